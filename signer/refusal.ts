@@ -1,0 +1,28 @@
+import { RefusalCode } from "../proto/gen/countersign/signer/v1/refusal_pb.ts"
+
+/** Name of a refusal code, without the enum's prefix: `STAMP_INVALID`. The list is closed (refusal.proto). */
+export type RefusalName = Exclude<keyof typeof RefusalCode, "UNSPECIFIED">
+
+/**
+ * The only error the signer throws on purpose. `message` is the sentence for the caller and never holds
+ * internals or secrets; `cause` is for the log.
+ */
+export class Refusal extends Error {
+  readonly code: RefusalName
+  /** Path of the request's member at fault (`parameters.accounts[1].path`), where there is one. */
+  readonly field: string | undefined
+
+  constructor(code: RefusalName, sentence: string, options: RefusalOptions = {}) {
+    super(sentence, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = "Refusal"
+    this.code = code
+    this.field = options.field
+  }
+}
+
+export type RefusalOptions = { cause?: unknown; field?: string }
+
+/** Makes a refusal; callers write `throw refuse(...)`, so that the compiler sees the end of the path. */
+export function refuse(code: RefusalName, sentence: string, options?: RefusalOptions): Refusal {
+  return new Refusal(code, sentence, options)
+}
