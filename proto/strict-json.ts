@@ -1,0 +1,71 @@
+import { scanJson } from "./json-scan.ts"
+import { StrictJsonError } from "./strict-json-error.ts"
+
+export { StrictJsonError } from "./strict-json-error.ts"
+
+/** `maxDepth`: how many arrays and objects may lie inside one another; `[]` alone has depth 1. */
+export type JsonLimits = { maxDepth?: number }
+
+/** Far above any message of the interface, far below what recursive readers after us could not bear. */
+export const MAX_JSON_DEPTH = 64
+
+/** Longer texts are scanned before anything is built of them: a million brackets cost milliseconds, not seconds. */
+const SHORT_WAY_LENGTH = 65_536
+
+/**
+ * Reads RFC 8259 JSON that has exactly one reading: no member name twice in an object (after unescaping), no
+ * lone surrogate, no number beyond a double's range, bounded depth. Integers beyond 2^53 lose digits as in
+ * JSON.parse. A member called `__proto__` becomes an own property and nothing else.
+ *
+ * Why the short way is sound: JSON.stringify never writes a name twice, and two different names never come
+ * out alike. A text that it reproduces to the last character therefore holds no name twice. It would however
+ * reproduce `\ud800`, its own spelling of a lone surrogate, so texts with `\ud` take the long way. Everything
+ * it spells otherwise (white space, other escapes, 1e2, -0, 1e999 which it prints as null, integer-like names
+ * out of order) is not reproduced and takes the long way too.
+ *
+ * @throws {StrictJsonError}
+ */
+export function parseStrictJson(text: string, { maxDepth = MAX_JSON_DEPTH }: JsonLimits = {}): unknown {
+  let value: unknown
+  if (text.length > SHORT_WAY_LENGTH) {
+    scanJson(text, maxDepth)
+    return JSON.parse(text)
+  }
+  try {
+    value = JSON.parse(text)
+  } catch {
+    scanJson(text, maxDepth) // names the place; should it find none, the text is refused all the same
+    throw new StrictJsonError("the text is no JSON", 0)
+  }
+  // The depth is looked at first: JSON.stringify recurses.
+  if (isShallow(value, maxDepth) && JSON.stringify(value) === text && !text.includes("\\ud")) return value
+  scanJson(text, maxDepth)
+  return value
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+
+/**
+ * As parseStrictJson, for the bytes of a body: UTF-8 without byte order mark.
+ *
+ * @throws {StrictJsonError}
+ */
+export function parseStrictJsonBytes(bytes: Uint8Array, limits: JsonLimits = {}): unknown {
+  let text: string
+  try {
+    text = utf8.decode(bytes)
+  } catch {
+    throw new StrictJsonError("the bytes are no valid UTF-8", 0)
+  }
+  return parseStrictJson(text, limits)
+}
+
+function isShallow(value: unknown, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return true
+  if (depth === 0) return false
+  const children = Array.isArray(value) ? value : Object.values(value)
+  for (const child of children) {
+    if (typeof child === "object" && child !== null && !isShallow(child, depth - 1)) return false
+  }
+  return true
+}
