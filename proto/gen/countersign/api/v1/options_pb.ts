@@ -16,7 +16,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file countersign/api/v1/options.proto.
  */
 export const file_countersign_api_v1_options: GenFile = /*@__PURE__*/
-  fileDesc("CiBjb3VudGVyc2lnbi9hcGkvdjEvb3B0aW9ucy5wcm90bxISY291bnRlcnNpZ24uYXBpLnYxItEBChNBY3Rpdml0eURlY2xhcmF0aW9uEgwKBHBhdGgYASABKAkSDgoGaW50ZW50GAIgASgJEg4KBnJlc3VsdBgDIAEoCRIQCghyZXNvdXJjZRgEIAEoCRIOCgZhY3Rpb24YBSABKAkSDAoEa2luZBgGIAEoCRIwCglhdXRob3JpdHkYByABKA4yHS5jb3VudGVyc2lnbi5hcGkudjEuQXV0aG9yaXR5EioKBmVmZmVjdBgIIAEoDjIaLmNvdW50ZXJzaWduLmFwaS52MS5FZmZlY3QiJAoUT3BlcmF0aW9uRGVjbGFyYXRpb24SDAoEcGF0aBgBIAEoCSLFAQoJRmllbGRSdWxlEhAKCHJlcXVpcmVkGAEgASgIEhIKCm1pbl9sZW5ndGgYAiABKA0SEgoKbWF4X2xlbmd0aBgDIAEoDRIRCgltaW5faXRlbXMYBCABKA0SEQoJbWF4X2l0ZW1zGAUgASgNEiYKBGZvcm0YBiABKA4yGC5jb3VudGVyc2lnbi5hcGkudjEuRm9ybRIKCgJpbhgHIAMoCRIRCgltaW5fdmFsdWUYCCABKAUSEQoJbWF4X3ZhbHVlGAkgASgFKo0BCglBdXRob3JpdHkSGQoVQVVUSE9SSVRZX1VOU1BFQ0lGSUVEEAASGQoVQVVUSE9SSVRZX1JPT1RfUVVPUlVNEAESEgoOQVVUSE9SSVRZX1ZPVEUQAhIYChRBVVRIT1JJVFlfU0VUVVBfQ09ERRADEhwKGEFVVEhPUklUWV9PV05fQ1JFREVOVElBTBAEKjIKBkVmZmVjdBIWChJFRkZFQ1RfVU5TUEVDSUZJRUQQABIQCgxFRkZFQ1RfU0lHTlMQASqbAQoERm9ybRIUChBGT1JNX1VOU1BFQ0lGSUVEEAASDQoJRk9STV9VVUlEEAESDAoIRk9STV9IRVgQAhIZChVGT1JNX1BPU0lUSVZFX0RFQ0lNQUwQAxIQCgxGT1JNX0RFQ0lNQUwQBBINCglGT1JNX0UxNjQQBRIOCgpGT1JNX0VNQUlMEAYSFAoQRk9STV9GSU5HRVJQUklOVBAHOmgKCGFjdGl2aXR5EiEuZ29vZ2xlLnByb3RvYnVmLkVudW1WYWx1ZU9wdGlvbnMY0YYDIAEoCzInLmNvdW50ZXJzaWduLmFwaS52MS5BY3Rpdml0eURlY2xhcmF0aW9uUghhY3Rpdml0eTpSCgRydWxlEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjShgMgASgLMh0uY291bnRlcnNpZ24uYXBpLnYxLkZpZWxkUnVsZVIEcnVsZTpoCglvcGVyYXRpb24SHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjThgMgASgLMiguY291bnRlcnNpZ24uYXBpLnYxLk9wZXJhdGlvbkRlY2xhcmF0aW9uUglvcGVyYXRpb25iBnByb3RvMw", [file_google_protobuf_descriptor]);
+  fileDesc("CiBjb3VudGVyc2lnbi9hcGkvdjEvb3B0aW9ucy5wcm90bxISY291bnRlcnNpZ24uYXBpLnYxItsBChNBY3Rpdml0eURlY2xhcmF0aW9uEgwKBHBhdGgYASABKAkSDgoGaW50ZW50GAIgASgJEg4KBnJlc3VsdBgDIAEoCRIQCghyZXNvdXJjZRgEIAEoCRIOCgZhY3Rpb24YBSABKAkSDAoEa2luZBgGIAEoCRIwCglhdXRob3JpdHkYByABKA4yHS5jb3VudGVyc2lnbi5hcGkudjEuQXV0aG9yaXR5EjQKC2NvbnNlcXVlbmNlGAggASgOMh8uY291bnRlcnNpZ24uYXBpLnYxLkNvbnNlcXVlbmNlIiQKFE9wZXJhdGlvbkRlY2xhcmF0aW9uEgwKBHBhdGgYASABKAkixQEKCUZpZWxkUnVsZRIQCghyZXF1aXJlZBgBIAEoCBISCgptaW5fbGVuZ3RoGAIgASgNEhIKCm1heF9sZW5ndGgYAyABKA0SEQoJbWluX2l0ZW1zGAQgASgNEhEKCW1heF9pdGVtcxgFIAEoDRImCgRmb3JtGAYgASgOMhguY291bnRlcnNpZ24uYXBpLnYxLkZvcm0SCgoCaW4YByADKAkSEQoJbWluX3ZhbHVlGAggASgFEhEKCW1heF92YWx1ZRgJIAEoBSqNAQoJQXV0aG9yaXR5EhkKFUFVVEhPUklUWV9VTlNQRUNJRklFRBAAEhkKFUFVVEhPUklUWV9ST09UX1FVT1JVTRABEhIKDkFVVEhPUklUWV9WT1RFEAISGAoUQVVUSE9SSVRZX1NFVFVQX0NPREUQAxIcChhBVVRIT1JJVFlfT1dOX0NSRURFTlRJQUwQBCpBCgtDb25zZXF1ZW5jZRIbChdDT05TRVFVRU5DRV9VTlNQRUNJRklFRBAAEhUKEUNPTlNFUVVFTkNFX1NJR05TEAEqmwEKBEZvcm0SFAoQRk9STV9VTlNQRUNJRklFRBAAEg0KCUZPUk1fVVVJRBABEgwKCEZPUk1fSEVYEAISGQoVRk9STV9QT1NJVElWRV9ERUNJTUFMEAMSEAoMRk9STV9ERUNJTUFMEAQSDQoJRk9STV9FMTY0EAUSDgoKRk9STV9FTUFJTBAGEhQKEEZPUk1fRklOR0VSUFJJTlQQBzpoCghhY3Rpdml0eRIhLmdvb2dsZS5wcm90b2J1Zi5FbnVtVmFsdWVPcHRpb25zGNGGAyABKAsyJy5jb3VudGVyc2lnbi5hcGkudjEuQWN0aXZpdHlEZWNsYXJhdGlvblIIYWN0aXZpdHk6UgoEcnVsZRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY0oYDIAEoCzIdLmNvdW50ZXJzaWduLmFwaS52MS5GaWVsZFJ1bGVSBHJ1bGU6aAoJb3BlcmF0aW9uEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY04YDIAEoCzIoLmNvdW50ZXJzaWduLmFwaS52MS5PcGVyYXRpb25EZWNsYXJhdGlvblIJb3BlcmF0aW9uYgZwcm90bzM", [file_google_protobuf_descriptor]);
 
 /**
  * One activity type.
@@ -77,9 +77,9 @@ export type ActivityDeclaration = Message<"countersign.api.v1.ActivityDeclaratio
   /**
    * What running it leaves behind.
    *
-   * @generated from field: countersign.api.v1.Effect effect = 8;
+   * @generated from field: countersign.api.v1.Consequence consequence = 8;
    */
-  effect: Effect;
+  consequence: Consequence;
 };
 
 /**
@@ -111,7 +111,8 @@ export const OperationDeclarationSchema: GenMessage<OperationDeclaration> = /*@_
   messageDesc(file_countersign_api_v1_options, 1);
 
 /**
- * Rules for one field of a request. A violation is answered with the path of the field.
+ * Rules for one field of a request. A violation is answered with the path of the field. On a list, rules for
+ * strings hold for each item; on an optional field, only when it is there.
  *
  * @generated from message countersign.api.v1.FieldRule
  */
@@ -245,20 +246,20 @@ export const AuthoritySchema: GenEnum<Authority> = /*@__PURE__*/
 /**
  * What running an activity leaves behind.
  *
- * @generated from enum countersign.api.v1.Effect
+ * @generated from enum countersign.api.v1.Consequence
  */
-export const Effect = {
+export const Consequence = {
   /**
    * It changes a document, a record or the ledger: it runs once, its outcome carries a receipt.
    *
-   * @generated from enum value: EFFECT_UNSPECIFIED = 0;
+   * @generated from enum value: CONSEQUENCE_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
    * It only uses a key: nothing is written to the ledger, repeating it is harmless.
    *
-   * @generated from enum value: EFFECT_SIGNS = 1;
+   * @generated from enum value: CONSEQUENCE_SIGNS = 1;
    */
   SIGNS: 1,
 } as const;
@@ -266,14 +267,14 @@ export const Effect = {
 /**
  * What running an activity leaves behind.
  *
- * @generated from enum countersign.api.v1.Effect
+ * @generated from enum countersign.api.v1.Consequence
  */
-export type Effect = (typeof Effect)[keyof typeof Effect] | UnknownEnum;
+export type Consequence = (typeof Consequence)[keyof typeof Consequence] | UnknownEnum;
 
 /**
- * Describes the enum countersign.api.v1.Effect.
+ * Describes the enum countersign.api.v1.Consequence.
  */
-export const EffectSchema: GenEnum<Effect> = /*@__PURE__*/
+export const ConsequenceSchema: GenEnum<Consequence> = /*@__PURE__*/
   enumDesc(file_countersign_api_v1_options, 1);
 
 /**
