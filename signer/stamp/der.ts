@@ -1,0 +1,46 @@
+import type { Curve } from "./scheme.ts"
+
+// Orders of the groups: SEC 2 §2.4.2 (secp256r1), §2.4.1 (secp256k1), big-endian.
+const orders: Readonly<Record<Exclude<Curve, "ED25519">, Buffer>> = {
+  P256: Buffer.from("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551", "hex"),
+  SECP256K1: Buffer.from("fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141", "hex"),
+}
+
+export type EcdsaCurve = keyof typeof orders
+
+/**
+ * Reads an ECDSA signature SEQUENCE(INTEGER r, INTEGER s) into r(32) || s(32), or undefined.
+ *
+ * It is DER but for one thing: r and s may carry any number of leading zeros, because published wallet
+ * stampers keep them. Refused: long-form lengths (a signature needs none), bytes left over anywhere, negative
+ * integers, r or s zero or not below the order. High s is accepted: WebCrypto makes it.
+ */
+export function readDerSignature(der: Uint8Array, curve: EcdsaCurve): Uint8Array | undefined {
+  // 0x30 length(1) || 0x02 length(1) r || 0x02 length(1) s; below 128 bytes the length is one byte.
+  if (der[0] !== 0x30 || der[1] !== der.length - 2 || der[1] > 127) return undefined
+  const rEnd = integerEnd(der, 2)
+  const sEnd = integerEnd(der, rEnd)
+  if (sEnd !== der.length) return undefined
+  const signature = new Uint8Array(64)
+  const isRead =
+    putScalar(signature, 0, der.subarray(4, rEnd), orders[curve]) &&
+    putScalar(signature, 32, der.subarray(rEnd + 2, sEnd), orders[curve])
+  return isRead ? signature : undefined
+}
+
+/** Offset behind the INTEGER at `at`; beyond the end of `der` when there is none. */
+function integerEnd(der: Uint8Array, at: number): number {
+  const length = der[at + 1]
+  if (der[at] !== 0x02 || length === undefined || length === 0) return Number.POSITIVE_INFINITY
+  return at + 2 + length
+}
+
+/** Writes a positive integer below `order` as 32 bytes; false when it is none. */
+function putScalar(target: Uint8Array, offset: number, integer: Uint8Array, order: Buffer): boolean {
+  const isNegative = ((integer[0] ?? 0) & 0x80) !== 0
+  const firstDigit = integer.findIndex((byte) => byte !== 0)
+  if (isNegative || firstDigit < 0 || integer.length - firstDigit > 32) return false
+  const start = offset + 32 - (integer.length - firstDigit)
+  target.set(integer.subarray(firstDigit), start)
+  return order.compare(target, offset, offset + 32) > 0
+}
