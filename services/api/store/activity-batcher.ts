@@ -1,0 +1,149 @@
+import {
+  type ActivityRow,
+  activityColumns,
+  hex,
+  insertActivities,
+  readActivity,
+  type StoredActivity,
+} from "./activity-row.ts"
+import { type Database, sqlState } from "./database.ts"
+
+/** 'inserted', or the row that was already there for this fingerprint. */
+export type Insertion = "inserted" | ActivityRow
+
+/** More rows in one statement gain nothing and delay the first of them. */
+const MOST_ROWS = 200
+/** Intents may be large; beyond this much JSON the next rows are better off in a statement of their own. */
+const MOST_CHARACTERS = 1 << 20
+
+/**
+ * SQLSTATE classes that blame the data or a collision: cardinality, data, constraint, rollback. Anything else
+ * (no connection, shutdown, full disk) would meet each row alone as well.
+ */
+const FAULTS_OF_ROWS = ["21", "22", "23", "40"]
+
+/**
+ * Inserts activities, many callers to a statement: what arrives while a statement runs goes into the next
+ * one. A caller alone is never delayed; under load the cost of a commit is shared. Every insertion resolves
+ * after its commit.
+ *
+ * If the connection breaks, the row may or may not be there: insert it again, and the answer is 'inserted' as
+ * well when the row found carries the same id.
+ */
+export class ActivityBatcher {
+  readonly #sql: Database
+  #waiting: Waiting[] = []
+  #running: Promise<void> | undefined
+
+  constructor(sql: Database) {
+    this.#sql = sql
+  }
+
+  insert(row: ActivityRow): Promise<Insertion> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ row, resolve, reject })
+      this.#running ??= this.#run()
+    })
+  }
+
+  /** Rows that wait for the statement in flight: the measure of how far the database is behind. */
+  get waiting(): number {
+    return this.#waiting.length
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    // One turn of the microtask queue: callers of the same moment share the first statement.
+    await undefined
+    while (this.#waiting.length > 0) await this.#settle(this.#waiting.splice(0, this.#batchLength()))
+    this.#running = undefined
+  }
+
+  #batchLength(): number {
+    let length = 0
+    let characters = 0
+    for (const { row } of this.#waiting) {
+      characters += row.intent.length + row.votes.length
+      if (length > 0 && (length === MOST_ROWS || characters > MOST_CHARACTERS)) break
+      length++
+    }
+    return length
+  }
+
+  /** Never rejects. A batch the database refuses is halved until the bad row stands alone. */
+  async #settle(batch: Waiting[]): Promise<void> {
+    try {
+      const insertions = await insertBatch(
+        this.#sql,
+        batch.map(({ row }) => row),
+      )
+      for (const [index, { resolve }] of batch.entries()) resolve(insertions[index] as Insertion)
+    } catch (error) {
+      if (batch.length === 1 || !isFaultOfRows(error)) {
+        for (const { reject } of batch) reject(error)
+        return
+      }
+      const middle = batch.length >> 1
+      await this.#settle(batch.slice(0, middle))
+      await this.#settle(batch.slice(middle))
+    }
+  }
+}
+
+type Waiting = { row: ActivityRow; resolve: (insertion: Insertion) => void; reject: (error: unknown) => void }
+
+function isFaultOfRows(error: unknown): boolean {
+  const state = sqlState(error)
+  // A TypeError is a value that could not be encoded.
+  return state === undefined ? error instanceof TypeError : FAULTS_OF_ROWS.includes(state.slice(0, 2))
+}
+
+/** One statement; a second one only if fingerprints were taken. Answers in the order of the rows. */
+async function insertBatch(sql: Database, rows: ActivityRow[]): Promise<Insertion[]> {
+  const written = await sql<Name[]>`${insertActivities(sql, rows)}
+    on conflict (organization_id, fingerprint) do nothing
+    returning organization_id as "organizationId", id`
+  if (written.length === rows.length) return rows.map(() => "inserted")
+  // By id: of equal fingerprints in this batch one row was written, and the look-up gives it to the others.
+  const fresh = new Set(written.map(nameOf))
+  const isTaken = rows.map((row) => !fresh.has(nameOf(row)))
+  const there = await findByFingerprint(
+    sql,
+    rows.filter((_, index) => isTaken[index]),
+  )
+  return rows.map((row, index) => (isTaken[index] ? answer(row, there.get(keyOf(row))) : "inserted"))
+}
+
+function answer(row: ActivityRow, found: ActivityRow | undefined): Insertion {
+  if (!found) throw new Error("an activity was removed while it was being inserted")
+  return found.id === row.id.toLowerCase() ? "inserted" : found
+}
+
+async function findByFingerprint(sql: Database, keys: Key[]): Promise<Map<string, ActivityRow>> {
+  const wanted = keys.map(({ organizationId, fingerprint }) => ({
+    organizationId,
+    fingerprint: hex(fingerprint),
+  }))
+  const rows = await sql<StoredActivity[]>`
+    select ${activityColumns(sql)} from activities
+    join jsonb_to_recordset(${JSON.stringify(wanted)}::text::jsonb) as given ("organizationId" uuid, fingerprint text)
+      on activities.organization_id = given."organizationId"
+      and activities.fingerprint = decode(given.fingerprint, 'hex')`
+  return new Map(rows.map((row) => [keyOf(row), readActivity(row)]))
+}
+
+type Name = Pick<ActivityRow, "organizationId" | "id">
+
+function nameOf({ organizationId, id }: Name): string {
+  return `${organizationId}/${id}`.toLowerCase()
+}
+
+type Key = Pick<ActivityRow, "organizationId" | "fingerprint">
+
+function keyOf({ organizationId, fingerprint }: Key): string {
+  return `${organizationId.toLowerCase()}/${hex(fingerprint)}`
+}

@@ -1,0 +1,117 @@
+import { type ActivityRow, upsertActivity } from "./activities.ts"
+import { hex } from "./activity-row.ts"
+import { type Database, sqlState, type Transaction } from "./database.ts"
+
+/** All that one changing activity leaves behind. */
+export type Change = {
+  /** Owner of the document and the records; the activity may belong to its parent. */
+  organizationId: string
+  organization?: OrganizationChange | undefined
+  records: RecordChange[]
+  activity: ActivityRow
+}
+
+export type OrganizationChange = {
+  /** Fixed at birth. */
+  parentId?: string | undefined
+  name: string
+  version: bigint
+  document: Uint8Array
+  /** All that the document names. */
+  credentials: { publicKey: string; userId: string }[]
+}
+
+export type RecordChange = {
+  kind: number
+  id: string
+  parentId?: string | undefined
+  address?: string | undefined
+  version: bigint
+  deleted: boolean
+  bytes: Uint8Array
+}
+
+/** Deadlock, serialization failure: nothing was written, so it may be tried again. */
+const COLLISIONS = ["40P01", "40001"]
+const ATTEMPTS = 3
+
+/**
+ * Stores a change in one transaction; `also` writes what has to appear with it, such as jobs. What is older
+ * than what is stored is left out, so changes may arrive twice and in any order. Returns the activity as it
+ * now stands.
+ */
+export async function applyChange(
+  sql: Database,
+  change: Change,
+  also?: (tx: Transaction) => Promise<unknown>,
+): Promise<ActivityRow> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return (await sql.begin(async (tx) => {
+        if (change.organization) await storeOrganization(tx, change, change.organization)
+        if (change.records.length > 0) await storeRecords(tx, change.organizationId, change.records)
+        const activity = await upsertActivity(tx, change.activity)
+        await also?.(tx)
+        return activity
+      })) as ActivityRow
+    } catch (error) {
+      if (attempt === ATTEMPTS || !COLLISIONS.includes(sqlState(error) ?? "")) throw error
+    }
+  }
+}
+
+/** Credentials follow the document: an older one must not bring back a key that was removed. */
+async function storeOrganization(
+  tx: Transaction,
+  { organizationId, activity }: Change,
+  { parentId = null, name, version, document, credentials }: Nullable<OrganizationChange>,
+): Promise<void> {
+  const stored = await tx`
+    insert into organizations (id, parent_id, name, version, document, created_ms)
+    values (${organizationId}, ${parentId}, ${name}, ${version}, ${document}, ${activity.createdMs})
+    on conflict (id) do update set name = excluded.name, version = excluded.version, document = excluded.document
+    where organizations.version < excluded.version
+    returning id`
+  if (stored.length === 0) return
+  // Only differences are written: most changes leave the credentials as they are.
+  await tx`
+    with given as materialized (
+      select distinct on ("publicKey") "publicKey" as public_key, "userId" as user_id
+      from jsonb_to_recordset(${JSON.stringify(credentials)}::text::jsonb) as list ("publicKey" text, "userId" uuid)
+    ), gone as (
+      delete from credentials where organization_id = ${organizationId}
+        and not exists (select from given where given.public_key = credentials.public_key)
+    )
+    insert into credentials (organization_id, public_key, user_id)
+    select ${organizationId}::uuid, public_key, user_id from given
+    on conflict (organization_id, public_key) do update set user_id = excluded.user_id
+    where credentials.user_id <> excluded.user_id`
+}
+
+type Nullable<T> = Omit<T, "parentId"> & { parentId?: string | null | undefined }
+
+/** One statement for all. Sorted by key, so that two changes lock common rows in the same order. */
+async function storeRecords(tx: Transaction, organizationId: string, records: RecordChange[]): Promise<void> {
+  const list = records.map((record) => ({
+    ...record,
+    version: record.version.toString(),
+    bytes: hex(record.bytes),
+  }))
+  await tx`
+    insert into records (organization_id, kind, id, parent_id, address, version, deleted, bytes)
+    select distinct on (kind, id) ${organizationId}::uuid, kind, id, "parentId", address, version, deleted,
+      decode(bytes, 'hex')
+    from jsonb_to_recordset(${JSON.stringify(list)}::text::jsonb) as list (kind smallint, id uuid, "parentId" uuid,
+      address text, version bigint, deleted boolean, bytes text)
+    order by kind, id, version desc
+    on conflict (organization_id, kind, id) do update set version = excluded.version, deleted = excluded.deleted,
+      bytes = excluded.bytes, address = coalesce(excluded.address, records.address),
+      parent_id = coalesce(excluded.parent_id, records.parent_id)
+    where records.version < excluded.version`
+  const deleted = records.filter((record) => record.deleted).map(({ id }) => id)
+  if (deleted.length === 0) return
+  // An account lives no longer than its wallet, though only the wallet's record says so.
+  await tx`
+    update records set deleted = true
+    where organization_id = ${organizationId} and parent_id = any (${deleted}::uuid[]) and not deleted`
+}

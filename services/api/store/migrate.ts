@@ -1,0 +1,40 @@
+import { createHash } from "node:crypto"
+import { readdir, readFile } from "node:fs/promises"
+import { join } from "node:path"
+import type { Database } from "./database.ts"
+
+export const MIGRATIONS = join(import.meta.dirname, "migrations")
+
+/** Names our advisory lock ("csgn"); any number does that nobody else of this database takes. */
+const LOCK = 0x6373676e
+
+/**
+ * Brings the schema up to date: applies the files of the directory that are not applied yet, in the order of
+ * their names, all in one transaction. Processes that start together wait for one another. A file that was
+ * applied and then altered is refused: the schema would no longer be what the files say.
+ * Returns the names of the files it applied.
+ */
+export async function migrate(sql: Database, directory = MIGRATIONS): Promise<string[]> {
+  const files = (await readdir(directory)).filter((name) => name.endsWith(".sql")).toSorted()
+  return sql.begin(async (tx) => {
+    await tx`set local statement_timeout = 0`
+    await tx`select pg_advisory_xact_lock(${LOCK}::bigint)`
+    await tx`create table if not exists migrations (name text primary key, sha256 text not null)`
+    const known = new Map(
+      (await tx<Applied[]>`select name, sha256 from migrations`).map((m) => [m.name, m.sha256]),
+    )
+    const applied: string[] = []
+    for (const name of files) {
+      const text = await readFile(join(directory, name), "utf8")
+      const sha256 = createHash("sha256").update(text).digest("hex")
+      if (known.get(name) === sha256) continue
+      if (known.has(name)) throw new Error(`migration ${name} was altered after it had been applied`)
+      await tx.unsafe(text)
+      await tx`insert into migrations (name, sha256) values (${name}, ${sha256})`
+      applied.push(name)
+    }
+    return applied
+  })
+}
+
+type Applied = { name: string; sha256: string }

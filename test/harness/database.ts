@@ -1,0 +1,113 @@
+import { createHash, randomBytes } from "node:crypto"
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { closeDatabase, connectDatabase, type Database } from "../../services/api/store/database.ts"
+import { MIGRATIONS, migrate } from "../../services/api/store/migrate.ts"
+import { startEmbeddedPostgres } from "../../services/common/embedded-postgres.ts"
+
+/** A database of its own for one test, with the schema in place. */
+export type TestDatabase = {
+  sql: Database
+  /** For DATABASE_URL of a process under test. */
+  url: string
+  /** Runs by itself when the test ends. */
+  drop(): Promise<void>
+}
+
+/** As much of tap's test as is needed; anything that runs clean-ups will do. */
+type Teardown = { teardown(clean: () => Promise<void>): unknown }
+
+/**
+ * Makes a database by copying a template, some 30 ms. The server is TEST_DATABASE_URL if that is set, else an
+ * embedded one that lives as long as this process.
+ */
+export async function freshDatabase(
+  t: Teardown,
+  options: { migrated?: boolean } = {},
+): Promise<TestDatabase> {
+  const { url, template } = await (server ??= startServer())
+  const name = `countersign_test_${randomBytes(6).toString("hex")}`
+  const source = options.migrated === false ? "template1" : template
+  await withSession(url, (admin) => admin`create database ${admin(name)} template ${admin(source)}`)
+  const own = withDatabase(url, name)
+  const sql = connectDatabase({ url: own })
+  let dropped: Promise<void> | undefined
+  const drop = () =>
+    (dropped ??= closeDatabase(sql).then(() => withSession(url, (admin) => dropDatabase(admin, name))))
+  t.teardown(drop)
+  return { sql, url: own, drop }
+}
+
+/** The server's URL: given to child processes as TEST_DATABASE_URL, it makes them share this server. */
+export async function testServerUrl(): Promise<string> {
+  return (await (server ??= startServer())).url
+}
+
+type Server = { url: string; template: string }
+
+let server: Promise<Server> | undefined
+
+async function startServer(): Promise<Server> {
+  const url = process.env.TEST_DATABASE_URL ?? (await startOwnServer())
+  return { url, template: await withSession(url, (admin) => makeTemplate(admin, url)) }
+}
+
+/** Named after the migrations: processes that share a server share it, and a changed schema gets a new one. */
+async function makeTemplate(admin: Database, url: string): Promise<string> {
+  const digest = createHash("sha256")
+  for (const name of readdirSync(MIGRATIONS).toSorted())
+    digest.update(name).update(readFileSync(join(MIGRATIONS, name)))
+  const template = `countersign_template_${digest.digest("hex").slice(0, 12)}`
+  // A lock of the session, which ends with it: `create database` runs in no transaction.
+  await admin`select pg_advisory_lock(hashtext(${template}))`
+  const [known] = await admin`select 1 from pg_database where datname = ${template}`
+  if (known) return template
+  const staging = `${template}_staging`
+  await dropDatabase(admin, staging)
+  await admin`create database ${admin(staging)}`
+  const sql = connectDatabase({ url: withDatabase(url, staging) }, { max: 1 })
+  await migrate(sql).finally(() => closeDatabase(sql))
+  await admin`alter database ${admin(staging)} rename to ${admin(template)}`
+  return template
+}
+
+async function dropDatabase(admin: Database, name: string): Promise<void> {
+  await admin`drop database if exists ${admin(name)} with (force)`
+}
+
+/** A connection left open would keep the process from ending. */
+async function withSession<T>(url: string, work: (admin: Database) => Promise<T>): Promise<T> {
+  const admin = connectDatabase({ url }, { max: 1 })
+  try {
+    return await work(admin)
+  } finally {
+    await closeDatabase(admin)
+  }
+}
+
+function withDatabase(url: string, name: string): string {
+  const changed = new URL(url)
+  changed.pathname = `/${name}`
+  return changed.href
+}
+
+/** Stops the server and removes its directory when nothing is left to do, or when the run is told to stop. */
+async function startOwnServer(): Promise<string> {
+  const directory = mkdtempSync(join(tmpdir(), "countersign-test-"))
+  const postgres = await startEmbeddedPostgres({ directory, log: () => undefined })
+  const remove = () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
+  let stopping: Promise<void> | undefined
+  const stop = () => (stopping ??= postgres.stop().then(remove))
+  process.once("beforeExit", () => void stop())
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+    process.once(signal, () => void stop().finally(() => process.kill(process.pid, signal)))
+  }
+  // For a test that calls process.exit, where nothing can be waited for: SIGQUIT ends a server at once.
+  process.once("exit", () => {
+    if (stopping) return
+    process.kill(postgres.pid, "SIGQUIT")
+    remove()
+  })
+  return postgres.url
+}

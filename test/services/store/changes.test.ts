@@ -1,0 +1,184 @@
+import { randomBytes } from "node:crypto"
+import t from "tap"
+import { ActivityBatcher, getActivity } from "../../../services/api/store/activities.ts"
+import { applyChange } from "../../../services/api/store/changes.ts"
+import { findCredentials, getCredential, getOrganization } from "../../../services/api/store/organizations.ts"
+import { getRecord, getRecordByAddress, listAllRecords } from "../../../services/api/store/records.ts"
+import { freshDatabase } from "../../harness/database.ts"
+import { nextId, sampleActivity, sampleChange, sampleRecord } from "./sample.ts"
+
+t.test("stores document, credentials, records and activity together", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const id = nextId()
+  const record = sampleRecord({ parentId: nextId(), address: "0xabc" })
+  const change = sampleChange(id, 1n, { records: [record] })
+  t.same(await applyChange(sql, change), change.activity)
+  t.match(await getOrganization(sql, id), {
+    parentId: null,
+    name: "version 1",
+    version: 1n,
+    document: change.organization?.document,
+    createdMs: change.activity.createdMs,
+  })
+  t.same(await getCredential(sql, id, "key of 1"), {
+    organizationId: id,
+    userId: change.organization?.credentials[0]?.userId,
+  })
+  const { deleted, ...stored } = record
+  t.same(await getRecord(sql, id, record.kind, record.id), { organizationId: id, ...stored })
+})
+
+t.test("never puts an older document, or its credentials, in place of a newer one", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const id = nextId()
+  for (const version of [2n, 1n, 2n]) await applyChange(sql, sampleChange(id, version))
+  t.match(await getOrganization(sql, id), { name: "version 2", version: 2n })
+  t.equal(await getCredential(sql, id, "key of 1"), undefined)
+  t.ok(await getCredential(sql, id, "key of 2"))
+})
+
+t.test("ends with the newest of many changes at the same time", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const id = nextId()
+  const record = sampleRecord()
+  const versions = Array.from({ length: 60 }, (_, index) => BigInt(((index * 7) % 60) + 1))
+  const bytes = versions.map(() => randomBytes(8))
+  await Promise.all(
+    versions.map((version, index) =>
+      applyChange(
+        sql,
+        sampleChange(id, version, { records: [{ ...record, version, bytes: bytes[index] as Buffer }] }),
+      ),
+    ),
+  )
+  t.match(await getOrganization(sql, id), { version: 60n, name: "version 60" })
+  t.match(await getRecord(sql, id, 1, record.id), { version: 60n, bytes: bytes[versions.indexOf(60n)] })
+  const keys = await sql`select public_key from credentials where organization_id = ${id}`
+  t.same([...keys], [{ public_key: "key of 60" }])
+})
+
+t.test("writes only credentials that differ", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const id = nextId()
+  const [kept, gone, moved, added] = ["kept", "gone", "moved", "added"].map((publicKey) => ({
+    publicKey,
+    userId: nextId(),
+  })) as [Key, Key, Key, Key]
+  const change = (version: bigint, credentials: Key[]) => {
+    const sample = sampleChange(id, version)
+    return {
+      ...sample,
+      organization: { ...sample.organization, name: "x", version, document: randomBytes(4), credentials },
+    }
+  }
+  await applyChange(sql, change(1n, [kept, gone, moved]))
+  const before = await sql`select xmin::text from credentials where public_key = 'kept'`
+  await applyChange(sql, change(2n, [kept, { ...moved, userId: kept.userId }, added, added]))
+  const rows = await sql`select public_key, user_id from credentials order by 1`
+  t.same(
+    rows.map((row) => [row.public_key, row.user_id]),
+    [
+      ["added", added.userId],
+      ["kept", kept.userId],
+      ["moved", kept.userId],
+    ],
+  )
+  t.same([...(await sql`select xmin::text from credentials where public_key = 'kept'`)], [...before])
+})
+
+type Key = { publicKey: string; userId: string }
+
+t.test("stores nothing at all when one part fails", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const id = nextId()
+  const change = sampleChange(id, 1n, { records: [sampleRecord()] })
+  const bad = { ...change, activity: { ...change.activity, fingerprint: randomBytes(5) } }
+  await t.rejects(applyChange(sql, bad), { code: "23514" })
+  await t.rejects(
+    applyChange(sql, change, () => Promise.reject(new Error("no job"))),
+    { message: "no job" },
+  )
+  t.equal(await getOrganization(sql, id), undefined)
+  t.same(await listAllRecords(sql, id, 1), [])
+  t.equal(await getActivity(sql, id, change.activity.id), undefined)
+})
+
+t.test("tries again after a collision", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const change = sampleChange(nextId(), 1n)
+  let calls = 0
+  const collide = (tx: Parameters<NonNullable<Parameters<typeof applyChange>[2]>>[0]) =>
+    ++calls < 3 ? tx`do $$ begin raise exception 'again' using errcode = '40001'; end $$` : Promise.resolve()
+  t.same(await applyChange(sql, change, collide), change.activity)
+  t.equal(calls, 3)
+})
+
+t.test("completes a pending activity, which keeps its id, and nothing after that", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const pending = sampleActivity()
+  await new ActivityBatcher(sql).insert(pending)
+  const status = "ACTIVITY_STATUS_COMPLETED"
+  const change = sampleChange(pending.organizationId, 1n)
+  const activity = { ...pending, id: nextId(), status, result: '{"a":1}', updatedMs: pending.updatedMs + 5 }
+  const done = { ...activity, id: pending.id }
+  t.same(await applyChange(sql, { ...change, activity }), done)
+  t.same(await applyChange(sql, { ...change, activity: { ...pending, updatedMs: 9e12 } }), done)
+})
+
+t.test("hides a deleted record, and its children with it", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const id = nextId()
+  const wallet = sampleRecord()
+  const accounts = [1, 2].map((n) => sampleRecord({ kind: 2, parentId: wallet.id, address: `0x${n}` }))
+  const other = sampleRecord({ kind: 2, parentId: nextId(), address: "0x3" })
+  await applyChange(sql, sampleChange(id, 1n, { records: [wallet, ...accounts, other] }))
+  t.match(await getRecordByAddress(sql, id, "0x2"), { id: accounts[1]?.id })
+  const deleted = { ...wallet, version: 2n, deleted: true, bytes: randomBytes(2) }
+  await applyChange(sql, { ...sampleChange(id, 2n), records: [deleted] })
+  t.equal(await getRecord(sql, id, 1, wallet.id), undefined)
+  t.equal(await getRecordByAddress(sql, id, "0x2"), undefined)
+  t.same(
+    (await listAllRecords(sql, id, 2)).map((record) => record.id),
+    [other.id],
+  )
+  await applyChange(sql, { ...sampleChange(id, 3n), records: [wallet] })
+  t.equal(await getRecord(sql, id, 1, wallet.id), undefined, "an older version does not bring it back")
+})
+
+t.test("takes the newest of one record given twice", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const id = nextId()
+  const record = sampleRecord()
+  await applyChange(
+    sql,
+    sampleChange(id, 1n, { records: [record, { ...record, version: 2n ** 62n }, record] }),
+  )
+  t.match(await getRecord(sql, id, 1, record.id), { version: 2n ** 62n })
+})
+
+t.test("finds the organizations that hold a key, within a family too", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const parent = nextId()
+  const ids = [nextId(), nextId(), nextId()]
+  for (const [index, id] of ids.entries()) {
+    const sample = sampleChange(id, 1n)
+    const parentId = index === 0 ? undefined : index === 1 ? parent : ids[0]
+    await applyChange(sql, {
+      ...sample,
+      organization: {
+        name: "n",
+        version: 1n,
+        document: randomBytes(3),
+        parentId,
+        credentials: [{ publicKey: "k", userId: id }],
+      },
+    })
+  }
+  const found = async (limit: number, within?: string) =>
+    (await findCredentials(sql, "k", within ? { limit, within } : { limit })).map((row) => row.organizationId)
+  t.same(await found(10), ids)
+  t.same(await found(2), ids.slice(0, 2))
+  t.same(await found(10, parent), [ids[1]])
+  t.same(await found(10, ids[0]), [ids[0], ids[2]])
+  t.same(await found(10, "nonsense"), [])
+})
