@@ -7,7 +7,7 @@
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_countersign_api_v1_options } from "./options_pb.ts";
-import type { ApiKeyParams, ApiKeyParamsV2 } from "./params_pb.ts";
+import type { ApiKeyParams, ApiKeyParamsV2, AuthenticatorParamsV2, OauthProviderParams, OauthProviderParamsV2 } from "./params_pb.ts";
 import { file_countersign_api_v1_params } from "./params_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/api/v1/intents_credentials.proto.
  */
 export const file_countersign_api_v1_intents_credentials: GenFile = /*@__PURE__*/
-  fileDesc("Cixjb3VudGVyc2lnbi9hcGkvdjEvaW50ZW50c19jcmVkZW50aWFscy5wcm90bxISY291bnRlcnNpZ24uYXBpLnYxInAKE0NyZWF0ZUFwaUtleXNJbnRlbnQSPgoIYXBpX2tleXMYASADKAsyIC5jb3VudGVyc2lnbi5hcGkudjEuQXBpS2V5UGFyYW1zQgqStRgGCAEgASgUEhkKB3VzZXJfaWQYAiABKAlCCJK1GAQIATABInQKFUNyZWF0ZUFwaUtleXNJbnRlbnRWMhJACghhcGlfa2V5cxgBIAMoCzIiLmNvdW50ZXJzaWduLmFwaS52MS5BcGlLZXlQYXJhbXNWMkIKkrUYBggBIAEoFBIZCgd1c2VyX2lkGAIgASgJQgiStRgECAEwASIqChNDcmVhdGVBcGlLZXlzUmVzdWx0EhMKC2FwaV9rZXlfaWRzGAEgAygJIlEKE0RlbGV0ZUFwaUtleXNJbnRlbnQSGQoHdXNlcl9pZBgBIAEoCUIIkrUYBAgBMAESHwoLYXBpX2tleV9pZHMYAiADKAlCCpK1GAYIASABMAEiKgoTRGVsZXRlQXBpS2V5c1Jlc3VsdBITCgthcGlfa2V5X2lkcxgBIAMoCWIGcHJvdG8z", [file_countersign_api_v1_options, file_countersign_api_v1_params]);
+  fileDesc("Cixjb3VudGVyc2lnbi9hcGkvdjEvaW50ZW50c19jcmVkZW50aWFscy5wcm90bxISY291bnRlcnNpZ24uYXBpLnYxInAKE0NyZWF0ZUFwaUtleXNJbnRlbnQSPgoIYXBpX2tleXMYASADKAsyIC5jb3VudGVyc2lnbi5hcGkudjEuQXBpS2V5UGFyYW1zQgqStRgGCAEgASgUEhkKB3VzZXJfaWQYAiABKAlCCJK1GAQIATABInQKFUNyZWF0ZUFwaUtleXNJbnRlbnRWMhJACghhcGlfa2V5cxgBIAMoCzIiLmNvdW50ZXJzaWduLmFwaS52MS5BcGlLZXlQYXJhbXNWMkIKkrUYBggBIAEoFBIZCgd1c2VyX2lkGAIgASgJQgiStRgECAEwASIqChNDcmVhdGVBcGlLZXlzUmVzdWx0EhMKC2FwaV9rZXlfaWRzGAEgAygJIlEKE0RlbGV0ZUFwaUtleXNJbnRlbnQSGQoHdXNlcl9pZBgBIAEoCUIIkrUYBAgBMAESHwoLYXBpX2tleV9pZHMYAiADKAlCCpK1GAYIASABMAEiKgoTRGVsZXRlQXBpS2V5c1Jlc3VsdBITCgthcGlfa2V5X2lkcxgBIAMoCSKIAQocQ3JlYXRlQXV0aGVudGljYXRvcnNJbnRlbnRWMhJNCg5hdXRoZW50aWNhdG9ycxgBIAMoCzIpLmNvdW50ZXJzaWduLmFwaS52MS5BdXRoZW50aWNhdG9yUGFyYW1zVjJCCpK1GAYIASABKAoSGQoHdXNlcl9pZBgCIAEoCUIIkrUYBAgBMAEiNwoaQ3JlYXRlQXV0aGVudGljYXRvcnNSZXN1bHQSGQoRYXV0aGVudGljYXRvcl9pZHMYASADKAkiXgoaRGVsZXRlQXV0aGVudGljYXRvcnNJbnRlbnQSGQoHdXNlcl9pZBgBIAEoCUIIkrUYBAgBMAESJQoRYXV0aGVudGljYXRvcl9pZHMYAiADKAlCCpK1GAYIASABMAEiNwoaRGVsZXRlQXV0aGVudGljYXRvcnNSZXN1bHQSGQoRYXV0aGVudGljYXRvcl9pZHMYASADKAkihQEKGkNyZWF0ZU9hdXRoUHJvdmlkZXJzSW50ZW50EhkKB3VzZXJfaWQYASABKAlCCJK1GAQIATABEkwKD29hdXRoX3Byb3ZpZGVycxgCIAMoCzInLmNvdW50ZXJzaWduLmFwaS52MS5PYXV0aFByb3ZpZGVyUGFyYW1zQgqStRgGCAEgASgKIjIKGkNyZWF0ZU9hdXRoUHJvdmlkZXJzUmVzdWx0EhQKDHByb3ZpZGVyX2lkcxgBIAMoCSKJAQocQ3JlYXRlT2F1dGhQcm92aWRlcnNJbnRlbnRWMhIZCgd1c2VyX2lkGAEgASgJQgiStRgECAEwARJOCg9vYXV0aF9wcm92aWRlcnMYAiADKAsyKS5jb3VudGVyc2lnbi5hcGkudjEuT2F1dGhQcm92aWRlclBhcmFtc1YyQgqStRgGCAEgASgKIjQKHENyZWF0ZU9hdXRoUHJvdmlkZXJzUmVzdWx0VjISFAoMcHJvdmlkZXJfaWRzGAEgAygJIlkKGkRlbGV0ZU9hdXRoUHJvdmlkZXJzSW50ZW50EhkKB3VzZXJfaWQYASABKAlCCJK1GAQIATABEiAKDHByb3ZpZGVyX2lkcxgCIAMoCUIKkrUYBggBIAEwASIyChpEZWxldGVPYXV0aFByb3ZpZGVyc1Jlc3VsdBIUCgxwcm92aWRlcl9pZHMYASADKAliBnByb3RvMw", [file_countersign_api_v1_options, file_countersign_api_v1_params]);
 
 /**
  * Adds API keys on P-256 to a user.
@@ -142,4 +142,249 @@ export type DeleteApiKeysResult = Message<"countersign.api.v1.DeleteApiKeysResul
  */
 export const DeleteApiKeysResultSchema: GenMessage<DeleteApiKeysResult> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_intents_credentials, 4);
+
+/**
+ * Adds passkeys to a user.
+ *
+ * @generated from message countersign.api.v1.CreateAuthenticatorsIntentV2
+ */
+export type CreateAuthenticatorsIntentV2 = Message<"countersign.api.v1.CreateAuthenticatorsIntentV2"> & {
+  /**
+   * The passkeys.
+   *
+   * @generated from field: repeated countersign.api.v1.AuthenticatorParamsV2 authenticators = 1;
+   */
+  authenticators: AuthenticatorParamsV2[];
+
+  /**
+   * Id of the user.
+   *
+   * @generated from field: string user_id = 2;
+   */
+  userId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.CreateAuthenticatorsIntentV2.
+ * Use `create(CreateAuthenticatorsIntentV2Schema)` to create a new message.
+ */
+export const CreateAuthenticatorsIntentV2Schema: GenMessage<CreateAuthenticatorsIntentV2> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_credentials, 5);
+
+/**
+ * The new passkeys.
+ *
+ * @generated from message countersign.api.v1.CreateAuthenticatorsResult
+ */
+export type CreateAuthenticatorsResult = Message<"countersign.api.v1.CreateAuthenticatorsResult"> & {
+  /**
+   * Their ids, in the order given.
+   *
+   * @generated from field: repeated string authenticator_ids = 1;
+   */
+  authenticatorIds: string[];
+};
+
+/**
+ * Describes the message countersign.api.v1.CreateAuthenticatorsResult.
+ * Use `create(CreateAuthenticatorsResultSchema)` to create a new message.
+ */
+export const CreateAuthenticatorsResultSchema: GenMessage<CreateAuthenticatorsResult> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_credentials, 6);
+
+/**
+ * Takes passkeys from a user.
+ *
+ * @generated from message countersign.api.v1.DeleteAuthenticatorsIntent
+ */
+export type DeleteAuthenticatorsIntent = Message<"countersign.api.v1.DeleteAuthenticatorsIntent"> & {
+  /**
+   * Id of the user.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+
+  /**
+   * Ids of the passkeys.
+   *
+   * @generated from field: repeated string authenticator_ids = 2;
+   */
+  authenticatorIds: string[];
+};
+
+/**
+ * Describes the message countersign.api.v1.DeleteAuthenticatorsIntent.
+ * Use `create(DeleteAuthenticatorsIntentSchema)` to create a new message.
+ */
+export const DeleteAuthenticatorsIntentSchema: GenMessage<DeleteAuthenticatorsIntent> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_credentials, 7);
+
+/**
+ * The passkeys taken away.
+ *
+ * @generated from message countersign.api.v1.DeleteAuthenticatorsResult
+ */
+export type DeleteAuthenticatorsResult = Message<"countersign.api.v1.DeleteAuthenticatorsResult"> & {
+  /**
+   * Their ids.
+   *
+   * @generated from field: repeated string authenticator_ids = 1;
+   */
+  authenticatorIds: string[];
+};
+
+/**
+ * Describes the message countersign.api.v1.DeleteAuthenticatorsResult.
+ * Use `create(DeleteAuthenticatorsResultSchema)` to create a new message.
+ */
+export const DeleteAuthenticatorsResultSchema: GenMessage<DeleteAuthenticatorsResult> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_credentials, 8);
+
+/**
+ * Adds OIDC identities, proven by tokens, to a user.
+ *
+ * @generated from message countersign.api.v1.CreateOauthProvidersIntent
+ */
+export type CreateOauthProvidersIntent = Message<"countersign.api.v1.CreateOauthProvidersIntent"> & {
+  /**
+   * Id of the user.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+
+  /**
+   * The identities.
+   *
+   * @generated from field: repeated countersign.api.v1.OauthProviderParams oauth_providers = 2;
+   */
+  oauthProviders: OauthProviderParams[];
+};
+
+/**
+ * Describes the message countersign.api.v1.CreateOauthProvidersIntent.
+ * Use `create(CreateOauthProvidersIntentSchema)` to create a new message.
+ */
+export const CreateOauthProvidersIntentSchema: GenMessage<CreateOauthProvidersIntent> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_credentials, 9);
+
+/**
+ * The new OIDC identities.
+ *
+ * @generated from message countersign.api.v1.CreateOauthProvidersResult
+ */
+export type CreateOauthProvidersResult = Message<"countersign.api.v1.CreateOauthProvidersResult"> & {
+  /**
+   * Their ids, in the order given.
+   *
+   * @generated from field: repeated string provider_ids = 1;
+   */
+  providerIds: string[];
+};
+
+/**
+ * Describes the message countersign.api.v1.CreateOauthProvidersResult.
+ * Use `create(CreateOauthProvidersResultSchema)` to create a new message.
+ */
+export const CreateOauthProvidersResultSchema: GenMessage<CreateOauthProvidersResult> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_credentials, 10);
+
+/**
+ * Adds OIDC identities to a user.
+ *
+ * @generated from message countersign.api.v1.CreateOauthProvidersIntentV2
+ */
+export type CreateOauthProvidersIntentV2 = Message<"countersign.api.v1.CreateOauthProvidersIntentV2"> & {
+  /**
+   * Id of the user.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+
+  /**
+   * The identities.
+   *
+   * @generated from field: repeated countersign.api.v1.OauthProviderParamsV2 oauth_providers = 2;
+   */
+  oauthProviders: OauthProviderParamsV2[];
+};
+
+/**
+ * Describes the message countersign.api.v1.CreateOauthProvidersIntentV2.
+ * Use `create(CreateOauthProvidersIntentV2Schema)` to create a new message.
+ */
+export const CreateOauthProvidersIntentV2Schema: GenMessage<CreateOauthProvidersIntentV2> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_credentials, 11);
+
+/**
+ * The new OIDC identities.
+ *
+ * @generated from message countersign.api.v1.CreateOauthProvidersResultV2
+ */
+export type CreateOauthProvidersResultV2 = Message<"countersign.api.v1.CreateOauthProvidersResultV2"> & {
+  /**
+   * Their ids, in the order given.
+   *
+   * @generated from field: repeated string provider_ids = 1;
+   */
+  providerIds: string[];
+};
+
+/**
+ * Describes the message countersign.api.v1.CreateOauthProvidersResultV2.
+ * Use `create(CreateOauthProvidersResultV2Schema)` to create a new message.
+ */
+export const CreateOauthProvidersResultV2Schema: GenMessage<CreateOauthProvidersResultV2> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_credentials, 12);
+
+/**
+ * Takes OIDC identities from a user.
+ *
+ * @generated from message countersign.api.v1.DeleteOauthProvidersIntent
+ */
+export type DeleteOauthProvidersIntent = Message<"countersign.api.v1.DeleteOauthProvidersIntent"> & {
+  /**
+   * Id of the user.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+
+  /**
+   * Ids of the identities.
+   *
+   * @generated from field: repeated string provider_ids = 2;
+   */
+  providerIds: string[];
+};
+
+/**
+ * Describes the message countersign.api.v1.DeleteOauthProvidersIntent.
+ * Use `create(DeleteOauthProvidersIntentSchema)` to create a new message.
+ */
+export const DeleteOauthProvidersIntentSchema: GenMessage<DeleteOauthProvidersIntent> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_credentials, 13);
+
+/**
+ * The OIDC identities taken away.
+ *
+ * @generated from message countersign.api.v1.DeleteOauthProvidersResult
+ */
+export type DeleteOauthProvidersResult = Message<"countersign.api.v1.DeleteOauthProvidersResult"> & {
+  /**
+   * Their ids.
+   *
+   * @generated from field: repeated string provider_ids = 1;
+   */
+  providerIds: string[];
+};
+
+/**
+ * Describes the message countersign.api.v1.DeleteOauthProvidersResult.
+ * Use `create(DeleteOauthProvidersResultSchema)` to create a new message.
+ */
+export const DeleteOauthProvidersResultSchema: GenMessage<DeleteOauthProvidersResult> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_credentials, 14);
 

@@ -6,16 +6,20 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { FeatureName } from "./enums_pb.ts";
+import { file_countersign_api_v1_enums } from "./enums_pb.ts";
 import { file_countersign_api_v1_options } from "./options_pb.ts";
-import type { FoundingUserParams } from "./params_pb.ts";
+import type { AuthenticatorParamsV2, ClientSignature, FoundingUserParams, PrivateKeyParams, RootUserParams, RootUserParamsV2, RootUserParamsV3, RootUserParamsV4, RootUserParamsV5, WalletParams } from "./params_pb.ts";
 import { file_countersign_api_v1_params } from "./params_pb.ts";
+import type { Feature, PrivateKeyResult, WalletResult } from "./resources_pb.ts";
+import { file_countersign_api_v1_resources } from "./resources_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file countersign/api/v1/intents_organization.proto.
  */
 export const file_countersign_api_v1_intents_organization: GenFile = /*@__PURE__*/
-  fileDesc("Ci1jb3VudGVyc2lnbi9hcGkvdjEvaW50ZW50c19vcmdhbml6YXRpb24ucHJvdG8SEmNvdW50ZXJzaWduLmFwaS52MSKjAQoYQ3JlYXRlT3JnYW5pemF0aW9uSW50ZW50EhwKCnNldHVwX2NvZGUYASABKAlCCJK1GAQIARABEiYKEW9yZ2FuaXphdGlvbl9uYW1lGAIgASgJQguStRgHCAEQARiAAhJBCglyb290X3VzZXIYAyABKAsyJi5jb3VudGVyc2lnbi5hcGkudjEuRm91bmRpbmdVc2VyUGFyYW1zQgaStRgCCAEiWQoYQ3JlYXRlT3JnYW5pemF0aW9uUmVzdWx0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIPCgd1c2VyX2lkGAIgASgJEhMKC2FwaV9rZXlfaWRzGAMgAygJIlMKFlVwZGF0ZVJvb3RRdW9ydW1JbnRlbnQSGQoJdGhyZXNob2xkGAEgASgFQgaStRgCCAESHgoIdXNlcl9pZHMYAiADKAlCDJK1GAgIASABKGQwASIYChZVcGRhdGVSb290UXVvcnVtUmVzdWx0YgZwcm90bzM", [file_countersign_api_v1_options, file_countersign_api_v1_params]);
+  fileDesc("Ci1jb3VudGVyc2lnbi9hcGkvdjEvaW50ZW50c19vcmdhbml6YXRpb24ucHJvdG8SEmNvdW50ZXJzaWduLmFwaS52MSKjAQoYQ3JlYXRlT3JnYW5pemF0aW9uSW50ZW50EhwKCnNldHVwX2NvZGUYASABKAlCCJK1GAQIARABEiYKEW9yZ2FuaXphdGlvbl9uYW1lGAIgASgJQguStRgHCAEQARiAAhJBCglyb290X3VzZXIYAyABKAsyJi5jb3VudGVyc2lnbi5hcGkudjEuRm91bmRpbmdVc2VyUGFyYW1zQgaStRgCCAEiWQoYQ3JlYXRlT3JnYW5pemF0aW9uUmVzdWx0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIPCgd1c2VyX2lkGAIgASgJEhMKC2FwaV9rZXlfaWRzGAMgAygJIocBChtDcmVhdGVTdWJPcmdhbml6YXRpb25JbnRlbnQSGQoEbmFtZRgBIAEoCUILkrUYBwgBEAEYgAISTQoScm9vdF9hdXRoZW50aWNhdG9yGAIgASgLMikuY291bnRlcnNpZ24uYXBpLnYxLkF1dGhlbnRpY2F0b3JQYXJhbXNWMkIGkrUYAggBIrYBCh1DcmVhdGVTdWJPcmdhbml6YXRpb25JbnRlbnRWMhIqChVzdWJfb3JnYW5pemF0aW9uX25hbWUYASABKAlCC5K1GAcIARABGIACEkIKCnJvb3RfdXNlcnMYAiADKAsyIi5jb3VudGVyc2lnbi5hcGkudjEuUm9vdFVzZXJQYXJhbXNCCpK1GAYIASABKGQSJQoVcm9vdF9xdW9ydW1fdGhyZXNob2xkGAMgASgFQgaStRgCCAEi/QEKHUNyZWF0ZVN1Yk9yZ2FuaXphdGlvbkludGVudFYzEioKFXN1Yl9vcmdhbml6YXRpb25fbmFtZRgBIAEoCUILkrUYBwgBEAEYgAISQgoKcm9vdF91c2VycxgCIAMoCzIiLmNvdW50ZXJzaWduLmFwaS52MS5Sb290VXNlclBhcmFtc0IKkrUYBggBIAEoZBIlChVyb290X3F1b3J1bV90aHJlc2hvbGQYAyABKAVCBpK1GAIIARJFCgxwcml2YXRlX2tleXMYBCADKAsyJC5jb3VudGVyc2lnbi5hcGkudjEuUHJpdmF0ZUtleVBhcmFtc0IJkrUYBQgBKOgHIuACCh1DcmVhdGVTdWJPcmdhbml6YXRpb25JbnRlbnRWNBIqChVzdWJfb3JnYW5pemF0aW9uX25hbWUYASABKAlCC5K1GAcIARABGIACEkIKCnJvb3RfdXNlcnMYAiADKAsyIi5jb3VudGVyc2lnbi5hcGkudjEuUm9vdFVzZXJQYXJhbXNCCpK1GAYIASABKGQSJQoVcm9vdF9xdW9ydW1fdGhyZXNob2xkGAMgASgFQgaStRgCCAESMAoGd2FsbGV0GAQgASgLMiAuY291bnRlcnNpZ24uYXBpLnYxLldhbGxldFBhcmFtcxIjChZkaXNhYmxlX2VtYWlsX3JlY292ZXJ5GAUgASgISACIAQESHwoSZGlzYWJsZV9lbWFpbF9hdXRoGAYgASgISAGIAQFCGQoXX2Rpc2FibGVfZW1haWxfcmVjb3ZlcnlCFQoTX2Rpc2FibGVfZW1haWxfYXV0aCLiAgodQ3JlYXRlU3ViT3JnYW5pemF0aW9uSW50ZW50VjUSKgoVc3ViX29yZ2FuaXphdGlvbl9uYW1lGAEgASgJQguStRgHCAEQARiAAhJECgpyb290X3VzZXJzGAIgAygLMiQuY291bnRlcnNpZ24uYXBpLnYxLlJvb3RVc2VyUGFyYW1zVjJCCpK1GAYIASABKGQSJQoVcm9vdF9xdW9ydW1fdGhyZXNob2xkGAMgASgFQgaStRgCCAESMAoGd2FsbGV0GAQgASgLMiAuY291bnRlcnNpZ24uYXBpLnYxLldhbGxldFBhcmFtcxIjChZkaXNhYmxlX2VtYWlsX3JlY292ZXJ5GAUgASgISACIAQESHwoSZGlzYWJsZV9lbWFpbF9hdXRoGAYgASgISAGIAQFCGQoXX2Rpc2FibGVfZW1haWxfcmVjb3ZlcnlCFQoTX2Rpc2FibGVfZW1haWxfYXV0aCLiAgodQ3JlYXRlU3ViT3JnYW5pemF0aW9uSW50ZW50VjYSKgoVc3ViX29yZ2FuaXphdGlvbl9uYW1lGAEgASgJQguStRgHCAEQARiAAhJECgpyb290X3VzZXJzGAIgAygLMiQuY291bnRlcnNpZ24uYXBpLnYxLlJvb3RVc2VyUGFyYW1zVjNCCpK1GAYIASABKGQSJQoVcm9vdF9xdW9ydW1fdGhyZXNob2xkGAMgASgFQgaStRgCCAESMAoGd2FsbGV0GAQgASgLMiAuY291bnRlcnNpZ24uYXBpLnYxLldhbGxldFBhcmFtcxIjChZkaXNhYmxlX2VtYWlsX3JlY292ZXJ5GAUgASgISACIAQESHwoSZGlzYWJsZV9lbWFpbF9hdXRoGAYgASgISAGIAQFCGQoXX2Rpc2FibGVfZW1haWxfcmVjb3ZlcnlCFQoTX2Rpc2FibGVfZW1haWxfYXV0aCLNBAodQ3JlYXRlU3ViT3JnYW5pemF0aW9uSW50ZW50VjcSKgoVc3ViX29yZ2FuaXphdGlvbl9uYW1lGAEgASgJQguStRgHCAEQARiAAhJECgpyb290X3VzZXJzGAIgAygLMiQuY291bnRlcnNpZ24uYXBpLnYxLlJvb3RVc2VyUGFyYW1zVjRCCpK1GAYIASABKGQSJQoVcm9vdF9xdW9ydW1fdGhyZXNob2xkGAMgASgFQgaStRgCCAESMAoGd2FsbGV0GAQgASgLMiAuY291bnRlcnNpZ24uYXBpLnYxLldhbGxldFBhcmFtcxIjChZkaXNhYmxlX2VtYWlsX3JlY292ZXJ5GAUgASgISACIAQESHwoSZGlzYWJsZV9lbWFpbF9hdXRoGAYgASgISAGIAQESHQoQZGlzYWJsZV9zbXNfYXV0aBgHIAEoCEgCiAEBEiMKFmRpc2FibGVfb3RwX2VtYWlsX2F1dGgYCCABKAhIA4gBARIfChJ2ZXJpZmljYXRpb25fdG9rZW4YCSABKAlIBIgBARI9ChBjbGllbnRfc2lnbmF0dXJlGAogASgLMiMuY291bnRlcnNpZ24uYXBpLnYxLkNsaWVudFNpZ25hdHVyZUIZChdfZGlzYWJsZV9lbWFpbF9yZWNvdmVyeUIVChNfZGlzYWJsZV9lbWFpbF9hdXRoQhMKEV9kaXNhYmxlX3Ntc19hdXRoQhkKF19kaXNhYmxlX290cF9lbWFpbF9hdXRoQhUKE192ZXJpZmljYXRpb25fdG9rZW4izQQKHUNyZWF0ZVN1Yk9yZ2FuaXphdGlvbkludGVudFY4EioKFXN1Yl9vcmdhbml6YXRpb25fbmFtZRgBIAEoCUILkrUYBwgBEAEYgAISRAoKcm9vdF91c2VycxgCIAMoCzIkLmNvdW50ZXJzaWduLmFwaS52MS5Sb290VXNlclBhcmFtc1Y1QgqStRgGCAEgAShkEiUKFXJvb3RfcXVvcnVtX3RocmVzaG9sZBgDIAEoBUIGkrUYAggBEjAKBndhbGxldBgEIAEoCzIgLmNvdW50ZXJzaWduLmFwaS52MS5XYWxsZXRQYXJhbXMSIwoWZGlzYWJsZV9lbWFpbF9yZWNvdmVyeRgFIAEoCEgAiAEBEh8KEmRpc2FibGVfZW1haWxfYXV0aBgGIAEoCEgBiAEBEh0KEGRpc2FibGVfc21zX2F1dGgYByABKAhIAogBARIjChZkaXNhYmxlX290cF9lbWFpbF9hdXRoGAggASgISAOIAQESHwoSdmVyaWZpY2F0aW9uX3Rva2VuGAkgASgJSASIAQESPQoQY2xpZW50X3NpZ25hdHVyZRgKIAEoCzIjLmNvdW50ZXJzaWduLmFwaS52MS5DbGllbnRTaWduYXR1cmVCGQoXX2Rpc2FibGVfZW1haWxfcmVjb3ZlcnlCFQoTX2Rpc2FibGVfZW1haWxfYXV0aEITChFfZGlzYWJsZV9zbXNfYXV0aEIZChdfZGlzYWJsZV9vdHBfZW1haWxfYXV0aEIVChNfdmVyaWZpY2F0aW9uX3Rva2VuIlEKG0NyZWF0ZVN1Yk9yZ2FuaXphdGlvblJlc3VsdBIbChNzdWJfb3JnYW5pemF0aW9uX2lkGAEgASgJEhUKDXJvb3RfdXNlcl9pZHMYAiADKAkijwEKHUNyZWF0ZVN1Yk9yZ2FuaXphdGlvblJlc3VsdFYzEhsKE3N1Yl9vcmdhbml6YXRpb25faWQYASABKAkSOgoMcHJpdmF0ZV9rZXlzGAIgAygLMiQuY291bnRlcnNpZ24uYXBpLnYxLlByaXZhdGVLZXlSZXN1bHQSFQoNcm9vdF91c2VyX2lkcxgDIAMoCSKFAQodQ3JlYXRlU3ViT3JnYW5pemF0aW9uUmVzdWx0VjQSGwoTc3ViX29yZ2FuaXphdGlvbl9pZBgBIAEoCRIwCgZ3YWxsZXQYAiABKAsyIC5jb3VudGVyc2lnbi5hcGkudjEuV2FsbGV0UmVzdWx0EhUKDXJvb3RfdXNlcl9pZHMYAyADKAkihQEKHUNyZWF0ZVN1Yk9yZ2FuaXphdGlvblJlc3VsdFY1EhsKE3N1Yl9vcmdhbml6YXRpb25faWQYASABKAkSMAoGd2FsbGV0GAIgASgLMiAuY291bnRlcnNpZ24uYXBpLnYxLldhbGxldFJlc3VsdBIVCg1yb290X3VzZXJfaWRzGAMgAygJIoUBCh1DcmVhdGVTdWJPcmdhbml6YXRpb25SZXN1bHRWNhIbChNzdWJfb3JnYW5pemF0aW9uX2lkGAEgASgJEjAKBndhbGxldBgCIAEoCzIgLmNvdW50ZXJzaWduLmFwaS52MS5XYWxsZXRSZXN1bHQSFQoNcm9vdF91c2VyX2lkcxgDIAMoCSKFAQodQ3JlYXRlU3ViT3JnYW5pemF0aW9uUmVzdWx0VjcSGwoTc3ViX29yZ2FuaXphdGlvbl9pZBgBIAEoCRIwCgZ3YWxsZXQYAiABKAsyIC5jb3VudGVyc2lnbi5hcGkudjEuV2FsbGV0UmVzdWx0EhUKDXJvb3RfdXNlcl9pZHMYAyADKAkihQEKHUNyZWF0ZVN1Yk9yZ2FuaXphdGlvblJlc3VsdFY4EhsKE3N1Yl9vcmdhbml6YXRpb25faWQYASABKAkSMAoGd2FsbGV0GAIgASgLMiAuY291bnRlcnNpZ24uYXBpLnYxLldhbGxldFJlc3VsdBIVCg1yb290X3VzZXJfaWRzGAMgAygJIlsKG0RlbGV0ZVN1Yk9yZ2FuaXphdGlvbkludGVudBIiChVkZWxldGVfd2l0aG91dF9leHBvcnQYASABKAhIAIgBAUIYChZfZGVsZXRlX3dpdGhvdXRfZXhwb3J0IjwKG0RlbGV0ZVN1Yk9yZ2FuaXphdGlvblJlc3VsdBIdChVzdWJfb3JnYW5pemF0aW9uX3V1aWQYASABKAkiRgocVXBkYXRlT3JnYW5pemF0aW9uTmFtZUludGVudBImChFvcmdhbml6YXRpb25fbmFtZRgBIAEoCUILkrUYBwgBEAEYgAIiUgocVXBkYXRlT3JnYW5pemF0aW9uTmFtZVJlc3VsdBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSGQoRb3JnYW5pemF0aW9uX25hbWUYAiABKAkiUwoWVXBkYXRlUm9vdFF1b3J1bUludGVudBIZCgl0aHJlc2hvbGQYASABKAVCBpK1GAIIARIeCgh1c2VyX2lkcxgCIAMoCUIMkrUYCAgBIAEoZDABIhgKFlVwZGF0ZVJvb3RRdW9ydW1SZXN1bHQifAocU2V0T3JnYW5pemF0aW9uRmVhdHVyZUludGVudBI1CgRuYW1lGAEgASgOMh8uY291bnRlcnNpZ24uYXBpLnYxLkZlYXR1cmVOYW1lQgaStRgCCAESGwoFdmFsdWUYAiABKAlCB5K1GAMYgCBIAIgBAUIICgZfdmFsdWUiTQocU2V0T3JnYW5pemF0aW9uRmVhdHVyZVJlc3VsdBItCghmZWF0dXJlcxgBIAMoCzIbLmNvdW50ZXJzaWduLmFwaS52MS5GZWF0dXJlIlgKH1JlbW92ZU9yZ2FuaXphdGlvbkZlYXR1cmVJbnRlbnQSNQoEbmFtZRgBIAEoDjIfLmNvdW50ZXJzaWduLmFwaS52MS5GZWF0dXJlTmFtZUIGkrUYAggBIlAKH1JlbW92ZU9yZ2FuaXphdGlvbkZlYXR1cmVSZXN1bHQSLQoIZmVhdHVyZXMYASADKAsyGy5jb3VudGVyc2lnbi5hcGkudjEuRmVhdHVyZSJYChVJcEFsbG93bGlzdEludGVudFJ1bGUSGAoEY2lkchgBIAEoCUIKkrUYBggBEAEYQBIbCgVsYWJlbBgCIAEoCUIHkrUYAxiAAkgAiAEBQggKBl9sYWJlbCL7AQoUU2V0SXBBbGxvd2xpc3RJbnRlbnQSIwoKcHVibGljX2tleRgBIAEoCUIKkrUYBhBAGEIwAkgAiAEBEhQKB2VuYWJsZWQYAiABKAhIAYgBARJACgVydWxlcxgDIAMoCzIpLmNvdW50ZXJzaWduLmFwaS52MS5JcEFsbG93bGlzdEludGVudFJ1bGVCBpK1GAIoFBIzChNvbl9ldmFsdWF0aW9uX2Vycm9yGAQgASgJQhGStRgNOgVBTExPVzoEREVOWUgCiAEBQg0KC19wdWJsaWNfa2V5QgoKCF9lbmFibGVkQhYKFF9vbl9ldmFsdWF0aW9uX2Vycm9yIhYKFFNldElwQWxsb3dsaXN0UmVzdWx0Ik0KF1JlbW92ZUlwQWxsb3dsaXN0SW50ZW50EiMKCnB1YmxpY19rZXkYASABKAlCCpK1GAYQQBhCMAJIAIgBAUINCgtfcHVibGljX2tleSIZChdSZW1vdmVJcEFsbG93bGlzdFJlc3VsdGIGcHJvdG8z", [file_countersign_api_v1_enums, file_countersign_api_v1_options, file_countersign_api_v1_params, file_countersign_api_v1_resources]);
 
 /**
  * Founds an organization.
@@ -88,6 +92,776 @@ export const CreateOrganizationResultSchema: GenMessage<CreateOrganizationResult
   messageDesc(file_countersign_api_v1_intents_organization, 1);
 
 /**
+ * Founds a sub-organization of one root user with one passkey.
+ *
+ * @generated from message countersign.api.v1.CreateSubOrganizationIntent
+ */
+export type CreateSubOrganizationIntent = Message<"countersign.api.v1.CreateSubOrganizationIntent"> & {
+  /**
+   * Human-readable name.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Passkey of the root user.
+   *
+   * @generated from field: countersign.api.v1.AuthenticatorParamsV2 root_authenticator = 2;
+   */
+  rootAuthenticator?: AuthenticatorParamsV2 | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.CreateSubOrganizationIntent.
+ * Use `create(CreateSubOrganizationIntentSchema)` to create a new message.
+ */
+export const CreateSubOrganizationIntentSchema: GenMessage<CreateSubOrganizationIntent> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_organization, 2);
+
+/**
+ * Founds a sub-organization without keys of its own.
+ *
+ * @generated from message countersign.api.v1.CreateSubOrganizationIntentV2
+ */
+export type CreateSubOrganizationIntentV2 = Message<"countersign.api.v1.CreateSubOrganizationIntentV2"> & {
+  /**
+   * Human-readable name.
+   *
+   * @generated from field: string sub_organization_name = 1;
+   */
+  subOrganizationName: string;
+
+  /**
+   * Root users; all of them make the root quorum.
+   *
+   * @generated from field: repeated countersign.api.v1.RootUserParams root_users = 2;
+   */
+  rootUsers: RootUserParams[];
+
+  /**
+   * Number of root users needed, at least 1.
+   *
+   * @generated from field: int32 root_quorum_threshold = 3;
+   */
+  rootQuorumThreshold: number;
+};
+
+/**
+ * Describes the message countersign.api.v1.CreateSubOrganizationIntentV2.
+ * Use `create(CreateSubOrganizationIntentV2Schema)` to create a new message.
+ */
+export const CreateSubOrganizationIntentV2Schema: GenMessage<CreateSubOrganizationIntentV2> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_organization, 3);
+
+/**
+ * Founds a sub-organization with private keys.
+ *
+ * @generated from message countersign.api.v1.CreateSubOrganizationIntentV3
+ */
+export type CreateSubOrganizationIntentV3 = Message<"countersign.api.v1.CreateSubOrganizationIntentV3"> & {
+  /**
+   * Human-readable name.
+   *
+   * @generated from field: string sub_organization_name = 1;
+   */
+  subOrganizationName: string;
+
+  /**
+   * Root users; all of them make the root quorum.
+   *
+   * @generated from field: repeated countersign.api.v1.RootUserParams root_users = 2;
+   */
+  rootUsers: RootUserParams[];
+
+  /**
+   * Number of root users needed, at least 1.
+   *
+   * @generated from field: int32 root_quorum_threshold = 3;
+   */
+  rootQuorumThreshold: number;
+
+  /**
+   * Private keys to make; may be empty.
+   *
+   * @generated from field: repeated countersign.api.v1.PrivateKeyParams private_keys = 4;
+   */
+  privateKeys: PrivateKeyParams[];
+};
+
+/**
+ * Describes the message countersign.api.v1.CreateSubOrganizationIntentV3.
+ * Use `create(CreateSubOrganizationIntentV3Schema)` to create a new message.
+ */
+export const CreateSubOrganizationIntentV3Schema: GenMessage<CreateSubOrganizationIntentV3> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_organization, 4);
+
+/**
+ * Founds a sub-organization with a wallet.
+ *
+ * @generated from message countersign.api.v1.CreateSubOrganizationIntentV4
+ */
+export type CreateSubOrganizationIntentV4 = Message<"countersign.api.v1.CreateSubOrganizationIntentV4"> & {
+  /**
+   * Human-readable name.
+   *
+   * @generated from field: string sub_organization_name = 1;
+   */
+  subOrganizationName: string;
+
+  /**
+   * Root users; all of them make the root quorum.
+   *
+   * @generated from field: repeated countersign.api.v1.RootUserParams root_users = 2;
+   */
+  rootUsers: RootUserParams[];
+
+  /**
+   * Number of root users needed, at least 1.
+   *
+   * @generated from field: int32 root_quorum_threshold = 3;
+   */
+  rootQuorumThreshold: number;
+
+  /**
+   * Wallet to make along with it.
+   *
+   * @generated from field: countersign.api.v1.WalletParams wallet = 4;
+   */
+  wallet?: WalletParams | undefined;
+
+  /**
+   * Whether recovery by e-mail stays off.
+   *
+   * @generated from field: optional bool disable_email_recovery = 5;
+   */
+  disableEmailRecovery?: boolean | undefined;
+
+  /**
+   * Whether login by mailed credential stays off.
+   *
+   * @generated from field: optional bool disable_email_auth = 6;
+   */
+  disableEmailAuth?: boolean | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.CreateSubOrganizationIntentV4.
+ * Use `create(CreateSubOrganizationIntentV4Schema)` to create a new message.
+ */
+export const CreateSubOrganizationIntentV4Schema: GenMessage<CreateSubOrganizationIntentV4> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_organization, 5);
+
+/**
+ * Founds a sub-organization; root users may have OIDC identities.
+ *
+ * @generated from message countersign.api.v1.CreateSubOrganizationIntentV5
+ */
+export type CreateSubOrganizationIntentV5 = Message<"countersign.api.v1.CreateSubOrganizationIntentV5"> & {
+  /**
+   * Human-readable name.
+   *
+   * @generated from field: string sub_organization_name = 1;
+   */
+  subOrganizationName: string;
+
+  /**
+   * Root users; all of them make the root quorum.
+   *
+   * @generated from field: repeated countersign.api.v1.RootUserParamsV2 root_users = 2;
+   */
+  rootUsers: RootUserParamsV2[];
+
+  /**
+   * Number of root users needed, at least 1.
+   *
+   * @generated from field: int32 root_quorum_threshold = 3;
+   */
+  rootQuorumThreshold: number;
+
+  /**
+   * Wallet to make along with it.
+   *
+   * @generated from field: countersign.api.v1.WalletParams wallet = 4;
+   */
+  wallet?: WalletParams | undefined;
+
+  /**
+   * Whether recovery by e-mail stays off.
+   *
+   * @generated from field: optional bool disable_email_recovery = 5;
+   */
+  disableEmailRecovery?: boolean | undefined;
+
+  /**
+   * Whether login by mailed credential stays off.
+   *
+   * @generated from field: optional bool disable_email_auth = 6;
+   */
+  disableEmailAuth?: boolean | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.CreateSubOrganizationIntentV5.
+ * Use `create(CreateSubOrganizationIntentV5Schema)` to create a new message.
+ */
+export const CreateSubOrganizationIntentV5Schema: GenMessage<CreateSubOrganizationIntentV5> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_organization, 6);
+
+/**
+ * Founds a sub-organization; API keys name their curve.
+ *
+ * @generated from message countersign.api.v1.CreateSubOrganizationIntentV6
+ */
+export type CreateSubOrganizationIntentV6 = Message<"countersign.api.v1.CreateSubOrganizationIntentV6"> & {
+  /**
+   * Human-readable name.
+   *
+   * @generated from field: string sub_organization_name = 1;
+   */
+  subOrganizationName: string;
+
+  /**
+   * Root users; all of them make the root quorum.
+   *
+   * @generated from field: repeated countersign.api.v1.RootUserParamsV3 root_users = 2;
+   */
+  rootUsers: RootUserParamsV3[];
+
+  /**
+   * Number of root users needed, at least 1.
+   *
+   * @generated from field: int32 root_quorum_threshold = 3;
+   */
+  rootQuorumThreshold: number;
+
+  /**
+   * Wallet to make along with it.
+   *
+   * @generated from field: countersign.api.v1.WalletParams wallet = 4;
+   */
+  wallet?: WalletParams | undefined;
+
+  /**
+   * Whether recovery by e-mail stays off.
+   *
+   * @generated from field: optional bool disable_email_recovery = 5;
+   */
+  disableEmailRecovery?: boolean | undefined;
+
+  /**
+   * Whether login by mailed credential stays off.
+   *
+   * @generated from field: optional bool disable_email_auth = 6;
+   */
+  disableEmailAuth?: boolean | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.CreateSubOrganizationIntentV6.
+ * Use `create(CreateSubOrganizationIntentV6Schema)` to create a new message.
+ */
+export const CreateSubOrganizationIntentV6Schema: GenMessage<CreateSubOrganizationIntentV6> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_organization, 7);
+
+/**
+ * Founds a sub-organization; OIDC identities are proven by tokens.
+ *
+ * @generated from message countersign.api.v1.CreateSubOrganizationIntentV7
+ */
+export type CreateSubOrganizationIntentV7 = Message<"countersign.api.v1.CreateSubOrganizationIntentV7"> & {
+  /**
+   * Human-readable name.
+   *
+   * @generated from field: string sub_organization_name = 1;
+   */
+  subOrganizationName: string;
+
+  /**
+   * Root users; all of them make the root quorum.
+   *
+   * @generated from field: repeated countersign.api.v1.RootUserParamsV4 root_users = 2;
+   */
+  rootUsers: RootUserParamsV4[];
+
+  /**
+   * Number of root users needed, at least 1.
+   *
+   * @generated from field: int32 root_quorum_threshold = 3;
+   */
+  rootQuorumThreshold: number;
+
+  /**
+   * Wallet to make along with it.
+   *
+   * @generated from field: countersign.api.v1.WalletParams wallet = 4;
+   */
+  wallet?: WalletParams | undefined;
+
+  /**
+   * Whether recovery by e-mail stays off.
+   *
+   * @generated from field: optional bool disable_email_recovery = 5;
+   */
+  disableEmailRecovery?: boolean | undefined;
+
+  /**
+   * Whether login by mailed credential stays off.
+   *
+   * @generated from field: optional bool disable_email_auth = 6;
+   */
+  disableEmailAuth?: boolean | undefined;
+
+  /**
+   * Whether login by SMS code stays off.
+   *
+   * @generated from field: optional bool disable_sms_auth = 7;
+   */
+  disableSmsAuth?: boolean | undefined;
+
+  /**
+   * Whether login by e-mail code stays off.
+   *
+   * @generated from field: optional bool disable_otp_email_auth = 8;
+   */
+  disableOtpEmailAuth?: boolean | undefined;
+
+  /**
+   * Proof of a root user's contact, compact JWS.
+   *
+   * @generated from field: optional string verification_token = 9;
+   */
+  verificationToken?: string | undefined;
+
+  /**
+   * Signature by the key the verification token is bound to.
+   *
+   * @generated from field: countersign.api.v1.ClientSignature client_signature = 10;
+   */
+  clientSignature?: ClientSignature | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.CreateSubOrganizationIntentV7.
+ * Use `create(CreateSubOrganizationIntentV7Schema)` to create a new message.
+ */
+export const CreateSubOrganizationIntentV7Schema: GenMessage<CreateSubOrganizationIntentV7> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_organization, 8);
+
+/**
+ * Founds a sub-organization; verification tokens must be bound to a key.
+ *
+ * @generated from message countersign.api.v1.CreateSubOrganizationIntentV8
+ */
+export type CreateSubOrganizationIntentV8 = Message<"countersign.api.v1.CreateSubOrganizationIntentV8"> & {
+  /**
+   * Human-readable name.
+   *
+   * @generated from field: string sub_organization_name = 1;
+   */
+  subOrganizationName: string;
+
+  /**
+   * Root users; all of them make the root quorum.
+   *
+   * @generated from field: repeated countersign.api.v1.RootUserParamsV5 root_users = 2;
+   */
+  rootUsers: RootUserParamsV5[];
+
+  /**
+   * Number of root users needed, at least 1.
+   *
+   * @generated from field: int32 root_quorum_threshold = 3;
+   */
+  rootQuorumThreshold: number;
+
+  /**
+   * Wallet to make along with it.
+   *
+   * @generated from field: countersign.api.v1.WalletParams wallet = 4;
+   */
+  wallet?: WalletParams | undefined;
+
+  /**
+   * Whether recovery by e-mail stays off.
+   *
+   * @generated from field: optional bool disable_email_recovery = 5;
+   */
+  disableEmailRecovery?: boolean | undefined;
+
+  /**
+   * Whether login by mailed credential stays off.
+   *
+   * @generated from field: optional bool disable_email_auth = 6;
+   */
+  disableEmailAuth?: boolean | undefined;
+
+  /**
+   * Whether login by SMS code stays off.
+   *
+   * @generated from field: optional bool disable_sms_auth = 7;
+   */
+  disableSmsAuth?: boolean | undefined;
+
+  /**
+   * Whether login by e-mail code stays off.
+   *
+   * @generated from field: optional bool disable_otp_email_auth = 8;
+   */
+  disableOtpEmailAuth?: boolean | undefined;
+
+  /**
+   * Proof of a root user's contact, compact JWS.
+   *
+   * @generated from field: optional string verification_token = 9;
+   */
+  verificationToken?: string | undefined;
+
+  /**
+   * Signature by the key the verification token is bound to.
+   *
+   * @generated from field: countersign.api.v1.ClientSignature client_signature = 10;
+   */
+  clientSignature?: ClientSignature | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.CreateSubOrganizationIntentV8.
+ * Use `create(CreateSubOrganizationIntentV8Schema)` to create a new message.
+ */
+export const CreateSubOrganizationIntentV8Schema: GenMessage<CreateSubOrganizationIntentV8> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_organization, 9);
+
+/**
+ * The new sub-organization, of versions 1 and 2.
+ *
+ * @generated from message countersign.api.v1.CreateSubOrganizationResult
+ */
+export type CreateSubOrganizationResult = Message<"countersign.api.v1.CreateSubOrganizationResult"> & {
+  /**
+   * Id of the sub-organization.
+   *
+   * @generated from field: string sub_organization_id = 1;
+   */
+  subOrganizationId: string;
+
+  /**
+   * Ids of the root users, in the order given.
+   *
+   * @generated from field: repeated string root_user_ids = 2;
+   */
+  rootUserIds: string[];
+};
+
+/**
+ * Describes the message countersign.api.v1.CreateSubOrganizationResult.
+ * Use `create(CreateSubOrganizationResultSchema)` to create a new message.
+ */
+export const CreateSubOrganizationResultSchema: GenMessage<CreateSubOrganizationResult> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_organization, 10);
+
+/**
+ * The new sub-organization and its private keys.
+ *
+ * @generated from message countersign.api.v1.CreateSubOrganizationResultV3
+ */
+export type CreateSubOrganizationResultV3 = Message<"countersign.api.v1.CreateSubOrganizationResultV3"> & {
+  /**
+   * Id of the sub-organization.
+   *
+   * @generated from field: string sub_organization_id = 1;
+   */
+  subOrganizationId: string;
+
+  /**
+   * The private keys, in the order given.
+   *
+   * @generated from field: repeated countersign.api.v1.PrivateKeyResult private_keys = 2;
+   */
+  privateKeys: PrivateKeyResult[];
+
+  /**
+   * Ids of the root users, in the order given.
+   *
+   * @generated from field: repeated string root_user_ids = 3;
+   */
+  rootUserIds: string[];
+};
+
+/**
+ * Describes the message countersign.api.v1.CreateSubOrganizationResultV3.
+ * Use `create(CreateSubOrganizationResultV3Schema)` to create a new message.
+ */
+export const CreateSubOrganizationResultV3Schema: GenMessage<CreateSubOrganizationResultV3> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_organization, 11);
+
+/**
+ * The new sub-organization, of version 4.
+ *
+ * @generated from message countersign.api.v1.CreateSubOrganizationResultV4
+ */
+export type CreateSubOrganizationResultV4 = Message<"countersign.api.v1.CreateSubOrganizationResultV4"> & {
+  /**
+   * Id of the sub-organization.
+   *
+   * @generated from field: string sub_organization_id = 1;
+   */
+  subOrganizationId: string;
+
+  /**
+   * The wallet, when one was asked for.
+   *
+   * @generated from field: countersign.api.v1.WalletResult wallet = 2;
+   */
+  wallet?: WalletResult | undefined;
+
+  /**
+   * Ids of the root users, in the order given.
+   *
+   * @generated from field: repeated string root_user_ids = 3;
+   */
+  rootUserIds: string[];
+};
+
+/**
+ * Describes the message countersign.api.v1.CreateSubOrganizationResultV4.
+ * Use `create(CreateSubOrganizationResultV4Schema)` to create a new message.
+ */
+export const CreateSubOrganizationResultV4Schema: GenMessage<CreateSubOrganizationResultV4> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_organization, 12);
+
+/**
+ * The new sub-organization, of version 5.
+ *
+ * @generated from message countersign.api.v1.CreateSubOrganizationResultV5
+ */
+export type CreateSubOrganizationResultV5 = Message<"countersign.api.v1.CreateSubOrganizationResultV5"> & {
+  /**
+   * Id of the sub-organization.
+   *
+   * @generated from field: string sub_organization_id = 1;
+   */
+  subOrganizationId: string;
+
+  /**
+   * The wallet, when one was asked for.
+   *
+   * @generated from field: countersign.api.v1.WalletResult wallet = 2;
+   */
+  wallet?: WalletResult | undefined;
+
+  /**
+   * Ids of the root users, in the order given.
+   *
+   * @generated from field: repeated string root_user_ids = 3;
+   */
+  rootUserIds: string[];
+};
+
+/**
+ * Describes the message countersign.api.v1.CreateSubOrganizationResultV5.
+ * Use `create(CreateSubOrganizationResultV5Schema)` to create a new message.
+ */
+export const CreateSubOrganizationResultV5Schema: GenMessage<CreateSubOrganizationResultV5> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_organization, 13);
+
+/**
+ * The new sub-organization, of version 6.
+ *
+ * @generated from message countersign.api.v1.CreateSubOrganizationResultV6
+ */
+export type CreateSubOrganizationResultV6 = Message<"countersign.api.v1.CreateSubOrganizationResultV6"> & {
+  /**
+   * Id of the sub-organization.
+   *
+   * @generated from field: string sub_organization_id = 1;
+   */
+  subOrganizationId: string;
+
+  /**
+   * The wallet, when one was asked for.
+   *
+   * @generated from field: countersign.api.v1.WalletResult wallet = 2;
+   */
+  wallet?: WalletResult | undefined;
+
+  /**
+   * Ids of the root users, in the order given.
+   *
+   * @generated from field: repeated string root_user_ids = 3;
+   */
+  rootUserIds: string[];
+};
+
+/**
+ * Describes the message countersign.api.v1.CreateSubOrganizationResultV6.
+ * Use `create(CreateSubOrganizationResultV6Schema)` to create a new message.
+ */
+export const CreateSubOrganizationResultV6Schema: GenMessage<CreateSubOrganizationResultV6> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_organization, 14);
+
+/**
+ * The new sub-organization, of version 7.
+ *
+ * @generated from message countersign.api.v1.CreateSubOrganizationResultV7
+ */
+export type CreateSubOrganizationResultV7 = Message<"countersign.api.v1.CreateSubOrganizationResultV7"> & {
+  /**
+   * Id of the sub-organization.
+   *
+   * @generated from field: string sub_organization_id = 1;
+   */
+  subOrganizationId: string;
+
+  /**
+   * The wallet, when one was asked for.
+   *
+   * @generated from field: countersign.api.v1.WalletResult wallet = 2;
+   */
+  wallet?: WalletResult | undefined;
+
+  /**
+   * Ids of the root users, in the order given.
+   *
+   * @generated from field: repeated string root_user_ids = 3;
+   */
+  rootUserIds: string[];
+};
+
+/**
+ * Describes the message countersign.api.v1.CreateSubOrganizationResultV7.
+ * Use `create(CreateSubOrganizationResultV7Schema)` to create a new message.
+ */
+export const CreateSubOrganizationResultV7Schema: GenMessage<CreateSubOrganizationResultV7> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_organization, 15);
+
+/**
+ * The new sub-organization, of version 8.
+ *
+ * @generated from message countersign.api.v1.CreateSubOrganizationResultV8
+ */
+export type CreateSubOrganizationResultV8 = Message<"countersign.api.v1.CreateSubOrganizationResultV8"> & {
+  /**
+   * Id of the sub-organization.
+   *
+   * @generated from field: string sub_organization_id = 1;
+   */
+  subOrganizationId: string;
+
+  /**
+   * The wallet, when one was asked for.
+   *
+   * @generated from field: countersign.api.v1.WalletResult wallet = 2;
+   */
+  wallet?: WalletResult | undefined;
+
+  /**
+   * Ids of the root users, in the order given.
+   *
+   * @generated from field: repeated string root_user_ids = 3;
+   */
+  rootUserIds: string[];
+};
+
+/**
+ * Describes the message countersign.api.v1.CreateSubOrganizationResultV8.
+ * Use `create(CreateSubOrganizationResultV8Schema)` to create a new message.
+ */
+export const CreateSubOrganizationResultV8Schema: GenMessage<CreateSubOrganizationResultV8> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_organization, 16);
+
+/**
+ * Deletes the sub-organization it is sent to, with all it holds.
+ *
+ * @generated from message countersign.api.v1.DeleteSubOrganizationIntent
+ */
+export type DeleteSubOrganizationIntent = Message<"countersign.api.v1.DeleteSubOrganizationIntent"> & {
+  /**
+   * Whether what was never exported may be lost; false when absent.
+   *
+   * @generated from field: optional bool delete_without_export = 1;
+   */
+  deleteWithoutExport?: boolean | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.DeleteSubOrganizationIntent.
+ * Use `create(DeleteSubOrganizationIntentSchema)` to create a new message.
+ */
+export const DeleteSubOrganizationIntentSchema: GenMessage<DeleteSubOrganizationIntent> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_organization, 17);
+
+/**
+ * The sub-organization deleted.
+ *
+ * @generated from message countersign.api.v1.DeleteSubOrganizationResult
+ */
+export type DeleteSubOrganizationResult = Message<"countersign.api.v1.DeleteSubOrganizationResult"> & {
+  /**
+   * Id of the sub-organization.
+   *
+   * @generated from field: string sub_organization_uuid = 1;
+   */
+  subOrganizationUuid: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.DeleteSubOrganizationResult.
+ * Use `create(DeleteSubOrganizationResultSchema)` to create a new message.
+ */
+export const DeleteSubOrganizationResultSchema: GenMessage<DeleteSubOrganizationResult> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_organization, 18);
+
+/**
+ * Renames the organization.
+ *
+ * @generated from message countersign.api.v1.UpdateOrganizationNameIntent
+ */
+export type UpdateOrganizationNameIntent = Message<"countersign.api.v1.UpdateOrganizationNameIntent"> & {
+  /**
+   * Human-readable name.
+   *
+   * @generated from field: string organization_name = 1;
+   */
+  organizationName: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.UpdateOrganizationNameIntent.
+ * Use `create(UpdateOrganizationNameIntentSchema)` to create a new message.
+ */
+export const UpdateOrganizationNameIntentSchema: GenMessage<UpdateOrganizationNameIntent> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_organization, 19);
+
+/**
+ * The renamed organization.
+ *
+ * @generated from message countersign.api.v1.UpdateOrganizationNameResult
+ */
+export type UpdateOrganizationNameResult = Message<"countersign.api.v1.UpdateOrganizationNameResult"> & {
+  /**
+   * Id of the organization.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+
+  /**
+   * Its new name.
+   *
+   * @generated from field: string organization_name = 2;
+   */
+  organizationName: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.UpdateOrganizationNameResult.
+ * Use `create(UpdateOrganizationNameResultSchema)` to create a new message.
+ */
+export const UpdateOrganizationNameResultSchema: GenMessage<UpdateOrganizationNameResult> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_organization, 20);
+
+/**
  * Replaces the root quorum.
  *
  * @generated from message countersign.api.v1.UpdateRootQuorumIntent
@@ -113,7 +887,7 @@ export type UpdateRootQuorumIntent = Message<"countersign.api.v1.UpdateRootQuoru
  * Use `create(UpdateRootQuorumIntentSchema)` to create a new message.
  */
 export const UpdateRootQuorumIntentSchema: GenMessage<UpdateRootQuorumIntent> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_organization, 2);
+  messageDesc(file_countersign_api_v1_intents_organization, 21);
 
 /**
  * Nothing to report.
@@ -128,5 +902,217 @@ export type UpdateRootQuorumResult = Message<"countersign.api.v1.UpdateRootQuoru
  * Use `create(UpdateRootQuorumResultSchema)` to create a new message.
  */
 export const UpdateRootQuorumResultSchema: GenMessage<UpdateRootQuorumResult> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_organization, 3);
+  messageDesc(file_countersign_api_v1_intents_organization, 22);
+
+/**
+ * Sets a feature.
+ *
+ * @generated from message countersign.api.v1.SetOrganizationFeatureIntent
+ */
+export type SetOrganizationFeatureIntent = Message<"countersign.api.v1.SetOrganizationFeatureIntent"> & {
+  /**
+   * Which feature.
+   *
+   * @generated from field: countersign.api.v1.FeatureName name = 1;
+   */
+  name: FeatureName;
+
+  /**
+   * Its value, instead of any before.
+   *
+   * @generated from field: optional string value = 2;
+   */
+  value?: string | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.SetOrganizationFeatureIntent.
+ * Use `create(SetOrganizationFeatureIntentSchema)` to create a new message.
+ */
+export const SetOrganizationFeatureIntentSchema: GenMessage<SetOrganizationFeatureIntent> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_organization, 23);
+
+/**
+ * What is set now.
+ *
+ * @generated from message countersign.api.v1.SetOrganizationFeatureResult
+ */
+export type SetOrganizationFeatureResult = Message<"countersign.api.v1.SetOrganizationFeatureResult"> & {
+  /**
+   * Features that are set.
+   *
+   * @generated from field: repeated countersign.api.v1.Feature features = 1;
+   */
+  features: Feature[];
+};
+
+/**
+ * Describes the message countersign.api.v1.SetOrganizationFeatureResult.
+ * Use `create(SetOrganizationFeatureResultSchema)` to create a new message.
+ */
+export const SetOrganizationFeatureResultSchema: GenMessage<SetOrganizationFeatureResult> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_organization, 24);
+
+/**
+ * Takes a feature away.
+ *
+ * @generated from message countersign.api.v1.RemoveOrganizationFeatureIntent
+ */
+export type RemoveOrganizationFeatureIntent = Message<"countersign.api.v1.RemoveOrganizationFeatureIntent"> & {
+  /**
+   * Which feature.
+   *
+   * @generated from field: countersign.api.v1.FeatureName name = 1;
+   */
+  name: FeatureName;
+};
+
+/**
+ * Describes the message countersign.api.v1.RemoveOrganizationFeatureIntent.
+ * Use `create(RemoveOrganizationFeatureIntentSchema)` to create a new message.
+ */
+export const RemoveOrganizationFeatureIntentSchema: GenMessage<RemoveOrganizationFeatureIntent> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_organization, 25);
+
+/**
+ * What is set now.
+ *
+ * @generated from message countersign.api.v1.RemoveOrganizationFeatureResult
+ */
+export type RemoveOrganizationFeatureResult = Message<"countersign.api.v1.RemoveOrganizationFeatureResult"> & {
+  /**
+   * Features that are set.
+   *
+   * @generated from field: repeated countersign.api.v1.Feature features = 1;
+   */
+  features: Feature[];
+};
+
+/**
+ * Describes the message countersign.api.v1.RemoveOrganizationFeatureResult.
+ * Use `create(RemoveOrganizationFeatureResultSchema)` to create a new message.
+ */
+export const RemoveOrganizationFeatureResultSchema: GenMessage<RemoveOrganizationFeatureResult> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_organization, 26);
+
+/**
+ * One block of addresses.
+ *
+ * @generated from message countersign.api.v1.IpAllowlistIntentRule
+ */
+export type IpAllowlistIntentRule = Message<"countersign.api.v1.IpAllowlistIntentRule"> & {
+  /**
+   * Block in CIDR notation: IPv4 no wider than /20, IPv6 no wider than /48.
+   *
+   * @generated from field: string cidr = 1;
+   */
+  cidr: string;
+
+  /**
+   * Human-readable name.
+   *
+   * @generated from field: optional string label = 2;
+   */
+  label?: string | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.IpAllowlistIntentRule.
+ * Use `create(IpAllowlistIntentRuleSchema)` to create a new message.
+ */
+export const IpAllowlistIntentRuleSchema: GenMessage<IpAllowlistIntentRule> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_organization, 27);
+
+/**
+ * Replaces a list of allowed addresses.
+ *
+ * @generated from message countersign.api.v1.SetIpAllowlistIntent
+ */
+export type SetIpAllowlistIntent = Message<"countersign.api.v1.SetIpAllowlistIntent"> & {
+  /**
+   * API key the list is for, hex; absent: the whole organization.
+   *
+   * @generated from field: optional string public_key = 1;
+   */
+  publicKey?: string | undefined;
+
+  /**
+   * Whether the list is enforced.
+   *
+   * @generated from field: optional bool enabled = 2;
+   */
+  enabled?: boolean | undefined;
+
+  /**
+   * Allowed blocks, at most 10 of either family.
+   *
+   * @generated from field: repeated countersign.api.v1.IpAllowlistIntentRule rules = 3;
+   */
+  rules: IpAllowlistIntentRule[];
+
+  /**
+   * What happens when the list cannot be evaluated; DENY when absent.
+   *
+   * @generated from field: optional string on_evaluation_error = 4;
+   */
+  onEvaluationError?: string | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.SetIpAllowlistIntent.
+ * Use `create(SetIpAllowlistIntentSchema)` to create a new message.
+ */
+export const SetIpAllowlistIntentSchema: GenMessage<SetIpAllowlistIntent> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_organization, 28);
+
+/**
+ * Nothing to report.
+ *
+ * @generated from message countersign.api.v1.SetIpAllowlistResult
+ */
+export type SetIpAllowlistResult = Message<"countersign.api.v1.SetIpAllowlistResult"> & {
+};
+
+/**
+ * Describes the message countersign.api.v1.SetIpAllowlistResult.
+ * Use `create(SetIpAllowlistResultSchema)` to create a new message.
+ */
+export const SetIpAllowlistResultSchema: GenMessage<SetIpAllowlistResult> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_organization, 29);
+
+/**
+ * Drops a list of allowed addresses.
+ *
+ * @generated from message countersign.api.v1.RemoveIpAllowlistIntent
+ */
+export type RemoveIpAllowlistIntent = Message<"countersign.api.v1.RemoveIpAllowlistIntent"> & {
+  /**
+   * API key the list is for, hex; absent: the whole organization.
+   *
+   * @generated from field: optional string public_key = 1;
+   */
+  publicKey?: string | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.RemoveIpAllowlistIntent.
+ * Use `create(RemoveIpAllowlistIntentSchema)` to create a new message.
+ */
+export const RemoveIpAllowlistIntentSchema: GenMessage<RemoveIpAllowlistIntent> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_organization, 30);
+
+/**
+ * Nothing to report.
+ *
+ * @generated from message countersign.api.v1.RemoveIpAllowlistResult
+ */
+export type RemoveIpAllowlistResult = Message<"countersign.api.v1.RemoveIpAllowlistResult"> & {
+};
+
+/**
+ * Describes the message countersign.api.v1.RemoveIpAllowlistResult.
+ * Use `create(RemoveIpAllowlistResultSchema)` to create a new message.
+ */
+export const RemoveIpAllowlistResultSchema: GenMessage<RemoveIpAllowlistResult> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_organization, 31);
 

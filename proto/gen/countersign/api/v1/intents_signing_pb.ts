@@ -6,7 +6,7 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
-import type { HashFunction, PayloadEncoding } from "./enums_pb.ts";
+import type { HashFunction, PayloadEncoding, TransactionType } from "./enums_pb.ts";
 import { file_countersign_api_v1_enums } from "./enums_pb.ts";
 import { file_countersign_api_v1_options } from "./options_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/api/v1/intents_signing.proto.
  */
 export const file_countersign_api_v1_intents_signing: GenFile = /*@__PURE__*/
-  fileDesc("Cihjb3VudGVyc2lnbi9hcGkvdjEvaW50ZW50c19zaWduaW5nLnByb3RvEhJjb3VudGVyc2lnbi5hcGkudjEi0QEKFFNpZ25SYXdQYXlsb2FkSW50ZW50EiAKDnByaXZhdGVfa2V5X2lkGAEgASgJQgiStRgECAEwARIXCgdwYXlsb2FkGAIgASgJQgaStRgCCAESPQoIZW5jb2RpbmcYAyABKA4yIy5jb3VudGVyc2lnbi5hcGkudjEuUGF5bG9hZEVuY29kaW5nQgaStRgCCAESPwoNaGFzaF9mdW5jdGlvbhgEIAEoDjIgLmNvdW50ZXJzaWduLmFwaS52MS5IYXNoRnVuY3Rpb25CBpK1GAIIASLOAQoWU2lnblJhd1BheWxvYWRJbnRlbnRWMhIbCglzaWduX3dpdGgYASABKAlCCJK1GAQIARABEhcKB3BheWxvYWQYAiABKAlCBpK1GAIIARI9CghlbmNvZGluZxgDIAEoDjIjLmNvdW50ZXJzaWduLmFwaS52MS5QYXlsb2FkRW5jb2RpbmdCBpK1GAIIARI/Cg1oYXNoX2Z1bmN0aW9uGAQgASgOMiAuY291bnRlcnNpZ24uYXBpLnYxLkhhc2hGdW5jdGlvbkIGkrUYAggBIjcKFFNpZ25SYXdQYXlsb2FkUmVzdWx0EgkKAXIYASABKAkSCQoBcxgCIAEoCRIJCgF2GAMgASgJItABChVTaWduUmF3UGF5bG9hZHNJbnRlbnQSGwoJc2lnbl93aXRoGAEgASgJQgiStRgECAEQARIaCghwYXlsb2FkcxgCIAMoCUIIkrUYBAgBIAESPQoIZW5jb2RpbmcYAyABKA4yIy5jb3VudGVyc2lnbi5hcGkudjEuUGF5bG9hZEVuY29kaW5nQgaStRgCCAESPwoNaGFzaF9mdW5jdGlvbhgEIAEoDjIgLmNvdW50ZXJzaWduLmFwaS52MS5IYXNoRnVuY3Rpb25CBpK1GAIIASJVChVTaWduUmF3UGF5bG9hZHNSZXN1bHQSPAoKc2lnbmF0dXJlcxgBIAMoCzIoLmNvdW50ZXJzaWduLmFwaS52MS5TaWduUmF3UGF5bG9hZFJlc3VsdGIGcHJvdG8z", [file_countersign_api_v1_enums, file_countersign_api_v1_options]);
+  fileDesc("Cihjb3VudGVyc2lnbi9hcGkvdjEvaW50ZW50c19zaWduaW5nLnByb3RvEhJjb3VudGVyc2lnbi5hcGkudjEi0QEKFFNpZ25SYXdQYXlsb2FkSW50ZW50EiAKDnByaXZhdGVfa2V5X2lkGAEgASgJQgiStRgECAEwARIXCgdwYXlsb2FkGAIgASgJQgaStRgCCAESPQoIZW5jb2RpbmcYAyABKA4yIy5jb3VudGVyc2lnbi5hcGkudjEuUGF5bG9hZEVuY29kaW5nQgaStRgCCAESPwoNaGFzaF9mdW5jdGlvbhgEIAEoDjIgLmNvdW50ZXJzaWduLmFwaS52MS5IYXNoRnVuY3Rpb25CBpK1GAIIASLOAQoWU2lnblJhd1BheWxvYWRJbnRlbnRWMhIbCglzaWduX3dpdGgYASABKAlCCJK1GAQIARABEhcKB3BheWxvYWQYAiABKAlCBpK1GAIIARI9CghlbmNvZGluZxgDIAEoDjIjLmNvdW50ZXJzaWduLmFwaS52MS5QYXlsb2FkRW5jb2RpbmdCBpK1GAIIARI/Cg1oYXNoX2Z1bmN0aW9uGAQgASgOMiAuY291bnRlcnNpZ24uYXBpLnYxLkhhc2hGdW5jdGlvbkIGkrUYAggBIjcKFFNpZ25SYXdQYXlsb2FkUmVzdWx0EgkKAXIYASABKAkSCQoBcxgCIAEoCRIJCgF2GAMgASgJItABChVTaWduUmF3UGF5bG9hZHNJbnRlbnQSGwoJc2lnbl93aXRoGAEgASgJQgiStRgECAEQARIaCghwYXlsb2FkcxgCIAMoCUIIkrUYBAgBIAESPQoIZW5jb2RpbmcYAyABKA4yIy5jb3VudGVyc2lnbi5hcGkudjEuUGF5bG9hZEVuY29kaW5nQgaStRgCCAESPwoNaGFzaF9mdW5jdGlvbhgEIAEoDjIgLmNvdW50ZXJzaWduLmFwaS52MS5IYXNoRnVuY3Rpb25CBpK1GAIIASJVChVTaWduUmF3UGF5bG9hZHNSZXN1bHQSPAoKc2lnbmF0dXJlcxgBIAMoCzIoLmNvdW50ZXJzaWduLmFwaS52MS5TaWduUmF3UGF5bG9hZFJlc3VsdCKcAQoVU2lnblRyYW5zYWN0aW9uSW50ZW50EiAKDnByaXZhdGVfa2V5X2lkGAEgASgJQgiStRgECAEwARImChR1bnNpZ25lZF90cmFuc2FjdGlvbhgCIAEoCUIIkrUYBAgBEAESOQoEdHlwZRgDIAEoDjIjLmNvdW50ZXJzaWduLmFwaS52MS5UcmFuc2FjdGlvblR5cGVCBpK1GAIIASKZAQoXU2lnblRyYW5zYWN0aW9uSW50ZW50VjISGwoJc2lnbl93aXRoGAEgASgJQgiStRgECAEQARImChR1bnNpZ25lZF90cmFuc2FjdGlvbhgCIAEoCUIIkrUYBAgBEAESOQoEdHlwZRgDIAEoDjIjLmNvdW50ZXJzaWduLmFwaS52MS5UcmFuc2FjdGlvblR5cGVCBpK1GAIIASIzChVTaWduVHJhbnNhY3Rpb25SZXN1bHQSGgoSc2lnbmVkX3RyYW5zYWN0aW9uGAEgASgJYgZwcm90bzM", [file_countersign_api_v1_enums, file_countersign_api_v1_options]);
 
 /**
  * Signs data with a private key.
@@ -198,4 +198,95 @@ export type SignRawPayloadsResult = Message<"countersign.api.v1.SignRawPayloadsR
  */
 export const SignRawPayloadsResultSchema: GenMessage<SignRawPayloadsResult> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_intents_signing, 4);
+
+/**
+ * Signs a transaction with a private key.
+ *
+ * @generated from message countersign.api.v1.SignTransactionIntent
+ */
+export type SignTransactionIntent = Message<"countersign.api.v1.SignTransactionIntent"> & {
+  /**
+   * Id of the private key.
+   *
+   * @generated from field: string private_key_id = 1;
+   */
+  privateKeyId: string;
+
+  /**
+   * Serialized transaction, hex.
+   *
+   * @generated from field: string unsigned_transaction = 2;
+   */
+  unsignedTransaction: string;
+
+  /**
+   * Its serialization.
+   *
+   * @generated from field: countersign.api.v1.TransactionType type = 3;
+   */
+  type: TransactionType;
+};
+
+/**
+ * Describes the message countersign.api.v1.SignTransactionIntent.
+ * Use `create(SignTransactionIntentSchema)` to create a new message.
+ */
+export const SignTransactionIntentSchema: GenMessage<SignTransactionIntent> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_signing, 5);
+
+/**
+ * Signs a transaction.
+ *
+ * @generated from message countersign.api.v1.SignTransactionIntentV2
+ */
+export type SignTransactionIntentV2 = Message<"countersign.api.v1.SignTransactionIntentV2"> & {
+  /**
+   * Address of an account or private key, letter case as issued, or id of a private key.
+   *
+   * @generated from field: string sign_with = 1;
+   */
+  signWith: string;
+
+  /**
+   * Serialized transaction, hex.
+   *
+   * @generated from field: string unsigned_transaction = 2;
+   */
+  unsignedTransaction: string;
+
+  /**
+   * Its serialization.
+   *
+   * @generated from field: countersign.api.v1.TransactionType type = 3;
+   */
+  type: TransactionType;
+};
+
+/**
+ * Describes the message countersign.api.v1.SignTransactionIntentV2.
+ * Use `create(SignTransactionIntentV2Schema)` to create a new message.
+ */
+export const SignTransactionIntentV2Schema: GenMessage<SignTransactionIntentV2> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_signing, 6);
+
+/**
+ * The transaction with its signature.
+ *
+ * @generated from message countersign.api.v1.SignTransactionResult
+ */
+export type SignTransactionResult = Message<"countersign.api.v1.SignTransactionResult"> & {
+  /**
+   * Serialized transaction, hex without 0x.
+   *
+   * @generated from field: string signed_transaction = 1;
+   */
+  signedTransaction: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.SignTransactionResult.
+ * Use `create(SignTransactionResultSchema)` to create a new message.
+ */
+export const SignTransactionResultSchema: GenMessage<SignTransactionResult> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_signing, 7);
 

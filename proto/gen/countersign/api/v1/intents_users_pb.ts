@@ -6,8 +6,10 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { AccessType } from "./enums_pb.ts";
+import { file_countersign_api_v1_enums } from "./enums_pb.ts";
 import { file_countersign_api_v1_options } from "./options_pb.ts";
-import type { UserParamsV2, UserParamsV3, UserParamsV4 } from "./params_pb.ts";
+import type { ApiKeyParams, UserParamsV2, UserParamsV3, UserParamsV4 } from "./params_pb.ts";
 import { file_countersign_api_v1_params } from "./params_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
@@ -15,7 +17,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/api/v1/intents_users.proto.
  */
 export const file_countersign_api_v1_intents_users: GenFile = /*@__PURE__*/
-  fileDesc("CiZjb3VudGVyc2lnbi9hcGkvdjEvaW50ZW50c191c2Vycy5wcm90bxISY291bnRlcnNpZ24uYXBpLnYxIlIKE0NyZWF0ZVVzZXJzSW50ZW50VjISOwoFdXNlcnMYASADKAsyIC5jb3VudGVyc2lnbi5hcGkudjEuVXNlclBhcmFtc1YyQgqStRgGCAEgAShkIlIKE0NyZWF0ZVVzZXJzSW50ZW50VjMSOwoFdXNlcnMYASADKAsyIC5jb3VudGVyc2lnbi5hcGkudjEuVXNlclBhcmFtc1YzQgqStRgGCAEgAShkIlIKE0NyZWF0ZVVzZXJzSW50ZW50VjQSOwoFdXNlcnMYASADKAsyIC5jb3VudGVyc2lnbi5hcGkudjEuVXNlclBhcmFtc1Y0QgqStRgGCAEgAShkIiUKEUNyZWF0ZVVzZXJzUmVzdWx0EhAKCHVzZXJfaWRzGAEgAygJYgZwcm90bzM", [file_countersign_api_v1_options, file_countersign_api_v1_params]);
+  fileDesc("CiZjb3VudGVyc2lnbi9hcGkvdjEvaW50ZW50c191c2Vycy5wcm90bxISY291bnRlcnNpZ24uYXBpLnYxIlIKE0NyZWF0ZVVzZXJzSW50ZW50VjISOwoFdXNlcnMYASADKAsyIC5jb3VudGVyc2lnbi5hcGkudjEuVXNlclBhcmFtc1YyQgqStRgGCAEgAShkIlIKE0NyZWF0ZVVzZXJzSW50ZW50VjMSOwoFdXNlcnMYASADKAsyIC5jb3VudGVyc2lnbi5hcGkudjEuVXNlclBhcmFtc1YzQgqStRgGCAEgAShkIlIKE0NyZWF0ZVVzZXJzSW50ZW50VjQSOwoFdXNlcnMYASADKAsyIC5jb3VudGVyc2lnbi5hcGkudjEuVXNlclBhcmFtc1Y0QgqStRgGCAEgAShkIiUKEUNyZWF0ZVVzZXJzUmVzdWx0EhAKCHVzZXJfaWRzGAEgAygJIsMBChFBcGlPbmx5VXNlclBhcmFtcxIeCgl1c2VyX25hbWUYASABKAlCC5K1GAcIARABGIACEiIKCnVzZXJfZW1haWwYAiABKAlCCZK1GAUYwAIwBkgAiAEBEh0KCXVzZXJfdGFncxgDIAMoCUIKkrUYBggBKGQwARI8CghhcGlfa2V5cxgEIAMoCzIgLmNvdW50ZXJzaWduLmFwaS52MS5BcGlLZXlQYXJhbXNCCJK1GAQIASgUQg0KC191c2VyX2VtYWlsImUKGENyZWF0ZUFwaU9ubHlVc2Vyc0ludGVudBJJCg5hcGlfb25seV91c2VycxgBIAMoCzIlLmNvdW50ZXJzaWduLmFwaS52MS5BcGlPbmx5VXNlclBhcmFtc0IKkrUYBggBIAEoZCIsChhDcmVhdGVBcGlPbmx5VXNlcnNSZXN1bHQSEAoIdXNlcl9pZHMYASADKAki7QEKEFVwZGF0ZVVzZXJJbnRlbnQSGQoHdXNlcl9pZBgBIAEoCUIIkrUYBAgBMAESIQoJdXNlcl9uYW1lGAIgASgJQgmStRgFEAEYgAJIAIgBARIgCgp1c2VyX2VtYWlsGAMgASgJQgeStRgDGMACSAGIAQESHgoMdXNlcl90YWdfaWRzGAQgAygJQgiStRgEKGQwARImChF1c2VyX3Bob25lX251bWJlchgFIAEoCUIGkrUYAhggSAKIAQFCDAoKX3VzZXJfbmFtZUINCgtfdXNlcl9lbWFpbEIUChJfdXNlcl9waG9uZV9udW1iZXIiIwoQVXBkYXRlVXNlclJlc3VsdBIPCgd1c2VyX2lkGAEgASgJIlEKFFVwZGF0ZVVzZXJOYW1lSW50ZW50EhkKB3VzZXJfaWQYASABKAlCCJK1GAQIATABEh4KCXVzZXJfbmFtZRgCIAEoCUILkrUYBwgBEAEYgAIiJwoUVXBkYXRlVXNlck5hbWVSZXN1bHQSDwoHdXNlcl9pZBgBIAEoCSKJAQoVVXBkYXRlVXNlckVtYWlsSW50ZW50EhkKB3VzZXJfaWQYASABKAlCCJK1GAQIATABEh0KCnVzZXJfZW1haWwYAiABKAlCCZK1GAUIARjAAhIfChJ2ZXJpZmljYXRpb25fdG9rZW4YAyABKAlIAIgBAUIVChNfdmVyaWZpY2F0aW9uX3Rva2VuIigKFVVwZGF0ZVVzZXJFbWFpbFJlc3VsdBIPCgd1c2VyX2lkGAEgASgJIpUBChtVcGRhdGVVc2VyUGhvbmVOdW1iZXJJbnRlbnQSGQoHdXNlcl9pZBgBIAEoCUIIkrUYBAgBMAESIwoRdXNlcl9waG9uZV9udW1iZXIYAiABKAlCCJK1GAQIARggEh8KEnZlcmlmaWNhdGlvbl90b2tlbhgDIAEoCUgAiAEBQhUKE192ZXJpZmljYXRpb25fdG9rZW4iLgobVXBkYXRlVXNlclBob25lTnVtYmVyUmVzdWx0Eg8KB3VzZXJfaWQYASABKAkiMwoRRGVsZXRlVXNlcnNJbnRlbnQSHgoIdXNlcl9pZHMYASADKAlCDJK1GAgIASABKGQwASIlChFEZWxldGVVc2Vyc1Jlc3VsdBIQCgh1c2VyX2lkcxgBIAMoCSJXChNDcmVhdGVVc2VyVGFnSW50ZW50EiIKDXVzZXJfdGFnX25hbWUYASABKAlCC5K1GAcIARABGIACEhwKCHVzZXJfaWRzGAIgAygJQgqStRgGCAEoZDABIjwKE0NyZWF0ZVVzZXJUYWdSZXN1bHQSEwoLdXNlcl90YWdfaWQYASABKAkSEAoIdXNlcl9pZHMYAiADKAkivAEKE1VwZGF0ZVVzZXJUYWdJbnRlbnQSHQoLdXNlcl90YWdfaWQYASABKAlCCJK1GAQIATABEikKEW5ld191c2VyX3RhZ19uYW1lGAIgASgJQgmStRgFEAEYgAJIAIgBARIgCgxhZGRfdXNlcl9pZHMYAyADKAlCCpK1GAYIAShkMAESIwoPcmVtb3ZlX3VzZXJfaWRzGAQgAygJQgqStRgGCAEoZDABQhQKEl9uZXdfdXNlcl90YWdfbmFtZSIqChNVcGRhdGVVc2VyVGFnUmVzdWx0EhMKC3VzZXJfdGFnX2lkGAEgASgJIjoKFERlbGV0ZVVzZXJUYWdzSW50ZW50EiIKDHVzZXJfdGFnX2lkcxgBIAMoCUIMkrUYCAgBIAEoZDABIj4KFERlbGV0ZVVzZXJUYWdzUmVzdWx0EhQKDHVzZXJfdGFnX2lkcxgBIAMoCRIQCgh1c2VyX2lkcxgCIAMoCSLsAQoQSW52aXRhdGlvblBhcmFtcxInChJyZWNlaXZlcl91c2VyX25hbWUYASABKAlCC5K1GAcIARABGIACEigKE3JlY2VpdmVyX3VzZXJfZW1haWwYAiABKAlCC5K1GAcIARjAAjAGEiYKEnJlY2VpdmVyX3VzZXJfdGFncxgDIAMoCUIKkrUYBggBKGQwARI7CgthY2Nlc3NfdHlwZRgEIAEoDjIeLmNvdW50ZXJzaWduLmFwaS52MS5BY2Nlc3NUeXBlQgaStRgCCAESIAoOc2VuZGVyX3VzZXJfaWQYBSABKAlCCJK1GAQIATABImAKF0NyZWF0ZUludml0YXRpb25zSW50ZW50EkUKC2ludml0YXRpb25zGAEgAygLMiQuY291bnRlcnNpZ24uYXBpLnYxLkludml0YXRpb25QYXJhbXNCCpK1GAYIASABKGQiMQoXQ3JlYXRlSW52aXRhdGlvbnNSZXN1bHQSFgoOaW52aXRhdGlvbl9pZHMYASADKAkiOQoWRGVsZXRlSW52aXRhdGlvbkludGVudBIfCg1pbnZpdGF0aW9uX2lkGAEgASgJQgiStRgECAEwASIvChZEZWxldGVJbnZpdGF0aW9uUmVzdWx0EhUKDWludml0YXRpb25faWQYASABKAliBnByb3RvMw", [file_countersign_api_v1_enums, file_countersign_api_v1_options, file_countersign_api_v1_params]);
 
 /**
  * Creates users without telephone numbers or OIDC identities.
@@ -100,4 +102,662 @@ export type CreateUsersResult = Message<"countersign.api.v1.CreateUsersResult"> 
  */
 export const CreateUsersResultSchema: GenMessage<CreateUsersResult> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_intents_users, 3);
+
+/**
+ * User who only stamps with API keys.
+ *
+ * @generated from message countersign.api.v1.ApiOnlyUserParams
+ */
+export type ApiOnlyUserParams = Message<"countersign.api.v1.ApiOnlyUserParams"> & {
+  /**
+   * Human-readable name.
+   *
+   * @generated from field: string user_name = 1;
+   */
+  userName: string;
+
+  /**
+   * E-mail address.
+   *
+   * @generated from field: optional string user_email = 2;
+   */
+  userEmail?: string | undefined;
+
+  /**
+   * Ids of tags; may be empty.
+   *
+   * @generated from field: repeated string user_tags = 3;
+   */
+  userTags: string[];
+
+  /**
+   * API keys on P-256.
+   *
+   * @generated from field: repeated countersign.api.v1.ApiKeyParams api_keys = 4;
+   */
+  apiKeys: ApiKeyParams[];
+};
+
+/**
+ * Describes the message countersign.api.v1.ApiOnlyUserParams.
+ * Use `create(ApiOnlyUserParamsSchema)` to create a new message.
+ */
+export const ApiOnlyUserParamsSchema: GenMessage<ApiOnlyUserParams> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_users, 4);
+
+/**
+ * Creates users who only stamp with API keys.
+ *
+ * @generated from message countersign.api.v1.CreateApiOnlyUsersIntent
+ */
+export type CreateApiOnlyUsersIntent = Message<"countersign.api.v1.CreateApiOnlyUsersIntent"> & {
+  /**
+   * The users.
+   *
+   * @generated from field: repeated countersign.api.v1.ApiOnlyUserParams api_only_users = 1;
+   */
+  apiOnlyUsers: ApiOnlyUserParams[];
+};
+
+/**
+ * Describes the message countersign.api.v1.CreateApiOnlyUsersIntent.
+ * Use `create(CreateApiOnlyUsersIntentSchema)` to create a new message.
+ */
+export const CreateApiOnlyUsersIntentSchema: GenMessage<CreateApiOnlyUsersIntent> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_users, 5);
+
+/**
+ * The new users.
+ *
+ * @generated from message countersign.api.v1.CreateApiOnlyUsersResult
+ */
+export type CreateApiOnlyUsersResult = Message<"countersign.api.v1.CreateApiOnlyUsersResult"> & {
+  /**
+   * Their ids, in the order given.
+   *
+   * @generated from field: repeated string user_ids = 1;
+   */
+  userIds: string[];
+};
+
+/**
+ * Describes the message countersign.api.v1.CreateApiOnlyUsersResult.
+ * Use `create(CreateApiOnlyUsersResultSchema)` to create a new message.
+ */
+export const CreateApiOnlyUsersResultSchema: GenMessage<CreateApiOnlyUsersResult> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_users, 6);
+
+/**
+ * Changes a user. What is absent stays.
+ *
+ * @generated from message countersign.api.v1.UpdateUserIntent
+ */
+export type UpdateUserIntent = Message<"countersign.api.v1.UpdateUserIntent"> & {
+  /**
+   * Id of the user.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+
+  /**
+   * Human-readable name.
+   *
+   * @generated from field: optional string user_name = 2;
+   */
+  userName?: string | undefined;
+
+  /**
+   * E-mail address.
+   *
+   * @generated from field: optional string user_email = 3;
+   */
+  userEmail?: string | undefined;
+
+  /**
+   * Ids of all his tags from now on; empty: they stay.
+   *
+   * @generated from field: repeated string user_tag_ids = 4;
+   */
+  userTagIds: string[];
+
+  /**
+   * Telephone number, E.164.
+   *
+   * @generated from field: optional string user_phone_number = 5;
+   */
+  userPhoneNumber?: string | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.UpdateUserIntent.
+ * Use `create(UpdateUserIntentSchema)` to create a new message.
+ */
+export const UpdateUserIntentSchema: GenMessage<UpdateUserIntent> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_users, 7);
+
+/**
+ * The changed user.
+ *
+ * @generated from message countersign.api.v1.UpdateUserResult
+ */
+export type UpdateUserResult = Message<"countersign.api.v1.UpdateUserResult"> & {
+  /**
+   * Id of the user.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.UpdateUserResult.
+ * Use `create(UpdateUserResultSchema)` to create a new message.
+ */
+export const UpdateUserResultSchema: GenMessage<UpdateUserResult> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_users, 8);
+
+/**
+ * Renames a user.
+ *
+ * @generated from message countersign.api.v1.UpdateUserNameIntent
+ */
+export type UpdateUserNameIntent = Message<"countersign.api.v1.UpdateUserNameIntent"> & {
+  /**
+   * Id of the user.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+
+  /**
+   * Human-readable name.
+   *
+   * @generated from field: string user_name = 2;
+   */
+  userName: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.UpdateUserNameIntent.
+ * Use `create(UpdateUserNameIntentSchema)` to create a new message.
+ */
+export const UpdateUserNameIntentSchema: GenMessage<UpdateUserNameIntent> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_users, 9);
+
+/**
+ * The changed user.
+ *
+ * @generated from message countersign.api.v1.UpdateUserNameResult
+ */
+export type UpdateUserNameResult = Message<"countersign.api.v1.UpdateUserNameResult"> & {
+  /**
+   * Id of the user.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.UpdateUserNameResult.
+ * Use `create(UpdateUserNameResultSchema)` to create a new message.
+ */
+export const UpdateUserNameResultSchema: GenMessage<UpdateUserNameResult> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_users, 10);
+
+/**
+ * Changes the e-mail address of a user.
+ *
+ * @generated from message countersign.api.v1.UpdateUserEmailIntent
+ */
+export type UpdateUserEmailIntent = Message<"countersign.api.v1.UpdateUserEmailIntent"> & {
+  /**
+   * Id of the user.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+
+  /**
+   * E-mail address; "" removes it.
+   *
+   * @generated from field: string user_email = 2;
+   */
+  userEmail: string;
+
+  /**
+   * Proof that the address is his, compact JWS.
+   *
+   * @generated from field: optional string verification_token = 3;
+   */
+  verificationToken?: string | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.UpdateUserEmailIntent.
+ * Use `create(UpdateUserEmailIntentSchema)` to create a new message.
+ */
+export const UpdateUserEmailIntentSchema: GenMessage<UpdateUserEmailIntent> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_users, 11);
+
+/**
+ * The changed user.
+ *
+ * @generated from message countersign.api.v1.UpdateUserEmailResult
+ */
+export type UpdateUserEmailResult = Message<"countersign.api.v1.UpdateUserEmailResult"> & {
+  /**
+   * Id of the user.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.UpdateUserEmailResult.
+ * Use `create(UpdateUserEmailResultSchema)` to create a new message.
+ */
+export const UpdateUserEmailResultSchema: GenMessage<UpdateUserEmailResult> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_users, 12);
+
+/**
+ * Changes the telephone number of a user.
+ *
+ * @generated from message countersign.api.v1.UpdateUserPhoneNumberIntent
+ */
+export type UpdateUserPhoneNumberIntent = Message<"countersign.api.v1.UpdateUserPhoneNumberIntent"> & {
+  /**
+   * Id of the user.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+
+  /**
+   * Telephone number, E.164; "" removes it.
+   *
+   * @generated from field: string user_phone_number = 2;
+   */
+  userPhoneNumber: string;
+
+  /**
+   * Proof that the number is his, compact JWS.
+   *
+   * @generated from field: optional string verification_token = 3;
+   */
+  verificationToken?: string | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.UpdateUserPhoneNumberIntent.
+ * Use `create(UpdateUserPhoneNumberIntentSchema)` to create a new message.
+ */
+export const UpdateUserPhoneNumberIntentSchema: GenMessage<UpdateUserPhoneNumberIntent> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_users, 13);
+
+/**
+ * The changed user.
+ *
+ * @generated from message countersign.api.v1.UpdateUserPhoneNumberResult
+ */
+export type UpdateUserPhoneNumberResult = Message<"countersign.api.v1.UpdateUserPhoneNumberResult"> & {
+  /**
+   * Id of the user.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.UpdateUserPhoneNumberResult.
+ * Use `create(UpdateUserPhoneNumberResultSchema)` to create a new message.
+ */
+export const UpdateUserPhoneNumberResultSchema: GenMessage<UpdateUserPhoneNumberResult> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_users, 14);
+
+/**
+ * Deletes users.
+ *
+ * @generated from message countersign.api.v1.DeleteUsersIntent
+ */
+export type DeleteUsersIntent = Message<"countersign.api.v1.DeleteUsersIntent"> & {
+  /**
+   * Ids of the users.
+   *
+   * @generated from field: repeated string user_ids = 1;
+   */
+  userIds: string[];
+};
+
+/**
+ * Describes the message countersign.api.v1.DeleteUsersIntent.
+ * Use `create(DeleteUsersIntentSchema)` to create a new message.
+ */
+export const DeleteUsersIntentSchema: GenMessage<DeleteUsersIntent> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_users, 15);
+
+/**
+ * The users deleted.
+ *
+ * @generated from message countersign.api.v1.DeleteUsersResult
+ */
+export type DeleteUsersResult = Message<"countersign.api.v1.DeleteUsersResult"> & {
+  /**
+   * Their ids.
+   *
+   * @generated from field: repeated string user_ids = 1;
+   */
+  userIds: string[];
+};
+
+/**
+ * Describes the message countersign.api.v1.DeleteUsersResult.
+ * Use `create(DeleteUsersResultSchema)` to create a new message.
+ */
+export const DeleteUsersResultSchema: GenMessage<DeleteUsersResult> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_users, 16);
+
+/**
+ * Makes a tag for users.
+ *
+ * @generated from message countersign.api.v1.CreateUserTagIntent
+ */
+export type CreateUserTagIntent = Message<"countersign.api.v1.CreateUserTagIntent"> & {
+  /**
+   * Human-readable name, unique among tags of users.
+   *
+   * @generated from field: string user_tag_name = 1;
+   */
+  userTagName: string;
+
+  /**
+   * Ids of users to tag; may be empty.
+   *
+   * @generated from field: repeated string user_ids = 2;
+   */
+  userIds: string[];
+};
+
+/**
+ * Describes the message countersign.api.v1.CreateUserTagIntent.
+ * Use `create(CreateUserTagIntentSchema)` to create a new message.
+ */
+export const CreateUserTagIntentSchema: GenMessage<CreateUserTagIntent> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_users, 17);
+
+/**
+ * The new tag.
+ *
+ * @generated from message countersign.api.v1.CreateUserTagResult
+ */
+export type CreateUserTagResult = Message<"countersign.api.v1.CreateUserTagResult"> & {
+  /**
+   * Id of the tag.
+   *
+   * @generated from field: string user_tag_id = 1;
+   */
+  userTagId: string;
+
+  /**
+   * Ids of the users tagged.
+   *
+   * @generated from field: repeated string user_ids = 2;
+   */
+  userIds: string[];
+};
+
+/**
+ * Describes the message countersign.api.v1.CreateUserTagResult.
+ * Use `create(CreateUserTagResultSchema)` to create a new message.
+ */
+export const CreateUserTagResultSchema: GenMessage<CreateUserTagResult> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_users, 18);
+
+/**
+ * Changes a tag and who has it.
+ *
+ * @generated from message countersign.api.v1.UpdateUserTagIntent
+ */
+export type UpdateUserTagIntent = Message<"countersign.api.v1.UpdateUserTagIntent"> & {
+  /**
+   * Id of the tag.
+   *
+   * @generated from field: string user_tag_id = 1;
+   */
+  userTagId: string;
+
+  /**
+   * New name; absent: it stays.
+   *
+   * @generated from field: optional string new_user_tag_name = 2;
+   */
+  newUserTagName?: string | undefined;
+
+  /**
+   * Ids of users to tag; may be empty.
+   *
+   * @generated from field: repeated string add_user_ids = 3;
+   */
+  addUserIds: string[];
+
+  /**
+   * Ids of users to untag; may be empty.
+   *
+   * @generated from field: repeated string remove_user_ids = 4;
+   */
+  removeUserIds: string[];
+};
+
+/**
+ * Describes the message countersign.api.v1.UpdateUserTagIntent.
+ * Use `create(UpdateUserTagIntentSchema)` to create a new message.
+ */
+export const UpdateUserTagIntentSchema: GenMessage<UpdateUserTagIntent> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_users, 19);
+
+/**
+ * The changed tag.
+ *
+ * @generated from message countersign.api.v1.UpdateUserTagResult
+ */
+export type UpdateUserTagResult = Message<"countersign.api.v1.UpdateUserTagResult"> & {
+  /**
+   * Id of the tag.
+   *
+   * @generated from field: string user_tag_id = 1;
+   */
+  userTagId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.UpdateUserTagResult.
+ * Use `create(UpdateUserTagResultSchema)` to create a new message.
+ */
+export const UpdateUserTagResultSchema: GenMessage<UpdateUserTagResult> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_users, 20);
+
+/**
+ * Deletes tags of users.
+ *
+ * @generated from message countersign.api.v1.DeleteUserTagsIntent
+ */
+export type DeleteUserTagsIntent = Message<"countersign.api.v1.DeleteUserTagsIntent"> & {
+  /**
+   * Ids of the tags.
+   *
+   * @generated from field: repeated string user_tag_ids = 1;
+   */
+  userTagIds: string[];
+};
+
+/**
+ * Describes the message countersign.api.v1.DeleteUserTagsIntent.
+ * Use `create(DeleteUserTagsIntentSchema)` to create a new message.
+ */
+export const DeleteUserTagsIntentSchema: GenMessage<DeleteUserTagsIntent> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_users, 21);
+
+/**
+ * The tags deleted.
+ *
+ * @generated from message countersign.api.v1.DeleteUserTagsResult
+ */
+export type DeleteUserTagsResult = Message<"countersign.api.v1.DeleteUserTagsResult"> & {
+  /**
+   * Their ids.
+   *
+   * @generated from field: repeated string user_tag_ids = 1;
+   */
+  userTagIds: string[];
+
+  /**
+   * Ids of the users who had any of them.
+   *
+   * @generated from field: repeated string user_ids = 2;
+   */
+  userIds: string[];
+};
+
+/**
+ * Describes the message countersign.api.v1.DeleteUserTagsResult.
+ * Use `create(DeleteUserTagsResultSchema)` to create a new message.
+ */
+export const DeleteUserTagsResultSchema: GenMessage<DeleteUserTagsResult> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_users, 22);
+
+/**
+ * Invitation of a future user.
+ *
+ * @generated from message countersign.api.v1.InvitationParams
+ */
+export type InvitationParams = Message<"countersign.api.v1.InvitationParams"> & {
+  /**
+   * Name of the future user.
+   *
+   * @generated from field: string receiver_user_name = 1;
+   */
+  receiverUserName: string;
+
+  /**
+   * Address to invite.
+   *
+   * @generated from field: string receiver_user_email = 2;
+   */
+  receiverUserEmail: string;
+
+  /**
+   * Ids of tags the user will get; may be empty.
+   *
+   * @generated from field: repeated string receiver_user_tags = 3;
+   */
+  receiverUserTags: string[];
+
+  /**
+   * How the user will work.
+   *
+   * @generated from field: countersign.api.v1.AccessType access_type = 4;
+   */
+  accessType: AccessType;
+
+  /**
+   * Id of the inviting user.
+   *
+   * @generated from field: string sender_user_id = 5;
+   */
+  senderUserId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.InvitationParams.
+ * Use `create(InvitationParamsSchema)` to create a new message.
+ */
+export const InvitationParamsSchema: GenMessage<InvitationParams> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_users, 23);
+
+/**
+ * Invites users.
+ *
+ * @generated from message countersign.api.v1.CreateInvitationsIntent
+ */
+export type CreateInvitationsIntent = Message<"countersign.api.v1.CreateInvitationsIntent"> & {
+  /**
+   * The invitations.
+   *
+   * @generated from field: repeated countersign.api.v1.InvitationParams invitations = 1;
+   */
+  invitations: InvitationParams[];
+};
+
+/**
+ * Describes the message countersign.api.v1.CreateInvitationsIntent.
+ * Use `create(CreateInvitationsIntentSchema)` to create a new message.
+ */
+export const CreateInvitationsIntentSchema: GenMessage<CreateInvitationsIntent> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_users, 24);
+
+/**
+ * The new invitations.
+ *
+ * @generated from message countersign.api.v1.CreateInvitationsResult
+ */
+export type CreateInvitationsResult = Message<"countersign.api.v1.CreateInvitationsResult"> & {
+  /**
+   * Their ids, in the order given.
+   *
+   * @generated from field: repeated string invitation_ids = 1;
+   */
+  invitationIds: string[];
+};
+
+/**
+ * Describes the message countersign.api.v1.CreateInvitationsResult.
+ * Use `create(CreateInvitationsResultSchema)` to create a new message.
+ */
+export const CreateInvitationsResultSchema: GenMessage<CreateInvitationsResult> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_users, 25);
+
+/**
+ * Withdraws an invitation.
+ *
+ * @generated from message countersign.api.v1.DeleteInvitationIntent
+ */
+export type DeleteInvitationIntent = Message<"countersign.api.v1.DeleteInvitationIntent"> & {
+  /**
+   * Id of the invitation.
+   *
+   * @generated from field: string invitation_id = 1;
+   */
+  invitationId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.DeleteInvitationIntent.
+ * Use `create(DeleteInvitationIntentSchema)` to create a new message.
+ */
+export const DeleteInvitationIntentSchema: GenMessage<DeleteInvitationIntent> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_users, 26);
+
+/**
+ * The invitation withdrawn.
+ *
+ * @generated from message countersign.api.v1.DeleteInvitationResult
+ */
+export type DeleteInvitationResult = Message<"countersign.api.v1.DeleteInvitationResult"> & {
+  /**
+   * Id of the invitation.
+   *
+   * @generated from field: string invitation_id = 1;
+   */
+  invitationId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.DeleteInvitationResult.
+ * Use `create(DeleteInvitationResultSchema)` to create a new message.
+ */
+export const DeleteInvitationResultSchema: GenMessage<DeleteInvitationResult> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_users, 27);
 

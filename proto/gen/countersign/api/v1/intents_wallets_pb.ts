@@ -6,6 +6,8 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { MnemonicLanguage } from "./enums_pb.ts";
+import { file_countersign_api_v1_enums } from "./enums_pb.ts";
 import { file_countersign_api_v1_options } from "./options_pb.ts";
 import type { WalletAccountParams } from "./params_pb.ts";
 import { file_countersign_api_v1_params } from "./params_pb.ts";
@@ -15,7 +17,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/api/v1/intents_wallets.proto.
  */
 export const file_countersign_api_v1_intents_wallets: GenFile = /*@__PURE__*/
-  fileDesc("Cihjb3VudGVyc2lnbi9hcGkvdjEvaW50ZW50c193YWxsZXRzLnByb3RvEhJjb3VudGVyc2lnbi5hcGkudjEitQEKEkNyZWF0ZVdhbGxldEludGVudBIgCgt3YWxsZXRfbmFtZRgBIAEoCUILkrUYBwgBEAEYgAISQQoIYWNjb3VudHMYAiADKAsyJy5jb3VudGVyc2lnbi5hcGkudjEuV2FsbGV0QWNjb3VudFBhcmFtc0IGkrUYAggBEiYKD21uZW1vbmljX2xlbmd0aBgDIAEoBUIIkrUYBEAMSBhIAIgBAUISChBfbW5lbW9uaWNfbGVuZ3RoIjoKEkNyZWF0ZVdhbGxldFJlc3VsdBIRCgl3YWxsZXRfaWQYASABKAkSEQoJYWRkcmVzc2VzGAIgAygJIqABChpDcmVhdGVXYWxsZXRBY2NvdW50c0ludGVudBIbCgl3YWxsZXRfaWQYASABKAlCCJK1GAQIATABEkMKCGFjY291bnRzGAIgAygLMicuY291bnRlcnNpZ24uYXBpLnYxLldhbGxldEFjY291bnRQYXJhbXNCCJK1GAQIASABEhQKB3BlcnNpc3QYAyABKAhIAIgBAUIKCghfcGVyc2lzdCIvChpDcmVhdGVXYWxsZXRBY2NvdW50c1Jlc3VsdBIRCglhZGRyZXNzZXMYASADKAliBnByb3RvMw", [file_countersign_api_v1_options, file_countersign_api_v1_params]);
+  fileDesc("Cihjb3VudGVyc2lnbi9hcGkvdjEvaW50ZW50c193YWxsZXRzLnByb3RvEhJjb3VudGVyc2lnbi5hcGkudjEitQEKEkNyZWF0ZVdhbGxldEludGVudBIgCgt3YWxsZXRfbmFtZRgBIAEoCUILkrUYBwgBEAEYgAISQQoIYWNjb3VudHMYAiADKAsyJy5jb3VudGVyc2lnbi5hcGkudjEuV2FsbGV0QWNjb3VudFBhcmFtc0IGkrUYAggBEiYKD21uZW1vbmljX2xlbmd0aBgDIAEoBUIIkrUYBEAMSBhIAIgBAUISChBfbW5lbW9uaWNfbGVuZ3RoIjoKEkNyZWF0ZVdhbGxldFJlc3VsdBIRCgl3YWxsZXRfaWQYASABKAkSEQoJYWRkcmVzc2VzGAIgAygJIqABChpDcmVhdGVXYWxsZXRBY2NvdW50c0ludGVudBIbCgl3YWxsZXRfaWQYASABKAlCCJK1GAQIATABEkMKCGFjY291bnRzGAIgAygLMicuY291bnRlcnNpZ24uYXBpLnYxLldhbGxldEFjY291bnRQYXJhbXNCCJK1GAQIASABEhQKB3BlcnNpc3QYAyABKAhIAIgBAUIKCghfcGVyc2lzdCIvChpDcmVhdGVXYWxsZXRBY2NvdW50c1Jlc3VsdBIRCglhZGRyZXNzZXMYASADKAkiZgoSVXBkYXRlV2FsbGV0SW50ZW50EhsKCXdhbGxldF9pZBgBIAEoCUIIkrUYBAgBMAESIwoLd2FsbGV0X25hbWUYAiABKAlCCZK1GAUQARiAAkgAiAEBQg4KDF93YWxsZXRfbmFtZSInChJVcGRhdGVXYWxsZXRSZXN1bHQSEQoJd2FsbGV0X2lkGAEgASgJIoIBChpEZWxldGVXYWxsZXRBY2NvdW50c0ludGVudBImChJ3YWxsZXRfYWNjb3VudF9pZHMYASADKAlCCpK1GAYIASABMAESIgoVZGVsZXRlX3dpdGhvdXRfZXhwb3J0GAIgASgISACIAQFCGAoWX2RlbGV0ZV93aXRob3V0X2V4cG9ydCI4ChpEZWxldGVXYWxsZXRBY2NvdW50c1Jlc3VsdBIaChJ3YWxsZXRfYWNjb3VudF9pZHMYASADKAkicwoTRGVsZXRlV2FsbGV0c0ludGVudBIeCgp3YWxsZXRfaWRzGAEgAygJQgqStRgGCAEgATABEiIKFWRlbGV0ZV93aXRob3V0X2V4cG9ydBgCIAEoCEgAiAEBQhgKFl9kZWxldGVfd2l0aG91dF9leHBvcnQiKQoTRGVsZXRlV2FsbGV0c1Jlc3VsdBISCgp3YWxsZXRfaWRzGAEgAygJIjMKFkluaXRJbXBvcnRXYWxsZXRJbnRlbnQSGQoHdXNlcl9pZBgBIAEoCUIIkrUYBAgBMAEiLwoWSW5pdEltcG9ydFdhbGxldFJlc3VsdBIVCg1pbXBvcnRfYnVuZGxlGAEgASgJIrgBChJJbXBvcnRXYWxsZXRJbnRlbnQSGQoHdXNlcl9pZBgBIAEoCUIIkrUYBAgBMAESIAoLd2FsbGV0X25hbWUYAiABKAlCC5K1GAcIARABGIACEiIKEGVuY3J5cHRlZF9idW5kbGUYAyABKAlCCJK1GAQIARABEkEKCGFjY291bnRzGAQgAygLMicuY291bnRlcnNpZ24uYXBpLnYxLldhbGxldEFjY291bnRQYXJhbXNCBpK1GAIIASI6ChJJbXBvcnRXYWxsZXRSZXN1bHQSEQoJd2FsbGV0X2lkGAEgASgJEhEKCWFkZHJlc3NlcxgCIAMoCSKlAQoSRXhwb3J0V2FsbGV0SW50ZW50EhsKCXdhbGxldF9pZBgBIAEoCUIIkrUYBAgBMAESKAoRdGFyZ2V0X3B1YmxpY19rZXkYAiABKAlCDZK1GAkIARBCGIIBMAISOwoIbGFuZ3VhZ2UYAyABKA4yJC5jb3VudGVyc2lnbi5hcGkudjEuTW5lbW9uaWNMYW5ndWFnZUgAiAEBQgsKCV9sYW5ndWFnZSI+ChJFeHBvcnRXYWxsZXRSZXN1bHQSEQoJd2FsbGV0X2lkGAEgASgJEhUKDWV4cG9ydF9idW5kbGUYAiABKAkiYwoZRXhwb3J0V2FsbGV0QWNjb3VudEludGVudBIcCgdhZGRyZXNzGAEgASgJQguStRgHCAEQARiAAhIoChF0YXJnZXRfcHVibGljX2tleRgCIAEoCUINkrUYCQgBEEIYggEwAiJDChlFeHBvcnRXYWxsZXRBY2NvdW50UmVzdWx0Eg8KB2FkZHJlc3MYASABKAkSFQoNZXhwb3J0X2J1bmRsZRgCIAEoCWIGcHJvdG8z", [file_countersign_api_v1_enums, file_countersign_api_v1_options, file_countersign_api_v1_params]);
 
 /**
  * Makes a wallet.
@@ -135,4 +137,382 @@ export type CreateWalletAccountsResult = Message<"countersign.api.v1.CreateWalle
  */
 export const CreateWalletAccountsResultSchema: GenMessage<CreateWalletAccountsResult> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_intents_wallets, 3);
+
+/**
+ * Renames a wallet.
+ *
+ * @generated from message countersign.api.v1.UpdateWalletIntent
+ */
+export type UpdateWalletIntent = Message<"countersign.api.v1.UpdateWalletIntent"> & {
+  /**
+   * Id of the wallet.
+   *
+   * @generated from field: string wallet_id = 1;
+   */
+  walletId: string;
+
+  /**
+   * New name; absent: it stays.
+   *
+   * @generated from field: optional string wallet_name = 2;
+   */
+  walletName?: string | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.UpdateWalletIntent.
+ * Use `create(UpdateWalletIntentSchema)` to create a new message.
+ */
+export const UpdateWalletIntentSchema: GenMessage<UpdateWalletIntent> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_wallets, 4);
+
+/**
+ * The changed wallet.
+ *
+ * @generated from message countersign.api.v1.UpdateWalletResult
+ */
+export type UpdateWalletResult = Message<"countersign.api.v1.UpdateWalletResult"> & {
+  /**
+   * Id of the wallet.
+   *
+   * @generated from field: string wallet_id = 1;
+   */
+  walletId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.UpdateWalletResult.
+ * Use `create(UpdateWalletResultSchema)` to create a new message.
+ */
+export const UpdateWalletResultSchema: GenMessage<UpdateWalletResult> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_wallets, 5);
+
+/**
+ * Deletes accounts.
+ *
+ * @generated from message countersign.api.v1.DeleteWalletAccountsIntent
+ */
+export type DeleteWalletAccountsIntent = Message<"countersign.api.v1.DeleteWalletAccountsIntent"> & {
+  /**
+   * Ids of the accounts.
+   *
+   * @generated from field: repeated string wallet_account_ids = 1;
+   */
+  walletAccountIds: string[];
+
+  /**
+   * Whether what was never exported may be lost; false when absent.
+   *
+   * @generated from field: optional bool delete_without_export = 2;
+   */
+  deleteWithoutExport?: boolean | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.DeleteWalletAccountsIntent.
+ * Use `create(DeleteWalletAccountsIntentSchema)` to create a new message.
+ */
+export const DeleteWalletAccountsIntentSchema: GenMessage<DeleteWalletAccountsIntent> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_wallets, 6);
+
+/**
+ * The accounts deleted.
+ *
+ * @generated from message countersign.api.v1.DeleteWalletAccountsResult
+ */
+export type DeleteWalletAccountsResult = Message<"countersign.api.v1.DeleteWalletAccountsResult"> & {
+  /**
+   * Their ids.
+   *
+   * @generated from field: repeated string wallet_account_ids = 1;
+   */
+  walletAccountIds: string[];
+};
+
+/**
+ * Describes the message countersign.api.v1.DeleteWalletAccountsResult.
+ * Use `create(DeleteWalletAccountsResultSchema)` to create a new message.
+ */
+export const DeleteWalletAccountsResultSchema: GenMessage<DeleteWalletAccountsResult> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_wallets, 7);
+
+/**
+ * Deletes wallets with their accounts.
+ *
+ * @generated from message countersign.api.v1.DeleteWalletsIntent
+ */
+export type DeleteWalletsIntent = Message<"countersign.api.v1.DeleteWalletsIntent"> & {
+  /**
+   * Ids of the wallets.
+   *
+   * @generated from field: repeated string wallet_ids = 1;
+   */
+  walletIds: string[];
+
+  /**
+   * Whether what was never exported may be lost; false when absent.
+   *
+   * @generated from field: optional bool delete_without_export = 2;
+   */
+  deleteWithoutExport?: boolean | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.DeleteWalletsIntent.
+ * Use `create(DeleteWalletsIntentSchema)` to create a new message.
+ */
+export const DeleteWalletsIntentSchema: GenMessage<DeleteWalletsIntent> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_wallets, 8);
+
+/**
+ * The wallets deleted.
+ *
+ * @generated from message countersign.api.v1.DeleteWalletsResult
+ */
+export type DeleteWalletsResult = Message<"countersign.api.v1.DeleteWalletsResult"> & {
+  /**
+   * Their ids.
+   *
+   * @generated from field: repeated string wallet_ids = 1;
+   */
+  walletIds: string[];
+};
+
+/**
+ * Describes the message countersign.api.v1.DeleteWalletsResult.
+ * Use `create(DeleteWalletsResultSchema)` to create a new message.
+ */
+export const DeleteWalletsResultSchema: GenMessage<DeleteWalletsResult> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_wallets, 9);
+
+/**
+ * Asks for a key to seal a mnemonic to.
+ *
+ * @generated from message countersign.api.v1.InitImportWalletIntent
+ */
+export type InitImportWalletIntent = Message<"countersign.api.v1.InitImportWalletIntent"> & {
+  /**
+   * Id of the user who will import: the caller.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.InitImportWalletIntent.
+ * Use `create(InitImportWalletIntentSchema)` to create a new message.
+ */
+export const InitImportWalletIntentSchema: GenMessage<InitImportWalletIntent> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_wallets, 10);
+
+/**
+ * The key.
+ *
+ * @generated from message countersign.api.v1.InitImportWalletResult
+ */
+export type InitImportWalletResult = Message<"countersign.api.v1.InitImportWalletResult"> & {
+  /**
+   * Signed key to seal to, JSON text.
+   *
+   * @generated from field: string import_bundle = 1;
+   */
+  importBundle: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.InitImportWalletResult.
+ * Use `create(InitImportWalletResultSchema)` to create a new message.
+ */
+export const InitImportWalletResultSchema: GenMessage<InitImportWalletResult> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_wallets, 11);
+
+/**
+ * Takes in a mnemonic.
+ *
+ * @generated from message countersign.api.v1.ImportWalletIntent
+ */
+export type ImportWalletIntent = Message<"countersign.api.v1.ImportWalletIntent"> & {
+  /**
+   * Id of the user who asked for the key: the caller.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+
+  /**
+   * Human-readable name.
+   *
+   * @generated from field: string wallet_name = 2;
+   */
+  walletName: string;
+
+  /**
+   * Mnemonic, sealed to the key of the import bundle, JSON text.
+   *
+   * @generated from field: string encrypted_bundle = 3;
+   */
+  encryptedBundle: string;
+
+  /**
+   * Accounts to derive; may be empty.
+   *
+   * @generated from field: repeated countersign.api.v1.WalletAccountParams accounts = 4;
+   */
+  accounts: WalletAccountParams[];
+};
+
+/**
+ * Describes the message countersign.api.v1.ImportWalletIntent.
+ * Use `create(ImportWalletIntentSchema)` to create a new message.
+ */
+export const ImportWalletIntentSchema: GenMessage<ImportWalletIntent> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_wallets, 12);
+
+/**
+ * The new wallet.
+ *
+ * @generated from message countersign.api.v1.ImportWalletResult
+ */
+export type ImportWalletResult = Message<"countersign.api.v1.ImportWalletResult"> & {
+  /**
+   * Id of the wallet.
+   *
+   * @generated from field: string wallet_id = 1;
+   */
+  walletId: string;
+
+  /**
+   * Addresses of its accounts, in the order asked for.
+   *
+   * @generated from field: repeated string addresses = 2;
+   */
+  addresses: string[];
+};
+
+/**
+ * Describes the message countersign.api.v1.ImportWalletResult.
+ * Use `create(ImportWalletResultSchema)` to create a new message.
+ */
+export const ImportWalletResultSchema: GenMessage<ImportWalletResult> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_wallets, 13);
+
+/**
+ * Hands out a mnemonic.
+ *
+ * @generated from message countersign.api.v1.ExportWalletIntent
+ */
+export type ExportWalletIntent = Message<"countersign.api.v1.ExportWalletIntent"> & {
+  /**
+   * Id of the wallet.
+   *
+   * @generated from field: string wallet_id = 1;
+   */
+  walletId: string;
+
+  /**
+   * Key to seal the answer to: P-256 point, hex, uncompressed or compressed.
+   *
+   * @generated from field: string target_public_key = 2;
+   */
+  targetPublicKey: string;
+
+  /**
+   * Word list of the mnemonic; English when absent.
+   *
+   * @generated from field: optional countersign.api.v1.MnemonicLanguage language = 3;
+   */
+  language?: MnemonicLanguage | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.ExportWalletIntent.
+ * Use `create(ExportWalletIntentSchema)` to create a new message.
+ */
+export const ExportWalletIntentSchema: GenMessage<ExportWalletIntent> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_wallets, 14);
+
+/**
+ * The mnemonic, sealed.
+ *
+ * @generated from message countersign.api.v1.ExportWalletResult
+ */
+export type ExportWalletResult = Message<"countersign.api.v1.ExportWalletResult"> & {
+  /**
+   * Id of the wallet.
+   *
+   * @generated from field: string wallet_id = 1;
+   */
+  walletId: string;
+
+  /**
+   * What was asked for, sealed to targetPublicKey and signed, JSON text.
+   *
+   * @generated from field: string export_bundle = 2;
+   */
+  exportBundle: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.ExportWalletResult.
+ * Use `create(ExportWalletResultSchema)` to create a new message.
+ */
+export const ExportWalletResultSchema: GenMessage<ExportWalletResult> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_wallets, 15);
+
+/**
+ * Hands out the key of an account.
+ *
+ * @generated from message countersign.api.v1.ExportWalletAccountIntent
+ */
+export type ExportWalletAccountIntent = Message<"countersign.api.v1.ExportWalletAccountIntent"> & {
+  /**
+   * Address of the account.
+   *
+   * @generated from field: string address = 1;
+   */
+  address: string;
+
+  /**
+   * Key to seal the answer to: P-256 point, hex, uncompressed or compressed.
+   *
+   * @generated from field: string target_public_key = 2;
+   */
+  targetPublicKey: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.ExportWalletAccountIntent.
+ * Use `create(ExportWalletAccountIntentSchema)` to create a new message.
+ */
+export const ExportWalletAccountIntentSchema: GenMessage<ExportWalletAccountIntent> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_wallets, 16);
+
+/**
+ * The key, sealed.
+ *
+ * @generated from message countersign.api.v1.ExportWalletAccountResult
+ */
+export type ExportWalletAccountResult = Message<"countersign.api.v1.ExportWalletAccountResult"> & {
+  /**
+   * Address of the account.
+   *
+   * @generated from field: string address = 1;
+   */
+  address: string;
+
+  /**
+   * What was asked for, sealed to targetPublicKey and signed, JSON text.
+   *
+   * @generated from field: string export_bundle = 2;
+   */
+  exportBundle: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.ExportWalletAccountResult.
+ * Use `create(ExportWalletAccountResultSchema)` to create a new message.
+ */
+export const ExportWalletAccountResultSchema: GenMessage<ExportWalletAccountResult> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_wallets, 17);
 

@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 // Queries: POST /public/v1/query/<path> with the request as body, stamped like a submit request. Nothing
-// changes by them.
+// changes by them. Lists come whole unless a request has paginationOptions.
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
@@ -12,7 +12,7 @@ import { file_countersign_api_v1_activities } from "./activities_pb.ts";
 import type { ActivityStatus } from "./enums_pb.ts";
 import { file_countersign_api_v1_enums } from "./enums_pb.ts";
 import { file_countersign_api_v1_options } from "./options_pb.ts";
-import type { ApiKey, OrganizationData, User, Wallet, WalletAccount } from "./resources_pb.ts";
+import type { ApiKey, AppProof, Authenticator, BootProof, Config, EthSendTransactionStatus, IpAllowlist, MfaPolicy, MfaStatus, Oauth2Credential, OauthProvider, OrganizationData, Policy, PolicyEvaluation, PrivateKey, SessionProfile, SmartContractInterface, SolanaSendTransactionStatus, Tag, TxError, User, Wallet, WalletAccount, WebhookEndpointData } from "./resources_pb.ts";
 import { file_countersign_api_v1_resources } from "./resources_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
@@ -20,7 +20,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/api/v1/queries.proto.
  */
 export const file_countersign_api_v1_queries: GenFile = /*@__PURE__*/
-  fileDesc("CiBjb3VudGVyc2lnbi9hcGkvdjEvcXVlcmllcy5wcm90bxISY291bnRlcnNpZ24uYXBpLnYxIncKEVBhZ2luYXRpb25PcHRpb25zEhoKBWxpbWl0GAEgASgJQgaStRgCMANIAIgBARITCgZiZWZvcmUYAiABKAlIAYgBARISCgVhZnRlchgDIAEoCUgCiAEBQggKBl9saW1pdEIJCgdfYmVmb3JlQggKBl9hZnRlciIyCg1XaG9hbWlSZXF1ZXN0EiEKD29yZ2FuaXphdGlvbl9pZBgBIAEoCUIIkrUYBAgBMAEiZwoOV2hvYW1pUmVzcG9uc2USFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEhkKEW9yZ2FuaXphdGlvbl9uYW1lGAIgASgJEg8KB3VzZXJfaWQYAyABKAkSEAoIdXNlcm5hbWUYBCABKAkiOwoWR2V0T3JnYW5pemF0aW9uUmVxdWVzdBIhCg9vcmdhbml6YXRpb25faWQYASABKAlCCJK1GAQIATABIloKF0dldE9yZ2FuaXphdGlvblJlc3BvbnNlEj8KEW9yZ2FuaXphdGlvbl9kYXRhGAEgASgLMiQuY291bnRlcnNpZ24uYXBpLnYxLk9yZ2FuaXphdGlvbkRhdGEiTgoOR2V0VXNlclJlcXVlc3QSIQoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgiStRgECAEwARIZCgd1c2VyX2lkGAIgASgJQgiStRgECAEwASI5Cg9HZXRVc2VyUmVzcG9uc2USJgoEdXNlchgBIAEoCzIYLmNvdW50ZXJzaWduLmFwaS52MS5Vc2VyIjUKEExpc3RVc2Vyc1JlcXVlc3QSIQoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgiStRgECAEwASI8ChFMaXN0VXNlcnNSZXNwb25zZRInCgV1c2VycxgBIAMoCzIYLmNvdW50ZXJzaWduLmFwaS52MS5Vc2VyImAKEUdldEFwaUtleXNSZXF1ZXN0EiEKD29yZ2FuaXphdGlvbl9pZBgBIAEoCUIIkrUYBAgBMAESHAoHdXNlcl9pZBgCIAEoCUIGkrUYAjABSACIAQFCCgoIX3VzZXJfaWQiQgoSR2V0QXBpS2V5c1Jlc3BvbnNlEiwKCGFwaV9rZXlzGAEgAygLMhouY291bnRlcnNpZ24uYXBpLnYxLkFwaUtleSJSChBHZXRXYWxsZXRSZXF1ZXN0EiEKD29yZ2FuaXphdGlvbl9pZBgBIAEoCUIIkrUYBAgBMAESGwoJd2FsbGV0X2lkGAIgASgJQgiStRgECAEwASI/ChFHZXRXYWxsZXRSZXNwb25zZRIqCgZ3YWxsZXQYASABKAsyGi5jb3VudGVyc2lnbi5hcGkudjEuV2FsbGV0IjcKEkxpc3RXYWxsZXRzUmVxdWVzdBIhCg9vcmdhbml6YXRpb25faWQYASABKAlCCJK1GAQIATABIkIKE0xpc3RXYWxsZXRzUmVzcG9uc2USKwoHd2FsbGV0cxgBIAMoCzIaLmNvdW50ZXJzaWduLmFwaS52MS5XYWxsZXQi7wEKGUxpc3RXYWxsZXRBY2NvdW50c1JlcXVlc3QSIQoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgiStRgECAEwARIeCgl3YWxsZXRfaWQYAiABKAlCBpK1GAIwAUgAiAEBEiMKFmluY2x1ZGVfd2FsbGV0X2RldGFpbHMYAyABKAhIAYgBARJBChJwYWdpbmF0aW9uX29wdGlvbnMYBCABKAsyJS5jb3VudGVyc2lnbi5hcGkudjEuUGFnaW5hdGlvbk9wdGlvbnNCDAoKX3dhbGxldF9pZEIZChdfaW5jbHVkZV93YWxsZXRfZGV0YWlscyJRChpMaXN0V2FsbGV0QWNjb3VudHNSZXNwb25zZRIzCghhY2NvdW50cxgBIAMoCzIhLmNvdW50ZXJzaWduLmFwaS52MS5XYWxsZXRBY2NvdW50IlYKEkdldEFjdGl2aXR5UmVxdWVzdBIhCg9vcmdhbml6YXRpb25faWQYASABKAlCCJK1GAQIATABEh0KC2FjdGl2aXR5X2lkGAIgASgJQgiStRgECAEwASJFChNHZXRBY3Rpdml0eVJlc3BvbnNlEi4KCGFjdGl2aXR5GAEgASgLMhwuY291bnRlcnNpZ24uYXBpLnYxLkFjdGl2aXR5IvUBChVMaXN0QWN0aXZpdGllc1JlcXVlc3QSIQoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgiStRgECAEwARI8ChBmaWx0ZXJfYnlfc3RhdHVzGAIgAygOMiIuY291bnRlcnNpZ24uYXBpLnYxLkFjdGl2aXR5U3RhdHVzEkEKEnBhZ2luYXRpb25fb3B0aW9ucxgDIAEoCzIlLmNvdW50ZXJzaWduLmFwaS52MS5QYWdpbmF0aW9uT3B0aW9ucxI4Cg5maWx0ZXJfYnlfdHlwZRgEIAMoDjIgLmNvdW50ZXJzaWduLmFwaS52MS5BY3Rpdml0eVR5cGUiSgoWTGlzdEFjdGl2aXRpZXNSZXNwb25zZRIwCgphY3Rpdml0aWVzGAEgAygLMhwuY291bnRlcnNpZ24uYXBpLnYxLkFjdGl2aXR5MpkJCgxRdWVyeVNlcnZpY2USXQoGV2hvYW1pEiEuY291bnRlcnNpZ24uYXBpLnYxLldob2FtaVJlcXVlc3QaIi5jb3VudGVyc2lnbi5hcGkudjEuV2hvYW1pUmVzcG9uc2UiDJq1GAgKBndob2FtaRKCAQoPR2V0T3JnYW5pemF0aW9uEiouY291bnRlcnNpZ24uYXBpLnYxLkdldE9yZ2FuaXphdGlvblJlcXVlc3QaKy5jb3VudGVyc2lnbi5hcGkudjEuR2V0T3JnYW5pemF0aW9uUmVzcG9uc2UiFpq1GBIKEGdldF9vcmdhbml6YXRpb24SYgoHR2V0VXNlchIiLmNvdW50ZXJzaWduLmFwaS52MS5HZXRVc2VyUmVxdWVzdBojLmNvdW50ZXJzaWduLmFwaS52MS5HZXRVc2VyUmVzcG9uc2UiDpq1GAoKCGdldF91c2VyEmoKCUxpc3RVc2VycxIkLmNvdW50ZXJzaWduLmFwaS52MS5MaXN0VXNlcnNSZXF1ZXN0GiUuY291bnRlcnNpZ24uYXBpLnYxLkxpc3RVc2Vyc1Jlc3BvbnNlIhCatRgMCgpsaXN0X3VzZXJzEm8KCkdldEFwaUtleXMSJS5jb3VudGVyc2lnbi5hcGkudjEuR2V0QXBpS2V5c1JlcXVlc3QaJi5jb3VudGVyc2lnbi5hcGkudjEuR2V0QXBpS2V5c1Jlc3BvbnNlIhKatRgOCgxnZXRfYXBpX2tleXMSagoJR2V0V2FsbGV0EiQuY291bnRlcnNpZ24uYXBpLnYxLkdldFdhbGxldFJlcXVlc3QaJS5jb3VudGVyc2lnbi5hcGkudjEuR2V0V2FsbGV0UmVzcG9uc2UiEJq1GAwKCmdldF93YWxsZXQScgoLTGlzdFdhbGxldHMSJi5jb3VudGVyc2lnbi5hcGkudjEuTGlzdFdhbGxldHNSZXF1ZXN0GicuY291bnRlcnNpZ24uYXBpLnYxLkxpc3RXYWxsZXRzUmVzcG9uc2UiEpq1GA4KDGxpc3Rfd2FsbGV0cxKPAQoSTGlzdFdhbGxldEFjY291bnRzEi0uY291bnRlcnNpZ24uYXBpLnYxLkxpc3RXYWxsZXRBY2NvdW50c1JlcXVlc3QaLi5jb3VudGVyc2lnbi5hcGkudjEuTGlzdFdhbGxldEFjY291bnRzUmVzcG9uc2UiGpq1GBYKFGxpc3Rfd2FsbGV0X2FjY291bnRzEnIKC0dldEFjdGl2aXR5EiYuY291bnRlcnNpZ24uYXBpLnYxLkdldEFjdGl2aXR5UmVxdWVzdBonLmNvdW50ZXJzaWduLmFwaS52MS5HZXRBY3Rpdml0eVJlc3BvbnNlIhKatRgOCgxnZXRfYWN0aXZpdHkSfgoOTGlzdEFjdGl2aXRpZXMSKS5jb3VudGVyc2lnbi5hcGkudjEuTGlzdEFjdGl2aXRpZXNSZXF1ZXN0GiouY291bnRlcnNpZ24uYXBpLnYxLkxpc3RBY3Rpdml0aWVzUmVzcG9uc2UiFZq1GBEKD2xpc3RfYWN0aXZpdGllc2IGcHJvdG8z", [file_countersign_api_v1_activities, file_countersign_api_v1_enums, file_countersign_api_v1_options, file_countersign_api_v1_resources]);
+  fileDesc("CiBjb3VudGVyc2lnbi9hcGkvdjEvcXVlcmllcy5wcm90bxISY291bnRlcnNpZ24uYXBpLnYxIocBChFQYWdpbmF0aW9uT3B0aW9ucxIaCgVsaW1pdBgBIAEoCUIGkrUYAjADSACIAQESGwoGYmVmb3JlGAIgASgJQgaStRgCMAFIAYgBARIaCgVhZnRlchgDIAEoCUIGkrUYAjABSAKIAQFCCAoGX2xpbWl0QgkKB19iZWZvcmVCCAoGX2FmdGVyIjIKDVdob2FtaVJlcXVlc3QSIQoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgiStRgECAEwASJnCg5XaG9hbWlSZXNwb25zZRIXCg9vcmdhbml6YXRpb25faWQYASABKAkSGQoRb3JnYW5pemF0aW9uX25hbWUYAiABKAkSDwoHdXNlcl9pZBgDIAEoCRIQCgh1c2VybmFtZRgEIAEoCSI7ChZHZXRPcmdhbml6YXRpb25SZXF1ZXN0EiEKD29yZ2FuaXphdGlvbl9pZBgBIAEoCUIIkrUYBAgBMAEiWgoXR2V0T3JnYW5pemF0aW9uUmVzcG9uc2USPwoRb3JnYW5pemF0aW9uX2RhdGEYASABKAsyJC5jb3VudGVyc2lnbi5hcGkudjEuT3JnYW5pemF0aW9uRGF0YSJCCh1HZXRPcmdhbml6YXRpb25Db25maWdzUmVxdWVzdBIhCg9vcmdhbml6YXRpb25faWQYASABKAlCCJK1GAQIATABIk0KHkdldE9yZ2FuaXphdGlvbkNvbmZpZ3NSZXNwb25zZRIrCgdjb25maWdzGAEgASgLMhouY291bnRlcnNpZ24uYXBpLnYxLkNvbmZpZyLSAgoSTGlzdFN1Ym9yZ3NSZXF1ZXN0EiEKD29yZ2FuaXphdGlvbl9pZBgBIAEoCUIIkrUYBAgBMAESjwEKC2ZpbHRlcl90eXBlGAIgASgJQnWStRhxOgtPSURDX0NMQUlNUzoNQ1JFREVOVElBTF9JRDoETkFNRToIVVNFUk5BTUU6BUVNQUlMOgxQSE9ORV9OVU1CRVI6Ck9JRENfVE9LRU46FldBTExFVF9BQ0NPVU5UX0FERFJFU1M6ClBVQkxJQ19LRVlIAIgBARIjCgxmaWx0ZXJfdmFsdWUYAyABKAlCCJK1GAQYgIABSAGIAQESQQoScGFnaW5hdGlvbl9vcHRpb25zGAQgASgLMiUuY291bnRlcnNpZ24uYXBpLnYxLlBhZ2luYXRpb25PcHRpb25zQg4KDF9maWx0ZXJfdHlwZUIPCg1fZmlsdGVyX3ZhbHVlIi8KE0xpc3RTdWJvcmdzUmVzcG9uc2USGAoQb3JnYW5pemF0aW9uX2lkcxgBIAMoCSL8AQoaTGlzdFZlcmlmaWVkU3Vib3Jnc1JlcXVlc3QSIQoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgiStRgECAEwARIzCgtmaWx0ZXJfdHlwZRgCIAEoCUIZkrUYFToFRU1BSUw6DFBIT05FX05VTUJFUkgAiAEBEiIKDGZpbHRlcl92YWx1ZRgDIAEoCUIHkrUYAxjAAkgBiAEBEkEKEnBhZ2luYXRpb25fb3B0aW9ucxgEIAEoCzIlLmNvdW50ZXJzaWduLmFwaS52MS5QYWdpbmF0aW9uT3B0aW9uc0IOCgxfZmlsdGVyX3R5cGVCDwoNX2ZpbHRlcl92YWx1ZSI3ChtMaXN0VmVyaWZpZWRTdWJvcmdzUmVzcG9uc2USGAoQb3JnYW5pemF0aW9uX2lkcxgBIAMoCSJuChVHZXRJcEFsbG93bGlzdFJlcXVlc3QSIQoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgiStRgECAEwARIjCgpwdWJsaWNfa2V5GAIgASgJQgqStRgGEEAYQjACSACIAQFCDQoLX3B1YmxpY19rZXkiTAoWR2V0SXBBbGxvd2xpc3RSZXNwb25zZRIyCglhbGxvd2xpc3QYASABKAsyHy5jb3VudGVyc2lnbi5hcGkudjEuSXBBbGxvd2xpc3QiVgoSR2V0QWN0aXZpdHlSZXF1ZXN0EiEKD29yZ2FuaXphdGlvbl9pZBgBIAEoCUIIkrUYBAgBMAESHQoLYWN0aXZpdHlfaWQYAiABKAlCCJK1GAQIATABIkUKE0dldEFjdGl2aXR5UmVzcG9uc2USLgoIYWN0aXZpdHkYASABKAsyHC5jb3VudGVyc2lnbi5hcGkudjEuQWN0aXZpdHki9QEKFUxpc3RBY3Rpdml0aWVzUmVxdWVzdBIhCg9vcmdhbml6YXRpb25faWQYASABKAlCCJK1GAQIATABEjwKEGZpbHRlcl9ieV9zdGF0dXMYAiADKA4yIi5jb3VudGVyc2lnbi5hcGkudjEuQWN0aXZpdHlTdGF0dXMSQQoScGFnaW5hdGlvbl9vcHRpb25zGAMgASgLMiUuY291bnRlcnNpZ24uYXBpLnYxLlBhZ2luYXRpb25PcHRpb25zEjgKDmZpbHRlcl9ieV90eXBlGAQgAygOMiAuY291bnRlcnNpZ24uYXBpLnYxLkFjdGl2aXR5VHlwZSJKChZMaXN0QWN0aXZpdGllc1Jlc3BvbnNlEjAKCmFjdGl2aXRpZXMYASADKAsyHC5jb3VudGVyc2lnbi5hcGkudjEuQWN0aXZpdHkiXwobR2V0UG9saWN5RXZhbHVhdGlvbnNSZXF1ZXN0EiEKD29yZ2FuaXphdGlvbl9pZBgBIAEoCUIIkrUYBAgBMAESHQoLYWN0aXZpdHlfaWQYAiABKAlCCJK1GAQIATABImAKHEdldFBvbGljeUV2YWx1YXRpb25zUmVzcG9uc2USQAoScG9saWN5X2V2YWx1YXRpb25zGAEgAygLMiQuY291bnRlcnNpZ24uYXBpLnYxLlBvbGljeUV2YWx1YXRpb24iWAoUTGlzdEFwcFByb29mc1JlcXVlc3QSIQoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgiStRgECAEwARIdCgthY3Rpdml0eV9pZBgCIAEoCUIIkrUYBAgBMAEiSQoVTGlzdEFwcFByb29mc1Jlc3BvbnNlEjAKCmFwcF9wcm9vZnMYASADKAsyHC5jb3VudGVyc2lnbi5hcGkudjEuQXBwUHJvb2YiTgoOR2V0VXNlclJlcXVlc3QSIQoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgiStRgECAEwARIZCgd1c2VyX2lkGAIgASgJQgiStRgECAEwASI5Cg9HZXRVc2VyUmVzcG9uc2USJgoEdXNlchgBIAEoCzIYLmNvdW50ZXJzaWduLmFwaS52MS5Vc2VyIjUKEExpc3RVc2Vyc1JlcXVlc3QSIQoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgiStRgECAEwASI8ChFMaXN0VXNlcnNSZXNwb25zZRInCgV1c2VycxgBIAMoCzIYLmNvdW50ZXJzaWduLmFwaS52MS5Vc2VyIjgKE0xpc3RVc2VyVGFnc1JlcXVlc3QSIQoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgiStRgECAEwASJCChRMaXN0VXNlclRhZ3NSZXNwb25zZRIqCgl1c2VyX3RhZ3MYASADKAsyFy5jb3VudGVyc2lnbi5hcGkudjEuVGFnIlMKEEdldEFwaUtleVJlcXVlc3QSIQoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgiStRgECAEwARIcCgphcGlfa2V5X2lkGAIgASgJQgiStRgECAEwASJAChFHZXRBcGlLZXlSZXNwb25zZRIrCgdhcGlfa2V5GAEgASgLMhouY291bnRlcnNpZ24uYXBpLnYxLkFwaUtleSJgChFHZXRBcGlLZXlzUmVxdWVzdBIhCg9vcmdhbml6YXRpb25faWQYASABKAlCCJK1GAQIATABEhwKB3VzZXJfaWQYAiABKAlCBpK1GAIwAUgAiAEBQgoKCF91c2VyX2lkIkIKEkdldEFwaUtleXNSZXNwb25zZRIsCghhcGlfa2V5cxgBIAMoCzIaLmNvdW50ZXJzaWduLmFwaS52MS5BcGlLZXkiYAoXR2V0QXV0aGVudGljYXRvclJlcXVlc3QSIQoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgiStRgECAEwARIiChBhdXRoZW50aWNhdG9yX2lkGAIgASgJQgiStRgECAEwASJUChhHZXRBdXRoZW50aWNhdG9yUmVzcG9uc2USOAoNYXV0aGVudGljYXRvchgBIAEoCzIhLmNvdW50ZXJzaWduLmFwaS52MS5BdXRoZW50aWNhdG9yIlgKGEdldEF1dGhlbnRpY2F0b3JzUmVxdWVzdBIhCg9vcmdhbml6YXRpb25faWQYASABKAlCCJK1GAQIATABEhkKB3VzZXJfaWQYAiABKAlCCJK1GAQIATABIlYKGUdldEF1dGhlbnRpY2F0b3JzUmVzcG9uc2USOQoOYXV0aGVudGljYXRvcnMYASADKAsyIS5jb3VudGVyc2lnbi5hcGkudjEuQXV0aGVudGljYXRvciJnChhHZXRPYXV0aFByb3ZpZGVyc1JlcXVlc3QSIQoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgiStRgECAEwARIcCgd1c2VyX2lkGAIgASgJQgaStRgCMAFIAIgBAUIKCghfdXNlcl9pZCJXChlHZXRPYXV0aFByb3ZpZGVyc1Jlc3BvbnNlEjoKD29hdXRoX3Byb3ZpZGVycxgBIAMoCzIhLmNvdW50ZXJzaWduLmFwaS52MS5PYXV0aFByb3ZpZGVyImcKGkdldE9hdXRoMkNyZWRlbnRpYWxSZXF1ZXN0EiEKD29yZ2FuaXphdGlvbl9pZBgBIAEoCUIIkrUYBAgBMAESJgoUb2F1dGgyX2NyZWRlbnRpYWxfaWQYAiABKAlCCJK1GAQIATABIl4KG0dldE9hdXRoMkNyZWRlbnRpYWxSZXNwb25zZRI/ChFvYXV0aDJfY3JlZGVudGlhbBgBIAEoCzIkLmNvdW50ZXJzaWduLmFwaS52MS5PYXV0aDJDcmVkZW50aWFsIkEKHExpc3RPYXV0aDJDcmVkZW50aWFsc1JlcXVlc3QSIQoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgiStRgECAEwASJhCh1MaXN0T2F1dGgyQ3JlZGVudGlhbHNSZXNwb25zZRJAChJvYXV0aDJfY3JlZGVudGlhbHMYASADKAsyJC5jb3VudGVyc2lnbi5hcGkudjEuT2F1dGgyQ3JlZGVudGlhbCJjChhHZXRTZXNzaW9uUHJvZmlsZVJlcXVlc3QSIQoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgiStRgECAEwARIkChJzZXNzaW9uX3Byb2ZpbGVfaWQYAiABKAlCCJK1GAQIATABIlgKGUdldFNlc3Npb25Qcm9maWxlUmVzcG9uc2USOwoPc2Vzc2lvbl9wcm9maWxlGAEgASgLMiIuY291bnRlcnNpZ24uYXBpLnYxLlNlc3Npb25Qcm9maWxlIj4KGUdldFNlc3Npb25Qcm9maWxlc1JlcXVlc3QSIQoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgiStRgECAEwASJaChpHZXRTZXNzaW9uUHJvZmlsZXNSZXNwb25zZRI8ChBzZXNzaW9uX3Byb2ZpbGVzGAEgAygLMiIuY291bnRlcnNpZ24uYXBpLnYxLlNlc3Npb25Qcm9maWxlInQKE0dldE1mYVBvbGljeVJlcXVlc3QSIQoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgiStRgECAEwARIZCgd1c2VyX2lkGAIgASgJQgiStRgECAEwARIfCg1tZmFfcG9saWN5X2lkGAMgASgJQgiStRgECAEwASJJChRHZXRNZmFQb2xpY3lSZXNwb25zZRIxCgptZmFfcG9saWN5GAEgASgLMh0uY291bnRlcnNpZ24uYXBpLnYxLk1mYVBvbGljeSJVChVHZXRNZmFQb2xpY2llc1JlcXVlc3QSIQoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgiStRgECAEwARIZCgd1c2VyX2lkGAIgASgJQgiStRgECAEwASJNChZHZXRNZmFQb2xpY2llc1Jlc3BvbnNlEjMKDG1mYV9wb2xpY2llcxgBIAMoCzIdLmNvdW50ZXJzaWduLmFwaS52MS5NZmFQb2xpY3kigQEKE0dldE1mYVN0YXR1c1JlcXVlc3QSIQoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgiStRgECAEwARIdCgthY3Rpdml0eV9pZBgCIAEoCUIIkrUYBAgBMAESHAoHdXNlcl9pZBgDIAEoCUIGkrUYAjABSACIAQFCCgoIX3VzZXJfaWQiSwoUR2V0TWZhU3RhdHVzUmVzcG9uc2USMwoMbWZhX3N0YXR1c2VzGAEgAygLMh0uY291bnRlcnNpZ24uYXBpLnYxLk1mYVN0YXR1cyJSChBHZXRQb2xpY3lSZXF1ZXN0EiEKD29yZ2FuaXphdGlvbl9pZBgBIAEoCUIIkrUYBAgBMAESGwoJcG9saWN5X2lkGAIgASgJQgiStRgECAEwASI/ChFHZXRQb2xpY3lSZXNwb25zZRIqCgZwb2xpY3kYASABKAsyGi5jb3VudGVyc2lnbi5hcGkudjEuUG9saWN5IjgKE0xpc3RQb2xpY2llc1JlcXVlc3QSIQoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgiStRgECAEwASJEChRMaXN0UG9saWNpZXNSZXNwb25zZRIsCghwb2xpY2llcxgBIAMoCzIaLmNvdW50ZXJzaWduLmFwaS52MS5Qb2xpY3kidAogR2V0U21hcnRDb250cmFjdEludGVyZmFjZVJlcXVlc3QSIQoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgiStRgECAEwARItChtzbWFydF9jb250cmFjdF9pbnRlcmZhY2VfaWQYAiABKAlCCJK1GAQIATABInEKIUdldFNtYXJ0Q29udHJhY3RJbnRlcmZhY2VSZXNwb25zZRJMChhzbWFydF9jb250cmFjdF9pbnRlcmZhY2UYASABKAsyKi5jb3VudGVyc2lnbi5hcGkudjEuU21hcnRDb250cmFjdEludGVyZmFjZSJHCiJMaXN0U21hcnRDb250cmFjdEludGVyZmFjZXNSZXF1ZXN0EiEKD29yZ2FuaXphdGlvbl9pZBgBIAEoCUIIkrUYBAgBMAEidAojTGlzdFNtYXJ0Q29udHJhY3RJbnRlcmZhY2VzUmVzcG9uc2USTQoZc21hcnRfY29udHJhY3RfaW50ZXJmYWNlcxgBIAMoCzIqLmNvdW50ZXJzaWduLmFwaS52MS5TbWFydENvbnRyYWN0SW50ZXJmYWNlIlIKEEdldFdhbGxldFJlcXVlc3QSIQoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgiStRgECAEwARIbCgl3YWxsZXRfaWQYAiABKAlCCJK1GAQIATABIj8KEUdldFdhbGxldFJlc3BvbnNlEioKBndhbGxldBgBIAEoCzIaLmNvdW50ZXJzaWduLmFwaS52MS5XYWxsZXQiNwoSTGlzdFdhbGxldHNSZXF1ZXN0EiEKD29yZ2FuaXphdGlvbl9pZBgBIAEoCUIIkrUYBAgBMAEiQgoTTGlzdFdhbGxldHNSZXNwb25zZRIrCgd3YWxsZXRzGAEgAygLMhouY291bnRlcnNpZ24uYXBpLnYxLldhbGxldCKtAQoXR2V0V2FsbGV0QWNjb3VudFJlcXVlc3QSIQoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgiStRgECAEwARIbCgl3YWxsZXRfaWQYAiABKAlCCJK1GAQIATABEh8KB2FkZHJlc3MYAyABKAlCCZK1GAUQARiAAkgAiAEBEhwKBHBhdGgYBCABKAlCCZK1GAUQARiAAkgBiAEBQgoKCF9hZGRyZXNzQgcKBV9wYXRoIk4KGEdldFdhbGxldEFjY291bnRSZXNwb25zZRIyCgdhY2NvdW50GAEgASgLMiEuY291bnRlcnNpZ24uYXBpLnYxLldhbGxldEFjY291bnQi7wEKGUxpc3RXYWxsZXRBY2NvdW50c1JlcXVlc3QSIQoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgiStRgECAEwARIeCgl3YWxsZXRfaWQYAiABKAlCBpK1GAIwAUgAiAEBEiMKFmluY2x1ZGVfd2FsbGV0X2RldGFpbHMYAyABKAhIAYgBARJBChJwYWdpbmF0aW9uX29wdGlvbnMYBCABKAsyJS5jb3VudGVyc2lnbi5hcGkudjEuUGFnaW5hdGlvbk9wdGlvbnNCDAoKX3dhbGxldF9pZEIZChdfaW5jbHVkZV93YWxsZXRfZGV0YWlscyJRChpMaXN0V2FsbGV0QWNjb3VudHNSZXNwb25zZRIzCghhY2NvdW50cxgBIAMoCzIhLmNvdW50ZXJzaWduLmFwaS52MS5XYWxsZXRBY2NvdW50IlsKFEdldFByaXZhdGVLZXlSZXF1ZXN0EiEKD29yZ2FuaXphdGlvbl9pZBgBIAEoCUIIkrUYBAgBMAESIAoOcHJpdmF0ZV9rZXlfaWQYAiABKAlCCJK1GAQIATABIkwKFUdldFByaXZhdGVLZXlSZXNwb25zZRIzCgtwcml2YXRlX2tleRgBIAEoCzIeLmNvdW50ZXJzaWduLmFwaS52MS5Qcml2YXRlS2V5IjsKFkxpc3RQcml2YXRlS2V5c1JlcXVlc3QSIQoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgiStRgECAEwASJPChdMaXN0UHJpdmF0ZUtleXNSZXNwb25zZRI0Cgxwcml2YXRlX2tleXMYASADKAsyHi5jb3VudGVyc2lnbi5hcGkudjEuUHJpdmF0ZUtleSI+ChlMaXN0UHJpdmF0ZUtleVRhZ3NSZXF1ZXN0EiEKD29yZ2FuaXphdGlvbl9pZBgBIAEoCUIIkrUYBAgBMAEiTwoaTGlzdFByaXZhdGVLZXlUYWdzUmVzcG9uc2USMQoQcHJpdmF0ZV9rZXlfdGFncxgBIAMoCzIXLmNvdW50ZXJzaWduLmFwaS52MS5UYWcicgofR2V0U2VuZFRyYW5zYWN0aW9uU3RhdHVzUmVxdWVzdBIhCg9vcmdhbml6YXRpb25faWQYASABKAlCCJK1GAQIATABEiwKGnNlbmRfdHJhbnNhY3Rpb25fc3RhdHVzX2lkGAIgASgJQgiStRgECAEwASKBAgogR2V0U2VuZFRyYW5zYWN0aW9uU3RhdHVzUmVzcG9uc2USEQoJdHhfc3RhdHVzGAEgASgJEjkKA2V0aBgCIAEoCzIsLmNvdW50ZXJzaWduLmFwaS52MS5FdGhTZW5kVHJhbnNhY3Rpb25TdGF0dXMSFQoIdHhfZXJyb3IYAyABKAlIAIgBARIqCgVlcnJvchgEIAEoCzIbLmNvdW50ZXJzaWduLmFwaS52MS5UeEVycm9yEj8KBnNvbGFuYRgFIAEoCzIvLmNvdW50ZXJzaWduLmFwaS52MS5Tb2xhbmFTZW5kVHJhbnNhY3Rpb25TdGF0dXNCCwoJX3R4X2Vycm9yIpUDChBHZXROb25jZXNSZXF1ZXN0EiEKD29yZ2FuaXphdGlvbl9pZBgBIAEoCUIIkrUYBAgBMAESHAoHYWRkcmVzcxgCIAEoCUILkrUYBwgBEAEYgAIS6wEKBWNhaXAyGAMgASgJQtsBkrUY1gEIAToIZWlwMTU1OjE6D2VpcDE1NToxMTE1NTExMToLZWlwMTU1Ojg0NTM6DGVpcDE1NTo4NDUzMjoKZWlwMTU1OjEzNzoMZWlwMTU1OjgwMDAyOgllaXAxNTU6NTY6CWVpcDE1NTo5NzoJZWlwMTU1OjEwOg9laXAxNTU6MTExNTU0MjA6CmVpcDE1NToxNDM6DGVpcDE1NToxMDE0MzoMZWlwMTU1OjQyMTYxOgtlaXAxNTU6NDIxNzoMZWlwMTU1OjQyNDMxOg1laXAxNTU6NDIxNjE0EhIKBW5vbmNlGAQgASgISACIAQESHgoRZ2FzX3N0YXRpb25fbm9uY2UYBSABKAhIAYgBAUIICgZfbm9uY2VCFAoSX2dhc19zdGF0aW9uX25vbmNlImcKEUdldE5vbmNlc1Jlc3BvbnNlEhIKBW5vbmNlGAEgASgJSACIAQESHgoRZ2FzX3N0YXRpb25fbm9uY2UYAiABKAlIAYgBAUIICgZfbm9uY2VCFAoSX2dhc19zdGF0aW9uX25vbmNlIkAKG0xpc3RXZWJob29rRW5kcG9pbnRzUmVxdWVzdBIhCg9vcmdhbml6YXRpb25faWQYASABKAlCCJK1GAQIATABImIKHExpc3RXZWJob29rRW5kcG9pbnRzUmVzcG9uc2USQgoRd2ViaG9va19lbmRwb2ludHMYASADKAsyJy5jb3VudGVyc2lnbi5hcGkudjEuV2ViaG9va0VuZHBvaW50RGF0YSJeChNHZXRCb290UHJvb2ZSZXF1ZXN0EiEKD29yZ2FuaXphdGlvbl9pZBgBIAEoCUIIkrUYBAgBMAESJAoNZXBoZW1lcmFsX2tleRgCIAEoCUINkrUYCQgBEEIYhAIwAiJJChRHZXRCb290UHJvb2ZSZXNwb25zZRIxCgpib290X3Byb29mGAEgASgLMh0uY291bnRlcnNpZ24uYXBpLnYxLkJvb3RQcm9vZiJdChlHZXRMYXRlc3RCb290UHJvb2ZSZXF1ZXN0EiEKD29yZ2FuaXphdGlvbl9pZBgBIAEoCUIIkrUYBAgBMAESHQoIYXBwX25hbWUYAiABKAlCC5K1GAcIARABGIACIk8KGkdldExhdGVzdEJvb3RQcm9vZlJlc3BvbnNlEjEKCmJvb3RfcHJvb2YYASABKAsyHS5jb3VudGVyc2lnbi5hcGkudjEuQm9vdFByb29mIo0BCiFHZXRPbnJhbXBUcmFuc2FjdGlvblN0YXR1c1JlcXVlc3QSIQoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgiStRgECAEwARIjCg50cmFuc2FjdGlvbl9pZBgCIAEoCUILkrUYBwgBEAEYgAISFAoHcmVmcmVzaBgDIAEoCEgAiAEBQgoKCF9yZWZyZXNoIkAKIkdldE9ucmFtcFRyYW5zYWN0aW9uU3RhdHVzUmVzcG9uc2USGgoSdHJhbnNhY3Rpb25fc3RhdHVzGAEgASgJMogsCgxRdWVyeVNlcnZpY2USXQoGV2hvYW1pEiEuY291bnRlcnNpZ24uYXBpLnYxLldob2FtaVJlcXVlc3QaIi5jb3VudGVyc2lnbi5hcGkudjEuV2hvYW1pUmVzcG9uc2UiDJq1GAgKBndob2FtaRKCAQoPR2V0T3JnYW5pemF0aW9uEiouY291bnRlcnNpZ24uYXBpLnYxLkdldE9yZ2FuaXphdGlvblJlcXVlc3QaKy5jb3VudGVyc2lnbi5hcGkudjEuR2V0T3JnYW5pemF0aW9uUmVzcG9uc2UiFpq1GBIKEGdldF9vcmdhbml6YXRpb24SnwEKFkdldE9yZ2FuaXphdGlvbkNvbmZpZ3MSMS5jb3VudGVyc2lnbi5hcGkudjEuR2V0T3JnYW5pemF0aW9uQ29uZmlnc1JlcXVlc3QaMi5jb3VudGVyc2lnbi5hcGkudjEuR2V0T3JnYW5pemF0aW9uQ29uZmlnc1Jlc3BvbnNlIh6atRgaChhnZXRfb3JnYW5pemF0aW9uX2NvbmZpZ3MScgoLTGlzdFN1Ym9yZ3MSJi5jb3VudGVyc2lnbi5hcGkudjEuTGlzdFN1Ym9yZ3NSZXF1ZXN0GicuY291bnRlcnNpZ24uYXBpLnYxLkxpc3RTdWJvcmdzUmVzcG9uc2UiEpq1GA4KDGxpc3Rfc3Vib3JncxKTAQoTTGlzdFZlcmlmaWVkU3Vib3JncxIuLmNvdW50ZXJzaWduLmFwaS52MS5MaXN0VmVyaWZpZWRTdWJvcmdzUmVxdWVzdBovLmNvdW50ZXJzaWduLmFwaS52MS5MaXN0VmVyaWZpZWRTdWJvcmdzUmVzcG9uc2UiG5q1GBcKFWxpc3RfdmVyaWZpZWRfc3Vib3JncxJ/Cg5HZXRJcEFsbG93bGlzdBIpLmNvdW50ZXJzaWduLmFwaS52MS5HZXRJcEFsbG93bGlzdFJlcXVlc3QaKi5jb3VudGVyc2lnbi5hcGkudjEuR2V0SXBBbGxvd2xpc3RSZXNwb25zZSIWmrUYEgoQZ2V0X2lwX2FsbG93bGlzdBJyCgtHZXRBY3Rpdml0eRImLmNvdW50ZXJzaWduLmFwaS52MS5HZXRBY3Rpdml0eVJlcXVlc3QaJy5jb3VudGVyc2lnbi5hcGkudjEuR2V0QWN0aXZpdHlSZXNwb25zZSISmrUYDgoMZ2V0X2FjdGl2aXR5En4KDkxpc3RBY3Rpdml0aWVzEikuY291bnRlcnNpZ24uYXBpLnYxLkxpc3RBY3Rpdml0aWVzUmVxdWVzdBoqLmNvdW50ZXJzaWduLmFwaS52MS5MaXN0QWN0aXZpdGllc1Jlc3BvbnNlIhWatRgRCg9saXN0X2FjdGl2aXRpZXMSlwEKFEdldFBvbGljeUV2YWx1YXRpb25zEi8uY291bnRlcnNpZ24uYXBpLnYxLkdldFBvbGljeUV2YWx1YXRpb25zUmVxdWVzdBowLmNvdW50ZXJzaWduLmFwaS52MS5HZXRQb2xpY3lFdmFsdWF0aW9uc1Jlc3BvbnNlIhyatRgYChZnZXRfcG9saWN5X2V2YWx1YXRpb25zEnsKDUxpc3RBcHBQcm9vZnMSKC5jb3VudGVyc2lnbi5hcGkudjEuTGlzdEFwcFByb29mc1JlcXVlc3QaKS5jb3VudGVyc2lnbi5hcGkudjEuTGlzdEFwcFByb29mc1Jlc3BvbnNlIhWatRgRCg9saXN0X2FwcF9wcm9vZnMSYgoHR2V0VXNlchIiLmNvdW50ZXJzaWduLmFwaS52MS5HZXRVc2VyUmVxdWVzdBojLmNvdW50ZXJzaWduLmFwaS52MS5HZXRVc2VyUmVzcG9uc2UiDpq1GAoKCGdldF91c2VyEmoKCUxpc3RVc2VycxIkLmNvdW50ZXJzaWduLmFwaS52MS5MaXN0VXNlcnNSZXF1ZXN0GiUuY291bnRlcnNpZ24uYXBpLnYxLkxpc3RVc2Vyc1Jlc3BvbnNlIhCatRgMCgpsaXN0X3VzZXJzEncKDExpc3RVc2VyVGFncxInLmNvdW50ZXJzaWduLmFwaS52MS5MaXN0VXNlclRhZ3NSZXF1ZXN0GiguY291bnRlcnNpZ24uYXBpLnYxLkxpc3RVc2VyVGFnc1Jlc3BvbnNlIhSatRgQCg5saXN0X3VzZXJfdGFncxJrCglHZXRBcGlLZXkSJC5jb3VudGVyc2lnbi5hcGkudjEuR2V0QXBpS2V5UmVxdWVzdBolLmNvdW50ZXJzaWduLmFwaS52MS5HZXRBcGlLZXlSZXNwb25zZSIRmrUYDQoLZ2V0X2FwaV9rZXkSbwoKR2V0QXBpS2V5cxIlLmNvdW50ZXJzaWduLmFwaS52MS5HZXRBcGlLZXlzUmVxdWVzdBomLmNvdW50ZXJzaWduLmFwaS52MS5HZXRBcGlLZXlzUmVzcG9uc2UiEpq1GA4KDGdldF9hcGlfa2V5cxKGAQoQR2V0QXV0aGVudGljYXRvchIrLmNvdW50ZXJzaWduLmFwaS52MS5HZXRBdXRoZW50aWNhdG9yUmVxdWVzdBosLmNvdW50ZXJzaWduLmFwaS52MS5HZXRBdXRoZW50aWNhdG9yUmVzcG9uc2UiF5q1GBMKEWdldF9hdXRoZW50aWNhdG9yEooBChFHZXRBdXRoZW50aWNhdG9ycxIsLmNvdW50ZXJzaWduLmFwaS52MS5HZXRBdXRoZW50aWNhdG9yc1JlcXVlc3QaLS5jb3VudGVyc2lnbi5hcGkudjEuR2V0QXV0aGVudGljYXRvcnNSZXNwb25zZSIYmrUYFAoSZ2V0X2F1dGhlbnRpY2F0b3JzEosBChFHZXRPYXV0aFByb3ZpZGVycxIsLmNvdW50ZXJzaWduLmFwaS52MS5HZXRPYXV0aFByb3ZpZGVyc1JlcXVlc3QaLS5jb3VudGVyc2lnbi5hcGkudjEuR2V0T2F1dGhQcm92aWRlcnNSZXNwb25zZSIZmrUYFQoTZ2V0X29hdXRoX3Byb3ZpZGVycxKTAQoTR2V0T2F1dGgyQ3JlZGVudGlhbBIuLmNvdW50ZXJzaWduLmFwaS52MS5HZXRPYXV0aDJDcmVkZW50aWFsUmVxdWVzdBovLmNvdW50ZXJzaWduLmFwaS52MS5HZXRPYXV0aDJDcmVkZW50aWFsUmVzcG9uc2UiG5q1GBcKFWdldF9vYXV0aDJfY3JlZGVudGlhbBKbAQoVTGlzdE9hdXRoMkNyZWRlbnRpYWxzEjAuY291bnRlcnNpZ24uYXBpLnYxLkxpc3RPYXV0aDJDcmVkZW50aWFsc1JlcXVlc3QaMS5jb3VudGVyc2lnbi5hcGkudjEuTGlzdE9hdXRoMkNyZWRlbnRpYWxzUmVzcG9uc2UiHZq1GBkKF2xpc3Rfb2F1dGgyX2NyZWRlbnRpYWxzEosBChFHZXRTZXNzaW9uUHJvZmlsZRIsLmNvdW50ZXJzaWduLmFwaS52MS5HZXRTZXNzaW9uUHJvZmlsZVJlcXVlc3QaLS5jb3VudGVyc2lnbi5hcGkudjEuR2V0U2Vzc2lvblByb2ZpbGVSZXNwb25zZSIZmrUYFQoTZ2V0X3Nlc3Npb25fcHJvZmlsZRKPAQoSR2V0U2Vzc2lvblByb2ZpbGVzEi0uY291bnRlcnNpZ24uYXBpLnYxLkdldFNlc3Npb25Qcm9maWxlc1JlcXVlc3QaLi5jb3VudGVyc2lnbi5hcGkudjEuR2V0U2Vzc2lvblByb2ZpbGVzUmVzcG9uc2UiGpq1GBYKFGdldF9zZXNzaW9uX3Byb2ZpbGVzEncKDEdldE1mYVBvbGljeRInLmNvdW50ZXJzaWduLmFwaS52MS5HZXRNZmFQb2xpY3lSZXF1ZXN0GiguY291bnRlcnNpZ24uYXBpLnYxLkdldE1mYVBvbGljeVJlc3BvbnNlIhSatRgQCg5nZXRfbWZhX3BvbGljeRJ/Cg5HZXRNZmFQb2xpY2llcxIpLmNvdW50ZXJzaWduLmFwaS52MS5HZXRNZmFQb2xpY2llc1JlcXVlc3QaKi5jb3VudGVyc2lnbi5hcGkudjEuR2V0TWZhUG9saWNpZXNSZXNwb25zZSIWmrUYEgoQZ2V0X21mYV9wb2xpY2llcxJ3CgxHZXRNZmFTdGF0dXMSJy5jb3VudGVyc2lnbi5hcGkudjEuR2V0TWZhU3RhdHVzUmVxdWVzdBooLmNvdW50ZXJzaWduLmFwaS52MS5HZXRNZmFTdGF0dXNSZXNwb25zZSIUmrUYEAoOZ2V0X21mYV9zdGF0dXMSagoJR2V0UG9saWN5EiQuY291bnRlcnNpZ24uYXBpLnYxLkdldFBvbGljeVJlcXVlc3QaJS5jb3VudGVyc2lnbi5hcGkudjEuR2V0UG9saWN5UmVzcG9uc2UiEJq1GAwKCmdldF9wb2xpY3kSdgoMTGlzdFBvbGljaWVzEicuY291bnRlcnNpZ24uYXBpLnYxLkxpc3RQb2xpY2llc1JlcXVlc3QaKC5jb3VudGVyc2lnbi5hcGkudjEuTGlzdFBvbGljaWVzUmVzcG9uc2UiE5q1GA8KDWxpc3RfcG9saWNpZXMSrAEKGUdldFNtYXJ0Q29udHJhY3RJbnRlcmZhY2USNC5jb3VudGVyc2lnbi5hcGkudjEuR2V0U21hcnRDb250cmFjdEludGVyZmFjZVJlcXVlc3QaNS5jb3VudGVyc2lnbi5hcGkudjEuR2V0U21hcnRDb250cmFjdEludGVyZmFjZVJlc3BvbnNlIiKatRgeChxnZXRfc21hcnRfY29udHJhY3RfaW50ZXJmYWNlErQBChtMaXN0U21hcnRDb250cmFjdEludGVyZmFjZXMSNi5jb3VudGVyc2lnbi5hcGkudjEuTGlzdFNtYXJ0Q29udHJhY3RJbnRlcmZhY2VzUmVxdWVzdBo3LmNvdW50ZXJzaWduLmFwaS52MS5MaXN0U21hcnRDb250cmFjdEludGVyZmFjZXNSZXNwb25zZSIkmrUYIAoebGlzdF9zbWFydF9jb250cmFjdF9pbnRlcmZhY2VzEmoKCUdldFdhbGxldBIkLmNvdW50ZXJzaWduLmFwaS52MS5HZXRXYWxsZXRSZXF1ZXN0GiUuY291bnRlcnNpZ24uYXBpLnYxLkdldFdhbGxldFJlc3BvbnNlIhCatRgMCgpnZXRfd2FsbGV0EnIKC0xpc3RXYWxsZXRzEiYuY291bnRlcnNpZ24uYXBpLnYxLkxpc3RXYWxsZXRzUmVxdWVzdBonLmNvdW50ZXJzaWduLmFwaS52MS5MaXN0V2FsbGV0c1Jlc3BvbnNlIhKatRgOCgxsaXN0X3dhbGxldHMShwEKEEdldFdhbGxldEFjY291bnQSKy5jb3VudGVyc2lnbi5hcGkudjEuR2V0V2FsbGV0QWNjb3VudFJlcXVlc3QaLC5jb3VudGVyc2lnbi5hcGkudjEuR2V0V2FsbGV0QWNjb3VudFJlc3BvbnNlIhiatRgUChJnZXRfd2FsbGV0X2FjY291bnQSjwEKEkxpc3RXYWxsZXRBY2NvdW50cxItLmNvdW50ZXJzaWduLmFwaS52MS5MaXN0V2FsbGV0QWNjb3VudHNSZXF1ZXN0Gi4uY291bnRlcnNpZ24uYXBpLnYxLkxpc3RXYWxsZXRBY2NvdW50c1Jlc3BvbnNlIhqatRgWChRsaXN0X3dhbGxldF9hY2NvdW50cxJ7Cg1HZXRQcml2YXRlS2V5EiguY291bnRlcnNpZ24uYXBpLnYxLkdldFByaXZhdGVLZXlSZXF1ZXN0GikuY291bnRlcnNpZ24uYXBpLnYxLkdldFByaXZhdGVLZXlSZXNwb25zZSIVmrUYEQoPZ2V0X3ByaXZhdGVfa2V5EoMBCg9MaXN0UHJpdmF0ZUtleXMSKi5jb3VudGVyc2lnbi5hcGkudjEuTGlzdFByaXZhdGVLZXlzUmVxdWVzdBorLmNvdW50ZXJzaWduLmFwaS52MS5MaXN0UHJpdmF0ZUtleXNSZXNwb25zZSIXmrUYEwoRbGlzdF9wcml2YXRlX2tleXMSkAEKEkxpc3RQcml2YXRlS2V5VGFncxItLmNvdW50ZXJzaWduLmFwaS52MS5MaXN0UHJpdmF0ZUtleVRhZ3NSZXF1ZXN0Gi4uY291bnRlcnNpZ24uYXBpLnYxLkxpc3RQcml2YXRlS2V5VGFnc1Jlc3BvbnNlIhuatRgXChVsaXN0X3ByaXZhdGVfa2V5X3RhZ3MSqAEKGEdldFNlbmRUcmFuc2FjdGlvblN0YXR1cxIzLmNvdW50ZXJzaWduLmFwaS52MS5HZXRTZW5kVHJhbnNhY3Rpb25TdGF0dXNSZXF1ZXN0GjQuY291bnRlcnNpZ24uYXBpLnYxLkdldFNlbmRUcmFuc2FjdGlvblN0YXR1c1Jlc3BvbnNlIiGatRgdChtnZXRfc2VuZF90cmFuc2FjdGlvbl9zdGF0dXMSagoJR2V0Tm9uY2VzEiQuY291bnRlcnNpZ24uYXBpLnYxLkdldE5vbmNlc1JlcXVlc3QaJS5jb3VudGVyc2lnbi5hcGkudjEuR2V0Tm9uY2VzUmVzcG9uc2UiEJq1GAwKCmdldF9ub25jZXMSlwEKFExpc3RXZWJob29rRW5kcG9pbnRzEi8uY291bnRlcnNpZ24uYXBpLnYxLkxpc3RXZWJob29rRW5kcG9pbnRzUmVxdWVzdBowLmNvdW50ZXJzaWduLmFwaS52MS5MaXN0V2ViaG9va0VuZHBvaW50c1Jlc3BvbnNlIhyatRgYChZsaXN0X3dlYmhvb2tfZW5kcG9pbnRzEncKDEdldEJvb3RQcm9vZhInLmNvdW50ZXJzaWduLmFwaS52MS5HZXRCb290UHJvb2ZSZXF1ZXN0GiguY291bnRlcnNpZ24uYXBpLnYxLkdldEJvb3RQcm9vZlJlc3BvbnNlIhSatRgQCg5nZXRfYm9vdF9wcm9vZhKQAQoSR2V0TGF0ZXN0Qm9vdFByb29mEi0uY291bnRlcnNpZ24uYXBpLnYxLkdldExhdGVzdEJvb3RQcm9vZlJlcXVlc3QaLi5jb3VudGVyc2lnbi5hcGkudjEuR2V0TGF0ZXN0Qm9vdFByb29mUmVzcG9uc2UiG5q1GBcKFWdldF9sYXRlc3RfYm9vdF9wcm9vZhKwAQoaR2V0T25yYW1wVHJhbnNhY3Rpb25TdGF0dXMSNS5jb3VudGVyc2lnbi5hcGkudjEuR2V0T25yYW1wVHJhbnNhY3Rpb25TdGF0dXNSZXF1ZXN0GjYuY291bnRlcnNpZ24uYXBpLnYxLkdldE9ucmFtcFRyYW5zYWN0aW9uU3RhdHVzUmVzcG9uc2UiI5q1GB8KHWdldF9vbnJhbXBfdHJhbnNhY3Rpb25fc3RhdHVzYgZwcm90bzM", [file_countersign_api_v1_activities, file_countersign_api_v1_enums, file_countersign_api_v1_options, file_countersign_api_v1_resources]);
 
 /**
  * Which page of a list.
@@ -121,7 +121,7 @@ export const WhoamiResponseSchema: GenMessage<WhoamiResponse> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_queries, 2);
 
 /**
- * Asks for an organization.
+ * Asks for an organization with all it holds.
  *
  * @generated from message countersign.api.v1.GetOrganizationRequest
  */
@@ -142,7 +142,7 @@ export const GetOrganizationRequestSchema: GenMessage<GetOrganizationRequest> = 
   messageDesc(file_countersign_api_v1_queries, 3);
 
 /**
- * An organization.
+ * An organization with all it holds.
  *
  * @generated from message countersign.api.v1.GetOrganizationResponse
  */
@@ -163,262 +163,73 @@ export const GetOrganizationResponseSchema: GenMessage<GetOrganizationResponse> 
   messageDesc(file_countersign_api_v1_queries, 4);
 
 /**
- * Asks for a user.
+ * Asks for features and root quorum.
  *
- * @generated from message countersign.api.v1.GetUserRequest
+ * @generated from message countersign.api.v1.GetOrganizationConfigsRequest
  */
-export type GetUserRequest = Message<"countersign.api.v1.GetUserRequest"> & {
+export type GetOrganizationConfigsRequest = Message<"countersign.api.v1.GetOrganizationConfigsRequest"> & {
   /**
    * Organization to read.
    *
    * @generated from field: string organization_id = 1;
    */
   organizationId: string;
-
-  /**
-   * Id of the user.
-   *
-   * @generated from field: string user_id = 2;
-   */
-  userId: string;
 };
 
 /**
- * Describes the message countersign.api.v1.GetUserRequest.
- * Use `create(GetUserRequestSchema)` to create a new message.
+ * Describes the message countersign.api.v1.GetOrganizationConfigsRequest.
+ * Use `create(GetOrganizationConfigsRequestSchema)` to create a new message.
  */
-export const GetUserRequestSchema: GenMessage<GetUserRequest> = /*@__PURE__*/
+export const GetOrganizationConfigsRequestSchema: GenMessage<GetOrganizationConfigsRequest> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_queries, 5);
 
 /**
- * A user.
+ * Settings of an organization.
  *
- * @generated from message countersign.api.v1.GetUserResponse
+ * @generated from message countersign.api.v1.GetOrganizationConfigsResponse
  */
-export type GetUserResponse = Message<"countersign.api.v1.GetUserResponse"> & {
+export type GetOrganizationConfigsResponse = Message<"countersign.api.v1.GetOrganizationConfigsResponse"> & {
   /**
-   * The user.
+   * The settings.
    *
-   * @generated from field: countersign.api.v1.User user = 1;
+   * @generated from field: countersign.api.v1.Config configs = 1;
    */
-  user?: User | undefined;
+  configs?: Config | undefined;
 };
 
 /**
- * Describes the message countersign.api.v1.GetUserResponse.
- * Use `create(GetUserResponseSchema)` to create a new message.
+ * Describes the message countersign.api.v1.GetOrganizationConfigsResponse.
+ * Use `create(GetOrganizationConfigsResponseSchema)` to create a new message.
  */
-export const GetUserResponseSchema: GenMessage<GetUserResponse> = /*@__PURE__*/
+export const GetOrganizationConfigsResponseSchema: GenMessage<GetOrganizationConfigsResponse> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_queries, 6);
 
 /**
- * Asks for all users.
+ * Asks for sub-organizations.
  *
- * @generated from message countersign.api.v1.ListUsersRequest
+ * @generated from message countersign.api.v1.ListSuborgsRequest
  */
-export type ListUsersRequest = Message<"countersign.api.v1.ListUsersRequest"> & {
+export type ListSuborgsRequest = Message<"countersign.api.v1.ListSuborgsRequest"> & {
   /**
-   * Organization to read.
-   *
-   * @generated from field: string organization_id = 1;
-   */
-  organizationId: string;
-};
-
-/**
- * Describes the message countersign.api.v1.ListUsersRequest.
- * Use `create(ListUsersRequestSchema)` to create a new message.
- */
-export const ListUsersRequestSchema: GenMessage<ListUsersRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_queries, 7);
-
-/**
- * Users.
- *
- * @generated from message countersign.api.v1.ListUsersResponse
- */
-export type ListUsersResponse = Message<"countersign.api.v1.ListUsersResponse"> & {
-  /**
-   * The users.
-   *
-   * @generated from field: repeated countersign.api.v1.User users = 1;
-   */
-  users: User[];
-};
-
-/**
- * Describes the message countersign.api.v1.ListUsersResponse.
- * Use `create(ListUsersResponseSchema)` to create a new message.
- */
-export const ListUsersResponseSchema: GenMessage<ListUsersResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_queries, 8);
-
-/**
- * Asks for API keys.
- *
- * @generated from message countersign.api.v1.GetApiKeysRequest
- */
-export type GetApiKeysRequest = Message<"countersign.api.v1.GetApiKeysRequest"> & {
-  /**
-   * Organization to read.
+   * Parent organization.
    *
    * @generated from field: string organization_id = 1;
    */
   organizationId: string;
 
   /**
-   * Id of the user; absent: all users.
+   * What filterValue is; absent: all sub-organizations.
    *
-   * @generated from field: optional string user_id = 2;
+   * @generated from field: optional string filter_type = 2;
    */
-  userId?: string | undefined;
-};
-
-/**
- * Describes the message countersign.api.v1.GetApiKeysRequest.
- * Use `create(GetApiKeysRequestSchema)` to create a new message.
- */
-export const GetApiKeysRequestSchema: GenMessage<GetApiKeysRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_queries, 9);
-
-/**
- * API keys.
- *
- * @generated from message countersign.api.v1.GetApiKeysResponse
- */
-export type GetApiKeysResponse = Message<"countersign.api.v1.GetApiKeysResponse"> & {
-  /**
-   * The keys, live sessions among them.
-   *
-   * @generated from field: repeated countersign.api.v1.ApiKey api_keys = 1;
-   */
-  apiKeys: ApiKey[];
-};
-
-/**
- * Describes the message countersign.api.v1.GetApiKeysResponse.
- * Use `create(GetApiKeysResponseSchema)` to create a new message.
- */
-export const GetApiKeysResponseSchema: GenMessage<GetApiKeysResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_queries, 10);
-
-/**
- * Asks for a wallet.
- *
- * @generated from message countersign.api.v1.GetWalletRequest
- */
-export type GetWalletRequest = Message<"countersign.api.v1.GetWalletRequest"> & {
-  /**
-   * Organization to read.
-   *
-   * @generated from field: string organization_id = 1;
-   */
-  organizationId: string;
+  filterType?: string | undefined;
 
   /**
-   * Id of the wallet.
+   * Value to find.
    *
-   * @generated from field: string wallet_id = 2;
+   * @generated from field: optional string filter_value = 3;
    */
-  walletId: string;
-};
-
-/**
- * Describes the message countersign.api.v1.GetWalletRequest.
- * Use `create(GetWalletRequestSchema)` to create a new message.
- */
-export const GetWalletRequestSchema: GenMessage<GetWalletRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_queries, 11);
-
-/**
- * A wallet.
- *
- * @generated from message countersign.api.v1.GetWalletResponse
- */
-export type GetWalletResponse = Message<"countersign.api.v1.GetWalletResponse"> & {
-  /**
-   * The wallet.
-   *
-   * @generated from field: countersign.api.v1.Wallet wallet = 1;
-   */
-  wallet?: Wallet | undefined;
-};
-
-/**
- * Describes the message countersign.api.v1.GetWalletResponse.
- * Use `create(GetWalletResponseSchema)` to create a new message.
- */
-export const GetWalletResponseSchema: GenMessage<GetWalletResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_queries, 12);
-
-/**
- * Asks for all wallets.
- *
- * @generated from message countersign.api.v1.ListWalletsRequest
- */
-export type ListWalletsRequest = Message<"countersign.api.v1.ListWalletsRequest"> & {
-  /**
-   * Organization to read.
-   *
-   * @generated from field: string organization_id = 1;
-   */
-  organizationId: string;
-};
-
-/**
- * Describes the message countersign.api.v1.ListWalletsRequest.
- * Use `create(ListWalletsRequestSchema)` to create a new message.
- */
-export const ListWalletsRequestSchema: GenMessage<ListWalletsRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_queries, 13);
-
-/**
- * Wallets.
- *
- * @generated from message countersign.api.v1.ListWalletsResponse
- */
-export type ListWalletsResponse = Message<"countersign.api.v1.ListWalletsResponse"> & {
-  /**
-   * The wallets.
-   *
-   * @generated from field: repeated countersign.api.v1.Wallet wallets = 1;
-   */
-  wallets: Wallet[];
-};
-
-/**
- * Describes the message countersign.api.v1.ListWalletsResponse.
- * Use `create(ListWalletsResponseSchema)` to create a new message.
- */
-export const ListWalletsResponseSchema: GenMessage<ListWalletsResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_queries, 14);
-
-/**
- * Asks for wallet accounts.
- *
- * @generated from message countersign.api.v1.ListWalletAccountsRequest
- */
-export type ListWalletAccountsRequest = Message<"countersign.api.v1.ListWalletAccountsRequest"> & {
-  /**
-   * Organization to read.
-   *
-   * @generated from field: string organization_id = 1;
-   */
-  organizationId: string;
-
-  /**
-   * Id of the wallet; absent: all wallets.
-   *
-   * @generated from field: optional string wallet_id = 2;
-   */
-  walletId?: string | undefined;
-
-  /**
-   * Whether each account comes with its wallet; false when absent.
-   *
-   * @generated from field: optional bool include_wallet_details = 3;
-   */
-  includeWalletDetails?: boolean | undefined;
+  filterValue?: string | undefined;
 
   /**
    * Which page.
@@ -429,32 +240,144 @@ export type ListWalletAccountsRequest = Message<"countersign.api.v1.ListWalletAc
 };
 
 /**
- * Describes the message countersign.api.v1.ListWalletAccountsRequest.
- * Use `create(ListWalletAccountsRequestSchema)` to create a new message.
+ * Describes the message countersign.api.v1.ListSuborgsRequest.
+ * Use `create(ListSuborgsRequestSchema)` to create a new message.
  */
-export const ListWalletAccountsRequestSchema: GenMessage<ListWalletAccountsRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_queries, 15);
+export const ListSuborgsRequestSchema: GenMessage<ListSuborgsRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 7);
 
 /**
- * Wallet accounts.
+ * Sub-organizations.
  *
- * @generated from message countersign.api.v1.ListWalletAccountsResponse
+ * @generated from message countersign.api.v1.ListSuborgsResponse
  */
-export type ListWalletAccountsResponse = Message<"countersign.api.v1.ListWalletAccountsResponse"> & {
+export type ListSuborgsResponse = Message<"countersign.api.v1.ListSuborgsResponse"> & {
   /**
-   * The accounts.
+   * Their ids.
    *
-   * @generated from field: repeated countersign.api.v1.WalletAccount accounts = 1;
+   * @generated from field: repeated string organization_ids = 1;
    */
-  accounts: WalletAccount[];
+  organizationIds: string[];
 };
 
 /**
- * Describes the message countersign.api.v1.ListWalletAccountsResponse.
- * Use `create(ListWalletAccountsResponseSchema)` to create a new message.
+ * Describes the message countersign.api.v1.ListSuborgsResponse.
+ * Use `create(ListSuborgsResponseSchema)` to create a new message.
  */
-export const ListWalletAccountsResponseSchema: GenMessage<ListWalletAccountsResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_queries, 16);
+export const ListSuborgsResponseSchema: GenMessage<ListSuborgsResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 8);
+
+/**
+ * Asks for sub-organizations with a proven contact.
+ *
+ * @generated from message countersign.api.v1.ListVerifiedSuborgsRequest
+ */
+export type ListVerifiedSuborgsRequest = Message<"countersign.api.v1.ListVerifiedSuborgsRequest"> & {
+  /**
+   * Parent organization.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+
+  /**
+   * What filterValue is; absent: all such sub-organizations.
+   *
+   * @generated from field: optional string filter_type = 2;
+   */
+  filterType?: string | undefined;
+
+  /**
+   * Contact to find.
+   *
+   * @generated from field: optional string filter_value = 3;
+   */
+  filterValue?: string | undefined;
+
+  /**
+   * Which page.
+   *
+   * @generated from field: countersign.api.v1.PaginationOptions pagination_options = 4;
+   */
+  paginationOptions?: PaginationOptions | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.ListVerifiedSuborgsRequest.
+ * Use `create(ListVerifiedSuborgsRequestSchema)` to create a new message.
+ */
+export const ListVerifiedSuborgsRequestSchema: GenMessage<ListVerifiedSuborgsRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 9);
+
+/**
+ * Sub-organizations.
+ *
+ * @generated from message countersign.api.v1.ListVerifiedSuborgsResponse
+ */
+export type ListVerifiedSuborgsResponse = Message<"countersign.api.v1.ListVerifiedSuborgsResponse"> & {
+  /**
+   * Their ids.
+   *
+   * @generated from field: repeated string organization_ids = 1;
+   */
+  organizationIds: string[];
+};
+
+/**
+ * Describes the message countersign.api.v1.ListVerifiedSuborgsResponse.
+ * Use `create(ListVerifiedSuborgsResponseSchema)` to create a new message.
+ */
+export const ListVerifiedSuborgsResponseSchema: GenMessage<ListVerifiedSuborgsResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 10);
+
+/**
+ * Asks for a list of allowed addresses.
+ *
+ * @generated from message countersign.api.v1.GetIpAllowlistRequest
+ */
+export type GetIpAllowlistRequest = Message<"countersign.api.v1.GetIpAllowlistRequest"> & {
+  /**
+   * Organization to read.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+
+  /**
+   * API key the list is for, hex; absent: the whole organization.
+   *
+   * @generated from field: optional string public_key = 2;
+   */
+  publicKey?: string | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetIpAllowlistRequest.
+ * Use `create(GetIpAllowlistRequestSchema)` to create a new message.
+ */
+export const GetIpAllowlistRequestSchema: GenMessage<GetIpAllowlistRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 11);
+
+/**
+ * A list of allowed addresses.
+ *
+ * @generated from message countersign.api.v1.GetIpAllowlistResponse
+ */
+export type GetIpAllowlistResponse = Message<"countersign.api.v1.GetIpAllowlistResponse"> & {
+  /**
+   * The list.
+   *
+   * @generated from field: countersign.api.v1.IpAllowlist allowlist = 1;
+   */
+  allowlist?: IpAllowlist | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetIpAllowlistResponse.
+ * Use `create(GetIpAllowlistResponseSchema)` to create a new message.
+ */
+export const GetIpAllowlistResponseSchema: GenMessage<GetIpAllowlistResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 12);
 
 /**
  * Asks for an activity.
@@ -482,7 +405,7 @@ export type GetActivityRequest = Message<"countersign.api.v1.GetActivityRequest"
  * Use `create(GetActivityRequestSchema)` to create a new message.
  */
 export const GetActivityRequestSchema: GenMessage<GetActivityRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_queries, 17);
+  messageDesc(file_countersign_api_v1_queries, 13);
 
 /**
  * An activity.
@@ -503,7 +426,7 @@ export type GetActivityResponse = Message<"countersign.api.v1.GetActivityRespons
  * Use `create(GetActivityResponseSchema)` to create a new message.
  */
 export const GetActivityResponseSchema: GenMessage<GetActivityResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_queries, 18);
+  messageDesc(file_countersign_api_v1_queries, 14);
 
 /**
  * Asks for activities.
@@ -545,7 +468,7 @@ export type ListActivitiesRequest = Message<"countersign.api.v1.ListActivitiesRe
  * Use `create(ListActivitiesRequestSchema)` to create a new message.
  */
 export const ListActivitiesRequestSchema: GenMessage<ListActivitiesRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_queries, 19);
+  messageDesc(file_countersign_api_v1_queries, 15);
 
 /**
  * Activities.
@@ -566,7 +489,1708 @@ export type ListActivitiesResponse = Message<"countersign.api.v1.ListActivitiesR
  * Use `create(ListActivitiesResponseSchema)` to create a new message.
  */
 export const ListActivitiesResponseSchema: GenMessage<ListActivitiesResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 16);
+
+/**
+ * Asks for the policy evaluations of an activity.
+ *
+ * @generated from message countersign.api.v1.GetPolicyEvaluationsRequest
+ */
+export type GetPolicyEvaluationsRequest = Message<"countersign.api.v1.GetPolicyEvaluationsRequest"> & {
+  /**
+   * Organization to read.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+
+  /**
+   * Id of the activity.
+   *
+   * @generated from field: string activity_id = 2;
+   */
+  activityId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetPolicyEvaluationsRequest.
+ * Use `create(GetPolicyEvaluationsRequestSchema)` to create a new message.
+ */
+export const GetPolicyEvaluationsRequestSchema: GenMessage<GetPolicyEvaluationsRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 17);
+
+/**
+ * Policy evaluations.
+ *
+ * @generated from message countersign.api.v1.GetPolicyEvaluationsResponse
+ */
+export type GetPolicyEvaluationsResponse = Message<"countersign.api.v1.GetPolicyEvaluationsResponse"> & {
+  /**
+   * One for each vote counted.
+   *
+   * @generated from field: repeated countersign.api.v1.PolicyEvaluation policy_evaluations = 1;
+   */
+  policyEvaluations: PolicyEvaluation[];
+};
+
+/**
+ * Describes the message countersign.api.v1.GetPolicyEvaluationsResponse.
+ * Use `create(GetPolicyEvaluationsResponseSchema)` to create a new message.
+ */
+export const GetPolicyEvaluationsResponseSchema: GenMessage<GetPolicyEvaluationsResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 18);
+
+/**
+ * Asks for the app proofs of an activity.
+ *
+ * @generated from message countersign.api.v1.ListAppProofsRequest
+ */
+export type ListAppProofsRequest = Message<"countersign.api.v1.ListAppProofsRequest"> & {
+  /**
+   * Organization to read.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+
+  /**
+   * Id of the activity.
+   *
+   * @generated from field: string activity_id = 2;
+   */
+  activityId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.ListAppProofsRequest.
+ * Use `create(ListAppProofsRequestSchema)` to create a new message.
+ */
+export const ListAppProofsRequestSchema: GenMessage<ListAppProofsRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 19);
+
+/**
+ * App proofs.
+ *
+ * @generated from message countersign.api.v1.ListAppProofsResponse
+ */
+export type ListAppProofsResponse = Message<"countersign.api.v1.ListAppProofsResponse"> & {
+  /**
+   * The app proofs.
+   *
+   * @generated from field: repeated countersign.api.v1.AppProof app_proofs = 1;
+   */
+  appProofs: AppProof[];
+};
+
+/**
+ * Describes the message countersign.api.v1.ListAppProofsResponse.
+ * Use `create(ListAppProofsResponseSchema)` to create a new message.
+ */
+export const ListAppProofsResponseSchema: GenMessage<ListAppProofsResponse> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_queries, 20);
+
+/**
+ * Asks for a user.
+ *
+ * @generated from message countersign.api.v1.GetUserRequest
+ */
+export type GetUserRequest = Message<"countersign.api.v1.GetUserRequest"> & {
+  /**
+   * Organization to read.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+
+  /**
+   * Id of the user.
+   *
+   * @generated from field: string user_id = 2;
+   */
+  userId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetUserRequest.
+ * Use `create(GetUserRequestSchema)` to create a new message.
+ */
+export const GetUserRequestSchema: GenMessage<GetUserRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 21);
+
+/**
+ * A user.
+ *
+ * @generated from message countersign.api.v1.GetUserResponse
+ */
+export type GetUserResponse = Message<"countersign.api.v1.GetUserResponse"> & {
+  /**
+   * The user.
+   *
+   * @generated from field: countersign.api.v1.User user = 1;
+   */
+  user?: User | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetUserResponse.
+ * Use `create(GetUserResponseSchema)` to create a new message.
+ */
+export const GetUserResponseSchema: GenMessage<GetUserResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 22);
+
+/**
+ * Asks for all users.
+ *
+ * @generated from message countersign.api.v1.ListUsersRequest
+ */
+export type ListUsersRequest = Message<"countersign.api.v1.ListUsersRequest"> & {
+  /**
+   * Organization to read.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.ListUsersRequest.
+ * Use `create(ListUsersRequestSchema)` to create a new message.
+ */
+export const ListUsersRequestSchema: GenMessage<ListUsersRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 23);
+
+/**
+ * Users.
+ *
+ * @generated from message countersign.api.v1.ListUsersResponse
+ */
+export type ListUsersResponse = Message<"countersign.api.v1.ListUsersResponse"> & {
+  /**
+   * The users.
+   *
+   * @generated from field: repeated countersign.api.v1.User users = 1;
+   */
+  users: User[];
+};
+
+/**
+ * Describes the message countersign.api.v1.ListUsersResponse.
+ * Use `create(ListUsersResponseSchema)` to create a new message.
+ */
+export const ListUsersResponseSchema: GenMessage<ListUsersResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 24);
+
+/**
+ * Asks for all tags of users.
+ *
+ * @generated from message countersign.api.v1.ListUserTagsRequest
+ */
+export type ListUserTagsRequest = Message<"countersign.api.v1.ListUserTagsRequest"> & {
+  /**
+   * Organization to read.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.ListUserTagsRequest.
+ * Use `create(ListUserTagsRequestSchema)` to create a new message.
+ */
+export const ListUserTagsRequestSchema: GenMessage<ListUserTagsRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 25);
+
+/**
+ * Tags of users.
+ *
+ * @generated from message countersign.api.v1.ListUserTagsResponse
+ */
+export type ListUserTagsResponse = Message<"countersign.api.v1.ListUserTagsResponse"> & {
+  /**
+   * The tags.
+   *
+   * @generated from field: repeated countersign.api.v1.Tag user_tags = 1;
+   */
+  userTags: Tag[];
+};
+
+/**
+ * Describes the message countersign.api.v1.ListUserTagsResponse.
+ * Use `create(ListUserTagsResponseSchema)` to create a new message.
+ */
+export const ListUserTagsResponseSchema: GenMessage<ListUserTagsResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 26);
+
+/**
+ * Asks for an API key.
+ *
+ * @generated from message countersign.api.v1.GetApiKeyRequest
+ */
+export type GetApiKeyRequest = Message<"countersign.api.v1.GetApiKeyRequest"> & {
+  /**
+   * Organization to read.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+
+  /**
+   * Id of the API key.
+   *
+   * @generated from field: string api_key_id = 2;
+   */
+  apiKeyId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetApiKeyRequest.
+ * Use `create(GetApiKeyRequestSchema)` to create a new message.
+ */
+export const GetApiKeyRequestSchema: GenMessage<GetApiKeyRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 27);
+
+/**
+ * An API key.
+ *
+ * @generated from message countersign.api.v1.GetApiKeyResponse
+ */
+export type GetApiKeyResponse = Message<"countersign.api.v1.GetApiKeyResponse"> & {
+  /**
+   * The key.
+   *
+   * @generated from field: countersign.api.v1.ApiKey api_key = 1;
+   */
+  apiKey?: ApiKey | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetApiKeyResponse.
+ * Use `create(GetApiKeyResponseSchema)` to create a new message.
+ */
+export const GetApiKeyResponseSchema: GenMessage<GetApiKeyResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 28);
+
+/**
+ * Asks for API keys.
+ *
+ * @generated from message countersign.api.v1.GetApiKeysRequest
+ */
+export type GetApiKeysRequest = Message<"countersign.api.v1.GetApiKeysRequest"> & {
+  /**
+   * Organization to read.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+
+  /**
+   * Id of the user; absent: all users.
+   *
+   * @generated from field: optional string user_id = 2;
+   */
+  userId?: string | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetApiKeysRequest.
+ * Use `create(GetApiKeysRequestSchema)` to create a new message.
+ */
+export const GetApiKeysRequestSchema: GenMessage<GetApiKeysRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 29);
+
+/**
+ * API keys.
+ *
+ * @generated from message countersign.api.v1.GetApiKeysResponse
+ */
+export type GetApiKeysResponse = Message<"countersign.api.v1.GetApiKeysResponse"> & {
+  /**
+   * The keys, live sessions among them.
+   *
+   * @generated from field: repeated countersign.api.v1.ApiKey api_keys = 1;
+   */
+  apiKeys: ApiKey[];
+};
+
+/**
+ * Describes the message countersign.api.v1.GetApiKeysResponse.
+ * Use `create(GetApiKeysResponseSchema)` to create a new message.
+ */
+export const GetApiKeysResponseSchema: GenMessage<GetApiKeysResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 30);
+
+/**
+ * Asks for a passkey.
+ *
+ * @generated from message countersign.api.v1.GetAuthenticatorRequest
+ */
+export type GetAuthenticatorRequest = Message<"countersign.api.v1.GetAuthenticatorRequest"> & {
+  /**
+   * Organization to read.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+
+  /**
+   * Id of the passkey.
+   *
+   * @generated from field: string authenticator_id = 2;
+   */
+  authenticatorId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetAuthenticatorRequest.
+ * Use `create(GetAuthenticatorRequestSchema)` to create a new message.
+ */
+export const GetAuthenticatorRequestSchema: GenMessage<GetAuthenticatorRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 31);
+
+/**
+ * A passkey.
+ *
+ * @generated from message countersign.api.v1.GetAuthenticatorResponse
+ */
+export type GetAuthenticatorResponse = Message<"countersign.api.v1.GetAuthenticatorResponse"> & {
+  /**
+   * The passkey.
+   *
+   * @generated from field: countersign.api.v1.Authenticator authenticator = 1;
+   */
+  authenticator?: Authenticator | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetAuthenticatorResponse.
+ * Use `create(GetAuthenticatorResponseSchema)` to create a new message.
+ */
+export const GetAuthenticatorResponseSchema: GenMessage<GetAuthenticatorResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 32);
+
+/**
+ * Asks for passkeys.
+ *
+ * @generated from message countersign.api.v1.GetAuthenticatorsRequest
+ */
+export type GetAuthenticatorsRequest = Message<"countersign.api.v1.GetAuthenticatorsRequest"> & {
+  /**
+   * Organization to read.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+
+  /**
+   * Id of the user.
+   *
+   * @generated from field: string user_id = 2;
+   */
+  userId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetAuthenticatorsRequest.
+ * Use `create(GetAuthenticatorsRequestSchema)` to create a new message.
+ */
+export const GetAuthenticatorsRequestSchema: GenMessage<GetAuthenticatorsRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 33);
+
+/**
+ * Passkeys.
+ *
+ * @generated from message countersign.api.v1.GetAuthenticatorsResponse
+ */
+export type GetAuthenticatorsResponse = Message<"countersign.api.v1.GetAuthenticatorsResponse"> & {
+  /**
+   * The passkeys.
+   *
+   * @generated from field: repeated countersign.api.v1.Authenticator authenticators = 1;
+   */
+  authenticators: Authenticator[];
+};
+
+/**
+ * Describes the message countersign.api.v1.GetAuthenticatorsResponse.
+ * Use `create(GetAuthenticatorsResponseSchema)` to create a new message.
+ */
+export const GetAuthenticatorsResponseSchema: GenMessage<GetAuthenticatorsResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 34);
+
+/**
+ * Asks for OIDC identities.
+ *
+ * @generated from message countersign.api.v1.GetOauthProvidersRequest
+ */
+export type GetOauthProvidersRequest = Message<"countersign.api.v1.GetOauthProvidersRequest"> & {
+  /**
+   * Organization to read.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+
+  /**
+   * Id of the user; absent: all users.
+   *
+   * @generated from field: optional string user_id = 2;
+   */
+  userId?: string | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetOauthProvidersRequest.
+ * Use `create(GetOauthProvidersRequestSchema)` to create a new message.
+ */
+export const GetOauthProvidersRequestSchema: GenMessage<GetOauthProvidersRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 35);
+
+/**
+ * OIDC identities.
+ *
+ * @generated from message countersign.api.v1.GetOauthProvidersResponse
+ */
+export type GetOauthProvidersResponse = Message<"countersign.api.v1.GetOauthProvidersResponse"> & {
+  /**
+   * The identities.
+   *
+   * @generated from field: repeated countersign.api.v1.OauthProvider oauth_providers = 1;
+   */
+  oauthProviders: OauthProvider[];
+};
+
+/**
+ * Describes the message countersign.api.v1.GetOauthProvidersResponse.
+ * Use `create(GetOauthProvidersResponseSchema)` to create a new message.
+ */
+export const GetOauthProvidersResponseSchema: GenMessage<GetOauthProvidersResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 36);
+
+/**
+ * Asks for a client registration with an OAuth 2.0 provider.
+ *
+ * @generated from message countersign.api.v1.GetOauth2CredentialRequest
+ */
+export type GetOauth2CredentialRequest = Message<"countersign.api.v1.GetOauth2CredentialRequest"> & {
+  /**
+   * Organization to read.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+
+  /**
+   * Id of the client registration.
+   *
+   * @generated from field: string oauth2_credential_id = 2;
+   */
+  oauth2CredentialId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetOauth2CredentialRequest.
+ * Use `create(GetOauth2CredentialRequestSchema)` to create a new message.
+ */
+export const GetOauth2CredentialRequestSchema: GenMessage<GetOauth2CredentialRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 37);
+
+/**
+ * A client registration with an OAuth 2.0 provider.
+ *
+ * @generated from message countersign.api.v1.GetOauth2CredentialResponse
+ */
+export type GetOauth2CredentialResponse = Message<"countersign.api.v1.GetOauth2CredentialResponse"> & {
+  /**
+   * The client registration.
+   *
+   * @generated from field: countersign.api.v1.Oauth2Credential oauth2_credential = 1;
+   */
+  oauth2Credential?: Oauth2Credential | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetOauth2CredentialResponse.
+ * Use `create(GetOauth2CredentialResponseSchema)` to create a new message.
+ */
+export const GetOauth2CredentialResponseSchema: GenMessage<GetOauth2CredentialResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 38);
+
+/**
+ * Asks for all client registrations with OAuth 2.0 providers.
+ *
+ * @generated from message countersign.api.v1.ListOauth2CredentialsRequest
+ */
+export type ListOauth2CredentialsRequest = Message<"countersign.api.v1.ListOauth2CredentialsRequest"> & {
+  /**
+   * Organization to read.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.ListOauth2CredentialsRequest.
+ * Use `create(ListOauth2CredentialsRequestSchema)` to create a new message.
+ */
+export const ListOauth2CredentialsRequestSchema: GenMessage<ListOauth2CredentialsRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 39);
+
+/**
+ * Client registrations with OAuth 2.0 providers.
+ *
+ * @generated from message countersign.api.v1.ListOauth2CredentialsResponse
+ */
+export type ListOauth2CredentialsResponse = Message<"countersign.api.v1.ListOauth2CredentialsResponse"> & {
+  /**
+   * The client registrations.
+   *
+   * @generated from field: repeated countersign.api.v1.Oauth2Credential oauth2_credentials = 1;
+   */
+  oauth2Credentials: Oauth2Credential[];
+};
+
+/**
+ * Describes the message countersign.api.v1.ListOauth2CredentialsResponse.
+ * Use `create(ListOauth2CredentialsResponseSchema)` to create a new message.
+ */
+export const ListOauth2CredentialsResponseSchema: GenMessage<ListOauth2CredentialsResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 40);
+
+/**
+ * Asks for a session profile.
+ *
+ * @generated from message countersign.api.v1.GetSessionProfileRequest
+ */
+export type GetSessionProfileRequest = Message<"countersign.api.v1.GetSessionProfileRequest"> & {
+  /**
+   * Organization to read.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+
+  /**
+   * Id of the session profile.
+   *
+   * @generated from field: string session_profile_id = 2;
+   */
+  sessionProfileId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetSessionProfileRequest.
+ * Use `create(GetSessionProfileRequestSchema)` to create a new message.
+ */
+export const GetSessionProfileRequestSchema: GenMessage<GetSessionProfileRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 41);
+
+/**
+ * A session profile.
+ *
+ * @generated from message countersign.api.v1.GetSessionProfileResponse
+ */
+export type GetSessionProfileResponse = Message<"countersign.api.v1.GetSessionProfileResponse"> & {
+  /**
+   * The session profile.
+   *
+   * @generated from field: countersign.api.v1.SessionProfile session_profile = 1;
+   */
+  sessionProfile?: SessionProfile | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetSessionProfileResponse.
+ * Use `create(GetSessionProfileResponseSchema)` to create a new message.
+ */
+export const GetSessionProfileResponseSchema: GenMessage<GetSessionProfileResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 42);
+
+/**
+ * Asks for all session profiles.
+ *
+ * @generated from message countersign.api.v1.GetSessionProfilesRequest
+ */
+export type GetSessionProfilesRequest = Message<"countersign.api.v1.GetSessionProfilesRequest"> & {
+  /**
+   * Organization to read.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetSessionProfilesRequest.
+ * Use `create(GetSessionProfilesRequestSchema)` to create a new message.
+ */
+export const GetSessionProfilesRequestSchema: GenMessage<GetSessionProfilesRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 43);
+
+/**
+ * Session profiles.
+ *
+ * @generated from message countersign.api.v1.GetSessionProfilesResponse
+ */
+export type GetSessionProfilesResponse = Message<"countersign.api.v1.GetSessionProfilesResponse"> & {
+  /**
+   * The session profiles.
+   *
+   * @generated from field: repeated countersign.api.v1.SessionProfile session_profiles = 1;
+   */
+  sessionProfiles: SessionProfile[];
+};
+
+/**
+ * Describes the message countersign.api.v1.GetSessionProfilesResponse.
+ * Use `create(GetSessionProfilesResponseSchema)` to create a new message.
+ */
+export const GetSessionProfilesResponseSchema: GenMessage<GetSessionProfilesResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 44);
+
+/**
+ * Asks for an MFA policy.
+ *
+ * @generated from message countersign.api.v1.GetMfaPolicyRequest
+ */
+export type GetMfaPolicyRequest = Message<"countersign.api.v1.GetMfaPolicyRequest"> & {
+  /**
+   * Organization to read.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+
+  /**
+   * Id of the user.
+   *
+   * @generated from field: string user_id = 2;
+   */
+  userId: string;
+
+  /**
+   * Id of the MFA policy.
+   *
+   * @generated from field: string mfa_policy_id = 3;
+   */
+  mfaPolicyId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetMfaPolicyRequest.
+ * Use `create(GetMfaPolicyRequestSchema)` to create a new message.
+ */
+export const GetMfaPolicyRequestSchema: GenMessage<GetMfaPolicyRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 45);
+
+/**
+ * An MFA policy.
+ *
+ * @generated from message countersign.api.v1.GetMfaPolicyResponse
+ */
+export type GetMfaPolicyResponse = Message<"countersign.api.v1.GetMfaPolicyResponse"> & {
+  /**
+   * The MFA policy.
+   *
+   * @generated from field: countersign.api.v1.MfaPolicy mfa_policy = 1;
+   */
+  mfaPolicy?: MfaPolicy | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetMfaPolicyResponse.
+ * Use `create(GetMfaPolicyResponseSchema)` to create a new message.
+ */
+export const GetMfaPolicyResponseSchema: GenMessage<GetMfaPolicyResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 46);
+
+/**
+ * Asks for the MFA policies of a user.
+ *
+ * @generated from message countersign.api.v1.GetMfaPoliciesRequest
+ */
+export type GetMfaPoliciesRequest = Message<"countersign.api.v1.GetMfaPoliciesRequest"> & {
+  /**
+   * Organization to read.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+
+  /**
+   * Id of the user.
+   *
+   * @generated from field: string user_id = 2;
+   */
+  userId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetMfaPoliciesRequest.
+ * Use `create(GetMfaPoliciesRequestSchema)` to create a new message.
+ */
+export const GetMfaPoliciesRequestSchema: GenMessage<GetMfaPoliciesRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 47);
+
+/**
+ * MFA policies.
+ *
+ * @generated from message countersign.api.v1.GetMfaPoliciesResponse
+ */
+export type GetMfaPoliciesResponse = Message<"countersign.api.v1.GetMfaPoliciesResponse"> & {
+  /**
+   * The MFA policies, in their order.
+   *
+   * @generated from field: repeated countersign.api.v1.MfaPolicy mfa_policies = 1;
+   */
+  mfaPolicies: MfaPolicy[];
+};
+
+/**
+ * Describes the message countersign.api.v1.GetMfaPoliciesResponse.
+ * Use `create(GetMfaPoliciesResponseSchema)` to create a new message.
+ */
+export const GetMfaPoliciesResponseSchema: GenMessage<GetMfaPoliciesResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 48);
+
+/**
+ * Asks for the MFA status of an activity.
+ *
+ * @generated from message countersign.api.v1.GetMfaStatusRequest
+ */
+export type GetMfaStatusRequest = Message<"countersign.api.v1.GetMfaStatusRequest"> & {
+  /**
+   * Organization to read.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+
+  /**
+   * Id of the activity.
+   *
+   * @generated from field: string activity_id = 2;
+   */
+  activityId: string;
+
+  /**
+   * Id of the user; absent: all concerned.
+   *
+   * @generated from field: optional string user_id = 3;
+   */
+  userId?: string | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetMfaStatusRequest.
+ * Use `create(GetMfaStatusRequestSchema)` to create a new message.
+ */
+export const GetMfaStatusRequestSchema: GenMessage<GetMfaStatusRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 49);
+
+/**
+ * MFA status.
+ *
+ * @generated from message countersign.api.v1.GetMfaStatusResponse
+ */
+export type GetMfaStatusResponse = Message<"countersign.api.v1.GetMfaStatusResponse"> & {
+  /**
+   * One for each user.
+   *
+   * @generated from field: repeated countersign.api.v1.MfaStatus mfa_statuses = 1;
+   */
+  mfaStatuses: MfaStatus[];
+};
+
+/**
+ * Describes the message countersign.api.v1.GetMfaStatusResponse.
+ * Use `create(GetMfaStatusResponseSchema)` to create a new message.
+ */
+export const GetMfaStatusResponseSchema: GenMessage<GetMfaStatusResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 50);
+
+/**
+ * Asks for a policy.
+ *
+ * @generated from message countersign.api.v1.GetPolicyRequest
+ */
+export type GetPolicyRequest = Message<"countersign.api.v1.GetPolicyRequest"> & {
+  /**
+   * Organization to read.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+
+  /**
+   * Id of the policy.
+   *
+   * @generated from field: string policy_id = 2;
+   */
+  policyId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetPolicyRequest.
+ * Use `create(GetPolicyRequestSchema)` to create a new message.
+ */
+export const GetPolicyRequestSchema: GenMessage<GetPolicyRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 51);
+
+/**
+ * A policy.
+ *
+ * @generated from message countersign.api.v1.GetPolicyResponse
+ */
+export type GetPolicyResponse = Message<"countersign.api.v1.GetPolicyResponse"> & {
+  /**
+   * The policy.
+   *
+   * @generated from field: countersign.api.v1.Policy policy = 1;
+   */
+  policy?: Policy | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetPolicyResponse.
+ * Use `create(GetPolicyResponseSchema)` to create a new message.
+ */
+export const GetPolicyResponseSchema: GenMessage<GetPolicyResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 52);
+
+/**
+ * Asks for all policies.
+ *
+ * @generated from message countersign.api.v1.ListPoliciesRequest
+ */
+export type ListPoliciesRequest = Message<"countersign.api.v1.ListPoliciesRequest"> & {
+  /**
+   * Organization to read.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.ListPoliciesRequest.
+ * Use `create(ListPoliciesRequestSchema)` to create a new message.
+ */
+export const ListPoliciesRequestSchema: GenMessage<ListPoliciesRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 53);
+
+/**
+ * Policies.
+ *
+ * @generated from message countersign.api.v1.ListPoliciesResponse
+ */
+export type ListPoliciesResponse = Message<"countersign.api.v1.ListPoliciesResponse"> & {
+  /**
+   * The policies.
+   *
+   * @generated from field: repeated countersign.api.v1.Policy policies = 1;
+   */
+  policies: Policy[];
+};
+
+/**
+ * Describes the message countersign.api.v1.ListPoliciesResponse.
+ * Use `create(ListPoliciesResponseSchema)` to create a new message.
+ */
+export const ListPoliciesResponseSchema: GenMessage<ListPoliciesResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 54);
+
+/**
+ * Asks for a smart contract interface.
+ *
+ * @generated from message countersign.api.v1.GetSmartContractInterfaceRequest
+ */
+export type GetSmartContractInterfaceRequest = Message<"countersign.api.v1.GetSmartContractInterfaceRequest"> & {
+  /**
+   * Organization to read.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+
+  /**
+   * Id of the interface.
+   *
+   * @generated from field: string smart_contract_interface_id = 2;
+   */
+  smartContractInterfaceId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetSmartContractInterfaceRequest.
+ * Use `create(GetSmartContractInterfaceRequestSchema)` to create a new message.
+ */
+export const GetSmartContractInterfaceRequestSchema: GenMessage<GetSmartContractInterfaceRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 55);
+
+/**
+ * A smart contract interface.
+ *
+ * @generated from message countersign.api.v1.GetSmartContractInterfaceResponse
+ */
+export type GetSmartContractInterfaceResponse = Message<"countersign.api.v1.GetSmartContractInterfaceResponse"> & {
+  /**
+   * The interface.
+   *
+   * @generated from field: countersign.api.v1.SmartContractInterface smart_contract_interface = 1;
+   */
+  smartContractInterface?: SmartContractInterface | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetSmartContractInterfaceResponse.
+ * Use `create(GetSmartContractInterfaceResponseSchema)` to create a new message.
+ */
+export const GetSmartContractInterfaceResponseSchema: GenMessage<GetSmartContractInterfaceResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 56);
+
+/**
+ * Asks for all smart contract interfaces.
+ *
+ * @generated from message countersign.api.v1.ListSmartContractInterfacesRequest
+ */
+export type ListSmartContractInterfacesRequest = Message<"countersign.api.v1.ListSmartContractInterfacesRequest"> & {
+  /**
+   * Organization to read.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.ListSmartContractInterfacesRequest.
+ * Use `create(ListSmartContractInterfacesRequestSchema)` to create a new message.
+ */
+export const ListSmartContractInterfacesRequestSchema: GenMessage<ListSmartContractInterfacesRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 57);
+
+/**
+ * Smart contract interfaces.
+ *
+ * @generated from message countersign.api.v1.ListSmartContractInterfacesResponse
+ */
+export type ListSmartContractInterfacesResponse = Message<"countersign.api.v1.ListSmartContractInterfacesResponse"> & {
+  /**
+   * The interfaces.
+   *
+   * @generated from field: repeated countersign.api.v1.SmartContractInterface smart_contract_interfaces = 1;
+   */
+  smartContractInterfaces: SmartContractInterface[];
+};
+
+/**
+ * Describes the message countersign.api.v1.ListSmartContractInterfacesResponse.
+ * Use `create(ListSmartContractInterfacesResponseSchema)` to create a new message.
+ */
+export const ListSmartContractInterfacesResponseSchema: GenMessage<ListSmartContractInterfacesResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 58);
+
+/**
+ * Asks for a wallet.
+ *
+ * @generated from message countersign.api.v1.GetWalletRequest
+ */
+export type GetWalletRequest = Message<"countersign.api.v1.GetWalletRequest"> & {
+  /**
+   * Organization to read.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+
+  /**
+   * Id of the wallet.
+   *
+   * @generated from field: string wallet_id = 2;
+   */
+  walletId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetWalletRequest.
+ * Use `create(GetWalletRequestSchema)` to create a new message.
+ */
+export const GetWalletRequestSchema: GenMessage<GetWalletRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 59);
+
+/**
+ * A wallet.
+ *
+ * @generated from message countersign.api.v1.GetWalletResponse
+ */
+export type GetWalletResponse = Message<"countersign.api.v1.GetWalletResponse"> & {
+  /**
+   * The wallet.
+   *
+   * @generated from field: countersign.api.v1.Wallet wallet = 1;
+   */
+  wallet?: Wallet | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetWalletResponse.
+ * Use `create(GetWalletResponseSchema)` to create a new message.
+ */
+export const GetWalletResponseSchema: GenMessage<GetWalletResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 60);
+
+/**
+ * Asks for all wallets.
+ *
+ * @generated from message countersign.api.v1.ListWalletsRequest
+ */
+export type ListWalletsRequest = Message<"countersign.api.v1.ListWalletsRequest"> & {
+  /**
+   * Organization to read.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.ListWalletsRequest.
+ * Use `create(ListWalletsRequestSchema)` to create a new message.
+ */
+export const ListWalletsRequestSchema: GenMessage<ListWalletsRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 61);
+
+/**
+ * Wallets.
+ *
+ * @generated from message countersign.api.v1.ListWalletsResponse
+ */
+export type ListWalletsResponse = Message<"countersign.api.v1.ListWalletsResponse"> & {
+  /**
+   * The wallets.
+   *
+   * @generated from field: repeated countersign.api.v1.Wallet wallets = 1;
+   */
+  wallets: Wallet[];
+};
+
+/**
+ * Describes the message countersign.api.v1.ListWalletsResponse.
+ * Use `create(ListWalletsResponseSchema)` to create a new message.
+ */
+export const ListWalletsResponseSchema: GenMessage<ListWalletsResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 62);
+
+/**
+ * Asks for a wallet account, by address or by path.
+ *
+ * @generated from message countersign.api.v1.GetWalletAccountRequest
+ */
+export type GetWalletAccountRequest = Message<"countersign.api.v1.GetWalletAccountRequest"> & {
+  /**
+   * Organization to read.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+
+  /**
+   * Id of the wallet.
+   *
+   * @generated from field: string wallet_id = 2;
+   */
+  walletId: string;
+
+  /**
+   * Address of the account.
+   *
+   * @generated from field: optional string address = 3;
+   */
+  address?: string | undefined;
+
+  /**
+   * Derivation path of the account.
+   *
+   * @generated from field: optional string path = 4;
+   */
+  path?: string | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetWalletAccountRequest.
+ * Use `create(GetWalletAccountRequestSchema)` to create a new message.
+ */
+export const GetWalletAccountRequestSchema: GenMessage<GetWalletAccountRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 63);
+
+/**
+ * A wallet account.
+ *
+ * @generated from message countersign.api.v1.GetWalletAccountResponse
+ */
+export type GetWalletAccountResponse = Message<"countersign.api.v1.GetWalletAccountResponse"> & {
+  /**
+   * The account.
+   *
+   * @generated from field: countersign.api.v1.WalletAccount account = 1;
+   */
+  account?: WalletAccount | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetWalletAccountResponse.
+ * Use `create(GetWalletAccountResponseSchema)` to create a new message.
+ */
+export const GetWalletAccountResponseSchema: GenMessage<GetWalletAccountResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 64);
+
+/**
+ * Asks for wallet accounts.
+ *
+ * @generated from message countersign.api.v1.ListWalletAccountsRequest
+ */
+export type ListWalletAccountsRequest = Message<"countersign.api.v1.ListWalletAccountsRequest"> & {
+  /**
+   * Organization to read.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+
+  /**
+   * Id of the wallet; absent: all wallets.
+   *
+   * @generated from field: optional string wallet_id = 2;
+   */
+  walletId?: string | undefined;
+
+  /**
+   * Whether each account comes with its wallet; false when absent.
+   *
+   * @generated from field: optional bool include_wallet_details = 3;
+   */
+  includeWalletDetails?: boolean | undefined;
+
+  /**
+   * Which page.
+   *
+   * @generated from field: countersign.api.v1.PaginationOptions pagination_options = 4;
+   */
+  paginationOptions?: PaginationOptions | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.ListWalletAccountsRequest.
+ * Use `create(ListWalletAccountsRequestSchema)` to create a new message.
+ */
+export const ListWalletAccountsRequestSchema: GenMessage<ListWalletAccountsRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 65);
+
+/**
+ * Wallet accounts.
+ *
+ * @generated from message countersign.api.v1.ListWalletAccountsResponse
+ */
+export type ListWalletAccountsResponse = Message<"countersign.api.v1.ListWalletAccountsResponse"> & {
+  /**
+   * The accounts.
+   *
+   * @generated from field: repeated countersign.api.v1.WalletAccount accounts = 1;
+   */
+  accounts: WalletAccount[];
+};
+
+/**
+ * Describes the message countersign.api.v1.ListWalletAccountsResponse.
+ * Use `create(ListWalletAccountsResponseSchema)` to create a new message.
+ */
+export const ListWalletAccountsResponseSchema: GenMessage<ListWalletAccountsResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 66);
+
+/**
+ * Asks for a private key.
+ *
+ * @generated from message countersign.api.v1.GetPrivateKeyRequest
+ */
+export type GetPrivateKeyRequest = Message<"countersign.api.v1.GetPrivateKeyRequest"> & {
+  /**
+   * Organization to read.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+
+  /**
+   * Id of the private key.
+   *
+   * @generated from field: string private_key_id = 2;
+   */
+  privateKeyId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetPrivateKeyRequest.
+ * Use `create(GetPrivateKeyRequestSchema)` to create a new message.
+ */
+export const GetPrivateKeyRequestSchema: GenMessage<GetPrivateKeyRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 67);
+
+/**
+ * A private key.
+ *
+ * @generated from message countersign.api.v1.GetPrivateKeyResponse
+ */
+export type GetPrivateKeyResponse = Message<"countersign.api.v1.GetPrivateKeyResponse"> & {
+  /**
+   * The private key.
+   *
+   * @generated from field: countersign.api.v1.PrivateKey private_key = 1;
+   */
+  privateKey?: PrivateKey | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetPrivateKeyResponse.
+ * Use `create(GetPrivateKeyResponseSchema)` to create a new message.
+ */
+export const GetPrivateKeyResponseSchema: GenMessage<GetPrivateKeyResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 68);
+
+/**
+ * Asks for all private keys.
+ *
+ * @generated from message countersign.api.v1.ListPrivateKeysRequest
+ */
+export type ListPrivateKeysRequest = Message<"countersign.api.v1.ListPrivateKeysRequest"> & {
+  /**
+   * Organization to read.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.ListPrivateKeysRequest.
+ * Use `create(ListPrivateKeysRequestSchema)` to create a new message.
+ */
+export const ListPrivateKeysRequestSchema: GenMessage<ListPrivateKeysRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 69);
+
+/**
+ * Private keys.
+ *
+ * @generated from message countersign.api.v1.ListPrivateKeysResponse
+ */
+export type ListPrivateKeysResponse = Message<"countersign.api.v1.ListPrivateKeysResponse"> & {
+  /**
+   * The private keys.
+   *
+   * @generated from field: repeated countersign.api.v1.PrivateKey private_keys = 1;
+   */
+  privateKeys: PrivateKey[];
+};
+
+/**
+ * Describes the message countersign.api.v1.ListPrivateKeysResponse.
+ * Use `create(ListPrivateKeysResponseSchema)` to create a new message.
+ */
+export const ListPrivateKeysResponseSchema: GenMessage<ListPrivateKeysResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 70);
+
+/**
+ * Asks for all tags of private keys.
+ *
+ * @generated from message countersign.api.v1.ListPrivateKeyTagsRequest
+ */
+export type ListPrivateKeyTagsRequest = Message<"countersign.api.v1.ListPrivateKeyTagsRequest"> & {
+  /**
+   * Organization to read.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.ListPrivateKeyTagsRequest.
+ * Use `create(ListPrivateKeyTagsRequestSchema)` to create a new message.
+ */
+export const ListPrivateKeyTagsRequestSchema: GenMessage<ListPrivateKeyTagsRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 71);
+
+/**
+ * Tags of private keys.
+ *
+ * @generated from message countersign.api.v1.ListPrivateKeyTagsResponse
+ */
+export type ListPrivateKeyTagsResponse = Message<"countersign.api.v1.ListPrivateKeyTagsResponse"> & {
+  /**
+   * The tags.
+   *
+   * @generated from field: repeated countersign.api.v1.Tag private_key_tags = 1;
+   */
+  privateKeyTags: Tag[];
+};
+
+/**
+ * Describes the message countersign.api.v1.ListPrivateKeyTagsResponse.
+ * Use `create(ListPrivateKeyTagsResponseSchema)` to create a new message.
+ */
+export const ListPrivateKeyTagsResponseSchema: GenMessage<ListPrivateKeyTagsResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 72);
+
+/**
+ * Asks how far a transaction is.
+ *
+ * @generated from message countersign.api.v1.GetSendTransactionStatusRequest
+ */
+export type GetSendTransactionStatusRequest = Message<"countersign.api.v1.GetSendTransactionStatusRequest"> & {
+  /**
+   * Organization to read.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+
+  /**
+   * Id to follow the transaction by.
+   *
+   * @generated from field: string send_transaction_status_id = 2;
+   */
+  sendTransactionStatusId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetSendTransactionStatusRequest.
+ * Use `create(GetSendTransactionStatusRequestSchema)` to create a new message.
+ */
+export const GetSendTransactionStatusRequestSchema: GenMessage<GetSendTransactionStatusRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 73);
+
+/**
+ * How far a transaction is.
+ *
+ * @generated from message countersign.api.v1.GetSendTransactionStatusResponse
+ */
+export type GetSendTransactionStatusResponse = Message<"countersign.api.v1.GetSendTransactionStatusResponse"> & {
+  /**
+   * INITIALIZED, BROADCASTING, INCLUDED or FAILED.
+   *
+   * @generated from field: string tx_status = 1;
+   */
+  txStatus: string;
+
+  /**
+   * What is known of an EVM transaction.
+   *
+   * @generated from field: countersign.api.v1.EthSendTransactionStatus eth = 2;
+   */
+  eth?: EthSendTransactionStatus | undefined;
+
+  /**
+   * Why it failed, as a sentence.
+   *
+   * @generated from field: optional string tx_error = 3;
+   */
+  txError?: string | undefined;
+
+  /**
+   * Why it failed, in parts.
+   *
+   * @generated from field: countersign.api.v1.TxError error = 4;
+   */
+  error?: TxError | undefined;
+
+  /**
+   * What is known of a Solana transaction.
+   *
+   * @generated from field: countersign.api.v1.SolanaSendTransactionStatus solana = 5;
+   */
+  solana?: SolanaSendTransactionStatus | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetSendTransactionStatusResponse.
+ * Use `create(GetSendTransactionStatusResponseSchema)` to create a new message.
+ */
+export const GetSendTransactionStatusResponseSchema: GenMessage<GetSendTransactionStatusResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 74);
+
+/**
+ * Asks for the next nonces of an address.
+ *
+ * @generated from message countersign.api.v1.GetNoncesRequest
+ */
+export type GetNoncesRequest = Message<"countersign.api.v1.GetNoncesRequest"> & {
+  /**
+   * Organization to read.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+
+  /**
+   * Address, in the letter case of its format.
+   *
+   * @generated from field: string address = 2;
+   */
+  address: string;
+
+  /**
+   * Chain, CAIP-2.
+   *
+   * @generated from field: string caip2 = 3;
+   */
+  caip2: string;
+
+  /**
+   * Whether the account nonce is wanted.
+   *
+   * @generated from field: optional bool nonce = 4;
+   */
+  nonce?: boolean | undefined;
+
+  /**
+   * Whether the nonce of the delegate contract is wanted.
+   *
+   * @generated from field: optional bool gas_station_nonce = 5;
+   */
+  gasStationNonce?: boolean | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetNoncesRequest.
+ * Use `create(GetNoncesRequestSchema)` to create a new message.
+ */
+export const GetNoncesRequestSchema: GenMessage<GetNoncesRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 75);
+
+/**
+ * Nonces that were wanted.
+ *
+ * @generated from message countersign.api.v1.GetNoncesResponse
+ */
+export type GetNoncesResponse = Message<"countersign.api.v1.GetNoncesResponse"> & {
+  /**
+   * Account nonce, decimal.
+   *
+   * @generated from field: optional string nonce = 1;
+   */
+  nonce?: string | undefined;
+
+  /**
+   * Nonce of the delegate contract, decimal.
+   *
+   * @generated from field: optional string gas_station_nonce = 2;
+   */
+  gasStationNonce?: string | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetNoncesResponse.
+ * Use `create(GetNoncesResponseSchema)` to create a new message.
+ */
+export const GetNoncesResponseSchema: GenMessage<GetNoncesResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 76);
+
+/**
+ * Asks for all webhook endpoints.
+ *
+ * @generated from message countersign.api.v1.ListWebhookEndpointsRequest
+ */
+export type ListWebhookEndpointsRequest = Message<"countersign.api.v1.ListWebhookEndpointsRequest"> & {
+  /**
+   * Organization to read.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.ListWebhookEndpointsRequest.
+ * Use `create(ListWebhookEndpointsRequestSchema)` to create a new message.
+ */
+export const ListWebhookEndpointsRequestSchema: GenMessage<ListWebhookEndpointsRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 77);
+
+/**
+ * Webhook endpoints.
+ *
+ * @generated from message countersign.api.v1.ListWebhookEndpointsResponse
+ */
+export type ListWebhookEndpointsResponse = Message<"countersign.api.v1.ListWebhookEndpointsResponse"> & {
+  /**
+   * The endpoints.
+   *
+   * @generated from field: repeated countersign.api.v1.WebhookEndpointData webhook_endpoints = 1;
+   */
+  webhookEndpoints: WebhookEndpointData[];
+};
+
+/**
+ * Describes the message countersign.api.v1.ListWebhookEndpointsResponse.
+ * Use `create(ListWebhookEndpointsResponseSchema)` to create a new message.
+ */
+export const ListWebhookEndpointsResponseSchema: GenMessage<ListWebhookEndpointsResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 78);
+
+/**
+ * Asks for a boot proof.
+ *
+ * @generated from message countersign.api.v1.GetBootProofRequest
+ */
+export type GetBootProofRequest = Message<"countersign.api.v1.GetBootProofRequest"> & {
+  /**
+   * Organization to read.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+
+  /**
+   * Ephemeral public key, hex.
+   *
+   * @generated from field: string ephemeral_key = 2;
+   */
+  ephemeralKey: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetBootProofRequest.
+ * Use `create(GetBootProofRequestSchema)` to create a new message.
+ */
+export const GetBootProofRequestSchema: GenMessage<GetBootProofRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 79);
+
+/**
+ * A boot proof.
+ *
+ * @generated from message countersign.api.v1.GetBootProofResponse
+ */
+export type GetBootProofResponse = Message<"countersign.api.v1.GetBootProofResponse"> & {
+  /**
+   * The boot proof.
+   *
+   * @generated from field: countersign.api.v1.BootProof boot_proof = 1;
+   */
+  bootProof?: BootProof | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetBootProofResponse.
+ * Use `create(GetBootProofResponseSchema)` to create a new message.
+ */
+export const GetBootProofResponseSchema: GenMessage<GetBootProofResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 80);
+
+/**
+ * Asks for the boot proof of the running process.
+ *
+ * @generated from message countersign.api.v1.GetLatestBootProofRequest
+ */
+export type GetLatestBootProofRequest = Message<"countersign.api.v1.GetLatestBootProofRequest"> & {
+  /**
+   * Organization to read.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+
+  /**
+   * Name of the program.
+   *
+   * @generated from field: string app_name = 2;
+   */
+  appName: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetLatestBootProofRequest.
+ * Use `create(GetLatestBootProofRequestSchema)` to create a new message.
+ */
+export const GetLatestBootProofRequestSchema: GenMessage<GetLatestBootProofRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 81);
+
+/**
+ * A boot proof.
+ *
+ * @generated from message countersign.api.v1.GetLatestBootProofResponse
+ */
+export type GetLatestBootProofResponse = Message<"countersign.api.v1.GetLatestBootProofResponse"> & {
+  /**
+   * The boot proof.
+   *
+   * @generated from field: countersign.api.v1.BootProof boot_proof = 1;
+   */
+  bootProof?: BootProof | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetLatestBootProofResponse.
+ * Use `create(GetLatestBootProofResponseSchema)` to create a new message.
+ */
+export const GetLatestBootProofResponseSchema: GenMessage<GetLatestBootProofResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 82);
+
+/**
+ * Asks how far a purchase is.
+ *
+ * @generated from message countersign.api.v1.GetOnrampTransactionStatusRequest
+ */
+export type GetOnrampTransactionStatusRequest = Message<"countersign.api.v1.GetOnrampTransactionStatusRequest"> & {
+  /**
+   * Organization to read.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+
+  /**
+   * Id the purchase was started under.
+   *
+   * @generated from field: string transaction_id = 2;
+   */
+  transactionId: string;
+
+  /**
+   * Whether to ask the provider anew; false when absent.
+   *
+   * @generated from field: optional bool refresh = 3;
+   */
+  refresh?: boolean | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetOnrampTransactionStatusRequest.
+ * Use `create(GetOnrampTransactionStatusRequestSchema)` to create a new message.
+ */
+export const GetOnrampTransactionStatusRequestSchema: GenMessage<GetOnrampTransactionStatusRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 83);
+
+/**
+ * How far a purchase is.
+ *
+ * @generated from message countersign.api.v1.GetOnrampTransactionStatusResponse
+ */
+export type GetOnrampTransactionStatusResponse = Message<"countersign.api.v1.GetOnrampTransactionStatusResponse"> & {
+  /**
+   * PENDING, COMPLETED, FAILED or CANCELLED.
+   *
+   * @generated from field: string transaction_status = 1;
+   */
+  transactionStatus: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.GetOnrampTransactionStatusResponse.
+ * Use `create(GetOnrampTransactionStatusResponseSchema)` to create a new message.
+ */
+export const GetOnrampTransactionStatusResponseSchema: GenMessage<GetOnrampTransactionStatusResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_queries, 84);
 
 /**
  * What can be read. Any user of the organization, or of its parent, may ask.
@@ -595,6 +2219,86 @@ export const QueryService: GenService<{
     output: typeof GetOrganizationResponseSchema;
   },
   /**
+   * Returns features and root quorum.
+   *
+   * @generated from rpc countersign.api.v1.QueryService.GetOrganizationConfigs
+   */
+  getOrganizationConfigs: {
+    methodKind: "unary";
+    input: typeof GetOrganizationConfigsRequestSchema;
+    output: typeof GetOrganizationConfigsResponseSchema;
+  },
+  /**
+   * Returns ids of sub-organizations that fit a filter, page by page.
+   *
+   * @generated from rpc countersign.api.v1.QueryService.ListSuborgs
+   */
+  listSuborgs: {
+    methodKind: "unary";
+    input: typeof ListSuborgsRequestSchema;
+    output: typeof ListSuborgsResponseSchema;
+  },
+  /**
+   * Returns ids of sub-organizations with a proven contact, page by page.
+   *
+   * @generated from rpc countersign.api.v1.QueryService.ListVerifiedSuborgs
+   */
+  listVerifiedSuborgs: {
+    methodKind: "unary";
+    input: typeof ListVerifiedSuborgsRequestSchema;
+    output: typeof ListVerifiedSuborgsResponseSchema;
+  },
+  /**
+   * Returns the addresses that requests may come from.
+   *
+   * @generated from rpc countersign.api.v1.QueryService.GetIpAllowlist
+   */
+  getIpAllowlist: {
+    methodKind: "unary";
+    input: typeof GetIpAllowlistRequestSchema;
+    output: typeof GetIpAllowlistResponseSchema;
+  },
+  /**
+   * Returns an activity.
+   *
+   * @generated from rpc countersign.api.v1.QueryService.GetActivity
+   */
+  getActivity: {
+    methodKind: "unary";
+    input: typeof GetActivityRequestSchema;
+    output: typeof GetActivityResponseSchema;
+  },
+  /**
+   * Returns activities, newest first, page by page.
+   *
+   * @generated from rpc countersign.api.v1.QueryService.ListActivities
+   */
+  listActivities: {
+    methodKind: "unary";
+    input: typeof ListActivitiesRequestSchema;
+    output: typeof ListActivitiesResponseSchema;
+  },
+  /**
+   * Returns what the policies came to, for each vote on an activity.
+   *
+   * @generated from rpc countersign.api.v1.QueryService.GetPolicyEvaluations
+   */
+  getPolicyEvaluations: {
+    methodKind: "unary";
+    input: typeof GetPolicyEvaluationsRequestSchema;
+    output: typeof GetPolicyEvaluationsResponseSchema;
+  },
+  /**
+   * Returns the app proofs of an activity.
+   *
+   * @generated from rpc countersign.api.v1.QueryService.ListAppProofs
+   */
+  listAppProofs: {
+    methodKind: "unary";
+    input: typeof ListAppProofsRequestSchema;
+    output: typeof ListAppProofsResponseSchema;
+  },
+  /**
    * Returns a user.
    *
    * @generated from rpc countersign.api.v1.QueryService.GetUser
@@ -615,6 +2319,26 @@ export const QueryService: GenService<{
     output: typeof ListUsersResponseSchema;
   },
   /**
+   * Returns all tags of users.
+   *
+   * @generated from rpc countersign.api.v1.QueryService.ListUserTags
+   */
+  listUserTags: {
+    methodKind: "unary";
+    input: typeof ListUserTagsRequestSchema;
+    output: typeof ListUserTagsResponseSchema;
+  },
+  /**
+   * Returns an API key.
+   *
+   * @generated from rpc countersign.api.v1.QueryService.GetApiKey
+   */
+  getApiKey: {
+    methodKind: "unary";
+    input: typeof GetApiKeyRequestSchema;
+    output: typeof GetApiKeyResponseSchema;
+  },
+  /**
    * Returns the API keys of a user, or of all.
    *
    * @generated from rpc countersign.api.v1.QueryService.GetApiKeys
@@ -623,6 +2347,146 @@ export const QueryService: GenService<{
     methodKind: "unary";
     input: typeof GetApiKeysRequestSchema;
     output: typeof GetApiKeysResponseSchema;
+  },
+  /**
+   * Returns a passkey.
+   *
+   * @generated from rpc countersign.api.v1.QueryService.GetAuthenticator
+   */
+  getAuthenticator: {
+    methodKind: "unary";
+    input: typeof GetAuthenticatorRequestSchema;
+    output: typeof GetAuthenticatorResponseSchema;
+  },
+  /**
+   * Returns the passkeys of a user.
+   *
+   * @generated from rpc countersign.api.v1.QueryService.GetAuthenticators
+   */
+  getAuthenticators: {
+    methodKind: "unary";
+    input: typeof GetAuthenticatorsRequestSchema;
+    output: typeof GetAuthenticatorsResponseSchema;
+  },
+  /**
+   * Returns the OIDC identities of a user, or of all.
+   *
+   * @generated from rpc countersign.api.v1.QueryService.GetOauthProviders
+   */
+  getOauthProviders: {
+    methodKind: "unary";
+    input: typeof GetOauthProvidersRequestSchema;
+    output: typeof GetOauthProvidersResponseSchema;
+  },
+  /**
+   * Returns a client registration with an OAuth 2.0 provider.
+   *
+   * @generated from rpc countersign.api.v1.QueryService.GetOauth2Credential
+   */
+  getOauth2Credential: {
+    methodKind: "unary";
+    input: typeof GetOauth2CredentialRequestSchema;
+    output: typeof GetOauth2CredentialResponseSchema;
+  },
+  /**
+   * Returns all client registrations with OAuth 2.0 providers.
+   *
+   * @generated from rpc countersign.api.v1.QueryService.ListOauth2Credentials
+   */
+  listOauth2Credentials: {
+    methodKind: "unary";
+    input: typeof ListOauth2CredentialsRequestSchema;
+    output: typeof ListOauth2CredentialsResponseSchema;
+  },
+  /**
+   * Returns a session profile.
+   *
+   * @generated from rpc countersign.api.v1.QueryService.GetSessionProfile
+   */
+  getSessionProfile: {
+    methodKind: "unary";
+    input: typeof GetSessionProfileRequestSchema;
+    output: typeof GetSessionProfileResponseSchema;
+  },
+  /**
+   * Returns all session profiles.
+   *
+   * @generated from rpc countersign.api.v1.QueryService.GetSessionProfiles
+   */
+  getSessionProfiles: {
+    methodKind: "unary";
+    input: typeof GetSessionProfilesRequestSchema;
+    output: typeof GetSessionProfilesResponseSchema;
+  },
+  /**
+   * Returns an MFA policy.
+   *
+   * @generated from rpc countersign.api.v1.QueryService.GetMfaPolicy
+   */
+  getMfaPolicy: {
+    methodKind: "unary";
+    input: typeof GetMfaPolicyRequestSchema;
+    output: typeof GetMfaPolicyResponseSchema;
+  },
+  /**
+   * Returns the MFA policies of a user.
+   *
+   * @generated from rpc countersign.api.v1.QueryService.GetMfaPolicies
+   */
+  getMfaPolicies: {
+    methodKind: "unary";
+    input: typeof GetMfaPoliciesRequestSchema;
+    output: typeof GetMfaPoliciesResponseSchema;
+  },
+  /**
+   * Returns how far users are with the MFA of an activity.
+   *
+   * @generated from rpc countersign.api.v1.QueryService.GetMfaStatus
+   */
+  getMfaStatus: {
+    methodKind: "unary";
+    input: typeof GetMfaStatusRequestSchema;
+    output: typeof GetMfaStatusResponseSchema;
+  },
+  /**
+   * Returns a policy.
+   *
+   * @generated from rpc countersign.api.v1.QueryService.GetPolicy
+   */
+  getPolicy: {
+    methodKind: "unary";
+    input: typeof GetPolicyRequestSchema;
+    output: typeof GetPolicyResponseSchema;
+  },
+  /**
+   * Returns all policies.
+   *
+   * @generated from rpc countersign.api.v1.QueryService.ListPolicies
+   */
+  listPolicies: {
+    methodKind: "unary";
+    input: typeof ListPoliciesRequestSchema;
+    output: typeof ListPoliciesResponseSchema;
+  },
+  /**
+   * Returns a smart contract interface.
+   *
+   * @generated from rpc countersign.api.v1.QueryService.GetSmartContractInterface
+   */
+  getSmartContractInterface: {
+    methodKind: "unary";
+    input: typeof GetSmartContractInterfaceRequestSchema;
+    output: typeof GetSmartContractInterfaceResponseSchema;
+  },
+  /**
+   * Returns all smart contract interfaces.
+   *
+   * @generated from rpc countersign.api.v1.QueryService.ListSmartContractInterfaces
+   */
+  listSmartContractInterfaces: {
+    methodKind: "unary";
+    input: typeof ListSmartContractInterfacesRequestSchema;
+    output: typeof ListSmartContractInterfacesResponseSchema;
   },
   /**
    * Returns a wallet.
@@ -645,6 +2509,16 @@ export const QueryService: GenService<{
     output: typeof ListWalletsResponseSchema;
   },
   /**
+   * Returns the account of a wallet with an address or path.
+   *
+   * @generated from rpc countersign.api.v1.QueryService.GetWalletAccount
+   */
+  getWalletAccount: {
+    methodKind: "unary";
+    input: typeof GetWalletAccountRequestSchema;
+    output: typeof GetWalletAccountResponseSchema;
+  },
+  /**
    * Returns the accounts of a wallet, or of all, page by page.
    *
    * @generated from rpc countersign.api.v1.QueryService.ListWalletAccounts
@@ -655,24 +2529,94 @@ export const QueryService: GenService<{
     output: typeof ListWalletAccountsResponseSchema;
   },
   /**
-   * Returns an activity.
+   * Returns a private key.
    *
-   * @generated from rpc countersign.api.v1.QueryService.GetActivity
+   * @generated from rpc countersign.api.v1.QueryService.GetPrivateKey
    */
-  getActivity: {
+  getPrivateKey: {
     methodKind: "unary";
-    input: typeof GetActivityRequestSchema;
-    output: typeof GetActivityResponseSchema;
+    input: typeof GetPrivateKeyRequestSchema;
+    output: typeof GetPrivateKeyResponseSchema;
   },
   /**
-   * Returns activities, newest first, page by page.
+   * Returns all private keys.
    *
-   * @generated from rpc countersign.api.v1.QueryService.ListActivities
+   * @generated from rpc countersign.api.v1.QueryService.ListPrivateKeys
    */
-  listActivities: {
+  listPrivateKeys: {
     methodKind: "unary";
-    input: typeof ListActivitiesRequestSchema;
-    output: typeof ListActivitiesResponseSchema;
+    input: typeof ListPrivateKeysRequestSchema;
+    output: typeof ListPrivateKeysResponseSchema;
+  },
+  /**
+   * Returns all tags of private keys.
+   *
+   * @generated from rpc countersign.api.v1.QueryService.ListPrivateKeyTags
+   */
+  listPrivateKeyTags: {
+    methodKind: "unary";
+    input: typeof ListPrivateKeyTagsRequestSchema;
+    output: typeof ListPrivateKeyTagsResponseSchema;
+  },
+  /**
+   * Returns how far a transaction is.
+   *
+   * @generated from rpc countersign.api.v1.QueryService.GetSendTransactionStatus
+   */
+  getSendTransactionStatus: {
+    methodKind: "unary";
+    input: typeof GetSendTransactionStatusRequestSchema;
+    output: typeof GetSendTransactionStatusResponseSchema;
+  },
+  /**
+   * Returns the next nonces of an address.
+   *
+   * @generated from rpc countersign.api.v1.QueryService.GetNonces
+   */
+  getNonces: {
+    methodKind: "unary";
+    input: typeof GetNoncesRequestSchema;
+    output: typeof GetNoncesResponseSchema;
+  },
+  /**
+   * Returns all webhook endpoints.
+   *
+   * @generated from rpc countersign.api.v1.QueryService.ListWebhookEndpoints
+   */
+  listWebhookEndpoints: {
+    methodKind: "unary";
+    input: typeof ListWebhookEndpointsRequestSchema;
+    output: typeof ListWebhookEndpointsResponseSchema;
+  },
+  /**
+   * Returns a boot proof.
+   *
+   * @generated from rpc countersign.api.v1.QueryService.GetBootProof
+   */
+  getBootProof: {
+    methodKind: "unary";
+    input: typeof GetBootProofRequestSchema;
+    output: typeof GetBootProofResponseSchema;
+  },
+  /**
+   * Returns the boot proof of the running process.
+   *
+   * @generated from rpc countersign.api.v1.QueryService.GetLatestBootProof
+   */
+  getLatestBootProof: {
+    methodKind: "unary";
+    input: typeof GetLatestBootProofRequestSchema;
+    output: typeof GetLatestBootProofResponseSchema;
+  },
+  /**
+   * Returns how far a purchase is.
+   *
+   * @generated from rpc countersign.api.v1.QueryService.GetOnrampTransactionStatus
+   */
+  getOnrampTransactionStatus: {
+    methodKind: "unary";
+    input: typeof GetOnrampTransactionStatusRequestSchema;
+    output: typeof GetOnrampTransactionStatusResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_countersign_api_v1_queries, 0);
