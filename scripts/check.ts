@@ -1,0 +1,110 @@
+// Runs every check that is not a test and reports all faults, not only the first.
+import { mkdtemp, readFile, readdir, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type Finished, ROOT, run } from "./run.ts"
+
+type Check = { name: string; fails: () => Promise<string | undefined> }
+
+const checks: Check[] = [
+  { name: "types", fails: () => output(run("tsc", ["-p", "."])) },
+  { name: "lint", fails: () => output(run("oxlint", ["--type-aware", "--deny-warnings"])) },
+  { name: "format", fails: () => output(run("biome", ["format", "."])) },
+  { name: "proto lint", fails: () => output(run("buf", ["lint"])) },
+  { name: "proto format", fails: () => output(run("buf", ["format", "--diff", "--exit-code"])) },
+  { name: "generated code", fails: staleGeneratedCode },
+  { name: "proto breaking", fails: brokenPromises },
+  { name: "lock file", fails: lockedToARegistry },
+]
+
+let faults = 0
+for (const { name, fails } of checks) {
+  const start = performance.now()
+  const fault = await fails()
+  const seconds = ((performance.now() - start) / 1000).toFixed(1)
+  console.log(`${fault === undefined ? "ok   " : "FAULT"} ${name} (${seconds} s)`)
+  if (fault === undefined) continue
+  faults += 1
+  console.log(fault.trimEnd())
+}
+console.log(faults === 0 ? `all ${checks.length} checks pass` : `${faults} of ${checks.length} checks fail`)
+process.exitCode = faults === 0 ? 0 : 1
+
+async function output(finished: Promise<Finished>): Promise<string | undefined> {
+  const { code, output } = await finished
+  return code === 0 ? undefined : output || `ended with code ${code}`
+}
+
+async function staleGeneratedCode(): Promise<string | undefined> {
+  return inTemporaryFolder(async (folder) => {
+    const failure = await output(run("buf", ["generate", "--output", folder]))
+    if (failure !== undefined) return failure
+    const [fresh, committed] = await Promise.all([
+      readTree(join(folder, "proto", "gen")),
+      readTree(join(ROOT, "proto", "gen")),
+    ])
+    const names = [...new Set([...fresh.keys(), ...committed.keys()])].toSorted()
+    const stale = names.filter((name) => fresh.get(name) !== committed.get(name))
+    if (stale.length === 0) return undefined
+    return `run \`npm run generate\`, these files of proto/gen are not what proto/ says:\n  ${stale.join("\n  ")}`
+  })
+}
+
+/**
+ * Compares proto/ with what main holds, and with the newest release. On a clean main the first comparison says
+ * nothing, which is why the release is asked too.
+ */
+async function brokenPromises(): Promise<string | undefined> {
+  const faults: string[] = []
+  for (const revision of await promisedRevisions()) {
+    const fault = await inTemporaryFolder(async (folder) => {
+      const archive = join(folder, "promised.tar")
+      const failure =
+        (await output(run("git", ["archive", "--output", archive, revision, "proto", "buf.yaml"]))) ??
+        (await output(run("tar", ["-xf", archive, "-C", folder]))) ??
+        (await output(run("buf", ["breaking", "--against", folder])))
+      return failure === undefined ? undefined : `against ${revision}:\n${failure}`
+    })
+    if (fault !== undefined) faults.push(fault)
+  }
+  return faults.length === 0 ? undefined : faults.join("\n")
+}
+
+async function promisedRevisions(): Promise<string[]> {
+  const tag = await run("git", ["describe", "--tags", "--abbrev=0", "--match", "v*"])
+  const revisions = ["main", ...(tag.code === 0 ? [tag.output.trim()] : [])]
+  const kept: string[] = []
+  for (const revision of revisions) {
+    const files = await run("git", ["ls-tree", "-r", "--name-only", revision, "proto", "buf.yaml"])
+    if (files.code !== 0) continue
+    const names = files.output.split("\n")
+    if (names.includes("buf.yaml") && names.some((name) => name.endsWith(".proto"))) kept.push(revision)
+  }
+  return kept
+}
+
+async function lockedToARegistry(): Promise<string | undefined> {
+  const lock = await readFile(join(ROOT, "package-lock.json"), "utf8")
+  const lines = lock.split("\n").flatMap((line, index) => (line.includes('"resolved"') ? [index + 1] : []))
+  if (lines.length === 0) return undefined
+  return `package-lock.json names download addresses (first on line ${lines[0]}): it must work with any registry`
+}
+
+async function readTree(folder: string): Promise<Map<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  return new Map(
+    await Promise.all(
+      files.map(async (file) => [file.slice(folder.length + 1), await readFile(file, "utf8")] as const),
+    ),
+  )
+}
+
+async function inTemporaryFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), "countersign-check-"))
+  try {
+    return await use(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

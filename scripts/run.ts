@@ -1,0 +1,25 @@
+import { spawn } from "node:child_process"
+import { delimiter, join } from "node:path"
+
+/** The repository's top folder. */
+export const ROOT = join(import.meta.dirname, "..")
+
+/** The environment in which the pinned tools, and the pinned Node, come first. */
+export const TOOLS: NodeJS.ProcessEnv = {
+  ...process.env,
+  PATH: [join(ROOT, "node_modules", ".bin"), process.env["PATH"] ?? ""].join(delimiter),
+}
+
+export type Finished = { code: number; output: string }
+
+/** Runs one command to its end and hands back what it said on both streams. */
+export function run(command: string, args: readonly string[], cwd = ROOT): Promise<Finished> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd, env: TOOLS, stdio: ["ignore", "pipe", "pipe"] })
+    const chunks: Buffer[] = []
+    child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk))
+    child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk))
+    child.on("error", (error) => resolve({ code: 127, output: `${command}: ${error.message}\n` }))
+    child.on("close", (code) => resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString("utf8") }))
+  })
+}

@@ -1,0 +1,34 @@
+// Runs tap over all tests, or over those named in the arguments, and closes with its count in one plain line.
+import { spawn } from "node:child_process"
+import { readCount, summary } from "./tap-count.ts"
+import { ROOT, TOOLS } from "./run.ts"
+
+const given = process.argv.slice(2)
+const reporter = given.some((argument) => argument.startsWith("--reporter")) ? [] : ["--reporter=tap"]
+const child = spawn("tap", [...reporter, ...given], {
+  cwd: ROOT,
+  env: TOOLS,
+  stdio: ["inherit", "pipe", "inherit"],
+})
+
+// The count stands at the very end, after the coverage table: the last part of the output is enough.
+const TAIL_CHARACTERS = 65_536
+let tail = ""
+child.stdout.setEncoding("utf8")
+child.stdout.on("data", (text: string) => {
+  process.stdout.write(text)
+  tail = (tail + text).slice(-TAIL_CHARACTERS)
+})
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal))
+
+child.on("error", (error) => {
+  console.error(`tap cannot be started: ${error.message}`)
+  console.log(summary({ passed: 0, failed: 1, skipped: 0 }))
+  process.exitCode = 1
+})
+child.on("close", (code) => {
+  const count = readCount(tail)
+  if (count === undefined) console.error("tap ended without a count")
+  console.log(summary(count ?? { passed: 0, failed: 1, skipped: 0 }))
+  process.exitCode = count === undefined ? code || 1 : (code ?? 1)
+})

@@ -1,0 +1,48 @@
+// The words in which the tables of the interface document are written down. Nothing here, nor in any table,
+// is taken from proto/: the tables are the witness against which proto/ is heard.
+
+/** The JSON type of one member. */
+export type FieldType =
+  | { kind: "string" | "boolean" | "number" | "timestamp" | "object" }
+  | { kind: "enum"; values: readonly string[] }
+  | { kind: "enumByPrefix"; prefix: string; values: readonly string[] }
+  | { kind: "list"; of: FieldType }
+  | { kind: "record"; fields: Fields }
+
+/**
+ * What is said about a member being there.
+ * - required, optional: by the document
+ * - silent: the document names the member but not whether it must be there; we chose
+ * - beyond: the document does not name it; newer published clients know it. It may always be left out
+ */
+export type Presence = "required" | "optional" | "silentRequired" | "silentOptional" | "beyond"
+
+export type Field = { type: FieldType; presence: Presence }
+export type Fields = { readonly [name: string]: Field }
+
+export const string: FieldType = { kind: "string" }
+export const boolean: FieldType = { kind: "boolean" }
+export const number: FieldType = { kind: "number" }
+/** `{seconds: string, nanos: string}`. */
+export const timestamp: FieldType = { kind: "timestamp" }
+/** An object whose members the document describes elsewhere or not at all. */
+export const object: FieldType = { kind: "object" }
+
+export const oneOf = (values: readonly string[]): FieldType => ({ kind: "enum", values })
+/** An enumeration of which the document shows only how its values begin; values are those of published clients. */
+export const beginningWith = (prefix: string, values: readonly string[]): FieldType => ({
+  kind: "enumByPrefix",
+  prefix,
+  values,
+})
+export const list = (of: FieldType): FieldType => ({ kind: "list", of })
+export const record = (fields: Fields): FieldType => ({ kind: "record", fields })
+
+export const required = (type: FieldType): Field => ({ type, presence: "required" })
+export const optional = (type: FieldType): Field => ({ type, presence: "optional" })
+export const silentRequired = (type: FieldType): Field => ({ type, presence: "silentRequired" })
+export const silentOptional = (type: FieldType): Field => ({ type, presence: "silentOptional" })
+export const beyond = (type: FieldType): Field => ({ type, presence: "beyond" })
+
+export const isRequired = ({ presence }: Field) => presence === "required" || presence === "silentRequired"
+export const isDocumented = ({ presence }: Field) => presence !== "beyond"

@@ -1,0 +1,111 @@
+// Operations outside the document that part 1 serves, as published clients know them. The catalogue test does not
+// hold proto/ to these; live replies are checked with them (../replies.ts).
+import { HASH_FUNCTION, PAYLOAD_ENCODING } from "./enums.ts"
+import { beyond, type Fields, list, number, object, oneOf, record, silentRequired, string } from "./field.ts"
+import type { QueryOperation } from "./query.ts"
+import { activity, user, wallet } from "./resources.ts"
+
+/** What a completed activity of a type outside the document answers. */
+export type Reply = { type: string; intent: string; result: string; resultFields: Fields }
+
+const signature: Fields = { r: silentRequired(string), s: silentRequired(string), v: silentRequired(string) }
+
+export const neighbourReplies: readonly Reply[] = [
+  reply("CREATE_USERS", "V4", "createUsers", { userIds: silentRequired(list(string)) }),
+  reply("CREATE_API_KEYS", "", "createApiKeys", { apiKeyIds: silentRequired(list(string)) }),
+  reply("CREATE_API_KEYS", "V2", "createApiKeys", { apiKeyIds: silentRequired(list(string)) }),
+  reply("DELETE_API_KEYS", "", "deleteApiKeys", { apiKeyIds: silentRequired(list(string)) }),
+  reply("CREATE_WALLET", "", "createWallet", {
+    walletId: silentRequired(string),
+    addresses: silentRequired(list(string)),
+  }),
+  reply("CREATE_WALLET_ACCOUNTS", "", "createWalletAccounts", { addresses: silentRequired(list(string)) }),
+  reply("SIGN_RAW_PAYLOAD", "", "signRawPayload", signature),
+  reply("SIGN_RAW_PAYLOADS", "", "signRawPayloads", {
+    signatures: silentRequired(list(record(signature))),
+  }),
+  reply("UPDATE_ROOT_QUORUM", "", "updateRootQuorum", {}),
+]
+
+function reply(type: string, version: string, stem: string, resultFields: Fields): Reply {
+  return {
+    type: `ACTIVITY_TYPE_${type}${version && `_${version}`}`,
+    intent: `${stem}Intent${version}`,
+    result: `${stem}Result`,
+    resultFields,
+  }
+}
+
+/** Parameters of sign_raw_payloads differ from those of sign_raw_payload in one member. */
+export const signRawPayloadsParameters: Fields = {
+  signWith: silentRequired(string),
+  payloads: silentRequired(list(string)),
+  encoding: silentRequired(oneOf(PAYLOAD_ENCODING)),
+  hashFunction: silentRequired(oneOf(HASH_FUNCTION)),
+}
+
+export const neighbourQueries: readonly QueryOperation[] = [
+  {
+    path: "whoami",
+    body: { organizationId: silentRequired(string) },
+    reply: {
+      organizationId: silentRequired(string),
+      organizationName: silentRequired(string),
+      userId: silentRequired(string),
+      username: silentRequired(string),
+    },
+  },
+  {
+    path: "get_activity",
+    body: { organizationId: silentRequired(string), activityId: silentRequired(string) },
+    reply: { activity: silentRequired(record(activity)) },
+  },
+  {
+    path: "list_activities",
+    body: {
+      organizationId: silentRequired(string),
+      filterByStatus: beyond(list(string)),
+      filterByType: beyond(list(string)),
+      paginationOptions: beyond(object),
+    },
+    reply: { activities: silentRequired(list(record(activity))) },
+  },
+  {
+    path: "get_user",
+    body: { organizationId: silentRequired(string), userId: silentRequired(string) },
+    reply: { user: silentRequired(record(user)) },
+  },
+  {
+    path: "list_users",
+    body: { organizationId: silentRequired(string) },
+    reply: { users: silentRequired(list(record(user))) },
+  },
+  {
+    path: "list_wallets",
+    body: { organizationId: silentRequired(string) },
+    reply: { wallets: silentRequired(list(record(wallet))) },
+  },
+  {
+    path: "get_organization",
+    body: { organizationId: silentRequired(string) },
+    reply: {
+      organizationData: silentRequired(
+        record({
+          organizationId: silentRequired(string),
+          name: silentRequired(string),
+          users: silentRequired(list(record(user))),
+          policies: beyond(list(object)),
+          privateKeys: beyond(list(object)),
+          invitations: beyond(list(object)),
+          tags: beyond(list(object)),
+          rootQuorum: silentRequired(
+            record({ threshold: silentRequired(number), userIds: silentRequired(list(string)) }),
+          ),
+          features: beyond(list(object)),
+          wallets: silentRequired(list(record(wallet))),
+          smartContractInterfaceReferences: beyond(list(object)),
+        }),
+      ),
+    },
+  },
+]
