@@ -1,0 +1,79 @@
+import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf"
+import { type FieldRule, Form } from "./gen/countersign/api/v1/options_pb.ts"
+import { enumReader, ruleOf, scalarReader, type ValueReader } from "./read-value.ts"
+
+/** How a field is read: worked out once, then used for every request. */
+export type FieldPlan = {
+  /** lowerCamel name, under which the member is kept and named in faults. */
+  readonly jsonName: string
+  /** Property of the message; for a member of a oneof, that of the oneof. */
+  readonly property: string
+  /** Case name within its oneof; undefined: it stands alone. */
+  readonly oneofCase: string | undefined
+  readonly shape: "single" | "list" | "map"
+  /** The message of the value, of each item; undefined when `read` reads it. */
+  readonly message: DescMessage | undefined
+  readonly read: ValueReader
+  readonly rule: FieldRule | undefined
+}
+
+export type MessagePlan = {
+  /** By lowerCamel and by proto name. */
+  readonly fields: ReadonlyMap<string, FieldPlan>
+  /** jsonNames, in the order of the fields. */
+  readonly required: readonly string[]
+}
+
+const plans = new WeakMap<DescMessage, MessagePlan>()
+
+/** @throws TypeError when a field declares a rule that its type cannot obey: a mistake in the proto */
+export function planOf(schema: DescMessage): MessagePlan {
+  const known = plans.get(schema)
+  if (known !== undefined) return known
+  const planned = schema.fields.map((field) => ({ field, plan: planField(field) }))
+  const plan = {
+    fields: new Map(
+      planned.flatMap(({ field, plan }) => [field.jsonName, field.name].map((name) => [name, plan])),
+    ),
+    required: planned.filter(({ plan }) => plan.rule?.required).map(({ plan }) => plan.jsonName),
+  }
+  plans.set(schema, plan)
+  return plan
+}
+
+function planField(field: DescField): FieldPlan {
+  const rule = ruleOf(field)
+  if (rule !== undefined) requireFittingRule(field, rule)
+  if (field.fieldKind === "map" && field.mapKey !== ScalarType.STRING)
+    throw new TypeError(`${field.name}: keys are strings`)
+  const oneof = field.oneof
+  return {
+    jsonName: field.jsonName,
+    property: oneof === undefined ? field.localName : oneof.localName,
+    oneofCase: oneof === undefined ? undefined : field.localName,
+    shape: field.fieldKind === "list" || field.fieldKind === "map" ? field.fieldKind : "single",
+    message: field.message,
+    read: readerOf(field, rule),
+    rule,
+  }
+}
+
+function readerOf(field: DescField, rule: FieldRule | undefined): ValueReader {
+  if (field.enum !== undefined) return enumReader(field.enum)
+  if (field.scalar !== undefined) return scalarReader(field.scalar, rule)
+  return (value) => value // google.protobuf.Struct holds the JSON object itself; other messages have no reader
+}
+
+const integers: readonly (ScalarType | undefined)[] = [ScalarType.INT32, ScalarType.UINT32]
+
+function requireFittingRule(field: DescField, rule: FieldRule): void {
+  const bindsStrings =
+    rule.minLength > 0 || rule.maxLength > 0 || rule.form !== Form.UNSPECIFIED || rule.in.length > 0
+  const bindsItems = rule.minItems > 0 || rule.maxItems > 0
+  const bindsNumbers = rule.minValue !== 0 || rule.maxValue !== 0
+  const fits =
+    (!bindsStrings || field.scalar === ScalarType.STRING) &&
+    (!bindsItems || field.fieldKind === "list") &&
+    (!bindsNumbers || (integers.includes(field.scalar) && rule.maxValue > 0))
+  if (!fits) throw new TypeError(`the rule of ${field.parent.typeName}.${field.name} does not fit its type`)
+}

@@ -1,0 +1,108 @@
+import { type DescEnum, type DescField, getOption, hasOption, ScalarType } from "@bufbuild/protobuf"
+import { base64Decode } from "@bufbuild/protobuf/wire"
+import { type FieldRule, rule as ruleOption } from "./gen/countersign/api/v1/options_pb.ts"
+import { faulty } from "./read-fault.ts"
+import { type Complaint, complainAboutNumber, complainAboutString } from "./rules.ts"
+
+/** Reads one JSON value that is not null into what the message holds for it. Throws ReadFault. */
+export type ValueReader = (value: unknown, path: string) => unknown
+
+/** The rule declared for a field; undefined: none. */
+export function ruleOf(field: DescField): FieldRule | undefined {
+  return hasOption(field, ruleOption) ? getOption(field, ruleOption) : undefined
+}
+
+/** Reader of an enum: names only. The zero value's name says "not set", which a request says by leaving it out. */
+export function enumReader(type: DescEnum): ValueReader {
+  const numbers = new Map(
+    type.values
+      .filter(({ name, number }) => number !== 0 || !name.endsWith("_UNSPECIFIED"))
+      .map(({ name, number }) => [name, number]),
+  )
+  return (value, path) => {
+    const number = typeof value === "string" ? numbers.get(value) : undefined
+    if (number === undefined) throw faulty(path, `must be the name of a value of ${type.name}`)
+    return number
+  }
+}
+
+/** Reader of a scalar, its rule included. */
+export function scalarReader(type: ScalarType, rule: FieldRule | undefined): ValueReader {
+  switch (type) {
+    case ScalarType.STRING:
+      return stringReader(rule)
+    case ScalarType.BOOL:
+      return (value, path) => {
+        if (typeof value !== "boolean") throw faulty(path, "must be true or false")
+        return value
+      }
+    case ScalarType.INT32:
+    case ScalarType.SINT32:
+    case ScalarType.SFIXED32:
+      return integerReader(-(2 ** 31), 2 ** 31 - 1, rule)
+    case ScalarType.UINT32:
+    case ScalarType.FIXED32:
+      return integerReader(0, 2 ** 32 - 1, rule)
+    case ScalarType.INT64:
+    case ScalarType.SINT64:
+    case ScalarType.SFIXED64:
+      return bigintReader(-(2n ** 63n), 2n ** 63n - 1n)
+    case ScalarType.UINT64:
+    case ScalarType.FIXED64:
+      return bigintReader(0n, 2n ** 64n - 1n)
+    case ScalarType.DOUBLE:
+    case ScalarType.FLOAT:
+      return (value, path) => {
+        if (typeof value !== "number") throw faulty(path, "must be a number")
+        return value
+      }
+    case ScalarType.BYTES:
+      return readBytes
+    default:
+      return type satisfies never
+  }
+}
+
+function stringReader(rule: FieldRule | undefined): ValueReader {
+  return (value, path) => {
+    if (typeof value !== "string") throw faulty(path, "must be a string")
+    if (rule !== undefined) require(complainAboutString(value, rule), path)
+    return value
+  }
+}
+
+function integerReader(least: number, greatest: number, rule: FieldRule | undefined): ValueReader {
+  return (value, path) => {
+    if (typeof value !== "number" || !Number.isInteger(value) || value < least || value > greatest) {
+      throw faulty(path, "must be an integer of 32 bits")
+    }
+    if (rule !== undefined) require(complainAboutNumber(value, rule), path)
+    return value
+  }
+}
+
+function bigintReader(least: bigint, greatest: bigint): ValueReader {
+  return (value, path) => {
+    const isSpelled = typeof value === "string" && value.length <= 20 && /^(?:0|-?[1-9][0-9]*)$/.test(value)
+    const integer = isSpelled ? BigInt(value) : undefined
+    if (integer === undefined || integer < least || integer > greatest) {
+      throw faulty(path, "must be an integer of 64 bits, as a string of decimal digits")
+    }
+    return integer
+  }
+}
+
+/** RFC 4648 base64 or base64url, as the protobuf JSON mapping allows. */
+function readBytes(value: unknown, path: string): Uint8Array {
+  const complaint = "must be base64"
+  if (typeof value !== "string") throw faulty(path, complaint)
+  try {
+    return base64Decode(value)
+  } catch {
+    throw faulty(path, complaint)
+  }
+}
+
+function require(complaint: Complaint, path: string): void {
+  if (complaint !== undefined) throw faulty(path, complaint)
+}

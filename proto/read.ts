@@ -1,0 +1,122 @@
+import { create, type DescMessage, fromJson, type JsonValue, type MessageShape } from "@bufbuild/protobuf"
+import { faulty, ReadFault } from "./read-fault.ts"
+import { type FieldPlan, planOf } from "./read-plan.ts"
+import { complainAboutLength } from "./rules.ts"
+
+export { ReadFault } from "./read-fault.ts"
+
+/** A JSON object. Its members may be called anything, so they are read with own-property care. */
+export type JsonMembers = { [name: string]: unknown }
+
+/** `clean`: the known members as they were sent, under lowerCamel names and without nulls. */
+export type Read<M> = { message: M; clean: JsonMembers }
+
+/**
+ * Reads a JSON value that parseStrictJson returned as a message, by the fields' types and rules. Members go by
+ * lowerCamel or proto names (both for one field are a fault), null means absent, unknown members are ignored,
+ * enum values go by name only, 64-bit integers are strings of digits.
+ *
+ * `path` leads to the value and begins the paths in faults: "parameters".
+ *
+ * @throws {ReadFault}
+ */
+export function readMessage<D extends DescMessage>(
+  schema: D,
+  json: unknown,
+  path = "",
+): Read<MessageShape<D>> {
+  if (!isJsonObject(json)) throw faulty(path, "must be an object")
+  const { fields, required } = planOf(schema)
+  const message = create(schema)
+  const clean: JsonMembers = {}
+  for (const name of Object.keys(json)) {
+    const value = json[name]
+    const field = fields.get(name)
+    if (field === undefined || value === null || value === undefined) continue
+    const { jsonName } = field
+    const place = join(path, jsonName)
+    if (Object.hasOwn(clean, jsonName)) throw faulty(place, "is given twice, under both of its names")
+    const read = readField(field, value, place)
+    clean[jsonName] = read.clean
+    putValue(message as JsonMembers, field, read.message, place)
+  }
+  for (const jsonName of required) {
+    if (Object.hasOwn(clean, jsonName)) continue
+    const place = join(path, jsonName)
+    throw new ReadFault(place, `missing field \`${place}\``)
+  }
+  return { message, clean }
+}
+
+function putValue(message: JsonMembers, field: FieldPlan, value: unknown, place: string): void {
+  const { property, oneofCase } = field
+  if (oneofCase === undefined) {
+    message[property] = value
+    return
+  }
+  const chosen = message[property]
+  if (isJsonObject(chosen) && chosen["case"] !== undefined)
+    throw faulty(place, "excludes another member that is there")
+  message[property] = { case: oneofCase, value }
+}
+
+type ReadValue = { message: unknown; clean: unknown }
+
+function readField(field: FieldPlan, value: unknown, path: string): ReadValue {
+  switch (field.shape) {
+    case "single":
+      return readValue(field, value, path)
+    case "list":
+      return readList(field, value, path)
+    case "map":
+      return readMap(field, value, path)
+    default:
+      return field.shape satisfies never
+  }
+}
+
+function readValue(field: FieldPlan, value: unknown, path: string): ReadValue {
+  const { message } = field
+  if (message === undefined) return { message: field.read(value, path), clean: value }
+  if (!message.typeName.startsWith("google.protobuf.")) return readMessage(message, value, path)
+  return { message: readWellKnown(message, value, path), clean: value }
+}
+
+/** Struct is held as the JSON object it is; Value and the like are read by the protobuf runtime. */
+function readWellKnown(message: DescMessage, value: unknown, path: string): unknown {
+  if (message.typeName === "google.protobuf.Struct") {
+    if (!isJsonObject(value)) throw faulty(path, "must be an object")
+    return value
+  }
+  try {
+    return fromJson(message, value as JsonValue)
+  } catch {
+    throw faulty(path, `must be a ${message.name}`)
+  }
+}
+
+function readList(field: FieldPlan, value: unknown, path: string): ReadValue {
+  if (!Array.isArray(value)) throw faulty(path, "must be a list")
+  const complaint = field.rule === undefined ? undefined : complainAboutLength(value.length, field.rule)
+  if (complaint !== undefined) throw faulty(path, complaint)
+  const read = value.map((item: unknown, index) => readValue(field, item, `${path}[${index}]`))
+  return { message: read.map(({ message }) => message), clean: read.map(({ clean }) => clean) }
+}
+
+/** Maps of strings to whatever; their keys are the caller's, so a fault names the map only. */
+function readMap(field: FieldPlan, value: unknown, path: string): ReadValue {
+  if (!isJsonObject(value)) throw faulty(path, "must be an object")
+  const read = Object.entries(value).map(([key, item]) => [key, readValue(field, item, path)] as const)
+  return {
+    message: Object.fromEntries(read.map(([key, { message }]) => [key, message])),
+    clean: Object.fromEntries(read.map(([key, { clean }]) => [key, clean])),
+  }
+}
+
+function isJsonObject(value: unknown): value is JsonMembers {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+function join(path: string, name: string): string {
+  return path === "" ? name : `${path}.${name}`
+}

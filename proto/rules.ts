@@ -1,0 +1,65 @@
+import type { FieldRule } from "./gen/countersign/api/v1/options_pb.ts"
+import { Form } from "./gen/countersign/api/v1/options_pb.ts"
+
+/** What is wrong with a value, to stand behind the path of its member: "must be ..."; undefined when nothing. */
+export type Complaint = string | undefined
+
+const MAX_INT64_DIGITS = "9223372036854775807"
+
+/** Checks a string against its rule: length in UTF-16 code units, form, listed values. */
+export function complainAboutString(text: string, rule: FieldRule): Complaint {
+  if (text.length < rule.minLength) return `must have at least ${rule.minLength} characters`
+  if (rule.maxLength !== 0 && text.length > rule.maxLength) {
+    return `must have at most ${rule.maxLength} characters`
+  }
+  if (rule.in.length > 0 && !rule.in.includes(text)) return `must be one of ${rule.in.join(", ")}`
+  const form = forms.get(rule.form)
+  return form === undefined || form.fits(text) ? undefined : `must be ${form.name}`
+}
+
+/** Checks an integer against its rule. */
+export function complainAboutNumber(number: number, { minValue, maxValue }: FieldRule): Complaint {
+  const isOutside = maxValue !== 0 && (number < minValue || number > maxValue)
+  return isOutside ? `must be from ${minValue} to ${maxValue}` : undefined
+}
+
+/** Checks a list's length against its rule. */
+export function complainAboutLength(length: number, { minItems, maxItems }: FieldRule): Complaint {
+  if (length < minItems) return `must have at least ${minItems} items`
+  return maxItems !== 0 && length > maxItems ? `must have at most ${maxItems} items` : undefined
+}
+
+const forms: ReadonlyMap<Form, { name: string; fits: (text: string) => boolean }> = new Map([
+  [Form.UUID, byPattern("a UUID", /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i)],
+  [Form.HEX, byPattern("hexadecimal, two digits a byte, without 0x", /^(?:[0-9a-fA-F]{2})*$/)],
+  [Form.POSITIVE_DECIMAL, { name: "a positive integer in decimal digits", fits: isPositiveDecimal }],
+  [
+    Form.DECIMAL,
+    { name: "an integer in decimal digits", fits: (text) => text === "0" || isPositiveDecimal(text) },
+  ],
+  [Form.E164, byPattern("a telephone number like +15551234567", /^\+[1-9][0-9]{6,14}$/)],
+  [Form.EMAIL, { name: "an e-mail address", fits: isEmail }],
+  [Form.FINGERPRINT, byPattern('"sha256:" and 64 hexadecimal digits', /^sha256:[0-9a-f]{64}$/)],
+])
+
+function byPattern(name: string, pattern: RegExp): { name: string; fits: (text: string) => boolean } {
+  return { name, fits: (text) => pattern.test(text) }
+}
+
+/** 1 to 2^63 - 1 in one spelling: no sign, no leading zeros. */
+function isPositiveDecimal(text: string): boolean {
+  if (text.length > MAX_INT64_DIGITS.length || !/^[1-9][0-9]*$/.test(text)) return false
+  return text.length < MAX_INT64_DIGITS.length || text <= MAX_INT64_DIGITS
+}
+
+const localPart = /^[^\s"(),:;<>@[\\\]\p{C}]{1,64}$/u
+const domainLabel = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u
+
+/** RFC 5321 §4.1.2 without quoted local parts and address literals; RFC 6531 letters are allowed. */
+function isEmail(text: string): boolean {
+  if (text.length > 254) return false
+  const [local, domain, ...rest] = text.split("@")
+  if (local === undefined || domain === undefined || rest.length > 0 || !localPart.test(local)) return false
+  const isDotted = !local.startsWith(".") && !local.endsWith(".") && !local.includes("..")
+  return isDotted && domain.split(".").every((label) => domainLabel.test(label))
+}

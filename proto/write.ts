@@ -1,0 +1,107 @@
+import {
+  type DescEnum,
+  type DescField,
+  type DescMessage,
+  isFieldSet,
+  type MessageShape,
+  ScalarType,
+  toJson,
+} from "@bufbuild/protobuf"
+import { base64Encode } from "@bufbuild/protobuf/wire"
+
+/** A JSON object of a reply. */
+export type JsonObject = { [name: string]: unknown }
+
+/**
+ * Writes a message as clients of the public API read it: the protobuf JSON mapping, where false, 0, "" and
+ * empty lists are always there, because clients index them; unset optional members and messages are absent,
+ * and so are unset enums, whose `..._UNSPECIFIED` no client knows.
+ */
+export function writeJson<D extends DescMessage>(schema: D, message: MessageShape<D>): JsonObject {
+  const json: JsonObject = {}
+  for (const { field, property, isSkipped, write } of planOf(schema)) {
+    if (isSkipped(message)) continue
+    const holder = message as JsonObject
+    const { oneof } = field
+    const value =
+      oneof === undefined ? holder[property] : (holder[oneof.localName] as { value: unknown }).value
+    json[field.jsonName] = write(value)
+  }
+  return json
+}
+
+type ValueWriter = (value: unknown) => unknown
+type FieldPlan = {
+  field: DescField
+  property: string
+  isSkipped: (message: MessageShape<DescMessage>) => boolean
+  write: ValueWriter
+}
+
+const plans = new WeakMap<DescMessage, readonly FieldPlan[]>()
+
+function planOf(schema: DescMessage): readonly FieldPlan[] {
+  const known = plans.get(schema)
+  if (known !== undefined) return known
+  const plan = schema.fields.map((field) => ({
+    field,
+    property: field.localName,
+    isSkipped: isAlwaysWritten(field)
+      ? () => false
+      : (message: MessageShape<DescMessage>) => !isFieldSet(message, field),
+    write: writerOf(field),
+  }))
+  plans.set(schema, plan)
+  return plan
+}
+
+/** Implicit scalars, lists and maps; for the rest being set is what counts, for implicit enums being not 0. */
+function isAlwaysWritten(field: DescField): boolean {
+  if (field.fieldKind === "list" || field.fieldKind === "map") return true
+  return field.fieldKind === "scalar" && field.oneof === undefined && field.presence === IMPLICIT
+}
+
+/** google.protobuf.FeatureSet.FieldPresence.IMPLICIT: proto3 without `optional`. */
+const IMPLICIT = 2
+
+function writerOf(field: DescField): ValueWriter {
+  const writeItem = itemWriterOf(field)
+  switch (field.fieldKind) {
+    case "list":
+      return (items) => (items as unknown[]).map((item) => writeItem(item))
+    case "map":
+      return (entries) =>
+        Object.fromEntries(Object.entries(entries as object).map(([key, item]) => [key, writeItem(item)]))
+    default:
+      return writeItem
+  }
+}
+
+function itemWriterOf({ enum: enumType, message, scalar }: DescField): ValueWriter {
+  if (enumType !== undefined) return enumWriter(enumType)
+  if (message !== undefined) return messageWriter(message)
+  switch (scalar) {
+    case ScalarType.INT64:
+    case ScalarType.UINT64:
+    case ScalarType.SINT64:
+    case ScalarType.FIXED64:
+    case ScalarType.SFIXED64:
+      return String
+    case ScalarType.BYTES:
+      return (bytes) => base64Encode(bytes as Uint8Array)
+    default:
+      return (value) => value
+  }
+}
+
+/** A number without name, of a newer release perhaps, is written as the mapping says: as the number. */
+function enumWriter(type: DescEnum): ValueWriter {
+  return (number) => type.value[number as number]?.name ?? number
+}
+
+function messageWriter(type: DescMessage): ValueWriter {
+  if (type.typeName === "google.protobuf.Struct") return (object) => object // held as the JSON object it is
+  if (type.typeName.startsWith("google.protobuf."))
+    return (value) => toJson(type, value as MessageShape<DescMessage>)
+  return (value) => writeJson(type, value as MessageShape<DescMessage>)
+}
