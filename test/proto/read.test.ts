@@ -1,0 +1,198 @@
+import t from "tap"
+import type { DescMessage } from "@bufbuild/protobuf"
+import { activityTypes, proxyPaths, queryPaths } from "../../proto/catalog.ts"
+import { IntentSchema } from "../../proto/gen/countersign/api/v1/activities_pb.ts"
+import { Form } from "../../proto/gen/countersign/api/v1/options_pb.ts"
+import { planOf } from "../../proto/read-plan.ts"
+import { ReadFault, readMessage } from "../../proto/read.ts"
+import { field, Label, tinyMessage, Type } from "./tiny-schema.ts"
+
+/** Path and sentence of the fault; undefined: none. */
+function faultOf(schema: DescMessage, json: unknown, path = "") {
+  try {
+    readMessage(schema, json, path)
+  } catch (error) {
+    if (!(error instanceof ReadFault)) throw error
+    return { path: error.path, sentence: error.sentence }
+  }
+  return undefined
+}
+
+const list = { label: Label.REPEATED }
+const colour = { typeName: ".tiny.Colour" }
+const self = { typeName: ".tiny.Tiny" }
+
+const tiny = tinyMessage(
+  field("user_name", Type.STRING, {}, { required: true, minLength: 1, maxLength: 5 }),
+  field("is_on", Type.BOOL),
+  field("count", Type.INT32, {}, { minValue: 3, maxValue: 9 }),
+  field("size", Type.UINT32),
+  field("big", Type.INT64),
+  field("huge", Type.UINT64),
+  field("share", Type.DOUBLE),
+  field("data", Type.BYTES),
+  field("colour", Type.ENUM, colour),
+  field("colours", Type.ENUM, { ...list, ...colour }, { minItems: 1, maxItems: 2 }),
+  field("tags", Type.STRING, list, { form: Form.HEX }),
+  field("child", Type.MESSAGE, self),
+  field("children", Type.MESSAGE, { ...list, ...self }),
+  field("names", Type.MESSAGE, { ...list, typeName: ".tiny.Tiny.NamesEntry" }),
+  field("this_one", Type.STRING, { oneofIndex: 0 }),
+  field("that_one", Type.MESSAGE, { oneofIndex: 0, ...self }),
+  field("details", Type.MESSAGE, { typeName: ".google.protobuf.Struct" }),
+  field("anything", Type.MESSAGE, { typeName: ".google.protobuf.Value" }),
+  field("nick", Type.STRING, { proto3Optional: true, oneofIndex: 1 }, { in: ["a", "b"] }),
+)
+
+t.test("reads every type of field; what is clean is what was sent", async (t) => {
+  const sent = {
+    userName: "bob",
+    isOn: true,
+    count: 4,
+    size: 4294967295,
+    big: "-9223372036854775808",
+    huge: "18446744073709551615",
+    share: 0.5,
+    data: "AQI=",
+    colour: "COLOUR_RED",
+    colours: ["COLOUR_RED"],
+    tags: ["", "Ab"],
+    child: { userName: "ann" },
+    children: [{ userName: "x" }],
+    names: { __proto: "p", b: "c" },
+    thisOne: "t",
+    details: { any: [1, null] },
+    anything: [1, "x"],
+    nick: "a",
+  }
+  const { message, clean } = readMessage(tiny, sent)
+  t.same(clean, sent)
+  t.match(message, {
+    userName: "bob",
+    big: -9223372036854775808n,
+    huge: 18446744073709551615n,
+    data: Uint8Array.of(1, 2),
+    colour: 1,
+    colours: [1],
+    child: { $typeName: "tiny.Tiny", userName: "ann", tags: [] },
+    choice: { case: "thisOne", value: "t" },
+    details: { any: [1, null] },
+    nick: "a",
+  })
+})
+
+t.test("takes proto names, drops nulls and unknown members, at every depth", async (t) => {
+  const sent = { user_name: "bob", nick: null, more: 1, child: { user_name: "x", big: null }, children: null }
+  const { message, clean } = readMessage(tiny, sent)
+  t.same(clean, { userName: "bob", child: { userName: "x" } })
+  t.match(message, { userName: "bob", children: [], choice: { case: undefined } })
+  t.same(readMessage(tiny, { user_name: null, userName: "bob" }).clean, { userName: "bob" })
+})
+
+t.test("a member that is not declared does nothing, whatever it is called", async (t) => {
+  const { message, clean } = readMessage(
+    tiny,
+    JSON.parse('{"userName":"x","__proto__":{"isOn":true},"$typeName":"y"}'),
+  )
+  t.same(clean, { userName: "x" })
+  t.match(message, { isOn: false, $typeName: "tiny.Tiny" })
+})
+
+t.test("names path and reason of a fault", async (t) => {
+  const good = { userName: "bob" }
+  const cases: [json: unknown, path: string, words: string][] = [
+    [null, "", "the request must be an object"],
+    [[], "", "the request must be an object"],
+    [{}, "userName", "missing field `userName`"],
+    [{ userName: null }, "userName", "missing field `userName`"],
+    [{ ...good, child: {} }, "child.userName", "missing field `child.userName`"],
+    [{ ...good, children: [good, {}] }, "children[1].userName", "missing field `children[1].userName`"],
+    [{ userName: "a", user_name: "a" }, "userName", "`userName` is given twice, under both of its names"],
+    [{ userName: 1 }, "userName", "`userName` must be a string"],
+    [{ userName: "" }, "userName", "`userName` must have at least 1 characters"],
+    [{ userName: "123456" }, "userName", "`userName` must have at most 5 characters"],
+    [{ ...good, isOn: "true" }, "isOn", "`isOn` must be true or false"],
+    [{ ...good, count: "4" }, "count", "`count` must be an integer of 32 bits"],
+    [{ ...good, count: 4.5 }, "count", "`count` must be an integer of 32 bits"],
+    [{ ...good, count: 2 }, "count", "`count` must be from 3 to 9"],
+    [{ ...good, count: 10 }, "count", "`count` must be from 3 to 9"],
+    [{ ...good, size: -1 }, "size", "`size` must be an integer of 32 bits"],
+    [{ ...good, size: 2 ** 32 }, "size", "`size` must be an integer of 32 bits"],
+    [{ ...good, share: "1" }, "share", "`share` must be a number"],
+    [{ ...good, data: "?" }, "data", "`data` must be base64"],
+    [{ ...good, data: 1 }, "data", "`data` must be base64"],
+    [{ ...good, colour: 1 }, "colour", "`colour` must be the name of a value of Colour"],
+    [{ ...good, colour: "RED" }, "colour", "`colour` must be the name of a value of Colour"],
+    [{ ...good, colour: "COLOUR_UNSPECIFIED" }, "colour", "`colour` must be the name of a value of Colour"],
+    [{ ...good, colours: [] }, "colours", "`colours` must have at least 1 items"],
+    [
+      { ...good, colours: ["COLOUR_RED", 1] },
+      "colours[1]",
+      "`colours[1]` must be the name of a value of Colour",
+    ],
+    [{ ...good, colours: Array(3).fill("COLOUR_RED") }, "colours", "`colours` must have at most 2 items"],
+    [{ ...good, tags: "ab" }, "tags", "`tags` must be a list"],
+    [{ ...good, tags: ["ab", null] }, "tags[1]", "`tags[1]` must be a string"],
+    [{ ...good, tags: ["a"] }, "tags[0]", "`tags[0]` must be hexadecimal, two digits a byte, without 0x"],
+    [{ ...good, child: [] }, "child", "`child` must be an object"],
+    [{ ...good, children: {} }, "children", "`children` must be a list"],
+    [{ ...good, names: { a: 1 } }, "names", "`names` must be a string"],
+    [{ ...good, names: [] }, "names", "`names` must be an object"],
+    [{ ...good, details: "x" }, "details", "`details` must be an object"],
+    [{ ...good, nick: "c" }, "nick", "`nick` must be one of a, b"],
+    [{ ...good, thisOne: "x", thatOne: good }, "thatOne", "`thatOne` excludes another member that is there"],
+  ]
+  for (const [json, path, sentence] of cases) t.same(faultOf(tiny, json), { path, sentence }, sentence)
+  for (const big of [1, "", "01", "+1", "-0", "1e3", "0x1", "9223372036854775808", "1".repeat(999)]) {
+    t.equal(faultOf(tiny, { ...good, big })?.path, "big", String(big).slice(0, 30))
+  }
+  t.equal(faultOf(tiny, { ...good, huge: "-1" })?.path, "huge")
+})
+
+t.test("the path begins where the caller says", async (t) => {
+  t.same(faultOf(tiny, [], "parameters"), { path: "parameters", sentence: "`parameters` must be an object" })
+  t.equal(faultOf(tiny, { children: [{}] }, "parameters")?.path, "parameters.children[0].userName")
+})
+
+t.test("names the member of a real activity", async (t) => {
+  const schema = activityTypes.get("ACTIVITY_TYPE_CREATE_USERS_V2")?.intentSchema
+  if (schema === undefined) throw new Error("no such type")
+  const user = { userName: "a", apiKeys: [{ apiKeyName: "k" }], authenticators: [], userTags: [] }
+  t.equal(faultOf(schema, { users: [user] }, "parameters")?.path, "parameters.users[0].apiKeys[0].publicKey")
+})
+
+t.test("a required list may be empty, a required string too", async (t) => {
+  const schema = tinyMessage(
+    field("tags", Type.STRING, list, { required: true }),
+    field("text", Type.STRING, {}, { required: true }),
+  )
+  t.same(readMessage(schema, { tags: [], text: "" }).clean, { tags: [], text: "" })
+  t.equal(faultOf(schema, { text: "" })?.path, "tags")
+})
+
+t.test("a rule that its field cannot obey is a mistake in the proto", async (t) => {
+  const wrong = [
+    field("n", Type.INT32, {}, { form: Form.HEX }),
+    field("s", Type.STRING, {}, { maxItems: 1 }),
+    field("s", Type.STRING, {}, { minValue: 1, maxValue: 2 }),
+    field("n", Type.INT32, {}, { minValue: 1 }),
+    field("b", Type.BOOL, {}, { in: ["x"] }),
+  ]
+  for (const its of wrong) t.throws(() => planOf(tinyMessage(its)), TypeError)
+})
+
+t.test("every message of every request and reply can be read", async (t) => {
+  const seen = new Set<DescMessage>()
+  const visit = (message: DescMessage | undefined) => {
+    if (message === undefined || seen.has(message)) return
+    seen.add(message)
+    planOf(message)
+    for (const { message: inner } of message.fields) visit(inner)
+  }
+  visit(IntentSchema)
+  for (const { input, output } of [...queryPaths.values(), ...proxyPaths.values()]) {
+    visit(input)
+    visit(output)
+  }
+  t.ok(seen.size > 100)
+})

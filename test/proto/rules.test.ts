@@ -1,0 +1,71 @@
+import { create } from "@bufbuild/protobuf"
+import t from "tap"
+import { FieldRuleSchema, Form } from "../../proto/gen/countersign/api/v1/options_pb.ts"
+import { complainAboutString } from "../../proto/rules.ts"
+
+const max = "9223372036854775807"
+const uuid = "0d1F6f1b-6e1c-4f0b-9d07-5d3a6f4f2c11"
+const forms: [form: keyof typeof Form, good: string[], bad: string[]][] = [
+  ["UNSPECIFIED", ["", "any\u0000thing"], []],
+  ["UUID", [uuid, uuid.toUpperCase()], ["", ` ${uuid}`, `${uuid}\n`, `{${uuid}}`, uuid.replaceAll("-", "")]],
+  ["HEX", ["", "00", "aBcD"], ["0", "0x00", "zz", "00\n", "\uff10\uff10"]],
+  [
+    "POSITIVE_DECIMAL",
+    ["1", "900", max],
+    ["", "0", "01", "-1", "+1", "1.0", "1e3", "9223372036854775808", " 1"],
+  ],
+  ["DECIMAL", ["0", "1", max], ["", "00", "-0", "10000000000000000000", "\u0661"]],
+  [
+    "E164",
+    ["+15551234567", "+491701234567"],
+    ["15551234567", "+0123456789", "+1555 123", "+1234567890123456"],
+  ],
+  [
+    "EMAIL",
+    ["a@b.example", "first.last+tag@sub.example.com", "é@bücher.example", `${"a".repeat(64)}@b.c`],
+    [
+      "",
+      "a",
+      "@b.c",
+      "a@",
+      "a@b@c",
+      "a b@c.d",
+      "a@b..c",
+      "a@-b.c",
+      "a@b.c\n",
+      ".a@b.c",
+      "a..b@c.d",
+      '"a"@b.c',
+    ],
+  ],
+  [
+    "FINGERPRINT",
+    [`sha256:${"0a".repeat(32)}`],
+    [`sha256:${"0A".repeat(32)}`, "0a".repeat(32), `sha256:${"0a".repeat(31)}`],
+  ],
+]
+
+for (const [name, good, bad] of forms) {
+  const rule = create(FieldRuleSchema, { form: Form[name] })
+  t.test(`form ${name}`, async (t) => {
+    for (const text of good)
+      t.equal(complainAboutString(text, rule), undefined, `takes ${JSON.stringify(text)}`)
+    for (const text of bad)
+      t.type(complainAboutString(text, rule), "string", `refuses ${JSON.stringify(text)}`)
+  })
+}
+
+t.test("every form is checked here", async (t) => {
+  t.same(forms.map(([name]) => name).sort(), Object.keys(Form).sort())
+})
+
+t.test("long hostile texts are refused quickly", async (t) => {
+  const start = performance.now()
+  for (const [name] of forms.slice(1)) {
+    const rule = create(FieldRuleSchema, { form: Form[name] })
+    for (const unit of ["a", "1", ".", "-", "a.", "@", "a@"]) {
+      t.type(complainAboutString(`${unit.repeat(200_000)}!`, rule), "string")
+    }
+  }
+  t.ok(performance.now() - start < 2000)
+})
