@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto"
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { closeDatabase, connectDatabase, type Database } from "../../services/api/store/database.ts"
@@ -67,7 +67,11 @@ async function makeTemplate(admin: Database, url: string): Promise<string> {
   await dropDatabase(admin, staging)
   await admin`create database ${admin(staging)}`
   const sql = connectDatabase({ url: withDatabase(url, staging) }, { max: 1 })
-  await migrate(sql).finally(() => closeDatabase(sql))
+  try {
+    await migrate(sql)
+  } finally {
+    await closeDatabase(sql)
+  }
   await admin`alter database ${admin(staging)} rename to ${admin(template)}`
   return template
 }
@@ -96,17 +100,23 @@ function withDatabase(url: string, name: string): string {
 async function startOwnServer(): Promise<string> {
   const directory = mkdtempSync(join(tmpdir(), "countersign-test-"))
   const postgres = await startEmbeddedPostgres({ directory, log: () => undefined })
-  const remove = () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
+  const remove = () => {
+    for (const path of [directory, postgres.home])
+      rmSync(path, { recursive: true, force: true, maxRetries: 5 })
+  }
   let stopping: Promise<void> | undefined
   const stop = () => (stopping ??= postgres.stop().then(remove))
   process.once("beforeExit", () => void stop())
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
     process.once(signal, () => void stop().finally(() => process.kill(process.pid, signal)))
   }
-  // For a test that calls process.exit, where nothing can be waited for: SIGQUIT ends a server at once.
+  const lock = join(postgres.home, "data", "postmaster.pid")
+  const cell = new Int32Array(new SharedArrayBuffer(4))
+  // For a test that calls process.exit, where nothing asynchronous happens any more: SIGQUIT ends a server at once.
   process.once("exit", () => {
     if (stopping) return
     process.kill(postgres.pid, "SIGQUIT")
+    for (let waitedMs = 0; waitedMs < 2_000 && existsSync(lock); waitedMs += 10) Atomics.wait(cell, 0, 0, 10)
     remove()
   })
   return postgres.url

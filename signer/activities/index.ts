@@ -1,0 +1,36 @@
+import type { ActivityType } from "../../proto/gen/countersign/api/v1/activities_pb.ts"
+import type { ActivityContext } from "./activity.ts"
+import { createApiKeys, createApiKeysV2 } from "./create-api-keys.ts"
+import { createOrganization } from "./create-organization.ts"
+import { createUsersV3, createUsersV4 } from "./create-users.ts"
+import { createWallet } from "./create-wallet.ts"
+import { createWalletAccounts } from "./create-wallet-accounts.ts"
+import { deleteApiKeys } from "./delete-api-keys.ts"
+import { signRawPayload, signRawPayloads, signRawPayloadV2 } from "./sign-raw-payload.ts"
+import { updateRootQuorum } from "./update-root-quorum.ts"
+
+/**
+ * The activities this release serves, by type without prefix. What is declared in the proto and missing here is
+ * refused ACTIVITY_TYPE_NOT_SERVED; votes are not here, they are part of the pipeline (execution/vote.ts).
+ */
+const SERVED = {
+  CREATE_ORGANIZATION: createOrganization,
+  CREATE_USERS_V3: createUsersV3,
+  CREATE_USERS_V4: createUsersV4,
+  CREATE_API_KEYS: createApiKeys,
+  CREATE_API_KEYS_V2: createApiKeysV2,
+  DELETE_API_KEYS: deleteApiKeys,
+  CREATE_WALLET: createWallet,
+  CREATE_WALLET_ACCOUNTS: createWalletAccounts,
+  SIGN_RAW_PAYLOAD: signRawPayload,
+  SIGN_RAW_PAYLOAD_V2: signRawPayloadV2,
+  SIGN_RAW_PAYLOADS: signRawPayloads,
+  UPDATE_ROOT_QUORUM: updateRootQuorum,
+} satisfies { [Type in keyof typeof ActivityType]?: unknown }
+
+/** An activity of whatever type: its reader made sure that the parameters are those of the type. */
+export type AnyActivity = { run(parameters: never, context: ActivityContext): unknown }
+
+export const activities: ReadonlyMap<string, AnyActivity> = new Map(
+  Object.entries(SERVED).map(([type, activity]) => [`ACTIVITY_TYPE_${type}`, activity]),
+)

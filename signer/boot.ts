@@ -1,0 +1,117 @@
+import { randomBytes } from "node:crypto"
+import type { SignerConfig } from "./config.ts"
+import { Executor } from "./execution/execute.ts"
+import { Organizations } from "./execution/organizations.ts"
+import { IdSource } from "./ids.ts"
+import { KeyCache } from "./keys/cache.ts"
+import type { Secret } from "./keys/secret.ts"
+import type { SigningKey } from "./keys/signing-key.ts"
+import { createLedger, removeUnborn } from "./ledger/birth.ts"
+import type { Ledger } from "./ledger/ledger.ts"
+import { openLedger } from "./ledger/local.ts"
+import { type Clock, TimeFloor } from "./ledger/time.ts"
+import type { Phase } from "./phase.ts"
+import { type Keyring, openKeyring } from "./provision/keyring.ts"
+import { isSeedStored, newRootSeed, readRootSeed, storeRootSeed } from "./provision/root-seed.ts"
+import { Refusal } from "./refusal.ts"
+import type { SignerContext, Work } from "./rpc/context.ts"
+
+/** A signer at work or halted, without its servers. */
+export type Signer = SignerContext & { purge(): Promise<void>; close(): Promise<void> }
+
+export type BootOptions = {
+  clock: Clock
+  /** Ends the process: what the ledger wrote may or may not be on disk. */
+  die(error: unknown): never
+  random?(length: number): Uint8Array
+}
+
+/**
+ * Opens root seed and ledger and decides in which phase the signer starts. Where they do not belong together the
+ * signer comes up halted, so that an operator can ask it why.
+ */
+export function boot(config: SignerConfig, options: BootOptions): Signer {
+  try {
+    const keyring = openOrCreateKeyring(config)
+    const ledger = keyring.ledger.use((key) =>
+      openLedger({ directory: config.ledgerDirectory, key: Uint8Array.from(key), die: options.die }),
+    )
+    return serve(keyring, ledger, config, options)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return halted({ name: "halted", code: error.code, sentence: error.message })
+  }
+}
+
+/** The ledger is made first and the seed stored last: an interrupted birth leaves no seed and starts over. */
+function openOrCreateKeyring({ seedFile, ledgerDirectory }: SignerConfig): Keyring {
+  if (isSeedStored(seedFile)) return openAndForget(readRootSeed(seedFile))
+  removeUnborn(ledgerDirectory)
+  const seed = newRootSeed()
+  const keyring = openKeyring(seed)
+  keyring.ledger.use((key) => createLedger({ directory: ledgerDirectory, key: Uint8Array.from(key) }))
+  storeRootSeed(seedFile, seed)
+  seed.wipe()
+  return keyring
+}
+
+function openAndForget(seed: Secret): Keyring {
+  try {
+    return openKeyring(seed)
+  } finally {
+    seed.wipe()
+  }
+}
+
+function serve(keyring: Keyring, ledger: Ledger, config: SignerConfig, options: BootOptions): Signer {
+  const time = new TimeFloor(options.clock, ledger)
+  const random = options.random ?? ((length: number) => Uint8Array.from(randomBytes(length)))
+  const signingKeys = new KeyCache<SigningKey>(config.keyCache)
+  const deps = {
+    ledger,
+    keyring,
+    organizations: new Organizations(ledger, keyring.notary),
+    signingKeys,
+    ids: new IdSource(random),
+    random,
+    nowMs: () => time.nowMs(),
+  }
+  const work: Work = { ...deps, executor: new Executor(deps) }
+  return {
+    phase: () => phaseOf(time),
+    work: () => work,
+    acceptClock: () => time.acceptClock(options.clock.wallMs()),
+    async purge() {
+      if (phaseOf(time).name !== "ready") return
+      signingKeys.sweep(time.nowMs())
+      await ledger.purge(time.nowMs())
+    },
+    async close() {
+      signingKeys.clear()
+      await ledger.close()
+    },
+  }
+}
+
+function phaseOf(time: TimeFloor): Phase {
+  try {
+    time.nowMs()
+    return { name: "ready" }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return { name: "clock-untrusted", sentence: error.message }
+  }
+}
+
+function halted(phase: Phase): Signer {
+  const nothing = () => Promise.resolve()
+  return {
+    phase: () => phase,
+    work: () => {
+      throw new Error("a halted signer does not work")
+    },
+    acceptClock: nothing,
+    purge: nothing,
+    close: nothing,
+  }
+}

@@ -1,0 +1,93 @@
+import { toBinary } from "@bufbuild/protobuf"
+import type { Outcome } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { type PendingActivity, PendingActivitySchema } from "../../proto/gen/countersign/state/v1/activity_pb.ts"
+import {
+  DEPLOYMENT,
+  type Ledger,
+  type LedgerChange,
+  type LedgerRow,
+  type OrganizationHead,
+  type RowName,
+} from "../ledger/ledger.ts"
+import type { ExecutionDeps } from "./deps.ts"
+import { forgettableAt } from "./liveness.ts"
+import { outcomeKey } from "./replay.ts"
+import type { Request } from "./request.ts"
+import type { Effects } from "./run.ts"
+import { changingOutcome, type Settlement, writeRecovery } from "./settlement.ts"
+
+export type Commit = {
+  request: Request
+  settlement: Settlement
+  /** Head before; undefined at a birth. */
+  before: OrganizationHead | undefined
+  effects: Effects | undefined
+  /** The activity goes on waiting, as this; absent when it is settled. */
+  pending?: PendingActivity
+  /** It has waited before this order. */
+  wasPending: boolean
+}
+
+/** Writes an order's effects to the ledger, all or none, and answers after the sync. */
+export async function commit(commit: Commit, deps: ExecutionDeps): Promise<Outcome> {
+  const { request, settlement, before, effects } = commit
+  const changed = effects?.changed
+  const head = changed
+    ? { version: changed.organization.document.version, digest: changed.organization.digest }
+    : before
+  if (head === undefined) throw new Error("an organization is born with a document")
+  const outcome = changingOutcome(settlement, head, deps.keyring.notary)
+  const change: LedgerChange = {
+    organizationId: settlement.organizationId,
+    expect: before,
+    head,
+    put: [...fingerprintRows(commit), ...effectRows(effects)],
+    remove: commit.wasPending && !commit.pending ? [pendingRow(settlement)] : [],
+    mustBeAbsent: effects?.changes.mustBeAbsent ?? [],
+  }
+  const recovery = { kind: "outcome", value: writeRecovery(outcome, settlement.vote) } as const
+  const key = outcomeKey(settlement.organizationId, request.fingerprint)
+  await deps.ledger.commit([change, deploymentChange(deps.ledger, { put: [{ ...recovery, key }] })])
+  if (changed) deps.organizations.remember(changed.organization)
+  return outcome
+}
+
+/** A change of the deployment's own rows. */
+export function deploymentChange(
+  ledger: Ledger,
+  rows: { put?: LedgerRow[]; remove?: RowName[] },
+): LedgerChange {
+  const head = ledger.head(DEPLOYMENT)
+  if (head === undefined) throw new Error("the ledger is born with the deployment's rows")
+  return { organizationId: DEPLOYMENT, expect: head, head, put: rows.put ?? [], remove: rows.remove ?? [] }
+}
+
+/** What keeps the order from running again. */
+function fingerprintRows({ request, settlement, pending, wasPending }: Commit): LedgerRow[] {
+  const rows: LedgerRow[] = []
+  const status = Buffer.from(String(settlement.status))
+  const everWaited = wasPending || pending !== undefined
+  rows.push({
+    kind: "fingerprint",
+    key: settlement.activityFingerprint,
+    value: status,
+    ...(everWaited ? {} : { expiresMs: forgettableAt(request.timestampMs) }),
+  })
+  if (request.fingerprint !== settlement.activityFingerprint) {
+    const expiresMs = forgettableAt(request.timestampMs)
+    rows.push({ kind: "fingerprint", key: request.fingerprint, value: Buffer.from("VOTE"), expiresMs })
+  }
+  if (pending) rows.push({ ...pendingRow(settlement), value: toBinary(PendingActivitySchema, pending) })
+  return rows
+}
+
+function effectRows(effects: Effects | undefined): LedgerRow[] {
+  if (effects === undefined) return []
+  const { changed, changes } = effects
+  if (changed === undefined) return changes.put
+  return [...changes.put, { kind: "archive-document", key: "", value: changed.notarized }]
+}
+
+function pendingRow({ activityFingerprint }: Settlement) {
+  return { kind: "pending", key: activityFingerprint } as const
+}

@@ -1,0 +1,17 @@
+import type { IdSource } from "../ids.ts"
+import type { Ledger } from "../ledger/ledger.ts"
+import type { Keyring } from "../provision/keyring.ts"
+import type { Organizations } from "./organizations.ts"
+import type { SigningKeys } from "./vault.ts"
+
+/** What execution stands on; handed in by main.ts, so that tests bring their own clock and randomness. */
+export type ExecutionDeps = {
+  ledger: Ledger
+  keyring: Keyring
+  organizations: Organizations
+  signingKeys: SigningKeys
+  ids: IdSource
+  random(length: number): Uint8Array
+  /** Unix time, milliseconds, never behind the ledger's time floor. */
+  nowMs(): number
+}

@@ -1,0 +1,152 @@
+import { ActivityStatus, VoteSelection } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { Authority, Consequence } from "../../proto/gen/countersign/api/v1/options_pb.ts"
+import type { Order, Outcome } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import type { User } from "../../proto/gen/countersign/state/v1/document_pb.ts"
+import type { Organization } from "../organization/organization.ts"
+import { decide } from "../policy/decide.ts"
+import { authenticate } from "./authenticate.ts"
+import { giveBirth } from "./birth.ts"
+import { commit } from "./commit.ts"
+import { Denied } from "./denied.ts"
+import type { ExecutionDeps } from "./deps.ts"
+import { requireLive } from "./liveness.ts"
+import { Locks } from "./locks.ts"
+import { newPending, PendingActivities } from "./pending.ts"
+import { readRequest, type Request } from "./request.ts"
+import { requireServed, runActivity } from "./run.ts"
+import { type Settlement, signingOutcome } from "./settlement.ts"
+import { recoverOutcome, requireNew } from "./replay.ts"
+import { castVote } from "./vote.ts"
+import { makeVote } from "./votes.ts"
+
+/** A request with who made it and the organization as it is now. */
+export type Case = { request: Request; organization: Organization; user: User; nowMs: number; order: Order }
+
+/** Decides orders and runs the allowed ones. The only way in for anything that uses a key or changes a rule. */
+export class Executor {
+  readonly #deps: ExecutionDeps
+  readonly #locks = new Locks()
+  readonly #pending: PendingActivities
+
+  constructor(deps: ExecutionDeps) {
+    this.#deps = deps
+    this.#pending = new PendingActivities(deps.ledger)
+  }
+
+  /**
+   * @throws Refusal, with any code but those of phases and transport
+   * @throws ContextNeeded, when the order must be sent again with more context
+   */
+  async execute(order: Order): Promise<Outcome> {
+    const request = readRequest(order)
+    requireLive(request.timestampMs, this.#deps.nowMs())
+    if (this.#onlySigns(request)) {
+      const outcome = this.#signNow(request, order)
+      if (outcome !== undefined) return outcome
+    }
+    return this.#locks.run(request.organizationId, () => this.#change(request, order))
+  }
+
+  #onlySigns({ activity, organizationId, fingerprint }: Request): boolean {
+    return activity.consequence === Consequence.SIGNS && !this.#pending.has(organizationId, fingerprint)
+  }
+
+  /** The hot path: no wait, no write. Undefined when the activity has to wait for votes. */
+  #signNow(request: Request, order: Order): Outcome | undefined {
+    const current = this.#open(request, order)
+    requireServed(request.activity)
+    if (this.#deps.ledger.row(request.organizationId, "fingerprint", request.fingerprint) !== undefined) {
+      return undefined
+    }
+    if (this.#decide(current).outcome === "consensus") return undefined
+    const { result } = this.#run(current)
+    return signingOutcome(this.#settled(current, ActivityStatus.COMPLETED, { result }))
+  }
+
+  async #change(request: Request, order: Order): Promise<Outcome> {
+    if (request.activity.authority === Authority.SETUP_CODE) return giveBirth(request, this.#deps)
+    const current = this.#open(request, order)
+    const earlier = recoverOutcome(request, this.#deps.ledger)
+    if (earlier !== undefined) return earlier
+    const waiting = this.#pending.get(request.organizationId, request.fingerprint)
+    if (request.activity.authority === Authority.VOTE || waiting !== undefined) {
+      return castVote(current, this.#pending, this.#deps)
+    }
+    requireNew(request, this.#deps.ledger)
+    requireServed(request.activity)
+    if (this.#decide(current).outcome === "consensus") return this.#wait(current)
+    const effects = this.#run(current)
+    const settlement = this.#settled(current, ActivityStatus.COMPLETED, {
+      result: effects.result,
+      document: effects.changed?.notarized,
+      records: effects.changes.records,
+    })
+    return commit({ request, settlement, before: headOf(current), effects, wasPending: false }, this.#deps)
+  }
+
+  #open(request: Request, order: Order): Case {
+    const nowMs = this.#deps.nowMs()
+    const organization = this.#deps.organizations.openCurrent(request.organizationId, order.document)
+    const user = authenticate(request, organization, nowMs)
+    return { request, organization, user, nowMs, order }
+  }
+
+  /** @throws PERMISSION_DENIED */
+  #decide({ request, organization, user, nowMs }: Case) {
+    const { activity, parameters } = request
+    const decision = decide({
+      organization,
+      activity,
+      parameters,
+      submitterId: user.userId,
+      approverIds: [user.userId],
+    })
+    if (decision.outcome !== "deny") return decision
+    throw new Denied(decision.reason, {
+      activityId: this.#deps.ids.next(nowMs),
+      voteId: this.#deps.ids.next(nowMs),
+      userId: user.userId,
+      decidedAtMs: nowMs,
+    })
+  }
+
+  #run({ request, organization, nowMs, order }: Case) {
+    return runActivity(request.activity, request.parameters, organization, order.records, nowMs, this.#deps)
+  }
+
+  /** Keeps the activity until enough have approved. What it asks for must be possible now. */
+  async #wait(current: Case): Promise<Outcome> {
+    const settlement = this.#settled(current, ActivityStatus.CONSENSUS_NEEDED, {})
+    const pending = newPending(settlement, current)
+    const { request } = current
+    const outcome = await commit(
+      { request, settlement, before: headOf(current), effects: undefined, pending, wasPending: false },
+      this.#deps,
+    )
+    this.#pending.put(request.organizationId, request.fingerprint)
+    return outcome
+  }
+
+  #settled(
+    { request, organization, user, nowMs }: Case,
+    status: ActivityStatus,
+    effects: Partial<Pick<Settlement, "result" | "document" | "records">>,
+  ): Settlement {
+    const { ids } = this.#deps
+    return {
+      organizationId: organization.id,
+      activityId: ids.next(nowMs),
+      activityFingerprint: request.fingerprint,
+      vote: makeVote(request, user, VoteSelection.APPROVED, ids.next(nowMs), nowMs),
+      status,
+      result: effects.result,
+      document: effects.document,
+      records: effects.records ?? [],
+      opened: true,
+    }
+  }
+}
+
+export function headOf({ organization }: Case) {
+  return { version: organization.document.version, digest: organization.digest }
+}

@@ -1,0 +1,59 @@
+import { create, fromBinary } from "@bufbuild/protobuf"
+import { type PendingActivity, PendingActivitySchema } from "../../proto/gen/countersign/state/v1/activity_pb.ts"
+import { LeastRecentlyUsed } from "../ledger/lru.ts"
+import type { Ledger } from "../ledger/ledger.ts"
+import type { Case } from "./execute.ts"
+import type { Settlement } from "./settlement.ts"
+
+/** Organizations whose waiting fingerprints are kept in memory. */
+const MAX_INDEXED = 100_000
+
+/** The activities that wait for votes. The ledger holds them; the index only saves look-ups in it. */
+export class PendingActivities {
+  readonly #ledger: Ledger
+  readonly #index = new LeastRecentlyUsed<Set<string>>(MAX_INDEXED)
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger
+  }
+
+  has(organizationId: string, fingerprint: string): boolean {
+    return this.#waiting(organizationId).has(fingerprint)
+  }
+
+  get(organizationId: string, fingerprint: string): PendingActivity | undefined {
+    if (!this.has(organizationId, fingerprint)) return undefined
+    const row = this.#ledger.row(organizationId, "pending", fingerprint)
+    return row && fromBinary(PendingActivitySchema, row)
+  }
+
+  /** To be called once the ledger has it. */
+  put(organizationId: string, fingerprint: string): void {
+    this.#waiting(organizationId).add(fingerprint)
+  }
+
+  /** To be called once the ledger has it no more. */
+  remove(organizationId: string, fingerprint: string): void {
+    this.#waiting(organizationId).delete(fingerprint)
+  }
+
+  #waiting(organizationId: string): Set<string> {
+    const known = this.#index.get(organizationId)
+    if (known !== undefined) return known
+    const rows = this.#ledger.rows(organizationId, "pending")
+    const waiting = new Set(rows.map((row) => row.key))
+    this.#index.set(organizationId, waiting)
+    return waiting
+  }
+}
+
+/** An activity that begins to wait, with its submission as the first vote. */
+export function newPending(settlement: Settlement, { request, nowMs }: Case): PendingActivity {
+  return create(PendingActivitySchema, {
+    activityId: settlement.activityId,
+    organizationId: settlement.organizationId,
+    body: request.body,
+    votes: [settlement.vote],
+    createdAtMs: BigInt(nowMs),
+  })
+}

@@ -1,0 +1,30 @@
+import { fromBinary } from "@bufbuild/protobuf"
+import { type Outcome, RecoveredOutcomeSchema } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { DEPLOYMENT, type Ledger } from "../ledger/ledger.ts"
+import { refuse } from "../refusal.ts"
+import type { Request } from "./request.ts"
+
+/** The outcome of the same body under the same key, while it is not acknowledged. */
+export function recoverOutcome(
+  { organizationId, fingerprint, stamp }: Request,
+  ledger: Ledger,
+): Outcome | undefined {
+  const row = ledger.row(DEPLOYMENT, "outcome", outcomeKey(organizationId, fingerprint))
+  if (row === undefined) return undefined
+  const recovered = fromBinary(RecoveredOutcomeSchema, row)
+  return recovered.stamp?.publicKey === stamp.publicKeyHex ? recovered.outcome : undefined
+}
+
+/**
+ * Outcomes that wait for their acknowledgement are rows of the deployment, so that all of them are found at once
+ * after a crash.
+ */
+export function outcomeKey(organizationId: string, fingerprint: string): string {
+  return `${organizationId}/${fingerprint}`
+}
+
+/** @throws ACTIVITY_REPLAYED */
+export function requireNew({ organizationId, fingerprint }: Request, ledger: Ledger): void {
+  if (ledger.row(organizationId, "fingerprint", fingerprint) === undefined) return
+  throw refuse("ACTIVITY_REPLAYED", `this body was already carried out: sha256:${fingerprint}`)
+}

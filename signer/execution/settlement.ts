@@ -1,0 +1,95 @@
+import { createHash } from "node:crypto"
+import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf"
+import { type Result, ResultSchema } from "../../proto/gen/countersign/api/v1/activities_pb.ts"
+import type { ActivityStatus, VoteSelection } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+import {
+  type Outcome,
+  OutcomeSchema,
+  type Receipt,
+  ReceiptSchema,
+  ReceiptStatementSchema,
+  RecoveredOutcomeSchema,
+  type RefusedSchema,
+} from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import type { Vote } from "../../proto/gen/countersign/state/v1/activity_pb.ts"
+import type { OrganizationHead } from "../ledger/ledger.ts"
+import type { Notary } from "../organization/notarize.ts"
+
+const RECEIPT_TAG = "countersign/v1/receipt"
+
+/** What an order came to, before it is written down. */
+export type Settlement = {
+  organizationId: string
+  activityId: string
+  activityFingerprint: string
+  vote: Vote
+  status: ActivityStatus
+  result: Result | undefined
+  failure?: MessageInitShape<typeof RefusedSchema>
+  /** NotarizedDocument, when the document changed. */
+  document: Uint8Array | undefined
+  records: Uint8Array[]
+  opened: boolean
+}
+
+/** The answer about a settlement that changed something, with the notarizer's receipt. */
+export function changingOutcome(settlement: Settlement, head: OrganizationHead, notary: Notary): Outcome {
+  return create(OutcomeSchema, {
+    ...common(settlement),
+    receipt: makeReceipt(settlement, head, notary),
+    unacknowledged: true,
+  })
+}
+
+/** The answer about an activity that only used a key: nothing to acknowledge. */
+export function signingOutcome(settlement: Settlement): Outcome {
+  return create(OutcomeSchema, common(settlement))
+}
+
+/** The row that brings the same outcome back until the API tier says that it has it. */
+export function writeRecovery(outcome: Outcome, vote: Vote): Uint8Array {
+  const recovery = { outcome, body: vote.message, ...(vote.stamp && { stamp: vote.stamp }) }
+  return toBinary(RecoveredOutcomeSchema, create(RecoveredOutcomeSchema, recovery))
+}
+
+function common(settlement: Settlement): MessageInitShape<typeof OutcomeSchema> {
+  const { vote, document, result, failure } = settlement
+  return {
+    decision: {
+      activityId: settlement.activityId,
+      voteId: vote.voteId,
+      userId: vote.userId,
+      decidedAtMs: vote.createdAtMs,
+    },
+    organizationId: settlement.organizationId,
+    activityFingerprint: Buffer.from(settlement.activityFingerprint, "hex"),
+    selection: vote.selection as VoteSelection,
+    status: settlement.status,
+    ...(result && { result }),
+    ...(failure && { failure }),
+    ...(document && { document }),
+    records: settlement.records,
+    opened: settlement.opened,
+  }
+}
+
+function makeReceipt(settlement: Settlement, head: OrganizationHead, notary: Notary): Receipt {
+  const { result } = settlement
+  const statement = toBinary(
+    ReceiptStatementSchema,
+    create(ReceiptStatementSchema, {
+      organizationId: settlement.organizationId,
+      activityFingerprint: Buffer.from(settlement.activityFingerprint, "hex"),
+      status: settlement.status,
+      documentVersion: head.version,
+      documentDigest: head.digest,
+      resultDigest: result ? sha256(toBinary(ResultSchema, result)) : new Uint8Array(0),
+      decidedAtMs: settlement.vote.createdAtMs,
+    }),
+  )
+  return create(ReceiptSchema, { statement, signature: notary.sign(RECEIPT_TAG, statement) })
+}
+
+function sha256(bytes: Uint8Array): Uint8Array {
+  return createHash("sha256").update(bytes).digest()
+}

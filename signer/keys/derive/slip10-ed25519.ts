@@ -1,0 +1,16 @@
+import { HARDENED } from "../path.ts"
+import { wipe } from "../secret.ts"
+import { halves, hardenedData, type Scheme } from "./scheme.ts"
+
+/** SLIP-0010 for Ed25519: hardened children only; the left half is the child, nothing is added. */
+export const slip10Ed25519: Scheme = {
+  master: (seed) => halves("ed25519 seed", seed),
+
+  child(parent, index) {
+    if (index < HARDENED) throw new RangeError("Ed25519 has hardened children only")
+    const data = hardenedData(parent.key, index)
+    const child = halves(parent.chainCode, data)
+    wipe(data)
+    return child
+  },
+}

@@ -1,0 +1,16 @@
+import libsecp256k1 from "secp256k1/bindings.js"
+import { requireParity, type Secp256k1Engine } from "./types.ts"
+
+/** libsecp256k1 as a native addon: constant time, no copies of keys on the JavaScript heap. */
+export const native: Secp256k1Engine = {
+  name: "libsecp256k1",
+  isPrivateKey: (key) => key.length === 32 && libsecp256k1.privateKeyVerify(key),
+  publicKey: (privateKey, compressed) => libsecp256k1.publicKeyCreate(privateKey, compressed),
+  addToPrivateKey(key, addend) {
+    libsecp256k1.privateKeyTweakAdd(key, addend)
+  },
+  sign(digest, privateKey) {
+    const { signature, recid } = libsecp256k1.ecdsaSign(digest, privateKey)
+    return { signature, recovery: requireParity(recid) }
+  },
+}

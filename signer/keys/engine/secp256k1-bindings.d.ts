@@ -1,0 +1,10 @@
+/** The native half of secp256k1 5.x; its package root would fall back to a slow, variable-time library. */
+declare module "secp256k1/bindings.js" {
+  const bindings: {
+    privateKeyVerify(key: Uint8Array): boolean
+    publicKeyCreate(key: Uint8Array, compressed: boolean): Uint8Array
+    privateKeyTweakAdd(key: Uint8Array, tweak: Uint8Array): Uint8Array
+    ecdsaSign(digest: Uint8Array, key: Uint8Array): { signature: Uint8Array; recid: number }
+  }
+  export default bindings
+}

@@ -1,0 +1,23 @@
+export type EngineName = "libsecp256k1" | "libsecp256k1-wasm" | "noble"
+
+/** `signature`: r(32) || s(32), low s. `recovery`: parity of y of the nonce point, after s was lowered. */
+export type RecoverableSignature = { readonly signature: Uint8Array; readonly recovery: 0 | 1 }
+
+/** What is needed of secp256k1; keys are 32 bytes, big-endian. */
+export type Secp256k1Engine = {
+  readonly name: EngineName
+  /** 32 bytes, 1 to n-1? */
+  isPrivateKey(key: Uint8Array): boolean
+  /** Point of a private key: 33 bytes, or 65 uncompressed. @throws when it is none. */
+  publicKey(privateKey: Uint8Array, compressed: boolean): Uint8Array
+  /** Replaces `key` by key + addend mod n. @throws when the result is 0 or an operand is out of range. */
+  addToPrivateKey(key: Uint8Array, addend: Uint8Array): void
+  /** ECDSA over a 32-byte digest, nonce by RFC 6979 with HMAC-SHA256, low s. @throws for other lengths. */
+  sign(digest: Uint8Array, privateKey: Uint8Array): RecoverableSignature
+}
+
+/** Recovery ids 2 and 3 mean r >= n: 2^-127, and no client could read them. */
+export function requireParity(recovery: number | undefined): 0 | 1 {
+  if (recovery === 0 || recovery === 1) return recovery
+  throw new RangeError("a recovery id other than 0 and 1")
+}

@@ -1,0 +1,45 @@
+import { createPublicKey, type KeyObject, sign } from "node:crypto"
+import { expand } from "./branch.ts"
+import { p256Point, p256PrivateKey } from "./p256.ts"
+import type { Secret } from "./secret.ts"
+
+/**
+ * The two P-256 key pairs published clients know a service by. `publicHex`: 260 digits,
+ * encrypt point(65) || sign point(65), both uncompressed.
+ */
+export type KeySet = {
+  readonly encrypt: { readonly privateKey: KeyObject; readonly publicKey: KeyObject }
+  readonly sign: KeyObject
+  readonly publicHex: string
+}
+
+/**
+ * Key set of a 32-byte seed, compatible with QOS: each scalar is HKDF-SHA512(salt = its path, ikm = seed,
+ * info = "", 32 bytes).
+ *
+ * @throws {RangeError} for a seed of another length, or (never in practice) one whose scalar is 0 or above n.
+ */
+export function openKeySet(seed: Secret): KeySet {
+  if (seed.length !== 32) throw new RangeError("the seed of a key set has 32 bytes")
+  const encrypt = keyAt(seed, "qos_p256_encrypt")
+  const signing = keyAt(seed, "qos_p256_sign")
+  return {
+    encrypt: { privateKey: encrypt, publicKey: createPublicKey(encrypt) },
+    sign: signing,
+    publicHex: Buffer.concat([p256Point(encrypt), p256Point(signing)]).toString("hex"),
+  }
+}
+
+/** ECDSA P-256 over SHA-256 of the message, which is hashed here: no caller digests. 64 bytes, r || s. */
+export function signDigestless(keySet: KeySet, message: Uint8Array): Uint8Array {
+  return Uint8Array.from(sign("sha256", message, { key: keySet.sign, dsaEncoding: "ieee-p1363" }))
+}
+
+function keyAt(seed: Secret, path: string): KeyObject {
+  const scalar = expand(seed, path, "", 32)
+  try {
+    return p256PrivateKey(scalar)
+  } finally {
+    scalar.wipe()
+  }
+}

@@ -1,0 +1,87 @@
+import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto"
+import { ownBytes, type Secret, wipe } from "./secret.ts"
+
+/** Order of the P-256 group (SP 800-186 §3.2.1.3), big-endian. */
+const ORDER = Buffer.from("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551", "hex")
+const ORDER_NUMBER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
+
+/** PKCS#8 (RFC 5958) around ECPrivateKey (RFC 5915) without its public key, up to the 32 bytes of the scalar. */
+const PKCS8 = Buffer.from("3041020100301306072a8648ce3d020106082a8648ce3d030107042730250201010420", "hex")
+
+/** Is it 32 bytes of 1 to n-1? Takes the same time for all values; OpenSSL would take 0 and n as well. */
+export function isP256Scalar(bytes: Uint8Array): boolean {
+  if (bytes.length !== ORDER.length) return false
+  let any = 0
+  for (const byte of bytes) any |= byte
+  return any !== 0 && subtractOrder(bytes, ownBytes(ORDER.length)) === 1
+}
+
+/**
+ * Replaces `scalar` by scalar + addend mod n, both below n. On bytes, because a BigInt cannot be wiped; no
+ * branch depends on them.
+ */
+export function addP256Scalars(scalar: Uint8Array, addend: Uint8Array): void {
+  let carry = 0
+  for (let i = ORDER.length - 1; i >= 0; i--) {
+    const sum = byteAt(scalar, i) + byteAt(addend, i) + carry
+    scalar[i] = sum & 0xff
+    carry = sum >> 8
+  }
+  const reduced = ownBytes(ORDER.length)
+  const borrow = subtractOrder(scalar, reduced)
+  const keep = -(borrow & (carry ^ 1)) & 0xff // 0xff: the sum was below n and stays
+  for (let i = 0; i < ORDER.length; i++) {
+    scalar[i] = (byteAt(scalar, i) & keep) | (byteAt(reduced, i) & ~keep)
+  }
+  wipe(reduced)
+}
+
+/** @throws {RangeError} when the bytes are no scalar of P-256. */
+export function p256PrivateKey(scalar: Secret): KeyObject {
+  return scalar.use((bytes) => {
+    if (!isP256Scalar(bytes)) throw new RangeError("these bytes are no private key of P-256")
+    const der = ownBytes(PKCS8.length + bytes.length)
+    der.set(PKCS8)
+    der.set(bytes, PKCS8.length)
+    try {
+      return createPrivateKey({ key: Buffer.from(der.buffer), format: "der", type: "pkcs8" })
+    } finally {
+      wipe(der)
+    }
+  })
+}
+
+/** `04 || x(32) || y(32)` (SEC 1 §2.3.3) of a private or public key. */
+export function p256Point(key: KeyObject): Uint8Array {
+  const publicKey = key.type === "private" ? createPublicKey(key) : key
+  return Uint8Array.from(publicKey.export({ format: "der", type: "spki" }).subarray(-65))
+}
+
+/** SEC 1 §2.3.3: `02` or `03` by the parity of y, then x; of a 65-byte point. */
+export function compressPoint(point: Uint8Array): Uint8Array {
+  const compressed = point.slice(0, 33)
+  compressed[0] = 2 | (byteAt(point, 64) & 1)
+  return compressed
+}
+
+/** The same signature, r(32) || s(32), with s in the lower half of the group: the other half is as valid. */
+export function lowerP256(signature: Uint8Array): Uint8Array {
+  const s = BigInt(`0x${Buffer.from(signature.subarray(32)).toString("hex")}`) // public: may be a BigInt
+  if (s <= ORDER_NUMBER >> 1n) return signature
+  const lowered = Uint8Array.from(signature)
+  lowered.set(Buffer.from((ORDER_NUMBER - s).toString(16).padStart(64, "0"), "hex"), 32)
+  return lowered
+}
+
+/** Writes bytes - n to `out`, returns the borrow: 1 when bytes < n. */
+function subtractOrder(bytes: Uint8Array, out: Uint8Array): number {
+  let borrow = 0
+  for (let i = ORDER.length - 1; i >= 0; i--) {
+    const difference = byteAt(bytes, i) - byteAt(ORDER, i) - borrow
+    out[i] = difference & 0xff
+    borrow = (difference >> 8) & 1
+  }
+  return borrow
+}
+
+const byteAt = (bytes: Uint8Array, index: number): number => bytes[index] as number

@@ -1,0 +1,61 @@
+import type { Curve, PrivateKey } from "./curve.ts"
+import type { Backend, OpenBackend, Signable } from "./signing/backend.ts"
+import { openEd25519 } from "./signing/ed25519.ts"
+import { openP256 } from "./signing/p256.ts"
+import { openSecp256k1 } from "./signing/secp256k1.ts"
+
+export type { Signable } from "./signing/backend.ts"
+
+/** Lower-case hex without 0x: `r` and `s` of 64 digits each, leading zeros kept; `v` is "00" or "01". */
+export type Signature = { readonly r: string; readonly s: string; readonly v: string }
+
+/** A private key ready to sign. Nothing but signatures and the public key come out of it. */
+export class SigningKey {
+  readonly curve: Curve
+  /** 66 digits, `02` or `03` first; 64 digits for Ed25519. */
+  readonly publicKeyHex: string
+  /** 130 digits, `04` first; undefined for Ed25519. */
+  readonly publicKeyUncompressed: string | undefined
+  readonly #backend: Backend
+
+  /**
+   * Copies the key; the caller wipes its own.
+   *
+   * @throws {RangeError} when the bytes are no private key of the curve.
+   */
+  constructor({ curve, secret }: PrivateKey) {
+    const backend = openers[curve](secret)
+    this.curve = curve
+    this.publicKeyHex = hex(backend.publicKey)
+    this.publicKeyUncompressed = backend.uncompressed && hex(backend.uncompressed)
+    this.#backend = backend
+  }
+
+  /**
+   * - secp256k1: RFC 6979, low s; `v` is the recovery id.
+   * - P-256: low s; `v` is always "00", since OpenSSL does not tell the parity and no published client reads it.
+   * - Ed25519: `r` and `s` are the halves of the RFC 8032 signature as they stand; `v` is "00".
+   *
+   * @throws {TypeError} for a message where a digest is due or the reverse; {Error} after a wipe.
+   */
+  sign(input: Signable): Signature {
+    const { signature, recovery } = this.#backend.sign(input)
+    const digits = hex(signature)
+    return { r: digits.slice(0, 64), s: digits.slice(64), v: recovery === 0 ? "00" : "01" }
+  }
+
+  /** Overwrites the bytes held here and lets go of what OpenSSL holds. */
+  wipe(): void {
+    this.#backend.wipe()
+  }
+}
+
+const openers: Record<Curve, OpenBackend> = {
+  CURVE_SECP256K1: openSecp256k1,
+  CURVE_ED25519: openEd25519,
+  CURVE_P256: openP256,
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex")
+}

@@ -1,0 +1,33 @@
+import { type KeyObject, sign } from "node:crypto"
+import { p256 } from "@noble/curves/nist.js"
+import { compressPoint, lowerP256, p256Point, p256PrivateKey } from "../p256.ts"
+import { Secret } from "../secret.ts"
+import { type OpenBackend, requireDigest, type Signable } from "./backend.ts"
+import { Held } from "./held.ts"
+
+/**
+ * OpenSSL signs where it may hash by itself: constant time, no copies of the key in JavaScript. It cannot be
+ * handed a digest (asked for no hash Node takes SHA-256 all the same), so other digests go to noble.
+ */
+export const openP256: OpenBackend = (secret) => {
+  const keyObject = new Held(p256PrivateKey(secret))
+  const scalar = secret.use((bytes) => Secret.copyOf(bytes))
+  const point = p256Point(keyObject.get())
+  return {
+    publicKey: compressPoint(point),
+    uncompressed: point,
+    sign: (input) => ({ signature: lowerP256(signP256(input, keyObject.get(), scalar)), recovery: 0 }),
+    wipe() {
+      scalar.wipe()
+      keyObject.drop()
+    },
+  }
+}
+
+function signP256(input: Signable, keyObject: KeyObject, scalar: Secret): Uint8Array {
+  const digest = requireDigest(input)
+  if ("sha256Of" in input && input.sha256Of !== undefined) {
+    return sign("sha256", input.sha256Of, { key: keyObject, dsaEncoding: "ieee-p1363" })
+  }
+  return scalar.use((key) => p256.sign(digest, key, { prehash: false }))
+}

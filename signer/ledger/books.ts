@@ -1,0 +1,125 @@
+import { damaged, reading } from "./fault.ts"
+import type { LedgerRow, OrganizationHead, RowKind } from "./ledger.ts"
+import { RecentlyUsed } from "./recent.ts"
+import { add, type Authenticator, type DeploymentState, isSame } from "./mac.ts"
+import type { Statements, StoredRow } from "./statements.ts"
+
+/** An organization that passed its check: `sum` is that of its rows, `element` what it adds to the deployment. */
+export type Standing = { head: OrganizationHead; rowCount: number; sum: bigint; element: bigint }
+
+export type BookLimits = {
+  /** Organizations whose check is remembered, about 400 bytes each; others are checked again when touched. */
+  organizations: number
+  /** Bytes of row values kept in memory. */
+  rowBytes: number
+}
+
+export const BOOK_LIMITS: BookLimits = { organizations: 100_000, rowBytes: 64 * 1024 * 1024 }
+
+/** The committed state, as far as it was authenticated by this process. */
+export class Books {
+  readonly statements: Statements
+  readonly authenticator: Authenticator
+  deployment: DeploymentState
+  readonly #standings: RecentlyUsed<Standing>
+  /** By `rowName`; absence is remembered too, it is what fingerprints are asked for. */
+  readonly #rows: RecentlyUsed<{ value: Uint8Array | undefined }>
+
+  constructor(
+    statements: Statements,
+    authenticator: Authenticator,
+    deployment: DeploymentState,
+    limits: BookLimits,
+  ) {
+    this.statements = statements
+    this.authenticator = authenticator
+    this.deployment = deployment
+    this.#standings = new RecentlyUsed(limits.organizations)
+    this.#rows = new RecentlyUsed(limits.rowBytes)
+  }
+
+  /** @throws LEDGER_DAMAGED */
+  standing(organizationId: string): Standing | undefined {
+    const known = this.#standings.get(organizationId)
+    if (known !== undefined) return known
+    const checked = reading(() => this.#check(organizationId))
+    if (checked !== undefined) this.#standings.set(organizationId, checked)
+    return checked
+  }
+
+  /** The value itself, not a copy. @throws LEDGER_DAMAGED */
+  value(organizationId: string, kind: RowKind, key: string): Uint8Array | undefined {
+    if (this.standing(organizationId) === undefined || !key.isWellFormed()) return undefined
+    const name = rowName(organizationId, kind, key)
+    const known = this.#rows.get(name)
+    if (known !== undefined) return known.value
+    const stored = reading(() => this.statements.entry(organizationId, kind, key))
+    if (stored !== undefined) this.proveRow(organizationId, stored)
+    this.#keep(name, stored?.row.value)
+    return stored?.row.value
+  }
+
+  /** @throws LEDGER_DAMAGED */
+  rows(organizationId: string, kind: RowKind): LedgerRow[] {
+    if (this.standing(organizationId) === undefined) return []
+    const stored = reading(() => [...this.statements.entries(organizationId, kind)])
+    for (const each of stored) this.proveRow(organizationId, each)
+    return stored.map(({ row }) => row)
+  }
+
+  /** Checks one row and returns its element. @throws LEDGER_DAMAGED */
+  proveRow(organizationId: string, { row, mac }: StoredRow): bigint {
+    const proof = this.authenticator.row(organizationId, row)
+    if (!isSame(proof.mac, mac)) throw damaged("a row of the ledger was altered")
+    return proof.element
+  }
+
+  /** Called once the transaction that wrote them is durable. */
+  publish(
+    deployment: DeploymentState,
+    standings: Map<string, Standing>,
+    rows: Map<string, Uint8Array | undefined>,
+  ) {
+    this.deployment = deployment
+    for (const [organizationId, standing] of standings) this.#standings.set(organizationId, standing)
+    for (const [name, value] of rows) this.#keep(name, value)
+  }
+
+  #keep(name: string, value: Uint8Array | undefined): void {
+    this.#rows.set(name, { value }, ROW_OVERHEAD + name.length + (value?.length ?? 0))
+  }
+
+  /**
+   * Every row is authentic, their sum is the one the organization's row covers, so none is lost or added; and
+   * they come in strict order, so that no search in the index misses one of them.
+   */
+  #check(organizationId: string): Standing | undefined {
+    const stored = this.statements.organization(organizationId)
+    if (stored === undefined) return undefined
+    let rowCount = 0
+    let sum = 0n
+    let previous = Buffer.alloc(0)
+    for (const each of this.statements.entries(organizationId)) {
+      const name = Buffer.from(`${each.row.kind}\0${each.row.key}`)
+      if (Buffer.compare(previous, name) >= 0) throw damaged("the ledger's index is out of order")
+      previous = name
+      sum = add(sum, this.proveRow(organizationId, each))
+      rowCount += 1
+    }
+    const mac = this.authenticator.organizationMac(organizationId, stored.head, rowCount, sum)
+    if (!isSame(mac, stored.mac)) throw damaged("the rows of an organization are not those that were written")
+    return {
+      head: stored.head,
+      rowCount,
+      sum,
+      element: this.authenticator.organizationElement(organizationId, mac),
+    }
+  }
+}
+
+/** Neither organization nor kind can hold the separator. */
+export const rowName = (organizationId: string, kind: RowKind, key: string): string =>
+  `${organizationId}\0${kind}\0${key}`
+
+/** About what a cached row costs beyond its name and value. */
+const ROW_OVERHEAD = 256

@@ -1,0 +1,53 @@
+import {
+  type LedgerChange,
+  type LedgerRow,
+  type OrganizationHead,
+  ROW_KINDS,
+  type RowName,
+} from "./ledger.ts"
+
+/**
+ * Copies a change, so that what its caller does to it afterwards has no effect, and requires its form.
+ * @throws RangeError
+ */
+export function readChange(change: LedgerChange): LedgerChange {
+  requireText(change.organizationId)
+  return {
+    organizationId: change.organizationId,
+    expect: change.expect && readHead(change.expect),
+    head: readHead(change.head),
+    put: change.put.map(readRow),
+    remove: change.remove.map(readName),
+    mustBeAbsent: (change.mustBeAbsent ?? []).map(readName),
+  }
+}
+
+export function requireTime(timeMs: number): number {
+  if (!Number.isSafeInteger(timeMs) || timeMs < 0)
+    throw new RangeError("a time is whole milliseconds from 1970")
+  return timeMs
+}
+
+function readHead({ version, digest }: OrganizationHead): OrganizationHead {
+  if (version < 0n || version > MAX_UINT64) throw new RangeError("a version has 64 bits")
+  return { version, digest: new Uint8Array(digest) }
+}
+
+function readRow(row: LedgerRow): LedgerRow {
+  const named = { ...readName(row), value: new Uint8Array(row.value) }
+  return row.expiresMs === undefined ? named : { ...named, expiresMs: requireTime(row.expiresMs) }
+}
+
+function readName({ kind, key }: RowName): RowName {
+  if (!ROW_KINDS.includes(kind)) throw new RangeError("a row of no known kind")
+  requireText(key)
+  return { kind, key }
+}
+
+/** Text with exactly one encoding in UTF-8; NUL separates names in memory. */
+function requireText(value: string): void {
+  if (!value.isWellFormed() || value.includes("\0"))
+    throw new RangeError("a name in the ledger is not plain text")
+}
+
+const MAX_UINT64 = 2n ** 64n - 1n

@@ -1,0 +1,37 @@
+import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync } from "node:fs"
+import { join } from "node:path"
+
+/** A ledger is a directory (0700) with two files (0600), and the log SQLite keeps beside the first. */
+export type LedgerFiles = { directory: string; database: string; witness: string }
+
+export function ledgerFiles(directory: string): LedgerFiles {
+  return { directory, database: join(directory, "ledger.sqlite"), witness: join(directory, "ledger.witness") }
+}
+
+export function makeDirectory(directory: string): void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  chmodSync(directory, 0o700)
+}
+
+/** Makes an empty file that only its owner reads; the log takes its mode from the database. */
+export function makeFile(file: string): void {
+  const descriptor = openSync(file, "wx", 0o600)
+  fsyncSync(descriptor)
+  closeSync(descriptor)
+}
+
+/** Makes the names in a directory durable, as fsync of a file does not. */
+export function syncDirectory(directory: string): void {
+  const descriptor = openSync(directory, "r")
+  fsyncSync(descriptor)
+  closeSync(descriptor)
+}
+
+/** The database last: while it is there, what remains is still recognised as a ledger. */
+export function removeFiles(files: LedgerFiles): void {
+  const { database, witness } = files
+  for (const file of [witness, `${database}-wal`, `${database}-shm`, `${database}-journal`, database]) {
+    rmSync(file, { force: true })
+  }
+  if (existsSync(files.directory)) syncDirectory(files.directory)
+}

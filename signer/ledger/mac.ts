@@ -1,0 +1,108 @@
+import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from "node:crypto"
+import type { LedgerRow, OrganizationHead } from "./ledger.ts"
+
+/**
+ * Authenticates what the ledger stores. For a message m = field || field || ... with
+ * field = length(4, big endian) || bytes, first field a tag, second the ledger's identity:
+ *
+ *   HMAC-SHA-512(ledger key, m) = mac(32) || element(32)
+ *
+ * `mac` is stored beside the bytes it covers. `element` is never stored: sets of rows are authenticated by the
+ * sum of their elements, and with elements in the open a thief of many old rows could search for another set
+ * with the same sum (65,000 rows suffice for 256 bits). Kept secret, he cannot even tell what a set adds up to.
+ */
+export type Proof = { mac: Buffer; element: bigint }
+
+export type DeploymentState = {
+  sequence: bigint
+  floorMs: number
+  quietUntilMs: number
+  organizations: number
+  /** Sum of the organizations' elements. */
+  sum: bigint
+}
+
+export class Authenticator {
+  readonly identity: Buffer
+  readonly #key: KeyObject
+
+  /** `key`: 32 bytes from the root seed, used for nothing else; `identity`: 32 bytes. */
+  constructor(key: Uint8Array, identity: Uint8Array) {
+    if (key.length !== 32 || identity.length !== 32) throw new RangeError("ledger key and identity: 32 bytes")
+    this.#key = createSecretKey(key)
+    this.identity = Buffer.from(identity)
+  }
+
+  /** Seals the identity to the root seed. */
+  seal(): Buffer {
+    return this.#prove(["ledger/identity"]).mac
+  }
+
+  row(organizationId: string, row: LedgerRow): Proof {
+    const expires = row.expiresMs === undefined ? EMPTY : uint64(BigInt(row.expiresMs))
+    return this.#prove(["ledger/row", organizationId, row.kind, row.key, expires], row.value)
+  }
+
+  /** `rowCount` and `sum` are those of the organization's rows. */
+  organizationMac(organizationId: string, head: OrganizationHead, rowCount: number, sum: bigint): Buffer {
+    const fields = [organizationId, uint64(head.version), head.digest, uint64(BigInt(rowCount)), uint256(sum)]
+    return this.#prove(["ledger/organization", ...fields]).mac
+  }
+
+  /** What an organization adds to the deployment's sum; known from its stored row alone. */
+  organizationElement(organizationId: string, mac: Uint8Array): bigint {
+    return this.#prove(["ledger/member", organizationId, mac]).element
+  }
+
+  deploymentMac(state: DeploymentState): Buffer {
+    const times = [uint64(BigInt(state.floorMs)), uint64(BigInt(state.quietUntilMs))]
+    const members = [uint64(BigInt(state.organizations)), uint256(state.sum)]
+    return this.#prove(["ledger/deployment", uint64(state.sequence), ...times, ...members]).mac
+  }
+
+  witnessMac(sequence: bigint): Buffer {
+    return this.#prove(["ledger/witness", uint64(sequence)]).mac
+  }
+
+  #prove(fields: (string | Uint8Array)[], last?: Uint8Array): Proof {
+    const [tag, ...rest] = fields
+    const hmac = createHmac("sha512", this.#key)
+    hmac.update(encode([tag ?? "", this.identity, ...rest], last?.length))
+    if (last !== undefined) hmac.update(last)
+    const digest = hmac.digest()
+    return { mac: digest.subarray(0, 32), element: BigInt(`0x${digest.toString("hex", 32, 64)}`) }
+  }
+}
+
+/** Sums are taken modulo 2^256. */
+export const add = (sum: bigint, element: bigint): bigint => BigInt.asUintN(256, sum + element)
+export const subtract = (sum: bigint, element: bigint): bigint => BigInt.asUintN(256, sum - element)
+
+export function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && timingSafeEqual(one, other)
+}
+
+export function uint64(value: bigint): Buffer {
+  const bytes = Buffer.allocUnsafe(8)
+  bytes.writeBigUInt64BE(value)
+  return bytes
+}
+
+const EMPTY = Buffer.alloc(0)
+const uint256 = (value: bigint): Buffer => Buffer.from(value.toString(16).padStart(64, "0"), "hex")
+
+/** The fields, and where a last one is hashed apart (it may be long) its length. */
+function encode(fields: (string | Uint8Array)[], lastLength?: number): Buffer {
+  let size = lastLength === undefined ? 0 : 4
+  for (const field of fields)
+    size += 4 + (typeof field === "string" ? Buffer.byteLength(field) : field.length)
+  const bytes = Buffer.allocUnsafe(size)
+  let at = 0
+  for (const field of fields) {
+    const length = typeof field === "string" ? bytes.write(field, at + 4) : field.length
+    if (typeof field !== "string") bytes.set(field, at + 4)
+    at = bytes.writeUInt32BE(length, at) + length
+  }
+  if (lastLength !== undefined) bytes.writeUInt32BE(lastLength, at)
+  return bytes
+}

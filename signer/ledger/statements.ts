@@ -1,0 +1,120 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite"
+import { blob, count, text } from "./fault.ts"
+import type { LedgerRow, OrganizationHead, RowKind } from "./ledger.ts"
+import { uint64 } from "./mac.ts"
+
+/** What stands in the file: typed, not yet authenticated. */
+export type StoredRow = { row: LedgerRow; mac: Uint8Array }
+export type StoredOrganization = { head: OrganizationHead; mac: Uint8Array }
+export type StoredDeployment = { sequence: bigint; floorMs: number; quietUntilMs: number; mac: Uint8Array }
+/** Place in the order of expiry; `number` tells rows of one moment apart. */
+export type ExpiryPlace = { expiresMs: number; number: number }
+export type ExpiredRow = ExpiryPlace & { organizationId: string; kind: RowKind; key: string }
+
+/** All SQL that reads and writes the ledger's tables, prepared once. */
+export class Statements {
+  readonly #connection: DatabaseSync
+  readonly #prepared = new Map<string, StatementSync>()
+
+  constructor(connection: DatabaseSync) {
+    this.#connection = connection
+  }
+
+  deployment(): StoredDeployment | undefined {
+    const row = this.#prepare("SELECT * FROM deployment WHERE id = 1").get()
+    if (row === undefined) return undefined
+    return {
+      sequence: readUint64(row["sequence"]),
+      floorMs: count(row["floor_ms"]),
+      quietUntilMs: count(row["quiet_until_ms"]),
+      mac: blob(row["mac"], 32),
+    }
+  }
+
+  putDeployment({ sequence, floorMs, quietUntilMs, mac }: StoredDeployment): void {
+    const sql = "INSERT OR REPLACE INTO deployment VALUES (1, ?, ?, ?, ?)"
+    this.#prepare(sql).run(uint64(sequence), floorMs, quietUntilMs, mac)
+  }
+
+  organization(id: string): StoredOrganization | undefined {
+    const row = this.#prepare("SELECT version, digest, mac FROM organization WHERE id = ?").get(id)
+    if (row === undefined) return undefined
+    const head = { version: readUint64(row["version"]), digest: blob(row["digest"]) }
+    return { head, mac: blob(row["mac"], 32) }
+  }
+
+  putOrganization(id: string, { head, mac }: StoredOrganization): void {
+    const sql = "INSERT OR REPLACE INTO organization VALUES (?, ?, ?, ?)"
+    this.#prepare(sql).run(id, uint64(head.version), head.digest, mac)
+  }
+
+  *organizations(): Generator<{ id: string; mac: Uint8Array }> {
+    for (const row of this.#prepare("SELECT id, mac FROM organization ORDER BY id").iterate()) {
+      yield { id: text(row["id"]), mac: blob(row["mac"], 32) }
+    }
+  }
+
+  entry(organizationId: string, kind: RowKind, key: string): StoredRow | undefined {
+    const sql = `SELECT ${ROW} FROM entry WHERE organization_id = ? AND kind = ? AND key = ?`
+    const row = this.#prepare(sql).get(organizationId, kind, key)
+    return row === undefined ? undefined : readRow(row)
+  }
+
+  /** All rows of an organization, or those of one kind, in the order of the index. */
+  *entries(organizationId: string, kind?: RowKind): Generator<StoredRow> {
+    const where = kind === undefined ? "organization_id = ?" : "organization_id = ? AND kind = ?"
+    const statement = this.#prepare(`SELECT ${ROW} FROM entry WHERE ${where} ORDER BY kind, key`)
+    for (const row of statement.iterate(organizationId, ...(kind === undefined ? [] : [kind])))
+      yield readRow(row)
+  }
+
+  putEntry(organizationId: string, { row, mac }: StoredRow): void {
+    const sql = `INSERT INTO entry (organization_id, ${ROW}) VALUES (?, ?, ?, ?, ?, ?)
+      ON CONFLICT (organization_id, kind, key)
+      DO UPDATE SET expires_ms = excluded.expires_ms, value = excluded.value, mac = excluded.mac`
+    this.#prepare(sql).run(organizationId, row.kind, row.key, row.expiresMs ?? null, row.value, mac)
+  }
+
+  removeEntry(organizationId: string, kind: RowKind, key: string): void {
+    const sql = "DELETE FROM entry WHERE organization_id = ? AND kind = ? AND key = ?"
+    this.#prepare(sql).run(organizationId, kind, key)
+  }
+
+  /** The next rows, after `after`, that expired by `untilMs`. */
+  expired(after: ExpiryPlace, untilMs: number, limit: number): ExpiredRow[] {
+    const sql = `SELECT number, organization_id, ${NAMES} FROM entry
+      WHERE (expires_ms, number) > (?, ?) AND expires_ms <= ? ORDER BY expires_ms, number LIMIT ?`
+    const rows = this.#prepare(sql).all(after.expiresMs, after.number, untilMs, limit)
+    return rows.map((row) => ({
+      expiresMs: count(row["expires_ms"]),
+      number: count(row["number"]),
+      organizationId: text(row["organization_id"]),
+      kind: text(row["kind"]) as RowKind,
+      key: text(row["key"]),
+    }))
+  }
+
+  #prepare(sql: string): StatementSync {
+    const known = this.#prepared.get(sql)
+    if (known !== undefined) return known
+    const statement = this.#connection.prepare(sql)
+    this.#prepared.set(sql, statement)
+    return statement
+  }
+}
+
+const NAMES = "kind, key, expires_ms"
+const ROW = `${NAMES}, value, mac`
+
+type Columns = Record<string, unknown>
+
+/** A kind needs no check here: rows of kinds we do not write have no valid MAC. */
+function readRow(columns: Columns): StoredRow {
+  const names = { kind: text(columns["kind"]) as RowKind, key: text(columns["key"]) }
+  const expiry = columns["expires_ms"] === null ? {} : { expiresMs: count(columns["expires_ms"]) }
+  return { row: { ...names, ...expiry, value: blob(columns["value"]) }, mac: blob(columns["mac"], 32) }
+}
+
+function readUint64(value: unknown): bigint {
+  return Buffer.from(blob(value, 8)).readBigUInt64BE()
+}

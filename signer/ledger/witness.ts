@@ -1,0 +1,51 @@
+import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs"
+import { damaged } from "./fault.ts"
+import { type Authenticator, isSame, uint64 } from "./mac.ts"
+
+/**
+ * A second file that remembers how far the ledger had come: sequence(8, big endian) || mac(32).
+ *
+ * It is written after each commit, without a sync of its own, so it costs a few microseconds and is never ahead
+ * of the ledger, whatever crashes. A ledger behind its witness has lost commits it acknowledged: its log was cut
+ * or damaged, the database alone restored from a copy, or the disk lied about a sync.
+ */
+export class Witness {
+  readonly #authenticator: Authenticator
+  readonly #descriptor: number
+
+  /** `flags`: "wx" makes the file, "r+" takes the one there is. */
+  constructor(file: string, flags: "wx" | "r+", authenticator: Authenticator) {
+    this.#authenticator = authenticator
+    this.#descriptor = openSync(file, flags, 0o600)
+  }
+
+  write(sequence: bigint): void {
+    const bytes = Buffer.concat([uint64(sequence), this.#authenticator.witnessMac(sequence)])
+    if (writeSync(this.#descriptor, bytes, 0, SIZE, 0) !== SIZE) throw new Error("the witness was cut short")
+  }
+
+  close(): void {
+    fsyncSync(this.#descriptor)
+    closeSync(this.#descriptor)
+  }
+}
+
+/** @throws LEDGER_DAMAGED when the witness is gone, forged, or has seen more than `sequence` */
+export function requireWitness(file: string, sequence: bigint, authenticator: Authenticator): void {
+  const bytes = readWitness(file)
+  if (bytes.length !== SIZE) throw damaged("the ledger's witness is not of its length")
+  const seen = bytes.readBigUInt64BE(0)
+  if (!isSame(bytes.subarray(8), authenticator.witnessMac(seen)))
+    throw damaged("the ledger's witness is forged")
+  if (seen > sequence) throw damaged("the ledger is older than its witness has seen it")
+}
+
+const SIZE = 40
+
+function readWitness(file: string): Buffer {
+  try {
+    return readFileSync(file)
+  } catch (error) {
+    throw damaged("the ledger's witness cannot be read", error)
+  }
+}

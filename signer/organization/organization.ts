@@ -1,0 +1,65 @@
+import { fromBinary } from "@bufbuild/protobuf"
+import {
+  type ApiKey,
+  type OrganizationDocument,
+  OrganizationDocumentSchema,
+  type User,
+} from "../../proto/gen/countersign/state/v1/document_pb.ts"
+
+/** A user's credential together with its owner. */
+export type Holder = { user: User; apiKey: ApiKey }
+
+/**
+ * An organization at one version: its document with the look-ups that decisions need. Nothing here changes;
+ * changes are made on a draft (draft.ts).
+ */
+export class Organization {
+  readonly document: OrganizationDocument
+  /** SHA-256 of the serialized document. */
+  readonly digest: Uint8Array
+  readonly #users = new Map<string, User>()
+  readonly #holders = new Map<string, Holder>()
+  readonly #rootUserIds: ReadonlySet<string>
+
+  constructor(document: OrganizationDocument, digest: Uint8Array) {
+    this.document = document
+    this.digest = digest
+    for (const user of document.users) {
+      this.#users.set(user.userId, user)
+      for (const apiKey of user.apiKeys) this.#holders.set(apiKey.publicKey, { user, apiKey })
+    }
+    this.#rootUserIds = new Set(document.rootQuorum?.userIds)
+  }
+
+  get id(): string {
+    return this.document.organizationId
+  }
+
+  user(userId: string): User | undefined {
+    return this.#users.get(userId)
+  }
+
+  /** Who holds this key; `publicKeyHex` in lower case. */
+  holder(publicKeyHex: string): Holder | undefined {
+    return this.#holders.get(publicKeyHex)
+  }
+
+  isRoot(userId: string): boolean {
+    return this.#rootUserIds.has(userId)
+  }
+
+  /** Whether these users together are the root quorum. Doubled and unknown ids count for nothing. */
+  isRootQuorum(userIds: Iterable<string>): boolean {
+    const members = new Set<string>()
+    for (const userId of userIds) {
+      if (this.#rootUserIds.has(userId) && this.#users.has(userId)) members.add(userId)
+    }
+    const threshold = this.document.rootQuorum?.threshold ?? 0
+    return threshold > 0 && members.size >= threshold
+  }
+}
+
+/** Reads a document whose authenticity was checked before. */
+export function readOrganization(document: Uint8Array, digest: Uint8Array): Organization {
+  return new Organization(fromBinary(OrganizationDocumentSchema, document), digest)
+}

@@ -1,0 +1,69 @@
+import type { ActivityEntry } from "../../proto/catalog.ts"
+import { Authority } from "../../proto/gen/countersign/api/v1/options_pb.ts"
+import type { Organization } from "../organization/organization.ts"
+
+/** What a decision is about. Pure data: the same question always has the same answer. */
+export type Question = {
+  organization: Organization
+  activity: ActivityEntry
+  /** Parameters as the activity's reader returned them. */
+  parameters: { userId?: unknown }
+  /** Who submitted the activity. */
+  submitterId: string
+  /** Users with a live approving vote, the submitter among them. */
+  approverIds: readonly string[]
+}
+
+export type Decision =
+  | { outcome: "allow"; by: "root-quorum" | "own-credential" }
+  | { outcome: "consensus"; reason: string }
+  | { outcome: "deny"; reason: string }
+
+/** One step of the procedure: it decides, or leaves it to the next. */
+type Step = (question: Question) => Decision | undefined
+
+/**
+ * The decision procedure, in its order. Steps that have nothing to look at yet are named all the same, so that
+ * what is added later has its place:
+ *
+ * 1. session scope of the stamping credential (sessions do not exist yet)
+ * 2. features and default denials (no activity that has one is served yet)
+ * 3. root quorum: met, everything passes
+ * 4. activities of the root quorum alone
+ * 5.-8. policies: DENY, ALLOW, ALLOW that waits (a document holds none yet); a root member short of the threshold waits
+ * 9. own credentials
+ * 10. implicit deny
+ */
+const STEPS: readonly Step[] = [rootQuorum, rootQuorumOnly, rootMemberWaits, ownCredential]
+
+export function decide(question: Question): Decision {
+  for (const step of STEPS) {
+    const decision = step(question)
+    if (decision !== undefined) return decision
+  }
+  return { outcome: "deny", reason: "No policies evaluated to outcome: Allow" }
+}
+
+/** Whether this user's vote on the activity would count for anything. */
+export function countsVote(organization: Organization, userId: string): boolean {
+  return organization.isRoot(userId)
+}
+
+function rootQuorum({ organization, approverIds }: Question): Decision | undefined {
+  return organization.isRootQuorum(approverIds) ? { outcome: "allow", by: "root-quorum" } : undefined
+}
+
+function rootQuorumOnly({ activity, organization, submitterId }: Question): Decision | undefined {
+  if (activity.authority !== Authority.ROOT_QUORUM || organization.isRoot(submitterId)) return undefined
+  return { outcome: "deny", reason: "only the root quorum can do this" }
+}
+
+function rootMemberWaits({ organization, submitterId }: Question): Decision | undefined {
+  if (!organization.isRoot(submitterId)) return undefined
+  return { outcome: "consensus", reason: "more members of the root quorum must approve" }
+}
+
+function ownCredential({ activity, parameters, submitterId }: Question): Decision | undefined {
+  const own = activity.authority === Authority.OWN_CREDENTIAL && parameters.userId === submitterId
+  return own ? { outcome: "allow", by: "own-credential" } : undefined
+}

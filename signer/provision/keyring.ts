@@ -1,0 +1,58 @@
+import { createHash } from "node:crypto"
+import { create, toBinary } from "@bufbuild/protobuf"
+import { type Pins, PinsSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
+import { deriveBranch } from "../keys/branch.ts"
+import { openKeySet } from "../keys/keyset.ts"
+import { type MacKey, openMacKey } from "../keys/record-mac.ts"
+import type { Secret } from "../keys/secret.ts"
+import type { Notary } from "../organization/notarize.ts"
+import type { RecordKeys } from "../record/record.ts"
+import { makeNotary } from "./notary.ts"
+
+/** Everything the root seed gives. Branches are independent: none tells anything about another. */
+export type Keyring = {
+  records: RecordKeys
+  /** Keyed digests of names, addresses and identities in the ledger. */
+  identity: MacKey
+  /** Setup codes. */
+  setup: MacKey
+  /** Rows of the ledger. */
+  ledger: Secret
+  notary: Notary
+  pins: Pins
+  /** SHA-256 of the serialized pins. */
+  pinsDigest: Uint8Array
+}
+
+/** Generation of the sealing and record keys; rotation (a later part) moves it on. */
+const EPOCH = 1
+
+export function openKeyring(rootSeed: Secret): Keyring {
+  const branch = (name: string) => deriveBranch(rootSeed, name)
+  const notarizer = openKeySet(branch("notarizer"))
+  const signer = openKeySet(branch("signer"))
+  const pins = create(PinsSchema, {
+    deploymentId: branch("deployment-id").use(uuidOf),
+    signerPublicKey: signer.publicHex,
+    notarizerPublicKey: notarizer.publicHex,
+  })
+  return {
+    records: { mac: openMacKey(branch("record-mac")), seal: branch(`seal:${EPOCH}`), epoch: EPOCH },
+    identity: openMacKey(branch("identity")),
+    setup: openMacKey(branch("setup-code")),
+    ledger: branch("ledger"),
+    notary: makeNotary(notarizer),
+    pins,
+    pinsDigest: createHash("sha256").update(toBinary(PinsSchema, pins)).digest(),
+  }
+}
+
+/** A version 8 UUID (RFC 9562 section 5.8) from the first 16 bytes. */
+function uuidOf(bytes: Uint8Array): string {
+  const id = Buffer.from(bytes.subarray(0, 16))
+  id[6] = (id[6]! & 0x0f) | 0x80
+  id[8] = (id[8]! & 0x3f) | 0x80
+  const hex = id.toString("hex")
+  id.fill(0)
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-")
+}

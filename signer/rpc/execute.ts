@@ -1,0 +1,84 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf"
+import { RefusalCode } from "../../proto/gen/countersign/signer/v1/refusal_pb.ts"
+import {
+  type Acknowledgement,
+  type ExecuteRequest,
+  type ExecuteResponse,
+  ExecuteResponseSchema,
+  type Order,
+  type RefusedSchema,
+} from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { deploymentChange } from "../execution/commit.ts"
+import { Denied } from "../execution/denied.ts"
+import { ContextNeeded } from "../execution/needed.ts"
+import { outcomeKey } from "../execution/replay.ts"
+import { requirePhase } from "../phase.ts"
+import { Refusal } from "../refusal.ts"
+import type { SignerContext } from "./context.ts"
+
+type Answer = NonNullable<Exclude<MessageInitShape<typeof ExecuteResponseSchema>, { $typeName: string }>["answer"]>
+
+/** One message of the stream: an order is answered, an acknowledgement is not. */
+export async function execute(
+  request: ExecuteRequest,
+  context: SignerContext,
+): Promise<ExecuteResponse | undefined> {
+  const { message } = request
+  switch (message.case) {
+    case "order":
+      return create(ExecuteResponseSchema, { id: request.id, answer: await answer(message.value, context) })
+    case "acknowledgement":
+      await acknowledge(message.value, context)
+      return undefined
+    case undefined:
+      return create(ExecuteResponseSchema, {
+        id: request.id,
+        answer: refused(new Refusal("REQUEST_MALFORMED", "the message says nothing")),
+      })
+    default:
+      return message satisfies never
+  }
+}
+
+async function answer(order: Order, context: SignerContext): Promise<Answer> {
+  try {
+    requirePhase("execute", context.phase())
+    return { case: "outcome", value: await context.work().executor.execute(order) }
+  } catch (error) {
+    if (error instanceof ContextNeeded) return needed(error)
+    if (error instanceof Refusal) return refused(error)
+    throw error
+  }
+}
+
+/** The API tier has stored the outcome: the ledger need not bring it back. */
+async function acknowledge(
+  { organizationId, fingerprint }: Acknowledgement,
+  context: SignerContext,
+): Promise<void> {
+  if (context.phase().name !== "ready") return
+  const { ledger } = context.work()
+  const key = outcomeKey(organizationId, Buffer.from(fingerprint).toString("hex"))
+  if (ledger.row("", "outcome", key) === undefined) return
+  await ledger.commit([deploymentChange(ledger, { remove: [{ kind: "outcome", key }] })])
+}
+
+function needed({ documentVersion, recordIds }: ContextNeeded): Answer {
+  const value = {
+    document: documentVersion !== undefined,
+    documentVersion: documentVersion ?? 0n,
+    recordIds: [...recordIds],
+  }
+  return { case: "needed", value }
+}
+
+function refused(refusal: Refusal): Answer {
+  const value: MessageInitShape<typeof RefusedSchema> = {
+    code: RefusalCode[refusal.code],
+    sentence: refusal.message,
+    field: refusal.field ?? "",
+  }
+  if (!(refusal instanceof Denied)) return { case: "refused", value }
+  const { decidedAtMs, ...denial } = refusal.denial
+  return { case: "refused", value: { ...value, denial: { ...denial, decidedAtMs: BigInt(decidedAtMs) } } }
+}

@@ -1,0 +1,186 @@
+import { fromBinary, type MessageInitShape } from "@bufbuild/protobuf"
+import { RefusalCode } from "../../proto/gen/countersign/signer/v1/refusal_pb.ts"
+import type { Needed, Outcome, OrderSchema } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { RecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
+import { SetupCodeSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
+import type { RefusalName } from "../../signer/refusal.ts"
+import type { Boundary } from "./boundary.ts"
+import { newKey, stampWith, type TestKey } from "./stamper.ts"
+
+/** What an order carries beside body and stamp: the attacker's playground. */
+export type Context = { document?: Uint8Array; records?: Uint8Array[] }
+
+/** How the signer answered: with an outcome, a refusal's code, or what it lacks. */
+export type Answer =
+  | { is: "outcome"; outcome: Outcome }
+  | { is: "refused"; code: RefusalName; sentence: string; field: string }
+  | { is: "needed"; needed: Needed }
+
+/** An organization with one root user. */
+export type Tenant = { organizationId: string; root: TestKey; rootUserId: string }
+
+/**
+ * The API tier's seat at the boundary: remembers documents and records like its database does. `submit` and
+ * `send` are honest; `order` sends whatever it is told.
+ */
+export class ApiSeat {
+  readonly boundary: Boundary
+  readonly documents = new Map<string, Uint8Array>()
+  readonly records = new Map<string, Uint8Array>()
+
+  constructor(boundary: Boundary) {
+    this.boundary = boundary
+  }
+
+  body(type: string, organizationId: string, parameters: object, timestampMs = this.boundary.nowMs()): string {
+    return JSON.stringify({ type, timestampMs: String(timestampMs), organizationId, parameters })
+  }
+
+  /** Sends exactly this. */
+  async order(body: string, xStamp: string, context: Context = {}): Promise<Answer> {
+    const order: MessageInitShape<typeof OrderSchema> = {
+      body: Buffer.from(body),
+      xStamp,
+      document: context.document ?? new Uint8Array(0),
+      records: context.records ?? [],
+    }
+    const response = await this.boundary.execute({ message: { case: "order", value: order } })
+    const answer = response?.answer
+    switch (answer?.case) {
+      case "outcome":
+        return { is: "outcome", outcome: answer.value }
+      case "needed":
+        return { is: "needed", needed: answer.value }
+      case "refused": {
+        const { code, sentence, field } = answer.value
+        return { is: "refused", code: nameOf(code), sentence, field }
+      }
+      default:
+        throw new Error("the signer did not answer")
+    }
+  }
+
+  /** Supplies what is asked for and stores what comes, as an honest API tier does. */
+  async send(body: string, key: TestKey): Promise<Answer> {
+    let answer = await this.order(body, stampWith(key, body))
+    for (let round = 0; round < 3 && answer.is === "needed"; round++) {
+      const context = this.supply(answer.needed, JSON.parse(body).organizationId)
+      answer = await this.order(body, stampWith(key, body), context)
+    }
+    if (answer.is === "outcome") this.#store(answer.outcome)
+    return answer
+  }
+
+  /** Submits and expects an outcome. */
+  async submit(key: TestKey, type: string, organizationId: string, parameters: object): Promise<Outcome> {
+    const answer = await this.send(this.body(type, organizationId, parameters), key)
+    if (answer.is !== "outcome") throw new Error(`${type}: ${JSON.stringify(answer, bigints)}`)
+    return answer.outcome
+  }
+
+  /** Submits and expects a refusal. */
+  async refused(key: TestKey, type: string, organizationId: string, parameters: object): Promise<string> {
+    const answer = await this.send(this.body(type, organizationId, parameters), key)
+    return answer.is === "refused" ? answer.code : `no refusal but ${answer.is}`
+  }
+
+  supply(needed: Needed, organizationId: string): Context {
+    const document = this.documents.get(organizationId)
+    return {
+      ...(needed.document && document && { document }),
+      records: needed.recordIds.flatMap((id) => this.records.get(id) ?? []),
+    }
+  }
+
+  async acknowledge(organizationId: string, fingerprintHex: string): Promise<void> {
+    const value = { organizationId, fingerprint: Buffer.from(fingerprintHex, "hex") }
+    await this.boundary.execute({ message: { case: "acknowledgement", value } })
+  }
+
+  /** A fresh organization with one root user. */
+  async tenant(name = "Acme"): Promise<Tenant> {
+    const root = newKey()
+    const setupCode = await this.boundary.createSetupCode(root.publicKeyHex)
+    const { organizationId } = readSetupCode(setupCode)
+    const outcome = await this.submit(root, "ACTIVITY_TYPE_CREATE_ORGANIZATION", organizationId, {
+      setupCode,
+      organizationName: name,
+      rootUser: { userName: "root", apiKeys: [apiKey(root)] },
+    })
+    const { userId } = valueOf(outcome, "createOrganizationResult")
+    return { organizationId, root, rootUserId: userId }
+  }
+
+  /** A further user with a key of his own. */
+  async user({ organizationId, root }: Tenant, userName: string): Promise<{ userId: string; key: TestKey }> {
+    const key = newKey()
+    const outcome = await this.submit(root, "ACTIVITY_TYPE_CREATE_USERS_V3", organizationId, {
+      users: [userParams(userName, key)],
+    })
+    return { userId: valueOf(outcome, "createUsersResult").userIds[0]!, key }
+  }
+
+  /** A wallet with one Ethereum account. */
+  async wallet({ organizationId, root }: Tenant, walletName = "First"): Promise<{ walletId: string; address: string }> {
+    const outcome = await this.submit(root, "ACTIVITY_TYPE_CREATE_WALLET", organizationId, {
+      walletName,
+      accounts: [ethereumAccount(0)],
+    })
+    const { walletId, addresses } = valueOf(outcome, "createWalletResult")
+    return { walletId, address: addresses[0]! }
+  }
+
+  #store(outcome: Outcome): void {
+    if (outcome.document.length > 0) this.documents.set(outcome.organizationId, outcome.document)
+    for (const bytes of outcome.records) this.records.set(fromBinary(RecordSchema, bytes).id, bytes)
+  }
+}
+
+type ResultOneof = NonNullable<Outcome["result"]>["result"]
+
+/** The value of a completed outcome's result. */
+export function valueOf<C extends NonNullable<ResultOneof["case"]>>(
+  outcome: Outcome,
+  name: C,
+): Extract<ResultOneof, { case: C }>["value"] {
+  const result = outcome.result?.result
+  if (result?.case !== name) throw new Error(`the result is ${result?.case}, not ${name}`)
+  return result.value as never
+}
+
+export function apiKey(key: TestKey, apiKeyName = "key", expirationSeconds?: string) {
+  const lasting = { apiKeyName, publicKey: key.publicKeyHex, curveType: "API_KEY_CURVE_P256" }
+  return expirationSeconds === undefined ? lasting : { ...lasting, expirationSeconds }
+}
+
+export function userParams(userName: string, ...keys: TestKey[]) {
+  const apiKeys = keys.map((key) => apiKey(key))
+  return { userName, apiKeys, authenticators: [], oauthProviders: [], userTags: [] }
+}
+
+export function ethereumAccount(index: number) {
+  return {
+    curve: "CURVE_SECP256K1",
+    pathFormat: "PATH_FORMAT_BIP32",
+    path: `m/44'/60'/0'/0/${index}`,
+    addressFormat: "ADDRESS_FORMAT_ETHEREUM",
+  }
+}
+
+export function signParams(signWith: string, payload = "00".repeat(32)) {
+  const hashFunction = "HASH_FUNCTION_NO_OP"
+  return { signWith, payload, encoding: "PAYLOAD_ENCODING_HEXADECIMAL", hashFunction }
+}
+
+export function readSetupCode(setupCode: string) {
+  return fromBinary(SetupCodeSchema, Buffer.from(setupCode, "base64url"))
+}
+
+function nameOf(code: number): RefusalName {
+  const found = Object.entries(RefusalCode).find(([, value]) => value === code)
+  return (found?.[0] ?? "INTERNAL") as RefusalName
+}
+
+function bigints(_name: string, value: unknown): unknown {
+  return typeof value === "bigint" ? String(value) : value
+}

@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { create, type MessageInitShape } from "@bufbuild/protobuf"
+import {
+  type ExecuteRequestSchema,
+  ExecuteRequestSchema as RequestSchema,
+  type ExecuteResponse,
+  type RecoverResponse,
+  RecoverResponseSchema,
+} from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { boot, type Signer } from "../../signer/boot.ts"
+import { readConfig } from "../../signer/config.ts"
+import { createSetupCode } from "../../signer/rpc/create-setup-code.ts"
+import { execute } from "../../signer/rpc/execute.ts"
+import { recover } from "../../signer/rpc/recover.ts"
+import { TestClock } from "./clock.ts"
+
+export type RequestInit = MessageInitShape<typeof ExecuteRequestSchema>
+
+/** What holds the signer's socket can do: the seat of the API tier, honest or not, and of the operator. */
+export interface Boundary {
+  execute(request: RequestInit): Promise<ExecuteResponse | undefined>
+  recover(organizationId: string): Promise<RecoverResponse>
+  createSetupCode(publicKey: string, expirationSeconds?: number): Promise<string>
+  /** The signer's idea of now, for stamping bodies. */
+  nowMs(): number
+  /** Ends the signer as a power cut would, and starts it again on the same disk. */
+  restart(): Promise<void>
+  close(): Promise<void>
+}
+
+/** A real signer in this process: same code, own ledger on disk, a clock that the test moves. */
+export class InProcessBoundary implements Boundary {
+  readonly directory = mkdtempSync(join(tmpdir(), "countersign-signer-"))
+  readonly clock: TestClock
+  signer: Signer
+  #id = 0n
+
+  constructor(clock = new TestClock()) {
+    this.clock = clock
+    this.signer = this.#boot()
+  }
+
+  async execute(request: RequestInit): Promise<ExecuteResponse | undefined> {
+    this.#id += 1n
+    return execute(create(RequestSchema, { ...request, id: this.#id }), this.signer)
+  }
+
+  async recover(organizationId: string): Promise<RecoverResponse> {
+    return create(RecoverResponseSchema, await recover({ organizationId } as never, this.signer))
+  }
+
+  async createSetupCode(publicKey: string, expirationSeconds = 0): Promise<string> {
+    return (await createSetupCode({ publicKey, expirationSeconds } as never, this.signer)).setupCode
+  }
+
+  nowMs(): number {
+    this.clock.pass(1)
+    return this.clock.wallMs()
+  }
+
+  async restart(): Promise<void> {
+    await this.signer.close()
+    this.signer = this.#boot()
+  }
+
+  async close(): Promise<void> {
+    await this.signer.close()
+    rmSync(this.directory, { recursive: true, force: true })
+  }
+
+  #boot(): Signer {
+    const die = (error: unknown) => {
+      throw error
+    }
+    return boot(readConfig({ COUNTERSIGN_DATA_DIR: this.directory }), { clock: this.clock, die })
+  }
+}
