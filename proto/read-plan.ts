@@ -30,13 +30,14 @@ const plans = new WeakMap<DescMessage, MessagePlan>()
 export function planOf(schema: DescMessage): MessagePlan {
   const known = plans.get(schema)
   if (known !== undefined) return known
-  const planned = schema.fields.map((field) => ({ field, plan: planField(field) }))
-  const plan = {
-    fields: new Map(
-      planned.flatMap(({ field, plan }) => [field.jsonName, field.name].map((name) => [name, plan])),
-    ),
-    required: planned.filter(({ plan }) => plan.rule?.required).map(({ plan }) => plan.jsonName),
+  const fields = new Map<string, FieldPlan>()
+  const required: string[] = []
+  for (const field of schema.fields) {
+    const its = planField(field)
+    fields.set(field.jsonName, its).set(field.name, its)
+    if (its.rule?.required) required.push(its.jsonName)
   }
+  const plan = { fields, required }
   plans.set(schema, plan)
   return plan
 }

@@ -38,7 +38,7 @@ export function readMessage<D extends DescMessage>(
     if (Object.hasOwn(clean, jsonName)) throw faulty(place, "is given twice, under both of its names")
     const read = readField(field, value, place)
     clean[jsonName] = read.clean
-    putValue(message as JsonMembers, field, read.message, place)
+    putValue(message, field, read.message, place)
   }
   for (const jsonName of required) {
     if (Object.hasOwn(clean, jsonName)) continue

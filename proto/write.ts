@@ -7,6 +7,7 @@ import {
   ScalarType,
   toJson,
 } from "@bufbuild/protobuf"
+import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt"
 import { base64Encode } from "@bufbuild/protobuf/wire"
 
 /** A JSON object of a reply. */
@@ -58,22 +59,20 @@ function planOf(schema: DescMessage): readonly FieldPlan[] {
 /** Implicit scalars, lists and maps; for the rest being set is what counts, for implicit enums being not 0. */
 function isAlwaysWritten(field: DescField): boolean {
   if (field.fieldKind === "list" || field.fieldKind === "map") return true
-  return field.fieldKind === "scalar" && field.oneof === undefined && field.presence === IMPLICIT
+  return (
+    field.fieldKind === "scalar" &&
+    field.oneof === undefined &&
+    field.presence === FeatureSet_FieldPresence.IMPLICIT
+  )
 }
-
-/** google.protobuf.FeatureSet.FieldPresence.IMPLICIT: proto3 without `optional`. */
-const IMPLICIT = 2
 
 function writerOf(field: DescField): ValueWriter {
   const writeItem = itemWriterOf(field)
-  switch (field.fieldKind) {
-    case "list":
-      return (items) => (items as unknown[]).map((item) => writeItem(item))
-    case "map":
-      return (entries) =>
-        Object.fromEntries(Object.entries(entries as object).map(([key, item]) => [key, writeItem(item)]))
-    default:
-      return writeItem
+  if (field.fieldKind === "list") return (items) => Array.from(items as Iterable<unknown>, writeItem)
+  if (field.fieldKind !== "map") return writeItem
+  return (entries) => {
+    const written = Object.entries(entries as object).map(([key, item]) => [key, writeItem(item)] as const)
+    return Object.fromEntries(written)
   }
 }
 

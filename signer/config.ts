@@ -5,7 +5,14 @@ const PREFIX = "COUNTERSIGN_SIGNER_"
 /** Where a server listens: a unix socket, or TCP with mutual TLS. */
 export type Listen =
   | { kind: "unix"; path: string }
-  | { kind: "tcp"; address: string; certificateFile: string; keyFile: string; caFile: string; callers: string[] }
+  | {
+      kind: "tcp"
+      address: string
+      certificateFile: string
+      keyFile: string
+      caFile: string
+      callers: string[]
+    }
 
 export type SignerConfig = {
   dataDirectory: string
@@ -84,7 +91,8 @@ function readListen(
   if (address.startsWith("unix:")) return { kind: "unix", path: resolve(address.slice("unix:".length)) }
   const file = (name: "TLS_CERTIFICATE_FILE" | "TLS_KEY_FILE" | "TLS_CA_FILE") => {
     const path = value(name)
-    if (path === undefined) faults.push(`${PREFIX}${name} is needed when ${PREFIX}LISTEN is not a unix socket`)
+    if (path === undefined)
+      faults.push(`${PREFIX}${name} is needed when ${PREFIX}LISTEN is not a unix socket`)
     return path ?? ""
   }
   return {

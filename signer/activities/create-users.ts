@@ -46,7 +46,11 @@ function addUser(parameters: UserParameters, context: ActivityContext, index: nu
 /** A credential whose evidence nothing here can check must not be stored. */
 function requireCheckable(credentials: readonly unknown[], field: string): void {
   if (credentials.length === 0) return
-  throw refuse("EVIDENCE_NOT_SERVED", "passkeys and OAuth providers cannot be checked by this release; send an empty list", {
-    field,
-  })
+  throw refuse(
+    "EVIDENCE_NOT_SERVED",
+    "passkeys and OAuth providers cannot be checked by this release; send an empty list",
+    {
+      field,
+    },
+  )
 }

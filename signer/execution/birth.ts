@@ -25,7 +25,10 @@ export async function giveBirth(request: Request, deps: ExecutionDeps): Promise<
   const earlier = recoverOutcome(request, deps.ledger)
   if (earlier !== undefined) return earlier
   if (deps.ledger.head(organizationId) !== undefined) {
-    throw refuse("SETUP_CODE_SPENT", "the setup code was used before: every code is good for one organization")
+    throw refuse(
+      "SETUP_CODE_SPENT",
+      "the setup code was used before: every code is good for one organization",
+    )
   }
   const name = String(parameters.organizationName)
   const effects = runActivity(activity, parameters, unborn(organizationId, name, nowMs), [], nowMs, deps)
@@ -45,7 +48,11 @@ export async function giveBirth(request: Request, deps: ExecutionDeps): Promise<
   return commit({ request, settlement, before: undefined, effects, wasPending: false }, deps)
 }
 
-function requireCode({ stamp, body, organizationId, parameters }: Request, deps: ExecutionDeps, nowMs: number) {
+function requireCode(
+  { stamp, body, organizationId, parameters }: Request,
+  deps: ExecutionDeps,
+  nowMs: number,
+) {
   const code = openSetupCode(String(parameters.setupCode), deps.keyring.setup)
   if (stamp.publicKeyHex !== code.publicKey || !schemeFits(stamp.scheme, CredentialType.API_KEY_P256)) {
     throw refuse("SETUP_CODE_OF_ANOTHER_KEY", `the setup code was issued for the key ${code.publicKey}`)

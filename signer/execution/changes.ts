@@ -51,9 +51,13 @@ export class Changes implements ChangeSet {
   takeAddress(address: string, accountId: string, walletId: string, field: string): void {
     const row = { kind: "address", key: addressKey(this.#keyring, address) } as const
     if (!this.#take(row, writeAddressTarget({ accountId, walletId }))) {
-      throw refuse("ACCOUNT_TAKEN", `path already exists: the organization has an account with address ${address}`, {
-        field,
-      })
+      throw refuse(
+        "ACCOUNT_TAKEN",
+        `path already exists: the organization has an account with address ${address}`,
+        {
+          field,
+        },
+      )
     }
   }
 
@@ -90,5 +94,7 @@ function nameKey(keyring: Keyring, kind: string, name: string): string {
 
 /** Ledger keys are keyed digests: the ledger's file tells nothing about names and addresses. */
 function digestKey(keyring: Keyring, domain: string, text: string): string {
-  return Buffer.from(macRecord(keyring.identity, `countersign/v1/${domain}`, Buffer.from(text))).toString("hex")
+  return Buffer.from(macRecord(keyring.identity, `countersign/v1/${domain}`, Buffer.from(text))).toString(
+    "hex",
+  )
 }

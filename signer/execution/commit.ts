@@ -1,6 +1,9 @@
 import { toBinary } from "@bufbuild/protobuf"
 import type { Outcome } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import { type PendingActivity, PendingActivitySchema } from "../../proto/gen/countersign/state/v1/activity_pb.ts"
+import {
+  type PendingActivity,
+  PendingActivitySchema,
+} from "../../proto/gen/countersign/state/v1/activity_pb.ts"
 import {
   DEPLOYMENT,
   type Ledger,

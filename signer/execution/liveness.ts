@@ -13,9 +13,13 @@ export function requireLive(timestampMs: number, nowMs: number): void {
     })
   }
   if (timestampMs - nowMs > MAX_AHEAD_MS) {
-    throw refuse("REQUEST_FROM_FUTURE", "timestampMs is more than five minutes ahead of the service's clock", {
-      field: "timestampMs",
-    })
+    throw refuse(
+      "REQUEST_FROM_FUTURE",
+      "timestampMs is more than five minutes ahead of the service's clock",
+      {
+        field: "timestampMs",
+      },
+    )
   }
 }
 

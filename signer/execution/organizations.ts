@@ -1,4 +1,4 @@
-import { LeastRecentlyUsed } from "../ledger/lru.ts"
+import { RecentlyUsed } from "../ledger/recent.ts"
 import type { Ledger, OrganizationHead } from "../ledger/ledger.ts"
 import { type Notary, openDocument } from "../organization/notarize.ts"
 import type { Organization } from "../organization/organization.ts"
@@ -12,7 +12,7 @@ const MAX_CACHED = 4096
 export class Organizations {
   readonly #ledger: Ledger
   readonly #notary: Notary
-  readonly #cache = new LeastRecentlyUsed<Organization>(MAX_CACHED)
+  readonly #cache = new RecentlyUsed<Organization>(MAX_CACHED)
 
   constructor(ledger: Ledger, notary: Notary) {
     this.#ledger = ledger
@@ -40,7 +40,10 @@ export class Organizations {
   #openSupplied(organizationId: string, head: OrganizationHead, supplied: Uint8Array): Organization {
     const organization = openDocument(supplied, this.#notary)
     if (organization.id !== organizationId) {
-      throw refuse("DOCUMENT_OF_ANOTHER_ORGANIZATION", "the organization document is that of another organization")
+      throw refuse(
+        "DOCUMENT_OF_ANOTHER_ORGANIZATION",
+        "the organization document is that of another organization",
+      )
     }
     if (!isAt(organization, head)) {
       throw refuse(
@@ -55,9 +58,14 @@ export class Organizations {
 }
 
 export function unknownOrganization(organizationId: string) {
-  return refuse("ORGANIZATION_UNKNOWN", `failed to load organizations: no organization found with the given ID ${organizationId}`)
+  return refuse(
+    "ORGANIZATION_UNKNOWN",
+    `failed to load organizations: no organization found with the given ID ${organizationId}`,
+  )
 }
 
 function isAt(organization: Organization, head: OrganizationHead): boolean {
-  return organization.document.version === head.version && Buffer.compare(organization.digest, head.digest) === 0
+  return (
+    organization.document.version === head.version && Buffer.compare(organization.digest, head.digest) === 0
+  )
 }

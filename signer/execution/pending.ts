@@ -1,6 +1,9 @@
 import { create, fromBinary } from "@bufbuild/protobuf"
-import { type PendingActivity, PendingActivitySchema } from "../../proto/gen/countersign/state/v1/activity_pb.ts"
-import { LeastRecentlyUsed } from "../ledger/lru.ts"
+import {
+  type PendingActivity,
+  PendingActivitySchema,
+} from "../../proto/gen/countersign/state/v1/activity_pb.ts"
+import { RecentlyUsed } from "../ledger/recent.ts"
 import type { Ledger } from "../ledger/ledger.ts"
 import type { Case } from "./execute.ts"
 import type { Settlement } from "./settlement.ts"
@@ -11,7 +14,7 @@ const MAX_INDEXED = 100_000
 /** The activities that wait for votes. The ledger holds them; the index only saves look-ups in it. */
 export class PendingActivities {
   readonly #ledger: Ledger
-  readonly #index = new LeastRecentlyUsed<Set<string>>(MAX_INDEXED)
+  readonly #index = new RecentlyUsed<Set<string>>(MAX_INDEXED)
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger

@@ -34,7 +34,8 @@ export class Records {
    */
   requireAtHand(names: readonly RecordName[]): void {
     for (const { kind, id } of names) {
-      if (this.#ledger.row(this.#organizationId, "archive-record", archiveKey(kind, id)) !== undefined) continue
+      if (this.#ledger.row(this.#organizationId, "archive-record", archiveKey(kind, id)) !== undefined)
+        continue
       throw refuse("RESOURCE_UNKNOWN", `organization ${this.#organizationId} has no such resource: ${id}`)
     }
     if (names.every(({ id }) => this.#all().has(id))) return

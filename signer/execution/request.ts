@@ -42,7 +42,8 @@ const DECIMAL = /^(0|[1-9][0-9]{0,15})$/
  */
 export function readRequest(order: { body: Uint8Array; xStamp: string; xStampWebauthn: string }): Request {
   const { body } = order
-  if (body.length > MAX_BODY_BYTES) throw refuse("REQUEST_TOO_LARGE", `the body is over ${MAX_BODY_BYTES} bytes`)
+  if (body.length > MAX_BODY_BYTES)
+    throw refuse("REQUEST_TOO_LARGE", `the body is over ${MAX_BODY_BYTES} bytes`)
   const stamp = readStampHeaders({ xStamp: order.xStamp, xStampWebauthn: order.xStampWebauthn })
   const envelope = readEnvelope(body)
   const activity = readActivity(envelope["type"])
@@ -81,7 +82,8 @@ function readEnvelope(body: Uint8Array): { [member: string]: unknown } {
 function readActivity(type: unknown): ActivityEntry {
   if (typeof type !== "string") throw missing("type")
   const activity = activityTypes.get(type)
-  if (activity === undefined) throw refuse("ACTIVITY_TYPE_UNKNOWN", "type is no activity type", { field: "type" })
+  if (activity === undefined)
+    throw refuse("ACTIVITY_TYPE_UNKNOWN", "type is no activity type", { field: "type" })
   return activity
 }
 
@@ -95,7 +97,9 @@ function readOrganizationId(value: unknown): string {
 function readTimestamp(value: unknown): number {
   if (typeof value !== "string") throw missing("timestampMs")
   if (DECIMAL.test(value)) return Number(value)
-  throw refuse("REQUEST_INVALID", "timestampMs must be milliseconds in decimal digits", { field: "timestampMs" })
+  throw refuse("REQUEST_INVALID", "timestampMs must be milliseconds in decimal digits", {
+    field: "timestampMs",
+  })
 }
 
 function readParameters(activity: ActivityEntry, json: unknown): ParametersMessage {

@@ -25,7 +25,9 @@ export type Effects = {
 export function requireServed(activity: ActivityEntry): AnyActivity {
   const served = activities.get(activity.type)
   if (served !== undefined) return served
-  throw refuse("ACTIVITY_TYPE_NOT_SERVED", `${activity.path} is not served by this release`, { field: "type" })
+  throw refuse("ACTIVITY_TYPE_NOT_SERVED", `${activity.path} is not served by this release`, {
+    field: "type",
+  })
 }
 
 /** Runs an allowed activity; every refusal of it leaves nothing behind. */
@@ -47,7 +49,14 @@ export function runActivity(
     newId: () => ids.next(nowMs),
     random,
     record: (kind: RecordKind, id: string) => records.open(kind, id),
-    vault: new OrderVault({ organizationId: organization.id, records, keyring, ledger, cache: signingKeys, nowMs }),
+    vault: new OrderVault({
+      organizationId: organization.id,
+      records,
+      keyring,
+      ledger,
+      cache: signingKeys,
+      nowMs,
+    }),
     changes,
   })
   const field = activity.resultField
@@ -62,4 +71,3 @@ function finish(draft: OrganizationDraft, { keyring }: ExecutionDeps): Effects["
   const { notarized, digest } = notarizeDocument(document, keyring.notary)
   return { organization: new Organization(document, digest), notarized }
 }
-

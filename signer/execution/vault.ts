@@ -66,9 +66,13 @@ export class OrderVault implements Vault {
   #derive(signWith: string): SigningKey {
     const row = this.#ledger.row(this.#organizationId, "address", addressKey(this.#keyring, signWith))
     if (row === undefined) {
-      throw refuse("SIGN_WITH_UNKNOWN", `Could not find any resource to sign with. Nothing in this organization signs with ${signWith}`, {
-        field: "parameters.signWith",
-      })
+      throw refuse(
+        "SIGN_WITH_UNKNOWN",
+        `Could not find any resource to sign with. Nothing in this organization signs with ${signWith}`,
+        {
+          field: "parameters.signWith",
+        },
+      )
     }
     const { accountId, walletId } = readAddressTarget(row)
     this.#records.requireAtHand([

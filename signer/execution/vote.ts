@@ -39,7 +39,10 @@ export async function castVote(
   }
   const vote = makeVote(request, user, selection, deps.ids.next(nowMs), nowMs)
   pending.votes.push(vote)
-  const turn = selection === VoteSelection.REJECTED ? { status: ActivityStatus.REJECTED } : settle(pending, current, deps)
+  const turn =
+    selection === VoteSelection.REJECTED
+      ? { status: ActivityStatus.REJECTED }
+      : settle(pending, current, deps)
   const settlement: Settlement = {
     organizationId: organization.id,
     activityId: pending.activityId,
@@ -47,7 +50,9 @@ export async function castVote(
     vote,
     status: turn.status,
     result: turn.effects?.result,
-    ...(turn.failure && { failure: { code: RefusalCode[turn.failure.code], sentence: turn.failure.message } }),
+    ...(turn.failure && {
+      failure: { code: RefusalCode[turn.failure.code], sentence: turn.failure.message },
+    }),
     document: turn.effects?.changed?.notarized,
     records: turn.effects?.changes.records ?? [],
     opened: false,
@@ -91,7 +96,9 @@ function settle(pending: PendingActivity, { organization, order, nowMs }: Case, 
 
 /** Faults of what the API tier supplied must not decide an activity's fate. */
 function isContextFault(refusal: Refusal): boolean {
-  return refusal.code.startsWith("RECORD_") || refusal.code === "CONTEXT_MISSING" || refusal.code === "SEAL_BROKEN"
+  return (
+    refusal.code.startsWith("RECORD_") || refusal.code === "CONTEXT_MISSING" || refusal.code === "SEAL_BROKEN"
+  )
 }
 
 function selectionOf({ request }: Case): VoteSelection {

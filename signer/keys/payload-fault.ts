@@ -1,7 +1,9 @@
 import { parseStrictJson, StrictJsonError } from "../../proto/strict-json.ts"
 
 /** Why a payload is not of its encoding, as the end of a sentence; payload.ts makes the refusal of it. */
-export class PayloadFault extends Error {}
+export class PayloadFault extends Error {
+  override name = "PayloadFault"
+}
 
 /** Strict JSON: no member twice, no half surrogates, bounded depth. @throws {PayloadFault} */
 export function readPayloadJson(text: string): unknown {

@@ -66,9 +66,13 @@ export class OrganizationDraft {
    */
   addApiKey(user: User, key: NewApiKey, field: string): void {
     if (this.#holderOf(key.publicKey) !== undefined) {
-      throw refuse("CREDENTIAL_TAKEN", `public key ${key.publicKey} is already a credential of organization ${this.id}`, {
-        field: `${field}.publicKey`,
-      })
+      throw refuse(
+        "CREDENTIAL_TAKEN",
+        `public key ${key.publicKey} is already a credential of organization ${this.id}`,
+        {
+          field: `${field}.publicKey`,
+        },
+      )
     }
     const expires = key.expirationSeconds > 0n
     if (expires) this.#makeRoomForExpiring(user)
@@ -111,7 +115,10 @@ export class OrganizationDraft {
     if (members.size !== userIds.length) throw quorum("a quorum user is named twice", `${field}.userIds`)
     for (const userId of members) {
       if (this.#document.users.some((user) => user.userId === userId)) continue
-      throw quorum(`quorum users missing: ${userId} is no user of organization ${this.id}`, `${field}.userIds`)
+      throw quorum(
+        `quorum users missing: ${userId} is no user of organization ${this.id}`,
+        `${field}.userIds`,
+      )
     }
     const able = this.#document.users.filter((user) => members.has(user.userId) && user.apiKeys.some(lasts))
     if (able.length < threshold) {
@@ -120,7 +127,11 @@ export class OrganizationDraft {
         `${field}.threshold`,
       )
     }
-    this.#document.rootQuorum = { $typeName: "countersign.state.v1.RootQuorum", threshold, userIds: [...members] }
+    this.#document.rootQuorum = {
+      $typeName: "countersign.state.v1.RootQuorum",
+      threshold,
+      userIds: [...members],
+    }
     this.#changed = true
   }
 

@@ -16,7 +16,9 @@ import { requirePhase } from "../phase.ts"
 import { Refusal } from "../refusal.ts"
 import type { SignerContext } from "./context.ts"
 
-type Answer = NonNullable<Exclude<MessageInitShape<typeof ExecuteResponseSchema>, { $typeName: string }>["answer"]>
+type Answer = NonNullable<
+  Exclude<MessageInitShape<typeof ExecuteResponseSchema>, { $typeName: string }>["answer"]
+>
 
 /** One message of the stream: an order is answered, an acknowledgement is not. */
 export async function execute(

@@ -7,7 +7,10 @@ import type { SignerContext } from "./context.ts"
 const PAGE = 500
 
 /** An organization's current document and records, as the database should hold them. */
-export async function readArchive({ organizationId, afterRecordId }: ReadArchiveRequest, context: SignerContext) {
+export async function readArchive(
+  { organizationId, afterRecordId }: ReadArchiveRequest,
+  context: SignerContext,
+) {
   requirePhase("readArchive", context.phase())
   const { ledger } = context.work()
   const id = organizationId.toLowerCase()

@@ -32,7 +32,12 @@ export class ApiSeat {
     this.boundary = boundary
   }
 
-  body(type: string, organizationId: string, parameters: object, timestampMs = this.boundary.nowMs()): string {
+  body(
+    type: string,
+    organizationId: string,
+    parameters: object,
+    timestampMs = this.boundary.nowMs(),
+  ): string {
     return JSON.stringify({ type, timestampMs: String(timestampMs), organizationId, parameters })
   }
 
@@ -121,7 +126,10 @@ export class ApiSeat {
   }
 
   /** A wallet with one Ethereum account. */
-  async wallet({ organizationId, root }: Tenant, walletName = "First"): Promise<{ walletId: string; address: string }> {
+  async wallet(
+    { organizationId, root }: Tenant,
+    walletName = "First",
+  ): Promise<{ walletId: string; address: string }> {
     const outcome = await this.submit(root, "ACTIVITY_TYPE_CREATE_WALLET", organizationId, {
       walletName,
       accounts: [ethereumAccount(0)],

@@ -1,0 +1,55 @@
+import { toJson } from "@bufbuild/protobuf"
+import { OperatorService } from "../../proto/gen/countersign/signer/v1/operator_pb.ts"
+import { SignerService } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { type Pins, PinsSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
+import type { SignerConfig } from "../config.ts"
+import { OperatorFault, withService } from "./connection.ts"
+import type { Asked } from "./order.ts"
+
+/** What a person reads, and what a program reads. */
+export type Answer = { text: string; json: object }
+
+/** Asks the running signer and words its answer. */
+export async function carryOut(order: Asked, config: SignerConfig): Promise<Answer> {
+  const { waitSeconds } = order
+  switch (order.command) {
+    case "status":
+      return withService(OperatorService, config.operatorSocket, waitSeconds, async ({ getStatus }) => {
+        const { phase, explanation } = await getStatus({})
+        return { text: `${phase}: ${explanation}`, json: { phase, explanation } }
+      })
+    case "accept-clock":
+      return withService(OperatorService, config.operatorSocket, waitSeconds, async ({ acceptClock }) => {
+        await acceptClock({})
+        return { text: "The clock is accepted.", json: {} }
+      })
+    case "setup-code":
+      return withService(OperatorService, config.operatorSocket, waitSeconds, async ({ createSetupCode }) => {
+        const { publicKey, expirationSeconds } = order
+        const { setupCode, pins } = await createSetupCode({ publicKey, expirationSeconds })
+        return { text: setupCode, json: { setupCode, publicKey, ...(pins && { pins: pinsJson(pins) }) } }
+      })
+    case "pins":
+      return withService(SignerService, pinsSocket(config), waitSeconds, async ({ getPins }) => {
+        const { pins } = await getPins({})
+        const json = pins ? pinsJson(pins) : {}
+        const text = Object.entries(json).map(([name, value]) => `${name}  ${value}`)
+        return { text: text.join("\n"), json }
+      })
+    default:
+      return order satisfies never
+  }
+}
+
+function pinsJson(pins: Pins): object {
+  return toJson(PinsSchema, pins) as object
+}
+
+/** Pins are public, so the socket of the API tier tells them. */
+function pinsSocket({ listen }: SignerConfig): string {
+  if (listen.kind === "unix") return listen.path
+  throw new OperatorFault(
+    3,
+    "this signer listens on TCP. Its pins come with every code: setup-code --for KEY --json",
+  )
+}

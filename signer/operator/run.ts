@@ -1,0 +1,34 @@
+import { ConfigFaults, readConfig } from "../config.ts"
+import { carryOut } from "./carry-out.ts"
+import { OperatorFault } from "./connection.ts"
+import { readOrder, UsageFault, usage } from "./order.ts"
+
+/** Exit statuses, the same as those of `countersign`. */
+const DONE = 0
+const FAULT = 1
+const USAGE = 2
+
+/** Runs one command line of `countersign-signer`: result on standard output, all else on standard error. */
+export async function run(words: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
+  try {
+    const order = readOrder(words)
+    switch (order.command) {
+      case "help":
+        console.log(usage)
+        return DONE
+      case "serve":
+        // Importing it is starting it.
+        await import("../main.ts")
+        return DONE
+      default: {
+        const { text, json } = await carryOut(order, readConfig(environment))
+        console.log(order.json ? JSON.stringify(json) : text)
+        return DONE
+      }
+    }
+  } catch (error) {
+    console.error(`countersign-signer: ${error instanceof Error ? error.message : String(error)}`)
+    if (error instanceof UsageFault || error instanceof ConfigFaults) return USAGE
+    return error instanceof OperatorFault ? error.exitCode : FAULT
+  }
+}
