@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { usableBinaries } from "./embedded-postgres/binaries.ts"
+import { locatePackage, usableBinaries } from "./embedded-postgres/binaries.ts"
 import { DATABASE_USER, initialize, launch } from "./embedded-postgres/launch.ts"
 import { claim, take } from "./embedded-postgres/owner.ts"
 import { type Place, preparePlace, SOCKET_NAME } from "./embedded-postgres/place.ts"
@@ -38,14 +38,15 @@ const WATCH_ADOPTED_MS = 500
  * one that runs there. The first start makes the cluster (about half a second), later ones take 0.1 s.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const found = await locatePackage()
   const place = await preparePlace(options.directory, options.log)
-  const binaries = await usableBinaries(place.home, place.account, options.log)
+  const binaries = await usableBinaries(found, place.home, place.account, options.log)
   if (await initialize(place, binaries)) options.log(`database made in ${place.home}`)
   const patienceEnds = performance.now() + LOCK_PATIENCE_MS
   for (;;) {
     const running = await findReady(place.data)
     if (running) {
-      const owned = (await claim(place.home)) === "owner"
+      const owned = (await claim(place.home, running.pid)) === "owner"
       options.log(`database already running as process ${running.pid}: using it`)
       return handle(
         { ...place, run: running.run },
@@ -56,14 +57,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     }
     const launched = await launch(place, binaries)
     if (launched.ready) {
-      const { child } = launched
-      await take(place.home)
-      return handle(
-        place,
-        child.pid as number,
-        true,
-        new Promise((resolve) => child.once("exit", () => resolve())),
-      )
+      const { child, pid } = launched
+      await take(place.home, pid)
+      return handle(place, pid, true, new Promise((resolve) => child.once("exit", () => resolve())))
     }
     if (!launched.locked || performance.now() > patienceEnds) {
       throw new Error(`PostgreSQL did not start in ${place.home}: ${launched.report}`)

@@ -58,7 +58,7 @@ export class ActivityBatcher {
 
   async #run(): Promise<void> {
     // One turn of the microtask queue: callers of the same moment share the first statement.
-    await undefined
+    await Promise.resolve()
     while (this.#waiting.length > 0) await this.#settle(this.#waiting.splice(0, this.#batchLength()))
     this.#running = undefined
   }
@@ -77,11 +77,9 @@ export class ActivityBatcher {
   /** Never rejects. A batch the database refuses is halved until the bad row stands alone. */
   async #settle(batch: Waiting[]): Promise<void> {
     try {
-      const insertions = await insertBatch(
-        this.#sql,
-        batch.map(({ row }) => row),
-      )
-      for (const [index, { resolve }] of batch.entries()) resolve(insertions[index] as Insertion)
+      const rows = batch.map(({ row }) => row)
+      const answers = await insertBatch(this.#sql, rows)
+      for (const { row, resolve } of batch) resolve(answers(row))
     } catch (error) {
       if (batch.length === 1 || !isFaultOfRows(error)) {
         for (const { reject } of batch) reject(error)
@@ -102,20 +100,20 @@ function isFaultOfRows(error: unknown): boolean {
   return state === undefined ? error instanceof TypeError : FAULTS_OF_ROWS.includes(state.slice(0, 2))
 }
 
-/** One statement; a second one only if fingerprints were taken. Answers in the order of the rows. */
-async function insertBatch(sql: Database, rows: ActivityRow[]): Promise<Insertion[]> {
+/** One statement; a second one only if fingerprints were taken. What it returns tells each row's answer. */
+async function insertBatch(sql: Database, rows: ActivityRow[]): Promise<(row: ActivityRow) => Insertion> {
   const written = await sql<Name[]>`${insertActivities(sql, rows)}
     on conflict (organization_id, fingerprint) do nothing
     returning organization_id as "organizationId", id`
-  if (written.length === rows.length) return rows.map(() => "inserted")
+  if (written.length === rows.length) return () => "inserted"
   // By id: of equal fingerprints in this batch one row was written, and the look-up gives it to the others.
   const fresh = new Set(written.map(nameOf))
-  const isTaken = rows.map((row) => !fresh.has(nameOf(row)))
+  const isFresh = (row: ActivityRow) => fresh.has(nameOf(row))
   const there = await findByFingerprint(
     sql,
-    rows.filter((_, index) => isTaken[index]),
+    rows.filter((row) => !isFresh(row)),
   )
-  return rows.map((row, index) => (isTaken[index] ? answer(row, there.get(keyOf(row))) : "inserted"))
+  return (row) => (isFresh(row) ? "inserted" : answer(row, there.get(keyOf(row))))
 }
 
 function answer(row: ActivityRow, found: ActivityRow | undefined): Insertion {

@@ -47,28 +47,45 @@ export async function applyChange(
 ): Promise<ActivityRow> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return (await sql.begin(async (tx) => {
-        if (change.organization) await storeOrganization(tx, change, change.organization)
+      return await sql.begin(async (tx) => {
+        const { organizationId, organization } = change
+        const { createdMs } = change.activity
+        if (organization) await storeOrganization(tx, { organizationId, createdMs }, organization)
         if (change.records.length > 0) await storeRecords(tx, change.organizationId, change.records)
         const activity = await upsertActivity(tx, change.activity)
         await also?.(tx)
         return activity
-      })) as ActivityRow
+      })
     } catch (error) {
       if (attempt === ATTEMPTS || !COLLISIONS.includes(sqlState(error) ?? "")) throw error
     }
   }
 }
 
+/** What an organization is made of, without any activity: for a database that was lost or set back. */
+export type RestoredState = Pick<Change, "organizationId" | "organization" | "records"> & {
+  /** Birth of the organization. */
+  createdMs: number
+}
+
+/** Stores document and records as far as they are newer than what is stored. */
+export async function restoreState(sql: Database, state: RestoredState): Promise<void> {
+  const { organizationId, organization, records, createdMs } = state
+  await sql.begin(async (tx) => {
+    if (organization) await storeOrganization(tx, { organizationId, createdMs }, organization)
+    if (records.length > 0) await storeRecords(tx, organizationId, records)
+  })
+}
+
 /** Credentials follow the document: an older one must not bring back a key that was removed. */
 async function storeOrganization(
   tx: Transaction,
-  { organizationId, activity }: Change,
+  { organizationId, createdMs }: { organizationId: string; createdMs: number },
   { parentId = null, name, version, document, credentials }: Nullable<OrganizationChange>,
 ): Promise<void> {
   const stored = await tx`
     insert into organizations (id, parent_id, name, version, document, created_ms)
-    values (${organizationId}, ${parentId}, ${name}, ${version}, ${document}, ${activity.createdMs})
+    values (${organizationId}, ${parentId}, ${name}, ${version}, ${document}, ${createdMs})
     on conflict (id) do update set name = excluded.name, version = excluded.version, document = excluded.document
     where organizations.version < excluded.version
     returning id`

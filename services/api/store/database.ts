@@ -29,7 +29,7 @@ const STATEMENT_TIMEOUT_MS = 30_000
 export function connectDatabase(config: DatabaseConfig, options: DatabaseOptions = {}): Database {
   const settings = {
     max: options.max ?? DEFAULT_CONNECTIONS,
-    // Measured: deep pipelining puts quick statements behind slow ones (a documented-by-source setting).
+    // Measured: deep pipelining puts quick statements behind slow ones (the option is not in the driver's types).
     max_pipeline: 1,
     connect_timeout: CONNECT_TIMEOUT_SECONDS,
     types: { bigint: postgres.BigInt },
@@ -40,9 +40,9 @@ export function connectDatabase(config: DatabaseConfig, options: DatabaseOptions
       idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     },
   }
-  const connection = "connection" in config ? config.connection : readSocketUrl(config.url)
-  if (connection) return postgres({ ...connection, ssl: false, ...settings })
-  return postgres((config as { url: string }).url, settings)
+  if ("connection" in config) return postgres({ ...config.connection, ssl: false, ...settings })
+  const socket = readSocketUrl(config.url)
+  return socket ? postgres({ ...socket, ssl: false, ...settings }) : postgres(config.url, settings)
 }
 
 /**

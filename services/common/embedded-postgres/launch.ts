@@ -19,7 +19,7 @@ const POLL_MS = 10
 const ENVIRONMENT = { LC_ALL: "C", TZ: "UTC", PATH: "/usr/local/bin:/usr/bin:/bin" }
 
 export type Launched =
-  | { ready: true; child: ChildProcess }
+  | { ready: true; child: ChildProcess; pid: number }
   | { ready: false; locked: boolean; report: string }
 
 /**
@@ -66,18 +66,16 @@ export async function launch(place: Place, binaries: string): Promise<Launched> 
     ["-D", place.data, "-k", place.run, "-c", "listen_addresses=", "-c", "unix_socket_permissions=0700"],
     { ...identity(place), detached: true, stdio: ["ignore", log.fd, log.fd] },
   )
-  let fault: Error | undefined
-  child.once("error", (error) => {
-    fault = error
-  })
+  const faults: Error[] = []
+  child.once("error", (error) => faults.push(error))
   await log.close()
   child.unref()
-  while (!fault && child.exitCode === null && child.signalCode === null) {
+  while (faults.length === 0 && child.exitCode === null && child.signalCode === null) {
     const running = await findReady(place.data)
-    if (running && running.pid === child.pid) return { ready: true, child }
+    if (running && running.pid === child.pid) return { ready: true, child, pid: running.pid }
     await sleep(POLL_MS)
   }
-  if (fault) throw new Error(CANNOT_RUN, { cause: fault })
+  if (faults.length > 0) throw new Error(CANNOT_RUN, { cause: faults[0] })
   const printed = await readFile(place.logFile, "utf8")
   const report = printed.slice(logStart > LOG_LIMIT_BYTES ? 0 : logStart).trim()
   return { ready: false, locked: /lock file|shared memory block/.test(report), report }

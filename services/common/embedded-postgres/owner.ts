@@ -1,20 +1,36 @@
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 import { isAlive } from "./postmaster.ts"
 
+/** Time a process has, once its server accepts connections, to say that it is the owner. */
+const PATIENCE_MS = 2_000
+const POLL_MS = 20
+
 /**
- * Which process stops the server. A server outlives an owner that was killed; the next one to find it takes
- * it over. While the owner lives, others only borrow.
+ * For a process that found a server running. A server outlives an owner that was killed; the next one to find
+ * it takes it over and stops it at its own end. While the owner lives, others only borrow.
  */
-export async function claim(home: string): Promise<"owner" | "borrower"> {
-  const file = join(home, "owner")
-  const pid = Number(await readFile(file, "utf8").catch(() => "0"))
-  if (pid > 0 && pid !== process.pid && isAlive(pid)) return "borrower"
-  await take(home)
+export async function claim(home: string, serverPid: number): Promise<"owner" | "borrower"> {
+  for (const patienceEnds = performance.now() + PATIENCE_MS; performance.now() < patienceEnds; ) {
+    const [owner = 0, server] = await readOwner(home)
+    if (server === serverPid) {
+      if (owner !== process.pid && isAlive(owner)) return "borrower"
+      break
+    }
+    // The note is about an earlier server: whoever started this one has not written his yet.
+    await sleep(POLL_MS)
+  }
+  await take(home, serverPid)
   return "owner"
 }
 
 /** For the process that has just started the server. */
-export async function take(home: string): Promise<void> {
-  await writeFile(join(home, "owner"), `${process.pid}\n`, { mode: 0o600 })
+export async function take(home: string, serverPid: number): Promise<void> {
+  await writeFile(join(home, "owner"), `${process.pid} ${serverPid}\n`, { mode: 0o600 })
+}
+
+async function readOwner(home: string): Promise<number[]> {
+  const text = await readFile(join(home, "owner"), "utf8").catch(() => "")
+  return text.trim().split(" ").map(Number)
 }

@@ -31,7 +31,7 @@ t.test("stores document, credentials, records and activity together", async (t) 
 t.test("never puts an older document, or its credentials, in place of a newer one", async (t) => {
   const { sql } = await freshDatabase(t)
   const id = nextId()
-  for (const version of [2n, 1n, 2n]) await applyChange(sql, sampleChange(id, version))
+  for (const version of [2n, 2n, 1n]) await applyChange(sql, sampleChange(id, version))
   t.match(await getOrganization(sql, id), { name: "version 2", version: 2n })
   t.equal(await getCredential(sql, id, "key of 1"), undefined)
   t.ok(await getCredential(sql, id, "key of 2"))
