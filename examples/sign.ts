@@ -1,0 +1,85 @@
+// Signs with the published client, as it is, and checks the signature with another library. Needs nothing but
+// the values that `countersign dev` wrote into .env.local.
+import { existsSync, readFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { parseEnv } from "node:util"
+import { Turnkey } from "@turnkey/sdk-server"
+import { type Hex, hashMessage, recoverAddress, serializeSignature, verifyMessage } from "viem"
+
+const MESSAGE = "pay the supplier"
+
+const values = readValues()
+const began = performance.now()
+let before = began
+
+const client = new Turnkey({
+  apiBaseUrl: need("BASE_URL"),
+  apiPublicKey: need("API_PUBLIC_KEY"),
+  apiPrivateKey: need("API_PRIVATE_KEY"),
+  defaultOrganizationId: need("ORGANIZATION_ID"),
+}).apiClient()
+
+const { organizationName, username } = await client.getWhoami()
+step("who am I", `${username} of ${organizationName}`)
+
+const address = (values.SIGN_WITH ?? (await createWallet())) as Hex
+step("wallet", address)
+
+const digest = hashMessage(MESSAGE)
+const { r, s, v } = await client.signRawPayload({
+  signWith: address,
+  payload: digest,
+  encoding: "PAYLOAD_ENCODING_HEXADECIMAL",
+  hashFunction: "HASH_FUNCTION_NO_OP",
+})
+const signature = serializeSignature({ r: `0x${r}`, s: `0x${s}`, yParity: Number.parseInt(v, 16) })
+step("signature", signature)
+
+expect("viem recovers the address from it", (await recoverAddress({ hash: digest, signature })) === address)
+expect("viem verifies it", await verifyMessage({ address, message: MESSAGE, signature }))
+const other = { address, message: `${MESSAGE} twice`, signature }
+expect("viem refuses it for another message", !(await verifyMessage(other)))
+console.log(`done in ${(performance.now() - began).toFixed(0)} ms`)
+
+/** Only where nothing was seeded. */
+async function createWallet(): Promise<string> {
+  const { addresses } = await client.createWallet({
+    walletName: `Example ${new Date().toISOString()}`,
+    accounts: [
+      {
+        curve: "CURVE_SECP256K1",
+        pathFormat: "PATH_FORMAT_BIP32",
+        path: "m/44'/60'/0'/0/0",
+        addressFormat: "ADDRESS_FORMAT_ETHEREUM",
+      },
+    ],
+  })
+  return addresses[0] ?? fail("create_wallet returned no address")
+}
+
+function readValues(): NodeJS.Dict<string> {
+  const { COUNTERSIGN_DATA_DIR } = process.env
+  const file = join(resolve(COUNTERSIGN_DATA_DIR || join(import.meta.dirname, "..")), ".env.local")
+  if (!existsSync(file)) fail(`${file} is not there. In another terminal: npm start`)
+  return parseEnv(readFileSync(file, "utf8"))
+}
+
+function need(name: string): string {
+  return values[name] ?? fail(`.env.local does not say ${name}`)
+}
+
+function step(name: string, outcome: string): void {
+  const now = performance.now()
+  console.log(`${`${(now - before).toFixed(1)} ms`.padStart(10)}  ${name.padEnd(36)} ${outcome}`)
+  before = now
+}
+
+function expect(what: string, holds: boolean): void {
+  if (!holds) fail(`not so: ${what}`)
+  step(what, "yes")
+}
+
+function fail(sentence: string): never {
+  console.error(sentence)
+  process.exit(1)
+}

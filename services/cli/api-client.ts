@@ -1,0 +1,91 @@
+import { type ApiKey, stamp } from "./api-key.ts"
+import { CliError, ExitCode } from "./exit.ts"
+
+/** One API and, where requests need a stamp, the key that stamps them. */
+export type ApiClient = { url: string; key?: ApiKey; signal?: AbortSignal }
+
+export type Activity = {
+  id: string
+  status: string
+  fingerprint: string
+  result: Record<string, unknown>
+  failure?: { message?: string } | null
+}
+
+/** Long enough for a slow machine, short enough that nobody wonders. */
+const PATIENCE_MS = 30_000
+
+/** Sends a body exactly as given, stamped, and returns the reply. */
+export async function post(client: ApiClient, path: string, body: string): Promise<unknown> {
+  const headers: Record<string, string> = { "content-type": "application/json" }
+  if (client.key) headers["x-stamp"] = stamp(client.key, body)
+  return exchange(client, path, { method: "POST", headers, body })
+}
+
+export async function get(client: ApiClient, path: string): Promise<unknown> {
+  return exchange(client, path, { method: "GET" })
+}
+
+/** The body of an activity as of now. Kept by the caller if it may have to be sent again. */
+export function activityBody(type: string, organizationId: string, parameters: object): string {
+  return JSON.stringify({ type, timestampMs: String(Date.now()), organizationId, parameters })
+}
+
+/** Sends an activity and returns what it brought about; anything short of completion ends the command. */
+export async function submit(
+  client: ApiClient,
+  path: string,
+  body: string,
+): Promise<Record<string, unknown>> {
+  const { activity } = (await post(client, `/public/v1/submit/${path}`, body)) as { activity: Activity }
+  const unfinished = whyUnfinished(activity)
+  if (unfinished) throw unfinished
+  const [result] = Object.values(activity.result)
+  return result as Record<string, unknown>
+}
+
+/** Undefined: completed. */
+export function whyUnfinished({ status, fingerprint, failure }: Activity): CliError | undefined {
+  switch (status) {
+    case "ACTIVITY_STATUS_COMPLETED":
+      return undefined
+    case "ACTIVITY_STATUS_FAILED":
+    case "ACTIVITY_STATUS_REJECTED":
+      return new CliError(ExitCode.refused, failure?.message ?? `the activity ${fingerprint} was refused`)
+    default:
+      return new CliError(ExitCode.waitsForApproval, `waiting for approval: ${fingerprint}`)
+  }
+}
+
+async function exchange(client: ApiClient, path: string, request: RequestInit): Promise<unknown> {
+  const signals = [AbortSignal.timeout(PATIENCE_MS), ...(client.signal ? [client.signal] : [])]
+  let status: number
+  let text: string
+  try {
+    const reply = await fetch(new URL(path, client.url), { ...request, signal: AbortSignal.any(signals) })
+    status = reply.status
+    text = await reply.text()
+  } catch (cause) {
+    client.signal?.throwIfAborted()
+    const hint = "Is it running? npx countersign dev, or name another with --api URL"
+    throw new CliError(ExitCode.unreachable, `no answer from ${client.url}. ${hint}`, { cause })
+  }
+  const reply = readJson(text)
+  if (status < 400 && reply !== undefined) return reply
+  const { message = `${client.url}${path} answered ${status}` } = (reply ?? {}) as { message?: string }
+  throw new CliError(exitOf(status), message)
+}
+
+/** 503 is a signer that is away or locked; other server errors are faults, the rest is the answer "no". */
+function exitOf(status: number): ExitCode {
+  if (status === 502 || status === 503 || status === 504) return ExitCode.unreachable
+  return status >= 400 && status < 500 ? ExitCode.refused : ExitCode.fault
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,58 @@
+import { type Activity, type ApiClient, activityBody, post, whyUnfinished } from "../api-client.ts"
+import { CliError, ExitCode } from "../exit.ts"
+import { printResult, type Terminal } from "../terminal.ts"
+
+export type Request = {
+  /** `/public/v1/query/whoami`, `query/whoami` or `whoami`. */
+  path: string
+  /** JSON; for an activity only its parameters when `submitType` is given. */
+  body: string
+  organizationId?: string
+  /** Activity type, with or without its prefix: wraps the body in an envelope of now. */
+  submitType?: string
+}
+
+/** Stamps and sends any request and prints the reply, also that of an activity that waits or failed. */
+export async function request(order: Request, client: ApiClient, terminal: Terminal): Promise<void> {
+  const { organizationId } = order
+  const given = readObject(order.body)
+  const body =
+    order.submitType === undefined
+      ? JSON.stringify({ ...(organizationId && { organizationId }), ...given })
+      : activityBody(activityType(order.submitType), requireOrganization(organizationId), given)
+  const reply = await post(client, fullPath(order), body)
+  printResult(terminal, reply, {})
+  const { activity } = reply as { activity?: Activity }
+  if (!activity || !fullPath(order).includes("/submit/")) return
+  const unfinished = whyUnfinished(activity)
+  if (unfinished) throw unfinished
+}
+
+export function fullPath({ path, submitType }: Pick<Request, "path" | "submitType">): string {
+  const trimmed = path.replace(/^\/+/, "")
+  if (trimmed.startsWith("public/")) return `/${trimmed}`
+  if (/^(query|submit)\//.test(trimmed)) return `/public/v1/${trimmed}`
+  return `/public/v1/${submitType === undefined ? "query" : "submit"}/${trimmed}`
+}
+
+const PREFIX = "ACTIVITY_TYPE_"
+
+function activityType(name: string): string {
+  const upper = name.toUpperCase()
+  return upper.startsWith(PREFIX) ? upper : PREFIX + upper
+}
+
+function readObject(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value
+  } catch (cause) {
+    throw new CliError(ExitCode.usage, `BODY is not JSON: ${(cause as Error).message}`, { cause })
+  }
+  throw new CliError(ExitCode.usage, "BODY is not a JSON object")
+}
+
+export function requireOrganization(organizationId: string | undefined): string {
+  if (organizationId) return organizationId
+  throw new CliError(ExitCode.usage, "which organization? The key's files name none: --organization ID")
+}

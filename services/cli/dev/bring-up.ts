@@ -1,0 +1,45 @@
+import { get } from "../api-client.ts"
+import { dangerouslyRevealPrivateKey } from "../api-key.ts"
+import { readKey } from "../key-folder.ts"
+import type { Settings } from "../settings.ts"
+import type { Dev } from "./dev.ts"
+import { writeEnvFile } from "./env-file.ts"
+import type { Layout } from "./layout.ts"
+import { freeAddress } from "./port.ts"
+import { report, WARNING } from "./report.ts"
+import { seed } from "./seed.ts"
+import { readSeeded, type Seeded } from "./seed-files.ts"
+import { startAll } from "./start.ts"
+import type { System } from "./system.ts"
+
+export type Coming = Dev & { layout: Layout; system: System; signal: AbortSignal }
+
+/** Starts everything, seeds it at the first start, and says what there is. */
+export async function bringUp(coming: Coming): Promise<void> {
+  const { settings, environment, layout, system, signal, options } = coming
+  const { print, talk } = coming.terminal
+  const began = performance.now()
+  print(WARNING)
+  const listen = await freeAddress(settings.apiListen)
+  const running = await startAll({ settings, layout, environment, listen, system, signal, talk })
+  const client = { url: running.url, signal }
+  const seeded =
+    options.seed === false
+      ? await readSeeded(layout.seeded)
+      : await seed({ client, operator: running.operator, settings, layout })
+  if (seeded) await writeExampleValues(running.url, seeded, settings)
+  const { signerPublicKey } = (await get(client, "/public/v1/pins")) as { signerPublicKey: string }
+  const seconds = (performance.now() - began) / 1000
+  for (const line of report({ ...running, signerPublicKey, seeded, settings, seconds })) print(line)
+}
+
+/** At every start: the port may be another one than last time. */
+async function writeExampleValues(
+  url: string,
+  seeded: Seeded,
+  { envFile, keysFolder }: Settings,
+): Promise<void> {
+  const key = await readKey(keysFolder, "root")
+  const privateKey = dangerouslyRevealPrivateKey(key)
+  await writeEnvFile(envFile, { ...seeded, url, publicKey: key.publicKey, privateKey })
+}

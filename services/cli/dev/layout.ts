@@ -1,0 +1,44 @@
+import { join } from "node:path"
+import { CliError, ExitCode } from "../exit.ts"
+import { packageRoot } from "../settings.ts"
+
+/** What lies where in the data directory of a development system. */
+export function layout(directory: string) {
+  const at = (...parts: string[]) => join(directory, ...parts)
+  return {
+    directory,
+    /** Says that `dev` made this directory: only then may `--reset` empty it. */
+    mark: at("DEVELOPMENT"),
+    lock: at("dev.lock"),
+    logs: at("logs"),
+    postgres: at("postgres"),
+    /** The birth of the organization that is under way. */
+    seedProgress: at("seed-progress.json"),
+    /** What seeding made; written when all of it is there. */
+    seeded: at("seeded.json"),
+    signerSocket: at("signer", "signer.sock"),
+    operatorSocket: at("operator", "operator.sock"),
+    signerSeed: at("signer", "root-seed"),
+  }
+}
+export type Layout = ReturnType<typeof layout>
+
+/** Programs of the system; each runs in a process of its own. */
+export const programs = {
+  signer: join(packageRoot, "signer", "main.ts"),
+  operator: join(packageRoot, "signer", "operator", "main.ts"),
+  api: join(packageRoot, "services", "api", "main.ts"),
+} as const
+
+/** sockaddr_un holds 104 bytes on macOS, 108 on Linux, with a closing zero. */
+const SOCKET_PATH_LIMIT = 103
+
+export function requireShortPaths({ directory, operatorSocket }: Layout): void {
+  const over = Buffer.byteLength(operatorSocket) - SOCKET_PATH_LIMIT
+  if (over <= 0) return
+  const advice = "Set COUNTERSIGN_DATA_DIR to a shorter one"
+  throw new CliError(
+    ExitCode.usage,
+    `${directory} is ${over} bytes too long for a unix socket below it. ${advice}`,
+  )
+}

@@ -1,0 +1,41 @@
+import { createServer } from "node:net"
+import type { ListenAddress } from "../../common/setting-kinds.ts"
+import { CliError, ExitCode } from "../exit.ts"
+import { writeAddress } from "../settings.ts"
+
+/** The address with a port that nobody has; port 0 becomes one of the system's choice. */
+export async function freeAddress(address: ListenAddress): Promise<ListenAddress> {
+  const { host } = address
+  let { port } = address
+  for (const one of host === "localhost" ? ["127.0.0.1", "::1"] : [host]) {
+    try {
+      port = await tryPort(one, port)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (one === "::1" && (code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT")) continue
+      throw new CliError(ExitCode.fault, `${explain(code, address)}: COUNTERSIGN_API_LISTEN=localhost:8090`, {
+        cause: error,
+      })
+    }
+  }
+  return { host, port }
+}
+
+function explain(code: string | undefined, address: ListenAddress): string {
+  const shown = writeAddress(address)
+  if (code === "EADDRINUSE")
+    return `port ${address.port} is taken: another program listens on ${shown}. Choose another`
+  if (code === "EACCES") return `this user may not listen on ${shown}. Choose a port above 1023`
+  return `cannot listen on ${shown} (${code}). Choose another address`
+}
+
+function tryPort(host: string, port: number): Promise<number> {
+  const server = createServer()
+  return new Promise((resolve, reject) => {
+    server.once("error", reject)
+    server.listen(port, host, () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === "object" && address ? address.port : port))
+    })
+  })
+}

@@ -1,0 +1,53 @@
+import { homedir } from "node:os"
+import { relative } from "node:path"
+import type { Settings } from "../settings.ts"
+import type { Seeded } from "./seed-files.ts"
+
+export const WARNING = "DEVELOPMENT  seed in a file, plain HTTP, loopback. Not for real funds."
+
+export type Started = {
+  url: string
+  database: string
+  signerPublicKey: string
+  seeded: Seeded | undefined
+  settings: Settings
+  seconds: number
+}
+
+/** What runs where, one line each, and what to do next. */
+export function report({ url, database, signerPublicKey, seeded, settings, seconds }: Started): string[] {
+  const { dataDirectory, envFile, keysFolder } = settings
+  const processes = [
+    `Database   ${database}`,
+    `Signer     unix socket    root key ${shortKey(signerPublicKey)}`,
+    `API        ${url}`,
+  ]
+  const ready = `Ready in ${seconds.toFixed(1)} s.`
+  if (!seeded) {
+    return [
+      ...processes,
+      "Organization: none was seeded",
+      "Next: countersign key generate root, countersign-signer setup-code --for …, countersign org create …",
+      `${ready} Data in ${show(dataDirectory)}`,
+    ]
+  }
+  const { organizationId, users, address } = seeded
+  return [
+    ...processes,
+    `Organization Dev ${organizationId}   users ${users.join(" ")}   wallet First ${address}`,
+    "Next: npm run example:sign",
+    `${ready} Wrote ${show(envFile)}, ${show(keysFolder)} (mode 0600)`,
+  ]
+}
+
+/** Enough of a public key to recognise it: 16 digits behind the 04 that all uncompressed points begin with. */
+function shortKey(publicKey: string): string {
+  return publicKey.slice(2, 18).replace(/(....)(?=.)/g, "$1 ")
+}
+
+/** A path as a person would type it from here. */
+function show(path: string): string {
+  const near = relative(process.cwd(), path)
+  if (near !== "" && !near.startsWith("..")) return near
+  return path.startsWith(`${homedir()}/`) ? `~${path.slice(homedir().length)}` : path
+}

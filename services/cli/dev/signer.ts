@@ -1,0 +1,37 @@
+import { execFile } from "node:child_process"
+import { promisify } from "node:util"
+import { z } from "zod"
+import { CliError, ExitCode } from "../exit.ts"
+import { programs } from "./layout.ts"
+
+/** The operator's program: `dev` stands in for an operator, and speaks to the signer in no other way. */
+export type Operator = {
+  /** Waits until the signer answers. */
+  status: () => Promise<{ phase: string; explanation: string }>
+  acceptClock: () => Promise<void>
+  setupCode: (publicKey: string) => Promise<string>
+}
+
+const Status = z.object({ phase: z.string(), explanation: z.string() })
+const Code = z.object({ setupCode: z.string() })
+/** The signer's start includes reading its ledger. */
+const START_PATIENCE_SECONDS = 60
+
+export function createOperator(environment: NodeJS.ProcessEnv, signal: AbortSignal): Operator {
+  const call = async (...words: string[]): Promise<unknown> => {
+    const run = promisify(execFile)(process.execPath, [programs.operator, ...words, "--json"], {
+      env: environment,
+      signal,
+    })
+    const { stdout } = await run.catch((cause: Error & { stderr?: string }) => {
+      signal.throwIfAborted()
+      throw new CliError(ExitCode.fault, cause.stderr?.trim() || cause.message, { cause })
+    })
+    return JSON.parse(stdout)
+  }
+  return {
+    status: async () => Status.parse(await call("status", "--wait", String(START_PATIENCE_SECONDS))),
+    acceptClock: async () => void (await call("accept-clock")),
+    setupCode: async (publicKey) => Code.parse(await call("setup-code", "--for", publicKey)).setupCode,
+  }
+}

@@ -1,0 +1,114 @@
+import { join } from "node:path"
+import { startEmbeddedPostgres } from "../../common/embedded-postgres.ts"
+import type { ListenAddress } from "../../common/setting-kinds.ts"
+import { CliError, ExitCode } from "../exit.ts"
+import { apiUrl, type Settings, writeAddress } from "../settings.ts"
+import { type Layout, programs } from "./layout.ts"
+import { type Member, startProgram } from "./member.ts"
+import { untilReady } from "./ready.ts"
+import { createOperator, type Operator } from "./signer.ts"
+import type { System } from "./system.ts"
+
+export type Start = {
+  settings: Settings
+  layout: Layout
+  environment: NodeJS.ProcessEnv
+  listen: ListenAddress
+  system: System
+  signal: AbortSignal
+  talk: (line: string) => void
+}
+
+export type Running = { url: string; operator: Operator; database: string }
+
+/** Starts database and signer, then the API, each once what it needs is there. */
+export async function startAll(start: Start): Promise<Running> {
+  const { settings, layout, environment, listen, system, signal } = start
+  const operator = createOperator(signerEnvironment(start), signal)
+  const startSigner = async () => {
+    await system.add(
+      await startProgram({
+        name: "signer",
+        file: programs.signer,
+        environment: signerEnvironment(start),
+        logFile: join(layout.logs, "signer.log"),
+      }),
+    )
+    await requireReady(operator, start.talk)
+  }
+  const [databaseUrl] = await all([startDatabase(start), startSigner()])
+  signal.throwIfAborted()
+  await system.add(
+    await startProgram({
+      name: "api",
+      file: programs.api,
+      environment: {
+        ...environment,
+        COUNTERSIGN_DATA_DIR: settings.dataDirectory,
+        COUNTERSIGN_API_LISTEN: writeAddress(listen),
+        COUNTERSIGN_SIGNER_ADDRESS: `unix:${layout.signerSocket}`,
+        DATABASE_URL: databaseUrl,
+      },
+      logFile: join(layout.logs, "api.log"),
+    }),
+  )
+  const url = apiUrl(listen)
+  await untilReady(url, signal)
+  return { url, operator, database: settings.databaseUrl ? "DATABASE_URL" : "embedded PostgreSQL" }
+}
+
+/** The database's URL: the user's own, or that of one of ours. */
+async function startDatabase({ settings, layout, system, talk }: Start): Promise<string> {
+  if (settings.databaseUrl) return settings.databaseUrl
+  const log = (sentence: string) => talk(`database: ${sentence}`)
+  const database = await startEmbeddedPostgres({ directory: layout.postgres, log })
+  const member: Member = {
+    name: "database",
+    pid: database.pid,
+    ended: database.exited.then(() => "see postgres.log"),
+    stop: () => database.stop(),
+    lastWords: async () => "",
+  }
+  await system.add(member)
+  return database.url
+}
+
+/**
+ * The signer sees nothing of the API's settings: they may hold the password of a database. Its own settings
+ * pass, and those of the machine.
+ */
+function signerEnvironment({ environment, settings, layout }: Start): NodeJS.ProcessEnv {
+  const kept = Object.entries(environment).filter(
+    ([name]) =>
+      !/^(COUNTERSIGN_(?!SIGNER_|LOG_)|COUNTERSIGN_SIGNER_(ADDRESS|CA_|CLIENT_)|DATABASE_URL$|PG|npm_)/.test(
+        name,
+      ),
+  )
+  return {
+    ...Object.fromEntries(kept),
+    COUNTERSIGN_DATA_DIR: settings.dataDirectory,
+    COUNTERSIGN_SIGNER_LISTEN: `unix:${layout.signerSocket}`,
+    COUNTERSIGN_SIGNER_OPERATOR_SOCKET: layout.operatorSocket,
+    COUNTERSIGN_SIGNER_SEED_FILE: layout.signerSeed,
+  }
+}
+
+/** A machine that slept for days makes the signer doubt its clock; here the developer is the operator. */
+async function requireReady(operator: Operator, talk: (line: string) => void): Promise<void> {
+  let { phase, explanation } = await operator.status()
+  if (phase === "CLOCK_UNTRUSTED") {
+    await operator.acceptClock()
+    talk(`the signer doubted the clock (${explanation}): accepted on your behalf, as this is development`)
+    ;({ phase, explanation } = await operator.status())
+  }
+  if (phase !== "READY")
+    throw new CliError(ExitCode.fault, `the signer is not ready (${phase}): ${explanation}`)
+}
+
+/** As Promise.all, but waits for every part to settle, so that nothing is started behind the back of a failure. */
+async function all<A, B>(parts: [Promise<A>, Promise<B>]): Promise<[A, B]> {
+  const [first, second] = await Promise.allSettled(parts)
+  if (first.status === "rejected") throw first.reason
+  if (second.status === "rejected") throw second.reason
+  return [first.value, second.value]
+}

@@ -1,0 +1,42 @@
+import { CliError, ExitCode } from "../exit.ts"
+import type { Member } from "./member.ts"
+
+/** All members that run: either all of them, or soon none. */
+export type System = {
+  /** Takes a member in; what was started last is stopped first. */
+  add: (member: Member) => Promise<void>
+  /** Rejects, naming it, when a member ends that nobody asked to. */
+  readonly broken: Promise<never>
+  stop: () => Promise<void>
+}
+
+export function createSystem(talk: (line: string) => void, note: (pid: number) => Promise<void>): System {
+  const members: Member[] = []
+  const { promise: broken, reject } = Promise.withResolvers<never>()
+  let stopping = false
+  // Nobody may be waiting yet when it happens.
+  broken.catch(() => undefined)
+
+  async function mourn({ name, lastWords }: Member, how: string): Promise<void> {
+    if (stopping) return
+    stopping = true
+    const words = await lastWords().catch(() => "")
+    if (words !== "") talk(`last words of ${name}:\n${words}`)
+    reject(
+      new CliError(ExitCode.fault, `${name} ended by itself (${how}), so everything was stopped: ${name}`),
+    )
+  }
+
+  return {
+    broken,
+    async add(member) {
+      members.push(member)
+      void member.ended.then((how) => mourn(member, how))
+      await note(member.pid)
+    },
+    async stop() {
+      stopping = true
+      for (const member of members.toReversed()) await member.stop()
+    },
+  }
+}

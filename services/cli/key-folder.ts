@@ -1,0 +1,101 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { type ApiKey, dangerouslyRevealPrivateKey, readApiKey } from "./api-key.ts"
+import { CliError, ExitCode } from "./exit.ts"
+
+/**
+ * A folder of key files as the published command line lays them out, so that both can use it: NAME.private
+ * holds the scalar and NAME.public the compressed point, hexadecimal without a newline; NAME.meta names the
+ * organizations the key belongs to.
+ */
+export type KeyFiles = { name: string; publicKey: string; privateKeyFile: string; publicKeyFile: string }
+
+/** A key of the folder, with the organization it was last used for. */
+export type NamedKey = ApiKey & { name: string; organizationId?: string }
+
+const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/i
+
+/** Writes a new key. Never over an old one: that would lock its owner out. */
+export async function writeKey(folder: string, name: string, key: ApiKey): Promise<KeyFiles> {
+  requireName(name)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  if ((await listNames(folder)).includes(name)) {
+    throw new CliError(ExitCode.usage, `a key ${name} is already in ${folder}. It was left as it is`)
+  }
+  const files = paths(folder, name)
+  // The private half counts as the key, so it comes last: a start that was cut short is simply repeated.
+  await writeFile(files.public, key.publicKey, { mode: 0o600 })
+  await writeMeta(files.meta, name, key.publicKey, [])
+  await writeFile(files.private, dangerouslyRevealPrivateKey(key), { mode: 0o600, flag: "wx" })
+  return { name, publicKey: key.publicKey, privateKeyFile: files.private, publicKeyFile: files.public }
+}
+
+/** Notes that the key belongs to this organization, in front of those known before. */
+export async function bindKey(folder: string, name: string, organizationId: string): Promise<void> {
+  const { meta } = paths(folder, name)
+  const { publicKey, organizationId: before } = await readKey(folder, name)
+  if (before === organizationId) return
+  await writeMeta(meta, name, publicKey, [organizationId, ...(before ? [before] : [])])
+}
+
+/** The key of this name, or of the only name that begins so. */
+export async function readKey(folder: string, wanted: string): Promise<NamedKey> {
+  const names = await listNames(folder)
+  const fitting = names.includes(wanted) ? [wanted] : names.filter((name) => name.startsWith(wanted))
+  const [name] = fitting
+  if (!name || fitting.length > 1) {
+    const known = names.length > 0 ? `it has ${names.join(", ")}` : "it has none"
+    const fault = fitting.length > 1 ? `"${wanted}" begins several keys` : `no key "${wanted}"`
+    throw new CliError(
+      ExitCode.usage,
+      `${fault} in ${folder}: ${known}. New one: countersign key generate NAME`,
+    )
+  }
+  const files = paths(folder, name)
+  const key = readApiKey(await readFile(files.private, "utf8"))
+  if (!key) throw new CliError(ExitCode.fault, `${files.private} holds no P-256 private key`)
+  const meta = await readFile(files.meta, "utf8").catch(() => "{}")
+  const { organizations } = JSON.parse(meta) as { organizations?: string[] }
+  const organizationId = organizations?.[0]
+  return { name, ...key, ...(organizationId && { organizationId }) }
+}
+
+/** The key with this public half, whatever its name. */
+export async function findKey(folder: string, publicKey: string): Promise<NamedKey | undefined> {
+  for (const name of await listNames(folder)) {
+    const text = await readFile(paths(folder, name).public, "utf8").catch(() => "")
+    if (text.trim().toLowerCase() === publicKey.toLowerCase()) return readKey(folder, name)
+  }
+  return undefined
+}
+
+async function listNames(folder: string): Promise<string[]> {
+  const entries = await readdir(folder).catch(() => [])
+  return entries
+    .filter((entry) => entry.endsWith(".private"))
+    .map((entry) => entry.slice(0, -".private".length))
+}
+
+function paths(folder: string, name: string) {
+  const at = (ending: string) => join(folder, `${name}.${ending}`)
+  return { private: at("private"), public: at("public"), meta: at("meta") }
+}
+
+async function writeMeta(
+  path: string,
+  name: string,
+  publicKey: string,
+  organizations: string[],
+): Promise<void> {
+  const content = { name, organizations, public_key: publicKey, scheme: "SIGNATURE_SCHEME_TK_API_P256" }
+  const staging = `${path}.new`
+  await rm(staging, { force: true })
+  await writeFile(staging, `${JSON.stringify(content)}\n`, { mode: 0o600 })
+  await rename(staging, path)
+}
+
+function requireName(name: string): void {
+  if (NAME.test(name)) return
+  const rule = "1 to 64 letters, digits, dots, dashes, underscores; the first a letter or digit"
+  throw new CliError(ExitCode.usage, `"${name}" cannot name a key file: ${rule}`)
+}

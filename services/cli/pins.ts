@@ -1,0 +1,47 @@
+import { createHash } from "node:crypto"
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises"
+import { dirname } from "node:path"
+import { create, fromJson, toBinary } from "@bufbuild/protobuf"
+import { type Pins, PinsSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
+import { type ApiClient, get } from "./api-client.ts"
+import { CliError, ExitCode } from "./exit.ts"
+
+/**
+ * Fetches the deployment's public identity and compares it with the digest that came from the operator,
+ * because the API tier that relays it is not trusted.
+ */
+export async function fetchPins(client: ApiClient, digest: Uint8Array): Promise<Pins> {
+  const reply = await get(client, "/public/v1/pins")
+  let pins: Pins
+  try {
+    pins = fromJson(PinsSchema, reply as never)
+  } catch (cause) {
+    throw new CliError(ExitCode.fault, `${client.url} answered no pins`, { cause })
+  }
+  if (Buffer.compare(pinsDigest(pins), digest) !== 0) {
+    throw new CliError(
+      ExitCode.verificationFailed,
+      `${client.url} claims to be deployment ${pins.deploymentId}, but the setup code was made for another ` +
+        "one. Nothing was sent. Check the address, then ask the operator: countersign-signer pins",
+    )
+  }
+  return pins
+}
+
+/** SHA-256 of the serialized message: fields in order of their numbers, as every runtime writes three strings. */
+export function pinsDigest({ deploymentId, signerPublicKey, notarizerPublicKey }: Pins): Buffer {
+  const known = create(PinsSchema, { deploymentId, signerPublicKey, notarizerPublicKey })
+  return createHash("sha256").update(toBinary(PinsSchema, known)).digest()
+}
+
+/** Keeps the pins in the profile. True: it held those of another deployment before. */
+export async function savePins(file: string, pins: Pins): Promise<boolean> {
+  const { deploymentId, signerPublicKey, notarizerPublicKey } = pins
+  const text = `${JSON.stringify({ deploymentId, signerPublicKey, notarizerPublicKey }, undefined, 2)}\n`
+  const before = await readFile(file, "utf8").catch(() => undefined)
+  if (before === text) return false
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await writeFile(`${file}.new`, text, { mode: 0o600 })
+  await rename(`${file}.new`, file)
+  return before !== undefined
+}

@@ -1,0 +1,125 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { text } from "node:stream/consumers"
+import { Command } from "commander"
+import { generateApiKey } from "./api-key.ts"
+import { createOrganization, type NewOrganization } from "./commands/org-create.ts"
+import { request, requireOrganization } from "./commands/request.ts"
+import { whoami } from "./commands/whoami.ts"
+import { type DevOptions, dev } from "./dev/dev.ts"
+import { readKey, writeKey } from "./key-folder.ts"
+import { apiUrl, packageRoot, readSettings, type Settings } from "./settings.ts"
+import { printResult, type Terminal } from "./terminal.ts"
+
+type Common = { api?: string; keysFolder?: string; json?: boolean }
+type As = Common & { as: string; organization?: string }
+
+/** The commands of `countersign`. It speaks HTTP only: no database, no signer. */
+export function buildProgram(environment: NodeJS.ProcessEnv, terminal: Terminal): Command {
+  const settings = () => readSettings(environment)
+  const program = new Command("countersign")
+    .description("Talks to a Countersign API, and runs a whole system for development.")
+    .version(ownVersion(), "--version", "print the version")
+    .helpOption("-h, --help", "explain the command")
+    .helpCommand("help [command]", "explain a command")
+    .exitOverride()
+    .configureOutput({
+      writeOut: (line) => terminal.print(line.trimEnd()),
+      writeErr: (line) => terminal.talk(line.trimEnd()),
+    })
+    .addHelpText(
+      "after",
+      `\nExit status: 0 done, 1 fault, 2 usage, 3 refused, 4 waits for approval, 5 unreachable or locked, 6 verification failed`,
+    )
+
+  program
+    .command("dev")
+    .description("run database, signer and API for development, seeded at the first start")
+    .option("--reset", "forget everything and start anew")
+    .option("--no-seed", "do not make organization Dev")
+    .action(async (options: DevOptions) => {
+      await dev({ options, settings: settings(), environment, terminal })
+    })
+
+  const org = program.command("org").description("organizations")
+  common(org.command("create <name>").description("give birth to a top-level organization"))
+    .requiredOption("--setup-code <code>", "what `countersign-signer setup-code` printed")
+    .requiredOption("--user-name <name>", "its first user, alone in the root quorum")
+    .option("--user-email <address>", "that user's e-mail address")
+    .option("--api-public-key <hex>", "that user's API key; without it one is made and shown once")
+    .option("--stamp-key <file>", "private key the code is bound to; - reads it from standard input")
+    .action(async (name: string, options: Common & Omit<NewOrganization, "name">) => {
+      const { keysFolder, pinsFile } = settings()
+      const place = { keysFolder: options.keysFolder ?? keysFolder, pinsFile, terminal }
+      printResult(
+        terminal,
+        await createOrganization({ name, ...options }, client(options, settings()), place),
+        options,
+      )
+    })
+
+  const key = program.command("key").description("API keys of the keys folder")
+  common(key.command("generate <name>").description("make a P-256 API key")).action(
+    async (name: string, options: Common) => {
+      const folder = options.keysFolder ?? settings().keysFolder
+      printResult(terminal, await writeKey(folder, name, generateApiKey()), options)
+    },
+  )
+
+  as(common(program.command("whoami").description("whom the API takes the holder of a key for"))).action(
+    async (options: As) => {
+      const { key, organizationId } = await signIn(options, settings())
+      const reply = await whoami({ ...client(options, settings()), key }, requireOrganization(organizationId))
+      printResult(terminal, reply, options)
+    },
+  )
+
+  as(
+    common(
+      program
+        .command("request <path> [body]")
+        .description("stamp and send any request; - reads the body from standard input"),
+    ),
+  )
+    .option("--submit <type>", "send the body as the parameters of an activity of this type")
+    .action(async (path: string, body: string | undefined, options: As & { submit?: string }) => {
+      const { key, organizationId } = await signIn(options, settings())
+      const order = {
+        path,
+        body: body === "-" ? await text(process.stdin) : (body ?? "{}"),
+        ...(organizationId !== undefined && { organizationId }),
+        ...(options.submit !== undefined && { submitType: options.submit }),
+      }
+      await request(order, { ...client(options, settings()), key }, terminal)
+    })
+  return program
+}
+
+function common(command: Command): Command {
+  return command
+    .option("--api <url>", "base URL of the API")
+    .option("--keys-folder <directory>", "where the key files are")
+    .option("--json", "print the result on one line")
+}
+
+function as(command: Command): Command {
+  return command
+    .option("--as <name>", "key of the keys folder to stamp with, by name or its beginning", "root")
+    .option("--organization <id>", "organization; by default the one the key belongs to")
+}
+
+function client({ api }: Common, { apiListen }: Settings) {
+  return { url: api ?? apiUrl(apiListen) }
+}
+
+async function signIn({ as: name, keysFolder, organization }: As, settings: Settings) {
+  const key = await readKey(keysFolder ?? settings.keysFolder, name)
+  return { key, organizationId: organization ?? key.organizationId }
+}
+
+function ownVersion(): string {
+  const { version } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as {
+    version: string
+  }
+  return version
+}

@@ -1,0 +1,30 @@
+import { readFile } from "node:fs/promises"
+import { createInterface } from "node:readline/promises"
+import { Writable } from "node:stream"
+import { text } from "node:stream/consumers"
+import { CliError, ExitCode } from "./exit.ts"
+
+/**
+ * Reads a secret from a file or, for `-`, from standard input: asked for without echo at a terminal, else the
+ * whole of it. Never from an argument, which other users of the machine could see.
+ */
+export async function readSecret(source: string, what: string): Promise<string> {
+  if (source !== "-") {
+    return readFile(source, "utf8").catch((cause: NodeJS.ErrnoException) => {
+      throw new CliError(ExitCode.usage, `${what}: cannot read ${source} (${cause.code})`, { cause })
+    })
+  }
+  return process.stdin.isTTY ? ask(what) : text(process.stdin)
+}
+
+async function ask(what: string): Promise<string> {
+  process.stderr.write(`${what}: `)
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const reader = createInterface({ input: process.stdin, output: silent, terminal: true })
+  try {
+    return await reader.question("")
+  } finally {
+    reader.close()
+    process.stderr.write("\n")
+  }
+}

@@ -1,0 +1,61 @@
+import { join, resolve } from "node:path"
+import { z } from "zod"
+import { ConfigError, type Environment, readConfig } from "../common/config.ts"
+import { type ListenAddress, listenAddress } from "../common/setting-kinds.ts"
+import { CliError, ExitCode } from "./exit.ts"
+
+/** The directory of package.json. */
+export const packageRoot = resolve(import.meta.dirname, "../..")
+
+/** What the environment tells the command. */
+export type Settings = {
+  /** COUNTERSIGN_DATA_DIR, or `.countersign` beside package.json: where one stands does not matter. */
+  dataDirectory: string
+  /** `.env.local` beside package.json, or in the data directory when that was chosen. */
+  envFile: string
+  keysFolder: string
+  /** The deployment this profile trusts. */
+  pinsFile: string
+  /** Where `dev` lets the API listen, and where all other commands look for it. */
+  apiListen: ListenAddress
+  /** A PostgreSQL of the user's own. */
+  databaseUrl: string | undefined
+}
+
+/** @throws {CliError} naming all faults at once */
+export function readSettings(environment: Environment): Settings {
+  try {
+    const values = readConfig(
+      {
+        COUNTERSIGN_DATA_DIR: z.string().optional(),
+        COUNTERSIGN_API_LISTEN: listenAddress("localhost:8080"),
+        DATABASE_URL: z.string().optional(),
+      },
+      environment,
+    )
+    const chosen = values.COUNTERSIGN_DATA_DIR
+    const dataDirectory = chosen === undefined ? join(packageRoot, ".countersign") : resolve(chosen)
+    return {
+      dataDirectory,
+      envFile: join(chosen === undefined ? packageRoot : dataDirectory, ".env.local"),
+      keysFolder: join(dataDirectory, "keys"),
+      pinsFile: join(dataDirectory, "pins.json"),
+      apiListen: values.COUNTERSIGN_API_LISTEN,
+      databaseUrl: values.DATABASE_URL,
+    }
+  } catch (error) {
+    if (error instanceof ConfigError) throw new CliError(ExitCode.usage, error.message, { cause: error })
+    throw error
+  }
+}
+
+/** As a listen address is written. */
+export function writeAddress({ host, port }: ListenAddress): string {
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`
+}
+
+/** Base URL of an API that listens there; one that listens everywhere is called by the name of this machine. */
+export function apiUrl({ host, port }: ListenAddress): string {
+  const isAnywhere = host === "0.0.0.0" || host === "::"
+  return `http://${writeAddress({ host: isAnywhere ? "localhost" : host, port })}`
+}

@@ -1,0 +1,74 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import t, { type Test } from "tap"
+import { takeLock } from "../../../../services/cli/dev/lock.ts"
+import { ExitCode } from "../../../../services/cli/exit.ts"
+
+/** A process that looks like one of ours and ends when its standard input does. */
+async function pretend(t: Test, name: string) {
+  const child = spawn(process.execPath, ["-e", "process.stdin.resume(); console.log(1)", "--", name])
+  t.teardown(() => child.kill("SIGKILL"))
+  await once(child.stdout, "data")
+  return child
+}
+
+t.test("holds our process id and goes when it is released", async (t) => {
+  const file = join(t.testdir(), "dev.lock")
+  const lock = await takeLock(file)
+  await lock.note(4242)
+  t.equal(readFileSync(file, "utf8"), `${process.pid}\n4242\n`)
+  await lock.release()
+  t.notOk(existsSync(file))
+})
+
+t.test("refuses while another dev lives, and says how to stop it", async (t) => {
+  const file = join(t.testdir(), "dev.lock")
+  const other = await pretend(t, "dev")
+  writeFileSync(file, `${other.pid}\n`)
+  await t.rejects(takeLock(file), { code: ExitCode.refused, message: new RegExp(`kill ${other.pid}`) })
+  t.equal(readFileSync(file, "utf8"), `${other.pid}\n`, "the lock is left to its owner")
+})
+
+t.test("takes over the lock of a process that is gone", async (t) => {
+  const file = join(t.testdir(), "dev.lock")
+  const other = await pretend(t, "dev")
+  other.kill("SIGKILL")
+  await once(other, "exit")
+  writeFileSync(file, `${other.pid}\n`)
+  const lock = await takeLock(file)
+  t.equal(readFileSync(file, "utf8"), `${process.pid}\n`)
+  await lock.release()
+})
+
+t.test("takes over the lock when its number now belongs to somebody else", async (t) => {
+  const file = join(t.testdir(), "dev.lock")
+  const stranger = await pretend(t, "editor")
+  writeFileSync(file, `${stranger.pid}\n`)
+  await (await takeLock(file)).release()
+  t.equal(stranger.exitCode, null, "the stranger was left alone")
+})
+
+t.test("waits for the children of a dev that was killed", async (t) => {
+  const file = join(t.testdir(), "dev.lock")
+  const gone = await pretend(t, "dev")
+  gone.kill("SIGKILL")
+  await once(gone, "exit")
+  const orphan = await pretend(t, "/somewhere/signer/main.ts")
+  writeFileSync(file, `${gone.pid}\n${orphan.pid}\n`)
+  const taking = takeLock(file)
+  const first = await Promise.race([
+    taking.then(() => "lock"),
+    once(orphan, "exit").then(() => "orphan"),
+    nudge(orphan),
+  ])
+  t.equal(first, "orphan")
+  await (await taking).release()
+})
+
+/** Ends the process as its dead parent would: standard input closes. */
+async function nudge(orphan: ReturnType<typeof spawn>): Promise<never> {
+  orphan.stdin?.end()
+  return new Promise(() => undefined)
+}

@@ -1,0 +1,68 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { statSync } from "node:fs"
+import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import t from "tap"
+import { startProgram } from "../../../../services/cli/dev/member.ts"
+import { packageRoot } from "../../../../services/cli/settings.ts"
+
+const waits = (twin: string) => `
+  import { exitWithParent } from ${JSON.stringify(join(packageRoot, twin))}
+  exitWithParent()
+  process.on("SIGTERM", () => { console.log("told to stop"); process.exit(0) })
+  setInterval(() => undefined, 1000)
+  console.log("up")
+`
+
+t.test("keeps what a program prints, tells how it ended", async (t) => {
+  const directory = t.testdir({ "main.ts": `console.log("one\\ntwo"); process.exitCode = 7` })
+  const logFile = join(directory, "x.log")
+  const member = await startProgram({ name: "x", file: join(directory, "main.ts"), environment: {}, logFile })
+  t.equal(await member.ended, "status 7")
+  t.equal(await member.lastWords(), "one\ntwo")
+  t.equal(statSync(logFile).mode & 0o777, 0o600)
+})
+
+t.test("asks a program to stop", async (t) => {
+  const directory = t.testdir({ "main.ts": waits("services/common/exit-with-parent.ts") })
+  const logFile = join(directory, "x.log")
+  const member = await startProgram({ name: "x", file: join(directory, "main.ts"), environment: {}, logFile })
+  while (!(await member.lastWords()).includes("up")) await pause(10)
+  await member.stop()
+  t.equal(await member.ended, "status 0")
+  t.match(await member.lastWords(), /told to stop/)
+})
+
+for (const twin of ["services/common/exit-with-parent.ts", "signer/exit-with-parent.ts"]) {
+  t.test(`a program with ${twin} ends when the one that started it is killed`, async (t) => {
+    const directory = t.testdir({
+      "main.ts": waits(twin),
+      "parent.ts": `
+        import { startProgram } from ${JSON.stringify(join(packageRoot, "services/cli/dev/member.ts"))}
+        const [file, logFile] = process.argv.slice(2)
+        const member = await startProgram({ name: "x", file, environment: {}, logFile })
+        while (!(await member.lastWords()).includes("up")) await new Promise((done) => setTimeout(done, 10))
+        console.log(member.pid)
+      `,
+    })
+    const logFile = join(directory, "x.log")
+    const parent = spawn(process.execPath, [
+      join(directory, "parent.ts"),
+      join(directory, "main.ts"),
+      logFile,
+    ])
+    const [pid] = (await once(parent.stdout, "data")) as [Buffer]
+    parent.kill("SIGKILL")
+    while (isAlive(Number(pid))) await pause(10)
+    t.pass("it ended")
+  })
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,58 @@
+import { setImmediate } from "node:timers/promises"
+import t from "tap"
+import type { Member } from "../../../../services/cli/dev/member.ts"
+import { createSystem } from "../../../../services/cli/dev/system.ts"
+import { ExitCode } from "../../../../services/cli/exit.ts"
+
+function fake(name: string, log: string[]) {
+  const { promise: ended, resolve: end } = Promise.withResolvers<string>()
+  const member: Member = {
+    name,
+    pid: log.length + 1,
+    ended,
+    stop: async () => {
+      log.push(name)
+      end("SIGTERM")
+    },
+    lastWords: async () => `${name} was here`,
+  }
+  return { member, end }
+}
+
+t.test("stops what was started last first", async (t) => {
+  const log: string[] = []
+  const noted: number[] = []
+  const system = createSystem(
+    () => undefined,
+    async (pid) => void noted.push(pid),
+  )
+  for (const name of ["database", "signer", "api"]) await system.add(fake(name, log).member)
+  await system.stop()
+  t.same(log, ["api", "signer", "database"])
+  t.equal(noted.length, 3)
+})
+
+t.test("names the member that ended by itself, and tells its last words", async (t) => {
+  const said: string[] = []
+  const system = createSystem(
+    (line) => said.push(line),
+    async () => undefined,
+  )
+  const signer = fake("signer", [])
+  await system.add(signer.member)
+  signer.end("SIGKILL")
+  await t.rejects(system.broken, { code: ExitCode.fault, message: /SIGKILL.*: signer$/ })
+  t.same(said, ["last words of signer:\nsigner was here"])
+})
+
+t.test("does not complain about members it stops itself", async (t) => {
+  const said: string[] = []
+  const system = createSystem(
+    (line) => said.push(line),
+    async () => undefined,
+  )
+  await system.add(fake("api", []).member)
+  await system.stop()
+  await setImmediate()
+  t.same(said, [])
+})

@@ -1,0 +1,77 @@
+import { readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import t from "tap"
+import { dangerouslyRevealPrivateKey, generateApiKey } from "../../../services/cli/api-key.ts"
+import { ExitCode } from "../../../services/cli/exit.ts"
+import { bindKey, findKey, readKey, writeKey } from "../../../services/cli/key-folder.ts"
+
+t.test("writes the files of the published command line, readable by their owner only", async (t) => {
+  const folder = join(t.testdir(), "keys")
+  const key = generateApiKey()
+  const files = await writeKey(folder, "alice", key)
+  t.equal(readFileSync(files.privateKeyFile, "utf8"), dangerouslyRevealPrivateKey(key), "no newline")
+  t.equal(readFileSync(join(folder, "alice.public"), "utf8"), key.publicKey)
+  const meta = JSON.parse(readFileSync(join(folder, "alice.meta"), "utf8"))
+  t.match(meta, { name: "alice", organizations: [], public_key: key.publicKey })
+  t.equal(statSync(folder).mode & 0o777, 0o700)
+  for (const name of ["alice.private", "alice.public", "alice.meta"]) {
+    t.equal(statSync(join(folder, name)).mode & 0o777, 0o600, name)
+  }
+})
+
+t.test("never writes over a key", async (t) => {
+  const folder = t.testdir()
+  const { publicKey } = await writeKey(folder, "alice", generateApiKey())
+  await t.rejects(writeKey(folder, "alice", generateApiKey()), {
+    code: ExitCode.usage,
+    message: /left as it is|left as it was/,
+  })
+  t.equal((await readKey(folder, "alice")).publicKey, publicKey)
+})
+
+t.test("refuses names that would leave the folder", async (t) => {
+  for (const name of ["../alice", "a/b", "", ".hidden", "a b", "x".repeat(65)]) {
+    await t.rejects(writeKey(t.testdirName, name, generateApiKey()), { code: ExitCode.usage })
+  }
+})
+
+t.test("finds a key by the only name that begins so, and says what there is otherwise", async (t) => {
+  const folder = t.testdir()
+  for (const name of ["alice", "alan", "bob"]) await writeKey(folder, name, generateApiKey())
+  t.equal((await readKey(folder, "b")).name, "bob")
+  await t.rejects(readKey(folder, "al"), {
+    code: ExitCode.usage,
+    message: /begins several keys.*alan.*alice/,
+  })
+  await t.rejects(readKey(folder, "carol"), { message: /no key "carol".*key generate/ })
+})
+
+t.test("prefers the exact name", async (t) => {
+  const folder = t.testdir()
+  for (const name of ["bob", "bobby"]) await writeKey(folder, name, generateApiKey())
+  t.equal((await readKey(folder, "bob")).name, "bob")
+})
+
+t.test("finds a key by its public half", async (t) => {
+  const folder = t.testdir()
+  const { publicKey } = await writeKey(folder, "alice", generateApiKey())
+  t.equal((await findKey(folder, publicKey.toUpperCase()))?.name, "alice")
+  t.equal(await findKey(folder, "02".repeat(33)), undefined)
+  t.equal(await findKey(join(folder, "missing"), publicKey), undefined)
+})
+
+t.test("remembers the organization last bound", async (t) => {
+  const folder = t.testdir()
+  await writeKey(folder, "alice", generateApiKey())
+  t.equal((await readKey(folder, "alice")).organizationId, undefined)
+  for (const organizationId of ["one", "two", "two"]) await bindKey(folder, "alice", organizationId)
+  t.equal((await readKey(folder, "alice")).organizationId, "two")
+  const meta = JSON.parse(readFileSync(join(folder, "alice.meta"), "utf8"))
+  t.same(meta.organizations, ["two", "one"])
+})
+
+t.test("says which file holds no key", async (t) => {
+  const folder = t.testdir()
+  writeFileSync(join(folder, "bad.private"), "hello")
+  await t.rejects(readKey(folder, "bad"), { code: ExitCode.fault, message: /bad\.private/ })
+})
