@@ -79,18 +79,8 @@ function writerOf(field: DescField): ValueWriter {
 function itemWriterOf({ enum: enumType, message, scalar }: DescField): ValueWriter {
   if (enumType !== undefined) return enumWriter(enumType)
   if (message !== undefined) return messageWriter(message)
-  switch (scalar) {
-    case ScalarType.INT64:
-    case ScalarType.UINT64:
-    case ScalarType.SINT64:
-    case ScalarType.FIXED64:
-    case ScalarType.SFIXED64:
-      return String
-    case ScalarType.BYTES:
-      return (bytes) => base64Encode(bytes as Uint8Array)
-    default:
-      return (value) => value
-  }
+  if (scalar === ScalarType.BYTES) return (bytes) => base64Encode(bytes as Uint8Array)
+  return (value) => (typeof value === "bigint" ? value.toString() : value)
 }
 
 /** A number without name, of a newer release perhaps, is written as the mapping says: as the number. */
