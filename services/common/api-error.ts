@@ -1,0 +1,110 @@
+/** Codes of google.rpc.Code that error bodies of the interface carry. */
+export const GrpcCode = {
+  cancelled: 1,
+  unknown: 2,
+  invalidArgument: 3,
+  deadlineExceeded: 4,
+  notFound: 5,
+  alreadyExists: 6,
+  permissionDenied: 7,
+  resourceExhausted: 8,
+  failedPrecondition: 9,
+  aborted: 10,
+  outOfRange: 11,
+  unimplemented: 12,
+  internal: 13,
+  unavailable: 14,
+  dataLoss: 15,
+  unauthenticated: 16,
+} as const
+export type GrpcCode = (typeof GrpcCode)[keyof typeof GrpcCode]
+
+/** One item of `details`, in the JSON form of google.protobuf.Any. */
+export type ErrorDetail = { "@type": string; [member: string]: unknown }
+
+/** Body of every error reply. */
+export type ErrorBody = { code: number; message: string; details: ErrorDetail[]; turnkeyErrorCode?: string }
+
+export type ApiErrorOptions = {
+  /** Value of turnkeyErrorCode; absent for faults that have no name in the interface. */
+  publicCode?: string
+  /** Path of the request's member at fault. */
+  field?: string
+  details?: ErrorDetail[]
+  /** False: the public code stands only beside the details, not among them. */
+  codeDetail?: boolean
+  /** HTTP status, where the code's own is not the right one (413, 405). */
+  status?: number
+  /** What the log says; the public code when absent. */
+  reason?: string
+  cause?: unknown
+}
+
+/** The only error that services throw on purpose. `message` is for the caller, `cause` for the log. */
+export class ApiError extends Error {
+  readonly code: GrpcCode
+  readonly publicCode: string | undefined
+  readonly status: number
+  readonly reason: string
+  readonly details: ErrorDetail[]
+
+  constructor(code: GrpcCode, message: string, options: ApiErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = "ApiError"
+    this.code = code
+    this.publicCode = options.publicCode
+    this.status = options.status ?? httpStatus(code)
+    this.reason = options.reason ?? options.publicCode ?? "REQUEST_INVALID"
+    this.details = [
+      ...codeDetail(options.publicCode),
+      ...fieldDetail(options.field, message),
+      ...(options.details ?? []),
+    ]
+  }
+
+  body(): ErrorBody {
+    const { code, message, details, publicCode } = this
+    return { code, message, details, ...(publicCode === undefined ? {} : { turnkeyErrorCode: publicCode }) }
+  }
+}
+
+/** HTTP status of a google.rpc.Code, as api.md §3 of the facts lists them. */
+export function httpStatus(code: number): number {
+  switch (code) {
+    case GrpcCode.invalidArgument:
+    case GrpcCode.failedPrecondition:
+    case GrpcCode.outOfRange:
+      return 400
+    case GrpcCode.unauthenticated:
+      return 401
+    case GrpcCode.permissionDenied:
+      return 403
+    case GrpcCode.notFound:
+      return 404
+    case GrpcCode.alreadyExists:
+    case GrpcCode.aborted:
+      return 409
+    case GrpcCode.resourceExhausted:
+      return 429
+    case GrpcCode.cancelled:
+      return 499
+    case GrpcCode.unimplemented:
+      return 501
+    case GrpcCode.unavailable:
+      return 503
+    case GrpcCode.deadlineExceeded:
+      return 504
+    default:
+      return 500
+  }
+}
+
+function codeDetail(publicCode: string | undefined): ErrorDetail[] {
+  if (publicCode === undefined) return []
+  return [{ "@type": "type.googleapis.com/errors.v1.TurnkeyErrorDetail", turnkeyErrorCode: publicCode }]
+}
+
+function fieldDetail(field: string | undefined, description: string): ErrorDetail[] {
+  if (field === undefined || field === "") return []
+  return [{ "@type": "type.googleapis.com/google.rpc.BadRequest", fieldViolations: [{ field, description }] }]
+}

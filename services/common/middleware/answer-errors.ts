@@ -1,0 +1,16 @@
+import type { ApiError } from "../api-error.ts"
+import { type Middleware, reply } from "../context.ts"
+
+/** Turns whatever was thrown into the JSON body that clients parse. `toApiError` is the service's one mapping. */
+export function answerErrors(toApiError: (thrown: unknown) => ApiError): Middleware {
+  return async (context, next) => {
+    try {
+      await next()
+    } catch (thrown) {
+      const error = toApiError(thrown)
+      context.state.reason = error.reason
+      if (error.status >= 500 && error.status !== 501) context.state.fault = error.cause ?? error
+      reply(context, JSON.stringify(error.body()), error.status)
+    }
+  }
+}

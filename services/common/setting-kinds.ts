@@ -1,0 +1,55 @@
+import { readFileSync } from "node:fs"
+import { z } from "zod"
+
+/** Where to listen. `localhost` stands for both loopback addresses. */
+export type ListenAddress = { host: string; port: number }
+
+/** `host:port`, `[::1]:8080`, `localhost:8080`; port 0 lets the system choose. */
+export function listenAddress(fallback: string) {
+  return z
+    .string()
+    .default(fallback)
+    .transform((text, context): ListenAddress => {
+      const [, ip6, host, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]\s]+)):(\d{1,5})$/.exec(text) ?? []
+      if (port === undefined || Number(port) > 65_535) {
+        context.addIssue({ code: "custom", message: "write it as host:port, for example localhost:8080" })
+        return z.NEVER
+      }
+      return { host: ip6 ?? host ?? "", port: Number(port) }
+    })
+}
+
+/** A whole number within bounds. */
+export function wholeNumber(fallback: number, least: number, most: number) {
+  return z
+    .string()
+    .default(String(fallback))
+    .refine((text) => /^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most, {
+      message: `write a whole number from ${least} to ${most}`,
+    })
+    .transform(Number)
+}
+
+/** One of a few words. */
+export function oneOf<const Words extends readonly [string, ...string[]]>(
+  words: Words,
+  fallback: Words[number],
+) {
+  return z.enum(words, { error: `write one of ${words.join(", ")}` }).default(fallback as never)
+}
+
+/** A file's content, read at start: the form every secret takes. */
+export function fileContent() {
+  return z
+    .string()
+    .transform((path, context) => {
+      try {
+        return readFileSync(path)
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException
+        context.addIssue({ code: "custom", message: `the file cannot be read (${code ?? "unknown fault"})` })
+        return z.NEVER
+      }
+    })
+    .optional()
+}
