@@ -1,0 +1,99 @@
+import { getOption } from "@bufbuild/protobuf"
+import {
+  RefusalCode,
+  RefusalCodeSchema,
+  refusal as refusalOption,
+} from "../../proto/gen/countersign/signer/v1/refusal_pb.ts"
+import type { Refused } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { ReadFault } from "../../proto/read.ts"
+import { StrictJsonError } from "../../proto/strict-json.ts"
+import { Refusal } from "../../signer/refusal.ts"
+import { ApiError, type ErrorBody, type ErrorDetail, GrpcCode } from "../common/api-error.ts"
+
+/** The one mapping of whatever is thrown in this service to the wire. What is not known here tells nothing. */
+export function toApiError(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown
+  if (thrown instanceof Refusal) {
+    const { code, message: sentence, field = "", cause } = thrown
+    return refusedError({ code: RefusalCode[code], sentence, field }, cause)
+  }
+  if (thrown instanceof ReadFault) return invalid(`invalid request body: ${thrown.sentence}`, thrown.path)
+  if (thrown instanceof StrictJsonError) {
+    return invalid(`bad request body: it is not strict JSON: ${thrown.message}`, "", "REQUEST_MALFORMED")
+  }
+  return new ApiError(GrpcCode.internal, "internal server error", { publicCode: "INTERNAL", cause: thrown })
+}
+
+/** A refusal of the signer, or of the code it shares with this tier, by the options of its code. */
+export function refusedError(
+  refused: Pick<Refused, "code" | "sentence" | "field">,
+  cause?: unknown,
+): ApiError {
+  const { code, sentence, field } = refused
+  if (code === RefusalCode.PERMISSION_DENIED) return denialError(sentence)
+  const declared = RefusalCodeSchema.value[code]
+  const option = declared && getOption(declared, refusalOption)
+  if (!declared || !option) {
+    return new ApiError(GrpcCode.internal, "internal server error", {
+      publicCode: "INTERNAL",
+      cause: sentence,
+    })
+  }
+  return new ApiError(option.status as GrpcCode, sentence, {
+    publicCode: option.publicCode,
+    reason: declared.localName,
+    field,
+    cause,
+  })
+}
+
+/** What a denied caller is told; published clients and their users know these words. */
+const DENIED =
+  "You don't have sufficient permissions to take this action. Please add a policy granting this user permissions."
+
+function denialError(reason: string): ApiError {
+  const detail: ErrorDetail = {
+    "@type": "type.googleapis.com/errors.v1.PolicyEnginePermissionError",
+    message: reason,
+    policyEvaluations: [],
+  }
+  return new ApiError(GrpcCode.permissionDenied, DENIED, {
+    publicCode: "REQUEST_NOT_AUTHORIZED",
+    reason: "PERMISSION_DENIED",
+    details: [detail],
+    codeDetail: false,
+  })
+}
+
+/** The answer that was given once, from the failure stored with its activity. */
+export function storedError(failure: string): ApiError {
+  const { code, message, details, turnkeyErrorCode } = JSON.parse(failure) as ErrorBody
+  return new ApiError(code as GrpcCode, message, {
+    ...(turnkeyErrorCode === undefined ? {} : { publicCode: turnkeyErrorCode }),
+    reason: "PERMISSION_DENIED",
+    details,
+    codeDetail: false,
+  })
+}
+
+/** A member of the request that breaks its rule. */
+export function invalid(sentence: string, field: string, reason = "REQUEST_INVALID"): ApiError {
+  return new ApiError(GrpcCode.invalidArgument, sentence, { publicCode: "REQUEST_INVALID", field, reason })
+}
+
+/** Something that the request names and that is not there. */
+export function notFound(sentence: string): ApiError {
+  return new ApiError(GrpcCode.notFound, sentence, {
+    publicCode: "REQUEST_INVALID",
+    reason: "RESOURCE_UNKNOWN",
+  })
+}
+
+/** The signer or the database cannot be reached now; the same body may be sent again. */
+export function unavailable(sentence: string, cause?: unknown): ApiError {
+  return new ApiError(GrpcCode.unavailable, sentence, {
+    publicCode: "INTERNAL",
+    reason: "UNAVAILABLE",
+    cause,
+  })
+}

@@ -1,0 +1,78 @@
+import { setTimeout as pause } from "node:timers/promises"
+import { ConfigError } from "../common/config.ts"
+import { exitWithParent } from "../common/exit-with-parent.ts"
+import { listen } from "../common/listen.ts"
+import { createLogger, type Logger } from "../common/logger.ts"
+import { type Config, readApiConfig } from "./config.ts"
+import { createService, type Service } from "./service.ts"
+import { SignerClient } from "./signer-client.ts"
+import { connectSigner } from "./signer-link.ts"
+import { closeDatabase, connectDatabase } from "./store/database.ts"
+import { migrate } from "./store/migrate.ts"
+
+const RECOVERY_PAUSE_MS = 500
+
+exitWithParent()
+await main()
+
+async function main(): Promise<void> {
+  const config = read()
+  const log = createLogger("api", config.logLevel)
+  const stopping = new AbortController()
+  for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => stopping.abort())
+  try {
+    await serve(config, log, stopping.signal)
+  } catch (error) {
+    log.fatal({ err: error }, "the API could not be started")
+    process.exitCode = 1
+  }
+}
+
+function read(): Config {
+  try {
+    return readApiConfig(process.env)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exit(2)
+  }
+}
+
+/** Opens in the order of need, closes in the reverse; what is under way is finished in between. */
+async function serve(config: Config, log: Logger, stop: AbortSignal): Promise<void> {
+  const sql = connectDatabase(config.database)
+  try {
+    const applied = await migrate(sql)
+    if (applied.length > 0) log.info({ applied }, "migrated the database")
+    const signer = new SignerClient(connectSigner(config.signer))
+    try {
+      const { activityTimes, bodyLimitBytes } = config
+      const service = createService({ sql, signer, log, activityTimes, bodyLimitBytes })
+      const door = await listen(service.handler, config.listen)
+      log.info({ url: door.url }, "listening")
+      const recovery = recoverUntilDone(service, log, stop)
+      if (!stop.aborted) await new Promise((resolve) => stop.addEventListener("abort", resolve))
+      log.info("stopping: no new requests, finishing those under way")
+      await Promise.all([door.close(), recovery])
+      await service.idle()
+    } finally {
+      signer.close()
+    }
+  } finally {
+    await closeDatabase(sql)
+  }
+  log.info("stopped")
+}
+
+/** Requests are answered meanwhile; readiness waits for this. */
+async function recoverUntilDone(service: Service, log: Logger, stop: AbortSignal): Promise<void> {
+  while (!stop.aborted) {
+    try {
+      await service.recover()
+      return
+    } catch (error) {
+      log.warn({ err: error }, "the signer's unacknowledged outcomes cannot be read yet")
+      await pause(RECOVERY_PAUSE_MS, undefined, { signal: stop }).catch(() => undefined)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import { Lru } from "../common/lru.ts"
+import { Organization } from "./organization.ts"
+import type { Database } from "./store/database.ts"
+import { getOrganization } from "./store/organizations.ts"
+
+/** Documents kept decoded. A document of ten users takes some 30 KB. */
+const MAX_CACHED = 4096
+
+/** The organizations of this process: decoded once for each version. */
+export class Organizations {
+  readonly #sql: Database
+  readonly #cache = new Lru<string, Organization>(MAX_CACHED)
+  #latestId: string | undefined
+  readonly #loading = new Map<string, Promise<Organization | undefined>>()
+
+  constructor(sql: Database) {
+    this.#sql = sql
+  }
+
+  /** From memory where it is there. It may be older than the database's: refresh before refusing. */
+  async get(id: string): Promise<Organization | undefined> {
+    const known = this.#cache.get(id)
+    if (known !== undefined) return known
+    const underWay = this.#loading.get(id)
+    if (underWay !== undefined) return underWay
+    const loading = this.refresh(id).finally(() => this.#loading.delete(id))
+    this.#loading.set(id, loading)
+    return loading
+  }
+
+  /** Any organization that was looked at lately, for a probe. */
+  latestId(): string | undefined {
+    return this.#latestId
+  }
+
+  /** From memory alone. */
+  peek(id: string): Organization | undefined {
+    return this.#cache.get(id)
+  }
+
+  /**
+   * As the database has it now, or newer where this process has stored something since. Never shared with a
+   * look that began earlier: what was committed before the call is seen.
+   */
+  async refresh(id: string): Promise<Organization | undefined> {
+    const row = await getOrganization(this.#sql, id)
+    const known = this.#cache.get(id)
+    if (row === undefined || (known !== undefined && known.version >= row.version)) return known
+    const organization = new Organization(row.document)
+    this.#remember(organization)
+    return organization
+  }
+
+  /** Takes over a version that this process has just stored. */
+  put(organization: Organization): void {
+    const known = this.#cache.get(organization.id)
+    if (known === undefined || known.version < organization.version) {
+      this.#remember(organization)
+    }
+  }
+
+  #remember(organization: Organization): void {
+    this.#latestId = organization.id
+    this.#cache.set(organization.id, organization)
+  }
+}

@@ -1,0 +1,56 @@
+import { readFileSync } from "node:fs"
+import { type Handler, reply } from "../common/context.ts"
+import type { Route, Routes } from "./dispatch.ts"
+import { docsPage } from "./docs-page.ts"
+import { notServed } from "./served.ts"
+import type { Readiness } from "./readiness.ts"
+
+/** What is not part of the interface: health, version, documentation. Nobody stamps for these. */
+export function pageRoutes(readiness: () => Promise<Readiness>): Routes {
+  return new Map([
+    page("/livez", (context) => reply(context, '{"live":true}')),
+    page("/readyz", async (context) => {
+      const state = await readiness()
+      reply(context, JSON.stringify(state), state.ready ? 200 : 503)
+    }),
+    page("/version", (context) => reply(context, VERSION)),
+    page("/openapi.json", openApi()),
+    page("/docs", (context) => {
+      context.set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
+      context.type = "html"
+      context.body = docsPage()
+    }),
+  ])
+}
+
+function page(path: string, handle: Handler): [string, Route] {
+  return [path, { method: "GET", operation: path.slice(1), handle }]
+}
+
+const VERSION = readVersion()
+
+function readVersion(): string {
+  const { name, version } = JSON.parse(
+    readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
+  ) as {
+    name: string
+    version: string
+  }
+  return JSON.stringify({ name, version, interface: "v1" })
+}
+
+/** Built when it is first asked for: it is large, and most processes are never asked. */
+function openApi(): Handler {
+  let text: string | undefined
+  return async (context) => {
+    text ??= await writeOpenApi()
+    reply(context, text)
+  }
+}
+
+async function writeOpenApi(): Promise<string> {
+  const path = "./openapi.ts"
+  const { openApiDocument } = (await import(path)) as { openApiDocument?: () => unknown }
+  if (openApiDocument === undefined) throw notServed("openapi.json")
+  return JSON.stringify(openApiDocument())
+}

@@ -1,0 +1,47 @@
+import type { IncomingHttpHeaders } from "node:http"
+import type { OperationEntry } from "../../../proto/catalog.ts"
+import { readMessage } from "../../../proto/read.ts"
+import { readStampHeaders } from "../../../signer/stamp/index.ts"
+import type { RequestState } from "../../common/context.ts"
+import { type ActivityTimes, timeForm } from "../activity-times.ts"
+import { stampValues } from "../authenticate.ts"
+import type { Organizations } from "../organizations.ts"
+import { readObject } from "../read-object.ts"
+import type { Database } from "../store/database.ts"
+import { identify, identifyInFamily } from "./identify.ts"
+import type { Query } from "./query.ts"
+
+export type QueryDeps = {
+  sql: Database
+  organizations: Organizations
+  activityTimes: ActivityTimes
+  now: () => number
+}
+
+/** Answers a stamped query with JSON text. Queries carry no time: the stamp alone is asked for. */
+export async function answerQuery(
+  operation: OperationEntry,
+  query: Query<never>,
+  request: { body: Buffer; headers: IncomingHttpHeaders; state: RequestState },
+  deps: QueryDeps,
+): Promise<string> {
+  const { body, headers, state } = request
+  const { message } = readMessage(operation.input, readObject(body))
+  const organizationId = String(
+    (message as unknown as { organizationId: string }).organizationId,
+  ).toLowerCase()
+  state.organizationId = organizationId
+  const stamp = readStampHeaders(stampValues(headers))
+  const question = { organizationId, stamp, body, nowMs: deps.now() }
+  const find = operation.path === "whoami" ? identifyInFamily : identify
+  const { organization, holder } = await find(question, deps)
+  return query(message as never, {
+    sql: deps.sql,
+    organizations: deps.organizations,
+    organization,
+    userId: holder.user.userId,
+    username: holder.user.name,
+    times: timeForm(headers, deps.activityTimes),
+    nowMs: question.nowMs,
+  })
+}

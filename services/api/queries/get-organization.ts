@@ -1,0 +1,28 @@
+import {
+  type GetOrganizationRequest,
+  GetOrganizationResponseSchema,
+} from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
+import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
+import { jsonText } from "../json-text.ts"
+import { userResource } from "../resources.ts"
+import { listAllRecords } from "../store/records.ts"
+import type { Query } from "./query.ts"
+import { walletOf } from "./wallets.ts"
+
+/** All of an organization but its wallet accounts, of which there may be any number. */
+export const getOrganization: Query<GetOrganizationRequest> = async (_request, { sql, organization }) => {
+  const { document, id } = organization
+  const wallets = await listAllRecords(sql, id, RecordKind.WALLET)
+  return jsonText(GetOrganizationResponseSchema, {
+    organizationData: {
+      organizationId: id,
+      name: document.name,
+      users: document.users.map((user) => userResource(user, user.userId)),
+      rootQuorum: {
+        threshold: document.rootQuorum?.threshold ?? 0,
+        userIds: document.rootQuorum?.userIds ?? [],
+      },
+      wallets: wallets.map(walletOf),
+    },
+  })
+}

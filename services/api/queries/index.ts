@@ -1,0 +1,25 @@
+import { getActivity } from "./get-activity.ts"
+import { getApiKeys } from "./get-api-keys.ts"
+import { getOrganization } from "./get-organization.ts"
+import { getUser } from "./get-user.ts"
+import { getWallet } from "./get-wallet.ts"
+import { listActivities } from "./list-activities.ts"
+import { listUsers } from "./list-users.ts"
+import { listWalletAccounts } from "./list-wallet-accounts.ts"
+import { listWallets } from "./list-wallets.ts"
+import type { Query } from "./query.ts"
+import { whoami } from "./whoami.ts"
+
+/** The queries this release answers, by path; those declared and missing here answer 501. */
+export const queries: ReadonlyMap<string, Query<never>> = new Map<string, Query<never>>([
+  ["whoami", whoami],
+  ["get_organization", getOrganization],
+  ["get_user", getUser],
+  ["list_users", listUsers],
+  ["get_api_keys", getApiKeys],
+  ["get_wallet", getWallet],
+  ["list_wallets", listWallets],
+  ["list_wallet_accounts", listWalletAccounts],
+  ["get_activity", getActivity],
+  ["list_activities", listActivities],
+])

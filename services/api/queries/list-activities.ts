@@ -1,0 +1,19 @@
+import { ActivityTypeSchema } from "../../../proto/gen/countersign/api/v1/activities_pb.ts"
+import { ActivityStatusSchema } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import type { ListActivitiesRequest } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
+import { activityText } from "../activity.ts"
+import * as store from "../store/activities.ts"
+import { readPagination, requirePage } from "./pagination.ts"
+import type { Query } from "./query.ts"
+
+/** Activities newest first, a page at a time: after a cursor come the older ones. */
+export const listActivities: Query<ListActivitiesRequest> = async (request, context) => {
+  const page = readPagination(request.paginationOptions)
+  const filter = {
+    organizationId: context.organization.id,
+    statuses: request.filterByStatus.map((status) => ActivityStatusSchema.value[status]?.name ?? ""),
+    types: request.filterByType.map((type) => ActivityTypeSchema.value[type]?.name ?? ""),
+  }
+  const rows = requirePage(await store.listActivities(context.sql, filter, page))
+  return `{"activities":[${rows.map((row) => activityText(row, context)).join()}]}`
+}

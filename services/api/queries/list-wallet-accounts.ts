@@ -1,0 +1,47 @@
+import { fromBinary } from "@bufbuild/protobuf"
+import {
+  type ListWalletAccountsRequest,
+  ListWalletAccountsResponseSchema,
+} from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
+import {
+  RecordKind,
+  RecordSchema,
+  WalletAccountRecordSchema,
+} from "../../../proto/gen/countersign/state/v1/record_pb.ts"
+import { jsonText } from "../json-text.ts"
+import { walletAccountResource } from "../resources.ts"
+import type { Database } from "../store/database.ts"
+import { getRecordsById, listRecords, type RecordRow } from "../store/records.ts"
+import { readPagination, requirePage } from "./pagination.ts"
+import type { Query } from "./query.ts"
+import { requireWallet, walletOf } from "./wallets.ts"
+
+/** Accounts of one wallet or of all, oldest first, a page at a time; each with its wallet when asked for. */
+export const listWalletAccounts: Query<ListWalletAccountsRequest> = async (
+  request,
+  { sql, organization },
+) => {
+  const page = readPagination(request.paginationOptions)
+  const parentId = request.walletId
+  if (parentId !== undefined) await requireWallet(sql, organization.id, parentId)
+  const filter = { organizationId: organization.id, kind: RecordKind.WALLET_ACCOUNT, parentId }
+  const rows = requirePage(await listRecords(sql, filter, page))
+  const wallets = request.includeWalletDetails ? await walletsOf(sql, organization.id, rows) : undefined
+  return jsonText(ListWalletAccountsResponseSchema, {
+    accounts: rows.map((row) => {
+      const account = fromBinary(WalletAccountRecordSchema, fromBinary(RecordSchema, row.bytes).payload)
+      const wallet = wallets?.get(account.walletId)
+      return walletAccountResource(row, account, wallet && walletOf(wallet))
+    }),
+  })
+}
+
+async function walletsOf(
+  sql: Database,
+  organizationId: string,
+  accounts: RecordRow[],
+): Promise<Map<string, RecordRow>> {
+  const ids = new Set(accounts.flatMap(({ parentId }) => parentId ?? []))
+  const rows = await getRecordsById(sql, organizationId, [...ids])
+  return new Map(rows.map((row) => [row.id, row]))
+}

@@ -1,0 +1,86 @@
+import type { MessageInitShape } from "@bufbuild/protobuf"
+import { AddressFormat } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+import type {
+  ApiKeySchema,
+  TimestampSchema,
+  UserSchema,
+  WalletAccountSchema,
+  WalletSchema,
+} from "../../proto/gen/countersign/api/v1/resources_pb.ts"
+import type { ApiKey, User } from "../../proto/gen/countersign/state/v1/document_pb.ts"
+import type { WalletAccountRecord, WalletRecord } from "../../proto/gen/countersign/state/v1/record_pb.ts"
+
+/** A stored time as the interface writes it: seconds and nanoseconds, decimal. */
+export function timestamp(ms: bigint | number): MessageInitShape<typeof TimestampSchema> {
+  const whole = Number(ms)
+  return { seconds: String(Math.floor(whole / 1000)), nanos: String((whole % 1000) * 1_000_000) }
+}
+
+/** A user; one that is no longer in the document is shown by his id. */
+export function userResource(user: User | undefined, userId: string): MessageInitShape<typeof UserSchema> {
+  return {
+    userId,
+    userName: user?.name ?? "",
+    ...(user?.email ? { userEmail: user.email } : {}),
+    ...(user?.phoneNumber ? { userPhoneNumber: user.phoneNumber } : {}),
+    apiKeys: (user?.apiKeys ?? []).map(apiKeyResource),
+    userTags: user?.tagIds ?? [],
+    createdAt: timestamp(user?.createdAtMs ?? 0),
+    updatedAt: timestamp(user?.updatedAtMs ?? 0),
+  }
+}
+
+export function apiKeyResource(key: ApiKey): MessageInitShape<typeof ApiKeySchema> {
+  return {
+    credential: { publicKey: key.publicKey, type: key.type },
+    apiKeyId: key.apiKeyId,
+    apiKeyName: key.name,
+    createdAt: timestamp(key.createdAtMs),
+    updatedAt: timestamp(key.updatedAtMs),
+    ...(key.expirationSeconds > 0n ? { expirationSeconds: key.expirationSeconds.toString() } : {}),
+  }
+}
+
+export function walletResource(
+  walletId: string,
+  wallet: WalletRecord,
+): MessageInitShape<typeof WalletSchema> {
+  return {
+    walletId,
+    walletName: wallet.name,
+    createdAt: timestamp(wallet.createdAtMs),
+    updatedAt: timestamp(wallet.updatedAtMs),
+    exported: wallet.exported,
+    imported: wallet.imported,
+  }
+}
+
+/** CAIP-2 namespaces of address formats that are for the chains of one namespace only. */
+const namespaces = new Map<AddressFormat, string>([
+  [AddressFormat.ETHEREUM, "eip155"],
+  [AddressFormat.SOLANA, "solana"],
+])
+
+export function walletAccountResource(
+  { id, organizationId }: { id: string; organizationId: string },
+  account: WalletAccountRecord,
+  walletDetails?: MessageInitShape<typeof WalletSchema>,
+): MessageInitShape<typeof WalletAccountSchema> {
+  const caip2Prefix = namespaces.get(account.addressFormat)
+  return {
+    walletAccountId: id,
+    organizationId,
+    walletId: account.walletId,
+    curve: account.curve,
+    pathFormat: account.pathFormat,
+    path: account.path,
+    addressFormat: account.addressFormat,
+    address: account.address,
+    createdAt: timestamp(account.createdAtMs),
+    updatedAt: timestamp(account.updatedAtMs),
+    publicKey: account.publicKey,
+    ...(account.name ? { name: account.name } : {}),
+    ...(caip2Prefix ? { caip2Prefix } : {}),
+    ...(walletDetails ? { walletDetails } : {}),
+  }
+}

@@ -1,0 +1,58 @@
+import { type ActivityEntry, type OperationEntry, queryPaths, submitPaths } from "../../proto/catalog.ts"
+import { type Handler, reply } from "../common/context.ts"
+import { readRawBody } from "../common/raw-body.ts"
+import type { Turns } from "../common/turns.ts"
+import { activityReply } from "./activity.ts"
+import { timeForm } from "./activity-times.ts"
+import { stampValues } from "./authenticate.ts"
+import type { Route, Routes } from "./dispatch.ts"
+import { answerQuery, type QueryDeps } from "./queries/answer.ts"
+import { queries } from "./queries/index.ts"
+import type { Query } from "./queries/query.ts"
+import { isServed, notServed } from "./served.ts"
+import { readSubmission } from "./submit/envelope.ts"
+import { submit, type SubmitDeps } from "./submit/submit.ts"
+
+export type OperationDeps = SubmitDeps & QueryDeps & { turns: Turns; bodyLimitBytes: number }
+
+/** Every operation of the catalog; those that are declared and not served answer 501 without reading a body. */
+export function operationRoutes(deps: OperationDeps): Routes {
+  const routes = new Map<string, Route>()
+  const add = (path: string, operation: string, handle: Handler) =>
+    routes.set(path, { method: "POST", operation, handle })
+  for (const [path, entries] of submitPaths) {
+    add(`/public/v1/submit/${path}`, path, entries.some(isServed) ? submits(entries, deps) : refuses(path))
+  }
+  for (const [path, operation] of queryPaths) {
+    const query = queries.get(path)
+    add(`/public/v1/query/${path}`, path, query ? queriesWith(operation, query, deps) : refuses(path))
+  }
+  return routes
+}
+
+function submits(entries: readonly ActivityEntry[], deps: OperationDeps): Handler {
+  return async (context) => {
+    const { req, state } = context
+    const body = await readRawBody(req, deps.bodyLimitBytes)
+    await deps.turns.take()
+    const submission = readSubmission(body, entries)
+    const { row, organization, userId } = await submit(submission, stampValues(req.headers), state, deps)
+    const times = timeForm(req.headers, deps.activityTimes)
+    reply(context, activityReply(row, { organization, userId, times, nowMs: deps.now() }))
+  }
+}
+
+function queriesWith(operation: OperationEntry, query: Query<never>, deps: OperationDeps): Handler {
+  return async (context) => {
+    const { req, state } = context
+    const body = await readRawBody(req, deps.bodyLimitBytes)
+    await deps.turns.take()
+    reply(context, await answerQuery(operation, query, { body, headers: req.headers, state }, deps))
+  }
+}
+
+function refuses(operation: string): Handler {
+  return () => {
+    throw notServed(operation)
+  }
+}

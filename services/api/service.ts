@@ -1,0 +1,65 @@
+import type { RequestListener } from "node:http"
+import type { Logger } from "../common/logger.ts"
+import { Turns } from "../common/turns.ts"
+import type { ActivityTimes } from "./activity-times.ts"
+import { createApp } from "./app.ts"
+import { Organizations } from "./organizations.ts"
+import { pageRoutes } from "./pages.ts"
+import { createReadiness } from "./readiness.ts"
+import { operationRoutes } from "./routes.ts"
+import type { Signer } from "./signer.ts"
+import { ActivityBatcher } from "./store/activities.ts"
+import type { Database } from "./store/database.ts"
+import { Executor } from "./submit/executor.ts"
+import { Healer } from "./submit/healing.ts"
+import { OutcomeStore } from "./submit/outcome-store.ts"
+
+export type ServiceParts = {
+  sql: Database
+  signer: Signer
+  log: Logger
+  activityTimes: ActivityTimes
+  bodyLimitBytes: number
+  now?: () => number
+}
+
+export type Service = {
+  handler: RequestListener
+  /** Stores what the signer decided before this process started; to be tried until it succeeds. */
+  recover(): Promise<void>
+  /** Waits for what is being written. */
+  idle(): Promise<void>
+}
+
+/** Puts the parts of the API tier together; whoever calls owns database and signer and closes them. */
+export function createService(parts: ServiceParts): Service {
+  const { sql, signer, log, activityTimes, bodyLimitBytes, now = Date.now } = parts
+  const organizations = new Organizations(sql)
+  const batcher = new ActivityBatcher(sql)
+  const outcomes = new OutcomeStore({ sql, batcher, organizations })
+  const healing = new Healer({ signer, sql, organizations, outcomes, log })
+  const executor = new Executor({ signer, sql, organizations, healing })
+  let isRecovered = false
+  const readiness = createReadiness({ sql, organizations, signer, isRecovered: () => isRecovered })
+  const operations = operationRoutes({
+    sql,
+    batcher,
+    organizations,
+    executor,
+    outcomes,
+    signer,
+    activityTimes,
+    bodyLimitBytes,
+    now,
+    turns: new Turns(),
+  })
+  const app = createApp(new Map([...pageRoutes(readiness), ...operations]), log)
+  return {
+    handler: app.callback(),
+    recover: async () => {
+      await healing.recover("")
+      isRecovered = true
+    },
+    idle: () => batcher.idle(),
+  }
+}

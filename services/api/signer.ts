@@ -1,0 +1,43 @@
+import type { MessageInitShape } from "@bufbuild/protobuf"
+import type {
+  ExecuteRequestSchema,
+  ExecuteResponse,
+  GetOrganizationHeadResponse,
+  GetPinsResponse,
+  ReadArchiveResponse,
+  RecoverResponse,
+} from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
+
+/** A stamped body and what the signer asked for. */
+export type OrderParts = {
+  body: Uint8Array
+  xStamp: string
+  xStampWebauthn: string
+  document: Uint8Array
+  records: Uint8Array[]
+}
+export type Answer = ExecuteResponse["answer"]
+
+/** All that this process asks of the signer. */
+export type Signer = {
+  /** @throws ApiError 503: nothing is known about the order, the same body may be sent again */
+  execute(order: OrderParts): Promise<Answer>
+  /** Says that an outcome is stored; a lost acknowledgement only means that it is offered again. */
+  acknowledge(organizationId: string, fingerprint: Uint8Array): void
+  recover(organizationId: string): Promise<RecoverResponse>
+  readArchive(organizationId: string, afterRecordId: string): Promise<ReadArchiveResponse>
+  getOrganizationHead(organizationId: string, nonce: Uint8Array): Promise<GetOrganizationHeadResponse>
+  getPins(): Promise<GetPinsResponse>
+  close(): void
+}
+
+/** An open stream as its owner sees it. */
+export type ExecuteStream = {
+  write(request: MessageInitShape<typeof ExecuteRequestSchema>): void
+  end(): void
+}
+export type StreamEvents = { onResponse(response: ExecuteResponse): void; onBroken(cause: Error): void }
+/** The wire: replaced in tests by one in the same process. */
+export type SignerLink = Omit<Signer, "execute" | "acknowledge"> & {
+  open(events: StreamEvents): ExecuteStream
+}

@@ -1,0 +1,63 @@
+import { Authority, Consequence } from "../../../proto/gen/countersign/api/v1/options_pb.ts"
+import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
+import { type ActivityRow, getActivityByFingerprint } from "../store/activities.ts"
+import type { Database } from "../store/database.ts"
+import { liveVotes, readVotes } from "../votes.ts"
+import type { Submission } from "./envelope.ts"
+
+/** A request whose user is known. */
+export type Identified = { submission: Submission; userId: string; nowMs: number }
+
+/** The signer says by these that the body, or the user's vote, was there before. */
+const SAID_BEFORE: ReadonlySet<RefusalCode> = new Set([
+  RefusalCode.ACTIVITY_REPLAYED,
+  RefusalCode.ACTIVITY_FINAL,
+  RefusalCode.VOTE_REPEATED,
+])
+
+/**
+ * The activity that this body already is: then nothing runs. Signatures are not looked up beforehand, for
+ * that would be a query for each; the insertion finds the row that was there.
+ */
+export async function findEarlier(sql: Database, request: Identified): Promise<ActivityRow | undefined> {
+  const { activity } = request.submission
+  if (activity.authority === Authority.VOTE) return findVotedOn(sql, request)
+  if (activity.consequence === Consequence.SIGNS) return undefined
+  const row = await findOwn(sql, request)
+  return row === undefined || isVote(row, request) ? undefined : row
+}
+
+/** The activity behind a refusal that only says that this was said before; undefined for a refusal to pass on. */
+export async function findRefused(
+  sql: Database,
+  request: Identified,
+  code: RefusalCode,
+): Promise<ActivityRow | undefined> {
+  if (!SAID_BEFORE.has(code)) return undefined
+  return request.submission.activity.authority === Authority.VOTE
+    ? findVotedOn(sql, request)
+    : findOwn(sql, request)
+}
+
+function findOwn(sql: Database, { submission }: Identified): Promise<ActivityRow | undefined> {
+  return getActivityByFingerprint(sql, submission.organizationId, submission.fingerprint)
+}
+
+/** The target of a vote, if it holds the vote that this very body cast. */
+async function findVotedOn(sql: Database, request: Identified): Promise<ActivityRow | undefined> {
+  const { organizationId, parameters, body } = request.submission
+  const target = Buffer.from(String(parameters.fingerprint).replace(/^sha256:/, ""), "hex")
+  const row = await getActivityByFingerprint(sql, organizationId, target)
+  if (row === undefined) return undefined
+  const message = body.toString()
+  const isThere = readVotes(row.votes).some(
+    (vote) => vote.userId === request.userId && vote.message === message,
+  )
+  return isThere ? row : undefined
+}
+
+/** The same body counts as a vote while the activity waits and its user has no vote that still counts. */
+function isVote({ status, votes }: ActivityRow, { userId, nowMs }: Identified): boolean {
+  if (status !== "ACTIVITY_STATUS_CONSENSUS_NEEDED") return false
+  return !liveVotes(readVotes(votes), nowMs).some((vote) => vote.userId === userId)
+}

@@ -1,0 +1,107 @@
+import type { Outcome, Refused } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
+import { unavailable } from "../errors.ts"
+import type { Organizations } from "../organizations.ts"
+import type { OrderParts, Signer } from "../signer.ts"
+import type { Database } from "../store/database.ts"
+import { getRecordsById } from "../store/records.ts"
+
+/** A stamped body on its way to the signer, and whose it is. */
+export type PlainOrder = Pick<OrderParts, "body" | "xStamp" | "xStampWebauthn"> & { organizationId: string }
+export type Decided = { outcome: Outcome } | { refused: Refused }
+
+/** How a database that lags behind the signer's ledger catches up; each way goes further than the one before. */
+export type Healing = {
+  /** Takes what the signer has not been told is stored. */
+  recover(organizationId: string): Promise<void>
+  /** Takes the signer's own copy of everything. */
+  restore(organizationId: string): Promise<void>
+}
+
+export type ExecutorDeps = { signer: Signer; sql: Database; organizations: Organizations; healing: Healing }
+
+/** How often one order is sent again with what the signer asked for. */
+const MAX_ROUNDS = 3
+
+/** These say that the database is older than the ledger, or has lost something. */
+const BEHIND: ReadonlySet<RefusalCode> = new Set([
+  RefusalCode.DOCUMENT_ROLLED_BACK,
+  RefusalCode.RECORD_ROLLED_BACK,
+  RefusalCode.CONTEXT_MISSING,
+])
+
+/** Has orders decided: sends them bare, and again with whatever context the signer lacks. */
+export class Executor {
+  readonly #deps: ExecutorDeps
+
+  constructor(deps: ExecutorDeps) {
+    this.#deps = deps
+  }
+
+  async execute(order: PlainOrder): Promise<Decided> {
+    const { organizations, healing } = this.#deps
+    const { organizationId } = order
+    const cures = [
+      () => organizations.refresh(organizationId),
+      () => healing.recover(organizationId),
+      () => healing.restore(organizationId),
+    ]
+    for (let decided = await this.#supply(order); ; decided = await this.#supply(order)) {
+      if ("outcome" in decided || !BEHIND.has(decided.refused.code)) return decided
+      const cure = cures.shift()
+      if (cure === undefined) return decided
+      await cure()
+    }
+  }
+
+  /** The signer usually holds what it needs; where it does not, it says what. */
+  async #supply({ organizationId, ...stamped }: PlainOrder): Promise<Decided> {
+    let order: OrderParts = { ...stamped, document: NOTHING, records: [] }
+    for (let round = 0; round <= MAX_ROUNDS; round++) {
+      const answer = await this.#deps.signer.execute(order)
+      switch (answer.case) {
+        case "outcome":
+          return { outcome: answer.value }
+        case "refused":
+          return { refused: answer.value }
+        case "needed": {
+          const { document, documentVersion, recordIds } = answer.value
+          order = {
+            ...order,
+            ...(document ? { document: await this.#document(organizationId, documentVersion) } : {}),
+            ...(recordIds.length > 0 ? { records: await this.#records(organizationId, recordIds) } : {}),
+          }
+          break
+        }
+        case undefined:
+          throw unavailable("the signer gave an answer that this release does not know")
+        default:
+          answer satisfies never
+      }
+    }
+    return { refused: contextMissing() }
+  }
+
+  async #document(organizationId: string, version: bigint): Promise<Uint8Array> {
+    const { organizations } = this.#deps
+    const known = await organizations.get(organizationId)
+    const current = known && known.version >= version ? known : await organizations.refresh(organizationId)
+    return current?.notarized ?? NOTHING
+  }
+
+  async #records(organizationId: string, ids: string[]): Promise<Uint8Array[]> {
+    const rows = await getRecordsById(this.#deps.sql, organizationId, ids)
+    return rows.map(({ bytes }) => bytes)
+  }
+}
+
+const NOTHING = new Uint8Array(0)
+
+function contextMissing(): Refused {
+  return {
+    $typeName: "countersign.signer.v1.Refused",
+    code: RefusalCode.CONTEXT_MISSING,
+    sentence: "the service could not gather what the request concerns; send the same body again",
+    field: "",
+  }
+}

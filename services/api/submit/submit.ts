@@ -1,0 +1,128 @@
+import { Authority } from "../../../proto/gen/countersign/api/v1/options_pb.ts"
+import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
+import type { Refused } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { readStampHeaders, requireStamp, type Stamp } from "../../../signer/stamp/index.ts"
+import type { RequestState } from "../../common/context.ts"
+import { requireHolder, type StampValues, unknownCredential, unknownOrganization } from "../authenticate.ts"
+import { refusedError, storedError } from "../errors.ts"
+import type { Organization } from "../organization.ts"
+import type { Organizations } from "../organizations.ts"
+import type { Signer } from "../signer.ts"
+import type { ActivityBatcher, ActivityRow } from "../store/activities.ts"
+import type { Database } from "../store/database.ts"
+import { deniedRow, type Evidence, stampParts } from "./activity-rows.ts"
+import { findEarlier, findRefused, type Identified } from "./earlier.ts"
+import type { Submission } from "./envelope.ts"
+import type { Executor } from "./executor.ts"
+import { requireLive } from "./liveness.ts"
+import type { OutcomeStore } from "./outcome-store.ts"
+
+export type SubmitDeps = {
+  sql: Database
+  batcher: ActivityBatcher
+  organizations: Organizations
+  executor: Executor
+  outcomes: OutcomeStore
+  signer: Pick<Signer, "acknowledge">
+  now: () => number
+}
+
+/** An activity and who asked, for the reply. */
+export type Submitted = { row: ActivityRow; organization: Organization; userId: string }
+
+/** A caller as far as he is known: at a birth there is neither organization nor user yet. */
+type Caller = { organization: Organization; userId: string } | undefined
+
+/**
+ * Life of an activity on this side of the boundary (design.md §3): early authentication, idempotency,
+ * decision by the signer, record. `state` collects what the log will say.
+ */
+export async function submit(
+  submission: Submission,
+  stamps: StampValues,
+  state: RequestState,
+  deps: SubmitDeps,
+): Promise<Submitted> {
+  state.organizationId = submission.organizationId
+  const stamp = readStampHeaders(stamps)
+  const nowMs = deps.now()
+  const caller = await identify(submission, stamp, nowMs, deps)
+  requireLive(submission.timestampMs, nowMs)
+  const request = caller && { submission, userId: caller.userId, nowMs }
+  const row =
+    (request && (await findEarlier(deps.sql, request))) ??
+    (await execute({ submission, stamp, stamps, request }, state, deps))
+  state.activityId = row.id
+  if (isDenied(row)) throw storedError(row.failure)
+  const organization = caller?.organization ?? (await deps.organizations.get(row.organizationId))
+  if (organization === undefined) throw unknownOrganization(row.organizationId)
+  return { row, organization: newest(organization, deps), userId: caller?.userId ?? row.userId }
+}
+
+/**
+ * @throws Refusal ORGANIZATION_UNKNOWN, CREDENTIAL_UNKNOWN, CREDENTIAL_EXPIRED, STAMP_SCHEME_MISMATCH, STAMP_INVALID
+ */
+async function identify(
+  { activity, organizationId, body }: Submission,
+  stamp: Stamp,
+  nowMs: number,
+  { organizations }: SubmitDeps,
+): Promise<Caller> {
+  const known = await organizations.get(organizationId)
+  if (activity.authority === Authority.SETUP_CODE && known === undefined) {
+    requireStamp(stamp, body)
+    return undefined
+  }
+  if (known === undefined) throw unknownOrganization(organizationId)
+  const inKnown = known.holder(stamp.publicKeyHex)
+  const organization = inKnown ? known : await organizations.refresh(organizationId)
+  const holder = inKnown ?? organization?.holder(stamp.publicKeyHex)
+  if (organization === undefined || holder === undefined) throw unknownCredential(stamp, known)
+  requireHolder(stamp, body, holder, nowMs)
+  return { organization, userId: holder.user.userId }
+}
+
+type Order = { submission: Submission; stamp: Stamp; stamps: StampValues; request: Identified | undefined }
+
+async function execute(order: Order, state: RequestState, deps: SubmitDeps): Promise<ActivityRow> {
+  const { submission, stamp, stamps } = order
+  const { xStamp, xStampWebauthn } = stamps
+  const { body, organizationId } = submission
+  const decided = await deps.executor.execute({ body, organizationId, xStamp, xStampWebauthn })
+  const evidence: Evidence = { ...submission, stamp: stampParts(stamp) }
+  if ("refused" in decided) return refused(decided.refused, order, evidence, state, deps)
+  const row = await deps.outcomes.store(decided.outcome, evidence)
+  if (decided.outcome.unacknowledged) deps.signer.acknowledge(organizationId, submission.fingerprint)
+  return row
+}
+
+/** A body that was there before is answered with its activity, a denial is kept, the rest leaves no trace. */
+async function refused(
+  refusal: Refused,
+  { request }: Order,
+  evidence: Evidence,
+  state: RequestState,
+  { sql, batcher }: SubmitDeps,
+): Promise<ActivityRow> {
+  const earlier = request && (await findRefused(sql, request, refusal.code))
+  if (earlier) return earlier
+  const error = refusedError(refusal)
+  if (refusal.code === RefusalCode.PERMISSION_DENIED && refusal.denial) {
+    state.activityId = refusal.denial.activityId
+    await batcher.insert(deniedRow(refusal.denial, evidence, error.body()))
+  }
+  throw error
+}
+
+/** A denial answers 403 whenever its body comes again; other failures are shown as activities. */
+function isDenied(row: ActivityRow): row is ActivityRow & { failure: string } {
+  return row.failure !== null && row.status === "ACTIVITY_STATUS_FAILED" && row.failure.includes(DENIAL_MARK)
+}
+
+const DENIAL_MARK = '"type.googleapis.com/errors.v1.PolicyEnginePermissionError"'
+
+/** The activity may have changed its organization; voters are shown as they are now. */
+function newest(organization: Organization, { organizations }: SubmitDeps): Organization {
+  const known = organizations.peek(organization.id)
+  return known !== undefined && known.version > organization.version ? known : organization
+}

@@ -1,0 +1,50 @@
+import { timeText } from "./activity-times.ts"
+import type { Organization } from "./organization.ts"
+
+/** A vote as it is stored with its activity; the voter's record is looked up when it is shown. */
+export type StoredVote = {
+  id: string
+  userId: string
+  selection: string
+  /** The body that was stamped, as text. */
+  message: string
+  publicKey: string
+  signature: string
+  scheme: string
+  createdMs: number
+}
+
+/** Votes that have not brought consensus within this time of the first of them count no more. */
+export const VOTES_LAPSE_AFTER_MS = 24 * 60 * 60 * 1000
+
+export function readVotes(text: string): StoredVote[] {
+  return JSON.parse(text) as StoredVote[]
+}
+
+/**
+ * The votes that count now. They lapse together, a day after the first of them; the next one starts a new
+ * day. The signer reckons the same way and its word is the one that counts.
+ */
+export function liveVotes(votes: readonly StoredVote[], nowMs: number): StoredVote[] {
+  let live: StoredVote[] = []
+  for (const vote of votes) {
+    if (hasLapsed(live, vote.createdMs)) live = []
+    live.push(vote)
+  }
+  return hasLapsed(live, nowMs) ? [] : live
+}
+
+function hasLapsed(live: readonly StoredVote[], nowMs: number): boolean {
+  const [first] = live
+  return first !== undefined && nowMs - first.createdMs >= VOTES_LAPSE_AFTER_MS
+}
+
+/** One vote as JSON text. The message is the stamped body: with key, signature and scheme it verifies again. */
+export function voteText(vote: StoredVote, activityId: string, organization: Organization): string {
+  return (
+    `{"id":"${vote.id}","userId":"${vote.userId}","user":${organization.userText(vote.userId)},` +
+    `"activityId":"${activityId}","selection":"${vote.selection}","message":${JSON.stringify(vote.message)},` +
+    `"publicKey":"${vote.publicKey}","signature":"${vote.signature}","scheme":"${vote.scheme}",` +
+    `"createdAt":${timeText(vote.createdMs, "object")}}`
+  )
+}
