@@ -1,4 +1,4 @@
-import { RecentlyUsed } from "../ledger/recent.ts"
+import { BoundedMap } from "./bounded-map.ts"
 import type { Ledger, OrganizationHead } from "../ledger/ledger.ts"
 import { type Notary, openDocument } from "../organization/notarize.ts"
 import type { Organization } from "../organization/organization.ts"
@@ -12,7 +12,7 @@ const MAX_CACHED = 4096
 export class Organizations {
   readonly #ledger: Ledger
   readonly #notary: Notary
-  readonly #cache = new RecentlyUsed<Organization>(MAX_CACHED)
+  readonly #cache = new BoundedMap<Organization>(MAX_CACHED)
 
   constructor(ledger: Ledger, notary: Notary) {
     this.#ledger = ledger

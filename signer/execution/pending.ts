@@ -3,7 +3,7 @@ import {
   type PendingActivity,
   PendingActivitySchema,
 } from "../../proto/gen/countersign/state/v1/activity_pb.ts"
-import { RecentlyUsed } from "../ledger/recent.ts"
+import { BoundedMap } from "./bounded-map.ts"
 import type { Ledger } from "../ledger/ledger.ts"
 import type { Case } from "./execute.ts"
 import type { Settlement } from "./settlement.ts"
@@ -14,7 +14,7 @@ const MAX_INDEXED = 100_000
 /** The activities that wait for votes. The ledger holds them; the index only saves look-ups in it. */
 export class PendingActivities {
   readonly #ledger: Ledger
-  readonly #index = new RecentlyUsed<Set<string>>(MAX_INDEXED)
+  readonly #index = new BoundedMap<Set<string>>(MAX_INDEXED)
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger

@@ -1,0 +1,101 @@
+import { credentials, type ServiceError, status } from "@grpc/grpc-js"
+import t from "tap"
+import { SignerService } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { clientFor } from "../../proto/grpc.ts"
+import { ApiSeat } from "../harness/api-seat.ts"
+import { TestAuthority } from "../harness/certificates.ts"
+import { RunningBoundary } from "../harness/running-boundary.ts"
+import { boundarySuite } from "./boundary-suite.ts"
+
+boundarySuite(t, () => RunningBoundary.start())
+
+t.test("the running signer", async (t) => {
+  const boundary = await RunningBoundary.start()
+  t.teardown(() => boundary.close())
+  const outcomeOf = async (call: Promise<unknown>) => {
+    try {
+      await call
+      return "answered"
+    } catch (error) {
+      return (error as ServiceError).metadata?.get("countersign-refusal")[0] ?? (error as ServiceError).code
+    }
+  }
+
+  t.test("answers the caller on its list", async (t) => {
+    const client = boundary.client()
+    t.teardown(() => client.close())
+    const { pins } = await client.call.getPins({})
+    t.match(pins?.notarizerPublicKey, /^04[0-9a-f]{258}$/)
+  })
+
+  t.test("refuses a caller that its authority vouches for but that is not on the list", async (t) => {
+    const client = boundary.client(await boundary.authority.issue("worker"))
+    t.teardown(() => client.close())
+    t.equal(await outcomeOf(client.call.getPins({})), "CALLER_UNKNOWN")
+  })
+
+  t.test("refuses a caller of another authority", async (t) => {
+    const stranger = await TestAuthority.create(`${boundary.directory}/stranger`, "Stranger")
+    const own = await boundary.authority.issue("api")
+    const client = boundary.client({ ...(await stranger.issue("api")), caFile: own.caFile })
+    t.teardown(() => client.close())
+    t.equal(await outcomeOf(client.call.getPins({})), status.UNAVAILABLE)
+  })
+
+  t.test("refuses a caller without certificate, and one without TLS", async (t) => {
+    const { readFileSync } = await import("node:fs")
+    const { caFile } = await boundary.authority.issue("api")
+    for (const channel of [credentials.createSsl(readFileSync(caFile)), credentials.createInsecure()]) {
+      const options = { address: boundary.address, credentials: channel, deadlineMs: 5000 }
+      const client = clientFor(SignerService, options)
+      t.teardown(() => client.close())
+      t.equal(await outcomeOf(client.call.getPins({})), status.UNAVAILABLE)
+    }
+  })
+
+  t.test("refuses a message over its bound", async (t) => {
+    const client = boundary.client()
+    t.teardown(() => client.close())
+    const nonce = new Uint8Array(9 * 1024 * 1024)
+    const organizationId = "00000000-0000-4000-8000-000000000000"
+    t.equal(
+      await outcomeOf(client.call.getOrganizationHead({ organizationId, nonce })),
+      status.RESOURCE_EXHAUSTED,
+    )
+  })
+
+  t.test("serves the operator's calls only on the operator's socket", async (t) => {
+    const { OperatorService } = await import("../../proto/gen/countersign/signer/v1/operator_pb.ts")
+    const { readFileSync } = await import("node:fs")
+    const files = await boundary.authority.issue("api")
+    const client = clientFor(OperatorService, {
+      address: boundary.address,
+      credentials: credentials.createSsl(
+        readFileSync(files.caFile),
+        readFileSync(files.keyFile),
+        readFileSync(files.certificateFile),
+      ),
+      deadlineMs: 5000,
+    })
+    t.teardown(() => client.close())
+    t.equal(await outcomeOf(client.call.getStatus({})), status.UNIMPLEMENTED)
+  })
+
+  t.test("loses nothing that it answered when it is killed", async (t) => {
+    const seat = new ApiSeat(boundary)
+    const acme = await seat.tenant()
+    const { address } = await seat.wallet(acme)
+    await boundary.restart()
+    const { outcomes } = await boundary.recover(acme.organizationId)
+    t.equal(outcomes.length, 2, "both outcomes wait for their acknowledgement")
+    await boundary.restart()
+    const { signParams, valueOf } = await import("../harness/api-seat.ts")
+    const signed = await seat.submit(
+      acme.root,
+      "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2",
+      acme.organizationId,
+      signParams(address),
+    )
+    t.ok(valueOf(signed, "signRawPayloadResult").r)
+  })
+})

@@ -1,0 +1,172 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { credentials } from "@grpc/grpc-js"
+import { OperatorService } from "../../proto/gen/countersign/signer/v1/operator_pb.ts"
+import {
+  type ExecuteRequest,
+  type ExecuteResponse,
+  type RecoverResponse,
+  SignerService,
+} from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { type BidiStream, clientFor, type RpcClient } from "../../proto/grpc.ts"
+import type { Boundary, RequestInit } from "./boundary.ts"
+import { type CertificateFiles, TestAuthority } from "./certificates.ts"
+
+const DEADLINE_MS = 10_000
+
+type Stream = BidiStream<ExecuteResponse, ExecuteRequest>
+
+/** The signer as it runs in production: its own process, reached over TCP with mutual TLS. */
+export class RunningBoundary implements Boundary {
+  readonly directory: string
+  readonly address: string
+  readonly authority: TestAuthority
+  readonly #environment: NodeJS.ProcessEnv
+  readonly #caller: CertificateFiles
+  #process: ChildProcess | undefined
+  #client: RpcClient<typeof SignerService> | undefined
+  #stream: Stream | undefined
+  readonly #waiting = new Map<bigint, (response: ExecuteResponse) => void>()
+  #id = 0n
+
+  private constructor(
+    directory: string,
+    address: string,
+    authority: TestAuthority,
+    environment: NodeJS.ProcessEnv,
+    caller: CertificateFiles,
+  ) {
+    this.directory = directory
+    this.address = address
+    this.authority = authority
+    this.#environment = environment
+    this.#caller = caller
+  }
+
+  static async start(): Promise<RunningBoundary> {
+    const directory = mkdtempSync(join(tmpdir(), "countersign-running-"))
+    const authority = await TestAuthority.create(join(directory, "certificates"))
+    const server = await authority.issue("signer")
+    const address = `localhost:${await freePort()}`
+    const environment = {
+      PATH: process.env["PATH"],
+      COUNTERSIGN_DATA_DIR: join(directory, "data"),
+      COUNTERSIGN_SIGNER_LISTEN: address,
+      COUNTERSIGN_SIGNER_TLS_CERTIFICATE_FILE: server.certificateFile,
+      COUNTERSIGN_SIGNER_TLS_KEY_FILE: server.keyFile,
+      COUNTERSIGN_SIGNER_TLS_CA_FILE: server.caFile,
+      COUNTERSIGN_SIGNER_CALLERS: "api",
+    }
+    const caller = await authority.issue("api")
+    const boundary = new RunningBoundary(directory, address, authority, environment, caller)
+    await boundary.#launch()
+    return boundary
+  }
+
+  /** A client with another certificate, or the usual one. */
+  client(files: CertificateFiles = this.#caller): RpcClient<typeof SignerService> {
+    const read = (file: string) => readFileSync(file)
+    return clientFor(SignerService, {
+      address: this.address,
+      credentials: credentials.createSsl(
+        read(files.caFile),
+        read(files.keyFile),
+        read(files.certificateFile),
+      ),
+      deadlineMs: DEADLINE_MS,
+    })
+  }
+
+  execute(request: RequestInit): Promise<ExecuteResponse | undefined> {
+    this.#id += 1n
+    const id = this.#id
+    const message = { ...request, id } as ExecuteRequest
+    const isOrder = request.message?.case === "order"
+    const answered = new Promise<ExecuteResponse>((resolve) => {
+      if (isOrder) this.#waiting.set(id, resolve)
+    })
+    this.#stream!.send(message)
+    return isOrder ? answered : Promise.resolve(undefined)
+  }
+
+  recover(organizationId: string): Promise<RecoverResponse> {
+    return this.#client!.call.recover({ organizationId })
+  }
+
+  async createSetupCode(publicKey: string, expirationSeconds = 0): Promise<string> {
+    const operator = clientFor(OperatorService, {
+      address: `unix:${join(this.directory, "data", "operator", "operator.sock")}`,
+      credentials: credentials.createInsecure(),
+      deadlineMs: DEADLINE_MS,
+    })
+    try {
+      return (await operator.call.createSetupCode({ publicKey, expirationSeconds })).setupCode
+    } finally {
+      operator.close()
+    }
+  }
+
+  nowMs(): number {
+    return Date.now()
+  }
+
+  async restart(): Promise<void> {
+    await this.kill()
+    await this.#launch()
+  }
+
+  /** kill -9: nothing is said or saved. */
+  async kill(): Promise<void> {
+    this.#client?.close()
+    const running = this.#process
+    if (running === undefined || running.exitCode !== null) return
+    running.kill("SIGKILL")
+    await once(running, "exit")
+  }
+
+  async close(): Promise<void> {
+    await this.kill()
+    rmSync(this.directory, { recursive: true, force: true })
+  }
+
+  async #launch(): Promise<void> {
+    this.#process = spawn(process.execPath, ["signer/main.ts"], {
+      env: this.#environment,
+      stdio: ["ignore", "ignore", "pipe"],
+    })
+    await isUp(this.#process)
+    this.#client = this.client()
+    this.#stream = this.#client.call.execute()
+    this.#stream.onMessage((response) => {
+      this.#waiting.get(response.id)?.(response)
+      this.#waiting.delete(response.id)
+    })
+    this.#stream.onEnd(() => undefined)
+  }
+}
+
+/** Resolves with the signer's own word; its log goes on being read, so that it never blocks. */
+function isUp(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let log = ""
+    child.stderr!.on("data", (chunk: Buffer) => {
+      log += chunk.toString()
+      if (log.includes("signer is up")) resolve()
+    })
+    child.once("exit", (code) => reject(new Error(`the signer ended with ${code}: ${log}`)))
+  })
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "localhost")
+  await once(server, "listening")
+  const address = server.address()
+  server.close()
+  await once(server, "close")
+  if (address === null || typeof address === "string") throw new Error("no port")
+  return address.port
+}
