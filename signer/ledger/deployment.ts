@@ -4,7 +4,7 @@ import type { Statements } from "./statements.ts"
 
 /**
  * Reads the deployment's row and checks that it covers exactly the organizations that stand in the file: one
- * pass over identifiers and MACs, about 5 seconds for a million. What belongs to an organization is checked when
+ * pass over identifiers and MACs, about 7 seconds for a million. What belongs to an organization is checked when
  * it is touched.
  * @throws LEDGER_DAMAGED
  */

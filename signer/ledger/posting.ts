@@ -91,7 +91,11 @@ export class Posting {
   }
 
   /** False when there is no such row, or not one that is `wanted`. */
-  #remove(organizationId: string, { kind, key }: RowName, wanted = (_: LedgerRow) => true): boolean {
+  #remove(
+    organizationId: string,
+    { kind, key }: RowName,
+    wanted: (row: LedgerRow) => boolean = () => true,
+  ): boolean {
     const stored = reading(() => this.#books.statements.entry(organizationId, kind, key))
     if (stored === undefined) return false
     const element = this.#books.proveRow(organizationId, stored)

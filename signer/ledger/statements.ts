@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite"
-import { blob, count, text } from "./fault.ts"
-import type { LedgerRow, OrganizationHead, RowKind } from "./ledger.ts"
+import { blob, count, damaged, text } from "./fault.ts"
+import { type LedgerRow, type OrganizationHead, ROW_KINDS, type RowKind } from "./ledger.ts"
 import { uint64 } from "./mac.ts"
 
 /** What stands in the file: typed, not yet authenticated. */
@@ -89,7 +89,7 @@ export class Statements {
       expiresMs: count(row["expires_ms"]),
       number: count(row["number"]),
       organizationId: text(row["organization_id"]),
-      kind: text(row["kind"]) as RowKind,
+      kind: readKind(row["kind"]),
       key: text(row["key"]),
     }))
   }
@@ -108,11 +108,16 @@ const ROW = `${NAMES}, value, mac`
 
 type Columns = Record<string, unknown>
 
-/** A kind needs no check here: rows of kinds we do not write have no valid MAC. */
 function readRow(columns: Columns): StoredRow {
-  const names = { kind: text(columns["kind"]) as RowKind, key: text(columns["key"]) }
+  const names = { kind: readKind(columns["kind"]), key: text(columns["key"]) }
   const expiry = columns["expires_ms"] === null ? {} : { expiresMs: count(columns["expires_ms"]) }
   return { row: { ...names, ...expiry, value: blob(columns["value"]) }, mac: blob(columns["mac"], 32) }
+}
+
+function readKind(value: unknown): RowKind {
+  const kind = ROW_KINDS.find((each) => each === value)
+  if (kind === undefined) throw damaged("a row of the ledger is of no known kind")
+  return kind
 }
 
 function readUint64(value: unknown): bigint {

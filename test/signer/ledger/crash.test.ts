@@ -1,0 +1,41 @@
+import { spawn } from "node:child_process"
+import t from "tap"
+import { create, head, open } from "./harness.ts"
+
+const ROUNDS = 6
+
+t.test("C1: kill -9 while committing loses nothing acknowledged", async (t) => {
+  const directory = t.testdir()
+  await create(directory).close()
+  let total = 0
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const acknowledged = await commitUntilKilled(directory, 40 + round * 37)
+    const ledger = open(directory)
+    for (const [organizationId, version] of acknowledged) {
+      const current = Number(ledger.head(organizationId)?.version)
+      t.ok(
+        current === version || current === version + 1,
+        `${organizationId}: ${version} acknowledged, ${current} kept`,
+      )
+      t.strictSame(ledger.head(organizationId), head(current))
+      t.equal(ledger.rows(organizationId, "fingerprint").length, current)
+      total += version
+    }
+    await ledger.close()
+  }
+  t.comment(`${total} acknowledged, 0 lost`)
+})
+
+/** Kills the child once it printed so many lines; returns the last version acknowledged, by organization. */
+async function commitUntilKilled(directory: string, lines: number): Promise<Map<string, number>> {
+  const script = new URL("commit-forever.ts", import.meta.url).pathname
+  const child = spawn(process.execPath, [script, directory], { stdio: ["ignore", "pipe", "inherit"] })
+  let printed = ""
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    printed += text
+    if (printed.split("\n").length > lines) child.kill("SIGKILL")
+  })
+  await new Promise((resolve) => child.on("close", resolve))
+  const whole = printed.slice(0, printed.lastIndexOf("\n")).split("\n")
+  return new Map(whole.map((line) => line.split(" ")).map(([id = "", version]) => [id, Number(version)]))
+}
