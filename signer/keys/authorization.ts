@@ -1,5 +1,6 @@
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { ethereumAddressBytes } from "./address/ethereum.ts"
+import { elementAt } from "./element.ts"
 import { readInteger } from "./integer.ts"
 import { memberOf, PayloadFault, readPayloadJson, requireMembers, requireObject } from "./payload-fault.ts"
 
@@ -45,7 +46,7 @@ function rlpInteger(value: bigint): Uint8Array {
 }
 
 function rlpString(bytes: Uint8Array): Uint8Array {
-  if (bytes.length === 1 && (bytes[0] as number) < 0x80) return bytes
+  if (bytes.length === 1 && elementAt(bytes, 0) < 0x80) return bytes
   return Uint8Array.of(0x80 + bytes.length, ...bytes)
 }
 

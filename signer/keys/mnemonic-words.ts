@@ -1,4 +1,5 @@
 import { wordlist } from "@scure/bip39/wordlists/english.js"
+import { elementAt } from "./element.ts"
 import { ownBytes } from "./secret.ts"
 
 const SPACE = 0x20
@@ -33,9 +34,9 @@ export function readWords(bytes: Uint8Array): number[] {
 export function packIndices(indices: readonly number[]): Uint8Array {
   const bits = ownBytes(Math.ceil((indices.length * BITS_PER_WORD) / 8))
   for (let at = 0; at < indices.length * BITS_PER_WORD; at++) {
-    const index = indices[Math.floor(at / BITS_PER_WORD)] as number
+    const index = elementAt(indices, Math.floor(at / BITS_PER_WORD))
     const bit = (index >> (BITS_PER_WORD - 1 - (at % BITS_PER_WORD))) & 1
-    bits[at >> 3] = (bits[at >> 3] as number) | (bit << (7 - (at & 7)))
+    bits[at >> 3] = elementAt(bits, at >> 3) | (bit << (7 - (at & 7)))
   }
   return bits
 }
@@ -50,7 +51,7 @@ export function unpackIndices(bits: Uint8Array, count: number): number[] {
   })
 }
 
-const wordAt = (index: number): string => wordlist[index] as string
+const wordAt = (index: number): string => elementAt(wordlist, index)
 
 /** The list is made so that four letters tell its words apart (BIP-39, wordlist). */
 const byFourLetters = new Map(wordlist.map((word, index) => [fourLetters((i) => word.charCodeAt(i)), index]))

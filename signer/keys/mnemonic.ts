@@ -1,5 +1,6 @@
 import { hash, pbkdf2Sync } from "node:crypto"
 import { refuse } from "../refusal.ts"
+import { elementAt } from "./element.ts"
 import { packIndices, readWords, unpackIndices, writeWords } from "./mnemonic-words.ts"
 import { ownBytes, Secret, wipe } from "./secret.ts"
 
@@ -65,7 +66,7 @@ export function entropyFromMnemonic(mnemonic: Secret, field?: string): Secret {
   const entropy = Secret.copyOf(bits.subarray(0, entropyLength(indices.length)))
   const expected = entropy.use(withChecksum)
   const unused = 8 - indices.length / 3 // bits of the last byte that are no checksum
-  const differs = ((bits.at(entropy.length) as number) ^ (expected.at(entropy.length) as number)) >> unused
+  const differs = (elementAt(bits, entropy.length) ^ elementAt(expected, entropy.length)) >> unused
   wipe(bits, expected)
   indices.fill(0)
   if (differs === 0) return entropy

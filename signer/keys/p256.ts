@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto"
+import { elementAt } from "./element.ts"
 import { ownBytes, type Secret, wipe } from "./secret.ts"
 
 /** Order of the P-256 group (SP 800-186 §3.2.1.3), big-endian. */
@@ -23,7 +24,7 @@ export function isP256Scalar(bytes: Uint8Array): boolean {
 export function addP256Scalars(scalar: Uint8Array, addend: Uint8Array): void {
   let carry = 0
   for (let i = ORDER.length - 1; i >= 0; i--) {
-    const sum = byteAt(scalar, i) + byteAt(addend, i) + carry
+    const sum = elementAt(scalar, i) + elementAt(addend, i) + carry
     scalar[i] = sum & 0xff
     carry = sum >> 8
   }
@@ -31,7 +32,7 @@ export function addP256Scalars(scalar: Uint8Array, addend: Uint8Array): void {
   const borrow = subtractOrder(scalar, reduced)
   const keep = -(borrow & (carry ^ 1)) & 0xff // 0xff: the sum was below n and stays
   for (let i = 0; i < ORDER.length; i++) {
-    scalar[i] = (byteAt(scalar, i) & keep) | (byteAt(reduced, i) & ~keep)
+    scalar[i] = (elementAt(scalar, i) & keep) | (elementAt(reduced, i) & ~keep)
   }
   wipe(reduced)
 }
@@ -57,13 +58,6 @@ export function p256Point(key: KeyObject): Uint8Array {
   return Uint8Array.from(publicKey.export({ format: "der", type: "spki" }).subarray(-65))
 }
 
-/** SEC 1 §2.3.3: `02` or `03` by the parity of y, then x; of a 65-byte point. */
-export function compressPoint(point: Uint8Array): Uint8Array {
-  const compressed = point.slice(0, 33)
-  compressed[0] = 2 | (byteAt(point, 64) & 1)
-  return compressed
-}
-
 /** The same signature, r(32) || s(32), with s in the lower half of the group: the other half is as valid. */
 export function lowerP256(signature: Uint8Array): Uint8Array {
   const s = BigInt(`0x${Buffer.from(signature.subarray(32)).toString("hex")}`) // public: may be a BigInt
@@ -77,11 +71,9 @@ export function lowerP256(signature: Uint8Array): Uint8Array {
 function subtractOrder(bytes: Uint8Array, out: Uint8Array): number {
   let borrow = 0
   for (let i = ORDER.length - 1; i >= 0; i--) {
-    const difference = byteAt(bytes, i) - byteAt(ORDER, i) - borrow
+    const difference = elementAt(bytes, i) - elementAt(ORDER, i) - borrow
     out[i] = difference & 0xff
     borrow = (difference >> 8) & 1
   }
   return borrow
 }
-
-const byteAt = (bytes: Uint8Array, index: number): number => bytes[index] as number

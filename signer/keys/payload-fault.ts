@@ -17,10 +17,12 @@ export function readPayloadJson(text: string): unknown {
 
 /** Members of a JSON object and of nothing else. @throws {PayloadFault} */
 export function requireObject(value: unknown, what: string): Readonly<Record<string, unknown>> {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-    return value as Record<string, unknown>
-  }
-  throw new PayloadFault(`${what} is no object`)
+  if (!isObject(value)) throw new PayloadFault(`${what} is no object`)
+  return value
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
 /** An own member, so that `constructor` and the like are never found. */

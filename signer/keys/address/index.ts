@@ -14,31 +14,21 @@ export type PublicKey = {
   readonly publicKeyUncompressed: string | undefined
 }
 
-/** The formats of this release. */
-export type AddressFormat =
-  | "ADDRESS_FORMAT_UNCOMPRESSED"
-  | "ADDRESS_FORMAT_COMPRESSED"
-  | "ADDRESS_FORMAT_ETHEREUM"
-  | "ADDRESS_FORMAT_SOLANA"
-
 type Family = { readonly curves: readonly Curve[]; write(key: PublicKey): string }
 
-/** Which address can be made from which curve. Whatever is not in here is refused. */
-const families: Readonly<Record<AddressFormat, Family>> = {
-  ADDRESS_FORMAT_UNCOMPRESSED: { curves: ["CURVE_SECP256K1", "CURVE_P256"], write: uncompressed },
-  ADDRESS_FORMAT_COMPRESSED: {
-    curves: ["CURVE_SECP256K1", "CURVE_ED25519", "CURVE_P256"],
-    write: ({ publicKeyHex }) => publicKeyHex,
-  },
-  ADDRESS_FORMAT_ETHEREUM: {
-    curves: ["CURVE_SECP256K1"],
-    write: (key) => ethereumAddress(uncompressed(key)),
-  },
-  ADDRESS_FORMAT_SOLANA: {
-    curves: ["CURVE_ED25519"],
-    write: ({ publicKeyHex }) => solanaAddress(publicKeyHex),
-  },
-}
+/** Which address can be made from which curve, in this release. Whatever is not in here is refused. */
+const families: ReadonlyMap<string, Family> = new Map<string, Family>([
+  ["ADDRESS_FORMAT_UNCOMPRESSED", { curves: ["CURVE_SECP256K1", "CURVE_P256"], write: uncompressed }],
+  [
+    "ADDRESS_FORMAT_COMPRESSED",
+    { curves: ["CURVE_SECP256K1", "CURVE_ED25519", "CURVE_P256"], write: compressed },
+  ],
+  [
+    "ADDRESS_FORMAT_ETHEREUM",
+    { curves: ["CURVE_SECP256K1"], write: (key) => ethereumAddress(uncompressed(key)) },
+  ],
+  ["ADDRESS_FORMAT_SOLANA", { curves: ["CURVE_ED25519"], write: (key) => solanaAddress(compressed(key)) }],
+])
 
 /**
  * The address of a key in a format, by the format's name in the interface.
@@ -62,10 +52,14 @@ const FORMAT_NAME = /^ADDRESS_FORMAT_[A-Z0-9_]{1,40}$/
 
 function requireFamily(format: string, curve: Curve, field?: string): Family {
   if (!FORMAT_NAME.test(format)) throw invalid("it is no name of a format", field)
-  const family = Object.hasOwn(families, format) ? families[format as AddressFormat] : undefined
+  const family = families.get(format)
   if (family === undefined) throw invalid(`${format} is not served in this release`, field)
   if (!family.curves.includes(curve)) throw invalid(`${format} cannot be made from ${curve}`, field)
   return family
+}
+
+function compressed({ publicKeyHex }: PublicKey): string {
+  return publicKeyHex
 }
 
 function uncompressed({ publicKeyUncompressed }: PublicKey): string {

@@ -3,10 +3,12 @@ import { HARDENED } from "../path.ts"
 import { wipe } from "../secret.ts"
 import { childData, type ExtendedKey, halves, hardenedData, type Scheme } from "./scheme.ts"
 
+const MASTER_KEY = Buffer.from("Bitcoin seed")
+
 /** BIP-32 on secp256k1. A key out of range has probability 2^-127 and is an error, as the BIP leaves it. */
 export const bip32: Scheme = {
   master(seed) {
-    const master = halves("Bitcoin seed", seed)
+    const master = halves(MASTER_KEY, seed)
     if (secp256k1.isPrivateKey(master.key)) return master
     wipe(master.key, master.chainCode)
     throw new RangeError("this seed has no BIP-32 master key")

@@ -1,5 +1,5 @@
-import { createHmac } from "node:crypto"
 import { ownBytes, Secret, wipe } from "../secret.ts"
+import { hmacSha512 } from "./hmac-sha512.ts"
 
 /** A private key with its chain code, 32 bytes each. Whoever makes one wipes it. */
 export type ExtendedKey = { readonly key: Uint8Array; readonly chainCode: Uint8Array }
@@ -27,8 +27,8 @@ export function walk(scheme: Scheme, seed: Secret, indices: readonly number[]): 
 }
 
 /** HMAC-SHA512, left half as key and right half as chain code: views of one buffer. */
-export function halves(hmacKey: Uint8Array | string, data: Uint8Array): ExtendedKey {
-  const digest = createHmac("sha512", hmacKey).update(data).digest()
+export function halves(hmacKey: Uint8Array, data: Uint8Array): ExtendedKey {
+  const digest = hmacSha512(hmacKey, data)
   return { key: digest.subarray(0, 32), chainCode: digest.subarray(32) }
 }
 

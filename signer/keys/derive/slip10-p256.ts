@@ -4,13 +4,14 @@ import { HARDENED } from "../path.ts"
 import { ownBytes, wipe } from "../secret.ts"
 import { childData, type ExtendedKey, halves, hardenedData, type Scheme } from "./scheme.ts"
 
+const MASTER_KEY = Buffer.from("Nist256p1 seed")
 const RETRY = 1
 
 /** SLIP-0010 for P-256: BIP-32 modulo the order of P-256, but a key out of range is tried again. */
 export const slip10P256: Scheme = {
   master(seed) {
-    let master = halves("Nist256p1 seed", seed)
-    while (!isP256Scalar(master.key)) master = again(master, "Nist256p1 seed", join(master))
+    let master = halves(MASTER_KEY, seed)
+    while (!isP256Scalar(master.key)) master = again(master, MASTER_KEY, join(master))
     return master
   },
 
@@ -33,7 +34,7 @@ function addParent(key: Uint8Array, parent: Uint8Array): boolean {
   return isP256Scalar(key)
 }
 
-function again(failed: ExtendedKey, hmacKey: Uint8Array | string, data: Uint8Array): ExtendedKey {
+function again(failed: ExtendedKey, hmacKey: Uint8Array, data: Uint8Array): ExtendedKey {
   const next = halves(hmacKey, data)
   wipe(failed.key, failed.chainCode, data)
   return next

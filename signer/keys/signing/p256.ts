@@ -1,6 +1,7 @@
 import { type KeyObject, sign } from "node:crypto"
 import { p256 } from "@noble/curves/nist.js"
-import { compressPoint, lowerP256, p256Point, p256PrivateKey } from "../p256.ts"
+import { lowerP256, p256Point, p256PrivateKey } from "../p256.ts"
+import { compressPoint } from "../point.ts"
 import { Secret } from "../secret.ts"
 import { type OpenBackend, requireDigest, type Signable } from "./backend.ts"
 import { Held } from "./held.ts"

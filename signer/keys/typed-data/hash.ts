@@ -56,7 +56,7 @@ export function encodeType(types: Types, struct: string): string {
   const contained = new Set<string>()
   collectStructs(types, struct, contained)
   contained.delete(struct)
-  return [struct, ...[...contained].sort()].map((name) => declare(types, name)).join("")
+  return [struct, ...[...contained].toSorted()].map((name) => declare(types, name)).join("")
 }
 
 function declare(types: Types, struct: string): string {
