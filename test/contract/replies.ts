@@ -104,9 +104,9 @@ function faultsOfType(value: unknown, type: FieldType, at: string): string[] {
     case "object":
       return isObject(value) ? [] : [`${at}: ${nameOf(value)} instead of an object`]
     case "enum":
+      return faultsOfEnum(value, [...type.values, ...type.beyond], at)
     case "enumByPrefix":
-      if (typeof value !== "string") return [`${at}: ${nameOf(value)} instead of an enum value`]
-      return type.values.includes(value) ? [] : [`${at}: ${value} is no value of its enumeration`]
+      return faultsOfEnum(value, type.values, at)
     case "timestamp":
       return faultsOfTimestamp(value, at)
     case "list":
@@ -117,6 +117,11 @@ function faultsOfType(value: unknown, type: FieldType, at: string): string[] {
     default:
       return type satisfies never
   }
+}
+
+function faultsOfEnum(value: unknown, values: readonly string[], at: string): string[] {
+  if (typeof value !== "string") return [`${at}: ${nameOf(value)} instead of an enum value`]
+  return values.includes(value) ? [] : [`${at}: ${value} is no value of its enumeration`]
 }
 
 function faultsOfTimestamp(value: unknown, at: string): string[] {

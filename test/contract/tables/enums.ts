@@ -98,6 +98,8 @@ export const ADDRESS_FORMAT = [
   "ADDRESS_FORMAT_XRP",
 ] as const
 
+export const ADDRESS_FORMAT_BEYOND = ["ADDRESS_FORMAT_SPARK_MAINNET", "ADDRESS_FORMAT_SPARK_REGTEST"] as const
+
 export const EVM_CAIP2 = [
   "eip155:1",
   "eip155:11155111",
@@ -105,6 +107,19 @@ export const EVM_CAIP2 = [
   "eip155:84532",
   "eip155:137",
   "eip155:80002",
+] as const
+
+export const EVM_CAIP2_BEYOND = [
+  "eip155:56",
+  "eip155:97",
+  "eip155:10",
+  "eip155:11155420",
+  "eip155:143",
+  "eip155:10143",
+  "eip155:42161",
+  "eip155:4217",
+  "eip155:42431",
+  "eip155:421614",
 ] as const
 
 export const SMART_CONTRACT_INTERFACE_TYPE = [
@@ -123,10 +138,21 @@ export const FEATURE_NAME = [
   "FEATURE_NAME_AUTH_PROXY",
 ] as const
 
+export const FEATURE_NAME_BEYOND = [
+  "FEATURE_NAME_SOLANA_RENT_PREFUND_ENABLED",
+  "FEATURE_NAME_SWAP_CONFIG",
+  "FEATURE_NAME_EARN_CONFIG",
+] as const
+
 export const CLIENT_SIGNATURE_SCHEME = ["CLIENT_SIGNATURE_SCHEME_API_P256"] as const
 
 /** The document names the SMS value only. */
 export const OTP_TYPE = ["OTP_TYPE_SMS"] as const
+
+export const OTP_TYPE_BEYOND = ["OTP_TYPE_EMAIL"] as const
+
+/** Older names of curves in the wallet of signup. */
+export const SIGNUP_CURVE_BEYOND = ["CURVE_TYPE_SECP256K1", "CURVE_TYPE_ED25519"] as const
 
 // Below: the document shows how the values begin; the values are those that published clients send.
 

@@ -4,7 +4,7 @@
 /** The JSON type of one member. */
 export type FieldType =
   | { kind: "string" | "boolean" | "number" | "timestamp" | "object" }
-  | { kind: "enum"; values: readonly string[] }
+  | { kind: "enum"; values: readonly string[]; beyond: readonly string[] }
   | { kind: "enumByPrefix"; prefix: string; values: readonly string[] }
   | { kind: "list"; of: FieldType }
   | { kind: "record"; fields: Fields }
@@ -28,7 +28,12 @@ export const timestamp: FieldType = { kind: "timestamp" }
 /** An object whose members the document describes elsewhere or not at all. */
 export const object: FieldType = { kind: "object" }
 
-export const oneOf = (values: readonly string[]): FieldType => ({ kind: "enum", values })
+/** An enumeration: the document's values, and those that newer published clients know besides. */
+export const oneOf = (values: readonly string[], beyond: readonly string[] = []): FieldType => ({
+  kind: "enum",
+  values,
+  beyond,
+})
 /** An enumeration of which the document shows only how its values begin; values are those of published clients. */
 export const beginningWith = (prefix: string, values: readonly string[]): FieldType => ({
   kind: "enumByPrefix",

@@ -1,12 +1,13 @@
 // Section "Authentication proxy operations". The document leaves open which body members are required: silent…
 // throughout. Names are those of the document, mixed casing included.
-import { CURVE, OAUTH2_PROVIDER, OTP_TYPE } from "./enums.ts"
+import { CURVE, OAUTH2_PROVIDER, OTP_TYPE, OTP_TYPE_BEYOND, SIGNUP_CURVE_BEYOND } from "./enums.ts"
 import {
   beginningWith,
   beyond,
   boolean,
   type Fields,
   list,
+  number,
   oneOf,
   record,
   silentOptional,
@@ -27,13 +28,34 @@ export const proxyOperations: readonly ProxyOperation[] = [
       apiKeys: silentOptional(list(object)),
       authenticators: silentOptional(list(object)),
       oauthProviders: silentOptional(list(object)),
-      wallet: silentOptional(record({ path: silentOptional(string), curve: silentOptional(oneOf(CURVE)) })),
+      wallet: silentOptional(
+        record({
+          path: silentOptional(string),
+          curve: silentOptional(oneOf(CURVE, SIGNUP_CURVE_BEYOND)),
+          walletName: beyond(string),
+          accounts: beyond(list(object)),
+          mnemonicLength: beyond(number),
+        }),
+      ),
+      userPhoneNumber: beyond(string),
+      userTag: beyond(string),
+      verificationToken: beyond(string),
+      clientSignature: beyond(object),
     },
-    reply: { organizationId: silentRequired(string) },
+    reply: {
+      organizationId: silentRequired(string),
+      userId: beyond(string),
+      wallet: beyond(object),
+      appProofs: beyond(list(object)),
+    },
   },
   {
     path: "otp_init",
-    body: { otpType: silentRequired(oneOf(OTP_TYPE)), contact: silentRequired(string) },
+    body: {
+      otpType: silentRequired(oneOf(OTP_TYPE, OTP_TYPE_BEYOND)),
+      contact: silentRequired(string),
+      emailCustomization: beyond(object),
+    },
     reply: { otpId: silentRequired(string) },
   },
   {
@@ -51,6 +73,8 @@ export const proxyOperations: readonly ProxyOperation[] = [
       verificationToken: silentRequired(string),
       publicKey: silentRequired(string),
       client_signature: silentOptional(string),
+      invalidateExisting: beyond(boolean),
+      organizationId: beyond(string),
     },
     reply: { session: silentRequired(string) },
   },
@@ -72,12 +96,18 @@ export const proxyOperations: readonly ProxyOperation[] = [
       oidcToken: silentRequired(string),
       publicKey: silentRequired(string),
       invalidateExisting: silentOptional(boolean),
+      organizationId: beyond(string),
     },
     reply: { session: silentRequired(string) },
   },
   {
     path: "account",
-    body: { filterType: silentRequired(string), filterValue: silentRequired(string) },
+    body: {
+      filterType: silentRequired(string),
+      filterValue: silentRequired(string),
+      verificationToken: beyond(string),
+      oidcToken: beyond(string),
+    },
     // Absent when nothing matches: an empty object is the answer published clients expect.
     reply: { organizationId: silentOptional(string) },
   },

@@ -1,13 +1,16 @@
 // Section "Core API: submit operations", with the tables of parameters that follow it.
 import {
   ADDRESS_FORMAT,
+  ADDRESS_FORMAT_BEYOND,
   API_KEY_CURVE,
   AUTHENTICATOR_TRANSPORT,
   CLIENT_SIGNATURE_SCHEME,
   CURVE,
   EFFECT,
   EVM_CAIP2,
+  EVM_CAIP2_BEYOND,
   FEATURE_NAME,
+  FEATURE_NAME_BEYOND,
   FIAT_ON_RAMP_BLOCKCHAIN_NETWORK,
   FIAT_ON_RAMP_CRYPTO_CURRENCY,
   FIAT_ON_RAMP_CURRENCY,
@@ -60,7 +63,7 @@ export const walletAccountParams: Fields = {
   curve: silentRequired(oneOf(CURVE)),
   pathFormat: silentRequired(oneOf(PATH_FORMAT)),
   path: silentRequired(string),
-  addressFormat: silentRequired(oneOf(ADDRESS_FORMAT)),
+  addressFormat: silentRequired(oneOf(ADDRESS_FORMAT, ADDRESS_FORMAT_BEYOND)),
   name: beyond(string),
 }
 
@@ -199,7 +202,7 @@ export const submitOperations: readonly SubmitOperation[] = [
     parameters: {
       from: required(string),
       sponsor: optional(boolean),
-      caip2: required(oneOf(EVM_CAIP2)),
+      caip2: required(oneOf(EVM_CAIP2, EVM_CAIP2_BEYOND)),
       to: required(string),
       value: optional(string),
       data: optional(string),
@@ -274,14 +277,19 @@ export const submitOperations: readonly SubmitOperation[] = [
       privateKeyName: silentRequired(string),
       encryptedBundle: silentRequired(string),
       curve: silentRequired(oneOf(CURVE)),
-      addressFormats: silentRequired(list(oneOf(ADDRESS_FORMAT))),
+      addressFormats: silentRequired(list(oneOf(ADDRESS_FORMAT, ADDRESS_FORMAT_BEYOND))),
     },
     intent: "importPrivateKeyIntent",
     result: "importPrivateKeyResult",
     resultFields: {
       privateKeyId: silentRequired(string),
       addresses: silentRequired(
-        list(record({ format: silentRequired(oneOf(ADDRESS_FORMAT)), address: silentRequired(string) })),
+        list(
+          record({
+            format: silentRequired(oneOf(ADDRESS_FORMAT, ADDRESS_FORMAT_BEYOND)),
+            address: silentRequired(string),
+          }),
+        ),
       ),
     },
   },
@@ -302,12 +310,17 @@ export const submitOperations: readonly SubmitOperation[] = [
   {
     path: "set_organization_feature",
     type: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE",
-    parameters: { name: silentRequired(oneOf(FEATURE_NAME)), value: optional(string) },
+    parameters: { name: silentRequired(oneOf(FEATURE_NAME, FEATURE_NAME_BEYOND)), value: optional(string) },
     intent: "setOrganizationFeatureIntent",
     result: "setOrganizationFeatureResult",
     resultFields: {
       features: silentRequired(
-        list(record({ name: silentRequired(oneOf(FEATURE_NAME)), value: silentOptional(string) })),
+        list(
+          record({
+            name: silentRequired(oneOf(FEATURE_NAME, FEATURE_NAME_BEYOND)),
+            value: silentOptional(string),
+          }),
+        ),
       ),
     },
   },

@@ -1,0 +1,150 @@
+// JSON Schemas (2020-12, as OpenAPI 3.1 uses them) of the messages and enumerations of the public interface.
+import { type DescEnum, type DescField, type DescMessage, getOption, ScalarType } from "@bufbuild/protobuf"
+import { type FieldRule, Form, rule as ruleOption } from "../../proto/gen/countersign/api/v1/options_pb.ts"
+
+export type Schema = { [name: string]: unknown }
+export type Schemas = { [name: string]: Schema }
+
+/** What proto cannot say, by message, or by message and JSON name of a field: the schema made from proto, mended. */
+export type Amendments = { readonly [messageOrField: string]: (made: Schema) => Schema }
+
+/**
+ * Makes the schemas of everything reachable from the roots. What is reachable from a request is written as
+ * requests need it: required where the rule says so. In all else those members are required that replies
+ * always carry: whatever is neither `optional` nor a message, and times.
+ */
+export function schemasOf(
+  requests: readonly DescMessage[],
+  replies: readonly DescMessage[],
+  amendments: Amendments,
+): Schemas {
+  const inRequests = reachableFrom(requests)
+  const messages = reachableFrom([...requests, ...replies])
+  const schemas: Schemas = {}
+  const add = (name: string, schema: Schema) => {
+    if (name in schemas) throw new TypeError(`two things of the interface are called ${name}`)
+    schemas[name] = schema
+  }
+  for (const message of messages)
+    add(message.name, messageSchema(message, inRequests.has(message), amendments))
+  for (const enumeration of enumerationsOf(messages)) add(enumeration.name, enumSchema(enumeration))
+  return Object.fromEntries(Object.entries(schemas).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+export function reference(name: string): Schema {
+  return { $ref: `#/components/schemas/${name}` }
+}
+
+function messageSchema(message: DescMessage, isRequest: boolean, amendments: Amendments): Schema {
+  const isNeeded = isRequest ? isRequiredByRule : isAlwaysWritten
+  const required = message.fields.filter(isNeeded).map(({ jsonName }) => jsonName)
+  const properties = message.fields.map((field): [string, Schema] => {
+    const schema = fieldSchema(field)
+    return [field.jsonName, amendments[`${message.name}.${field.jsonName}`]?.(schema) ?? schema]
+  })
+  const isChoice = message.oneofs.length === 1 && message.fields.every((field) => field.oneof !== undefined)
+  const schema = {
+    type: "object",
+    ...(required.length > 0 ? { required } : {}),
+    properties: Object.fromEntries(properties),
+    ...(isChoice ? { maxProperties: 1 } : {}),
+  }
+  return amendments[message.name]?.(schema) ?? schema
+}
+
+function isRequiredByRule(field: DescField): boolean {
+  return getOption(field, ruleOption).required
+}
+
+function isAlwaysWritten(field: DescField): boolean {
+  if (field.oneof !== undefined) return false
+  return field.fieldKind === "message" ? isTimestamp(field.message) : !field.proto.proto3Optional
+}
+
+function isTimestamp({ name, file }: DescMessage): boolean {
+  return name === "Timestamp" && file.proto.package.startsWith("countersign.")
+}
+
+function fieldSchema(field: DescField): Schema {
+  const rule = getOption(field, ruleOption)
+  switch (field.fieldKind) {
+    case "list":
+      return {
+        type: "array",
+        items: valueSchema(field, rule),
+        ...(rule.minItems > 0 ? { minItems: rule.minItems } : {}),
+        ...(rule.maxItems > 0 ? { maxItems: rule.maxItems } : {}),
+      }
+    case "map":
+      return { type: "object", additionalProperties: valueSchema(field, rule) }
+    case "scalar":
+    case "enum":
+    case "message":
+      return valueSchema(field, rule)
+    default:
+      return field satisfies never
+  }
+}
+
+function valueSchema({ message, enum: enumeration, scalar }: DescField, rule: FieldRule): Schema {
+  if (message !== undefined) return wellKnownSchemas[message.typeName] ?? reference(message.name)
+  if (enumeration !== undefined) return reference(enumeration.name)
+  switch (scalar) {
+    case ScalarType.BOOL:
+      return { type: "boolean" }
+    case ScalarType.STRING:
+      return stringSchema(rule)
+    case ScalarType.INT32:
+    case ScalarType.UINT32: {
+      const isBounded = rule.maxValue !== 0
+      return { type: "integer", ...(isBounded ? { minimum: rule.minValue, maximum: rule.maxValue } : {}) }
+    }
+    default:
+      throw new TypeError("the public interface has no field of this type")
+  }
+}
+
+const wellKnownSchemas: Schemas = {
+  "google.protobuf.Struct": { type: "object" },
+  "google.protobuf.Value": {},
+}
+
+function stringSchema(rule: FieldRule): Schema {
+  return {
+    type: "string",
+    ...(rule.minLength > 0 ? { minLength: rule.minLength } : {}),
+    ...(rule.maxLength > 0 ? { maxLength: rule.maxLength } : {}),
+    ...(rule.in.length > 0 ? { enum: rule.in } : {}),
+    ...formSchemas.get(rule.form),
+  }
+}
+
+const formSchemas: ReadonlyMap<Form, Schema> = new Map([
+  [Form.UUID, { format: "uuid" }],
+  [Form.HEX, { pattern: "^([0-9a-fA-F]{2})*$" }],
+  [Form.POSITIVE_DECIMAL, { pattern: "^[1-9][0-9]{0,18}$" }],
+  [Form.DECIMAL, { pattern: "^(0|[1-9][0-9]{0,18})$" }],
+  [Form.E164, { pattern: "^\\+[1-9][0-9]{6,14}$" }],
+  [Form.EMAIL, { format: "email" }],
+  [Form.FINGERPRINT, { pattern: "^sha256:[0-9a-f]{64}$" }],
+])
+
+function enumSchema({ values }: DescEnum): Schema {
+  return { type: "string", enum: values.filter(({ number }) => number !== 0).map(({ name }) => name) }
+}
+
+function reachableFrom(roots: readonly DescMessage[]): Set<DescMessage> {
+  const reached = new Set<DescMessage>()
+  const waiting = [...roots]
+  for (let message = waiting.pop(); message !== undefined; message = waiting.pop()) {
+    if (reached.has(message) || message.typeName in wellKnownSchemas) continue
+    reached.add(message)
+    for (const field of message.fields) if (field.message !== undefined) waiting.push(field.message)
+  }
+  return reached
+}
+
+function enumerationsOf(messages: Iterable<DescMessage>): Set<DescEnum> {
+  const all = [...messages].flatMap(({ fields }) => fields)
+  return new Set(all.flatMap((field) => (field.enum === undefined ? [] : [field.enum])))
+}
