@@ -1,12 +1,16 @@
 import { readFileSync } from "node:fs"
+import { create } from "@bufbuild/protobuf"
+import { PinsSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
+import { writeJson } from "../../proto/write.ts"
 import { type Handler, reply } from "../common/context.ts"
 import type { Route, Routes } from "./dispatch.ts"
 import { docsPage } from "./docs-page.ts"
 import { notServed } from "./served.ts"
 import type { Readiness } from "./readiness.ts"
+import type { Signer } from "./signer.ts"
 
 /** What is not part of the interface: health, version, documentation. Nobody stamps for these. */
-export function pageRoutes(readiness: () => Promise<Readiness>): Routes {
+export function pageRoutes(readiness: () => Promise<Readiness>, signer: Pick<Signer, "getPins">): Routes {
   return new Map([
     page("/livez", (context) => reply(context, '{"live":true}')),
     page("/readyz", async (context) => {
@@ -14,6 +18,11 @@ export function pageRoutes(readiness: () => Promise<Readiness>): Routes {
       reply(context, JSON.stringify(state), state.ready ? 200 : 503)
     }),
     page("/version", (context) => reply(context, VERSION)),
+    // Relayed, not vouched for: whoever pins it compares it with what the operator says.
+    page("/public/v1/pins", async (context) => {
+      const { pins } = await signer.getPins()
+      reply(context, JSON.stringify(writeJson(PinsSchema, pins ?? create(PinsSchema))))
+    }),
     page("/openapi.json", openApi()),
     page("/docs", (context) => {
       context.set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")

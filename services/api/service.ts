@@ -53,7 +53,7 @@ export function createService(parts: ServiceParts): Service {
     now,
     turns: new Turns(),
   })
-  const app = createApp(new Map([...pageRoutes(readiness), ...operations]), log)
+  const app = createApp(new Map([...pageRoutes(readiness, signer), ...operations]), log)
   return {
     handler: app.callback(),
     recover: async () => {
