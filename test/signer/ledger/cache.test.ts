@@ -45,6 +45,30 @@ t.test("gives the same answers with no room to remember anything", async (t) => 
   await ledger.close()
 })
 
+t.test("checks a row again that is read from disk", async (t) => {
+  const directory = t.testdir()
+  const made = create(directory)
+  await made.commit([birth("org", [{ kind: "name", key: "k", value: bytes("1") }])])
+  await made.close()
+  const files = ledgerFiles(directory)
+  const connection = openConnection(files.database)
+  const limits = { rowBytes: 0 }
+  const ledger = serveLedger(connection, files, { directory, key: KEY, die: neverDie, limits })
+  t.strictSame(ledger.row("org", "name", "k"), bytes("1"))
+  connection.exec("UPDATE entry SET value = x'32'")
+  t.equal(
+    codeOf(() => ledger.row("org", "name", "k")),
+    "LEDGER_DAMAGED",
+  )
+  t.equal(
+    codeOf(() => ledger.rows("org", "name")),
+    "LEDGER_DAMAGED",
+  )
+  const replace = update("org", { remove: [{ kind: "name", key: "k" }] })
+  await t.rejects(ledger.commit([replace]), { code: "LEDGER_DAMAGED" })
+  await ledger.close()
+})
+
 t.test("checks an organization again that was evicted", async (t) => {
   const directory = t.testdir()
   const ledger = create(directory)

@@ -45,7 +45,7 @@ t.test("compares with what was queued before it, and fails alone", async (t) => 
     ledger.commit([birth("org", [row("twin")])]),
     ledger.commit([update("org", { head: head(2), put: [row("second")], mustBeAbsent: [row("twin")] })]),
     ledger.commit([update("org", { head: head(2), put: [row("late")] })]),
-    ledger.commit([birth("new"), update("org", { expect: head(9), head: head(9) })]),
+    ledger.commit([birth("new", [row("undone")]), update("org", { expect: head(9), head: head(9) })]),
     ledger.commit([update("org", { expect: head(2), head: head(3), remove: [row("first")] })]),
     ledger.commit([birth("neighbour"), update("neighbour", { head: head(2), put: [row("own")] })]),
   ])
@@ -58,6 +58,8 @@ t.test("compares with what was queued before it, and fails alone", async (t) => 
   t.strictSame(ledger.head("org"), head(3))
   t.equal(ledger.head("new"), undefined)
   t.strictSame(ledger.head("neighbour"), head(2))
+  await ledger.commit([birth("new")])
+  t.equal(ledger.row("new", "record", "undone"), undefined)
   t.strictSame(
     ledger.rows("org", "record").map(({ key }) => key),
     ["second"],

@@ -170,6 +170,17 @@ t.test("purges what expired by the given time, makes that time the floor, and ke
   await again.close()
 })
 
+t.test("does not purge a row that was renewed meanwhile", async (t) => {
+  const ledger = create(t.testdir())
+  const code = (expiresMs: number): LedgerRow => ({ ...record("code", ""), expiresMs })
+  await ledger.commit([birth("org", [code(10)])])
+  const renewed = ledger.commit([update("org", { put: [code(5000)] })])
+  t.equal(await ledger.purge(1000), 0)
+  await renewed
+  t.strictSame(ledger.row("org", "record", "code"), bytes(""))
+  await ledger.close()
+})
+
 t.test("counts transactions for a witness, of one identity", async (t) => {
   const directory = t.testdir()
   const ledger = create(directory)

@@ -66,6 +66,44 @@ t.test("A3: does not open with", async (t) => {
   await ledger.close()
 })
 
+/** Sorts a table or index the other way round, and then denies it. */
+function disorder(directory: string, name: string, rebuild: string, from: string, to: string): void {
+  const rewrite = (one: string, other: string) =>
+    tamper(directory, (database) => {
+      database.enableDefensive(false)
+      database.exec("PRAGMA writable_schema = ON")
+      const sql = "UPDATE sqlite_schema SET sql = replace(sql, ?, ?) WHERE name = ?"
+      if (database.prepare(sql).run(one, other, name).changes !== 1) throw new Error("nothing to rewrite")
+    })
+  rewrite(from, to)
+  tamper(directory, (database) => database.exec(rebuild))
+  rewrite(to, from)
+}
+
+t.test("A3: refuses tables whose order would let a search miss a row", async (t) => {
+  const { root, current } = await build(t.testdir())
+  const keys = copy(current, join(root, "keys"))
+  const more = open(keys)
+  await more.commit([update("twin", { put: [{ ...wallet("more"), key: "a" }] })])
+  await more.close()
+  disorder(keys, "entry_by_name", "REINDEX", "kind, key)", "kind, key DESC)")
+  const ledger = open(keys)
+  t.equal(
+    codeOf(() => ledger.row("twin", "record", "wallet")),
+    "LEDGER_DAMAGED",
+  )
+  await ledger.close()
+
+  const ids = copy(current, join(root, "ids"))
+  const again = `CREATE TEMP TABLE keep AS SELECT * FROM organization;
+    DELETE FROM organization; INSERT INTO organization SELECT * FROM keep`
+  disorder(ids, "organization", again, "id TEXT PRIMARY KEY,", "id TEXT PRIMARY KEY DESC,")
+  t.equal(
+    codeOf(() => open(ids)),
+    "LEDGER_DAMAGED",
+  )
+})
+
 t.test("A3: does not open when the database alone is older than its witness", async (t) => {
   const { old, current } = await build(t.testdir())
   cpSync(databaseOf(old), databaseOf(current))
