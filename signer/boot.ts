@@ -22,8 +22,8 @@ export type Signer = SignerContext & { purge(): Promise<void>; close(): Promise<
 export type BootOptions = {
   clock: Clock
   /** Ends the process: what the ledger wrote may or may not be on disk. */
-  die(error: unknown): never
-  random?(length: number): Uint8Array
+  die: (error: unknown) => never
+  random?: (length: number) => Uint8Array
 }
 
 /**
@@ -103,8 +103,9 @@ function phaseOf(time: TimeFloor): Phase {
   }
 }
 
+const nothing = () => Promise.resolve()
+
 function halted(phase: Phase): Signer {
-  const nothing = () => Promise.resolve()
   return {
     phase: () => phase,
     work: () => {

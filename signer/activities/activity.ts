@@ -1,5 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf"
-import type { Intent, Result, ResultSchema } from "../../proto/gen/countersign/api/v1/activities_pb.ts"
+import type { Intent, ResultSchema } from "../../proto/gen/countersign/api/v1/activities_pb.ts"
 import type { Record, RecordKind } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { SigningKey } from "../keys/signing-key.ts"
 import type { Secret } from "../keys/secret.ts"
@@ -28,8 +28,8 @@ export type ActivityContext = {
   organization: OrganizationDraft
   nowMs: number
   /** A fresh UUID. */
-  newId(): string
-  random(length: number): Uint8Array
+  newId: () => string
+  random: (length: number) => Uint8Array
   /** Opens a record of this organization, current by the ledger. The order is asked for it where it is not at hand. */
   record(kind: RecordKind, id: string): Record
   /** Keys of wallets and accounts. Nothing else reveals secrets. */

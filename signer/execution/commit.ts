@@ -32,8 +32,8 @@ export type Commit = {
 }
 
 /** Writes an order's effects to the ledger, all or none, and answers after the sync. */
-export async function commit(commit: Commit, deps: ExecutionDeps): Promise<Outcome> {
-  const { request, settlement, before, effects } = commit
+export async function commit(writing: Commit, deps: ExecutionDeps): Promise<Outcome> {
+  const { request, settlement, before, effects } = writing
   const changed = effects?.changed
   const head = changed
     ? { version: changed.organization.document.version, digest: changed.organization.digest }
@@ -44,8 +44,8 @@ export async function commit(commit: Commit, deps: ExecutionDeps): Promise<Outco
     organizationId: settlement.organizationId,
     expect: before,
     head,
-    put: [...fingerprintRows(commit), ...effectRows(effects)],
-    remove: commit.wasPending && !commit.pending ? [pendingRow(settlement)] : [],
+    put: [...fingerprintRows(writing), ...effectRows(effects)],
+    remove: writing.wasPending && !writing.pending ? [pendingRow(settlement)] : [],
     mustBeAbsent: effects?.changes.mustBeAbsent ?? [],
   }
   const recovery = { kind: "outcome", value: writeRecovery(outcome, settlement.vote) } as const

@@ -11,7 +11,7 @@ export type ExecutionDeps = {
   organizations: Organizations
   signingKeys: SigningKeys
   ids: IdSource
-  random(length: number): Uint8Array
+  random: (length: number) => Uint8Array
   /** Unix time, milliseconds, never behind the ledger's time floor. */
-  nowMs(): number
+  nowMs: () => number
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf"
 import { type Result, ResultSchema } from "../../proto/gen/countersign/api/v1/activities_pb.ts"
-import type { ActivityStatus, VoteSelection } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+import type { ActivityStatus } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import {
   type Outcome,
   OutcomeSchema,
@@ -63,7 +63,7 @@ function common(settlement: Settlement): MessageInitShape<typeof OutcomeSchema> 
     },
     organizationId: settlement.organizationId,
     activityFingerprint: Buffer.from(settlement.activityFingerprint, "hex"),
-    selection: vote.selection as VoteSelection,
+    selection: vote.selection,
     status: settlement.status,
     ...(result && { result }),
     ...(failure && { failure }),

@@ -21,17 +21,16 @@ export type NewUser = Pick<User, "userId" | "name" | "email" | "phoneNumber">
 export class OrganizationDraft {
   readonly #base: Organization
   readonly #nowMs: bigint
-  readonly #document: OrganizationDocument
+  #copy: OrganizationDocument | undefined
   #changed = false
 
   constructor(base: Organization, nowMs: number) {
     this.#base = base
     this.#nowMs = BigInt(nowMs)
-    this.#document = clone(OrganizationDocumentSchema, base.document)
   }
 
   get id(): string {
-    return this.#document.organizationId
+    return this.#base.id
   }
 
   /** @throws RESOURCE_UNKNOWN */
@@ -142,6 +141,12 @@ export class OrganizationDraft {
     this.#document.previousDigest = this.#base.digest
     this.#document.updatedAtMs = this.#nowMs
     return this.#document
+  }
+
+  /** Copied when first touched: most activities change no document. */
+  get #document(): OrganizationDocument {
+    this.#copy ??= clone(OrganizationDocumentSchema, this.#base.document)
+    return this.#copy
   }
 
   #holderOf(publicKey: string): User | undefined {

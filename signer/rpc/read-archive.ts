@@ -19,7 +19,7 @@ export async function readArchive(
     .rows(id, "archive-record")
     .map(({ key, value }) => ({ recordId: key.slice(key.indexOf("/") + 1), value }))
     .filter(({ recordId }) => recordId > afterRecordId)
-    .sort((a, b) => (a.recordId < b.recordId ? -1 : 1))
+    .toSorted((a, b) => (a.recordId < b.recordId ? -1 : 1))
   const document = afterRecordId === "" ? ledger.row(id, "archive-document", "") : undefined
   return {
     ...(document && { document }),

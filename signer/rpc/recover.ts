@@ -18,7 +18,7 @@ export async function recover({ organizationId }: RecoverRequest, context: Signe
   const outcomes = rows
     .filter(({ key }) => organizationId === "" || key.startsWith(`${organizationId.toLowerCase()}/`))
     .map(({ value }) => fromBinary(RecoveredOutcomeSchema, value))
-    .sort((a, b) => compare(decidedAt(a), decidedAt(b)))
+    .toSorted((a, b) => compare(decidedAt(a), decidedAt(b)))
   return { outcomes: outcomes.slice(0, PAGE) }
 }
 

@@ -1,3 +1,5 @@
+// @peculiar/x509 needs the metadata API before it loads.
+// oxlint-disable-next-line import/no-unassigned-import
 import "reflect-metadata"
 import { webcrypto } from "node:crypto"
 import { mkdirSync, writeFileSync } from "node:fs"
