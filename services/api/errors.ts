@@ -21,7 +21,17 @@ export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof StrictJsonError) {
     return invalid(`bad request body: it is not strict JSON: ${thrown.message}`, "", "REQUEST_MALFORMED")
   }
+  if (isDatabaseGone(thrown)) return unavailable("the database cannot be reached now; try again", thrown)
   return new ApiError(GrpcCode.internal, "internal server error", { publicCode: "INTERNAL", cause: thrown })
+}
+
+/** Codes of the driver and of the system for a lost connection; SQLSTATE classes 08, 53, 57 say the same. */
+const GONE =
+  /^(?:CONNECTION_|CONNECT_TIMEOUT$|ECONNREFUSED$|ECONNRESET$|ENOENT$|EPIPE$|(?:08|53|57)[0-9A-Z]{3}$)/
+
+function isDatabaseGone(thrown: unknown): boolean {
+  const code: unknown = thrown instanceof Error ? Reflect.get(thrown, "code") : undefined
+  return typeof code === "string" && GONE.test(code)
 }
 
 /** A refusal of the signer, or of the code it shares with this tier, by the options of its code. */

@@ -56,7 +56,7 @@ export class ApiError extends Error {
     this.status = options.status ?? httpStatus(code)
     this.reason = options.reason ?? options.publicCode ?? "REQUEST_INVALID"
     this.details = [
-      ...codeDetail(options.publicCode),
+      ...(options.codeDetail === false ? [] : codeDetail(options.publicCode)),
       ...fieldDetail(options.field, message),
       ...(options.details ?? []),
     ]

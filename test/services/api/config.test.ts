@@ -1,0 +1,52 @@
+import { mkdtempSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import t from "tap"
+import { readApiConfig } from "../../../services/api/config.ts"
+
+t.test("needs nothing to be set", async (t) => {
+  t.match(readApiConfig({ PATH: "/bin" }), {
+    listen: { host: "localhost", port: 8080 },
+    signer: { address: /^unix:\/.*\/\.countersign\/signer\/signer\.sock$/ },
+    database: { connection: { path: /\/\.countersign\/postgres\/run\/\.s\.PGSQL\.5432$/ } },
+    activityTimes: "auto",
+    bodyLimitBytes: 1_048_576,
+    logLevel: "info",
+  })
+})
+
+t.test("names every fault at once", async (t) => {
+  const environment = {
+    COUNTERSIGN_API_LISTEN: "8080",
+    COUNTERSIGN_API_BODY_LIMIT_BYTES: "lots",
+    COUNTERSIGN_ACTIVITY_TIMES: "sometimes",
+    COUNTERSIGN_SIGNER_ADDRESS: "signer.internal:7443",
+    COUNTERSIGN_SIGNER_CA_FILE: "/nowhere/ca.pem",
+    COUNTERSIGN_API_LISTN: "x",
+    DATABASE_URL: "mysql://user:hunter2@host/db",
+  }
+  try {
+    readApiConfig(environment)
+    t.fail("must be refused")
+  } catch (error) {
+    const { message } = error as Error
+    for (const name of Object.keys(environment)) {
+      if (name !== "COUNTERSIGN_SIGNER_ADDRESS") t.match(message, new RegExp(`${name}: `), name)
+    }
+    t.match(message, /did you mean COUNTERSIGN_API_LISTEN\?/)
+    t.match(message, /COUNTERSIGN_SIGNER_CLIENT_KEY_FILE: needed/)
+    t.notMatch(message, /hunter2/)
+  }
+})
+
+t.test("reads the certificates for a signer over the network", async (t) => {
+  const file = join(mkdtempSync(join(tmpdir(), "countersign-")), "pem")
+  writeFileSync(file, "PEM")
+  const { signer } = readApiConfig({
+    COUNTERSIGN_SIGNER_ADDRESS: "signer.internal:7443",
+    COUNTERSIGN_SIGNER_CA_FILE: file,
+    COUNTERSIGN_SIGNER_CLIENT_CERTIFICATE_FILE: file,
+    COUNTERSIGN_SIGNER_CLIENT_KEY_FILE: file,
+  })
+  t.equal(signer.tls?.ca.toString(), "PEM")
+})

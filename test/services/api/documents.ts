@@ -1,0 +1,82 @@
+import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf"
+import { CredentialType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import {
+  NotarizedDocumentSchema,
+  OrganizationDocumentSchema,
+  type UserSchema,
+} from "../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { Organization } from "../../../services/api/organization.ts"
+import type { Database } from "../../../services/api/store/database.ts"
+import { restoreState } from "../../../services/api/store/changes.ts"
+import { organizationChange } from "../../../services/api/submit/outcome-store.ts"
+import type { TestKey } from "./stamps.ts"
+
+export const ORGANIZATION_ID = "6f0b1c1e-0000-4000-8000-000000000001"
+export const BORN_MS = 1_760_000_000_000
+
+let lastId = 0
+/** Ids in ascending order, as the signer's UUIDv7 are. */
+export function nextId(): string {
+  return `01990000-0000-7000-8000-${(++lastId).toString(16).padStart(12, "0")}`
+}
+
+/** A user with one key. */
+export function user(
+  name: string,
+  key: TestKey,
+  expiresAtMs = 0n,
+): MessageInitShape<typeof UserSchema> & { userId: string } {
+  return {
+    userId: nextId(),
+    name,
+    email: `${name}@example.com`,
+    apiKeys: [
+      {
+        apiKeyId: nextId(),
+        name: `${name}'s key`,
+        publicKey: key.publicKey,
+        type: CredentialType.API_KEY_P256,
+        expiresAtMs,
+        expirationSeconds: expiresAtMs === 0n ? 0n : 3600n,
+        createdAtMs: BigInt(BORN_MS),
+        updatedAtMs: BigInt(BORN_MS),
+      },
+    ],
+    createdAtMs: BigInt(BORN_MS),
+    updatedAtMs: BigInt(BORN_MS),
+  }
+}
+
+export type DocumentParts = Omit<
+  MessageInitShape<typeof OrganizationDocumentSchema>,
+  "$typeName" | "$unknown"
+>
+
+/** A document as the signer hands it out; nobody in this tier looks at its signature. */
+export function notarized(parts: DocumentParts): Uint8Array {
+  const document = create(OrganizationDocumentSchema, {
+    organizationId: ORGANIZATION_ID,
+    name: "Dev",
+    version: 1n,
+    createdAtMs: BigInt(BORN_MS),
+    updatedAtMs: BigInt(BORN_MS),
+    ...parts,
+  })
+  const bytes = toBinary(OrganizationDocumentSchema, document)
+  return toBinary(
+    NotarizedDocumentSchema,
+    create(NotarizedDocumentSchema, { document: bytes, signature: new Uint8Array(64) }),
+  )
+}
+
+/** Puts an organization into the database, as if it had been there for long. */
+export async function storeOrganization(sql: Database, parts: DocumentParts): Promise<Organization> {
+  const organization = new Organization(notarized(parts))
+  await restoreState(sql, {
+    organizationId: organization.id,
+    organization: organizationChange(organization),
+    createdMs: BORN_MS,
+    records: [],
+  })
+  return organization
+}

@@ -1,0 +1,54 @@
+import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf"
+import {
+  ExecuteResponseSchema,
+  GetOrganizationHeadResponseSchema,
+  GetPinsResponseSchema,
+  HeadStatementSchema,
+  type ReadArchiveResponse,
+  RecoverResponseSchema,
+  type RecoverResponse,
+} from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import type { Answer, OrderParts, Signer } from "../../../services/api/signer.ts"
+
+export type PreparedAnswer = NonNullable<MessageInitShape<typeof ExecuteResponseSchema>["answer"]>
+
+/** Decides nothing: answers orders with what a test prepared for them, in order. */
+export class StubSigner implements Signer {
+  readonly orders: OrderParts[] = []
+  readonly acknowledged: string[] = []
+  readonly answers: (PreparedAnswer | ((order: OrderParts) => PreparedAnswer))[] = []
+  readonly recoveries: MessageInitShape<typeof RecoverResponseSchema>[] = []
+  readonly archives: ReadArchiveResponse[] = []
+
+  async execute(order: OrderParts): Promise<Answer> {
+    this.orders.push(order)
+    const next = this.answers.shift()
+    if (next === undefined) throw new Error("the test prepared no answer for this order")
+    return create(ExecuteResponseSchema, { answer: typeof next === "function" ? next(order) : next }).answer
+  }
+
+  acknowledge(_organizationId: string, fingerprint: Uint8Array): void {
+    this.acknowledged.push(Buffer.from(fingerprint).toString("hex"))
+  }
+
+  async recover(): Promise<RecoverResponse> {
+    return create(RecoverResponseSchema, this.recoveries.shift() ?? {})
+  }
+
+  async readArchive(): Promise<ReadArchiveResponse> {
+    const page = this.archives.shift()
+    if (page === undefined) throw new Error("the test prepared no archive")
+    return page
+  }
+
+  async getOrganizationHead(organizationId: string, nonce: Uint8Array) {
+    const statement = toBinary(HeadStatementSchema, create(HeadStatementSchema, { organizationId, nonce }))
+    return create(GetOrganizationHeadResponseSchema, { statement })
+  }
+
+  async getPins() {
+    return create(GetPinsResponseSchema, {})
+  }
+
+  close(): void {}
+}
