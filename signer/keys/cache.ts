@@ -1,6 +1,8 @@
 /** What can be wiped: a Secret, a SigningKey. */
 export type Wipeable = { wipe(): void }
 
+type Entry<K> = { readonly key: K; readonly endsMs: number; isUsed: boolean }
+
 /** `maxEntries`: at least 1. `ttlMs`: how long after `set` an entry lives, used or not. */
 export type KeyCacheOptions = { readonly maxEntries: number; readonly ttlMs: number }
 
@@ -10,8 +12,8 @@ export type KeyCacheOptions = { readonly maxEntries: number; readonly ttlMs: num
  * call of the cache: use it at once, never across an await.
  */
 export class KeyCache<K extends Wipeable> {
-  /** Used longest ago first. */
-  readonly #entries = new Map<string, { readonly key: K; readonly endsMs: number }>()
+  /** Put or spared longest ago first. */
+  readonly #entries = new Map<string, Entry<K>>()
   readonly #options: KeyCacheOptions
 
   constructor(options: KeyCacheOptions) {
@@ -30,8 +32,7 @@ export class KeyCache<K extends Wipeable> {
       this.delete(name)
       return undefined
     }
-    this.#entries.delete(name) // and set again: now it is the one used last
-    this.#entries.set(name, entry)
+    entry.isUsed = true
     return entry.key
   }
 
@@ -40,10 +41,20 @@ export class KeyCache<K extends Wipeable> {
     const before = this.#entries.get(name)
     if (before !== undefined && before.key !== key) before.key.wipe()
     this.#entries.delete(name)
-    this.#entries.set(name, { key, endsMs: nowMs + this.#options.ttlMs })
-    for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= this.#options.maxEntries) break
-      this.delete(oldest)
+    this.#entries.set(name, { key, endsMs: nowMs + this.#options.ttlMs, isUsed: false })
+    if (this.#entries.size > this.#options.maxEntries) this.#evictOne(name)
+  }
+
+  /**
+   * Second chance: an entry that was used since it was last looked at goes to the end once, the first that was not
+   * leaves. An exact order of use would cost a deletion in the map at every read, several microseconds each.
+   */
+  #evictOne(newest: string): void {
+    for (const [name, entry] of this.#entries) {
+      if (!entry.isUsed && name !== newest) return this.delete(name)
+      entry.isUsed = false
+      this.#entries.delete(name)
+      this.#entries.set(name, entry)
     }
   }
 

@@ -56,14 +56,14 @@ t.test(
     const cases: { number: number; key: string; sig: string; msg: string; flags: string[] | null }[] =
       readVectors(cctv)
     // R of small order: only the key's holder can make it; OpenSSL 3.5 refuses it, older ones do not.
-  const refusing = ["low_order_A", "non_canonical_A", "non_canonical_R", "low_order_residue"]
+    const refusing = ["low_order_A", "non_canonical_A", "non_canonical_R", "low_order_residue"]
     for (const { number, key, sig, msg, flags } of cases) {
       const isAccepted = verifyStamp(
         { scheme: "SIGNATURE_SCHEME_TK_API_ED25519", publicKeyHex: key, signature: hex(sig) },
         Buffer.from(msg),
       )
       const isExpected = !refusing.some((flag) => flags?.includes(flag))
-    if (isExpected && flags?.includes("low_order_R")) continue
+      if (isExpected && flags?.includes("low_order_R")) continue
       if (isAccepted !== isExpected) t.fail(`${number}: ${flags?.join()}`)
     }
     t.equal(cases.length, 914)

@@ -1,0 +1,72 @@
+import { create } from "@bufbuild/protobuf"
+import t from "tap"
+import { activityTypes } from "../../../proto/catalog.ts"
+import { OrganizationDocumentSchema } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { Organization } from "../../../signer/organization/organization.ts"
+import { countsVote, decide } from "../../../signer/policy/decide.ts"
+
+/** Root quorum: two of ann, ben, cid; dan is an ordinary user; gus has left. */
+const organization = new Organization(
+  create(OrganizationDocumentSchema, {
+    users: ["ann", "ben", "cid", "dan"].map((userId) => ({ userId, name: userId })),
+    rootQuorum: { threshold: 2, userIds: ["ann", "ben", "cid", "gus"] },
+  }),
+  new Uint8Array(32),
+)
+
+const ROWS: readonly [
+  title: string,
+  type: string,
+  submitter: string,
+  approvers: string[],
+  outcome: string,
+  own?: string,
+][] = [
+  ["two members of the root quorum pass", "CREATE_WALLET", "ann", ["ann", "ben"], "allow"],
+  ["two members pass what is theirs alone", "UPDATE_ROOT_QUORUM", "ann", ["ann", "ben"], "allow"],
+  ["one member waits", "CREATE_WALLET", "ann", ["ann"], "consensus"],
+  ["one member waits with what is theirs alone", "UPDATE_ROOT_QUORUM", "ann", ["ann"], "consensus"],
+  ["a member counted twice still waits", "CREATE_WALLET", "ann", ["ann", "ann"], "consensus"],
+  ["a member and an ordinary user wait", "CREATE_WALLET", "ann", ["ann", "dan"], "consensus"],
+  ["a member and one who has left wait", "CREATE_WALLET", "ann", ["ann", "gus"], "consensus"],
+  ["an ordinary user is denied", "CREATE_WALLET", "dan", ["dan"], "deny"],
+  ["an ordinary user is denied a signature", "SIGN_RAW_PAYLOAD_V2", "dan", ["dan"], "deny"],
+  ["an ordinary user is denied what only the quorum may do", "UPDATE_ROOT_QUORUM", "dan", ["dan"], "deny"],
+  [
+    "members can still pass what an ordinary user submitted",
+    "CREATE_WALLET",
+    "dan",
+    ["dan", "ann", "ben"],
+    "allow",
+  ],
+  ["an ordinary user may add a key of his own", "CREATE_API_KEYS_V2", "dan", ["dan"], "allow", "dan"],
+  ["an ordinary user may remove a key of his own", "DELETE_API_KEYS", "dan", ["dan"], "allow", "dan"],
+  ["an ordinary user may not add a key for another", "CREATE_API_KEYS_V2", "dan", ["dan"], "deny", "ann"],
+  ["a member waits also with a key of his own", "CREATE_API_KEYS_V2", "ann", ["ann"], "consensus", "ann"],
+  ["his own id among other parameters gives nothing", "CREATE_USERS_V4", "dan", ["dan"], "deny", "dan"],
+]
+
+for (const [title, type, submitterId, approverIds, outcome, userId] of ROWS) {
+  t.test(title, async (t) => {
+    const activity = activityTypes.get(`ACTIVITY_TYPE_${type}`)!
+    const parameters = userId === undefined ? {} : { userId }
+    t.equal(decide({ organization, activity, parameters, submitterId, approverIds }).outcome, outcome)
+  })
+}
+
+t.test("a quorum without threshold is never met", async (t) => {
+  const broken = new Organization(
+    create(OrganizationDocumentSchema, {
+      users: [{ userId: "ann" }],
+      rootQuorum: { threshold: 0, userIds: ["ann"] },
+    }),
+    new Uint8Array(32),
+  )
+  t.notOk(broken.isRootQuorum(["ann"]))
+  t.notOk(broken.isRootQuorum([]))
+})
+
+t.test("votes of the root quorum count, others do not", async (t) => {
+  t.ok(countsVote(organization, "cid"))
+  t.notOk(countsVote(organization, "dan"))
+})
