@@ -6,38 +6,42 @@ import { type Finished, ROOT, run } from "./run.ts"
 
 type Check = { name: string; fails: () => Promise<string | undefined> }
 
+// Whatever git ignores is nobody's source.
+const GIT_IGNORED = ["--vcs-enabled=true", "--vcs-client-kind=git", "--vcs-use-ignore-file=true"]
+
 const checks: Check[] = [
-  { name: "types", fails: () => output(run("tsc", ["-p", "."])) },
-  { name: "lint", fails: () => output(run("oxlint", ["--type-aware", "--deny-warnings"])) },
-  { name: "format", fails: () => output(run("biome", ["format", "."])) },
-  { name: "proto lint", fails: () => output(run("buf", ["lint"])) },
-  { name: "proto format", fails: () => output(run("buf", ["format", "--diff", "--exit-code"])) },
+  { name: "types", fails: () => complaint(run("tsc", ["-p", "."])) },
+  { name: "lint", fails: () => complaint(run("oxlint", ["--type-aware", "--deny-warnings"])) },
+  { name: "format", fails: () => complaint(run("biome", ["format", ...GIT_IGNORED, "."])) },
+  { name: "proto lint", fails: () => complaint(run("buf", ["lint"])) },
+  { name: "proto format", fails: () => complaint(run("buf", ["format", "--diff", "--exit-code"])) },
   { name: "generated code", fails: staleGeneratedCode },
   { name: "proto breaking", fails: brokenPromises },
   { name: "lock file", fails: lockedToARegistry },
 ]
 
-let faults = 0
+let failing = 0
 for (const { name, fails } of checks) {
   const start = performance.now()
   const fault = await fails()
   const seconds = ((performance.now() - start) / 1000).toFixed(1)
   console.log(`${fault === undefined ? "ok   " : "FAULT"} ${name} (${seconds} s)`)
   if (fault === undefined) continue
-  faults += 1
+  failing += 1
   console.log(fault.trimEnd())
 }
-console.log(faults === 0 ? `all ${checks.length} checks pass` : `${faults} of ${checks.length} checks fail`)
-process.exitCode = faults === 0 ? 0 : 1
+console.log(failing === 0 ? `all ${checks.length} checks pass` : `${failing} of ${checks.length} checks fail`)
+process.exitCode = failing === 0 ? 0 : 1
 
-async function output(finished: Promise<Finished>): Promise<string | undefined> {
+/** What a failing command said. */
+async function complaint(finished: Promise<Finished>): Promise<string | undefined> {
   const { code, output } = await finished
   return code === 0 ? undefined : output || `ended with code ${code}`
 }
 
 async function staleGeneratedCode(): Promise<string | undefined> {
   return inTemporaryFolder(async (folder) => {
-    const failure = await output(run("buf", ["generate", "--output", folder]))
+    const failure = await complaint(run("buf", ["generate", "--output", folder]))
     if (failure !== undefined) return failure
     const [fresh, committed] = await Promise.all([
       readTree(join(folder, "proto", "gen")),
@@ -57,15 +61,15 @@ async function staleGeneratedCode(): Promise<string | undefined> {
 async function brokenPromises(): Promise<string | undefined> {
   const faults: string[] = []
   for (const revision of await promisedRevisions()) {
-    const fault = await inTemporaryFolder(async (folder) => {
+    const broken = await inTemporaryFolder(async (folder) => {
       const archive = join(folder, "promised.tar")
       const failure =
-        (await output(run("git", ["archive", "--output", archive, revision, "proto", "buf.yaml"]))) ??
-        (await output(run("tar", ["-xf", archive, "-C", folder]))) ??
-        (await output(run("buf", ["breaking", "--against", folder])))
+        (await complaint(run("git", ["archive", "--output", archive, revision, "proto", "buf.yaml"]))) ??
+        (await complaint(run("tar", ["-xf", archive, "-C", folder]))) ??
+        (await complaint(run("buf", ["breaking", "--against", folder])))
       return failure === undefined ? undefined : `against ${revision}:\n${failure}`
     })
-    if (fault !== undefined) faults.push(fault)
+    if (broken !== undefined) faults.push(broken)
   }
   return faults.length === 0 ? undefined : faults.join("\n")
 }

@@ -1,9 +1,16 @@
 // Runs tap over all tests, or over those named in the arguments, and closes with its count in one plain line.
 import { spawn } from "node:child_process"
+import { globSync, statSync } from "node:fs"
+import { join } from "node:path"
 import { readCount, summary } from "./tap-count.ts"
 import { ROOT, TOOLS } from "./run.ts"
 
-const given = process.argv.slice(2)
+// tap wants files: a folder stands for the tests in it.
+const given = process.argv
+  .slice(2)
+  .flatMap((argument) =>
+    isFolder(argument) ? globSync(`${argument}/**/*.test.ts`, { cwd: ROOT }) : [argument],
+  )
 const reporter = given.some((argument) => argument.startsWith("--reporter")) ? [] : ["--reporter=tap"]
 const child = spawn("tap", [...reporter, ...given], {
   cwd: ROOT,
@@ -32,3 +39,10 @@ child.on("close", (code) => {
   console.log(summary(count ?? { passed: 0, failed: 1, skipped: 0 }))
   process.exitCode = count === undefined ? code || 1 : (code ?? 1)
 })
+
+function isFolder(argument: string): boolean {
+  return (
+    !argument.startsWith("-") &&
+    (statSync(join(ROOT, argument), { throwIfNoEntry: false })?.isDirectory() ?? false)
+  )
+}

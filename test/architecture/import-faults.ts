@@ -1,0 +1,113 @@
+import { posix } from "node:path"
+import type { Rule } from "./rooms.ts"
+
+export type Rules = { readonly [room: string]: Rule }
+
+/** One source file by its path from the top folder. */
+export type Source = { path: string; text: string }
+
+export type Imports = { specifiers: string[]; computed: boolean }
+
+/**
+ * What a file imports, by the few forms this code base uses. Comments and strings that look like an import would
+ * be counted too: that errs on the safe side.
+ */
+export function readImports(text: string): Imports {
+  const forms = [
+    /(?:^|[\n;}])\s*(?:import|export)\b[^"'`;]*?\bfrom\s*["']([^"']+)["']/g,
+    /(?:^|[\n;}])\s*import\s*["']([^"']+)["']/g,
+    /\b(?:import|require|require\.resolve)\(\s*["']([^"']+)["']/g,
+  ]
+  const specifiers = forms.flatMap((form) => [...text.matchAll(form)].map(([, specifier = ""]) => specifier))
+  // A module has no require of its own: whoever makes one may load anything.
+  const computed = /\bimport\(\s*[^"'\s)]/.test(text) || /\bcreateRequire\b/.test(text)
+  return { specifiers: [...new Set(specifiers)], computed }
+}
+
+/** Breaches of the rules in one file of proto/, signer/ or services/. */
+export function faultsOfImports(
+  { path, text }: Source,
+  rules: Rules,
+  computedAllowed: readonly string[] = [],
+): string[] {
+  const room = roomOf(path, rules)
+  if (room === undefined) return [`${path}: no rule for this room, decide in test/architecture/rooms.ts`]
+  const rule = rules[room]
+  if (rule === undefined) return []
+  const { specifiers, computed } = readImports(text)
+  const faults = specifiers.flatMap((specifier) => faultOfImport(path, room, rule, specifier) ?? [])
+  if (computed && !computedAllowed.includes(path)) faults.push(`${path}: decides at run time what it imports`)
+  return faults
+}
+
+/** Breaches of what holds whatever the rules say. */
+export function faultsOfWalls({ path, text }: Source): string[] {
+  const targets = readImports(text)
+    .specifiers.filter(isRelative)
+    .map((specifier) => target(path, specifier))
+  return targets.flatMap((imported) => {
+    if (isIn(path, "signer") && isIn(imported, "services")) return [`${path}: the signer imports ${imported}`]
+    if (!isIn(path, "test") && isIn(imported, "test")) return [`${path}: imports ${imported}`]
+    const [from, to] = [serviceOf(path), serviceOf(imported)]
+    if (from !== undefined && to !== undefined && from !== to && to !== "common")
+      return [`${path}: the service ${from} imports the service ${to}`]
+    return []
+  })
+}
+
+/** What a room that only sees its arguments must not touch. */
+export function faultsOfPurity({ path, text }: Source): string[] {
+  const forbidden: [what: string, form: RegExp][] = [
+    ["the clock", /\bDate\.now\(|\bnew Date\(\s*\)|\bperformance\.now\(/],
+    ["timers", /(?<![.\w])(?:setTimeout|setInterval|setImmediate)\(/],
+    ["the process and its environment", /(?<![.\w])process\.\w/],
+    ["the network", /(?<![.\w])(?:fetch\(|WebSocket\b)/],
+    ["the log", /(?<![.\w])console\.\w/],
+    ["chance", /\bMath\.random\(/],
+  ]
+  const code = withoutComments(text)
+  return forbidden.filter(([, form]) => form.test(code)).map(([what]) => `${path}: touches ${what}`)
+}
+
+export function roomOf(path: string, rules: Rules): string | undefined {
+  return Object.keys(rules)
+    .filter((room) => isIn(path, room))
+    .toSorted((a, b) => b.length - a.length)[0]
+}
+
+function faultOfImport(path: string, room: string, rule: Rule, specifier: string): string | undefined {
+  if (isRelative(specifier)) {
+    const imported = target(path, specifier)
+    const isAllowed = isIn(imported, room) || rule.rooms.some((open) => isIn(imported, open))
+    return isAllowed ? undefined : `${path}: ${room} must not import ${imported}`
+  }
+  if (specifier.startsWith("node:")) {
+    const name = specifier.slice("node:".length)
+    const { builtins = [] } = rule
+    const isAllowed =
+      builtins === "any" || builtins.some((open) => name === open || name.startsWith(`${open}/`))
+    return isAllowed ? undefined : `${path}: ${room} must not import ${specifier}`
+  }
+  const isAllowed = (rule.packages ?? []).some((open) => isIn(specifier, open))
+  return isAllowed ? undefined : `${path}: ${room} must not import the package ${specifier}`
+}
+
+function target(path: string, specifier: string): string {
+  return posix.normalize(posix.join(posix.dirname(path), specifier))
+}
+
+function serviceOf(path: string): string | undefined {
+  return /^services\/([^/]+)\//.exec(path)?.[1]
+}
+
+function isRelative(specifier: string): boolean {
+  return specifier.startsWith(".") || specifier.startsWith("/")
+}
+
+function isIn(path: string, room: string): boolean {
+  return path === room || path.startsWith(`${room}/`)
+}
+
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*[\s\S]*?\*\//g, "").replaceAll(/(^|\s)\/\/.*$/gm, "$1")
+}

@@ -1,0 +1,140 @@
+import t from "tap"
+import {
+  faultsOfImports,
+  faultsOfPurity,
+  faultsOfWalls,
+  readImports,
+  roomOf,
+  type Rules,
+  type Source,
+} from "./import-faults.ts"
+import { computedImports, rules } from "./rooms.ts"
+import { sourcesIn } from "./sources.ts"
+
+const guarded = ["proto", "signer", "services"].flatMap(sourcesIn)
+const others = ["bench", "examples", "scripts"].flatMap(sourcesIn)
+
+t.test("every room imports only what the house style opens to it", async (t) => {
+  t.ok(guarded.length > 50)
+  const allowed = Object.keys(computedImports)
+  t.strictSame(
+    guarded.flatMap((source) => faultsOfImports(source, rules, allowed)),
+    [],
+  )
+})
+
+t.test("the signer imports no service, services not one another, and nothing imports tests", async (t) => {
+  t.strictSame([...guarded, ...others].flatMap(faultsOfWalls), [])
+})
+
+t.test("rooms that only see their arguments touch neither clock, environment, network nor log", async (t) => {
+  const pure = guarded.filter(({ path }) => rules[roomOf(path, rules) ?? ""]?.pure)
+  t.ok(pure.length > 30)
+  t.strictSame(pure.flatMap(faultsOfPurity), [])
+})
+
+t.test("the signer's packages are an agreed few", async (t) => {
+  const signer = Object.entries(rules).filter(([room]) => room.startsWith("signer"))
+  const packages = new Set(signer.flatMap(([, { packages = [] }]) => packages))
+  t.strictSame(
+    [...packages].toSorted(),
+    [
+      "@bufbuild/protobuf",
+      "@grpc/grpc-js",
+      "@hpke/core",
+      "@noble/ciphers",
+      "@noble/curves",
+      "@noble/hashes",
+      "@scure/base",
+      "@scure/bip32",
+      "@scure/bip39",
+      "@scure/btc-signer",
+      "micro-eth-signer",
+      "postgres",
+      "secp256k1/bindings.js",
+      "tiny-secp256k1",
+    ].toSorted(),
+  )
+})
+
+t.test("reads every form of import", async (t) => {
+  const text = [
+    'import t from "a"',
+    'import { type B, c } from "./b.ts"',
+    "import {\n  d,\n  e,\n} from '../c.ts'",
+    'import type { F } from "d"',
+    'import "./e.ts"',
+    'export * from "./f.ts"',
+    'export { g } from "./g.ts"',
+    'const h = await import("./h.ts")',
+    'const i = require("i")',
+    'export const from = "nothing"',
+  ].join("\n")
+  t.strictSame(readImports(text).specifiers.toSorted(), [
+    "../c.ts",
+    "./b.ts",
+    "./e.ts",
+    "./f.ts",
+    "./g.ts",
+    "./h.ts",
+    "a",
+    "d",
+    "i",
+  ])
+  t.notOk(readImports(text).computed)
+  t.ok(readImports("await import(path)").computed)
+  t.ok(readImports('import { createRequire } from "node:module"').computed)
+})
+
+t.test("notices a breach of the table", async (t) => {
+  const few: Rules = {
+    "signer/keys": {
+      rooms: ["signer/refusal.ts"],
+      packages: ["@noble/curves"],
+      builtins: ["crypto"],
+      pure: true,
+    },
+    "services/api": { rooms: ["services/common"], builtins: "any" },
+  }
+  const inKeys = (text: string): Source => ({ path: "signer/keys/address/x.ts", text })
+  const faults = (text: string) => faultsOfImports(inKeys(text), few)
+  t.strictSame(faults('import { a } from "../curve.ts"\nimport { b } from "../../refusal.ts"'), [])
+  t.strictSame(faults('import { c } from "@noble/curves/p256.js"\nimport { d } from "node:crypto"'), [])
+  t.match(faults('import { e } from "../../ledger/local.ts"'), [/must not import signer\/ledger\/local.ts/])
+  t.match(faults('import { e } from "../../refusal.ts.ts"'), [/must not import signer\/refusal.ts.ts/])
+  t.match(faults('import fs from "node:fs"'), [/must not import node:fs/])
+  t.match(faults('import koa from "koa"'), [/must not import the package koa/])
+  t.match(faults('import { f } from "@noble/curves-2"'), [/the package @noble\/curves-2/])
+  t.match(faults("await import(name)"), [/decides at run time/])
+  t.match(faultsOfImports({ path: "signer/new/x.ts", text: "" }, few), [/no rule for this room/])
+})
+
+t.test("notices a breach of the walls", async (t) => {
+  const walls = (path: string, specifier: string) =>
+    faultsOfWalls({ path, text: `import { a } from "${specifier}"` })
+  t.match(walls("signer/rpc/execute.ts", "../../services/common/lru.ts"), [/the signer imports services/])
+  t.match(walls("services/cli/main.ts", "../api/app.ts"), [/the service cli imports the service api/])
+  t.match(walls("services/common/lru.ts", "../api/app.ts"), [/the service common imports the service api/])
+  t.match(walls("bench/main.ts", "../test/harness/database.ts"), [/imports test\/harness/])
+  t.strictSame(walls("services/cli/main.ts", "../common/config.ts"), [])
+  t.strictSame(walls("services/cli/dev/a.ts", "../exit.ts"), [])
+  t.strictSame(walls("test/e2e/a.test.ts", "../harness/database.ts"), [])
+})
+
+t.test("notices what a pure room must not touch", async (t) => {
+  const faults = (text: string) => faultsOfPurity({ path: "signer/policy/x.ts", text })
+  t.strictSame(
+    faults("// Date.now() is handed in\n/* process.env */ const a = clock.now()\nrecords.process.b()"),
+    [],
+  )
+  t.match(faults("const a = Date.now()"), [/the clock/])
+  t.match(faults("const a = new Date()"), [/the clock/])
+  t.strictSame(faults("const a = new Date(ms)"), [])
+  t.match(faults("const a = process.env.HOME"), [/the process/])
+  t.match(faults("await fetch(url); console.log(1); setTimeout(f, 1); Math.random()"), [
+    /timers/,
+    /the network/,
+    /the log/,
+    /chance/,
+  ])
+})

@@ -1,0 +1,216 @@
+// Who may import what: the table of the house style, room by room. A room is a folder or a file; the longest path
+// that fits a file is its room. A new folder of signer/ or services/ needs a rule here before it can be used.
+
+export type Rule = {
+  /** Rooms it may import from besides itself. */
+  rooms: readonly string[]
+  /** Packages by name; a subpath must be named whole where only that one is meant. */
+  packages?: readonly string[]
+  /** Node's own modules, without prefix; "any" where the room stands at the edge of the process. */
+  builtins?: readonly string[] | "any"
+  /** No clock, environment, network, timers, chance or log: only its arguments. */
+  pure?: true
+}
+
+const PROTOBUF = "@bufbuild/protobuf"
+const STATE = "proto/gen/countersign/state"
+const API_TYPES = "proto/gen/countersign/api"
+
+const leaf: Rule = { rooms: ["signer/refusal.ts"] }
+const atTheEdge = { builtins: "any" } as const
+
+export const rules: { readonly [room: string]: Rule } = {
+  proto: { rooms: [], packages: [PROTOBUF], pure: true },
+  "proto/gen": { rooms: [], packages: [PROTOBUF], pure: true },
+  "proto/grpc.ts": { rooms: ["proto"], packages: [PROTOBUF, "@grpc/grpc-js"] },
+  "proto/grpc-client.ts": { rooms: ["proto"], packages: [PROTOBUF, "@grpc/grpc-js"] },
+  "proto/grpc-definition.ts": { rooms: ["proto"], packages: [PROTOBUF, "@grpc/grpc-js"] },
+  "proto/grpc-stream.ts": { rooms: ["proto"], packages: [PROTOBUF, "@grpc/grpc-js"] },
+
+  // The rooms of the signer that only see their arguments.
+  "signer/stamp": {
+    rooms: [API_TYPES, "proto/strict-json.ts", "signer/refusal.ts"],
+    packages: ["@noble/curves", "@noble/hashes"],
+    builtins: ["crypto"],
+    pure: true,
+  },
+  "signer/keys": {
+    rooms: [API_TYPES, "proto/strict-json.ts", "signer/refusal.ts"],
+    packages: [
+      "@noble/ciphers",
+      "@noble/curves",
+      "@noble/hashes",
+      "@scure/base",
+      "@scure/bip32",
+      "@scure/bip39",
+      // libsecp256k1, as a prebuilt binary or as WebAssembly. The package's root would fall back silently to a
+      // slow implementation, so only the binding is allowed.
+      "secp256k1/bindings.js",
+      "tiny-secp256k1",
+    ],
+    builtins: ["crypto"],
+    pure: true,
+  },
+  "signer/record": { rooms: [STATE, "signer/keys", "signer/refusal.ts"], packages: [PROTOBUF], pure: true },
+  "signer/organization": {
+    rooms: [STATE, "signer/refusal.ts"],
+    packages: [PROTOBUF],
+    builtins: ["crypto"],
+    pure: true,
+  },
+  "signer/policy": {
+    rooms: [API_TYPES, "proto/catalog.ts", "signer/organization", "signer/refusal.ts"],
+    pure: true,
+  },
+  "signer/transaction": {
+    rooms: ["signer/refusal.ts"],
+    packages: ["@noble/hashes", "@scure/base", "@scure/btc-signer", "micro-eth-signer"],
+    pure: true,
+  },
+  "signer/channel": {
+    rooms: [STATE, "signer/keys", "signer/refusal.ts"],
+    packages: ["@hpke/core", "@noble/curves", "@noble/hashes", PROTOBUF],
+    builtins: ["crypto"],
+    pure: true,
+  },
+  "signer/proof": {
+    rooms: [STATE, "signer/keys", "signer/refusal.ts"],
+    packages: ["@noble/curves", "@noble/hashes", PROTOBUF],
+    builtins: ["crypto"],
+    pure: true,
+  },
+
+  "signer/activities": {
+    rooms: [
+      API_TYPES,
+      STATE,
+      "signer/channel",
+      "signer/keys",
+      "signer/organization",
+      "signer/policy",
+      "signer/proof",
+      "signer/record",
+      "signer/refusal.ts",
+      "signer/stamp",
+      "signer/transaction",
+    ],
+    packages: [PROTOBUF],
+    pure: true,
+  },
+  // The procedure between a call and an activity: stamp, ledger, decision, run, settlement.
+  "signer/execution": {
+    rooms: [
+      "proto",
+      "signer/activities",
+      "signer/ids.ts",
+      "signer/keys",
+      "signer/ledger",
+      "signer/organization",
+      "signer/policy",
+      "signer/proof",
+      "signer/provision",
+      "signer/record",
+      "signer/refusal.ts",
+      "signer/stamp",
+    ],
+    packages: [PROTOBUF],
+    builtins: ["crypto"],
+    pure: true,
+  },
+  "signer/rpc": {
+    rooms: [
+      "proto",
+      "signer/activities",
+      "signer/execution",
+      "signer/ledger",
+      "signer/log.ts",
+      "signer/phase.ts",
+      "signer/provision",
+      "signer/refusal.ts",
+      "signer/stamp",
+      "signer/turn-queue.ts",
+    ],
+    packages: [PROTOBUF],
+    pure: true,
+  },
+  "signer/ledger": { rooms: ["signer/refusal.ts"], builtins: ["crypto", "fs", "path", "sqlite"] },
+  "signer/ledger/postgres.ts": { rooms: ["signer/refusal.ts"], packages: ["postgres"], builtins: ["crypto"] },
+  // Reads the root seed and makes the keyring of it.
+  "signer/provision": {
+    rooms: [STATE, "signer/keys", "signer/organization", "signer/record", "signer/refusal.ts"],
+    packages: [PROTOBUF],
+    builtins: ["crypto", "fs", "path"],
+  },
+  "signer/fetcher": {
+    rooms: ["proto", "signer/channel", "signer/proof", "signer/refusal.ts"],
+    packages: ["@grpc/grpc-js", PROTOBUF],
+    ...atTheEdge,
+  },
+
+  // The edge of the process.
+  "signer/main.ts": { rooms: ["proto", "signer"], packages: ["@grpc/grpc-js"], ...atTheEdge },
+  "signer/transport.ts": { rooms: ["proto", "signer"], packages: ["@grpc/grpc-js", PROTOBUF], ...atTheEdge },
+  "signer/operator": { rooms: ["proto", "signer"], packages: ["@grpc/grpc-js", PROTOBUF], ...atTheEdge },
+  "signer/boot.ts": { rooms: ["proto", "signer"], builtins: ["crypto"] },
+  "signer/config.ts": { rooms: [], builtins: ["path"] },
+  "signer/refusal.ts": { rooms: ["proto/gen/countersign/signer"], pure: true },
+  "signer/phase.ts": { ...leaf, pure: true },
+  "signer/ids.ts": { ...leaf, pure: true },
+  "signer/turn-queue.ts": leaf,
+  "signer/log.ts": leaf,
+  "signer/exit-with-parent.ts": leaf,
+
+  // signer/stamp is the only room of the signer open to services; it throws what refusal.ts declares.
+  "services/common": {
+    rooms: ["proto", "signer/refusal.ts", "signer/stamp"],
+    packages: ["koa", "pino", "zod"],
+    ...atTheEdge,
+  },
+  "services/api": {
+    rooms: ["proto", "services/common", "signer/refusal.ts", "signer/stamp"],
+    packages: [PROTOBUF, "@koa/router", "koa", "koa-helmet", "zod"],
+    ...atTheEdge,
+  },
+  // All SQL of the service.
+  "services/api/store": {
+    rooms: ["proto", "services/api", "services/common"],
+    packages: [PROTOBUF, "postgres", "zod"],
+    ...atTheEdge,
+  },
+  // The only callers of the signer.
+  "services/api/signer-client.ts": {
+    rooms: ["proto", "services/api", "services/common", "signer/refusal.ts"],
+    packages: [PROTOBUF, "@grpc/grpc-js"],
+    ...atTheEdge,
+  },
+  "services/api/signer-link.ts": {
+    rooms: ["proto", "services/api", "services/common", "signer/refusal.ts"],
+    packages: [PROTOBUF, "@grpc/grpc-js"],
+    ...atTheEdge,
+  },
+  "services/auth-proxy": {
+    rooms: ["proto", "services/common"],
+    packages: [PROTOBUF, "@koa/cors", "@koa/router", "koa", "zod"],
+    ...atTheEdge,
+  },
+  "services/worker": {
+    rooms: ["proto", "services/common"],
+    packages: [PROTOBUF, "pg-boss", "postgres", "zod"],
+    ...atTheEdge,
+  },
+  "services/dashboard": {
+    rooms: ["proto", "services/common", "signer/policy", "signer/proof/verify.ts", "signer/transaction"],
+    packages: ["preact"],
+    ...atTheEdge,
+  },
+  "services/cli": {
+    rooms: ["proto", "services/common", "signer/policy", "signer/proof/verify.ts", "signer/transaction"],
+    packages: [PROTOBUF, "@clack/prompts", "commander", "zod"],
+    ...atTheEdge,
+  },
+}
+
+/** Files that decide at run time what they load, each with its reason. */
+export const computedImports: { readonly [file: string]: string } = {
+  "services/api/pages.ts": "loads the OpenAPI document when it is first asked for",
+}
