@@ -5,7 +5,6 @@ import { writeJson } from "../../proto/write.ts"
 import { type Handler, reply } from "../common/context.ts"
 import type { Route, Routes } from "./dispatch.ts"
 import { docsPage } from "./docs-page.ts"
-import { notServed } from "./served.ts"
 import type { Readiness } from "./readiness.ts"
 import type { Signer } from "./signer.ts"
 
@@ -58,8 +57,6 @@ function openApi(): Handler {
 }
 
 async function writeOpenApi(): Promise<string> {
-  const path = "./openapi.ts"
-  const { openApiDocument } = (await import(path)) as { openApiDocument?: () => unknown }
-  if (openApiDocument === undefined) throw notServed("openapi.json")
+  const { openApiDocument } = await import("./openapi.ts")
   return JSON.stringify(openApiDocument())
 }

@@ -6,6 +6,8 @@ import type { Answer, ExecuteStream, OrderParts, Signer, SignerLink, StreamEvent
 const ANSWER_TIMEOUT_MS = 30_000
 /** Between two attempts to open the stream. */
 const REOPEN_PAUSE_MS = 200
+/** A timer may fire a little before its time by the finer clock. */
+const TIMER_SLACK_MS = 5
 
 type Waiting = { resolve(answer: Answer): void; reject(error: Error): void; timeout: NodeJS.Timeout }
 
@@ -28,7 +30,7 @@ export class SignerClient implements Signer {
     } catch (error) {
       // The signer decides a body at most once, so that sending it again is safe.
       if (!(error instanceof StreamBroken) || this.#closed) throw error
-      await pause(Math.max(this.#openableAt - performance.now(), 0))
+      await pause(Math.max(this.#openableAt - performance.now(), 0) + TIMER_SLACK_MS)
       return this.#send(order)
     }
   }

@@ -49,9 +49,10 @@ export async function submit(
   const caller = await identify(submission, stamp, nowMs, deps)
   requireLive(submission.timestampMs, nowMs)
   const request = caller && { submission, userId: caller.userId, nowMs }
-  const row =
-    (request && (await findEarlier(deps.sql, request))) ??
-    (await execute({ submission, stamp, stamps, request }, state, deps))
+  const earlier = request && (await findEarlier(deps.sql, request))
+  // The signer is not asked, so this tier's word must be as fresh as the database.
+  if (earlier) await requireStillHolder(stamp, submission.organizationId, deps)
+  const row = earlier ?? (await execute({ submission, stamp, stamps, request }, state, deps))
   state.activityId = row.id
   if (isDenied(row)) throw storedError(row.failure)
   const organization = caller?.organization ?? (await deps.organizations.get(row.organizationId))
@@ -80,6 +81,12 @@ async function identify(
   if (organization === undefined || holder === undefined) throw unknownCredential(stamp, known)
   requireHolder(stamp, body, holder, nowMs)
   return { organization, userId: holder.user.userId }
+}
+
+/** @throws Refusal CREDENTIAL_UNKNOWN */
+async function requireStillHolder(stamp: Stamp, id: string, { organizations }: SubmitDeps): Promise<void> {
+  const current = await organizations.refresh(id)
+  if (current?.holder(stamp.publicKeyHex) === undefined) throw unknownCredential(stamp, { id })
 }
 
 type Order = { submission: Submission; stamp: Stamp; stamps: StampValues; request: Identified | undefined }

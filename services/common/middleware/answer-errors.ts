@@ -10,7 +10,9 @@ export function answerErrors(toApiError: (thrown: unknown) => ApiError): Middlew
       const error = toApiError(thrown)
       context.state.reason = error.reason
       if (error.status >= 500 && error.status !== 501) context.state.fault = error.cause ?? error
-      reply(context, JSON.stringify(error.body()), error.status)
+      const body = error.body()
+      if (error.status === 500) body.message += ` (request ${context.state.requestId})`
+      reply(context, JSON.stringify(body), error.status)
     }
   }
 }
