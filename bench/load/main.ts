@@ -1,0 +1,96 @@
+// The load generator: a closed loop over keep-alive connections, in a process of its own. Requests are stamped
+// before the window begins, as many as the window before needed; what is missing then is stamped on the way.
+import { answerQuestions } from "../child.ts"
+import { quantile } from "../spread.ts"
+import { Connection } from "./connection.ts"
+import { RequestMaker } from "./request.ts"
+import type { LoadAnswer, LoadQuestion } from "./target.ts"
+
+/** Over what the last window needed. */
+const RESERVE = 1.25
+
+type Begin = Extract<LoadQuestion, { ask: "begin" }>
+
+const stampedAhead = new Map<string, number>()
+let underWay: Promise<LoadAnswer> | undefined
+
+answerQuestions(async (question: LoadQuestion) => {
+  switch (question.ask) {
+    case "begin": {
+      const { begun, finished } = start(question)
+      underWay = finished
+      underWay.catch(() => undefined)
+      await Promise.race([begun, finished])
+      return "begun"
+    }
+    case "finish":
+      return underWay
+    default:
+      return question satisfies never
+  }
+})
+
+function start(question: Begin): { begun: Promise<void>; finished: Promise<LoadAnswer> } {
+  const { target, connections, seconds, warmUpSeconds } = question
+  const maker = new RequestMaker(target)
+  const name = `${target.port}/${connections}`
+  const requests = Array.from({ length: stampedAhead.get(name) ?? 0 }, () => maker.make())
+  const begun = Promise.withResolvers<void>()
+  const finished = Promise.withResolvers<LoadAnswer>()
+  const latencies: number[] = []
+  let sent = 0
+  let isMeasuring = false
+
+  const lanes = Array.from({ length: connections }, () => {
+    let sentAt = 0
+    const send = () => {
+      const request = requests.pop() ?? maker.make()
+      sent++
+      sentAt = performance.now()
+      connection.send(request)
+    }
+    const onReply = () => {
+      if (isMeasuring) latencies.push(performance.now() - sentAt)
+      send()
+    }
+    const connection = new Connection(target.host, target.port, onReply, fail)
+    return { connection, send }
+  })
+  for (const { send } of lanes) send()
+  const timer = setTimeout(measure, warmUpSeconds * 1000)
+
+  function measure(): void {
+    const startedAt = performance.now()
+    const startCpu = process.cpuUsage()
+    isMeasuring = true
+    begun.resolve()
+    setTimeout(() => {
+      close()
+      const elapsedMs = performance.now() - startedAt
+      const { user, system } = process.cpuUsage(startCpu)
+      if (latencies.length === 0) finished.reject(new Error("not one reply came within the window"))
+      const sorted = Float64Array.from(latencies).toSorted()
+      stampedAhead.set(name, Math.ceil(sent * RESERVE))
+      finished.resolve({
+        perSecond: (sorted.length * 1000) / elapsedMs,
+        requests: sorted.length,
+        p50Ms: quantile(sorted, 0.5),
+        p99Ms: quantile(sorted, 0.99),
+        loadCpuUs: (user + system) / sorted.length,
+      })
+    }, seconds * 1000)
+  }
+
+  function fail(fault: Error): void {
+    clearTimeout(timer)
+    close()
+    finished.reject(fault)
+  }
+
+  function close(): void {
+    isMeasuring = false
+    for (const { connection } of lanes) connection.close()
+  }
+
+  return { begun: begun.promise, finished: finished.promise }
+}

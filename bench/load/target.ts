@@ -1,0 +1,25 @@
+/** Whom to ask, and as whom: an organization with an account to sign with and a key that may. */
+export type Target = {
+  host: string
+  port: number
+  organizationId: string
+  signWith: string
+  publicKeyHex: string
+  /** PKCS #8, PEM. */
+  privateKeyPem: string
+}
+
+export type LoadQuestion =
+  /** Answered when the measured window has begun. */
+  | { ask: "begin"; target: Target; connections: number; seconds: number; warmUpSeconds: number }
+  /** Answered with `LoadAnswer` when the window is over. */
+  | { ask: "finish" }
+
+export type LoadAnswer = {
+  perSecond: number
+  requests: number
+  p50Ms: number
+  p99Ms: number
+  /** CPU time of the load generator itself, for each request. */
+  loadCpuUs: number
+}

@@ -1,0 +1,42 @@
+import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from "node:fs"
+import { arch, availableParallelism, cpus, platform, totalmem } from "node:os"
+import { join } from "node:path"
+import { quantile } from "./spread.ts"
+
+/** What has to be known to read the figures; nothing that tells whose machine it is. */
+export type Machine = {
+  cores: number
+  processor: string
+  memoryGiB: number
+  system: string
+  node: string
+  /** Median time of one small fdatasync where the databases lie. */
+  syncMs: number
+}
+
+const SYNCS = 100
+
+export function describeMachine(directory: string): Machine {
+  return {
+    cores: availableParallelism(),
+    processor: cpus()[0]?.model.trim() ?? "unknown",
+    memoryGiB: Math.round(totalmem() / 2 ** 30),
+    system: `${platform()} ${arch()}`,
+    node: process.version,
+    syncMs: measureSync(join(directory, "sync")),
+  }
+}
+
+function measureSync(path: string): number {
+  const file = openSync(path, "w", 0o600)
+  const page = Buffer.alloc(8192)
+  const times = Array.from({ length: SYNCS }, () => {
+    writeSync(file, page)
+    const start = performance.now()
+    fdatasyncSync(file)
+    return performance.now() - start
+  })
+  closeSync(file)
+  rmSync(path)
+  return quantile(Float64Array.from(times).toSorted(), 0.5)
+}

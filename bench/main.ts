@@ -1,0 +1,47 @@
+// npm run bench: measures the service against floors and bare libraries of the same run. See README.md beside it.
+import { mkdir, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { goals } from "./goals.ts"
+import { type Options, readOptions, USAGE } from "./options.ts"
+import { hottestOf } from "./profile.ts"
+import { type Report, whyDiscarded, writeReport } from "./report.ts"
+import { measureAll } from "./run.ts"
+import { type SeriesName, seriesNames } from "./series.ts"
+import { judge, summarize } from "./verdict.ts"
+
+const OUT = join(import.meta.dirname, "out")
+
+const options = readOptions(process.argv.slice(2))
+const date = new Date().toISOString()
+const stamp = date.replaceAll(":", "-").slice(0, 19)
+const profileTo = options.profile ? join(OUT, `profile-${stamp}`) : undefined
+await mkdir(OUT, { recursive: true })
+
+const run = await measureAll(chooseSeries(options), { ...options, profileTo }, (line) => console.error(line))
+const report: Report = {
+  date: date.slice(0, 10),
+  options,
+  run,
+  verdicts: judge(run.rounds, run.notRun),
+  series: summarize(run.rounds),
+}
+const text = writeReport(report)
+console.log(text)
+await writeFile(join(OUT, `${stamp}.json`), `${JSON.stringify(report, undefined, 2)}\n`)
+if (profileTo) console.log(await hottestOf(profileTo))
+const discarded = whyDiscarded(run)
+const isWhole = !options.short && !options.profile && options.only.length === 0
+if (discarded !== undefined) console.log(`Discarded: ${discarded}. Nothing was written to RESULTS.md.`)
+else if (isWhole) await writeFile(join(import.meta.dirname, "RESULTS.md"), text)
+
+function chooseSeries({ only }: Options): SeriesName[] {
+  if (only.length === 0) return [...seriesNames]
+  const wanted = new Set<SeriesName>()
+  for (const word of only) {
+    const series = seriesNames.filter((name) => name === word)
+    const needed = goals.filter(({ id }) => id.split(" ")[0] === word).flatMap(({ needs }) => needs)
+    if (series.length + needed.length === 0) throw new Error(`nothing is called ${word}: ${USAGE}`)
+    for (const name of [...series, ...needed]) wanted.add(name)
+  }
+  return seriesNames.filter((name) => wanted.has(name))
+}

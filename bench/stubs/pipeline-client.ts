@@ -1,0 +1,68 @@
+import { create } from "@bufbuild/protobuf"
+import {
+  type ClientDuplexStream,
+  credentials,
+  makeClientConstructor,
+  type requestCallback,
+} from "@grpc/grpc-js"
+import {
+  type ExecuteRequest,
+  ExecuteRequestSchema,
+  type ExecuteResponse,
+} from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { pipelineService } from "./pipeline-wire.ts"
+import type { Switches } from "./settings.ts"
+import type { Signature } from "./signing.ts"
+
+type Client = {
+  stream(): ClientDuplexStream<ExecuteRequest, ExecuteResponse>
+  unary(request: ExecuteRequest, callback: requestCallback<ExecuteResponse>): unknown
+}
+
+/** Sends orders down one stream, or each in a call of its own. */
+export function connectPipelineSigner(
+  socket: string,
+  way: Switches["call"],
+): (body: Buffer, xStamp: string) => Promise<Signature> {
+  const Pipeline = makeClientConstructor(pipelineService, "Pipeline")
+  const client = new Pipeline(`unix:${socket}`, credentials.createInsecure()) as unknown as Client
+  const exchange = way === "stream" ? overStream(client) : overCalls(client)
+  let nextId = 1n
+  return async (body, xStamp) => {
+    const message = { case: "order" as const, value: { body, xStamp } }
+    return signatureOf(await exchange(create(ExecuteRequestSchema, { id: nextId++, message })))
+  }
+}
+
+type Exchange = (request: ExecuteRequest) => Promise<ExecuteResponse>
+
+function overStream(client: Client): Exchange {
+  const waiting = new Map<bigint, (response: ExecuteResponse) => void>()
+  const stream = client.stream()
+  stream.on("data", (response: ExecuteResponse) => {
+    waiting.get(response.id)?.(response)
+    waiting.delete(response.id)
+  })
+  stream.on("error", (error) => {
+    throw error
+  })
+  return (request) =>
+    new Promise((resolve) => {
+      waiting.set(request.id, resolve)
+      stream.write(request)
+    })
+}
+
+function overCalls(client: Client): Exchange {
+  return (request) =>
+    new Promise((resolve, reject) => {
+      client.unary(request, (error, response) => (response ? resolve(response) : reject(error)))
+    })
+}
+
+function signatureOf({ answer }: ExecuteResponse): Signature {
+  const result = answer.case === "outcome" ? answer.value.result?.result : undefined
+  if (result?.case !== "signRawPayloadResult") throw new Error("the signer of the pipeline did not sign")
+  const { r, s, v } = result.value
+  return { r, s, v }
+}

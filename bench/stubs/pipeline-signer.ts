@@ -1,0 +1,53 @@
+// Signer half of the bare pipeline of G14: checks the stamp again and signs; it has no state to doubt.
+import { callbackify } from "node:util"
+import { create } from "@bufbuild/protobuf"
+import { Server, ServerCredentials, type ServerDuplexStream, type sendUnaryData } from "@grpc/grpc-js"
+import { ActivityStatus } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+import {
+  type ExecuteRequest,
+  type ExecuteResponse,
+  ExecuteResponseSchema,
+} from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { Turns } from "../../services/common/turns.ts"
+import { answerQuestions, readSettings } from "../child.ts"
+import { pipelineService } from "./pipeline-wire.ts"
+import type { PipelineSignerSettings } from "./settings.ts"
+import { type SigningBody, signPayload } from "./signing.ts"
+import { isStamped } from "./stamp.ts"
+
+const { keys, signerSocket } = readSettings() as PipelineSignerSettings
+const turns = new Turns()
+
+async function answer({ id, message }: ExecuteRequest): Promise<ExecuteResponse> {
+  await turns.take()
+  if (message.case !== "order") throw new Error("an order was expected")
+  const { body, xStamp } = message.value
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  if (!isStamped(xStamp, bytes, keys)) throw new Error("the stamp is not good")
+  const { organizationId, parameters } = JSON.parse(bytes.toString()) as SigningBody
+  const value = { case: "signRawPayloadResult" as const, value: signPayload(parameters.payload) }
+  const outcome = { organizationId, status: ActivityStatus.COMPLETED, result: { result: value } }
+  return create(ExecuteResponseSchema, { id, answer: { case: "outcome", value: outcome } })
+}
+
+const answerByCallback = callbackify(answer)
+const server = new Server()
+server.addService(pipelineService, {
+  stream(call: ServerDuplexStream<ExecuteRequest, ExecuteResponse>) {
+    call.on("data", (request: ExecuteRequest) => {
+      answer(request).then(
+        (response) => call.write(response),
+        (error: Error) => call.destroy(error),
+      )
+    })
+    call.on("end", () => call.end())
+    call.on("error", () => undefined)
+  },
+  unary({ request }: { request: ExecuteRequest }, callback: sendUnaryData<ExecuteResponse>) {
+    answerByCallback(request, (error, response) => callback(error && { details: error.message }, response))
+  },
+})
+server.bindAsync(`unix:${signerSocket}`, ServerCredentials.createInsecure(), (error) => {
+  if (error) throw error
+  answerQuestions(() => undefined)
+})

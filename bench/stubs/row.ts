@@ -1,0 +1,58 @@
+import { createHash, randomBytes } from "node:crypto"
+import type { ActivityRow } from "../../services/api/store/activity-row.ts"
+import type { Database } from "../../services/api/store/database.ts"
+import type { Signature } from "./signing.ts"
+
+const USER_ID = "019a0000-0000-7000-8000-000000000001"
+
+/** A row of the same table and about the same size as the service writes. */
+export function rowOf(organizationId: string, body: Buffer, signature: Signature): ActivityRow {
+  const nowMs = Date.now()
+  return {
+    organizationId,
+    id: newId(nowMs),
+    fingerprint: createHash("sha256").update(body).digest(),
+    type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2",
+    status: "ACTIVITY_STATUS_COMPLETED",
+    userId: USER_ID,
+    intent: body.toString(),
+    result: JSON.stringify({ signRawPayloadResult: signature }),
+    failure: null,
+    votes: `[{"userId":"${USER_ID}","selection":"VOTE_SELECTION_APPROVED"}]`,
+    createdMs: nowMs,
+    updatedMs: nowMs,
+  }
+}
+
+/** The reply to it. */
+export function replyOf({ id, organizationId, type, status, intent, result, fingerprint }: ActivityRow) {
+  const digest = `sha256:${Buffer.from(fingerprint).toString("hex")}`
+  const head = JSON.stringify({ id, organizationId, type, status, fingerprint: digest })
+  return `{"activity":${head.slice(0, -1)},"intent":${intent},"result":${result}}}`
+}
+
+/** One row, one statement, its own commit. */
+export async function insertOne(sql: Database, row: ActivityRow): Promise<void> {
+  await sql`
+    insert into activities (organization_id, id, fingerprint, type, status, user_id, intent, result, failure, votes,
+      created_ms, updated_ms)
+    values (${row.organizationId}, ${row.id}, ${row.fingerprint}, ${row.type}, ${row.status}, ${row.userId},
+      ${row.intent}, ${row.result}, ${row.failure}, ${row.votes}, ${row.createdMs}, ${row.updatedMs})`
+}
+
+/** What one would write first: open the activity, then complete it, in one transaction. */
+export async function insertInTransaction(sql: Database, row: ActivityRow): Promise<void> {
+  await sql.begin(async (tx) => {
+    await insertOne(tx as unknown as Database, { ...row, status: "ACTIVITY_STATUS_PENDING", result: null })
+    await tx`
+      update activities set status = ${row.status}, result = ${row.result}
+      where organization_id = ${row.organizationId} and id = ${row.id}`
+  })
+}
+
+/** UUIDv7: 48 bits of time, version 7, variant 2, the rest random (RFC 9562 §5.7). */
+function newId(nowMs: number): string {
+  const hex = randomBytes(10).toString("hex")
+  const time = nowMs.toString(16).padStart(12, "0")
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${hex.slice(0, 3)}-8${hex.slice(3, 6)}-${hex.slice(6, 18)}`
+}

@@ -1,0 +1,14 @@
+import { randomBytes } from "node:crypto"
+import libsecp256k1 from "secp256k1/bindings.js"
+
+/** As much of a signing request's body as the floors look at. */
+export type SigningBody = { organizationId: string; parameters: { payload: string } }
+export type Signature = { r: string; s: string; v: string }
+
+const secret = Uint8Array.from(randomBytes(32).fill(1, 0, 1))
+
+export function signPayload(payloadHex: string): Signature {
+  const { signature, recid } = libsecp256k1.ecdsaSign(Buffer.from(payloadHex, "hex"), secret)
+  const hex = Buffer.from(signature).toString("hex")
+  return { r: hex.slice(0, 64), s: hex.slice(64), v: `0${recid}` }
+}

@@ -1,0 +1,87 @@
+import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto"
+import { fromBinary } from "@bufbuild/protobuf"
+import { credentials } from "@grpc/grpc-js"
+import { OperatorService } from "../../proto/gen/countersign/signer/v1/operator_pb.ts"
+import { SetupCodeSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
+import { clientFor } from "../../proto/grpc.ts"
+import type { Target } from "../load/target.ts"
+
+/** A new organization of one user with one account to sign with, made as anybody would make it. */
+export async function makeOrganization(
+  place: { host: string; port: number },
+  operatorSocket: string,
+): Promise<Target> {
+  const { privateKey, publicKeyHex } = newApiKey()
+  const setupCode = await askForSetupCode(operatorSocket, publicKeyHex)
+  const { organizationId } = fromBinary(SetupCodeSchema, Buffer.from(setupCode, "base64url"))
+
+  async function submit(path: string, type: string, parameters: object): Promise<Record<string, unknown>> {
+    const body = JSON.stringify({ type, timestampMs: String(Date.now()), organizationId, parameters })
+    const signature = sign("sha256", Buffer.from(body), privateKey).toString("hex")
+    const stamp = { publicKey: publicKeyHex, scheme: "SIGNATURE_SCHEME_TK_API_P256", signature }
+    const reply = await fetch(`http://${place.host}:${place.port}/public/v1/submit/${path}`, {
+      method: "POST",
+      headers: { "x-stamp": Buffer.from(JSON.stringify(stamp)).toString("base64url") },
+      body,
+    })
+    const text = await reply.text()
+    const { activity } = JSON.parse(text) as { activity?: { status: string; result: object } }
+    if (activity?.status !== "ACTIVITY_STATUS_COMPLETED") throw new Error(`${path} did not complete: ${text}`)
+    return Object.values(activity.result)[0] as Record<string, unknown>
+  }
+
+  await submit("create_organization", "ACTIVITY_TYPE_CREATE_ORGANIZATION", {
+    setupCode,
+    organizationName: "Bench",
+    rootUser: {
+      userName: "root",
+      apiKeys: [{ apiKeyName: "root", publicKey: publicKeyHex, curveType: "API_KEY_CURVE_P256" }],
+    },
+  })
+  const account = {
+    curve: "CURVE_SECP256K1",
+    pathFormat: "PATH_FORMAT_BIP32",
+    path: "m/44'/60'/0'/0/0",
+    addressFormat: "ADDRESS_FORMAT_ETHEREUM",
+  }
+  const wallet = await submit("create_wallet", "ACTIVITY_TYPE_CREATE_WALLET", {
+    walletName: "Bench",
+    accounts: [account],
+  })
+  const [signWith] = wallet["addresses"] as string[]
+  const privateKeyPem = privateKey.export({ format: "pem", type: "pkcs8" }).toString()
+  return { ...place, organizationId, signWith: signWith ?? "", publicKeyHex, privateKeyPem }
+}
+
+/** What the floors are asked with: they know no organization, but the bodies have the same size. */
+export function strangerFor(port: number): Target {
+  const { privateKey, publicKeyHex } = newApiKey()
+  return {
+    host: "127.0.0.1",
+    port,
+    organizationId: "019a0000-0000-7000-8000-000000000000",
+    signWith: `0x${"5a".repeat(20)}`,
+    publicKeyHex,
+    privateKeyPem: privateKey.export({ format: "pem", type: "pkcs8" }).toString(),
+  }
+}
+
+async function askForSetupCode(operatorSocket: string, publicKey: string): Promise<string> {
+  const client = clientFor(OperatorService, {
+    address: `unix:${operatorSocket}`,
+    credentials: credentials.createInsecure(),
+    deadlineMs: 10_000,
+  })
+  try {
+    return (await client.call.createSetupCode({ publicKey })).setupCode
+  } finally {
+    client.close()
+  }
+}
+
+function newApiKey(): { privateKey: KeyObject; publicKeyHex: string } {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
+  const { x = "", y = "" } = createPublicKey(privateKey).export({ format: "jwk" })
+  const isOdd = ((Buffer.from(y, "base64url").at(-1) ?? 0) & 1) === 1
+  return { privateKey, publicKeyHex: `${isOdd ? "03" : "02"}${Buffer.from(x, "base64url").toString("hex")}` }
+}

@@ -1,0 +1,111 @@
+import { mkdir } from "node:fs/promises"
+import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import type { Target } from "../load/target.ts"
+import { makeCertificates } from "./certificates.ts"
+import type { DatabaseServer } from "./database-server.ts"
+import { makeOrganization } from "./organization.ts"
+import { freePort } from "./port.ts"
+import { type Program, startProgram } from "./program.ts"
+
+/** The whole service under measurement: a signer, an API, a database, an organization to sign for. */
+export type System = {
+  target: Target
+  /** Process ids; the database is the server's first process, absent when it is not on this machine. */
+  api: number
+  signer: number
+  database: number | undefined
+  stop(): Promise<void>
+}
+
+export type SystemStart = {
+  directory: string
+  database: DatabaseServer
+  wire: "unix" | "mtls"
+  profileTo?: string | undefined
+}
+
+type Wire = { signer: Record<string, string>; api: Record<string, string> }
+
+const PATIENCE_MS = 30_000
+const POLL_MS = 25
+
+export async function startSystem({ directory, database, wire, profileTo }: SystemStart): Promise<System> {
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  const port = await freePort()
+  const operatorSocket = join(directory, "operator", "operator.sock")
+  const ways = wire === "unix" ? socketWire(directory) : await tlsWire(directory)
+  const signer = await startProgram({
+    file: "signer/main.ts",
+    environment: {
+      COUNTERSIGN_DATA_DIR: directory,
+      COUNTERSIGN_SIGNER_OPERATOR_SOCKET: operatorSocket,
+      ...ways.signer,
+    },
+    logFile: join(directory, "signer.log"),
+    profileTo,
+  })
+  const api = await startProgram({
+    file: "services/api/main.ts",
+    environment: {
+      COUNTERSIGN_DATA_DIR: directory,
+      COUNTERSIGN_API_LISTEN: `127.0.0.1:${port}`,
+      DATABASE_URL: database.url,
+      ...ways.api,
+    },
+    logFile: join(directory, "api.log"),
+    profileTo,
+  })
+  const stop = async () => {
+    await api.stop()
+    await signer.stop()
+  }
+  try {
+    await untilReady(`http://127.0.0.1:${port}/readyz`, [signer, api])
+    const target = await makeOrganization({ host: "127.0.0.1", port }, operatorSocket)
+    return { target, api: api.pid, signer: signer.pid, database: database.pid, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+function socketWire(directory: string): Wire {
+  const address = `unix:${join(directory, "signer", "signer.sock")}`
+  return { signer: { COUNTERSIGN_SIGNER_LISTEN: address }, api: { COUNTERSIGN_SIGNER_ADDRESS: address } }
+}
+
+async function tlsWire(directory: string): Promise<Wire> {
+  const { caFile, signer, api } = await makeCertificates(directory)
+  const address = `localhost:${await freePort()}`
+  return {
+    signer: {
+      COUNTERSIGN_SIGNER_LISTEN: address,
+      COUNTERSIGN_SIGNER_TLS_CERTIFICATE_FILE: signer.certificateFile,
+      COUNTERSIGN_SIGNER_TLS_KEY_FILE: signer.keyFile,
+      COUNTERSIGN_SIGNER_TLS_CA_FILE: caFile,
+      COUNTERSIGN_SIGNER_CALLERS: "api",
+    },
+    api: {
+      COUNTERSIGN_SIGNER_ADDRESS: address,
+      COUNTERSIGN_SIGNER_CLIENT_CERTIFICATE_FILE: api.certificateFile,
+      COUNTERSIGN_SIGNER_CLIENT_KEY_FILE: api.keyFile,
+      COUNTERSIGN_SIGNER_CA_FILE: caFile,
+    },
+  }
+}
+
+async function untilReady(url: string, programs: Program[]): Promise<void> {
+  const giveUp = performance.now() + PATIENCE_MS
+  for (;;) {
+    for (const program of programs) {
+      const fault = await program.fault()
+      if (fault !== undefined) throw new Error(fault)
+    }
+    const reply = await fetch(url).catch(() => undefined)
+    const text = await reply?.text()
+    if (reply?.ok) return
+    if (performance.now() > giveUp) throw new Error(`${url} did not become ready: ${text ?? "no answer"}`)
+    await pause(POLL_MS)
+  }
+}
