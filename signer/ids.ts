@@ -1,3 +1,5 @@
+const STOCK_BYTES = 4096
+
 /**
  * Makes UUIDs of version 7 (RFC 9562 section 5.7) that grow strictly within this process: their order is the
  * order of creation, which is what lists and cursors rely on.
@@ -6,6 +8,9 @@
  */
 export class IdSource {
   readonly #random: (length: number) => Uint8Array
+  /** Ids are many and small; they are no secrets, so their randomness is drawn in stock. */
+  #stock = new Uint8Array(0)
+  #used = 0
   #lastMs = 0
   #counter = 0
 
@@ -25,9 +30,18 @@ export class IdSource {
     const bytes = Buffer.alloc(16)
     bytes.writeUIntBE(this.#lastMs, 0, 6)
     bytes.writeUInt16BE(0x7000 | this.#counter, 6)
-    bytes.set(this.#random(8), 8)
+    bytes.set(this.#draw(8), 8)
     bytes[8] = (bytes[8]! & 0x3f) | 0x80
     const hex = bytes.toString("hex")
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+  }
+
+  #draw(length: number): Uint8Array {
+    if (this.#used + length > this.#stock.length) {
+      this.#stock = this.#random(STOCK_BYTES)
+      this.#used = 0
+    }
+    this.#used += length
+    return this.#stock.subarray(this.#used - length, this.#used)
   }
 }

@@ -55,12 +55,16 @@ export class Executor {
   #signNow(request: Request, order: Order): Outcome | undefined {
     const current = this.#open(request, order)
     requireServed(request.activity)
-    if (this.#deps.ledger.row(request.organizationId, "fingerprint", request.fingerprint) !== undefined) {
-      return undefined
-    }
+    if (this.#hasWaited(request)) return undefined
     if (this.#decide(current).outcome === "consensus") return undefined
     const { result } = this.#run(current)
     return signingOutcome(this.#settled(current, ActivityStatus.COMPLETED, { result }))
+  }
+
+  /** A signature that once waited for votes is settled for good: as it was decided then, or never again. */
+  #hasWaited({ organizationId, fingerprint }: Request): boolean {
+    if (!this.#pending.mayHaveWaited(organizationId)) return false
+    return this.#deps.ledger.row(organizationId, "fingerprint", fingerprint) !== undefined
   }
 
   async #change(request: Request, order: Order): Promise<Outcome> {

@@ -11,17 +11,19 @@ import type { Settlement } from "./settlement.ts"
 /** Organizations whose waiting fingerprints are kept in memory. */
 const MAX_INDEXED = 100_000
 
+type Waiting = { fingerprints: Set<string>; ever: boolean }
+
 /** The activities that wait for votes. The ledger holds them; the index only saves look-ups in it. */
 export class PendingActivities {
   readonly #ledger: Ledger
-  readonly #index = new BoundedMap<Set<string>>(MAX_INDEXED)
+  readonly #index = new BoundedMap<Waiting>(MAX_INDEXED)
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger
   }
 
   has(organizationId: string, fingerprint: string): boolean {
-    return this.#waiting(organizationId).has(fingerprint)
+    return this.#waiting(organizationId).fingerprints.has(fingerprint)
   }
 
   get(organizationId: string, fingerprint: string): PendingActivity | undefined {
@@ -30,21 +32,31 @@ export class PendingActivities {
     return row && fromBinary(PendingActivitySchema, row)
   }
 
+  /** False: no activity of the organization ever waited, so none that did can be meant. */
+  mayHaveWaited(organizationId: string): boolean {
+    return this.#waiting(organizationId).ever
+  }
+
   /** To be called once the ledger has it. */
   put(organizationId: string, fingerprint: string): void {
-    this.#waiting(organizationId).add(fingerprint)
+    const waiting = this.#waiting(organizationId)
+    waiting.fingerprints.add(fingerprint)
+    waiting.ever = true
   }
 
   /** To be called once the ledger has it no more. */
   remove(organizationId: string, fingerprint: string): void {
-    this.#waiting(organizationId).delete(fingerprint)
+    this.#waiting(organizationId).fingerprints.delete(fingerprint)
   }
 
-  #waiting(organizationId: string): Set<string> {
+  #waiting(organizationId: string): Waiting {
     const known = this.#index.get(organizationId)
     if (known !== undefined) return known
-    const rows = this.#ledger.rows(organizationId, "pending")
-    const waiting = new Set(rows.map((row) => row.key))
+    const waiting = {
+      fingerprints: new Set(this.#ledger.rows(organizationId, "pending").map(({ key }) => key)),
+      // Fingerprints of activities that waited are kept for good, those of others only for their hour.
+      ever: this.#ledger.rows(organizationId, "fingerprint").some(({ expiresMs }) => expiresMs === undefined),
+    }
     this.#index.set(organizationId, waiting)
     return waiting
   }
