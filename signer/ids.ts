@@ -9,7 +9,7 @@ const STOCK_BYTES = 4096
 export class IdSource {
   readonly #random: (length: number) => Uint8Array
   /** Ids are many and small; they are no secrets, so their randomness is drawn in stock. */
-  #stock = new Uint8Array(0)
+  #stock: Uint8Array = new Uint8Array(0)
   #used = 0
   #lastMs = 0
   #counter = 0

@@ -68,7 +68,7 @@ export class ApiError extends Error {
   }
 }
 
-/** HTTP status of a google.rpc.Code, as api.md §3 of the facts lists them. */
+/** HTTP status of a google.rpc.Code. */
 export function httpStatus(code: number): number {
   switch (code) {
     case GrpcCode.invalidArgument:

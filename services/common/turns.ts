@@ -4,7 +4,7 @@ const ITEMS_PER_TURN = 2
 /**
  * Hands out turns, two per round of the event loop. Without it one round reads every socket, does all the
  * cryptography and only then writes anything, so that this process and the signer work in lock-step, each
- * idle while the other is busy (performance.md §8.6). A lone caller waits for one setImmediate.
+ * idle while the other is busy. A lone caller waits for one setImmediate.
  */
 export class Turns {
   #waiting: (() => void)[] = []

@@ -34,7 +34,7 @@ export type Submitted = { row: ActivityRow; organization: Organization; userId: 
 type Caller = { organization: Organization; userId: string } | undefined
 
 /**
- * Life of an activity on this side of the boundary (design.md §3): early authentication, idempotency,
+ * Life of an activity on this side of the boundary: early authentication, idempotency,
  * decision by the signer, record. `state` collects what the log will say.
  */
 export async function submit(
