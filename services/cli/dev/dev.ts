@@ -28,7 +28,7 @@ export async function dev(order: Dev): Promise<void> {
   await prepareDirectory(places)
   const lock = await takeLock(places.lock)
   const interruption = onInterruption(terminal.talk)
-  const system = createSystem(terminal.talk, (pid) => lock.note(pid))
+  const system = createSystem(terminal.talk, lock.note)
   const failure = new AbortController()
   let work: Promise<void> | undefined
   try {

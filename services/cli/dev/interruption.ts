@@ -13,8 +13,8 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 export function onInterruption(talk: (line: string) => void): Interruption {
   const { promise: told, resolve } = Promise.withResolvers<void>()
   const controller = new AbortController()
-  const listen = () => {
-    if (!controller.signal.aborted) talk("stopping")
+  const listen = (name: NodeJS.Signals) => {
+    if (!controller.signal.aborted) talk(`stopping (${name})`)
     controller.abort()
     resolve()
   }

@@ -5,8 +5,8 @@ import { CliError, ExitCode } from "../exit.ts"
 /** One `dev` per data directory. Its process id stands in the lock file, below it those of its children. */
 export type Lock = {
   /** Notes a child, for whoever finds the lock after we were killed. */
-  note(pid: number): Promise<void>
-  release(): Promise<void>
+  note: (pid: number, name: string) => Promise<void>
+  release: () => Promise<void>
 }
 
 const ORPHAN_PATIENCE_MS = 20_000
@@ -27,7 +27,7 @@ export async function takeLock(file: string): Promise<Lock> {
     await rm(file, { force: true })
   }
   return {
-    note: (pid) => appendFile(file, `${pid}\n`),
+    note: (pid, name) => appendFile(file, `${pid} ${name}\n`),
     release: () => rm(file, { force: true }),
   }
 }
@@ -51,7 +51,7 @@ async function readPids(file: string): Promise<number[]> {
   const lines = await readFile(file, "utf8").catch(() => "")
   return lines
     .split("\n")
-    .map(Number)
+    .map((line) => Number.parseInt(line, 10))
     .filter((pid) => Number.isInteger(pid) && pid > 0)
 }
 

@@ -60,8 +60,7 @@ export async function startAll(start: Start): Promise<Running> {
 /** The database's URL: the user's own, or that of one of ours. */
 async function startDatabase({ settings, layout, system, talk }: Start): Promise<string> {
   if (settings.databaseUrl) return settings.databaseUrl
-  const log = (sentence: string) => talk(`database: ${sentence}`)
-  const database = await startEmbeddedPostgres({ directory: layout.postgres, log })
+  const database = await startEmbeddedPostgres({ directory: layout.postgres, log: talk })
   const member: Member = {
     name: "database",
     pid: database.pid,

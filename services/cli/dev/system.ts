@@ -10,7 +10,10 @@ export type System = {
   stop: () => Promise<void>
 }
 
-export function createSystem(talk: (line: string) => void, note: (pid: number) => Promise<void>): System {
+export function createSystem(
+  talk: (line: string) => void,
+  note: (pid: number, name: string) => Promise<void>,
+): System {
   const members: Member[] = []
   const { promise: broken, reject } = Promise.withResolvers<never>()
   let stopping = false
@@ -32,7 +35,7 @@ export function createSystem(talk: (line: string) => void, note: (pid: number) =
     async add(member) {
       members.push(member)
       void member.ended.then((how) => mourn(member, how))
-      await note(member.pid)
+      await note(member.pid, member.name)
     },
     async stop() {
       stopping = true

@@ -17,8 +17,8 @@ async function pretend(t: Test, name: string) {
 t.test("holds our process id and goes when it is released", async (t) => {
   const file = join(t.testdir(), "dev.lock")
   const lock = await takeLock(file)
-  await lock.note(4242)
-  t.equal(readFileSync(file, "utf8"), `${process.pid}\n4242\n`)
+  await lock.note(4242, "signer")
+  t.equal(readFileSync(file, "utf8"), `${process.pid}\n4242 signer\n`)
   await lock.release()
   t.notOk(existsSync(file))
 })
@@ -56,7 +56,7 @@ t.test("waits for the children of a dev that was killed", async (t) => {
   gone.kill("SIGKILL")
   await once(gone, "exit")
   const orphan = await pretend(t, "/somewhere/signer/main.ts")
-  writeFileSync(file, `${gone.pid}\n${orphan.pid}\n`)
+  writeFileSync(file, `${gone.pid}\n${orphan.pid} signer\n`)
   const taking = takeLock(file)
   const first = await Promise.race([
     taking.then(() => "lock"),

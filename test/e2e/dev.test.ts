@@ -1,0 +1,171 @@
+import { statSync } from "node:fs"
+import { createServer } from "node:http"
+import { once } from "node:events"
+import { join } from "node:path"
+import t from "tap"
+import {
+  dataDirectory,
+  isAlive,
+  readEnvFile,
+  runProgram,
+  startDev,
+  untilGone,
+} from "../services/cli/dev-process.ts"
+
+t.setTimeout(240_000)
+
+t.test("a development system, from nothing to a signature and through restarts", async (t) => {
+  const directory = dataDirectory(t)
+  const first = startDev(t, directory)
+  const lines = await first.ready()
+  const members = first.members()
+
+  t.test("says what runs where and ends with Ready", async (t) => {
+    t.match(lines[0], /^DEVELOPMENT .*Not for real funds/)
+    for (const name of ["Database", "Signer", "API"]) {
+      t.equal(lines.filter((line) => line.startsWith(name)).length, 1, name)
+    }
+    t.ok(
+      lines.some((line) =>
+        /^Organization Dev .*root backend alice bob .*First 0x[0-9a-fA-F]{40}$/.test(line),
+      ),
+    )
+    t.match(lines.at(-1), /^Ready in \d+\.\d s/)
+  })
+
+  t.test("writes keys and values for their owner only", async (t) => {
+    for (const name of [".env.local", "keys/root.private", "keys/bob.private", "signer/root-seed"]) {
+      t.equal(statSync(join(directory, name)).mode & 0o777, 0o600, name)
+    }
+    t.match(readEnvFile(directory), { API_PUBLIC_KEY: /^0[23]/, SIGN_WITH: /^0x/, TURNKEY_BASE_URL: /^http/ })
+  })
+
+  t.test("signs with the published client", async (t) => {
+    const { status, out, talk } = await runProgram(directory, "examples/sign.ts")
+    t.equal(status, 0, talk)
+    t.match(out, /viem verifies it +yes/)
+  })
+
+  t.test("lets every seeded user in by his key", async (t) => {
+    const { BASE_URL = "" } = readEnvFile(directory)
+    for (const name of ["root", "backend", "alice", "bob"]) {
+      const words = ["whoami", "--as", name, "--api", BASE_URL]
+      const { status, out, talk } = await runProgram(directory, "services/cli/main.ts", ...words)
+      t.equal(status, 0, talk)
+      t.match(JSON.parse(out), { username: name, organizationName: "Dev" })
+    }
+  })
+
+  t.test("founds another organization with a code, once", async (t) => {
+    const { BASE_URL = "" } = readEnvFile(directory)
+    const operator = (...words: string[]) => runProgram(directory, "signer/operator/main.ts", ...words)
+    const generated = await runProgram(
+      directory,
+      "services/cli/main.ts",
+      "key",
+      "generate",
+      "carol",
+      "--json",
+    )
+    const { publicKey } = JSON.parse(generated.out)
+    const { out: code } = await operator("setup-code", "--for", publicKey, "--expires", "600")
+    const words = [
+      "org",
+      "create",
+      "Acme",
+      "--setup-code",
+      code,
+      "--user-name",
+      "root",
+      "--json",
+      "--api",
+      BASE_URL,
+    ]
+    const { status, out, talk } = await runProgram(directory, "services/cli/main.ts", ...words)
+    t.equal(status, 0, talk)
+    t.match(JSON.parse(out), {
+      organizationId: /^[0-9a-f-]{36}$/,
+      userId: /./,
+      apiPrivateKey: /^[0-9a-f]{64}$/,
+    })
+    t.match(await runProgram(directory, "services/cli/main.ts", ...words), { status: 3, out: "" })
+  })
+
+  t.test("answers its operator", async (t) => {
+    const operator = (...words: string[]) => runProgram(directory, "signer/operator/main.ts", ...words)
+    t.match(JSON.parse((await operator("status", "--json")).out), { phase: "READY" })
+    t.match(JSON.parse((await operator("pins", "--json")).out), { signerPublicKey: /^04/ })
+    t.match(await operator("accept-clock"), { status: 5 }, "its clock is not in doubt")
+    t.match(await operator("setup-code", "--for", "02aa"), { status: 3 })
+  })
+
+  t.test("is alone on its data directory", async (t) => {
+    const { status, talk } = await startDev(t, directory).ended
+    t.equal(status, 3)
+    t.match(talk.at(-1), new RegExp(`process ${first.process.pid}`))
+  })
+
+  t.test("stops all on SIGTERM and ends with 0", async (t) => {
+    first.process.kill("SIGTERM")
+    t.match(await first.ended, { status: 0 })
+    t.same([...members.values()].filter(isAlive), [])
+  })
+
+  const before = readEnvFile(directory)
+
+  for (const name of ["api", "signer", "database"]) {
+    t.test(`keeps its state, and goes down as one when ${name} is killed`, async (t) => {
+      const dev = startDev(t, directory)
+      await dev.ready()
+      const { ORGANIZATION_ID, SIGN_WITH, API_PRIVATE_KEY } = readEnvFile(directory)
+      t.match(before, { ORGANIZATION_ID, SIGN_WITH, API_PRIVATE_KEY })
+      t.equal((await runProgram(directory, "examples/sign.ts")).status, 0)
+      const pids = dev.members()
+      process.kill(pids.get(name) ?? 0, "SIGKILL")
+      const { status, talk } = await dev.ended
+      t.equal(status, 1)
+      t.match(talk.at(-1), name)
+      t.same([...pids.values()].filter(isAlive), [])
+    })
+  }
+
+  t.test("leaves nothing behind when it is killed itself, and comes up again", async (t) => {
+    const dev = startDev(t, directory)
+    await dev.ready()
+    const pids = dev.members()
+    dev.process.kill("SIGKILL")
+    await dev.ended
+    await untilGone([pids.get("api") ?? 0, pids.get("signer") ?? 0])
+    const again = startDev(t, directory)
+    await again.ready()
+    t.equal(readEnvFile(directory).ORGANIZATION_ID, before.ORGANIZATION_ID)
+    again.process.kill("SIGINT")
+    t.match(await again.ended, { status: 0 })
+    await untilGone(pids.values())
+  })
+
+  t.test("starts anew with --reset, seeds nothing with --no-seed", async (t) => {
+    const dev = startDev(t, directory, ["--reset", "--no-seed"])
+    t.match((await dev.ready()).join("\n"), /none was seeded/)
+    t.throws(() => statSync(join(directory, ".env.local")))
+    dev.process.kill("SIGTERM")
+    t.match(await dev.ended, { status: 0 })
+    const seeding = startDev(t, directory)
+    await seeding.ready()
+    t.not(readEnvFile(directory).ORGANIZATION_ID, before.ORGANIZATION_ID)
+    seeding.process.kill("SIGTERM")
+    t.match(await seeding.ended, { status: 0 })
+  })
+})
+
+t.test("says in one sentence that the port is taken", async (t) => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  t.teardown(() => server.close())
+  const address = server.address()
+  const port = typeof address === "object" && address ? address.port : 0
+  const dev = startDev(t, dataDirectory(t), [], { COUNTERSIGN_API_LISTEN: `localhost:${port}` })
+  const { status, talk } = await dev.ended
+  t.equal(status, 1)
+  t.match(talk.at(-1), new RegExp(`port ${port} is taken`))
+})

@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import { parseEnv } from "node:util"
+import type { Test } from "tap"
+import { packageRoot } from "../../../services/cli/settings.ts"
+
+export type Ended = { status: number | null; signal: NodeJS.Signals | null; out: string[]; talk: string[] }
+
+/** `countersign dev` as a process, on a data directory and a port of its own. */
+export type DevProcess = {
+  process: ChildProcess
+  /** Its lines on standard output, once the last begins with Ready. */
+  ready(): Promise<string[]>
+  ended: Promise<Ended>
+  /** What the lock file tells: process ids of the members by name. */
+  members(): Map<string, number>
+}
+
+/** Short, because sockets lie below it, and open to the user PostgreSQL runs as under root. */
+export function dataDirectory(t: Test): string {
+  const directory = mkdtempSync(join(tmpdir(), "cs-dev-"))
+  t.teardown(() => rmSync(directory, { recursive: true, force: true }))
+  return join(directory, "data")
+}
+
+export function startDev(
+  t: Test,
+  directory: string,
+  words: string[] = [],
+  more: NodeJS.ProcessEnv = {},
+): DevProcess {
+  const child = spawn(process.execPath, [join(packageRoot, "services/cli/main.ts"), "dev", ...words], {
+    env: { ...devEnvironment(directory), COUNTERSIGN_API_LISTEN: "localhost:0", ...more },
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  t.teardown(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill("SIGTERM")
+    await once(child, "exit")
+  })
+  const out = collect(child.stdout)
+  const talk = collect(child.stderr)
+  const ended = once(child, "close").then(
+    ([status, signal]): Ended => ({ status, signal, out: out.lines(), talk: talk.lines() }),
+  )
+  return {
+    process: child,
+    ended,
+    async ready() {
+      for (;;) {
+        if (out.lines().some((line) => line.startsWith("Ready"))) return out.lines()
+        if (child.exitCode !== null) throw new Error(`dev ended: ${talk.lines().join("\n")}`)
+        await pause(20)
+      }
+    },
+    members() {
+      const lines = readFileSync(join(directory, "dev.lock"), "utf8").trim().split("\n").slice(1)
+      return new Map(lines.map((line) => [line.split(" ")[1] ?? "", Number.parseInt(line, 10)]))
+    },
+  }
+}
+
+/** Runs another program of the repository against it. */
+export async function runProgram(directory: string, file: string, ...words: string[]) {
+  const child = spawn(process.execPath, [join(packageRoot, file), ...words], {
+    env: devEnvironment(directory),
+  })
+  const out = collect(child.stdout)
+  const talk = collect(child.stderr)
+  const [status] = await once(child, "close")
+  return { status, out: out.lines().join("\n"), talk: talk.lines().join("\n") }
+}
+
+/** No setting of whoever runs the tests reaches the system under test. */
+function devEnvironment(directory: string): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !/^(COUNTERSIGN_|DATABASE_URL$)/.test(name))
+  return { ...Object.fromEntries(kept), COUNTERSIGN_DATA_DIR: directory }
+}
+
+export function readEnvFile(directory: string): NodeJS.Dict<string> {
+  return parseEnv(readFileSync(join(directory, ".env.local"), "utf8"))
+}
+
+export async function untilGone(pids: Iterable<number>): Promise<void> {
+  for (const pid of pids) while (isAlive(pid)) await pause(20)
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+function collect(stream: NodeJS.ReadableStream) {
+  let text = ""
+  stream.on("data", (chunk: Buffer) => {
+    text += chunk.toString()
+  })
+  return { lines: () => text.split("\n").filter((line) => line !== "") }
+}

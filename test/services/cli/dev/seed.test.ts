@@ -1,0 +1,148 @@
+import { randomUUID } from "node:crypto"
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { create, toBinary } from "@bufbuild/protobuf"
+import t, { type Test } from "tap"
+import { SetupCodeSchema } from "../../../../proto/gen/countersign/state/v1/setup_pb.ts"
+import { layout } from "../../../../services/cli/dev/layout.ts"
+import { seed } from "../../../../services/cli/dev/seed.ts"
+import { readKey } from "../../../../services/cli/key-folder.ts"
+import { pinsDigest } from "../../../../services/cli/pins.ts"
+import { readSettings } from "../../../../services/cli/settings.ts"
+import { type Answer, fakeApi } from "../fake-api.ts"
+
+const pins = { deploymentId: randomUUID(), signerPublicKey: "04aa", notarizerPublicKey: "04bb" }
+
+/** An API that remembers; `failAfter` counts the changes it still carries out, the next is done but not answered. */
+function rememberingApi(world: World): Record<string, (body: string) => Answer> {
+  const done = (result: object): Answer => {
+    if (world.failAfter-- <= 0) return { status: 500, reply: { code: 13, message: "the lights went out" } }
+    return {
+      reply: { activity: { status: "ACTIVITY_STATUS_COMPLETED", fingerprint: "", result: { result } } },
+    }
+  }
+  const known = () => world.organizations.size > 0
+  const queries = {
+    whoami: () => known() && { organizationId: "", userId: "u-root" },
+    list_users: () => known() && { users: world.users.map((userName) => ({ userName })) },
+    list_wallets: () =>
+      known() && { wallets: world.wallets.map((walletName) => ({ walletName, walletId: "w-1" })) },
+    list_wallet_accounts: () => known() && { accounts: [{ address: "0xfirst" }] },
+  }
+  const changes = {
+    create_organization: (body: string) => {
+      const { organizationId } = JSON.parse(body)
+      world.organizations.add(organizationId)
+      world.users = ["root"]
+      return done({ organizationId, userId: "u-root" })
+    },
+    create_users: (body: string) => {
+      world.users.push(
+        ...JSON.parse(body).parameters.users.map((user: { userName: string }) => user.userName),
+      )
+      return done({ userIds: [] })
+    },
+    create_wallet: (body: string) => {
+      world.wallets.push(JSON.parse(body).parameters.walletName)
+      return done({ walletId: "w-1" })
+    },
+  }
+  const unknown: Answer = { status: 404, reply: { code: 5, message: "organization not found" } }
+  return Object.fromEntries([
+    ["/public/v1/pins", () => ({ reply: pins })],
+    ...Object.entries(queries).map(([name, answer]) => [
+      `/public/v1/query/${name}`,
+      () => (answer() ? { reply: answer() } : unknown),
+    ]),
+    ...Object.entries(changes).map(([name, answer]) => [`/public/v1/submit/${name}`, answer]),
+  ])
+}
+
+type World = { organizations: Set<string>; users: string[]; wallets: string[]; failAfter: number }
+
+async function setUp(t: Test) {
+  const world: World = {
+    organizations: new Set(),
+    users: [],
+    wallets: [],
+    failAfter: Number.POSITIVE_INFINITY,
+  }
+  const { url, seen } = await fakeApi(t, rememberingApi(world))
+  const COUNTERSIGN_DATA_DIR = t.testdir()
+  const settings = readSettings({ COUNTERSIGN_DATA_DIR })
+  const places = layout(COUNTERSIGN_DATA_DIR)
+  const operator = {
+    status: async () => ({ phase: "READY", explanation: "" }),
+    acceptClock: async () => undefined,
+    setupCode: async (publicKey: string) => {
+      const fields = { organizationId: randomUUID(), publicKey, expiresAtMs: BigInt(Date.now() + 60_000) }
+      const init = { ...fields, pinsDigest: pinsDigest(pins as never), mac: Buffer.alloc(32) }
+      return Buffer.from(toBinary(SetupCodeSchema, create(SetupCodeSchema, init))).toString("base64url")
+    },
+  }
+  return {
+    world,
+    seen,
+    settings,
+    places,
+    run: () => seed({ client: { url }, operator, settings, layout: places }),
+  }
+}
+
+t.test("makes organization Dev once", async (t) => {
+  const { world, seen, settings, places, run } = await setUp(t)
+  const first = await run()
+  t.match(first, { users: ["root", "backend", "alice", "bob"], walletId: "w-1", address: "0xfirst" })
+  t.same(world.users, first.users)
+  t.same([...world.organizations], [first.organizationId])
+  const before = seen.length
+  t.same(await run(), first)
+  t.same(
+    seen.slice(before).map(({ path }) => path),
+    ["/public/v1/query/whoami"],
+  )
+  t.same(JSON.parse(readFileSync(settings.pinsFile, "utf8")), pins)
+  t.equal((await readKey(settings.keysFolder, "bob")).organizationId, first.organizationId)
+  t.notOk(existsSync(places.seedProgress))
+})
+
+for (const survived of [0, 1, 2]) {
+  t.test(`continues after a failure behind ${survived} answered changes, doubling nothing`, async (t) => {
+    const { world, places, run } = await setUp(t)
+    world.failAfter = survived
+    await t.rejects(run(), { message: "the lights went out" })
+    t.notOk(existsSync(places.seeded), "the mark is written last")
+    world.failAfter = Number.POSITIVE_INFINITY
+    const { organizationId } = await run()
+    t.same([...world.organizations], [organizationId])
+    t.same(world.users, ["root", "backend", "alice", "bob"])
+    t.same(world.wallets, ["First"])
+  })
+}
+
+t.test("sends the same body again when the birth got nowhere", async (t) => {
+  const { world, seen, run } = await setUp(t)
+  world.failAfter = 0
+  await t.rejects(run())
+  world.organizations.clear()
+  world.failAfter = Number.POSITIVE_INFINITY
+  await run()
+  const bodies = seen.filter(({ path }) => path.endsWith("create_organization")).map(({ body }) => body)
+  t.equal(bodies.length, 2)
+  t.equal(new Set(bodies).size, 1)
+})
+
+t.test("says so when the database does not know the organization any more", async (t) => {
+  const { world, run } = await setUp(t)
+  await run()
+  world.organizations.clear()
+  await t.rejects(run(), { message: /not in this database.*--reset/ })
+})
+
+t.test("keeps its keys where the command line finds them", async (t) => {
+  const { settings, run } = await setUp(t)
+  await run()
+  for (const name of ["root", "backend", "alice", "bob"]) {
+    t.match(readFileSync(join(settings.keysFolder, `${name}.private`), "utf8"), /^[0-9a-f]{64}$/)
+  }
+})

@@ -1,0 +1,31 @@
+import { once } from "node:events"
+import { createServer } from "node:http"
+import { text } from "node:stream/consumers"
+import type { Test } from "tap"
+
+export type Seen = { method: string; path: string; body: string; stamp: string | undefined }
+export type Answer = { status?: number; reply: unknown }
+
+/** An API that answers what a test says and remembers what it was asked. */
+export async function fakeApi(t: Test, answers: Record<string, Answer | ((body: string) => Answer)>) {
+  const seen: Seen[] = []
+  const server = createServer(async (request, response) => {
+    const path = request.url ?? ""
+    const stamp = request.headers["x-stamp"]
+    const body = await text(request)
+    seen.push({
+      method: request.method ?? "",
+      path,
+      body,
+      stamp: typeof stamp === "string" ? stamp : undefined,
+    })
+    const found = answers[path] ?? { status: 404, reply: { code: 5, message: `no ${path}` } }
+    const { status = 200, reply } = typeof found === "function" ? found(body) : found
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(reply))
+  }).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  t.teardown(() => server.close())
+  const address = server.address()
+  const port = typeof address === "object" && address ? address.port : 0
+  return { url: `http://127.0.0.1:${port}`, seen }
+}

@@ -1,0 +1,159 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { create, toBinary } from "@bufbuild/protobuf"
+import t, { type Test } from "tap"
+import { SetupCodeSchema } from "../../../proto/gen/countersign/state/v1/setup_pb.ts"
+import { dangerouslyRevealPrivateKey, generateApiKey, readApiKey } from "../../../services/cli/api-key.ts"
+import { writeKey } from "../../../services/cli/key-folder.ts"
+import { pinsDigest } from "../../../services/cli/pins.ts"
+import { readStamp, verifyStamp } from "../../../signer/stamp/index.ts"
+import { commandLine } from "./command-line.ts"
+import { fakeApi } from "./fake-api.ts"
+
+const pins = {
+  deploymentId: "99999999-9999-4999-8999-999999999999",
+  signerPublicKey: "04aa",
+  notarizerPublicKey: "04bb",
+}
+const organizationId = "11111111-1111-4111-8111-111111111111"
+const SUBMIT = "/public/v1/submit/create_organization"
+
+function setupCode(publicKey: string, changes: { expiresAtMs?: number; digest?: Uint8Array } = {}) {
+  const { expiresAtMs = Date.now() + 60_000, digest = pinsDigest(pins as never) } = changes
+  const mac = Buffer.alloc(32, 7)
+  const init = { organizationId, publicKey, pinsDigest: digest, expiresAtMs: BigInt(expiresAtMs), mac }
+  return Buffer.from(toBinary(SetupCodeSchema, create(SetupCodeSchema, init))).toString("base64url")
+}
+
+async function setUp(t: Test, status = "ACTIVITY_STATUS_COMPLETED") {
+  const directory = t.testdir()
+  const key = generateApiKey()
+  await writeKey(join(directory, "keys"), "founder", key)
+  const result = { createOrganizationResult: { organizationId, userId: "u-1", apiKeyIds: ["k-1"] } }
+  const activity = { id: "a", status, fingerprint: "sha256:aa", result }
+  const { url, seen } = await fakeApi(t, {
+    "/public/v1/pins": { reply: pins },
+    [SUBMIT]: { reply: { activity } },
+  })
+  const call = (...words: string[]) =>
+    commandLine(
+      { COUNTERSIGN_DATA_DIR: directory },
+      "org",
+      "create",
+      "Acme",
+      "--user-name",
+      "root",
+      "--api",
+      url,
+      ...words,
+    )
+  return { directory, key, seen, call }
+}
+
+t.test("sends the code in an activity stamped by the key it is bound to", async (t) => {
+  const { key, seen, call } = await setUp(t)
+  const code = setupCode(key.publicKey)
+  const rootKey = generateApiKey().publicKey
+  const { status, out } = await call("--setup-code", code, "--api-public-key", rootKey, "--json")
+  t.equal(status, 0)
+  t.same(JSON.parse(out), { organizationId, userId: "u-1", apiPublicKey: rootKey })
+  const sent = seen.find(({ path }) => path === SUBMIT)
+  t.match(JSON.parse(sent?.body ?? ""), {
+    type: "ACTIVITY_TYPE_CREATE_ORGANIZATION",
+    timestampMs: /^\d{13}$/,
+    organizationId,
+    parameters: {
+      setupCode: code,
+      organizationName: "Acme",
+      rootUser: {
+        userName: "root",
+        apiKeys: [{ apiKeyName: "root", publicKey: rootKey, curveType: "API_KEY_CURVE_P256" }],
+      },
+    },
+  })
+  const stamp = readStamp(sent?.stamp ?? "")
+  t.equal(stamp.publicKeyHex, key.publicKey)
+  t.ok(verifyStamp(stamp, Buffer.from(sent?.body ?? "")))
+})
+
+t.test("shows a key it made once and keeps it nowhere", async (t) => {
+  const { directory, key, seen, call } = await setUp(t)
+  const { out } = await call("--setup-code", setupCode(key.publicKey), "--json")
+  const { apiPublicKey, apiPrivateKey } = JSON.parse(out)
+  t.equal(readApiKey(apiPrivateKey)?.publicKey, apiPublicKey)
+  t.notMatch(JSON.stringify(seen), apiPrivateKey)
+  for (const name of readdirSync(directory, { recursive: true, withFileTypes: true })) {
+    if (name.isFile()) t.notMatch(readFileSync(join(name.parentPath, name.name), "utf8"), apiPrivateKey)
+  }
+})
+
+t.test("keeps the pins it has checked", async (t) => {
+  const { directory, key, call } = await setUp(t)
+  await call("--setup-code", setupCode(key.publicKey))
+  t.same(JSON.parse(readFileSync(join(directory, "pins.json"), "utf8")), pins)
+})
+
+t.test("sends nothing to an API that relays other pins than the code's", async (t) => {
+  const { directory, key, seen, call } = await setUp(t)
+  const { status, talk } = await call("--setup-code", setupCode(key.publicKey, { digest: Buffer.alloc(32) }))
+  t.equal(status, 6)
+  t.match(talk, /Nothing was sent/)
+  t.same(
+    seen.map(({ path }) => path),
+    ["/public/v1/pins"],
+  )
+  t.notOk(readdirSync(directory).includes("pins.json"))
+})
+
+t.test("takes the stamping key from a file", async (t) => {
+  const { directory, seen, call } = await setUp(t)
+  const other = generateApiKey()
+  const file = join(directory, "other.key")
+  writeFileSync(file, `${dangerouslyRevealPrivateKey(other)}\n`)
+  const { status } = await call("--setup-code", setupCode(other.publicKey), "--stamp-key", file)
+  t.equal(status, 0)
+  t.equal(readStamp(seen.at(-1)?.stamp ?? "").publicKeyHex, other.publicKey)
+})
+
+t.test("names the next step when the stamping key is nowhere, wrong or unreadable", async (t) => {
+  const { directory, key, seen, call } = await setUp(t)
+  const absent = generateApiKey().publicKey
+  const nowhere = await call("--setup-code", setupCode(absent))
+  t.equal(nowhere.status, 2)
+  t.match(nowhere.talk, new RegExp(`${absent}.*--stamp-key FILE`))
+  const file = join(directory, "keys", "founder.private")
+  const wrong = await call("--setup-code", setupCode(absent), "--stamp-key", file)
+  t.match(wrong, { status: 2, talk: new RegExp(`setup-code --for ${key.publicKey}`) })
+  const missing = await call("--setup-code", setupCode(key.publicKey), "--stamp-key", "/nowhere")
+  t.match(missing, { status: 2, talk: /\/nowhere \(ENOENT\)/ })
+  t.same(seen, [])
+})
+
+t.test("refuses a lapsed code and what is no code, and says how to get one", async (t) => {
+  const { key, seen, call } = await setUp(t)
+  const lapsed = await call("--setup-code", setupCode(key.publicKey, { expiresAtMs: 1 }))
+  t.match(lapsed, { status: 3, talk: /lapsed.*countersign-signer setup-code --for/ })
+  for (const code of ["hello", "AAAA", "", "!"]) {
+    t.match(await call("--setup-code", code), { status: 2, talk: /no setup code/ })
+  }
+  t.same(seen, [])
+})
+
+t.test("refuses a public key of no known form", async (t) => {
+  const { key, call } = await setUp(t)
+  const code = setupCode(key.publicKey)
+  t.match(await call("--setup-code", code, "--api-public-key", "04aa"), {
+    status: 2,
+    talk: /--api-public-key/,
+  })
+})
+
+t.test("tells an answer other than completion by its exit status", async (t) => {
+  for (const [activityStatus, expected] of [
+    ["ACTIVITY_STATUS_CONSENSUS_NEEDED", 4],
+    ["ACTIVITY_STATUS_FAILED", 3],
+  ] as const) {
+    const { key, call } = await setUp(t, activityStatus)
+    t.equal((await call("--setup-code", setupCode(key.publicKey))).status, expected)
+  }
+})

@@ -1,0 +1,108 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import t from "tap"
+import { generateApiKey } from "../../../services/cli/api-key.ts"
+import { bindKey, writeKey } from "../../../services/cli/key-folder.ts"
+import { packageRoot } from "../../../services/cli/settings.ts"
+import { commandLine } from "./command-line.ts"
+import { fakeApi } from "./fake-api.ts"
+
+const WHOAMI = "/public/v1/query/whoami"
+
+t.test("prints its version and its help on standard output", async (t) => {
+  const { version } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8"))
+  t.match(await commandLine({}, "--version"), { status: 0, out: version, talk: "" })
+  t.match(await commandLine({}, "help", "org"), { status: 0, out: /create/ })
+  t.match(await commandLine({}, "dev", "--help"), { status: 0, out: /--reset[^]*--no-seed/ })
+})
+
+t.test("calls a command line it does not understand a usage fault", async (t) => {
+  for (const words of [["nonsense"], ["whoami", "--nonsense"], ["org", "create"], ["request"]]) {
+    const { status, out, talk } = await commandLine({}, ...words)
+    t.equal(status, 2, words.join(" "))
+    t.equal(out, "")
+    t.match(talk, /error:/)
+  }
+})
+
+t.test("names every fault of the settings at once", async (t) => {
+  const settings = { COUNTERSIGN_API_LISTEN: "nowhere", COUNTERSIGN_DATADIR: "x" }
+  const { status, talk } = await commandLine(settings, "key", "generate", "a")
+  t.equal(status, 2)
+  t.match(talk, /COUNTERSIGN_DATADIR.*COUNTERSIGN_DATA_DIR/)
+  t.match(talk, /COUNTERSIGN_API_LISTEN/)
+})
+
+t.test("generates a key into the keys folder and never prints its private half", async (t) => {
+  const COUNTERSIGN_DATA_DIR = t.testdir()
+  const { status, out } = await commandLine({ COUNTERSIGN_DATA_DIR }, "key", "generate", "carol", "--json")
+  t.equal(status, 0)
+  const { publicKey, privateKeyFile, publicKeyFile } = JSON.parse(out)
+  t.equal(readFileSync(publicKeyFile, "utf8"), publicKey)
+  t.notMatch(out, readFileSync(privateKeyFile, "utf8"))
+  t.equal((await commandLine({ COUNTERSIGN_DATA_DIR }, "key", "generate", "carol")).status, 2)
+})
+
+t.test("whoami stamps with the key named and asks about that key's organization", async (t) => {
+  const COUNTERSIGN_DATA_DIR = t.testdir()
+  const folder = join(COUNTERSIGN_DATA_DIR, "keys")
+  await writeKey(folder, "alice", generateApiKey())
+  const api = await fakeApi(t, { [WHOAMI]: { reply: { userId: "u-2" } } })
+  const call = (...words: string[]) =>
+    commandLine({ COUNTERSIGN_DATA_DIR }, "whoami", "--api", api.url, ...words)
+  t.match(await call("--as", "al"), { status: 2, talk: /--organization/ })
+  await bindKey(folder, "alice", "org-1")
+  t.match(await call("--as", "al", "--json"), { status: 0, out: '{"userId":"u-2"}' })
+  t.equal(api.seen.at(-1)?.body, '{"organizationId":"org-1"}')
+  t.match(api.seen.at(-1)?.stamp, /^[\w-]+$/)
+  await call("--as", "alice", "--organization", "org-2")
+  t.equal(api.seen.at(-1)?.body, '{"organizationId":"org-2"}')
+})
+
+t.test("request wraps parameters into an activity and tells by its status how it ended", async (t) => {
+  const COUNTERSIGN_DATA_DIR = t.testdir()
+  const folder = join(COUNTERSIGN_DATA_DIR, "keys")
+  await writeKey(folder, "root", generateApiKey())
+  await bindKey(folder, "root", "org-1")
+  const activity = { status: "ACTIVITY_STATUS_CONSENSUS_NEEDED", fingerprint: "sha256:aa", result: {} }
+  const api = await fakeApi(t, { "/public/v1/submit/create_wallet": { reply: { activity } } })
+  const call = (...words: string[]) =>
+    commandLine({ COUNTERSIGN_DATA_DIR }, "request", ...words, "--api", api.url)
+  const { status, out, talk } = await call("create_wallet", '{"walletName":"A"}', "--submit", "create_wallet")
+  t.equal(status, 4)
+  t.match(JSON.parse(out), { activity })
+  t.match(talk, /sha256:aa/)
+  t.match(JSON.parse(api.seen[0]?.body ?? ""), {
+    type: "ACTIVITY_TYPE_CREATE_WALLET",
+    organizationId: "org-1",
+    parameters: { walletName: "A" },
+  })
+  t.match(await call("create_wallet", "{", "--submit", "create_wallet"), { status: 2, talk: /BODY/ })
+  t.match(await call("create_wallet", "[]"), { status: 2, talk: /BODY/ })
+})
+
+t.test("tells refusals, faults and silence apart", async (t) => {
+  const COUNTERSIGN_DATA_DIR = t.testdir()
+  await writeKey(join(COUNTERSIGN_DATA_DIR, "keys"), "root", generateApiKey())
+  const outcomes = [
+    [400, 3],
+    [401, 3],
+    [403, 3],
+    [500, 1],
+    [501, 1],
+    [503, 5],
+  ] as const
+  for (const [status, expected] of outcomes) {
+    const api = await fakeApi(t, { [WHOAMI]: { status, reply: { code: 1, message: `says ${status}` } } })
+    const ended = await commandLine({ COUNTERSIGN_DATA_DIR }, "request", "whoami", "--api", api.url)
+    t.match(ended, { status: expected, talk: `countersign: says ${status}`, out: "" })
+  }
+  const nobody = await commandLine(
+    { COUNTERSIGN_DATA_DIR },
+    "request",
+    "whoami",
+    "--api",
+    "http://127.0.0.1:9",
+  )
+  t.match(nobody, { status: 5, talk: /no answer from.*countersign dev/ })
+})
