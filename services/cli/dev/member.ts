@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process"
 import { open, readFile } from "node:fs/promises"
+import type { MemberName } from "./system.ts"
 
 /** A part of the running system that can end by itself. */
 export type Member = {
-  name: string
+  name: MemberName
   pid: number
   /** How it ended, as words for a sentence. */
   ended: Promise<string>
@@ -16,7 +17,7 @@ export type Member = {
 const STOP_PATIENCE_MS = 15_000
 const LAST_LINES = 20
 
-export type Program = { name: string; file: string; environment: NodeJS.ProcessEnv; logFile: string }
+export type Program = { name: MemberName; file: string; environment: NodeJS.ProcessEnv; logFile: string }
 
 /**
  * Starts one program of the system. It gets its own session, so that Ctrl-C reaches us alone and we stop all

@@ -3,12 +3,16 @@ import type { Member } from "./member.ts"
 
 /** All members that run: either all of them, or soon none. */
 export type System = {
-  /** Takes a member in; what was started last is stopped first. */
+  /** Takes a member in. */
   add: (member: Member) => Promise<void>
   /** Rejects, naming it, when a member ends that nobody asked to. */
   readonly broken: Promise<never>
+  /** Whoever needs another one goes before it. */
   stop: () => Promise<void>
 }
+
+const STOP_ORDER = ["api", "signer", "database"] as const
+export type MemberName = (typeof STOP_ORDER)[number]
 
 export function createSystem(
   talk: (line: string) => void,
@@ -39,7 +43,9 @@ export function createSystem(
     },
     async stop() {
       stopping = true
-      for (const member of members.toReversed()) await member.stop()
+      for (const name of STOP_ORDER) {
+        for (const member of members) if (member.name === name) await member.stop()
+      }
     },
   }
 }

@@ -18,7 +18,12 @@ const waits = (twin: string) => `
 t.test("keeps what a program prints, tells how it ended", async (t) => {
   const directory = t.testdir({ "main.ts": `console.log("one\\ntwo"); process.exitCode = 7` })
   const logFile = join(directory, "x.log")
-  const member = await startProgram({ name: "x", file: join(directory, "main.ts"), environment: {}, logFile })
+  const member = await startProgram({
+    name: "api",
+    file: join(directory, "main.ts"),
+    environment: {},
+    logFile,
+  })
   t.equal(await member.ended, "status 7")
   t.equal(await member.lastWords(), "one\ntwo")
   t.equal(statSync(logFile).mode & 0o777, 0o600)
@@ -27,7 +32,12 @@ t.test("keeps what a program prints, tells how it ended", async (t) => {
 t.test("asks a program to stop", async (t) => {
   const directory = t.testdir({ "main.ts": waits("services/common/exit-with-parent.ts") })
   const logFile = join(directory, "x.log")
-  const member = await startProgram({ name: "x", file: join(directory, "main.ts"), environment: {}, logFile })
+  const member = await startProgram({
+    name: "api",
+    file: join(directory, "main.ts"),
+    environment: {},
+    logFile,
+  })
   while (!(await member.lastWords()).includes("up")) await pause(10)
   await member.stop()
   t.equal(await member.ended, "status 0")
@@ -41,7 +51,7 @@ for (const twin of ["services/common/exit-with-parent.ts", "signer/exit-with-par
       "parent.ts": `
         import { startProgram } from ${JSON.stringify(join(packageRoot, "services/cli/dev/member.ts"))}
         const [file, logFile] = process.argv.slice(2)
-        const member = await startProgram({ name: "x", file, environment: {}, logFile })
+        const member = await startProgram({ name: "api", file, environment: {}, logFile })
         while (!(await member.lastWords()).includes("up")) await new Promise((done) => setTimeout(done, 10))
         console.log(member.pid)
       `,

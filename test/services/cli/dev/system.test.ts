@@ -1,10 +1,10 @@
 import { setImmediate } from "node:timers/promises"
 import t from "tap"
 import type { Member } from "../../../../services/cli/dev/member.ts"
-import { createSystem } from "../../../../services/cli/dev/system.ts"
+import { createSystem, type MemberName } from "../../../../services/cli/dev/system.ts"
 import { ExitCode } from "../../../../services/cli/exit.ts"
 
-function fake(name: string, log: string[]) {
+function fake(name: MemberName, log: string[]) {
   const { promise: ended, resolve: end } = Promise.withResolvers<string>()
   const member: Member = {
     name,
@@ -19,14 +19,14 @@ function fake(name: string, log: string[]) {
   return { member, end }
 }
 
-t.test("stops what was started last first", async (t) => {
+t.test("stops the API first and the database last, however they were started", async (t) => {
   const log: string[] = []
   const noted: number[] = []
   const system = createSystem(
     () => undefined,
     async (pid) => void noted.push(pid),
   )
-  for (const name of ["database", "signer", "api"]) await system.add(fake(name, log).member)
+  for (const name of ["signer", "database", "api"] as const) await system.add(fake(name, log).member)
   await system.stop()
   t.same(log, ["api", "signer", "database"])
   t.equal(noted.length, 3)
