@@ -4,11 +4,14 @@ import type { Source } from "./import-faults.ts"
 
 export const ROOT = join(import.meta.dirname, "..", "..")
 
+// Ignored by git: what was installed, and what the bench wrote.
+const NO_SOURCES = ["node_modules/", "bench/out/"]
+
 /** All TypeScript below a folder of the repository, where there is one. */
 export function sourcesIn(folder: string): Source[] {
   if (!existsSync(join(ROOT, folder))) return []
   return globSync(`${folder}/**/*.ts`, { cwd: ROOT })
-    .filter((path) => !path.includes("node_modules"))
+    .filter((path) => !NO_SOURCES.some((folder) => path.includes(folder)))
     .toSorted()
     .map((path) => ({ path, text: readFileSync(join(ROOT, path), "utf8") }))
 }

@@ -3,8 +3,8 @@ import { join } from "node:path"
 import t from "tap"
 import { type OpenPoint, openPoints, thinPlaces } from "./tables/open-points.ts"
 
-/** Parts of the roadmap that are done: no row may wait for one of them any more. */
-const FINISHED_PARTS = 0
+/** Parts of the roadmap that are done, or being finished: no row may wait for one of them any more. */
+const FINISHED_PARTS = 1
 const PARTS = 9
 const ROOT = join(import.meta.dirname, "..", "..")
 
