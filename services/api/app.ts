@@ -5,17 +5,20 @@ import { answerErrors } from "../common/middleware/answer-errors.ts"
 import { allowAnyOrigin } from "../common/middleware/cors.ts"
 import { logRequests } from "../common/middleware/log-request.ts"
 import { identifyRequest } from "../common/middleware/request-id.ts"
-import { dispatch, type Routes } from "./dispatch.ts"
+import { dispatch, refuseUnknown, type Routes } from "./dispatch.ts"
 import { toApiError } from "./errors.ts"
+import type { Pages } from "./pages.ts"
 
 /** What happens to every request, in this order. What an operation does is in its route. */
-export function createApp(routes: Routes, log: Logger): Koa<RequestState> {
+export function createApp(operations: Routes, pages: Pages, log: Logger): Koa<RequestState> {
   const app = new Koa<RequestState>()
   app.use(identifyRequest)
   app.use(logRequests(log))
   app.use(allowAnyOrigin)
   app.use(answerErrors(toApiError))
-  app.use(dispatch(routes))
+  app.use(dispatch(operations))
+  app.use(pages.routes())
+  app.use(refuseUnknown(pages))
   app.on("error", (error) => log.debug({ err: error }, "a reply could not be sent"))
   return app
 }

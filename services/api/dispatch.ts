@@ -1,21 +1,30 @@
 import { ApiError, GrpcCode } from "../common/api-error.ts"
 import type { Handler, Middleware } from "../common/context.ts"
+import type { Pages } from "./pages.ts"
 
-/** One path: its method, its name in the log, what answers it. */
-export type Route = { method: "GET" | "POST"; operation: string; handle: Handler }
+/** One operation: its name in the log, what answers it. All are called with POST. */
+export type Route = { operation: string; handle: Handler }
 export type Routes = ReadonlyMap<string, Route>
 
-/** Finds the handler by the exact path: a look-up, however many operations there are. No path has variables. */
-export function dispatch(routes: Routes): Middleware {
-  return (context) => {
-    const route = routes.get(pathOf(context.req.url ?? "/"))
-    if (route === undefined) throw unknownPath()
+/** Finds an operation by its exact path: a look-up, however many there are. Other paths are left to the pages. */
+export function dispatch(operations: Routes): Middleware {
+  return (context, next) => {
+    const route = operations.get(pathOf(context.req.url ?? "/"))
+    if (route === undefined) return next()
     context.state.operation = route.operation
-    if (!accepts(route, context.method)) {
-      context.set("Allow", route.method === "GET" ? "GET, HEAD, OPTIONS" : "POST, OPTIONS")
-      throw wrongMethod(route)
-    }
-    return route.handle(context)
+    if (context.method === "POST") return route.handle(context)
+    context.set("Allow", "POST, OPTIONS")
+    throw wrongMethod(route.operation, "POST")
+  }
+}
+
+/** The end of the line: nothing is at this path, or a page that is only read. */
+export function refuseUnknown(pages: Pages): Middleware {
+  return (context) => {
+    const isPage = pages.match(context.path, "GET").path.length > 0
+    if (!isPage) throw unknownPath()
+    context.set("Allow", "GET, HEAD, OPTIONS")
+    throw wrongMethod(context.path.slice(1), "GET")
   }
 }
 
@@ -24,18 +33,14 @@ function pathOf(url: string): string {
   return query === -1 ? url : url.slice(0, query)
 }
 
-function accepts(route: Route, method: string): boolean {
-  return method === route.method || (method === "HEAD" && route.method === "GET")
-}
-
 function unknownPath(): ApiError {
   return new ApiError(GrpcCode.notFound, "there is no operation at this path; GET /docs lists them", {
     reason: "PATH_UNKNOWN",
   })
 }
 
-function wrongMethod({ method, operation }: Route): ApiError {
-  return new ApiError(GrpcCode.unimplemented, `${operation} is called with ${method}`, {
+function wrongMethod(operation: string, wanted: "GET" | "POST"): ApiError {
+  return new ApiError(GrpcCode.unimplemented, `${operation} is called with ${wanted}`, {
     status: 405,
     reason: "METHOD_WRONG",
   })

@@ -1,16 +1,19 @@
 import { readFileSync } from "node:fs"
+import Router from "@koa/router"
 import { create } from "@bufbuild/protobuf"
 import { PinsSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { writeJson } from "../../proto/write.ts"
-import { type Handler, reply } from "../common/context.ts"
-import type { Route, Routes } from "./dispatch.ts"
+import { type Handler, reply, type RequestState } from "../common/context.ts"
 import { docsPage } from "./docs-page.ts"
 import type { Readiness } from "./readiness.ts"
 import type { Signer } from "./signer.ts"
 
+export type Pages = Router<RequestState>
+
 /** What is not part of the interface: health, version, documentation. Nobody stamps for these. */
-export function pageRoutes(readiness: () => Promise<Readiness>, signer: Pick<Signer, "getPins">): Routes {
-  return new Map([
+export function pagesRouter(readiness: () => Promise<Readiness>, signer: Pick<Signer, "getPins">): Pages {
+  const router: Pages = new Router()
+  const pages = [
     page("/livez", (context) => reply(context, '{"live":true}')),
     page("/readyz", async (context) => {
       const state = await readiness()
@@ -28,11 +31,18 @@ export function pageRoutes(readiness: () => Promise<Readiness>, signer: Pick<Sig
       context.type = "html"
       context.body = docsPage()
     }),
-  ])
+  ]
+  for (const { path, handle } of pages) {
+    router.get(path, (context) => {
+      context.state.operation = path.slice(1)
+      return handle(context)
+    })
+  }
+  return router
 }
 
-function page(path: string, handle: Handler): [string, Route] {
-  return [path, { method: "GET", operation: path.slice(1), handle }]
+function page(path: string, handle: Handler): { path: string; handle: Handler } {
+  return { path, handle }
 }
 
 const VERSION = readVersion()

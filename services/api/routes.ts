@@ -18,8 +18,7 @@ export type OperationDeps = SubmitDeps & QueryDeps & { turns: Turns; bodyLimitBy
 /** Every operation of the catalog; those that are declared and not served answer 501 without reading a body. */
 export function operationRoutes(deps: OperationDeps): Routes {
   const routes = new Map<string, Route>()
-  const add = (path: string, operation: string, handle: Handler) =>
-    routes.set(path, { method: "POST", operation, handle })
+  const add = (path: string, operation: string, handle: Handler) => routes.set(path, { operation, handle })
   for (const [path, entries] of submitPaths) {
     add(`/public/v1/submit/${path}`, path, entries.some(isServed) ? submits(entries, deps) : refuses(path))
   }

@@ -4,7 +4,7 @@ import { Turns } from "../common/turns.ts"
 import type { ActivityTimes } from "./activity-times.ts"
 import { createApp } from "./app.ts"
 import { Organizations } from "./organizations.ts"
-import { pageRoutes } from "./pages.ts"
+import { pagesRouter } from "./pages.ts"
 import { createReadiness } from "./readiness.ts"
 import { operationRoutes } from "./routes.ts"
 import type { Signer } from "./signer.ts"
@@ -53,7 +53,7 @@ export function createService(parts: ServiceParts): Service {
     now,
     turns: new Turns(),
   })
-  const app = createApp(new Map([...pageRoutes(readiness, signer), ...operations]), log)
+  const app = createApp(operations, pagesRouter(readiness, signer), log)
   return {
     handler: app.callback(),
     recover: async () => {
