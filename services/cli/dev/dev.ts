@@ -27,7 +27,7 @@ export async function dev(order: Dev): Promise<void> {
   requireShortPaths(places)
   await prepareDirectory(places)
   const lock = await takeLock(places.lock)
-  const interruption = onInterruption(terminal.talk)
+  const interruption = onInterruption(order.environment, terminal.talk)
   const system = createSystem(terminal.talk, lock.note)
   const failure = new AbortController()
   let work: Promise<void> | undefined

@@ -1,29 +1,43 @@
-/** Ctrl-C or a polite kill. */
+/** Ctrl-C, a polite kill, or the end of the npm that runs us. */
 export type Interruption = {
   signal: AbortSignal
   /** Resolves when we are told to stop. */
   told: Promise<void>
   /** Stops listening. */
-  dispose(): void
+  dispose: () => void
 }
 
 /** SIGHUP: the terminal was closed. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const
+const WATCH_MS = 200
 
-export function onInterruption(talk: (line: string) => void): Interruption {
+export function onInterruption(environment: NodeJS.ProcessEnv, talk: (line: string) => void): Interruption {
   const { promise: told, resolve } = Promise.withResolvers<void>()
   const controller = new AbortController()
-  const listen = (name: NodeJS.Signals) => {
-    if (!controller.signal.aborted) talk(`stopping (${name})`)
+  const stop = (reason: string) => {
+    if (!controller.signal.aborted) talk(`stopping (${reason})`)
     controller.abort()
     resolve()
   }
-  for (const name of SIGNALS) process.on(name, listen)
+  for (const name of SIGNALS) process.on(name, stop)
+  const unwatch =
+    environment.npm_command === undefined ? () => undefined : watchParent(() => stop("npm is gone"))
   return {
     signal: controller.signal,
     told,
     dispose: () => {
-      for (const name of SIGNALS) process.off(name, listen)
+      unwatch()
+      for (const name of SIGNALS) process.off(name, stop)
     },
   }
+}
+
+/** npx puts a shell between itself and us; a signal for npx ends that shell and never arrives here. */
+function watchParent(gone: () => void): () => void {
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid !== parent) gone()
+  }, WATCH_MS)
+  timer.unref()
+  return () => clearInterval(timer)
 }
