@@ -21,7 +21,7 @@ type Turn = { status: ActivityStatus; effects?: Effects; failure?: Refusal }
  * Casts a vote: an approve_activity or reject_activity, or the identical body of another user. The activity is
  * decided anew with the users and rules of this moment, and runs when that suffices.
  *
- * @throws ACTIVITY_UNKNOWN, ACTIVITY_FINAL, VOTE_REPEATED, VOTE_NOT_COUNTED, and the activity's context needs
+ * @throws ACTIVITY_UNKNOWN, ACTIVITY_FINAL, VOTE_REPEATED, ACTIVITY_REPLAYED, VOTE_NOT_COUNTED, and the activity's context needs
  */
 export async function castVote(
   current: Case,
@@ -33,7 +33,7 @@ export async function castVote(
   const fingerprint = targetOf(current)
   const pending = requirePending(request.organizationId, fingerprint, activities, deps)
   lapseVotes(pending, nowMs)
-  requireFirstVote(pending, user)
+  requireFirstVote(pending, user, request.body)
   if (!countsVote(organization, user.userId)) {
     throw refuse("VOTE_NOT_COUNTED", `the vote of user ${user.userId} does not count for this activity`)
   }

@@ -52,10 +52,19 @@ export function approversOf(pending: PendingActivity, organization: Organization
     .filter((userId) => organization.user(userId) !== undefined)
 }
 
-/** @throws VOTE_REPEATED */
-export function requireFirstVote(pending: PendingActivity, user: User): void {
-  if (pending.votes.some((vote) => !vote.lapsed && vote.userId === user.userId)) {
+/**
+ * A user votes once; when that vote has lapsed, again, but with a new body: the old one may still be live, and
+ * whoever kept it could give the vote in his place.
+ *
+ * @throws VOTE_REPEATED, ACTIVITY_REPLAYED
+ */
+export function requireFirstVote(pending: PendingActivity, user: User, body: Uint8Array): void {
+  const own = pending.votes.filter((vote) => vote.userId === user.userId)
+  if (own.some((vote) => !vote.lapsed)) {
     throw refuse("VOTE_REPEATED", `user ${user.userId} has already voted on this activity`)
+  }
+  if (own.some(({ message }) => Buffer.compare(message, body) === 0)) {
+    throw refuse("ACTIVITY_REPLAYED", "this vote has lapsed: stamp a new request to give it again")
   }
 }
 
