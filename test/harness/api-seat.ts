@@ -67,12 +67,19 @@ export class ApiSeat {
 
   /** Supplies what is asked for and stores what comes, as an honest API tier does. */
   async send(body: string, key: TestKey): Promise<Answer> {
-    let answer = await this.order(body, stampWith(key, body))
-    for (let round = 0; round < 3 && answer.is === "needed"; round++) {
-      const context = this.supply(answer.needed, JSON.parse(body).organizationId)
-      answer = await this.order(body, stampWith(key, body), context)
-    }
+    const answer = await this.offer(body, stampWith(key, body))
     if (answer.is === "outcome") this.#store(answer.outcome)
+    return answer
+  }
+
+  /** Supplies what is asked for and forgets what comes: whoever replays does not want it. */
+  async offer(body: string, xStamp: string): Promise<Answer> {
+    let answer = await this.order(body, xStamp)
+    let context: Context = {}
+    for (let round = 0; round < 3 && answer.is === "needed"; round++) {
+      context = { ...context, ...this.supply(answer.needed, JSON.parse(body).organizationId) }
+      answer = await this.order(body, xStamp, context)
+    }
     return answer
   }
 

@@ -1,0 +1,163 @@
+import { generateKeyPairSync, sign } from "node:crypto"
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf"
+import t, { type Test } from "tap"
+import {
+  NotarizedDocumentSchema,
+  type OrganizationDocument,
+  OrganizationDocumentSchema,
+  UserSchema,
+} from "../../proto/gen/countersign/state/v1/document_pb.ts"
+import { apiKey, signParams, userParams } from "../harness/api-seat.ts"
+import { newKey, stampWith } from "../harness/stamper.ts"
+import { allRefused, flips, refused, type Stage, saysOtherwise, stage } from "./stage.ts"
+
+const SIGN = "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2"
+const TAG = Buffer.from("countersign/v1/organization-document\0")
+
+function open(notarized: Uint8Array) {
+  const { document, signature } = fromBinary(NotarizedDocumentSchema, notarized)
+  return { document: fromBinary(OrganizationDocumentSchema, document), bytes: document, signature }
+}
+
+function notarized(document: Uint8Array, signature: Uint8Array): Uint8Array {
+  return toBinary(NotarizedDocumentSchema, create(NotarizedDocumentSchema, { document, signature }))
+}
+
+/** The attacker signs a changed document himself, in the notarizer's form. */
+function forge(original: Uint8Array, change: (document: OrganizationDocument) => void): Uint8Array {
+  const { document } = open(original)
+  change(document)
+  const bytes = toBinary(OrganizationDocumentSchema, document)
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
+  const key = { key: privateKey, dsaEncoding: "ieee-p1363" } as const
+  return notarized(bytes, sign("sha256", Buffer.concat([TAG, bytes]), key))
+}
+
+/** A signature by the victim's wallet, decided on the document offered; the honest one is taken at the end. */
+function wish({ seat, acme, address }: Stage, key = acme.root) {
+  const body = seat.body(SIGN, acme.organizationId, signParams(address))
+  const records = [...seat.records.values()]
+  return (document: Uint8Array) => seat.order(body, stampWith(key, body), { document, records })
+}
+
+/** The unaltered twin: with the honest document the very same body goes through. */
+async function honestly(t: Test, scene: Stage, attempt: ReturnType<typeof wish>): Promise<void> {
+  t.match(await attempt(scene.seat.documents.get(scene.acme.organizationId)!), { is: "outcome" })
+}
+
+t.test("A1: refuses a document that somebody else signed, with a user of his own in it", async (t) => {
+  const scene = await stage(t)
+  const { seat, acme } = scene
+  const mallory = newKey()
+  const current = seat.documents.get(acme.organizationId)!
+  const intrude = (document: OrganizationDocument) => {
+    const [root] = document.users
+    const key = { ...root!.apiKeys[0]!, publicKey: mallory.publicKeyHex }
+    document.users.push(create(UserSchema, { ...root!, userId: acme.organizationId, apiKeys: [key] }))
+    document.rootQuorum!.userIds.push(acme.organizationId)
+  }
+  const asMallory = wish(scene, mallory)
+  await refused(
+    t,
+    scene,
+    "DOCUMENT_FORGED",
+    () => asMallory(forge(current, intrude)),
+    "signed by another key",
+  )
+  const { document, signature } = open(current)
+  intrude(document)
+  const injected = notarized(toBinary(OrganizationDocumentSchema, document), signature)
+  await refused(t, scene, "DOCUMENT_FORGED", () => asMallory(injected), "under the true signature")
+  await refused(
+    t,
+    scene,
+    "DOCUMENT_FORGED",
+    () => asMallory(notarized(new Uint8Array(0), signature)),
+    "empty",
+  )
+  await refused(t, scene, "DOCUMENT_FORGED", () => asMallory(Buffer.from("no document")), "no document")
+  await refused(t, scene, "CREDENTIAL_UNKNOWN", () => asMallory(current), "the true document")
+  await honestly(t, scene, wish(scene))
+})
+
+t.test("A1: refuses a document with a bit flipped, at every byte", async (t) => {
+  const scene = await stage(t)
+  const current = scene.seat.documents.get(scene.acme.organizationId)!
+  const attempt = wish(scene)
+  const altered = saysOtherwise(NotarizedDocumentSchema, current, flips(current))
+  t.ok(altered.length >= 2 * current.length - 2, "but for the two tags of the wrapping")
+  await allRefused(t, scene, "DOCUMENT_FORGED", altered, attempt)
+  await honestly(t, scene, attempt)
+})
+
+t.test("A1: refuses a document cut short, or with signature bytes added or removed", async (t) => {
+  const scene = await stage(t)
+  const current = scene.seat.documents.get(scene.acme.organizationId)!
+  const attempt = wish(scene)
+  const cuts = Array.from(current, (_, length) => current.subarray(0, length)).slice(1)
+  const { bytes, signature } = open(current)
+  const signatures = [0, 1, 32, 63].map((length) => notarized(bytes, signature.subarray(0, length)))
+  const longer = notarized(bytes, Buffer.concat([signature, Buffer.from([0])]))
+  const zeros = notarized(bytes, new Uint8Array(64))
+  await allRefused(t, scene, "DOCUMENT_FORGED", [...cuts, ...signatures, longer, zeros], attempt)
+  await honestly(t, scene, attempt)
+})
+
+t.test("A1: refuses every older document, also after a restart", async (t) => {
+  const scene = await stage(t)
+  const { boundary, seat, acme } = scene
+  const older = [seat.documents.get(acme.organizationId)!]
+  for (const name of ["alice", "bob"]) {
+    await seat.user(acme, name)
+    older.push(seat.documents.get(acme.organizationId)!)
+  }
+  const current = older.pop()!
+  const attempt = wish(scene)
+  await allRefused(t, scene, "DOCUMENT_ROLLED_BACK", older, attempt)
+  await boundary.restart()
+  await allRefused(t, scene, "DOCUMENT_ROLLED_BACK", older, attempt)
+  t.match(await attempt(new Uint8Array(0)), { is: "needed", needed: { document: true } })
+  t.match(await attempt(current), { is: "outcome" }, "the current one is believed")
+})
+
+t.test("A1: refuses the document of another organization", async (t) => {
+  const scene = await stage(t)
+  const other = await scene.seat.tenant("Other")
+  const foreign = scene.seat.documents.get(other.organizationId)!
+  const asOther = wish(scene, other.root)
+  await refused(t, scene, "DOCUMENT_OF_ANOTHER_ORGANIZATION", () => asOther(foreign))
+  await boundaryStaysClean(t, scene, asOther)
+  await honestly(t, scene, wish(scene))
+})
+
+t.test("A1: refuses a document of another deployment", async (t) => {
+  const scene = await stage(t)
+  const elsewhere = await stage(t)
+  const foreign = elsewhere.seat.documents.get(elsewhere.acme.organizationId)!
+  const asStranger = wish(scene, elsewhere.acme.root)
+  await refused(t, scene, "DOCUMENT_FORGED", () => asStranger(foreign))
+  const relabelled = forge(foreign, (document) => {
+    document.organizationId = scene.acme.organizationId
+  })
+  await refused(t, scene, "DOCUMENT_FORGED", () => asStranger(relabelled))
+  await honestly(t, scene, wish(scene))
+})
+
+t.test("A1: what was refused is not remembered for the next order", async (t) => {
+  const scene = await stage(t)
+  const { boundary, seat, acme } = scene
+  const old = seat.documents.get(acme.organizationId)!
+  const key = newKey()
+  await seat.submit(acme.root, "ACTIVITY_TYPE_CREATE_USERS_V4", acme.organizationId, {
+    users: [{ ...userParams("alice"), apiKeys: [apiKey(key)] }],
+  })
+  await boundary.restart()
+  const attempt = wish(scene)
+  await refused(t, scene, "DOCUMENT_ROLLED_BACK", () => attempt(old))
+  t.match(await attempt(new Uint8Array(0)), { is: "needed", needed: { document: true } })
+})
+
+/** Nothing of the foreign document is kept: the next order without one is decided on the true one. */
+async function boundaryStaysClean(t: Test, scene: Stage, attempt: ReturnType<typeof wish>) {
+  await refused(t, scene, "CREDENTIAL_UNKNOWN", () => attempt(new Uint8Array(0)), "without a document")
+}

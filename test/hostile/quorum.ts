@@ -1,0 +1,68 @@
+import type { Outcome } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { apiKey } from "../harness/api-seat.ts"
+import { fingerprintOf, type TestKey } from "../harness/stamper.ts"
+import { type Stage, stage } from "./stage.ts"
+
+type Member = { userId: string; key: TestKey }
+type Voter = { key: TestKey }
+
+/** What root proposed, waiting for votes. */
+export type Proposal = { body: string; fingerprint: string }
+
+export type Quorum = Stage & {
+  alice: Member
+  bob: Member
+  /** A user of the organization outside the root quorum. */
+  eve: Member
+  propose(type?: string, parameters?: object): Promise<Proposal>
+  /** Body of a vote, made anew each time. */
+  approval(fingerprint: string): string
+  rejection(fingerprint: string): string
+  approve(voter: Voter, fingerprint: string): Promise<Outcome>
+  /** A further key for a member; all agree. */
+  give(member: Member, key: TestKey): Promise<void>
+}
+
+type Teardown = { teardown(clean: () => Promise<void>): unknown }
+
+/** An organization whose root quorum is root, alice and bob, all three of them. */
+export async function quorumOfThree(t: Teardown): Promise<Quorum> {
+  const scene = await stage(t)
+  const { seat, acme } = scene
+  const { organizationId, root, rootUserId } = acme
+  const [alice, bob, eve] = [
+    await seat.user(acme, "alice"),
+    await seat.user(acme, "bob"),
+    await seat.user(acme, "eve"),
+  ]
+  const userIds = [rootUserId, alice.userId, bob.userId]
+  await seat.submit(root, "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM", organizationId, { threshold: 3, userIds })
+  let proposals = 0
+  const vote = (type: string, fingerprint: string) =>
+    seat.body(`ACTIVITY_TYPE_${type}`, organizationId, { fingerprint: `sha256:${fingerprint}` })
+  const quorum: Quorum = {
+    ...scene,
+    alice,
+    bob,
+    eve,
+    async propose(type = "CREATE_WALLET", parameters = { walletName: `Wish ${++proposals}`, accounts: [] }) {
+      const body = seat.body(`ACTIVITY_TYPE_${type}`, organizationId, parameters)
+      const answer = await seat.send(body, root)
+      if (answer.is !== "outcome") throw new Error(`the proposal was not taken: ${answer.is}`)
+      return { body, fingerprint: fingerprintOf(body) }
+    },
+    approval: (fingerprint) => vote("APPROVE_ACTIVITY", fingerprint),
+    rejection: (fingerprint) => vote("REJECT_ACTIVITY", fingerprint),
+    async approve({ key }, fingerprint) {
+      const answer = await seat.send(vote("APPROVE_ACTIVITY", fingerprint), key)
+      if (answer.is !== "outcome") throw new Error(JSON.stringify(answer))
+      return answer.outcome
+    },
+    async give(member, key) {
+      const parameters = { userId: member.userId, apiKeys: [apiKey(key, "another")] }
+      const { fingerprint } = await quorum.propose("CREATE_API_KEYS_V2", parameters)
+      for (const voter of [alice, bob]) await quorum.approve(voter, fingerprint)
+    },
+  }
+  return quorum
+}

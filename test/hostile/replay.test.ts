@@ -1,0 +1,107 @@
+import t from "tap"
+import { activityTypes } from "../../proto/catalog.ts"
+import { Authority, Consequence } from "../../proto/gen/countersign/api/v1/options_pb.ts"
+import { activities } from "../../signer/activities/index.ts"
+import { signParams } from "../harness/api-seat.ts"
+import { fingerprintOf, stampWith } from "../harness/stamper.ts"
+import { replayCases } from "./replay-cases.ts"
+import { memoryOf, refused, stage } from "./stage.ts"
+
+const HOUR_MS = 60 * 60 * 1000
+
+t.test("every activity that changes something is replayed here", async (t) => {
+  const changing = [...activities.keys()]
+    .map((type) => activityTypes.get(type)!)
+    .filter(({ consequence }) => consequence !== Consequence.SIGNS)
+    .filter(({ authority }) => authority !== Authority.SETUP_CODE)
+    .map(({ type }) => type.replace("ACTIVITY_TYPE_", ""))
+  t.same(Object.keys(replayCases).toSorted(), changing.toSorted())
+})
+
+for (const [name, make] of Object.entries(replayCases)) {
+  t.test(`A4: ${name}: B1, B2, then B1 again changes nothing`, async (t) => {
+    const scene = await stage(t)
+    const { boundary, seat, acme } = scene
+    const { organizationId, root } = acme
+    const alice = await seat.user(acme, "alice")
+    const cast = await make({ scene, acme, alice })
+    const type = `ACTIVITY_TYPE_${name}`
+    const sentMs = boundary.nowMs()
+    const body = seat.body(type, organizationId, cast.first, sentMs)
+    const xStamp = stampWith(root, body)
+    const again = () => seat.offer(body, xStamp)
+    const asAlice = () => seat.offer(body, stampWith(alice.key, body))
+
+    const first = await seat.send(body, root)
+    if (first.is !== "outcome") return t.fail(JSON.stringify(first))
+    const after = memoryOf(scene)
+    t.same(await again(), first, "before it is acknowledged the same outcome comes back")
+    t.same(await seat.offer(body, stampWith(root, body)), first, "also under a new stamp of the same key")
+    t.equal(memoryOf(scene), after, "and nothing runs")
+    await refused(t, scene, "ACTIVITY_REPLAYED", asAlice, "another user's stamp on the same body")
+
+    await seat.submit(root, type, organizationId, cast.second)
+    const later = memoryOf(scene)
+    t.same(await again(), first, "the old outcome once more")
+    t.equal(memoryOf(scene), later, cast.harm)
+
+    await seat.acknowledge(organizationId, fingerprintOf(body))
+    await refused(t, scene, "ACTIVITY_REPLAYED", again, "once acknowledged")
+    await refused(t, scene, "ACTIVITY_REPLAYED", asAlice, "another user's stamp, once acknowledged")
+    await boundary.restart()
+    await refused(t, scene, "ACTIVITY_REPLAYED", again, "after a restart")
+
+    boundary.clock.pass(sentMs + HOUR_MS - 1 - boundary.clock.wallMs())
+    await boundary.signer.purge()
+    await refused(t, scene, "ACTIVITY_REPLAYED", again, "in the window's last millisecond")
+    boundary.clock.pass(1)
+    await refused(t, scene, "REQUEST_STALE", again, "when the window has passed")
+    await boundary.signer.purge()
+    await refused(t, scene, "REQUEST_STALE", again, "when its fingerprint was forgotten")
+  })
+}
+
+t.test("A4: a clock set back does not open the window again", async (t) => {
+  const scene = await stage(t)
+  const { boundary, seat, acme } = scene
+  const body = seat.body("ACTIVITY_TYPE_CREATE_WALLET", acme.organizationId, {
+    walletName: "One",
+    accounts: [],
+  })
+  t.match(await seat.send(body, acme.root), { is: "outcome" })
+  await seat.acknowledge(acme.organizationId, fingerprintOf(body))
+  boundary.clock.pass(HOUR_MS)
+  await boundary.signer.purge()
+  const again = () => seat.offer(body, stampWith(acme.root, body))
+  boundary.clock.setWall(boundary.clock.wallMs() - 4 * 60_000)
+  await refused(t, scene, "REQUEST_STALE", again, "while it runs")
+  await boundary.restart()
+  await refused(t, scene, "REQUEST_STALE", again, "started with a clock four minutes behind")
+  boundary.clock.setWall(boundary.clock.wallMs() - HOUR_MS)
+  await boundary.restart()
+  t.match(await again(), { is: "refused", code: "CLOCK_UNTRUSTED" }, "with a clock an hour behind")
+  await boundary.signer.acceptClock()
+  t.match(
+    await again(),
+    { is: "refused", code: "CLOCK_UNTRUSTED" },
+    "an operator who accepts it opens nothing",
+  )
+  boundary.clock.pass(65 * 60_000)
+  await refused(t, scene, "REQUEST_STALE", again, "one window later")
+})
+
+t.test("A4: the same signature for the same body, however often it comes", async (t) => {
+  const scene = await stage(t)
+  const { boundary, seat, acme, address } = scene
+  const body = seat.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", acme.organizationId, signParams(address))
+  const before = memoryOf(scene)
+  const signatures = new Set<string>()
+  for (let time = 0; time < 5; time++) {
+    const answer = await seat.offer(body, stampWith(acme.root, body))
+    const result = answer.is === "outcome" ? answer.outcome.result?.result.value : answer
+    signatures.add(JSON.stringify(result))
+    if (time === 2) await boundary.restart()
+  }
+  t.equal(signatures.size, 1)
+  t.equal(memoryOf(scene), before, "nothing is written")
+})
