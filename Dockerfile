@@ -1,0 +1,43 @@
+# syntax=docker/dockerfile:1
+# One image per trust zone. TypeScript runs as it is, so nothing is built here, only left out.
+
+FROM node:24-slim AS packages
+WORKDIR /app
+COPY package.json package-lock.json ./
+# No install scripts: what they would build comes prebuilt. No optional packages: the database has its own image.
+RUN npm ci --omit=dev --omit=optional --ignore-scripts && npm cache clean --force
+
+FROM node:24-slim AS base
+ENV NODE_ENV=production
+WORKDIR /app
+# npm, yarn and corepack are for installing; what runs does not need them.
+RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /opt/yarn-* \
+ && groupadd --gid 10001 countersign \
+ && useradd --uid 10001 --gid 10001 --no-create-home --shell /usr/sbin/nologin countersign
+COPY package.json ./
+COPY --from=packages /app/node_modules ./node_modules
+COPY proto ./proto
+
+# Holds the root seed. No network, no writable file but its volume: see docker-compose.yml.
+FROM base AS signer
+COPY signer ./signer
+# Volumes that are mounted here begin with this owner and mode.
+RUN install -d -o 10001 -g 10001 -m 0700 /var/lib/countersign /run/countersign
+USER 10001:10001
+ENV COUNTERSIGN_DATA_DIR=/var/lib/countersign \
+    COUNTERSIGN_SIGNER_LISTEN=unix:/run/countersign/signer.sock
+HEALTHCHECK --interval=5s --timeout=5s --start-period=30s CMD ["node", "signer/operator/main.ts", "status"]
+# Nothing is made from text at run time, and no inherited prototype can be swapped.
+CMD ["node", "--disallow-code-generation-from-strings", "--disable-proto=throw", "signer/main.ts"]
+
+FROM base AS api
+COPY signer/stamp ./signer/stamp
+COPY signer/refusal.ts ./signer/refusal.ts
+COPY services/common ./services/common
+COPY services/api ./services/api
+USER 10001:10001
+ENV COUNTERSIGN_API_LISTEN=0.0.0.0:8080
+EXPOSE 8080
+HEALTHCHECK --interval=5s --timeout=5s --start-period=30s \
+  CMD ["node", "-e", "fetch('http://localhost:8080/readyz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "services/api/main.ts"]
