@@ -55,5 +55,6 @@ export function answerQuestions(answer: (question: never) => unknown): void {
   }
   process.on("message", (question) => void reply(question).then((message) => process.send?.(message)))
   process.once("disconnect", () => process.exit())
+  process.on("SIGINT", () => undefined) // meant for the parent, which stops us in order
   process.send?.({ answer: "ready" })
 }

@@ -41,7 +41,7 @@ function rateRatio(
   return { ...rest, needs: [above, below], better: "higher", ratio }
 }
 
-/** The goals that this bench can measure; the numbers are those of the project's performance document, §9. */
+/** The goals that this bench can measure. `must` is reached by a release, `goal` is where it should go. */
 export const goals: readonly Goal[] = [
   {
     id: "G1",

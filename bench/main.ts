@@ -2,6 +2,7 @@
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { goals } from "./goals.ts"
+import { Interrupted } from "./interruption.ts"
 import { type Options, readOptions, USAGE } from "./options.ts"
 import { hottestOf } from "./profile.ts"
 import { type Report, whyDiscarded, writeReport } from "./report.ts"
@@ -17,7 +18,9 @@ const stamp = date.replaceAll(":", "-").slice(0, 19)
 const profileTo = options.profile ? join(OUT, `profile-${stamp}`) : undefined
 await mkdir(OUT, { recursive: true })
 
-const run = await measureAll(chooseSeries(options), { ...options, profileTo }, (line) => console.error(line))
+const run = await measureAll(chooseSeries(options), { ...options, profileTo }, (line) =>
+  console.error(line),
+).catch(endQuietly)
 const report: Report = {
   date: date.slice(0, 10),
   options,
@@ -33,6 +36,12 @@ const discarded = whyDiscarded(run)
 const isWhole = !options.short && !options.profile && options.only.length === 0
 if (discarded !== undefined) console.log(`Discarded: ${discarded}. Nothing was written to RESULTS.md.`)
 else if (isWhole) await writeFile(join(import.meta.dirname, "RESULTS.md"), text)
+
+function endQuietly(error: unknown): never {
+  if (!(error instanceof Interrupted)) throw error
+  console.error(error.message)
+  process.exit(130)
+}
 
 function chooseSeries({ only }: Options): SeriesName[] {
   if (only.length === 0) return [...seriesNames]

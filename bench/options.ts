@@ -34,7 +34,7 @@ export function readOptions(args: string[]): Options {
     .map((word) => word.trim())
     .filter((word) => word !== "")
   return {
-    seconds: readNumber("--seconds", values.seconds, short ? 0.3 : 2),
+    seconds: readNumber("--seconds", values.seconds, short ? 0.2 : 2),
     rounds: Math.ceil(readNumber("--rounds", values.rounds, short ? 1 : 5)),
     only,
     profile: values.profile,

@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { closeDatabase, connectDatabase } from "../services/api/store/database.ts"
 import { migrate } from "../services/api/store/migrate.ts"
-import { type Child, startChild } from "./child.ts"
+import { startChild } from "./child.ts"
 import type { Target } from "./load/target.ts"
 import type { Switches } from "./stubs/settings.ts"
 import { type DatabaseServer, startEmbedded } from "./system/database-server.ts"
@@ -28,32 +28,37 @@ export const pipelines: Readonly<Record<string, Switches>> = {
   "pipeline without stream": { ...ALL_ON, call: "unary" },
 }
 
-/** Starts the floors, each on a server like the service's own and on the same tables. */
+/** Starts a floor, on a server like the service's own and on the same tables. */
 export async function startFloor(name: string, directory: string): Promise<Place> {
   await mkdir(directory, { mode: 0o755 })
   const database = await startEmbedded(join(directory, "postgres"))
-  await prepare(database)
   const started: { stop(): Promise<void> }[] = [database]
-  const start = async (file: string, settings: object): Promise<Child> => {
-    const child = await startChild(new URL(`stubs/${file}`, import.meta.url), settings)
-    started.push(child)
-    return child
-  }
-  const port = await freePort()
-  const common = { port, databaseUrl: database.url }
-  const processes: Place["processes"] = database.pid === undefined ? {} : { postgres: database.pid }
-  const switches = pipelines[name]
-  if (switches) {
-    const signerSocket = join(directory, "signer.sock")
-    processes.signer = (await start("pipeline-signer.ts", { ...switches, signerSocket })).pid
-    processes.api = (await start("pipeline-api.ts", { ...common, ...switches, signerSocket })).pid
-  } else {
-    processes.api = (await start(`${name}.ts`, common)).pid
-  }
   const stop = async () => {
     for (const part of started.toReversed()) await part.stop()
   }
-  return { target: strangerFor(port), processes, stop }
+  const start = async (file: string, settings: object): Promise<number> => {
+    const child = await startChild(new URL(`stubs/${file}`, import.meta.url), settings)
+    started.push(child)
+    return child.pid
+  }
+  try {
+    await prepare(database)
+    const port = await freePort()
+    const common = { port, databaseUrl: database.url }
+    const processes: Place["processes"] = database.pid === undefined ? {} : { postgres: database.pid }
+    const switches = pipelines[name]
+    if (switches) {
+      const signerSocket = join(directory, "signer.sock")
+      processes.signer = await start("pipeline-signer.ts", { ...switches, signerSocket })
+      processes.api = await start("pipeline-api.ts", { ...common, ...switches, signerSocket })
+    } else {
+      processes.api = await start(`${name}.ts`, common)
+    }
+    return { target: strangerFor(port), processes, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
 }
 
 async function prepare({ url }: DatabaseServer): Promise<void> {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, chmod } from "node:fs/promises"
+import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
@@ -8,6 +8,7 @@ import { describeMachine, type Machine } from "./machine.ts"
 import { measureAnchor, measureLoad } from "./measure.ts"
 import { type Place, startFloor } from "./places.ts"
 import { isAnchor, readLoadName, type SeriesName } from "./series.ts"
+import { watchInterruption } from "./interruption.ts"
 import { NotRun, serviceNames, startService } from "./services.ts"
 
 export type RunOptions = { seconds: number; rounds: number; profileTo?: string | undefined }
@@ -38,6 +39,7 @@ export async function measureAll(
   const directory = await mkdtemp(join(tmpdir(), "countersign-bench-"))
   await chmod(directory, 0o755) // servers that may not run as root live below
   const stops: (() => Promise<void>)[] = [() => rm(directory, { recursive: true, force: true })]
+  const interruption = watchInterruption()
   const child = async (file: string): Promise<Child> => {
     const started = await startChild(new URL(file, import.meta.url))
     stops.push(() => started.stop())
@@ -48,7 +50,9 @@ export async function measureAll(
     const load = await child("load/main.ts")
     const run: Run = { machine: describeMachine(directory), rounds: [], notRun: {}, databases: {}, drift: 0 }
     const places = new Map<string, Place>()
-    for (const place of new Set(names.flatMap((name) => (isAnchor(name) ? [] : readLoadName(name).place)))) {
+    const wanted = names.flatMap((name) => (isAnchor(name) ? [] : readLoadName(name).place))
+    for (const place of new Set(wanted)) {
+      interruption.check()
       say(`starts ${place}`)
       const started = await start(place, join(directory, place.replaceAll(" ", "-")), run, profileTo)
       if (started === undefined) continue
@@ -62,6 +66,7 @@ export async function measureAll(
       say(`round ${index + 1} of ${rounds}`)
       const round: Round = {}
       for (const name of index % 2 === 0 ? names : names.toReversed()) {
+        interruption.check()
         await pause(PAUSE_MS)
         if (isAnchor(name)) round[name] = await measureAnchor(anchors, name, seconds)
         else {
@@ -76,6 +81,7 @@ export async function measureAll(
     return run
   } finally {
     for (const stop of stops.toReversed()) await stop()
+    interruption.end()
   }
 }
 

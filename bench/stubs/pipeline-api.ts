@@ -1,4 +1,4 @@
-// API half of the bare pipeline of G14: the hot path of performance.md §8 without any of the service's rules,
+// API half of the bare pipeline of G14: the hot path without any of the service's rules,
 // and with switches, which the service itself must not have.
 import Koa from "koa"
 import { ActivityBatcher } from "../../services/api/store/activity-batcher.ts"

@@ -27,6 +27,7 @@ export async function startOwnPostgres(
   const server = spawn(join(bin, "postgres"), ["-D", data, "-k", directory, "-c", "listen_addresses="], {
     ...options,
     env: { ...options.env, ...environment },
+    detached: true,
     stdio: "ignore",
   })
   const ended = new Promise<void>((resolve) => {
@@ -42,7 +43,10 @@ export async function startOwnPostgres(
   for (;;) {
     const version = await versionOf(url).catch(() => undefined)
     if (version !== undefined) return { url, pid: server.pid, version, stop }
-    if (performance.now() > giveUp || server.exitCode !== null) throw new Error(`no PostgreSQL from ${bin}`)
+    if (performance.now() > giveUp || server.exitCode !== null) {
+      await stop()
+      throw new Error("PostgreSQL did not start")
+    }
     await pause(POLL_MS)
   }
 }

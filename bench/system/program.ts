@@ -27,6 +27,7 @@ export async function startProgram(start: ProgramStart): Promise<Program> {
   const flags = profileTo === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profileTo}`]
   const child = spawn(process.execPath, [...flags, join(ROOT, file)], {
     env: { PATH: process.env["PATH"] ?? "", COUNTERSIGN_EXIT_WITH_PARENT: "1", ...environment },
+    detached: true, // Ctrl-C reaches us alone, and we stop all in order
     stdio: ["pipe", log.fd, log.fd],
   })
   const ended = new Promise<string>((resolve) => {
