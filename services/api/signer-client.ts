@@ -35,8 +35,9 @@ export class SignerClient implements Signer {
     }
   }
 
-  acknowledge(organizationId: string, fingerprint: Uint8Array): void {
-    const message = { case: "acknowledgement" as const, value: { organizationId, fingerprint } }
+  acknowledge(organizationId: string, fingerprint: Uint8Array, publicKey: string): void {
+    const value = { organizationId, fingerprint, publicKey }
+    const message = { case: "acknowledgement" as const, value }
     try {
       this.#open().write({ id: this.#nextId++, message })
     } catch {

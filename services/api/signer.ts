@@ -23,7 +23,7 @@ export type Signer = {
   /** @throws ApiError 503: nothing is known about the order, the same body may be sent again */
   execute(order: OrderParts): Promise<Answer>
   /** Says that an outcome is stored; a lost acknowledgement only means that it is offered again. */
-  acknowledge(organizationId: string, fingerprint: Uint8Array): void
+  acknowledge(organizationId: string, fingerprint: Uint8Array, publicKey: string): void
   recover(organizationId: string): Promise<RecoverResponse>
   readArchive(organizationId: string, afterRecordId: string): Promise<ReadArchiveResponse>
   getOrganizationHead(organizationId: string, nonce: Uint8Array): Promise<GetOrganizationHeadResponse>

@@ -49,7 +49,7 @@ export async function commit(writing: Commit, deps: ExecutionDeps): Promise<Outc
     mustBeAbsent: effects?.changes.mustBeAbsent ?? [],
   }
   const recovery = { kind: "outcome", value: writeRecovery(outcome, settlement.vote) } as const
-  const key = outcomeKey(settlement.organizationId, request.fingerprint)
+  const key = outcomeKey(settlement.organizationId, request.fingerprint, request.stamp.publicKeyHex)
   await deps.ledger.commit([change, deploymentChange(deps.ledger, { put: [{ ...recovery, key }] })])
   if (changed) deps.organizations.remember(changed.organization)
   return outcome

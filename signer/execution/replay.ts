@@ -9,18 +9,17 @@ export function recoverOutcome(
   { organizationId, fingerprint, stamp }: Request,
   ledger: Ledger,
 ): Outcome | undefined {
-  const row = ledger.row(DEPLOYMENT, "outcome", outcomeKey(organizationId, fingerprint))
-  if (row === undefined) return undefined
-  const recovered = fromBinary(RecoveredOutcomeSchema, row)
-  return recovered.stamp?.publicKey === stamp.publicKeyHex ? recovered.outcome : undefined
+  const key = outcomeKey(organizationId, fingerprint, stamp.publicKeyHex)
+  const row = ledger.row(DEPLOYMENT, "outcome", key)
+  return row && fromBinary(RecoveredOutcomeSchema, row).outcome
 }
 
 /**
  * Outcomes that wait for their acknowledgement are rows of the deployment, so that all of them are found at once
- * after a crash.
+ * after a crash. The identical body of another user is a vote with an outcome of its own.
  */
-export function outcomeKey(organizationId: string, fingerprint: string): string {
-  return `${organizationId}/${fingerprint}`
+export function outcomeKey(organizationId: string, fingerprint: string, publicKeyHex: string): string {
+  return `${organizationId}/${fingerprint}/${publicKeyHex}`
 }
 
 /** @throws ACTIVITY_REPLAYED */

@@ -55,12 +55,12 @@ async function answer(order: Order, context: SignerContext): Promise<Answer> {
 
 /** The API tier has stored the outcome: the ledger need not bring it back. */
 async function acknowledge(
-  { organizationId, fingerprint }: Acknowledgement,
+  { organizationId, fingerprint, publicKey }: Acknowledgement,
   context: SignerContext,
 ): Promise<void> {
   if (context.phase().name !== "ready") return
   const { ledger } = context.work()
-  const key = outcomeKey(organizationId, Buffer.from(fingerprint).toString("hex"))
+  const key = outcomeKey(organizationId, Buffer.from(fingerprint).toString("hex"), publicKey)
   if (ledger.row("", "outcome", key) === undefined) return
   await ledger.commit([deploymentChange(ledger, { remove: [{ kind: "outcome", key }] })])
 }

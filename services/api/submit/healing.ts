@@ -79,7 +79,7 @@ export class Healer implements Healing {
     const submission = readSubmission(Buffer.from(body), [...activityTypes.values()])
     const evidence: Evidence = { ...submission, stamp: { scheme, publicKey, signature } }
     await this.#deps.outcomes.store(outcome, evidence)
-    this.#deps.signer.acknowledge(outcome.organizationId, submission.fingerprint)
+    this.#deps.signer.acknowledge(outcome.organizationId, submission.fingerprint, publicKey)
     return submission.fingerprint.toString("hex")
   }
 }

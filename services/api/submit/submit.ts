@@ -99,7 +99,8 @@ async function execute(order: Order, state: RequestState, deps: SubmitDeps): Pro
   const evidence: Evidence = { ...submission, stamp: stampParts(stamp) }
   if ("refused" in decided) return refused(decided.refused, order, evidence, state, deps)
   const row = await deps.outcomes.store(decided.outcome, evidence)
-  if (decided.outcome.unacknowledged) deps.signer.acknowledge(organizationId, submission.fingerprint)
+  if (decided.outcome.unacknowledged)
+    deps.signer.acknowledge(organizationId, submission.fingerprint, stamp.publicKeyHex)
   return row
 }
 
