@@ -104,8 +104,8 @@ export class ApiSeat {
     }
   }
 
-  async acknowledge(organizationId: string, fingerprintHex: string): Promise<void> {
-    const value = { organizationId, fingerprint: Buffer.from(fingerprintHex, "hex") }
+  async acknowledge(organizationId: string, fingerprintHex: string, publicKey: string): Promise<void> {
+    const value = { organizationId, fingerprint: Buffer.from(fingerprintHex, "hex"), publicKey }
     await this.boundary.execute({ message: { case: "acknowledgement", value } })
   }
 

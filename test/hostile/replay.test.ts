@@ -45,7 +45,7 @@ for (const [name, make] of Object.entries(replayCases)) {
     t.same(await again(), first, "the old outcome once more")
     t.equal(memoryOf(scene), later, cast.harm)
 
-    await seat.acknowledge(organizationId, fingerprintOf(body))
+    await seat.acknowledge(organizationId, fingerprintOf(body), root.publicKeyHex)
     await refused(t, scene, "ACTIVITY_REPLAYED", again, "once acknowledged")
     await refused(t, scene, "ACTIVITY_REPLAYED", asAlice, "another user's stamp, once acknowledged")
     await boundary.restart()
@@ -69,7 +69,7 @@ t.test("A4: a clock set back does not open the window again", async (t) => {
     accounts: [],
   })
   t.match(await seat.send(body, acme.root), { is: "outcome" })
-  await seat.acknowledge(acme.organizationId, fingerprintOf(body))
+  await seat.acknowledge(acme.organizationId, fingerprintOf(body), acme.root.publicKeyHex)
   boundary.clock.pass(HOUR_MS)
   await boundary.signer.purge()
   const again = () => seat.offer(body, stampWith(acme.root, body))

@@ -105,7 +105,7 @@ t.test("A1: one setup code gives one birth, whatever comes at once or later", as
   const remembered = memoryOf(scene)
   t.same(await seat.offer(first.body, first.xStamp), answers[born[0]!], "the same body: the same birth")
   t.equal(memoryOf(scene), remembered)
-  await seat.acknowledge(first.organizationId, fingerprintOf(first.body))
+  await seat.acknowledge(first.organizationId, fingerprintOf(first.body), key.publicKeyHex)
   for (const when of ["once acknowledged", "after a restart"]) {
     await refused(t, scene, "SETUP_CODE_SPENT", () => seat.offer(first.body, first.xStamp), when)
     const second = birth(scene, setupCode, key)

@@ -106,7 +106,7 @@ export function saysOtherwise<D extends DescMessage>(
   const meant = fromBinary(schema, original)
   return altered.filter((bytes) => {
     try {
-      return !equals(schema, fromBinary(schema, bytes), meant, { unknown: true })
+      return !equals(schema, fromBinary(schema, bytes), meant)
     } catch {
       return true
     }

@@ -68,7 +68,7 @@ t.test("A5: a vote is for its activity alone", async (t) => {
   t.equal((await approve(bob, two.fingerprint)).status, CONSENSUS_NEEDED, "the other has two of three votes")
   const done = await approve(bob, one.fingerprint)
   t.equal(done.status, COMPLETED)
-  await seat.acknowledge(scene.acme.organizationId, fingerprintOf(vote))
+  await seat.acknowledge(scene.acme.organizationId, fingerprintOf(vote), alice.key.publicKeyHex)
   await refused(t, scene, "ACTIVITY_FINAL", () => seat.offer(vote, xStamp), "when it is done")
 })
 
@@ -77,7 +77,7 @@ t.test("A5: nothing comes back after a rejection", async (t) => {
   const { boundary, seat, acme, alice, bob, propose, approval, rejection } = scene
   const { fingerprint, body } = await propose()
   t.match(await seat.send(rejection(fingerprint), alice.key), { outcome: { status: REJECTED } })
-  await seat.acknowledge(acme.organizationId, fingerprint)
+  await seat.acknowledge(acme.organizationId, fingerprint, acme.root.publicKeyHex)
   for (const when of ["at once", "after a restart"]) {
     for (const key of [alice.key, bob.key]) {
       const vote = approval(fingerprint)
@@ -121,7 +121,7 @@ t.test("A5: votes lapse after a day, also across a restart, and no old body revi
   boundary.clock.pass(DAY_MS - 10 * 60_000)
   const vote = approval(fingerprint)
   t.match(await seat.send(vote, alice.key), { outcome: { status: CONSENSUS_NEEDED } })
-  await seat.acknowledge(acme.organizationId, fingerprintOf(vote))
+  await seat.acknowledge(acme.organizationId, fingerprintOf(vote), alice.key.publicKeyHex)
   boundary.clock.pass(10 * 60_000)
   const replay = () => seat.offer(vote, stampWith(alice.key, vote))
   await refused(t, scene, "ACTIVITY_REPLAYED", replay, "a lapsed vote's own body, still live")
@@ -147,7 +147,7 @@ t.test("A5: votes survive restarts, none is lost or doubled by them", async (t) 
   const before = memoryOf(scene)
   t.same(await seat.offer(vote, xStamp), first, "unacknowledged: the same outcome comes back")
   t.equal(memoryOf(scene), before, "and is no second vote")
-  await seat.acknowledge(acme.organizationId, fingerprintOf(vote))
+  await seat.acknowledge(acme.organizationId, fingerprintOf(vote), alice.key.publicKeyHex)
   await boundary.restart()
   await refused(t, scene, "VOTE_REPEATED", () => seat.offer(vote, xStamp))
   t.ok(valueOf(await approve(bob, fingerprint), "signRawPayloadResult").r)

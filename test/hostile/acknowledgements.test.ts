@@ -1,0 +1,122 @@
+import t from "tap"
+import { ActivityStatus } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+import type { InProcessBoundary } from "../harness/boundary.ts"
+import { fingerprintOf, stampWith } from "../harness/stamper.ts"
+import { quorumOfThree } from "./quorum.ts"
+import { memoryOf, refused, stage } from "./stage.ts"
+
+const WALLET = "ACTIVITY_TYPE_CREATE_WALLET"
+const FINGERPRINT = "ab".repeat(32)
+
+async function waiting(boundary: InProcessBoundary, organizationId = "") {
+  const { outcomes } = await boundary.recover(organizationId)
+  return outcomes.map(({ outcome }) => outcome?.decision?.voteId)
+}
+
+async function recovered(boundary: InProcessBoundary) {
+  const { outcomes } = await boundary.recover("")
+  return outcomes.map(({ body }) => Buffer.from(body).toString())
+}
+
+t.test("C1: acknowledging what is not there does no harm", async (t) => {
+  const scene = await stage(t)
+  const { boundary, seat, acme, address } = scene
+  const other = await seat.tenant("Other")
+  const body = seat.body(WALLET, acme.organizationId, { walletName: "One", accounts: [] })
+  const first = await seat.send(body, acme.root)
+  const before = memoryOf(scene)
+  const fingerprint = fingerprintOf(body)
+  const strange: [string, string][] = [
+    [acme.organizationId, FINGERPRINT],
+    [other.organizationId, fingerprint],
+    ["", fingerprint],
+    ["", `${acme.organizationId}/${fingerprint}`],
+    [`${acme.organizationId}/`, fingerprint],
+    ["no id \0 / \u{10ffff}", fingerprint],
+    [acme.organizationId, ""],
+    [acme.organizationId, "00".repeat(100_000)],
+  ]
+  const { publicKeyHex } = acme.root
+  for (const [organizationId, hex] of strange) await seat.acknowledge(organizationId, hex, publicKeyHex)
+  for (const key of ["", other.root.publicKeyHex, `${publicKeyHex}/`])
+    await seat.acknowledge(acme.organizationId, fingerprint, key)
+  t.equal(memoryOf(scene), before, "nothing is forgotten, nothing noted")
+  t.same(await seat.offer(body, stampWith(acme.root, body)), first, "the outcome can still be had")
+  t.match(await seat.send(signing(seat.boundary.nowMs()), acme.root), { is: "outcome" })
+
+  function signing(atMs: number) {
+    const parameters = {
+      signWith: address,
+      payload: "00".repeat(32),
+      encoding: "PAYLOAD_ENCODING_HEXADECIMAL",
+    }
+    const type = "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2"
+    return seat.body(type, acme.organizationId, { ...parameters, hashFunction: "HASH_FUNCTION_NO_OP" }, atMs)
+  }
+})
+
+t.test("A6: acknowledging too early loses an answer, never makes a body new", async (t) => {
+  const scene = await stage(t)
+  const { boundary, seat, acme } = scene
+  const body = seat.body(WALLET, acme.organizationId, { walletName: "One", accounts: [] })
+  await seat.acknowledge(acme.organizationId, fingerprintOf(body), acme.root.publicKeyHex)
+  t.match(await seat.send(body, acme.root), { is: "outcome" })
+  for (let time = 0; time < 3; time++)
+    await seat.acknowledge(acme.organizationId, fingerprintOf(body), acme.root.publicKeyHex)
+  t.notOk((await recovered(boundary)).includes(body), "nobody is told the outcome again")
+  await refused(t, scene, "ACTIVITY_REPLAYED", () => seat.offer(body, stampWith(acme.root, body)))
+})
+
+t.test("C1: what was not acknowledged is recovered after a restart, whole and in order", async (t) => {
+  const scene = await stage(t)
+  const { boundary, seat, acme } = scene
+  const other = await seat.tenant("Other")
+  const bodies = Array.from({ length: 60 }, (_, index) =>
+    seat.body(WALLET, acme.organizationId, { walletName: `Wallet ${index}`, accounts: [] }),
+  )
+  for (const body of bodies) await seat.send(body, acme.root)
+  await boundary.restart()
+  const found: string[] = []
+  for (;;) {
+    const { outcomes } = await boundary.recover(acme.organizationId)
+    if (outcomes.length === 0) break
+    for (const { body } of outcomes) {
+      found.push(Buffer.from(body).toString())
+      await seat.acknowledge(acme.organizationId, fingerprintOf(body), acme.root.publicKeyHex)
+    }
+  }
+  t.same(
+    found.filter((body) => bodies.includes(body)),
+    bodies,
+  )
+  t.equal((await waiting(boundary, other.organizationId)).length, 1, "others' outcomes are left alone")
+})
+
+t.test("C1: an identical body as a vote does not overwrite the outcome of the first", async (t) => {
+  const scene = await quorumOfThree(t)
+  const { boundary, seat, acme, alice } = scene
+  const body = seat.body(WALLET, acme.organizationId, { walletName: "One", accounts: [] })
+  const first = await seat.offer(body, stampWith(acme.root, body))
+  const second = await seat.offer(body, stampWith(alice.key, body))
+  if (first.is !== "outcome" || second.is !== "outcome") return t.fail("both are taken")
+  const [one, two] = [first.outcome.decision!.voteId, second.outcome.decision!.voteId]
+  const all = await waiting(boundary, acme.organizationId)
+  t.ok(all.includes(one) && all.includes(two), "both wait for their acknowledgement")
+  t.same(await seat.offer(body, stampWith(acme.root, body)), first, "each body under its own stamp")
+  t.same(await seat.offer(body, stampWith(alice.key, body)), second)
+})
+
+t.test("C1: acknowledging the first outcome of a body leaves the one of another user's vote", async (t) => {
+  const scene = await quorumOfThree(t)
+  const { boundary, seat, acme, alice, bob } = scene
+  const body = seat.body(WALLET, acme.organizationId, { walletName: "One", accounts: [] })
+  await seat.offer(body, stampWith(acme.root, body))
+  await seat.offer(body, stampWith(alice.key, body))
+  const last = await seat.offer(body, stampWith(bob.key, body))
+  if (last.is !== "outcome") return t.fail("the third vote completes it")
+  t.equal(last.outcome.status, ActivityStatus.COMPLETED)
+  await seat.acknowledge(acme.organizationId, fingerprintOf(body), acme.root.publicKeyHex)
+  const all = await waiting(boundary, acme.organizationId)
+  t.ok(all.includes(last.outcome.decision!.voteId), "the result is not lost with it")
+  t.same(await seat.offer(body, stampWith(bob.key, body)), last)
+})

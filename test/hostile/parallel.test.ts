@@ -1,0 +1,147 @@
+import { fromBinary } from "@bufbuild/protobuf"
+import t from "tap"
+import { ActivityStatus } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+import {
+  NotarizedDocumentSchema,
+  OrganizationDocumentSchema,
+} from "../../proto/gen/countersign/state/v1/document_pb.ts"
+import { type Answer, apiKey, ethereumAccount, signParams, userParams } from "../harness/api-seat.ts"
+import { fingerprintOf, newKey, stampWith } from "../harness/stamper.ts"
+import { quorumOfThree } from "./quorum.ts"
+import { memoryOf, type Stage, stage } from "./stage.ts"
+
+const WALLET = "ACTIVITY_TYPE_CREATE_WALLET"
+
+t.test("A6: fifty identical bodies at once make one wallet", async (t) => {
+  const scene = await stage(t)
+  const { boundary, seat, acme } = scene
+  const parameters = { walletName: "One", accounts: [ethereumAccount(0)] }
+  const body = seat.body(WALLET, acme.organizationId, parameters)
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => seat.offer(body, stampWith(acme.root, body))),
+  )
+  t.equal(new Set(answers.map(idOf)).size, 1, "one activity")
+  t.ok(answers.every((answer) => answer.is === "outcome"))
+  t.same(walletsIn(scene), 2, "one wallet beside the one that was there")
+  const before = memoryOf(scene)
+  await boundary.restart()
+  t.equal(idOf(await seat.offer(body, stampWith(acme.root, body))), idOf(answers[0]!))
+  t.equal(memoryOf(scene), before)
+})
+
+t.test("A6: fifty identical bodies at once, acknowledged in between, make one wallet", async (t) => {
+  const scene = await stage(t)
+  const { seat, acme } = scene
+  const body = seat.body(WALLET, acme.organizationId, { walletName: "One", accounts: [] })
+  const xStamp = stampWith(acme.root, body)
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, async (_, index) => {
+      const answer = await seat.offer(body, xStamp)
+      if (index % 10 === 0)
+        await seat.acknowledge(acme.organizationId, fingerprintOf(body), acme.root.publicKeyHex)
+      return answer
+    }),
+  )
+  const ids = new Set(answers.filter(({ is }) => is === "outcome").map(idOf))
+  t.equal(ids.size, 1)
+  const codes = new Set(answers.flatMap((answer) => (answer.is === "refused" ? [answer.code] : [])))
+  t.ok([...codes].every((code) => code === "ACTIVITY_REPLAYED"))
+  t.same(walletsIn(scene), 2)
+})
+
+t.test("A6: identical proposals at once wait as one activity with one vote", async (t) => {
+  const scene = await quorumOfThree(t)
+  const { boundary, seat, acme, alice, bob } = scene
+  const body = seat.body(WALLET, acme.organizationId, { walletName: "One", accounts: [] })
+  const keys = [acme.root, alice.key, bob.key].flatMap((key) => Array.from({ length: 10 }, () => key))
+  const answers = await Promise.all(keys.map((key) => seat.offer(body, stampWith(key, body))))
+  const done = answers.filter(
+    (answer) => answer.is === "outcome" && answer.outcome.status === ActivityStatus.COMPLETED,
+  )
+  t.equal(new Set(answers.filter(({ is }) => is === "outcome").map(idOf)).size, 1, "one activity")
+  t.equal(new Set(done.map((answer) => answer.is === "outcome" && answer.outcome.decision?.voteId)).size, 1)
+  t.same(walletsIn(scene), 2, "completed once")
+  t.same(boundary.signer.work().ledger.rows(acme.organizationId, "pending"), [])
+})
+
+t.test("A6: changes of one organization at once are all kept, in one line of versions", async (t) => {
+  const scene = await stage(t)
+  const { boundary, seat, acme } = scene
+  const { organizationId, root, rootUserId } = acme
+  const names = Array.from({ length: 8 }, (_, index) => `user ${index}`)
+  const orders: Promise<Answer>[] = []
+  for (const name of names) {
+    const users = [userParams(name, newKey())]
+    orders.push(sent(scene, "ACTIVITY_TYPE_CREATE_USERS_V4", { users }))
+    const apiKeys = [apiKey(newKey(), name)]
+    orders.push(sent(scene, "ACTIVITY_TYPE_CREATE_API_KEYS_V2", { userId: rootUserId, apiKeys }))
+    orders.push(sent(scene, WALLET, { walletName: name, accounts: [ethereumAccount(0)] }))
+  }
+  const answers = await Promise.all(orders)
+  t.ok(answers.every(({ is }) => is === "outcome"))
+  const versions = answers.flatMap((answer) =>
+    answer.is === "outcome" && answer.outcome.document.length > 0
+      ? [Number(read(answer.outcome.document).version)]
+      : [],
+  )
+  t.same(
+    versions.toSorted((a, b) => a - b),
+    Array.from({ length: 16 }, (_, index) => index + 2),
+    "no version is given twice",
+  )
+  await boundary.restart()
+  const last = boundary.signer.work().ledger.row(organizationId, "archive-document", "")!
+  const document = read(last)
+  t.same(
+    names.filter((name) => !document.users.some((user) => user.name === name)),
+    [],
+    "no user is lost",
+  )
+  t.equal(document.users[0]?.apiKeys.length, 9, "no key is lost")
+  t.equal(walletsIn(scene), 9, "no wallet is lost")
+  const sign = seat.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", organizationId, signParams(scene.address))
+  const context = { document: last, records: [...seat.records.values()] }
+  t.match(await seat.order(sign, stampWith(root, sign), context), { is: "outcome" })
+})
+
+t.test("A6: one name and one key are given once, whatever asks for them at once", async (t) => {
+  const scene = await stage(t)
+  const key = newKey()
+  const wallets = Array.from({ length: 10 }, () => sent(scene, WALLET, { walletName: "Same", accounts: [] }))
+  const users = Array.from({ length: 10 }, (_, index) =>
+    sent(scene, "ACTIVITY_TYPE_CREATE_USERS_V4", { users: [userParams(`user ${index}`, key)] }),
+  )
+  const accounts = Array.from({ length: 10 }, () =>
+    sent(scene, "ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS", {
+      walletId: scene.walletId,
+      accounts: [ethereumAccount(5)],
+    }),
+  )
+  t.same(await outcomesAndCodes(wallets), { outcomes: 1, codes: ["NAME_TAKEN"] })
+  t.same(await outcomesAndCodes(users), { outcomes: 1, codes: ["CREDENTIAL_TAKEN"] })
+  t.same(await outcomesAndCodes(accounts), { outcomes: 1, codes: ["ACCOUNT_TAKEN"] })
+})
+
+function sent({ seat, acme }: Stage, type: string, parameters: object): Promise<Answer> {
+  const body = seat.body(type, acme.organizationId, parameters)
+  return seat.offer(body, stampWith(acme.root, body))
+}
+
+async function outcomesAndCodes(orders: Promise<Answer>[]) {
+  const answers = await Promise.all(orders)
+  const codes = new Set(answers.flatMap((answer) => (answer.is === "refused" ? [answer.code] : [])))
+  return { outcomes: answers.filter(({ is }) => is === "outcome").length, codes: [...codes] }
+}
+
+function idOf(answer: Answer): string | undefined {
+  return answer.is === "outcome" ? answer.outcome.decision?.activityId : undefined
+}
+
+function walletsIn({ boundary, acme }: Stage): number {
+  const rows = boundary.signer.work().ledger.rows(acme.organizationId, "archive-record")
+  return rows.filter(({ key }) => key.startsWith("1/")).length
+}
+
+function read(notarized: Uint8Array) {
+  return fromBinary(OrganizationDocumentSchema, fromBinary(NotarizedDocumentSchema, notarized).document)
+}
