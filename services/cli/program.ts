@@ -58,8 +58,8 @@ export function buildProgram(environment: NodeJS.ProcessEnv, terminal: Terminal)
       )
     })
 
-  const key = program.command("key").description("API keys of the keys folder")
-  common(key.command("generate <name>").description("make a P-256 API key")).action(
+  const keys = program.command("key").description("API keys of the keys folder")
+  common(keys.command("generate <name>").description("make a P-256 API key")).action(
     async (name: string, options: Common) => {
       const folder = options.keysFolder ?? settings().keysFolder
       printResult(terminal, await writeKey(folder, name, generateApiKey()), options)

@@ -15,6 +15,8 @@ export class OperatorFault extends Error {
 
 const DEADLINE_MS = 10_000
 const POLL_MS = 20
+/** Not "no", but nobody there or nobody able. */
+const AWAY: readonly number[] = [status.UNAVAILABLE, status.DEADLINE_EXCEEDED]
 
 /** Makes calls to the signer that listens on this socket, waiting for it that long. */
 export async function withService<S extends DescService, T>(
@@ -72,6 +74,5 @@ function knock(path: string): Promise<string | undefined> {
 function faultOf(error: unknown): unknown {
   const { code, details } = error as { code?: unknown; details?: unknown }
   if (typeof code !== "number" || typeof details !== "string") return error
-  const isAway = code === status.UNAVAILABLE || code === status.DEADLINE_EXCEEDED
-  return new OperatorFault(isAway ? 5 : 3, details, { cause: error })
+  return new OperatorFault(AWAY.includes(code) ? 5 : 3, details, { cause: error })
 }

@@ -1,11 +1,15 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { statSync } from "node:fs"
 import { createServer } from "node:http"
-import { once } from "node:events"
 import { join } from "node:path"
 import t from "tap"
+import { packageRoot } from "../../services/cli/settings.ts"
 import {
   dataDirectory,
+  devEnvironment,
   isAlive,
+  membersOf,
   readEnvFile,
   runProgram,
   startDev,
@@ -156,6 +160,22 @@ t.test("a development system, from nothing to a signature and through restarts",
     seeding.process.kill("SIGTERM")
     t.match(await seeding.ended, { status: 0 })
   })
+})
+
+t.test("npm start hands a signal on and ends with 0", async (t) => {
+  const directory = dataDirectory(t)
+  const child = spawn("npm", ["start"], {
+    env: { ...devEnvironment(directory), COUNTERSIGN_API_LISTEN: "localhost:0" },
+    cwd: packageRoot,
+    stdio: ["ignore", "pipe", "ignore"],
+  })
+  const ended = once(child, "exit")
+  for await (const chunk of child.stdout) if (String(chunk).includes("Ready")) break
+  const pids = membersOf(directory)
+  t.equal(pids.size, 3)
+  child.kill("SIGTERM")
+  t.same(await ended, [0, null])
+  t.same([...pids.values()].filter(isAlive), [])
 })
 
 t.test("says in one sentence that the port is taken", async (t) => {

@@ -20,7 +20,7 @@ export async function prepareDirectory({ directory, mark, logs }: Layout): Promi
 /** Forgets everything, but for the lock that is held meanwhile. */
 export async function emptyDirectory(
   places: Layout,
-  { envFile }: Settings,
+  { envFile, databaseUrl }: Settings,
   talk: (line: string) => void,
 ): Promise<void> {
   const { directory, mark, lock, logs } = places
@@ -28,6 +28,8 @@ export async function emptyDirectory(
     const fact = `${directory} was not made by countersign dev, so --reset leaves it alone`
     throw new CliError(ExitCode.refused, `${fact}. If nothing in it matters, delete it by hand`, { cause })
   })
+  if (databaseUrl)
+    talk("DATABASE_URL is not ours to empty: drop its tables too, or the API will not get ready")
   await forgetDatabase(places, talk)
   const kept = [lock, mark, logs].map((path) => basename(path))
   for (const name of await readdir(directory)) {

@@ -35,3 +35,16 @@ export function createOperator(environment: NodeJS.ProcessEnv, signal: AbortSign
     setupCode: async (publicKey) => Code.parse(await call("setup-code", "--for", publicKey)).setupCode,
   }
 }
+
+/** A machine that was off for days makes the signer doubt its clock; here the developer is the operator. */
+export async function requireSignerReady(operator: Operator, talk: (line: string) => void): Promise<void> {
+  let { phase, explanation } = await operator.status()
+  if (phase === "CLOCK_UNTRUSTED") {
+    await operator.acceptClock()
+    talk(`the signer doubted the clock (${explanation}): accepted on your behalf, as this is development`)
+    ;({ phase, explanation } = await operator.status())
+  }
+  if (phase === "READY") return
+  const advice = "If this data matters to nobody: npx countersign dev --reset"
+  throw new CliError(ExitCode.fault, `the signer is not ready (${phase}): ${explanation}. ${advice}`)
+}

@@ -1,12 +1,11 @@
 import { join } from "node:path"
 import { startEmbeddedPostgres } from "../../common/embedded-postgres.ts"
 import type { ListenAddress } from "../../common/setting-kinds.ts"
-import { CliError, ExitCode } from "../exit.ts"
 import { apiUrl, type Settings, writeAddress } from "../settings.ts"
 import { type Layout, programs } from "./layout.ts"
 import { type Member, startProgram } from "./member.ts"
 import { untilReady } from "./ready.ts"
-import { createOperator, type Operator } from "./signer.ts"
+import { createOperator, type Operator, requireSignerReady } from "./signer.ts"
 import type { System } from "./system.ts"
 
 export type Start = {
@@ -34,7 +33,7 @@ export async function startAll(start: Start): Promise<Running> {
         logFile: join(layout.logs, "signer.log"),
       }),
     )
-    await requireReady(operator, start.talk)
+    await requireSignerReady(operator, start.talk)
   }
   const [databaseUrl] = await all([startDatabase(start), startSigner()])
   signal.throwIfAborted()
@@ -90,18 +89,6 @@ function signerEnvironment({ environment, settings, layout }: Start): NodeJS.Pro
     COUNTERSIGN_SIGNER_OPERATOR_SOCKET: layout.operatorSocket,
     COUNTERSIGN_SIGNER_SEED_FILE: layout.signerSeed,
   }
-}
-
-/** A machine that slept for days makes the signer doubt its clock; here the developer is the operator. */
-async function requireReady(operator: Operator, talk: (line: string) => void): Promise<void> {
-  let { phase, explanation } = await operator.status()
-  if (phase === "CLOCK_UNTRUSTED") {
-    await operator.acceptClock()
-    talk(`the signer doubted the clock (${explanation}): accepted on your behalf, as this is development`)
-    ;({ phase, explanation } = await operator.status())
-  }
-  if (phase !== "READY")
-    throw new CliError(ExitCode.fault, `the signer is not ready (${phase}): ${explanation}`)
 }
 
 /** As Promise.all, but waits for every part to settle, so that nothing is started behind the back of a failure. */

@@ -57,11 +57,14 @@ export function startDev(
         await pause(20)
       }
     },
-    members() {
-      const lines = readFileSync(join(directory, "dev.lock"), "utf8").trim().split("\n").slice(1)
-      return new Map(lines.map((line) => [line.split(" ")[1] ?? "", Number.parseInt(line, 10)]))
-    },
+    members: () => membersOf(directory),
   }
+}
+
+/** Process ids by name. */
+export function membersOf(directory: string): Map<string, number> {
+  const lines = readFileSync(join(directory, "dev.lock"), "utf8").trim().split("\n").slice(1)
+  return new Map(lines.map((line) => [line.split(" ")[1] ?? "", Number.parseInt(line, 10)]))
 }
 
 /** Runs another program of the repository against it. */
@@ -76,7 +79,7 @@ export async function runProgram(directory: string, file: string, ...words: stri
 }
 
 /** No setting of whoever runs the tests reaches the system under test. */
-function devEnvironment(directory: string): NodeJS.ProcessEnv {
+export function devEnvironment(directory: string): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !/^(COUNTERSIGN_|DATABASE_URL$)/.test(name))
   return { ...Object.fromEntries(kept), COUNTERSIGN_DATA_DIR: directory }
 }

@@ -1,5 +1,5 @@
 import { once } from "node:events"
-import { createServer } from "node:http"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { text } from "node:stream/consumers"
 import type { Test } from "tap"
 
@@ -9,7 +9,7 @@ export type Answer = { status?: number; reply: unknown }
 /** An API that answers what a test says and remembers what it was asked. */
 export async function fakeApi(t: Test, answers: Record<string, Answer | ((body: string) => Answer)>) {
   const seen: Seen[] = []
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const path = request.url ?? ""
     const stamp = request.headers["x-stamp"]
     const body = await text(request)
@@ -22,7 +22,8 @@ export async function fakeApi(t: Test, answers: Record<string, Answer | ((body: 
     const found = answers[path] ?? { status: 404, reply: { code: 5, message: `no ${path}` } }
     const { status = 200, reply } = typeof found === "function" ? found(body) : found
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(reply))
-  }).listen(0, "127.0.0.1")
+  }
+  const server = createServer((request, response) => void answer(request, response)).listen(0, "127.0.0.1")
   await once(server, "listening")
   t.teardown(() => server.close())
   const address = server.address()

@@ -1,0 +1,68 @@
+import { chmodSync, mkdirSync } from "node:fs"
+import { createServer } from "node:net"
+import { once } from "node:events"
+import { join } from "node:path"
+import t from "tap"
+import { readOrder } from "../../../signer/operator/order.ts"
+import { dataDirectory, runProgram } from "./dev-process.ts"
+
+t.test("reads what an operator asks for", async (t) => {
+  t.same(readOrder(["setup-code", "--for", "02aa", "--expires", "60", "--json"]), {
+    command: "setup-code",
+    publicKey: "02aa",
+    expirationSeconds: 60,
+    json: true,
+    waitSeconds: 0,
+  })
+  t.same(readOrder(["status", "--wait=5"]), { command: "status", json: false, waitSeconds: 5 })
+  t.same(readOrder(["serve"]), { command: "serve" })
+  for (const words of [["help"], ["--help"], ["status", "-h"]]) t.same(readOrder(words), { command: "help" })
+})
+
+t.test("refuses what it does not understand, naming it", async (t) => {
+  const faults: [string[], RegExp][] = [
+    [[], /no command/],
+    [["sign"], /"sign"/],
+    [["setup-code"], /--for/],
+    [["setup-code", "--for", "02aa", "--expires", "soon"], /--expires/],
+    [["status", "--for", "02aa"], /belong to setup-code/],
+    [["status", "now"], /"now"/],
+    [["status", "--nonsense"], /nonsense/],
+    [["status", "--wait", "99999"], /--wait/],
+  ]
+  for (const [words, message] of faults) t.throws(() => readOrder(words), { message }, words.join(" "))
+})
+
+t.test("tells by its exit status that nobody answers, and what to start", async (t) => {
+  const { status, out, talk } = await runProgram(dataDirectory(t), "signer/operator/main.ts", "status")
+  t.equal(status, 5)
+  t.equal(out, "")
+  t.match(talk, /operator\.sock \(ENOENT\).*countersign-signer serve/)
+})
+
+t.test("waits as long as it was told, then gives up on a socket that nobody serves", async (t) => {
+  const directory = dataDirectory(t)
+  const began = performance.now()
+  const { status } = await runProgram(directory, "signer/operator/main.ts", "status", "--wait", "1")
+  t.equal(status, 5)
+  t.ok(performance.now() - began >= 1000)
+})
+
+t.test("does not take anything that listens for a signer", async (t) => {
+  const directory = dataDirectory(t)
+  mkdirSync(join(directory, "operator"), { recursive: true })
+  chmodSync(join(directory, "operator"), 0o700)
+  const server = createServer((socket) => socket.destroy()).listen(
+    join(directory, "operator", "operator.sock"),
+  )
+  await once(server, "listening")
+  t.teardown(() => server.close())
+  const { status, out } = await runProgram(directory, "signer/operator/main.ts", "status", "--json")
+  t.equal(status, 5)
+  t.equal(out, "")
+})
+
+t.test("calls a fault of the settings a usage fault", async (t) => {
+  const words = ["signer/operator/main.ts", "nonsense"] as const
+  t.match(await runProgram(dataDirectory(t), ...words), { status: 2, talk: /Usage: countersign-signer/ })
+})
