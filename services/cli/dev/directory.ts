@@ -28,8 +28,7 @@ export async function emptyDirectory(
     const fact = `${directory} was not made by countersign dev, so --reset leaves it alone`
     throw new CliError(ExitCode.refused, `${fact}. If nothing in it matters, delete it by hand`, { cause })
   })
-  if (databaseUrl)
-    talk("DATABASE_URL is not ours to empty: drop its tables too, or the API will not get ready")
+  if (databaseUrl) talk("DATABASE_URL is not ours to empty: what old organizations left in it stays there")
   await forgetDatabase(places, talk)
   const kept = [lock, mark, logs].map((path) => basename(path))
   for (const name of await readdir(directory)) {
