@@ -14,7 +14,7 @@ export async function readArchive(
   requirePhase("readArchive", context.phase())
   const { ledger } = context.work()
   const id = organizationId.toLowerCase()
-  if (ledger.head(id) === undefined) throw unknownOrganization(id)
+  if (id === "" || ledger.head(id) === undefined) throw unknownOrganization(id)
   const rows = ledger
     .rows(id, "archive-record")
     .map(({ key, value }) => ({ recordId: key.slice(key.indexOf("/") + 1), value }))
