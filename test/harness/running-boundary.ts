@@ -123,7 +123,7 @@ export class RunningBoundary implements Boundary {
   async kill(): Promise<void> {
     this.#client?.close()
     const running = this.#process
-    if (running === undefined || running.exitCode !== null) return
+    if (running === undefined || running.exitCode !== null || running.signalCode !== null) return
     running.kill("SIGKILL")
     await once(running, "exit")
   }

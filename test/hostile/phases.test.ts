@@ -1,0 +1,76 @@
+import t from "tap"
+import { acceptClock } from "../../signer/rpc/accept-clock.ts"
+import { getOrganizationHead } from "../../signer/rpc/get-organization-head.ts"
+import { getPins } from "../../signer/rpc/get-pins.ts"
+import { getStatus } from "../../signer/rpc/get-status.ts"
+import { readArchive } from "../../signer/rpc/read-archive.ts"
+import { signParams } from "../harness/api-seat.ts"
+import { stampWith } from "../harness/stamper.ts"
+import { refused, type Stage, stage } from "./stage.ts"
+
+const HOUR_MS = 60 * 60 * 1000
+
+function wish({ seat, acme, address }: Stage) {
+  const body = seat.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", acme.organizationId, signParams(address))
+  return () => seat.offer(body, stampWith(acme.root, body))
+}
+
+t.test("C3: a start with a clock that contradicts the ledger answers nothing but why", async (t) => {
+  for (const jumpMs of [-6 * 60_000, -10 * 365 * 24 * HOUR_MS, 25 * HOUR_MS, 10 * 365 * 24 * HOUR_MS]) {
+    const scene = await stage(t)
+    const { boundary, acme } = scene
+    const { organizationId } = acme
+    boundary.clock.setWall(boundary.clock.wallMs() + jumpMs)
+    await boundary.restart()
+    const code = "CLOCK_UNTRUSTED"
+    t.match(await wish(scene)(), { is: "refused", code }, `${jumpMs / HOUR_MS} h`)
+    t.match(await getStatus({}, boundary.signer), { phase: code, explanation: /clock/ })
+    t.ok((await getPins({}, boundary.signer)).pins.deploymentId, "who it is may be known")
+    await t.rejects(boundary.recover(""), { code })
+    await t.rejects(boundary.createSetupCode(acme.root.publicKeyHex), { code })
+    await t.rejects(readArchive({ organizationId, afterRecordId: "" } as never, boundary.signer), { code })
+    const nonce = new Uint8Array(16)
+    await t.rejects(getOrganizationHead({ organizationId, nonce } as never, boundary.signer), { code })
+    await acceptClock({}, boundary.signer)
+    if (jumpMs > 0) t.match(await wish(scene)(), { is: "outcome" }, "an operator accepts it")
+    else t.match(await wish(scene)(), { is: "refused", code }, "accepted, but silent for one window")
+    if (jumpMs < 0) boundary.clock.pass(65 * 60_000)
+    t.match(await getStatus({}, boundary.signer), { phase: "READY" })
+    t.match(await wish(scene)(), { is: "outcome" })
+  }
+})
+
+t.test("C3: while it runs the host's clock moves nothing", async (t) => {
+  const scene = await stage(t)
+  const { boundary, seat, acme, address } = scene
+  const attempt = wish(scene)
+  const startMs = boundary.clock.wallMs()
+  for (const jumpMs of [-48 * HOUR_MS, 48 * HOUR_MS]) {
+    boundary.clock.setWall(startMs + jumpMs)
+    t.match(await attempt(), { is: "outcome" }, "a body of this hour is live")
+    const type = "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2"
+    const body = seat.body(type, acme.organizationId, signParams(address), startMs + jumpMs)
+    const code = jumpMs < 0 ? "REQUEST_STALE" : "REQUEST_FROM_FUTURE"
+    await refused(t, scene, code, () => seat.offer(body, stampWith(acme.root, body)))
+  }
+})
+
+t.test("the clock is accepted only where it is in doubt", async (t) => {
+  const scene = await stage(t)
+  await t.rejects(acceptClock({}, scene.boundary.signer), { code: "PHASE_WRONG" })
+  t.match(await wish(scene)(), { is: "outcome" })
+})
+
+t.test("A8: heads and archives are told of organizations that are there, and of nothing else", async (t) => {
+  const { boundary, acme } = await stage(t)
+  const code = "ORGANIZATION_UNKNOWN"
+  const nonce = new Uint8Array(16)
+  for (const organizationId of ["", acme.rootUserId, `${acme.organizationId} `, "x"]) {
+    await t.rejects(getOrganizationHead({ organizationId, nonce } as never, boundary.signer), { code })
+    await t.rejects(readArchive({ organizationId, afterRecordId: "" } as never, boundary.signer), { code })
+  }
+  const { organizationId } = acme
+  t.ok((await readArchive({ organizationId, afterRecordId: "" } as never, boundary.signer)).document)
+  const short = { organizationId, nonce: new Uint8Array(15) } as never
+  await t.rejects(getOrganizationHead(short, boundary.signer), { code: "REQUEST_INVALID" })
+})

@@ -1,0 +1,128 @@
+// Where the process matters: its socket, its log, its death.
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { chmodSync, renameSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { credentials } from "@grpc/grpc-js"
+import t from "tap"
+import { OperatorService } from "../../proto/gen/countersign/signer/v1/operator_pb.ts"
+import { clientFor } from "../../proto/grpc.ts"
+import { ApiSeat, signParams } from "../harness/api-seat.ts"
+import { RunningBoundary } from "../harness/running-boundary.ts"
+import { fingerprintOf, stampWith } from "../harness/stamper.ts"
+
+const WALLET = "ACTIVITY_TYPE_CREATE_WALLET"
+
+t.test("the running signer under attack", async (t) => {
+  const boundary = await RunningBoundary.start()
+  t.teardown(() => boundary.close())
+  const seat = new ApiSeat(boundary)
+  const acme = await seat.tenant()
+  const { organizationId, root } = acme
+  const { address } = await seat.wallet(acme)
+  const home = join(boundary.directory, "data")
+  const signing = () => seat.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", organizationId, signParams(address))
+  const status = async () => {
+    const path = `unix:${join(home, "operator", "operator.sock")}`
+    const operator = clientFor(OperatorService, {
+      address: path,
+      credentials: credentials.createInsecure(),
+      deadlineMs: 5000,
+    })
+    try {
+      return (await operator.call.getStatus({})).phase
+    } finally {
+      operator.close()
+    }
+  }
+
+  t.test("A4: a replayed body is refused across a kill", async (t) => {
+    const body = seat.body(WALLET, organizationId, { walletName: "One", accounts: [] })
+    const xStamp = stampWith(root, body)
+    const first = await seat.send(body, root)
+    if (first.is !== "outcome") return t.fail(JSON.stringify(first))
+    await boundary.restart()
+    const again = await seat.offer(body, xStamp)
+    t.same(
+      again.is === "outcome" && again.outcome.decision,
+      first.outcome.decision,
+      "not acknowledged: again",
+    )
+    await seat.acknowledge(organizationId, fingerprintOf(body), root.publicKeyHex)
+    await seat.send(seat.body(WALLET, organizationId, { walletName: "Two", accounts: [] }), root)
+    await boundary.restart()
+    t.match(await seat.offer(body, xStamp), { is: "refused", code: "ACTIVITY_REPLAYED" })
+  })
+
+  t.test("A6: orders sent at once and killed meanwhile happened wholly or not at all", async (t) => {
+    const bodies = Array.from({ length: 40 }, (_, index) =>
+      seat.body(WALLET, organizationId, { walletName: `Batch ${index}`, accounts: [] }),
+    )
+    const answered = new Map<string, string>()
+    const waiting = bodies.map(async (body) => {
+      const answer = await seat.offer(body, stampWith(root, body))
+      if (answer.is === "outcome") answered.set(body, answer.outcome.decision!.activityId)
+    })
+    await Promise.all(waiting.slice(0, 5))
+    await boundary.restart()
+    const kept = answered.size
+    const ids = new Set<string>()
+    for (const body of bodies) {
+      const answer = await seat.send(body, root)
+      if (answer.is !== "outcome") return t.fail(JSON.stringify(answer))
+      const id = answer.outcome.decision!.activityId
+      if (answered.has(body) && answered.get(body) !== id) t.fail("an answered activity is another one now")
+      ids.add(id)
+    }
+    t.comment(`${kept} of ${bodies.length} were answered before the kill`)
+    t.equal(ids.size, bodies.length)
+    t.match(await seat.send(signing(), root), { is: "outcome" })
+  })
+
+  t.test("A3: comes up without its ledger, answers nothing, and tells the operator why", async (t) => {
+    const ledger = join(home, "signer", "ledger")
+    const body = signing()
+    await boundary.kill()
+    renameSync(ledger, `${ledger}.away`)
+    await boundary.restart()
+    t.match(await seat.offer(body, stampWith(root, body)), { is: "refused", code: "LEDGER_MISSING" })
+    t.equal(await status(), "LEDGER_MISSING")
+    await boundary.kill()
+    renameSync(`${ledger}.away`, ledger)
+    chmodSync(join(home, "signer", "root-seed"), 0o644)
+    await boundary.restart()
+    t.match(await seat.offer(body, stampWith(root, body)), { is: "refused", code: "LEDGER_FOREIGN" })
+    chmodSync(join(home, "signer", "root-seed"), 0o600)
+    await boundary.restart()
+    t.match(await seat.offer(body, stampWith(root, body)), { is: "outcome" })
+  })
+
+  t.test("A3: a second signer on the same ledger does not start", async (t) => {
+    const second = spawn(process.execPath, ["signer/main.ts"], {
+      env: {
+        PATH: process.env["PATH"],
+        COUNTERSIGN_DATA_DIR: home,
+        COUNTERSIGN_SIGNER_LISTEN: `unix:${home}/2`,
+      },
+      stdio: ["ignore", "ignore", "pipe"],
+    })
+    t.not(await codeOf(second), 0)
+    t.match(await seat.send(signing(), root), { is: "outcome" }, "the first one goes on")
+  })
+
+  t.test("its files and sockets are for its user alone", async (t) => {
+    const modeOf = (...path: string[]) => statSync(join(home, ...path)).mode & 0o777
+    t.equal(modeOf("signer", "root-seed"), 0o600)
+    t.equal(modeOf("signer", "ledger"), 0o700)
+    t.equal(modeOf("signer", "ledger", "ledger.sqlite"), 0o600)
+    t.equal(modeOf("signer", "ledger", "ledger.witness"), 0o600)
+    t.equal(modeOf("operator"), 0o700)
+    t.equal(modeOf("operator", "operator.sock"), 0o600)
+  })
+})
+
+async function codeOf(child: ChildProcess): Promise<number | null> {
+  child.stderr?.resume()
+  const [code] = (await once(child, "exit")) as [number | null]
+  return code
+}
