@@ -1,5 +1,7 @@
 import { ApiKeyCurve, CredentialType } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { User } from "../../proto/gen/countersign/state/v1/document_pb.ts"
+import { addApiKey } from "../organization/api-keys.ts"
+import { requireUser } from "../organization/users.ts"
 import { refuse } from "../refusal.ts"
 import { requirePublicKey } from "../stamp/keys.ts"
 import type { Activity, ActivityContext } from "./activity.ts"
@@ -15,14 +17,14 @@ export type ApiKeyParameters = {
 
 export const createApiKeys: Activity<"createApiKeysIntent", "createApiKeysResult"> = {
   run({ userId, apiKeys }, context) {
-    const user = context.organization.requireUser(userId, "parameters.userId")
+    const user = requireUser(context.organization, userId, "parameters.userId")
     return { apiKeyIds: addApiKeys(user, apiKeys, context, "parameters.apiKeys") }
   },
 }
 
 export const createApiKeysV2: Activity<"createApiKeysIntentV2", "createApiKeysResult"> = {
   run({ userId, apiKeys }, context) {
-    const user = context.organization.requireUser(userId, "parameters.userId")
+    const user = requireUser(context.organization, userId, "parameters.userId")
     return { apiKeyIds: addApiKeys(user, apiKeys, context, "parameters.apiKeys") }
   },
 }
@@ -42,7 +44,8 @@ export function addApiKeys(
     const at = `${field}[${index}]`
     const curve = key.curveType ?? ApiKeyCurve.P256
     const apiKeyId = context.newId()
-    context.organization.addApiKey(
+    addApiKey(
+      context.organization,
       user,
       {
         apiKeyId,

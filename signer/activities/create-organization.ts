@@ -1,3 +1,5 @@
+import { setRootQuorum } from "../organization/root-quorum.ts"
+import { addUser } from "../organization/users.ts"
 import type { Activity } from "./activity.ts"
 import { addApiKeys } from "./create-api-keys.ts"
 
@@ -6,12 +8,13 @@ export const createOrganization: Activity<"createOrganizationIntent", "createOrg
   run({ rootUser }, context) {
     const userId = context.newId()
     const at = "parameters.rootUser"
-    const user = context.organization.addUser(
+    const user = addUser(
+      context.organization,
       { userId, name: rootUser?.userName ?? "", email: rootUser?.userEmail ?? "", phoneNumber: "" },
       at,
     )
     const apiKeyIds = addApiKeys(user, rootUser?.apiKeys ?? [], context, `${at}.apiKeys`)
-    context.organization.setRootQuorum(1, [userId], at)
+    setRootQuorum(context.organization, 1, [userId], at)
     return { organizationId: context.organization.id, userId, apiKeyIds }
   },
 }

@@ -1,3 +1,4 @@
+import { addUser } from "../organization/users.ts"
 import { refuse } from "../refusal.ts"
 import { type ApiKeyParameters, addApiKeys } from "./create-api-keys.ts"
 import type { Activity, ActivityContext } from "./activity.ts"
@@ -14,14 +15,14 @@ type UserParameters = {
 }
 
 export const createUsersV3: Activity<"createUsersIntentV3", "createUsersResult"> = {
-  run: ({ users }, context) => ({ userIds: users.map((user, index) => addUser(user, context, index)) }),
+  run: ({ users }, context) => ({ userIds: users.map((user, index) => createUser(user, context, index)) }),
 }
 
 export const createUsersV4: Activity<"createUsersIntentV4", "createUsersResult"> = {
-  run: ({ users }, context) => ({ userIds: users.map((user, index) => addUser(user, context, index)) }),
+  run: ({ users }, context) => ({ userIds: users.map((user, index) => createUser(user, context, index)) }),
 }
 
-function addUser(parameters: UserParameters, context: ActivityContext, index: number): string {
+function createUser(parameters: UserParameters, context: ActivityContext, index: number): string {
   const at = `parameters.users[${index}]`
   requireCheckable(parameters.authenticators, `${at}.authenticators`)
   requireCheckable(parameters.oauthProviders, `${at}.oauthProviders`)
@@ -30,7 +31,8 @@ function addUser(parameters: UserParameters, context: ActivityContext, index: nu
     throw refuse("RESOURCE_UNKNOWN", `unable to find user tag ${tagId}`, { field: `${at}.userTags[0]` })
   }
   const userId = context.newId()
-  const user = context.organization.addUser(
+  const user = addUser(
+    context.organization,
     {
       userId,
       name: parameters.userName,

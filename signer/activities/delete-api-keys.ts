@@ -1,9 +1,11 @@
+import { removeApiKeys } from "../organization/api-keys.ts"
+import { requireUser } from "../organization/users.ts"
 import type { Activity } from "./activity.ts"
 
 export const deleteApiKeys: Activity<"deleteApiKeysIntent", "deleteApiKeysResult"> = {
   run({ userId, apiKeyIds }, { organization }) {
-    const user = organization.requireUser(userId, "parameters.userId")
-    organization.removeApiKeys(user, apiKeyIds, "parameters.apiKeyIds")
+    const user = requireUser(organization, userId, "parameters.userId")
+    removeApiKeys(organization, user, apiKeyIds, "parameters.apiKeyIds")
     return { apiKeyIds }
   },
 }

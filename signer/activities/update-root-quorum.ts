@@ -1,8 +1,9 @@
+import { setRootQuorum } from "../organization/root-quorum.ts"
 import type { Activity } from "./activity.ts"
 
 export const updateRootQuorum: Activity<"updateRootQuorumIntent", "updateRootQuorumResult"> = {
   run({ threshold, userIds }, { organization }) {
-    organization.setRootQuorum(threshold, userIds, "parameters")
+    setRootQuorum(organization, threshold, userIds, "parameters")
     return {}
   },
 }

@@ -1,0 +1,71 @@
+import { create } from "@bufbuild/protobuf"
+import { type ApiKey, ApiKeySchema, type User } from "../../proto/gen/countersign/state/v1/document_pb.ts"
+import { refuse } from "../refusal.ts"
+import type { OrganizationDraft } from "./draft.ts"
+import { MAX_EXPIRING_API_KEYS, MAX_LASTING_API_KEYS } from "./limits.ts"
+import { touchUser } from "./users.ts"
+
+export type NewApiKey = Pick<ApiKey, "apiKeyId" | "name" | "publicKey" | "type" | "expirationSeconds">
+
+/**
+ * Gives a user a key. An eleventh expiring key takes the place of one that has expired, else of the oldest.
+ *
+ * @throws CREDENTIAL_TAKEN, LIMIT_EXCEEDED
+ */
+export function addApiKey(draft: OrganizationDraft, user: User, key: NewApiKey, field: string): void {
+  if (isHeld(draft, key.publicKey)) {
+    const sentence = `public key ${key.publicKey} is already a credential of organization ${draft.id}`
+    throw refuse("CREDENTIAL_TAKEN", sentence, { field: `${field}.publicKey` })
+  }
+  const expires = key.expirationSeconds > 0n
+  if (expires) makeRoomForExpiring(user, draft.nowMs)
+  else if (user.apiKeys.filter(lasts).length >= MAX_LASTING_API_KEYS) {
+    throw refuse("LIMIT_EXCEEDED", "user has exceeded maximum long-lived api keys", { field })
+  }
+  const expiresAtMs = expires ? draft.nowMs + key.expirationSeconds * 1000n : 0n
+  const times = { createdAtMs: draft.nowMs, updatedAtMs: draft.nowMs }
+  user.apiKeys.push(create(ApiKeySchema, { ...key, expiresAtMs, ...times }))
+  touchUser(draft, user)
+}
+
+/** @throws RESOURCE_UNKNOWN, LAST_CREDENTIAL */
+export function removeApiKeys(
+  draft: OrganizationDraft,
+  user: User,
+  apiKeyIds: readonly string[],
+  field: string,
+): void {
+  apiKeyIds.forEach((apiKeyId, index) => {
+    if (user.apiKeys.some((key) => key.apiKeyId === apiKeyId)) return
+    const sentence = `unable to find api key ${apiKeyId} of user ${user.userId}`
+    throw refuse("RESOURCE_UNKNOWN", sentence, { field: `${field}[${index}]` })
+  })
+  const hadLasting = hasLastingCredential(user)
+  user.apiKeys = user.apiKeys.filter((key) => !apiKeyIds.includes(key.apiKeyId))
+  if (hadLasting && !hasLastingCredential(user)) {
+    throw refuse("LAST_CREDENTIAL", `user missing valid credential: ${user.userId}`, { field })
+  }
+  touchUser(draft, user)
+}
+
+/** Whether the user has a credential that does not expire. */
+export function hasLastingCredential(user: User): boolean {
+  return user.apiKeys.some(lasts)
+}
+
+function lasts(key: ApiKey): boolean {
+  return key.expiresAtMs === 0n
+}
+
+function isHeld({ document }: OrganizationDraft, publicKey: string): boolean {
+  return document.users.some((user) => user.apiKeys.some((key) => key.publicKey === publicKey))
+}
+
+function makeRoomForExpiring(user: User, nowMs: bigint): void {
+  const expiring = user.apiKeys.filter((key) => !lasts(key))
+  if (expiring.length < MAX_EXPIRING_API_KEYS) return
+  const expired = expiring.find((key) => key.expiresAtMs <= nowMs)
+  const oldest = expiring.reduce((a, b) => (b.createdAtMs < a.createdAtMs ? b : a))
+  const leaving = expired ?? oldest
+  user.apiKeys = user.apiKeys.filter((key) => key !== leaving)
+}

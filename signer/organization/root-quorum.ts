@@ -1,0 +1,43 @@
+import { create } from "@bufbuild/protobuf"
+import { RootQuorumSchema } from "../../proto/gen/countersign/state/v1/document_pb.ts"
+import { refuse } from "../refusal.ts"
+import { hasLastingCredential } from "./api-keys.ts"
+import type { OrganizationDraft } from "./draft.ts"
+
+/**
+ * Replaces the root quorum. One that could not act, for want of members with a lasting credential, is refused:
+ * nobody could ever mend it.
+ *
+ * @throws QUORUM_INVALID
+ */
+export function setRootQuorum(
+  draft: OrganizationDraft,
+  threshold: number,
+  userIds: readonly string[],
+  field: string,
+): void {
+  const { users } = draft.document
+  const members = new Set(userIds)
+  if (!Number.isInteger(threshold) || threshold < 1) {
+    throw invalid("quorum threshold must be non-zero integer", `${field}.threshold`)
+  }
+  if (members.size !== userIds.length) throw invalid("a quorum user is named twice", `${field}.userIds`)
+  for (const userId of members) {
+    if (users.some((user) => user.userId === userId)) continue
+    throw invalid(
+      `quorum users missing: ${userId} is no user of organization ${draft.id}`,
+      `${field}.userIds`,
+    )
+  }
+  const able = users.filter((user) => members.has(user.userId) && hasLastingCredential(user)).length
+  if (able < threshold) {
+    const sentence = `quorum threshold is ${threshold}, but only ${able} of its users have a lasting credential`
+    throw invalid(sentence, `${field}.threshold`)
+  }
+  draft.document.rootQuorum = create(RootQuorumSchema, { threshold, userIds: [...members] })
+  draft.markChanged()
+}
+
+function invalid(sentence: string, field: string) {
+  return refuse("QUORUM_INVALID", sentence, { field })
+}
