@@ -1,0 +1,144 @@
+// Published clients, unmodified, against the running system; independent libraries judge what was signed.
+import { createPublicKey, verify } from "node:crypto"
+import { getAddressEncoder, getPublicKeyFromAddress, verifySignature } from "@solana/kit"
+import { ApiKeyStamper } from "@turnkey/api-key-stamper"
+import { TurnkeyClient } from "@turnkey/http"
+import { Turnkey } from "@turnkey/sdk-server"
+import t from "tap"
+import { type Hex, hashMessage, recoverAddress, serializeSignature } from "viem"
+import { apiKey, ethereumAccount, userParams } from "../harness/api-seat.ts"
+import { freshDatabase } from "../harness/database.ts"
+import { newKey } from "../harness/stamper.ts"
+import { privateKeyHex, System } from "../harness/system.ts"
+
+const SOLANA = {
+  curve: "CURVE_ED25519",
+  pathFormat: "PATH_FORMAT_BIP32",
+  path: "m/44'/501'/0'/0'",
+  addressFormat: "ADDRESS_FORMAT_SOLANA",
+} as const
+const ETHEREUM = ethereumAccount(0) as unknown as typeof SOLANA
+const HEXADECIMAL = "PAYLOAD_ENCODING_HEXADECIMAL"
+
+t.test("published clients", async (t) => {
+  const { url: databaseUrl } = await freshDatabase(t)
+  const system = await System.start(databaseUrl)
+  t.teardown(() => system.stop())
+  const { organizationId, root, rootUserId } = await system.found()
+  const keys = { apiPublicKey: root.publicKeyHex, apiPrivateKey: privateKeyHex(root) }
+  const sdk = new Turnkey({
+    apiBaseUrl: system.url,
+    ...keys,
+    defaultOrganizationId: organizationId,
+  }).apiClient()
+  const http = new TurnkeyClient({ baseUrl: system.url }, new ApiKeyStamper(keys))
+  const timestampMs = () => String(Date.now())
+
+  t.test("learn who they are", async (t) => {
+    const expected = { organizationId, organizationName: "Acme", userId: rootUserId, username: "root" }
+    t.match(await sdk.getWhoami(), expected)
+    t.match(await http.getWhoami({ organizationId }), expected)
+  })
+
+  t.test("create a wallet whose Ethereum signatures viem recovers", async (t) => {
+    const { walletId, addresses } = await sdk.createWallet({
+      walletName: "One",
+      accounts: [ETHEREUM, SOLANA],
+    })
+    const [address = ""] = addresses
+    const digest = hashMessage("pay the supplier")
+    const signed = await sdk.signRawPayload({
+      signWith: address,
+      payload: digest,
+      encoding: HEXADECIMAL,
+      hashFunction: "HASH_FUNCTION_NO_OP",
+    })
+    t.equal(await recoverAddress({ hash: digest, signature: toHex(signed) }), address)
+    const { accounts } = await sdk.getWalletAccounts({ walletId })
+    t.same(accounts.map((account) => account.address).toSorted(), [...addresses].toSorted())
+    t.match(await sdk.getWallet({ walletId }), { wallet: { walletId, walletName: "One", exported: false } })
+    t.ok((await sdk.getWallets()).wallets.some((wallet) => wallet.walletId === walletId))
+  })
+
+  t.test("sign on Solana's curve what @solana/kit and node verify", async (t) => {
+    const { addresses } = await sdk.createWallet({ walletName: "Two", accounts: [SOLANA] })
+    const address = addresses[0] as Parameters<typeof getPublicKeyFromAddress>[0]
+    const payload = "00010203deadbeef"
+    const { r, s } = await sdk.signRawPayload({
+      signWith: address,
+      payload,
+      encoding: HEXADECIMAL,
+      hashFunction: "HASH_FUNCTION_NOT_APPLICABLE",
+    })
+    const signature = Buffer.from(r + s, "hex")
+    const publicKey = await getPublicKeyFromAddress(address)
+    type SolanaSignature = Parameters<typeof verifySignature>[1]
+    const data = Buffer.from(payload, "hex")
+    t.ok(await verifySignature(publicKey, new Uint8Array(signature) as unknown as SolanaSignature, data))
+    const x = Buffer.from(getAddressEncoder().encode(address)).toString("base64url")
+    const jwk = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" })
+    t.ok(verify(null, data, jwk, signature))
+    t.notOk(verify(null, Buffer.from("another"), jwk, signature))
+  })
+
+  t.test("sign several payloads at once, in their order", async (t) => {
+    const { addresses } = await sdk.createWallet({ walletName: "Three", accounts: [ETHEREUM] })
+    const [address = ""] = addresses
+    const payloads = ["one", "two", "three"].map((text) => hashMessage(text))
+    const { signatures } = await sdk.signRawPayloads({
+      signWith: address,
+      payloads,
+      encoding: HEXADECIMAL,
+      hashFunction: "HASH_FUNCTION_NO_OP",
+    })
+    t.equal(signatures?.length, 3)
+    for (const [index, signature] of (signatures ?? []).entries())
+      t.equal(await recoverAddress({ hash: payloads[index]!, signature: toHex(signature) }), address)
+  })
+
+  t.test("create users and keys, which then act, and remove them", async (t) => {
+    const [alice, second] = [newKey(), newKey()]
+    const { userIds } = await sdk.createUsers({ users: [userParams("alice", alice) as never] })
+    const [userId = ""] = userIds
+    const added = { userId, apiKeys: [apiKey(second, "second") as never] }
+    const { apiKeyIds } = await sdk.createApiKeys(added)
+    const secondKeys = { apiPublicKey: second.publicKeyHex, apiPrivateKey: privateKeyHex(second) }
+    const asAlice = new TurnkeyClient({ baseUrl: system.url }, new ApiKeyStamper(secondKeys))
+    t.match(await asAlice.getWhoami({ organizationId }), { userId, username: "alice" })
+    t.equal((await sdk.getUsers()).users.length, 2)
+    t.equal((await sdk.getApiKeys({ userId })).apiKeys.length, 2)
+    await sdk.deleteApiKeys({ userId, apiKeyIds })
+    await t.rejects(asAlice.getWhoami({ organizationId }), { message: /could not find public key/ })
+  })
+
+  t.test("see activities as they are", async (t) => {
+    const parameters = { walletName: "Four", accounts: [] }
+    const type = "ACTIVITY_TYPE_CREATE_WALLET"
+    const { activity } = await http.createWallet({
+      type,
+      timestampMs: timestampMs(),
+      organizationId,
+      parameters,
+    })
+    t.match(activity, { status: "ACTIVITY_STATUS_COMPLETED", type, organizationId })
+    const { activity: again } = await http.getActivity({ organizationId, activityId: activity.id })
+    t.same(again, activity)
+    const { activities } = await http.getActivities({ organizationId })
+    t.same(
+      activities.find(({ id }) => id === activity.id),
+      activity,
+    )
+  })
+
+  t.test("get a refusal as an error they can read", async (t) => {
+    await t.rejects(sdk.createWallet({ walletName: "One", accounts: [] }), { message: /One is taken/ })
+    const stranger = newKey()
+    const strangerKeys = { apiPublicKey: stranger.publicKeyHex, apiPrivateKey: privateKeyHex(stranger) }
+    const client = new TurnkeyClient({ baseUrl: system.url }, new ApiKeyStamper(strangerKeys))
+    await t.rejects(client.getWhoami({ organizationId }), { code: 16 })
+  })
+})
+
+function toHex({ r, s, v }: { r: string; s: string; v: string }): Hex {
+  return serializeSignature({ r: `0x${r}`, s: `0x${s}`, yParity: Number.parseInt(v, 16) })
+}

@@ -1,0 +1,178 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { open } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import { credentials } from "@grpc/grpc-js"
+import { OperatorService } from "../../proto/gen/countersign/signer/v1/operator_pb.ts"
+import { clientFor } from "../../proto/grpc.ts"
+import { apiKey, readSetupCode } from "./api-seat.ts"
+import { freePort } from "./running-boundary.ts"
+import { newKey, stampWith, type TestKey } from "./stamper.ts"
+
+export type Json = { [member: string]: unknown }
+export type Reply = { status: number; headers: Headers; json: Json; text: string }
+export type Founded = { organizationId: string; root: TestKey; rootUserId: string }
+
+const READY_PATIENCE_MS = 30_000
+const POLL_MS = 25
+
+/** Signer and API as processes of their own, on a database of the test's choice. Either may be killed and started again. */
+export class System {
+  readonly directory = mkdtempSync(join(tmpdir(), "cs-system-"))
+  readonly url: string
+  readonly #port: number
+  readonly #databaseUrl: string
+  readonly #environment: NodeJS.ProcessEnv
+  #signer: ChildProcess | undefined
+  #api: ChildProcess | undefined
+
+  private constructor(databaseUrl: string, environment: NodeJS.ProcessEnv, port: number) {
+    this.#databaseUrl = databaseUrl
+    this.#environment = environment
+    this.#port = port
+    this.url = `http://127.0.0.1:${port}`
+  }
+
+  static async start(databaseUrl: string, environment: NodeJS.ProcessEnv = {}): Promise<System> {
+    const system = new System(databaseUrl, environment, await freePort())
+    await system.startSigner()
+    await system.startApi()
+    return system
+  }
+
+  async startSigner(): Promise<void> {
+    const ups = () => this.logOf("signer").split("signer is up").length
+    const signer = await this.#spawn("signer", "signer/main.ts", {})
+    const before = ups()
+    this.#signer = signer
+    await this.#until(signer, "signer", () => ups() > before)
+  }
+
+  async startApi(): Promise<void> {
+    this.#api = await this.#spawn("api", "services/api/main.ts", {
+      ...this.#environment,
+      DATABASE_URL: this.#databaseUrl,
+      COUNTERSIGN_API_LISTEN: `127.0.0.1:${this.#port}`,
+    })
+    await this.#until(this.#api, "api", async () => (await fetch(`${this.url}/readyz`)).ok)
+  }
+
+  /** kill -9. */
+  async killSigner(): Promise<void> {
+    await end(this.#signer, "SIGKILL")
+  }
+
+  async killApi(): Promise<void> {
+    await end(this.#api, "SIGKILL")
+  }
+
+  async stop(): Promise<void> {
+    await end(this.#api, "SIGTERM")
+    await end(this.#signer, "SIGTERM")
+    rmSync(this.directory, { recursive: true, force: true })
+  }
+
+  logOf(name: "signer" | "api"): string {
+    return readFileSync(join(this.directory, `${name}.log`), "utf8")
+  }
+
+  /** Sends whatever it is told to the public API. */
+  async send(path: string, init: RequestInit): Promise<Reply> {
+    const reply = await fetch(`${this.url}${path}`, init)
+    const text = await reply.text()
+    const isJson = reply.headers.get("content-type") === "application/json"
+    return { status: reply.status, headers: reply.headers, text, json: isJson ? JSON.parse(text) : {} }
+  }
+
+  /** A stamped body to `/public/v1/<path>`. */
+  post(path: string, body: string, key: TestKey, headers: Record<string, string> = {}): Promise<Reply> {
+    const stamped = { "x-stamp": stampWith(key, body), ...headers }
+    return this.send(`/public/v1/${path}`, { method: "POST", body, headers: stamped })
+  }
+
+  query(path: string, parameters: object, key: TestKey): Promise<Reply> {
+    return this.post(`query/${path}`, JSON.stringify(parameters), key)
+  }
+
+  body(type: string, organizationId: string, parameters: object, timestampMs = Date.now()): string {
+    return JSON.stringify({
+      type: `ACTIVITY_TYPE_${type}`,
+      timestampMs: String(timestampMs),
+      organizationId,
+      parameters,
+    })
+  }
+
+  /** Submits and expects the activity to be accepted; returns it. */
+  async submit(path: string, body: string, key: TestKey): Promise<Json> {
+    const { status, json, text } = await this.post(`submit/${path}`, body, key)
+    if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`)
+    return json["activity"] as Json
+  }
+
+  async setupCode(publicKey: string): Promise<string> {
+    const { call, close } = clientFor(OperatorService, {
+      address: `unix:${join(this.directory, "operator", "operator.sock")}`,
+      credentials: credentials.createInsecure(),
+      deadlineMs: 10_000,
+    })
+    try {
+      return (await call.createSetupCode({ publicKey, expirationSeconds: 0 })).setupCode
+    } finally {
+      close()
+    }
+  }
+
+  /** A new organization with one root user. */
+  async found(organizationName = "Acme"): Promise<Founded> {
+    const root = newKey()
+    const setupCode = await this.setupCode(root.publicKeyHex)
+    const { organizationId } = readSetupCode(setupCode)
+    const rootUser = { userName: "root", apiKeys: [apiKey(root)] }
+    const body = this.body("CREATE_ORGANIZATION", organizationId, { setupCode, organizationName, rootUser })
+    const { result } = await this.submit("create_organization", body, root)
+    const { userId } = (result as { createOrganizationResult: { userId: string } }).createOrganizationResult
+    return { organizationId, root, rootUserId: userId }
+  }
+
+  async #spawn(name: string, file: string, environment: NodeJS.ProcessEnv): Promise<ChildProcess> {
+    const log = await open(join(this.directory, `${name}.log`), "a", 0o600)
+    const child = spawn(process.execPath, [file], {
+      env: {
+        PATH: process.env["PATH"],
+        COUNTERSIGN_DATA_DIR: this.directory,
+        COUNTERSIGN_EXIT_WITH_PARENT: "1",
+        ...environment,
+      },
+      stdio: ["pipe", log.fd, log.fd],
+    })
+    await log.close()
+    return child
+  }
+
+  async #until(child: ChildProcess, name: "signer" | "api", isUp: () => boolean | Promise<boolean>) {
+    const giveUp = performance.now() + READY_PATIENCE_MS
+    const isGone = () => child.exitCode !== null || child.signalCode !== null
+    for (;;) {
+      if (await Promise.resolve(isUp()).catch(() => false)) return
+      if (isGone() || performance.now() > giveUp)
+        throw new Error(`${name} did not start:\n${this.logOf(name)}`)
+      await pause(POLL_MS)
+    }
+  }
+}
+
+/** The private half as published clients want it. */
+export function privateKeyHex({ privateKey }: TestKey): string {
+  return Buffer.from(privateKey.export({ format: "jwk" }).d ?? "", "base64url").toString("hex")
+}
+
+async function end(child: ChildProcess | undefined, signal: NodeJS.Signals): Promise<void> {
+  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+  const gone = once(child, "exit")
+  child.kill(signal)
+  await gone
+}
