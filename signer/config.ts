@@ -2,6 +2,9 @@ import { join, resolve } from "node:path"
 
 const PREFIX = "COUNTERSIGN_SIGNER_"
 
+/** Beside package.json, wherever the process was started from. */
+const DATA_DIRECTORY = join(import.meta.dirname, "..", ".countersign")
+
 /** Where a server listens: a unix socket, or TCP with mutual TLS. */
 export type Listen =
   | { kind: "unix"; path: string }
@@ -59,7 +62,7 @@ export class ConfigFaults extends Error {
 export function readConfig(environment: Environment): Readonly<SignerConfig> {
   const faults = unknownNames(environment)
   const value = (name: (typeof KNOWN)[number]) => environment[PREFIX + name]
-  const dataDirectory = resolve(environment["COUNTERSIGN_DATA_DIR"] ?? ".countersign")
+  const dataDirectory = resolve(environment["COUNTERSIGN_DATA_DIR"] ?? DATA_DIRECTORY)
   const config: SignerConfig = {
     dataDirectory,
     seedFile: resolve(value("SEED_FILE") ?? join(dataDirectory, "signer", "root-seed")),

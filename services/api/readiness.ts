@@ -25,7 +25,12 @@ export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
   let known: { at: number; readiness: Promise<Readiness> } | undefined
   return () => {
     if (known === undefined || performance.now() - known.at > REMEMBERED_MS) {
-      known = { at: performance.now(), readiness: look(deps) }
+      const looking = { at: performance.now(), readiness: look(deps) }
+      known = looking
+      // A start is waited for: that something is not there yet is not worth remembering.
+      void looking.readiness.then(({ ready }) => {
+        if (!ready && known === looking) known = undefined
+      })
     }
     return known.readiness
   }

@@ -1,6 +1,5 @@
 import { toJson } from "@bufbuild/protobuf"
 import { OperatorService } from "../../proto/gen/countersign/signer/v1/operator_pb.ts"
-import { SignerService } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { type Pins, PinsSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
 import type { SignerConfig } from "../config.ts"
 import { OperatorFault, withService } from "./connection.ts"
@@ -30,9 +29,10 @@ export async function carryOut(order: Asked, config: SignerConfig): Promise<Answ
         return { text: setupCode, json: { setupCode, publicKey, ...(pins && { pins: pinsJson(pins) }) } }
       })
     case "pins":
-      return withService(SignerService, pinsSocket(config), waitSeconds, async ({ getPins }) => {
-        const { pins } = await getPins({})
-        const json = pins ? pinsJson(pins) : {}
+      return withService(OperatorService, config.operatorSocket, waitSeconds, async ({ getStatus }) => {
+        const { pins, explanation } = await getStatus({})
+        if (pins === undefined) throw new OperatorFault(3, `no pins: ${explanation}`)
+        const json = pinsJson(pins)
         const text = Object.entries(json).map(([name, value]) => `${name}  ${value}`)
         return { text: text.join("\n"), json }
       })
@@ -43,13 +43,4 @@ export async function carryOut(order: Asked, config: SignerConfig): Promise<Answ
 
 function pinsJson(pins: Pins): object {
   return toJson(PinsSchema, pins) as object
-}
-
-/** Pins are public, so the socket of the API tier tells them. */
-function pinsSocket({ listen }: SignerConfig): string {
-  if (listen.kind === "unix") return listen.path
-  throw new OperatorFault(
-    3,
-    "this signer listens on TCP. Its pins come with every code: setup-code --for KEY --json",
-  )
 }

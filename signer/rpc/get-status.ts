@@ -7,9 +7,13 @@ export async function getStatus(_request: unknown, context: SignerContext) {
   requirePhase("getStatus", phase)
   switch (phase.name) {
     case "ready":
-      return { phase: "READY", explanation: "answers everything" }
+      return { phase: "READY", explanation: "answers everything", pins: context.work().keyring.pins }
     case "clock-untrusted":
-      return { phase: "CLOCK_UNTRUSTED", explanation: phase.sentence }
+      return {
+        phase: "CLOCK_UNTRUSTED",
+        explanation: phase.sentence,
+        pins: context.work().keyring.pins,
+      }
     case "halted":
       return { phase: phase.code, explanation: phase.sentence }
     default:

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/signer/v1/operator.proto.
  */
 export const file_countersign_signer_v1_operator: GenFile = /*@__PURE__*/
-  fileDesc("CiRjb3VudGVyc2lnbi9zaWduZXIvdjEvb3BlcmF0b3IucHJvdG8SFWNvdW50ZXJzaWduLnNpZ25lci52MSJIChZDcmVhdGVTZXR1cENvZGVSZXF1ZXN0EhIKCnB1YmxpY19rZXkYASABKAkSGgoSZXhwaXJhdGlvbl9zZWNvbmRzGAIgASgNIlcKF0NyZWF0ZVNldHVwQ29kZVJlc3BvbnNlEhIKCnNldHVwX2NvZGUYASABKAkSKAoEcGlucxgCIAEoCzIaLmNvdW50ZXJzaWduLnN0YXRlLnYxLlBpbnMiFAoSQWNjZXB0Q2xvY2tSZXF1ZXN0IhUKE0FjY2VwdENsb2NrUmVzcG9uc2UiEgoQR2V0U3RhdHVzUmVxdWVzdCI3ChFHZXRTdGF0dXNSZXNwb25zZRINCgVwaGFzZRgBIAEoCRITCgtleHBsYW5hdGlvbhgCIAEoCTLJAgoPT3BlcmF0b3JTZXJ2aWNlEnAKD0NyZWF0ZVNldHVwQ29kZRItLmNvdW50ZXJzaWduLnNpZ25lci52MS5DcmVhdGVTZXR1cENvZGVSZXF1ZXN0Gi4uY291bnRlcnNpZ24uc2lnbmVyLnYxLkNyZWF0ZVNldHVwQ29kZVJlc3BvbnNlEmQKC0FjY2VwdENsb2NrEikuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFjY2VwdENsb2NrUmVxdWVzdBoqLmNvdW50ZXJzaWduLnNpZ25lci52MS5BY2NlcHRDbG9ja1Jlc3BvbnNlEl4KCUdldFN0YXR1cxInLmNvdW50ZXJzaWduLnNpZ25lci52MS5HZXRTdGF0dXNSZXF1ZXN0GiguY291bnRlcnNpZ24uc2lnbmVyLnYxLkdldFN0YXR1c1Jlc3BvbnNlYgZwcm90bzM", [file_countersign_state_v1_setup]);
+  fileDesc("CiRjb3VudGVyc2lnbi9zaWduZXIvdjEvb3BlcmF0b3IucHJvdG8SFWNvdW50ZXJzaWduLnNpZ25lci52MSJIChZDcmVhdGVTZXR1cENvZGVSZXF1ZXN0EhIKCnB1YmxpY19rZXkYASABKAkSGgoSZXhwaXJhdGlvbl9zZWNvbmRzGAIgASgNIlcKF0NyZWF0ZVNldHVwQ29kZVJlc3BvbnNlEhIKCnNldHVwX2NvZGUYASABKAkSKAoEcGlucxgCIAEoCzIaLmNvdW50ZXJzaWduLnN0YXRlLnYxLlBpbnMiFAoSQWNjZXB0Q2xvY2tSZXF1ZXN0IhUKE0FjY2VwdENsb2NrUmVzcG9uc2UiEgoQR2V0U3RhdHVzUmVxdWVzdCJhChFHZXRTdGF0dXNSZXNwb25zZRINCgVwaGFzZRgBIAEoCRITCgtleHBsYW5hdGlvbhgCIAEoCRIoCgRwaW5zGAMgASgLMhouY291bnRlcnNpZ24uc3RhdGUudjEuUGluczLJAgoPT3BlcmF0b3JTZXJ2aWNlEnAKD0NyZWF0ZVNldHVwQ29kZRItLmNvdW50ZXJzaWduLnNpZ25lci52MS5DcmVhdGVTZXR1cENvZGVSZXF1ZXN0Gi4uY291bnRlcnNpZ24uc2lnbmVyLnYxLkNyZWF0ZVNldHVwQ29kZVJlc3BvbnNlEmQKC0FjY2VwdENsb2NrEikuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFjY2VwdENsb2NrUmVxdWVzdBoqLmNvdW50ZXJzaWduLnNpZ25lci52MS5BY2NlcHRDbG9ja1Jlc3BvbnNlEl4KCUdldFN0YXR1cxInLmNvdW50ZXJzaWduLnNpZ25lci52MS5HZXRTdGF0dXNSZXF1ZXN0GiguY291bnRlcnNpZ24uc2lnbmVyLnYxLkdldFN0YXR1c1Jlc3BvbnNlYgZwcm90bzM", [file_countersign_state_v1_setup]);
 
 /**
  * Asks for a setup code.
@@ -136,6 +136,13 @@ export type GetStatusResponse = Message<"countersign.signer.v1.GetStatusResponse
    * @generated from field: string explanation = 2;
    */
   explanation: string;
+
+  /**
+   * The public identity of this deployment; absent while root seed and ledger do not belong together.
+   *
+   * @generated from field: countersign.state.v1.Pins pins = 3;
+   */
+  pins?: Pins | undefined;
 };
 
 /**
@@ -178,7 +185,7 @@ export const OperatorService: GenService<{
     output: typeof AcceptClockResponseSchema;
   },
   /**
-   * GetStatus tells the phase and why.
+   * GetStatus tells the phase and why, and the public identity.
    *
    * Callers: the operator.
    *
