@@ -3,6 +3,8 @@ import type { SeriesName } from "./series.ts"
 /** What one measured window gave; CPU time in microseconds for each request or operation. */
 export type Measurement = {
   perSecond: number
+  /** Share of the machine's CPU time that went to processes not under measurement. */
+  othersShare?: number
   p50Ms?: number
   p99Ms?: number
   cpuUs?: Partial<Record<"api" | "signer" | "postgres" | "load" | "floor", number>>

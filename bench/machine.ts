@@ -16,6 +16,11 @@ export type Machine = {
 
 const SYNCS = 100
 
+/** CPU time that all cores together have spent at work since the machine started. */
+export function busyMs(): number {
+  return cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0)
+}
+
 export function describeMachine(directory: string): Machine {
   return {
     cores: availableParallelism(),

@@ -1,7 +1,9 @@
+import { availableParallelism } from "node:os"
 import type { AnchorAnswer } from "./anchors.ts"
 import type { Child } from "./child.ts"
 import type { Measurement } from "./goals.ts"
 import type { LoadAnswer, LoadQuestion } from "./load/target.ts"
+import { busyMs } from "./machine.ts"
 import type { Place } from "./places.ts"
 import { type Usage, usageOf } from "./process-usage.ts"
 import type { AnchorName } from "./series.ts"
@@ -24,26 +26,28 @@ export async function measureLoad(
   const ask = (question: LoadQuestion) => load.ask(question)
   await ask({ ask: "begin", target, connections, seconds, warmUpSeconds: Math.min(seconds / 4, 0.5) })
   const before = look(processes)
+  const [busyBefore, startedAt] = [busyMs(), performance.now()]
   const { perSecond, p50Ms, p99Ms, requests, loadCpuUs } = (await ask({ ask: "finish" })) as LoadAnswer
+  const [busyAfter, elapsedMs] = [busyMs(), performance.now() - startedAt]
   const after = look(processes)
-  const measurement = {
-    perSecond,
-    p50Ms,
-    p99Ms,
-    cpuUs: { load: loadCpuUs },
-    residentMiB: {},
-    proportionalMiB: {},
-  }
-  const { cpuUs, residentMiB, proportionalMiB }: Measurement = measurement
+  const cpuUs: Measured = { load: loadCpuUs }
+  const residentMiB: Measured = {}
+  const proportionalMiB: Measured = {}
   for (const part of parts) {
     const [start, end] = [before[part], after[part]]
     if (start === undefined || end === undefined) continue
-    if (cpuUs) cpuUs[part] = ((end.cpuMs - start.cpuMs) * 1000) / requests
-    if (residentMiB) residentMiB[part] = end.residentMiB
-    if (proportionalMiB && end.proportionalMiB !== undefined) proportionalMiB[part] = end.proportionalMiB
+    cpuUs[part] = ((end.cpuMs - start.cpuMs) * 1000) / requests
+    residentMiB[part] = end.residentMiB
+    if (end.proportionalMiB !== undefined) proportionalMiB[part] = end.proportionalMiB
   }
-  return measurement
+  const measurement = { perSecond, p50Ms, p99Ms, cpuUs, residentMiB, proportionalMiB }
+  if (cpuUs.postgres === undefined) return measurement
+  const oursMs = (Object.values(cpuUs).reduce((sum, time) => sum + time, 0) * requests) / 1000
+  const othersShare = Math.max(busyAfter - busyBefore - oursMs, 0) / (availableParallelism() * elapsedMs)
+  return { ...measurement, othersShare }
 }
+
+type Measured = Partial<Record<Part | "load", number>>
 
 function look(processes: Place["processes"]): Partial<Record<Part, Usage>> {
   const seen: Partial<Record<Part, Usage>> = {}

@@ -1,7 +1,7 @@
 import type { Options } from "./options.ts"
 import { MOST_DRIFT, type Run } from "./run.ts"
 import { isAnchor, type SeriesName } from "./series.ts"
-import { type Spread, writeNumber, writeSpread } from "./spread.ts"
+import { type Spread, spreadOf, writeNumber, writeSpread } from "./spread.ts"
 import type { SeriesSpreads, Verdict } from "./verdict.ts"
 
 export type Report = {
@@ -13,9 +13,22 @@ export type Report = {
 }
 
 /** Undefined: the run may be kept. */
-export function whyDiscarded({ drift }: Run): string | undefined {
-  if (drift <= MOST_DRIFT) return undefined
-  return `the bare signature moved by ${percent(drift)} between start and end, more than ${percent(MOST_DRIFT)}`
+export function whyDiscarded(run: Run): string | undefined {
+  if (run.drift > MOST_DRIFT) {
+    return `the bare signature moved by ${percent(run.drift)} between start and end, more than ${percent(MOST_DRIFT)}`
+  }
+  const others = shareOfOthers(run)
+  if (others === undefined || others <= MOST_OTHERS) return undefined
+  return `other programs took ${percent(others)} of the CPU, more than ${percent(MOST_OTHERS)}`
+}
+
+/** Beyond this it is not the service that was measured. Interrupts alone come to a few percent. */
+const MOST_OTHERS = 0.15
+
+/** Median over all windows. */
+function shareOfOthers({ rounds }: Run): number | undefined {
+  const shares = rounds.flatMap((round) => Object.values(round).map(({ othersShare }) => othersShare))
+  return spreadOf(shares.filter((share) => share !== undefined))?.median
 }
 
 /** The report as Markdown. */
@@ -33,7 +46,8 @@ export function writeReport({ date, options, run, verdicts, series }: Report): s
     `Machine: ${machine.cores} cores (${machine.processor}), ${machine.memoryGiB} GiB, ${machine.system}, ` +
       `Node ${machine.node}; a sync of the disk takes ${writeNumber(machine.syncMs)} ms. ` +
       `The load generator runs on the same cores. PostgreSQL: ${versions.join(", ") || "none"}. ` +
-      `Bare signatures moved by ${percent(run.drift)} between start and end.`,
+      `Bare signatures moved by ${percent(run.drift)} between start and end; other programs took ` +
+      `${percent(shareOfOthers(run) ?? 0)} of the CPU.`,
     "",
     "## Ratios",
     "",
