@@ -1,0 +1,160 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { delimiter, join } from "node:path"
+import t from "tap"
+import { type Block, blocksOf, documents, ROOT, textOf } from "./markdown.ts"
+
+/** Blocks that cannot be run here, by their first line, each with its reason. */
+const NOT_RUN: Readonly<Record<string, string>> = {
+  "npm ci && npm start": "the packages are installed; `npm start` is what this test starts",
+  "npm test": "this is part of it",
+  'rm -r "$(npm config get cache)/_npx"': "deletes files of whoever runs it",
+  "node signer/main.ts": "runs until it is told to stop; the development system starts the same two programs",
+  "COUNTERSIGN_SIGNER_LISTEN=signer.internal:7443 \\":
+    "needs two hosts; the boundary's tests do it with certificates",
+  "COUNTERSIGN_SIGNER_ADDRESS=signer.internal:7443 COUNTERSIGN_SIGNER_CA_FILE=ca.crt \\": "needs two hosts",
+  "docker compose up --wait": "needs Docker",
+}
+
+/** Blocks that a healthy system refuses, each with its reason. */
+const REFUSED: Readonly<Record<string, string>> = {
+  "npx countersign-signer accept-clock": "nothing is in doubt about the clock",
+}
+
+const READY_MS = 60_000
+
+// npx is slow, and other tests run beside this one.
+t.setTimeout(180_000)
+
+type System = { checkout: string; environment: NodeJS.ProcessEnv; start: ChildProcess }
+
+const shell = documents.flatMap(blocksOf).filter(({ language }) => language === "shell")
+
+t.test("every block says what it is", async (t) => {
+  const languages = new Set(documents.flatMap(blocksOf).map(({ language }) => language))
+  t.strictSame(
+    [...languages].filter((language) => !["shell", "ts", "json", "text"].includes(language)),
+    [],
+  )
+  const begun = new Set(shell.map(firstLine))
+  t.strictSame(
+    [...Object.keys(NOT_RUN), ...Object.keys(REFUSED)].filter((line) => !begun.has(line)),
+    [],
+  )
+})
+
+t.test("every command of the documents works as it is written", async (t) => {
+  const system = await startSystem()
+  t.teardown(() => stopSystem(system))
+  const [program] = blocksOf("README.md").filter(({ language }) => language === "ts")
+  const name = /Save this as `([\w.]+)`/.exec(textOf("README.md"))?.[1] ?? ""
+  await writeFile(join(system.checkout, name), program?.text ?? "")
+  for (const block of inOrder(shell)) {
+    const line = firstLine(block)
+    if (Object.hasOwn(NOT_RUN, line)) continue
+    const { code, output } = await run(block, system)
+    const isRefused = Object.hasOwn(REFUSED, line)
+    t.equal(code !== 0, isRefused, `${block.file}:${block.line}: ${line}`, { code, output })
+  }
+  for (const block of documents.flatMap(blocksOf).filter(({ language }) => language === "ts")) {
+    t.equal(
+      block.text,
+      program?.text,
+      `${block.file}:${block.line}: the only program is the one that was run`,
+    )
+  }
+})
+
+/** As one who begins reads them. */
+function inOrder(blocks: readonly Block[]): Block[] {
+  return blocks.toSorted((a, b) => Number(b.file === "README.md") - Number(a.file === "README.md"))
+}
+
+function firstLine({ text }: Block): string {
+  return text.split("\n")[0] ?? ""
+}
+
+async function run({ text }: Block, { checkout, environment }: System) {
+  const child = spawn("bash", ["-euc", text], {
+    cwd: checkout,
+    env: environment,
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  let output = ""
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += String(chunk)))
+  const [code] = (await once(child, "close")) as [number | null]
+  return { code, output }
+}
+
+/** A development system of its own, and a folder that looks like a checkout beside which it wrote `.env.local`. */
+async function startSystem(): Promise<System> {
+  const home = await mkdtemp(join(tmpdir(), "cs-docs-"))
+  const [checkout, data, cache] = [join(home, "checkout"), join(home, "data"), join(home, "npm")]
+  await mkdir(checkout)
+  for (const entry of await readdir(ROOT)) {
+    if (!entry.startsWith(".")) await symlink(join(ROOT, entry), join(checkout, entry))
+  }
+  await symlink(join(data, ".env.local"), join(checkout, ".env.local"))
+  const environment = {
+    ...newTerminal(),
+    PATH: [join(ROOT, "node_modules", ".bin"), process.env["PATH"]].join(delimiter),
+    npm_config_cache: cache,
+    npm_config_update_notifier: "false",
+    COUNTERSIGN_DATA_DIR: data,
+    COUNTERSIGN_API_LISTEN: `localhost:${await freePort()}`,
+  }
+  const start = spawn("npm", ["start"], {
+    cwd: checkout,
+    env: environment,
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  const system = { checkout, environment, start }
+  let output = ""
+  const ready = new Promise<void>((resolve, reject) => {
+    const fail = (why: string) => reject(new Error(`${why}\n${output}`))
+    for (const stream of [start.stdout, start.stderr]) {
+      stream.on("data", (chunk) => {
+        output += String(chunk)
+        if (/^Ready /m.test(output)) resolve()
+      })
+    }
+    start.once("close", (code) => fail(`npm start ended with ${code}`))
+    setTimeout(fail, READY_MS, "npm start did not get ready").unref()
+  })
+  await ready.catch(async (error: unknown) => {
+    await stopSystem(system)
+    throw error
+  })
+  return system
+}
+
+/** Whoever runs this test may have been run by npm, whose variables its children would take for their own. */
+function newTerminal(): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^npm_|^COUNTERSIGN_|^TAP/.test(name)),
+  )
+}
+
+async function stopSystem({ checkout, start }: System): Promise<void> {
+  if (start.exitCode === null && start.signalCode === null) {
+    start.kill("SIGTERM")
+    await once(start, "close")
+  }
+  await rm(join(checkout, ".."), { recursive: true, force: true, maxRetries: 10 })
+}
+
+function freePort(): Promise<number> {
+  const server = createServer()
+  return new Promise((resolve, reject) => {
+    server.once("error", reject)
+    server.listen(0, "localhost", () => {
+      const address = server.address()
+      server.close(() =>
+        typeof address === "object" && address ? resolve(address.port) : reject(new Error("no port")),
+      )
+    })
+  })
+}

@@ -1,0 +1,152 @@
+import { existsSync, globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { getOption } from "@bufbuild/protobuf"
+import t from "tap"
+import { RefusalCodeSchema, refusal } from "../../proto/gen/countersign/signer/v1/refusal_pb.ts"
+import { httpStatus } from "../../services/common/api-error.ts"
+import { settingNames } from "../../services/common/setting-names.ts"
+import { activities } from "../../signer/activities/index.ts"
+import { submitPaths } from "../../proto/catalog.ts"
+import { queries } from "../../services/api/queries/index.ts"
+import { isServed } from "../../services/api/served.ts"
+import { anchorsOf, documents, linksOf, pathsOf, ROOT, rowsOf, textOf } from "./markdown.ts"
+
+t.test("every link leads to a file, and to a heading where it names one", async (t) => {
+  const faults = documents.flatMap((file) =>
+    linksOf(file).flatMap(({ path, anchor }) => {
+      if (!existsSync(join(ROOT, path))) return `${file}: ${path} is not there`
+      return anchor === "" || anchorsOf(path).includes(anchor) ? [] : `${file}: ${path} has no #${anchor}`
+    }),
+  )
+  t.strictSame(faults, [])
+})
+
+t.test("every path that a document names is there", async (t) => {
+  const faults = documents.flatMap((file) =>
+    pathsOf(file).flatMap((path) =>
+      existsSync(join(ROOT, path)) || globSync(path, { cwd: ROOT }).length > 0 ? [] : `${file}: ${path}`,
+    ),
+  )
+  t.strictSame(faults, [])
+})
+
+t.test("the auditor's reading order names files that are there", async (t) => {
+  const spans = [...textOf("signer/README.md").matchAll(/`((?:\.\.\/)?[\w/-]+(?:\.\w+|\/))`/g)].map(
+    ([, span = ""]) => span,
+  )
+  const folders = [
+    ".",
+    "signer",
+    "signer/execution",
+    "signer/keys",
+    "signer/ledger",
+    "proto/countersign/signer/v1",
+  ]
+  t.strictSame(
+    spans.filter((span) => !folders.some((folder) => existsSync(join(ROOT, folder, span)))),
+    [],
+  )
+})
+
+t.test("every claim has an id of its own, a file and tests that exist", async (t) => {
+  const claims = rowsOf("docs/THREAT_MODEL.md", "Claims").filter(([id]) => id !== "id")
+  t.ok(claims.length > 20)
+  const ids = claims.map(([id]) => id)
+  t.strictSame([...new Set(ids)], ids)
+  t.strictSame(claims.flatMap(faultsOfClaim), [])
+})
+
+t.test("notices what is wrong with a claim", async (t) => {
+  const tests = '`test/docs/documents.test.ts` "notices what is wrong with a claim"'
+  const row = (cells: Partial<Record<"file" | "tests", string>>) =>
+    faultsOfClaim(["X1", "claim", "mechanism", cells.file ?? "`signer/main.ts`", cells.tests ?? tests])
+  t.strictSame(row({}), [])
+  t.match(row({ file: "" }), ["X1 names no file"])
+  t.match(row({ tests: "" }), ["X1 has no test"])
+  t.match(row({ tests: '`test/docs/none.test.ts` "x"' }), [/X1: test\/docs\/none.test.ts is not there/])
+  t.match(row({ tests: `\`test/docs/markdown.ts\` "${["no", "such"].join(" ")}"` }), [/has no title/])
+})
+
+t.test("every refusal code is explained, with the status and the identifier that callers get", async (t) => {
+  const explained = new Map(
+    rowsOf("docs/ERRORS.md", "Refusals").map((row) => [row[0]?.replaceAll("`", ""), row]),
+  )
+  const codes = RefusalCodeSchema.values.filter(({ number }) => number !== 0)
+  for (const code of codes) {
+    const [, status, identifier, meaning, advice] = explained.get(code.localName) ?? []
+    const declared = getOption(code, refusal)
+    t.equal(status, String(httpStatus(declared.status)), `${code.localName}: HTTP status`)
+    t.equal(identifier, `\`${declared.publicCode}\``, `${code.localName}: identifier`)
+    t.ok(meaning && advice, `${code.localName} has a meaning and says what to do`)
+  }
+  const names = new Set<string>(["code", ...codes.map(({ localName }) => localName)])
+  t.strictSame(
+    [...explained.keys()].filter((name) => !names.has(name ?? "")),
+    [],
+    "and no code that is none",
+  )
+})
+
+t.test("every setting is explained, and none that is none", async (t) => {
+  const text = textOf("docs/OPERATIONS.md")
+  const known = new Set<string>(settingNames)
+  t.strictSame(
+    [...known].filter((name) => !text.includes(`\`${name}\``)),
+    [],
+  )
+  const named = new Set(
+    documents.flatMap((file) => textOf(file).match(/\bCOUNTERSIGN_[A-Z_]*[A-Z]\b/g) ?? []),
+  )
+  t.strictSame(
+    [...named].filter((name) => !known.has(name) && name !== "COUNTERSIGN_SIGNER"),
+    [],
+  )
+})
+
+t.test("README and changelog name exactly the operations that are served", async (t) => {
+  const submits = [...submitPaths].filter(([, types]) => types.some(isServed)).map(([path]) => path)
+  const status = /## Status\n([\s\S]*?)\n## /.exec(textOf("README.md"))?.[1] ?? ""
+  const listed = new Set(status.match(/\b[a-z]+(?:_[a-z]+)+\b|\bwhoami\b/g))
+  t.strictSame([...listed].toSorted(), [...submits, ...queries.keys()].toSorted())
+  t.match(status, `${submits.length} submit operations and ${queries.size} queries`)
+  const changelog = textOf("CHANGELOG.md")
+  t.strictSame(
+    [...listed].filter((name) => !changelog.includes(`\`${name}\``)),
+    [],
+  )
+  t.ok(activities.size > 0)
+})
+
+t.test("every package of the signer has a decision", async (t) => {
+  const { dependencies } = JSON.parse(textOf("package.json")) as { dependencies: Record<string, string> }
+  const decisions = globSync("docs/adr/*.md", { cwd: ROOT }).map(textOf).join("\n")
+  const imported = new Set(
+    globSync(["signer/**/*.ts", "proto/*.ts"], { cwd: ROOT }).flatMap((file) =>
+      [...textOf(file).matchAll(/(?:from|import\() ?"((?:@[\w-]+\/)?[\w-]+)(?:\/[^"]*)?"/g)].map(
+        ([, name = ""]) => name,
+      ),
+    ),
+  )
+  const packages = [...imported].filter((name) => Object.hasOwn(dependencies, name))
+  t.ok(packages.length >= 6)
+  for (const name of packages) {
+    t.match(decisions, name, `${name} is decided on`)
+    t.match(decisions, dependencies[name] ?? "", `${name} in the version that is locked`)
+  }
+})
+
+function faultsOfClaim([id = "", , , file = "", tests = ""]: string[]): string[] {
+  const faults = /`[^`]+`/.test(file) ? [] : [`${id} names no file`]
+  const named = [...tests.matchAll(/`([^`]+)` "([^"]+)"/g)]
+  if (named.length === 0) faults.push(`${id} has no test`)
+  for (const [, path = "", title = ""] of named) {
+    if (!existsSync(join(ROOT, path))) faults.push(`${id}: ${path} is not there`)
+    else if (!hasTitle(path, title)) faults.push(`${id}: ${path} has no title "${title}"`)
+  }
+  return faults
+}
+
+function hasTitle(path: string, title: string): boolean {
+  const source = readFileSync(join(ROOT, path), "utf8")
+  return [`"${title}"`, `\`${title}\``].some((written) => source.includes(written))
+}
