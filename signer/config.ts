@@ -43,6 +43,9 @@ const KNOWN = [
   "KEY_CACHE_SECONDS",
 ] as const
 
+/** Settings of the API tier that begin like ours: one environment may serve both processes. */
+const OF_OTHERS = ["ADDRESS", "CA_FILE", "CLIENT_CERTIFICATE_FILE", "CLIENT_KEY_FILE"]
+
 /** Everything that is wrong with the configuration, each fault with the name of its variable. */
 export class ConfigFaults extends Error {
   readonly faults: readonly string[]
@@ -61,8 +64,9 @@ export class ConfigFaults extends Error {
  */
 export function readConfig(environment: Environment): Readonly<SignerConfig> {
   const faults = unknownNames(environment)
-  const value = (name: (typeof KNOWN)[number]) => environment[PREFIX + name]
-  const dataDirectory = resolve(environment["COUNTERSIGN_DATA_DIR"] ?? DATA_DIRECTORY)
+  // Empty counts as unset: that is how compose files leave a setting out.
+  const value = (name: (typeof KNOWN)[number]) => environment[PREFIX + name] || undefined
+  const dataDirectory = resolve(environment["COUNTERSIGN_DATA_DIR"] || DATA_DIRECTORY)
   const config: SignerConfig = {
     dataDirectory,
     seedFile: resolve(value("SEED_FILE") ?? join(dataDirectory, "signer", "root-seed")),
@@ -80,8 +84,9 @@ export function readConfig(environment: Environment): Readonly<SignerConfig> {
 
 function unknownNames(environment: Environment): string[] {
   const known = new Set<string>(KNOWN.map((name) => PREFIX + name))
+  const foreign = new Set<string>(OF_OTHERS.map((name) => PREFIX + name))
   return Object.keys(environment)
-    .filter((name) => name.startsWith(PREFIX) && !known.has(name))
+    .filter((name) => name.startsWith(PREFIX) && !known.has(name) && !foreign.has(name))
     .map((name) => `${name} is no setting of the signer; known are ${[...known].join(", ")}`)
 }
 

@@ -3,6 +3,11 @@ import { RefusalCode } from "../proto/gen/countersign/signer/v1/refusal_pb.ts"
 /** Name of a refusal code, without the enum's prefix: `STAMP_INVALID`. The list is closed (refusal.proto). */
 export type RefusalName = Exclude<keyof typeof RefusalCode, "UNSPECIFIED">
 
+/** Whether a name that came from elsewhere is one of the list. */
+export function isRefusalName(name: string): name is RefusalName {
+  return name !== "UNSPECIFIED" && Object.hasOwn(RefusalCode, name)
+}
+
 /**
  * The only error the signer throws on purpose. `message` is the sentence for the caller and never holds
  * internals or secrets; `cause` is for the log.

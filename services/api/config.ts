@@ -6,6 +6,9 @@ import { fileContent, listenAddress, oneOf, wholeNumber } from "../common/settin
 import { activityTimeSettings } from "./activity-times.ts"
 import type { DatabaseConfig } from "./store/database.ts"
 
+/** Beside package.json, wherever the process was started from. */
+const DATA_DIRECTORY = join(import.meta.dirname, "..", "..", ".countersign")
+
 const MIB = 1024 * 1024
 
 const shape = {
@@ -13,7 +16,7 @@ const shape = {
   COUNTERSIGN_API_BODY_LIMIT_BYTES: wholeNumber(MIB, 1024, 2 * MIB),
   COUNTERSIGN_API_LISTEN: listenAddress("localhost:8080"),
   COUNTERSIGN_DATABASE_SOCKET: z.string().optional(),
-  COUNTERSIGN_DATA_DIR: z.string().default(".countersign"),
+  COUNTERSIGN_DATA_DIR: z.string().default(DATA_DIRECTORY),
   COUNTERSIGN_LOG_LEVEL: oneOf(logLevels, "info"),
   COUNTERSIGN_SIGNER_ADDRESS: z
     .string()

@@ -1,7 +1,8 @@
+import { Refusal } from "../../signer/refusal.ts"
 import { Lru } from "../common/lru.ts"
 import { Organization } from "./organization.ts"
 import type { Database } from "./store/database.ts"
-import { getOrganization } from "./store/organizations.ts"
+import { getOrganization, type OrganizationRow } from "./store/organizations.ts"
 
 /** Documents kept decoded. A document of ten users takes some 30 KB. */
 const MAX_CACHED = 4096
@@ -13,8 +14,16 @@ export class Organizations {
   #latestId: string | undefined
   readonly #loading = new Map<string, Promise<Organization | undefined>>()
 
+  /** Brings back what the database lost; undefined until the signer can be asked. */
+  #restore: ((id: string) => Promise<void>) | undefined
+
   constructor(sql: Database) {
     this.#sql = sql
+  }
+
+  /** How an organization that the database does not know is looked for in the signer's archive. */
+  restoreWith(restore: (id: string) => Promise<void>): void {
+    this.#restore = restore
   }
 
   /** From memory where it is there. It may be older than the database's: refresh before refusing. */
@@ -43,12 +52,24 @@ export class Organizations {
    * look that began earlier: what was committed before the call is seen.
    */
   async refresh(id: string): Promise<Organization | undefined> {
-    const row = await getOrganization(this.#sql, id)
+    const row = (await getOrganization(this.#sql, id)) ?? (await this.#restored(id))
     const known = this.#cache.get(id)
     if (row === undefined || (known !== undefined && known.version >= row.version)) return known
     const organization = new Organization(row.document)
     this.#remember(organization)
     return organization
+  }
+
+  /** A lost database is healed one organization at a time, when somebody asks for it. */
+  async #restored(id: string): Promise<OrganizationRow | undefined> {
+    if (this.#restore === undefined || this.#cache.get(id) !== undefined) return undefined
+    try {
+      await this.#restore(id)
+    } catch (error) {
+      if (error instanceof Refusal && error.code === "ORGANIZATION_UNKNOWN") return undefined
+      throw error
+    }
+    return getOrganization(this.#sql, id)
   }
 
   /** Takes over a version that this process has just stored. */

@@ -23,14 +23,16 @@ export type ReadinessDeps = {
 /** Tells whether requests can be served: the database answers, and the signer signs. */
 export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
   let known: { at: number; readiness: Promise<Readiness> } | undefined
+  const forgetUnready = async (looking: NonNullable<typeof known>) => {
+    const { ready } = await looking.readiness
+    if (!ready && known === looking) known = undefined
+  }
   return () => {
     if (known === undefined || performance.now() - known.at > REMEMBERED_MS) {
       const looking = { at: performance.now(), readiness: look(deps) }
       known = looking
       // A start is waited for: that something is not there yet is not worth remembering.
-      void looking.readiness.then(({ ready }) => {
-        if (!ready && known === looking) known = undefined
-      })
+      void forgetUnready(looking)
     }
     return known.readiness
   }

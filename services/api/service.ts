@@ -38,6 +38,7 @@ export function createService(parts: ServiceParts): Service {
   const batcher = new ActivityBatcher(sql)
   const outcomes = new OutcomeStore({ sql, batcher, organizations })
   const healing = new Healer({ signer, sql, organizations, outcomes, log })
+  organizations.restoreWith((id) => healing.restore(id))
   const executor = new Executor({ signer, sql, organizations, healing })
   let isRecovered = false
   const readiness = createReadiness({ sql, organizations, signer, isRecovered: () => isRecovered })

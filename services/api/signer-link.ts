@@ -1,6 +1,7 @@
-import { credentials } from "@grpc/grpc-js"
+import { credentials, type ServiceError } from "@grpc/grpc-js"
 import { SignerService } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { clientFor } from "../../proto/grpc.ts"
+import { isRefusalName, Refusal } from "../../signer/refusal.ts"
 import type { ClientTls } from "./config.ts"
 import { unavailable } from "./errors.ts"
 import type { SignerLink } from "./signer.ts"
@@ -46,11 +47,16 @@ export function connectSigner({ address, tls }: { address: string; tls: ClientTl
   }
 }
 
-/** Whatever a unary call fails with, the caller of the public API can only come again. */
+/** A refusal is passed on as what it is; whatever else a unary call fails with, one can only come again. */
 async function told<Reply>(call: Promise<Reply>): Promise<Reply> {
   try {
     return await call
   } catch (cause) {
-    throw unavailable("the signer cannot be asked now; try again", cause)
+    throw refusalOf(cause as ServiceError) ?? unavailable("the signer cannot be asked now; try again", cause)
   }
+}
+
+function refusalOf(error: ServiceError): Refusal | undefined {
+  const name = String(error.metadata?.get("countersign-refusal")[0] ?? "")
+  return isRefusalName(name) ? new Refusal(name, error.details, { cause: error }) : undefined
 }

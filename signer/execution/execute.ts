@@ -68,6 +68,8 @@ export class Executor {
   }
 
   async #change(request: Request, order: Order): Promise<Outcome> {
+    // Again: it may have waited for others, and a fingerprint is forgotten when its hour is over.
+    requireLive(request.timestampMs, this.#deps.nowMs())
     if (request.activity.authority === Authority.SETUP_CODE) return giveBirth(request, this.#deps)
     const current = this.#open(request, order)
     const earlier = recoverOutcome(request, this.#deps.ledger)

@@ -4,7 +4,7 @@ import { Authority } from "../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { Outcome } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { PendingActivity } from "../../proto/gen/countersign/state/v1/activity_pb.ts"
 import { countsVote, decide } from "../policy/decide.ts"
-import { Refusal, refuse } from "../refusal.ts"
+import { Refusal, type RefusalName, refuse } from "../refusal.ts"
 import { type Commit, commit } from "./commit.ts"
 import type { ExecutionDeps } from "./deps.ts"
 import { type Case, headOf } from "./execute.ts"
@@ -94,11 +94,18 @@ function settle(pending: PendingActivity, { organization, order, nowMs }: Case, 
   }
 }
 
+const CONTEXT_FAULTS: ReadonlySet<RefusalName> = new Set([
+  "RECORD_FORGED",
+  "RECORD_OF_ANOTHER_ORGANIZATION",
+  "RECORD_ROLLED_BACK",
+  "RECORD_UNEXPECTED",
+  "CONTEXT_MISSING",
+  "SEAL_BROKEN",
+])
+
 /** Faults of what the API tier supplied must not decide an activity's fate. */
 function isContextFault(refusal: Refusal): boolean {
-  return (
-    refusal.code.startsWith("RECORD_") || refusal.code === "CONTEXT_MISSING" || refusal.code === "SEAL_BROKEN"
-  )
+  return CONTEXT_FAULTS.has(refusal.code)
 }
 
 function selectionOf({ request }: Case): VoteSelection {

@@ -48,15 +48,15 @@ export function storeRootSeed(file: string, seed: Secret): void {
   closeSync(directory)
 }
 
-/** @throws LEDGER_FOREIGN when the file is readable by others or has not 32 bytes */
+/** @throws ROOT_SEED_UNUSABLE when the file is readable by others or has not 32 bytes */
 export function readRootSeed(file: string): Secret {
   if ((statSync(file).mode & 0o077) !== 0) {
-    throw refuse("LEDGER_FOREIGN", "the root seed's file is open to others: set its mode to 0600")
+    throw refuse("ROOT_SEED_UNUSABLE", "the root seed's file is open to others: set its mode to 0600")
   }
   const bytes = readFileSync(file)
   if (bytes.length !== SEED_LENGTH) {
     bytes.fill(0)
-    throw refuse("LEDGER_FOREIGN", `the root seed's file has not ${SEED_LENGTH} bytes`)
+    throw refuse("ROOT_SEED_UNUSABLE", `the root seed's file has not ${SEED_LENGTH} bytes`)
   }
   return Secret.moveFrom(bytes)
 }

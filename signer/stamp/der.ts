@@ -28,6 +28,30 @@ export function readDerSignature(der: Uint8Array, curve: EcdsaCurve): Uint8Array
   return isRead ? signature : undefined
 }
 
+/** Writes r(32) || s(32) in its one DER form: what readDerSignature let pass may have had others. */
+export function writeDerSignature(signature: Uint8Array): Uint8Array {
+  const der = new Uint8Array(MAX_DER_LENGTH)
+  const end = putInteger(der, putInteger(der, 2, signature, 0), signature, 32)
+  der[0] = 0x30
+  der[1] = end - 2
+  return der.subarray(0, end)
+}
+
+/** 0x30 length || twice 0x02 length 0x00 scalar(32). */
+const MAX_DER_LENGTH = 72
+
+/** Writes the scalar at `from` as INTEGER at `at`: no leading zeros but one where the highest bit is set. */
+function putInteger(der: Uint8Array, at: number, scalars: Uint8Array, from: number): number {
+  let start = from
+  while (start < from + 31 && scalars[start] === 0) start++
+  const sign = ((scalars[start] ?? 0) & 0x80) === 0 ? 0 : 1
+  const digits = scalars.subarray(start, from + 32)
+  der[at] = 0x02
+  der[at + 1] = digits.length + sign
+  der.set(digits, at + 2 + sign)
+  return at + 2 + sign + digits.length
+}
+
 /** Offset behind the INTEGER at `at`; beyond the end of `der` when there is none. */
 function integerEnd(der: Uint8Array, at: number): number {
   const length = der[at + 1]

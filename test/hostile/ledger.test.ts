@@ -89,12 +89,12 @@ t.test("A3: a root seed that others may read, or that was cut, serves nothing", 
   const { seed } = places(scene)
   for (const mode of [0o640, 0o604, 0o620, 0o660, 0o777]) {
     await behindItsBack(scene, () => chmodSync(seed, mode))
-    await isHalted(t, scene, "LEDGER_FOREIGN")
+    await isHalted(t, scene, "ROOT_SEED_UNUSABLE")
   }
   await behindItsBack(scene, () => chmodSync(seed, 0o600))
   t.match(await wish(scene)(), { is: "outcome" })
   await behindItsBack(scene, () => truncateSync(seed, 31))
-  await isHalted(t, scene, "LEDGER_FOREIGN")
+  await isHalted(t, scene, "ROOT_SEED_UNUSABLE")
 })
 
 t.test("A3: a ledger cut, emptied or overwritten serves nothing", async (t) => {

@@ -91,7 +91,7 @@ t.test("the running signer under attack", async (t) => {
     renameSync(`${ledger}.away`, ledger)
     chmodSync(join(home, "signer", "root-seed"), 0o644)
     await boundary.restart()
-    t.match(await seat.offer(body, stampWith(root, body)), { is: "refused", code: "LEDGER_FOREIGN" })
+    t.match(await seat.offer(body, stampWith(root, body)), { is: "refused", code: "ROOT_SEED_UNUSABLE" })
     chmodSync(join(home, "signer", "root-seed"), 0o600)
     await boundary.restart()
     t.match(await seat.offer(body, stampWith(root, body)), { is: "outcome" })

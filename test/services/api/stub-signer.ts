@@ -9,6 +9,7 @@ import {
   type RecoverResponse,
 } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { Answer, OrderParts, Signer } from "../../../services/api/signer.ts"
+import { refuse } from "../../../signer/refusal.ts"
 
 export type PreparedAnswer = NonNullable<MessageInitShape<typeof ExecuteResponseSchema>["answer"]>
 
@@ -37,8 +38,8 @@ export class StubSigner implements Signer {
 
   async readArchive(): Promise<ReadArchiveResponse> {
     const page = this.archives.shift()
-    if (page === undefined) throw new Error("the test prepared no archive")
-    return page
+    if (page !== undefined) return page
+    throw refuse("ORGANIZATION_UNKNOWN", "the test prepared no archive")
   }
 
   async getOrganizationHead(organizationId: string, nonce: Uint8Array) {

@@ -66,7 +66,7 @@ export type Record = Message<"countersign.state.v1.Record"> & {
   payload: Uint8Array;
 
   /**
-   * version(1) || epoch(4) || nonce(24) || ciphertext || tag(16), see docs/formats/seal.md; empty where there
+   * format(1) || epoch(4) || nonce(24) || ciphertext || tag(16), see docs/formats/seal.md; empty where there
    * is no secret.
    *
    * @generated from field: bytes sealed = 7;
@@ -74,7 +74,7 @@ export type Record = Message<"countersign.state.v1.Record"> & {
   sealed: Uint8Array;
 
   /**
-   * HMAC-SHA256 over all fields above, see docs/formats/record.md.
+   * HMAC-SHA256 over all other fields, see docs/formats/record.md.
    *
    * @generated from field: bytes mac = 8;
    */
