@@ -151,6 +151,12 @@ export class ApiSeat {
   }
 }
 
+/** The outcome of an answer that is one. */
+export function outcomeOf(answer: Answer): Outcome {
+  if (answer.is === "outcome") return answer.outcome
+  throw new Error(`no outcome: ${JSON.stringify(answer, bigints)}`)
+}
+
 type ResultOneof = NonNullable<Outcome["result"]>["result"]
 
 /** The value of a completed outcome's result. */

@@ -7,7 +7,7 @@ import { credentials } from "@grpc/grpc-js"
 import t from "tap"
 import { OperatorService } from "../../proto/gen/countersign/signer/v1/operator_pb.ts"
 import { clientFor } from "../../proto/grpc.ts"
-import { ApiSeat, signParams } from "../harness/api-seat.ts"
+import { ApiSeat, outcomeOf, signParams } from "../harness/api-seat.ts"
 import { RunningBoundary } from "../harness/running-boundary.ts"
 import { fingerprintOf, stampWith } from "../harness/stamper.ts"
 
@@ -39,15 +39,10 @@ t.test("the running signer under attack", async (t) => {
   t.test("A4: a replayed body is refused across a kill", async (t) => {
     const body = seat.body(WALLET, organizationId, { walletName: "One", accounts: [] })
     const xStamp = stampWith(root, body)
-    const first = await seat.send(body, root)
-    if (first.is !== "outcome") return t.fail(JSON.stringify(first))
+    const first = outcomeOf(await seat.send(body, root))
     await boundary.restart()
-    const again = await seat.offer(body, xStamp)
-    t.same(
-      again.is === "outcome" && again.outcome.decision,
-      first.outcome.decision,
-      "not acknowledged: again",
-    )
+    const again = outcomeOf(await seat.offer(body, xStamp))
+    t.same(again.decision, first.decision, "not acknowledged: the same outcome again")
     await seat.acknowledge(organizationId, fingerprintOf(body), root.publicKeyHex)
     await seat.send(seat.body(WALLET, organizationId, { walletName: "Two", accounts: [] }), root)
     await boundary.restart()
@@ -68,9 +63,7 @@ t.test("the running signer under attack", async (t) => {
     const kept = answered.size
     const ids = new Set<string>()
     for (const body of bodies) {
-      const answer = await seat.send(body, root)
-      if (answer.is !== "outcome") return t.fail(JSON.stringify(answer))
-      const id = answer.outcome.decision!.activityId
+      const id = outcomeOf(await seat.send(body, root)).decision!.activityId
       if (answered.has(body) && answered.get(body) !== id) t.fail("an answered activity is another one now")
       ids.add(id)
     }

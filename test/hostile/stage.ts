@@ -98,8 +98,8 @@ export function flips(bytes: Uint8Array, masks: readonly number[] = [0x01, 0x80]
  * Those altered forms that say something else. The reader of protobuf overlooks the wire type in a member's tag:
  * such a flip changes the wrapping and nothing that is wrapped.
  */
-export function saysOtherwise<D extends DescMessage>(
-  schema: D,
+export function saysOtherwise(
+  schema: DescMessage,
   original: Uint8Array,
   altered: readonly Uint8Array[],
 ): Uint8Array[] {
