@@ -1,0 +1,91 @@
+// The API killed in the worst moment, and a database that lost what the signer still has.
+import t from "tap"
+import { closeDatabase, connectDatabase } from "../../services/api/store/database.ts"
+import { ethereumAccount } from "../harness/api-seat.ts"
+import { freshDatabase } from "../harness/database.ts"
+import { System } from "../harness/system.ts"
+import { allAddresses, signs, untilDecided, wallet } from "./wallets.ts"
+
+t.test(
+  "C1: the API killed between the signer's answer and its own writing heals at its next start",
+  async (t) => {
+    const { url: databaseUrl, sql } = await freshDatabase(t)
+    const system = await System.start(databaseUrl)
+    t.teardown(() => system.stop())
+    const acme = await system.found()
+    const { organizationId, root } = acme
+    const first = await wallet(system, acme, "First")
+    const bodies = ["Lost", "And found"].map((walletName) =>
+      system.body("CREATE_WALLET", organizationId, { walletName, accounts: [ethereumAccount(0)] }),
+    )
+    const locker = connectDatabase({ url: databaseUrl }, { max: 1 })
+    await locker.begin(async (tx) => {
+      await tx`lock table activities in exclusive mode`
+      const waiting = bodies.map((body) =>
+        system.post("submit/create_wallet", body, root).catch(() => undefined),
+      )
+      await untilDecided(system, bodies.length)
+      await system.killApi()
+      await Promise.all(waiting)
+      await tx`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and wait_event_type = 'Lock'`
+    })
+    await closeDatabase(locker)
+    const [stored] = await sql`select count(*)::int as wallets from records where kind = 1`
+    t.equal(stored?.["wallets"], 1, "the database never heard of them")
+    await system.startApi()
+    await untilDecided(system, 0)
+    const [healed] = await sql`select count(*)::int as wallets from records where kind = 1`
+    t.equal(healed?.["wallets"], 3)
+    for (const body of bodies) {
+      const [one, two] = [
+        await system.submit("create_wallet", body, root),
+        await system.submit("create_wallet", body, root),
+      ]
+      t.equal(one["id"], two["id"])
+      t.equal(one["status"], "ACTIVITY_STATUS_COMPLETED")
+    }
+    const addresses = await allAddresses(system, acme)
+    t.equal(addresses.length, 3)
+    for (const address of addresses) await signs(t, system, acme, address)
+    t.ok(addresses.includes(first))
+  },
+)
+
+t.test("C1: a database that lost an organization gets it back from the signer's archive", async (t) => {
+  const { url: databaseUrl, sql } = await freshDatabase(t)
+  const system = await System.start(databaseUrl)
+  t.teardown(() => system.stop())
+  const acme = await system.found()
+  const other = await system.found("Other")
+  const { organizationId } = acme
+  const addresses = [await wallet(system, acme, "First"), await wallet(system, acme, "Second")]
+  const wipe = async (...tables: string[]) => {
+    for (const table of tables) {
+      const column = table === "organizations" ? "id" : "organization_id"
+      await sql`delete from ${sql(table)} where ${sql(column)} = ${organizationId}`
+    }
+  }
+  const restart = async () => {
+    await system.killApi()
+    await system.killSigner()
+    await system.startSigner()
+    await system.startApi()
+  }
+  for (const tables of [
+    ["records"],
+    ["records", "activities"],
+    ["records", "credentials", "organizations", "activities"],
+  ]) {
+    await wipe(...tables)
+    await restart()
+    for (const address of addresses) await signs(t, system, acme, address, `without ${tables.join(", ")}`)
+    t.same(
+      (await allAddresses(system, acme)).toSorted(),
+      addresses.toSorted(),
+      "all accounts are listed again",
+    )
+  }
+  t.equal((await system.query("whoami", { organizationId: other.organizationId }, other.root)).status, 200)
+  t.equal((await system.query("whoami", { organizationId: other.rootUserId }, other.root)).status, 400)
+})

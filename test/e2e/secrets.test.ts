@@ -1,0 +1,119 @@
+// D1, its first part: what must never leave the signer is in no log, no row and no reply.
+import { readdirSync, readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { fromBinary } from "@bufbuild/protobuf"
+import t from "tap"
+import { RecordKind, RecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
+import { Secret } from "../../signer/keys/secret.ts"
+import { openKeyring } from "../../signer/provision/keyring.ts"
+import { openSecret } from "../../signer/record/record.ts"
+import { apiKey, ethereumAccount, signParams } from "../harness/api-seat.ts"
+import { freshDatabase } from "../harness/database.ts"
+import { newKey } from "../harness/stamper.ts"
+import { privateKeyHex, System } from "../harness/system.ts"
+
+const TABLES = ["organizations", "credentials", "records", "activities"]
+
+t.test("D1: seeds, words and private keys are nowhere outside the signer", async (t) => {
+  const { url: databaseUrl, sql } = await freshDatabase(t)
+  const system = await System.start(databaseUrl, { COUNTERSIGN_LOG_LEVEL: "debug" })
+  t.teardown(() => system.stop())
+  const replies: string[] = []
+  const { organizationId, root, rootUserId } = await system.found()
+  const second = newKey()
+  const ask = async (path: string, body: string, key = root) => {
+    const { text } = await system.post(path, body, key)
+    replies.push(text)
+    return text
+  }
+  const parameters = { walletName: "First", accounts: [ethereumAccount(0)] }
+  const created = await ask("submit/create_wallet", system.body("CREATE_WALLET", organizationId, parameters))
+  const address = /0x[0-9a-fA-F]{40}/.exec(created)![0]
+  const sign = (payload?: string) =>
+    system.body("SIGN_RAW_PAYLOAD_V2", organizationId, signParams(address, payload))
+  const keys = { userId: rootUserId, apiKeys: [apiKey(second, "second")] }
+  await ask("submit/create_api_keys", system.body("CREATE_API_KEYS_V2", organizationId, keys))
+  await ask("submit/sign_raw_payload", sign())
+  await ask("submit/sign_raw_payload", sign(), newKey())
+  await ask("submit/sign_raw_payload", sign("zz"))
+  await ask("submit/sign_raw_payload", sign().slice(1))
+  for (const path of [
+    "list_wallets",
+    "list_wallet_accounts",
+    "list_users",
+    "list_activities",
+    "get_organization",
+  ])
+    await ask(`query/${path}`, JSON.stringify({ organizationId }))
+  await system.killSigner()
+  await ask("submit/sign_raw_payload", sign("11".repeat(32)))
+  await system.startSigner()
+
+  const seed = readFileSync(join(system.directory, "signer", "root-seed"))
+  const keyring = openKeyring(Secret.copyOf(seed))
+  const rows = await sql`select bytes from records where kind = ${RecordKind.WALLET}`
+  const packed = rows.map(({ bytes }) =>
+    openSecret(fromBinary(RecordSchema, bytes), keyring.records).use((secret) => Buffer.from(secret)),
+  )
+  t.equal(packed.length, 1)
+  const [wallet] = packed
+  const canaries: [string, Buffer][] = [
+    ["root seed", seed],
+    ["ledger key", keyring.ledger.use((bytes) => Buffer.from(bytes))],
+    ["sealing key", keyring.records.seal.use((bytes) => Buffer.from(bytes))],
+    ["entropy of the words", wallet!.subarray(1, 1 + wallet![0]!)],
+    ["wallet seed", wallet!.subarray(wallet!.length - 64)],
+    ["a user's private key", Buffer.from(privateKeyHex(root), "hex")],
+    ["another private key", Buffer.from(privateKeyHex(second), "hex")],
+  ]
+  const places: [string, Buffer][] = [
+    ["the signer's log", Buffer.from(system.logOf("signer"))],
+    ["the API's log", Buffer.from(system.logOf("api"))],
+    ["replies", Buffer.from(replies.join("\n"))],
+    ["the database", await dump()],
+    ...files(join(system.directory, "signer", "ledger")),
+  ]
+  async function dump(): Promise<Buffer> {
+    const rows = await Promise.all(TABLES.map((table) => sql`select * from ${sql(table)}`))
+    const cells = rows.flat().flatMap((row) => Object.values(row as Record<string, unknown>))
+    return Buffer.concat(
+      cells.map((cell) => (Buffer.isBuffer(cell) ? cell : Buffer.from(`${String(cell)}\n`))),
+    )
+  }
+  t.ok(
+    places.some(([, bytes]) => bytes.includes(address)),
+    "the search finds what is there",
+  )
+  for (const [place, bytes] of places) {
+    t.ok(bytes.length > 0, `${place} is not empty`)
+    const found = canaries.filter(([, canary]) => spellings(canary).some((form) => bytes.includes(form)))
+    t.same(
+      found.map(([name]) => name),
+      [],
+      `no secret in ${place}`,
+    )
+  }
+  const modes = ["signer.log", "api.log"].map((name) => statSync(join(system.directory, name)).mode & 0o077)
+  t.same(modes, [0, 0])
+})
+
+/** Raw, hexadecimal, base64; the first 16 bytes suffice to be a leak. */
+function spellings(secret: Buffer): Buffer[] {
+  const head = secret.subarray(0, 16)
+  const hex = head.toString("hex")
+  const base64 = secret.subarray(0, 15).toString("base64")
+  const text = [
+    hex,
+    hex.toUpperCase(),
+    base64,
+    secret.subarray(0, 15).toString("base64url"),
+    [...head].join(),
+  ]
+  return [head, ...text.map((form) => Buffer.from(form))]
+}
+
+function files(directory: string): [string, Buffer][] {
+  return readdirSync(directory)
+    .filter((name) => !name.endsWith("-shm"))
+    .map((name) => [`the ledger's ${name}`, readFileSync(join(directory, name))])
+}
