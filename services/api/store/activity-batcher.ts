@@ -102,18 +102,12 @@ function isFaultOfRows(error: unknown): boolean {
 
 /** One statement; a second one only if fingerprints were taken. What it returns tells each row's answer. */
 async function insertBatch(sql: Database, rows: ActivityRow[]): Promise<(row: ActivityRow) => Insertion> {
-  const written = await sql<Name[]>`${insertActivities(sql, rows)}
-    on conflict (organization_id, fingerprint) do nothing
-    returning organization_id as "organizationId", id`
-  if (written.length === rows.length) return () => "inserted"
-  // By id: of equal fingerprints in this batch one row was written, and the look-up gives it to the others.
-  const fresh = new Set(written.map(nameOf))
-  const isFresh = (row: ActivityRow) => fresh.has(nameOf(row))
-  const there = await findByFingerprint(
-    sql,
-    rows.filter((row) => !isFresh(row)),
-  )
-  return (row) => (isFresh(row) ? "inserted" : answer(row, there.get(keyOf(row))))
+  const { count } = await sql`${insertActivities(sql, rows)}
+    on conflict (organization_id, fingerprint) do nothing`
+  if (count === rows.length) return () => "inserted"
+  // Of equal fingerprints in this batch one row was written, and the look-up gives it to the others.
+  const there = await findByFingerprint(sql, rows)
+  return (row) => answer(row, there.get(keyOf(row)))
 }
 
 function answer(row: ActivityRow, found: ActivityRow | undefined): Insertion {
@@ -132,12 +126,6 @@ async function findByFingerprint(sql: Database, keys: Key[]): Promise<Map<string
       on activities.organization_id = given."organizationId"
       and activities.fingerprint = decode(given.fingerprint, 'hex')`
   return new Map(rows.map((row) => [keyOf(row), readActivity(row)]))
-}
-
-type Name = Pick<ActivityRow, "organizationId" | "id">
-
-function nameOf({ organizationId, id }: Name): string {
-  return `${organizationId}/${id}`.toLowerCase()
 }
 
 type Key = Pick<ActivityRow, "organizationId" | "fingerprint">

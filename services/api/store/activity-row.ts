@@ -46,22 +46,48 @@ export function readActivity(row: StoredActivity): ActivityRow {
   return { ...row, createdMs: Number(row.createdMs), updatedMs: Number(row.updatedMs) }
 }
 
-/** Rows as one JSON parameter; fingerprints in hexadecimal, for JSON has no bytes. */
-export function encodeActivities(rows: ActivityRow[]): string {
-  return JSON.stringify(rows.map((row) => ({ ...row, fingerprint: hex(row.fingerprint) })))
+/** Between the values of a column; none of them can hold it, for JSON writes control characters as escapes. */
+const SEPARATOR = "\u001f"
+
+/** Stands for null: no column that may be null is ever empty text. */
+const NULL = ""
+
+/**
+ * One column of many rows as one parameter. Not JSON: votes hold bodies as JSON in JSON already, and a third
+ * escaping of every quotation mark made parsing the dearest part of the insertion.
+ */
+function column(rows: readonly ActivityRow[], value: (row: ActivityRow) => string | number | null): string {
+  const texts = rows.map((row) => String(value(row) ?? NULL))
+  if (texts.some((text) => text.includes(SEPARATOR))) throw new TypeError("a value holds the separator")
+  const joined = texts.join(SEPARATOR)
+  // Written as UTF-8 half a surrogate pair would silently become another character.
+  if (!joined.isWellFormed()) throw new TypeError("a value is not well-formed text")
+  return joined
 }
 
-/** `insert into activities … select` from the parameter that `encodeActivities` makes, without its conflict rule. */
-export function insertActivities(sql: Queries, rows: ActivityRow[]) {
+/** `insert into activities … select` of these rows, without its conflict rule. */
+export function insertActivities(sql: Queries, rows: readonly ActivityRow[]) {
+  const texts = (value: (row: ActivityRow) => string | number | null) =>
+    sql`string_to_array(${column(rows, value)}::text, chr(31), ${NULL})`
   // Sorted, so that two processes that insert the same fingerprints wait for each other in one order.
   return sql`
     insert into activities (organization_id, id, fingerprint, type, status, user_id, intent, result, failure, votes,
       created_ms, updated_ms)
-    select "organizationId", id, decode(fingerprint, 'hex'), type, status, "userId", intent, result, failure, votes,
-      "createdMs", "updatedMs"
-    from jsonb_to_recordset(${encodeActivities(rows)}::text::jsonb) as given ("organizationId" uuid, id uuid,
-      fingerprint text, type text, status text, "userId" uuid, intent text, result text, failure text, votes text,
-      "createdMs" bigint, "updatedMs" bigint)
+    select o, i, decode(f, 'hex'), t, s, u, intent, result, failure, votes, c, m
+    from unnest(
+      ${texts((row) => row.organizationId)}::uuid[],
+      ${texts((row) => row.id)}::uuid[],
+      ${texts((row) => hex(row.fingerprint))},
+      ${texts((row) => row.type)},
+      ${texts((row) => row.status)},
+      ${texts((row) => row.userId)}::uuid[],
+      ${texts((row) => row.intent)},
+      ${texts((row) => row.result)},
+      ${texts((row) => row.failure)},
+      ${texts((row) => row.votes)},
+      ${texts((row) => row.createdMs)}::bigint[],
+      ${texts((row) => row.updatedMs)}::bigint[]
+    ) as given (o, i, f, t, s, u, intent, result, failure, votes, c, m)
     order by 1, 3, 2`
 }
 
