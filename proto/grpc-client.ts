@@ -31,8 +31,8 @@ export type Calls<S extends DescService> = {
 export type RpcClient<S extends DescService> = {
   call: Calls<S>
   /** Settles when the connection stands; rejects when it does not within the time. */
-  ready(deadlineMs: number): Promise<void>
-  close(): void
+  ready: (deadlineMs: number) => Promise<void>
+  close: () => void
 }
 
 export function clientFor<S extends DescService>(service: S, options: ClientOptions): RpcClient<S> {

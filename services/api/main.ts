@@ -34,7 +34,7 @@ function read(): Config {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     process.stderr.write(`${error.message}\n`)
-    process.exit(2)
+    return process.exit(2)
   }
 }
 

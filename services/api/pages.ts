@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import Router from "@koa/router"
+import { Router } from "@koa/router"
 import { create } from "@bufbuild/protobuf"
 import { PinsSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { writeJson } from "../../proto/write.ts"

@@ -55,8 +55,10 @@ export function createService(parts: ServiceParts): Service {
     turns: new Turns(),
   })
   const app = createApp(operations, pagesRouter(readiness, signer), log)
+  const handle = app.callback()
   return {
-    handler: app.callback(),
+    // Koa answers every error itself: what it promises is only that it is done.
+    handler: (request, response) => void handle(request, response),
     recover: async () => {
       await healing.recover("")
       isRecovered = true

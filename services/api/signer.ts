@@ -28,7 +28,7 @@ export type Signer = {
   readArchive(organizationId: string, afterRecordId: string): Promise<ReadArchiveResponse>
   getOrganizationHead(organizationId: string, nonce: Uint8Array): Promise<GetOrganizationHeadResponse>
   getPins(): Promise<GetPinsResponse>
-  close(): void
+  close: () => void
 }
 
 /** An open stream as its owner sees it. */
@@ -36,7 +36,10 @@ export type ExecuteStream = {
   write(request: MessageInitShape<typeof ExecuteRequestSchema>): void
   end(): void
 }
-export type StreamEvents = { onResponse(response: ExecuteResponse): void; onBroken(cause: Error): void }
+export type StreamEvents = {
+  onResponse: (response: ExecuteResponse) => void
+  onBroken: (cause: Error) => void
+}
 /** The wire: replaced in tests by one in the same process. */
 export type SignerLink = Omit<Signer, "execute" | "acknowledge"> & {
   open(events: StreamEvents): ExecuteStream

@@ -27,9 +27,7 @@ export async function answerQuery(
 ): Promise<string> {
   const { body, headers, state } = request
   const { message } = readMessage(operation.input, readObject(body))
-  const organizationId = String(
-    (message as unknown as { organizationId: string }).organizationId,
-  ).toLowerCase()
+  const organizationId = (message as unknown as { organizationId: string }).organizationId.toLowerCase()
   state.organizationId = organizationId
   const stamp = readStampHeaders(stampValues(headers))
   const question = { organizationId, stamp, body, nowMs: deps.now() }

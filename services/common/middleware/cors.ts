@@ -10,11 +10,12 @@ const MAX_AGE_SECONDS = "600"
  * Lets pages of any origin call: what counts is the stamp, no browser sends one by itself, and no cookie is
  * read. Comes before errors are answered, or a browser would hide their text.
  */
-export const allowAnyOrigin: Middleware = (context, next) => {
+export const allowAnyOrigin: Middleware = async (context, next) => {
   context.set("Access-Control-Allow-Origin", "*")
   if (context.method !== "OPTIONS") {
     context.set("Access-Control-Expose-Headers", "X-Request-Id")
-    return next()
+    await next()
+    return
   }
   context.set("Access-Control-Allow-Methods", METHODS)
   context.set("Access-Control-Allow-Headers", HEADERS)
