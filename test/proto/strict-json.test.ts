@@ -112,12 +112,12 @@ t.test("fuzz: reads all that JSON.stringify writes, the short way and the long w
 
 t.test(
   "fuzz: on altered JSON the scanner accepts nothing that JSON.parse refuses, nor the reverse",
-  async (t) => {
+  async () => {
     const altered = fc
       .tuple(
         fc.json({ maxDepth: 3 }),
         fc.nat(),
-        fc.constantFrom(...'[]{}",:\\0e-+. u\u0001tn', ""),
+        fc.constantFrom(...'[]{}",:\\0e-+. u\u0001tn'.split(""), ""),
         fc.nat(1),
       )
       .map(([text, at, put, cut]) => {

@@ -28,8 +28,18 @@ t.test("a signature is one order, one row, one reply", async (t) => {
   t.equal(reply.headers.get("content-type"), "application/json")
   const activity = activityOf(reply.json)
   t.same(Object.keys(activity), [
-    ...["id", "organizationId", "status", "type", "intent", "result", "votes", "fingerprint"],
-    ...["canApprove", "canReject", "createdAt", "updatedAt"],
+    "id",
+    "organizationId",
+    "status",
+    "type",
+    "intent",
+    "result",
+    "votes",
+    "fingerprint",
+    "canApprove",
+    "canReject",
+    "createdAt",
+    "updatedAt",
   ])
   t.match(activity, {
     organizationId: ORGANIZATION_ID,

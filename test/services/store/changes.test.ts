@@ -24,7 +24,7 @@ t.test("stores document, credentials, records and activity together", async (t) 
     organizationId: id,
     userId: change.organization?.credentials[0]?.userId,
   })
-  const { deleted, ...stored } = record
+  const { deleted: _deleted, ...stored } = record
   t.same(await getRecord(sql, id, record.kind, record.id), { organizationId: id, ...stored })
 })
 

@@ -6,6 +6,7 @@ const BYTES = Uint8Array.of(0xde, 0xad, 0xbe, 0xef)
 
 t.test("a secret prints as [secret] everywhere", async (t) => {
   const secret = Secret.copyOf(BYTES)
+  // oxlint-disable-next-line typescript/restrict-template-expressions -- what a careless log line would do
   t.equal(`${secret}`, "[secret]")
   t.equal(String(secret), "[secret]")
   t.equal(JSON.stringify({ secret }), '{"secret":"[secret]"}')

@@ -54,7 +54,11 @@ t.test("B1: refuses a header that is no base64url of one JSON object", async (t)
 t.test("B1: refuses members that are missing, of another type or out of form", async (t) => {
   for (const name of ["publicKey", "scheme", "signature"]) {
     for (const value of [undefined, null, 1, ["x"], {}]) {
-      t.equal(codeOf(headerOf({ ...good, [name]: value })), "STAMP_MALFORMED", `${name}: ${String(value)}`)
+      t.equal(
+        codeOf(headerOf({ ...good, [name]: value })),
+        "STAMP_MALFORMED",
+        `${name}: ${JSON.stringify(value)}`,
+      )
     }
   }
   for (const publicKey of [

@@ -105,8 +105,8 @@ t.test("Ed25519: S plus the group's order is another spelling, and refused", asy
     signature,
   }
   t.equal(verifyStamp(stamp, body), true)
-  const big = BigInt(`0x${Buffer.from(signature.subarray(32)).reverse().toString("hex")}`) + order
-  const spelled = Buffer.from(big.toString(16).padStart(64, "0"), "hex").reverse()
+  const big = BigInt(`0x${Buffer.from(signature.subarray(32).toReversed()).toString("hex")}`) + order
+  const spelled = Buffer.from(big.toString(16).padStart(64, "0"), "hex").toReversed()
   t.equal(
     verifyStamp({ ...stamp, signature: Buffer.concat([signature.subarray(0, 32), spelled]) }, body),
     false,

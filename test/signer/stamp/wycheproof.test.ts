@@ -25,7 +25,7 @@ const files: { file: string; scheme: StampScheme; departures: string[] }[] = [
   {
     file: "ecdsa_secp256k1_sha256_bitcoin",
     scheme: "SIGNATURE_SCHEME_TK_API_SECP256K1",
-    departures: [...highS, ...leadingZeros].sort(),
+    departures: [...highS, ...leadingZeros].toSorted(),
   },
   { file: "ed25519", scheme: "SIGNATURE_SCHEME_TK_API_ED25519", departures: [] },
 ]
@@ -43,7 +43,7 @@ for (const { file, scheme, departures } of files) {
         if (!isAccepted && result === "valid") t.fail(`refuses a valid signature: ${comment}`)
       }
     }
-    t.same(differences.sort(), departures)
+    t.same(differences.toSorted(), departures)
   })
 }
 
