@@ -14,7 +14,7 @@ import { sourcesIn } from "./sources.ts"
 const guarded = ["proto", "signer", "services"].flatMap(sourcesIn)
 const others = ["bench", "examples", "scripts"].flatMap(sourcesIn)
 
-t.test("every room imports only what the house style opens to it", async (t) => {
+t.test("every room imports only what its rule opens to it", async (t) => {
   t.ok(guarded.length > 50)
   const allowed = Object.keys(computedImports)
   t.strictSame(

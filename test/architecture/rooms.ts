@@ -1,4 +1,4 @@
-// Who may import what: the table of the house style, room by room. A room is a folder or a file; the longest path
+// Who may import what, room by room. A room is a folder or a file; the longest path
 // that fits a file is its room. A new folder of signer/ or services/ needs a rule here before it can be used.
 
 export type Rule = {
