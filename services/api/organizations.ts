@@ -1,5 +1,5 @@
-import { Refusal } from "../../signer/refusal.ts"
 import { Lru } from "../common/lru.ts"
+import type { Archive } from "./archive.ts"
 import { Organization } from "./organization.ts"
 import type { Database } from "./store/database.ts"
 import { getOrganization, type OrganizationRow } from "./store/organizations.ts"
@@ -15,15 +15,15 @@ export class Organizations {
   readonly #loading = new Map<string, Promise<Organization | undefined>>()
 
   /** Brings back what the database lost; undefined until the signer can be asked. */
-  #restore: ((id: string) => Promise<void>) | undefined
+  #archive: Pick<Archive, "restore" | "catchUp"> | undefined
 
   constructor(sql: Database) {
     this.#sql = sql
   }
 
-  /** How an organization that the database does not know is looked for in the signer's archive. */
-  restoreWith(restore: (id: string) => Promise<void>): void {
-    this.#restore = restore
+  /** Where what the database does not know is looked for. */
+  useArchive(archive: Pick<Archive, "restore" | "catchUp">): void {
+    this.#archive = archive
   }
 
   /** From memory where it is there. It may be older than the database's: refresh before refusing. */
@@ -60,16 +60,17 @@ export class Organizations {
     return organization
   }
 
+  /** As `refresh`, once the signer was asked whether the database is behind. Before somebody is refused. */
+  async catchUp(id: string): Promise<Organization | undefined> {
+    const known = await this.refresh(id)
+    if (known === undefined || this.#archive === undefined) return known
+    return (await this.#archive.catchUp(id, known.version)) ? this.refresh(id) : known
+  }
+
   /** A lost database is healed one organization at a time, when somebody asks for it. */
   async #restored(id: string): Promise<OrganizationRow | undefined> {
-    if (this.#restore === undefined || this.#cache.get(id) !== undefined) return undefined
-    try {
-      await this.#restore(id)
-    } catch (error) {
-      if (error instanceof Refusal && error.code === "ORGANIZATION_UNKNOWN") return undefined
-      throw error
-    }
-    return getOrganization(this.#sql, id)
+    if (this.#archive === undefined || this.#cache.get(id) !== undefined) return undefined
+    return (await this.#archive.restore(id)) ? getOrganization(this.#sql, id) : undefined
   }
 
   /** Takes over a version that this process has just stored. */

@@ -3,6 +3,7 @@ import type { Logger } from "../common/logger.ts"
 import { Turns } from "../common/turns.ts"
 import type { ActivityTimes } from "./activity-times.ts"
 import { createApp } from "./app.ts"
+import { Archive } from "./archive.ts"
 import { Organizations } from "./organizations.ts"
 import { pagesRouter } from "./pages.ts"
 import { createReadiness } from "./readiness.ts"
@@ -38,7 +39,7 @@ export function createService(parts: ServiceParts): Service {
   const batcher = new ActivityBatcher(sql)
   const outcomes = new OutcomeStore({ sql, batcher, organizations })
   const healing = new Healer({ signer, sql, organizations, outcomes, log })
-  organizations.restoreWith((id) => healing.restore(id))
+  organizations.useArchive(new Archive({ signer, healing }))
   const executor = new Executor({ signer, sql, organizations, healing })
   let isRecovered = false
   const readiness = createReadiness({ sql, organizations, signer, isRecovered: () => isRecovered })

@@ -24,6 +24,19 @@ export async function identify(question: Question, { organizations }: IdentifyDe
   const own = organization.holder(stamp.publicKeyHex)
   const parent = own === undefined && parentId !== "" ? await organizations.refresh(parentId) : undefined
   const holder = own ?? parent?.holder(stamp.publicKeyHex)
+  if (holder === undefined) return identifyNewer(question, organization, organizations)
+  requireHolder(stamp, body, holder, nowMs)
+  return { organization, holder }
+}
+
+/** The database may be behind the signer: what it does not know may be in the archive. */
+async function identifyNewer(
+  { organizationId, stamp, body, nowMs }: Question,
+  known: Organization,
+  organizations: Organizations,
+): Promise<Asked> {
+  const organization = (await organizations.catchUp(organizationId)) ?? known
+  const holder = organization.holder(stamp.publicKeyHex)
   if (holder === undefined) throw unknownCredential(stamp, organization)
   requireHolder(stamp, body, holder, nowMs)
   return { organization, holder }

@@ -76,7 +76,7 @@ async function identify(
   }
   if (known === undefined) throw unknownOrganization(organizationId)
   const inKnown = known.holder(stamp.publicKeyHex)
-  const organization = inKnown ? known : await organizations.refresh(organizationId)
+  const organization = inKnown ? known : await lookAgain(organizationId, stamp, organizations)
   const holder = inKnown ?? organization?.holder(stamp.publicKeyHex)
   if (organization === undefined || holder === undefined) throw unknownCredential(stamp, known)
   requireHolder(stamp, body, holder, nowMs)
@@ -87,6 +87,13 @@ async function identify(
 async function requireStillHolder(stamp: Stamp, id: string, { organizations }: SubmitDeps): Promise<void> {
   const current = await organizations.refresh(id)
   if (current?.holder(stamp.publicKeyHex) === undefined) throw unknownCredential(stamp, { id })
+}
+
+/** The key is not in the document at hand: a newer one may hold it, in the database or in the signer's archive. */
+async function lookAgain(organizationId: string, stamp: Stamp, organizations: Organizations) {
+  const organization = await organizations.refresh(organizationId)
+  if (organization?.holder(stamp.publicKeyHex)) return organization
+  return organizations.catchUp(organizationId)
 }
 
 type Order = { submission: Submission; stamp: Stamp; stamps: StampValues; request: Identified | undefined }

@@ -1,0 +1,56 @@
+import { randomBytes } from "node:crypto"
+import { fromBinary } from "@bufbuild/protobuf"
+import { HeadStatementSchema } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { Refusal } from "../../signer/refusal.ts"
+import { unavailable } from "./errors.ts"
+import type { Signer } from "./signer.ts"
+import type { Healing } from "./submit/executor.ts"
+
+/** Anybody can ask for what is not there, before a stamp is looked at; the signer's time is not theirs. */
+const QUESTIONS_PER_SECOND = 50
+
+export type ArchiveDeps = { signer: Pick<Signer, "getOrganizationHead">; healing: Healing }
+
+/** What the signer knows and the database may have lost; asked only when something was not found. */
+export class Archive {
+  readonly #deps: ArchiveDeps
+  #second = 0
+  #asked = 0
+
+  constructor(deps: ArchiveDeps) {
+    this.#deps = deps
+  }
+
+  /** Brings back an organization that the database does not know. False: the signer does not know it either. */
+  async restore(organizationId: string): Promise<boolean> {
+    this.#limit()
+    return ifKnown(() => this.#deps.healing.restore(organizationId))
+  }
+
+  /** Brings an organization up to the signer's version, where the database is behind. False: it is not. */
+  async catchUp(organizationId: string, version: bigint): Promise<boolean> {
+    this.#limit()
+    const { signer, healing } = this.#deps
+    const { statement } = await signer.getOrganizationHead(organizationId, randomBytes(16))
+    if (fromBinary(HeadStatementSchema, statement).documentVersion <= version) return false
+    return ifKnown(() => healing.restore(organizationId))
+  }
+
+  #limit(): void {
+    const second = Math.floor(performance.now() / 1000)
+    if (second !== this.#second) this.#asked = 0
+    this.#second = second
+    this.#asked += 1
+    if (this.#asked > QUESTIONS_PER_SECOND) throw unavailable("the service is catching up; try again")
+  }
+}
+
+async function ifKnown(restore: () => Promise<void>): Promise<boolean> {
+  try {
+    await restore()
+    return true
+  } catch (error) {
+    if (error instanceof Refusal && error.code === "ORGANIZATION_UNKNOWN") return false
+    throw error
+  }
+}
