@@ -63,9 +63,24 @@ export function scalarReader(type: ScalarType, rule: FieldRule | undefined): Val
   }
 }
 
+/** PostgreSQL cannot store U+0000: whatever holds it would be decided and never recorded. Looks at every depth. */
+export function refuseNul(value: unknown, path: string): void {
+  if (typeof value === "string") {
+    if (value.includes("\0")) throw faulty(path, "must not hold the character U+0000")
+  } else if (Array.isArray(value)) {
+    for (const item of value) refuseNul(item, path)
+  } else if (typeof value === "object" && value !== null) {
+    for (const [name, member] of Object.entries(value)) {
+      refuseNul(name, path)
+      refuseNul(member, path)
+    }
+  }
+}
+
 function stringReader(rule: FieldRule | undefined): ValueReader {
   return (value, path) => {
     if (typeof value !== "string") throw faulty(path, "must be a string")
+    refuseNul(value, path)
     if (rule !== undefined) require(complainAboutString(value, rule), path)
     return value
   }

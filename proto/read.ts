@@ -1,6 +1,7 @@
 import { create, type DescMessage, fromJson, type JsonValue, type MessageShape } from "@bufbuild/protobuf"
 import { faulty, ReadFault } from "./read-fault.ts"
 import { type FieldPlan, planOf } from "./read-plan.ts"
+import { refuseNul } from "./read-value.ts"
 import { complainAboutLength } from "./rules.ts"
 
 export { ReadFault } from "./read-fault.ts"
@@ -14,7 +15,7 @@ export type Read<M> = { message: M; clean: JsonMembers }
 /**
  * Reads a JSON value that parseStrictJson returned as a message, by the fields' types and rules. Members go by
  * lowerCamel or proto names (both for one field are a fault), null means absent, unknown members are ignored,
- * enum values go by name only, 64-bit integers are strings of digits.
+ * enum values go by name only, 64-bit integers are strings of digits, no string holds U+0000.
  *
  * `path` leads to the value and begins the paths in faults: "parameters".
  *
@@ -84,6 +85,7 @@ function readValue(field: FieldPlan, value: unknown, path: string): ReadValue {
 
 /** Struct is held as the JSON object it is; Value and the like are read by the protobuf runtime. */
 function readWellKnown(message: DescMessage, value: unknown, path: string): unknown {
+  refuseNul(value, path)
   if (message.typeName === "google.protobuf.Struct") {
     if (!isJsonObject(value)) throw faulty(path, "must be an object")
     return value
@@ -106,7 +108,10 @@ function readList(field: FieldPlan, value: unknown, path: string): ReadValue {
 /** Maps of strings to whatever; their keys are the caller's, so a fault names the map only. */
 function readMap(field: FieldPlan, value: unknown, path: string): ReadValue {
   if (!isJsonObject(value)) throw faulty(path, "must be an object")
-  const read = Object.entries(value).map(([key, item]) => [key, readValue(field, item, path)] as const)
+  const read = Object.entries(value).map(([key, item]) => {
+    refuseNul(key, path)
+    return [key, readValue(field, item, path)] as const
+  })
   return {
     message: Object.fromEntries(read.map(([key, { message }]) => [key, message])),
     clean: Object.fromEntries(read.map(([key, { clean }]) => [key, clean])),

@@ -149,6 +149,27 @@ t.test("names path and reason of a fault", async (t) => {
   t.equal(faultOf(tiny, { ...good, huge: "-1" })?.path, "huge")
 })
 
+t.test("a string with U+0000 is refused wherever it stands", async (t) => {
+  const good = { userName: "bob" }
+  const cases: [json: object, path: string][] = [
+    [{ userName: "\0" }, "userName"],
+    [{ ...good, tags: ["ab", "\0"] }, "tags[1]"],
+    [{ ...good, children: [good, { userName: "a\0b" }] }, "children[1].userName"],
+    [{ ...good, thisOne: "x\0" }, "thisOne"],
+    [{ ...good, names: { a: "x", b: "\0" } }, "names"],
+    [{ ...good, names: { "a\0": "x" } }, "names"],
+    [{ ...good, details: { any: [1, { deep: ["\0"] }] } }, "details"],
+    [{ ...good, details: { any: { "\0": null } } }, "details"],
+    [{ ...good, anything: "\0" }, "anything"],
+    [{ ...good, anything: [{ member: "\0" }] }, "anything"],
+  ]
+  for (const [json, path] of cases) {
+    const sentence = `\`${path}\` must not hold the character U+0000`
+    t.same(faultOf(tiny, json), { path, sentence }, JSON.stringify(json))
+  }
+  t.equal(faultOf(tiny, { ...good, unknown: "\0", details: { any: ["\u0001"] } }), undefined)
+})
+
 t.test("the path begins where the caller says", async (t) => {
   t.same(faultOf(tiny, [], "parameters"), { path: "parameters", sentence: "`parameters` must be an object" })
   t.equal(faultOf(tiny, { children: [{}] }, "parameters")?.path, "parameters.children[0].userName")
