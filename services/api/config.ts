@@ -2,7 +2,7 @@ import { join, resolve } from "node:path"
 import { z } from "zod"
 import { type CrossCheck, type Environment, readConfig, type Values } from "../common/config.ts"
 import { logLevels } from "../common/logger.ts"
-import { fileContent, listenAddress, oneOf, wholeNumber } from "../common/setting-kinds.ts"
+import { fileContent, isLoopback, listenAddress, oneOf, wholeNumber } from "../common/setting-kinds.ts"
 import { activityTimeSettings } from "./activity-times.ts"
 import type { DatabaseConfig } from "./store/database.ts"
 
@@ -13,6 +13,7 @@ const MIB = 1024 * 1024
 
 const shape = {
   COUNTERSIGN_ACTIVITY_TIMES: oneOf(activityTimeSettings, "auto"),
+  COUNTERSIGN_API_BEHIND_PROXY: oneOf(["true", "false"], "false"),
   COUNTERSIGN_API_BODY_LIMIT_BYTES: wholeNumber(MIB, 1024, 2 * MIB),
   COUNTERSIGN_API_LISTEN: listenAddress("localhost:8080"),
   COUNTERSIGN_DATABASE_SOCKET: z.string().optional(),
@@ -63,10 +64,20 @@ const TLS_FILES = [
   "COUNTERSIGN_SIGNER_CLIENT_KEY_FILE",
 ] as const
 
-/** Over a network the signer and this process prove themselves to each other; there is no way round it. */
+/**
+ * Over a network the signer and this process prove themselves to each other; there is no way round it. Callers
+ * are served in the clear, so that beyond this host somebody has to say who encrypts.
+ */
 const check: CrossCheck<typeof shape> = (values) => {
   const faults: string[] = []
   const { COUNTERSIGN_SIGNER_ADDRESS: address, DATABASE_URL, COUNTERSIGN_DATABASE_SOCKET } = values
+  const { COUNTERSIGN_API_LISTEN: listen, COUNTERSIGN_API_BEHIND_PROXY: behindProxy } = values
+  if (listen !== undefined && !isLoopback(listen) && behindProxy === "false") {
+    faults.push(
+      "COUNTERSIGN_API_LISTEN: plain HTTP beyond this host's loopback; put a proxy with TLS before it and set " +
+        "COUNTERSIGN_API_BEHIND_PROXY=true",
+    )
+  }
   if (address !== undefined && !address.startsWith("unix:")) {
     const absent = TLS_FILES.filter((name) => name in values && values[name] === undefined)
     faults.push(...absent.map((name) => `${name}: needed for a signer at host:port`))

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs"
+import { isIPv4 } from "node:net"
 import { z } from "zod"
 
 /** Where to listen. `localhost` stands for both loopback addresses. */
@@ -17,6 +18,11 @@ export function listenAddress(fallback: string) {
       }
       return { host: ip6 ?? host ?? "", port: Number(port) }
     })
+}
+
+/** Whether only this host can reach it. A name other than `localhost` may mean anything. */
+export function isLoopback({ host }: ListenAddress): boolean {
+  return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."))
 }
 
 /** A whole number within bounds. */

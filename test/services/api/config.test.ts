@@ -50,3 +50,19 @@ t.test("reads the certificates for a signer over the network", async (t) => {
   })
   t.equal(signer.tls?.ca.toString(), "PEM")
 })
+
+t.test("listens beyond the loopback only when a proxy is said to stand before it", async (t) => {
+  const listening = (listen: string, behindProxy?: string) =>
+    readApiConfig({ COUNTERSIGN_API_LISTEN: listen, COUNTERSIGN_API_BEHIND_PROXY: behindProxy }).listen.host
+  for (const host of ["localhost", "127.0.0.1", "127.1.2.3", "[::1]"]) t.ok(listening(`${host}:8080`), host)
+  for (const host of ["0.0.0.0", "[::]", "192.0.2.1", "127.example", "api.internal"]) {
+    t.throws(
+      () => listening(`${host}:8080`),
+      /COUNTERSIGN_API_LISTEN: .*COUNTERSIGN_API_BEHIND_PROXY=true/,
+      host,
+    )
+    t.throws(() => listening(`${host}:8080`, "false"), /COUNTERSIGN_API_LISTEN: /, host)
+    t.ok(listening(`${host}:8080`, "true"), host)
+  }
+  t.throws(() => listening("0.0.0.0:8080", "1"), /COUNTERSIGN_API_BEHIND_PROXY: write one of true, false/)
+})
