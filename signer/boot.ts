@@ -1,10 +1,10 @@
-import { randomBytes } from "node:crypto"
+import { randomFillSync } from "node:crypto"
 import type { SignerConfig } from "./config.ts"
 import { Executor } from "./execution/execute.ts"
 import { Organizations } from "./execution/organizations.ts"
 import { IdSource } from "./ids.ts"
 import { KeyCache } from "./keys/cache.ts"
-import type { Secret } from "./keys/secret.ts"
+import { ownBytes, type Secret } from "./keys/secret.ts"
 import type { SigningKey } from "./keys/signing-key.ts"
 import { createLedger, removeUnborn } from "./ledger/birth.ts"
 import type { Ledger } from "./ledger/ledger.ts"
@@ -34,7 +34,7 @@ export function boot(config: SignerConfig, options: BootOptions): Signer {
   try {
     const keyring = openOrCreateKeyring(config)
     const ledger = keyring.ledger.use((key) =>
-      openLedger({ directory: config.ledgerDirectory, key: Uint8Array.from(key), die: options.die }),
+      openLedger({ directory: config.ledgerDirectory, key, die: options.die }),
     )
     return serve(keyring, ledger, config, options)
   } catch (error) {
@@ -43,13 +43,20 @@ export function boot(config: SignerConfig, options: BootOptions): Signer {
   }
 }
 
+/** Not a copy of anything: whoever wipes it has wiped all there is. */
+function freshBytes(length: number): Uint8Array {
+  const bytes = ownBytes(length)
+  randomFillSync(bytes)
+  return bytes
+}
+
 /** The ledger is made first and the seed stored last: an interrupted birth leaves no seed and starts over. */
 function openOrCreateKeyring({ seedFile, ledgerDirectory }: SignerConfig): Keyring {
   if (isSeedStored(seedFile)) return openAndForget(readRootSeed(seedFile))
   removeUnborn(ledgerDirectory)
   const seed = newRootSeed()
   const keyring = openKeyring(seed)
-  keyring.ledger.use((key) => createLedger({ directory: ledgerDirectory, key: Uint8Array.from(key) }))
+  keyring.ledger.use((key) => createLedger({ directory: ledgerDirectory, key }))
   storeRootSeed(seedFile, seed)
   seed.wipe()
   return keyring
@@ -65,7 +72,7 @@ function openAndForget(seed: Secret): Keyring {
 
 function serve(keyring: Keyring, ledger: Ledger, config: SignerConfig, options: BootOptions): Signer {
   const time = new TimeFloor(options.clock, ledger)
-  const random = options.random ?? ((length: number) => Uint8Array.from(randomBytes(length)))
+  const random = options.random ?? freshBytes
   const signingKeys = new KeyCache<SigningKey>(config.keyCache)
   const deps = {
     ledger,

@@ -1,20 +1,30 @@
+/** Finished tasks kept before the list is cut. */
+const CUT_AFTER = 1024
+
 /**
  * Runs queued tasks a few at a time, giving the loop back in between. Otherwise a burst on the socket is read
  * whole, signed whole and answered whole, while the API tier idles: both processes then run in lock-step.
  */
 export class TurnQueue {
-  readonly #tasks: (() => void)[] = []
+  /** Finished ones are let go at once: each holds a request. */
+  #tasks: ((() => void) | undefined)[] = []
   readonly #perTurn: number
+  readonly #max: number
   #head = 0
   #scheduled = false
 
-  constructor(perTurn: number) {
+  /** `max`: tasks that may wait. */
+  constructor(perTurn: number, max: number) {
     this.#perTurn = perTurn
+    this.#max = max
   }
 
-  push(task: () => void): void {
+  /** False: too many wait, and this one is not taken. */
+  push(task: () => void): boolean {
+    if (this.#tasks.length - this.#head >= this.#max) return false
     this.#tasks.push(task)
     this.#schedule()
+    return true
   }
 
   #schedule(): void {
@@ -25,11 +35,20 @@ export class TurnQueue {
 
   #turn(): void {
     this.#scheduled = false
-    for (let ran = 0; ran < this.#perTurn && this.#head < this.#tasks.length; ran++) {
-      this.#tasks[this.#head++]!()
-    }
-    if (this.#head < this.#tasks.length) return this.#schedule()
-    this.#tasks.length = 0
+    for (let ran = 0; ran < this.#perTurn && this.#head < this.#tasks.length; ran++) this.#runNext()
+    if (this.#head === this.#tasks.length) this.#cut()
+    else this.#schedule()
+  }
+
+  #runNext(): void {
+    const task = this.#tasks[this.#head]
+    this.#tasks[this.#head++] = undefined
+    if (this.#head >= CUT_AFTER) this.#cut()
+    task?.()
+  }
+
+  #cut(): void {
+    this.#tasks = this.#tasks.slice(this.#head)
     this.#head = 0
   }
 }

@@ -38,7 +38,7 @@ export async function giveBirth(request: Request, deps: ExecutionDeps): Promise<
     organizationId,
     activityId: deps.ids.next(nowMs),
     activityFingerprint: fingerprint,
-    vote: makeVote(request, rootUser, VoteSelection.APPROVED, deps.ids.next(nowMs), nowMs),
+    vote: makeVote(request, new Uint8Array(0), rootUser, VoteSelection.APPROVED, deps.ids.next(nowMs), nowMs),
     status: ActivityStatus.COMPLETED,
     result: effects.result,
     document: effects.changed.notarized,

@@ -46,13 +46,20 @@ export async function commit(writing: Commit, deps: ExecutionDeps): Promise<Outc
     head,
     put: [...fingerprintRows(writing), ...effectRows(effects)],
     remove: writing.wasPending && !writing.pending ? [pendingRow(settlement)] : [],
-    mustBeAbsent: effects?.changes.mustBeAbsent ?? [],
+    mustBeAbsent: [...(effects?.changes.mustBeAbsent ?? []), ...newFingerprints(writing)],
   }
-  const recovery = { kind: "outcome", value: writeRecovery(outcome, settlement.vote) } as const
+  const recovery = { kind: "outcome", value: writeRecovery(outcome, settlement.vote, request.body) } as const
   const key = outcomeKey(settlement.organizationId, request.fingerprint, request.stamp.publicKeyHex)
   await deps.ledger.commit([change, deploymentChange(deps.ledger, { put: [{ ...recovery, key }] })])
   if (changed) deps.organizations.remember(changed.organization)
   return outcome
+}
+
+/** A body runs once: what brings it about for the first time finds no trace of it. */
+function newFingerprints({ request, settlement, wasPending }: Commit): RowName[] {
+  const { fingerprint } = request
+  const isVoteOfItsOwn = fingerprint !== settlement.activityFingerprint
+  return wasPending && !isVoteOfItsOwn ? [] : [{ kind: "fingerprint", key: fingerprint }]
 }
 
 /** A change of the deployment's own rows. */

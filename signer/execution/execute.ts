@@ -22,6 +22,8 @@ import { makeVote } from "./votes.ts"
 /** A request with who made it and the organization as it is now. */
 export type Case = { request: Request; organization: Organization; user: User; nowMs: number; order: Order }
 
+const NOTHING = new Uint8Array(0)
+
 /** Decides orders and runs the allowed ones. The only way in for anything that uses a key or changes a rule. */
 export class Executor {
   readonly #deps: ExecutionDeps
@@ -40,30 +42,27 @@ export class Executor {
   async execute(order: Order): Promise<Outcome> {
     const request = readRequest(order)
     requireLive(request.timestampMs, this.#deps.nowMs())
-    if (this.#onlySigns(request)) {
+    if (request.activity.consequence === Consequence.SIGNS) {
       const outcome = this.#signNow(request, order)
       if (outcome !== undefined) return outcome
     }
     return this.#locks.run(request.organizationId, () => this.#change(request, order))
   }
 
-  #onlySigns({ activity, organizationId, fingerprint }: Request): boolean {
-    return activity.consequence === Consequence.SIGNS && !this.#pending.has(organizationId, fingerprint)
-  }
-
   /** The hot path: no wait, no write. Undefined when the activity has to wait for votes. */
   #signNow(request: Request, order: Order): Outcome | undefined {
     const current = this.#open(request, order)
     requireServed(request.activity)
-    if (this.#hasWaited(request)) return undefined
+    if (this.#waitsOrWaited(request)) return undefined
     if (this.#decide(current).outcome === "consensus") return undefined
     const { result } = this.#run(current)
     return signingOutcome(this.#settled(current, ActivityStatus.COMPLETED, { result }))
   }
 
   /** A signature that once waited for votes is settled for good: as it was decided then, or never again. */
-  #hasWaited({ organizationId, fingerprint }: Request): boolean {
+  #waitsOrWaited({ organizationId, fingerprint }: Request): boolean {
     if (!this.#pending.mayHaveWaited(organizationId)) return false
+    if (this.#pending.has(organizationId, fingerprint)) return true
     return this.#deps.ledger.row(organizationId, "fingerprint", fingerprint) !== undefined
   }
 
@@ -122,6 +121,7 @@ export class Executor {
 
   /** Keeps the activity until enough have approved. What it asks for must be possible now. */
   async #wait(current: Case): Promise<Outcome> {
+    this.#pending.requireRoom(current.request.organizationId)
     const settlement = this.#settled(current, ActivityStatus.CONSENSUS_NEEDED, {})
     const pending = newPending(settlement, current)
     const { request } = current
@@ -143,7 +143,7 @@ export class Executor {
       organizationId: organization.id,
       activityId: ids.next(nowMs),
       activityFingerprint: request.fingerprint,
-      vote: makeVote(request, user, VoteSelection.APPROVED, ids.next(nowMs), nowMs),
+      vote: makeVote(request, NOTHING, user, VoteSelection.APPROVED, ids.next(nowMs), nowMs),
       status,
       result: effects.result,
       document: effects.document,

@@ -5,11 +5,15 @@ import {
 } from "../../proto/gen/countersign/state/v1/activity_pb.ts"
 import { BoundedMap } from "./bounded-map.ts"
 import type { Ledger } from "../ledger/ledger.ts"
+import { refuse } from "../refusal.ts"
 import type { Case } from "./execute.ts"
 import type { Settlement } from "./settlement.ts"
 
 /** Organizations whose waiting fingerprints are kept in memory. */
 const MAX_INDEXED = 100_000
+
+/** Activities of one organization that may wait for votes: they never expire by themselves. */
+const MAX_WAITING = 1000
 
 type Waiting = { fingerprints: Set<string>; ever: boolean }
 
@@ -35,6 +39,15 @@ export class PendingActivities {
   /** False: no activity of the organization ever waited, so none that did can be meant. */
   mayHaveWaited(organizationId: string): boolean {
     return this.#waiting(organizationId).ever
+  }
+
+  /** @throws LIMIT_EXCEEDED */
+  requireRoom(organizationId: string): void {
+    if (this.#waiting(organizationId).fingerprints.size < MAX_WAITING) return
+    throw refuse(
+      "LIMIT_EXCEEDED",
+      `at most ${MAX_WAITING} activities of an organization wait for votes at once`,
+    )
   }
 
   /** To be called once the ledger has it. */

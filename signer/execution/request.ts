@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import { activityTypes, type ActivityEntry } from "../../proto/catalog.ts"
+import { Authority } from "../../proto/gen/countersign/api/v1/options_pb.ts"
 import { ReadFault, readMessage } from "../../proto/read.ts"
 import { parseStrictJsonBytes, StrictJsonError } from "../../proto/strict-json.ts"
 import type { Stamp } from "../stamp/index.ts"
@@ -31,6 +32,9 @@ export type ParametersMessage = {
 /** Largest body that is read, bytes; the API tier's own bound is not relied upon. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024
 
+/** Largest body of an approval or rejection, bytes: it is kept with the activity. */
+const MAX_VOTE_BYTES = 8 * 1024
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const DECIMAL = /^(0|[1-9][0-9]{0,15})$/
 
@@ -47,6 +51,9 @@ export function readRequest(order: { body: Uint8Array; xStamp: string; xStampWeb
   const stamp = readStampHeaders({ xStamp: order.xStamp, xStampWebauthn: order.xStampWebauthn })
   const envelope = readEnvelope(body)
   const activity = readActivity(envelope["type"])
+  if (activity.authority === Authority.VOTE && body.length > MAX_VOTE_BYTES) {
+    throw refuse("REQUEST_TOO_LARGE", `the body of a vote is over ${MAX_VOTE_BYTES} bytes`)
+  }
   return {
     body,
     fingerprint: createHash("sha256").update(body).digest("hex"),

@@ -47,8 +47,8 @@ export function signingOutcome(settlement: Settlement): Outcome {
 }
 
 /** The row that brings the same outcome back until the API tier says that it has it. */
-export function writeRecovery(outcome: Outcome, vote: Vote): Uint8Array {
-  const recovery = { outcome, body: vote.message, ...(vote.stamp && { stamp: vote.stamp }) }
+export function writeRecovery(outcome: Outcome, vote: Vote, body: Uint8Array): Uint8Array {
+  const recovery = { outcome, body, ...(vote.stamp && { stamp: vote.stamp }) }
   return toBinary(RecoveredOutcomeSchema, create(RecoveredOutcomeSchema, recovery))
 }
 

@@ -5,6 +5,7 @@ import {
   WalletAccountRecordSchema,
 } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { Vault } from "../activities/activity.ts"
+import { canonicalAddress } from "../keys/address/index.ts"
 import type { KeyCache } from "../keys/cache.ts"
 import { deriveKey } from "../keys/derive/index.ts"
 import { parsePath } from "../keys/path.ts"
@@ -55,7 +56,8 @@ export class OrderVault implements Vault {
 
   /** @throws SIGN_WITH_UNKNOWN */
   signingKey(signWith: string): SigningKey {
-    const cacheKey = `${this.#organizationId} ${signWith}`
+    // By the canonical form: an address has many spellings, and its key lies in memory once.
+    const cacheKey = `${this.#organizationId} ${canonicalAddress(signWith)}`
     const cached = this.#cache.get(cacheKey, this.#nowMs)
     if (cached !== undefined) return cached
     const key = this.#derive(signWith)

@@ -12,7 +12,7 @@ import type { PendingActivities } from "./pending.ts"
 import { readBody } from "./request.ts"
 import { type Effects, runActivity } from "./run.ts"
 import type { Settlement } from "./settlement.ts"
-import { approversOf, lapseVotes, makeVote, requireFirstVote, submitterOf } from "./votes.ts"
+import { approversOf, lapseVotes, makeVote, requireMayVote, submitterOf } from "./votes.ts"
 
 /** What the vote leads to, before it is written. */
 type Turn = { status: ActivityStatus; effects?: Effects; failure?: Refusal }
@@ -21,7 +21,7 @@ type Turn = { status: ActivityStatus; effects?: Effects; failure?: Refusal }
  * Casts a vote: an approve_activity or reject_activity, or the identical body of another user. The activity is
  * decided anew with the users and rules of this moment, and runs when that suffices.
  *
- * @throws ACTIVITY_UNKNOWN, ACTIVITY_FINAL, VOTE_REPEATED, ACTIVITY_REPLAYED, VOTE_NOT_COUNTED, and the activity's context needs
+ * @throws ACTIVITY_UNKNOWN, ACTIVITY_FINAL, VOTE_NOT_COUNTED, what requireMayVote throws, the activity's context needs
  */
 export async function castVote(
   current: Case,
@@ -33,11 +33,12 @@ export async function castVote(
   const fingerprint = targetOf(current)
   const pending = requirePending(request.organizationId, fingerprint, activities, deps)
   lapseVotes(pending, nowMs)
-  requireFirstVote(pending, user, request.body)
+  requireMayVote(pending, user, request, current)
   if (!countsVote(organization, user.userId)) {
     throw refuse("VOTE_NOT_COUNTED", `the vote of user ${user.userId} does not count for this activity`)
   }
-  const vote = makeVote(request, user, selection, deps.ids.next(nowMs), nowMs)
+  const message = request.activity.authority === Authority.VOTE ? request.body : NOTHING
+  const vote = makeVote(request, message, user, selection, deps.ids.next(nowMs), nowMs)
   pending.votes.push(vote)
   const turn =
     selection === VoteSelection.REJECTED
@@ -72,14 +73,15 @@ export async function castVote(
 }
 
 /** Decides the waiting activity with its votes, and runs it when they suffice. */
-function settle(pending: PendingActivity, { organization, order, nowMs }: Case, deps: ExecutionDeps): Turn {
+function settle(pending: PendingActivity, current: Case, deps: ExecutionDeps): Turn {
+  const { organization, order, nowMs } = current
   const { activity, parameters } = readBody(pending.body)
   const decision = decide({
     organization,
     activity,
     parameters,
     submitterId: submitterOf(pending),
-    approverIds: approversOf(pending, organization),
+    approverIds: approversOf(pending, current),
   })
   if (decision.outcome !== "allow") return { status: ActivityStatus.CONSENSUS_NEEDED }
   try {
@@ -87,26 +89,40 @@ function settle(pending: PendingActivity, { organization, order, nowMs }: Case, 
     return { status: ActivityStatus.COMPLETED, effects }
   } catch (error) {
     // The votes are complete and what they agreed on cannot be done: the activity ends, nothing else changes.
-    if (error instanceof Refusal && !isContextFault(error)) {
+    if (error instanceof Refusal && FINAL.has(error.code)) {
       return { status: ActivityStatus.FAILED, failure: error }
     }
     throw error
   }
 }
 
-const CONTEXT_FAULTS: ReadonlySet<RefusalName> = new Set([
-  "RECORD_FORGED",
-  "RECORD_OF_ANOTHER_ORGANIZATION",
-  "RECORD_ROLLED_BACK",
-  "RECORD_UNEXPECTED",
-  "CONTEXT_MISSING",
-  "SEAL_BROKEN",
+/**
+ * What shows that the activity itself cannot be done. Anything else, such as a fault of what the API tier supplied
+ * or of the ledger, must not decide its fate: the vote is refused and may be given again.
+ */
+const FINAL: ReadonlySet<RefusalName> = new Set([
+  "REQUEST_INVALID",
+  "ACTIVITY_TYPE_NOT_SERVED",
+  "RESOURCE_UNKNOWN",
+  "RECORD_DELETED",
+  "NAME_TAKEN",
+  "LIMIT_EXCEEDED",
+  "CREDENTIAL_TAKEN",
+  "LAST_CREDENTIAL",
+  "PUBLIC_KEY_INVALID",
+  "QUORUM_INVALID",
+  "EVIDENCE_NOT_SERVED",
+  "PATH_INVALID",
+  "ADDRESS_FORMAT_INVALID",
+  "ACCOUNT_TAKEN",
+  "MNEMONIC_LENGTH_INVALID",
+  "SIGN_WITH_UNKNOWN",
+  "PAYLOAD_INVALID",
+  "HASH_FUNCTION_INVALID",
+  "DIGEST_LENGTH_INVALID",
 ])
 
-/** Faults of what the API tier supplied must not decide an activity's fate. */
-function isContextFault(refusal: Refusal): boolean {
-  return CONTEXT_FAULTS.has(refusal.code)
-}
+const NOTHING = new Uint8Array(0)
 
 function selectionOf({ request }: Case): VoteSelection {
   return request.activity.path === "reject_activity" ? VoteSelection.REJECTED : VoteSelection.APPROVED

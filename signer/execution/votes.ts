@@ -14,61 +14,91 @@ import type { Request } from "./request.ts"
 /** Votes that have not brought consensus within this time of the first of them count no more. */
 export const VOTES_LAPSE_AFTER_MS = 24 * 60 * 60 * 1000
 
-/** The vote that a request casts, with the evidence for it. */
+/** Votes kept of one activity, lapsed ones included: its row is written anew with each. */
+const MAX_VOTES = 500
+
+/** A moment, for an organization: what decides whether a vote counts. */
+type Moment = { organization: Organization; nowMs: number }
+
+/** The vote that a request casts, with the evidence for it. `message`: empty for the activity's own body. */
 export function makeVote(
-  request: Request,
+  { stamp }: Request,
+  message: Uint8Array,
   user: User,
   selection: VoteSelection,
   id: string,
   nowMs: number,
 ): Vote {
-  const { scheme, publicKeyHex, signature } = request.stamp
+  const { scheme, publicKeyHex } = stamp
+  const signature = Buffer.from(stamp.signature).toString("hex")
   return create(VoteSchema, {
     voteId: id,
     userId: user.userId,
     selection,
-    message: request.body,
-    stamp: create(StampSchema, {
-      scheme,
-      publicKey: publicKeyHex,
-      signature: Buffer.from(signature).toString("hex"),
-    }),
+    message,
+    stamp: create(StampSchema, { scheme, publicKey: publicKeyHex, signature }),
     createdAtMs: BigInt(nowMs),
   })
 }
 
 /** Marks the votes that came too long ago. They stay, as evidence; they are not counted. */
 export function lapseVotes(pending: PendingActivity, nowMs: number): void {
-  const first = pending.votes.find((vote) => !vote.lapsed)
-  if (first === undefined || BigInt(nowMs) - first.createdAtMs < BigInt(VOTES_LAPSE_AFTER_MS)) return
-  for (const vote of pending.votes) vote.lapsed = true
+  const first = pending.votes.find((vote) => vote.lapsedAtMs === 0n)
+  if (first === undefined) return
+  const lapsesAtMs = first.createdAtMs + BigInt(VOTES_LAPSE_AFTER_MS)
+  if (BigInt(nowMs) < lapsesAtMs) return
+  for (const vote of pending.votes) if (vote.lapsedAtMs === 0n) vote.lapsedAtMs = lapsesAtMs
 }
 
-/** Users whose approval counts now: live votes of users who still belong to the organization. */
-export function approversOf(pending: PendingActivity, organization: Organization): string[] {
+/** Users whose approval counts now. */
+export function approversOf(pending: PendingActivity, moment: Moment): string[] {
   return pending.votes
-    .filter((vote) => !vote.lapsed && vote.selection === VoteSelection.APPROVED)
+    .filter((vote) => vote.selection === VoteSelection.APPROVED && counts(vote, moment))
     .map((vote) => vote.userId)
-    .filter((userId) => organization.user(userId) !== undefined)
 }
 
 /**
- * A user votes once; when that vote has lapsed, again, but with a new body: the old one may still be live, and
- * whoever kept it could give the vote in his place.
+ * A user votes once. When his vote counts no more, again, but with a new body: old ones may still be live, and
+ * whoever kept one could give the vote in his place.
  *
- * @throws VOTE_REPEATED, ACTIVITY_REPLAYED
+ * @throws VOTE_REPEATED, ACTIVITY_REPLAYED, REQUEST_STALE, LIMIT_EXCEEDED
  */
-export function requireFirstVote(pending: PendingActivity, user: User, body: Uint8Array): void {
+export function requireMayVote(pending: PendingActivity, user: User, request: Request, moment: Moment): void {
   const own = pending.votes.filter((vote) => vote.userId === user.userId)
-  if (own.some((vote) => !vote.lapsed)) {
+  if (own.some((vote) => counts(vote, moment))) {
     throw refuse("VOTE_REPEATED", `user ${user.userId} has already voted on this activity`)
   }
-  if (own.some(({ message }) => Buffer.compare(message, body) === 0)) {
-    throw refuse("ACTIVITY_REPLAYED", "this vote has lapsed: stamp a new request to give it again")
+  if (own.some(({ message }) => isSame(message.length > 0 ? message : pending.body, request.body))) {
+    throw refuse("ACTIVITY_REPLAYED", "this vote counts no more: stamp a new request to give it again")
+  }
+  const lapsedAtMs = pending.votes.reduce(
+    (last, vote) => (vote.lapsedAtMs > last ? vote.lapsedAtMs : last),
+    0n,
+  )
+  if (BigInt(request.timestampMs) < lapsedAtMs) {
+    throw refuse("REQUEST_STALE", "the votes have lapsed since this request was stamped: stamp a new one", {
+      field: "timestampMs",
+    })
+  }
+  if (pending.votes.length >= MAX_VOTES) {
+    throw refuse("LIMIT_EXCEEDED", `an activity takes at most ${MAX_VOTES} votes, lapsed ones included`)
   }
 }
 
 /** Who submitted the activity: the first vote ever cast on it. */
 export function submitterOf(pending: PendingActivity): string {
   return pending.votes[0]?.userId ?? ""
+}
+
+/** A vote counts while it has not lapsed and its key is still one of its user's: whoever removes a stolen key
+ * takes its votes back with it. */
+function counts(vote: Vote, { organization, nowMs }: Moment): boolean {
+  if (vote.lapsedAtMs !== 0n) return false
+  const holder = organization.holder(vote.stamp?.publicKey ?? "")
+  if (holder?.user.userId !== vote.userId) return false
+  return holder.apiKey.expiresAtMs === 0n || holder.apiKey.expiresAtMs > BigInt(nowMs)
+}
+
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0
 }

@@ -63,7 +63,9 @@ function rootMemberWaits({ organization, submitterId }: Question): Decision | un
   return { outcome: "consensus", reason: "more members of the root quorum must approve" }
 }
 
-function ownCredential({ activity, parameters, submitterId }: Question): Decision | undefined {
-  const own = activity.authority === Authority.OWN_CREDENTIAL && parameters.userId === submitterId
+/** Of the submitter's own word, and while it counts: an old submission is no standing permission. */
+function ownCredential({ activity, parameters, submitterId, approverIds }: Question): Decision | undefined {
+  const isOwn = activity.authority === Authority.OWN_CREDENTIAL && parameters.userId === submitterId
+  const own = isOwn && approverIds.includes(submitterId)
   return own ? { outcome: "allow", by: "own-credential" } : undefined
 }

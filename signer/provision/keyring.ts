@@ -29,21 +29,31 @@ const EPOCH = 1
 
 export function openKeyring(rootSeed: Secret): Keyring {
   const branch = (name: string) => deriveBranch(rootSeed, name)
-  const notarizer = openKeySet(branch("notarizer"))
-  const signer = openKeySet(branch("signer"))
+  const opened = <T>(name: string, open: (secret: Secret) => T) => consume(branch(name), open)
+  const notarizer = opened("notarizer", openKeySet)
+  const signer = opened("signer", openKeySet)
   const pins = create(PinsSchema, {
-    deploymentId: branch("deployment-id").use(uuidOf),
+    deploymentId: opened("deployment-id", (secret) => secret.use(uuidOf)),
     signerPublicKey: signer.publicHex,
     notarizerPublicKey: notarizer.publicHex,
   })
   return {
-    records: { mac: openMacKey(branch("record-mac")), seal: branch(`seal:${EPOCH}`), epoch: EPOCH },
-    identity: openMacKey(branch("identity")),
-    setup: openMacKey(branch("setup-code")),
+    records: { mac: opened("record-mac", openMacKey), seal: branch(`seal:${EPOCH}`), epoch: EPOCH },
+    identity: opened("identity", openMacKey),
+    setup: opened("setup-code", openMacKey),
     ledger: branch("ledger"),
     notary: makeNotary(notarizer),
     pins,
     pinsDigest: createHash("sha256").update(toBinary(PinsSchema, pins)).digest(),
+  }
+}
+
+/** The opened key is a copy out of JavaScript's reach; ours is wiped. */
+function consume<T>(secret: Secret, open: (secret: Secret) => T): T {
+  try {
+    return open(secret)
+  } finally {
+    secret.wipe()
   }
 }
 

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/state/v1/activity.proto.
  */
 export const file_countersign_state_v1_activity: GenFile = /*@__PURE__*/
-  fileDesc("CiNjb3VudGVyc2lnbi9zdGF0ZS92MS9hY3Rpdml0eS5wcm90bxIUY291bnRlcnNpZ24uc3RhdGUudjEijwEKD1BlbmRpbmdBY3Rpdml0eRITCgthY3Rpdml0eV9pZBgBIAEoCRIXCg9vcmdhbml6YXRpb25faWQYAiABKAkSDAoEYm9keRgDIAEoDBIpCgV2b3RlcxgEIAMoCzIaLmNvdW50ZXJzaWduLnN0YXRlLnYxLlZvdGUSFQoNY3JlYXRlZF9hdF9tcxgFIAEoAyLCAQoEVm90ZRIPCgd2b3RlX2lkGAEgASgJEg8KB3VzZXJfaWQYAiABKAkSNAoJc2VsZWN0aW9uGAMgASgOMiEuY291bnRlcnNpZ24uYXBpLnYxLlZvdGVTZWxlY3Rpb24SDwoHbWVzc2FnZRgEIAEoDBIqCgVzdGFtcBgFIAEoCzIbLmNvdW50ZXJzaWduLnN0YXRlLnYxLlN0YW1wEhUKDWNyZWF0ZWRfYXRfbXMYBiABKAMSDgoGbGFwc2VkGAcgASgIIj4KBVN0YW1wEg4KBnNjaGVtZRgBIAEoCRISCgpwdWJsaWNfa2V5GAIgASgJEhEKCXNpZ25hdHVyZRgDIAEoCWIGcHJvdG8z", [file_countersign_api_v1_enums]);
+  fileDesc("CiNjb3VudGVyc2lnbi9zdGF0ZS92MS9hY3Rpdml0eS5wcm90bxIUY291bnRlcnNpZ24uc3RhdGUudjEijwEKD1BlbmRpbmdBY3Rpdml0eRITCgthY3Rpdml0eV9pZBgBIAEoCRIXCg9vcmdhbml6YXRpb25faWQYAiABKAkSDAoEYm9keRgDIAEoDBIpCgV2b3RlcxgEIAMoCzIaLmNvdW50ZXJzaWduLnN0YXRlLnYxLlZvdGUSFQoNY3JlYXRlZF9hdF9tcxgFIAEoAyLWAQoEVm90ZRIPCgd2b3RlX2lkGAEgASgJEg8KB3VzZXJfaWQYAiABKAkSNAoJc2VsZWN0aW9uGAMgASgOMiEuY291bnRlcnNpZ24uYXBpLnYxLlZvdGVTZWxlY3Rpb24SDwoHbWVzc2FnZRgEIAEoDBIqCgVzdGFtcBgFIAEoCzIbLmNvdW50ZXJzaWduLnN0YXRlLnYxLlN0YW1wEhUKDWNyZWF0ZWRfYXRfbXMYBiABKAMSFAoMbGFwc2VkX2F0X21zGAggASgDSgQIBxAIUgZsYXBzZWQiPgoFU3RhbXASDgoGc2NoZW1lGAEgASgJEhIKCnB1YmxpY19rZXkYAiABKAkSEQoJc2lnbmF0dXJlGAMgASgJYgZwcm90bzM", [file_countersign_api_v1_enums]);
 
 /**
  * An activity that waits for votes, as the ledger keeps it.
@@ -93,7 +93,7 @@ export type Vote = Message<"countersign.state.v1.Vote"> & {
   selection: VoteSelection;
 
   /**
-   * The body whose stamp is the vote: the activity's own, or that of an approval or rejection.
+   * The approval or rejection whose stamp is the vote; empty: it is the activity's own body.
    *
    * @generated from field: bytes message = 4;
    */
@@ -114,11 +114,11 @@ export type Vote = Message<"countersign.state.v1.Vote"> & {
   createdAtMs: bigint;
 
   /**
-   * The vote was given too long before consensus and counts no more.
+   * Unix time at which it ceased to count because consensus came too late, milliseconds; 0: it has not.
    *
-   * @generated from field: bool lapsed = 7;
+   * @generated from field: int64 lapsed_at_ms = 8;
    */
-  lapsed: boolean;
+  lapsedAtMs: bigint;
 };
 
 /**

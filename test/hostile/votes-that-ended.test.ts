@@ -1,0 +1,72 @@
+import t from "tap"
+import { ActivityStatus } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { apiKey } from "../harness/api-seat.ts"
+import { newKey, stampWith } from "../harness/stamper.ts"
+import { quorumOfThree } from "./quorum.ts"
+import { refused } from "./stage.ts"
+
+const MINUTE_MS = 60 * 1000
+const DAY_MS = 24 * 60 * MINUTE_MS
+const { CONSENSUS_NEEDED, COMPLETED, REJECTED } = ActivityStatus
+
+t.test("A5: what somebody proposed for himself gives him nothing once his vote has lapsed", async (t) => {
+  const scene = await quorumOfThree(t)
+  const { boundary, seat, acme, alice, bob, eve, propose, approve } = scene
+  const { organizationId, rootUserId } = acme
+  const thief = newKey()
+  const wish = { userId: rootUserId, apiKeys: [apiKey(thief, "thief")] }
+  const { fingerprint } = await propose("CREATE_API_KEYS_V2", wish)
+  const expels = { threshold: 3, userIds: [alice.userId, bob.userId, eve.userId] }
+  const expulsion = await propose("UPDATE_ROOT_QUORUM", expels)
+  await approve(alice, expulsion.fingerprint)
+  t.equal((await approve(bob, expulsion.fingerprint)).status, COMPLETED)
+
+  boundary.clock.pass(30 * DAY_MS)
+  t.equal((await approve(bob, fingerprint)).status, CONSENSUS_NEEDED, "one of three is one of three")
+  const asThief = seat.body("ACTIVITY_TYPE_CREATE_API_KEYS_V2", organizationId, wish)
+  await refused(t, scene, "CREDENTIAL_UNKNOWN", () => seat.offer(asThief, stampWith(thief, asThief)))
+})
+
+t.test("A5: the votes of a key go with it, and its user may vote himself", async (t) => {
+  const scene = await quorumOfThree(t)
+  const { boundary, seat, acme, alice, bob, give, propose, approve, approval, rejection } = scene
+  const { organizationId } = acme
+  const stolen = newKey()
+  await give(alice, stolen)
+  const { fingerprint } = await propose()
+  const theft = approval(fingerprint)
+  t.match(await seat.send(theft, stolen), { is: "outcome" })
+
+  const organization = boundary.signer.work().organizations.openCurrent(organizationId, new Uint8Array(0))
+  const apiKeyIds = [organization.holder(stolen.publicKeyHex)!.apiKey.apiKeyId]
+  const removal = await propose("DELETE_API_KEYS", { userId: alice.userId, apiKeyIds })
+  await approve(alice, removal.fingerprint)
+  t.equal((await approve(bob, removal.fingerprint)).status, COMPLETED)
+
+  t.equal((await approve(bob, fingerprint)).status, CONSENSUS_NEEDED, "two live votes of three")
+  await refused(t, scene, "ACTIVITY_REPLAYED", () => seat.offer(theft, stampWith(alice.key, theft)))
+  const veto = await seat.send(rejection(fingerprint), alice.key)
+  t.match(veto, { is: "outcome", outcome: { status: REJECTED } })
+})
+
+t.test("A5: a spare body stamped before the votes lapsed does not renew one", async (t) => {
+  const scene = await quorumOfThree(t)
+  const { boundary, seat, alice, bob, propose, approve, approval } = scene
+  const { fingerprint } = await propose()
+  boundary.clock.pass(DAY_MS - 10 * MINUTE_MS)
+  const [given, spare] = [approval(fingerprint), approval(fingerprint)]
+  t.match(await seat.send(given, alice.key), { is: "outcome" })
+  await refused(t, scene, "VOTE_REPEATED", () => seat.offer(spare, stampWith(alice.key, spare)))
+  boundary.clock.pass(10 * MINUTE_MS)
+  await refused(t, scene, "REQUEST_STALE", () => seat.offer(spare, stampWith(alice.key, spare)))
+  t.equal((await approve(bob, fingerprint)).status, CONSENSUS_NEEDED)
+  t.equal((await approve(alice, fingerprint)).status, CONSENSUS_NEEDED, "a new one counts")
+})
+
+t.test("A5: the body of a vote is bounded", async (t) => {
+  const scene = await quorumOfThree(t)
+  const { seat, alice, propose, approval } = scene
+  const { fingerprint } = await propose()
+  const padded = approval(fingerprint).replace("{", `{"pad":"${"x".repeat(8 * 1024)}",`)
+  await refused(t, scene, "REQUEST_TOO_LARGE", () => seat.offer(padded, stampWith(alice.key, padded)))
+})
