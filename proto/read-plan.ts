@@ -66,15 +66,18 @@ function readerOf(field: DescField, rule: FieldRule | undefined): ValueReader {
 }
 
 const integers: readonly (ScalarType | undefined)[] = [ScalarType.INT32, ScalarType.UINT32]
+const decimals: readonly Form[] = [Form.DECIMAL, Form.POSITIVE_DECIMAL]
 
 function requireFittingRule(field: DescField, rule: FieldRule): void {
   const bindsStrings =
     rule.minLength > 0 || rule.maxLength > 0 || rule.form !== Form.UNSPECIFIED || rule.in.length > 0
   const bindsItems = rule.minItems > 0 || rule.maxItems > 0
+  const bindsDecimals = rule.maxDecimal !== 0n
   const bindsNumbers = rule.minValue !== 0 || rule.maxValue !== 0
   const fits =
     (!bindsStrings || field.scalar === ScalarType.STRING) &&
-    (!bindsItems || field.fieldKind === "list") &&
+    (!bindsItems || field.fieldKind === "list" || field.fieldKind === "map") &&
+    (!bindsDecimals || decimals.includes(rule.form)) &&
     (!bindsNumbers || (integers.includes(field.scalar) && rule.maxValue > 0))
   if (!fits) throw new TypeError(`the rule of ${field.parent.typeName}.${field.name} does not fit its type`)
 }

@@ -99,8 +99,7 @@ function readWellKnown(message: DescMessage, value: unknown, path: string): unkn
 
 function readList(field: FieldPlan, value: unknown, path: string): ReadValue {
   if (!Array.isArray(value)) throw faulty(path, "must be a list")
-  const complaint = field.rule === undefined ? undefined : complainAboutLength(value.length, field.rule)
-  if (complaint !== undefined) throw faulty(path, complaint)
+  requireLength(field, value.length, path)
   const read = value.map((item: unknown, index) => readValue(field, item, `${path}[${index}]`))
   return { message: read.map(({ message }) => message), clean: read.map(({ clean }) => clean) }
 }
@@ -108,7 +107,9 @@ function readList(field: FieldPlan, value: unknown, path: string): ReadValue {
 /** Maps of strings to whatever; their keys are the caller's, so a fault names the map only. */
 function readMap(field: FieldPlan, value: unknown, path: string): ReadValue {
   if (!isJsonObject(value)) throw faulty(path, "must be an object")
-  const read = Object.entries(value).map(([key, item]) => {
+  const members = Object.entries(value)
+  requireLength(field, members.length, path)
+  const read = members.map(([key, item]) => {
     refuseNul(key, path)
     return [key, readValue(field, item, path)] as const
   })
@@ -116,6 +117,11 @@ function readMap(field: FieldPlan, value: unknown, path: string): ReadValue {
     message: Object.fromEntries(read.map(([key, { message }]) => [key, message])),
     clean: Object.fromEntries(read.map(([key, { clean }]) => [key, clean])),
   }
+}
+
+function requireLength({ rule }: FieldPlan, length: number, path: string): void {
+  const complaint = rule === undefined ? undefined : complainAboutLength(length, rule)
+  if (complaint !== undefined) throw faulty(path, complaint)
 }
 
 function isJsonObject(value: unknown): value is JsonMembers {

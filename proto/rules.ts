@@ -6,7 +6,7 @@ export type Complaint = string | undefined
 
 const MAX_INT64_DIGITS = "9223372036854775807"
 
-/** Checks a string against its rule: length in UTF-16 code units, form, listed values. */
+/** Checks a string against its rule: length in UTF-16 code units, listed values, form, greatest decimal. */
 export function complainAboutString(text: string, rule: FieldRule): Complaint {
   if (text.length < rule.minLength) return `must have at least ${rule.minLength} characters`
   if (rule.maxLength !== 0 && text.length > rule.maxLength) {
@@ -14,7 +14,10 @@ export function complainAboutString(text: string, rule: FieldRule): Complaint {
   }
   if (rule.in.length > 0 && !rule.in.includes(text)) return `must be one of ${rule.in.join(", ")}`
   const form = forms.get(rule.form)
-  return form === undefined || form.fits(text) ? undefined : `must be ${form.name}`
+  if (form !== undefined && !form.fits(text)) return `must be ${form.name}`
+  return rule.maxDecimal !== 0n && BigInt(text) > rule.maxDecimal
+    ? `must be at most ${rule.maxDecimal}`
+    : undefined
 }
 
 /** Checks an integer against its rule. */
@@ -23,7 +26,7 @@ export function complainAboutNumber(number: number, { minValue, maxValue }: Fiel
   return isOutside ? `must be from ${minValue} to ${maxValue}` : undefined
 }
 
-/** Checks a list's length against its rule. */
+/** Checks the length of a list or map against its rule. */
 export function complainAboutLength(length: number, { minItems, maxItems }: FieldRule): Complaint {
   if (length < minItems) return `must have at least ${minItems} items`
   return maxItems !== 0 && length > maxItems ? `must have at most ${maxItems} items` : undefined

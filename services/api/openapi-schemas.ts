@@ -76,7 +76,11 @@ function fieldSchema(field: DescField): Schema {
         ...(rule.maxItems > 0 ? { maxItems: rule.maxItems } : {}),
       }
     case "map":
-      return { type: "object", additionalProperties: valueSchema(field, rule) }
+      return {
+        type: "object",
+        additionalProperties: valueSchema(field, rule),
+        ...(rule.maxItems > 0 ? { maxProperties: rule.maxItems } : {}),
+      }
     case "scalar":
     case "enum":
     case "message":
@@ -116,7 +120,14 @@ function stringSchema(rule: FieldRule): Schema {
     ...(rule.maxLength > 0 ? { maxLength: rule.maxLength } : {}),
     ...(rule.in.length > 0 ? { enum: rule.in } : {}),
     ...formSchemas.get(rule.form),
+    ...(rule.maxDecimal > 0n ? boundedDecimal(rule.maxDecimal) : {}),
   }
+}
+
+/** JSON Schema compares no strings as numbers: the pattern bounds the digits, the words say the rest. */
+function boundedDecimal(greatest: bigint): Schema {
+  const digits = String(greatest).length
+  return { pattern: `^[1-9][0-9]{0,${digits - 1}}$`, description: `at most ${greatest}` }
 }
 
 const formSchemas: ReadonlyMap<Form, Schema> = new Map([

@@ -1,9 +1,10 @@
 import t from "tap"
-import type { DescMessage } from "@bufbuild/protobuf"
+import { type DescMessage, ScalarType } from "@bufbuild/protobuf"
 import { activityTypes, proxyPaths, queryPaths } from "../../proto/catalog.ts"
 import { IntentSchema } from "../../proto/gen/countersign/api/v1/activities_pb.ts"
 import { Form } from "../../proto/gen/countersign/api/v1/options_pb.ts"
 import { planOf } from "../../proto/read-plan.ts"
+import { ruleOf } from "../../proto/read-value.ts"
 import { ReadFault, readMessage } from "../../proto/read.ts"
 import { field, Label, tinyMessage, Type } from "./tiny-schema.ts"
 
@@ -36,7 +37,7 @@ const tiny = tinyMessage(
   field("tags", Type.STRING, list, { form: Form.HEX }),
   field("child", Type.MESSAGE, self),
   field("children", Type.MESSAGE, { ...list, ...self }),
-  field("names", Type.MESSAGE, { ...list, typeName: ".tiny.Tiny.NamesEntry" }),
+  field("names", Type.MESSAGE, { ...list, typeName: ".tiny.Tiny.NamesEntry" }, { maxItems: 2 }),
   field("this_one", Type.STRING, { oneofIndex: 0 }),
   field("that_one", Type.MESSAGE, { oneofIndex: 0, ...self }),
   field("details", Type.MESSAGE, { typeName: ".google.protobuf.Struct" }),
@@ -138,6 +139,7 @@ t.test("names path and reason of a fault", async (t) => {
     [{ ...good, children: {} }, "children", "`children` must be a list"],
     [{ ...good, names: { a: 1 } }, "names", "`names` must be a string"],
     [{ ...good, names: [] }, "names", "`names` must be an object"],
+    [{ ...good, names: { a: "", b: "", c: "" } }, "names", "`names` must have at most 2 items"],
     [{ ...good, details: "x" }, "details", "`details` must be an object"],
     [{ ...good, nick: "c" }, "nick", "`nick` must be one of a, b"],
     [{ ...good, thisOne: "x", thatOne: good }, "thatOne", "`thatOne` excludes another member that is there"],
@@ -198,9 +200,35 @@ t.test("a rule that its field cannot obey is a mistake in the proto", async (t) 
     field("s", Type.STRING, {}, { minValue: 1, maxValue: 2 }),
     field("n", Type.INT32, {}, { minValue: 1 }),
     field("b", Type.BOOL, {}, { in: ["x"] }),
+    field("s", Type.STRING, {}, { maxDecimal: 5n }),
+    field("s", Type.STRING, {}, { form: Form.HEX, maxDecimal: 5n }),
+    field("n", Type.INT32, {}, { maxDecimal: 5n }),
   ]
   for (const its of wrong) t.throws(() => planOf(tinyMessage(its)), TypeError)
 })
+
+t.test(
+  "every list of a request has a greatest length, every decimal of a lifetime a greatest value",
+  async (t) => {
+    const seen = new Set<DescMessage>()
+    const unbounded: string[] = []
+    const visit = (message: DescMessage | undefined) => {
+      if (message === undefined || seen.has(message) || message.typeName.startsWith("google.")) return
+      seen.add(message)
+      for (const field of message.fields) {
+        const rule = ruleOf(field)
+        const isList = field.fieldKind === "list" || field.fieldKind === "map"
+        const isLifetime = field.scalar === ScalarType.STRING && field.name === "expiration_seconds"
+        if (isList && !rule?.maxItems) unbounded.push(`${message.name}.${field.name}`)
+        if (isLifetime && !rule?.maxDecimal) unbounded.push(`${message.name}.${field.name}`)
+        visit(field.message)
+      }
+    }
+    visit(IntentSchema)
+    for (const { input } of [...queryPaths.values(), ...proxyPaths.values()]) visit(input)
+    t.same(unbounded, [])
+  },
+)
 
 t.test("every message of every request and reply can be read", async (t) => {
   const seen = new Set<DescMessage>()

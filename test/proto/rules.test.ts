@@ -55,6 +55,16 @@ for (const [name, good, bad] of forms) {
   })
 }
 
+t.test("a greatest decimal bounds what has the form", async (t) => {
+  const rule = create(FieldRuleSchema, { form: Form.POSITIVE_DECIMAL, maxDecimal: 3153600000n })
+  for (const text of ["1", "900", "3153600000"]) t.equal(complainAboutString(text, rule), undefined)
+  for (const text of ["3153600001", "10000000000", max])
+    t.equal(complainAboutString(text, rule), "must be at most 3153600000")
+  for (const text of ["", "0", "3e3", `${max}0`])
+    t.match(complainAboutString(text, rule), "must be a positive integer", text)
+  t.equal(complainAboutString(max, create(FieldRuleSchema, { form: Form.DECIMAL })), undefined, "0: no bound")
+})
+
 t.test("every form is checked here", async (t) => {
   t.same(forms.map(([name]) => name).toSorted(), Object.keys(Form).toSorted())
 })

@@ -16,7 +16,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file countersign/api/v1/options.proto.
  */
 export const file_countersign_api_v1_options: GenFile = /*@__PURE__*/
-  fileDesc("CiBjb3VudGVyc2lnbi9hcGkvdjEvb3B0aW9ucy5wcm90bxISY291bnRlcnNpZ24uYXBpLnYxItsBChNBY3Rpdml0eURlY2xhcmF0aW9uEgwKBHBhdGgYASABKAkSDgoGaW50ZW50GAIgASgJEg4KBnJlc3VsdBgDIAEoCRIQCghyZXNvdXJjZRgEIAEoCRIOCgZhY3Rpb24YBSABKAkSDAoEa2luZBgGIAEoCRIwCglhdXRob3JpdHkYByABKA4yHS5jb3VudGVyc2lnbi5hcGkudjEuQXV0aG9yaXR5EjQKC2NvbnNlcXVlbmNlGAggASgOMh8uY291bnRlcnNpZ24uYXBpLnYxLkNvbnNlcXVlbmNlIiQKFE9wZXJhdGlvbkRlY2xhcmF0aW9uEgwKBHBhdGgYASABKAkixQEKCUZpZWxkUnVsZRIQCghyZXF1aXJlZBgBIAEoCBISCgptaW5fbGVuZ3RoGAIgASgNEhIKCm1heF9sZW5ndGgYAyABKA0SEQoJbWluX2l0ZW1zGAQgASgNEhEKCW1heF9pdGVtcxgFIAEoDRImCgRmb3JtGAYgASgOMhguY291bnRlcnNpZ24uYXBpLnYxLkZvcm0SCgoCaW4YByADKAkSEQoJbWluX3ZhbHVlGAggASgFEhEKCW1heF92YWx1ZRgJIAEoBSqNAQoJQXV0aG9yaXR5EhkKFUFVVEhPUklUWV9VTlNQRUNJRklFRBAAEhkKFUFVVEhPUklUWV9ST09UX1FVT1JVTRABEhIKDkFVVEhPUklUWV9WT1RFEAISGAoUQVVUSE9SSVRZX1NFVFVQX0NPREUQAxIcChhBVVRIT1JJVFlfT1dOX0NSRURFTlRJQUwQBCpBCgtDb25zZXF1ZW5jZRIbChdDT05TRVFVRU5DRV9VTlNQRUNJRklFRBAAEhUKEUNPTlNFUVVFTkNFX1NJR05TEAEqmwEKBEZvcm0SFAoQRk9STV9VTlNQRUNJRklFRBAAEg0KCUZPUk1fVVVJRBABEgwKCEZPUk1fSEVYEAISGQoVRk9STV9QT1NJVElWRV9ERUNJTUFMEAMSEAoMRk9STV9ERUNJTUFMEAQSDQoJRk9STV9FMTY0EAUSDgoKRk9STV9FTUFJTBAGEhQKEEZPUk1fRklOR0VSUFJJTlQQBzpoCghhY3Rpdml0eRIhLmdvb2dsZS5wcm90b2J1Zi5FbnVtVmFsdWVPcHRpb25zGNGGAyABKAsyJy5jb3VudGVyc2lnbi5hcGkudjEuQWN0aXZpdHlEZWNsYXJhdGlvblIIYWN0aXZpdHk6UgoEcnVsZRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY0oYDIAEoCzIdLmNvdW50ZXJzaWduLmFwaS52MS5GaWVsZFJ1bGVSBHJ1bGU6aAoJb3BlcmF0aW9uEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY04YDIAEoCzIoLmNvdW50ZXJzaWduLmFwaS52MS5PcGVyYXRpb25EZWNsYXJhdGlvblIJb3BlcmF0aW9uYgZwcm90bzM", [file_google_protobuf_descriptor]);
+  fileDesc("CiBjb3VudGVyc2lnbi9hcGkvdjEvb3B0aW9ucy5wcm90bxISY291bnRlcnNpZ24uYXBpLnYxItsBChNBY3Rpdml0eURlY2xhcmF0aW9uEgwKBHBhdGgYASABKAkSDgoGaW50ZW50GAIgASgJEg4KBnJlc3VsdBgDIAEoCRIQCghyZXNvdXJjZRgEIAEoCRIOCgZhY3Rpb24YBSABKAkSDAoEa2luZBgGIAEoCRIwCglhdXRob3JpdHkYByABKA4yHS5jb3VudGVyc2lnbi5hcGkudjEuQXV0aG9yaXR5EjQKC2NvbnNlcXVlbmNlGAggASgOMh8uY291bnRlcnNpZ24uYXBpLnYxLkNvbnNlcXVlbmNlIiQKFE9wZXJhdGlvbkRlY2xhcmF0aW9uEgwKBHBhdGgYASABKAki2gEKCUZpZWxkUnVsZRIQCghyZXF1aXJlZBgBIAEoCBISCgptaW5fbGVuZ3RoGAIgASgNEhIKCm1heF9sZW5ndGgYAyABKA0SEQoJbWluX2l0ZW1zGAQgASgNEhEKCW1heF9pdGVtcxgFIAEoDRImCgRmb3JtGAYgASgOMhguY291bnRlcnNpZ24uYXBpLnYxLkZvcm0SCgoCaW4YByADKAkSEQoJbWluX3ZhbHVlGAggASgFEhEKCW1heF92YWx1ZRgJIAEoBRITCgttYXhfZGVjaW1hbBgKIAEoBCqNAQoJQXV0aG9yaXR5EhkKFUFVVEhPUklUWV9VTlNQRUNJRklFRBAAEhkKFUFVVEhPUklUWV9ST09UX1FVT1JVTRABEhIKDkFVVEhPUklUWV9WT1RFEAISGAoUQVVUSE9SSVRZX1NFVFVQX0NPREUQAxIcChhBVVRIT1JJVFlfT1dOX0NSRURFTlRJQUwQBCpBCgtDb25zZXF1ZW5jZRIbChdDT05TRVFVRU5DRV9VTlNQRUNJRklFRBAAEhUKEUNPTlNFUVVFTkNFX1NJR05TEAEqmwEKBEZvcm0SFAoQRk9STV9VTlNQRUNJRklFRBAAEg0KCUZPUk1fVVVJRBABEgwKCEZPUk1fSEVYEAISGQoVRk9STV9QT1NJVElWRV9ERUNJTUFMEAMSEAoMRk9STV9ERUNJTUFMEAQSDQoJRk9STV9FMTY0EAUSDgoKRk9STV9FTUFJTBAGEhQKEEZPUk1fRklOR0VSUFJJTlQQBzpoCghhY3Rpdml0eRIhLmdvb2dsZS5wcm90b2J1Zi5FbnVtVmFsdWVPcHRpb25zGNGGAyABKAsyJy5jb3VudGVyc2lnbi5hcGkudjEuQWN0aXZpdHlEZWNsYXJhdGlvblIIYWN0aXZpdHk6UgoEcnVsZRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY0oYDIAEoCzIdLmNvdW50ZXJzaWduLmFwaS52MS5GaWVsZFJ1bGVSBHJ1bGU6aAoJb3BlcmF0aW9uEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY04YDIAEoCzIoLmNvdW50ZXJzaWduLmFwaS52MS5PcGVyYXRpb25EZWNsYXJhdGlvblIJb3BlcmF0aW9uYgZwcm90bzM", [file_google_protobuf_descriptor]);
 
 /**
  * One activity type.
@@ -139,14 +139,14 @@ export type FieldRule = Message<"countersign.api.v1.FieldRule"> & {
   maxLength: number;
 
   /**
-   * Least number of items of a list.
+   * Least number of items of a list or of members of a map.
    *
    * @generated from field: uint32 min_items = 4;
    */
   minItems: number;
 
   /**
-   * Greatest number of items of a list; 0: no bound of its own.
+   * Greatest number of items of a list or of members of a map; 0: no bound of its own.
    *
    * @generated from field: uint32 max_items = 5;
    */
@@ -179,6 +179,13 @@ export type FieldRule = Message<"countersign.api.v1.FieldRule"> & {
    * @generated from field: int32 max_value = 9;
    */
   maxValue: number;
+
+  /**
+   * Greatest value of a string whose form is decimal digits; 0: no bound of its own.
+   *
+   * @generated from field: uint64 max_decimal = 10;
+   */
+  maxDecimal: bigint;
 };
 
 /**
