@@ -15,6 +15,12 @@ import { outcomeKey } from "../execution/replay.ts"
 import { requirePhase } from "../phase.ts"
 import { Refusal } from "../refusal.ts"
 import type { SignerContext } from "./context.ts"
+import { isId } from "./read-id.ts"
+
+const FINGERPRINT_BYTES = 32
+
+/** Compressed point, or 32 bytes for Ed25519, in lower-case hexadecimal. */
+const PUBLIC_KEY = /^(?:0[23])?[0-9a-f]{64}$/
 
 type Answer = NonNullable<
   Exclude<MessageInitShape<typeof ExecuteResponseSchema>, { $typeName: string }>["answer"]
@@ -54,15 +60,18 @@ async function answer(order: Order, context: SignerContext): Promise<Answer> {
 }
 
 /** The API tier has stored the outcome: the ledger need not bring it back. */
-async function acknowledge(
-  { organizationId, fingerprint, publicKey }: Acknowledgement,
-  context: SignerContext,
-): Promise<void> {
-  if (context.phase().name !== "ready") return
+async function acknowledge(acknowledgement: Acknowledgement, context: SignerContext): Promise<void> {
+  if (context.phase().name !== "ready" || !canNameOutcome(acknowledgement)) return
+  const { organizationId, fingerprint, publicKey } = acknowledgement
   const { ledger } = context.work()
   const key = outcomeKey(organizationId, Buffer.from(fingerprint).toString("hex"), publicKey)
   if (ledger.row("", "outcome", key) === undefined) return
   await ledger.commit([deploymentChange(ledger, { remove: [{ kind: "outcome", key }] })])
+}
+
+/** What is written otherwise names no outcome; not answered, so nobody is told. */
+function canNameOutcome({ organizationId, fingerprint, publicKey }: Acknowledgement): boolean {
+  return isId(organizationId) && fingerprint.length === FINGERPRINT_BYTES && PUBLIC_KEY.test(publicKey)
 }
 
 function needed({ documentVersion, recordIds }: ContextNeeded): Answer {

@@ -7,6 +7,7 @@ import { unknownOrganization } from "../execution/organizations.ts"
 import { requirePhase } from "../phase.ts"
 import { refuse } from "../refusal.ts"
 import type { SignerContext } from "./context.ts"
+import { readId } from "./read-id.ts"
 
 const HEAD_TAG = "countersign/v1/organization-head"
 
@@ -18,9 +19,9 @@ export async function getOrganizationHead(request: GetOrganizationHeadRequest, c
   if (nonce.length < 16 || nonce.length > 64) {
     throw refuse("REQUEST_INVALID", "the nonce has 16 to 64 bytes", { field: "nonce" })
   }
-  const organizationId = request.organizationId.toLowerCase()
+  const organizationId = readId(request.organizationId, "organizationId")
   const head = ledger.head(organizationId)
-  if (organizationId === "" || head === undefined) throw unknownOrganization(organizationId)
+  if (head === undefined) throw unknownOrganization(organizationId)
   const statement = toBinary(
     HeadStatementSchema,
     create(HeadStatementSchema, {

@@ -21,7 +21,8 @@ export type RequestInit = MessageInitShape<typeof ExecuteRequestSchema>
 /** What holds the signer's socket can do: the seat of the API tier, honest or not, and of the operator. */
 export interface Boundary {
   execute(request: RequestInit): Promise<ExecuteResponse | undefined>
-  recover(organizationId: string): Promise<RecoverResponse>
+  /** @param after vote id to go on after */
+  recover(organizationId: string, after?: string): Promise<RecoverResponse>
   createSetupCode(publicKey: string, expirationSeconds?: number): Promise<string>
   /** The signer's idea of now, for stamping bodies. */
   nowMs(): number
@@ -47,8 +48,8 @@ export class InProcessBoundary implements Boundary {
     return execute(create(RequestSchema, { ...request, id: this.#id }), this.signer)
   }
 
-  async recover(organizationId: string): Promise<RecoverResponse> {
-    return create(RecoverResponseSchema, await recover({ organizationId } as never, this.signer))
+  async recover(organizationId: string, after = ""): Promise<RecoverResponse> {
+    return create(RecoverResponseSchema, await recover({ organizationId, after } as never, this.signer))
   }
 
   async createSetupCode(publicKey: string, expirationSeconds = 0): Promise<string> {

@@ -93,8 +93,8 @@ export class RunningBoundary implements Boundary {
     return isOrder ? answered : Promise.resolve(undefined)
   }
 
-  recover(organizationId: string): Promise<RecoverResponse> {
-    return this.#client!.call.recover({ organizationId })
+  recover(organizationId: string, after = ""): Promise<RecoverResponse> {
+    return this.#client!.call.recover({ organizationId, after })
   }
 
   async createSetupCode(publicKey: string, expirationSeconds = 0): Promise<string> {

@@ -1,4 +1,5 @@
 import t from "tap"
+import type { RefusalName } from "../../signer/refusal.ts"
 import { acceptClock } from "../../signer/rpc/accept-clock.ts"
 import { getOrganizationHead } from "../../signer/rpc/get-organization-head.ts"
 import { getPins } from "../../signer/rpc/get-pins.ts"
@@ -63,9 +64,14 @@ t.test("the clock is accepted only where it is in doubt", async (t) => {
 
 t.test("A8: heads and archives are told of organizations that are there, and of nothing else", async (t) => {
   const { boundary, acme } = await stage(t)
-  const code = "ORGANIZATION_UNKNOWN"
   const nonce = new Uint8Array(16)
-  for (const organizationId of ["", acme.rootUserId, `${acme.organizationId} `, "x"]) {
+  const notThere: [organizationId: string, code: RefusalName][] = [
+    [acme.rootUserId, "ORGANIZATION_UNKNOWN"],
+    ["", "REQUEST_INVALID"],
+    [`${acme.organizationId} `, "REQUEST_INVALID"],
+    ["x", "REQUEST_INVALID"],
+  ]
+  for (const [organizationId, code] of notThere) {
     await t.rejects(getOrganizationHead({ organizationId, nonce } as never, boundary.signer), { code })
     await t.rejects(readArchive({ organizationId, afterRecordId: "" } as never, boundary.signer), { code })
   }
