@@ -1,17 +1,17 @@
 import {
   type ActivityRow,
   activityColumns,
-  FINAL_STATUSES,
   insertActivities,
+  isFinal,
   readActivity,
   type StoredActivity,
 } from "./activity-row.ts"
-import type { Queries } from "./database.ts"
+import type { Queries, Transaction } from "./database.ts"
 import { type Page, type Paged, readPage } from "./page.ts"
 import { isUuid } from "./uuid.ts"
 
 export { ActivityBatcher, type Insertion } from "./activity-batcher.ts"
-export { type ActivityRow, FINAL_STATUSES } from "./activity-row.ts"
+export { type ActivityRow, isFinal } from "./activity-row.ts"
 
 export async function getActivity(
   sql: Queries,
@@ -63,38 +63,44 @@ export async function listActivities(
   })
 }
 
-export type ActivityUpdate = Pick<
-  ActivityRow,
-  "organizationId" | "id" | "status" | "result" | "failure" | "votes" | "updatedMs"
->
+/** What becomes of an activity that is stored already. */
+export type Merge = (stored: ActivityRow) => ActivityRow
 
 /**
- * Moves an activity that is not final. An update older than what is stored changes nothing, whichever process
- * it comes from. Returns the row as it now stands; undefined when there is none.
+ * Inserts an activity, or puts in place of the one with its fingerprint what `merge` makes of it; that one keeps
+ * its id. It stays locked until the transaction ends: what was read is what is replaced, whichever processes
+ * write at the same time. Returns the row as it now stands.
  */
-export async function updateActivity(sql: Queries, update: ActivityUpdate): Promise<ActivityRow | undefined> {
-  const { organizationId, id, status, result, failure, votes, updatedMs } = update
-  const [row] = await sql<StoredActivity[]>`
-    update activities
-    set status = ${status}, result = ${result}, failure = ${failure}, votes = ${votes}, updated_ms = ${updatedMs}
-    where organization_id = ${organizationId} and id = ${id}
-      and status not in ${sql(FINAL_STATUSES)} and updated_ms <= ${updatedMs}
-    returning ${activityColumns(sql)}`
-  return row ? readActivity(row) : getActivity(sql, organizationId, id)
+export async function storeActivity(
+  tx: Transaction,
+  activity: ActivityRow,
+  merge: Merge = (stored) => newer(stored, activity),
+): Promise<ActivityRow> {
+  const [inserted] = await tx<StoredActivity[]>`${insertActivities(tx, [activity])}
+    on conflict (organization_id, fingerprint) do nothing
+    returning ${activityColumns(tx)}`
+  if (inserted) return readActivity(inserted)
+  const [found] = await tx<StoredActivity[]>`
+    select ${activityColumns(tx)} from activities
+    where organization_id = ${activity.organizationId} and fingerprint = ${activity.fingerprint}
+    for update`
+  if (!found) throw new Error("an activity was removed while it was being stored")
+  const stored = readActivity(found)
+  const merged = merge(stored)
+  return merged === stored ? stored : replaceActivity(tx, merged)
 }
 
-/**
- * Inserts an activity, or moves the one with its fingerprint by the rules of `updateActivity`; that one keeps
- * its id. Returns the row as it now stands.
- */
-export async function upsertActivity(sql: Queries, activity: ActivityRow): Promise<ActivityRow> {
-  const [row] = await sql<StoredActivity[]>`${insertActivities(sql, [activity])}
-    on conflict (organization_id, fingerprint) do update set status = excluded.status, result = excluded.result,
-      failure = excluded.failure, votes = excluded.votes, updated_ms = excluded.updated_ms
-    where activities.status not in ${sql(FINAL_STATUSES)} and activities.updated_ms <= excluded.updated_ms
-    returning ${activityColumns(sql)}`
-  if (row) return readActivity(row)
-  const found = await getActivityByFingerprint(sql, activity.organizationId, activity.fingerprint)
-  if (!found) throw new Error("an activity was removed while it was being stored")
-  return found
+/** Moves an activity that is not final; what is older than what is stored changes nothing. */
+function newer(stored: ActivityRow, { status, result, failure, votes, updatedMs }: ActivityRow): ActivityRow {
+  if (isFinal(stored) || updatedMs < stored.updatedMs) return stored
+  return { ...stored, status, result, failure, votes, updatedMs }
+}
+
+async function replaceActivity(tx: Transaction, row: ActivityRow): Promise<ActivityRow> {
+  await tx`
+    update activities set type = ${row.type}, status = ${row.status}, user_id = ${row.userId},
+      intent = ${row.intent}, result = ${row.result}, failure = ${row.failure}, votes = ${row.votes},
+      created_ms = ${row.createdMs}, updated_ms = ${row.updatedMs}
+    where organization_id = ${row.organizationId} and id = ${row.id}`
+  return row
 }

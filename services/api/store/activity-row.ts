@@ -22,12 +22,12 @@ export type ActivityRow = {
   updatedMs: number
 }
 
-/** An activity in one of these never changes again. */
-export const FINAL_STATUSES = [
-  "ACTIVITY_STATUS_COMPLETED",
-  "ACTIVITY_STATUS_FAILED",
-  "ACTIVITY_STATUS_REJECTED",
-]
+const FINAL_STATUSES = ["ACTIVITY_STATUS_COMPLETED", "ACTIVITY_STATUS_FAILED", "ACTIVITY_STATUS_REJECTED"]
+
+/** Whether an activity never changes its status again. */
+export function isFinal({ status }: Pick<ActivityRow, "status">): boolean {
+  return FINAL_STATUSES.includes(status)
+}
 
 /** Select list that yields `StoredActivity`. */
 export function activityColumns(sql: Queries) {

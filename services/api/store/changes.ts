@@ -1,4 +1,4 @@
-import { type ActivityRow, upsertActivity } from "./activities.ts"
+import { type ActivityRow, type Merge, storeActivity } from "./activities.ts"
 import { hex } from "./activity-row.ts"
 import { type Database, sqlState, type Transaction } from "./database.ts"
 
@@ -9,6 +9,8 @@ export type Change = {
   organization?: OrganizationChange | undefined
   records: RecordChange[]
   activity: ActivityRow
+  /** What becomes of the activity if it is there already; by itself, what is newer replaces what is not final. */
+  merge?: Merge
 }
 
 export type OrganizationChange = {
@@ -52,7 +54,7 @@ export async function applyChange(
         const { createdMs } = change.activity
         if (organization) await storeOrganization(tx, { organizationId, createdMs }, organization)
         if (change.records.length > 0) await storeRecords(tx, change.organizationId, change.records)
-        const activity = await upsertActivity(tx, change.activity)
+        const activity = await storeActivity(tx, change.activity, change.merge)
         await also?.(tx)
         return activity
       })

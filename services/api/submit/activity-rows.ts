@@ -6,7 +6,7 @@ import type { Stamp } from "../../../signer/stamp/index.ts"
 import type { ErrorBody } from "../../common/api-error.ts"
 import { refusedError } from "../errors.ts"
 import { jsonText } from "../json-text.ts"
-import type { ActivityRow } from "../store/activities.ts"
+import { type ActivityRow, isFinal } from "../store/activities.ts"
 import { readVotes, type StoredVote } from "../votes.ts"
 
 /** The request that brought an outcome about: what the vote is shown with. */
@@ -28,7 +28,7 @@ export function stampParts({ scheme, publicKeyHex, signature }: Stamp): StampPar
   return { scheme, publicKey: publicKeyHex, signature: hex }
 }
 
-/** The activity that an order opened. */
+/** The activity that an order opened; of a vote, what stands in for an activity that is not there. */
 export function openedRow(outcome: Outcome, decision: Decision, evidence: Evidence): ActivityRow {
   const decidedMs = Number(decision.decidedAtMs)
   return {
@@ -44,17 +44,26 @@ export function openedRow(outcome: Outcome, decision: Decision, evidence: Eviden
   }
 }
 
-/** An activity with one vote more. A vote that is there already is not doubled. */
-export function votedRow(
-  target: ActivityRow,
-  outcome: Outcome,
-  decision: Decision,
-  evidence: Evidence,
-): ActivityRow {
-  const votes = readVotes(target.votes)
-  const isKnown = votes.some(({ id }) => id === decision.voteId)
-  const all = isKnown ? votes : [...votes, castVote(outcome, decision, evidence)]
-  return { ...target, votes: JSON.stringify(all), ...progress(outcome, Number(decision.decidedAtMs)) }
+/**
+ * What an outcome makes of its activity as it is stored already. Outcomes come twice, and from several processes in
+ * any order: every vote is kept, the status never goes back, and what was asked for is what the opening says, for
+ * which the request of a vote only stands in.
+ */
+export function mergedRow(stored: ActivityRow, own: ActivityRow, isOpening: boolean): ActivityRow {
+  // The body was denied once, and that is what it answers from then on.
+  if (stored.id !== own.id) return stored
+  const { type, userId, intent, createdMs } = isOpening ? own : stored
+  const { status, result, failure, updatedMs } =
+    isFinal(stored) || stored.updatedMs > own.updatedMs ? stored : own
+  const votes = mergedVotes(stored, own)
+  return { ...stored, type, userId, intent, createdMs, status, result, failure, updatedMs, votes }
+}
+
+/** In the order in which they were cast: that is how they lapse. */
+function mergedVotes(stored: ActivityRow, own: ActivityRow): string {
+  const votes = new Map([...readVotes(own.votes), ...readVotes(stored.votes)].map((vote) => [vote.id, vote]))
+  const inOrder = [...votes.values()].toSorted((a, b) => a.createdMs - b.createdMs || (a.id < b.id ? -1 : 1))
+  return JSON.stringify(inOrder)
 }
 
 /** An activity that was denied: kept for its history, with the answer that its submitter got. */

@@ -2,19 +2,16 @@ import type { Outcome } from "../../../proto/gen/countersign/signer/v1/signer_pb
 import { Organization } from "../organization.ts"
 import type { Organizations } from "../organizations.ts"
 import { recordChange } from "../record-change.ts"
-import { type ActivityBatcher, type ActivityRow, getActivityByFingerprint } from "../store/activities.ts"
+import type { ActivityBatcher, ActivityRow } from "../store/activities.ts"
 import { applyChange, type OrganizationChange } from "../store/changes.ts"
 import type { Database } from "../store/database.ts"
-import { type Evidence, openedRow, votedRow } from "./activity-rows.ts"
-import { Queues } from "./queues.ts"
+import { type Evidence, mergedRow, openedRow } from "./activity-rows.ts"
 
 export type OutcomeStoreDeps = { sql: Database; batcher: ActivityBatcher; organizations: Organizations }
 
 /** Writes what the signer decided; nothing is answered to a caller before it is on disk. */
 export class OutcomeStore {
   readonly #deps: OutcomeStoreDeps
-  /** Two votes on one activity must not overwrite each other's list. */
-  readonly #queues = new Queues()
 
   constructor(deps: OutcomeStoreDeps) {
     this.#deps = deps
@@ -24,38 +21,25 @@ export class OutcomeStore {
   async store(outcome: Outcome, evidence: Evidence): Promise<ActivityRow> {
     const { decision } = outcome
     if (decision === undefined) throw new Error("the signer sent an outcome without its decision")
-    if (isSignature(outcome)) {
-      const row = openedRow(outcome, decision, evidence)
-      const insertion = await this.#deps.batcher.insert(row)
-      return insertion === "inserted" ? row : insertion
-    }
-    const activity = `${outcome.organizationId}/${Buffer.from(outcome.activityFingerprint).toString("hex")}`
-    return this.#queues.run(activity, async () => {
-      const row = outcome.opened
-        ? openedRow(outcome, decision, evidence)
-        : votedRow(await this.#target(outcome, evidence), outcome, decision, evidence)
-      return this.#apply(outcome, row)
-    })
+    const row = openedRow(outcome, decision, evidence)
+    if (!isSignature(outcome)) return this.#apply(outcome, row)
+    const insertion = await this.#deps.batcher.insert(row)
+    return insertion === "inserted" ? row : insertion
   }
 
-  async #apply({ organizationId, document, records }: Outcome, activity: ActivityRow): Promise<ActivityRow> {
+  /** Should the database have lost the activity voted on, the vote's own request stands in for it. */
+  async #apply(outcome: Outcome, activity: ActivityRow): Promise<ActivityRow> {
+    const { organizationId, document, records, opened } = outcome
     const organization = document.length > 0 ? new Organization(document.slice()) : undefined
     const stored = await applyChange(this.#deps.sql, {
       organizationId,
       organization: organization && organizationChange(organization),
       records: records.map(recordChange),
       activity,
+      merge: (there) => mergedRow(there, activity, opened),
     })
     if (organization) this.#deps.organizations.put(organization)
     return stored
-  }
-
-  /** The activity voted on. Should the database have lost it, the vote's own request stands in for it. */
-  async #target(outcome: Outcome, evidence: Evidence): Promise<ActivityRow> {
-    const { organizationId, activityFingerprint, decision } = outcome
-    const found = await getActivityByFingerprint(this.#deps.sql, organizationId, activityFingerprint)
-    if (found !== undefined || decision === undefined) return found as ActivityRow
-    return { ...openedRow(outcome, decision, evidence), votes: "[]" }
   }
 }
 

@@ -1,5 +1,4 @@
 import t from "tap"
-import { Queues } from "../../../services/api/submit/queues.ts"
 import { Lru } from "../../../services/common/lru.ts"
 import { Turns } from "../../../services/common/turns.ts"
 
@@ -14,22 +13,6 @@ t.test("two turns in a round, all of them in order", async (t) => {
   await Promise.all(takers)
   t.same(order, ["a", "b", "c", "d", "e"])
   await turns.take()
-})
-
-t.test("tasks of one name wait for one another, even for failed ones", async (t) => {
-  const queues = new Queues()
-  const order: string[] = []
-  const task = (name: string) => async () => {
-    order.push(`${name} begins`)
-    await new Promise((resolve) => setImmediate(resolve))
-    order.push(`${name} ends`)
-    if (name === "first") throw new Error("fails")
-  }
-  const first = queues.run("x", task("first"))
-  const second = queues.run("x", task("second"))
-  await t.rejects(first, /fails/)
-  await second
-  t.same(order, ["first begins", "first ends", "second begins", "second ends"])
 })
 
 t.test("what was not used for longest is forgotten", async (t) => {

@@ -5,8 +5,9 @@ import {
   getActivity,
   getActivityByFingerprint,
   listActivities,
-  updateActivity,
+  storeActivity,
 } from "../../../services/api/store/activities.ts"
+import { closeDatabase, connectDatabase } from "../../../services/api/store/database.ts"
 import type { Paged } from "../../../services/api/store/page.ts"
 import { freshDatabase } from "../../harness/database.ts"
 import { nextId, sampleActivity } from "./sample.ts"
@@ -73,15 +74,30 @@ t.test("lists", async (t) => {
   })
 })
 
-t.test("updates what is pending, never what is final or newer", async (t) => {
+t.test("moves what is pending, never what is final or newer", async (t) => {
   const { sql } = await freshDatabase(t)
+  const store = (activity: ActivityRow) => sql.begin((tx) => storeActivity(tx, activity))
   const row = sampleActivity({ updatedMs: 1_000 })
-  await new ActivityBatcher(sql).insert(row)
+  t.same(await store(row), row)
   const update = { ...row, votes: "[1]", updatedMs: 2_000 }
-  t.same(await updateActivity(sql, update), update)
-  t.same(await updateActivity(sql, { ...row, votes: "[0]", updatedMs: 1_500 }), update)
+  t.same(await store({ ...update, id: nextId() }), update, "it keeps its id")
+  t.same(await store({ ...row, votes: "[0]", updatedMs: 1_500 }), update)
   const done = { ...update, status: "ACTIVITY_STATUS_COMPLETED", result: "{}", updatedMs: 3_000 }
-  t.same(await updateActivity(sql, done), done)
-  t.same(await updateActivity(sql, { ...done, status: "ACTIVITY_STATUS_REJECTED", updatedMs: 4_000 }), done)
-  t.equal(await updateActivity(sql, { ...done, id: nextId() }), undefined)
+  t.same(await store(done), done)
+  t.same(await store({ ...done, status: "ACTIVITY_STATUS_REJECTED", updatedMs: 4_000 }), done)
+  t.same(await getActivity(sql, row.organizationId, row.id), done)
+})
+
+t.test("nobody changes an activity between the look at it and its replacement", async (t) => {
+  const { sql, url } = await freshDatabase(t)
+  const other = connectDatabase({ url })
+  t.teardown(() => closeDatabase(other))
+  const row = sampleActivity({ votes: "0" })
+  const add = (stored: ActivityRow) => ({ ...stored, votes: String(Number(stored.votes) + 1) })
+  await new ActivityBatcher(sql).insert(row)
+  const additions = Array.from({ length: 40 }, (_, index) =>
+    (index % 2 === 0 ? sql : other).begin((tx) => storeActivity(tx, row, add)),
+  )
+  await Promise.all(additions)
+  t.match(await getActivity(sql, row.organizationId, row.id), { votes: "40" })
 })

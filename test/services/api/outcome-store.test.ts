@@ -1,0 +1,108 @@
+import { create } from "@bufbuild/protobuf"
+import t from "tap"
+import { activityTypes } from "../../../proto/catalog.ts"
+import { ActivityStatus } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { type Outcome, OutcomeSchema } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { Organizations } from "../../../services/api/organizations.ts"
+import { ActivityBatcher, type ActivityRow, getActivity } from "../../../services/api/store/activities.ts"
+import { closeDatabase, connectDatabase } from "../../../services/api/store/database.ts"
+import { readSubmission } from "../../../services/api/submit/envelope.ts"
+import { OutcomeStore } from "../../../services/api/submit/outcome-store.ts"
+import { freshDatabase } from "../../harness/database.ts"
+import { nextId, ORGANIZATION_ID } from "./documents.ts"
+import { outcome, quorumBody, sha256, submitBody } from "./prepared.ts"
+
+const VOTERS = 20
+const NOW_MS = 1_760_000_000_000
+
+/** Two processes of the API on one database. */
+async function twoStores(test: Parameters<typeof freshDatabase>[0]) {
+  const { sql, url } = await freshDatabase(test)
+  const other = connectDatabase({ url })
+  test.teardown(() => closeDatabase(other))
+  const stores = [sql, other].map(
+    (pool) =>
+      new OutcomeStore({
+        sql: pool,
+        batcher: new ActivityBatcher(pool),
+        organizations: new Organizations(pool),
+      }),
+  ) as [OutcomeStore, OutcomeStore]
+  return { sql, stores }
+}
+
+/** An activity that its last voter completes: its opening and its votes, each as something to be stored. */
+function election() {
+  const opener = nextId()
+  const body = quorumBody([opener])
+  const activityId = nextId()
+  const bodies = [
+    body,
+    ...Array.from({ length: VOTERS }, (_, voter) =>
+      submitBody("APPROVE_ACTIVITY", { fingerprint: `sha256:${sha256(body).toString("hex")}`, voter }),
+    ),
+  ]
+  const steps = bodies.map((text, index) => {
+    const userId = index === 0 ? opener : nextId()
+    const isLast = index === VOTERS
+    const prepared = outcome(userId, {
+      decision: { activityId, voteId: nextId(), userId, decidedAtMs: BigInt(NOW_MS + index) },
+      activityFingerprint: sha256(body),
+      status: isLast ? ActivityStatus.COMPLETED : ActivityStatus.CONSENSUS_NEEDED,
+      opened: index === 0,
+      ...(isLast ? { result: { result: { case: "updateRootQuorumResult", value: {} } } } : {}),
+    })({ body: Buffer.from(text) } as never)
+    const submission = readSubmission(Buffer.from(text), [...activityTypes.values()])
+    const stamp = { scheme: "SIGNATURE_SCHEME_TK_API_P256", publicKey: "02", signature: "30" }
+    return {
+      voteId: (prepared.value as Outcome).decision?.voteId,
+      store: (into: OutcomeStore): Promise<ActivityRow> =>
+        into.store(create(OutcomeSchema, prepared.value as Outcome), { ...submission, stamp }),
+    }
+  })
+  return { activityId, opener, steps }
+}
+
+const voteIds = (row: ActivityRow | undefined) =>
+  (JSON.parse(row?.votes ?? "[]") as { id: string }[]).map(({ id }) => id)
+
+t.test("votes that two processes store at once are all kept, in their order", async (t) => {
+  const { sql, stores } = await twoStores(t)
+  const { activityId, opener, steps } = election()
+  await steps[0]?.store(stores[0])
+  // The last vote is stored among the first: what was cast before it is added to a completed activity.
+  const others = steps.slice(1).toReversed()
+  await Promise.all(others.map((step, index) => step.store(stores[index % 2 === 0 ? 0 : 1])))
+  const row = await getActivity(sql, ORGANIZATION_ID, activityId)
+  t.same(
+    voteIds(row),
+    steps.map(({ voteId }) => voteId),
+  )
+  t.match(row, {
+    userId: opener,
+    type: "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM",
+    status: "ACTIVITY_STATUS_COMPLETED",
+    result: '{"updateRootQuorumResult":{}}',
+    createdMs: NOW_MS,
+    updatedMs: NOW_MS + VOTERS,
+  })
+})
+
+t.test("an opening and its votes may be stored in any order, and again", async (t) => {
+  const { sql, stores } = await twoStores(t)
+  const { activityId, opener, steps } = election()
+  const shuffled = steps.toReversed().concat(steps)
+  await Promise.all(shuffled.map((step, index) => step.store(stores[index % 3 === 0 ? 0 : 1])))
+  const row = await getActivity(sql, ORGANIZATION_ID, activityId)
+  t.same(
+    voteIds(row),
+    steps.map(({ voteId }) => voteId),
+  )
+  t.match(row, {
+    userId: opener,
+    type: "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM",
+    intent: /^\{"updateRootQuorumIntent":/,
+    status: "ACTIVITY_STATUS_COMPLETED",
+    createdMs: NOW_MS,
+  })
+})
