@@ -3,11 +3,15 @@ import type { WalletAccountParams } from "../../proto/gen/countersign/api/v1/par
 import { RecordKind, WalletAccountRecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import { addressOf, requireAddressFormat } from "../keys/address/index.ts"
 import { deriveKey } from "../keys/derive/index.ts"
-import { parsePath } from "../keys/path.ts"
+import { type Path, parsePath } from "../keys/path.ts"
 import type { Secret } from "../keys/secret.ts"
 import { seedOf } from "../keys/wallet-secret.ts"
 import { addressFormatName, curveName } from "../keys/wire.ts"
+import { refuse } from "../refusal.ts"
 import type { Activity, ActivityContext } from "./activity.ts"
+
+/** Levels that all paths of one request may have together: the signer does nothing else while it derives. */
+const MAX_LEVELS = 10_000
 
 export const createWalletAccounts: Activity<"createWalletAccountsIntent", "createWalletAccountsResult"> = {
   run({ walletId, accounts, persist }, context) {
@@ -30,9 +34,10 @@ export function addAccounts(
   persist: boolean,
   context: ActivityContext,
 ): string[] {
+  const paths = readPaths(accounts)
   return accounts.map((account, index) => {
     const at = `parameters.accounts[${index}]`
-    const path = parsePath(account.path, `${at}.path`)
+    const path = paths[index]!
     const curve = curveName(account.curve, `${at}.curve`)
     const format = addressFormatName(account.addressFormat)
     requireAddressFormat(format, curve, `${at}.addressFormat`)
@@ -45,6 +50,20 @@ export function addAccounts(
       key.wipe()
     }
   })
+}
+
+/** Reads all paths before the first key is derived. */
+function readPaths(accounts: readonly WalletAccountParams[]): Path[] {
+  const paths = accounts.map(({ path }, index) => parsePath(path, `parameters.accounts[${index}].path`))
+  const levels = paths.reduce((sum, { indices }) => sum + indices.length, 0)
+  if (levels <= MAX_LEVELS) return paths
+  throw refuse(
+    "LIMIT_EXCEEDED",
+    `the paths of all accounts have ${levels} levels, at most ${MAX_LEVELS} fit`,
+    {
+      field: "parameters.accounts",
+    },
+  )
 }
 
 function storeAccount(

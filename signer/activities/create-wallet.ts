@@ -29,8 +29,11 @@ export function bearWallet(
       create(WalletRecordSchema, { name, mnemonicLength, createdAtMs: nowMs, updatedAtMs: nowMs }),
     )
     const secret = packWalletSecret(entropy, seed)
-    context.changes.addRecord({ kind: RecordKind.WALLET, id: walletId, payload, secret })
-    secret.wipe()
+    try {
+      context.changes.addRecord({ kind: RecordKind.WALLET, id: walletId, payload, secret })
+    } finally {
+      secret.wipe()
+    }
     return { walletId, addresses: addAccounts(walletId, seed, accounts, true, context) }
   } finally {
     entropy.wipe()

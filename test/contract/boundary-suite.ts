@@ -164,6 +164,22 @@ export function boundarySuite(t: Test, makeBoundary: () => Promise<Boundary>): v
       t.equal(await seat.refused(root, TYPE("CREATE_WALLET"), organizationId, twin), "NAME_TAKEN")
     })
 
+    t.test("for accounts is refused where their paths are too long in all", async (t) => {
+      const path = (levels: number, last: number) => `m${"/0".repeat(levels - 1)}/${last}`
+      const deep = (levels: number, index: number) => ({ ...ethereumAccount(0), path: path(levels, index) })
+      const most = Array.from({ length: 40 }, (_, index) => deep(250, index))
+      const type = TYPE("CREATE_WALLET_ACCOUNTS")
+      const compute = (accounts: object[]) =>
+        seat.send(seat.body(type, organizationId, { walletId, accounts, persist: false }), root)
+      t.match(await compute(most), { is: "outcome" })
+      const code = "LIMIT_EXCEEDED"
+      t.match(await compute([...most, deep(1, 0)]), { is: "refused", code, field: "parameters.accounts" })
+      const wallet = { walletName: "Deep", accounts: [...most, deep(1, 0)] }
+      t.equal(await seat.refused(root, TYPE("CREATE_WALLET"), organizationId, wallet), code)
+      const many = Array.from({ length: 1001 }, (_, index) => ethereumAccount(index))
+      t.match(await compute(many), { is: "refused", code: "REQUEST_INVALID", field: "parameters.accounts" })
+    })
+
     t.test("for accounts without persist computes addresses and keeps nothing", async (t) => {
       const accounts = [ethereumAccount(7)]
       const compute = { walletId, accounts, persist: false }
