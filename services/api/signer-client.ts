@@ -1,22 +1,22 @@
 import { ApiError, GrpcCode } from "../common/api-error.ts"
-import { unavailable } from "./errors.ts"
-import type { Answer, ExecuteStream, OrderParts, Signer, SignerLink, StreamEvents } from "./signer.ts"
+import { OrderStream, StreamBroken } from "./order-stream.ts"
+import type { Answer, OrderParts, Signer, SignerLink } from "./signer.ts"
 
-/** Longer than the signer takes for anything; what is behind it is decided anew when the body comes again. */
-const ANSWER_TIMEOUT_MS = 30_000
+/** Largest message that the signer takes. */
+const MAX_ORDER_BYTES = 8 * 1024 * 1024
+/** Names and lengths of an order's members, and those of one record. */
+const FRAME_BYTES = 64
+const RECORD_FRAME_BYTES = 8
 /** Between two attempts to open the stream. */
 const REOPEN_PAUSE_MS = 200
 /** A timer may fire a little before its time by the finer clock. */
 const TIMER_SLACK_MS = 5
 
-type Waiting = { resolve(answer: Answer): void; reject(error: Error): void; timeout: NodeJS.Timeout }
-
 /** One stream for all requests of this process; its breaking ends what waits on it, and the next call reopens it. */
 export class SignerClient implements Signer {
   readonly #link: SignerLink
-  readonly #waiting = new Map<bigint, Waiting>()
-  #stream: ExecuteStream | undefined
-  #nextId = 1n
+  readonly #streams = new Set<OrderStream>()
+  #shared: OrderStream | undefined
   #openableAt = 0
   #closed = false
 
@@ -24,22 +24,22 @@ export class SignerClient implements Signer {
     this.#link = link
   }
 
+  /** The signer decides a body at most once, so that sending it again is safe; it is done once. */
   async execute(order: OrderParts): Promise<Answer> {
+    requireSendable(order)
     try {
-      return await this.#send(order)
+      return await this.#share().execute(order)
     } catch (error) {
-      // The signer decides a body at most once, so that sending it again is safe.
       if (!(error instanceof StreamBroken) || this.#closed) throw error
       await pause(Math.max(this.#openableAt - performance.now(), 0) + TIMER_SLACK_MS)
-      return this.#send(order)
+      // Each of the suspects gets a stream of its own: the culprit takes nobody with it again.
+      return error.isTooLarge ? this.#executeAlone(order) : this.#share().execute(order)
     }
   }
 
   acknowledge(organizationId: string, fingerprint: Uint8Array, publicKey: string): void {
-    const value = { organizationId, fingerprint, publicKey }
-    const message = { case: "acknowledgement" as const, value }
     try {
-      this.#open().write({ id: this.#nextId++, message })
+      this.#share().acknowledge({ organizationId, fingerprint, publicKey })
     } catch {
       // Offered again by Recover.
     }
@@ -61,70 +61,57 @@ export class SignerClient implements Signer {
   /** Waiting calls fail; callers have finished theirs before. */
   close(): void {
     this.#closed = true
-    this.#stream?.end()
-    this.#stream = undefined
-    this.#failAll(new Error("this process is stopping"))
+    this.#shared = undefined
+    for (const stream of this.#streams) stream.close(new Error("this process is stopping"))
     this.#link.close()
   }
 
-  #send(order: OrderParts): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      const id = this.#nextId++
-      const timeout = setTimeout(() => this.#expire(id), ANSWER_TIMEOUT_MS)
-      this.#waiting.set(id, { resolve, reject, timeout })
-      try {
-        const stream = this.#open()
-        stream.write({ id, message: { case: "order", value: order } })
-      } catch (cause) {
-        this.#take(id)?.reject(new StreamBroken(cause))
-      }
-    })
-  }
-
-  #open(): ExecuteStream {
-    if (this.#stream !== undefined) return this.#stream
-    if (this.#closed) throw new Error("this process is stopping")
-    if (performance.now() < this.#openableAt) throw new Error("the stream to the signer has just broken")
-    const events: StreamEvents = {
-      onResponse: ({ id, answer }) => this.#take(id)?.resolve(answer),
-      onBroken: (cause) => {
-        if (this.#stream !== stream) return
-        this.#stream = undefined
-        this.#openableAt = performance.now() + REOPEN_PAUSE_MS
-        this.#failAll(cause)
-      },
+  async #executeAlone(order: OrderParts): Promise<Answer> {
+    const stream = this.#open(() => undefined)
+    try {
+      return await stream.execute(order)
+    } finally {
+      this.#streams.delete(stream)
+      stream.close(new Error("the order was answered"))
     }
-    const stream = this.#link.open(events)
-    this.#stream = stream
-    return stream
   }
 
-  #take(id: bigint): Waiting | undefined {
-    const waiting = this.#waiting.get(id)
-    if (waiting === undefined) return undefined
-    this.#waiting.delete(id)
-    clearTimeout(waiting.timeout)
-    return waiting
+  #share(): OrderStream {
+    if (this.#shared !== undefined) return this.#shared
+    if (performance.now() < this.#openableAt) throw new StreamBroken("the stream has just broken")
+    this.#shared = this.#open(() => {
+      this.#shared = undefined
+      this.#openableAt = performance.now() + REOPEN_PAUSE_MS
+    })
+    return this.#shared
   }
 
-  #expire(id: bigint): void {
-    this.#take(id)?.reject(unavailable("the signer did not answer in time; the same body may be sent again"))
-  }
-
-  #failAll(cause: unknown): void {
-    for (const id of this.#waiting.keys()) this.#take(id)?.reject(new StreamBroken(cause))
+  /** @throws StreamBroken */
+  #open(onBroken: () => void): OrderStream {
+    if (this.#closed) throw new StreamBroken("this process is stopping")
+    try {
+      const stream = new OrderStream(this.#link, () => {
+        this.#streams.delete(stream)
+        onBroken()
+      })
+      this.#streams.add(stream)
+      return stream
+    } catch (cause) {
+      throw new StreamBroken(cause)
+    }
   }
 }
 
-/** The way to the signer is interrupted. */
-class StreamBroken extends ApiError {
-  constructor(cause: unknown) {
-    super(GrpcCode.unavailable, "the signer cannot be reached now; the same body may be sent again", {
-      publicCode: "INTERNAL",
-      reason: "SIGNER_UNREACHABLE",
-      cause,
-    })
-  }
+/** A message over the signer's bound would break the stream, with all that waits on it. */
+function requireSendable({ body, xStamp, xStampWebauthn, document, records }: OrderParts): void {
+  const texts = Buffer.byteLength(xStamp) + Buffer.byteLength(xStampWebauthn)
+  const bytes = records.reduce((sum, { length }) => sum + length + RECORD_FRAME_BYTES, 0)
+  if (FRAME_BYTES + body.length + texts + document.length + bytes <= MAX_ORDER_BYTES) return
+  throw new ApiError(
+    GrpcCode.invalidArgument,
+    "the request and what it concerns are too large to be decided at once; ask for less in one request",
+    { status: 413, publicCode: "REQUEST_INVALID", reason: "REQUEST_TOO_LARGE" },
+  )
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

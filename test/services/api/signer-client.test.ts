@@ -1,7 +1,7 @@
-import { create, type MessageInitShape } from "@bufbuild/protobuf"
+import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf"
 import t from "tap"
 import {
-  type ExecuteRequestSchema,
+  ExecuteRequestSchema,
   ExecuteResponseSchema,
 } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { OrderParts, SignerLink, StreamEvents } from "../../../services/api/signer.ts"
@@ -80,6 +80,87 @@ t.test("answers 503 when the second stream breaks too, and works again afterward
   const next = client.execute(order)
   streams[2]?.events.onResponse(answer(streams[2]?.sent[0]?.id, "third"))
   t.match(await next, { case: "outcome" })
+})
+
+const settled = (pending: Promise<unknown>) => pending.catch((error: unknown) => error)
+const tooLarge = () => Object.assign(new Error("Received message larger than max"), { code: 8 })
+
+t.test("an order alone on a stream that its answer broke is not sent again", async (t) => {
+  const { link, streams } = wire()
+  const pending = settled(new SignerClient(link).execute(order))
+  streams[0]?.events.onBroken(tooLarge())
+  t.match(await pending, { status: 413, message: /too large; it may have been carried out/ })
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  t.equal(streams.length, 1)
+})
+
+t.test("of several orders on a stream that one answer broke, each is sent once more, alone", async (t) => {
+  const { link, streams } = wire()
+  const client = new SignerClient(link)
+  const pending = [1, 2, 3].map(() => settled(client.execute(order)))
+  streams[0]?.events.onBroken(tooLarge())
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  t.same(
+    streams.map(({ sent }) => sent.length),
+    [3, 1, 1, 1],
+  )
+  const [, first, culprit, last] = streams
+  culprit?.events.onBroken(tooLarge())
+  first?.events.onResponse(answer(first.sent[0]?.id, "first"))
+  last?.events.onResponse(answer(last.sent[0]?.id, "last"))
+  t.match(await Promise.all(pending), [
+    { value: { decision: { activityId: "first" } } },
+    { status: 413 },
+    { value: { decision: { activityId: "last" } } },
+  ])
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  t.equal(streams.length, 4, "and never again")
+})
+
+t.test(
+  "an order in flight on two streams that broke is not sent again, one of the second stream is",
+  async (t) => {
+    const { link, streams } = wire()
+    const client = new SignerClient(link)
+    const twice = settled(client.execute(order))
+    streams[0]?.events.onBroken(new Error("gone"))
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    const once = settled(client.execute(order))
+    t.equal(streams[1]?.sent.length, 2)
+    streams[1]?.events.onBroken(new Error("gone"))
+    t.match(await twice, { status: 503 })
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    t.equal(streams[2]?.sent.length, 1)
+    streams[2]?.events.onResponse(answer(streams[2].sent[0]?.id, "once"))
+    t.match(await once, { case: "outcome" })
+  },
+)
+
+t.test("an order over the signer's bound is refused before it is sent", async (t) => {
+  const { link, streams } = wire()
+  const client = new SignerClient(link)
+  const record = new Uint8Array(1024 * 1024)
+  const large = { ...order, records: Array.from({ length: 8 }, () => record) }
+  t.match(await settled(client.execute(large)), { status: 413, reason: "REQUEST_TOO_LARGE" })
+  t.equal(streams.length, 0)
+  void settled(client.execute({ ...order, records: large.records.slice(1) }))
+  t.equal(streams[0]?.sent.length, 1)
+  client.close()
+})
+
+t.test("no order that passes is over the signer's bound", async (t) => {
+  const { link, streams } = wire()
+  const client = new SignerClient(link)
+  const stamp = "x".repeat(16_000)
+  for (let length = 0; length < 2048; length += 41) {
+    const records = Array.from({ length: 4096 }, () => new Uint8Array(length))
+    void settled(client.execute({ ...order, xStamp: stamp, xStampWebauthn: stamp, records }))
+  }
+  const sent = streams.flatMap((stream) => stream.sent)
+  const sizes = sent.map((init) => toBinary(ExecuteRequestSchema, create(ExecuteRequestSchema, init)).length)
+  t.ok(Math.max(...sizes) <= 8 * 1024 * 1024)
+  t.ok(Math.max(...sizes) > 7.8 * 1024 * 1024)
+  client.close()
 })
 
 t.test("an end of this process ends what waits", async (t) => {

@@ -1,0 +1,105 @@
+import { ApiError, GrpcCode } from "../common/api-error.ts"
+import { unavailable } from "./errors.ts"
+import type { Answer, ExecuteStream, OrderParts, SignerLink } from "./signer.ts"
+
+/** Longer than the signer takes for anything; what is behind it is decided anew when the body comes again. */
+const ANSWER_TIMEOUT_MS = 30_000
+
+type Waiting = { resolve(answer: Answer): void; reject(error: Error): void; timeout: NodeJS.Timeout }
+type Acknowledgement = { organizationId: string; fingerprint: Uint8Array; publicKey: string }
+
+/** One stream to the signer, and the orders that wait on it. Its breaking ends them; it is never opened again. */
+export class OrderStream {
+  readonly #waiting = new Map<bigint, Waiting>()
+  readonly #stream: ExecuteStream
+  readonly #onBroken: () => void
+  #nextId = 1n
+  #isOver = false
+
+  constructor(link: SignerLink, onBroken: () => void) {
+    this.#onBroken = onBroken
+    this.#stream = link.open({
+      onResponse: ({ id, answer }) => this.#take(id)?.resolve(answer),
+      onBroken: (cause) => this.#break(cause),
+    })
+  }
+
+  /** @throws StreamBroken, ApiError 413: the answer broke the stream */
+  execute(order: OrderParts): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const id = this.#nextId++
+      const timeout = setTimeout(() => this.#expire(id), ANSWER_TIMEOUT_MS)
+      this.#waiting.set(id, { resolve, reject, timeout })
+      try {
+        this.#stream.write({ id, message: { case: "order", value: order } })
+      } catch (cause) {
+        this.#take(id)?.reject(new StreamBroken(cause))
+      }
+    })
+  }
+
+  acknowledge(value: Acknowledgement): void {
+    this.#stream.write({ id: this.#nextId++, message: { case: "acknowledgement", value } })
+  }
+
+  /** What still waits fails. */
+  close(cause: Error): void {
+    this.#isOver = true
+    this.#stream.end()
+    this.#failAll(() => new StreamBroken(cause))
+  }
+
+  /** Which answer was too large nobody can tell, unless only one was expected. */
+  #break(cause: Error): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    const isTooLarge = Reflect.get(cause, "code") === GrpcCode.resourceExhausted
+    const isKnown = isTooLarge && this.#waiting.size === 1
+    this.#onBroken()
+    this.#failAll(() => (isKnown ? answerTooLarge(cause) : new StreamBroken(cause, isTooLarge)))
+  }
+
+  #take(id: bigint): Waiting | undefined {
+    const waiting = this.#waiting.get(id)
+    if (waiting === undefined) return undefined
+    this.#waiting.delete(id)
+    clearTimeout(waiting.timeout)
+    return waiting
+  }
+
+  #expire(id: bigint): void {
+    this.#take(id)?.reject(unavailable("the signer did not answer in time; the same body may be sent again"))
+  }
+
+  #failAll(error: () => Error): void {
+    for (const id of this.#waiting.keys()) this.#take(id)?.reject(error())
+  }
+}
+
+/** The way to the signer is interrupted. */
+export class StreamBroken extends ApiError {
+  /** One of the orders in flight has an answer that no stream carries. */
+  readonly isTooLarge: boolean
+
+  constructor(cause: unknown, isTooLarge = false) {
+    super(GrpcCode.unavailable, "the signer cannot be reached now; the same body may be sent again", {
+      publicCode: "INTERNAL",
+      reason: "SIGNER_UNREACHABLE",
+      cause,
+    })
+    this.isTooLarge = isTooLarge
+  }
+}
+
+/** The signer had decided when its answer was found too large. */
+function answerTooLarge(cause: unknown): ApiError {
+  const sentence =
+    "the answer to this request is too large; it may have been carried out: look at the activities before " +
+    "asking for the same in smaller parts"
+  return new ApiError(GrpcCode.resourceExhausted, sentence, {
+    status: 413,
+    publicCode: "REQUEST_INVALID",
+    reason: "ANSWER_TOO_LARGE",
+    cause,
+  })
+}
