@@ -11,9 +11,7 @@ import { type ServerCall, type StatusOf } from "../proto/grpc.ts"
 import type { Listen } from "./config.ts"
 import { errorFields, log } from "./log.ts"
 import { Refusal, refuse } from "./refusal.ts"
-
-/** Largest message in either direction, bytes: a body, a document of a full organization and some records. */
-export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024
+import { MAX_MESSAGE_BYTES } from "./rpc/limits.ts"
 
 /** Metadata of a refused unary call: the refusal's code. */
 export const REFUSAL_METADATA = "countersign-refusal"

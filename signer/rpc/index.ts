@@ -11,7 +11,6 @@ import { RefusalCode } from "../../proto/gen/countersign/signer/v1/refusal_pb.ts
 import type { BidiStream, Handlers } from "../../proto/grpc.ts"
 import { errorFields, log } from "../log.ts"
 import type { RefusalName } from "../refusal.ts"
-import { MAX_MESSAGE_BYTES } from "../transport.ts"
 import { TurnQueue } from "../turn-queue.ts"
 import { acceptClock } from "./accept-clock.ts"
 import type { SignerContext } from "./context.ts"
@@ -21,6 +20,7 @@ import { getOrganizationHead } from "./get-organization-head.ts"
 import { getPins } from "./get-pins.ts"
 import { getStatus } from "./get-status.ts"
 import { readArchive } from "./read-archive.ts"
+import { MAX_MESSAGE_BYTES } from "./limits.ts"
 import { recover } from "./recover.ts"
 
 /** Orders handled before the loop is given back. */

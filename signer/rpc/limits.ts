@@ -1,0 +1,2 @@
+/** Largest message in either direction, bytes: a body, a document of a full organization and some records. */
+export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024
