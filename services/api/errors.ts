@@ -29,7 +29,8 @@ export function toApiError(thrown: unknown): ApiError {
 const GONE =
   /^(?:CONNECTION_|CONNECT_TIMEOUT$|ECONNREFUSED$|ECONNRESET$|ENOENT$|EPIPE$|(?:08|53|57)[0-9A-Z]{3}$)/
 
-function isDatabaseGone(thrown: unknown): boolean {
+/** Whether the database cannot be reached, or cannot serve anybody: no fault of what it was asked. */
+export function isDatabaseGone(thrown: unknown): boolean {
   const code: unknown = thrown instanceof Error ? Reflect.get(thrown, "code") : undefined
   return typeof code === "string" && GONE.test(code)
 }

@@ -54,7 +54,7 @@ async function serve(config: Config, log: Logger, stop: AbortSignal): Promise<vo
       if (!stop.aborted) await new Promise((resolve) => stop.addEventListener("abort", resolve))
       log.info("stopping: no new requests, finishing those under way")
       await Promise.all([door.close(), recovery])
-      await service.idle()
+      await service.close()
     } finally {
       signer.close()
     }

@@ -14,6 +14,7 @@ import type { Database } from "./store/database.ts"
 import { Executor } from "./submit/executor.ts"
 import { Healer } from "./submit/healing.ts"
 import { OutcomeStore } from "./submit/outcome-store.ts"
+import { Recovery } from "./submit/recovery.ts"
 
 export type ServiceParts = {
   sql: Database
@@ -22,23 +23,26 @@ export type ServiceParts = {
   activityTimes: ActivityTimes
   bodyLimitBytes: number
   now?: () => number
+  /** Until outcomes that could not be stored are tried again. */
+  recoverAgainMs?: number
 }
 
 export type Service = {
   handler: RequestListener
-  /** Stores what the signer decided before this process started; to be tried until it succeeds. */
+  /** Goes once over what the signer decided before this process started; to be tried until it succeeds. */
   recover(): Promise<void>
-  /** Waits for what is being written. */
-  idle(): Promise<void>
+  /** Begins nothing by itself any more, and waits for what is being written. */
+  close(): Promise<void>
 }
 
 /** Puts the parts of the API tier together; whoever calls owns database and signer and closes them. */
 export function createService(parts: ServiceParts): Service {
-  const { sql, signer, log, activityTimes, bodyLimitBytes, now = Date.now } = parts
+  const { sql, signer, log, activityTimes, bodyLimitBytes, now = Date.now, recoverAgainMs } = parts
   const organizations = new Organizations(sql)
   const batcher = new ActivityBatcher(sql)
   const outcomes = new OutcomeStore({ sql, batcher, organizations })
-  const healing = new Healer({ signer, sql, organizations, outcomes, log })
+  const recovery = new Recovery({ signer, outcomes, log, againMs: recoverAgainMs })
+  const healing = new Healer({ signer, sql, organizations, recovery, log })
   organizations.useArchive(new Archive({ signer, healing }))
   const executor = new Executor({ signer, sql, organizations, healing })
   let isRecovered = false
@@ -61,9 +65,12 @@ export function createService(parts: ServiceParts): Service {
     // Koa answers every error itself: what it promises is only that it is done.
     handler: (request, response) => void handle(request, response),
     recover: async () => {
-      await healing.recover("")
+      await recovery.pass("")
       isRecovered = true
     },
-    idle: () => batcher.idle(),
+    close: async () => {
+      await recovery.close()
+      await batcher.idle()
+    },
   }
 }

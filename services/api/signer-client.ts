@@ -45,8 +45,8 @@ export class SignerClient implements Signer {
     }
   }
 
-  recover(organizationId: string) {
-    return this.#link.recover(organizationId)
+  recover(organizationId: string, after: string) {
+    return this.#link.recover(organizationId, after)
   }
   readArchive(organizationId: string, afterRecordId: string) {
     return this.#link.readArchive(organizationId, afterRecordId)

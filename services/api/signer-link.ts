@@ -39,7 +39,7 @@ export function connectSigner({ address, tls }: { address: string; tls: ClientTl
       stream.onEnd((error) => onBroken(error ?? new Error("the signer ended the stream")))
       return { write: (request) => void stream.send(request), end: () => stream.end() }
     },
-    recover: (organizationId) => told(call.recover({ organizationId })),
+    recover: (organizationId, after) => told(call.recover({ organizationId, after })),
     readArchive: (organizationId, afterRecordId) => told(call.readArchive({ organizationId, afterRecordId })),
     getOrganizationHead: (organizationId, nonce) => told(call.getOrganizationHead({ organizationId, nonce })),
     getPins: () => told(call.getPins({})),

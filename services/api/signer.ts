@@ -24,7 +24,8 @@ export type Signer = {
   execute(order: OrderParts): Promise<Answer>
   /** Says that an outcome is stored; a lost acknowledgement only means that it is offered again. */
   acknowledge(organizationId: string, fingerprint: Uint8Array, publicKey: string): void
-  recover(organizationId: string): Promise<RecoverResponse>
+  /** A page of outcomes, from the one after that with this vote id; "" from the first. */
+  recover(organizationId: string, after: string): Promise<RecoverResponse>
   readArchive(organizationId: string, afterRecordId: string): Promise<ReadArchiveResponse>
   getOrganizationHead(organizationId: string, nonce: Uint8Array): Promise<GetOrganizationHeadResponse>
   getPins(): Promise<GetPinsResponse>

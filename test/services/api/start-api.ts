@@ -31,7 +31,10 @@ export async function startApi(t: Teardown, parts: Partial<ServiceParts> = {}) {
     ...parts,
   })
   const door = await listen(service.handler, { host: "127.0.0.1", port: 0 })
-  t.teardown(() => door.close())
+  t.teardown(async () => {
+    await door.close()
+    await service.close()
+  })
 
   async function send(path: string, init: RequestInit = {}): Promise<Reply> {
     const reply = await fetch(door.url + path, init)

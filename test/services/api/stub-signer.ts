@@ -19,6 +19,8 @@ export class StubSigner implements Signer {
   readonly acknowledged: string[] = []
   readonly answers: (PreparedAnswer | ((order: OrderParts) => PreparedAnswer))[] = []
   readonly recoveries: MessageInitShape<typeof RecoverResponseSchema>[] = []
+  /** Cursors of the questions for unacknowledged outcomes. */
+  readonly recoveredAfter: string[] = []
   readonly archives: ReadArchiveResponse[] = []
 
   async execute(order: OrderParts): Promise<Answer> {
@@ -32,7 +34,8 @@ export class StubSigner implements Signer {
     this.acknowledged.push(Buffer.from(fingerprint).toString("hex"))
   }
 
-  async recover(): Promise<RecoverResponse> {
+  async recover(_organizationId: string, after: string): Promise<RecoverResponse> {
+    this.recoveredAfter.push(after)
     return create(RecoverResponseSchema, this.recoveries.shift() ?? {})
   }
 
