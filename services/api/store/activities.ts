@@ -76,8 +76,9 @@ export async function storeActivity(
   activity: ActivityRow,
   merge: Merge = (stored) => newer(stored, activity),
 ): Promise<ActivityRow> {
+  // No index is named: of two that insert the same activity, one may meet the other's id before its fingerprint.
   const [inserted] = await tx<StoredActivity[]>`${insertActivities(tx, [activity])}
-    on conflict (organization_id, fingerprint) do nothing
+    on conflict do nothing
     returning ${activityColumns(tx)}`
   if (inserted) return readActivity(inserted)
   const [found] = await tx<StoredActivity[]>`
