@@ -4,12 +4,18 @@ import { HeadStatementSchema } from "../../proto/gen/countersign/signer/v1/signe
 import { Refusal } from "../../signer/refusal.ts"
 import { unavailable } from "./errors.ts"
 import type { Signer } from "./signer.ts"
+import { isUuid } from "./store/uuid.ts"
 import type { Healing } from "./submit/executor.ts"
 
 /** Anybody can ask for what is not there, before a stamp is looked at; the signer's time is not theirs. */
 const QUESTIONS_PER_SECOND = 50
 
-export type ArchiveDeps = { signer: Pick<Signer, "getOrganizationHead">; healing: Healing }
+export type ArchiveDeps = {
+  signer: Pick<Signer, "getOrganizationHead">
+  healing: Pick<Healing, "restore">
+  /** Milliseconds of a clock that never goes back. */
+  elapsedMs?: () => number
+}
 
 /** What the signer knows and the database may have lost; asked only when something was not found. */
 export class Archive {
@@ -23,6 +29,7 @@ export class Archive {
 
   /** Brings back an organization that the database does not know. False: the signer does not know it either. */
   async restore(organizationId: string): Promise<boolean> {
+    if (!isUuid(organizationId)) return false
     this.#limit()
     return ifKnown(() => this.#deps.healing.restore(organizationId))
   }
@@ -37,7 +44,8 @@ export class Archive {
   }
 
   #limit(): void {
-    const second = Math.floor(performance.now() / 1000)
+    const { elapsedMs = () => performance.now() } = this.#deps
+    const second = Math.floor(elapsedMs() / 1000)
     if (second !== this.#second) this.#asked = 0
     this.#second = second
     this.#asked += 1

@@ -21,6 +21,9 @@ export class StubSigner implements Signer {
   readonly recoveries: MessageInitShape<typeof RecoverResponseSchema>[] = []
   /** Cursors of the questions for unacknowledged outcomes. */
   readonly recoveredAfter: string[] = []
+  /** What was asked about organizations. */
+  readonly questions: string[] = []
+  headVersion = 0n
   readonly archives: ReadArchiveResponse[] = []
 
   async execute(order: OrderParts): Promise<Answer> {
@@ -39,14 +42,17 @@ export class StubSigner implements Signer {
     return create(RecoverResponseSchema, this.recoveries.shift() ?? {})
   }
 
-  async readArchive(): Promise<ReadArchiveResponse> {
+  async readArchive(organizationId: string): Promise<ReadArchiveResponse> {
+    this.questions.push(`archive of ${organizationId}`)
     const page = this.archives.shift()
     if (page !== undefined) return page
     throw refuse("ORGANIZATION_UNKNOWN", "the test prepared no archive")
   }
 
   async getOrganizationHead(organizationId: string, nonce: Uint8Array) {
-    const statement = toBinary(HeadStatementSchema, create(HeadStatementSchema, { organizationId, nonce }))
+    this.questions.push(`head of ${organizationId}`)
+    const head = create(HeadStatementSchema, { organizationId, nonce, documentVersion: this.headVersion })
+    const statement = toBinary(HeadStatementSchema, head)
     return create(GetOrganizationHeadResponseSchema, { statement })
   }
 
