@@ -16,6 +16,13 @@ const MOST_ROWS = 200
 /** Intents may be large; beyond this much JSON the next rows are better off in a statement of their own. */
 const MOST_CHARACTERS = 1 << 20
 
+/** From so many rows in the statement before, more are sure to come: the next one waits for them a moment. */
+const CROWD = 4
+/** With so many rows there is nothing to wait for. */
+const ENOUGH = 24
+/** A statement costs as much as a dozen rows: under load this wait gives back many times what it takes. */
+const GATHER_MS = 1
+
 /**
  * SQLSTATE classes that blame the data or a collision: cardinality, data, constraint, rollback. Anything else
  * (no connection, shutdown, full disk) would meet each row alone as well.
@@ -59,7 +66,12 @@ export class ActivityBatcher {
   async #run(): Promise<void> {
     // One turn of the microtask queue: callers of the same moment share the first statement.
     await Promise.resolve()
-    while (this.#waiting.length > 0) await this.#settle(this.#waiting.splice(0, this.#batchLength()))
+    for (let last = 0; this.#waiting.length > 0; ) {
+      if (last >= CROWD && this.#waiting.length < ENOUGH) await gather()
+      const batch = this.#waiting.splice(0, this.#batchLength())
+      last = batch.length
+      await this.#settle(batch)
+    }
     this.#running = undefined
   }
 
@@ -90,6 +102,10 @@ export class ActivityBatcher {
       await this.#settle(batch.slice(middle))
     }
   }
+}
+
+function gather(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, GATHER_MS))
 }
 
 type Waiting = { row: ActivityRow; resolve: (insertion: Insertion) => void; reject: (error: unknown) => void }
