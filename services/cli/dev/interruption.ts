@@ -15,9 +15,10 @@ export function onInterruption(environment: NodeJS.ProcessEnv, talk: (line: stri
   const { promise: told, resolve } = Promise.withResolvers<void>()
   const controller = new AbortController()
   const stop = (reason: string) => {
-    if (!controller.signal.aborted) talk(`stopping (${reason})`)
+    const isFirst = !controller.signal.aborted
     controller.abort()
     resolve()
+    if (isFirst) talk(`stopping (${reason})`)
   }
   for (const name of SIGNALS) process.on(name, stop)
   const unwatch =

@@ -28,10 +28,10 @@ export function createSystem(
     if (stopping) return
     stopping = true
     const words = await lastWords().catch(() => "")
-    if (words !== "") talk(`last words of ${name}:\n${words}`)
     reject(
       new CliError(ExitCode.fault, `${name} ended by itself (${how}), so everything was stopped: ${name}`),
     )
+    if (words !== "") talk(`last words of ${name}:\n${words}`)
   }
 
   return {
