@@ -19,7 +19,7 @@ const client = new Turnkey({
   defaultOrganizationId: need("ORGANIZATION_ID"),
 }).apiClient()
 
-const { organizationName, username } = await client.getWhoami()
+const { organizationName, username } = await client.getWhoami().catch(explain)
 step("who am I", `${username} of ${organizationName}`)
 
 const address = (values.SIGN_WITH ?? (await createWallet())) as Hex
@@ -59,9 +59,20 @@ async function createWallet(): Promise<string> {
 
 function readValues(): NodeJS.Dict<string> {
   const { COUNTERSIGN_DATA_DIR } = process.env
-  const file = join(resolve(COUNTERSIGN_DATA_DIR || join(import.meta.dirname, "..")), ".env.local")
-  if (!existsSync(file)) fail(`${file} is not there. In another terminal: npm start`)
+  const root = join(import.meta.dirname, "..")
+  const file = join(resolve(COUNTERSIGN_DATA_DIR || root), ".env.local")
+  if (!existsSync(file)) {
+    const lock = join(resolve(COUNTERSIGN_DATA_DIR || join(root, ".countersign")), "dev.lock")
+    if (existsSync(lock)) fail("the system runs without seed (--no-seed): there is nothing to sign with")
+    fail(`${file} is not there. In another terminal: npm start`)
+  }
   return parseEnv(readFileSync(file, "utf8"))
+}
+
+function explain(error: unknown): never {
+  const { cause } = error as { cause?: { code?: string } }
+  if (cause?.code !== "ECONNREFUSED") throw error
+  fail(`nothing answers at ${need("BASE_URL")}. In another terminal: npm start`)
 }
 
 function need(name: string): string {

@@ -48,7 +48,7 @@ export async function readKey(folder: string, wanted: string): Promise<NamedKey>
     const fault = fitting.length > 1 ? `"${wanted}" begins several keys` : `no key "${wanted}"`
     throw new CliError(
       ExitCode.usage,
-      `${fault} in ${folder}: ${known}. New one: countersign key generate NAME`,
+      `${fault} in ${folder}: ${known}. New one: npx countersign key generate NAME`,
     )
   }
   const files = paths(folder, name)

@@ -8,7 +8,7 @@ import { request, requireOrganization } from "./commands/request.ts"
 import { whoami } from "./commands/whoami.ts"
 import { type DevOptions, dev } from "./dev/dev.ts"
 import { readKey, writeKey } from "./key-folder.ts"
-import { apiUrl, packageRoot, readSettings, type Settings } from "./settings.ts"
+import { packageRoot, readSettings, type Settings } from "./settings.ts"
 import { printResult, type Terminal } from "./terminal.ts"
 
 type Common = { api?: string; keysFolder?: string; json?: boolean }
@@ -97,7 +97,7 @@ export function buildProgram(environment: NodeJS.ProcessEnv, terminal: Terminal)
 
 function common(command: Command): Command {
   return command
-    .option("--api <url>", "base URL of the API")
+    .option("--api <url>", "base URL of the API; by default the one that runs here")
     .option("--keys-folder <directory>", "where the key files are")
     .option("--json", "print the result on one line")
 }
@@ -108,8 +108,8 @@ function as(command: Command): Command {
     .option("--organization <id>", "organization; by default the one the key belongs to")
 }
 
-function client({ api }: Common, { apiListen }: Settings) {
-  return { url: api ?? apiUrl(apiListen) }
+function client({ api }: Common, { apiUrl }: Settings) {
+  return { url: api ?? apiUrl }
 }
 
 async function signIn({ as: name, keysFolder, organization }: As, settings: Settings) {

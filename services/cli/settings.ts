@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
+import { parseEnv } from "node:util"
 import { z } from "zod"
 import { ConfigError, type Environment, readConfig } from "../common/config.ts"
 import { type ListenAddress, listenAddress } from "../common/setting-kinds.ts"
@@ -11,13 +13,17 @@ export const packageRoot = resolve(import.meta.dirname, "../..")
 export type Settings = {
   /** COUNTERSIGN_DATA_DIR, or `.countersign` beside package.json: where one stands does not matter. */
   dataDirectory: string
+  /** Whether COUNTERSIGN_DATA_DIR is set: then other commands need it as well. */
+  dataDirectoryChosen: boolean
   /** `.env.local` beside package.json, or in the data directory when that was chosen. */
   envFile: string
   keysFolder: string
   /** The deployment this profile trusts. */
   pinsFile: string
-  /** Where `dev` lets the API listen, and where all other commands look for it. */
+  /** Where `dev` lets the API listen. */
   apiListen: ListenAddress
+  /** Where all other commands look for the API: as set, else where the last `dev` said it is, else the default. */
+  apiUrl: string
   /** A PostgreSQL of the user's own. */
   databaseUrl: string | undefined
 }
@@ -35,17 +41,31 @@ export function readSettings(environment: Environment): Settings {
     )
     const chosen = values.COUNTERSIGN_DATA_DIR
     const dataDirectory = chosen === undefined ? join(packageRoot, ".countersign") : resolve(chosen)
+    const envFile = join(chosen === undefined ? packageRoot : dataDirectory, ".env.local")
+    const announced = environment.COUNTERSIGN_API_LISTEN ? undefined : announcedUrl(envFile)
     return {
       dataDirectory,
-      envFile: join(chosen === undefined ? packageRoot : dataDirectory, ".env.local"),
+      dataDirectoryChosen: chosen !== undefined,
+      envFile,
       keysFolder: join(dataDirectory, "keys"),
       pinsFile: join(dataDirectory, "pins.json"),
       apiListen: values.COUNTERSIGN_API_LISTEN,
+      apiUrl: announced ?? apiUrl(values.COUNTERSIGN_API_LISTEN),
       databaseUrl: values.DATABASE_URL,
     }
   } catch (error) {
     if (error instanceof ConfigError) throw new CliError(ExitCode.usage, error.message, { cause: error })
     throw error
+  }
+}
+
+/** BASE_URL of the file that `dev` writes for examples. */
+function announcedUrl(envFile: string): string | undefined {
+  try {
+    const { BASE_URL } = parseEnv(readFileSync(envFile, "utf8"))
+    return BASE_URL && URL.canParse(BASE_URL) ? BASE_URL : undefined
+  } catch {
+    return undefined
   }
 }
 

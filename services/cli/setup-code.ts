@@ -28,5 +28,5 @@ function decode(text: string): SetupCode | undefined {
 }
 
 function howToGetOne(publicKey: string): string {
-  return `On the signer's host: countersign-signer setup-code --for ${publicKey}`
+  return `On the signer's host: npx countersign-signer setup-code --for ${publicKey}`
 }

@@ -1,4 +1,6 @@
+import { existsSync } from "node:fs"
 import { connect } from "node:net"
+import { dirname, join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import type { DescService } from "@bufbuild/protobuf"
 import { credentials, status } from "@grpc/grpc-js"
@@ -48,14 +50,19 @@ async function untilAnswered(path: string, waitSeconds: number): Promise<void> {
     if (fault === undefined) return
     if (fault === "EACCES")
       throw new OperatorFault(5, `this user may not open ${path}: only the signer's may`)
+    if (fault === "ENOTDIR")
+      throw new OperatorFault(5, `${path} lies below a file. Name a directory: COUNTERSIGN_DATA_DIR`)
     if (performance.now() >= giveUp) {
-      throw new OperatorFault(
-        5,
-        `no signer answers on ${path} (${fault}). To start it: countersign-signer serve`,
-      )
+      throw new OperatorFault(5, `no signer answers on ${path} (${fault}). To start it: ${howToStart(path)}`)
     }
     await pause(POLL_MS)
   }
+}
+
+/** The development system leaves a mark in its data directory, and starts its signer itself. */
+function howToStart(socketPath: string): string {
+  const isDevelopment = existsSync(join(dirname(socketPath), "..", "DEVELOPMENT"))
+  return isDevelopment ? "npm start" : "npx countersign-signer serve"
 }
 
 /** Undefined: somebody listens. */

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util"
 
 /** What an operator can ask for. */
 export type Order =
-  | { command: "help" }
+  | { command: "help" | "version" }
   | { command: "serve" }
   | { command: "status" | "accept-clock" | "pins"; json: boolean; waitSeconds: number }
   | {
@@ -13,7 +13,7 @@ export type Order =
       expirationSeconds: number
     }
 
-export type Asked = Exclude<Order, { command: "help" | "serve" }>
+export type Asked = Exclude<Order, { command: "help" | "version" | "serve" }>
 
 /** The command line cannot be understood. */
 export class UsageFault extends Error {}
@@ -27,6 +27,7 @@ export const usage = `Usage: countersign-signer <command>
   accept-clock             say that this host's clock is right although the ledger doubts it
   pins                     print this deployment's public identity
   help                     print this
+  --version                print the version
 
   --json                   print the result on one line
   --wait SECONDS           wait until the signer answers (default: 0)
@@ -40,6 +41,7 @@ const OPTIONS = {
   wait: { type: "string" },
   json: { type: "boolean" },
   help: { type: "boolean", short: "h" },
+  version: { type: "boolean" },
 } as const
 
 /** @throws {UsageFault} */
@@ -47,6 +49,7 @@ export function readOrder(words: readonly string[]): Order {
   const { values, positionals } = parse(words)
   const [command, ...rest] = positionals
   if (values.help || command === "help") return { command: "help" }
+  if (values.version) return { command: "version" }
   if (rest.length > 0) throw new UsageFault(`"${rest.join(" ")}" is too much after ${command}`)
   if (command !== "setup-code" && (values.for ?? values.expires) !== undefined) {
     throw new UsageFault("--for and --expires belong to setup-code")

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { ConfigFaults, readConfig } from "../config.ts"
 import { carryOut } from "./carry-out.ts"
 import { OperatorFault } from "./connection.ts"
@@ -8,6 +10,11 @@ const DONE = 0
 const FAULT = 1
 const USAGE = 2
 
+function ownVersion(): string {
+  const file = join(import.meta.dirname, "..", "..", "package.json")
+  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version
+}
+
 /** Runs one command line of `countersign-signer`: result on standard output, all else on standard error. */
 export async function run(words: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
   try {
@@ -15,6 +22,9 @@ export async function run(words: readonly string[], environment: NodeJS.ProcessE
     switch (order.command) {
       case "help":
         console.log(usage)
+        return DONE
+      case "version":
+        console.log(ownVersion())
         return DONE
       case "serve":
         // Importing it is starting it.

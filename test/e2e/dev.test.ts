@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { statSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import t from "tap"
@@ -161,6 +161,23 @@ t.test("a development system, from nothing to a signature and through restarts",
     t.match(await seeding.ended, { status: 0 })
   })
 })
+
+for (const signal of ["SIGHUP", "SIGTERM"] as const) {
+  t.test(`stops all on ${signal} when nobody reads what it says`, async (t) => {
+    const directory = dataDirectory(t)
+    const dev = startDev(t, directory, ["--no-seed"])
+    await dev.ready()
+    const pids = dev.members()
+    t.equal(pids.size, 3)
+    dev.process.stdout?.destroy()
+    dev.process.stderr?.destroy()
+    const ended = once(dev.process, "exit")
+    dev.process.kill(signal)
+    t.same(await ended, [0, null])
+    t.same([...pids.values()].filter(isAlive), [])
+    t.notOk(existsSync(join(directory, "dev.lock")))
+  })
+}
 
 t.test("npm start hands a signal on and ends with 0", async (t) => {
   const directory = dataDirectory(t)

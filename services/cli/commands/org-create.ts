@@ -1,7 +1,7 @@
 import { type ApiClient, activityBody, submit } from "../api-client.ts"
 import { type ApiKey, dangerouslyRevealPrivateKey, generateApiKey, readApiKey } from "../api-key.ts"
 import { CliError, ExitCode } from "../exit.ts"
-import { findKey } from "../key-folder.ts"
+import { bindKey, findKey } from "../key-folder.ts"
 import { fetchPins, savePins } from "../pins.ts"
 import { readSecret } from "../secret-input.ts"
 import { readSetupCode } from "../setup-code.ts"
@@ -50,12 +50,28 @@ export async function createOrganization(
     },
   })
   const result = await submit({ ...client, key: stampKey }, "create_organization", body)
+  await noteOrganization(root.publicKey, organizationId, keysFolder, terminal)
   if (await savePins(pinsFile, pins)) terminal.talk(`replaced the pins of another deployment in ${pinsFile}`)
   return {
     organizationId: String(result.organizationId),
     userId: String(result.userId),
     apiPublicKey: root.publicKey,
     ...(generated && { apiPrivateKey: dangerouslyRevealPrivateKey(generated) }),
+  }
+}
+
+/** So that `--as` finds the organization. Whatever goes wrong here, the organization is there and is shown. */
+async function noteOrganization(
+  publicKey: string,
+  organizationId: string,
+  keysFolder: string,
+  { talk }: Terminal,
+): Promise<void> {
+  try {
+    const key = await findKey(keysFolder, publicKey)
+    if (key) await bindKey(keysFolder, key.name, organizationId)
+  } catch (error) {
+    talk(`${keysFolder} does not name the organization, give --organization: ${(error as Error).message}`)
   }
 }
 
@@ -82,7 +98,7 @@ async function findStampKey(
     throw new CliError(
       ExitCode.usage,
       `the setup code is bound to ${publicKey}, the key from ${origin} is ${key.publicKey}. For that one: ` +
-        `countersign-signer setup-code --for ${key.publicKey}`,
+        `npx countersign-signer setup-code --for ${key.publicKey}`,
     )
   }
   return key

@@ -20,12 +20,21 @@ export async function request(order: Request, client: ApiClient, terminal: Termi
     order.submitType === undefined
       ? JSON.stringify({ ...(organizationId && { organizationId }), ...given })
       : activityBody(activityType(order.submitType), requireOrganization(organizationId), given)
-  const reply = await post(client, fullPath(order), body)
+  const reply = await post(client, fullPath(order), body).catch((error: unknown) => {
+    throw "organizationId" in (JSON.parse(body) as object) ? error : withHint(error)
+  })
   printResult(terminal, reply, {})
   const { activity } = reply as { activity?: Activity }
   if (!activity || !fullPath(order).includes("/submit/")) return
   const unfinished = whyUnfinished(activity)
   if (unfinished) throw unfinished
+}
+
+/** A refusal of what names no organization is most likely due to that. */
+function withHint(error: unknown): unknown {
+  if (!(error instanceof CliError) || error.code !== ExitCode.refused) return error
+  const hint = "The body names no organization, nor do the key's files: --organization ID"
+  return new CliError(error.code, `${error.message}. ${hint}`, { cause: error })
 }
 
 export function fullPath({ path, submitType }: Pick<Request, "path" | "submitType">): string {

@@ -1,5 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises"
-import type { Settings } from "../settings.ts"
+import { isLoopback } from "../../common/setting-kinds.ts"
+import { CliError, ExitCode } from "../exit.ts"
+import { type Settings, writeAddress } from "../settings.ts"
 import type { Terminal } from "../terminal.ts"
 import { bringUp } from "./bring-up.ts"
 import { emptyDirectory, prepareDirectory } from "./directory.ts"
@@ -20,9 +22,17 @@ export type Dev = {
 /** A member's death is noticed a moment after the call that failed because of it. */
 const CAUSE_PATIENCE_MS = 300
 
+/** What `dev` starts has a seed in a file and no TLS: no other machine may reach it. */
+function requireLoopback({ apiListen }: Settings): void {
+  if (isLoopback(apiListen)) return
+  const fault = `COUNTERSIGN_API_LISTEN=${writeAddress(apiListen)} is beyond the loopback`
+  throw new CliError(ExitCode.usage, `${fault}, where dev never listens: write localhost:${apiListen.port}`)
+}
+
 /** Runs the whole system until it is told to stop. Either all of it runs, or nothing does. */
 export async function dev(order: Dev): Promise<void> {
   const { settings, terminal, options } = order
+  requireLoopback(settings)
   const places = layout(settings.dataDirectory)
   requireShortPaths(places)
   await prepareDirectory(places)

@@ -10,7 +10,11 @@ import type { Layout } from "./layout.ts"
 export async function prepareDirectory({ directory, mark, logs }: Layout): Promise<void> {
   // As root the database runs as another user, who has to pass through here; what is secret lies deeper.
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700
-  await mkdir(directory, { recursive: true, mode })
+  await mkdir(directory, { recursive: true, mode }).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== "EEXIST" && cause.code !== "ENOTDIR") throw cause
+    const fact = `the data directory ${directory} is a file, or lies below one`
+    throw new CliError(ExitCode.usage, `${fact}. Name a directory: COUNTERSIGN_DATA_DIR`, { cause })
+  })
   if ((await readdir(directory)).length === 0) {
     await writeFile(mark, "Made by countersign dev. Not for real funds.\n", { mode: 0o600 })
   }

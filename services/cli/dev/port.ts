@@ -13,12 +13,17 @@ export async function freeAddress(address: ListenAddress): Promise<ListenAddress
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (one === "::1" && (code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT")) continue
-      throw new CliError(ExitCode.fault, `${explain(code, address)}: COUNTERSIGN_API_LISTEN=localhost:8090`, {
-        cause: error,
-      })
+      const advice = `COUNTERSIGN_API_LISTEN=${writeAddress(alternative(code, address))}`
+      throw new CliError(ExitCode.fault, `${explain(code, address)}: ${advice}`, { cause: error })
     }
   }
   return { host, port }
+}
+
+/** Beside the port that is taken; where the address itself cannot be used, one that can. */
+function alternative(code: string | undefined, { host, port }: ListenAddress): ListenAddress {
+  if (code !== "EADDRINUSE") return { host: "localhost", port: 8090 }
+  return { host, port: port + 10 > 65_535 ? port - 10 : port + 10 }
 }
 
 function explain(code: string | undefined, address: ListenAddress): string {

@@ -5,6 +5,13 @@ import type { Seeded } from "./seed-files.ts"
 
 export const WARNING = "DEVELOPMENT  seed in a file, plain HTTP, loopback. Not for real funds."
 
+/** How to make an organization by hand. */
+const FIRST_STEPS = [
+  "npx countersign key generate root",
+  "npx countersign-signer setup-code --for PUBLIC_KEY",
+  "npx countersign org create NAME --setup-code CODE --user-name root --api-public-key PUBLIC_KEY",
+]
+
 export type Started = {
   url: string
   database: string
@@ -16,18 +23,19 @@ export type Started = {
 
 /** What runs where, one line each, and what to do next. */
 export function report({ url, database, signerPublicKey, seeded, settings, seconds }: Started): string[] {
-  const { dataDirectory, envFile, keysFolder } = settings
+  const { dataDirectory, dataDirectoryChosen, envFile, keysFolder } = settings
   const processes = [
     `Database   ${database}`,
     `Signer     unix socket    root key ${shortKey(signerPublicKey)}`,
     `API        ${url}`,
   ]
+  const here = dataDirectoryChosen ? `COUNTERSIGN_DATA_DIR=${quote(dataDirectory)} ` : ""
   const ready = `Ready in ${seconds.toFixed(1)} s.`
   if (!seeded) {
     return [
       ...processes,
       "Organization: none was seeded",
-      "Next: countersign key generate root, countersign-signer setup-code --for …, countersign org create …",
+      ...FIRST_STEPS.map((step, index) => `${index === 0 ? "Next: " : "      "}${here}${step}`),
       `${ready} Data in ${show(dataDirectory)}`,
     ]
   }
@@ -35,7 +43,7 @@ export function report({ url, database, signerPublicKey, seeded, settings, secon
   return [
     ...processes,
     `Organization Dev ${organizationId}   users ${users.join(" ")}   wallet First ${address}`,
-    "Next: npm run example:sign",
+    `Next: ${here}npm run example:sign`,
     `${ready} Wrote ${show(envFile)}, ${show(keysFolder)} (mode 0600)`,
   ]
 }
@@ -43,6 +51,11 @@ export function report({ url, database, signerPublicKey, seeded, settings, secon
 /** Enough of a public key to recognise it: 16 digits behind the 04 that all uncompressed points begin with. */
 function shortKey(publicKey: string): string {
   return publicKey.slice(2, 18).replace(/(....)(?=.)/g, "$1 ")
+}
+
+/** As one word of a shell command. */
+function quote(path: string): string {
+  return /^[\w./:@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }
 
 /** A path as a person would type it from here. */

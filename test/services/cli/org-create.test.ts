@@ -4,7 +4,7 @@ import { create, toBinary } from "@bufbuild/protobuf"
 import t, { type Test } from "tap"
 import { SetupCodeSchema } from "../../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { dangerouslyRevealPrivateKey, generateApiKey, readApiKey } from "../../../services/cli/api-key.ts"
-import { writeKey } from "../../../services/cli/key-folder.ts"
+import { readKey, writeKey } from "../../../services/cli/key-folder.ts"
 import { pinsDigest } from "../../../services/cli/pins.ts"
 import { readStamp, verifyStamp } from "../../../signer/stamp/index.ts"
 import { commandLine } from "./command-line.ts"
@@ -85,6 +85,16 @@ t.test("shows a key it made once and keeps it nowhere", async (t) => {
   for (const name of readdirSync(directory, { recursive: true, withFileTypes: true })) {
     if (name.isFile()) t.notMatch(readFileSync(join(name.parentPath, name.name), "utf8"), apiPrivateKey)
   }
+})
+
+t.test("notes the organization with a key of the folder that is its root's, with no other", async (t) => {
+  const { directory, key, call } = await setUp(t)
+  const folder = join(directory, "keys")
+  const code = setupCode(key.publicKey)
+  await call("--setup-code", code)
+  t.equal((await readKey(folder, "founder")).organizationId, undefined)
+  await call("--setup-code", code, "--api-public-key", key.publicKey)
+  t.equal((await readKey(folder, "founder")).organizationId, organizationId)
 })
 
 t.test("keeps the pins it has checked", async (t) => {

@@ -1,10 +1,11 @@
-import { readFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import t from "tap"
 import { generateApiKey } from "../../../services/cli/api-key.ts"
 import { bindKey, writeKey } from "../../../services/cli/key-folder.ts"
 import { packageRoot } from "../../../services/cli/settings.ts"
 import { commandLine } from "./command-line.ts"
+import { dataDirectory } from "./dev-process.ts"
 import { fakeApi } from "./fake-api.ts"
 
 const WHOAMI = "/public/v1/query/whoami"
@@ -79,6 +80,24 @@ t.test("request wraps parameters into an activity and tells by its status how it
   })
   t.match(await call("create_wallet", "{", "--submit", "create_wallet"), { status: 2, talk: /BODY/ })
   t.match(await call("create_wallet", "[]"), { status: 2, talk: /BODY/ })
+})
+
+t.test("looks for the API where the last dev said it is", async (t) => {
+  const api = await fakeApi(t, { [WHOAMI]: { reply: { userId: "u-2" } } })
+  const COUNTERSIGN_DATA_DIR = t.testdir({ ".env.local": `BASE_URL="${api.url}"\n` })
+  await writeKey(join(COUNTERSIGN_DATA_DIR, "keys"), "root", generateApiKey())
+  const words = ["whoami", "--organization", "org-1"]
+  t.match(await commandLine({ COUNTERSIGN_DATA_DIR }, ...words), { status: 0 })
+  const elsewhere = { COUNTERSIGN_DATA_DIR, COUNTERSIGN_API_LISTEN: "127.0.0.1:9" }
+  t.match(await commandLine(elsewhere, ...words), { status: 5, talk: /127\.0\.0\.1:9/ })
+})
+
+t.test("runs no development system beyond the loopback, nor in a file", async (t) => {
+  const file = dataDirectory(t)
+  writeFileSync(file, "")
+  const open = { COUNTERSIGN_DATA_DIR: file, COUNTERSIGN_API_LISTEN: "0.0.0.0:8080" }
+  t.match(await commandLine(open, "dev"), { status: 2, talk: /beyond the loopback/ })
+  t.match(await commandLine({ COUNTERSIGN_DATA_DIR: file }, "dev"), { status: 2, talk: /is a file/ })
 })
 
 t.test("tells refusals, faults and silence apart", async (t) => {

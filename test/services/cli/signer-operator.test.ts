@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from "node:fs"
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { once } from "node:events"
 import { join } from "node:path"
@@ -38,6 +38,21 @@ t.test("tells by its exit status that nobody answers, and what to start", async 
   t.equal(status, 5)
   t.equal(out, "")
   t.match(talk, /operator\.sock \(ENOENT\).*countersign-signer serve/)
+})
+
+t.test("prints its version, and advises npm start where the development system lived", async (t) => {
+  const directory = dataDirectory(t)
+  t.match(await runProgram(directory, "signer/operator/main.ts", "--version"), {
+    status: 0,
+    out: /^\d+\.\d+/,
+  })
+  mkdirSync(directory, { recursive: true })
+  writeFileSync(join(directory, "DEVELOPMENT"), "")
+  const { status, talk } = await runProgram(directory, "signer/operator/main.ts", "status")
+  t.equal(status, 5)
+  t.match(talk, /npm start$/)
+  const inFile = await runProgram(join(directory, "DEVELOPMENT"), "signer/operator/main.ts", "status")
+  t.match(inFile, { status: 5, talk: /lies below a file/ })
 })
 
 t.test("waits as long as it was told, then gives up on a socket that nobody serves", async (t) => {

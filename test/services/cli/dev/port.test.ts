@@ -15,7 +15,9 @@ t.test("says in one sentence that a port is taken, and how to choose another", a
   const port = await occupy(t, "127.0.0.1")
   await t.rejects(freeAddress({ host: "localhost", port }), {
     code: ExitCode.fault,
-    message: new RegExp(`port ${port} is taken.*localhost:${port}.*COUNTERSIGN_API_LISTEN=`),
+    message: new RegExp(
+      `port ${port} is taken.*localhost:${port}.*COUNTERSIGN_API_LISTEN=localhost:${port + (port > 65_525 ? -10 : 10)}$`,
+    ),
   })
 })
 
