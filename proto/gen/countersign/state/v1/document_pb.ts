@@ -7,7 +7,7 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
-import type { CredentialType } from "../../api/v1/enums_pb.ts";
+import type { AuthenticatorTransport, CredentialType, FeatureName, SmartContractInterfaceType, TagType } from "../../api/v1/enums_pb.ts";
 import { file_countersign_api_v1_enums } from "../../api/v1/enums_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/state/v1/document.proto.
  */
 export const file_countersign_state_v1_document: GenFile = /*@__PURE__*/
-  fileDesc("CiNjb3VudGVyc2lnbi9zdGF0ZS92MS9kb2N1bWVudC5wcm90bxIUY291bnRlcnNpZ24uc3RhdGUudjEiOAoRTm90YXJpemVkRG9jdW1lbnQSEAoIZG9jdW1lbnQYASABKAwSEQoJc2lnbmF0dXJlGAIgASgMIooCChRPcmdhbml6YXRpb25Eb2N1bWVudBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSEQoJcGFyZW50X2lkGAIgASgJEgwKBG5hbWUYAyABKAkSDwoHdmVyc2lvbhgEIAEoBBIXCg9wcmV2aW91c19kaWdlc3QYBSABKAwSKQoFdXNlcnMYBiADKAsyGi5jb3VudGVyc2lnbi5zdGF0ZS52MS5Vc2VyEjUKC3Jvb3RfcXVvcnVtGAcgASgLMiAuY291bnRlcnNpZ24uc3RhdGUudjEuUm9vdFF1b3J1bRIVCg1jcmVhdGVkX2F0X21zGAggASgDEhUKDXVwZGF0ZWRfYXRfbXMYCSABKAMiuQEKBFVzZXISDwoHdXNlcl9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEg0KBWVtYWlsGAMgASgJEhQKDHBob25lX251bWJlchgEIAEoCRIuCghhcGlfa2V5cxgFIAMoCzIcLmNvdW50ZXJzaWduLnN0YXRlLnYxLkFwaUtleRIPCgd0YWdfaWRzGAYgAygJEhUKDWNyZWF0ZWRfYXRfbXMYByABKAMSFQoNdXBkYXRlZF9hdF9tcxgIIAEoAyLRAQoGQXBpS2V5EhIKCmFwaV9rZXlfaWQYASABKAkSDAoEbmFtZRgCIAEoCRISCgpwdWJsaWNfa2V5GAMgASgJEjAKBHR5cGUYBCABKA4yIi5jb3VudGVyc2lnbi5hcGkudjEuQ3JlZGVudGlhbFR5cGUSFQoNZXhwaXJlc19hdF9tcxgFIAEoAxIaChJleHBpcmF0aW9uX3NlY29uZHMYBiABKAMSFQoNY3JlYXRlZF9hdF9tcxgHIAEoAxIVCg11cGRhdGVkX2F0X21zGAggASgDIjEKClJvb3RRdW9ydW0SEQoJdGhyZXNob2xkGAEgASgNEhAKCHVzZXJfaWRzGAIgAygJYgZwcm90bzM", [file_countersign_api_v1_enums]);
+  fileDesc("CiNjb3VudGVyc2lnbi9zdGF0ZS92MS9kb2N1bWVudC5wcm90bxIUY291bnRlcnNpZ24uc3RhdGUudjEiOAoRTm90YXJpemVkRG9jdW1lbnQSEAoIZG9jdW1lbnQYASABKAwSEQoJc2lnbmF0dXJlGAIgASgMIrkDChRPcmdhbml6YXRpb25Eb2N1bWVudBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSEQoJcGFyZW50X2lkGAIgASgJEgwKBG5hbWUYAyABKAkSDwoHdmVyc2lvbhgEIAEoBBIXCg9wcmV2aW91c19kaWdlc3QYBSABKAwSKQoFdXNlcnMYBiADKAsyGi5jb3VudGVyc2lnbi5zdGF0ZS52MS5Vc2VyEjUKC3Jvb3RfcXVvcnVtGAcgASgLMiAuY291bnRlcnNpZ24uc3RhdGUudjEuUm9vdFF1b3J1bRIVCg1jcmVhdGVkX2F0X21zGAggASgDEhUKDXVwZGF0ZWRfYXRfbXMYCSABKAMSJwoEdGFncxgKIAMoCzIZLmNvdW50ZXJzaWduLnN0YXRlLnYxLlRhZxIvCghmZWF0dXJlcxgLIAMoCzIdLmNvdW50ZXJzaWduLnN0YXRlLnYxLkZlYXR1cmUSPAoKaW50ZXJmYWNlcxgMIAMoCzIoLmNvdW50ZXJzaWduLnN0YXRlLnYxLkludGVyZmFjZVJlZmVyZW5jZRIVCg1kZWxldGVkX2F0X21zGA0gASgDIusCCgRVc2VyEg8KB3VzZXJfaWQYASABKAkSDAoEbmFtZRgCIAEoCRINCgVlbWFpbBgDIAEoCRIUCgxwaG9uZV9udW1iZXIYBCABKAkSLgoIYXBpX2tleXMYBSADKAsyHC5jb3VudGVyc2lnbi5zdGF0ZS52MS5BcGlLZXkSDwoHdGFnX2lkcxgGIAMoCRIVCg1jcmVhdGVkX2F0X21zGAcgASgDEhUKDXVwZGF0ZWRfYXRfbXMYCCABKAMSOwoOYXV0aGVudGljYXRvcnMYCSADKAsyIy5jb3VudGVyc2lnbi5zdGF0ZS52MS5BdXRoZW50aWNhdG9yEjwKD29hdXRoX3Byb3ZpZGVycxgKIAMoCzIjLmNvdW50ZXJzaWduLnN0YXRlLnYxLk9hdXRoUHJvdmlkZXISFgoOZW1haWxfdmVyaWZpZWQYCyABKAgSHQoVcGhvbmVfbnVtYmVyX3ZlcmlmaWVkGAwgASgIItEBCgZBcGlLZXkSEgoKYXBpX2tleV9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEhIKCnB1YmxpY19rZXkYAyABKAkSMAoEdHlwZRgEIAEoDjIiLmNvdW50ZXJzaWduLmFwaS52MS5DcmVkZW50aWFsVHlwZRIVCg1leHBpcmVzX2F0X21zGAUgASgDEhoKEmV4cGlyYXRpb25fc2Vjb25kcxgGIAEoAxIVCg1jcmVhdGVkX2F0X21zGAcgASgDEhUKDXVwZGF0ZWRfYXRfbXMYCCABKAMiMQoKUm9vdFF1b3J1bRIRCgl0aHJlc2hvbGQYASABKA0SEAoIdXNlcl9pZHMYAiADKAkijgIKDUF1dGhlbnRpY2F0b3ISGAoQYXV0aGVudGljYXRvcl9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEhUKDWNyZWRlbnRpYWxfaWQYAyABKAwSEgoKcHVibGljX2tleRgEIAEoDBIOCgZhYWd1aWQYBSABKAwSGAoQYXR0ZXN0YXRpb25fdHlwZRgGIAEoCRISCgpycF9pZF9oYXNoGAcgASgMEj4KCnRyYW5zcG9ydHMYCCADKA4yKi5jb3VudGVyc2lnbi5hcGkudjEuQXV0aGVudGljYXRvclRyYW5zcG9ydBIVCg1jcmVhdGVkX2F0X21zGAkgASgDEhUKDXVwZGF0ZWRfYXRfbXMYCiABKAMikwEKDU9hdXRoUHJvdmlkZXISEwoLcHJvdmlkZXJfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIOCgZpc3N1ZXIYAyABKAkSEAoIYXVkaWVuY2UYBCABKAkSDwoHc3ViamVjdBgFIAEoCRIVCg1jcmVhdGVkX2F0X21zGAYgASgDEhUKDXVwZGF0ZWRfYXRfbXMYByABKAMilQEKA1RhZxIOCgZ0YWdfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIpCgR0eXBlGAMgASgOMhsuY291bnRlcnNpZ24uYXBpLnYxLlRhZ1R5cGUSFwoPcHJpdmF0ZV9rZXlfaWRzGAQgAygJEhUKDWNyZWF0ZWRfYXRfbXMYBSABKAMSFQoNdXBkYXRlZF9hdF9tcxgGIAEoAyJHCgdGZWF0dXJlEi0KBG5hbWUYASABKA4yHy5jb3VudGVyc2lnbi5hcGkudjEuRmVhdHVyZU5hbWUSDQoFdmFsdWUYAiABKAkiiQEKEkludGVyZmFjZVJlZmVyZW5jZRIUCgxpbnRlcmZhY2VfaWQYASABKAkSPAoEdHlwZRgCIAEoDjIuLmNvdW50ZXJzaWduLmFwaS52MS5TbWFydENvbnRyYWN0SW50ZXJmYWNlVHlwZRIPCgdhZGRyZXNzGAMgASgJEg4KBmRpZ2VzdBgEIAEoDGIGcHJvdG8z", [file_countersign_api_v1_enums]);
 
 /**
  * A document and the signature that makes it one.
@@ -113,6 +113,34 @@ export type OrganizationDocument = Message<"countersign.state.v1.OrganizationDoc
    * @generated from field: int64 updated_at_ms = 9;
    */
   updatedAtMs: bigint;
+
+  /**
+   * Names that group users or private keys.
+   *
+   * @generated from field: repeated countersign.state.v1.Tag tags = 10;
+   */
+  tags: Tag[];
+
+  /**
+   * Features that are set, in the order in which they were set first; of one name there is one.
+   *
+   * @generated from field: repeated countersign.state.v1.Feature features = 11;
+   */
+  features: Feature[];
+
+  /**
+   * Contract interfaces, by address and digest; their text is in records of their own.
+   *
+   * @generated from field: repeated countersign.state.v1.InterfaceReference interfaces = 12;
+   */
+  interfaces: InterfaceReference[];
+
+  /**
+   * Unix time at which the organization was deleted, milliseconds; 0: it lives. Nothing follows this version.
+   *
+   * @generated from field: int64 deleted_at_ms = 13;
+   */
+  deletedAtMs: bigint;
 };
 
 /**
@@ -183,6 +211,34 @@ export type User = Message<"countersign.state.v1.User"> & {
    * @generated from field: int64 updated_at_ms = 8;
    */
   updatedAtMs: bigint;
+
+  /**
+   * Passkeys.
+   *
+   * @generated from field: repeated countersign.state.v1.Authenticator authenticators = 9;
+   */
+  authenticators: Authenticator[];
+
+  /**
+   * Identities at OpenID Connect issuers.
+   *
+   * @generated from field: repeated countersign.state.v1.OauthProvider oauth_providers = 10;
+   */
+  oauthProviders: OauthProvider[];
+
+  /**
+   * Somebody has proven to read this e-mail address.
+   *
+   * @generated from field: bool email_verified = 11;
+   */
+  emailVerified: boolean;
+
+  /**
+   * Somebody has proven to read messages to this number.
+   *
+   * @generated from field: bool phone_number_verified = 12;
+   */
+  phoneNumberVerified: boolean;
 };
 
 /**
@@ -289,4 +345,277 @@ export type RootQuorum = Message<"countersign.state.v1.RootQuorum"> & {
  */
 export const RootQuorumSchema: GenMessage<RootQuorum> = /*@__PURE__*/
   messageDesc(file_countersign_state_v1_document, 4);
+
+/**
+ * A passkey (W3C Web Authentication, Level 3).
+ *
+ * @generated from message countersign.state.v1.Authenticator
+ */
+export type Authenticator = Message<"countersign.state.v1.Authenticator"> & {
+  /**
+   * UUID.
+   *
+   * @generated from field: string authenticator_id = 1;
+   */
+  authenticatorId: string;
+
+  /**
+   * Human-readable.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * Credential id, raw bytes; unique in the organization.
+   *
+   * @generated from field: bytes credential_id = 3;
+   */
+  credentialId: Uint8Array;
+
+  /**
+   * Credential public key, a COSE_Key (RFC 9052, section 7) exactly as it was attested.
+   *
+   * @generated from field: bytes public_key = 4;
+   */
+  publicKey: Uint8Array;
+
+  /**
+   * Model of the authenticator as it says itself, 16 bytes.
+   *
+   * @generated from field: bytes aaguid = 5;
+   */
+  aaguid: Uint8Array;
+
+  /**
+   * Attestation statement format identifier ("none", "packed").
+   *
+   * @generated from field: string attestation_type = 6;
+   */
+  attestationType: string;
+
+  /**
+   * SHA-256 of the relying party's id, which every assertion must repeat.
+   *
+   * @generated from field: bytes rp_id_hash = 7;
+   */
+  rpIdHash: Uint8Array;
+
+  /**
+   * How browsers may reach it.
+   *
+   * @generated from field: repeated countersign.api.v1.AuthenticatorTransport transports = 8;
+   */
+  transports: AuthenticatorTransport[];
+
+  /**
+   * Unix time, milliseconds.
+   *
+   * @generated from field: int64 created_at_ms = 9;
+   */
+  createdAtMs: bigint;
+
+  /**
+   * Unix time, milliseconds.
+   *
+   * @generated from field: int64 updated_at_ms = 10;
+   */
+  updatedAtMs: bigint;
+};
+
+/**
+ * Describes the message countersign.state.v1.Authenticator.
+ * Use `create(AuthenticatorSchema)` to create a new message.
+ */
+export const AuthenticatorSchema: GenMessage<Authenticator> = /*@__PURE__*/
+  messageDesc(file_countersign_state_v1_document, 5);
+
+/**
+ * An identity at an OpenID Connect issuer. Issuer, audience and subject together are unique in the organization.
+ *
+ * @generated from message countersign.state.v1.OauthProvider
+ */
+export type OauthProvider = Message<"countersign.state.v1.OauthProvider"> & {
+  /**
+   * UUID.
+   *
+   * @generated from field: string provider_id = 1;
+   */
+  providerId: string;
+
+  /**
+   * Human-readable.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * Claim iss.
+   *
+   * @generated from field: string issuer = 3;
+   */
+  issuer: string;
+
+  /**
+   * Claim aud.
+   *
+   * @generated from field: string audience = 4;
+   */
+  audience: string;
+
+  /**
+   * Claim sub.
+   *
+   * @generated from field: string subject = 5;
+   */
+  subject: string;
+
+  /**
+   * Unix time, milliseconds.
+   *
+   * @generated from field: int64 created_at_ms = 6;
+   */
+  createdAtMs: bigint;
+
+  /**
+   * Unix time, milliseconds.
+   *
+   * @generated from field: int64 updated_at_ms = 7;
+   */
+  updatedAtMs: bigint;
+};
+
+/**
+ * Describes the message countersign.state.v1.OauthProvider.
+ * Use `create(OauthProviderSchema)` to create a new message.
+ */
+export const OauthProviderSchema: GenMessage<OauthProvider> = /*@__PURE__*/
+  messageDesc(file_countersign_state_v1_document, 6);
+
+/**
+ * A name that groups users or private keys.
+ *
+ * @generated from message countersign.state.v1.Tag
+ */
+export type Tag = Message<"countersign.state.v1.Tag"> & {
+  /**
+   * UUID.
+   *
+   * @generated from field: string tag_id = 1;
+   */
+  tagId: string;
+
+  /**
+   * Unique among the tags of its type.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * What it groups.
+   *
+   * @generated from field: countersign.api.v1.TagType type = 3;
+   */
+  type: TagType;
+
+  /**
+   * Private keys that carry it. Users carry their tags themselves.
+   *
+   * @generated from field: repeated string private_key_ids = 4;
+   */
+  privateKeyIds: string[];
+
+  /**
+   * Unix time, milliseconds.
+   *
+   * @generated from field: int64 created_at_ms = 5;
+   */
+  createdAtMs: bigint;
+
+  /**
+   * Unix time, milliseconds.
+   *
+   * @generated from field: int64 updated_at_ms = 6;
+   */
+  updatedAtMs: bigint;
+};
+
+/**
+ * Describes the message countersign.state.v1.Tag.
+ * Use `create(TagSchema)` to create a new message.
+ */
+export const TagSchema: GenMessage<Tag> = /*@__PURE__*/
+  messageDesc(file_countersign_state_v1_document, 7);
+
+/**
+ * A feature that is set.
+ *
+ * @generated from message countersign.state.v1.Feature
+ */
+export type Feature = Message<"countersign.state.v1.Feature"> & {
+  /**
+   * Which.
+   *
+   * @generated from field: countersign.api.v1.FeatureName name = 1;
+   */
+  name: FeatureName;
+
+  /**
+   * As it was given; "true" for switches set without a value.
+   *
+   * @generated from field: string value = 2;
+   */
+  value: string;
+};
+
+/**
+ * Describes the message countersign.state.v1.Feature.
+ * Use `create(FeatureSchema)` to create a new message.
+ */
+export const FeatureSchema: GenMessage<Feature> = /*@__PURE__*/
+  messageDesc(file_countersign_state_v1_document, 8);
+
+/**
+ * An interface of a contract.
+ *
+ * @generated from message countersign.state.v1.InterfaceReference
+ */
+export type InterfaceReference = Message<"countersign.state.v1.InterfaceReference"> & {
+  /**
+   * UUID, that of its record.
+   *
+   * @generated from field: string interface_id = 1;
+   */
+  interfaceId: string;
+
+  /**
+   * Kind of interface.
+   *
+   * @generated from field: countersign.api.v1.SmartContractInterfaceType type = 2;
+   */
+  type: SmartContractInterfaceType;
+
+  /**
+   * Canonical form of the contract's address; unique for its type.
+   *
+   * @generated from field: string address = 3;
+   */
+  address: string;
+
+  /**
+   * SHA-256 of the interface's text.
+   *
+   * @generated from field: bytes digest = 4;
+   */
+  digest: Uint8Array;
+};
+
+/**
+ * Describes the message countersign.state.v1.InterfaceReference.
+ * Use `create(InterfaceReferenceSchema)` to create a new message.
+ */
+export const InterfaceReferenceSchema: GenMessage<InterfaceReference> = /*@__PURE__*/
+  messageDesc(file_countersign_state_v1_document, 9);
 

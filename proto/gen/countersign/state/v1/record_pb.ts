@@ -7,7 +7,7 @@
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
-import type { AddressFormat, Curve, PathFormat } from "../../api/v1/enums_pb.ts";
+import type { AddressFormat, CredentialType, Curve, Oauth2Provider, PathFormat, SmartContractInterfaceType } from "../../api/v1/enums_pb.ts";
 import { file_countersign_api_v1_enums } from "../../api/v1/enums_pb.ts";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
@@ -15,7 +15,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file countersign/state/v1/record.proto.
  */
 export const file_countersign_state_v1_record: GenFile = /*@__PURE__*/
-  fileDesc("CiFjb3VudGVyc2lnbi9zdGF0ZS92MS9yZWNvcmQucHJvdG8SFGNvdW50ZXJzaWduLnN0YXRlLnYxIrwBCgZSZWNvcmQSLgoEa2luZBgBIAEoDjIgLmNvdW50ZXJzaWduLnN0YXRlLnYxLlJlY29yZEtpbmQSFwoPb3JnYW5pemF0aW9uX2lkGAIgASgJEgoKAmlkGAMgASgJEg8KB3ZlcnNpb24YBCABKAQSDQoFZXBvY2gYBSABKA0SDwoHcGF5bG9hZBgGIAEoDBIOCgZzZWFsZWQYByABKAwSCwoDbWFjGAggASgMEg8KB2RlbGV0ZWQYCSABKAgihwEKDFdhbGxldFJlY29yZBIMCgRuYW1lGAEgASgJEhcKD21uZW1vbmljX2xlbmd0aBgCIAEoDRIQCghpbXBvcnRlZBgDIAEoCBIQCghleHBvcnRlZBgEIAEoCBIVCg1jcmVhdGVkX2F0X21zGAUgASgDEhUKDXVwZGF0ZWRfYXRfbXMYBiABKAMisQIKE1dhbGxldEFjY291bnRSZWNvcmQSEQoJd2FsbGV0X2lkGAEgASgJEigKBWN1cnZlGAIgASgOMhkuY291bnRlcnNpZ24uYXBpLnYxLkN1cnZlEjMKC3BhdGhfZm9ybWF0GAMgASgOMh4uY291bnRlcnNpZ24uYXBpLnYxLlBhdGhGb3JtYXQSDAoEcGF0aBgEIAEoCRI5Cg5hZGRyZXNzX2Zvcm1hdBgFIAEoDjIhLmNvdW50ZXJzaWduLmFwaS52MS5BZGRyZXNzRm9ybWF0Eg8KB2FkZHJlc3MYBiABKAkSEgoKcHVibGljX2tleRgHIAEoCRIMCgRuYW1lGAggASgJEhUKDWNyZWF0ZWRfYXRfbXMYCSABKAMSFQoNdXBkYXRlZF9hdF9tcxgKIAEoAyphCgpSZWNvcmRLaW5kEhsKF1JFQ09SRF9LSU5EX1VOU1BFQ0lGSUVEEAASFgoSUkVDT1JEX0tJTkRfV0FMTEVUEAESHgoaUkVDT1JEX0tJTkRfV0FMTEVUX0FDQ09VTlQQAmIGcHJvdG8z", [file_countersign_api_v1_enums]);
+  fileDesc("CiFjb3VudGVyc2lnbi9zdGF0ZS92MS9yZWNvcmQucHJvdG8SFGNvdW50ZXJzaWduLnN0YXRlLnYxIrwBCgZSZWNvcmQSLgoEa2luZBgBIAEoDjIgLmNvdW50ZXJzaWduLnN0YXRlLnYxLlJlY29yZEtpbmQSFwoPb3JnYW5pemF0aW9uX2lkGAIgASgJEgoKAmlkGAMgASgJEg8KB3ZlcnNpb24YBCABKAQSDQoFZXBvY2gYBSABKA0SDwoHcGF5bG9hZBgGIAEoDBIOCgZzZWFsZWQYByABKAwSCwoDbWFjGAggASgMEg8KB2RlbGV0ZWQYCSABKAgihwEKDFdhbGxldFJlY29yZBIMCgRuYW1lGAEgASgJEhcKD21uZW1vbmljX2xlbmd0aBgCIAEoDRIQCghpbXBvcnRlZBgDIAEoCBIQCghleHBvcnRlZBgEIAEoCBIVCg1jcmVhdGVkX2F0X21zGAUgASgDEhUKDXVwZGF0ZWRfYXRfbXMYBiABKAMisQIKE1dhbGxldEFjY291bnRSZWNvcmQSEQoJd2FsbGV0X2lkGAEgASgJEigKBWN1cnZlGAIgASgOMhkuY291bnRlcnNpZ24uYXBpLnYxLkN1cnZlEjMKC3BhdGhfZm9ybWF0GAMgASgOMh4uY291bnRlcnNpZ24uYXBpLnYxLlBhdGhGb3JtYXQSDAoEcGF0aBgEIAEoCRI5Cg5hZGRyZXNzX2Zvcm1hdBgFIAEoDjIhLmNvdW50ZXJzaWduLmFwaS52MS5BZGRyZXNzRm9ybWF0Eg8KB2FkZHJlc3MYBiABKAkSEgoKcHVibGljX2tleRgHIAEoCRIMCgRuYW1lGAggASgJEhUKDWNyZWF0ZWRfYXRfbXMYCSABKAMSFQoNdXBkYXRlZF9hdF9tcxgKIAEoAyLsAQoQUHJpdmF0ZUtleVJlY29yZBIMCgRuYW1lGAEgASgJEigKBWN1cnZlGAIgASgOMhkuY291bnRlcnNpZ24uYXBpLnYxLkN1cnZlEhIKCnB1YmxpY19rZXkYAyABKAkSOgoJYWRkcmVzc2VzGAQgAygLMicuY291bnRlcnNpZ24uc3RhdGUudjEuUHJpdmF0ZUtleUFkZHJlc3MSEAoIaW1wb3J0ZWQYBSABKAgSEAoIZXhwb3J0ZWQYBiABKAgSFQoNY3JlYXRlZF9hdF9tcxgHIAEoAxIVCg11cGRhdGVkX2F0X21zGAggASgDIlcKEVByaXZhdGVLZXlBZGRyZXNzEjEKBmZvcm1hdBgBIAEoDjIhLmNvdW50ZXJzaWduLmFwaS52MS5BZGRyZXNzRm9ybWF0Eg8KB2FkZHJlc3MYAiABKAkixwEKHFNtYXJ0Q29udHJhY3RJbnRlcmZhY2VSZWNvcmQSDwoHYWRkcmVzcxgBIAEoCRI8CgR0eXBlGAIgASgOMi4uY291bnRlcnNpZ24uYXBpLnYxLlNtYXJ0Q29udHJhY3RJbnRlcmZhY2VUeXBlEgwKBHRleHQYAyABKAkSDQoFbGFiZWwYBCABKAkSDQoFbm90ZXMYBSABKAkSFQoNY3JlYXRlZF9hdF9tcxgGIAEoAxIVCg11cGRhdGVkX2F0X21zGAcgASgDIrABChZPYXV0aDJDcmVkZW50aWFsUmVjb3JkEjQKCHByb3ZpZGVyGAEgASgOMiIuY291bnRlcnNpZ24uYXBpLnYxLk9hdXRoMlByb3ZpZGVyEhEKCWNsaWVudF9pZBgCIAEoCRIfChdlbmNyeXB0ZWRfY2xpZW50X3NlY3JldBgDIAEoCRIVCg1jcmVhdGVkX2F0X21zGAQgASgDEhUKDXVwZGF0ZWRfYXRfbXMYBSABKAMivgEKDVNlc3Npb25SZWNvcmQSDwoHdXNlcl9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEhIKCnB1YmxpY19rZXkYAyABKAkSMAoEdHlwZRgEIAEoDjIiLmNvdW50ZXJzaWduLmFwaS52MS5DcmVkZW50aWFsVHlwZRIVCg1leHBpcmVzX2F0X21zGAUgASgDEhoKEmV4cGlyYXRpb25fc2Vjb25kcxgGIAEoAxIVCg1jcmVhdGVkX2F0X21zGAcgASgDKuQBCgpSZWNvcmRLaW5kEhsKF1JFQ09SRF9LSU5EX1VOU1BFQ0lGSUVEEAASFgoSUkVDT1JEX0tJTkRfV0FMTEVUEAESHgoaUkVDT1JEX0tJTkRfV0FMTEVUX0FDQ09VTlQQAhIbChdSRUNPUkRfS0lORF9QUklWQVRFX0tFWRADEigKJFJFQ09SRF9LSU5EX1NNQVJUX0NPTlRSQUNUX0lOVEVSRkFDRRAEEiEKHVJFQ09SRF9LSU5EX09BVVRIMl9DUkVERU5USUFMEAUSFwoTUkVDT1JEX0tJTkRfU0VTU0lPThAGYgZwcm90bzM", [file_countersign_api_v1_enums]);
 
 /**
  * A record as it is stored by the untrusted side.
@@ -236,6 +236,279 @@ export const WalletAccountRecordSchema: GenMessage<WalletAccountRecord> = /*@__P
   messageDesc(file_countersign_state_v1_record, 2);
 
 /**
+ * A key that stands alone. Its tags are in the organization document.
+ *
+ * @generated from message countersign.state.v1.PrivateKeyRecord
+ */
+export type PrivateKeyRecord = Message<"countersign.state.v1.PrivateKeyRecord"> & {
+  /**
+   * Unique in the organization.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Curve of the key.
+   *
+   * @generated from field: countersign.api.v1.Curve curve = 2;
+   */
+  curve: Curve;
+
+  /**
+   * Hexadecimal: 66 digits compressed, 64 for Ed25519.
+   *
+   * @generated from field: string public_key = 3;
+   */
+  publicKey: string;
+
+  /**
+   * Its addresses, in the order in which they were asked for.
+   *
+   * @generated from field: repeated countersign.state.v1.PrivateKeyAddress addresses = 4;
+   */
+  addresses: PrivateKeyAddress[];
+
+  /**
+   * It came from outside.
+   *
+   * @generated from field: bool imported = 5;
+   */
+  imported: boolean;
+
+  /**
+   * It went outside.
+   *
+   * @generated from field: bool exported = 6;
+   */
+  exported: boolean;
+
+  /**
+   * Unix time, milliseconds.
+   *
+   * @generated from field: int64 created_at_ms = 7;
+   */
+  createdAtMs: bigint;
+
+  /**
+   * Unix time, milliseconds.
+   *
+   * @generated from field: int64 updated_at_ms = 8;
+   */
+  updatedAtMs: bigint;
+};
+
+/**
+ * Describes the message countersign.state.v1.PrivateKeyRecord.
+ * Use `create(PrivateKeyRecordSchema)` to create a new message.
+ */
+export const PrivateKeyRecordSchema: GenMessage<PrivateKeyRecord> = /*@__PURE__*/
+  messageDesc(file_countersign_state_v1_record, 3);
+
+/**
+ * One address of a key.
+ *
+ * @generated from message countersign.state.v1.PrivateKeyAddress
+ */
+export type PrivateKeyAddress = Message<"countersign.state.v1.PrivateKeyAddress"> & {
+  /**
+   * How it is made from the key.
+   *
+   * @generated from field: countersign.api.v1.AddressFormat format = 1;
+   */
+  format: AddressFormat;
+
+  /**
+   * The address.
+   *
+   * @generated from field: string address = 2;
+   */
+  address: string;
+};
+
+/**
+ * Describes the message countersign.state.v1.PrivateKeyAddress.
+ * Use `create(PrivateKeyAddressSchema)` to create a new message.
+ */
+export const PrivateKeyAddressSchema: GenMessage<PrivateKeyAddress> = /*@__PURE__*/
+  messageDesc(file_countersign_state_v1_record, 4);
+
+/**
+ * The interface of a contract: what policies read calls with.
+ *
+ * @generated from message countersign.state.v1.SmartContractInterfaceRecord
+ */
+export type SmartContractInterfaceRecord = Message<"countersign.state.v1.SmartContractInterfaceRecord"> & {
+  /**
+   * Address of the contract as it was given.
+   *
+   * @generated from field: string address = 1;
+   */
+  address: string;
+
+  /**
+   * Kind of interface.
+   *
+   * @generated from field: countersign.api.v1.SmartContractInterfaceType type = 2;
+   */
+  type: SmartContractInterfaceType;
+
+  /**
+   * JSON text as it was given.
+   *
+   * @generated from field: string text = 3;
+   */
+  text: string;
+
+  /**
+   * Human-readable.
+   *
+   * @generated from field: string label = 4;
+   */
+  label: string;
+
+  /**
+   * Human-readable; empty when there are none.
+   *
+   * @generated from field: string notes = 5;
+   */
+  notes: string;
+
+  /**
+   * Unix time, milliseconds.
+   *
+   * @generated from field: int64 created_at_ms = 6;
+   */
+  createdAtMs: bigint;
+
+  /**
+   * Unix time, milliseconds.
+   *
+   * @generated from field: int64 updated_at_ms = 7;
+   */
+  updatedAtMs: bigint;
+};
+
+/**
+ * Describes the message countersign.state.v1.SmartContractInterfaceRecord.
+ * Use `create(SmartContractInterfaceRecordSchema)` to create a new message.
+ */
+export const SmartContractInterfaceRecordSchema: GenMessage<SmartContractInterfaceRecord> = /*@__PURE__*/
+  messageDesc(file_countersign_state_v1_record, 5);
+
+/**
+ * An application's account at an OAuth 2.0 provider.
+ *
+ * @generated from message countersign.state.v1.Oauth2CredentialRecord
+ */
+export type Oauth2CredentialRecord = Message<"countersign.state.v1.Oauth2CredentialRecord"> & {
+  /**
+   * At whom.
+   *
+   * @generated from field: countersign.api.v1.Oauth2Provider provider = 1;
+   */
+  provider: Oauth2Provider;
+
+  /**
+   * The application there; unique in the organization for its provider.
+   *
+   * @generated from field: string client_id = 2;
+   */
+  clientId: string;
+
+  /**
+   * The secret as it was submitted: hexadecimal, for the fetcher's key alone.
+   *
+   * @generated from field: string encrypted_client_secret = 3;
+   */
+  encryptedClientSecret: string;
+
+  /**
+   * Unix time, milliseconds.
+   *
+   * @generated from field: int64 created_at_ms = 4;
+   */
+  createdAtMs: bigint;
+
+  /**
+   * Unix time, milliseconds.
+   *
+   * @generated from field: int64 updated_at_ms = 5;
+   */
+  updatedAtMs: bigint;
+};
+
+/**
+ * Describes the message countersign.state.v1.Oauth2CredentialRecord.
+ * Use `create(Oauth2CredentialRecordSchema)` to create a new message.
+ */
+export const Oauth2CredentialRecordSchema: GenMessage<Oauth2CredentialRecord> = /*@__PURE__*/
+  messageDesc(file_countersign_state_v1_record, 6);
+
+/**
+ * A key that stamps for a user until it expires.
+ *
+ * @generated from message countersign.state.v1.SessionRecord
+ */
+export type SessionRecord = Message<"countersign.state.v1.SessionRecord"> & {
+  /**
+   * Whose key.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+
+  /**
+   * Human-readable.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * Lower-case hexadecimal, 66 digits: P-256 compressed.
+   *
+   * @generated from field: string public_key = 3;
+   */
+  publicKey: string;
+
+  /**
+   * CREDENTIAL_TYPE_LOGIN and others like it.
+   *
+   * @generated from field: countersign.api.v1.CredentialType type = 4;
+   */
+  type: CredentialType;
+
+  /**
+   * Unix time after which it no longer stamps, milliseconds.
+   *
+   * @generated from field: int64 expires_at_ms = 5;
+   */
+  expiresAtMs: bigint;
+
+  /**
+   * As it was asked for, seconds.
+   *
+   * @generated from field: int64 expiration_seconds = 6;
+   */
+  expirationSeconds: bigint;
+
+  /**
+   * Unix time, milliseconds.
+   *
+   * @generated from field: int64 created_at_ms = 7;
+   */
+  createdAtMs: bigint;
+};
+
+/**
+ * Describes the message countersign.state.v1.SessionRecord.
+ * Use `create(SessionRecordSchema)` to create a new message.
+ */
+export const SessionRecordSchema: GenMessage<SessionRecord> = /*@__PURE__*/
+  messageDesc(file_countersign_state_v1_record, 7);
+
+/**
  * Kinds of records. The name is part of what is authenticated.
  *
  * @generated from enum countersign.state.v1.RecordKind
@@ -261,6 +534,34 @@ export const RecordKind = {
    * @generated from enum value: RECORD_KIND_WALLET_ACCOUNT = 2;
    */
   WALLET_ACCOUNT: 2,
+
+  /**
+   * A key that stands alone: PrivateKeyRecord, sealed scalar or seed of 32 bytes.
+   *
+   * @generated from enum value: RECORD_KIND_PRIVATE_KEY = 3;
+   */
+  PRIVATE_KEY: 3,
+
+  /**
+   * A contract's interface: SmartContractInterfaceRecord, nothing sealed.
+   *
+   * @generated from enum value: RECORD_KIND_SMART_CONTRACT_INTERFACE = 4;
+   */
+  SMART_CONTRACT_INTERFACE: 4,
+
+  /**
+   * An application's account at an OAuth 2.0 provider: Oauth2CredentialRecord, nothing sealed by the signer.
+   *
+   * @generated from enum value: RECORD_KIND_OAUTH2_CREDENTIAL = 5;
+   */
+  OAUTH2_CREDENTIAL: 5,
+
+  /**
+   * A key born by a login: SessionRecord, nothing sealed.
+   *
+   * @generated from enum value: RECORD_KIND_SESSION = 6;
+   */
+  SESSION: 6,
 } as const;
 
 /**
