@@ -77,7 +77,7 @@ function serve(keyring: Keyring, ledger: Ledger, config: SignerConfig, options: 
   const deps = {
     ledger,
     keyring,
-    organizations: new Organizations(ledger, keyring.notary),
+    organizations: new Organizations(ledger),
     signingKeys,
     ids: new IdSource(random),
     random,

@@ -103,10 +103,10 @@ export class SignerClient implements Signer {
 }
 
 /** A message over the signer's bound would break the stream, with all that waits on it. */
-function requireSendable({ body, xStamp, xStampWebauthn, document, records }: OrderParts): void {
+function requireSendable({ body, xStamp, xStampWebauthn, documents, records }: OrderParts): void {
   const texts = Buffer.byteLength(xStamp) + Buffer.byteLength(xStampWebauthn)
-  const bytes = records.reduce((sum, { length }) => sum + length + RECORD_FRAME_BYTES, 0)
-  if (FRAME_BYTES + body.length + texts + document.length + bytes <= MAX_ORDER_BYTES) return
+  const context = [...documents, ...records].reduce((sum, { length }) => sum + length + RECORD_FRAME_BYTES, 0)
+  if (FRAME_BYTES + body.length + texts + context <= MAX_ORDER_BYTES) return
   throw new ApiError(
     GrpcCode.invalidArgument,
     "the request and what it concerns are too large to be decided at once; ask for less in one request",

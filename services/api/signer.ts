@@ -13,7 +13,7 @@ export type OrderParts = {
   body: Uint8Array
   xStamp: string
   xStampWebauthn: string
-  document: Uint8Array
+  documents: Uint8Array[]
   records: Uint8Array[]
 }
 export type Answer = ExecuteResponse["answer"]

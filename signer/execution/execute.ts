@@ -16,11 +16,18 @@ import { readRequest, type Request } from "./request.ts"
 import { requireServed, runActivity } from "./run.ts"
 import { type Settlement, signingOutcome } from "./settlement.ts"
 import { recoverOutcome, requireNew } from "./replay.ts"
+import { SuppliedDocuments } from "./supplied-documents.ts"
 import { castVote } from "./vote.ts"
 import { makeVote } from "./votes.ts"
 
 /** A request with who made it and the organization as it is now. */
-export type Case = { request: Request; organization: Organization; user: User; nowMs: number; order: Order }
+export type Case = {
+  request: Request
+  organization: Organization
+  user: User
+  nowMs: number
+  order: Order
+}
 
 const NOTHING = new Uint8Array(0)
 
@@ -91,7 +98,9 @@ export class Executor {
 
   #open(request: Request, order: Order): Case {
     const nowMs = this.#deps.nowMs()
-    const organization = this.#deps.organizations.openCurrent(request.organizationId, order.document)
+    const { organizations, keyring } = this.#deps
+    const supplied = new SuppliedDocuments(order.documents, keyring.notary)
+    const organization = organizations.openCurrent(request.organizationId, supplied)
     const user = authenticate(request, organization, nowMs)
     return { request, organization, user, nowMs, order }
   }

@@ -1,15 +1,21 @@
+/** A document that the order must bring. */
+export type DocumentNeed = { organizationId: string; version: bigint }
+
 /**
  * Thrown when the order lacks context that the signer does not hold: no refusal, the caller is told what to
  * send. Nothing was decided and nothing written.
  */
 export class ContextNeeded extends Error {
-  readonly documentVersion: bigint | undefined
+  readonly document: DocumentNeed | undefined
+  /** Ids of records, all of `organizationId`. */
   readonly recordIds: readonly string[]
+  readonly organizationId: string
 
-  constructor(needs: { documentVersion?: bigint; recordIds?: readonly string[] }) {
+  constructor(needs: { document: DocumentNeed } | { organizationId: string; recordIds: readonly string[] }) {
     super("the order lacks context")
     this.name = "ContextNeeded"
-    this.documentVersion = needs.documentVersion
-    this.recordIds = needs.recordIds ?? []
+    this.document = "document" in needs ? needs.document : undefined
+    this.recordIds = "document" in needs ? [] : needs.recordIds
+    this.organizationId = "document" in needs ? needs.document.organizationId : needs.organizationId
   }
 }

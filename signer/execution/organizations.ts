@@ -1,9 +1,9 @@
 import { BoundedMap } from "./bounded-map.ts"
 import type { Ledger, OrganizationHead } from "../ledger/ledger.ts"
-import { type Notary, openDocument } from "../organization/notarize.ts"
 import type { Organization } from "../organization/organization.ts"
 import { refuse } from "../refusal.ts"
 import { ContextNeeded } from "./needed.ts"
+import type { SuppliedDocuments } from "./supplied-documents.ts"
 
 /** Documents kept parsed, so that a request need not bring its own. */
 const MAX_CACHED = 4096
@@ -11,25 +11,37 @@ const MAX_CACHED = 4096
 /** Opens organizations at the ledger's version; nothing older, newer or foreign ever comes out of here. */
 export class Organizations {
   readonly #ledger: Ledger
-  readonly #notary: Notary
   readonly #cache = new BoundedMap<Organization>(MAX_CACHED)
 
-  constructor(ledger: Ledger, notary: Notary) {
+  constructor(ledger: Ledger) {
     this.#ledger = ledger
-    this.#notary = notary
   }
 
   /**
-   * @param supplied NotarizedDocument that came with the order; empty when none did
-   * @throws ORGANIZATION_UNKNOWN, DOCUMENT_FORGED, DOCUMENT_OF_ANOTHER_ORGANIZATION, DOCUMENT_ROLLED_BACK
+   * The organization an order is about.
+   *
+   * @throws ORGANIZATION_UNKNOWN, DOCUMENT_FORGED, DOCUMENT_OF_ANOTHER_ORGANIZATION,
+   *   DOCUMENT_ROLLED_BACK
    */
-  openCurrent(organizationId: string, supplied: Uint8Array): Organization {
-    const head = this.#ledger.head(organizationId)
-    if (head === undefined) throw unknownOrganization(organizationId)
-    if (supplied.length > 0) return this.#openSupplied(organizationId, head, supplied)
-    const cached = this.#cache.get(organizationId)
-    if (cached !== undefined && isAt(cached, head)) return cached
-    throw new ContextNeeded({ documentVersion: head.version })
+  openCurrent(organizationId: string, supplied: SuppliedDocuments): Organization {
+    const organization = this.#find(organizationId, supplied)
+    if (organization !== undefined) return requireLiving(organization)
+    if (!supplied.any) throw this.#need(organizationId)
+    throw refuse(
+      "DOCUMENT_OF_ANOTHER_ORGANIZATION",
+      "the organization document is that of another organization",
+    )
+  }
+
+  /**
+   * An organization that the one an order is about leads to: its parent, or the child that a login is for.
+   *
+   * @throws as openCurrent, but for DOCUMENT_OF_ANOTHER_ORGANIZATION
+   */
+  openRelated(organizationId: string, supplied: SuppliedDocuments): Organization {
+    const organization = this.#find(organizationId, supplied)
+    if (organization === undefined) throw this.#need(organizationId)
+    return requireLiving(organization)
   }
 
   /** Remembers the version that this process has just made, after the ledger has it. */
@@ -37,23 +49,33 @@ export class Organizations {
     this.#cache.set(organization.id, organization)
   }
 
-  #openSupplied(organizationId: string, head: OrganizationHead, supplied: Uint8Array): Organization {
-    const organization = openDocument(supplied, this.#notary)
-    if (organization.id !== organizationId) {
-      throw refuse(
-        "DOCUMENT_OF_ANOTHER_ORGANIZATION",
-        "the organization document is that of another organization",
-      )
+  /** @throws ORGANIZATION_UNKNOWN, DOCUMENT_FORGED, DOCUMENT_ROLLED_BACK */
+  #find(organizationId: string, supplied: SuppliedDocuments): Organization | undefined {
+    const head = this.#head(organizationId)
+    const shown = supplied.find(organizationId)
+    if (shown === undefined) {
+      const cached = this.#cache.get(organizationId)
+      return cached !== undefined && isAt(cached, head) ? cached : undefined
     }
-    if (!isAt(organization, head)) {
+    if (!isAt(shown, head)) {
       throw refuse(
         "DOCUMENT_ROLLED_BACK",
         `organization ${organizationId} is at version ${head.version}, the document shown is version ` +
-          `${organization.document.version}`,
+          `${shown.document.version}`,
       )
     }
-    this.#cache.set(organizationId, organization)
-    return organization
+    this.#cache.set(organizationId, shown)
+    return shown
+  }
+
+  #need(organizationId: string): ContextNeeded {
+    return new ContextNeeded({ document: { organizationId, version: this.#head(organizationId).version } })
+  }
+
+  #head(organizationId: string): OrganizationHead {
+    const head = this.#ledger.head(organizationId)
+    if (head === undefined) throw unknownOrganization(organizationId)
+    return head
   }
 }
 
@@ -62,6 +84,12 @@ export function unknownOrganization(organizationId: string) {
     "ORGANIZATION_UNKNOWN",
     `failed to load organizations: no organization found with the given ID ${organizationId}`,
   )
+}
+
+function requireLiving(organization: Organization): Organization {
+  if (organization.document.deletedAtMs === 0n) return organization
+  const sentence = `failed to load organizations: organization ${organization.id} was deleted`
+  throw refuse("ORGANIZATION_UNKNOWN", sentence)
 }
 
 function isAt(organization: Organization, head: OrganizationHead): boolean {

@@ -39,7 +39,9 @@ export class Records {
       throw refuse("RESOURCE_UNKNOWN", `organization ${this.#organizationId} has no such resource: ${id}`)
     }
     if (names.every(({ id }) => this.#all().has(id))) return
-    if (this.#supplied.length === 0) throw new ContextNeeded({ recordIds: names.map(({ id }) => id) })
+    if (this.#supplied.length === 0) {
+      throw new ContextNeeded({ organizationId: this.#organizationId, recordIds: names.map(({ id }) => id) })
+    }
     throw this.#wrongSupply()
   }
 

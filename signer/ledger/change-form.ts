@@ -4,6 +4,7 @@ import {
   type OrganizationHead,
   ROW_KINDS,
   type RowName,
+  type SideChange,
 } from "./ledger.ts"
 
 /**
@@ -12,6 +13,7 @@ import {
  */
 export function readChange(change: LedgerChange): LedgerChange {
   requireText(change.organizationId)
+  if (change.organizationId.includes(SIDE_MARK)) throw new RangeError("a side book has no document")
   return {
     organizationId: change.organizationId,
     expect: change.expect && readHead(change.expect),
@@ -19,6 +21,22 @@ export function readChange(change: LedgerChange): LedgerChange {
     put: change.put.map(readRow),
     remove: change.remove.map(readName),
     mustBeAbsent: (change.mustBeAbsent ?? []).map(readName),
+  }
+}
+
+/**
+ * As `readChange`, of a side book.
+ * @throws RangeError
+ */
+export function readSideChange({ book, put, update, mustBeAbsent }: SideChange): Required<SideChange> {
+  requireText(book)
+  if (!book.includes(SIDE_MARK))
+    throw new RangeError("a side book is named after an organization and a shard")
+  return {
+    book,
+    put: (put ?? []).map(readRow),
+    update: (update ?? []).map((row) => ({ ...readName(row), next: row.next })),
+    mustBeAbsent: (mustBeAbsent ?? []).map(readName),
   }
 }
 
@@ -49,5 +67,8 @@ function requireText(value: string): void {
   if (!value.isWellFormed() || value.includes("\0"))
     throw new RangeError("a name in the ledger is not plain text")
 }
+
+/** Stands in the name of every side book and of no organization. */
+const SIDE_MARK = "#"
 
 const MAX_UINT64 = 2n ** 64n - 1n

@@ -30,7 +30,7 @@ export interface Ledger {
    * @throws LEDGER_DAMAGED when an organization concerned fails its check: nothing was written
    * @throws RangeError when a change has no legal form (a head that goes back, a key that is not text)
    */
-  commit(changes: LedgerChange[]): Promise<void>
+  commit(changes: LedgerChange[], side?: SideChange[]): Promise<void>
 
   /**
    * Advances the time floor to `nowMs` and removes every row that expired by then, both in the same
@@ -94,6 +94,26 @@ export type LedgerChange = {
   /** Rows that must not exist before this change, expired or not. */
   mustBeAbsent?: RowName[]
 }
+
+/**
+ * Rows that stand beside an organization's own, spread over books so that the first touch of one stays short
+ * however large the register grows. A side book has no document: it is born with its first row.
+ */
+export type SideChange = {
+  /** `<organization id>#<shard>`: no organization has such an id. */
+  book: string
+  put?: LedgerRow[]
+  update?: RowUpdate[]
+  /** Rows that must not exist before this change, expired or not. */
+  mustBeAbsent?: RowName[]
+}
+
+/**
+ * A row made from what it was when its turn came, so that changes which began side by side do not undo each other.
+ * `next` is told the value, undefined where there is no row, and returns the new one, undefined for no row. It has
+ * no effect of its own.
+ */
+export type RowUpdate = RowName & { next: (value: Uint8Array | undefined) => Uint8Array | undefined }
 
 /** `identity`: 32 random bytes made with the ledger; `sequence`: number of transactions so far. */
 export type LedgerMark = { identity: Uint8Array; sequence: bigint }

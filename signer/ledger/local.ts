@@ -3,13 +3,21 @@ import type { DatabaseSync } from "node:sqlite"
 import { refuse } from "../refusal.ts"
 import type { LedgerPlace } from "./birth.ts"
 import { BOOK_LIMITS, type BookLimits, Books } from "./books.ts"
-import { readChange, requireTime } from "./change-form.ts"
+import { readChange, readSideChange, requireTime } from "./change-form.ts"
 import { openConnection } from "./connection.ts"
 import { readDeployment } from "./deployment.ts"
 import { type LedgerFiles, ledgerFiles } from "./files.ts"
 import { GroupCommit } from "./group-commit.ts"
 import { readIdentity } from "./identity.ts"
-import type { Ledger, LedgerChange, LedgerMark, LedgerRow, OrganizationHead, RowKind } from "./ledger.ts"
+import type {
+  Ledger,
+  LedgerChange,
+  LedgerMark,
+  LedgerRow,
+  OrganizationHead,
+  RowKind,
+  SideChange,
+} from "./ledger.ts"
 import { purgeExpired } from "./purge.ts"
 import { requireSchema } from "./schema.ts"
 import { Statements } from "./statements.ts"
@@ -81,10 +89,12 @@ class LocalLedger implements Ledger {
     return this.#books.rows(organizationId, kind)
   }
 
-  async commit(changes: LedgerChange[]): Promise<void> {
+  async commit(changes: LedgerChange[], side: SideChange[] = []): Promise<void> {
     const read = changes.map(readChange)
+    const readSide = side.map(readSideChange)
     await this.#group.submit((posting) => {
       for (const change of read) posting.change(change)
+      for (const change of readSide) posting.changeSide(change)
     })
   }
 

@@ -1,7 +1,7 @@
 import { refuse } from "../refusal.ts"
 import { type Books, rowName, type Standing } from "./books.ts"
 import { damaged, reading } from "./fault.ts"
-import type { LedgerChange, LedgerRow, OrganizationHead, RowName } from "./ledger.ts"
+import type { LedgerChange, LedgerRow, OrganizationHead, RowName, SideChange } from "./ledger.ts"
 import { add, type DeploymentState, isSame, subtract } from "./mac.ts"
 
 /**
@@ -40,12 +40,24 @@ export class Posting {
     requireExpected(current?.head, expect)
     if (current === undefined) this.#requireNoRows(organizationId)
     else requireForward(current.head, head)
-    for (const { kind, key } of mustBeAbsent ?? []) {
-      if (reading(() => this.#books.statements.entry(organizationId, kind, key)) !== undefined) throw busy()
-    }
+    this.#requireAbsent(organizationId, mustBeAbsent ?? [])
     this.standings.set(organizationId, { ...(current ?? NEWBORN), head })
     for (const name of remove) this.#remove(organizationId, name)
     for (const row of put) this.#put(organizationId, row)
+  }
+
+  /** @throws ORGANIZATION_BUSY, LEDGER_DAMAGED */
+  changeSide({ book, put, update, mustBeAbsent }: Required<SideChange>): void {
+    const current = this.#standing(book)
+    if (current === undefined) this.#requireNoRows(book)
+    this.#requireAbsent(book, mustBeAbsent)
+    this.standings.set(book, current ?? { ...NEWBORN, head: NO_DOCUMENT })
+    for (const row of put) this.#put(book, row)
+    for (const { kind, key, next } of update) {
+      const value = next(this.#value(book, { kind, key }))
+      if (value === undefined) this.#remove(book, { kind, key })
+      else this.#put(book, { kind, key, value })
+    }
   }
 
   /** Removes those of the rows that are still there and expired; returns how many. @throws LEDGER_DAMAGED */
@@ -90,6 +102,19 @@ export class Posting {
     this.bytes += row.value.length + PAGES_PER_ROW
   }
 
+  #value(organizationId: string, { kind, key }: RowName): Uint8Array | undefined {
+    const stored = reading(() => this.#books.statements.entry(organizationId, kind, key))
+    if (stored === undefined) return undefined
+    this.#books.proveRow(organizationId, stored)
+    return stored.row.value
+  }
+
+  #requireAbsent(organizationId: string, names: RowName[]): void {
+    for (const { kind, key } of names) {
+      if (reading(() => this.#books.statements.entry(organizationId, kind, key)) !== undefined) throw busy()
+    }
+  }
+
   /** False when there is no such row, or not one that is `wanted`. */
   #remove(
     organizationId: string,
@@ -125,6 +150,9 @@ export class Posting {
 
 /** An organization before its first commit adds nothing to the deployment; no real element is 0. */
 const NEWBORN = { rowCount: 0, sum: 0n, element: 0n }
+
+/** Head of a book that has rows and no document. */
+const NO_DOCUMENT: OrganizationHead = { version: 0n, digest: new Uint8Array(32) }
 
 /** A row touches about two pages: its own and one of the index. */
 const PAGES_PER_ROW = 2 * 4096

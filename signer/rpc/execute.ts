@@ -74,13 +74,9 @@ function canNameOutcome({ organizationId, fingerprint, publicKey }: Acknowledgem
   return isId(organizationId) && fingerprint.length === FINGERPRINT_BYTES && PUBLIC_KEY.test(publicKey)
 }
 
-function needed({ documentVersion, recordIds }: ContextNeeded): Answer {
-  const value = {
-    document: documentVersion !== undefined,
-    documentVersion: documentVersion ?? 0n,
-    recordIds: [...recordIds],
-  }
-  return { case: "needed", value }
+function needed({ document, organizationId, recordIds }: ContextNeeded): Answer {
+  const documents = document === undefined ? [] : [document]
+  return { case: "needed", value: { documents, organizationId, recordIds: [...recordIds] } }
 }
 
 function refused(refusal: Refusal): Answer {

@@ -45,8 +45,7 @@ export function boundarySuite(t: Test, makeBoundary: () => Promise<Boundary>): v
       const body = seat.body(TYPE("SIGN_RAW_PAYLOAD_V2"), organizationId, signParams(address))
       const refusedWith = async (sent: string, xStamp: string) => {
         let answer = await seat.order(sent, xStamp)
-        if (answer.is === "needed")
-          answer = await seat.order(sent, xStamp, seat.supply(answer.needed, organizationId))
+        if (answer.is === "needed") answer = await seat.order(sent, xStamp, seat.supply(answer.needed))
         return answer.is === "refused" ? answer.code : answer.is
       }
       t.equal(await refusedWith(body, stampWith(root, `${body} `)), "STAMP_INVALID")

@@ -7,8 +7,8 @@ import type { RefusalName } from "../../signer/refusal.ts"
 import type { Boundary } from "./boundary.ts"
 import { newKey, stampWith, type TestKey } from "./stamper.ts"
 
-/** What an order carries beside body and stamp: the attacker's playground. */
-export type Context = { document?: Uint8Array; records?: Uint8Array[] }
+/** What an order carries beside body and stamp: the attacker's playground. An empty document is none. */
+export type Context = { document?: Uint8Array; documents?: Uint8Array[]; records?: Uint8Array[] }
 
 /** How the signer answered: with an outcome, a refusal's code, or what it lacks. */
 export type Answer =
@@ -46,7 +46,7 @@ export class ApiSeat {
     const order: MessageInitShape<typeof OrderSchema> = {
       body: Buffer.from(body),
       xStamp,
-      document: context.document ?? new Uint8Array(0),
+      documents: context.documents ?? [context.document ?? NOTHING].filter(({ length }) => length > 0),
       records: context.records ?? [],
     }
     const response = await this.boundary.execute({ message: { case: "order", value: order } })
@@ -76,8 +76,12 @@ export class ApiSeat {
   async offer(body: string, xStamp: string): Promise<Answer> {
     let answer = await this.order(body, xStamp)
     let context: Context = {}
-    for (let round = 0; round < 3 && answer.is === "needed"; round++) {
-      context = { ...context, ...this.supply(answer.needed, JSON.parse(body).organizationId) }
+    for (let round = 0; round < 4 && answer.is === "needed"; round++) {
+      const { documents = [], records = [] } = this.supply(answer.needed)
+      context = {
+        documents: [...(context.documents ?? []), ...documents],
+        records: [...(context.records ?? []), ...records],
+      }
       answer = await this.order(body, xStamp, context)
     }
     return answer
@@ -96,10 +100,9 @@ export class ApiSeat {
     return answer.is === "refused" ? answer.code : `no refusal but ${answer.is}`
   }
 
-  supply(needed: Needed, organizationId: string): Context {
-    const document = this.documents.get(organizationId)
+  supply(needed: Needed): Context {
     return {
-      ...(needed.document && document && { document }),
+      documents: needed.documents.flatMap(({ organizationId }) => this.documents.get(organizationId) ?? []),
       records: needed.recordIds.flatMap((id) => this.records.get(id) ?? []),
     }
   }
@@ -147,9 +150,19 @@ export class ApiSeat {
 
   #store(outcome: Outcome): void {
     if (outcome.document.length > 0) this.documents.set(outcome.organizationId, outcome.document)
-    for (const bytes of outcome.records) this.records.set(fromBinary(RecordSchema, bytes).id, bytes)
+    this.#storeRecords(outcome.records)
+    for (const { organizationId, document, records } of outcome.born) {
+      this.documents.set(organizationId, document)
+      this.#storeRecords(records)
+    }
+  }
+
+  #storeRecords(records: readonly Uint8Array[]): void {
+    for (const bytes of records) this.records.set(fromBinary(RecordSchema, bytes).id, bytes)
   }
 }
+
+const NOTHING = new Uint8Array(0)
 
 /** The outcome of an answer that is one. */
 export function outcomeOf(answer: Answer): Outcome {

@@ -116,7 +116,7 @@ t.test("A1: refuses every older document, also after a restart", async (t) => {
   await allRefused(t, scene, "DOCUMENT_ROLLED_BACK", older, attempt)
   await boundary.restart()
   await allRefused(t, scene, "DOCUMENT_ROLLED_BACK", older, attempt)
-  t.match(await attempt(new Uint8Array(0)), { is: "needed", needed: { document: true } })
+  t.match(await attempt(new Uint8Array(0)), { is: "needed", needed: { documents: [{}] } })
   t.match(await attempt(current), { is: "outcome" }, "the current one is believed")
 })
 
@@ -125,8 +125,10 @@ t.test("A1: refuses the document of another organization", async (t) => {
   const other = await scene.seat.tenant("Other")
   const foreign = scene.seat.documents.get(other.organizationId)!
   const asOther = wish(scene, other.root)
-  await refused(t, scene, "DOCUMENT_OF_ANOTHER_ORGANIZATION", () => asOther(foreign))
+  await refused(t, scene, "CREDENTIAL_UNKNOWN", () => asOther(foreign), "while the right one is remembered")
   await boundaryStaysClean(t, scene, asOther)
+  await scene.boundary.restart()
+  await refused(t, scene, "DOCUMENT_OF_ANOTHER_ORGANIZATION", () => asOther(foreign))
   await honestly(t, scene, wish(scene))
 })
 
@@ -154,7 +156,7 @@ t.test("A1: what was refused is not remembered for the next order", async (t) =>
   await boundary.restart()
   const attempt = wish(scene)
   await refused(t, scene, "DOCUMENT_ROLLED_BACK", () => attempt(old))
-  t.match(await attempt(new Uint8Array(0)), { is: "needed", needed: { document: true } })
+  t.match(await attempt(new Uint8Array(0)), { is: "needed", needed: { documents: [{}] } })
 })
 
 /** Nothing of the foreign document is kept: the next order without one is decided on the true one. */

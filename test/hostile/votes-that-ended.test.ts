@@ -1,5 +1,6 @@
 import t from "tap"
 import { ActivityStatus } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { SuppliedDocuments } from "../../signer/execution/supplied-documents.ts"
 import { apiKey } from "../harness/api-seat.ts"
 import { newKey, stampWith } from "../harness/stamper.ts"
 import { quorumOfThree } from "./quorum.ts"
@@ -37,7 +38,8 @@ t.test("A5: the votes of a key go with it, and its user may vote himself", async
   const theft = approval(fingerprint)
   t.match(await seat.send(theft, stolen), { is: "outcome" })
 
-  const organization = boundary.signer.work().organizations.openCurrent(organizationId, new Uint8Array(0))
+  const shown = new SuppliedDocuments([], boundary.signer.work().keyring.notary)
+  const organization = boundary.signer.work().organizations.openCurrent(organizationId, shown)
   const apiKeyIds = [organization.holder(stolen.publicKeyHex)!.apiKey.apiKeyId]
   const removal = await propose("DELETE_API_KEYS", { userId: alice.userId, apiKeyIds })
   await approve(alice, removal.fingerprint)

@@ -56,7 +56,7 @@ export class Executor {
 
   /** The signer usually holds what it needs; where it does not, it says what. */
   async #supply({ organizationId, ...stamped }: PlainOrder): Promise<Decided> {
-    let order: OrderParts = { ...stamped, document: NOTHING, records: [] }
+    let order: OrderParts = { ...stamped, documents: [], records: [] }
     for (let round = 0; round <= MAX_ROUNDS; round++) {
       const answer = await this.#deps.signer.execute(order)
       switch (answer.case) {
@@ -65,11 +65,15 @@ export class Executor {
         case "refused":
           return { refused: answer.value }
         case "needed": {
-          const { document, documentVersion, recordIds } = answer.value
+          const documents = await this.#documents(answer.value.documents)
+          const records = await this.#records(
+            answer.value.organizationId || organizationId,
+            answer.value.recordIds,
+          )
           order = {
             ...order,
-            ...(document ? { document: await this.#document(organizationId, documentVersion) } : {}),
-            ...(recordIds.length > 0 ? { records: await this.#records(organizationId, recordIds) } : {}),
+            documents: [...order.documents, ...documents],
+            records: records.length > 0 ? records : order.records,
           }
           break
         }
@@ -82,20 +86,23 @@ export class Executor {
     return { refused: contextMissing() }
   }
 
-  async #document(organizationId: string, version: bigint): Promise<Uint8Array> {
+  async #documents(names: readonly { organizationId: string; version: bigint }[]): Promise<Uint8Array[]> {
     const { organizations } = this.#deps
-    const known = await organizations.get(organizationId)
-    const current = known && known.version >= version ? known : await organizations.refresh(organizationId)
-    return current?.notarized ?? NOTHING
+    const found = await Promise.all(
+      names.map(async ({ organizationId, version }) => {
+        const known = await organizations.get(organizationId)
+        return known && known.version >= version ? known : organizations.refresh(organizationId)
+      }),
+    )
+    return found.flatMap((organization) => organization?.notarized ?? [])
   }
 
   async #records(organizationId: string, ids: string[]): Promise<Uint8Array[]> {
+    if (ids.length === 0) return []
     const rows = await getRecordsById(this.#deps.sql, organizationId, ids)
     return rows.map(({ bytes }) => bytes)
   }
 }
-
-const NOTHING = new Uint8Array(0)
 
 function contextMissing(): Refused {
   return {

@@ -38,11 +38,12 @@ const archive = (version: bigint) =>
 
 t.test("sends what the signer lacks, and no more rounds than three", async (t) => {
   const { signer, post } = await started(t)
-  const needed = { case: "needed", value: { document: true, documentVersion: 1n } } as const
+  const documents = [{ organizationId: ORGANIZATION_ID, version: 1n }]
+  const needed = { case: "needed", value: { documents } } as const
   signer.answers.push(needed, signed(alice.userId))
   t.equal((await post("submit/sign_raw_payload", signBody(), key)).status, 200)
   t.same(
-    signer.orders.map(({ document }) => document.length > 0),
+    signer.orders.map(({ documents }) => documents.length > 0),
     [false, true],
   )
 

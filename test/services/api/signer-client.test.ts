@@ -32,7 +32,7 @@ const order: OrderParts = {
   body: Buffer.from("{}"),
   xStamp: "",
   xStampWebauthn: "",
-  document: new Uint8Array(0),
+  documents: [],
   records: [],
 }
 const answer = (id: unknown, activityId: string) =>

@@ -63,7 +63,7 @@ t.test("a signature is one order, one row, one reply", async (t) => {
     ],
   })
   t.equal(signer.orders.length, 1)
-  t.equal(signer.orders[0]?.document.length, 0, "the signer is expected to hold the document")
+  t.equal(signer.orders[0]?.documents.length, 0, "the signer is expected to hold the document")
   t.same(signer.acknowledged, [])
   t.same(await sql`select status from activities`, [{ status: "ACTIVITY_STATUS_COMPLETED" }])
 })

@@ -22,7 +22,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/signer/v1/signer.proto.
  */
 export const file_countersign_signer_v1_signer: GenFile = /*@__PURE__*/
-  fileDesc("CiJjb3VudGVyc2lnbi9zaWduZXIvdjEvc2lnbmVyLnByb3RvEhVjb3VudGVyc2lnbi5zaWduZXIudjEimQEKDkV4ZWN1dGVSZXF1ZXN0EgoKAmlkGAEgASgEEi0KBW9yZGVyGAIgASgLMhwuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9yZGVySAASQQoPYWNrbm93bGVkZ2VtZW50GAMgASgLMiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFja25vd2xlZGdlbWVudEgAQgkKB21lc3NhZ2UiYwoFT3JkZXISDAoEYm9keRgBIAEoDBIPCgd4X3N0YW1wGAIgASgJEhgKEHhfc3RhbXBfd2ViYXV0aG4YAyABKAkSEAoIZG9jdW1lbnQYBCABKAwSDwoHcmVjb3JkcxgFIAMoDCJTCg9BY2tub3dsZWRnZW1lbnQSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEhMKC2ZpbmdlcnByaW50GAIgASgMEhIKCnB1YmxpY19rZXkYAyABKAkivgEKD0V4ZWN1dGVSZXNwb25zZRIKCgJpZBgBIAEoBBIxCgdvdXRjb21lGAIgASgLMh4uY291bnRlcnNpZ24uc2lnbmVyLnYxLk91dGNvbWVIABIxCgdyZWZ1c2VkGAMgASgLMh4uY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlZnVzZWRIABIvCgZuZWVkZWQYBCABKAsyHS5jb3VudGVyc2lnbi5zaWduZXIudjEuTmVlZGVkSABCCAoGYW5zd2VyIkgKBk5lZWRlZBIQCghkb2N1bWVudBgBIAEoCBIYChBkb2N1bWVudF92ZXJzaW9uGAIgASgEEhIKCnJlY29yZF9pZHMYAyADKAkijQEKB1JlZnVzZWQSMAoEY29kZRgBIAEoDjIiLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWZ1c2FsQ29kZRIQCghzZW50ZW5jZRgCIAEoCRINCgVmaWVsZBgDIAEoCRIvCgZkZW5pYWwYBCABKAsyHy5jb3VudGVyc2lnbi5zaWduZXIudjEuRGVjaXNpb24iWAoIRGVjaXNpb24SEwoLYWN0aXZpdHlfaWQYASABKAkSDwoHdm90ZV9pZBgCIAEoCRIPCgd1c2VyX2lkGAMgASgJEhUKDWRlY2lkZWRfYXRfbXMYBCABKAMitgMKB091dGNvbWUSMQoIZGVjaXNpb24YASABKAsyHy5jb3VudGVyc2lnbi5zaWduZXIudjEuRGVjaXNpb24SFwoPb3JnYW5pemF0aW9uX2lkGAIgASgJEhwKFGFjdGl2aXR5X2ZpbmdlcnByaW50GAMgASgMEjQKCXNlbGVjdGlvbhgEIAEoDjIhLmNvdW50ZXJzaWduLmFwaS52MS5Wb3RlU2VsZWN0aW9uEjIKBnN0YXR1cxgFIAEoDjIiLmNvdW50ZXJzaWduLmFwaS52MS5BY3Rpdml0eVN0YXR1cxIqCgZyZXN1bHQYBiABKAsyGi5jb3VudGVyc2lnbi5hcGkudjEuUmVzdWx0EhAKCGRvY3VtZW50GAcgASgMEg8KB3JlY29yZHMYCCADKAwSLwoHcmVjZWlwdBgJIAEoCzIeLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWNlaXB0EhYKDnVuYWNrbm93bGVkZ2VkGAogASgIEg4KBm9wZW5lZBgLIAEoCBIvCgdmYWlsdXJlGAwgASgLMh4uY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlZnVzZWQiLwoHUmVjZWlwdBIRCglzdGF0ZW1lbnQYASABKAwSEQoJc2lnbmF0dXJlGAIgASgMIt4BChBSZWNlaXB0U3RhdGVtZW50EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIcChRhY3Rpdml0eV9maW5nZXJwcmludBgCIAEoDBIyCgZzdGF0dXMYAyABKA4yIi5jb3VudGVyc2lnbi5hcGkudjEuQWN0aXZpdHlTdGF0dXMSGAoQZG9jdW1lbnRfdmVyc2lvbhgEIAEoBBIXCg9kb2N1bWVudF9kaWdlc3QYBSABKAwSFQoNcmVzdWx0X2RpZ2VzdBgGIAEoDBIVCg1kZWNpZGVkX2F0X21zGAcgASgDIjgKDlJlY292ZXJSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRINCgVhZnRlchgCIAEoCSJaCg9SZWNvdmVyUmVzcG9uc2USOQoIb3V0Y29tZXMYASADKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVjb3ZlcmVkT3V0Y29tZRIMCgRtb3JlGAIgASgIIn0KEFJlY292ZXJlZE91dGNvbWUSLwoHb3V0Y29tZRgBIAEoCzIeLmNvdW50ZXJzaWduLnNpZ25lci52MS5PdXRjb21lEgwKBGJvZHkYAiABKAwSKgoFc3RhbXAYAyABKAsyGy5jb3VudGVyc2lnbi5zdGF0ZS52MS5TdGFtcCJGChJSZWFkQXJjaGl2ZVJlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEhcKD2FmdGVyX3JlY29yZF9pZBgCIAEoCSJGChNSZWFkQXJjaGl2ZVJlc3BvbnNlEhAKCGRvY3VtZW50GAEgASgMEg8KB3JlY29yZHMYAiADKAwSDAoEbW9yZRgDIAEoCCJEChpHZXRPcmdhbml6YXRpb25IZWFkUmVxdWVzdBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSDQoFbm9uY2UYAiABKAwiQwobR2V0T3JnYW5pemF0aW9uSGVhZFJlc3BvbnNlEhEKCXN0YXRlbWVudBgBIAEoDBIRCglzaWduYXR1cmUYAiABKAwigAEKDUhlYWRTdGF0ZW1lbnQSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEhgKEGRvY3VtZW50X3ZlcnNpb24YAiABKAQSFwoPZG9jdW1lbnRfZGlnZXN0GAMgASgMEg0KBW5vbmNlGAQgASgMEhQKDHN0YXRlZF9hdF9tcxgFIAEoAyIQCg5HZXRQaW5zUmVxdWVzdCI7Cg9HZXRQaW5zUmVzcG9uc2USKAoEcGlucxgBIAEoCzIaLmNvdW50ZXJzaWduLnN0YXRlLnYxLlBpbnMyhQQKDVNpZ25lclNlcnZpY2USXAoHRXhlY3V0ZRIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5FeGVjdXRlUmVxdWVzdBomLmNvdW50ZXJzaWduLnNpZ25lci52MS5FeGVjdXRlUmVzcG9uc2UoATABElgKB1JlY292ZXISJS5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVjb3ZlclJlcXVlc3QaJi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVjb3ZlclJlc3BvbnNlEmQKC1JlYWRBcmNoaXZlEikuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRBcmNoaXZlUmVxdWVzdBoqLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkQXJjaGl2ZVJlc3BvbnNlEnwKE0dldE9yZ2FuaXphdGlvbkhlYWQSMS5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0T3JnYW5pemF0aW9uSGVhZFJlcXVlc3QaMi5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0T3JnYW5pemF0aW9uSGVhZFJlc3BvbnNlElgKB0dldFBpbnMSJS5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0UGluc1JlcXVlc3QaJi5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0UGluc1Jlc3BvbnNlYgZwcm90bzM", [file_countersign_api_v1_activities, file_countersign_api_v1_enums, file_countersign_signer_v1_refusal, file_countersign_state_v1_activity, file_countersign_state_v1_setup]);
+  fileDesc("CiJjb3VudGVyc2lnbi9zaWduZXIvdjEvc2lnbmVyLnByb3RvEhVjb3VudGVyc2lnbi5zaWduZXIudjEimQEKDkV4ZWN1dGVSZXF1ZXN0EgoKAmlkGAEgASgEEi0KBW9yZGVyGAIgASgLMhwuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9yZGVySAASQQoPYWNrbm93bGVkZ2VtZW50GAMgASgLMiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFja25vd2xlZGdlbWVudEgAQgkKB21lc3NhZ2UidAoFT3JkZXISDAoEYm9keRgBIAEoDBIPCgd4X3N0YW1wGAIgASgJEhgKEHhfc3RhbXBfd2ViYXV0aG4YAyABKAkSDwoHcmVjb3JkcxgFIAMoDBIRCglkb2N1bWVudHMYBiADKAxKBAgEEAVSCGRvY3VtZW50IlMKD0Fja25vd2xlZGdlbWVudBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSEwoLZmluZ2VycHJpbnQYAiABKAwSEgoKcHVibGljX2tleRgDIAEoCSK+AQoPRXhlY3V0ZVJlc3BvbnNlEgoKAmlkGAEgASgEEjEKB291dGNvbWUYAiABKAsyHi5jb3VudGVyc2lnbi5zaWduZXIudjEuT3V0Y29tZUgAEjEKB3JlZnVzZWQYAyABKAsyHi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVmdXNlZEgAEi8KBm5lZWRlZBgEIAEoCzIdLmNvdW50ZXJzaWduLnNpZ25lci52MS5OZWVkZWRIAEIICgZhbnN3ZXIilQEKBk5lZWRlZBISCgpyZWNvcmRfaWRzGAMgAygJEjYKCWRvY3VtZW50cxgEIAMoCzIjLmNvdW50ZXJzaWduLnNpZ25lci52MS5Eb2N1bWVudE5hbWUSFwoPb3JnYW5pemF0aW9uX2lkGAUgASgJSgQIARACSgQIAhADUghkb2N1bWVudFIQZG9jdW1lbnRfdmVyc2lvbiI4CgxEb2N1bWVudE5hbWUSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEg8KB3ZlcnNpb24YAiABKAQijQEKB1JlZnVzZWQSMAoEY29kZRgBIAEoDjIiLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWZ1c2FsQ29kZRIQCghzZW50ZW5jZRgCIAEoCRINCgVmaWVsZBgDIAEoCRIvCgZkZW5pYWwYBCABKAsyHy5jb3VudGVyc2lnbi5zaWduZXIudjEuRGVjaXNpb24iWAoIRGVjaXNpb24SEwoLYWN0aXZpdHlfaWQYASABKAkSDwoHdm90ZV9pZBgCIAEoCRIPCgd1c2VyX2lkGAMgASgJEhUKDWRlY2lkZWRfYXRfbXMYBCABKAMi5AMKB091dGNvbWUSMQoIZGVjaXNpb24YASABKAsyHy5jb3VudGVyc2lnbi5zaWduZXIudjEuRGVjaXNpb24SFwoPb3JnYW5pemF0aW9uX2lkGAIgASgJEhwKFGFjdGl2aXR5X2ZpbmdlcnByaW50GAMgASgMEjQKCXNlbGVjdGlvbhgEIAEoDjIhLmNvdW50ZXJzaWduLmFwaS52MS5Wb3RlU2VsZWN0aW9uEjIKBnN0YXR1cxgFIAEoDjIiLmNvdW50ZXJzaWduLmFwaS52MS5BY3Rpdml0eVN0YXR1cxIqCgZyZXN1bHQYBiABKAsyGi5jb3VudGVyc2lnbi5hcGkudjEuUmVzdWx0EhAKCGRvY3VtZW50GAcgASgMEg8KB3JlY29yZHMYCCADKAwSLwoHcmVjZWlwdBgJIAEoCzIeLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWNlaXB0EhYKDnVuYWNrbm93bGVkZ2VkGAogASgIEg4KBm9wZW5lZBgLIAEoCBIvCgdmYWlsdXJlGAwgASgLMh4uY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlZnVzZWQSLAoEYm9ybhgNIAMoCzIeLmNvdW50ZXJzaWduLnNpZ25lci52MS5OZXdib3JuIkUKB05ld2Jvcm4SFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEhAKCGRvY3VtZW50GAIgASgMEg8KB3JlY29yZHMYAyADKAwiLwoHUmVjZWlwdBIRCglzdGF0ZW1lbnQYASABKAwSEQoJc2lnbmF0dXJlGAIgASgMIt4BChBSZWNlaXB0U3RhdGVtZW50EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIcChRhY3Rpdml0eV9maW5nZXJwcmludBgCIAEoDBIyCgZzdGF0dXMYAyABKA4yIi5jb3VudGVyc2lnbi5hcGkudjEuQWN0aXZpdHlTdGF0dXMSGAoQZG9jdW1lbnRfdmVyc2lvbhgEIAEoBBIXCg9kb2N1bWVudF9kaWdlc3QYBSABKAwSFQoNcmVzdWx0X2RpZ2VzdBgGIAEoDBIVCg1kZWNpZGVkX2F0X21zGAcgASgDIjgKDlJlY292ZXJSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRINCgVhZnRlchgCIAEoCSJaCg9SZWNvdmVyUmVzcG9uc2USOQoIb3V0Y29tZXMYASADKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVjb3ZlcmVkT3V0Y29tZRIMCgRtb3JlGAIgASgIIn0KEFJlY292ZXJlZE91dGNvbWUSLwoHb3V0Y29tZRgBIAEoCzIeLmNvdW50ZXJzaWduLnNpZ25lci52MS5PdXRjb21lEgwKBGJvZHkYAiABKAwSKgoFc3RhbXAYAyABKAsyGy5jb3VudGVyc2lnbi5zdGF0ZS52MS5TdGFtcCJGChJSZWFkQXJjaGl2ZVJlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEhcKD2FmdGVyX3JlY29yZF9pZBgCIAEoCSJGChNSZWFkQXJjaGl2ZVJlc3BvbnNlEhAKCGRvY3VtZW50GAEgASgMEg8KB3JlY29yZHMYAiADKAwSDAoEbW9yZRgDIAEoCCJEChpHZXRPcmdhbml6YXRpb25IZWFkUmVxdWVzdBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSDQoFbm9uY2UYAiABKAwiQwobR2V0T3JnYW5pemF0aW9uSGVhZFJlc3BvbnNlEhEKCXN0YXRlbWVudBgBIAEoDBIRCglzaWduYXR1cmUYAiABKAwigAEKDUhlYWRTdGF0ZW1lbnQSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEhgKEGRvY3VtZW50X3ZlcnNpb24YAiABKAQSFwoPZG9jdW1lbnRfZGlnZXN0GAMgASgMEg0KBW5vbmNlGAQgASgMEhQKDHN0YXRlZF9hdF9tcxgFIAEoAyIQCg5HZXRQaW5zUmVxdWVzdCI7Cg9HZXRQaW5zUmVzcG9uc2USKAoEcGlucxgBIAEoCzIaLmNvdW50ZXJzaWduLnN0YXRlLnYxLlBpbnMyhQQKDVNpZ25lclNlcnZpY2USXAoHRXhlY3V0ZRIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5FeGVjdXRlUmVxdWVzdBomLmNvdW50ZXJzaWduLnNpZ25lci52MS5FeGVjdXRlUmVzcG9uc2UoATABElgKB1JlY292ZXISJS5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVjb3ZlclJlcXVlc3QaJi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVjb3ZlclJlc3BvbnNlEmQKC1JlYWRBcmNoaXZlEikuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRBcmNoaXZlUmVxdWVzdBoqLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkQXJjaGl2ZVJlc3BvbnNlEnwKE0dldE9yZ2FuaXphdGlvbkhlYWQSMS5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0T3JnYW5pemF0aW9uSGVhZFJlcXVlc3QaMi5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0T3JnYW5pemF0aW9uSGVhZFJlc3BvbnNlElgKB0dldFBpbnMSJS5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0UGluc1JlcXVlc3QaJi5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0UGluc1Jlc3BvbnNlYgZwcm90bzM", [file_countersign_api_v1_activities, file_countersign_api_v1_enums, file_countersign_signer_v1_refusal, file_countersign_state_v1_activity, file_countersign_state_v1_setup]);
 
 /**
  * One message of the API tier on its stream.
@@ -96,18 +96,18 @@ export type Order = Message<"countersign.signer.v1.Order"> & {
   xStampWebauthn: string;
 
   /**
-   * NotarizedDocument of the body's organization; empty: the signer is expected to hold it.
-   *
-   * @generated from field: bytes document = 4;
-   */
-  document: Uint8Array;
-
-  /**
    * Serialized Records that the signer asked for.
    *
    * @generated from field: repeated bytes records = 5;
    */
   records: Uint8Array[];
+
+  /**
+   * NotarizedDocuments that the signer asked for; what is missing it is expected to hold.
+   *
+   * @generated from field: repeated bytes documents = 6;
+   */
+  documents: Uint8Array[];
 };
 
 /**
@@ -212,25 +212,25 @@ export const ExecuteResponseSchema: GenMessage<ExecuteResponse> = /*@__PURE__*/
  */
 export type Needed = Message<"countersign.signer.v1.Needed"> & {
   /**
-   * The organization's document, at this version or later.
-   *
-   * @generated from field: bool document = 1;
-   */
-  document: boolean;
-
-  /**
-   * The ledger's version of it.
-   *
-   * @generated from field: uint64 document_version = 2;
-   */
-  documentVersion: bigint;
-
-  /**
-   * Ids of records.
+   * Ids of records of the organization that the order concerns.
    *
    * @generated from field: repeated string record_ids = 3;
    */
   recordIds: string[];
+
+  /**
+   * Documents: of the organization that the order concerns, of its parent.
+   *
+   * @generated from field: repeated countersign.signer.v1.DocumentName documents = 4;
+   */
+  documents: DocumentName[];
+
+  /**
+   * Whose records they are; the body may name the parent only.
+   *
+   * @generated from field: string organization_id = 5;
+   */
+  organizationId: string;
 };
 
 /**
@@ -239,6 +239,34 @@ export type Needed = Message<"countersign.signer.v1.Needed"> & {
  */
 export const NeededSchema: GenMessage<Needed> = /*@__PURE__*/
   messageDesc(file_countersign_signer_v1_signer, 4);
+
+/**
+ * Which document.
+ *
+ * @generated from message countersign.signer.v1.DocumentName
+ */
+export type DocumentName = Message<"countersign.signer.v1.DocumentName"> & {
+  /**
+   * Whose, UUID.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+
+  /**
+   * The ledger's version of it.
+   *
+   * @generated from field: uint64 version = 2;
+   */
+  version: bigint;
+};
+
+/**
+ * Describes the message countersign.signer.v1.DocumentName.
+ * Use `create(DocumentNameSchema)` to create a new message.
+ */
+export const DocumentNameSchema: GenMessage<DocumentName> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_signer, 5);
 
 /**
  * A refusal.
@@ -280,7 +308,7 @@ export type Refused = Message<"countersign.signer.v1.Refused"> & {
  * Use `create(RefusedSchema)` to create a new message.
  */
 export const RefusedSchema: GenMessage<Refused> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 5);
+  messageDesc(file_countersign_signer_v1_signer, 6);
 
 /**
  * Who decided what about which activity.
@@ -322,7 +350,7 @@ export type Decision = Message<"countersign.signer.v1.Decision"> & {
  * Use `create(DecisionSchema)` to create a new message.
  */
 export const DecisionSchema: GenMessage<Decision> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 6);
+  messageDesc(file_countersign_signer_v1_signer, 7);
 
 /**
  * What an allowed order brought about.
@@ -413,6 +441,13 @@ export type Outcome = Message<"countersign.signer.v1.Outcome"> & {
    * @generated from field: countersign.signer.v1.Refused failure = 12;
    */
   failure?: Refused | undefined;
+
+  /**
+   * Organizations that it gave birth to.
+   *
+   * @generated from field: repeated countersign.signer.v1.Newborn born = 13;
+   */
+  born: Newborn[];
 };
 
 /**
@@ -420,7 +455,42 @@ export type Outcome = Message<"countersign.signer.v1.Outcome"> & {
  * Use `create(OutcomeSchema)` to create a new message.
  */
 export const OutcomeSchema: GenMessage<Outcome> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 7);
+  messageDesc(file_countersign_signer_v1_signer, 8);
+
+/**
+ * An organization at its birth.
+ *
+ * @generated from message countersign.signer.v1.Newborn
+ */
+export type Newborn = Message<"countersign.signer.v1.Newborn"> & {
+  /**
+   * UUID.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+
+  /**
+   * NotarizedDocument.
+   *
+   * @generated from field: bytes document = 2;
+   */
+  document: Uint8Array;
+
+  /**
+   * Its records, serialized.
+   *
+   * @generated from field: repeated bytes records = 3;
+   */
+  records: Uint8Array[];
+};
+
+/**
+ * Describes the message countersign.signer.v1.Newborn.
+ * Use `create(NewbornSchema)` to create a new message.
+ */
+export const NewbornSchema: GenMessage<Newborn> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_signer, 9);
 
 /**
  * The notarizer's statement that an activity had this effect.
@@ -448,7 +518,7 @@ export type Receipt = Message<"countersign.signer.v1.Receipt"> & {
  * Use `create(ReceiptSchema)` to create a new message.
  */
 export const ReceiptSchema: GenMessage<Receipt> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 8);
+  messageDesc(file_countersign_signer_v1_signer, 10);
 
 /**
  * What a receipt says.
@@ -511,7 +581,7 @@ export type ReceiptStatement = Message<"countersign.signer.v1.ReceiptStatement">
  * Use `create(ReceiptStatementSchema)` to create a new message.
  */
 export const ReceiptStatementSchema: GenMessage<ReceiptStatement> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 9);
+  messageDesc(file_countersign_signer_v1_signer, 11);
 
 /**
  * Asks for outcomes that were not acknowledged.
@@ -539,7 +609,7 @@ export type RecoverRequest = Message<"countersign.signer.v1.RecoverRequest"> & {
  * Use `create(RecoverRequestSchema)` to create a new message.
  */
 export const RecoverRequestSchema: GenMessage<RecoverRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 10);
+  messageDesc(file_countersign_signer_v1_signer, 12);
 
 /**
  * A page of outcomes.
@@ -568,7 +638,7 @@ export type RecoverResponse = Message<"countersign.signer.v1.RecoverResponse"> &
  * Use `create(RecoverResponseSchema)` to create a new message.
  */
 export const RecoverResponseSchema: GenMessage<RecoverResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 11);
+  messageDesc(file_countersign_signer_v1_signer, 13);
 
 /**
  * An outcome with the request that brought it about.
@@ -603,7 +673,7 @@ export type RecoveredOutcome = Message<"countersign.signer.v1.RecoveredOutcome">
  * Use `create(RecoveredOutcomeSchema)` to create a new message.
  */
 export const RecoveredOutcomeSchema: GenMessage<RecoveredOutcome> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 12);
+  messageDesc(file_countersign_signer_v1_signer, 14);
 
 /**
  * Asks for an organization's archive.
@@ -631,7 +701,7 @@ export type ReadArchiveRequest = Message<"countersign.signer.v1.ReadArchiveReque
  * Use `create(ReadArchiveRequestSchema)` to create a new message.
  */
 export const ReadArchiveRequestSchema: GenMessage<ReadArchiveRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 13);
+  messageDesc(file_countersign_signer_v1_signer, 15);
 
 /**
  * A page of an organization's archive.
@@ -666,7 +736,7 @@ export type ReadArchiveResponse = Message<"countersign.signer.v1.ReadArchiveResp
  * Use `create(ReadArchiveResponseSchema)` to create a new message.
  */
 export const ReadArchiveResponseSchema: GenMessage<ReadArchiveResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 14);
+  messageDesc(file_countersign_signer_v1_signer, 16);
 
 /**
  * Asks which document is current.
@@ -694,7 +764,7 @@ export type GetOrganizationHeadRequest = Message<"countersign.signer.v1.GetOrgan
  * Use `create(GetOrganizationHeadRequestSchema)` to create a new message.
  */
 export const GetOrganizationHeadRequestSchema: GenMessage<GetOrganizationHeadRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 15);
+  messageDesc(file_countersign_signer_v1_signer, 17);
 
 /**
  * The signer's statement about the current document.
@@ -722,7 +792,7 @@ export type GetOrganizationHeadResponse = Message<"countersign.signer.v1.GetOrga
  * Use `create(GetOrganizationHeadResponseSchema)` to create a new message.
  */
 export const GetOrganizationHeadResponseSchema: GenMessage<GetOrganizationHeadResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 16);
+  messageDesc(file_countersign_signer_v1_signer, 18);
 
 /**
  * What is said about the current document.
@@ -771,7 +841,7 @@ export type HeadStatement = Message<"countersign.signer.v1.HeadStatement"> & {
  * Use `create(HeadStatementSchema)` to create a new message.
  */
 export const HeadStatementSchema: GenMessage<HeadStatement> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 17);
+  messageDesc(file_countersign_signer_v1_signer, 19);
 
 /**
  * Asks for the pins.
@@ -786,7 +856,7 @@ export type GetPinsRequest = Message<"countersign.signer.v1.GetPinsRequest"> & {
  * Use `create(GetPinsRequestSchema)` to create a new message.
  */
 export const GetPinsRequestSchema: GenMessage<GetPinsRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 18);
+  messageDesc(file_countersign_signer_v1_signer, 20);
 
 /**
  * The public identity of this deployment.
@@ -807,7 +877,7 @@ export type GetPinsResponse = Message<"countersign.signer.v1.GetPinsResponse"> &
  * Use `create(GetPinsResponseSchema)` to create a new message.
  */
 export const GetPinsResponseSchema: GenMessage<GetPinsResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 19);
+  messageDesc(file_countersign_signer_v1_signer, 21);
 
 /**
  * What the API tier may call.
