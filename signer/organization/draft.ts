@@ -7,7 +7,7 @@ import { Organization } from "./organization.ts"
 
 /**
  * The next version of an organization while an activity changes it. What may be changed how is in the files
- * beside this one (users.ts, api-keys.ts, root-quorum.ts): each keeps the document's invariants or refuses.
+ * beside this one (users.ts, tags.ts, features.ts and so on): each keeps the document's invariants or refuses.
  */
 export class OrganizationDraft {
   readonly #base: Organization

@@ -15,6 +15,7 @@ export type Rule = {
 const PROTOBUF = "@bufbuild/protobuf"
 const STATE = "proto/gen/countersign/state"
 const API_TYPES = "proto/gen/countersign/api"
+const API_ENUMS = "proto/gen/countersign/api/v1/enums_pb.ts"
 
 const leaf: Rule = { rooms: ["signer/refusal.ts"] }
 const atTheEdge = { builtins: "any" } as const
@@ -53,7 +54,7 @@ export const rules: { readonly [room: string]: Rule } = {
   },
   "signer/record": { rooms: [STATE, "signer/keys", "signer/refusal.ts"], packages: [PROTOBUF], pure: true },
   "signer/organization": {
-    rooms: [STATE, "signer/refusal.ts"],
+    rooms: [STATE, API_ENUMS, "signer/refusal.ts"],
     packages: [PROTOBUF],
     builtins: ["crypto"],
     pure: true,
