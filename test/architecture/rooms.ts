@@ -29,8 +29,10 @@ export const rules: { readonly [room: string]: Rule } = {
   "proto/grpc-stream.ts": { rooms: ["proto"], packages: [PROTOBUF, "@grpc/grpc-js"] },
 
   // The rooms of the signer that only see their arguments.
+  // Passkeys: what authenticators and browsers write, read and verified.
+  "signer/webauthn": { rooms: ["proto/strict-json.ts"], builtins: ["crypto"], pure: true },
   "signer/stamp": {
-    rooms: [API_TYPES, "proto/strict-json.ts", "signer/refusal.ts"],
+    rooms: [API_TYPES, "proto/strict-json.ts", "signer/refusal.ts", "signer/webauthn"],
     packages: ["@noble/curves", "@noble/hashes"],
     builtins: ["crypto"],
     pure: true,
@@ -94,6 +96,7 @@ export const rules: { readonly [room: string]: Rule } = {
       "signer/refusal.ts",
       "signer/stamp",
       "signer/transaction",
+      "signer/webauthn",
     ],
     packages: [PROTOBUF],
     pure: true,

@@ -1,0 +1,59 @@
+import { createHash, verify } from "node:crypto"
+import { readAuthenticatorData } from "./authenticator-data.ts"
+import { readClientData } from "./client-data.ts"
+import { findCredentialKey } from "./credential-keys.ts"
+import { WebauthnFault } from "./fault.ts"
+import { requireOrigin } from "./origins.ts"
+
+/** What an authenticator answers when it is asked to sign (Web Authentication §5.2.2), decoded. */
+export type Assertion = {
+  authenticatorData: Uint8Array
+  clientDataJson: Uint8Array
+  /** DER for ES256, PKCS #1 v1.5 for RS256. */
+  signature: Uint8Array
+}
+
+/** What the assertion must fit. */
+export type AssertionTarget = {
+  /** As the browser writes it: base64url without padding. */
+  challenge: string
+  /** COSE_Key of the credential. */
+  publicKey: Uint8Array
+  /** SHA-256 of the relying party's id at the registration. */
+  rpIdHash: Uint8Array
+  /** Origins that the organization allows; undefined: any. */
+  origins: readonly string[] | undefined
+}
+
+/**
+ * Verifies an authentication ceremony (Web Authentication §7.2): that the credential's key signed this challenge, with its
+ * user present. User verification is not asked for, published clients only prefer it; counters are not compared,
+ * passkeys that are kept on several devices have none.
+ *
+ * @throws WebauthnFault malformed, ceremony, challenge, origin, signature
+ */
+export function requireAssertion(assertion: Assertion, target: AssertionTarget): void {
+  const { authenticatorData, clientDataJson, signature } = assertion
+  const clientData = readClientData(clientDataJson)
+  if (clientData.type !== "webauthn.get") {
+    throw new WebauthnFault("ceremony", "the client data is not that of an assertion (webauthn.get)")
+  }
+  if (clientData.challenge !== target.challenge) {
+    throw new WebauthnFault("challenge", "the passkey signed another challenge than this request body")
+  }
+  requireOrigin(clientData, target.origins)
+  const { rpIdHash, isUserPresent } = readAuthenticatorData(authenticatorData)
+  if (Buffer.compare(rpIdHash, target.rpIdHash) !== 0) {
+    throw new WebauthnFault(
+      "ceremony",
+      "the passkey was used for another relying party than it was registered for",
+    )
+  }
+  if (!isUserPresent) throw new WebauthnFault("ceremony", "no user was present when the passkey signed")
+  const clientDataHash = createHash("sha256").update(clientDataJson).digest()
+  const signed = Buffer.concat([authenticatorData, clientDataHash])
+  // OpenSSL takes DER in its one form only, and PKCS #1 v1.5 with its one encoding.
+  if (!verify("sha256", signed, findCredentialKey(target.publicKey), signature)) {
+    throw new WebauthnFault("signature", "the passkey's signature does not verify")
+  }
+}

@@ -1,0 +1,81 @@
+import { isCborMap, readCborItem } from "./cbor.ts"
+import { WebauthnFault } from "./fault.ts"
+
+/** What an authenticator says about a ceremony (Web Authentication §6.1), as far as it is looked at. */
+export type AuthenticatorData = {
+  /** SHA-256 of the relying party's id, 32 bytes. */
+  rpIdHash: Uint8Array
+  /** A user was there. */
+  isUserPresent: boolean
+  /** Only when a credential was made. */
+  credential: AttestedCredential | undefined
+}
+
+export type AttestedCredential = {
+  /** Model of the authenticator, 16 bytes. */
+  aaguid: Uint8Array
+  credentialId: Uint8Array
+  /** COSE_Key, exactly as it stands there; not read yet. */
+  publicKey: Uint8Array
+}
+
+const USER_PRESENT = 0x01
+const BACKUP_ELIGIBLE = 0x08
+const BACKED_UP = 0x10
+const ATTESTED_CREDENTIAL = 0x40
+const EXTENSIONS = 0x80
+
+/** rpIdHash(32) || flags(1) || signCount(4). */
+const HEAD_LENGTH = 37
+/** aaguid(16) || credentialIdLength(2). */
+const CREDENTIAL_HEAD_LENGTH = 18
+/** Web Authentication §4: a credential id has 1023 bytes at most. */
+const MAX_CREDENTIAL_ID_LENGTH = 1023
+
+/**
+ * Reads `rpIdHash(32) || flags(1) || signCount(4) || [aaguid(16) || length(2) || credentialId || COSE_Key] ||
+ * [extensions]`, each part there exactly when its flag says so, and nothing behind.
+ *
+ * The counter is not looked at: passkeys that are kept on several devices have none. Of the other flags only one
+ * combination is refused, a backup of what cannot be backed up (§6.1.3).
+ *
+ * @throws WebauthnFault malformed
+ */
+export function readAuthenticatorData(bytes: Uint8Array): AuthenticatorData {
+  if (bytes.length < HEAD_LENGTH) throw malformed("it is too short")
+  const flags = bytes[32] ?? 0
+  if ((flags & (BACKUP_ELIGIBLE | BACKED_UP)) === BACKED_UP) {
+    throw malformed("it is backed up and not eligible for backup")
+  }
+  let end = HEAD_LENGTH
+  let credential: AttestedCredential | undefined
+  if ((flags & ATTESTED_CREDENTIAL) !== 0) ({ credential, end } = readCredential(bytes))
+  if ((flags & EXTENSIONS) !== 0) end = extensionsEnd(bytes, end)
+  if (end !== bytes.length) throw malformed("it holds more than its flags say")
+  return { rpIdHash: bytes.subarray(0, 32), isUserPresent: (flags & USER_PRESENT) !== 0, credential }
+}
+
+function readCredential(bytes: Uint8Array): { credential: AttestedCredential; end: number } {
+  const idStart = HEAD_LENGTH + CREDENTIAL_HEAD_LENGTH
+  if (bytes.length < idStart) throw malformed("it is too short for a credential")
+  const length = (bytes[idStart - 2] ?? 0) * 2 ** 8 + (bytes[idStart - 1] ?? 0)
+  if (length === 0 || length > MAX_CREDENTIAL_ID_LENGTH) {
+    throw malformed(`its credential id has not 1 to ${MAX_CREDENTIAL_ID_LENGTH} bytes`)
+  }
+  const keyStart = idStart + length
+  if (bytes.length < keyStart) throw malformed("it is too short for its credential id")
+  const { end } = readCborItem(bytes, keyStart)
+  const aaguid = bytes.subarray(HEAD_LENGTH, HEAD_LENGTH + 16)
+  const credentialId = bytes.subarray(idStart, keyStart)
+  return { credential: { aaguid, credentialId, publicKey: bytes.subarray(keyStart, end) }, end }
+}
+
+function extensionsEnd(bytes: Uint8Array, offset: number): number {
+  const { value, end } = readCborItem(bytes, offset)
+  if (!isCborMap(value)) throw malformed("its extensions are no map")
+  return end
+}
+
+function malformed(why: string): WebauthnFault {
+  return new WebauthnFault("malformed", `authenticator data cannot be read: ${why}`)
+}

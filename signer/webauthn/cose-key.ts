@@ -1,0 +1,93 @@
+import { createPublicKey, type KeyObject } from "node:crypto"
+import { type CborMap, isCborMap, readCbor } from "./cbor.ts"
+import { WebauthnFault } from "./fault.ts"
+
+/** COSE algorithms of credentials: RFC 9053 §2.1, RFC 8812 §2. */
+export const ES256 = -7
+export const RS256 = -257
+
+/** A credential's public key, checked. */
+export type CredentialKey = { algorithm: typeof ES256 | typeof RS256; key: KeyObject }
+
+// Labels and values of COSE keys: RFC 9052 §7.1, RFC 9053 §7.1.1, RFC 8230 §4.
+const KTY = 1
+const ALG = 3
+const KTY_EC2 = 2
+const KTY_RSA = 3
+const EC2_CRV = -1
+const EC2_X = -2
+const EC2_Y = -3
+const CRV_P256 = 1
+const RSA_N = -1
+const RSA_E = -2
+
+/** RFC 8812 §2 asks for 2048 bits at least; above 4096 verifying takes longer than a request may. */
+const MIN_MODULUS_BITS = 2048
+const MAX_MODULUS_BITS = 4096
+/** 65537, the exponent that authenticators use; with a small one signatures are easier to make up. */
+const EXPONENT = Buffer.from("010001", "hex")
+
+/**
+ * Reads a credential public key: a COSE_Key with the members of its type and `alg`, and no others (Web Authentication
+ * §5.8.5, §6.5.1.1). P-256 with SHA-256 and RSA PKCS #1 v1.5 with SHA-256, as registrations ask for.
+ *
+ * @throws WebauthnFault key: algorithm, members, off the curve, size of the modulus; malformed: no CBOR
+ */
+export function readCoseKey(bytes: Uint8Array): CredentialKey {
+  const map = readCbor(bytes)
+  if (!isCborMap(map)) throw unfit("it is no COSE key")
+  const algorithm = map.get(ALG)
+  switch (algorithm) {
+    case ES256:
+      return { algorithm, key: readP256(map) }
+    case RS256:
+      return { algorithm, key: readRsa(map) }
+    default:
+      throw unfit("its algorithm is neither ES256 (-7) nor RS256 (-257)")
+  }
+}
+
+function readP256(map: CborMap): KeyObject {
+  const [x, y] = [map.get(EC2_X), map.get(EC2_Y)]
+  const isWhole =
+    map.size === 5 &&
+    map.get(KTY) === KTY_EC2 &&
+    map.get(EC2_CRV) === CRV_P256 &&
+    is32Bytes(x) &&
+    is32Bytes(y)
+  if (!isWhole) throw unfit("it has not exactly the members of an uncompressed P-256 key")
+  try {
+    // OpenSSL wants both coordinates below the prime and the point on the curve.
+    const jwk = { kty: "EC", crv: "P-256", x: base64url(x), y: base64url(y) }
+    return createPublicKey({ key: jwk, format: "jwk" })
+  } catch (cause) {
+    throw unfit("it is no point of P-256", cause)
+  }
+}
+
+function readRsa(map: CborMap): KeyObject {
+  const [n, e] = [map.get(RSA_N), map.get(RSA_E)]
+  const isWhole =
+    map.size === 4 && map.get(KTY) === KTY_RSA && n instanceof Uint8Array && e instanceof Uint8Array
+  if (!isWhole) throw unfit("it has not exactly the members of an RSA key")
+  if (EXPONENT.compare(e) !== 0) throw unfit("its public exponent is not 65537")
+  const bits = n.length * 8 - Math.clz32(n[0] ?? 0) + 24
+  const isOdd = ((n.at(-1) ?? 0) & 1) === 1
+  // A leading zero would be a second spelling of the same key.
+  if (n[0] === 0 || !isOdd || bits < MIN_MODULUS_BITS || bits > MAX_MODULUS_BITS) {
+    throw unfit(`its modulus is no odd number of ${MIN_MODULUS_BITS} to ${MAX_MODULUS_BITS} bits`)
+  }
+  return createPublicKey({ key: { kty: "RSA", n: base64url(n), e: base64url(e) }, format: "jwk" })
+}
+
+function is32Bytes(value: unknown): value is Uint8Array {
+  return value instanceof Uint8Array && value.length === 32
+}
+
+function base64url(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("base64url")
+}
+
+function unfit(why: string, cause?: unknown): WebauthnFault {
+  return new WebauthnFault("key", `the credential's public key cannot be used: ${why}`, cause)
+}

@@ -1,0 +1,59 @@
+import { type KeyObject, verify, X509Certificate } from "node:crypto"
+import type { CborMap, CborValue } from "./cbor.ts"
+import { type CredentialKey, ES256, RS256 } from "./cose-key.ts"
+import { WebauthnFault } from "./fault.ts"
+
+/** How COSE algorithms of attestation certificates verify: RFC 9053 §2, RFC 8812 §2. */
+type Scheme = { digest: string | null; keyType: string; curve?: string }
+
+const schemes: ReadonlyMap<CborValue | undefined, Scheme> = new Map<CborValue | undefined, Scheme>([
+  [ES256, { digest: "sha256", keyType: "ec", curve: "prime256v1" }],
+  [-35, { digest: "sha384", keyType: "ec", curve: "secp384r1" }],
+  [-36, { digest: "sha512", keyType: "ec", curve: "secp521r1" }],
+  [RS256, { digest: "sha256", keyType: "rsa" }],
+  [-8, { digest: null, keyType: "ed25519" }],
+])
+
+/**
+ * Verifies a statement of the format `packed` (Web Authentication §8.2): signed with the credential's own key, or with
+ * that of the first certificate. The certificate is a public key in a wrapping here: its chain and its contents
+ * are not looked at.
+ *
+ * @param signed authenticator data || SHA-256(client data)
+ * @throws WebauthnFault malformed, signature
+ */
+export function requirePackedStatement(statement: CborMap, signed: Uint8Array, key: CredentialKey): void {
+  const [algorithm, signature, chain] = [statement.get("alg"), statement.get("sig"), statement.get("x5c")]
+  if (!(signature instanceof Uint8Array)) throw malformed("sig is no byte string")
+  const isSelfSigned = chain === undefined
+  if (statement.size !== (isSelfSigned ? 2 : 3)) throw malformed("it has members that are not used")
+  if (isSelfSigned && algorithm !== key.algorithm) {
+    throw new WebauthnFault("signature", "the attestation names another algorithm than the credential's key")
+  }
+  const scheme = schemes.get(algorithm)
+  if (scheme === undefined) throw malformed("alg is no algorithm that is verified here")
+  const signer = isSelfSigned ? key.key : certifiedKey(chain, scheme)
+  if (!verify(scheme.digest, signed, signer, signature)) {
+    throw new WebauthnFault("signature", "the signature of the attestation does not verify")
+  }
+}
+
+function certifiedKey(chain: CborValue, { keyType, curve }: Scheme): KeyObject {
+  const first = Array.isArray(chain) ? chain[0] : undefined
+  if (!(first instanceof Uint8Array)) throw malformed("x5c is no list of certificates")
+  let key: KeyObject
+  try {
+    key = new X509Certificate(first).publicKey
+  } catch (cause) {
+    throw malformed("its first certificate cannot be read", cause)
+  }
+  const isOfAlgorithm =
+    key.asymmetricKeyType === keyType &&
+    (curve === undefined || key.asymmetricKeyDetails?.namedCurve === curve)
+  if (isOfAlgorithm) return key
+  throw new WebauthnFault("signature", "the attestation names another algorithm than its certificate's key")
+}
+
+function malformed(why: string, cause?: unknown): WebauthnFault {
+  return new WebauthnFault("malformed", `the packed attestation statement cannot be read: ${why}`, cause)
+}

@@ -1,0 +1,165 @@
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto"
+import { type Cbor, CborPairs, writeCbor } from "./cbor-writer.ts"
+
+export const USER_PRESENT = 0x01
+const ATTESTED_CREDENTIAL = 0x40
+
+/** What a browser and its authenticator do differently from what they should. */
+export type Departure = {
+  type?: string
+  /** Text of the challenge in the client data. */
+  challenge?: string
+  origin?: string
+  /** Members of the client data beside the three. */
+  more?: object
+  rpId?: string
+  flags?: number
+  /** Key that signs instead of the passkey's own. */
+  signer?: KeyObject
+}
+
+export type CreationDeparture = Departure & {
+  /** Bytes in place of the COSE key. */
+  publicKey?: Uint8Array
+  format?: string
+  statement?: (signed: Buffer, passkey: Passkey) => Cbor
+  /** Bytes behind the authenticator data. */
+  extensions?: Uint8Array
+}
+
+/** Parameters of a registration, as clients send them. */
+export type AuthenticatorParameters = {
+  authenticatorName: string
+  challenge: string
+  attestation: {
+    credentialId: string
+    clientDataJson: string
+    attestationObject: string
+    transports: string[]
+  }
+}
+
+/** A passkey in software, with its browser: does what the standard says, or departs from it as told. */
+export class Passkey {
+  readonly credentialId: Buffer
+  readonly aaguid = Buffer.from("fbfc3007154e4ecc8c0b6e020557d7bd", "hex")
+  readonly publicKey: Buffer
+  readonly privateKey: KeyObject
+  readonly rpId: string
+  readonly origin: string
+  readonly isRsa: boolean
+
+  constructor({ algorithm = "ES256", rpId = "example.org", idBytes = 20 } = {}) {
+    this.rpId = rpId
+    this.origin = `https://${rpId}`
+    this.credentialId = randomBytes(idBytes)
+    this.isRsa = algorithm === "RS256"
+    const pair = this.isRsa
+      ? generateKeyPairSync("rsa", { modulusLength: 2048 })
+      : generateKeyPairSync("ec", { namedCurve: "P-256" })
+    this.privateKey = pair.privateKey
+    this.publicKey = coseKey(pair.publicKey)
+  }
+
+  get credentialIdText(): string {
+    return this.credentialId.toString("base64url")
+  }
+
+  /** navigator.credentials.create(), in the form in which clients hand it on. */
+  create(authenticatorName = "passkey", departure: CreationDeparture = {}): AuthenticatorParameters {
+    const challenge = randomBytes(32).toString("base64url")
+    const clientData = this.#clientData("webauthn.create", challenge, departure)
+    const idLength = Buffer.alloc(2)
+    idLength.writeUInt16BE(this.credentialId.length)
+    const flags = departure.flags ?? USER_PRESENT | ATTESTED_CREDENTIAL
+    const credential = [this.aaguid, idLength, this.credentialId, departure.publicKey ?? this.publicKey]
+    const authData = Buffer.concat([
+      this.#authenticatorHead(departure, flags),
+      ...((flags & ATTESTED_CREDENTIAL) === 0 ? [] : credential),
+      departure.extensions ?? Buffer.alloc(0),
+    ])
+    const signed = Buffer.concat([authData, sha256(clientData)])
+    const attestationObject = writeCbor(
+      new CborPairs(
+        ["fmt", departure.format ?? "none"],
+        ["attStmt", departure.statement?.(signed, this) ?? new CborPairs()],
+        ["authData", authData],
+      ),
+    )
+    return {
+      authenticatorName,
+      challenge,
+      attestation: {
+        credentialId: this.credentialIdText,
+        clientDataJson: clientData.toString("base64url"),
+        attestationObject: attestationObject.toString("base64url"),
+        transports: ["AUTHENTICATOR_TRANSPORT_INTERNAL"],
+      },
+    }
+  }
+
+  /** navigator.credentials.get(): the members of a stamp over a challenge, given as the browser writes it. */
+  get(challenge: string, departure: Departure = {}) {
+    const clientDataJson = this.#clientData("webauthn.get", challenge, departure)
+    const authenticatorData = this.#authenticatorHead(departure, departure.flags ?? USER_PRESENT)
+    const signed = Buffer.concat([authenticatorData, sha256(clientDataJson)])
+    const signature = sign("sha256", signed, departure.signer ?? this.privateKey)
+    return { authenticatorData, clientDataJson, signature }
+  }
+
+  /** Value of the X-Stamp-WebAuthn header for a body, as published clients write it. */
+  stamp(body: Uint8Array | string, departure: Departure = {}): string {
+    const { authenticatorData, clientDataJson, signature } = this.get(challengeOf(body), departure)
+    return JSON.stringify({
+      authenticatorData: authenticatorData.toString("base64url"),
+      clientDataJson: clientDataJson.toString("base64url"),
+      credentialId: this.credentialIdText,
+      signature: signature.toString("base64url"),
+    })
+  }
+
+  sign(bytes: Uint8Array): Buffer {
+    return sign("sha256", bytes, this.privateKey)
+  }
+
+  #clientData(type: string, challenge: string, departure: Departure): Buffer {
+    const { origin = this.origin, more = { crossOrigin: false } } = departure
+    const members = {
+      type: departure.type ?? type,
+      challenge: departure.challenge ?? challenge,
+      origin,
+      ...more,
+    }
+    return Buffer.from(JSON.stringify(members))
+  }
+
+  /** rpIdHash || flags || counter; the counter stays zero, as that of passkeys on several devices does. */
+  #authenticatorHead({ rpId = this.rpId }: Departure, flags: number): Buffer {
+    return Buffer.concat([sha256(Buffer.from(rpId)), Buffer.of(flags), Buffer.alloc(4)])
+  }
+}
+
+/** The challenge that a stamp over a body answers, as browsers write it. */
+export function challengeOf(body: Uint8Array | string): string {
+  return Buffer.from(createHash("sha256").update(body).digest("hex")).toString("base64url")
+}
+
+/** Name of a passkey among the credentials that stamp. */
+export function nameOf(passkey: Passkey): string {
+  return `webauthn:${passkey.credentialIdText}`
+}
+
+/** A public key as COSE_Key, in the order of the standard's examples. */
+export function coseKey(key: KeyObject): Buffer {
+  const jwk = key.export({ format: "jwk" })
+  const member = (text: string | undefined) => Buffer.from(text ?? "", "base64url")
+  return writeCbor(
+    jwk.kty === "RSA"
+      ? new CborPairs([1, 3], [3, -257], [-1, member(jwk.n)], [-2, member(jwk.e)])
+      : new CborPairs([1, 2], [3, -7], [-1, 1], [-2, member(jwk.x)], [-3, member(jwk.y)]),
+  )
+}
+
+function sha256(bytes: Uint8Array): Buffer {
+  return createHash("sha256").update(bytes).digest()
+}
