@@ -31,7 +31,9 @@ export type ActivityContext = {
   newId: () => string
   random: (length: number) => Uint8Array
   /** Opens a record of this organization, current by the ledger. The order is asked for it where it is not at hand. */
-  record(kind: RecordKind, id: string): Record
+  record(kind: RecordKind, id: string, field?: string): Record
+  /** Opens those of a list, in its order; what is not at hand is asked for all at once. */
+  records(kind: RecordKind, ids: readonly string[], field: string): Record[]
   /** Keys of wallets and accounts. Nothing else reveals secrets. */
   vault: Vault
   changes: ChangeSet
@@ -44,14 +46,32 @@ export type Vault = {
   signingKey(signWith: string): SigningKey
 }
 
-/** Collects what an activity adds; nothing of it is kept unless the whole activity succeeds. */
+/** Collects what an activity changes; nothing of it is kept unless the whole activity succeeds. */
 export type ChangeSet = {
   /** A new record at version 1. */
   addRecord(record: NewRecord): Record
+  /** The next version of a record that was opened, its secret kept. One change of a record in one activity. */
+  changeRecord(record: Record, payload: Uint8Array): Record
+  /**
+   * Ends a record for good: what is left of it says so and no more. This process forgets a key that goes by its id.
+   *
+   * @throws RESOURCE_UNKNOWN, RECORD_DELETED
+   */
+  deleteRecord(kind: RecordKind, id: string, field?: string): void
   /** Takes a name, unique for its kind of resource. @throws NAME_TAKEN */
-  takeName(kind: "wallet", name: string, field: string): void
-  /** Takes an address for an account of a wallet, so that signWith has one answer. @throws ACCOUNT_TAKEN */
-  takeAddress(address: string, accountId: string, walletId: string, field: string): void
+  takeName(kind: NamedKind, name: string, field: string): void
+  /** Frees a name, for others or for taking it again. */
+  releaseName(kind: NamedKind, name: string): void
+  /** Takes an address for a key, so that signWith has one answer. @throws ACCOUNT_TAKEN */
+  takeAddress(address: string, target: AddressTarget, field: string): void
+  /** Frees an address; this process forgets its key. */
+  releaseAddress(address: string): void
 }
+
+/** Kinds of records whose names are unique in an organization. */
+export type NamedKind = "wallet" | "private key"
+
+/** What signs for an address: an account together with its wallet, or a private key by itself. */
+export type AddressTarget = { accountId: string; walletId: string } | { privateKeyId: string }
 
 export type NewRecord = { kind: RecordKind; id: string; payload: Uint8Array; secret?: Secret }

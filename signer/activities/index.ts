@@ -6,8 +6,10 @@ import { createUsersV3, createUsersV4 } from "./create-users.ts"
 import { createWallet } from "./create-wallet.ts"
 import { createWalletAccounts } from "./create-wallet-accounts.ts"
 import { deleteApiKeys } from "./delete-api-keys.ts"
+import { deleteWalletAccounts } from "./delete-wallet-accounts.ts"
 import { signRawPayload, signRawPayloads, signRawPayloadV2 } from "./sign-raw-payload.ts"
 import { updateRootQuorum } from "./update-root-quorum.ts"
+import { updateWallet } from "./update-wallet.ts"
 
 /**
  * The activities this release serves, by type without prefix. What is declared in the proto and missing here is
@@ -22,6 +24,8 @@ const SERVED = {
   DELETE_API_KEYS: deleteApiKeys,
   CREATE_WALLET: createWallet,
   CREATE_WALLET_ACCOUNTS: createWalletAccounts,
+  UPDATE_WALLET: updateWallet,
+  DELETE_WALLET_ACCOUNTS: deleteWalletAccounts,
   SIGN_RAW_PAYLOAD: signRawPayload,
   SIGN_RAW_PAYLOAD_V2: signRawPayloadV2,
   SIGN_RAW_PAYLOADS: signRawPayloads,

@@ -1,20 +1,22 @@
-import type { Record } from "../../proto/gen/countersign/state/v1/record_pb.ts"
-import type { ChangeSet, NewRecord } from "../activities/activity.ts"
-import { canonicalAddress } from "../keys/address/index.ts"
-import { macRecord } from "../keys/record-mac.ts"
-import type { Ledger, LedgerRow, RowKind } from "../ledger/ledger.ts"
+import type { Record, RecordKind } from "../../proto/gen/countersign/state/v1/record_pb.ts"
+import type { AddressTarget, ChangeSet, NamedKind, NewRecord } from "../activities/activity.ts"
+import type { Ledger, LedgerRow, RowName } from "../ledger/ledger.ts"
 import type { Keyring } from "../provision/keyring.ts"
-import { makeRecord, writeRecord } from "../record/record.ts"
+import { changeRecord, makeRecord, makeTombstone, writeRecord } from "../record/record.ts"
+import { writeRecordState } from "../record/state.ts"
 import { refuse } from "../refusal.ts"
-import { archiveKey } from "./records.ts"
+import { addressKey, nameKey, writeAddressTarget } from "./ledger-keys.ts"
+import { archiveKey, requireAlive } from "./records.ts"
+import { cacheName } from "./sign-with.ts"
 
-type RowName = { kind: RowKind; key: string }
-
-/** What one activity adds: records for the database, rows for the ledger. Thrown away when it is refused. */
+/** What one activity changes: records for the database, rows for the ledger. Thrown away when it is refused. */
 export class Changes implements ChangeSet {
   readonly records: Uint8Array[] = []
   readonly put: LedgerRow[] = []
+  readonly remove: RowName[] = []
   readonly mustBeAbsent: RowName[] = []
+  /** Names in the cache of derived keys of what signs no more. */
+  readonly forgotten: string[] = []
   readonly #organizationId: string
   readonly #keyring: Keyring
   readonly #ledger: Ledger
@@ -34,67 +36,69 @@ export class Changes implements ChangeSet {
 
   addRecord(born: NewRecord): Record {
     const draft = { ...born, organizationId: this.#organizationId, version: 1n }
-    const record = makeRecord(draft, this.#keyring.records, this.#random)
+    return this.#keep(makeRecord(draft, this.#keyring.records, this.#random))
+  }
+
+  changeRecord(record: Record, payload: Uint8Array): Record {
+    const changed = changeRecord(record, payload, this.#keyring.records, this.#random)
+    this.#putState(changed)
+    return this.#keep(changed)
+  }
+
+  deleteRecord(kind: RecordKind, id: string, field?: string): void {
+    const organizationId = this.#organizationId
+    const { version } = requireAlive(this.#ledger, organizationId, { kind, id, field })
+    const tombstone = makeTombstone({ kind, organizationId, id, version }, this.#keyring.records)
+    this.#putState(tombstone)
+    this.#keep(tombstone)
+    this.forgotten.push(cacheName(organizationId, id))
+  }
+
+  takeName(kind: NamedKind, name: string, field: string): void {
+    const row = { kind: "name", key: nameKey(this.#keyring, kind, name) } as const
+    if (this.#take(row, new Uint8Array(0))) return
+    throw refuse("NAME_TAKEN", `${kind} name must be unique: ${name} is taken`, { field })
+  }
+
+  releaseName(kind: NamedKind, name: string): void {
+    this.remove.push({ kind: "name", key: nameKey(this.#keyring, kind, name) })
+  }
+
+  takeAddress(address: string, target: AddressTarget, field: string): void {
+    const row = { kind: "address", key: addressKey(this.#keyring, address) } as const
+    if (this.#take(row, writeAddressTarget(target))) return
+    const sentence = `path already exists: the organization has an account or key with address ${address}`
+    throw refuse("ACCOUNT_TAKEN", sentence, { field })
+  }
+
+  releaseAddress(address: string): void {
+    this.remove.push({ kind: "address", key: addressKey(this.#keyring, address) })
+    this.forgotten.push(cacheName(this.#organizationId, address))
+  }
+
+  #keep(record: Record): Record {
     const bytes = writeRecord(record)
     this.records.push(bytes)
     this.put.push({ kind: "archive-record", key: archiveKey(record.kind, record.id), value: bytes })
     return record
   }
 
-  takeName(kind: "wallet", name: string, field: string): void {
-    const row = { kind: "name", key: nameKey(this.#keyring, kind, name) } as const
-    if (!this.#take(row, new Uint8Array(0))) {
-      throw refuse("NAME_TAKEN", `${kind} name must be unique: ${name} is taken`, { field })
+  #putState({ id, version, deleted }: Record): void {
+    const row = { kind: "record", key: id } as const
+    if (this.put.some(({ kind, key }) => kind === row.kind && key === row.key)) {
+      throw new Error("an activity changes a record once: the next version would stand beside this one")
     }
-  }
-
-  takeAddress(address: string, accountId: string, walletId: string, field: string): void {
-    const row = { kind: "address", key: addressKey(this.#keyring, address) } as const
-    if (!this.#take(row, writeAddressTarget({ accountId, walletId }))) {
-      throw refuse(
-        "ACCOUNT_TAKEN",
-        `path already exists: the organization has an account with address ${address}`,
-        {
-          field,
-        },
-      )
-    }
+    this.put.push({ ...row, value: writeRecordState({ version, deleted }) })
   }
 
   #take(row: RowName, value: Uint8Array): boolean {
-    const taken =
-      this.#ledger.row(this.#organizationId, row.kind, row.key) !== undefined ||
-      this.put.some((other) => other.kind === row.kind && other.key === row.key)
-    if (taken) return false
+    const isRow = (other: RowName) => other.kind === row.kind && other.key === row.key
+    if (this.put.some(isRow)) return false
+    const isReleased = this.remove.some(isRow)
+    const isFree = isReleased || this.#ledger.row(this.#organizationId, row.kind, row.key) === undefined
+    if (!isFree) return false
     this.put.push({ ...row, value })
-    this.mustBeAbsent.push(row)
+    if (!isReleased) this.mustBeAbsent.push(row)
     return true
   }
-}
-
-/** The account behind an address, and its wallet, without which it is not used. */
-export type AddressTarget = { accountId: string; walletId: string }
-
-export function addressKey(keyring: Keyring, address: string): string {
-  return digestKey(keyring, "address", canonicalAddress(address))
-}
-
-export function readAddressTarget(row: Uint8Array): AddressTarget {
-  const [accountId = "", walletId = ""] = Buffer.from(row).toString().split(" ")
-  return { accountId, walletId }
-}
-
-function writeAddressTarget({ accountId, walletId }: AddressTarget): Uint8Array {
-  return Buffer.from(`${accountId} ${walletId}`)
-}
-
-function nameKey(keyring: Keyring, kind: string, name: string): string {
-  return digestKey(keyring, `name:${kind}`, name)
-}
-
-/** Ledger keys are keyed digests: the ledger's file tells nothing about names and addresses. */
-function digestKey(keyring: Keyring, domain: string, text: string): string {
-  return Buffer.from(macRecord(keyring.identity, `countersign/v1/${domain}`, Buffer.from(text))).toString(
-    "hex",
-  )
 }

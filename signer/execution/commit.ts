@@ -45,13 +45,14 @@ export async function commit(writing: Commit, deps: ExecutionDeps): Promise<Outc
     expect: before,
     head,
     put: [...fingerprintRows(writing), ...effectRows(effects)],
-    remove: writing.wasPending && !writing.pending ? [pendingRow(settlement)] : [],
+    remove: removedRows(writing),
     mustBeAbsent: [...(effects?.changes.mustBeAbsent ?? []), ...newFingerprints(writing)],
   }
   const recovery = { kind: "outcome", value: writeRecovery(outcome, settlement.vote, request.body) } as const
   const key = outcomeKey(settlement.organizationId, request.fingerprint, request.stamp.publicKeyHex)
   await deps.ledger.commit([change, deploymentChange(deps.ledger, { put: [{ ...recovery, key }] })])
   if (changed) deps.organizations.remember(changed.organization)
+  for (const name of effects?.changes.forgotten ?? []) deps.signingKeys.delete(name)
   return outcome
 }
 
@@ -96,6 +97,11 @@ function effectRows(effects: Effects | undefined): LedgerRow[] {
   const { changed, changes } = effects
   if (changed === undefined) return changes.put
   return [...changes.put, { kind: "archive-document", key: "", value: changed.notarized }]
+}
+
+function removedRows({ settlement, effects, pending, wasPending }: Commit): RowName[] {
+  const released = effects?.changes.remove ?? []
+  return wasPending && !pending ? [...released, pendingRow(settlement)] : released
 }
 
 function pendingRow({ activityFingerprint }: Settlement) {

@@ -1,15 +1,40 @@
 import type { Record, RecordKind } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { Ledger } from "../ledger/ledger.ts"
 import { openRecord, type RecordKeys } from "../record/record.ts"
-import { readRecordState, requireInPlace } from "../record/state.ts"
+import { type RecordState, readRecordState, requireInPlace } from "../record/state.ts"
 import { refuse } from "../refusal.ts"
 import { ContextNeeded } from "./needed.ts"
 
-export type RecordName = { kind: RecordKind; id: string }
+/** `field`: path of the request's member that names the record, where there is one. */
+export type RecordName = { kind: RecordKind; id: string; field?: string | undefined }
+
+/** The record that a caller names; ids are told apart without regard to case. */
+export function recordName(kind: RecordKind, id: string, field?: string): RecordName {
+  return { kind, id: id.toLowerCase(), field }
+}
 
 /** Key of a record's row in the ledger's archive. */
 export function archiveKey(kind: RecordKind, id: string): string {
   return `${kind}/${id}`
+}
+
+/**
+ * What the ledger says of a record that lives; no record is looked at.
+ *
+ * @throws RESOURCE_UNKNOWN when no such record was ever born, RECORD_DELETED
+ */
+export function requireAlive(
+  ledger: Ledger,
+  organizationId: string,
+  { kind, id, field }: RecordName,
+): RecordState {
+  const at = field === undefined ? {} : { field }
+  if (ledger.row(organizationId, "archive-record", archiveKey(kind, id)) === undefined) {
+    throw refuse("RESOURCE_UNKNOWN", `organization ${organizationId} has no such resource: ${id}`, at)
+  }
+  const state = readRecordState(ledger.row(organizationId, "record", id))
+  if (state.deleted) throw refuse("RECORD_DELETED", `the resource was deleted: ${id}`, at)
+  return state
 }
 
 /** The records that came with an order, opened only when asked for. */
@@ -19,6 +44,8 @@ export class Records {
   readonly #keys: RecordKeys
   readonly #ledger: Ledger
   #opened: Map<string, Record> | undefined
+  /** Ids of what this run asked for and was given. */
+  readonly #used = new Set<string>()
 
   constructor(organizationId: string, supplied: readonly Uint8Array[], keys: RecordKeys, ledger: Ledger) {
     this.#organizationId = organizationId
@@ -28,31 +55,40 @@ export class Records {
   }
 
   /**
-   * Makes sure that all of these came with the order, asking for all that did not at once.
+   * Makes sure that all of these came with the order, asking for all that did not at once. What one record says
+   * may lead to others: an order that brought no more than it was asked for is asked for those as well.
    *
-   * @throws RESOURCE_UNKNOWN when no such record was ever born, CONTEXT_MISSING when it was asked for in vain
+   * @throws RESOURCE_UNKNOWN, RECORD_DELETED, CONTEXT_MISSING when a record was asked for in vain
    */
   requireAtHand(names: readonly RecordName[]): void {
-    for (const { kind, id } of names) {
-      if (this.#ledger.row(this.#organizationId, "archive-record", archiveKey(kind, id)) !== undefined)
-        continue
-      throw refuse("RESOURCE_UNKNOWN", `organization ${this.#organizationId} has no such resource: ${id}`)
+    for (const name of names) requireAlive(this.#ledger, this.#organizationId, name)
+    const ids = names.map(({ id }) => id)
+    const supplied = this.#all()
+    if (!ids.every((id) => supplied.has(id))) {
+      const broughtMore = [...supplied.keys()].some((id) => !this.#used.has(id))
+      if (broughtMore) throw this.#wrongSupply()
+      const recordIds = [...new Set([...this.#used, ...ids])]
+      throw new ContextNeeded({ organizationId: this.#organizationId, recordIds })
     }
-    if (names.every(({ id }) => this.#all().has(id))) return
-    if (this.#supplied.length === 0) {
-      throw new ContextNeeded({ organizationId: this.#organizationId, recordIds: names.map(({ id }) => id) })
-    }
-    throw this.#wrongSupply()
+    for (const id of ids) this.#used.add(id)
   }
 
   /**
-   * @throws RECORD_FORGED, RECORD_OF_ANOTHER_ORGANIZATION, RECORD_UNEXPECTED, RECORD_DELETED, RECORD_ROLLED_BACK,
-   *   and what requireAtHand throws
+   * @throws RECORD_FORGED, RECORD_OF_ANOTHER_ORGANIZATION, RECORD_UNEXPECTED, RECORD_ROLLED_BACK, and what
+   *   requireAtHand throws
    */
-  open(kind: RecordKind, id: string): Record {
-    this.requireAtHand([{ kind, id }])
-    const state = readRecordState(this.#ledger.row(this.#organizationId, "record", id))
-    return requireInPlace(this.#all().get(id)!, { organizationId: this.#organizationId, id, kind }, state)
+  open(name: RecordName): Record {
+    return this.openAll([name])[0]!
+  }
+
+  /** In the order of the names. @throws as open */
+  openAll(names: readonly RecordName[]): Record[] {
+    this.requireAtHand(names)
+    const organizationId = this.#organizationId
+    return names.map(({ kind, id }) => {
+      const state = readRecordState(this.#ledger.row(organizationId, "record", id))
+      return requireInPlace(this.#all().get(id)!, { organizationId, id, kind }, state)
+    })
   }
 
   #all(): Map<string, Record> {

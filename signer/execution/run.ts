@@ -9,7 +9,7 @@ import { Organization } from "../organization/organization.ts"
 import { refuse } from "../refusal.ts"
 import { Changes } from "./changes.ts"
 import type { ExecutionDeps } from "./deps.ts"
-import { Records } from "./records.ts"
+import { recordName, Records } from "./records.ts"
 import type { ParametersMessage } from "./request.ts"
 import { OrderVault } from "./vault.ts"
 
@@ -48,7 +48,9 @@ export function runActivity(
     nowMs,
     newId: () => ids.next(nowMs),
     random,
-    record: (kind: RecordKind, id: string) => records.open(kind, id),
+    record: (kind: RecordKind, id: string, field?: string) => records.open(recordName(kind, id, field)),
+    records: (kind: RecordKind, list: readonly string[], field: string) =>
+      records.openAll(list.map((id, index) => recordName(kind, id, `${field}[${index}]`))),
     vault: new OrderVault({
       organizationId: organization.id,
       records,

@@ -1,30 +1,31 @@
 import { fromBinary } from "@bufbuild/protobuf"
 import {
   type Record,
+  PrivateKeyRecordSchema,
   RecordKind,
   WalletAccountRecordSchema,
 } from "../../proto/gen/countersign/state/v1/record_pb.ts"
-import type { Vault } from "../activities/activity.ts"
-import { canonicalAddress } from "../keys/address/index.ts"
+import type { AddressTarget, Vault } from "../activities/activity.ts"
 import type { KeyCache } from "../keys/cache.ts"
 import { deriveKey } from "../keys/derive/index.ts"
 import { parsePath } from "../keys/path.ts"
 import type { Secret } from "../keys/secret.ts"
-import type { SigningKey } from "../keys/signing-key.ts"
+import { SigningKey } from "../keys/signing-key.ts"
 import { seedOf } from "../keys/wallet-secret.ts"
 import { curveName } from "../keys/wire.ts"
 import type { Ledger } from "../ledger/ledger.ts"
 import type { Keyring } from "../provision/keyring.ts"
 import { openSecret } from "../record/record.ts"
 import { refuse } from "../refusal.ts"
-import { addressKey, readAddressTarget } from "./changes.ts"
-import type { Records } from "./records.ts"
+import { addressKey, readAddressTarget } from "./ledger-keys.ts"
+import { archiveKey, type Records } from "./records.ts"
+import { cacheName, readKeyId } from "./sign-with.ts"
 
 export type SigningKeys = KeyCache<SigningKey>
 
 /**
- * Keys of one organization, for the length of one order. Derived keys live on in the cache, which this process
- * empties of an account when its record or its wallet's changes: both change through this process only.
+ * Keys of one organization, for the length of one order. Keys live on in the cache, from which this process takes
+ * those of an account or private key once its end is in the ledger (commit.ts): it ends through this process only.
  */
 export class OrderVault implements Vault {
   readonly #organizationId: string
@@ -54,41 +55,54 @@ export class OrderVault implements Vault {
     return openSecret(record, this.#keyring.records)
   }
 
-  /** @throws SIGN_WITH_UNKNOWN */
+  /** @throws SIGN_WITH_UNKNOWN, RECORD_DELETED for the id of a private key that is no more */
   signingKey(signWith: string): SigningKey {
-    // By the canonical form: an address has many spellings, and its key lies in memory once.
-    const cacheKey = `${this.#organizationId} ${canonicalAddress(signWith)}`
-    const cached = this.#cache.get(cacheKey, this.#nowMs)
+    const name = cacheName(this.#organizationId, signWith)
+    const cached = this.#cache.get(name, this.#nowMs)
     if (cached !== undefined) return cached
-    const key = this.#derive(signWith)
-    this.#cache.set(cacheKey, key, this.#nowMs)
+    const target = this.#targetOf(signWith)
+    const key = "privateKeyId" in target ? this.#open(target.privateKeyId) : this.#derive(target)
+    this.#cache.set(name, key, this.#nowMs)
     return key
   }
 
-  #derive(signWith: string): SigningKey {
-    const row = this.#ledger.row(this.#organizationId, "address", addressKey(this.#keyring, signWith))
+  #targetOf(signWith: string): AddressTarget {
+    const keyId = readKeyId(signWith)
+    const row =
+      keyId === undefined
+        ? this.#row("address", addressKey(this.#keyring, signWith))
+        : this.#row("archive-record", archiveKey(RecordKind.PRIVATE_KEY, keyId))
     if (row === undefined) {
-      throw refuse(
-        "SIGN_WITH_UNKNOWN",
-        `Could not find any resource to sign with. Nothing in this organization signs with ${signWith}`,
-        {
-          field: "parameters.signWith",
-        },
-      )
+      const sentence = `Could not find any resource to sign with. Nothing in this organization signs with ${signWith}`
+      throw refuse("SIGN_WITH_UNKNOWN", sentence, { field: "parameters.signWith" })
     }
-    const { accountId, walletId } = readAddressTarget(row)
-    this.#records.requireAtHand([
-      { kind: RecordKind.WALLET_ACCOUNT, id: accountId },
-      { kind: RecordKind.WALLET, id: walletId },
-    ])
-    const account = fromBinary(
-      WalletAccountRecordSchema,
-      this.#records.open(RecordKind.WALLET_ACCOUNT, accountId).payload,
-    )
+    return keyId === undefined ? readAddressTarget(row) : { privateKeyId: keyId }
+  }
+
+  #row(kind: "address" | "archive-record", key: string): Uint8Array | undefined {
+    return this.#ledger.row(this.#organizationId, kind, key)
+  }
+
+  #open(privateKeyId: string): SigningKey {
+    const record = this.#records.open({ kind: RecordKind.PRIVATE_KEY, id: privateKeyId })
+    const { curve } = fromBinary(PrivateKeyRecordSchema, record.payload)
+    const secret = this.openSecret(record)
+    try {
+      return new SigningKey({ curve: curveName(curve), secret })
+    } finally {
+      secret.wipe()
+    }
+  }
+
+  #derive({ accountId, walletId }: Exclude<AddressTarget, { privateKeyId: string }>): SigningKey {
+    const accountName = { kind: RecordKind.WALLET_ACCOUNT, id: accountId }
+    const walletName = { kind: RecordKind.WALLET, id: walletId }
+    this.#records.requireAtHand([accountName, walletName])
+    const account = fromBinary(WalletAccountRecordSchema, this.#records.open(accountName).payload)
     if (account.walletId !== walletId) {
       throw refuse("RECORD_UNEXPECTED", "the stored account is not one of the stored wallet")
     }
-    const secret = this.openSecret(this.#records.open(RecordKind.WALLET, walletId))
+    const secret = this.openSecret(this.#records.open(walletName))
     const seed = seedOf(secret)
     secret.wipe()
     try {

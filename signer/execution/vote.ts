@@ -122,6 +122,7 @@ const FINAL: ReadonlySet<RefusalName> = new Set([
   "PAYLOAD_INVALID",
   "HASH_FUNCTION_INVALID",
   "DIGEST_LENGTH_INVALID",
+  "WALLET_ACCOUNT_NOT_EXPORTED",
 ])
 
 const NOTHING = new Uint8Array(0)

@@ -32,13 +32,34 @@ export function makeRecord(
   return record
 }
 
-/** What stands in the place of a record once it is deleted. */
-export function makeTombstone(record: Record, keys: RecordKeys): Record {
+/** The next version of a record: its secret stays as it was and is sealed anew, for a seal is of one version. */
+export function changeRecord(
+  record: Record,
+  payload: Uint8Array,
+  keys: RecordKeys,
+  random: (length: number) => Uint8Array,
+): Record {
+  const { kind, organizationId, id } = record
+  const draft = { kind, organizationId, id, version: record.version + 1n, payload }
+  if (record.sealed.length === 0) return makeRecord(draft, keys, random)
+  const secret = openSecret(record, keys)
+  try {
+    return makeRecord({ ...draft, secret }, keys, random)
+  } finally {
+    secret.wipe()
+  }
+}
+
+/** What stands in the place of a record once it is deleted: its last version, without payload and secret. */
+export function makeTombstone(
+  { kind, organizationId, id, version }: Pick<Record, "kind" | "organizationId" | "id" | "version">,
+  keys: RecordKeys,
+): Record {
   const tombstone = create(RecordSchema, {
-    kind: record.kind,
-    organizationId: record.organizationId,
-    id: record.id,
-    version: record.version + 1n,
+    kind,
+    organizationId,
+    id,
+    version: version + 1n,
     epoch: keys.epoch,
     deleted: true,
   })
@@ -106,6 +127,14 @@ function kindName(kind: RecordKind): string {
       return "wallet"
     case RecordKind.WALLET_ACCOUNT:
       return "wallet-account"
+    case RecordKind.PRIVATE_KEY:
+      return "private-key"
+    case RecordKind.SMART_CONTRACT_INTERFACE:
+      return "smart-contract-interface"
+    case RecordKind.OAUTH2_CREDENTIAL:
+      return "oauth2-credential"
+    case RecordKind.SESSION:
+      return "session"
     default:
       throw refuse("RECORD_FORGED", "a stored record is of no known kind")
   }

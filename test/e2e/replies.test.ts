@@ -48,10 +48,18 @@ t.test("replies have the documented shape:", async (t) => {
   const walletId = String(wallet["walletId"])
   const [address = ""] = wallet["addresses"] as string[]
   const more = { walletId, accounts: [{ ...ethereumAccount(1), name: "second" }] }
-  await submit("create_wallet_accounts", "CREATE_WALLET_ACCOUNTS", more)
+  const { addresses } = await submit("create_wallet_accounts", "CREATE_WALLET_ACCOUNTS", more)
   await submit("sign_raw_payload", "SIGN_RAW_PAYLOAD_V2", signParams(address))
   const { payload, ...common } = signParams(address)
   await submit("sign_raw_payloads", "SIGN_RAW_PAYLOADS", { ...common, payloads: [payload, "11".repeat(32)] })
+
+  await submit("update_wallet", "UPDATE_WALLET", { walletId, walletName: "Renamed" })
+  const { accounts: stored } = await query("list_wallet_accounts", { walletId })
+  const walletAccountIds = (stored as { walletAccountId: string; address: string }[])
+    .filter((account) => (addresses as string[]).includes(account.address))
+    .map(({ walletAccountId }) => walletAccountId)
+  const removal = { walletAccountIds, deleteWithoutExport: true }
+  await submit("delete_wallet_accounts", "DELETE_WALLET_ACCOUNTS", removal)
 
   await query("whoami")
   await query("get_organization")
@@ -84,5 +92,5 @@ t.test("replies have the documented shape:", async (t) => {
     requireActivity(json, { ...expected, status })
     submitted.add(path)
   }
-  t.equal(submitted.size, 10, "all submit operations that this release serves")
+  t.equal(submitted.size, 12, "all submit operations that this release serves")
 })

@@ -1,3 +1,5 @@
+import { fromBinary } from "@bufbuild/protobuf"
+import { RecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import { apiKey, ethereumAccount, type Tenant, userParams, valueOf } from "../harness/api-seat.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"
 import type { Stage } from "./stage.ts"
@@ -24,6 +26,12 @@ export const replayCases: { [type: string]: (cast: Cast) => Promise<Omit<ReplayC
     second: { walletId, accounts: [ethereumAccount(4)] },
     harm: "a second account for one authorization",
   }),
+  UPDATE_WALLET: async ({ scene: { walletId } }) => ({
+    first: { walletId, walletName: "One" },
+    second: { walletId, walletName: "Two" },
+    harm: "an old name comes back",
+  }),
+  DELETE_WALLET_ACCOUNTS: async (cast) => accountDeletions(cast),
   UPDATE_ROOT_QUORUM: async ({ acme, alice }) => ({
     first: { threshold: 1, userIds: [acme.rootUserId, alice.userId] },
     second: { threshold: 1, userIds: [acme.rootUserId] },
@@ -41,6 +49,15 @@ const firstForm = (key: TestKey) => ({ apiKeyName: "first form", publicKey: key.
 function twoKeys({ alice }: Cast, form: (key: TestKey) => object) {
   const one = () => ({ userId: alice.userId, apiKeys: [form(newKey())] })
   return { first: one(), second: one() }
+}
+
+async function accountDeletions({ scene: { seat, walletId }, acme }: Cast) {
+  const accounts = [ethereumAccount(5), ethereumAccount(6)]
+  const type = "ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS"
+  const { records } = await seat.submit(acme.root, type, acme.organizationId, { walletId, accounts })
+  const [one, two] = records.map((bytes) => fromBinary(RecordSchema, bytes).id)
+  const without = (id: string | undefined) => ({ walletAccountIds: [id], deleteWithoutExport: true })
+  return { first: without(one), second: without(two), harm: "an account made again is deleted again" }
 }
 
 async function deletions({ scene: { seat }, acme, alice }: Cast) {

@@ -2,10 +2,15 @@ import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Test } from "tap"
-import { type DescMessage, equals, fromBinary } from "@bufbuild/protobuf"
-import { RecordKind, RecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
+import { type DescMessage, equals, fromBinary, toBinary } from "@bufbuild/protobuf"
+import {
+  RecordKind,
+  RecordSchema,
+  WalletRecordSchema,
+} from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import { ROW_KINDS } from "../../signer/ledger/ledger.ts"
-import { openSecret } from "../../signer/record/record.ts"
+import { changeRecord, openSecret, writeRecord } from "../../signer/record/record.ts"
+import { writeRecordState } from "../../signer/record/state.ts"
 import type { RefusalName } from "../../signer/refusal.ts"
 import { type Answer, ApiSeat, type Tenant } from "../harness/api-seat.ts"
 import { InProcessBoundary } from "../harness/boundary.ts"
@@ -27,6 +32,21 @@ export async function stage(t: Teardown): Promise<Stage> {
   const seat = new ApiSeat(boundary)
   const acme = await seat.tenant()
   return { boundary, seat, acme, ...(await seat.wallet(acme)) }
+}
+
+/** As though the wallet had been exported, which later activities do: the signer's own tools write it here. */
+export async function markExported({ boundary, seat, acme }: Stage, walletId: string): Promise<void> {
+  const { keyring, ledger } = boundary.signer.work()
+  const record = fromBinary(RecordSchema, seat.records.get(walletId)!)
+  const wallet = { ...fromBinary(WalletRecordSchema, record.payload), exported: true }
+  const random = (length: number) => new Uint8Array(length).fill(7)
+  const changed = changeRecord(record, toBinary(WalletRecordSchema, wallet), keyring.records, random)
+  const { organizationId } = acme
+  const head = ledger.head(organizationId)!
+  const value = writeRecordState({ version: changed.version, deleted: false })
+  const put = [{ kind: "record" as const, key: walletId, value }]
+  await ledger.commit([{ organizationId, expect: head, head, put, remove: [] }])
+  seat.records.set(walletId, writeRecord(changed))
 }
 
 /** All that the signer remembers: heads and rows of the deployment and of these organizations, as one digest. */

@@ -20,6 +20,10 @@ export const neighbourReplies: readonly Reply[] = [
     addresses: silentRequired(list(string)),
   }),
   reply("CREATE_WALLET_ACCOUNTS", "", "createWalletAccounts", { addresses: silentRequired(list(string)) }),
+  reply("UPDATE_WALLET", "", "updateWallet", { walletId: silentRequired(string) }),
+  reply("DELETE_WALLET_ACCOUNTS", "", "deleteWalletAccounts", {
+    walletAccountIds: silentRequired(list(string)),
+  }),
   reply("SIGN_RAW_PAYLOAD", "", "signRawPayload", signature),
   reply("SIGN_RAW_PAYLOADS", "", "signRawPayloads", {
     signatures: silentRequired(list(record(signature))),

@@ -1,0 +1,18 @@
+import { canonicalAddress } from "../keys/address/index.ts"
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** The id of a private key in lower case; undefined where the text is no id, and so an address. */
+export function readKeyId(signWith: string): string | undefined {
+  return UUID.test(signWith) ? signWith.toLowerCase() : undefined
+}
+
+/** One spelling of what signs, so that its key lies in memory once and is found there when it has to go. */
+export function canonicalSignWith(signWith: string): string {
+  return readKeyId(signWith) ?? canonicalAddress(signWith)
+}
+
+/** Name of a key in the cache of derived keys. */
+export function cacheName(organizationId: string, signWith: string): string {
+  return `${organizationId} ${canonicalSignWith(signWith)}`
+}

@@ -1,0 +1,108 @@
+// Records that were changed or deleted, and an API tier that would rather have them as they were.
+import { fromBinary } from "@bufbuild/protobuf"
+import t from "tap"
+import {
+  RecordKind,
+  RecordSchema,
+  WalletAccountRecordSchema,
+} from "../../proto/gen/countersign/state/v1/record_pb.ts"
+import { ethereumAccount, signParams } from "../harness/api-seat.ts"
+import { stampWith } from "../harness/stamper.ts"
+import { refused, type Stage, stage } from "./stage.ts"
+
+function orders({ seat, acme }: Stage) {
+  return {
+    submit: (type: string, parameters: object) =>
+      seat.submit(acme.root, `ACTIVITY_TYPE_${type}`, acme.organizationId, parameters),
+    /** With the organization's document and whatever records are offered. */
+    order: (type: string, parameters: object) => {
+      const body = seat.body(`ACTIVITY_TYPE_${type}`, acme.organizationId, parameters)
+      const document = seat.documents.get(acme.organizationId)!
+      return (...records: Uint8Array[]) => seat.order(body, stampWith(acme.root, body), { document, records })
+    },
+  }
+}
+
+function accountRecord({ seat }: Stage, address: string): { id: string; bytes: Uint8Array } {
+  for (const [id, bytes] of seat.records) {
+    const { kind, deleted, payload } = fromBinary(RecordSchema, bytes)
+    if (kind !== RecordKind.WALLET_ACCOUNT || deleted) continue
+    if (fromBinary(WalletAccountRecordSchema, payload).address === address) return { id, bytes }
+  }
+  throw new Error(`no account has address ${address}`)
+}
+
+t.test("A2: the record of before a change is refused, also after a restart", async (t) => {
+  const scene = await stage(t)
+  const { boundary, seat, walletId, address } = scene
+  const { submit, order } = orders(scene)
+  const old = seat.records.get(walletId)!
+  const account = accountRecord(scene, address).bytes
+  await submit("UPDATE_WALLET", { walletId, walletName: "Second name" })
+  const sign = order("SIGN_RAW_PAYLOAD_V2", signParams(address))
+  const rename = order("UPDATE_WALLET", { walletId, walletName: "Third name" })
+  for (const restarts of [0, 1]) {
+    if (restarts > 0) await boundary.restart()
+    await refused(t, scene, "RECORD_ROLLED_BACK", () => sign(old, account))
+    await refused(t, scene, "RECORD_ROLLED_BACK", () => rename(old))
+  }
+  t.match(await sign(seat.records.get(walletId)!, account), { is: "outcome" })
+  t.match(await rename(seat.records.get(walletId)!), { is: "outcome" })
+})
+
+t.test("A2: a deleted account comes back by no record, and not by its twin", async (t) => {
+  const scene = await stage(t)
+  const { boundary, seat, walletId, address } = scene
+  const { submit, order } = orders(scene)
+  const { id, bytes: old } = accountRecord(scene, address)
+  await submit("DELETE_WALLET_ACCOUNTS", { walletAccountIds: [id], deleteWithoutExport: true })
+  const tombstone = seat.records.get(id)!
+  const wallet = seat.records.get(walletId)!
+  const sign = order("SIGN_RAW_PAYLOAD_V2", signParams(address))
+  const remove = order("DELETE_WALLET_ACCOUNTS", { walletAccountIds: [id], deleteWithoutExport: true })
+  for (const restarts of [0, 1]) {
+    if (restarts > 0) await boundary.restart()
+    for (const record of [old, tombstone]) {
+      await refused(t, scene, "SIGN_WITH_UNKNOWN", () => sign(record, wallet))
+      await refused(t, scene, "RECORD_DELETED", () => remove(record))
+    }
+  }
+  await submit("CREATE_WALLET_ACCOUNTS", { walletId, accounts: [ethereumAccount(0)] })
+  const twin = accountRecord(scene, address).bytes
+  await refused(t, scene, "CONTEXT_MISSING", () => sign(old, wallet), "the old one in its place")
+  t.match(await sign(twin, wallet), { is: "outcome" })
+})
+
+t.test("A2: what one record leads to is asked for once the record is there, and never guessed", async (t) => {
+  const scene = await stage(t)
+  const { seat, acme, walletId, address } = scene
+  const { order } = orders(scene)
+  const second = await seat.wallet(acme, "Second")
+  const { id, bytes: account } = accountRecord(scene, address)
+  const wallet = seat.records.get(walletId)!
+  const other = seat.records.get(second.walletId)!
+  const remove = order("DELETE_WALLET_ACCOUNTS", { walletAccountIds: [id] })
+  t.match(await remove(), { is: "needed", needed: { recordIds: [id] } })
+  t.match(await remove(account), { is: "needed", needed: { recordIds: [id, walletId] } })
+  t.match(await remove(account), { is: "needed" }, "however often")
+  await refused(t, scene, "CONTEXT_MISSING", () => remove(wallet))
+  await refused(t, scene, "CONTEXT_MISSING", () => remove(account, other))
+  await refused(t, scene, "WALLET_ACCOUNT_NOT_EXPORTED", () => remove(account, wallet))
+})
+
+t.test("A6: a database that was lost hears of the deletion from the archive", async (t) => {
+  const scene = await stage(t)
+  const { boundary, acme, address } = scene
+  const { submit } = orders(scene)
+  const { id } = accountRecord(scene, address)
+  await submit("DELETE_WALLET_ACCOUNTS", { walletAccountIds: [id], deleteWithoutExport: true })
+  const { ledger } = boundary.signer.work()
+  const archived = ledger
+    .rows(acme.organizationId, "archive-record")
+    .map(({ value }) => fromBinary(RecordSchema, value))
+  t.match(
+    archived.find((record) => record.id === id),
+    { deleted: true, version: 2n, payload: new Uint8Array(0) },
+  )
+  t.equal(archived.length, 2, "beside the wallet")
+})
