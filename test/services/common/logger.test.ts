@@ -1,0 +1,53 @@
+import { spawn, spawnSync } from "node:child_process"
+import { setTimeout as pause } from "node:timers/promises"
+import t from "tap"
+
+const LOGGER = new URL("../../../services/common/logger.ts", import.meta.url).href
+const LINES = 500
+
+/** A program that logs and then does what is given. */
+const program = (then: string) => `
+  const { createLogger } = await import(${JSON.stringify(LOGGER)})
+  const log = createLogger("test", "info")
+  for (let line = 0; line < ${LINES}; line++) log.info({ line })
+  ${then}`
+
+const args = (then: string) => ["--input-type=module", "-e", program(then)]
+
+const linesIn = (text: string) => text.split("\n").filter((line) => line.startsWith('{"level":"info"')).length
+
+t.test("loses no line, however a process ends", async (t) => {
+  const ends = {
+    "by itself": "",
+    "by exit": "process.exit(3)",
+    "by an error nobody catches": "throw new Error('unforeseen')",
+    "by a rejection nobody handles": "await Promise.reject(new Error('unforeseen'))",
+  }
+  for (const [how, then] of Object.entries(ends)) {
+    const { stderr } = spawnSync(process.execPath, args(then), { encoding: "utf8" })
+    t.equal(linesIn(stderr), LINES, how)
+  }
+})
+
+t.test("writes a fatal line, and all before it, at once", async (t) => {
+  const { stderr } = spawnSync(
+    process.execPath,
+    args("log.fatal('over'); process.kill(process.pid, 'SIGKILL')"),
+    {
+      encoding: "utf8",
+    },
+  )
+  t.equal(linesIn(stderr), LINES)
+  t.match(stderr, /"level":"fatal".*"over"/)
+})
+
+t.test("writes what is left while the process lives on", async (t) => {
+  const child = spawn(process.execPath, args("setInterval(() => undefined, 1000)"), {
+    stdio: ["ignore", "ignore", "pipe"],
+  })
+  t.teardown(() => void child.kill("SIGKILL"))
+  let text = ""
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => (text += chunk))
+  while (linesIn(text) < LINES) await pause(10)
+  t.equal(linesIn(text), LINES)
+})
