@@ -19,9 +19,13 @@ const MOST_CHARACTERS = 1 << 20
 /** From so many rows in the statement before, more are sure to come: the next one waits for them a moment. */
 const CROWD = 4
 /** With so many rows there is nothing to wait for. */
-const ENOUGH = 24
-/** A statement costs as much as a dozen rows: under load this wait gives back many times what it takes. */
-const GATHER_MS = 1
+const ENOUGH = 32
+/**
+ * A statement costs as much as a dozen rows: under load this wait gives back many times what it takes. The larger
+ * the crowd, the longer its requests take anyway, and the longer its rows are waited for.
+ */
+const GATHER_MS_PER_ROW = 0.25
+const MOST_GATHER_MS = 5
 
 /**
  * SQLSTATE classes that blame the data or a collision: cardinality, data, constraint, rollback. Anything else
@@ -41,6 +45,7 @@ export class ActivityBatcher {
   readonly #sql: Database
   #waiting: Waiting[] = []
   #running: Promise<void> | undefined
+  #onEnough: (() => void) | undefined
 
   constructor(sql: Database) {
     this.#sql = sql
@@ -49,6 +54,7 @@ export class ActivityBatcher {
   insert(row: ActivityRow): Promise<Insertion> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ row, resolve, reject })
+      if (this.#waiting.length >= ENOUGH) this.#onEnough?.()
       this.#running ??= this.#run()
     })
   }
@@ -67,12 +73,24 @@ export class ActivityBatcher {
     // One turn of the microtask queue: callers of the same moment share the first statement.
     await Promise.resolve()
     for (let last = 0; this.#waiting.length > 0; ) {
-      if (last >= CROWD && this.#waiting.length < ENOUGH) await gather()
+      if (last >= CROWD && this.#waiting.length < ENOUGH) await this.#gather(last)
       const batch = this.#waiting.splice(0, this.#batchLength())
       last = batch.length
       await this.#settle(batch)
     }
     this.#running = undefined
+  }
+
+  /** Until the time is over that a crowd of this size is worth, or enough have come. */
+  #gather(crowd: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timeout = setTimeout(resolve, Math.min(crowd * GATHER_MS_PER_ROW, MOST_GATHER_MS))
+      this.#onEnough = () => {
+        clearTimeout(timeout)
+        this.#onEnough = undefined
+        resolve()
+      }
+    })
   }
 
   #batchLength(): number {
@@ -102,10 +120,6 @@ export class ActivityBatcher {
       await this.#settle(batch.slice(middle))
     }
   }
-}
-
-function gather(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, GATHER_MS))
 }
 
 type Waiting = { row: ActivityRow; resolve: (insertion: Insertion) => void; reject: (error: unknown) => void }
