@@ -20,40 +20,57 @@ export type JsonObject = { [name: string]: unknown }
  */
 export function writeJson<D extends DescMessage>(schema: D, message: MessageShape<D>): JsonObject {
   const json: JsonObject = {}
-  for (const { field, property, isSkipped, write } of planOf(schema)) {
-    if (isSkipped(message)) continue
-    const holder = message as JsonObject
-    const { oneof } = field
-    const value =
-      oneof === undefined ? holder[property] : (holder[oneof.localName] as { value: unknown }).value
-    json[field.jsonName] = write(value)
+  const holder = message as JsonObject
+  for (const member of planOf(schema)) {
+    if ("cases" in member) {
+      const chosen = holder[member.property] as { case: string | undefined; value?: unknown }
+      const plan = chosen.case === undefined ? undefined : member.cases.get(chosen.case)
+      if (plan !== undefined) json[plan.jsonName] = plan.write(chosen.value)
+    } else if (!member.isSkipped(message)) {
+      json[member.jsonName] = member.write(holder[member.property])
+    }
   }
   return json
 }
 
 type ValueWriter = (value: unknown) => unknown
-type FieldPlan = {
-  field: DescField
+type CasePlan = { jsonName: string; write: ValueWriter }
+type FieldPlan = CasePlan & {
   property: string
   isSkipped: (message: MessageShape<DescMessage>) => boolean
-  write: ValueWriter
 }
+/** The member that is there is looked up: a result has a hundred that could be. */
+type OneofPlan = { property: string; cases: ReadonlyMap<string, CasePlan> }
+type MemberPlan = FieldPlan | OneofPlan
 
-const plans = new WeakMap<DescMessage, readonly FieldPlan[]>()
+const plans = new WeakMap<DescMessage, readonly MemberPlan[]>()
 
-function planOf(schema: DescMessage): readonly FieldPlan[] {
+function planOf(schema: DescMessage): readonly MemberPlan[] {
   const known = plans.get(schema)
   if (known !== undefined) return known
-  const plan = schema.fields.map((field) => ({
-    field,
-    property: field.localName,
-    isSkipped: isAlwaysWritten(field)
-      ? () => false
-      : (message: MessageShape<DescMessage>) => !isFieldSet(message, field),
-    write: writerOf(field),
-  }))
+  const plan = schema.members.map(
+    (member): MemberPlan =>
+      member.kind === "oneof"
+        ? {
+            property: member.localName,
+            cases: new Map(member.fields.map((field) => [field.localName, casePlan(field)])),
+          }
+        : fieldPlan(member),
+  )
   plans.set(schema, plan)
   return plan
+}
+
+function fieldPlan(field: DescField): FieldPlan {
+  return {
+    ...casePlan(field),
+    property: field.localName,
+    isSkipped: isAlwaysWritten(field) ? () => false : (message) => !isFieldSet(message, field),
+  }
+}
+
+function casePlan(field: DescField): CasePlan {
+  return { jsonName: field.jsonName, write: writerOf(field) }
 }
 
 /** Implicit scalars, lists and maps; for the rest being set is what counts, for implicit enums being not 0. */
