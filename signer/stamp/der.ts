@@ -23,8 +23,8 @@ export function readDerSignature(der: Uint8Array, curve: EcdsaCurve): Uint8Array
   if (sEnd !== der.length) return undefined
   const signature = new Uint8Array(64)
   const isRead =
-    putScalar(signature, 0, der.subarray(4, rEnd), orders[curve]) &&
-    putScalar(signature, 32, der.subarray(rEnd + 2, sEnd), orders[curve])
+    putScalar(signature, 0, der, 4, rEnd, orders[curve]) &&
+    putScalar(signature, 32, der, rEnd + 2, sEnd, orders[curve])
   return isRead ? signature : undefined
 }
 
@@ -45,11 +45,11 @@ function putInteger(der: Uint8Array, at: number, scalars: Uint8Array, from: numb
   let start = from
   while (start < from + 31 && scalars[start] === 0) start++
   const sign = ((scalars[start] ?? 0) & 0x80) === 0 ? 0 : 1
-  const digits = scalars.subarray(start, from + 32)
+  const length = from + 32 - start
   der[at] = 0x02
-  der[at + 1] = digits.length + sign
-  der.set(digits, at + 2 + sign)
-  return at + 2 + sign + digits.length
+  der[at + 1] = length + sign
+  copyBytes(der, at + 2 + sign, scalars, start, length)
+  return at + 2 + sign + length
 }
 
 /** Offset behind the INTEGER at `at`; beyond the end of `der` when there is none. */
@@ -59,12 +59,25 @@ function integerEnd(der: Uint8Array, at: number): number {
   return at + 2 + length
 }
 
-/** Writes a positive integer below `order` as 32 bytes; false when it is none. */
-function putScalar(target: Uint8Array, offset: number, integer: Uint8Array, order: Buffer): boolean {
-  const isNegative = ((integer[0] ?? 0) & 0x80) !== 0
-  const firstDigit = integer.findIndex((byte) => byte !== 0)
-  if (isNegative || firstDigit < 0 || integer.length - firstDigit > 32) return false
-  const start = offset + 32 - (integer.length - firstDigit)
-  target.set(integer.subarray(firstDigit), start)
+/** Writes the positive integer from `from` to `to`, if it is below `order`, as 32 bytes; false when it is none. */
+function putScalar(
+  target: Uint8Array,
+  offset: number,
+  der: Uint8Array,
+  from: number,
+  to: number,
+  order: Buffer,
+): boolean {
+  const isNegative = ((der[from] ?? 0) & 0x80) !== 0
+  let digits = from
+  while (digits < to && der[digits] === 0) digits++
+  const length = to - digits
+  if (isNegative || length < 1 || length > 32) return false
+  copyBytes(target, offset + 32 - length, der, digits, length)
   return order.compare(target, offset, offset + 32) > 0
+}
+
+/** Byte by byte: for so few a view of them costs more than they do. */
+function copyBytes(target: Uint8Array, at: number, source: Uint8Array, from: number, length: number): void {
+  for (let index = 0; index < length; index++) target[at + index] = source[from + index] ?? 0
 }

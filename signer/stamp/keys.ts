@@ -23,6 +23,13 @@ const forms: Readonly<Record<Curve, { spkiPrefix: Buffer; hex: RegExp }>> = {
 /** Keys kept parsed, for each curve; parsing costs as much as verifying. A KeyObject takes about 1 KiB. */
 const MAX_CACHED_KEYS = 4096
 
+/** The key that was looked up last, in each: moving it to the end again would change nothing. */
+const newest: Record<Curve, { hex: string; key: KeyObject } | undefined> = {
+  P256: undefined,
+  SECP256K1: undefined,
+  ED25519: undefined,
+}
+
 const caches: Readonly<Record<Curve, Map<string, KeyObject>>> = {
   P256: new Map(),
   SECP256K1: new Map(),
@@ -57,6 +64,8 @@ export function requirePublicKey(curve: ApiKeyCurve, hex: string, field?: string
 
 /** The parsed key of canonical hex, from a bounded cache (least recently used goes first); undefined if invalid. */
 export function findPublicKey(curve: Curve, hex: string): KeyObject | undefined {
+  const last = newest[curve]
+  if (last?.hex === hex) return last.key
   const cache = caches[curve]
   const known = cache.get(hex)
   const key = known ?? parsePublicKey(curve, hex)
@@ -64,6 +73,7 @@ export function findPublicKey(curve: Curve, hex: string): KeyObject | undefined 
   if (known !== undefined) cache.delete(hex)
   else if (cache.size >= MAX_CACHED_KEYS) cache.delete(cache.keys().next().value ?? "")
   cache.set(hex, key)
+  newest[curve] = { hex, key }
   return key
 }
 
