@@ -1,3 +1,4 @@
+import type { ExecuteRequest, Order } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { ApiError, GrpcCode } from "../common/api-error.ts"
 import { unavailable } from "./errors.ts"
 import type { Answer, ExecuteStream, OrderParts, SignerLink } from "./signer.ts"
@@ -31,7 +32,7 @@ export class OrderStream {
       const timeout = setTimeout(() => this.#expire(id), ANSWER_TIMEOUT_MS)
       this.#waiting.set(id, { resolve, reject, timeout })
       try {
-        this.#stream.write({ id, message: { case: "order", value: order } })
+        this.#stream.write(orderMessage(id, order))
       } catch (cause) {
         this.#take(id)?.reject(new StreamBroken(cause))
       }
@@ -74,6 +75,12 @@ export class OrderStream {
   #failAll(error: () => Error): void {
     for (const id of this.#waiting.keys()) this.#take(id)?.reject(error())
   }
+}
+
+/** Written out, for every request comes by here and making a message of parts looks each member up. */
+function orderMessage(id: bigint, order: OrderParts): ExecuteRequest {
+  const value: Order = { $typeName: "countersign.signer.v1.Order", ...order }
+  return { $typeName: "countersign.signer.v1.ExecuteRequest", id, message: { case: "order", value } }
 }
 
 /** The way to the signer is interrupted. */

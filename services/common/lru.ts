@@ -2,6 +2,8 @@
 export class Lru<Key, Value> {
   readonly #capacity: number
   readonly #entries = new Map<Key, Value>()
+  /** What was used last: moving it to the end again would change nothing. */
+  #newest: { key: Key; value: Value } | undefined
 
   constructor(capacity: number) {
     this.#capacity = capacity
@@ -12,16 +14,15 @@ export class Lru<Key, Value> {
   }
 
   get(key: Key): Value | undefined {
+    if (this.#newest?.key === key) return this.#newest.value
     const value = this.#entries.get(key)
     if (value === undefined) return undefined
-    this.#entries.delete(key)
-    this.#entries.set(key, value)
+    this.#put(key, value)
     return value
   }
 
   set(key: Key, value: Value): void {
-    this.#entries.delete(key)
-    this.#entries.set(key, value)
+    this.#put(key, value)
     if (this.#entries.size <= this.#capacity) return
     for (const oldest of this.#entries.keys()) {
       this.#entries.delete(oldest)
@@ -30,6 +31,13 @@ export class Lru<Key, Value> {
   }
 
   delete(key: Key): void {
+    this.#newest = undefined
     this.#entries.delete(key)
+  }
+
+  #put(key: Key, value: Value): void {
+    this.#entries.delete(key)
+    this.#entries.set(key, value)
+    this.#newest = { key, value }
   }
 }

@@ -63,7 +63,10 @@ export class Executor {
     if (this.#waitsOrWaited(request)) return undefined
     if (this.#decide(current).outcome === "consensus") return undefined
     const { result } = this.#run(current)
-    return signingOutcome(this.#settled(current, ActivityStatus.COMPLETED, { result }))
+    const { nowMs, user } = current
+    const { ids } = this.#deps
+    const activityId = ids.next(nowMs)
+    return signingOutcome({ activityId, voteId: ids.next(nowMs), userId: user.userId, nowMs, result })
   }
 
   /** A signature that once waited for votes is settled for good: as it was decided then, or never again. */

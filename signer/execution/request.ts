@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import { activityTypes, type ActivityEntry } from "../../proto/catalog.ts"
 import { Authority } from "../../proto/gen/countersign/api/v1/options_pb.ts"
 import { ReadFault, readMessage } from "../../proto/read.ts"
@@ -56,7 +56,7 @@ export function readRequest(order: { body: Uint8Array; xStamp: string; xStampWeb
   }
   return {
     body,
-    fingerprint: createHash("sha256").update(body).digest("hex"),
+    fingerprint: hash("sha256", body, "hex"),
     stamp,
     activity,
     organizationId: readOrganizationId(envelope["organizationId"]),

@@ -32,9 +32,9 @@ export function stampParts({ scheme, publicKeyHex, signature }: Stamp): StampPar
 export function openedRow(outcome: Outcome, decision: Decision, evidence: Evidence): ActivityRow {
   const decidedMs = Number(decision.decidedAtMs)
   return {
-    organizationId: outcome.organizationId,
+    organizationId: outcome.organizationId || evidence.organizationId,
     id: decision.activityId,
-    fingerprint: outcome.activityFingerprint,
+    fingerprint: outcome.activityFingerprint.length > 0 ? outcome.activityFingerprint : evidence.fingerprint,
     type: evidence.activity.type,
     userId: decision.userId,
     intent: evidence.intent,

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import type { ActivityEntry } from "../../../proto/catalog.ts"
 import { readMessage } from "../../../proto/read.ts"
 import { ApiError, GrpcCode } from "../../common/api-error.ts"
@@ -40,7 +40,7 @@ export function readSubmission(body: Buffer, ofPath: readonly ActivityEntry[]): 
   const { message, clean } = readMessage(activity.intentSchema, json, "parameters")
   return {
     body,
-    fingerprint: createHash("sha256").update(body).digest(),
+    fingerprint: hash("sha256", body, "buffer"),
     activity,
     organizationId,
     timestampMs,

@@ -39,6 +39,11 @@ export class Executor {
   }
 
   async execute(order: PlainOrder): Promise<Decided> {
+    const decided = await this.#supply(order)
+    return isBehind(decided) ? this.#heal(order, decided) : decided
+  }
+
+  async #heal(order: PlainOrder, refused: Decided): Promise<Decided> {
     const { organizations, healing } = this.#deps
     const { organizationId } = order
     const cures = [
@@ -46,12 +51,13 @@ export class Executor {
       () => healing.recover(organizationId),
       () => healing.restore(organizationId),
     ]
-    for (let decided = await this.#supply(order); ; decided = await this.#supply(order)) {
-      if ("outcome" in decided || !BEHIND.has(decided.refused.code)) return decided
-      const cure = cures.shift()
-      if (cure === undefined) return decided
+    let decided = refused
+    for (const cure of cures) {
       await cure()
+      decided = await this.#supply(order)
+      if (!isBehind(decided)) break
     }
+    return decided
   }
 
   /** The signer usually holds what it needs; where it does not, it says what. */
@@ -102,6 +108,10 @@ export class Executor {
     const rows = await getRecordsById(this.#deps.sql, organizationId, ids)
     return rows.map(({ bytes }) => bytes)
   }
+}
+
+function isBehind(decided: Decided): boolean {
+  return "refused" in decided && BEHIND.has(decided.refused.code)
 }
 
 function contextMissing(): Refused {

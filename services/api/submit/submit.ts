@@ -69,7 +69,7 @@ async function identify(
   nowMs: number,
   { organizations }: SubmitDeps,
 ): Promise<Caller> {
-  const known = await organizations.get(organizationId)
+  const known = organizations.peek(organizationId) ?? (await organizations.get(organizationId))
   if (activity.authority === Authority.SETUP_CODE && known === undefined) {
     requireStamp(stamp, body)
     return undefined

@@ -366,14 +366,15 @@ export type Outcome = Message<"countersign.signer.v1.Outcome"> & {
   decision?: Decision | undefined;
 
   /**
-   * Whose activity.
+   * Whose activity. Empty where a key was used and nothing changed: the order's.
    *
    * @generated from field: string organization_id = 2;
    */
   organizationId: string;
 
   /**
-   * Fingerprint of the activity, 32 bytes: of the target when the order was a vote.
+   * Fingerprint of the activity, 32 bytes: of the target when the order was a vote. Empty where a key was used and
+   * nothing changed: the order's.
    *
    * @generated from field: bytes activity_fingerprint = 3;
    */
