@@ -1,0 +1,187 @@
+import type { Test } from "tap"
+import { ApiSeat, ethereumAccount, signParams, valueOf } from "../../harness/api-seat.ts"
+import type { Boundary } from "../../harness/boundary.ts"
+import { newKey, stampWith } from "../../harness/stamper.ts"
+import { NIL, TYPE } from "./names.ts"
+
+/** What becomes of one order: stamp, time, reading, signatures and accounts. */
+export function orders(t: Test, makeBoundary: () => Promise<Boundary>): void {
+  t.test("an order", async (t) => {
+    const boundary = await makeBoundary()
+    t.teardown(() => boundary.close())
+    const seat = new ApiSeat(boundary)
+    const acme = await seat.tenant()
+    const { organizationId, root } = acme
+    const { walletId, address } = await seat.wallet(acme)
+
+    t.test("is refused without a stamp, with two and with one that is no stamp", async (t) => {
+      const body = seat.body(TYPE("SIGN_RAW_PAYLOAD_V2"), organizationId, signParams(address))
+      const code = async (xStamp: string) => {
+        const answer = await seat.order(body, xStamp)
+        return answer.is === "refused" ? answer.code : answer.is
+      }
+      t.equal(await code(""), "STAMP_MISSING")
+      t.equal(await code("no base64url!"), "STAMP_MALFORMED")
+      const stamp = (fields: object) => Buffer.from(JSON.stringify(fields)).toString("base64url")
+      t.equal(
+        await code(stamp({ publicKey: root.publicKeyHex, scheme: "SIGNATURE_SCHEME_NEW", signature: "00" })),
+        "STAMP_SCHEME_UNKNOWN",
+      )
+    })
+
+    t.test("is refused when the stamp covers another body or is by an unknown key", async (t) => {
+      const body = seat.body(TYPE("SIGN_RAW_PAYLOAD_V2"), organizationId, signParams(address))
+      const refusedWith = async (sent: string, xStamp: string) => {
+        let answer = await seat.order(sent, xStamp)
+        if (answer.is === "needed") answer = await seat.order(sent, xStamp, seat.supply(answer.needed))
+        return answer.is === "refused" ? answer.code : answer.is
+      }
+      t.equal(await refusedWith(body, stampWith(root, `${body} `)), "STAMP_INVALID")
+      t.equal(await refusedWith(`${body} `, stampWith(root, body)), "STAMP_INVALID")
+      t.equal(await refusedWith(body, stampWith(newKey(), body)), "CREDENTIAL_UNKNOWN")
+      const asEd25519 = Buffer.from(stampWith(root, body), "base64url")
+        .toString()
+        .replace("SIGNATURE_SCHEME_TK_API_P256", "SIGNATURE_SCHEME_TK_API_SECP256K1")
+      t.equal(await refusedWith(body, Buffer.from(asEd25519).toString("base64url")), "STAMP_SCHEME_MISMATCH")
+    })
+
+    t.test("is refused when it is an hour old or more than five minutes ahead", async (t) => {
+      const at = async (offsetMs: number) => {
+        const type = TYPE("SIGN_RAW_PAYLOAD_V2")
+        const body = seat.body(type, organizationId, signParams(address), boundary.nowMs() + offsetMs)
+        const answer = await seat.send(body, root)
+        return answer.is === "refused" ? answer.code : answer.is
+      }
+      t.equal(await at(-60 * 60 * 1000), "REQUEST_STALE")
+      t.equal(await at(-59 * 60 * 1000), "outcome")
+      t.equal(await at(4 * 60 * 1000), "outcome")
+      t.equal(await at(5 * 60 * 1000 + 30_000), "REQUEST_FROM_FUTURE")
+    })
+
+    t.test("is refused when its body has not exactly one reading", async (t) => {
+      const code = async (body: string) => {
+        const answer = await seat.send(body, root)
+        return answer.is === "refused" ? answer.code : answer.is
+      }
+      const good = seat.body(TYPE("SIGN_RAW_PAYLOAD_V2"), organizationId, signParams(address))
+      t.equal(await code(good.slice(0, -1)), "REQUEST_MALFORMED")
+      t.equal(await code(good.replace("{", `{"type":"${TYPE("SIGN_RAW_PAYLOAD_V2")}",`)), "REQUEST_MALFORMED")
+      t.equal(await code("[]"), "REQUEST_MALFORMED")
+      t.equal(await code(good.replace("SIGN_RAW_PAYLOAD_V2", "SIGN_ANYTHING")), "ACTIVITY_TYPE_UNKNOWN")
+      t.equal(await code(good.replace("SIGN_RAW_PAYLOAD_V2", "CREATE_POLICY_V3")), "REQUEST_INVALID")
+      t.equal(await code(good.replace('"HASH_FUNCTION_NO_OP"', "1")), "REQUEST_INVALID")
+      t.equal(await code(good.replace(/"signWith":"[^"]*",/, "")), "REQUEST_INVALID")
+      t.equal(await code(good.replace(/"timestampMs":"\d+",/, "")), "REQUEST_INVALID")
+      t.equal(await code(good.replace(organizationId, "acme")), "REQUEST_INVALID")
+      t.equal(await code(`${good}${" ".repeat(2 * 1024 * 1024)}`), "REQUEST_TOO_LARGE")
+    })
+
+    t.test("of a declared activity that this release does not run is refused by name", async (t) => {
+      const parameters = { policyName: "p", effect: "EFFECT_ALLOW", notes: "" }
+      t.equal(
+        await seat.refused(root, TYPE("CREATE_POLICY_V3"), organizationId, parameters),
+        "ACTIVITY_TYPE_NOT_SERVED",
+      )
+    })
+
+    t.test("for an organization that was never born is refused", async (t) => {
+      t.equal(
+        await seat.refused(root, TYPE("SIGN_RAW_PAYLOAD_V2"), NIL, signParams(address)),
+        "ORGANIZATION_UNKNOWN",
+      )
+    })
+
+    t.test("that signs is answered with r, s and v, the same each time", async (t) => {
+      const first = await seat.submit(root, TYPE("SIGN_RAW_PAYLOAD_V2"), organizationId, signParams(address))
+      const again = await seat.submit(root, TYPE("SIGN_RAW_PAYLOAD_V2"), organizationId, signParams(address))
+      const { r, s, v } = valueOf(first, "signRawPayloadResult")
+      t.match({ r, s, v }, { r: /^[0-9a-f]{64}$/, s: /^[0-9a-f]{64}$/, v: /^0[01]$/ })
+      t.same(valueOf(again, "signRawPayloadResult"), valueOf(first, "signRawPayloadResult"))
+      t.equal(first.unacknowledged, false, "nothing to acknowledge: nothing was written")
+    })
+
+    t.test("that signs several payloads signs all or none", async (t) => {
+      const { payload: _, ...common } = signParams(address)
+      const payloads = ["11".repeat(32), "22".repeat(32)]
+      const outcome = await seat.submit(root, TYPE("SIGN_RAW_PAYLOADS"), organizationId, {
+        ...common,
+        payloads,
+      })
+      t.equal(valueOf(outcome, "signRawPayloadsResult").signatures.length, 2)
+      t.equal(
+        await seat.refused(root, TYPE("SIGN_RAW_PAYLOADS"), organizationId, {
+          ...common,
+          payloads: [payloads[0], "22"],
+        }),
+        "DIGEST_LENGTH_INVALID",
+      )
+    })
+
+    t.test(
+      "to sign is refused for an unknown address, a bad payload and a hash that does not fit",
+      async (t) => {
+        const refused = (change: object) =>
+          seat.refused(root, TYPE("SIGN_RAW_PAYLOAD_V2"), organizationId, {
+            ...signParams(address),
+            ...change,
+          })
+        t.equal(await refused({ signWith: `0x${"12".repeat(20)}` }), "SIGN_WITH_UNKNOWN")
+        t.equal(await refused({ payload: "abc" }), "PAYLOAD_INVALID")
+        t.equal(await refused({ payload: "abcd" }), "DIGEST_LENGTH_INVALID")
+        t.equal(await refused({ hashFunction: "HASH_FUNCTION_NOT_APPLICABLE" }), "HASH_FUNCTION_INVALID")
+      },
+    )
+
+    t.test("for accounts is refused for bad paths, formats and what is there already", async (t) => {
+      const refused = (account: object, id = walletId) =>
+        seat.refused(root, TYPE("CREATE_WALLET_ACCOUNTS"), organizationId, {
+          walletId: id,
+          accounts: [{ ...ethereumAccount(0), ...account }],
+        })
+      t.equal(await refused({ path: "m/44h/60h" }), "PATH_INVALID")
+      t.equal(await refused({ addressFormat: "ADDRESS_FORMAT_SOLANA" }), "ADDRESS_FORMAT_INVALID")
+      t.equal(await refused({}), "ACCOUNT_TAKEN")
+      t.equal(await refused({}, NIL), "RESOURCE_UNKNOWN")
+      const wallet = { walletName: "Odd", accounts: [], mnemonicLength: 13 }
+      t.equal(
+        await seat.refused(root, TYPE("CREATE_WALLET"), organizationId, wallet),
+        "MNEMONIC_LENGTH_INVALID",
+      )
+      const twin = { walletName: "First", accounts: [] }
+      t.equal(await seat.refused(root, TYPE("CREATE_WALLET"), organizationId, twin), "NAME_TAKEN")
+    })
+
+    t.test("for accounts is refused where their paths are too long in all", async (t) => {
+      const path = (levels: number, last: number) => `m${"/0".repeat(levels - 1)}/${last}`
+      const deep = (levels: number, index: number) => ({ ...ethereumAccount(0), path: path(levels, index) })
+      const most = Array.from({ length: 40 }, (_, index) => deep(250, index))
+      const type = TYPE("CREATE_WALLET_ACCOUNTS")
+      const compute = (accounts: object[]) =>
+        seat.send(seat.body(type, organizationId, { walletId, accounts, persist: false }), root)
+      t.match(await compute(most), { is: "outcome" })
+      const code = "LIMIT_EXCEEDED"
+      t.match(await compute([...most, deep(1, 0)]), { is: "refused", code, field: "parameters.accounts" })
+      const wallet = { walletName: "Deep", accounts: [...most, deep(1, 0)] }
+      t.equal(await seat.refused(root, TYPE("CREATE_WALLET"), organizationId, wallet), code)
+      const many = Array.from({ length: 1001 }, (_, index) => ethereumAccount(index))
+      t.match(await compute(many), { is: "refused", code: "REQUEST_INVALID", field: "parameters.accounts" })
+    })
+
+    t.test("for accounts without persist computes addresses and keeps nothing", async (t) => {
+      const accounts = [ethereumAccount(7)]
+      const compute = { walletId, accounts, persist: false }
+      const computed = await seat.submit(root, TYPE("CREATE_WALLET_ACCOUNTS"), organizationId, compute)
+      const [computedAddress] = valueOf(computed, "createWalletAccountsResult").addresses
+      t.equal(computed.records.length, 0)
+      t.equal(
+        await seat.refused(root, TYPE("SIGN_RAW_PAYLOAD_V2"), organizationId, signParams(computedAddress!)),
+        "SIGN_WITH_UNKNOWN",
+      )
+      const kept = await seat.submit(root, TYPE("CREATE_WALLET_ACCOUNTS"), organizationId, {
+        walletId,
+        accounts,
+      })
+      t.same(valueOf(kept, "createWalletAccountsResult").addresses, [computedAddress])
+    })
+  })
+}

@@ -1,0 +1,116 @@
+import type { Test } from "tap"
+import { fromBinary } from "@bufbuild/protobuf"
+import {
+  NotarizedDocumentSchema,
+  OrganizationDocumentSchema,
+} from "../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { ApiSeat, apiKey, userParams, valueOf } from "../../harness/api-seat.ts"
+import type { Boundary } from "../../harness/boundary.ts"
+import { newKey } from "../../harness/stamper.ts"
+import { NIL, TYPE } from "./names.ts"
+
+/** Users, their keys, and what they may do without policies. */
+export function users(t: Test, makeBoundary: () => Promise<Boundary>): void {
+  t.test("users and their keys", async (t) => {
+    const boundary = await makeBoundary()
+    t.teardown(() => boundary.close())
+    const seat = new ApiSeat(boundary)
+    const acme = await seat.tenant()
+    const { organizationId, root } = acme
+    const backend = await seat.user(acme, "backend")
+
+    t.test("a user without policies may manage his own keys and nothing else", async (t) => {
+      const extra = newKey()
+      const outcome = await seat.submit(backend.key, TYPE("CREATE_API_KEYS_V2"), organizationId, {
+        userId: backend.userId,
+        apiKeys: [apiKey(extra, "second")],
+      })
+      const [apiKeyId] = valueOf(outcome, "createApiKeysResult").apiKeyIds
+      const deleted = { userId: backend.userId, apiKeyIds: [apiKeyId] }
+      await seat.submit(extra, TYPE("DELETE_API_KEYS"), organizationId, deleted)
+      t.equal(
+        await seat.refused(extra, TYPE("DELETE_API_KEYS"), organizationId, deleted),
+        "CREDENTIAL_UNKNOWN",
+        "a removed key stamps no more",
+      )
+      const refusedFor = (type: string, parameters: object) =>
+        seat.refused(backend.key, TYPE(type), organizationId, parameters)
+      t.equal(await refusedFor("CREATE_WALLET", { walletName: "Mine", accounts: [] }), "PERMISSION_DENIED")
+      t.equal(
+        await refusedFor("CREATE_USERS_V4", { users: [userParams("eve", newKey())] }),
+        "PERMISSION_DENIED",
+      )
+      t.equal(
+        await refusedFor("UPDATE_ROOT_QUORUM", { threshold: 1, userIds: [backend.userId] }),
+        "PERMISSION_DENIED",
+      )
+      t.equal(
+        await refusedFor("CREATE_API_KEYS", {
+          userId: acme.rootUserId,
+          apiKeys: [{ apiKeyName: "mine", publicKey: newKey().publicKeyHex }],
+        }),
+        "PERMISSION_DENIED",
+        "not for another user",
+      )
+    })
+
+    t.test("an expired key stamps no more", async (t) => {
+      const brief = newKey()
+      await seat.submit(root, TYPE("CREATE_API_KEYS_V2"), organizationId, {
+        userId: acme.rootUserId,
+        apiKeys: [apiKey(brief, "brief", "1")],
+      })
+      await new Promise((resolve) => setTimeout(resolve, 1100))
+      for (let passed = 0; passed < 1200; passed++) boundary.nowMs()
+      const parameters = { walletName: "Late", accounts: [] }
+      t.equal(
+        await seat.refused(brief, TYPE("CREATE_WALLET"), organizationId, parameters),
+        "CREDENTIAL_EXPIRED",
+      )
+    })
+
+    t.test("faulty keys, names, tags, limits and quorums are refused each by its code", async (t) => {
+      const refused = (type: string, parameters: object) =>
+        seat.refused(root, TYPE(type), organizationId, parameters)
+      const users = (...list: object[]) => refused("CREATE_USERS_V4", { users: list })
+      t.equal(await users(userParams("backend", newKey())), "NAME_TAKEN")
+      t.equal(await users(userParams("twin", root)), "CREDENTIAL_TAKEN")
+      const offCurve = { ...newKey(), publicKeyHex: `02${"ff".repeat(32)}` }
+      t.equal(await users(userParams("off", offCurve)), "PUBLIC_KEY_INVALID")
+      t.equal(await users({ ...userParams("tagged", newKey()), userTags: [NIL] }), "RESOURCE_UNKNOWN")
+      const oauthProviders = [{ providerName: "idp", oidcToken: "e30.e30.e30" }]
+      t.equal(await users({ ...userParams("oidc", newKey()), oauthProviders }), "EVIDENCE_NOT_SERVED")
+      const many = Array.from({ length: 11 }, (_, index) => apiKey(newKey(), `key ${index}`))
+      t.equal(await users({ ...userParams("many"), apiKeys: many }), "LIMIT_EXCEEDED")
+      t.equal(await refused("DELETE_API_KEYS", { userId: NIL, apiKeyIds: [NIL] }), "RESOURCE_UNKNOWN")
+      t.equal(
+        await refused("UPDATE_ROOT_QUORUM", { threshold: 2, userIds: [acme.rootUserId] }),
+        "QUORUM_INVALID",
+      )
+      t.equal(await refused("UPDATE_ROOT_QUORUM", { threshold: 1, userIds: [NIL] }), "QUORUM_INVALID")
+    })
+
+    t.test("the last lasting key of a user cannot be deleted", async (t) => {
+      const created = await seat.submit(root, TYPE("CREATE_API_KEYS_V2"), organizationId, {
+        userId: backend.userId,
+        apiKeys: [apiKey(newKey(), "brief", "600")],
+      })
+      t.equal(valueOf(created, "createApiKeysResult").apiKeyIds.length, 1)
+      const apiKeyIds = await lastingKeyIds(seat, acme.organizationId, backend.userId)
+      t.equal(
+        await seat.refused(root, TYPE("DELETE_API_KEYS"), organizationId, {
+          userId: backend.userId,
+          apiKeyIds,
+        }),
+        "LAST_CREDENTIAL",
+      )
+    })
+  })
+}
+
+async function lastingKeyIds(seat: ApiSeat, organizationId: string, userId: string): Promise<string[]> {
+  const notarized = fromBinary(NotarizedDocumentSchema, seat.documents.get(organizationId)!)
+  const { users } = fromBinary(OrganizationDocumentSchema, notarized.document)
+  const keys = users.find((user) => user.userId === userId)?.apiKeys ?? []
+  return keys.filter((key) => key.expiresAtMs === 0n).map((key) => key.apiKeyId)
+}
