@@ -70,7 +70,11 @@ const decimals: readonly Form[] = [Form.DECIMAL, Form.POSITIVE_DECIMAL]
 
 function requireFittingRule(field: DescField, rule: FieldRule): void {
   const bindsStrings =
-    rule.minLength > 0 || rule.maxLength > 0 || rule.form !== Form.UNSPECIFIED || rule.in.length > 0
+    rule.minLength > 0 ||
+    rule.maxLength > 0 ||
+    rule.form !== Form.UNSPECIFIED ||
+    rule.in.length > 0 ||
+    rule.emptyIsAbsent
   const bindsItems = rule.minItems > 0 || rule.maxItems > 0
   const bindsDecimals = rule.maxDecimal !== 0n
   const bindsNumbers = rule.minValue !== 0 || rule.maxValue !== 0

@@ -14,8 +14,8 @@ export type Read<M> = { message: M; clean: JsonMembers }
 
 /**
  * Reads a JSON value that parseStrictJson returned as a message, by the fields' types and rules. Members go by
- * lowerCamel or proto names (both for one field are a fault), null means absent, unknown members are ignored,
- * enum values go by name only, 64-bit integers are strings of digits, no string holds U+0000.
+ * lowerCamel or proto names (both for one field are a fault), null means absent, and "" where the
+ * field's rule says so, unknown members are ignored, enum values go by name only, 64-bit integers are strings of digits, no string holds U+0000.
  *
  * `path` leads to the value and begins the paths in faults: "parameters".
  *
@@ -34,6 +34,7 @@ export function readMessage<D extends DescMessage>(
     const value = json[name]
     const field = fields.get(name)
     if (field === undefined || value === null || value === undefined) continue
+    if (value === "" && field.rule?.emptyIsAbsent) continue
     const { jsonName } = field
     const place = join(path, jsonName)
     if (Object.hasOwn(clean, jsonName)) throw faulty(place, "is given twice, under both of its names")

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http"
 import { refuse } from "../../signer/refusal.ts"
 import { requireStamp, schemeFits, type Stamp } from "../../signer/stamp/index.ts"
+import { ApiError, GrpcCode } from "../common/api-error.ts"
 import type { Holder, Organization } from "./organization.ts"
 
 export type StampValues = { xStamp: string; xStampWebauthn: string; xStampAttested: string }
@@ -42,6 +43,15 @@ export function unknownCredential(stamp: Stamp, organization: Pick<Organization,
     "CREDENTIAL_UNKNOWN",
     "could not find public key in organization or its parent organization: " +
       `organizationId=${organization.id} publicKey=${stamp.publicKeyHex}`,
+  )
+}
+
+/** A parent's user reads in his sub-organizations; he never writes there. */
+export function organizationMismatch(target: string, home: string): ApiError {
+  return new ApiError(
+    GrpcCode.invalidArgument,
+    `organization mismatch: request is targeting organization ("${target}"), but voters are in organization ("${home}")`,
+    { publicCode: "ORGANIZATION_MISMATCH", field: "organizationId" },
   )
 }
 

@@ -58,14 +58,6 @@ export class Organization {
     return this.#rootUserIds.has(userId)
   }
 
-  /** What the look-up table of credentials holds for this version. */
-  credentials(): { publicKey: string; userId: string }[] {
-    return [...this.#holders.values()].map(({ user, apiKey }) => ({
-      publicKey: apiKey.publicKey,
-      userId: user.userId,
-    }))
-  }
-
   /** A user's record as JSON, made once for each version; who has left is shown by his id alone. */
   userText(userId: string): string {
     const known = this.#userTexts.get(userId)

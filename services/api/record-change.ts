@@ -4,6 +4,7 @@ import {
   RecordSchema,
   WalletAccountRecordSchema,
 } from "../../proto/gen/countersign/state/v1/record_pb.ts"
+import { canonicalAddress } from "./canonical-address.ts"
 import type { RecordChange } from "./store/changes.ts"
 
 /** A record of the signer with what it is looked up by. */
@@ -12,5 +13,5 @@ export function recordChange(bytes: Uint8Array): RecordChange {
   const change = { kind, id, version, deleted, bytes }
   if (deleted || kind !== RecordKind.WALLET_ACCOUNT) return change
   const { walletId, address } = fromBinary(WalletAccountRecordSchema, payload)
-  return { ...change, parentId: walletId, address }
+  return { ...change, parentId: walletId, address: canonicalAddress(address) }
 }

@@ -75,7 +75,7 @@ t.test("C1: a database that lost an organization gets it back from the signer's 
   for (const tables of [
     ["records"],
     ["records", "activities"],
-    ["records", "credentials", "organizations", "activities"],
+    ["records", "identities", "organizations", "activities"],
   ]) {
     await wipe(...tables)
     await restart()

@@ -36,7 +36,7 @@ export async function scene(t: Test) {
 
   async function rows(): Promise<string> {
     const counts = await sql`select (select count(*)::int from organizations) as organizations,
-      (select count(*)::int from credentials) as credentials, (select count(*)::int from records) as records,
+      (select count(*)::int from identities) as identities, (select count(*)::int from records) as records,
       (select count(*)::int from activities) as activities,
       (select sum(version)::text from organizations) as versions`
     return JSON.stringify(counts)

@@ -69,6 +69,8 @@ t.test("replies have the documented shape:", async (t) => {
   await query("get_api_keys", { userId: aliceId })
   await query("get_wallet", { walletId })
   await query("list_wallets")
+  await query("list_suborgs")
+  await query("list_verified_suborgs", { filterType: "EMAIL", filterValue: "root@example.com" })
   await query("list_wallet_accounts", { walletId })
   await query("list_wallet_accounts", { includeWalletDetails: true, paginationOptions: { limit: "1" } })
   const { activities } = await query("list_activities")

@@ -12,7 +12,7 @@ import { freshDatabase } from "../harness/database.ts"
 import { newKey } from "../harness/stamper.ts"
 import { privateKeyHex, System } from "../harness/system.ts"
 
-const TABLES = ["organizations", "credentials", "records", "activities"]
+const TABLES = ["organizations", "identities", "records", "activities"]
 
 t.test("D1: seeds, words and private keys are nowhere outside the signer", async (t) => {
   const { url: databaseUrl, sql } = await freshDatabase(t)

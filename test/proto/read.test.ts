@@ -90,6 +90,17 @@ t.test("takes proto names, drops nulls and unknown members, at every depth", asy
   t.same(readMessage(tiny, { user_name: null, userName: "bob" }).clean, { userName: "bob" })
 })
 
+t.test("takes an empty string for none where the rule says so, and only there", async (t) => {
+  const schema = tinyMessage(
+    field("id", Type.STRING, {}, { form: Form.UUID, emptyIsAbsent: true }),
+    field("name", Type.STRING, {}, { required: true, emptyIsAbsent: true }),
+    field("note", Type.STRING),
+  )
+  t.same(readMessage(schema, { id: "", name: "x", note: "" }).clean, { name: "x", note: "" })
+  t.match(faultOf(schema, { name: "" }), { path: "name", sentence: /missing/ })
+  t.match(faultOf(schema, { id: " ", name: "x" }), { path: "id" })
+})
+
 t.test("a member that is not declared does nothing, whatever it is called", async (t) => {
   const { message, clean } = readMessage(
     tiny,
@@ -200,6 +211,7 @@ t.test("a rule that its field cannot obey is a mistake in the proto", async (t) 
     field("s", Type.STRING, {}, { minValue: 1, maxValue: 2 }),
     field("n", Type.INT32, {}, { minValue: 1 }),
     field("b", Type.BOOL, {}, { in: ["x"] }),
+    field("b", Type.BOOL, {}, { emptyIsAbsent: true }),
     field("s", Type.STRING, {}, { maxDecimal: 5n }),
     field("s", Type.STRING, {}, { form: Form.HEX, maxDecimal: 5n }),
     field("n", Type.INT32, {}, { maxDecimal: 5n }),

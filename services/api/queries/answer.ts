@@ -32,11 +32,12 @@ export async function answerQuery(
   const stamp = readStampHeaders(stampValues(headers))
   const question = { organizationId, stamp, body, nowMs: deps.now() }
   const find = operation.path === "whoami" ? identifyInFamily : identify
-  const { organization, holder } = await find(question, deps)
+  const { organization, home, holder } = await find(question, deps)
   return query(message as never, {
     sql: deps.sql,
     organizations: deps.organizations,
     organization,
+    home,
     userId: holder.user.userId,
     username: holder.user.name,
     times: timeForm(headers, deps.activityTimes),

@@ -1,18 +1,21 @@
-import { ApiError, GrpcCode } from "../../common/api-error.ts"
 import type { Stamp } from "../../../signer/stamp/index.ts"
+import { ApiError, GrpcCode } from "../../common/api-error.ts"
 import { requireHolder, unknownCredential, unknownOrganization } from "../authenticate.ts"
+import { identityKey } from "../identities.ts"
 import type { Holder, Organization } from "../organization.ts"
 import type { Organizations } from "../organizations.ts"
 import type { Database } from "../store/database.ts"
-import { findCredentials } from "../store/organizations.ts"
+import { findHolders } from "../store/sub-organizations.ts"
 
 export type IdentifyDeps = { sql: Database; organizations: Organizations }
-type Asked = { organization: Organization; holder: Holder }
+/** `home`: the organization of the holder, which is the one asked about or its parent. */
+type Asked = { organization: Organization; home: Organization; holder: Holder }
 type Question = { organizationId: string; stamp: Stamp; body: Uint8Array; nowMs: number }
 
 /**
  * Who asks about which organization: the key is looked for in it, then in its parent, as the database has
- * them now, so that a key just removed reads nothing more.
+ * them now, so that a key just removed reads nothing more. A parent's users read their sub-organizations; nobody
+ * reads upwards or sideways.
  *
  * @throws Refusal ORGANIZATION_UNKNOWN, CREDENTIAL_UNKNOWN, CREDENTIAL_EXPIRED, STAMP_SCHEME_MISMATCH, STAMP_INVALID
  */
@@ -20,26 +23,35 @@ export async function identify(question: Question, { organizations }: IdentifyDe
   const { organizationId, stamp, body, nowMs } = question
   const organization = await organizations.refresh(organizationId)
   if (organization === undefined) throw unknownOrganization(organizationId)
-  const { parentId } = organization.document
+  const asked =
+    (await findHolder(organization, stamp, (id) => organizations.refresh(id))) ??
+    (await findNewerHolder(organization, stamp, organizations))
+  if (asked === undefined) throw unknownCredential(stamp, organization)
+  requireHolder(stamp, body, asked.holder, nowMs)
+  return asked
+}
+
+async function findHolder(
+  organization: Organization,
+  stamp: Stamp,
+  load: (id: string) => Promise<Organization | undefined>,
+): Promise<Asked | undefined> {
   const own = organization.holder(stamp.publicKeyHex)
-  const parent = own === undefined && parentId !== "" ? await organizations.refresh(parentId) : undefined
-  const holder = own ?? parent?.holder(stamp.publicKeyHex)
-  if (holder === undefined) return identifyNewer(question, organization, organizations)
-  requireHolder(stamp, body, holder, nowMs)
-  return { organization, holder }
+  if (own !== undefined) return { organization, home: organization, holder: own }
+  const { parentId } = organization.document
+  const parent = parentId === "" ? undefined : await load(parentId)
+  const holder = parent?.holder(stamp.publicKeyHex)
+  return parent && holder && { organization, home: parent, holder }
 }
 
 /** The database may be behind the signer: what it does not know may be in the archive. */
-async function identifyNewer(
-  { organizationId, stamp, body, nowMs }: Question,
+async function findNewerHolder(
   known: Organization,
+  stamp: Stamp,
   organizations: Organizations,
-): Promise<Asked> {
-  const organization = (await organizations.catchUp(organizationId)) ?? known
-  const holder = organization.holder(stamp.publicKeyHex)
-  if (holder === undefined) throw unknownCredential(stamp, organization)
-  requireHolder(stamp, body, holder, nowMs)
-  return { organization, holder }
+): Promise<Asked | undefined> {
+  const organization = (await organizations.catchUp(known.id)) ?? known
+  return findHolder(organization, stamp, (id) => organizations.catchUp(id))
 }
 
 /**
@@ -51,12 +63,11 @@ export async function identifyInFamily(question: Question, deps: IdentifyDeps): 
   const asked = await deps.organizations.refresh(organizationId)
   if (asked === undefined) throw unknownOrganization(organizationId)
   if (asked.holder(stamp.publicKeyHex) !== undefined) return identify(question, deps)
-  const found = await findCredentials(deps.sql, stamp.publicKeyHex, { limit: 2, within: organizationId })
-  if (found.length > 1) {
+  const [only, another] = await findHolders(deps.sql, asked.id, identityKey.publicKey(stamp.publicKeyHex), 2)
+  if (another !== undefined) {
     throw new ApiError(GrpcCode.unauthenticated, "more than one suborg associated with a public key", {
       publicCode: "CREDENTIAL_CONFLICT",
     })
   }
-  const [only] = found
-  return identify(only ? { ...question, organizationId: only.organizationId } : question, deps)
+  return identify(only === undefined ? question : { ...question, organizationId: only }, deps)
 }

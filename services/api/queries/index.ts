@@ -4,7 +4,9 @@ import { getOrganization } from "./get-organization.ts"
 import { getUser } from "./get-user.ts"
 import { getWallet } from "./get-wallet.ts"
 import { listActivities } from "./list-activities.ts"
+import { listSuborgs } from "./list-suborgs.ts"
 import { listUsers } from "./list-users.ts"
+import { listVerifiedSuborgs } from "./list-verified-suborgs.ts"
 import { listWalletAccounts } from "./list-wallet-accounts.ts"
 import { listWallets } from "./list-wallets.ts"
 import type { Query } from "./query.ts"
@@ -14,6 +16,8 @@ import { whoami } from "./whoami.ts"
 export const queries: ReadonlyMap<string, Query<never>> = new Map<string, Query<never>>([
   ["whoami", whoami],
   ["get_organization", getOrganization],
+  ["list_suborgs", listSuborgs],
+  ["list_verified_suborgs", listVerifiedSuborgs],
   ["get_user", getUser],
   ["list_users", listUsers],
   ["get_api_keys", getApiKeys],

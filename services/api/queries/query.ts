@@ -9,7 +9,9 @@ export type QueryContext = {
   organizations: Organizations
   /** The organization asked about, as the database has it now. */
   organization: Organization
-  /** Who asks: a user of it, or of its parent. */
+  /** That of the user who asks: the same, or its parent. */
+  home: Organization
+  /** Who asks. */
   userId: string
   username: string
   times: TimeForm

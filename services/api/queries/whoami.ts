@@ -2,11 +2,14 @@ import { type WhoamiRequest, WhoamiResponseSchema } from "../../../proto/gen/cou
 import { jsonText } from "../json-text.ts"
 import type { Query } from "./query.ts"
 
-/** Organization and user behind the stamp; who asks with the parent's id is found where his key is. */
-export const whoami: Query<WhoamiRequest> = (_request, { organization, userId, username }) =>
+/**
+ * The user behind the stamp, in the organization that he is a user of: whether he named that, its parent or, as a
+ * user of the parent, a sub-organization.
+ */
+export const whoami: Query<WhoamiRequest> = (_request, { home, userId, username }) =>
   jsonText(WhoamiResponseSchema, {
-    organizationId: organization.id,
-    organizationName: organization.document.name,
+    organizationId: home.id,
+    organizationName: home.document.name,
     userId,
     username,
   })

@@ -1,6 +1,8 @@
+import type { Identity } from "../identities.ts"
 import { type ActivityRow, type Merge, storeActivity } from "./activities.ts"
 import { hex } from "./activity-row.ts"
 import { type Database, sqlState, type Transaction } from "./database.ts"
+import { replaceIdentities } from "./identities.ts"
 
 /** All that one changing activity leaves behind. */
 export type Change = {
@@ -19,14 +21,16 @@ export type OrganizationChange = {
   name: string
   version: bigint
   document: Uint8Array
-  /** All that the document names. */
-  credentials: { publicKey: string; userId: string }[]
+  deleted: boolean
+  /** All that the document can be found by. */
+  identities: readonly Identity[]
 }
 
 export type RecordChange = {
   kind: number
   id: string
   parentId?: string | undefined
+  /** Canonical form. */
   address?: string | undefined
   version: bigint
   deleted: boolean
@@ -79,32 +83,28 @@ export async function restoreState(sql: Database, state: RestoredState): Promise
   })
 }
 
-/** Credentials follow the document: an older one must not bring back a key that was removed. */
+/** Identities follow the document: an older one must not bring back a key that was removed. */
 async function storeOrganization(
   tx: Transaction,
   { organizationId, createdMs }: { organizationId: string; createdMs: number },
-  { parentId = null, name, version, document, credentials }: Nullable<OrganizationChange>,
+  { parentId = null, name, version, document, deleted, identities }: Nullable<OrganizationChange>,
 ): Promise<void> {
-  const stored = await tx`
-    insert into organizations (id, parent_id, name, version, document, created_ms)
-    values (${organizationId}, ${parentId}, ${name}, ${version}, ${document}, ${createdMs})
-    on conflict (id) do update set name = excluded.name, version = excluded.version, document = excluded.document
-    where organizations.version < excluded.version
-    returning id`
-  if (stored.length === 0) return
-  // Only differences are written: most changes leave the credentials as they are.
-  await tx`
-    with given as materialized (
-      select distinct on ("publicKey") "publicKey" as public_key, "userId" as user_id
-      from jsonb_to_recordset(${JSON.stringify(credentials)}::text::jsonb) as list ("publicKey" text, "userId" uuid)
-    ), gone as (
-      delete from credentials where organization_id = ${organizationId}
-        and not exists (select from given where given.public_key = credentials.public_key)
+  // At a birth, records that came before their organization learn their family.
+  const stored = await tx<{ parentId: string | null }[]>`
+    with stored as (
+      insert into organizations (id, parent_id, name, version, deleted, document, created_ms)
+      values (${organizationId}, ${parentId}, ${name}, ${version}, ${deleted}, ${document}, ${createdMs})
+      on conflict (id) do update
+        set name = excluded.name, version = excluded.version, deleted = excluded.deleted, document = excluded.document
+        where organizations.version < excluded.version
+      returning id, parent_id, xmax = 0 as born
+    ), adopted as (
+      update records set family_id = stored.parent_id from stored
+      where born and stored.parent_id is not null and organization_id = stored.id
     )
-    insert into credentials (organization_id, public_key, user_id)
-    select ${organizationId}::uuid, public_key, user_id from given
-    on conflict (organization_id, public_key) do update set user_id = excluded.user_id
-    where credentials.user_id <> excluded.user_id`
+    select parent_id as "parentId" from stored`
+  const [organization] = stored
+  if (organization?.parentId) await replaceIdentities(tx, organizationId, organization.parentId, identities)
 }
 
 type Nullable<T> = Omit<T, "parentId"> & { parentId?: string | null | undefined }
@@ -117,9 +117,9 @@ async function storeRecords(tx: Transaction, organizationId: string, records: Re
     bytes: hex(record.bytes),
   }))
   await tx`
-    insert into records (organization_id, kind, id, parent_id, address, version, deleted, bytes)
-    select distinct on (kind, id) ${organizationId}::uuid, kind, id, "parentId", address, version, deleted,
-      decode(bytes, 'hex')
+    insert into records (organization_id, kind, id, parent_id, address, family_id, version, deleted, bytes)
+    select distinct on (kind, id) ${organizationId}::uuid, kind, id, "parentId", address,
+      (select parent_id from organizations where id = ${organizationId}), version, deleted, decode(bytes, 'hex')
     from jsonb_to_recordset(${JSON.stringify(list)}::text::jsonb) as list (kind smallint, id uuid, "parentId" uuid,
       address text, version bigint, deleted boolean, bytes text)
     order by kind, id, version desc

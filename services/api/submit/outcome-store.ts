@@ -1,4 +1,5 @@
 import type { Outcome } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { identitiesOf } from "../identities.ts"
 import { Organization } from "../organization.ts"
 import type { Organizations } from "../organizations.ts"
 import { recordChange } from "../record-change.ts"
@@ -44,13 +45,14 @@ export class OutcomeStore {
 }
 
 export function organizationChange(organization: Organization): OrganizationChange {
-  const { parentId, name } = organization.document
+  const { parentId, name, deletedAtMs } = organization.document
   return {
     ...(parentId ? { parentId } : {}),
     name,
     version: organization.version,
     document: organization.notarized,
-    credentials: organization.credentials(),
+    deleted: deletedAtMs !== 0n,
+    identities: identitiesOf(organization.document),
   }
 }
 

@@ -3,7 +3,13 @@ import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb
 import type { Refused } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { readStampHeaders, requireStamp, type Stamp } from "../../../signer/stamp/index.ts"
 import type { RequestState } from "../../common/context.ts"
-import { requireHolder, type StampValues, unknownCredential, unknownOrganization } from "../authenticate.ts"
+import {
+  organizationMismatch,
+  requireHolder,
+  type StampValues,
+  unknownCredential,
+  unknownOrganization,
+} from "../authenticate.ts"
 import { refusedError, storedError } from "../errors.ts"
 import type { Organization } from "../organization.ts"
 import type { Organizations } from "../organizations.ts"
@@ -62,6 +68,7 @@ export async function submit(
 
 /**
  * @throws Refusal ORGANIZATION_UNKNOWN, CREDENTIAL_UNKNOWN, CREDENTIAL_EXPIRED, STAMP_SCHEME_MISMATCH, STAMP_INVALID
+ * @throws ApiError ORGANIZATION_MISMATCH
  */
 async function identify(
   { activity, organizationId, body }: Submission,
@@ -78,9 +85,27 @@ async function identify(
   const inKnown = known.holder(stamp.publicKeyHex)
   const organization = inKnown ? known : await lookAgain(organizationId, stamp, organizations)
   const holder = inKnown ?? organization?.holder(stamp.publicKeyHex)
-  if (organization === undefined || holder === undefined) throw unknownCredential(stamp, known)
+  if (organization === undefined || holder === undefined) {
+    await refuseParent(stamp, body, nowMs, known, organizations)
+    throw unknownCredential(stamp, known)
+  }
   requireHolder(stamp, body, holder, nowMs)
   return { organization, userId: holder.user.userId }
+}
+
+/** A parent's user gets to know why; a stranger does not learn who the parent is. */
+async function refuseParent(
+  stamp: Stamp,
+  body: Uint8Array,
+  nowMs: number,
+  { id, document: { parentId } }: Organization,
+  organizations: Organizations,
+): Promise<void> {
+  const parent = parentId === "" ? undefined : await organizations.refresh(parentId)
+  const holder = parent?.holder(stamp.publicKeyHex)
+  if (holder === undefined) return
+  requireHolder(stamp, body, holder, nowMs)
+  throw organizationMismatch(id, parentId)
 }
 
 /** @throws Refusal CREDENTIAL_UNKNOWN */

@@ -85,6 +85,26 @@ export const neighbourQueries: readonly QueryOperation[] = [
     reply: { users: silentRequired(list(record(user))) },
   },
   {
+    path: "list_suborgs",
+    body: {
+      organizationId: silentRequired(string),
+      filterType: beyond(string),
+      filterValue: beyond(string),
+      paginationOptions: beyond(object),
+    },
+    reply: { organizationIds: silentRequired(list(string)) },
+  },
+  {
+    path: "list_verified_suborgs",
+    body: {
+      organizationId: silentRequired(string),
+      filterType: beyond(string),
+      filterValue: beyond(string),
+      paginationOptions: beyond(object),
+    },
+    reply: { organizationIds: silentRequired(list(string)) },
+  },
+  {
     path: "list_wallets",
     body: { organizationId: silentRequired(string) },
     reply: { wallets: silentRequired(list(record(wallet))) },

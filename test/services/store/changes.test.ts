@@ -2,44 +2,58 @@ import { randomBytes } from "node:crypto"
 import t from "tap"
 import { ActivityBatcher, getActivity } from "../../../services/api/store/activities.ts"
 import { applyChange } from "../../../services/api/store/changes.ts"
-import { findCredentials, getCredential, getOrganization } from "../../../services/api/store/organizations.ts"
+import { getOrganization } from "../../../services/api/store/organizations.ts"
 import { getRecord, getRecordByAddress, listAllRecords } from "../../../services/api/store/records.ts"
+import { findHolders } from "../../../services/api/store/sub-organizations.ts"
 import { freshDatabase } from "../../harness/database.ts"
-import { nextId, sampleActivity, sampleChange, sampleRecord } from "./sample.ts"
+import {
+  nextId,
+  sampleActivity,
+  sampleChange,
+  sampleKey,
+  sampleOrganization,
+  sampleRecord,
+} from "./sample.ts"
 
-t.test("stores document, credentials, records and activity together", async (t) => {
+t.test("stores document, identities, records and activity together", async (t) => {
   const { sql } = await freshDatabase(t)
   const id = nextId()
   const record = sampleRecord({ parentId: nextId(), address: "0xabc" })
-  const change = sampleChange(id, 1n, { records: [record] })
+  const parentId = nextId()
+  const change = sampleChange(id, 1n, {
+    organization: sampleOrganization(1n, { parentId }),
+    records: [record],
+  })
   t.same(await applyChange(sql, change), change.activity)
   t.match(await getOrganization(sql, id), {
-    parentId: null,
+    parentId,
     name: "version 1",
     version: 1n,
     document: change.organization?.document,
     createdMs: change.activity.createdMs,
   })
-  t.same(await getCredential(sql, id, "key of 1"), {
-    organizationId: id,
-    userId: change.organization?.credentials[0]?.userId,
-  })
+  t.same(await findHolders(sql, parentId, sampleKey("key of 1"), 2), [id])
   const { deleted: _deleted, ...stored } = record
   t.same(await getRecord(sql, id, record.kind, record.id), { organizationId: id, ...stored })
 })
 
-t.test("never puts an older document, or its credentials, in place of a newer one", async (t) => {
+t.test("never puts an older document, or its identities, in place of a newer one", async (t) => {
   const { sql } = await freshDatabase(t)
   const id = nextId()
-  for (const version of [2n, 2n, 1n]) await applyChange(sql, sampleChange(id, version))
+  const parentId = nextId()
+  for (const version of [2n, 2n, 1n]) {
+    const organization = sampleOrganization(version, { parentId })
+    await applyChange(sql, sampleChange(id, version, { organization }))
+  }
   t.match(await getOrganization(sql, id), { name: "version 2", version: 2n })
-  t.equal(await getCredential(sql, id, "key of 1"), undefined)
-  t.ok(await getCredential(sql, id, "key of 2"))
+  t.same(await findHolders(sql, parentId, sampleKey("key of 1"), 2), [])
+  t.same(await findHolders(sql, parentId, sampleKey("key of 2"), 2), [id])
 })
 
 t.test("ends with the newest of many changes at the same time", async (t) => {
   const { sql } = await freshDatabase(t)
   const id = nextId()
+  const parentId = nextId()
   const record = sampleRecord()
   const versions = Array.from({ length: 60 }, (_, index) => BigInt(((index * 7) % 60) + 1))
   const bytes = versions.map(() => randomBytes(8))
@@ -47,46 +61,53 @@ t.test("ends with the newest of many changes at the same time", async (t) => {
     versions.map((version, index) =>
       applyChange(
         sql,
-        sampleChange(id, version, { records: [{ ...record, version, bytes: bytes[index] as Buffer }] }),
+        sampleChange(id, version, {
+          organization: sampleOrganization(version, { parentId }),
+          records: [{ ...record, version, bytes: bytes[index] as Buffer }],
+        }),
       ),
     ),
   )
   t.match(await getOrganization(sql, id), { version: 60n, name: "version 60" })
   t.match(await getRecord(sql, id, 1, record.id), { version: 60n, bytes: bytes[versions.indexOf(60n)] })
-  const keys = await sql`select public_key from credentials where organization_id = ${id}`
-  t.same([...keys], [{ public_key: "key of 60" }])
+  const identities = await sql`select digest from identities where organization_id = ${id}`
+  t.same([...identities], [{ digest: sampleKey("key of 60").digest }])
 })
 
-t.test("writes only credentials that differ", async (t) => {
+t.test("writes only identities that differ", async (t) => {
   const { sql } = await freshDatabase(t)
   const id = nextId()
-  const [kept, gone, moved, added] = ["kept", "gone", "moved", "added"].map((publicKey) => ({
-    publicKey,
-    userId: nextId(),
-  })) as [Key, Key, Key, Key]
-  const change = (version: bigint, credentials: Key[]) => {
-    const sample = sampleChange(id, version)
-    return {
-      ...sample,
-      organization: { ...sample.organization, name: "x", version, document: randomBytes(4), credentials },
-    }
+  const parentId = nextId()
+  const [kept, gone, proven, added] = ["kept", "gone", "proven", "added"].map(sampleKey) as [
+    Key,
+    Key,
+    Key,
+    Key,
+  ]
+  const store = (version: bigint, identities: Key[]) => {
+    const organization = sampleOrganization(version, { parentId, identities })
+    return applyChange(sql, sampleChange(id, version, { organization }))
   }
-  await applyChange(sql, change(1n, [kept, gone, moved]))
-  const before = await sql`select xmin::text from credentials where public_key = 'kept'`
-  await applyChange(sql, change(2n, [kept, { ...moved, userId: kept.userId }, added, added]))
-  const rows = await sql`select public_key, user_id from credentials order by 1`
-  t.same(
-    rows.map((row) => [row.public_key, row.user_id]),
-    [
-      ["added", added.userId],
-      ["kept", kept.userId],
-      ["moved", kept.userId],
-    ],
-  )
-  t.same([...(await sql`select xmin::text from credentials where public_key = 'kept'`)], [...before])
+  const rowOf = async ({ digest }: Key) => {
+    const rows = await sql`select verified, xmin::text as writer from identities where digest = ${digest}`
+    return rows[0]
+  }
+  await store(1n, [kept, gone, proven])
+  const before = await rowOf(kept)
+  await store(2n, [kept, { ...proven, verified: true }, added])
+  t.same(await rowOf(kept), before, "the same row")
+  t.match(await rowOf(proven), { verified: true })
+  t.match(await rowOf(added), { verified: false })
+  t.equal(await rowOf(gone), undefined)
 })
 
-type Key = { publicKey: string; userId: string }
+type Key = ReturnType<typeof sampleKey>
+
+t.test("keeps no identities of a top-level organization, which nobody looks up", async (t) => {
+  const { sql } = await freshDatabase(t)
+  await applyChange(sql, sampleChange(nextId(), 1n))
+  t.same([...(await sql`select * from identities`)], [])
+})
 
 t.test("stores nothing at all when one part fails", async (t) => {
   const { sql } = await freshDatabase(t)
@@ -154,31 +175,4 @@ t.test("takes the newest of one record given twice", async (t) => {
     sampleChange(id, 1n, { records: [record, { ...record, version: 2n ** 62n }, record] }),
   )
   t.match(await getRecord(sql, id, 1, record.id), { version: 2n ** 62n })
-})
-
-t.test("finds the organizations that hold a key, within a family too", async (t) => {
-  const { sql } = await freshDatabase(t)
-  const parent = nextId()
-  const ids = [nextId(), nextId(), nextId()]
-  for (const [index, id] of ids.entries()) {
-    const sample = sampleChange(id, 1n)
-    const parentId = index === 0 ? undefined : index === 1 ? parent : ids[0]
-    await applyChange(sql, {
-      ...sample,
-      organization: {
-        name: "n",
-        version: 1n,
-        document: randomBytes(3),
-        parentId,
-        credentials: [{ publicKey: "k", userId: id }],
-      },
-    })
-  }
-  const found = async (limit: number, within?: string) =>
-    (await findCredentials(sql, "k", within ? { limit, within } : { limit })).map((row) => row.organizationId)
-  t.same(await found(10), ids)
-  t.same(await found(2), ids.slice(0, 2))
-  t.same(await found(10, parent), [ids[1]])
-  t.same(await found(10, ids[0]), [ids[0], ids[2]])
-  t.same(await found(10, "nonsense"), [])
 })

@@ -61,7 +61,7 @@ t.test("begins each primary key with the organization", async (t) => {
     keys.map((key) => `${key.table} ${key.column}`),
     [
       "activities organization_id",
-      "credentials organization_id",
+      "identities organization_id",
       "organizations id",
       "records organization_id",
     ],

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto"
+import { type Identity, identityKey } from "../../../services/api/identities.ts"
 import type { ActivityRow } from "../../../services/api/store/activities.ts"
-import type { Change, RecordChange } from "../../../services/api/store/changes.ts"
+import type { Change, OrganizationChange, RecordChange } from "../../../services/api/store/changes.ts"
 
 let counter = 0
 
@@ -32,18 +33,32 @@ export function sampleRecord(given: Partial<RecordChange> = {}): RecordChange {
   return { kind: 1, id: nextId(), version: 1n, deleted: false, bytes: randomBytes(300), ...given }
 }
 
+/** A public key as an identity. */
+export function sampleKey(publicKey: string): Identity {
+  return { ...identityKey.publicKey(publicKey), verified: false }
+}
+
 /** A change of an organization: what is stored shows its version. */
 export function sampleChange(organizationId: string, version: bigint, given: Partial<Change> = {}): Change {
   return {
     organizationId,
-    organization: {
-      name: `version ${version}`,
-      version,
-      document: createHash("sha256").update(`${version}`).digest(),
-      credentials: [{ publicKey: `key of ${version}`, userId: nextId() }],
-    },
+    organization: sampleOrganization(version),
     records: [],
     activity: sampleActivity({ organizationId, status: "ACTIVITY_STATUS_COMPLETED", result: "{}" }),
+    ...given,
+  }
+}
+
+export function sampleOrganization(
+  version: bigint,
+  given: Partial<OrganizationChange> = {},
+): OrganizationChange {
+  return {
+    name: `version ${version}`,
+    version,
+    document: createHash("sha256").update(`${version}`).digest(),
+    deleted: false,
+    identities: [sampleKey(`key of ${version}`)],
     ...given,
   }
 }

@@ -9,20 +9,31 @@ create table organizations (
   parent_id uuid,
   name text not null,
   version bigint not null,
+  -- Kept for its history; found by nothing but its id.
+  deleted boolean not null,
   -- The notarized document, as the signer gave it.
   document bytea not null,
   created_ms bigint not null
 );
-create index organizations_by_parent on organizations (parent_id, id);
+create index organizations_by_parent on organizations (parent_id, id) where not deleted;
 
--- Look-up of who a public key belongs to; made from the documents.
-create table credentials (
+-- What sub-organizations are found by below their parent: contacts, credentials, names. Made from the documents.
+-- The parent stands in each row, so that a look-up is one range of one index however many organizations of
+-- however many families share an identity.
+create table identities (
   organization_id uuid not null,
-  public_key text not null,
-  user_id uuid not null,
-  primary key (organization_id, public_key)
+  -- IdentityKind of services/api/identities.ts.
+  kind smallint not null,
+  -- SHA-256 of the canonical form: of one length, while names and claims may exceed what an index takes.
+  digest bytea not null check (octet_length(digest) = 32),
+  parent_id uuid not null,
+  -- A contact that somebody has proven to hold.
+  verified boolean not null,
+  primary key (organization_id, kind, digest)
 );
-create index credentials_by_key on credentials (public_key, organization_id);
+create index identities_by_digest on identities (parent_id, kind, digest, organization_id);
+create index identities_by_verified_digest on identities (parent_id, kind, digest, organization_id) where verified;
+create index identities_by_verified on identities (parent_id, organization_id) where verified;
 
 create table records (
   organization_id uuid not null,
@@ -31,7 +42,10 @@ create table records (
   id uuid not null,
   -- The wallet of an account.
   parent_id uuid,
+  -- Canonical form.
   address text,
+  -- Parent of the organization, for look-ups of an address below it.
+  family_id uuid,
   version bigint not null,
   -- True also for the children of a deleted record, whose own bytes stay as they were.
   deleted boolean not null,
@@ -40,6 +54,8 @@ create table records (
 );
 create index records_by_parent on records (organization_id, parent_id, id);
 create index records_by_address on records (organization_id, address);
+create index records_by_family_address on records (family_id, address, organization_id, kind)
+  where address is not null and not deleted;
 
 create table activities (
   organization_id uuid not null,

@@ -1,0 +1,19 @@
+import {
+  type ListVerifiedSuborgsRequest,
+  ListVerifiedSuborgsResponseSchema,
+} from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
+import { jsonText } from "../json-text.ts"
+import { listSubOrganizations } from "../store/sub-organizations.ts"
+import { readPagination, requirePage } from "./pagination.ts"
+import type { Query } from "./query.ts"
+import { readVerifiedFilter } from "./sub-organization-filter.ts"
+
+/** As list_suborgs, for contacts that somebody has proven to hold. */
+export const listVerifiedSuborgs: Query<ListVerifiedSuborgsRequest> = async (
+  request,
+  { sql, organization },
+) => {
+  const page = readPagination(request.paginationOptions)
+  const found = await listSubOrganizations(sql, organization.id, readVerifiedFilter(request), page)
+  return jsonText(ListVerifiedSuborgsResponseSchema, { organizationIds: requirePage(found) })
+}

@@ -1,0 +1,28 @@
+import type { Identity } from "../identities.ts"
+import { hex } from "./activity-row.ts"
+import type { Transaction } from "./database.ts"
+
+/**
+ * Makes the identities of a sub-organization those of its newest document, whose row the transaction holds. Only
+ * differences are written: most changes leave them as they are.
+ */
+export async function replaceIdentities(
+  tx: Transaction,
+  organizationId: string,
+  parentId: string,
+  identities: readonly Identity[],
+): Promise<void> {
+  const list = identities.map(({ kind, digest, verified }) => ({ kind, digest: hex(digest), verified }))
+  await tx`
+    with given as materialized (
+      select kind, decode(digest, 'hex') as digest, verified
+      from jsonb_to_recordset(${JSON.stringify(list)}::text::jsonb) as list (kind smallint, digest text, verified boolean)
+    ), gone as (
+      delete from identities where organization_id = ${organizationId}
+        and not exists (select from given where (given.kind, given.digest) = (identities.kind, identities.digest))
+    )
+    insert into identities (organization_id, kind, digest, parent_id, verified)
+    select ${organizationId}::uuid, kind, digest, ${parentId}::uuid, verified from given
+    on conflict (organization_id, kind, digest) do update set verified = excluded.verified
+    where identities.verified <> excluded.verified`
+}

@@ -1,0 +1,87 @@
+import type { IdentityKey } from "../identities.ts"
+import type { Queries } from "./database.ts"
+import { type Page, type Paged, readPage, type Window } from "./page.ts"
+import { isUuid } from "./uuid.ts"
+
+/** What sub-organizations are looked for by; each look-up is one range of one index. */
+export type SubOrganizationFilter =
+  | { by: "nothing" }
+  | { by: "identity"; identity: IdentityKey }
+  /** A contact that was proven. */
+  | { by: "verified identity"; identity: IdentityKey }
+  /** Any contact that was proven. */
+  | { by: "any verified identity" }
+  /** Canonical form of the address of a wallet account. */
+  | { by: "address"; address: string }
+
+/** Ids of the organizations below a parent that fit, oldest first. A deleted one stays a good cursor. */
+export async function listSubOrganizations(
+  sql: Queries,
+  parentId: string,
+  filter: SubOrganizationFilter,
+  page: Page,
+): Promise<Paged<string>> {
+  const isKnown = async (id: string) => {
+    if (!isUuid(parentId)) return false
+    const found = await sql`select 1 from organizations where id = ${id} and parent_id = ${parentId}`
+    return found.length > 0
+  }
+  return readPage("ascending", page, isKnown, async (window) => {
+    if (!isUuid(parentId)) return []
+    const rows = await readWindow(sql, parentId, filter, window)
+    return rows.map(({ id }) => id)
+  })
+}
+
+/** The sub-organizations that hold an identity: `limit` tells one from several without counting them. */
+export async function findHolders(
+  sql: Queries,
+  parentId: string,
+  identity: IdentityKey,
+  limit: number,
+): Promise<string[]> {
+  const found = await listSubOrganizations(sql, parentId, { by: "identity", identity }, { limit })
+  return "rows" in found ? found.rows : []
+}
+
+function readWindow(
+  sql: Queries,
+  parentId: string,
+  filter: SubOrganizationFilter,
+  { above, below, ascending, limit }: Window,
+): PromiseLike<{ id: string }[]> {
+  const direction = ascending ? sql`asc` : sql`desc`
+  const within = sql`organization_id > ${above} and organization_id < ${below}
+    order by organization_id ${direction} limit ${limit}`
+  switch (filter.by) {
+    case "nothing":
+      return sql<{ id: string }[]>`
+        select id from organizations
+        where parent_id = ${parentId} and not deleted and id > ${above} and id < ${below}
+        order by id ${direction} limit ${limit}`
+    case "identity":
+      return sql<{ id: string }[]>`
+        select organization_id as id from identities
+        where parent_id = ${parentId} and kind = ${filter.identity.kind} and digest = ${filter.identity.digest}
+          and ${within}`
+    case "verified identity":
+      return sql<{ id: string }[]>`
+        select organization_id as id from identities
+        where parent_id = ${parentId} and kind = ${filter.identity.kind} and digest = ${filter.identity.digest}
+          and verified and ${within}`
+    case "any verified identity":
+      return sql<{ id: string }[]>`
+        select distinct organization_id as id from identities where parent_id = ${parentId} and verified
+          and ${within}`
+    case "address":
+      return sql<{ id: string }[]>`
+        select distinct organization_id as id from records
+        where family_id = ${parentId} and address = ${filter.address} and kind = ${WALLET_ACCOUNT} and not deleted
+          and ${within}`
+    default:
+      return filter satisfies never
+  }
+}
+
+/** RecordKind of countersign.state.v1. */
+const WALLET_ACCOUNT = 2
