@@ -2,6 +2,7 @@ import { randomFillSync } from "node:crypto"
 import type { SignerConfig } from "./config.ts"
 import { Executor } from "./execution/execute.ts"
 import { Organizations } from "./execution/organizations.ts"
+import { Sessions } from "./execution/sessions.ts"
 import { IdSource } from "./ids.ts"
 import { KeyCache } from "./keys/cache.ts"
 import { ownBytes, type Secret } from "./keys/secret.ts"
@@ -78,6 +79,7 @@ function serve(keyring: Keyring, ledger: Ledger, config: SignerConfig, options: 
     ledger,
     keyring,
     organizations: new Organizations(ledger),
+    sessions: new Sessions(ledger, keyring.records),
     signingKeys,
     ids: new IdSource(random),
     random,

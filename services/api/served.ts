@@ -20,6 +20,7 @@ const SERVED: ReadonlySet<string> = new Set(
     "SIGN_RAW_PAYLOAD",
     "SIGN_RAW_PAYLOAD_V2",
     "SIGN_RAW_PAYLOADS",
+    "STAMP_LOGIN",
     "UPDATE_ROOT_QUORUM",
     "APPROVE_ACTIVITY",
     "REJECT_ACTIVITY",

@@ -4,6 +4,7 @@ import type { Record, RecordKind } from "../../proto/gen/countersign/state/v1/re
 import type { SigningKey } from "../keys/signing-key.ts"
 import type { Secret } from "../keys/secret.ts"
 import type { OrganizationDraft } from "../organization/draft.ts"
+import type { SessionClaims } from "../proof/session-token.ts"
 
 type IntentCase = Exclude<Intent["intent"]["case"], undefined>
 type ResultInit = NonNullable<MessageInitShape<typeof ResultSchema>["result"]>
@@ -26,6 +27,8 @@ export type Activity<I extends IntentCase, R extends ResultCase> = {
 /** Everything an activity may touch. */
 export type ActivityContext = {
   organization: OrganizationDraft
+  /** Who submitted it; nobody at a birth. */
+  userId: string
   nowMs: number
   /** A fresh UUID. */
   newId: () => string
@@ -37,6 +40,8 @@ export type ActivityContext = {
   /** Keys of wallets and accounts. Nothing else reveals secrets. */
   vault: Vault
   changes: ChangeSet
+  /** The notarizer's word on a session. */
+  sessionToken(claims: SessionClaims): string
 }
 
 export type Vault = {
@@ -74,4 +79,11 @@ export type NamedKind = "wallet" | "private key"
 /** What signs for an address: an account together with its wallet, or a private key by itself. */
 export type AddressTarget = { accountId: string; walletId: string } | { privateKeyId: string }
 
-export type NewRecord = { kind: RecordKind; id: string; payload: Uint8Array; secret?: Secret }
+export type NewRecord = {
+  kind: RecordKind
+  id: string
+  payload: Uint8Array
+  secret?: Secret
+  /** Unix time from which on the record is no more, milliseconds. */
+  expiresMs?: number
+}

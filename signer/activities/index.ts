@@ -8,6 +8,7 @@ import { createWalletAccounts } from "./create-wallet-accounts.ts"
 import { deleteApiKeys } from "./delete-api-keys.ts"
 import { deleteWalletAccounts } from "./delete-wallet-accounts.ts"
 import { signRawPayload, signRawPayloads, signRawPayloadV2 } from "./sign-raw-payload.ts"
+import { stampLogin } from "./stamp-login.ts"
 import { updateRootQuorum } from "./update-root-quorum.ts"
 import { updateWallet } from "./update-wallet.ts"
 
@@ -29,6 +30,7 @@ const SERVED = {
   SIGN_RAW_PAYLOAD: signRawPayload,
   SIGN_RAW_PAYLOAD_V2: signRawPayloadV2,
   SIGN_RAW_PAYLOADS: signRawPayloads,
+  STAMP_LOGIN: stampLogin,
   UPDATE_ROOT_QUORUM: updateRootQuorum,
 } satisfies { [Type in keyof typeof ActivityType]?: unknown }
 

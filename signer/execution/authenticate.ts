@@ -1,7 +1,7 @@
 import type { User } from "../../proto/gen/countersign/state/v1/document_pb.ts"
-import type { Organization } from "../organization/organization.ts"
 import { refuse } from "../refusal.ts"
 import { requireStamp, schemeFits } from "../stamp/index.ts"
+import { findHolder, type Place } from "./holder.ts"
 import type { Request } from "./request.ts"
 
 /**
@@ -9,13 +9,13 @@ import type { Request } from "./request.ts"
  *
  * @throws CREDENTIAL_UNKNOWN, STAMP_SCHEME_MISMATCH, CREDENTIAL_EXPIRED, STAMP_INVALID
  */
-export function authenticate({ stamp, body }: Request, organization: Organization, nowMs: number): User {
-  const holder = organization.holder(stamp.publicKeyHex)
+export function authenticate({ stamp, body }: Request, place: Place, nowMs: number): User {
+  const holder = findHolder(place, stamp.publicKeyHex)
   if (holder === undefined) {
     throw refuse(
       "CREDENTIAL_UNKNOWN",
       "could not find public key in organization or its parent organization: " +
-        `organizationId=${organization.id} publicKey=${stamp.publicKeyHex}`,
+        `organizationId=${place.organization.id} publicKey=${stamp.publicKeyHex}`,
     )
   }
   const { user, apiKey } = holder

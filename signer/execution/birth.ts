@@ -31,7 +31,8 @@ export async function giveBirth(request: Request, deps: ExecutionDeps): Promise<
     )
   }
   const name = String(parameters.organizationName)
-  const effects = runActivity(activity, parameters, unborn(organizationId, name, nowMs), [], nowMs, deps)
+  const newborn = unborn(organizationId, name, nowMs)
+  const effects = runActivity(activity, parameters, newborn, NOBODY, [], nowMs, deps)
   const rootUser = effects.changed?.organization.document.users[0]
   if (effects.changed === undefined || rootUser === undefined) throw new Error("a birth makes a document")
   const settlement = {
@@ -47,6 +48,9 @@ export async function giveBirth(request: Request, deps: ExecutionDeps): Promise<
   }
   return commit({ request, settlement, before: undefined, effects, wasPending: false }, deps)
 }
+
+/** Who submits a birth becomes a user by it. */
+const NOBODY = ""
 
 function requireCode(
   { stamp, body, organizationId, parameters }: Request,

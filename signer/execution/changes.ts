@@ -2,7 +2,7 @@ import type { Record, RecordKind } from "../../proto/gen/countersign/state/v1/re
 import type { AddressTarget, ChangeSet, NamedKind, NewRecord } from "../activities/activity.ts"
 import type { Ledger, LedgerRow, RowName } from "../ledger/ledger.ts"
 import type { Keyring } from "../provision/keyring.ts"
-import { changeRecord, makeRecord, makeTombstone, writeRecord } from "../record/record.ts"
+import { changeRecord, endRecord, makeRecord, makeTombstone, writeRecord } from "../record/record.ts"
 import { writeRecordState } from "../record/state.ts"
 import { refuse } from "../refusal.ts"
 import { addressKey, nameKey, writeAddressTarget } from "./ledger-keys.ts"
@@ -34,9 +34,9 @@ export class Changes implements ChangeSet {
     this.#random = random
   }
 
-  addRecord(born: NewRecord): Record {
+  addRecord({ expiresMs, ...born }: NewRecord): Record {
     const draft = { ...born, organizationId: this.#organizationId, version: 1n }
-    return this.#keep(makeRecord(draft, this.#keyring.records, this.#random))
+    return this.#keep(makeRecord(draft, this.#keyring.records, this.#random), expiresMs)
   }
 
   changeRecord(record: Record, payload: Uint8Array): Record {
@@ -76,10 +76,23 @@ export class Changes implements ChangeSet {
     this.forgotten.push(cacheName(this.#organizationId, address))
   }
 
-  #keep(record: Record): Record {
+  /** Ends a record that would have expired by itself: the ledger forgets it now. */
+  endRecord(record: Record): void {
+    this.records.push(writeRecord(endRecord(record, this.#keyring.records)))
+    this.remove.push(archiveRow(record))
+  }
+
+  /** Where there is no such row now, there must be none when this is written. */
+  putRow(row: LedgerRow): void {
+    this.put.push(row)
+    if (this.#ledger.row(this.#organizationId, row.kind, row.key) === undefined) this.mustBeAbsent.push(row)
+  }
+
+  #keep(record: Record, expiresMs?: number): Record {
     const bytes = writeRecord(record)
     this.records.push(bytes)
-    this.put.push({ kind: "archive-record", key: archiveKey(record.kind, record.id), value: bytes })
+    const row = { ...archiveRow(record), value: bytes }
+    this.put.push(expiresMs === undefined ? row : { ...row, expiresMs })
     return record
   }
 
@@ -101,4 +114,8 @@ export class Changes implements ChangeSet {
     if (!isReleased) this.mustBeAbsent.push(row)
     return true
   }
+}
+
+function archiveRow({ kind, id }: Record): RowName {
+  return { kind: "archive-record", key: archiveKey(kind, id) }
 }

@@ -2,6 +2,7 @@ import type { IdSource } from "../ids.ts"
 import type { Ledger } from "../ledger/ledger.ts"
 import type { Keyring } from "../provision/keyring.ts"
 import type { Organizations } from "./organizations.ts"
+import type { Sessions } from "./sessions.ts"
 import type { SigningKeys } from "./vault.ts"
 
 /** What execution stands on; handed in by main.ts, so that tests bring their own clock and randomness. */
@@ -9,6 +10,7 @@ export type ExecutionDeps = {
   ledger: Ledger
   keyring: Keyring
   organizations: Organizations
+  sessions: Sessions
   signingKeys: SigningKeys
   ids: IdSource
   random: (length: number) => Uint8Array

@@ -14,6 +14,7 @@ import { Locks } from "./locks.ts"
 import { newPending, PendingActivities } from "./pending.ts"
 import { readRequest, type Request } from "./request.ts"
 import { requireServed, runActivity } from "./run.ts"
+import type { Sessions } from "./sessions.ts"
 import { type Settlement, signingOutcome } from "./settlement.ts"
 import { recoverOutcome, requireNew } from "./replay.ts"
 import { SuppliedDocuments } from "./supplied-documents.ts"
@@ -24,6 +25,7 @@ import { makeVote } from "./votes.ts"
 export type Case = {
   request: Request
   organization: Organization
+  sessions: Sessions
   user: User
   nowMs: number
   order: Order
@@ -101,11 +103,11 @@ export class Executor {
 
   #open(request: Request, order: Order): Case {
     const nowMs = this.#deps.nowMs()
-    const { organizations, keyring } = this.#deps
+    const { organizations, sessions, keyring } = this.#deps
     const supplied = new SuppliedDocuments(order.documents, keyring.notary)
     const organization = organizations.openCurrent(request.organizationId, supplied)
-    const user = authenticate(request, organization, nowMs)
-    return { request, organization, user, nowMs, order }
+    const user = authenticate(request, { organization, sessions }, nowMs)
+    return { request, organization, sessions, user, nowMs, order }
   }
 
   /** @throws PERMISSION_DENIED */
@@ -127,8 +129,9 @@ export class Executor {
     })
   }
 
-  #run({ request, organization, nowMs, order }: Case) {
-    return runActivity(request.activity, request.parameters, organization, order.records, nowMs, this.#deps)
+  #run({ request, organization, user, nowMs, order }: Case) {
+    const { activity, parameters } = request
+    return runActivity(activity, parameters, organization, user.userId, order.records, nowMs, this.#deps)
   }
 
   /** Keeps the activity until enough have approved. What it asks for must be possible now. */

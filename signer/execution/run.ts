@@ -11,6 +11,7 @@ import { Changes } from "./changes.ts"
 import type { ExecutionDeps } from "./deps.ts"
 import { recordName, Records } from "./records.ts"
 import type { ParametersMessage } from "./request.ts"
+import { SessionChanges } from "./session-changes.ts"
 import { OrderVault } from "./vault.ts"
 
 /** What running an activity brought about, nothing of it kept yet. */
@@ -30,21 +31,24 @@ export function requireServed(activity: ActivityEntry): AnyActivity {
   })
 }
 
-/** Runs an allowed activity; every refusal of it leaves nothing behind. */
+/** Runs an allowed activity of a user; every refusal of it leaves nothing behind. */
 export function runActivity(
   activity: ActivityEntry,
   parameters: ParametersMessage,
   organization: Organization,
+  userId: string,
   supplied: readonly Uint8Array[],
   nowMs: number,
   deps: ExecutionDeps,
 ): Effects {
-  const { keyring, ledger, random, ids, signingKeys } = deps
+  const { keyring, ledger, random, ids, sessions, signingKeys } = deps
   const records = new Records(organization.id, supplied, keyring.records, ledger)
   const changes = new Changes(organization.id, keyring, ledger, random)
-  const draft = new OrganizationDraft(organization, nowMs)
+  const sessionChanges = new SessionChanges(organization.id, sessions, changes)
+  const draft = new OrganizationDraft(organization, nowMs, sessionChanges)
   const value = requireServed(activity).run(parameters as never, {
     organization: draft,
+    userId,
     nowMs,
     newId: () => ids.next(nowMs),
     random,
@@ -60,6 +64,7 @@ export function runActivity(
       nowMs,
     }),
     changes,
+    sessionToken: keyring.sessionToken,
   })
   const field = activity.resultField
   if (field === undefined) throw new Error(`${activity.type} declares no result`)

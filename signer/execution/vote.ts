@@ -85,7 +85,8 @@ function settle(pending: PendingActivity, current: Case, deps: ExecutionDeps): T
   })
   if (decision.outcome !== "allow") return { status: ActivityStatus.CONSENSUS_NEEDED }
   try {
-    const effects = runActivity(activity, parameters, organization, order.records, nowMs, deps)
+    const submitterId = submitterOf(pending)
+    const effects = runActivity(activity, parameters, organization, submitterId, order.records, nowMs, deps)
     return { status: ActivityStatus.COMPLETED, effects }
   } catch (error) {
     // The votes are complete and what they agreed on cannot be done: the activity ends, nothing else changes.

@@ -7,8 +7,8 @@ import {
   VoteSchema,
 } from "../../proto/gen/countersign/state/v1/activity_pb.ts"
 import type { User } from "../../proto/gen/countersign/state/v1/document_pb.ts"
-import type { Organization } from "../organization/organization.ts"
 import { refuse } from "../refusal.ts"
+import { findHolder, type Place } from "./holder.ts"
 import type { Request } from "./request.ts"
 
 /** Votes that have not brought consensus within this time of the first of them count no more. */
@@ -18,7 +18,7 @@ export const VOTES_LAPSE_AFTER_MS = 24 * 60 * 60 * 1000
 const MAX_VOTES = 500
 
 /** A moment, for an organization: what decides whether a vote counts. */
-type Moment = { organization: Organization; nowMs: number }
+type Moment = Place & { nowMs: number }
 
 /** The vote that a request casts, with the evidence for it. `message`: empty for the activity's own body. */
 export function makeVote(
@@ -90,13 +90,15 @@ export function submitterOf(pending: PendingActivity): string {
   return pending.votes[0]?.userId ?? ""
 }
 
-/** A vote counts while it has not lapsed and its key is still one of its user's: whoever removes a stolen key
- * takes its votes back with it. */
-function counts(vote: Vote, { organization, nowMs }: Moment): boolean {
+/**
+ * A vote counts while it has not lapsed and its key is still one of its user's: whoever removes a stolen key, or ends
+ * a session, takes its votes back with it.
+ */
+function counts(vote: Vote, moment: Moment): boolean {
   if (vote.lapsedAtMs !== 0n) return false
-  const holder = organization.holder(vote.stamp?.publicKey ?? "")
+  const holder = findHolder(moment, vote.stamp?.publicKey ?? "")
   if (holder?.user.userId !== vote.userId) return false
-  return holder.apiKey.expiresAtMs === 0n || holder.apiKey.expiresAtMs > BigInt(nowMs)
+  return holder.apiKey.expiresAtMs === 0n || holder.apiKey.expiresAtMs > BigInt(moment.nowMs)
 }
 
 function isSame(a: Uint8Array, b: Uint8Array): boolean {

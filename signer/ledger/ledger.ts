@@ -65,6 +65,7 @@ export const ROW_KINDS = [
   "address",
   "name",
   "identity",
+  "session",
   "setup",
   "archive-document",
   "archive-record",

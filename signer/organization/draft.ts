@@ -4,6 +4,7 @@ import {
   OrganizationDocumentSchema,
 } from "../../proto/gen/countersign/state/v1/document_pb.ts"
 import { Organization } from "./organization.ts"
+import type { SessionBook } from "./sessions.ts"
 
 /**
  * The next version of an organization while an activity changes it. What may be changed how is in the files
@@ -13,12 +14,15 @@ export class OrganizationDraft {
   readonly #base: Organization
   /** Unix time of the change, milliseconds. */
   readonly nowMs: bigint
+  /** What stands beside the document. */
+  readonly sessions: SessionBook
   #copy: OrganizationDocument | undefined
   #changed = false
 
-  constructor(base: Organization, nowMs: number) {
+  constructor(base: Organization, nowMs: number, sessions: SessionBook = NO_SESSIONS) {
     this.#base = base
     this.nowMs = BigInt(nowMs)
+    this.sessions = sessions
   }
 
   get id(): string {
@@ -56,4 +60,16 @@ export function unborn(organizationId: string, name: string, nowMs: number): Org
     updatedAtMs: BigInt(nowMs),
   })
   return new Organization(document, new Uint8Array(0))
+}
+
+/** Of an organization that is being born: nobody has logged in. */
+const NO_SESSIONS: SessionBook = {
+  of: () => [],
+  find: () => undefined,
+  open: () => {
+    throw new Error("nobody logs in to an organization that is being born")
+  },
+  end: () => {
+    throw new Error("there is no session to end")
+  },
 }

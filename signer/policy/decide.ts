@@ -15,7 +15,7 @@ export type Question = {
 }
 
 export type Decision =
-  | { outcome: "allow"; by: "root-quorum" | "own-credential" }
+  | { outcome: "allow"; by: "root-quorum" | "login" | "own-credential" }
   | { outcome: "consensus"; reason: string }
   | { outcome: "deny"; reason: string }
 
@@ -26,15 +26,17 @@ type Step = (question: Question) => Decision | undefined
  * The decision procedure, in its order. Steps that have nothing to look at yet are named all the same, so that
  * what is added later has its place:
  *
- * 1. session scope of the stamping credential (sessions do not exist yet)
+ * 1. session scope of the stamping credential (no session has one yet)
  * 2. features and default denials (no activity that has one is served yet)
  * 3. root quorum: met, everything passes
  * 4. activities of the root quorum alone
- * 5.-8. policies: DENY, ALLOW, ALLOW that waits (a document holds none yet); a root member short of the threshold waits
+ * 5. policies: DENY (a document holds none yet)
+ * 6. logins
+ * 7.-8. policies: ALLOW, ALLOW that waits; a root member short of the threshold waits
  * 9. own credentials
  * 10. implicit deny
  */
-const STEPS: readonly Step[] = [rootQuorum, rootQuorumOnly, rootMemberWaits, ownCredential]
+const STEPS: readonly Step[] = [rootQuorum, rootQuorumOnly, login, rootMemberWaits, ownCredential]
 
 export function decide(question: Question): Decision {
   for (const step of STEPS) {
@@ -56,6 +58,12 @@ function rootQuorum({ organization, approverIds }: Question): Decision | undefin
 function rootQuorumOnly({ activity, organization, submitterId }: Question): Decision | undefined {
   if (activity.authority !== Authority.ROOT_QUORUM || organization.isRoot(submitterId)) return undefined
   return { outcome: "deny", reason: "only the root quorum can do this" }
+}
+
+/** A session gives a user nothing that his stamp did not: for a root member's nobody else has to approve. */
+function login({ activity, submitterId, approverIds }: Question): Decision | undefined {
+  const isOwn = activity.authority === Authority.LOGIN && approverIds.includes(submitterId)
+  return isOwn ? { outcome: "allow", by: "login" } : undefined
 }
 
 function rootMemberWaits({ organization, submitterId }: Question): Decision | undefined {

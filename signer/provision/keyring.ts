@@ -2,10 +2,11 @@ import { createHash } from "node:crypto"
 import { create, toBinary } from "@bufbuild/protobuf"
 import { type Pins, PinsSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { deriveBranch } from "../keys/branch.ts"
-import { openKeySet } from "../keys/keyset.ts"
+import { openKeySet, signDigestless } from "../keys/keyset.ts"
 import { type MacKey, openMacKey } from "../keys/record-mac.ts"
 import type { Secret } from "../keys/secret.ts"
 import type { Notary } from "../organization/notarize.ts"
+import { type SessionClaims, writeSessionToken } from "../proof/session-token.ts"
 import type { RecordKeys } from "../record/record.ts"
 import { makeNotary } from "./notary.ts"
 
@@ -19,6 +20,8 @@ export type Keyring = {
   /** Rows of the ledger. */
   ledger: Secret
   notary: Notary
+  /** Session tokens, signed with the notarizer's key. */
+  sessionToken: (claims: SessionClaims) => string
   pins: Pins
   /** SHA-256 of the serialized pins. */
   pinsDigest: Uint8Array
@@ -43,6 +46,7 @@ export function openKeyring(rootSeed: Secret): Keyring {
     setup: opened("setup-code", openMacKey),
     ledger: branch("ledger"),
     notary: makeNotary(notarizer),
+    sessionToken: (claims) => writeSessionToken(claims, (message) => signDigestless(notarizer, message)),
     pins,
     pinsDigest: createHash("sha256").update(toBinary(PinsSchema, pins)).digest(),
   }

@@ -68,6 +68,18 @@ export function makeTombstone(
 }
 
 /**
+ * The last version of a record that ends before its time. The payload stays: it says until when anybody has to
+ * remember that it ended.
+ */
+export function endRecord(record: Record, keys: RecordKeys): Record {
+  const { kind, organizationId, id, payload } = record
+  const last = { kind, organizationId, id, payload, version: record.version + 1n, deleted: true }
+  const ended = create(RecordSchema, { ...last, epoch: keys.epoch })
+  ended.mac = macOf(ended, keys.mac)
+  return ended
+}
+
+/**
  * Reads a record that somebody handed in. It is authentic afterwards; whether it belongs here and is current
  * is checked by its reader.
  *

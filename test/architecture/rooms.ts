@@ -141,7 +141,14 @@ export const rules: { readonly [room: string]: Rule } = {
   "signer/ledger/postgres.ts": { rooms: ["signer/refusal.ts"], packages: ["postgres"], builtins: ["crypto"] },
   // Reads the root seed and makes the keyring of it.
   "signer/provision": {
-    rooms: [STATE, "signer/keys", "signer/organization", "signer/record", "signer/refusal.ts"],
+    rooms: [
+      STATE,
+      "signer/keys",
+      "signer/organization",
+      "signer/proof",
+      "signer/record",
+      "signer/refusal.ts",
+    ],
     packages: [PROTOBUF],
     builtins: ["crypto", "fs", "path"],
   },

@@ -61,6 +61,9 @@ t.test("replies have the documented shape:", async (t) => {
   const removal = { walletAccountIds, deleteWithoutExport: true }
   await submit("delete_wallet_accounts", "DELETE_WALLET_ACCOUNTS", removal)
 
+  const login = { publicKey: newKey().publicKeyHex, expirationSeconds: "600", invalidateExisting: true }
+  await submit("stamp_login", "STAMP_LOGIN", login)
+
   await query("whoami")
   await query("get_organization")
   await query("get_user", { userId: rootUserId })
@@ -94,5 +97,5 @@ t.test("replies have the documented shape:", async (t) => {
     requireActivity(json, { ...expected, status })
     submitted.add(path)
   }
-  t.equal(submitted.size, 12, "all submit operations that this release serves")
+  t.equal(submitted.size, 13, "all submit operations that this release serves")
 })

@@ -148,6 +148,19 @@ export class ApiSeat {
     return { walletId, address: addresses[0]! }
   }
 
+  /** Opens a session with a key of its own; whoever stamps says for whom. */
+  async login(
+    { organizationId }: Pick<Tenant, "organizationId">,
+    by: TestKey,
+    parameters: { expirationSeconds?: string; invalidateExisting?: boolean } = {},
+    key = newKey(),
+  ): Promise<{ key: TestKey; token: string; outcome: Outcome; record: Uint8Array }> {
+    const wish = { publicKey: key.publicKeyHex, ...parameters }
+    const outcome = await this.submit(by, "ACTIVITY_TYPE_STAMP_LOGIN", organizationId, wish)
+    const token = valueOf(outcome, "stampLoginResult").session
+    return { key, token, outcome, record: outcome.records.at(-1)! }
+  }
+
   #store(outcome: Outcome): void {
     if (outcome.document.length > 0) this.documents.set(outcome.organizationId, outcome.document)
     this.#storeRecords(outcome.records)

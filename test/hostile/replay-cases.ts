@@ -32,6 +32,11 @@ export const replayCases: { [type: string]: (cast: Cast) => Promise<Omit<ReplayC
     harm: "an old name comes back",
   }),
   DELETE_WALLET_ACCOUNTS: async (cast) => accountDeletions(cast),
+  STAMP_LOGIN: async () => ({
+    first: { publicKey: newKey().publicKeyHex },
+    second: { publicKey: newKey().publicKeyHex, invalidateExisting: true },
+    harm: "a session that was ended is open again",
+  }),
   UPDATE_ROOT_QUORUM: async ({ acme, alice }) => ({
     first: { threshold: 1, userIds: [acme.rootUserId, alice.userId] },
     second: { threshold: 1, userIds: [acme.rootUserId] },

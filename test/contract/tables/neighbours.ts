@@ -28,6 +28,7 @@ export const neighbourReplies: readonly Reply[] = [
   reply("SIGN_RAW_PAYLOADS", "", "signRawPayloads", {
     signatures: silentRequired(list(record(signature))),
   }),
+  reply("STAMP_LOGIN", "", "stampLogin", { session: silentRequired(string) }),
   reply("UPDATE_ROOT_QUORUM", "", "updateRootQuorum", {}),
 ]
 

@@ -81,7 +81,8 @@ export type Record = Message<"countersign.state.v1.Record"> & {
   mac: Uint8Array;
 
   /**
-   * The record was deleted; payload and sealed are empty.
+   * The record was deleted; payload and sealed are empty. Of a session that was ended before its time the payload
+   * stays, for it says when all may forget it.
    *
    * @generated from field: bool deleted = 9;
    */
@@ -452,7 +453,7 @@ export const Oauth2CredentialRecordSchema: GenMessage<Oauth2CredentialRecord> = 
  */
 export type SessionRecord = Message<"countersign.state.v1.SessionRecord"> & {
   /**
-   * Whose key.
+   * Whose key; void once he has left the organization.
    *
    * @generated from field: string user_id = 1;
    */

@@ -1,0 +1,80 @@
+import { fromBinary } from "@bufbuild/protobuf"
+import {
+  type Record,
+  RecordKind,
+  SessionRecordSchema,
+} from "../../proto/gen/countersign/state/v1/record_pb.ts"
+import type { Ledger } from "../ledger/ledger.ts"
+import type { Session } from "../organization/sessions.ts"
+import { openRecord, type RecordKeys } from "../record/record.ts"
+import { requireInPlace } from "../record/state.ts"
+import { BoundedMap } from "./bounded-map.ts"
+import { archiveKey } from "./records.ts"
+
+/** Sessions kept read, about 600 bytes each. */
+const MAX_CACHED = 10_000
+
+/** What the ledger's row of a session says: which record it is, and whose. */
+export type SessionTarget = { id: string; userId: string }
+
+/**
+ * Sessions as the ledger has them now. A key without a row has no session, whatever is shown from elsewhere: ending one
+ * is removing its row. Its record is read from the ledger's own archive, so that no order has to bring it.
+ */
+export class Sessions {
+  readonly #ledger: Ledger
+  readonly #keys: RecordKeys
+  /** By organization and id. A session never changes, so what was read of it stays true while its row stands. */
+  readonly #read = new BoundedMap<Session>(MAX_CACHED)
+
+  constructor(ledger: Ledger, keys: RecordKeys) {
+    this.#ledger = ledger
+    this.#keys = keys
+  }
+
+  /** The session that a key stamps in, expired or not. */
+  find(organizationId: string, publicKey: string): Session | undefined {
+    const row = this.#ledger.row(organizationId, "session", publicKey)
+    return row && this.#session(organizationId, readSessionTarget(row).id)
+  }
+
+  /** Those of a user. Reads all rows of the organization: not for hot paths. */
+  of(organizationId: string, userId: string): Session[] {
+    return this.#ledger
+      .rows(organizationId, "session")
+      .map(({ value }) => readSessionTarget(value))
+      .filter((target) => target.userId === userId)
+      .flatMap(({ id }) => this.#session(organizationId, id) ?? [])
+  }
+
+  /** Undefined: it has expired, and its record was purged before its row. */
+  record(organizationId: string, id: string): Record | undefined {
+    const kind = RecordKind.SESSION
+    const bytes = this.#ledger.row(organizationId, "archive-record", archiveKey(kind, id))
+    if (bytes === undefined) return undefined
+    return requireInPlace(openRecord(bytes, this.#keys), { organizationId, id, kind }, NEVER_CHANGED)
+  }
+
+  #session(organizationId: string, id: string): Session | undefined {
+    const name = `${organizationId} ${id}`
+    const known = this.#read.get(name)
+    if (known !== undefined) return known
+    const record = this.record(organizationId, id)
+    if (record === undefined) return undefined
+    const session = { ...fromBinary(SessionRecordSchema, record.payload), id }
+    this.#read.set(name, session)
+    return session
+  }
+}
+
+const NEVER_CHANGED = { version: 1n, deleted: false }
+
+/** `<record id> <user id>` */
+export function writeSessionTarget({ id, userId }: SessionTarget): Uint8Array {
+  return Buffer.from(`${id} ${userId}`)
+}
+
+function readSessionTarget(row: Uint8Array): SessionTarget {
+  const [id = "", userId = ""] = Buffer.from(row).toString().split(" ")
+  return { id, userId }
+}

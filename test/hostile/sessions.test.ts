@@ -1,0 +1,213 @@
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf"
+import t from "tap"
+import { ActivityStatus } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+import {
+  RecordKind,
+  RecordSchema,
+  SessionRecordSchema,
+} from "../../proto/gen/countersign/state/v1/record_pb.ts"
+import { OrganizationDraft } from "../../signer/organization/draft.ts"
+import { notarizeDocument, openDocument } from "../../signer/organization/notarize.ts"
+import { Organization } from "../../signer/organization/organization.ts"
+import { makeRecord, writeRecord } from "../../signer/record/record.ts"
+import { outcomeOf, signParams, valueOf } from "../harness/api-seat.ts"
+import { newKey, stampWith, type TestKey } from "../harness/stamper.ts"
+import { quorumOfThree } from "./quorum.ts"
+import { flips, memoryOf, refused, type Stage, stage } from "./stage.ts"
+
+const SIGN = "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2"
+const LOGIN = "ACTIVITY_TYPE_STAMP_LOGIN"
+const MINUTE_MS = 60_000
+
+/** A body of the session's key that signs, the same each time. */
+function signing({ seat, acme, address }: Stage, key: TestKey) {
+  const body = seat.body(SIGN, acme.organizationId, signParams(address))
+  return () => seat.offer(body, stampWith(key, body))
+}
+
+t.test("A4: a session stamps from its login to the millisecond in which it expires", async (t) => {
+  const scene = await stage(t)
+  const { boundary, seat, acme } = scene
+  const unborn = newKey()
+  await refused(t, scene, "CREDENTIAL_UNKNOWN", signing(scene, unborn), "before the login")
+  const { outcome } = await seat.login(acme, acme.root, { expirationSeconds: "600" }, unborn)
+  const endsMs = Number(outcome.decision!.decidedAtMs) + 600_000
+  const attempt = signing(scene, unborn)
+  boundary.clock.pass(endsMs - 1 - boundary.clock.wallMs())
+  t.match(await attempt(), { is: "outcome" }, "in its last millisecond")
+  boundary.clock.pass(1)
+  await refused(t, scene, "CREDENTIAL_EXPIRED", attempt)
+  boundary.clock.setWall(boundary.clock.wallMs() - 2 * MINUTE_MS)
+  await boundary.restart()
+  await refused(t, scene, "CREDENTIAL_EXPIRED", attempt, "after a restart with a clock two minutes behind")
+  await boundary.signer.purge()
+  await refused(t, scene, "CREDENTIAL_UNKNOWN", attempt, "once it was purged")
+  const { ledger } = boundary.signer.work()
+  t.same(ledger.rows(acme.organizationId, "session"), [], "nothing of it is left")
+  t.same(sessionRecords(scene), [])
+})
+
+t.test("A4: an ended session stamps no more, whatever of it is shown", async (t) => {
+  const scene = await stage(t)
+  const { boundary, seat, acme } = scene
+  const { organizationId, root, rootUserId } = acme
+  const ways: [string, (id: string) => Promise<unknown>][] = [
+    ["by its id", (id) => removeKeys(id)],
+    ["by a login that ends the others", () => seat.login(acme, root, { invalidateExisting: true })],
+  ]
+  const removeKeys = (id: string) =>
+    seat.submit(root, "ACTIVITY_TYPE_DELETE_API_KEYS", organizationId, {
+      userId: rootUserId,
+      apiKeyIds: [id],
+    })
+  for (const [way, end] of ways) {
+    const { key, record } = await seat.login(acme, root, { expirationSeconds: "86400" })
+    const document = seat.documents.get(organizationId)!
+    const body = seat.body(SIGN, organizationId, signParams(scene.address))
+    const wallet = [...seat.records.values()]
+    const attempt = () => seat.order(body, stampWith(key, body), { document, records: [...wallet, record] })
+    t.match(await attempt(), { is: "outcome" }, `before it is ended ${way}`)
+    await end(fromBinary(RecordSchema, record).id)
+    for (const when of ["at once", "after a restart of everything but the ledger"]) {
+      await refused(t, scene, "CREDENTIAL_UNKNOWN", attempt, `${way}, ${when}`)
+      await boundary.restart()
+    }
+  }
+})
+
+t.test("A4: no record makes a session: forged, edited, moved or of another deployment", async (t) => {
+  const scene = await stage(t)
+  const { boundary, seat, acme, address } = scene
+  const { organizationId, root } = acme
+  const other = await seat.tenant("Other")
+  const theirs = await seat.login(other, other.root)
+  const { record, key } = await seat.login(acme, root)
+  const thief = newKey()
+  const { payload, ...place } = fromBinary(RecordSchema, record)
+  const session = { ...fromBinary(SessionRecordSchema, payload), publicKey: thief.publicKeyHex }
+  const mine = toBinary(SessionRecordSchema, create(SessionRecordSchema, session))
+  const keys = { ...boundary.signer.work().keyring.records, mac: new Uint8Array(32) }
+  const forged = makeRecord({ ...place, payload: mine }, keys, () => new Uint8Array(24))
+  const body = seat.body(SIGN, organizationId, signParams(address))
+  for (const [what, by, shown] of [
+    ["a record with a key of the thief's", thief, writeRecord(forged)],
+    ["the record of another organization", theirs.key, theirs.record],
+    ...flips(record, [0x01]).map((bytes) => ["the record with a bit flipped", thief, bytes] as const),
+  ] as const) {
+    const answer = await seat.order(body, stampWith(by, body), { records: [shown] })
+    t.match(answer, { is: "refused", code: "CREDENTIAL_UNKNOWN" }, what)
+  }
+  await boundary.restart()
+  t.match(await signing(scene, key)(), { is: "outcome" }, "the session itself needs no record to be shown")
+})
+
+t.test("A8: a session is one organization's, and its body goes nowhere else", async (t) => {
+  const scene = await stage(t)
+  const { seat, acme } = scene
+  const other = await seat.tenant("Other")
+  const theirs = await seat.wallet(other)
+  const { key } = await seat.login(acme, acme.root)
+  const body = seat.body(SIGN, other.organizationId, signParams(theirs.address))
+  await refused(t, scene, "CREDENTIAL_UNKNOWN", () => seat.offer(body, stampWith(key, body)))
+  const twin = await seat.login(other, other.root, {}, key)
+  t.match(await seat.offer(body, stampWith(twin.key, body)), { is: "outcome" }, "until it logs in there too")
+})
+
+t.test("A4: sessions of a user who is no longer in the document are void", async (t) => {
+  const scene = await stage(t)
+  const { boundary, seat, acme } = scene
+  const { organizationId } = acme
+  const alice = await seat.user(acme, "alice")
+  const { key } = await seat.login(acme, alice.key, { expirationSeconds: "86400" })
+  const attempt = signing(scene, key)
+  await refused(t, scene, "PERMISSION_DENIED", attempt, "while he is there he is known")
+  // As the document will be once users can be deleted: nothing else is touched, her session's rows are left.
+  await without(scene, alice.userId)
+  await refused(t, scene, "CREDENTIAL_UNKNOWN", attempt)
+  t.equal(boundary.signer.work().ledger.rows(organizationId, "session").length, 1, "her row is still there")
+  const { key: taken } = await seat.login(acme, acme.root, {}, key)
+  t.match(await signing(scene, taken)(), { is: "outcome" }, "and keeps nobody from the key")
+})
+
+t.test("A6: logins at once leave ten sessions, and none of a key that is somebody else's", async (t) => {
+  const scene = await stage(t)
+  const { boundary, seat, acme } = scene
+  const alice = await seat.user(acme, "alice")
+  await Promise.all(Array.from({ length: 25 }, () => seat.login(acme, acme.root)))
+  t.equal(boundary.signer.work().ledger.rows(acme.organizationId, "session").length, 10)
+  t.equal(sessionRecords(scene).length, 10)
+  const both = newKey()
+  const bodies = [acme.root, alice.key].map((by) => {
+    const body = seat.body(LOGIN, acme.organizationId, { publicKey: both.publicKeyHex })
+    return seat.send(body, by)
+  })
+  const answers = await Promise.all(bodies)
+  t.same(answers.map(({ is }) => is).toSorted(), ["outcome", "refused"])
+  t.match(
+    answers.find(({ is }) => is === "refused"),
+    { code: "CREDENTIAL_TAKEN" },
+  )
+})
+
+t.test("A5: a session votes, and its votes go with it", async (t) => {
+  const scene = await quorumOfThree(t)
+  const { seat, acme, alice, bob, propose, approve, approval } = scene
+  const { key, record } = await seat.login(acme, alice.key, { expirationSeconds: "3600" })
+  const { fingerprint } = await propose()
+  const vote = approval(fingerprint)
+  t.match(await seat.send(vote, key), { is: "outcome", outcome: { status: ActivityStatus.CONSENSUS_NEEDED } })
+  await refused(t, scene, "VOTE_REPEATED", () => {
+    const again = approval(fingerprint)
+    return seat.offer(again, stampWith(alice.key, again))
+  })
+  await seat.login(acme, alice.key, { invalidateExisting: true })
+  t.equal((await approve(bob, fingerprint)).status, ActivityStatus.CONSENSUS_NEEDED, "two votes of three")
+  await refused(t, scene, "CREDENTIAL_UNKNOWN", () =>
+    seat.order(vote, stampWith(key, vote), { records: [record] }),
+  )
+  t.equal((await approve(alice, fingerprint)).status, ActivityStatus.COMPLETED)
+})
+
+t.test("C1: a login whose answer was lost is recovered with the same session", async (t) => {
+  const scene = await stage(t)
+  const { boundary, seat, acme } = scene
+  const key = newKey()
+  const body = seat.body(LOGIN, acme.organizationId, { publicKey: key.publicKeyHex })
+  const first = outcomeOf(await seat.offer(body, stampWith(acme.root, body)))
+  await boundary.restart()
+  const before = memoryOf(scene)
+  const { outcomes } = await boundary.recover(acme.organizationId)
+  t.ok(
+    outcomes.some(({ outcome }) => outcome?.decision?.activityId === first.decision?.activityId),
+    "it waits to be acknowledged",
+  )
+  const again = outcomeOf(await seat.offer(body, stampWith(acme.root, body)))
+  const token = (outcome: typeof first) => valueOf(outcome, "stampLoginResult").session
+  t.equal(token(again), token(first))
+  t.equal(memoryOf(scene), before, "and no second one is opened")
+  t.match(await signing(scene, key)(), { is: "outcome" })
+})
+
+/** The next version of the document, without this user, made with the signer's own tools. */
+async function without({ boundary, seat, acme }: Stage, userId: string): Promise<void> {
+  const { ledger, keyring, organizations } = boundary.signer.work()
+  const { organizationId } = acme
+  const base = openDocument(seat.documents.get(organizationId)!, keyring.notary)
+  const draft = new OrganizationDraft(base, boundary.nowMs())
+  draft.document.users = draft.document.users.filter((user) => user.userId !== userId)
+  draft.markChanged()
+  const document = draft.finish()!
+  const { notarized, digest } = notarizeDocument(document, keyring.notary)
+  const head = { version: document.version, digest }
+  const expect = ledger.head(organizationId)!
+  await ledger.commit([{ organizationId, expect, head, put: [], remove: [] }])
+  organizations.remember(new Organization(document, digest))
+  seat.documents.set(organizationId, notarized)
+}
+
+function sessionRecords({ boundary, acme }: Stage) {
+  return boundary.signer
+    .work()
+    .ledger.rows(acme.organizationId, "archive-record")
+    .filter(({ key }) => key.startsWith(`${RecordKind.SESSION}/`))
+}
