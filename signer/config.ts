@@ -1,21 +1,6 @@
-import { join, resolve } from "node:path"
+import { type Environment, type Listen, LISTEN_SETTINGS, SettingsReader } from "./settings.ts"
 
-const PREFIX = "COUNTERSIGN_SIGNER_"
-
-/** Beside package.json, wherever the process was started from. */
-const DATA_DIRECTORY = join(import.meta.dirname, "..", ".countersign")
-
-/** Where a server listens: a unix socket, or TCP with mutual TLS. */
-export type Listen =
-  | { kind: "unix"; path: string }
-  | {
-      kind: "tcp"
-      address: string
-      certificateFile: string
-      keyFile: string
-      caFile: string
-      callers: string[]
-    }
+export { ConfigFaults, type Listen } from "./settings.ts"
 
 export type SignerConfig = {
   dataDirectory: string
@@ -26,36 +11,25 @@ export type SignerConfig = {
   operatorSocket: string
   /** Keys kept derived in memory. */
   keyCache: { maxEntries: number; ttlMs: number }
+  /** Public form of the paired fetcher's key set, hexadecimal; undefined: nothing from outside is believed. */
+  fetcherPublicKey: string | undefined
 }
 
-type Environment = { [name: string]: string | undefined }
-
-const KNOWN = [
-  "SEED_FILE",
-  "LEDGER_DIRECTORY",
-  "LISTEN",
-  "OPERATOR_SOCKET",
-  "TLS_CERTIFICATE_FILE",
-  "TLS_KEY_FILE",
-  "TLS_CA_FILE",
-  "CALLERS",
-  "KEY_CACHE_ENTRIES",
-  "KEY_CACHE_SECONDS",
-] as const
-
-/** Settings of the API tier that begin like ours: one environment may serve both processes. */
-const OF_OTHERS = ["ADDRESS", "CA_FILE", "CLIENT_CERTIFICATE_FILE", "CLIENT_KEY_FILE"]
-
-/** Everything that is wrong with the configuration, each fault with the name of its variable. */
-export class ConfigFaults extends Error {
-  readonly faults: readonly string[]
-
-  constructor(faults: readonly string[]) {
-    super(`the configuration has faults:\n${faults.map((fault) => `  ${fault}`).join("\n")}`)
-    this.name = "ConfigFaults"
-    this.faults = faults
-  }
-}
+const NAMES = {
+  process: "signer",
+  prefix: "COUNTERSIGN_SIGNER_",
+  known: [
+    ...LISTEN_SETTINGS,
+    "SEED_FILE",
+    "LEDGER_DIRECTORY",
+    "OPERATOR_SOCKET",
+    "KEY_CACHE_ENTRIES",
+    "KEY_CACHE_SECONDS",
+    "FETCHER_PUBLIC_KEY",
+  ],
+  // Of the API tier.
+  ofOthers: ["ADDRESS", "CA_FILE", "CLIENT_CERTIFICATE_FILE", "CLIENT_KEY_FILE"],
+} as const
 
 /**
  * Reads the environment into a frozen value.
@@ -63,59 +37,19 @@ export class ConfigFaults extends Error {
  * @throws ConfigFaults, with all faults at once
  */
 export function readConfig(environment: Environment): Readonly<SignerConfig> {
-  const faults = unknownNames(environment)
-  // Empty counts as unset: that is how compose files leave a setting out.
-  const value = (name: (typeof KNOWN)[number]) => environment[PREFIX + name] || undefined
-  const dataDirectory = resolve(environment["COUNTERSIGN_DATA_DIR"] || DATA_DIRECTORY)
+  const settings = new SettingsReader(environment, NAMES)
   const config: SignerConfig = {
-    dataDirectory,
-    seedFile: resolve(value("SEED_FILE") ?? join(dataDirectory, "signer", "root-seed")),
-    ledgerDirectory: resolve(value("LEDGER_DIRECTORY") ?? join(dataDirectory, "signer", "ledger")),
-    listen: readListen(dataDirectory, value, faults),
-    operatorSocket: resolve(value("OPERATOR_SOCKET") ?? join(dataDirectory, "operator", "operator.sock")),
+    dataDirectory: settings.dataDirectory,
+    seedFile: settings.path("SEED_FILE", "signer", "root-seed"),
+    ledgerDirectory: settings.path("LEDGER_DIRECTORY", "signer", "ledger"),
+    listen: settings.listen("signer", "signer.sock"),
+    operatorSocket: settings.path("OPERATOR_SOCKET", "operator", "operator.sock"),
     keyCache: {
-      maxEntries: readCount("KEY_CACHE_ENTRIES", value("KEY_CACHE_ENTRIES"), 10_000, faults),
-      ttlMs: readCount("KEY_CACHE_SECONDS", value("KEY_CACHE_SECONDS"), 600, faults) * 1000,
+      maxEntries: settings.count("KEY_CACHE_ENTRIES", 10_000),
+      ttlMs: settings.count("KEY_CACHE_SECONDS", 600) * 1000,
     },
+    fetcherPublicKey: settings.publicKeySet("FETCHER_PUBLIC_KEY"),
   }
-  if (faults.length > 0) throw new ConfigFaults(faults)
+  settings.finish()
   return Object.freeze(config)
-}
-
-function unknownNames(environment: Environment): string[] {
-  const known = new Set<string>(KNOWN.map((name) => PREFIX + name))
-  const foreign = new Set<string>(OF_OTHERS.map((name) => PREFIX + name))
-  return Object.keys(environment)
-    .filter((name) => name.startsWith(PREFIX) && !known.has(name) && !foreign.has(name))
-    .map((name) => `${name} is no setting of the signer; known are ${[...known].join(", ")}`)
-}
-
-function readListen(
-  dataDirectory: string,
-  value: (name: (typeof KNOWN)[number]) => string | undefined,
-  faults: string[],
-): Listen {
-  const address = value("LISTEN") ?? `unix:${join(dataDirectory, "signer", "signer.sock")}`
-  if (address.startsWith("unix:")) return { kind: "unix", path: resolve(address.slice("unix:".length)) }
-  const file = (name: "TLS_CERTIFICATE_FILE" | "TLS_KEY_FILE" | "TLS_CA_FILE") => {
-    const path = value(name)
-    if (path === undefined)
-      faults.push(`${PREFIX}${name} is needed when ${PREFIX}LISTEN is not a unix socket`)
-    return path ?? ""
-  }
-  return {
-    kind: "tcp",
-    address,
-    certificateFile: file("TLS_CERTIFICATE_FILE"),
-    keyFile: file("TLS_KEY_FILE"),
-    caFile: file("TLS_CA_FILE"),
-    callers: (value("CALLERS") ?? "api").split(",").map((name) => name.trim()),
-  }
-}
-
-function readCount(name: string, text: string | undefined, otherwise: number, faults: string[]): number {
-  if (text === undefined) return otherwise
-  if (/^[1-9][0-9]{0,8}$/.test(text)) return Number(text)
-  faults.push(`${PREFIX}${name} must be a whole number above zero, not ${JSON.stringify(text)}`)
-  return otherwise
 }

@@ -1,8 +1,15 @@
 type Fields = { [name: string]: string | number | boolean | undefined }
 
+let service = "signer"
+
+/** Whose lines these are; said once, at start, by a process that is not the signer. */
+export function logAs(name: string): void {
+  service = name
+}
+
 /** One JSON line on standard error. Never bodies, stamps, names, addresses or anything secret. */
 export function log(level: "info" | "warn" | "error", message: string, fields: Fields = {}): void {
-  const line = { time: new Date().toISOString(), level, service: "signer", message, ...fields }
+  const line = { time: new Date().toISOString(), level, service, message, ...fields }
   process.stderr.write(`${JSON.stringify(line)}\n`)
 }
 

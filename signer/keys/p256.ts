@@ -58,6 +58,20 @@ export function p256Point(key: KeyObject): Uint8Array {
   return Uint8Array.from(publicKey.export({ format: "der", type: "spki" }).subarray(-65))
 }
 
+/** The public key of `04 || x(32) || y(32)`; undefined: these bytes are no point of the curve. */
+export function p256PublicKey(point: Uint8Array): KeyObject | undefined {
+  if (point.length !== 65 || point[0] !== 4) return undefined
+  const coordinate = (from: number) => Buffer.from(point.subarray(from, from + 32)).toString("base64url")
+  try {
+    return createPublicKey({
+      key: { kty: "EC", crv: "P-256", x: coordinate(1), y: coordinate(33) },
+      format: "jwk",
+    })
+  } catch {
+    return undefined
+  }
+}
+
 /** The same signature, r(32) || s(32), with s in the lower half of the group: the other half is as valid. */
 export function lowerP256(signature: Uint8Array): Uint8Array {
   const s = BigInt(`0x${Buffer.from(signature.subarray(32)).toString("hex")}`) // public: may be a BigInt

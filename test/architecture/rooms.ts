@@ -55,6 +55,12 @@ export const rules: { readonly [room: string]: Rule } = {
     pure: true,
   },
   "signer/record": { rooms: [STATE, "signer/keys", "signer/refusal.ts"], packages: [PROTOBUF], pure: true },
+  // ID tokens and the keys of their issuers: read and checked, never fetched.
+  "signer/oidc": {
+    rooms: ["proto/strict-json.ts", "signer/refusal.ts"],
+    builtins: ["crypto"],
+    pure: true,
+  },
   "signer/organization": {
     rooms: [STATE, API_ENUMS, "signer/refusal.ts"],
     packages: [PROTOBUF],
@@ -152,8 +158,27 @@ export const rules: { readonly [room: string]: Rule } = {
     packages: [PROTOBUF],
     builtins: ["crypto", "fs", "path"],
   },
+  // Orders to the fetcher and its statements, as both ends write and read them.
+  "signer/fetching": {
+    rooms: ["proto/gen/countersign/signer", "signer/refusal.ts"],
+    packages: [PROTOBUF],
+    builtins: ["crypto"],
+    pure: true,
+  },
+  // A process of its own: the only one of the trusted ones with a way out.
   "signer/fetcher": {
-    rooms: ["proto", "signer/channel", "signer/proof", "signer/refusal.ts"],
+    rooms: [
+      "proto",
+      "signer/exit-with-parent.ts",
+      "signer/fetching",
+      "signer/keys",
+      "signer/log.ts",
+      "signer/oidc",
+      "signer/provision/root-seed.ts",
+      "signer/refusal.ts",
+      "signer/settings.ts",
+      "signer/transport.ts",
+    ],
     packages: ["@grpc/grpc-js", PROTOBUF],
     ...atTheEdge,
   },
@@ -163,7 +188,8 @@ export const rules: { readonly [room: string]: Rule } = {
   "signer/transport.ts": { rooms: ["proto", "signer"], packages: ["@grpc/grpc-js", PROTOBUF], ...atTheEdge },
   "signer/operator": { rooms: ["proto", "signer"], packages: ["@grpc/grpc-js", PROTOBUF], ...atTheEdge },
   "signer/boot.ts": { rooms: ["proto", "signer"], builtins: ["crypto"] },
-  "signer/config.ts": { rooms: [], builtins: ["path"] },
+  "signer/config.ts": { rooms: ["signer/settings.ts"] },
+  "signer/settings.ts": { rooms: ["signer/keys"], builtins: ["path"] },
   "signer/refusal.ts": { rooms: ["proto/gen/countersign/signer"], pure: true },
   "signer/phase.ts": { ...leaf, pure: true },
   "signer/ids.ts": { ...leaf, pure: true },

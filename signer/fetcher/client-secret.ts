@@ -1,0 +1,22 @@
+import { createHash, type KeyObject } from "node:crypto"
+import { isUtf8 } from "node:buffer"
+import type { ClientSecretTask } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
+import type { Finding } from "../fetching/statement.ts"
+import { unopenedSecret } from "../fetching/client-secret.ts"
+import { openEnvelope } from "../keys/envelope.ts"
+
+/**
+ * States that a client secret opens with the fetcher's key, and is text. What it is stays here, and is wiped.
+ *
+ * @throws CLIENT_SECRET_INVALID, one for everything that can be wrong with it
+ */
+export function checkClientSecret({ sealedSecret }: ClientSecretTask, receiver: KeyObject): Finding {
+  const secret = openEnvelope(receiver, sealedSecret)
+  try {
+    if (!secret?.use((bytes) => bytes.length > 0 && isUtf8(bytes))) throw unopenedSecret()
+  } finally {
+    secret?.wipe()
+  }
+  const sealedSecretDigest = createHash("sha256").update(sealedSecret).digest()
+  return { case: "clientSecret", value: { sealedSecretDigest } }
+}

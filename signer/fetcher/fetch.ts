@@ -1,0 +1,79 @@
+import type {
+  FetchOrder,
+  FetchRequest,
+  SignedFetchOrder,
+} from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
+import { isTimely, openOrder, ORDER_LIFETIME_MS } from "../fetching/order.ts"
+import { CLOCK_LEEWAY_MS, type Finding, makeStatement } from "../fetching/statement.ts"
+import type { KeySet } from "../keys/keyset.ts"
+import type { PublicKeySet } from "../keys/public-key-set.ts"
+import { isSignedTagged, signTagged } from "../keys/tagged-signature.ts"
+import { refuse } from "../refusal.ts"
+import { checkClientSecret } from "./client-secret.ts"
+import { bringIssuerKeys, type Egress } from "./issuer-keys.ts"
+import type { Network } from "./network.ts"
+import type { SpentOrders } from "./spent.ts"
+
+/** What the fetcher stands on. */
+export type Fetcher = {
+  keySet: KeySet
+  /** The paired signer's notarizer; undefined: paired with none. */
+  notarizer: PublicKeySet | undefined
+  egress: Egress
+  network: Network
+  spent: SpentOrders
+  /** Unix time of its start, milliseconds: what was issued before may have been spent by the one before. */
+  startedMs: number
+  nowMs: () => number
+}
+
+/** Carries out one order of the paired signer and signs what came of it. */
+export async function carryOutFetch({ order: signed }: FetchRequest, fetcher: Fetcher) {
+  const { order, digest } = requireOrder(signed, fetcher)
+  spend(order, fetcher)
+  const finding = await carryOut(order, fetcher)
+  const about = { orderDigest: digest, organizationId: order.organizationId }
+  const sign = (tag: string, bytes: Uint8Array) => signTagged(fetcher.keySet, tag, bytes)
+  return { statement: makeStatement(finding, about, fetcher.nowMs(), sign) }
+}
+
+function requireOrder(signed: SignedFetchOrder | undefined, { notarizer }: Fetcher) {
+  if (notarizer === undefined) {
+    throw refuse(
+      "FETCHER_NOT_PAIRED",
+      "the fetcher is paired with no signer: COUNTERSIGN_FETCHER_NOTARIZER_PUBLIC_KEY",
+    )
+  }
+  const opened = openOrder(signed, (tag, bytes, signature) =>
+    isSignedTagged(notarizer.sign, tag, bytes, signature),
+  )
+  if (opened !== undefined) return opened
+  throw refuse("FETCH_ORDER_FORGED", "the order is not one of the signer that this fetcher is paired with")
+}
+
+/** @throws FETCH_ORDER_SPENT */
+function spend(order: FetchOrder, { spent, startedMs, nowMs }: Fetcher): void {
+  const now = nowMs()
+  const { issuedAtMs, expiresAtMs } = order
+  const isOurs = issuedAtMs > startedMs && expiresAtMs - issuedAtMs <= ORDER_LIFETIME_MS
+  if (isOurs && isTimely(order, now, CLOCK_LEEWAY_MS) && spent.spend(order.id, Number(expiresAtMs), now)) {
+    return
+  }
+  throw refuse(
+    "FETCH_ORDER_SPENT",
+    "the order was carried out before, or its time is over; send the request again",
+  )
+}
+
+async function carryOut({ task }: FetchOrder, { egress, network, keySet }: Fetcher): Promise<Finding> {
+  switch (task.case) {
+    case "issuerKeys":
+      return bringIssuerKeys(task.value, egress, network)
+    case "clientSecret":
+      return checkClientSecret(task.value, keySet.encrypt.privateKey)
+    case undefined:
+      throw new Error("an order without task is not opened")
+    default:
+      return task satisfies never
+  }
+}

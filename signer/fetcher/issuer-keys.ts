@@ -1,0 +1,37 @@
+import type { IssuerKeysTask } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
+import type { Finding } from "../fetching/statement.ts"
+import { readKeysUrl } from "../oidc/configuration.ts"
+import { canonicalIssuer, configurationUrl } from "../oidc/issuer.ts"
+import { readKeySet } from "../oidc/key-set.ts"
+import { refuse } from "../refusal.ts"
+import type { FetcherConfig } from "./config.ts"
+import { download } from "./download.ts"
+import type { Network } from "./network.ts"
+
+export type Egress = Pick<FetcherConfig, "issuers" | "localIssuers">
+
+/**
+ * Brings an issuer's keys: its configuration first, which must name the same issuer, then what that points to.
+ *
+ * @throws ISSUER_NOT_ALLOWED, ISSUER_INVALID, FETCH_FAILED
+ */
+export async function bringIssuerKeys(
+  { issuer }: IssuerKeysTask,
+  egress: Egress,
+  network: Network,
+): Promise<Finding> {
+  requireListed(issuer, egress)
+  const isLocal = egress.localIssuers.has(issuer)
+  const url = new URL(configurationUrl(issuer))
+  const keysUrl = readKeysUrl(await download({ url, isLocal }, network), issuer)
+  // What the operator let through is this one place, not wherever it points to.
+  const keys = await download({ url: keysUrl, isLocal: isLocal && keysUrl.origin === url.origin }, network)
+  const found = { issuer, configurationUrl: url.href, keysUrl: keysUrl.href, keys: readKeySet(keys) }
+  return { case: "issuerKeys", value: found }
+}
+
+function requireListed(issuer: string, { issuers, localIssuers }: Egress): void {
+  const isListed = issuers === "any" || issuers.has(issuer) || localIssuers.has(issuer)
+  if (isListed && canonicalIssuer(issuer) === issuer) return
+  throw refuse("ISSUER_NOT_ALLOWED", `this service accepts no tokens of the OIDC issuer ${issuer}`)
+}

@@ -1,0 +1,47 @@
+#!/usr/bin/env node
+import { ConfigFaults } from "../settings.ts"
+import { readConfig } from "./config.ts"
+import { openIdentity } from "./identity.ts"
+
+const USAGE = `Usage: countersign-fetcher <command>
+
+  serve        run the fetcher
+  public-key   print the fetcher's public key set, with which a signer is paired; makes its seed if there is none
+  help         print this
+
+Settings: COUNTERSIGN_FETCHER_... in the environment, see docs/OPERATIONS.md.
+Exit status: 0 done, 1 fault, 2 usage`
+
+process.exitCode = await run(process.argv.slice(2))
+
+async function run([command = "serve", ...rest]: string[]): Promise<number> {
+  try {
+    if (rest.length > 0) return complain(`"${rest.join(" ")}" is too much after ${command}`)
+    switch (command) {
+      case "serve": {
+        // Only now: whoever asks for the key need not wait for the server's packages.
+        const { serve } = await import("./serve.ts")
+        await serve(readConfig(process.env))
+        return 0
+      }
+      case "public-key":
+        process.umask(0o077)
+        console.log(openIdentity(readConfig(process.env)).publicHex)
+        return 0
+      case "help":
+      case "--help":
+        console.log(USAGE)
+        return 0
+      default:
+        return complain(`no command "${command}"\n\n${USAGE}`)
+    }
+  } catch (error) {
+    console.error(`countersign-fetcher: ${error instanceof Error ? error.message : String(error)}`)
+    return error instanceof ConfigFaults ? 2 : 1
+  }
+}
+
+function complain(sentence: string): number {
+  console.error(`countersign-fetcher: ${sentence}`)
+  return 2
+}

@@ -1,0 +1,66 @@
+import { FetcherService } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
+import { HealthCheckResponse_ServingStatus, Health } from "../../proto/gen/grpc/health/v1/health_pb.ts"
+import { addService, type Handlers } from "../../proto/grpc.ts"
+import { exitWithParent } from "../exit-with-parent.ts"
+import { readPublicKeySet } from "../keys/public-key-set.ts"
+import { log, logAs } from "../log.ts"
+import { listen, newServer, requireCaller, statusOf } from "../transport.ts"
+import type { FetcherConfig } from "./config.ts"
+import { carryOutFetch, type Fetcher } from "./fetch.ts"
+import { openIdentity } from "./identity.ts"
+import { theInternet } from "./network.ts"
+import { SpentOrders } from "./spent.ts"
+
+/** How long calls under way may still take when the fetcher is told to stop. */
+const SHUTDOWN_MS = 5_000
+
+/** Runs the fetcher until it is told to stop. */
+export async function serve(config: FetcherConfig): Promise<void> {
+  // Everything that is written is for this user alone.
+  process.umask(0o077)
+  logAs("fetcher")
+  const { notarizerPublicKey: paired, issuers, localIssuers } = config
+  const fetcher: Fetcher = {
+    keySet: openIdentity(config),
+    notarizer: paired === undefined ? undefined : readPublicKeySet(paired),
+    egress: config,
+    network: theInternet,
+    spent: new SpentOrders(),
+    startedMs: Date.now(),
+    nowMs: () => Date.now(),
+  }
+  const server = newServer()
+  const contextOf = (call: Parameters<typeof requireCaller>[0]) => {
+    requireCaller(call, config.listen)
+    return fetcher
+  }
+  addService(server, FetcherService, { fetch: carryOutFetch }, contextOf, statusOf)
+  addService(server, Health, health, contextOf, statusOf)
+  await listen(server, config.listen)
+  if (localIssuers.size > 0) {
+    log("warn", "issuers are let through in plain HTTP and at addresses that are not public", {
+      issuers: [...localIssuers].join(" "),
+    })
+  }
+  log(paired === undefined ? "warn" : "info", "fetcher is up", {
+    paired: paired !== undefined,
+    issuers: issuers === "any" ? "any" : [...issuers].join(" "),
+    transport: config.listen.kind,
+  })
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stop(server, signal))
+  exitWithParent()
+}
+
+const health: Handlers<typeof Health, Fetcher> = {
+  check: async (_request, { notarizer }) => ({
+    status: notarizer
+      ? HealthCheckResponse_ServingStatus.SERVING
+      : HealthCheckResponse_ServingStatus.NOT_SERVING,
+  }),
+}
+
+function stop(server: ReturnType<typeof newServer>, signal: string): void {
+  log("info", "fetcher stops", { signal })
+  setTimeout(() => process.exit(0), SHUTDOWN_MS).unref()
+  server.tryShutdown(() => process.exit(0))
+}

@@ -1,0 +1,78 @@
+import { invalidToken } from "./fault.ts"
+import { canonicalIssuer } from "./issuer.ts"
+import { chooseKey, isSignedBy, type Jws, readJws, readMembers } from "./jws.ts"
+import type { VerificationKey } from "./keys.ts"
+import type { Members } from "./members.ts"
+
+/** Who somebody is at an issuer, for one application. */
+export type Identity = { issuer: string; audience: string; subject: string }
+
+/** An ID token (OpenID Connect Core 1.0 section 2) as it says itself; nothing of it is proven. */
+export type IdToken = Identity & { jws: Jws; claims: Members }
+
+/** How far clocks of issuer and signer may differ, seconds. */
+export const LEEWAY_SECONDS = 60
+
+/** Of "sub" at most 255 ASCII characters (Core section 2); of "aud" we say so ourselves. */
+const MAX_SUBJECT_LENGTH = 255
+const MAX_AUDIENCE_LENGTH = 256
+
+/**
+ * Reads a token, so that its issuer's keys can be got.
+ *
+ * @throws OIDC_TOKEN_INVALID unless it has one issuer, one audience and a subject
+ */
+export function readIdToken(compact: string, field: string): IdToken {
+  const jws = readJws(compact, field)
+  const claims = readMembers(jws.payload, "payload", field)
+  const issuer = canonicalIssuer(text(claims["iss"]))
+  if (issuer === undefined) throw invalidToken("claim iss is no issuer", field)
+  const audience = text(onlyOne(claims["aud"]))
+  if (audience === "" || audience.length > MAX_AUDIENCE_LENGTH)
+    throw invalidToken("claim aud does not name one application", field)
+  const subject = text(claims["sub"])
+  if (subject === "" || subject.length > MAX_SUBJECT_LENGTH)
+    throw invalidToken("claim sub names nobody", field)
+  return { issuer, audience, subject, jws, claims }
+}
+
+/**
+ * Checks that the issuer signed the token and that it is good now.
+ *
+ * @param keys of the token's own issuer
+ * @throws OIDC_TOKEN_INVALID
+ */
+export function requireValid(
+  { jws, claims }: IdToken,
+  keys: readonly VerificationKey[],
+  nowMs: number,
+  field: string,
+): void {
+  if (!isSignedBy(jws, chooseKey(jws, keys, field))) throw invalidToken("its signature is wrong", field)
+  const now = nowMs / 1000
+  const expires = secondsOf(claims, "exp", field)
+  if (expires === undefined) throw invalidToken("claim exp is missing", field)
+  if (expires + LEEWAY_SECONDS <= now) throw invalidToken("it has expired", field)
+  for (const name of ["iat", "nbf"]) {
+    const begins = secondsOf(claims, name, field)
+    if (begins !== undefined && begins - LEEWAY_SECONDS > now)
+      throw invalidToken(`claim ${name} lies in the future`, field)
+  }
+}
+
+/** An audience in a list counts only when it is alone there: of several, none is the one it was made for. */
+function onlyOne(audience: unknown): unknown {
+  return Array.isArray(audience) && audience.length === 1 ? (audience[0] as unknown) : audience
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : ""
+}
+
+/** NumericDate (RFC 7519 section 2). */
+function secondsOf(claims: Members, name: string, field: string): number | undefined {
+  const value = claims[name]
+  if (value === undefined) return undefined
+  if (typeof value === "number" && Number.isFinite(value) && value >= 0) return value
+  throw invalidToken(`claim ${name} is no time`, field)
+}

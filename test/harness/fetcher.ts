@@ -1,0 +1,48 @@
+import { randomBytes } from "node:crypto"
+import { carryOutFetch, type Fetcher } from "../../signer/fetcher/fetch.ts"
+import { type Network, theInternet } from "../../signer/fetcher/network.ts"
+import { SpentOrders } from "../../signer/fetcher/spent.ts"
+import { makeOrder, type Task } from "../../signer/fetching/order.ts"
+import { type KeySet, openKeySet } from "../../signer/keys/keyset.ts"
+import { readPublicKeySet } from "../../signer/keys/public-key-set.ts"
+import { Secret } from "../../signer/keys/secret.ts"
+import { signTagged } from "../../signer/keys/tagged-signature.ts"
+import type { SignedFetchOrder } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
+import { create } from "@bufbuild/protobuf"
+import { FetchRequestSchema } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
+
+export function newKeySet(): KeySet {
+  return openKeySet(Secret.moveFrom(randomBytes(32)))
+}
+
+/** A real fetcher in this process, paired with whoever holds `notarizerPublicKey`. */
+export function newFetcher(
+  notarizerPublicKey: string | undefined,
+  nowMs: () => number,
+  changes: { issuers?: string[]; network?: Network; keySet?: KeySet } = {},
+): Fetcher {
+  return {
+    keySet: changes.keySet ?? newKeySet(),
+    notarizer: notarizerPublicKey === undefined ? undefined : readPublicKeySet(notarizerPublicKey),
+    egress: { issuers: new Set<string>(), localIssuers: new Set(changes.issuers) },
+    network: changes.network ?? theInternet,
+    spent: new SpentOrders(),
+    startedMs: nowMs() - 1,
+    nowMs,
+  }
+}
+
+/** Relays an order as the API tier does. */
+export function relay(order: SignedFetchOrder, fetcher: Fetcher) {
+  return carryOutFetch(create(FetchRequestSchema, { order }), fetcher)
+}
+
+/** An order as the holder of this key set would sign it. */
+export function orderBy(keySet: KeySet, task: Task, nowMs: number, changes: object = {}): SignedFetchOrder {
+  const errand = {
+    organizationId: "0199aaaa-0000-7000-8000-000000000000",
+    requestFingerprint: new Uint8Array(32),
+  }
+  const sign = (tag: string, bytes: Uint8Array) => signTagged(keySet, tag, bytes)
+  return makeOrder(task, { ...errand, ...changes }, nowMs, { sign, random: (length) => randomBytes(length) })
+}

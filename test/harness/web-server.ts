@@ -1,0 +1,42 @@
+import { once } from "node:events"
+import { readFileSync } from "node:fs"
+import http from "node:http"
+import https from "node:https"
+import type { AddressInfo } from "node:net"
+import type { CertificateFiles } from "./certificates.ts"
+
+export type WebServer = {
+  port: number
+  /** Paths that were asked for. */
+  asked: string[]
+  close(): Promise<void>
+}
+
+/** A server on the loopback that answers as the test says; with certificate in TLS. */
+export async function webServer(
+  answer: (request: http.IncomingMessage, response: http.ServerResponse) => void,
+  certificate?: CertificateFiles,
+): Promise<WebServer> {
+  const asked: string[] = []
+  const listener: http.RequestListener = (request, response) => {
+    asked.push(request.url ?? "")
+    answer(request, response)
+  }
+  const server = certificate
+    ? https.createServer(
+        { key: readFileSync(certificate.keyFile), cert: readFileSync(certificate.certificateFile) },
+        listener,
+      )
+    : http.createServer(listener)
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  return {
+    port: (server.address() as AddressInfo).port,
+    asked,
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, "close")
+    },
+  }
+}

@@ -1,0 +1,173 @@
+import { createHash } from "node:crypto"
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf"
+import { encryptOauth2ClientSecret } from "@turnkey/crypto"
+import t from "tap"
+import {
+  FetchOrderSchema,
+  FetchStatementSchema,
+  type SignedFetchOrder,
+  SignedFetchOrderSchema,
+} from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
+import { ORDER_TAG } from "../../../signer/fetching/order.ts"
+import { openStatement } from "../../../signer/fetching/statement.ts"
+import { readPublicKeySet } from "../../../signer/keys/public-key-set.ts"
+import { isSignedTagged, signTagged } from "../../../signer/keys/tagged-signature.ts"
+import { newFetcher, newKeySet, orderBy, relay } from "../../harness/fetcher.ts"
+
+const notarizer = newKeySet()
+const NOW = Date.UTC(2026, 0, 1)
+
+t.test("states what came of an order: its digest, organization and times, signed", async (t) => {
+  const fetcher = newFetcher(notarizer.publicHex, () => NOW)
+  const sealed = await sealedTo(fetcher.keySet.publicHex)
+  const order = orderBy(notarizer, secretTask(sealed), NOW)
+  const { statement: signed } = await relay(order, fetcher)
+  const key = readPublicKeySet(fetcher.keySet.publicHex)!.sign
+  const statement = openStatement(signed, (...parts) => isSignedTagged(key, ...parts))
+  t.match(statement, {
+    orderDigest: createHash("sha256").update(order.order).digest(),
+    organizationId: "0199aaaa-0000-7000-8000-000000000000",
+    fetchedAtMs: BigInt(NOW),
+    expiresAtMs: BigInt(NOW + 3_600_000),
+    finding: {
+      case: "clientSecret",
+      value: { sealedSecretDigest: createHash("sha256").update(sealed).digest() },
+    },
+  })
+  t.notOk(Buffer.from(signed.statement).includes("top secret"))
+  const stranger = readPublicKeySet(newKeySet().publicHex)!.sign
+  t.equal(
+    openStatement(signed, (...parts) => isSignedTagged(stranger, ...parts)),
+    undefined,
+  )
+  t.equal(
+    openStatement(undefined, () => true),
+    undefined,
+  )
+})
+
+t.test("carries out orders of the paired signer only", async (t) => {
+  const fetcher = newFetcher(notarizer.publicHex, () => NOW)
+  const task = secretTask(await sealedTo(fetcher.keySet.publicHex))
+  const forged = { code: "FETCH_ORDER_FORGED" }
+  await t.rejects(relay(orderBy(newKeySet(), task, NOW), fetcher), forged, "signed by somebody else")
+  const good = orderBy(notarizer, task, NOW)
+  for (const at of [0, 10, good.order.length - 1]) {
+    const order = Uint8Array.from(good.order)
+    order[at]! ^= 1
+    await t.rejects(relay({ ...good, order }, fetcher), forged, `byte ${at} altered`)
+  }
+  await t.rejects(relay({ ...good, signature: new Uint8Array(64) }, fetcher), forged)
+  const otherTag = { ...good, signature: signTagged(notarizer, "countersign/v1/receipt", good.order) }
+  await t.rejects(relay(otherTag, fetcher), forged, "the notarizer's signature on something else")
+  for (const empty of [
+    { id: new Uint8Array(15) },
+    { task: { case: undefined } },
+    { requestFingerprint: new Uint8Array(0) },
+  ]) {
+    await t.rejects(relay(resigned(good, empty), fetcher), forged)
+  }
+  await t.rejects(relay(undefined as never, fetcher), forged)
+  t.ok(await relay(good, fetcher))
+})
+
+t.test("without a paired signer it carries out nothing", async (t) => {
+  const fetcher = newFetcher(undefined, () => NOW)
+  const order = orderBy(notarizer, secretTask(await sealedTo(fetcher.keySet.publicHex)), NOW)
+  await t.rejects(relay(order, fetcher), { code: "FETCHER_NOT_PAIRED" })
+})
+
+t.test("spends an order once, in its time, and none of before its start", async (t) => {
+  let now = NOW
+  const fetcher = newFetcher(notarizer.publicHex, () => now)
+  const task = secretTask(await sealedTo(fetcher.keySet.publicHex))
+  const spent = { code: "FETCH_ORDER_SPENT" }
+  const order = orderBy(notarizer, task, NOW)
+  t.ok(await relay(order, fetcher))
+  await t.rejects(relay(order, fetcher), spent, "again")
+  const waiting = orderBy(notarizer, task, NOW)
+  now = NOW + 119_999
+  t.ok(await relay(waiting, fetcher), "just in time")
+  const late = orderBy(notarizer, task, NOW)
+  now = NOW + 120_000
+  await t.rejects(relay(late, fetcher), spent, "too late")
+  await t.rejects(relay(order, fetcher), spent, "again, when its id may be forgotten")
+  t.ok(await relay(orderBy(notarizer, task, now + 299_000), fetcher), "by a clock that is a little ahead")
+  await t.rejects(relay(orderBy(notarizer, task, now + 301_000), fetcher), spent, "far ahead")
+  await t.rejects(relay(orderBy(notarizer, task, NOW - 1), fetcher), spent, "of before its start")
+  const lasting = resigned(orderBy(notarizer, task, now), { expiresAtMs: BigInt(now + 120_001) })
+  await t.rejects(relay(lasting, fetcher), spent, "that would have to be remembered for longer")
+})
+
+t.test("remembers what was spent however many orders come", async (t) => {
+  let now = NOW
+  const fetcher = newFetcher(notarizer.publicHex, () => now)
+  for (let id = 0; id < 2_000; id += 1) {
+    now += 100
+    const bytes = Buffer.alloc(16)
+    bytes.writeUInt32BE(id)
+    t.ok(fetcher.spent.spend(bytes, now + 120_000, now) || t.fail(`order ${id}`))
+    if (id > 0) {
+      bytes.writeUInt32BE(id - 1)
+      if (fetcher.spent.spend(bytes, now + 120_000, now)) t.fail(`order ${id - 1} is spent twice`)
+    }
+  }
+})
+
+t.test("refuses a client secret that does not open, in one way", async (t) => {
+  const fetcher = newFetcher(notarizer.publicHex, () => NOW)
+  const { publicHex } = fetcher.keySet
+  const good = await sealedTo(publicHex)
+  const faulty: [what: string, sealed: Uint8Array][] = [
+    ["sealed to another key", await sealedTo(newKeySet().publicHex)],
+    [
+      "sealed to the signing half",
+      Buffer.from(await encryptOauth2ClientSecret("s", publicHex.slice(130)), "hex"),
+    ],
+    ["cut off", good.subarray(0, -1)],
+    ["with a byte added", Buffer.concat([good, Buffer.from([0])])],
+    ["empty", new Uint8Array(0)],
+    ["that holds nothing", await sealedTo(publicHex, "")],
+  ]
+  const sentences = new Set<string>()
+  for (const [what, sealed] of faulty) {
+    const refusal = await relay(orderBy(notarizer, secretTask(sealed), NOW), fetcher).catch((e: unknown) => e)
+    t.match(refusal, { code: "CLIENT_SECRET_INVALID" }, what)
+    sentences.add((refusal as Error).message)
+  }
+  t.equal(sentences.size, 1)
+})
+
+function secretTask(sealedSecret: Uint8Array) {
+  return { case: "clientSecret", value: { sealedSecret } } as const
+}
+
+async function sealedTo(publicHex: string, text = "top secret"): Promise<Uint8Array> {
+  return Buffer.from(await encryptOauth2ClientSecret(text, publicHex.slice(0, 130)), "hex")
+}
+
+/** The same order with something changed, signed by the signer itself. */
+function resigned(signed: SignedFetchOrder, changes: object): SignedFetchOrder {
+  const order = toBinary(
+    FetchOrderSchema,
+    create(FetchOrderSchema, { ...fromBinary(FetchOrderSchema, signed.order), ...changes }),
+  )
+  return create(SignedFetchOrderSchema, { order, signature: signTagged(notarizer, ORDER_TAG, order) })
+}
+
+t.test("a statement is read as it was signed, and not as anything else", async (t) => {
+  const fetcher = newFetcher(notarizer.publicHex, () => NOW)
+  const task = secretTask(await sealedTo(fetcher.keySet.publicHex))
+  const { statement } = await relay(orderBy(notarizer, task, NOW), fetcher)
+  const key = readPublicKeySet(fetcher.keySet.publicHex)!.sign
+  t.notOk(isSignedTagged(key, ORDER_TAG, statement.statement, statement.signature), "as an order")
+  const altered = create(FetchStatementSchema, {
+    ...fromBinary(FetchStatementSchema, statement.statement),
+    expiresAtMs: BigInt(NOW + 7_200_000),
+  })
+  const other = { ...statement, statement: toBinary(FetchStatementSchema, altered) }
+  t.equal(
+    openStatement(other, (...parts) => isSignedTagged(key, ...parts)),
+    undefined,
+  )
+})
