@@ -1,14 +1,16 @@
 import type { MessageInitShape } from "@bufbuild/protobuf"
-import { AddressFormat } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { AddressFormat, CredentialType } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type {
   ApiKeySchema,
+  AuthenticatorSchema,
   TimestampSchema,
   UserSchema,
   WalletAccountSchema,
   WalletSchema,
 } from "../../proto/gen/countersign/api/v1/resources_pb.ts"
-import type { ApiKey, User } from "../../proto/gen/countersign/state/v1/document_pb.ts"
+import type { ApiKey, Authenticator, User } from "../../proto/gen/countersign/state/v1/document_pb.ts"
 import type { WalletAccountRecord, WalletRecord } from "../../proto/gen/countersign/state/v1/record_pb.ts"
+import { authenticatorModel } from "./authenticator-models.ts"
 
 /** A stored time as the interface writes it: seconds and nanoseconds, decimal. */
 export function timestamp(ms: bigint | number): MessageInitShape<typeof TimestampSchema> {
@@ -23,6 +25,7 @@ export function userResource(user: User | undefined, userId: string): MessageIni
     userName: user?.name ?? "",
     ...(user?.email ? { userEmail: user.email } : {}),
     ...(user?.phoneNumber ? { userPhoneNumber: user.phoneNumber } : {}),
+    authenticators: (user?.authenticators ?? []).map(authenticatorResource),
     apiKeys: (user?.apiKeys ?? []).map(apiKeyResource),
     userTags: user?.tagIds ?? [],
     createdAt: timestamp(user?.createdAtMs ?? 0),
@@ -39,6 +42,29 @@ export function apiKeyResource(key: ApiKey): MessageInitShape<typeof ApiKeySchem
     updatedAt: timestamp(key.updatedAtMs),
     ...(key.expirationSeconds > 0n ? { expirationSeconds: key.expirationSeconds.toString() } : {}),
   }
+}
+
+/** Bytes are base64url without padding, as browsers write them. */
+export function authenticatorResource(
+  authenticator: Authenticator,
+): MessageInitShape<typeof AuthenticatorSchema> {
+  const { aaguid, credentialId, publicKey } = authenticator
+  return {
+    transports: authenticator.transports,
+    attestationType: authenticator.attestationType,
+    aaguid: base64url(aaguid),
+    credentialId: base64url(credentialId),
+    model: authenticatorModel(aaguid),
+    credential: { publicKey: base64url(publicKey), type: CredentialType.WEBAUTHN_AUTHENTICATOR },
+    authenticatorId: authenticator.authenticatorId,
+    authenticatorName: authenticator.name,
+    createdAt: timestamp(authenticator.createdAtMs),
+    updatedAt: timestamp(authenticator.updatedAtMs),
+  }
+}
+
+function base64url(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("base64url")
 }
 
 export function walletResource(

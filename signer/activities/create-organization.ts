@@ -1,20 +1,15 @@
 import { setRootQuorum } from "../organization/root-quorum.ts"
-import { addUser } from "../organization/users.ts"
 import type { Activity } from "./activity.ts"
-import { addApiKeys } from "./create-api-keys.ts"
+import { bearUser } from "./bear-user.ts"
 
 /** The first version of a top-level organization; its setup code was spent before this runs. */
 export const createOrganization: Activity<"createOrganizationIntent", "createOrganizationResult"> = {
   run({ rootUser }, context) {
-    const userId = context.newId()
     const at = "parameters.rootUser"
-    const user = addUser(
-      context.organization,
-      { userId, name: rootUser?.userName ?? "", email: rootUser?.userEmail ?? "", phoneNumber: "" },
-      at,
-    )
-    const apiKeyIds = addApiKeys(user, rootUser?.apiKeys ?? [], context, `${at}.apiKeys`)
+    const { userName = "", userEmail = "", apiKeys = [] } = rootUser ?? {}
+    const { userId, apiKeys: held } = bearUser({ userName, userEmail, apiKeys }, context, at)
     setRootQuorum(context.organization, 1, [userId], at)
+    const apiKeyIds = held.map(({ apiKeyId }) => apiKeyId)
     return { organizationId: context.organization.id, userId, apiKeyIds }
   },
 }

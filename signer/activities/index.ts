@@ -1,5 +1,6 @@
 import type { ActivityType } from "../../proto/gen/countersign/api/v1/activities_pb.ts"
 import type { ActivityContext } from "./activity.ts"
+import { createAuthenticatorsV2 } from "./create-authenticators.ts"
 import { createApiKeys, createApiKeysV2 } from "./create-api-keys.ts"
 import { createOrganization } from "./create-organization.ts"
 import { createUsersV3, createUsersV4 } from "./create-users.ts"
@@ -7,6 +8,7 @@ import { createWallet } from "./create-wallet.ts"
 import { createWalletAccounts } from "./create-wallet-accounts.ts"
 import { deleteApiKeys } from "./delete-api-keys.ts"
 import { deleteWalletAccounts } from "./delete-wallet-accounts.ts"
+import { deleteAuthenticators } from "./delete-authenticators.ts"
 import { signRawPayload, signRawPayloads, signRawPayloadV2 } from "./sign-raw-payload.ts"
 import { stampLogin } from "./stamp-login.ts"
 import { updateRootQuorum } from "./update-root-quorum.ts"
@@ -23,6 +25,8 @@ const SERVED = {
   CREATE_API_KEYS: createApiKeys,
   CREATE_API_KEYS_V2: createApiKeysV2,
   DELETE_API_KEYS: deleteApiKeys,
+  CREATE_AUTHENTICATORS_V2: createAuthenticatorsV2,
+  DELETE_AUTHENTICATORS: deleteAuthenticators,
   CREATE_WALLET: createWallet,
   CREATE_WALLET_ACCOUNTS: createWalletAccounts,
   UPDATE_WALLET: updateWallet,

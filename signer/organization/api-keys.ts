@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf"
 import { type ApiKey, ApiKeySchema, type User } from "../../proto/gen/countersign/state/v1/document_pb.ts"
 import { refuse } from "../refusal.ts"
+import { lasts, takeCredentials } from "./credentials.ts"
 import type { OrganizationDraft } from "./draft.ts"
 import { makeRoomForExpiring } from "./expiring-keys.ts"
 import { MAX_LASTING_API_KEYS } from "./limits.ts"
@@ -52,19 +53,12 @@ export function removeApiKeys(
   for (const session of sessions) if (apiKeyIds.includes(session.id)) draft.sessions.end(session)
   const staying = user.apiKeys.filter((key) => !apiKeyIds.includes(key.apiKeyId))
   if (staying.length === user.apiKeys.length) return
-  const hadLasting = hasLastingCredential(user)
-  user.apiKeys = staying
-  if (hadLasting && !hasLastingCredential(user)) {
-    throw refuse("LAST_CREDENTIAL", `user missing valid credential: ${user.userId}`, { field })
-  }
+  takeCredentials(
+    user,
+    () => {
+      user.apiKeys = staying
+    },
+    field,
+  )
   touchUser(draft, user)
-}
-
-/** Whether the user has a credential that does not expire. */
-export function hasLastingCredential(user: User): boolean {
-  return user.apiKeys.some(lasts)
-}
-
-function lasts(key: ApiKey): boolean {
-  return key.expiresAtMs === 0n
 }

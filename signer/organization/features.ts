@@ -6,8 +6,8 @@ import {
   type OrganizationDocument,
 } from "../../proto/gen/countersign/state/v1/document_pb.ts"
 import { refuse } from "../refusal.ts"
+import { readOrigins } from "../webauthn/origins.ts"
 import type { OrganizationDraft } from "./draft.ts"
-import { readOrigins } from "./origins.ts"
 
 /** Reads the value a feature was given into the one that is stored; undefined: it is none of this feature. */
 type ValueRule = { wants: string; store(value: string): string | undefined }
@@ -77,16 +77,6 @@ export function featureOf(
   name: FeatureName,
 ): Feature | undefined {
   return document.features.find((feature) => feature.name === name)
-}
-
-/**
- * Origins that passkeys must come from, as clientDataJSON spells them (W3C Web Authentication Level 3, section
- * 5.8.1); undefined: any.
- */
-export function originsOf(document: Pick<OrganizationDocument, "features">): readonly string[] | undefined {
-  const feature = featureOf(document, FeatureName.WEBAUTHN_ORIGINS)
-  // What cannot be read was never stored by setFeature; should it be there all the same, no origin is allowed.
-  return feature === undefined ? undefined : (readOrigins(feature.value) ?? [])
 }
 
 /** The feature's name as requests spell it. */

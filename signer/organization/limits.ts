@@ -4,6 +4,8 @@ export const MAX_USERS = 100
 export const MAX_LASTING_API_KEYS = 10
 /** Keys with expiry that one user may hold, API keys and sessions together. */
 export const MAX_EXPIRING_KEYS = 10
+/** Passkeys that one user may hold. */
+export const MAX_AUTHENTICATORS = 10
 /** Tags of users and of private keys together, in a top-level organization. */
 export const MAX_TAGS_OF_PARENT = 100
 /** Tags of users and of private keys together, in a sub-organization. */

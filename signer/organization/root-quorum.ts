@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf"
 import { RootQuorumSchema } from "../../proto/gen/countersign/state/v1/document_pb.ts"
 import { refuse } from "../refusal.ts"
-import { hasLastingCredential } from "./api-keys.ts"
+import { hasLastingCredential } from "./credentials.ts"
 import type { OrganizationDraft } from "./draft.ts"
 
 /**

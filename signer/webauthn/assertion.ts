@@ -3,7 +3,7 @@ import { readAuthenticatorData } from "./authenticator-data.ts"
 import { readClientData } from "./client-data.ts"
 import { findCredentialKey } from "./credential-keys.ts"
 import { WebauthnFault } from "./fault.ts"
-import { requireOrigin } from "./origins.ts"
+import { requireOrigin } from "./origin-rule.ts"
 
 /** What an authenticator answers when it is asked to sign (Web Authentication §5.2.2), decoded. */
 export type Assertion = {

@@ -1,48 +1,57 @@
-import type { ClientData } from "./client-data.ts"
-import { WebauthnFault } from "./fault.ts"
+import { FeatureName } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+
+/** Origins that one organization may name. */
+const MAX_ORIGINS = 32
+
+/** Native Android applications: SHA-256 of the signing certificate, base64url. */
+const androidApplication = /^android:apk-key-hash:[A-Za-z0-9_-]{43}$/
+
+/** Features of an organization document, as far as they are looked at here. */
+type WithFeatures = { readonly features: readonly { readonly name: FeatureName; readonly value: string }[] }
 
 /**
- * The origins of a setting: one, or several with commas between them, compared as browsers write them: scheme and
- * host in lower case, no default port, no slash at the end. Origins of apps (`android:apk-key-hash:…`) stay as they are.
- *
- * A setting that names none lets nobody in: it must not be taken for one that is absent.
+ * Origins that passkeys must come from, as clientDataJSON spells them (W3C Web Authentication Level 3, section
+ * 5.8.1); undefined: any.
  */
-export function readOrigins(setting: string): string[] {
-  return setting.split(",").map((entry) => canonicalOrigin(entry.trim()))
+export function originsOf({ features }: WithFeatures): readonly string[] | undefined {
+  const feature = features.find(({ name }) => name === FeatureName.WEBAUTHN_ORIGINS)
+  // What cannot be read was never stored; should it be there all the same, no origin is allowed.
+  return feature === undefined ? undefined : (readOrigins(feature.value) ?? [])
 }
-
-/** Whether each origin of a setting is one: what no browser can ever say would lock everybody out. */
-export function areOrigins(setting: string): boolean {
-  return readOrigins(setting).every((origin) => ORIGIN.test(origin))
-}
-
-const ORIGIN = /^(?:https?:\/\/[^\s/?#@]+|(?!https?:)[a-z][a-z0-9+.-]*:[^\s,]+)$/
 
 /**
- * Refuses a ceremony of a page that the setting does not name, also one inside a frame of such a page: what lies
- * around a frame can lead the user's hand.
+ * Reads the origins in a text: one, several separated by commas, or a JSON list.
  *
- * @param origins undefined: nothing is set, any origin will do
- * @throws WebauthnFault origin
+ * @returns undefined when any of it is no origin, when there is none, one is there twice, or too many
  */
-export function requireOrigin(
-  { origin, crossOrigin, topOrigin }: ClientData,
-  origins: readonly string[] | undefined,
-): void {
-  if (origins === undefined) return
-  if (!origins.includes(origin)) throw strange("the organization does not allow passkeys from this origin")
-  const isFramed = crossOrigin || topOrigin !== undefined
-  if (isFramed && (topOrigin === undefined || !origins.includes(topOrigin))) {
-    throw strange("the page was a frame in one that the organization does not allow")
+export function readOrigins(text: string): readonly string[] | undefined {
+  const listed = text.trimStart().startsWith("[") ? readList(text) : text.split(",").map((one) => one.trim())
+  if (listed === undefined || listed.length === 0 || listed.length > MAX_ORIGINS) return undefined
+  const origins = listed.filter(isOrigin)
+  return origins.length === listed.length && new Set(origins).size === origins.length ? origins : undefined
+}
+
+/**
+ * An origin in the one spelling that browsers write into clientDataJSON (HTML, "ASCII serialization of an origin"):
+ * https, or http on localhost, the only places where passkeys work.
+ */
+function isOrigin(text: unknown): text is string {
+  if (typeof text !== "string") return false
+  if (androidApplication.test(text)) return true
+  const url = URL.parse(text)
+  if (url === null || url.origin !== text) return false
+  return url.protocol === "https:" || (url.protocol === "http:" && isLocalhost(url.hostname))
+}
+
+function isLocalhost(hostname: string): boolean {
+  return hostname === "localhost" || hostname.endsWith(".localhost")
+}
+
+function readList(text: string): readonly unknown[] | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
   }
-}
-
-function canonicalOrigin(entry: string): string {
-  if (!/^https?:\/\//i.test(entry) || !URL.canParse(entry)) return entry
-  const { origin, href } = new URL(entry)
-  return href === `${origin}/` ? origin : entry
-}
-
-function strange(message: string): WebauthnFault {
-  return new WebauthnFault("origin", message)
 }

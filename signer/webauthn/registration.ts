@@ -6,7 +6,7 @@ import { readCbor } from "./cbor.ts"
 import { type ClientData, readClientData } from "./client-data.ts"
 import { readCoseKey } from "./cose-key.ts"
 import { WebauthnFault } from "./fault.ts"
-import { requireOrigin } from "./origins.ts"
+import { requireOrigin } from "./origin-rule.ts"
 
 /** What a client sends when a user has made a passkey. All but the challenge is base64url. */
 export type Registration = {

@@ -30,7 +30,7 @@ export const rules: { readonly [room: string]: Rule } = {
 
   // The rooms of the signer that only see their arguments.
   // Passkeys: what authenticators and browsers write, read and verified.
-  "signer/webauthn": { rooms: ["proto/strict-json.ts"], builtins: ["crypto"], pure: true },
+  "signer/webauthn": { rooms: [API_ENUMS, "proto/strict-json.ts"], builtins: ["crypto"], pure: true },
   "signer/stamp": {
     rooms: [API_TYPES, "proto/strict-json.ts", "signer/refusal.ts", "signer/webauthn"],
     packages: ["@noble/curves", "@noble/hashes"],
@@ -62,7 +62,7 @@ export const rules: { readonly [room: string]: Rule } = {
     pure: true,
   },
   "signer/organization": {
-    rooms: [STATE, API_ENUMS, "signer/refusal.ts"],
+    rooms: [STATE, API_ENUMS, "signer/refusal.ts", "signer/webauthn"],
     packages: [PROTOBUF],
     builtins: ["crypto"],
     pure: true,

@@ -1,7 +1,10 @@
 // Every operation of this release, asked for over HTTP, against the tables that were written by hand.
 import t from "tap"
+import { submitPaths } from "../../proto/catalog.ts"
+import { isServed } from "../../services/api/served.ts"
 import { requireActivity, requireQueryReply, requireResult } from "../contract/replies.ts"
 import { apiKey, ethereumAccount, signParams, userParams } from "../harness/api-seat.ts"
+import { Passkey } from "../harness/authenticator.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { fingerprintOf, newKey, type TestKey } from "../harness/stamper.ts"
 import { type Json, System } from "../harness/system.ts"
@@ -42,6 +45,14 @@ t.test("replies have the documented shape:", async (t) => {
   const brief = { userId: aliceId, apiKeys: [apiKey(newKey(), "brief", "3600")] }
   const { apiKeyIds } = await submit("create_api_keys", "CREATE_API_KEYS_V2", brief)
   await submit("delete_api_keys", "DELETE_API_KEYS", { userId: aliceId, apiKeyIds })
+  const passkeys = {
+    userId: aliceId,
+    authenticators: [new Passkey().create("one"), new Passkey().create("two")],
+  }
+  const { authenticatorIds } = await submit("create_authenticators", "CREATE_AUTHENTICATORS_V2", passkeys)
+  const [, second] = authenticatorIds as string[]
+  const removed = { userId: aliceId, authenticatorIds: [second] }
+  await submit("delete_authenticators", "DELETE_AUTHENTICATORS", removed)
 
   const accounts = [ethereumAccount(0)]
   const wallet = await submit("create_wallet", "CREATE_WALLET", { walletName: "First", accounts })
@@ -68,6 +79,11 @@ t.test("replies have the documented shape:", async (t) => {
   await query("get_organization")
   await query("get_user", { userId: rootUserId })
   await query("list_users")
+  const { authenticators } = await query("get_authenticators", { userId: aliceId })
+  const [shown] = authenticators as Json[]
+  const [shownId] = authenticatorIds as string[]
+  t.match(shown, { authenticatorId: shownId, authenticatorName: "one", model: "iCloud Keychain" })
+  t.strictSame(await query("get_authenticator", { authenticatorId: shownId }), { authenticator: shown })
   await query("get_api_keys")
   await query("get_api_keys", { userId: aliceId })
   await query("get_wallet", { walletId })
@@ -97,5 +113,7 @@ t.test("replies have the documented shape:", async (t) => {
     requireActivity(json, { ...expected, status })
     submitted.add(path)
   }
-  t.equal(submitted.size, 13, "all submit operations that this release serves")
+  const served = [...submitPaths].filter(([, entries]) => entries.some(isServed)).map(([path]) => path)
+  submitted.add("create_organization")
+  t.strictSame([...submitted].toSorted(), served.toSorted(), "all submit operations that this release serves")
 })

@@ -1,6 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf"
 import { RecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import { apiKey, ethereumAccount, type Tenant, userParams, valueOf } from "../harness/api-seat.ts"
+import { Passkey } from "../harness/authenticator.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"
 import type { Stage } from "./stage.ts"
 
@@ -16,6 +17,11 @@ export const replayCases: { [type: string]: (cast: Cast) => Promise<Omit<ReplayC
   CREATE_API_KEYS: async (cast) => ({ ...twoKeys(cast, firstForm), harm: "a removed key comes back" }),
   CREATE_API_KEYS_V2: async (cast) => ({ ...twoKeys(cast, apiKey), harm: "a removed key comes back" }),
   DELETE_API_KEYS: async (cast) => deletions(cast),
+  CREATE_AUTHENTICATORS_V2: async ({ alice: { userId } }) => {
+    const one = () => ({ userId, authenticators: [new Passkey().create()] })
+    return { first: one(), second: one(), harm: "a removed passkey comes back" }
+  },
+  DELETE_AUTHENTICATORS: async (cast) => passkeyDeletions(cast),
   CREATE_WALLET: async () => ({
     first: { walletName: "One", accounts: [ethereumAccount(0)] },
     second: { walletName: "Two", accounts: [] },
@@ -77,4 +83,13 @@ async function deletions({ scene: { seat }, acme, alice }: Cast) {
   const [one, two] = valueOf(made, "createApiKeysResult").apiKeyIds
   const without = (id: string | undefined) => ({ userId: alice.userId, apiKeyIds: [id] })
   return { first: without(one), second: without(two), harm: "a key is removed twice" }
+}
+
+async function passkeyDeletions({ scene: { seat }, acme, alice: { userId } }: Cast) {
+  const authenticators = [new Passkey().create("one"), new Passkey().create("two")]
+  const type = "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2"
+  const made = await seat.submit(acme.root, type, acme.organizationId, { userId, authenticators })
+  const [one, two] = valueOf(made, "createAuthenticatorsResult").authenticatorIds
+  const without = (id: string | undefined) => ({ userId, authenticatorIds: [id] })
+  return { first: without(one), second: without(two), harm: "a passkey is removed twice" }
 }

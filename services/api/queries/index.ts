@@ -1,5 +1,7 @@
 import { getActivity } from "./get-activity.ts"
 import { getApiKeys } from "./get-api-keys.ts"
+import { getAuthenticator } from "./get-authenticator.ts"
+import { getAuthenticators } from "./get-authenticators.ts"
 import { getOrganization } from "./get-organization.ts"
 import { getUser } from "./get-user.ts"
 import { getWallet } from "./get-wallet.ts"
@@ -21,6 +23,8 @@ export const queries: ReadonlyMap<string, Query<never>> = new Map<string, Query<
   ["get_user", getUser],
   ["list_users", listUsers],
   ["get_api_keys", getApiKeys],
+  ["get_authenticators", getAuthenticators],
+  ["get_authenticator", getAuthenticator],
   ["get_wallet", getWallet],
   ["list_wallets", listWallets],
   ["list_wallet_accounts", listWalletAccounts],

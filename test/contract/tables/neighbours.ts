@@ -3,7 +3,7 @@
 import { HASH_FUNCTION, PAYLOAD_ENCODING } from "./enums.ts"
 import { beyond, type Fields, list, number, object, oneOf, record, silentRequired, string } from "./field.ts"
 import type { QueryOperation } from "./query.ts"
-import { activity, user, wallet } from "./resources.ts"
+import { activity, authenticator, user, wallet } from "./resources.ts"
 
 /** What a completed activity of a type outside the document answers. */
 export type Reply = { type: string; intent: string; result: string; resultFields: Fields }
@@ -15,6 +15,12 @@ export const neighbourReplies: readonly Reply[] = [
   reply("CREATE_API_KEYS", "", "createApiKeys", { apiKeyIds: silentRequired(list(string)) }),
   reply("CREATE_API_KEYS", "V2", "createApiKeys", { apiKeyIds: silentRequired(list(string)) }),
   reply("DELETE_API_KEYS", "", "deleteApiKeys", { apiKeyIds: silentRequired(list(string)) }),
+  reply("CREATE_AUTHENTICATORS", "V2", "createAuthenticators", {
+    authenticatorIds: silentRequired(list(string)),
+  }),
+  reply("DELETE_AUTHENTICATORS", "", "deleteAuthenticators", {
+    authenticatorIds: silentRequired(list(string)),
+  }),
   reply("CREATE_WALLET", "", "createWallet", {
     walletId: silentRequired(string),
     addresses: silentRequired(list(string)),
@@ -84,6 +90,11 @@ export const neighbourQueries: readonly QueryOperation[] = [
     path: "list_users",
     body: { organizationId: silentRequired(string) },
     reply: { users: silentRequired(list(record(user))) },
+  },
+  {
+    path: "get_authenticator",
+    body: { organizationId: silentRequired(string), authenticatorId: silentRequired(string) },
+    reply: { authenticator: silentRequired(record(authenticator)) },
   },
   {
     path: "list_suborgs",

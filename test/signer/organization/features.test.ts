@@ -1,6 +1,7 @@
 import t from "tap"
 import { FeatureName, FeatureNameSchema } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { featureOf, originsOf, removeFeature, setFeature } from "../../../signer/organization/features.ts"
+import { featureOf, removeFeature, setFeature } from "../../../signer/organization/features.ts"
+import { originsOf } from "../../../signer/webauthn/origins.ts"
 import { draftOf, refusal } from "./drafts.ts"
 
 const { WEBAUTHN_ORIGINS, WEBHOOK } = FeatureName
@@ -61,7 +62,7 @@ t.test("the webhook takes an https URL", async (t) => {
 
 t.test("the passkey origins are one, several by commas, or a JSON list", async (t) => {
   const android = `android:apk-key-hash:${"A".repeat(43)}`
-  const read = (value: string) => originsOf({ features: [{ name: WEBAUTHN_ORIGINS, value }] } as never)
+  const read = (value: string) => originsOf({ features: [{ name: WEBAUTHN_ORIGINS, value }] })
   const lists: [value: string, origins: string[]][] = [
     ["https://app.example.com", ["https://app.example.com"]],
     ["https://app.example.com:8443", ["https://app.example.com:8443"]],

@@ -157,7 +157,7 @@ export type Authenticator = Message<"countersign.api.v1.Authenticator"> & {
   attestationType: string;
 
   /**
-   * UUID of the authenticator's model.
+   * Model of the authenticator as it says itself, 16 bytes in base64url.
    *
    * @generated from field: string aaguid = 3;
    */
@@ -171,7 +171,7 @@ export type Authenticator = Message<"countersign.api.v1.Authenticator"> & {
   credentialId: string;
 
   /**
-   * Name of the authenticator's model.
+   * Name of that model; "Security key" where it is not known.
    *
    * @generated from field: string model = 5;
    */

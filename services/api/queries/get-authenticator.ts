@@ -1,0 +1,19 @@
+import {
+  type GetAuthenticatorRequest,
+  GetAuthenticatorResponseSchema,
+} from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
+import { notFound } from "../errors.ts"
+import { jsonText } from "../json-text.ts"
+import { authenticatorResource } from "../resources.ts"
+import type { Query } from "./query.ts"
+
+/** One passkey by its id, whoever of the organization holds it. */
+export const getAuthenticator: Query<GetAuthenticatorRequest> = ({ authenticatorId }, { organization }) => {
+  const id = authenticatorId.toLowerCase()
+  const found = organization.document.users
+    .flatMap(({ authenticators }) => authenticators)
+    .find((authenticator) => authenticator.authenticatorId === id)
+  if (found === undefined)
+    throw notFound(`webauthn authenticator not found in organization: ${authenticatorId}`)
+  return jsonText(GetAuthenticatorResponseSchema, { authenticator: authenticatorResource(found) })
+}

@@ -1,0 +1,14 @@
+import {
+  type GetAuthenticatorsRequest,
+  GetAuthenticatorsResponseSchema,
+} from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
+import { jsonText } from "../json-text.ts"
+import { authenticatorResource } from "../resources.ts"
+import type { Query } from "./query.ts"
+import { requireUser } from "./users.ts"
+
+/** The passkeys of one user. */
+export const getAuthenticators: Query<GetAuthenticatorsRequest> = ({ userId }, { organization }) =>
+  jsonText(GetAuthenticatorsResponseSchema, {
+    authenticators: requireUser(organization, userId).authenticators.map(authenticatorResource),
+  })

@@ -1,0 +1,11 @@
+import { removeAuthenticators } from "../organization/authenticators.ts"
+import { requireUser } from "../organization/users.ts"
+import type { Activity } from "./activity.ts"
+
+export const deleteAuthenticators: Activity<"deleteAuthenticatorsIntent", "deleteAuthenticatorsResult"> = {
+  run({ userId, authenticatorIds }, { organization }) {
+    const user = requireUser(organization, userId, "parameters.userId")
+    removeAuthenticators(organization, user, authenticatorIds, "parameters.authenticatorIds")
+    return { authenticatorIds }
+  },
+}
