@@ -3,13 +3,19 @@ import { AddressFormat, CredentialType } from "../../proto/gen/countersign/api/v
 import type {
   ApiKeySchema,
   AuthenticatorSchema,
+  PrivateKeySchema,
+  TagSchema,
   TimestampSchema,
   UserSchema,
   WalletAccountSchema,
   WalletSchema,
 } from "../../proto/gen/countersign/api/v1/resources_pb.ts"
-import type { ApiKey, Authenticator, User } from "../../proto/gen/countersign/state/v1/document_pb.ts"
-import type { WalletAccountRecord, WalletRecord } from "../../proto/gen/countersign/state/v1/record_pb.ts"
+import type { ApiKey, Authenticator, Tag, User } from "../../proto/gen/countersign/state/v1/document_pb.ts"
+import type {
+  PrivateKeyRecord,
+  WalletAccountRecord,
+  WalletRecord,
+} from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import { authenticatorModel } from "./authenticator-models.ts"
 
 /** A stored time as the interface writes it: seconds and nanoseconds, decimal. */
@@ -65,6 +71,35 @@ export function authenticatorResource(
 
 function base64url(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("base64url")
+}
+
+export function tagResource(tag: Tag): MessageInitShape<typeof TagSchema> {
+  return {
+    tagId: tag.tagId,
+    tagName: tag.name,
+    tagType: tag.type,
+    createdAt: timestamp(tag.createdAtMs),
+    updatedAt: timestamp(tag.updatedAtMs),
+  }
+}
+
+export function privateKeyResource(
+  privateKeyId: string,
+  key: PrivateKeyRecord,
+  privateKeyTags: readonly string[],
+): MessageInitShape<typeof PrivateKeySchema> {
+  return {
+    privateKeyId,
+    publicKey: key.publicKey,
+    privateKeyName: key.name,
+    curve: key.curve,
+    addresses: key.addresses.map(({ format, address }) => ({ format, address })),
+    privateKeyTags: [...privateKeyTags],
+    createdAt: timestamp(key.createdAtMs),
+    updatedAt: timestamp(key.updatedAtMs),
+    exported: key.exported,
+    imported: key.imported,
+  }
 }
 
 export function walletResource(

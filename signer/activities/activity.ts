@@ -37,7 +37,12 @@ export type ActivityContext = {
   record(kind: RecordKind, id: string, field?: string): Record
   /** Opens those of a list, in its order; what is not at hand is asked for all at once. */
   records(kind: RecordKind, ids: readonly string[], field: string): Record[]
-  /** Keys of wallets and accounts. Nothing else reveals secrets. */
+  /**
+   * Makes sure that the ledger has records of these ids that live, without opening them; answers the ids in lower
+   * case, each once. @throws RESOURCE_UNKNOWN, RECORD_DELETED
+   */
+  requireRecords(kind: RecordKind, ids: readonly string[], field: string): string[]
+  /** Keys of wallets, accounts and private keys. Nothing else reveals secrets. */
   vault: Vault
   changes: ChangeSet
   /** The notarizer's word on a session. */

@@ -41,8 +41,6 @@ function requireExported(
   )
   const index = accounts.findIndex(({ walletId }) => !exported.has(walletId))
   if (index === -1) return
-  const sentence =
-    `wallet account has not been exported: ${accounts[index]?.id}; ` +
-    "set deleteWithoutExport where it may be lost"
+  const sentence = `wallet account has not been exported: ${accounts[index]?.id}; set deleteWithoutExport where it may be lost`
   throw refuse("WALLET_ACCOUNT_NOT_EXPORTED", sentence, { field: `${FIELD}[${index}]` })
 }

@@ -3,14 +3,19 @@ import type { ActivityContext } from "./activity.ts"
 import { createAuthenticatorsV2 } from "./create-authenticators.ts"
 import { createApiKeys, createApiKeysV2 } from "./create-api-keys.ts"
 import { createOrganization } from "./create-organization.ts"
+import { createPrivateKeyTag } from "./create-private-key-tag.ts"
+import { createPrivateKeys, createPrivateKeysV2 } from "./create-private-keys.ts"
 import { createUsersV3, createUsersV4 } from "./create-users.ts"
 import { createWallet } from "./create-wallet.ts"
 import { createWalletAccounts } from "./create-wallet-accounts.ts"
 import { deleteApiKeys } from "./delete-api-keys.ts"
+import { deletePrivateKeyTags } from "./delete-private-key-tags.ts"
+import { deletePrivateKeys } from "./delete-private-keys.ts"
 import { deleteWalletAccounts } from "./delete-wallet-accounts.ts"
 import { deleteAuthenticators } from "./delete-authenticators.ts"
 import { signRawPayload, signRawPayloads, signRawPayloadV2 } from "./sign-raw-payload.ts"
 import { stampLogin } from "./stamp-login.ts"
+import { updatePrivateKeyTag } from "./update-private-key-tag.ts"
 import { updateRootQuorum } from "./update-root-quorum.ts"
 import { updateWallet } from "./update-wallet.ts"
 
@@ -31,6 +36,12 @@ const SERVED = {
   CREATE_WALLET_ACCOUNTS: createWalletAccounts,
   UPDATE_WALLET: updateWallet,
   DELETE_WALLET_ACCOUNTS: deleteWalletAccounts,
+  CREATE_PRIVATE_KEYS: createPrivateKeys,
+  CREATE_PRIVATE_KEYS_V2: createPrivateKeysV2,
+  DELETE_PRIVATE_KEYS: deletePrivateKeys,
+  CREATE_PRIVATE_KEY_TAG: createPrivateKeyTag,
+  UPDATE_PRIVATE_KEY_TAG: updatePrivateKeyTag,
+  DELETE_PRIVATE_KEY_TAGS: deletePrivateKeyTags,
   SIGN_RAW_PAYLOAD: signRawPayload,
   SIGN_RAW_PAYLOAD_V2: signRawPayloadV2,
   SIGN_RAW_PAYLOADS: signRawPayloads,

@@ -6,7 +6,7 @@ import { changeRecord, endRecord, makeRecord, makeTombstone, writeRecord } from 
 import { writeRecordState } from "../record/state.ts"
 import { refuse } from "../refusal.ts"
 import { addressKey, nameKey, writeAddressTarget } from "./ledger-keys.ts"
-import { archiveKey, requireAlive } from "./records.ts"
+import { archiveKey, recordName, requireAlive } from "./records.ts"
 import { cacheName } from "./sign-with.ts"
 
 /** What one activity changes: records for the database, rows for the ledger. Thrown away when it is refused. */
@@ -21,6 +21,9 @@ export class Changes implements ChangeSet {
   readonly #keyring: Keyring
   readonly #ledger: Ledger
   readonly #random: (length: number) => Uint8Array
+  /** Rows that are put and rows that are removed, by kind and key: a request may name thousands. */
+  readonly #putNames = new Set<string>()
+  readonly #removedNames = new Set<string>()
 
   constructor(
     organizationId: string,
@@ -45,9 +48,11 @@ export class Changes implements ChangeSet {
     return this.#keep(changed)
   }
 
-  deleteRecord(kind: RecordKind, id: string, field?: string): void {
+  deleteRecord(kind: RecordKind, idAsGiven: string, field?: string): void {
     const organizationId = this.#organizationId
-    const { version } = requireAlive(this.#ledger, organizationId, { kind, id, field })
+    const name = recordName(kind, idAsGiven, field)
+    const { id } = name
+    const { version } = requireAlive(this.#ledger, organizationId, name)
     const tombstone = makeTombstone({ kind, organizationId, id, version }, this.#keyring.records)
     this.#putState(tombstone)
     this.#keep(tombstone)
@@ -61,7 +66,7 @@ export class Changes implements ChangeSet {
   }
 
   releaseName(kind: NamedKind, name: string): void {
-    this.remove.push({ kind: "name", key: nameKey(this.#keyring, kind, name) })
+    this.#remove({ kind: "name", key: nameKey(this.#keyring, kind, name) })
   }
 
   takeAddress(address: string, target: AddressTarget, field: string): void {
@@ -72,19 +77,19 @@ export class Changes implements ChangeSet {
   }
 
   releaseAddress(address: string): void {
-    this.remove.push({ kind: "address", key: addressKey(this.#keyring, address) })
+    this.#remove({ kind: "address", key: addressKey(this.#keyring, address) })
     this.forgotten.push(cacheName(this.#organizationId, address))
   }
 
   /** Ends a record that would have expired by itself: the ledger forgets it now. */
   endRecord(record: Record): void {
     this.records.push(writeRecord(endRecord(record, this.#keyring.records)))
-    this.remove.push(archiveRow(record))
+    this.#remove(archiveRow(record))
   }
 
   /** Where there is no such row now, there must be none when this is written. */
   putRow(row: LedgerRow): void {
-    this.put.push(row)
+    this.#put(row)
     if (this.#ledger.row(this.#organizationId, row.kind, row.key) === undefined) this.mustBeAbsent.push(row)
   }
 
@@ -92,28 +97,40 @@ export class Changes implements ChangeSet {
     const bytes = writeRecord(record)
     this.records.push(bytes)
     const row = { ...archiveRow(record), value: bytes }
-    this.put.push(expiresMs === undefined ? row : { ...row, expiresMs })
+    this.#put(expiresMs === undefined ? row : { ...row, expiresMs })
     return record
   }
 
   #putState({ id, version, deleted }: Record): void {
     const row = { kind: "record", key: id } as const
-    if (this.put.some(({ kind, key }) => kind === row.kind && key === row.key)) {
-      throw new Error("an activity changes a record once: the next version would stand beside this one")
-    }
-    this.put.push({ ...row, value: writeRecordState({ version, deleted }) })
+    // The next version of the one that the ledger has would be this very version again.
+    if (this.#putNames.has(nameOf(row))) throw new Error("an activity changes a record once")
+    this.#put({ ...row, value: writeRecordState({ version, deleted }) })
   }
 
   #take(row: RowName, value: Uint8Array): boolean {
-    const isRow = (other: RowName) => other.kind === row.kind && other.key === row.key
-    if (this.put.some(isRow)) return false
-    const isReleased = this.remove.some(isRow)
+    if (this.#putNames.has(nameOf(row))) return false
+    const isReleased = this.#removedNames.has(nameOf(row))
     const isFree = isReleased || this.#ledger.row(this.#organizationId, row.kind, row.key) === undefined
     if (!isFree) return false
-    this.put.push({ ...row, value })
+    this.#put({ ...row, value })
     if (!isReleased) this.mustBeAbsent.push(row)
     return true
   }
+
+  #put(row: LedgerRow): void {
+    this.put.push(row)
+    this.#putNames.add(nameOf(row))
+  }
+
+  #remove(row: RowName): void {
+    this.remove.push(row)
+    this.#removedNames.add(nameOf(row))
+  }
+}
+
+function nameOf({ kind, key }: RowName): string {
+  return `${kind} ${key}`
 }
 
 function archiveRow({ kind, id }: Record): RowName {

@@ -54,6 +54,12 @@ export class Records {
     this.#ledger = ledger
   }
 
+  /** Ids of these records, each once; that they came with the order is not asked for. @throws as requireAlive */
+  requireAlive(names: readonly RecordName[]): string[] {
+    for (const name of names) requireAlive(this.#ledger, this.#organizationId, name)
+    return [...new Set(names.map(({ id }) => id))]
+  }
+
   /**
    * Makes sure that all of these came with the order, asking for all that did not at once. What one record says
    * may lead to others: an order that brought no more than it was asked for is asked for those as well.
@@ -61,8 +67,7 @@ export class Records {
    * @throws RESOURCE_UNKNOWN, RECORD_DELETED, CONTEXT_MISSING when a record was asked for in vain
    */
   requireAtHand(names: readonly RecordName[]): void {
-    for (const name of names) requireAlive(this.#ledger, this.#organizationId, name)
-    const ids = names.map(({ id }) => id)
+    const ids = this.requireAlive(names)
     const supplied = this.#all()
     if (!ids.every((id) => supplied.has(id))) {
       const broughtMore = [...supplied.keys()].some((id) => !this.#used.has(id))

@@ -55,6 +55,8 @@ export function runActivity(
     record: (kind: RecordKind, id: string, field?: string) => records.open(recordName(kind, id, field)),
     records: (kind: RecordKind, list: readonly string[], field: string) =>
       records.openAll(list.map((id, index) => recordName(kind, id, `${field}[${index}]`))),
+    requireRecords: (kind: RecordKind, list: readonly string[], field: string) =>
+      records.requireAlive(list.map((id, index) => recordName(kind, id, `${field}[${index}]`))),
     vault: new OrderVault({
       organizationId: organization.id,
       records,

@@ -10,3 +10,5 @@ export const MAX_AUTHENTICATORS = 10
 export const MAX_TAGS_OF_PARENT = 100
 /** Tags of users and of private keys together, in a sub-organization. */
 export const MAX_TAGS_OF_SUB_ORGANIZATION = 10
+/** How often tags may be given to private keys, over all tags: each time is an id in the document. */
+export const MAX_KEY_TAGGINGS = 10_000

@@ -3,7 +3,9 @@
 import { isDeepStrictEqual } from "node:util"
 import { ACTIVITY_STATUS, ACTIVITY_STATUS_BEYOND } from "./tables/enums.ts"
 import { type Fields, type FieldType, isRequired, timestamp } from "./tables/field.ts"
-import { neighbourQueries, neighbourReplies, type Reply } from "./tables/neighbours.ts"
+import { keyQueries, keyReplies } from "./tables/key-operations.ts"
+import { neighbourQueries, neighbourReplies } from "./tables/neighbours.ts"
+import type { Reply } from "./tables/reply.ts"
 import { queryOperations } from "./tables/query.ts"
 import { activity, errorBody } from "./tables/resources.ts"
 import { submitOperations } from "./tables/submit.ts"
@@ -40,7 +42,9 @@ export function requireResult(reply: unknown, expected: ActivityExpectation): Js
 
 /** Checks the reply of a query of the document, or of one that published clients need beside it. */
 export function requireQueryReply(path: string, reply: unknown): Json {
-  const operation = [...queryOperations, ...neighbourQueries].find((operation) => operation.path === path)
+  const operation = [...queryOperations, ...neighbourQueries, ...keyQueries].find(
+    (operation) => operation.path === path,
+  )
   if (operation === undefined) throw new Error(`no table describes the query ${path}`)
   return requireShape(reply, operation.reply)
 }
@@ -171,7 +175,7 @@ function faultsOfResult(result: Json, table: Reply, status: string): string[] {
 }
 
 function replyTable(type: string): Reply | undefined {
-  return [...submitOperations, ...neighbourReplies].find((reply) => reply.type === type)
+  return [...submitOperations, ...neighbourReplies, ...keyReplies].find((reply) => reply.type === type)
 }
 
 function isRfc3339(text: string): boolean {

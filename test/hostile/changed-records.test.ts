@@ -7,21 +7,7 @@ import {
   WalletAccountRecordSchema,
 } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import { ethereumAccount, signParams } from "../harness/api-seat.ts"
-import { stampWith } from "../harness/stamper.ts"
-import { refused, type Stage, stage } from "./stage.ts"
-
-function orders({ seat, acme }: Stage) {
-  return {
-    submit: (type: string, parameters: object) =>
-      seat.submit(acme.root, `ACTIVITY_TYPE_${type}`, acme.organizationId, parameters),
-    /** With the organization's document and whatever records are offered. */
-    order: (type: string, parameters: object) => {
-      const body = seat.body(`ACTIVITY_TYPE_${type}`, acme.organizationId, parameters)
-      const document = seat.documents.get(acme.organizationId)!
-      return (...records: Uint8Array[]) => seat.order(body, stampWith(acme.root, body), { document, records })
-    },
-  }
-}
+import { asRoot, refused, type Stage, stage } from "./stage.ts"
 
 function accountRecord({ seat }: Stage, address: string): { id: string; bytes: Uint8Array } {
   for (const [id, bytes] of seat.records) {
@@ -35,7 +21,7 @@ function accountRecord({ seat }: Stage, address: string): { id: string; bytes: U
 t.test("A2: the record of before a change is refused, also after a restart", async (t) => {
   const scene = await stage(t)
   const { boundary, seat, walletId, address } = scene
-  const { submit, order } = orders(scene)
+  const { submit, order } = asRoot(scene)
   const old = seat.records.get(walletId)!
   const account = accountRecord(scene, address).bytes
   await submit("UPDATE_WALLET", { walletId, walletName: "Second name" })
@@ -53,7 +39,7 @@ t.test("A2: the record of before a change is refused, also after a restart", asy
 t.test("A2: a deleted account comes back by no record, and not by its twin", async (t) => {
   const scene = await stage(t)
   const { boundary, seat, walletId, address } = scene
-  const { submit, order } = orders(scene)
+  const { submit, order } = asRoot(scene)
   const { id, bytes: old } = accountRecord(scene, address)
   await submit("DELETE_WALLET_ACCOUNTS", { walletAccountIds: [id], deleteWithoutExport: true })
   const tombstone = seat.records.get(id)!
@@ -76,7 +62,7 @@ t.test("A2: a deleted account comes back by no record, and not by its twin", asy
 t.test("A2: what one record leads to is asked for once the record is there, and never guessed", async (t) => {
   const scene = await stage(t)
   const { seat, acme, walletId, address } = scene
-  const { order } = orders(scene)
+  const { order } = asRoot(scene)
   const second = await seat.wallet(acme, "Second")
   const { id, bytes: account } = accountRecord(scene, address)
   const wallet = seat.records.get(walletId)!
@@ -93,7 +79,7 @@ t.test("A2: what one record leads to is asked for once the record is there, and 
 t.test("A6: a database that was lost hears of the deletion from the archive", async (t) => {
   const scene = await stage(t)
   const { boundary, acme, address } = scene
-  const { submit } = orders(scene)
+  const { submit } = asRoot(scene)
   const { id } = accountRecord(scene, address)
   await submit("DELETE_WALLET_ACCOUNTS", { walletAccountIds: [id], deleteWithoutExport: true })
   const { ledger } = boundary.signer.work()

@@ -3,7 +3,7 @@ import { RecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import { apiKey, ethereumAccount, type Tenant, userParams, valueOf } from "../harness/api-seat.ts"
 import { Passkey } from "../harness/authenticator.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"
-import type { Stage } from "./stage.ts"
+import { asRoot, type Stage } from "./stage.ts"
 
 /** Two bodies of one type for the organization: what replaying the first after the second would spoil is `harm`. */
 export type ReplayCase = { type: string; first: object; second: object; harm: string }
@@ -43,6 +43,16 @@ export const replayCases: { [type: string]: (cast: Cast) => Promise<Omit<ReplayC
     second: { publicKey: newKey().publicKeyHex, invalidateExisting: true },
     harm: "a session that was ended is open again",
   }),
+  CREATE_PRIVATE_KEYS: async () => ({ ...twoPrivateKeys(), harm: "a second key for one authorization" }),
+  CREATE_PRIVATE_KEYS_V2: async () => ({ ...twoPrivateKeys(), harm: "a second key for one authorization" }),
+  DELETE_PRIVATE_KEYS: async (cast) => privateKeyDeletions(cast),
+  CREATE_PRIVATE_KEY_TAG: async () => ({
+    first: { privateKeyTagName: "one", privateKeyIds: [] },
+    second: { privateKeyTagName: "two", privateKeyIds: [] },
+    harm: "a deleted tag comes back",
+  }),
+  UPDATE_PRIVATE_KEY_TAG: async (cast) => tagChanges(cast),
+  DELETE_PRIVATE_KEY_TAGS: async (cast) => tagDeletions(cast),
   UPDATE_ROOT_QUORUM: async ({ acme, alice }) => ({
     first: { threshold: 1, userIds: [acme.rootUserId, alice.userId] },
     second: { threshold: 1, userIds: [acme.rootUserId] },
@@ -69,6 +79,58 @@ async function accountDeletions({ scene: { seat, walletId }, acme }: Cast) {
   const [one, two] = records.map((bytes) => fromBinary(RecordSchema, bytes).id)
   const without = (id: string | undefined) => ({ walletAccountIds: [id], deleteWithoutExport: true })
   return { first: without(one), second: without(two), harm: "an account made again is deleted again" }
+}
+
+const privateKeysNamed = (...names: string[]) => ({
+  privateKeys: names.map((privateKeyName) => ({
+    privateKeyName,
+    curve: "CURVE_SECP256K1",
+    privateKeyTags: [],
+    addressFormats: ["ADDRESS_FORMAT_ETHEREUM"],
+  })),
+})
+
+function twoPrivateKeys() {
+  return { first: privateKeysNamed("one"), second: privateKeysNamed("two") }
+}
+
+async function bornKeys({ scene, acme }: Cast): Promise<string[]> {
+  const { submit } = asRoot({ seat: scene.seat, acme })
+  const made = await submit("CREATE_PRIVATE_KEYS", privateKeysNamed("first", "second"))
+  return valueOf(made, "createPrivateKeysResult").privateKeyIds
+}
+
+async function privateKeyDeletions(cast: Cast) {
+  const [one, two] = await bornKeys(cast)
+  const without = (id: string | undefined) => ({ privateKeyIds: [id], deleteWithoutExport: true })
+  return { first: without(one), second: without(two), harm: "a key is deleted twice" }
+}
+
+async function bornTag({ scene, acme }: Cast, privateKeyTagName: string, privateKeyIds: string[] = []) {
+  const { submit } = asRoot({ seat: scene.seat, acme })
+  const made = await submit("CREATE_PRIVATE_KEY_TAG", { privateKeyTagName, privateKeyIds })
+  return valueOf(made, "createPrivateKeyTagResult").privateKeyTagId
+}
+
+async function tagChanges(cast: Cast) {
+  const [id = ""] = await bornKeys(cast)
+  const privateKeyTagId = await bornTag(cast, "hot")
+  const change = (addPrivateKeyIds: string[], removePrivateKeyIds: string[]) => ({
+    privateKeyTagId,
+    addPrivateKeyIds,
+    removePrivateKeyIds,
+  })
+  return {
+    first: change([id], []),
+    second: change([], [id]),
+    harm: "a key carries a tag that was taken from it",
+  }
+}
+
+async function tagDeletions(cast: Cast) {
+  const [one, two] = [await bornTag(cast, "one"), await bornTag(cast, "two")]
+  const without = (id: string) => ({ privateKeyTagIds: [id] })
+  return { first: without(one), second: without(two), harm: "a tag is deleted twice" }
 }
 
 async function deletions({ scene: { seat }, acme, alice }: Cast) {

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import type { Test } from "tap"
 import { type DescMessage, equals, fromBinary, toBinary } from "@bufbuild/protobuf"
 import {
+  PrivateKeyRecordSchema,
   RecordKind,
   RecordSchema,
   WalletRecordSchema,
@@ -14,6 +15,7 @@ import { writeRecordState } from "../../signer/record/state.ts"
 import type { RefusalName } from "../../signer/refusal.ts"
 import { type Answer, ApiSeat, type Tenant } from "../harness/api-seat.ts"
 import { InProcessBoundary } from "../harness/boundary.ts"
+import { stampWith } from "../harness/stamper.ts"
 
 /** A signer under attack, with one organization that has a wallet, and the attacker in the API tier's seat. */
 export type Stage = {
@@ -34,19 +36,42 @@ export async function stage(t: Teardown): Promise<Stage> {
   return { boundary, seat, acme, ...(await seat.wallet(acme)) }
 }
 
-/** As though the wallet had been exported, which later activities do: the signer's own tools write it here. */
-export async function markExported({ boundary, seat, acme }: Stage, walletId: string): Promise<void> {
+/** What the root user asks for; types without prefix. */
+export function asRoot({ seat, acme }: Pick<Stage, "seat" | "acme">) {
+  const { organizationId, root } = acme
+  const typeOf = (name: string) => `ACTIVITY_TYPE_${name}`
+  return {
+    /** Expects an outcome. */
+    submit: (type: string, parameters: object) => seat.submit(root, typeOf(type), organizationId, parameters),
+    /** An honest order, whatever becomes of it. */
+    attempt: (type: string, parameters: object) =>
+      seat.send(seat.body(typeOf(type), organizationId, parameters), root),
+    /** The same order again and again, each time with the document and whatever records are offered. */
+    order: (type: string, parameters: object) => {
+      const body = seat.body(typeOf(type), organizationId, parameters)
+      const xStamp = stampWith(root, body)
+      return (...records: Uint8Array[]) => {
+        const document = seat.documents.get(organizationId) ?? new Uint8Array(0)
+        return seat.order(body, xStamp, { document, records })
+      }
+    },
+  }
+}
+
+/** As though it had been exported, which later activities do: the signer's own tools write it here. */
+export async function markExported({ boundary, seat, acme }: Stage, id: string): Promise<void> {
   const { keyring, ledger } = boundary.signer.work()
-  const record = fromBinary(RecordSchema, seat.records.get(walletId)!)
-  const wallet = { ...fromBinary(WalletRecordSchema, record.payload), exported: true }
+  const record = fromBinary(RecordSchema, seat.records.get(id)!)
+  const schema = record.kind === RecordKind.WALLET ? WalletRecordSchema : PrivateKeyRecordSchema
+  const payload = toBinary(schema, { ...fromBinary(schema, record.payload), exported: true })
   const random = (length: number) => new Uint8Array(length).fill(7)
-  const changed = changeRecord(record, toBinary(WalletRecordSchema, wallet), keyring.records, random)
+  const changed = changeRecord(record, payload, keyring.records, random)
   const { organizationId } = acme
   const head = ledger.head(organizationId)!
   const value = writeRecordState({ version: changed.version, deleted: false })
-  const put = [{ kind: "record" as const, key: walletId, value }]
+  const put = [{ kind: "record" as const, key: id, value }]
   await ledger.commit([{ organizationId, expect: head, head, put, remove: [] }])
-  seat.records.set(walletId, writeRecord(changed))
+  seat.records.set(id, writeRecord(changed))
 }
 
 /** All that the signer remembers: heads and rows of the deployment and of these organizations, as one digest. */
@@ -139,9 +164,10 @@ function secretsOf({ boundary, seat }: Pick<Stage, "boundary" | "seat">): string
   const secrets = [readFileSync(join(boundary.directory, "signer", "root-seed"))]
   for (const bytes of seat.records.values()) {
     const record = fromBinary(RecordSchema, bytes)
-    if (record.kind !== RecordKind.WALLET) continue
-    const packed = openSecret(record, keyring.records).use((secret) => Buffer.from(secret))
-    secrets.push(packed.subarray(1, 1 + packed[0]!), packed.subarray(packed.length - 64))
+    if (record.sealed.length === 0) continue
+    const secret = openSecret(record, keyring.records).use((bytes) => Buffer.from(bytes))
+    if (record.kind !== RecordKind.WALLET) secrets.push(secret)
+    else secrets.push(secret.subarray(1, 1 + secret[0]!), secret.subarray(secret.length - 64))
   }
   return secrets.flatMap((secret) => [
     secret.toString("hex"),

@@ -4,8 +4,9 @@ import {
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { jsonText } from "../json-text.ts"
-import { userResource } from "../resources.ts"
+import { tagResource, userResource } from "../resources.ts"
 import { listAllRecords } from "../store/records.ts"
+import { privateKeysOf } from "./private-keys.ts"
 import type { Query } from "./query.ts"
 import { walletOf } from "./wallets.ts"
 
@@ -22,7 +23,9 @@ export const getOrganization: Query<GetOrganizationRequest> = async (_request, {
         threshold: document.rootQuorum?.threshold ?? 0,
         userIds: document.rootQuorum?.userIds ?? [],
       },
+      tags: document.tags.map(tagResource),
       wallets: wallets.map(walletOf),
+      privateKeys: await privateKeysOf(sql, organization),
     },
   })
 }

@@ -3,10 +3,14 @@ import { getApiKeys } from "./get-api-keys.ts"
 import { getAuthenticator } from "./get-authenticator.ts"
 import { getAuthenticators } from "./get-authenticators.ts"
 import { getOrganization } from "./get-organization.ts"
+import { getPrivateKey } from "./get-private-key.ts"
 import { getUser } from "./get-user.ts"
 import { getWallet } from "./get-wallet.ts"
+import { getWalletAccount } from "./get-wallet-account.ts"
 import { listActivities } from "./list-activities.ts"
 import { listSuborgs } from "./list-suborgs.ts"
+import { listPrivateKeys } from "./list-private-keys.ts"
+import { listPrivateKeyTags } from "./list-private-key-tags.ts"
 import { listUsers } from "./list-users.ts"
 import { listVerifiedSuborgs } from "./list-verified-suborgs.ts"
 import { listWalletAccounts } from "./list-wallet-accounts.ts"
@@ -26,8 +30,12 @@ export const queries: ReadonlyMap<string, Query<never>> = new Map<string, Query<
   ["get_authenticators", getAuthenticators],
   ["get_authenticator", getAuthenticator],
   ["get_wallet", getWallet],
+  ["get_wallet_account", getWalletAccount],
   ["list_wallets", listWallets],
   ["list_wallet_accounts", listWalletAccounts],
+  ["get_private_key", getPrivateKey],
+  ["list_private_keys", listPrivateKeys],
+  ["list_private_key_tags", listPrivateKeyTags],
   ["get_activity", getActivity],
   ["list_activities", listActivities],
 ])

@@ -67,6 +67,20 @@ export async function listRecords(
   })
 }
 
+/** Those below a parent whose bytes hold these ones, oldest first; reads every record below it. */
+export async function findRecords(
+  sql: Queries,
+  { organizationId, kind, parentId }: Required<RecordFilter>,
+  bytes: Uint8Array,
+): Promise<RecordRow[]> {
+  if (!isUuid(organizationId) || parentId === undefined || !isUuid(parentId)) return []
+  return sql<RecordRow[]>`
+    select ${columns(sql)} from records
+    where organization_id = ${organizationId} and parent_id = ${parentId} and kind = ${kind} and not deleted
+    and position(${Buffer.from(bytes)}::bytea in bytes) > 0
+    order by id`
+}
+
 /** A deleted record stays a good cursor: who walks a list while it shrinks does not lose his place. */
 async function exists(sql: Queries, organizationId: string, kind: number, id: string): Promise<boolean> {
   const rows = await sql`

@@ -3,10 +3,9 @@
 import { HASH_FUNCTION, PAYLOAD_ENCODING } from "./enums.ts"
 import { beyond, type Fields, list, number, object, oneOf, record, silentRequired, string } from "./field.ts"
 import type { QueryOperation } from "./query.ts"
+import { type Reply, reply } from "./reply.ts"
+import { privateKey, tag } from "./key-operations.ts"
 import { activity, authenticator, user, wallet } from "./resources.ts"
-
-/** What a completed activity of a type outside the document answers. */
-export type Reply = { type: string; intent: string; result: string; resultFields: Fields }
 
 const signature: Fields = { r: silentRequired(string), s: silentRequired(string), v: silentRequired(string) }
 
@@ -26,10 +25,6 @@ export const neighbourReplies: readonly Reply[] = [
     addresses: silentRequired(list(string)),
   }),
   reply("CREATE_WALLET_ACCOUNTS", "", "createWalletAccounts", { addresses: silentRequired(list(string)) }),
-  reply("UPDATE_WALLET", "", "updateWallet", { walletId: silentRequired(string) }),
-  reply("DELETE_WALLET_ACCOUNTS", "", "deleteWalletAccounts", {
-    walletAccountIds: silentRequired(list(string)),
-  }),
   reply("SIGN_RAW_PAYLOAD", "", "signRawPayload", signature),
   reply("SIGN_RAW_PAYLOADS", "", "signRawPayloads", {
     signatures: silentRequired(list(record(signature))),
@@ -37,15 +32,6 @@ export const neighbourReplies: readonly Reply[] = [
   reply("STAMP_LOGIN", "", "stampLogin", { session: silentRequired(string) }),
   reply("UPDATE_ROOT_QUORUM", "", "updateRootQuorum", {}),
 ]
-
-function reply(type: string, version: string, stem: string, resultFields: Fields): Reply {
-  return {
-    type: `ACTIVITY_TYPE_${type}${version && `_${version}`}`,
-    intent: `${stem}Intent${version}`,
-    result: `${stem}Result`,
-    resultFields,
-  }
-}
 
 /** Parameters of sign_raw_payloads differ from those of sign_raw_payload in one member. */
 export const signRawPayloadsParameters: Fields = {
@@ -131,9 +117,9 @@ export const neighbourQueries: readonly QueryOperation[] = [
           name: silentRequired(string),
           users: silentRequired(list(record(user))),
           policies: beyond(list(object)),
-          privateKeys: beyond(list(object)),
+          privateKeys: beyond(list(record(privateKey))),
           invitations: beyond(list(object)),
-          tags: beyond(list(object)),
+          tags: beyond(list(record(tag))),
           rootQuorum: silentRequired(
             record({ threshold: silentRequired(number), userIds: silentRequired(list(string)) }),
           ),

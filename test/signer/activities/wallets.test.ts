@@ -7,19 +7,9 @@ import {
   WalletRecordSchema,
 } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { ethereumAccount, signParams, valueOf } from "../../harness/api-seat.ts"
-import { markExported, refused, type Stage, stage } from "../../hostile/stage.ts"
+import { asRoot, markExported, refused, type Stage, stage } from "../../hostile/stage.ts"
 
 const NIL = "00000000-0000-4000-8000-000000000000"
-
-function actions({ seat, acme }: Stage) {
-  const body = (type: string, parameters: object) =>
-    seat.body(`ACTIVITY_TYPE_${type}`, acme.organizationId, parameters)
-  return {
-    submit: (type: string, parameters: object) =>
-      seat.submit(acme.root, `ACTIVITY_TYPE_${type}`, acme.organizationId, parameters),
-    attempt: (type: string, parameters: object) => seat.send(body(type, parameters), acme.root),
-  }
-}
 
 /** The stored account with this address, as the API tier has it. */
 function accountOf({ seat }: Stage, address: string) {
@@ -32,7 +22,7 @@ function accountOf({ seat }: Stage, address: string) {
 t.test("update_wallet renames a wallet and leaves the rest of it", async (t) => {
   const scene = await stage(t)
   const { boundary, seat, walletId, address } = scene
-  const { submit } = actions(scene)
+  const { submit } = asRoot(scene)
   const before = valueOf(await submit("SIGN_RAW_PAYLOAD_V2", signParams(address)), "signRawPayloadResult")
   const done = await submit("UPDATE_WALLET", { walletId: walletId.toUpperCase(), walletName: "Renamed" })
   t.equal(valueOf(done, "updateWalletResult").walletId, walletId)
@@ -52,7 +42,7 @@ t.test("update_wallet renames a wallet and leaves the rest of it", async (t) => 
 t.test("update_wallet frees the old name, and changes nothing without a new one", async (t) => {
   const scene = await stage(t)
   const { seat, acme, walletId } = scene
-  const { submit, attempt } = actions(scene)
+  const { submit, attempt } = asRoot(scene)
   t.same((await submit("UPDATE_WALLET", { walletId })).records, [])
   t.same((await submit("UPDATE_WALLET", { walletId, walletName: "First" })).records, [])
   await submit("UPDATE_WALLET", { walletId, walletName: "Other" })
@@ -64,7 +54,7 @@ t.test("update_wallet frees the old name, and changes nothing without a new one"
 t.test("update_wallet refuses what it cannot do", async (t) => {
   const scene = await stage(t)
   const { walletId, address } = scene
-  const { attempt } = actions(scene)
+  const { attempt } = asRoot(scene)
   const rename = (id: string, walletName: string) => () =>
     attempt("UPDATE_WALLET", { walletId: id, walletName })
   await refused(t, scene, "RESOURCE_UNKNOWN", rename(NIL, "Any"))
@@ -77,7 +67,7 @@ t.test("update_wallet refuses what it cannot do", async (t) => {
 t.test("delete_wallet_accounts ends accounts, which may be made again", async (t) => {
   const scene = await stage(t)
   const { seat, walletId, address } = scene
-  const { submit, attempt } = actions(scene)
+  const { submit, attempt } = asRoot(scene)
   await submit("SIGN_RAW_PAYLOAD_V2", signParams(address))
   const { id } = accountOf(scene, address)
   const ids = [id.toUpperCase(), id]
@@ -97,7 +87,7 @@ t.test("delete_wallet_accounts ends accounts, which may be made again", async (t
 t.test("delete_wallet_accounts wants an export, or the word that none is needed", async (t) => {
   const scene = await stage(t)
   const { seat, acme, walletId, address } = scene
-  const { submit, attempt } = actions(scene)
+  const { submit, attempt } = asRoot(scene)
   const second = await seat.wallet(acme, "Second")
   const ids = [address, second.address].map((each) => accountOf(scene, each).id)
   await markExported(scene, walletId)
@@ -113,7 +103,7 @@ t.test("delete_wallet_accounts wants an export, or the word that none is needed"
 t.test("delete_wallet_accounts deletes all or none", async (t) => {
   const scene = await stage(t)
   const { walletId, address } = scene
-  const { submit, attempt } = actions(scene)
+  const { submit, attempt } = asRoot(scene)
   const { id } = accountOf(scene, address)
   const remove = (...walletAccountIds: string[]) => {
     return attempt("DELETE_WALLET_ACCOUNTS", { walletAccountIds, deleteWithoutExport: true })

@@ -116,7 +116,7 @@ t.test("private keys are tagged, untagged and forgotten", async (t) => {
   const draft = draftOf({ tags })
   const members = () => draft.document.tags.map(({ privateKeyIds }) => privateKeyIds)
   const tag = requireTag(draft, PRIVATE_KEY, "k2", "at")
-  tagPrivateKeys(draft, tag, ["key 3", "key 2"])
+  tagPrivateKeys(draft, tag, ["key 3", "key 2"], "at")
   t.same(members(), [[], [], ["key 1", "key 2"], ["key 2", "key 3"]])
   untagPrivateKeys(draft, tag, ["key 3", "key 4"])
   t.same(members(), [[], [], ["key 1", "key 2"], ["key 2"]])

@@ -257,7 +257,7 @@ export type PrivateKeyRecord = Message<"countersign.state.v1.PrivateKeyRecord"> 
   curve: Curve;
 
   /**
-   * Hexadecimal: 66 digits compressed, 64 for Ed25519.
+   * Hexadecimal, as it is shown: 130 digits uncompressed, 64 for Ed25519.
    *
    * @generated from field: string public_key = 3;
    */

@@ -1,0 +1,93 @@
+import { create, toBinary } from "@bufbuild/protobuf"
+import { type AddressFormat, TagType } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+import type { PrivateKeyParams } from "../../proto/gen/countersign/api/v1/params_pb.ts"
+import { PrivateKeyRecordSchema, RecordKind } from "../../proto/gen/countersign/state/v1/record_pb.ts"
+import { addressOf, requireAddressFormat } from "../keys/address/index.ts"
+import { createPrivateKey } from "../keys/private-key.ts"
+import { SigningKey } from "../keys/signing-key.ts"
+import { addressFormatName, curveName } from "../keys/wire.ts"
+import { tagPrivateKeys } from "../organization/private-key-tags.ts"
+import { requireTags } from "../organization/tags.ts"
+import { refuse } from "../refusal.ts"
+import type { Activity, ActivityContext } from "./activity.ts"
+
+const FIELD = "parameters.privateKeys"
+
+export const createPrivateKeys: Activity<"createPrivateKeysIntent", "createPrivateKeysResult"> = {
+  run: ({ privateKeys }, context) => ({
+    privateKeyIds: bearPrivateKeys(privateKeys, context).map(({ privateKeyId }) => privateKeyId),
+  }),
+}
+
+export const createPrivateKeysV2: Activity<"createPrivateKeysIntentV2", "createPrivateKeysResultV2"> = {
+  run: ({ privateKeys }, context) => ({ privateKeys: bearPrivateKeys(privateKeys, context) }),
+}
+
+type Born = { privateKeyId: string; addresses: { format: AddressFormat; address: string }[] }
+
+/** Everything is looked at before the first key is made. */
+function bearPrivateKeys(privateKeys: readonly PrivateKeyParams[], context: ActivityContext): Born[] {
+  const { organization } = context
+  const tagsOfKeys = privateKeys.map((parameters, index) => {
+    const at = `${FIELD}[${index}]`
+    requireFormats(parameters, at)
+    const tagIds = parameters.privateKeyTags.map((id) => id.toLowerCase())
+    return requireTags(organization, TagType.PRIVATE_KEY, tagIds, `${at}.privateKeyTags`)
+  })
+  const born = privateKeys.map((parameters, index) => bear(parameters, `${FIELD}[${index}]`, context))
+  for (const tag of new Set(tagsOfKeys.flat())) {
+    const tagged = born.filter((_, index) => tagsOfKeys[index]?.includes(tag))
+    const ids = tagged.map(({ privateKeyId }) => privateKeyId)
+    tagPrivateKeys(organization, tag, ids, FIELD)
+  }
+  return born
+}
+
+function requireFormats({ curve, addressFormats }: PrivateKeyParams, at: string): void {
+  const name = curveName(curve, `${at}.curve`)
+  addressFormats.forEach((format, index) => {
+    const field = `${at}.addressFormats[${index}]`
+    requireAddressFormat(addressFormatName(format), name, field)
+    if (addressFormats.indexOf(format) === index) return
+    throw refuse("ADDRESS_FORMAT_INVALID", "invalid address format: it is named twice", { field })
+  })
+}
+
+/** One key. Its secret exists in clear only inside this function. */
+function bear(parameters: PrivateKeyParams, at: string, context: ActivityContext): Born {
+  const { changes } = context
+  const { privateKeyName: name, curve, addressFormats } = parameters
+  changes.takeName("private key", name, `${at}.privateKeyName`)
+  const privateKeyId = context.newId()
+  const { curve: curveOfKey, secret } = createPrivateKey(curveName(curve), context.random)
+  try {
+    const { publicKey, addresses } = publicParts(
+      new SigningKey({ curve: curveOfKey, secret }),
+      addressFormats,
+    )
+    for (const [index, { address }] of addresses.entries()) {
+      changes.takeAddress(address, { privateKeyId }, `${at}.addressFormats[${index}]`)
+    }
+    const nowMs = BigInt(context.nowMs)
+    const times = { createdAtMs: nowMs, updatedAtMs: nowMs }
+    const record = create(PrivateKeyRecordSchema, { name, curve, publicKey, addresses, ...times })
+    const payload = toBinary(PrivateKeyRecordSchema, record)
+    changes.addRecord({ kind: RecordKind.PRIVATE_KEY, id: privateKeyId, payload, secret })
+    return { privateKeyId, addresses }
+  } finally {
+    secret.wipe()
+  }
+}
+
+/** What the world may know of a key, which is wiped. */
+function publicParts(key: SigningKey, addressFormats: readonly AddressFormat[]) {
+  try {
+    const addresses = addressFormats.map((format) => ({
+      format,
+      address: addressOf(addressFormatName(format), key),
+    }))
+    return { publicKey: key.publicKeyUncompressed ?? key.publicKeyHex, addresses }
+  } finally {
+    key.wipe()
+  }
+}

@@ -1,0 +1,48 @@
+import t from "tap"
+import type { Curve } from "../../../signer/keys/curve.ts"
+import { createPrivateKey } from "../../../signer/keys/private-key.ts"
+import { dangerouslyRevealHex, fromHex } from "./tools.ts"
+
+const ORDERS: { [curve in Exclude<Curve, "CURVE_ED25519">]: string } = {
+  CURVE_SECP256K1: "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141",
+  CURVE_P256: "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551",
+}
+
+const drawing =
+  (...draws: string[]) =>
+  (length: number): Uint8Array => {
+    const bytes = fromHex(draws.shift() ?? "")
+    if (bytes.length !== length) throw new Error(`no draw of ${length} bytes is left`)
+    return bytes
+  }
+
+t.test("draws again what is no scalar of the curve", async (t) => {
+  const good = "ab".repeat(32)
+  for (const [curve, order] of Object.entries(ORDERS)) {
+    const random = drawing("00".repeat(32), order, "ff".repeat(32), good)
+    const { secret } = createPrivateKey(curve as Curve, random)
+    t.equal(dangerouslyRevealHex(secret), good)
+  }
+})
+
+t.test("takes the last scalar of the curve, and any 32 bytes as a seed of Ed25519", async (t) => {
+  for (const [curve, order] of Object.entries(ORDERS)) {
+    const last = order.slice(0, -2) + (Number.parseInt(order.slice(-2), 16) - 1).toString(16)
+    t.equal(dangerouslyRevealHex(createPrivateKey(curve as Curve, drawing(last)).secret), last)
+  }
+  const zero = "00".repeat(32)
+  t.equal(dangerouslyRevealHex(createPrivateKey("CURVE_ED25519", drawing(zero)).secret), zero)
+})
+
+t.test("wipes the source's bytes and gives up on a source that is broken", async (t) => {
+  const drawn: Uint8Array[] = []
+  const source = (length: number) => {
+    const bytes = new Uint8Array(length).fill(0xab)
+    drawn.push(bytes)
+    return bytes
+  }
+  createPrivateKey("CURVE_P256", source)
+  t.strictSame([...drawn[0]!], Array(32).fill(0))
+  t.throws(() => createPrivateKey("CURVE_P256", (length) => new Uint8Array(length)), /gives no private keys/)
+  t.throws(() => createPrivateKey("CURVE_ED25519", () => new Uint8Array(31)), /gives no private keys/)
+})
