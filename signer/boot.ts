@@ -1,6 +1,7 @@
 import { randomFillSync } from "node:crypto"
 import type { SignerConfig } from "./config.ts"
 import { Executor } from "./execution/execute.ts"
+import { IdentityRegister } from "./execution/identity-register.ts"
 import { Organizations } from "./execution/organizations.ts"
 import { Sessions } from "./execution/sessions.ts"
 import { IdSource } from "./ids.ts"
@@ -80,6 +81,7 @@ function serve(keyring: Keyring, ledger: Ledger, config: SignerConfig, options: 
     keyring,
     organizations: new Organizations(ledger),
     sessions: new Sessions(ledger, keyring.records),
+    register: new IdentityRegister(keyring.identity, ledger),
     signingKeys,
     ids: new IdSource(random),
     random,

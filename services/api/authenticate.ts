@@ -55,6 +55,14 @@ export function organizationMismatch(target: string, home: string): ApiError {
   )
 }
 
+/** @throws Refusal ORGANIZATION_DELETED */
+export function requireLiving({ id, document }: Organization): void {
+  if (document.deletedAtMs === 0n) return
+  throw refuse("ORGANIZATION_DELETED", `failed to load organizations: organization ${id} was deleted`, {
+    field: "organizationId",
+  })
+}
+
 export function unknownOrganization(id: string): Error {
   return refuse(
     "ORGANIZATION_UNKNOWN",

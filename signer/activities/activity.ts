@@ -42,11 +42,15 @@ export type ActivityContext = {
    * case, each once. @throws RESOURCE_UNKNOWN, RECORD_DELETED
    */
   requireRecords(kind: RecordKind, ids: readonly string[], field: string): string[]
+  /** All living records of these kinds, as the ledger has them. Reads from disk: not for what happens often. */
+  archived: (kinds: readonly RecordKind[]) => Record[]
   /** Keys of wallets, accounts and private keys. Nothing else reveals secrets. */
   vault: Vault
   changes: ChangeSet
   /** The notarizer's word on a session. */
   sessionToken(claims: SessionClaims): string
+  /** Begins a sub-organization of this one; what is done with its context is done to it. */
+  bear(name: string): ActivityContext
 }
 
 export type Vault = {
@@ -68,6 +72,8 @@ export type ChangeSet = {
    * @throws RESOURCE_UNKNOWN, RECORD_DELETED
    */
   deleteRecord(kind: RecordKind, id: string, field?: string): void
+  /** Takes all that the organization holds out of the ledger, keys included. Its end: nothing opens it again. */
+  forgetEverything(): void
   /** Takes a name, unique for its kind of resource. @throws NAME_TAKEN */
   takeName(kind: NamedKind, name: string, field: string): void
   /** Frees a name, for others or for taking it again. */

@@ -8,7 +8,7 @@ export const createOrganization: Activity<"createOrganizationIntent", "createOrg
     const at = "parameters.rootUser"
     const { userName = "", userEmail = "", apiKeys = [] } = rootUser ?? {}
     const { userId, apiKeys: held } = bearUser({ userName, userEmail, apiKeys }, context, at)
-    setRootQuorum(context.organization, 1, [userId], at)
+    setRootQuorum(context.organization, 1, [userId], { threshold: at, userIds: at })
     const apiKeyIds = held.map(({ apiKeyId }) => apiKeyId)
     return { organizationId: context.organization.id, userId, apiKeyIds }
   },

@@ -19,7 +19,9 @@ export const createWalletAccounts: Activity<"createWalletAccountsIntent", "creat
     const seed = seedOf(secret)
     secret.wipe()
     try {
-      return { addresses: addAccounts(walletId, seed, accounts, persist ?? true, context) }
+      return {
+        addresses: addAccounts(walletId, seed, accounts, persist ?? true, context, "parameters.accounts"),
+      }
     } finally {
       seed.wipe()
     }
@@ -33,10 +35,11 @@ export function addAccounts(
   accounts: readonly WalletAccountParams[],
   persist: boolean,
   context: ActivityContext,
+  field: string,
 ): string[] {
-  const paths = readPaths(accounts)
+  const paths = readPaths(accounts, field)
   return accounts.map((account, index) => {
-    const at = `parameters.accounts[${index}]`
+    const at = `${field}[${index}]`
     const path = paths[index]!
     const curve = curveName(account.curve, `${at}.curve`)
     const format = addressFormatName(account.addressFormat)
@@ -53,16 +56,14 @@ export function addAccounts(
 }
 
 /** Reads all paths before the first key is derived. */
-function readPaths(accounts: readonly WalletAccountParams[]): Path[] {
-  const paths = accounts.map(({ path }, index) => parsePath(path, `parameters.accounts[${index}].path`))
+function readPaths(accounts: readonly WalletAccountParams[], field: string): Path[] {
+  const paths = accounts.map(({ path }, index) => parsePath(path, `${field}[${index}].path`))
   const levels = paths.reduce((sum, { indices }) => sum + indices.length, 0)
   if (levels <= MAX_LEVELS) return paths
   throw refuse(
     "LIMIT_EXCEEDED",
     `the paths of all accounts have ${levels} levels, at most ${MAX_LEVELS} fit`,
-    {
-      field: "parameters.accounts",
-    },
+    { field },
   )
 }
 

@@ -8,7 +8,7 @@ import { addAccounts } from "./create-wallet-accounts.ts"
 
 export const createWallet: Activity<"createWalletIntent", "createWalletResult"> = {
   run({ walletName, accounts, mnemonicLength }, context) {
-    return bearWallet(walletName, accounts, mnemonicLength ?? DEFAULT_MNEMONIC_LENGTH, context)
+    return bearWallet(walletName, accounts, mnemonicLength ?? DEFAULT_MNEMONIC_LENGTH, context, "parameters")
   },
 }
 
@@ -18,10 +18,11 @@ export function bearWallet(
   accounts: readonly WalletAccountParams[],
   mnemonicLength: number,
   context: ActivityContext,
+  at: string,
 ): { walletId: string; addresses: string[] } {
   const { entropy, seed } = createMnemonic(mnemonicLength, context.random)
   try {
-    context.changes.takeName("wallet", name, "parameters.walletName")
+    context.changes.takeName("wallet", name, `${at}.walletName`)
     const walletId = context.newId()
     const nowMs = BigInt(context.nowMs)
     const payload = toBinary(
@@ -34,7 +35,7 @@ export function bearWallet(
     } finally {
       secret.wipe()
     }
-    return { walletId, addresses: addAccounts(walletId, seed, accounts, true, context) }
+    return { walletId, addresses: addAccounts(walletId, seed, accounts, true, context, `${at}.accounts`) }
   } finally {
     entropy.wipe()
     seed.wipe()

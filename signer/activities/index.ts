@@ -5,12 +5,20 @@ import { createApiKeys, createApiKeysV2 } from "./create-api-keys.ts"
 import { createOrganization } from "./create-organization.ts"
 import { createPrivateKeyTag } from "./create-private-key-tag.ts"
 import { createPrivateKeys, createPrivateKeysV2 } from "./create-private-keys.ts"
+import {
+  createSubOrganizationV4,
+  createSubOrganizationV5,
+  createSubOrganizationV6,
+  createSubOrganizationV7,
+  createSubOrganizationV8,
+} from "./create-sub-organization.ts"
 import { createUsersV3, createUsersV4 } from "./create-users.ts"
 import { createWallet } from "./create-wallet.ts"
 import { createWalletAccounts } from "./create-wallet-accounts.ts"
 import { deleteApiKeys } from "./delete-api-keys.ts"
 import { deletePrivateKeyTags } from "./delete-private-key-tags.ts"
 import { deletePrivateKeys } from "./delete-private-keys.ts"
+import { deleteSubOrganization } from "./delete-sub-organization.ts"
 import { deleteWalletAccounts } from "./delete-wallet-accounts.ts"
 import { deleteAuthenticators } from "./delete-authenticators.ts"
 import { signRawPayload, signRawPayloads, signRawPayloadV2 } from "./sign-raw-payload.ts"
@@ -32,6 +40,12 @@ const SERVED = {
   DELETE_API_KEYS: deleteApiKeys,
   CREATE_AUTHENTICATORS_V2: createAuthenticatorsV2,
   DELETE_AUTHENTICATORS: deleteAuthenticators,
+  CREATE_SUB_ORGANIZATION_V4: createSubOrganizationV4,
+  CREATE_SUB_ORGANIZATION_V5: createSubOrganizationV5,
+  CREATE_SUB_ORGANIZATION_V6: createSubOrganizationV6,
+  CREATE_SUB_ORGANIZATION_V7: createSubOrganizationV7,
+  CREATE_SUB_ORGANIZATION_V8: createSubOrganizationV8,
+  DELETE_SUB_ORGANIZATION: deleteSubOrganization,
   CREATE_WALLET: createWallet,
   CREATE_WALLET_ACCOUNTS: createWalletAccounts,
   UPDATE_WALLET: updateWallet,

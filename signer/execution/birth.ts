@@ -31,7 +31,7 @@ export async function giveBirth(request: Request, deps: ExecutionDeps): Promise<
     )
   }
   const name = String(parameters.organizationName)
-  const newborn = unborn(organizationId, name, nowMs)
+  const newborn = unborn({ organizationId, parentId: "", name }, nowMs)
   const effects = runActivity(activity, parameters, newborn, NOBODY, [], nowMs, deps)
   const rootUser = effects.changed?.organization.document.users[0]
   if (effects.changed === undefined || rootUser === undefined) throw new Error("a birth makes a document")
@@ -44,6 +44,7 @@ export async function giveBirth(request: Request, deps: ExecutionDeps): Promise<
     result: effects.result,
     document: effects.changed.notarized,
     records: effects.changes.records,
+    born: effects.born,
     opened: true,
   }
   return commit({ request, settlement, before: undefined, effects, wasPending: false }, deps)

@@ -1,6 +1,6 @@
 import type { Record, RecordKind } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { AddressTarget, ChangeSet, NamedKind, NewRecord } from "../activities/activity.ts"
-import type { Ledger, LedgerRow, RowName } from "../ledger/ledger.ts"
+import type { Ledger, LedgerRow, RowKind, RowName } from "../ledger/ledger.ts"
 import type { Keyring } from "../provision/keyring.ts"
 import { changeRecord, endRecord, makeRecord, makeTombstone, writeRecord } from "../record/record.ts"
 import { writeRecordState } from "../record/state.ts"
@@ -8,6 +8,9 @@ import { refuse } from "../refusal.ts"
 import { addressKey, nameKey, writeAddressTarget } from "./ledger-keys.ts"
 import { archiveKey, recordName, requireAlive } from "./records.ts"
 import { cacheName } from "./sign-with.ts"
+
+/** Kinds of rows that end with their organization. Fingerprints stay: nothing that ran may run again. */
+const HOLDINGS: readonly RowKind[] = ["archive-record", "record", "address", "name", "pending", "session"]
 
 /** What one activity changes: records for the database, rows for the ledger. Thrown away when it is refused. */
 export class Changes implements ChangeSet {
@@ -57,6 +60,12 @@ export class Changes implements ChangeSet {
     this.#putState(tombstone)
     this.#keep(tombstone)
     this.forgotten.push(cacheName(organizationId, id))
+  }
+
+  forgetEverything(): void {
+    for (const kind of HOLDINGS) {
+      for (const { key } of this.#ledger.rows(this.#organizationId, kind)) this.remove.push({ kind, key })
+    }
   }
 
   takeName(kind: NamedKind, name: string, field: string): void {

@@ -12,18 +12,19 @@ import {
   type OrganizationHead,
   type RowName,
 } from "../ledger/ledger.ts"
+import type { Organization } from "../organization/organization.ts"
 import type { ExecutionDeps } from "./deps.ts"
 import { forgettableAt } from "./liveness.ts"
 import { outcomeKey } from "./replay.ts"
 import type { Request } from "./request.ts"
-import type { Effects } from "./run.ts"
+import type { Birth, Effects } from "./run.ts"
 import { changingOutcome, type Settlement, writeRecovery } from "./settlement.ts"
 
 export type Commit = {
   request: Request
   settlement: Settlement
-  /** Head before; undefined at a birth. */
-  before: OrganizationHead | undefined
+  /** The organization before; undefined at its birth. */
+  before: Organization | undefined
   effects: Effects | undefined
   /** The activity goes on waiting, as this; absent when it is settled. */
   pending?: PendingActivity
@@ -35,25 +36,48 @@ export type Commit = {
 export async function commit(writing: Commit, deps: ExecutionDeps): Promise<Outcome> {
   const { request, settlement, before, effects } = writing
   const changed = effects?.changed
-  const head = changed
-    ? { version: changed.organization.document.version, digest: changed.organization.digest }
-    : before
-  if (head === undefined) throw new Error("an organization is born with a document")
+  const after = changed?.organization ?? before
+  if (after === undefined) throw new Error("an organization is born with a document")
+  const head = headOf(after)
   const outcome = changingOutcome(settlement, head, deps.keyring.notary)
   const change: LedgerChange = {
     organizationId: settlement.organizationId,
-    expect: before,
+    expect: before && headOf(before),
     head,
     put: [...fingerprintRows(writing), ...effectRows(effects)],
-    remove: removedRows(writing),
+    remove: [...removedRows(writing), ...deps.register.staleProofs(before?.document, after.document)],
     mustBeAbsent: [...(effects?.changes.mustBeAbsent ?? []), ...newFingerprints(writing)],
   }
   const recovery = { kind: "outcome", value: writeRecovery(outcome, settlement.vote, request.body) } as const
   const key = outcomeKey(settlement.organizationId, request.fingerprint, request.stamp.publicKeyHex)
-  await deps.ledger.commit([change, deploymentChange(deps.ledger, { put: [{ ...recovery, key }] })])
+  const births = effects?.born ?? []
+  const rows = deploymentChange(deps.ledger, { put: [{ ...recovery, key }] })
+  await deps.ledger.commit(
+    [change, ...births.map(birthChange), rows],
+    [
+      ...deps.register.changes(before?.document, after.document),
+      ...births.flatMap(({ organization }) => deps.register.changes(undefined, organization.document)),
+    ],
+  )
   if (changed) deps.organizations.remember(changed.organization)
+  if (after.document.deletedAtMs !== 0n) deps.signingKeys.deleteOf(after.id)
   for (const name of effects?.changes.forgotten ?? []) deps.signingKeys.delete(name)
   return outcome
+}
+
+/** The first rows of an organization that the activity gave birth to. */
+function birthChange({ organization, notarized, changes }: Birth): LedgerChange {
+  return {
+    organizationId: organization.id,
+    expect: undefined,
+    head: headOf(organization),
+    put: effectRows({ changed: { organization, notarized }, changes }),
+    remove: [],
+  }
+}
+
+export function headOf({ document, digest }: Organization): OrganizationHead {
+  return { version: document.version, digest }
 }
 
 /** A body runs once: what brings it about for the first time finds no trace of it. */
@@ -92,7 +116,7 @@ function fingerprintRows({ request, settlement, pending, wasPending }: Commit): 
   return rows
 }
 
-function effectRows(effects: Effects | undefined): LedgerRow[] {
+function effectRows(effects: Pick<Effects, "changed" | "changes"> | undefined): LedgerRow[] {
   if (effects === undefined) return []
   const { changed, changes } = effects
   if (changed === undefined) return changes.put

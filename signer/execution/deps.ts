@@ -1,6 +1,7 @@
 import type { IdSource } from "../ids.ts"
 import type { Ledger } from "../ledger/ledger.ts"
 import type { Keyring } from "../provision/keyring.ts"
+import type { IdentityRegister } from "./identity-register.ts"
 import type { Organizations } from "./organizations.ts"
 import type { Sessions } from "./sessions.ts"
 import type { SigningKeys } from "./vault.ts"
@@ -11,6 +12,7 @@ export type ExecutionDeps = {
   keyring: Keyring
   organizations: Organizations
   sessions: Sessions
+  register: IdentityRegister
   signingKeys: SigningKeys
   ids: IdSource
   random: (length: number) => Uint8Array

@@ -55,7 +55,17 @@ export class Executor {
       const outcome = this.#signNow(request, order)
       if (outcome !== undefined) return outcome
     }
-    return this.#locks.run(request.organizationId, () => this.#change(request, order))
+    return this.#inTurn(request, () => this.#change(request, order))
+  }
+
+  /** What founds organizations leaves its own as it is: of its kind only the same body twice has to wait. */
+  #inTurn(
+    { organizationId, fingerprint, activity }: Request,
+    task: () => Promise<Outcome>,
+  ): Promise<Outcome> {
+    if (activity.consequence !== Consequence.FOUNDS) return this.#locks.run(organizationId, task)
+    const oneBody = () => this.#locks.run(`${organizationId}/${fingerprint}`, task)
+    return this.#locks.runShared(organizationId, oneBody)
   }
 
   /** The hot path: no wait, no write. Undefined when the activity has to wait for votes. */
@@ -97,8 +107,12 @@ export class Executor {
       result: effects.result,
       document: effects.changed?.notarized,
       records: effects.changes.records,
+      born: effects.born,
     })
-    return commit({ request, settlement, before: headOf(current), effects, wasPending: false }, this.#deps)
+    return commit(
+      { request, settlement, before: current.organization, effects, wasPending: false },
+      this.#deps,
+    )
   }
 
   #open(request: Request, order: Order): Case {
@@ -106,7 +120,9 @@ export class Executor {
     const { organizations, sessions, keyring } = this.#deps
     const supplied = new SuppliedDocuments(order.documents, keyring.notary)
     const organization = organizations.openCurrent(request.organizationId, supplied)
-    const user = authenticate(request, { organization, sessions }, nowMs)
+    const user = authenticate(request, { organization, sessions }, nowMs, (parentId) =>
+      organizations.openRelated(parentId, supplied),
+    )
     return { request, organization, sessions, user, nowMs, order }
   }
 
@@ -141,7 +157,7 @@ export class Executor {
     const pending = newPending(settlement, current)
     const { request } = current
     const outcome = await commit(
-      { request, settlement, before: headOf(current), effects: undefined, pending, wasPending: false },
+      { request, settlement, before: current.organization, effects: undefined, pending, wasPending: false },
       this.#deps,
     )
     this.#pending.put(request.organizationId, request.fingerprint)
@@ -151,7 +167,7 @@ export class Executor {
   #settled(
     { request, organization, user, nowMs }: Case,
     status: ActivityStatus,
-    effects: Partial<Pick<Settlement, "result" | "document" | "records">>,
+    effects: Partial<Pick<Settlement, "result" | "document" | "records" | "born">>,
   ): Settlement {
     const { ids } = this.#deps
     return {
@@ -163,11 +179,8 @@ export class Executor {
       result: effects.result,
       document: effects.document,
       records: effects.records ?? [],
+      born: effects.born ?? [],
       opened: true,
     }
   }
-}
-
-export function headOf({ organization }: Case) {
-  return { version: organization.document.version, digest: organization.digest }
 }

@@ -20,7 +20,7 @@ export class Organizations {
   /**
    * The organization an order is about.
    *
-   * @throws ORGANIZATION_UNKNOWN, DOCUMENT_FORGED, DOCUMENT_OF_ANOTHER_ORGANIZATION,
+   * @throws ORGANIZATION_UNKNOWN, ORGANIZATION_DELETED, DOCUMENT_FORGED, DOCUMENT_OF_ANOTHER_ORGANIZATION,
    *   DOCUMENT_ROLLED_BACK
    */
   openCurrent(organizationId: string, supplied: SuppliedDocuments): Organization {
@@ -89,7 +89,7 @@ export function unknownOrganization(organizationId: string) {
 function requireLiving(organization: Organization): Organization {
   if (organization.document.deletedAtMs === 0n) return organization
   const sentence = `failed to load organizations: organization ${organization.id} was deleted`
-  throw refuse("ORGANIZATION_UNKNOWN", sentence)
+  throw refuse("ORGANIZATION_DELETED", sentence)
 }
 
 function isAt(organization: Organization, head: OrganizationHead): boolean {

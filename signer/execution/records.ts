@@ -96,6 +96,14 @@ export class Records {
     })
   }
 
+  /** From the ledger's own archive, which needs nobody's supply. */
+  archived(kinds: readonly RecordKind[]): Record[] {
+    return this.#ledger
+      .rows(this.#organizationId, "archive-record")
+      .map(({ value }) => openRecord(value, this.#keys))
+      .filter(({ kind, deleted }) => !deleted && kinds.includes(kind))
+  }
+
   #all(): Map<string, Record> {
     if (this.#opened !== undefined) return this.#opened
     this.#opened = new Map()

@@ -1,9 +1,10 @@
 import { create } from "@bufbuild/protobuf"
 import type { ActivityEntry } from "../../proto/catalog.ts"
 import { type Result, ResultSchema } from "../../proto/gen/countersign/api/v1/activities_pb.ts"
-import type { RecordKind } from "../../proto/gen/countersign/state/v1/record_pb.ts"
+import type { Record, RecordKind } from "../../proto/gen/countersign/state/v1/record_pb.ts"
+import type { ActivityContext } from "../activities/activity.ts"
 import { type AnyActivity, activities } from "../activities/index.ts"
-import { OrganizationDraft } from "../organization/draft.ts"
+import { OrganizationDraft, unborn } from "../organization/draft.ts"
 import { notarizeDocument } from "../organization/notarize.ts"
 import { Organization } from "../organization/organization.ts"
 import { refuse } from "../refusal.ts"
@@ -17,10 +18,16 @@ import { OrderVault } from "./vault.ts"
 /** What running an activity brought about, nothing of it kept yet. */
 export type Effects = {
   result: Result
-  /** The changed organization and its NotarizedDocument. */
-  changed: { organization: Organization; notarized: Uint8Array } | undefined
+  changed: NewVersion | undefined
   changes: Changes
+  born: Birth[]
 }
+
+/** A version of an organization that did not exist before, and its NotarizedDocument. */
+export type NewVersion = { organization: Organization; notarized: Uint8Array }
+
+/** An organization that begins with the activity. */
+export type Birth = NewVersion & { changes: Changes }
 
 /** @throws ACTIVITY_TYPE_NOT_SERVED */
 export function requireServed(activity: ActivityEntry): AnyActivity {
@@ -41,40 +48,84 @@ export function runActivity(
   nowMs: number,
   deps: ExecutionDeps,
 ): Effects {
-  const { keyring, ledger, random, ids, sessions, signingKeys } = deps
-  const records = new Records(organization.id, supplied, keyring.records, ledger)
-  const changes = new Changes(organization.id, keyring, ledger, random)
-  const sessionChanges = new SessionChanges(organization.id, sessions, changes)
-  const draft = new OrganizationDraft(organization, nowMs, sessionChanges)
-  const value = requireServed(activity).run(parameters as never, {
-    organization: draft,
-    userId,
-    nowMs,
-    newId: () => ids.next(nowMs),
-    random,
-    record: (kind: RecordKind, id: string, field?: string) => records.open(recordName(kind, id, field)),
-    records: (kind: RecordKind, list: readonly string[], field: string) =>
-      records.openAll(list.map((id, index) => recordName(kind, id, `${field}[${index}]`))),
-    requireRecords: (kind: RecordKind, list: readonly string[], field: string) =>
-      records.requireAlive(list.map((id, index) => recordName(kind, id, `${field}[${index}]`))),
-    vault: new OrderVault({
-      organizationId: organization.id,
-      records,
-      keyring,
-      ledger,
-      cache: signingKeys,
-      nowMs,
-    }),
-    changes,
-    sessionToken: keyring.sessionToken,
-  })
+  const place = { organization, userId, supplied, nowMs }
+  const workplace = new Workplace(place, deps)
+  const value = requireServed(activity).run(parameters as never, workplace)
   const field = activity.resultField
   if (field === undefined) throw new Error(`${activity.type} declares no result`)
   const result = create(ResultSchema, { result: { case: field.localName, value } } as never)
-  return { result, changed: finish(draft, deps), changes }
+  const { changes } = workplace
+  return { result, changed: finish(workplace.organization, deps), changes, born: workplace.born() }
 }
 
-function finish(draft: OrganizationDraft, { keyring }: ExecutionDeps): Effects["changed"] {
+/** Whose organization, who asks, what came with the order, when. */
+type Place = { organization: Organization; userId: string; supplied: readonly Uint8Array[]; nowMs: number }
+
+/** Where an activity works: one organization, and those that it gives birth to. */
+class Workplace implements ActivityContext {
+  readonly organization: OrganizationDraft
+  readonly userId: string
+  readonly nowMs: number
+  readonly random: ActivityContext["random"]
+  readonly vault: OrderVault
+  readonly changes: Changes
+  readonly sessionToken: ActivityContext["sessionToken"]
+  readonly #records: Records
+  readonly #deps: ExecutionDeps
+  readonly #children: Workplace[] = []
+
+  constructor({ organization, userId, supplied, nowMs }: Place, deps: ExecutionDeps) {
+    const { keyring, ledger, random, sessions, signingKeys } = deps
+    const { id: organizationId } = organization
+    this.userId = userId
+    this.nowMs = nowMs
+    this.random = random
+    this.#records = new Records(organizationId, supplied, keyring.records, ledger)
+    const shared = { organizationId, keyring, ledger, nowMs }
+    this.vault = new OrderVault({ ...shared, records: this.#records, cache: signingKeys })
+    this.changes = new Changes(organizationId, keyring, ledger, random)
+    const sessionChanges = new SessionChanges(organizationId, sessions, this.changes)
+    this.organization = new OrganizationDraft(organization, nowMs, sessionChanges)
+    this.sessionToken = keyring.sessionToken
+    this.#deps = deps
+  }
+
+  newId = (): string => this.#deps.ids.next(this.nowMs)
+
+  record(kind: RecordKind, id: string, field?: string): Record {
+    return this.#records.open(recordName(kind, id, field))
+  }
+
+  records(kind: RecordKind, ids: readonly string[], field: string): Record[] {
+    return this.#records.openAll(ids.map((id, index) => recordName(kind, id, `${field}[${index}]`)))
+  }
+
+  requireRecords(kind: RecordKind, ids: readonly string[], field: string): string[] {
+    return this.#records.requireAlive(ids.map((id, index) => recordName(kind, id, `${field}[${index}]`)))
+  }
+
+  archived = (kinds: readonly RecordKind[]): Record[] => this.#records.archived(kinds)
+
+  bear(name: string): ActivityContext {
+    const parentId = this.organization.id
+    const newborn = unborn({ organizationId: this.newId(), parentId, name }, this.nowMs)
+    const { userId, nowMs } = this
+    const child = new Workplace({ organization: newborn, userId, supplied: [], nowMs }, this.#deps)
+    this.#children.push(child)
+    return child
+  }
+
+  /** @throws Error where an activity gave birth to an organization and put nothing into its document */
+  born(): Birth[] {
+    return this.#children.map(({ organization, changes }) => {
+      const first = finish(organization, this.#deps)
+      if (first === undefined) throw new Error("a birth makes a document")
+      return { ...first, changes }
+    })
+  }
+}
+
+function finish(draft: OrganizationDraft, { keyring }: ExecutionDeps): NewVersion | undefined {
   const document = draft.finish()
   if (document === undefined) return undefined
   const { notarized, digest } = notarizeDocument(document, keyring.notary)

@@ -14,6 +14,7 @@ import {
 import type { Vote } from "../../proto/gen/countersign/state/v1/activity_pb.ts"
 import type { OrganizationHead } from "../ledger/ledger.ts"
 import type { Notary } from "../organization/notarize.ts"
+import type { Birth } from "./run.ts"
 
 const RECEIPT_TAG = "countersign/v1/receipt"
 
@@ -29,6 +30,8 @@ export type Settlement = {
   /** NotarizedDocument, when the document changed. */
   document: Uint8Array | undefined
   records: Uint8Array[]
+  /** Organizations that it gave birth to. */
+  born?: readonly Birth[]
   opened: boolean
 }
 
@@ -90,6 +93,11 @@ function common(settlement: Settlement): MessageInitShape<typeof OutcomeSchema> 
     ...(failure && { failure }),
     ...(document && { document }),
     records: settlement.records,
+    born: (settlement.born ?? []).map(({ organization, notarized, changes }) => ({
+      organizationId: organization.id,
+      document: notarized,
+      records: changes.records,
+    })),
     opened: settlement.opened,
   }
 }

@@ -7,7 +7,7 @@ import { countsVote, decide } from "../policy/decide.ts"
 import { Refusal, type RefusalName, refuse } from "../refusal.ts"
 import { type Commit, commit } from "./commit.ts"
 import type { ExecutionDeps } from "./deps.ts"
-import { type Case, headOf } from "./execute.ts"
+import type { Case } from "./execute.ts"
 import type { PendingActivities } from "./pending.ts"
 import { readBody } from "./request.ts"
 import { type Effects, runActivity } from "./run.ts"
@@ -56,13 +56,14 @@ export async function castVote(
     }),
     document: turn.effects?.changed?.notarized,
     records: turn.effects?.changes.records ?? [],
+    born: turn.effects?.born ?? [],
     opened: false,
   }
   const waits = turn.status === ActivityStatus.CONSENSUS_NEEDED
   const writing: Commit = {
     request,
     settlement,
-    before: headOf(current),
+    before: current.organization,
     effects: turn.effects,
     wasPending: true,
     ...(waits && { pending }),
@@ -119,6 +120,8 @@ const FINAL: ReadonlySet<RefusalName> = new Set([
   "ATTESTATION_KEY_INVALID",
   "ATTESTATION_SIGNATURE_INVALID",
   "QUORUM_INVALID",
+  "ACTIVITY_CALLER_INVALID",
+  "KEYS_NOT_EXPORTED",
   "EVIDENCE_NOT_SERVED",
   "FEATURE_VALUE_INVALID",
   "FEATURE_NOT_SERVED",

@@ -63,6 +63,11 @@ export class KeyCache<K extends Wipeable> {
     this.#entries.delete(name)
   }
 
+  /** All keys of an organization. */
+  deleteOf(organizationId: string): void {
+    for (const name of this.#entries.keys()) if (name.startsWith(`${organizationId} `)) this.delete(name)
+  }
+
   /** Wipes what has outlived its time, also what nobody asks for any more. For the process to call now and then. */
   sweep(nowMs: number): void {
     for (const [name, { endsMs }] of this.#entries) if (endsMs <= nowMs) this.delete(name)

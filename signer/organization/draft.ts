@@ -50,11 +50,13 @@ export class OrganizationDraft {
   }
 }
 
-/** The organization before its first version: what a birth is drafted on. */
-export function unborn(organizationId: string, name: string, nowMs: number): Organization {
+/** The organization before its first version: what a birth is drafted on. `parentId`: "" for a top-level one. */
+export function unborn(
+  identity: { organizationId: string; parentId: string; name: string },
+  nowMs: number,
+): Organization {
   const document = create(OrganizationDocumentSchema, {
-    organizationId,
-    name,
+    ...identity,
     version: 0n,
     createdAtMs: BigInt(nowMs),
     updatedAtMs: BigInt(nowMs),

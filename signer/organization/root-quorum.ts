@@ -14,25 +14,22 @@ export function setRootQuorum(
   draft: OrganizationDraft,
   threshold: number,
   userIds: readonly string[],
-  field: string,
+  fields: { threshold: string; userIds: string },
 ): void {
   const { users } = draft.document
   const members = new Set(userIds)
   if (!Number.isInteger(threshold) || threshold < 1) {
-    throw invalid("quorum threshold must be non-zero integer", `${field}.threshold`)
+    throw invalid("quorum threshold must be non-zero integer", fields.threshold)
   }
-  if (members.size !== userIds.length) throw invalid("a quorum user is named twice", `${field}.userIds`)
+  if (members.size !== userIds.length) throw invalid("a quorum user is named twice", fields.userIds)
   for (const userId of members) {
     if (users.some((user) => user.userId === userId)) continue
-    throw invalid(
-      `quorum users missing: ${userId} is no user of organization ${draft.id}`,
-      `${field}.userIds`,
-    )
+    throw invalid(`quorum users missing: ${userId} is no user of organization ${draft.id}`, fields.userIds)
   }
   const able = users.filter((user) => members.has(user.userId) && hasLastingCredential(user)).length
   if (able < threshold) {
     const sentence = `quorum threshold is ${threshold}, but only ${able} of its users have a lasting credential`
-    throw invalid(sentence, `${field}.threshold`)
+    throw invalid(sentence, fields.threshold)
   }
   draft.document.rootQuorum = create(RootQuorumSchema, { threshold, userIds: [...members] })
   draft.markChanged()

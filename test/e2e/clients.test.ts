@@ -40,6 +40,56 @@ t.test("published clients", async (t) => {
     t.match(await http.getWhoami({ organizationId }), expected)
   })
 
+  t.test("found a sub-organization that signs for itself and that its parent reads", async (t) => {
+    const key = newKey()
+    const created = await sdk.createSubOrganization({
+      subOrganizationName: "Customer",
+      rootUsers: [
+        {
+          userName: "customer",
+          userEmail: "customer@example.com",
+          apiKeys: [{ apiKeyName: "key", publicKey: key.publicKeyHex, curveType: "API_KEY_CURVE_P256" }],
+          authenticators: [],
+          oauthProviders: [],
+        },
+      ],
+      rootQuorumThreshold: 1,
+      wallet: { walletName: "Default", accounts: [ETHEREUM, SOLANA] },
+    })
+    const { subOrganizationId, wallet, rootUserIds } = created
+    const customer = new Turnkey({
+      apiBaseUrl: system.url,
+      apiPublicKey: key.publicKeyHex,
+      apiPrivateKey: privateKeyHex(key),
+      defaultOrganizationId: subOrganizationId,
+    }).apiClient()
+    const who = { organizationId: subOrganizationId, organizationName: "Customer", userId: rootUserIds?.[0] }
+    t.match(await customer.getWhoami(), who)
+    const signWith = wallet?.addresses[0] ?? ""
+    const digest = hashMessage("mine")
+    const payload = {
+      signWith,
+      payload: digest,
+      encoding: HEXADECIMAL,
+      hashFunction: "HASH_FUNCTION_NO_OP",
+    } as const
+    t.equal(
+      await recoverAddress({ hash: digest, signature: toHex(await customer.signRawPayload(payload)) }),
+      signWith,
+    )
+    const { users } = await sdk.getUsers({ organizationId: subOrganizationId })
+    t.match(users, [{ userName: "customer", userEmail: "customer@example.com" }])
+    const writes = sdk.signRawPayload({ ...payload, organizationId: subOrganizationId })
+    await t.rejects(writes, /organization mismatch/)
+
+    await t.rejects(customer.deleteSubOrganization({}), /has not been exported/)
+    const deleted = await customer.deleteSubOrganization({ deleteWithoutExport: true })
+    t.equal(deleted.subOrganizationUuid, subOrganizationId)
+    await t.rejects(customer.signRawPayload(payload), /was deleted/)
+    await t.rejects(sdk.getWallets({ organizationId: subOrganizationId }), /was deleted/)
+    t.notOk((await sdk.getSubOrgIds()).organizationIds.includes(subOrganizationId))
+  })
+
   t.test("create a wallet whose Ethereum signatures viem recovers", async (t) => {
     const { walletId, addresses } = await sdk.createWallet({
       walletName: "One",

@@ -2,6 +2,7 @@ import { fromBinary } from "@bufbuild/protobuf"
 import { RecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import { apiKey, ethereumAccount, type Tenant, userParams, valueOf } from "../harness/api-seat.ts"
 import { Passkey } from "../harness/authenticator.ts"
+import { subOrganization } from "../harness/sub-organization.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"
 import { asRoot, type Stage } from "./stage.ts"
 
@@ -22,6 +23,11 @@ export const replayCases: { [type: string]: (cast: Cast) => Promise<Omit<ReplayC
     return { first: one(), second: one(), harm: "a removed passkey comes back" }
   },
   DELETE_AUTHENTICATORS: async (cast) => passkeyDeletions(cast),
+  CREATE_SUB_ORGANIZATION_V4: async () => twoSubOrganizations("v4"),
+  CREATE_SUB_ORGANIZATION_V5: async () => twoSubOrganizations("v5"),
+  CREATE_SUB_ORGANIZATION_V6: async () => twoSubOrganizations("v6"),
+  CREATE_SUB_ORGANIZATION_V7: async () => twoSubOrganizations("v7"),
+  CREATE_SUB_ORGANIZATION_V8: async () => twoSubOrganizations("v8"),
   CREATE_WALLET: async () => ({
     first: { walletName: "One", accounts: [ethereumAccount(0)] },
     second: { walletName: "Two", accounts: [] },
@@ -58,6 +64,11 @@ export const replayCases: { [type: string]: (cast: Cast) => Promise<Omit<ReplayC
     second: { threshold: 1, userIds: [acme.rootUserId] },
     harm: "somebody who was taken out of the root quorum is in it again",
   }),
+}
+
+function twoSubOrganizations(version: "v4" | "v5" | "v6" | "v7" | "v8") {
+  const one = () => subOrganization([{ name: "root", key: newKey() }], { version })
+  return { first: one(), second: one(), harm: "a second sub-organization for one authorization" }
 }
 
 function twoUsers() {

@@ -1,6 +1,6 @@
 import type { Stamp } from "../../../signer/stamp/index.ts"
 import { ApiError, GrpcCode } from "../../common/api-error.ts"
-import { requireHolder, unknownCredential, unknownOrganization } from "../authenticate.ts"
+import { requireHolder, requireLiving, unknownCredential, unknownOrganization } from "../authenticate.ts"
 import { identityKey } from "../identities.ts"
 import type { Holder, Organization } from "../organization.ts"
 import type { Organizations } from "../organizations.ts"
@@ -23,6 +23,7 @@ export async function identify(question: Question, { organizations }: IdentifyDe
   const { organizationId, stamp, body, nowMs } = question
   const organization = await organizations.refresh(organizationId)
   if (organization === undefined) throw unknownOrganization(organizationId)
+  requireLiving(organization)
   const asked =
     (await findHolder(organization, stamp, (id) => organizations.refresh(id))) ??
     (await findNewerHolder(organization, stamp, organizations))

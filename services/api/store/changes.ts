@@ -5,14 +5,20 @@ import { type Database, sqlState, type Transaction } from "./database.ts"
 import { replaceIdentities } from "./identities.ts"
 
 /** All that one changing activity leaves behind. */
-export type Change = {
-  /** Owner of the document and the records; the activity may belong to its parent. */
-  organizationId: string
-  organization?: OrganizationChange | undefined
-  records: RecordChange[]
+export type Change = StateChange & {
+  /** Organizations that the activity gave birth to. */
+  born?: StateChange[]
   activity: ActivityRow
   /** What becomes of the activity if it is there already; by itself, what is newer replaces what is not final. */
   merge?: Merge
+}
+
+/** What becomes of one organization. */
+export type StateChange = {
+  /** Owner of the document and the records. */
+  organizationId: string
+  organization?: OrganizationChange | undefined
+  records: RecordChange[]
 }
 
 export type OrganizationChange = {
@@ -54,10 +60,8 @@ export async function applyChange(
   for (let attempt = 1; ; attempt++) {
     try {
       return await sql.begin(async (tx) => {
-        const { organizationId, organization } = change
-        const { createdMs } = change.activity
-        if (organization) await storeOrganization(tx, { organizationId, createdMs }, organization)
-        if (change.records.length > 0) await storeRecords(tx, change.organizationId, change.records)
+        for (const state of [change, ...(change.born ?? [])])
+          await storeState(tx, state, change.activity.createdMs)
         const activity = await storeActivity(tx, change.activity, change.merge)
         await also?.(tx)
         return activity
@@ -69,18 +73,22 @@ export async function applyChange(
 }
 
 /** What an organization is made of, without any activity: for a database that was lost or set back. */
-export type RestoredState = Pick<Change, "organizationId" | "organization" | "records"> & {
+export type RestoredState = StateChange & {
   /** Birth of the organization. */
   createdMs: number
 }
 
 /** Stores document and records as far as they are newer than what is stored. */
 export async function restoreState(sql: Database, state: RestoredState): Promise<void> {
-  const { organizationId, organization, records, createdMs } = state
-  await sql.begin(async (tx) => {
-    if (organization) await storeOrganization(tx, { organizationId, createdMs }, organization)
-    if (records.length > 0) await storeRecords(tx, organizationId, records)
-  })
+  await sql.begin((tx) => storeState(tx, state, state.createdMs))
+}
+
+async function storeState(tx: Transaction, state: StateChange, createdMs: number): Promise<void> {
+  const { organizationId, organization, records } = state
+  if (organization) await storeOrganization(tx, { organizationId, createdMs }, organization)
+  if (records.length > 0) await storeRecords(tx, organizationId, records)
+  // Its keys are gone with it; what is stored of them opens nothing any more.
+  if (organization?.deleted) await tx`delete from records where organization_id = ${organizationId}`
 }
 
 /** Identities follow the document: an older one must not bring back a key that was removed. */

@@ -45,11 +45,13 @@ export class Executor {
 
   async #heal(order: PlainOrder, refused: Decided): Promise<Decided> {
     const { organizations, healing } = this.#deps
-    const { organizationId } = order
+    const inFamily = async (cure: (id: string) => Promise<unknown>) => {
+      for (const id of await this.#family(order)) await cure(id)
+    }
     const cures = [
-      () => organizations.refresh(organizationId),
-      () => healing.recover(organizationId),
-      () => healing.restore(organizationId),
+      () => inFamily((id) => organizations.refresh(id)),
+      () => inFamily((id) => healing.recover(id)),
+      () => inFamily((id) => healing.restore(id)),
     ]
     let decided = refused
     for (const cure of cures) {
@@ -58,6 +60,13 @@ export class Executor {
       if (!isBehind(decided)) break
     }
     return decided
+  }
+
+  /** The organization of the order and its parent: either may be what the database has an older version of. */
+  async #family({ organizationId }: PlainOrder): Promise<string[]> {
+    const known = await this.#deps.organizations.get(organizationId)
+    const parentId = known?.document.parentId ?? ""
+    return parentId === "" ? [organizationId] : [organizationId, parentId]
   }
 
   /** The signer usually holds what it needs; where it does not, it says what. */

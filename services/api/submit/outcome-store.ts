@@ -4,7 +4,7 @@ import { Organization } from "../organization.ts"
 import type { Organizations } from "../organizations.ts"
 import { recordChange } from "../record-change.ts"
 import type { ActivityBatcher, ActivityRow } from "../store/activities.ts"
-import { applyChange, type OrganizationChange } from "../store/changes.ts"
+import { applyChange, type OrganizationChange, type StateChange } from "../store/changes.ts"
 import type { Database } from "../store/database.ts"
 import { type Evidence, mergedRow, openedRow } from "./activity-rows.ts"
 
@@ -30,18 +30,33 @@ export class OutcomeStore {
 
   /** Should the database have lost the activity voted on, the vote's own request stands in for it. */
   async #apply(outcome: Outcome, activity: ActivityRow): Promise<ActivityRow> {
-    const { organizationId, document, records, opened } = outcome
-    const organization = document.length > 0 ? new Organization(document.slice()) : undefined
+    const own = readState(outcome)
+    const born = outcome.born.map(readState)
     const stored = await applyChange(this.#deps.sql, {
-      organizationId,
-      organization: organization && organizationChange(organization),
-      records: records.map(recordChange),
+      ...stateChange(own),
+      born: born.map(stateChange),
       activity,
-      merge: (there) => mergedRow(there, activity, opened),
+      merge: (there) => mergedRow(there, activity, outcome.opened),
     })
-    if (organization) this.#deps.organizations.put(organization)
+    for (const { organization } of [own, ...born]) {
+      if (organization) this.#deps.organizations.put(organization)
+    }
     return stored
   }
+}
+
+/** What an outcome says of one organization. */
+function readState({
+  organizationId,
+  document,
+  records,
+}: Pick<Outcome, "organizationId" | "document" | "records">) {
+  const organization = document.length > 0 ? new Organization(document.slice()) : undefined
+  return { organizationId, organization, records: records.map(recordChange) }
+}
+
+function stateChange({ organization, ...state }: ReturnType<typeof readState>): StateChange {
+  return { ...state, organization: organization && organizationChange(organization) }
 }
 
 export function organizationChange(organization: Organization): OrganizationChange {
@@ -57,6 +72,7 @@ export function organizationChange(organization: Organization): OrganizationChan
 }
 
 /** Nothing but a row to insert: the hot path, many rows to a statement. */
-function isSignature({ opened, unacknowledged, document, records, result }: Outcome): boolean {
-  return opened && !unacknowledged && document.length === 0 && records.length === 0 && result !== undefined
+function isSignature({ opened, unacknowledged, document, records, born, result }: Outcome): boolean {
+  const changesNothing = document.length === 0 && records.length === 0 && born.length === 0
+  return opened && !unacknowledged && changesNothing && result !== undefined
 }

@@ -8,6 +8,7 @@ import {
   requireHolder,
   type StampValues,
   unknownCredential,
+  requireLiving,
   unknownOrganization,
 } from "../authenticate.ts"
 import { refusedError, storedError } from "../errors.ts"
@@ -82,9 +83,11 @@ async function identify(
     return undefined
   }
   if (known === undefined) throw unknownOrganization(organizationId)
+  requireLiving(known)
   const inKnown = known.holder(stamp.publicKeyHex)
   const organization = inKnown ? known : await lookAgain(organizationId, stamp, organizations)
   const holder = inKnown ?? organization?.holder(stamp.publicKeyHex)
+  if (organization !== undefined) requireLiving(organization)
   if (organization === undefined || holder === undefined) {
     await refuseParent(stamp, body, nowMs, known, organizations)
     throw unknownCredential(stamp, known)

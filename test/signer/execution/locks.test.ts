@@ -25,3 +25,23 @@ t.test("a failing task fails alone", async (t) => {
   await t.rejects(failing, { message: "fails" })
   t.equal(await next, "runs")
 })
+
+t.test("who shares waits for who is alone, and the other way round", async (t) => {
+  const locks = new Locks()
+  const order: string[] = []
+  const task = (name: string) => async () => {
+    order.push(`${name} begins`)
+    await turn()
+    order.push(`${name} ends`)
+  }
+  await Promise.all([
+    locks.runShared("a", task("one")),
+    locks.runShared("a", task("two")),
+    locks.run("a", task("alone")),
+    locks.runShared("a", task("late")),
+  ])
+  t.ok(order.indexOf("two begins") < order.indexOf("one ends"), "side by side")
+  t.ok(order.indexOf("one ends") < order.indexOf("alone begins"))
+  t.ok(order.indexOf("two ends") < order.indexOf("alone begins"))
+  t.ok(order.indexOf("alone ends") < order.indexOf("late begins"))
+})

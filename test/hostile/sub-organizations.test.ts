@@ -1,0 +1,177 @@
+import t from "tap"
+import { fromBinary } from "@bufbuild/protobuf"
+import { ActivityStatus, FeatureName } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+import {
+  NotarizedDocumentSchema,
+  OrganizationDocumentSchema,
+} from "../../proto/gen/countersign/state/v1/document_pb.ts"
+import { apiKey, outcomeOf, signParams, valueOf } from "../harness/api-seat.ts"
+import { newKey, stampWith } from "../harness/stamper.ts"
+import { child, subOrganization } from "../harness/sub-organization.ts"
+import { quorumOfThree } from "./quorum.ts"
+import { refused, stage } from "./stage.ts"
+
+const CREATE = "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7"
+const SIGN = "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2"
+const read = (notarized: Uint8Array) =>
+  fromBinary(OrganizationDocumentSchema, fromBinary(NotarizedDocumentSchema, notarized).document)
+
+t.test("a sub-organization is born with its users, features and wallet, and signs at once", async (t) => {
+  const { seat, acme } = await stage(t)
+  const before = seat.documents.get(acme.organizationId)
+  const customer = await child(seat, acme, { disableSmsAuth: true })
+  const document = read(seat.documents.get(customer.organizationId)!)
+  t.match(document, { parentId: acme.organizationId, name: "Customer", version: 1n })
+  t.match(document.rootQuorum, { threshold: 1, userIds: [customer.rootUserId] })
+  t.same(
+    document.features.map(({ name }) => name),
+    [FeatureName.EMAIL_RECOVERY, FeatureName.EMAIL_AUTH, FeatureName.OTP_EMAIL_AUTH],
+    "ways to log in are on but for the one switched off",
+  )
+  t.equal(document.users[0]?.emailVerified, false)
+  t.equal(seat.documents.get(acme.organizationId), before, "the parent stays as it was")
+  const { organizationId, root, address } = customer
+  const signed = await seat.submit(root, SIGN, organizationId, signParams(address))
+  t.equal(valueOf(signed, "signRawPayloadResult").r.length, 64)
+})
+
+t.test("A8: a parent reads its sub-organizations and never writes", async (t) => {
+  const scene = await stage(t)
+  const { seat, acme, boundary } = scene
+  const customer = await child(seat, acme)
+  const orders = [
+    seat.body(SIGN, customer.organizationId, signParams(customer.address)),
+    seat.body("ACTIVITY_TYPE_CREATE_USERS_V3", customer.organizationId, {
+      users: [
+        {
+          userName: "spy",
+          apiKeys: [apiKey(newKey())],
+          authenticators: [],
+          oauthProviders: [],
+          userTags: [],
+        },
+      ],
+    }),
+    seat.body("ACTIVITY_TYPE_UPDATE_ROOT_QUORUM", customer.organizationId, {
+      threshold: 1,
+      userIds: [acme.rootUserId],
+    }),
+  ]
+  for (const body of orders) {
+    const xStamp = stampWith(acme.root, body)
+    await refused(t, scene, "ORGANIZATION_MISMATCH", () => seat.offer(body, xStamp))
+  }
+  await boundary.restart()
+  const [body = ""] = orders
+  const parentHidden = { documents: [seat.documents.get(customer.organizationId)!] }
+  const hidden = await seat.order(body, stampWith(acme.root, body), parentHidden)
+  t.match(hidden, { is: "needed", needed: { documents: [{ organizationId: acme.organizationId }] } })
+  const asStranger = () => seat.offer(body, stampWith(newKey(), body))
+  await refused(t, scene, "CREDENTIAL_UNKNOWN", asStranger, "who belongs to neither")
+})
+
+t.test("A8: a sub-organization reaches neither its parent nor its siblings", async (t) => {
+  const scene = await stage(t)
+  const { seat, acme } = scene
+  const one = await child(seat, acme)
+  const other = await child(seat, acme)
+  for (const { organizationId, address } of [{ ...acme, address: scene.address }, other]) {
+    const body = seat.body(SIGN, organizationId, signParams(address))
+    await refused(t, scene, "CREDENTIAL_UNKNOWN", () => seat.offer(body, stampWith(one.root, body)))
+  }
+  const foreign = seat.body(SIGN, one.organizationId, signParams(other.address))
+  await refused(t, scene, "SIGN_WITH_UNKNOWN", () => seat.offer(foreign, stampWith(one.root, foreign)))
+})
+
+t.test("sub-organizations do not nest", async (t) => {
+  const scene = await stage(t)
+  const customer = await child(scene.seat, scene.acme)
+  const parameters = subOrganization([{ name: "root", key: newKey() }])
+  const body = scene.seat.body(CREATE, customer.organizationId, parameters)
+  const attempt = () => scene.seat.offer(body, stampWith(customer.root, body))
+  await refused(t, scene, "ACTIVITY_CALLER_INVALID", attempt)
+})
+
+t.test("what cannot be founded leaves nothing behind", async (t) => {
+  const scene = await stage(t)
+  const { seat, acme } = scene
+  const key = newKey()
+  const root = [{ name: "root", key }]
+  const cases = [
+    ["QUORUM_INVALID", subOrganization(root, { rootQuorumThreshold: 0 })],
+    ["QUORUM_INVALID", subOrganization(root, { rootQuorumThreshold: 2 })],
+    ["CREDENTIAL_TAKEN", subOrganization([...root, { name: "twin", key }])],
+    ["NAME_TAKEN", subOrganization([...root, { name: "root", key: newKey() }])],
+    ["EVIDENCE_NOT_SERVED", subOrganization(root, { verificationToken: "a.b.c" })],
+    [
+      "EVIDENCE_NOT_SERVED",
+      subOrganization(root, {
+        clientSignature: {
+          publicKey: key.publicKeyHex,
+          scheme: "CLIENT_SIGNATURE_SCHEME_API_P256",
+          message: "m",
+          signature: "00",
+        },
+      }),
+    ],
+    [
+      "MNEMONIC_LENGTH_INVALID",
+      subOrganization(root, { wallet: { walletName: "w", accounts: [], mnemonicLength: 13 } }),
+    ],
+    ["REQUEST_INVALID", subOrganization([])],
+    [
+      "REQUEST_INVALID",
+      {
+        ...subOrganization(root),
+        rootUsers: [{ ...subOrganization(root).rootUsers[0], userEmail: "nobody" }],
+      },
+    ],
+    [
+      "REQUEST_INVALID",
+      {
+        ...subOrganization(root),
+        rootUsers: [{ ...subOrganization(root).rootUsers[0], userPhoneNumber: "0049" }],
+      },
+    ],
+  ] as const
+  for (const [code, parameters] of cases) {
+    const body = seat.body(CREATE, acme.organizationId, parameters)
+    await refused(t, scene, code, () => seat.offer(body, stampWith(acme.root, body)))
+  }
+})
+
+t.test("A4: what a crash keeps from the database is recovered, the newborn with it", async (t) => {
+  const { seat, acme, boundary } = await stage(t)
+  const body = seat.body(CREATE, acme.organizationId, subOrganization([{ name: "root", key: newKey() }]))
+  const first = outcomeOf(await seat.offer(body, stampWith(acme.root, body)))
+  await boundary.restart()
+  const { outcomes } = await boundary.recover(acme.organizationId)
+  const recovered = outcomes.at(-1)?.outcome
+  t.same(recovered?.born, first.born)
+  t.equal(recovered?.born.length, 1)
+  t.equal(recovered?.born[0]?.records.length, 3, "a wallet and two accounts")
+})
+
+t.test("a root quorum of several founds together", async (t) => {
+  const scene = await quorumOfThree(t)
+  const { seat, propose, approve, alice, bob } = scene
+  const parameters = subOrganization([{ name: "root", key: newKey() }])
+  const { fingerprint } = await propose("CREATE_SUB_ORGANIZATION_V7", parameters)
+  await approve(alice, fingerprint)
+  const outcome = await approve(bob, fingerprint)
+  t.equal(outcome.status, ActivityStatus.COMPLETED)
+  const { subOrganizationId } = valueOf(outcome, "createSubOrganizationResultV7")
+  t.equal(outcome.born[0]?.organizationId, subOrganizationId)
+  t.ok(seat.documents.has(subOrganizationId), "and an API tier stores it")
+})
+
+t.test("any number is founded side by side, the same body once", async (t) => {
+  const { seat, acme } = await stage(t)
+  const bodies = Array.from({ length: 20 }, () =>
+    seat.body(CREATE, acme.organizationId, subOrganization([{ name: "root", key: newKey() }])),
+  )
+  const outcomes = await Promise.all([...bodies, ...bodies].map((body) => seat.send(body, acme.root)))
+  const ids = outcomes.map((answer) => outcomeOf(answer).born[0]?.organizationId)
+  t.equal(new Set(ids).size, 20)
+  t.same(ids.slice(0, 20), ids.slice(20))
+})
