@@ -1,4 +1,5 @@
 import { toBinary } from "@bufbuild/protobuf"
+import { Authority } from "../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { Outcome } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import {
   type PendingActivity,
@@ -14,7 +15,8 @@ import {
 } from "../ledger/ledger.ts"
 import type { Organization } from "../organization/organization.ts"
 import type { ExecutionDeps } from "./deps.ts"
-import { forgettableAt } from "./liveness.ts"
+import { noteFingerprints } from "./fingerprints.ts"
+import { identityOfStamp } from "./identities.ts"
 import { outcomeKey } from "./replay.ts"
 import type { Request } from "./request.ts"
 import type { Birth, Effects } from "./run.ts"
@@ -30,6 +32,8 @@ export type Commit = {
   pending?: PendingActivity
   /** It has waited before this order. */
   wasPending: boolean
+  /** Where the body's fingerprint is kept; absent: in the organization's own book. */
+  fingerprintBook?: string
 }
 
 /** Writes an order's effects to the ledger, all or none, and answers after the sync. */
@@ -40,21 +44,29 @@ export async function commit(writing: Commit, deps: ExecutionDeps): Promise<Outc
   if (after === undefined) throw new Error("an organization is born with a document")
   const head = headOf(after)
   const outcome = changingOutcome(settlement, head, deps.keyring.notary)
+  const { organizationId } = settlement
+  const { fingerprintBook: book = organizationId, pending, wasPending } = writing
+  const everWaited = wasPending || pending !== undefined
+  const noted = noteFingerprints({ request, settlement, book, everWaited, isFirst: !wasPending })
+  const isOwnBook = book === organizationId
+  const proof = provenByLogin(writing, deps)
   const change: LedgerChange = {
-    organizationId: settlement.organizationId,
+    organizationId,
     expect: before && headOf(before),
     head,
-    put: [...fingerprintRows(writing), ...effectRows(effects)],
+    put: [...(isOwnBook ? noted.put : []), ...pendingRows(writing), ...effectRows(effects), ...proof.put],
     remove: [...removedRows(writing), ...deps.register.staleProofs(before?.document, after.document)],
-    mustBeAbsent: [...(effects?.changes.mustBeAbsent ?? []), ...newFingerprints(writing)],
+    mustBeAbsent: [...(effects?.changes.mustBeAbsent ?? []), ...(isOwnBook ? noted.mustBeAbsent : [])],
   }
   const recovery = { kind: "outcome", value: writeRecovery(outcome, settlement.vote, request.body) } as const
-  const key = outcomeKey(settlement.organizationId, request.fingerprint, request.stamp.publicKeyHex)
+  const key = outcomeKey(request.organizationId, request.fingerprint, request.stamp.publicKeyHex)
   const births = effects?.born ?? []
   const rows = deploymentChange(deps.ledger, { put: [{ ...recovery, key }] })
   await deps.ledger.commit(
     [change, ...births.map(birthChange), rows],
     [
+      ...(isOwnBook ? [] : [{ book, ...noted }]),
+      ...proof.side,
       ...deps.register.changes(before?.document, after.document),
       ...births.flatMap(({ organization }) => deps.register.changes(undefined, organization.document)),
     ],
@@ -63,6 +75,13 @@ export async function commit(writing: Commit, deps: ExecutionDeps): Promise<Outc
   if (after.document.deletedAtMs !== 0n) deps.signingKeys.deleteOf(after.id)
   for (const name of effects?.changes.forgotten ?? []) deps.signingKeys.delete(name)
   return outcome
+}
+
+/** Whoever logs in has shown that the credential is his in this sub-organization. */
+function provenByLogin({ request, before }: Commit, { register }: ExecutionDeps) {
+  const isLogin = before !== undefined && request.activity.authority === Authority.LOGIN
+  if (!isLogin || before.holder(request.stamp.publicKeyHex) === undefined) return { put: [], side: [] }
+  return register.proof(before.document, identityOfStamp(request.stamp))
 }
 
 /** The first rows of an organization that the activity gave birth to. */
@@ -80,13 +99,6 @@ export function headOf({ document, digest }: Organization): OrganizationHead {
   return { version: document.version, digest }
 }
 
-/** A body runs once: what brings it about for the first time finds no trace of it. */
-function newFingerprints({ request, settlement, wasPending }: Commit): RowName[] {
-  const { fingerprint } = request
-  const isVoteOfItsOwn = fingerprint !== settlement.activityFingerprint
-  return wasPending && !isVoteOfItsOwn ? [] : [{ kind: "fingerprint", key: fingerprint }]
-}
-
 /** A change of the deployment's own rows. */
 export function deploymentChange(
   ledger: Ledger,
@@ -97,23 +109,9 @@ export function deploymentChange(
   return { organizationId: DEPLOYMENT, expect: head, head, put: rows.put ?? [], remove: rows.remove ?? [] }
 }
 
-/** What keeps the order from running again. */
-function fingerprintRows({ request, settlement, pending, wasPending }: Commit): LedgerRow[] {
-  const rows: LedgerRow[] = []
-  const status = Buffer.from(String(settlement.status))
-  const everWaited = wasPending || pending !== undefined
-  rows.push({
-    kind: "fingerprint",
-    key: settlement.activityFingerprint,
-    value: status,
-    ...(everWaited ? {} : { expiresMs: forgettableAt(request.timestampMs) }),
-  })
-  if (request.fingerprint !== settlement.activityFingerprint) {
-    const expiresMs = forgettableAt(request.timestampMs)
-    rows.push({ kind: "fingerprint", key: request.fingerprint, value: Buffer.from("VOTE"), expiresMs })
-  }
-  if (pending) rows.push({ ...pendingRow(settlement), value: toBinary(PendingActivitySchema, pending) })
-  return rows
+function pendingRows({ settlement, pending }: Commit): LedgerRow[] {
+  if (pending === undefined) return []
+  return [{ ...pendingRow(settlement), value: toBinary(PendingActivitySchema, pending) }]
 }
 
 function effectRows(effects: Pick<Effects, "changed" | "changes"> | undefined): LedgerRow[] {

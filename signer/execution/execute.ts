@@ -4,19 +4,22 @@ import type { Order, Outcome } from "../../proto/gen/countersign/signer/v1/signe
 import type { User } from "../../proto/gen/countersign/state/v1/document_pb.ts"
 import type { Organization } from "../organization/organization.ts"
 import { decide } from "../policy/decide.ts"
+import { refuse } from "../refusal.ts"
 import { authenticate } from "./authenticate.ts"
 import { giveBirth } from "./birth.ts"
 import { commit } from "./commit.ts"
 import { Denied } from "./denied.ts"
 import type { ExecutionDeps } from "./deps.ts"
+import { fingerprintBook, requireNew } from "./fingerprints.ts"
 import { requireLive } from "./liveness.ts"
+import { locate } from "./locate.ts"
 import { Locks } from "./locks.ts"
 import { newPending, PendingActivities } from "./pending.ts"
 import { readRequest, type Request } from "./request.ts"
 import { requireServed, runActivity } from "./run.ts"
 import type { Sessions } from "./sessions.ts"
 import { type Settlement, signingOutcome } from "./settlement.ts"
-import { recoverOutcome, requireNew } from "./replay.ts"
+import { recoverOutcome } from "./replay.ts"
 import { SuppliedDocuments } from "./supplied-documents.ts"
 import { castVote } from "./vote.ts"
 import { makeVote } from "./votes.ts"
@@ -29,6 +32,8 @@ export type Case = {
   user: User
   nowMs: number
   order: Order
+  /** Where the body's fingerprint is kept. */
+  fingerprintBook: string
 }
 
 const NOTHING = new Uint8Array(0)
@@ -55,17 +60,28 @@ export class Executor {
       const outcome = this.#signNow(request, order)
       if (outcome !== undefined) return outcome
     }
-    return this.#inTurn(request, () => this.#change(request, order))
+    return this.#inTurn(request, order, (turnOf) => this.#change(request, order, turnOf))
   }
 
-  /** What founds organizations leaves its own as it is: of its kind only the same body twice has to wait. */
-  #inTurn(
-    { organizationId, fingerprint, activity }: Request,
-    task: () => Promise<Outcome>,
-  ): Promise<Outcome> {
-    if (activity.consequence !== Consequence.FOUNDS) return this.#locks.run(organizationId, task)
-    const oneBody = () => this.#locks.run(`${organizationId}/${fingerprint}`, task)
+  /**
+   * Changes of one organization take turns. What founds others leaves its own as it is: of its kind only the same
+   * body twice has to wait. A login that names a parent waits in the line of the organization that it is for.
+   */
+  #inTurn(request: Request, order: Order, task: (turnOf: string) => Promise<Outcome>): Promise<Outcome> {
+    const { organizationId, fingerprint, activity } = request
+    if (activity.authority === Authority.LOGIN) {
+      const { id } = this.#locate(request, order).organization
+      return this.#locks.run(id, () => task(id))
+    }
+    const inTurn = () => task(organizationId)
+    if (activity.consequence !== Consequence.FOUNDS) return this.#locks.run(organizationId, inTurn)
+    const oneBody = () => this.#locks.run(`${organizationId}/${fingerprint}`, inTurn)
     return this.#locks.runShared(organizationId, oneBody)
+  }
+
+  #locate(request: Request, order: Order) {
+    const supplied = new SuppliedDocuments(order.documents, this.#deps.keyring.notary)
+    return { ...locate(request, supplied, this.#deps), supplied }
   }
 
   /** The hot path: no wait, no write. Undefined when the activity has to wait for votes. */
@@ -88,18 +104,19 @@ export class Executor {
     return this.#deps.ledger.row(organizationId, "fingerprint", fingerprint) !== undefined
   }
 
-  async #change(request: Request, order: Order): Promise<Outcome> {
+  async #change(request: Request, order: Order, turnOf: string): Promise<Outcome> {
     // Again: it may have waited for others, and a fingerprint is forgotten when its hour is over.
     requireLive(request.timestampMs, this.#deps.nowMs())
     if (request.activity.authority === Authority.SETUP_CODE) return giveBirth(request, this.#deps)
     const current = this.#open(request, order)
+    if (current.organization.id !== turnOf) throw movedMeanwhile()
     const earlier = recoverOutcome(request, this.#deps.ledger)
     if (earlier !== undefined) return earlier
-    const waiting = this.#pending.get(request.organizationId, request.fingerprint)
+    const waiting = this.#pending.get(turnOf, request.fingerprint)
     if (request.activity.authority === Authority.VOTE || waiting !== undefined) {
       return castVote(current, this.#pending, this.#deps)
     }
-    requireNew(request, this.#deps.ledger)
+    requireNew(request, current.fingerprintBook, this.#deps.ledger)
     requireServed(request.activity)
     if (this.#decide(current).outcome === "consensus") return this.#wait(current)
     const effects = this.#run(current)
@@ -109,21 +126,22 @@ export class Executor {
       records: effects.changes.records,
       born: effects.born,
     })
+    const { organization: before, fingerprintBook: book } = current
     return commit(
-      { request, settlement, before: current.organization, effects, wasPending: false },
+      { request, settlement, before, effects, wasPending: false, fingerprintBook: book },
       this.#deps,
     )
   }
 
   #open(request: Request, order: Order): Case {
     const nowMs = this.#deps.nowMs()
-    const { organizations, sessions, keyring } = this.#deps
-    const supplied = new SuppliedDocuments(order.documents, keyring.notary)
-    const organization = organizations.openCurrent(request.organizationId, supplied)
+    const { organizations, sessions } = this.#deps
+    const { named, organization, supplied } = this.#locate(request, order)
     const user = authenticate(request, { organization, sessions }, nowMs, (parentId) =>
       organizations.openRelated(parentId, supplied),
     )
-    return { request, organization, sessions, user, nowMs, order }
+    const book = fingerprintBook(request, named)
+    return { request, organization, sessions, user, nowMs, order, fingerprintBook: book }
   }
 
   /** @throws PERMISSION_DENIED */
@@ -183,4 +201,9 @@ export class Executor {
       opened: true,
     }
   }
+}
+
+/** The identity changed hands while the login waited. */
+function movedMeanwhile() {
+  return refuse("ORGANIZATION_BUSY", "the credential moved to another organization meanwhile; send it again")
 }

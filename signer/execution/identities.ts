@@ -1,4 +1,5 @@
 import type { OrganizationDocument } from "../../proto/gen/countersign/state/v1/document_pb.ts"
+import type { Stamp } from "../stamp/index.ts"
 import { macRecord, type MacKey } from "../keys/record-mac.ts"
 
 /**
@@ -9,6 +10,11 @@ export type Identity =
   | { kind: "public-key"; publicKeyHex: string }
   | { kind: "passkey"; credentialId: Uint8Array }
   | { kind: "oidc"; issuer: string; audience: string; subject: string }
+
+/** What a stamp shows. */
+export function identityOfStamp({ publicKeyHex }: Stamp): Identity {
+  return { kind: "public-key", publicKeyHex }
+}
 
 /** All identities that a document's users hold. */
 export function identitiesOf({ users }: OrganizationDocument): Identity[] {

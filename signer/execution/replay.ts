@@ -1,7 +1,6 @@
 import { fromBinary } from "@bufbuild/protobuf"
 import { type Outcome, RecoveredOutcomeSchema } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { DEPLOYMENT, type Ledger } from "../ledger/ledger.ts"
-import { refuse } from "../refusal.ts"
 import type { Request } from "./request.ts"
 
 /** The outcome of the same body under the same key, while it is not acknowledged. */
@@ -20,10 +19,4 @@ export function recoverOutcome(
  */
 export function outcomeKey(organizationId: string, fingerprint: string, publicKeyHex: string): string {
   return `${organizationId}/${fingerprint}/${publicKeyHex}`
-}
-
-/** @throws ACTIVITY_REPLAYED */
-export function requireNew({ organizationId, fingerprint }: Request, ledger: Ledger): void {
-  if (ledger.row(organizationId, "fingerprint", fingerprint) === undefined) return
-  throw refuse("ACTIVITY_REPLAYED", `this body was already carried out: sha256:${fingerprint}`)
 }

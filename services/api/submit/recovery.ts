@@ -88,7 +88,7 @@ export class Recovery {
     const { scheme, publicKey, signature } = stamp
     const submission = readSubmission(Buffer.from(body), [...activityTypes.values()])
     await this.#deps.outcomes.store(outcome, { ...submission, stamp: { scheme, publicKey, signature } })
-    this.#deps.signer.acknowledge(outcome.organizationId, submission.fingerprint, publicKey)
+    this.#deps.signer.acknowledge(submission.organizationId, submission.fingerprint, publicKey)
   }
 
   #tryAgainLater(): void {
