@@ -1,6 +1,12 @@
-import { create, type DescMessage, type DescMethod, type DescService, fromBinary } from "@bufbuild/protobuf"
+import {
+  create,
+  type DescMessage,
+  type DescMethod,
+  type DescService,
+  fromBinary,
+  toBinary,
+} from "@bufbuild/protobuf"
 import type { MethodDefinition } from "@grpc/grpc-js"
-import { writeBinary } from "./write-binary.ts"
 
 /** A method of a generated service, as its type describes it. */
 export type MethodOf<Kind extends string, I extends DescMessage, O extends DescMessage> = {
@@ -30,5 +36,8 @@ function methodDefinition({ parent, name, methodKind, input, output }: DescMetho
 
 /** Takes a message or what one is made from. */
 function serializer(schema: DescMessage): (init: object) => Buffer {
-  return (init) => writeBinary(schema, create(schema, init as Record<string, unknown>))
+  return (init) => {
+    const bytes = toBinary(schema, create(schema, init as Record<string, unknown>))
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  }
 }
