@@ -82,6 +82,7 @@ function requireFittingRule(field: DescField, rule: FieldRule): void {
     (!bindsStrings || field.scalar === ScalarType.STRING) &&
     (!bindsItems || field.fieldKind === "list" || field.fieldKind === "map") &&
     (!bindsDecimals || decimals.includes(rule.form)) &&
+    (!rule.orEmpty || rule.form !== Form.UNSPECIFIED) &&
     (!bindsNumbers || (integers.includes(field.scalar) && rule.maxValue > 0))
   if (!fits) throw new TypeError(`the rule of ${field.parent.typeName}.${field.name} does not fit its type`)
 }

@@ -119,7 +119,9 @@ function stringSchema(rule: FieldRule): Schema {
     ...(rule.minLength > 0 ? { minLength: rule.minLength } : {}),
     ...(rule.maxLength > 0 ? { maxLength: rule.maxLength } : {}),
     ...(rule.in.length > 0 ? { enum: rule.in } : {}),
-    ...formSchemas.get(rule.form),
+    ...(rule.orEmpty
+      ? { anyOf: [{ maxLength: 0 }, formSchemas.get(rule.form)] }
+      : formSchemas.get(rule.form)),
     ...(rule.maxDecimal > 0n ? boundedDecimal(rule.maxDecimal) : {}),
   }
 }

@@ -4,13 +4,22 @@ import type {
   ApiKeySchema,
   AuthenticatorSchema,
   PrivateKeySchema,
+  FeatureSchema,
+  QuorumSchema,
   TagSchema,
   TimestampSchema,
   UserSchema,
   WalletAccountSchema,
   WalletSchema,
 } from "../../proto/gen/countersign/api/v1/resources_pb.ts"
-import type { ApiKey, Authenticator, Tag, User } from "../../proto/gen/countersign/state/v1/document_pb.ts"
+import type {
+  ApiKey,
+  Authenticator,
+  Feature,
+  RootQuorum,
+  Tag,
+  User,
+} from "../../proto/gen/countersign/state/v1/document_pb.ts"
 import type {
   PrivateKeyRecord,
   WalletAccountRecord,
@@ -48,6 +57,14 @@ export function apiKeyResource(key: ApiKey): MessageInitShape<typeof ApiKeySchem
     updatedAt: timestamp(key.updatedAtMs),
     ...(key.expirationSeconds > 0n ? { expirationSeconds: key.expirationSeconds.toString() } : {}),
   }
+}
+
+export function featureResource({ name, value }: Feature): MessageInitShape<typeof FeatureSchema> {
+  return { name, value }
+}
+
+export function quorumResource(quorum: RootQuorum | undefined): MessageInitShape<typeof QuorumSchema> {
+  return { threshold: quorum?.threshold ?? 0, userIds: quorum?.userIds ?? [] }
 }
 
 /** Bytes are base64url without padding, as browsers write them. */

@@ -1,6 +1,10 @@
 import { bearUser, type UserParameters } from "./bear-user.ts"
 import type { Activity, ActivityContext } from "./activity.ts"
 
+export const createUsersV2: Activity<"createUsersIntentV2", "createUsersResult"> = {
+  run: ({ users }, context) => ({ userIds: createUsers(users, context, "parameters.users") }),
+}
+
 export const createUsersV3: Activity<"createUsersIntentV3", "createUsersResult"> = {
   run: ({ users }, context) => ({ userIds: createUsers(users, context, "parameters.users") }),
 }

@@ -2,6 +2,7 @@ import type { ActivityType } from "../../proto/gen/countersign/api/v1/activities
 import type { ActivityContext } from "./activity.ts"
 import { createAuthenticatorsV2 } from "./create-authenticators.ts"
 import { createApiKeys, createApiKeysV2 } from "./create-api-keys.ts"
+import { createApiOnlyUsers } from "./create-api-only-users.ts"
 import { createOrganization } from "./create-organization.ts"
 import { createPrivateKeyTag } from "./create-private-key-tag.ts"
 import { createPrivateKeys, createPrivateKeysV2 } from "./create-private-keys.ts"
@@ -12,7 +13,8 @@ import {
   createSubOrganizationV7,
   createSubOrganizationV8,
 } from "./create-sub-organization.ts"
-import { createUsersV3, createUsersV4 } from "./create-users.ts"
+import { createUserTag } from "./create-user-tag.ts"
+import { createUsersV2, createUsersV3, createUsersV4 } from "./create-users.ts"
 import { createWallet } from "./create-wallet.ts"
 import { createWalletAccounts } from "./create-wallet-accounts.ts"
 import { deleteApiKeys } from "./delete-api-keys.ts"
@@ -21,11 +23,21 @@ import { deletePrivateKeys } from "./delete-private-keys.ts"
 import { deleteSubOrganization } from "./delete-sub-organization.ts"
 import { deleteWalletAccounts } from "./delete-wallet-accounts.ts"
 import { deleteAuthenticators } from "./delete-authenticators.ts"
+import { deleteUserTags } from "./delete-user-tags.ts"
+import { deleteUsers } from "./delete-users.ts"
+import { removeOrganizationFeature } from "./remove-organization-feature.ts"
+import { setOrganizationFeature } from "./set-organization-feature.ts"
 import { signRawPayload, signRawPayloads, signRawPayloadV2 } from "./sign-raw-payload.ts"
 import { stampLogin } from "./stamp-login.ts"
 import { updatePrivateKeyTag } from "./update-private-key-tag.ts"
+import { updateOrganizationName } from "./update-organization-name.ts"
 import { updateRootQuorum } from "./update-root-quorum.ts"
 import { updateWallet } from "./update-wallet.ts"
+import { updateUser } from "./update-user.ts"
+import { updateUserEmail } from "./update-user-email.ts"
+import { updateUserName } from "./update-user-name.ts"
+import { updateUserPhoneNumber } from "./update-user-phone-number.ts"
+import { updateUserTag } from "./update-user-tag.ts"
 
 /**
  * The activities this release serves, by type without prefix. What is declared in the proto and missing here is
@@ -33,8 +45,21 @@ import { updateWallet } from "./update-wallet.ts"
  */
 const SERVED = {
   CREATE_ORGANIZATION: createOrganization,
+  UPDATE_ORGANIZATION_NAME: updateOrganizationName,
+  SET_ORGANIZATION_FEATURE: setOrganizationFeature,
+  REMOVE_ORGANIZATION_FEATURE: removeOrganizationFeature,
+  CREATE_USERS_V2: createUsersV2,
   CREATE_USERS_V3: createUsersV3,
   CREATE_USERS_V4: createUsersV4,
+  CREATE_API_ONLY_USERS: createApiOnlyUsers,
+  UPDATE_USER: updateUser,
+  UPDATE_USER_NAME: updateUserName,
+  UPDATE_USER_EMAIL: updateUserEmail,
+  UPDATE_USER_PHONE_NUMBER: updateUserPhoneNumber,
+  DELETE_USERS: deleteUsers,
+  CREATE_USER_TAG: createUserTag,
+  UPDATE_USER_TAG: updateUserTag,
+  DELETE_USER_TAGS: deleteUserTags,
   CREATE_API_KEYS: createApiKeys,
   CREATE_API_KEYS_V2: createApiKeysV2,
   DELETE_API_KEYS: deleteApiKeys,

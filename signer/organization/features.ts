@@ -71,6 +71,11 @@ export function removeFeature(draft: OrganizationDraft, name: FeatureName): void
   draft.markChanged()
 }
 
+/** All features that are set, as replies list them. */
+export function listFeatures({ document }: OrganizationDraft): { name: FeatureName; value: string }[] {
+  return document.features.map(({ name, value }) => ({ name, value }))
+}
+
 /** The feature, if it is set. */
 export function featureOf(
   document: Pick<OrganizationDocument, "features">,

@@ -9,11 +9,13 @@ import { PaginationOptionsSchema } from "../../proto/gen/countersign/api/v1/quer
 import { faultsOfMessage, faultsOfValues, findField, valuesOf } from "./catalog-faults.ts"
 import * as documented from "./tables/enums.ts"
 import { type Fields, optional, required, string, timestamp } from "./tables/field.ts"
+import { keyQueries, keyReplies } from "./tables/key-operations.ts"
 import { neighbourQueries, neighbourReplies } from "./tables/neighbours.ts"
 import { proxyOperations } from "./tables/proxy.ts"
 import { queryOperations } from "./tables/query.ts"
 import { activity, resources, user } from "./tables/resources.ts"
 import { submitBody, submitOperations } from "./tables/submit.ts"
+import { userQueries, userReplies } from "./tables/user-operations.ts"
 import { MAX_SMART_CONTRACT_INTERFACE } from "./tables/wire.ts"
 
 t.test("submit operations", async (t) => {
@@ -31,8 +33,8 @@ t.test("submit operations", async (t) => {
   }
 })
 
-t.test("what part 1 answers beside the document", async (t) => {
-  for (const { type, intent, result, resultFields } of neighbourReplies) {
+t.test("what is answered beside the document", async (t) => {
+  for (const { type, intent, result, resultFields } of [...neighbourReplies, ...keyReplies, ...userReplies]) {
     const entry = activityTypes.get(type)
     if (entry?.resultSchema === undefined) t.fail(`${type} is not declared`)
     else {
@@ -41,7 +43,7 @@ t.test("what part 1 answers beside the document", async (t) => {
       t.strictSame(faultsOfMessage(entry.resultSchema, resultFields, "reply"), [], type)
     }
   }
-  for (const { path, reply } of neighbourQueries) {
+  for (const { path, reply } of [...neighbourQueries, ...keyQueries, ...userQueries]) {
     const entry = queryPaths.get(path)
     if (entry === undefined) t.fail(`${path} is not declared`)
     else t.strictSame(faultsOfMessage(entry.output, withTimestamps(reply), "reply"), [], path)

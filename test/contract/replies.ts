@@ -9,6 +9,7 @@ import type { Reply } from "./tables/reply.ts"
 import { queryOperations } from "./tables/query.ts"
 import { activity, errorBody } from "./tables/resources.ts"
 import { submitOperations } from "./tables/submit.ts"
+import { userQueries, userReplies } from "./tables/user-operations.ts"
 
 export type Json = { readonly [name: string]: unknown }
 
@@ -42,7 +43,7 @@ export function requireResult(reply: unknown, expected: ActivityExpectation): Js
 
 /** Checks the reply of a query of the document, or of one that published clients need beside it. */
 export function requireQueryReply(path: string, reply: unknown): Json {
-  const operation = [...queryOperations, ...neighbourQueries, ...keyQueries].find(
+  const operation = [...queryOperations, ...neighbourQueries, ...keyQueries, ...userQueries].find(
     (operation) => operation.path === path,
   )
   if (operation === undefined) throw new Error(`no table describes the query ${path}`)
@@ -175,7 +176,9 @@ function faultsOfResult(result: Json, table: Reply, status: string): string[] {
 }
 
 function replyTable(type: string): Reply | undefined {
-  return [...submitOperations, ...neighbourReplies, ...keyReplies].find((reply) => reply.type === type)
+  return [...submitOperations, ...neighbourReplies, ...keyReplies, ...userReplies].find(
+    (reply) => reply.type === type,
+  )
 }
 
 function isRfc3339(text: string): boolean {

@@ -4,6 +4,7 @@ import { apiKey, ethereumAccount, type Tenant, userParams, valueOf } from "../ha
 import { Passkey } from "../harness/authenticator.ts"
 import { subOrganization } from "../harness/sub-organization.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"
+import { userReplayCases } from "./replay-cases-users.ts"
 import { asRoot, type Stage } from "./stage.ts"
 
 /** Two bodies of one type for the organization: what replaying the first after the second would spoil is `harm`. */
@@ -13,6 +14,7 @@ export type Cast = { scene: Stage; acme: Tenant; alice: { userId: string; key: T
 
 /** For every activity of this release that changes something, but births and votes, which have tests of their own. */
 export const replayCases: { [type: string]: (cast: Cast) => Promise<Omit<ReplayCase, "type">> } = {
+  ...userReplayCases,
   CREATE_USERS_V3: async () => ({ ...twoUsers(), harm: "a second user with the same key" }),
   CREATE_USERS_V4: async () => ({ ...twoUsers(), harm: "a second user with the same key" }),
   CREATE_API_KEYS: async (cast) => ({ ...twoKeys(cast, firstForm), harm: "a removed key comes back" }),

@@ -213,6 +213,7 @@ t.test("a rule that its field cannot obey is a mistake in the proto", async (t) 
     field("b", Type.BOOL, {}, { in: ["x"] }),
     field("b", Type.BOOL, {}, { emptyIsAbsent: true }),
     field("s", Type.STRING, {}, { maxDecimal: 5n }),
+    field("s", Type.STRING, {}, { orEmpty: true }),
     field("s", Type.STRING, {}, { form: Form.HEX, maxDecimal: 5n }),
     field("n", Type.INT32, {}, { maxDecimal: 5n }),
   ]

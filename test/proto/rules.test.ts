@@ -65,6 +65,12 @@ t.test("a greatest decimal bounds what has the form", async (t) => {
   t.equal(complainAboutString(max, create(FieldRuleSchema, { form: Form.DECIMAL })), undefined, "0: no bound")
 })
 
+t.test("beside a form the empty string may be allowed, and nothing else", async (t) => {
+  const rule = create(FieldRuleSchema, { form: Form.EMAIL, orEmpty: true })
+  for (const text of ["", "a@b.example"]) t.equal(complainAboutString(text, rule), undefined, text)
+  t.equal(complainAboutString(" ", rule), "must be an e-mail address, or empty")
+})
+
 t.test("every form is checked here", async (t) => {
   t.same(forms.map(([name]) => name).toSorted(), Object.keys(Form).toSorted())
 })

@@ -4,7 +4,7 @@ import {
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { jsonText } from "../json-text.ts"
-import { tagResource, userResource } from "../resources.ts"
+import { featureResource, quorumResource, tagResource, userResource } from "../resources.ts"
 import { listAllRecords } from "../store/records.ts"
 import { privateKeysOf } from "./private-keys.ts"
 import type { Query } from "./query.ts"
@@ -19,11 +19,9 @@ export const getOrganization: Query<GetOrganizationRequest> = async (_request, {
       organizationId: id,
       name: document.name,
       users: document.users.map((user) => userResource(user, user.userId)),
-      rootQuorum: {
-        threshold: document.rootQuorum?.threshold ?? 0,
-        userIds: document.rootQuorum?.userIds ?? [],
-      },
       tags: document.tags.map(tagResource),
+      rootQuorum: quorumResource(document.rootQuorum),
+      features: document.features.map(featureResource),
       wallets: wallets.map(walletOf),
       privateKeys: await privateKeysOf(sql, organization),
     },

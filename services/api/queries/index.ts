@@ -1,9 +1,11 @@
 import { getActivity } from "./get-activity.ts"
+import { getApiKey } from "./get-api-key.ts"
 import { getApiKeys } from "./get-api-keys.ts"
 import { getAuthenticator } from "./get-authenticator.ts"
 import { getAuthenticators } from "./get-authenticators.ts"
 import { getOrganization } from "./get-organization.ts"
 import { getPrivateKey } from "./get-private-key.ts"
+import { getOrganizationConfigs } from "./get-organization-configs.ts"
 import { getUser } from "./get-user.ts"
 import { getWallet } from "./get-wallet.ts"
 import { getWalletAccount } from "./get-wallet-account.ts"
@@ -11,6 +13,7 @@ import { listActivities } from "./list-activities.ts"
 import { listSuborgs } from "./list-suborgs.ts"
 import { listPrivateKeys } from "./list-private-keys.ts"
 import { listPrivateKeyTags } from "./list-private-key-tags.ts"
+import { listUserTags } from "./list-user-tags.ts"
 import { listUsers } from "./list-users.ts"
 import { listVerifiedSuborgs } from "./list-verified-suborgs.ts"
 import { listWalletAccounts } from "./list-wallet-accounts.ts"
@@ -24,8 +27,11 @@ export const queries: ReadonlyMap<string, Query<never>> = new Map<string, Query<
   ["get_organization", getOrganization],
   ["list_suborgs", listSuborgs],
   ["list_verified_suborgs", listVerifiedSuborgs],
+  ["get_organization_configs", getOrganizationConfigs],
   ["get_user", getUser],
   ["list_users", listUsers],
+  ["list_user_tags", listUserTags],
+  ["get_api_key", getApiKey],
   ["get_api_keys", getApiKeys],
   ["get_authenticators", getAuthenticators],
   ["get_authenticator", getAuthenticator],

@@ -1,11 +1,7 @@
 import type { Test } from "tap"
-import { fromBinary } from "@bufbuild/protobuf"
-import {
-  NotarizedDocumentSchema,
-  OrganizationDocumentSchema,
-} from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { ApiSeat, apiKey, userParams, valueOf } from "../../harness/api-seat.ts"
 import type { Boundary } from "../../harness/boundary.ts"
+import { userOf } from "../../harness/document.ts"
 import { newKey } from "../../harness/stamper.ts"
 import { NIL, TYPE } from "./names.ts"
 
@@ -96,7 +92,7 @@ export function users(t: Test, makeBoundary: () => Promise<Boundary>): void {
         apiKeys: [apiKey(newKey(), "brief", "600")],
       })
       t.equal(valueOf(created, "createApiKeysResult").apiKeyIds.length, 1)
-      const apiKeyIds = await lastingKeyIds(seat, acme.organizationId, backend.userId)
+      const apiKeyIds = lastingKeyIds(seat, acme.organizationId, backend.userId)
       t.equal(
         await seat.refused(root, TYPE("DELETE_API_KEYS"), organizationId, {
           userId: backend.userId,
@@ -108,9 +104,7 @@ export function users(t: Test, makeBoundary: () => Promise<Boundary>): void {
   })
 }
 
-async function lastingKeyIds(seat: ApiSeat, organizationId: string, userId: string): Promise<string[]> {
-  const notarized = fromBinary(NotarizedDocumentSchema, seat.documents.get(organizationId)!)
-  const { users } = fromBinary(OrganizationDocumentSchema, notarized.document)
-  const keys = users.find((user) => user.userId === userId)?.apiKeys ?? []
+function lastingKeyIds(seat: ApiSeat, organizationId: string, userId: string): string[] {
+  const keys = userOf(seat, organizationId, userId)?.apiKeys ?? []
   return keys.filter((key) => key.expiresAtMs === 0n).map((key) => key.apiKeyId)
 }

@@ -1,11 +1,12 @@
 // Operations outside the document that part 1 serves, as published clients know them. The catalogue test does not
 // hold proto/ to these; live replies are checked with them (../replies.ts).
 import { HASH_FUNCTION, PAYLOAD_ENCODING } from "./enums.ts"
-import { beyond, type Fields, list, number, object, oneOf, record, silentRequired, string } from "./field.ts"
+import { beyond, type Fields, list, object, oneOf, record, silentRequired, string } from "./field.ts"
 import type { QueryOperation } from "./query.ts"
 import { type Reply, reply } from "./reply.ts"
 import { privateKey, tag } from "./key-operations.ts"
 import { activity, authenticator, user, wallet } from "./resources.ts"
+import { feature, quorum } from "./user-operations.ts"
 
 const signature: Fields = { r: silentRequired(string), s: silentRequired(string), v: silentRequired(string) }
 
@@ -119,11 +120,9 @@ export const neighbourQueries: readonly QueryOperation[] = [
           policies: beyond(list(object)),
           privateKeys: beyond(list(record(privateKey))),
           invitations: beyond(list(object)),
-          tags: beyond(list(record(tag))),
-          rootQuorum: silentRequired(
-            record({ threshold: silentRequired(number), userIds: silentRequired(list(string)) }),
-          ),
-          features: beyond(list(object)),
+          tags: silentRequired(list(record(tag))),
+          rootQuorum: silentRequired(record(quorum)),
+          features: silentRequired(list(record(feature))),
           wallets: silentRequired(list(record(wallet))),
           smartContractInterfaceReferences: beyond(list(object)),
         }),

@@ -1,12 +1,19 @@
 import { create, toBinary } from "@bufbuild/protobuf"
 import t from "tap"
-import { AddressFormat, Curve, PathFormat } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import {
+  AddressFormat,
+  Curve,
+  FeatureName,
+  PathFormat,
+  TagType,
+} from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import {
   RecordKind,
   RecordSchema,
   WalletAccountRecordSchema,
   WalletRecordSchema,
 } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
+import { requireQueryReply } from "../../contract/replies.ts"
 import { BORN_MS, nextId, ORGANIZATION_ID, storeOrganization, user } from "./documents.ts"
 import { outcome, signBody, signed, submitBody } from "./prepared.ts"
 import { type Json, startApi } from "./start-api.ts"
@@ -16,9 +23,21 @@ const key = makeKey()
 const api = await startApi(t)
 const alice = user("alice", key)
 const bob = user("bob", makeKey(), BigInt(Date.now() + 3_600_000))
+const [staff, keys] = [TagType.USER, TagType.PRIVATE_KEY].map((type) => ({
+  tagId: nextId(),
+  name: "staff",
+  type,
+  createdAtMs: BigInt(BORN_MS),
+  updatedAtMs: BigInt(BORN_MS),
+}))
 await storeOrganization(api.sql, {
-  users: [alice, bob],
+  users: [{ ...alice, tagIds: [staff!.tagId] }, bob],
   rootQuorum: { threshold: 1, userIds: [alice.userId] },
+  tags: [staff!, keys!],
+  features: [
+    { name: FeatureName.WEBHOOK, value: "https://hooks.example.com" },
+    { name: FeatureName.SMS_AUTH, value: "true" },
+  ],
 })
 
 const organizationId = ORGANIZATION_ID
@@ -98,6 +117,35 @@ t.test("api keys of one or of all", async (t) => {
   t.match(await ask("get_api_keys", { userId: nextId() }), { status: 404 })
 })
 
+t.test("one api key, whoever holds it", async (t) => {
+  const [{ apiKeyId }] = bob.apiKeys as [{ apiKeyId: string }]
+  const { json } = await ask("get_api_key", { apiKeyId: apiKeyId.toUpperCase() })
+  const { apiKey } = requireQueryReply("get_api_key", json)
+  t.match(apiKey, { apiKeyId, apiKeyName: "bob's key", expirationSeconds: "3600", createdAt: TIME })
+  const unknown = await ask("get_api_key", { apiKeyId: nextId() })
+  t.match(unknown, { status: 404, json: { code: 5, message: /unable to find api key/ } })
+  t.match(await ask("get_api_key"), { status: 400, json: { message: /apiKeyId/ } })
+})
+
+t.test("tags of users, not those of private keys", async (t) => {
+  const { userTags } = requireQueryReply("list_user_tags", (await ask("list_user_tags")).json)
+  const shown = { tagId: staff!.tagId, tagName: "staff", tagType: "TAG_TYPE_USER" }
+  t.same(userTags, [{ ...shown, createdAt: TIME, updatedAt: TIME }])
+  t.match((await ask("get_user", { userId: alice.userId })).json, { user: { userTags: [staff!.tagId] } })
+})
+
+t.test("features and root quorum", async (t) => {
+  const { json } = await ask("get_organization_configs")
+  const { configs } = requireQueryReply("get_organization_configs", json)
+  t.same(configs, {
+    features: [
+      { name: "FEATURE_NAME_WEBHOOK", value: "https://hooks.example.com" },
+      { name: "FEATURE_NAME_SMS_AUTH", value: "true" },
+    ],
+    quorum: { threshold: 1, userIds: [alice.userId] },
+  })
+})
+
 t.test("wallets", async (t) => {
   const shown = {
     walletId: first.id,
@@ -121,7 +169,8 @@ t.test("an organization with all it holds", async (t) => {
       users: { length: 2 },
       policies: [],
       rootQuorum: { threshold: 1, userIds: [alice.userId] },
-      features: [],
+      tags: [{ tagType: "TAG_TYPE_USER" }, { tagType: "TAG_TYPE_PRIVATE_KEY" }],
+      features: { length: 2 },
       wallets: { length: 2 },
     },
   })

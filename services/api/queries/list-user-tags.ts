@@ -1,0 +1,14 @@
+import { TagType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import {
+  type ListUserTagsRequest,
+  ListUserTagsResponseSchema,
+} from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
+import { jsonText } from "../json-text.ts"
+import { tagResource } from "../resources.ts"
+import type { Query } from "./query.ts"
+
+/** All tags of users, in the order in which they were made. */
+export const listUserTags: Query<ListUserTagsRequest> = (_request, { organization }) => {
+  const tags = organization.document.tags.filter(({ type }) => type === TagType.USER)
+  return jsonText(ListUserTagsResponseSchema, { userTags: tags.map(tagResource) })
+}

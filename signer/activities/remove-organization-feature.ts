@@ -1,0 +1,12 @@
+import { listFeatures, removeFeature } from "../organization/features.ts"
+import type { Activity } from "./activity.ts"
+
+export const removeOrganizationFeature: Activity<
+  "removeOrganizationFeatureIntent",
+  "removeOrganizationFeatureResult"
+> = {
+  run({ name }, { organization }) {
+    removeFeature(organization, name)
+    return { features: listFeatures(organization) }
+  },
+}

@@ -1,0 +1,12 @@
+import { listFeatures, setFeature } from "../organization/features.ts"
+import type { Activity } from "./activity.ts"
+
+export const setOrganizationFeature: Activity<
+  "setOrganizationFeatureIntent",
+  "setOrganizationFeatureResult"
+> = {
+  run({ name, value }, { organization }) {
+    setFeature(organization, name, value ?? "", "parameters")
+    return { features: listFeatures(organization) }
+  },
+}

@@ -1,0 +1,12 @@
+import { renameOrganization } from "../organization/name.ts"
+import type { Activity } from "./activity.ts"
+
+export const updateOrganizationName: Activity<
+  "updateOrganizationNameIntent",
+  "updateOrganizationNameResult"
+> = {
+  run({ organizationName }, { organization }) {
+    renameOrganization(organization, organizationName)
+    return { organizationId: organization.id, organizationName }
+  },
+}

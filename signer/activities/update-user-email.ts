@@ -1,0 +1,12 @@
+import { requireUser, setEmail } from "../organization/users.ts"
+import type { Activity } from "./activity.ts"
+import { refuseVerificationToken } from "./verification-token.ts"
+
+export const updateUserEmail: Activity<"updateUserEmailIntent", "updateUserEmailResult"> = {
+  run({ userId, userEmail, verificationToken }, { organization }) {
+    refuseVerificationToken(verificationToken)
+    const user = requireUser(organization, userId, "parameters.userId")
+    setEmail(organization, user, userEmail)
+    return { userId }
+  },
+}

@@ -1,0 +1,10 @@
+import { renameUser, requireUser } from "../organization/users.ts"
+import type { Activity } from "./activity.ts"
+
+export const updateUserName: Activity<"updateUserNameIntent", "updateUserNameResult"> = {
+  run({ userId, userName }, { organization }) {
+    const user = requireUser(organization, userId, "parameters.userId")
+    renameUser(organization, user, userName, "parameters.userName")
+    return { userId }
+  },
+}

@@ -1,0 +1,12 @@
+import { requireUser, setPhoneNumber } from "../organization/users.ts"
+import type { Activity } from "./activity.ts"
+import { refuseVerificationToken } from "./verification-token.ts"
+
+export const updateUserPhoneNumber: Activity<"updateUserPhoneNumberIntent", "updateUserPhoneNumberResult"> = {
+  run({ userId, userPhoneNumber, verificationToken }, { organization }) {
+    refuseVerificationToken(verificationToken)
+    const user = requireUser(organization, userId, "parameters.userId")
+    setPhoneNumber(organization, user, userPhoneNumber)
+    return { userId }
+  },
+}

@@ -1,0 +1,168 @@
+// Name and features of an organization: what the root quorum alone may change, with its votes.
+import t from "tap"
+import {
+  ActivityStatus,
+  FeatureName,
+  FeatureNameSchema,
+} from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+import type { Outcome } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import type { RefusalName } from "../../signer/refusal.ts"
+import { outcomeOf, valueOf } from "../harness/api-seat.ts"
+import { documentOf } from "../harness/document.ts"
+import { fingerprintOf } from "../harness/stamper.ts"
+import { TYPE } from "./boundary/names.ts"
+import { refusedAt, settled } from "./refused.ts"
+import { FEATURE_NAME } from "./tables/enums.ts"
+
+/** A value that fits each feature of the document. */
+const VALUES: { readonly [name: string]: string | undefined } = {
+  FEATURE_NAME_WEBAUTHN_ORIGINS: "https://app.example.com",
+  FEATURE_NAME_WEBHOOK: "https://hooks.example.com/activities",
+}
+
+const ROOT_ONLY = [
+  ["SET_ORGANIZATION_FEATURE", { name: "FEATURE_NAME_SMS_AUTH" }],
+  ["REMOVE_ORGANIZATION_FEATURE", { name: "FEATURE_NAME_WEBHOOK" }],
+  ["UPDATE_ORGANIZATION_NAME", { organizationName: "Eve's" }],
+] as const
+
+function featuresOf(outcome: Outcome): (string | undefined)[] {
+  const result = outcome.result?.result
+  const set = result?.case === "removeOrganizationFeatureResult"
+  const { features } = set
+    ? valueOf(outcome, "removeOrganizationFeatureResult")
+    : valueOf(outcome, "setOrganizationFeatureResult")
+  return features.map(({ name, value }) => `${FeatureNameSchema.value[name]?.name} ${value}`)
+}
+
+t.test("features", async (t) => {
+  const { seat, organizationId, root, submit } = await settled(t)
+  const set = async (name: string, value?: string) =>
+    featuresOf(await submit("SET_ORGANIZATION_FEATURE", { name, ...(value === undefined ? {} : { value }) }))
+
+  t.test("of all eight names are set, and the result lists all that are set", async (t) => {
+    const shown: string[] = []
+    for (const name of FEATURE_NAME) {
+      shown.push(`${name} ${VALUES[name] ?? "true"}`)
+      t.same(await set(name, VALUES[name]), shown, name)
+    }
+    t.equal(shown.length, 8)
+    t.same(
+      documentOf(seat, organizationId).features.map(({ name }) => FeatureNameSchema.value[name]?.name),
+      [...FEATURE_NAME],
+    )
+  })
+
+  t.test("take a new value in place of the old one, and are removed one by one", async (t) => {
+    const url = "https://hooks.example.com/elsewhere"
+    const after = await set("FEATURE_NAME_WEBHOOK", url)
+    t.equal(after.length, 8)
+    t.ok(after.includes(`FEATURE_NAME_WEBHOOK ${url}`))
+    const without = featuresOf(await submit("REMOVE_ORGANIZATION_FEATURE", { name: "FEATURE_NAME_WEBHOOK" }))
+    t.same(
+      without,
+      after.filter((feature) => !feature?.includes("WEBHOOK")),
+    )
+    const { version } = documentOf(seat, organizationId)
+    const again = await submit("REMOVE_ORGANIZATION_FEATURE", { name: "FEATURE_NAME_WEBHOOK" })
+    t.same(featuresOf(again), without, "what is not set is as gone as it can be")
+    t.equal(documentOf(seat, organizationId).version, version)
+  })
+
+  t.test("refuse values they cannot mean, and names that are none or not served", async (t) => {
+    const refuses = (parameters: object, code: RefusalName, field: string) =>
+      refusedAt(t, seat, root, ["SET_ORGANIZATION_FEATURE", organizationId, parameters], code, field)
+    const at = "parameters.value"
+    const code = "FEATURE_VALUE_INVALID"
+    await refuses({ name: "FEATURE_NAME_EMAIL_AUTH", value: "false" }, code, at)
+    await refuses({ name: "FEATURE_NAME_WEBHOOK" }, code, at)
+    await refuses({ name: "FEATURE_NAME_WEBHOOK", value: "http://hooks.example.com" }, code, at)
+    await refuses({ name: "FEATURE_NAME_WEBAUTHN_ORIGINS" }, code, at)
+    await refuses({ name: "FEATURE_NAME_WEBAUTHN_ORIGINS", value: "https://app.example.com/" }, code, at)
+    const long = `https://hooks.example.com/${"a".repeat(4096)}`
+    await refuses({ name: "FEATURE_NAME_WEBHOOK", value: long }, "REQUEST_INVALID", at)
+    const unserved = { name: "FEATURE_NAME_SWAP_CONFIG", value: "{}" }
+    await refuses(unserved, "FEATURE_NOT_SERVED", "parameters.name")
+    await refuses({ name: "FEATURE_NAME_NONE" }, "REQUEST_INVALID", "parameters.name")
+    await refuses({ value: "true" }, "REQUEST_INVALID", "parameters.name")
+  })
+})
+
+t.test("the organization's name is replaced, twice the same included", async (t) => {
+  const { seat, organizationId, root, submit } = await settled(t)
+  const organizationName = "Acme & Söhne"
+  for (let time = 0; time < 2; time++) {
+    const done = await submit("UPDATE_ORGANIZATION_NAME", { organizationName })
+    const { organizationId: id, organizationName: name } = valueOf(done, "updateOrganizationNameResult")
+    t.same({ id, name }, { id: organizationId, name: organizationName })
+  }
+  t.equal(documentOf(seat, organizationId).name, organizationName)
+  for (const name of ["", "n".repeat(257)]) {
+    const order = ["UPDATE_ORGANIZATION_NAME", organizationId, { organizationName: name }] as const
+    await refusedAt(t, seat, root, order, "REQUEST_INVALID", "parameters.organizationName")
+  }
+})
+
+t.test("name and features are not for who is outside the root quorum", async (t) => {
+  const { seat, organizationId, alice, submit } = await settled(t)
+  await submit("SET_ORGANIZATION_FEATURE", {
+    name: "FEATURE_NAME_WEBHOOK",
+    value: "https://hooks.example.com",
+  })
+  for (const [type, parameters] of ROOT_ONLY)
+    await refusedAt(t, seat, alice.key, [type, organizationId, parameters], "PERMISSION_DENIED")
+})
+
+t.test("with a root quorum of two, name and features change when both have approved", async (t) => {
+  const { seat, organizationId, root, rootUserId, alice, submit } = await settled(t)
+  const eve = await seat.user({ organizationId, root, rootUserId }, "eve")
+  await submit("SET_ORGANIZATION_FEATURE", {
+    name: "FEATURE_NAME_WEBHOOK",
+    value: "https://hooks.example.com",
+  })
+  await submit("UPDATE_ROOT_QUORUM", { threshold: 2, userIds: [rootUserId, alice.userId] })
+  const state = () => {
+    const { name, features } = documentOf(seat, organizationId)
+    return { name, features: features.map((feature) => feature.name) }
+  }
+  const before = state()
+  const approve = (body: string) => ({ fingerprint: `sha256:${fingerprintOf(body)}` })
+  for (const [type, parameters] of ROOT_ONLY) {
+    const body = seat.body(TYPE(type), organizationId, parameters)
+    t.equal(outcomeOf(await seat.send(body, root)).status, ActivityStatus.CONSENSUS_NEEDED, type)
+    t.same(state(), before, "one vote changes nothing")
+    const vote = ["APPROVE_ACTIVITY", organizationId, approve(body)] as const
+    await refusedAt(t, seat, eve.key, vote, "VOTE_NOT_COUNTED")
+    const rejected = seat.body(TYPE("REJECT_ACTIVITY"), organizationId, approve(body))
+    t.equal(outcomeOf(await seat.send(rejected, alice.key)).status, ActivityStatus.REJECTED)
+    t.same(state(), before, "nor does what was rejected")
+  }
+  for (const [type, parameters] of ROOT_ONLY) {
+    const body = seat.body(TYPE(type), organizationId, parameters)
+    await seat.send(body, root)
+    const done = await seat.submit(alice.key, TYPE("APPROVE_ACTIVITY"), organizationId, approve(body))
+    t.equal(done.status, ActivityStatus.COMPLETED, type)
+  }
+  t.same(state(), { name: "Eve's", features: [FeatureName.SMS_AUTH] })
+})
+
+t.test("what two agreed on and a feature does not take ends as failed", async (t) => {
+  const { seat, organizationId, root, rootUserId, alice, submit } = await settled(t)
+  await submit("UPDATE_ROOT_QUORUM", { threshold: 2, userIds: [rootUserId, alice.userId] })
+  for (const [type, parameters, sentence] of [
+    ["SET_ORGANIZATION_FEATURE", { name: "FEATURE_NAME_WEBHOOK", value: "nowhere" }, /https URL/],
+    ["SET_ORGANIZATION_FEATURE", { name: "FEATURE_NAME_EARN_CONFIG", value: "{}" }, /does not serve/],
+    ["DELETE_USERS", { userIds: [alice.userId] }, /quorum users missing/],
+    [
+      "UPDATE_USER_EMAIL",
+      { userId: alice.userId, userEmail: "a@example.com", verificationToken: "e30.e30.e30" },
+      /verification tokens/,
+    ],
+  ] as const) {
+    const body = seat.body(TYPE(type), organizationId, parameters)
+    await seat.send(body, root)
+    const vote = { fingerprint: `sha256:${fingerprintOf(body)}` }
+    const done = await seat.submit(alice.key, TYPE("APPROVE_ACTIVITY"), organizationId, vote)
+    t.match(done, { status: ActivityStatus.FAILED, failure: { sentence } }, type)
+  }
+})

@@ -1,0 +1,278 @@
+// What each operation on users does to the document, and each of its faults: named, and nothing stored.
+import t from "tap"
+import { apiKey, userParams, valueOf } from "../harness/api-seat.ts"
+import { documentOf, userOf } from "../harness/document.ts"
+import { newKey } from "../harness/stamper.ts"
+import { NIL, TYPE } from "./boundary/names.ts"
+import { refusedAt, settled } from "./refused.ts"
+
+t.test("create_users", async (t) => {
+  const { seat, organizationId, root, submit } = await settled(t)
+
+  t.test("gives new users the tags they come with, in all versions", async (t) => {
+    const { userTagId: one } = valueOf(
+      await submit("CREATE_USER_TAG", { userTagName: "one", userIds: [] }),
+      "createUserTagResult",
+    )
+    const { userTagId: two } = valueOf(
+      await submit("CREATE_USER_TAG", { userTagName: "two", userIds: [] }),
+      "createUserTagResult",
+    )
+    const keys = [newKey(), newKey(), newKey()]
+    const oldKey = (at: number) => ({ apiKeyName: "old", publicKey: keys[at]!.publicKeyHex })
+    const [v2, v3, v4, only] = [
+      { userName: "v2", apiKeys: [oldKey(0)], authenticators: [], userTags: [one] },
+      { ...userParams("v3", keys[1]!), userTags: [one, two] },
+      { ...userParams("v4"), userTags: [two, two] },
+      { userName: "only", userEmail: "only@example.com", userTags: [two], apiKeys: [oldKey(2)] },
+    ]
+    const ids = [
+      ...valueOf(await submit("CREATE_USERS_V2", { users: [v2] }), "createUsersResult").userIds,
+      ...valueOf(await submit("CREATE_USERS_V3", { users: [v3] }), "createUsersResult").userIds,
+      ...valueOf(await submit("CREATE_USERS_V4", { users: [v4] }), "createUsersResult").userIds,
+      ...valueOf(await submit("CREATE_API_ONLY_USERS", { apiOnlyUsers: [only] }), "createApiOnlyUsersResult")
+        .userIds,
+    ]
+    const users = ids.map((userId) => userOf(seat, organizationId, userId))
+    t.match(users, [
+      { name: "v2", tagIds: [one], apiKeys: [{ name: "old", publicKey: keys[0]!.publicKeyHex }] },
+      { name: "v3", tagIds: [one, two] },
+      { name: "v4", tagIds: [two] },
+      { name: "only", email: "only@example.com", tagIds: [two], emailVerified: false },
+    ])
+    const outcome = await seat.submit(keys[2]!, TYPE("CREATE_API_KEYS_V2"), organizationId, {
+      userId: ids[3],
+      apiKeys: [apiKey(newKey(), "of his own")],
+    })
+    t.ok(valueOf(outcome, "createApiKeysResult").apiKeyIds[0], "he stamps")
+  })
+
+  t.test("refuses tags that are none, of users, and makes no user of the list", async (t) => {
+    const good = userParams("good", newKey())
+    const users = [good, { ...userParams("bad", newKey()), userTags: [NIL] }]
+    const at = "parameters.users[1].userTags[0]"
+    await refusedAt(t, seat, root, ["CREATE_USERS_V4", organizationId, { users }], "RESOURCE_UNKNOWN", at)
+  })
+
+  t.test("refuses contacts that are none", async (t) => {
+    const refuses = (change: object, field: string) =>
+      refusedAt(
+        t,
+        seat,
+        root,
+        ["CREATE_USERS_V4", organizationId, { users: [{ ...userParams("odd", newKey()), ...change }] }],
+        "REQUEST_INVALID",
+        `parameters.users[0].${field}`,
+      )
+    for (const userEmail of ["", "nobody", "a@b@c.example", "a b@c.example"])
+      await refuses({ userEmail }, "userEmail")
+    for (const userPhoneNumber of ["", "5551234567", "+0123456789", "+1 555 123 4567"])
+      await refuses({ userPhoneNumber }, "userPhoneNumber")
+  })
+
+  t.test("makes no more than a hundred users", async (t) => {
+    const { seat, organizationId, root, submit } = await settled(t)
+    const many = (count: number, name: string) =>
+      Array.from({ length: count }, (_, index) => userParams(`${name} ${index}`))
+    await submit("CREATE_USERS_V4", { users: many(98, "user") })
+    t.equal(documentOf(seat, organizationId).users.length, 100)
+    const order = ["CREATE_USERS_V4", organizationId, { users: many(1, "one too many") }] as const
+    await refusedAt(t, seat, root, order, "LIMIT_EXCEEDED", "parameters.users[0]")
+    const list = ["CREATE_USERS_V4", organizationId, { users: many(101, "more") }] as const
+    await refusedAt(t, seat, root, list, "REQUEST_INVALID", "parameters.users")
+  })
+})
+
+t.test("update_user and its three narrower forms", async (t) => {
+  const { seat, organizationId, root, submit, alice } = await settled(t)
+  const { userId } = alice
+  const current = () => userOf(seat, organizationId, userId)!
+  const { userTagId } = valueOf(
+    await submit("CREATE_USER_TAG", { userTagName: "one", userIds: [] }),
+    "createUserTagResult",
+  )
+
+  t.test("change what is there and leave what is absent", async (t) => {
+    const userEmail = "alice@example.com"
+    const userPhoneNumber = "+15551234567"
+    const result = await submit("UPDATE_USER", {
+      userId,
+      userEmail,
+      userPhoneNumber,
+      userTagIds: [userTagId],
+    })
+    t.same(valueOf(result, "updateUserResult").userId, userId)
+    const all = { name: "alice", email: userEmail, phoneNumber: userPhoneNumber, tagIds: [userTagId] }
+    t.match(current(), all)
+    await submit("UPDATE_USER", { userId, userName: "alice the second" })
+    t.match(current(), { ...all, name: "alice the second" })
+    await submit("UPDATE_USER", { userId, userTagIds: [] })
+    t.match(current(), { tagIds: [userTagId] }, "an empty list is as good as none")
+    await submit("UPDATE_USER_NAME", { userId, userName: "alice" })
+    t.match(current(), all)
+    await submit("UPDATE_USER_EMAIL", { userId, userEmail: "al@example.com" })
+    await submit("UPDATE_USER_PHONE_NUMBER", { userId, userPhoneNumber: "+491701234567" })
+    t.match(current(), { ...all, email: "al@example.com", phoneNumber: "+491701234567" })
+    t.match(current(), { emailVerified: false, phoneNumberVerified: false })
+    t.ok(current().updatedAtMs > current().createdAtMs)
+  })
+
+  t.test("remove a contact with the empty string", async (t) => {
+    await submit("UPDATE_USER", { userId, userEmail: "a@example.com", userPhoneNumber: "+15551234567" })
+    await submit("UPDATE_USER_EMAIL", { userId, userEmail: "" })
+    t.match(current(), { email: "", phoneNumber: "+15551234567" })
+    await submit("UPDATE_USER_PHONE_NUMBER", { userId, userPhoneNumber: "" })
+    t.match(current(), { email: "", phoneNumber: "" })
+    await submit("UPDATE_USER", { userId, userEmail: "a@example.com", userPhoneNumber: "+15551234567" })
+    await submit("UPDATE_USER", { userId, userEmail: "", userPhoneNumber: "" })
+    t.match(current(), { email: "", phoneNumber: "" })
+  })
+
+  t.test("refuse unknown users, names that are taken, contacts and tags that are none", async (t) => {
+    const refuses = async (
+      type: string,
+      parameters: object,
+      code: Parameters<typeof refusedAt>[4],
+      field: string,
+    ) =>
+      refusedAt(t, seat, root, [type, organizationId, { userId, ...parameters }], code, `parameters.${field}`)
+    for (const [type, parameters] of [
+      ["UPDATE_USER", {}],
+      ["UPDATE_USER_NAME", { userName: "x" }],
+      ["UPDATE_USER_EMAIL", { userEmail: "" }],
+      ["UPDATE_USER_PHONE_NUMBER", { userPhoneNumber: "" }],
+    ] as const)
+      await refuses(type, { ...parameters, userId: NIL }, "RESOURCE_UNKNOWN", "userId")
+    for (const type of ["UPDATE_USER", "UPDATE_USER_NAME"]) {
+      await refuses(type, { userName: "root" }, "NAME_TAKEN", "userName")
+      await refuses(type, { userName: "" }, "REQUEST_INVALID", "userName")
+      await refuses(type, { userName: "n".repeat(257) }, "REQUEST_INVALID", "userName")
+    }
+    for (const type of ["UPDATE_USER", "UPDATE_USER_EMAIL"]) {
+      for (const userEmail of [" ", "nobody", "a@b..example", `${"a".repeat(250)}@b.example`])
+        await refuses(type, { userEmail }, "REQUEST_INVALID", "userEmail")
+    }
+    for (const type of ["UPDATE_USER", "UPDATE_USER_PHONE_NUMBER"]) {
+      for (const userPhoneNumber of [" ", "15551234567", "+0555123456", "+1234567890123456"])
+        await refuses(type, { userPhoneNumber }, "REQUEST_INVALID", "userPhoneNumber")
+    }
+    await refuses("UPDATE_USER", { userTagIds: [userTagId, NIL] }, "RESOURCE_UNKNOWN", "userTagIds[1]")
+    await refuses("UPDATE_USER", { userTagIds: ["one"] }, "REQUEST_INVALID", "userTagIds[0]")
+  })
+
+  t.test("may give a user the name he has", async (t) => {
+    await submit("UPDATE_USER_NAME", { userId, userName: current().name })
+    t.equal(current().name, "alice")
+  })
+
+  t.test("refuse a verification token, whatever is in it", async (t) => {
+    for (const verificationToken of ["", "e30.e30.e30"]) {
+      for (const [type, contact] of [
+        ["UPDATE_USER_EMAIL", { userEmail: "a@example.com" }],
+        ["UPDATE_USER_PHONE_NUMBER", { userPhoneNumber: "+15551234567" }],
+      ] as const) {
+        const order = [type, organizationId, { userId, ...contact, verificationToken }] as const
+        const code = "VERIFICATION_TOKEN_NOT_SERVED"
+        await refusedAt(t, seat, root, order, code, "parameters.verificationToken")
+      }
+    }
+  })
+
+  t.test("are not for a user without policies, his own name and contacts included", async (t) => {
+    for (const [type, parameters] of [
+      ["UPDATE_USER", { userName: "queen" }],
+      ["UPDATE_USER_NAME", { userName: "queen" }],
+      ["UPDATE_USER_EMAIL", { userEmail: "queen@example.com" }],
+      ["UPDATE_USER_PHONE_NUMBER", { userPhoneNumber: "+15551234567" }],
+    ] as const) {
+      const order = [type, organizationId, { userId, ...parameters }] as const
+      await refusedAt(t, seat, alice.key, order, "PERMISSION_DENIED")
+    }
+  })
+})
+
+t.test("a changed contact is unproven; the same one again stays proven", async (t) => {
+  // Nothing proves a contact in this release: the proof is put in where the signer reads its own document.
+  const { renameUser, setEmail, setPhoneNumber } = await import("../../signer/organization/users.ts")
+  const { draftOf } = await import("../signer/organization/drafts.ts")
+  const proven = {
+    userId: "ann",
+    name: "ann",
+    email: "ann@example.com",
+    emailVerified: true,
+    phoneNumber: "+15551234567",
+    phoneNumberVerified: true,
+  }
+  const draft = draftOf({ users: [proven] })
+  const [ann] = draft.document.users
+  renameUser(draft, ann!, "Ann", "at")
+  setEmail(draft, ann!, "ann@example.com")
+  setPhoneNumber(draft, ann!, "+15551234567")
+  t.match(ann, { emailVerified: true, phoneNumberVerified: true })
+  setEmail(draft, ann!, "ann@elsewhere.example")
+  t.match(ann, { emailVerified: false, phoneNumberVerified: true })
+  setPhoneNumber(draft, ann!, "")
+  t.match(ann, { emailVerified: false, phoneNumberVerified: false })
+})
+
+t.test("delete_users", async (t) => {
+  const { seat, organizationId, root, rootUserId, submit, alice } = await settled(t)
+  const bob = await seat.user({ organizationId, root, rootUserId }, "bob")
+
+  t.test("refuses unknown users and members of the root quorum, and deletes none of the list", async (t) => {
+    const refuses = (userIds: string[], code: Parameters<typeof refusedAt>[4], field: string) =>
+      refusedAt(t, seat, root, ["DELETE_USERS", organizationId, { userIds }], code, field)
+    await refuses([alice.userId, NIL], "RESOURCE_UNKNOWN", "parameters.userIds[1]")
+    await refuses([alice.userId, rootUserId], "QUORUM_MEMBER", "parameters.userIds[1]")
+    await refuses([rootUserId], "QUORUM_MEMBER", "parameters.userIds[0]")
+    await refuses([], "REQUEST_INVALID", "parameters.userIds")
+    const sentence = await refuses([rootUserId, alice.userId], "QUORUM_MEMBER", "parameters.userIds[0]")
+    t.match(sentence, /^quorum users missing: /)
+  })
+
+  t.test("is not for a user without policies, not even for himself", async (t) => {
+    const order = ["DELETE_USERS", organizationId, { userIds: [alice.userId] }] as const
+    await refusedAt(t, seat, alice.key, order, "PERMISSION_DENIED")
+  })
+
+  t.test("deletes users with their keys, tags and names, each once", async (t) => {
+    const { userTagId } = valueOf(
+      await submit("CREATE_USER_TAG", { userTagName: "staff", userIds: [alice.userId, bob.userId] }),
+      "createUserTagResult",
+    )
+    const done = await submit("DELETE_USERS", { userIds: [alice.userId, alice.userId] })
+    t.same(valueOf(done, "deleteUsersResult").userIds, [alice.userId])
+    const { users, tags } = documentOf(seat, organizationId)
+    t.same(
+      users.map(({ userId }) => userId),
+      [rootUserId, bob.userId],
+    )
+    t.same(
+      tags.map(({ tagId }) => tagId),
+      [userTagId],
+      "a tag outlives those who had it",
+    )
+    const order = [
+      "CREATE_API_KEYS_V2",
+      organizationId,
+      { userId: alice.userId, apiKeys: [apiKey(newKey())] },
+    ] as const
+    await refusedAt(t, seat, alice.key, order, "CREDENTIAL_UNKNOWN")
+    const removed = await submit("DELETE_USER_TAGS", { userTagIds: [userTagId] })
+    t.same(valueOf(removed, "deleteUserTagsResult").userIds, [bob.userId])
+    const again = await submit("CREATE_USERS_V4", { users: [userParams("alice", alice.key)] })
+    t.not(
+      valueOf(again, "createUsersResult").userIds[0],
+      alice.userId,
+      "name and key are free, the id is new",
+    )
+  })
+
+  t.test("deletes a root user once the quorum is without him", async (t) => {
+    await submit("UPDATE_ROOT_QUORUM", { threshold: 1, userIds: [bob.userId] })
+    await seat.submit(bob.key, TYPE("DELETE_USERS"), organizationId, { userIds: [rootUserId] })
+    t.notOk(userOf(seat, organizationId, rootUserId))
+    const last = ["DELETE_USERS", organizationId, { userIds: [bob.userId] }] as const
+    await refusedAt(t, seat, bob.key, last, "QUORUM_MEMBER", "parameters.userIds[0]")
+  })
+})

@@ -1,0 +1,81 @@
+// Published clients, unmodified, manage users, tags and features of the running system.
+import { ApiKeyStamper } from "@turnkey/api-key-stamper"
+import { TurnkeyClient } from "@turnkey/http"
+import { Turnkey } from "@turnkey/sdk-server"
+import t from "tap"
+import { userParams } from "../harness/api-seat.ts"
+import { freshDatabase } from "../harness/database.ts"
+import { newKey } from "../harness/stamper.ts"
+import { privateKeyHex, System } from "../harness/system.ts"
+
+t.test("published clients manage users", async (t) => {
+  const { url: databaseUrl } = await freshDatabase(t)
+  const system = await System.start(databaseUrl)
+  t.teardown(() => system.stop())
+  const { organizationId, root, rootUserId } = await system.found()
+  const keys = { apiPublicKey: root.publicKeyHex, apiPrivateKey: privateKeyHex(root) }
+  const server = new Turnkey({ apiBaseUrl: system.url, ...keys, defaultOrganizationId: organizationId })
+  const sdk = server.apiClient()
+  const http = new TurnkeyClient({ baseUrl: system.url }, new ApiKeyStamper(keys))
+  const envelope = () => ({ organizationId, timestampMs: String(Date.now()) })
+
+  t.test("who are tagged, renamed and deleted, with their keys", async (t) => {
+    const alice = newKey()
+    const { userTagId } = await sdk.createUserTag({ userTagName: "agents", userIds: [rootUserId] })
+    const users = [{ ...userParams("alice", alice), userTags: [userTagId] } as never]
+    const { userIds } = await sdk.createUsers({ users })
+    const [userId = ""] = userIds
+    t.match((await sdk.listUserTags({})).userTags, [{ tagId: userTagId, tagType: "TAG_TYPE_USER" }])
+    const change = { userTagId, newUserTagName: "bots", addUserIds: [], removeUserIds: [rootUserId] }
+    await sdk.updateUserTag(change)
+    await sdk.updateUser({ userId, userName: "alice 2", userEmail: "alice@example.com" })
+    await sdk.updateUserPhoneNumber({ userId, userPhoneNumber: "+15551234567" })
+    t.match((await sdk.getUser({ userId })).user, {
+      userName: "alice 2",
+      userEmail: "alice@example.com",
+      userPhoneNumber: "+15551234567",
+      userTags: [userTagId],
+    })
+    const deleted = await sdk.deleteUserTags({ userTagIds: [userTagId] })
+    t.match(deleted, { userTagIds: [userTagId], userIds: [userId] })
+    const aliceKeys = { apiPublicKey: alice.publicKeyHex, apiPrivateKey: privateKeyHex(alice) }
+    const asAlice = new TurnkeyClient({ baseUrl: system.url }, new ApiKeyStamper(aliceKeys))
+    t.match(await asAlice.getWhoami({ organizationId }), { userId, username: "alice 2" })
+    await sdk.deleteUsers({ userIds: [userId] })
+    await t.rejects(asAlice.getWhoami({ organizationId }), { message: /could not find public key/ })
+  })
+
+  t.test("and set features, through either client", async (t) => {
+    const [name, value] = ["FEATURE_NAME_WEBAUTHN_ORIGINS", "https://app.example.com"] as const
+    const { features } = await sdk.setOrganizationFeature({ name, value })
+    t.same(features, [{ name, value }])
+    const { activity } = await http.setOrganizationFeature({
+      type: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE",
+      ...envelope(),
+      parameters: { name: "FEATURE_NAME_EMAIL_AUTH", value: "" },
+    })
+    t.match(activity.result.setOrganizationFeatureResult, {
+      features: [
+        { name, value },
+        { name: "FEATURE_NAME_EMAIL_AUTH", value: "true" },
+      ],
+    })
+    t.match(await sdk.getOrganizationConfigs({ organizationId }), { configs: { features: { length: 2 } } })
+    const left = await sdk.removeOrganizationFeature({ name })
+    t.same(
+      left.features.map((feature) => feature.name),
+      ["FEATURE_NAME_EMAIL_AUTH"],
+    )
+  })
+
+  t.test("and get refusals they can read", async (t) => {
+    const last = sdk.deleteUsers({ userIds: [rootUserId] })
+    await t.rejects(last, { code: 3, message: /quorum users missing/ })
+    const invited = http.createInvitations({
+      type: "ACTIVITY_TYPE_CREATE_INVITATIONS",
+      ...envelope(),
+      parameters: { invitations: [] },
+    })
+    await t.rejects(invited, { code: 12, message: /whose mailbox/ })
+  })
+})

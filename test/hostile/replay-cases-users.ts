@@ -1,0 +1,94 @@
+import { userParams, valueOf } from "../harness/api-seat.ts"
+import { newKey } from "../harness/stamper.ts"
+import type { Cast, ReplayCase } from "./replay-cases.ts"
+
+type Make = (cast: Cast) => Promise<Omit<ReplayCase, "type">>
+
+/** Users, their tags, and what the root quorum sets for the organization. */
+export const userReplayCases: { [type: string]: Make } = {
+  CREATE_USERS_V2: async () => ({ ...pair(oldUser), harm: "a second user with the same key" }),
+  CREATE_API_ONLY_USERS: async () => ({
+    ...pair((name) => ({ apiOnlyUsers: oldUser(name).users })),
+    harm: "a second user with the same key",
+  }),
+  UPDATE_USER: async ({ alice: { userId } }) => ({
+    ...pair((name) => ({ userId, userName: name, userEmail: `${name}@example.com` })),
+    harm: "an e-mail address that was given up gets codes again",
+  }),
+  UPDATE_USER_NAME: async ({ alice: { userId } }) => ({
+    ...pair((userName) => ({ userId, userName })),
+    harm: "a user bears a name that was taken from him",
+  }),
+  UPDATE_USER_EMAIL: async ({ alice: { userId } }) => ({
+    ...pair((name) => ({ userId, userEmail: `${name}@example.com` })),
+    harm: "an e-mail address that was given up gets codes again",
+  }),
+  UPDATE_USER_PHONE_NUMBER: async ({ alice: { userId } }) => ({
+    first: { userId, userPhoneNumber: "+15551234567" },
+    second: { userId, userPhoneNumber: "" },
+    harm: "a number that was given up gets codes again",
+  }),
+  DELETE_USERS: async (cast) => {
+    const [dora, emil] = await createUsers(cast)
+    return { first: { userIds: [dora] }, second: { userIds: [emil] }, harm: "a user is deleted twice" }
+  },
+  CREATE_USER_TAG: async ({ alice: { userId } }) => ({
+    ...pair((userTagName) => ({ userTagName, userIds: [userId] })),
+    harm: "a second tag for one authorization",
+  }),
+  UPDATE_USER_TAG: async (cast) => {
+    const { userId } = cast.alice
+    const userTagId = await createTag(cast, "staff")
+    return {
+      first: { userTagId, addUserIds: [userId], removeUserIds: [] },
+      second: { userTagId, addUserIds: [], removeUserIds: [userId] },
+      harm: "a user has a tag again that was taken from him",
+    }
+  },
+  DELETE_USER_TAGS: async (cast) => ({
+    first: { userTagIds: [await createTag(cast, "one")] },
+    second: { userTagIds: [await createTag(cast, "two")] },
+    harm: "a tag is deleted twice",
+  }),
+  SET_ORGANIZATION_FEATURE: async () => ({
+    ...pair((name) => ({ name: "FEATURE_NAME_WEBAUTHN_ORIGINS", value: `https://${name}.example` })),
+    harm: "passkeys of an origin that was given up are taken again",
+  }),
+  REMOVE_ORGANIZATION_FEATURE: async ({ scene, acme }) => {
+    const origins = { name: "FEATURE_NAME_WEBAUTHN_ORIGINS", value: "https://app.example" }
+    const type = "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE"
+    await scene.seat.submit(acme.root, type, acme.organizationId, origins)
+    return {
+      first: { name: origins.name },
+      second: { name: "FEATURE_NAME_WEBHOOK" },
+      harm: "what was set again since is off again",
+    }
+  },
+  UPDATE_ORGANIZATION_NAME: async () => ({
+    ...pair((organizationName) => ({ organizationName })),
+    harm: "the organization bears an old name",
+  }),
+}
+
+function pair<T>(make: (name: string) => T): { first: T; second: T } {
+  return { first: make("dora"), second: make("emil") }
+}
+
+/** A user in the first form of API keys, which knew P-256 only. */
+function oldUser(userName: string) {
+  const apiKeys = [{ apiKeyName: "first form", publicKey: newKey().publicKeyHex }]
+  return { users: [{ userName, apiKeys, authenticators: [], userTags: [] }] }
+}
+
+async function createUsers({ scene: { seat }, acme }: Cast): Promise<string[]> {
+  const users = ["dora", "emil"].map((name) => userParams(name, newKey()))
+  const type = "ACTIVITY_TYPE_CREATE_USERS_V4"
+  const made = await seat.submit(acme.root, type, acme.organizationId, { users })
+  return valueOf(made, "createUsersResult").userIds
+}
+
+async function createTag({ scene: { seat }, acme }: Cast, userTagName: string): Promise<string> {
+  const type = "ACTIVITY_TYPE_CREATE_USER_TAG"
+  const made = await seat.submit(acme.root, type, acme.organizationId, { userTagName, userIds: [] })
+  return valueOf(made, "createUserTagResult").userTagId
+}
