@@ -32,7 +32,7 @@ export type Commit = {
   pending?: PendingActivity
   /** It has waited before this order. */
   wasPending: boolean
-  /** Where the body's fingerprint is kept; absent: in the organization's own book. */
+  /** Where the body's fingerprint is kept; absent, as for what waits: in the organization's own book. */
   fingerprintBook?: string
 }
 
@@ -47,7 +47,7 @@ export async function commit(writing: Commit, deps: ExecutionDeps): Promise<Outc
   const { organizationId } = settlement
   const { fingerprintBook: book = organizationId, pending, wasPending } = writing
   const everWaited = wasPending || pending !== undefined
-  const noted = noteFingerprints({ request, settlement, book, everWaited, isFirst: !wasPending })
+  const noted = noteFingerprints({ request, settlement, everWaited, isFirst: !wasPending })
   const isOwnBook = book === organizationId
   const proof = provenByLogin(writing, deps)
   const change: LedgerChange = {

@@ -1,4 +1,4 @@
-import { Authority } from "../../proto/gen/countersign/api/v1/options_pb.ts"
+import { Authority, Consequence } from "../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { Ledger, LedgerRow, RowName, SideChange } from "../ledger/ledger.ts"
 import type { Organization } from "../organization/organization.ts"
 import { refuse } from "../refusal.ts"
@@ -11,8 +11,6 @@ import type { Settlement } from "./settlement.ts"
 export type Noted = {
   request: Request
   settlement: Settlement
-  /** Where: see `fingerprintBook`. */
-  book: string
   /** The activity waited before this order, or goes on waiting: it is noted for good. */
   everWaited: boolean
   /** The order is the first that brings this activity about. */
@@ -20,19 +18,22 @@ export type Noted = {
 }
 
 /**
- * The book that keeps a body's fingerprint: of the organization that the body names. A login that names a parent
- * may be for any of its sub-organizations; which one it was for must not matter when the same body comes again, so
- * its fingerprint stands in a side book of the parent, one of many for the sake of a million users.
+ * The book that keeps the fingerprint of a body that runs at once: that of the organization which the body names. Two
+ * kinds stand in a side book of it, one of many, for they come by the million: what founds sub-organizations, and
+ * logins that name a parent. Which sub-organization such a login was for must not matter when the same body comes
+ * again. What waits for votes always stands in the organization's own book.
  */
 export function fingerprintBook({ activity, fingerprint }: Request, named: Organization): string {
-  const mayBeForAnother = activity.authority === Authority.LOGIN && named.document.parentId === ""
-  return mayBeForAnother ? sideBook(named.id, fingerprint) : named.id
+  const isFamilyLogin = activity.authority === Authority.LOGIN && named.document.parentId === ""
+  const comesByTheMillion = isFamilyLogin || activity.consequence === Consequence.FOUNDS
+  return comesByTheMillion ? sideBook(named.id, fingerprint) : named.id
 }
 
-/** @throws ACTIVITY_REPLAYED */
-export function requireNew({ fingerprint }: Request, book: string, ledger: Ledger): void {
-  if (ledger.row(book, "fingerprint", fingerprint) === undefined) return
-  throw refuse("ACTIVITY_REPLAYED", `this body was already carried out: sha256:${fingerprint}`)
+/** Looks into both books where a fingerprint may stand. @throws ACTIVITY_REPLAYED */
+export function requireNew({ organizationId, fingerprint }: Request, book: string, ledger: Ledger): void {
+  const books = new Set([book, organizationId])
+  const isKnown = [...books].some((name) => ledger.row(name, "fingerprint", fingerprint) !== undefined)
+  if (isKnown) throw refuse("ACTIVITY_REPLAYED", `this body was already carried out: sha256:${fingerprint}`)
 }
 
 /** Rows that note an order, and those that must not be there before: a body runs once. */

@@ -6,7 +6,7 @@ import {
   OrganizationDocumentSchema,
 } from "../../proto/gen/countersign/state/v1/document_pb.ts"
 import { apiKey, outcomeOf, signParams, valueOf } from "../harness/api-seat.ts"
-import { newKey, stampWith } from "../harness/stamper.ts"
+import { fingerprintOf, newKey, stampWith } from "../harness/stamper.ts"
 import { child, subOrganization } from "../harness/sub-organization.ts"
 import { quorumOfThree } from "./quorum.ts"
 import { refused, stage } from "./stage.ts"
@@ -174,4 +174,37 @@ t.test("any number is founded side by side, the same body once", async (t) => {
   const ids = outcomes.map((answer) => outcomeOf(answer).born[0]?.organizationId)
   t.equal(new Set(ids).size, 20)
   t.same(ids.slice(0, 20), ids.slice(20))
+})
+
+t.test("A4: what founded after votes does not found again, nor what founded at once", async (t) => {
+  const scene = await quorumOfThree(t)
+  const { seat, acme, boundary, alice, bob, approve } = scene
+  const { organizationId, root, rootUserId } = acme
+  const found = () => seat.body(CREATE, organizationId, subOrganization([{ name: "root", key: newKey() }]))
+  const voted = found()
+  await seat.send(voted, root)
+  await approve(alice, fingerprintOf(voted))
+  t.equal((await approve(bob, fingerprintOf(voted))).born.length, 1)
+  await seat.acknowledge(organizationId, fingerprintOf(voted), root.publicKeyHex)
+  const again = (body: string) => () => seat.offer(body, stampWith(root, body))
+  const late = scene.approval(fingerprintOf(voted))
+  await refused(t, scene, "ACTIVITY_FINAL", () => seat.offer(late, stampWith(alice.key, late)))
+
+  const quorum = await scene.propose("UPDATE_ROOT_QUORUM", { threshold: 1, userIds: [rootUserId] })
+  await approve(alice, quorum.fingerprint)
+  await approve(bob, quorum.fingerprint)
+  await refused(t, scene, "ACTIVITY_REPLAYED", again(voted), "one is enough now, and it has run")
+  const atOnce = found()
+  outcomeOf(await seat.send(atOnce, root))
+  await seat.acknowledge(organizationId, fingerprintOf(atOnce), root.publicKeyHex)
+  await refused(t, scene, "ACTIVITY_REPLAYED", again(atOnce))
+  await boundary.restart()
+  await refused(t, scene, "ACTIVITY_REPLAYED", again(voted))
+  await refused(t, scene, "ACTIVITY_REPLAYED", again(atOnce))
+  await boundary.signer.purge()
+  const rows = boundary.signer.work().ledger.rows(organizationId, "fingerprint")
+  t.notOk(
+    rows.some(({ key }) => key === fingerprintOf(atOnce)),
+    "it stands beside the organization's own book",
+  )
 })
