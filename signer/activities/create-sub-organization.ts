@@ -8,6 +8,7 @@ import type { Activity, ActivityContext } from "./activity.ts"
 import { bearUser, type UserParameters } from "./bear-user.ts"
 import { bearWallet } from "./create-wallet.ts"
 import { DEFAULT_MNEMONIC_LENGTH } from "../keys/mnemonic.ts"
+import { refuseVerificationToken } from "./verification-token.ts"
 
 /** A sub-organization as the requests describe it, in any of their versions. */
 type SubOrganization = {
@@ -51,7 +52,7 @@ export const createSubOrganizationV8: Activity<
 /**
  * Founds a sub-organization: its root users are its root quorum, its parent's word ends here.
  *
- * @throws ACTIVITY_CALLER_INVALID, EVIDENCE_NOT_SERVED, and what users, quorum and wallet throw
+ * @throws ACTIVITY_CALLER_INVALID, VERIFICATION_TOKEN_NOT_SERVED, EVIDENCE_NOT_SERVED, and what users, quorum and wallet throw
  */
 function found(parameters: SubOrganization, context: ActivityContext) {
   requireTopLevel(context.organization, "create_sub_organization")
@@ -76,13 +77,11 @@ function found(parameters: SubOrganization, context: ActivityContext) {
 
 /** Proofs of a contact are not checked yet, and what is not checked must not look as if it were. */
 function requireNoEvidence({ verificationToken, clientSignature }: SubOrganization): void {
-  const field = verificationToken !== undefined ? "verificationToken" : "clientSignature"
-  if (verificationToken === undefined && clientSignature === undefined) return
-  throw refuse(
-    "EVIDENCE_NOT_SERVED",
-    `this release cannot check a ${field}; leave it out, and the contact is stored as unproven`,
-    { field: `parameters.${field}` },
-  )
+  refuseVerificationToken(verificationToken)
+  if (clientSignature === undefined) return
+  const sentence =
+    "this release cannot check a clientSignature; leave it out, and the contact is stored as unproven"
+  throw refuse("EVIDENCE_NOT_SERVED", sentence, { field: "parameters.clientSignature" })
 }
 
 /** The ways to log in without a key are on in a sub-organization unless its founder switched them off. */

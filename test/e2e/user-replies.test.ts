@@ -84,6 +84,16 @@ t.test("users, tags, name and features, over HTTP:", async (t) => {
     t.match(requireError(refused.json, 8), { message: /at most 10 tags/ })
     const shown = await system.query("list_user_tags", { organizationId: child.organizationId }, root)
     t.equal((requireQueryReply("list_user_tags", shown.json)["userTags"] as Json[]).length, 10)
+    const [userId] = born["rootUserIds"] as string[]
+    const found = (filterValue: string) => query("list_suborgs", { filterType: "EMAIL", filterValue })
+    for (const userEmail of ["one@example.com", "two@example.com"])
+      await submit("update_user_email", "UPDATE_USER_EMAIL", { userId, userEmail }, child)
+    t.same(await found("two@example.com"), { organizationIds: [child.organizationId] })
+    t.same(
+      await found("one@example.com"),
+      { organizationIds: [] },
+      "a contact that was given up leads nowhere",
+    )
     const all = { deleteWithoutExport: true }
     const ended = await submit("delete_sub_organization", "DELETE_SUB_ORGANIZATION", all, child)
     t.same(ended, { subOrganizationUuid: child.organizationId })

@@ -102,7 +102,7 @@ t.test("what cannot be founded leaves nothing behind", async (t) => {
     ["QUORUM_INVALID", subOrganization(root, { rootQuorumThreshold: 2 })],
     ["CREDENTIAL_TAKEN", subOrganization([...root, { name: "twin", key }])],
     ["NAME_TAKEN", subOrganization([...root, { name: "root", key: newKey() }])],
-    ["EVIDENCE_NOT_SERVED", subOrganization(root, { verificationToken: "a.b.c" })],
+    ["VERIFICATION_TOKEN_NOT_SERVED", subOrganization(root, { verificationToken: "a.b.c" })],
     [
       "EVIDENCE_NOT_SERVED",
       subOrganization(root, {
