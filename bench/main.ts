@@ -5,37 +5,43 @@ import { goals } from "./goals.ts"
 import { Interrupted } from "./interruption.ts"
 import { type Options, readOptions, USAGE } from "./options.ts"
 import { hottestOf } from "./profile.ts"
-import { type Report, whyDiscarded, writeReport } from "./report.ts"
+import { type Report, TITLE, whyDiscarded, writeReport } from "./report.ts"
+import { keepSection } from "./results.ts"
 import { measureAll } from "./run.ts"
 import { type SeriesName, seriesNames } from "./series.ts"
+import { benchSubOrganizations } from "./suborgs/main.ts"
 import { judge, summarize } from "./verdict.ts"
 
 const OUT = join(import.meta.dirname, "out")
 
 const options = readOptions(process.argv.slice(2))
-const date = new Date().toISOString()
-const stamp = date.replaceAll(":", "-").slice(0, 19)
-const profileTo = options.profile ? join(OUT, `profile-${stamp}`) : undefined
-await mkdir(OUT, { recursive: true })
+await (options.suborgs ? benchSubOrganizations(options) : benchSignatures()).catch(endQuietly)
 
-const run = await measureAll(chooseSeries(options), { ...options, profileTo }, (line) =>
-  console.error(line),
-).catch(endQuietly)
-const report: Report = {
-  date: date.slice(0, 10),
-  options,
-  run,
-  verdicts: judge(run.rounds, run.notRun),
-  series: summarize(run.rounds),
+async function benchSignatures(): Promise<void> {
+  const date = new Date().toISOString()
+  const stamp = date.replaceAll(":", "-").slice(0, 19)
+  const profileTo = options.profile ? join(OUT, `profile-${stamp}`) : undefined
+  await mkdir(OUT, { recursive: true })
+
+  const run = await measureAll(chooseSeries(options), { ...options, profileTo }, (line) =>
+    console.error(line),
+  )
+  const report: Report = {
+    date: date.slice(0, 10),
+    options,
+    run,
+    verdicts: judge(run.rounds, run.notRun),
+    series: summarize(run.rounds),
+  }
+  const text = writeReport(report)
+  console.log(text)
+  await writeFile(join(OUT, `${stamp}.json`), `${JSON.stringify(report, undefined, 2)}\n`)
+  if (profileTo) console.log(await hottestOf(profileTo))
+  const discarded = whyDiscarded(run)
+  const isWhole = !options.short && !options.profile && options.only.length === 0
+  if (discarded !== undefined) console.log(`Discarded: ${discarded}. Nothing was written to RESULTS.md.`)
+  else if (isWhole) await keepSection(TITLE, text)
 }
-const text = writeReport(report)
-console.log(text)
-await writeFile(join(OUT, `${stamp}.json`), `${JSON.stringify(report, undefined, 2)}\n`)
-if (profileTo) console.log(await hottestOf(profileTo))
-const discarded = whyDiscarded(run)
-const isWhole = !options.short && !options.profile && options.only.length === 0
-if (discarded !== undefined) console.log(`Discarded: ${discarded}. Nothing was written to RESULTS.md.`)
-else if (isWhole) await writeFile(join(import.meta.dirname, "RESULTS.md"), text)
 
 function endQuietly(error: unknown): never {
   if (!(error instanceof Interrupted)) throw error

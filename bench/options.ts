@@ -4,15 +4,17 @@ export type Options = {
   /** Length of one measured window. */
   seconds: number
   rounds: number
-  /** Names of goals (G4) or of series (service at 64); empty: everything. */
+  /** Names of goals (G4) or of series (service at 64), with suborgs the sizes; empty: everything. */
   only: readonly string[]
   /** Writes CPU profiles of API and signer; figures taken with it are not comparable. */
   profile: boolean
   /** The quick form: shows that everything runs and measures nothing worth keeping. */
   short: boolean
+  /** The family of measurements about sub-organizations, in place of that about signatures. */
+  suborgs: boolean
 }
 
-export const USAGE = `npm run bench -- [short] [--seconds 2] [--rounds 5] [--only G4,G5] [--profile]`
+export const USAGE = `npm run bench -- [suborgs] [short] [--seconds 2] [--rounds 5] [--only G4,G5] [--profile]`
 
 /** @throws Error naming what cannot be read */
 export function readOptions(args: string[]): Options {
@@ -27,7 +29,8 @@ export function readOptions(args: string[]): Options {
     },
   })
   const short = positionals.includes("short")
-  const unknown = positionals.find((word) => word !== "short")
+  const suborgs = positionals.includes("suborgs")
+  const unknown = positionals.find((word) => word !== "short" && word !== "suborgs")
   if (unknown !== undefined) throw new Error(`${unknown} means nothing here: ${USAGE}`)
   const only = values.only
     .split(",")
@@ -39,6 +42,7 @@ export function readOptions(args: string[]): Options {
     only,
     profile: values.profile,
     short,
+    suborgs,
   }
 }
 

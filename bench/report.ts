@@ -12,6 +12,8 @@ export type Report = {
   series: Partial<Record<SeriesName, SeriesSpreads>>
 }
 
+export const TITLE = "Results of `npm run bench`"
+
 /** Undefined: the run may be kept. */
 export function whyDiscarded(run: Run): string | undefined {
   if (run.drift > MOST_DRIFT) {
@@ -37,7 +39,7 @@ export function writeReport({ date, options, run, verdicts, series }: Report): s
   const discarded = whyDiscarded(run)
   const versions = Object.entries(databases).map(([place, version]) => `${place} ${version}`)
   return [
-    "# Results of `npm run bench`",
+    `# ${TITLE}`,
     "",
     ...(discarded === undefined ? [] : [`**Discarded: ${discarded}.**`, ""]),
     `${date}: ${options.rounds} rounds of ${options.seconds} s for each figure, all interleaved in one run. ` +

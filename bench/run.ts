@@ -105,7 +105,7 @@ async function start(
 }
 
 /** Both bare signatures now; the larger move of the two when asked again. */
-async function watchDrift(anchors: Child, seconds: number): Promise<() => Promise<number>> {
+export async function watchDrift(anchors: Child, seconds: number): Promise<() => Promise<number>> {
   const look = async () => [
     (await measureAnchor(anchors, "noble-sign", seconds)).perSecond,
     (await measureAnchor(anchors, "libsecp256k1-sign", seconds)).perSecond,

@@ -23,6 +23,8 @@ export type SystemStart = {
   database: DatabaseServer
   wire: "unix" | "mtls"
   profileTo?: string | undefined
+  /** Whom to sign for; by itself, an organization made for it. */
+  target?: Omit<Target, "host" | "port">
 }
 
 type Wire = { signer: Record<string, string>; api: Record<string, string> }
@@ -30,7 +32,13 @@ type Wire = { signer: Record<string, string>; api: Record<string, string> }
 const PATIENCE_MS = 30_000
 const POLL_MS = 25
 
-export async function startSystem({ directory, database, wire, profileTo }: SystemStart): Promise<System> {
+export async function startSystem({
+  directory,
+  database,
+  wire,
+  profileTo,
+  target: known,
+}: SystemStart): Promise<System> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const port = await freePort()
   const operatorSocket = join(directory, "operator", "operator.sock")
@@ -62,7 +70,8 @@ export async function startSystem({ directory, database, wire, profileTo }: Syst
   }
   try {
     await untilReady(`http://127.0.0.1:${port}/readyz`, [signer, api])
-    const target = await makeOrganization({ host: "127.0.0.1", port }, operatorSocket)
+    const place = { host: "127.0.0.1", port }
+    const target = known ? { ...place, ...known } : await makeOrganization(place, operatorSocket)
     return { target, api: api.pid, signer: signer.pid, database: database.pid, stop }
   } catch (error) {
     await stop()

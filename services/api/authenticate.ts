@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http"
 import { refuse } from "../../signer/refusal.ts"
 import { requireStamp, schemeFits, type Stamp } from "../../signer/stamp/index.ts"
-import { ApiError, GrpcCode } from "../common/api-error.ts"
 import type { Holder, Organization } from "./organization.ts"
 
 export type StampValues = { xStamp: string; xStampWebauthn: string; xStampAttested: string }
@@ -47,11 +46,11 @@ export function unknownCredential(stamp: Stamp, organization: Pick<Organization,
 }
 
 /** A parent's user reads in his sub-organizations; he never writes there. */
-export function organizationMismatch(target: string, home: string): ApiError {
-  return new ApiError(
-    GrpcCode.invalidArgument,
+export function organizationMismatch(target: string, home: string): Error {
+  return refuse(
+    "ORGANIZATION_MISMATCH",
     `organization mismatch: request is targeting organization ("${target}"), but voters are in organization ("${home}")`,
-    { publicCode: "ORGANIZATION_MISMATCH", field: "organizationId" },
+    { field: "organizationId" },
   )
 }
 

@@ -1,5 +1,5 @@
+import { refuse } from "../../../signer/refusal.ts"
 import type { Stamp } from "../../../signer/stamp/index.ts"
-import { ApiError, GrpcCode } from "../../common/api-error.ts"
 import { requireHolder, requireLiving, unknownCredential, unknownOrganization } from "../authenticate.ts"
 import { identityKey } from "../identities.ts"
 import type { Holder, Organization } from "../organization.ts"
@@ -58,6 +58,8 @@ async function findNewerHolder(
 /**
  * As identify, for who only knows the parent's id: the one organization of the family that holds the key, the
  * one asked about first.
+ *
+ * @throws Refusal CREDENTIAL_CONFLICT, and what identify throws
  */
 export async function identifyInFamily(question: Question, deps: IdentifyDeps): Promise<Asked> {
   const { organizationId, stamp } = question
@@ -66,9 +68,7 @@ export async function identifyInFamily(question: Question, deps: IdentifyDeps): 
   if (asked.holder(stamp.publicKeyHex) !== undefined) return identify(question, deps)
   const [only, another] = await findHolders(deps.sql, asked.id, identityKey.publicKey(stamp.publicKeyHex), 2)
   if (another !== undefined) {
-    throw new ApiError(GrpcCode.unauthenticated, "more than one suborg associated with a public key", {
-      publicCode: "CREDENTIAL_CONFLICT",
-    })
+    throw refuse("CREDENTIAL_CONFLICT", "more than one suborg associated with a public key")
   }
   return identify(only === undefined ? question : { ...question, organizationId: only }, deps)
 }

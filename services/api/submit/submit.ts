@@ -68,8 +68,8 @@ export async function submit(
 }
 
 /**
- * @throws Refusal ORGANIZATION_UNKNOWN, CREDENTIAL_UNKNOWN, CREDENTIAL_EXPIRED, STAMP_SCHEME_MISMATCH, STAMP_INVALID
- * @throws ApiError ORGANIZATION_MISMATCH
+ * @throws Refusal ORGANIZATION_UNKNOWN, CREDENTIAL_UNKNOWN, ORGANIZATION_MISMATCH, CREDENTIAL_EXPIRED,
+ *   STAMP_SCHEME_MISMATCH, STAMP_INVALID
  */
 async function identify(
   { activity, organizationId, body }: Submission,

@@ -1,0 +1,74 @@
+import { mkdir } from "node:fs/promises"
+import { join } from "node:path"
+import { closeDatabase, connectDatabase, type Database } from "../../services/api/store/database.ts"
+import { startEmbedded } from "../system/database-server.ts"
+import { startSystem } from "../system/system.ts"
+import { Caller } from "./caller.ts"
+import { load } from "./loader.ts"
+
+/** A running service with a parent of so many sub-organizations. */
+export type Deployment = {
+  count: number
+  parentId: string
+  companyKey: string
+  /** Stamps with the company's key: root of the parent, and root of every sub-organization. */
+  caller: Caller
+  sql: Database
+  processes: { api: number; signer: number; postgres: number | undefined }
+  databaseVersion: string
+  /** What writing the sub-organizations took. */
+  loadSeconds: number
+  stop(): Promise<void>
+}
+
+/** Fills a deployment of its own and starts it. */
+export async function deploy(
+  directory: string,
+  count: number,
+  say: (line: string) => void,
+): Promise<Deployment> {
+  const stops: (() => Promise<void>)[] = []
+  const stop = async () => {
+    for (const each of stops.splice(0).toReversed()) await each()
+  }
+  await mkdir(directory, { mode: 0o755 })
+  try {
+    const database = await startEmbedded(join(directory, "postgres"))
+    stops.push(() => database.stop())
+    const system = join(directory, "system")
+    const { parentId, company, seconds } = await load({
+      directory: system,
+      databaseUrl: database.url,
+      count,
+      say,
+    })
+    const running = await startSystem({
+      directory: system,
+      database,
+      wire: "unix",
+      target: { organizationId: parentId, signWith: "", ...company },
+    })
+    stops.push(() => running.stop())
+    const caller = new Caller(running.target, company)
+    const sql = connectDatabase({ url: database.url }, { max: 1 })
+    stops.push(async () => {
+      caller.close()
+      await closeDatabase(sql)
+    })
+    const processes = { api: running.api, signer: running.signer, postgres: running.database }
+    return {
+      count,
+      parentId,
+      companyKey: company.publicKeyHex,
+      caller,
+      sql,
+      processes,
+      databaseVersion: database.version,
+      loadSeconds: seconds,
+      stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}

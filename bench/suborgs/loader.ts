@@ -1,0 +1,119 @@
+import { mkdir } from "node:fs/promises"
+import type { OrganizationDocument } from "../../proto/gen/countersign/state/v1/document_pb.ts"
+import { identitiesOf } from "../../services/api/identities.ts"
+import { restoreState } from "../../services/api/store/changes.ts"
+import { closeDatabase, connectDatabase } from "../../services/api/store/database.ts"
+import { migrate } from "../../services/api/store/migrate.ts"
+import { boot, type Signer } from "../../signer/boot.ts"
+import { readConfig } from "../../signer/config.ts"
+import type { LedgerChange, SideChange } from "../../signer/ledger/ledger.ts"
+import { notarizeDocument } from "../../signer/organization/notarize.ts"
+import type { Work } from "../../signer/rpc/context.ts"
+import { Copier, type Row } from "./copy.ts"
+import { BORN_MS } from "./customers.ts"
+import { childDocument, newStampKey, parentDocument, type StampKey } from "./documents.ts"
+
+export type Load = { directory: string; databaseUrl: string; count: number; say: (line: string) => void }
+
+/** A parent whose root user stamps with `company`, and how long its children took to write. */
+export type Loaded = { parentId: string; company: StampKey; seconds: number }
+
+/** Sub-organizations in one transaction of the ledger. Larger ones write fewer pages, and need more memory. */
+const BATCH = 50_000
+/** Sub-organizations in memory with all they consist of. */
+const CHUNK = 1_000
+/** From so many on, indexes are quicker made at the end. */
+const MANY = 20_000
+
+/**
+ * Makes a deployment with a parent and `count` sub-organizations: root seed and ledger as the signer makes them, all
+ * documents signed by its notarizer key and entered into its ledger and its register of identities, and the rows of
+ * the database as the API tier would write them. To be run while neither runs.
+ */
+export async function load({ directory, databaseUrl, count, say }: Load): Promise<Loaded> {
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  const signer = openSigner(directory)
+  const company = newStampKey()
+  const parent = parentDocument(company)
+  const parentId = parent.organizationId
+  await storeParent(signer, parent, databaseUrl)
+  const startedAt = performance.now()
+  const copier = await Copier.open(databaseUrl)
+  if (count >= MANY) await copier.dropIndexes()
+  for (let from = 0; from < count; from += BATCH) {
+    const to = Math.min(from + BATCH, count)
+    const entries = new LedgerEntries(signer)
+    for (let at = from; at < to; at += CHUNK) {
+      const numbers = Array.from({ length: Math.min(CHUNK, to - at) }, (_, index) => at + index)
+      await copier.write(numbers.map((number) => entries.add(childDocument(number, parentId, company))))
+    }
+    await entries.commit()
+    say(`  ${to} of ${count} sub-organizations after ${Math.round((performance.now() - startedAt) / 1000)} s`)
+  }
+  await copier.finish()
+  await signer.close()
+  return { parentId, company, seconds: (performance.now() - startedAt) / 1000 }
+}
+
+function openSigner(directory: string): Signer {
+  const clock = { wallMs: () => Date.now(), monotonicMs: () => performance.now() }
+  return boot(readConfig({ COUNTERSIGN_DATA_DIR: directory }), { clock, die })
+}
+
+function die(error: unknown): never {
+  throw error
+}
+
+async function storeParent(
+  signer: Signer,
+  document: OrganizationDocument,
+  databaseUrl: string,
+): Promise<void> {
+  const entries = new LedgerEntries(signer)
+  const { id: organizationId, createdMs, ...organization } = entries.add(document)
+  await entries.commit()
+  const sql = connectDatabase({ url: databaseUrl }, { max: 1 })
+  await migrate(sql)
+  await restoreState(sql, { organizationId, createdMs, organization, records: [] })
+  await closeDatabase(sql)
+}
+
+/** What the ledger learns of newborn organizations, in one transaction. */
+class LedgerEntries {
+  readonly #signer: Work
+  readonly #births: LedgerChange[] = []
+  readonly #identities: SideChange[] = []
+
+  constructor(signer: Signer) {
+    this.#signer = signer.work()
+  }
+
+  /** Signs a document and returns what the database stores of it. */
+  add(document: OrganizationDocument): Row {
+    const { keyring, register } = this.#signer
+    const { notarized, digest } = notarizeDocument(document, keyring.notary)
+    const { organizationId, parentId, name, version } = document
+    this.#births.push({
+      organizationId,
+      expect: undefined,
+      head: { version, digest },
+      put: [{ kind: "archive-document", key: "", value: notarized }],
+      remove: [],
+    })
+    this.#identities.push(...register.changes(undefined, document))
+    return {
+      id: organizationId,
+      parentId: parentId || undefined,
+      name,
+      version,
+      document: notarized,
+      deleted: false,
+      identities: identitiesOf(document),
+      createdMs: BORN_MS,
+    }
+  }
+
+  async commit(): Promise<void> {
+    await this.#signer.ledger.commit(this.#births, this.#identities)
+  }
+}

@@ -1,0 +1,35 @@
+import { mkdir, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import type { Options } from "../options.ts"
+import { keepSection } from "../results.ts"
+import { judge, TITLE, whyDiscarded, writeReport } from "./report.ts"
+import { FULL_PLAN, measureFamilies, type Plan, SHORT_PLAN } from "./run.ts"
+
+const OUT = join(import.meta.dirname, "..", "out")
+
+/** npm run bench -- suborgs: how creation and look-ups of sub-organizations bear their number. */
+export async function benchSubOrganizations(options: Options): Promise<void> {
+  const { rounds, seconds, short, only } = options
+  const plan: Plan = short ? SHORT_PLAN : { ...FULL_PLAN, rounds, seconds }
+  const isWhole = !short && only.length === 0
+  if (only.length > 0) plan.sizes = only.map(readSize)
+  const date = new Date().toISOString()
+  const run = await measureFamilies(plan, (line) => console.error(line))
+  const text = writeReport(date.slice(0, 10), plan, run)
+  console.log(text)
+  await mkdir(OUT, { recursive: true })
+  const file = `suborgs-${date.replaceAll(":", "-").slice(0, 19)}.json`
+  await writeFile(
+    join(OUT, file),
+    `${JSON.stringify({ date, plan, run, verdicts: judge(run) }, undefined, 2)}\n`,
+  )
+  const discarded = whyDiscarded(run)
+  if (discarded !== undefined) console.log(`Discarded: ${discarded}. Nothing was written to RESULTS.md.`)
+  else if (isWhole) await keepSection(TITLE, text)
+}
+
+function readSize(word: string): number {
+  const size = Number(word)
+  if (!(Number.isInteger(size) && size >= 2)) throw new Error(`${word} is no number of sub-organizations`)
+  return size
+}

@@ -1,0 +1,91 @@
+import { chmod, mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { startChild } from "../child.ts"
+import { watchInterruption } from "../interruption.ts"
+import { describeMachine, type Machine } from "../machine.ts"
+import { watchDrift } from "../run.ts"
+import { deploy, type Deployment } from "./deployment.ts"
+import { type Effort, measureMemory, measureSize, type MemoryStep, type SizeRound } from "./measure.ts"
+
+export type Plan = Effort & {
+  /** Sub-organizations of each deployment, ascending. */
+  sizes: readonly number[]
+  rounds: number
+  /** After so many organizations opened the signer's memory is looked at. */
+  touches: readonly number[]
+}
+
+export type SizeRun = {
+  count: number
+  loadSeconds: number
+  rounds: SizeRound[]
+  memory: MemoryStep[]
+  databaseVersion: string
+}
+
+export type FamilyRun = {
+  machine: Machine
+  sizes: SizeRun[]
+  /** How far the bare signature moved from start to end, as a share of the slower. */
+  drift: number
+}
+
+export const FULL_PLAN: Omit<Plan, "rounds" | "seconds"> = {
+  sizes: [1_000, 100_000, 1_000_000],
+  samples: 400,
+  // Past the 100,000 organizations whose check the signer remembers.
+  touches: [50_000, 100_000, 150_000, 200_000, 250_000],
+}
+
+export const SHORT_PLAN: Plan = {
+  sizes: [120, 300],
+  rounds: 1,
+  seconds: 0.5,
+  samples: 5,
+  touches: [100, 200],
+}
+
+/** One deployment a size, all running at once; each round measures every size, so that a slow minute slows all. */
+export async function measureFamilies(plan: Plan, say: (line: string) => void): Promise<FamilyRun> {
+  const directory = await mkdtemp(join(tmpdir(), "countersign-bench-"))
+  await chmod(directory, 0o755) // servers that may not run as root live below
+  const interruption = watchInterruption()
+  const stops: (() => Promise<void>)[] = [() => rm(directory, { recursive: true, force: true })]
+  try {
+    const machine = describeMachine(directory)
+    const anchors = await startChild(new URL("../anchors.ts", import.meta.url))
+    stops.push(() => anchors.stop())
+    const deployments: Deployment[] = []
+    for (const count of plan.sizes) {
+      interruption.check()
+      say(`fills a deployment with ${count} sub-organizations`)
+      const deployment = await deploy(join(directory, String(count)), count, say)
+      stops.push(() => deployment.stop())
+      deployments.push(deployment)
+    }
+    const sizes = deployments.map(({ count, loadSeconds, databaseVersion }): SizeRun => {
+      return { count, loadSeconds, databaseVersion, rounds: [], memory: [] }
+    })
+    for (const deployment of deployments) await measureSize(deployment, plan) // compiles the code
+    const drift = await watchDrift(anchors, plan.seconds)
+    for (let round = 0; round < plan.rounds; round++) {
+      say(`round ${round + 1} of ${plan.rounds}`)
+      const order = [...deployments.keys()]
+      for (const at of round % 2 === 0 ? order : order.toReversed()) {
+        interruption.check()
+        sizes[at]!.rounds.push(await measureSize(deployments[at]!, plan))
+      }
+    }
+    const moved = await drift()
+    for (const [at, deployment] of deployments.entries()) {
+      interruption.check()
+      say(`opens organizations of ${deployment.count}`)
+      sizes[at]!.memory = await measureMemory(deployment, plan.touches)
+    }
+    return { machine, sizes, drift: moved }
+  } finally {
+    for (const stop of stops.toReversed()) await stop()
+    interruption.end()
+  }
+}
