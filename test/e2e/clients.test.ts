@@ -90,6 +90,64 @@ t.test("published clients", async (t) => {
     t.notOk((await sdk.getSubOrgIds()).organizationIds.includes(subOrganizationId))
   })
 
+  t.test("find the sub-organizations that hold something, and walk through all of them", async (t) => {
+    const keys = [newKey(), newKey(), newKey()]
+    const made = []
+    for (const [number, key] of keys.entries()) {
+      const publicKey = key.publicKeyHex
+      const apiKeys = [{ apiKeyName: "key", publicKey, curveType: "API_KEY_CURVE_P256" as const }]
+      const contacts = { userEmail: `Finder${number}@example.com`, userPhoneNumber: `+1555555010${number}` }
+      const user = {
+        userName: `finder ${number}`,
+        ...contacts,
+        apiKeys,
+        authenticators: [],
+        oauthProviders: [],
+      }
+      const { subOrganizationId, wallet } = await sdk.createSubOrganization({
+        subOrganizationName: `Finder's ${number}`,
+        rootUsers: [user],
+        rootQuorumThreshold: 1,
+        wallet: { walletName: "Default", accounts: [ETHEREUM, SOLANA] },
+      })
+      made.push({ id: subOrganizationId, address: wallet?.addresses[1] ?? "", publicKey })
+    }
+    const found = async (filterType: string, filterValue: string) =>
+      (await sdk.getSubOrgIds({ filterType, filterValue })).organizationIds
+    for (const [number, { id, address, publicKey }] of made.entries()) {
+      t.same(await found("EMAIL", `finder${number}@example.com`), [id])
+      t.same(await found("PHONE_NUMBER", `+1555555010${number}`), [id])
+      t.same(await found("PUBLIC_KEY", publicKey), [id])
+      t.same(await found("USERNAME", `finder ${number}`), [id])
+      t.same(await found("NAME", `Finder's ${number}`), [id])
+      t.same(await found("WALLET_ACCOUNT_ADDRESS", address), [id])
+    }
+    t.same(await found("EMAIL", "nobody@example.com"), [])
+    const unproven = { filterType: "EMAIL", filterValue: "finder0@example.com" }
+    t.same((await sdk.getVerifiedSubOrgIds(unproven)).organizationIds, [], "nobody has proven it")
+    await t.rejects(found("EMAIL", "nobody"), /must be an e-mail address/)
+    const walked: string[] = []
+    for (let after: string | undefined, more = true; more; after = walked.at(-1)) {
+      const paginationOptions = { limit: "1", ...(after === undefined ? {} : { after }) }
+      const { organizationIds } = await http.getSubOrgIds({ organizationId, paginationOptions })
+      walked.push(...organizationIds)
+      more = organizationIds.length > 0
+    }
+    t.same(
+      walked,
+      made.map(({ id }) => id),
+    )
+    const [first] = keys
+    const child = new TurnkeyClient(
+      { baseUrl: system.url },
+      new ApiKeyStamper({ apiPublicKey: first!.publicKeyHex, apiPrivateKey: privateKeyHex(first!) }),
+    )
+    const id = made[0]?.id
+    t.match(await child.getWhoami({ organizationId }), { organizationId: id, username: "finder 0" })
+    await t.rejects(child.getSubOrgIds({ organizationId }), /could not find public key in organization/)
+    await t.rejects(child.getUsers({ organizationId: made[1]?.id ?? "" }), /could not find public key/)
+  })
+
   t.test("create a wallet whose Ethereum signatures viem recovers", async (t) => {
     const { walletId, addresses } = await sdk.createWallet({
       walletName: "One",

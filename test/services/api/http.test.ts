@@ -23,9 +23,9 @@ t.test(
 )
 
 t.test("a declared type of a served path that is not served answers 501", async (t) => {
-  const body = JSON.stringify({ type: "ACTIVITY_TYPE_CREATE_USERS_V2" })
-  const reply = await send("/public/v1/submit/create_users", { method: "POST", body })
-  t.match(reply, { status: 501, json: { code: 12, message: /create_users/ } })
+  const body = JSON.stringify({ type: "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V2" })
+  const reply = await send("/public/v1/submit/create_sub_organization", { method: "POST", body })
+  t.match(reply, { status: 501, json: { code: 12, message: /create_sub_organization/ } })
 })
 
 t.test("a wrong method is said in JSON", async (t) => {
