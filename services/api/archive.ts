@@ -10,9 +10,12 @@ import type { Healing } from "./submit/executor.ts"
 /** Anybody can ask for what is not there, before a stamp is looked at; the signer's time is not theirs. */
 const QUESTIONS_PER_SECOND = 50
 
+/** Sessions stamp on P-256. */
+const SESSION_KEY = /^0[23][0-9a-f]{64}$/
+
 export type ArchiveDeps = {
   signer: Pick<Signer, "getOrganizationHead">
-  healing: Pick<Healing, "restore">
+  healing: Pick<Healing, "restore" | "restoreSession">
   /** Milliseconds of a clock that never goes back. */
   elapsedMs?: () => number
 }
@@ -43,6 +46,15 @@ export class Archive {
     return ifKnown(() => healing.restore(organizationId))
   }
 
+  /**
+   * Brings back the session that a key stamps in. False: the signer knows none. To be asked after `catchUp` alone,
+   * which costs the signer more: the two count as one question.
+   */
+  async restoreSession(organizationId: string, publicKey: string): Promise<boolean> {
+    if (!SESSION_KEY.test(publicKey)) return false
+    return ifKnown(() => this.#deps.healing.restoreSession(organizationId, publicKey))
+  }
+
   #limit(): void {
     const { elapsedMs = () => performance.now() } = this.#deps
     const second = Math.floor(elapsedMs() / 1000)
@@ -53,10 +65,9 @@ export class Archive {
   }
 }
 
-async function ifKnown(restore: () => Promise<void>): Promise<boolean> {
+async function ifKnown(restore: () => Promise<boolean | void>): Promise<boolean> {
   try {
-    await restore()
-    return true
+    return (await restore()) ?? true
   } catch (error) {
     if (error instanceof Refusal && error.code === "ORGANIZATION_UNKNOWN") return false
     throw error

@@ -10,8 +10,8 @@ import {
 import { jsonText } from "./json-text.ts"
 import { userResource } from "./resources.ts"
 
-/** A credential with its owner. */
-export type Holder = { user: User; apiKey: ApiKey }
+/** A key that stamps, with its owner. `expiresAtMs` 0: it lasts. */
+export type Holder = { user: User; apiKey: Pick<ApiKey, "publicKey" | "type" | "expiresAtMs"> }
 
 /**
  * An organization at one version, as this tier reads it: to authenticate early and to answer queries. Nothing

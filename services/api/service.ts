@@ -4,10 +4,12 @@ import { Turns } from "../common/turns.ts"
 import type { ActivityTimes } from "./activity-times.ts"
 import { createApp } from "./app.ts"
 import { Archive } from "./archive.ts"
+import { Holders } from "./holders.ts"
 import { Organizations } from "./organizations.ts"
 import { pagesRouter } from "./pages.ts"
 import { createReadiness } from "./readiness.ts"
 import { operationRoutes } from "./routes.ts"
+import { Sessions } from "./sessions.ts"
 import type { Signer } from "./signer.ts"
 import { ActivityBatcher } from "./store/activities.ts"
 import type { Database } from "./store/database.ts"
@@ -39,11 +41,14 @@ export type Service = {
 export function createService(parts: ServiceParts): Service {
   const { sql, signer, log, activityTimes, bodyLimitBytes, now = Date.now, recoverAgainMs } = parts
   const organizations = new Organizations(sql)
+  const holders = new Holders(new Sessions(sql))
   const batcher = new ActivityBatcher(sql)
   const outcomes = new OutcomeStore({ sql, batcher, organizations })
   const recovery = new Recovery({ signer, outcomes, log, againMs: recoverAgainMs })
   const healing = new Healer({ signer, sql, organizations, recovery, log })
-  organizations.useArchive(new Archive({ signer, healing }))
+  const archive = new Archive({ signer, healing })
+  organizations.useArchive(archive)
+  holders.useArchive(archive)
   const executor = new Executor({ signer, sql, organizations, healing })
   let isRecovered = false
   const readiness = createReadiness({ sql, organizations, signer, isRecovered: () => isRecovered })
@@ -51,6 +56,7 @@ export function createService(parts: ServiceParts): Service {
     sql,
     batcher,
     organizations,
+    holders,
     executor,
     outcomes,
     signer,

@@ -51,6 +51,9 @@ export class SignerClient implements Signer {
   readArchive(organizationId: string, afterRecordId: string) {
     return this.#link.readArchive(organizationId, afterRecordId)
   }
+  readSession(organizationId: string, publicKey: string) {
+    return this.#link.readSession(organizationId, publicKey)
+  }
   getOrganizationHead(organizationId: string, nonce: Uint8Array) {
     return this.#link.getOrganizationHead(organizationId, nonce)
   }

@@ -41,6 +41,12 @@ export function connectSigner({ address, tls }: { address: string; tls: ClientTl
     },
     recover: (organizationId, after) => told(call.recover({ organizationId, after })),
     readArchive: (organizationId, afterRecordId) => told(call.readArchive({ organizationId, afterRecordId })),
+    readSession: async (organizationId, sessionPublicKey) => {
+      const { records } = await told(
+        call.readArchive({ organizationId, afterRecordId: "", sessionPublicKey }),
+      )
+      return records
+    },
     getOrganizationHead: (organizationId, nonce) => told(call.getOrganizationHead({ organizationId, nonce })),
     getPins: () => told(call.getPins({})),
     close,

@@ -27,6 +27,8 @@ export type Signer = {
   /** A page of outcomes, from the one after that with this vote id; "" from the first. */
   recover(organizationId: string, after: string): Promise<RecoverResponse>
   readArchive(organizationId: string, afterRecordId: string): Promise<ReadArchiveResponse>
+  /** The record of the session that a key stamps in, if there is one. */
+  readSession(organizationId: string, publicKey: string): Promise<Uint8Array[]>
   getOrganizationHead(organizationId: string, nonce: Uint8Array): Promise<GetOrganizationHeadResponse>
   getPins(): Promise<GetPinsResponse>
   close: () => void

@@ -6,14 +6,13 @@ import { touchUser } from "./users.ts"
 /** A key that ends by itself: one of the document, or a session beside it. */
 type Expiring = { createdAtMs: bigint; expiresAtMs: bigint; leave(): void }
 
-/** Room for one more expiring key of a user: one that has expired goes, else the oldest. */
+/** Room for one more expiring key of a user: the oldest that has expired goes, else the oldest. */
 export function makeRoomForExpiring(draft: OrganizationDraft, user: User): void {
   const expiring = [...expiringApiKeys(draft, user), ...expiringSessions(draft, user)]
   if (expiring.length < MAX_EXPIRING_KEYS) return
-  const expired = expiring.find(({ expiresAtMs }) => expiresAtMs <= draft.nowMs)
-  const oldest = expiring.reduce((a, b) => (b.createdAtMs < a.createdAtMs ? b : a))
-  const leaving = expired ?? oldest
-  leaving.leave()
+  const expired = expiring.filter(({ expiresAtMs }) => expiresAtMs <= draft.nowMs)
+  const candidates = expired.length > 0 ? expired : expiring
+  candidates.reduce((a, b) => (b.createdAtMs < a.createdAtMs ? b : a)).leave()
 }
 
 function expiringApiKeys(draft: OrganizationDraft, user: User): Expiring[] {

@@ -6,6 +6,9 @@ import {
   RecordSchema,
   SessionRecordSchema,
 } from "../../proto/gen/countersign/state/v1/record_pb.ts"
+import { OrganizationDraft } from "../../signer/organization/draft.ts"
+import { notarizeDocument, openDocument } from "../../signer/organization/notarize.ts"
+import { Organization } from "../../signer/organization/organization.ts"
 import { makeRecord, writeRecord } from "../../signer/record/record.ts"
 import { outcomeOf, signParams, valueOf } from "../harness/api-seat.ts"
 import { newKey, stampWith, type TestKey } from "../harness/stamper.ts"
@@ -116,11 +119,19 @@ t.test("A4: sessions of a user who is no longer in the document are void", async
   const { organizationId } = acme
   const alice = await seat.user(acme, "alice")
   const { key } = await seat.login(acme, alice.key, { expirationSeconds: "86400" })
+  const bob = await seat.user(acme, "bob")
+  const his = await seat.login(acme, bob.key)
+  const hisAttempt = signing(scene, his.key)
+  await refused(t, scene, "PERMISSION_DENIED", hisAttempt)
+  const deleted = await seat.submit(acme.root, "ACTIVITY_TYPE_DELETE_USERS", organizationId, {
+    userIds: [bob.userId],
+  })
+  t.equal(deleted.records.length, 1, "the database is told")
+  await refused(t, scene, "CREDENTIAL_UNKNOWN", hisAttempt, "deleted")
   const attempt = signing(scene, key)
   await refused(t, scene, "PERMISSION_DENIED", attempt, "while he is there he is known")
-  // The document alone changes: her session's rows are left.
-  const type = "ACTIVITY_TYPE_DELETE_USERS"
-  await seat.submit(acme.root, type, organizationId, { userIds: [alice.userId] })
+  // delete_users clears his rows away; here they are left, and it makes no difference.
+  await without(scene, alice.userId)
   await refused(t, scene, "CREDENTIAL_UNKNOWN", attempt)
   t.equal(boundary.signer.work().ledger.rows(organizationId, "session").length, 1, "her row is still there")
   const { key: taken } = await seat.login(acme, acme.root, {}, key)
@@ -185,6 +196,23 @@ t.test("C1: a login whose answer was lost is recovered with the same session", a
   t.equal(memoryOf(scene), before, "and no second one is opened")
   t.match(await signing(scene, key)(), { is: "outcome" })
 })
+
+/** The next version of the document, without this user and with nothing else touched; by the signer's own tools. */
+async function without({ boundary, seat, acme }: Stage, userId: string): Promise<void> {
+  const { ledger, keyring, organizations } = boundary.signer.work()
+  const { organizationId } = acme
+  const base = openDocument(seat.documents.get(organizationId)!, keyring.notary)
+  const draft = new OrganizationDraft(base, boundary.nowMs())
+  draft.document.users = draft.document.users.filter((user) => user.userId !== userId)
+  draft.markChanged()
+  const document = draft.finish()!
+  const { notarized, digest } = notarizeDocument(document, keyring.notary)
+  const head = { version: document.version, digest }
+  const expect = ledger.head(organizationId)!
+  await ledger.commit([{ organizationId, expect, head, put: [], remove: [] }])
+  organizations.remember(new Organization(document, digest))
+  seat.documents.set(organizationId, notarized)
+}
 
 function sessionRecords({ boundary, acme }: Stage) {
   return boundary.signer

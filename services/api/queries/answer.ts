@@ -5,6 +5,7 @@ import { readStampHeaders } from "../../../signer/stamp/index.ts"
 import type { RequestState } from "../../common/context.ts"
 import { type ActivityTimes, timeForm } from "../activity-times.ts"
 import { stampValues } from "../authenticate.ts"
+import type { Holders } from "../holders.ts"
 import type { Organizations } from "../organizations.ts"
 import { readObject } from "../read-object.ts"
 import type { Database } from "../store/database.ts"
@@ -14,6 +15,7 @@ import type { Query } from "./query.ts"
 export type QueryDeps = {
   sql: Database
   organizations: Organizations
+  holders: Holders
   activityTimes: ActivityTimes
   now: () => number
 }

@@ -6,11 +6,13 @@ import { notFound } from "../errors.ts"
 import { jsonText } from "../json-text.ts"
 import { apiKeyResource } from "../resources.ts"
 import type { Query } from "./query.ts"
+import { withSessions } from "./user-sessions.ts"
 
-/** One API key, whichever user holds it. */
-export const getApiKey: Query<GetApiKeyRequest> = ({ apiKeyId }, { organization }) => {
-  const keys = organization.document.users.flatMap((user) => user.apiKeys)
-  const found = keys.find((key) => key.apiKeyId === apiKeyId.toLowerCase())
+/** One API key or session, whichever user holds it. */
+export const getApiKey: Query<GetApiKeyRequest> = async ({ apiKeyId }, context) => {
+  const { organization } = context
+  const users = await withSessions(organization.document.users, context)
+  const found = users.flatMap(({ apiKeys }) => apiKeys).find((key) => key.apiKeyId === apiKeyId.toLowerCase())
   if (found === undefined) {
     throw notFound(`unable to find api key ${apiKeyId} in organization ${organization.id}`)
   }

@@ -5,12 +5,13 @@ import {
 import { jsonText } from "../json-text.ts"
 import { apiKeyResource } from "../resources.ts"
 import type { Query } from "./query.ts"
+import { withSessions } from "./user-sessions.ts"
 import { requireUser } from "./users.ts"
 
-/** The API keys of one user, or of all. */
-export const getApiKeys: Query<GetApiKeysRequest> = ({ userId }, { organization }) => {
+/** The API keys and sessions of one user, or of all. */
+export const getApiKeys: Query<GetApiKeysRequest> = async ({ userId }, context) => {
+  const { organization } = context
   const users = userId === undefined ? organization.document.users : [requireUser(organization, userId)]
-  return jsonText(GetApiKeysResponseSchema, {
-    apiKeys: users.flatMap((user) => user.apiKeys.map(apiKeyResource)),
-  })
+  const keys = (await withSessions(users, context)).flatMap(({ apiKeys }) => apiKeys)
+  return jsonText(GetApiKeysResponseSchema, { apiKeys: keys.map(apiKeyResource) })
 }

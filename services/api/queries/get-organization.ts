@@ -8,17 +8,20 @@ import { featureResource, quorumResource, tagResource, userResource } from "../r
 import { listAllRecords } from "../store/records.ts"
 import { privateKeysOf } from "./private-keys.ts"
 import type { Query } from "./query.ts"
+import { withSessions } from "./user-sessions.ts"
 import { walletOf } from "./wallets.ts"
 
 /** All of an organization but its wallet accounts, of which there may be any number. */
-export const getOrganization: Query<GetOrganizationRequest> = async (_request, { sql, organization }) => {
+export const getOrganization: Query<GetOrganizationRequest> = async (_request, context) => {
+  const { sql, organization } = context
   const { document, id } = organization
+  const users = await withSessions(document.users, context)
   const wallets = await listAllRecords(sql, id, RecordKind.WALLET)
   return jsonText(GetOrganizationResponseSchema, {
     organizationData: {
       organizationId: id,
       name: document.name,
-      users: document.users.map((user) => userResource(user, user.userId)),
+      users: users.map((user) => userResource(user, user.userId)),
       tags: document.tags.map(tagResource),
       rootQuorum: quorumResource(document.rootQuorum),
       features: document.features.map(featureResource),

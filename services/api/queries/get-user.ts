@@ -1,7 +1,10 @@
 import type { GetUserRequest } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import type { Query } from "./query.ts"
+import { userTexts } from "./user-sessions.ts"
 import { requireUser } from "./users.ts"
 
-/** One user, from the text that votes are shown with as well. */
-export const getUser: Query<GetUserRequest> = ({ userId }, { organization }) =>
-  `{"user":${organization.userText(requireUser(organization, userId).userId)}}`
+/** One user, with his sessions among his keys. */
+export const getUser: Query<GetUserRequest> = async ({ userId }, context) => {
+  const [text] = await userTexts([requireUser(context.organization, userId)], context)
+  return `{"user":${text}}`
+}

@@ -1,13 +1,14 @@
 import { refuse } from "../../../signer/refusal.ts"
 import type { Stamp } from "../../../signer/stamp/index.ts"
 import { requireHolder, requireLiving, unknownCredential, unknownOrganization } from "../authenticate.ts"
+import type { Holders } from "../holders.ts"
 import { identityKey } from "../identities.ts"
 import type { Holder, Organization } from "../organization.ts"
 import type { Organizations } from "../organizations.ts"
 import type { Database } from "../store/database.ts"
 import { findHolders } from "../store/sub-organizations.ts"
 
-export type IdentifyDeps = { sql: Database; organizations: Organizations }
+export type IdentifyDeps = { sql: Database; organizations: Organizations; holders: Holders }
 /** `home`: the organization of the holder, which is the one asked about or its parent. */
 type Asked = { organization: Organization; home: Organization; holder: Holder }
 type Question = { organizationId: string; stamp: Stamp; body: Uint8Array; nowMs: number }
@@ -19,29 +20,34 @@ type Question = { organizationId: string; stamp: Stamp; body: Uint8Array; nowMs:
  *
  * @throws Refusal ORGANIZATION_UNKNOWN, CREDENTIAL_UNKNOWN, CREDENTIAL_EXPIRED, STAMP_SCHEME_MISMATCH, STAMP_INVALID
  */
-export async function identify(question: Question, { organizations }: IdentifyDeps): Promise<Asked> {
+export async function identify(question: Question, deps: IdentifyDeps): Promise<Asked> {
   const { organizationId, stamp, body, nowMs } = question
+  const { organizations, holders } = deps
   const organization = await organizations.refresh(organizationId)
   if (organization === undefined) throw unknownOrganization(organizationId)
   requireLiving(organization)
   const asked =
-    (await findHolder(organization, stamp, (id) => organizations.refresh(id))) ??
-    (await findNewerHolder(organization, stamp, organizations))
+    (await findHolder(organization, {
+      load: (id) => organizations.refresh(id),
+      find: (place) => holders.find(place, stamp.publicKeyHex),
+    })) ?? (await findNewerHolder(organization, stamp, deps))
   if (asked === undefined) throw unknownCredential(stamp, organization)
   requireHolder(stamp, body, asked.holder, nowMs)
   return asked
 }
 
-async function findHolder(
-  organization: Organization,
-  stamp: Stamp,
-  load: (id: string) => Promise<Organization | undefined>,
-): Promise<Asked | undefined> {
-  const own = organization.holder(stamp.publicKeyHex)
+/** How an organization and, in it, the holder of the key are looked for. */
+type Look = {
+  load(id: string): Promise<Organization | undefined>
+  find(organization: Organization): Promise<Holder | undefined>
+}
+
+async function findHolder(organization: Organization, look: Look): Promise<Asked | undefined> {
+  const own = await look.find(organization)
   if (own !== undefined) return { organization, home: organization, holder: own }
   const { parentId } = organization.document
-  const parent = parentId === "" ? undefined : await load(parentId)
-  const holder = parent?.holder(stamp.publicKeyHex)
+  const parent = parentId === "" ? undefined : await look.load(parentId)
+  const holder = parent && (await look.find(parent))
   return parent && holder && { organization, home: parent, holder }
 }
 
@@ -49,10 +55,13 @@ async function findHolder(
 async function findNewerHolder(
   known: Organization,
   stamp: Stamp,
-  organizations: Organizations,
+  { organizations, holders }: IdentifyDeps,
 ): Promise<Asked | undefined> {
   const organization = (await organizations.catchUp(known.id)) ?? known
-  return findHolder(organization, stamp, (id) => organizations.catchUp(id))
+  return findHolder(organization, {
+    load: (id) => organizations.catchUp(id),
+    find: (place) => holders.catchUp(place, stamp.publicKeyHex),
+  })
 }
 
 /**
@@ -65,7 +74,7 @@ export async function identifyInFamily(question: Question, deps: IdentifyDeps): 
   const { organizationId, stamp } = question
   const asked = await deps.organizations.refresh(organizationId)
   if (asked === undefined) throw unknownOrganization(organizationId)
-  if (asked.holder(stamp.publicKeyHex) !== undefined) return identify(question, deps)
+  if ((await deps.holders.find(asked, stamp.publicKeyHex)) !== undefined) return identify(question, deps)
   const [only, another] = await findHolders(deps.sql, asked.id, identityKey.publicKey(stamp.publicKeyHex), 2)
   if (another !== undefined) {
     throw refuse("CREDENTIAL_CONFLICT", "more than one suborg associated with a public key")

@@ -3,6 +3,7 @@ import { type ActivityRow, type Merge, storeActivity } from "./activities.ts"
 import { hex } from "./activity-row.ts"
 import { type Database, sqlState, type Transaction } from "./database.ts"
 import { replaceIdentities } from "./identities.ts"
+import { type SessionChange, storeSessions } from "./sessions.ts"
 
 /** All that one changing activity leaves behind. */
 export type Change = StateChange & {
@@ -19,6 +20,7 @@ export type StateChange = {
   organizationId: string
   organization?: OrganizationChange | undefined
   records: RecordChange[]
+  sessions?: SessionChange[]
 }
 
 export type OrganizationChange = {
@@ -84,11 +86,14 @@ export async function restoreState(sql: Database, state: RestoredState): Promise
 }
 
 async function storeState(tx: Transaction, state: StateChange, createdMs: number): Promise<void> {
-  const { organizationId, organization, records } = state
+  const { organizationId, organization, records, sessions = [] } = state
   if (organization) await storeOrganization(tx, { organizationId, createdMs }, organization)
   if (records.length > 0) await storeRecords(tx, organizationId, records)
+  if (sessions.length > 0) await storeSessions(tx, organizationId, sessions)
+  if (!organization?.deleted) return
   // Its keys are gone with it; what is stored of them opens nothing any more.
-  if (organization?.deleted) await tx`delete from records where organization_id = ${organizationId}`
+  await tx`delete from records where organization_id = ${organizationId}`
+  await tx`delete from sessions where organization_id = ${organizationId}`
 }
 
 /** Identities follow the document: an older one must not bring back a key that was removed. */

@@ -16,6 +16,8 @@ export type Healing = {
   recover(organizationId: string): Promise<void>
   /** Takes the signer's own copy of everything. */
   restore(organizationId: string): Promise<void>
+  /** Takes the signer's own copy of one session. False: it knows none. */
+  restoreSession(organizationId: string, publicKey: string): Promise<boolean>
 }
 
 export type ExecutorDeps = { signer: Signer; sql: Database; organizations: Organizations; healing: Healing }

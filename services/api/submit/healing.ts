@@ -1,7 +1,9 @@
+import { fromBinary } from "@bufbuild/protobuf"
+import { RecordSchema } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { Logger } from "../../common/logger.ts"
 import { Organization } from "../organization.ts"
 import type { Organizations } from "../organizations.ts"
-import { recordChange } from "../record-change.ts"
+import { recordChanges } from "../record-change.ts"
 import type { Signer } from "../signer.ts"
 import { restoreState } from "../store/changes.ts"
 import type { Database } from "../store/database.ts"
@@ -10,7 +12,7 @@ import { organizationChange } from "./outcome-store.ts"
 import type { Recovery } from "./recovery.ts"
 
 export type HealerDeps = {
-  signer: Pick<Signer, "readArchive">
+  signer: Pick<Signer, "readArchive" | "readSession">
   sql: Database
   organizations: Organizations
   recovery: Recovery
@@ -37,19 +39,30 @@ export class Healer implements Healing {
     for (let more = true; more; ) {
       const page = await signer.readArchive(organizationId, afterRecordId)
       const organization = page.document.length > 0 ? new Organization(page.document.slice()) : undefined
-      const records = page.records.map(recordChange)
+      const { records, sessions } = recordChanges(page.records)
       await restoreState(sql, {
         organizationId,
         organization: organization && organizationChange(organization),
         createdMs: Number(organization?.document.createdAtMs ?? 0),
         records,
+        sessions,
       })
       if (organization) organizations.put(organization)
-      count += records.length
-      const last = records.at(-1)
+      count += page.records.length
+      const last = page.records.at(-1)
       more = page.more && last !== undefined
-      if (last) afterRecordId = last.id
+      if (last) afterRecordId = fromBinary(RecordSchema, last).id
     }
     log.warn({ organizationId, records: count }, "restored an organization from the signer's archive")
+  }
+
+  /** Stores the session that a key stamps in, if the signer knows one. */
+  async restoreSession(organizationId: string, publicKey: string): Promise<boolean> {
+    const { signer, sql, log } = this.#deps
+    const found = await signer.readSession(organizationId, publicKey)
+    if (found.length === 0) return false
+    await restoreState(sql, { organizationId, ...recordChanges(found), createdMs: 0 })
+    log.warn({ organizationId }, "restored a session from the signer's archive")
+    return true
   }
 }

@@ -2,7 +2,7 @@ import type { Outcome } from "../../../proto/gen/countersign/signer/v1/signer_pb
 import { identitiesOf } from "../identities.ts"
 import { Organization } from "../organization.ts"
 import type { Organizations } from "../organizations.ts"
-import { recordChange } from "../record-change.ts"
+import { recordChanges } from "../record-change.ts"
 import type { ActivityBatcher, ActivityRow } from "../store/activities.ts"
 import { applyChange, type OrganizationChange, type StateChange } from "../store/changes.ts"
 import type { Database } from "../store/database.ts"
@@ -52,7 +52,7 @@ function readState({
   records,
 }: Pick<Outcome, "organizationId" | "document" | "records">) {
   const organization = document.length > 0 ? new Organization(document.slice()) : undefined
-  return { organizationId, organization, records: records.map(recordChange) }
+  return { organizationId, organization, ...recordChanges(records) }
 }
 
 function stateChange({ organization, ...state }: ReturnType<typeof readState>): StateChange {

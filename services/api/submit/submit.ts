@@ -12,6 +12,7 @@ import {
   unknownOrganization,
 } from "../authenticate.ts"
 import { refusedError, storedError } from "../errors.ts"
+import type { Holders } from "../holders.ts"
 import type { Organization } from "../organization.ts"
 import type { Organizations } from "../organizations.ts"
 import type { Signer } from "../signer.ts"
@@ -28,6 +29,7 @@ export type SubmitDeps = {
   sql: Database
   batcher: ActivityBatcher
   organizations: Organizations
+  holders: Holders
   executor: Executor
   outcomes: OutcomeStore
   signer: Pick<Signer, "acknowledge">
@@ -75,7 +77,7 @@ async function identify(
   { activity, organizationId, body }: Submission,
   stamp: Stamp,
   nowMs: number,
-  { organizations }: SubmitDeps,
+  { organizations, holders }: SubmitDeps,
 ): Promise<Caller> {
   const known = organizations.peek(organizationId) ?? (await organizations.get(organizationId))
   if (activity.authority === Authority.SETUP_CODE && known === undefined) {
@@ -84,16 +86,16 @@ async function identify(
   }
   if (known === undefined) throw unknownOrganization(organizationId)
   requireLiving(known)
-  const inKnown = known.holder(stamp.publicKeyHex)
-  const organization = inKnown ? known : await lookAgain(organizationId, stamp, organizations)
-  const holder = inKnown ?? organization?.holder(stamp.publicKeyHex)
-  if (organization !== undefined) requireLiving(organization)
-  if (organization === undefined || holder === undefined) {
-    await refuseParent(stamp, body, nowMs, known, organizations)
+  const inMemory = holders.peek(known, stamp.publicKeyHex)
+  const found = inMemory
+    ? { organization: known, holder: inMemory }
+    : await lookAgain(known, stamp, { organizations, holders })
+  if (found === undefined) {
+    await refuseParent(stamp, body, nowMs, known, { organizations, holders })
     throw unknownCredential(stamp, known)
   }
-  requireHolder(stamp, body, holder, nowMs)
-  return { organization, userId: holder.user.userId }
+  requireHolder(stamp, body, found.holder, nowMs)
+  return { organization: found.organization, userId: found.holder.user.userId }
 }
 
 /** A parent's user gets to know why; a stranger does not learn who the parent is. */
@@ -102,26 +104,46 @@ async function refuseParent(
   body: Uint8Array,
   nowMs: number,
   { id, document: { parentId } }: Organization,
-  organizations: Organizations,
+  { organizations, holders }: Looks,
 ): Promise<void> {
   const parent = parentId === "" ? undefined : await organizations.refresh(parentId)
-  const holder = parent?.holder(stamp.publicKeyHex)
+  const holder = parent && (await holders.find(parent, stamp.publicKeyHex))
   if (holder === undefined) return
   requireHolder(stamp, body, holder, nowMs)
   throw organizationMismatch(id, parentId)
 }
 
 /** @throws Refusal CREDENTIAL_UNKNOWN */
-async function requireStillHolder(stamp: Stamp, id: string, { organizations }: SubmitDeps): Promise<void> {
-  const current = await organizations.refresh(id)
-  if (current?.holder(stamp.publicKeyHex) === undefined) throw unknownCredential(stamp, { id })
+async function requireStillHolder(stamp: Stamp, id: string, looks: Looks): Promise<void> {
+  const current = await looks.organizations.refresh(id)
+  const holder = current && (await looks.holders.find(current, stamp.publicKeyHex))
+  if (holder === undefined) throw unknownCredential(stamp, { id })
 }
 
-/** The key is not in the document at hand: a newer one may hold it, in the database or in the signer's archive. */
-async function lookAgain(organizationId: string, stamp: Stamp, organizations: Organizations) {
-  const organization = await organizations.refresh(organizationId)
-  if (organization?.holder(stamp.publicKeyHex)) return organization
-  return organizations.catchUp(organizationId)
+type Looks = Pick<SubmitDeps, "organizations" | "holders">
+
+/**
+ * The key is neither in the document at hand nor in a session at hand: database and signer may know more of either,
+ * looked at in the order of what it costs.
+ */
+async function lookAgain(known: Organization, { publicKeyHex }: Stamp, { organizations, holders }: Looks) {
+  const looks = [
+    async () => ({ organization: known, holder: await holders.find(known, publicKeyHex) }),
+    async () => {
+      const organization = await organizations.refresh(known.id)
+      return { organization, holder: organization && holders.peek(organization, publicKeyHex) }
+    },
+    async () => {
+      const organization = await organizations.catchUp(known.id)
+      return { organization, holder: organization && (await holders.catchUp(organization, publicKeyHex)) }
+    },
+  ]
+  for (const look of looks) {
+    const { organization, holder } = await look()
+    if (organization !== undefined) requireLiving(organization)
+    if (organization !== undefined && holder !== undefined) return { organization, holder }
+  }
+  return undefined
 }
 
 type Order = { submission: Submission; stamp: Stamp; stamps: StampValues; request: Identified | undefined }
@@ -142,11 +164,13 @@ async function execute(order: Order, state: RequestState, deps: SubmitDeps): Pro
 /** A body that was there before is answered with its activity, a denial is kept, the rest leaves no trace. */
 async function refused(
   refusal: Refused,
-  { request }: Order,
+  { request, stamp, submission }: Order,
   evidence: Evidence,
   state: RequestState,
-  { sql, batcher }: SubmitDeps,
+  { sql, batcher, holders }: SubmitDeps,
 ): Promise<ActivityRow> {
+  if (refusal.code === RefusalCode.CREDENTIAL_UNKNOWN)
+    holders.forget(submission.organizationId, stamp.publicKeyHex)
   const earlier = request && (await findRefused(sql, request, refusal.code))
   if (earlier) return earlier
   const error = refusedError(refusal)

@@ -75,7 +75,8 @@ t.test("a key that no version knows is refused, and the archive is left alone", 
   ]) {
     t.match(reply, { status: 401, json: { turnkeyErrorCode: "PUBLIC_KEY_NOT_FOUND" } })
   }
-  t.same(signer.questions, [HEAD, HEAD])
+  const session = `session of ${keys.bob.publicKey} in ${ORGANIZATION_ID}`
+  t.same(signer.questions, [HEAD, session, HEAD, session])
   t.same(signer.orders, [])
 })
 
@@ -84,7 +85,10 @@ t.test("beyond 50 questions a second the answer is 503, and the signer is not as
   const signer = new StubSigner()
   let elapsedMs = 1_999
   const unknown = () => Promise.reject(refuse("ORGANIZATION_UNKNOWN", "nobody knows it"))
-  const healing = { restore: (id: string) => signer.readArchive(id).then(unknown) }
+  const healing = {
+    restore: (id: string) => signer.readArchive(id).then(unknown),
+    restoreSession: async () => false,
+  }
   const organizations = new Organizations(sql)
   organizations.useArchive(new Archive({ signer, healing, elapsedMs: () => elapsedMs }))
   const known = await storeOrganization(sql, { users: [alice], rootQuorum })

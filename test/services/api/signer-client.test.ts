@@ -21,6 +21,7 @@ function wire() {
     },
     recover: unused,
     readArchive: unused,
+    readSession: unused,
     getOrganizationHead: unused,
     getPins: unused,
     close: () => undefined,

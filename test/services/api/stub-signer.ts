@@ -25,6 +25,8 @@ export class StubSigner implements Signer {
   readonly questions: string[] = []
   headVersion = 0n
   readonly archives: ReadArchiveResponse[] = []
+  /** Records of sessions in its archive, by key. */
+  readonly sessions = new Map<string, Uint8Array[]>()
 
   async execute(order: OrderParts): Promise<Answer> {
     this.orders.push(order)
@@ -47,6 +49,11 @@ export class StubSigner implements Signer {
     const page = this.archives.shift()
     if (page !== undefined) return page
     throw refuse("ORGANIZATION_UNKNOWN", "the test prepared no archive")
+  }
+
+  async readSession(organizationId: string, publicKey: string): Promise<Uint8Array[]> {
+    this.questions.push(`session of ${publicKey} in ${organizationId}`)
+    return this.sessions.get(publicKey) ?? []
   }
 
   async getOrganizationHead(organizationId: string, nonce: Uint8Array) {

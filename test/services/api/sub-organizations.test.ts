@@ -12,7 +12,7 @@ import {
   WalletAccountRecordSchema,
 } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { restoreState } from "../../../services/api/store/changes.ts"
-import { recordChange } from "../../../services/api/record-change.ts"
+import { recordChanges } from "../../../services/api/record-change.ts"
 import { type DocumentParts, nextId, ORGANIZATION_ID, storeOrganization, user } from "./documents.ts"
 import { quorumBody, signBody, submitBody } from "./prepared.ts"
 import { type Reply, startApi } from "./start-api.ts"
@@ -76,7 +76,7 @@ t.test("list_suborgs finds by each filter", async (t) => {
     organizationId: first,
     organization: undefined,
     createdMs: 0,
-    records: [recordChange(bytes)],
+    ...recordChanges([bytes]),
   }
   await restoreState(api.sql, state)
   const credentialId = CREDENTIAL.toString("base64url")

@@ -64,6 +64,7 @@ t.test("begins each primary key with the organization", async (t) => {
       "identities organization_id",
       "organizations id",
       "records organization_id",
+      "sessions organization_id",
     ],
   )
 })

@@ -57,6 +57,21 @@ create index records_by_address on records (organization_id, address);
 create index records_by_family_address on records (family_id, address, organization_id, kind)
   where address is not null and not deleted;
 
+-- Keys that stamp until they expire, opened by logins. They stand beside the records because they pass.
+create table sessions (
+  organization_id uuid not null,
+  id uuid not null,
+  public_key text not null,
+  user_id uuid not null,
+  expires_ms bigint not null,
+  -- Before its time.
+  ended boolean not null,
+  -- The record, as the signer gave it.
+  bytes bytea not null,
+  primary key (organization_id, id)
+);
+create index sessions_by_key on sessions (organization_id, public_key, id);
+
 create table activities (
   organization_id uuid not null,
   id uuid not null,

@@ -1,0 +1,71 @@
+import { hex } from "./activity-row.ts"
+import type { Queries, Transaction } from "./database.ts"
+import { isUuid } from "./uuid.ts"
+
+/** A session as the signer tells of it: its birth, or that it ended before its time. */
+export type SessionChange = {
+  id: string
+  publicKey: string
+  userId: string
+  /** Unix time, milliseconds. */
+  expiresMs: number
+  ended: boolean
+  bytes: Uint8Array
+}
+
+/** `bytes`: the serialized record, as the signer gave it. */
+export type SessionRow = { id: string; bytes: Uint8Array }
+
+/** How long an expired session is kept: whoever still stamps with it learns that it has expired. */
+const KEPT_MS = 60 * 60 * 1000
+
+/**
+ * Both tidings of a session may come twice and in any order: once it ended, it stays ended. What nobody needs to
+ * remember any more is cleared away on the way.
+ */
+export async function storeSessions(
+  tx: Transaction,
+  organizationId: string,
+  sessions: readonly SessionChange[],
+): Promise<void> {
+  const list = sessions.map((session) => ({ ...session, bytes: hex(session.bytes) }))
+  await tx`
+    insert into sessions (organization_id, id, public_key, user_id, expires_ms, ended, bytes)
+    select distinct on (id) ${organizationId}::uuid, id, "publicKey", "userId", "expiresMs", ended, decode(bytes, 'hex')
+    from jsonb_to_recordset(${JSON.stringify(list)}::text::jsonb) as list (id uuid, "publicKey" text, "userId" uuid,
+      "expiresMs" bigint, ended boolean, bytes text)
+    order by id, ended desc
+    on conflict (organization_id, id) do update set ended = true, bytes = excluded.bytes
+    where excluded.ended and not sessions.ended`
+  await tx`
+    delete from sessions
+    where organization_id = ${organizationId} and expires_ms < extract(epoch from now()) * 1000 - ${KEPT_MS}::bigint`
+}
+
+/** The session that a key stamps in, expired or not. */
+export async function getSession(
+  sql: Queries,
+  organizationId: string,
+  publicKey: string,
+): Promise<SessionRow | undefined> {
+  if (!isUuid(organizationId)) return undefined
+  const [row] = await sql<SessionRow[]>`
+    select id, bytes from sessions
+    where organization_id = ${organizationId} and public_key = ${publicKey} and not ended
+    order by id desc limit 1`
+  return row
+}
+
+/** Those that stamp at a time (Unix, ms), of a user or of all; oldest first. */
+export async function listSessions(
+  sql: Queries,
+  organizationId: string,
+  { nowMs, userId }: { nowMs: number; userId?: string | undefined },
+): Promise<SessionRow[]> {
+  if (!isUuid(organizationId) || (userId !== undefined && !isUuid(userId))) return []
+  return sql<SessionRow[]>`
+    select id, bytes from sessions
+    where organization_id = ${organizationId} and not ended and expires_ms > ${nowMs}
+    ${userId === undefined ? sql`` : sql`and user_id = ${userId}`}
+    order by id`
+}
