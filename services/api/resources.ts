@@ -6,6 +6,8 @@ import type {
   PrivateKeySchema,
   FeatureSchema,
   QuorumSchema,
+  SmartContractInterfaceReferenceSchema,
+  SmartContractInterfaceSchema,
   TagSchema,
   TimestampSchema,
   UserSchema,
@@ -17,11 +19,13 @@ import type {
   Authenticator,
   Feature,
   RootQuorum,
+  InterfaceReference,
   Tag,
   User,
 } from "../../proto/gen/countersign/state/v1/document_pb.ts"
 import type {
   PrivateKeyRecord,
+  SmartContractInterfaceRecord,
   WalletAccountRecord,
   WalletRecord,
 } from "../../proto/gen/countersign/state/v1/record_pb.ts"
@@ -116,6 +120,34 @@ export function privateKeyResource(
     updatedAt: timestamp(key.updatedAtMs),
     exported: key.exported,
     imported: key.imported,
+  }
+}
+
+export function interfaceResource(
+  { id, organizationId }: { id: string; organizationId: string },
+  stored: SmartContractInterfaceRecord,
+): MessageInitShape<typeof SmartContractInterfaceSchema> {
+  return {
+    organizationId,
+    smartContractInterfaceId: id,
+    smartContractAddress: stored.address,
+    smartContractInterface: stored.text,
+    type: stored.type,
+    label: stored.label,
+    notes: stored.notes,
+    createdAt: timestamp(stored.createdAtMs),
+    updatedAt: timestamp(stored.updatedAtMs),
+  }
+}
+
+/** The address in its canonical form, the digest in hexadecimal. */
+export function interfaceReferenceResource(
+  reference: InterfaceReference,
+): MessageInitShape<typeof SmartContractInterfaceReferenceSchema> {
+  return {
+    smartContractInterfaceId: reference.interfaceId,
+    smartContractAddress: reference.address,
+    digest: Buffer.from(reference.digest).toString("hex"),
   }
 }
 

@@ -20,7 +20,11 @@ export function operationRoutes(deps: OperationDeps): Routes {
   const routes = new Map<string, Route>()
   const add = (path: string, operation: string, handle: Handler) => routes.set(path, { operation, handle })
   for (const [path, entries] of submitPaths) {
-    add(`/public/v1/submit/${path}`, path, entries.some(isServed) ? submits(entries, deps) : refuses(path))
+    add(
+      `/public/v1/submit/${path}`,
+      path,
+      entries.some(isServed) ? submits(path, entries, deps) : refuses(path),
+    )
   }
   for (const [path, operation] of queryPaths) {
     const query = queries.get(path)
@@ -29,10 +33,14 @@ export function operationRoutes(deps: OperationDeps): Routes {
   return routes
 }
 
-function submits(entries: readonly ActivityEntry[], deps: OperationDeps): Handler {
+/** Bodies that carry a text of a size the interface promises, whatever the bound of bodies is set to; bytes. */
+const LEAST_BOUNDS: ReadonlyMap<string, number> = new Map([["create_smart_contract_interface", 1024 * 1024]])
+
+function submits(path: string, entries: readonly ActivityEntry[], deps: OperationDeps): Handler {
+  const bound = Math.max(deps.bodyLimitBytes, LEAST_BOUNDS.get(path) ?? 0)
   return async (context) => {
     const { req, state } = context
-    const body = await readRawBody(req, deps.bodyLimitBytes)
+    const body = await readRawBody(req, bound)
     await deps.turns.take()
     const submission = readSubmission(body, entries)
     const { row, organization, userId } = await submit(submission, stampValues(req.headers), state, deps)

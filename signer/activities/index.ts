@@ -6,6 +6,7 @@ import { createApiOnlyUsers } from "./create-api-only-users.ts"
 import { createOrganization } from "./create-organization.ts"
 import { createPrivateKeyTag } from "./create-private-key-tag.ts"
 import { createPrivateKeys, createPrivateKeysV2 } from "./create-private-keys.ts"
+import { createSmartContractInterface } from "./create-smart-contract-interface.ts"
 import {
   createSubOrganizationV4,
   createSubOrganizationV5,
@@ -20,6 +21,7 @@ import { createWalletAccounts } from "./create-wallet-accounts.ts"
 import { deleteApiKeys } from "./delete-api-keys.ts"
 import { deletePrivateKeyTags } from "./delete-private-key-tags.ts"
 import { deletePrivateKeys } from "./delete-private-keys.ts"
+import { deleteSmartContractInterface } from "./delete-smart-contract-interface.ts"
 import { deleteSubOrganization } from "./delete-sub-organization.ts"
 import { deleteWalletAccounts } from "./delete-wallet-accounts.ts"
 import { deleteAuthenticators } from "./delete-authenticators.ts"
@@ -81,6 +83,8 @@ const SERVED = {
   CREATE_PRIVATE_KEY_TAG: createPrivateKeyTag,
   UPDATE_PRIVATE_KEY_TAG: updatePrivateKeyTag,
   DELETE_PRIVATE_KEY_TAGS: deletePrivateKeyTags,
+  CREATE_SMART_CONTRACT_INTERFACE: createSmartContractInterface,
+  DELETE_SMART_CONTRACT_INTERFACE: deleteSmartContractInterface,
   SIGN_RAW_PAYLOAD: signRawPayload,
   SIGN_RAW_PAYLOAD_V2: signRawPayloadV2,
   SIGN_RAW_PAYLOADS: signRawPayloads,

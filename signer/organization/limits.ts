@@ -12,3 +12,5 @@ export const MAX_TAGS_OF_PARENT = 100
 export const MAX_TAGS_OF_SUB_ORGANIZATION = 10
 /** How often tags may be given to private keys, over all tags: each time is an id in the document. */
 export const MAX_KEY_TAGGINGS = 10_000
+/** Interfaces of contracts in one organization: all their texts together are what a list of them answers. */
+export const MAX_INTERFACES = 100

@@ -67,6 +67,13 @@ export const rules: { readonly [room: string]: Rule } = {
     builtins: ["crypto"],
     pure: true,
   },
+  // ABIs and IDLs: what calls of contracts are read by.
+  "signer/interface": {
+    rooms: ["proto/strict-json.ts", "signer/keys", "signer/refusal.ts"],
+    packages: ["@noble/hashes", "@scure/base"],
+    builtins: ["crypto"],
+    pure: true,
+  },
   "signer/policy": {
     rooms: [API_TYPES, "proto/catalog.ts", "signer/organization", "signer/refusal.ts"],
     pure: true,
@@ -94,6 +101,7 @@ export const rules: { readonly [room: string]: Rule } = {
       API_TYPES,
       STATE,
       "signer/channel",
+      "signer/interface",
       "signer/keys",
       "signer/organization",
       "signer/policy",

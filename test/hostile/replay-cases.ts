@@ -61,6 +61,12 @@ export const replayCases: { [type: string]: (cast: Cast) => Promise<Omit<ReplayC
   }),
   UPDATE_PRIVATE_KEY_TAG: async (cast) => tagChanges(cast),
   DELETE_PRIVATE_KEY_TAGS: async (cast) => tagDeletions(cast),
+  CREATE_SMART_CONTRACT_INTERFACE: async () => ({
+    first: contractInterface("11"),
+    second: contractInterface("22"),
+    harm: "a deleted interface comes back",
+  }),
+  DELETE_SMART_CONTRACT_INTERFACE: async (cast) => interfaceDeletions(cast),
   UPDATE_ROOT_QUORUM: async ({ acme, alice }) => ({
     first: { threshold: 1, userIds: [acme.rootUserId, alice.userId] },
     second: { threshold: 1, userIds: [acme.rootUserId] },
@@ -144,6 +150,21 @@ async function tagDeletions(cast: Cast) {
   const [one, two] = [await bornTag(cast, "one"), await bornTag(cast, "two")]
   const without = (id: string) => ({ privateKeyTagIds: [id] })
   return { first: without(one), second: without(two), harm: "a tag is deleted twice" }
+}
+
+function contractInterface(byte: string) {
+  const smartContractAddress = `0x${byte.repeat(20)}`
+  const type = "SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM"
+  return { smartContractAddress, smartContractInterface: "[]", type, label: byte }
+}
+
+async function interfaceDeletions({ scene, acme }: Cast) {
+  const { submit } = asRoot({ seat: scene.seat, acme })
+  const born = async (byte: string) => {
+    const made = await submit("CREATE_SMART_CONTRACT_INTERFACE", contractInterface(byte))
+    return valueOf(made, "createSmartContractInterfaceResult")
+  }
+  return { first: await born("11"), second: await born("22"), harm: "an interface is deleted twice" }
 }
 
 async function deletions({ scene: { seat }, acme, alice }: Cast) {

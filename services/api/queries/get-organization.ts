@@ -4,7 +4,13 @@ import {
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { jsonText } from "../json-text.ts"
-import { featureResource, quorumResource, tagResource, userResource } from "../resources.ts"
+import {
+  featureResource,
+  interfaceReferenceResource,
+  quorumResource,
+  tagResource,
+  userResource,
+} from "../resources.ts"
 import { listAllRecords } from "../store/records.ts"
 import { privateKeysOf } from "./private-keys.ts"
 import type { Query } from "./query.ts"
@@ -25,6 +31,7 @@ export const getOrganization: Query<GetOrganizationRequest> = async (_request, c
       tags: document.tags.map(tagResource),
       rootQuorum: quorumResource(document.rootQuorum),
       features: document.features.map(featureResource),
+      smartContractInterfaceReferences: document.interfaces.map(interfaceReferenceResource),
       wallets: wallets.map(walletOf),
       privateKeys: await privateKeysOf(sql, organization),
     },

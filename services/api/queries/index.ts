@@ -6,6 +6,7 @@ import { getAuthenticators } from "./get-authenticators.ts"
 import { getOrganization } from "./get-organization.ts"
 import { getPrivateKey } from "./get-private-key.ts"
 import { getOrganizationConfigs } from "./get-organization-configs.ts"
+import { getSmartContractInterface } from "./get-smart-contract-interface.ts"
 import { getUser } from "./get-user.ts"
 import { getWallet } from "./get-wallet.ts"
 import { getWalletAccount } from "./get-wallet-account.ts"
@@ -14,6 +15,7 @@ import { listSuborgs } from "./list-suborgs.ts"
 import { listPrivateKeys } from "./list-private-keys.ts"
 import { listPrivateKeyTags } from "./list-private-key-tags.ts"
 import { listUserTags } from "./list-user-tags.ts"
+import { listSmartContractInterfaces } from "./list-smart-contract-interfaces.ts"
 import { listUsers } from "./list-users.ts"
 import { listVerifiedSuborgs } from "./list-verified-suborgs.ts"
 import { listWalletAccounts } from "./list-wallet-accounts.ts"
@@ -42,6 +44,8 @@ export const queries: ReadonlyMap<string, Query<never>> = new Map<string, Query<
   ["get_private_key", getPrivateKey],
   ["list_private_keys", listPrivateKeys],
   ["list_private_key_tags", listPrivateKeyTags],
+  ["get_smart_contract_interface", getSmartContractInterface],
+  ["list_smart_contract_interfaces", listSmartContractInterfaces],
   ["get_activity", getActivity],
   ["list_activities", listActivities],
 ])

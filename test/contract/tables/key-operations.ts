@@ -1,5 +1,5 @@
 // Operations on wallets, private keys and contract interfaces outside the document, as published clients know them.
-import { ADDRESS_FORMAT, ADDRESS_FORMAT_BEYOND, CURVE } from "./enums.ts"
+import { ADDRESS_FORMAT, ADDRESS_FORMAT_BEYOND, CURVE, SMART_CONTRACT_INTERFACE_TYPE } from "./enums.ts"
 import {
   beyond,
   boolean,
@@ -35,6 +35,24 @@ export const privateKey: Fields = {
   imported: silentRequired(boolean),
 }
 
+const smartContractInterface: Fields = {
+  organizationId: silentRequired(string),
+  smartContractInterfaceId: silentRequired(string),
+  smartContractAddress: silentRequired(string),
+  smartContractInterface: silentRequired(string),
+  type: silentRequired(oneOf(SMART_CONTRACT_INTERFACE_TYPE)),
+  label: silentRequired(string),
+  notes: silentRequired(string),
+  createdAt: silentRequired(timestamp),
+  updatedAt: silentRequired(timestamp),
+}
+
+export const smartContractInterfaceReference: Fields = {
+  smartContractInterfaceId: silentRequired(string),
+  smartContractAddress: silentRequired(string),
+  digest: silentRequired(string),
+}
+
 export const tag: Fields = {
   tagId: silentRequired(string),
   tagName: silentRequired(string),
@@ -59,6 +77,9 @@ export const keyReplies: readonly Reply[] = [
     result: "createPrivateKeysResultV2",
     resultFields: { privateKeys: silentRequired(list(record(privateKeyResult))) },
   },
+  reply("DELETE_SMART_CONTRACT_INTERFACE", "", "deleteSmartContractInterface", {
+    smartContractInterfaceId: silentRequired(string),
+  }),
   reply("DELETE_PRIVATE_KEYS", "", "deletePrivateKeys", { privateKeyIds: strings }),
   reply("CREATE_PRIVATE_KEY_TAG", "", "createPrivateKeyTag", {
     privateKeyTagId: silentRequired(string),
@@ -93,6 +114,16 @@ export const keyQueries: readonly QueryOperation[] = [
     path: "list_private_keys",
     body: { organizationId },
     reply: { privateKeys: silentRequired(list(record(privateKey))) },
+  },
+  {
+    path: "get_smart_contract_interface",
+    body: { organizationId, smartContractInterfaceId: silentRequired(string) },
+    reply: { smartContractInterface: silentRequired(record(smartContractInterface)) },
+  },
+  {
+    path: "list_smart_contract_interfaces",
+    body: { organizationId },
+    reply: { smartContractInterfaces: silentRequired(list(record(smartContractInterface))) },
   },
   {
     path: "list_private_key_tags",

@@ -4,7 +4,7 @@ import { HASH_FUNCTION, PAYLOAD_ENCODING } from "./enums.ts"
 import { beyond, type Fields, list, object, oneOf, record, silentRequired, string } from "./field.ts"
 import type { QueryOperation } from "./query.ts"
 import { type Reply, reply } from "./reply.ts"
-import { privateKey, tag } from "./key-operations.ts"
+import { privateKey, smartContractInterfaceReference, tag } from "./key-operations.ts"
 import { activity, authenticator, user, wallet } from "./resources.ts"
 import { feature, quorum } from "./user-operations.ts"
 
@@ -124,7 +124,7 @@ export const neighbourQueries: readonly QueryOperation[] = [
           rootQuorum: silentRequired(record(quorum)),
           features: silentRequired(list(record(feature))),
           wallets: silentRequired(list(record(wallet))),
-          smartContractInterfaceReferences: beyond(list(object)),
+          smartContractInterfaceReferences: beyond(list(record(smartContractInterfaceReference))),
         }),
       ),
     },

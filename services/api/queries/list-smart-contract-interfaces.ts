@@ -1,0 +1,20 @@
+import {
+  type ListSmartContractInterfacesRequest,
+  ListSmartContractInterfacesResponseSchema,
+} from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
+import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
+import { jsonText } from "../json-text.ts"
+import { listAllRecords } from "../store/records.ts"
+import type { Query } from "./query.ts"
+import { interfaceOf } from "./smart-contract-interfaces.ts"
+
+/** All interfaces with their texts, oldest first. */
+export const listSmartContractInterfaces: Query<ListSmartContractInterfacesRequest> = async (
+  _request,
+  { sql, organization },
+) => {
+  const rows = await listAllRecords(sql, organization.id, RecordKind.SMART_CONTRACT_INTERFACE)
+  return jsonText(ListSmartContractInterfacesResponseSchema, {
+    smartContractInterfaces: rows.map(interfaceOf),
+  })
+}

@@ -1,0 +1,144 @@
+import { InterfaceFault, join, memberOf, quoted, requireObject, requireString } from "./fault.ts"
+
+/** A type of Solidity's ABI (Contract ABI Specification, "Types"). Lengths in bytes, sizes in bits. */
+export type AbiType =
+  | { is: "uint" | "int"; bits: number }
+  | { is: "fixed" | "ufixed"; bits: number; decimals: number }
+  | { is: "address" | "bool" | "string" | "bytes" | "function" }
+  | { is: "fixedBytes"; length: number }
+  | { is: "array"; of: AbiType; length: number | undefined }
+  | { is: "tuple"; members: readonly AbiParameter[] }
+
+/** A parameter; one without a name has the empty one. */
+export type AbiParameter = { name: string; type: AbiType }
+
+/** Longest text of one type, characters: the longest base type with a dozen dimensions fits. */
+const MAX_TYPE_LENGTH = 128
+/** Dimensions of one array. */
+const MAX_DIMENSIONS = 8
+/** Elements of an array of fixed length: what would not fit into a transaction anyhow. */
+const MAX_ARRAY_LENGTH = 2 ** 32 - 1
+
+const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]{0,255}$/
+const DIMENSION = /\[([0-9]*)\]$/
+const INTEGER = /^(u?int)([0-9]{0,3})$/
+const FIXED_POINT = /^(u?fixed)(?:([0-9]{1,3})x([0-9]{1,2}))?$/
+const FIXED_BYTES = /^bytes([0-9]{1,2})$/
+const PLAIN = new Set(["address", "bool", "string", "bytes", "function"])
+
+/** @throws InterfaceFault */
+export function requireIdentifier(text: string, place: string): string {
+  if (IDENTIFIER.test(text)) return text
+  throw new InterfaceFault(place, `is no identifier of Solidity: ${quoted(text)}`)
+}
+
+/** Parameters of a function or members of a tuple; names, where there are any, are unique. @throws InterfaceFault */
+export function readParameters(list: readonly unknown[], place: string): AbiParameter[] {
+  const parameters = list.map((item, index) => readParameter(item, `${place}[${index}]`))
+  const seen = new Set<string>()
+  for (const [index, { name }] of parameters.entries()) {
+    if (name !== "" && seen.has(name)) {
+      throw new InterfaceFault(`${place}[${index}].name`, `is there twice: ${quoted(name)}`)
+    }
+    seen.add(name)
+  }
+  return parameters
+}
+
+/** The spelling that goes into a function's signature. */
+export function canonicalType(type: AbiType): string {
+  switch (type.is) {
+    case "uint":
+    case "int":
+      return `${type.is}${type.bits}`
+    case "fixed":
+    case "ufixed":
+      return `${type.is}${type.bits}x${type.decimals}`
+    case "fixedBytes":
+      return `bytes${type.length}`
+    case "array":
+      return `${canonicalType(type.of)}[${type.length ?? ""}]`
+    case "tuple":
+      return `(${canonicalTypes(type.members)})`
+    default:
+      return type.is
+  }
+}
+
+export function canonicalTypes(parameters: readonly AbiParameter[]): string {
+  return parameters.map(({ type }) => canonicalType(type)).join(",")
+}
+
+function readParameter(value: unknown, place: string): AbiParameter {
+  const members = requireObject(value, place)
+  const name = memberOf(members, "name") === undefined ? "" : requireString(members, "name", place)
+  if (name !== "") requireIdentifier(name, join(place, "name"))
+  const text = requireString(members, "type", place)
+  if (text.length > MAX_TYPE_LENGTH) {
+    throw new InterfaceFault(join(place, "type"), `has more than ${MAX_TYPE_LENGTH} characters`)
+  }
+  return { name, type: readType(text, () => readComponents(members, place), join(place, "type")) }
+}
+
+function readComponents(members: Readonly<Record<string, unknown>>, place: string): AbiParameter[] {
+  const components = memberOf(members, "components")
+  if (Array.isArray(components) && components.length > 0) {
+    return readParameters(components, join(place, "components"))
+  }
+  throw new InterfaceFault(join(place, "components"), "must be a list of what the tuple is made of")
+}
+
+/** The last dimension is the outermost: T[2][] is a list of pairs. */
+function readType(text: string, components: () => AbiParameter[], place: string, dimensions = 0): AbiType {
+  const dimension = DIMENSION.exec(text)
+  if (dimension === null) return readBase(text, components, place)
+  if (dimensions === MAX_DIMENSIONS) {
+    throw new InterfaceFault(place, `has more than ${MAX_DIMENSIONS} dimensions`)
+  }
+  const length = readArrayLength(dimension[1] ?? "", place)
+  const of = readType(text.slice(0, dimension.index), components, place, dimensions + 1)
+  return { is: "array", of, length }
+}
+
+function readArrayLength(digits: string, place: string): number | undefined {
+  if (digits === "") return undefined
+  const length = Number(digits)
+  if (/^[1-9]/.test(digits) && length <= MAX_ARRAY_LENGTH) return length
+  throw new InterfaceFault(place, `is an array of no possible length: ${quoted(digits)}`)
+}
+
+function readBase(text: string, components: () => AbiParameter[], place: string): AbiType {
+  if (text === "tuple") return { is: "tuple", members: components() }
+  if (PLAIN.has(text)) return { is: text as "address" | "bool" | "string" | "bytes" | "function" }
+  const type = readInteger(text) ?? readFixedPoint(text) ?? readFixedBytes(text)
+  if (type !== undefined) return type
+  throw new InterfaceFault(place, `is no type of the ABI: ${quoted(text)}`)
+}
+
+/** uint and int stand for 256 bits. */
+function readInteger(text: string): AbiType | undefined {
+  const [, is, digits = ""] = INTEGER.exec(text) ?? []
+  if (is !== "uint" && is !== "int") return undefined
+  const bits = digits === "" ? 256 : Number(digits)
+  return isWidth(bits, digits) ? { is, bits } : undefined
+}
+
+/** fixed and ufixed stand for 128x18. */
+function readFixedPoint(text: string): AbiType | undefined {
+  const [, is, width = "128", places = "18"] = FIXED_POINT.exec(text) ?? []
+  if (is !== "fixed" && is !== "ufixed") return undefined
+  const [bits, decimals] = [Number(width), Number(places)]
+  const hasDecimals = decimals >= 1 && decimals <= 80 && !places.startsWith("0")
+  return isWidth(bits, width) && hasDecimals ? { is, bits, decimals } : undefined
+}
+
+function readFixedBytes(text: string): AbiType | undefined {
+  const [, digits = ""] = FIXED_BYTES.exec(text) ?? []
+  const length = Number(digits)
+  return /^[1-9]/.test(digits) && length <= 32 ? { is: "fixedBytes", length } : undefined
+}
+
+/** 8 to 256 bits in steps of 8, without leading zeros. */
+function isWidth(bits: number, digits: string): boolean {
+  return bits >= 8 && bits <= 256 && bits % 8 === 0 && !digits.startsWith("0")
+}

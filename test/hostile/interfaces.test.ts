@@ -1,0 +1,60 @@
+import { fromBinary, toBinary } from "@bufbuild/protobuf"
+import t from "tap"
+import {
+  NotarizedDocumentSchema,
+  OrganizationDocumentSchema,
+} from "../../proto/gen/countersign/state/v1/document_pb.ts"
+import { valueOf } from "../harness/api-seat.ts"
+import { asRoot, refused, stage } from "./stage.ts"
+
+const CREATE = "CREATE_SMART_CONTRACT_INTERFACE"
+const DELETE = "DELETE_SMART_CONTRACT_INTERFACE"
+const token = {
+  smartContractAddress: `0x${"11".repeat(20)}`,
+  smartContractInterface: JSON.stringify([{ name: "f", inputs: [] }]),
+  type: "SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM",
+  label: "token",
+}
+
+t.test("A1: an interface that was deleted is not brought back by an older document", async (t) => {
+  const scene = await stage(t)
+  const { boundary, seat, acme } = scene
+  const { submit, order } = asRoot(scene)
+  const made = await submit(CREATE, token)
+  const { smartContractInterfaceId } = valueOf(made, "createSmartContractInterfaceResult")
+  const old = seat.documents.get(acme.organizationId)!
+  await submit(DELETE, { smartContractInterfaceId })
+  const current = seat.documents.get(acme.organizationId)!
+  const remove = order(DELETE, { smartContractInterfaceId })
+  const again = order(CREATE, token)
+  for (const restarts of [0, 1]) {
+    if (restarts > 0) await boundary.restart()
+    seat.documents.set(acme.organizationId, old)
+    await refused(t, scene, "DOCUMENT_ROLLED_BACK", () => remove())
+    await refused(t, scene, "DOCUMENT_ROLLED_BACK", () => again(), "nor is its place taken by the old one")
+    seat.documents.set(acme.organizationId, current)
+    await refused(t, scene, "RECORD_DELETED", () => remove())
+  }
+  t.match(await again(), { is: "outcome" })
+})
+
+t.test("A1: an interface that the API tier wrote into the document counts for nothing", async (t) => {
+  const scene = await stage(t)
+  const { seat, acme } = scene
+  const { submit, order } = asRoot(scene)
+  await submit(CREATE, token)
+  const honest = seat.documents.get(acme.organizationId)!
+  const { document, signature } = fromBinary(NotarizedDocumentSchema, honest)
+  const read = fromBinary(OrganizationDocumentSchema, document)
+  read.interfaces[0]!.digest = new Uint8Array(32).fill(7)
+  const changed = { document: toBinary(OrganizationDocumentSchema, read), signature }
+  const forged = toBinary(NotarizedDocumentSchema, {
+    $typeName: NotarizedDocumentSchema.typeName,
+    ...changed,
+  })
+  const again = order(CREATE, token)
+  seat.documents.set(acme.organizationId, forged)
+  await refused(t, scene, "DOCUMENT_FORGED", () => again())
+  seat.documents.set(acme.organizationId, honest)
+  await refused(t, scene, "INTERFACE_TAKEN", () => again())
+})
