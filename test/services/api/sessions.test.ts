@@ -1,9 +1,11 @@
+import { create } from "@bufbuild/protobuf"
 import t from "tap"
 import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
+import { ReadArchiveResponseSchema } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { recordChanges } from "../../../services/api/record-change.ts"
 import { restoreState } from "../../../services/api/store/changes.ts"
 import type { Database } from "../../../services/api/store/database.ts"
-import { ORGANIZATION_ID, storeOrganization, user } from "./documents.ts"
+import { notarized, ORGANIZATION_ID, storeOrganization, user } from "./documents.ts"
 import { outcome, refused, sha256, signBody, signed, submitBody } from "./prepared.ts"
 import { sessionRecord } from "./session-records.ts"
 import { startApi } from "./start-api.ts"
@@ -75,6 +77,20 @@ t.test("a session that the database lost is taken from the signer's archive, onc
   t.match(await whoami(), { status: 200 })
   t.equal((await sql`select 1 from sessions`).length, 1)
   t.same(signer.questions, [...asked, ...asked])
+})
+
+t.test("an archive that is healed from ends in sessions, or consists of them", async (t) => {
+  const { signer, sql, post } = await startApi(t)
+  const first = sessionRecord({ publicKey: makeKey().publicKey, userId: alice.userId })
+  const second = sessionRecord({ publicKey: makeKey().publicKey, userId: alice.userId })
+  const document = notarized({ users: [alice, bob], rootQuorum: { threshold: 1, userIds: [alice.userId] } })
+  signer.archives.push(
+    create(ReadArchiveResponseSchema, { document, records: [first.record], more: true }),
+    create(ReadArchiveResponseSchema, { records: [second.record] }),
+  )
+  t.equal((await post("query/whoami", WHOAMI, keys.alice)).status, 200)
+  t.same(await sql`select id from sessions order by id`, [{ id: first.id }, { id: second.id }])
+  t.same(signer.readAfter, ["", first.id])
 })
 
 t.test("an ended session reads nothing more, and is the signer's to refuse only once", async (t) => {

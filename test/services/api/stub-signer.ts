@@ -25,6 +25,8 @@ export class StubSigner implements Signer {
   readonly questions: string[] = []
   headVersion = 0n
   readonly archives: ReadArchiveResponse[] = []
+  /** Cursors of the pages asked for. */
+  readonly readAfter: string[] = []
   /** Records of sessions in its archive, by key. */
   readonly sessions = new Map<string, Uint8Array[]>()
 
@@ -44,7 +46,8 @@ export class StubSigner implements Signer {
     return create(RecoverResponseSchema, this.recoveries.shift() ?? {})
   }
 
-  async readArchive(organizationId: string): Promise<ReadArchiveResponse> {
+  async readArchive(organizationId: string, afterRecordId = ""): Promise<ReadArchiveResponse> {
+    this.readAfter.push(afterRecordId)
     this.questions.push(`archive of ${organizationId}`)
     const page = this.archives.shift()
     if (page !== undefined) return page

@@ -4,7 +4,7 @@ import { restoreState } from "../../../services/api/store/changes.ts"
 import type { Database } from "../../../services/api/store/database.ts"
 import { getSession, listSessions, type SessionChange } from "../../../services/api/store/sessions.ts"
 import { freshDatabase } from "../../harness/database.ts"
-import { nextId } from "./sample.ts"
+import { nextId, sampleChange } from "./sample.ts"
 
 const HOUR_MS = 60 * 60 * 1000
 const KEY = `02${"11".repeat(32)}`
@@ -79,4 +79,19 @@ t.test("what expired is kept for an hour, and cleared away with the next one", a
   t.equal(left.length, 2)
   t.equal(left[0]!.id, late.id)
   t.ok(await getSession(sql, one, KEY))
+})
+
+t.test("the sessions of a deleted organization go with it", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const id = nextId()
+  await store(sql, id, sample())
+  const { organization } = sampleChange(id, 2n)
+  await restoreState(sql, {
+    organizationId: id,
+    organization: { ...organization!, deleted: true },
+    records: [],
+    sessions: [sample()],
+    createdMs: 0,
+  })
+  t.same(await sql`select 1 from sessions`, [])
 })
