@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http"
 import { refuse } from "../../signer/refusal.ts"
-import { requireStamp, schemeFits, type Stamp } from "../../signer/stamp/index.ts"
+import { originsOf, requireStampOf, type Stamp } from "../../signer/stamp/index.ts"
 import type { Holder, Organization } from "./organization.ts"
 
 export type StampValues = { xStamp: string; xStampWebauthn: string; xStampAttested: string }
@@ -19,30 +19,35 @@ function one(value: string | string[] | undefined): string {
 }
 
 /**
- * Whether this key may stamp now. The signature itself is looked at last: it costs most.
+ * Refuses a stamp that its holder did not make for this body, now. Origins are the signer's to look at where it is
+ * asked afterwards: it has the setting as it is now.
  *
- * @throws Refusal STAMP_SCHEME_MISMATCH, CREDENTIAL_EXPIRED, STAMP_INVALID
+ * @throws Refusal STAMP_SCHEME_MISMATCH, CREDENTIAL_EXPIRED, STAMP_MALFORMED, STAMP_CEREMONY_WRONG,
+ *   STAMP_ORIGIN_WRONG, STAMP_INVALID
  */
-export function requireHolder(stamp: Stamp, body: Uint8Array, { apiKey }: Holder, nowMs: number): void {
-  if (!schemeFits(stamp.scheme, apiKey.type)) {
-    throw refuse("STAMP_SCHEME_MISMATCH", `the credential does not stamp with ${stamp.scheme}`)
-  }
-  if (apiKey.expiresAtMs !== 0n && apiKey.expiresAtMs <= BigInt(nowMs)) {
-    throw refuse(
-      "CREDENTIAL_EXPIRED",
-      `expired api key: rpc error: code = Unauthenticated desc = expired api key publicKey=${apiKey.publicKey}`,
-    )
-  }
-  requireStamp(stamp, body)
+export function requireHolder(
+  stamp: Stamp,
+  body: Uint8Array,
+  holder: Holder,
+  nowMs: number,
+  origins?: readonly string[],
+): void {
+  requireStampOf(holder, stamp, body, { nowMs, origins: () => origins })
 }
 
-/** Nobody of the organization, nor of its parent, holds the key. Published clients look for these words. */
-export function unknownCredential(stamp: Stamp, organization: Pick<Organization, "id">): Error {
-  return refuse(
-    "CREDENTIAL_UNKNOWN",
-    "could not find public key in organization or its parent organization: " +
-      `organizationId=${organization.id} publicKey=${stamp.publicKeyHex}`,
-  )
+/**
+ * Origins that passkeys of an organization must come from, undefined for any: its own setting, or that of its parent,
+ * which `load` brings.
+ */
+export async function allowedOrigins(
+  { document }: Organization,
+  load: (id: string) => Promise<Organization | undefined>,
+): Promise<readonly string[] | undefined> {
+  const { parentId } = document
+  if (parentId === "") return originsOf(document)
+  const parent = await load(parentId)
+  if (parent === undefined) throw unknownOrganization(parentId)
+  return originsOf(parent.document)
 }
 
 /** A parent's user reads in his sub-organizations; he never writes there. */

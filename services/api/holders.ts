@@ -1,8 +1,9 @@
+import { isPasskeyName } from "../../signer/stamp/index.ts"
 import type { Archive } from "./archive.ts"
 import type { Holder, Organization } from "./organization.ts"
 import type { Session, Sessions } from "./sessions.ts"
 
-/** Whose a key is: a credential of the document, or a session beside it of a user whom the document has. */
+/** Whose a credential is: one of the document, or the key of a session beside it of a user whom the document has. */
 export class Holders {
   readonly #sessions: Sessions
   /** Brings back what the database lost; undefined until the signer can be asked. */
@@ -18,32 +19,32 @@ export class Holders {
   }
 
   /** From memory alone. */
-  peek(organization: Organization, publicKey: string): Holder | undefined {
+  peek(organization: Organization, credential: string): Holder | undefined {
     return (
-      organization.holder(publicKey) ??
-      holderOf(organization, this.#sessions.peek(organization.id, publicKey))
+      organization.holder(credential) ??
+      holderOf(organization, this.#sessions.peek(organization.id, credential))
     )
   }
 
   /** With the session as the database has it now. */
-  async find(organization: Organization, publicKey: string): Promise<Holder | undefined> {
+  async find(organization: Organization, credential: string): Promise<Holder | undefined> {
     return (
-      organization.holder(publicKey) ??
-      holderOf(organization, await this.#sessions.refresh(organization.id, publicKey))
+      organization.holder(credential) ??
+      holderOf(organization, await this.#sessions.refresh(organization.id, credential))
     )
   }
 
   /** The signer is asked for what `find` has not found in the database. Before somebody is refused. */
-  async catchUp(organization: Organization, publicKey: string): Promise<Holder | undefined> {
-    const known = this.peek(organization, publicKey)
-    if (known !== undefined || this.#archive === undefined) return known
-    const isRestored = await this.#archive.restoreSession(organization.id, publicKey)
-    return isRestored ? this.find(organization, publicKey) : undefined
+  async catchUp(organization: Organization, credential: string): Promise<Holder | undefined> {
+    const known = this.peek(organization, credential)
+    if (known !== undefined || this.#archive === undefined || isPasskeyName(credential)) return known
+    const isRestored = await this.#archive.restoreSession(organization.id, credential)
+    return isRestored ? this.find(organization, credential) : undefined
   }
 
   /** The signer says that the key has no session. */
-  forget(organizationId: string, publicKey: string): void {
-    this.#sessions.forget(organizationId, publicKey)
+  forget(organizationId: string, credential: string): void {
+    this.#sessions.forget(organizationId, credential)
   }
 }
 

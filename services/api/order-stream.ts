@@ -7,7 +7,7 @@ import type { Answer, ExecuteStream, OrderParts, SignerLink } from "./signer.ts"
 const ANSWER_TIMEOUT_MS = 30_000
 
 type Waiting = { resolve(answer: Answer): void; reject(error: Error): void; timeout: NodeJS.Timeout }
-type Acknowledgement = { organizationId: string; fingerprint: Uint8Array; publicKey: string }
+type Acknowledgement = { organizationId: string; fingerprint: Uint8Array; credential: string }
 
 /** One stream to the signer, and the orders that wait on it. Its breaking ends them; it is never opened again. */
 export class OrderStream {

@@ -2,16 +2,20 @@ import { fromBinary } from "@bufbuild/protobuf"
 import { UserSchema } from "../../proto/gen/countersign/api/v1/resources_pb.ts"
 import {
   type ApiKey,
+  type Authenticator,
   NotarizedDocumentSchema,
   type OrganizationDocument,
   OrganizationDocumentSchema,
   type User,
 } from "../../proto/gen/countersign/state/v1/document_pb.ts"
+import { passkeyName } from "../../signer/stamp/index.ts"
 import { jsonText } from "./json-text.ts"
 import { userResource } from "./resources.ts"
 
-/** A key that stamps, with its owner. `expiresAtMs` 0: it lasts. */
-export type Holder = { user: User; apiKey: Pick<ApiKey, "publicKey" | "type" | "expiresAtMs"> }
+/** A credential that stamps, with its owner. `expiresAtMs` 0: the key lasts. */
+export type Holder =
+  | { readonly user: User; readonly apiKey: Pick<ApiKey, "publicKey" | "type" | "expiresAtMs"> }
+  | { readonly user: User; readonly authenticator: Authenticator }
 
 /**
  * An organization at one version, as this tier reads it: to authenticate early and to answer queries. Nothing
@@ -33,6 +37,9 @@ export class Organization {
     for (const user of this.document.users) {
       this.#users.set(user.userId, user)
       for (const apiKey of user.apiKeys) this.#holders.set(apiKey.publicKey, { user, apiKey })
+      for (const authenticator of user.authenticators) {
+        this.#holders.set(passkeyName(authenticator.credentialId), { user, authenticator })
+      }
     }
     this.#rootUserIds = new Set(this.document.rootQuorum?.userIds)
   }
@@ -49,9 +56,9 @@ export class Organization {
     return this.#users.get(userId)
   }
 
-  /** Who holds this key; lower-case hexadecimal. */
-  holder(publicKeyHex: string): Holder | undefined {
-    return this.#holders.get(publicKeyHex)
+  /** Whose credential this is: a public key in lower-case hexadecimal, or the name of a passkey. */
+  holder(credential: string): Holder | undefined {
+    return this.#holders.get(credential)
   }
 
   isRoot(userId: string): boolean {

@@ -37,9 +37,9 @@ export class SignerClient implements Signer {
     }
   }
 
-  acknowledge(organizationId: string, fingerprint: Uint8Array, publicKey: string): void {
+  acknowledge(organizationId: string, fingerprint: Uint8Array, credential: string): void {
     try {
-      this.#share().acknowledge({ organizationId, fingerprint, publicKey })
+      this.#share().acknowledge({ organizationId, fingerprint, credential })
     } catch {
       // Offered again by Recover.
     }

@@ -23,7 +23,7 @@ export type Signer = {
   /** @throws ApiError 503: nothing is known about the order, the same body may be sent again */
   execute(order: OrderParts): Promise<Answer>
   /** Says that an outcome is stored; a lost acknowledgement only means that it is offered again. */
-  acknowledge(organizationId: string, fingerprint: Uint8Array, publicKey: string): void
+  acknowledge(organizationId: string, fingerprint: Uint8Array, credential: string): void
   /** A page of outcomes, from the one after that with this vote id; "" from the first. */
   recover(organizationId: string, after: string): Promise<RecoverResponse>
   readArchive(organizationId: string, afterRecordId: string): Promise<ReadArchiveResponse>

@@ -9,6 +9,7 @@ export type StoredVote = {
   /** The body that was stamped, as text. */
   message: string
   publicKey: string
+  /** Hexadecimal; of a passkey the JSON object of its header. */
   signature: string
   scheme: string
   createdMs: number
@@ -44,7 +45,7 @@ export function voteText(vote: StoredVote, activityId: string, organization: Org
   return (
     `{"id":"${vote.id}","userId":"${vote.userId}","user":${organization.userText(vote.userId)},` +
     `"activityId":"${activityId}","selection":"${vote.selection}","message":${JSON.stringify(vote.message)},` +
-    `"publicKey":"${vote.publicKey}","signature":"${vote.signature}","scheme":"${vote.scheme}",` +
+    `"publicKey":"${vote.publicKey}","signature":${JSON.stringify(vote.signature)},"scheme":"${vote.scheme}",` +
     `"createdAt":${timeText(vote.createdMs, "object")}}`
   )
 }

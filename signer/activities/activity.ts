@@ -49,6 +49,8 @@ export type ActivityContext = {
   changes: ChangeSet
   /** The notarizer's word on a session. */
   sessionToken(claims: SessionClaims): string
+  /** Origins that passkeys must be made on, undefined for any: set by the organization, or by its parent. */
+  allowedOrigins: () => readonly string[] | undefined
   /** Begins a sub-organization of this one; what is done with its context is done to it. */
   bear(name: string): ActivityContext
 }

@@ -4,7 +4,6 @@ import { addAuthenticator } from "../organization/authenticators.ts"
 import { requireUser } from "../organization/users.ts"
 import { type RefusalName, refuse } from "../refusal.ts"
 import { type FaultKind, WebauthnFault } from "../webauthn/fault.ts"
-import { originsOf } from "../webauthn/origins.ts"
 import { type RegisteredCredential, verifyRegistration } from "../webauthn/registration.ts"
 import type { Activity, ActivityContext } from "./activity.ts"
 
@@ -42,13 +41,13 @@ export function addAuthenticators(
 
 function verify(
   { challenge, attestation }: AuthenticatorParamsV2,
-  { organization }: ActivityContext,
+  { allowedOrigins }: ActivityContext,
   at: string,
 ): RegisteredCredential {
   const { credentialId = "", clientDataJson = "", attestationObject = "" } = attestation ?? {}
   try {
     const registration = { challenge, credentialId, clientDataJson, attestationObject }
-    return verifyRegistration(registration, originsOf(organization.document))
+    return verifyRegistration(registration, allowedOrigins())
   } catch (cause) {
     if (!(cause instanceof WebauthnFault)) throw cause
     const field = cause.kind === "challenge" ? `${at}.challenge` : `${at}.attestation`

@@ -3,7 +3,7 @@ import type { Outcome } from "../../proto/gen/countersign/signer/v1/signer_pb.ts
 import { unborn } from "../organization/draft.ts"
 import { openSetupCode } from "../provision/setup-code.ts"
 import { refuse } from "../refusal.ts"
-import { requireStamp, schemeFits } from "../stamp/index.ts"
+import { requireStamp, schemeFits, stampParts } from "../stamp/index.ts"
 import { CredentialType } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { commit } from "./commit.ts"
 import type { ExecutionDeps } from "./deps.ts"
@@ -32,14 +32,22 @@ export async function giveBirth(request: Request, deps: ExecutionDeps): Promise<
   }
   const name = String(parameters.organizationName)
   const newborn = unborn({ organizationId, parentId: "", name }, nowMs)
-  const effects = runActivity(activity, parameters, newborn, NOBODY, [], nowMs, deps)
+  const place = { organization: newborn, userId: NOBODY, supplied: [], allowedOrigins: ANY, nowMs }
+  const effects = runActivity({ activity, parameters, ...place }, deps)
   const rootUser = effects.changed?.organization.document.users[0]
   if (effects.changed === undefined || rootUser === undefined) throw new Error("a birth makes a document")
   const settlement = {
     organizationId,
     activityId: deps.ids.next(nowMs),
     activityFingerprint: fingerprint,
-    vote: makeVote(request, new Uint8Array(0), rootUser, VoteSelection.APPROVED, deps.ids.next(nowMs), nowMs),
+    vote: makeVote(
+      stampParts(request.stamp),
+      new Uint8Array(0),
+      rootUser,
+      VoteSelection.APPROVED,
+      deps.ids.next(nowMs),
+      nowMs,
+    ),
     status: ActivityStatus.COMPLETED,
     result: effects.result,
     document: effects.changed.notarized,
@@ -53,13 +61,17 @@ export async function giveBirth(request: Request, deps: ExecutionDeps): Promise<
 /** Who submits a birth becomes a user by it. */
 const NOBODY = ""
 
+/** Nobody has set anything yet. */
+const ANY = () => undefined
+
 function requireCode(
   { stamp, body, organizationId, parameters }: Request,
   deps: ExecutionDeps,
   nowMs: number,
 ) {
   const code = openSetupCode(String(parameters.setupCode), deps.keyring.setup)
-  if (stamp.publicKeyHex !== code.publicKey || !schemeFits(stamp.scheme, CredentialType.API_KEY_P256)) {
+  const isOfCode = stamp.kind === "api-key" && stamp.publicKeyHex === code.publicKey
+  if (!isOfCode || !schemeFits(stamp.scheme, CredentialType.API_KEY_P256)) {
     throw refuse("SETUP_CODE_OF_ANOTHER_KEY", `the setup code was issued for the key ${code.publicKey}`)
   }
   requireStamp(stamp, body)

@@ -59,7 +59,7 @@ export async function commit(writing: Commit, deps: ExecutionDeps): Promise<Outc
     mustBeAbsent: [...(effects?.changes.mustBeAbsent ?? []), ...(isOwnBook ? noted.mustBeAbsent : [])],
   }
   const recovery = { kind: "outcome", value: writeRecovery(outcome, settlement.vote, request.body) } as const
-  const key = outcomeKey(request.organizationId, request.fingerprint, request.stamp.publicKeyHex)
+  const key = outcomeKey(request.organizationId, request.fingerprint, request.stamp.credential)
   const births = effects?.born ?? []
   const rows = deploymentChange(deps.ledger, { put: [{ ...recovery, key }] })
   await deps.ledger.commit(
@@ -80,7 +80,7 @@ export async function commit(writing: Commit, deps: ExecutionDeps): Promise<Outc
 /** Whoever logs in has shown that the credential is his in this sub-organization. */
 function provenByLogin({ request, before }: Commit, { register }: ExecutionDeps) {
   const isLogin = before !== undefined && request.activity.authority === Authority.LOGIN
-  if (!isLogin || before.holder(request.stamp.publicKeyHex) === undefined) return { put: [], side: [] }
+  if (!isLogin || before.holder(request.stamp.credential) === undefined) return { put: [], side: [] }
   return register.proof(before.document, identityOfStamp(request.stamp))
 }
 

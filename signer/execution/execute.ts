@@ -1,16 +1,16 @@
 import { ActivityStatus, VoteSelection } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { Authority, Consequence } from "../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { Order, Outcome } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import type { User } from "../../proto/gen/countersign/state/v1/document_pb.ts"
 import type { Organization } from "../organization/organization.ts"
 import { decide } from "../policy/decide.ts"
 import { refuse } from "../refusal.ts"
-import { authenticate } from "./authenticate.ts"
+import { authenticate, originsFor } from "./authenticate.ts"
 import { giveBirth } from "./birth.ts"
 import { commit } from "./commit.ts"
 import { Denied } from "./denied.ts"
 import type { ExecutionDeps } from "./deps.ts"
 import { fingerprintBook, requireNew } from "./fingerprints.ts"
+import type { CredentialHolder } from "./holder.ts"
 import { requireLive } from "./liveness.ts"
 import { locate } from "./locate.ts"
 import { Locks } from "./locks.ts"
@@ -22,14 +22,16 @@ import { type Settlement, signingOutcome } from "./settlement.ts"
 import { recoverOutcome } from "./replay.ts"
 import { SuppliedDocuments } from "./supplied-documents.ts"
 import { castVote } from "./vote.ts"
-import { makeVote } from "./votes.ts"
+import { evidenceOf, makeVote } from "./votes.ts"
 
 /** A request with who made it and the organization as it is now. */
 export type Case = {
   request: Request
   organization: Organization
   sessions: Sessions
-  user: User
+  holder: CredentialHolder
+  /** Origins that passkeys must come from; undefined: any. */
+  allowedOrigins: () => readonly string[] | undefined
   nowMs: number
   order: Order
   /** Where the body's fingerprint is kept. */
@@ -91,10 +93,10 @@ export class Executor {
     if (this.#waitsOrWaited(request)) return undefined
     if (this.#decide(current).outcome === "consensus") return undefined
     const { result } = this.#run(current)
-    const { nowMs, user } = current
+    const { nowMs, holder } = current
     const { ids } = this.#deps
     const activityId = ids.next(nowMs)
-    return signingOutcome({ activityId, voteId: ids.next(nowMs), userId: user.userId, nowMs, result })
+    return signingOutcome({ activityId, voteId: ids.next(nowMs), userId: holder.user.userId, nowMs, result })
   }
 
   /** A signature that once waited for votes is settled for good: as it was decided then, or never again. */
@@ -137,16 +139,26 @@ export class Executor {
     const nowMs = this.#deps.nowMs()
     const { organizations, sessions } = this.#deps
     const { named, organization, supplied } = this.#locate(request, order)
-    const user = authenticate(request, { organization, sessions }, nowMs, (parentId) =>
-      organizations.openRelated(parentId, supplied),
-    )
+    const openParent = (parentId: string) => organizations.openRelated(parentId, supplied)
+    const holder = authenticate(request, { organization, sessions }, nowMs, openParent)
+    const origins = () => originsFor(organization, openParent)
     const book = fingerprintBook(request, named)
-    return { request, organization, sessions, user, nowMs, order, fingerprintBook: book }
+    return {
+      request,
+      organization,
+      sessions,
+      holder,
+      allowedOrigins: origins,
+      nowMs,
+      order,
+      fingerprintBook: book,
+    }
   }
 
   /** @throws PERMISSION_DENIED */
-  #decide({ request, organization, user, nowMs }: Case) {
+  #decide({ request, organization, holder, nowMs }: Case) {
     const { activity, parameters } = request
+    const { user } = holder
     const decision = decide({
       organization,
       activity,
@@ -163,9 +175,11 @@ export class Executor {
     })
   }
 
-  #run({ request, organization, user, nowMs, order }: Case) {
+  #run({ request, organization, holder, allowedOrigins, nowMs, order }: Case) {
     const { activity, parameters } = request
-    return runActivity(activity, parameters, organization, user.userId, order.records, nowMs, this.#deps)
+    const { userId } = holder.user
+    const place = { organization, userId, supplied: order.records, allowedOrigins, nowMs }
+    return runActivity({ activity, parameters, ...place }, this.#deps)
   }
 
   /** Keeps the activity until enough have approved. What it asks for must be possible now. */
@@ -183,16 +197,18 @@ export class Executor {
   }
 
   #settled(
-    { request, organization, user, nowMs }: Case,
+    { request, organization, holder, nowMs }: Case,
     status: ActivityStatus,
     effects: Partial<Pick<Settlement, "result" | "document" | "records" | "born">>,
   ): Settlement {
     const { ids } = this.#deps
+    const activityId = ids.next(nowMs)
+    const evidence = evidenceOf(request, holder)
     return {
       organizationId: organization.id,
-      activityId: ids.next(nowMs),
+      activityId,
       activityFingerprint: request.fingerprint,
-      vote: makeVote(request, NOTHING, user, VoteSelection.APPROVED, ids.next(nowMs), nowMs),
+      vote: makeVote(evidence, NOTHING, holder.user, VoteSelection.APPROVED, ids.next(nowMs), nowMs),
       status,
       result: effects.result,
       document: effects.document,

@@ -12,8 +12,10 @@ export type Identity =
   | { kind: "oidc"; issuer: string; audience: string; subject: string }
 
 /** What a stamp shows. */
-export function identityOfStamp({ publicKeyHex }: Stamp): Identity {
-  return { kind: "public-key", publicKeyHex }
+export function identityOfStamp(stamp: Stamp): Identity {
+  return stamp.kind === "passkey"
+    ? { kind: "passkey", credentialId: stamp.credentialId }
+    : { kind: "public-key", publicKeyHex: stamp.publicKeyHex }
 }
 
 /** All identities that a document's users hold. */

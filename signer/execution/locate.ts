@@ -22,13 +22,17 @@ export function locate(request: Request, supplied: SuppliedDocuments, deps: Exec
   const named = organizations.openCurrent(request.organizationId, supplied)
   const itself = { named, organization: named }
   if (request.activity.authority !== Authority.LOGIN || named.document.parentId !== "") return itself
-  if (findHolder({ organization: named, sessions }, request.stamp.publicKeyHex) !== undefined) return itself
+  if (findHolder({ organization: named, sessions }, request.stamp.credential) !== undefined) return itself
   const found = register.find(named.id, identityOfStamp(request.stamp))
   if (found === "nobody") return itself
   if (found === "several") {
-    throw refuse("CREDENTIAL_CONFLICT", "more than one suborg associated with a public key", {
+    throw refuse("CREDENTIAL_CONFLICT", `more than one suborg associated with ${whatStamped(request)}`, {
       field: "organizationId",
     })
   }
   return { named, organization: organizations.openRelated(found.organizationId, supplied) }
+}
+
+function whatStamped({ stamp }: Request): string {
+  return stamp.kind === "passkey" ? "a credential ID" : "a public key"
 }

@@ -3,12 +3,12 @@ import { type Outcome, RecoveredOutcomeSchema } from "../../proto/gen/countersig
 import { DEPLOYMENT, type Ledger } from "../ledger/ledger.ts"
 import type { Request } from "./request.ts"
 
-/** The outcome of the same body under the same key, while it is not acknowledged. */
+/** The outcome of the same body under the same credential, while it is not acknowledged. */
 export function recoverOutcome(
   { organizationId, fingerprint, stamp }: Request,
   ledger: Ledger,
 ): Outcome | undefined {
-  const key = outcomeKey(organizationId, fingerprint, stamp.publicKeyHex)
+  const key = outcomeKey(organizationId, fingerprint, stamp.credential)
   const row = ledger.row(DEPLOYMENT, "outcome", key)
   return row && fromBinary(RecoveredOutcomeSchema, row).outcome
 }
@@ -17,6 +17,6 @@ export function recoverOutcome(
  * Outcomes that wait for their acknowledgement are rows of the deployment, so that all of them are found at once
  * after a crash. The identical body of another user is a vote with an outcome of its own.
  */
-export function outcomeKey(organizationId: string, fingerprint: string, publicKeyHex: string): string {
-  return `${organizationId}/${fingerprint}/${publicKeyHex}`
+export function outcomeKey(organizationId: string, fingerprint: string, credential: string): string {
+  return `${organizationId}/${fingerprint}/${credential}`
 }

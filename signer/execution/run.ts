@@ -38,17 +38,11 @@ export function requireServed(activity: ActivityEntry): AnyActivity {
   })
 }
 
+/** What is run: an activity with its parameters, and where. */
+export type Task = Place & { activity: ActivityEntry; parameters: ParametersMessage }
+
 /** Runs an allowed activity of a user; every refusal of it leaves nothing behind. */
-export function runActivity(
-  activity: ActivityEntry,
-  parameters: ParametersMessage,
-  organization: Organization,
-  userId: string,
-  supplied: readonly Uint8Array[],
-  nowMs: number,
-  deps: ExecutionDeps,
-): Effects {
-  const place = { organization, userId, supplied, nowMs }
+export function runActivity({ activity, parameters, ...place }: Task, deps: ExecutionDeps): Effects {
   const workplace = new Workplace(place, deps)
   const value = requireServed(activity).run(parameters as never, workplace)
   const field = activity.resultField
@@ -58,8 +52,15 @@ export function runActivity(
   return { result, changed: finish(workplace.organization, deps), changes, born: workplace.born() }
 }
 
-/** Whose organization, who asks, what came with the order, when. */
-type Place = { organization: Organization; userId: string; supplied: readonly Uint8Array[]; nowMs: number }
+type Place = {
+  organization: Organization
+  /** Who submitted the activity. */
+  userId: string
+  /** Records that came with the order. */
+  supplied: readonly Uint8Array[]
+  allowedOrigins: ActivityContext["allowedOrigins"]
+  nowMs: number
+}
 
 /** Where an activity works: one organization, and those that it gives birth to. */
 class Workplace implements ActivityContext {
@@ -70,11 +71,12 @@ class Workplace implements ActivityContext {
   readonly vault: OrderVault
   readonly changes: Changes
   readonly sessionToken: ActivityContext["sessionToken"]
+  readonly allowedOrigins: ActivityContext["allowedOrigins"]
   readonly #records: Records
   readonly #deps: ExecutionDeps
   readonly #children: Workplace[] = []
 
-  constructor({ organization, userId, supplied, nowMs }: Place, deps: ExecutionDeps) {
+  constructor({ organization, userId, supplied, allowedOrigins, nowMs }: Place, deps: ExecutionDeps) {
     const { keyring, ledger, random, sessions, signingKeys } = deps
     const { id: organizationId } = organization
     this.userId = userId
@@ -87,6 +89,7 @@ class Workplace implements ActivityContext {
     const sessionChanges = new SessionChanges(organizationId, sessions, this.changes)
     this.organization = new OrganizationDraft(organization, nowMs, sessionChanges)
     this.sessionToken = keyring.sessionToken
+    this.allowedOrigins = allowedOrigins
     this.#deps = deps
   }
 
@@ -109,8 +112,10 @@ class Workplace implements ActivityContext {
   bear(name: string): ActivityContext {
     const parentId = this.organization.id
     const newborn = unborn({ organizationId: this.newId(), parentId, name }, this.nowMs)
-    const { userId, nowMs } = this
-    const child = new Workplace({ organization: newborn, userId, supplied: [], nowMs }, this.#deps)
+    // Only top-level organizations bear, and theirs is the setting for those below.
+    const { userId, allowedOrigins, nowMs } = this
+    const place = { organization: newborn, userId, supplied: [], allowedOrigins, nowMs }
+    const child = new Workplace(place, this.#deps)
     this.#children.push(child)
     return child
   }

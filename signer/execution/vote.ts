@@ -12,7 +12,7 @@ import type { PendingActivities } from "./pending.ts"
 import { readBody } from "./request.ts"
 import { type Effects, runActivity } from "./run.ts"
 import type { Settlement } from "./settlement.ts"
-import { approversOf, lapseVotes, makeVote, requireMayVote, submitterOf } from "./votes.ts"
+import { approversOf, evidenceOf, lapseVotes, makeVote, requireMayVote, submitterOf } from "./votes.ts"
 
 /** What the vote leads to, before it is written. */
 type Turn = { status: ActivityStatus; effects?: Effects; failure?: Refusal }
@@ -28,7 +28,8 @@ export async function castVote(
   activities: PendingActivities,
   deps: ExecutionDeps,
 ): Promise<Outcome> {
-  const { request, user, organization, nowMs } = current
+  const { request, holder, organization, nowMs } = current
+  const { user } = holder
   const selection = selectionOf(current)
   const fingerprint = targetOf(current)
   const pending = requirePending(request.organizationId, fingerprint, activities, deps)
@@ -38,7 +39,7 @@ export async function castVote(
     throw refuse("VOTE_NOT_COUNTED", `the vote of user ${user.userId} does not count for this activity`)
   }
   const message = request.activity.authority === Authority.VOTE ? request.body : NOTHING
-  const vote = makeVote(request, message, user, selection, deps.ids.next(nowMs), nowMs)
+  const vote = makeVote(evidenceOf(request, holder), message, user, selection, deps.ids.next(nowMs), nowMs)
   pending.votes.push(vote)
   const turn =
     selection === VoteSelection.REJECTED
@@ -75,7 +76,7 @@ export async function castVote(
 
 /** Decides the waiting activity with its votes, and runs it when they suffice. */
 function settle(pending: PendingActivity, current: Case, deps: ExecutionDeps): Turn {
-  const { organization, order, nowMs } = current
+  const { organization, allowedOrigins, order, nowMs } = current
   const { activity, parameters } = readBody(pending.body)
   const decision = decide({
     organization,
@@ -86,8 +87,9 @@ function settle(pending: PendingActivity, current: Case, deps: ExecutionDeps): T
   })
   if (decision.outcome !== "allow") return { status: ActivityStatus.CONSENSUS_NEEDED }
   try {
-    const submitterId = submitterOf(pending)
-    const effects = runActivity(activity, parameters, organization, submitterId, order.records, nowMs, deps)
+    const userId = submitterOf(pending)
+    const place = { organization, userId, supplied: order.records, allowedOrigins, nowMs }
+    const effects = runActivity({ activity, parameters, ...place }, deps)
     return { status: ActivityStatus.COMPLETED, effects }
   } catch (error) {
     // The votes are complete and what they agreed on cannot be done: the activity ends, nothing else changes.

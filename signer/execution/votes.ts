@@ -8,7 +8,8 @@ import {
 } from "../../proto/gen/countersign/state/v1/activity_pb.ts"
 import type { User } from "../../proto/gen/countersign/state/v1/document_pb.ts"
 import { refuse } from "../refusal.ts"
-import { findHolder, type Place } from "./holder.ts"
+import { type StampParts, stampParts } from "../stamp/index.ts"
+import { type CredentialHolder, findHolder, type Place } from "./holder.ts"
 import type { Request } from "./request.ts"
 
 /** Votes that have not brought consensus within this time of the first of them count no more. */
@@ -20,25 +21,28 @@ const MAX_VOTES = 500
 /** A moment, for an organization: what decides whether a vote counts. */
 type Moment = Place & { nowMs: number }
 
-/** The vote that a request casts, with the evidence for it. `message`: empty for the activity's own body. */
+/** The vote that a stamp casts, with the evidence for it. `message`: empty for the activity's own body. */
 export function makeVote(
-  { stamp }: Request,
+  stamp: StampParts,
   message: Uint8Array,
   user: User,
   selection: VoteSelection,
   id: string,
   nowMs: number,
 ): Vote {
-  const { scheme, publicKeyHex } = stamp
-  const signature = Buffer.from(stamp.signature).toString("hex")
   return create(VoteSchema, {
     voteId: id,
     userId: user.userId,
     selection,
     message,
-    stamp: create(StampSchema, { scheme, publicKey: publicKeyHex, signature }),
+    stamp: create(StampSchema, stamp),
     createdAtMs: BigInt(nowMs),
   })
+}
+
+/** A stamp with what it takes to verify it again: who audits votes needs nothing else. */
+export function evidenceOf({ stamp }: Request, holder: CredentialHolder): StampParts {
+  return "authenticator" in holder ? stampParts(stamp, holder.authenticator.publicKey) : stampParts(stamp)
 }
 
 /** Marks the votes that came too long ago. They stay, as evidence; they are not counted. */
@@ -96,9 +100,16 @@ export function submitterOf(pending: PendingActivity): string {
  */
 function counts(vote: Vote, moment: Moment): boolean {
   if (vote.lapsedAtMs !== 0n) return false
-  const holder = findHolder(moment, vote.stamp?.publicKey ?? "")
+  const { credential = "", publicKey = "" } = vote.stamp ?? {}
+  const holder = findHolder(moment, credential)
   if (holder?.user.userId !== vote.userId) return false
+  if ("authenticator" in holder) return asShown(holder.authenticator.publicKey) === publicKey
   return holder.apiKey.expiresAtMs === 0n || holder.apiKey.expiresAtMs > BigInt(moment.nowMs)
+}
+
+/** A passkey that was removed and registered anew under its id, with another key, is another one. */
+function asShown(passkeyPublicKey: Uint8Array): string {
+  return Buffer.from(passkeyPublicKey).toString("base64url")
 }
 
 function isSame(a: Uint8Array, b: Uint8Array): boolean {

@@ -1,13 +1,17 @@
 import { fromBinary } from "@bufbuild/protobuf"
 import {
   type ApiKey,
+  type Authenticator,
   type OrganizationDocument,
   OrganizationDocumentSchema,
   type User,
 } from "../../proto/gen/countersign/state/v1/document_pb.ts"
+import { passkeyName } from "../webauthn/passkey-name.ts"
 
-/** A user's credential together with its owner. */
-export type Holder = { user: User; apiKey: ApiKey }
+/** A credential that stamps, with its owner. */
+export type Holder =
+  | { readonly user: User; readonly apiKey: ApiKey }
+  | { readonly user: User; readonly authenticator: Authenticator }
 
 /**
  * An organization at one version: its document with the look-ups that decisions need. Nothing here changes;
@@ -27,6 +31,9 @@ export class Organization {
     for (const user of document.users) {
       this.#users.set(user.userId, user)
       for (const apiKey of user.apiKeys) this.#holders.set(apiKey.publicKey, { user, apiKey })
+      for (const authenticator of user.authenticators) {
+        this.#holders.set(passkeyName(authenticator.credentialId), { user, authenticator })
+      }
     }
     this.#rootUserIds = new Set(document.rootQuorum?.userIds)
   }
@@ -39,9 +46,9 @@ export class Organization {
     return this.#users.get(userId)
   }
 
-  /** Who holds this key; `publicKeyHex` in lower case. */
-  holder(publicKeyHex: string): Holder | undefined {
-    return this.#holders.get(publicKeyHex)
+  /** Whose credential this is: a public key in lower-case hexadecimal, or the name of a passkey. */
+  holder(credential: string): Holder | undefined {
+    return this.#holders.get(credential)
   }
 
   isRoot(userId: string): boolean {

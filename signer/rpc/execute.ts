@@ -19,8 +19,8 @@ import { isId } from "./read-id.ts"
 
 const FINGERPRINT_BYTES = 32
 
-/** Compressed point, or 32 bytes for Ed25519, in lower-case hexadecimal. */
-const PUBLIC_KEY = /^(?:0[23])?[0-9a-f]{64}$/
+/** Compressed point, or 32 bytes for Ed25519, in lower-case hexadecimal; or the name of a passkey. */
+const CREDENTIAL = /^(?:(?:0[23])?[0-9a-f]{64}|webauthn:[A-Za-z0-9_-]{2,1364})$/
 
 type Answer = NonNullable<
   Exclude<MessageInitShape<typeof ExecuteResponseSchema>, { $typeName: string }>["answer"]
@@ -62,16 +62,16 @@ async function answer(order: Order, context: SignerContext): Promise<Answer> {
 /** The API tier has stored the outcome: the ledger need not bring it back. */
 async function acknowledge(acknowledgement: Acknowledgement, context: SignerContext): Promise<void> {
   if (context.phase().name !== "ready" || !canNameOutcome(acknowledgement)) return
-  const { organizationId, fingerprint, publicKey } = acknowledgement
+  const { organizationId, fingerprint, credential } = acknowledgement
   const { ledger } = context.work()
-  const key = outcomeKey(organizationId, Buffer.from(fingerprint).toString("hex"), publicKey)
+  const key = outcomeKey(organizationId, Buffer.from(fingerprint).toString("hex"), credential)
   if (ledger.row("", "outcome", key) === undefined) return
   await ledger.commit([deploymentChange(ledger, { remove: [{ kind: "outcome", key }] })])
 }
 
 /** What is written otherwise names no outcome; not answered, so nobody is told. */
-function canNameOutcome({ organizationId, fingerprint, publicKey }: Acknowledgement): boolean {
-  return isId(organizationId) && fingerprint.length === FINGERPRINT_BYTES && PUBLIC_KEY.test(publicKey)
+function canNameOutcome({ organizationId, fingerprint, credential }: Acknowledgement): boolean {
+  return isId(organizationId) && fingerprint.length === FINGERPRINT_BYTES && CREDENTIAL.test(credential)
 }
 
 function needed({ document, organizationId, recordIds }: ContextNeeded): Answer {

@@ -1,5 +1,7 @@
 import { refuse } from "../refusal.ts"
-import { readStamp, type Stamp } from "./read-stamp.ts"
+import { readPasskeyStamp } from "./read-passkey-stamp.ts"
+import { readStamp } from "./read-stamp.ts"
+import type { Stamp } from "./stamp.ts"
 
 /** Values of a request's stamp headers; absent and empty mean the same. */
 export type StampHeaders = {
@@ -12,7 +14,7 @@ export type StampHeaders = {
  * Reads the one stamp of a request.
  *
  * @throws Refusal STAMP_MISSING, STAMP_MALFORMED (also: more than one stamp), STAMP_SCHEME_UNKNOWN (also:
- *   passkeys and attested keys, which are not served yet)
+ *   attested keys, which are not served yet)
  */
 export function readStampHeaders({ xStamp, xStampWebauthn, xStampAttested }: StampHeaders): Stamp {
   const present = [
@@ -23,11 +25,13 @@ export function readStampHeaders({ xStamp, xStampWebauthn, xStampAttested }: Sta
   if (present.length > 1) {
     throw refuse("STAMP_MALFORMED", `a request carries one stamp, this one has ${present.join(" and ")}`)
   }
-  if (xStampWebauthn || xStampAttested) {
-    throw refuse("STAMP_SCHEME_UNKNOWN", `stamps in ${present.join()} are not served yet`)
+  if (xStampAttested) {
+    throw refuse("STAMP_SCHEME_UNKNOWN", "stamps in X-Stamp-Attested are not served yet")
   }
-  if (!xStamp) {
-    throw refuse("STAMP_MISSING", "no valid authentication signature found for request: X-Stamp is missing")
-  }
-  return readStamp(xStamp)
+  if (xStampWebauthn) return readPasskeyStamp(xStampWebauthn)
+  if (xStamp) return readStamp(xStamp)
+  throw refuse(
+    "STAMP_MISSING",
+    "no valid authentication signature found for request: neither X-Stamp nor X-Stamp-WebAuthn is there",
+  )
 }

@@ -5,7 +5,10 @@ import { isPublicKeyHex } from "./keys.ts"
 import { curveOfScheme, isStampScheme, type StampScheme } from "./scheme.ts"
 
 /** A request's signature with the key and the scheme it claims; nothing of it is verified yet. */
-export type Stamp = {
+export type ApiKeyStamp = {
+  readonly kind: "api-key"
+  /** Name of the credential: the public key. */
+  readonly credential: string
   readonly scheme: StampScheme
   /** Lower-case; 33-byte compressed point, or 32 bytes for Ed25519. It may be no point of the curve. */
   readonly publicKeyHex: string
@@ -22,7 +25,7 @@ export const MAX_STAMP_LENGTH = 2048
  *
  * @throws Refusal STAMP_MALFORMED, STAMP_SCHEME_UNKNOWN
  */
-export function readStamp(header: string): Stamp {
+export function readStamp(header: string): ApiKeyStamp {
   const { publicKey, scheme, signature } = readMembers(header)
   if (!isStampScheme(scheme)) {
     throw refuse("STAMP_SCHEME_UNKNOWN", "the stamp names a signature scheme that is not accepted here")
@@ -31,14 +34,23 @@ export function readStamp(header: string): Stamp {
   if (!isPublicKeyHex(curveOfScheme(scheme), publicKeyHex)) {
     throw malformed("publicKey is not a compressed key of the scheme's curve in hex")
   }
-  const stamp = { scheme, publicKeyHex, signature: readHex(signature) }
+  const stamp = {
+    kind: "api-key" as const,
+    credential: publicKeyHex,
+    scheme,
+    publicKeyHex,
+    signature: readHex(signature),
+  }
   if (rawSignature(stamp) === undefined)
     throw malformed("signature does not have the form its scheme asks for")
   return stamp
 }
 
+/** What is verified of a stamp. */
+export type KeySignature = Pick<ApiKeyStamp, "scheme" | "publicKeyHex" | "signature">
+
 /** The 64 bytes r || s or R || S of a stamp's signature; undefined when it is not written as its scheme asks. */
-export function rawSignature({ scheme, signature }: Stamp): Uint8Array | undefined {
+export function rawSignature({ scheme, signature }: KeySignature): Uint8Array | undefined {
   const curve = curveOfScheme(scheme)
   if (curve !== "ED25519") return readDerSignature(signature, curve)
   return signature.length === 64 ? signature : undefined

@@ -5,14 +5,14 @@ import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import { refuse } from "../refusal.ts"
 import { writeDerSignature } from "./der.ts"
 import { findPublicKey } from "./keys.ts"
-import { rawSignature, type Stamp } from "./read-stamp.ts"
+import { type KeySignature, rawSignature } from "./read-stamp.ts"
 import { curveOfScheme } from "./scheme.ts"
 
 /**
  * Whether the stamp's key signed exactly these bytes. Never throws; a key that is no sound point and a
  * signature out of form are false. Says nothing about whose key it is.
  */
-export function verifyStamp(stamp: Stamp, body: Uint8Array): boolean {
+export function verifyStamp(stamp: KeySignature, body: Uint8Array): boolean {
   const signature = rawSignature(stamp)
   const key = findPublicKey(curveOfScheme(stamp.scheme), stamp.publicKeyHex)
   if (signature === undefined || key === undefined) return false
@@ -35,7 +35,7 @@ export function verifyStamp(stamp: Stamp, body: Uint8Array): boolean {
  *
  * @throws Refusal STAMP_INVALID
  */
-export function requireStamp(stamp: Stamp, body: Uint8Array): void {
+export function requireStamp(stamp: KeySignature, body: Uint8Array): void {
   if (!verifyStamp(stamp, body)) {
     throw refuse("STAMP_INVALID", "could not verify api key signature: it does not cover this request body")
   }

@@ -5,7 +5,7 @@ import { RecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import { SetupCodeSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
 import type { RefusalName } from "../../signer/refusal.ts"
 import type { Boundary } from "./boundary.ts"
-import { newKey, stampWith, type TestKey } from "./stamper.ts"
+import { newKey, stampBy, type StampHeader, type Stamper, type TestKey } from "./stamper.ts"
 
 /** What an order carries beside body and stamp: the attacker's playground. An empty document is none. */
 export type Context = { document?: Uint8Array; documents?: Uint8Array[]; records?: Uint8Array[] }
@@ -42,10 +42,10 @@ export class ApiSeat {
   }
 
   /** Sends exactly this. */
-  async order(body: string, xStamp: string, context: Context = {}): Promise<Answer> {
+  async order(body: string, stamp: string | StampHeader, context: Context = {}): Promise<Answer> {
     const order: MessageInitShape<typeof OrderSchema> = {
       body: Buffer.from(body),
-      xStamp,
+      ...(typeof stamp === "string" ? { xStamp: stamp } : stamp),
       documents: context.documents ?? [context.document ?? NOTHING].filter(({ length }) => length > 0),
       records: context.records ?? [],
     }
@@ -66,15 +66,15 @@ export class ApiSeat {
   }
 
   /** Supplies what is asked for and stores what comes, as an honest API tier does. */
-  async send(body: string, key: TestKey): Promise<Answer> {
-    const answer = await this.offer(body, stampWith(key, body))
+  async send(body: string, stamper: Stamper): Promise<Answer> {
+    const answer = await this.offer(body, stampBy(stamper, body))
     if (answer.is === "outcome") this.#store(answer.outcome)
     return answer
   }
 
   /** Supplies what is asked for and forgets what comes: whoever replays does not want it. */
-  async offer(body: string, xStamp: string): Promise<Answer> {
-    let answer = await this.order(body, xStamp)
+  async offer(body: string, stamp: string | StampHeader): Promise<Answer> {
+    let answer = await this.order(body, stamp)
     let context: Context = {}
     for (let round = 0; round < 4 && answer.is === "needed"; round++) {
       const { documents = [], records = [] } = this.supply(answer.needed)
@@ -82,20 +82,20 @@ export class ApiSeat {
         documents: [...(context.documents ?? []), ...documents],
         records: [...(context.records ?? []), ...records],
       }
-      answer = await this.order(body, xStamp, context)
+      answer = await this.order(body, stamp, context)
     }
     return answer
   }
 
   /** Submits and expects an outcome. */
-  async submit(key: TestKey, type: string, organizationId: string, parameters: object): Promise<Outcome> {
+  async submit(key: Stamper, type: string, organizationId: string, parameters: object): Promise<Outcome> {
     const answer = await this.send(this.body(type, organizationId, parameters), key)
     if (answer.is !== "outcome") throw new Error(`${type}: ${JSON.stringify(answer, bigints)}`)
     return answer.outcome
   }
 
   /** Submits and expects a refusal. */
-  async refused(key: TestKey, type: string, organizationId: string, parameters: object): Promise<string> {
+  async refused(key: Stamper, type: string, organizationId: string, parameters: object): Promise<string> {
     const answer = await this.send(this.body(type, organizationId, parameters), key)
     return answer.is === "refused" ? answer.code : `no refusal but ${answer.is}`
   }
@@ -107,8 +107,8 @@ export class ApiSeat {
     }
   }
 
-  async acknowledge(organizationId: string, fingerprintHex: string, publicKey: string): Promise<void> {
-    const value = { organizationId, fingerprint: Buffer.from(fingerprintHex, "hex"), publicKey }
+  async acknowledge(organizationId: string, fingerprintHex: string, credential: string): Promise<void> {
+    const value = { organizationId, fingerprint: Buffer.from(fingerprintHex, "hex"), credential }
     await this.boundary.execute({ message: { case: "acknowledgement", value } })
   }
 

@@ -39,6 +39,13 @@ export type AuthenticatorParameters = {
   }
 }
 
+export type PasskeyOptions = {
+  algorithm?: "ES256" | "RS256"
+  rpId?: string
+  idBytes?: number
+  idFrom?: Passkey
+}
+
 /** A passkey in software, with its browser: does what the standard says, or departs from it as told. */
 export class Passkey {
   readonly credentialId: Buffer
@@ -49,10 +56,11 @@ export class Passkey {
   readonly origin: string
   readonly isRsa: boolean
 
-  constructor({ algorithm = "ES256", rpId = "example.org", idBytes = 20 } = {}) {
+  /** `idFrom`: another passkey whose credential id it takes. */
+  constructor({ algorithm = "ES256", rpId = "example.org", idBytes = 20, idFrom }: PasskeyOptions = {}) {
     this.rpId = rpId
     this.origin = `https://${rpId}`
-    this.credentialId = randomBytes(idBytes)
+    this.credentialId = idFrom?.credentialId ?? randomBytes(idBytes)
     this.isRsa = algorithm === "RS256"
     const pair = this.isRsa
       ? generateKeyPairSync("rsa", { modulusLength: 2048 })

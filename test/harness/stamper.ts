@@ -1,4 +1,5 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from "node:crypto"
+import { nameOf, Passkey } from "./authenticator.ts"
 
 /** A P-256 API key of a test user, made anew each time. */
 export type TestKey = { publicKeyHex: string; privateKey: KeyObject }
@@ -16,6 +17,24 @@ export function stampWith(key: TestKey, body: Uint8Array | string): string {
   const signature = sign("sha256", Buffer.from(body as string), key.privateKey).toString("hex")
   const stamp = { publicKey: key.publicKeyHex, scheme: "SIGNATURE_SCHEME_TK_API_P256", signature }
   return Buffer.from(JSON.stringify(stamp)).toString("base64url")
+}
+
+/** Whatever stamps: a key or a passkey. */
+export type Stamper = TestKey | Passkey
+
+/** The one stamp header of a request, as the boundary takes it. */
+export type StampHeader = { xStamp?: string; xStampWebauthn?: string }
+
+/** The stamp that this key or passkey makes for a body. */
+export function stampBy(stamper: Stamper, body: Uint8Array | string): StampHeader {
+  return stamper instanceof Passkey
+    ? { xStampWebauthn: stamper.stamp(body) }
+    : { xStamp: stampWith(stamper, body) }
+}
+
+/** Name of the credential that stamps. */
+export function credentialOf(stamper: Stamper): string {
+  return stamper instanceof Passkey ? nameOf(stamper) : stamper.publicKeyHex
 }
 
 export function fingerprintOf(body: Uint8Array | string): string {

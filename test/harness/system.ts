@@ -10,7 +10,7 @@ import { OperatorService } from "../../proto/gen/countersign/signer/v1/operator_
 import { clientFor } from "../../proto/grpc.ts"
 import { apiKey, readSetupCode } from "./api-seat.ts"
 import { freePort } from "./running-boundary.ts"
-import { newKey, stampWith, type TestKey } from "./stamper.ts"
+import { newKey, stampBy, type Stamper, type TestKey } from "./stamper.ts"
 
 export type Json = { [member: string]: unknown }
 export type Reply = { status: number; headers: Headers; json: Json; text: string }
@@ -88,12 +88,17 @@ export class System {
   }
 
   /** A stamped body to `/public/v1/<path>`. */
-  post(path: string, body: string, key: TestKey, headers: Record<string, string> = {}): Promise<Reply> {
-    const stamped = { "x-stamp": stampWith(key, body), ...headers }
+  post(path: string, body: string, stamper: Stamper, headers: Record<string, string> = {}): Promise<Reply> {
+    const { xStamp, xStampWebauthn } = stampBy(stamper, body)
+    const stamped = {
+      ...(xStamp && { "x-stamp": xStamp }),
+      ...(xStampWebauthn && { "x-stamp-webauthn": xStampWebauthn }),
+      ...headers,
+    }
     return this.send(`/public/v1/${path}`, { method: "POST", body, headers: stamped })
   }
 
-  query(path: string, parameters: object, key: TestKey): Promise<Reply> {
+  query(path: string, parameters: object, key: Stamper): Promise<Reply> {
     return this.post(`query/${path}`, JSON.stringify(parameters), key)
   }
 
@@ -107,7 +112,7 @@ export class System {
   }
 
   /** Submits and expects the activity to be accepted; returns it. */
-  async submit(path: string, body: string, key: TestKey): Promise<Json> {
+  async submit(path: string, body: string, key: Stamper): Promise<Json> {
     const { status, json, text } = await this.post(`submit/${path}`, body, key)
     if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`)
     return json["activity"] as Json

@@ -40,7 +40,8 @@ t.test("A5: the votes of a key go with it, and its user may vote himself", async
 
   const shown = new SuppliedDocuments([], boundary.signer.work().keyring.notary)
   const organization = boundary.signer.work().organizations.openCurrent(organizationId, shown)
-  const apiKeyIds = [organization.holder(stolen.publicKeyHex)!.apiKey.apiKeyId]
+  const { apiKeys } = organization.user(alice.userId)!
+  const apiKeyIds = apiKeys.flatMap((key) => (key.publicKey === stolen.publicKeyHex ? [key.apiKeyId] : []))
   const removal = await propose("DELETE_API_KEYS", { userId: alice.userId, apiKeyIds })
   await approve(alice, removal.fingerprint)
   t.equal((await approve(bob, removal.fingerprint)).status, COMPLETED)

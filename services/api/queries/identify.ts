@@ -1,6 +1,6 @@
 import { refuse } from "../../../signer/refusal.ts"
-import type { Stamp } from "../../../signer/stamp/index.ts"
-import { requireHolder, requireLiving, unknownCredential, unknownOrganization } from "../authenticate.ts"
+import { type Stamp, unknownCredential } from "../../../signer/stamp/index.ts"
+import { allowedOrigins, requireHolder, requireLiving, unknownOrganization } from "../authenticate.ts"
 import type { Holders } from "../holders.ts"
 import { identityKey } from "../identities.ts"
 import type { Holder, Organization } from "../organization.ts"
@@ -18,7 +18,7 @@ type Question = { organizationId: string; stamp: Stamp; body: Uint8Array; nowMs:
  * them now, so that a key just removed reads nothing more. A parent's users read their sub-organizations; nobody
  * reads upwards or sideways.
  *
- * @throws Refusal ORGANIZATION_UNKNOWN, CREDENTIAL_UNKNOWN, CREDENTIAL_EXPIRED, STAMP_SCHEME_MISMATCH, STAMP_INVALID
+ * @throws Refusal ORGANIZATION_UNKNOWN, CREDENTIAL_UNKNOWN, PASSKEY_UNKNOWN, and what requireHolder throws
  */
 export async function identify(question: Question, deps: IdentifyDeps): Promise<Asked> {
   const { organizationId, stamp, body, nowMs } = question
@@ -29,10 +29,12 @@ export async function identify(question: Question, deps: IdentifyDeps): Promise<
   const asked =
     (await findHolder(organization, {
       load: (id) => organizations.refresh(id),
-      find: (place) => holders.find(place, stamp.publicKeyHex),
+      find: (place) => holders.find(place, stamp.credential),
     })) ?? (await findNewerHolder(organization, stamp, deps))
-  if (asked === undefined) throw unknownCredential(stamp, organization)
-  requireHolder(stamp, body, asked.holder, nowMs)
+  if (asked === undefined) throw unknownCredential(stamp, organization.id)
+  const load = (id: string) => organizations.refresh(id)
+  const origins = stamp.kind === "passkey" ? await allowedOrigins(asked.home, load) : undefined
+  requireHolder(stamp, body, asked.holder, nowMs, origins)
   return asked
 }
 
@@ -60,7 +62,7 @@ async function findNewerHolder(
   const organization = (await organizations.catchUp(known.id)) ?? known
   return findHolder(organization, {
     load: (id) => organizations.catchUp(id),
-    find: (place) => holders.catchUp(place, stamp.publicKeyHex),
+    find: (place) => holders.catchUp(place, stamp.credential),
   })
 }
 
@@ -74,10 +76,18 @@ export async function identifyInFamily(question: Question, deps: IdentifyDeps): 
   const { organizationId, stamp } = question
   const asked = await deps.organizations.refresh(organizationId)
   if (asked === undefined) throw unknownOrganization(organizationId)
-  if ((await deps.holders.find(asked, stamp.publicKeyHex)) !== undefined) return identify(question, deps)
-  const [only, another] = await findHolders(deps.sql, asked.id, identityKey.publicKey(stamp.publicKeyHex), 2)
+  if ((await deps.holders.find(asked, stamp.credential)) !== undefined) return identify(question, deps)
+  const { key, what } = soughtBy(stamp)
+  const [only, another] = await findHolders(deps.sql, asked.id, key, 2)
   if (another !== undefined) {
-    throw refuse("CREDENTIAL_CONFLICT", "more than one suborg associated with a public key")
+    throw refuse("CREDENTIAL_CONFLICT", `more than one suborg associated with ${what}`)
   }
   return identify(only === undefined ? question : { ...question, organizationId: only }, deps)
+}
+
+/** What the holder of a stamp is found by below a parent. */
+function soughtBy(stamp: Stamp) {
+  return stamp.kind === "passkey"
+    ? { key: identityKey.credentialId(stamp.credentialId), what: "a credential ID" }
+    : { key: identityKey.publicKey(stamp.publicKeyHex), what: "a public key" }
 }

@@ -2,7 +2,7 @@ import type { ActivityEntry } from "../../../proto/catalog.ts"
 import { ResultSchema } from "../../../proto/gen/countersign/api/v1/activities_pb.ts"
 import { ActivityStatusSchema, VoteSelectionSchema } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { Decision, Outcome } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import type { Stamp } from "../../../signer/stamp/index.ts"
+import type { StampParts } from "../../../signer/stamp/index.ts"
 import type { ErrorBody } from "../../common/api-error.ts"
 import { refusedError } from "../errors.ts"
 import { jsonText } from "../json-text.ts"
@@ -18,14 +18,6 @@ export type Evidence = {
   activity: ActivityEntry
   intent: string
   stamp: StampParts
-}
-
-/** A stamp as votes show it, all hexadecimal but the scheme. */
-export type StampParts = { scheme: string; publicKey: string; signature: string }
-
-export function stampParts({ scheme, publicKeyHex, signature }: Stamp): StampParts {
-  const hex = Buffer.from(signature.buffer, signature.byteOffset, signature.byteLength).toString("hex")
-  return { scheme, publicKey: publicKeyHex, signature: hex }
 }
 
 /** The activity that an order opened; of a vote, what stands in for an activity that is not there. */
@@ -103,5 +95,6 @@ function castVote({ selection }: Outcome, decision: Decision, evidence: Evidence
 
 function voteEvidence({ voteId, userId, decidedAtMs }: Decision, { body, stamp }: Evidence) {
   const message = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString()
-  return { id: voteId, userId, message, ...stamp, createdMs: Number(decidedAtMs) }
+  const { scheme, publicKey, signature } = stamp
+  return { id: voteId, userId, message, scheme, publicKey, signature, createdMs: Number(decidedAtMs) }
 }

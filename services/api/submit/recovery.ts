@@ -85,10 +85,9 @@ export class Recovery {
 
   async #store({ outcome, body, stamp }: RecoveredOutcome): Promise<void> {
     if (!outcome || !stamp) throw new TypeError("the signer sent a recovered outcome without its request")
-    const { scheme, publicKey, signature } = stamp
     const submission = readSubmission(Buffer.from(body), [...activityTypes.values()])
-    await this.#deps.outcomes.store(outcome, { ...submission, stamp: { scheme, publicKey, signature } })
-    this.#deps.signer.acknowledge(submission.organizationId, submission.fingerprint, publicKey)
+    await this.#deps.outcomes.store(outcome, { ...submission, stamp })
+    this.#deps.signer.acknowledge(submission.organizationId, submission.fingerprint, stamp.credential)
   }
 
   #tryAgainLater(): void {

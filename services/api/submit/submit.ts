@@ -1,24 +1,30 @@
 import { Authority } from "../../../proto/gen/countersign/api/v1/options_pb.ts"
 import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import type { Refused } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import { readStampHeaders, requireStamp, type Stamp } from "../../../signer/stamp/index.ts"
+import {
+  readStampHeaders,
+  requireStamp,
+  type Stamp,
+  type StampParts,
+  stampParts,
+  unknownCredential,
+} from "../../../signer/stamp/index.ts"
 import type { RequestState } from "../../common/context.ts"
 import {
   organizationMismatch,
   requireHolder,
   type StampValues,
-  unknownCredential,
   requireLiving,
   unknownOrganization,
 } from "../authenticate.ts"
 import { refusedError, storedError } from "../errors.ts"
 import type { Holders } from "../holders.ts"
-import type { Organization } from "../organization.ts"
+import type { Holder, Organization } from "../organization.ts"
 import type { Organizations } from "../organizations.ts"
 import type { Signer } from "../signer.ts"
 import type { ActivityBatcher, ActivityRow } from "../store/activities.ts"
 import type { Database } from "../store/database.ts"
-import { deniedRow, type Evidence, stampParts } from "./activity-rows.ts"
+import { deniedRow, type Evidence } from "./activity-rows.ts"
 import { findEarlier, findRefused, type Identified } from "./earlier.ts"
 import type { Submission } from "./envelope.ts"
 import type { Executor } from "./executor.ts"
@@ -40,7 +46,7 @@ export type SubmitDeps = {
 export type Submitted = { row: ActivityRow; organization: Organization; userId: string }
 
 /** A caller as far as he is known: at a birth there is neither organization nor user yet. */
-type Caller = { organization: Organization; userId: string } | undefined
+type Caller = { organization: Organization; holder: Holder } | undefined
 
 /**
  * Life of an activity on this side of the boundary: early authentication, idempotency,
@@ -57,21 +63,22 @@ export async function submit(
   const nowMs = deps.now()
   const caller = await identify(submission, stamp, nowMs, deps)
   requireLive(submission.timestampMs, nowMs)
-  const request = caller && { submission, userId: caller.userId, nowMs }
+  const request = caller && { submission, userId: caller.holder.user.userId, nowMs }
   const earlier = request && (await findEarlier(deps.sql, request))
   // The signer is not asked, so this tier's word must be as fresh as the database.
   if (earlier) await requireStillHolder(stamp, submission.organizationId, deps)
-  const row = earlier ?? (await execute({ submission, stamp, stamps, request }, state, deps))
+  const evidence = evidenceOf(stamp, caller)
+  const row = earlier ?? (await execute({ submission, evidence, stamps, request }, state, deps))
   state.activityId = row.id
   if (isDenied(row)) throw storedError(row.failure)
   const organization = caller?.organization ?? (await deps.organizations.get(row.organizationId))
   if (organization === undefined) throw unknownOrganization(row.organizationId)
-  return { row, organization: newest(organization, deps), userId: caller?.userId ?? row.userId }
+  return { row, organization: newest(organization, deps), userId: request?.userId ?? row.userId }
 }
 
 /**
- * @throws Refusal ORGANIZATION_UNKNOWN, CREDENTIAL_UNKNOWN, ORGANIZATION_MISMATCH, CREDENTIAL_EXPIRED,
- *   STAMP_SCHEME_MISMATCH, STAMP_INVALID
+ * @throws Refusal ORGANIZATION_UNKNOWN, CREDENTIAL_UNKNOWN, PASSKEY_UNKNOWN, ORGANIZATION_MISMATCH, and what
+ *   requireHolder throws
  */
 async function identify(
   { activity, organizationId, body }: Submission,
@@ -81,21 +88,22 @@ async function identify(
 ): Promise<Caller> {
   const known = organizations.peek(organizationId) ?? (await organizations.get(organizationId))
   if (activity.authority === Authority.SETUP_CODE && known === undefined) {
+    if (stamp.kind === "passkey") throw unknownCredential(stamp, organizationId)
     requireStamp(stamp, body)
     return undefined
   }
   if (known === undefined) throw unknownOrganization(organizationId)
   requireLiving(known)
-  const inMemory = holders.peek(known, stamp.publicKeyHex)
+  const inMemory = holders.peek(known, stamp.credential)
   const found = inMemory
     ? { organization: known, holder: inMemory }
     : await lookAgain(known, stamp, { organizations, holders })
   if (found === undefined) {
     await refuseParent(stamp, body, nowMs, known, { organizations, holders })
-    throw unknownCredential(stamp, known)
+    throw unknownCredential(stamp, known.id)
   }
   requireHolder(stamp, body, found.holder, nowMs)
-  return { organization: found.organization, userId: found.holder.user.userId }
+  return found
 }
 
 /** A parent's user gets to know why; a stranger does not learn who the parent is. */
@@ -107,7 +115,7 @@ async function refuseParent(
   { organizations, holders }: Looks,
 ): Promise<void> {
   const parent = parentId === "" ? undefined : await organizations.refresh(parentId)
-  const holder = parent && (await holders.find(parent, stamp.publicKeyHex))
+  const holder = parent && (await holders.find(parent, stamp.credential))
   if (holder === undefined) return
   requireHolder(stamp, body, holder, nowMs)
   throw organizationMismatch(id, parentId)
@@ -116,8 +124,8 @@ async function refuseParent(
 /** @throws Refusal CREDENTIAL_UNKNOWN */
 async function requireStillHolder(stamp: Stamp, id: string, looks: Looks): Promise<void> {
   const current = await looks.organizations.refresh(id)
-  const holder = current && (await looks.holders.find(current, stamp.publicKeyHex))
-  if (holder === undefined) throw unknownCredential(stamp, { id })
+  const holder = current && (await looks.holders.find(current, stamp.credential))
+  if (holder === undefined) throw unknownCredential(stamp, id)
 }
 
 type Looks = Pick<SubmitDeps, "organizations" | "holders">
@@ -126,16 +134,16 @@ type Looks = Pick<SubmitDeps, "organizations" | "holders">
  * The key is neither in the document at hand nor in a session at hand: database and signer may know more of either,
  * looked at in the order of what it costs.
  */
-async function lookAgain(known: Organization, { publicKeyHex }: Stamp, { organizations, holders }: Looks) {
+async function lookAgain(known: Organization, { credential }: Stamp, { organizations, holders }: Looks) {
   const looks = [
-    async () => ({ organization: known, holder: await holders.find(known, publicKeyHex) }),
+    async () => ({ organization: known, holder: await holders.find(known, credential) }),
     async () => {
       const organization = await organizations.refresh(known.id)
-      return { organization, holder: organization && holders.peek(organization, publicKeyHex) }
+      return { organization, holder: organization && holders.peek(organization, credential) }
     },
     async () => {
       const organization = await organizations.catchUp(known.id)
-      return { organization, holder: organization && (await holders.catchUp(organization, publicKeyHex)) }
+      return { organization, holder: organization && (await holders.catchUp(organization, credential)) }
     },
   ]
   for (const look of looks) {
@@ -146,31 +154,36 @@ async function lookAgain(known: Organization, { publicKeyHex }: Stamp, { organiz
   return undefined
 }
 
-type Order = { submission: Submission; stamp: Stamp; stamps: StampValues; request: Identified | undefined }
+type Order = {
+  submission: Submission
+  evidence: StampParts
+  stamps: StampValues
+  request: Identified | undefined
+}
 
 async function execute(order: Order, state: RequestState, deps: SubmitDeps): Promise<ActivityRow> {
-  const { submission, stamp, stamps } = order
+  const { submission, stamps } = order
   const { xStamp, xStampWebauthn } = stamps
   const { body, organizationId } = submission
   const decided = await deps.executor.execute({ body, organizationId, xStamp, xStampWebauthn })
-  const evidence: Evidence = { ...submission, stamp: stampParts(stamp) }
+  const evidence: Evidence = { ...submission, stamp: order.evidence }
   if ("refused" in decided) return refused(decided.refused, order, evidence, state, deps)
   const row = await deps.outcomes.store(decided.outcome, evidence)
   if (decided.outcome.unacknowledged)
-    deps.signer.acknowledge(organizationId, submission.fingerprint, stamp.publicKeyHex)
+    deps.signer.acknowledge(organizationId, submission.fingerprint, order.evidence.credential)
   return row
 }
 
 /** A body that was there before is answered with its activity, a denial is kept, the rest leaves no trace. */
 async function refused(
   refusal: Refused,
-  { request, stamp, submission }: Order,
+  { request, submission }: Order,
   evidence: Evidence,
   state: RequestState,
   { sql, batcher, holders }: SubmitDeps,
 ): Promise<ActivityRow> {
   if (refusal.code === RefusalCode.CREDENTIAL_UNKNOWN)
-    holders.forget(submission.organizationId, stamp.publicKeyHex)
+    holders.forget(submission.organizationId, evidence.stamp.credential)
   const earlier = request && (await findRefused(sql, request, refusal.code))
   if (earlier) return earlier
   const error = refusedError(refusal)
@@ -179,6 +192,12 @@ async function refused(
     await batcher.insert(deniedRow(refusal.denial, evidence, error.body()))
   }
   throw error
+}
+
+function evidenceOf(stamp: Stamp, caller: Caller): StampParts {
+  return caller !== undefined && "authenticator" in caller.holder
+    ? stampParts(stamp, caller.holder.authenticator.publicKey)
+    : stampParts(stamp)
 }
 
 /** A denial answers 403 whenever its body comes again; other failures are shown as activities. */

@@ -53,7 +53,12 @@ function election() {
       ...(isLast ? { result: { result: { case: "updateRootQuorumResult", value: {} } } } : {}),
     })({ body: Buffer.from(text) } as never)
     const submission = readSubmission(Buffer.from(text), [...activityTypes.values()])
-    const stamp = { scheme: "SIGNATURE_SCHEME_TK_API_P256", publicKey: "02", signature: "30" }
+    const stamp = {
+      scheme: "SIGNATURE_SCHEME_TK_API_P256",
+      publicKey: "02",
+      signature: "30",
+      credential: "02",
+    }
     return {
       voteId: (prepared.value as Outcome).decision?.voteId,
       store: (into: OutcomeStore): Promise<ActivityRow> =>

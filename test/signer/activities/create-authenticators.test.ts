@@ -4,6 +4,7 @@ import { AuthenticatorTransport, FeatureName } from "../../../proto/gen/counters
 import { CreateAuthenticatorsIntentV2Schema } from "../../../proto/gen/countersign/api/v1/intents_credentials_pb.ts"
 import type { ActivityContext } from "../../../signer/activities/activity.ts"
 import { createAuthenticatorsV2 } from "../../../signer/activities/create-authenticators.ts"
+import { originsOf } from "../../../signer/webauthn/origins.ts"
 import { type Departure, Passkey } from "../../harness/authenticator.ts"
 import { draftOf, refusal } from "../organization/drafts.ts"
 
@@ -15,7 +16,8 @@ function register(setting: string | undefined, departure: Departure = {}) {
   const { attestation, ...passkey } = new Passkey({ rpId: "app.example.org" }).create("phone", departure)
   const authenticators = [{ ...passkey, attestation: { ...attestation, transports } }]
   const parameters = create(CreateAuthenticatorsIntentV2Schema, { userId: "alice", authenticators })
-  const context = { organization, newId: () => "id" } as unknown as ActivityContext
+  const allowedOrigins = () => originsOf(organization.document)
+  const context = { organization, allowedOrigins, newId: () => "id" } as unknown as ActivityContext
   return { result: createAuthenticatorsV2.run(parameters, context), alice: organization.document.users[0] }
 }
 

@@ -93,8 +93,8 @@ t.test("a request carries exactly one stamp, of a kind that is served", async (t
   t.equal(missing.code, "STAMP_MISSING")
   t.match(missing.sentence, "no valid authentication signature found for request")
   t.equal(refusalOf(() => readStampHeaders({})).code, "STAMP_MISSING")
+  t.equal(refusalOf(() => readStampHeaders({ xStampAttested: "{}" })).code, "STAMP_SCHEME_UNKNOWN")
   for (const other of [{ xStampWebauthn: "{}" }, { xStampAttested: "{}" }]) {
-    t.equal(refusalOf(() => readStampHeaders(other)).code, "STAMP_SCHEME_UNKNOWN")
     const two = refusalOf(() => readStampHeaders({ xStamp, ...other }))
     t.equal(two.code, "STAMP_MALFORMED")
     t.match(two.sentence, /X-Stamp and X-Stamp-(WebAuthn|Attested)/)

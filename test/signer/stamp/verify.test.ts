@@ -5,7 +5,7 @@ import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { ApiKeyStamper } from "@turnkey/api-key-stamper"
 import t from "tap"
-import { readStamp, requireStamp, type Stamp, verifyStamp } from "../../../signer/stamp/index.ts"
+import { readStamp, requireStamp, type KeySignature, verifyStamp } from "../../../signer/stamp/index.ts"
 import { derOf, headerOf, newP256Key, refusalOf, signP256 } from "./forge.ts"
 
 type Vector = Record<"id" | "scheme" | "publicKeyHex" | "signatureHex" | "body", string> & { xStamp?: string }
@@ -14,7 +14,7 @@ const own: { stamps: Vector[] } = JSON.parse(
 )
 
 /** As it travels: written to a header and read from it. */
-const stampOf = (vector: Vector): Stamp =>
+const stampOf = (vector: Vector): KeySignature =>
   readStamp(
     vector.xStamp ??
       headerOf({ publicKey: vector.publicKeyHex, scheme: vector.scheme, signature: vector.signatureHex }),
@@ -83,7 +83,7 @@ t.test("P-256: accepts s and n - s alike, refuses r and s exchanged", async (t) 
   const [r, s] = [padded(raw.subarray(0, 32)), padded(raw.subarray(32))]
   const mirrored = n - BigInt(`0x${s.toString("hex")}`)
   const twin = padded(Buffer.from(mirrored.toString(16).padStart(64, "0"), "hex"))
-  const stamp = (signature: Uint8Array): Stamp => ({
+  const stamp = (signature: Uint8Array): KeySignature => ({
     scheme: "SIGNATURE_SCHEME_TK_API_P256",
     publicKeyHex,
     signature,
@@ -99,7 +99,7 @@ t.test("Ed25519: S plus the group's order is another spelling, and refused", asy
   const { x = "" } = publicKey.export({ format: "jwk" })
   const body = Buffer.from("{}")
   const signature = sign(null, body, privateKey)
-  const stamp: Stamp = {
+  const stamp: KeySignature = {
     scheme: "SIGNATURE_SCHEME_TK_API_ED25519",
     publicKeyHex: Buffer.from(x, "base64url").toString("hex"),
     signature,
@@ -118,7 +118,7 @@ t.test("EIP-191: the prefix counts bytes, not characters", async (t) => {
   const body = Buffer.from('{"name":"Zoë 😀"}')
   const prefixed = (length: number) =>
     keccak_256(Buffer.concat([Buffer.from(`\u0019Ethereum Signed Message:\n${length}`), body]))
-  const stampFor = (digest: Uint8Array): Stamp => ({
+  const stampFor = (digest: Uint8Array): KeySignature => ({
     scheme: "SIGNATURE_SCHEME_TK_API_SECP256K1_EIP191",
     publicKeyHex: Buffer.from(secp256k1.getPublicKey(secret)).toString("hex"),
     signature: secp256k1.sign(digest, secret, { prehash: false, format: "der" }),
@@ -131,7 +131,7 @@ t.test("EIP-191: the prefix counts bytes, not characters", async (t) => {
 t.test("a key off its curve and a signature out of form are false, not errors", async (t) => {
   const { privateKey, publicKeyHex } = newP256Key()
   const body = Buffer.from("{}")
-  const stamp: Stamp = {
+  const stamp: KeySignature = {
     scheme: "SIGNATURE_SCHEME_TK_API_P256",
     publicKeyHex,
     signature: signP256(privateKey, body),

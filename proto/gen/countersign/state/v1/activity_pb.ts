@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/state/v1/activity.proto.
  */
 export const file_countersign_state_v1_activity: GenFile = /*@__PURE__*/
-  fileDesc("CiNjb3VudGVyc2lnbi9zdGF0ZS92MS9hY3Rpdml0eS5wcm90bxIUY291bnRlcnNpZ24uc3RhdGUudjEijwEKD1BlbmRpbmdBY3Rpdml0eRITCgthY3Rpdml0eV9pZBgBIAEoCRIXCg9vcmdhbml6YXRpb25faWQYAiABKAkSDAoEYm9keRgDIAEoDBIpCgV2b3RlcxgEIAMoCzIaLmNvdW50ZXJzaWduLnN0YXRlLnYxLlZvdGUSFQoNY3JlYXRlZF9hdF9tcxgFIAEoAyLWAQoEVm90ZRIPCgd2b3RlX2lkGAEgASgJEg8KB3VzZXJfaWQYAiABKAkSNAoJc2VsZWN0aW9uGAMgASgOMiEuY291bnRlcnNpZ24uYXBpLnYxLlZvdGVTZWxlY3Rpb24SDwoHbWVzc2FnZRgEIAEoDBIqCgVzdGFtcBgFIAEoCzIbLmNvdW50ZXJzaWduLnN0YXRlLnYxLlN0YW1wEhUKDWNyZWF0ZWRfYXRfbXMYBiABKAMSFAoMbGFwc2VkX2F0X21zGAggASgDSgQIBxAIUgZsYXBzZWQiPgoFU3RhbXASDgoGc2NoZW1lGAEgASgJEhIKCnB1YmxpY19rZXkYAiABKAkSEQoJc2lnbmF0dXJlGAMgASgJYgZwcm90bzM", [file_countersign_api_v1_enums]);
+  fileDesc("CiNjb3VudGVyc2lnbi9zdGF0ZS92MS9hY3Rpdml0eS5wcm90bxIUY291bnRlcnNpZ24uc3RhdGUudjEijwEKD1BlbmRpbmdBY3Rpdml0eRITCgthY3Rpdml0eV9pZBgBIAEoCRIXCg9vcmdhbml6YXRpb25faWQYAiABKAkSDAoEYm9keRgDIAEoDBIpCgV2b3RlcxgEIAMoCzIaLmNvdW50ZXJzaWduLnN0YXRlLnYxLlZvdGUSFQoNY3JlYXRlZF9hdF9tcxgFIAEoAyLWAQoEVm90ZRIPCgd2b3RlX2lkGAEgASgJEg8KB3VzZXJfaWQYAiABKAkSNAoJc2VsZWN0aW9uGAMgASgOMiEuY291bnRlcnNpZ24uYXBpLnYxLlZvdGVTZWxlY3Rpb24SDwoHbWVzc2FnZRgEIAEoDBIqCgVzdGFtcBgFIAEoCzIbLmNvdW50ZXJzaWduLnN0YXRlLnYxLlN0YW1wEhUKDWNyZWF0ZWRfYXRfbXMYBiABKAMSFAoMbGFwc2VkX2F0X21zGAggASgDSgQIBxAIUgZsYXBzZWQiUgoFU3RhbXASDgoGc2NoZW1lGAEgASgJEhIKCnB1YmxpY19rZXkYAiABKAkSEQoJc2lnbmF0dXJlGAMgASgJEhIKCmNyZWRlbnRpYWwYBCABKAliBnByb3RvMw", [file_countersign_api_v1_enums]);
 
 /**
  * An activity that waits for votes, as the ledger keeps it.
@@ -142,18 +142,25 @@ export type Stamp = Message<"countersign.state.v1.Stamp"> & {
   scheme: string;
 
   /**
-   * Hexadecimal.
+   * As resources show it: hexadecimal, or of a passkey its COSE_Key in base64url.
    *
    * @generated from field: string public_key = 2;
    */
   publicKey: string;
 
   /**
-   * Hexadecimal, as the caller wrote it.
+   * Hexadecimal, as the caller wrote it; of a passkey the JSON object of its header, with all that was signed.
    *
    * @generated from field: string signature = 3;
    */
   signature: string;
+
+  /**
+   * Name of the credential (docs/formats/stamp.md): the public key, or that of a passkey.
+   *
+   * @generated from field: string credential = 4;
+   */
+  credential: string;
 };
 
 /**

@@ -1,0 +1,216 @@
+// B7: passkeys that stamp, and stamps that only look like it, through the boundary.
+import { createHash } from "node:crypto"
+import t from "tap"
+import { ActivityStatus } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+import type { RefusalName } from "../../signer/refusal.ts"
+import { readPasskeyStamp, requireStampOf } from "../../signer/stamp/index.ts"
+import { readSetupCode, signParams, type Tenant, valueOf } from "../harness/api-seat.ts"
+import { type Departure, nameOf, Passkey } from "../harness/authenticator.ts"
+import { fingerprintOf, newKey, stampWith } from "../harness/stamper.ts"
+import { quorumOfThree } from "./quorum.ts"
+import { allRefused, refused, type Stage, stage } from "./stage.ts"
+
+const CREATE = "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2"
+const DELETE = "ACTIVITY_TYPE_DELETE_AUTHENTICATORS"
+const SIGN = "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2"
+const WALLET = "ACTIVITY_TYPE_CREATE_WALLET"
+
+/** Gives a passkey to the root user; answers its id. */
+async function enroll({ seat }: Pick<Stage, "seat">, acme: Tenant, passkey: Passkey): Promise<string> {
+  const { organizationId, root, rootUserId: userId } = acme
+  const parameters = { userId, authenticators: [passkey.create()] }
+  const outcome = await seat.submit(root, CREATE, organizationId, parameters)
+  return valueOf(outcome, "createAuthenticatorsResult").authenticatorIds[0]!
+}
+
+t.test("a passkey signs, changes, and gets its outcome again until that is stored", async (t) => {
+  const scene = await stage(t)
+  const { boundary, seat, acme, address } = scene
+  const { organizationId } = acme
+  for (const passkey of [
+    new Passkey(),
+    new Passkey({ algorithm: "RS256" }),
+    new Passkey({ idBytes: 1023 }),
+  ]) {
+    await enroll(scene, acme, passkey)
+    const signed = await seat.submit(passkey, SIGN, organizationId, signParams(address))
+    t.ok(valueOf(signed, "signRawPayloadResult").r)
+    const body = seat.body(WALLET, organizationId, { walletName: nameOf(passkey).slice(0, 40), accounts: [] })
+    const first = await seat.send(body, passkey)
+    t.match(first, { is: "outcome", outcome: { unacknowledged: true } })
+    await boundary.restart()
+    t.same(await seat.send(body, passkey), first, "the same outcome after a restart")
+    await seat.acknowledge(organizationId, fingerprintOf(body), acme.root.publicKeyHex)
+    t.same(await seat.send(body, passkey), first, "another's acknowledgement does not touch it")
+    await seat.acknowledge(organizationId, fingerprintOf(body), nameOf(passkey))
+    await refused(t, scene, "ACTIVITY_REPLAYED", () => seat.send(body, passkey))
+  }
+})
+
+t.test("B7: refuses an assertion that breaks a rule, and one by a passkey that nobody holds", async (t) => {
+  const scene = await stage(t)
+  const { seat, acme, address } = scene
+  const passkey = new Passkey()
+  await enroll(scene, acme, passkey)
+  const body = seat.body(SIGN, acme.organizationId, signParams(address))
+  const attempt = (departure: Departure, from = passkey) =>
+    seat.offer(body, { xStampWebauthn: from.stamp(body, departure) })
+  const attacks: [RefusalName, string, Departure][] = [
+    ["STAMP_CEREMONY_WRONG", "a registration's client data", { type: "webauthn.create" }],
+    ["STAMP_CEREMONY_WRONG", "for another relying party", { rpId: "evil.example" }],
+    ["STAMP_CEREMONY_WRONG", "nobody present", { flags: 0x00 }],
+    ["STAMP_INVALID", "another challenge", { challenge: "AAAA" }],
+    ["STAMP_INVALID", "another key", { signer: new Passkey().privateKey }],
+    ["STAMP_MALFORMED", "a credential announced and not there", { flags: 0x41 }],
+  ]
+  for (const [code, what, departure] of attacks) {
+    await refused(t, scene, code, () => attempt(departure), what)
+  }
+  await refused(t, scene, "PASSKEY_UNKNOWN", () => attempt({}, new Passkey()))
+  t.match(await attempt({}), { is: "outcome" }, "the unaltered twin")
+})
+
+t.test("B7: refuses a stamp for other bytes, and every flipped bit of one", async (t) => {
+  const scene = await stage(t)
+  const { seat, acme, address } = scene
+  const passkey = new Passkey()
+  await enroll(scene, acme, passkey)
+  const body = seat.body(SIGN, acme.organizationId, signParams(address))
+  const stamp = passkey.stamp(body)
+  t.match(await seat.offer(body, { xStampWebauthn: stamp }), { is: "outcome" }, "the unaltered twin")
+  await refused(t, scene, "STAMP_INVALID", () => seat.offer(`${body} `, { xStampWebauthn: stamp }))
+  const members = JSON.parse(stamp) as Record<string, string>
+  const bits = (name: string, where: (bytes: Buffer) => number[]) => {
+    const bytes = Buffer.from(members[name] ?? "", "base64url")
+    return where(bytes).map((bit) => {
+      const altered = Buffer.from(bytes)
+      altered[bit >> 3]! ^= 1 << (bit & 7)
+      return JSON.stringify({ ...members, [name]: altered.toString("base64url") })
+    })
+  }
+  const every = ({ length }: Buffer) => Array.from({ length: length * 8 }, (_, bit) => bit)
+  const send = (xStampWebauthn: string) => seat.order(body, { xStampWebauthn })
+  await allRefused(t, scene, "STAMP_INVALID", bits("signature", every), send)
+  await allRefused(t, scene, "PASSKEY_UNKNOWN", bits("credentialId", every), send)
+  const counter = () => Array.from({ length: 32 }, (_, bit) => 33 * 8 + bit)
+  await allRefused(t, scene, "STAMP_INVALID", bits("authenticatorData", counter), send)
+  const rpIdHash = () => Array.from({ length: 256 }, (_, bit) => bit)
+  await allRefused(t, scene, "STAMP_CEREMONY_WRONG", bits("authenticatorData", rpIdHash), send)
+})
+
+t.test("B7: exactly one stamp, and a passkey's only in its own header", async (t) => {
+  const scene = await stage(t)
+  const { seat, acme, address } = scene
+  const passkey = new Passkey()
+  await enroll(scene, acme, passkey)
+  const body = seat.body(SIGN, acme.organizationId, signParams(address))
+  const [xStamp, xStampWebauthn] = [stampWith(acme.root, body), passkey.stamp(body)]
+  const wrapped = Buffer.from(xStampWebauthn).toString("base64url")
+  await refused(t, scene, "STAMP_MALFORMED", () => seat.order(body, { xStamp, xStampWebauthn }))
+  await refused(t, scene, "STAMP_MALFORMED", () => seat.order(body, { xStamp: wrapped }), "in X-Stamp")
+  await refused(
+    t,
+    scene,
+    "STAMP_MALFORMED",
+    () => seat.order(body, { xStampWebauthn: xStamp }),
+    "a key's stamp",
+  )
+  t.match(await seat.offer(body, { xStampWebauthn: wrapped }), { is: "outcome" }, "in base64url")
+})
+
+t.test("B7: refuses a removed passkey, also with the older document, after a restart", async (t) => {
+  const scene = await stage(t)
+  const { boundary, seat, acme, address } = scene
+  const { organizationId, root, rootUserId: userId } = acme
+  const stolen = new Passkey()
+  const authenticatorId = await enroll(scene, acme, stolen)
+  const old = seat.documents.get(organizationId)!
+  const body = seat.body(SIGN, organizationId, signParams(address))
+  const records = [...seat.records.values()]
+  const attempt = (document: Uint8Array) =>
+    seat.order(body, { xStampWebauthn: stolen.stamp(body) }, { document, records })
+  t.match(await attempt(old), { is: "outcome" }, "before it is removed")
+  await seat.submit(root, DELETE, organizationId, { userId, authenticatorIds: [authenticatorId] })
+  const current = seat.documents.get(organizationId)!
+  for (const when of ["at once", "after a restart"]) {
+    await refused(t, scene, "DOCUMENT_ROLLED_BACK", () => attempt(old), `${when}, with the older document`)
+    await refused(t, scene, "PASSKEY_UNKNOWN", () => attempt(current), `${when}, with the current one`)
+    await boundary.restart()
+  }
+})
+
+t.test("B7: a passkey stamps in its own organization only", async (t) => {
+  const scene = await stage(t)
+  const { seat, acme, address } = scene
+  const other = await seat.tenant("Other")
+  const passkey = new Passkey()
+  await enroll(scene, other, passkey)
+  const here = seat.body(SIGN, acme.organizationId, signParams(address))
+  await refused(t, scene, "PASSKEY_UNKNOWN", () => seat.send(here, passkey))
+  const key = newKey()
+  const setupCode = await scene.boundary.createSetupCode(key.publicKeyHex)
+  const rootUser = {
+    userName: "root",
+    apiKeys: [{ apiKeyName: "k", publicKey: key.publicKeyHex, curveType: "API_KEY_CURVE_P256" }],
+  }
+  const birth = seat.body("ACTIVITY_TYPE_CREATE_ORGANIZATION", readSetupCode(setupCode).organizationId, {
+    setupCode,
+    organizationName: "Third",
+    rootUser,
+  })
+  await refused(t, scene, "SETUP_CODE_OF_ANOTHER_KEY", () => seat.send(birth, passkey))
+})
+
+t.test("A5: a passkey votes, its vote can be verified by anybody, and goes with it", async (t) => {
+  const scene = await quorumOfThree(t)
+  const { boundary, seat, acme, alice, bob, propose, approve, approval } = scene
+  const { organizationId } = acme
+  const passkey = new Passkey()
+  const agreed = async (type: string, parameters: object) => {
+    const { body, fingerprint } = await propose(type, parameters)
+    await approve(alice, fingerprint)
+    const last = await approve(bob, fingerprint)
+    t.equal(last.status, ActivityStatus.COMPLETED, type)
+    return { body, last }
+  }
+  const { userId } = alice
+  const given = await agreed("CREATE_AUTHENTICATORS_V2", { userId, authenticators: [passkey.create()] })
+  const { authenticatorIds } = valueOf(given.last, "createAuthenticatorsResult")
+
+  const { fingerprint } = await propose()
+  const vote = approval(fingerprint)
+  t.match(await seat.send(vote, passkey), {
+    is: "outcome",
+    outcome: { status: ActivityStatus.CONSENSUS_NEEDED },
+  })
+  const { outcomes } = await boundary.recover(organizationId)
+  const kept = outcomes.find(({ body }) => Buffer.from(body).toString() === vote)?.stamp
+  t.match(kept, { scheme: "SIGNATURE_SCHEME_TK_WEBAUTHN", credential: nameOf(passkey) })
+  const authenticator = {
+    publicKey: Buffer.from(kept?.publicKey ?? "", "base64url"),
+    rpIdHash: createHash("sha256").update(passkey.rpId).digest(),
+  }
+  const terms = { nowMs: 0, origins: () => undefined }
+  const again = readPasskeyStamp(kept?.signature ?? "")
+  t.doesNotThrow(() => requireStampOf({ authenticator }, again, Buffer.from(vote), terms))
+  const twice = approval(fingerprint)
+  await refused(
+    t,
+    scene,
+    "VOTE_REPEATED",
+    () => seat.send(twice, alice.key),
+    "the user has voted, by whatever",
+  )
+
+  await agreed("DELETE_AUTHENTICATORS", { userId, authenticatorIds })
+  t.equal(
+    (await approve(bob, fingerprint)).status,
+    ActivityStatus.CONSENSUS_NEEDED,
+    "two live votes of three",
+  )
+  const impostor = new Passkey({ idFrom: passkey })
+  await agreed("CREATE_AUTHENTICATORS_V2", { userId, authenticators: [impostor.create()] })
+  const own = approval(fingerprint)
+  const done = await seat.send(own, impostor)
+  t.match(done, { is: "outcome", outcome: { status: ActivityStatus.COMPLETED } }, "the old vote stayed dead")
+})
