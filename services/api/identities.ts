@@ -1,5 +1,6 @@
 import { hash } from "node:crypto"
 import type { OrganizationDocument, User } from "../../proto/gen/countersign/state/v1/document_pb.ts"
+import type { Stamp } from "../../signer/stamp/index.ts"
 
 /** What a sub-organization can be found by below its parent. The numbers are stored: none is ever used anew. */
 export const IdentityKind = {
@@ -76,4 +77,11 @@ function addUser(user: User, add: (key: IdentityKey, verified?: boolean) => void
 
 function key(kind: IdentityKind, canonical: string): IdentityKey {
   return { kind, digest: hash("sha256", canonical, "buffer") }
+}
+
+/** What the holder of a stamp is found by below a parent, and what it is called in errors. */
+export function identityOfStamp(stamp: Stamp): { key: IdentityKey; what: string } {
+  return stamp.kind === "passkey"
+    ? { key: identityKey.credentialId(stamp.credentialId), what: "a credential ID" }
+    : { key: identityKey.publicKey(stamp.publicKeyHex), what: "a public key" }
 }

@@ -2,7 +2,7 @@ import { refuse } from "../../../signer/refusal.ts"
 import { type Stamp, unknownCredential } from "../../../signer/stamp/index.ts"
 import { allowedOrigins, requireHolder, requireLiving, unknownOrganization } from "../authenticate.ts"
 import type { Holders } from "../holders.ts"
-import { identityKey } from "../identities.ts"
+import { identityOfStamp } from "../identities.ts"
 import type { Holder, Organization } from "../organization.ts"
 import type { Organizations } from "../organizations.ts"
 import type { Database } from "../store/database.ts"
@@ -77,17 +77,10 @@ export async function identifyInFamily(question: Question, deps: IdentifyDeps): 
   const asked = await deps.organizations.refresh(organizationId)
   if (asked === undefined) throw unknownOrganization(organizationId)
   if ((await deps.holders.find(asked, stamp.credential)) !== undefined) return identify(question, deps)
-  const { key, what } = soughtBy(stamp)
+  const { key, what } = identityOfStamp(stamp)
   const [only, another] = await findHolders(deps.sql, asked.id, key, 2)
   if (another !== undefined) {
     throw refuse("CREDENTIAL_CONFLICT", `more than one suborg associated with ${what}`)
   }
   return identify(only === undefined ? question : { ...question, organizationId: only }, deps)
-}
-
-/** What the holder of a stamp is found by below a parent. */
-function soughtBy(stamp: Stamp) {
-  return stamp.kind === "passkey"
-    ? { key: identityKey.credentialId(stamp.credentialId), what: "a credential ID" }
-    : { key: identityKey.publicKey(stamp.publicKeyHex), what: "a public key" }
 }

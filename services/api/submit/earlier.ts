@@ -6,7 +6,13 @@ import { liveVotes, readVotes } from "../votes.ts"
 import type { Submission } from "./envelope.ts"
 
 /** A request whose user is known. */
-export type Identified = { submission: Submission; userId: string; nowMs: number }
+export type Identified = {
+  submission: Submission
+  /** His own: a login may name only the parent of it. */
+  organizationId: string
+  userId: string
+  nowMs: number
+}
 
 /** The signer says by these that the body, or the user's vote, was there before. */
 const SAID_BEFORE: ReadonlySet<RefusalCode> = new Set([
@@ -39,8 +45,11 @@ export async function findRefused(
     : findOwn(sql, request)
 }
 
-function findOwn(sql: Database, { submission }: Identified): Promise<ActivityRow | undefined> {
-  return getActivityByFingerprint(sql, submission.organizationId, submission.fingerprint)
+function findOwn(
+  sql: Database,
+  { submission, organizationId }: Identified,
+): Promise<ActivityRow | undefined> {
+  return getActivityByFingerprint(sql, organizationId, submission.fingerprint)
 }
 
 /** The target of a vote, if it holds the vote that this very body cast. */

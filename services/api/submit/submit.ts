@@ -1,6 +1,6 @@
 import { Authority } from "../../../proto/gen/countersign/api/v1/options_pb.ts"
 import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
-import type { Refused } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import type { Outcome, Refused } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import {
   readStampHeaders,
   requireStamp,
@@ -27,6 +27,7 @@ import type { Database } from "../store/database.ts"
 import { deniedRow, type Evidence } from "./activity-rows.ts"
 import { findEarlier, findRefused, type Identified } from "./earlier.ts"
 import type { Submission } from "./envelope.ts"
+import { findInFamily } from "./family-login.ts"
 import type { Executor } from "./executor.ts"
 import { requireLive } from "./liveness.ts"
 import type { OutcomeStore } from "./outcome-store.ts"
@@ -45,7 +46,10 @@ export type SubmitDeps = {
 /** An activity and who asked, for the reply. */
 export type Submitted = { row: ActivityRow; organization: Organization; userId: string }
 
-/** A caller as far as he is known: at a birth there is neither organization nor user yet. */
+/**
+ * A caller as far as he is known: at a birth there is neither organization nor user yet, and where a login names a
+ * parent and several sub-organizations have the credential, the signer picks.
+ */
 type Caller = { organization: Organization; holder: Holder } | undefined
 
 /**
@@ -63,12 +67,11 @@ export async function submit(
   const nowMs = deps.now()
   const caller = await identify(submission, stamp, nowMs, deps)
   requireLive(submission.timestampMs, nowMs)
-  const request = caller && { submission, userId: caller.holder.user.userId, nowMs }
+  const request = caller && identified(submission, caller, nowMs)
   const earlier = request && (await findEarlier(deps.sql, request))
   // The signer is not asked, so this tier's word must be as fresh as the database.
-  if (earlier) await requireStillHolder(stamp, submission.organizationId, deps)
-  const evidence = evidenceOf(stamp, caller)
-  const row = earlier ?? (await execute({ submission, evidence, stamps, request }, state, deps))
+  if (caller && earlier) await requireStillHolder(stamp, caller.organization.id, deps)
+  const row = earlier ?? (await execute({ submission, stamp, stamps, caller, request }, state, deps))
   state.activityId = row.id
   if (isDenied(row)) throw storedError(row.failure)
   const organization = caller?.organization ?? (await deps.organizations.get(row.organizationId))
@@ -84,7 +87,7 @@ async function identify(
   { activity, organizationId, body }: Submission,
   stamp: Stamp,
   nowMs: number,
-  { organizations, holders }: SubmitDeps,
+  { sql, organizations, holders }: SubmitDeps,
 ): Promise<Caller> {
   const known = organizations.peek(organizationId) ?? (await organizations.get(organizationId))
   if (activity.authority === Authority.SETUP_CODE && known === undefined) {
@@ -95,15 +98,25 @@ async function identify(
   if (known === undefined) throw unknownOrganization(organizationId)
   requireLiving(known)
   const inMemory = holders.peek(known, stamp.credential)
+  const inFamily =
+    inMemory === undefined && activity.authority === Authority.LOGIN && known.document.parentId === ""
+      ? await findInFamily(known, stamp, { sql, organizations, holders })
+      : "nobody"
+  if (inFamily === "several") return undefined
   const found = inMemory
     ? { organization: known, holder: inMemory }
-    : await lookAgain(known, stamp, { organizations, holders })
+    : ((await lookAgain(known, stamp, { organizations, holders })) ??
+      (inFamily === "nobody" ? undefined : inFamily.sole))
   if (found === undefined) {
     await refuseParent(stamp, body, nowMs, known, { organizations, holders })
     throw unknownCredential(stamp, known.id)
   }
   requireHolder(stamp, body, found.holder, nowMs)
   return found
+}
+
+function identified(submission: Submission, caller: NonNullable<Caller>, nowMs: number): Identified {
+  return { submission, organizationId: caller.organization.id, userId: caller.holder.user.userId, nowMs }
 }
 
 /** A parent's user gets to know why; a stranger does not learn who the parent is. */
@@ -156,21 +169,27 @@ async function lookAgain(known: Organization, { credential }: Stamp, { organizat
 
 type Order = {
   submission: Submission
-  evidence: StampParts
+  stamp: Stamp
   stamps: StampValues
+  caller: Caller
   request: Identified | undefined
 }
 
 async function execute(order: Order, state: RequestState, deps: SubmitDeps): Promise<ActivityRow> {
-  const { submission, stamps } = order
+  const { submission, stamp, stamps, caller } = order
   const { xStamp, xStampWebauthn } = stamps
   const { body, organizationId } = submission
   const decided = await deps.executor.execute({ body, organizationId, xStamp, xStampWebauthn })
-  const evidence: Evidence = { ...submission, stamp: order.evidence }
-  if ("refused" in decided) return refused(decided.refused, order, evidence, state, deps)
-  const row = await deps.outcomes.store(decided.outcome, evidence)
-  if (decided.outcome.unacknowledged)
-    deps.signer.acknowledge(organizationId, submission.fingerprint, order.evidence.credential)
+  const asCaller = (known: Caller): Evidence => ({
+    ...submission,
+    organizationId: known?.organization.id ?? organizationId,
+    stamp: evidenceOf(stamp, known),
+  })
+  if ("refused" in decided) return refused(decided.refused, order, asCaller(caller), state, deps)
+  const { outcome } = decided
+  const row = await deps.outcomes.store(outcome, asCaller(caller ?? (await callerOf(outcome, stamp, deps))))
+  if (outcome.unacknowledged)
+    deps.signer.acknowledge(organizationId, submission.fingerprint, stamp.credential)
   return row
 }
 
@@ -192,6 +211,13 @@ async function refused(
     await batcher.insert(deniedRow(refusal.denial, evidence, error.body()))
   }
   throw error
+}
+
+/** Who stamped, where only the signer could say for which organization. */
+async function callerOf({ organizationId }: Outcome, stamp: Stamp, deps: SubmitDeps): Promise<Caller> {
+  const organization = await deps.organizations.get(organizationId)
+  const holder = organization && deps.holders.peek(organization, stamp.credential)
+  return organization && holder && { organization, holder }
 }
 
 function evidenceOf(stamp: Stamp, caller: Caller): StampParts {

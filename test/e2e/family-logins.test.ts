@@ -1,0 +1,57 @@
+// Logins that name only the parent, through the whole system: what published clients send who know one organization id.
+import t from "tap"
+import { freshDatabase } from "../harness/database.ts"
+import { newKey, type TestKey } from "../harness/stamper.ts"
+import { subOrganization } from "../harness/sub-organization.ts"
+import { type Json, System } from "../harness/system.ts"
+
+t.setTimeout(120_000)
+
+t.test("a login that names the parent answers with the sub-organization's activity", async (t) => {
+  const { url: databaseUrl } = await freshDatabase(t)
+  const system = await System.start(databaseUrl)
+  t.teardown(() => system.stop())
+  const acme = await system.found()
+  const found = async (key: TestKey) => {
+    const parameters = subOrganization([{ name: "root", key }], { wallet: undefined })
+    const body = system.body("CREATE_SUB_ORGANIZATION_V7", acme.organizationId, parameters)
+    const { result } = await system.submit("create_sub_organization", body, acme.root)
+    const { subOrganizationId } = (result as { createSubOrganizationResultV7: { subOrganizationId: string } })
+      .createSubOrganizationResultV7
+    return subOrganizationId
+  }
+  const loginBody = () =>
+    system.body("STAMP_LOGIN", acme.organizationId, { publicKey: newKey().publicKeyHex })
+  const login = (body: string, key: TestKey) => system.post("submit/stamp_login", body, key)
+
+  const key = newKey()
+  const mine = await found(key)
+  const body = loginBody()
+  const first = await login(body, key)
+  t.match(first, {
+    status: 200,
+    json: { activity: { organizationId: mine, status: "ACTIVITY_STATUS_COMPLETED" } },
+  })
+  t.same((await login(body, key)).json, first.json, "the same body is the same activity")
+  const { id } = first.json["activity"] as Json
+  const { json } = await system.query("get_activity", { organizationId: mine, activityId: id }, key)
+  t.match(json, { activity: { id, organizationId: mine, votes: [{ publicKey: key.publicKeyHex }] } })
+
+  const other = await found(key)
+  const again = await login(loginBody(), key)
+  t.match(
+    again,
+    { status: 200, json: { activity: { organizationId: mine } } },
+    "proven before the other came",
+  )
+  const named = system.body("STAMP_LOGIN", other, { publicKey: newKey().publicKeyHex })
+  t.equal((await login(named, key)).status, 200)
+  const torn = await login(loginBody(), key)
+  t.match(torn, { status: 401, json: { turnkeyErrorCode: "CREDENTIAL_CONFLICT" } })
+  t.match(torn.json["message"], /more than one suborg associated with a public key/)
+
+  const stranger = await login(loginBody(), newKey())
+  t.match(stranger, { status: 401, json: { turnkeyErrorCode: "PUBLIC_KEY_NOT_FOUND" } })
+  const parents = await login(loginBody(), acme.root)
+  t.match(parents, { status: 200, json: { activity: { organizationId: acme.organizationId } } })
+})
