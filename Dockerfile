@@ -30,6 +30,15 @@ HEALTHCHECK --interval=5s --timeout=5s --start-period=30s CMD ["node", "signer/o
 # Nothing is made from text at run time, and no inherited prototype can be swapped.
 CMD ["node", "--disallow-code-generation-from-strings", "--disable-proto=throw", "signer/main.ts"]
 
+# Holds a seed of its own, which has nothing to do with the root seed. The only trusted process that calls out.
+FROM base AS fetcher
+COPY signer ./signer
+RUN install -d -o 10001 -g 10001 -m 0700 /var/lib/countersign /run/countersign-fetcher
+USER 10001:10001
+ENV COUNTERSIGN_DATA_DIR=/var/lib/countersign \
+    COUNTERSIGN_FETCHER_LISTEN=unix:/run/countersign-fetcher/fetcher.sock
+CMD ["node", "--disallow-code-generation-from-strings", "--disable-proto=throw", "signer/fetcher/main.ts", "serve"]
+
 FROM base AS api
 COPY signer/stamp ./signer/stamp
 COPY signer/refusal.ts ./signer/refusal.ts

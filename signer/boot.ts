@@ -5,6 +5,8 @@ import { IdentityRegister } from "./execution/identity-register.ts"
 import { Organizations } from "./execution/organizations.ts"
 import { Sessions } from "./execution/sessions.ts"
 import { IdSource } from "./ids.ts"
+import { IssuerKeys } from "./execution/issuer-keys.ts"
+import { readPublicKeySet } from "./keys/public-key-set.ts"
 import { KeyCache } from "./keys/cache.ts"
 import { ownBytes, type Secret } from "./keys/secret.ts"
 import type { SigningKey } from "./keys/signing-key.ts"
@@ -53,20 +55,20 @@ function freshBytes(length: number): Uint8Array {
 }
 
 /** The ledger is made first and the seed stored last: an interrupted birth leaves no seed and starts over. */
-function openOrCreateKeyring({ seedFile, ledgerDirectory }: SignerConfig): Keyring {
-  if (isSeedStored(seedFile)) return openAndForget(readRootSeed(seedFile))
+function openOrCreateKeyring({ seedFile, ledgerDirectory, fetcherPublicKey }: SignerConfig): Keyring {
+  if (isSeedStored(seedFile)) return openAndForget(readRootSeed(seedFile), fetcherPublicKey)
   removeUnborn(ledgerDirectory)
   const seed = newRootSeed()
-  const keyring = openKeyring(seed)
+  const keyring = openKeyring(seed, fetcherPublicKey)
   keyring.ledger.use((key) => createLedger({ directory: ledgerDirectory, key }))
   storeRootSeed(seedFile, seed)
   seed.wipe()
   return keyring
 }
 
-function openAndForget(seed: Secret): Keyring {
+function openAndForget(seed: Secret, fetcherPublicKey: string | undefined): Keyring {
   try {
-    return openKeyring(seed)
+    return openKeyring(seed, fetcherPublicKey)
   } finally {
     seed.wipe()
   }
@@ -83,6 +85,8 @@ function serve(keyring: Keyring, ledger: Ledger, config: SignerConfig, options: 
     sessions: new Sessions(ledger, keyring.records),
     register: new IdentityRegister(keyring.identity, ledger),
     signingKeys,
+    fetcherKey: readPublicKeySet(config.fetcherPublicKey ?? "")?.sign,
+    issuerKeys: new IssuerKeys(),
     ids: new IdSource(random),
     random,
     nowMs: () => time.nowMs(),

@@ -18,14 +18,12 @@ const shape = {
   COUNTERSIGN_API_LISTEN: listenAddress("localhost:8080"),
   COUNTERSIGN_DATABASE_SOCKET: z.string().optional(),
   COUNTERSIGN_DATA_DIR: z.string().default(DATA_DIRECTORY),
+  COUNTERSIGN_FETCHER_ADDRESS: serviceAddress(),
+  COUNTERSIGN_FETCHER_CA_FILE: fileContent(),
+  COUNTERSIGN_FETCHER_CLIENT_CERTIFICATE_FILE: fileContent(),
+  COUNTERSIGN_FETCHER_CLIENT_KEY_FILE: fileContent(),
   COUNTERSIGN_LOG_LEVEL: oneOf(logLevels, "info"),
-  COUNTERSIGN_SIGNER_ADDRESS: z
-    .string()
-    .regex(
-      /^(?:unix:.+|[^:\s]+:\d{1,5}|\[[0-9a-fA-F:.]+\]:\d{1,5})$/,
-      "write it as unix:/path/to/socket or host:port",
-    )
-    .optional(),
+  COUNTERSIGN_SIGNER_ADDRESS: serviceAddress(),
   COUNTERSIGN_SIGNER_CA_FILE: fileContent(),
   COUNTERSIGN_SIGNER_CLIENT_CERTIFICATE_FILE: fileContent(),
   COUNTERSIGN_SIGNER_CLIENT_KEY_FILE: fileContent(),
@@ -35,8 +33,17 @@ const shape = {
     .optional(),
 }
 
-/** Certificates with which this process and the signer know each other. */
+/** A socket file, or a host with which mutual TLS is spoken. */
+function serviceAddress() {
+  const form = /^(?:unix:.+|[^:\s]+:\d{1,5}|\[[0-9a-fA-F:.]+\]:\d{1,5})$/
+  return z.string().regex(form, "write it as unix:/path/to/socket or host:port").optional()
+}
+
+/** Certificates with which this process and another know each other. */
 export type ClientTls = { ca: Buffer; certificate: Buffer; key: Buffer }
+
+/** How to reach one of the trusted processes. */
+export type Peer = { address: string; tls: ClientTls | undefined }
 
 /** Everything this process is told; frozen. */
 export type Config = ReturnType<typeof readApiConfig>
@@ -47,10 +54,8 @@ export function readApiConfig(environment: Environment) {
   const dataDirectory = resolve(values.COUNTERSIGN_DATA_DIR)
   return Object.freeze({
     listen: values.COUNTERSIGN_API_LISTEN,
-    signer: {
-      address: values.COUNTERSIGN_SIGNER_ADDRESS ?? `unix:${join(dataDirectory, "signer", "signer.sock")}`,
-      tls: readTls(values),
-    },
+    signer: readPeer("SIGNER", values, join(dataDirectory, "signer", "signer.sock")),
+    fetcher: readPeer("FETCHER", values, join(dataDirectory, "fetcher", "fetcher.sock")),
     database: readDatabase(values, dataDirectory),
     activityTimes: values.COUNTERSIGN_ACTIVITY_TIMES,
     bodyLimitBytes: values.COUNTERSIGN_API_BODY_LIMIT_BYTES,
@@ -58,19 +63,16 @@ export function readApiConfig(environment: Environment) {
   })
 }
 
-const TLS_FILES = [
-  "COUNTERSIGN_SIGNER_CA_FILE",
-  "COUNTERSIGN_SIGNER_CLIENT_CERTIFICATE_FILE",
-  "COUNTERSIGN_SIGNER_CLIENT_KEY_FILE",
-] as const
+const PEERS = ["SIGNER", "FETCHER"] as const
+const TLS_FILES = ["CA_FILE", "CLIENT_CERTIFICATE_FILE", "CLIENT_KEY_FILE"] as const
 
 /**
- * Over a network the signer and this process prove themselves to each other; there is no way round it. Callers
+ * Over a network the trusted processes and this one prove themselves to each other; there is no way round it. Callers
  * are served in the clear, so that beyond this host somebody has to say who encrypts.
  */
 const check: CrossCheck<typeof shape> = (values) => {
   const faults: string[] = []
-  const { COUNTERSIGN_SIGNER_ADDRESS: address, DATABASE_URL, COUNTERSIGN_DATABASE_SOCKET } = values
+  const { DATABASE_URL, COUNTERSIGN_DATABASE_SOCKET } = values
   const { COUNTERSIGN_API_LISTEN: listen, COUNTERSIGN_API_BEHIND_PROXY: behindProxy } = values
   if (listen !== undefined && !isLoopback(listen) && behindProxy === "false") {
     faults.push(
@@ -78,9 +80,12 @@ const check: CrossCheck<typeof shape> = (values) => {
         "COUNTERSIGN_API_BEHIND_PROXY=true",
     )
   }
-  if (address !== undefined && !address.startsWith("unix:")) {
-    const absent = TLS_FILES.filter((name) => name in values && values[name] === undefined)
-    faults.push(...absent.map((name) => `${name}: needed for a signer at host:port`))
+  for (const peer of PEERS) {
+    const address = values[`COUNTERSIGN_${peer}_ADDRESS`]
+    if (address === undefined || address.startsWith("unix:")) continue
+    const names = TLS_FILES.map((file) => `COUNTERSIGN_${peer}_${file}` as const)
+    const absent = names.filter((name) => name in values && values[name] === undefined)
+    faults.push(...absent.map((name) => `${name}: needed for a ${peer.toLowerCase()} at host:port`))
   }
   if (DATABASE_URL !== undefined && COUNTERSIGN_DATABASE_SOCKET !== undefined) {
     faults.push("COUNTERSIGN_DATABASE_SOCKET: excludes DATABASE_URL")
@@ -88,11 +93,14 @@ const check: CrossCheck<typeof shape> = (values) => {
   return faults
 }
 
-function readTls(values: Values<typeof shape>): ClientTls | undefined {
-  const ca = values.COUNTERSIGN_SIGNER_CA_FILE
-  const certificate = values.COUNTERSIGN_SIGNER_CLIENT_CERTIFICATE_FILE
-  const key = values.COUNTERSIGN_SIGNER_CLIENT_KEY_FILE
-  return ca && certificate && key ? { ca, certificate, key } : undefined
+function readPeer(peer: (typeof PEERS)[number], values: Values<typeof shape>, socket: string): Peer {
+  const ca = values[`COUNTERSIGN_${peer}_CA_FILE`]
+  const certificate = values[`COUNTERSIGN_${peer}_CLIENT_CERTIFICATE_FILE`]
+  const key = values[`COUNTERSIGN_${peer}_CLIENT_KEY_FILE`]
+  return {
+    address: values[`COUNTERSIGN_${peer}_ADDRESS`] ?? `unix:${socket}`,
+    tls: ca && certificate && key ? { ca, certificate, key } : undefined,
+  }
 }
 
 /** Without an address it is the embedded server of the data directory, which whoever starts the system started. */

@@ -4,6 +4,7 @@ import { exitWithParent } from "../common/exit-with-parent.ts"
 import { listen } from "../common/listen.ts"
 import { createLogger, type Logger } from "../common/logger.ts"
 import { type Config, readApiConfig } from "./config.ts"
+import { connectFetcher } from "./fetcher-link.ts"
 import { createService, type Service } from "./service.ts"
 import { SignerClient } from "./signer-client.ts"
 import { connectSigner } from "./signer-link.ts"
@@ -45,9 +46,11 @@ async function serve(config: Config, log: Logger, stop: AbortSignal): Promise<vo
     const applied = await migrate(sql)
     if (applied.length > 0) log.info({ applied }, "migrated the database")
     const signer = new SignerClient(connectSigner(config.signer))
+    // Not waited for: what does not need it is served without.
+    const fetcher = connectFetcher(config.fetcher)
     try {
       const { activityTimes, bodyLimitBytes } = config
-      const service = createService({ sql, signer, log, activityTimes, bodyLimitBytes })
+      const service = createService({ sql, signer, fetcher, log, activityTimes, bodyLimitBytes })
       const door = await listen(service.handler, config.listen)
       log.info({ url: door.url }, "listening")
       const recovery = recoverUntilDone(service, log, stop)
@@ -56,6 +59,7 @@ async function serve(config: Config, log: Logger, stop: AbortSignal): Promise<vo
       await Promise.all([door.close(), recovery])
       await service.close()
     } finally {
+      fetcher.close()
       signer.close()
     }
   } finally {

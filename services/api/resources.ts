@@ -9,6 +9,8 @@ import type {
   SmartContractInterfaceReferenceSchema,
   SmartContractInterfaceSchema,
   TagSchema,
+  Oauth2CredentialSchema,
+  OauthProviderSchema,
   TimestampSchema,
   UserSchema,
   WalletAccountSchema,
@@ -18,12 +20,14 @@ import type {
   ApiKey,
   Authenticator,
   Feature,
+  OauthProvider,
   RootQuorum,
   InterfaceReference,
   Tag,
   User,
 } from "../../proto/gen/countersign/state/v1/document_pb.ts"
 import type {
+  Oauth2CredentialRecord,
   PrivateKeyRecord,
   SmartContractInterfaceRecord,
   WalletAccountRecord,
@@ -47,6 +51,7 @@ export function userResource(user: User | undefined, userId: string): MessageIni
     authenticators: (user?.authenticators ?? []).map(authenticatorResource),
     apiKeys: (user?.apiKeys ?? []).map(apiKeyResource),
     userTags: user?.tagIds ?? [],
+    oauthProviders: (user?.oauthProviders ?? []).map(oauthProviderResource),
     createdAt: timestamp(user?.createdAtMs ?? 0),
     updatedAt: timestamp(user?.updatedAtMs ?? 0),
   }
@@ -149,6 +154,21 @@ export function interfaceReferenceResource(
     smartContractAddress: reference.address,
     digest: Buffer.from(reference.digest).toString("hex"),
   }
+}
+
+export function oauthProviderResource(provider: OauthProvider): MessageInitShape<typeof OauthProviderSchema> {
+  const { providerId, name: providerName, issuer, audience, subject, createdAtMs, updatedAtMs } = provider
+  const times = { createdAt: timestamp(createdAtMs), updatedAt: timestamp(updatedAtMs) }
+  return { providerId, providerName, issuer, audience, subject, ...times }
+}
+
+/** The secret as it was submitted: sealed for the fetcher. */
+export function oauth2CredentialResource(
+  { id: oauth2CredentialId, organizationId }: { id: string; organizationId: string },
+  { provider, clientId, encryptedClientSecret, createdAtMs, updatedAtMs }: Oauth2CredentialRecord,
+): MessageInitShape<typeof Oauth2CredentialSchema> {
+  const times = { createdAt: timestamp(createdAtMs), updatedAt: timestamp(updatedAtMs) }
+  return { oauth2CredentialId, organizationId, provider, clientId, encryptedClientSecret, ...times }
 }
 
 export function walletResource(

@@ -5,6 +5,7 @@ import type { ActivityTimes } from "./activity-times.ts"
 import { createApp } from "./app.ts"
 import { Archive } from "./archive.ts"
 import { Holders } from "./holders.ts"
+import type { Fetcher } from "./fetcher-link.ts"
 import { Organizations } from "./organizations.ts"
 import { pagesRouter } from "./pages.ts"
 import { createReadiness } from "./readiness.ts"
@@ -21,6 +22,7 @@ import { Recovery } from "./submit/recovery.ts"
 export type ServiceParts = {
   sql: Database
   signer: Signer
+  fetcher: Pick<Fetcher, "fetch">
   log: Logger
   activityTimes: ActivityTimes
   bodyLimitBytes: number
@@ -39,7 +41,7 @@ export type Service = {
 
 /** Puts the parts of the API tier together; whoever calls owns database and signer and closes them. */
 export function createService(parts: ServiceParts): Service {
-  const { sql, signer, log, activityTimes, bodyLimitBytes, now = Date.now, recoverAgainMs } = parts
+  const { sql, signer, fetcher, log, activityTimes, bodyLimitBytes, now = Date.now, recoverAgainMs } = parts
   const organizations = new Organizations(sql)
   const holders = new Holders(new Sessions(sql))
   const batcher = new ActivityBatcher(sql)
@@ -49,7 +51,7 @@ export function createService(parts: ServiceParts): Service {
   const archive = new Archive({ signer, healing })
   organizations.useArchive(archive)
   holders.useArchive(archive)
-  const executor = new Executor({ signer, sql, organizations, healing })
+  const executor = new Executor({ signer, fetcher, sql, organizations, healing })
   let isRecovered = false
   const readiness = createReadiness({ sql, organizations, signer, isRecovered: () => isRecovered })
   const operations = operationRoutes({

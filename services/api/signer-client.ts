@@ -1,3 +1,5 @@
+import { toBinary } from "@bufbuild/protobuf"
+import { FetchedStatementSchema } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import { ApiError, GrpcCode } from "../common/api-error.ts"
 import { OrderStream, StreamBroken } from "./order-stream.ts"
 import type { Answer, OrderParts, Signer, SignerLink } from "./signer.ts"
@@ -106,9 +108,13 @@ export class SignerClient implements Signer {
 }
 
 /** A message over the signer's bound would break the stream, with all that waits on it. */
-function requireSendable({ body, xStamp, xStampWebauthn, documents, records }: OrderParts): void {
+function requireSendable({ body, xStamp, xStampWebauthn, documents, records, fetched }: OrderParts): void {
   const texts = Buffer.byteLength(xStamp) + Buffer.byteLength(xStampWebauthn)
-  const context = [...documents, ...records].reduce((sum, { length }) => sum + length + RECORD_FRAME_BYTES, 0)
+  const statements = fetched.map((one) => toBinary(FetchedStatementSchema, one))
+  const context = [...documents, ...records, ...statements].reduce(
+    (sum, { length }) => sum + length + RECORD_FRAME_BYTES,
+    0,
+  )
   if (FRAME_BYTES + body.length + texts + context <= MAX_ORDER_BYTES) return
   throw new ApiError(
     GrpcCode.invalidArgument,

@@ -1,4 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf"
+import type { FetchedStatement } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import type {
   ExecuteRequestSchema,
   ExecuteResponse,
@@ -15,6 +16,7 @@ export type OrderParts = {
   xStampWebauthn: string
   documents: Uint8Array[]
   records: Uint8Array[]
+  fetched: FetchedStatement[]
 }
 export type Answer = ExecuteResponse["answer"]
 

@@ -28,20 +28,25 @@ export async function fetchPins(client: ApiClient, digest: Uint8Array): Promise<
   return pins
 }
 
-/** SHA-256 of the serialized message: fields in order of their numbers, as every runtime writes three strings. */
-export function pinsDigest({ deploymentId, signerPublicKey, notarizerPublicKey }: Pins): Buffer {
-  const known = create(PinsSchema, { deploymentId, signerPublicKey, notarizerPublicKey })
+/** SHA-256 of the serialized message: fields in order of their numbers, as every runtime writes strings. */
+export function pinsDigest(pins: Pins): Buffer {
+  const known = create(PinsSchema, membersOf(pins))
   return createHash("sha256").update(toBinary(PinsSchema, known)).digest()
 }
 
 /** Keeps the pins in the profile. True: it held those of another deployment before. */
 export async function savePins(file: string, pins: Pins): Promise<boolean> {
-  const { deploymentId, signerPublicKey, notarizerPublicKey } = pins
-  const text = `${JSON.stringify({ deploymentId, signerPublicKey, notarizerPublicKey }, undefined, 2)}\n`
+  const text = `${JSON.stringify(membersOf(pins), undefined, 2)}\n`
   const before = await readFile(file, "utf8").catch(() => undefined)
   if (before === text) return false
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   await writeFile(`${file}.new`, text, { mode: 0o600 })
   await rename(`${file}.new`, file)
   return before !== undefined
+}
+
+/** The fetcher's key is absent where the signer is paired with none. */
+function membersOf({ deploymentId, signerPublicKey, notarizerPublicKey, fetcherPublicKey }: Pins) {
+  const own = { deploymentId, signerPublicKey, notarizerPublicKey }
+  return fetcherPublicKey === "" ? own : { ...own, fetcherPublicKey }
 }

@@ -3,6 +3,7 @@ import type { Intent, ResultSchema } from "../../proto/gen/countersign/api/v1/ac
 import type { Record, RecordKind } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { SigningKey } from "../keys/signing-key.ts"
 import type { Secret } from "../keys/secret.ts"
+import type { VerificationKey } from "../oidc/keys.ts"
 import type { OrganizationDraft } from "../organization/draft.ts"
 import type { SessionClaims } from "../proof/session-token.ts"
 
@@ -47,6 +48,8 @@ export type ActivityContext = {
   /** Keys of wallets, accounts and private keys. Nothing else reveals secrets. */
   vault: Vault
   changes: ChangeSet
+  /** What the paired fetcher found out. The order is sent back for it where it is not at hand. */
+  outside: Outside
   /** The notarizer's word on a session. */
   sessionToken(claims: SessionClaims): string
   /** Origins that passkeys must be made on, undefined for any: set by the organization, or by its parent. */
@@ -60,6 +63,19 @@ export type Vault = {
   openSecret(record: Record): Secret
   /** The key behind an address or id of this organization, from the cache or derived. */
   signingKey(signWith: string): SigningKey
+}
+
+/** The world beyond the signer, as the fetcher states it for this very request. */
+export type Outside = {
+  /**
+   * Keys of issuers, in the order asked; what is not at hand is asked for all at once. With a key id: a set that
+   * has it, unless the issuer has none such.
+   *
+   * @throws FETCHER_NOT_PAIRED, STATEMENT_INVALID
+   */
+  issuerKeys(needs: readonly { issuer: string; keyId: string | undefined }[]): (readonly VerificationKey[])[]
+  /** Sees to it that a client secret opens with the fetcher's key. @throws FETCHER_NOT_PAIRED, STATEMENT_INVALID */
+  requireOpens(sealedSecret: Uint8Array): void
 }
 
 /** Collects what an activity changes; nothing of it is kept unless the whole activity succeeds. */
@@ -78,6 +94,8 @@ export type ChangeSet = {
   forgetEverything(): void
   /** Takes a name, unique for its kind of resource. @throws NAME_TAKEN */
   takeName(kind: NamedKind, name: string, field: string): void
+  /** Takes a sealed client secret for this organization, for good. @throws CLIENT_SECRET_INVALID when another has it */
+  claimClientSecret(sealedSecret: Uint8Array): void
   /** Frees a name, for others or for taking it again. */
   releaseName(kind: NamedKind, name: string): void
   /** Takes an address for a key, so that signWith has one answer. @throws ACCOUNT_TAKEN */
@@ -87,7 +105,7 @@ export type ChangeSet = {
 }
 
 /** Kinds of records whose names are unique in an organization. */
-export type NamedKind = "wallet" | "private key"
+export type NamedKind = "wallet" | "private key" | "oauth2 credential"
 
 /** What signs for an address: an account together with its wallet, or a private key by itself. */
 export type AddressTarget = { accountId: string; walletId: string } | { privateKeyId: string }

@@ -2,10 +2,10 @@ import type { AuthenticatorParamsV2 } from "../../proto/gen/countersign/api/v1/p
 import type { User } from "../../proto/gen/countersign/state/v1/document_pb.ts"
 import { setTagsOfUser } from "../organization/user-tags.ts"
 import { addUser } from "../organization/users.ts"
-import { refuse } from "../refusal.ts"
 import type { ActivityContext } from "./activity.ts"
 import { type ApiKeyParameters, addApiKeys } from "./create-api-keys.ts"
 import { addAuthenticators } from "./create-authenticators.ts"
+import { addOauthProviders, type OauthProviderParameters } from "./create-oauth-providers.ts"
 
 /** A user as requests describe him, in any of their versions; root users have no tags. */
 export type UserParameters = {
@@ -14,29 +14,21 @@ export type UserParameters = {
   userPhoneNumber?: string | undefined
   apiKeys: readonly ApiKeyParameters[]
   authenticators?: readonly AuthenticatorParamsV2[]
-  oauthProviders?: readonly unknown[]
+  oauthProviders?: readonly OauthProviderParameters[]
   userTags?: readonly string[]
 }
 
 /**
  * Adds a user with all his credentials: the one way in which any activity does.
  *
- * @throws LIMIT_EXCEEDED, NAME_TAKEN, RESOURCE_UNKNOWN, EVIDENCE_NOT_SERVED, and what the credentials' own
- *   functions throw
+ * @throws LIMIT_EXCEEDED, NAME_TAKEN, RESOURCE_UNKNOWN, and what the credentials' own functions throw
  */
 export function bearUser(parameters: UserParameters, context: ActivityContext, at: string): User {
   const { userName: name, userEmail: email = "", userPhoneNumber: phoneNumber = "" } = parameters
-  requireCheckable(parameters.oauthProviders ?? [], `${at}.oauthProviders`)
   const user = addUser(context.organization, { userId: context.newId(), name, email, phoneNumber }, at)
   setTagsOfUser(context.organization, user, parameters.userTags ?? [], `${at}.userTags`)
   addApiKeys(user, parameters.apiKeys, context, `${at}.apiKeys`)
   addAuthenticators(user, parameters.authenticators ?? [], context, `${at}.authenticators`)
+  addOauthProviders(user, parameters.oauthProviders ?? [], context, `${at}.oauthProviders`)
   return user
-}
-
-/** A credential whose evidence nothing here can check must not be stored. */
-function requireCheckable(credentials: readonly unknown[], field: string): void {
-  if (credentials.length === 0) return
-  const sentence = "OAuth providers cannot be checked by this release; send an empty list"
-  throw refuse("EVIDENCE_NOT_SERVED", sentence, { field })
 }

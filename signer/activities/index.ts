@@ -3,6 +3,7 @@ import type { ActivityContext } from "./activity.ts"
 import { createAuthenticatorsV2 } from "./create-authenticators.ts"
 import { createApiKeys, createApiKeysV2 } from "./create-api-keys.ts"
 import { createApiOnlyUsers } from "./create-api-only-users.ts"
+import { createOauthProviders, createOauthProvidersV2 } from "./create-oauth-providers.ts"
 import { createOrganization } from "./create-organization.ts"
 import { createPrivateKeyTag } from "./create-private-key-tag.ts"
 import { createPrivateKeys, createPrivateKeysV2 } from "./create-private-keys.ts"
@@ -18,6 +19,12 @@ import { createUserTag } from "./create-user-tag.ts"
 import { createUsersV2, createUsersV3, createUsersV4 } from "./create-users.ts"
 import { createWallet } from "./create-wallet.ts"
 import { createWalletAccounts } from "./create-wallet-accounts.ts"
+import { deleteOauthProviders } from "./delete-oauth-providers.ts"
+import {
+  createOauth2Credential,
+  deleteOauth2Credential,
+  updateOauth2Credential,
+} from "./oauth2-credentials.ts"
 import { deleteApiKeys } from "./delete-api-keys.ts"
 import { deletePrivateKeyTags } from "./delete-private-key-tags.ts"
 import { deletePrivateKeys } from "./delete-private-keys.ts"
@@ -85,6 +92,12 @@ const SERVED = {
   DELETE_PRIVATE_KEY_TAGS: deletePrivateKeyTags,
   CREATE_SMART_CONTRACT_INTERFACE: createSmartContractInterface,
   DELETE_SMART_CONTRACT_INTERFACE: deleteSmartContractInterface,
+  CREATE_OAUTH_PROVIDERS: createOauthProviders,
+  CREATE_OAUTH_PROVIDERS_V2: createOauthProvidersV2,
+  DELETE_OAUTH_PROVIDERS: deleteOauthProviders,
+  CREATE_OAUTH2_CREDENTIAL: createOauth2Credential,
+  UPDATE_OAUTH2_CREDENTIAL: updateOauth2Credential,
+  DELETE_OAUTH2_CREDENTIAL: deleteOauth2Credential,
   SIGN_RAW_PAYLOAD: signRawPayload,
   SIGN_RAW_PAYLOAD_V2: signRawPayloadV2,
   SIGN_RAW_PAYLOADS: signRawPayloads,

@@ -32,7 +32,8 @@ export async function giveBirth(request: Request, deps: ExecutionDeps): Promise<
   }
   const name = String(parameters.organizationName)
   const newborn = unborn({ organizationId, parentId: "", name }, nowMs)
-  const place = { organization: newborn, userId: NOBODY, supplied: [], allowedOrigins: ANY, nowMs }
+  const supply = { organizationId, fingerprint, records: [] }
+  const place = { organization: newborn, userId: NOBODY, supply, allowedOrigins: ANY, nowMs }
   const effects = runActivity({ activity, parameters, ...place }, deps)
   const rootUser = effects.changed?.organization.document.users[0]
   if (effects.changed === undefined || rootUser === undefined) throw new Error("a birth makes a document")

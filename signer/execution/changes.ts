@@ -1,11 +1,12 @@
 import type { Record, RecordKind } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { AddressTarget, ChangeSet, NamedKind, NewRecord } from "../activities/activity.ts"
-import type { Ledger, LedgerRow, RowKind, RowName } from "../ledger/ledger.ts"
+import { unopenedSecret } from "../fetching/client-secret.ts"
+import { DEPLOYMENT, type Ledger, type LedgerRow, type RowKind, type RowName } from "../ledger/ledger.ts"
 import type { Keyring } from "../provision/keyring.ts"
 import { changeRecord, endRecord, makeRecord, makeTombstone, writeRecord } from "../record/record.ts"
 import { writeRecordState } from "../record/state.ts"
 import { refuse } from "../refusal.ts"
-import { addressKey, nameKey, writeAddressTarget } from "./ledger-keys.ts"
+import { addressKey, clientSecretKey, nameKey, writeAddressTarget } from "./ledger-keys.ts"
 import { archiveKey, recordName, requireAlive } from "./records.ts"
 import { cacheName } from "./sign-with.ts"
 
@@ -18,6 +19,8 @@ export class Changes implements ChangeSet {
   readonly put: LedgerRow[] = []
   readonly remove: RowName[] = []
   readonly mustBeAbsent: RowName[] = []
+  /** Rows of the deployment that must be new. */
+  readonly claims: LedgerRow[] = []
   /** Names in the cache of derived keys of what signs no more. */
   readonly forgotten: string[] = []
   readonly #organizationId: string
@@ -72,6 +75,14 @@ export class Changes implements ChangeSet {
     const row = { kind: "name", key: nameKey(this.#keyring, kind, name) } as const
     if (this.#take(row, new Uint8Array(0))) return
     throw refuse("NAME_TAKEN", `${kind} name must be unique: ${name} is taken`, { field })
+  }
+
+  claimClientSecret(sealedSecret: Uint8Array): void {
+    const claim = { kind: "identity", key: clientSecretKey(this.#keyring, sealedSecret) } as const
+    const owner = this.#ledger.row(DEPLOYMENT, claim.kind, claim.key)
+    const value = Buffer.from(this.#organizationId)
+    if (owner === undefined) this.claims.push({ ...claim, value })
+    else if (!value.equals(owner)) throw unopenedSecret()
   }
 
   releaseName(kind: NamedKind, name: string): void {

@@ -61,7 +61,9 @@ export async function commit(writing: Commit, deps: ExecutionDeps): Promise<Outc
   const recovery = { kind: "outcome", value: writeRecovery(outcome, settlement.vote, request.body) } as const
   const key = outcomeKey(request.organizationId, request.fingerprint, request.stamp.credential)
   const births = effects?.born ?? []
-  const rows = deploymentChange(deps.ledger, { put: [{ ...recovery, key }] })
+  const claims = effects?.changes.claims ?? []
+  const ofDeployment = { put: [{ ...recovery, key }, ...claims], mustBeAbsent: claims }
+  const rows = deploymentChange(deps.ledger, ofDeployment)
   await deps.ledger.commit(
     [change, ...births.map(birthChange), rows],
     [
@@ -102,11 +104,12 @@ export function headOf({ document, digest }: Organization): OrganizationHead {
 /** A change of the deployment's own rows. */
 export function deploymentChange(
   ledger: Ledger,
-  rows: { put?: LedgerRow[]; remove?: RowName[] },
+  rows: { put?: LedgerRow[]; remove?: RowName[]; mustBeAbsent?: RowName[] },
 ): LedgerChange {
   const head = ledger.head(DEPLOYMENT)
   if (head === undefined) throw new Error("the ledger is born with the deployment's rows")
-  return { organizationId: DEPLOYMENT, expect: head, head, put: rows.put ?? [], remove: rows.remove ?? [] }
+  const { put = [], remove = [], mustBeAbsent = [] } = rows
+  return { organizationId: DEPLOYMENT, expect: head, head, put, remove, mustBeAbsent }
 }
 
 function pendingRows({ settlement, pending }: Commit): LedgerRow[] {

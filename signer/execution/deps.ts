@@ -1,7 +1,9 @@
+import type { KeyObject } from "node:crypto"
 import type { IdSource } from "../ids.ts"
 import type { Ledger } from "../ledger/ledger.ts"
 import type { Keyring } from "../provision/keyring.ts"
 import type { IdentityRegister } from "./identity-register.ts"
+import type { IssuerKeys } from "./issuer-keys.ts"
 import type { Organizations } from "./organizations.ts"
 import type { Sessions } from "./sessions.ts"
 import type { SigningKeys } from "./vault.ts"
@@ -14,6 +16,9 @@ export type ExecutionDeps = {
   sessions: Sessions
   register: IdentityRegister
   signingKeys: SigningKeys
+  /** Signing half of the paired fetcher's key set; undefined: paired with none. */
+  fetcherKey: KeyObject | undefined
+  issuerKeys: IssuerKeys
   ids: IdSource
   random: (length: number) => Uint8Array
   /** Unix time, milliseconds, never behind the ledger's time floor. */

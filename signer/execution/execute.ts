@@ -16,7 +16,7 @@ import { locate } from "./locate.ts"
 import { Locks } from "./locks.ts"
 import { newPending, PendingActivities } from "./pending.ts"
 import { readRequest, type Request } from "./request.ts"
-import { requireServed, runActivity } from "./run.ts"
+import { requireServed, runActivity, type Supply } from "./run.ts"
 import type { Sessions } from "./sessions.ts"
 import { type Settlement, signingOutcome } from "./settlement.ts"
 import { recoverOutcome } from "./replay.ts"
@@ -178,7 +178,7 @@ export class Executor {
   #run({ request, organization, holder, allowedOrigins, nowMs, order }: Case) {
     const { activity, parameters } = request
     const { userId } = holder.user
-    const place = { organization, userId, supplied: order.records, allowedOrigins, nowMs }
+    const place = { organization, userId, supply: supplyOf(request, order), allowedOrigins, nowMs }
     return runActivity({ activity, parameters, ...place }, this.#deps)
   }
 
@@ -222,4 +222,9 @@ export class Executor {
 /** The identity changed hands while the login waited. */
 function movedMeanwhile() {
   return refuse("ORGANIZATION_BUSY", "the credential moved to another organization meanwhile; send it again")
+}
+
+/** What the order brings, for its own request: of a vote that is the vote. */
+export function supplyOf({ organizationId, fingerprint }: Request, { records, fetched }: Order): Supply {
+  return { organizationId, fingerprint, records, fetched }
 }

@@ -13,6 +13,11 @@ export function nameKey(keyring: Keyring, kind: NamedKind, name: string): string
   return digestKey(keyring, `name:${kind.replaceAll(" ", "-")}`, name)
 }
 
+/** Of the deployment's own row that says whose a sealed client secret is. */
+export function clientSecretKey({ identity }: Keyring, sealedSecret: Uint8Array): string {
+  return Buffer.from(macRecord(identity, "countersign/v1/client-secret", sealedSecret)).toString("hex")
+}
+
 /** `<account id> <wallet id>`, or `<private key id>`. */
 export function writeAddressTarget(target: AddressTarget): Uint8Array {
   if ("privateKeyId" in target) return Buffer.from(target.privateKeyId)

@@ -1,3 +1,5 @@
+import type { SignedFetchOrder } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
+
 /** A document that the order must bring. */
 export type DocumentNeed = { organizationId: string; version: bigint }
 
@@ -10,12 +12,20 @@ export class ContextNeeded extends Error {
   /** Ids of records, all of `organizationId`. */
   readonly recordIds: readonly string[]
   readonly organizationId: string
+  /** Orders that the fetcher has to carry out. */
+  readonly fetchOrders: readonly SignedFetchOrder[]
 
-  constructor(needs: { document: DocumentNeed } | { organizationId: string; recordIds: readonly string[] }) {
+  constructor(
+    needs:
+      | { document: DocumentNeed }
+      | { organizationId: string; recordIds: readonly string[] }
+      | { organizationId: string; fetchOrders: readonly SignedFetchOrder[] },
+  ) {
     super("the order lacks context")
     this.name = "ContextNeeded"
     this.document = "document" in needs ? needs.document : undefined
-    this.recordIds = "document" in needs ? [] : needs.recordIds
+    this.recordIds = "recordIds" in needs ? needs.recordIds : []
+    this.fetchOrders = "fetchOrders" in needs ? needs.fetchOrders : []
     this.organizationId = "document" in needs ? needs.document.organizationId : needs.organizationId
   }
 }

@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf"
 import type { ActivityEntry } from "../../proto/catalog.ts"
 import { type Result, ResultSchema } from "../../proto/gen/countersign/api/v1/activities_pb.ts"
+import type { Order } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { Record, RecordKind } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { ActivityContext } from "../activities/activity.ts"
 import { type AnyActivity, activities } from "../activities/index.ts"
@@ -10,6 +11,7 @@ import { Organization } from "../organization/organization.ts"
 import { refuse } from "../refusal.ts"
 import { Changes } from "./changes.ts"
 import type { ExecutionDeps } from "./deps.ts"
+import { type Errand, Findings } from "./findings.ts"
 import { recordName, Records } from "./records.ts"
 import type { ParametersMessage } from "./request.ts"
 import { SessionChanges } from "./session-changes.ts"
@@ -29,6 +31,9 @@ export type NewVersion = { organization: Organization; notarized: Uint8Array }
 /** An organization that begins with the activity. */
 export type Birth = NewVersion & { changes: Changes }
 
+/** What came with an order, and for which request it was asked. */
+export type Supply = Errand & Partial<Pick<Order, "fetched">> & Pick<Order, "records">
+
 /** @throws ACTIVITY_TYPE_NOT_SERVED */
 export function requireServed(activity: ActivityEntry): AnyActivity {
   const served = activities.get(activity.type)
@@ -43,7 +48,7 @@ export type Task = Place & { activity: ActivityEntry; parameters: ParametersMess
 
 /** Runs an allowed activity of a user; every refusal of it leaves nothing behind. */
 export function runActivity({ activity, parameters, ...place }: Task, deps: ExecutionDeps): Effects {
-  const workplace = new Workplace(place, deps)
+  const workplace = new Workplace(place, findings(place, deps), deps)
   const value = requireServed(activity).run(parameters as never, workplace)
   const field = activity.resultField
   if (field === undefined) throw new Error(`${activity.type} declares no result`)
@@ -56,8 +61,7 @@ type Place = {
   organization: Organization
   /** Who submitted the activity. */
   userId: string
-  /** Records that came with the order. */
-  supplied: readonly Uint8Array[]
+  supply: Supply
   allowedOrigins: ActivityContext["allowedOrigins"]
   nowMs: number
 }
@@ -70,19 +74,23 @@ class Workplace implements ActivityContext {
   readonly random: ActivityContext["random"]
   readonly vault: OrderVault
   readonly changes: Changes
+  readonly outside: Findings
   readonly sessionToken: ActivityContext["sessionToken"]
   readonly allowedOrigins: ActivityContext["allowedOrigins"]
+  readonly #supply: Supply
   readonly #records: Records
   readonly #deps: ExecutionDeps
   readonly #children: Workplace[] = []
 
-  constructor({ organization, userId, supplied, allowedOrigins, nowMs }: Place, deps: ExecutionDeps) {
+  constructor(place: Place, outside: Findings, deps: ExecutionDeps) {
+    const { organization, userId, supply, allowedOrigins, nowMs } = place
     const { keyring, ledger, random, sessions, signingKeys } = deps
     const { id: organizationId } = organization
     this.userId = userId
     this.nowMs = nowMs
     this.random = random
-    this.#records = new Records(organizationId, supplied, keyring.records, ledger)
+    this.outside = outside
+    this.#records = new Records(organizationId, supply.records, keyring.records, ledger)
     const shared = { organizationId, keyring, ledger, nowMs }
     this.vault = new OrderVault({ ...shared, records: this.#records, cache: signingKeys })
     this.changes = new Changes(organizationId, keyring, ledger, random)
@@ -90,6 +98,7 @@ class Workplace implements ActivityContext {
     this.organization = new OrganizationDraft(organization, nowMs, sessionChanges)
     this.sessionToken = keyring.sessionToken
     this.allowedOrigins = allowedOrigins
+    this.#supply = supply
     this.#deps = deps
   }
 
@@ -114,8 +123,9 @@ class Workplace implements ActivityContext {
     const newborn = unborn({ organizationId: this.newId(), parentId, name }, this.nowMs)
     // Only top-level organizations bear, and theirs is the setting for those below.
     const { userId, allowedOrigins, nowMs } = this
-    const place = { organization: newborn, userId, supplied: [], allowedOrigins, nowMs }
-    const child = new Workplace(place, this.#deps)
+    const supply = { ...this.#supply, records: [] }
+    const place = { organization: newborn, userId, supply, allowedOrigins, nowMs }
+    const child = new Workplace(place, this.outside, this.#deps)
     this.#children.push(child)
     return child
   }
@@ -128,6 +138,12 @@ class Workplace implements ActivityContext {
       return { ...first, changes }
     })
   }
+}
+
+function findings({ supply, nowMs }: Place, deps: ExecutionDeps): Findings {
+  const { keyring, fetcherKey, issuerKeys, random } = deps
+  const { notary } = keyring
+  return new Findings(supply, supply.fetched ?? [], { notary, fetcherKey, issuerKeys, random, nowMs })
 }
 
 function finish(draft: OrganizationDraft, { keyring }: ExecutionDeps): NewVersion | undefined {

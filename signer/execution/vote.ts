@@ -7,7 +7,7 @@ import { countsVote, decide } from "../policy/decide.ts"
 import { Refusal, type RefusalName, refuse } from "../refusal.ts"
 import { type Commit, commit } from "./commit.ts"
 import type { ExecutionDeps } from "./deps.ts"
-import type { Case } from "./execute.ts"
+import { type Case, supplyOf } from "./execute.ts"
 import type { PendingActivities } from "./pending.ts"
 import { readBody } from "./request.ts"
 import { type Effects, runActivity } from "./run.ts"
@@ -88,7 +88,7 @@ function settle(pending: PendingActivity, current: Case, deps: ExecutionDeps): T
   if (decision.outcome !== "allow") return { status: ActivityStatus.CONSENSUS_NEEDED }
   try {
     const userId = submitterOf(pending)
-    const place = { organization, userId, supplied: order.records, allowedOrigins, nowMs }
+    const place = { organization, userId, supply: supplyOf(current.request, order), allowedOrigins, nowMs }
     const effects = runActivity({ activity, parameters, ...place }, deps)
     return { status: ActivityStatus.COMPLETED, effects }
   } catch (error) {
@@ -129,6 +129,9 @@ const FINAL: ReadonlySet<RefusalName> = new Set([
   "VERIFICATION_TOKEN_NOT_SERVED",
   "FEATURE_VALUE_INVALID",
   "FEATURE_NOT_SERVED",
+  "OIDC_TOKEN_INVALID",
+  "IDENTITY_TAKEN",
+  "CLIENT_SECRET_INVALID",
   "PATH_INVALID",
   "ADDRESS_FORMAT_INVALID",
   "ACCOUNT_TAKEN",

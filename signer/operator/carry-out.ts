@@ -14,8 +14,9 @@ export async function carryOut(order: Asked, config: SignerConfig): Promise<Answ
   switch (order.command) {
     case "status":
       return withService(OperatorService, config.operatorSocket, waitSeconds, async ({ getStatus }) => {
-        const { phase, explanation } = await getStatus({})
-        return { text: `${phase}: ${explanation}`, json: { phase, explanation } }
+        const { phase, explanation, pins } = await getStatus({})
+        const json = { phase, explanation, ...(pins && { pins: pinsJson(pins) }) }
+        return { text: `${phase}: ${explanation}`, json }
       })
     case "accept-clock":
       return withService(OperatorService, config.operatorSocket, waitSeconds, async ({ acceptClock }) => {

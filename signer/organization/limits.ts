@@ -6,6 +6,8 @@ export const MAX_LASTING_API_KEYS = 10
 export const MAX_EXPIRING_KEYS = 10
 /** Passkeys that one user may hold. */
 export const MAX_AUTHENTICATORS = 10
+/** Identities at OIDC issuers that one user may hold. */
+export const MAX_OAUTH_PROVIDERS = 10
 /** Tags of users and of private keys together, in a top-level organization. */
 export const MAX_TAGS_OF_PARENT = 100
 /** Tags of users and of private keys together, in a sub-organization. */

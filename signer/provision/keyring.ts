@@ -30,7 +30,8 @@ export type Keyring = {
 /** Generation of the sealing and record keys; rotation (a later part) moves it on. */
 const EPOCH = 1
 
-export function openKeyring(rootSeed: Secret): Keyring {
+/** @param fetcherPublicKey of the paired fetcher: it belongs to what clients pin */
+export function openKeyring(rootSeed: Secret, fetcherPublicKey?: string): Keyring {
   const branch = (name: string) => deriveBranch(rootSeed, name)
   const opened = <T>(name: string, open: (secret: Secret) => T) => consume(branch(name), open)
   const notarizer = opened("notarizer", openKeySet)
@@ -39,6 +40,7 @@ export function openKeyring(rootSeed: Secret): Keyring {
     deploymentId: opened("deployment-id", (secret) => secret.use(uuidOf)),
     signerPublicKey: signer.publicHex,
     notarizerPublicKey: notarizer.publicHex,
+    ...(fetcherPublicKey !== undefined && { fetcherPublicKey }),
   })
   return {
     records: { mac: opened("record-mac", openMacKey), seal: branch(`seal:${EPOCH}`), epoch: EPOCH },

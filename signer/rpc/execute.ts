@@ -74,9 +74,10 @@ function canNameOutcome({ organizationId, fingerprint, credential }: Acknowledge
   return isId(organizationId) && fingerprint.length === FINGERPRINT_BYTES && CREDENTIAL.test(credential)
 }
 
-function needed({ document, organizationId, recordIds }: ContextNeeded): Answer {
+function needed({ document, organizationId, recordIds, fetchOrders }: ContextNeeded): Answer {
   const documents = document === undefined ? [] : [document]
-  return { case: "needed", value: { documents, organizationId, recordIds: [...recordIds] } }
+  const value = { documents, organizationId, recordIds: [...recordIds], fetchOrders: [...fetchOrders] }
+  return { case: "needed", value }
 }
 
 function refused(refusal: Refusal): Answer {

@@ -103,6 +103,7 @@ export const rules: { readonly [room: string]: Rule } = {
       "signer/channel",
       "signer/interface",
       "signer/keys",
+      "signer/oidc",
       "signer/organization",
       "signer/policy",
       "signer/proof",
@@ -120,9 +121,11 @@ export const rules: { readonly [room: string]: Rule } = {
     rooms: [
       "proto",
       "signer/activities",
+      "signer/fetching",
       "signer/ids.ts",
       "signer/keys",
       "signer/ledger",
+      "signer/oidc",
       "signer/organization",
       "signer/policy",
       "signer/proof",
@@ -228,7 +231,7 @@ export const rules: { readonly [room: string]: Rule } = {
     packages: [PROTOBUF, "@grpc/grpc-js"],
     ...atTheEdge,
   },
-  "services/api/signer-link.ts": {
+  "services/api/peer.ts": {
     rooms: ["proto", "services/api", "services/common", "signer/refusal.ts"],
     packages: [PROTOBUF, "@grpc/grpc-js"],
     ...atTheEdge,

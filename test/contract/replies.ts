@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from "node:util"
 import { ACTIVITY_STATUS, ACTIVITY_STATUS_BEYOND } from "./tables/enums.ts"
 import { type Fields, type FieldType, isRequired, timestamp } from "./tables/field.ts"
 import { keyQueries, keyReplies } from "./tables/key-operations.ts"
+import { oauthQueries, oauthReplies } from "./tables/oauth-operations.ts"
 import { neighbourQueries, neighbourReplies } from "./tables/neighbours.ts"
 import type { Reply } from "./tables/reply.ts"
 import { queryOperations } from "./tables/query.ts"
@@ -43,9 +44,13 @@ export function requireResult(reply: unknown, expected: ActivityExpectation): Js
 
 /** Checks the reply of a query of the document, or of one that published clients need beside it. */
 export function requireQueryReply(path: string, reply: unknown): Json {
-  const operation = [...queryOperations, ...neighbourQueries, ...keyQueries, ...userQueries].find(
-    (operation) => operation.path === path,
-  )
+  const operation = [
+    ...queryOperations,
+    ...neighbourQueries,
+    ...keyQueries,
+    ...userQueries,
+    ...oauthQueries,
+  ].find((operation) => operation.path === path)
   if (operation === undefined) throw new Error(`no table describes the query ${path}`)
   return requireShape(reply, operation.reply)
 }
@@ -176,7 +181,7 @@ function faultsOfResult(result: Json, table: Reply, status: string): string[] {
 }
 
 function replyTable(type: string): Reply | undefined {
-  return [...submitOperations, ...neighbourReplies, ...keyReplies, ...userReplies].find(
+  return [...submitOperations, ...neighbourReplies, ...keyReplies, ...userReplies, ...oauthReplies].find(
     (reply) => reply.type === type,
   )
 }

@@ -13,11 +13,12 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "npm test": "this is part of it",
   'rm -r "$(npm config get cache)/_npx"': "deletes files of whoever runs it",
   "npx node signer/main.ts":
-    "runs until it is told to stop; the development system starts the same two programs",
+    "runs until it is told to stop; the development system starts the same three programs",
   "COUNTERSIGN_SIGNER_LISTEN=signer.internal:7443 \\":
     "needs two hosts; the boundary's tests do it with certificates",
   "COUNTERSIGN_SIGNER_ADDRESS=signer.internal:7443 COUNTERSIGN_SIGNER_CA_FILE=ca.crt \\": "needs two hosts",
   "docker compose up --wait": "needs Docker",
+  "docker compose run --rm fetcher node signer/fetcher/main.ts public-key": "needs Docker",
 }
 
 /** Blocks that a healthy system refuses, each with its reason. */

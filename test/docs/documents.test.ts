@@ -106,7 +106,7 @@ t.test("every setting is explained, and none that is none", async (t) => {
 t.test("README and changelog name exactly the operations that are served", async (t) => {
   const submits = [...submitPaths].filter(([, types]) => types.some(isServed)).map(([path]) => path)
   const status = /## Status\n([\s\S]*?)\n## /.exec(textOf("README.md"))?.[1] ?? ""
-  const listed = new Set(status.match(/\b[a-z]+(?:_[a-z]+)+\b|\bwhoami\b/g))
+  const listed = new Set(status.match(/\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b|\bwhoami\b/g))
   t.strictSame([...listed].toSorted(), [...submits, ...queries.keys()].toSorted())
   const changelog = textOf("CHANGELOG.md")
   t.strictSame(

@@ -26,7 +26,7 @@ t.test("a development system, from nothing to a signature and through restarts",
 
   t.test("says what runs where and ends with Ready", async (t) => {
     t.match(lines[0], /^DEVELOPMENT .*Not for real funds/)
-    for (const name of ["Database", "Signer", "API"]) {
+    for (const name of ["Database", "Signer", "Fetcher", "API"]) {
       t.equal(lines.filter((line) => line.startsWith(name)).length, 1, name)
     }
     t.ok(
@@ -38,7 +38,13 @@ t.test("a development system, from nothing to a signature and through restarts",
   })
 
   t.test("writes keys and values for their owner only", async (t) => {
-    for (const name of [".env.local", "keys/root.private", "keys/bob.private", "signer/root-seed"]) {
+    for (const name of [
+      ".env.local",
+      "keys/root.private",
+      "keys/bob.private",
+      "signer/root-seed",
+      "fetcher/seed",
+    ]) {
       t.equal(statSync(join(directory, name)).mode & 0o777, 0o600, name)
     }
     t.match(readEnvFile(directory), { API_PUBLIC_KEY: /^0[23]/, SIGN_WITH: /^0x/, TURNKEY_BASE_URL: /^http/ })
@@ -98,7 +104,10 @@ t.test("a development system, from nothing to a signature and through restarts",
   t.test("answers its operator", async (t) => {
     const operator = (...words: string[]) => runProgram(directory, "signer/operator/main.ts", ...words)
     t.match(JSON.parse((await operator("status", "--json")).out), { phase: "READY" })
-    t.match(JSON.parse((await operator("pins", "--json")).out), { signerPublicKey: /^04/ })
+    t.match(JSON.parse((await operator("pins", "--json")).out), {
+      signerPublicKey: /^04/,
+      fetcherPublicKey: /^04/,
+    })
     t.match(await operator("accept-clock"), { status: 3 }, "its clock is not in doubt")
     t.match(await operator("setup-code", "--for", "02aa"), { status: 3 })
   })
@@ -117,7 +126,7 @@ t.test("a development system, from nothing to a signature and through restarts",
 
   const before = readEnvFile(directory)
 
-  for (const name of ["api", "signer", "database"]) {
+  for (const name of ["api", "signer", "fetcher", "database"]) {
     t.test(`keeps its state, and goes down as one when ${name} is killed`, async (t) => {
       const dev = startDev(t, directory)
       await dev.ready()
@@ -139,7 +148,7 @@ t.test("a development system, from nothing to a signature and through restarts",
     const pids = dev.members()
     dev.process.kill("SIGKILL")
     await dev.ended
-    await untilGone([pids.get("api") ?? 0, pids.get("signer") ?? 0])
+    await untilGone([pids.get("api") ?? 0, pids.get("signer") ?? 0, pids.get("fetcher") ?? 0])
     const again = startDev(t, directory)
     await again.ready()
     t.equal(readEnvFile(directory).ORGANIZATION_ID, before.ORGANIZATION_ID)
@@ -168,7 +177,7 @@ for (const signal of ["SIGHUP", "SIGTERM"] as const) {
     const dev = startDev(t, directory, ["--no-seed"])
     await dev.ready()
     const pids = dev.members()
-    t.equal(pids.size, 3)
+    t.equal(pids.size, 4)
     dev.process.stdout?.destroy()
     dev.process.stderr?.destroy()
     const ended = once(dev.process, "exit")
@@ -189,7 +198,7 @@ t.test("npm start hands a signal on and ends with 0", async (t) => {
   const ended = once(child, "exit")
   for await (const chunk of child.stdout) if (String(chunk).includes("Ready")) break
   const pids = membersOf(directory)
-  t.equal(pids.size, 3)
+  t.equal(pids.size, 4)
   child.kill("SIGTERM")
   t.same(await ended, [0, null])
   t.same([...pids.values()].filter(isAlive), [])

@@ -3,12 +3,19 @@ import { RefusalCode } from "../../proto/gen/countersign/signer/v1/refusal_pb.ts
 import type { Needed, Outcome, OrderSchema } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { RecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import { SetupCodeSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
-import type { RefusalName } from "../../signer/refusal.ts"
+import type { FetchedStatement } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
+import { Refusal, type RefusalName } from "../../signer/refusal.ts"
+import type { Outside } from "./outside.ts"
 import type { Boundary } from "./boundary.ts"
 import { newKey, stampBy, type StampHeader, type Stamper, type TestKey } from "./stamper.ts"
 
 /** What an order carries beside body and stamp: the attacker's playground. An empty document is none. */
-export type Context = { document?: Uint8Array; documents?: Uint8Array[]; records?: Uint8Array[] }
+export type Context = {
+  document?: Uint8Array
+  documents?: Uint8Array[]
+  records?: Uint8Array[]
+  fetched?: FetchedStatement[]
+}
 
 /** How the signer answered: with an outcome, a refusal's code, or what it lacks. */
 export type Answer =
@@ -27,9 +34,12 @@ export class ApiSeat {
   readonly boundary: Boundary
   readonly documents = new Map<string, Uint8Array>()
   readonly records = new Map<string, Uint8Array>()
+  readonly #outside: Outside | undefined
 
-  constructor(boundary: Boundary) {
+  /** @param outside with the fetcher that orders are relayed to */
+  constructor(boundary: Boundary, outside?: Outside) {
     this.boundary = boundary
+    this.#outside = outside
   }
 
   body(
@@ -48,6 +58,7 @@ export class ApiSeat {
       ...(typeof stamp === "string" ? { xStamp: stamp } : stamp),
       documents: context.documents ?? [context.document ?? NOTHING].filter(({ length }) => length > 0),
       records: context.records ?? [],
+      fetched: context.fetched ?? [],
     }
     const response = await this.boundary.execute({ message: { case: "order", value: order } })
     const answer = response?.answer
@@ -78,9 +89,13 @@ export class ApiSeat {
     let context: Context = {}
     for (let round = 0; round < 4 && answer.is === "needed"; round++) {
       const { documents = [], records = [] } = this.supply(answer.needed)
+      const { fetched, refusal } = await this.#relay(answer.needed)
+      if (refusal)
+        return { is: "refused", code: refusal.code, sentence: refusal.message, field: refusal.field ?? "" }
       context = {
         documents: [...(context.documents ?? []), ...documents],
         records: [...(context.records ?? []), ...records],
+        fetched: [...(context.fetched ?? []), ...fetched],
       }
       answer = await this.order(body, stamp, context)
     }
@@ -159,6 +174,18 @@ export class ApiSeat {
     const outcome = await this.submit(by, "ACTIVITY_TYPE_STAMP_LOGIN", organizationId, wish)
     const token = valueOf(outcome, "stampLoginResult").session
     return { key, token, outcome, record: outcome.records.at(-1)! }
+  }
+
+  /** What the fetcher says to the orders; a refusal of it ends the request. */
+  async #relay({ fetchOrders }: Needed): Promise<{ fetched: FetchedStatement[]; refusal?: Refusal }> {
+    const outside = this.#outside
+    if (outside === undefined || fetchOrders.length === 0) return { fetched: [] }
+    try {
+      return { fetched: await Promise.all(fetchOrders.map((order) => outside.fetch(order))) }
+    } catch (error) {
+      if (error instanceof Refusal) return { fetched: [], refusal: error }
+      throw error
+    }
   }
 
   #store(outcome: Outcome): void {

@@ -36,10 +36,13 @@ export class InProcessBoundary implements Boundary {
   readonly directory = mkdtempSync(join(tmpdir(), "countersign-signer-"))
   readonly clock: TestClock
   signer: Signer
+  readonly #settings: { [name: string]: string }
   #id = 0n
 
-  constructor(clock = new TestClock()) {
+  /** @param settings of the signer beside its data directory */
+  constructor(clock = new TestClock(), settings: { [name: string]: string } = {}) {
     this.clock = clock
+    this.#settings = settings
     this.signer = this.#boot()
   }
 
@@ -75,6 +78,9 @@ export class InProcessBoundary implements Boundary {
     const die = (error: unknown) => {
       throw error
     }
-    return boot(readConfig({ COUNTERSIGN_DATA_DIR: this.directory }), { clock: this.clock, die })
+    return boot(readConfig({ COUNTERSIGN_DATA_DIR: this.directory, ...this.#settings }), {
+      clock: this.clock,
+      die,
+    })
   }
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { open } from "node:fs/promises"
@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { credentials } from "@grpc/grpc-js"
 import { OperatorService } from "../../proto/gen/countersign/signer/v1/operator_pb.ts"
-import { clientFor } from "../../proto/grpc.ts"
+import { type Calls, clientFor } from "../../proto/grpc.ts"
 import { apiKey, readSetupCode } from "./api-seat.ts"
 import { freePort } from "./running-boundary.ts"
 import { newKey, stampBy, type Stamper, type TestKey } from "./stamper.ts"
@@ -26,13 +26,22 @@ export class System {
   readonly #port: number
   readonly #databaseUrl: string
   readonly #environment: NodeJS.ProcessEnv
+  /** Issuers that the fetcher may ask; undefined: there is no fetcher. */
+  readonly #issuers: readonly string[] | undefined
   #signer: ChildProcess | undefined
+  #fetcher: ChildProcess | undefined
   #api: ChildProcess | undefined
 
-  private constructor(databaseUrl: string, environment: NodeJS.ProcessEnv, port: number) {
+  private constructor(
+    databaseUrl: string,
+    environment: NodeJS.ProcessEnv,
+    port: number,
+    issuers?: readonly string[],
+  ) {
     this.#databaseUrl = databaseUrl
     this.#environment = environment
     this.#port = port
+    this.#issuers = issuers
     this.url = `http://127.0.0.1:${port}`
   }
 
@@ -43,12 +52,41 @@ export class System {
     return system
   }
 
+  /** As `start`, with a paired fetcher that may ask these issuers, on this host as well. */
+  static async startWithFetcher(databaseUrl: string, issuers: readonly string[]): Promise<System> {
+    const system = new System(databaseUrl, {}, await freePort(), issuers)
+    await system.startSigner()
+    await system.startFetcher()
+    await system.startApi()
+    return system
+  }
+
   async startSigner(): Promise<void> {
     const ups = () => this.logOf("signer").split("signer is up").length
-    const signer = await this.#spawn("signer", "signer/main.ts", {})
+    const pairing = this.#issuers && { COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY: this.fetcherPublicKey() }
+    const signer = await this.#spawn("signer", "signer/main.ts", { ...pairing })
     const before = ups()
     this.#signer = signer
     await this.#until(signer, "signer", () => ups() > before)
+  }
+
+  /** Made with its seed where there is none yet. */
+  fetcherPublicKey(): string {
+    const environment = { PATH: process.env["PATH"], COUNTERSIGN_DATA_DIR: this.directory }
+    const words = ["signer/fetcher/main.ts", "public-key"]
+    return execFileSync(process.execPath, words, { env: environment }).toString().trim()
+  }
+
+  async startFetcher(): Promise<void> {
+    const { pins } = await this.#operate((call) => call.getStatus({}))
+    const ups = () => this.logOf("fetcher").split("fetcher is up").length
+    const fetcher = await this.#spawn("fetcher", "signer/fetcher/main.ts", {
+      COUNTERSIGN_FETCHER_NOTARIZER_PUBLIC_KEY: pins?.notarizerPublicKey,
+      COUNTERSIGN_FETCHER_LOCAL_ISSUERS: this.#issuers?.join(","),
+    })
+    const before = ups()
+    this.#fetcher = fetcher
+    await this.#until(fetcher, "fetcher", () => ups() > before)
   }
 
   async startApi(): Promise<void> {
@@ -65,17 +103,22 @@ export class System {
     await end(this.#signer, "SIGKILL")
   }
 
+  async killFetcher(): Promise<void> {
+    await end(this.#fetcher, "SIGKILL")
+  }
+
   async killApi(): Promise<void> {
     await end(this.#api, "SIGKILL")
   }
 
   async stop(): Promise<void> {
     await end(this.#api, "SIGTERM")
+    await end(this.#fetcher, "SIGTERM")
     await end(this.#signer, "SIGTERM")
     rmSync(this.directory, { recursive: true, force: true })
   }
 
-  logOf(name: "signer" | "api"): string {
+  logOf(name: "signer" | "fetcher" | "api"): string {
     return readFileSync(join(this.directory, `${name}.log`), "utf8")
   }
 
@@ -119,13 +162,18 @@ export class System {
   }
 
   async setupCode(publicKey: string): Promise<string> {
+    const { setupCode } = await this.#operate((call) => call.createSetupCode({ publicKey }))
+    return setupCode
+  }
+
+  async #operate<Reply>(ask: (call: Calls<typeof OperatorService>) => Promise<Reply>): Promise<Reply> {
     const { call, close } = clientFor(OperatorService, {
       address: `unix:${join(this.directory, "operator", "operator.sock")}`,
       credentials: credentials.createInsecure(),
       deadlineMs: 10_000,
     })
     try {
-      return (await call.createSetupCode({ publicKey, expirationSeconds: 0 })).setupCode
+      return await ask(call)
     } finally {
       close()
     }
@@ -158,7 +206,11 @@ export class System {
     return child
   }
 
-  async #until(child: ChildProcess, name: "signer" | "api", isUp: () => boolean | Promise<boolean>) {
+  async #until(
+    child: ChildProcess,
+    name: "signer" | "fetcher" | "api",
+    isUp: () => boolean | Promise<boolean>,
+  ) {
     const giveUp = performance.now() + READY_PATIENCE_MS
     const isGone = () => child.exitCode !== null || child.signalCode !== null
     for (;;) {

@@ -30,6 +30,16 @@ export const replayCases: { [type: string]: (cast: Cast) => Promise<Omit<ReplayC
   CREATE_SUB_ORGANIZATION_V6: async () => twoSubOrganizations("v6"),
   CREATE_SUB_ORGANIZATION_V7: async () => twoSubOrganizations("v7"),
   CREATE_SUB_ORGANIZATION_V8: async () => twoSubOrganizations("v8"),
+  CREATE_OAUTH_PROVIDERS: async (cast) => twoIdentities(cast, "an identity that was taken away is back"),
+  CREATE_OAUTH_PROVIDERS_V2: async (cast) => twoIdentities(cast, "an identity that was taken away is back"),
+  DELETE_OAUTH_PROVIDERS: async (cast) => identityDeletions(cast),
+  CREATE_OAUTH2_CREDENTIAL: async ({ scene }) => ({
+    first: await oauth2Credential(scene, "one"),
+    second: await oauth2Credential(scene, "two"),
+    harm: "a withdrawn client secret is back",
+  }),
+  UPDATE_OAUTH2_CREDENTIAL: async (cast) => credentialUpdates(cast),
+  DELETE_OAUTH2_CREDENTIAL: async (cast) => credentialDeletions(cast),
   CREATE_WALLET: async () => ({
     first: { walletName: "One", accounts: [ethereumAccount(0)] },
     second: { walletName: "Two", accounts: [] },
@@ -188,4 +198,52 @@ async function passkeyDeletions({ scene: { seat }, acme, alice: { userId } }: Ca
   const [one, two] = valueOf(made, "createAuthenticatorsResult").authenticatorIds
   const without = (id: string | undefined) => ({ userId, authenticatorIds: [id] })
   return { first: without(one), second: without(two), harm: "a passkey is removed twice" }
+}
+
+function twoIdentities({ scene: { outside }, alice }: Cast, harm: string) {
+  const one = (sub: string) => ({
+    userId: alice.userId,
+    oauthProviders: [{ providerName: sub, oidcToken: outside.token({ sub }) }],
+  })
+  return { first: one("one"), second: one("two"), harm }
+}
+
+async function identityDeletions(cast: Cast) {
+  const { scene, acme, alice } = cast
+  const { first, second } = twoIdentities(cast, "")
+  const type = "ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2"
+  const made = async (parameters: object) => {
+    const outcome = await scene.seat.submit(acme.root, type, acme.organizationId, parameters)
+    return { userId: alice.userId, providerIds: valueOf(outcome, "createOauthProvidersResultV2").providerIds }
+  }
+  return { first: await made(first), second: await made(second), harm: "an identity is taken away twice" }
+}
+
+async function oauth2Credential({ outside }: Stage, clientId: string) {
+  return {
+    provider: "OAUTH2_PROVIDER_X",
+    clientId,
+    encryptedClientSecret: await outside.sealClientSecret(`secret of ${clientId}`),
+  }
+}
+
+async function newOauth2Credential({ scene, acme }: Cast, clientId: string): Promise<string> {
+  const type = "ACTIVITY_TYPE_CREATE_OAUTH2_CREDENTIAL"
+  const parameters = await oauth2Credential(scene, clientId)
+  const outcome = await scene.seat.submit(acme.root, type, acme.organizationId, parameters)
+  return valueOf(outcome, "createOauth2CredentialResult").oauth2CredentialId
+}
+
+async function credentialUpdates(cast: Cast) {
+  const oauth2CredentialId = await newOauth2Credential(cast, "app")
+  const next = async (clientId: string) => ({
+    oauth2CredentialId,
+    ...(await oauth2Credential(cast.scene, clientId)),
+  })
+  return { first: await next("one"), second: await next("two"), harm: "a replaced client secret is back" }
+}
+
+async function credentialDeletions(cast: Cast) {
+  const one = async (clientId: string) => ({ oauth2CredentialId: await newOauth2Credential(cast, clientId) })
+  return { first: await one("one"), second: await one("two"), harm: "a registration is deleted twice" }
 }

@@ -15,12 +15,15 @@ import { writeRecordState } from "../../signer/record/state.ts"
 import type { RefusalName } from "../../signer/refusal.ts"
 import { type Answer, ApiSeat, type Tenant } from "../harness/api-seat.ts"
 import { InProcessBoundary } from "../harness/boundary.ts"
+import { Outside } from "../harness/outside.ts"
 import { stampWith } from "../harness/stamper.ts"
 
 /** A signer under attack, with one organization that has a wallet, and the attacker in the API tier's seat. */
 export type Stage = {
   boundary: InProcessBoundary
   seat: ApiSeat
+  /** The fetcher that the signer is paired with, and an issuer. */
+  outside: Outside
   acme: Tenant
   walletId: string
   address: string
@@ -29,11 +32,13 @@ export type Stage = {
 type Teardown = { teardown(clean: () => Promise<void>): unknown }
 
 export async function stage(t: Teardown): Promise<Stage> {
-  const boundary = new InProcessBoundary()
+  const outside = await Outside.open(t)
+  const boundary = new InProcessBoundary(undefined, outside.pairing)
   t.teardown(() => boundary.close())
-  const seat = new ApiSeat(boundary)
+  outside.obey(boundary)
+  const seat = new ApiSeat(boundary, outside)
   const acme = await seat.tenant()
-  return { boundary, seat, acme, ...(await seat.wallet(acme)) }
+  return { boundary, seat, outside, acme, ...(await seat.wallet(acme)) }
 }
 
 /** What the root user asks for; types without prefix. */

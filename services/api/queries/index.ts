@@ -3,6 +3,8 @@ import { getApiKey } from "./get-api-key.ts"
 import { getApiKeys } from "./get-api-keys.ts"
 import { getAuthenticator } from "./get-authenticator.ts"
 import { getAuthenticators } from "./get-authenticators.ts"
+import { getOauth2Credential } from "./get-oauth2-credential.ts"
+import { getOauthProviders } from "./get-oauth-providers.ts"
 import { getOrganization } from "./get-organization.ts"
 import { getPrivateKey } from "./get-private-key.ts"
 import { getOrganizationConfigs } from "./get-organization-configs.ts"
@@ -10,6 +12,7 @@ import { getSmartContractInterface } from "./get-smart-contract-interface.ts"
 import { getUser } from "./get-user.ts"
 import { getWallet } from "./get-wallet.ts"
 import { getWalletAccount } from "./get-wallet-account.ts"
+import { listOauth2Credentials } from "./list-oauth2-credentials.ts"
 import { listActivities } from "./list-activities.ts"
 import { listSuborgs } from "./list-suborgs.ts"
 import { listPrivateKeys } from "./list-private-keys.ts"
@@ -37,6 +40,9 @@ export const queries: ReadonlyMap<string, Query<never>> = new Map<string, Query<
   ["get_api_keys", getApiKeys],
   ["get_authenticators", getAuthenticators],
   ["get_authenticator", getAuthenticator],
+  ["get_oauth_providers", getOauthProviders],
+  ["get_oauth2_credential", getOauth2Credential],
+  ["list_oauth2_credentials", listOauth2Credentials],
   ["get_wallet", getWallet],
   ["get_wallet_account", getWalletAccount],
   ["list_wallets", listWallets],

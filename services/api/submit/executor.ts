@@ -1,6 +1,8 @@
 import type { Outcome, Refused } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import type { SignedFetchOrder } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import { unavailable } from "../errors.ts"
+import type { Fetcher } from "../fetcher-link.ts"
 import type { Organizations } from "../organizations.ts"
 import type { OrderParts, Signer } from "../signer.ts"
 import type { Database } from "../store/database.ts"
@@ -20,10 +22,16 @@ export type Healing = {
   restoreSession(organizationId: string, publicKey: string): Promise<boolean>
 }
 
-export type ExecutorDeps = { signer: Signer; sql: Database; organizations: Organizations; healing: Healing }
+export type ExecutorDeps = {
+  signer: Signer
+  fetcher: Pick<Fetcher, "fetch">
+  sql: Database
+  organizations: Organizations
+  healing: Healing
+}
 
-/** How often one order is sent again with what the signer asked for. */
-const MAX_ROUNDS = 3
+/** How often one order is sent again with what the signer asked for: document, records, and statements. */
+const MAX_ROUNDS = 5
 
 /** These say that the database is older than the ledger, or has lost something. */
 const BEHIND: ReadonlySet<RefusalCode> = new Set([
@@ -73,7 +81,7 @@ export class Executor {
 
   /** The signer usually holds what it needs; where it does not, it says what. */
   async #supply({ organizationId, ...stamped }: PlainOrder): Promise<Decided> {
-    let order: OrderParts = { ...stamped, documents: [], records: [] }
+    let order: OrderParts = { ...stamped, documents: [], records: [], fetched: [] }
     for (let round = 0; round <= MAX_ROUNDS; round++) {
       const answer = await this.#deps.signer.execute(order)
       switch (answer.case) {
@@ -91,6 +99,7 @@ export class Executor {
             ...order,
             documents: [...order.documents, ...documents],
             records: records.length > 0 ? records : order.records,
+            fetched: [...order.fetched, ...(await this.#fetched(answer.value.fetchOrders))],
           }
           break
         }
@@ -101,6 +110,11 @@ export class Executor {
       }
     }
     return { refused: contextMissing() }
+  }
+
+  /** Relays the signer's orders to the fetcher, and brings its statements back. */
+  async #fetched(orders: readonly SignedFetchOrder[]): Promise<OrderParts["fetched"]> {
+    return Promise.all(orders.map((order) => this.#deps.fetcher.fetch(order)))
   }
 
   async #documents(names: readonly { organizationId: string; version: bigint }[]): Promise<Uint8Array[]> {

@@ -12,6 +12,8 @@ import { readSeeded, type Seeded } from "./seed-files.ts"
 import { startAll } from "./start.ts"
 import type { System } from "./system.ts"
 
+type Pins = { signerPublicKey: string; fetcherPublicKey: string }
+
 export type Coming = Dev & { layout: Layout; system: System; signal: AbortSignal }
 
 /** Starts everything, seeds it at the first start, and says what there is. */
@@ -28,9 +30,9 @@ export async function bringUp(coming: Coming): Promise<void> {
       ? await readSeeded(layout.seeded)
       : await seed({ client, operator: running.operator, settings, layout })
   if (seeded) await writeExampleValues(running.url, seeded, settings)
-  const { signerPublicKey } = (await get(client, "/public/v1/pins")) as { signerPublicKey: string }
+  const pins = (await get(client, "/public/v1/pins")) as Pins
   const seconds = (performance.now() - began) / 1000
-  for (const line of report({ ...running, signerPublicKey, seeded, settings, seconds })) print(line)
+  for (const line of report({ ...running, ...pins, seeded, settings, seconds })) print(line)
 }
 
 /** At every start: the port may be another one than last time. */

@@ -19,6 +19,8 @@ export function layout(directory: string) {
     signerSocket: at("signer", "signer.sock"),
     operatorSocket: at("operator", "operator.sock"),
     signerSeed: at("signer", "root-seed"),
+    fetcherSocket: at("fetcher", "fetcher.sock"),
+    fetcherPublicKey: at("fetcher", "public-key"),
   }
 }
 export type Layout = ReturnType<typeof layout>
@@ -27,6 +29,7 @@ export type Layout = ReturnType<typeof layout>
 export const programs = {
   signer: join(packageRoot, "signer", "main.ts"),
   operator: join(packageRoot, "signer", "operator", "main.ts"),
+  fetcher: join(packageRoot, "signer", "fetcher", "main.ts"),
   api: join(packageRoot, "services", "api", "main.ts"),
 } as const
 

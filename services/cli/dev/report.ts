@@ -16,17 +16,20 @@ export type Started = {
   url: string
   database: string
   signerPublicKey: string
+  fetcherPublicKey: string
   seeded: Seeded | undefined
   settings: Settings
   seconds: number
 }
 
 /** What runs where, one line each, and what to do next. */
-export function report({ url, database, signerPublicKey, seeded, settings, seconds }: Started): string[] {
+export function report(started: Started): string[] {
+  const { url, database, signerPublicKey, fetcherPublicKey, seeded, settings, seconds } = started
   const { dataDirectory, dataDirectoryChosen, envFile, keysFolder } = settings
   const processes = [
     `Database   ${database}`,
     `Signer     unix socket    root key ${shortKey(signerPublicKey)}`,
+    `Fetcher    unix socket    key ${shortKey(fetcherPublicKey)}`,
     `API        ${url}`,
   ]
   const here = dataDirectoryChosen ? `COUNTERSIGN_DATA_DIR=${quote(dataDirectory)} ` : ""

@@ -7,12 +7,16 @@ import { programs } from "./layout.ts"
 /** The operator's program: `dev` stands in for an operator, and speaks to the signer in no other way. */
 export type Operator = {
   /** Waits until the signer answers. */
-  status: () => Promise<{ phase: string; explanation: string }>
+  status: () => Promise<z.output<typeof Status>>
   acceptClock: () => Promise<void>
   setupCode: (publicKey: string) => Promise<string>
 }
 
-const Status = z.object({ phase: z.string(), explanation: z.string() })
+const Status = z.object({
+  phase: z.string(),
+  explanation: z.string(),
+  pins: z.object({ notarizerPublicKey: z.string() }).optional(),
+})
 const Code = z.object({ setupCode: z.string() })
 /** The signer's start includes reading its ledger. */
 const START_PATIENCE_SECONDS = 60
@@ -36,15 +40,18 @@ export function createOperator(environment: NodeJS.ProcessEnv, signal: AbortSign
   }
 }
 
-/** A machine that was off for days makes the signer doubt its clock; here the developer is the operator. */
-export async function requireSignerReady(operator: Operator, talk: (line: string) => void): Promise<void> {
-  let { phase, explanation } = await operator.status()
+/**
+ * A machine that was off for days makes the signer doubt its clock; here the developer is the operator. Answers
+ * the notarizer's public key.
+ */
+export async function requireSignerReady(operator: Operator, talk: (line: string) => void): Promise<string> {
+  let { phase, explanation, pins } = await operator.status()
   if (phase === "CLOCK_UNTRUSTED") {
     await operator.acceptClock()
     talk(`the signer doubted the clock (${explanation}): accepted on your behalf, as this is development`)
-    ;({ phase, explanation } = await operator.status())
+    ;({ phase, explanation, pins } = await operator.status())
   }
-  if (phase === "READY") return
+  if (phase === "READY" && pins !== undefined) return pins.notarizerPublicKey
   const advice = "If this data matters to nobody: npx countersign dev --reset"
   throw new CliError(ExitCode.fault, `the signer is not ready (${phase}): ${explanation}. ${advice}`)
 }

@@ -2,6 +2,7 @@ import { join } from "node:path"
 import { startEmbeddedPostgres } from "../../common/embedded-postgres.ts"
 import type { ListenAddress } from "../../common/setting-kinds.ts"
 import { apiUrl, type Settings, writeAddress } from "../settings.ts"
+import { fetcherPublicKey } from "./fetcher.ts"
 import { type Layout, programs } from "./layout.ts"
 import { type Member, startProgram } from "./member.ts"
 import { untilReady } from "./ready.ts"
@@ -20,23 +21,14 @@ export type Start = {
 
 export type Running = { url: string; operator: Operator; database: string }
 
-/** Starts database and signer, then the API, each once what it needs is there. */
+/** Starts database and signer, then fetcher and API, each once what it needs is there. */
 export async function startAll(start: Start): Promise<Running> {
   const { settings, layout, environment, listen, system, signal } = start
   const operator = createOperator(signerEnvironment(start), signal)
-  const startSigner = async () => {
-    await system.add(
-      await startProgram({
-        name: "signer",
-        file: programs.signer,
-        environment: signerEnvironment(start),
-        logFile: join(layout.logs, "signer.log"),
-      }),
-    )
-    await requireSignerReady(operator, start.talk)
-  }
-  const [databaseUrl] = await all([startDatabase(start), startSigner()])
+  const [databaseUrl, notarizerPublicKey] = await all([startDatabase(start), startSigner(start, operator)])
   signal.throwIfAborted()
+  // Nobody waits for it: it is needed by few requests, and they say so where it is not there yet.
+  await startFetcher(start, notarizerPublicKey)
   await system.add(
     await startProgram({
       name: "api",
@@ -46,6 +38,7 @@ export async function startAll(start: Start): Promise<Running> {
         COUNTERSIGN_DATA_DIR: settings.dataDirectory,
         COUNTERSIGN_API_LISTEN: writeAddress(listen),
         COUNTERSIGN_SIGNER_ADDRESS: `unix:${layout.signerSocket}`,
+        COUNTERSIGN_FETCHER_ADDRESS: `unix:${layout.fetcherSocket}`,
         DATABASE_URL: databaseUrl,
       },
       logFile: join(layout.logs, "api.log"),
@@ -54,6 +47,35 @@ export async function startAll(start: Start): Promise<Running> {
   const url = apiUrl(listen)
   await untilReady(url, signal)
   return { url, operator, database: settings.databaseUrl ? "DATABASE_URL" : "embedded PostgreSQL" }
+}
+
+/** Starts the signer, paired with the fetcher, and answers the key by which it is known to the fetcher. */
+async function startSigner(start: Start, operator: Operator): Promise<string> {
+  const { layout, system, signal, talk } = start
+  const paired = await fetcherPublicKey(layout, fetcherEnvironment(start), signal)
+  await system.add(
+    await startProgram({
+      name: "signer",
+      file: programs.signer,
+      environment: { ...signerEnvironment(start), COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY: paired },
+      logFile: join(layout.logs, "signer.log"),
+    }),
+  )
+  return requireSignerReady(operator, talk)
+}
+
+async function startFetcher(start: Start, notarizerPublicKey: string): Promise<void> {
+  await start.system.add(
+    await startProgram({
+      name: "fetcher",
+      file: programs.fetcher,
+      environment: {
+        ...fetcherEnvironment(start),
+        COUNTERSIGN_FETCHER_NOTARIZER_PUBLIC_KEY: notarizerPublicKey,
+      },
+      logFile: join(start.layout.logs, "fetcher.log"),
+    }),
+  )
 }
 
 /** The database's URL: the user's own, or that of one of ours. */
@@ -71,20 +93,33 @@ async function startDatabase({ settings, layout, system, talk }: Start): Promise
   return database.url
 }
 
+const NOT_FOR = {
+  SIGNER: /^(COUNTERSIGN_(?!SIGNER_|LOG_)|COUNTERSIGN_SIGNER_(ADDRESS|CA_|CLIENT_)|DATABASE_URL$|PG|npm_)/,
+  FETCHER: /^(COUNTERSIGN_(?!FETCHER_|LOG_)|COUNTERSIGN_FETCHER_(ADDRESS|CA_|CLIENT_)|DATABASE_URL$|PG|npm_)/,
+}
+
 /**
- * The signer sees nothing of the API's settings: they may hold the password of a database. Its own settings
- * pass, and those of the machine.
+ * The trusted processes see nothing of the API's settings: they may hold the password of a database. Their own
+ * settings pass, and those of the machine.
  */
-function signerEnvironment({ environment, settings, layout }: Start): NodeJS.ProcessEnv {
-  const kept = Object.entries(environment).filter(
-    ([name]) =>
-      !/^(COUNTERSIGN_(?!SIGNER_|LOG_)|COUNTERSIGN_SIGNER_(ADDRESS|CA_|CLIENT_)|DATABASE_URL$|PG|npm_)/.test(
-        name,
-      ),
-  )
+function environmentOf(process: keyof typeof NOT_FOR, { environment, settings }: Start): NodeJS.ProcessEnv {
+  const kept = Object.entries(environment).filter(([name]) => !NOT_FOR[process].test(name))
+  return { ...Object.fromEntries(kept), COUNTERSIGN_DATA_DIR: settings.dataDirectory }
+}
+
+function fetcherEnvironment(start: Start): NodeJS.ProcessEnv {
+  const { fetcherSocket, fetcherPublicKey: file } = start.layout
   return {
-    ...Object.fromEntries(kept),
-    COUNTERSIGN_DATA_DIR: settings.dataDirectory,
+    ...environmentOf("FETCHER", start),
+    COUNTERSIGN_FETCHER_LISTEN: `unix:${fetcherSocket}`,
+    COUNTERSIGN_FETCHER_PUBLIC_KEY_FILE: file,
+  }
+}
+
+function signerEnvironment(start: Start): NodeJS.ProcessEnv {
+  const { layout } = start
+  return {
+    ...environmentOf("SIGNER", start),
     COUNTERSIGN_SIGNER_LISTEN: `unix:${layout.signerSocket}`,
     COUNTERSIGN_SIGNER_OPERATOR_SOCKET: layout.operatorSocket,
     COUNTERSIGN_SIGNER_SEED_FILE: layout.signerSeed,

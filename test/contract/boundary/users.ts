@@ -75,7 +75,7 @@ export function users(t: Test, makeBoundary: () => Promise<Boundary>): void {
       t.equal(await users(userParams("off", offCurve)), "PUBLIC_KEY_INVALID")
       t.equal(await users({ ...userParams("tagged", newKey()), userTags: [NIL] }), "RESOURCE_UNKNOWN")
       const oauthProviders = [{ providerName: "idp", oidcToken: "e30.e30.e30" }]
-      t.equal(await users({ ...userParams("oidc", newKey()), oauthProviders }), "EVIDENCE_NOT_SERVED")
+      t.equal(await users({ ...userParams("oidc", newKey()), oauthProviders }), "OIDC_TOKEN_INVALID")
       const many = Array.from({ length: 11 }, (_, index) => apiKey(newKey(), `key ${index}`))
       t.equal(await users({ ...userParams("many"), apiKeys: many }), "LIMIT_EXCEEDED")
       t.equal(await refused("DELETE_API_KEYS", { userId: NIL, apiKeyIds: [NIL] }), "RESOURCE_UNKNOWN")

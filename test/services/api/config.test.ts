@@ -51,6 +51,17 @@ t.test("reads the certificates for a signer over the network", async (t) => {
   t.equal(signer.tls?.ca.toString(), "PEM")
 })
 
+t.test("knows the fetcher as it knows the signer", async (t) => {
+  t.match(readApiConfig({ COUNTERSIGN_DATA_DIR: "/data" }).fetcher, {
+    address: "unix:/data/fetcher/fetcher.sock",
+    tls: undefined,
+  })
+  t.throws(
+    () => readApiConfig({ COUNTERSIGN_FETCHER_ADDRESS: "fetcher.internal:7444" }),
+    /COUNTERSIGN_FETCHER_CA_FILE: needed for a fetcher at host:port/,
+  )
+})
+
 t.test("listens beyond the loopback only when a proxy is said to stand before it", async (t) => {
   const listening = (listen: string, behindProxy?: string) =>
     readApiConfig({ COUNTERSIGN_API_LISTEN: listen, COUNTERSIGN_API_BEHIND_PROXY: behindProxy }).listen.host

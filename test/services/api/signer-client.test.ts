@@ -35,6 +35,7 @@ const order: OrderParts = {
   xStampWebauthn: "",
   documents: [],
   records: [],
+  fetched: [],
 }
 const answer = (id: unknown, activityId: string) =>
   create(ExecuteResponseSchema, {

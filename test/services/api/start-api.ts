@@ -25,6 +25,7 @@ export async function startApi(t: Teardown, parts: Partial<ServiceParts> = {}) {
   const service = createService({
     sql,
     signer,
+    fetcher: { fetch: () => Promise.reject(new Error("the test has no fetcher")) },
     log,
     activityTimes: "auto",
     bodyLimitBytes: 64 * 1024,

@@ -4,7 +4,11 @@ import { type Operator, requireSignerReady } from "../../../../services/cli/dev/
 function operatorSaying(...phases: string[]) {
   const calls: string[] = []
   const operator: Operator = {
-    status: async () => ({ phase: phases.shift() ?? "", explanation: "because" }),
+    status: async () => ({
+      phase: phases.shift() ?? "",
+      explanation: "because",
+      pins: { notarizerPublicKey: "04aa" },
+    }),
     acceptClock: async () => void calls.push("acceptClock"),
     setupCode: async () => "",
   }
@@ -14,7 +18,7 @@ function operatorSaying(...phases: string[]) {
 t.test("says nothing about a signer that is ready", async (t) => {
   const said: string[] = []
   const { operator, calls } = operatorSaying("READY")
-  await requireSignerReady(operator, (line) => said.push(line))
+  t.equal(await requireSignerReady(operator, (line) => said.push(line)), "04aa", "the notarizer's key")
   t.same([said, calls], [[], []])
 })
 

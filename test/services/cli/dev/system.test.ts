@@ -26,10 +26,11 @@ t.test("stops the API first and the database last, however they were started", a
     () => undefined,
     async (pid) => void noted.push(pid),
   )
-  for (const name of ["signer", "database", "api"] as const) await system.add(fake(name, log).member)
+  for (const name of ["signer", "database", "api", "fetcher"] as const)
+    await system.add(fake(name, log).member)
   await system.stop()
-  t.same(log, ["api", "signer", "database"])
-  t.equal(noted.length, 3)
+  t.same(log, ["api", "fetcher", "signer", "database"])
+  t.equal(noted.length, 4)
 })
 
 t.test("names the member that ended by itself, and tells its last words", async (t) => {

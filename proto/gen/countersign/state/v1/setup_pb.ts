@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/state/v1/setup.proto.
  */
 export const file_countersign_state_v1_setup: GenFile = /*@__PURE__*/
-  fileDesc("CiBjb3VudGVyc2lnbi9zdGF0ZS92MS9zZXR1cC5wcm90bxIUY291bnRlcnNpZ24uc3RhdGUudjEicQoJU2V0dXBDb2RlEhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRISCgpwdWJsaWNfa2V5GAIgASgJEhMKC3BpbnNfZGlnZXN0GAMgASgMEhUKDWV4cGlyZXNfYXRfbXMYBCABKAMSCwoDbWFjGAUgASgMIlYKBFBpbnMSFQoNZGVwbG95bWVudF9pZBgBIAEoCRIZChFzaWduZXJfcHVibGljX2tleRgCIAEoCRIcChRub3Rhcml6ZXJfcHVibGljX2tleRgDIAEoCWIGcHJvdG8z");
+  fileDesc("CiBjb3VudGVyc2lnbi9zdGF0ZS92MS9zZXR1cC5wcm90bxIUY291bnRlcnNpZ24uc3RhdGUudjEicQoJU2V0dXBDb2RlEhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRISCgpwdWJsaWNfa2V5GAIgASgJEhMKC3BpbnNfZGlnZXN0GAMgASgMEhUKDWV4cGlyZXNfYXRfbXMYBCABKAMSCwoDbWFjGAUgASgMInIKBFBpbnMSFQoNZGVwbG95bWVudF9pZBgBIAEoCRIZChFzaWduZXJfcHVibGljX2tleRgCIAEoCRIcChRub3Rhcml6ZXJfcHVibGljX2tleRgDIAEoCRIaChJmZXRjaGVyX3B1YmxpY19rZXkYBCABKAliBnByb3RvMw");
 
 /**
  * The readable part of a setup code: base64url(SetupCode) is what the operator hands over.
@@ -89,6 +89,14 @@ export type Pins = Message<"countersign.state.v1.Pins"> & {
    * @generated from field: string notarizer_public_key = 3;
    */
   notarizerPublicKey: string;
+
+  /**
+   * Key set of the paired fetcher, same form: client secrets are sealed to its encryption point. Empty: paired
+   * with none.
+   *
+   * @generated from field: string fetcher_public_key = 4;
+   */
+  fetcherPublicKey: string;
 };
 
 /**

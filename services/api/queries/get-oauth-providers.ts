@@ -1,0 +1,16 @@
+import {
+  type GetOauthProvidersRequest,
+  GetOauthProvidersResponseSchema,
+} from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
+import { jsonText } from "../json-text.ts"
+import { oauthProviderResource } from "../resources.ts"
+import type { Query } from "./query.ts"
+import { requireUser } from "./users.ts"
+
+/** The identities at OIDC issuers of one user, or of all. */
+export const getOauthProviders: Query<GetOauthProvidersRequest> = ({ userId }, { organization }) => {
+  const users = userId === undefined ? organization.document.users : [requireUser(organization, userId)]
+  return jsonText(GetOauthProvidersResponseSchema, {
+    oauthProviders: users.flatMap((user) => user.oauthProviders.map(oauthProviderResource)),
+  })
+}

@@ -1,0 +1,20 @@
+import {
+  type ListOauth2CredentialsRequest,
+  ListOauth2CredentialsResponseSchema,
+} from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
+import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
+import { jsonText } from "../json-text.ts"
+import { listAllRecords } from "../store/records.ts"
+import { oauth2CredentialOf } from "./oauth2-credentials.ts"
+import type { Query } from "./query.ts"
+
+/** All of them, oldest first: the interface knows no pages of them. */
+export const listOauth2Credentials: Query<ListOauth2CredentialsRequest> = async (
+  _request,
+  { sql, organization },
+) => {
+  const rows = await listAllRecords(sql, organization.id, RecordKind.OAUTH2_CREDENTIAL)
+  return jsonText(ListOauth2CredentialsResponseSchema, {
+    oauth2Credentials: rows.map((row) => oauth2CredentialOf(organization.id, row)),
+  })
+}

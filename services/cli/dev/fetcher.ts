@@ -1,0 +1,27 @@
+import { execFile } from "node:child_process"
+import { readFile } from "node:fs/promises"
+import { promisify } from "node:util"
+import { CliError, ExitCode } from "../exit.ts"
+import { type Layout, programs } from "./layout.ts"
+
+/**
+ * The fetcher's public key set, with which the signer is paired: as the last start left it, else from the
+ * fetcher's own program, which makes its seed.
+ */
+export async function fetcherPublicKey(
+  { fetcherPublicKey: file }: Layout,
+  environment: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<string> {
+  const left = await readFile(file, "utf8").catch(() => "")
+  if (left !== "") return left.trim()
+  const run = promisify(execFile)(process.execPath, [programs.fetcher, "public-key"], {
+    env: environment,
+    signal,
+  })
+  const { stdout } = await run.catch((cause: Error & { stderr?: string }) => {
+    signal.throwIfAborted()
+    throw new CliError(ExitCode.fault, cause.stderr?.trim() || cause.message, { cause })
+  })
+  return stdout.trim()
+}

@@ -1,0 +1,11 @@
+import { removeOauthProviders } from "../organization/oauth-providers.ts"
+import { requireUser } from "../organization/users.ts"
+import type { Activity } from "./activity.ts"
+
+export const deleteOauthProviders: Activity<"deleteOauthProvidersIntent", "deleteOauthProvidersResult"> = {
+  run({ userId, providerIds }, { organization }) {
+    const user = requireUser(organization, userId, "parameters.userId")
+    removeOauthProviders(organization, user, providerIds, "parameters.providerIds")
+    return { providerIds }
+  },
+}

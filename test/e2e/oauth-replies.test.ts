@@ -1,0 +1,136 @@
+import { encryptOauth2ClientSecret } from "@turnkey/crypto"
+import { setTimeout as pause } from "node:timers/promises"
+import t from "tap"
+import { requireQueryReply, requireResult } from "../contract/replies.ts"
+import { freshDatabase } from "../harness/database.ts"
+import { OpenIdProvider } from "../harness/openid-provider.ts"
+import { type Json, System } from "../harness/system.ts"
+import { userParams } from "../harness/api-seat.ts"
+
+t.test("identities and client secrets through all processes and a real OpenID provider", async (t) => {
+  const { url } = await freshDatabase(t)
+  const provider = await OpenIdProvider.start(t, "app", "mobile")
+  const system = await System.startWithFetcher(url, [provider.issuer])
+  t.teardown(() => system.stop())
+  const acme = await system.found()
+  const { organizationId, root, rootUserId } = acme
+  const submit = (path: string, type: string, parameters: object) =>
+    system.post(`submit/${path}`, system.body(type, organizationId, parameters), root)
+  /** Submits and expects a completed activity in the documented shape; returns its result. */
+  const done = async (path: string, type: string, parameters: object): Promise<Json> => {
+    const { json } = await submit(path, type, parameters)
+    return requireResult(json, { type: `ACTIVITY_TYPE_${type}`, parameters: parameters as Json })
+  }
+  const query = async (path: string, parameters: object = {}): Promise<Json> =>
+    requireQueryReply(path, (await system.query(path, { organizationId, ...parameters }, root)).json)
+
+  t.test("a token of a real login registers its identity", async (t) => {
+    const oidcToken = await provider.idToken("app", "alice")
+    const oauthProviders = [
+      { providerName: "Example", oidcToken },
+      { providerName: "Example", oidcClaims: { iss: provider.issuer, sub: "alice", aud: "mobile" } },
+    ]
+    const parameters = { userId: rootUserId, oauthProviders }
+    const made = await done("create_oauth_providers", "CREATE_OAUTH_PROVIDERS_V2", parameters)
+    const providerIds = made["providerIds"] as string[]
+    const shown = { providerName: "Example", issuer: provider.issuer, subject: "alice" }
+    const expected = [
+      { providerId: providerIds[0], ...shown, audience: "app" },
+      { providerId: providerIds[1], ...shown, audience: "mobile" },
+    ]
+    t.match((await query("get_oauth_providers", { userId: rootUserId }))["oauthProviders"], expected)
+    t.match((await query("get_oauth_providers"))["oauthProviders"], expected)
+    t.match((await query("get_user", { userId: rootUserId }))["user"], { oauthProviders: expected })
+    const deletion = { userId: rootUserId, providerIds: [providerIds[1]] }
+    t.match(await done("delete_oauth_providers", "DELETE_OAUTH_PROVIDERS", deletion), {
+      providerIds: [providerIds[1]],
+    })
+    t.equal(((await query("get_oauth_providers"))["oauthProviders"] as Json[]).length, 1)
+  })
+
+  t.test("the first version of the operation is answered as such", async (t) => {
+    const oauthProviders = [{ providerName: "Example", oidcToken: await provider.idToken("app", "dora") }]
+    const parameters = { userId: rootUserId, oauthProviders }
+    const made = await done("create_oauth_providers", "CREATE_OAUTH_PROVIDERS", parameters)
+    t.equal((made["providerIds"] as string[]).length, 1)
+    t.equal(((await query("get_oauth_providers"))["oauthProviders"] as Json[]).length, 2)
+  })
+
+  t.test("a new user may come by his identity alone", async (t) => {
+    const oidcToken = await provider.idToken("app", "bob")
+    const users = [{ ...userParams("bob"), oauthProviders: [{ providerName: "Example", oidcToken }] }]
+    t.equal((await submit("create_users", "CREATE_USERS_V3", { users })).status, 200)
+  })
+
+  t.test("a real token for somebody else, altered, is refused", async (t) => {
+    const [header, , signature] = (await provider.idToken("app", "mallory")).split(".")
+    const claims = { iss: provider.issuer, sub: "victim", aud: "app", exp: Date.now() / 1000 + 600 }
+    const forged = [header, Buffer.from(JSON.stringify(claims)).toString("base64url"), signature].join(".")
+    const oauthProviders = [{ providerName: "Example", oidcToken: forged }]
+    const reply = await submit("create_oauth_providers", "CREATE_OAUTH_PROVIDERS_V2", {
+      userId: rootUserId,
+      oauthProviders,
+    })
+    t.match(reply, { status: 400, json: { code: 3, turnkeyErrorCode: "INVALID_OIDC_TOKEN" } })
+    t.match(reply.text, /its signature is wrong/)
+    const again = await submit("create_oauth_providers", "CREATE_OAUTH_PROVIDERS_V2", {
+      userId: rootUserId,
+      oauthProviders: [{ providerName: "Example", oidcToken: await provider.idToken("app", "alice") }],
+    })
+    t.match(again, { status: 409, json: { code: 6, turnkeyErrorCode: "OAUTH_PROVIDER_ALREADY_EXISTS" } })
+  })
+
+  t.test("a client secret that a published client seals comes back as it was submitted", async (t) => {
+    const pins = await system.send("/public/v1/pins", {})
+    const fetcherPublicKey = String(pins.json["fetcherPublicKey"])
+    t.equal(fetcherPublicKey, system.fetcherPublicKey())
+    const encryptedClientSecret = await encryptOauth2ClientSecret(
+      "top secret",
+      fetcherPublicKey.slice(0, 130),
+    )
+    const parameters = { provider: "OAUTH2_PROVIDER_DISCORD", clientId: "app", encryptedClientSecret }
+    const made = await done("create_oauth2_credential", "CREATE_OAUTH2_CREDENTIAL", parameters)
+    const { oauth2CredentialId } = made
+    const expected = { oauth2CredentialId, organizationId, ...parameters }
+    const shown = (await query("get_oauth2_credential", { oauth2CredentialId }))["oauth2Credential"]
+    t.match(shown, expected)
+    t.match((await query("list_oauth2_credentials"))["oauth2Credentials"], [expected])
+    const next = { ...parameters, clientId: "renamed", oauth2CredentialId }
+    await done("update_oauth2_credential", "UPDATE_OAUTH2_CREDENTIAL", next)
+    t.match((await query("get_oauth2_credential", { oauth2CredentialId }))["oauth2Credential"], next)
+    await done("delete_oauth2_credential", "DELETE_OAUTH2_CREDENTIAL", { oauth2CredentialId })
+    t.strictSame((await query("list_oauth2_credentials"))["oauth2Credentials"], [])
+    t.equal(
+      (await system.query("get_oauth2_credential", { organizationId, oauth2CredentialId }, root)).status,
+      404,
+    )
+    for (const name of ["signer", "fetcher", "api"] as const) t.notMatch(system.logOf(name), "top secret")
+  })
+
+  t.test("without the fetcher the service stays up, and what needs it says so", async (t) => {
+    const oidcToken = await provider.idToken("app", "carol")
+    const register = (): Promise<{ status: number; text: string }> =>
+      submit("create_oauth2_credential", "CREATE_OAUTH2_CREDENTIAL", {
+        provider: "OAUTH2_PROVIDER_X",
+        clientId: "late",
+        encryptedClientSecret: "00",
+      })
+    await system.killFetcher()
+    const reply = await register()
+    t.equal(reply.status, 503)
+    t.match(reply.text, /this needs the fetcher, which cannot be asked now/)
+    t.equal((await system.send("/readyz", {})).status, 200)
+    t.equal((await system.query("whoami", { organizationId }, root)).status, 200)
+    const users = [{ ...userParams("carol"), oauthProviders: [{ providerName: "Example", oidcToken }] }]
+    const known = await submit("create_users", "CREATE_USERS_V4", { users })
+    t.equal(known.status, 200, "the issuer's keys are known for an hour")
+    await system.startFetcher()
+    let answer = await register()
+    // It is found again within two seconds.
+    for (const giveUp = performance.now() + 10_000; answer.status === 503 && performance.now() < giveUp; ) {
+      await pause(50)
+      answer = await register()
+    }
+    t.match(answer, { status: 400, text: /the client secret cannot be opened/ })
+  })
+})

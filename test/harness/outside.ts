@@ -1,0 +1,78 @@
+import { create } from "@bufbuild/protobuf"
+import { encryptOauth2ClientSecret } from "@turnkey/crypto"
+import {
+  type FetchedStatement,
+  FetchedStatementSchema,
+  type SignedFetchOrder,
+} from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
+import type { Fetcher } from "../../signer/fetcher/fetch.ts"
+import type { InProcessBoundary } from "./boundary.ts"
+import { newFetcher, newKeySet, relay } from "./fetcher.ts"
+import { claimsOf, idToken, type IssuerKeyPair, issuerKey, keySetOf } from "./id-token.ts"
+import { type WebServer, webServer } from "./web-server.ts"
+
+type Teardown = { teardown(clean: () => Promise<void>): unknown }
+
+/** A real fetcher in this process with a key of its own, and an issuer on the loopback that it may ask. */
+export class Outside {
+  readonly keySet = newKeySet()
+  /** What the issuer publishes at the moment; the first one signs. */
+  issuerKeys: IssuerKeyPair[] = [issuerKey("p256", "first")]
+  readonly #server: WebServer
+  #boundary: InProcessBoundary | undefined
+  #fetcher: Fetcher | undefined
+
+  private constructor(server: WebServer) {
+    this.#server = server
+  }
+
+  static async open(t: Teardown): Promise<Outside> {
+    const server: WebServer = await webServer((request, response) => {
+      const { issuer, issuerKeys } = outside
+      const configuration = JSON.stringify({ issuer, jwks_uri: `${issuer}/keys` })
+      response.end(request.url === "/keys" ? keySetOf(...issuerKeys) : configuration)
+    })
+    const outside = new Outside(server)
+    t.teardown(() => server.close())
+    return outside
+  }
+
+  get issuer(): string {
+    return `http://127.0.0.1:${this.#server.port}`
+  }
+
+  /** How often the issuer was asked for its keys. */
+  get asked(): number {
+    return this.#server.asked.filter((path) => path === "/keys").length
+  }
+
+  /** Settings of a signer that is paired with this fetcher. */
+  get pairing(): { [name: string]: string } {
+    return { COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY: this.keySet.publicHex }
+  }
+
+  /** Carries out the orders of this signer from now on. */
+  obey(boundary: InProcessBoundary): void {
+    this.#boundary = boundary
+    const { notarizerPublicKey } = boundary.signer.work().keyring.pins
+    const nowMs = () => boundary.clock.wallMs()
+    this.#fetcher = newFetcher(notarizerPublicKey, nowMs, { issuers: [this.issuer], keySet: this.keySet })
+  }
+
+  /** @throws Refusal of the fetcher */
+  async fetch(order: SignedFetchOrder): Promise<FetchedStatement> {
+    if (this.#fetcher === undefined) throw new Error("the fetcher obeys nobody yet")
+    const { statement } = await relay(order, this.#fetcher)
+    return create(FetchedStatementSchema, { order, statement })
+  }
+
+  /** A good token of the issuer, but for the changes. */
+  token(changes: object = {}, key: IssuerKeyPair = this.issuerKeys[0]!): string {
+    return idToken(claimsOf(this.issuer, this.#boundary!.clock.wallMs(), changes), key)
+  }
+
+  /** As published clients seal it. */
+  sealClientSecret(secret: string): Promise<string> {
+    return encryptOauth2ClientSecret(secret, this.keySet.publicHex.slice(0, 130))
+  }
+}
