@@ -1,0 +1,155 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { delimiter, join } from "node:path"
+import { createInterface } from "node:readline"
+
+const NAMES = ["chromium", "chromium-browser", "google-chrome"]
+const START_PATIENCE_MS = 30_000
+
+/** The Chromium of this machine: what CHROMIUM_PATH names, else one on the PATH. */
+export function findChromium(): string | undefined {
+  const named = process.env["CHROMIUM_PATH"]
+  const places = (process.env["PATH"] ?? "").split(delimiter)
+  const candidates = named ? [named] : places.flatMap((place) => NAMES.map((name) => join(place, name)))
+  return candidates.find((path) => existsSync(path))
+}
+
+/** What a test says that is skipped for want of a browser. */
+export const NO_CHROMIUM = "no Chromium: install Debian's package chromium, or name one in CHROMIUM_PATH"
+
+type Reply = { id?: number; result?: unknown; error?: { message: string } }
+type Waiting = { resolve(result: unknown): void; reject(error: Error): void }
+
+/** A real browser without window, driven by its DevTools protocol. */
+export class Chromium {
+  readonly #child: ChildProcess
+  readonly #socket: WebSocket
+  readonly #directory: string
+  readonly #waiting = new Map<number, Waiting>()
+  #lastId = 0
+
+  private constructor(child: ChildProcess, socket: WebSocket, directory: string) {
+    this.#child = child
+    this.#socket = socket
+    this.#directory = directory
+    socket.addEventListener("message", ({ data }) => this.#take(JSON.parse(String(data)) as Reply))
+    socket.addEventListener("close", () => this.#failAll(new Error("Chromium has gone")))
+  }
+
+  static async launch(path: string): Promise<Chromium> {
+    const directory = mkdtempSync(join(tmpdir(), "cs-chromium-"))
+    const options = [
+      "--headless=new",
+      // Test machines often run as root, where the sandbox does not start; only pages of the test are opened.
+      "--no-sandbox",
+      "--disable-gpu",
+      "--no-first-run",
+      "--remote-debugging-port=0",
+      `--user-data-dir=${directory}`,
+      "about:blank",
+    ]
+    const child = spawn(path, options, { stdio: ["ignore", "ignore", "pipe"] })
+    const socket = new WebSocket(await endpointOf(child))
+    await once(socket as never, "open")
+    return new Chromium(child, socket, directory)
+  }
+
+  /** A new page at this address, ready to run scripts. */
+  async open(url: string): Promise<Page> {
+    const { targetId } = await this.send<{ targetId: string }>("Target.createTarget", { url })
+    const attached = await this.send<{ sessionId: string }>("Target.attachToTarget", {
+      targetId,
+      flatten: true,
+    })
+    return new Page(this, attached.sessionId)
+  }
+
+  send<Result>(method: string, params: object = {}, sessionId?: string): Promise<Result> {
+    const id = ++this.#lastId
+    this.#socket.send(JSON.stringify({ id, method, params, ...(sessionId && { sessionId }) }))
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve: (result) => resolve(result as Result), reject })
+    })
+  }
+
+  async close(): Promise<void> {
+    const gone = once(this.#child, "exit")
+    if (this.#child.exitCode === null && this.#child.kill()) await gone
+    rmSync(this.#directory, { recursive: true, force: true, maxRetries: 10 })
+  }
+
+  #take({ id = 0, result, error }: Reply): void {
+    const waiting = this.#waiting.get(id)
+    this.#waiting.delete(id)
+    if (error) waiting?.reject(new Error(error.message))
+    else waiting?.resolve(result)
+  }
+
+  #failAll(error: Error): void {
+    for (const { reject } of this.#waiting.values()) reject(error)
+    this.#waiting.clear()
+  }
+}
+
+type Evaluated = {
+  result: { value?: unknown }
+  exceptionDetails?: { text: string; exception?: { description?: string } }
+}
+
+export class Page {
+  readonly #browser: Chromium
+  readonly #sessionId: string
+
+  constructor(browser: Chromium, sessionId: string) {
+    this.#browser = browser
+    this.#sessionId = sessionId
+  }
+
+  /** An authenticator built into the page's device, whose user is there and agrees. */
+  async addVirtualAuthenticator(): Promise<void> {
+    await this.#send("WebAuthn.enable")
+    await this.#send("WebAuthn.addVirtualAuthenticator", {
+      options: {
+        protocol: "ctap2",
+        transport: "internal",
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    })
+  }
+
+  /** Runs the body of an asynchronous function with these arguments; what it returns must be JSON. */
+  async run<Result>(body: string, ...parameters: unknown[]): Promise<Result> {
+    const expression = `(async (...args) => { ${body} })(...${JSON.stringify(parameters)})`
+    const options = { expression, awaitPromise: true, returnByValue: true, userGesture: true }
+    const { result, exceptionDetails } = await this.#send<Evaluated>("Runtime.evaluate", options)
+    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
+    return result.value as Result
+  }
+
+  #send<Result>(method: string, params: object = {}): Promise<Result> {
+    return this.#browser.send(method, params, this.#sessionId)
+  }
+}
+
+/** The browser says on standard error where it is driven from. */
+function endpointOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const lines: string[] = []
+    const fail = (why: string) => reject(new Error(`Chromium ${why}:\n${lines.join("\n")}`))
+    const timeout = setTimeout(fail, START_PATIENCE_MS, "did not start")
+    child.once("exit", () => fail("ended"))
+    child.once("error", reject)
+    createInterface({ input: child.stderr! }).on("line", (line) => {
+      lines.push(line)
+      const [, endpoint] = /^DevTools listening on (ws:.*)$/.exec(line) ?? []
+      if (endpoint === undefined) return
+      clearTimeout(timeout)
+      resolve(endpoint)
+    })
+  })
+}
