@@ -1,5 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf"
-import { AddressFormat, CredentialType } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { CredentialType } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type {
   ApiKeySchema,
   AuthenticatorSchema,
@@ -34,6 +34,7 @@ import type {
   WalletRecord,
 } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import { authenticatorModel } from "./authenticator-models.ts"
+import { caip2Namespace } from "./caip2.ts"
 
 /** A stored time as the interface writes it: seconds and nanoseconds, decimal. */
 export function timestamp(ms: bigint | number): MessageInitShape<typeof TimestampSchema> {
@@ -185,18 +186,12 @@ export function walletResource(
   }
 }
 
-/** CAIP-2 namespaces of address formats that are for the chains of one namespace only. */
-const namespaces = new Map<AddressFormat, string>([
-  [AddressFormat.ETHEREUM, "eip155"],
-  [AddressFormat.SOLANA, "solana"],
-])
-
 export function walletAccountResource(
   { id, organizationId }: { id: string; organizationId: string },
   account: WalletAccountRecord,
   walletDetails?: MessageInitShape<typeof WalletSchema>,
 ): MessageInitShape<typeof WalletAccountSchema> {
-  const caip2Prefix = namespaces.get(account.addressFormat)
+  const caip2Prefix = caip2Namespace(account.addressFormat)
   return {
     walletAccountId: id,
     organizationId,

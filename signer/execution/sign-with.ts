@@ -1,4 +1,5 @@
-import { canonicalAddress } from "../keys/address/index.ts"
+import { canonicalAddress, isTaprootAddress } from "../keys/address/index.ts"
+import type { SigningScheme } from "../keys/signing-key.ts"
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -15,4 +16,9 @@ export function canonicalSignWith(signWith: string): string {
 /** Name of a key in the cache of derived keys. */
 export function cacheName(organizationId: string, signWith: string): string {
   return `${organizationId} ${canonicalSignWith(signWith)}`
+}
+
+/** The address names the scheme: one key signs in another way for its Taproot output than by its id. */
+export function signingScheme(signWith: string): SigningScheme {
+  return isTaprootAddress(canonicalSignWith(signWith)) ? "taproot" : "usual"
 }

@@ -10,7 +10,7 @@ import type { KeyCache } from "../keys/cache.ts"
 import { deriveKey } from "../keys/derive/index.ts"
 import { parsePath } from "../keys/path.ts"
 import type { Secret } from "../keys/secret.ts"
-import { SigningKey } from "../keys/signing-key.ts"
+import { SigningKey, type SigningScheme } from "../keys/signing-key.ts"
 import { seedOf } from "../keys/wallet-secret.ts"
 import { curveName } from "../keys/wire.ts"
 import type { Ledger } from "../ledger/ledger.ts"
@@ -19,7 +19,7 @@ import { openSecret } from "../record/record.ts"
 import { refuse } from "../refusal.ts"
 import { addressKey, readAddressTarget } from "./ledger-keys.ts"
 import { archiveKey, type Records } from "./records.ts"
-import { cacheName, readKeyId } from "./sign-with.ts"
+import { cacheName, readKeyId, signingScheme } from "./sign-with.ts"
 
 export type SigningKeys = KeyCache<SigningKey>
 
@@ -61,7 +61,9 @@ export class OrderVault implements Vault {
     const cached = this.#cache.get(name, this.#nowMs)
     if (cached !== undefined) return cached
     const target = this.#targetOf(signWith)
-    const key = "privateKeyId" in target ? this.#open(target.privateKeyId) : this.#derive(target)
+    const scheme = signingScheme(signWith)
+    const key =
+      "privateKeyId" in target ? this.#open(target.privateKeyId, scheme) : this.#derive(target, scheme)
     this.#cache.set(name, key, this.#nowMs)
     return key
   }
@@ -83,18 +85,21 @@ export class OrderVault implements Vault {
     return this.#ledger.row(this.#organizationId, kind, key)
   }
 
-  #open(privateKeyId: string): SigningKey {
+  #open(privateKeyId: string, scheme: SigningScheme): SigningKey {
     const record = this.#records.open({ kind: RecordKind.PRIVATE_KEY, id: privateKeyId })
     const { curve } = fromBinary(PrivateKeyRecordSchema, record.payload)
     const secret = this.openSecret(record)
     try {
-      return new SigningKey({ curve: curveName(curve), secret })
+      return new SigningKey({ curve: curveName(curve), secret }, scheme)
     } finally {
       secret.wipe()
     }
   }
 
-  #derive({ accountId, walletId }: Exclude<AddressTarget, { privateKeyId: string }>): SigningKey {
+  #derive(
+    { accountId, walletId }: Exclude<AddressTarget, { privateKeyId: string }>,
+    scheme: SigningScheme,
+  ): SigningKey {
     const accountName = { kind: RecordKind.WALLET_ACCOUNT, id: accountId }
     const walletName = { kind: RecordKind.WALLET, id: walletId }
     this.#records.requireAtHand([accountName, walletName])
@@ -106,7 +111,7 @@ export class OrderVault implements Vault {
     const seed = seedOf(secret)
     secret.wipe()
     try {
-      return deriveKey(curveName(account.curve), seed, parsePath(account.path, "path"))
+      return deriveKey(curveName(account.curve), seed, parsePath(account.path, "path"), scheme)
     } finally {
       seed.wipe()
     }

@@ -1,9 +1,13 @@
 import { keccak_256 } from "@noble/hashes/sha3.js"
 
-/** EIP-55 text of the last 20 bytes of Keccak-256 over x || y; of an uncompressed point, 130 hex digits. */
-export function ethereumAddress(publicKeyUncompressed: string): string {
-  const hash = keccak_256(Buffer.from(publicKeyUncompressed, "hex").subarray(1))
-  return checksumAddress(Buffer.from(hash.subarray(-20)).toString("hex"))
+/** EIP-55 text of the address of an uncompressed point, 65 bytes. */
+export function ethereumAddress(point: Uint8Array): string {
+  return checksumAddress(Buffer.from(ethereumBytes(point)).toString("hex"))
+}
+
+/** The last 20 bytes of Keccak-256 over x || y (Ethereum Yellow Paper, appendix F); of `04 || x(32) || y(32)`. */
+export function ethereumBytes(point: Uint8Array): Uint8Array {
+  return keccak_256(point.subarray(1)).subarray(-20)
 }
 
 /** EIP-55: a letter is upper case where the digit of the hash of the lower-case text is 8 or more. 40 digits in. */

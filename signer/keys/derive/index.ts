@@ -1,7 +1,7 @@
 import type { Curve, PrivateKey } from "../curve.ts"
 import { derivedIndices, type Path } from "../path.ts"
 import type { Secret } from "../secret.ts"
-import { SigningKey } from "../signing-key.ts"
+import { SigningKey, type SigningScheme } from "../signing-key.ts"
 import { bip32 } from "./bip32.ts"
 import { type Scheme, walk } from "./scheme.ts"
 import { slip10Ed25519 } from "./slip10-ed25519.ts"
@@ -19,10 +19,10 @@ const schemes: Record<Curve, Scheme> = {
  *
  * @throws {RangeError} for a seed of another length, or with probability 2^-127 a child that BIP-32 has not.
  */
-export function deriveKey(curve: Curve, seed: Secret, path: Path): SigningKey {
+export function deriveKey(curve: Curve, seed: Secret, path: Path, scheme?: SigningScheme): SigningKey {
   const key = derivePrivateKey(curve, seed, path)
   try {
-    return new SigningKey(key)
+    return new SigningKey(key, scheme)
   } finally {
     key.secret.wipe()
   }

@@ -1,5 +1,6 @@
 import libsecp256k1 from "secp256k1/bindings.js"
 import { requireParity, type Secp256k1Engine } from "./types.ts"
+import { wasm } from "./wasm.ts"
 
 /** libsecp256k1 as a native addon: constant time, no copies of keys on the JavaScript heap. */
 export const native: Secp256k1Engine = {
@@ -9,8 +10,15 @@ export const native: Secp256k1Engine = {
   addToPrivateKey(key, addend) {
     libsecp256k1.privateKeyTweakAdd(key, addend)
   },
+  negatePrivateKey(key) {
+    if (!libsecp256k1.privateKeyVerify(key)) throw new RangeError("no private key")
+    libsecp256k1.privateKeyNegate(key)
+  },
+  addToPoint: (point, scalar) => libsecp256k1.publicKeyTweakAdd(point, scalar, true),
   sign(digest, privateKey) {
     const { signature, recid } = libsecp256k1.ecdsaSign(digest, privateKey)
     return { signature, recovery: requireParity(recid) }
   },
+  // The addon is built without Schnorr signatures; the same C code as WebAssembly has them.
+  signSchnorr: (digest, privateKey) => wasm.signSchnorr(digest, privateKey),
 }

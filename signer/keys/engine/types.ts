@@ -12,8 +12,14 @@ export type Secp256k1Engine = {
   publicKey(privateKey: Uint8Array, compressed: boolean): Uint8Array
   /** Replaces `key` by key + addend mod n. @throws when the result is 0 or an operand is out of range. */
   addToPrivateKey(key: Uint8Array, addend: Uint8Array): void
+  /** Replaces `key` by n - key. @throws when it is none. */
+  negatePrivateKey(key: Uint8Array): void
+  /** Compressed point + scalar G, 33 bytes in and out. @throws when the sum is no point or the scalar out of range. */
+  addToPoint(point: Uint8Array, scalar: Uint8Array): Uint8Array
   /** ECDSA over a 32-byte digest, nonce by RFC 6979 with HMAC-SHA256, low s. @throws for other lengths. */
   sign(digest: Uint8Array, privateKey: Uint8Array): RecoverableSignature
+  /** BIP-340 over 32 bytes without auxiliary randomness, so always the same 64 bytes. @throws for other lengths. */
+  signSchnorr(digest: Uint8Array, privateKey: Uint8Array): Uint8Array
 }
 
 /** Recovery ids 2 and 3 mean r >= n: 2^-127, and no client could read them. */

@@ -17,8 +17,19 @@ export const wasm: Secp256k1Engine = {
     key.set(sum)
     wipe(sum)
   },
+  negatePrivateKey(key) {
+    const negated = tiny.privateNegate(key)
+    key.set(negated)
+    wipe(negated)
+  },
+  addToPoint(point, scalar) {
+    const sum = tiny.pointAddScalar(point, scalar, true)
+    if (sum === null) throw new RangeError("the sum is no point")
+    return sum
+  },
   sign(digest, privateKey) {
     const { signature, recoveryId } = tiny.signRecoverable(digest, privateKey)
     return { signature, recovery: requireParity(recoveryId) }
   },
+  signSchnorr: (digest, privateKey) => tiny.signSchnorr(digest, privateKey),
 }

@@ -1,9 +1,7 @@
 import { create } from "@bufbuild/protobuf"
 import t from "tap"
 import { OrganizationDocumentSchema } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
-import { canonicalAddress } from "../../../services/api/canonical-address.ts"
 import { identitiesOf, identityKey, IdentityKind } from "../../../services/api/identities.ts"
-import { canonicalAddress as canonicalForSigner } from "../../../signer/keys/address/index.ts"
 
 const KEY = `02${"ab".repeat(32)}`
 const claims = { issuer: "https://issuer.example", audience: "app", subject: "alice" }
@@ -79,19 +77,4 @@ t.test("canonical forms", async (t) => {
     { ...claims, audience: "a", subject: 'b","c' },
   ]
   t.notOk(same(identityKey.oidc(shifted), identityKey.oidc(plain)), "claims do not run into each other")
-})
-
-t.test("addresses have the canonical form that the signer gives them", async (t) => {
-  const addresses = [
-    "0x8ba1f109551bD432803012645Ac136ddd64DBA72",
-    "0x8BA1F109551BD432803012645AC136DDD64DBA72",
-    KEY.toUpperCase(),
-    `04${"AB".repeat(64)}`,
-    "AB".repeat(32),
-    "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV",
-    "bc1QAR0SRRR7XFKVY5L643LYDNW9RE59GTZZWF5MDQ",
-    "",
-    "0X8ba1f109551bD432803012645Ac136ddd64DBA72",
-  ]
-  for (const address of addresses) t.equal(canonicalAddress(address), canonicalForSigner(address), address)
 })

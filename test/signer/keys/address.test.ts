@@ -1,4 +1,6 @@
 import t from "tap"
+import { AddressFormatSchema } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { canonicalAddress as canonicalForApi } from "../../../services/api/canonical-address.ts"
 import { addressOf, canonicalAddress, requireAddressFormat } from "../../../signer/keys/address/index.ts"
 import { ethereumAddressBytes } from "../../../signer/keys/address/ethereum.ts"
 import type { Curve } from "../../../signer/keys/curve.ts"
@@ -12,7 +14,12 @@ type Key = {
   uncompressed?: string
   addresses: Record<string, string>
 }
-type Own = { keys: Key[]; refusedFormats: [Curve, string][]; unservedFormats: string[] }
+type Own = {
+  keys: Key[]
+  refusedFormats: [Curve, string][]
+  unservedFormats: string[]
+  tonForms: Record<string, string[]>
+}
 const own = ownVectors<Own>("derivations")
 const publicKeyOf = ({ curve, publicKey, uncompressed }: Key) => ({
   curve,
@@ -20,6 +27,14 @@ const publicKeyOf = ({ curve, publicKey, uncompressed }: Key) => ({
   publicKeyUncompressed: uncompressed,
 })
 const keyOn = (curve: Curve) => publicKeyOf(own.keys.find((key) => key.curve === curve) as Key)
+const addresses = own.keys.flatMap((key) => Object.values(key.addresses))
+
+/** One spelling, in both tiers. */
+const canonical = (text: string): string => {
+  const own = canonicalAddress(text)
+  t.equal(canonicalForApi(text), own, text)
+  return own
+}
 
 t.test("writes the addresses of our vectors", async (t) => {
   for (const key of own.keys) {
@@ -29,12 +44,42 @@ t.test("writes the addresses of our vectors", async (t) => {
   }
 })
 
+t.test("has the addresses that the standards themselves print", async (t) => {
+  for (const [source, address] of [
+    ["BIP-49", "2Mww8dCYPUpKHofjgcXcBCEGmniw9CoaiD2"],
+    ["BIP-84", "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu"],
+    ["BIP-86", "bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr"],
+    ["SEP-5, test 5", "GB3JDWCQJCWMJ3IILWIGDTQJJC5567PGVEVXSCVPEQOTDN64VJBDQBYX"],
+    ["first development account of Hardhat", "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"],
+  ] as const) {
+    t.ok(addresses.includes(address), source)
+  }
+})
+
+t.test("every format of the interface is made from some curve, and has a vector for each", async (t) => {
+  const pairs = own.keys.flatMap(({ curve, addresses }) =>
+    Object.keys(addresses).map((format) => `${curve} ${format}`),
+  )
+  const refused = own.refusedFormats.map((pair) => pair.join(" "))
+  const unserved = new Set(["ADDRESS_FORMAT_UNSPECIFIED", ...own.unservedFormats])
+  const formats = AddressFormatSchema.values.map(({ name }) => name).filter((name) => !unserved.has(name))
+  t.equal(formats.length, 36)
+  const all = formats.flatMap((format) =>
+    ["CURVE_SECP256K1", "CURVE_ED25519", "CURVE_P256"].map((curve) => `${curve} ${format}`),
+  )
+  t.strictSame([...new Set(pairs), ...refused].toSorted(), all.toSorted())
+})
+
 t.test("refuses a format that the curve cannot have", async (t) => {
   for (const [curve, format] of own.refusedFormats) {
     const refusal = refusalOf(() => addressOf(format, keyOn(curve), "parameters.accounts[0].addressFormat"))
     t.match(
       refusal,
-      { code: "ADDRESS_FORMAT_INVALID", field: "parameters.accounts[0].addressFormat" },
+      {
+        code: "ADDRESS_FORMAT_INVALID",
+        field: "parameters.accounts[0].addressFormat",
+        message: `invalid address format: ${format} cannot be made from ${curve}`,
+      },
       `${curve} ${format}`,
     )
   }
@@ -64,25 +109,68 @@ t.test("refuses formats of later releases by name, and others without repeating 
   }
 })
 
-t.test("one address has one canonical text where case carries nothing", async (t) => {
-  const ethereum = "0x9858EfFD232B4033E47d90003D41EC34EcaEda94"
-  t.equal(canonicalAddress(ethereum), ethereum.toLowerCase())
-  for (const key of own.keys) {
-    t.equal(canonicalAddress(key.publicKey.toUpperCase()), key.publicKey)
-    if (key.uncompressed) t.equal(canonicalAddress(key.uncompressed.toUpperCase()), key.uncompressed)
+t.test("two addresses never have one canonical text, and a canonical text is its own", async (t) => {
+  t.ok(new Set(addresses).size > 100)
+  t.equal(new Set(addresses.map(canonical)).size, new Set(addresses).size)
+  for (const address of addresses) t.equal(canonical(canonical(address)), canonical(address))
+})
+
+t.test("hex and Bech32 addresses have one canonical text in upper and lower case", async (t) => {
+  const hex = /^0x[0-9a-fA-F]+$|^[0-9a-f]{64,}$/
+  const bech32 = /^(?:bc|tb|bcrt|cosmos|sei)1[0-9a-z]+$/
+  let count = 0
+  for (const address of addresses.filter((text) => hex.test(text) || bech32.test(text))) {
+    const upper = bech32.test(address) ? address.toUpperCase() : address.toUpperCase().replace("0X", "0x")
+    t.equal(canonical(upper), address.toLowerCase())
+    t.equal(canonical(address), address.toLowerCase())
+    count++
+  }
+  t.ok(count > 60)
+})
+
+t.test("all forms of a TON account have one canonical text, and a damaged one has not", async (t) => {
+  for (const [address, forms] of Object.entries(own.tonForms)) {
+    const raw = forms.at(-1) ?? ""
+    const standard = address.replaceAll("-", "+").replaceAll("_", "/")
+    for (const form of [
+      address,
+      ...forms,
+      raw.replace("0:", "").toUpperCase().padStart(66, "0:"),
+      standard,
+    ]) {
+      t.equal(canonical(form), raw)
+    }
+    const bytes = Buffer.from(address, "base64")
+    for (let at = 0; at < bytes.length; at++) {
+      const damaged = Buffer.from(bytes)
+      damaged.writeUInt8(damaged.readUInt8(at) ^ 0x40, at)
+      const text = damaged.toString("base64url")
+      if (canonical(text) !== text) t.fail(`byte ${at}`)
+    }
   }
 })
 
-t.test("Base58 addresses, ids and all else stay as they are", async (t) => {
+t.test("Base58 and StrKey addresses, ids and all else stay as they are", async (t) => {
+  const caseful = own.keys.flatMap(({ addresses }) =>
+    Object.entries(addresses)
+      .filter(([format]) => /SOLANA|TRON|XRP|XLM|DOGE|P2PKH|P2SH/.test(format))
+      .map(([, address]) => address),
+  )
   for (const text of [
-    "HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk",
+    ...caseful,
     "8F2B1C9E-0000-4000-8000-000000000001",
     "0X9858EFFD232B4033E47D90003D41EC34ECAEDA94",
     "0x9858EFFD",
     "",
     "AB".repeat(33),
+    "bc1QAR0SRRR7XFKVY5L643LYDNW9RE59GTZZWF5MDQ",
+    "LTC1QAR0SRRR7XFKVY5L643LYDNW9RE59GTZZWF5MDQ",
+    `-1:${"AB".repeat(32)}`,
+    `00:${"AB".repeat(32)}`,
+    "+_".repeat(24),
+    `0x${"AB".repeat(32)}\n`,
   ]) {
-    t.equal(canonicalAddress(text), text)
+    t.equal(canonical(text), text)
   }
 })
 

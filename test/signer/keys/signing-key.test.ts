@@ -2,6 +2,7 @@ import { createHash, createPublicKey, verify } from "node:crypto"
 import { inspect } from "node:util"
 import t from "tap"
 import { p256 } from "@noble/curves/nist.js"
+import { schnorr } from "@noble/curves/secp256k1.js"
 import type { Curve } from "../../../signer/keys/curve.ts"
 import { SigningKey } from "../../../signer/keys/signing-key.ts"
 import { ownVectors } from "../../harness/vectors.ts"
@@ -15,7 +16,8 @@ type P256Vector = {
   r: string
   s: string
 }
-const vectors = ownVectors<{ p256: P256Vector[] }>("payloads").p256
+type TaprootVector = Omit<P256Vector, "name"> & { outputKey: string }
+const { p256: vectors, taproot } = ownVectors<{ p256: P256Vector[]; taproot: TaprootVector[] }>("payloads")
 const KEY = "1ab42cc412b618bdea3a599e3c9bae199ebf030895b039e9db1e30dafb12b727"
 const keyOf = (curve: Curve, hex = KEY) => new SigningKey({ curve, secret: secretOf(hex) })
 const digest = createHash("sha256").update("hello").digest()
@@ -46,6 +48,25 @@ t.test("Ed25519 signs messages, and r and s are the halves as they stand", async
   t.ok(verify(null, Buffer.from("hello"), publicKey, fromHex(r + s)))
   t.equal(v, "00")
   t.equal(key.publicKeyUncompressed, undefined)
+})
+
+t.test("Taproot signs by the tweaked key, and shows the plain one", async (t) => {
+  for (const { privateKey, publicKey, outputKey, digest, r, s } of taproot) {
+    const key = new SigningKey({ curve: "CURVE_SECP256K1", secret: secretOf(privateKey) }, "taproot")
+    t.equal(key.publicKeyHex, publicKey)
+    t.equal(key.publicKeyUncompressed, keyOf("CURVE_SECP256K1", privateKey).publicKeyUncompressed)
+    t.strictSame(key.sign({ digest: fromHex(digest) }), { r, s, v: "00" })
+    t.ok(schnorr.verify(fromHex(r + s), fromHex(digest), fromHex(outputKey)))
+  }
+  const key = new SigningKey({ curve: "CURVE_SECP256K1", secret: secretOf(KEY) }, "taproot")
+  t.throws(() => key.sign({ message: digest }), TypeError)
+  key.wipe()
+  t.throws(() => key.sign({ digest }), /after it was wiped/)
+  t.throws(() => new SigningKey({ curve: "CURVE_P256", secret: secretOf(KEY) }, "taproot"), TypeError)
+  t.throws(
+    () => new SigningKey({ curve: "CURVE_SECP256K1", secret: secretOf("00".repeat(32)) }, "taproot"),
+    RangeError,
+  )
 })
 
 t.test("a key of any curve prints no secret", async (t) => {
