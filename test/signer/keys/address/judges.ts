@@ -15,7 +15,7 @@ import * as ecc from "tiny-secp256k1"
 import { TronWeb } from "tronweb"
 import { privateKeyToAddress } from "viem/accounts"
 import type { Curve } from "../../../../signer/keys/curve.ts"
-import { fromHex, toHex } from "../tools.ts"
+import { toHex } from "../tools.ts"
 
 export type Judge = { curve: Curve; address(privateKey: Uint8Array): string | Promise<string> }
 
