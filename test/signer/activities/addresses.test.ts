@@ -122,3 +122,13 @@ t.test("private keys carry every format of their curve and sign by each address"
     }
   }
 })
+
+t.test("a private key does not carry two formats whose addresses are the same text", async (t) => {
+  const scene = await stage(t)
+  const before = memoryOf(scene)
+  const addressFormats = ["TESTNET", "SIGNET"].map((network) => `ADDRESS_FORMAT_BITCOIN_${network}_P2WPKH`)
+  const params = { privateKeyName: "k", curve: "CURVE_SECP256K1", privateKeyTags: [], addressFormats }
+  const answer = await asRoot(scene).attempt("CREATE_PRIVATE_KEYS_V2", { privateKeys: [params] })
+  t.match(answer, { code: "ACCOUNT_TAKEN", field: "parameters.privateKeys[0].addressFormats[1]" })
+  t.equal(memoryOf(scene), before)
+})

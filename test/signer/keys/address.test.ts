@@ -1,3 +1,4 @@
+import fc from "fast-check"
 import t from "tap"
 import { AddressFormatSchema } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { canonicalAddress as canonicalForApi } from "../../../services/api/canonical-address.ts"
@@ -148,6 +149,29 @@ t.test("all forms of a TON account have one canonical text, and a damaged one ha
       if (canonical(text) !== text) t.fail(`byte ${at}`)
     }
   }
+})
+
+t.test("whatever the text, both tiers make the same of it, and nothing more of that", async () => {
+  const damaged = fc
+    .tuple(fc.constantFrom(...addresses), fc.nat(), fc.string({ maxLength: 2 }))
+    .map(([address, at, text]) => {
+      const cut = at % address.length
+      return address.slice(0, cut) + text + address.slice(cut + text.length)
+    })
+  const ton = fc.uint8Array({ minLength: 36, maxLength: 36 }).map((b) => Buffer.from(b).toString("base64url"))
+  const text = fc.oneof(
+    fc.string({ maxLength: 140 }),
+    damaged,
+    damaged.map((text) => text.toUpperCase()),
+    ton,
+  )
+  fc.assert(
+    fc.property(text, (text) => {
+      const once = canonicalAddress(text)
+      return canonicalForApi(text) === once && canonicalAddress(once) === once
+    }),
+    { seed: 20_251_121, numRuns: 3000 },
+  )
 })
 
 t.test("Base58 and StrKey addresses, ids and all else stay as they are", async (t) => {
