@@ -1,10 +1,11 @@
 import { encryptOauth2ClientSecret } from "@turnkey/crypto"
 import { setTimeout as pause } from "node:timers/promises"
+import { Turnkey } from "@turnkey/sdk-server"
 import t from "tap"
 import { requireQueryReply, requireResult } from "../contract/replies.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { OpenIdProvider } from "../harness/openid-provider.ts"
-import { type Json, System } from "../harness/system.ts"
+import { type Json, privateKeyHex, System } from "../harness/system.ts"
 import { userParams } from "../harness/api-seat.ts"
 
 t.test("identities and client secrets through all processes and a real OpenID provider", async (t) => {
@@ -105,6 +106,33 @@ t.test("identities and client secrets through all processes and a real OpenID pr
       404,
     )
     for (const name of ["signer", "fetcher", "api"] as const) t.notMatch(system.logOf(name), "top secret")
+  })
+
+  t.test("the published client registers, reads and removes both, unmodified", async (t) => {
+    const { fetcherPublicKey } = (await system.send("/public/v1/pins", {})).json
+    const client = new Turnkey({
+      apiBaseUrl: system.url,
+      apiPublicKey: root.publicKeyHex,
+      apiPrivateKey: privateKeyHex(root),
+      defaultOrganizationId: organizationId,
+    }).apiClient()
+    const oidcToken = await provider.idToken("app", "erin")
+    const oauthProviders = [{ providerName: "Example", oidcToken }]
+    const { providerIds } = await client.createOauthProviders({ userId: rootUserId, oauthProviders })
+    const shown = await client.getOauthProviders({ userId: rootUserId })
+    t.match(shown.oauthProviders.at(-1), { providerId: providerIds[0], subject: "erin" })
+    t.match(await client.deleteOauthProviders({ userId: rootUserId, providerIds }), { providerIds })
+    const encryptionKey = String(fetcherPublicKey).slice(0, 130)
+    const credential = {
+      provider: "OAUTH2_PROVIDER_X" as const,
+      clientId: "published",
+      encryptedClientSecret: await encryptOauth2ClientSecret("theirs", encryptionKey),
+    }
+    const { oauth2CredentialId } = await client.createOauth2Credential(credential)
+    const { oauth2Credential } = await client.getOauth2Credential({ oauth2CredentialId })
+    t.match(oauth2Credential, { oauth2CredentialId, ...credential })
+    await client.deleteOauth2Credential({ oauth2CredentialId })
+    t.strictSame((await client.listOauth2Credentials({})).oauth2Credentials, [])
   })
 
   t.test("without the fetcher the service stays up, and what needs it says so", async (t) => {

@@ -1,4 +1,5 @@
 import t from "tap"
+import { newKeySet } from "../harness/fetcher.ts"
 import { ConfigFaults, readConfig } from "../../signer/config.ts"
 
 t.test("without settings everything lies in the data directory, behind socket files", async (t) => {
@@ -24,6 +25,18 @@ t.test("on TCP there is no way without certificates: all faults are told at once
       faults.some((fault) => fault.includes(`COUNTERSIGN_SIGNER_${name}`)),
       name,
     )
+  }
+})
+
+t.test("the fetcher is paired by its public key set, or there is none", async (t) => {
+  const { publicHex } = newKeySet()
+  const paired = (key: string) => readConfig({ COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY: key }).fetcherPublicKey
+  t.equal(paired(publicHex), publicHex)
+  t.equal(paired(publicHex.toUpperCase()), publicHex)
+  t.equal(paired(""), undefined)
+  for (const odd of [publicHex.slice(0, 130), `04${"00".repeat(129)}`, "key"]) {
+    const faults = faultsOf({ COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY: odd })
+    t.match(faults, [/^COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY must be the public form of a key set/])
   }
 })
 
