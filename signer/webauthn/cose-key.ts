@@ -22,8 +22,8 @@ const RSA_N = -1
 const RSA_E = -2
 
 /** RFC 8812 §2 asks for 2048 bits at least; above 4096 verifying takes longer than a request may. */
-const MIN_MODULUS_BITS = 2048
-const MAX_MODULUS_BITS = 4096
+export const MIN_MODULUS_BITS = 2048
+export const MAX_MODULUS_BITS = 4096
 /** 65537, the exponent that authenticators use; with a small one signatures are easier to make up. */
 const EXPONENT = Buffer.from("010001", "hex")
 

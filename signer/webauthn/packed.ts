@@ -1,6 +1,6 @@
 import { type KeyObject, verify, X509Certificate } from "node:crypto"
 import type { CborMap, CborValue } from "./cbor.ts"
-import { type CredentialKey, ES256, RS256 } from "./cose-key.ts"
+import { type CredentialKey, ES256, MAX_MODULUS_BITS, MIN_MODULUS_BITS, RS256 } from "./cose-key.ts"
 import { WebauthnFault } from "./fault.ts"
 
 /** How COSE algorithms of attestation certificates verify: RFC 9053 §2, RFC 8812 §2. */
@@ -38,20 +38,26 @@ export function requirePackedStatement(statement: CborMap, signed: Uint8Array, k
   }
 }
 
-function certifiedKey(chain: CborValue, { keyType, curve }: Scheme): KeyObject {
+function certifiedKey(chain: CborValue, scheme: Scheme): KeyObject {
   const first = Array.isArray(chain) ? chain[0] : undefined
-  if (!(first instanceof Uint8Array)) throw malformed("x5c is no list of certificates")
+  // A SEQUENCE, as DER begins: Node would read PEM as well.
+  if (!(first instanceof Uint8Array) || first[0] !== 0x30) throw malformed("x5c is no list of certificates")
   let key: KeyObject
   try {
     key = new X509Certificate(first).publicKey
   } catch (cause) {
     throw malformed("its first certificate cannot be read", cause)
   }
-  const isOfAlgorithm =
-    key.asymmetricKeyType === keyType &&
-    (curve === undefined || key.asymmetricKeyDetails?.namedCurve === curve)
-  if (isOfAlgorithm) return key
+  if (fits(key, scheme)) return key
   throw new WebauthnFault("signature", "the attestation names another algorithm than its certificate's key")
+}
+
+/** Whether a key is of the algorithm that the statement names, and of a size that is verified quickly. */
+function fits({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject, { keyType, curve }: Scheme): boolean {
+  const { namedCurve, modulusLength } = asymmetricKeyDetails ?? {}
+  const isSized =
+    modulusLength === undefined || (modulusLength >= MIN_MODULUS_BITS && modulusLength <= MAX_MODULUS_BITS)
+  return asymmetricKeyType === keyType && namedCurve === curve && isSized
 }
 
 function malformed(why: string, cause?: unknown): WebauthnFault {
