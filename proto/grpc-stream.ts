@@ -10,7 +10,10 @@ export type ServerCall = ServerUnaryCall<object, object> | ServerDuplexStream<ob
  * Bytes in received messages are views of the network buffer: copy what outlives the callback.
  */
 export type BidiStream<In, Out> = {
-  /** Called with each message, in order. Set it at once: messages flow from then on. */
+  /**
+   * Called with each message, in order, until the stream breaks. Set it at once: messages flow from then on.
+   * An error that it throws on a server breaks the stream, and the caller is told what he may know of it.
+   */
   onMessage(listener: (message: In) => void): void
   /** Called once: without error when the other side has ended, else with what broke the stream. */
   onEnd(listener: (error: Error | undefined) => void): void
@@ -28,8 +31,14 @@ const BROKEN_OFF = "the stream was broken off"
 
 type Duplex = ServerDuplexStream<object, object> | ClientDuplexStream<object, object>
 
-/** The typed face of grpc-js's stream; the types are those of the method it was opened for. */
-export function openBidiStream<In extends object, Out extends object>(call: Duplex): BidiStream<In, Out> {
+/**
+ * The typed face of grpc-js's stream; the types are those of the method it was opened for. `refuse` gets what
+ * the listener of messages throws.
+ */
+export function openBidiStream<In extends object, Out extends object>(
+  call: Duplex,
+  refuse: (error: unknown) => void = rethrow,
+): BidiStream<In, Out> {
   let isOver = false
   let isBroken = false
   const listeners: ((error: Error | undefined) => void)[] = []
@@ -43,7 +52,15 @@ export function openBidiStream<In extends object, Out extends object>(call: Dupl
   call.on("error", finish)
   call.on("cancelled", () => finish(new Error(BROKEN_OFF)))
   return {
-    onMessage: (listener) => void call.on("data", listener),
+    onMessage: (listener) =>
+      void call.on("data", (message: In) => {
+        if (isBroken) return
+        try {
+          listener(message)
+        } catch (error) {
+          refuse(error)
+        }
+      }),
     onEnd: (listener) => void listeners.push(listener),
     send: (message) => !isBroken && call.write(message),
     drained: () => (isBroken || !call.writableNeedDrain ? Promise.resolve() : waitForRoom(call)),
@@ -54,6 +71,10 @@ export function openBidiStream<In extends object, Out extends object>(call: Dupl
       call.emit("error", error)
     },
   }
+}
+
+function rethrow(error: unknown): never {
+  throw error
 }
 
 function waitForRoom(call: Duplex): Promise<void> {

@@ -76,10 +76,11 @@ function serveBidi<Context>(
   statusOf: StatusOf,
 ): handleBidiStreamingCall<object, object> {
   return (call) => {
+    const refuse = (error: unknown) => void call.emit("error", statusOf(error))
     try {
-      handler(openBidiStream(call), contextOf(call), signalOf(call))
+      handler(openBidiStream(call, refuse), contextOf(call), signalOf(call))
     } catch (error) {
-      call.emit("error", statusOf(error))
+      refuse(error)
     }
   }
 }

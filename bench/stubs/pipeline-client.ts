@@ -5,18 +5,14 @@ import {
   makeClientConstructor,
   type requestCallback,
 } from "@grpc/grpc-js"
-import {
-  type ExecuteRequest,
-  ExecuteRequestSchema,
-  type ExecuteResponse,
-} from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { type Order, type OrderAnswer, OrderSchema } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { pipelineService } from "./pipeline-wire.ts"
 import type { Switches } from "./settings.ts"
 import type { Signature } from "./signing.ts"
 
 type Client = {
-  stream(): ClientDuplexStream<ExecuteRequest, ExecuteResponse>
-  unary(request: ExecuteRequest, callback: requestCallback<ExecuteResponse>): unknown
+  stream(): ClientDuplexStream<Order, OrderAnswer>
+  unary(request: Order, callback: requestCallback<OrderAnswer>): unknown
 }
 
 /** Sends orders down one stream, or each in a call of its own. */
@@ -29,17 +25,16 @@ export function connectPipelineSigner(
   const exchange = way === "stream" ? overStream(client) : overCalls(client)
   let nextId = 1n
   return async (body, xStamp) => {
-    const message = { case: "order" as const, value: { body, xStamp } }
-    return signatureOf(await exchange(create(ExecuteRequestSchema, { id: nextId++, message })))
+    return signatureOf(await exchange(create(OrderSchema, { id: nextId++, body, xStamp })))
   }
 }
 
-type Exchange = (request: ExecuteRequest) => Promise<ExecuteResponse>
+type Exchange = (request: Order) => Promise<OrderAnswer>
 
 function overStream(client: Client): Exchange {
-  const waiting = new Map<bigint, (response: ExecuteResponse) => void>()
+  const waiting = new Map<bigint, (response: OrderAnswer) => void>()
   const stream = client.stream()
-  stream.on("data", (response: ExecuteResponse) => {
+  stream.on("data", (response: OrderAnswer) => {
     waiting.get(response.id)?.(response)
     waiting.delete(response.id)
   })
@@ -60,7 +55,7 @@ function overCalls(client: Client): Exchange {
     })
 }
 
-function signatureOf({ answer }: ExecuteResponse): Signature {
+function signatureOf({ answer }: OrderAnswer): Signature {
   const result = answer.case === "outcome" ? answer.value.result?.result : undefined
   if (result?.case !== "signRawPayloadResult") throw new Error("the signer of the pipeline did not sign")
   const { r, s, v } = result.value

@@ -4,9 +4,9 @@ import { create } from "@bufbuild/protobuf"
 import { Server, ServerCredentials, type ServerDuplexStream, type sendUnaryData } from "@grpc/grpc-js"
 import { ActivityStatus } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import {
-  type ExecuteRequest,
-  type ExecuteResponse,
-  ExecuteResponseSchema,
+  type Order,
+  type OrderAnswer,
+  OrderAnswerSchema,
 } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { Turns } from "../../services/common/turns.ts"
 import { answerQuestions, readSettings } from "../child.ts"
@@ -18,23 +18,21 @@ import { isStamped } from "./stamp.ts"
 const { keys, signerSocket } = readSettings() as PipelineSignerSettings
 const turns = new Turns()
 
-async function answer({ id, message }: ExecuteRequest): Promise<ExecuteResponse> {
+async function answer({ id, body, xStamp }: Order): Promise<OrderAnswer> {
   await turns.take()
-  if (message.case !== "order") throw new Error("an order was expected")
-  const { body, xStamp } = message.value
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   if (!isStamped(xStamp, bytes, keys)) throw new Error("the stamp is not good")
   const { organizationId, parameters } = JSON.parse(bytes.toString()) as SigningBody
   const value = { case: "signRawPayloadResult" as const, value: signPayload(parameters.payload) }
   const outcome = { organizationId, status: ActivityStatus.COMPLETED, result: { result: value } }
-  return create(ExecuteResponseSchema, { id, answer: { case: "outcome", value: outcome } })
+  return create(OrderAnswerSchema, { id, answer: { case: "outcome", value: outcome } })
 }
 
 const answerByCallback = callbackify(answer)
 const server = new Server()
 server.addService(pipelineService, {
-  stream(call: ServerDuplexStream<ExecuteRequest, ExecuteResponse>) {
-    call.on("data", (request: ExecuteRequest) => {
+  stream(call: ServerDuplexStream<Order, OrderAnswer>) {
+    call.on("data", (request: Order) => {
       answer(request).then(
         (response) => call.write(response),
         (error: Error) => call.destroy(error),
@@ -43,7 +41,7 @@ server.addService(pipelineService, {
     call.on("end", () => call.end())
     call.on("error", () => undefined)
   },
-  unary({ request }: { request: ExecuteRequest }, callback: sendUnaryData<ExecuteResponse>) {
+  unary({ request }: { request: Order }, callback: sendUnaryData<OrderAnswer>) {
     answerByCallback(request, (error, response) => callback(error && { details: error.message }, response))
   },
 })

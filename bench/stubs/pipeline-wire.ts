@@ -1,10 +1,10 @@
 import type { ServiceDefinition } from "@grpc/grpc-js"
 import { type DescMessage, fromBinary, type MessageShape, toBinary } from "@bufbuild/protobuf"
 import {
-  type ExecuteRequest,
-  ExecuteRequestSchema,
-  type ExecuteResponse,
-  ExecuteResponseSchema,
+  type Order,
+  type OrderAnswer,
+  OrderSchema,
+  OrderAnswerSchema,
 } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 
 /** The same messages in both ways of calling. */
@@ -15,10 +15,10 @@ export const pipelineService = {
 
 function codecs() {
   return {
-    requestSerialize: (request: ExecuteRequest) => write(ExecuteRequestSchema, request),
-    requestDeserialize: (bytes: Buffer) => fromBinary(ExecuteRequestSchema, bytes),
-    responseSerialize: (response: ExecuteResponse) => write(ExecuteResponseSchema, response),
-    responseDeserialize: (bytes: Buffer) => fromBinary(ExecuteResponseSchema, bytes),
+    requestSerialize: (request: Order) => write(OrderSchema, request),
+    requestDeserialize: (bytes: Buffer) => fromBinary(OrderSchema, bytes),
+    responseSerialize: (response: OrderAnswer) => write(OrderAnswerSchema, response),
+    responseDeserialize: (bytes: Buffer) => fromBinary(OrderAnswerSchema, bytes),
   }
 }
 

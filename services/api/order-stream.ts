@@ -1,4 +1,7 @@
-import type { ExecuteRequest, Order } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { type MessageInitShape, toBinary } from "@bufbuild/protobuf"
+import { FetchedStatementSchema } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
+import type { AcknowledgementSchema, Order } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { Outbox } from "../../proto/grpc-outbox.ts"
 import { ApiError, GrpcCode } from "../common/api-error.ts"
 import { unavailable } from "./errors.ts"
 import type { Answer, ExecuteStream, OrderParts, SignerLink } from "./signer.ts"
@@ -6,21 +9,34 @@ import type { Answer, ExecuteStream, OrderParts, SignerLink } from "./signer.ts"
 /** Longer than the signer takes for anything; what is behind it is decided anew when the body comes again. */
 const ANSWER_TIMEOUT_MS = 30_000
 
+/** Largest message that the signer takes. */
+export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024
+/** Orders and acknowledgements in one message; the signer takes more. */
+const MOST_ITEMS = 32
+/** Names and lengths of an order's members, and those of one record. */
+const FRAME_BYTES = 64
+const RECORD_FRAME_BYTES = 8
+/** Ids, digest and key, with room. */
+const ACKNOWLEDGEMENT_BYTES = 512
+
 type Waiting = { resolve(answer: Answer): void; reject(error: Error): void; timeout: NodeJS.Timeout }
-type Acknowledgement = { organizationId: string; fingerprint: Uint8Array; credential: string }
+type Acknowledgement = Extract<MessageInitShape<typeof AcknowledgementSchema>, { $typeName?: never }>
+type Item = { order: Order } | { acknowledgement: Acknowledgement }
 
 /** One stream to the signer, and the orders that wait on it. Its breaking ends them; it is never opened again. */
 export class OrderStream {
   readonly #waiting = new Map<bigint, Waiting>()
   readonly #stream: ExecuteStream
+  readonly #outbox: Outbox<Item>
   readonly #onBroken: () => void
   #nextId = 1n
   #isOver = false
 
   constructor(link: SignerLink, onBroken: () => void) {
     this.#onBroken = onBroken
+    this.#outbox = new Outbox((items) => this.#write(items), { items: MOST_ITEMS, bytes: MAX_MESSAGE_BYTES })
     this.#stream = link.open({
-      onResponse: ({ id, answer }) => this.#take(id)?.resolve(answer),
+      onAnswer: ({ id, answer }) => this.#take(id)?.resolve(answer),
       onBroken: (cause) => this.#break(cause),
     })
   }
@@ -31,20 +47,17 @@ export class OrderStream {
       const id = this.#nextId++
       const timeout = setTimeout(() => this.#expire(id), ANSWER_TIMEOUT_MS)
       this.#waiting.set(id, { resolve, reject, timeout })
-      try {
-        this.#stream.write(orderMessage(id, order))
-      } catch (cause) {
-        this.#take(id)?.reject(new StreamBroken(cause))
-      }
+      this.#outbox.put({ order: orderMessage(id, order) }, mostBytes(order))
     })
   }
 
-  acknowledge(value: Acknowledgement): void {
-    this.#stream.write({ id: this.#nextId++, message: { case: "acknowledgement", value } })
+  acknowledge(acknowledgement: Acknowledgement): void {
+    this.#outbox.put({ acknowledgement }, ACKNOWLEDGEMENT_BYTES)
   }
 
   /** What still waits fails. */
   close(cause: Error): void {
+    this.#outbox.flush()
     this.#isOver = true
     this.#stream.end()
     this.#failAll(() => new StreamBroken(cause))
@@ -58,6 +71,17 @@ export class OrderStream {
     const isKnown = isTooLarge && this.#waiting.size === 1
     this.#onBroken()
     this.#failAll(() => (isKnown ? answerTooLarge(cause) : new StreamBroken(cause, isTooLarge)))
+  }
+
+  #write(items: Item[]): void {
+    if (this.#isOver) return
+    const orders = items.flatMap((item) => ("order" in item ? item.order : []))
+    const acknowledgements = items.flatMap((item) => ("order" in item ? [] : item.acknowledgement))
+    try {
+      this.#stream.write({ orders, acknowledgements })
+    } catch (cause) {
+      for (const { id } of orders) this.#take(id)?.reject(new StreamBroken(cause))
+    }
   }
 
   #take(id: bigint): Waiting | undefined {
@@ -78,9 +102,19 @@ export class OrderStream {
 }
 
 /** Written out, for every request comes by here and making a message of parts looks each member up. */
-function orderMessage(id: bigint, order: OrderParts): ExecuteRequest {
-  const value: Order = { $typeName: "countersign.signer.v1.Order", ...order }
-  return { $typeName: "countersign.signer.v1.ExecuteRequest", id, message: { case: "order", value } }
+function orderMessage(id: bigint, order: OrderParts): Order {
+  return { $typeName: "countersign.signer.v1.Order", id, ...order }
+}
+
+/** What an order takes in a message, or a little more. */
+export function mostBytes({ body, xStamp, xStampWebauthn, documents, records, fetched }: OrderParts): number {
+  const texts = Buffer.byteLength(xStamp) + Buffer.byteLength(xStampWebauthn)
+  const statements = fetched.map((one) => toBinary(FetchedStatementSchema, one))
+  const context = [...documents, ...records, ...statements].reduce(
+    (sum, { length }) => sum + length + RECORD_FRAME_BYTES,
+    0,
+  )
+  return FRAME_BYTES + body.length + texts + context
 }
 
 /** The way to the signer is interrupted. */

@@ -1,14 +1,7 @@
-import { toBinary } from "@bufbuild/protobuf"
-import { FetchedStatementSchema } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import { ApiError, GrpcCode } from "../common/api-error.ts"
-import { OrderStream, StreamBroken } from "./order-stream.ts"
+import { MAX_MESSAGE_BYTES, mostBytes, OrderStream, StreamBroken } from "./order-stream.ts"
 import type { Answer, OrderParts, Signer, SignerLink } from "./signer.ts"
 
-/** Largest message that the signer takes. */
-const MAX_ORDER_BYTES = 8 * 1024 * 1024
-/** Names and lengths of an order's members, and those of one record. */
-const FRAME_BYTES = 64
-const RECORD_FRAME_BYTES = 8
 /** Between two attempts to open the stream. */
 const REOPEN_PAUSE_MS = 200
 /** A timer may fire a little before its time by the finer clock. */
@@ -108,14 +101,8 @@ export class SignerClient implements Signer {
 }
 
 /** A message over the signer's bound would break the stream, with all that waits on it. */
-function requireSendable({ body, xStamp, xStampWebauthn, documents, records, fetched }: OrderParts): void {
-  const texts = Buffer.byteLength(xStamp) + Buffer.byteLength(xStampWebauthn)
-  const statements = fetched.map((one) => toBinary(FetchedStatementSchema, one))
-  const context = [...documents, ...records, ...statements].reduce(
-    (sum, { length }) => sum + length + RECORD_FRAME_BYTES,
-    0,
-  )
-  if (FRAME_BYTES + body.length + texts + context <= MAX_ORDER_BYTES) return
+function requireSendable(order: OrderParts): void {
+  if (mostBytes(order) <= MAX_MESSAGE_BYTES) return
   throw new ApiError(
     GrpcCode.invalidArgument,
     "the request and what it concerns are too large to be decided at once; ask for less in one request",

@@ -10,9 +10,9 @@ const DEADLINE_MS = 10_000
 export function connectSigner(peer: Peer): SignerLink {
   const { call, close } = connectPeer(SignerService, "signer", peer, DEADLINE_MS)
   return {
-    open: ({ onResponse, onBroken }) => {
+    open: ({ onAnswer, onBroken }) => {
       const stream = call.execute()
-      stream.onMessage(onResponse)
+      stream.onMessage(({ answers }) => answers.forEach(onAnswer))
       stream.onEnd((error) => onBroken(error ?? new Error("the signer ended the stream")))
       return { write: (request) => void stream.send(request), end: () => stream.end() }
     },

@@ -2,9 +2,9 @@ import type { MessageInitShape } from "@bufbuild/protobuf"
 import type { FetchedStatement } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import type {
   ExecuteRequestSchema,
-  ExecuteResponse,
   GetOrganizationHeadResponse,
   GetPinsResponse,
+  OrderAnswer,
   ReadArchiveResponse,
   RecoverResponse,
 } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
@@ -18,7 +18,7 @@ export type OrderParts = {
   records: Uint8Array[]
   fetched: FetchedStatement[]
 }
-export type Answer = ExecuteResponse["answer"]
+export type Answer = OrderAnswer["answer"]
 
 /** All that this process asks of the signer. */
 export type Signer = {
@@ -42,7 +42,7 @@ export type ExecuteStream = {
   end(): void
 }
 export type StreamEvents = {
-  onResponse: (response: ExecuteResponse) => void
+  onAnswer: (answer: OrderAnswer) => void
   onBroken: (cause: Error) => void
 }
 /** The wire: replaced in tests by one in the same process. */

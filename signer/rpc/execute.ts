@@ -2,10 +2,9 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf"
 import { RefusalCode } from "../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import {
   type Acknowledgement,
-  type ExecuteRequest,
-  type ExecuteResponse,
-  ExecuteResponseSchema,
   type Order,
+  type OrderAnswer,
+  OrderAnswerSchema,
   type RefusedSchema,
 } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { deploymentChange } from "../execution/commit.ts"
@@ -23,29 +22,12 @@ const FINGERPRINT_BYTES = 32
 const CREDENTIAL = /^(?:(?:0[23])?[0-9a-f]{64}|webauthn:[A-Za-z0-9_-]{2,1364})$/
 
 type Answer = NonNullable<
-  Exclude<MessageInitShape<typeof ExecuteResponseSchema>, { $typeName: string }>["answer"]
+  Exclude<MessageInitShape<typeof OrderAnswerSchema>, { $typeName: string }>["answer"]
 >
 
-/** One message of the stream: an order is answered, an acknowledgement is not. */
-export async function execute(
-  request: ExecuteRequest,
-  context: SignerContext,
-): Promise<ExecuteResponse | undefined> {
-  const { message } = request
-  switch (message.case) {
-    case "order":
-      return create(ExecuteResponseSchema, { id: request.id, answer: await answer(message.value, context) })
-    case "acknowledgement":
-      await acknowledge(message.value, context)
-      return undefined
-    case undefined:
-      return create(ExecuteResponseSchema, {
-        id: request.id,
-        answer: refused(new Refusal("REQUEST_MALFORMED", "the message says nothing")),
-      })
-    default:
-      return message satisfies never
-  }
+/** Decides one order, and runs it if that is the decision. */
+export async function answerOrder(order: Order, context: SignerContext): Promise<OrderAnswer> {
+  return create(OrderAnswerSchema, { id: order.id, answer: await answer(order, context) })
 }
 
 async function answer(order: Order, context: SignerContext): Promise<Answer> {
@@ -60,7 +42,7 @@ async function answer(order: Order, context: SignerContext): Promise<Answer> {
 }
 
 /** The API tier has stored the outcome: the ledger need not bring it back. */
-async function acknowledge(acknowledgement: Acknowledgement, context: SignerContext): Promise<void> {
+export async function acknowledge(acknowledgement: Acknowledgement, context: SignerContext): Promise<void> {
   if (context.phase().name !== "ready" || !canNameOutcome(acknowledgement)) return
   const { organizationId, fingerprint, credential } = acknowledgement
   const { ledger } = context.work()

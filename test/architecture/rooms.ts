@@ -26,6 +26,7 @@ export const rules: { readonly [room: string]: Rule } = {
   "proto/grpc.ts": { rooms: ["proto"], packages: [PROTOBUF, "@grpc/grpc-js"] },
   "proto/grpc-client.ts": { rooms: ["proto"], packages: [PROTOBUF, "@grpc/grpc-js"] },
   "proto/grpc-definition.ts": { rooms: ["proto"], packages: [PROTOBUF, "@grpc/grpc-js"] },
+  "proto/grpc-outbox.ts": { rooms: [] },
   "proto/grpc-stream.ts": { rooms: ["proto"], packages: [PROTOBUF, "@grpc/grpc-js"] },
 
   // The rooms of the signer that only see their arguments.

@@ -64,6 +64,25 @@ t.test("the running signer", async (t) => {
     )
   })
 
+  t.test("refuses a list of orders over its bound, and goes on serving", async (t) => {
+    const client = boundary.client()
+    t.teardown(() => client.close())
+    const broken = async (count: number) => {
+      const stream = client.call.execute()
+      const ended = new Promise<unknown>((resolve) => stream.onEnd(resolve))
+      const answers: bigint[] = []
+      stream.onMessage((message) => answers.push(...message.answers.map(({ id }) => id)))
+      stream.send({ orders: Array.from({ length: count }, (_, id) => ({ id: BigInt(id) })) })
+      stream.end()
+      return { error: await ended, answers: answers.length }
+    }
+    const { error, answers } = await broken(65)
+    t.match(error, { code: status.INVALID_ARGUMENT, details: /at most 64/ })
+    t.equal((error as ServiceError).metadata.get("countersign-refusal")[0], "REQUEST_TOO_LARGE")
+    t.equal(answers, 0)
+    t.same(await broken(64), { error: undefined, answers: 64 })
+  })
+
   t.test("serves the operator's calls only on the operator's socket", async (t) => {
     const { OperatorService } = await import("../../proto/gen/countersign/signer/v1/operator_pb.ts")
     const { readFileSync } = await import("node:fs")

@@ -60,7 +60,7 @@ export class ApiSeat {
       records: context.records ?? [],
       fetched: context.fetched ?? [],
     }
-    const response = await this.boundary.execute({ message: { case: "order", value: order } })
+    const response = await this.boundary.execute(order)
     const answer = response?.answer
     switch (answer?.case) {
       case "outcome":
@@ -124,7 +124,7 @@ export class ApiSeat {
 
   async acknowledge(organizationId: string, fingerprintHex: string, credential: string): Promise<void> {
     const value = { organizationId, fingerprint: Buffer.from(fingerprintHex, "hex"), credential }
-    await this.boundary.execute({ message: { case: "acknowledgement", value } })
+    await this.boundary.acknowledge(value)
   }
 
   /** A fresh organization with one root user. */
@@ -250,7 +250,7 @@ export function readSetupCode(setupCode: string) {
   return fromBinary(SetupCodeSchema, Buffer.from(setupCode, "base64url"))
 }
 
-function nameOf(code: number): RefusalName {
+export function nameOf(code: number): RefusalName {
   const found = Object.entries(RefusalCode).find(([, value]) => value === code)
   return (found?.[0] ?? "INTERNAL") as RefusalName
 }

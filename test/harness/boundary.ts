@@ -3,24 +3,30 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { create, type MessageInitShape } from "@bufbuild/protobuf"
 import {
-  type ExecuteRequestSchema,
-  ExecuteRequestSchema as RequestSchema,
-  type ExecuteResponse,
+  AcknowledgementSchema,
+  type OrderAnswer,
+  OrderSchema,
   type RecoverResponse,
   RecoverResponseSchema,
 } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { boot, type Signer } from "../../signer/boot.ts"
 import { readConfig } from "../../signer/config.ts"
 import { createSetupCode } from "../../signer/rpc/create-setup-code.ts"
-import { execute } from "../../signer/rpc/execute.ts"
+import { acknowledge, answerOrder } from "../../signer/rpc/execute.ts"
 import { recover } from "../../signer/rpc/recover.ts"
 import { TestClock } from "./clock.ts"
 
-export type RequestInit = MessageInitShape<typeof ExecuteRequestSchema>
+export type OrderInit = Extract<MessageInitShape<typeof OrderSchema>, { $typeName?: never }>
+export type AcknowledgementInit = Extract<
+  MessageInitShape<typeof AcknowledgementSchema>,
+  { $typeName?: never }
+>
 
 /** What holds the signer's socket can do: the seat of the API tier, honest or not, and of the operator. */
 export interface Boundary {
-  execute(request: RequestInit): Promise<ExecuteResponse | undefined>
+  execute(order: OrderInit): Promise<OrderAnswer>
+  /** Not answered; has taken effect before anything that is said after it. */
+  acknowledge(acknowledgement: AcknowledgementInit): Promise<void>
   /** @param after vote id to go on after */
   recover(organizationId: string, after?: string): Promise<RecoverResponse>
   createSetupCode(publicKey: string, expirationSeconds?: number): Promise<string>
@@ -46,9 +52,13 @@ export class InProcessBoundary implements Boundary {
     this.signer = this.#boot()
   }
 
-  async execute(request: RequestInit): Promise<ExecuteResponse | undefined> {
+  execute(order: OrderInit): Promise<OrderAnswer> {
     this.#id += 1n
-    return execute(create(RequestSchema, { ...request, id: this.#id }), this.signer)
+    return answerOrder(create(OrderSchema, { ...order, id: this.#id }), this.signer)
+  }
+
+  acknowledge(acknowledgement: AcknowledgementInit): Promise<void> {
+    return acknowledge(create(AcknowledgementSchema, acknowledgement), this.signer)
   }
 
   async recover(organizationId: string, after = ""): Promise<RecoverResponse> {

@@ -4,16 +4,19 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { create } from "@bufbuild/protobuf"
 import { credentials } from "@grpc/grpc-js"
 import { OperatorService } from "../../proto/gen/countersign/signer/v1/operator_pb.ts"
 import {
   type ExecuteRequest,
+  ExecuteRequestSchema,
   type ExecuteResponse,
+  type OrderAnswer,
   type RecoverResponse,
   SignerService,
 } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { type BidiStream, clientFor, type RpcClient } from "../../proto/grpc.ts"
-import type { Boundary, RequestInit } from "./boundary.ts"
+import type { AcknowledgementInit, Boundary, OrderInit } from "./boundary.ts"
 import { type CertificateFiles, TestAuthority } from "./certificates.ts"
 
 const DEADLINE_MS = 10_000
@@ -30,7 +33,7 @@ export class RunningBoundary implements Boundary {
   #process: ChildProcess | undefined
   #client: RpcClient<typeof SignerService> | undefined
   #stream: Stream | undefined
-  readonly #waiting = new Map<bigint, (response: ExecuteResponse) => void>()
+  readonly #waiting = new Map<bigint, (answer: OrderAnswer) => void>()
   #id = 0n
 
   private constructor(
@@ -81,16 +84,16 @@ export class RunningBoundary implements Boundary {
     })
   }
 
-  execute(request: RequestInit): Promise<ExecuteResponse | undefined> {
+  execute(order: OrderInit): Promise<OrderAnswer> {
     this.#id += 1n
     const id = this.#id
-    const message = { ...request, id } as ExecuteRequest
-    const isOrder = request.message?.case === "order"
-    const answered = new Promise<ExecuteResponse>((resolve) => {
-      if (isOrder) this.#waiting.set(id, resolve)
-    })
-    this.#stream!.send(message)
-    return isOrder ? answered : Promise.resolve(undefined)
+    const answered = new Promise<OrderAnswer>((resolve) => this.#waiting.set(id, resolve))
+    this.#stream!.send(create(ExecuteRequestSchema, { orders: [{ ...order, id }] }))
+    return answered
+  }
+
+  async acknowledge(acknowledgement: AcknowledgementInit): Promise<void> {
+    this.#stream!.send(create(ExecuteRequestSchema, { acknowledgements: [acknowledgement] }))
   }
 
   recover(organizationId: string, after = ""): Promise<RecoverResponse> {
@@ -141,9 +144,11 @@ export class RunningBoundary implements Boundary {
     await isUp(this.#process)
     this.#client = this.client()
     this.#stream = this.#client.call.execute()
-    this.#stream.onMessage((response) => {
-      this.#waiting.get(response.id)?.(response)
-      this.#waiting.delete(response.id)
+    this.#stream.onMessage(({ answers }) => {
+      for (const answer of answers) {
+        this.#waiting.get(answer.id)?.(answer)
+        this.#waiting.delete(answer.id)
+      }
     })
     this.#stream.onEnd(() => undefined)
   }

@@ -45,7 +45,7 @@ async function isHalted(t: Test, scene: Stage, code: RefusalName): Promise<void>
   await t.rejects(readArchive({ organizationId, afterRecordId: "" } as never, boundary.signer), { code })
   const nonce = new Uint8Array(16)
   await t.rejects(getOrganizationHead({ organizationId, nonce } as never, boundary.signer), { code })
-  await boundary.execute({ message: { case: "acknowledgement", value: { organizationId } } })
+  await boundary.acknowledge({ organizationId })
 }
 
 t.test("A3: without its ledger the signer serves nothing, and again when it is back", async (t) => {

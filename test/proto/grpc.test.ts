@@ -128,16 +128,18 @@ t.test("bytes of a reply are views: they share the network buffer", async (t) =>
 t.test("a stream carries messages in order, both ways, and ends", async (t) => {
   const { signing } = await serve(t, {
     execute: (stream) => {
-      stream.onMessage(({ id }) => void stream.send({ id: id + 1n }))
+      stream.onMessage(({ orders }) => {
+        for (const { id } of orders) stream.send({ answers: [{ id: id + 1n }] })
+      })
       stream.onEnd(() => stream.end())
     },
   })
   const stream = signing.call.execute()
   const ids: bigint[] = []
   const ended = Promise.withResolvers<Error | undefined>()
-  stream.onMessage(({ id }) => void ids.push(id))
+  stream.onMessage(({ answers }) => ids.push(...answers.map(({ id }) => id)))
   stream.onEnd(ended.resolve)
-  for (let id = 0n; id < 100n; id++) stream.send({ id })
+  for (let id = 0n; id < 100n; id++) stream.send({ orders: [{ id }] })
   stream.end()
   t.equal(await ended.promise, undefined)
   t.same(
@@ -152,7 +154,7 @@ t.test("a full buffer says so, and says when it has drained", async (t) => {
   const ended = Promise.withResolvers<Error | undefined>()
   stream.onEnd(ended.resolve)
   const body = new Uint8Array(64 * 1024)
-  const sent = Array.from({ length: 32 }, () => stream.send({ message: { case: "order", value: { body } } }))
+  const sent = Array.from({ length: 32 }, () => stream.send({ orders: [{ body }] }))
   t.equal(sent.at(-1), false)
   await stream.drained()
   t.equal(stream.send({}), true)
@@ -168,7 +170,7 @@ t.test("a server answers after its caller has ended", async (t) => {
       stream.onMessage(() => undefined)
       stream.onEnd(() => {
         setImmediate(() => {
-          stream.send({ id: 9n })
+          stream.send({ answers: [{ id: 9n }] })
           stream.end()
         })
       })
@@ -176,7 +178,7 @@ t.test("a server answers after its caller has ended", async (t) => {
   })
   const stream = signing.call.execute()
   const answer = Promise.withResolvers<bigint>()
-  stream.onMessage(({ id }) => answer.resolve(id))
+  stream.onMessage(({ answers }) => answers.forEach(({ id }) => answer.resolve(id)))
   stream.end()
   t.equal(await answer.promise, 9n)
 })

@@ -1,9 +1,9 @@
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf"
 import {
-  ExecuteResponseSchema,
   GetOrganizationHeadResponseSchema,
   GetPinsResponseSchema,
   HeadStatementSchema,
+  OrderAnswerSchema,
   type ReadArchiveResponse,
   RecoverResponseSchema,
   type RecoverResponse,
@@ -11,7 +11,7 @@ import {
 import type { Answer, OrderParts, Signer } from "../../../services/api/signer.ts"
 import { refuse } from "../../../signer/refusal.ts"
 
-export type PreparedAnswer = NonNullable<MessageInitShape<typeof ExecuteResponseSchema>["answer"]>
+export type PreparedAnswer = NonNullable<MessageInitShape<typeof OrderAnswerSchema>["answer"]>
 
 /** Decides nothing: answers orders with what a test prepared for them, in order. */
 export class StubSigner implements Signer {
@@ -34,7 +34,7 @@ export class StubSigner implements Signer {
     this.orders.push(order)
     const next = this.answers.shift()
     if (next === undefined) throw new Error("the test prepared no answer for this order")
-    return create(ExecuteResponseSchema, { answer: typeof next === "function" ? next(order) : next }).answer
+    return create(OrderAnswerSchema, { answer: typeof next === "function" ? next(order) : next }).answer
   }
 
   acknowledge(_organizationId: string, fingerprint: Uint8Array): void {

@@ -62,8 +62,8 @@ t.test("the cursor goes past what is never acknowledged", async (t) => {
   await keep(boundary, [1, 2, 3, 4, 5], ORGANIZATION, MEGABYTE)
   for (const index of [1, 3]) {
     const acknowledged = { organizationId: ORGANIZATION, fingerprint: Buffer.from(fingerprint(index), "hex") }
-    const value = { ...acknowledged, publicKey: KEY }
-    await boundary.execute({ message: { case: "acknowledgement", value } })
+    const value = { ...acknowledged, credential: KEY }
+    await boundary.acknowledge(value)
   }
   t.same((await pagesOf(boundary)).flat(), [2, 4, 5].map(voteId), "what is acknowledged comes no more")
   const { outcomes, more } = await boundary.recover("", voteId(3))

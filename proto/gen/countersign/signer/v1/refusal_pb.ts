@@ -149,7 +149,7 @@ export const RefusalCode = {
   ACTIVITY_TYPE_NOT_SERVED: 25,
 
   /**
-   * The body or the context is over its bound.
+   * The body, its context or what is asked at one time is over its bound.
    *
    * @generated from enum value: REFUSAL_CODE_REQUEST_TOO_LARGE = 26;
    */

@@ -24,43 +24,27 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/signer/v1/signer.proto.
  */
 export const file_countersign_signer_v1_signer: GenFile = /*@__PURE__*/
-  fileDesc("CiJjb3VudGVyc2lnbi9zaWduZXIvdjEvc2lnbmVyLnByb3RvEhVjb3VudGVyc2lnbi5zaWduZXIudjEimQEKDkV4ZWN1dGVSZXF1ZXN0EgoKAmlkGAEgASgEEi0KBW9yZGVyGAIgASgLMhwuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9yZGVySAASQQoPYWNrbm93bGVkZ2VtZW50GAMgASgLMiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFja25vd2xlZGdlbWVudEgAQgkKB21lc3NhZ2UirgEKBU9yZGVyEgwKBGJvZHkYASABKAwSDwoHeF9zdGFtcBgCIAEoCRIYChB4X3N0YW1wX3dlYmF1dGhuGAMgASgJEg8KB3JlY29yZHMYBSADKAwSEQoJZG9jdW1lbnRzGAYgAygMEjgKB2ZldGNoZWQYCiADKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuRmV0Y2hlZFN0YXRlbWVudEoECAQQBVIIZG9jdW1lbnQiZQoPQWNrbm93bGVkZ2VtZW50EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRITCgtmaW5nZXJwcmludBgCIAEoDBISCgpjcmVkZW50aWFsGAQgASgJSgQIAxAEUgpwdWJsaWNfa2V5Ir4BCg9FeGVjdXRlUmVzcG9uc2USCgoCaWQYASABKAQSMQoHb3V0Y29tZRgCIAEoCzIeLmNvdW50ZXJzaWduLnNpZ25lci52MS5PdXRjb21lSAASMQoHcmVmdXNlZBgDIAEoCzIeLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWZ1c2VkSAASLwoGbmVlZGVkGAQgASgLMh0uY291bnRlcnNpZ24uc2lnbmVyLnYxLk5lZWRlZEgAQggKBmFuc3dlciLUAQoGTmVlZGVkEhIKCnJlY29yZF9pZHMYAyADKAkSNgoJZG9jdW1lbnRzGAQgAygLMiMuY291bnRlcnNpZ24uc2lnbmVyLnYxLkRvY3VtZW50TmFtZRIXCg9vcmdhbml6YXRpb25faWQYBSABKAkSPQoMZmV0Y2hfb3JkZXJzGAogAygLMicuY291bnRlcnNpZ24uc2lnbmVyLnYxLlNpZ25lZEZldGNoT3JkZXJKBAgBEAJKBAgCEANSCGRvY3VtZW50UhBkb2N1bWVudF92ZXJzaW9uIjgKDERvY3VtZW50TmFtZRIXCg9vcmdhbml6YXRpb25faWQYASABKAkSDwoHdmVyc2lvbhgCIAEoBCKNAQoHUmVmdXNlZBIwCgRjb2RlGAEgASgOMiIuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlZnVzYWxDb2RlEhAKCHNlbnRlbmNlGAIgASgJEg0KBWZpZWxkGAMgASgJEi8KBmRlbmlhbBgEIAEoCzIfLmNvdW50ZXJzaWduLnNpZ25lci52MS5EZWNpc2lvbiJYCghEZWNpc2lvbhITCgthY3Rpdml0eV9pZBgBIAEoCRIPCgd2b3RlX2lkGAIgASgJEg8KB3VzZXJfaWQYAyABKAkSFQoNZGVjaWRlZF9hdF9tcxgEIAEoAyLkAwoHT3V0Y29tZRIxCghkZWNpc2lvbhgBIAEoCzIfLmNvdW50ZXJzaWduLnNpZ25lci52MS5EZWNpc2lvbhIXCg9vcmdhbml6YXRpb25faWQYAiABKAkSHAoUYWN0aXZpdHlfZmluZ2VycHJpbnQYAyABKAwSNAoJc2VsZWN0aW9uGAQgASgOMiEuY291bnRlcnNpZ24uYXBpLnYxLlZvdGVTZWxlY3Rpb24SMgoGc3RhdHVzGAUgASgOMiIuY291bnRlcnNpZ24uYXBpLnYxLkFjdGl2aXR5U3RhdHVzEioKBnJlc3VsdBgGIAEoCzIaLmNvdW50ZXJzaWduLmFwaS52MS5SZXN1bHQSEAoIZG9jdW1lbnQYByABKAwSDwoHcmVjb3JkcxgIIAMoDBIvCgdyZWNlaXB0GAkgASgLMh4uY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlY2VpcHQSFgoOdW5hY2tub3dsZWRnZWQYCiABKAgSDgoGb3BlbmVkGAsgASgIEi8KB2ZhaWx1cmUYDCABKAsyHi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVmdXNlZBIsCgRib3JuGA0gAygLMh4uY291bnRlcnNpZ24uc2lnbmVyLnYxLk5ld2Jvcm4iRQoHTmV3Ym9ybhIXCg9vcmdhbml6YXRpb25faWQYASABKAkSEAoIZG9jdW1lbnQYAiABKAwSDwoHcmVjb3JkcxgDIAMoDCIvCgdSZWNlaXB0EhEKCXN0YXRlbWVudBgBIAEoDBIRCglzaWduYXR1cmUYAiABKAwi3gEKEFJlY2VpcHRTdGF0ZW1lbnQSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEhwKFGFjdGl2aXR5X2ZpbmdlcnByaW50GAIgASgMEjIKBnN0YXR1cxgDIAEoDjIiLmNvdW50ZXJzaWduLmFwaS52MS5BY3Rpdml0eVN0YXR1cxIYChBkb2N1bWVudF92ZXJzaW9uGAQgASgEEhcKD2RvY3VtZW50X2RpZ2VzdBgFIAEoDBIVCg1yZXN1bHRfZGlnZXN0GAYgASgMEhUKDWRlY2lkZWRfYXRfbXMYByABKAMiOAoOUmVjb3ZlclJlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEg0KBWFmdGVyGAIgASgJIloKD1JlY292ZXJSZXNwb25zZRI5CghvdXRjb21lcxgBIAMoCzInLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWNvdmVyZWRPdXRjb21lEgwKBG1vcmUYAiABKAgifQoQUmVjb3ZlcmVkT3V0Y29tZRIvCgdvdXRjb21lGAEgASgLMh4uY291bnRlcnNpZ24uc2lnbmVyLnYxLk91dGNvbWUSDAoEYm9keRgCIAEoDBIqCgVzdGFtcBgDIAEoCzIbLmNvdW50ZXJzaWduLnN0YXRlLnYxLlN0YW1wImIKElJlYWRBcmNoaXZlUmVxdWVzdBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSFwoPYWZ0ZXJfcmVjb3JkX2lkGAIgASgJEhoKEnNlc3Npb25fcHVibGljX2tleRgDIAEoCSJGChNSZWFkQXJjaGl2ZVJlc3BvbnNlEhAKCGRvY3VtZW50GAEgASgMEg8KB3JlY29yZHMYAiADKAwSDAoEbW9yZRgDIAEoCCJEChpHZXRPcmdhbml6YXRpb25IZWFkUmVxdWVzdBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSDQoFbm9uY2UYAiABKAwiQwobR2V0T3JnYW5pemF0aW9uSGVhZFJlc3BvbnNlEhEKCXN0YXRlbWVudBgBIAEoDBIRCglzaWduYXR1cmUYAiABKAwigAEKDUhlYWRTdGF0ZW1lbnQSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEhgKEGRvY3VtZW50X3ZlcnNpb24YAiABKAQSFwoPZG9jdW1lbnRfZGlnZXN0GAMgASgMEg0KBW5vbmNlGAQgASgMEhQKDHN0YXRlZF9hdF9tcxgFIAEoAyIQCg5HZXRQaW5zUmVxdWVzdCI7Cg9HZXRQaW5zUmVzcG9uc2USKAoEcGlucxgBIAEoCzIaLmNvdW50ZXJzaWduLnN0YXRlLnYxLlBpbnMyhQQKDVNpZ25lclNlcnZpY2USXAoHRXhlY3V0ZRIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5FeGVjdXRlUmVxdWVzdBomLmNvdW50ZXJzaWduLnNpZ25lci52MS5FeGVjdXRlUmVzcG9uc2UoATABElgKB1JlY292ZXISJS5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVjb3ZlclJlcXVlc3QaJi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVjb3ZlclJlc3BvbnNlEmQKC1JlYWRBcmNoaXZlEikuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRBcmNoaXZlUmVxdWVzdBoqLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkQXJjaGl2ZVJlc3BvbnNlEnwKE0dldE9yZ2FuaXphdGlvbkhlYWQSMS5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0T3JnYW5pemF0aW9uSGVhZFJlcXVlc3QaMi5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0T3JnYW5pemF0aW9uSGVhZFJlc3BvbnNlElgKB0dldFBpbnMSJS5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0UGluc1JlcXVlc3QaJi5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0UGluc1Jlc3BvbnNlYgZwcm90bzM", [file_countersign_api_v1_activities, file_countersign_api_v1_enums, file_countersign_signer_v1_fetcher, file_countersign_signer_v1_refusal, file_countersign_state_v1_activity, file_countersign_state_v1_setup]);
+  fileDesc("CiJjb3VudGVyc2lnbi9zaWduZXIvdjEvc2lnbmVyLnByb3RvEhVjb3VudGVyc2lnbi5zaWduZXIudjEirgEKDkV4ZWN1dGVSZXF1ZXN0EiwKBm9yZGVycxgEIAMoCzIcLmNvdW50ZXJzaWduLnNpZ25lci52MS5PcmRlchJAChBhY2tub3dsZWRnZW1lbnRzGAUgAygLMiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFja25vd2xlZGdlbWVudEoECAEQAkoECAIQA0oECAMQBFICaWRSBW9yZGVyUg9hY2tub3dsZWRnZW1lbnQiugEKBU9yZGVyEgwKBGJvZHkYASABKAwSDwoHeF9zdGFtcBgCIAEoCRIYChB4X3N0YW1wX3dlYmF1dGhuGAMgASgJEg8KB3JlY29yZHMYBSADKAwSEQoJZG9jdW1lbnRzGAYgAygMEgoKAmlkGAcgASgEEjgKB2ZldGNoZWQYCiADKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuRmV0Y2hlZFN0YXRlbWVudEoECAQQBVIIZG9jdW1lbnQiZQoPQWNrbm93bGVkZ2VtZW50EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRITCgtmaW5nZXJwcmludBgCIAEoDBISCgpjcmVkZW50aWFsGAQgASgJSgQIAxAEUgpwdWJsaWNfa2V5InwKD0V4ZWN1dGVSZXNwb25zZRIzCgdhbnN3ZXJzGAUgAygLMiIuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9yZGVyQW5zd2VySgQIARACSgQIAhADSgQIAxAESgQIBBAFUgJpZFIHb3V0Y29tZVIHcmVmdXNlZFIGbmVlZGVkIroBCgtPcmRlckFuc3dlchIKCgJpZBgBIAEoBBIxCgdvdXRjb21lGAIgASgLMh4uY291bnRlcnNpZ24uc2lnbmVyLnYxLk91dGNvbWVIABIxCgdyZWZ1c2VkGAMgASgLMh4uY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlZnVzZWRIABIvCgZuZWVkZWQYBCABKAsyHS5jb3VudGVyc2lnbi5zaWduZXIudjEuTmVlZGVkSABCCAoGYW5zd2VyItQBCgZOZWVkZWQSEgoKcmVjb3JkX2lkcxgDIAMoCRI2Cglkb2N1bWVudHMYBCADKAsyIy5jb3VudGVyc2lnbi5zaWduZXIudjEuRG9jdW1lbnROYW1lEhcKD29yZ2FuaXphdGlvbl9pZBgFIAEoCRI9CgxmZXRjaF9vcmRlcnMYCiADKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuU2lnbmVkRmV0Y2hPcmRlckoECAEQAkoECAIQA1IIZG9jdW1lbnRSEGRvY3VtZW50X3ZlcnNpb24iOAoMRG9jdW1lbnROYW1lEhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIPCgd2ZXJzaW9uGAIgASgEIo0BCgdSZWZ1c2VkEjAKBGNvZGUYASABKA4yIi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVmdXNhbENvZGUSEAoIc2VudGVuY2UYAiABKAkSDQoFZmllbGQYAyABKAkSLwoGZGVuaWFsGAQgASgLMh8uY291bnRlcnNpZ24uc2lnbmVyLnYxLkRlY2lzaW9uIlgKCERlY2lzaW9uEhMKC2FjdGl2aXR5X2lkGAEgASgJEg8KB3ZvdGVfaWQYAiABKAkSDwoHdXNlcl9pZBgDIAEoCRIVCg1kZWNpZGVkX2F0X21zGAQgASgDIuQDCgdPdXRjb21lEjEKCGRlY2lzaW9uGAEgASgLMh8uY291bnRlcnNpZ24uc2lnbmVyLnYxLkRlY2lzaW9uEhcKD29yZ2FuaXphdGlvbl9pZBgCIAEoCRIcChRhY3Rpdml0eV9maW5nZXJwcmludBgDIAEoDBI0CglzZWxlY3Rpb24YBCABKA4yIS5jb3VudGVyc2lnbi5hcGkudjEuVm90ZVNlbGVjdGlvbhIyCgZzdGF0dXMYBSABKA4yIi5jb3VudGVyc2lnbi5hcGkudjEuQWN0aXZpdHlTdGF0dXMSKgoGcmVzdWx0GAYgASgLMhouY291bnRlcnNpZ24uYXBpLnYxLlJlc3VsdBIQCghkb2N1bWVudBgHIAEoDBIPCgdyZWNvcmRzGAggAygMEi8KB3JlY2VpcHQYCSABKAsyHi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVjZWlwdBIWCg51bmFja25vd2xlZGdlZBgKIAEoCBIOCgZvcGVuZWQYCyABKAgSLwoHZmFpbHVyZRgMIAEoCzIeLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWZ1c2VkEiwKBGJvcm4YDSADKAsyHi5jb3VudGVyc2lnbi5zaWduZXIudjEuTmV3Ym9ybiJFCgdOZXdib3JuEhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIQCghkb2N1bWVudBgCIAEoDBIPCgdyZWNvcmRzGAMgAygMIi8KB1JlY2VpcHQSEQoJc3RhdGVtZW50GAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDCLeAQoQUmVjZWlwdFN0YXRlbWVudBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSHAoUYWN0aXZpdHlfZmluZ2VycHJpbnQYAiABKAwSMgoGc3RhdHVzGAMgASgOMiIuY291bnRlcnNpZ24uYXBpLnYxLkFjdGl2aXR5U3RhdHVzEhgKEGRvY3VtZW50X3ZlcnNpb24YBCABKAQSFwoPZG9jdW1lbnRfZGlnZXN0GAUgASgMEhUKDXJlc3VsdF9kaWdlc3QYBiABKAwSFQoNZGVjaWRlZF9hdF9tcxgHIAEoAyI4Cg5SZWNvdmVyUmVxdWVzdBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSDQoFYWZ0ZXIYAiABKAkiWgoPUmVjb3ZlclJlc3BvbnNlEjkKCG91dGNvbWVzGAEgAygLMicuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlY292ZXJlZE91dGNvbWUSDAoEbW9yZRgCIAEoCCJ9ChBSZWNvdmVyZWRPdXRjb21lEi8KB291dGNvbWUYASABKAsyHi5jb3VudGVyc2lnbi5zaWduZXIudjEuT3V0Y29tZRIMCgRib2R5GAIgASgMEioKBXN0YW1wGAMgASgLMhsuY291bnRlcnNpZ24uc3RhdGUudjEuU3RhbXAiYgoSUmVhZEFyY2hpdmVSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIXCg9hZnRlcl9yZWNvcmRfaWQYAiABKAkSGgoSc2Vzc2lvbl9wdWJsaWNfa2V5GAMgASgJIkYKE1JlYWRBcmNoaXZlUmVzcG9uc2USEAoIZG9jdW1lbnQYASABKAwSDwoHcmVjb3JkcxgCIAMoDBIMCgRtb3JlGAMgASgIIkQKGkdldE9yZ2FuaXphdGlvbkhlYWRSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRINCgVub25jZRgCIAEoDCJDChtHZXRPcmdhbml6YXRpb25IZWFkUmVzcG9uc2USEQoJc3RhdGVtZW50GAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDCKAAQoNSGVhZFN0YXRlbWVudBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSGAoQZG9jdW1lbnRfdmVyc2lvbhgCIAEoBBIXCg9kb2N1bWVudF9kaWdlc3QYAyABKAwSDQoFbm9uY2UYBCABKAwSFAoMc3RhdGVkX2F0X21zGAUgASgDIhAKDkdldFBpbnNSZXF1ZXN0IjsKD0dldFBpbnNSZXNwb25zZRIoCgRwaW5zGAEgASgLMhouY291bnRlcnNpZ24uc3RhdGUudjEuUGluczKFBAoNU2lnbmVyU2VydmljZRJcCgdFeGVjdXRlEiUuY291bnRlcnNpZ24uc2lnbmVyLnYxLkV4ZWN1dGVSZXF1ZXN0GiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLkV4ZWN1dGVSZXNwb25zZSgBMAESWAoHUmVjb3ZlchIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWNvdmVyUmVxdWVzdBomLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWNvdmVyUmVzcG9uc2USZAoLUmVhZEFyY2hpdmUSKS5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVhZEFyY2hpdmVSZXF1ZXN0GiouY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRBcmNoaXZlUmVzcG9uc2USfAoTR2V0T3JnYW5pemF0aW9uSGVhZBIxLmNvdW50ZXJzaWduLnNpZ25lci52MS5HZXRPcmdhbml6YXRpb25IZWFkUmVxdWVzdBoyLmNvdW50ZXJzaWduLnNpZ25lci52MS5HZXRPcmdhbml6YXRpb25IZWFkUmVzcG9uc2USWAoHR2V0UGlucxIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5HZXRQaW5zUmVxdWVzdBomLmNvdW50ZXJzaWduLnNpZ25lci52MS5HZXRQaW5zUmVzcG9uc2ViBnByb3RvMw", [file_countersign_api_v1_activities, file_countersign_api_v1_enums, file_countersign_signer_v1_fetcher, file_countersign_signer_v1_refusal, file_countersign_state_v1_activity, file_countersign_state_v1_setup]);
 
 /**
- * One message of the API tier on its stream.
+ * What the API tier says at one time: at most 64 orders and acknowledgements, in 8 MiB.
  *
  * @generated from message countersign.signer.v1.ExecuteRequest
  */
 export type ExecuteRequest = Message<"countersign.signer.v1.ExecuteRequest"> & {
   /**
-   * Chosen by the caller, unique among its unanswered requests.
+   * Decide and run these stamped bodies, each by itself.
    *
-   * @generated from field: uint64 id = 1;
+   * @generated from field: repeated countersign.signer.v1.Order orders = 4;
    */
-  id: bigint;
+  orders: Order[];
 
   /**
-   * What is said.
+   * These outcomes are stored; not answered.
    *
-   * @generated from oneof countersign.signer.v1.ExecuteRequest.message
+   * @generated from field: repeated countersign.signer.v1.Acknowledgement acknowledgements = 5;
    */
-  message: {
-    /**
-     * Decide and run a stamped body.
-     *
-     * @generated from field: countersign.signer.v1.Order order = 2;
-     */
-    value: Order;
-    case: "order";
-  } | {
-    /**
-     * The outcome with this activity and vote is stored; not answered.
-     *
-     * @generated from field: countersign.signer.v1.Acknowledgement acknowledgement = 3;
-     */
-    value: Acknowledgement;
-    case: "acknowledgement";
-  } | { case: undefined; value?: undefined };
+  acknowledgements: Acknowledgement[];
 };
 
 /**
@@ -110,6 +94,13 @@ export type Order = Message<"countersign.signer.v1.Order"> & {
    * @generated from field: repeated bytes documents = 6;
    */
   documents: Uint8Array[];
+
+  /**
+   * Chosen by the caller, unique among its unanswered orders.
+   *
+   * @generated from field: uint64 id = 7;
+   */
+  id: bigint;
 
   /**
    * What the fetcher stated on the orders that the signer made for this request.
@@ -163,13 +154,34 @@ export const AcknowledgementSchema: GenMessage<Acknowledgement> = /*@__PURE__*/
   messageDesc(file_countersign_signer_v1_signer, 2);
 
 /**
- * One answer of the signer on the stream.
+ * Answers that the signer has at one time.
  *
  * @generated from message countersign.signer.v1.ExecuteResponse
  */
 export type ExecuteResponse = Message<"countersign.signer.v1.ExecuteResponse"> & {
   /**
-   * That of the request.
+   * In no order.
+   *
+   * @generated from field: repeated countersign.signer.v1.OrderAnswer answers = 5;
+   */
+  answers: OrderAnswer[];
+};
+
+/**
+ * Describes the message countersign.signer.v1.ExecuteResponse.
+ * Use `create(ExecuteResponseSchema)` to create a new message.
+ */
+export const ExecuteResponseSchema: GenMessage<ExecuteResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_signer, 3);
+
+/**
+ * The answer to one order.
+ *
+ * @generated from message countersign.signer.v1.OrderAnswer
+ */
+export type OrderAnswer = Message<"countersign.signer.v1.OrderAnswer"> & {
+  /**
+   * That of the order.
    *
    * @generated from field: uint64 id = 1;
    */
@@ -178,7 +190,7 @@ export type ExecuteResponse = Message<"countersign.signer.v1.ExecuteResponse"> &
   /**
    * What is answered.
    *
-   * @generated from oneof countersign.signer.v1.ExecuteResponse.answer
+   * @generated from oneof countersign.signer.v1.OrderAnswer.answer
    */
   answer: {
     /**
@@ -208,11 +220,11 @@ export type ExecuteResponse = Message<"countersign.signer.v1.ExecuteResponse"> &
 };
 
 /**
- * Describes the message countersign.signer.v1.ExecuteResponse.
- * Use `create(ExecuteResponseSchema)` to create a new message.
+ * Describes the message countersign.signer.v1.OrderAnswer.
+ * Use `create(OrderAnswerSchema)` to create a new message.
  */
-export const ExecuteResponseSchema: GenMessage<ExecuteResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 3);
+export const OrderAnswerSchema: GenMessage<OrderAnswer> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_signer, 4);
 
 /**
  * What the order lacks.
@@ -254,7 +266,7 @@ export type Needed = Message<"countersign.signer.v1.Needed"> & {
  * Use `create(NeededSchema)` to create a new message.
  */
 export const NeededSchema: GenMessage<Needed> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 4);
+  messageDesc(file_countersign_signer_v1_signer, 5);
 
 /**
  * Which document.
@@ -282,7 +294,7 @@ export type DocumentName = Message<"countersign.signer.v1.DocumentName"> & {
  * Use `create(DocumentNameSchema)` to create a new message.
  */
 export const DocumentNameSchema: GenMessage<DocumentName> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 5);
+  messageDesc(file_countersign_signer_v1_signer, 6);
 
 /**
  * A refusal.
@@ -324,7 +336,7 @@ export type Refused = Message<"countersign.signer.v1.Refused"> & {
  * Use `create(RefusedSchema)` to create a new message.
  */
 export const RefusedSchema: GenMessage<Refused> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 6);
+  messageDesc(file_countersign_signer_v1_signer, 7);
 
 /**
  * Who decided what about which activity.
@@ -366,7 +378,7 @@ export type Decision = Message<"countersign.signer.v1.Decision"> & {
  * Use `create(DecisionSchema)` to create a new message.
  */
 export const DecisionSchema: GenMessage<Decision> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 7);
+  messageDesc(file_countersign_signer_v1_signer, 8);
 
 /**
  * What an allowed order brought about.
@@ -472,7 +484,7 @@ export type Outcome = Message<"countersign.signer.v1.Outcome"> & {
  * Use `create(OutcomeSchema)` to create a new message.
  */
 export const OutcomeSchema: GenMessage<Outcome> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 8);
+  messageDesc(file_countersign_signer_v1_signer, 9);
 
 /**
  * An organization at its birth.
@@ -507,7 +519,7 @@ export type Newborn = Message<"countersign.signer.v1.Newborn"> & {
  * Use `create(NewbornSchema)` to create a new message.
  */
 export const NewbornSchema: GenMessage<Newborn> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 9);
+  messageDesc(file_countersign_signer_v1_signer, 10);
 
 /**
  * The notarizer's statement that an activity had this effect.
@@ -535,7 +547,7 @@ export type Receipt = Message<"countersign.signer.v1.Receipt"> & {
  * Use `create(ReceiptSchema)` to create a new message.
  */
 export const ReceiptSchema: GenMessage<Receipt> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 10);
+  messageDesc(file_countersign_signer_v1_signer, 11);
 
 /**
  * What a receipt says.
@@ -598,7 +610,7 @@ export type ReceiptStatement = Message<"countersign.signer.v1.ReceiptStatement">
  * Use `create(ReceiptStatementSchema)` to create a new message.
  */
 export const ReceiptStatementSchema: GenMessage<ReceiptStatement> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 11);
+  messageDesc(file_countersign_signer_v1_signer, 12);
 
 /**
  * Asks for outcomes that were not acknowledged.
@@ -626,7 +638,7 @@ export type RecoverRequest = Message<"countersign.signer.v1.RecoverRequest"> & {
  * Use `create(RecoverRequestSchema)` to create a new message.
  */
 export const RecoverRequestSchema: GenMessage<RecoverRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 12);
+  messageDesc(file_countersign_signer_v1_signer, 13);
 
 /**
  * A page of outcomes.
@@ -655,7 +667,7 @@ export type RecoverResponse = Message<"countersign.signer.v1.RecoverResponse"> &
  * Use `create(RecoverResponseSchema)` to create a new message.
  */
 export const RecoverResponseSchema: GenMessage<RecoverResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 13);
+  messageDesc(file_countersign_signer_v1_signer, 14);
 
 /**
  * An outcome with the request that brought it about.
@@ -690,7 +702,7 @@ export type RecoveredOutcome = Message<"countersign.signer.v1.RecoveredOutcome">
  * Use `create(RecoveredOutcomeSchema)` to create a new message.
  */
 export const RecoveredOutcomeSchema: GenMessage<RecoveredOutcome> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 14);
+  messageDesc(file_countersign_signer_v1_signer, 15);
 
 /**
  * Asks for an organization's archive.
@@ -725,7 +737,7 @@ export type ReadArchiveRequest = Message<"countersign.signer.v1.ReadArchiveReque
  * Use `create(ReadArchiveRequestSchema)` to create a new message.
  */
 export const ReadArchiveRequestSchema: GenMessage<ReadArchiveRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 15);
+  messageDesc(file_countersign_signer_v1_signer, 16);
 
 /**
  * A page of an organization's archive.
@@ -760,7 +772,7 @@ export type ReadArchiveResponse = Message<"countersign.signer.v1.ReadArchiveResp
  * Use `create(ReadArchiveResponseSchema)` to create a new message.
  */
 export const ReadArchiveResponseSchema: GenMessage<ReadArchiveResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 16);
+  messageDesc(file_countersign_signer_v1_signer, 17);
 
 /**
  * Asks which document is current.
@@ -788,7 +800,7 @@ export type GetOrganizationHeadRequest = Message<"countersign.signer.v1.GetOrgan
  * Use `create(GetOrganizationHeadRequestSchema)` to create a new message.
  */
 export const GetOrganizationHeadRequestSchema: GenMessage<GetOrganizationHeadRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 17);
+  messageDesc(file_countersign_signer_v1_signer, 18);
 
 /**
  * The signer's statement about the current document.
@@ -816,7 +828,7 @@ export type GetOrganizationHeadResponse = Message<"countersign.signer.v1.GetOrga
  * Use `create(GetOrganizationHeadResponseSchema)` to create a new message.
  */
 export const GetOrganizationHeadResponseSchema: GenMessage<GetOrganizationHeadResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 18);
+  messageDesc(file_countersign_signer_v1_signer, 19);
 
 /**
  * What is said about the current document.
@@ -865,7 +877,7 @@ export type HeadStatement = Message<"countersign.signer.v1.HeadStatement"> & {
  * Use `create(HeadStatementSchema)` to create a new message.
  */
 export const HeadStatementSchema: GenMessage<HeadStatement> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 19);
+  messageDesc(file_countersign_signer_v1_signer, 20);
 
 /**
  * Asks for the pins.
@@ -880,7 +892,7 @@ export type GetPinsRequest = Message<"countersign.signer.v1.GetPinsRequest"> & {
  * Use `create(GetPinsRequestSchema)` to create a new message.
  */
 export const GetPinsRequestSchema: GenMessage<GetPinsRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 20);
+  messageDesc(file_countersign_signer_v1_signer, 21);
 
 /**
  * The public identity of this deployment.
@@ -901,7 +913,7 @@ export type GetPinsResponse = Message<"countersign.signer.v1.GetPinsResponse"> &
  * Use `create(GetPinsResponseSchema)` to create a new message.
  */
 export const GetPinsResponseSchema: GenMessage<GetPinsResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 21);
+  messageDesc(file_countersign_signer_v1_signer, 22);
 
 /**
  * What the API tier may call.
@@ -911,12 +923,14 @@ export const GetPinsResponseSchema: GenMessage<GetPinsResponse> = /*@__PURE__*/
 export const SignerService: GenService<{
   /**
    * Execute decides stamped activities and runs those that are allowed. One long-lived stream for each API
-   * process; answers carry the id of their request and come in any order.
+   * process; what it says at one time travels in one message, and so do answers. Answers carry the id of their
+   * order and come in any order.
    *
    * Callers: api.
    * Needs: the body as received and its stamp; then, where the signer asks for it, the organization document
    *   at the ledger's version and the records the activity concerns.
-   * Refuses: with a RefusalCode, having written and run nothing.
+   * Refuses: each order by itself with a RefusalCode, having written and run nothing. A longer list
+   *   than a message may hold ends the stream with REQUEST_TOO_LARGE, and nothing in it is looked at.
    * Never returns: key material.
    *
    * @generated from rpc countersign.signer.v1.SignerService.Execute

@@ -1,0 +1,45 @@
+import { setImmediate as nextTurn } from "node:timers/promises"
+import t from "tap"
+import { Outbox } from "../../proto/grpc-outbox.ts"
+
+function outbox(bounds: { items: number; bytes: number }) {
+  const sent: string[] = []
+  return { sent, box: new Outbox<string>((items) => void sent.push(items.join("")), bounds) }
+}
+
+t.test("what one turn puts in goes out together, in order, and the next turn's apart", async (t) => {
+  const { sent, box } = outbox({ items: 10, bytes: 100 })
+  for (const item of "abc") box.put(item, 1)
+  t.same(sent, [], "nothing before the turn ends")
+  await nextTurn()
+  t.same(sent, ["abc"])
+  box.put("d", 1)
+  await nextTurn()
+  await nextTurn()
+  t.same(sent, ["abc", "d"])
+})
+
+t.test("a full message leaves at once, by number and by size", async (t) => {
+  const { sent, box } = outbox({ items: 3, bytes: 10 })
+  for (const item of "abcd") box.put(item, 1)
+  t.same(sent, ["abc"])
+  box.put("e", 9)
+  t.same(sent, ["abc", "de"], "exactly full")
+  box.put("f", 2)
+  box.put("g", 9)
+  t.same(sent, ["abc", "de", "f"], "what would overflow goes into the next")
+  box.put("h", 10)
+  t.same(sent, ["abc", "de", "f", "g", "h"], "what fills a message is alone in it")
+  await nextTurn()
+  t.equal(sent.length, 5, "an empty outbox sends nothing")
+})
+
+t.test("flushes when told", async (t) => {
+  const { sent, box } = outbox({ items: 3, bytes: 10 })
+  box.put("a", 1)
+  box.flush()
+  box.flush()
+  t.same(sent, ["a"])
+  await nextTurn()
+  t.same(sent, ["a"])
+})
