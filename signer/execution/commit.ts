@@ -49,7 +49,7 @@ export async function commit(writing: Commit, deps: ExecutionDeps): Promise<Outc
   const everWaited = wasPending || pending !== undefined
   const noted = noteFingerprints({ request, settlement, everWaited, isFirst: !wasPending })
   const isOwnBook = book === organizationId
-  const proof = provenByLogin(writing, deps)
+  const proof = provenByLogin(writing, after, deps)
   const change: LedgerChange = {
     organizationId,
     expect: before && headOf(before),
@@ -79,11 +79,14 @@ export async function commit(writing: Commit, deps: ExecutionDeps): Promise<Outc
   return outcome
 }
 
-/** Whoever logs in has shown that the credential is his in this sub-organization. */
-function provenByLogin({ request, before }: Commit, { register }: ExecutionDeps) {
-  const isLogin = before !== undefined && request.activity.authority === Authority.LOGIN
-  if (!isLogin || before.holder(request.stamp.credential) === undefined) return { put: [], side: [] }
-  return register.proof(before.document, identityOfStamp(request.stamp))
+/**
+ * Whoever logs in has shown that the credential is his in this sub-organization. It may be the one that leaves to make
+ * room for the session: what is held no more is not proven.
+ */
+function provenByLogin({ request }: Commit, after: Organization, { register }: ExecutionDeps) {
+  const isLogin = request.activity.authority === Authority.LOGIN
+  if (!isLogin || after.holder(request.stamp.credential) === undefined) return { put: [], side: [] }
+  return register.proof(after.document, identityOfStamp(request.stamp))
 }
 
 /** The first rows of an organization that the activity gave birth to. */

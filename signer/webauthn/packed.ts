@@ -14,6 +14,9 @@ const schemes: ReadonlyMap<CborValue | undefined, Scheme> = new Map<CborValue | 
   [-8, { digest: null, keyType: "ed25519" }],
 ])
 
+/** Of RSA keys. With an exponent as long as the modulus one verification takes a hundred times as long. */
+const EXPONENT = 65537n
+
 /**
  * Verifies a statement of the format `packed` (Web Authentication §8.2): signed with the credential's own key, or with
  * that of the first certificate. The certificate is a public key in a wrapping here: its chain and its contents
@@ -54,10 +57,11 @@ function certifiedKey(chain: CborValue, scheme: Scheme): KeyObject {
 
 /** Whether a key is of the algorithm that the statement names, and of a size that is verified quickly. */
 function fits({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject, { keyType, curve }: Scheme): boolean {
-  const { namedCurve, modulusLength } = asymmetricKeyDetails ?? {}
+  const { namedCurve, modulusLength, publicExponent } = asymmetricKeyDetails ?? {}
   const isSized =
     modulusLength === undefined || (modulusLength >= MIN_MODULUS_BITS && modulusLength <= MAX_MODULUS_BITS)
-  return asymmetricKeyType === keyType && namedCurve === curve && isSized
+  const isUsual = publicExponent === undefined || publicExponent === EXPONENT
+  return asymmetricKeyType === keyType && namedCurve === curve && isSized && isUsual
 }
 
 function malformed(why: string, cause?: unknown): WebauthnFault {

@@ -63,6 +63,17 @@ export class TestAuthority {
   }
 }
 
+/** DER of a certificate for any key. `spki`: its SubjectPublicKeyInfo, DER. */
+export async function certificateOf(spki: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  x509.cryptoProvider.set(webcrypto as never)
+  const { privateKey: signingKey } = await generate()
+  const names = { subject: "CN=Key", issuer: "CN=Whoever" }
+  const terms = { ...names, ...validity(), serialNumber: "01", signingAlgorithm: ALGORITHM }
+  const publicKey = new x509.PublicKey(spki)
+  const certificate = await x509.X509CertificateGenerator.create({ ...terms, publicKey, signingKey })
+  return new Uint8Array(certificate.rawData)
+}
+
 function validity() {
   return { notBefore: new Date(Date.now() - DAY_MS), notAfter: new Date(Date.now() + DAY_MS) }
 }

@@ -1,0 +1,181 @@
+// A8: what the register tells of identities is what the documents say, whatever was done in whatever order.
+import t from "tap"
+import { fromBinary } from "@bufbuild/protobuf"
+import {
+  NotarizedDocumentSchema,
+  OrganizationDocumentSchema,
+} from "../../proto/gen/countersign/state/v1/document_pb.ts"
+import { type ApiSeat, apiKey, outcomeOf, type Tenant, valueOf } from "../harness/api-seat.ts"
+import { newKey, type Stamper, type TestKey } from "../harness/stamper.ts"
+import { child } from "../harness/sub-organization.ts"
+import { Passkey } from "../harness/authenticator.ts"
+import { refused, type Stage, stage } from "./stage.ts"
+
+const LOGIN = "ACTIVITY_TYPE_STAMP_LOGIN"
+const EXPIRING_KEYS = 10
+
+function rootUser(lasting: TestKey, ...expiring: readonly TestKey[]) {
+  const apiKeys = [apiKey(lasting), ...expiring.map((key) => apiKey(key, "expiring", "3600"))]
+  return { rootUsers: [{ userName: "root", apiKeys, authenticators: [], oauthProviders: [] }] }
+}
+
+/** A login that names this organization, for a session with a key of its own. */
+function login(seat: ApiSeat, organizationId: string, by: Stamper) {
+  const body = seat.body(LOGIN, organizationId, { publicKey: newKey().publicKeyHex })
+  return seat.send(body, by)
+}
+
+t.test("A6: a login that pushes out the very key that stamps it leaves no proof of it", async (t) => {
+  const scene = await stage(t)
+  const { seat, acme, boundary } = scene
+  const [oldest, ...others] = Array.from({ length: EXPIRING_KEYS }, newKey)
+  const customer = await child(seat, acme, rootUser(newKey(), oldest!, ...others))
+  outcomeOf(await login(seat, customer.organizationId, oldest!))
+  const { register } = boundary.signer.work()
+  const identity = { kind: "public-key", publicKeyHex: oldest!.publicKeyHex } as const
+  t.equal(register.find(acme.organizationId, identity), "nobody")
+  for (const { organizationId } of [acme, customer]) {
+    await refused(t, scene, "CREDENTIAL_UNKNOWN", () => login(seat, organizationId, oldest!))
+  }
+  t.match(
+    await login(seat, acme.organizationId, others[0]!),
+    { is: "outcome" },
+    "the others stay as they are",
+  )
+})
+
+type Family = Stage & {
+  pool: readonly TestKey[]
+  children: Map<string, Tenant>
+  /** `<organization id> <public key>` of what a login has proven. */
+  proven: Set<string>
+}
+
+/** Keys of the living sub-organizations' documents, as the database has them. */
+function held({ seat, children }: Pick<Family, "seat" | "children">): Map<string, Map<string, string>> {
+  const ofChild = (organizationId: string) => {
+    const { document } = fromBinary(NotarizedDocumentSchema, seat.documents.get(organizationId)!)
+    const keys = fromBinary(OrganizationDocumentSchema, document).users.flatMap(({ apiKeys }) => apiKeys)
+    return new Map(keys.map(({ publicKey, apiKeyId }) => [publicKey, apiKeyId]))
+  }
+  return new Map([...children.keys()].map((id) => [id, ofChild(id)]))
+}
+
+/** What the register should tell of a key: who has proven it, else who alone holds it. */
+function expected({ proven }: Family, keys: ReturnType<typeof held>, publicKey: string) {
+  const holders = [...keys].filter(([, of]) => of.has(publicKey)).map(([id]) => id)
+  const provers = holders.filter((id) => proven.has(`${id} ${publicKey}`))
+  if (provers.length === 1) return { organizationId: provers[0], standing: "proven" }
+  if (provers.length > 1 || holders.length > 1) return "several"
+  return holders.length === 0 ? "nobody" : { organizationId: holders[0], standing: "unproven" }
+}
+
+/** Numbers of one seed, the same in each run. */
+function dice(seed: number) {
+  let state = seed
+  return (below: number) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+    return (state >>> 16) % below
+  }
+}
+
+type Deed = (family: Family, tenant: Tenant, key: TestKey) => Promise<unknown>
+
+/** What is refused changes nothing, and is as good a move as any. */
+const deeds: readonly Deed[] = [
+  ({ seat }, { organizationId, root, rootUserId: userId }, key) =>
+    attempt(seat, root, "CREATE_API_KEYS_V2", organizationId, { userId, apiKeys: [apiKey(key)] }),
+  ({ seat }, { organizationId, root, rootUserId: userId }, key) => {
+    const apiKeys = [apiKey(key, "expiring", "3600")]
+    return attempt(seat, root, "CREATE_API_KEYS_V2", organizationId, { userId, apiKeys })
+  },
+  (family, { organizationId, root, rootUserId: userId }, key) => {
+    const apiKeyId = held(family).get(organizationId)?.get(key.publicKeyHex) ?? userId
+    const apiKeyIds = [apiKeyId]
+    return attempt(family.seat, root, "DELETE_API_KEYS", organizationId, { userId, apiKeyIds })
+  },
+  async (family, { organizationId }, key) => {
+    const answer = await login(family.seat, organizationId, key)
+    if (answer.is === "outcome") family.proven.add(`${organizationId} ${key.publicKeyHex}`)
+  },
+  async ({ seat, children }, { organizationId, root }) => {
+    if (children.size < 3) return
+    const wish = { deleteWithoutExport: true }
+    await attempt(seat, root, "DELETE_SUB_ORGANIZATION", organizationId, wish)
+    children.delete(organizationId)
+  },
+  async ({ seat, acme, children }, _tenant, key) => {
+    const root = newKey()
+    const born = await child(seat, acme, { wallet: undefined, ...rootUser(root, key) })
+    children.set(born.organizationId, { ...born, root })
+  },
+]
+
+function attempt(seat: ApiSeat, by: TestKey, type: string, organizationId: string, parameters: object) {
+  return seat.send(seat.body(`ACTIVITY_TYPE_${type}`, organizationId, parameters), by)
+}
+
+t.test("A8: whatever is done to keys, the register tells what the documents say", async (t) => {
+  const scene = await stage(t)
+  const pool = Array.from({ length: 4 }, newKey)
+  const family: Family = { ...scene, pool, children: new Map(), proven: new Set() }
+  const { register } = scene.boundary.signer.work()
+  const roll = dice(20_240_229)
+  for (const key of pool) await deeds[5]!(family, scene.acme, key)
+  const wrong: string[] = []
+  for (let move = 0; move < 250; move++) {
+    const [, tenant] = [...family.children][roll(family.children.size)]!
+    const deed = roll(deeds.length)
+    await deeds[deed]!(family, tenant, pool[roll(pool.length)]!)
+    const keys = held(family)
+    for (const pair of family.proven) {
+      const [organizationId = "", publicKey = ""] = pair.split(" ")
+      if (!keys.get(organizationId)?.has(publicKey)) family.proven.delete(pair)
+    }
+    for (const { publicKeyHex } of pool) {
+      const found = register.find(scene.acme.organizationId, { kind: "public-key", publicKeyHex })
+      const wanted = expected(family, keys, publicKeyHex)
+      if (JSON.stringify(found) !== JSON.stringify(wanted)) wrong.push(`${move}: deed ${deed}`)
+    }
+  }
+  t.same(wrong, [])
+})
+
+t.test(
+  "A8: somebody else's credential id in one's own passkey opens nothing and takes nothing",
+  async (t) => {
+    const scene = await stage(t)
+    const { seat, acme } = scene
+    const mine = new Passkey()
+    const planted = new Passkey({ idFrom: mine })
+    const give = async (passkey: Passkey) => {
+      const tenant = await child(seat, acme)
+      const { organizationId, root, rootUserId: userId } = tenant
+      const parameters = { userId, authenticators: [passkey.create()] }
+      const made = await seat.submit(
+        root,
+        "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2",
+        organizationId,
+        parameters,
+      )
+      t.equal(valueOf(made, "createAuthenticatorsResult").authenticatorIds.length, 1)
+      return tenant
+    }
+    const victim = await give(mine)
+    const attacker = await give(planted)
+    outcomeOf(await login(seat, attacker.organizationId, planted))
+    await refused(
+      t,
+      scene,
+      "STAMP_INVALID",
+      () => login(seat, acme.organizationId, mine),
+      "before its holder was there",
+    )
+    await refused(t, scene, "STAMP_INVALID", () => login(seat, victim.organizationId, planted))
+    const own = outcomeOf(await login(seat, victim.organizationId, mine))
+    t.equal(own.organizationId, victim.organizationId, "who names the sub-organization is not hindered")
+    for (const passkey of [mine, planted]) {
+      await refused(t, scene, "CREDENTIAL_CONFLICT", () => login(seat, acme.organizationId, passkey))
+    }
+  },
+)
