@@ -2,7 +2,7 @@ import { create, toBinary } from "@bufbuild/protobuf"
 import { RecordKind, SessionRecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { Session, SessionBook } from "../organization/sessions.ts"
 import type { Changes } from "./changes.ts"
-import { type Sessions, writeSessionTarget } from "./sessions.ts"
+import { type SessionTarget, type Sessions, writeSessionTarget } from "./sessions.ts"
 
 /** The sessions of one organization as they stand while an activity runs. */
 export class SessionChanges implements SessionBook {
@@ -11,6 +11,8 @@ export class SessionChanges implements SessionBook {
   readonly #changes: Changes
   readonly #opened: Session[] = []
   readonly #ended = new Set<string>()
+  /** By user, as they were before: read once, for a request may ask for those of hundreds. */
+  #before: ReadonlyMap<string, readonly SessionTarget[]> | undefined
 
   constructor(organizationId: string, sessions: Sessions, changes: Changes) {
     this.#organizationId = organizationId
@@ -19,7 +21,10 @@ export class SessionChanges implements SessionBook {
   }
 
   of(userId: string): Session[] {
-    const before = this.#sessions.of(this.#organizationId, userId)
+    this.#before ??= Map.groupBy(this.#sessions.targets(this.#organizationId), (target) => target.userId)
+    const before = (this.#before.get(userId) ?? []).flatMap(
+      ({ id }) => this.#sessions.session(this.#organizationId, id) ?? [],
+    )
     return [...before, ...this.#opened.filter((session) => session.userId === userId)].filter(
       ({ id }) => !this.#ended.has(id),
     )

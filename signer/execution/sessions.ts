@@ -35,16 +35,12 @@ export class Sessions {
   /** The session that a key stamps in, expired or not. */
   find(organizationId: string, publicKey: string): Session | undefined {
     const row = this.#ledger.row(organizationId, "session", publicKey)
-    return row && this.#session(organizationId, readSessionTarget(row).id)
+    return row && this.session(organizationId, readSessionTarget(row).id)
   }
 
-  /** Those of a user. Reads all rows of the organization: not for hot paths. */
-  of(organizationId: string, userId: string): Session[] {
-    return this.#ledger
-      .rows(organizationId, "session")
-      .map(({ value }) => readSessionTarget(value))
-      .filter((target) => target.userId === userId)
-      .flatMap(({ id }) => this.#session(organizationId, id) ?? [])
+  /** What the rows of all sessions say. Reads them from disk: once in an activity. */
+  targets(organizationId: string): SessionTarget[] {
+    return this.#ledger.rows(organizationId, "session").map(({ value }) => readSessionTarget(value))
   }
 
   /** Undefined: it has expired, and its record was purged before its row. */
@@ -55,7 +51,8 @@ export class Sessions {
     return requireInPlace(openRecord(bytes, this.#keys), { organizationId, id, kind }, NEVER_CHANGED)
   }
 
-  #session(organizationId: string, id: string): Session | undefined {
+  /** Undefined: as for `record`. */
+  session(organizationId: string, id: string): Session | undefined {
     const name = `${organizationId} ${id}`
     const known = this.#read.get(name)
     if (known !== undefined) return known

@@ -10,7 +10,7 @@ import { OrganizationDraft } from "../../signer/organization/draft.ts"
 import { notarizeDocument, openDocument } from "../../signer/organization/notarize.ts"
 import { Organization } from "../../signer/organization/organization.ts"
 import { makeRecord, writeRecord } from "../../signer/record/record.ts"
-import { outcomeOf, signParams, valueOf } from "../harness/api-seat.ts"
+import { apiKey, outcomeOf, signParams, userParams, valueOf } from "../harness/api-seat.ts"
 import { newKey, stampWith, type TestKey } from "../harness/stamper.ts"
 import { quorumOfThree } from "./quorum.ts"
 import { flips, memoryOf, refused, type Stage, stage } from "./stage.ts"
@@ -220,3 +220,25 @@ function sessionRecords({ boundary, acme }: Stage) {
     .ledger.rows(acme.organizationId, "archive-record")
     .filter(({ key }) => key.startsWith(`${RecordKind.SESSION}/`))
 }
+
+t.test("B3: however many keys one request brings, sessions are read once", async (t) => {
+  const { boundary, seat, acme } = await stage(t)
+  const { organizationId, root } = acme
+  const { ledger } = boundary.signer.work()
+  const rows = ledger.rows.bind(ledger)
+  let reads = 0
+  ledger.rows = (of, kind) => {
+    if (kind === "session") reads += 1
+    return rows(of, kind)
+  }
+  const users = Array.from({ length: 10 }, (_, index) => ({
+    ...userParams(`user ${index}`),
+    apiKeys: Array.from({ length: 10 }, () => apiKey(newKey(), "expiring", "3600")),
+  }))
+  const made = await seat.submit(root, "ACTIVITY_TYPE_CREATE_USERS_V3", organizationId, { users })
+  const { userIds } = valueOf(made, "createUsersResult")
+  t.equal(reads, 1, "with a hundred keys that expire")
+  reads = 0
+  await seat.submit(root, "ACTIVITY_TYPE_DELETE_USERS", organizationId, { userIds })
+  t.equal(reads, 1, "with ten users who leave")
+})
