@@ -38,7 +38,7 @@ t.test("A4: refuses a body made into another after stamping", async (t) => {
   const other = await seat.wallet(acme, "Second")
   const body = seat.body(SIGN, acme.organizationId, signParams(address, "11".repeat(32)))
   const forms = [
-    body.replaceAll("11", "22"),
+    body.replace("11".repeat(32), "22".repeat(32)),
     body.replace(address, other.address),
     body.replace("SIGN_RAW_PAYLOAD_V2", "SIGN_RAW_PAYLOADS").replace(/"payload":("\w+")/, '"payloads":[$1]'),
     `${body}\n`,
