@@ -184,7 +184,8 @@ export class Executor {
 
   /** Keeps the activity until enough have approved. What it asks for must be possible now. */
   async #wait(current: Case): Promise<Outcome> {
-    this.#pending.requireRoom(current.request.organizationId)
+    const { organizationId, fingerprint, body } = current.request
+    this.#pending.requireRoom(organizationId, body.length)
     const settlement = this.#settled(current, ActivityStatus.CONSENSUS_NEEDED, {})
     const pending = newPending(settlement, current)
     const { request } = current
@@ -192,7 +193,7 @@ export class Executor {
       { request, settlement, before: current.organization, effects: undefined, pending, wasPending: false },
       this.#deps,
     )
-    this.#pending.put(request.organizationId, request.fingerprint)
+    this.#pending.put(organizationId, fingerprint, body.length)
     return outcome
   }
 

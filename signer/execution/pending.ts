@@ -15,7 +15,11 @@ const MAX_INDEXED = 100_000
 /** Activities of one organization that may wait for votes: they never expire by themselves. */
 const MAX_WAITING = 1000
 
-type Waiting = { fingerprints: Set<string>; ever: boolean }
+/** Bytes that all of them may have together: they are read at once, and everybody else waits meanwhile. */
+const MAX_WAITING_BYTES = 32 * 1024 * 1024
+
+/** `bytes`: by fingerprint, about the size of its row. */
+type Waiting = { bytes: Map<string, number>; ever: boolean }
 
 /** The activities that wait for votes. The ledger holds them; the index only saves look-ups in it. */
 export class PendingActivities {
@@ -27,7 +31,7 @@ export class PendingActivities {
   }
 
   has(organizationId: string, fingerprint: string): boolean {
-    return this.#waiting(organizationId).fingerprints.has(fingerprint)
+    return this.#waiting(organizationId).bytes.has(fingerprint)
   }
 
   get(organizationId: string, fingerprint: string): PendingActivity | undefined {
@@ -41,32 +45,38 @@ export class PendingActivities {
     return this.#waiting(organizationId).ever
   }
 
-  /** @throws LIMIT_EXCEEDED */
-  requireRoom(organizationId: string): void {
-    if (this.#waiting(organizationId).fingerprints.size < MAX_WAITING) return
-    throw refuse(
-      "LIMIT_EXCEEDED",
-      `at most ${MAX_WAITING} activities of an organization wait for votes at once`,
-    )
+  /** Whether one more may wait, of this many bytes. @throws LIMIT_EXCEEDED */
+  requireRoom(organizationId: string, size: number): void {
+    const { bytes } = this.#waiting(organizationId)
+    if (bytes.size >= MAX_WAITING) {
+      const sentence = `at most ${MAX_WAITING} activities of an organization wait for votes at once`
+      throw refuse("LIMIT_EXCEEDED", sentence)
+    }
+    const all = [...bytes.values()].reduce((sum, one) => sum + one, size)
+    if (all <= MAX_WAITING_BYTES) return
+    const sentence = `activities of an organization that wait for votes have at most ${MAX_WAITING_BYTES} bytes together`
+    throw refuse("LIMIT_EXCEEDED", sentence)
   }
 
   /** To be called once the ledger has it. */
-  put(organizationId: string, fingerprint: string): void {
+  put(organizationId: string, fingerprint: string, size: number): void {
     const waiting = this.#waiting(organizationId)
-    waiting.fingerprints.add(fingerprint)
+    waiting.bytes.set(fingerprint, size)
     waiting.ever = true
   }
 
   /** To be called once the ledger has it no more. */
   remove(organizationId: string, fingerprint: string): void {
-    this.#waiting(organizationId).fingerprints.delete(fingerprint)
+    this.#waiting(organizationId).bytes.delete(fingerprint)
   }
 
   #waiting(organizationId: string): Waiting {
     const known = this.#index.get(organizationId)
     if (known !== undefined) return known
     const waiting = {
-      fingerprints: new Set(this.#ledger.rows(organizationId, "pending").map(({ key }) => key)),
+      bytes: new Map(
+        this.#ledger.rows(organizationId, "pending").map(({ key, value }) => [key, value.length] as const),
+      ),
       // Fingerprints of activities that waited are kept for good, those of others only for their hour.
       ever: this.#ledger.rows(organizationId, "fingerprint").some(({ expiresMs }) => expiresMs === undefined),
     }

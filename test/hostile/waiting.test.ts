@@ -17,3 +17,28 @@ t.test("an organization has at most a thousand activities waiting, and can still
   await refused(t, scene, "LIMIT_EXCEEDED", () => seat.offer(oneMore, stampWith(root, oneMore)))
   t.ok(await approve(alice, fingerprint))
 })
+
+t.test("B3: what waits in one organization has a bound in bytes, which holds across a restart", async (t) => {
+  const scene = await quorumOfThree(t)
+  const { boundary, seat, acme } = scene
+  const { organizationId, root } = acme
+  // Members that nobody knows are passed over, and kept with the rest of the body.
+  const wish = (walletName: string, bytes: number) =>
+    seat.body("ACTIVITY_TYPE_CREATE_WALLET", organizationId, {
+      walletName,
+      accounts: [],
+      x: "x".repeat(bytes),
+    })
+  const propose = (body: string) => seat.offer(body, stampWith(root, body))
+  const large = 2_000_000
+  for (let taken = 0; taken < 16; taken++) {
+    t.match(await propose(wish(`Wish ${taken}`, large)), { is: "outcome" })
+  }
+  for (const restart of [false, true]) {
+    if (restart) await boundary.restart()
+    await refused(t, scene, "LIMIT_EXCEEDED", () => propose(wish("Too much", large)))
+  }
+  t.match(await propose(wish("Small", 0)), { is: "outcome" })
+  const other = await seat.tenant("Other")
+  t.ok((await seat.wallet(other)).walletId, "others are not concerned")
+})
