@@ -1,6 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf"
 import type { Intent, ResultSchema } from "../../proto/gen/countersign/api/v1/activities_pb.ts"
 import type { Record, RecordKind } from "../../proto/gen/countersign/state/v1/record_pb.ts"
+import type { BundleWriter } from "../channel/signed-bundle.ts"
 import type { SigningKey } from "../keys/signing-key.ts"
 import type { Secret } from "../keys/secret.ts"
 import type { VerificationKey } from "../oidc/keys.ts"
@@ -50,6 +51,10 @@ export type ActivityContext = {
   changes: ChangeSet
   /** What the paired fetcher found out. The order is sent back for it where it is not at hand. */
   outside: Outside
+  /** Keys that users seal imports to. */
+  importTargets: ImportTargetBook
+  /** The signer's word on such a key, and on what it sealed. */
+  bundles: BundleWriter
   /** The notarizer's word on a session. */
   sessionToken(claims: SessionClaims): string
   /** Origins that passkeys must be made on, undefined for any: set by the organization, or by its parent. */
@@ -63,6 +68,23 @@ export type Vault = {
   openSecret(record: Record): Secret
   /** The key behind an address or id of this organization, from the cache or derived. */
   signingKey(signWith: string): SigningKey
+  /** The wallet account that has this address, and its wallet. @throws RESOURCE_UNKNOWN where none has */
+  account(address: string, field: string): { account: Record; wallet: Record }
+}
+
+/** What is imported: each kind has a key of its own. */
+export type ImportKind = "wallet" | "private-key"
+
+/** One key for each user and kind of import, good for one hour and one import. */
+export type ImportTargetBook = {
+  /** A new one in the place of the one before; answers its point, 65 bytes. */
+  make(userId: string, kind: ImportKind): Uint8Array
+  /**
+   * The key, which is spent once the activity succeeds. The caller wipes it.
+   *
+   * @throws IMPORT_TARGET_UNKNOWN, IMPORT_TARGET_SPENT, IMPORT_TARGET_EXPIRED
+   */
+  spend(userId: string, kind: ImportKind, field: string): Secret
 }
 
 /** The world beyond the signer, as the fetcher states it for this very request. */
@@ -90,6 +112,11 @@ export type ChangeSet = {
    * @throws RESOURCE_UNKNOWN, RECORD_DELETED
    */
   deleteRecord(kind: RecordKind, id: string, field?: string): void
+  /**
+   * Takes the accounts of wallets that end out of the ledger, with their addresses. Whoever has their records learns
+   * of their end from the wallet's. Reads from disk: not for what happens often.
+   */
+  endAccounts(walletIds: ReadonlySet<string>): void
   /** Takes all that the organization holds out of the ledger, keys included. Its end: nothing opens it again. */
   forgetEverything(): void
   /** Takes a name, unique for its kind of resource. @throws NAME_TAKEN */

@@ -3,6 +3,7 @@ import { type AddressFormat, TagType } from "../../proto/gen/countersign/api/v1/
 import type { PrivateKeyParams } from "../../proto/gen/countersign/api/v1/params_pb.ts"
 import { PrivateKeyRecordSchema, RecordKind } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import { addressOf, requireAddressFormat } from "../keys/address/index.ts"
+import type { PrivateKey } from "../keys/curve.ts"
 import { createPrivateKey } from "../keys/private-key.ts"
 import { SigningKey } from "../keys/signing-key.ts"
 import { addressFormatName, curveName } from "../keys/wire.ts"
@@ -23,7 +24,7 @@ export const createPrivateKeysV2: Activity<"createPrivateKeysIntentV2", "createP
   run: ({ privateKeys }, context) => ({ privateKeys: bearPrivateKeys(privateKeys, context) }),
 }
 
-type Born = { privateKeyId: string; addresses: { format: AddressFormat; address: string }[] }
+export type Born = { privateKeyId: string; addresses: { format: AddressFormat; address: string }[] }
 
 /** Everything is looked at before the first key is made. */
 function bearPrivateKeys(privateKeys: readonly PrivateKeyParams[], context: ActivityContext): Born[] {
@@ -43,7 +44,11 @@ function bearPrivateKeys(privateKeys: readonly PrivateKeyParams[], context: Acti
   return born
 }
 
-function requireFormats({ curve, addressFormats }: PrivateKeyParams, at: string): void {
+/** @throws REQUEST_INVALID, ADDRESS_FORMAT_INVALID */
+export function requireFormats(
+  { curve, addressFormats }: Pick<PrivateKeyParams, "curve" | "addressFormats">,
+  at: string,
+): void {
   const name = curveName(curve, `${at}.curve`)
   addressFormats.forEach((format, index) => {
     const field = `${at}.addressFormats[${index}]`
@@ -55,28 +60,39 @@ function requireFormats({ curve, addressFormats }: PrivateKeyParams, at: string)
 
 /** One key. Its secret exists in clear only inside this function. */
 function bear(parameters: PrivateKeyParams, at: string, context: ActivityContext): Born {
-  const { changes } = context
-  const { privateKeyName: name, curve, addressFormats } = parameters
-  changes.takeName("private key", name, `${at}.privateKeyName`)
-  const privateKeyId = context.newId()
-  const { curve: curveOfKey, secret } = createPrivateKey(curveName(curve), context.random)
+  const { curve, secret } = createPrivateKey(curveName(parameters.curve), context.random)
   try {
-    const { publicKey, addresses } = publicParts(
-      new SigningKey({ curve: curveOfKey, secret }),
-      addressFormats,
-    )
-    for (const [index, { address }] of addresses.entries()) {
-      changes.takeAddress(address, { privateKeyId }, `${at}.addressFormats[${index}]`)
-    }
-    const nowMs = BigInt(context.nowMs)
-    const times = { createdAtMs: nowMs, updatedAtMs: nowMs }
-    const record = create(PrivateKeyRecordSchema, { name, curve, publicKey, addresses, ...times })
-    const payload = toBinary(PrivateKeyRecordSchema, record)
-    changes.addRecord({ kind: RecordKind.PRIVATE_KEY, id: privateKeyId, payload, secret })
-    return { privateKeyId, addresses }
+    return storePrivateKey({ ...parameters, imported: false, key: { curve, secret } }, at, context)
   } finally {
     secret.wipe()
   }
+}
+
+/** Whoever made the key wipes it. */
+export type NewPrivateKey = Pick<PrivateKeyParams, "privateKeyName" | "curve" | "addressFormats"> & {
+  imported: boolean
+  key: PrivateKey
+}
+
+/** Keeps a private key, wherever it came from, with its addresses. */
+export function storePrivateKey(
+  { privateKeyName: name, curve, addressFormats, imported, key }: NewPrivateKey,
+  at: string,
+  context: ActivityContext,
+): Born {
+  const { changes } = context
+  changes.takeName("private key", name, `${at}.privateKeyName`)
+  const privateKeyId = context.newId()
+  const { publicKey, addresses } = publicParts(new SigningKey(key), addressFormats)
+  for (const [index, { address }] of addresses.entries()) {
+    changes.takeAddress(address, { privateKeyId }, `${at}.addressFormats[${index}]`)
+  }
+  const nowMs = BigInt(context.nowMs)
+  const times = { createdAtMs: nowMs, updatedAtMs: nowMs }
+  const record = create(PrivateKeyRecordSchema, { name, curve, publicKey, addresses, imported, ...times })
+  const payload = toBinary(PrivateKeyRecordSchema, record)
+  changes.addRecord({ kind: RecordKind.PRIVATE_KEY, id: privateKeyId, payload, secret: key.secret })
+  return { privateKeyId, addresses }
 }
 
 /** What the world may know of a key, which is wiped. */

@@ -30,10 +30,18 @@ import { deletePrivateKeyTags } from "./delete-private-key-tags.ts"
 import { deletePrivateKeys } from "./delete-private-keys.ts"
 import { deleteSmartContractInterface } from "./delete-smart-contract-interface.ts"
 import { deleteSubOrganization } from "./delete-sub-organization.ts"
+import { deleteWallets } from "./delete-wallets.ts"
 import { deleteWalletAccounts } from "./delete-wallet-accounts.ts"
 import { deleteAuthenticators } from "./delete-authenticators.ts"
 import { deleteUserTags } from "./delete-user-tags.ts"
 import { deleteUsers } from "./delete-users.ts"
+import { exportPrivateKey } from "./export-private-key.ts"
+import { exportWallet } from "./export-wallet.ts"
+import { exportWalletAccount } from "./export-wallet-account.ts"
+import { importPrivateKey } from "./import-private-key.ts"
+import { importWallet } from "./import-wallet.ts"
+import { initImportPrivateKey } from "./init-import-private-key.ts"
+import { initImportWallet } from "./init-import-wallet.ts"
 import { removeOrganizationFeature } from "./remove-organization-feature.ts"
 import { setOrganizationFeature } from "./set-organization-feature.ts"
 import { signRawPayload, signRawPayloads, signRawPayloadV2 } from "./sign-raw-payload.ts"
@@ -84,6 +92,11 @@ const SERVED = {
   CREATE_WALLET_ACCOUNTS: createWalletAccounts,
   UPDATE_WALLET: updateWallet,
   DELETE_WALLET_ACCOUNTS: deleteWalletAccounts,
+  DELETE_WALLETS: deleteWallets,
+  INIT_IMPORT_WALLET: initImportWallet,
+  IMPORT_WALLET: importWallet,
+  EXPORT_WALLET: exportWallet,
+  EXPORT_WALLET_ACCOUNT: exportWalletAccount,
   CREATE_PRIVATE_KEYS: createPrivateKeys,
   CREATE_PRIVATE_KEYS_V2: createPrivateKeysV2,
   DELETE_PRIVATE_KEYS: deletePrivateKeys,
@@ -98,6 +111,9 @@ const SERVED = {
   CREATE_OAUTH2_CREDENTIAL: createOauth2Credential,
   UPDATE_OAUTH2_CREDENTIAL: updateOauth2Credential,
   DELETE_OAUTH2_CREDENTIAL: deleteOauth2Credential,
+  INIT_IMPORT_PRIVATE_KEY: initImportPrivateKey,
+  IMPORT_PRIVATE_KEY: importPrivateKey,
+  EXPORT_PRIVATE_KEY: exportPrivateKey,
   SIGN_RAW_PAYLOAD: signRawPayload,
   SIGN_RAW_PAYLOAD_V2: signRawPayloadV2,
   SIGN_RAW_PAYLOADS: signRawPayloads,

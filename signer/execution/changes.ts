@@ -1,4 +1,4 @@
-import type { Record, RecordKind } from "../../proto/gen/countersign/state/v1/record_pb.ts"
+import { type Record, RecordKind } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { AddressTarget, ChangeSet, NamedKind, NewRecord } from "../activities/activity.ts"
 import { unopenedSecret } from "../fetching/client-secret.ts"
 import { DEPLOYMENT, type Ledger, type LedgerRow, type RowKind, type RowName } from "../ledger/ledger.ts"
@@ -6,12 +6,20 @@ import type { Keyring } from "../provision/keyring.ts"
 import { changeRecord, endRecord, makeRecord, makeTombstone, writeRecord } from "../record/record.ts"
 import { writeRecordState } from "../record/state.ts"
 import { refuse } from "../refusal.ts"
-import { addressKey, clientSecretKey, nameKey, writeAddressTarget } from "./ledger-keys.ts"
+import { addressKey, clientSecretKey, nameKey, readAddressTarget, writeAddressTarget } from "./ledger-keys.ts"
 import { archiveKey, recordName, requireAlive } from "./records.ts"
 import { cacheName } from "./sign-with.ts"
 
 /** Kinds of rows that end with their organization. Fingerprints stay: nothing that ran may run again. */
-const HOLDINGS: readonly RowKind[] = ["archive-record", "record", "address", "name", "pending", "session"]
+const HOLDINGS: readonly RowKind[] = [
+  "archive-record",
+  "record",
+  "address",
+  "name",
+  "pending",
+  "session",
+  "import-target",
+]
 
 /** What one activity changes: records for the database, rows for the ledger. Thrown away when it is refused. */
 export class Changes implements ChangeSet {
@@ -23,6 +31,8 @@ export class Changes implements ChangeSet {
   readonly claims: LedgerRow[] = []
   /** Names in the cache of derived keys of what signs no more. */
   readonly forgotten: string[] = []
+  /** Whether so much ended that all keys in the cache have to go. */
+  forgetsAll = false
   readonly #organizationId: string
   readonly #keyring: Keyring
   readonly #ledger: Ledger
@@ -65,7 +75,19 @@ export class Changes implements ChangeSet {
     this.forgotten.push(cacheName(organizationId, id))
   }
 
+  endAccounts(walletIds: ReadonlySet<string>): void {
+    for (const { key, value } of this.#ledger.rows(this.#organizationId, "address")) {
+      const target = readAddressTarget(value)
+      if ("privateKeyId" in target || !walletIds.has(target.walletId)) continue
+      this.#remove({ kind: "address", key })
+      this.#remove({ kind: "record", key: target.accountId })
+      this.#remove(archiveRow({ kind: RecordKind.WALLET_ACCOUNT, id: target.accountId }))
+    }
+    this.forgetsAll = true
+  }
+
   forgetEverything(): void {
+    this.forgetsAll = true
     for (const kind of HOLDINGS) {
       for (const { key } of this.#ledger.rows(this.#organizationId, kind)) this.remove.push({ kind, key })
     }
@@ -153,6 +175,6 @@ function nameOf({ kind, key }: RowName): string {
   return `${kind} ${key}`
 }
 
-function archiveRow({ kind, id }: Record): RowName {
+function archiveRow({ kind, id }: Pick<Record, "kind" | "id">): RowName {
   return { kind: "archive-record", key: archiveKey(kind, id) }
 }

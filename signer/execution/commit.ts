@@ -74,7 +74,7 @@ export async function commit(writing: Commit, deps: ExecutionDeps): Promise<Outc
     ],
   )
   if (changed) deps.organizations.remember(changed.organization)
-  if (after.document.deletedAtMs !== 0n) deps.signingKeys.deleteOf(after.id)
+  if (effects?.changes.forgetsAll) deps.signingKeys.deleteOf(after.id)
   for (const name of effects?.changes.forgotten ?? []) deps.signingKeys.delete(name)
   return outcome
 }

@@ -12,6 +12,7 @@ import { refuse } from "../refusal.ts"
 import { Changes } from "./changes.ts"
 import type { ExecutionDeps } from "./deps.ts"
 import { type Errand, Findings } from "./findings.ts"
+import { ImportTargets } from "./import-targets.ts"
 import { recordName, Records } from "./records.ts"
 import type { ParametersMessage } from "./request.ts"
 import { SessionChanges } from "./session-changes.ts"
@@ -75,6 +76,8 @@ class Workplace implements ActivityContext {
   readonly vault: OrderVault
   readonly changes: Changes
   readonly outside: Findings
+  readonly importTargets: ImportTargets
+  readonly bundles: ActivityContext["bundles"]
   readonly sessionToken: ActivityContext["sessionToken"]
   readonly allowedOrigins: ActivityContext["allowedOrigins"]
   readonly #supply: Supply
@@ -96,6 +99,8 @@ class Workplace implements ActivityContext {
     this.changes = new Changes(organizationId, keyring, ledger, random)
     const sessionChanges = new SessionChanges(organizationId, sessions, this.changes)
     this.organization = new OrganizationDraft(organization, nowMs, sessionChanges)
+    this.importTargets = new ImportTargets({ ...shared, changes: this.changes, random })
+    this.bundles = keyring.bundles
     this.sessionToken = keyring.sessionToken
     this.allowedOrigins = allowedOrigins
     this.#supply = supply

@@ -21,6 +21,8 @@ import { addressKey, readAddressTarget } from "./ledger-keys.ts"
 import { archiveKey, type Records } from "./records.ts"
 import { cacheName, readKeyId, signingScheme } from "./sign-with.ts"
 
+type AccountTarget = Exclude<AddressTarget, { privateKeyId: string }>
+
 export type SigningKeys = KeyCache<SigningKey>
 
 /**
@@ -68,6 +70,13 @@ export class OrderVault implements Vault {
     return key
   }
 
+  account(address: string, field: string): { account: Record; wallet: Record } {
+    const row = this.#row("address", addressKey(this.#keyring, address))
+    const target = row && readAddressTarget(row)
+    if (target !== undefined && "accountId" in target) return this.#openAccount(target)
+    throw refuse("RESOURCE_UNKNOWN", `Could not find wallet account with address: ${address}`, { field })
+  }
+
   #targetOf(signWith: string): AddressTarget {
     const keyId = readKeyId(signWith)
     const row =
@@ -96,24 +105,27 @@ export class OrderVault implements Vault {
     }
   }
 
-  #derive(
-    { accountId, walletId }: Exclude<AddressTarget, { privateKeyId: string }>,
-    scheme: SigningScheme,
-  ): SigningKey {
-    const accountName = { kind: RecordKind.WALLET_ACCOUNT, id: accountId }
-    const walletName = { kind: RecordKind.WALLET, id: walletId }
-    this.#records.requireAtHand([accountName, walletName])
-    const account = fromBinary(WalletAccountRecordSchema, this.#records.open(accountName).payload)
-    if (account.walletId !== walletId) {
-      throw refuse("RECORD_UNEXPECTED", "the stored account is not one of the stored wallet")
-    }
-    const secret = this.openSecret(this.#records.open(walletName))
+  #derive(target: AccountTarget, scheme: SigningScheme): SigningKey {
+    const { account, wallet } = this.#openAccount(target)
+    const { curve, path } = fromBinary(WalletAccountRecordSchema, account.payload)
+    const secret = this.openSecret(wallet)
     const seed = seedOf(secret)
     secret.wipe()
     try {
-      return deriveKey(curveName(account.curve), seed, parsePath(account.path, "path"), scheme)
+      return deriveKey(curveName(curve), seed, parsePath(path, "path"), scheme)
     } finally {
       seed.wipe()
     }
+  }
+
+  #openAccount({ accountId, walletId }: AccountTarget): { account: Record; wallet: Record } {
+    const accountName = { kind: RecordKind.WALLET_ACCOUNT, id: accountId }
+    const walletName = { kind: RecordKind.WALLET, id: walletId }
+    this.#records.requireAtHand([accountName, walletName])
+    const account = this.#records.open(accountName)
+    if (fromBinary(WalletAccountRecordSchema, account.payload).walletId !== walletId) {
+      throw refuse("RECORD_UNEXPECTED", "the stored account is not one of the stored wallet")
+    }
+    return { account, wallet: this.#records.open(walletName) }
   }
 }

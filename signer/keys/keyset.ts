@@ -35,6 +35,11 @@ export function signDigestless(keySet: KeySet, message: Uint8Array): Uint8Array 
   return Uint8Array.from(sign("sha256", message, { key: keySet.sign, dsaEncoding: "ieee-p1363" }))
 }
 
+/** The same in ASN.1 (RFC 3279 §2.2.3), for readers who know no other form. */
+export function signDer(keySet: KeySet, message: Uint8Array): Uint8Array {
+  return Uint8Array.from(sign("sha256", message, { key: keySet.sign, dsaEncoding: "der" }))
+}
+
 function keyAt(seed: Secret, path: string): KeyObject {
   const scalar = expand(seed, path, "", 32)
   try {

@@ -54,14 +54,14 @@ export function mnemonicFromEntropy(entropy: Secret): Secret {
 /**
  * The way back. Strict: words of the English list in lower case, single blanks, right checksum.
  *
- * @throws {Refusal} MNEMONIC_LENGTH_INVALID; REQUEST_INVALID for a foreign word or a wrong checksum. The
- *   sentence may tell which word, never what it was.
+ * @throws {Refusal} MNEMONIC_LENGTH_INVALID, MNEMONIC_WORD_UNKNOWN, MNEMONIC_CHECKSUM_WRONG. The sentence may tell
+ *   which word, never what it was.
  */
 export function entropyFromMnemonic(mnemonic: Secret, field?: string): Secret {
   const indices = mnemonic.use(readWords)
   requireLength(indices.length, field)
   const foreign = indices.indexOf(-1)
-  if (foreign !== -1) throw invalid(`word ${foreign + 1} of the mnemonic is not in the English list`, field)
+  if (foreign !== -1) throw wordUnknown(foreign + 1, field)
   const bits = packIndices(indices)
   const entropy = Secret.copyOf(bits.subarray(0, entropyLength(indices.length)))
   const expected = entropy.use(withChecksum)
@@ -71,7 +71,7 @@ export function entropyFromMnemonic(mnemonic: Secret, field?: string): Secret {
   indices.fill(0)
   if (differs === 0) return entropy
   entropy.wipe()
-  throw invalid("the mnemonic's checksum does not fit its words", field)
+  throw checksumWrong(field)
 }
 
 /**
@@ -97,8 +97,15 @@ function requireLength(length: number, field?: string): void {
   throw refuse("MNEMONIC_LENGTH_INVALID", "a mnemonic has 12, 15, 18, 21 or 24 words", options)
 }
 
-function invalid(sentence: string, field?: string) {
-  return refuse("REQUEST_INVALID", sentence, field === undefined ? {} : { field })
+/** Published clients look for the words "invalid mnemonic". */
+function wordUnknown(position: number, field?: string) {
+  const sentence = `invalid mnemonic: word ${position} is not in the English list`
+  return refuse("MNEMONIC_WORD_UNKNOWN", sentence, field === undefined ? {} : { field })
+}
+
+function checksumWrong(field?: string) {
+  const sentence = "invalid mnemonic: its checksum does not fit its words"
+  return refuse("MNEMONIC_CHECKSUM_WRONG", sentence, field === undefined ? {} : { field })
 }
 
 /** Bytes of entropy behind so many words: 4 for each 3. */
@@ -114,8 +121,11 @@ function withChecksum(entropy: Uint8Array): Uint8Array {
   return bits
 }
 
+/** A byte order mark is part of the text like any other character. */
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+
 /** ASCII is NFKD already; only other text has to pass through a string, which cannot be wiped. */
 function toNfkd(bytes: Uint8Array): Uint8Array {
   if (bytes.every((byte) => byte < 0x80)) return Uint8Array.from(bytes)
-  return new TextEncoder().encode(new TextDecoder("utf-8", { fatal: true }).decode(bytes).normalize("NFKD"))
+  return new TextEncoder().encode(utf8.decode(bytes).normalize("NFKD"))
 }

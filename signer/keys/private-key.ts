@@ -1,3 +1,4 @@
+import { refuse } from "../refusal.ts"
 import type { Curve, PrivateKey } from "./curve.ts"
 import { secp256k1 } from "./engine.ts"
 import { isP256Scalar } from "./p256.ts"
@@ -19,6 +20,18 @@ export function createPrivateKey(curve: Curve, random: (length: number) => Uint8
     secret.wipe()
   }
   throw new Error("the random source gives no private keys")
+}
+
+/**
+ * A private key that came from elsewhere: 32 bytes, the scalar of 1 to n-1 or the seed of RFC 8032, which may be
+ * any. Copies; the caller wipes both.
+ *
+ * @throws {Refusal} PRIVATE_KEY_INVALID, naming `field`
+ */
+export function readPrivateKey(curve: Curve, raw: Secret, field: string): PrivateKey {
+  if (raw.length === KEY_LENGTH && raw.use((bytes) => isPrivateKey(curve, bytes)))
+    return { curve, secret: raw.use((bytes) => Secret.copyOf(bytes)) }
+  throw refuse("PRIVATE_KEY_INVALID", `what was imported is no private key of ${curve}, 32 bytes`, { field })
 }
 
 function isPrivateKey(curve: Curve, bytes: Uint8Array): boolean {

@@ -66,6 +66,7 @@ export const ROW_KINDS = [
   "name",
   "identity",
   "session",
+  "import-target",
   "setup",
   "archive-document",
   "archive-record",

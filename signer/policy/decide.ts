@@ -27,7 +27,7 @@ type Step = (question: Question) => Decision | undefined
  * what is added later has its place:
  *
  * 1. session scope of the stamping credential (no session has one yet)
- * 2. features and default denials (no activity that has one is served yet)
+ * 2. default denials: imports are for oneself (no activity that depends on a feature is served yet)
  * 3. root quorum: met, everything passes
  * 4. activities of the root quorum alone
  * 5. policies: DENY (a document holds none yet)
@@ -36,7 +36,7 @@ type Step = (question: Question) => Decision | undefined
  * 9. own credentials
  * 10. implicit deny
  */
-const STEPS: readonly Step[] = [rootQuorum, rootQuorumOnly, login, rootMemberWaits, ownCredential]
+const STEPS: readonly Step[] = [ownImport, rootQuorum, rootQuorumOnly, login, rootMemberWaits, ownCredential]
 
 export function decide(question: Question): Decision {
   for (const step of STEPS) {
@@ -49,6 +49,16 @@ export function decide(question: Question): Decision {
 /** Whether this user's vote on the activity would count for anything. */
 export function countsVote(organization: Organization, userId: string): boolean {
   return organization.isRoot(userId)
+}
+
+/** The key that an import is sealed to is its user's own: nobody, the root quorum neither, imports as another. */
+function ownImport({ activity, parameters, submitterId }: Question): Decision | undefined {
+  if (activity.action !== "IMPORT" || isUser(parameters.userId, submitterId)) return undefined
+  return { outcome: "deny", reason: "imports must target the caller's own user" }
+}
+
+function isUser(named: unknown, userId: string): boolean {
+  return typeof named === "string" && named.toLowerCase() === userId
 }
 
 function rootQuorum({ organization, approverIds }: Question): Decision | undefined {

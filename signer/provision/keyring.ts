@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { create, toBinary } from "@bufbuild/protobuf"
 import { type Pins, PinsSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
+import { type BundleWriter, bundleWriter } from "../channel/signed-bundle.ts"
 import { deriveBranch } from "../keys/branch.ts"
 import { openKeySet, signDigestless } from "../keys/keyset.ts"
 import { type MacKey, openMacKey } from "../keys/record-mac.ts"
@@ -20,6 +21,8 @@ export type Keyring = {
   /** Rows of the ledger. */
   ledger: Secret
   notary: Notary
+  /** Bundles to users, signed with the signer's key: there is no other use of it. */
+  bundles: BundleWriter
   /** Session tokens, signed with the notarizer's key. */
   sessionToken: (claims: SessionClaims) => string
   pins: Pins
@@ -48,6 +51,7 @@ export function openKeyring(rootSeed: Secret, fetcherPublicKey?: string): Keyrin
     setup: opened("setup-code", openMacKey),
     ledger: branch("ledger"),
     notary: makeNotary(notarizer),
+    bundles: bundleWriter(signer),
     sessionToken: (claims) => writeSessionToken(claims, (message) => signDigestless(notarizer, message)),
     pins,
     pinsDigest: createHash("sha256").update(toBinary(PinsSchema, pins)).digest(),

@@ -41,7 +41,6 @@ t.test("the signer's packages are an agreed few", async (t) => {
     [
       "@bufbuild/protobuf",
       "@grpc/grpc-js",
-      "@hpke/core",
       "@noble/ciphers",
       "@noble/curves",
       "@noble/hashes",

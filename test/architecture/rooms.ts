@@ -84,9 +84,9 @@ export const rules: { readonly [room: string]: Rule } = {
     packages: ["@noble/hashes", "@scure/base", "@scure/btc-signer", "micro-eth-signer"],
     pure: true,
   },
+  // Bundles: what users seal to the signer and the signer to users.
   "signer/channel": {
-    rooms: [STATE, "signer/keys", "signer/refusal.ts"],
-    packages: ["@hpke/core", "@noble/curves", "@noble/hashes", PROTOBUF],
+    rooms: ["proto/strict-json.ts", "signer/keys", "signer/refusal.ts"],
     builtins: ["crypto"],
     pure: true,
   },
@@ -161,6 +161,7 @@ export const rules: { readonly [room: string]: Rule } = {
   "signer/provision": {
     rooms: [
       STATE,
+      "signer/channel",
       "signer/keys",
       "signer/organization",
       "signer/proof",

@@ -8,6 +8,7 @@ import { Secret } from "../../signer/keys/secret.ts"
 import { openKeyring } from "../../signer/provision/keyring.ts"
 import { openSecret } from "../../signer/record/record.ts"
 import { apiKey, ethereumAccount, signParams } from "../harness/api-seat.ts"
+import { Reader, sealHex, sealText } from "../harness/bundles.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { newKey } from "../harness/stamper.ts"
 import { privateKeyHex, System } from "../harness/system.ts"
@@ -32,6 +33,45 @@ t.test("D1: seeds, words and private keys are nowhere outside the signer", async
   const sign = (payload?: string) =>
     system.body("SIGN_RAW_PAYLOAD_V2", organizationId, signParams(address, payload))
   const keys = { userId: rootUserId, apiKeys: [apiKey(second, "second")] }
+  const { signerPublicKey: bothPoints } = openKeyring(seedOf(system)).pins
+  const whose = { organizationId, userId: rootUserId, signerPublicKey: bothPoints.slice(130) }
+  const carried = {
+    words: `${"zoo ".repeat(11)}wrong`,
+    passphrase: "a passphrase of its own",
+    key: "5c".repeat(32),
+  }
+  await bringInAndOut()
+  async function bringInAndOut(): Promise<void> {
+    const { targetPublicKey } = new Reader()
+    const submit = async (path: string, parameters: object) =>
+      ask(`submit/${path}`, system.body(path.toUpperCase(), organizationId, parameters))
+    const targetOf = (reply: string) => {
+      const { activity } = JSON.parse(reply)
+      return Object.values<{ importBundle: string }>(activity.result)[0]!.importBundle
+    }
+    const target = targetOf(await submit("init_import_wallet", whose))
+    const text = `${carried.words}\n${carried.passphrase}`
+    const wallet = { userId: rootUserId, walletName: "Imported", accounts: [ethereumAccount(0)] }
+    const broken = await sealText(carried.words.slice(4), target, whose)
+    await submit("import_wallet", { ...wallet, encryptedBundle: broken })
+    const sealed = await sealText(text, target, whose)
+    const imported = await submit("import_wallet", { ...wallet, encryptedBundle: sealed })
+    const { walletId, addresses } = JSON.parse(imported).activity.result.importWalletResult
+    await submit("export_wallet", { walletId, targetPublicKey })
+    await submit("export_wallet_account", { address: addresses[0], targetPublicKey })
+    const keyTarget = targetOf(await submit("init_import_private_key", whose))
+    const key = {
+      userId: rootUserId,
+      privateKeyName: "Imported",
+      curve: "CURVE_SECP256K1",
+      addressFormats: [],
+    }
+    const sealedKey = await sealHex(carried.key, keyTarget, whose)
+    const made = await submit("import_private_key", { ...key, encryptedBundle: sealedKey })
+    const { privateKeyId } = JSON.parse(made).activity.result.importPrivateKeyResult
+    await submit("export_private_key", { privateKeyId, targetPublicKey })
+    t.match(replies.at(-1), /exportBundle/)
+  }
   await ask("submit/create_api_keys", system.body("CREATE_API_KEYS_V2", organizationId, keys))
   await ask("submit/sign_raw_payload", sign())
   await ask("submit/sign_raw_payload", sign(), newKey())
@@ -50,19 +90,24 @@ t.test("D1: seeds, words and private keys are nowhere outside the signer", async
   await system.startSigner()
 
   const seed = readFileSync(join(system.directory, "signer", "root-seed"))
-  const keyring = openKeyring(Secret.copyOf(seed))
-  const rows = await sql`select bytes from records where kind = ${RecordKind.WALLET}`
+  const keyring = openKeyring(seedOf(system))
+  const rows = await sql`select bytes from records where kind = ${RecordKind.WALLET} order by id`
   const packed = rows.map(({ bytes }) =>
     openSecret(fromBinary(RecordSchema, bytes), keyring.records).use((secret) => Buffer.from(secret)),
   )
-  t.equal(packed.length, 1)
-  const [wallet] = packed
+  t.equal(packed.length, 2)
+  const [wallet, imported] = packed
   const canaries: [string, Buffer][] = [
     ["root seed", seed],
     ["ledger key", keyring.ledger.use((bytes) => Buffer.from(bytes))],
     ["sealing key", keyring.records.seal.use((bytes) => Buffer.from(bytes))],
     ["entropy of the words", wallet!.subarray(1, 1 + wallet![0]!)],
     ["wallet seed", wallet!.subarray(wallet!.length - 64)],
+    ["imported entropy", imported!.subarray(1, 1 + imported![0]!)],
+    ["imported seed", imported!.subarray(imported!.length - 64)],
+    ["imported words", Buffer.from(carried.words)],
+    ["imported passphrase", Buffer.from(carried.passphrase)],
+    ["imported key", Buffer.from(carried.key, "hex")],
     ["a user's private key", Buffer.from(privateKeyHex(root), "hex")],
     ["another private key", Buffer.from(privateKeyHex(second), "hex")],
   ]
@@ -96,6 +141,8 @@ t.test("D1: seeds, words and private keys are nowhere outside the signer", async
   const modes = ["signer.log", "api.log"].map((name) => statSync(join(system.directory, name)).mode & 0o077)
   t.same(modes, [0, 0])
 })
+
+const seedOf = ({ directory }: System) => Secret.copyOf(readFileSync(join(directory, "signer", "root-seed")))
 
 /** Raw, hexadecimal, base64; the first 16 bytes suffice to be a leak. */
 function spellings(secret: Buffer): Buffer[] {

@@ -4,17 +4,27 @@ import { apiKey, ethereumAccount, type Tenant, userParams, valueOf } from "../ha
 import { Passkey } from "../harness/authenticator.ts"
 import { subOrganization } from "../harness/sub-organization.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"
+import { bundleReplayCases } from "./replay-cases-bundles.ts"
 import { userReplayCases } from "./replay-cases-users.ts"
 import { asRoot, type Stage } from "./stage.ts"
 
-/** Two bodies of one type for the organization: what replaying the first after the second would spoil is `harm`. */
-export type ReplayCase = { type: string; first: object; second: object; harm: string }
+/**
+ * Two bodies of one type for the organization: what replaying the first after the second would spoil is `harm`. The
+ * second may have to be made when the first has run.
+ */
+export type ReplayCase = {
+  type: string
+  first: object
+  second: object | (() => Promise<object>)
+  harm: string
+}
 
 export type Cast = { scene: Stage; acme: Tenant; alice: { userId: string; key: TestKey } }
 
 /** For every activity of this release that changes something, but births and votes, which have tests of their own. */
 export const replayCases: { [type: string]: (cast: Cast) => Promise<Omit<ReplayCase, "type">> } = {
   ...userReplayCases,
+  ...bundleReplayCases,
   CREATE_USERS_V3: async () => ({ ...twoUsers(), harm: "a second user with the same key" }),
   CREATE_USERS_V4: async () => ({ ...twoUsers(), harm: "a second user with the same key" }),
   CREATE_API_KEYS: async (cast) => ({ ...twoKeys(cast, firstForm), harm: "a removed key comes back" }),

@@ -44,7 +44,8 @@ for (const [name, make] of Object.entries(replayCases)) {
     t.equal(memoryOf(scene), after, "and nothing runs")
     await refused(t, scene, "ACTIVITY_REPLAYED", asAlice, "another user's stamp on the same body")
 
-    await seat.submit(root, type, organizationId, cast.second)
+    const second = typeof cast.second === "function" ? await cast.second() : cast.second
+    await seat.submit(root, type, organizationId, second)
     const later = memoryOf(scene)
     t.same(await again(), first, "the old outcome once more")
     t.equal(memoryOf(scene), later, cast.harm)

@@ -2,20 +2,15 @@ import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Test } from "tap"
-import { type DescMessage, equals, fromBinary, toBinary } from "@bufbuild/protobuf"
-import {
-  PrivateKeyRecordSchema,
-  RecordKind,
-  RecordSchema,
-  WalletRecordSchema,
-} from "../../proto/gen/countersign/state/v1/record_pb.ts"
+import { type DescMessage, equals, fromBinary } from "@bufbuild/protobuf"
+import { RecordKind, RecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import { ROW_KINDS } from "../../signer/ledger/ledger.ts"
-import { changeRecord, openSecret, writeRecord } from "../../signer/record/record.ts"
-import { writeRecordState } from "../../signer/record/state.ts"
+import { openSecret } from "../../signer/record/record.ts"
 import type { RefusalName } from "../../signer/refusal.ts"
 import { type Answer, ApiSeat, type Tenant } from "../harness/api-seat.ts"
 import { InProcessBoundary } from "../harness/boundary.ts"
 import { Outside } from "../harness/outside.ts"
+import { Reader } from "../harness/bundles.ts"
 import { stampWith } from "../harness/stamper.ts"
 
 /** A signer under attack, with one organization that has a wallet, and the attacker in the API tier's seat. */
@@ -63,20 +58,13 @@ export function asRoot({ seat, acme }: Pick<Stage, "seat" | "acme">) {
   }
 }
 
-/** As though it had been exported, which later activities do: the signer's own tools write it here. */
-export async function markExported({ boundary, seat, acme }: Stage, id: string): Promise<void> {
-  const { keyring, ledger } = boundary.signer.work()
-  const record = fromBinary(RecordSchema, seat.records.get(id)!)
-  const schema = record.kind === RecordKind.WALLET ? WalletRecordSchema : PrivateKeyRecordSchema
-  const payload = toBinary(schema, { ...fromBinary(schema, record.payload), exported: true })
-  const random = (length: number) => new Uint8Array(length).fill(7)
-  const changed = changeRecord(record, payload, keyring.records, random)
-  const { organizationId } = acme
-  const head = ledger.head(organizationId)!
-  const value = writeRecordState({ version: changed.version, deleted: false })
-  const put = [{ kind: "record" as const, key: id, value }]
-  await ledger.commit([{ organizationId, expect: head, head, put, remove: [] }])
-  seat.records.set(id, writeRecord(changed))
+/** Exports a wallet or private key, for what only happens to exported ones. */
+export async function exportOnce(scene: Pick<Stage, "seat" | "acme">, id: string): Promise<void> {
+  const { kind } = fromBinary(RecordSchema, scene.seat.records.get(id)!)
+  const { targetPublicKey } = new Reader()
+  const { submit } = asRoot(scene)
+  if (kind === RecordKind.WALLET) await submit("EXPORT_WALLET", { walletId: id, targetPublicKey })
+  else await submit("EXPORT_PRIVATE_KEY", { privateKeyId: id, targetPublicKey })
 }
 
 /** All that the signer remembers: heads and rows of the deployment and of these organizations, as one digest. */

@@ -1,3 +1,4 @@
+import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { Identity } from "../identities.ts"
 import { type ActivityRow, type Merge, storeActivity } from "./activities.ts"
 import { hex } from "./activity-row.ts"
@@ -122,7 +123,10 @@ async function storeOrganization(
 
 type Nullable<T> = Omit<T, "parentId"> & { parentId?: string | null | undefined }
 
-/** One statement for all. Sorted by key, so that two changes lock common rows in the same order. */
+/**
+ * One statement for all. Sorted by key, so that two changes lock common rows in the same order. An account that
+ * comes after the end of its wallet has ended with it.
+ */
 async function storeRecords(tx: Transaction, organizationId: string, records: RecordChange[]): Promise<void> {
   const list = records.map((record) => ({
     ...record,
@@ -132,7 +136,10 @@ async function storeRecords(tx: Transaction, organizationId: string, records: Re
   await tx`
     insert into records (organization_id, kind, id, parent_id, address, family_id, version, deleted, bytes)
     select distinct on (kind, id) ${organizationId}::uuid, kind, id, "parentId", address,
-      (select parent_id from organizations where id = ${organizationId}), version, deleted, decode(bytes, 'hex')
+      (select parent_id from organizations where id = ${organizationId}), version,
+      deleted or exists (select 1 from records as parent where parent.organization_id = ${organizationId}
+        and parent.kind = ${RecordKind.WALLET} and parent.id = list."parentId" and parent.deleted),
+      decode(bytes, 'hex')
     from jsonb_to_recordset(${JSON.stringify(list)}::text::jsonb) as list (kind smallint, id uuid, "parentId" uuid,
       address text, version bigint, deleted boolean, bytes text)
     order by kind, id, version desc

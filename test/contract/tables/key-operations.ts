@@ -81,6 +81,20 @@ export const keyReplies: readonly Reply[] = [
     smartContractInterfaceId: silentRequired(string),
   }),
   reply("DELETE_PRIVATE_KEYS", "", "deletePrivateKeys", { privateKeyIds: strings }),
+  reply("INIT_IMPORT_WALLET", "", "initImportWallet", { importBundle: silentRequired(string) }),
+  reply("INIT_IMPORT_PRIVATE_KEY", "", "initImportPrivateKey", { importBundle: silentRequired(string) }),
+  reply("EXPORT_WALLET", "", "exportWallet", {
+    walletId: silentRequired(string),
+    exportBundle: silentRequired(string),
+  }),
+  reply("EXPORT_WALLET_ACCOUNT", "", "exportWalletAccount", {
+    address: silentRequired(string),
+    exportBundle: silentRequired(string),
+  }),
+  reply("EXPORT_PRIVATE_KEY", "", "exportPrivateKey", {
+    privateKeyId: silentRequired(string),
+    exportBundle: silentRequired(string),
+  }),
   reply("CREATE_PRIVATE_KEY_TAG", "", "createPrivateKeyTag", {
     privateKeyTagId: silentRequired(string),
     privateKeyIds: strings,

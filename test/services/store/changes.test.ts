@@ -164,6 +164,9 @@ t.test("hides a deleted record, and its children with it", async (t) => {
   )
   await applyChange(sql, { ...sampleChange(id, 3n), records: [wallet] })
   t.equal(await getRecord(sql, id, 1, wallet.id), undefined, "an older version does not bring it back")
+  const late = sampleRecord({ kind: 2, parentId: wallet.id, address: "0x4" })
+  await applyChange(sql, { ...sampleChange(id, 4n), records: [late] })
+  t.equal(await getRecord(sql, id, 2, late.id), undefined, "nor does a child that comes later live")
 })
 
 t.test("takes the newest of one record given twice", async (t) => {

@@ -12,7 +12,7 @@ import {
   RecordSchema,
 } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { valueOf } from "../../harness/api-seat.ts"
-import { asRoot, markExported, refused, type Stage, stage } from "../../hostile/stage.ts"
+import { asRoot, exportOnce, refused, type Stage, stage } from "../../hostile/stage.ts"
 
 const NIL = "00000000-0000-4000-8000-000000000000"
 const MESSAGE = "signed by a key that stands alone"
@@ -183,7 +183,7 @@ t.test(
     const { submit, attempt } = asRoot(scene)
     const [first, second] = await create(scene, privateKey("first"), privateKey("second"))
     const ids = [first!.id, second!.id]
-    await markExported(scene, first!.id)
+    await exportOnce(scene, first!.id)
     const remove = (privateKeyIds: string[], word: object = {}) =>
       attempt("DELETE_PRIVATE_KEYS", { privateKeyIds, ...word })
     for (const word of [{}, { deleteWithoutExport: false }]) {

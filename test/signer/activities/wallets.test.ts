@@ -7,7 +7,7 @@ import {
   WalletRecordSchema,
 } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { ethereumAccount, signParams, valueOf } from "../../harness/api-seat.ts"
-import { asRoot, markExported, refused, type Stage, stage } from "../../hostile/stage.ts"
+import { asRoot, exportOnce, refused, type Stage, stage } from "../../hostile/stage.ts"
 
 const NIL = "00000000-0000-4000-8000-000000000000"
 
@@ -90,7 +90,7 @@ t.test("delete_wallet_accounts wants an export, or the word that none is needed"
   const { submit, attempt } = asRoot(scene)
   const second = await seat.wallet(acme, "Second")
   const ids = [address, second.address].map((each) => accountOf(scene, each).id)
-  await markExported(scene, walletId)
+  await exportOnce(scene, walletId)
   for (const word of [{}, { deleteWithoutExport: false }]) {
     const attack = () => attempt("DELETE_WALLET_ACCOUNTS", { walletAccountIds: ids, ...word })
     await refused(t, scene, "WALLET_ACCOUNT_NOT_EXPORTED", attack)

@@ -43,6 +43,12 @@ const ROWS: readonly [
   ["an ordinary user may remove a key of his own", "DELETE_API_KEYS", "dan", ["dan"], "allow", "dan"],
   ["an ordinary user may not add a key for another", "CREATE_API_KEYS_V2", "dan", ["dan"], "deny", "ann"],
   ["a member waits also with a key of his own", "CREATE_API_KEYS_V2", "ann", ["ann"], "consensus", "ann"],
+  ["a member may import for himself", "IMPORT_WALLET", "ann", ["ann", "ben"], "allow", "ann"],
+  ["his own id may be written in capitals", "INIT_IMPORT_WALLET", "ann", ["ann", "ben"], "allow", "ANN"],
+  ["nobody imports for another", "IMPORT_PRIVATE_KEY", "ann", ["ann", "ben"], "deny", "ben"],
+  ["nobody asks for the key of another", "INIT_IMPORT_PRIVATE_KEY", "ann", ["ann", "ben"], "deny", "ben"],
+  ["an import without user is denied", "IMPORT_WALLET", "ann", ["ann", "ben"], "deny"],
+  ["an ordinary user may not import for himself", "IMPORT_WALLET", "dan", ["dan"], "deny", "dan"],
   ["his own id among other parameters gives nothing", "CREATE_USERS_V4", "dan", ["dan"], "deny", "dan"],
 ]
 

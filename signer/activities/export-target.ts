@@ -1,0 +1,36 @@
+import { fromBinary, toBinary } from "@bufbuild/protobuf"
+import { type Record, WalletRecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
+import { sealMessage } from "../channel/message.ts"
+import { readTargetKey } from "../channel/target-key.ts"
+import type { Secret } from "../keys/secret.ts"
+import type { ActivityContext } from "./activity.ts"
+
+/** Who an export is for: the only way by which a secret leaves. */
+export type ExportTarget = {
+  /** Signed bundle, JSON text; wipes the secret. */ seal(plaintext: Secret): string
+}
+
+/** Reads the key to seal to, before anything is unsealed. @throws TARGET_KEY_INVALID */
+export function exportTarget(
+  targetPublicKey: string,
+  { bundles, organization, random }: ActivityContext,
+): ExportTarget {
+  const recipient = readTargetKey(targetPublicKey, "parameters.targetPublicKey")
+  return {
+    seal(plaintext) {
+      try {
+        return bundles.exported(sealMessage(recipient, plaintext, random), organization.id)
+      } finally {
+        plaintext.wipe()
+      }
+    },
+  }
+}
+
+/** Notes for good that secrets of a wallet went outside. */
+export function noteWalletExported(stored: Record, { changes, nowMs }: ActivityContext): void {
+  const wallet = fromBinary(WalletRecordSchema, stored.payload)
+  if (wallet.exported) return
+  const exported = { ...wallet, exported: true, updatedAtMs: BigInt(nowMs) }
+  changes.changeRecord(stored, toBinary(WalletRecordSchema, exported))
+}

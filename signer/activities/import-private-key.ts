@@ -1,0 +1,21 @@
+import { readPrivateKey } from "../keys/private-key.ts"
+import { curveName } from "../keys/wire.ts"
+import type { Activity } from "./activity.ts"
+import { requireFormats, storePrivateKey } from "./create-private-keys.ts"
+import { BUNDLE_FIELD, openImport } from "./import-target.ts"
+
+/** Takes in a private key. It exists in clear only inside this function. */
+export const importPrivateKey: Activity<"importPrivateKeyIntent", "importPrivateKeyResult"> = {
+  run({ privateKeyName, encryptedBundle, curve, addressFormats }, context) {
+    requireFormats({ curve, addressFormats }, "parameters")
+    const key = openImport("private-key", encryptedBundle, context, (raw) =>
+      readPrivateKey(curveName(curve), raw, BUNDLE_FIELD),
+    )
+    try {
+      const imported = { privateKeyName, curve, addressFormats, imported: true, key }
+      return storePrivateKey(imported, "parameters", context)
+    } finally {
+      key.secret.wipe()
+    }
+  },
+}

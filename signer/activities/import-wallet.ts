@@ -1,0 +1,21 @@
+import { readWalletText } from "../keys/wallet-text.ts"
+import type { Activity } from "./activity.ts"
+import { storeWallet } from "./create-wallet.ts"
+import { BUNDLE_FIELD, openImport } from "./import-target.ts"
+
+/** Takes in a mnemonic, with its passphrase where it has one. The words exist in clear only inside this function. */
+export const importWallet: Activity<"importWalletIntent", "importWalletResult"> = {
+  run({ walletName: name, encryptedBundle, accounts }, context) {
+    const { source, seed, mnemonicLength } = openImport("wallet", encryptedBundle, context, (text) =>
+      readWalletText(text, BUNDLE_FIELD),
+    )
+    try {
+      const wallet = { name, mnemonicLength, imported: true, source, seed }
+      return storeWallet(wallet, accounts, context, "parameters")
+    } finally {
+      source.entropy.wipe()
+      source.passphrase.wipe()
+      seed.wipe()
+    }
+  },
+}
