@@ -26,9 +26,13 @@ export function locate(request: Request, supplied: SuppliedDocuments, deps: Exec
   const found = register.find(named.id, identityOfStamp(request.stamp))
   if (found === "nobody") return itself
   if (found === "several") {
-    throw refuse("CREDENTIAL_CONFLICT", `more than one suborg associated with ${whatStamped(request)}`, {
-      field: "organizationId",
-    })
+    throw refuse(
+      "CREDENTIAL_CONFLICT",
+      `more than one suborg associated with ${whatStamped(request)}: name it in organizationId`,
+      {
+        field: "organizationId",
+      },
+    )
   }
   return { named, organization: organizations.openRelated(found.organizationId, supplied) }
 }

@@ -23,6 +23,10 @@ export function takeCredentials(user: User, take: () => void, field: string): vo
   const hadLasting = hasLastingCredential(user)
   take()
   if (hadLasting && !hasLastingCredential(user)) {
-    throw refuse("LAST_CREDENTIAL", `user missing valid credential: ${user.userId}`, { field })
+    throw refuse(
+      "LAST_CREDENTIAL",
+      `user missing valid credential: ${user.userId} would be left without a lasting one; add another first`,
+      { field },
+    )
   }
 }

@@ -28,7 +28,7 @@ export function setRootQuorum(
   }
   const able = users.filter((user) => members.has(user.userId) && hasLastingCredential(user)).length
   if (able < threshold) {
-    const sentence = `quorum threshold is ${threshold}, but only ${able} of its users have a lasting credential`
+    const sentence = `quorum threshold is ${threshold}, but only ${able} of its users have a lasting credential: an API key, a passkey or an OAuth provider`
     throw invalid(sentence, fields.threshold)
   }
   draft.document.rootQuorum = create(RootQuorumSchema, { threshold, userIds: [...members] })

@@ -70,7 +70,7 @@ export function removeUsers(draft: OrganizationDraft, userIds: readonly string[]
   const leaving = requireUsers(draft, userIds, field).map(({ userId }) => userId)
   const member = leaving.find((userId) => document.rootQuorum?.userIds.includes(userId))
   if (member !== undefined) {
-    const sentence = `quorum users missing: user ${member} is a member of the root quorum`
+    const sentence = `quorum users missing: user ${member} is a member of the root quorum; take it out with update_root_quorum first`
     throw refuse("QUORUM_MEMBER", sentence, { field: `${field}[${userIds.indexOf(member)}]` })
   }
   document.users = document.users.filter(({ userId }) => !leaving.includes(userId))

@@ -80,7 +80,10 @@ export async function identifyInFamily(question: Question, deps: IdentifyDeps): 
   const { key, what } = identityOfStamp(stamp)
   const [only, another] = await findHolders(deps.sql, asked.id, key, 2)
   if (another !== undefined) {
-    throw refuse("CREDENTIAL_CONFLICT", `more than one suborg associated with ${what}`)
+    throw refuse(
+      "CREDENTIAL_CONFLICT",
+      `more than one suborg associated with ${what}: name it in organizationId`,
+    )
   }
   return identify(only === undefined ? question : { ...question, organizationId: only }, deps)
 }
