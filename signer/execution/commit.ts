@@ -17,7 +17,7 @@ import type { Organization } from "../organization/organization.ts"
 import type { ExecutionDeps } from "./deps.ts"
 import { noteFingerprints } from "./fingerprints.ts"
 import { identityOfStamp } from "./identities.ts"
-import { outcomeKey } from "./replay.ts"
+import { outcomeKey, requireTellable } from "./replay.ts"
 import type { Request } from "./request.ts"
 import type { Birth, Effects } from "./run.ts"
 import { changingOutcome, type Settlement, writeRecovery } from "./settlement.ts"
@@ -36,7 +36,11 @@ export type Commit = {
   fingerprintBook?: string
 }
 
-/** Writes an order's effects to the ledger, all or none, and answers after the sync. */
+/**
+ * Writes an order's effects to the ledger, all or none, and answers after the sync.
+ *
+ * @throws REQUEST_TOO_LARGE, ORGANIZATION_BUSY
+ */
 export async function commit(writing: Commit, deps: ExecutionDeps): Promise<Outcome> {
   const { request, settlement, before, effects } = writing
   const changed = effects?.changed
@@ -58,7 +62,9 @@ export async function commit(writing: Commit, deps: ExecutionDeps): Promise<Outc
     remove: [...removedRows(writing), ...deps.register.staleProofs(before?.document, after.document)],
     mustBeAbsent: [...(effects?.changes.mustBeAbsent ?? []), ...(isOwnBook ? noted.mustBeAbsent : [])],
   }
-  const recovery = { kind: "outcome", value: writeRecovery(outcome, settlement.vote, request.body) } as const
+  const value = writeRecovery(outcome, settlement.vote, request.body)
+  requireTellable(value)
+  const recovery = { kind: "outcome", value } as const
   const key = outcomeKey(request.organizationId, request.fingerprint, request.stamp.credential)
   const births = effects?.born ?? []
   const claims = effects?.changes.claims ?? []

@@ -1,7 +1,11 @@
 import { fromBinary } from "@bufbuild/protobuf"
 import { type Outcome, RecoveredOutcomeSchema } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { DEPLOYMENT, type Ledger } from "../ledger/ledger.ts"
+import { refuse } from "../refusal.ts"
 import type { Request } from "./request.ts"
+
+/** Largest outcome with its body, bytes: less than a message of the API tier's holds, with what stands around it. */
+const MAX_OUTCOME_BYTES = 8 * 1024 * 1024 - 64 * 1024
 
 /** The outcome of the same body under the same credential, while it is not acknowledged. */
 export function recoverOutcome(
@@ -19,4 +23,15 @@ export function recoverOutcome(
  */
 export function outcomeKey(organizationId: string, fingerprint: string, credential: string): string {
   return `${organizationId}/${fingerprint}/${credential}`
+}
+
+/**
+ * What no message can bring back must not happen: nobody would hear of it, nor of anything after it.
+ *
+ * @throws REQUEST_TOO_LARGE
+ */
+export function requireTellable(recovery: Uint8Array): void {
+  if (recovery.length <= MAX_OUTCOME_BYTES) return
+  const sentence = `what this changes is over ${MAX_OUTCOME_BYTES} bytes with its body: ask for less at once`
+  throw refuse("REQUEST_TOO_LARGE", sentence)
 }

@@ -1,0 +1,107 @@
+// B3: what one tenant brings about can be told in one message, so that it never stands in the way of others' outcomes.
+import { randomBytes } from "node:crypto"
+import t from "tap"
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf"
+import { ReadArchiveResponseSchema } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { RecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
+import { MAX_MESSAGE_BYTES } from "../../signer/rpc/limits.ts"
+import { readArchive } from "../../signer/rpc/read-archive.ts"
+import { apiKey, userParams, valueOf } from "../harness/api-seat.ts"
+import { Passkey } from "../harness/authenticator.ts"
+import { CborPairs, writeCbor } from "../harness/cbor-writer.ts"
+import { newKey, stampWith } from "../harness/stamper.ts"
+import { asRoot, refused, stage } from "./stage.ts"
+
+const MAX_BODY_BYTES = 2 * 1024 * 1024
+
+/** As long as a name may be, in three bytes a character. */
+const longName = (index: number) => String(index).padEnd(256, "界")
+
+/** Formats of secp256k1, each of which gives a key another address. */
+const PLAIN = [
+  "UNCOMPRESSED",
+  "COMPRESSED",
+  "ETHEREUM",
+  "COSMOS",
+  "TRON",
+  "SEI",
+  "XRP",
+  "DOGE_MAINNET",
+  "DOGE_TESTNET",
+]
+const SCRIPTS = ["P2PKH", "P2SH", "P2WPKH", "P2WSH", "P2TR"]
+const BITCOIN = ["MAINNET", "TESTNET"].flatMap((network) =>
+  SCRIPTS.map((script) => `BITCOIN_${network}_${script}`),
+)
+const FORMATS = [...PLAIN, ...BITCOIN].map((name) => `ADDRESS_FORMAT_${name}`)
+
+/** As large as they come; nobody has the private key. */
+function largePasskey(_: unknown, index: number) {
+  const modulus = randomBytes(512)
+  modulus[0]! |= 0x80
+  modulus[511]! |= 1
+  const key = new CborPairs([1, 3], [3, -257], [-1, modulus], [-2, Buffer.of(1, 0, 1)])
+  return new Passkey({ idBytes: 1023 }).create(longName(index), { publicKey: writeCbor(key) })
+}
+
+/** As much as a user can hold without an identity at an issuer. */
+function largeUser(index: number) {
+  const keys = Array.from({ length: 10 }, (_, nth) => apiKey(newKey(), longName(nth)))
+  const authenticators = Array.from({ length: 10 }, largePasskey)
+  return { ...userParams(longName(index)), apiKeys: keys, authenticators }
+}
+
+t.test("B3: an outcome that no message holds is refused before it happens", async (t) => {
+  const scene = await stage(t)
+  const { seat, acme } = scene
+  const { organizationId, root } = acme
+  const { submit } = asRoot(scene)
+  for (let body = 0; body < 3; body++) {
+    const users = Array.from({ length: 33 }, (_, nth) => largeUser(33 * body + nth))
+    await submit("CREATE_USERS_V4", { users })
+  }
+  const tag = await submit("CREATE_PRIVATE_KEY_TAG", { privateKeyTagName: "all", privateKeyIds: [] })
+  const { privateKeyTagId } = valueOf(tag, "createPrivateKeyTagResult")
+  const keys = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      privateKeyName: longName(index),
+      curve: "CURVE_SECP256K1",
+      privateKeyTags: [privateKeyTagId],
+      addressFormats: FORMATS,
+    }))
+  const wish = (count: number, padding: string) => {
+    const parameters = { privateKeys: keys(count), padding }
+    return seat.body("ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2", organizationId, parameters)
+  }
+  const padding = "x".repeat(MAX_BODY_BYTES - Buffer.byteLength(wish(1000, "")))
+  const body = wish(1000, padding)
+  await refused(t, scene, "REQUEST_TOO_LARGE", () => seat.offer(body, stampWith(root, body)))
+  t.ok(await submit("CREATE_PRIVATE_KEYS_V2", { privateKeys: keys(10) }), "fewer at once are well")
+})
+
+t.test("B3: an archive of large records comes in pages that a message holds", async (t) => {
+  const { boundary, seat, acme } = await stage(t)
+  const { organizationId, root } = acme
+  const text = `[${" ".repeat(399_990)}]`
+  for (let index = 0; index < 24; index++) {
+    await seat.submit(root, "ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE", organizationId, {
+      smartContractAddress: `0x${index.toString(16).padStart(40, "0")}`,
+      smartContractInterface: text,
+      type: "SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM",
+      label: "large",
+    })
+  }
+  const found = new Set<string>()
+  let afterRecordId = ""
+  for (let more = true; more; ) {
+    const page = await readArchive({ organizationId, afterRecordId } as never, boundary.signer)
+    t.ok(
+      toBinary(ReadArchiveResponseSchema, create(ReadArchiveResponseSchema, page)).length < MAX_MESSAGE_BYTES,
+    )
+    const ids = page.records.map((bytes) => fromBinary(RecordSchema, bytes).id)
+    for (const id of ids) found.add(id)
+    more = page.more
+    afterRecordId = ids.at(-1)!
+  }
+  t.same(found, new Set(seat.records.keys()), "each record is in one of them")
+})
