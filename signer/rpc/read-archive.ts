@@ -12,6 +12,9 @@ type Page = { document?: Uint8Array; records: Uint8Array[]; more: boolean }
 /** Records in one page. */
 const PAGE = 500
 
+/** Bytes in one page: well under the bound of a message. */
+const PAGE_BYTES = 4 * 1024 * 1024
+
 /** Compressed point of P-256, in lower-case hexadecimal. */
 const SESSION_KEY = /^0[23][0-9a-f]{64}$/
 
@@ -29,11 +32,21 @@ export async function readArchive(request: ReadArchiveRequest, context: SignerCo
     .filter(({ recordId }) => recordId > after)
     .toSorted((a, b) => (a.recordId < b.recordId ? -1 : 1))
   const document = after === "" ? ledger.row(id, "archive-document", "") : undefined
-  return {
-    ...(document && { document }),
-    records: rows.slice(0, PAGE).map(({ value }) => value),
-    more: rows.length > PAGE,
-  }
+  const records = firstThatFit(
+    rows.map(({ value }) => value),
+    PAGE_BYTES - (document?.length ?? 0),
+  )
+  return { ...(document && { document }), records, more: records.length < rows.length }
+}
+
+/** The first in any case, or nobody could go on after it. */
+function firstThatFit(records: readonly Uint8Array[], bytes: number): Uint8Array[] {
+  let total = 0
+  const tooMany = records.findIndex(({ length }, index) => {
+    total += length
+    return index > 0 && (index >= PAGE || total > bytes)
+  })
+  return tooMany === -1 ? [...records] : records.slice(0, tooMany)
 }
 
 /** The record of one session, for whoever finds a key in no document: no page of others has to be read for it. */
