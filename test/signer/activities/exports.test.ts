@@ -132,6 +132,25 @@ t.test("export_wallet_account gives the derived key of each curve, and marks the
   t.equal(new Set(keys.map(({ curve }) => curve)).size, 3)
 })
 
+t.test("the key of a Taproot account leaves untweaked, as it signs for the other formats", async (t) => {
+  const scene = await stage(t)
+  const { submit } = asRoot(scene)
+  const reader = new Reader()
+  const path = "m/86'/0'/0'/0/0"
+  const formats = ["BITCOIN_MAINNET_P2TR", "COMPRESSED"].map((format) => `ADDRESS_FORMAT_${format}`)
+  const accounts = formats.map((addressFormat) => ({ ...ethereumAccount(0), path, addressFormat }))
+  const imported = await submit("IMPORT_WALLET", await new Importer(scene).wallet("Taproot", WORDS, accounts))
+  const keys = []
+  for (const address of valueOf(imported, "importWalletResult").addresses) {
+    const parameters = { address, targetPublicKey: reader.targetPublicKey }
+    const exported = await submit("EXPORT_WALLET_ACCOUNT", parameters)
+    const { exportBundle } = valueOf(exported, "exportWalletAccountResult")
+    keys.push(await reader.hex(exportBundle, whoseOf(scene)))
+  }
+  t.match(keys[0], /^[0-9a-f]{64}$/)
+  t.equal(keys[0], keys[1])
+})
+
 t.test("export_private_key notes it for good, and leaves the key as it was", async (t) => {
   const scene = await stage(t)
   const { submit } = asRoot(scene)

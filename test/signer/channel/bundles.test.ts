@@ -5,6 +5,7 @@ import {
   encryptWalletToBundle,
   generateP256KeyPair,
 } from "@turnkey/crypto"
+import fc from "fast-check"
 import t from "tap"
 import { sealMessage } from "../../../signer/channel/message.ts"
 import { openBundle, readBundle } from "../../../signer/channel/sealed-bundle.ts"
@@ -171,6 +172,19 @@ t.test("B4: whatever does not open is refused in the same words", async (t) => {
   const compressed = `02${good.encappedPublic.slice(2, 66)}`
   refuses(target, { ...good, encappedPublic: compressed }, "a compressed point")
   t.equal(sentences.size, 1)
+})
+
+t.test("no text for a bundle ends otherwise than opened, malformed or broken", async () => {
+  const hex = fc.oneof(
+    fc.uint8Array({ maxLength: 200 }).map(toHex),
+    fc.string(),
+    fc.constant(toHex(targetPublic)),
+  )
+  const bundle = fc.record({ encappedPublic: hex, ciphertext: hex }).map((members) => JSON.stringify(members))
+  // refusalOf throws what is no refusal.
+  const isRefused = (text: string) =>
+    /^BUNDLE_(MALFORMED|BROKEN)$/.test(refusalOf(() => openBundle(secretOf(target), text, FIELD))?.code ?? "")
+  fc.assert(fc.property(fc.oneof(bundle, fc.json(), fc.string()), isRefused))
 })
 
 t.test("refuses keys to export to that are no uncompressed points of the curve", async (t) => {

@@ -92,6 +92,15 @@ t.test("what is read and written again is the same, packed or not", async () => 
   )
 })
 
+t.test("whatever is sealed for an import is read or refused, and ends in no other way", async () => {
+  const word = fc.constantFrom("test", "junk", "TEST", "", " ", "\n", "--PASS--\n", "\t", "\u3042", "zoo")
+  const almost = fc.array(word, { maxLength: 40 }).map((words) => Buffer.from(words.join(" ")))
+  const any = fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes))
+  const behindWords = any.map((bytes) => Buffer.concat([Buffer.from(`${WORDS}\n`), bytes]))
+  // refusalOf throws what is no refusal.
+  fc.assert(fc.property(fc.oneof(almost, any, behindWords), (bytes) => void refusalOf(() => read(bytes))))
+})
+
 t.test("a wallet without passphrase is packed as it always was", async (t) => {
   const [entropy, seed] = [secretText("e".repeat(16)), secretText("s".repeat(64))]
   t.equal(
