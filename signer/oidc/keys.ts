@@ -17,8 +17,8 @@ export type VerificationKey = { keyId: string; algorithm: string; family: KeyFam
 /** Of RSA moduli, bits: less is too weak (RFC 7518 section 3.3), more keeps the signer busy. */
 const MIN_RSA_BITS = 2048
 const MAX_RSA_BITS = 8192
-/** The least exponent of NIST SP 800-56B section 6.2, and what all issuers use. */
-const MIN_RSA_EXPONENT = 65_537n
+/** What all issuers use; one of thousands of bits would keep the signer busy with each verification. */
+const RSA_EXPONENT = 65_537n
 
 /** Opens a key, or says by undefined that it is of no kind that is used here, or too weak. */
 export function openIssuerKey({ keyId, algorithm, spki }: IssuerKey): VerificationKey | undefined {
@@ -37,9 +37,7 @@ export function familyOf(key: KeyObject): KeyFamily | undefined {
   const { modulusLength = 0, publicExponent = 0n, namedCurve } = key.asymmetricKeyDetails ?? {}
   switch (key.asymmetricKeyType) {
     case "rsa":
-      return modulusLength >= MIN_RSA_BITS &&
-        modulusLength <= MAX_RSA_BITS &&
-        publicExponent >= MIN_RSA_EXPONENT
+      return modulusLength >= MIN_RSA_BITS && modulusLength <= MAX_RSA_BITS && publicExponent === RSA_EXPONENT
         ? "rsa"
         : undefined
     case "ec":
