@@ -36,7 +36,12 @@ const documentAt = (version: bigint) => notarized({ version, users: [alice], roo
 const archive = (version: bigint) =>
   create(ReadArchiveResponseSchema, { document: documentAt(version), records: [walletBytes] })
 
-t.test("sends what the signer lacks, and no more rounds than three", async (t) => {
+/** An order is sent once and then again with what was asked for, as often as this at most. */
+const ROUNDS = 1 + 5
+/** As the database is, and after each of three ways to catch up. */
+const ATTEMPTS = 1 + 3
+
+t.test("sends what the signer lacks, and no more rounds than five", async (t) => {
   const { signer, post } = await started(t)
   const documents = [{ organizationId: ORGANIZATION_ID, version: 1n }]
   const needed = { case: "needed", value: { documents } } as const
@@ -48,9 +53,10 @@ t.test("sends what the signer lacks, and no more rounds than three", async (t) =
   )
 
   signer.archives.push(archive(2n))
-  signer.answers.push(...Array.from({ length: 16 }, () => needed))
+  signer.answers.push(...Array.from({ length: ROUNDS * ATTEMPTS }, () => needed))
   const reply = await post("submit/sign_raw_payload", signBody("x"), key)
   t.match(reply, { status: 503, json: { code: 14 } })
+  t.equal(signer.answers.length, 0, "no more and no fewer rounds")
 })
 
 t.test("takes unacknowledged outcomes when the database is behind, then carries on", async (t) => {
