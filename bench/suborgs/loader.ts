@@ -114,6 +114,13 @@ class LedgerEntries {
   }
 
   async commit(): Promise<void> {
-    await this.#signer.ledger.commit(this.#births, this.#identities)
+    // In the order of the ledger's index: otherwise nearly each entry reads another page of it.
+    const inOrder = this.#identities
+      .map((change) => ({ change, name: `${change.book} ${change.update?.[0]?.key}` }))
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    await this.#signer.ledger.commit(
+      this.#births,
+      inOrder.map(({ change }) => change),
+    )
   }
 }

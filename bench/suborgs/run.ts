@@ -60,13 +60,17 @@ export async function measureFamilies(plan: Plan, say: (line: string) => void): 
     for (const count of plan.sizes) {
       interruption.check()
       say(`fills a deployment with ${count} sub-organizations`)
-      const deployment = await deploy(join(directory, String(count)), count, say)
+      const deployment = await deploy(join(directory, String(count)), count, (line) => {
+        interruption.check()
+        say(line)
+      })
       stops.push(() => deployment.stop())
       deployments.push(deployment)
     }
     const sizes = deployments.map(({ count, loadSeconds, databaseVersion }): SizeRun => {
       return { count, loadSeconds, databaseVersion, rounds: [], memory: [] }
     })
+    say("warms up")
     for (const deployment of deployments) await measureSize(deployment, plan) // compiles the code
     const drift = await watchDrift(anchors, plan.seconds)
     for (let round = 0; round < plan.rounds; round++) {
