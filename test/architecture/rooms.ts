@@ -38,8 +38,17 @@ export const rules: { readonly [room: string]: Rule } = {
     builtins: ["crypto"],
     pure: true,
   },
+  // Text alone, no key: the API tier looks addresses up by the same spelling.
+  "signer/keys/address/canonical.ts": { rooms: ["signer/keys/address/crc16.ts"], pure: true },
+  "signer/keys/address/crc16.ts": { rooms: [], pure: true },
   "signer/keys": {
-    rooms: [API_TYPES, "proto/strict-json.ts", "signer/refusal.ts"],
+    rooms: [
+      API_TYPES,
+      "proto/strict-json.ts",
+      "signer/keys/address/canonical.ts",
+      "signer/keys/address/crc16.ts",
+      "signer/refusal.ts",
+    ],
     packages: [
       "@noble/ciphers",
       "@noble/curves",
@@ -217,7 +226,13 @@ export const rules: { readonly [room: string]: Rule } = {
     ...atTheEdge,
   },
   "services/api": {
-    rooms: ["proto", "services/common", "signer/refusal.ts", "signer/stamp"],
+    rooms: [
+      "proto",
+      "services/common",
+      "signer/keys/address/canonical.ts",
+      "signer/refusal.ts",
+      "signer/stamp",
+    ],
     packages: [PROTOBUF, "@koa/router", "koa", "koa-helmet", "zod"],
     ...atTheEdge,
   },
