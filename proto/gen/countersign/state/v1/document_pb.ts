@@ -7,7 +7,7 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
-import type { AuthenticatorTransport, CredentialType, FeatureName, SmartContractInterfaceType, TagType } from "../../api/v1/enums_pb.ts";
+import type { AuthenticatorTransport, CredentialType, Effect, FeatureName, SmartContractInterfaceType, TagType } from "../../api/v1/enums_pb.ts";
 import { file_countersign_api_v1_enums } from "../../api/v1/enums_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/state/v1/document.proto.
  */
 export const file_countersign_state_v1_document: GenFile = /*@__PURE__*/
-  fileDesc("CiNjb3VudGVyc2lnbi9zdGF0ZS92MS9kb2N1bWVudC5wcm90bxIUY291bnRlcnNpZ24uc3RhdGUudjEiOAoRTm90YXJpemVkRG9jdW1lbnQSEAoIZG9jdW1lbnQYASABKAwSEQoJc2lnbmF0dXJlGAIgASgMIrkDChRPcmdhbml6YXRpb25Eb2N1bWVudBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSEQoJcGFyZW50X2lkGAIgASgJEgwKBG5hbWUYAyABKAkSDwoHdmVyc2lvbhgEIAEoBBIXCg9wcmV2aW91c19kaWdlc3QYBSABKAwSKQoFdXNlcnMYBiADKAsyGi5jb3VudGVyc2lnbi5zdGF0ZS52MS5Vc2VyEjUKC3Jvb3RfcXVvcnVtGAcgASgLMiAuY291bnRlcnNpZ24uc3RhdGUudjEuUm9vdFF1b3J1bRIVCg1jcmVhdGVkX2F0X21zGAggASgDEhUKDXVwZGF0ZWRfYXRfbXMYCSABKAMSJwoEdGFncxgKIAMoCzIZLmNvdW50ZXJzaWduLnN0YXRlLnYxLlRhZxIvCghmZWF0dXJlcxgLIAMoCzIdLmNvdW50ZXJzaWduLnN0YXRlLnYxLkZlYXR1cmUSPAoKaW50ZXJmYWNlcxgMIAMoCzIoLmNvdW50ZXJzaWduLnN0YXRlLnYxLkludGVyZmFjZVJlZmVyZW5jZRIVCg1kZWxldGVkX2F0X21zGA0gASgDIusCCgRVc2VyEg8KB3VzZXJfaWQYASABKAkSDAoEbmFtZRgCIAEoCRINCgVlbWFpbBgDIAEoCRIUCgxwaG9uZV9udW1iZXIYBCABKAkSLgoIYXBpX2tleXMYBSADKAsyHC5jb3VudGVyc2lnbi5zdGF0ZS52MS5BcGlLZXkSDwoHdGFnX2lkcxgGIAMoCRIVCg1jcmVhdGVkX2F0X21zGAcgASgDEhUKDXVwZGF0ZWRfYXRfbXMYCCABKAMSOwoOYXV0aGVudGljYXRvcnMYCSADKAsyIy5jb3VudGVyc2lnbi5zdGF0ZS52MS5BdXRoZW50aWNhdG9yEjwKD29hdXRoX3Byb3ZpZGVycxgKIAMoCzIjLmNvdW50ZXJzaWduLnN0YXRlLnYxLk9hdXRoUHJvdmlkZXISFgoOZW1haWxfdmVyaWZpZWQYCyABKAgSHQoVcGhvbmVfbnVtYmVyX3ZlcmlmaWVkGAwgASgIItEBCgZBcGlLZXkSEgoKYXBpX2tleV9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEhIKCnB1YmxpY19rZXkYAyABKAkSMAoEdHlwZRgEIAEoDjIiLmNvdW50ZXJzaWduLmFwaS52MS5DcmVkZW50aWFsVHlwZRIVCg1leHBpcmVzX2F0X21zGAUgASgDEhoKEmV4cGlyYXRpb25fc2Vjb25kcxgGIAEoAxIVCg1jcmVhdGVkX2F0X21zGAcgASgDEhUKDXVwZGF0ZWRfYXRfbXMYCCABKAMiMQoKUm9vdFF1b3J1bRIRCgl0aHJlc2hvbGQYASABKA0SEAoIdXNlcl9pZHMYAiADKAkijgIKDUF1dGhlbnRpY2F0b3ISGAoQYXV0aGVudGljYXRvcl9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEhUKDWNyZWRlbnRpYWxfaWQYAyABKAwSEgoKcHVibGljX2tleRgEIAEoDBIOCgZhYWd1aWQYBSABKAwSGAoQYXR0ZXN0YXRpb25fdHlwZRgGIAEoCRISCgpycF9pZF9oYXNoGAcgASgMEj4KCnRyYW5zcG9ydHMYCCADKA4yKi5jb3VudGVyc2lnbi5hcGkudjEuQXV0aGVudGljYXRvclRyYW5zcG9ydBIVCg1jcmVhdGVkX2F0X21zGAkgASgDEhUKDXVwZGF0ZWRfYXRfbXMYCiABKAMikwEKDU9hdXRoUHJvdmlkZXISEwoLcHJvdmlkZXJfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIOCgZpc3N1ZXIYAyABKAkSEAoIYXVkaWVuY2UYBCABKAkSDwoHc3ViamVjdBgFIAEoCRIVCg1jcmVhdGVkX2F0X21zGAYgASgDEhUKDXVwZGF0ZWRfYXRfbXMYByABKAMilQEKA1RhZxIOCgZ0YWdfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIpCgR0eXBlGAMgASgOMhsuY291bnRlcnNpZ24uYXBpLnYxLlRhZ1R5cGUSFwoPcHJpdmF0ZV9rZXlfaWRzGAQgAygJEhUKDWNyZWF0ZWRfYXRfbXMYBSABKAMSFQoNdXBkYXRlZF9hdF9tcxgGIAEoAyJHCgdGZWF0dXJlEi0KBG5hbWUYASABKA4yHy5jb3VudGVyc2lnbi5hcGkudjEuRmVhdHVyZU5hbWUSDQoFdmFsdWUYAiABKAkiiQEKEkludGVyZmFjZVJlZmVyZW5jZRIUCgxpbnRlcmZhY2VfaWQYASABKAkSPAoEdHlwZRgCIAEoDjIuLmNvdW50ZXJzaWduLmFwaS52MS5TbWFydENvbnRyYWN0SW50ZXJmYWNlVHlwZRIPCgdhZGRyZXNzGAMgASgJEg4KBmRpZ2VzdBgEIAEoDGIGcHJvdG8z", [file_countersign_api_v1_enums]);
+  fileDesc("CiNjb3VudGVyc2lnbi9zdGF0ZS92MS9kb2N1bWVudC5wcm90bxIUY291bnRlcnNpZ24uc3RhdGUudjEiOAoRTm90YXJpemVkRG9jdW1lbnQSEAoIZG9jdW1lbnQYASABKAwSEQoJc2lnbmF0dXJlGAIgASgMIukDChRPcmdhbml6YXRpb25Eb2N1bWVudBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSEQoJcGFyZW50X2lkGAIgASgJEgwKBG5hbWUYAyABKAkSDwoHdmVyc2lvbhgEIAEoBBIXCg9wcmV2aW91c19kaWdlc3QYBSABKAwSKQoFdXNlcnMYBiADKAsyGi5jb3VudGVyc2lnbi5zdGF0ZS52MS5Vc2VyEjUKC3Jvb3RfcXVvcnVtGAcgASgLMiAuY291bnRlcnNpZ24uc3RhdGUudjEuUm9vdFF1b3J1bRIVCg1jcmVhdGVkX2F0X21zGAggASgDEhUKDXVwZGF0ZWRfYXRfbXMYCSABKAMSJwoEdGFncxgKIAMoCzIZLmNvdW50ZXJzaWduLnN0YXRlLnYxLlRhZxIvCghmZWF0dXJlcxgLIAMoCzIdLmNvdW50ZXJzaWduLnN0YXRlLnYxLkZlYXR1cmUSPAoKaW50ZXJmYWNlcxgMIAMoCzIoLmNvdW50ZXJzaWduLnN0YXRlLnYxLkludGVyZmFjZVJlZmVyZW5jZRIVCg1kZWxldGVkX2F0X21zGA0gASgDEi4KCHBvbGljaWVzGA4gAygLMhwuY291bnRlcnNpZ24uc3RhdGUudjEuUG9saWN5IusCCgRVc2VyEg8KB3VzZXJfaWQYASABKAkSDAoEbmFtZRgCIAEoCRINCgVlbWFpbBgDIAEoCRIUCgxwaG9uZV9udW1iZXIYBCABKAkSLgoIYXBpX2tleXMYBSADKAsyHC5jb3VudGVyc2lnbi5zdGF0ZS52MS5BcGlLZXkSDwoHdGFnX2lkcxgGIAMoCRIVCg1jcmVhdGVkX2F0X21zGAcgASgDEhUKDXVwZGF0ZWRfYXRfbXMYCCABKAMSOwoOYXV0aGVudGljYXRvcnMYCSADKAsyIy5jb3VudGVyc2lnbi5zdGF0ZS52MS5BdXRoZW50aWNhdG9yEjwKD29hdXRoX3Byb3ZpZGVycxgKIAMoCzIjLmNvdW50ZXJzaWduLnN0YXRlLnYxLk9hdXRoUHJvdmlkZXISFgoOZW1haWxfdmVyaWZpZWQYCyABKAgSHQoVcGhvbmVfbnVtYmVyX3ZlcmlmaWVkGAwgASgIItEBCgZBcGlLZXkSEgoKYXBpX2tleV9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEhIKCnB1YmxpY19rZXkYAyABKAkSMAoEdHlwZRgEIAEoDjIiLmNvdW50ZXJzaWduLmFwaS52MS5DcmVkZW50aWFsVHlwZRIVCg1leHBpcmVzX2F0X21zGAUgASgDEhoKEmV4cGlyYXRpb25fc2Vjb25kcxgGIAEoAxIVCg1jcmVhdGVkX2F0X21zGAcgASgDEhUKDXVwZGF0ZWRfYXRfbXMYCCABKAMiMQoKUm9vdFF1b3J1bRIRCgl0aHJlc2hvbGQYASABKA0SEAoIdXNlcl9pZHMYAiADKAkijgIKDUF1dGhlbnRpY2F0b3ISGAoQYXV0aGVudGljYXRvcl9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEhUKDWNyZWRlbnRpYWxfaWQYAyABKAwSEgoKcHVibGljX2tleRgEIAEoDBIOCgZhYWd1aWQYBSABKAwSGAoQYXR0ZXN0YXRpb25fdHlwZRgGIAEoCRISCgpycF9pZF9oYXNoGAcgASgMEj4KCnRyYW5zcG9ydHMYCCADKA4yKi5jb3VudGVyc2lnbi5hcGkudjEuQXV0aGVudGljYXRvclRyYW5zcG9ydBIVCg1jcmVhdGVkX2F0X21zGAkgASgDEhUKDXVwZGF0ZWRfYXRfbXMYCiABKAMikwEKDU9hdXRoUHJvdmlkZXISEwoLcHJvdmlkZXJfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIOCgZpc3N1ZXIYAyABKAkSEAoIYXVkaWVuY2UYBCABKAkSDwoHc3ViamVjdBgFIAEoCRIVCg1jcmVhdGVkX2F0X21zGAYgASgDEhUKDXVwZGF0ZWRfYXRfbXMYByABKAMilQEKA1RhZxIOCgZ0YWdfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIpCgR0eXBlGAMgASgOMhsuY291bnRlcnNpZ24uYXBpLnYxLlRhZ1R5cGUSFwoPcHJpdmF0ZV9rZXlfaWRzGAQgAygJEhUKDWNyZWF0ZWRfYXRfbXMYBSABKAMSFQoNdXBkYXRlZF9hdF9tcxgGIAEoAyJHCgdGZWF0dXJlEi0KBG5hbWUYASABKA4yHy5jb3VudGVyc2lnbi5hcGkudjEuRmVhdHVyZU5hbWUSDQoFdmFsdWUYAiABKAkiiQEKEkludGVyZmFjZVJlZmVyZW5jZRIUCgxpbnRlcmZhY2VfaWQYASABKAkSPAoEdHlwZRgCIAEoDjIuLmNvdW50ZXJzaWduLmFwaS52MS5TbWFydENvbnRyYWN0SW50ZXJmYWNlVHlwZRIPCgdhZGRyZXNzGAMgASgJEg4KBmRpZ2VzdBgEIAEoDCL6AQoGUG9saWN5EhEKCXBvbGljeV9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEioKBmVmZmVjdBgDIAEoDjIaLmNvdW50ZXJzaWduLmFwaS52MS5FZmZlY3QSFgoJY29uZGl0aW9uGAQgASgJSACIAQESFgoJY29uc2Vuc3VzGAUgASgJSAGIAQESEQoEdGltZRgGIAEoCUgCiAEBEg0KBW5vdGVzGAcgASgJEhUKDWNyZWF0ZWRfYXRfbXMYCCABKAMSFQoNdXBkYXRlZF9hdF9tcxgJIAEoA0IMCgpfY29uZGl0aW9uQgwKCl9jb25zZW5zdXNCBwoFX3RpbWViBnByb3RvMw", [file_countersign_api_v1_enums]);
 
 /**
  * A document and the signature that makes it one.
@@ -141,6 +141,13 @@ export type OrganizationDocument = Message<"countersign.state.v1.OrganizationDoc
    * @generated from field: int64 deleted_at_ms = 13;
    */
   deletedAtMs: bigint;
+
+  /**
+   * Policies, in the order in which they were made.
+   *
+   * @generated from field: repeated countersign.state.v1.Policy policies = 14;
+   */
+  policies: Policy[];
 };
 
 /**
@@ -618,4 +625,81 @@ export type InterfaceReference = Message<"countersign.state.v1.InterfaceReferenc
  */
 export const InterfaceReferenceSchema: GenMessage<InterfaceReference> = /*@__PURE__*/
   messageDesc(file_countersign_state_v1_document, 9);
+
+/**
+ * A rule that allows or denies activities. An absent expression is true.
+ *
+ * @generated from message countersign.state.v1.Policy
+ */
+export type Policy = Message<"countersign.state.v1.Policy"> & {
+  /**
+   * UUID.
+   *
+   * @generated from field: string policy_id = 1;
+   */
+  policyId: string;
+
+  /**
+   * Unique in the organization.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * What it does when its expressions hold.
+   *
+   * @generated from field: countersign.api.v1.Effect effect = 3;
+   */
+  effect: Effect;
+
+  /**
+   * Which activities it is about.
+   *
+   * @generated from field: optional string condition = 4;
+   */
+  condition?: string | undefined;
+
+  /**
+   * Who must have approved.
+   *
+   * @generated from field: optional string consensus = 5;
+   */
+  consensus?: string | undefined;
+
+  /**
+   * When it is in force.
+   *
+   * @generated from field: optional string time = 6;
+   */
+  time?: string | undefined;
+
+  /**
+   * For people.
+   *
+   * @generated from field: string notes = 7;
+   */
+  notes: string;
+
+  /**
+   * Unix time, milliseconds.
+   *
+   * @generated from field: int64 created_at_ms = 8;
+   */
+  createdAtMs: bigint;
+
+  /**
+   * Unix time, milliseconds.
+   *
+   * @generated from field: int64 updated_at_ms = 9;
+   */
+  updatedAtMs: bigint;
+};
+
+/**
+ * Describes the message countersign.state.v1.Policy.
+ * Use `create(PolicySchema)` to create a new message.
+ */
+export const PolicySchema: GenMessage<Policy> = /*@__PURE__*/
+  messageDesc(file_countersign_state_v1_document, 10);
 
