@@ -19,11 +19,20 @@ export function enumReader(type: DescEnum): ValueReader {
       .filter(({ name, number }) => number !== 0 || !name.endsWith("_UNSPECIFIED"))
       .map(({ name, number }) => [name, number]),
   )
+  const sentence = `must be ${someOf([...numbers.keys()])}`
   return (value, path) => {
     const number = typeof value === "string" ? numbers.get(value) : undefined
-    if (number === undefined) throw faulty(path, `must be the name of a value of ${type.name}`)
+    if (number === undefined) throw faulty(path, sentence)
     return number
   }
+}
+
+/** So many names tell a reader what is meant; the rest is in the reference. */
+const MOST_NAMES = 12
+
+function someOf(names: readonly string[]): string {
+  if (names.length <= MOST_NAMES) return `one of ${names.join(", ")}`
+  return `one of ${names.length} names such as ${names.slice(0, MOST_NAMES).join(", ")}`
 }
 
 /** Reader of a scalar, its rule included. */

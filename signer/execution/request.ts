@@ -102,9 +102,9 @@ function readOrganizationId(value: unknown): string {
 }
 
 function readTimestamp(value: unknown): number {
-  if (typeof value !== "string") throw missing("timestampMs")
-  if (DECIMAL.test(value)) return Number(value)
-  throw refuse("REQUEST_INVALID", "timestampMs must be milliseconds in decimal digits", {
+  if (value === undefined || value === null || value === "") throw missing("timestampMs")
+  if (typeof value === "string" && DECIMAL.test(value)) return Number(value)
+  throw refuse("REQUEST_INVALID", "timestampMs must be a string of decimal digits, milliseconds", {
     field: "timestampMs",
   })
 }

@@ -24,11 +24,11 @@ export type PayloadOrder = {
  * | secp256k1, P-256 | hex, text | NO_OP (the bytes are a 32-byte digest), SHA256, KECCAK256 |
  * | secp256k1 | EIP712, EIP7702_AUTHORIZATION | NO_OP: the standard says how to hash |
  *
- * @throws {Refusal} PAYLOAD_INVALID, HASH_FUNCTION_INVALID, DIGEST_LENGTH_INVALID, naming `field`. The first two
- *   begin with `invalid payload encoding` and `invalid hash function`, which clients look for.
+ * @throws {Refusal} PAYLOAD_INVALID, HASH_FUNCTION_INVALID, DIGEST_LENGTH_INVALID, naming `field`, or the encoding or
+ *   hash function that does not go with the key. The first two begin with `invalid payload encoding` and `invalid hash function`, which clients look for.
  */
 export function readPayload(order: PayloadOrder, field = "parameters.payload"): Signable {
-  requireCombination(order, field)
+  requireCombination(order)
   try {
     return signable(order, field)
   } catch (fault) {
@@ -75,28 +75,30 @@ const hashFunctions: Readonly<Record<Curve, readonly string[]>> = {
   CURVE_ED25519: ["HASH_FUNCTION_NOT_APPLICABLE"],
 }
 
-function requireCombination({ encoding, hashFunction, curve }: PayloadOrder, field: string): void {
+function requireCombination({ encoding, hashFunction, curve }: PayloadOrder): void {
   switch (encoding) {
     case "PAYLOAD_ENCODING_HEXADECIMAL":
     case "PAYLOAD_ENCODING_TEXT_UTF8":
-      return requireHashFunction(hashFunction, hashFunctions[curve], curve, field)
+      return requireHashFunction(hashFunction, hashFunctions[curve], curve)
     case "PAYLOAD_ENCODING_EIP712":
     case "PAYLOAD_ENCODING_EIP7702_AUTHORIZATION":
       if (curve === "CURVE_SECP256K1") {
-        return requireHashFunction(hashFunction, ["HASH_FUNCTION_NO_OP"], encoding, field)
+        return requireHashFunction(hashFunction, ["HASH_FUNCTION_NO_OP"], encoding)
       }
       throw refuse("PAYLOAD_INVALID", `invalid payload encoding: ${encoding} does not go with ${curve}`, {
-        field,
+        field: "parameters.encoding",
       })
     default:
-      throw refuse("PAYLOAD_INVALID", "invalid payload encoding: it is no name of an encoding", { field })
+      throw refuse("PAYLOAD_INVALID", "invalid payload encoding: it is no name of an encoding", {
+        field: "parameters.encoding",
+      })
   }
 }
 
-function requireHashFunction(given: string, allowed: readonly string[], reason: string, field: string): void {
+function requireHashFunction(given: string, allowed: readonly string[], reason: string): void {
   if (allowed.includes(given)) return
   const sentence = `invalid hash function: ${reason} goes with ${allowed.join(", ")}`
-  throw refuse("HASH_FUNCTION_INVALID", sentence, { field })
+  throw refuse("HASH_FUNCTION_INVALID", sentence, { field: "parameters.hashFunction" })
 }
 
 /** Hex digits of either case in pairs, `0x` optional. `0x` alone is the empty payload, "" a missing one. */
