@@ -4,6 +4,7 @@ import { exitWithParent } from "../common/exit-with-parent.ts"
 import { listen } from "../common/listen.ts"
 import { createLogger, type Logger } from "../common/logger.ts"
 import { type Config, readApiConfig } from "./config.ts"
+import { isDatabaseGone } from "./errors.ts"
 import { connectFetcher } from "./fetcher-link.ts"
 import { createService, type Service } from "./service.ts"
 import { SignerClient } from "./signer-client.ts"
@@ -24,7 +25,10 @@ async function main(): Promise<void> {
   try {
     await serve(config, log, stopping.signal)
   } catch (error) {
-    log.fatal({ err: error }, "the API could not be started")
+    const sentence = isDatabaseGone(error)
+      ? "the database cannot be reached: is it running, and is DATABASE_URL its address?"
+      : "the API could not be started"
+    log.fatal({ err: error }, sentence)
     process.exitCode = 1
   }
 }

@@ -1,4 +1,5 @@
 import { type ApiKey, stamp } from "./api-key.ts"
+import { errorText } from "./error-text.ts"
 import { CliError, ExitCode } from "./exit.ts"
 
 /** One API and, where requests need a stamp, the key that stamps them. */
@@ -72,8 +73,7 @@ async function exchange(client: ApiClient, path: string, request: RequestInit): 
   }
   const reply = readJson(text)
   if (status < 400 && reply !== undefined) return reply
-  const { message = `${client.url}${path} answered ${status}` } = (reply ?? {}) as { message?: string }
-  throw new CliError(exitOf(status), message)
+  throw new CliError(exitOf(status), errorText(reply, `${client.url}${path} answered ${status}`))
 }
 
 /** 503 is a signer that is away or locked; other server errors are faults, the rest is the answer "no". */

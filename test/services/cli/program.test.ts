@@ -125,3 +125,18 @@ t.test("tells refusals, faults and silence apart", async (t) => {
   )
   t.match(nobody, { status: 5, talk: /no answer from.*countersign dev/ })
 })
+
+t.test("a refusal says its reason, the member at fault and the request", async (t) => {
+  const COUNTERSIGN_DATA_DIR = t.testdir()
+  await writeKey(join(COUNTERSIGN_DATA_DIR, "keys"), "root", generateApiKey())
+  const details = [
+    { "@type": "type.googleapis.com/errors.v1.TurnkeyErrorDetail", turnkeyErrorCode: "REQUEST_INVALID" },
+    { fieldViolations: [{ field: "parameters.signWith", description: "not there" }] },
+    { reason: "SIGN_WITH_UNKNOWN", domain: "countersign", metadata: { requestId: "r-1" } },
+  ]
+  const reply = { code: 5, message: "Could not find any resource to sign with.", details }
+  const api = await fakeApi(t, { [WHOAMI]: { status: 404, reply } })
+  const ended = await commandLine({ COUNTERSIGN_DATA_DIR }, "request", "whoami", "--api", api.url)
+  const marks = "(SIGN_WITH_UNKNOWN at parameters.signWith, request r-1)"
+  t.match(ended, { status: 3, talk: `countersign: Could not find any resource to sign with. ${marks}` })
+})

@@ -1,0 +1,18 @@
+/** An error body of the API, as far as a person at the terminal needs it. */
+type ErrorBody = { message?: string; details?: readonly Detail[] }
+type Detail = {
+  reason?: string
+  metadata?: { requestId?: string }
+  fieldViolations?: readonly { field?: string }[]
+}
+
+/** What the API said, and where to look it up: `message (REASON at field, request id)`. `otherwise`: it said nothing. */
+export function errorText(reply: unknown, otherwise: string): string {
+  const { message = otherwise, details = [] } = (reply ?? {}) as ErrorBody
+  const reason = details.find((detail) => detail.reason !== undefined)
+  const field = details.flatMap(({ fieldViolations = [] }) => fieldViolations).at(0)?.field
+  const where = [reason?.reason, field && `at ${field}`].filter(Boolean).join(" ")
+  const request = reason?.metadata?.requestId
+  const marks = [where, request && `request ${request}`].filter(Boolean).join(", ")
+  return marks === "" ? message : `${message} (${marks})`
+}
