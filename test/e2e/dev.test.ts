@@ -56,6 +56,13 @@ t.test("a development system, from nothing to a signature and through restarts",
     t.match(out, /viem verifies it +yes/)
   })
 
+  t.test("takes in a customer whose key the company cannot use", async (t) => {
+    const { status, out, talk } = await runProgram(directory, "examples/onboard.ts")
+    t.equal(status, 0, talk)
+    t.match(out, /signed by the customer +0x[0-9a-f]{130}\n/)
+    t.match(out, /the company itself +refused: .*voters are in organization/)
+  })
+
   t.test("lets every seeded user in by his key", async (t) => {
     const { BASE_URL = "" } = readEnvFile(directory)
     for (const name of ["root", "backend", "alice", "bob"]) {
