@@ -88,6 +88,10 @@ export const rules: { readonly [room: string]: Rule } = {
     rooms: [API_TYPES, "proto/catalog.ts", "signer/organization", "signer/refusal.ts"],
     pure: true,
   },
+  // Expressions: text in, a checked tree out, a tree and values in, true, false or a fault out. Nothing of ours below it.
+  "signer/policy/language": { rooms: [], pure: true },
+  // What names in expressions mean.
+  "signer/policy/namespaces": { rooms: ["signer/policy/language"], pure: true },
   "signer/transaction": {
     rooms: ["signer/refusal.ts"],
     packages: ["@noble/hashes", "@scure/base", "@scure/btc-signer", "micro-eth-signer"],

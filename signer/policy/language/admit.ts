@@ -1,0 +1,58 @@
+import { type Span, Stop } from "./fault.ts"
+import { MAX_INT, MAX_UINT, MIN_INT } from "./limits.ts"
+import { nameOfType, type Type } from "./types.ts"
+import { Caseless, isList, isMembers, type Value } from "./value.ts"
+
+/** Takes a value over from outside the expression, or stops. */
+export type Admit = (value: Value) => Value
+
+/**
+ * Makes the check that a value from outside is of its declared type. Builders are other code: what they hand over
+ * is held to its type and range like anything else.
+ */
+export function admitting(type: Type, place: Span): Admit {
+  const wrong = () => new Stop("type-mismatch", place, `the value is not of its type: ${nameOfType(type)}`)
+  const only =
+    (fits: (value: Value) => boolean): Admit =>
+    (value) => {
+      if (fits(value)) return value
+      throw wrong()
+    }
+  switch (type.kind) {
+    case "bool":
+      return only((value) => typeof value === "boolean")
+    case "int":
+      return between(MIN_INT, MAX_INT, place, wrong)
+    case "uint":
+      return between(0n, MAX_UINT, place, wrong)
+    case "timestamp":
+      return only((value) => typeof value === "bigint")
+    case "string":
+      if (type.caseless !== true)
+        return only((value) => typeof value === "string" || value instanceof Caseless)
+      return (value) => {
+        if (typeof value === "string") return new Caseless(value)
+        if (value instanceof Caseless) return value
+        throw wrong()
+      }
+    case "list":
+      return only(isList)
+    case "struct":
+    case "map":
+      return only(isMembers)
+    case "dynamic": {
+      const integer = between(MIN_INT, MAX_UINT, place, wrong)
+      return (value) => (typeof value === "bigint" ? integer(value) : value)
+    }
+    default:
+      return type satisfies never
+  }
+}
+
+function between(least: bigint, most: bigint, place: Span, wrong: () => Stop): Admit {
+  return (value) => {
+    if (typeof value !== "bigint") throw wrong()
+    if (value >= least && value <= most) return value
+    throw new Stop("number-range", place, "the integer does not fit its type")
+  }
+}

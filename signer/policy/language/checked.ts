@@ -1,0 +1,92 @@
+import type { CronSpan } from "./cron.ts"
+import type { Span } from "./fault.ts"
+import type { Comparison, Quantifier } from "./syntax.ts"
+import type { StructType, Type } from "./types.ts"
+
+/** A tree whose names and types are known. */
+export type Checked = Span & {
+  readonly type: Type
+  /** Nodes from here on down: what one evaluation of it costs at least. */
+  readonly size: number
+} & CheckedParts
+
+export type CheckedParts =
+  /** `quoted`: an integer that was written as a string. */
+  | { readonly kind: "literal"; readonly value: boolean | bigint | string; readonly quoted?: true }
+  | { readonly kind: "list"; readonly items: readonly Checked[] }
+  | { readonly kind: "struct"; readonly members: readonly (readonly [name: string, value: Checked])[] }
+  | { readonly kind: "root"; readonly root: string }
+  /** Variables are numbered by how many lambdas stand around theirs. */
+  | { readonly kind: "variable"; readonly name: string; readonly slot: number }
+  | { readonly kind: "field"; readonly object: Checked; readonly of: StructType; readonly name: string }
+  /** A key of a map, an index of a list or string, or what of these turns out at evaluation. */
+  | { readonly kind: "bracket"; readonly object: Checked; readonly key: Checked }
+  | { readonly kind: "slice"; readonly object: Checked; readonly from: Checked; readonly to: Checked }
+  | { readonly kind: "count"; readonly object: Checked }
+  /** `item in list` and `list.contains(item)`, which differ in what is evaluated first. */
+  | {
+      readonly kind: "membership"
+      readonly item: Checked
+      readonly list: Checked
+      readonly itemFirst: boolean
+    }
+  | {
+      readonly kind: "quantifier"
+      readonly quantifier: Quantifier
+      readonly object: Checked
+      readonly slot: number
+      readonly variable: string
+      readonly body: Checked
+    }
+  | { readonly kind: "not"; readonly operand: Checked }
+  | {
+      readonly kind: "compare"
+      readonly operator: Exclude<Comparison, "in">
+      readonly left: Checked
+      readonly right: Checked
+    }
+  | { readonly kind: "and" | "or"; readonly parts: readonly Checked[] }
+  | { readonly kind: "fold"; readonly operand: Checked }
+  | { readonly kind: "cron"; readonly cron: CronSpan; readonly clock: string }
+
+/** The nodes directly below, in the order they are evaluated. */
+export function childrenOf(node: Checked): readonly Checked[] {
+  switch (node.kind) {
+    case "literal":
+    case "root":
+    case "variable":
+    case "cron":
+      return []
+    case "list":
+      return node.items
+    case "struct":
+      return node.members.map(([, value]) => value)
+    case "field":
+    case "count":
+      return [node.object]
+    case "bracket":
+      return [node.object, node.key]
+    case "slice":
+      return [node.object, node.from, node.to]
+    case "membership":
+      return node.itemFirst ? [node.item, node.list] : [node.list, node.item]
+    case "quantifier":
+      return [node.object, node.body]
+    case "not":
+    case "fold":
+      return [node.operand]
+    case "compare":
+      return [node.left, node.right]
+    case "and":
+    case "or":
+      return node.parts
+    default:
+      return node satisfies never
+  }
+}
+
+/** Every node of the tree, parents before their children. */
+export function* nodesOf(tree: Checked): Generator<Checked> {
+  yield tree
+  for (const child of childrenOf(tree)) yield* nodesOf(child)
+}

@@ -1,0 +1,44 @@
+import { type Span, Stop } from "./fault.ts"
+import type { Frame } from "./frame.ts"
+import { Caseless, foldCase, isList, isMembers, type Value } from "./value.ts"
+
+/** Whether two values are the same. Values of different kinds are neither: to compare them is a fault. */
+export function isSame(one: Value, other: Value, frame: Frame, place: Span): boolean {
+  if (typeof one === "string" || one instanceof Caseless) {
+    if (typeof other === "string" || other instanceof Caseless) return isSameText(one, other, frame, place)
+  } else if (typeof one === typeof other && (typeof one === "bigint" || typeof one === "boolean")) {
+    return one === other
+  }
+  throw mismatch(one, other, place)
+}
+
+function isSameText(one: string | Caseless, other: string | Caseless, frame: Frame, place: Span): boolean {
+  const [first, second] = [textOf(one), textOf(other)]
+  // Folding keeps the length.
+  if (first.length !== second.length) return false
+  frame.chargeText(first.length, place)
+  if (typeof one === "string" && typeof other === "string") return first === second
+  return foldCase(first) === foldCase(second)
+}
+
+export function textOf(value: string | Caseless): string {
+  return typeof value === "string" ? value : value.text
+}
+
+/** Both as integers, to be ordered. */
+export function requireIntegers(one: Value, other: Value, place: Span): void {
+  if (typeof one !== "bigint" || typeof other !== "bigint") throw mismatch(one, other, place)
+}
+
+export function mismatch(one: Value, other: Value, place: Span): Stop {
+  return new Stop("type-mismatch", place, `${kindOf(one)} cannot be compared with ${kindOf(other)}`)
+}
+
+/** What kind of value it is, for messages. */
+export function kindOf(value: Value): string {
+  if (typeof value === "bigint") return "an integer"
+  if (typeof value === "boolean") return "true or false"
+  if (typeof value === "string" || value instanceof Caseless) return "a string"
+  if (isList(value)) return "a list"
+  return isMembers(value) ? "a map" : (value satisfies never)
+}

@@ -1,0 +1,155 @@
+import { readZone, type Zone } from "./zone.ts"
+
+/** Spans of time that begin when a schedule fires and last a while. */
+export type CronSpan = {
+  readonly schedule: Schedule
+  readonly durationMs: number
+  readonly zone: Zone
+}
+
+/** What each field of a schedule allows, by number; the two kinds of days say whether they restrict at all. */
+type Schedule = {
+  readonly minutes: readonly boolean[]
+  readonly hours: readonly boolean[]
+  readonly daysOfMonth: readonly boolean[]
+  readonly months: readonly boolean[]
+  readonly daysOfWeek: readonly boolean[]
+  readonly anyDayOfMonth: boolean
+  readonly anyDayOfWeek: boolean
+}
+
+const MINUTE_MS = 60_000
+const DAY_MINUTES = 24 * 60
+const DAY_MS = DAY_MINUTES * MINUTE_MS
+export const MAX_SPAN_MS = 7 * DAY_MS
+
+/** What a span may cost to look at: a sample a day, and each of its days. */
+export const CRON_STEPS = 64
+
+/** Reads the three arguments of `CronSpan`; which of them is wrong is told by its number. */
+export function readCronSpan(
+  cron: string,
+  duration: string,
+  zoneName: string,
+): CronSpan | { wrong: 0 | 1 | 2 } {
+  const schedule = readSchedule(cron)
+  if (schedule === undefined) return { wrong: 0 }
+  const durationMs = readDuration(duration)
+  if (durationMs === undefined) return { wrong: 1 }
+  const zone = readZone(zoneName)
+  return zone === undefined ? { wrong: 2 } : { schedule, durationMs, zone }
+}
+
+/** `minute hour day-of-month month day-of-week`, each `*` or numbers and ranges between commas. */
+function readSchedule(text: string): Schedule | undefined {
+  const words = text.trim().split(/[ \t]+/)
+  if (words.length !== 5) return undefined
+  const [minute = "", hour = "", dayOfMonth = "", month = "", dayOfWeek = ""] = words
+  const minutes = readSet(minute, 0, 59)
+  const hours = readSet(hour, 0, 23)
+  const daysOfMonth = readSet(dayOfMonth, 1, 31)
+  const months = readSet(month, 1, 12)
+  const daysOfWeek = readSet(dayOfWeek, 0, 6)
+  if (!minutes || !hours || !daysOfMonth || !months || !daysOfWeek) return undefined
+  const [anyDayOfMonth, anyDayOfWeek] = [dayOfMonth === "*", dayOfWeek === "*"]
+  return { minutes, hours, daysOfMonth, months, daysOfWeek, anyDayOfMonth, anyDayOfWeek }
+}
+
+function readSet(text: string, least: number, most: number): boolean[] | undefined {
+  const set = Array.from({ length: most + 1 }, (_, number) => text === "*" && number >= least)
+  if (text === "*") return set
+  for (const part of text.split(",")) {
+    const match = /^(\d{1,2})(?:-(\d{1,2}))?$/.exec(part)
+    if (match === null) return undefined
+    const from = Number(match[1])
+    const to = Number(match[2] ?? from)
+    if (from < least || to > most || from > to) return undefined
+    set.fill(true, from, to + 1)
+  }
+  return set
+}
+
+/** `1d12h`, `8h`, `90m`: whole days, hours and minutes in this order, more than none and seven days at most. */
+function readDuration(text: string): number | undefined {
+  const match = /^(?:(\d{1,5})d)?(?:(\d{1,5})h)?(?:(\d{1,5})m)?$/.exec(text)
+  if (match === null) return undefined
+  const [days = 0, hours = 0, minutes = 0] = match.slice(1).map((digits) => Number(digits ?? 0))
+  const ms = ((days * 24 + hours) * 60 + minutes) * MINUTE_MS
+  return ms > 0 && ms <= MAX_SPAN_MS ? ms : undefined
+}
+
+/**
+ * Whether the instant lies in a span. A schedule fires at every instant at which the zone's clocks show a full minute
+ * that it names: not at all at a local time that a change of clocks skips, twice at one that comes twice. A span lasts
+ * its duration in elapsed time.
+ */
+export function isInside({ schedule, durationMs, zone }: CronSpan, instantMs: number): boolean {
+  // Fires after `instant - duration`, up to the instant itself, have not ended yet.
+  for (const [from, to, offset] of evenStretches(zone, instantMs - durationMs + 1, instantMs)) {
+    if (firesWithin(schedule, from + offset, to + offset)) return true
+  }
+  return false
+}
+
+/** Cuts a stretch of time where the zone's offset changes. Offsets are compared day by day. */
+function evenStretches(zone: Zone, from: number, to: number): [from: number, to: number, offset: number][] {
+  const stretches: [number, number, number][] = []
+  let start = from
+  let offset = zone.offsetAt(from)
+  for (let at = from; at < to; ) {
+    const next = Math.min(at + DAY_MS, to)
+    const offsetThen = zone.offsetAt(next)
+    if (offsetThen !== offset) {
+      const change = firstWith(zone, offset, at, next)
+      stretches.push([start, change - 1, offset])
+      start = change
+      offset = offsetThen
+    }
+    at = next
+  }
+  stretches.push([start, to, offset])
+  return stretches
+}
+
+/** The first instant between the two at which the offset is another. */
+function firstWith(zone: Zone, offset: number, before: number, after: number): number {
+  let [same, other] = [before, after]
+  while (other - same > 1) {
+    const middle = Math.floor((same + other) / 2)
+    if (zone.offsetAt(middle) === offset) same = middle
+    else other = middle
+  }
+  return other
+}
+
+/** Whether the schedule names a full minute of a clock that runs evenly from one local time to another. */
+function firesWithin(schedule: Schedule, from: number, to: number): boolean {
+  const first = Math.ceil(from / MINUTE_MS)
+  const last = Math.floor(to / MINUTE_MS)
+  for (let day = Math.floor(first / DAY_MINUTES); day * DAY_MINUTES <= last; day += 1) {
+    if (!isDay(schedule, day)) continue
+    const midnight = day * DAY_MINUTES
+    if (firesBetween(schedule, Math.max(first - midnight, 0), Math.min(last - midnight, DAY_MINUTES - 1)))
+      return true
+  }
+  return false
+}
+
+/** A day restricted in both ways needs only one of them, as in every cron. */
+function isDay(schedule: Schedule, day: number): boolean {
+  const date = new Date(day * DAY_MS)
+  if (!schedule.months[date.getUTCMonth() + 1]) return false
+  const ofMonth = schedule.daysOfMonth[date.getUTCDate()] === true
+  const ofWeek = schedule.daysOfWeek[date.getUTCDay()] === true
+  return schedule.anyDayOfMonth || schedule.anyDayOfWeek ? ofMonth && ofWeek : ofMonth || ofWeek
+}
+
+/** Minutes of a day, both included. */
+function firesBetween({ hours, minutes }: Schedule, first: number, last: number): boolean {
+  for (let hour = Math.floor(first / 60); hour * 60 <= last; hour += 1) {
+    if (!hours[hour]) continue
+    const [from, to] = [Math.max(first - hour * 60, 0), Math.min(last - hour * 60, 59)]
+    if (minutes.some((fires, minute) => fires && minute >= from && minute <= to)) return true
+  }
+  return false
+}

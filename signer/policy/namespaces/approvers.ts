@@ -1,0 +1,28 @@
+import { list, naming, oneOf, string, struct } from "../language/types.ts"
+
+/** `approvers`: users who approve the activity, its submitter first. */
+export const approvers = list(
+  struct("User", { id: naming("user-id"), tags: list(naming("user-tag-id")), email: string, alias: string }),
+)
+
+/** `credentials`: what they approved with. `credential_id` belongs to passkeys alone. */
+export const credentials = list(
+  struct("Credential", {
+    id: string,
+    user_id: naming("user-id"),
+    type: oneOf(
+      "CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR",
+      "CREDENTIAL_TYPE_API_KEY_P256",
+      "CREDENTIAL_TYPE_API_KEY_SECP256K1",
+      "CREDENTIAL_TYPE_API_KEY_ED25519",
+      "CREDENTIAL_TYPE_OTP_AUTH_KEY_P256",
+      "CREDENTIAL_TYPE_EMAIL_AUTH_KEY_P256",
+      "CREDENTIAL_TYPE_RECOVER_USER_KEY_P256",
+      "CREDENTIAL_TYPE_OAUTH_KEY_P256",
+      "CREDENTIAL_TYPE_READ_WRITE_SESSION_KEY_P256",
+      "CREDENTIAL_TYPE_LOGIN",
+    ),
+    credential_id: string,
+    public_key: string,
+  }),
+)
