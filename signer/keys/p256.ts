@@ -4,7 +4,8 @@ import { ownBytes, type Secret, wipe } from "./secret.ts"
 
 /** Order of the P-256 group (SP 800-186 §3.2.1.3), big-endian. */
 const ORDER = Buffer.from("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551", "hex")
-const ORDER_NUMBER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
+/** The largest s that counts as low: half the order, rounded down. */
+const HALF_ORDER = Buffer.from("7fffffff800000007fffffffffffffffde737d56d38bcf4279dce5617e3192a8", "hex")
 
 /** PKCS#8 (RFC 5958) around ECPrivateKey (RFC 5915) without its public key, up to the 32 bytes of the scalar. */
 const PKCS8 = Buffer.from("3041020100301306072a8648ce3d020106082a8648ce3d030107042730250201010420", "hex")
@@ -72,13 +73,41 @@ export function p256PublicKey(point: Uint8Array): KeyObject | undefined {
   }
 }
 
-/** The same signature, r(32) || s(32), with s in the lower half of the group: the other half is as valid. */
-export function lowerP256(signature: Uint8Array): Uint8Array {
-  const s = BigInt(`0x${Buffer.from(signature.subarray(32)).toString("hex")}`) // public: may be a BigInt
-  if (s <= ORDER_NUMBER >> 1n) return signature
-  const lowered = Uint8Array.from(signature)
-  lowered.set(Buffer.from((ORDER_NUMBER - s).toString(16).padStart(64, "0"), "hex"), 32)
-  return lowered
+/**
+ * An ECDSA signature as OpenSSL writes it, SEQUENCE(INTEGER r, INTEGER s) in DER (RFC 3279 §2.2.3), as r(32) || s(32)
+ * with s in the lower half of the group: the other half is as valid. OpenSSL could be asked for the 64 bytes, which
+ * takes Node twice as long as the whole signature.
+ *
+ * @throws {RangeError} for other bytes: no signature of OpenSSL's.
+ */
+export function readP256Signature(der: Uint8Array): Uint8Array {
+  const signature = ownBytes(64)
+  const end = putInteger(putInteger(2, der, signature, 0), der, signature, 32)
+  if (end !== der.length || der[0] !== 0x30 || der[1] !== der.length - 2) throw malformed()
+  const s = signature.subarray(32)
+  if (HALF_ORDER.compare(s) < 0) subtractFromOrder(s)
+  return signature
+}
+
+/** Writes the INTEGER at `at` as 32 bytes; where the next thing begins. */
+function putInteger(at: number, der: Uint8Array, signature: Uint8Array, to: number): number {
+  const end = at + 2 + elementAt(der, at + 1)
+  const start = der[at + 2] === 0 ? at + 3 : at + 2 // a zero stands before a first bit that is set
+  if (der[at] !== 0x02 || end > der.length || end <= start || end - start > 32) throw malformed()
+  signature.set(der.subarray(start, end), to + 32 - (end - start))
+  return end
+}
+
+const malformed = () => new RangeError("these bytes are no signature")
+
+/** Replaces `scalar`, below n, by n - scalar. */
+function subtractFromOrder(scalar: Uint8Array): void {
+  let borrow = 0
+  for (let i = ORDER.length - 1; i >= 0; i--) {
+    const difference = elementAt(ORDER, i) - elementAt(scalar, i) - borrow
+    scalar[i] = difference & 0xff
+    borrow = (difference >> 8) & 1
+  }
 }
 
 /** Writes bytes - n to `out`, returns the borrow: 1 when bytes < n. */

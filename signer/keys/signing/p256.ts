@@ -1,6 +1,6 @@
 import { type KeyObject, sign } from "node:crypto"
 import { p256 } from "@noble/curves/nist.js"
-import { lowerP256, p256Point, p256PrivateKey } from "../p256.ts"
+import { p256Point, p256PrivateKey, readP256Signature } from "../p256.ts"
 import { compressPoint } from "../point.ts"
 import { Secret } from "../secret.ts"
 import { type OpenBackend, requireDigest, type Signable } from "./backend.ts"
@@ -17,7 +17,7 @@ export const openP256: OpenBackend = (secret) => {
   return {
     publicKey: compressPoint(point),
     uncompressed: point,
-    sign: (input) => ({ signature: lowerP256(signP256(input, keyObject.get(), scalar)), recovery: 0 }),
+    sign: (input) => ({ signature: signP256(input, keyObject.get(), scalar), recovery: 0 }),
     wipe() {
       scalar.wipe()
       keyObject.drop()
@@ -28,7 +28,7 @@ export const openP256: OpenBackend = (secret) => {
 function signP256(input: Signable, keyObject: KeyObject, scalar: Secret): Uint8Array {
   const digest = requireDigest(input)
   if ("sha256Of" in input && input.sha256Of !== undefined) {
-    return sign("sha256", input.sha256Of, { key: keyObject, dsaEncoding: "ieee-p1363" })
+    return readP256Signature(sign("sha256", input.sha256Of, keyObject))
   }
-  return scalar.use((key) => p256.sign(digest, key, { prehash: false }))
+  return scalar.use((key) => p256.sign(digest, key, { prehash: false, lowS: true }))
 }
