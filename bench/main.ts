@@ -3,7 +3,8 @@ import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { goals } from "./goals.ts"
 import { Interrupted } from "./interruption.ts"
-import { type Options, readOptions, USAGE } from "./options.ts"
+import { benchKeys } from "./keys/main.ts"
+import { type Family, type Options, readOptions, USAGE } from "./options.ts"
 import { hottestOf } from "./profile.ts"
 import { type Report, TITLE, whyDiscarded, writeReport } from "./report.ts"
 import { keepSection } from "./results.ts"
@@ -15,7 +16,12 @@ import { judge, summarize } from "./verdict.ts"
 const OUT = join(import.meta.dirname, "out")
 
 const options = readOptions(process.argv.slice(2))
-await (options.suborgs ? benchSubOrganizations(options) : benchSignatures()).catch(endQuietly)
+const families: Readonly<Record<Family, () => Promise<void>>> = {
+  requests: benchSignatures,
+  suborgs: () => benchSubOrganizations(options),
+  keys: () => benchKeys(options),
+}
+await families[options.family]().catch(endQuietly)
 
 async function benchSignatures(): Promise<void> {
   const date = new Date().toISOString()

@@ -10,11 +10,16 @@ export type Options = {
   profile: boolean
   /** The quick form: shows that everything runs and measures nothing worth keeping. */
   short: boolean
-  /** The family of measurements about sub-organizations, in place of that about signatures. */
-  suborgs: boolean
+  /** Which family of measurements: signed requests, sub-organizations, keys. */
+  family: Family
 }
 
-export const USAGE = `npm run bench -- [suborgs] [short] [--seconds 2] [--rounds 5] [--only G4,G5] [--profile]`
+export type Family = "requests" | (typeof OTHERS)[number]
+
+/** Families that are asked for by their name. */
+const OTHERS = ["suborgs", "keys"] as const
+
+export const USAGE = `npm run bench -- [suborgs|keys] [short] [--seconds 2] [--rounds 5] [--only G4,G5] [--profile]`
 
 /** @throws Error naming what cannot be read */
 export function readOptions(args: string[]): Options {
@@ -29,8 +34,8 @@ export function readOptions(args: string[]): Options {
     },
   })
   const short = positionals.includes("short")
-  const suborgs = positionals.includes("suborgs")
-  const unknown = positionals.find((word) => word !== "short" && word !== "suborgs")
+  const [family = "requests", ...more] = OTHERS.filter((name) => positionals.includes(name))
+  const unknown = positionals.find((word) => word !== "short" && word !== family) ?? more[0]
   if (unknown !== undefined) throw new Error(`${unknown} means nothing here: ${USAGE}`)
   const only = values.only
     .split(",")
@@ -42,7 +47,7 @@ export function readOptions(args: string[]): Options {
     only,
     profile: values.profile,
     short,
-    suborgs,
+    family,
   }
 }
 

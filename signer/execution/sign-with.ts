@@ -15,7 +15,12 @@ export function canonicalSignWith(signWith: string): string {
 
 /** Name of a key in the cache of derived keys. */
 export function cacheName(organizationId: string, signWith: string): string {
-  return `${organizationId} ${canonicalSignWith(signWith)}`
+  return nameAsGiven(organizationId, canonicalSignWith(signWith))
+}
+
+/** The same for a spelling that may be canonical. If it is not, no key has this name: a canonical one is its own. */
+export function nameAsGiven(organizationId: string, signWith: string): string {
+  return `${organizationId} ${signWith}`
 }
 
 /** The address names the scheme: one key signs in another way for its Taproot output than by its id. */

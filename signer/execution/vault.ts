@@ -19,7 +19,7 @@ import { openSecret } from "../record/record.ts"
 import { refuse } from "../refusal.ts"
 import { addressKey, readAddressTarget } from "./ledger-keys.ts"
 import { archiveKey, type Records } from "./records.ts"
-import { cacheName, readKeyId, signingScheme } from "./sign-with.ts"
+import { cacheName, nameAsGiven, readKeyId, signingScheme } from "./sign-with.ts"
 
 type AccountTarget = Exclude<AddressTarget, { privateKeyId: string }>
 
@@ -59,6 +59,9 @@ export class OrderVault implements Vault {
 
   /** @throws SIGN_WITH_UNKNOWN, RECORD_DELETED for the id of a private key that is no more */
   signingKey(signWith: string): SigningKey {
+    // Most callers write what creation answered, which is canonical for most formats: a look-up before any reading.
+    const asGiven = this.#cache.get(nameAsGiven(this.#organizationId, signWith), this.#nowMs)
+    if (asGiven !== undefined) return asGiven
     const name = cacheName(this.#organizationId, signWith)
     const cached = this.#cache.get(name, this.#nowMs)
     if (cached !== undefined) return cached

@@ -4,8 +4,9 @@ import { ownBytes, type Secret, wipe } from "./secret.ts"
 
 /** Order of the P-256 group (SP 800-186 §3.2.1.3), big-endian. */
 const ORDER = Buffer.from("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551", "hex")
+const ORDER_NUMBER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
 /** The largest s that counts as low: half the order, rounded down. */
-const HALF_ORDER = Buffer.from("7fffffff800000007fffffffffffffffde737d56d38bcf4279dce5617e3192a8", "hex")
+const HALF_ORDER = (ORDER_NUMBER >> 1n).toString(16)
 
 /** PKCS#8 (RFC 5958) around ECPrivateKey (RFC 5915) without its public key, up to the 32 bytes of the scalar. */
 const PKCS8 = Buffer.from("3041020100301306072a8648ce3d020106082a8648ce3d030107042730250201010420", "hex")
@@ -74,41 +75,34 @@ export function p256PublicKey(point: Uint8Array): KeyObject | undefined {
 }
 
 /**
- * An ECDSA signature as OpenSSL writes it, SEQUENCE(INTEGER r, INTEGER s) in DER (RFC 3279 §2.2.3), as r(32) || s(32)
- * with s in the lower half of the group: the other half is as valid. OpenSSL could be asked for the 64 bytes, which
- * takes Node twice as long as the whole signature.
+ * An ECDSA signature as OpenSSL writes it, SEQUENCE(INTEGER r, INTEGER s) in DER (RFC 3279 §2.2.3), as 128 digits, r and
+ * s of 64 each, with s in the lower half of the group: the other half is as valid. OpenSSL could be asked for the two
+ * alone, which takes Node twice as long as the whole signature.
  *
  * @throws {RangeError} for other bytes: no signature of OpenSSL's.
  */
-export function readP256Signature(der: Uint8Array): Uint8Array {
-  const signature = ownBytes(64)
-  const end = putInteger(putInteger(2, der, signature, 0), der, signature, 32)
-  if (end !== der.length || der[0] !== 0x30 || der[1] !== der.length - 2) throw malformed()
-  const s = signature.subarray(32)
-  if (HALF_ORDER.compare(s) < 0) subtractFromOrder(s)
-  return signature
+export function readP256Signature(der: Buffer): string {
+  const rEnd = 4 + elementAt(der, 3)
+  const sEnd = rEnd + 2 + elementAt(der, rEnd + 1)
+  const isSequence = der[0] === 0x30 && der[1] === der.length - 2 && sEnd === der.length
+  if (!isSequence || der[2] !== 0x02 || der[rEnd] !== 0x02) throw malformed()
+  const digits = der.toString("hex")
+  return scalarDigits(digits.slice(8, 2 * rEnd)) + lower(scalarDigits(digits.slice(2 * rEnd + 4)))
 }
 
-/** Writes the INTEGER at `at` as 32 bytes; where the next thing begins. */
-function putInteger(at: number, der: Uint8Array, signature: Uint8Array, to: number): number {
-  const end = at + 2 + elementAt(der, at + 1)
-  const start = der[at + 2] === 0 ? at + 3 : at + 2 // a zero stands before a first bit that is set
-  if (der[at] !== 0x02 || end > der.length || end <= start || end - start > 32) throw malformed()
-  signature.set(der.subarray(start, end), to + 32 - (end - start))
-  return end
+/** Of an INTEGER below 2^256: a byte of zero stands before a first bit that is set, other zeros do not. */
+function scalarDigits(integer: string): string {
+  if (integer.length === 66 && integer.startsWith("00")) return integer.slice(2)
+  if (integer.length === 0 || integer.length > 64) throw malformed()
+  return integer.padStart(64, "0")
+}
+
+/** s is public: it may be a BigInt. */
+function lower(s: string): string {
+  return s > HALF_ORDER ? (ORDER_NUMBER - BigInt(`0x${s}`)).toString(16).padStart(64, "0") : s
 }
 
 const malformed = () => new RangeError("these bytes are no signature")
-
-/** Replaces `scalar`, below n, by n - scalar. */
-function subtractFromOrder(scalar: Uint8Array): void {
-  let borrow = 0
-  for (let i = ORDER.length - 1; i >= 0; i--) {
-    const difference = elementAt(ORDER, i) - elementAt(scalar, i) - borrow
-    scalar[i] = difference & 0xff
-    borrow = (difference >> 8) & 1
-  }
-}
 
 /** Writes bytes - n to `out`, returns the borrow: 1 when bytes < n. */
 function subtractOrder(bytes: Uint8Array, out: Uint8Array): number {

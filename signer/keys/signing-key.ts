@@ -1,5 +1,5 @@
 import type { Curve, PrivateKey } from "./curve.ts"
-import type { Backend, OpenBackend, Signable } from "./signing/backend.ts"
+import { type Backend, hexOf, type OpenBackend, type Signable } from "./signing/backend.ts"
 import { openEd25519 } from "./signing/ed25519.ts"
 import { openP256 } from "./signing/p256.ts"
 import { openSecp256k1 } from "./signing/secp256k1.ts"
@@ -31,8 +31,8 @@ export class SigningKey {
     if (scheme === "taproot" && curve !== "CURVE_SECP256K1") throw new TypeError("Taproot is for secp256k1")
     const backend = (scheme === "taproot" ? openTaproot : openers[curve])(secret)
     this.curve = curve
-    this.publicKeyHex = hex(backend.publicKey)
-    this.publicKeyUncompressed = backend.uncompressed && hex(backend.uncompressed)
+    this.publicKeyHex = hexOf(backend.publicKey)
+    this.publicKeyUncompressed = backend.uncompressed && hexOf(backend.uncompressed)
     this.#backend = backend
   }
 
@@ -46,8 +46,7 @@ export class SigningKey {
    */
   sign(input: Signable): Signature {
     const { signature, recovery } = this.#backend.sign(input)
-    const digits = hex(signature)
-    return { r: digits.slice(0, 64), s: digits.slice(64), v: recovery === 0 ? "00" : "01" }
+    return { r: signature.slice(0, 64), s: signature.slice(64), v: recovery === 0 ? "00" : "01" }
   }
 
   /** Overwrites the bytes held here and lets go of what OpenSSL holds. */
@@ -60,8 +59,4 @@ const openers: Record<Curve, OpenBackend> = {
   CURVE_SECP256K1: openSecp256k1,
   CURVE_ED25519: openEd25519,
   CURVE_P256: openP256,
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex")
 }

@@ -8,11 +8,11 @@ export type Signable =
   | { readonly digest: Uint8Array; readonly sha256Of?: Uint8Array }
   | { readonly message: Uint8Array }
 
-/** How one curve holds a key and signs. `signature`: 64 bytes. `recovery`: parity of the nonce point, or 0. */
+/** How one curve holds a key and signs. `signature`: 128 digits. `recovery`: parity of the nonce point, or 0. */
 export type Backend = {
   readonly publicKey: Uint8Array
   readonly uncompressed?: Uint8Array
-  sign(input: Signable): { signature: Uint8Array; recovery: 0 | 1 }
+  sign(input: Signable): { signature: string; recovery: 0 | 1 }
   wipe(): void
 }
 
@@ -30,4 +30,9 @@ export function requireDigest(input: Signable): Uint8Array {
 export function requireMessage(input: Signable): Uint8Array {
   if (!("message" in input)) throw new TypeError("this curve signs a message")
   return input.message
+}
+
+/** Of public bytes. So few are copied sooner than small arrays of V8's own heap are shown to C++. */
+export function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("hex")
 }

@@ -11,7 +11,10 @@ export const openEd25519: OpenBackend = (secret) => {
   const spki = createPublicKey(keyObject.get()).export({ format: "der", type: "spki" })
   return {
     publicKey: Uint8Array.from(spki.subarray(-32)),
-    sign: (input) => ({ signature: sign(null, requireMessage(input), keyObject.get()), recovery: 0 }),
+    sign: (input) => ({
+      signature: sign(null, requireMessage(input), keyObject.get()).toString("hex"),
+      recovery: 0,
+    }),
     wipe: () => keyObject.drop(),
   }
 }

@@ -3,7 +3,7 @@ import { p256 } from "@noble/curves/nist.js"
 import { p256Point, p256PrivateKey, readP256Signature } from "../p256.ts"
 import { compressPoint } from "../point.ts"
 import { Secret } from "../secret.ts"
-import { type OpenBackend, requireDigest, type Signable } from "./backend.ts"
+import { hexOf, type OpenBackend, requireDigest, type Signable } from "./backend.ts"
 import { Held } from "./held.ts"
 
 /**
@@ -25,10 +25,10 @@ export const openP256: OpenBackend = (secret) => {
   }
 }
 
-function signP256(input: Signable, keyObject: KeyObject, scalar: Secret): Uint8Array {
+function signP256(input: Signable, keyObject: KeyObject, scalar: Secret): string {
   const digest = requireDigest(input)
   if ("sha256Of" in input && input.sha256Of !== undefined) {
     return readP256Signature(sign("sha256", input.sha256Of, keyObject))
   }
-  return scalar.use((key) => p256.sign(digest, key, { prehash: false, lowS: true }))
+  return hexOf(scalar.use((key) => p256.sign(digest, key, { prehash: false, lowS: true })))
 }

@@ -1,7 +1,7 @@
 import { secp256k1 } from "../engine.ts"
 import { compressPoint } from "../point.ts"
 import { Secret } from "../secret.ts"
-import { type OpenBackend, requireDigest } from "./backend.ts"
+import { hexOf, type OpenBackend, requireDigest } from "./backend.ts"
 
 export const openSecp256k1: OpenBackend = (secret) =>
   secret.use((bytes) => {
@@ -11,7 +11,10 @@ export const openSecp256k1: OpenBackend = (secret) =>
     return {
       publicKey: compressPoint(uncompressed),
       uncompressed,
-      sign: (input) => scalar.use((key) => secp256k1.sign(requireDigest(input), key)),
+      sign(input) {
+        const { signature, recovery } = scalar.use((key) => secp256k1.sign(requireDigest(input), key))
+        return { signature: hexOf(signature), recovery }
+      },
       wipe: () => scalar.wipe(),
     }
   })

@@ -3,7 +3,7 @@ import { elementAt } from "../element.ts"
 import { secp256k1 } from "../engine.ts"
 import { compressPoint } from "../point.ts"
 import { ownBytes, Secret, wipe } from "../secret.ts"
-import { type OpenBackend, requireDigest } from "./backend.ts"
+import { hexOf, type OpenBackend, requireDigest } from "./backend.ts"
 
 const ODD_Y = 0x03
 
@@ -22,7 +22,7 @@ export const openTaproot: OpenBackend = (secret) =>
       uncompressed,
       sign(input) {
         const digest = requireDigest(input)
-        return { signature: scalar.use((key) => secp256k1.signSchnorr(digest, key)), recovery: 0 }
+        return { signature: hexOf(scalar.use((key) => secp256k1.signSchnorr(digest, key))), recovery: 0 }
       },
       wipe: () => scalar.wipe(),
     }

@@ -1,0 +1,73 @@
+import { hash, randomBytes } from "node:crypto"
+import { create, toBinary } from "@bufbuild/protobuf"
+import { AddressFormat, Curve, PathFormat } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { RecordKind, WalletAccountRecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
+import { Records } from "../../signer/execution/records.ts"
+import { OrderVault, type SigningKeys } from "../../signer/execution/vault.ts"
+import type { Signable } from "../../signer/keys/signing-key.ts"
+import { makeRecord, writeRecord } from "../../signer/record/record.ts"
+import { makeWallet } from "./accounts.ts"
+import { OneAccountLedger } from "./one-account-ledger.ts"
+import type { OwnSigner } from "./own-signer.ts"
+
+const message = randomBytes(64)
+const digest = hash("sha256", message, "buffer")
+
+/** In turn: of two curves OpenSSL holds the keys. */
+const kinds: readonly { curve: Curve; path: (at: number) => string; input: Signable }[] = [
+  { curve: Curve.SECP256K1, path: (at) => `m/44'/60'/0'/0/${at}`, input: { digest } },
+  { curve: Curve.ED25519, path: (at) => `m/44'/501'/0'/${at}'`, input: { message } },
+  { curve: Curve.P256, path: (at) => `m/44'/0'/0'/0/${at}`, input: { digest, sha256Of: message } },
+]
+
+/** As many accounts of one wallet as one likes, each made when it signs. Their records are as real ones are. */
+export class ManyAccounts {
+  readonly #own: OwnSigner
+  readonly #cache: SigningKeys
+  readonly #walletId: string
+  readonly #ledger: OneAccountLedger
+
+  private constructor(own: OwnSigner, cache: SigningKeys, walletId: string) {
+    this.#own = own
+    this.#cache = cache
+    this.#walletId = walletId
+    this.#ledger = new OneAccountLedger(own.work.keyring)
+  }
+
+  static async open(own: OwnSigner, cache: SigningKeys): Promise<ManyAccounts> {
+    const { walletId } = await makeWallet(own, [])
+    return new ManyAccounts(own, cache, walletId)
+  }
+
+  /** Signs with account `at` through a vault like any order's. */
+  sign(at: number): void {
+    const { keyring, nowMs } = this.#own.work
+    const { organizationId } = this.#own
+    const { input } = kinds[at % kinds.length]!
+    const id = `${at.toString(16).padStart(8, "0")}-0000-7000-8000-000000000000`
+    // What the vault finds is what the ledger says of an address: it need not be that of the key.
+    const address = `0x${at.toString(16).padStart(40, "0")}`
+    this.#ledger.know(address, id, this.#walletId)
+    const supply = [this.#record(at, id, address), this.#own.record(this.#walletId)]
+    const ledger = this.#ledger.asLedger()
+    const records = new Records(organizationId, supply, keyring.records, ledger)
+    const deps = { organizationId, records, keyring, ledger, cache: this.#cache, nowMs: nowMs() }
+    new OrderVault(deps).signingKey(address).sign(input)
+  }
+
+  #record(at: number, id: string, address: string): Uint8Array {
+    const { curve, path } = kinds[at % kinds.length]!
+    const account = create(WalletAccountRecordSchema, {
+      walletId: this.#walletId,
+      curve,
+      path: path(at),
+      pathFormat: PathFormat.BIP32,
+      addressFormat: AddressFormat.COMPRESSED,
+      address,
+    })
+    const { organizationId, work } = this.#own
+    const payload = toBinary(WalletAccountRecordSchema, account)
+    const draft = { kind: RecordKind.WALLET_ACCOUNT, organizationId, id, version: 1n, payload }
+    return writeRecord(makeRecord(draft, work.keyring.records, randomBytes))
+  }
+}

@@ -1,0 +1,135 @@
+import { MOST_DRIFT } from "../run.ts"
+import { type Spread, spreadOf, writeNumber, writeSpread } from "../spread.ts"
+import type { KeysRound, KeysRun, Plan } from "./run.ts"
+import { signatureKinds } from "./signatures.ts"
+
+export const TITLE = "Results of `npm run bench -- keys`"
+
+/** Signatures through vault, cache and signing key come at nearly the bare library's rate. */
+const MUST = 0.9
+
+export type Verdict = { name: string; ratio: Spread; reached: boolean }
+
+/** Each kind's ratio to the bare library: taken within a round, then the median. */
+export function judge({ rounds }: Pick<KeysRun, "rounds">): Verdict[] {
+  return signatureKinds.map(({ name }) => {
+    const ratio = spread(rounds, ({ signatures }) => {
+      const { warm = Number.NaN, bare = Number.NaN } = signatures[name] ?? {}
+      return warm / bare
+    })
+    return { name, ratio, reached: ratio.median >= MUST }
+  })
+}
+
+/** Was there ever one key more than configured? */
+export function isCacheBounded({ cache }: Pick<KeysRun, "cache">): boolean {
+  return cache.steps.every(({ mostEntries }) => mostEntries <= cache.maxEntries)
+}
+
+/** Undefined: the run may be kept. */
+export function whyDiscarded({ drift }: Pick<KeysRun, "drift">): string | undefined {
+  if (drift <= MOST_DRIFT) return undefined
+  return `the bare signature moved by ${percent(drift)} between start and end, more than ${percent(MOST_DRIFT)}`
+}
+
+/** The section of RESULTS.md. */
+export function writeReport(date: string, plan: Plan, run: KeysRun): string {
+  const { machine, rounds, cache, drift } = run
+  return [
+    `# ${TITLE}`,
+    "",
+    `${date}: ${plan.rounds} rounds of ${writeNumber(plan.seconds)} s for each figure. What is compared has turns of ` +
+      "10 ms within a round. Median [min–max] of the rounds; ratios are taken within a round.",
+    "",
+    `Machine: ${machine.cores} cores (${machine.processor}), ${machine.memoryGiB} GiB, ${machine.system}, ` +
+      `Node ${machine.node}; a sync of the disk takes ${writeNumber(machine.syncMs)} ms. ` +
+      `Bare signatures moved by ${percent(drift)}.`,
+    "",
+    "## Signatures a second, one core",
+    "",
+    "Warm: through vault, cache and signing key. Cold: the key is not in the cache; both records are checked, the " +
+      "wallet is unsealed and the key derived.",
+    "",
+    signatureTable(run),
+    "",
+    "## Addresses a second, one core",
+    "",
+    table(
+      ["", "from the seed", "from the public key"],
+      Object.keys(rounds[0]?.addresses ?? {}).map((name) => [
+        name,
+        cell(rounds, ({ addresses }) => addresses[name]?.derived),
+        cell(rounds, ({ addresses }) => addresses[name]?.written),
+      ]),
+    ),
+    "",
+    `## Requests that make ${plan.requestSize.toLocaleString("en")}: ms each`,
+    "",
+    "In the signer: from the stamp to the sync of its ledger; it does little else meanwhile. Whole system: until the " +
+      "reply, everything stored.",
+    "",
+    table(
+      ["", "in the signer", "whole system"],
+      Object.keys(rounds[0]?.requests ?? {}).map((name) => [
+        name,
+        cell(rounds, ({ requests }) => requests[name]),
+        cell(rounds, ({ systemRequests }) => systemRequests[name]),
+      ]),
+    ),
+    "",
+    "## Cache of keys: each account signs once, on all curves in turn",
+    "",
+    `Configured: ${cache.maxEntries.toLocaleString("en")} keys at most: ` +
+      `${isCacheBounded(run) ? "reached" : "missed"}. All took ${writeNumber(cache.seconds)} s.`,
+    "",
+    table(
+      ["accounts", "keys in memory", "most ever", "resident MiB"],
+      cache.steps.map(({ accounts, entries, mostEntries, residentMiB }) => [
+        accounts.toLocaleString("en"),
+        entries.toLocaleString("en"),
+        mostEntries.toLocaleString("en"),
+        residentMiB === undefined ? "–" : writeNumber(residentMiB),
+      ]),
+    ),
+    "",
+  ].join("\n")
+}
+
+function signatureTable(run: KeysRun): string {
+  const { rounds } = run
+  const verdicts = new Map(judge(run).map((verdict) => [verdict.name, verdict]))
+  return table(
+    ["", "library", "bare", "warm", "warm ÷ bare", "must", "cold", "cold, µs"],
+    signatureKinds.map(({ name, library }) => {
+      const { ratio, reached } = verdicts.get(name)!
+      return [
+        name,
+        library,
+        cell(rounds, ({ signatures }) => signatures[name]?.bare),
+        cell(rounds, ({ signatures }) => signatures[name]?.warm),
+        writeSpread(ratio),
+        `≥ ${MUST}: ${reached ? "reached" : "missed"}`,
+        cell(rounds, ({ signatures }) => signatures[name]?.cold),
+        cell(rounds, ({ signatures }) => 1e6 / (signatures[name]?.cold ?? Number.NaN)),
+      ]
+    }),
+  )
+}
+
+function cell(rounds: readonly KeysRound[], read: (round: KeysRound) => number | undefined): string {
+  const found = spreadOf(rounds.map((round) => read(round) ?? Number.NaN))
+  return found === undefined ? "–" : writeSpread(found)
+}
+
+function spread(rounds: readonly KeysRound[], read: (round: KeysRound) => number): Spread {
+  const nothing = { median: Number.NaN, min: Number.NaN, max: Number.NaN }
+  return spreadOf(rounds.map(read)) ?? nothing
+}
+
+function table(head: readonly string[], body: readonly (readonly string[])[]): string {
+  return [head, head.map(() => "---"), ...body].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`
+}

@@ -1,0 +1,121 @@
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { startChild } from "../child.ts"
+import { watchInterruption } from "../interruption.ts"
+import { describeMachine, type Machine } from "../machine.ts"
+import { watchDrift } from "../run.ts"
+import { deploy } from "../suborgs/deployment.ts"
+import { type AddressRound, prepareAddresses } from "./addresses.ts"
+import { makeWallet } from "./accounts.ts"
+import type { CacheAnswer } from "./cache-child.ts"
+import { OwnSigner } from "./own-signer.ts"
+import { large, measureRequests, type RequestRound, throughSigner, throughSystem } from "./requests.ts"
+import { prepareSignatures, type SignatureRound } from "./signatures.ts"
+
+export type Plan = {
+  rounds: number
+  /** Of each operation in each round. */
+  seconds: number
+  /** Accounts or keys that one request makes. */
+  requestSize: number
+  /** After so many accounts that signed the cache is looked at. */
+  cacheSteps: readonly number[]
+  /** Keys that the cache may hold; absent: as the signer is configured when nothing is said. */
+  cacheEntries?: number
+}
+
+export type KeysRound = {
+  signatures: Record<string, SignatureRound>
+  addresses: Record<string, AddressRound>
+  /** Through the executor. */
+  requests: RequestRound
+  /** The first of them, through the whole system. */
+  systemRequests: RequestRound
+}
+
+export type KeysRun = {
+  machine: Machine
+  rounds: KeysRound[]
+  cache: CacheAnswer
+  /** How far the bare signature moved from start to end, as a share of the slower. */
+  drift: number
+}
+
+export const FULL_PLAN: Omit<Plan, "rounds" | "seconds"> = {
+  requestSize: 1000,
+  cacheSteps: [10_000, 50_000, 100_000, 250_000, 500_000, 750_000, 1_000_000],
+}
+
+export const SHORT_PLAN: Plan = {
+  rounds: 1,
+  seconds: 0.01,
+  requestSize: 10,
+  cacheSteps: [50, 200],
+  cacheEntries: 100,
+}
+
+/** Only accounts go through the whole system: what is asked there is what the boundary and the database add. */
+const ofSystem = large.slice(0, 1)
+
+export async function measureKeys(plan: Plan, say: (line: string) => void): Promise<KeysRun> {
+  const directory = await mkdtemp(join(tmpdir(), "countersign-bench-"))
+  await chmod(directory, 0o755) // servers that may not run as root live below
+  const interruption = watchInterruption()
+  const stops: (() => Promise<void>)[] = [() => rm(directory, { recursive: true, force: true })]
+  try {
+    const machine = describeMachine(directory)
+    const anchors = await startChild(new URL("../anchors.ts", import.meta.url))
+    stops.push(() => anchors.stop())
+    say("starts a signer in this process, and a whole system")
+    await mkdir(join(directory, "own"), { mode: 0o700 })
+    const own = await OwnSigner.open(join(directory, "own"))
+    stops.push(() => own.close())
+    const system = await deploy(join(directory, "system"), 2, () => undefined)
+    stops.push(() => system.stop())
+    const signatures = await prepareSignatures(own)
+    const addresses = prepareAddresses()
+    const { walletId } = await makeWallet(own, [])
+    const systemSubmit = throughSystem(system.caller, system.parentId)
+    const systemWalletId = await walletOf(system.caller, system.parentId)
+    const measureRound = async (seconds: number): Promise<KeysRound> => ({
+      signatures: signatures(seconds),
+      addresses: addresses(seconds),
+      requests: await measureRequests(throughSigner(own), walletId, plan.requestSize),
+      systemRequests: await measureRequests(systemSubmit, systemWalletId, plan.requestSize, ofSystem),
+    })
+    say("warms up")
+    await measureRound(plan.seconds / 4) // compiles the code
+    const drift = await watchDrift(anchors, plan.seconds)
+    const rounds: KeysRound[] = []
+    for (let round = 0; round < plan.rounds; round++) {
+      interruption.check()
+      say(`round ${round + 1} of ${plan.rounds}`)
+      rounds.push(await measureRound(plan.seconds))
+    }
+    const moved = await drift()
+    interruption.check()
+    say(`signs with ${plan.cacheSteps.at(-1)} accounts, once each`)
+    const filler = await startChild(new URL("cache-child.ts", import.meta.url))
+    stops.push(() => filler.stop())
+    const cache = (await filler.ask({ steps: plan.cacheSteps, entries: plan.cacheEntries })) as CacheAnswer
+    return { machine, rounds, cache, drift: moved }
+  } finally {
+    for (const stop of stops.toReversed()) await stop()
+    interruption.end()
+  }
+}
+
+async function walletOf(
+  caller: { submit(...call: [string, string, string, object]): Promise<{ text: string }> },
+  organizationId: string,
+) {
+  const wallet = { walletName: "Bench", accounts: [] }
+  const { text } = await caller.submit("create_wallet", "CREATE_WALLET", organizationId, wallet)
+  const { activity } = JSON.parse(text) as {
+    activity?: { result?: { createWalletResult?: { walletId: string } } }
+  }
+  const walletId = activity?.result?.createWalletResult?.walletId
+  if (walletId === undefined) throw new Error(`no wallet: ${text}`)
+  return walletId
+}
