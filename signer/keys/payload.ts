@@ -5,6 +5,7 @@ import { hashAuthorization } from "./authorization.ts"
 import type { Curve } from "./curve.ts"
 import { PayloadFault } from "./payload-fault.ts"
 import type { Signable } from "./signing-key.ts"
+import { Effort } from "./typed-data/effort.ts"
 import { hashTypedData } from "./typed-data/index.ts"
 
 /** What a request says of the bytes to sign; `encoding` and `hashFunction` by their names in the interface. */
@@ -26,21 +27,30 @@ export type PayloadOrder = {
  *
  * @throws {Refusal} PAYLOAD_INVALID, HASH_FUNCTION_INVALID, DIGEST_LENGTH_INVALID, naming `field`, or the encoding or
  *   hash function that does not go with the key. The first two begin with `invalid payload encoding` and `invalid hash function`, which clients look for.
+ * @param effort shared by all payloads of one request
  */
-export function readPayload(order: PayloadOrder, field = "parameters.payload"): Signable {
+export function readPayload(
+  order: PayloadOrder,
+  field = "parameters.payload",
+  effort = new Effort(),
+): Signable {
   requireCombination(order)
   try {
-    return signable(order, field)
+    return signable(order, field, effort)
   } catch (fault) {
     if (!(fault instanceof PayloadFault)) throw fault
     throw refuse("PAYLOAD_INVALID", `invalid payload encoding: ${fault.message}`, { field, cause: fault })
   }
 }
 
-function signable({ payload, encoding, hashFunction }: PayloadOrder, field: string): Signable {
+function signable(
+  { payload, encoding, hashFunction }: PayloadOrder,
+  field: string,
+  effort: Effort,
+): Signable {
   switch (encoding) {
     case "PAYLOAD_ENCODING_EIP712":
-      return { digest: hashTypedData(payload) }
+      return { digest: hashTypedData(payload, effort) }
     case "PAYLOAD_ENCODING_EIP7702_AUTHORIZATION":
       return { digest: hashAuthorization(payload) }
     default: {

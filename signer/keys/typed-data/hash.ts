@@ -1,15 +1,18 @@
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { memberOf, PayloadFault, requireObject } from "../payload-fault.ts"
+import type { Effort } from "./effort.ts"
 import type { ArraySize, Types } from "./types.ts"
 import { encodeElementary } from "./value.ts"
 
 /** Hashes the structs of one set of types; the hash of each type is made once. */
 export class StructHasher {
   readonly #types: Types
+  readonly #effort: Effort
   readonly #typeHashes = new Map<string, Uint8Array>()
 
-  constructor(types: Types) {
+  constructor(types: Types, effort: Effort) {
     this.#types = types
+    this.#effort = effort
   }
 
   /**
@@ -23,28 +26,36 @@ export class StructHasher {
       if (!Object.hasOwn(object, name)) throw new PayloadFault(`${at}.${name} is missing`)
       return this.#encode(type.base, type.sizes, memberOf(object, name), `${at}.${name}`)
     })
-    return keccak_256(Buffer.concat([this.#typeHash(struct), ...words]))
+    return this.#keccak(Buffer.concat([this.#typeHash(struct), ...words]))
   }
 
   /** encodeData of one value: a 32-byte word; arrays and structs are hashed. `sizes`: outermost last. */
   #encode(base: string, sizes: readonly ArraySize[], json: unknown, at: string): Uint8Array {
+    this.#effort.value()
     if (sizes.length === 0) {
-      return this.#types.has(base) ? this.hash(base, json, at) : encodeElementary(base, json, at)
+      if (this.#types.has(base)) return this.hash(base, json, at)
+      if (typeof json === "string") this.#effort.bytes(json.length)
+      return encodeElementary(base, json, at)
     }
     const size = sizes.at(-1)
     if (!Array.isArray(json)) throw new PayloadFault(`${at} is no list`)
     if (size !== undefined && json.length !== size) throw new PayloadFault(`${at} has not ${size} entries`)
     const inner = sizes.slice(0, -1)
     const words = json.map((entry, index) => this.#encode(base, inner, entry, `${at}[${index}]`))
-    return keccak_256(Buffer.concat(words))
+    return this.#keccak(Buffer.concat(words))
   }
 
   #typeHash(struct: string): Uint8Array {
     const known = this.#typeHashes.get(struct)
     if (known !== undefined) return known
-    const typeHash = keccak_256(Buffer.from(encodeType(this.#types, struct)))
+    const typeHash = this.#keccak(Buffer.from(encodeType(this.#types, struct)))
     this.#typeHashes.set(struct, typeHash)
     return typeHash
+  }
+
+  #keccak(bytes: Uint8Array): Uint8Array {
+    this.#effort.bytes(bytes.length)
+    return keccak_256(bytes)
   }
 }
 

@@ -1,6 +1,7 @@
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { PayloadFault, readPayloadJson, requireMembers, requireObject } from "../payload-fault.ts"
 import { domainTypes } from "./domain.ts"
+import { Effort } from "./effort.ts"
 import { StructHasher } from "./hash.ts"
 import { DOMAIN, readTypes } from "./types.ts"
 
@@ -11,11 +12,11 @@ import { DOMAIN, readTypes } from "./types.ts"
  *
  * Stricter than the standard wherever two libraries could read two things: see types.ts, domain.ts, value.ts.
  * Members of the message that its type does not have are left out, as viem and ethers do; whoever shows or
- * judges the message must do the same.
+ * judges the message must do the same. `effort`: what the request may still have hashed.
  *
  * @throws {PayloadFault}
  */
-export function hashTypedData(text: string): Uint8Array {
+export function hashTypedData(text: string, effort = new Effort()): Uint8Array {
   const json = requireObject(readPayloadJson(text), "the typed data")
   requireMembers(json, ["types", "primaryType", "domain", "message"], "the typed data")
   const domain = requireObject(json["domain"], "domain")
@@ -24,7 +25,7 @@ export function hashTypedData(text: string): Uint8Array {
   if (typeof primaryType !== "string" || primaryType === DOMAIN || !types.has(primaryType)) {
     throw new PayloadFault("primaryType is not one of the types")
   }
-  const structs = new StructHasher(types)
+  const structs = new StructHasher(types, effort)
   const separator = structs.hash(DOMAIN, domain, "domain")
   const message = structs.hash(primaryType, json["message"], "message")
   return keccak_256(Buffer.concat([Uint8Array.of(0x19, 0x01), separator, message]))

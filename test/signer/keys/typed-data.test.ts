@@ -200,6 +200,22 @@ t.test("bounds types and members, so that no payload keeps the signer busy", asy
   t.throws(() => hashTypedData(one("bool", true, { A: members })), /more than 512 members/)
 })
 
+t.test("bounds values and blocks to hash, and nothing that a wallet signs comes near", async (t) => {
+  const MOST = /more than 65536 values and blocks to hash/
+  const many = (type: string, item: unknown, count: number) =>
+    one(
+      type,
+      Array.from({ length: count }, () => item),
+      { Empty: [] },
+    )
+  const tooMany = { "uint8[]": 0, "bool[]": true, "string[]": "", "uint8[][]": [], "Empty[]": {} }
+  for (const [type, item] of Object.entries(tooMany))
+    t.throws(() => hashTypedData(many(type, item, 60_000)), MOST, type)
+  t.throws(() => hashTypedData(one("bytes", `0x${"00".repeat(5_000_000)}`)), MOST)
+  t.doesNotThrow(() => hashTypedData(many("uint256[]", "1", 20_000)))
+  t.doesNotThrow(() => hashTypedData(one("bytes", `0x${"00".repeat(500_000)}`)), "a whole body of bytes")
+})
+
 type Published = {
   name: string
   domain: object

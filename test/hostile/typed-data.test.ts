@@ -1,0 +1,90 @@
+import t from "tap"
+import { signParams } from "../harness/api-seat.ts"
+import { allRefused, asRoot, refused, stage } from "./stage.ts"
+
+const TYPED = { encoding: "PAYLOAD_ENCODING_EIP712", hashFunction: "HASH_FUNCTION_NO_OP" }
+
+/** Typed data whose one member `x` is as said, written out: JSON.stringify would write no member twice. */
+function typedData(type: string, x: string, more = ""): string {
+  return `{"types":{"A":[{"name":"x","type":"${type}"}]${more}},"primaryType":"A","domain":{},"message":{"x":${x}}}`
+}
+
+const list = (item: string, length: number) => `[${Array.from({ length }, () => item).join(",")}]`
+
+/** Types of which each contains the next, with names as long as may be: all of their text is hashed for each. */
+function towerOfTypes(height: number): string {
+  const nameOf = (index: number) => `T${index}`.padEnd(64, "x")
+  const types: { [name: string]: object[] } = {}
+  let message: { [member: string]: unknown } = {}
+  for (let index = height; index >= 1; index--) {
+    const names = Array.from({ length: 9 }, (_, at) => `m${index}_${at}`.padEnd(64, "y"))
+    const next = index < height ? [{ name: "next", type: nameOf(index + 1) }] : []
+    types[nameOf(index)] = [
+      ...names.map((name) => ({ name, type: `bytes32${"[999999]".repeat(7)}[]` })),
+      ...next,
+    ]
+    message = {
+      ...Object.fromEntries(names.map((name) => [name, []])),
+      ...(index < height && { next: message }),
+    }
+  }
+  return JSON.stringify({ types, primaryType: nameOf(1), domain: {}, message })
+}
+
+t.test("B3: what typed data one body holds keeps the signer from nobody else", async (t) => {
+  const scene = await stage(t)
+  const { address } = scene
+  const { attempt } = asRoot(scene)
+  const signing = (payload: string) =>
+    attempt("SIGN_RAW_PAYLOAD_V2", { ...signParams(address, payload), ...TYPED })
+  const signingAll = (payloads: string[]) =>
+    attempt("SIGN_RAW_PAYLOADS", { signWith: address, payloads, ...TYPED })
+  const bombs = [
+    typedData("uint8[]", list("0", 900_000)),
+    typedData("bool[]", list("true", 380_000)),
+    typedData("string[]", list('""', 380_000)),
+    typedData("uint8[][]", list("[]", 600_000)),
+    typedData("B[]", list("{}", 600_000), ',"B":[]'),
+  ]
+  await allRefused(t, scene, "PAYLOAD_INVALID", bombs, signing)
+  const tower = towerOfTypes(48)
+  t.match(await signing(tower), { is: "outcome" }, "one tower of types")
+  const many = () => signingAll(Array.from({ length: 14 }, () => tower))
+  await refused(t, scene, "PAYLOAD_INVALID", many, "many of them in one body")
+  const shares = Array.from({ length: 10 }, () => typedData("uint8[]", list("0", 8_000)))
+  await refused(t, scene, "PAYLOAD_INVALID", () => signingAll(shares), "many values, shared out")
+  t.match(await signingAll(shares.slice(0, 2)), { is: "outcome" })
+})
+
+t.test("B2: typed data that two readers would read as two messages is not signed", async (t) => {
+  const scene = await stage(t)
+  const { attempt } = asRoot(scene)
+  const signing = (payload: string) =>
+    attempt("SIGN_RAW_PAYLOAD_V2", { ...signParams(scene.address, payload), ...TYPED })
+  const good = typedData("uint256", "1")
+  const twice = (member: string) => good.replace(`"${member}":`, `"${member}":null,"${member}":`)
+  await allRefused(
+    t,
+    scene,
+    "PAYLOAD_INVALID",
+    [
+      ...["types", "primaryType", "domain", "message", "x", "name", "type"].map(twice),
+      good.replace('"message":', '"m\\u0065ssage":{"x":2},"message":'),
+      typedData("uint256", "9007199254740993"),
+      typedData("uint256", "1e400"),
+      typedData("uint256", `"${"9".repeat(78)}"`),
+      typedData("uint256", `"0x${"0".repeat(400_000)}1"`),
+      typedData("A", "{}"),
+      typedData("B", "{}", ',"B":[{"name":"a","type":"A[]"}]'),
+      typedData("uint8[999999]", "[]"),
+      typedData(`uint8${"[1]".repeat(500_000)}`, "[]"),
+      typedData("string", '"\\ud800"'),
+      typedData("uint8[][][][][][][][]", "[".repeat(500_000)),
+      good.replace('{"x":', '{"__proto__":{"x":1},"y":'),
+      good.replace('"domain":{}', '"domain":{"__proto__":{"name":"x"}}'),
+      good.replace('"types":{', '"types":{"__proto__":[{"name":"x"}],'),
+    ],
+    signing,
+  )
+  t.match(await signing(good), { is: "outcome" })
+})
