@@ -15,12 +15,13 @@ const MAX_LEVELS = 10_000
 
 export const createWalletAccounts: Activity<"createWalletAccountsIntent", "createWalletAccountsResult"> = {
   run({ walletId, accounts, persist }, context) {
-    const secret = context.vault.openSecret(context.record(RecordKind.WALLET, walletId))
+    const wallet = context.record(RecordKind.WALLET, walletId, "parameters.walletId")
+    const secret = context.vault.openSecret(wallet)
     const seed = seedOf(secret)
     secret.wipe()
     try {
       return {
-        addresses: addAccounts(walletId, seed, accounts, persist ?? true, context, "parameters.accounts"),
+        addresses: addAccounts(wallet.id, seed, accounts, persist ?? true, context, "parameters.accounts"),
       }
     } finally {
       seed.wipe()

@@ -1,0 +1,113 @@
+import t from "tap"
+import { ethereumAccount, signParams, valueOf } from "../harness/api-seat.ts"
+import { Importer } from "../harness/bundles.ts"
+import { asRoot, refused, type Stage, stage } from "./stage.ts"
+
+const SIGN = "SIGN_RAW_PAYLOAD_V2"
+const WORDS = `${"abandon ".repeat(11)}about`
+const DIGEST = "11".repeat(32)
+
+/** Each signs with the same key. */
+const CASES = [(text: string) => text, capitals, (text: string) => text.toLowerCase()]
+
+/** All capitals but for the mark of hexadecimal digits, which has one spelling. */
+function capitals(text: string): string {
+  return text.startsWith("0x") ? `0x${text.slice(2).toUpperCase()}` : text.toUpperCase()
+}
+
+function tonForms(address: string): string[] {
+  return [address, Buffer.from(address, "base64url").toString("base64")]
+}
+
+const account = (index: number, addressFormat: string, curve = "CURVE_SECP256K1") => ({
+  ...ethereumAccount(index),
+  curve,
+  addressFormat: `ADDRESS_FORMAT_${addressFormat}`,
+})
+
+t.test("A2: an account is its wallet's, whichever case its wallet's id was written in", async (t) => {
+  const scene = await stage(t)
+  const { boundary, walletId } = scene
+  const { submit, order } = asRoot(scene)
+  const later = { walletId: capitals(walletId), accounts: [ethereumAccount(7)] }
+  const made = await submit("CREATE_WALLET_ACCOUNTS", later)
+  const address = valueOf(made, "createWalletAccountsResult").addresses[0]!
+  await submit(SIGN, signParams(address))
+  const records = [...scene.seat.records.values()]
+  await submit("DELETE_WALLETS", { walletIds: [capitals(walletId)], deleteWithoutExport: true })
+  const sign = order(SIGN, signParams(address))
+  for (const restarts of [0, 1]) {
+    if (restarts > 0) await boundary.restart()
+    await refused(t, scene, "SIGN_WITH_UNKNOWN", () => sign(...records), `${restarts} restarts`)
+  }
+  const { ledger } = boundary.signer.work()
+  t.same(ledger.rows(scene.acme.organizationId, "address"), [], "nothing of the wallet holds an address")
+})
+
+t.test("A2: what was deleted signs in no spelling, also those that it signed in before", async (t) => {
+  const scene = await stage(t)
+  const { submit, attempt } = asRoot(scene)
+  const accounts = [
+    account(1, "ETHEREUM"),
+    account(2, "BITCOIN_MAINNET_P2TR"),
+    account(3, "COSMOS"),
+    account(4, "COMPRESSED"),
+  ]
+  const { walletId } = scene
+  const made = valueOf(
+    await submit("CREATE_WALLET_ACCOUNTS", { walletId, accounts }),
+    "createWalletAccountsResult",
+  )
+  const ton = { walletId, accounts: [account(5, "TON_V4R2", "CURVE_ED25519")] }
+  const tonMade = valueOf(await submit("CREATE_WALLET_ACCOUNTS", ton), "createWalletAccountsResult")
+  const key = { privateKeyName: "one", curve: "CURVE_SECP256K1", privateKeyTags: [] }
+  const keys = { privateKeys: [{ ...key, addressFormats: ["ADDRESS_FORMAT_ETHEREUM"] }] }
+  const born = valueOf(await submit("CREATE_PRIVATE_KEYS_V2", keys), "createPrivateKeysResultV2")
+    .privateKeys[0]!
+  const { privateKeyId, addresses } = born
+  const tonParams = (signWith: string) => ({
+    ...signParams(signWith, DIGEST),
+    hashFunction: "HASH_FUNCTION_NOT_APPLICABLE",
+  })
+  const wishes = [
+    ...made.addresses.map((text) => CASES.map((spell) => signParams(spell(text), DIGEST))),
+    tonMade.addresses.flatMap(tonForms).map(tonParams),
+    CASES.map((spell) => signParams(spell(privateKeyId), DIGEST)),
+    CASES.map((spell) => signParams(spell(addresses[0]!.address), DIGEST)),
+  ]
+  for (const spellings of wishes) {
+    const results = await Promise.all(spellings.map(async (wish) => (await submit(SIGN, wish)).result))
+    t.same(
+      results,
+      results.map(() => results[0]),
+      `one key: ${spellings[0]?.signWith}`,
+    )
+  }
+  await submit("DELETE_WALLETS", { walletIds: [walletId], deleteWithoutExport: true })
+  await submit("DELETE_PRIVATE_KEYS", { privateKeyIds: [privateKeyId], deleteWithoutExport: true })
+  for (const wish of wishes.flat()) {
+    const code = wish.signWith.toLowerCase() === privateKeyId ? "RECORD_DELETED" : "SIGN_WITH_UNKNOWN"
+    await refused(t, scene, code, () => attempt(SIGN, wish), wish.signWith)
+  }
+})
+
+t.test("A8: a key that lies in memory for one organization signs for no other", async (t) => {
+  const scene = await stage(t)
+  const there: Stage = { ...scene, acme: await scene.seat.tenant("Other") }
+  const bystander: Stage = { ...scene, acme: await scene.seat.tenant("Bystander") }
+  const imported = async (where: Stage) => {
+    const parameters = await new Importer(where).wallet("Same", WORDS, [ethereumAccount(0)])
+    return valueOf(await asRoot(where).submit("IMPORT_WALLET", parameters), "importWalletResult")
+  }
+  const ours = await imported(scene)
+  const theirs = await imported(there)
+  t.same(ours.addresses, theirs.addresses)
+  const wish = signParams(ours.addresses[0]!, DIGEST)
+  for (const where of [scene, there]) await asRoot(where).submit(SIGN, wish)
+  const stolen = () => asRoot(bystander).order(SIGN, wish)(...scene.seat.records.values())
+  await refused(t, scene, "SIGN_WITH_UNKNOWN", stolen, "for one that has no such account")
+  await asRoot(there).submit("DELETE_WALLETS", { walletIds: [theirs.walletId], deleteWithoutExport: true })
+  const gone = () => asRoot(there).order(SIGN, wish)(...scene.seat.records.values())
+  await refused(t, scene, "SIGN_WITH_UNKNOWN", gone, "for one that has it no more")
+  t.match(await asRoot(scene).attempt(SIGN, wish), { is: "outcome" }, "nobody else's deletion ends it")
+})
