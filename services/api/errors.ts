@@ -1,4 +1,5 @@
 import { getOption } from "@bufbuild/protobuf"
+import type { ExpressionFault } from "../../proto/gen/countersign/api/v1/errors_pb.ts"
 import {
   RefusalCode,
   RefusalCodeSchema,
@@ -37,10 +38,10 @@ export function isDatabaseGone(thrown: unknown): boolean {
 
 /** A refusal of the signer, or of the code it shares with this tier, by the options of its code. */
 export function refusedError(
-  refused: Pick<Refused, "code" | "sentence" | "field">,
+  refused: Pick<Refused, "code" | "sentence" | "field" | "expression">,
   cause?: unknown,
 ): ApiError {
-  const { code, sentence, field } = refused
+  const { code, sentence, field, expression } = refused
   if (code === RefusalCode.PERMISSION_DENIED) return denialError(sentence)
   const declared = RefusalCodeSchema.value[code]
   const option = declared && getOption(declared, refusalOption)
@@ -54,8 +55,15 @@ export function refusedError(
     publicCode: option.publicCode,
     reason: declared.localName,
     field,
+    ...(expression && { details: [expressionDetail(expression)] }),
     cause,
   })
+}
+
+/** Where an expression is at fault, for tools that point at it; members without anything to say are left out. */
+function expressionDetail({ $typeName, $unknown: _unknown, ...fault }: ExpressionFault): ErrorDetail {
+  const said = Object.entries(fault).filter(([, value]) => value !== "")
+  return { "@type": `type.googleapis.com/${$typeName}`, ...Object.fromEntries(said) }
 }
 
 /** What a denied caller is told; published clients and their users know these words. */

@@ -3,6 +3,7 @@ import { CredentialType } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type {
   ApiKeySchema,
   AuthenticatorSchema,
+  PolicySchema,
   PrivateKeySchema,
   FeatureSchema,
   QuorumSchema,
@@ -23,6 +24,7 @@ import type {
   OauthProvider,
   RootQuorum,
   InterfaceReference,
+  Policy,
   Tag,
   User,
 } from "../../proto/gen/countersign/state/v1/document_pb.ts"
@@ -126,6 +128,22 @@ export function privateKeyResource(
     updatedAt: timestamp(key.updatedAtMs),
     exported: key.exported,
     imported: key.imported,
+  }
+}
+
+/** An expression that is not there is "", but for the time, which is left out. */
+export function policyResource(policy: Policy): MessageInitShape<typeof PolicySchema> {
+  const { policyId, name: policyName, effect, notes, condition = "", consensus = "", time } = policy
+  return {
+    policyId,
+    policyName,
+    effect,
+    createdAt: timestamp(policy.createdAtMs),
+    updatedAt: timestamp(policy.updatedAtMs),
+    notes,
+    consensus,
+    condition,
+    ...(time === undefined ? {} : { time }),
   }
 }
 

@@ -49,6 +49,12 @@ const SERVED: ReadonlySet<string> = new Set(
     "CREATE_PRIVATE_KEY_TAG",
     "UPDATE_PRIVATE_KEY_TAG",
     "DELETE_PRIVATE_KEY_TAGS",
+    "CREATE_POLICY_V3",
+    "CREATE_POLICIES",
+    "UPDATE_POLICY",
+    "UPDATE_POLICY_V2",
+    "DELETE_POLICY",
+    "DELETE_POLICIES",
     "CREATE_SMART_CONTRACT_INTERFACE",
     "DELETE_SMART_CONTRACT_INTERFACE",
     "CREATE_OAUTH_PROVIDERS",
@@ -72,6 +78,21 @@ const SERVED: ReadonlySet<string> = new Set(
 
 export function isServed({ type }: Pick<ActivityEntry, "type">): boolean {
   return SERVED.has(type)
+}
+
+const SELECTORS =
+  "is obsolete: its selectors are no expressions of the policy language; send ACTIVITY_TYPE_CREATE_POLICY_V3"
+
+/** Types of clients from before the interface's document, and what to send instead. */
+const OBSOLETE: ReadonlyMap<string, string> = new Map([
+  ["ACTIVITY_TYPE_CREATE_POLICY", SELECTORS],
+  ["ACTIVITY_TYPE_CREATE_POLICY_V2", SELECTORS],
+])
+
+/** Why a type that once was one is none any more; undefined: it never was. */
+export function whyObsolete(type: string): string | undefined {
+  const why = OBSOLETE.get(type)
+  return why === undefined ? undefined : `${type} ${why}`
 }
 
 /** Operations that are left out for a reason of their own, by path. */

@@ -23,6 +23,11 @@ export type ResultOf<R extends ResultCase> = Extract<ResultInit, { case: R }>["v
  * Stamp, liveness and decision lie behind it; it only refuses what cannot be done.
  */
 export type Activity<I extends IntentCase, R extends ResultCase> = {
+  /**
+   * Refuses parameters that nobody could ever carry out: before it runs, and before anybody is asked for his vote.
+   * Looks at nothing else.
+   */
+  check?(parameters: Parameters<I>): void
   run(parameters: Parameters<I>, context: ActivityContext): ResultOf<R>
 }
 

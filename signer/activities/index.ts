@@ -5,6 +5,7 @@ import { createApiKeys, createApiKeysV2 } from "./create-api-keys.ts"
 import { createApiOnlyUsers } from "./create-api-only-users.ts"
 import { createOauthProviders, createOauthProvidersV2 } from "./create-oauth-providers.ts"
 import { createOrganization } from "./create-organization.ts"
+import { createPolicies, createPolicy } from "./create-policies.ts"
 import { createPrivateKeyTag } from "./create-private-key-tag.ts"
 import { createPrivateKeys, createPrivateKeysV2 } from "./create-private-keys.ts"
 import { createSmartContractInterface } from "./create-smart-contract-interface.ts"
@@ -26,6 +27,7 @@ import {
   updateOauth2Credential,
 } from "./oauth2-credentials.ts"
 import { deleteApiKeys } from "./delete-api-keys.ts"
+import { deletePolicies, deletePolicy } from "./delete-policies.ts"
 import { deletePrivateKeyTags } from "./delete-private-key-tags.ts"
 import { deletePrivateKeys } from "./delete-private-keys.ts"
 import { deleteSmartContractInterface } from "./delete-smart-contract-interface.ts"
@@ -46,6 +48,7 @@ import { removeOrganizationFeature } from "./remove-organization-feature.ts"
 import { setOrganizationFeature } from "./set-organization-feature.ts"
 import { signRawPayload, signRawPayloads, signRawPayloadV2 } from "./sign-raw-payload.ts"
 import { stampLogin } from "./stamp-login.ts"
+import { updatePolicy, updatePolicyV2 } from "./update-policy.ts"
 import { updatePrivateKeyTag } from "./update-private-key-tag.ts"
 import { updateOrganizationName } from "./update-organization-name.ts"
 import { updateRootQuorum } from "./update-root-quorum.ts"
@@ -103,6 +106,12 @@ const SERVED = {
   CREATE_PRIVATE_KEY_TAG: createPrivateKeyTag,
   UPDATE_PRIVATE_KEY_TAG: updatePrivateKeyTag,
   DELETE_PRIVATE_KEY_TAGS: deletePrivateKeyTags,
+  CREATE_POLICY_V3: createPolicy,
+  CREATE_POLICIES: createPolicies,
+  UPDATE_POLICY: updatePolicy,
+  UPDATE_POLICY_V2: updatePolicyV2,
+  DELETE_POLICY: deletePolicy,
+  DELETE_POLICIES: deletePolicies,
   CREATE_SMART_CONTRACT_INTERFACE: createSmartContractInterface,
   DELETE_SMART_CONTRACT_INTERFACE: deleteSmartContractInterface,
   CREATE_OAUTH_PROVIDERS: createOauthProviders,
@@ -122,7 +131,10 @@ const SERVED = {
 } satisfies { [Type in keyof typeof ActivityType]?: unknown }
 
 /** An activity of whatever type: its reader made sure that the parameters are those of the type. */
-export type AnyActivity = { run(parameters: never, context: ActivityContext): unknown }
+export type AnyActivity = {
+  check?(parameters: never): void
+  run(parameters: never, context: ActivityContext): unknown
+}
 
 export const activities: ReadonlyMap<string, AnyActivity> = new Map(
   Object.entries(SERVED).map(([type, activity]) => [`ACTIVITY_TYPE_${type}`, activity]),

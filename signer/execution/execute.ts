@@ -184,7 +184,8 @@ export class Executor {
 
   /** Keeps the activity until enough have approved. What it asks for must be possible now. */
   async #wait(current: Case): Promise<Outcome> {
-    const { organizationId, fingerprint, body } = current.request
+    const { organizationId, fingerprint, body, activity, parameters } = current.request
+    requireServed(activity).check?.(parameters as never)
     this.#pending.requireRoom(organizationId, body.length)
     const settlement = this.#settled(current, ActivityStatus.CONSENSUS_NEEDED, {})
     const pending = newPending(settlement, current)

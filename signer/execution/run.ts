@@ -50,7 +50,9 @@ export type Task = Place & { activity: ActivityEntry; parameters: ParametersMess
 /** Runs an allowed activity of a user; every refusal of it leaves nothing behind. */
 export function runActivity({ activity, parameters, ...place }: Task, deps: ExecutionDeps): Effects {
   const workplace = new Workplace(place, findings(place, deps), deps)
-  const value = requireServed(activity).run(parameters as never, workplace)
+  const served = requireServed(activity)
+  served.check?.(parameters as never)
+  const value = served.run(parameters as never, workplace)
   const field = activity.resultField
   if (field === undefined) throw new Error(`${activity.type} declares no result`)
   const result = create(ResultSchema, { result: { case: field.localName, value } } as never)

@@ -7,6 +7,7 @@ export function endOrganization(draft: OrganizationDraft): void {
   document.tags = []
   document.features = []
   document.interfaces = []
+  document.policies = []
   delete document.rootQuorum
   document.deletedAtMs = draft.nowMs
   draft.markChanged()

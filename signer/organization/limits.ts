@@ -16,3 +16,7 @@ export const MAX_TAGS_OF_SUB_ORGANIZATION = 10
 export const MAX_KEY_TAGGINGS = 10_000
 /** Interfaces of contracts in one organization: all their texts together are what a list of them answers. */
 export const MAX_INTERFACES = 100
+/** Policies of one organization. */
+export const MAX_POLICIES = 100
+/** Names, notes and expressions of all policies of one organization together, bytes of UTF-8. */
+export const MAX_POLICY_BYTES = 256 * 1024

@@ -1,4 +1,5 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf"
+import type { ExpressionFaultSchema } from "../../proto/gen/countersign/api/v1/errors_pb.ts"
 import { RefusalCode } from "../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import {
   type Acknowledgement,
@@ -12,7 +13,7 @@ import { Denied } from "../execution/denied.ts"
 import { ContextNeeded } from "../execution/needed.ts"
 import { outcomeKey } from "../execution/replay.ts"
 import { requirePhase } from "../phase.ts"
-import { Refusal } from "../refusal.ts"
+import { type ExpressionPlace, Refusal } from "../refusal.ts"
 import type { SignerContext } from "./context.ts"
 import { isId } from "./read-id.ts"
 
@@ -67,8 +68,16 @@ function refused(refusal: Refusal): Answer {
     code: RefusalCode[refusal.code],
     sentence: refusal.message,
     field: refusal.field ?? "",
+    ...(refusal.expression && { expression: expressionFault(refusal.expression, refusal.field) }),
   }
   if (!(refusal instanceof Denied)) return { case: "refused", value }
   const { decidedAtMs, ...denial } = refusal.denial
   return { case: "refused", value: { ...value, denial: { ...denial, decidedAtMs: BigInt(decidedAtMs) } } }
+}
+
+function expressionFault(
+  { offset, length, expected = "", found = "", suggestion = "" }: ExpressionPlace,
+  field = "",
+): MessageInitShape<typeof ExpressionFaultSchema> {
+  return { field, offset, length, expected, found, suggestion }
 }

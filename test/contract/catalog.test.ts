@@ -11,6 +11,7 @@ import * as documented from "./tables/enums.ts"
 import { type Fields, optional, required, string, timestamp } from "./tables/field.ts"
 import { keyQueries, keyReplies } from "./tables/key-operations.ts"
 import { neighbourQueries, neighbourReplies } from "./tables/neighbours.ts"
+import { policyQueries, policyReplies } from "./tables/policy-operations.ts"
 import { proxyOperations } from "./tables/proxy.ts"
 import { queryOperations } from "./tables/query.ts"
 import { activity, resources, user } from "./tables/resources.ts"
@@ -34,7 +35,12 @@ t.test("submit operations", async (t) => {
 })
 
 t.test("what is answered beside the document", async (t) => {
-  for (const { type, intent, result, resultFields } of [...neighbourReplies, ...keyReplies, ...userReplies]) {
+  for (const { type, intent, result, resultFields } of [
+    ...neighbourReplies,
+    ...keyReplies,
+    ...userReplies,
+    ...policyReplies,
+  ]) {
     const entry = activityTypes.get(type)
     if (entry?.resultSchema === undefined) t.fail(`${type} is not declared`)
     else {
@@ -43,7 +49,7 @@ t.test("what is answered beside the document", async (t) => {
       t.strictSame(faultsOfMessage(entry.resultSchema, resultFields, "reply"), [], type)
     }
   }
-  for (const { path, reply } of [...neighbourQueries, ...keyQueries, ...userQueries]) {
+  for (const { path, reply } of [...neighbourQueries, ...keyQueries, ...userQueries, ...policyQueries]) {
     const entry = queryPaths.get(path)
     if (entry === undefined) t.fail(`${path} is not declared`)
     else t.strictSame(faultsOfMessage(entry.output, withTimestamps(reply), "reply"), [], path)

@@ -6,6 +6,7 @@ import { type Fields, type FieldType, isRequired, timestamp } from "./tables/fie
 import { keyQueries, keyReplies } from "./tables/key-operations.ts"
 import { oauthQueries, oauthReplies } from "./tables/oauth-operations.ts"
 import { neighbourQueries, neighbourReplies } from "./tables/neighbours.ts"
+import { policyQueries, policyReplies } from "./tables/policy-operations.ts"
 import type { Reply } from "./tables/reply.ts"
 import { queryOperations } from "./tables/query.ts"
 import { activity, errorBody } from "./tables/resources.ts"
@@ -50,6 +51,7 @@ export function requireQueryReply(path: string, reply: unknown): Json {
     ...keyQueries,
     ...userQueries,
     ...oauthQueries,
+    ...policyQueries,
   ].find((operation) => operation.path === path)
   if (operation === undefined) throw new Error(`no table describes the query ${path}`)
   return requireShape(reply, operation.reply)
@@ -181,9 +183,14 @@ function faultsOfResult(result: Json, table: Reply, status: string): string[] {
 }
 
 function replyTable(type: string): Reply | undefined {
-  return [...submitOperations, ...neighbourReplies, ...keyReplies, ...userReplies, ...oauthReplies].find(
-    (reply) => reply.type === type,
-  )
+  return [
+    ...submitOperations,
+    ...neighbourReplies,
+    ...keyReplies,
+    ...userReplies,
+    ...oauthReplies,
+    ...policyReplies,
+  ].find((reply) => reply.type === type)
 }
 
 function isRfc3339(text: string): boolean {

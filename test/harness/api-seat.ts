@@ -1,4 +1,5 @@
 import { fromBinary, type MessageInitShape } from "@bufbuild/protobuf"
+import type { ExpressionFault } from "../../proto/gen/countersign/api/v1/errors_pb.ts"
 import { RefusalCode } from "../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import type { Needed, Outcome, OrderSchema } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { RecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
@@ -20,7 +21,7 @@ export type Context = {
 /** How the signer answered: with an outcome, a refusal's code, or what it lacks. */
 export type Answer =
   | { is: "outcome"; outcome: Outcome }
-  | { is: "refused"; code: RefusalName; sentence: string; field: string }
+  | { is: "refused"; code: RefusalName; sentence: string; field: string; expression?: ExpressionFault }
   | { is: "needed"; needed: Needed }
 
 /** An organization with one root user. */
@@ -68,8 +69,8 @@ export class ApiSeat {
       case "needed":
         return { is: "needed", needed: answer.value }
       case "refused": {
-        const { code, sentence, field } = answer.value
-        return { is: "refused", code: nameOf(code), sentence, field }
+        const { code, sentence, field, expression } = answer.value
+        return { is: "refused", code: nameOf(code), sentence, field, ...(expression && { expression }) }
       }
       default:
         throw new Error("the signer did not answer")

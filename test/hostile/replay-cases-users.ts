@@ -70,7 +70,7 @@ export const userReplayCases: { [type: string]: Make } = {
   }),
 }
 
-function pair<T>(make: (name: string) => T): { first: T; second: T } {
+export function pair<T>(make: (name: string) => T): { first: T; second: T } {
   return { first: make("dora"), second: make("emil") }
 }
 

@@ -5,6 +5,7 @@ import { Passkey } from "../harness/authenticator.ts"
 import { subOrganization } from "../harness/sub-organization.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"
 import { bundleReplayCases } from "./replay-cases-bundles.ts"
+import { policyReplayCases } from "./replay-cases-policies.ts"
 import { userReplayCases } from "./replay-cases-users.ts"
 import { asRoot, type Stage } from "./stage.ts"
 
@@ -25,6 +26,7 @@ export type Cast = { scene: Stage; acme: Tenant; alice: { userId: string; key: T
 export const replayCases: { [type: string]: (cast: Cast) => Promise<Omit<ReplayCase, "type">> } = {
   ...userReplayCases,
   ...bundleReplayCases,
+  ...policyReplayCases,
   CREATE_USERS_V3: async () => ({ ...twoUsers(), harm: "a second user with the same key" }),
   CREATE_USERS_V4: async () => ({ ...twoUsers(), harm: "a second user with the same key" }),
   CREATE_API_KEYS: async (cast) => ({ ...twoKeys(cast, firstForm), harm: "a removed key comes back" }),

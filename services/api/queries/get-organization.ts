@@ -7,6 +7,7 @@ import { jsonText } from "../json-text.ts"
 import {
   featureResource,
   interfaceReferenceResource,
+  policyResource,
   quorumResource,
   tagResource,
   userResource,
@@ -28,6 +29,7 @@ export const getOrganization: Query<GetOrganizationRequest> = async (_request, c
       organizationId: id,
       name: document.name,
       users: users.map((user) => userResource(user, user.userId)),
+      policies: document.policies.map(policyResource),
       tags: document.tags.map(tagResource),
       rootQuorum: quorumResource(document.rootQuorum),
       features: document.features.map(featureResource),

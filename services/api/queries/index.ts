@@ -6,6 +6,7 @@ import { getAuthenticators } from "./get-authenticators.ts"
 import { getOauth2Credential } from "./get-oauth2-credential.ts"
 import { getOauthProviders } from "./get-oauth-providers.ts"
 import { getOrganization } from "./get-organization.ts"
+import { getPolicy } from "./get-policy.ts"
 import { getPrivateKey } from "./get-private-key.ts"
 import { getOrganizationConfigs } from "./get-organization-configs.ts"
 import { getSmartContractInterface } from "./get-smart-contract-interface.ts"
@@ -15,6 +16,7 @@ import { getWalletAccount } from "./get-wallet-account.ts"
 import { listOauth2Credentials } from "./list-oauth2-credentials.ts"
 import { listActivities } from "./list-activities.ts"
 import { listSuborgs } from "./list-suborgs.ts"
+import { listPolicies } from "./list-policies.ts"
 import { listPrivateKeys } from "./list-private-keys.ts"
 import { listPrivateKeyTags } from "./list-private-key-tags.ts"
 import { listUserTags } from "./list-user-tags.ts"
@@ -50,6 +52,8 @@ export const queries: ReadonlyMap<string, Query<never>> = new Map<string, Query<
   ["get_private_key", getPrivateKey],
   ["list_private_keys", listPrivateKeys],
   ["list_private_key_tags", listPrivateKeyTags],
+  ["get_policy", getPolicy],
+  ["list_policies", listPolicies],
   ["get_smart_contract_interface", getSmartContractInterface],
   ["list_smart_contract_interfaces", listSmartContractInterfaces],
   ["get_activity", getActivity],

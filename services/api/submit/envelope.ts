@@ -4,7 +4,7 @@ import { readMessage } from "../../../proto/read.ts"
 import { ApiError, GrpcCode } from "../../common/api-error.ts"
 import { invalid } from "../errors.ts"
 import { readObject } from "../read-object.ts"
-import { isServed, notServed } from "../served.ts"
+import { isServed, notServed, whyObsolete } from "../served.ts"
 
 /** A submit body, read once; everything later works on this. */
 export type Submission = {
@@ -54,7 +54,7 @@ function readActivity(type: unknown, ofPath: readonly ActivityEntry[]): Activity
   const activity = ofPath.find((entry) => entry.type === type)
   if (activity === undefined) {
     const types = ofPath.map((entry) => entry.type).join(", ")
-    throw invalid(`type does not belong to this path, which takes ${types}`, "type")
+    throw invalid(whyObsolete(type) ?? `type does not belong to this path, which takes ${types}`, "type")
   }
   if (!isServed(activity)) throw notServed(`${activity.path} as ${type}`)
   return activity

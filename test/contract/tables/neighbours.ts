@@ -5,6 +5,7 @@ import { beyond, type Fields, list, object, oneOf, record, silentRequired, strin
 import type { QueryOperation } from "./query.ts"
 import { type Reply, reply } from "./reply.ts"
 import { privateKey, smartContractInterfaceReference, tag } from "./key-operations.ts"
+import { policy } from "./policy-operations.ts"
 import { activity, authenticator, user, wallet } from "./resources.ts"
 import { feature, quorum } from "./user-operations.ts"
 
@@ -117,7 +118,7 @@ export const neighbourQueries: readonly QueryOperation[] = [
           organizationId: silentRequired(string),
           name: silentRequired(string),
           users: silentRequired(list(record(user))),
-          policies: beyond(list(object)),
+          policies: silentRequired(list(record(policy))),
           privateKeys: beyond(list(record(privateKey))),
           invitations: beyond(list(object)),
           tags: silentRequired(list(record(tag))),

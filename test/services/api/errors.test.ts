@@ -1,4 +1,6 @@
+import { create } from "@bufbuild/protobuf"
 import t from "tap"
+import { ExpressionFaultSchema } from "../../../proto/gen/countersign/api/v1/errors_pb.ts"
 import { RefusalCode, RefusalCodeSchema } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import { refusedError, storedError, toApiError } from "../../../services/api/errors.ts"
 import { refuse } from "../../../signer/refusal.ts"
@@ -22,6 +24,22 @@ t.test("a thrown refusal and one that was sent are the same to the caller", asyn
   const sent = refusedError({ code: RefusalCode.REQUEST_STALE, sentence: "too old", field: "timestampMs" })
   t.same(thrown.body(), sent.body())
   t.equal(thrown.status, 400)
+})
+
+t.test("a faulty expression is shown with its place, and nothing that was not said", async (t) => {
+  const field = "parameters.condition"
+  const expression = create(ExpressionFaultSchema, { field, offset: 7, length: 8, suggestion: "gas_price" })
+  const code = RefusalCode.EXPRESSION_FIELD_UNKNOWN
+  const error = refusedError({ code, sentence: "invalid policy condition", field, expression })
+  t.equal(error.status, 400)
+  const type = "type.googleapis.com/countersign.api.v1.ExpressionFault"
+  t.same(error.body().details.at(-1), {
+    "@type": type,
+    field,
+    offset: 7,
+    length: 8,
+    suggestion: "gas_price",
+  })
 })
 
 t.test("what nobody expected says nothing", async (t) => {

@@ -1,0 +1,15 @@
+import {
+  type GetPolicyRequest,
+  GetPolicyResponseSchema,
+} from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
+import { notFound } from "../errors.ts"
+import { jsonText } from "../json-text.ts"
+import { policyResource } from "../resources.ts"
+import type { Query } from "./query.ts"
+
+export const getPolicy: Query<GetPolicyRequest> = (asked, { organization: { document, id } }) => {
+  const policyId = asked.policyId.toLowerCase()
+  const policy = document.policies.find((candidate) => candidate.policyId === policyId)
+  if (policy === undefined) throw notFound(`unable to find policy ${policyId} in organization ${id}`)
+  return jsonText(GetPolicyResponseSchema, { policy: policyResource(policy) })
+}

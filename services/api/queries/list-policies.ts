@@ -1,0 +1,11 @@
+import {
+  type ListPoliciesRequest,
+  ListPoliciesResponseSchema,
+} from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
+import { jsonText } from "../json-text.ts"
+import { policyResource } from "../resources.ts"
+import type { Query } from "./query.ts"
+
+/** All policies, in the order in which they were made. */
+export const listPolicies: Query<ListPoliciesRequest> = (_request, { organization }) =>
+  jsonText(ListPoliciesResponseSchema, { policies: organization.document.policies.map(policyResource) })

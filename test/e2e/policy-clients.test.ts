@@ -1,0 +1,72 @@
+// Published clients, unmodified, manage policies of the running system.
+import { ApiKeyStamper } from "@turnkey/api-key-stamper"
+import { TurnkeyClient } from "@turnkey/http"
+import { Turnkey } from "@turnkey/sdk-server"
+import t from "tap"
+import { freshDatabase } from "../harness/database.ts"
+import { privateKeyHex, System } from "../harness/system.ts"
+
+t.test("published clients manage policies", async (t) => {
+  const { url: databaseUrl } = await freshDatabase(t)
+  const system = await System.start(databaseUrl)
+  t.teardown(() => system.stop())
+  const { organizationId, root } = await system.found()
+  const keys = { apiPublicKey: root.publicKeyHex, apiPrivateKey: privateKeyHex(root) }
+  const server = new Turnkey({ apiBaseUrl: system.url, ...keys, defaultOrganizationId: organizationId })
+  const sdk = server.apiClient()
+  const http = new TurnkeyClient({ baseUrl: system.url }, new ApiKeyStamper(keys))
+  const envelope = () => ({ organizationId, timestampMs: String(Date.now()) })
+  const policy = (policyName: string) => ({ policyName, effect: "EFFECT_ALLOW" as const, notes: "" })
+
+  t.test("through the server's SDK", async (t) => {
+    const condition = "activity.resource == 'WALLET' && activity.action == 'CREATE'"
+    const { policyId } = await sdk.createPolicy({ ...policy("wallets"), condition })
+    const { policyIds } = await sdk.createPolicies({ policies: [policy("one"), policy("two")] })
+    const shown = await sdk.getPolicy({ policyId })
+    t.match(shown.policy, {
+      policyId,
+      policyName: "wallets",
+      effect: "EFFECT_ALLOW",
+      condition,
+      consensus: "",
+    })
+    await sdk.updatePolicy({ policyId, policyName: "no wallets", policyEffect: "EFFECT_DENY" })
+    const { policies } = await sdk.getPolicies({})
+    t.match(policies, [
+      { policyId, policyName: "no wallets", effect: "EFFECT_DENY", condition },
+      { policyId: policyIds[0], policyName: "one" },
+      { policyId: policyIds[1], policyName: "two" },
+    ])
+    t.match(await sdk.deletePolicy({ policyId }), { policyId })
+    t.match(await sdk.deletePolicies({ policyIds }), { policyIds })
+    t.same((await sdk.getPolicies({})).policies, [])
+  })
+
+  t.test("through the older client, with either version of an update", async (t) => {
+    const { activity } = await http.createPolicy({
+      type: "ACTIVITY_TYPE_CREATE_POLICY_V3",
+      ...envelope(),
+      parameters: { ...policy("older"), consensus: "approvers.count() >= 2" },
+    })
+    const policyId = activity.result.createPolicyResult?.policyId ?? ""
+    const updated = await http.updatePolicy({
+      type: "ACTIVITY_TYPE_UPDATE_POLICY_V2",
+      ...envelope(),
+      parameters: { policyId, policyNotes: "for two" },
+    })
+    t.match(updated.activity.result, { updatePolicyResultV2: { policyId } })
+    t.match((await http.getPolicies({ organizationId })).policies, [
+      { policyId, notes: "for two", consensus: "approvers.count() >= 2", condition: "" },
+    ])
+  })
+
+  t.test("and learn where an expression is at fault", async (t) => {
+    const misspelt = sdk.createPolicy({ ...policy("gas"), condition: "eth.tx.gasPrice < 20" })
+    await t.rejects(misspelt, {
+      code: 3,
+      message: /invalid policy condition: Expression cannot be evaluated: field does not exist: gasPrice/,
+    })
+    const taken = sdk.createPolicy(policy("older"))
+    await t.rejects(taken, { code: 3, message: /policy label must be unique/ })
+  })
+})
