@@ -1,0 +1,51 @@
+import { fromBinary, toBinary } from "@bufbuild/protobuf"
+import t from "tap"
+import {
+  type Record,
+  RecordKind,
+  RecordSchema,
+  WalletRecordSchema,
+} from "../../proto/gen/countersign/state/v1/record_pb.ts"
+import { allRefused, asRoot, exportOnce, refused, stage } from "./stage.ts"
+
+const read = (bytes: Uint8Array): Record => fromBinary(RecordSchema, bytes)
+
+/** The record as if its wallet had been exported. */
+function flagged(bytes: Uint8Array): Uint8Array {
+  const record = read(bytes)
+  const wallet = { ...fromBinary(WalletRecordSchema, record.payload), exported: true }
+  return toBinary(RecordSchema, { ...record, payload: toBinary(WalletRecordSchema, wallet) })
+}
+
+t.test("A2: nothing is deleted for an export that never was", async (t) => {
+  const scene = await stage(t)
+  const { seat, acme, walletId, boundary } = scene
+  const { order, attempt } = asRoot(scene)
+  const second = await seat.wallet(acme, "Second")
+  await exportOnce(scene, second.walletId)
+  const stored = (id: string) => seat.records.get(id)!
+  const account = [...seat.records.values()].find((bytes) => read(bytes).kind === RecordKind.WALLET_ACCOUNT)!
+  const own = stored(walletId)
+  const other = stored(second.walletId)
+  const wallets = order("DELETE_WALLETS", { walletIds: [walletId] })
+  const accounts = order("DELETE_WALLET_ACCOUNTS", { walletAccountIds: [read(account).id] })
+  const forged = [
+    flagged(own),
+    toBinary(RecordSchema, { ...read(own), payload: read(other).payload }),
+    toBinary(RecordSchema, { ...read(other), id: walletId }),
+    toBinary(RecordSchema, { ...read(flagged(own)), version: read(other).version, mac: read(other).mac }),
+  ]
+  for (const restarts of [0, 1]) {
+    if (restarts > 0) await boundary.restart()
+    await allRefused(t, scene, "RECORD_FORGED", forged, (record) => wallets(record))
+    await refused(t, scene, "CONTEXT_MISSING", () => wallets(other), "another wallet's, which was")
+    const honest = () => attempt("DELETE_WALLETS", { walletIds: [walletId] })
+    await refused(t, scene, "WALLET_NOT_EXPORTED", honest)
+  }
+  t.match(await accounts(account), { is: "needed", needed: { recordIds: [read(account).id, walletId] } })
+  await allRefused(t, scene, "RECORD_FORGED", forged, (record) => accounts(account, record))
+  await refused(t, scene, "WALLET_ACCOUNT_NOT_EXPORTED", () => accounts(account, own))
+  await exportOnce(scene, walletId)
+  await refused(t, scene, "RECORD_ROLLED_BACK", () => wallets(own), "the record of before the export")
+  t.match(await wallets(stored(walletId)), { is: "outcome" })
+})

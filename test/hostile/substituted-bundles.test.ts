@@ -1,0 +1,99 @@
+// The API tier stands between signer and client: what a published client, told the signer's key, makes of its forgeries.
+import t from "tap"
+import { sealMessage } from "../../signer/channel/message.ts"
+import { bundleWriter } from "../../signer/channel/signed-bundle.ts"
+import { readTargetKey } from "../../signer/channel/target-key.ts"
+import { openKeySet } from "../../signer/keys/keyset.ts"
+import { Secret } from "../../signer/keys/secret.ts"
+import { ethereumAccount, valueOf } from "../harness/api-seat.ts"
+import { Importer, Reader, sealHex, sealText, signerPublicKeyOf } from "../harness/bundles.ts"
+import { asRoot, type Stage, stage } from "./stage.ts"
+
+const WORDS = `${"abandon ".repeat(11)}about`
+
+type Signed = { data: string; dataSignature: string; enclaveQuorumPublic: string }
+const partsOf = (bundle: string) => JSON.parse(bundle) as Signed
+
+/** A bundle with other data under the signature of the one that it was. */
+function withData(bundle: string, change: object): string {
+  const parts = partsOf(bundle)
+  const data = { ...JSON.parse(Buffer.from(parts.data, "hex").toString()), ...change }
+  return JSON.stringify({ ...parts, data: Buffer.from(JSON.stringify(data)).toString("hex") })
+}
+
+/** What the API tier signs with a key of its own. */
+const mallory = bundleWriter(openKeySet(Secret.copyOf(Buffer.alloc(32, 7))))
+
+t.test("B4: a client that knows the signer's key seals to no key of the API tier's", async (t) => {
+  const scene = await stage(t)
+  const { seat, acme } = scene
+  const importer = new Importer(scene)
+  const { whose } = importer
+  const good = await importer.walletTarget()
+  const other = await new Importer({ ...scene, acme: await seat.tenant("Other") }).walletTarget()
+  const colleague = await new Importer(scene, await seat.user(acme, "mallory"))
+    .walletTarget()
+    .catch(() => undefined)
+  t.equal(colleague, undefined, "who may not import gets no key")
+  const own = Buffer.from(new Reader().targetPublicKey, "hex")
+  const forged = mallory.importTarget({ targetPublic: own, ...whose })
+  const { walletId } = scene
+  const { targetPublicKey } = new Reader()
+  const exported = await asRoot(scene).submit("EXPORT_WALLET", { walletId, targetPublicKey })
+  const { exportBundle } = valueOf(exported, "exportWalletResult")
+  const forgeries = [
+    forged,
+    JSON.stringify({ ...partsOf(forged), enclaveQuorumPublic: whose.signerPublicKey }),
+    JSON.stringify({ ...partsOf(good), data: partsOf(forged).data }),
+    withData(good, { targetPublic: own.toString("hex") }),
+    other,
+    withData(other, { organizationId: whose.organizationId, userId: whose.userId }),
+    exportBundle,
+    withData(exportBundle, { targetPublic: own.toString("hex"), userId: whose.userId }),
+  ]
+  for (const [index, bundle] of forgeries.entries()) {
+    await t.rejects(sealText(WORDS, bundle, whose), `words, ${index}`)
+    await t.rejects(sealHex("5c".repeat(32), bundle, whose), `a key, ${index}`)
+  }
+  await t.resolves(sealText(WORDS, good, whose))
+})
+
+t.test("B5: a client opens what the signer exported to this very key for its organization", async (t) => {
+  const scene = await stage(t)
+  const there: Stage = { ...scene, acme: await scene.seat.tenant("Other") }
+  const { organizationId } = scene.acme
+  const whose = { organizationId, signerPublicKey: signerPublicKeyOf(scene.boundary) }
+  const [first, second] = [new Reader(), new Reader()]
+  const exportedFrom = async (where: Stage, { targetPublicKey }: Reader) => {
+    const made = await asRoot(where).submit("CREATE_WALLET", {
+      walletName: targetPublicKey.slice(0, 20),
+      accounts: [ethereumAccount(0)],
+    })
+    const { walletId } = valueOf(made, "createWalletResult")
+    const outcome = await asRoot(where).submit("EXPORT_WALLET", { walletId, targetPublicKey })
+    return valueOf(outcome, "exportWalletResult").exportBundle
+  }
+  const [own, another] = [await exportedFrom(scene, first), await exportedFrom(scene, second)]
+  const foreign = await exportedFrom(there, first)
+  const recipient = readTargetKey(first.targetPublicKey, "targetPublicKey")
+  const random = (length: number) => new Uint8Array(length).fill(9)
+  const made = sealMessage(recipient, Secret.copyOf(Buffer.from(WORDS)), random)
+  const forged = mallory.exported(made, organizationId)
+  for (const [bundle, what] of [
+    [another, "that of another request, to another key"],
+    [foreign, "sealed to this key by a user of another organization"],
+    [withData(foreign, { organizationId }), "the same, renamed"],
+    [forged, "sealed to this key by the API tier"],
+    [
+      JSON.stringify({ ...partsOf(own), data: partsOf(forged).data }),
+      "the same, under the signer's signature",
+    ],
+    [
+      JSON.stringify({ ...partsOf(forged), enclaveQuorumPublic: whose.signerPublicKey }),
+      "under the signer's name",
+    ],
+  ] as const) {
+    await t.rejects(first.text(bundle, whose), what)
+  }
+  t.match(await first.text(own, whose), /^([a-z]+ ){11}[a-z]+$/)
+})
