@@ -5,16 +5,22 @@ export {
   Budget,
   Caseless,
   type Compiled,
+  deciding,
   type Environment,
   evaluate,
   type Evaluation,
   type EvaluationFault,
+  explain,
+  type Explanation,
   ExpressionFault,
   type Field,
   fieldNotUsed,
+  type Known,
+  lint,
   type Members,
   members,
   type Value,
+  type Warning,
 } from "./language/index.ts"
 
 /**

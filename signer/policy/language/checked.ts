@@ -1,7 +1,7 @@
 import type { CronSpan } from "./cron.ts"
 import type { Span } from "./fault.ts"
 import type { Comparison, Quantifier } from "./syntax.ts"
-import type { StructType, Type } from "./types.ts"
+import { int, type StructType, type Type, uint } from "./types.ts"
 
 /** A tree whose names and types are known. */
 export type Checked = Span & {
@@ -89,4 +89,16 @@ export function childrenOf(node: Checked): readonly Checked[] {
 export function* nodesOf(tree: Checked): Generator<Checked> {
   yield tree
   for (const child of childrenOf(tree)) yield* nodesOf(child)
+}
+
+/** A node at the place of what was written. */
+export function made(place: Span, type: Type, parts: CheckedParts): Checked {
+  const { offset, length } = place
+  const node = { offset, length, type, size: 1, ...parts }
+  return { ...node, size: childrenOf(node).reduce((sum, child) => sum + child.size, 1) }
+}
+
+/** The smallest type that holds an integer as it is written, without sign. */
+export function literalType(value: bigint): Type {
+  return value >> 127n === 0n ? int : uint
 }

@@ -14,7 +14,11 @@ export type Evaluation = { readonly value: boolean } | { readonly fault: Evaluat
  * Evaluates an expression. Every sub-expression is evaluated, whatever the others gave: one fault anywhere and the
  * whole has no value. The first in the order of evaluation, which is that of the text, is told.
  */
-export function evaluate({ program }: Compiled, environment: Environment, budget: Budget): Evaluation {
+export function evaluate(
+  { program }: Pick<Compiled, "program">,
+  environment: Environment,
+  budget: Budget,
+): Evaluation {
   const steps = Math.min(MAX_STEPS, budget.left)
   const frame = new Frame(program.roots.map(environment), steps)
   try {

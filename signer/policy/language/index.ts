@@ -4,6 +4,7 @@
 export { Budget } from "./budget.ts"
 export { type Compiled, compileIn } from "./compile.ts"
 export { type Environment, evaluate, type Evaluation } from "./evaluate.ts"
+export { deciding, explain, type Explanation } from "./explain.ts"
 export {
   type Advice,
   type EvaluationFault,
@@ -12,5 +13,6 @@ export {
   type FaultReason,
   type Span,
 } from "./fault.ts"
+export { type Known, lint, type Warning } from "./lint.ts"
 export type { Field, Namespace } from "./namespace.ts"
 export { Caseless, fieldNotUsed, type Members, members, type Value } from "./value.ts"

@@ -16,11 +16,6 @@ export type Namespace = {
   readonly exclusive?: readonly (readonly string[])[]
 }
 
-/** First words of all roots, here or elsewhere: no variable may be called so. */
-export function rootWords({ roots, elsewhere }: Namespace): Set<string> {
-  return new Set([...Object.keys(roots), ...(elsewhere?.keys() ?? [])].map((root) => firstWord(root)))
-}
-
 export function firstWord(root: string): string {
   return root.split(".", 1)[0] ?? root
 }

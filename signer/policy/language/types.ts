@@ -14,7 +14,8 @@ export type Type =
   | { readonly kind: "list"; readonly of: Type }
   | StructType
   | { readonly kind: "map"; readonly of: Type }
-  | { readonly kind: "dynamic" }
+  /** `asSent`: whether an integer is one, or text, is the sender's choice. */
+  | { readonly kind: "dynamic"; readonly asSent?: true }
 
 export type StringType = {
   readonly kind: "string"
@@ -24,6 +25,8 @@ export type StringType = {
   readonly meaning?: string
   /** All values it can have. Others may be written, and are never true. */
   readonly values?: readonly string[]
+  /** What is wrong with comparing it with this text, for lints. */
+  readonly advise?: (text: string) => string | undefined
 }
 
 export type Fields = Readonly<Record<string, Type>>
@@ -34,6 +37,8 @@ export type StructType = {
   readonly fields: Fields
   /** Other spellings of a field, each with the name that values carry. */
   readonly aliases?: Readonly<Record<string, string>>
+  /** Requests have only some of the fields. */
+  readonly partial?: true
 }
 
 export const bool: Type = { kind: "bool" }
@@ -52,8 +57,12 @@ export function map(of: Type): Type {
   return { kind: "map", of }
 }
 
-export function struct(name: string, fields: Fields, aliases?: Readonly<Record<string, string>>): StructType {
-  return aliases === undefined ? { kind: "struct", name, fields } : { kind: "struct", name, fields, aliases }
+export function struct(
+  name: string,
+  fields: Fields,
+  more: Pick<StructType, "aliases" | "partial"> = {},
+): StructType {
+  return { kind: "struct", name, fields, ...more }
 }
 
 /** A string that names something: an id, a kind of activity. */

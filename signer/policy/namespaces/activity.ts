@@ -10,7 +10,7 @@ export const activity = struct("Activity", {
   kind: naming("activity-kind"),
   resource: naming("resource"),
   action: naming("action"),
-  params: struct("ActivityParams", merged(Object.values(paramsByActivity))),
+  params: struct("ActivityParams", merged(Object.values(paramsByActivity)), { partial: true }),
 })
 
 /** Fields of the same name have the same type in every activity. */

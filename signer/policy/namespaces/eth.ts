@@ -1,4 +1,20 @@
-import { caseless, dynamic, int, map, oneOf, string, struct, uint } from "../language/types.ts"
+import {
+  caseless,
+  dynamic,
+  int,
+  map,
+  oneOf,
+  string,
+  type StringType,
+  struct,
+  uint,
+} from "../language/types.ts"
+
+const lowerCase: StringType = {
+  kind: "string",
+  advise: (text) =>
+    /^0x.*[A-F]/.test(text) ? "it is hexadecimal in lower case and compared exactly" : undefined,
+}
 
 /**
  * `eth.tx`: an EVM transaction to be signed. Amounts in wei. `to` is `''` where a contract is created; `data` is
@@ -8,7 +24,7 @@ import { caseless, dynamic, int, map, oneOf, string, struct, uint } from "../lan
 export const ethTransaction = struct("EthTransaction", {
   from: caseless,
   to: caseless,
-  data: string,
+  data: lowerCase,
   value: int,
   gas: int,
   gas_price: int,
@@ -19,7 +35,7 @@ export const ethTransaction = struct("EthTransaction", {
   max_fee_per_blob_gas: int,
   type: oneOf("LEGACY", "TYPE_1", "TYPE_2", "TYPE_3", "TYPE_4"),
   function_name: string,
-  function_signature: string,
+  function_signature: lowerCase,
   contract_call_args: map(dynamic),
 })
 
@@ -35,7 +51,7 @@ export const ethTypedData = struct("EthTypedData", {
     verifying_contract: caseless,
     chain_id: uint,
   }),
-  message: map(dynamic),
+  message: map({ kind: "dynamic", asSent: true }),
 })
 
 /** `eth.eip_7702_authorization`: an account that delegates itself to a contract. */

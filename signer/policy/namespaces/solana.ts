@@ -1,4 +1,4 @@
-import { bool, dynamic, int, list, map, oneOf, string, struct } from "../language/types.ts"
+import { bool, dynamic, int, list, map, naming, oneOf, string, struct } from "../language/types.ts"
 
 const addressTableLookups = list(
   struct("AddressTableLookup", {
@@ -16,7 +16,7 @@ const parsedInstructionData = struct(
     named_accounts: map(string),
     program_call_args: map(dynamic),
   },
-  { named_account: "named_accounts" },
+  { aliases: { named_account: "named_accounts" } },
 )
 
 const instruction = struct("SolanaInstruction", {
@@ -30,7 +30,7 @@ const instruction = struct("SolanaInstruction", {
 /** Of the token programs. `from` and `to` are token accounts, not the wallets that own them. */
 const splTransfer = struct("SPLTransfer", {
   from: string,
-  to: string,
+  to: naming("token-account"),
   amount: int,
   owner: string,
   signers: list(string),
@@ -62,8 +62,10 @@ export const solanaTransaction = struct(
     heap_size: int,
   },
   {
-    static_account_keys: "account_keys",
-    top_level_program_keys: "program_keys",
-    top_level_instructions: "instructions",
+    aliases: {
+      static_account_keys: "account_keys",
+      top_level_program_keys: "program_keys",
+      top_level_instructions: "instructions",
+    },
   },
 )

@@ -1,0 +1,68 @@
+import { Budget } from "./budget.ts"
+import type { Checked } from "./checked.ts"
+import { type Compiled, link } from "./compile.ts"
+import { type Environment, evaluate, type Evaluation } from "./evaluate.ts"
+import type { Span } from "./fault.ts"
+import { MAX_STEPS } from "./limits.ts"
+
+/** What one clause gave. Its text is the policy's own; values of the request are not told. */
+export type Explanation = Span & {
+  readonly text: string
+  readonly outcome: Evaluation
+  /** How the parts make the outcome; a clause without parts is one comparison, test or lambda. */
+  readonly operator?: "and" | "or" | "not"
+  readonly parts: readonly Explanation[]
+}
+
+/**
+ * Takes an expression apart along `&&`, `||` and `!` and tells what each clause gives for a request. The outcome of the
+ * whole is that of `evaluate`; all clauses together may take as many steps again.
+ */
+export function explain(compiled: Compiled, environment: Environment): Explanation {
+  const outcome = evaluate(compiled, environment, new Budget())
+  const clauses = { text: compiled.text, environment, budget: new Budget(MAX_STEPS) }
+  return { ...explainNode(compiled.syntax, clauses), outcome }
+}
+
+/** The clauses that made the outcome what it is: change one of them, and it may be another. */
+export function deciding({ outcome, operator, parts, ...clause }: Explanation): Explanation[] {
+  if (operator === undefined) return [{ outcome, parts, ...clause }]
+  const faulty = parts.find((part) => "fault" in part.outcome)
+  if (faulty !== undefined) return deciding(faulty)
+  const value = "value" in outcome && outcome.value
+  // The parts of a true && are all needed, one of a true || is enough; the reverse for false.
+  const isDeciding = (part: Explanation) =>
+    operator === "not" || ("value" in part.outcome && part.outcome.value === value)
+  return parts.filter(isDeciding).flatMap(deciding)
+}
+
+type Clauses = { text: string; environment: Environment; budget: Budget }
+
+function explainNode(node: Checked, clauses: Clauses): Explanation {
+  const { offset, length } = node
+  const text = clauses.text.slice(offset, offset + length)
+  const place = { offset, length, text }
+  switch (node.kind) {
+    case "and":
+    case "or": {
+      const parts = node.parts.map((part) => explainNode(part, clauses))
+      return { ...place, outcome: joined(node.kind, parts), operator: node.kind, parts }
+    }
+    case "not": {
+      const part = explainNode(node.operand, clauses)
+      const outcome = "value" in part.outcome ? { value: !part.outcome.value } : part.outcome
+      return { ...place, outcome, operator: "not", parts: [part] }
+    }
+    default: {
+      const outcome = evaluate({ program: link(node) }, clauses.environment, clauses.budget)
+      return { ...place, outcome, parts: [] }
+    }
+  }
+}
+
+function joined(operator: "and" | "or", parts: readonly Explanation[]): Evaluation {
+  const fault = parts.find((part) => "fault" in part.outcome)
+  if (fault !== undefined) return fault.outcome
+  const values = parts.map(({ outcome }) => "value" in outcome && outcome.value)
+  return { value: operator === "and" ? values.every(Boolean) : values.some(Boolean) }
+}

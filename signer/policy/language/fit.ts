@@ -1,0 +1,104 @@
+import { type Checked, literalType, made } from "./checked.ts"
+import { ExpressionFault, type Span } from "./fault.ts"
+import { shown } from "./hints.ts"
+import { MAX_UINT } from "./limits.ts"
+import { bool, dynamic, familyOf, nameOfType, string, type Type } from "./types.ts"
+
+// Which types fit together.
+
+export function isBool(type: Type): boolean {
+  return isFamily(type, "bool")
+}
+
+export function isFamily(type: Type, family: "bool" | "number" | "string"): boolean {
+  const own = familyOf(type)
+  return own === family || own === "dynamic"
+}
+
+export function typeFault(place: Span, sentence: string, expected: string, found: Type): ExpressionFault {
+  return new ExpressionFault("type", place, sentence, { expected, found: nameOfType(found) })
+}
+
+/** What brackets take out of an object. */
+export function elementType(object: Checked, key: Checked): Type {
+  const { type } = object
+  switch (type.kind) {
+    case "map":
+      if (isFamily(key.type, "string")) return type.of
+      throw typeFault(key, "keys of a map are strings", "string", key.type)
+    case "list":
+      if (isFamily(key.type, "number")) return type.of
+      throw typeFault(key, "an index is an integer", "int", key.type)
+    case "string":
+      if (isFamily(key.type, "number")) return string
+      throw typeFault(key, "an index is an integer", "int", key.type)
+    case "dynamic":
+      if (isFamily(key.type, "number") || isFamily(key.type, "string")) return type
+      throw typeFault(key, "brackets hold an index or a key", "int or string", key.type)
+    case "struct": {
+      const suggestion = key.kind === "literal" ? { suggestion: `.${shown(String(key.value))}` } : {}
+      throw new ExpressionFault("type", key, `fields of ${type.name} are read with a dot`, suggestion)
+    }
+    case "bool":
+    case "int":
+    case "uint":
+    case "timestamp":
+      throw typeFault(object, "only maps, lists and strings have elements", "map, list or string", type)
+    default:
+      return type satisfies never
+  }
+}
+
+/** `item in list`, or `list.contains(item)`. */
+export function membership(place: Span, item: Checked, listed: Checked, itemFirst: boolean): Checked {
+  const of = listed.type.kind === "list" ? listed.type.of : dynamic
+  if (listed.kind === "list") {
+    const items = listed.items.map((one) => unquoted(one, item.type))
+    for (const one of items) requireComparable(item, one)
+    const list = made(listed, listed.type, { kind: "list", items })
+    return made(place, bool, { kind: "membership", item, list, itemFirst })
+  }
+  const one = unquoted(item, of)
+  requireSame(one, of, item)
+  return made(place, bool, { kind: "membership", item: one, list: listed, itemFirst })
+}
+
+/** A string of decimal digits against an integer stands for that integer. It is the only conversion there is. */
+export function unquoted(node: Checked, against: Type): Checked {
+  if (node.kind !== "literal" || typeof node.value !== "string" || familyOf(against) !== "number") return node
+  if (!/^\d{1,78}$/.test(node.value)) return node
+  const value = BigInt(node.value)
+  return value > MAX_UINT ? node : made(node, literalType(value), { kind: "literal", value, quoted: true })
+}
+
+export function requireComparable(left: Checked, right: Checked): void {
+  if (isUnread(left, right.type) || isUnread(right, left.type)) return
+  requireSame(left, right.type, right)
+}
+
+export function requireOrdered(operand: Checked, operator: string): void {
+  if (isFamily(operand.type, "number") || operand.type.kind === "timestamp") return
+  throw typeFault(operand, `${operator} compares integers or instants`, "int or timestamp", operand.type)
+}
+
+/** Text in place of a number that the checker leaves to evaluation. */
+function isUnread(node: Checked, against: Type): boolean {
+  return (
+    node.kind === "literal" &&
+    node.type.kind === "string" &&
+    against.kind === "int" &&
+    against.quotable === true
+  )
+}
+
+function requireSame(left: Checked, right: Type, place: Checked): void {
+  const [one, other] = [familyOf(left.type), familyOf(right)]
+  const isTime = one === "timestamp" || other === "timestamp"
+  const fits = one === other || (!isTime && (one === "dynamic" || other === "dynamic"))
+  if (one !== "none" && other !== "none" && fits) return
+  if (one === "none")
+    throw typeFault(left, `${nameOfType(left.type)} cannot be compared`, "a simple value", left.type)
+  if (other === "none")
+    throw typeFault(place, `${nameOfType(right)} cannot be compared`, "a simple value", right)
+  throw typeFault(place, "both sides of a comparison have one type", nameOfType(left.type), right)
+}

@@ -1,0 +1,70 @@
+import type { Checked } from "./checked.ts"
+import type { Compiled } from "./compile.ts"
+import type { Known, Warning } from "./lint.ts"
+
+/**
+ * A consensus should only ever come nearer as approvals come in, and be reached by some number of them. Whether one
+ * more approver can make a true part false is told from its form.
+ */
+export function* lintConsensus({ syntax }: Compiled, known: Known): Generator<Warning> {
+  yield* shrinking(syntax, true)
+  yield* unreachable(syntax, known)
+}
+
+/** Parts that one more approver can turn from true to false; under `!` it is the other way round. */
+function* shrinking(node: Checked, growing: boolean): Generator<Warning> {
+  switch (node.kind) {
+    case "and":
+    case "or":
+      for (const part of node.parts) yield* shrinking(part, growing)
+      return
+    case "not":
+      yield* shrinking(node.operand, !growing)
+      return
+    case "quantifier":
+      if (isOfApprovers(node.object) && (node.quantifier === "any") !== growing) yield warn(node)
+      return
+    case "compare": {
+      const [left, right] = [isCount(node.left), isCount(node.right)]
+      if (!left && !right) return
+      const grows = node.operator.startsWith(left ? ">" : "<")
+      const shrinks = node.operator.startsWith(left ? "<" : ">")
+      if (growing ? !grows : !shrinks) yield warn(node)
+      return
+    }
+    default:
+  }
+}
+
+/** More approvers than there are users. */
+function* unreachable(node: Checked, known: Known): Generator<Warning> {
+  if (node.kind === "literal" && node.value === false) yield { ...place(node), sentence: "never reached" }
+  if (node.kind === "and") for (const part of node.parts) yield* unreachable(part, known)
+  const users = known.existing?.get("user-id")?.size
+  if (node.kind !== "compare" || users === undefined || node.right.kind !== "literal" || !isCount(node.left))
+    return
+  const { value } = node.right
+  if (typeof value !== "bigint") return
+  const needed = node.operator === ">" ? value + 1n : value
+  if (!node.operator.startsWith("<") && node.operator !== "!=" && needed > BigInt(users)) {
+    yield { ...place(node), sentence: `never reached: there are ${users} users` }
+  }
+}
+
+function isCount(node: Checked): boolean {
+  return node.kind === "count" && isOfApprovers(node.object)
+}
+
+/** The list of a root, or what a filter or slice leaves of it. */
+function isOfApprovers(node: Checked): boolean {
+  if (node.kind === "root") return true
+  return (node.kind === "slice" || node.kind === "quantifier") && isOfApprovers(node.object)
+}
+
+function warn(node: Checked): Warning {
+  return { ...place(node), sentence: "one more approval can make this false again" }
+}
+
+function place({ offset, length }: Checked): { offset: number; length: number } {
+  return { offset, length }
+}

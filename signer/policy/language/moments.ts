@@ -1,0 +1,59 @@
+import { type Checked, made } from "./checked.ts"
+import { readCronSpan } from "./cron.ts"
+import { ExpressionFault } from "./fault.ts"
+import type { Syntax } from "./syntax.ts"
+import { readTimestamp } from "./timestamp.ts"
+import { bool, timestamp } from "./types.ts"
+
+// The two functions of time. Their arguments are written out, so that they are read once.
+
+type Call = Extract<Syntax, { kind: "call" }>
+
+export function timestampOf(node: Call): Checked {
+  requireParameters(node, 1)
+  const [text] = node.parameters.map(requireLiteral)
+  const instant = readTimestamp(text?.value ?? "")
+  if (instant !== undefined) return made(node, timestamp, { kind: "literal", value: instant })
+  throw new ExpressionFault("type", text ?? node, "not an instant of RFC 3339 with offset zero", {
+    expected: "an instant such as '2026-01-01T00:00:00Z'",
+  })
+}
+
+export function cronSpanOf(node: Call, clock: string): Checked {
+  requireParameters(node, 3)
+  const texts = node.parameters.map(requireLiteral)
+  const [cron = "", duration = "", zone = ""] = texts.map(({ value }) => value)
+  const span = readCronSpan(cron, duration, zone)
+  if (!("wrong" in span)) return made(node, bool, { kind: "cron", cron: span, clock })
+  const { sentence, expected } = CRON_FAULTS[span.wrong]
+  throw new ExpressionFault("type", texts[span.wrong] ?? node, sentence, { expected })
+}
+
+const CRON_FAULTS = [
+  {
+    sentence: "not a schedule",
+    expected: "minute, hour, day of month, month and day of week (0 to 6), as in '0 9 * * 1-5'",
+  },
+  { sentence: "not a duration", expected: "days, hours, minutes up to 7d, as in '1d12h'" },
+  { sentence: "not a time zone", expected: "a name of the IANA database, as in 'America/New_York'" },
+] as const
+
+export function requireParameters({ name, parameters, ...span }: Call, count: number): void {
+  if (parameters.length === count) return
+  throw new ExpressionFault(
+    "type",
+    span,
+    `${name.name} takes ${count === 1 ? "one argument" : `${count} arguments`}`,
+    {
+      expected: String(count),
+      found: String(parameters.length),
+    },
+  )
+}
+
+function requireLiteral(node: Syntax): Extract<Syntax, { kind: "string" }> {
+  if (node.kind === "string") return node
+  throw new ExpressionFault("type", node, "the argument is written out", {
+    expected: "a string in single quotes",
+  })
+}
