@@ -15,7 +15,9 @@ import type { Ledger } from "./ledger/ledger.ts"
 import { openLedger } from "./ledger/local.ts"
 import { type Clock, TimeFloor } from "./ledger/time.ts"
 import type { Phase } from "./phase.ts"
+import { type AttestationProvider, noAttestation } from "./proof/attestation.ts"
 import { type Keyring, openKeyring } from "./provision/keyring.ts"
+import { openProcessIdentity } from "./provision/process-identity.ts"
 import { isSeedStored, newRootSeed, readRootSeed, storeRootSeed } from "./provision/root-seed.ts"
 import { Refusal } from "./refusal.ts"
 import type { SignerContext, Work } from "./rpc/context.ts"
@@ -28,6 +30,8 @@ export type BootOptions = {
   /** Ends the process: what the ledger wrote may or may not be on disk. */
   die: (error: unknown) => never
   random?: (length: number) => Uint8Array
+  /** What the host says about the code that it runs; by default it says nothing. */
+  attestation?: AttestationProvider
 }
 
 /**
@@ -81,6 +85,13 @@ function serve(keyring: Keyring, ledger: Ledger, config: SignerConfig, options: 
   const deps = {
     ledger,
     keyring,
+    identity: openProcessIdentity({
+      keyring,
+      configuration: config,
+      attestation: options.attestation ?? noAttestation,
+      random,
+      bootedAtMs: options.clock.wallMs(),
+    }),
     organizations: new Organizations(ledger),
     sessions: new Sessions(ledger, keyring.records),
     register: new IdentityRegister(keyring.identity, ledger),

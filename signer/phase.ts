@@ -18,6 +18,7 @@ const ANSWERS = {
   readArchive: ["ready"],
   getOrganizationHead: ["ready"],
   getPins: ["ready", "clock-untrusted"],
+  getBootProof: ["ready", "clock-untrusted"],
   createSetupCode: ["ready"],
   acceptClock: ["clock-untrusted"],
   getStatus: ["ready", "clock-untrusted", "halted"],

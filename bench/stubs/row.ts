@@ -18,6 +18,7 @@ export function rowOf(organizationId: string, body: Buffer, signature: Signature
     intent: body.toString(),
     result: JSON.stringify({ signRawPayloadResult: signature }),
     failure: null,
+    appProofs: null,
     votes: `[{"userId":"${USER_ID}","selection":"VOTE_SELECTION_APPROVED"}]`,
     createdMs: nowMs,
     updatedMs: nowMs,

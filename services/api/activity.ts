@@ -16,8 +16,9 @@ export type Viewer = {
 const WAITS = "ACTIVITY_STATUS_CONSENSUS_NEEDED"
 
 /**
- * An activity as JSON text: the twelve members are always there, `failure` only where there is one. Text is
- * joined rather than built as objects, for intent and result are stored as they are shown.
+ * An activity as JSON text: the twelve members are always there, `failure` only where there is one, `appProofs` only
+ * where they were asked for. Text is joined rather than built as objects, for intent, result and proofs are stored as
+ * they are shown.
  */
 export function activityText(row: ActivityRow, viewer: Viewer): string {
   const votes = readVotes(row.votes)
@@ -26,6 +27,7 @@ export function activityText(row: ActivityRow, viewer: Viewer): string {
   return (
     `{"id":"${row.id}","organizationId":"${row.organizationId}","status":"${row.status}","type":"${row.type}",` +
     `"intent":${row.intent},"result":${row.result ?? "{}"},"votes":[${voteTexts.join()}],` +
+    (row.appProofs === null ? "" : `"appProofs":${row.appProofs},`) +
     `"fingerprint":"${fingerprintText(row.fingerprint)}","canApprove":${mayVote},"canReject":${mayVote},` +
     `"createdAt":${timeText(row.createdMs, viewer.times)},"updatedAt":${timeText(row.updatedMs, viewer.times)}` +
     `${row.failure === null ? "" : `,"failure":${row.failure}`}}`

@@ -4,6 +4,7 @@ import { Turns } from "../common/turns.ts"
 import type { ActivityTimes } from "./activity-times.ts"
 import { createApp } from "./app.ts"
 import { Archive } from "./archive.ts"
+import { BootProofs } from "./boot-proofs.ts"
 import { Holders } from "./holders.ts"
 import type { Fetcher } from "./fetcher-link.ts"
 import { Organizations } from "./organizations.ts"
@@ -45,7 +46,8 @@ export function createService(parts: ServiceParts): Service {
   const organizations = new Organizations(sql)
   const holders = new Holders(new Sessions(sql))
   const batcher = new ActivityBatcher(sql)
-  const outcomes = new OutcomeStore({ sql, batcher, organizations })
+  const bootProofs = new BootProofs({ sql, signer, log })
+  const outcomes = new OutcomeStore({ sql, batcher, organizations, bootProofs })
   const recovery = new Recovery({ signer, outcomes, log, againMs: recoverAgainMs })
   const healing = new Healer({ signer, sql, organizations, recovery, log })
   const archive = new Archive({ signer, healing })
@@ -59,6 +61,7 @@ export function createService(parts: ServiceParts): Service {
     batcher,
     organizations,
     holders,
+    bootProofs,
     executor,
     outcomes,
     signer,

@@ -55,6 +55,9 @@ export class SignerClient implements Signer {
   getPins() {
     return this.#link.getPins()
   }
+  getBootProof() {
+    return this.#link.getBootProof()
+  }
 
   /** Waiting calls fail; callers have finished theirs before. */
   close(): void {

@@ -26,6 +26,7 @@ export function connectSigner(peer: Peer): SignerLink {
     },
     getOrganizationHead: (organizationId, nonce) => told(call.getOrganizationHead({ organizationId, nonce })),
     getPins: () => told(call.getPins({})),
+    getBootProof: () => told(call.getBootProof({})),
     close,
   }
 }

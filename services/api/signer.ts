@@ -2,6 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf"
 import type { FetchedStatement } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import type {
   ExecuteRequestSchema,
+  GetBootProofResponse,
   GetOrganizationHeadResponse,
   GetPinsResponse,
   OrderAnswer,
@@ -33,6 +34,8 @@ export type Signer = {
   readSession(organizationId: string, publicKey: string): Promise<Uint8Array[]>
   getOrganizationHead(organizationId: string, nonce: Uint8Array): Promise<GetOrganizationHeadResponse>
   getPins(): Promise<GetPinsResponse>
+  /** That of the process that answers. */
+  getBootProof(): Promise<GetBootProofResponse>
   close: () => void
 }
 

@@ -5,6 +5,7 @@ import { openSetupCode } from "../provision/setup-code.ts"
 import { refuse } from "../refusal.ts"
 import { requireStamp, schemeFits, stampParts } from "../stamp/index.ts"
 import { CredentialType } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { proofsOf } from "./app-proofs.ts"
 import { commit } from "./commit.ts"
 import type { ExecutionDeps } from "./deps.ts"
 import { recoverOutcome } from "./replay.ts"
@@ -37,24 +38,34 @@ export async function giveBirth(request: Request, deps: ExecutionDeps): Promise<
   const effects = runActivity({ activity, parameters, ...place }, deps)
   const rootUser = effects.changed?.organization.document.users[0]
   if (effects.changed === undefined || rootUser === undefined) throw new Error("a birth makes a document")
-  const settlement = {
+  const settled = {
     organizationId,
     activityId: deps.ids.next(nowMs),
     activityFingerprint: fingerprint,
-    vote: makeVote(
-      stampParts(request.stamp),
-      new Uint8Array(0),
-      rootUser,
-      VoteSelection.APPROVED,
-      deps.ids.next(nowMs),
-      nowMs,
-    ),
     status: ActivityStatus.COMPLETED,
     result: effects.result,
+  }
+  const evidence = stampParts(request.stamp)
+  const voteId = deps.ids.next(nowMs)
+  const vote = makeVote(evidence, new Uint8Array(0), rootUser, VoteSelection.APPROVED, voteId, nowMs)
+  const { body } = request
+  // There was no organization yet whose data could have decided.
+  const ground = {
+    activityType: activity.type,
+    body,
+    organization: undefined,
+    submitterId: rootUser.userId,
+    approvals: [vote],
+    nowMs,
+  }
+  const settlement = {
+    ...settled,
+    vote,
     document: effects.changed.notarized,
     records: effects.changes.records,
     born: effects.born,
     opened: true,
+    appProofs: request.wantsProofs ? proofsOf(settled, ground, effects, deps) : [],
   }
   return commit({ request, settlement, before: undefined, effects, wasPending: false }, deps)
 }

@@ -24,6 +24,8 @@ const HOLDINGS: readonly RowKind[] = [
 /** What one activity changes: records for the database, rows for the ledger. Thrown away when it is refused. */
 export class Changes implements ChangeSet {
   readonly records: Uint8Array[] = []
+  /** Those of them that are new. */
+  readonly added: Record[] = []
   readonly put: LedgerRow[] = []
   readonly remove: RowName[] = []
   readonly mustBeAbsent: RowName[] = []
@@ -55,7 +57,9 @@ export class Changes implements ChangeSet {
 
   addRecord({ expiresMs, ...born }: NewRecord): Record {
     const draft = { ...born, organizationId: this.#organizationId, version: 1n }
-    return this.#keep(makeRecord(draft, this.#keyring.records, this.#random), expiresMs)
+    const record = this.#keep(makeRecord(draft, this.#keyring.records, this.#random), expiresMs)
+    this.added.push(record)
+    return record
   }
 
   changeRecord(record: Record, payload: Uint8Array): Record {

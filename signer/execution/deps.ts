@@ -2,6 +2,7 @@ import type { KeyObject } from "node:crypto"
 import type { IdSource } from "../ids.ts"
 import type { Ledger } from "../ledger/ledger.ts"
 import type { Keyring } from "../provision/keyring.ts"
+import type { ProcessIdentity } from "../provision/process-identity.ts"
 import type { IdentityRegister } from "./identity-register.ts"
 import type { IssuerKeys } from "./issuer-keys.ts"
 import type { Organizations } from "./organizations.ts"
@@ -12,6 +13,8 @@ import type { SigningKeys } from "./vault.ts"
 export type ExecutionDeps = {
   ledger: Ledger
   keyring: Keyring
+  /** Signs app proofs, and says what process this is. */
+  identity: ProcessIdentity
   organizations: Organizations
   sessions: Sessions
   register: IdentityRegister

@@ -1,9 +1,12 @@
 import { ActivityStatus, VoteSelection } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { Authority, Consequence } from "../../proto/gen/countersign/api/v1/options_pb.ts"
+import type { AppProof } from "../../proto/gen/countersign/api/v1/resources_pb.ts"
 import type { Order, Outcome } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import type { Vote } from "../../proto/gen/countersign/state/v1/activity_pb.ts"
 import type { Organization } from "../organization/organization.ts"
 import { decide } from "../policy/decide.ts"
 import { refuse } from "../refusal.ts"
+import { proofsOf, type Settled } from "./app-proofs.ts"
 import { authenticate, originsFor } from "./authenticate.ts"
 import { giveBirth } from "./birth.ts"
 import { commit } from "./commit.ts"
@@ -16,7 +19,7 @@ import { locate } from "./locate.ts"
 import { Locks } from "./locks.ts"
 import { newPending, PendingActivities } from "./pending.ts"
 import { readRequest, type Request } from "./request.ts"
-import { requireServed, runActivity, type Supply } from "./run.ts"
+import { type Effects, requireServed, runActivity, type Supply } from "./run.ts"
 import type { Sessions } from "./sessions.ts"
 import { type Settlement, signingOutcome } from "./settlement.ts"
 import { recoverOutcome } from "./replay.ts"
@@ -92,11 +95,16 @@ export class Executor {
     requireServed(request.activity)
     if (this.#waitsOrWaited(request)) return undefined
     if (this.#decide(current).outcome === "consensus") return undefined
-    const { result } = this.#run(current)
+    const effects = this.#run(current)
+    const { result } = effects
     const { nowMs, holder } = current
     const { ids } = this.#deps
-    const activityId = ids.next(nowMs)
-    return signingOutcome({ activityId, voteId: ids.next(nowMs), userId: holder.user.userId, nowMs, result })
+    const signing = { activityId: ids.next(nowMs), voteId: ids.next(nowMs), userId: holder.user.userId }
+    const { organizationId, fingerprint: activityFingerprint } = request
+    const status = ActivityStatus.COMPLETED
+    const settled = { ...signing, organizationId, activityFingerprint, status, result }
+    const appProofs = request.wantsProofs ? this.#prove(settled, current, this.#vote(current), effects) : []
+    return signingOutcome({ ...signing, nowMs, result, appProofs })
   }
 
   /** A signature that once waited for votes is settled for good: as it was decided then, or never again. */
@@ -122,12 +130,7 @@ export class Executor {
     requireServed(request.activity)
     if (this.#decide(current).outcome === "consensus") return this.#wait(current)
     const effects = this.#run(current)
-    const settlement = this.#settled(current, ActivityStatus.COMPLETED, {
-      result: effects.result,
-      document: effects.changed?.notarized,
-      records: effects.changes.records,
-      born: effects.born,
-    })
+    const settlement = this.#settled(current, ActivityStatus.COMPLETED, effects)
     const { organization: before, fingerprintBook: book } = current
     return commit(
       { request, settlement, before, effects, wasPending: false, fingerprintBook: book },
@@ -187,7 +190,7 @@ export class Executor {
     const { organizationId, fingerprint, body, activity, parameters } = current.request
     requireServed(activity).check?.(parameters as never)
     this.#pending.requireRoom(organizationId, body.length)
-    const settlement = this.#settled(current, ActivityStatus.CONSENSUS_NEEDED, {})
+    const settlement = this.#settled(current, ActivityStatus.CONSENSUS_NEEDED)
     const pending = newPending(settlement, current)
     const { request } = current
     const outcome = await commit(
@@ -198,26 +201,39 @@ export class Executor {
     return outcome
   }
 
-  #settled(
-    { request, organization, holder, nowMs }: Case,
-    status: ActivityStatus,
-    effects: Partial<Pick<Settlement, "result" | "document" | "records" | "born">>,
-  ): Settlement {
-    const { ids } = this.#deps
-    const activityId = ids.next(nowMs)
-    const evidence = evidenceOf(request, holder)
-    return {
+  #settled(current: Case, status: ActivityStatus, effects?: Effects): Settlement {
+    const { request, organization, nowMs } = current
+    const settled = {
       organizationId: organization.id,
-      activityId,
+      activityId: this.#deps.ids.next(nowMs),
       activityFingerprint: request.fingerprint,
-      vote: makeVote(evidence, NOTHING, holder.user, VoteSelection.APPROVED, ids.next(nowMs), nowMs),
       status,
-      result: effects.result,
-      document: effects.document,
-      records: effects.records ?? [],
-      born: effects.born ?? [],
-      opened: true,
+      result: effects?.result,
     }
+    const vote = this.#vote(current)
+    return {
+      ...settled,
+      vote,
+      document: effects?.changed?.notarized,
+      records: effects?.changes.records ?? [],
+      born: effects?.born ?? [],
+      opened: true,
+      appProofs: request.wantsProofs ? this.#prove(settled, current, vote, effects) : [],
+    }
+  }
+
+  /** The submission is the first approval. */
+  #vote({ request, holder, nowMs }: Case): Vote {
+    const id = this.#deps.ids.next(nowMs)
+    return makeVote(evidenceOf(request, holder), NOTHING, holder.user, VoteSelection.APPROVED, id, nowMs)
+  }
+
+  #prove(settled: Settled, current: Case, vote: Vote, effects: Effects | undefined): AppProof[] {
+    const { request, organization, holder, nowMs } = current
+    const { activity, body } = request
+    const submitterId = holder.user.userId
+    const ground = { activityType: activity.type, body, organization, submitterId, approvals: [vote], nowMs }
+    return proofsOf(settled, ground, effects, this.#deps)
   }
 }
 

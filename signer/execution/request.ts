@@ -19,6 +19,8 @@ export type Request = {
   timestampMs: number
   /** Message of the activity's parameters. */
   parameters: ParametersMessage
+  /** Whether app proofs are asked for. */
+  wantsProofs: boolean
 }
 
 /** Parameters of any activity; `userId` and `fingerprint` are looked at before the activity itself runs. */
@@ -62,14 +64,19 @@ export function readRequest(order: { body: Uint8Array; xStamp: string; xStampWeb
     organizationId: readOrganizationId(envelope["organizationId"]),
     timestampMs: readTimestamp(envelope["timestampMs"]),
     parameters: readParameters(activity, envelope["parameters"]),
+    wantsProofs: readWantsProofs(envelope["generateAppProofs"]),
   }
 }
 
 /** Reads the body of an activity that was accepted before and waits for votes. */
-export function readBody(body: Uint8Array): Pick<Request, "activity" | "parameters"> {
+export function readBody(body: Uint8Array): Pick<Request, "activity" | "parameters" | "wantsProofs"> {
   const envelope = readEnvelope(body)
   const activity = readActivity(envelope["type"])
-  return { activity, parameters: readParameters(activity, envelope["parameters"]) }
+  return {
+    activity,
+    parameters: readParameters(activity, envelope["parameters"]),
+    wantsProofs: readWantsProofs(envelope["generateAppProofs"]),
+  }
 }
 
 function readEnvelope(body: Uint8Array): { [member: string]: unknown } {
@@ -107,6 +114,13 @@ function readTimestamp(value: unknown): number {
   throw refuse("REQUEST_INVALID", "timestampMs must be a string of decimal digits, milliseconds", {
     field: "timestampMs",
   })
+}
+
+/** Clients may leave the same member among the parameters as well; there it says nothing. */
+function readWantsProofs(value: unknown): boolean {
+  if (typeof value === "boolean") return value
+  if (value === undefined || value === null) return false
+  throw refuse("REQUEST_INVALID", "generateAppProofs must be true or false", { field: "generateAppProofs" })
 }
 
 function readParameters(activity: ActivityEntry, json: unknown): ParametersMessage {

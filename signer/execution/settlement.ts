@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf"
 import { type Result, ResultSchema } from "../../proto/gen/countersign/api/v1/activities_pb.ts"
 import { ActivityStatus, VoteSelection } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+import type { AppProof } from "../../proto/gen/countersign/api/v1/resources_pb.ts"
 import {
   type Outcome,
   OutcomeSchema,
@@ -33,6 +34,8 @@ export type Settlement = {
   /** Organizations that it gave birth to. */
   born?: readonly Birth[]
   opened: boolean
+  /** Empty where nobody asked for them. */
+  appProofs: AppProof[]
 }
 
 /** The answer about a settlement that changed something, with the notarizer's receipt. */
@@ -45,7 +48,14 @@ export function changingOutcome(settlement: Settlement, head: OrganizationHead, 
 }
 
 /** What an order to sign came to. It is about the very body that was sent, so nothing says which. */
-export type Signing = { activityId: string; voteId: string; userId: string; nowMs: number; result: Result }
+export type Signing = {
+  activityId: string
+  voteId: string
+  userId: string
+  nowMs: number
+  result: Result
+  appProofs: AppProof[]
+}
 
 const NOTHING = new Uint8Array(0)
 
@@ -53,7 +63,7 @@ const NOTHING = new Uint8Array(0)
  * The answer about an activity that only used a key: nothing to acknowledge. Written out, for this is the hot path
  * and `create` looks every member up.
  */
-export function signingOutcome({ nowMs, result, ...ids }: Signing): Outcome {
+export function signingOutcome({ nowMs, result, appProofs, ...ids }: Signing): Outcome {
   return {
     $typeName: "countersign.signer.v1.Outcome",
     decision: { $typeName: "countersign.signer.v1.Decision", ...ids, decidedAtMs: BigInt(nowMs) },
@@ -67,6 +77,7 @@ export function signingOutcome({ nowMs, result, ...ids }: Signing): Outcome {
     born: [],
     unacknowledged: false,
     opened: true,
+    appProofs,
   }
 }
 
@@ -99,6 +110,7 @@ function common(settlement: Settlement): MessageInitShape<typeof OutcomeSchema> 
       records: changes.records,
     })),
     opened: settlement.opened,
+    appProofs: settlement.appProofs,
   }
 }
 

@@ -1,10 +1,12 @@
 import { RefusalCode } from "../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import { ActivityStatus, VoteSelection } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { Authority } from "../../proto/gen/countersign/api/v1/options_pb.ts"
+import type { AppProof } from "../../proto/gen/countersign/api/v1/resources_pb.ts"
 import type { Outcome } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { PendingActivity } from "../../proto/gen/countersign/state/v1/activity_pb.ts"
 import { countsVote, decide } from "../policy/decide.ts"
 import { Refusal, type RefusalName, refuse } from "../refusal.ts"
+import { proofsOf, type Settled } from "./app-proofs.ts"
 import { type Commit, commit } from "./commit.ts"
 import type { ExecutionDeps } from "./deps.ts"
 import { type Case, supplyOf } from "./execute.ts"
@@ -12,7 +14,15 @@ import type { PendingActivities } from "./pending.ts"
 import { readBody } from "./request.ts"
 import { type Effects, runActivity } from "./run.ts"
 import type { Settlement } from "./settlement.ts"
-import { approversOf, evidenceOf, lapseVotes, makeVote, requireMayVote, submitterOf } from "./votes.ts"
+import {
+  approversOf,
+  countedApprovals,
+  evidenceOf,
+  lapseVotes,
+  makeVote,
+  requireMayVote,
+  submitterOf,
+} from "./votes.ts"
 
 /** What the vote leads to, before it is written. */
 type Turn = { status: ActivityStatus; effects?: Effects; failure?: Refusal }
@@ -45,13 +55,16 @@ export async function castVote(
     selection === VoteSelection.REJECTED
       ? { status: ActivityStatus.REJECTED }
       : settle(pending, current, deps)
-  const settlement: Settlement = {
+  const settled = {
     organizationId: organization.id,
     activityId: pending.activityId,
     activityFingerprint: fingerprint,
-    vote,
     status: turn.status,
     result: turn.effects?.result,
+  }
+  const settlement: Settlement = {
+    ...settled,
+    vote,
     ...(turn.failure && {
       failure: { code: RefusalCode[turn.failure.code], sentence: turn.failure.message },
     }),
@@ -59,6 +72,7 @@ export async function castVote(
     records: turn.effects?.changes.records ?? [],
     born: turn.effects?.born ?? [],
     opened: false,
+    appProofs: proofsOfTurn(settled, pending, current, turn, deps),
   }
   const waits = turn.status === ActivityStatus.CONSENSUS_NEEDED
   const writing: Commit = {
@@ -72,6 +86,27 @@ export async function castVote(
   const outcome = await commit(writing, deps)
   if (!waits) activities.remove(request.organizationId, fingerprint)
   return outcome
+}
+
+/** Where the activity asked for proofs, or whoever votes on it. */
+function proofsOfTurn(
+  settled: Settled,
+  pending: PendingActivity,
+  current: Case,
+  { effects }: Turn,
+  deps: ExecutionDeps,
+): AppProof[] {
+  const { activity, wantsProofs } = readBody(pending.body)
+  if (!wantsProofs && !current.request.wantsProofs) return []
+  const ground = {
+    activityType: activity.type,
+    body: pending.body,
+    organization: current.organization,
+    submitterId: submitterOf(pending),
+    approvals: countedApprovals(pending, current),
+    nowMs: current.nowMs,
+  }
+  return proofsOf(settled, ground, effects, deps)
 }
 
 /** Decides the waiting activity with its votes, and runs it when they suffice. */

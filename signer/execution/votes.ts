@@ -54,11 +54,14 @@ export function lapseVotes(pending: PendingActivity, nowMs: number): void {
   for (const vote of pending.votes) if (vote.lapsedAtMs === 0n) vote.lapsedAtMs = lapsesAtMs
 }
 
+/** Approvals that count now. */
+export function countedApprovals(pending: PendingActivity, moment: Moment): Vote[] {
+  return pending.votes.filter((vote) => vote.selection === VoteSelection.APPROVED && counts(vote, moment))
+}
+
 /** Users whose approval counts now. */
 export function approversOf(pending: PendingActivity, moment: Moment): string[] {
-  return pending.votes
-    .filter((vote) => vote.selection === VoteSelection.APPROVED && counts(vote, moment))
-    .map((vote) => vote.userId)
+  return countedApprovals(pending, moment).map((vote) => vote.userId)
 }
 
 /**

@@ -104,9 +104,12 @@ async function acknowledgeSafely(acknowledgement: Acknowledgement, context: Sign
 /** Only answers with lists can grow; measuring every signature's would cost as much as sending it. */
 function isTooLarge(answer: OrderAnswer): boolean {
   if (answer.answer.case !== "outcome") return false
-  const { records, document, result } = answer.answer.value
+  const { records, document, result, appProofs } = answer.answer.value
   const mayBe =
-    records.length > 100 || document.length > LARGE_BYTES || result?.result.case === "signRawPayloadsResult"
+    records.length > 100 ||
+    document.length > LARGE_BYTES ||
+    appProofs.length > 0 ||
+    result?.result.case === "signRawPayloadsResult"
   return (
     mayBe &&
     toBinary(ExecuteResponseSchema, create(ExecuteResponseSchema, { answers: [answer] })).length >
@@ -116,7 +119,10 @@ function isTooLarge(answer: OrderAnswer): boolean {
 
 /** Signatures travel together. Whatever may be larger has a message of its own. */
 function mostBytes({ answer }: OrderAnswer): number {
-  const isSignature = answer.case === "outcome" && answer.value.result?.result.case === "signRawPayloadResult"
+  const isSignature =
+    answer.case === "outcome" &&
+    answer.value.result?.result.case === "signRawPayloadResult" &&
+    answer.value.appProofs.length === 0
   return isSignature ? SIGNATURE_BYTES : MAX_MESSAGE_BYTES
 }
 

@@ -6,6 +6,7 @@ import { acceptClock } from "./accept-clock.ts"
 import type { SignerContext } from "./context.ts"
 import { createSetupCode } from "./create-setup-code.ts"
 import { serveExecute } from "./execute-stream.ts"
+import { getBootProof } from "./get-boot-proof.ts"
 import { getOrganizationHead } from "./get-organization-head.ts"
 import { getPins } from "./get-pins.ts"
 import { getStatus } from "./get-status.ts"
@@ -19,6 +20,7 @@ export const signerHandlers: Handlers<typeof SignerService, SignerContext> = {
   readArchive,
   getOrganizationHead,
   getPins,
+  getBootProof,
 }
 
 /** All that the operator can call. */

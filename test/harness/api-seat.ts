@@ -130,16 +130,24 @@ export class ApiSeat {
 
   /** A fresh organization with one root user. */
   async tenant(name = "Acme"): Promise<Tenant> {
+    const { organizationId, root, body } = await this.birth(name)
+    const outcome = outcomeOf(await this.send(body, root))
+    const { userId } = valueOf(outcome, "createOrganizationResult")
+    return { organizationId, root, rootUserId: userId }
+  }
+
+  /** The body that gives birth to an organization, once its root user's key has stamped it. */
+  async birth(name = "Acme"): Promise<{ organizationId: string; root: TestKey; body: string }> {
     const root = newKey()
     const setupCode = await this.boundary.createSetupCode(root.publicKeyHex)
     const { organizationId } = readSetupCode(setupCode)
-    const outcome = await this.submit(root, "ACTIVITY_TYPE_CREATE_ORGANIZATION", organizationId, {
-      setupCode,
-      organizationName: name,
-      rootUser: { userName: "root", apiKeys: [apiKey(root)] },
-    })
-    const { userId } = valueOf(outcome, "createOrganizationResult")
-    return { organizationId, root, rootUserId: userId }
+    const rootUser = { userName: "root", apiKeys: [apiKey(root)] }
+    const parameters = { setupCode, organizationName: name, rootUser }
+    return {
+      organizationId,
+      root,
+      body: this.body("ACTIVITY_TYPE_CREATE_ORGANIZATION", organizationId, parameters),
+    }
   }
 
   /** A further user with a key of his own. */

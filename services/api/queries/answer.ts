@@ -5,6 +5,7 @@ import { readStampHeaders } from "../../../signer/stamp/index.ts"
 import type { RequestState } from "../../common/context.ts"
 import { type ActivityTimes, timeForm } from "../activity-times.ts"
 import { stampValues } from "../authenticate.ts"
+import type { BootProofs } from "../boot-proofs.ts"
 import type { Holders } from "../holders.ts"
 import type { Organizations } from "../organizations.ts"
 import { readObject } from "../read-object.ts"
@@ -16,6 +17,7 @@ export type QueryDeps = {
   sql: Database
   organizations: Organizations
   holders: Holders
+  bootProofs: Pick<BootProofs, "find" | "latest">
   activityTimes: ActivityTimes
   now: () => number
 }
@@ -38,6 +40,7 @@ export async function answerQuery(
   return query(message as never, {
     sql: deps.sql,
     organizations: deps.organizations,
+    bootProofs: deps.bootProofs,
     organization,
     home,
     userId: holder.user.userId,

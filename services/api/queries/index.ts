@@ -1,4 +1,5 @@
 import { getActivity } from "./get-activity.ts"
+import { getBootProof, getLatestBootProof } from "./boot-proofs.ts"
 import { getApiKey } from "./get-api-key.ts"
 import { getApiKeys } from "./get-api-keys.ts"
 import { getAuthenticator } from "./get-authenticator.ts"
@@ -15,6 +16,7 @@ import { getWallet } from "./get-wallet.ts"
 import { getWalletAccount } from "./get-wallet-account.ts"
 import { listOauth2Credentials } from "./list-oauth2-credentials.ts"
 import { listActivities } from "./list-activities.ts"
+import { listAppProofs } from "./list-app-proofs.ts"
 import { listSuborgs } from "./list-suborgs.ts"
 import { listPolicies } from "./list-policies.ts"
 import { listPrivateKeys } from "./list-private-keys.ts"
@@ -58,4 +60,7 @@ export const queries: ReadonlyMap<string, Query<never>> = new Map<string, Query<
   ["list_smart_contract_interfaces", listSmartContractInterfaces],
   ["get_activity", getActivity],
   ["list_activities", listActivities],
+  ["list_app_proofs", listAppProofs],
+  ["get_boot_proof", getBootProof],
+  ["get_latest_boot_proof", getLatestBootProof],
 ])

@@ -1,4 +1,5 @@
 import type { TimeForm } from "../activity-times.ts"
+import type { BootProofs } from "../boot-proofs.ts"
 import type { Organization } from "../organization.ts"
 import type { Organizations } from "../organizations.ts"
 import type { Database } from "../store/database.ts"
@@ -7,6 +8,7 @@ import type { Database } from "../store/database.ts"
 export type QueryContext = {
   sql: Database
   organizations: Organizations
+  bootProofs: Pick<BootProofs, "find" | "latest">
   /** The organization asked about, as the database has it now. */
   organization: Organization
   /** That of the user who asks: the same, or its parent. */

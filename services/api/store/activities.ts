@@ -92,16 +92,17 @@ export async function storeActivity(
 }
 
 /** Moves an activity that is not final; what is older than what is stored changes nothing. */
-function newer(stored: ActivityRow, { status, result, failure, votes, updatedMs }: ActivityRow): ActivityRow {
+function newer(stored: ActivityRow, own: ActivityRow): ActivityRow {
+  const { status, result, failure, votes, appProofs, updatedMs } = own
   if (isFinal(stored) || updatedMs < stored.updatedMs) return stored
-  return { ...stored, status, result, failure, votes, updatedMs }
+  return { ...stored, status, result, failure, votes, appProofs, updatedMs }
 }
 
 async function replaceActivity(tx: Transaction, row: ActivityRow): Promise<ActivityRow> {
   await tx`
     update activities set type = ${row.type}, status = ${row.status}, user_id = ${row.userId},
       intent = ${row.intent}, result = ${row.result}, failure = ${row.failure}, votes = ${row.votes},
-      created_ms = ${row.createdMs}, updated_ms = ${row.updatedMs}
+      app_proofs = ${row.appProofs}, created_ms = ${row.createdMs}, updated_ms = ${row.updatedMs}
     where organization_id = ${row.organizationId} and id = ${row.id}`
   return row
 }

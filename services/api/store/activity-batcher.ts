@@ -97,7 +97,7 @@ export class ActivityBatcher {
     let length = 0
     let characters = 0
     for (const { row } of this.#waiting) {
-      characters += row.intent.length + row.votes.length
+      characters += row.intent.length + row.votes.length + (row.appProofs?.length ?? 0)
       if (length > 0 && (length === MOST_ROWS || characters > MOST_CHARACTERS)) break
       length++
     }

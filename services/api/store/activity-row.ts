@@ -18,6 +18,8 @@ export type ActivityRow = {
   failure: string | null
   /** JSON: a list. */
   votes: string
+  /** JSON: a list; null unless somebody asked for them. */
+  appProofs: string | null
   createdMs: number
   updatedMs: number
 }
@@ -33,7 +35,7 @@ export function isFinal({ status }: Pick<ActivityRow, "status">): boolean {
 export function activityColumns(sql: Queries) {
   return sql`activities.organization_id as "organizationId", activities.id, activities.fingerprint,
     activities.type, activities.status, activities.user_id as "userId", activities.intent, activities.result,
-    activities.failure, activities.votes, activities.created_ms as "createdMs", activities.updated_ms as "updatedMs"`
+    activities.failure, activities.votes, activities.app_proofs as "appProofs", activities.created_ms as "createdMs", activities.updated_ms as "updatedMs"`
 }
 
 /** What the driver gives: times are bigint columns. */
@@ -72,8 +74,8 @@ export function insertActivities(sql: Queries, rows: readonly ActivityRow[]) {
   // Sorted, so that two processes that insert the same fingerprints wait for each other in one order.
   return sql`
     insert into activities (organization_id, id, fingerprint, type, status, user_id, intent, result, failure, votes,
-      created_ms, updated_ms)
-    select o, i, decode(f, 'hex'), t, s, u, intent, result, failure, votes, c, m
+      app_proofs, created_ms, updated_ms)
+    select o, i, decode(f, 'hex'), t, s, u, intent, result, failure, votes, proofs, c, m
     from unnest(
       ${texts((row) => row.organizationId)}::uuid[],
       ${texts((row) => row.id)}::uuid[],
@@ -85,9 +87,10 @@ export function insertActivities(sql: Queries, rows: readonly ActivityRow[]) {
       ${texts((row) => row.result)},
       ${texts((row) => row.failure)},
       ${texts((row) => row.votes)},
+      ${texts((row) => row.appProofs)},
       ${texts((row) => row.createdMs)}::bigint[],
       ${texts((row) => row.updatedMs)}::bigint[]
-    ) as given (o, i, f, t, s, u, intent, result, failure, votes, c, m)
+    ) as given (o, i, f, t, s, u, intent, result, failure, votes, proofs, c, m)
     order by 1, 3, 2`
 }
 

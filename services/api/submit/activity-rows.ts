@@ -1,6 +1,7 @@
 import type { ActivityEntry } from "../../../proto/catalog.ts"
 import { ResultSchema } from "../../../proto/gen/countersign/api/v1/activities_pb.ts"
 import { ActivityStatusSchema, VoteSelectionSchema } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import type { AppProof } from "../../../proto/gen/countersign/api/v1/resources_pb.ts"
 import type { Decision, Outcome } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { StampParts } from "../../../signer/stamp/index.ts"
 import type { ErrorBody } from "../../common/api-error.ts"
@@ -45,10 +46,10 @@ export function mergedRow(stored: ActivityRow, own: ActivityRow, isOpening: bool
   // The body was denied once, and that is what it answers from then on.
   if (stored.id !== own.id) return stored
   const { type, userId, intent, createdMs } = isOpening ? own : stored
-  const { status, result, failure, updatedMs } =
+  const { status, result, failure, appProofs, updatedMs } =
     isFinal(stored) || stored.updatedMs > own.updatedMs ? stored : own
   const votes = mergedVotes(stored, own)
-  return { ...stored, type, userId, intent, createdMs, status, result, failure, updatedMs, votes }
+  return { ...stored, type, userId, intent, createdMs, status, result, failure, appProofs, updatedMs, votes }
 }
 
 /** In the order in which they were cast: that is how they lapse. */
@@ -73,19 +74,26 @@ export function deniedRow(decision: Decision, evidence: Evidence, failure: Error
     result: null,
     failure: JSON.stringify(failure),
     votes: JSON.stringify([vote]),
+    appProofs: null,
     createdMs: decidedMs,
     updatedMs: decidedMs,
   }
 }
 
 function progress(outcome: Outcome, updatedMs: number) {
-  const { status, result, failure } = outcome
+  const { status, result, failure, appProofs } = outcome
   return {
     status: ActivityStatusSchema.value[status]?.name ?? "ACTIVITY_STATUS_UNSPECIFIED",
     result: result ? jsonText(ResultSchema, result) : null,
     failure: failure ? JSON.stringify(refusedError(failure).body()) : null,
+    appProofs: appProofs.length > 0 ? JSON.stringify(appProofs.map(shownProof)) : null,
     updatedMs,
   }
+}
+
+/** Of the decision that the status is of: later ones take the place of earlier ones. */
+function shownProof({ scheme, publicKey, proofPayload, signature }: AppProof) {
+  return { scheme, publicKey, proofPayload, signature }
 }
 
 function castVote({ selection }: Outcome, decision: Decision, evidence: Evidence): StoredVote {

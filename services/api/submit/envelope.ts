@@ -35,6 +35,7 @@ export function readSubmission(body: Buffer, ofPath: readonly ActivityEntry[]): 
   const activity = readActivity(envelope["type"], ofPath)
   const organizationId = readOrganizationId(envelope["organizationId"])
   const timestampMs = readTimestamp(envelope["timestampMs"])
+  requireBoolean(envelope["generateAppProofs"])
   const json = envelope["parameters"]
   if (typeof json !== "object" || json === null) throw missing("parameters")
   const { message, clean } = readMessage(activity.intentSchema, json, "parameters")
@@ -74,6 +75,12 @@ function readTimestamp(value: unknown): number {
   if (value === undefined || value === null || value === "") throw missing("timestampMs")
   if (typeof value === "string" && DECIMAL.test(value)) return Number(value)
   throw invalid("timestampMs must be a string of decimal digits, milliseconds", "timestampMs")
+}
+
+/** The signer reads it from the body; what it would refuse is refused here. */
+function requireBoolean(generateAppProofs: unknown): void {
+  if (typeof generateAppProofs === "boolean" || (generateAppProofs ?? undefined) === undefined) return
+  throw invalid("generateAppProofs must be true or false", "generateAppProofs")
 }
 
 function missing(field: string): ApiError {

@@ -1,4 +1,5 @@
 import type { Outcome } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import type { BootProofs } from "../boot-proofs.ts"
 import { identitiesOf } from "../identities.ts"
 import { Organization } from "../organization.ts"
 import type { Organizations } from "../organizations.ts"
@@ -8,7 +9,12 @@ import { applyChange, type OrganizationChange, type StateChange } from "../store
 import type { Database } from "../store/database.ts"
 import { type Evidence, mergedRow, openedRow } from "./activity-rows.ts"
 
-export type OutcomeStoreDeps = { sql: Database; batcher: ActivityBatcher; organizations: Organizations }
+export type OutcomeStoreDeps = {
+  sql: Database
+  batcher: ActivityBatcher
+  organizations: Organizations
+  bootProofs: Pick<BootProofs, "keep">
+}
 
 /** Writes what the signer decided; nothing is answered to a caller before it is on disk. */
 export class OutcomeStore {
@@ -23,6 +29,8 @@ export class OutcomeStore {
     const { decision } = outcome
     if (decision === undefined) throw new Error("the signer sent an outcome without its decision")
     const row = openedRow(outcome, decision, evidence)
+    const [proof] = outcome.appProofs
+    if (proof) await this.#deps.bootProofs.keep(proof.publicKey)
     if (!isSignature(outcome)) return this.#apply(outcome, row)
     const insertion = await this.#deps.batcher.insert(row)
     return insertion === "inserted" ? row : insertion

@@ -1,12 +1,22 @@
 // Operations outside the document that part 1 serves, as published clients know them. The catalogue test does not
 // hold proto/ to these; live replies are checked with them (../replies.ts).
 import { HASH_FUNCTION, PAYLOAD_ENCODING } from "./enums.ts"
-import { beyond, type Fields, list, object, oneOf, record, silentRequired, string } from "./field.ts"
+import {
+  beyond,
+  type Fields,
+  list,
+  object,
+  oneOf,
+  record,
+  silentRequired,
+  string,
+  timestamp,
+} from "./field.ts"
 import type { QueryOperation } from "./query.ts"
 import { type Reply, reply } from "./reply.ts"
 import { privateKey, smartContractInterfaceReference, tag } from "./key-operations.ts"
 import { policy } from "./policy-operations.ts"
-import { activity, authenticator, user, wallet } from "./resources.ts"
+import { activity, appProof, authenticator, user, wallet } from "./resources.ts"
 import { feature, quorum } from "./user-operations.ts"
 
 const signature: Fields = { r: silentRequired(string), s: silentRequired(string), v: silentRequired(string) }
@@ -43,7 +53,34 @@ export const signRawPayloadsParameters: Fields = {
   hashFunction: silentRequired(oneOf(HASH_FUNCTION)),
 }
 
+const bootProof: Fields = {
+  ephemeralPublicKeyHex: silentRequired(string),
+  awsAttestationDocB64: silentRequired(string),
+  qosManifestB64: silentRequired(string),
+  qosManifestEnvelopeB64: silentRequired(string),
+  deploymentLabel: silentRequired(string),
+  enclaveApp: silentRequired(string),
+  owner: silentRequired(string),
+  createdAt: silentRequired(timestamp),
+  qosManifestVersion: beyond(string),
+}
+
 export const neighbourQueries: readonly QueryOperation[] = [
+  {
+    path: "list_app_proofs",
+    body: { organizationId: silentRequired(string), activityId: silentRequired(string) },
+    reply: { appProofs: silentRequired(list(record(appProof))) },
+  },
+  {
+    path: "get_boot_proof",
+    body: { organizationId: silentRequired(string), ephemeralKey: silentRequired(string) },
+    reply: { bootProof: silentRequired(record(bootProof)) },
+  },
+  {
+    path: "get_latest_boot_proof",
+    body: { organizationId: silentRequired(string), appName: silentRequired(string) },
+    reply: { bootProof: silentRequired(record(bootProof)) },
+  },
   {
     path: "whoami",
     body: { organizationId: silentRequired(string) },

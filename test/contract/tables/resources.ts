@@ -160,7 +160,7 @@ export const vote: Fields = {
   createdAt: silentRequired(timestamp),
 }
 
-const appProof: Fields = {
+export const appProof: Fields = {
   scheme: silentRequired(string),
   publicKey: silentRequired(string),
   proofPayload: silentRequired(string),

@@ -26,6 +26,7 @@ async function twoStores(test: Parameters<typeof freshDatabase>[0]) {
         sql: pool,
         batcher: new ActivityBatcher(pool),
         organizations: new Organizations(pool),
+        bootProofs: { keep: async () => undefined },
       }),
   ) as [OutcomeStore, OutcomeStore]
   return { sql, stores }

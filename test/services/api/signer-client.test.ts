@@ -50,6 +50,7 @@ function wire() {
     readSession: unused,
     getOrganizationHead: unused,
     getPins: unused,
+    getBootProof: unused,
     close: () => undefined,
   }
   return { link, streams }

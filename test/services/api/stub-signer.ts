@@ -1,5 +1,6 @@
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf"
 import {
+  GetBootProofResponseSchema,
   GetOrganizationHeadResponseSchema,
   GetPinsResponseSchema,
   HeadStatementSchema,
@@ -68,6 +69,10 @@ export class StubSigner implements Signer {
 
   async getPins() {
     return create(GetPinsResponseSchema, {})
+  }
+
+  async getBootProof() {
+    return create(GetBootProofResponseSchema, {})
   }
 
   close(): void {}

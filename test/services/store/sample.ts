@@ -23,6 +23,7 @@ export function sampleActivity(given: Partial<ActivityRow> = {}): ActivityRow {
     result: null,
     failure: null,
     votes: "[]",
+    appProofs: null,
     createdMs: 1_700_000_000_123,
     updatedMs: 1_700_000_000_123,
     ...given,

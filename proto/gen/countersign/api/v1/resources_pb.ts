@@ -1753,28 +1753,28 @@ export type BootProof = Message<"countersign.api.v1.BootProof"> & {
   ephemeralPublicKeyHex: string;
 
   /**
-   * Attestation document of the host, base64; empty where there is none.
+   * Attestation document of AWS Nitro, base64; empty everywhere else.
    *
    * @generated from field: string aws_attestation_doc_b64 = 2;
    */
   awsAttestationDocB64: string;
 
   /**
-   * Manifest of the deployment, base64.
+   * Manifest of the process, base64: JSON of our own form, docs/formats/app-proofs.md.
    *
    * @generated from field: string qos_manifest_b64 = 3;
    */
   qosManifestB64: string;
 
   /**
-   * Manifest with its approvals, base64.
+   * Manifest with its approvals and any other attestation, base64: JSON of our own form.
    *
    * @generated from field: string qos_manifest_envelope_b64 = 4;
    */
   qosManifestEnvelopeB64: string;
 
   /**
-   * Name of the deployment.
+   * Name and version of the program's release.
    *
    * @generated from field: string deployment_label = 5;
    */
@@ -1788,7 +1788,7 @@ export type BootProof = Message<"countersign.api.v1.BootProof"> & {
   enclaveApp: string;
 
   /**
-   * Who runs it.
+   * Id of the deployment, as in its pins.
    *
    * @generated from field: string owner = 7;
    */
