@@ -1,5 +1,5 @@
 import t from "tap"
-import { signParams } from "../harness/api-seat.ts"
+import { outcomeOf, signParams, valueOf } from "../harness/api-seat.ts"
 import { allRefused, asRoot, refused, stage } from "./stage.ts"
 
 const TYPED = { encoding: "PAYLOAD_ENCODING_EIP712", hashFunction: "HASH_FUNCTION_NO_OP" }
@@ -87,4 +87,28 @@ t.test("B2: typed data that two readers would read as two messages is not signed
     signing,
   )
   t.match(await signing(good), { is: "outcome" })
+})
+
+t.test("A5: no domain is signed of which a member is shown and not hashed", async (t) => {
+  const scene = await stage(t)
+  const { attempt } = asRoot(scene)
+  const domain = { name: "Safe", chainId: 1, verifyingContract: `0x${"11".repeat(20)}` }
+  const members = [
+    { name: "name", type: "string" },
+    { name: "chainId", type: "uint256" },
+    { name: "verifyingContract", type: "address" },
+  ]
+  const signing = (listed: object[] | undefined) => {
+    const types = { A: [], ...(listed && { EIP712Domain: listed }) }
+    const payload = JSON.stringify({ types, primaryType: "A", domain, message: {} })
+    return attempt("SIGN_RAW_PAYLOAD_V2", { ...signParams(scene.address, payload), ...TYPED })
+  }
+  const fewer = [[], members.slice(0, 1), members.slice(1), members.slice(0, 2), members.toSpliced(1, 1)]
+  await allRefused(t, scene, "PAYLOAD_INVALID", fewer, signing)
+  const digests = await Promise.all(
+    [signing(members), signing(undefined)].map(async (answer) => {
+      return valueOf(outcomeOf(await answer), "signRawPayloadResult")
+    }),
+  )
+  t.same(digests[0], digests[1], "listed or not, all of it is hashed")
 })

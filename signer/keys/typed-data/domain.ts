@@ -12,7 +12,9 @@ const DOMAIN_MEMBERS: readonly (readonly [name: string, type: string])[] = [
 
 /**
  * The types with EIP712Domain among them: as listed, if each member is one of the standard's with its type; else
- * made from the members that the domain has, as libraries do that do not list it.
+ * made from the members that the domain has, as libraries do that do not list it. A member that the domain has and the
+ * list has not is a fault: some libraries would hash it and some not, and whoever reads the domain, a policy above
+ * all, would take it for signed.
  *
  * @throws {PayloadFault}
  */
@@ -24,6 +26,8 @@ export function domainTypes(types: Types, domain: Readonly<Record<string, unknow
       throw new PayloadFault(`${DOMAIN} has a member that the standard has not`)
     }
   }
+  const unlisted = Object.keys(domain).find((member) => !listed.some(({ name }) => name === member))
+  if (unlisted !== undefined) throw new PayloadFault(`domain has a member that ${DOMAIN} does not list`)
   return types
 }
 

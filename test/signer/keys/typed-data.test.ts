@@ -189,6 +189,10 @@ t.test("a domain type has the members of the standard only", async (t) => {
     "the listed order counts",
   )
   t.throws(() => hashTypedData(listed([name, chainId], { name: "x" })), FAULT)
+  t.throws(
+    () => hashTypedData(listed([name], { name: "x", chainId: 1 })),
+    /a member that EIP712Domain does not list/,
+  )
   t.throws(() => hashTypedData(listed([{ name: "chainId", type: "string" }], { chainId: "1" })), FAULT)
   t.throws(() => hashTypedData(listed([{ name: "app", type: "string" }], { app: "1" })), FAULT)
 })
