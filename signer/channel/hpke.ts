@@ -1,13 +1,11 @@
-import { createCipheriv, createDecipheriv, diffieHellman, type KeyObject } from "node:crypto"
+import { diffieHellman, type KeyObject } from "node:crypto"
+import { openAesGcm, sealAesGcm } from "../keys/aes-gcm.ts"
 import { p256Point, p256PublicKey } from "../keys/p256.ts"
-import { Secret, wipe } from "../keys/secret.ts"
+import { type Secret, wipe } from "../keys/secret.ts"
 import { scheduleKey } from "./key-schedule.ts"
 
 /** What both ends agree on beside the key: RFC 9180 §5.1 and §5.2. */
 export type HpkeContext = { readonly info: Uint8Array; readonly aad: Uint8Array }
-
-const CIPHER = "aes-256-gcm"
-const TAG_LENGTH = 16
 
 /**
  * One message to a public key: RFC 9180, single-shot base mode (§6.1), DHKEM(P-256, HKDF-SHA256), HKDF-SHA256,
@@ -24,9 +22,7 @@ export function sealHpke(
   const dh = diffieHellman({ privateKey: ephemeral, publicKey: recipient })
   const { key, nonce } = scheduleKey(dh, points, info)
   try {
-    const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_LENGTH }).setAAD(aad)
-    const body = plaintext.use((bytes) => cipher.update(bytes))
-    return Buffer.concat([body, cipher.final(), cipher.getAuthTag()])
+    return sealAesGcm({ key, nonce, aad }, plaintext)
   } finally {
     wipe(key)
   }
@@ -44,26 +40,12 @@ export function openHpke(
   ciphertext: Uint8Array,
 ): Secret | undefined {
   const publicKey = p256PublicKey(enc)
-  if (publicKey === undefined || ciphertext.length < TAG_LENGTH) return undefined
+  if (publicKey === undefined) return undefined
   const dh = diffieHellman({ privateKey: recipient, publicKey })
   const { key, nonce } = scheduleKey(dh, { enc, recipient: p256Point(recipient) }, info)
   try {
-    const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_LENGTH })
-      .setAAD(aad)
-      .setAuthTag(ciphertext.subarray(-TAG_LENGTH))
-    return finish(decipher.update(ciphertext.subarray(0, -TAG_LENGTH)), () => decipher.final())
+    return openAesGcm({ key, nonce, aad }, ciphertext)
   } finally {
     wipe(key)
-  }
-}
-
-/** What was deciphered counts only once the tag was found right. */
-function finish(plaintext: Buffer, requireTag: () => void): Secret | undefined {
-  try {
-    requireTag()
-    return Secret.moveFrom(plaintext)
-  } catch {
-    wipe(plaintext)
-    return undefined
   }
 }

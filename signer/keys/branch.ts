@@ -13,6 +13,11 @@ export function deriveBranch(rootSeed: Secret, name: string): Secret {
 }
 
 /** HKDF-SHA512 (RFC 5869), natively. `length` in bytes. */
-export function expand(key: Secret, salt: string, info: string, length: number): Secret {
+export function expand(
+  key: Secret,
+  salt: string | Uint8Array,
+  info: string | Uint8Array,
+  length: number,
+): Secret {
   return Secret.moveFrom(key.use((bytes) => new Uint8Array(hkdfSync("sha512", bytes, salt, info, length))))
 }

@@ -1,6 +1,7 @@
-import { createDecipheriv, createHmac, diffieHellman, type KeyObject } from "node:crypto"
+import { createHmac, diffieHellman, type KeyObject } from "node:crypto"
+import { openAesGcm } from "./aes-gcm.ts"
 import { p256Point, p256PublicKey } from "./p256.ts"
-import { Secret, wipe } from "./secret.ts"
+import { type Secret, wipe } from "./secret.ts"
 
 const NONCE_LENGTH = 12
 const POINT_LENGTH = 65
@@ -30,23 +31,10 @@ export function openEnvelope(receiver: KeyObject, envelope: Uint8Array): Secret 
   const receiverPoint = p256Point(receiver)
   const key = envelopeKey(diffieHellman({ privateKey: receiver, publicKey }), ephemeral, receiverPoint)
   try {
-    const decipher = createDecipheriv("aes-256-gcm", key, nonce, { authTagLength: TAG_LENGTH })
-    decipher.setAAD(Buffer.concat([withLength(ephemeral), withLength(receiverPoint)]))
-    decipher.setAuthTag(sealed.subarray(-TAG_LENGTH))
-    return finish(decipher.update(sealed.subarray(0, -TAG_LENGTH)), () => decipher.final())
+    const aad = Buffer.concat([withLength(ephemeral), withLength(receiverPoint)])
+    return openAesGcm({ key, nonce, aad }, sealed)
   } finally {
     wipe(key)
-  }
-}
-
-/** What was deciphered counts only once the tag was found right. */
-function finish(plaintext: Buffer, requireTag: () => void): Secret | undefined {
-  try {
-    requireTag()
-    return Secret.moveFrom(plaintext)
-  } catch {
-    wipe(plaintext)
-    return undefined
   }
 }
 

@@ -13,10 +13,15 @@ export function ownVectors<T>(name: string): T {
  * Vectors published by others, kept beside the project (VECTORS_DIR, relative to the project's root). Pass
  * `options` to the test, so that it is skipped aloud where they are absent, and call `read` inside it.
  */
-export function publishedVectors<T>(path: string): { options: { skip: string | false }; read: () => T } {
-  const file = resolve(PUBLISHED, path)
-  const skip = existsSync(file) ? false : "no vectors: set VECTORS_DIR"
-  return { options: { skip }, read: () => readJson<T>(file) }
+export function publishedVectors<T>(name: string): { options: { skip: string | false }; read: () => T } {
+  const { path, options } = publishedFile(name)
+  return { options, read: () => readJson<T>(path) }
+}
+
+/** The same for a file of another form. */
+export function publishedFile(name: string): { options: { skip: string | false }; path: string } {
+  const path = resolve(PUBLISHED, name)
+  return { options: { skip: existsSync(path) ? false : "no vectors: set VECTORS_DIR" }, path }
 }
 
 function readJson<T>(file: string): T {

@@ -45,7 +45,7 @@ const { message } = own
 
 t.test("seals and opens the vector of RFC 9180 for this suite", published.options, async (t) => {
   const vectors = published.read()
-  t.ok(vectors.length > 0)
+  t.equal(vectors.length, 1)
   for (const { info, skRm, pkRm, skEm, enc, encryptions } of vectors) {
     const recipient = p256PrivateKey(secretOf(skRm))
     t.equal(toHex(p256Point(recipient)), pkRm)

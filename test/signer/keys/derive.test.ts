@@ -112,20 +112,25 @@ t.test(
         count++
       }
     }
-    t.ok(count > 20, `${count} keys`)
+    t.equal(count, 40)
   },
 )
 
-type Bip32 = { valid: { seed: string; chain: { path: string; xprv: string }[] }[] }
+type Bip32 = { valid: { seed: string; chain: { path: string; xprv: string; xpub: string }[] }[] }
 const bip32 = publishedVectors<Bip32>("bips/bip-0032.json")
 
 t.test("returns the keys of the published BIP-32 vectors", bip32.options, async (t) => {
+  let count = 0
   for (const { seed, chain } of bip32.read().valid) {
-    for (const { path, xprv } of chain) {
+    for (const { path, xprv, xpub } of chain) {
       const expected = HDKey.fromExtendedKey(xprv).privateKey ?? new Uint8Array()
       const parsed = path === "m" ? { text: "m", indices: [] } : parsePath(path)
       const { secret } = derivePrivateKey("CURVE_SECP256K1", secretOf(seed), parsed)
       t.equal(dangerouslyRevealHex(secret), toHex(expected), path)
+      const { publicKeyHex } = deriveKey("CURVE_SECP256K1", secretOf(seed), parsed)
+      t.equal(publicKeyHex, toHex(HDKey.fromExtendedKey(xpub).publicKey ?? new Uint8Array()), path)
+      count++
     }
   }
+  t.equal(count, 17)
 })

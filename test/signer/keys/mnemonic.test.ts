@@ -104,7 +104,9 @@ t.test("a passphrase is brought to NFKD before it counts", async (t) => {
 const published = publishedVectors<{ english: [string, string, string, string][] }>("bip39/vectors.json")
 
 t.test("returns entropy, words and seed of the published BIP-39 vectors", published.options, async (t) => {
-  for (const [entropy, words, seed] of published.read().english) {
+  const { english } = published.read()
+  t.equal(english.length, 24)
+  for (const [entropy, words, seed] of english) {
     t.equal(dangerouslyRevealText(mnemonicFromEntropy(secretOf(entropy))), words)
     t.equal(dangerouslyRevealHex(entropyFromMnemonic(secretText(words))), entropy)
     t.equal(dangerouslyRevealHex(seedFromMnemonic(secretText(words), secretText("TREZOR"))), seed)

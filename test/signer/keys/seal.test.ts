@@ -126,4 +126,5 @@ t.test("the cipher answers the vectors of Wycheproof", wycheproof.options, async
     wrong.map(({ tcId }) => tcId),
     [],
   )
+  t.equal(tests.length, 315)
 })

@@ -1,3 +1,4 @@
+import { keccak_256 } from "@noble/hashes/sha3.js"
 import t from "tap"
 import { SigningKey } from "../../../signer/keys/signing-key.ts"
 import { hashTypedData } from "../../../signer/keys/typed-data/index.ts"
@@ -227,15 +228,44 @@ type Published = {
   types: object
   data: object
   digest: string
+  privateKey?: string
+  signature?: string
 }[]
 const ethers = publishedVectors<Published>("ethers/typed-data.json")
 
 t.test("returns the digests of the published typed data of ethers", ethers.options, async (t) => {
-  for (const { name, domain, primaryType, types, data, digest } of ethers.read()) {
-    t.equal(
-      `0x${toHex(hashTypedData(JSON.stringify({ domain, primaryType, types, message: data })))}`,
-      digest,
-      name,
-    )
+  const cases = ethers.read()
+  t.equal(cases.length, 104)
+  for (const { name, domain, primaryType, types, data, digest, privateKey, signature } of cases) {
+    const made = hashTypedData(JSON.stringify({ domain, primaryType, types, message: data }))
+    t.equal(`0x${toHex(made)}`, digest, name)
+    if (privateKey === undefined) continue
+    const { r, s, v } = keyOf(privateKey.slice(2)).sign({ digest: made })
+    t.equal(`0x${r}${s}${v === "00" ? "1b" : "1c"}`, signature, name)
   }
 })
+
+type Mail = {
+  typedData: object
+  privateKeyIsKeccak256Of: string
+  digest: string
+  v: number
+  r: string
+  s: string
+}
+const mail = publishedVectors<Mail[]>("eip-712/mail.json")
+
+t.test("returns digest and signature of the mail that EIP-712 itself prints", mail.options, async (t) => {
+  const cases = mail.read()
+  t.equal(cases.length, 1)
+  for (const { typedData, privateKeyIsKeccak256Of, digest, v, r, s } of cases) {
+    const made = hashTypedData(JSON.stringify(typedData))
+    t.equal(`0x${toHex(made)}`, digest)
+    const key = keyOf(toHex(keccak_256(Buffer.from(privateKeyIsKeccak256Of))))
+    t.strictSame(key.sign({ digest: made }), { r: r.slice(2), s: s.slice(2), v: v === 27 ? "00" : "01" })
+  }
+})
+
+function keyOf(privateKey: string): SigningKey {
+  return new SigningKey({ curve: "CURVE_SECP256K1", secret: secretOf(privateKey) })
+}

@@ -19,18 +19,29 @@ type Group = { publicKey: { wx: string; wy: string; pk: string }; tests: Case[] 
 const leadingZeros = ["prepending 0's to r", "prepending 0's to s"]
 const highS = ["Signature malleability", "edge case for signature malleability"]
 
-const files: { file: string; scheme: StampScheme; departures: string[] }[] = [
-  { file: "ecdsa_secp256r1_sha256", scheme: "SIGNATURE_SCHEME_TK_API_P256", departures: leadingZeros },
-  { file: "ecdsa_secp256k1_sha256", scheme: "SIGNATURE_SCHEME_TK_API_SECP256K1", departures: leadingZeros },
+const files: { file: string; scheme: StampScheme; departures: string[]; count: number }[] = [
+  {
+    file: "ecdsa_secp256r1_sha256",
+    scheme: "SIGNATURE_SCHEME_TK_API_P256",
+    departures: leadingZeros,
+    count: 389,
+  },
+  {
+    file: "ecdsa_secp256k1_sha256",
+    scheme: "SIGNATURE_SCHEME_TK_API_SECP256K1",
+    departures: leadingZeros,
+    count: 377,
+  },
   {
     file: "ecdsa_secp256k1_sha256_bitcoin",
     scheme: "SIGNATURE_SCHEME_TK_API_SECP256K1",
     departures: [...highS, ...leadingZeros].toSorted(),
+    count: 463,
   },
-  { file: "ed25519", scheme: "SIGNATURE_SCHEME_TK_API_ED25519", departures: [] },
+  { file: "ed25519", scheme: "SIGNATURE_SCHEME_TK_API_ED25519", departures: [], count: 151 },
 ]
 
-for (const { file, scheme, departures } of files) {
+for (const { file, scheme, departures, count } of files) {
   const path = join(vectors, "wycheproof", `${file}_test.json`)
   t.test(`B1: agrees with Wycheproof's ${file}`, optionsFor(path), async (t) => {
     const groups: Group[] = readVectors(path).testGroups
@@ -44,6 +55,7 @@ for (const { file, scheme, departures } of files) {
       }
     }
     t.same(differences.toSorted(), departures)
+    t.equal(groups.flatMap(({ tests }) => tests).length, count)
   })
 }
 
