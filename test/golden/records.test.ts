@@ -1,0 +1,95 @@
+// Records and import targets of every released format open, whatever this release writes itself.
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fromBinary } from "@bufbuild/protobuf"
+import t from "tap"
+import {
+  PrivateKeyRecordSchema,
+  RecordKind,
+  WalletAccountRecordSchema,
+} from "../../proto/gen/countersign/state/v1/record_pb.ts"
+import type { Changes } from "../../signer/execution/changes.ts"
+import { ImportTargets } from "../../signer/execution/import-targets.ts"
+import { addressOf } from "../../signer/keys/address/index.ts"
+import { deriveKey } from "../../signer/keys/derive/index.ts"
+import { mnemonicFromEntropy, seedFromMnemonic } from "../../signer/keys/mnemonic.ts"
+import { p256Point, p256PrivateKey } from "../../signer/keys/p256.ts"
+import { parsePath } from "../../signer/keys/path.ts"
+import { readPrivateKey } from "../../signer/keys/private-key.ts"
+import type { Secret } from "../../signer/keys/secret.ts"
+import { SigningKey } from "../../signer/keys/signing-key.ts"
+import { seedOf, sourceOf } from "../../signer/keys/wallet-secret.ts"
+import { curveName } from "../../signer/keys/wire.ts"
+import type { Ledger } from "../../signer/ledger/ledger.ts"
+import { openKeyring } from "../../signer/provision/keyring.ts"
+import { openRecord, openSecret } from "../../signer/record/record.ts"
+import {
+  dangerouslyRevealHex,
+  dangerouslyRevealText,
+  fromHex,
+  secretOf,
+  toHex,
+} from "../signer/keys/tools.ts"
+import type { GoldenRecords } from "./records.ts"
+
+/** One for each released format, never changed once it is here. */
+const FILES = ["records-1.json"]
+
+for (const file of FILES) {
+  const golden = JSON.parse(readFileSync(join(import.meta.dirname, file), "utf8")) as GoldenRecords
+  const keyring = openKeyring(secretOf(golden.dangerouslyRevealedSeed))
+  const keys = keyring.records
+
+  t.test(`${file}: wallets of every length, imported ones and their accounts`, async (t) => {
+    for (const { title, walletId, record, account, address, words, passphrase } of golden.wallets) {
+      const wallet = openRecord(fromHex(record), keys)
+      t.match(wallet, { id: walletId, kind: RecordKind.WALLET, organizationId: golden.organizationId })
+      const secret = openSecret(wallet, keys)
+      const source = sourceOf(secret)
+      const made = mnemonicFromEntropy(source.entropy)
+      if (words !== undefined) t.equal(dangerouslyRevealText(made), words, title)
+      t.equal(dangerouslyRevealText(source.passphrase), passphrase, title)
+      const seed = seedOf(secret)
+      const expected = seedFromMnemonic(made, source.passphrase)
+      t.equal(dangerouslyRevealHex(seed), dangerouslyRevealHex(expected), title)
+      const stored = fromBinary(WalletAccountRecordSchema, openRecord(fromHex(account), keys).payload)
+      t.match(stored, { walletId, address })
+      const key = deriveKey(curveName(stored.curve), seed, parsePath(stored.path))
+      t.equal(addressOf("ADDRESS_FORMAT_ETHEREUM", key), address, title)
+    }
+    t.equal(golden.wallets.length, 7)
+  })
+
+  t.test(`${file}: private keys of every curve`, async (t) => {
+    for (const { curve, record, raw, address } of golden.privateKeys) {
+      const opened = openRecord(fromHex(record), keys)
+      const secret = openSecret(opened, keys)
+      t.equal(dangerouslyRevealHex(secret), raw, curve)
+      const stored = fromBinary(PrivateKeyRecordSchema, opened.payload)
+      const key = new SigningKey(readPrivateKey(curveName(stored.curve), secret, "field"))
+      t.same([key.publicKeyHex, stored.addresses[0]?.address], [address, address])
+    }
+    t.equal(golden.privateKeys.length, 3)
+  })
+
+  t.test(`${file}: keys to import to`, async (t) => {
+    for (const { kind, row, targetPublic } of golden.importTargets) {
+      const open = (userId: string): Secret => targetsOf(golden, fromHex(row)).spend(userId, kind, "field")
+      t.equal(toHex(p256Point(p256PrivateKey(open(golden.userId)))), targetPublic, kind)
+      t.throws(() => open(golden.organizationId), { code: "SEAL_BROKEN" }, "sealed for its user")
+    }
+    t.equal(golden.importTargets.length, 2)
+  })
+
+  /** The book of targets as it was, an hour before none of it was good any more. */
+  function targetsOf({ organizationId }: GoldenRecords, row: Uint8Array): ImportTargets {
+    return new ImportTargets({
+      organizationId,
+      keyring,
+      ledger: { row: () => row } as unknown as Ledger,
+      changes: { putRow: () => undefined } as unknown as Changes,
+      random: () => new Uint8Array(0),
+      nowMs: 0,
+    })
+  }
+}
