@@ -238,7 +238,7 @@ class Checker {
   #compare(node: NodeOf<"compare">, scope: Scope, operator: Exclude<Comparison, "in">): Checked {
     const left = this.check(node.left, scope)
     const right = this.check(node.right, scope)
-    const [first, second] = [unquoted(left, right.type), unquoted(right, left.type)]
+    const [first, second] = [unquoted(left, right), unquoted(right, left)]
     const ordered = operator !== "==" && operator !== "!="
     for (const operand of ordered ? [first, second] : []) requireOrdered(operand, operator)
     requireComparable(first, second)

@@ -23,8 +23,8 @@ const DAY_MINUTES = 24 * 60
 const DAY_MS = DAY_MINUTES * MINUTE_MS
 export const MAX_SPAN_MS = 7 * DAY_MS
 
-/** What a span may cost to look at: a sample a day, and each of its days. */
-export const CRON_STEPS = 64
+/** Steps of looking at a span: the zone's offset on each of its days takes some microseconds. */
+export const CRON_STEPS = 1_000
 
 /** Reads the three arguments of `CronSpan`; which of them is wrong is told by its number. */
 export function readCronSpan(

@@ -2,7 +2,7 @@ import { type Checked, literalType, made } from "./checked.ts"
 import { ExpressionFault, type Span } from "./fault.ts"
 import { shown } from "./hints.ts"
 import { MAX_UINT } from "./limits.ts"
-import { bool, dynamic, familyOf, nameOfType, string, type Type } from "./types.ts"
+import { bool, common, dynamic, familyOf, nameOfType, string, type Type } from "./types.ts"
 
 // Which types fit together.
 
@@ -53,22 +53,37 @@ export function elementType(object: Checked, key: Checked): Type {
 export function membership(place: Span, item: Checked, listed: Checked, itemFirst: boolean): Checked {
   const of = listed.type.kind === "list" ? listed.type.of : dynamic
   if (listed.kind === "list") {
-    const items = listed.items.map((one) => unquoted(one, item.type))
+    const items = listed.items.map((one) => unquoted(one, item))
     for (const one of items) requireComparable(item, one)
-    const list = made(listed, listed.type, { kind: "list", items })
+    const type: Type = {
+      kind: "list",
+      of: items
+        .map((one) => one.type)
+        .reduce((one, other) => common(one, other) ?? dynamic, items[0]?.type ?? of),
+    }
+    const list = made(listed, type, { kind: "list", items })
     return made(place, bool, { kind: "membership", item, list, itemFirst })
   }
-  const one = unquoted(item, of)
+  const one = unquoted(item, listed)
   requireSame(one, of, item)
   return made(place, bool, { kind: "membership", item: one, list: listed, itemFirst })
 }
 
-/** A string of decimal digits against an integer stands for that integer. It is the only conversion there is. */
-export function unquoted(node: Checked, against: Type): Checked {
-  if (node.kind !== "literal" || typeof node.value !== "string" || familyOf(against) !== "number") return node
+/**
+ * A string of decimal digits against an integer that is not written out stands for that integer. It is the only
+ * conversion there is.
+ */
+export function unquoted(node: Checked, against: Checked): Checked {
+  if (node.kind !== "literal" || typeof node.value !== "string") return node
+  if (against.kind === "literal" || against.kind === "list" || !isNumbers(against.type)) return node
   if (!/^\d{1,78}$/.test(node.value)) return node
   const value = BigInt(node.value)
   return value > MAX_UINT ? node : made(node, literalType(value), { kind: "literal", value, quoted: true })
+}
+
+/** An integer, or a list of them. */
+function isNumbers(type: Type): boolean {
+  return familyOf(type.kind === "list" ? type.of : type) === "number"
 }
 
 export function requireComparable(left: Checked, right: Checked): void {

@@ -22,7 +22,7 @@ export const MAX_STEPS = 100_000
 export const MAX_STEPS_PER_REQUEST = 1_000_000
 
 /** Characters that one step compares, searches or copies. */
-export const CHARACTERS_PER_STEP = 64
+export const CHARACTERS_PER_STEP = 16
 
 export const MAX_INT = 2n ** 127n - 1n
 export const MIN_INT = -(2n ** 127n)

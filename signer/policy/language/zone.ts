@@ -8,11 +8,23 @@ export type Zone = {
 const OFFSET = /^GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/
 const MAX_NAME = 64
 
-/** Undefined for what is no name of a zone; an offset such as +01:00 is none. */
+/**
+ * Zones that were read before: making one is slow, an expression may name hundreds, and there are some six hundred in
+ * all.
+ */
+const zones = new Map<string, Zone>()
+
+/** Undefined for what is no name of a zone; an offset such as +01:00 is none. Names have no case. */
 export function readZone(name: string): Zone | undefined {
   if (name.length > MAX_NAME || !/^[A-Za-z]/.test(name)) return undefined
+  const key = name.toLowerCase()
+  const known = zones.get(key)
+  if (known !== undefined) return known
   const format = formatFor(name)
-  return format && { name, offsetAt: (instantMs) => offsetAt(format, instantMs) }
+  if (format === undefined) return undefined
+  const zone: Zone = { name, offsetAt: (instantMs) => offsetAt(format, instantMs) }
+  zones.set(key, zone)
+  return zone
 }
 
 function formatFor(timeZone: string): Intl.DateTimeFormat | undefined {
