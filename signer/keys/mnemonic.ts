@@ -59,6 +59,14 @@ export function mnemonicFromEntropy(entropy: Secret): Secret {
  */
 export function entropyFromMnemonic(mnemonic: Secret, field?: string): Secret {
   const indices = mnemonic.use(readWords)
+  try {
+    return entropyOf(indices, field)
+  } finally {
+    indices.fill(0)
+  }
+}
+
+function entropyOf(indices: readonly number[], field?: string): Secret {
   requireLength(indices.length, field)
   const foreign = indices.indexOf(-1)
   if (foreign !== -1) throw wordUnknown(foreign + 1, field)
@@ -68,7 +76,6 @@ export function entropyFromMnemonic(mnemonic: Secret, field?: string): Secret {
   const unused = 8 - indices.length / 3 // bits of the last byte that are no checksum
   const differs = (elementAt(bits, entropy.length) ^ elementAt(expected, entropy.length)) >> unused
   wipe(bits, expected)
-  indices.fill(0)
   if (differs === 0) return entropy
   entropy.wipe()
   throw checksumWrong(field)

@@ -1,0 +1,72 @@
+import t from "tap"
+import { ethereumAccount, type Answer } from "../harness/api-seat.ts"
+import { Importer, sealText } from "../harness/bundles.ts"
+import { stampWith } from "../harness/stamper.ts"
+import { asRoot, refused, stage } from "./stage.ts"
+
+const WORDS = `${"abandon ".repeat(11)}about`
+
+const isOutcome = ({ is }: Answer) => is === "outcome"
+
+t.test("B4: a new key that is asked for beside an import ends the older one in either order", async (t) => {
+  for (const isNewFirst of [true, false]) {
+    const scene = await stage(t)
+    const { seat, acme } = scene
+    const importer = new Importer(scene)
+    const { userId } = importer.whose
+    const parameters = await importer.wallet("Mine", WORDS)
+    const send = (type: string, wish: object) => {
+      const body = seat.body(`ACTIVITY_TYPE_${type}`, acme.organizationId, wish)
+      return seat.offer(body, stampWith(acme.root, body))
+    }
+    const orders = [["INIT_IMPORT_WALLET", { userId }] as const, ["IMPORT_WALLET", parameters] as const]
+    const inTurn = isNewFirst ? orders : orders.toReversed()
+    const answers = await Promise.all(inTurn.map(([type, wish]) => send(type, wish)))
+    t.equal(answers.filter(isOutcome).length, isNewFirst ? 1 : 2)
+    const again = () => asRoot(scene).attempt("IMPORT_WALLET", { ...parameters, walletName: "Again" })
+    await refused(t, scene, "BUNDLE_BROKEN", again, "the older key opens nothing any more")
+    t.match(await asRoot(scene).attempt("IMPORT_WALLET", await importer.wallet("New", WORDS)), {
+      is: "outcome",
+    })
+  }
+})
+
+t.test(
+  "B4: of two users who import the same words at once one has them, and the other keeps his key",
+  async (t) => {
+    const scene = await stage(t)
+    const { seat, acme } = scene
+    const { organizationId, root, rootUserId } = acme
+    const alice = await seat.user(acme, "alice")
+    const quorum = { threshold: 1, userIds: [rootUserId, alice.userId] }
+    await seat.submit(root, "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM", organizationId, quorum)
+    const people = [
+      { importer: new Importer(scene), key: root },
+      { importer: new Importer(scene, alice), key: alice.key },
+    ]
+    const tries = await Promise.all(
+      people.map(async ({ importer, key }, index) => {
+        const importBundle = await importer.walletTarget()
+        const parametersOf = async (text: string) => ({
+          userId: importer.whose.userId,
+          walletName: `of ${index}`,
+          encryptedBundle: await sealText(text, importBundle, importer.whose),
+          accounts: [ethereumAccount(0)],
+        })
+        const importing = async (text: string) => {
+          const body = seat.body("ACTIVITY_TYPE_IMPORT_WALLET", organizationId, await parametersOf(text))
+          return () => seat.send(body, key)
+        }
+        return { same: await importing(WORDS), other: await importing(`${WORDS}\nhis own`) }
+      }),
+    )
+    const answers = await Promise.all(tries.map(({ same }) => same()))
+    t.equal(answers.filter(isOutcome).length, 1)
+    const loser = tries[answers.findIndex((answer) => !isOutcome(answer))]
+    t.match(
+      answers.find((answer) => !isOutcome(answer)),
+      { code: "ACCOUNT_TAKEN" },
+    )
+    t.match(await loser?.other(), { is: "outcome" }, "his key is good for another try")
+  },
+)
