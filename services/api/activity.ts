@@ -44,8 +44,13 @@ export function fingerprintText(fingerprint: Uint8Array): string {
   return `sha256:${Buffer.from(fingerprint.buffer, fingerprint.byteOffset, fingerprint.byteLength).toString("hex")}`
 }
 
-/** Whether a vote of the viewer would count: somebody waits for it, he has none that counts, he is of the root quorum. */
+/**
+ * Whether a vote of the viewer would count: somebody waits for it, he has none that counts, and he is of the root
+ * quorum or one of those whom the signer named after the last vote. For display alone, and as old as that vote: the
+ * signer judges anew whoever votes.
+ */
 function canVote(row: ActivityRow, votes: StoredVote[], { organization, userId, nowMs }: Viewer): boolean {
-  if (row.status !== WAITS || !organization.isRoot(userId)) return false
-  return !liveVotes(votes, nowMs).some((vote) => vote.userId === userId)
+  if (row.status !== WAITS || organization.user(userId) === undefined) return false
+  const isAwaited = organization.isRoot(userId) || votes.at(-1)?.voterIds?.includes(userId) === true
+  return isAwaited && !liveVotes(votes, nowMs).some((vote) => vote.userId === userId)
 }

@@ -1,11 +1,12 @@
 import { getOption } from "@bufbuild/protobuf"
 import type { ExpressionFault } from "../../proto/gen/countersign/api/v1/errors_pb.ts"
+import { type Outcome, OutcomeSchema } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import {
   RefusalCode,
   RefusalCodeSchema,
   refusal as refusalOption,
 } from "../../proto/gen/countersign/signer/v1/refusal_pb.ts"
-import type { Refused } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import type { Decision, Refused } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { ReadFault } from "../../proto/read.ts"
 import { StrictJsonError } from "../../proto/strict-json.ts"
 import { Refusal } from "../../signer/refusal.ts"
@@ -38,11 +39,11 @@ export function isDatabaseGone(thrown: unknown): boolean {
 
 /** A refusal of the signer, or of the code it shares with this tier, by the options of its code. */
 export function refusedError(
-  refused: Pick<Refused, "code" | "sentence" | "field" | "expression">,
+  refused: Pick<Refused, "code" | "sentence" | "field" | "expression" | "denial">,
   cause?: unknown,
 ): ApiError {
-  const { code, sentence, field, expression } = refused
-  if (code === RefusalCode.PERMISSION_DENIED) return denialError(sentence)
+  const { code, sentence, field, expression, denial } = refused
+  if (code === RefusalCode.PERMISSION_DENIED) return denialError(sentence, denial?.policyOutcomes)
   const declared = RefusalCodeSchema.value[code]
   const option = declared && getOption(declared, refusalOption)
   if (!declared || !option) {
@@ -70,11 +71,11 @@ function expressionDetail({ $typeName, $unknown: _unknown, ...fault }: Expressio
 const DENIED =
   "You don't have sufficient permissions to take this action. Please add a policy granting this user permissions."
 
-function denialError(reason: string): ApiError {
+function denialError(reason: string, outcomes: Decision["policyOutcomes"] = []): ApiError {
   const detail: ErrorDetail = {
     "@type": "type.googleapis.com/errors.v1.PolicyEnginePermissionError",
     message: reason,
-    policyEvaluations: [],
+    policyEvaluations: outcomes.map(({ policyId, outcome }) => ({ policyId, outcome: outcomeName(outcome) })),
   }
   return new ApiError(GrpcCode.permissionDenied, DENIED, {
     publicCode: "REQUEST_NOT_AUTHORIZED",
@@ -82,6 +83,10 @@ function denialError(reason: string): ApiError {
     details: [detail],
     codeDetail: false,
   })
+}
+
+function outcomeName(outcome: Outcome): string {
+  return OutcomeSchema.value[outcome]?.name ?? "OUTCOME_UNSPECIFIED"
 }
 
 /** The answer that was given once, from the failure stored with its activity. */

@@ -1,3 +1,4 @@
+import type { Outcome } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { timeText } from "./activity-times.ts"
 import type { Organization } from "./organization.ts"
 
@@ -13,6 +14,10 @@ export type StoredVote = {
   signature: string
   scheme: string
   createdMs: number
+  /** What each policy came to when the vote was counted: its id, and its outcome. */
+  policyOutcomes?: [policyId: string, outcome: Outcome][]
+  /** Users beside the root quorum whose vote would count after this one, as the signer said. */
+  voterIds?: string[]
 }
 
 /** Votes that have not brought consensus within this time of the first of them count no more. */

@@ -11,6 +11,7 @@ import type { ExecutionDeps } from "./deps.ts"
 import { recoverOutcome } from "./replay.ts"
 import type { Request } from "./request.ts"
 import { runActivity } from "./run.ts"
+import { UNRULED } from "./settlement.ts"
 import { makeVote } from "./votes.ts"
 
 /**
@@ -66,6 +67,7 @@ export async function giveBirth(request: Request, deps: ExecutionDeps): Promise<
     born: effects.born,
     opened: true,
     appProofs: request.wantsProofs ? proofsOf(settled, ground, effects, deps) : [],
+    ruling: UNRULED,
   }
   return commit({ request, settlement, before: undefined, effects, wasPending: false }, deps)
 }

@@ -1,7 +1,14 @@
+import type { PolicyOutcome } from "../policy/outcome.ts"
 import { Refusal } from "../refusal.ts"
 
-/** Who was denied what; the API tier keeps the activity as failed, for its history. */
-export type Denial = { activityId: string; voteId: string; userId: string; decidedAtMs: number }
+/** Who was denied what, by which policies; the API tier keeps the activity as failed, for its history. */
+export type Denial = {
+  activityId: string
+  voteId: string
+  userId: string
+  decidedAtMs: number
+  policyOutcomes: readonly PolicyOutcome[]
+}
 
 /** The refusal of a decision. */
 export class Denied extends Refusal {

@@ -4,7 +4,9 @@ import type { AppProof } from "../../proto/gen/countersign/api/v1/resources_pb.t
 import type { Order, Outcome } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { Vote } from "../../proto/gen/countersign/state/v1/activity_pb.ts"
 import type { Organization } from "../organization/organization.ts"
-import { decide } from "../policy/decide.ts"
+import { type Decision, decide } from "../policy/decide.ts"
+import { votersOf } from "../policy/voters.ts"
+import type { Question } from "../policy/question.ts"
 import { refuse } from "../refusal.ts"
 import { proofsOf, type Settled } from "./app-proofs.ts"
 import { authenticate, originsFor } from "./authenticate.ts"
@@ -18,10 +20,11 @@ import { requireLive } from "./liveness.ts"
 import { locate } from "./locate.ts"
 import { Locks } from "./locks.ts"
 import { newPending, PendingActivities } from "./pending.ts"
+import { approvalOf, makeQuestion } from "./question.ts"
 import { readRequest, type Request } from "./request.ts"
 import { type Effects, requireServed, runActivity, type Supply } from "./run.ts"
 import type { Sessions } from "./sessions.ts"
-import { type Settlement, signingOutcome } from "./settlement.ts"
+import { type Ruling, type Settlement, signingOutcome } from "./settlement.ts"
 import { recoverOutcome } from "./replay.ts"
 import { SuppliedDocuments } from "./supplied-documents.ts"
 import { castVote } from "./vote.ts"
@@ -40,6 +43,9 @@ export type Case = {
   /** Where the body's fingerprint is kept. */
   fingerprintBook: string
 }
+
+/** A question and its answer. */
+type Decided = { question: Question; decision: Decision }
 
 const NOTHING = new Uint8Array(0)
 
@@ -94,7 +100,8 @@ export class Executor {
     const current = this.#open(request, order)
     requireServed(request.activity)
     if (this.#waitsOrWaited(request)) return undefined
-    if (this.#decide(current).outcome === "consensus") return undefined
+    const { decision } = this.#decide(current)
+    if (decision.outcome === "consensus") return undefined
     const effects = this.#run(current)
     const { result } = effects
     const { nowMs, holder } = current
@@ -104,7 +111,7 @@ export class Executor {
     const status = ActivityStatus.COMPLETED
     const settled = { ...signing, organizationId, activityFingerprint, status, result }
     const appProofs = request.wantsProofs ? this.#prove(settled, current, this.#vote(current), effects) : []
-    return signingOutcome({ ...signing, nowMs, result, appProofs })
+    return signingOutcome({ ...signing, nowMs, result, appProofs, policyOutcomes: decision.policyOutcomes })
   }
 
   /** A signature that once waited for votes is settled for good: as it was decided then, or never again. */
@@ -128,9 +135,11 @@ export class Executor {
     }
     requireNew(request, current.fingerprintBook, this.#deps.ledger)
     requireServed(request.activity)
-    if (this.#decide(current).outcome === "consensus") return this.#wait(current)
+    const decided = this.#decide(current)
+    if (decided.decision.outcome === "consensus") return this.#wait(current, decided)
     const effects = this.#run(current)
-    const settlement = this.#settled(current, ActivityStatus.COMPLETED, effects)
+    const ruling = { policyOutcomes: decided.decision.policyOutcomes, voterIds: [] }
+    const settlement = this.#settled(current, ActivityStatus.COMPLETED, ruling, effects)
     const { organization: before, fingerprintBook: book } = current
     return commit(
       { request, settlement, before, effects, wasPending: false, fingerprintBook: book },
@@ -158,23 +167,21 @@ export class Executor {
     }
   }
 
-  /** @throws PERMISSION_DENIED */
-  #decide({ request, organization, holder, nowMs }: Case) {
+  /** @throws PERMISSION_DENIED, and what makeQuestion throws */
+  #decide({ request, organization, holder, nowMs }: Case): Decided {
     const { activity, parameters } = request
     const { user } = holder
-    const decision = decide({
-      organization,
-      activity,
-      parameters,
-      submitterId: user.userId,
-      approverIds: [user.userId],
-    })
-    if (decision.outcome !== "deny") return decision
+    const approvals = [approvalOf(holder)]
+    const matter = { organization, activity, parameters, submitterId: user.userId, approvals, nowMs }
+    const question = makeQuestion(matter, this.#deps)
+    const decision = decide(question)
+    if (decision.outcome !== "deny") return { question, decision }
     throw new Denied(decision.reason, {
       activityId: this.#deps.ids.next(nowMs),
       voteId: this.#deps.ids.next(nowMs),
       userId: user.userId,
       decidedAtMs: nowMs,
+      policyOutcomes: decision.policyOutcomes,
     })
   }
 
@@ -186,11 +193,12 @@ export class Executor {
   }
 
   /** Keeps the activity until enough have approved. What it asks for must be possible now. */
-  async #wait(current: Case): Promise<Outcome> {
+  async #wait(current: Case, { question, decision }: Decided): Promise<Outcome> {
     const { organizationId, fingerprint, body, activity, parameters } = current.request
     requireServed(activity).check?.(parameters as never)
     this.#pending.requireRoom(organizationId, body.length)
-    const settlement = this.#settled(current, ActivityStatus.CONSENSUS_NEEDED)
+    const ruling = { policyOutcomes: decision.policyOutcomes, voterIds: votersOf(question) }
+    const settlement = this.#settled(current, ActivityStatus.CONSENSUS_NEEDED, ruling)
     const pending = newPending(settlement, current)
     const { request } = current
     const outcome = await commit(
@@ -201,7 +209,7 @@ export class Executor {
     return outcome
   }
 
-  #settled(current: Case, status: ActivityStatus, effects?: Effects): Settlement {
+  #settled(current: Case, status: ActivityStatus, ruling: Ruling, effects?: Effects): Settlement {
     const { request, organization, nowMs } = current
     const settled = {
       organizationId: organization.id,
@@ -218,6 +226,7 @@ export class Executor {
       records: effects?.changes.records ?? [],
       born: effects?.born ?? [],
       opened: true,
+      ruling,
       appProofs: request.wantsProofs ? this.#prove(settled, current, vote, effects) : [],
     }
   }

@@ -1,6 +1,6 @@
-import type { Authenticator, User } from "../../proto/gen/countersign/state/v1/document_pb.ts"
+import type { ApiKey, Authenticator, User } from "../../proto/gen/countersign/state/v1/document_pb.ts"
 import type { Organization } from "../organization/organization.ts"
-import type { HeldKey } from "../stamp/index.ts"
+import type { Session } from "../organization/sessions.ts"
 import type { Sessions } from "./sessions.ts"
 
 /** Where a credential is looked for. */
@@ -8,7 +8,7 @@ export type Place = { organization: Organization; sessions: Sessions }
 
 /** A credential that stamps, with its user. */
 export type CredentialHolder =
-  | { readonly user: User; readonly apiKey: HeldKey }
+  | { readonly user: User; readonly apiKey: ApiKey | Session }
   | { readonly user: User; readonly authenticator: Authenticator }
 
 /**

@@ -2,7 +2,10 @@ import { createHash } from "node:crypto"
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf"
 import { type Result, ResultSchema } from "../../proto/gen/countersign/api/v1/activities_pb.ts"
 import { ActivityStatus, VoteSelection } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
-import type { AppProof } from "../../proto/gen/countersign/api/v1/resources_pb.ts"
+import type {
+  AppProof,
+  PolicyOutcome as PolicyOutcomeMessage,
+} from "../../proto/gen/countersign/api/v1/resources_pb.ts"
 import {
   type Outcome,
   OutcomeSchema,
@@ -14,6 +17,7 @@ import {
 } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { Vote } from "../../proto/gen/countersign/state/v1/activity_pb.ts"
 import type { OrganizationHead } from "../ledger/ledger.ts"
+import type { PolicyOutcome } from "../policy/outcome.ts"
 import type { Notary } from "../organization/notarize.ts"
 import type { Birth } from "./run.ts"
 
@@ -36,7 +40,18 @@ export type Settlement = {
   opened: boolean
   /** Empty where nobody asked for them. */
   appProofs: AppProof[]
+  ruling: Ruling
 }
+
+/** What is told of a decision beside its effect. */
+export type Ruling = {
+  policyOutcomes: readonly PolicyOutcome[]
+  /** Users beside the root quorum who may vote next. */
+  voterIds: readonly string[]
+}
+
+/** No policy was consulted, and nobody is waited for. */
+export const UNRULED: Ruling = { policyOutcomes: [], voterIds: [] }
 
 /** The answer about a settlement that changed something, with the notarizer's receipt. */
 export function changingOutcome(settlement: Settlement, head: OrganizationHead, notary: Notary): Outcome {
@@ -55,6 +70,7 @@ export type Signing = {
   nowMs: number
   result: Result
   appProofs: AppProof[]
+  policyOutcomes: readonly PolicyOutcome[]
 }
 
 const NOTHING = new Uint8Array(0)
@@ -63,10 +79,16 @@ const NOTHING = new Uint8Array(0)
  * The answer about an activity that only used a key: nothing to acknowledge. Written out, for this is the hot path
  * and `create` looks every member up.
  */
-export function signingOutcome({ nowMs, result, appProofs, ...ids }: Signing): Outcome {
+export function signingOutcome({ nowMs, result, appProofs, policyOutcomes, ...ids }: Signing): Outcome {
   return {
     $typeName: "countersign.signer.v1.Outcome",
-    decision: { $typeName: "countersign.signer.v1.Decision", ...ids, decidedAtMs: BigInt(nowMs) },
+    decision: {
+      $typeName: "countersign.signer.v1.Decision",
+      ...ids,
+      decidedAtMs: BigInt(nowMs),
+      policyOutcomes: policyOutcomes.map(writeOutcome),
+      voterIds: [],
+    },
     organizationId: "",
     activityFingerprint: NOTHING,
     selection: VoteSelection.APPROVED,
@@ -81,6 +103,10 @@ export function signingOutcome({ nowMs, result, appProofs, ...ids }: Signing): O
   }
 }
 
+function writeOutcome({ policyId, outcome }: PolicyOutcome): PolicyOutcomeMessage {
+  return { $typeName: "countersign.api.v1.PolicyOutcome", policyId, outcome }
+}
+
 /** The row that brings the same outcome back until the API tier says that it has it. */
 export function writeRecovery(outcome: Outcome, vote: Vote, body: Uint8Array): Uint8Array {
   const recovery = { outcome, body, ...(vote.stamp && { stamp: vote.stamp }) }
@@ -88,13 +114,15 @@ export function writeRecovery(outcome: Outcome, vote: Vote, body: Uint8Array): U
 }
 
 function common(settlement: Settlement): MessageInitShape<typeof OutcomeSchema> {
-  const { vote, document, result, failure } = settlement
+  const { vote, document, result, failure, ruling } = settlement
   return {
     decision: {
       activityId: settlement.activityId,
       voteId: vote.voteId,
       userId: vote.userId,
       decidedAtMs: vote.createdAtMs,
+      policyOutcomes: ruling.policyOutcomes.map(writeOutcome),
+      voterIds: [...ruling.voterIds],
     },
     organizationId: settlement.organizationId,
     activityFingerprint: Buffer.from(settlement.activityFingerprint, "hex"),

@@ -5,7 +5,7 @@ import {
   RecordKind,
   WalletAccountRecordSchema,
 } from "../../proto/gen/countersign/state/v1/record_pb.ts"
-import type { AddressTarget, Vault } from "../activities/activity.ts"
+import type { Vault } from "../activities/activity.ts"
 import type { KeyCache } from "../keys/cache.ts"
 import { deriveKey } from "../keys/derive/index.ts"
 import { parsePath } from "../keys/path.ts"
@@ -17,11 +17,9 @@ import type { Ledger } from "../ledger/ledger.ts"
 import type { Keyring } from "../provision/keyring.ts"
 import { openSecret } from "../record/record.ts"
 import { refuse } from "../refusal.ts"
-import { addressKey, readAddressTarget } from "./ledger-keys.ts"
-import { archiveKey, type Records } from "./records.ts"
-import { cacheName, nameAsGiven, readKeyId, signingScheme } from "./sign-with.ts"
-
-type AccountTarget = Exclude<AddressTarget, { privateKeyId: string }>
+import type { Records } from "./records.ts"
+import { cacheName, nameAsGiven, signingScheme } from "./sign-with.ts"
+import { type AccountTarget, accountTargetOf, signTargetOf } from "./targets.ts"
 
 export type SigningKeys = KeyCache<SigningKey>
 
@@ -33,7 +31,7 @@ export class OrderVault implements Vault {
   readonly #organizationId: string
   readonly #records: Records
   readonly #keyring: Keyring
-  readonly #ledger: Ledger
+  readonly #targetDeps: { keyring: Keyring; ledger: Ledger }
   readonly #cache: SigningKeys
   readonly #nowMs: number
 
@@ -48,7 +46,7 @@ export class OrderVault implements Vault {
     this.#organizationId = deps.organizationId
     this.#records = deps.records
     this.#keyring = deps.keyring
-    this.#ledger = deps.ledger
+    this.#targetDeps = deps
     this.#cache = deps.cache
     this.#nowMs = deps.nowMs
   }
@@ -65,7 +63,7 @@ export class OrderVault implements Vault {
     const name = cacheName(this.#organizationId, signWith)
     const cached = this.#cache.get(name, this.#nowMs)
     if (cached !== undefined) return cached
-    const target = this.#targetOf(signWith)
+    const target = signTargetOf(this.#organizationId, signWith, this.#targetDeps)
     const scheme = signingScheme(signWith)
     const key =
       "privateKeyId" in target ? this.#open(target.privateKeyId, scheme) : this.#derive(target, scheme)
@@ -74,27 +72,8 @@ export class OrderVault implements Vault {
   }
 
   account(address: string, field: string): { account: Record; wallet: Record } {
-    const row = this.#row("address", addressKey(this.#keyring, address))
-    const target = row && readAddressTarget(row)
-    if (target !== undefined && "accountId" in target) return this.#openAccount(target)
-    throw refuse("RESOURCE_UNKNOWN", `Could not find wallet account with address: ${address}`, { field })
-  }
-
-  #targetOf(signWith: string): AddressTarget {
-    const keyId = readKeyId(signWith)
-    const row =
-      keyId === undefined
-        ? this.#row("address", addressKey(this.#keyring, signWith))
-        : this.#row("archive-record", archiveKey(RecordKind.PRIVATE_KEY, keyId))
-    if (row === undefined) {
-      const sentence = `Could not find any resource to sign with. Nothing in this organization signs with ${signWith}`
-      throw refuse("SIGN_WITH_UNKNOWN", sentence, { field: "parameters.signWith" })
-    }
-    return keyId === undefined ? readAddressTarget(row) : { privateKeyId: keyId }
-  }
-
-  #row(kind: "address" | "archive-record", key: string): Uint8Array | undefined {
-    return this.#ledger.row(this.#organizationId, kind, key)
+    const target = accountTargetOf(this.#organizationId, address, field, this.#targetDeps)
+    return this.#openAccount(target)
   }
 
   #open(privateKeyId: string, scheme: SigningScheme): SigningKey {

@@ -4,18 +4,21 @@ import { Authority } from "../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { AppProof } from "../../proto/gen/countersign/api/v1/resources_pb.ts"
 import type { Outcome } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { PendingActivity } from "../../proto/gen/countersign/state/v1/activity_pb.ts"
-import { countsVote, decide } from "../policy/decide.ts"
+import { decide } from "../policy/decide.ts"
+import type { Question } from "../policy/question.ts"
+import { countsVote, votersOf } from "../policy/voters.ts"
 import { Refusal, type RefusalName, refuse } from "../refusal.ts"
 import { proofsOf, type Settled } from "./app-proofs.ts"
 import { type Commit, commit } from "./commit.ts"
 import type { ExecutionDeps } from "./deps.ts"
 import { type Case, supplyOf } from "./execute.ts"
 import type { PendingActivities } from "./pending.ts"
+import { approvalOf, makeQuestion } from "./question.ts"
 import { readBody } from "./request.ts"
 import { type Effects, runActivity } from "./run.ts"
-import type { Settlement } from "./settlement.ts"
+import { type Ruling, type Settlement, UNRULED } from "./settlement.ts"
 import {
-  approversOf,
+  approvalsOf,
   countedApprovals,
   evidenceOf,
   lapseVotes,
@@ -25,7 +28,9 @@ import {
 } from "./votes.ts"
 
 /** What the vote leads to, before it is written. */
-type Turn = { status: ActivityStatus; effects?: Effects; failure?: Refusal }
+type Turn = { status: ActivityStatus; ruling: Ruling; effects?: Effects; failure?: Refusal }
+
+const REJECTED: Turn = { status: ActivityStatus.REJECTED, ruling: UNRULED }
 
 /**
  * Casts a vote: an approve_activity or reject_activity, or the identical body of another user. The activity is
@@ -45,16 +50,11 @@ export async function castVote(
   const pending = requirePending(request.organizationId, fingerprint, activities, deps)
   lapseVotes(pending, nowMs)
   requireMayVote(pending, user, request, current)
-  if (!countsVote(organization, user.userId)) {
-    throw refuse("VOTE_NOT_COUNTED", `the vote of user ${user.userId} does not count for this activity`)
-  }
+  requireCounted(pending, current, deps)
   const message = request.activity.authority === Authority.VOTE ? request.body : NOTHING
   const vote = makeVote(evidenceOf(request, holder), message, user, selection, deps.ids.next(nowMs), nowMs)
   pending.votes.push(vote)
-  const turn =
-    selection === VoteSelection.REJECTED
-      ? { status: ActivityStatus.REJECTED }
-      : settle(pending, current, deps)
+  const turn = selection === VoteSelection.REJECTED ? REJECTED : settle(pending, current, deps)
   const settled = {
     organizationId: organization.id,
     activityId: pending.activityId,
@@ -73,6 +73,7 @@ export async function castVote(
     born: turn.effects?.born ?? [],
     opened: false,
     appProofs: proofsOfTurn(settled, pending, current, turn, deps),
+    ruling: turn.ruling,
   }
   const waits = turn.status === ActivityStatus.CONSENSUS_NEEDED
   const writing: Commit = {
@@ -109,27 +110,49 @@ function proofsOfTurn(
   return proofsOf(settled, ground, effects, deps)
 }
 
-/** Decides the waiting activity with its votes, and runs it when they suffice. */
+/** The waiting activity, with the votes that count and by the rules of this moment. */
+function questionOf(pending: PendingActivity, current: Case, deps: ExecutionDeps): Question {
+  const { organization, nowMs } = current
+  const { activity, parameters } = readBody(pending.body)
+  const submitterId = submitterOf(pending)
+  const approvals = approvalsOf(pending, current)
+  return makeQuestion({ organization, activity, parameters, submitterId, approvals, nowMs }, deps)
+}
+
+/**
+ * A root member's vote counts, and his rejection ends what cannot be decided any more.
+ *
+ * @throws VOTE_NOT_COUNTED, what makeQuestion throws
+ */
+function requireCounted(pending: PendingActivity, current: Case, deps: ExecutionDeps): void {
+  const { organization, holder } = current
+  const { userId } = holder.user
+  if (organization.isRoot(userId)) return
+  if (countsVote(questionOf(pending, current, deps), approvalOf(holder))) return
+  throw refuse("VOTE_NOT_COUNTED", `the vote of user ${userId} does not count for this activity`)
+}
+
+/**
+ * Decides the waiting activity with its votes, and runs it when they suffice. Whatever else the decision is, it goes on
+ * waiting: the root quorum can always complete it, and policies may change.
+ */
 function settle(pending: PendingActivity, current: Case, deps: ExecutionDeps): Turn {
   const { organization, allowedOrigins, order, nowMs } = current
-  const { activity, parameters } = readBody(pending.body)
-  const decision = decide({
-    organization,
-    activity,
-    parameters,
-    submitterId: submitterOf(pending),
-    approverIds: approversOf(pending, current),
-  })
-  if (decision.outcome !== "allow") return { status: ActivityStatus.CONSENSUS_NEEDED }
+  const question = questionOf(pending, current, deps)
+  const { outcome, policyOutcomes } = decide(question)
+  const waits = outcome !== "allow"
+  const ruling = { policyOutcomes, voterIds: waits ? votersOf(question) : [] }
+  if (waits) return { status: ActivityStatus.CONSENSUS_NEEDED, ruling }
   try {
+    const { activity, parameters } = readBody(pending.body)
     const userId = submitterOf(pending)
     const place = { organization, userId, supply: supplyOf(current.request, order), allowedOrigins, nowMs }
     const effects = runActivity({ activity, parameters, ...place }, deps)
-    return { status: ActivityStatus.COMPLETED, effects }
+    return { status: ActivityStatus.COMPLETED, ruling, effects }
   } catch (error) {
     // The votes are complete and what they agreed on cannot be done: the activity ends, nothing else changes.
     if (error instanceof Refusal && FINAL.has(error.code)) {
-      return { status: ActivityStatus.FAILED, failure: error }
+      return { status: ActivityStatus.FAILED, ruling, failure: error }
     }
     throw error
   }

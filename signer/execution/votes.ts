@@ -7,9 +7,11 @@ import {
   VoteSchema,
 } from "../../proto/gen/countersign/state/v1/activity_pb.ts"
 import type { User } from "../../proto/gen/countersign/state/v1/document_pb.ts"
+import type { Approval } from "../policy/question.ts"
 import { refuse } from "../refusal.ts"
 import { type StampParts, stampParts } from "../stamp/index.ts"
 import { type CredentialHolder, findHolder, type Place } from "./holder.ts"
+import { approvalOf } from "./question.ts"
 import type { Request } from "./request.ts"
 
 /** Votes that have not brought consensus within this time of the first of them count no more. */
@@ -59,9 +61,14 @@ export function countedApprovals(pending: PendingActivity, moment: Moment): Vote
   return pending.votes.filter((vote) => vote.selection === VoteSelection.APPROVED && counts(vote, moment))
 }
 
-/** Users whose approval counts now. */
-export function approversOf(pending: PendingActivity, moment: Moment): string[] {
-  return countedApprovals(pending, moment).map((vote) => vote.userId)
+/** The same, each with the credential that it was given by as it is now. */
+export function approvalsOf(pending: PendingActivity, moment: Moment): Approval[] {
+  return pending.votes
+    .filter((vote) => vote.selection === VoteSelection.APPROVED)
+    .flatMap((vote) => {
+      const holder = holderOf(vote, moment)
+      return holder === undefined ? [] : [approvalOf(holder)]
+    })
 }
 
 /**
@@ -102,12 +109,20 @@ export function submitterOf(pending: PendingActivity): string {
  * a session, takes its votes back with it.
  */
 function counts(vote: Vote, moment: Moment): boolean {
-  if (vote.lapsedAtMs !== 0n) return false
+  return holderOf(vote, moment) !== undefined
+}
+
+/** Who voted, by what; undefined: the vote counts no more. */
+function holderOf(vote: Vote, moment: Moment): CredentialHolder | undefined {
+  if (vote.lapsedAtMs !== 0n) return undefined
   const { credential = "", publicKey = "" } = vote.stamp ?? {}
   const holder = findHolder(moment, credential)
-  if (holder?.user.userId !== vote.userId) return false
-  if ("authenticator" in holder) return asShown(holder.authenticator.publicKey) === publicKey
-  return holder.apiKey.expiresAtMs === 0n || holder.apiKey.expiresAtMs > BigInt(moment.nowMs)
+  if (holder?.user.userId !== vote.userId) return undefined
+  const stands =
+    "authenticator" in holder
+      ? asShown(holder.authenticator.publicKey) === publicKey
+      : holder.apiKey.expiresAtMs === 0n || holder.apiKey.expiresAtMs > BigInt(moment.nowMs)
+  return stands ? holder : undefined
 }
 
 /** A passkey that was removed and registered anew under its id, with another key, is another one. */

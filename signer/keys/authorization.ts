@@ -7,6 +7,9 @@ import { memberOf, PayloadFault, readPayloadJson, requireMembers, requireObject 
 const MAGIC = 0x05
 const MAX_UINT64 = 0xffff_ffff_ffff_ffffn
 
+/** What an authorization says; the address in lower-case hexadecimal with 0x. */
+export type Authorization = { readonly address: string; readonly chainId: bigint; readonly nonce: bigint }
+
 /**
  * Digest of an EIP-7702 authorization, given as the JSON text {address, chainId, nonce}:
  *
@@ -18,6 +21,15 @@ const MAX_UINT64 = 0xffff_ffff_ffff_ffffn
  * @throws {PayloadFault}
  */
 export function hashAuthorization(text: string): Uint8Array {
+  const { address, chainId, nonce } = readAuthorization(text)
+  const addressBytes = Buffer.from(address.slice(2), "hex")
+  return keccak_256(
+    Uint8Array.of(MAGIC, ...rlpList(rlpInteger(chainId), rlpString(addressBytes), rlpInteger(nonce))),
+  )
+}
+
+/** Reads the JSON text {address, chainId, nonce}. @throws {PayloadFault} */
+export function readAuthorization(text: string): Authorization {
   const json = requireObject(readPayloadJson(text), "the authorization")
   requireMembers(json, ["address", "chainId", "nonce"], "the authorization")
   const address = memberOf(json, "address")
@@ -25,9 +37,7 @@ export function hashAuthorization(text: string): Uint8Array {
   if (addressBytes === undefined) throw new PayloadFault("the authorization's address is none")
   const chainId = requireNumber(json, "chainId", MAX_UINT64)
   const nonce = requireNumber(json, "nonce", MAX_UINT64 - 1n)
-  return keccak_256(
-    Uint8Array.of(MAGIC, ...rlpList(rlpInteger(chainId), rlpString(addressBytes), rlpInteger(nonce))),
-  )
+  return { address: `0x${Buffer.from(addressBytes).toString("hex")}`, chainId, nonce }
 }
 
 function requireNumber(json: Readonly<Record<string, unknown>>, name: string, max: bigint): bigint {

@@ -37,6 +37,7 @@ const RULES: ReadonlyMap<FeatureName, ValueRule> = new Map([
   [FeatureName.SMS_AUTH, SWITCH],
   [FeatureName.OTP_EMAIL_AUTH, SWITCH],
   [FeatureName.AUTH_PROXY, SWITCH],
+  [FeatureName.STRICT_DENY, SWITCH],
 ])
 
 /**

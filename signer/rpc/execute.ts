@@ -71,8 +71,9 @@ function refused(refusal: Refusal): Answer {
     ...(refusal.expression && { expression: expressionFault(refusal.expression, refusal.field) }),
   }
   if (!(refusal instanceof Denied)) return { case: "refused", value }
-  const { decidedAtMs, ...denial } = refusal.denial
-  return { case: "refused", value: { ...value, denial: { ...denial, decidedAtMs: BigInt(decidedAtMs) } } }
+  const { decidedAtMs, policyOutcomes, ...ids } = refusal.denial
+  const denial = { ...ids, policyOutcomes: [...policyOutcomes], decidedAtMs: BigInt(decidedAtMs) }
+  return { case: "refused", value: { ...value, denial } }
 }
 
 function expressionFault(

@@ -85,7 +85,22 @@ export const rules: { readonly [room: string]: Rule } = {
     pure: true,
   },
   "signer/policy": {
-    rooms: [API_TYPES, "proto/catalog.ts", "signer/organization", "signer/refusal.ts"],
+    rooms: [API_TYPES, STATE, "proto/catalog.ts", "signer/organization", "signer/refusal.ts"],
+    pure: true,
+  },
+  // What expressions see of a request. Payloads are read by the readers of what is signed, so that both see the same.
+  "signer/policy/facts": {
+    rooms: [
+      API_TYPES,
+      STATE,
+      "proto/catalog.ts",
+      "signer/keys/authorization.ts",
+      "signer/keys/integer.ts",
+      "signer/keys/payload-fault.ts",
+      "signer/keys/typed-data",
+      "signer/policy",
+      "signer/refusal.ts",
+    ],
     pure: true,
   },
   // Expressions: text in, a checked tree out, a tree and values in, true, false or a fault out. Nothing of ours below it.

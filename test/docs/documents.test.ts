@@ -40,6 +40,7 @@ t.test("the auditor's reading order names files that are there", async (t) => {
     "signer/execution",
     "signer/keys",
     "signer/ledger",
+    "signer/policy",
     "signer/policy/language",
     "proto/countersign/signer/v1",
   ]

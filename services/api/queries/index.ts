@@ -6,6 +6,7 @@ import { getAuthenticator } from "./get-authenticator.ts"
 import { getAuthenticators } from "./get-authenticators.ts"
 import { getOauth2Credential } from "./get-oauth2-credential.ts"
 import { getOauthProviders } from "./get-oauth-providers.ts"
+import { getPolicyEvaluations } from "./get-policy-evaluations.ts"
 import { getOrganization } from "./get-organization.ts"
 import { getPolicy } from "./get-policy.ts"
 import { getPrivateKey } from "./get-private-key.ts"
@@ -63,4 +64,5 @@ export const queries: ReadonlyMap<string, Query<never>> = new Map<string, Query<
   ["list_app_proofs", listAppProofs],
   ["get_boot_proof", getBootProof],
   ["get_latest_boot_proof", getLatestBootProof],
+  ["get_policy_evaluations", getPolicyEvaluations],
 ])

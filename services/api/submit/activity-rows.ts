@@ -101,8 +101,21 @@ function castVote({ selection }: Outcome, decision: Decision, evidence: Evidence
   return { ...voteEvidence(decision, evidence), selection: name }
 }
 
-function voteEvidence({ voteId, userId, decidedAtMs }: Decision, { body, stamp }: Evidence) {
+function voteEvidence(decision: Decision, { body, stamp }: Evidence) {
+  const { voteId, userId, decidedAtMs, policyOutcomes, voterIds } = decision
   const message = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString()
   const { scheme, publicKey, signature } = stamp
-  return { id: voteId, userId, message, scheme, publicKey, signature, createdMs: Number(decidedAtMs) }
+  const vote: Omit<StoredVote, "selection"> = {
+    id: voteId,
+    userId,
+    message,
+    scheme,
+    publicKey,
+    signature,
+    createdMs: Number(decidedAtMs),
+  }
+  if (policyOutcomes.length > 0)
+    vote.policyOutcomes = policyOutcomes.map(({ policyId, outcome }) => [policyId, outcome])
+  if (voterIds.length > 0) vote.voterIds = voterIds
+  return vote
 }

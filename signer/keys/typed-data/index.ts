@@ -1,9 +1,8 @@
 import { keccak_256 } from "@noble/hashes/sha3.js"
-import { PayloadFault, readPayloadJson, requireMembers, requireObject } from "../payload-fault.ts"
-import { domainTypes } from "./domain.ts"
 import { Effort } from "./effort.ts"
 import { StructHasher } from "./hash.ts"
-import { DOMAIN, readTypes } from "./types.ts"
+import { readTypedData } from "./read.ts"
+import { DOMAIN } from "./types.ts"
 
 /**
  * Digest of typed data by EIP-712, given as the JSON text {types, primaryType, domain, message}:
@@ -17,16 +16,9 @@ import { DOMAIN, readTypes } from "./types.ts"
  * @throws {PayloadFault}
  */
 export function hashTypedData(text: string, effort = new Effort()): Uint8Array {
-  const json = requireObject(readPayloadJson(text), "the typed data")
-  requireMembers(json, ["types", "primaryType", "domain", "message"], "the typed data")
-  const domain = requireObject(json["domain"], "domain")
-  const types = domainTypes(readTypes(json["types"]), domain)
-  const primaryType = json["primaryType"]
-  if (typeof primaryType !== "string" || primaryType === DOMAIN || !types.has(primaryType)) {
-    throw new PayloadFault("primaryType is not one of the types")
-  }
+  const { types, primaryType, domain, message } = readTypedData(text)
   const structs = new StructHasher(types, effort)
   const separator = structs.hash(DOMAIN, domain, "domain")
-  const message = structs.hash(primaryType, json["message"], "message")
-  return keccak_256(Buffer.concat([Uint8Array.of(0x19, 0x01), separator, message]))
+  const hash = structs.hash(primaryType, message, "message")
+  return keccak_256(Buffer.concat([Uint8Array.of(0x19, 0x01), separator, hash]))
 }

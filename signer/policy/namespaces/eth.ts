@@ -56,7 +56,7 @@ export const ethTypedData = struct("EthTypedData", {
 
 /** `eth.eip_7702_authorization`: an account that delegates itself to a contract. */
 export const ethAuthorization = struct("EthAuthorization", {
-  address: string,
+  address: caseless,
   chain_id: { kind: "int", quotable: true },
   nonce: { kind: "int", quotable: true },
 })

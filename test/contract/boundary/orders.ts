@@ -78,9 +78,8 @@ export function orders(t: Test, makeBoundary: () => Promise<Boundary>): void {
     })
 
     t.test("of a declared activity that this release does not run is refused by name", async (t) => {
-      const parameters = { policyName: "p", effect: "EFFECT_ALLOW", notes: "" }
       t.equal(
-        await seat.refused(root, TYPE("CREATE_POLICY_V3"), organizationId, parameters),
+        await seat.refused(root, TYPE("ENABLE_AUTH_PROXY"), organizationId, {}),
         "ACTIVITY_TYPE_NOT_SERVED",
       )
     })

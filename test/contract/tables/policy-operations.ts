@@ -1,5 +1,5 @@
 // Operations on policies outside the document, as published clients know them.
-import { EFFECT } from "./enums.ts"
+import { EFFECT, POLICY_OUTCOME } from "./enums.ts"
 import { beyond, type Fields, list, oneOf, record, silentRequired, string, timestamp } from "./field.ts"
 import type { QueryOperation } from "./query.ts"
 import { type Reply, reply } from "./reply.ts"
@@ -28,6 +28,18 @@ export const policyReplies: readonly Reply[] = [
 
 const organizationId = silentRequired(string)
 
+/** What the policies came to when one vote was counted. */
+const policyEvaluation: Fields = {
+  id: silentRequired(string),
+  activityId: silentRequired(string),
+  organizationId,
+  voteId: silentRequired(string),
+  policyEvaluations: silentRequired(
+    list(record({ policyId, outcome: silentRequired(oneOf(POLICY_OUTCOME)) })),
+  ),
+  createdAt: silentRequired(timestamp),
+}
+
 export const policyQueries: readonly QueryOperation[] = [
   {
     path: "get_policy",
@@ -38,5 +50,10 @@ export const policyQueries: readonly QueryOperation[] = [
     path: "list_policies",
     body: { organizationId },
     reply: { policies: silentRequired(list(record(policy))) },
+  },
+  {
+    path: "get_policy_evaluations",
+    body: { organizationId, activityId: silentRequired(string) },
+    reply: { policyEvaluations: silentRequired(list(record(policyEvaluation))) },
   },
 ]

@@ -1,0 +1,26 @@
+import {
+  type GetPolicyEvaluationsRequest,
+  GetPolicyEvaluationsResponseSchema,
+} from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
+import { jsonText } from "../json-text.ts"
+import { timestamp } from "../resources.ts"
+import { readVotes } from "../votes.ts"
+import { requireActivity } from "./get-activity.ts"
+import type { Query } from "./query.ts"
+
+/**
+ * What the policies came to at each vote, oldest first. An evaluation has the id of its vote. Of a vote at which no
+ * policy was consulted the list is empty.
+ */
+export const getPolicyEvaluations: Query<GetPolicyEvaluationsRequest> = async ({ activityId }, context) => {
+  const row = await requireActivity(activityId, context)
+  const policyEvaluations = readVotes(row.votes).map(({ id, createdMs, policyOutcomes = [] }) => ({
+    id,
+    activityId: row.id,
+    organizationId: row.organizationId,
+    voteId: id,
+    policyEvaluations: policyOutcomes.map(([policyId, outcome]) => ({ policyId, outcome })),
+    createdAt: timestamp(BigInt(createdMs)),
+  }))
+  return jsonText(GetPolicyEvaluationsResponseSchema, { policyEvaluations })
+}

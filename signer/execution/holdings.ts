@@ -1,0 +1,110 @@
+import { fromBinary } from "@bufbuild/protobuf"
+import type { ActivityEntry } from "../../proto/catalog.ts"
+import {
+  PrivateKeyRecordSchema,
+  type Record,
+  RecordKind,
+  WalletAccountRecordSchema,
+  WalletRecordSchema,
+} from "../../proto/gen/countersign/state/v1/record_pb.ts"
+import { derivedIndices, HARDENED, parsePath } from "../keys/path.ts"
+import { curveName } from "../keys/wire.ts"
+import type { Organization } from "../organization/organization.ts"
+import type { Parameters } from "../policy/facts/activity.ts"
+import type { Holdings, PrivateKeyFacts, WalletFacts } from "../policy/facts/holdings.ts"
+import { archivedRecord } from "./archived-record.ts"
+import type { ExecutionDeps } from "./deps.ts"
+import { recordName } from "./records.ts"
+import { accountTargetOf, signTargetOf } from "./targets.ts"
+
+type Deps = Pick<ExecutionDeps, "ledger" | "keyring">
+
+/**
+ * What an activity uses of wallets and keys, as policies see it. An activity of another kind uses nothing that they
+ * see.
+ *
+ * @throws SIGN_WITH_UNKNOWN, RESOURCE_UNKNOWN, RECORD_DELETED: what running it would be refused with as well
+ */
+export function holdingsOf(
+  { action, kind }: Pick<ActivityEntry, "action" | "kind">,
+  parameters: Parameters,
+  organization: Organization,
+  deps: Deps,
+): Holdings {
+  const shelf = new Shelf(organization, deps)
+  const text = (name: string) => textOf(parameters[name])
+  if (action === "SIGN") return shelf.signer(text("signWith") || text("privateKeyId"))
+  switch (kind) {
+    case "EXPORT_WALLET":
+      return { wallet: shelf.wallet(text("walletId"), "parameters.walletId") }
+    case "EXPORT_WALLET_ACCOUNT":
+      return shelf.leavingAccount(text("address"))
+    case "EXPORT_PRIVATE_KEY":
+      return { privateKey: shelf.privateKey(text("privateKeyId"), "parameters.privateKeyId") }
+    case "DELETE_WALLETS": {
+      const ids = (parameters["walletIds"] ?? []) as readonly string[]
+      return { wallets: ids.map((id, index) => shelf.wallet(id, `parameters.walletIds[${index}]`)) }
+    }
+    default:
+      return {}
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : ""
+}
+
+/** Looks up what one organization has. */
+class Shelf {
+  readonly #organization: Organization
+  readonly #deps: Deps
+
+  constructor(organization: Organization, deps: Deps) {
+    this.#organization = organization
+    this.#deps = deps
+  }
+
+  signer(signWith: string): Holdings {
+    const target = signTargetOf(this.#organization.id, signWith, this.#deps)
+    if ("privateKeyId" in target) return { privateKey: this.privateKey(target.privateKeyId) }
+    const { address } = this.#account(target.accountId)
+    return { wallet: this.wallet(target.walletId), account: { address } }
+  }
+
+  /** An account that is exported shows its path: that of the key that leaves. */
+  leavingAccount(named: string): Holdings {
+    const field = "parameters.address"
+    const target = accountTargetOf(this.#organization.id, named, field, this.#deps)
+    const { address, curve, path } = this.#account(target.accountId)
+    const indices = derivedIndices(curveName(curve), parsePath(path, "path"))
+    const shown = indices.map((index) => ({ index: index % HARDENED, hardened: index >= HARDENED }))
+    return { wallet: this.wallet(target.walletId), account: { address, path: shown } }
+  }
+
+  wallet(id: string, field?: string): WalletFacts {
+    const record = this.#record(RecordKind.WALLET, id, field)
+    const { name: label, imported, exported } = fromBinary(WalletRecordSchema, record.payload)
+    return { id: record.id, label, imported, exported }
+  }
+
+  privateKey(id: string, field?: string): PrivateKeyFacts {
+    const record = this.#record(RecordKind.PRIVATE_KEY, id, field)
+    const { name: label, imported, exported } = fromBinary(PrivateKeyRecordSchema, record.payload)
+    const tags = this.#organization.document.tags
+      .filter(({ privateKeyIds }) => privateKeyIds.includes(record.id))
+      .map(({ tagId }) => tagId)
+    return { id: record.id, label, imported, exported, tags }
+  }
+
+  #account(id: string) {
+    return fromBinary(WalletAccountRecordSchema, this.#record(RecordKind.WALLET_ACCOUNT, id).payload)
+  }
+
+  #record(kind: RecordKind, id: string, field?: string): Record {
+    const { ledger, keyring } = this.#deps
+    return archivedRecord(this.#organization.id, recordName(kind, id, field), {
+      ledger,
+      keys: keyring.records,
+    })
+  }
+}

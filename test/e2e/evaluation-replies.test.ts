@@ -1,0 +1,135 @@
+// What policies came to, over HTTP and by published clients: two approvers, a denial, and who may vote.
+import { Turnkey } from "@turnkey/sdk-server"
+import t from "tap"
+import { requireQueryReply } from "../contract/replies.ts"
+import { ethereumAccount, signParams, userParams } from "../harness/api-seat.ts"
+import { freshDatabase } from "../harness/database.ts"
+import { newKey, type TestKey } from "../harness/stamper.ts"
+import { type Json, privateKeyHex, System } from "../harness/system.ts"
+
+type Shown = Json & { id: string; fingerprint: string; canApprove: boolean; canReject: boolean }
+
+t.test("an agent signs when an admin approves:", async (t) => {
+  const { url } = await freshDatabase(t)
+  const system = await System.start(url)
+  t.teardown(() => system.stop())
+  const { organizationId, root } = await system.found()
+  const keys = { agent: newKey(), admin: newKey(), other: newKey() }
+  const submit = async (path: string, type: string, parameters: object) => {
+    const { result } = await system.submit(path, system.body(type, organizationId, parameters), root)
+    return Object.values(result as Json)[0] as Json
+  }
+  const tagOf = async (userTagName: string): Promise<string> =>
+    String((await submit("create_user_tag", "CREATE_USER_TAG", { userTagName, userIds: [] }))["userTagId"])
+  const [agentTag, adminTag] = [await tagOf("agent"), await tagOf("admin")]
+  const users = [
+    { ...userParams("agent", keys.agent), userTags: [agentTag] },
+    { ...userParams("admin", keys.admin), userTags: [adminTag] },
+    userParams("other", keys.other),
+  ]
+  const { userIds } = await submit("create_users", "CREATE_USERS_V4", { users })
+  const [agentId, adminId] = userIds as [string, string, string]
+  const wallet = { walletName: "Till", accounts: [ethereumAccount(0)] }
+  const { addresses } = await submit("create_wallet", "CREATE_WALLET", wallet)
+  const [address] = addresses as [string]
+  const { policyId } = await submit("create_policy", "CREATE_POLICY_V3", {
+    policyName: "agents sign with the till when an admin approves",
+    effect: "EFFECT_ALLOW",
+    condition: "activity.action == 'SIGN' && wallet.label == 'Till'",
+    consensus: `approvers.any(u, u.tags.contains('${agentTag}')) && approvers.any(u, u.tags.contains('${adminTag}'))`,
+    notes: "",
+  })
+  const clientOf = (key: TestKey) =>
+    new Turnkey({
+      apiBaseUrl: system.url,
+      apiPublicKey: key.publicKeyHex,
+      apiPrivateKey: privateKeyHex(key),
+      defaultOrganizationId: organizationId,
+      activityPoller: { intervalMs: 100, numRetries: 1 },
+    }).apiClient()
+  const [agent, admin, other] = [clientOf(keys.agent), clientOf(keys.admin), clientOf(keys.other)]
+  const wish = signParams(address) as unknown as Parameters<typeof agent.signRawPayload>[0]
+  const see = async (activityId: string, key: TestKey): Promise<Shown> =>
+    (await system.query("get_activity", { organizationId, activityId }, key)).json["activity"] as Shown
+  const evaluations = async (activityId: string, key = root) => {
+    const { status, json } = await system.query("get_policy_evaluations", { organizationId, activityId }, key)
+    t.equal(status, 200)
+    return requireQueryReply("get_policy_evaluations", json)["policyEvaluations"] as Json[]
+  }
+
+  t.test("published clients propose and approve, and each vote has its evaluation", async (t) => {
+    const { activity: proposed } = await agent.signRawPayload(wish)
+    t.match(proposed, { status: "ACTIVITY_STATUS_CONSENSUS_NEEDED", result: {}, canApprove: false })
+    t.match(await see(proposed.id, keys.admin), { canApprove: true, canReject: true })
+    for (const key of [keys.agent, keys.other]) {
+      t.match(await see(proposed.id, key), { canApprove: false, canReject: false })
+    }
+    t.match(await see(proposed.id, root), { canApprove: true, canReject: true }, "of the root quorum")
+    const waiting = { organizationId, filterByStatus: ["ACTIVITY_STATUS_CONSENSUS_NEEDED"] }
+    const { json } = await system.query("list_activities", waiting, keys.admin)
+    t.match(json["activities"], [{ id: proposed.id, canApprove: true }])
+    t.equal((json["activities"] as Json[]).length, 1)
+    const pending = { policyEvaluations: [{ policyId, outcome: "OUTCOME_REQUIRES_CONSENSUS" }] }
+    t.match(await evaluations(proposed.id), [{ activityId: proposed.id, organizationId, ...pending }])
+
+    await t.rejects(other.approveActivity({ fingerprint: proposed.fingerprint }), { code: 7 })
+    const { activity: done } = await admin.approveActivity({ fingerprint: proposed.fingerprint })
+    t.match(done, { id: proposed.id, status: "ACTIVITY_STATUS_COMPLETED", canApprove: false })
+    t.ok(done.result.signRawPayloadResult?.r)
+    t.match(done.votes, [{ userId: agentId }, { userId: adminId }])
+    const told = await evaluations(proposed.id)
+    t.match(told, [
+      { voteId: done.votes[0]?.id, ...pending },
+      { voteId: done.votes[1]?.id, policyEvaluations: [{ policyId, outcome: "OUTCOME_ALLOW" }] },
+    ])
+    t.match(await agent.getPolicyEvaluations({ activityId: proposed.id }), { policyEvaluations: told })
+  })
+
+  t.test("one rejection ends it", async (t) => {
+    const { activity } = await agent.signRawPayload(wish)
+    const { activity: rejected } = await admin.rejectActivity({ fingerprint: activity.fingerprint })
+    t.match(rejected, { status: "ACTIVITY_STATUS_REJECTED", canApprove: false, canReject: false })
+    t.match(await evaluations(activity.id), [{}, { policyEvaluations: [] }])
+    await t.rejects(admin.approveActivity({ fingerprint: activity.fingerprint }), { code: 3 })
+  })
+
+  t.test("a denial says what each policy came to, and is kept with it", async (t) => {
+    const body = system.body("SIGN_RAW_PAYLOAD_V2", organizationId, signParams(address))
+    const first = await system.post("submit/sign_raw_payload", body, keys.other)
+    t.equal(first.status, 403)
+    const outcomes = [{ policyId, outcome: "OUTCOME_DENY_IMPLICIT" }]
+    const detail = {
+      "@type": "type.googleapis.com/errors.v1.PolicyEnginePermissionError",
+      message: "No policies evaluated to outcome: Allow",
+      policyEvaluations: outcomes,
+    }
+    t.match(first.json, { code: 7, details: [detail] })
+    const again = await system.post("submit/sign_raw_payload", body, keys.other)
+    t.match(again.json, { code: 7, details: [detail] }, "the same body is told the same")
+    const { json } = await system.query(
+      "list_activities",
+      { organizationId, filterByStatus: ["ACTIVITY_STATUS_FAILED"] },
+      root,
+    )
+    const [failed] = json["activities"] as [Shown]
+    t.match(failed, { failure: { code: 7 }, canApprove: false })
+    t.match(await evaluations(failed.id, keys.other), [{ policyEvaluations: outcomes }])
+
+    const made = await submit("create_policy", "CREATE_POLICY_V3", {
+      policyName: "nobody exports",
+      effect: "EFFECT_DENY",
+      condition: "activity.action == 'EXPORT' || activity.action == 'SIGN'",
+      notes: "",
+    })
+    await t.rejects(agent.signRawPayload(wish), {
+      code: 7,
+      details: [{ message: `The following policies denied this action: ${String(made["policyId"])}` }],
+    })
+  })
+
+  t.test("an activity that is not there has none", async (t) => {
+    const activityId = "0198c0de-0000-7000-8000-0000000000aa"
+    const parameters = { organizationId, activityId }
+    t.equal((await system.query("get_policy_evaluations", parameters, root)).status, 404)
+  })
+})
