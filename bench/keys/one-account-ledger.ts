@@ -1,4 +1,5 @@
-import { addressKey, writeAddressTarget } from "../../signer/execution/ledger-keys.ts"
+import { AddressFormat } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { addressKey, writeAddressTargets } from "../../signer/execution/ledger-keys.ts"
 import type { Ledger, RowKind } from "../../signer/ledger/ledger.ts"
 import type { Keyring } from "../../signer/provision/keyring.ts"
 
@@ -17,7 +18,7 @@ export class OneAccountLedger {
 
   know(address: string, accountId: string, walletId: string): void {
     this.#key = addressKey(this.#keyring, address)
-    this.#target = writeAddressTarget({ accountId, walletId })
+    this.#target = writeAddressTargets([{ accountId, walletId, addressFormat: AddressFormat.COMPRESSED }])
   }
 
   row(_organizationId: string, kind: RowKind, key: string): Uint8Array | undefined {

@@ -1,5 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf"
 import type { Intent, ResultSchema } from "../../proto/gen/countersign/api/v1/activities_pb.ts"
+import type { AddressFormat } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { Record, RecordKind } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { BundleWriter } from "../channel/signed-bundle.ts"
 import type { SigningKey } from "../keys/signing-key.ts"
@@ -130,17 +131,24 @@ export type ChangeSet = {
   claimClientSecret(sealedSecret: Uint8Array): void
   /** Frees a name, for others or for taking it again. */
   releaseName(kind: NamedKind, name: string): void
-  /** Takes an address for a key, so that signWith has one answer. @throws ACCOUNT_TAKEN */
+  /**
+   * Takes an address for a key, so that signWith has one answer. Formats that write one key as one text may share it:
+   * accounts of one wallet in different formats, and all formats of one private key.
+   *
+   * @throws ACCOUNT_TAKEN
+   */
   takeAddress(address: string, target: AddressTarget, field: string): void
-  /** Frees an address; this process forgets its key. */
-  releaseAddress(address: string): void
+  /** Frees an address of who holds it, for good where nobody else does; this process forgets its key. */
+  releaseAddress(address: string, holderId: string): void
 }
 
 /** Kinds of records whose names are unique in an organization. */
 export type NamedKind = "wallet" | "private key" | "oauth2 credential"
 
 /** What signs for an address: an account together with its wallet, or a private key by itself. */
-export type AddressTarget = { accountId: string; walletId: string } | { privateKeyId: string }
+export type AddressTarget =
+  | { accountId: string; walletId: string; addressFormat: AddressFormat }
+  | { privateKeyId: string }
 
 export type NewRecord = {
   kind: RecordKind

@@ -14,6 +14,9 @@ import type { Activity, ActivityContext } from "./activity.ts"
 
 const FIELD = "parameters.privateKeys"
 
+/** Addresses that all keys of one request may have together: the signer does nothing else while it makes them. */
+const MAX_ADDRESSES = 4_000
+
 export const createPrivateKeys: Activity<"createPrivateKeysIntent", "createPrivateKeysResult"> = {
   run: ({ privateKeys }, context) => ({
     privateKeyIds: bearPrivateKeys(privateKeys, context).map(({ privateKeyId }) => privateKeyId),
@@ -29,6 +32,7 @@ export type Born = { privateKeyId: string; addresses: { format: AddressFormat; a
 /** Everything is looked at before the first key is made. */
 function bearPrivateKeys(privateKeys: readonly PrivateKeyParams[], context: ActivityContext): Born[] {
   const { organization } = context
+  requireFewAddresses(privateKeys)
   const tagsOfKeys = privateKeys.map((parameters, index) => {
     const at = `${FIELD}[${index}]`
     requireFormats(parameters, at)
@@ -42,6 +46,14 @@ function bearPrivateKeys(privateKeys: readonly PrivateKeyParams[], context: Acti
     tagPrivateKeys(organization, tag, ids, FIELD)
   }
   return born
+}
+
+/** @throws LIMIT_EXCEEDED */
+function requireFewAddresses(privateKeys: readonly PrivateKeyParams[]): void {
+  const count = privateKeys.reduce((sum, { addressFormats }) => sum + addressFormats.length, 0)
+  if (count <= MAX_ADDRESSES) return
+  const sentence = `the keys have ${count} addresses together, at most ${MAX_ADDRESSES} fit into one request`
+  throw refuse("LIMIT_EXCEEDED", sentence, { field: FIELD })
 }
 
 /** @throws REQUEST_INVALID, ADDRESS_FORMAT_INVALID */

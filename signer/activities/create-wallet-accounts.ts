@@ -77,7 +77,7 @@ function storeAccount(
 ): void {
   const { curve, pathFormat, path, addressFormat, name } = parameters
   const id = context.newId()
-  context.changes.takeAddress(derived.address, { accountId: id, walletId }, `${at}.path`)
+  context.changes.takeAddress(derived.address, { accountId: id, walletId, addressFormat }, `${at}.path`)
   const nowMs = BigInt(context.nowMs)
   const record = create(WalletAccountRecordSchema, {
     walletId,

@@ -17,7 +17,7 @@ export const deletePrivateKeys: Activity<"deletePrivateKeysIntent", "deletePriva
     const doomed = new Map(keys.map((key) => [key.id, key]))
     for (const { id, name, addresses } of doomed.values()) {
       changes.releaseName("private key", name)
-      for (const { address } of addresses) changes.releaseAddress(address)
+      for (const { address } of addresses) changes.releaseAddress(address, id)
       changes.deleteRecord(RecordKind.PRIVATE_KEY, id)
     }
     const ids = [...doomed.keys()]

@@ -22,7 +22,7 @@ export const deleteWalletAccounts: Activity<"deleteWalletAccountsIntent", "delet
     if (deleteWithoutExport !== true) requireExported(accounts, context)
     const addresses = new Map(accounts.map(({ id, address }) => [id, address]))
     for (const [id, address] of addresses) {
-      changes.releaseAddress(address)
+      changes.releaseAddress(address, id)
       changes.deleteRecord(RecordKind.WALLET_ACCOUNT, id)
     }
     return { walletAccountIds: [...addresses.keys()] }

@@ -6,7 +6,8 @@ import type { Keyring } from "../provision/keyring.ts"
 import { changeRecord, endRecord, makeRecord, makeTombstone, writeRecord } from "../record/record.ts"
 import { writeRecordState } from "../record/state.ts"
 import { refuse } from "../refusal.ts"
-import { addressKey, clientSecretKey, nameKey, readAddressTarget, writeAddressTarget } from "./ledger-keys.ts"
+import { AddressRows } from "./address-rows.ts"
+import { addressKey, clientSecretKey, nameKey, readAddressTargets } from "./ledger-keys.ts"
 import { archiveKey, recordName, requireAlive } from "./records.ts"
 import { cacheName } from "./sign-with.ts"
 
@@ -42,6 +43,7 @@ export class Changes implements ChangeSet {
   /** Rows that are put and rows that are removed, by kind and key: a request may name thousands. */
   readonly #putNames = new Set<string>()
   readonly #removedNames = new Set<string>()
+  readonly #addresses: AddressRows
 
   constructor(
     organizationId: string,
@@ -53,6 +55,7 @@ export class Changes implements ChangeSet {
     this.#keyring = keyring
     this.#ledger = ledger
     this.#random = random
+    this.#addresses = new AddressRows((key) => ledger.row(organizationId, "address", key), this)
   }
 
   addRecord({ expiresMs, ...born }: NewRecord): Record {
@@ -81,11 +84,12 @@ export class Changes implements ChangeSet {
 
   endAccounts(walletIds: ReadonlySet<string>): void {
     for (const { key, value } of this.#ledger.rows(this.#organizationId, "address")) {
-      const target = readAddressTarget(value)
-      if ("privateKeyId" in target || !walletIds.has(target.walletId)) continue
-      this.#remove({ kind: "address", key })
-      this.#remove({ kind: "record", key: target.accountId })
-      this.#remove(archiveRow({ kind: RecordKind.WALLET_ACCOUNT, id: target.accountId }))
+      for (const target of readAddressTargets(value)) {
+        if ("privateKeyId" in target || !walletIds.has(target.walletId)) continue
+        this.#addresses.release(key, target.accountId)
+        this.#remove({ kind: "record", key: target.accountId })
+        this.#remove(archiveRow({ kind: RecordKind.WALLET_ACCOUNT, id: target.accountId }))
+      }
     }
     this.forgetsAll = true
   }
@@ -116,14 +120,13 @@ export class Changes implements ChangeSet {
   }
 
   takeAddress(address: string, target: AddressTarget, field: string): void {
-    const row = { kind: "address", key: addressKey(this.#keyring, address) } as const
-    if (this.#take(row, writeAddressTarget(target))) return
+    if (this.#addresses.take(addressKey(this.#keyring, address), target)) return
     const sentence = `path already exists: the organization has an account or key with address ${address}`
     throw refuse("ACCOUNT_TAKEN", sentence, { field })
   }
 
-  releaseAddress(address: string): void {
-    this.#remove({ kind: "address", key: addressKey(this.#keyring, address) })
+  releaseAddress(address: string, holderId: string): void {
+    this.#addresses.release(addressKey(this.#keyring, address), holderId)
     this.forgotten.push(cacheName(this.#organizationId, address))
   }
 

@@ -1,3 +1,4 @@
+import type { AddressFormat } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { AddressTarget, NamedKind } from "../activities/activity.ts"
 import { canonicalAddress } from "../keys/address/index.ts"
 import { macRecord } from "../keys/record-mac.ts"
@@ -18,15 +19,30 @@ export function clientSecretKey({ identity }: Keyring, sealedSecret: Uint8Array)
   return Buffer.from(macRecord(identity, "countersign/v1/client-secret", sealedSecret)).toString("hex")
 }
 
-/** `<account id> <wallet id>`, or `<private key id>`. */
-export function writeAddressTarget(target: AddressTarget): Uint8Array {
-  if ("privateKeyId" in target) return Buffer.from(target.privateKeyId)
-  return Buffer.from(`${target.accountId} ${target.walletId}`)
+/** A line for each, oldest first: `<account id> <wallet id> <address format>`, or `<private key id>`. */
+export function writeAddressTargets(targets: readonly AddressTarget[]): Uint8Array {
+  return Buffer.from(targets.map(writeAddressTarget).join("\n"))
 }
 
+export function readAddressTargets(row: Uint8Array): AddressTarget[] {
+  return Buffer.from(row).toString().split("\n").map(readLine)
+}
+
+/** What signs for the address: of several the oldest, for all have one key. */
 export function readAddressTarget(row: Uint8Array): AddressTarget {
-  const [id = "", walletId] = Buffer.from(row).toString().split(" ")
-  return walletId === undefined ? { privateKeyId: id } : { accountId: id, walletId }
+  return readAddressTargets(row)[0]!
+}
+
+function writeAddressTarget(target: AddressTarget): string {
+  if ("privateKeyId" in target) return target.privateKeyId
+  return `${target.accountId} ${target.walletId} ${target.addressFormat}`
+}
+
+function readLine(line: string): AddressTarget {
+  const [id = "", walletId, addressFormat] = line.split(" ")
+  return walletId === undefined
+    ? { privateKeyId: id }
+    : { accountId: id, walletId, addressFormat: Number(addressFormat) as AddressFormat }
 }
 
 function digestKey({ identity }: Keyring, domain: string, text: string): string {

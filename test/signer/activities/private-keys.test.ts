@@ -141,6 +141,19 @@ t.test("create_private_keys refuses what it cannot make, all of the list", async
   await refused(t, scene, "REQUEST_INVALID", many, "1,001")
 })
 
+t.test("the keys of one request have 4,000 addresses at most", async (t) => {
+  const scene = await stage(t)
+  const { attempt } = asRoot(scene)
+  const formats = ["ETHEREUM", "COSMOS", "TRON", "SEI"]
+  const full = Array.from({ length: 1000 }, (_, at) => privateKey(`n${at}`, "SECP256K1", ...formats))
+  const [first, ...others] = full
+  const over = [{ ...first, addressFormats: [...first!.addressFormats, "ADDRESS_FORMAT_XRP"] }, ...others]
+  const attack = () => attempt("CREATE_PRIVATE_KEYS_V2", { privateKeys: over })
+  await refused(t, scene, "LIMIT_EXCEEDED", attack, "one more")
+  const made = await create(scene, ...full)
+  t.equal(made.length, 1000)
+})
+
 t.test("an organization has more than a thousand private keys", async (t) => {
   const scene = await stage(t)
   const batch = (from: number, size: number) =>
