@@ -3,8 +3,16 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { parseEnv } from "node:util"
+import { fromJson } from "@bufbuild/protobuf"
+import { verifyAppProofSignature } from "@turnkey/crypto"
 import { Turnkey } from "@turnkey/sdk-server"
 import { type Hex, hashMessage, recoverAddress, serializeSignature, verifyMessage } from "viem"
+import { type Pins, PinsSchema } from "../proto/gen/countersign/state/v1/setup_pb.ts"
+import { verifyProofs } from "../signer/proof/verify/index.ts"
+
+type AppProof = Parameters<typeof verifyAppProofSignature>[0]
+type ProvenActivity = { appProofs: AppProof[] }
+type BootProof = { ephemeralPublicKeyHex: string }
 
 const MESSAGE = "pay the supplier"
 
@@ -39,7 +47,48 @@ expect("viem recovers the address from it", (await recoverAddress({ hash: digest
 expect("viem verifies it", await verifyMessage({ address, message: MESSAGE, signature }))
 const other = { address, message: `${MESSAGE} twice`, signature }
 expect("viem refuses it for another message", !(await verifyMessage(other)))
+
+const signed = await signProvably()
+const [proof] = signed.appProofs
+if (proof === undefined) fail("the signature came without a proof")
+verifyAppProofSignature(proof)
+step("proof that the signer decided it", `${proof.signature.slice(0, 32)}…`)
+const { bootProof } = await ask<{ bootProof: BootProof }>("query/get_boot_proof", {
+  ephemeralKey: proof.publicKey,
+})
+const report = verifyProofs({ proofs: [proof], bootProofs: [bootProof], pins: readPins(), activity: signed })
+for (const { verdict, sentence } of report.proofs[0]?.findings ?? []) step(verdict, sentence)
+expect("the proof holds", report.verified)
 console.log(`done in ${(performance.now() - began).toFixed(0)} ms`)
+
+/** The same signature once more, with a proof of how it was decided. */
+async function signProvably(): Promise<ProvenActivity> {
+  const { activity } = await ask<{ activity: ProvenActivity }>("submit/sign_raw_payload", {
+    type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2",
+    timestampMs: String(Date.now()),
+    generateAppProofs: true,
+    parameters: {
+      signWith: address,
+      payload: digest,
+      encoding: "PAYLOAD_ENCODING_HEXADECIMAL",
+      hashFunction: "HASH_FUNCTION_NO_OP",
+    },
+  })
+  return activity
+}
+
+/** Stamped by the client; this one has no methods of its own for proofs. */
+async function ask<Reply>(path: string, members: object): Promise<Reply> {
+  const body = { organizationId: need("ORGANIZATION_ID"), ...members }
+  return (await client.request(`/public/v1/${path}`, body)) as Reply
+}
+
+/** The deployment's public identity, which `countersign dev` compared with the signer's when it kept it. */
+function readPins(): Pins {
+  const { COUNTERSIGN_DATA_DIR } = process.env
+  const directory = resolve(COUNTERSIGN_DATA_DIR || join(import.meta.dirname, "..", ".countersign"))
+  return fromJson(PinsSchema, JSON.parse(readFileSync(join(directory, "pins.json"), "utf8")) as never)
+}
 
 /** Only where nothing was seeded. */
 async function createWallet(): Promise<string> {

@@ -28,8 +28,13 @@ export async function get(client: ApiClient, path: string): Promise<unknown> {
 }
 
 /** The body of an activity as of now. Kept by the caller if it may have to be sent again. */
-export function activityBody(type: string, organizationId: string, parameters: object): string {
-  return JSON.stringify({ type, timestampMs: String(Date.now()), organizationId, parameters })
+export function activityBody(
+  type: string,
+  organizationId: string,
+  parameters: object,
+  beside: { generateAppProofs?: true } = {},
+): string {
+  return JSON.stringify({ type, timestampMs: String(Date.now()), organizationId, parameters, ...beside })
 }
 
 /** Sends an activity and returns what it brought about; anything short of completion ends the command. */

@@ -5,6 +5,7 @@ import { Command } from "commander"
 import { generateApiKey } from "./api-key.ts"
 import { createOrganization, type NewOrganization } from "./commands/org-create.ts"
 import { request, requireOrganization } from "./commands/request.ts"
+import { verifyProof } from "./commands/verify-proof.ts"
 import { whoami } from "./commands/whoami.ts"
 import { type DevOptions, dev } from "./dev/dev.ts"
 import { readKey, writeKey } from "./key-folder.ts"
@@ -13,6 +14,8 @@ import { printResult, type Terminal } from "./terminal.ts"
 
 type Common = { api?: string; keysFolder?: string; json?: boolean }
 type As = Common & { as: string; organization?: string }
+type RequestOptions = As & { submit?: string; prove?: true }
+type VerifyOptions = As & { bootProof?: string; pins?: string; codeDigest?: string }
 
 /** The commands of `countersign`. It speaks HTTP only: no database, no signer. */
 export function buildProgram(environment: NodeJS.ProcessEnv, terminal: Terminal): Command {
@@ -82,15 +85,48 @@ export function buildProgram(environment: NodeJS.ProcessEnv, terminal: Terminal)
     ),
   )
     .option("--submit <type>", "send the body as the parameters of an activity of this type")
-    .action(async (path: string, body: string | undefined, options: As & { submit?: string }) => {
+    .option("--prove", "ask for app proofs of that activity")
+    .action(async (path: string, body: string | undefined, options: RequestOptions) => {
       const { key, organizationId } = await signIn(options, settings())
       const order = {
         path,
         body: body === "-" ? await text(process.stdin) : (body ?? "{}"),
         ...(organizationId !== undefined && { organizationId }),
         ...(options.submit !== undefined && { submitType: options.submit }),
+        ...(options.prove && { prove: options.prove }),
       }
       await request(order, { ...client(options, settings()), key }, terminal)
+    })
+
+  const verify = program.command("verify").description("check what somebody showed, against the pins")
+  as(
+    common(
+      verify
+        .command("proof <file>")
+        .description("say what an activity's app proofs prove; - reads standard input"),
+    ),
+  )
+    .option("--boot-proof <file>", "boot proof of the process that signed; by default the API is asked")
+    .option("--pins <file>", "pins of the deployment that you trust; by default those of the profile")
+    .option("--code-digest <hex>", "digest of the code that you expect to have run")
+    .action(async (file: string, options: VerifyOptions) => {
+      const { pinsFile } = settings()
+      const { bootProof, codeDigest, json } = options
+      const files = {
+        file,
+        pins: options.pins ?? pinsFile,
+        ...(bootProof !== undefined && { bootProof }),
+        ...(codeDigest !== undefined && { codeDigest }),
+        ...(json !== undefined && { json }),
+      }
+      const source = async () => {
+        const { key, organizationId } = await signIn(options, settings())
+        return {
+          client: { ...client(options, settings()), key },
+          organizationId: requireOrganization(organizationId),
+        }
+      }
+      await verifyProof(files, source, terminal)
     })
   return program
 }

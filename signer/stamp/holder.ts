@@ -85,7 +85,7 @@ function requirePasskeyStamp(
 }
 
 /** What the browser is asked to sign: the 64 digits of the body's SHA-256 in lower case; base64url as it writes it. */
-function challengeOf(body: Uint8Array): string {
+export function challengeOf(body: Uint8Array): string {
   return Buffer.from(createHash("sha256").update(body).digest("hex")).toString("base64url")
 }
 

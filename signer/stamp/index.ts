@@ -9,6 +9,7 @@ export {
   type StampTerms,
   unknownCredential,
 } from "./holder.ts"
+export { type KeptStamp, verifyKeptStamp } from "./kept-stamp.ts"
 export { requirePublicKey } from "./keys.ts"
 export {
   MAX_PASSKEY_STAMP_LENGTH,

@@ -125,6 +125,14 @@ export const rules: { readonly [room: string]: Rule } = {
     pure: true,
   },
 
+  // What others check proofs by: it holds no key, and the command line uses it as it is.
+  "signer/proof/verify": {
+    rooms: [API_TYPES, STATE, "proto/strict-json.ts", "signer/keys", "signer/proof", "signer/stamp"],
+    packages: [PROTOBUF],
+    builtins: ["crypto"],
+    pure: true,
+  },
+
   "signer/activities": {
     rooms: [
       API_TYPES,
@@ -283,12 +291,12 @@ export const rules: { readonly [room: string]: Rule } = {
     ...atTheEdge,
   },
   "services/dashboard": {
-    rooms: ["proto", "services/common", "signer/policy", "signer/proof/verify.ts", "signer/transaction"],
+    rooms: ["proto", "services/common", "signer/policy", "signer/proof/verify", "signer/transaction"],
     packages: ["preact"],
     ...atTheEdge,
   },
   "services/cli": {
-    rooms: ["proto", "services/common", "signer/policy", "signer/proof/verify.ts", "signer/transaction"],
+    rooms: ["proto", "services/common", "signer/policy", "signer/proof/verify", "signer/transaction"],
     packages: [PROTOBUF, "@clack/prompts", "commander", "zod"],
     ...atTheEdge,
   },

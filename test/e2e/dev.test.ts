@@ -54,6 +54,9 @@ t.test("a development system, from nothing to a signature and through restarts",
     const { status, out, talk } = await runProgram(directory, "examples/sign.ts")
     t.equal(status, 0, talk)
     t.match(out, /viem verifies it +yes/)
+    t.match(out, /proven +the signer decided OUTCOME_ALLOW on activity/)
+    t.match(out, /not-proven +that this code really ran/)
+    t.match(out, /the proof holds +yes/)
   })
 
   t.test("takes in a customer whose key the company cannot use", async (t) => {

@@ -10,6 +10,8 @@ export type Request = {
   organizationId?: string
   /** Activity type, with or without its prefix: wraps the body in an envelope of now. */
   submitType?: string
+  /** Asks for app proofs of the activity. */
+  prove?: true
 }
 
 /** Stamps and sends any request and prints the reply, also that of an activity that waits or failed. */
@@ -19,7 +21,12 @@ export async function request(order: Request, client: ApiClient, terminal: Termi
   const body =
     order.submitType === undefined
       ? JSON.stringify({ ...(organizationId && { organizationId }), ...given })
-      : activityBody(activityType(order.submitType), requireOrganization(organizationId), given)
+      : activityBody(
+          activityType(order.submitType),
+          requireOrganization(organizationId),
+          given,
+          order.prove && { generateAppProofs: true },
+        )
   const reply = await post(client, fullPath(order), body).catch((error: unknown) => {
     throw "organizationId" in (JSON.parse(body) as object) ? error : withHint(error)
   })

@@ -1,0 +1,141 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { toJson } from "@bufbuild/protobuf"
+import t from "tap"
+import { PinsSchema } from "../../../proto/gen/countersign/state/v1/setup_pb.ts"
+import { generateApiKey } from "../../../services/cli/api-key.ts"
+import { bindKey, writeKey } from "../../../services/cli/key-folder.ts"
+import { ApiSeat, ethereumAccount } from "../../harness/api-seat.ts"
+import { InProcessBoundary } from "../../harness/boundary.ts"
+import { asking, bootProofOf, pinsOf, shownActivity } from "../../harness/proofs.ts"
+import { commandLine } from "./command-line.ts"
+import { fakeApi } from "./fake-api.ts"
+
+const boundary = new InProcessBoundary()
+t.teardown(() => boundary.close())
+const seat = new ApiSeat(boundary)
+const { organizationId, root } = await seat.tenant()
+const wallet = { walletName: "First", accounts: [ethereumAccount(0)] }
+const body = asking(seat, "ACTIVITY_TYPE_CREATE_WALLET", organizationId, wallet)
+const activity = shownActivity(body, await seat.send(body, root))
+const appProofs = activity["appProofs"] as { proofPayload: string }[]
+const bootProof = await bootProofOf(boundary.signer)
+
+/** A profile with these files beside its pins. */
+function profile(
+  t: { testdir: () => string },
+  files: { [name: string]: unknown },
+  pins: unknown = ourPins(),
+) {
+  const directory = t.testdir()
+  if (pins !== undefined) write("pins.json", pins)
+  for (const [name, content] of Object.entries(files)) write(name, content)
+  return {
+    directory,
+    verify: (...words: string[]) =>
+      commandLine({ COUNTERSIGN_DATA_DIR: directory }, "verify", "proof", ...words.map(inDirectory)),
+  }
+
+  function write(name: string, content: unknown): void {
+    writeFileSync(join(directory, name), typeof content === "string" ? content : JSON.stringify(content))
+  }
+
+  function inDirectory(word: string): string {
+    return word.endsWith(".json") ? join(directory, word) : word
+  }
+}
+
+function ourPins(): unknown {
+  return toJson(PinsSchema, pinsOf(boundary.signer))
+}
+
+t.test("says what an activity's proofs prove and what they do not", async (t) => {
+  const { verify } = profile(t, { "activity.json": { activity }, "boot.json": { bootProof } })
+  const { status, out, talk } = await verify("activity.json", "--boot-proof", "boot.json")
+  t.equal(status, 0, talk)
+  t.match(
+    out,
+    /proof 1 {2}APP_PROOF_TYPE_ADDRESS_DERIVATION\n {2}proven {6}the signer holds the key of address 0x/,
+  )
+  t.match(out, /proof 2 {2}APP_PROOF_TYPE_POLICY_OUTCOME\n {2}proven {6}the signer decided OUTCOME_ALLOW/)
+  t.match(out, /not proven {2}that this code really ran/)
+  t.notMatch(out, /FAILED/)
+})
+
+t.test("takes an activity, a list of proofs or a single one, with a boot proof beside them", async (t) => {
+  const { verify } = profile(t, {
+    "activity.json": { ...activity, bootProof },
+    "list.json": { appProofs, bootProofs: [bootProof] },
+    "one.json": { ...appProofs[0], bootProof },
+    "boot.json": bootProof,
+    "bare.json": { appProofs },
+  })
+  for (const file of ["activity.json", "list.json", "one.json"]) t.equal((await verify(file)).status, 0, file)
+  t.equal((await verify("bare.json", "--boot-proof", "boot.json")).status, 0)
+})
+
+t.test("asks the API for a boot proof that nobody handed in", async (t) => {
+  const { directory, verify } = profile(t, { "activity.json": { activity } })
+  await writeKey(join(directory, "keys"), "root", generateApiKey())
+  await bindKey(join(directory, "keys"), "root", organizationId)
+  const api = await fakeApi(t, { "/public/v1/query/get_boot_proof": { reply: { bootProof } } })
+  t.match(await verify("activity.json", "--api", api.url), { status: 0, out: /proven/ })
+  t.strictSame(JSON.parse(api.seen[0]?.body ?? ""), {
+    organizationId,
+    ephemeralKey: bootProof["ephemeralPublicKeyHex"],
+  })
+  const silent = await fakeApi(t, {})
+  const missing = await verify("activity.json", "--api", silent.url)
+  t.match(missing, { status: 6, out: /FAILED {6}there is no boot proof/, talk: /--boot-proof FILE/ })
+})
+
+t.test("ends with status 6 when anything fails, and says what", async (t) => {
+  const lie = { ...activity, id: organizationId }
+  const { verify } = profile(t, {
+    "lie.json": { activity: lie, bootProof },
+    "activity.json": { activity, bootProof },
+    "pins.json": ourPins(),
+  })
+  const { status, out, talk } = await verify("lie.json")
+  t.equal(status, 6)
+  t.match(out, /FAILED {6}the decision was about something else/)
+  t.match(talk, /verification failed/)
+  t.match(await verify("activity.json", "--code-digest", "AB".repeat(32)), {
+    status: 6,
+    out: /you expect abab/,
+  })
+  const json = await verify("lie.json", "--json")
+  t.equal(json.status, 6)
+  t.match(JSON.parse(json.out), {
+    verified: false,
+    proofs: [{ findings: [{ verdict: "proven" }] }, {}],
+    together: [],
+  })
+})
+
+t.test("believes no proof without pins, or with those of another deployment", async (t) => {
+  const files = { "activity.json": { activity, bootProof } }
+  t.match(await profile(t, files, null).verify("activity.json"), {
+    status: 2,
+    talk: /holds no pins/,
+  })
+  const foreign = new InProcessBoundary()
+  t.teardown(() => foreign.close())
+  const { verify, directory } = profile(t, files, toJson(PinsSchema, pinsOf(foreign.signer)))
+  t.match(await verify("activity.json"), { status: 6, out: /not signed by the notarizer of your pins/ })
+  const nowhere = join(directory, "nowhere.json")
+  const none = await verify("activity.json", "--pins", "nowhere.json")
+  t.match(none, { status: 6, out: /there are no pins to compare with/ })
+  t.ok(none.talk.includes(nowhere))
+})
+
+t.test("calls what is no file of proofs a usage fault", async (t) => {
+  const { verify } = profile(t, { "text.json": "nothing", "list.json": [], "odd.json": { appProofs: [{}] } })
+  for (const file of ["text.json", "list.json", "odd.json", "absent.json"]) {
+    t.equal((await verify(file)).status, 2, file)
+  }
+  t.match(await profile(t, { "empty.json": { activity: { fingerprint: "x" } } }).verify("empty.json"), {
+    status: 6,
+    out: /there are no app proofs: ask for them/,
+  })
+})
