@@ -9,7 +9,7 @@ export const exportPrivateKey: Activity<"exportPrivateKeyIntent", "exportPrivate
     const { changes, nowMs, vault } = context
     const target = exportTarget(targetPublicKey, context)
     const stored = context.record(RecordKind.PRIVATE_KEY, privateKeyId, "parameters.privateKeyId")
-    const exportBundle = target.seal(vault.openSecret(stored))
+    const exportBundle = target.seal(vault.openSecret(stored), { privateKeyId: stored.id })
     const key = fromBinary(PrivateKeyRecordSchema, stored.payload)
     if (!key.exported) {
       const exported = { ...key, exported: true, updatedAtMs: BigInt(nowMs) }

@@ -13,9 +13,10 @@ export const exportWalletAccount: Activity<"exportWalletAccountIntent", "exportW
   run({ address: named, targetPublicKey }, context) {
     const target = exportTarget(targetPublicKey, context)
     const { account, wallet } = context.vault.account(named, "parameters.address")
-    const exportBundle = target.seal(keyOf(account, context.vault.openSecret(wallet)))
+    const { address } = fromBinary(WalletAccountRecordSchema, account.payload)
+    const exportBundle = target.seal(keyOf(account, context.vault.openSecret(wallet)), { address })
     noteWalletExported(wallet, context)
-    return { address: fromBinary(WalletAccountRecordSchema, account.payload).address, exportBundle }
+    return { address, exportBundle }
   },
 }
 

@@ -13,7 +13,7 @@ export const exportWallet: Activity<"exportWalletIntent", "exportWalletResult"> 
     requireEnglish(language ?? MnemonicLanguage.ENGLISH)
     const target = exportTarget(targetPublicKey, context)
     const stored = context.record(RecordKind.WALLET, walletId, "parameters.walletId")
-    const exportBundle = target.seal(textOf(context.vault.openSecret(stored)))
+    const exportBundle = target.seal(textOf(context.vault.openSecret(stored)), { walletId: stored.id })
     noteWalletExported(stored, context)
     return { walletId: stored.id, exportBundle }
   },

@@ -9,19 +9,36 @@ export type ImportTarget = {
   readonly userId: string
 }
 
+/** Which secret goes out, by the name that its request has for it. */
+export type ExportedSecret =
+  | { readonly walletId: string }
+  | { readonly address: string }
+  | { readonly privateKeyId: string }
+
+/** Where an export comes from. */
+export type ExportOrigin = {
+  readonly organizationId: string
+  /** Who asked for it. */
+  readonly userId: string
+  readonly secret: ExportedSecret
+  readonly nowMs: number
+}
+
 /**
  * Writes bundles to users: JSON text around signed data, as published clients take it apart and check it. They
  * know no domain tag, so that nothing else than these two shapes is ever signed with this key.
  */
 export type BundleWriter = {
   importTarget(target: ImportTarget): string
-  /** `organizationId`: whose secret it is. */
-  exported(message: SealedMessage, organizationId: string): string
+  exported(message: SealedMessage, origin: ExportOrigin): string
 }
 
 const VERSION = "v1.0.0"
 
-/** `keySet`: of the signer. Members stand in the order of published servers. */
+/**
+ * `keySet`: of the signer. Members stand in the order of published servers. What an export says after its organization
+ * is ours: published clients overlook it, and whoever looks sees another secret, or another's, for what it is.
+ */
 export function bundleWriter(keySet: KeySet): BundleWriter {
   const sign = (data: object) => {
     const bytes = Buffer.from(JSON.stringify(data))
@@ -35,8 +52,10 @@ export function bundleWriter(keySet: KeySet): BundleWriter {
   return {
     importTarget: ({ targetPublic, organizationId, userId }) =>
       sign({ targetPublic: hex(targetPublic), organizationId, userId }),
-    exported: ({ encappedPublic, ciphertext }, organizationId) =>
-      sign({ encappedPublic: hex(encappedPublic), ciphertext: hex(ciphertext), organizationId }),
+    exported({ encappedPublic, ciphertext }, { organizationId, userId, secret, nowMs }) {
+      const sealed = { encappedPublic: hex(encappedPublic), ciphertext: hex(ciphertext) }
+      return sign({ ...sealed, organizationId, userId, ...secret, timestampMs: String(nowMs) })
+    },
   }
 }
 

@@ -21,6 +21,9 @@ function withData(bundle: string, change: object): string {
   return JSON.stringify({ ...parts, data: Buffer.from(JSON.stringify(data)).toString("hex") })
 }
 
+/** What stands in a bundle under its signature. */
+const saidBy = (bundle: string) => JSON.parse(Buffer.from(partsOf(bundle).data, "hex").toString())
+
 /** What the API tier signs with a key of its own. */
 const mallory = bundleWriter(openKeySet(Secret.copyOf(Buffer.alloc(32, 7))))
 
@@ -78,7 +81,13 @@ t.test("B5: a client opens what the signer exported to this very key for its org
   const recipient = readTargetKey(first.targetPublicKey, "targetPublicKey")
   const random = (length: number) => new Uint8Array(length).fill(9)
   const made = sealMessage(recipient, Secret.copyOf(Buffer.from(WORDS)), random)
-  const forged = mallory.exported(made, organizationId)
+  const origin = {
+    organizationId,
+    userId: scene.acme.rootUserId,
+    secret: { walletId: scene.walletId },
+    nowMs: 1,
+  }
+  const forged = mallory.exported(made, origin)
   for (const [bundle, what] of [
     [another, "that of another request, to another key"],
     [foreign, "sealed to this key by a user of another organization"],
@@ -96,4 +105,37 @@ t.test("B5: a client opens what the signer exported to this very key for its org
     await t.rejects(first.text(bundle, whose), what)
   }
   t.match(await first.text(own, whose), /^([a-z]+ ){11}[a-z]+$/)
+})
+
+t.test("B5: an export says whose and which secret it is, and when it went out", async (t) => {
+  const scene = await stage(t)
+  const { seat, acme, walletId, address, boundary } = scene
+  const { organizationId, root, rootUserId } = acme
+  const mallory = await seat.user(acme, "mallory")
+  const quorum = { threshold: 1, userIds: [rootUserId, mallory.userId] }
+  await seat.submit(root, "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM", organizationId, quorum)
+  const key = { privateKeyName: "one", curve: "CURVE_P256", privateKeyTags: [], addressFormats: [] }
+  const made = await asRoot(scene).submit("CREATE_PRIVATE_KEYS_V2", { privateKeys: [key] })
+  const { privateKeyId } = valueOf(made, "createPrivateKeysResultV2").privateKeys[0]!
+  const reader = new Reader()
+  const { targetPublicKey } = reader
+  const whose = { organizationId, signerPublicKey: signerPublicKeyOf(boundary) }
+  const exported = async (by: typeof root, type: string, wish: object) => {
+    const activity = `ACTIVITY_TYPE_EXPORT_${type}`
+    const outcome = await seat.submit(by, activity, organizationId, { ...wish, targetPublicKey })
+    const { exportBundle } = outcome.result!.result.value as { exportBundle: string }
+    await reader.text(exportBundle, whose)
+    const { encappedPublic, ciphertext, ...said } = saidBy(exportBundle)
+    t.ok(encappedPublic && ciphertext)
+    return said
+  }
+  const now = () => String(boundary.clock.wallMs())
+  const own = await exported(root, "WALLET", { walletId: walletId.toUpperCase() })
+  t.same(own, { organizationId, userId: rootUserId, walletId, timestampMs: now() })
+  const ofAccount = await exported(root, "WALLET_ACCOUNT", { address: address.toLowerCase() })
+  t.same(ofAccount, { organizationId, userId: rootUserId, address, timestampMs: now() })
+  const ofKey = await exported(root, "PRIVATE_KEY", { privateKeyId })
+  t.same(ofKey, { organizationId, userId: rootUserId, privateKeyId, timestampMs: now() })
+  const hers = await exported(mallory.key, "PRIVATE_KEY", { privateKeyId })
+  t.match(hers, { userId: mallory.userId }, "to his key, which she has seen: her own name")
 })

@@ -42,6 +42,7 @@ const FIELD = "parameters.encryptedBundle"
 const writer = bundleWriter(openKeySet(secretOf(own.signing.seed)))
 const override = { dangerouslyOverrideSignerPublicKey: own.signing.publicKey }
 const whose = { organizationId, userId }
+const origin = { ...whose, secret: { walletId: "a wallet" }, nowMs: 1_700_000_000_000 }
 
 const targetPublic = p256Point(p256PrivateKey(secretOf(target)))
 const importBundle = writer.importTarget({ targetPublic, ...whose })
@@ -96,7 +97,7 @@ t.test("a published client opens what is exported to it, whatever it is", async 
   const recipient = readTargetKey(publicKeyUncompressed, FIELD)
   let draws = 0
   const seal = (hex: string) =>
-    writer.exported(sealMessage(recipient, secretOf(hex), countingRandom((draws += 40))), organizationId)
+    writer.exported(sealMessage(recipient, secretOf(hex), countingRandom((draws += 40))), origin)
   const open = (exportBundle: string, more: { returnMnemonic: boolean; keyFormat?: "SOLANA" }) =>
     decryptExportBundle({ exportBundle, embeddedKey, organizationId, ...override, ...more })
   const text = "zoo zoo zoo zoo zoo zoo zoo zoo zoo zoo zoo wrong"
@@ -114,18 +115,22 @@ t.test("a published client opens what is exported to it, whatever it is", async 
   await t.rejects(decryptExportBundle({ ...bare, embeddedKey: other, organizationId, ...override }))
 })
 
-t.test("what we export has the members of recorded exports, in their order", async (t) => {
-  const recipient = readTargetKey(own.export.readerPublic, FIELD)
-  const ours = JSON.parse(
-    writer.exported(sealMessage(recipient, secretText("x"), countingRandom(1)), organizationId),
-  )
-  const inner = (data: string) => Object.keys(JSON.parse(Buffer.from(data, "hex").toString()))
-  for (const { what, bundle } of own.export.bundles) {
-    const theirs = JSON.parse(bundle)
-    t.same(Object.keys(ours), Object.keys(theirs), what)
-    t.same(inner(ours.data), inner(theirs.data), what)
-  }
-})
+t.test(
+  "what we export has the members of recorded exports, in their order, and then says what it is",
+  async (t) => {
+    const recipient = readTargetKey(own.export.readerPublic, FIELD)
+    const ours = JSON.parse(
+      writer.exported(sealMessage(recipient, secretText("x"), countingRandom(1)), origin),
+    )
+    const inner = (data: string) => Object.keys(JSON.parse(Buffer.from(data, "hex").toString()))
+    for (const { what, bundle } of own.export.bundles) {
+      const theirs = JSON.parse(bundle)
+      t.same(Object.keys(ours), Object.keys(theirs), what)
+      const members = [...inner(theirs.data), "userId", "walletId", "timestampMs"]
+      t.same(inner(ours.data), members, what)
+    }
+  },
+)
 
 t.test("refuses as malformed what is no bundle, before any key is touched", async (t) => {
   const good = JSON.parse(own.import.bundles[0]!.bundle)
