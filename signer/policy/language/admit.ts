@@ -1,5 +1,5 @@
 import { type Span, Stop } from "./fault.ts"
-import { MAX_INT, MAX_UINT, MIN_INT } from "./limits.ts"
+import { MAX_INT, MAX_TIMESTAMP, MAX_UINT, MIN_INT } from "./limits.ts"
 import { nameOfType, type Type } from "./types.ts"
 import { Caseless, isList, isMembers, type Value } from "./value.ts"
 
@@ -26,7 +26,7 @@ export function admitting(type: Type, place: Span): Admit {
     case "uint":
       return between(0n, MAX_UINT, place, wrong)
     case "timestamp":
-      return only((value) => typeof value === "bigint")
+      return between(0n, MAX_TIMESTAMP, place, wrong)
     case "string":
       if (type.caseless !== true)
         return only((value) => typeof value === "string" || value instanceof Caseless)

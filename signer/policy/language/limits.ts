@@ -27,3 +27,6 @@ export const CHARACTERS_PER_STEP = 16
 export const MAX_INT = 2n ** 127n - 1n
 export const MIN_INT = -(2n ** 127n)
 export const MAX_UINT = 2n ** 256n - 1n
+
+/** The last millisecond of the year 9999: the last one that RFC 3339 can write. The first is that of 1970. */
+export const MAX_TIMESTAMP = 253_402_300_799_999n

@@ -31,6 +31,16 @@ t.test("compares the instant with others", async (t) => {
   t.match(given("CronSpan('* * * * *', '1h', 'UTC')", {}, "time"), { reason: "missing-root" })
 })
 
+t.test("the instant itself is one of the years 1970 to 9999", async (t) => {
+  const spans = "CronSpan('* * * * *', '7d', 'UTC')"
+  const now = (ms: bigint) => given(spans, { "time.now": ms }, "time")
+  t.equal(now(0n), true)
+  t.equal(now(253_402_300_799_999n), true)
+  t.match(now(-1n), { reason: "number-range" })
+  t.match(now(253_402_300_800_000n), { reason: "number-range" })
+  t.match(given(spans, { "time.now": "now" }, "time"), { reason: "type-mismatch" })
+})
+
 t.test("reads instants of RFC 3339 with offset zero, and no other text", async (t) => {
   t.equal(readTimestamp("2026-01-01T00:00:00Z"), 1_767_225_600_000n)
   t.equal(readTimestamp("1970-01-01T00:00:00.5Z"), 500n)
