@@ -10,7 +10,7 @@ import { type Json, privateKeyHex, System } from "../harness/system.ts"
 type Shown = Json & { id: string; fingerprint: string; canApprove: boolean; canReject: boolean }
 
 t.test("an agent signs when an admin approves:", async (t) => {
-  const { url } = await freshDatabase(t)
+  const { url, sql } = await freshDatabase(t)
   const system = await System.start(url)
   t.teardown(() => system.stop())
   const { organizationId, root } = await system.found()
@@ -91,6 +91,21 @@ t.test("an agent signs when an admin approves:", async (t) => {
     t.match(rejected, { status: "ACTIVITY_STATUS_REJECTED", canApprove: false, canReject: false })
     t.match(await evaluations(activity.id), [{}, { policyEvaluations: [] }])
     await t.rejects(admin.approveActivity({ fingerprint: activity.fingerprint }), { code: 3 })
+  })
+
+  t.test("a rejection stands, whatever is done to the database", async (t) => {
+    const { activity } = await agent.signRawPayload(wish)
+    const before = await sql`select status, votes from activities where id = ${activity.id}`
+    await admin.rejectActivity({ fingerprint: activity.fingerprint })
+    await sql`update activities set ${sql(before[0]!)} where id = ${activity.id}`
+    t.match(await see(activity.id, keys.admin), {
+      status: "ACTIVITY_STATUS_CONSENSUS_NEEDED",
+      canApprove: true,
+    })
+    await t.rejects(admin.approveActivity({ fingerprint: activity.fingerprint }), {
+      code: 3,
+      message: /is settled/,
+    })
   })
 
   t.test("a denial says what each policy came to, and is kept with it", async (t) => {

@@ -1,0 +1,369 @@
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf"
+import t, { type Test } from "tap"
+import { ActivityStatus, Outcome } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+import {
+  NotarizedDocumentSchema,
+  OrganizationDocumentSchema,
+} from "../../proto/gen/countersign/state/v1/document_pb.ts"
+import { ethereumAccount, signParams, valueOf } from "../harness/api-seat.ts"
+import { fingerprintOf, stampWith, type TestKey } from "../harness/stamper.ts"
+import { asRoot, refused, type Stage, stage } from "./stage.ts"
+
+const { CONSENSUS_NEEDED, COMPLETED, REJECTED } = ActivityStatus
+
+type Member = { userId: string; key: TestKey }
+type Scene = Stage & { dan: Member; eva: Member; fay: Member }
+
+/** An organization of one root member, with three users whom only policies allow anything. */
+async function scene(t: Test): Promise<Scene> {
+  const staged = await stage(t)
+  const { seat, acme } = staged
+  const [dan, eva, fay] = [
+    await seat.user(acme, "dan"),
+    await seat.user(acme, "eva"),
+    await seat.user(acme, "fay"),
+  ]
+  return { ...staged, dan, eva, fay }
+}
+
+async function addPolicy(place: Stage, policy: { [member: string]: string }): Promise<string> {
+  const named = { policyName: JSON.stringify(policy), notes: "", ...policy }
+  const outcome = await asRoot(place).submit("CREATE_POLICY_V3", named)
+  return valueOf(outcome, "createPolicyResult").policyId
+}
+
+const allow = (place: Stage, parts: { [member: string]: string } = {}) =>
+  addPolicy(place, { effect: "EFFECT_ALLOW", ...parts })
+const deny = (place: Stage, parts: { [member: string]: string } = {}) =>
+  addPolicy(place, { effect: "EFFECT_DENY", ...parts })
+
+const bothOf = (one: Member, other: Member) =>
+  `approvers.any(u, u.id == '${one.userId}') && approvers.any(u, u.id == '${other.userId}')`
+
+function wish({ seat, acme, address }: Stage, payload?: string): string {
+  return seat.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", acme.organizationId, signParams(address, payload))
+}
+
+function voteOn({ seat, acme }: Stage, type: "APPROVE" | "REJECT", body: string): string {
+  const fingerprint = `sha256:${fingerprintOf(body)}`
+  return seat.body(`ACTIVITY_TYPE_${type}_ACTIVITY`, acme.organizationId, { fingerprint })
+}
+
+async function outcomeOf({ seat }: Stage, body: string, { key }: { key: TestKey }) {
+  const answer = await seat.send(body, key)
+  if (answer.is !== "outcome") throw new Error(`no outcome: ${JSON.stringify(answer)}`)
+  return answer.outcome
+}
+
+t.test("A5: what policies let wait is run by votes of the ledger alone", async (t) => {
+  const place = await scene(t)
+  const { boundary, seat, dan, eva, fay } = place
+  await allow(place, { consensus: bothOf(dan, eva) })
+  const body = wish(place)
+  const approval = voteOn(place, "APPROVE", body)
+  const early = stampWith(eva.key, approval)
+  await refused(t, place, "ACTIVITY_UNKNOWN", () => seat.offer(approval, early), "before what it is about")
+  const opened = await outcomeOf(place, body, dan)
+  t.match(opened, { status: CONSENSUS_NEEDED, decision: { voterIds: [eva.userId] } })
+  t.match(opened.decision?.policyOutcomes, [{ outcome: Outcome.REQUIRES_CONSENSUS }])
+  for (const vote of [approval, body, voteOn(place, "REJECT", body)]) {
+    const attack = () => seat.offer(vote, stampWith(fay.key, vote))
+    await refused(t, place, "VOTE_NOT_COUNTED", attack, "of who is not counted")
+  }
+  const forged = stampWith({ ...fay.key, publicKeyHex: eva.key.publicKeyHex }, approval)
+  await refused(t, place, "STAMP_INVALID", () => seat.offer(approval, forged), "by another key")
+  const repeated = voteOn(place, "APPROVE", body)
+  await refused(t, place, "VOTE_REPEATED", () => seat.offer(repeated, stampWith(dan.key, repeated)), "twice")
+  await boundary.restart()
+  const done = await outcomeOf(place, approval, eva)
+  t.match(done, { status: COMPLETED, decision: { voterIds: [] } })
+  t.match(done.decision?.policyOutcomes, [{ outcome: Outcome.ALLOW }])
+  t.ok(valueOf(done, "signRawPayloadResult").r)
+})
+
+t.test("A5: a user's vote for one activity is none for another", async (t) => {
+  const place = await scene(t)
+  const { seat, dan, eva } = place
+  await allow(place, { consensus: bothOf(dan, eva) })
+  const [one, two] = [wish(place, "11".repeat(32)), wish(place, "22".repeat(32))]
+  for (const body of [one, two]) await outcomeOf(place, body, dan)
+  const vote = voteOn(place, "APPROVE", one)
+  const xStamp = stampWith(eva.key, vote)
+  const moved = vote.replace(fingerprintOf(one), fingerprintOf(two))
+  await refused(t, place, "STAMP_INVALID", () => seat.offer(moved, xStamp))
+  t.match(await outcomeOf(place, vote, eva), { status: COMPLETED })
+  const other = await seat.tenant("Other")
+  const abroad = seat.body("ACTIVITY_TYPE_APPROVE_ACTIVITY", other.organizationId, {
+    fingerprint: `sha256:${fingerprintOf(two)}`,
+  })
+  await refused(t, place, "CREDENTIAL_UNKNOWN", () => seat.offer(abroad, stampWith(eva.key, abroad)))
+})
+
+t.test("A5: the order in which two approve makes no difference", async (t) => {
+  const place = await scene(t)
+  const { dan, eva } = place
+  await allow(place, { consensus: bothOf(dan, eva) })
+  for (const [first, second] of [[dan, eva] as const, [eva, dan] as const]) {
+    const body = wish(place)
+    t.match(await outcomeOf(place, body, first), { status: CONSENSUS_NEEDED })
+    t.match(await outcomeOf(place, body, second), { status: COMPLETED }, "the identical body is a vote")
+  }
+})
+
+t.test("A5: what was approved before a policy changed is judged by the policy as it is", async (t) => {
+  const place = await scene(t)
+  const { seat, dan, eva, fay } = place
+  const policyId = await allow(place, { consensus: bothOf(dan, eva) })
+  const [one, two, three] = ["11", "22", "33"].map((byte) => wish(place, byte.repeat(32))) as [
+    string,
+    string,
+    string,
+  ]
+  for (const body of [one, two, three]) await outcomeOf(place, body, dan)
+
+  const all = `${bothOf(dan, eva)} && approvers.any(u, u.id == '${fay.userId}')`
+  await asRoot(place).submit("UPDATE_POLICY_V2", { policyId, policyConsensus: all })
+  const waiting = await outcomeOf(place, voteOn(place, "APPROVE", one), eva)
+  t.match(
+    waiting,
+    { status: CONSENSUS_NEEDED, decision: { voterIds: [fay.userId] } },
+    "one more is asked for",
+  )
+  t.match(await outcomeOf(place, voteOn(place, "APPROVE", one), fay), { status: COMPLETED })
+
+  const denyId = await deny(place, { condition: "activity.action == 'SIGN'" })
+  await outcomeOf(place, voteOn(place, "APPROVE", two), eva)
+  const denied = await outcomeOf(place, voteOn(place, "APPROVE", two), fay)
+  t.match(denied, { status: CONSENSUS_NEEDED }, "a DENY made meanwhile stands against it")
+  t.same(
+    denied.decision?.policyOutcomes.map(({ outcome }) => outcome),
+    [Outcome.ALLOW, Outcome.DENY_EXPLICIT],
+  )
+  t.match(await outcomeOf(place, voteOn(place, "APPROVE", two), { key: place.acme.root }), {
+    status: COMPLETED,
+  })
+
+  await asRoot(place).submit("DELETE_POLICIES", { policyIds: [policyId, denyId] })
+  const vote = voteOn(place, "APPROVE", three)
+  const attack = () => seat.offer(vote, stampWith(eva.key, vote))
+  await refused(t, place, "VOTE_NOT_COUNTED", attack, "no policy counts it any more")
+  await allow(place, { consensus: bothOf(dan, eva) })
+  t.match(await outcomeOf(place, vote, eva), { status: COMPLETED }, "one does again")
+})
+
+t.test("A5: a user who lost his tag is not counted for it", async (t) => {
+  const place = await scene(t)
+  const { seat, dan, eva } = place
+  const made = await asRoot(place).submit("CREATE_USER_TAG", { userTagName: "admin", userIds: [eva.userId] })
+  const { userTagId } = valueOf(made, "createUserTagResult")
+  const admin = `approvers.any(u, u.tags.contains('${userTagId}'))`
+  await allow(place, { consensus: `approvers.any(u, u.id == '${dan.userId}') && ${admin}` })
+  const body = wish(place)
+  t.match(await outcomeOf(place, body, dan), { decision: { voterIds: [eva.userId] } })
+  await asRoot(place).submit("UPDATE_USER_TAG", { userTagId, addUserIds: [], removeUserIds: [eva.userId] })
+  const vote = voteOn(place, "APPROVE", body)
+  await refused(t, place, "VOTE_NOT_COUNTED", () => seat.offer(vote, stampWith(eva.key, vote)))
+})
+
+t.test("A5: nothing revives what a counted user rejected", async (t) => {
+  const place = await scene(t)
+  const { boundary, seat, acme, dan, eva } = place
+  await allow(place, { consensus: bothOf(dan, eva) })
+  const body = wish(place)
+  await outcomeOf(place, body, dan)
+  const approval = voteOn(place, "APPROVE", body)
+  t.match(await outcomeOf(place, voteOn(place, "REJECT", body), eva), { status: REJECTED })
+  await seat.acknowledge(acme.organizationId, fingerprintOf(body), dan.key.publicKeyHex)
+  await allow(place)
+  for (const when of ["at once", "after a restart"]) {
+    await refused(t, place, "ACTIVITY_FINAL", () => seat.offer(approval, stampWith(eva.key, approval)), when)
+    for (const { key } of [dan, eva, { key: acme.root }])
+      await refused(t, place, "ACTIVITY_REPLAYED", () => seat.offer(body, stampWith(key, body)), when)
+    await boundary.restart()
+  }
+})
+
+t.test("A1: a policy is neither dropped from the document nor put into it", async (t) => {
+  const place = await scene(t)
+  const { boundary, seat, acme, dan } = place
+  const { organizationId } = acme
+  const before = seat.documents.get(organizationId)!
+  await allow(place)
+  const between = seat.documents.get(organizationId)!
+  await deny(place)
+  const { document, signature } = fromBinary(NotarizedDocumentSchema, seat.documents.get(organizationId)!)
+  const parts = fromBinary(OrganizationDocumentSchema, document)
+  const edited = (policies: typeof parts.policies) => {
+    const bytes = toBinary(OrganizationDocumentSchema, { ...parts, policies })
+    return toBinary(NotarizedDocumentSchema, create(NotarizedDocumentSchema, { document: bytes, signature }))
+  }
+  const body = wish(place)
+  const xStamp = stampWith(dan.key, body)
+  await boundary.restart()
+  const show = (shown: Uint8Array) => () => seat.order(body, xStamp, { document: shown })
+  await refused(t, place, "DOCUMENT_FORGED", show(edited(parts.policies.slice(0, 1))), "without the DENY")
+  await refused(t, place, "DOCUMENT_FORGED", show(edited([])), "without any")
+  const [first, second] = parts.policies as [(typeof parts.policies)[0], (typeof parts.policies)[0]]
+  await refused(
+    t,
+    place,
+    "DOCUMENT_FORGED",
+    show(edited([first, { ...second, condition: "false" }])),
+    "rewritten",
+  )
+  for (const older of [before, between]) await refused(t, place, "DOCUMENT_ROLLED_BACK", show(older), "older")
+  t.match(await seat.order(body, xStamp), { is: "needed" }, "left out it is asked for")
+  await refused(t, place, "PERMISSION_DENIED", show(seat.documents.get(organizationId)!), "as it is")
+})
+
+t.test("A5: no part of what a DENY reads can be left out", async (t) => {
+  const place = await scene(t)
+  const { boundary, seat, acme, dan, walletId, address } = place
+  const { organizationId } = acme
+  const account = await asRoot(place).submit("CREATE_WALLET_ACCOUNTS", {
+    walletId,
+    accounts: [ethereumAccount(7)],
+  })
+  const [leaving] = valueOf(account, "createWalletAccountsResult").addresses
+  const privateKeys = [
+    {
+      privateKeyName: "spare",
+      curve: "CURVE_SECP256K1",
+      addressFormats: ["ADDRESS_FORMAT_ETHEREUM"],
+      privateKeyTags: [],
+    },
+  ]
+  const made = await asRoot(place).submit("CREATE_PRIVATE_KEYS_V2", { privateKeys })
+  const { privateKeyId = "" } = valueOf(made, "createPrivateKeysResultV2").privateKeys[0] ?? {}
+  const tagged = await asRoot(place).submit("CREATE_PRIVATE_KEY_TAG", {
+    privateKeyTagName: "cold",
+    privateKeyIds: [privateKeyId],
+  })
+  const { privateKeyTagId } = valueOf(tagged, "createPrivateKeyTagResult")
+  const typed = {
+    signWith: address,
+    encoding: "PAYLOAD_ENCODING_EIP712",
+    hashFunction: "HASH_FUNCTION_NO_OP",
+    payload: JSON.stringify({
+      types: { Pay: [{ name: "amount", type: "uint256" }] },
+      primaryType: "Pay",
+      domain: { chainId: 1 },
+      message: { amount: 5 },
+    }),
+  }
+  const authorization = {
+    ...typed,
+    encoding: "PAYLOAD_ENCODING_EIP7702_AUTHORIZATION",
+    payload: JSON.stringify({ address: `0x${"ab".repeat(20)}`, chainId: 1, nonce: 7 }),
+  }
+  const targetPublicKey = `04${"11".repeat(64)}`
+  const sign = { type: "SIGN_RAW_PAYLOAD_V2", parameters: signParams(address) }
+  const signWithKey = { type: "SIGN_RAW_PAYLOAD_V2", parameters: signParams(privateKeyId) }
+  const attacks = [
+    ["wallet.id", `wallet.id == '${walletId}'`, sign],
+    ["wallet.label", "wallet.label == 'First'", sign],
+    ["wallet.imported", "!wallet.imported", sign],
+    [
+      "wallet.exported",
+      "!wallet.exported",
+      { type: "EXPORT_WALLET", parameters: { walletId, targetPublicKey } },
+    ],
+    ["wallet_account.address", `wallet_account.address == '${address}'`, sign],
+    [
+      "wallet_account.path_indexes",
+      "wallet_account.path_indexes[4] == 7",
+      { type: "EXPORT_WALLET_ACCOUNT", parameters: { address: leaving, targetPublicKey } },
+    ],
+    [
+      "wallet_account.path_hardened",
+      "!wallet_account.path_hardened[4]",
+      { type: "EXPORT_WALLET_ACCOUNT", parameters: { address: leaving, targetPublicKey } },
+    ],
+    ["private_key.id", `private_key.id == '${privateKeyId}'`, signWithKey],
+    ["private_key.label", "private_key.label == 'spare'", signWithKey],
+    ["private_key.tags", `private_key.tags.contains('${privateKeyTagId}')`, signWithKey],
+    [
+      "private_key of an export",
+      "!private_key.exported",
+      { type: "EXPORT_PRIVATE_KEY", parameters: { privateKeyId, targetPublicKey } },
+    ],
+    [
+      "wallets",
+      "wallets.any(w, w.label == 'First')",
+      { type: "DELETE_WALLETS", parameters: { walletIds: [walletId], deleteWithoutExport: true } },
+    ],
+    [
+      "activity.params",
+      `'${dan.userId}' in activity.params.user_ids`,
+      { type: "DELETE_USERS", parameters: { userIds: [dan.userId.toUpperCase()] } },
+    ],
+    ["eth.eip_712", "eth.eip_712.message['amount'] == 5", { type: "SIGN_RAW_PAYLOAD_V2", parameters: typed }],
+    [
+      "eth.eip_7702_authorization",
+      "eth.eip_7702_authorization.nonce == 7",
+      { type: "SIGN_RAW_PAYLOAD_V2", parameters: authorization },
+    ],
+    ["approvers", "", sign],
+  ] as const
+  await allow(place)
+  for (const [what, condition, { type, parameters }] of attacks) {
+    const consensus = what === "approvers" ? `approvers.any(u, u.id == '${dan.userId}')` : ""
+    const policyId = await deny(place, { ...(condition && { condition }), ...(consensus && { consensus }) })
+    const document = seat.documents.get(organizationId)!
+    const body = seat.body(`ACTIVITY_TYPE_${type}`, organizationId, parameters)
+    const xStamp = stampWith(dan.key, body)
+    // In its memory the signer has nothing of what it was shown before.
+    await boundary.restart()
+    const stranger = [...seat.records.values()].slice(0, 1)
+    for (const [records, how] of [
+      [[], "nothing"],
+      [stranger, "another record"],
+    ] as const) {
+      const attack = () => seat.order(body, xStamp, { document, records: [...records] })
+      await refused(t, place, "PERMISSION_DENIED", attack, `${what}, shown ${how}`)
+    }
+    await asRoot(place).submit("DELETE_POLICY", { policyId })
+  }
+})
+
+t.test("A5: what a policy reads and is not there is refused, never passed over", async (t) => {
+  const place = await scene(t)
+  const { seat, acme, dan } = place
+  await allow(place)
+  await deny(place, { condition: "wallet.label == 'First' || private_key.label == 'First'" })
+  const [nowhere, targetPublicKey] = [`0x${"ab".repeat(20)}`, `04${"11".repeat(64)}`]
+  const attempts = [
+    ["SIGN_RAW_PAYLOAD_V2", signParams(nowhere), "SIGN_WITH_UNKNOWN"],
+    ["EXPORT_WALLET", { walletId: acme.organizationId, targetPublicKey }, "RESOURCE_UNKNOWN"],
+    ["EXPORT_WALLET_ACCOUNT", { address: nowhere, targetPublicKey }, "RESOURCE_UNKNOWN"],
+    ["EXPORT_PRIVATE_KEY", { privateKeyId: acme.organizationId, targetPublicKey }, "RESOURCE_UNKNOWN"],
+  ] as const
+  for (const [type, parameters, code] of attempts) {
+    const body = seat.body(`ACTIVITY_TYPE_${type}`, acme.organizationId, parameters)
+    await refused(t, place, code, () => seat.offer(body, stampWith(dan.key, body)), type)
+  }
+})
+
+t.test("A5: strict, a DENY is not passed by sending a number as text", async (t) => {
+  const place = await scene(t)
+  const { seat, acme, dan, address } = place
+  await allow(place)
+  await deny(place, { condition: "eth.eip_712.message['amount'] > 1000" })
+  const pay = (amount: number | string) => {
+    const payload = JSON.stringify({
+      types: { Pay: [{ name: "amount", type: "uint256" }] },
+      primaryType: "Pay",
+      domain: {},
+      message: { amount },
+    })
+    const parameters = { ...signParams(address), encoding: "PAYLOAD_ENCODING_EIP712", payload }
+    return seat.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", acme.organizationId, parameters)
+  }
+  const offer = (body: string) => () => seat.offer(body, stampWith(dan.key, body))
+  await refused(t, place, "PERMISSION_DENIED", offer(pay(5000)), "as a number")
+  t.match(await seat.send(pay("5000"), dan.key), { is: "outcome" }, "as published: passed over")
+  await asRoot(place).submit("SET_ORGANIZATION_FEATURE", { name: "FEATURE_NAME_STRICT_DENY", value: "" })
+  await refused(t, place, "PERMISSION_DENIED", offer(pay("5000")), "as text")
+  t.match(await seat.send(pay(5), dan.key), { is: "outcome" })
+  t.match(await seat.send(wish(place), dan.key), { is: "outcome" }, "what has no message is not concerned")
+})
