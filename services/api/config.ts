@@ -3,6 +3,7 @@ import { z } from "zod"
 import { type CrossCheck, type Environment, readConfig, type Values } from "../common/config.ts"
 import { logLevels } from "../common/logger.ts"
 import { fileContent, isLoopback, listenAddress, oneOf, wholeNumber } from "../common/setting-kinds.ts"
+import { type IpBlock, readIpBlock } from "../../signer/organization/ip-block.ts"
 import { activityTimeSettings } from "./activity-times.ts"
 import type { DatabaseConfig } from "./store/database.ts"
 
@@ -16,6 +17,7 @@ const shape = {
   COUNTERSIGN_API_BEHIND_PROXY: oneOf(["true", "false"], "false"),
   COUNTERSIGN_API_BODY_LIMIT_BYTES: wholeNumber(MIB, 1024, 2 * MIB),
   COUNTERSIGN_API_LISTEN: listenAddress("localhost:8080"),
+  COUNTERSIGN_API_TRUSTED_PROXIES: addressBlocks(),
   COUNTERSIGN_DATABASE_SOCKET: z.string().optional(),
   COUNTERSIGN_DATA_DIR: z.string().default(DATA_DIRECTORY),
   COUNTERSIGN_FETCHER_ADDRESS: serviceAddress(),
@@ -31,6 +33,25 @@ const shape = {
     .string()
     .regex(/^postgres(?:ql)?:\/\//, "write it as postgres://user@host:port/database")
     .optional(),
+}
+
+/** Addresses and blocks of them, separated by commas. */
+function addressBlocks() {
+  return z
+    .string()
+    .default("")
+    .transform((text, context): readonly IpBlock[] => {
+      const written = text.split(",").map((part) => part.trim())
+      const blocks = written.filter((part) => part !== "").map(readBlock)
+      const known = blocks.filter((block) => block !== undefined)
+      if (known.length === blocks.length) return known
+      context.addIssue({ code: "custom", message: "write addresses or blocks, as in 10.0.0.7, 10.1.0.0/16" })
+      return z.NEVER
+    })
+}
+
+function readBlock(text: string): IpBlock | undefined {
+  return readIpBlock(text) ?? readIpBlock(`${text}/${text.includes(":") ? 128 : 32}`)
 }
 
 /** A socket file, or a host with which mutual TLS is spoken. */
@@ -59,6 +80,7 @@ export function readApiConfig(environment: Environment) {
     database: readDatabase(values, dataDirectory),
     activityTimes: values.COUNTERSIGN_ACTIVITY_TIMES,
     bodyLimitBytes: values.COUNTERSIGN_API_BODY_LIMIT_BYTES,
+    trustedProxies: values.COUNTERSIGN_API_TRUSTED_PROXIES,
     logLevel: values.COUNTERSIGN_LOG_LEVEL,
   })
 }

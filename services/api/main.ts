@@ -53,8 +53,9 @@ async function serve(config: Config, log: Logger, stop: AbortSignal): Promise<vo
     // Not waited for: what does not need it is served without.
     const fetcher = connectFetcher(config.fetcher)
     try {
-      const { activityTimes, bodyLimitBytes } = config
-      const service = createService({ sql, signer, fetcher, log, activityTimes, bodyLimitBytes })
+      const { activityTimes, bodyLimitBytes, trustedProxies } = config
+      const settings = { activityTimes, bodyLimitBytes, trustedProxies }
+      const service = createService({ sql, signer, fetcher, log, ...settings })
       const door = await listen(service.handler, config.listen)
       log.info({ url: door.url }, "listening")
       const recovery = recoverUntilDone(service, log, stop)

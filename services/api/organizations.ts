@@ -7,18 +7,26 @@ import { getOrganization, type OrganizationRow } from "./store/organizations.ts"
 /** Documents kept decoded. A document of ten users takes some 30 KB. */
 const MAX_CACHED = 4096
 
+/** For how long what was read may stand for what is there, where a rule is enforced by it. */
+const RECENT_MS = 2000
+
 /** The organizations of this process: decoded once for each version. */
 export class Organizations {
   readonly #sql: Database
+  readonly #clock: () => number
   readonly #cache = new Lru<string, Organization>(MAX_CACHED)
+  /** When each was last seen in the database, monotonic milliseconds. */
+  readonly #seenMs = new Lru<string, number>(MAX_CACHED)
   #latestId: string | undefined
   readonly #loading = new Map<string, Promise<Organization | undefined>>()
 
   /** Brings back what the database lost; undefined until the signer can be asked. */
   #archive: Pick<Archive, "restore" | "catchUp"> | undefined
 
-  constructor(sql: Database) {
+  /** @param clock monotonic milliseconds */
+  constructor(sql: Database, clock: () => number = () => performance.now()) {
     this.#sql = sql
+    this.#clock = clock
   }
 
   /** Where what the database does not know is looked for. */
@@ -37,6 +45,13 @@ export class Organizations {
     return loading
   }
 
+  /** At most two seconds old: another process may have stored a version that this one has not seen. */
+  async recent(id: string): Promise<Organization | undefined> {
+    const seenMs = this.#seenMs.get(id)
+    const isRecent = seenMs !== undefined && this.#clock() - seenMs < RECENT_MS
+    return (isRecent ? this.#cache.get(id) : undefined) ?? this.refresh(id)
+  }
+
   /** Any organization that was looked at lately, for a probe. */
   latestId(): string | undefined {
     return this.#latestId
@@ -52,7 +67,9 @@ export class Organizations {
    * look that began earlier: what was committed before the call is seen.
    */
   async refresh(id: string): Promise<Organization | undefined> {
+    const askedMs = this.#clock()
     const row = (await getOrganization(this.#sql, id)) ?? (await this.#restored(id))
+    this.#seenMs.set(id, askedMs)
     const known = this.#cache.get(id)
     if (row === undefined || (known !== undefined && known.version >= row.version)) return known
     const organization = new Organization(row.document)

@@ -6,8 +6,10 @@ import type {
   PolicySchema,
   PrivateKeySchema,
   FeatureSchema,
+  IpAllowlistSchema,
   QuorumSchema,
   SmartContractInterfaceReferenceSchema,
+  SessionProfileSchema,
   SmartContractInterfaceSchema,
   TagSchema,
   Oauth2CredentialSchema,
@@ -21,8 +23,10 @@ import type {
   ApiKey,
   Authenticator,
   Feature,
+  IpAllowlist,
   OauthProvider,
   RootQuorum,
+  SessionProfile,
   InterfaceReference,
   Policy,
   Tag,
@@ -60,9 +64,13 @@ export function userResource(user: User | undefined, userId: string): MessageIni
   }
 }
 
-export function apiKeyResource(key: ApiKey): MessageInitShape<typeof ApiKeySchema> {
+/** An API key, or a session that is shown as one, with its profile. */
+export type ShownApiKey = ApiKey & { sessionProfileId?: string }
+
+export function apiKeyResource(key: ShownApiKey): MessageInitShape<typeof ApiKeySchema> {
+  const { publicKey, type, sessionProfileId } = key
   return {
-    credential: { publicKey: key.publicKey, type: key.type },
+    credential: { publicKey, type, ...(sessionProfileId === undefined ? {} : { sessionProfileId }) },
     apiKeyId: key.apiKeyId,
     apiKeyName: key.name,
     createdAt: timestamp(key.createdAtMs),
@@ -144,6 +152,42 @@ export function policyResource(policy: Policy): MessageInitShape<typeof PolicySc
     consensus,
     condition,
     ...(time === undefined ? {} : { time }),
+  }
+}
+
+export function sessionProfileResource(
+  profile: SessionProfile,
+): MessageInitShape<typeof SessionProfileSchema> {
+  const { sessionProfileId, name: sessionProfileName, scope, expirationSeconds, notes } = profile
+  const born = timestamp(profile.createdAtMs)
+  return {
+    sessionProfileId,
+    sessionProfileName,
+    scope,
+    ...(expirationSeconds > 0n ? { expirationSeconds: expirationSeconds.toString() } : {}),
+    notes,
+    createdAt: born,
+    updatedAt: born,
+  }
+}
+
+/** A list that was never set is shown as one that is empty and not enforced. */
+export function ipAllowlistResource(
+  organizationId: string,
+  publicKey: string,
+  list: IpAllowlist | undefined,
+): MessageInitShape<typeof IpAllowlistSchema> {
+  const rules = (list?.blocks ?? []).map(({ cidr, label, createdAtMs }) => ({
+    cidr,
+    ...(label === "" ? {} : { label }),
+    createdAt: timestamp(createdAtMs),
+  }))
+  return {
+    organizationId,
+    rules,
+    ...(publicKey === "" ? {} : { publicKey }),
+    enabled: list?.enabled ?? false,
+    onEvaluationError: list?.allowOnError ? "ALLOW" : "DENY",
   }
 }
 

@@ -6,6 +6,7 @@ import { activityReply } from "./activity.ts"
 import { timeForm } from "./activity-times.ts"
 import { stampValues } from "./authenticate.ts"
 import type { Route, Routes } from "./dispatch.ts"
+import type { IpGate } from "./ip-gate.ts"
 import { answerQuery, type QueryDeps } from "./queries/answer.ts"
 import { queries } from "./queries/index.ts"
 import type { Query } from "./queries/query.ts"
@@ -13,7 +14,7 @@ import { isServed, notServed } from "./served.ts"
 import { readSubmission } from "./submit/envelope.ts"
 import { submit, type SubmitDeps } from "./submit/submit.ts"
 
-export type OperationDeps = SubmitDeps & QueryDeps & { turns: Turns; bodyLimitBytes: number }
+export type OperationDeps = SubmitDeps & QueryDeps & { turns: Turns; bodyLimitBytes: number; gate: IpGate }
 
 /** Every operation of the catalog; those that are declared and not served answer 501 without reading a body. */
 export function operationRoutes(deps: OperationDeps): Routes {
@@ -43,7 +44,8 @@ function submits(path: string, entries: readonly ActivityEntry[], deps: Operatio
     const body = await readRawBody(req, bound)
     await deps.turns.take()
     const submission = readSubmission(body, entries)
-    const { row, organization, userId } = await submit(submission, stampValues(req.headers), state, deps)
+    const arrival = { stamps: stampValues(req.headers), admit: deps.gate.of(req) }
+    const { row, organization, userId } = await submit(submission, arrival, state, deps)
     const times = timeForm(req.headers, deps.activityTimes)
     reply(context, activityReply(row, { organization, userId, times, nowMs: deps.now() }))
   }
@@ -54,7 +56,8 @@ function queriesWith(operation: OperationEntry, query: Query<never>, deps: Opera
     const { req, state } = context
     const body = await readRawBody(req, deps.bodyLimitBytes)
     await deps.turns.take()
-    reply(context, await answerQuery(operation, query, { body, headers: req.headers, state }, deps))
+    const request = { body, headers: req.headers, state, admit: deps.gate.of(req) }
+    reply(context, await answerQuery(operation, query, request, deps))
   }
 }
 

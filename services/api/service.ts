@@ -1,5 +1,6 @@
 import type { RequestListener } from "node:http"
 import type { Logger } from "../common/logger.ts"
+import type { IpBlock } from "../../signer/organization/ip-block.ts"
 import { Turns } from "../common/turns.ts"
 import type { ActivityTimes } from "./activity-times.ts"
 import { createApp } from "./app.ts"
@@ -7,6 +8,7 @@ import { Archive } from "./archive.ts"
 import { BootProofs } from "./boot-proofs.ts"
 import { Holders } from "./holders.ts"
 import type { Fetcher } from "./fetcher-link.ts"
+import { IpGate } from "./ip-gate.ts"
 import { Organizations } from "./organizations.ts"
 import { pagesRouter } from "./pages.ts"
 import { createReadiness } from "./readiness.ts"
@@ -27,6 +29,8 @@ export type ServiceParts = {
   log: Logger
   activityTimes: ActivityTimes
   bodyLimitBytes: number
+  /** Whose X-Forwarded-For is believed. */
+  trustedProxies?: readonly IpBlock[]
   now?: () => number
   /** Until outcomes that could not be stored are tried again. */
   recoverAgainMs?: number
@@ -44,6 +48,7 @@ export type Service = {
 export function createService(parts: ServiceParts): Service {
   const { sql, signer, fetcher, log, activityTimes, bodyLimitBytes, now = Date.now, recoverAgainMs } = parts
   const organizations = new Organizations(sql)
+  const gate = new IpGate({ organizations, trustedProxies: parts.trustedProxies ?? [] })
   const holders = new Holders(new Sessions(sql))
   const batcher = new ActivityBatcher(sql)
   const bootProofs = new BootProofs({ sql, signer, log })
@@ -67,6 +72,7 @@ export function createService(parts: ServiceParts): Service {
     signer,
     activityTimes,
     bodyLimitBytes,
+    gate,
     now,
     turns: new Turns(),
   })

@@ -1,7 +1,8 @@
 import type { MessageInitShape } from "@bufbuild/protobuf"
 import type { Intent, ResultSchema } from "../../proto/gen/countersign/api/v1/activities_pb.ts"
 import type { AddressFormat } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
-import type { Record, RecordKind } from "../../proto/gen/countersign/state/v1/record_pb.ts"
+import type { SessionProfile } from "../../proto/gen/countersign/state/v1/document_pb.ts"
+import type { Record, RecordKind, SessionScope } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { BundleWriter } from "../channel/signed-bundle.ts"
 import type { SigningKey } from "../keys/signing-key.ts"
 import type { Secret } from "../keys/secret.ts"
@@ -37,6 +38,8 @@ export type ActivityContext = {
   organization: OrganizationDraft
   /** Who submitted it; nobody at a birth. */
   userId: string
+  /** What the session that stamped is confined to; undefined: to nothing, or it was no session. */
+  sessionScope: SessionScope | undefined
   nowMs: number
   /** A fresh UUID. */
   newId: () => string
@@ -65,6 +68,8 @@ export type ActivityContext = {
   sessionToken(claims: SessionClaims): string
   /** Origins that passkeys must be made on, undefined for any: set by the organization, or by its parent. */
   allowedOrigins: () => readonly string[] | undefined
+  /** A session profile of the organization, or of its parent. The id in any case. @throws RESOURCE_UNKNOWN */
+  sessionProfile(id: string, field: string): SessionProfile
   /** Begins a sub-organization of this one; what is done with its context is done to it. */
   bear(name: string): ActivityContext
 }

@@ -8,6 +8,7 @@ import { createOrganization } from "./create-organization.ts"
 import { createPolicies, createPolicy } from "./create-policies.ts"
 import { createPrivateKeyTag } from "./create-private-key-tag.ts"
 import { createPrivateKeys, createPrivateKeysV2 } from "./create-private-keys.ts"
+import { createSessionProfile } from "./create-session-profile.ts"
 import { createSmartContractInterface } from "./create-smart-contract-interface.ts"
 import {
   createSubOrganizationV4,
@@ -44,6 +45,7 @@ import { importPrivateKey } from "./import-private-key.ts"
 import { importWallet } from "./import-wallet.ts"
 import { initImportPrivateKey } from "./init-import-private-key.ts"
 import { initImportWallet } from "./init-import-wallet.ts"
+import { removeIpAllowlist, setIpAllowlist } from "./ip-allowlists.ts"
 import { removeOrganizationFeature } from "./remove-organization-feature.ts"
 import { setOrganizationFeature } from "./set-organization-feature.ts"
 import { signRawPayload, signRawPayloads, signRawPayloadV2 } from "./sign-raw-payload.ts"
@@ -127,6 +129,9 @@ const SERVED = {
   SIGN_RAW_PAYLOAD_V2: signRawPayloadV2,
   SIGN_RAW_PAYLOADS: signRawPayloads,
   STAMP_LOGIN: stampLogin,
+  CREATE_SESSION_PROFILE: createSessionProfile,
+  SET_IP_ALLOWLIST: setIpAllowlist,
+  REMOVE_IP_ALLOWLIST: removeIpAllowlist,
   UPDATE_ROOT_QUORUM: updateRootQuorum,
 } satisfies { [Type in keyof typeof ActivityType]?: unknown }
 

@@ -35,7 +35,7 @@ export async function giveBirth(request: Request, deps: ExecutionDeps): Promise<
   const name = String(parameters.organizationName)
   const newborn = unborn({ organizationId, parentId: "", name }, nowMs)
   const supply = { organizationId, fingerprint, records: [] }
-  const place = { organization: newborn, userId: NOBODY, supply, allowedOrigins: ANY, nowMs }
+  const place = { organization: newborn, userId: NOBODY, supply, governing: () => newborn, nowMs }
   const effects = runActivity({ activity, parameters, ...place }, deps)
   const rootUser = effects.changed?.organization.document.users[0]
   if (effects.changed === undefined || rootUser === undefined) throw new Error("a birth makes a document")
@@ -76,7 +76,6 @@ export async function giveBirth(request: Request, deps: ExecutionDeps): Promise<
 const NOBODY = ""
 
 /** Nobody has set anything yet. */
-const ANY = () => undefined
 
 function requireCode(
   { stamp, body, organizationId, parameters }: Request,

@@ -9,7 +9,7 @@ import { votersOf } from "../policy/voters.ts"
 import type { Question } from "../policy/question.ts"
 import { refuse } from "../refusal.ts"
 import { proofsOf, type Settled } from "./app-proofs.ts"
-import { authenticate, originsFor } from "./authenticate.ts"
+import { authenticate } from "./authenticate.ts"
 import { giveBirth } from "./birth.ts"
 import { commit } from "./commit.ts"
 import { Denied } from "./denied.ts"
@@ -23,6 +23,7 @@ import { newPending, PendingActivities } from "./pending.ts"
 import { approvalOf, makeQuestion } from "./question.ts"
 import { readRequest, type Request } from "./request.ts"
 import { type Effects, requireServed, runActivity, type Supply } from "./run.ts"
+import { requireInScope, sessionScopeOf } from "./session-scope.ts"
 import type { Sessions } from "./sessions.ts"
 import { type Ruling, type Settlement, signingOutcome } from "./settlement.ts"
 import { recoverOutcome } from "./replay.ts"
@@ -36,8 +37,8 @@ export type Case = {
   organization: Organization
   sessions: Sessions
   holder: CredentialHolder
-  /** Origins that passkeys must come from; undefined: any. */
-  allowedOrigins: () => readonly string[] | undefined
+  /** The organization whose settings hold for this one: its parent, or itself. */
+  governing: () => Organization
   nowMs: number
   order: Order
   /** Where the body's fingerprint is kept. */
@@ -153,14 +154,16 @@ export class Executor {
     const { named, organization, supplied } = this.#locate(request, order)
     const openParent = (parentId: string) => organizations.openRelated(parentId, supplied)
     const holder = authenticate(request, { organization, sessions }, nowMs, openParent)
-    const origins = () => originsFor(organization, openParent)
+    const { parentId } = organization.document
+    const governing = () => (parentId === "" ? organization : openParent(parentId))
+    requireInScope({ request, organization, holder }, this.#deps)
     const book = fingerprintBook(request, named)
     return {
       request,
       organization,
       sessions,
       holder,
-      allowedOrigins: origins,
+      governing,
       nowMs,
       order,
       fingerprintBook: book,
@@ -185,10 +188,12 @@ export class Executor {
     })
   }
 
-  #run({ request, organization, holder, allowedOrigins, nowMs, order }: Case) {
+  #run({ request, organization, holder, governing, nowMs, order }: Case) {
     const { activity, parameters } = request
     const { userId } = holder.user
-    const place = { organization, userId, supply: supplyOf(request, order), allowedOrigins, nowMs }
+    const sessionScope = sessionScopeOf(holder)
+    const supply = supplyOf(request, order)
+    const place = { organization, userId, sessionScope, supply, governing, nowMs }
     return runActivity({ activity, parameters, ...place }, this.#deps)
   }
 

@@ -18,13 +18,12 @@ const NO_FACTS: readonly Environment[] = [() => undefined]
  * @throws PAYLOAD_INVALID, SIGN_WITH_UNKNOWN, RESOURCE_UNKNOWN, RECORD_DELETED: what is wrong with the activity anyway
  */
 export function makeQuestion(matter: Omit<Question, "facts">, deps: ExecutionDeps): Question {
-  const { activity, organization, scope } = matter
+  const { activity, organization } = matter
   const { roots } = policiesOf(organization)
-  if (roots.size === 0 && scope === undefined) return { ...matter, facts: NO_FACTS }
+  if (roots.size === 0) return { ...matter, facts: NO_FACTS }
   const parameters = matter.parameters as Parameters
   const holdings = () => holdingsOf(activity, parameters, organization, deps)
-  const asked = new Set([...roots, ...(scope?.roots ?? [])])
-  return { ...matter, facts: factsOf({ activity, parameters, holdings }, asked) }
+  return { ...matter, facts: factsOf({ activity, parameters, holdings }, roots) }
 }
 
 /** The approval that a holder gives by stamping. */

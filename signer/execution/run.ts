@@ -2,13 +2,15 @@ import { create } from "@bufbuild/protobuf"
 import type { ActivityEntry } from "../../proto/catalog.ts"
 import { type Result, ResultSchema } from "../../proto/gen/countersign/api/v1/activities_pb.ts"
 import type { Order } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import type { Record, RecordKind } from "../../proto/gen/countersign/state/v1/record_pb.ts"
+import type { Record, RecordKind, SessionScope } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { ActivityContext } from "../activities/activity.ts"
 import { type AnyActivity, activities } from "../activities/index.ts"
 import { OrganizationDraft, unborn } from "../organization/draft.ts"
 import { notarizeDocument } from "../organization/notarize.ts"
 import { Organization } from "../organization/organization.ts"
+import { requireSessionProfile } from "../organization/session-profiles.ts"
 import { refuse } from "../refusal.ts"
+import { originsOf } from "../stamp/index.ts"
 import { Changes } from "./changes.ts"
 import type { ExecutionDeps } from "./deps.ts"
 import { type Errand, Findings } from "./findings.ts"
@@ -64,8 +66,11 @@ type Place = {
   organization: Organization
   /** Who submitted the activity. */
   userId: string
+  /** What the session that stamped is confined to. */
+  sessionScope?: SessionScope | undefined
   supply: Supply
-  allowedOrigins: ActivityContext["allowedOrigins"]
+  /** The organization whose settings hold for this one: its parent, or itself. */
+  governing: () => Organization
   nowMs: number
 }
 
@@ -73,6 +78,7 @@ type Place = {
 class Workplace implements ActivityContext {
   readonly organization: OrganizationDraft
   readonly userId: string
+  readonly sessionScope: SessionScope | undefined
   readonly nowMs: number
   readonly random: ActivityContext["random"]
   readonly vault: OrderVault
@@ -81,17 +87,18 @@ class Workplace implements ActivityContext {
   readonly importTargets: ImportTargets
   readonly bundles: ActivityContext["bundles"]
   readonly sessionToken: ActivityContext["sessionToken"]
-  readonly allowedOrigins: ActivityContext["allowedOrigins"]
+  readonly #governing: () => Organization
   readonly #supply: Supply
   readonly #records: Records
   readonly #deps: ExecutionDeps
   readonly #children: Workplace[] = []
 
   constructor(place: Place, outside: Findings, deps: ExecutionDeps) {
-    const { organization, userId, supply, allowedOrigins, nowMs } = place
+    const { organization, userId, supply, governing, nowMs } = place
     const { keyring, ledger, random, sessions, signingKeys } = deps
     const { id: organizationId } = organization
     this.userId = userId
+    this.sessionScope = place.sessionScope
     this.nowMs = nowMs
     this.random = random
     this.outside = outside
@@ -104,10 +111,14 @@ class Workplace implements ActivityContext {
     this.importTargets = new ImportTargets({ ...shared, changes: this.changes, random })
     this.bundles = keyring.bundles
     this.sessionToken = keyring.sessionToken
-    this.allowedOrigins = allowedOrigins
+    this.#governing = governing
     this.#supply = supply
     this.#deps = deps
   }
+
+  allowedOrigins = () => originsOf(this.#governing().document)
+
+  sessionProfile = (id: string, field: string) => requireSessionProfile(this.#governing().document, id, field)
 
   newId = (): string => this.#deps.ids.next(this.nowMs)
 
@@ -128,10 +139,10 @@ class Workplace implements ActivityContext {
   bear(name: string): ActivityContext {
     const parentId = this.organization.id
     const newborn = unborn({ organizationId: this.newId(), parentId, name }, this.nowMs)
-    // Only top-level organizations bear, and theirs is the setting for those below.
-    const { userId, allowedOrigins, nowMs } = this
+    // Only top-level organizations bear, and their settings hold for those below.
+    const { userId, nowMs } = this
     const supply = { ...this.#supply, records: [] }
-    const place = { organization: newborn, userId, supply, allowedOrigins, nowMs }
+    const place = { organization: newborn, userId, supply, governing: this.#governing, nowMs }
     const child = new Workplace(place, this.outside, this.#deps)
     this.#children.push(child)
     return child

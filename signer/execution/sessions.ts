@@ -3,6 +3,7 @@ import {
   type Record,
   RecordKind,
   SessionRecordSchema,
+  type SessionScope,
 } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { Ledger } from "../ledger/ledger.ts"
 import type { Session } from "../organization/sessions.ts"
@@ -11,8 +12,11 @@ import { requireInPlace } from "../record/state.ts"
 import { BoundedMap } from "./bounded-map.ts"
 import { archiveKey } from "./records.ts"
 
-/** Sessions kept read, about 600 bytes each. */
+/** Sessions kept read, about 600 bytes each beside their scopes. */
 const MAX_CACHED = 10_000
+
+/** Scopes kept, of at most 16 KiB each. */
+const MAX_SCOPES = 1_000
 
 /** What the ledger's row of a session says: which record it is, and whose. */
 export type SessionTarget = { id: string; userId: string }
@@ -26,6 +30,8 @@ export class Sessions {
   readonly #keys: RecordKeys
   /** By organization and id. A session never changes, so what was read of it stays true while its row stands. */
   readonly #read = new BoundedMap<Session>(MAX_CACHED)
+  /** By profile: sessions of one share its text, which may be long, and never changes. */
+  readonly #scopes = new BoundedMap<SessionScope>(MAX_SCOPES)
 
   constructor(ledger: Ledger, keys: RecordKeys) {
     this.#ledger = ledger
@@ -58,9 +64,16 @@ export class Sessions {
     if (known !== undefined) return known
     const record = this.record(organizationId, id)
     if (record === undefined) return undefined
-    const session = { ...fromBinary(SessionRecordSchema, record.payload), id }
+    const read = fromBinary(SessionRecordSchema, record.payload)
+    const session = { ...read, ...(read.scope && { scope: this.#shared(read.scope) }), id }
     this.#read.set(name, session)
     return session
+  }
+
+  #shared(scope: SessionScope): SessionScope {
+    const known = this.#scopes.get(scope.sessionProfileId)
+    if (known === undefined) this.#scopes.set(scope.sessionProfileId, scope)
+    return known ?? scope
   }
 }
 

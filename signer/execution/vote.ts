@@ -137,7 +137,7 @@ function requireCounted(pending: PendingActivity, current: Case, deps: Execution
  * waiting: the root quorum can always complete it, and policies may change.
  */
 function settle(pending: PendingActivity, current: Case, deps: ExecutionDeps): Turn {
-  const { organization, allowedOrigins, order, nowMs } = current
+  const { organization, governing, order, nowMs } = current
   const question = questionOf(pending, current, deps)
   const { outcome, policyOutcomes } = decide(question)
   const waits = outcome !== "allow"
@@ -146,7 +146,7 @@ function settle(pending: PendingActivity, current: Case, deps: ExecutionDeps): T
   try {
     const { activity, parameters } = readBody(pending.body)
     const userId = submitterOf(pending)
-    const place = { organization, userId, supply: supplyOf(current.request, order), allowedOrigins, nowMs }
+    const place = { organization, userId, supply: supplyOf(current.request, order), governing, nowMs }
     const effects = runActivity({ activity, parameters, ...place }, deps)
     return { status: ActivityStatus.COMPLETED, ruling, effects }
   } catch (error) {
@@ -207,6 +207,8 @@ const FINAL: ReadonlySet<RefusalName> = new Set([
   "EXPRESSION_FIELD_UNKNOWN",
   "EXPRESSION_TOO_LARGE",
   "POLICIES_TOO_LARGE",
+  "SESSION_PROFILES_TOO_LARGE",
+  "IP_BLOCK_INVALID",
   "WALLET_NOT_EXPORTED",
   "IMPORT_TARGET_UNKNOWN",
   "IMPORT_TARGET_SPENT",

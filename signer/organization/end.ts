@@ -8,6 +8,8 @@ export function endOrganization(draft: OrganizationDraft): void {
   document.features = []
   document.interfaces = []
   document.policies = []
+  document.sessionProfiles = []
+  document.ipAllowlists = []
   delete document.rootQuorum
   document.deletedAtMs = draft.nowMs
   draft.markChanged()

@@ -20,3 +20,13 @@ export const MAX_INTERFACES = 100
 export const MAX_POLICIES = 100
 /** Names, notes and expressions of all policies of one organization together, bytes of UTF-8. */
 export const MAX_POLICY_BYTES = 256 * 1024
+/** Session profiles of one organization; none ever leaves. */
+export const MAX_SESSION_PROFILES = 100
+/** Names, scopes and notes of all session profiles of one organization together, bytes of UTF-8. */
+export const MAX_SESSION_PROFILE_BYTES = 128 * 1024
+/** Blocks of one address family in one IP allowlist. */
+export const MAX_IP_BLOCKS_PER_FAMILY = 10
+/** Shortest prefix of a block in an IP allowlist, by the bits of its family's addresses. */
+export const WIDEST_IP_BLOCKS = { 32: 20, 128: 48 } as const
+/** API keys with an IP allowlist of their own, in one organization. */
+export const MAX_KEY_IP_ALLOWLISTS = 100

@@ -18,7 +18,10 @@ export type SessionBook = {
   end(session: Session): void
 }
 
-export type NewSession = Pick<Session, "id" | "name" | "publicKey" | "type" | "expirationSeconds"> & {
+export type NewSession = Pick<
+  Session,
+  "id" | "name" | "publicKey" | "type" | "expirationSeconds" | "scope"
+> & {
   /** Whether the user's other sessions end. */
   invalidateExisting: boolean
 }

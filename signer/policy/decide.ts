@@ -3,7 +3,6 @@ import { Outcome } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { policiesOf } from "./compiled.ts"
 import type { PolicyOutcome } from "./outcome.ts"
 import type { Question } from "./question.ts"
-import { scopeFault } from "./scope.ts"
 import { Court, type Verdict } from "./verdicts.ts"
 
 /** `policyOutcomes`: of every policy, in the order of the document; none where policies were not consulted. */
@@ -18,7 +17,7 @@ type Ruling =
 type Step = (question: Question, verdicts: readonly Verdict[]) => Ruling | undefined
 
 /** Steps in which policies have no say. */
-const BEFORE_POLICIES: readonly Step[] = [sessionScope, ownImport, rootQuorum, rootQuorumOnly]
+const BEFORE_POLICIES: readonly Step[] = [ownImport, rootQuorum, rootQuorumOnly]
 
 /** Steps that know what every policy came to. */
 const AFTER_POLICIES: readonly Step[] = [policyDenies, policyAllows, login, moreMustApprove, ownCredential]
@@ -26,7 +25,7 @@ const AFTER_POLICIES: readonly Step[] = [policyDenies, policyAllows, login, more
 /**
  * The decision procedure, in its order:
  *
- * 1. the session that stamps is limited to something else: denied
+ * 1. a session that is confined was held to it before anything comes here (execution/session-scope.ts)
  * 2. an import is for somebody else: denied
  * 3. the root quorum is complete: allowed
  * 4. what is the root quorum's alone waits for it, or is denied
@@ -94,12 +93,6 @@ const HARDNESS: readonly Outcome[] = [
 
 function harder(one: Outcome, other: Outcome | undefined): Outcome {
   return other !== undefined && HARDNESS.indexOf(other) > HARDNESS.indexOf(one) ? other : one
-}
-
-/** A session is limited before anything else is asked. */
-function sessionScope({ scope, facts }: Question): Ruling | undefined {
-  const fault = scope && scopeFault(scope, facts)
-  return fault === undefined ? undefined : { outcome: "deny", reason: fault }
 }
 
 /** The key that an import is sealed to is its user's own: nobody, the root quorum neither, imports as another. */

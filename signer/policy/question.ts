@@ -1,7 +1,7 @@
 import type { ActivityEntry } from "../../proto/catalog.ts"
 import type { User } from "../../proto/gen/countersign/state/v1/document_pb.ts"
 import type { Organization } from "../organization/organization.ts"
-import type { Compiled, Environment } from "./expression.ts"
+import type { Environment } from "./expression.ts"
 
 /** What a decision is about. Pure data: the same question always has the same answer. */
 export type Question = {
@@ -19,8 +19,6 @@ export type Question = {
    */
   facts: readonly Environment[]
   nowMs: number
-  /** What the session that stamps is limited to; absent: nothing. */
-  scope?: Compiled | undefined
 }
 
 /** A user's approval, with the credential that he gave it by. */

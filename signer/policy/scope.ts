@@ -1,14 +1,16 @@
 import { Budget, type Compiled, type Environment, evaluate } from "./expression.ts"
 
 /**
- * Why the session that stamps may not do this; undefined: it may. It has to be limited to every part of the activity,
- * and a limit that cannot be evaluated lets nothing through.
+ * Whether a session that is confined to this scope may make a request, of which the scope sees these facts: every part
+ * has to be allowed. `undecided`: it cannot be evaluated, and lets nothing through.
  */
-export function scopeFault(scope: Compiled, facts: readonly Environment[]): string | undefined {
+export function judgeScope(
+  scope: Compiled,
+  facts: readonly Environment[],
+): "allowed" | "denied" | "undecided" {
   const budget = new Budget()
-  const answers = facts.map((one) => evaluate(scope, one, budget))
-  if (answers.some((answer) => "fault" in answer))
-    return "the session's scope cannot be evaluated for this action"
-  const isInside = answers.every((answer) => "value" in answer && answer.value)
-  return isInside ? undefined : "the session's scope does not hold this action"
+  const answers = facts.map((part) => evaluate(scope, part, budget))
+  if (answers.some((answer) => "fault" in answer)) return "undecided"
+  const isAllowed = answers.length > 0 && answers.every((answer) => "value" in answer && answer.value)
+  return isAllowed ? "allowed" : "denied"
 }

@@ -9,6 +9,8 @@ export type SessionClaims = {
   publicKey: string
   userId: string
   organizationId: string
+  /** What a session profile confines the session to; undefined: no more than its user is confined to. */
+  scope?: { sessionProfileId: string; name: string; condition: string } | undefined
 }
 
 /** ECDSA P-256 over SHA-256 of the message, which is hashed there: r(32) || s(32). */
@@ -28,12 +30,13 @@ export function writeSessionToken(claims: SessionClaims, sign: SignMessage): str
 }
 
 /** In the order of published tokens. Whole seconds, never later than the key's own end. */
-function payloadOf({ expiresAtMs, publicKey, userId, organizationId }: SessionClaims) {
+function payloadOf({ expiresAtMs, publicKey, userId, organizationId, scope }: SessionClaims) {
   return {
     exp: Number(expiresAtMs / 1000n),
     public_key: publicKey,
-    session_type: "SESSION_TYPE_READ_WRITE",
+    session_type: scope?.name ?? "SESSION_TYPE_READ_WRITE",
     user_id: userId,
     organization_id: organizationId,
+    ...(scope && { session_profile_id: scope.sessionProfileId, scope: scope.condition }),
   }
 }

@@ -71,8 +71,10 @@ export const rules: { readonly [room: string]: Rule } = {
     builtins: ["crypto"],
     pure: true,
   },
+  // Numbers alone: the API tier enforces allowlists by the same reading.
+  "signer/organization/ip-block.ts": { rooms: [], pure: true },
   "signer/organization": {
-    rooms: [STATE, API_ENUMS, "signer/refusal.ts", "signer/webauthn"],
+    rooms: [STATE, API_ENUMS, "signer/organization/ip-block.ts", "signer/refusal.ts", "signer/webauthn"],
     packages: [PROTOBUF],
     builtins: ["crypto"],
     pure: true,
@@ -257,6 +259,7 @@ export const rules: { readonly [room: string]: Rule } = {
       "proto",
       "services/common",
       "signer/keys/address/canonical.ts",
+      "signer/organization/ip-block.ts",
       "signer/refusal.ts",
       "signer/stamp",
     ],

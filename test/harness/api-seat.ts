@@ -176,7 +176,7 @@ export class ApiSeat {
   async login(
     { organizationId }: Pick<Tenant, "organizationId">,
     by: TestKey,
-    parameters: { expirationSeconds?: string; invalidateExisting?: boolean } = {},
+    parameters: { expirationSeconds?: string; invalidateExisting?: boolean; sessionProfileId?: string } = {},
     key = newKey(),
   ): Promise<{ key: TestKey; token: string; outcome: Outcome; record: Uint8Array }> {
     const wish = { publicKey: key.publicKeyHex, ...parameters }

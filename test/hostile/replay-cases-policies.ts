@@ -4,7 +4,7 @@ import { pair } from "./replay-cases-users.ts"
 
 type Make = (cast: Cast) => Promise<Omit<ReplayCase, "type">>
 
-/** Policies: who may do what. */
+/** Who may do what, in which sessions, and from where. */
 export const policyReplayCases: { [type: string]: Make } = {
   CREATE_POLICY_V3: async () => ({ ...pair(policy), harm: "a right that was taken away is given again" }),
   CREATE_POLICIES: async () => ({
@@ -23,6 +23,16 @@ export const policyReplayCases: { [type: string]: Make } = {
     second: { policyIds: [await create(cast, "two")] },
     harm: "policies are deleted twice",
   }),
+  CREATE_SESSION_PROFILE: async () => ({
+    ...pair((sessionProfileName) => ({ sessionProfileName, scope: "false" })),
+    harm: "a second profile for one authorization",
+  }),
+  SET_IP_ALLOWLIST: async () => ({
+    first: { enabled: true, rules: [{ cidr: "192.0.2.0/24" }] },
+    second: { enabled: true, rules: [{ cidr: "198.51.100.0/24" }] },
+    harm: "requests come from where they were forbidden to come from",
+  }),
+  REMOVE_IP_ALLOWLIST: async (cast) => allowlistRemovals(cast),
 }
 
 function policy(policyName: string) {
@@ -33,6 +43,23 @@ async function create({ scene: { seat }, acme }: Cast, name: string): Promise<st
   const type = "ACTIVITY_TYPE_CREATE_POLICY_V3"
   const outcome = await seat.submit(acme.root, type, acme.organizationId, policy(name))
   return valueOf(outcome, "createPolicyResult").policyId
+}
+
+/** Both lists are there; between removals of the first it is set again. */
+async function allowlistRemovals({ scene: { seat }, acme }: Cast): Promise<Omit<ReplayCase, "type">> {
+  const publicKey = acme.root.publicKeyHex
+  const set = (whose: object) =>
+    seat.submit(acme.root, "ACTIVITY_TYPE_SET_IP_ALLOWLIST", acme.organizationId, { rules: [], ...whose })
+  await set({})
+  return {
+    first: {},
+    second: async () => {
+      await set({})
+      await set({ publicKey })
+      return { publicKey }
+    },
+    harm: "a list that was set again is gone again",
+  }
 }
 
 async function updates(cast: Cast): Promise<Omit<ReplayCase, "type">> {

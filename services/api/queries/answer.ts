@@ -7,6 +7,7 @@ import { type ActivityTimes, timeForm } from "../activity-times.ts"
 import { stampValues } from "../authenticate.ts"
 import type { BootProofs } from "../boot-proofs.ts"
 import type { Holders } from "../holders.ts"
+import type { Admit } from "../ip-gate.ts"
 import type { Organizations } from "../organizations.ts"
 import { readObject } from "../read-object.ts"
 import type { Database } from "../store/database.ts"
@@ -26,10 +27,10 @@ export type QueryDeps = {
 export async function answerQuery(
   operation: OperationEntry,
   query: Query<never>,
-  request: { body: Buffer; headers: IncomingHttpHeaders; state: RequestState },
+  request: { body: Buffer; headers: IncomingHttpHeaders; state: RequestState; admit: Admit },
   deps: QueryDeps,
 ): Promise<string> {
-  const { body, headers, state } = request
+  const { body, headers, state, admit } = request
   const { message } = readMessage(operation.input, readObject(body))
   const organizationId = (message as unknown as { organizationId: string }).organizationId.toLowerCase()
   state.organizationId = organizationId
@@ -37,6 +38,7 @@ export async function answerQuery(
   const question = { organizationId, stamp, body, nowMs: deps.now() }
   const find = operation.path === "whoami" ? identifyInFamily : identify
   const { organization, home, holder } = await find(question, deps)
+  await admit(home, stamp.credential)
   return query(message as never, {
     sql: deps.sql,
     organizations: deps.organizations,

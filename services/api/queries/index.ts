@@ -8,9 +8,12 @@ import { getOauth2Credential } from "./get-oauth2-credential.ts"
 import { getOauthProviders } from "./get-oauth-providers.ts"
 import { getPolicyEvaluations } from "./get-policy-evaluations.ts"
 import { getOrganization } from "./get-organization.ts"
+import { getIpAllowlist } from "./get-ip-allowlist.ts"
 import { getPolicy } from "./get-policy.ts"
 import { getPrivateKey } from "./get-private-key.ts"
 import { getOrganizationConfigs } from "./get-organization-configs.ts"
+import { getSessionProfile } from "./get-session-profile.ts"
+import { getSessionProfiles } from "./get-session-profiles.ts"
 import { getSmartContractInterface } from "./get-smart-contract-interface.ts"
 import { getUser } from "./get-user.ts"
 import { getWallet } from "./get-wallet.ts"
@@ -55,6 +58,9 @@ export const queries: ReadonlyMap<string, Query<never>> = new Map<string, Query<
   ["get_private_key", getPrivateKey],
   ["list_private_keys", listPrivateKeys],
   ["list_private_key_tags", listPrivateKeyTags],
+  ["get_session_profile", getSessionProfile],
+  ["get_session_profiles", getSessionProfiles],
+  ["get_ip_allowlist", getIpAllowlist],
   ["get_policy", getPolicy],
   ["list_policies", listPolicies],
   ["get_smart_contract_interface", getSmartContractInterface],

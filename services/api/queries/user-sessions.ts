@@ -1,8 +1,8 @@
 import { create } from "@bufbuild/protobuf"
 import { UserSchema } from "../../../proto/gen/countersign/api/v1/resources_pb.ts"
-import { type ApiKey, ApiKeySchema, type User } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { ApiKeySchema, type User } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { jsonText } from "../json-text.ts"
-import { userResource } from "../resources.ts"
+import { type ShownApiKey, userResource } from "../resources.ts"
 import { readSession, type Session } from "../sessions.ts"
 import { listSessions } from "../store/sessions.ts"
 import type { QueryContext } from "./query.ts"
@@ -34,9 +34,9 @@ export async function userTexts(users: readonly User[], context: Context): Promi
   )
 }
 
-function apiKeyOf({ id, ...session }: Session): ApiKey {
-  const { name, publicKey, type, expiresAtMs, expirationSeconds, createdAtMs } = session
-  return create(ApiKeySchema, {
+function apiKeyOf({ id, ...session }: Session): ShownApiKey {
+  const { name, publicKey, type, expiresAtMs, expirationSeconds, createdAtMs, scope } = session
+  const key = create(ApiKeySchema, {
     apiKeyId: id,
     name,
     publicKey,
@@ -46,4 +46,5 @@ function apiKeyOf({ id, ...session }: Session): ApiKey {
     createdAtMs,
     updatedAtMs: createdAtMs,
   })
+  return scope === undefined ? key : { ...key, sessionProfileId: scope.sessionProfileId }
 }

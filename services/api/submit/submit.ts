@@ -20,6 +20,7 @@ import {
 import { refusedError, storedError } from "../errors.ts"
 import type { Holders } from "../holders.ts"
 import type { Holder, Organization } from "../organization.ts"
+import type { Admit } from "../ip-gate.ts"
 import type { Organizations } from "../organizations.ts"
 import type { Signer } from "../signer.ts"
 import type { ActivityBatcher, ActivityRow } from "../store/activities.ts"
@@ -46,6 +47,9 @@ export type SubmitDeps = {
 /** An activity and who asked, for the reply. */
 export type Submitted = { row: ActivityRow; organization: Organization; userId: string }
 
+/** What stands beside the body. */
+export type Arrived = { stamps: StampValues; admit: Admit }
+
 /**
  * A caller as far as he is known: at a birth there is neither organization nor user yet, and where a login names a
  * parent and several sub-organizations have the credential, the signer picks.
@@ -58,7 +62,7 @@ type Caller = { organization: Organization; holder: Holder } | undefined
  */
 export async function submit(
   submission: Submission,
-  stamps: StampValues,
+  { stamps, admit }: Arrived,
   state: RequestState,
   deps: SubmitDeps,
 ): Promise<Submitted> {
@@ -66,6 +70,7 @@ export async function submit(
   const stamp = readStampHeaders(stamps)
   const nowMs = deps.now()
   const caller = await identify(submission, stamp, nowMs, deps)
+  if (caller !== undefined) await admit(caller.organization, stamp.credential)
   requireLive(submission.timestampMs, nowMs)
   const request = caller && identified(submission, caller, nowMs)
   const earlier = request && (await findEarlier(deps.sql, request))

@@ -1,6 +1,16 @@
-// Operations on policies outside the document, as published clients know them.
+// Operations on policies, session profiles and IP allowlists outside the document, as published clients know them.
 import { EFFECT, POLICY_OUTCOME } from "./enums.ts"
-import { beyond, type Fields, list, oneOf, record, silentRequired, string, timestamp } from "./field.ts"
+import {
+  beyond,
+  boolean,
+  type Fields,
+  list,
+  oneOf,
+  record,
+  silentRequired,
+  string,
+  timestamp,
+} from "./field.ts"
 import type { QueryOperation } from "./query.ts"
 import { type Reply, reply } from "./reply.ts"
 
@@ -17,12 +27,35 @@ export const policy: Fields = {
   time: beyond(string),
 }
 
+const sessionProfile: Fields = {
+  sessionProfileId: silentRequired(string),
+  sessionProfileName: silentRequired(string),
+  scope: silentRequired(string),
+  expirationSeconds: beyond(string),
+  notes: beyond(string),
+  createdAt: silentRequired(timestamp),
+  updatedAt: silentRequired(timestamp),
+}
+
+const ipAllowlist: Fields = {
+  organizationId: silentRequired(string),
+  rules: silentRequired(
+    list(record({ cidr: silentRequired(string), label: beyond(string), createdAt: beyond(timestamp) })),
+  ),
+  publicKey: beyond(string),
+  enabled: beyond(boolean),
+  onEvaluationError: beyond(string),
+}
+
 const policyId = silentRequired(string)
 
 export const policyReplies: readonly Reply[] = [
   reply("UPDATE_POLICY", "", "updatePolicy", { policyId }),
   { ...reply("UPDATE_POLICY", "V2", "updatePolicy", { policyId }), result: "updatePolicyResultV2" },
   reply("DELETE_POLICY", "", "deletePolicy", { policyId }),
+  reply("CREATE_SESSION_PROFILE", "", "createSessionProfile", { sessionProfileId: silentRequired(string) }),
+  reply("SET_IP_ALLOWLIST", "", "setIpAllowlist", {}),
+  reply("REMOVE_IP_ALLOWLIST", "", "removeIpAllowlist", {}),
   reply("DELETE_POLICIES", "", "deletePolicies", { policyIds: silentRequired(list(string)) }),
 ]
 
@@ -45,6 +78,21 @@ export const policyQueries: readonly QueryOperation[] = [
     path: "get_policy",
     body: { organizationId, policyId },
     reply: { policy: silentRequired(record(policy)) },
+  },
+  {
+    path: "get_session_profile",
+    body: { organizationId, sessionProfileId: silentRequired(string) },
+    reply: { sessionProfile: silentRequired(record(sessionProfile)) },
+  },
+  {
+    path: "get_session_profiles",
+    body: { organizationId },
+    reply: { sessionProfiles: silentRequired(list(record(sessionProfile))) },
+  },
+  {
+    path: "get_ip_allowlist",
+    body: { organizationId, publicKey: beyond(string) },
+    reply: { allowlist: silentRequired(record(ipAllowlist)) },
   },
   {
     path: "list_policies",

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import t from "tap"
 import { readApiConfig } from "../../../services/api/config.ts"
+import { writeIpBlock } from "../../../signer/organization/ip-block.ts"
 
 t.test("needs nothing to be set", async (t) => {
   t.match(readApiConfig({ PATH: "/bin" }), {
@@ -13,6 +14,14 @@ t.test("needs nothing to be set", async (t) => {
     bodyLimitBytes: 1_048_576,
     logLevel: "info",
   })
+})
+
+t.test("reads whose word on addresses is believed", async (t) => {
+  const trusted = (text: string) =>
+    readApiConfig({ COUNTERSIGN_API_TRUSTED_PROXIES: text }).trustedProxies.map(writeIpBlock)
+  t.same(readApiConfig({}).trustedProxies, [])
+  t.same(trusted("10.0.0.7, 10.1.2.3/16,2001:db8::1"), ["10.0.0.7/32", "10.1.0.0/16", "2001:db8::1/128"])
+  t.throws(() => trusted("10.0.0.7, proxy.internal"), /COUNTERSIGN_API_TRUSTED_PROXIES: write addresses/)
 })
 
 t.test("names every fault at once", async (t) => {

@@ -74,7 +74,7 @@ t.test("what it cannot do is refused each by its code, and nothing is stored", a
   const { organizationId, root } = acme
   const publicKey = newKey().publicKeyHex
   const refusals: [string, object, string][] = [
-    ["a session profile", { publicKey, sessionProfileId: organizationId }, "SESSION_PROFILE_NOT_SERVED"],
+    ["a session profile that is none", { publicKey, sessionProfileId: organizationId }, "RESOURCE_UNKNOWN"],
     ["no point of the curve", { publicKey: `02${"ff".repeat(32)}` }, "PUBLIC_KEY_INVALID"],
     ["no compressed key", { publicKey: `04${publicKey.slice(2)}` }, "PUBLIC_KEY_INVALID"],
     ["a key of another length", { publicKey: "02" }, "REQUEST_INVALID"],

@@ -368,7 +368,7 @@ const ROWS: readonly Row[] = [
     ["DENY_EXPLICIT"],
   ],
 
-  // Tags by id, ids, the session's scope.
+  // Tags by id, ids.
   [
     "a tag's name is not its id",
     { policies: [allow({ consensus: "approvers.any(u, u.tags.contains('Agent'))" })], approvers: ["dan"] },
@@ -383,31 +383,6 @@ const ROWS: readonly Row[] = [
     },
     "deny",
     ["DENY_IMPLICIT"],
-  ],
-  [
-    "a session keeps to its scope",
-    { policies: [allow()], scope: "activity.action != 'SIGN'", approvers: ["dan"] },
-    "deny",
-    [],
-  ],
-  [
-    "a session may do what its scope holds",
-    { policies: [allow()], scope: SIGNS, approvers: ["dan"] },
-    "allow",
-    ["ALLOW"],
-  ],
-  ["a scope only limits", { policies: [], scope: SIGNS, approvers: ["dan"] }, "deny", []],
-  [
-    "a scope that errs lets nothing through",
-    { policies: [allow()], scope: ABSENT, approvers: ["dan"] },
-    "deny",
-    [],
-  ],
-  [
-    "a scope holds for the root quorum too",
-    { policies: [], scope: "activity.action != 'SIGN'", approvers: ["ann", "ben"] },
-    "deny",
-    [],
   ],
 ]
 

@@ -16,7 +16,6 @@ import { possibleVotes } from "../../../signer/policy/credentials.ts"
 import { factsOf } from "../../../signer/policy/facts/index.ts"
 import type { Holdings } from "../../../signer/policy/facts/holdings.ts"
 import { policiesOf } from "../../../signer/policy/compiled.ts"
-import { compile } from "../../../signer/policy/expression.ts"
 import type { Decision } from "../../../signer/policy/decide.ts"
 import type { Approval, Question } from "../../../signer/policy/question.ts"
 
@@ -71,15 +70,13 @@ export type Ask = {
   holdings?: Holdings
   isStrict?: boolean
   nowMs?: number
-  scope?: string
 }
 
 /** The question that this is. */
 export function ask({ type = "SIGN_RAW_PAYLOAD_V2", approvers, parameters = {}, ...more }: Ask): Question {
   const organization = organizationWith(more.policies, more.isStrict)
   const activity = activityTypes.get(`ACTIVITY_TYPE_${type}`)!
-  const scope = more.scope === undefined ? undefined : compile(more.scope, "condition")
-  const roots = new Set([...policiesOf(organization).roots, ...(scope?.roots ?? [])])
+  const { roots } = policiesOf(organization)
   return {
     organization,
     activity,
@@ -88,7 +85,6 @@ export function ask({ type = "SIGN_RAW_PAYLOAD_V2", approvers, parameters = {}, 
     approvals: approvers.flatMap((name) => voteOf(organization, name) ?? []),
     facts: factsOf({ activity, parameters, holdings: () => more.holdings ?? {} }, roots),
     nowMs: more.nowMs ?? Date.UTC(2026, 0, 5, 12),
-    scope,
   }
 }
 

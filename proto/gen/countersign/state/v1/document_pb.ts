@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/state/v1/document.proto.
  */
 export const file_countersign_state_v1_document: GenFile = /*@__PURE__*/
-  fileDesc("CiNjb3VudGVyc2lnbi9zdGF0ZS92MS9kb2N1bWVudC5wcm90bxIUY291bnRlcnNpZ24uc3RhdGUudjEiOAoRTm90YXJpemVkRG9jdW1lbnQSEAoIZG9jdW1lbnQYASABKAwSEQoJc2lnbmF0dXJlGAIgASgMIukDChRPcmdhbml6YXRpb25Eb2N1bWVudBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSEQoJcGFyZW50X2lkGAIgASgJEgwKBG5hbWUYAyABKAkSDwoHdmVyc2lvbhgEIAEoBBIXCg9wcmV2aW91c19kaWdlc3QYBSABKAwSKQoFdXNlcnMYBiADKAsyGi5jb3VudGVyc2lnbi5zdGF0ZS52MS5Vc2VyEjUKC3Jvb3RfcXVvcnVtGAcgASgLMiAuY291bnRlcnNpZ24uc3RhdGUudjEuUm9vdFF1b3J1bRIVCg1jcmVhdGVkX2F0X21zGAggASgDEhUKDXVwZGF0ZWRfYXRfbXMYCSABKAMSJwoEdGFncxgKIAMoCzIZLmNvdW50ZXJzaWduLnN0YXRlLnYxLlRhZxIvCghmZWF0dXJlcxgLIAMoCzIdLmNvdW50ZXJzaWduLnN0YXRlLnYxLkZlYXR1cmUSPAoKaW50ZXJmYWNlcxgMIAMoCzIoLmNvdW50ZXJzaWduLnN0YXRlLnYxLkludGVyZmFjZVJlZmVyZW5jZRIVCg1kZWxldGVkX2F0X21zGA0gASgDEi4KCHBvbGljaWVzGA4gAygLMhwuY291bnRlcnNpZ24uc3RhdGUudjEuUG9saWN5IusCCgRVc2VyEg8KB3VzZXJfaWQYASABKAkSDAoEbmFtZRgCIAEoCRINCgVlbWFpbBgDIAEoCRIUCgxwaG9uZV9udW1iZXIYBCABKAkSLgoIYXBpX2tleXMYBSADKAsyHC5jb3VudGVyc2lnbi5zdGF0ZS52MS5BcGlLZXkSDwoHdGFnX2lkcxgGIAMoCRIVCg1jcmVhdGVkX2F0X21zGAcgASgDEhUKDXVwZGF0ZWRfYXRfbXMYCCABKAMSOwoOYXV0aGVudGljYXRvcnMYCSADKAsyIy5jb3VudGVyc2lnbi5zdGF0ZS52MS5BdXRoZW50aWNhdG9yEjwKD29hdXRoX3Byb3ZpZGVycxgKIAMoCzIjLmNvdW50ZXJzaWduLnN0YXRlLnYxLk9hdXRoUHJvdmlkZXISFgoOZW1haWxfdmVyaWZpZWQYCyABKAgSHQoVcGhvbmVfbnVtYmVyX3ZlcmlmaWVkGAwgASgIItEBCgZBcGlLZXkSEgoKYXBpX2tleV9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEhIKCnB1YmxpY19rZXkYAyABKAkSMAoEdHlwZRgEIAEoDjIiLmNvdW50ZXJzaWduLmFwaS52MS5DcmVkZW50aWFsVHlwZRIVCg1leHBpcmVzX2F0X21zGAUgASgDEhoKEmV4cGlyYXRpb25fc2Vjb25kcxgGIAEoAxIVCg1jcmVhdGVkX2F0X21zGAcgASgDEhUKDXVwZGF0ZWRfYXRfbXMYCCABKAMiMQoKUm9vdFF1b3J1bRIRCgl0aHJlc2hvbGQYASABKA0SEAoIdXNlcl9pZHMYAiADKAkijgIKDUF1dGhlbnRpY2F0b3ISGAoQYXV0aGVudGljYXRvcl9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEhUKDWNyZWRlbnRpYWxfaWQYAyABKAwSEgoKcHVibGljX2tleRgEIAEoDBIOCgZhYWd1aWQYBSABKAwSGAoQYXR0ZXN0YXRpb25fdHlwZRgGIAEoCRISCgpycF9pZF9oYXNoGAcgASgMEj4KCnRyYW5zcG9ydHMYCCADKA4yKi5jb3VudGVyc2lnbi5hcGkudjEuQXV0aGVudGljYXRvclRyYW5zcG9ydBIVCg1jcmVhdGVkX2F0X21zGAkgASgDEhUKDXVwZGF0ZWRfYXRfbXMYCiABKAMikwEKDU9hdXRoUHJvdmlkZXISEwoLcHJvdmlkZXJfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIOCgZpc3N1ZXIYAyABKAkSEAoIYXVkaWVuY2UYBCABKAkSDwoHc3ViamVjdBgFIAEoCRIVCg1jcmVhdGVkX2F0X21zGAYgASgDEhUKDXVwZGF0ZWRfYXRfbXMYByABKAMilQEKA1RhZxIOCgZ0YWdfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIpCgR0eXBlGAMgASgOMhsuY291bnRlcnNpZ24uYXBpLnYxLlRhZ1R5cGUSFwoPcHJpdmF0ZV9rZXlfaWRzGAQgAygJEhUKDWNyZWF0ZWRfYXRfbXMYBSABKAMSFQoNdXBkYXRlZF9hdF9tcxgGIAEoAyJHCgdGZWF0dXJlEi0KBG5hbWUYASABKA4yHy5jb3VudGVyc2lnbi5hcGkudjEuRmVhdHVyZU5hbWUSDQoFdmFsdWUYAiABKAkiiQEKEkludGVyZmFjZVJlZmVyZW5jZRIUCgxpbnRlcmZhY2VfaWQYASABKAkSPAoEdHlwZRgCIAEoDjIuLmNvdW50ZXJzaWduLmFwaS52MS5TbWFydENvbnRyYWN0SW50ZXJmYWNlVHlwZRIPCgdhZGRyZXNzGAMgASgJEg4KBmRpZ2VzdBgEIAEoDCL6AQoGUG9saWN5EhEKCXBvbGljeV9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEioKBmVmZmVjdBgDIAEoDjIaLmNvdW50ZXJzaWduLmFwaS52MS5FZmZlY3QSFgoJY29uZGl0aW9uGAQgASgJSACIAQESFgoJY29uc2Vuc3VzGAUgASgJSAGIAQESEQoEdGltZRgGIAEoCUgCiAEBEg0KBW5vdGVzGAcgASgJEhUKDWNyZWF0ZWRfYXRfbXMYCCABKAMSFQoNdXBkYXRlZF9hdF9tcxgJIAEoA0IMCgpfY29uZGl0aW9uQgwKCl9jb25zZW5zdXNCBwoFX3RpbWViBnByb3RvMw", [file_countersign_api_v1_enums]);
+  fileDesc("CiNjb3VudGVyc2lnbi9zdGF0ZS92MS9kb2N1bWVudC5wcm90bxIUY291bnRlcnNpZ24uc3RhdGUudjEiOAoRTm90YXJpemVkRG9jdW1lbnQSEAoIZG9jdW1lbnQYASABKAwSEQoJc2lnbmF0dXJlGAIgASgMIuMEChRPcmdhbml6YXRpb25Eb2N1bWVudBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSEQoJcGFyZW50X2lkGAIgASgJEgwKBG5hbWUYAyABKAkSDwoHdmVyc2lvbhgEIAEoBBIXCg9wcmV2aW91c19kaWdlc3QYBSABKAwSKQoFdXNlcnMYBiADKAsyGi5jb3VudGVyc2lnbi5zdGF0ZS52MS5Vc2VyEjUKC3Jvb3RfcXVvcnVtGAcgASgLMiAuY291bnRlcnNpZ24uc3RhdGUudjEuUm9vdFF1b3J1bRIVCg1jcmVhdGVkX2F0X21zGAggASgDEhUKDXVwZGF0ZWRfYXRfbXMYCSABKAMSJwoEdGFncxgKIAMoCzIZLmNvdW50ZXJzaWduLnN0YXRlLnYxLlRhZxIvCghmZWF0dXJlcxgLIAMoCzIdLmNvdW50ZXJzaWduLnN0YXRlLnYxLkZlYXR1cmUSPAoKaW50ZXJmYWNlcxgMIAMoCzIoLmNvdW50ZXJzaWduLnN0YXRlLnYxLkludGVyZmFjZVJlZmVyZW5jZRIVCg1kZWxldGVkX2F0X21zGA0gASgDEi4KCHBvbGljaWVzGA4gAygLMhwuY291bnRlcnNpZ24uc3RhdGUudjEuUG9saWN5Ej4KEHNlc3Npb25fcHJvZmlsZXMYFCADKAsyJC5jb3VudGVyc2lnbi5zdGF0ZS52MS5TZXNzaW9uUHJvZmlsZRI4Cg1pcF9hbGxvd2xpc3RzGBUgAygLMiEuY291bnRlcnNpZ24uc3RhdGUudjEuSXBBbGxvd2xpc3Qi6wIKBFVzZXISDwoHdXNlcl9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEg0KBWVtYWlsGAMgASgJEhQKDHBob25lX251bWJlchgEIAEoCRIuCghhcGlfa2V5cxgFIAMoCzIcLmNvdW50ZXJzaWduLnN0YXRlLnYxLkFwaUtleRIPCgd0YWdfaWRzGAYgAygJEhUKDWNyZWF0ZWRfYXRfbXMYByABKAMSFQoNdXBkYXRlZF9hdF9tcxgIIAEoAxI7Cg5hdXRoZW50aWNhdG9ycxgJIAMoCzIjLmNvdW50ZXJzaWduLnN0YXRlLnYxLkF1dGhlbnRpY2F0b3ISPAoPb2F1dGhfcHJvdmlkZXJzGAogAygLMiMuY291bnRlcnNpZ24uc3RhdGUudjEuT2F1dGhQcm92aWRlchIWCg5lbWFpbF92ZXJpZmllZBgLIAEoCBIdChVwaG9uZV9udW1iZXJfdmVyaWZpZWQYDCABKAgi0QEKBkFwaUtleRISCgphcGlfa2V5X2lkGAEgASgJEgwKBG5hbWUYAiABKAkSEgoKcHVibGljX2tleRgDIAEoCRIwCgR0eXBlGAQgASgOMiIuY291bnRlcnNpZ24uYXBpLnYxLkNyZWRlbnRpYWxUeXBlEhUKDWV4cGlyZXNfYXRfbXMYBSABKAMSGgoSZXhwaXJhdGlvbl9zZWNvbmRzGAYgASgDEhUKDWNyZWF0ZWRfYXRfbXMYByABKAMSFQoNdXBkYXRlZF9hdF9tcxgIIAEoAyIxCgpSb290UXVvcnVtEhEKCXRocmVzaG9sZBgBIAEoDRIQCgh1c2VyX2lkcxgCIAMoCSKOAgoNQXV0aGVudGljYXRvchIYChBhdXRoZW50aWNhdG9yX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSFQoNY3JlZGVudGlhbF9pZBgDIAEoDBISCgpwdWJsaWNfa2V5GAQgASgMEg4KBmFhZ3VpZBgFIAEoDBIYChBhdHRlc3RhdGlvbl90eXBlGAYgASgJEhIKCnJwX2lkX2hhc2gYByABKAwSPgoKdHJhbnNwb3J0cxgIIAMoDjIqLmNvdW50ZXJzaWduLmFwaS52MS5BdXRoZW50aWNhdG9yVHJhbnNwb3J0EhUKDWNyZWF0ZWRfYXRfbXMYCSABKAMSFQoNdXBkYXRlZF9hdF9tcxgKIAEoAyKTAQoNT2F1dGhQcm92aWRlchITCgtwcm92aWRlcl9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEg4KBmlzc3VlchgDIAEoCRIQCghhdWRpZW5jZRgEIAEoCRIPCgdzdWJqZWN0GAUgASgJEhUKDWNyZWF0ZWRfYXRfbXMYBiABKAMSFQoNdXBkYXRlZF9hdF9tcxgHIAEoAyKVAQoDVGFnEg4KBnRhZ19pZBgBIAEoCRIMCgRuYW1lGAIgASgJEikKBHR5cGUYAyABKA4yGy5jb3VudGVyc2lnbi5hcGkudjEuVGFnVHlwZRIXCg9wcml2YXRlX2tleV9pZHMYBCADKAkSFQoNY3JlYXRlZF9hdF9tcxgFIAEoAxIVCg11cGRhdGVkX2F0X21zGAYgASgDIkcKB0ZlYXR1cmUSLQoEbmFtZRgBIAEoDjIfLmNvdW50ZXJzaWduLmFwaS52MS5GZWF0dXJlTmFtZRINCgV2YWx1ZRgCIAEoCSKJAQoSSW50ZXJmYWNlUmVmZXJlbmNlEhQKDGludGVyZmFjZV9pZBgBIAEoCRI8CgR0eXBlGAIgASgOMi4uY291bnRlcnNpZ24uYXBpLnYxLlNtYXJ0Q29udHJhY3RJbnRlcmZhY2VUeXBlEg8KB2FkZHJlc3MYAyABKAkSDgoGZGlnZXN0GAQgASgMIvoBCgZQb2xpY3kSEQoJcG9saWN5X2lkGAEgASgJEgwKBG5hbWUYAiABKAkSKgoGZWZmZWN0GAMgASgOMhouY291bnRlcnNpZ24uYXBpLnYxLkVmZmVjdBIWCgljb25kaXRpb24YBCABKAlIAIgBARIWCgljb25zZW5zdXMYBSABKAlIAYgBARIRCgR0aW1lGAYgASgJSAKIAQESDQoFbm90ZXMYByABKAkSFQoNY3JlYXRlZF9hdF9tcxgIIAEoAxIVCg11cGRhdGVkX2F0X21zGAkgASgDQgwKCl9jb25kaXRpb25CDAoKX2NvbnNlbnN1c0IHCgVfdGltZSKLAQoOU2Vzc2lvblByb2ZpbGUSGgoSc2Vzc2lvbl9wcm9maWxlX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSDQoFc2NvcGUYAyABKAkSGgoSZXhwaXJhdGlvbl9zZWNvbmRzGAQgASgDEg0KBW5vdGVzGAUgASgJEhUKDWNyZWF0ZWRfYXRfbXMYBiABKAMieQoLSXBBbGxvd2xpc3QSEgoKcHVibGljX2tleRgBIAEoCRIPCgdlbmFibGVkGAIgASgIEi0KBmJsb2NrcxgDIAMoCzIdLmNvdW50ZXJzaWduLnN0YXRlLnYxLklwQmxvY2sSFgoOYWxsb3dfb25fZXJyb3IYBCABKAgiPQoHSXBCbG9jaxIMCgRjaWRyGAEgASgJEg0KBWxhYmVsGAIgASgJEhUKDWNyZWF0ZWRfYXRfbXMYAyABKANiBnByb3RvMw", [file_countersign_api_v1_enums]);
 
 /**
  * A document and the signature that makes it one.
@@ -148,6 +148,21 @@ export type OrganizationDocument = Message<"countersign.state.v1.OrganizationDoc
    * @generated from field: repeated countersign.state.v1.Policy policies = 14;
    */
   policies: Policy[];
+
+  /**
+   * Scopes of sessions, in the order in which they were made; of a top-level organization alone, whose
+   * sub-organizations use them as well. None is changed or deleted.
+   *
+   * @generated from field: repeated countersign.state.v1.SessionProfile session_profiles = 20;
+   */
+  sessionProfiles: SessionProfile[];
+
+  /**
+   * Where requests may come from; of a top-level organization alone. For each key there is one at most.
+   *
+   * @generated from field: repeated countersign.state.v1.IpAllowlist ip_allowlists = 21;
+   */
+  ipAllowlists: IpAllowlist[];
 };
 
 /**
@@ -702,4 +717,137 @@ export type Policy = Message<"countersign.state.v1.Policy"> & {
  */
 export const PolicySchema: GenMessage<Policy> = /*@__PURE__*/
   messageDesc(file_countersign_state_v1_document, 10);
+
+/**
+ * What sessions may be used for, and how long.
+ *
+ * @generated from message countersign.state.v1.SessionProfile
+ */
+export type SessionProfile = Message<"countersign.state.v1.SessionProfile"> & {
+  /**
+   * UUID.
+   *
+   * @generated from field: string session_profile_id = 1;
+   */
+  sessionProfileId: string;
+
+  /**
+   * Unique in the organization.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * Condition that every request of such a session has to meet.
+   *
+   * @generated from field: string scope = 3;
+   */
+  scope: string;
+
+  /**
+   * Longest life of such a session, seconds; 0: what the login asks for.
+   *
+   * @generated from field: int64 expiration_seconds = 4;
+   */
+  expirationSeconds: bigint;
+
+  /**
+   * For people.
+   *
+   * @generated from field: string notes = 5;
+   */
+  notes: string;
+
+  /**
+   * Unix time, milliseconds.
+   *
+   * @generated from field: int64 created_at_ms = 6;
+   */
+  createdAtMs: bigint;
+};
+
+/**
+ * Describes the message countersign.state.v1.SessionProfile.
+ * Use `create(SessionProfileSchema)` to create a new message.
+ */
+export const SessionProfileSchema: GenMessage<SessionProfile> = /*@__PURE__*/
+  messageDesc(file_countersign_state_v1_document, 11);
+
+/**
+ * A list of addresses that requests may come from.
+ *
+ * @generated from message countersign.state.v1.IpAllowlist
+ */
+export type IpAllowlist = Message<"countersign.state.v1.IpAllowlist"> & {
+  /**
+   * API key it is for, lower-case hexadecimal; empty: all keys without a list of their own.
+   *
+   * @generated from field: string public_key = 1;
+   */
+  publicKey: string;
+
+  /**
+   * Whether it is enforced. That of a key counts only while that of the organization is enforced.
+   *
+   * @generated from field: bool enabled = 2;
+   */
+  enabled: boolean;
+
+  /**
+   * Blocks; none: of the organization, nobody is let in; of a key, the organization's list holds.
+   *
+   * @generated from field: repeated countersign.state.v1.IpBlock blocks = 3;
+   */
+  blocks: IpBlock[];
+
+  /**
+   * Whether a request is let in whose address cannot be told.
+   *
+   * @generated from field: bool allow_on_error = 4;
+   */
+  allowOnError: boolean;
+};
+
+/**
+ * Describes the message countersign.state.v1.IpAllowlist.
+ * Use `create(IpAllowlistSchema)` to create a new message.
+ */
+export const IpAllowlistSchema: GenMessage<IpAllowlist> = /*@__PURE__*/
+  messageDesc(file_countersign_state_v1_document, 12);
+
+/**
+ * A block of addresses.
+ *
+ * @generated from message countersign.state.v1.IpBlock
+ */
+export type IpBlock = Message<"countersign.state.v1.IpBlock"> & {
+  /**
+   * Canonical CIDR notation: RFC 5952 text of the first address, a slash, and the length of the prefix.
+   *
+   * @generated from field: string cidr = 1;
+   */
+  cidr: string;
+
+  /**
+   * For people.
+   *
+   * @generated from field: string label = 2;
+   */
+  label: string;
+
+  /**
+   * Unix time at which it was set, milliseconds.
+   *
+   * @generated from field: int64 created_at_ms = 3;
+   */
+  createdAtMs: bigint;
+};
+
+/**
+ * Describes the message countersign.state.v1.IpBlock.
+ * Use `create(IpBlockSchema)` to create a new message.
+ */
+export const IpBlockSchema: GenMessage<IpBlock> = /*@__PURE__*/
+  messageDesc(file_countersign_state_v1_document, 13);
 

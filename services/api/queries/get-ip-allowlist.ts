@@ -1,0 +1,14 @@
+import {
+  type GetIpAllowlistRequest,
+  GetIpAllowlistResponseSchema,
+} from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
+import { jsonText } from "../json-text.ts"
+import { ipAllowlistResource } from "../resources.ts"
+import type { Query } from "./query.ts"
+
+/** The list of the organization, or that of a key. */
+export const getIpAllowlist: Query<GetIpAllowlistRequest> = (asked, { organization: { document, id } }) => {
+  const publicKey = (asked.publicKey ?? "").toLowerCase()
+  const list = document.ipAllowlists.find((candidate) => candidate.publicKey === publicKey)
+  return jsonText(GetIpAllowlistResponseSchema, { allowlist: ipAllowlistResource(id, publicKey, list) })
+}

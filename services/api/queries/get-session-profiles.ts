@@ -1,0 +1,14 @@
+import {
+  type GetSessionProfilesRequest,
+  GetSessionProfilesResponseSchema,
+} from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
+import { jsonText } from "../json-text.ts"
+import { sessionProfileResource } from "../resources.ts"
+import type { Query } from "./query.ts"
+import { sessionProfilesOf } from "./session-profiles.ts"
+
+/** All session profiles that logins to the organization may name, in the order in which they were made. */
+export const getSessionProfiles: Query<GetSessionProfilesRequest> = async (_request, context) => {
+  const profiles = await sessionProfilesOf(context)
+  return jsonText(GetSessionProfilesResponseSchema, { sessionProfiles: profiles.map(sessionProfileResource) })
+}

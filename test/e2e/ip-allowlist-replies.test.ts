@@ -1,0 +1,99 @@
+// IP allowlists through the whole system, behind a trusted proxy that the test plays.
+import { ApiKeyStamper } from "@turnkey/api-key-stamper"
+import { TurnkeyClient } from "@turnkey/http"
+import t from "tap"
+import { requireError, requireQueryReply, requireResult } from "../contract/replies.ts"
+import { userParams } from "../harness/api-seat.ts"
+import { freshDatabase } from "../harness/database.ts"
+import { newKey, type TestKey } from "../harness/stamper.ts"
+import { subOrganization } from "../harness/sub-organization.ts"
+import { type Json, privateKeyHex, System } from "../harness/system.ts"
+
+t.setTimeout(120_000)
+
+const OFFICE = "192.0.2.7"
+const ELSEWHERE = "198.51.100.9"
+
+t.test("IP allowlists, over HTTP:", async (t) => {
+  const { url } = await freshDatabase(t)
+  const system = await System.start(url, { COUNTERSIGN_API_TRUSTED_PROXIES: "127.0.0.1" })
+  t.teardown(() => system.stop())
+  const { organizationId, root } = await system.found()
+  const from = (address: string) => ({ "x-forwarded-for": address })
+  const send = (path: string, type: string, parameters: object, address = OFFICE, key = root) =>
+    system.post(`submit/${path}`, system.body(type, organizationId, parameters), key, from(address))
+  const submit = async (path: string, type: string, parameters: object): Promise<Json> => {
+    const { json } = await send(path, type, parameters)
+    return requireResult(json, { type: `ACTIVITY_TYPE_${type}`, parameters: parameters as Json })
+  }
+  const ask = (path: string, parameters: object, address: string, key: TestKey = root) =>
+    system.post(`query/${path}`, JSON.stringify({ organizationId, ...parameters }), key, from(address))
+  const shown = async (parameters: object = {}) => {
+    const { json } = await ask("get_ip_allowlist", parameters, OFFICE)
+    return requireQueryReply("get_ip_allowlist", json)["allowlist"] as Json
+  }
+
+  t.test("are set, shown and removed", async (t) => {
+    const none = { organizationId, rules: [], enabled: false, onEvaluationError: "DENY" }
+    t.same(await shown(), none)
+    const rules = [{ cidr: "192.0.2.99/24", label: "office" }, { cidr: "2001:DB8::/48" }]
+    t.same(await submit("set_ip_allowlist", "SET_IP_ALLOWLIST", { enabled: true, rules }), {})
+    t.match(await shown(), {
+      ...none,
+      enabled: true,
+      rules: [{ cidr: "192.0.2.0/24", label: "office" }, { cidr: "2001:db8::/48" }],
+    })
+    const publicKey = root.publicKeyHex
+    await submit("set_ip_allowlist", "SET_IP_ALLOWLIST", { publicKey, rules: [], onEvaluationError: "ALLOW" })
+    t.match(await shown({ publicKey }), { publicKey, rules: [], enabled: true, onEvaluationError: "ALLOW" })
+    t.same(await submit("remove_ip_allowlist", "REMOVE_IP_ALLOWLIST", { publicKey }), {})
+    t.match(await shown({ publicKey }), { publicKey, rules: [], enabled: false })
+  })
+
+  t.test("let the next request in or not, whatever it asks for", async (t) => {
+    t.match(await ask("whoami", {}, OFFICE), { status: 200 })
+    t.match(await ask("whoami", {}, "2001:db8::1"), { status: 200 })
+    const outside = await ask("whoami", {}, ELSEWHERE)
+    t.equal(outside.status, 403)
+    t.match(requireError(outside.json, 7), { turnkeyErrorCode: "REQUEST_NOT_AUTHORIZED" })
+    const users = { users: [userParams("intruder", newKey())] }
+    t.match(await send("create_users", "CREATE_USERS_V4", users, ELSEWHERE), { status: 403 })
+    t.match(
+      await ask("whoami", {}, `${OFFICE}, ${ELSEWHERE}`),
+      { status: 403 },
+      "its own word counts for nothing",
+    )
+    t.match(await ask("list_users", {}, OFFICE), { json: { users: { length: 1 } } })
+  })
+
+  t.test("concern a parent's users everywhere, and a sub-organization's nowhere", async (t) => {
+    const key = newKey()
+    const born = await submit(
+      "create_sub_organization",
+      "CREATE_SUB_ORGANIZATION_V7",
+      subOrganization([{ name: "root", key }]),
+    )
+    const below = { organizationId: String(born["subOrganizationId"]) }
+    t.match(await ask("get_organization", below, OFFICE), { status: 200 })
+    t.match(await ask("get_organization", below, ELSEWHERE), { status: 403 })
+    t.match(await ask("get_organization", below, ELSEWHERE, key), { status: 200 })
+  })
+
+  t.test("are told to published clients in words they can read", async (t) => {
+    const direct = new TurnkeyClient(
+      { baseUrl: system.url },
+      new ApiKeyStamper({ apiPublicKey: root.publicKeyHex, apiPrivateKey: privateKeyHex(root) }),
+    )
+    await t.rejects(direct.getWhoami({ organizationId }), { code: 7, message: /IP allowlist/ })
+    const removed = { publicKey: null }
+    t.match(await send("remove_ip_allowlist", "REMOVE_IP_ALLOWLIST", removed), { status: 200 })
+    t.match(await direct.getWhoami({ organizationId }), { organizationId })
+    const wide = direct.setIpAllowlist({
+      type: "ACTIVITY_TYPE_SET_IP_ALLOWLIST",
+      timestampMs: String(Date.now()),
+      organizationId,
+      parameters: { rules: [{ cidr: "10.0.0.0/8" }], enabled: true, onEvaluationError: "DENY" },
+    })
+    await t.rejects(wide, { code: 3, message: /wider than \/20/ })
+  })
+})

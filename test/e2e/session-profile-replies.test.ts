@@ -1,0 +1,106 @@
+// Session profiles through the whole system: published clients make them, log in with them and are held to them.
+import { ApiKeyStamper } from "@turnkey/api-key-stamper"
+import { verifySessionJwtSignature } from "@turnkey/crypto"
+import { TurnkeyClient } from "@turnkey/http"
+import { Turnkey } from "@turnkey/sdk-server"
+import t from "tap"
+import { requireError, requireQueryReply, requireResult } from "../contract/replies.ts"
+import { signParams } from "../harness/api-seat.ts"
+import { freshDatabase } from "../harness/database.ts"
+import { newKey, type TestKey } from "../harness/stamper.ts"
+import { subOrganization } from "../harness/sub-organization.ts"
+import { type Json, privateKeyHex, System } from "../harness/system.ts"
+import { wallet } from "./wallets.ts"
+
+t.setTimeout(120_000)
+
+const NIL = "00000000-0000-4000-8000-000000000000"
+const scope = "activity.action != 'SIGN'"
+
+t.test("session profiles, over HTTP:", async (t) => {
+  const { url } = await freshDatabase(t)
+  const system = await System.start(url)
+  t.teardown(() => system.stop())
+  const acme = await system.found()
+  const { organizationId, root, rootUserId } = acme
+  const address = await wallet(system, acme, "First")
+  const keysOf = (key: TestKey) => ({ apiPublicKey: key.publicKeyHex, apiPrivateKey: privateKeyHex(key) })
+  const clientOf = (key: TestKey) => {
+    const server = new Turnkey({
+      apiBaseUrl: system.url,
+      ...keysOf(key),
+      defaultOrganizationId: organizationId,
+    })
+    return server.apiClient()
+  }
+  const submit = async (path: string, type: string, parameters: object): Promise<Json> => {
+    const { json } = await system.post(`submit/${path}`, system.body(type, organizationId, parameters), root)
+    return requireResult(json, { type: `ACTIVITY_TYPE_${type}`, parameters: parameters as Json })
+  }
+  const query = async (path: string, parameters: object = {}): Promise<Json> => {
+    const { json } = await system.query(path, { organizationId, ...parameters }, root)
+    return requireQueryReply(path, json)
+  }
+
+  t.test("replies have the documented shape, below the parent too", async (t) => {
+    const parameters = { sessionProfileName: "reader", scope, expirationSeconds: "600", notes: "reads" }
+    const made = await submit("create_session_profile", "CREATE_SESSION_PROFILE", parameters)
+    const { sessionProfileId } = made
+    const { sessionProfile } = await query("get_session_profile", { sessionProfileId })
+    t.match(sessionProfile, { sessionProfileId, ...parameters })
+    t.same(await query("get_session_profiles"), { sessionProfiles: [sessionProfile] })
+    const customer = subOrganization([{ name: "root", key: newKey() }])
+    const born = await submit("create_sub_organization", "CREATE_SUB_ORGANIZATION_V7", customer)
+    const below = { organizationId: born["subOrganizationId"] }
+    t.same(await query("get_session_profiles", below), { sessionProfiles: [sessionProfile] })
+    t.same(await query("get_session_profile", { ...below, sessionProfileId }), { sessionProfile })
+    const unknown = await system.query("get_session_profile", { organizationId, sessionProfileId: NIL }, root)
+    t.equal(unknown.status, 404)
+    requireError(unknown.json, 5)
+  })
+
+  t.test("a published client logs in with one, and its session is held to it", async (t) => {
+    const sdk = clientOf(root)
+    const made = await sdk.createSessionProfile({ sessionProfileName: "no signing", scope })
+    const { sessionProfileId } = made
+    const key = newKey()
+    const { session } = await sdk.stampLogin({ publicKey: key.publicKeyHex, sessionProfileId })
+    const pins = (await system.send("/public/v1/pins", {})).json
+    t.ok(await verifySessionJwtSignature(session, String(pins["notarizerPublicKey"]).slice(-130)))
+    t.match(JSON.parse(Buffer.from(session.split(".")[1]!, "base64url").toString()), {
+      session_type: "no signing",
+      session_profile_id: sessionProfileId,
+      scope,
+      user_id: rootUserId,
+      organization_id: organizationId,
+    })
+    const { apiKeys } = await query("get_api_keys")
+    t.match(
+      (apiKeys as { credential: Json }[]).find(
+        ({ credential }) => credential["publicKey"] === key.publicKeyHex,
+      ),
+      { credential: { type: "CREDENTIAL_TYPE_LOGIN", sessionProfileId }, expirationSeconds: "900" },
+    )
+
+    const confined = clientOf(key)
+    t.match(await confined.getWhoami({ organizationId }), { userId: rootUserId })
+    t.ok((await confined.createUserTag({ userTagName: "made in the session", userIds: [] })).userTagId)
+    const refused = confined.signRawPayload(signParams(address) as never)
+    await t.rejects(refused, { code: 7, message: /session profile "no signing" does not allow/ })
+    t.ok((await sdk.signRawPayload(signParams(address) as never)).r, "the user's own key signs")
+  })
+
+  t.test("a scope at fault is told with its place", async (t) => {
+    const http = new TurnkeyClient({ baseUrl: system.url }, new ApiKeyStamper(keysOf(root)))
+    const misspelt = http.createSessionProfile({
+      type: "ACTIVITY_TYPE_CREATE_SESSION_PROFILE",
+      timestampMs: String(Date.now()),
+      organizationId,
+      parameters: { sessionProfileName: "misspelt", scope: "activity.actoin == 'SIGN'" },
+    })
+    await t.rejects(misspelt, {
+      code: 3,
+      message: /invalid session profile scope: .*field does not exist: actoin/,
+    })
+  })
+})
