@@ -1,0 +1,137 @@
+import t from "tap"
+import { compile, ExpressionFault, type Field } from "../../signer/policy/expression.ts"
+import {
+  CHARACTERS_PER_STEP,
+  MAX_DEPTH,
+  MAX_LIST_ITEMS,
+  MAX_NESTED_LAMBDAS,
+  MAX_NODES,
+  MAX_STEPS,
+  MAX_STEPS_PER_REQUEST,
+  MAX_TEXT_BYTES,
+} from "../../signer/policy/language/limits.ts"
+import { CRON_STEPS } from "../../signer/policy/language/cron.ts"
+import { type Fields, nameOfType, type StructType, type Type } from "../../signer/policy/language/types.ts"
+import { paramsByActivity } from "../../signer/policy/namespaces/activity-params.ts"
+import { namespaces } from "../../signer/policy/namespaces/index.ts"
+import { blocksOf, proseOf, rowsOf } from "./markdown.ts"
+
+const FILE = "docs/policies.md"
+const FIELDS: readonly Field[] = ["condition", "consensus", "time"]
+
+function faultOf(text: string, field: Field): ExpressionFault | undefined {
+  try {
+    compile(text, field)
+    return undefined
+  } catch (error) {
+    if (error instanceof ExpressionFault) return error
+    throw error
+  }
+}
+
+function isExpression(text: string): boolean {
+  return FIELDS.some((field) => faultOf(text, field) === undefined)
+}
+
+t.test("every example is an expression", async (t) => {
+  const blocks = blocksOf(FILE).filter(({ text }) => !text.startsWith("expression ="))
+  const examples = blocks.flatMap(({ text }) => text.trim().split("\n\n"))
+  t.ok(examples.length >= 7)
+  for (const example of examples) t.ok(isExpression(example), example)
+})
+
+t.test("every comparison within a sentence is one too", async (t) => {
+  const refused = rowsOf(FILE, "Errors when a policy is made").flatMap(([, , example = ""]) =>
+    codeOf(example),
+  )
+  const spans = [...proseOf(FILE).matchAll(/`([^`\n]+)`/g)].map(([, span = ""]) => span)
+  const examples = spans.filter((span) => /^[a-z_0-9]+\..* (?:==|>|<) /.test(span) && !refused.includes(span))
+  t.ok(examples.length >= 4)
+  for (const example of examples) t.ok(isExpression(example), example)
+})
+
+t.test("every error that is shown is the one that is told", async (t) => {
+  const rows = rowsOf(FILE, "Errors when a policy is made").filter(([kind]) => kind !== "kind")
+  const shown = rows.flatMap(([kind = "", , example = "", says = ""]) =>
+    codeOf(example).map((text) => ({ kind, text, says: says.replaceAll(/<code>|<\/code>/g, "") })),
+  )
+  t.ok(shown.length >= 9)
+  for (const { kind, text, says } of shown) {
+    const fault = faultOf(text, text.startsWith("CronSpan") ? "time" : "condition")
+    t.equal(fault?.kind, kind, text)
+    t.equal(fault?.message, says.replaceAll("&#124;", "|"), text)
+  }
+})
+
+t.test("every struct has the fields that are declared, and no other", async (t) => {
+  const structs = new Map<string, StructType>()
+  for (const { roots } of Object.values(namespaces))
+    for (const root of Object.values(roots)) collect(root, structs)
+  structs.delete("ActivityParams")
+  const written = rowsOf(FILE, "Roots").filter(([name = ""]) => structs.has(name))
+  t.strictSame(
+    written.map(([name]) => name),
+    [...structs.keys()],
+  )
+  for (const [name = "", fields] of written) t.equal(fields, textOf(structs.get(name)?.fields ?? {}), name)
+})
+
+t.test("every root is there with its type", async (t) => {
+  const rows = new Map(
+    rowsOf(FILE, "Roots").map(([root = "", type = ""]) => [codeOf(root)[0], type.replaceAll("`", "")]),
+  )
+  for (const { field, roots } of Object.values(namespaces)) {
+    const listed = rowsOf(FILE).find(([name]) => name === field)?.[2] ?? ""
+    t.strictSame(codeOf(listed), Object.keys(roots), field)
+    for (const [root, type] of Object.entries(roots)) t.equal(rows.get(root), nameOfType(type), root)
+  }
+})
+
+t.test("every activity shows the parameters that are declared", async (t) => {
+  const written = new Map(
+    rowsOf(FILE, "Roots").flatMap(([names = "", fields = ""]) =>
+      names.split(", ").map((name) => [name, fields] as const),
+    ),
+  )
+  for (const [name, fields] of Object.entries(paramsByActivity))
+    t.equal(written.get(name), textOf(fields), name)
+})
+
+t.test("every limit is the one that holds", async (t) => {
+  const limits = rowsOf(FILE, "Limits").map(([, most = ""]) => Number(most.replace(/,/g, "").split(" ")[0]))
+  t.strictSame(
+    limits.filter((limit) => limit > 0),
+    [
+      MAX_TEXT_BYTES,
+      MAX_DEPTH,
+      MAX_NODES,
+      MAX_LIST_ITEMS,
+      MAX_NESTED_LAMBDAS,
+      MAX_STEPS,
+      MAX_STEPS_PER_REQUEST,
+    ],
+  )
+  const [, characters, spans] =
+    /element or (\d+) characters looked at; a `CronSpan` takes ([\d,]+)/.exec(proseOf(FILE)) ?? []
+  t.strictSame([Number(characters), Number(spans?.replace(",", ""))], [CHARACTERS_PER_STEP, CRON_STEPS])
+})
+
+function codeOf(cell: string): string[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].map(([, span = ""]) => span)
+}
+
+function collect(type: Type, structs: Map<string, StructType>): void {
+  if (type.kind === "list" || type.kind === "map") collect(type.of, structs)
+  if (type.kind !== "struct" || structs.has(type.name)) return
+  structs.set(type.name, type)
+  for (const field of Object.values(type.fields)) collect(field, structs)
+}
+
+function textOf(fields: Fields): string {
+  return Object.entries(fields)
+    .map(([name, type]) => {
+      const isCaseless = type.kind === "string" && type.caseless === true
+      return `\`${name}: ${nameOfType(type)}\`${isCaseless ? " (caseless)" : ""}`
+    })
+    .join(", ")
+}
