@@ -1,4 +1,4 @@
-import { refuse } from "../refusal.ts"
+import { Refusal, refuse } from "../refusal.ts"
 import { entropyFromMnemonic, mnemonicFromEntropy, seedFromMnemonic } from "./mnemonic.ts"
 import { ownBytes, Secret, wipe } from "./secret.ts"
 import type { WalletSource } from "./wallet-secret.ts"
@@ -10,6 +10,7 @@ const LINE_BREAK = 0x0a
 const SPACE = 0x20
 /** Space, tab, and the carriage return of a line that was written on another system. */
 const BLANKS: readonly number[] = [SPACE, 0x09, 0x0d]
+const LINE_BLANKS: readonly number[] = [...BLANKS, LINE_BREAK]
 const SEPARATOR = Buffer.from("--PASS--\n")
 const WORDS_PER_BYTE = 3 / 4
 
@@ -32,6 +33,7 @@ export function readWalletText(text: Secret, field: string): ReadWallet {
   try {
     requirePassphrase(passphrase, field)
     const entropy = entropyFromMnemonic(words, field)
+    if (passphrase.length > 0) requireOneMnemonic(text, entropy, field)
     const seed = seedFromMnemonic(words, passphrase)
     const mnemonicLength = entropy.length * WORDS_PER_BYTE
     return { source: { entropy, passphrase }, seed, mnemonicLength }
@@ -74,12 +76,12 @@ function startsWithSeparator(bytes: Uint8Array): boolean {
 }
 
 /** Small letters, single blanks, none at either end. */
-function plainWords(line: Uint8Array): Uint8Array {
+function plainWords(line: Uint8Array, blanks = BLANKS): Uint8Array {
   const plain = ownBytes(line.length)
   let length = 0
   let isApart = false
   for (const byte of line) {
-    if (BLANKS.includes(byte)) {
+    if (blanks.includes(byte)) {
       isApart = length > 0
       continue
     }
@@ -102,6 +104,26 @@ function requirePassphrase(passphrase: Secret, field: string): void {
     return startsWithSeparator(bytes) ? "it begins with the line that stands before passphrases" : undefined
   })
   if (fault !== undefined) throw refuse("PASSPHRASE_INVALID", `invalid passphrase: ${fault}`, { field })
+}
+
+/**
+ * A mnemonic that was broken into lines must not be read as a shorter one with the rest as its passphrase: one time in
+ * sixteen the first twelve words of 24 have a right checksum of their own, and open another wallet. Nor do blank lines
+ * behind one make a passphrase. Wipes the entropy of the first line where it refuses.
+ */
+function requireOneMnemonic(text: Secret, entropy: Secret, field: string): void {
+  const words = text.use((bytes) => Secret.moveFrom(plainWords(bytes, LINE_BLANKS)))
+  try {
+    entropyFromMnemonic(words).wipe()
+  } catch (fault) {
+    if (fault instanceof Refusal) return
+    throw fault
+  } finally {
+    words.wipe()
+  }
+  entropy.wipe()
+  const sentence = "invalid passphrase: the lines together are a mnemonic, which stands on one line"
+  throw refuse("PASSPHRASE_INVALID", sentence, { field })
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })

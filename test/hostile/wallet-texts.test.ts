@@ -33,6 +33,9 @@ t.test("B4: words have one reading, and what only looks like them is refused", a
   const blanks = ["\u00a0", "\u3000", "\u2003", "\u000b", "\u000c", "\u0085", "\n", "\u2028", ","]
   const apart = blanks.map((blank) => WORDS.replaceAll(" ", blank))
   await allRefused(t, scene, "MNEMONIC_LENGTH_INVALID", apart, importing)
+  // 24 words in two lines, of which the first has a right checksum of its own.
+  const broken = [`${WORDS}\n\n`, `${WORDS}\n${"zoo ".repeat(11)}before`]
+  await allRefused(t, scene, "PASSPHRASE_INVALID", broken, importing)
 })
 
 t.test("B4: a passphrase in two spellings is one, and comes out as it went in", async (t) => {

@@ -1,4 +1,5 @@
-import { mnemonicToSeedSync } from "@scure/bip39"
+import { mnemonicToSeedSync, validateMnemonic } from "@scure/bip39"
+import { wordlist } from "@scure/bip39/wordlists/english.js"
 import fc from "fast-check"
 import t from "tap"
 import { mnemonicFromEntropy } from "../../../signer/keys/mnemonic.ts"
@@ -12,6 +13,18 @@ const WORDS = "test test test test test test test test test test test junk"
 const TREZOR =
   "c55257c360c07c72029aebc1b53c05ed0362ada38ead3e3e9efa3708e53495531f09a6987599d18264c1e1c92f2cf141630c7a3c4ab7c81b2f001698e7463b04"
 const ABANDON = `${"abandon ".repeat(11)}about`
+
+/** 24 words with a right checksum, of which the first twelve have one of their own. */
+const TWO_LINES = twoLines()
+
+function twoLines(): string {
+  for (let draw = 0; ; draw++) {
+    const entropy = Secret.copyOf(Buffer.alloc(32, draw))
+    const words = dangerouslyRevealText(mnemonicFromEntropy(entropy)).split(" ")
+    const first = words.slice(0, 12).join(" ")
+    if (validateMnemonic(first, wordlist)) return `${first}\n${words.slice(12).join(" ")}`
+  }
+}
 
 const read = (text: string | Uint8Array) => readWalletText(Secret.copyOf(Buffer.from(text as string)), FIELD)
 
@@ -67,6 +80,10 @@ t.test("refuses each fault by a name of its own, and repeats nothing", async (t)
     [WORDS.replace("junk", "test"), "MNEMONIC_CHECKSUM_WRONG"],
     [broken, "PASSPHRASE_INVALID"],
     [`${WORDS}\n--PASS--\n--PASS--\nx`, "PASSPHRASE_INVALID"],
+    [`${WORDS}\n\n`, "PASSPHRASE_INVALID"],
+    [`${WORDS}\n \r\n`, "PASSPHRASE_INVALID"],
+    [TWO_LINES, "PASSPHRASE_INVALID"],
+    [TWO_LINES.replace("\n", "\r\n").toUpperCase(), "PASSPHRASE_INVALID"],
   ] as const) {
     const refusal = refusalOf(() => read(text))
     t.match(refusal, { code, field: FIELD }, JSON.stringify(text))
@@ -78,7 +95,9 @@ t.test("what is read and written again is the same, packed or not", async () => 
   const entropy = fc
     .constantFrom(16, 20, 24, 28, 32)
     .chain((n) => fc.uint8Array({ minLength: n, maxLength: n }))
-  const passphrase = fc.string({ unit: "grapheme" }).filter((text) => !text.startsWith("--PASS--\n"))
+  const passphrase = fc
+    .string({ unit: "grapheme" })
+    .filter((text) => !text.startsWith("--PASS--\n") && !/^[ \t\r\n]+$/.test(text))
   fc.assert(
     fc.property(entropy, passphrase, (bytes, extra) => {
       const words = dangerouslyRevealText(mnemonicFromEntropy(Secret.copyOf(bytes)))
