@@ -18,6 +18,7 @@ export class Organizations {
   /** When each was last seen in the database, monotonic milliseconds. */
   readonly #seenMs = new Lru<string, number>(MAX_CACHED)
   #latestId: string | undefined
+  readonly #renewing = new Map<string, Promise<Organization | undefined>>()
   readonly #loading = new Map<string, Promise<Organization | undefined>>()
 
   /** Brings back what the database lost; undefined until the signer can be asked. */
@@ -49,7 +50,15 @@ export class Organizations {
   async recent(id: string): Promise<Organization | undefined> {
     const seenMs = this.#seenMs.get(id)
     const isRecent = seenMs !== undefined && this.#clock() - seenMs < RECENT_MS
-    return (isRecent ? this.#cache.get(id) : undefined) ?? this.refresh(id)
+    const known = isRecent ? this.#cache.get(id) : undefined
+    return known ?? this.#renewing.get(id) ?? this.#renew(id)
+  }
+
+  /** One look for all who ask meanwhile: under load there are many at the moment at which two seconds are over. */
+  #renew(id: string): Promise<Organization | undefined> {
+    const renewing = this.refresh(id).finally(() => this.#renewing.delete(id))
+    this.#renewing.set(id, renewing)
+    return renewing
   }
 
   /** Any organization that was looked at lately, for a probe. */

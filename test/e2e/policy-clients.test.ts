@@ -3,7 +3,9 @@ import { ApiKeyStamper } from "@turnkey/api-key-stamper"
 import { TurnkeyClient } from "@turnkey/http"
 import { Turnkey } from "@turnkey/sdk-server"
 import t from "tap"
+import { userParams } from "../harness/api-seat.ts"
 import { freshDatabase } from "../harness/database.ts"
+import { newKey } from "../harness/stamper.ts"
 import { privateKeyHex, System } from "../harness/system.ts"
 
 t.test("published clients manage policies", async (t) => {
@@ -68,5 +70,32 @@ t.test("published clients manage policies", async (t) => {
     })
     const taken = sdk.createPolicy(policy("older"))
     await t.rejects(taken, { code: 3, message: /policy label must be unique/ })
+  })
+
+  t.test("and every change holds from the next request on", async (t) => {
+    const { policies } = await sdk.getPolicies({})
+    await sdk.deletePolicies({ policyIds: policies.map(({ policyId }) => policyId) })
+    const alice = newKey()
+    const { userIds } = await sdk.createUsers({ users: [userParams("alice", alice) as never] })
+    const condition = "activity.kind == 'CREATE_WALLET'"
+    const consensus = `approvers.any(user, user.id == '${userIds[0]}')`
+    const asAlice = new Turnkey({
+      apiBaseUrl: system.url,
+      apiPublicKey: alice.publicKeyHex,
+      apiPrivateKey: privateKeyHex(alice),
+      defaultOrganizationId: organizationId,
+    }).apiClient()
+    let wallets = 0
+    const create = () => asAlice.createWallet({ walletName: `wallet ${++wallets}`, accounts: [] })
+    const denied = { code: 7, message: /sufficient permissions/ }
+    await t.rejects(create(), denied)
+    const { policyId } = await sdk.createPolicy({ ...policy("alice's wallets"), condition, consensus })
+    t.ok((await create()).walletId)
+    await sdk.updatePolicy({ policyId, policyConsensus: "", policyEffect: "EFFECT_DENY" })
+    await t.rejects(create(), denied)
+    await sdk.updatePolicy({ policyId, policyEffect: "EFFECT_ALLOW" })
+    t.ok((await create()).walletId)
+    await sdk.deletePolicy({ policyId })
+    await t.rejects(create(), denied)
   })
 })

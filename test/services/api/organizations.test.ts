@@ -17,6 +17,9 @@ t.test(
     t.equal(await versionSeen(), 1n)
     nowMs = 2000
     t.equal(await versionSeen(), 2n)
+    nowMs = 4000
+    const [one, other] = [organizations.recent(ORGANIZATION_ID), organizations.recent(ORGANIZATION_ID)]
+    t.equal(await one, await other, "one look for all who ask meanwhile")
     await storeOrganization(sql, { version: 3n })
     t.equal((await organizations.get(ORGANIZATION_ID))?.version, 2n)
     t.equal((await organizations.refresh(ORGANIZATION_ID))?.version, 3n)
