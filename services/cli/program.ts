@@ -4,6 +4,7 @@ import { text } from "node:stream/consumers"
 import { Command } from "commander"
 import { generateApiKey } from "./api-key.ts"
 import { createOrganization, type NewOrganization } from "./commands/org-create.ts"
+import { checkPolicies, testPolicies } from "./commands/policy.ts"
 import { request, requireOrganization } from "./commands/request.ts"
 import { verifyProof } from "./commands/verify-proof.ts"
 import { whoami } from "./commands/whoami.ts"
@@ -97,6 +98,20 @@ export function buildProgram(environment: NodeJS.ProcessEnv, terminal: Terminal)
       }
       await request(order, { ...client(options, settings()), key }, terminal)
     })
+
+  const policy = program
+    .command("policy")
+    .description("policies, tried offline by the signer's own evaluator")
+  policy
+    .command("test <file>")
+    .description("decide the cases of a test file (docs/policy-tests.md)")
+    .option("--json", "print the result on one line")
+    .action((file: string, options: { json?: boolean }) => testPolicies(file, options, terminal))
+  policy
+    .command("check <file>")
+    .description("say which expressions would be refused, and what is probably not meant")
+    .option("--json", "print the result on one line")
+    .action((file: string, options: { json?: boolean }) => checkPolicies(file, options, terminal))
 
   const verify = program.command("verify").description("check what somebody showed, against the pins")
   as(

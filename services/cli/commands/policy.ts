@@ -1,0 +1,87 @@
+import { CliError, ExitCode } from "../exit.ts"
+import { documentOf } from "../policies/organization.ts"
+import { type CaseResult, draftOf, runCases } from "../policies/run-tests.ts"
+import { readPolicyFile, readTestFile } from "../policies/test-file.ts"
+import {
+  type Checked,
+  checkExpressions,
+  knownOf,
+  type PolicyTrace,
+} from "../../../signer/policy/simulation/index.ts"
+import { printResult, type Terminal } from "../terminal.ts"
+
+type Options = { json?: boolean }
+
+/** Decides the cases of a file offline, by the signer's own procedure. @throws {CliError} verificationFailed */
+export async function testPolicies(file: string, options: Options, terminal: Terminal): Promise<void> {
+  const results = runCases(await readTestFile(file))
+  const failed = results.filter(({ faults }) => faults.length > 0)
+  const summary = `${results.length - failed.length} of ${results.length} cases are as expected`
+  if (options.json) printResult(terminal, { passed: failed.length === 0, cases: results }, options)
+  else {
+    for (const line of results.flatMap(linesOfCase)) terminal.print(line)
+    terminal.print(summary)
+  }
+  if (failed.length > 0) throw new CliError(ExitCode.verificationFailed, `${file}: ${summary}`)
+}
+
+/** Says what is wrong with the policies of a file, and what is probably not meant. @throws {CliError} verificationFailed */
+export async function checkPolicies(file: string, options: Options, terminal: Terminal): Promise<void> {
+  const { organization, policies } = await readPolicyFile(file)
+  const document = organization && documentOf(organization)
+  const checked = policies.map(draftOf).map((draft) => ({
+    policyName: draft.name,
+    expressions: checkExpressions(draft, knownOf(draft.effect, document)),
+  }))
+  if (options.json) printResult(terminal, { policies: checked }, options)
+  else for (const line of checked.flatMap(linesOfPolicy)) terminal.print(line)
+  const faults = checked.flatMap(({ expressions }) => expressions.filter(({ fault }) => fault !== undefined))
+  if (faults.length > 0) {
+    throw new CliError(ExitCode.verificationFailed, `${file}: ${faults.length} expressions would be refused`)
+  }
+}
+
+function linesOfCase({ name, faults, policies }: CaseResult): string[] {
+  if (faults.length === 0) return [`ok    ${name}`]
+  return [
+    `FAIL  ${name}`,
+    ...faults.map((fault) => `        ${fault}`),
+    ...policies.flatMap(({ policyName, outcome, trace }) => [
+      `        ${policyName}  ${outcome}`,
+      ...clausesOf(trace),
+    ]),
+  ]
+}
+
+/** The clauses that made it so. */
+function clausesOf({ expressions }: PolicyTrace): string[] {
+  return expressions.flatMap(({ field, deciding, result }) => {
+    if (result === "invalid") return [`          ${field} would be refused`]
+    return deciding.map(
+      ({ text, result: own, sentence }) =>
+        `          ${field} ${own}${sentence === undefined ? "" : ` (${sentence})`}: ${text}`,
+    )
+  })
+}
+
+function linesOfPolicy({
+  policyName,
+  expressions,
+}: {
+  policyName: string
+  expressions: readonly Checked[]
+}): string[] {
+  const notes = expressions.flatMap(linesOfExpression)
+  return notes.length === 0 ? [`ok    ${policyName}`] : [`      ${policyName}`, ...notes]
+}
+
+function linesOfExpression({ field, text, fault, warnings }: Checked): string[] {
+  const notes = [
+    ...(fault === undefined ? [] : [{ ...fault, kind: "FAULT" }]),
+    ...warnings.map((warning) => ({ ...warning, kind: "note" })),
+  ]
+  return notes.flatMap(({ kind, offset, length, sentence }) => [
+    `  ${kind.padEnd(5)} ${field}, ${offset} to ${offset + length}: ${sentence}`,
+    `        ${text.slice(offset, offset + Math.max(length, 1)) || "(at the end)"}`,
+  ])
+}

@@ -1,0 +1,101 @@
+import { type Outcome, OutcomeSchema } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import {
+  type Draft,
+  type Holdings,
+  type PolicyTrace,
+  simulate,
+  type Simulation,
+  TrialFault,
+} from "../../../signer/policy/simulation/index.ts"
+import { CliError, ExitCode } from "../exit.ts"
+import { documentOf } from "./organization.ts"
+import type { PolicyText, TestCase, TestOrganization, Uses } from "./test-file.ts"
+
+/** What became of one case. `faults` empty: it is as expected. */
+export type CaseResult = {
+  name: string
+  outcome: string
+  reason: string
+  faults: string[]
+  policies: { policyName: string; outcome: string; trace: PolicyTrace }[]
+}
+
+export type Suite = {
+  organization: TestOrganization
+  policies: readonly PolicyText[]
+  cases: readonly TestCase[]
+}
+
+/** Decides every case as the signer would. @throws {CliError} usage, where a case cannot be decided at all */
+export function runCases({ organization, policies, cases }: Suite): CaseResult[] {
+  const document = documentOf(organization)
+  const drafts = policies.map(draftOf)
+  const needsTime = drafts.some(({ time }) => time !== undefined)
+  return cases.map((one) => {
+    if (needsTime && one.time === undefined) {
+      throw new CliError(ExitCode.usage, `case "${one.name}" needs a time: a policy has a time expression`)
+    }
+    const { activity, parameters, submitter, approvers } = one
+    const trial = { document, drafts, onlyDrafts: true, activity, parameters, submitter, approvers }
+    const nowMs = one.time === undefined ? 0 : Date.parse(one.time)
+    return resultOf(
+      one,
+      decided(one, () => simulate({ ...trial, holdings: holdingsOf(one.uses), nowMs })),
+    )
+  })
+}
+
+export function draftOf({ policyName, effect, condition, consensus, time }: PolicyText): Draft {
+  return {
+    name: policyName,
+    effect: effect === "EFFECT_ALLOW" ? "allow" : "deny",
+    condition: condition ?? undefined,
+    consensus: consensus ?? undefined,
+    time: time || undefined,
+  }
+}
+
+function decided(one: TestCase, run: () => Simulation): Simulation {
+  try {
+    return run()
+  } catch (cause) {
+    if (!(cause instanceof TrialFault)) throw cause
+    throw new CliError(ExitCode.usage, `case "${one.name}": ${cause.message}`, { cause })
+  }
+}
+
+function resultOf({ name, expect }: TestCase, { outcome, reason, policies }: Simulation): CaseResult {
+  const got = outcomeName(outcome)
+  const traces = policies.map((trace) => ({
+    policyName: trace.name,
+    outcome: outcomeName(trace.outcome),
+    trace,
+  }))
+  const faults = Object.entries(expect.policies).flatMap(([policyName, expected]) => {
+    const found = traces.find((trace) => trace.policyName === policyName)
+    if (found === undefined) return [`there is no policy "${policyName}"`]
+    return found.outcome === expected
+      ? []
+      : [`policy "${policyName}": expected ${expected}, is ${found.outcome}`]
+  })
+  const own = got === expect.outcome ? [] : [`expected ${expect.outcome}, is ${got}: ${reason}`]
+  return { name, outcome: got, reason, faults: [...own, ...faults], policies: traces }
+}
+
+function outcomeName(outcome: Outcome): string {
+  return OutcomeSchema.value[outcome]?.name ?? ""
+}
+
+function holdingsOf({ wallet, wallets, walletAccount, privateKey }: Uses): Holdings {
+  return {
+    ...(wallet && { wallet }),
+    ...(wallets && { wallets }),
+    ...(privateKey && { privateKey }),
+    ...(walletAccount && {
+      account: {
+        address: walletAccount.address,
+        ...(walletAccount.path && { path: walletAccount.path }),
+      },
+    }),
+  }
+}

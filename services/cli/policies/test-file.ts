@@ -1,0 +1,171 @@
+import { readFile } from "node:fs/promises"
+import { z } from "zod"
+import { type ActivityEntry, activityTypes } from "../../../proto/catalog.ts"
+import { TagType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { ReadFault, readMessage } from "../../../proto/read.ts"
+import { parseStrictJson, StrictJsonError } from "../../../proto/strict-json.ts"
+import { CliError, ExitCode } from "../exit.ts"
+
+const outcome = z.enum([
+  "OUTCOME_ALLOW",
+  "OUTCOME_DENY_EXPLICIT",
+  "OUTCOME_DENY_IMPLICIT",
+  "OUTCOME_REQUIRES_CONSENSUS",
+])
+
+const policyOutcome = z.enum([...outcome.options, "OUTCOME_ERROR", "OUTCOME_TIME_INACTIVE"])
+
+const policy = z.object({
+  policyName: z.string().min(1),
+  effect: z.enum(["EFFECT_ALLOW", "EFFECT_DENY"]),
+  condition: z.string().nullish(),
+  consensus: z.string().nullish(),
+  time: z.string().nullish(),
+})
+
+const user = z.strictObject({
+  userId: z.string().min(1),
+  userName: z.string().optional(),
+  userEmail: z.string().optional(),
+  userTags: z.array(z.string()).default([]),
+  credentialTypes: z.array(z.string()).min(1).default(["CREDENTIAL_TYPE_API_KEY_P256"]),
+})
+
+const tag = z.strictObject({
+  tagId: z.string().min(1),
+  tagName: z.string(),
+  tagType: z.enum(["TAG_TYPE_USER", "TAG_TYPE_PRIVATE_KEY"]).default("TAG_TYPE_USER"),
+})
+
+const organization = z.strictObject({
+  users: z.array(user).min(1),
+  tags: z.array(tag).default([]),
+  rootQuorum: z.strictObject({ threshold: z.number().int().min(1), userIds: z.array(z.string()) }),
+  strictDeny: z.boolean().default(false),
+})
+
+const wallet = z.strictObject({
+  id: z.string(),
+  label: z.string().default(""),
+  imported: z.boolean().default(false),
+  exported: z.boolean().default(false),
+})
+
+const uses = z.strictObject({
+  wallet: wallet.optional(),
+  wallets: z.array(wallet).optional(),
+  walletAccount: z
+    .strictObject({
+      address: z.string(),
+      path: z.array(z.strictObject({ index: z.number().int().min(0), hardened: z.boolean() })).optional(),
+    })
+    .optional(),
+  privateKey: wallet.extend({ tags: z.array(z.string()).default([]) }).optional(),
+})
+
+const voter = z.union([
+  z
+    .string()
+    .min(1)
+    .transform((userId): Voter => ({ userId })),
+  z.strictObject({ userId: z.string().min(1), credentialType: z.string().optional() }),
+])
+
+type Voter = { userId: string; credentialType?: string | undefined }
+
+const testCase = z.strictObject({
+  name: z.string().min(1),
+  activity: z.strictObject({ type: z.string(), parameters: z.record(z.string(), z.unknown()) }),
+  uses: uses.default({}),
+  submitter: voter,
+  approvers: z.array(voter).default([]),
+  time: z.iso.datetime({ offset: true }).optional(),
+  expect: z.union([
+    outcome.transform((only) => ({ outcome: only, policies: {} })),
+    z.strictObject({ outcome, policies: z.record(z.string(), policyOutcome).default({}) }),
+  ]),
+})
+
+/** A file for `policy check`: policies, and where they are to stand. Whatever else a reply has beside them is ignored. */
+const policyFile = z.object({ organization: organization.optional(), policies: z.array(policy).min(1) })
+
+/** docs/policy-tests.md. */
+const testFile = z.strictObject({
+  $schema: z.string().optional(),
+  organization,
+  policies: z.array(policy.extend({ notes: z.string().nullish() })),
+  cases: z.array(testCase).min(1),
+})
+
+export type PolicyText = z.output<typeof policy>
+export type TestOrganization = z.output<typeof organization>
+export type PolicyFile = z.output<typeof policyFile>
+export type TestFile = z.output<typeof testFile>
+export type Uses = z.output<typeof uses>
+
+/** A case with its activity read by the rules of its type. */
+export type TestCase = Omit<z.output<typeof testCase>, "activity"> & {
+  activity: ActivityEntry
+  parameters: { readonly [name: string]: unknown }
+}
+
+/** @throws {CliError} usage, with every fault of the file at once */
+export async function readTestFile(file: string): Promise<Omit<TestFile, "cases"> & { cases: TestCase[] }> {
+  const { cases, ...rest } = read(testFile, file, await readText(file))
+  return { ...rest, cases: cases.map((one, index) => readActivity(one, `${file}: cases[${index}]`)) }
+}
+
+/** @throws {CliError} usage, with every fault of the file at once */
+export async function readPolicyFile(file: string): Promise<PolicyFile> {
+  return read(policyFile, file, await readText(file))
+}
+
+/** The type of tags, as documents keep it. */
+export function tagTypeOf({ tagType }: TestOrganization["tags"][number]): TagType {
+  return tagType === "TAG_TYPE_USER" ? TagType.USER : TagType.PRIVATE_KEY
+}
+
+function readActivity({ activity, ...rest }: z.output<typeof testCase>, at: string): TestCase {
+  const entry = activityTypes.get(activity.type)
+  if (entry === undefined) throw fault(`${at}.activity.type: there is no ${activity.type}`)
+  try {
+    const { message } = readMessage(entry.intentSchema, activity.parameters, "parameters")
+    return { ...rest, activity: entry, parameters: message }
+  } catch (cause) {
+    if (!(cause instanceof ReadFault)) throw cause
+    throw fault(`${at}.activity: ${cause.message}`, cause)
+  }
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8")
+  } catch (cause) {
+    throw fault(`${file} cannot be read`, cause)
+  }
+}
+
+function read<Schema extends z.ZodType>(schema: Schema, file: string, text: string): z.output<Schema> {
+  const { data, error } = schema.safeParse(parse(file, text))
+  if (error === undefined) return data
+  const faults = error.issues.map(({ path, message }) => `  ${pathText(path)}: ${message}`)
+  throw fault([`${file} is no file of this form (docs/policy-tests.md):`, ...faults].join("\n"))
+}
+
+function parse(file: string, text: string): unknown {
+  try {
+    return parseStrictJson(text)
+  } catch (cause) {
+    if (!(cause instanceof StrictJsonError)) throw cause
+    throw fault(`${file} is not JSON: ${cause.message}`, cause)
+  }
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  const parts = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`))
+  return parts.join("").replace(/^\./, "") || "the whole"
+}
+
+function fault(sentence: string, cause?: unknown): CliError {
+  return new CliError(ExitCode.usage, sentence, { cause })
+}

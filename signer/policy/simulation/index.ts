@@ -1,0 +1,165 @@
+// What policies would come to: the signer's own procedure on an activity that nobody submitted. Pure, without effect,
+// and only as true as what it is handed; whoever runs it gets advice, not a decision.
+import type { ActivityEntry } from "../../../proto/catalog.ts"
+import { Outcome } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import type { OrganizationDocument } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { Organization } from "../../organization/organization.ts"
+import { Refusal } from "../../refusal.ts"
+import { policiesOf } from "../compiled.ts"
+import { possibleVotes } from "../credentials.ts"
+import { type Decision, decide } from "../decide.ts"
+import type { Parameters } from "../facts/activity.ts"
+import { approvalFacts } from "../facts/approvers.ts"
+import type { Holdings } from "../facts/holdings.ts"
+import { factsOf } from "../facts/index.ts"
+import { timeFacts } from "../facts/time.ts"
+import type { Approval, Question } from "../question.ts"
+import { Court } from "../verdicts.ts"
+import { votersOf } from "../voters.ts"
+import { type DraftSet, withDrafts } from "./draft.ts"
+import { Explainer, type PolicyTrace } from "./trace.ts"
+
+export { type Checked, checkExpressions, type Texts } from "./check.ts"
+export type { Draft } from "./draft.ts"
+export { knownOf } from "./known.ts"
+export type { Clause, ExpressionTrace, PolicyTrace, Result } from "./trace.ts"
+export type { Holdings } from "../facts/holdings.ts"
+
+/** A user who approves, by the first of his credentials or by the first of this type. */
+export type Voter = { userId: string; credentialType?: string | undefined }
+
+export type Trial = DraftSet & {
+  document: OrganizationDocument
+  activity: ActivityEntry
+  /** As the activity's reader returned them. */
+  parameters: Parameters
+  /** What of the organization's wallets and keys the activity uses. */
+  holdings: Holdings
+  /** Submitting is approving. */
+  submitter: Voter
+  /** Beside the submitter. */
+  approvers: readonly Voter[]
+  nowMs: number
+}
+
+/** What would become of it. */
+export type Simulation = {
+  outcome: Outcome
+  /** One sentence: what decided. */
+  reason: string
+  /** Every policy, also where the decision did not need them. */
+  policies: PolicyTrace[]
+  /** Users beside the root quorum whose vote would count next. */
+  voterIds: string[]
+}
+
+/** The trial names a user or credential that the organization does not have, or a payload that is none. */
+export class TrialFault extends Error {
+  /** `submitter`, `approvers[1]`, or a path that begins with `parameters`. */
+  readonly member: string
+
+  constructor(member: string, sentence: string, cause?: unknown) {
+    super(sentence, { cause })
+    this.member = member
+  }
+}
+
+/** @throws TrialFault */
+export function simulate(trial: Trial): Simulation {
+  const question = questionOf(trial)
+  const decision = decide(question)
+  const { document } = question.organization
+  const explainer = new Explainer(document, {
+    condition: question.facts[0] ?? (() => undefined),
+    consensus: approvalFacts(question.approvals),
+    time: timeFacts(question.nowMs),
+  })
+  const outcomes = outcomesOf(question, decision)
+  return {
+    outcome: outcomeOf(decision),
+    reason: reasonOf(decision),
+    policies: document.policies.map((policy, index) =>
+      explainer.trace(policy, outcomes[index] ?? Outcome.UNSPECIFIED),
+    ),
+    voterIds: decision.outcome === "consensus" ? votersOf(question) : [],
+  }
+}
+
+function questionOf(trial: Trial): Question {
+  const { activity, parameters, holdings, submitter, approvers, nowMs } = trial
+  const organization = new Organization(withDrafts(trial.document, trial), NO_DIGEST)
+  const { roots } = policiesOf(organization)
+  const others = approvers.filter(({ userId }) => userId !== submitter.userId)
+  return {
+    organization,
+    activity,
+    parameters,
+    submitterId: submitter.userId,
+    approvals: [
+      approvalOf(organization, submitter, "submitter"),
+      ...others.map((voter) => approvalOf(organization, voter, `approvers[${approvers.indexOf(voter)}]`)),
+    ],
+    facts: readable(() => factsOf({ activity, parameters, holdings: () => holdings }, roots)),
+    nowMs,
+  }
+}
+
+function readable<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (cause) {
+    if (!(cause instanceof Refusal)) throw cause
+    throw new TrialFault(cause.field ?? "parameters", cause.message, cause)
+  }
+}
+
+/** A simulated document is nobody's: it has no digest. */
+const NO_DIGEST = new Uint8Array(0)
+
+function approvalOf(organization: Organization, voter: Voter, member: string): Approval {
+  const { userId, credentialType } = voter
+  const user = organization.user(userId)
+  if (user === undefined) {
+    throw new TrialFault(member, `organization ${organization.id} has no user ${userId}`)
+  }
+  const votes = possibleVotes(user)
+  const vote = votes.find(
+    ({ credential }) => credentialType === undefined || credential.type === credentialType,
+  )
+  if (vote !== undefined) return vote
+  const types = votes.map(({ credential }) => credential.type).join(", ")
+  throw new TrialFault(member, `user ${userId} has no credential of type ${credentialType}, but ${types}`)
+}
+
+/** Where the decision did without policies, they are judged all the same: the author wants to know. */
+function outcomesOf(question: Question, { policyOutcomes }: Decision): Outcome[] {
+  if (policyOutcomes.length > 0) return policyOutcomes.map(({ outcome }) => outcome)
+  const [facts = () => undefined] = question.facts
+  return new Court(question).judge(facts).map(({ outcome }) => outcome)
+}
+
+function outcomeOf(decision: Decision): Outcome {
+  switch (decision.outcome) {
+    case "allow":
+      return Outcome.ALLOW
+    case "consensus":
+      return Outcome.REQUIRES_CONSENSUS
+    case "deny":
+      return decision.policyOutcomes.some(({ outcome }) => outcome === Outcome.DENY_EXPLICIT)
+        ? Outcome.DENY_EXPLICIT
+        : Outcome.DENY_IMPLICIT
+    default:
+      return decision satisfies never
+  }
+}
+
+const REASONS = {
+  "root-quorum": "the root quorum is complete; policies do not limit it",
+  policy: "a policy allows it",
+  login: "everybody may log in for himself",
+  "own-credential": "everybody may manage his own credentials",
+} as const
+
+function reasonOf(decision: Decision): string {
+  return decision.outcome === "allow" ? REASONS[decision.by] : decision.reason
+}
