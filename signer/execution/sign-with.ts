@@ -1,4 +1,4 @@
-import { canonicalAddress, isTaprootAddress } from "../keys/address/index.ts"
+import { canonicalAddress, isSparkAddress, isTaprootAddress } from "../keys/address/index.ts"
 import type { SigningScheme } from "../keys/signing-key.ts"
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -23,7 +23,9 @@ export function nameAsGiven(organizationId: string, signWith: string): string {
   return `${organizationId} ${signWith}`
 }
 
-/** The address names the scheme: one key signs in another way for its Taproot output than by its id. */
+/** The address names the scheme: one key signs in another way for its Taproot output, or on Spark, than by its id. */
 export function signingScheme(signWith: string): SigningScheme {
-  return isTaprootAddress(canonicalSignWith(signWith)) ? "taproot" : "usual"
+  const name = canonicalSignWith(signWith)
+  if (isTaprootAddress(name)) return "taproot"
+  return isSparkAddress(name) ? "schnorr" : "usual"
 }

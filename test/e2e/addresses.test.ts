@@ -26,7 +26,7 @@ t.test("accounts and private keys have every format, and accounts are found by e
   })) as { walletId: string }
   const made = await submit("create_wallet_accounts", "CREATE_WALLET_ACCOUNTS", { walletId, accounts })
   const addresses = made["addresses"] as string[]
-  t.equal(addresses.length, 39)
+  t.equal(addresses.length, 41)
 
   for (const [index, pair] of allPairs.entries()) {
     const [address, { path }] = [addresses[index] ?? "", accounts[index] ?? { path: "" }]

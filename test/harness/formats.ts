@@ -5,7 +5,7 @@ import { schnorr, secp256k1 } from "@noble/curves/secp256k1.js"
 import { initEccLib, payments } from "bitcoinjs-lib"
 import * as ecc from "tiny-secp256k1"
 import type { Curve } from "../../signer/keys/curve.ts"
-import { ADDRESS_FORMAT } from "../contract/tables/enums.ts"
+import { ADDRESS_FORMAT, ADDRESS_FORMAT_BEYOND } from "../contract/tables/enums.ts"
 
 export type Pair = { curve: Curve; addressFormat: string }
 
@@ -21,8 +21,8 @@ function curvesOf(format: string): Curve[] {
 }
 
 /** Every format of the interface with each curve that it goes with. */
-export const allPairs: readonly Pair[] = ADDRESS_FORMAT.flatMap((addressFormat) =>
-  curvesOf(addressFormat).map((curve) => ({ curve, addressFormat })),
+export const allPairs: readonly Pair[] = [...ADDRESS_FORMAT, ...ADDRESS_FORMAT_BEYOND].flatMap(
+  (addressFormat) => curvesOf(addressFormat).map((curve) => ({ curve, addressFormat })),
 )
 
 /** Account params of a pair; `path` without its m. */
@@ -47,16 +47,22 @@ export function isSignatureOf(
   const digest = createHash("sha256").update(MESSAGE).digest()
   if (curve === "CURVE_ED25519") return ed25519.verify(bytes, Buffer.from(MESSAGE), key)
   if (curve === "CURVE_P256") return p256.verify(bytes, digest, key, { prehash: false, lowS: true })
+  if (addressFormat.includes("_SPARK_")) return schnorr.verify(bytes, digest, xOnly(key))
   if (!addressFormat.endsWith("_P2TR")) {
     return secp256k1.verify(bytes, digest, key, { prehash: false, lowS: true })
   }
-  const { pubkey } = payments.p2tr({ internalPubkey: Uint8Array.from(key.subarray(1, 33)) })
+  const { pubkey } = payments.p2tr({ internalPubkey: xOnly(key) })
   return pubkey !== undefined && schnorr.verify(bytes, digest, pubkey)
+}
+
+/** The x coordinate of a point of secp256k1, compressed or not. */
+function xOnly(point: Uint8Array): Uint8Array {
+  return Uint8Array.from(point.subarray(1, 33))
 }
 
 /** Another spelling of the same address, where the format has one. */
 export function respelled(format: string, address: string): string | undefined {
-  if (/_(?:P2WPKH|P2WSH|P2TR)$|COSMOS|SEI|COMPRESSED$/.test(format)) return address.toUpperCase()
+  if (/_(?:P2WPKH|P2WSH|P2TR)$|COSMOS|SEI|SPARK|COMPRESSED$/.test(format)) return address.toUpperCase()
   if (/SUI|APTOS/.test(format)) return address.toUpperCase().replace("0X", "0x")
   if (/ETHEREUM/.test(format)) return address.toLowerCase()
   if (!/TON_/.test(format)) return undefined

@@ -4,7 +4,7 @@ import { crc16 } from "./crc16.ts"
 const HEX =
   /^(?:0x[0-9a-fA-F]{40}|0x[0-9a-fA-F]{64}|[0-9a-fA-F]{64}|0[23][0-9a-fA-F]{64}|04[0-9a-fA-F]{128})$/
 /** Bech32 and Bech32m of the prefixes that are made here, all upper case: as QR codes carry them (BIP-173). */
-const UPPER_BECH32 = /^(?:BC|TB|BCRT|COSMOS|SEI)1[02-9AC-HJ-NP-Z]{38,59}$/
+const UPPER_BECH32 = /^(?:BC|TB|BCRT|COSMOS|SEI|SPARK|SPARKRT)1[02-9AC-HJ-NP-Z]{38,62}$/
 /** Account of TON's basic workchain by its hash. */
 const TON_RAW = /^0:[0-9a-fA-F]{64}$/
 /** 36 bytes in base64 or base64url. */

@@ -5,6 +5,7 @@ import { cosmosAddress } from "./cosmos.ts"
 import { dogecoinAddress, dogecoinVersions } from "./dogecoin.ts"
 import { ethereumAddress } from "./ethereum.ts"
 import { solanaAddress } from "./solana.ts"
+import { sparkAddress, sparkPrefixes } from "./spark.ts"
 import { stellarAddress } from "./stellar.ts"
 import { suiAddress } from "./sui.ts"
 import { tonAddress, tonWallets } from "./ton.ts"
@@ -53,6 +54,8 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
   ["ADDRESS_FORMAT_TON_V4R2", ofKey(ED25519, (key) => tonAddress(tonWallets.V4R2, key))],
   ["ADDRESS_FORMAT_XRP", ofKey(K1, xrpAddress)],
   ["ADDRESS_FORMAT_TON_V5R1", ofKey(ED25519, (key) => tonAddress(tonWallets.V5R1, key))],
+  ["ADDRESS_FORMAT_SPARK_MAINNET", ofKey(K1, (key) => sparkAddress(sparkPrefixes.mainnet, key))],
+  ["ADDRESS_FORMAT_SPARK_REGTEST", ofKey(K1, (key) => sparkAddress(sparkPrefixes.regtest, key))],
 ])
 
 function bitcoinFormats(network: keyof typeof bitcoinNetworks): [string, Format][] {

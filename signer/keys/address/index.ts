@@ -5,6 +5,7 @@ import { type Format, formats, type PublicKey } from "./formats.ts"
 export { isTaprootAddress } from "./bitcoin.ts"
 export { canonicalAddress } from "./canonical.ts"
 export type { PublicKey } from "./formats.ts"
+export { isSparkAddress } from "./spark.ts"
 
 /**
  * The address of a key in a format, by the format's name in the interface.

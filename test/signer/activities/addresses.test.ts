@@ -56,7 +56,7 @@ t.test("accounts of every format are made in one request and sign by their addre
     scene,
     allPairs.map((pair, index) => accountOf(pair, `/44'/1'/0'/0/${index}`)),
   )
-  t.equal(new Set(addresses).size, 39)
+  t.equal(new Set(addresses).size, 41)
   for (const [index, pair] of allPairs.entries()) {
     const address = addresses[index] ?? ""
     const { publicKey = "", path } = storedAccount(scene, address) ?? {}

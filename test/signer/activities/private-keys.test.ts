@@ -118,7 +118,7 @@ t.test("create_private_keys refuses what it cannot make, all of the list", async
       privateKey("a", "ED25519", "COMPRESSED", "ETHEREUM"),
       `${at}.addressFormats[1]`,
     ],
-    ["ADDRESS_FORMAT_INVALID", privateKey("a", "SECP256K1", "SPARK_MAINNET"), `${at}.addressFormats[0]`],
+    ["ADDRESS_FORMAT_INVALID", privateKey("a", "ED25519", "SPARK_MAINNET"), `${at}.addressFormats[0]`],
     [
       "ADDRESS_FORMAT_INVALID",
       privateKey("a", "P256", "COMPRESSED", "COMPRESSED"),

@@ -69,6 +69,22 @@ t.test("Taproot signs by the tweaked key, and shows the plain one", async (t) =>
   )
 })
 
+t.test("by plain Schnorr a key signs untweaked, whatever the parity of its point", async (t) => {
+  const parities = new Set<string>()
+  for (const number of ["01", "02", "03", "04", "05", "06"]) {
+    const secret = secretOf(number.padStart(64, "0"))
+    const key = new SigningKey({ curve: "CURVE_SECP256K1", secret }, "schnorr")
+    const { r, s, v } = key.sign({ digest })
+    t.ok(schnorr.verify(fromHex(r + s), digest, fromHex(key.publicKeyHex.slice(2))))
+    t.equal(v, "00")
+    parities.add(key.publicKeyHex.slice(0, 2))
+    key.wipe()
+    t.throws(() => key.sign({ digest }), /after it was wiped/)
+  }
+  t.equal(parities.size, 2)
+  t.throws(() => new SigningKey({ curve: "CURVE_ED25519", secret: secretOf(KEY) }, "schnorr"), TypeError)
+})
+
 t.test("a key of any curve prints no secret", async (t) => {
   for (const curve of ["CURVE_SECP256K1", "CURVE_P256", "CURVE_ED25519"] as const) {
     const key = keyOf(curve)
