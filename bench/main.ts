@@ -5,6 +5,7 @@ import { goals } from "./goals.ts"
 import { Interrupted } from "./interruption.ts"
 import { benchKeys } from "./keys/main.ts"
 import { type Family, type Options, readOptions, USAGE } from "./options.ts"
+import { benchPolicies } from "./policies/main.ts"
 import { hottestOf } from "./profile.ts"
 import { type Report, TITLE, whyDiscarded, writeReport } from "./report.ts"
 import { keepSection } from "./results.ts"
@@ -20,6 +21,7 @@ const families: Readonly<Record<Family, () => Promise<void>>> = {
   requests: benchSignatures,
   suborgs: () => benchSubOrganizations(options),
   keys: () => benchKeys(options),
+  policies: () => benchPolicies(options),
 }
 await families[options.family]().catch(endQuietly)
 

@@ -115,17 +115,16 @@ class Checker {
   }
 
   #struct(node: NodeOf<"struct">, scope: Scope): Checked {
-    const fields: Record<string, Type> = {}
-    const values: [string, Checked][] = []
+    const members = new Map<string, Checked>()
     for (const { name, value } of node.members) {
-      if (Object.hasOwn(fields, name.name) || name.name === "__proto__") {
+      if (members.has(name.name)) {
         throw new ExpressionFault("type", name, "the field is there twice", { found: shown(name.name) })
       }
-      const checked = this.check(value, scope)
-      fields[name.name] = checked.type
-      values.push([name.name, checked])
+      members.set(name.name, this.check(value, scope))
     }
-    return made(node, struct("struct", fields), { kind: "struct", members: values })
+    const fields = [...members].map(([name, { type }]) => [name, type] as const)
+    const type = struct("struct", Object.fromEntries(fields))
+    return made(node, type, { kind: "struct", members: [...members] })
   }
 
   #name(node: NodeOf<"name">, { variables }: Scope): Checked {

@@ -137,14 +137,14 @@ function commonStruct(one: StructType, other: StructType): Type | undefined {
   if (one === other) return one
   const names = Object.keys(one.fields)
   if (names.length !== Object.keys(other.fields).length) return undefined
-  const fields: Record<string, Type> = {}
+  const fields = new Map<string, Type>()
   for (const name of names) {
     const [first, second] = [fieldOf(one, name), fieldOf(other, name)]
     const both = first && second && common(first, second)
     if (both === undefined) return undefined
-    fields[name] = both
+    fields.set(name, both)
   }
-  return struct(one.name, fields)
+  return struct(one.name, Object.fromEntries(fields))
 }
 
 export function fieldOf({ fields }: StructType, name: string): Type | undefined {

@@ -166,7 +166,11 @@ const TRUE: { [what: string]: string[] } = {
     "CaseInsensitiveString(eth.tx.contract_call_args['text']) == 'abc'",
     "CaseInsensitiveString('\u212a') != 'k'",
   ],
-  structs: ["{ id: 'abc', n: 1 }.id == 'abc'", "[{ n: 1 }, { n: 2 }].any(x, x.n == 2)"],
+  structs: [
+    "{ __proto__: 1, constructor: 2 }.__proto__ == 1",
+    "{ id: 'abc', n: 1 }.id == 'abc'",
+    "[{ n: 1 }, { n: 2 }].any(x, x.n == 2)",
+  ],
 }
 
 for (const [what, texts] of Object.entries(TRUE)) {

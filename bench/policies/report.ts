@@ -1,0 +1,91 @@
+import { spreadOf, writeNumber } from "../spread.ts"
+import { type Plan, type PoliciesRun, POLICIES, type Timing } from "./run.ts"
+
+export const TITLE = "Results of `npm run bench -- policies`"
+
+/** A typical policy, evaluated: median. */
+const MOST_US = 20
+
+/** A hundred policies on one request: median. */
+const MOST_MS = 2
+
+export type Verdict = { name: string; value: number; most: number; reached: boolean }
+
+export function judge({
+  expressions,
+  requestsMs,
+}: Pick<PoliciesRun, "expressions" | "requestsMs">): Verdict[] {
+  const typical = spreadOf(expressions.map(({ evaluateUs }) => evaluateUs.median))?.median ?? Number.NaN
+  return [
+    verdict("median of all expressions, µs", typical, MOST_US),
+    ...Object.entries(requestsMs).map(([kind, { median }]) =>
+      verdict(`${POLICIES} policies on one request, ${kind}, ms`, median, MOST_MS),
+    ),
+  ]
+}
+
+/** The section of RESULTS.md. */
+export function writeReport(date: string, plan: Plan, run: PoliciesRun): string {
+  const { machine, expressions, requestsMs } = run
+  const slowest = expressions.toSorted((a, b) => b.evaluateUs.median - a.evaluateUs.median).slice(0, 5)
+  return [
+    `# ${TITLE}`,
+    "",
+    `${date}: every expression of test/vectors/policies/expressions.json that is accepted, ` +
+      `${plan.evaluations} times each; requests ${plan.requests} times. One core, in one process; compiled before, as ` +
+      "policies are for each version of a document.",
+    "",
+    `Machine: ${machine.cores} cores (${machine.processor}), ${machine.memoryGiB} GiB, ${machine.system}, Node ${machine.node}.`,
+    "",
+    table(
+      ["", "measured", "at most", ""],
+      judge(run).map(({ name, value, most, reached }) => [
+        name,
+        writeNumber(value),
+        String(most),
+        reached ? "reached" : "missed",
+      ]),
+    ),
+    "",
+    table(
+      ["µs", "median of medians", "largest median", "median of p99", "largest p99"],
+      [
+        ["evaluated", ...figures(expressions.map(({ evaluateUs }) => evaluateUs))],
+        ["compiled", ...figures(expressions.map(({ compileUs }) => compileUs))],
+      ],
+    ),
+    "",
+    table(
+      [`ms, ${POLICIES} policies`, "median", "p99"],
+      Object.entries(requestsMs).map(([kind, { median, p99 }]) => [
+        kind,
+        writeNumber(median),
+        writeNumber(p99),
+      ]),
+    ),
+    "",
+    table(
+      ["slowest to evaluate, µs", "median", "p99"],
+      slowest.map(({ id, evaluateUs }) => [id, writeNumber(evaluateUs.median), writeNumber(evaluateUs.p99)]),
+    ),
+    "",
+  ].join("\n")
+}
+
+function verdict(name: string, value: number, most: number): Verdict {
+  return { name, value, most, reached: value <= most }
+}
+
+function figures(timings: readonly Timing[]): string[] {
+  const [medians, p99s] = [
+    spreadOf(timings.map(({ median }) => median)),
+    spreadOf(timings.map(({ p99 }) => p99)),
+  ]
+  return [medians?.median, medians?.max, p99s?.median, p99s?.max].map((value) =>
+    writeNumber(value ?? Number.NaN),
+  )
+}
+
+function table(head: readonly string[], body: readonly (readonly string[])[]): string {
+  return [head, head.map(() => "---"), ...body].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
+}

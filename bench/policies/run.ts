@@ -1,0 +1,92 @@
+import { readFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import {
+  Budget,
+  compile,
+  type Compiled,
+  type Environment,
+  evaluate,
+  type Field,
+} from "../../signer/policy/expression.ts"
+import { describeMachine, type Machine } from "../machine.ts"
+import { quantile } from "../spread.ts"
+import { erc20, typedData } from "./requests.ts"
+
+/** How often each thing is done. */
+export type Plan = { evaluations: number; compilations: number; requests: number }
+
+export const FULL_PLAN: Plan = { evaluations: 5_000, compilations: 50, requests: 2_000 }
+export const SHORT_PLAN: Plan = { evaluations: 20, compilations: 1, requests: 5 }
+
+/** Policies of one request. */
+export const POLICIES = 100
+
+export type Timing = { median: number; p99: number }
+
+export type Timed = { id: string; evaluateUs: Timing; compileUs: Timing }
+
+export type PoliciesRun = {
+  machine: Machine
+  expressions: Timed[]
+  /** All policies on one request, from reading its payload on. */
+  requestsMs: { [kind: string]: Timing }
+}
+
+type Example = { id: string; field: Field; expression: string; expect: string }
+
+const CORPUS = join(import.meta.dirname, "..", "..", "test", "vectors", "policies", "expressions.json")
+
+/** Measures every expression that is known to be in use, and a request that a hundred of them look at. */
+export function measurePolicies(plan: Plan): PoliciesRun {
+  const { expressions } = JSON.parse(readFileSync(CORPUS, "utf8")) as { expressions: Example[] }
+  const accepted = expressions.filter(({ expect }) => expect !== "refused")
+  const ofTypedData = typedData()
+  const conditions = accepted.filter(({ field }) => field === "condition").map(compileOne)
+  const [ofTransfers, ofPermits] = ["eth.tx", "eth.eip_712"].map((root) =>
+    repeated(conditions.filter(({ roots }) => roots.has(root))),
+  ) as [Compiled[], Compiled[]]
+  return {
+    machine: describeMachine(tmpdir()),
+    expressions: accepted.map((example) => {
+      const compiled = compileOne(example)
+      const environment = compiled.roots.has("eth.eip_712") ? ofTypedData : erc20
+      return {
+        id: example.id,
+        evaluateUs: timed(plan.evaluations, 1e3, () => evaluate(compiled, environment, new Budget())),
+        compileUs: timed(plan.compilations, 1e3, () => compileOne(example)),
+      }
+    }),
+    requestsMs: {
+      "transfer of a token": timed(plan.requests, 1e6, () => judge(ofTransfers, erc20)),
+      "typed data": timed(plan.requests, 1e6, () => judge(ofPermits, typedData())),
+    },
+  }
+}
+
+function compileOne({ expression, field }: Example): Compiled {
+  return compile(expression, field)
+}
+
+/** As many as there are policies, the same ones again where there are too few. */
+function repeated(compiled: readonly Compiled[]): Compiled[] {
+  return Array.from({ length: POLICIES }, (_, index) => compiled[index % compiled.length] as Compiled)
+}
+
+function judge(policies: readonly Compiled[], environment: Environment): void {
+  const budget = new Budget()
+  for (const policy of policies) evaluate(policy, environment, budget)
+}
+
+/** Time of one call, after as many to warm up. */
+function timed(count: number, nanosecondsPerUnit: number, act: () => unknown): Timing {
+  const times = new Float64Array(count)
+  for (let index = 0; index < count; index += 1) act()
+  for (let index = 0; index < count; index += 1) {
+    const start = process.hrtime.bigint()
+    act()
+    times[index] = Number(process.hrtime.bigint() - start) / nanosecondsPerUnit
+  }
+  times.sort()
+  return { median: quantile(times, 0.5), p99: quantile(times, 0.99) }
+}

@@ -1,0 +1,54 @@
+// The bench of policies in its short form: everything is evaluated; its figures mean nothing.
+import t from "tap"
+import { readOptions } from "../../bench/options.ts"
+import { judge, writeReport } from "../../bench/policies/report.ts"
+import { erc20, typedData } from "../../bench/policies/requests.ts"
+import { measurePolicies, type PoliciesRun, SHORT_PLAN } from "../../bench/policies/run.ts"
+import { Budget, compile, type Environment, evaluate } from "../../signer/policy/expression.ts"
+
+t.test("the short form measures every expression that is accepted", async (t) => {
+  const run = measurePolicies(SHORT_PLAN)
+  t.equal(run.expressions.length, 260)
+  for (const { id, evaluateUs, compileUs } of run.expressions) {
+    t.ok(evaluateUs.median > 0 && compileUs.median > 0, id)
+  }
+  const report = writeReport("2026-01-01", SHORT_PLAN, run)
+  t.match(report, "100 policies on one request, typed data")
+  t.notMatch(report, "NaN")
+})
+
+t.test("the requests are such as policies are written for", async (t) => {
+  const holds = (text: string, environment: Environment) =>
+    evaluate(compile(text, "condition"), environment, new Budget())
+  t.strictSame(
+    holds("eth.tx.contract_call_args['value'] <= 1000000 && eth.tx.data[0..10] == '0xa9059cbb'", erc20),
+    {
+      value: true,
+    },
+  )
+  t.strictSame(
+    holds("eth.eip_712.message['permitted'].count() == 2 && eth.eip_712.domain.version == ''", typedData()),
+    {
+      value: true,
+    },
+  )
+})
+
+t.test("a figure above its bound is told", async (t) => {
+  const runOf = (us: number, ms: number): Pick<PoliciesRun, "expressions" | "requestsMs"> => ({
+    expressions: [{ id: "x", evaluateUs: { median: us, p99: us }, compileUs: { median: us, p99: us } }],
+    requestsMs: { one: { median: ms, p99: ms } },
+  })
+  t.strictSame(
+    judge(runOf(20, 2)).map(({ reached }) => reached),
+    [true, true],
+  )
+  t.strictSame(
+    judge(runOf(21, 2.1)).map(({ reached }) => reached),
+    [false, false],
+  )
+})
+
+t.test("the family is named alone", async (t) => {
+  t.match(readOptions(["policies", "short"]), { family: "policies", short: true })
+})
