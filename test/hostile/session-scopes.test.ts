@@ -51,6 +51,28 @@ t.test("B8: a scope confines what is submitted, whoever may do it", async (t) =>
   await refused(t, scene, "SESSION_SCOPE_DENIED", () => other.attempt(SIGN, elsewhere))
 })
 
+/** Typed data whose primary type has this name. */
+function typedData(primaryType: string): string {
+  const types = {
+    EIP712Domain: [{ name: "name", type: "string" }],
+    [primaryType]: [{ name: "text", type: "string" }],
+  }
+  return JSON.stringify({ types, primaryType, domain: { name: "Acme" }, message: { text: "hello" } })
+}
+
+t.test("B8: of several payloads in one request a scope has to allow each", async (t) => {
+  const scene = await stage(t)
+  const { attempt } = await confined(scene, "eth.eip_712.primary_type == 'Mail'")
+  const encoding = { encoding: "PAYLOAD_ENCODING_EIP712", hashFunction: "HASH_FUNCTION_NO_OP" }
+  const sign = (...names: string[]) =>
+    attempt("SIGN_RAW_PAYLOADS", { signWith: scene.address, payloads: names.map(typedData), ...encoding })
+  t.match(await sign("Mail", "Mail"), { is: "outcome" })
+  await refused(t, scene, "SESSION_SCOPE_DENIED", () => sign("Mail", "Permit"))
+  await refused(t, scene, "SESSION_SCOPE_DENIED", () => sign("Permit", "Mail"))
+  const hex = () => attempt(SIGN, signParams(scene.address))
+  await refused(t, scene, "SESSION_SCOPE_UNDECIDED", hex, "what is no typed data has no primary type")
+})
+
 t.test("B8: a scope of the parent confines a session of its sub-organization", async (t) => {
   const scene = await stage(t)
   const customer = await child(scene.seat, scene.acme)
