@@ -5,7 +5,7 @@ import { isServed } from "../../services/api/served.ts"
 import { requireActivity, requireError } from "../contract/replies.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { newKey } from "../harness/stamper.ts"
-import { System } from "../harness/system.ts"
+import { type Json, System } from "../harness/system.ts"
 
 const WALLET = "ACTIVITY_TYPE_CREATE_WALLET"
 
@@ -23,7 +23,7 @@ t.test("the public interface", async (t) => {
       ...[...queryPaths.keys()].filter((path) => !queries.has(path)).map((path) => `query/${path}`),
     ]
     t.comment(`${unserved.length} operations are declared and not served`)
-    t.ok(unserved.length > 50)
+    t.ok(unserved.length > 0)
     for (const path of unserved) {
       const { status, json, headers } = await system.send(`/public/v1/${path}`, {
         method: "POST",
@@ -138,7 +138,8 @@ t.test("the public interface", async (t) => {
       await system.post("submit/create_wallet", wish, eve),
     ]
     t.equal(first.status, 403)
-    t.same([again.status, again.json], [403, first.json])
+    t.equal(again.status, 403)
+    t.same(withoutRequest(again.json), withoutRequest(first.json))
     requireError(first.json, 7)
     const listed = await system.query(
       "list_activities",
@@ -162,4 +163,9 @@ for (const form of ["string", "object"] as const) {
       requireActivity(json, { type: WALLET, parameters, times: form })
     }
   })
+}
+
+/** An error without its last detail, which names the request. */
+function withoutRequest(error: Json): Json {
+  return { ...error, details: (error["details"] as Json[]).slice(0, -1) }
 }
