@@ -32,6 +32,7 @@ import { listVerifiedSuborgs } from "./list-verified-suborgs.ts"
 import { listWalletAccounts } from "./list-wallet-accounts.ts"
 import { listWallets } from "./list-wallets.ts"
 import type { Query } from "./query.ts"
+import { simulatePolicies } from "./simulate-policies.ts"
 import { whoami } from "./whoami.ts"
 
 /** The queries this release answers, by path; those declared and missing here answer 501. */
@@ -67,6 +68,7 @@ export const queries: ReadonlyMap<string, Query<never>> = new Map<string, Query<
   ["list_smart_contract_interfaces", listSmartContractInterfaces],
   ["get_activity", getActivity],
   ["list_activities", listActivities],
+  ["simulate_policies", simulatePolicies],
   ["list_app_proofs", listAppProofs],
   ["get_boot_proof", getBootProof],
   ["get_latest_boot_proof", getLatestBootProof],

@@ -1,4 +1,12 @@
-import { compile, ExpressionFault, type Field, type Known, lint, type Warning } from "../expression.ts"
+import {
+  type Compiled,
+  compile,
+  ExpressionFault,
+  type Field,
+  type Known,
+  lint,
+  type Warning,
+} from "../expression.ts"
 
 /** What an author should know of one expression before it is used. */
 export type Checked = {
@@ -17,15 +25,21 @@ const FIELDS: readonly Field[] = ["condition", "consensus", "time"]
 
 /** Looks at those expressions of a policy that are there. */
 export function checkExpressions(texts: Texts, known: Known): Checked[] {
+  return compileExpressions(texts, known).map(({ compiled: _compiled, ...checked }) => checked)
+}
+
+/** The same, with those that compile ready to be evaluated. */
+export function compileExpressions(texts: Texts, known: Known): (Checked & { compiled?: Compiled })[] {
   return FIELDS.flatMap((field) => {
     const text = texts[field]
     return text === undefined || text === "" ? [] : [checkExpression(field, text, known)]
   })
 }
 
-function checkExpression(field: Field, text: string, known: Known): Checked {
+function checkExpression(field: Field, text: string, known: Known): Checked & { compiled?: Compiled } {
   try {
-    return { field, text, warnings: lint(compile(text, field), known) }
+    const compiled = compile(text, field)
+    return { field, text, warnings: lint(compiled, known), compiled }
   } catch (fault) {
     if (!(fault instanceof ExpressionFault)) throw fault
     const { offset, length, message, suggestion } = fault

@@ -85,7 +85,11 @@ export function simulate(trial: Trial): Simulation {
   }
 }
 
+/** Text of all drafts, in UTF-16 code units: whoever tries them waits, and everybody else with him. */
+const MAX_DRAFT_LENGTH = 128 * 1024
+
 function questionOf(trial: Trial): Question {
+  requireShort(trial)
   const { activity, parameters, holdings, submitter, approvers, nowMs } = trial
   const organization = new Organization(withDrafts(trial.document, trial), NO_DIGEST)
   const { roots } = policiesOf(organization)
@@ -102,6 +106,18 @@ function questionOf(trial: Trial): Question {
     facts: readable(() => factsOf({ activity, parameters, holdings: () => holdings }, roots)),
     nowMs,
   }
+}
+
+function requireShort({ drafts }: DraftSet): void {
+  const texts = drafts.flatMap(({ condition = "", consensus = "", time = "" }) => [
+    condition,
+    consensus,
+    time,
+  ])
+  const length = texts.reduce((sum, text) => sum + text.length, 0)
+  if (length <= MAX_DRAFT_LENGTH) return
+  const sentence = `expressions of all drafts have at most ${MAX_DRAFT_LENGTH} characters, these have ${length}`
+  throw new TrialFault("draftPolicies", sentence)
 }
 
 function readable<T>(read: () => T): T {

@@ -3,16 +3,14 @@ import type { OrganizationDocument, Policy } from "../../../proto/gen/countersig
 import {
   Budget,
   type Compiled,
-  compile,
   deciding,
   type Environment,
   evaluate,
   type Evaluation,
   explain,
-  ExpressionFault,
   type Field,
 } from "../expression.ts"
-import { type Checked, checkExpressions } from "./check.ts"
+import { type Checked, compileExpressions } from "./check.ts"
 import { knownOf } from "./known.ts"
 
 /** What one policy came to, and by which of its clauses. */
@@ -41,7 +39,7 @@ export type Clause = { offset: number; length: number; text: string; result: Res
  * Steps of all evaluations that are made to explain; explaining an expression costs twice as much again. What is left
  * when they are used up has a result and no clauses.
  */
-const EXPLAINING_STEPS = 100_000
+const EXPLAINING_STEPS = 50_000
 
 /** Where each field finds its values. */
 export type Environments = { readonly [field in Field]: Environment }
@@ -59,13 +57,12 @@ export class Explainer {
 
   trace({ policyId, name, effect: declared, ...texts }: Policy, outcome: Outcome): PolicyTrace {
     const effect = declared === Effect.ALLOW ? "allow" : "deny"
-    const expressions = checkExpressions(texts, knownOf(effect, this.#document))
+    const expressions = compileExpressions(texts, knownOf(effect, this.#document))
     return { policyId, name, effect, outcome, expressions: expressions.map((one) => this.#explain(one)) }
   }
 
-  #explain(checked: Checked): ExpressionTrace {
-    const { field, text } = checked
-    const compiled = compiledOf(text, field)
+  #explain({ compiled, ...checked }: Checked & { compiled?: Compiled }): ExpressionTrace {
+    const { field } = checked
     if (compiled === undefined) return { ...checked, result: "invalid", deciding: [] }
     const environment = this.#environments[field]
     const evaluation = evaluate(compiled, environment, this.#budget)
@@ -81,15 +78,6 @@ export class Explainer {
         ...("fault" in outcome && { sentence: outcome.fault.sentence }),
       })),
     }
-  }
-}
-
-function compiledOf(text: string, field: Field): Compiled | undefined {
-  try {
-    return compile(text, field)
-  } catch (fault) {
-    if (fault instanceof ExpressionFault) return undefined
-    throw fault
   }
 }
 

@@ -1,7 +1,9 @@
 // Operations outside the document that part 1 serves, as published clients know them. The catalogue test does not
 // hold proto/ to these; live replies are checked with them (../replies.ts).
-import { HASH_FUNCTION, PAYLOAD_ENCODING } from "./enums.ts"
+import { EFFECT, HASH_FUNCTION, PAYLOAD_ENCODING, POLICY_OUTCOME } from "./enums.ts"
 import {
+  number,
+  boolean,
   beyond,
   type Fields,
   list,
@@ -53,6 +55,40 @@ export const signRawPayloadsParameters: Fields = {
   hashFunction: silentRequired(oneOf(HASH_FUNCTION)),
 }
 
+const note: Fields = {
+  offset: silentRequired(number),
+  length: silentRequired(number),
+  sentence: silentRequired(string),
+}
+
+const simulatedPolicy: Fields = {
+  policyId: silentRequired(string),
+  policyName: silentRequired(string),
+  effect: silentRequired(oneOf(EFFECT)),
+  outcome: silentRequired(oneOf(POLICY_OUTCOME)),
+  expressions: silentRequired(
+    list(
+      record({
+        field: silentRequired(string),
+        result: silentRequired(string),
+        deciding: silentRequired(
+          list(
+            record({
+              offset: silentRequired(number),
+              length: silentRequired(number),
+              text: silentRequired(string),
+              result: silentRequired(string),
+              sentence: beyond(string),
+            }),
+          ),
+        ),
+        fault: beyond(record(note)),
+        warnings: silentRequired(list(record(note))),
+      }),
+    ),
+  ),
+}
+
 const bootProof: Fields = {
   ephemeralPublicKeyHex: silentRequired(string),
   awsAttestationDocB64: silentRequired(string),
@@ -70,6 +106,26 @@ export const neighbourQueries: readonly QueryOperation[] = [
     path: "list_app_proofs",
     body: { organizationId: silentRequired(string), activityId: silentRequired(string) },
     reply: { appProofs: silentRequired(list(record(appProof))) },
+  },
+  {
+    // No published client knows it: an extension.
+    path: "simulate_policies",
+    body: {
+      organizationId: silentRequired(string),
+      activity: beyond(object),
+      activityId: beyond(string),
+      submitter: beyond(object),
+      approvers: beyond(list(object)),
+      time: beyond(string),
+      draftPolicies: beyond(list(object)),
+      onlyDrafts: beyond(boolean),
+    },
+    reply: {
+      outcome: silentRequired(oneOf(POLICY_OUTCOME)),
+      reason: silentRequired(string),
+      policies: silentRequired(list(record(simulatedPolicy))),
+      voterIds: silentRequired(list(string)),
+    },
   },
   {
     path: "get_boot_proof",

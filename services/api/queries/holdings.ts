@@ -1,0 +1,114 @@
+import { fromBinary } from "@bufbuild/protobuf"
+import type { ActivityEntry } from "../../../proto/catalog.ts"
+import {
+  PrivateKeyRecordSchema,
+  RecordKind,
+  RecordSchema,
+  WalletAccountRecordSchema,
+  WalletRecordSchema,
+} from "../../../proto/gen/countersign/state/v1/record_pb.ts"
+import { Curve } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { canonicalAddress } from "../../../signer/keys/address/canonical.ts"
+import { derivedIndices, HARDENED, parsePath } from "../../../signer/keys/path.ts"
+import type { Holdings } from "../../../signer/policy/simulation/index.ts"
+import { notFound } from "../errors.ts"
+import type { Organization } from "../organization.ts"
+import type { Database } from "../store/database.ts"
+import { getRecord, getRecordByAddress, type RecordRow } from "../store/records.ts"
+import { isUuid } from "../store/uuid.ts"
+
+type Parameters = { readonly [name: string]: unknown }
+
+/**
+ * What an activity uses of wallets and keys, as the database has them. The signer looks them up in its own ledger; this
+ * serves advice alone.
+ *
+ * @throws ApiError 404
+ */
+export async function holdingsOf(
+  { action, kind }: Pick<ActivityEntry, "action" | "kind">,
+  parameters: Parameters,
+  organization: Organization,
+  sql: Database,
+): Promise<Holdings> {
+  const shelf = new Shelf(organization, sql)
+  const text = (name: string) => textOf(parameters[name])
+  if (action === "SIGN") return shelf.signer(text("signWith") || text("privateKeyId"))
+  switch (kind) {
+    case "EXPORT_WALLET":
+      return { wallet: await shelf.wallet(text("walletId")) }
+    case "EXPORT_WALLET_ACCOUNT":
+      return shelf.account(text("address"), true)
+    case "EXPORT_PRIVATE_KEY":
+      return { privateKey: await shelf.privateKey(text("privateKeyId")) }
+    case "DELETE_WALLETS": {
+      const ids = (parameters["walletIds"] ?? []) as readonly string[]
+      return { wallets: await Promise.all(ids.map((id) => shelf.wallet(id))) }
+    }
+    default:
+      return {}
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : ""
+}
+
+/** Looks up what one organization has. */
+class Shelf {
+  readonly #organization: Organization
+  readonly #sql: Database
+
+  constructor(organization: Organization, sql: Database) {
+    this.#organization = organization
+    this.#sql = sql
+  }
+
+  async signer(signWith: string): Promise<Holdings> {
+    return isUuid(signWith) ? { privateKey: await this.privateKey(signWith) } : this.account(signWith, false)
+  }
+
+  /** `withPath`: the account itself leaves. An address of a private key stands for that key. */
+  async account(named: string, withPath: boolean): Promise<Holdings> {
+    const row = await getRecordByAddress(this.#sql, this.#organization.id, canonicalAddress(named))
+    if (row?.kind === RecordKind.PRIVATE_KEY) return { privateKey: await this.privateKey(row.id) }
+    if (row === undefined) throw this.#unknown("wallet account with address", named)
+    const { walletId, address, curve, path } = fromBinary(WalletAccountRecordSchema, payloadOf(row))
+    const wallet = await this.wallet(walletId)
+    if (!withPath) return { wallet, account: { address } }
+    const indices = derivedIndices(
+      curve === Curve.ED25519 ? "CURVE_ED25519" : "CURVE_SECP256K1",
+      parsePath(path, "path"),
+    )
+    const shown = indices.map((index) => ({ index: index % HARDENED, hardened: index >= HARDENED }))
+    return { wallet, account: { address, path: shown } }
+  }
+
+  async wallet(id: string) {
+    const row = await this.#record(RecordKind.WALLET, id, "wallet")
+    const { name: label, imported, exported } = fromBinary(WalletRecordSchema, payloadOf(row))
+    return { id: row.id, label, imported, exported }
+  }
+
+  async privateKey(id: string) {
+    const row = await this.#record(RecordKind.PRIVATE_KEY, id, "private key")
+    const { name: label, imported, exported } = fromBinary(PrivateKeyRecordSchema, payloadOf(row))
+    const { tags } = this.#organization.document
+    const own = tags.filter(({ privateKeyIds }) => privateKeyIds.includes(row.id))
+    return { id: row.id, label, imported, exported, tags: own.map(({ tagId }) => tagId) }
+  }
+
+  async #record(kind: RecordKind, id: string, what: string): Promise<RecordRow> {
+    const row = await getRecord(this.#sql, this.#organization.id, kind, id)
+    if (row === undefined) throw this.#unknown(what, id)
+    return row
+  }
+
+  #unknown(what: string, name: string) {
+    return notFound(`unable to find ${what} ${name} in organization ${this.#organization.id}`)
+  }
+}
+
+function payloadOf({ bytes }: RecordRow): Uint8Array {
+  return fromBinary(RecordSchema, bytes).payload
+}

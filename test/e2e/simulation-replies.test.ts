@@ -1,0 +1,170 @@
+// simulate_policies over HTTP: what it says is what the signer then decides.
+import t from "tap"
+import { requireError, requireQueryReply } from "../contract/replies.ts"
+import { ethereumAccount, signParams, userParams } from "../harness/api-seat.ts"
+import { freshDatabase } from "../harness/database.ts"
+import { newKey, type TestKey } from "../harness/stamper.ts"
+import { type Json, System } from "../harness/system.ts"
+
+type Policy = Json & { outcome: string; expressions: (Json & { deciding: Json[]; warnings: Json[] })[] }
+
+t.test("policies are simulated without effect", async (t) => {
+  const { url } = await freshDatabase(t)
+  const system = await System.start(url)
+  t.teardown(() => system.stop())
+  const { organizationId, root, rootUserId } = await system.found()
+  const submit = async (path: string, type: string, parameters: object, key: TestKey = root) =>
+    (await system.post(`submit/${path}`, system.body(type, organizationId, parameters), key)).json
+  const resultOf = (json: Json) => Object.values((json["activity"] as { result: Json }).result)[0] as Json
+  const ask = (members: object, key: TestKey = root) =>
+    system.query("simulate_policies", { organizationId, ...members }, key)
+  const simulate = async (members: object) =>
+    requireQueryReply("simulate_policies", (await ask(members)).json) as Json & { policies: Policy[] }
+
+  const keys = { dan: newKey(), eva: newKey() }
+  const users = [userParams("dan", keys.dan), userParams("eva", keys.eva)]
+  const [dan, eva] = resultOf(await submit("create_users", "CREATE_USERS_V3", { users }))[
+    "userIds"
+  ] as string[]
+  const wallet = { walletName: "First", accounts: [ethereumAccount(0)] }
+  const { walletId, addresses } = resultOf(await submit("create_wallet", "CREATE_WALLET", wallet))
+  const [address = ""] = addresses as string[]
+  const signing = { type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", parameters: signParams(address) }
+  const byDan = { activity: signing, submitter: { userId: dan } }
+  const draft = {
+    policyName: "Dan signs with eva",
+    effect: "EFFECT_ALLOW",
+    condition: `activity.action == 'SIGN' && wallet.id == '${String(walletId)}' && wallet_account.address == '${address}'`,
+    consensus: `approvers.any(u, u.id == '${dan}') && approvers.any(u, u.id == '${eva}')`,
+  }
+
+  t.test("the root quorum needs no policies, and others have none yet", async (t) => {
+    t.match(await simulate({ activity: signing }), { outcome: "OUTCOME_ALLOW", policies: [], voterIds: [] })
+    t.match(await simulate(byDan), { outcome: "OUTCOME_DENY_IMPLICIT", reason: /No policies evaluated/ })
+  })
+
+  t.test("a draft is tried, with the clauses that decided, and leaves nothing behind", async (t) => {
+    const alone = await simulate({ ...byDan, draftPolicies: [draft] })
+    t.match(alone, { outcome: "OUTCOME_REQUIRES_CONSENSUS", voterIds: [eva] })
+    const [{ expressions }] = alone.policies as [Policy]
+    t.match(alone.policies, [
+      { policyId: "", policyName: draft.policyName, outcome: "OUTCOME_REQUIRES_CONSENSUS" },
+    ])
+    t.match(expressions[0], { field: "condition", result: "true", warnings: [] })
+    t.match(expressions[1], { field: "consensus", result: "false" })
+    const text = `approvers.any(u, u.id == '${eva}')`
+    t.match(expressions[1]?.deciding, [{ text, offset: draft.consensus.indexOf(text), result: "false" }])
+    const both = await simulate({ ...byDan, draftPolicies: [draft], approvers: [{ userId: eva }] })
+    t.match(both, { outcome: "OUTCOME_ALLOW", reason: "a policy allows it" })
+    const { policies } = (await system.query("list_policies", { organizationId }, root)).json
+    t.same(policies, [])
+  })
+
+  t.test("it says what the signer then decides, and explains what was recorded", async (t) => {
+    const made = await submit("create_policy", "CREATE_POLICY_V3", { ...draft, notes: "" })
+    const { policyId } = resultOf(made)
+    t.match(await simulate(byDan), { outcome: "OUTCOME_REQUIRES_CONSENSUS", policies: [{ policyId }] })
+    const waiting = await submit("sign_raw_payload", "SIGN_RAW_PAYLOAD_V2", signParams(address), keys.dan)
+    const { id, fingerprint, status } = waiting["activity"] as { [name: string]: string }
+    t.equal(status, "ACTIVITY_STATUS_CONSENSUS_NEEDED")
+    const explained = await simulate({ activityId: id })
+    t.match(explained, { outcome: "OUTCOME_REQUIRES_CONSENSUS", voterIds: [eva] })
+    t.match(explained.policies[0]?.expressions[1]?.deciding, [
+      { result: "false", text: new RegExp(String(eva)) },
+    ])
+    await submit("approve_activity", "APPROVE_ACTIVITY", { fingerprint }, keys.eva)
+    t.match(await simulate({ activityId: id }), {
+      outcome: "OUTCOME_ALLOW",
+      policies: [{ outcome: "OUTCOME_ALLOW" }],
+    })
+    const stricter = { ...draft, policyId, condition: "false" }
+    t.match(await simulate({ activityId: id, draftPolicies: [stricter] }), {
+      outcome: "OUTCOME_DENY_IMPLICIT",
+      policies: [{ policyId, outcome: "OUTCOME_DENY_IMPLICIT" }],
+    })
+    t.match(await simulate({ activityId: id, onlyDrafts: true }), { policies: [] })
+  })
+
+  t.test("time decides as it is told", async (t) => {
+    const weekdays = { ...draft, consensus: "", time: "CronSpan('0 8 * * 1-5', '10h', 'UTC')" }
+    const at = (time: string) => simulate({ ...byDan, time, draftPolicies: [weekdays], onlyDrafts: true })
+    t.match(await at("2026-01-05T09:00:00Z"), { outcome: "OUTCOME_ALLOW" })
+    t.match(await at("2026-01-04T09:00:00Z"), {
+      outcome: "OUTCOME_DENY_IMPLICIT",
+      policies: [{ outcome: "OUTCOME_TIME_INACTIVE" }],
+    })
+  })
+
+  t.test("what is wrong with a draft, or probably not meant, is told in its place", async (t) => {
+    const drafts = [
+      { ...draft, policyName: "Misspelt", condition: "eth.tx.gasPrice > 1" },
+      { ...draft, policyName: "Odd", condition: "activity.action == 'SIGNS'" },
+      { ...draft, policyName: "Elsewhere", effect: "EFFECT_DENY", condition: "private_key.id == 'x'" },
+    ]
+    const { policies } = await simulate({ ...byDan, draftPolicies: drafts, onlyDrafts: true })
+    t.match(policies[0], { outcome: "OUTCOME_ERROR" })
+    t.match(policies[0]?.expressions[0], { result: "invalid", fault: { offset: 7, sentence: /gas_price/ } })
+    t.match(policies[1]?.expressions[0]?.warnings, [{ sentence: /there is no action SIGNS/ }])
+    t.match(policies[2]?.expressions[0], { result: "error", deciding: [{ sentence: /private_key/ }] })
+  })
+
+  t.test("credentials are chosen by their type, wallets and keys as they are", async (t) => {
+    const passkeys = { ...draft, consensus: "credentials.any(c, c.type == 'CREDENTIAL_TYPE_LOGIN')" }
+    const by = (credentialType: string) =>
+      simulate({
+        activity: signing,
+        submitter: { userId: dan, credentialType },
+        draftPolicies: [passkeys],
+        onlyDrafts: true,
+      })
+    t.match(await by("CREDENTIAL_TYPE_LOGIN"), { outcome: "OUTCOME_ALLOW" })
+    t.match(await by("CREDENTIAL_TYPE_API_KEY_P256"), { outcome: "OUTCOME_DENY_IMPLICIT" })
+    const leaving = {
+      type: "ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT",
+      parameters: { address, targetPublicKey: `04${"ab".repeat(64)}` },
+    }
+    const condition =
+      "wallet_account.path_indexes[0] == 44 && wallet_account.path_hardened[0] && !wallet.exported"
+    const drafts = [{ ...draft, condition, consensus: "" }]
+    const exporting = {
+      activity: leaving,
+      submitter: { userId: dan },
+      draftPolicies: drafts,
+      onlyDrafts: true,
+    }
+    t.match(await simulate(exporting), { outcome: "OUTCOME_ALLOW" })
+  })
+
+  t.test("what cannot be meant is refused by its member", async (t) => {
+    const nobody = "00000000-0000-4000-8000-000000000000"
+    const refused = async (members: object, status: number, sentence: RegExp) => {
+      const reply = await ask(members)
+      t.equal(reply.status, status, reply.text)
+      t.match(requireError(reply.json), { message: sentence })
+    }
+    await refused({}, 400, /one of activity and activityId/)
+    await refused({ activity: signing, activityId: nobody }, 400, /one of activity and activityId/)
+    await refused({ activityId: nobody, submitter: { userId: dan } }, 400, /are known/)
+    await refused({ activityId: nobody }, 404, /no activity/)
+    await refused({ activity: { ...signing, type: "ACTIVITY_TYPE_NONE" } }, 400, /no activity type/)
+    await refused({ activity: { ...signing, parameters: {} } }, 400, /activity\.parameters\.signWith/)
+    await refused({ ...byDan, submitter: { userId: nobody } }, 400, /has no user/)
+    await refused(
+      { ...byDan, approvers: [{ userId: eva, credentialType: "X" }] },
+      400,
+      /no credential of type X/,
+    )
+    await refused({ ...byDan, time: "yesterday" }, 400, /time must be/)
+    const typed = { ...signParams(address, "{}"), encoding: "PAYLOAD_ENCODING_EIP712" }
+    const reading = { ...draft, condition: "eth.eip_712.primary_type == 'Permit'" }
+    await refused(
+      { ...byDan, activity: { ...signing, parameters: typed }, draftPolicies: [reading] },
+      400,
+      /invalid payload encoding/,
+    )
+    const stranger = { ...signing, parameters: signParams(`0x${"11".repeat(20)}`) }
+    await refused({ ...byDan, activity: stranger }, 404, /unable to find/)
+    t.equal((await ask({ activity: signing }, newKey())).status, 401)
+  })
+  t.ok(rootUserId)
+})
