@@ -1,5 +1,6 @@
 import { damaged, reading } from "./fault.ts"
 import type { LedgerRow, OrganizationHead, RowKind } from "./ledger.ts"
+import { mayOverflow, overflowBook, overflowOwner, overflowRange } from "./overflow.ts"
 import { RecentlyUsed } from "./recent.ts"
 import { add, type Authenticator, type DeploymentState, isSame } from "./mac.ts"
 import type { Statements, StoredRow } from "./statements.ts"
@@ -12,15 +13,24 @@ export type BookLimits = {
   organizations: number
   /** Bytes of row values kept in memory. */
   rowBytes: number
+  /** Rows that an organization's own book takes before others go to overflow books; 1,000 are 10 ms of first touch. */
+  ownRows: number
 }
 
-export const BOOK_LIMITS: BookLimits = { organizations: 100_000, rowBytes: 64 * 1024 * 1024 }
+export const BOOK_LIMITS: BookLimits = {
+  organizations: 100_000,
+  rowBytes: 64 * 1024 * 1024,
+  ownRows: 1_000,
+}
 
 /** The committed state, as far as it was authenticated by this process. */
 export class Books {
   readonly statements: Statements
   readonly authenticator: Authenticator
+  readonly ownRows: number
   deployment: DeploymentState
+  /** Organizations that have overflow books: for all others none is looked for. */
+  readonly #overflowing: Set<string>
   readonly #standings: RecentlyUsed<Standing>
   /** By `rowName`; absence is remembered too, it is what fingerprints are asked for. */
   readonly #rows: RecentlyUsed<{ value: Uint8Array | undefined }>
@@ -30,10 +40,13 @@ export class Books {
     authenticator: Authenticator,
     deployment: DeploymentState,
     limits: BookLimits,
+    overflowing: Set<string> = new Set(),
   ) {
     this.statements = statements
     this.authenticator = authenticator
+    this.ownRows = limits.ownRows
     this.deployment = deployment
+    this.#overflowing = overflowing
     this.#standings = new RecentlyUsed(limits.organizations)
     this.#rows = new RecentlyUsed(limits.rowBytes)
   }
@@ -47,23 +60,43 @@ export class Books {
     return checked
   }
 
+  /** Has it any overflow book, as far as is committed? */
+  hasOverflow(organizationId: string): boolean {
+    return this.#overflowing.has(organizationId)
+  }
+
   /** The value itself, not a copy. @throws LEDGER_DAMAGED */
   value(organizationId: string, kind: RowKind, key: string): Uint8Array | undefined {
-    if (this.standing(organizationId) === undefined || !key.isWellFormed()) return undefined
-    const name = rowName(organizationId, kind, key)
-    const known = this.#rows.get(name)
-    if (known !== undefined) return known.value
-    const stored = reading(() => this.statements.entry(organizationId, kind, key))
-    if (stored !== undefined) this.proveRow(organizationId, stored)
-    this.#keep(name, stored?.row.value)
-    return stored?.row.value
+    const own = this.#valueIn(organizationId, kind, key)
+    if (own !== undefined || !this.hasOverflow(organizationId) || !mayOverflow(kind)) return own
+    return this.#valueIn(overflowBook(organizationId, { kind, key }), kind, key)
   }
 
   /** @throws LEDGER_DAMAGED */
   rows(organizationId: string, kind: RowKind): LedgerRow[] {
-    if (this.standing(organizationId) === undefined) return []
-    const stored = reading(() => [...this.statements.entries(organizationId, kind)])
-    for (const each of stored) this.proveRow(organizationId, each)
+    const own = this.#rowsIn(organizationId, kind)
+    if (!this.hasOverflow(organizationId) || !mayOverflow(kind)) return own
+    const { from, to } = overflowRange(organizationId)
+    const books = reading(() => [...this.statements.organizationsBetween(from, to)])
+    const all = [...own, ...books.flatMap((book) => this.#rowsIn(book, kind))]
+    return all.toSorted((a, b) => (a.key < b.key ? -1 : 1))
+  }
+
+  #valueIn(book: string, kind: RowKind, key: string): Uint8Array | undefined {
+    if (this.standing(book) === undefined || !key.isWellFormed()) return undefined
+    const name = rowName(book, kind, key)
+    const known = this.#rows.get(name)
+    if (known !== undefined) return known.value
+    const stored = reading(() => this.statements.entry(book, kind, key))
+    if (stored !== undefined) this.proveRow(book, stored)
+    this.#keep(name, stored?.row.value)
+    return stored?.row.value
+  }
+
+  #rowsIn(book: string, kind: RowKind): LedgerRow[] {
+    if (this.standing(book) === undefined) return []
+    const stored = reading(() => [...this.statements.entries(book, kind)])
+    for (const each of stored) this.proveRow(book, each)
     return stored.map(({ row }) => row)
   }
 
@@ -81,7 +114,11 @@ export class Books {
     rows: Map<string, Uint8Array | undefined>,
   ) {
     this.deployment = deployment
-    for (const [organizationId, standing] of standings) this.#standings.set(organizationId, standing)
+    for (const [book, standing] of standings) {
+      this.#standings.set(book, standing)
+      const owner = overflowOwner(book)
+      if (owner !== undefined) this.#overflowing.add(owner)
+    }
     for (const [name, value] of rows) this.#keep(name, value)
   }
 

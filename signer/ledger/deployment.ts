@@ -1,6 +1,10 @@
 import { damaged, reading } from "./fault.ts"
 import { add, type Authenticator, type DeploymentState, isSame } from "./mac.ts"
+import { overflowOwner } from "./overflow.ts"
 import type { Statements } from "./statements.ts"
+
+/** `overflowing`: the organizations that have overflow books. */
+export type ReadDeployment = { state: DeploymentState; overflowing: Set<string> }
 
 /**
  * Reads the deployment's row and checks that it covers exactly the organizations that stand in the file: one
@@ -8,12 +12,13 @@ import type { Statements } from "./statements.ts"
  * it is touched.
  * @throws LEDGER_DAMAGED
  */
-export function readDeployment(statements: Statements, authenticator: Authenticator): DeploymentState {
+export function readDeployment(statements: Statements, authenticator: Authenticator): ReadDeployment {
   const stored = reading(() => statements.deployment())
   if (stored === undefined) throw damaged("the ledger has no row of its deployment")
   const { mac, ...scalars } = stored
-  const state = { ...scalars, ...reading(() => members(statements, authenticator)) }
-  if (isSame(authenticator.deploymentMac(state), mac)) return state
+  const { overflowing, ...sums } = reading(() => members(statements, authenticator))
+  const state = { ...scalars, ...sums }
+  if (isSame(authenticator.deploymentMac(state), mac)) return { state, overflowing }
   throw damaged("the ledger's organizations are not those that were written")
 }
 
@@ -21,6 +26,7 @@ export function readDeployment(statements: Statements, authenticator: Authentica
 function members(statements: Statements, authenticator: Authenticator) {
   let organizations = 0
   let sum = 0n
+  const overflowing = new Set<string>()
   let previous: Buffer | undefined
   for (const { id, mac } of statements.organizations()) {
     const name = Buffer.from(id)
@@ -30,6 +36,8 @@ function members(statements: Statements, authenticator: Authenticator) {
     previous = name
     sum = add(sum, authenticator.organizationElement(id, mac))
     organizations += 1
+    const owner = overflowOwner(id)
+    if (owner !== undefined) overflowing.add(owner)
   }
-  return { organizations, sum }
+  return { organizations, sum, overflowing }
 }

@@ -52,9 +52,10 @@ export function serveLedger(connection: DatabaseSync, files: LedgerFiles, option
   requireSchema(connection)
   const authenticator = readIdentity(connection, options.key)
   const statements = new Statements(connection)
-  const deployment = readDeployment(statements, authenticator)
-  requireWitness(files.witness, deployment.sequence, authenticator)
-  const books = new Books(statements, authenticator, deployment, { ...BOOK_LIMITS, ...options.limits })
+  const { state, overflowing } = readDeployment(statements, authenticator)
+  requireWitness(files.witness, state.sequence, authenticator)
+  const limits = { ...BOOK_LIMITS, ...options.limits }
+  const books = new Books(statements, authenticator, state, limits, overflowing)
   const witness = new Witness(files.witness, "r+", authenticator)
   const { die, onBatch = () => {} } = options
   return new LocalLedger(books, new GroupCommit({ connection, books, witness, die, onBatch }), () => {

@@ -3,6 +3,7 @@ import { type Books, rowName, type Standing } from "./books.ts"
 import { damaged, reading } from "./fault.ts"
 import type { LedgerChange, LedgerRow, OrganizationHead, RowName, SideChange } from "./ledger.ts"
 import { add, type DeploymentState, isSame, subtract } from "./mac.ts"
+import { mayOverflow, overflowBook } from "./overflow.ts"
 
 /**
  * The state inside one open transaction: what was posted so far on top of the books. A posting forks for each
@@ -42,16 +43,15 @@ export class Posting {
     else requireForward(current.head, head)
     this.#requireAbsent(organizationId, mustBeAbsent ?? [])
     this.standings.set(organizationId, { ...(current ?? NEWBORN), head })
-    for (const name of remove) this.#remove(organizationId, name)
-    for (const row of put) this.#put(organizationId, row)
+    for (const name of remove) this.#remove(this.#placeOf(organizationId, name) ?? organizationId, name)
+    for (const row of put) this.#put(this.#placeFor(organizationId, row), row)
   }
 
   /** @throws ORGANIZATION_BUSY, LEDGER_DAMAGED */
   changeSide({ book, put, update, mustBeAbsent }: Required<SideChange>): void {
     const current = this.#standing(book)
-    if (current === undefined) this.#requireNoRows(book)
+    this.#open(book, current)
     this.#requireAbsent(book, mustBeAbsent)
-    this.standings.set(book, current ?? { ...NEWBORN, head: NO_DOCUMENT })
     for (const row of put) this.#put(book, row)
     for (const { kind, key, next } of update) {
       const value = next(this.#value(book, { kind, key }))
@@ -93,6 +93,44 @@ export class Posting {
     )
   }
 
+  /** Takes a book without document into the transaction; it is born with its first row. */
+  #open(book: string, current: Standing | undefined): void {
+    if (current === undefined) this.#requireNoRows(book)
+    this.standings.set(book, current ?? { ...NEWBORN, head: NO_DOCUMENT })
+  }
+
+  /** The book that has a row of the organization: its own, or the overflow book; undefined where none has. */
+  #placeOf(organizationId: string, name: RowName): string | undefined {
+    if (this.#has(organizationId, name)) return organizationId
+    if (!mayOverflow(name.kind)) return undefined
+    const book = overflowBook(organizationId, name)
+    const standing = this.#overflowStanding(organizationId, book)
+    if (standing === undefined || !this.#has(book, name)) return undefined
+    this.#open(book, standing)
+    return book
+  }
+
+  /** The book that a row goes to: the one that has it, else the organization's own as long as there is room. */
+  #placeFor(organizationId: string, row: LedgerRow): string {
+    const known = this.#placeOf(organizationId, row)
+    if (known !== undefined) return known
+    const rowCount = this.standings.get(organizationId)?.rowCount ?? 0
+    if (rowCount < this.#books.ownRows || !mayOverflow(row.kind)) return organizationId
+    const book = overflowBook(organizationId, row)
+    this.#open(book, this.#standing(book))
+    return book
+  }
+
+  /** Nothing is looked for on disk where the organization never had an overflow book. */
+  #overflowStanding(organizationId: string, book: string): Standing | undefined {
+    const posted = this.standings.get(book) ?? this.#below?.standings.get(book)
+    return posted ?? (this.#books.hasOverflow(organizationId) ? this.#books.standing(book) : undefined)
+  }
+
+  #has(book: string, { kind, key }: RowName): boolean {
+    return reading(() => this.#books.statements.entry(book, kind, key)) !== undefined
+  }
+
   #put(organizationId: string, row: LedgerRow): void {
     this.#remove(organizationId, row)
     const { mac, element } = this.#books.authenticator.row(organizationId, row)
@@ -110,9 +148,7 @@ export class Posting {
   }
 
   #requireAbsent(organizationId: string, names: RowName[]): void {
-    for (const { kind, key } of names) {
-      if (reading(() => this.#books.statements.entry(organizationId, kind, key)) !== undefined) throw busy()
-    }
+    for (const name of names) if (this.#placeOf(organizationId, name) !== undefined) throw busy()
   }
 
   /** False when there is no such row, or not one that is `wanted`. */

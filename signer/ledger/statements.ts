@@ -54,6 +54,12 @@ export class Statements {
     }
   }
 
+  /** Ids from `from` on and before `to`, in order. */
+  *organizationsBetween(from: string, to: string): Generator<string> {
+    const sql = "SELECT id FROM organization WHERE id >= ? AND id < ? ORDER BY id"
+    for (const row of this.#prepare(sql).iterate(from, to)) yield text(row["id"])
+  }
+
   entry(organizationId: string, kind: RowKind, key: string): StoredRow | undefined {
     const sql = `SELECT ${ROW} FROM entry WHERE organization_id = ? AND kind = ? AND key = ?`
     const row = this.#prepare(sql).get(organizationId, kind, key)

@@ -1,0 +1,215 @@
+import { DatabaseSync } from "node:sqlite"
+import fc from "fast-check"
+import t from "tap"
+import type { LedgerRow, RowKind } from "../../../signer/ledger/ledger.ts"
+import { overflowBook, overflowOwner } from "../../../signer/ledger/overflow.ts"
+import { birth, bytes, codeOf, create, databaseOf, head, open, tamper, update } from "./harness.ts"
+
+const OWN_ROWS = 4
+const limits = { ownRows: OWN_ROWS }
+
+const row = (kind: RowKind, key: string, value = key): LedgerRow => ({ kind, key, value: bytes(value) })
+const rows = (count: number, kind: RowKind = "address") =>
+  Array.from({ length: count }, (_, index) => row(kind, `key ${index}`))
+
+/** Books of a closed ledger, and how many rows stand in each. */
+function booksIn(directory: string): Map<string, number> {
+  const database = new DatabaseSync(databaseOf(directory), { readOnly: true })
+  const counts = database.prepare("SELECT organization_id AS id, count(*) AS n FROM entry GROUP BY 1").all()
+  database.close()
+  return new Map(counts.map(({ id, n }) => [String(id), Number(n)]))
+}
+
+/** A ledger of an organization with so many rows, closed. */
+async function filled(directory: string, count: number): Promise<void> {
+  const ledger = create(directory, { limits })
+  await ledger.commit([birth("org", rows(count)), birth("other", rows(2))])
+  await ledger.close()
+}
+
+t.test("what does not fit into an organization's book is found beside it", async (t) => {
+  const directory = t.testdir()
+  await filled(directory, 50)
+  const books = booksIn(directory)
+  t.equal(books.get("org"), OWN_ROWS)
+  t.equal(books.get("other"), 2)
+  const beside = [...books.keys()].filter((book) => overflowOwner(book) === "org")
+  t.ok(beside.length > 1)
+  const ledger = open(directory, { limits })
+  for (const { key, value } of rows(50)) t.strictSame(ledger.row("org", "address", key), value)
+  t.equal(ledger.row("org", "address", "key 50"), undefined)
+  t.equal(ledger.row("other", "address", "key 40"), undefined, "of another organization")
+  t.strictSame(
+    ledger.rows("org", "address").map(({ key }) => key),
+    rows(50)
+      .map(({ key }) => key)
+      .toSorted(),
+  )
+  t.equal(ledger.rows("org", "name").length, 0)
+  await ledger.close()
+})
+
+t.test("rows of other kinds stay in the organization's book", async (t) => {
+  const directory = t.testdir()
+  const ledger = create(directory, { limits })
+  await ledger.commit([birth("org", rows(20, "fingerprint"))])
+  await ledger.close()
+  t.strictSame([...booksIn(directory)], [["org", 20]])
+})
+
+t.test("a row must be absent from the books beside as well", async (t) => {
+  const directory = t.testdir()
+  await filled(directory, 50)
+  const ledger = open(directory, { limits })
+  for (const { kind, key } of rows(50)) {
+    const change = update("org", { mustBeAbsent: [{ kind, key }], put: [row(kind, key, "twice")] })
+    await t.rejects(ledger.commit([change]), { code: "ORGANIZATION_BUSY" })
+  }
+  t.strictSame(ledger.row("org", "address", "key 49"), bytes("key 49"))
+  await ledger.close()
+})
+
+t.test("a change that is refused leaves no book behind", async (t) => {
+  const directory = t.testdir()
+  await filled(directory, OWN_ROWS)
+  const ledger = open(directory, { limits })
+  const [first] = rows(1)
+  const put = [row("address", "new"), row("address", "newer")]
+  const refused = ledger.commit([
+    update("org", { put }),
+    update("other", { mustBeAbsent: [{ kind: "address", key: first!.key }] }),
+  ])
+  await t.rejects(refused, { code: "ORGANIZATION_BUSY" })
+  t.equal(ledger.row("org", "address", "new"), undefined)
+  await ledger.commit([update("org", { put: put.slice(1) })])
+  t.strictSame(ledger.row("org", "address", "newer"), bytes("newer"))
+  await ledger.close()
+  t.equal(booksIn(directory).size, 1 + 1 + 1 + 0, "org, other, and one beside")
+})
+
+t.test("what expires beside is purged", async (t) => {
+  const ledger = create(t.testdir(), { limits })
+  const dated = rows(30, "archive-record").map((each) => ({ ...each, expiresMs: 5_000 }))
+  await ledger.commit([birth("org", dated)])
+  t.equal(await ledger.purge(4_999), 0)
+  t.equal(await ledger.purge(5_000), 30)
+  t.strictSame(ledger.rows("org", "archive-record"), [])
+  await ledger.close()
+})
+
+t.test("A3: a book beside is checked when it is touched, and not before", async (t) => {
+  const last = "key 49"
+  const book = overflowBook("org", { kind: "address", key: last })
+  const where = `organization_id = '${book}' AND key = '${last}'`
+  for (const [name, edit] of Object.entries({
+    "with another value": `UPDATE entry SET value = x'00' WHERE ${where}`,
+    removed: `DELETE FROM entry WHERE ${where}`,
+    "moved to the organization's book": `UPDATE entry SET organization_id = 'org' WHERE ${where}`,
+    "moved to another's": `UPDATE entry SET organization_id = 'other' WHERE ${where}`,
+  })) {
+    const directory = t.testdir({})
+    await filled(`${directory}/${name}`, 50)
+    tamper(`${directory}/${name}`, (database) => database.exec(edit))
+    const ledger = open(`${directory}/${name}`, { limits })
+    const movedIn = name.includes("organization's")
+    t.equal(
+      codeOf(() => ledger.head("org")),
+      movedIn ? "LEDGER_DAMAGED" : "none",
+      name,
+    )
+    t.equal(
+      codeOf(() => ledger.row("org", "address", last)),
+      "LEDGER_DAMAGED",
+      name,
+    )
+    t.equal(
+      codeOf(() => ledger.rows("org", "address")),
+      "LEDGER_DAMAGED",
+      name,
+    )
+    const change = update("org", { put: [row("address", last, "new")] })
+    await t.rejects(ledger.commit([change]), { code: "LEDGER_DAMAGED" }, name)
+    await ledger.close()
+  }
+})
+
+t.test("A3: a book beside that is gone whole, or of before, stops the start", async (t) => {
+  const book = overflowBook("org", { kind: "address", key: "key 49" })
+  for (const edit of [
+    `DELETE FROM organization WHERE id = '${book}'; DELETE FROM entry WHERE organization_id = '${book}'`,
+    `DELETE FROM organization WHERE id = '${book}'`,
+    `UPDATE organization SET mac = zeroblob(32) WHERE id = '${book}'`,
+    `UPDATE organization SET id = '${book}0' WHERE id = '${book}'`,
+  ]) {
+    const directory = `${t.testdir({})}/l`
+    await filled(directory, 50)
+    tamper(directory, (database) => database.exec(edit))
+    t.equal(
+      codeOf(() => open(directory, { limits })),
+      "LEDGER_DAMAGED",
+      edit,
+    )
+  }
+})
+
+t.test("holds what a map would, whatever is put and removed, after each start too", async (t) => {
+  const key = fc.integer({ min: 0, max: 25 }).map((number) => `key ${number}`)
+  const kind = fc.constantFrom<RowKind>("address", "archive-record", "fingerprint")
+  const steps = fc.array(
+    fc.record({
+      put: fc.array(fc.tuple(kind, key, fc.string({ maxLength: 3 })), { maxLength: 6 }),
+      remove: fc.array(fc.tuple(kind, key), { maxLength: 4 }),
+      reopen: fc.boolean(),
+    }),
+    { maxLength: 8 },
+  )
+  let run = 0
+  const directory = t.testdir()
+  const holds = fc.asyncProperty(steps, async (all) => {
+    const place = `${directory}/${run++}`
+    let ledger = create(place, { limits })
+    await ledger.commit([birth("org")])
+    const model = new Map<string, string>()
+    for (const { put, remove, reopen } of all) {
+      const change = {
+        remove: remove.map(([kind, key]) => ({ kind, key })),
+        put: put.map(([kind, key, value]) => row(kind, key, value)),
+      }
+      await ledger.commit([update("org", change)])
+      for (const [kind, key] of remove) model.delete(`${kind} ${key}`)
+      for (const [kind, key, value] of put) model.set(`${kind} ${key}`, value)
+      if (reopen) {
+        await ledger.close()
+        ledger = open(place, { limits })
+      }
+      for (const kind of ["address", "archive-record", "fingerprint"] as const) {
+        const found = ledger.rows("org", kind).map((each) => [`${kind} ${each.key}`, textOf(each.value)])
+        const expected = [...model]
+          .filter(([name]) => name.startsWith(`${kind} `))
+          .toSorted(([a], [b]) => (a < b ? -1 : 1))
+        if (JSON.stringify(found) !== JSON.stringify(expected)) throw new Error(JSON.stringify(found))
+        for (let number = 0; number <= 25; number++) {
+          const value = ledger.row("org", kind, `key ${number}`)
+          if ((value && textOf(value)) !== model.get(`${kind} key ${number}`))
+            throw new Error(`key ${number}`)
+        }
+      }
+    }
+    await ledger.close()
+  })
+  await fc.assert(holds, { numRuns: 40, seed: 20_261_121 })
+  t.equal(run, 40)
+})
+
+t.test("an organization's own head is the only one that has a document", async (t) => {
+  const directory = t.testdir()
+  await filled(directory, 50)
+  const ledger = open(directory, { limits })
+  await ledger.commit([update("org", { head: head(2) })])
+  t.strictSame(ledger.head("org"), head(2))
+  await ledger.close()
+})
+
+function textOf(value: Uint8Array): string {
+  return Buffer.from(value).toString()
+}
