@@ -150,7 +150,8 @@ class Checker {
 
   #member(node: NodeOf<"member">, scope: Scope): Checked {
     const { object, name } = node
-    if (object.kind === "name" && !scope.variables.some((bound) => bound.name === object.name)) {
+    // No variable has the first word of a root for a name.
+    if (object.kind === "name") {
       const root = `${object.name}.${name.name}`
       const type = this.#names.rootType(root)
       if (type !== undefined) return made(node, type, { kind: "root", root })

@@ -20,6 +20,6 @@ export class Frame {
 
   /** For work on each character of a text. */
   chargeText(characters: number, place: Span): void {
-    if (characters >= CHARACTERS_PER_STEP) this.charge(Math.floor(characters / CHARACTERS_PER_STEP), place)
+    this.charge(Math.floor(characters / CHARACTERS_PER_STEP), place)
   }
 }

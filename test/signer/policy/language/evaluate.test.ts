@@ -23,6 +23,7 @@ const roots: { [root: string]: Plain } = {
     contract_call_args: {
       to: new Caseless(ADDRESS),
       text: "Abc",
+      map: {},
       amount: 2n ** 255n,
       low: -5,
       flag: true,
@@ -83,6 +84,7 @@ const TRUE: { [what: string]: string[] } = {
     "eth.tx.value > '5'",
     "eth.tx.chain_id in ['1', '2']",
     "eth.tx.chain_id == '01'",
+    "eth.tx.chain_id < '115792089237316195423570985008687907853269984665640564039457584007913129639935'",
     "eth.tx.chain_id in ['1', '340282366920938463463374607431768211456']",
     "!(eth.tx.chain_id in ['340282366920938463463374607431768211456', '2'])",
   ],
@@ -95,6 +97,9 @@ const TRUE: { [what: string]: string[] } = {
     "!(1 in [])",
     "![].contains('a')",
     "true in [false, true]",
+    "eth.tx.nonce in [340282366920938463463374607431768211456, 0]",
+    "eth.tx.nonce in [0, 340282366920938463463374607431768211456]",
+    "[340282366920938463463374607431768211456, 1].all(x, x > 0) && [1, 340282366920938463463374607431768211456].all(x, x > 0)",
     "[1, 2].contains(2)",
     "activity.action in ['SIGN', 'EXPORT']",
     "'0xab' in eth.tx.contract_call_args['path']",
@@ -165,6 +170,17 @@ const TRUE: { [what: string]: string[] } = {
     "CaseInsensitiveString(wallet.label) == CaseInsensitiveString('MAIN')",
     "CaseInsensitiveString(eth.tx.contract_call_args['text']) == 'abc'",
     "CaseInsensitiveString('\u212a') != 'k'",
+  ],
+  "space between words": [
+    "\n\t true\r\n&&\ttrue\v\f",
+    "eth . tx\n.\tnonce==0",
+    "[ 1 ,2 ] . count ( )==2",
+    "!\ntrue||true",
+  ],
+  "lists of lists, maps and structs": [
+    "[eth.tx.contract_call_args, eth.tx.contract_call_args].count() == 2",
+    "[wallet, wallet].all(w, w.id == 'w')",
+    "[[1], []].count() == 2",
   ],
   structs: [
     "{ __proto__: 1, constructor: 2 }.__proto__ == 1",
@@ -265,6 +281,20 @@ t.test("has no value where a part has none, and points at that part", async (t) 
     if (typeof result === "boolean") t.fail(`${text} gives ${result}`)
     else t.strictSame([result.reason, pointed(text, result)], [reason, at], text)
   }
+})
+
+t.test("says of what kind a value is that does not fit", async (t) => {
+  const sentences: [text: string, sentence: RegExp][] = [
+    ["eth.tx.contract_call_args['text'] == 1", /^a string cannot be compared with an integer$/],
+    ["eth.tx.contract_call_args['to'] == 1", /^a string cannot be/],
+    ["eth.tx.contract_call_args['flag'] == 1", /^true or false cannot be/],
+    ["eth.tx.contract_call_args['path'] == 1", /^a list cannot be/],
+    ["eth.tx.contract_call_args['map'] == 1", /^a map cannot be/],
+    ["eth.tx.contract_call_args['none'] == 1", /'none'/],
+    ["[1][1] == 1", /length is 1$/],
+    ["private_key.id == ''", /no private_key$/],
+  ]
+  for (const [text, sentence] of sentences) t.match(given(text, roots), { sentence }, text)
 })
 
 t.test("nothing is skipped: one error anywhere is an error of the whole", async (t) => {

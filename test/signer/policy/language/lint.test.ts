@@ -96,6 +96,8 @@ t.test("says nothing of what is well written", async (t) => {
     ["2 <= approvers.count()", "consensus"],
     ["approvers.any(u, u.tags.all(x, x != 't-1')) && approvers.count() > 1", "consensus"],
     ["solana.tx.transfers.count() > 0 && solana.tx.transfers.all(x, x.amount < 5)", "condition"],
+    ["solana.tx.transfers.any(x, x.amount > 1) && solana.tx.transfers.all(x, x.amount < 5)", "condition"],
+    ["false", "condition", { effect: "deny" }],
     ["eth.tx.data[0..10] == '0x40062e89' || eth.tx.data[0..10] == '0x947ec45f'", "condition"],
     ["eth.eip_712.message['value'] == '5'", "condition"],
     ["wallet_account.address == '0x52908400098527886E0F7030069857D2E4169EE7'", "condition"],

@@ -113,6 +113,20 @@ t.test("days of month and of week are either, where both are restricted", async 
   t.equal(at("2026-01-18T12:00:00Z", "CronSpan('0 0 * * 0', '1d', 'UTC')"), true, "0 is Sunday")
 })
 
+t.test("months restrict, whatever the days say", async (t) => {
+  const spring = "CronSpan('0 0 1,15 3-5 1', '1d', 'UTC')"
+  t.equal(at("2026-03-01T12:00:00Z", spring), true, "a first of the month")
+  t.equal(at("2026-05-04T12:00:00Z", spring), true, "a Monday")
+  t.equal(at("2026-02-01T12:00:00Z", spring), false)
+  t.equal(at("2026-06-01T12:00:00Z", spring), false, "a Monday, and the first")
+})
+
+t.test("instants stand in lists too", async (t) => {
+  const list = "[Timestamp('2026-01-01T00:00:00Z'), time.now]"
+  t.equal(at("2026-03-01T12:00:00Z", `time.now in ${list} && ${list}.any(x, x < time.now)`), true)
+  t.equal(at("2026-03-01T12:00:00Z", `Timestamp('2026-01-02T00:00:00Z') in ${list}`), false)
+})
+
 t.test("a local time that is skipped fires never, one that comes twice fires twice", async (t) => {
   // In 2026 New York's clocks go from 2:00 to 3:00 on March 8, and from 2:00 back to 1:00 on November 1.
   const skipped = "CronSpan('30 2 * * *', '1h', 'America/New_York')"
@@ -243,20 +257,22 @@ t.test("agrees with looking at every minute, around changes of clocks too", asyn
     shiftMs: fc.integer({ min: -86_400_000, max: 2 * 86_400_000 }),
     minute: fc.integer({ min: 0, max: 59 }),
     hour: fc.integer({ min: 0, max: 23 }),
+    month: fc.option(fc.integer({ min: 1, max: 12 }), { freq: 2 }),
     dayOfMonth: fc.option(fc.integer({ min: 1, max: 31 })),
     dayOfWeek: fc.option(fc.integer({ min: 0, max: 6 })),
     minutes: fc.integer({ min: 1, max: 2_000 }),
   })
   fc.assert(
-    fc.property(cases, ({ zone, day, shiftMs, minute, hour, dayOfMonth, dayOfWeek, minutes }) => {
+    fc.property(cases, ({ zone, day, shiftMs, minute, hour, month, dayOfMonth, dayOfWeek, minutes }) => {
       const span = readCronSpan(
-        `${minute} ${hour} ${dayOfMonth ?? "*"} * ${dayOfWeek ?? "*"}`,
+        `${minute} ${hour} ${dayOfMonth ?? "*"} ${month ?? "*"} ${dayOfWeek ?? "*"}`,
         `${minutes}m`,
         zone,
       )
       if ("wrong" in span) throw new Error("not read")
       const nowMs = Date.parse(day) + shiftMs
       const isDay = (local: Date) => {
+        if (month !== null && local.getUTCMonth() + 1 !== month) return false
         const [ofMonth, ofWeek] = [local.getUTCDate() === dayOfMonth, local.getUTCDay() === dayOfWeek]
         if (dayOfMonth === null) return dayOfWeek === null || ofWeek
         return dayOfWeek === null ? ofMonth : ofMonth || ofWeek
