@@ -39,7 +39,8 @@ export function shownActivity(
   )
   return {
     id: outcomeOf(opened).decision!.activityId,
-    organizationId: request.organizationId,
+    // Of a signature the answer is short and names none.
+    organizationId: outcome.organizationId || request.organizationId,
     type: request.type,
     status: ActivityStatusSchema.value[outcome.status]!.name,
     fingerprint: `sha256:${fingerprintOf(body)}`,

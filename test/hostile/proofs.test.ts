@@ -1,10 +1,10 @@
 // What the API tier can show instead of what the signer proved, and what the verifier says to it.
 import t from "tap"
 import { type Evidence, verifyProofs } from "../../signer/proof/verify/index.ts"
-import { ApiSeat, ethereumAccount, signParams } from "../harness/api-seat.ts"
+import { ApiSeat, ethereumAccount, signParams, userParams } from "../harness/api-seat.ts"
 import { InProcessBoundary } from "../harness/boundary.ts"
 import { Passkey } from "../harness/authenticator.ts"
-import { fingerprintOf, type Stamper } from "../harness/stamper.ts"
+import { fingerprintOf, newKey, type Stamper } from "../harness/stamper.ts"
 import { asking, bootProofOf, pinsOf, shownActivity } from "../harness/proofs.ts"
 
 type Test = { teardown: (end: () => Promise<void>) => void }
@@ -92,6 +92,25 @@ t.test("P1: what a passkey approved verifies again, and counts for its own body 
   t.match(JSON.stringify(first), /SIGNATURE_SCHEME_TK_WEBAUTHN/)
   const other = await prove(WALLET, wallet("Other"), passkey)
   t.match(faultsOf({ ...evidence, proofs: other.proofs }).join(), /another request than the one shown/)
+})
+
+t.test("P1: a login that names the parent is proven for the organization that it is for", async (t) => {
+  const { boundary, seat, tenant, evidenceOf } = await stage(t)
+  const { organizationId, root } = tenant
+  const child = newKey()
+  const founding = {
+    subOrganizationName: "Child",
+    rootUsers: [userParams("c", child)],
+    rootQuorumThreshold: 1,
+  }
+  await seat.submit(root, "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7", organizationId, founding)
+  const parameters = { publicKey: newKey().publicKeyHex }
+  const body = asking(seat, "ACTIVITY_TYPE_STAMP_LOGIN", organizationId, parameters)
+  const activity = shownActivity(body, await seat.send(body, child))
+  t.not(activity["organizationId"], organizationId)
+  const evidence = evidenceOf(activity, [await bootProofOf(boundary.signer)])
+  t.strictSame(faultsOf(evidence), [])
+  t.match(faultsOf(altered(evidence, { organizationId })).join(), /another organization/)
 })
 
 t.test("P1: an altered text, key or signature is noticed", async (t) => {

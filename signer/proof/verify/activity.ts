@@ -65,7 +65,10 @@ export class ShownActivity {
     )
   }
 
-  /** Whether this text is the body that it came from: by its digest, its type, its organization and its parameters. */
+  /**
+   * Whether this text is the body that it came from: by its digest, its type and its parameters. The organization is the
+   * decision's to say: a login may name the parent of the one that it is for.
+   */
   isOfBody(body: string): boolean {
     const json = readObject(body)
     const [intent] = Object.values(objectIn(this.json, "intent"))
@@ -73,7 +76,6 @@ export class ShownActivity {
       json !== undefined &&
       createHash("sha256").update(body).digest("hex") === this.fingerprint &&
       textIn(json, "type") === this.type &&
-      textIn(json, "organizationId").toLowerCase() === this.organizationId &&
       isWithin(intent, json["parameters"])
     )
   }
