@@ -251,7 +251,8 @@ t.test("a user without policies makes none", async (t) => {
   const { seat, organizationId, alice, submit } = await settled(t)
   const order: Order = ["CREATE_POLICY_V3", organizationId, allow("mine")]
   await refusedAt(t, seat, alice.key, order, "PERMISSION_DENIED")
-  const policyId = valueOf(await submit("CREATE_POLICY_V3", allow("ours")), "createPolicyResult").policyId
+  const never = allow("ours", { condition: "false" })
+  const { policyId } = valueOf(await submit("CREATE_POLICY_V3", never), "createPolicyResult")
   const change = { policyId, policyEffect: "EFFECT_DENY" }
   await refusedAt(t, seat, alice.key, ["UPDATE_POLICY_V2", organizationId, change], "PERMISSION_DENIED")
   await refusedAt(t, seat, alice.key, ["DELETE_POLICY", organizationId, { policyId }], "PERMISSION_DENIED")
