@@ -38,7 +38,7 @@ export function writeReport(date: string, plan: Plan, run: KeysRun): string {
   return [
     `# ${TITLE}`,
     "",
-    `${date}: ${plan.rounds} rounds of ${writeNumber(plan.seconds)} s for each figure. What is compared has turns of ` +
+    `${date}: ${plan.rounds} rounds of ${writeNumber(plan.seconds)} s for each signature, a quarter of it for addresses. What is compared has turns of ` +
       "10 ms within a round. Median [min–max] of the rounds; ratios are taken within a round.",
     "",
     `Machine: ${machine.cores} cores (${machine.processor}), ${machine.memoryGiB} GiB, ${machine.system}, ` +
