@@ -108,8 +108,7 @@ function isUnread(node: Checked, against: Type): boolean {
 
 function requireSame(left: Checked, right: Type, place: Checked): void {
   const [one, other] = [familyOf(left.type), familyOf(right)]
-  const isTime = one === "timestamp" || other === "timestamp"
-  const fits = one === other || (!isTime && (one === "dynamic" || other === "dynamic"))
+  const fits = one === other || one === "dynamic" || other === "dynamic"
   if (one !== "none" && other !== "none" && fits) return
   if (one === "none")
     throw typeFault(left, `${nameOfType(left.type)} cannot be compared`, "a simple value", left.type)

@@ -45,7 +45,9 @@ class Parser {
 
   parse(): Syntax {
     const tree = this.#expression()
-    if (this.#token.kind !== "end") throw this.#unexpected("an operator or the end of the text")
+    // `not x`: the word was read as a name.
+    const advice = tree.kind === "name" ? advise(tree.name).suggestion : undefined
+    if (this.#token.kind !== "end") throw this.#unexpected("an operator or the end of the text", advice)
     return tree
   }
 

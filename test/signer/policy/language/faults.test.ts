@@ -23,7 +23,7 @@ const SYNTAX: readonly Row[] = [
   ["true | true", "syntax", "|", { suggestion: /\|\|/ }],
   ["true and true", "syntax", "and", { suggestion: /&&/ }],
   ["true or true", "syntax", "or", { suggestion: /\|\|/ }],
-  ["not true", "syntax", "true", { expected: /an operator/ }],
+  ["not true", "syntax", "true", { expected: /an operator/, suggestion: /written !/ }],
   ["true; true", "syntax", ";", { suggestion: /one sentence/ }],
   ["eth.tx.value == -1", "syntax", "-", { suggestion: /no arithmetic/ }],
   ["eth.tx.value + 1 == 2", "syntax", "+", { suggestion: /no arithmetic/ }],

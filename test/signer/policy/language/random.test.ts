@@ -46,7 +46,14 @@ t.test(
         const whole = evaluate(compiled, environment, new Budget())
         const explained = explain(compiled, environment)
         if (!isSame(explained.outcome, whole)) throw new Error(`${text}: explained otherwise`)
-        if (deciding(explained).length === 0) throw new Error(`${text}: nothing decided`)
+        const decisive = deciding(explained)
+        if (decisive.length === 0) throw new Error(`${text}: nothing decided`)
+        // A clause is a sentence of its own, and gives alone what it gave within the whole.
+        for (const clause of decisive) {
+          const alone = evaluated(clause.text, values)
+          const within = "value" in clause.outcome ? clause.outcome.value : "error"
+          if (alone !== within) throw new Error(`${clause.text}: ${alone} alone, ${within} in ${text}`)
+        }
         for (const { offset, length } of lint(compiled, { effect: "deny" })) {
           if (offset < 0 || length < 0 || offset + length > text.length)
             throw new Error(`${text}: points outside`)
