@@ -1,4 +1,5 @@
 import { spreadOf, writeNumber } from "../spread.ts"
+import { DECIDING_POLICIES } from "./decision.ts"
 import { type Plan, type PoliciesRun, POLICIES, type Timing } from "./run.ts"
 
 export const TITLE = "Results of `npm run bench -- policies`"
@@ -9,24 +10,34 @@ const MOST_US = 20
 /** A hundred policies on one request: median. */
 const MOST_MS = 2
 
+/**
+ * A decision with 20 policies, in bare libraries' requests: a tenth of a signed request, which costs at least 2.8 of
+ * them (G1).
+ */
+const MOST_FLOORS = 0.28
+
 export type Verdict = { name: string; value: number; most: number; reached: boolean }
 
-export function judge({
-  expressions,
-  requestsMs,
-}: Pick<PoliciesRun, "expressions" | "requestsMs">): Verdict[] {
+type Judged = Pick<PoliciesRun, "expressions" | "requestsMs" | "decisionUs" | "floorUs">
+
+export function judge({ expressions, requestsMs, decisionUs, floorUs }: Judged): Verdict[] {
   const typical = spreadOf(expressions.map(({ evaluateUs }) => evaluateUs.median))?.median ?? Number.NaN
   return [
     verdict("median of all expressions, µs", typical, MOST_US),
     ...Object.entries(requestsMs).map(([kind, { median }]) =>
       verdict(`${POLICIES} policies on one request, ${kind}, ms`, median, MOST_MS),
     ),
+    verdict(
+      `decision of a signature with ${DECIDING_POLICIES} policies ÷ (2 P-256 verify + 1 libsecp256k1 sign)`,
+      decisionUs.median / floorUs.median,
+      MOST_FLOORS,
+    ),
   ]
 }
 
 /** The section of RESULTS.md. */
 export function writeReport(date: string, plan: Plan, run: PoliciesRun): string {
-  const { machine, expressions, requestsMs } = run
+  const { machine, expressions, requestsMs, decisionUs, floorUs } = run
   const slowest = expressions.toSorted((a, b) => b.evaluateUs.median - a.evaluateUs.median).slice(0, 5)
   return [
     `# ${TITLE}`,
@@ -53,6 +64,14 @@ export function writeReport(date: string, plan: Plan, run: PoliciesRun): string 
         ["evaluated", ...figures(expressions.map(({ evaluateUs }) => evaluateUs))],
         ["compiled", ...figures(expressions.map(({ compileUs }) => compileUs))],
       ],
+    ),
+    "",
+    table(
+      ["µs", "median", "p99"],
+      Object.entries({
+        [`decision with ${DECIDING_POLICIES} policies`]: decisionUs,
+        "2 P-256 verify + 1 libsecp256k1 sign": floorUs,
+      }).map(([name, { median, p99 }]) => [name, writeNumber(median), writeNumber(p99)]),
     ),
     "",
     table(

@@ -11,6 +11,7 @@ import {
 } from "../../signer/policy/expression.ts"
 import { describeMachine, type Machine } from "../machine.ts"
 import { quantile } from "../spread.ts"
+import { prepareDecision, prepareFloor } from "./decision.ts"
 import { erc20, typedData } from "./requests.ts"
 
 /** How often each thing is done. */
@@ -31,6 +32,9 @@ export type PoliciesRun = {
   expressions: Timed[]
   /** All policies on one request, from reading its payload on. */
   requestsMs: { [kind: string]: Timing }
+  /** The whole decision of one signature, and what a signed request costs by the bare libraries. */
+  decisionUs: Timing
+  floorUs: Timing
 }
 
 type Example = { id: string; field: Field; expression: string; expect: string }
@@ -61,7 +65,22 @@ export function measurePolicies(plan: Plan): PoliciesRun {
       "transfer of a token": timed(plan.requests, 1e6, () => judge(ofTransfers, erc20)),
       "typed data": timed(plan.requests, 1e6, () => judge(ofPermits, typedData())),
     },
+    decisionUs: timed(plan.requests, 1e3, prepareDecision(...textsOfSignatures(accepted))),
+    floorUs: timed(plan.requests, 1e3, prepareFloor()),
   }
+}
+
+/** Conditions that speak of no chain, for a payload that is none; and all consensus there is. */
+function textsOfSignatures(accepted: readonly Example[]): [string[], string[]] {
+  const texts = (wanted: Field) => accepted.filter(({ field }) => field === wanted)
+  const ofSignatures = texts("condition").filter((one) => {
+    const roots = [...compileOne(one).roots]
+    return roots.every((root) => ["activity", "wallet", "wallet_account"].includes(root))
+  })
+  return [ofSignatures, texts("consensus")].map((some) => some.map(({ expression }) => expression)) as [
+    string[],
+    string[],
+  ]
 }
 
 function compileOne({ expression, field }: Example): Compiled {

@@ -3,7 +3,7 @@ import t from "tap"
 import { readOptions } from "../../bench/options.ts"
 import { judge, writeReport } from "../../bench/policies/report.ts"
 import { erc20, typedData } from "../../bench/policies/requests.ts"
-import { measurePolicies, type PoliciesRun, SHORT_PLAN } from "../../bench/policies/run.ts"
+import { measurePolicies, SHORT_PLAN } from "../../bench/policies/run.ts"
 import { Budget, compile, type Environment, evaluate } from "../../signer/policy/expression.ts"
 
 t.test("the short form measures every expression that is accepted", async (t) => {
@@ -35,17 +35,19 @@ t.test("the requests are such as policies are written for", async (t) => {
 })
 
 t.test("a figure above its bound is told", async (t) => {
-  const runOf = (us: number, ms: number): Pick<PoliciesRun, "expressions" | "requestsMs"> => ({
+  const runOf = (us: number, ms: number) => ({
     expressions: [{ id: "x", evaluateUs: { median: us, p99: us }, compileUs: { median: us, p99: us } }],
     requestsMs: { one: { median: ms, p99: ms } },
+    decisionUs: { median: us, p99: us },
+    floorUs: { median: 72, p99: 72 },
   })
   t.strictSame(
     judge(runOf(20, 2)).map(({ reached }) => reached),
-    [true, true],
+    [true, true, true],
   )
   t.strictSame(
     judge(runOf(21, 2.1)).map(({ reached }) => reached),
-    [false, false],
+    [false, false, false],
   )
 })
 
