@@ -1,6 +1,6 @@
 import { ExpressionFault } from "./fault.ts"
 import { advise, shown } from "./hints.ts"
-import { MAX_UINT } from "./limits.ts"
+import { MAX_NAME_LENGTH, MAX_UINT } from "./limits.ts"
 
 export type Token =
   | { kind: "name"; text: string; offset: number; length: number }
@@ -34,7 +34,13 @@ export function readToken(text: string, from: number): Token {
 
 function readName(text: string, offset: number): Token {
   const end = endOfWord(text, offset)
-  return { kind: "name", text: text.slice(offset, end), offset, length: end - offset }
+  const span = { offset, length: end - offset }
+  if (span.length > MAX_NAME_LENGTH) {
+    throw new ExpressionFault("bound", span, "the name is too long", {
+      expected: `${MAX_NAME_LENGTH} letters at most`,
+    })
+  }
+  return { kind: "name", text: text.slice(offset, end), ...span }
 }
 
 function readInteger(text: string, offset: number): Token {

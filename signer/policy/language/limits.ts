@@ -9,6 +9,9 @@ export const MAX_DEPTH = 64
 
 export const MAX_NODES = 4_096
 
+/** Letters of one name: messages quote the name of a field that does not exist as a whole. */
+export const MAX_NAME_LENGTH = 128
+
 /** Elements of one list that is written out. */
 export const MAX_LIST_ITEMS = 512
 

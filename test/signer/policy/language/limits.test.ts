@@ -4,6 +4,7 @@ import {
   CHARACTERS_PER_STEP,
   MAX_DEPTH,
   MAX_LIST_ITEMS,
+  MAX_NAME_LENGTH,
   MAX_NODES,
   MAX_STEPS,
   MAX_STEPS_PER_REQUEST,
@@ -100,6 +101,12 @@ t.test("holds lambdas within one another over lists that the request brings", as
     undefined,
     "one after another is",
   )
+})
+
+t.test("holds names, so that what is told of them is short", async (t) => {
+  boundary(t, "letters", MAX_NAME_LENGTH, (size) => `[1].any(${"x".repeat(size)}, true)`)
+  const unknown = faultOf(`wallet.${"x".repeat(MAX_NAME_LENGTH)} == 1`)
+  t.equal(unknown?.message, `field does not exist: ${"x".repeat(MAX_NAME_LENGTH)}`)
 })
 
 t.test("holds integers to 256 bits", async (t) => {
