@@ -1,7 +1,8 @@
 import { type TimeForm, timeText } from "./activity-times.ts"
 import type { Organization } from "./organization.ts"
 import type { ActivityRow } from "./store/activities.ts"
-import { liveVotes, readVotes, type StoredVote, voteText } from "./votes.ts"
+import { voteRights } from "./vote-rights.ts"
+import { readVotes, voteText } from "./votes.ts"
 
 /** Who looks at an activity, and how he wants times written. */
 export type Viewer = {
@@ -13,8 +14,6 @@ export type Viewer = {
   nowMs: number
 }
 
-const WAITS = "ACTIVITY_STATUS_CONSENSUS_NEEDED"
-
 /**
  * An activity as JSON text: the twelve members are always there, `failure` only where there is one, `appProofs` only
  * where they were asked for. Text is joined rather than built as objects, for intent, result and proofs are stored as
@@ -22,13 +21,13 @@ const WAITS = "ACTIVITY_STATUS_CONSENSUS_NEEDED"
  */
 export function activityText(row: ActivityRow, viewer: Viewer): string {
   const votes = readVotes(row.votes)
-  const mayVote = canVote(row, votes, viewer)
+  const { canApprove, canReject } = voteRights(row, votes, viewer)
   const voteTexts = votes.map((vote) => voteText(vote, row.id, viewer.organization))
   return (
     `{"id":"${row.id}","organizationId":"${row.organizationId}","status":"${row.status}","type":"${row.type}",` +
     `"intent":${row.intent},"result":${row.result ?? "{}"},"votes":[${voteTexts.join()}],` +
     (row.appProofs === null ? "" : `"appProofs":${row.appProofs},`) +
-    `"fingerprint":"${fingerprintText(row.fingerprint)}","canApprove":${mayVote},"canReject":${mayVote},` +
+    `"fingerprint":"${fingerprintText(row.fingerprint)}","canApprove":${canApprove},"canReject":${canReject},` +
     `"createdAt":${timeText(row.createdMs, viewer.times)},"updatedAt":${timeText(row.updatedMs, viewer.times)}` +
     `${row.failure === null ? "" : `,"failure":${row.failure}`}}`
   )
@@ -42,15 +41,4 @@ export function activityReply(row: ActivityRow, viewer: Viewer): string {
 /** The name by which an activity is voted on. */
 export function fingerprintText(fingerprint: Uint8Array): string {
   return `sha256:${Buffer.from(fingerprint.buffer, fingerprint.byteOffset, fingerprint.byteLength).toString("hex")}`
-}
-
-/**
- * Whether a vote of the viewer would count: somebody waits for it, he has none that counts, and he is of the root
- * quorum or one of those whom the signer named after the last vote. For display alone, and as old as that vote: the
- * signer judges anew whoever votes.
- */
-function canVote(row: ActivityRow, votes: StoredVote[], { organization, userId, nowMs }: Viewer): boolean {
-  if (row.status !== WAITS || organization.user(userId) === undefined) return false
-  const isAwaited = organization.isRoot(userId) || votes.at(-1)?.voterIds?.includes(userId) === true
-  return isAwaited && !liveVotes(votes, nowMs).some((vote) => vote.userId === userId)
 }

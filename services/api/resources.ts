@@ -3,6 +3,7 @@ import { CredentialType } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type {
   ApiKeySchema,
   AuthenticatorSchema,
+  MfaPolicySchema,
   PolicySchema,
   PrivateKeySchema,
   FeatureSchema,
@@ -28,6 +29,7 @@ import type {
   RootQuorum,
   SessionProfile,
   InterfaceReference,
+  MfaPolicy,
   Policy,
   Tag,
   User,
@@ -59,6 +61,7 @@ export function userResource(user: User | undefined, userId: string): MessageIni
     apiKeys: (user?.apiKeys ?? []).map(apiKeyResource),
     userTags: user?.tagIds ?? [],
     oauthProviders: (user?.oauthProviders ?? []).map(oauthProviderResource),
+    mfaPolicies: user === undefined ? [] : mfaPoliciesOf(user).map(mfaPolicyResource),
     createdAt: timestamp(user?.createdAtMs ?? 0),
     updatedAt: timestamp(user?.updatedAtMs ?? 0),
   }
@@ -137,6 +140,27 @@ export function privateKeyResource(
     exported: key.exported,
     imported: key.imported,
   }
+}
+
+export function mfaPolicyResource(policy: MfaPolicy): MessageInitShape<typeof MfaPolicySchema> {
+  const { mfaPolicyId, name: mfaPolicyName, condition, steps, order, notes } = policy
+  return {
+    mfaPolicyId,
+    mfaPolicyName,
+    condition,
+    requiredAuthenticationMethods: steps.map(({ any }) => ({
+      any: any.map(({ type, id }) => (id === "" ? { type } : { type, id })),
+    })),
+    order,
+    ...(notes === undefined ? {} : { notes }),
+    createdAt: timestamp(policy.createdAtMs),
+    updatedAt: timestamp(policy.updatedAtMs),
+  }
+}
+
+/** A user's MFA policies in the order in which they are asked. */
+export function mfaPoliciesOf(user: Pick<User, "mfaPolicies">): MfaPolicy[] {
+  return user.mfaPolicies.toSorted((a, b) => a.order - b.order)
 }
 
 /** An expression that is not there is "", but for the time, which is left out. */

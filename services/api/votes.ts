@@ -18,7 +18,12 @@ export type StoredVote = {
   policyOutcomes?: [policyId: string, outcome: Outcome][]
   /** Users beside the root quorum whose vote would count after this one, as the signer said. */
   voterIds?: string[]
+  /** How far those who had approved were with their MFA policies, as replies show it. */
+  mfaStatuses?: MfaStatusJson[]
 }
+
+/** MfaStatus as JSON. */
+export type MfaStatusJson = { [member: string]: unknown; userId: string; satisfied: boolean }
 
 /** Votes that have not brought consensus within this time of the first of them count no more. */
 export const VOTES_LAPSE_AFTER_MS = 24 * 60 * 60 * 1000

@@ -2,7 +2,7 @@ import { compile, ExpressionFault, type Field } from "../policy/expression.ts"
 import { type RefusalName, refuse } from "../refusal.ts"
 
 /** How refusals speak of an expression: of a policy, of a session profile. */
-export type ExpressionName = `policy ${Field}` | "session profile scope"
+export type ExpressionName = `policy ${Field}` | "session profile scope" | "mfa policy condition"
 
 const CODES: { readonly [kind in ExpressionFault["kind"]]: RefusalName } = {
   syntax: "EXPRESSION_INVALID",
@@ -13,7 +13,7 @@ const CODES: { readonly [kind in ExpressionFault["kind"]]: RefusalName } = {
 
 /**
  * Sees to it that an expression can be evaluated wherever its roots are there. `roots` says which are legal in it.
- * Absent and "" are no expression, and always hold.
+ * Absent and "" are no expression, and always hold; where one is needed, "" is none that can be read.
  *
  * @throws EXPRESSION_INVALID, EXPRESSION_FIELD_UNKNOWN, EXPRESSION_TOO_LARGE, each with the place in the expression
  */
@@ -22,8 +22,9 @@ export function requireExpression(
   roots: Field,
   text: string | undefined,
   field: string,
+  need: "needed" | "optional" = "optional",
 ): void {
-  if (text === undefined || text === "") return
+  if (text === undefined || (text === "" && need === "optional")) return
   try {
     compile(text, roots)
   } catch (fault) {

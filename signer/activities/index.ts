@@ -4,6 +4,7 @@ import { createAuthenticatorsV2 } from "./create-authenticators.ts"
 import { createApiKeys, createApiKeysV2 } from "./create-api-keys.ts"
 import { createApiOnlyUsers } from "./create-api-only-users.ts"
 import { createOauthProviders, createOauthProvidersV2 } from "./create-oauth-providers.ts"
+import { createMfaPolicy } from "./create-mfa-policy.ts"
 import { createOrganization } from "./create-organization.ts"
 import { createPolicies, createPolicy } from "./create-policies.ts"
 import { createPrivateKeyTag } from "./create-private-key-tag.ts"
@@ -32,6 +33,7 @@ import { deletePolicies, deletePolicy } from "./delete-policies.ts"
 import { deletePrivateKeyTags } from "./delete-private-key-tags.ts"
 import { deletePrivateKeys } from "./delete-private-keys.ts"
 import { deleteSmartContractInterface } from "./delete-smart-contract-interface.ts"
+import { deleteMfaPolicy } from "./delete-mfa-policy.ts"
 import { deleteSubOrganization } from "./delete-sub-organization.ts"
 import { deleteWallets } from "./delete-wallets.ts"
 import { deleteWalletAccounts } from "./delete-wallet-accounts.ts"
@@ -52,6 +54,7 @@ import { signRawPayload, signRawPayloads, signRawPayloadV2 } from "./sign-raw-pa
 import { stampLogin } from "./stamp-login.ts"
 import { updatePolicy, updatePolicyV2 } from "./update-policy.ts"
 import { updatePrivateKeyTag } from "./update-private-key-tag.ts"
+import { updateMfaPolicy } from "./update-mfa-policy.ts"
 import { updateOrganizationName } from "./update-organization-name.ts"
 import { updateRootQuorum } from "./update-root-quorum.ts"
 import { updateWallet } from "./update-wallet.ts"
@@ -132,6 +135,9 @@ const SERVED = {
   CREATE_SESSION_PROFILE: createSessionProfile,
   SET_IP_ALLOWLIST: setIpAllowlist,
   REMOVE_IP_ALLOWLIST: removeIpAllowlist,
+  CREATE_MFA_POLICY: createMfaPolicy,
+  UPDATE_MFA_POLICY: updateMfaPolicy,
+  DELETE_MFA_POLICY: deleteMfaPolicy,
   UPDATE_ROOT_QUORUM: updateRootQuorum,
 } satisfies { [Type in keyof typeof ActivityType]?: unknown }
 

@@ -6,6 +6,7 @@ import type { Vote } from "../../proto/gen/countersign/state/v1/activity_pb.ts"
 import type { Organization } from "../organization/organization.ts"
 import { type Decision, decide } from "../policy/decide.ts"
 import { votersOf } from "../policy/voters.ts"
+import type { MfaStanding } from "../policy/mfa.ts"
 import type { Question } from "../policy/question.ts"
 import { refuse } from "../refusal.ts"
 import { proofsOf, type Settled } from "./app-proofs.ts"
@@ -27,6 +28,7 @@ import { requireInScope, sessionScopeOf } from "./session-scope.ts"
 import type { Sessions } from "./sessions.ts"
 import { type Ruling, type Settlement, signingOutcome } from "./settlement.ts"
 import { recoverOutcome } from "./replay.ts"
+import { isOpen, standingsOf } from "./standings.ts"
 import { SuppliedDocuments } from "./supplied-documents.ts"
 import { castVote } from "./vote.ts"
 import { evidenceOf, makeVote } from "./votes.ts"
@@ -46,7 +48,13 @@ export type Case = {
 }
 
 /** A question and its answer. */
-type Decided = { question: Question; decision: Decision }
+type Decided = {
+  question: Question
+  decision: Decision
+  standings: readonly MfaStanding[]
+  /** Nothing runs yet: more have to approve, or the submitter has to prove more. */
+  waits: boolean
+}
 
 const NOTHING = new Uint8Array(0)
 
@@ -101,8 +109,8 @@ export class Executor {
     const current = this.#open(request, order)
     requireServed(request.activity)
     if (this.#waitsOrWaited(request)) return undefined
-    const { decision } = this.#decide(current)
-    if (decision.outcome === "consensus") return undefined
+    const { decision, standings, waits } = this.#decide(current)
+    if (waits) return undefined
     const effects = this.#run(current)
     const { result } = effects
     const { nowMs, holder } = current
@@ -112,7 +120,8 @@ export class Executor {
     const status = ActivityStatus.COMPLETED
     const settled = { ...signing, organizationId, activityFingerprint, status, result }
     const appProofs = request.wantsProofs ? this.#prove(settled, current, this.#vote(current), effects) : []
-    return signingOutcome({ ...signing, nowMs, result, appProofs, policyOutcomes: decision.policyOutcomes })
+    const { policyOutcomes } = decision
+    return signingOutcome({ ...signing, nowMs, result, appProofs, policyOutcomes, standings })
   }
 
   /** A signature that once waited for votes is settled for good: as it was decided then, or never again. */
@@ -137,9 +146,10 @@ export class Executor {
     requireNew(request, current.fingerprintBook, this.#deps.ledger)
     requireServed(request.activity)
     const decided = this.#decide(current)
-    if (decided.decision.outcome === "consensus") return this.#wait(current, decided)
+    if (decided.waits) return this.#wait(current, decided)
     const effects = this.#run(current)
-    const ruling = { policyOutcomes: decided.decision.policyOutcomes, voterIds: [] }
+    const { decision, standings } = decided
+    const ruling = { policyOutcomes: decision.policyOutcomes, voterIds: [], standings }
     const settlement = this.#settled(current, ActivityStatus.COMPLETED, ruling, effects)
     const { organization: before, fingerprintBook: book } = current
     return commit(
@@ -178,7 +188,11 @@ export class Executor {
     const matter = { organization, activity, parameters, submitterId: user.userId, approvals, nowMs }
     const question = makeQuestion(matter, this.#deps)
     const decision = decide(question)
-    if (decision.outcome !== "deny") return { question, decision }
+    if (decision.outcome !== "deny") {
+      const standings = standingsOf(question)
+      const waits = decision.outcome === "consensus" || isOpen(standings, user.userId)
+      return { question, decision, standings, waits }
+    }
     throw new Denied(decision.reason, {
       activityId: this.#deps.ids.next(nowMs),
       voteId: this.#deps.ids.next(nowMs),
@@ -197,13 +211,21 @@ export class Executor {
     return runActivity({ activity, parameters, ...place }, this.#deps)
   }
 
-  /** Keeps the activity until enough have approved. What it asks for must be possible now. */
-  async #wait(current: Case, { question, decision }: Decided): Promise<Outcome> {
+  /**
+   * Keeps the activity until enough have approved, and its submitter has proven what he must. What it asks for must be
+   * possible now.
+   *
+   * @throws LOGIN_ORGANIZATION_NEEDED, LIMIT_EXCEEDED, what checking the activity's parameters throws
+   */
+  async #wait(current: Case, { question, decision, standings }: Decided): Promise<Outcome> {
     const { organizationId, fingerprint, body, activity, parameters } = current.request
+    if (organizationId !== current.organization.id) throw waitsInFamily(current.organization.id)
     requireServed(activity).check?.(parameters as never)
     this.#pending.requireRoom(organizationId, body.length)
-    const ruling = { policyOutcomes: decision.policyOutcomes, voterIds: votersOf(question) }
-    const settlement = this.#settled(current, ActivityStatus.CONSENSUS_NEEDED, ruling)
+    const ruling = { policyOutcomes: decision.policyOutcomes, voterIds: votersOf(question), standings }
+    const { AUTHENTICATORS_NEEDED, CONSENSUS_NEEDED } = ActivityStatus
+    const isProven = !isOpen(standings, current.holder.user.userId)
+    const settlement = this.#settled(current, isProven ? CONSENSUS_NEEDED : AUTHENTICATORS_NEEDED, ruling)
     const pending = newPending(settlement, current)
     const { request } = current
     const outcome = await commit(
@@ -249,6 +271,12 @@ export class Executor {
     const ground = { activityType: activity.type, body, organization, submitterId, approvals: [vote], nowMs }
     return proofsOf(settled, ground, effects, this.#deps)
   }
+}
+
+/** What waits is kept, and voted on, where it belongs: its body must not be able to log in elsewhere meanwhile. */
+function waitsInFamily(organizationId: string) {
+  const sentence = `an MFA policy makes this login wait: name organization ${organizationId} in the body`
+  return refuse("LOGIN_ORGANIZATION_NEEDED", sentence, { field: "organizationId" })
 }
 
 /** The identity changed hands while the login waited. */

@@ -3,6 +3,7 @@ import { policiesOf } from "../policy/compiled.ts"
 import type { Environment } from "../policy/expression.ts"
 import { factsOf } from "../policy/facts/index.ts"
 import type { Parameters } from "../policy/facts/activity.ts"
+import { mfaRootsOf } from "../policy/mfa.ts"
 import type { Approval, Question } from "../policy/question.ts"
 import type { ExecutionDeps } from "./deps.ts"
 import type { CredentialHolder } from "./holder.ts"
@@ -12,14 +13,16 @@ import { holdingsOf } from "./holdings.ts"
 const NO_FACTS: readonly Environment[] = [() => undefined]
 
 /**
- * What is decided, with all that policies read of it, gathered here or refused here. Where the organization has no
- * policies nothing is gathered.
+ * What is decided, with all that policies read of it, and MFA policies of those who approve, gathered here or refused
+ * here. Where there are no policies nothing is gathered.
  *
  * @throws PAYLOAD_INVALID, SIGN_WITH_UNKNOWN, RESOURCE_UNKNOWN, RECORD_DELETED: what is wrong with the activity anyway
  */
 export function makeQuestion(matter: Omit<Question, "facts">, deps: ExecutionDeps): Question {
-  const { activity, organization } = matter
-  const { roots } = policiesOf(organization)
+  const { activity, organization, approvals } = matter
+  const { roots: read } = policiesOf(organization)
+  const asked = approvals.flatMap(({ user }) => mfaRootsOf(user))
+  const roots = asked.length === 0 ? read : new Set([...read, ...asked])
   if (roots.size === 0) return { ...matter, facts: NO_FACTS }
   const parameters = matter.parameters as Parameters
   const holdings = () => holdingsOf(activity, parameters, organization, deps)
@@ -29,8 +32,12 @@ export function makeQuestion(matter: Omit<Question, "facts">, deps: ExecutionDep
 /** The approval that a holder gives by stamping. */
 export function approvalOf(holder: CredentialHolder): Approval {
   const { user } = holder
-  if ("authenticator" in holder) return { user, credential: passkeyCredential(holder.authenticator) }
+  if ("authenticator" in holder) return { user, credentials: [passkeyCredential(holder.authenticator)] }
   const { apiKey } = holder
-  const id = "apiKeyId" in apiKey ? apiKey.apiKeyId : apiKey.id
-  return { user, credential: keyCredential({ id, type: apiKey.type, publicKey: apiKey.publicKey }) }
+  const { type, publicKey } = apiKey
+  const key =
+    "apiKeyId" in apiKey
+      ? { id: apiKey.apiKeyId, type, publicKey }
+      : { id: apiKey.id, type, publicKey, profileId: apiKey.scope?.sessionProfileId ?? "" }
+  return { user, credentials: [keyCredential(key)] }
 }

@@ -1,10 +1,16 @@
 import { createHash } from "node:crypto"
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf"
 import { type Result, ResultSchema } from "../../proto/gen/countersign/api/v1/activities_pb.ts"
-import { ActivityStatus, VoteSelection } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
-import type {
-  AppProof,
-  PolicyOutcome as PolicyOutcomeMessage,
+import {
+  ActivityStatus,
+  type AuthenticationType,
+  VoteSelection,
+} from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+import {
+  type AppProof,
+  type MfaStatus,
+  MfaStatusSchema,
+  type PolicyOutcome as PolicyOutcomeMessage,
 } from "../../proto/gen/countersign/api/v1/resources_pb.ts"
 import {
   type Outcome,
@@ -17,6 +23,7 @@ import {
 } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { Vote } from "../../proto/gen/countersign/state/v1/activity_pb.ts"
 import type { OrganizationHead } from "../ledger/ledger.ts"
+import type { Method, MfaStanding } from "../policy/mfa.ts"
 import type { PolicyOutcome } from "../policy/outcome.ts"
 import type { Notary } from "../organization/notarize.ts"
 import type { Birth } from "./run.ts"
@@ -48,10 +55,12 @@ export type Ruling = {
   policyOutcomes: readonly PolicyOutcome[]
   /** Users beside the root quorum who may vote next. */
   voterIds: readonly string[]
+  /** Of those who have approved and must prove more than a stamp. */
+  standings: readonly MfaStanding[]
 }
 
 /** No policy was consulted, and nobody is waited for. */
-export const UNRULED: Ruling = { policyOutcomes: [], voterIds: [] }
+export const UNRULED: Ruling = { policyOutcomes: [], voterIds: [], standings: [] }
 
 /** The answer about a settlement that changed something, with the notarizer's receipt. */
 export function changingOutcome(settlement: Settlement, head: OrganizationHead, notary: Notary): Outcome {
@@ -71,6 +80,7 @@ export type Signing = {
   result: Result
   appProofs: AppProof[]
   policyOutcomes: readonly PolicyOutcome[]
+  standings: readonly MfaStanding[]
 }
 
 const NOTHING = new Uint8Array(0)
@@ -79,7 +89,14 @@ const NOTHING = new Uint8Array(0)
  * The answer about an activity that only used a key: nothing to acknowledge. Written out, for this is the hot path
  * and `create` looks every member up.
  */
-export function signingOutcome({ nowMs, result, appProofs, policyOutcomes, ...ids }: Signing): Outcome {
+export function signingOutcome({
+  nowMs,
+  result,
+  appProofs,
+  policyOutcomes,
+  standings,
+  ...ids
+}: Signing): Outcome {
   return {
     $typeName: "countersign.signer.v1.Outcome",
     decision: {
@@ -88,6 +105,7 @@ export function signingOutcome({ nowMs, result, appProofs, policyOutcomes, ...id
       decidedAtMs: BigInt(nowMs),
       policyOutcomes: policyOutcomes.map(writeOutcome),
       voterIds: [],
+      mfaStatuses: standings.map(writeStanding),
     },
     organizationId: "",
     activityFingerprint: NOTHING,
@@ -107,6 +125,20 @@ function writeOutcome({ policyId, outcome }: PolicyOutcome): PolicyOutcomeMessag
   return { $typeName: "countersign.api.v1.PolicyOutcome", policyId, outcome }
 }
 
+function writeStanding({ userId, policy, shown, isMet }: MfaStanding): MfaStatus {
+  return create(MfaStatusSchema, {
+    userId,
+    mfaPolicyId: policy.mfaPolicyId,
+    satisfied: isMet,
+    satisfiedMethods: shown.map(writeMethod),
+    requiredMethods: policy.steps.map(({ any }) => ({ any: any.map(writeMethod) })),
+  })
+}
+
+function writeMethod({ type, id }: Method): { type: AuthenticationType; id?: string } {
+  return id === "" ? { type } : { type, id }
+}
+
 /** The row that brings the same outcome back until the API tier says that it has it. */
 export function writeRecovery(outcome: Outcome, vote: Vote, body: Uint8Array): Uint8Array {
   const recovery = { outcome, body, ...(vote.stamp && { stamp: vote.stamp }) }
@@ -123,6 +155,7 @@ function common(settlement: Settlement): MessageInitShape<typeof OutcomeSchema> 
       decidedAtMs: vote.createdAtMs,
       policyOutcomes: ruling.policyOutcomes.map(writeOutcome),
       voterIds: [...ruling.voterIds],
+      mfaStatuses: ruling.standings.map(writeStanding),
     },
     organizationId: settlement.organizationId,
     activityFingerprint: Buffer.from(settlement.activityFingerprint, "hex"),

@@ -5,30 +5,37 @@ import type { AppProof } from "../../proto/gen/countersign/api/v1/resources_pb.t
 import type { Outcome } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { PendingActivity } from "../../proto/gen/countersign/state/v1/activity_pb.ts"
 import { decide } from "../policy/decide.ts"
-import type { Question } from "../policy/question.ts"
-import { countsVote, votersOf } from "../policy/voters.ts"
-import { Refusal, type RefusalName, refuse } from "../refusal.ts"
+import { votersOf } from "../policy/voters.ts"
+import { Refusal, refuse } from "../refusal.ts"
 import { proofsOf, type Settled } from "./app-proofs.ts"
 import { type Commit, commit } from "./commit.ts"
 import type { ExecutionDeps } from "./deps.ts"
+import { FINAL } from "./final-refusals.ts"
 import { type Case, supplyOf } from "./execute.ts"
 import type { PendingActivities } from "./pending.ts"
-import { approvalOf, makeQuestion } from "./question.ts"
+import { sessionScopeOf } from "./session-scope.ts"
+import { isOpen, proven, standingsOf } from "./standings.ts"
 import { readBody } from "./request.ts"
 import { type Effects, runActivity } from "./run.ts"
+import { provesMore, questionOf, requireCounted, requireSubmitterProven } from "./vote-rights.ts"
 import { type Ruling, type Settlement, UNRULED } from "./settlement.ts"
 import {
-  approvalsOf,
   countedApprovals,
   evidenceOf,
   lapseVotes,
   makeVote,
   requireMayVote,
+  submissionHolder,
   submitterOf,
 } from "./votes.ts"
 
 /** What the vote leads to, before it is written. */
 type Turn = { status: ActivityStatus; ruling: Ruling; effects?: Effects; failure?: Refusal }
+
+const WAITING: ReadonlySet<ActivityStatus> = new Set([
+  ActivityStatus.CONSENSUS_NEEDED,
+  ActivityStatus.AUTHENTICATORS_NEEDED,
+])
 
 const REJECTED: Turn = { status: ActivityStatus.REJECTED, ruling: UNRULED }
 
@@ -49,8 +56,12 @@ export async function castVote(
   const fingerprint = targetOf(current)
   const pending = requirePending(request.organizationId, fingerprint, activities, deps)
   lapseVotes(pending, nowMs)
-  requireMayVote(pending, user, request, current)
-  requireCounted(pending, current, deps)
+  const isProving = selection === VoteSelection.APPROVED && provesMore(pending, current, deps)
+  requireMayVote(pending, user, request, current, isProving)
+  if (!isProving) {
+    requireCounted(pending, current, deps)
+    if (selection === VoteSelection.APPROVED) requireSubmitterProven(pending, current, deps)
+  }
   const message = request.activity.authority === Authority.VOTE ? request.body : NOTHING
   const vote = makeVote(evidenceOf(request, holder), message, user, selection, deps.ids.next(nowMs), nowMs)
   pending.votes.push(vote)
@@ -75,7 +86,7 @@ export async function castVote(
     appProofs: proofsOfTurn(settled, pending, current, turn, deps),
     ruling: turn.ruling,
   }
-  const waits = turn.status === ActivityStatus.CONSENSUS_NEEDED
+  const waits = WAITING.has(turn.status)
   const writing: Commit = {
     request,
     settlement,
@@ -94,7 +105,7 @@ function proofsOfTurn(
   settled: Settled,
   pending: PendingActivity,
   current: Case,
-  { effects }: Turn,
+  { effects, ruling }: Turn,
   deps: ExecutionDeps,
 ): AppProof[] {
   const { activity, wantsProofs } = readBody(pending.body)
@@ -104,49 +115,45 @@ function proofsOfTurn(
     body: pending.body,
     organization: current.organization,
     submitterId: submitterOf(pending),
-    approvals: countedApprovals(pending, current),
+    approvals: countedApprovals(pending, current).filter(({ userId }) => !isOpen(ruling.standings, userId)),
     nowMs: current.nowMs,
   }
   return proofsOf(settled, ground, effects, deps)
 }
 
-/** The waiting activity, with the votes that count and by the rules of this moment. */
-function questionOf(pending: PendingActivity, current: Case, deps: ExecutionDeps): Question {
-  const { organization, nowMs } = current
-  const { activity, parameters } = readBody(pending.body)
-  const submitterId = submitterOf(pending)
-  const approvals = approvalsOf(pending, current)
-  return makeQuestion({ organization, activity, parameters, submitterId, approvals, nowMs }, deps)
-}
-
-/**
- * A root member's vote counts, and his rejection ends what cannot be decided any more.
- *
- * @throws VOTE_NOT_COUNTED, what makeQuestion throws
- */
-function requireCounted(pending: PendingActivity, current: Case, deps: ExecutionDeps): void {
-  const { organization, holder } = current
-  const { userId } = holder.user
-  if (organization.isRoot(userId)) return
-  if (countsVote(questionOf(pending, current, deps), approvalOf(holder))) return
-  throw refuse("VOTE_NOT_COUNTED", `the vote of user ${userId} does not count for this activity`)
-}
-
 /**
  * Decides the waiting activity with its votes, and runs it when they suffice. Whatever else the decision is, it goes on
- * waiting: the root quorum can always complete it, and policies may change.
+ * waiting: the root quorum can always complete it, and policies may change. Approvals of users who have yet to prove
+ * something do not count, and where it is the submitter nothing is decided.
  */
 function settle(pending: PendingActivity, current: Case, deps: ExecutionDeps): Turn {
   const { organization, governing, order, nowMs } = current
-  const question = questionOf(pending, current, deps)
+  const asked = questionOf(pending, current, deps)
+  const standings = standingsOf(asked)
+  const question = proven(asked, standings)
   const { outcome, policyOutcomes } = decide(question)
-  const waits = outcome !== "allow"
-  const ruling = { policyOutcomes, voterIds: waits ? votersOf(question) : [] }
-  if (waits) return { status: ActivityStatus.CONSENSUS_NEEDED, ruling }
+  const userId = submitterOf(pending)
+  const submission = submissionHolder(pending, current)
+  // A session opens as the one that asked for it was confined: nobody knows how once that one is no more.
+  const isCertain = submission !== undefined || asked.activity.authority !== Authority.LOGIN
+  const waits = outcome !== "allow" || isOpen(standings, userId) || !isCertain
+  const ruling = { policyOutcomes, voterIds: waits ? votersOf(question) : [], standings }
+  if (waits) {
+    const isProven = standings.every(({ isMet }) => isMet)
+    const { AUTHENTICATORS_NEEDED, CONSENSUS_NEEDED } = ActivityStatus
+    return { status: isProven ? CONSENSUS_NEEDED : AUTHENTICATORS_NEEDED, ruling }
+  }
   try {
     const { activity, parameters } = readBody(pending.body)
-    const userId = submitterOf(pending)
-    const place = { organization, userId, supply: supplyOf(current.request, order), governing, nowMs }
+    const sessionScope = submission && sessionScopeOf(submission)
+    const place = {
+      organization,
+      userId,
+      sessionScope,
+      supply: supplyOf(current.request, order),
+      governing,
+      nowMs,
+    }
     const effects = runActivity({ activity, parameters, ...place }, deps)
     return { status: ActivityStatus.COMPLETED, ruling, effects }
   } catch (error) {
@@ -157,71 +164,6 @@ function settle(pending: PendingActivity, current: Case, deps: ExecutionDeps): T
     throw error
   }
 }
-
-/**
- * What shows that the activity itself cannot be done. Anything else, such as a fault of what the API tier supplied
- * or of the ledger, must not decide its fate: the vote is refused and may be given again.
- */
-const FINAL: ReadonlySet<RefusalName> = new Set([
-  "REQUEST_INVALID",
-  "ACTIVITY_TYPE_NOT_SERVED",
-  "RESOURCE_UNKNOWN",
-  "RECORD_DELETED",
-  "NAME_TAKEN",
-  "LIMIT_EXCEEDED",
-  "CREDENTIAL_TAKEN",
-  "LAST_CREDENTIAL",
-  "PUBLIC_KEY_INVALID",
-  "ATTESTATION_MALFORMED",
-  "ATTESTATION_CEREMONY_WRONG",
-  "ATTESTATION_CHALLENGE_WRONG",
-  "ATTESTATION_ORIGIN_WRONG",
-  "ATTESTATION_CREDENTIAL_WRONG",
-  "ATTESTATION_KEY_INVALID",
-  "ATTESTATION_SIGNATURE_INVALID",
-  "QUORUM_INVALID",
-  "ACTIVITY_CALLER_INVALID",
-  "KEYS_NOT_EXPORTED",
-  "EVIDENCE_NOT_SERVED",
-  "QUORUM_MEMBER",
-  "VERIFICATION_TOKEN_NOT_SERVED",
-  "FEATURE_VALUE_INVALID",
-  "FEATURE_NOT_SERVED",
-  "OIDC_TOKEN_INVALID",
-  "IDENTITY_TAKEN",
-  "CLIENT_SECRET_INVALID",
-  "PATH_INVALID",
-  "ADDRESS_FORMAT_INVALID",
-  "ACCOUNT_TAKEN",
-  "MNEMONIC_LENGTH_INVALID",
-  "SIGN_WITH_UNKNOWN",
-  "PAYLOAD_INVALID",
-  "HASH_FUNCTION_INVALID",
-  "DIGEST_LENGTH_INVALID",
-  "PRIVATE_KEY_NOT_EXPORTED",
-  "WALLET_ACCOUNT_NOT_EXPORTED",
-  "INTERFACE_INVALID",
-  "INTERFACE_TAKEN",
-  "CONTRACT_ADDRESS_INVALID",
-  "EXPRESSION_INVALID",
-  "EXPRESSION_FIELD_UNKNOWN",
-  "EXPRESSION_TOO_LARGE",
-  "POLICIES_TOO_LARGE",
-  "SESSION_PROFILES_TOO_LARGE",
-  "IP_BLOCK_INVALID",
-  "WALLET_NOT_EXPORTED",
-  "IMPORT_TARGET_UNKNOWN",
-  "IMPORT_TARGET_SPENT",
-  "IMPORT_TARGET_EXPIRED",
-  "BUNDLE_MALFORMED",
-  "BUNDLE_BROKEN",
-  "MNEMONIC_WORD_UNKNOWN",
-  "MNEMONIC_CHECKSUM_WRONG",
-  "MNEMONIC_LANGUAGE_NOT_SERVED",
-  "PASSPHRASE_INVALID",
-  "PRIVATE_KEY_INVALID",
-  "TARGET_KEY_INVALID",
-])
 
 const NOTHING = new Uint8Array(0)
 

@@ -61,25 +61,34 @@ export function countedApprovals(pending: PendingActivity, moment: Moment): Vote
   return pending.votes.filter((vote) => vote.selection === VoteSelection.APPROVED && counts(vote, moment))
 }
 
-/** The same, each with the credential that it was given by as it is now. */
+/** Who has approved, in the order in which they began to, each with the credentials that he did it by. */
 export function approvalsOf(pending: PendingActivity, moment: Moment): Approval[] {
-  return pending.votes
-    .filter((vote) => vote.selection === VoteSelection.APPROVED)
-    .flatMap((vote) => {
-      const holder = holderOf(vote, moment)
-      return holder === undefined ? [] : [approvalOf(holder)]
-    })
+  const approvals = new Map<string, Approval>()
+  for (const vote of pending.votes) {
+    const holder = vote.selection === VoteSelection.APPROVED ? holderOf(vote, moment) : undefined
+    if (holder === undefined) continue
+    const { user, credentials } = approvalOf(holder)
+    const before = approvals.get(user.userId)?.credentials ?? []
+    approvals.set(user.userId, { user, credentials: [...before, ...credentials] })
+  }
+  return [...approvals.values()]
 }
 
 /**
- * A user votes once. When his vote counts no more, again, but with a new body: old ones may still be live, and
+ * A user votes once, but for proving what his MFA policy demands (`isProving`). When his vote counts no more, again, but with a new body: old ones may still be live, and
  * whoever kept one could give the vote in his place.
  *
  * @throws VOTE_REPEATED, ACTIVITY_REPLAYED, REQUEST_STALE, LIMIT_EXCEEDED
  */
-export function requireMayVote(pending: PendingActivity, user: User, request: Request, moment: Moment): void {
+export function requireMayVote(
+  pending: PendingActivity,
+  user: User,
+  request: Request,
+  moment: Moment,
+  isProving: boolean,
+): void {
   const own = pending.votes.filter((vote) => vote.userId === user.userId)
-  if (own.some((vote) => counts(vote, moment))) {
+  if (!isProving && own.some((vote) => counts(vote, moment))) {
     throw refuse("VOTE_REPEATED", `user ${user.userId} has already voted on this activity`)
   }
   if (own.some(({ message }) => isSame(message.length > 0 ? message : pending.body, request.body))) {
@@ -102,6 +111,12 @@ export function requireMayVote(pending: PendingActivity, user: User, request: Re
 /** Who submitted the activity: the first vote ever cast on it. */
 export function submitterOf(pending: PendingActivity): string {
   return pending.votes[0]?.userId ?? ""
+}
+
+/** By what the activity was submitted; undefined: the submission counts no more. */
+export function submissionHolder(pending: PendingActivity, moment: Moment): CredentialHolder | undefined {
+  const [submission] = pending.votes
+  return submission && holderOf(submission, moment)
 }
 
 /**

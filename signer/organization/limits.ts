@@ -30,3 +30,7 @@ export const MAX_IP_BLOCKS_PER_FAMILY = 10
 export const WIDEST_IP_BLOCKS = { 32: 20, 128: 48 } as const
 /** API keys with an IP allowlist of their own, in one organization. */
 export const MAX_KEY_IP_ALLOWLISTS = 100
+/** MFA policies that one user may have. */
+export const MAX_MFA_POLICIES = 10
+/** Names, notes, conditions and ids of all MFA policies of one organization together, bytes of UTF-8. */
+export const MAX_MFA_POLICY_BYTES = 256 * 1024

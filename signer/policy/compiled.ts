@@ -5,15 +5,15 @@ import type { Organization } from "../organization/organization.ts"
 import { type Compiled, compile, ExpressionFault, type Field } from "./expression.ts"
 
 /** An expression of a policy; absent: it is true; broken: this release cannot read it, it always errs. */
-export type Expression = Compiled | "absent" | "broken"
+export type CompiledExpression = Compiled | "absent" | "broken"
 
 /** A policy ready to be judged. */
 export type CompiledPolicy = {
   readonly policyId: string
   readonly effect: "allow" | "deny"
-  readonly condition: Expression
-  readonly consensus: Expression
-  readonly time: Expression
+  readonly condition: CompiledExpression
+  readonly consensus: CompiledExpression
+  readonly time: CompiledExpression
 }
 
 export type PolicySet = {
@@ -49,7 +49,7 @@ function compilePolicy({ policyId, effect, condition, consensus, time }: Policy)
   }
 }
 
-function compileExpression(text: string | undefined, field: Field): Expression {
+export function compileExpression(text: string | undefined, field: Field): CompiledExpression {
   if (text === undefined || text === "") return "absent"
   try {
     return compile(text, field)
@@ -59,6 +59,6 @@ function compileExpression(text: string | undefined, field: Field): Expression {
   }
 }
 
-function rootsOf(expression: Expression): string[] {
+function rootsOf(expression: CompiledExpression): string[] {
   return typeof expression === "string" ? [] : [...expression.roots]
 }

@@ -7,10 +7,13 @@ export type Key = {
   readonly id: string
   readonly type: CredentialType
   readonly publicKey: string
+  /** Of a session: its profile, "" where it has none. Absent: it is an API key. */
+  readonly profileId?: string
 }
 
-export function keyCredential({ id, type, publicKey }: Key): Credential {
-  return { id, type: typeName(type), credentialId: "", publicKey }
+export function keyCredential({ id, type, publicKey, profileId }: Key): Credential {
+  const isSession = profileId !== undefined
+  return { id, type: typeName(type), credentialId: "", publicKey, isSession, profileId: profileId ?? "" }
 }
 
 export function passkeyCredential({ authenticatorId, credentialId, publicKey }: Authenticator): Credential {
@@ -19,6 +22,8 @@ export function passkeyCredential({ authenticatorId, credentialId, publicKey }: 
     type: typeName(CredentialType.WEBAUTHN_AUTHENTICATOR),
     credentialId: base64url(credentialId),
     publicKey: base64url(publicKey),
+    isSession: false,
+    profileId: "",
   }
 }
 
@@ -33,8 +38,8 @@ export function possibleVotes(user: User): readonly Approval[] {
   if (known !== undefined) return known
   const keys = user.apiKeys.map(({ apiKeyId: id, type, publicKey }) => keyCredential({ id, type, publicKey }))
   const passkeys = user.authenticators.map(passkeyCredential)
-  const session = keyCredential({ id: "", type: CredentialType.LOGIN, publicKey: "" })
-  const possible = [...keys, ...passkeys, session].map((credential) => ({ user, credential }))
+  const session = keyCredential({ id: "", type: CredentialType.LOGIN, publicKey: "", profileId: "" })
+  const possible = [...keys, ...passkeys, session].map((credential) => ({ user, credentials: [credential] }))
   votes.set(user, possible)
   return possible
 }

@@ -41,7 +41,7 @@ export function yardstickOf(consensus: Compiled): Yardstick {
  * same.
  */
 export function kindOf({ tests }: Yardstick, vote: Approval, budget: Budget): string {
-  if (tests === undefined) return `${vote.user.userId} ${vote.credential.id} ${vote.credential.type}`
+  if (tests === undefined) return JSON.stringify([vote.user.userId, vote.credentials])
   const facts = approvalFacts([vote])
   const answers = tests.map(({ predicate, counts }) => {
     if (predicate === undefined) return "1"
@@ -80,10 +80,9 @@ function collectTests(consensus: Compiled, node: Checked, tests: Test[]): boolea
 /** The body of a lambda about one vote, as an expression of its own. */
 function testOf(consensus: Compiled, root: string, node: Checked & { kind: "quantifier" }): Compiled {
   const { offset, length } = node.body
-  return compile(
-    `${root}.any(${node.variable}, ${consensus.text.slice(offset, offset + length)})`,
-    "consensus",
-  )
+  const quantifier = node.quantifier === "all" ? "all" : "any"
+  const body = consensus.text.slice(offset, offset + length)
+  return compile(`${root}.${quantifier}(${node.variable}, ${body})`, "consensus")
 }
 
 /** The root whose votes a list holds: the root itself, or what filters leave of it. */

@@ -21,8 +21,8 @@ export type Question = {
   nowMs: number
 }
 
-/** A user's approval, with the credential that he gave it by. */
-export type Approval = { readonly user: User; readonly credential: Credential }
+/** A user's approval, with the credentials that he gave it by: several where he has to prove more than one. */
+export type Approval = { readonly user: User; readonly credentials: readonly Credential[] }
 
 /** A credential as the policy language shows it. */
 export type Credential = {
@@ -33,4 +33,8 @@ export type Credential = {
   readonly credentialId: string
   /** As resources show it. */
   readonly publicKey: string
+  /** It stamps a session; else it is lasting. */
+  readonly isSession: boolean
+  /** Profile of the session; else, and of a plain session, empty. */
+  readonly profileId: string
 }

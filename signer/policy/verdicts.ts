@@ -1,7 +1,7 @@
 import { Outcome } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { Consensus } from "./awaits.ts"
 import type { Answer } from "./ballot.ts"
-import { type CompiledPolicy, type Expression, policiesOf } from "./compiled.ts"
+import { type CompiledPolicy, type CompiledExpression, policiesOf } from "./compiled.ts"
 import { Budget, type Environment, evaluate } from "./expression.ts"
 import { approvalFacts } from "./facts/approvers.ts"
 import { timeFacts } from "./facts/time.ts"
@@ -86,7 +86,7 @@ export class Court {
       : new Consensus(consensus, this.#question, this.#reckoning)
   }
 
-  #truth(expression: Expression, facts: Environment): Truth {
+  #truth(expression: CompiledExpression, facts: Environment): Truth {
     if (expression === "absent") return "true"
     if (expression === "broken") return "error"
     const answer = evaluate(expression, facts, this.#budget)

@@ -133,6 +133,7 @@ t.test("declares every documented value", async (t) => {
     [enumerations.AddressFormatSchema, documented.ADDRESS_FORMAT, documented.ADDRESS_FORMAT_BEYOND],
     [enumerations.SmartContractInterfaceTypeSchema, documented.SMART_CONTRACT_INTERFACE_TYPE],
     [enumerations.FeatureNameSchema, documented.FEATURE_NAME, documented.FEATURE_NAME_BEYOND],
+    [enumerations.AuthenticationTypeSchema, documented.AUTHENTICATION_TYPE],
     [enumerations.OutcomeSchema, documented.POLICY_OUTCOME],
     [enumerations.ClientSignatureSchemeSchema, documented.CLIENT_SIGNATURE_SCHEME],
     [enumerations.OtpTypeSchema, documented.OTP_TYPE, documented.OTP_TYPE_BEYOND],

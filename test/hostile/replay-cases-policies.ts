@@ -32,6 +32,26 @@ export const policyReplayCases: { [type: string]: Make } = {
     second: { enabled: true, rules: [{ cidr: "198.51.100.0/24" }] },
     harm: "requests come from where they were forbidden to come from",
   }),
+  CREATE_MFA_POLICY: async ({ acme: { rootUserId } }) => ({
+    ...pair((name) => mfaPolicy(rootUserId, name)),
+    harm: "a demand that was taken away is made again",
+  }),
+  UPDATE_MFA_POLICY: async (cast) => {
+    const place = { userId: cast.acme.rootUserId, mfaPolicyId: await demand(cast, "one") }
+    return {
+      first: { ...place, condition: "1 == 2" },
+      second: { ...place, condition: "2 == 3" },
+      harm: "a demand that was widened is narrowed again",
+    }
+  },
+  DELETE_MFA_POLICY: async (cast) => {
+    const { rootUserId: userId } = cast.acme
+    return {
+      first: { userId, mfaPolicyId: await demand(cast, "one") },
+      second: { userId, mfaPolicyId: await demand(cast, "two") },
+      harm: "a demand is deleted twice",
+    }
+  },
   REMOVE_IP_ALLOWLIST: async (cast) => allowlistRemovals(cast),
 }
 
@@ -43,6 +63,19 @@ async function create({ scene: { seat }, acme }: Cast, name: string): Promise<st
   const type = "ACTIVITY_TYPE_CREATE_POLICY_V3"
   const outcome = await seat.submit(acme.root, type, acme.organizationId, policy(name))
   return valueOf(outcome, "createPolicyResult").policyId
+}
+
+/** Of nothing that is ever done. */
+function mfaPolicy(userId: string, mfaPolicyName: string) {
+  const requiredAuthenticationMethods = [{ any: [{ type: "AUTHENTICATION_TYPE_PASSKEY" }] }]
+  return { userId, mfaPolicyName, condition: "false", requiredAuthenticationMethods, order: 1 }
+}
+
+async function demand({ scene: { seat }, acme }: Cast, name: string): Promise<string> {
+  const { root, organizationId, rootUserId } = acme
+  const type = "ACTIVITY_TYPE_CREATE_MFA_POLICY"
+  const outcome = await seat.submit(root, type, organizationId, mfaPolicy(rootUserId, name))
+  return valueOf(outcome, "createMfaPolicyResult").mfaPolicyId
 }
 
 /** Both lists are there; between removals of the first it is set again. */

@@ -4,6 +4,9 @@ import { getApiKey } from "./get-api-key.ts"
 import { getApiKeys } from "./get-api-keys.ts"
 import { getAuthenticator } from "./get-authenticator.ts"
 import { getAuthenticators } from "./get-authenticators.ts"
+import { getMfaPolicies } from "./get-mfa-policies.ts"
+import { getMfaPolicy } from "./get-mfa-policy.ts"
+import { getMfaStatus } from "./get-mfa-status.ts"
 import { getOauth2Credential } from "./get-oauth2-credential.ts"
 import { getOauthProviders } from "./get-oauth-providers.ts"
 import { getPolicyEvaluations } from "./get-policy-evaluations.ts"
@@ -73,4 +76,7 @@ export const queries: ReadonlyMap<string, Query<never>> = new Map<string, Query<
   ["get_boot_proof", getBootProof],
   ["get_latest_boot_proof", getLatestBootProof],
   ["get_policy_evaluations", getPolicyEvaluations],
+  ["get_mfa_policy", getMfaPolicy],
+  ["get_mfa_policies", getMfaPolicies],
+  ["get_mfa_status", getMfaStatus],
 ])

@@ -2,13 +2,15 @@ import type { ActivityEntry } from "../../../proto/catalog.ts"
 import { ResultSchema } from "../../../proto/gen/countersign/api/v1/activities_pb.ts"
 import { ActivityStatusSchema, VoteSelectionSchema } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { AppProof } from "../../../proto/gen/countersign/api/v1/resources_pb.ts"
+import { MfaStatusSchema } from "../../../proto/gen/countersign/api/v1/resources_pb.ts"
 import type { Decision, Outcome } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { StampParts } from "../../../signer/stamp/index.ts"
 import type { ErrorBody } from "../../common/api-error.ts"
+import { writeJson } from "../../../proto/write.ts"
 import { refusedError } from "../errors.ts"
 import { jsonText } from "../json-text.ts"
 import { type ActivityRow, isFinal } from "../store/activities.ts"
-import { readVotes, type StoredVote } from "../votes.ts"
+import { type MfaStatusJson, readVotes, type StoredVote } from "../votes.ts"
 
 /** The request that brought an outcome about: what the vote is shown with. */
 export type Evidence = {
@@ -102,7 +104,7 @@ function castVote({ selection }: Outcome, decision: Decision, evidence: Evidence
 }
 
 function voteEvidence(decision: Decision, { body, stamp }: Evidence) {
-  const { voteId, userId, decidedAtMs, policyOutcomes, voterIds } = decision
+  const { voteId, userId, decidedAtMs, policyOutcomes, voterIds, mfaStatuses } = decision
   const message = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString()
   const { scheme, publicKey, signature } = stamp
   const vote: Omit<StoredVote, "selection"> = {
@@ -117,5 +119,7 @@ function voteEvidence(decision: Decision, { body, stamp }: Evidence) {
   if (policyOutcomes.length > 0)
     vote.policyOutcomes = policyOutcomes.map(({ policyId, outcome }) => [policyId, outcome])
   if (voterIds.length > 0) vote.voterIds = voterIds
+  if (mfaStatuses.length > 0)
+    vote.mfaStatuses = mfaStatuses.map((status) => writeJson(MfaStatusSchema, status) as MfaStatusJson)
   return vote
 }

@@ -2,6 +2,7 @@ import { Authority, Consequence } from "../../../proto/gen/countersign/api/v1/op
 import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import { type ActivityRow, getActivityByFingerprint } from "../store/activities.ts"
 import type { Database } from "../store/database.ts"
+import { isWaiting } from "../vote-rights.ts"
 import { liveVotes, readVotes } from "../votes.ts"
 import type { Submission } from "./envelope.ts"
 
@@ -66,7 +67,7 @@ async function findVotedOn(sql: Database, request: Identified): Promise<Activity
 }
 
 /** The same body counts as a vote while the activity waits and its user has no vote that still counts. */
-function isVote({ status, votes }: ActivityRow, { userId, nowMs }: Identified): boolean {
-  if (status !== "ACTIVITY_STATUS_CONSENSUS_NEEDED") return false
-  return !liveVotes(readVotes(votes), nowMs).some((vote) => vote.userId === userId)
+function isVote(row: ActivityRow, { userId, nowMs }: Identified): boolean {
+  if (!isWaiting(row)) return false
+  return !liveVotes(readVotes(row.votes), nowMs).some((vote) => vote.userId === userId)
 }

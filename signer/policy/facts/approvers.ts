@@ -6,8 +6,11 @@ import type { Approval, Credential } from "../question.ts"
 export function approvalFacts(approvals: readonly Approval[]): Environment {
   return (root) => {
     if (root === "approvers") return approvals.map(({ user }) => userValue(user))
-    if (root === "credentials")
-      return approvals.map(({ user, credential }) => credentialValue(user, credential))
+    if (root === "credentials") {
+      return approvals.flatMap(({ user, credentials }) =>
+        credentials.map((one) => credentialValue(user, one)),
+      )
+    }
     return undefined
   }
 }

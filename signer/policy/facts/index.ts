@@ -24,7 +24,11 @@ type Part = { holdings: () => Holdings; payload: string | undefined; index: numb
 type Root = (subject: Subject, part: Part) => Value | undefined
 
 const ROOTS: ReadonlyMap<string, Root> = new Map<string, Root>([
-  ["activity", ({ activity, parameters }) => activityValue(activity, parameters)],
+  // Of what the root quorum alone may do, nothing is shown: neither scopes nor MFA policies speak of it.
+  [
+    "activity",
+    ({ activity, parameters }) => (activity.kind === "" ? undefined : activityValue(activity, parameters)),
+  ],
   ["wallet", (_subject, { holdings }) => ifThere(holdings().wallet, walletValue)],
   ["wallet_account", (_subject, { holdings }) => ifThere(holdings().account, accountValue)],
   ["private_key", (_subject, { holdings }) => ifThere(holdings().privateKey, privateKeyValue)],

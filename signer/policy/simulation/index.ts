@@ -140,10 +140,10 @@ function approvalOf(organization: Organization, voter: Voter, member: string): A
   }
   const votes = possibleVotes(user)
   const vote = votes.find(
-    ({ credential }) => credentialType === undefined || credential.type === credentialType,
+    ({ credentials }) => credentialType === undefined || credentials[0]?.type === credentialType,
   )
   if (vote !== undefined) return vote
-  const types = votes.map(({ credential }) => credential.type).join(", ")
+  const types = votes.flatMap(({ credentials }) => credentials.map(({ type }) => type)).join(", ")
   throw new TrialFault(member, `user ${userId} has no credential of type ${credentialType}, but ${types}`)
 }
 

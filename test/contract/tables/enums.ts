@@ -145,6 +145,16 @@ export const FEATURE_NAME_BEYOND = [
   "FEATURE_NAME_STRICT_DENY",
 ] as const
 
+/** What an MFA policy can demand, as published clients know it. */
+export const AUTHENTICATION_TYPE = [
+  "AUTHENTICATION_TYPE_EMAIL_OTP",
+  "AUTHENTICATION_TYPE_SMS_OTP",
+  "AUTHENTICATION_TYPE_PASSKEY",
+  "AUTHENTICATION_TYPE_API_KEY",
+  "AUTHENTICATION_TYPE_OAUTH",
+  "AUTHENTICATION_TYPE_SESSION",
+] as const
+
 /** Of `outcome` in policy evaluations, as published clients know it. */
 export const POLICY_OUTCOME = [
   "OUTCOME_ALLOW",

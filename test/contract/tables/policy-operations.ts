@@ -1,5 +1,5 @@
 // Operations on policies, session profiles and IP allowlists outside the document, as published clients know them.
-import { EFFECT, POLICY_OUTCOME } from "./enums.ts"
+import { AUTHENTICATION_TYPE, EFFECT, POLICY_OUTCOME } from "./enums.ts"
 import {
   beyond,
   boolean,
@@ -13,6 +13,7 @@ import {
 } from "./field.ts"
 import type { QueryOperation } from "./query.ts"
 import { type Reply, reply } from "./reply.ts"
+import { mfaPolicy } from "./resources.ts"
 
 /** A policy as it is stored: both expressions are always there. */
 export const policy: Fields = {
@@ -47,13 +48,28 @@ const ipAllowlist: Fields = {
   onEvaluationError: beyond(string),
 }
 
+const method = record({ type: silentRequired(oneOf(AUTHENTICATION_TYPE)), id: beyond(string) })
+
+/** How far a user is with what he must prove. */
+const mfaStatus: Fields = {
+  mfaPolicyId: silentRequired(string),
+  userId: silentRequired(string),
+  satisfied: silentRequired(boolean),
+  satisfiedMethods: silentRequired(list(method)),
+  requiredMethods: silentRequired(list(record({ any: silentRequired(list(method)) }))),
+}
+
 const policyId = silentRequired(string)
+const mfaPolicyId = silentRequired(string)
 
 export const policyReplies: readonly Reply[] = [
   reply("UPDATE_POLICY", "", "updatePolicy", { policyId }),
   { ...reply("UPDATE_POLICY", "V2", "updatePolicy", { policyId }), result: "updatePolicyResultV2" },
   reply("DELETE_POLICY", "", "deletePolicy", { policyId }),
   reply("CREATE_SESSION_PROFILE", "", "createSessionProfile", { sessionProfileId: silentRequired(string) }),
+  reply("CREATE_MFA_POLICY", "", "createMfaPolicy", { mfaPolicyId }),
+  reply("UPDATE_MFA_POLICY", "", "updateMfaPolicy", { mfaPolicyId }),
+  reply("DELETE_MFA_POLICY", "", "deleteMfaPolicy", { mfaPolicyId }),
   reply("SET_IP_ALLOWLIST", "", "setIpAllowlist", {}),
   reply("REMOVE_IP_ALLOWLIST", "", "removeIpAllowlist", {}),
   reply("DELETE_POLICIES", "", "deletePolicies", { policyIds: silentRequired(list(string)) }),
@@ -98,6 +114,21 @@ export const policyQueries: readonly QueryOperation[] = [
     path: "list_policies",
     body: { organizationId },
     reply: { policies: silentRequired(list(record(policy))) },
+  },
+  {
+    path: "get_mfa_policy",
+    body: { organizationId, userId: silentRequired(string), mfaPolicyId },
+    reply: { mfaPolicy: silentRequired(record(mfaPolicy)) },
+  },
+  {
+    path: "get_mfa_policies",
+    body: { organizationId, userId: silentRequired(string) },
+    reply: { mfaPolicies: silentRequired(list(record(mfaPolicy))) },
+  },
+  {
+    path: "get_mfa_status",
+    body: { organizationId, activityId: silentRequired(string), userId: beyond(string) },
+    reply: { mfaStatuses: silentRequired(list(record(mfaStatus))) },
   },
   {
     path: "get_policy_evaluations",

@@ -120,7 +120,7 @@ export const submittedPolicy: Fields = {
   time: beyond(string),
 }
 
-const mfaPolicy: Fields = {
+export const mfaPolicy: Fields = {
   mfaPolicyId: silentRequired(string),
   mfaPolicyName: silentRequired(string),
   condition: silentRequired(string),

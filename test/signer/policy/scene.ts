@@ -93,7 +93,7 @@ export function voteOf(organization: Organization, name: string): Approval | und
   const [userId = "", type] = name.split(":")
   const found = organization.user(userId)
   const votes = found === undefined ? [] : possibleVotes(found)
-  return votes.find(({ credential }) => type === undefined || credential.type.endsWith(type))
+  return votes.find(({ credentials }) => type === undefined || credentials[0]?.type.endsWith(type))
 }
 
 function userOf(name: string): string {

@@ -7,7 +7,7 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
-import type { AuthenticatorTransport, CredentialType, Effect, FeatureName, SmartContractInterfaceType, TagType } from "../../api/v1/enums_pb.ts";
+import type { AuthenticationType, AuthenticatorTransport, CredentialType, Effect, FeatureName, SmartContractInterfaceType, TagType } from "../../api/v1/enums_pb.ts";
 import { file_countersign_api_v1_enums } from "../../api/v1/enums_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/state/v1/document.proto.
  */
 export const file_countersign_state_v1_document: GenFile = /*@__PURE__*/
-  fileDesc("CiNjb3VudGVyc2lnbi9zdGF0ZS92MS9kb2N1bWVudC5wcm90bxIUY291bnRlcnNpZ24uc3RhdGUudjEiOAoRTm90YXJpemVkRG9jdW1lbnQSEAoIZG9jdW1lbnQYASABKAwSEQoJc2lnbmF0dXJlGAIgASgMIuMEChRPcmdhbml6YXRpb25Eb2N1bWVudBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSEQoJcGFyZW50X2lkGAIgASgJEgwKBG5hbWUYAyABKAkSDwoHdmVyc2lvbhgEIAEoBBIXCg9wcmV2aW91c19kaWdlc3QYBSABKAwSKQoFdXNlcnMYBiADKAsyGi5jb3VudGVyc2lnbi5zdGF0ZS52MS5Vc2VyEjUKC3Jvb3RfcXVvcnVtGAcgASgLMiAuY291bnRlcnNpZ24uc3RhdGUudjEuUm9vdFF1b3J1bRIVCg1jcmVhdGVkX2F0X21zGAggASgDEhUKDXVwZGF0ZWRfYXRfbXMYCSABKAMSJwoEdGFncxgKIAMoCzIZLmNvdW50ZXJzaWduLnN0YXRlLnYxLlRhZxIvCghmZWF0dXJlcxgLIAMoCzIdLmNvdW50ZXJzaWduLnN0YXRlLnYxLkZlYXR1cmUSPAoKaW50ZXJmYWNlcxgMIAMoCzIoLmNvdW50ZXJzaWduLnN0YXRlLnYxLkludGVyZmFjZVJlZmVyZW5jZRIVCg1kZWxldGVkX2F0X21zGA0gASgDEi4KCHBvbGljaWVzGA4gAygLMhwuY291bnRlcnNpZ24uc3RhdGUudjEuUG9saWN5Ej4KEHNlc3Npb25fcHJvZmlsZXMYFCADKAsyJC5jb3VudGVyc2lnbi5zdGF0ZS52MS5TZXNzaW9uUHJvZmlsZRI4Cg1pcF9hbGxvd2xpc3RzGBUgAygLMiEuY291bnRlcnNpZ24uc3RhdGUudjEuSXBBbGxvd2xpc3Qi6wIKBFVzZXISDwoHdXNlcl9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEg0KBWVtYWlsGAMgASgJEhQKDHBob25lX251bWJlchgEIAEoCRIuCghhcGlfa2V5cxgFIAMoCzIcLmNvdW50ZXJzaWduLnN0YXRlLnYxLkFwaUtleRIPCgd0YWdfaWRzGAYgAygJEhUKDWNyZWF0ZWRfYXRfbXMYByABKAMSFQoNdXBkYXRlZF9hdF9tcxgIIAEoAxI7Cg5hdXRoZW50aWNhdG9ycxgJIAMoCzIjLmNvdW50ZXJzaWduLnN0YXRlLnYxLkF1dGhlbnRpY2F0b3ISPAoPb2F1dGhfcHJvdmlkZXJzGAogAygLMiMuY291bnRlcnNpZ24uc3RhdGUudjEuT2F1dGhQcm92aWRlchIWCg5lbWFpbF92ZXJpZmllZBgLIAEoCBIdChVwaG9uZV9udW1iZXJfdmVyaWZpZWQYDCABKAgi0QEKBkFwaUtleRISCgphcGlfa2V5X2lkGAEgASgJEgwKBG5hbWUYAiABKAkSEgoKcHVibGljX2tleRgDIAEoCRIwCgR0eXBlGAQgASgOMiIuY291bnRlcnNpZ24uYXBpLnYxLkNyZWRlbnRpYWxUeXBlEhUKDWV4cGlyZXNfYXRfbXMYBSABKAMSGgoSZXhwaXJhdGlvbl9zZWNvbmRzGAYgASgDEhUKDWNyZWF0ZWRfYXRfbXMYByABKAMSFQoNdXBkYXRlZF9hdF9tcxgIIAEoAyIxCgpSb290UXVvcnVtEhEKCXRocmVzaG9sZBgBIAEoDRIQCgh1c2VyX2lkcxgCIAMoCSKOAgoNQXV0aGVudGljYXRvchIYChBhdXRoZW50aWNhdG9yX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSFQoNY3JlZGVudGlhbF9pZBgDIAEoDBISCgpwdWJsaWNfa2V5GAQgASgMEg4KBmFhZ3VpZBgFIAEoDBIYChBhdHRlc3RhdGlvbl90eXBlGAYgASgJEhIKCnJwX2lkX2hhc2gYByABKAwSPgoKdHJhbnNwb3J0cxgIIAMoDjIqLmNvdW50ZXJzaWduLmFwaS52MS5BdXRoZW50aWNhdG9yVHJhbnNwb3J0EhUKDWNyZWF0ZWRfYXRfbXMYCSABKAMSFQoNdXBkYXRlZF9hdF9tcxgKIAEoAyKTAQoNT2F1dGhQcm92aWRlchITCgtwcm92aWRlcl9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEg4KBmlzc3VlchgDIAEoCRIQCghhdWRpZW5jZRgEIAEoCRIPCgdzdWJqZWN0GAUgASgJEhUKDWNyZWF0ZWRfYXRfbXMYBiABKAMSFQoNdXBkYXRlZF9hdF9tcxgHIAEoAyKVAQoDVGFnEg4KBnRhZ19pZBgBIAEoCRIMCgRuYW1lGAIgASgJEikKBHR5cGUYAyABKA4yGy5jb3VudGVyc2lnbi5hcGkudjEuVGFnVHlwZRIXCg9wcml2YXRlX2tleV9pZHMYBCADKAkSFQoNY3JlYXRlZF9hdF9tcxgFIAEoAxIVCg11cGRhdGVkX2F0X21zGAYgASgDIkcKB0ZlYXR1cmUSLQoEbmFtZRgBIAEoDjIfLmNvdW50ZXJzaWduLmFwaS52MS5GZWF0dXJlTmFtZRINCgV2YWx1ZRgCIAEoCSKJAQoSSW50ZXJmYWNlUmVmZXJlbmNlEhQKDGludGVyZmFjZV9pZBgBIAEoCRI8CgR0eXBlGAIgASgOMi4uY291bnRlcnNpZ24uYXBpLnYxLlNtYXJ0Q29udHJhY3RJbnRlcmZhY2VUeXBlEg8KB2FkZHJlc3MYAyABKAkSDgoGZGlnZXN0GAQgASgMIvoBCgZQb2xpY3kSEQoJcG9saWN5X2lkGAEgASgJEgwKBG5hbWUYAiABKAkSKgoGZWZmZWN0GAMgASgOMhouY291bnRlcnNpZ24uYXBpLnYxLkVmZmVjdBIWCgljb25kaXRpb24YBCABKAlIAIgBARIWCgljb25zZW5zdXMYBSABKAlIAYgBARIRCgR0aW1lGAYgASgJSAKIAQESDQoFbm90ZXMYByABKAkSFQoNY3JlYXRlZF9hdF9tcxgIIAEoAxIVCg11cGRhdGVkX2F0X21zGAkgASgDQgwKCl9jb25kaXRpb25CDAoKX2NvbnNlbnN1c0IHCgVfdGltZSKLAQoOU2Vzc2lvblByb2ZpbGUSGgoSc2Vzc2lvbl9wcm9maWxlX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSDQoFc2NvcGUYAyABKAkSGgoSZXhwaXJhdGlvbl9zZWNvbmRzGAQgASgDEg0KBW5vdGVzGAUgASgJEhUKDWNyZWF0ZWRfYXRfbXMYBiABKAMieQoLSXBBbGxvd2xpc3QSEgoKcHVibGljX2tleRgBIAEoCRIPCgdlbmFibGVkGAIgASgIEi0KBmJsb2NrcxgDIAMoCzIdLmNvdW50ZXJzaWduLnN0YXRlLnYxLklwQmxvY2sSFgoOYWxsb3dfb25fZXJyb3IYBCABKAgiPQoHSXBCbG9jaxIMCgRjaWRyGAEgASgJEg0KBWxhYmVsGAIgASgJEhUKDWNyZWF0ZWRfYXRfbXMYAyABKANiBnByb3RvMw", [file_countersign_api_v1_enums]);
+  fileDesc("CiNjb3VudGVyc2lnbi9zdGF0ZS92MS9kb2N1bWVudC5wcm90bxIUY291bnRlcnNpZ24uc3RhdGUudjEiOAoRTm90YXJpemVkRG9jdW1lbnQSEAoIZG9jdW1lbnQYASABKAwSEQoJc2lnbmF0dXJlGAIgASgMIuMEChRPcmdhbml6YXRpb25Eb2N1bWVudBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSEQoJcGFyZW50X2lkGAIgASgJEgwKBG5hbWUYAyABKAkSDwoHdmVyc2lvbhgEIAEoBBIXCg9wcmV2aW91c19kaWdlc3QYBSABKAwSKQoFdXNlcnMYBiADKAsyGi5jb3VudGVyc2lnbi5zdGF0ZS52MS5Vc2VyEjUKC3Jvb3RfcXVvcnVtGAcgASgLMiAuY291bnRlcnNpZ24uc3RhdGUudjEuUm9vdFF1b3J1bRIVCg1jcmVhdGVkX2F0X21zGAggASgDEhUKDXVwZGF0ZWRfYXRfbXMYCSABKAMSJwoEdGFncxgKIAMoCzIZLmNvdW50ZXJzaWduLnN0YXRlLnYxLlRhZxIvCghmZWF0dXJlcxgLIAMoCzIdLmNvdW50ZXJzaWduLnN0YXRlLnYxLkZlYXR1cmUSPAoKaW50ZXJmYWNlcxgMIAMoCzIoLmNvdW50ZXJzaWduLnN0YXRlLnYxLkludGVyZmFjZVJlZmVyZW5jZRIVCg1kZWxldGVkX2F0X21zGA0gASgDEi4KCHBvbGljaWVzGA4gAygLMhwuY291bnRlcnNpZ24uc3RhdGUudjEuUG9saWN5Ej4KEHNlc3Npb25fcHJvZmlsZXMYFCADKAsyJC5jb3VudGVyc2lnbi5zdGF0ZS52MS5TZXNzaW9uUHJvZmlsZRI4Cg1pcF9hbGxvd2xpc3RzGBUgAygLMiEuY291bnRlcnNpZ24uc3RhdGUudjEuSXBBbGxvd2xpc3QiogMKBFVzZXISDwoHdXNlcl9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEg0KBWVtYWlsGAMgASgJEhQKDHBob25lX251bWJlchgEIAEoCRIuCghhcGlfa2V5cxgFIAMoCzIcLmNvdW50ZXJzaWduLnN0YXRlLnYxLkFwaUtleRIPCgd0YWdfaWRzGAYgAygJEhUKDWNyZWF0ZWRfYXRfbXMYByABKAMSFQoNdXBkYXRlZF9hdF9tcxgIIAEoAxI7Cg5hdXRoZW50aWNhdG9ycxgJIAMoCzIjLmNvdW50ZXJzaWduLnN0YXRlLnYxLkF1dGhlbnRpY2F0b3ISPAoPb2F1dGhfcHJvdmlkZXJzGAogAygLMiMuY291bnRlcnNpZ24uc3RhdGUudjEuT2F1dGhQcm92aWRlchIWCg5lbWFpbF92ZXJpZmllZBgLIAEoCBIdChVwaG9uZV9udW1iZXJfdmVyaWZpZWQYDCABKAgSNQoMbWZhX3BvbGljaWVzGA0gAygLMh8uY291bnRlcnNpZ24uc3RhdGUudjEuTWZhUG9saWN5IswBCglNZmFQb2xpY3kSFQoNbWZhX3BvbGljeV9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEhEKCWNvbmRpdGlvbhgDIAEoCRIsCgVzdGVwcxgEIAMoCzIdLmNvdW50ZXJzaWduLnN0YXRlLnYxLk1mYVN0ZXASDQoFb3JkZXIYBSABKAUSEgoFbm90ZXMYBiABKAlIAIgBARIVCg1jcmVhdGVkX2F0X21zGAcgASgDEhUKDXVwZGF0ZWRfYXRfbXMYCCABKANCCAoGX25vdGVzIjcKB01mYVN0ZXASLAoDYW55GAEgAygLMh8uY291bnRlcnNpZ24uc3RhdGUudjEuTWZhTWV0aG9kIk0KCU1mYU1ldGhvZBI0CgR0eXBlGAEgASgOMiYuY291bnRlcnNpZ24uYXBpLnYxLkF1dGhlbnRpY2F0aW9uVHlwZRIKCgJpZBgCIAEoCSLRAQoGQXBpS2V5EhIKCmFwaV9rZXlfaWQYASABKAkSDAoEbmFtZRgCIAEoCRISCgpwdWJsaWNfa2V5GAMgASgJEjAKBHR5cGUYBCABKA4yIi5jb3VudGVyc2lnbi5hcGkudjEuQ3JlZGVudGlhbFR5cGUSFQoNZXhwaXJlc19hdF9tcxgFIAEoAxIaChJleHBpcmF0aW9uX3NlY29uZHMYBiABKAMSFQoNY3JlYXRlZF9hdF9tcxgHIAEoAxIVCg11cGRhdGVkX2F0X21zGAggASgDIjEKClJvb3RRdW9ydW0SEQoJdGhyZXNob2xkGAEgASgNEhAKCHVzZXJfaWRzGAIgAygJIo4CCg1BdXRoZW50aWNhdG9yEhgKEGF1dGhlbnRpY2F0b3JfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIVCg1jcmVkZW50aWFsX2lkGAMgASgMEhIKCnB1YmxpY19rZXkYBCABKAwSDgoGYWFndWlkGAUgASgMEhgKEGF0dGVzdGF0aW9uX3R5cGUYBiABKAkSEgoKcnBfaWRfaGFzaBgHIAEoDBI+Cgp0cmFuc3BvcnRzGAggAygOMiouY291bnRlcnNpZ24uYXBpLnYxLkF1dGhlbnRpY2F0b3JUcmFuc3BvcnQSFQoNY3JlYXRlZF9hdF9tcxgJIAEoAxIVCg11cGRhdGVkX2F0X21zGAogASgDIpMBCg1PYXV0aFByb3ZpZGVyEhMKC3Byb3ZpZGVyX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSDgoGaXNzdWVyGAMgASgJEhAKCGF1ZGllbmNlGAQgASgJEg8KB3N1YmplY3QYBSABKAkSFQoNY3JlYXRlZF9hdF9tcxgGIAEoAxIVCg11cGRhdGVkX2F0X21zGAcgASgDIpUBCgNUYWcSDgoGdGFnX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSKQoEdHlwZRgDIAEoDjIbLmNvdW50ZXJzaWduLmFwaS52MS5UYWdUeXBlEhcKD3ByaXZhdGVfa2V5X2lkcxgEIAMoCRIVCg1jcmVhdGVkX2F0X21zGAUgASgDEhUKDXVwZGF0ZWRfYXRfbXMYBiABKAMiRwoHRmVhdHVyZRItCgRuYW1lGAEgASgOMh8uY291bnRlcnNpZ24uYXBpLnYxLkZlYXR1cmVOYW1lEg0KBXZhbHVlGAIgASgJIokBChJJbnRlcmZhY2VSZWZlcmVuY2USFAoMaW50ZXJmYWNlX2lkGAEgASgJEjwKBHR5cGUYAiABKA4yLi5jb3VudGVyc2lnbi5hcGkudjEuU21hcnRDb250cmFjdEludGVyZmFjZVR5cGUSDwoHYWRkcmVzcxgDIAEoCRIOCgZkaWdlc3QYBCABKAwi+gEKBlBvbGljeRIRCglwb2xpY3lfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIqCgZlZmZlY3QYAyABKA4yGi5jb3VudGVyc2lnbi5hcGkudjEuRWZmZWN0EhYKCWNvbmRpdGlvbhgEIAEoCUgAiAEBEhYKCWNvbnNlbnN1cxgFIAEoCUgBiAEBEhEKBHRpbWUYBiABKAlIAogBARINCgVub3RlcxgHIAEoCRIVCg1jcmVhdGVkX2F0X21zGAggASgDEhUKDXVwZGF0ZWRfYXRfbXMYCSABKANCDAoKX2NvbmRpdGlvbkIMCgpfY29uc2Vuc3VzQgcKBV90aW1lIosBCg5TZXNzaW9uUHJvZmlsZRIaChJzZXNzaW9uX3Byb2ZpbGVfaWQYASABKAkSDAoEbmFtZRgCIAEoCRINCgVzY29wZRgDIAEoCRIaChJleHBpcmF0aW9uX3NlY29uZHMYBCABKAMSDQoFbm90ZXMYBSABKAkSFQoNY3JlYXRlZF9hdF9tcxgGIAEoAyJ5CgtJcEFsbG93bGlzdBISCgpwdWJsaWNfa2V5GAEgASgJEg8KB2VuYWJsZWQYAiABKAgSLQoGYmxvY2tzGAMgAygLMh0uY291bnRlcnNpZ24uc3RhdGUudjEuSXBCbG9jaxIWCg5hbGxvd19vbl9lcnJvchgEIAEoCCI9CgdJcEJsb2NrEgwKBGNpZHIYASABKAkSDQoFbGFiZWwYAiABKAkSFQoNY3JlYXRlZF9hdF9tcxgDIAEoA2IGcHJvdG8z", [file_countersign_api_v1_enums]);
 
 /**
  * A document and the signature that makes it one.
@@ -261,6 +261,13 @@ export type User = Message<"countersign.state.v1.User"> & {
    * @generated from field: bool phone_number_verified = 12;
    */
   phoneNumberVerified: boolean;
+
+  /**
+   * What he must prove besides his stamp, in the order in which it was made.
+   *
+   * @generated from field: repeated countersign.state.v1.MfaPolicy mfa_policies = 13;
+   */
+  mfaPolicies: MfaPolicy[];
 };
 
 /**
@@ -269,6 +276,125 @@ export type User = Message<"countersign.state.v1.User"> & {
  */
 export const UserSchema: GenMessage<User> = /*@__PURE__*/
   messageDesc(file_countersign_state_v1_document, 2);
+
+/**
+ * What a user must prove besides his stamp, for some requests.
+ *
+ * @generated from message countersign.state.v1.MfaPolicy
+ */
+export type MfaPolicy = Message<"countersign.state.v1.MfaPolicy"> & {
+  /**
+   * UUID.
+   *
+   * @generated from field: string mfa_policy_id = 1;
+   */
+  mfaPolicyId: string;
+
+  /**
+   * Unique for its user.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * Which requests it is about.
+   *
+   * @generated from field: string condition = 3;
+   */
+  condition: string;
+
+  /**
+   * Steps, all of which have to be met, in any order, each by a credential of its own.
+   *
+   * @generated from field: repeated countersign.state.v1.MfaStep steps = 4;
+   */
+  steps: MfaStep[];
+
+  /**
+   * Rank among the user's; the lowest that applies is enforced.
+   *
+   * @generated from field: int32 order = 5;
+   */
+  order: number;
+
+  /**
+   * For people.
+   *
+   * @generated from field: optional string notes = 6;
+   */
+  notes?: string | undefined;
+
+  /**
+   * Unix time, milliseconds.
+   *
+   * @generated from field: int64 created_at_ms = 7;
+   */
+  createdAtMs: bigint;
+
+  /**
+   * Unix time, milliseconds.
+   *
+   * @generated from field: int64 updated_at_ms = 8;
+   */
+  updatedAtMs: bigint;
+};
+
+/**
+ * Describes the message countersign.state.v1.MfaPolicy.
+ * Use `create(MfaPolicySchema)` to create a new message.
+ */
+export const MfaPolicySchema: GenMessage<MfaPolicy> = /*@__PURE__*/
+  messageDesc(file_countersign_state_v1_document, 3);
+
+/**
+ * A step, met by any of its methods.
+ *
+ * @generated from message countersign.state.v1.MfaStep
+ */
+export type MfaStep = Message<"countersign.state.v1.MfaStep"> & {
+  /**
+   * The methods to choose from.
+   *
+   * @generated from field: repeated countersign.state.v1.MfaMethod any = 1;
+   */
+  any: MfaMethod[];
+};
+
+/**
+ * Describes the message countersign.state.v1.MfaStep.
+ * Use `create(MfaStepSchema)` to create a new message.
+ */
+export const MfaStepSchema: GenMessage<MfaStep> = /*@__PURE__*/
+  messageDesc(file_countersign_state_v1_document, 4);
+
+/**
+ * One way of proving who one is.
+ *
+ * @generated from message countersign.state.v1.MfaMethod
+ */
+export type MfaMethod = Message<"countersign.state.v1.MfaMethod"> & {
+  /**
+   * What has to be shown.
+   *
+   * @generated from field: countersign.api.v1.AuthenticationType type = 1;
+   */
+  type: AuthenticationType;
+
+  /**
+   * Id of the one credential or session profile that counts; empty: any of the type.
+   *
+   * @generated from field: string id = 2;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message countersign.state.v1.MfaMethod.
+ * Use `create(MfaMethodSchema)` to create a new message.
+ */
+export const MfaMethodSchema: GenMessage<MfaMethod> = /*@__PURE__*/
+  messageDesc(file_countersign_state_v1_document, 5);
 
 /**
  * A key that stamps requests.
@@ -338,7 +464,7 @@ export type ApiKey = Message<"countersign.state.v1.ApiKey"> & {
  * Use `create(ApiKeySchema)` to create a new message.
  */
 export const ApiKeySchema: GenMessage<ApiKey> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 3);
+  messageDesc(file_countersign_state_v1_document, 6);
 
 /**
  * The users who, enough of them together, may do everything.
@@ -366,7 +492,7 @@ export type RootQuorum = Message<"countersign.state.v1.RootQuorum"> & {
  * Use `create(RootQuorumSchema)` to create a new message.
  */
 export const RootQuorumSchema: GenMessage<RootQuorum> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 4);
+  messageDesc(file_countersign_state_v1_document, 7);
 
 /**
  * A passkey (W3C Web Authentication, Level 3).
@@ -450,7 +576,7 @@ export type Authenticator = Message<"countersign.state.v1.Authenticator"> & {
  * Use `create(AuthenticatorSchema)` to create a new message.
  */
 export const AuthenticatorSchema: GenMessage<Authenticator> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 5);
+  messageDesc(file_countersign_state_v1_document, 8);
 
 /**
  * An identity at an OpenID Connect issuer. Issuer, audience and subject together are unique in the organization.
@@ -513,7 +639,7 @@ export type OauthProvider = Message<"countersign.state.v1.OauthProvider"> & {
  * Use `create(OauthProviderSchema)` to create a new message.
  */
 export const OauthProviderSchema: GenMessage<OauthProvider> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 6);
+  messageDesc(file_countersign_state_v1_document, 9);
 
 /**
  * A name that groups users or private keys.
@@ -569,7 +695,7 @@ export type Tag = Message<"countersign.state.v1.Tag"> & {
  * Use `create(TagSchema)` to create a new message.
  */
 export const TagSchema: GenMessage<Tag> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 7);
+  messageDesc(file_countersign_state_v1_document, 10);
 
 /**
  * A feature that is set.
@@ -597,7 +723,7 @@ export type Feature = Message<"countersign.state.v1.Feature"> & {
  * Use `create(FeatureSchema)` to create a new message.
  */
 export const FeatureSchema: GenMessage<Feature> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 8);
+  messageDesc(file_countersign_state_v1_document, 11);
 
 /**
  * An interface of a contract.
@@ -639,7 +765,7 @@ export type InterfaceReference = Message<"countersign.state.v1.InterfaceReferenc
  * Use `create(InterfaceReferenceSchema)` to create a new message.
  */
 export const InterfaceReferenceSchema: GenMessage<InterfaceReference> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 9);
+  messageDesc(file_countersign_state_v1_document, 12);
 
 /**
  * A rule that allows or denies activities. An absent expression is true.
@@ -716,7 +842,7 @@ export type Policy = Message<"countersign.state.v1.Policy"> & {
  * Use `create(PolicySchema)` to create a new message.
  */
 export const PolicySchema: GenMessage<Policy> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 10);
+  messageDesc(file_countersign_state_v1_document, 13);
 
 /**
  * What sessions may be used for, and how long.
@@ -772,7 +898,7 @@ export type SessionProfile = Message<"countersign.state.v1.SessionProfile"> & {
  * Use `create(SessionProfileSchema)` to create a new message.
  */
 export const SessionProfileSchema: GenMessage<SessionProfile> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 11);
+  messageDesc(file_countersign_state_v1_document, 14);
 
 /**
  * A list of addresses that requests may come from.
@@ -814,7 +940,7 @@ export type IpAllowlist = Message<"countersign.state.v1.IpAllowlist"> & {
  * Use `create(IpAllowlistSchema)` to create a new message.
  */
 export const IpAllowlistSchema: GenMessage<IpAllowlist> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 12);
+  messageDesc(file_countersign_state_v1_document, 15);
 
 /**
  * A block of addresses.
@@ -849,5 +975,5 @@ export type IpBlock = Message<"countersign.state.v1.IpBlock"> & {
  * Use `create(IpBlockSchema)` to create a new message.
  */
 export const IpBlockSchema: GenMessage<IpBlock> = /*@__PURE__*/
-  messageDesc(file_countersign_state_v1_document, 13);
+  messageDesc(file_countersign_state_v1_document, 16);
 

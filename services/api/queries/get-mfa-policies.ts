@@ -1,0 +1,13 @@
+import {
+  type GetMfaPoliciesRequest,
+  GetMfaPoliciesResponseSchema,
+} from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
+import { jsonText } from "../json-text.ts"
+import { mfaPoliciesOf, mfaPolicyResource } from "../resources.ts"
+import type { Query } from "./query.ts"
+import { requireUser } from "./users.ts"
+
+export const getMfaPolicies: Query<GetMfaPoliciesRequest> = ({ userId }, { organization }) => {
+  const mfaPolicies = mfaPoliciesOf(requireUser(organization, userId)).map(mfaPolicyResource)
+  return jsonText(GetMfaPoliciesResponseSchema, { mfaPolicies })
+}

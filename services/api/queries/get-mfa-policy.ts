@@ -1,0 +1,17 @@
+import {
+  type GetMfaPolicyRequest,
+  GetMfaPolicyResponseSchema,
+} from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
+import { notFound } from "../errors.ts"
+import { jsonText } from "../json-text.ts"
+import { mfaPolicyResource } from "../resources.ts"
+import type { Query } from "./query.ts"
+import { requireUser } from "./users.ts"
+
+export const getMfaPolicy: Query<GetMfaPolicyRequest> = (asked, { organization }) => {
+  const user = requireUser(organization, asked.userId)
+  const mfaPolicyId = asked.mfaPolicyId.toLowerCase()
+  const policy = user.mfaPolicies.find((candidate) => candidate.mfaPolicyId === mfaPolicyId)
+  if (policy === undefined) throw notFound(`unable to find MFA policy ${mfaPolicyId} of user ${user.userId}`)
+  return jsonText(GetMfaPolicyResponseSchema, { mfaPolicy: mfaPolicyResource(policy) })
+}

@@ -1,0 +1,13 @@
+import type { GetMfaStatusRequest } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
+import { readVotes } from "../votes.ts"
+import { requireActivity } from "./get-activity.ts"
+import type { Query } from "./query.ts"
+
+/** How far users are with what their MFA policies demand of an activity, as the signer said at its latest vote. */
+export const getMfaStatus: Query<GetMfaStatusRequest> = async ({ activityId, userId }, context) => {
+  const row = await requireActivity(activityId, context)
+  const asked = userId?.toLowerCase()
+  const { mfaStatuses = [] } = readVotes(row.votes).at(-1) ?? {}
+  const shown = mfaStatuses.filter((status) => asked === undefined || status.userId === asked)
+  return JSON.stringify({ mfaStatuses: shown })
+}

@@ -1,0 +1,18 @@
+import { addMfaPolicy } from "../organization/mfa-policies.ts"
+import type { Activity } from "./activity.ts"
+import { requireExpression } from "./expressions.ts"
+import { MFA_FIELDS } from "./mfa-fields.ts"
+
+/** Demands more of a user than his stamp, for the requests that the condition is about. */
+export const createMfaPolicy: Activity<"createMfaPolicyIntent", "createMfaPolicyResult"> = {
+  check({ condition }) {
+    requireExpression("mfa policy condition", "condition", condition, "parameters.condition", "needed")
+  },
+  run({ userId, mfaPolicyName: name, condition, order, notes, requiredAuthenticationMethods }, context) {
+    const { organization, newId } = context
+    const mfaPolicyId = newId()
+    const policy = { mfaPolicyId, name, condition, order, notes, steps: requiredAuthenticationMethods }
+    addMfaPolicy(organization, userId, policy, MFA_FIELDS)
+    return { mfaPolicyId }
+  },
+}

@@ -1,0 +1,7 @@
+import { removeMfaPolicy } from "../organization/mfa-policies.ts"
+import type { Activity } from "./activity.ts"
+import { MFA_FIELDS } from "./mfa-fields.ts"
+
+export const deleteMfaPolicy: Activity<"deleteMfaPolicyIntent", "deleteMfaPolicyResult"> = {
+  run: (named, { organization }) => ({ mfaPolicyId: removeMfaPolicy(organization, named, MFA_FIELDS) }),
+}

@@ -1,0 +1,16 @@
+import { changeMfaPolicy } from "../organization/mfa-policies.ts"
+import type { Activity } from "./activity.ts"
+import { requireExpression } from "./expressions.ts"
+import { MFA_FIELDS } from "./mfa-fields.ts"
+
+export const updateMfaPolicy: Activity<"updateMfaPolicyIntent", "updateMfaPolicyResult"> = {
+  check({ condition }) {
+    if (condition === undefined) return
+    requireExpression("mfa policy condition", "condition", condition, "parameters.condition", "needed")
+  },
+  run({ mfaPolicyName: name, requiredAuthenticationMethods: steps, ...update }, { organization }) {
+    const { condition, order, notes } = update
+    const change = { name, condition, order, notes, steps }
+    return { mfaPolicyId: changeMfaPolicy(organization, update, change, MFA_FIELDS) }
+  },
+}

@@ -1,0 +1,62 @@
+import type { PendingActivity } from "../../proto/gen/countersign/state/v1/activity_pb.ts"
+import { mfaStanding } from "../policy/mfa.ts"
+import type { Question } from "../policy/question.ts"
+import { countsVote } from "../policy/voters.ts"
+import { refuse } from "../refusal.ts"
+import type { ExecutionDeps } from "./deps.ts"
+import type { Case } from "./execute.ts"
+import { approvalOf, makeQuestion } from "./question.ts"
+import { readBody } from "./request.ts"
+import { isOpen, proven, standingsOf } from "./standings.ts"
+import { approvalsOf, submitterOf } from "./votes.ts"
+
+/** The waiting activity, with the votes that count and by the rules of this moment. */
+export function questionOf(pending: PendingActivity, current: Case, deps: ExecutionDeps): Question {
+  const { organization, nowMs } = current
+  const { activity, parameters } = readBody(pending.body)
+  const submitterId = submitterOf(pending)
+  const approvals = approvalsOf(pending, current)
+  return makeQuestion({ organization, activity, parameters, submitterId, approvals, nowMs }, deps)
+}
+
+/**
+ * A root member's vote counts, and his rejection ends what cannot be decided any more.
+ *
+ * @throws VOTE_NOT_COUNTED, what makeQuestion throws
+ */
+export function requireCounted(pending: PendingActivity, current: Case, deps: ExecutionDeps): void {
+  const { organization, holder } = current
+  const { userId } = holder.user
+  if (organization.isRoot(userId)) return
+  const question = questionOf(pending, current, deps)
+  if (countsVote(proven(question, standingsOf(question)), approvalOf(holder))) return
+  throw refuse("VOTE_NOT_COUNTED", `the vote of user ${userId} does not count for this activity`)
+}
+
+/** Whether a user who has approved shows one more of the things that his MFA policy demands. */
+export function provesMore(pending: PendingActivity, current: Case, deps: ExecutionDeps): boolean {
+  const { holder } = current
+  const { user } = holder
+  if (user.mfaPolicies.length === 0) return false
+  const own = approvalsOf(pending, current).find((approval) => approval.user.userId === user.userId)
+  if (own === undefined) return false
+  const { facts } = questionOf(pending, current, deps)
+  const before = mfaStanding(user, own.credentials, facts)
+  const added = approvalOf(holder).credentials.filter(
+    ({ id }) => !own.credentials.some((one) => one.id === id),
+  )
+  const after = mfaStanding(user, [...own.credentials, ...added], facts)
+  return before?.isMet === false && (after?.metSteps ?? 0) > before.metSteps
+}
+
+/**
+ * First the submitter proves who he is, then others approve: whose wish it is must be certain.
+ *
+ * @throws AUTHENTICATION_AWAITED, what makeQuestion throws
+ */
+export function requireSubmitterProven(pending: PendingActivity, current: Case, deps: ExecutionDeps): void {
+  const submitterId = submitterOf(pending)
+  if (!isOpen(standingsOf(questionOf(pending, current, deps)), submitterId)) return
+  const sentence = `user ${submitterId}, who submitted the activity, has yet to prove what his MFA policy demands`
+  throw refuse("AUTHENTICATION_AWAITED", sentence)
+}

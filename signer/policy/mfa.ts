@@ -1,0 +1,111 @@
+import { AuthenticationType } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+import type { MfaMethod, MfaPolicy, User } from "../../proto/gen/countersign/state/v1/document_pb.ts"
+import { type CompiledExpression, compileExpression } from "./compiled.ts"
+import { Budget, type Environment, evaluate } from "./expression.ts"
+import type { Credential } from "./question.ts"
+
+/** How far a user is with what he must prove for one request. */
+export type MfaStanding = {
+  readonly userId: string
+  readonly policy: MfaPolicy
+  /** What he has shown of it. */
+  readonly shown: readonly Method[]
+  /** How many steps are met, and whether that is all. */
+  readonly metSteps: number
+  readonly isMet: boolean
+}
+
+/** A way of proving who one is, as one credential shows it. */
+export type Method = Pick<MfaMethod, "type" | "id">
+
+/** Of a session without a profile. */
+const PLAIN_SESSION = "00000000-0000-0000-0000-000000000000"
+
+/**
+ * What a user must prove for a request, and has: of his MFA policies the lowest in order whose condition holds is the
+ * only one. Undefined: nothing.
+ *
+ * @param credentials by which he has stamped his approval
+ */
+export function mfaStanding(
+  user: User,
+  credentials: readonly Credential[],
+  facts: readonly Environment[],
+): MfaStanding | undefined {
+  if (user.mfaPolicies.length === 0) return undefined
+  const policy = user.mfaPolicies.toSorted((a, b) => a.order - b.order).find((one) => isAbout(one, facts))
+  if (policy === undefined) return undefined
+  const shown = credentials.map(methodOf)
+  const metSteps = countMet(
+    policy.steps.map(({ any }) => shown.flatMap((method, index) => (isOneOf(method, any) ? index : []))),
+  )
+  const methods = policy.steps.flatMap(({ any }) => any)
+  return {
+    userId: user.userId,
+    policy,
+    shown: shown.filter((method) => isOneOf(method, methods)),
+    metSteps,
+    isMet: metSteps === policy.steps.length,
+  }
+}
+
+/** Roots that the MFA policies of a user read. */
+export function mfaRootsOf({ mfaPolicies }: User): string[] {
+  return mfaPolicies.flatMap((policy) => {
+    const condition = conditionOf(policy)
+    return typeof condition === "string" ? [] : [...condition.roots]
+  })
+}
+
+const conditions = new WeakMap<MfaPolicy, CompiledExpression>()
+
+function conditionOf(policy: MfaPolicy): CompiledExpression {
+  const known = conditions.get(policy)
+  if (known !== undefined) return known
+  const condition = compileExpression(policy.condition, "condition")
+  conditions.set(policy, condition)
+  return condition
+}
+
+/**
+ * A condition that cannot be evaluated is passed over, as published: it speaks of other activities. Not so where it cost
+ * too much, which the request could bring about, nor where this release cannot read it.
+ */
+function isAbout(policy: MfaPolicy, facts: readonly Environment[]): boolean {
+  const condition = conditionOf(policy)
+  if (typeof condition === "string") return true
+  const budget = new Budget()
+  return facts.some((part) => {
+    const answer = evaluate(condition, part, budget)
+    return "value" in answer ? answer.value : answer.fault.reason === "budget"
+  })
+}
+
+function methodOf({ id, isSession, profileId, credentialId }: Credential): Method {
+  if (isSession) return { type: AuthenticationType.SESSION, id: profileId === "" ? PLAIN_SESSION : profileId }
+  return { type: credentialId === "" ? AuthenticationType.API_KEY : AuthenticationType.PASSKEY, id }
+}
+
+function isOneOf(shown: Method, methods: readonly Method[]): boolean {
+  return methods.some(({ type, id }) => type === shown.type && (id === "" || id === shown.id))
+}
+
+/**
+ * How many steps can each have a credential that no other step has. Steps and credentials are few: a search that takes
+ * back what stands in the way (augmenting paths) settles it.
+ *
+ * @param steps for each the credentials that meet it, by number
+ */
+function countMet(steps: readonly (readonly number[])[]): number {
+  const stepOf = new Map<number, number>()
+  const settle = (step: number, tried: Set<number>): boolean =>
+    (steps[step] ?? []).some((credential) => {
+      if (tried.has(credential)) return false
+      tried.add(credential)
+      const holder = stepOf.get(credential)
+      if (holder !== undefined && !settle(holder, tried)) return false
+      stepOf.set(credential, step)
+      return true
+    })
+  return steps.filter((_, step) => settle(step, new Set())).length
+}

@@ -1,0 +1,261 @@
+import t, { type Test } from "tap"
+import { ActivityStatus } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { apiKey, signParams, valueOf } from "../harness/api-seat.ts"
+import { fingerprintOf, newKey, stampWith, type TestKey } from "../harness/stamper.ts"
+import { child } from "../harness/sub-organization.ts"
+import { asRoot, refused, type Stage, stage } from "./stage.ts"
+
+const { AUTHENTICATORS_NEEDED, CONSENSUS_NEEDED, COMPLETED, REJECTED } = ActivityStatus
+const PASSKEY = { type: "AUTHENTICATION_TYPE_PASSKEY" }
+const SESSION = { type: "AUTHENTICATION_TYPE_SESSION" }
+const API_KEY = { type: "AUTHENTICATION_TYPE_API_KEY" }
+
+type Member = { userId: string; key: TestKey }
+type Scene = Stage & { dan: Member; eva: Member }
+
+/** dan and eva may do everything by policy; each stamps by an API key. */
+async function scene(t: Test): Promise<Scene> {
+  const place = await stage(t)
+  const [dan, eva] = [await place.seat.user(place.acme, "dan"), await place.seat.user(place.acme, "eva")]
+  await allow(place)
+  return { ...place, dan, eva }
+}
+
+async function allow(place: Stage, parts: object = {}): Promise<void> {
+  const policy = { policyName: JSON.stringify(parts), effect: "EFFECT_ALLOW", notes: "", ...parts }
+  await asRoot(place).submit("CREATE_POLICY_V3", policy)
+}
+
+/** Demands that a user shows all of these, each by another credential. */
+async function demand(place: Stage, userId: string, steps: object[], parts: object = {}): Promise<string> {
+  const outcome = await asRoot(place).submit("CREATE_MFA_POLICY", {
+    userId,
+    mfaPolicyName: JSON.stringify(parts),
+    condition: "activity.action == 'SIGN'",
+    requiredAuthenticationMethods: steps.map((method) => ({ any: [method] })),
+    order: 0,
+    ...parts,
+  })
+  return valueOf(outcome, "createMfaPolicyResult").mfaPolicyId
+}
+
+const wish = ({ seat, acme, address }: Stage) =>
+  seat.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", acme.organizationId, signParams(address))
+
+function voteOn({ seat, acme }: Stage, body: string, type = "APPROVE"): string {
+  const fingerprint = `sha256:${fingerprintOf(body)}`
+  return seat.body(`ACTIVITY_TYPE_${type}_ACTIVITY`, acme.organizationId, { fingerprint })
+}
+
+async function outcomeOf({ seat }: Stage, body: string, key: TestKey) {
+  const answer = await seat.send(body, key)
+  if (answer.is !== "outcome") throw new Error(`no outcome: ${JSON.stringify(answer)}`)
+  return answer.outcome
+}
+
+t.test("A5: a key alone does nothing where its user must show more", async (t) => {
+  const place = await scene(t)
+  const { boundary, seat, acme, dan, eva } = place
+  await demand(place, dan.userId, [SESSION, API_KEY])
+  const session = await seat.login(acme, dan.key)
+  const body = wish(place)
+  const opened = await outcomeOf(place, body, dan.key)
+  t.match(opened, {
+    status: AUTHENTICATORS_NEEDED,
+    decision: { mfaStatuses: [{ userId: dan.userId, satisfied: false }] },
+  })
+  t.equal(opened.result, undefined)
+  const again = voteOn(place, body)
+  await refused(t, place, "VOTE_REPEATED", () => seat.offer(again, stampWith(dan.key, again)), "the same key")
+  const second = newKey()
+  const keys = { userId: dan.userId, apiKeys: [apiKey(second, "second")] }
+  await asRoot(place).submit("CREATE_API_KEYS_V2", keys)
+  await refused(t, place, "VOTE_REPEATED", () => seat.offer(again, stampWith(second, again)), "a key more")
+  const other = await seat.login(acme, eva.key)
+  for (const { key } of [eva, other])
+    await refused(
+      t,
+      place,
+      "VOTE_NOT_COUNTED",
+      () => seat.offer(again, stampWith(key, again)),
+      "somebody else's",
+    )
+  await boundary.restart()
+  const done = await outcomeOf(place, voteOn(place, body), session.key)
+  t.match(done, { status: COMPLETED, decision: { mfaStatuses: [{ userId: dan.userId, satisfied: true }] } })
+  t.ok(valueOf(done, "signRawPayloadResult").r)
+  t.match(
+    await outcomeOf(place, wish(place), session.key),
+    { status: AUTHENTICATORS_NEEDED },
+    "each time anew",
+  )
+})
+
+t.test("A5: what the stamp itself shows is enough where no more is asked for", async (t) => {
+  const place = await scene(t)
+  const { seat, acme, dan } = place
+  await demand(place, dan.userId, [SESSION])
+  const session = await seat.login(acme, dan.key)
+  t.match(await outcomeOf(place, wish(place), session.key), { status: COMPLETED })
+  t.match(await outcomeOf(place, wish(place), dan.key), { status: AUTHENTICATORS_NEEDED })
+})
+
+t.test("A5: no root member passes by what he must show", async (t) => {
+  const place = await scene(t)
+  const { seat, acme } = place
+  await demand(place, acme.rootUserId, [SESSION, API_KEY])
+  const body = wish(place)
+  t.match(await outcomeOf(place, body, acme.root), { status: AUTHENTICATORS_NEEDED })
+  const session = await seat.login(acme, acme.root)
+  t.match(await outcomeOf(place, voteOn(place, body), session.key), { status: COMPLETED })
+})
+
+t.test("A5: nobody is asked to show anything for what is denied", async (t) => {
+  const place = await stage(t)
+  const dan = await place.seat.user(place.acme, "dan")
+  await demand(place, dan.userId, [PASSKEY])
+  const body = wish(place)
+  await refused(t, place, "PERMISSION_DENIED", () => place.seat.offer(body, stampWith(dan.key, body)))
+})
+
+t.test("A5: others approve once the submitter has shown what he must, and reject before", async (t) => {
+  const place = await stage(t)
+  const { seat, acme } = place
+  const [dan, eva] = [await seat.user(acme, "dan"), await seat.user(acme, "eva")]
+  await allow(place, { consensus: "approvers.count() >= 2" })
+  await demand(place, dan.userId, [SESSION, API_KEY])
+  const session = await seat.login(acme, dan.key)
+  const body = wish(place)
+  t.match(await outcomeOf(place, body, dan.key), { status: AUTHENTICATORS_NEEDED })
+  const approval = voteOn(place, body)
+  const early = () => seat.offer(approval, stampWith(eva.key, approval))
+  await refused(t, place, "AUTHENTICATION_AWAITED", early, "a user")
+  await refused(
+    t,
+    place,
+    "AUTHENTICATION_AWAITED",
+    () => seat.offer(approval, stampWith(acme.root, approval)),
+    "root",
+  )
+  t.match(await outcomeOf(place, voteOn(place, body), session.key), { status: CONSENSUS_NEEDED })
+  t.match(await outcomeOf(place, approval, eva.key), { status: COMPLETED })
+
+  const unwanted = wish(place)
+  await outcomeOf(place, unwanted, dan.key)
+  t.match(await outcomeOf(place, voteOn(place, unwanted, "REJECT"), eva.key), { status: REJECTED })
+})
+
+t.test("A5: a voter's approval counts once he has shown what he must", async (t) => {
+  const place = await stage(t)
+  const { seat, acme } = place
+  const [dan, eva, fay] = [
+    await seat.user(acme, "dan"),
+    await seat.user(acme, "eva"),
+    await seat.user(acme, "fay"),
+  ]
+  await allow(place, { consensus: "approvers.count() >= 2" })
+  await demand(place, eva.userId, [SESSION, API_KEY])
+  const session = await seat.login(acme, eva.key)
+  const [one, two] = [wish(place), wish(place)]
+  for (const body of [one, two]) {
+    t.match(await outcomeOf(place, body, dan.key), { status: CONSENSUS_NEEDED })
+    t.match(await outcomeOf(place, voteOn(place, body), eva.key), { status: AUTHENTICATORS_NEEDED })
+  }
+  t.match(await outcomeOf(place, voteOn(place, one), session.key), { status: COMPLETED })
+  t.match(
+    await outcomeOf(place, voteOn(place, two), fay.key),
+    { status: COMPLETED },
+    "others need not wait for her",
+  )
+})
+
+t.test("A5: no part of what an MFA condition reads can be left out", async (t) => {
+  const place = await scene(t)
+  const { boundary, seat, acme, dan, walletId, address } = place
+  const typed = {
+    ...signParams(address),
+    encoding: "PAYLOAD_ENCODING_EIP712",
+    payload: JSON.stringify({ types: { Pay: [] }, primaryType: "Pay", domain: { chainId: 1 }, message: {} }),
+  }
+  const attacks = [
+    [`wallet.id == '${walletId}'`, signParams(address)],
+    ["wallet.label == 'First'", signParams(address)],
+    [`wallet_account.address == '${address}'`, signParams(address)],
+    ["eth.eip_712.primary_type == 'Pay'", typed],
+    ["activity.params.encoding == 'PAYLOAD_ENCODING_EIP712'", typed],
+  ] as const
+  for (const [condition, parameters] of attacks) {
+    const mfaPolicyId = await demand(place, dan.userId, [SESSION], { condition })
+    const body = seat.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", acme.organizationId, parameters)
+    const document = seat.documents.get(acme.organizationId)!
+    await boundary.restart()
+    const answer = await seat.order(body, stampWith(dan.key, body), { document, records: [] })
+    t.match(
+      answer,
+      { is: "outcome", outcome: { status: AUTHENTICATORS_NEEDED, result: undefined } },
+      condition,
+    )
+    await asRoot(place).submit("DELETE_MFA_POLICY", { userId: dan.userId, mfaPolicyId })
+  }
+})
+
+t.test("A5: a login waits for what its user must show, and keeps what confined it", async (t) => {
+  const place = await scene(t)
+  const { seat, acme, dan } = place
+  const second = newKey()
+  await asRoot(place).submit("CREATE_API_KEYS_V2", {
+    userId: dan.userId,
+    apiKeys: [apiKey(second, "second")],
+  })
+  const profile = { sessionProfileName: "reader", scope: "activity.resource in ['AUTH', 'PRIVATE_KEY']" }
+  const made = await asRoot(place).submit("CREATE_SESSION_PROFILE", profile)
+  const { sessionProfileId } = valueOf(made, "createSessionProfileResult")
+  const confined = await seat.login(acme, dan.key, { sessionProfileId })
+  await demand(place, dan.userId, [SESSION, API_KEY], { condition: "activity.resource == 'AUTH'" })
+  const login = (key: TestKey) =>
+    seat.body("ACTIVITY_TYPE_STAMP_LOGIN", acme.organizationId, { publicKey: key.publicKeyHex })
+  const mine = newKey()
+  const body = login(mine)
+  t.match(await outcomeOf(place, body, confined.key), { status: AUTHENTICATORS_NEEDED })
+  const approved = await outcomeOf(place, voteOn(place, body), second)
+  t.match(approved, { status: COMPLETED })
+  t.ok(valueOf(approved, "stampLoginResult").session)
+  const outside = seat.body("ACTIVITY_TYPE_CREATE_WALLET", acme.organizationId, {
+    walletName: "w",
+    accounts: [],
+  })
+  const attack = () => seat.offer(outside, stampWith(mine, outside))
+  await refused(t, place, "SESSION_SCOPE_DENIED", attack, "as confined as the session that asked for it")
+})
+
+t.test("A8: a login that has to wait names its own organization", async (t) => {
+  const place = await stage(t)
+  const { seat, acme } = place
+  const customer = await child(seat, acme)
+  const { organizationId, root, rootUserId } = customer
+  await seat.submit(root, "ACTIVITY_TYPE_CREATE_MFA_POLICY", organizationId, {
+    userId: rootUserId,
+    mfaPolicyName: "logins",
+    condition: "activity.resource == 'AUTH'",
+    requiredAuthenticationMethods: [{ any: [PASSKEY] }],
+    order: 0,
+  })
+  const login = (id: string) =>
+    seat.body("ACTIVITY_TYPE_STAMP_LOGIN", id, { publicKey: newKey().publicKeyHex })
+  const body = login(acme.organizationId)
+  await refused(t, place, "LOGIN_ORGANIZATION_NEEDED", () => seat.offer(body, stampWith(root, body)))
+  t.match(await outcomeOf(place, login(organizationId), root), { status: AUTHENTICATORS_NEEDED })
+})
+
+t.test("A5: what is demanded when a vote comes is what counts", async (t) => {
+  const place = await stage(t)
+  const { seat, acme } = place
+  const [dan, eva] = [await seat.user(acme, "dan"), await seat.user(acme, "eva")]
+  await allow(place, { consensus: "approvers.count() >= 2" })
+  const body = wish(place)
+  t.match(await outcomeOf(place, body, dan.key), { status: CONSENSUS_NEEDED })
+  await demand(place, dan.userId, [SESSION])
+  const approval = voteOn(place, body)
+  const attack = () => seat.offer(approval, stampWith(eva.key, approval))
+  await refused(t, place, "AUTHENTICATION_AWAITED", attack, "the submitter must show it after all")
+})

@@ -1,0 +1,105 @@
+import { create } from "@bufbuild/protobuf"
+import t from "tap"
+import { AuthenticationType, CredentialType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { UserSchema } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { keyCredential } from "../../../signer/policy/credentials.ts"
+import { type Environment, members } from "../../../signer/policy/expression.ts"
+import { mfaRootsOf, mfaStanding } from "../../../signer/policy/mfa.ts"
+
+const { API_KEY, PASSKEY, SESSION } = AuthenticationType
+const PLAIN = "00000000-0000-0000-0000-000000000000"
+
+const key = (id: string) => keyCredential({ id, type: CredentialType.API_KEY_P256, publicKey: id })
+const session = (profileId = "") =>
+  keyCredential({ id: `s${profileId}`, type: CredentialType.LOGIN, publicKey: "s", profileId })
+const passkey = (id: string) => ({
+  ...key(id),
+  type: "CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR",
+  credentialId: id,
+})
+
+type Step = { type: AuthenticationType; id?: string }[]
+type Init = { condition?: string; order?: number; steps?: Step[] }
+
+const user = (...policies: Init[]) =>
+  create(UserSchema, {
+    userId: "dan",
+    mfaPolicies: policies.map(({ condition = "true", order = 0, steps = [[{ type: PASSKEY }]] }, index) => ({
+      mfaPolicyId: `m${index + 1}`,
+      condition,
+      order,
+      steps: steps.map((any) => ({ any })),
+    })),
+  })
+
+const SIGNS: Environment = (root) =>
+  root === "activity"
+    ? members({ action: "SIGN", type: "t", resource: "r", kind: "k", params: members({}) })
+    : undefined
+
+const enforced = (...policies: Init[]) => mfaStanding(user(...policies), [], [SIGNS])?.policy.mfaPolicyId
+
+t.test("the lowest in order whose condition holds is the only one", async (t) => {
+  t.equal(enforced(), undefined)
+  t.equal(enforced({}), "m1")
+  t.equal(enforced({ order: 2 }, { order: -1 }, { order: 1 }), "m2")
+  t.equal(enforced({ order: 1, condition: "false" }, { order: 2 }), "m2")
+  t.equal(enforced({ order: 1, condition: "activity.action == 'SIGN'" }, { order: 2 }), "m1")
+  t.equal(enforced({ condition: "activity.action == 'EXPORT'" }), undefined)
+  t.equal(enforced({ order: 1 }, { order: 1 }), "m1", "of equals the older")
+})
+
+t.test("a condition that cannot be evaluated is passed over, one that cannot be read holds", async (t) => {
+  t.equal(enforced({ order: 1, condition: "eth.tx.value > 5" }, { order: 2 }), "m2")
+  t.equal(enforced({ condition: "eth.tx.value > 5" }), undefined)
+  t.equal(enforced({ order: 1, condition: "nothing like it" }, { order: 2 }), "m1")
+})
+
+t.test("of a batch one part is enough", async (t) => {
+  const nothing: Environment = () => undefined
+  const standing = mfaStanding(user({ condition: "activity.action == 'SIGN'" }), [], [nothing, SIGNS])
+  t.equal(standing?.policy.mfaPolicyId, "m1")
+})
+
+const ROWS: readonly [title: string, steps: Step[], credentials: ReturnType<typeof key>[], isMet: boolean][] =
+  [
+    ["nothing shown meets nothing", [[{ type: API_KEY }]], [], false],
+    ["a key of any id", [[{ type: API_KEY }]], [key("a")], true],
+    ["a key of this id", [[{ type: API_KEY, id: "a" }]], [key("a")], true],
+    ["not a key of another id", [[{ type: API_KEY, id: "a" }]], [key("b")], false],
+    ["a passkey is no API key", [[{ type: API_KEY }]], [passkey("a")], false],
+    ["a session is no API key", [[{ type: API_KEY }]], [session()], false],
+    ["a passkey", [[{ type: PASSKEY }]], [passkey("a")], true],
+    ["any session", [[{ type: SESSION }]], [session("p")], true],
+    ["a session of this profile", [[{ type: SESSION, id: "p" }]], [session("p")], true],
+    ["a plain session", [[{ type: SESSION, id: PLAIN }]], [session()], true],
+    ["not one of a profile", [[{ type: SESSION, id: PLAIN }]], [session("p")], false],
+    ["one method of several", [[{ type: PASSKEY }, { type: SESSION }]], [session()], true],
+    ["all steps, in any order", [[{ type: PASSKEY }], [{ type: API_KEY }]], [key("a"), passkey("b")], true],
+    ["not all steps", [[{ type: PASSKEY }], [{ type: API_KEY }]], [key("a")], false],
+    [
+      "two steps are not met by one credential",
+      [[{ type: API_KEY }], [{ type: API_KEY }]],
+      [key("a")],
+      false,
+    ],
+    ["but by two", [[{ type: API_KEY }], [{ type: API_KEY }]], [key("a"), key("b")], true],
+    ["each finds its own", [[{ type: API_KEY }], [{ type: API_KEY, id: "a" }]], [key("a"), key("b")], true],
+  ]
+
+for (const [title, steps, credentials, isMet] of ROWS) {
+  t.test(title, async (t) => {
+    t.equal(mfaStanding(user({ steps }), credentials, [SIGNS])?.isMet, isMet)
+  })
+}
+
+t.test("it is told what was shown of what is asked for", async (t) => {
+  const steps = [[{ type: PASSKEY }], [{ type: API_KEY, id: "a" }]]
+  const standing = mfaStanding(user({ steps }), [key("a"), key("b"), session()], [SIGNS])
+  t.match(standing, { userId: "dan", metSteps: 1, isMet: false })
+  t.same(standing?.shown, [{ type: API_KEY, id: "a" }])
+})
+
+t.test("what the conditions read is known beforehand", async (t) => {
+  t.same(mfaRootsOf(user({ condition: "wallet.id == 'x' && activity.kind == 'y'" })), ["wallet", "activity"])
+})
