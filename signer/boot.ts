@@ -3,6 +3,7 @@ import type { SignerConfig } from "./config.ts"
 import { Executor } from "./execution/execute.ts"
 import { IdentityRegister } from "./execution/identity-register.ts"
 import { Organizations } from "./execution/organizations.ts"
+import { ArchivedRecords } from "./execution/archived-records.ts"
 import { Sessions } from "./execution/sessions.ts"
 import { IdSource } from "./ids.ts"
 import { IssuerKeys } from "./execution/issuer-keys.ts"
@@ -94,6 +95,7 @@ function serve(keyring: Keyring, ledger: Ledger, config: SignerConfig, options: 
     }),
     organizations: new Organizations(ledger),
     sessions: new Sessions(ledger, keyring.records),
+    archive: new ArchivedRecords(ledger, keyring.records),
     register: new IdentityRegister(keyring.identity, ledger),
     signingKeys,
     fetcherKey: readPublicKeySet(config.fetcherPublicKey ?? "")?.sign,

@@ -3,6 +3,7 @@ import type { IdSource } from "../ids.ts"
 import type { Ledger } from "../ledger/ledger.ts"
 import type { Keyring } from "../provision/keyring.ts"
 import type { ProcessIdentity } from "../provision/process-identity.ts"
+import type { ArchivedRecords } from "./archived-records.ts"
 import type { IdentityRegister } from "./identity-register.ts"
 import type { IssuerKeys } from "./issuer-keys.ts"
 import type { Organizations } from "./organizations.ts"
@@ -17,6 +18,7 @@ export type ExecutionDeps = {
   identity: ProcessIdentity
   organizations: Organizations
   sessions: Sessions
+  archive: ArchivedRecords
   register: IdentityRegister
   signingKeys: SigningKeys
   /** Signing half of the paired fetcher's key set; undefined: paired with none. */

@@ -1,4 +1,4 @@
-import { fromBinary } from "@bufbuild/protobuf"
+import { type DescMessage, fromBinary, type Message, type MessageShape } from "@bufbuild/protobuf"
 import type { ActivityEntry } from "../../proto/catalog.ts"
 import {
   PrivateKeyRecordSchema,
@@ -12,12 +12,11 @@ import { curveName } from "../keys/wire.ts"
 import type { Organization } from "../organization/organization.ts"
 import type { Parameters } from "../policy/facts/activity.ts"
 import type { Holdings, PrivateKeyFacts, WalletFacts } from "../policy/facts/holdings.ts"
-import { archivedRecord } from "./archived-record.ts"
 import type { ExecutionDeps } from "./deps.ts"
 import { recordName } from "./records.ts"
 import { accountTargetOf, signTargetOf } from "./targets.ts"
 
-type Deps = Pick<ExecutionDeps, "ledger" | "keyring">
+type Deps = Pick<ExecutionDeps, "ledger" | "keyring" | "archive">
 
 /**
  * What an activity uses of wallets and keys, as policies see it. An activity of another kind uses nothing that they
@@ -83,13 +82,13 @@ class Shelf {
 
   wallet(id: string, field?: string): WalletFacts {
     const record = this.#record(RecordKind.WALLET, id, field)
-    const { name: label, imported, exported } = fromBinary(WalletRecordSchema, record.payload)
+    const { name: label, imported, exported } = payloadOf(WalletRecordSchema, record)
     return { id: record.id, label, imported, exported }
   }
 
   privateKey(id: string, field?: string): PrivateKeyFacts {
     const record = this.#record(RecordKind.PRIVATE_KEY, id, field)
-    const { name: label, imported, exported } = fromBinary(PrivateKeyRecordSchema, record.payload)
+    const { name: label, imported, exported } = payloadOf(PrivateKeyRecordSchema, record)
     const tags = this.#organization.document.tags
       .filter(({ privateKeyIds }) => privateKeyIds.includes(record.id))
       .map(({ tagId }) => tagId)
@@ -97,14 +96,21 @@ class Shelf {
   }
 
   #account(id: string) {
-    return fromBinary(WalletAccountRecordSchema, this.#record(RecordKind.WALLET_ACCOUNT, id).payload)
+    return payloadOf(WalletAccountRecordSchema, this.#record(RecordKind.WALLET_ACCOUNT, id))
   }
 
   #record(kind: RecordKind, id: string, field?: string): Record {
-    const { ledger, keyring } = this.#deps
-    return archivedRecord(this.#organization.id, recordName(kind, id, field), {
-      ledger,
-      keys: keyring.records,
-    })
+    return this.#deps.archive.open(this.#organization.id, recordName(kind, id, field))
   }
+}
+
+/** The archive hands out the same record while its version is the latest: it is read once. */
+const payloads = new WeakMap<Record, Message>()
+
+function payloadOf<Schema extends DescMessage>(schema: Schema, record: Record): MessageShape<Schema> {
+  const known = payloads.get(record)
+  if (known !== undefined) return known as MessageShape<Schema>
+  const payload = fromBinary(schema, record.payload)
+  payloads.set(record, payload)
+  return payload
 }

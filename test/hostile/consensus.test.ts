@@ -367,3 +367,22 @@ t.test("A5: strict, a DENY is not passed by sending a number as text", async (t)
   t.match(await seat.send(pay(5), dan.key), { is: "outcome" })
   t.match(await seat.send(wish(place), dan.key), { is: "outcome" }, "what has no message is not concerned")
 })
+
+t.test("A3: a policy sees a wallet as it is, also when an older record of it is shown", async (t) => {
+  const place = await scene(t)
+  const { seat, acme, dan, walletId } = place
+  await allow(place, { condition: "wallet.label == 'First'" })
+  const offer = (body: string) => () => seat.offer(body, stampWith(dan.key, body))
+  t.match(await seat.send(wish(place), dan.key), { is: "outcome" })
+  const older = seat.records.get(walletId)!
+  await asRoot(place).submit("UPDATE_WALLET", { walletId, walletName: "Second" })
+  await refused(t, place, "PERMISSION_DENIED", offer(wish(place)), "renamed")
+  const body = wish(place)
+  const shown = { document: seat.documents.get(acme.organizationId)!, records: [older] }
+  const attack = () => seat.order(body, stampWith(dan.key, body), shown)
+  await refused(t, place, "PERMISSION_DENIED", attack, "with the record as it was")
+  await asRoot(place).submit("UPDATE_WALLET", { walletId, walletName: "First" })
+  t.match(await seat.send(wish(place), dan.key), { is: "outcome" })
+  await asRoot(place).submit("DELETE_WALLETS", { walletIds: [walletId], deleteWithoutExport: true })
+  await refused(t, place, "SIGN_WITH_UNKNOWN", offer(wish(place)), "deleted")
+})
