@@ -63,7 +63,6 @@ export function createService(parts: ServiceParts): Service {
   const readiness = createReadiness({ sql, organizations, signer, isRecovered: () => isRecovered })
   const operations = operationRoutes({
     sql,
-    batcher,
     organizations,
     holders,
     bootProofs,

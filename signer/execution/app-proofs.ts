@@ -1,6 +1,6 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf"
 import { ResultSchema } from "../../proto/gen/countersign/api/v1/activities_pb.ts"
-import { ActivityStatus } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { ActivityStatus, Outcome } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { type AppProof, AppProofSchema } from "../../proto/gen/countersign/api/v1/resources_pb.ts"
 import type { Vote } from "../../proto/gen/countersign/state/v1/activity_pb.ts"
 import {
@@ -10,6 +10,7 @@ import {
   WalletAccountRecordSchema,
 } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { Organization } from "../organization/organization.ts"
+import { outcomeOfDenial, type PolicyOutcome } from "../policy/outcome.ts"
 import {
   type AddressStatement,
   type ApprovalStatement,
@@ -26,7 +27,12 @@ import type { Settlement } from "./settlement.ts"
 export type Settled = Pick<
   Settlement,
   "organizationId" | "activityId" | "activityFingerprint" | "status" | "result"
->
+> & {
+  /** What it was denied as, where it was. */
+  denial?: DenialName
+}
+
+type DenialName = "OUTCOME_DENY_EXPLICIT" | "OUTCOME_DENY_IMPLICIT"
 
 /** What was decided on, and by what. */
 export type Ground = {
@@ -68,6 +74,12 @@ function outcomeOfStatus(status: ActivityStatus): OutcomeName {
   }
 }
 
+/** What a denial is proven as. */
+export function denialName(policyOutcomes: readonly PolicyOutcome[]): DenialName {
+  const isExplicit = outcomeOfDenial(policyOutcomes) === Outcome.DENY_EXPLICIT
+  return isExplicit ? "OUTCOME_DENY_EXPLICIT" : "OUTCOME_DENY_IMPLICIT"
+}
+
 function outcomeText(settled: Settled, ground: Ground, { ledger }: ProofDeps): string {
   const { organizationId, activityId, result } = settled
   const { activityType, organization, submitterId, approvals, nowMs } = ground
@@ -83,7 +95,7 @@ function outcomeText(settled: Settled, ground: Ground, { ledger }: ProofDeps): s
   }
   const statement = {
     organizationId,
-    outcome: outcomeOfStatus(settled.status),
+    outcome: settled.denial ?? outcomeOfStatus(settled.status),
     decisionContextDigest: decisionContextDigest(context),
     organizationDataDigest: hex(organization?.digest),
     // The ledger knows it, whether or not the decision had to look at it.

@@ -1,3 +1,4 @@
+import type { AppProof } from "../../proto/gen/countersign/api/v1/resources_pb.ts"
 import type { PolicyOutcome } from "../policy/outcome.ts"
 import { Refusal } from "../refusal.ts"
 
@@ -8,6 +9,8 @@ export type Denial = {
   userId: string
   decidedAtMs: number
   policyOutcomes: readonly PolicyOutcome[]
+  /** Empty where nobody asked for them. */
+  appProofs: readonly AppProof[]
 }
 
 /** The refusal of a decision. */

@@ -5,15 +5,16 @@ import type { Order, Outcome } from "../../proto/gen/countersign/signer/v1/signe
 import type { Vote } from "../../proto/gen/countersign/state/v1/activity_pb.ts"
 import type { Organization } from "../organization/organization.ts"
 import { type Decision, decide } from "../policy/decide.ts"
+import type { PolicyOutcome } from "../policy/outcome.ts"
 import { votersOf } from "../policy/voters.ts"
 import type { MfaStanding } from "../policy/mfa.ts"
 import type { Question } from "../policy/question.ts"
 import { refuse } from "../refusal.ts"
-import { proofsOf, type Settled } from "./app-proofs.ts"
+import { denialName, proofsOf, type Settled } from "./app-proofs.ts"
 import { authenticate } from "./authenticate.ts"
 import { giveBirth } from "./birth.ts"
 import { commit } from "./commit.ts"
-import { Denied } from "./denied.ts"
+import { type Denial, Denied } from "./denied.ts"
 import type { ExecutionDeps } from "./deps.ts"
 import { fingerprintBook, requireNew } from "./fingerprints.ts"
 import type { CredentialHolder } from "./holder.ts"
@@ -181,7 +182,8 @@ export class Executor {
   }
 
   /** @throws PERMISSION_DENIED, and what makeQuestion throws */
-  #decide({ request, organization, holder, nowMs }: Case): Decided {
+  #decide(current: Case): Decided {
+    const { request, organization, holder, nowMs } = current
     const { activity, parameters } = request
     const { user } = holder
     const approvals = [approvalOf(holder)]
@@ -193,13 +195,28 @@ export class Executor {
       const waits = decision.outcome === "consensus" || isOpen(standings, user.userId)
       return { question, decision, standings, waits }
     }
-    throw new Denied(decision.reason, {
+    throw new Denied(decision.reason, this.#denial(current, decision.policyOutcomes))
+  }
+
+  #denial(current: Case, policyOutcomes: readonly PolicyOutcome[]): Denial {
+    const { request, organization, holder, nowMs } = current
+    const settled: Settled = {
+      organizationId: organization.id,
       activityId: this.#deps.ids.next(nowMs),
-      voteId: this.#deps.ids.next(nowMs),
-      userId: user.userId,
+      activityFingerprint: request.fingerprint,
+      status: ActivityStatus.FAILED,
+      result: undefined,
+      denial: denialName(policyOutcomes),
+    }
+    const vote = this.#vote(current)
+    return {
+      activityId: settled.activityId,
+      voteId: vote.voteId,
+      userId: holder.user.userId,
       decidedAtMs: nowMs,
-      policyOutcomes: decision.policyOutcomes,
-    })
+      policyOutcomes,
+      appProofs: request.wantsProofs ? this.#prove(settled, current, vote, undefined) : [],
+    }
   }
 
   #run({ request, organization, holder, governing, nowMs, order }: Case) {
@@ -268,7 +285,9 @@ export class Executor {
     const { request, organization, holder, nowMs } = current
     const { activity, body } = request
     const submitterId = holder.user.userId
-    const ground = { activityType: activity.type, body, organization, submitterId, approvals: [vote], nowMs }
+    // Who has yet to prove more of himself does not count.
+    const approvals = settled.status === ActivityStatus.AUTHENTICATORS_NEEDED ? [] : [vote]
+    const ground = { activityType: activity.type, body, organization, submitterId, approvals, nowMs }
     return proofsOf(settled, ground, effects, this.#deps)
   }
 }

@@ -1,6 +1,9 @@
 // Proofs through all processes, as a client gets them.
+import { fromJson } from "@bufbuild/protobuf"
 import { verifyAppProofSignature } from "@turnkey/crypto"
 import t from "tap"
+import { PinsSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
+import { verifyProofs } from "../../signer/proof/verify/index.ts"
 import { requireActivity, requireError, requireQueryReply } from "../contract/replies.ts"
 import { ethereumAccount, signParams, userParams } from "../harness/api-seat.ts"
 import { freshDatabase } from "../harness/database.ts"
@@ -70,6 +73,27 @@ t.test("activities come with proofs where they are asked for", async (t) => {
     const refused = await system.post("submit/sign_raw_payload", wrong, root)
     t.equal(refused.status, 400)
     requireError(refused.json, 3)
+  })
+
+  t.test("a denial is proven with the activity that failed", async (t) => {
+    const eve = newKey()
+    const users = system.body("CREATE_USERS_V3", organizationId, { users: [userParams("eve", eve)] })
+    await system.submit("create_users", users, root)
+    const denied = asking("SIGN_RAW_PAYLOAD_V2", signParams(addresses[0]!))
+    for (const attempt of [1, 2]) {
+      const reply = await system.post("submit/sign_raw_payload", denied, eve)
+      t.equal(reply.status, 403, `attempt ${attempt}`)
+    }
+    const failed = { filterByStatus: ["ACTIVITY_STATUS_FAILED"] }
+    const { json } = await system.query("list_activities", { organizationId, ...failed }, root)
+    const [shown] = json["activities"] as [Json]
+    const [denial] = shown["appProofs"] as [Proof]
+    t.doesNotThrow(() => verifyAppProofSignature(denial))
+    t.match(JSON.parse(denial.proofPayload), { policyOutcomeProof: { outcome: "OUTCOME_DENY_IMPLICIT" } })
+    const { bootProof } = await query("get_boot_proof", { ephemeralKey: denial.publicKey })
+    const pins = fromJson(PinsSchema, (await system.send("/public/v1/pins", {})).json as never)
+    const report = verifyProofs({ proofs: [denial], bootProofs: [bootProof as Json], pins, activity: shown })
+    t.equal(report.verified, true, report)
   })
 
   t.test("an unknown activity has no proofs to list", async (t) => {

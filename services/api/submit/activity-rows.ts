@@ -62,7 +62,12 @@ function mergedVotes(stored: ActivityRow, own: ActivityRow): string {
 }
 
 /** An activity that was denied: kept for its history, with the answer that its submitter got. */
-export function deniedRow(decision: Decision, evidence: Evidence, failure: ErrorBody): ActivityRow {
+export function deniedRow(
+  decision: Decision,
+  evidence: Evidence,
+  failure: ErrorBody,
+  appProofs: readonly AppProof[],
+): ActivityRow {
   const decidedMs = Number(decision.decidedAtMs)
   const vote = { ...voteEvidence(decision, evidence), selection: "VOTE_SELECTION_APPROVED" }
   return {
@@ -76,7 +81,7 @@ export function deniedRow(decision: Decision, evidence: Evidence, failure: Error
     result: null,
     failure: JSON.stringify(failure),
     votes: JSON.stringify([vote]),
-    appProofs: null,
+    appProofs: shownProofs(appProofs),
     createdMs: decidedMs,
     updatedMs: decidedMs,
   }
@@ -88,12 +93,16 @@ function progress(outcome: Outcome, updatedMs: number) {
     status: ActivityStatusSchema.value[status]?.name ?? "ACTIVITY_STATUS_UNSPECIFIED",
     result: result ? jsonText(ResultSchema, result) : null,
     failure: failure ? JSON.stringify(refusedError(failure).body()) : null,
-    appProofs: appProofs.length > 0 ? JSON.stringify(appProofs.map(shownProof)) : null,
+    appProofs: shownProofs(appProofs),
     updatedMs,
   }
 }
 
-/** Of the decision that the status is of: later ones take the place of earlier ones. */
+/** Of the decision that the status is of: later ones take the place of earlier ones. Null where nobody asked. */
+function shownProofs(appProofs: readonly AppProof[]): string | null {
+  return appProofs.length === 0 ? null : JSON.stringify(appProofs.map(shownProof))
+}
+
 function shownProof({ scheme, publicKey, proofPayload, signature }: AppProof) {
   return { scheme, publicKey, proofPayload, signature }
 }

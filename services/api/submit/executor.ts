@@ -145,5 +145,6 @@ function contextMissing(): Refused {
     code: RefusalCode.CONTEXT_MISSING,
     sentence: "the service could not gather what the request concerns; send the same body again",
     field: "",
+    appProofs: [],
   }
 }

@@ -1,4 +1,6 @@
-import type { Outcome } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import type { AppProof } from "../../../proto/gen/countersign/api/v1/resources_pb.ts"
+import type { Decision, Outcome, Refused } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import type { ErrorBody } from "../../common/api-error.ts"
 import type { BootProofs } from "../boot-proofs.ts"
 import { identitiesOf } from "../identities.ts"
 import { Organization } from "../organization.ts"
@@ -7,7 +9,7 @@ import { recordChanges } from "../record-change.ts"
 import type { ActivityBatcher, ActivityRow } from "../store/activities.ts"
 import { applyChange, type OrganizationChange, type StateChange } from "../store/changes.ts"
 import type { Database } from "../store/database.ts"
-import { type Evidence, mergedRow, openedRow } from "./activity-rows.ts"
+import { deniedRow, type Evidence, mergedRow, openedRow } from "./activity-rows.ts"
 
 export type OutcomeStoreDeps = {
   sql: Database
@@ -29,11 +31,25 @@ export class OutcomeStore {
     const { decision } = outcome
     if (decision === undefined) throw new Error("the signer sent an outcome without its decision")
     const row = openedRow(outcome, decision, evidence)
-    const [proof] = outcome.appProofs
-    if (proof) await this.#deps.bootProofs.keep(proof.publicKey)
+    await this.#keepBootProof(outcome.appProofs)
     if (!isSignature(outcome)) return this.#apply(outcome, row)
     const insertion = await this.#deps.batcher.insert(row)
     return insertion === "inserted" ? row : insertion
+  }
+
+  /** An activity that was denied. */
+  async storeDenial(
+    { appProofs }: Pick<Refused, "appProofs">,
+    denial: Decision,
+    evidence: Evidence,
+    failure: ErrorBody,
+  ): Promise<void> {
+    await this.#keepBootProof(appProofs)
+    await this.#deps.batcher.insert(deniedRow(denial, evidence, failure, appProofs))
+  }
+
+  async #keepBootProof([proof]: readonly AppProof[]): Promise<void> {
+    if (proof) await this.#deps.bootProofs.keep(proof.publicKey)
   }
 
   /** Should the database have lost the activity voted on, the vote's own request stands in for it. */

@@ -23,9 +23,9 @@ import type { Holder, Organization } from "../organization.ts"
 import type { Admit } from "../ip-gate.ts"
 import type { Organizations } from "../organizations.ts"
 import type { Signer } from "../signer.ts"
-import type { ActivityBatcher, ActivityRow } from "../store/activities.ts"
+import type { ActivityRow } from "../store/activities.ts"
 import type { Database } from "../store/database.ts"
-import { deniedRow, type Evidence } from "./activity-rows.ts"
+import type { Evidence } from "./activity-rows.ts"
 import { findEarlier, findRefused, type Identified } from "./earlier.ts"
 import type { Submission } from "./envelope.ts"
 import { findInFamily } from "./family-login.ts"
@@ -35,7 +35,6 @@ import type { OutcomeStore } from "./outcome-store.ts"
 
 export type SubmitDeps = {
   sql: Database
-  batcher: ActivityBatcher
   organizations: Organizations
   holders: Holders
   executor: Executor
@@ -204,7 +203,7 @@ async function refused(
   { request, submission }: Order,
   evidence: Evidence,
   state: RequestState,
-  { sql, batcher, holders }: SubmitDeps,
+  { sql, outcomes, holders }: SubmitDeps,
 ): Promise<ActivityRow> {
   if (refusal.code === RefusalCode.CREDENTIAL_UNKNOWN)
     holders.forget(submission.organizationId, evidence.stamp.credential)
@@ -213,7 +212,7 @@ async function refused(
   const error = refusedError(refusal)
   if (refusal.code === RefusalCode.PERMISSION_DENIED && refusal.denial) {
     state.activityId = refusal.denial.activityId
-    await batcher.insert(deniedRow(refusal.denial, evidence, error.body()))
+    await outcomes.storeDenial(refusal, refusal.denial, evidence, error.body())
   }
   throw error
 }

@@ -13,6 +13,7 @@ import { approvalFacts } from "../facts/approvers.ts"
 import type { Holdings } from "../facts/holdings.ts"
 import { factsOf } from "../facts/index.ts"
 import { timeFacts } from "../facts/time.ts"
+import { outcomeOfDenial } from "../outcome.ts"
 import type { Approval, Question } from "../question.ts"
 import { Court } from "../verdicts.ts"
 import { votersOf } from "../voters.ts"
@@ -161,9 +162,7 @@ function outcomeOf(decision: Decision): Outcome {
     case "consensus":
       return Outcome.REQUIRES_CONSENSUS
     case "deny":
-      return decision.policyOutcomes.some(({ outcome }) => outcome === Outcome.DENY_EXPLICIT)
-        ? Outcome.DENY_EXPLICIT
-        : Outcome.DENY_IMPLICIT
+      return outcomeOfDenial(decision.policyOutcomes)
     default:
       return decision satisfies never
   }

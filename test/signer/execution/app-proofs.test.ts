@@ -16,7 +16,7 @@ import {
   valueOf,
 } from "../../harness/api-seat.ts"
 import { InProcessBoundary } from "../../harness/boundary.ts"
-import { fingerprintOf, type TestKey } from "../../harness/stamper.ts"
+import { fingerprintOf, stampWith, type TestKey } from "../../harness/stamper.ts"
 
 type Test = { teardown: (end: () => Promise<void>) => void }
 
@@ -279,6 +279,42 @@ t.test("who votes may ask for the proof of an activity that did not ask", async 
   const fingerprint = `sha256:${fingerprintOf(body)}`
   const { outcome } = await proven(seat, bob.key, "ACTIVITY_TYPE_APPROVE_ACTIVITY", tenant, { fingerprint })
   t.match(decisionOf(outcome), { outcome: "OUTCOME_ALLOW", userRequestApprovals: { length: 2 } })
+})
+
+t.test("a denial comes with a proof of it, and nothing is written", async (t) => {
+  const { boundary, seat, tenant } = await seatOf(t)
+  const { organizationId } = tenant
+  const bob = await seat.user(tenant, "bob")
+  const type = "ACTIVITY_TYPE_CREATE_WALLET"
+  const refusedOrder = async (body: string) => {
+    const { answer } = await boundary.execute({ body: Buffer.from(body), xStamp: stampWith(bob.key, body) })
+    if (answer.case !== "refused") throw new Error("it was not refused")
+    return answer.value
+  }
+  const plain = await refusedOrder(seat.body(type, organizationId, wallet()))
+  t.strictSame(plain.appProofs, [])
+  const body = asking(seat, type, organizationId, wallet())
+  const refused = await refusedOrder(body)
+  t.equal(refused.appProofs.length, 1)
+  const [{ policyOutcomeProof: decision } = {}] = payloadsOf({ appProofs: refused.appProofs } as Outcome)
+  t.match(decision, {
+    organizationId,
+    outcome: "OUTCOME_DENY_IMPLICIT",
+    organizationDataDigest: documentDigest(seat, organizationId),
+    userRequestApprovals: [{ publicKey: bob.key.publicKeyHex, message: body }],
+  })
+  const denied = { decision: refused.denial, result: undefined } as unknown as Outcome
+  t.equal(decision?.decisionContextDigest, contextOf(denied, body, type, organizationId, [bob.userId]))
+  const policy = {
+    policyName: "Never",
+    effect: "EFFECT_DENY",
+    condition: "activity.resource == 'WALLET'",
+    notes: "",
+  }
+  await seat.submit(tenant.root, "ACTIVITY_TYPE_CREATE_POLICY_V3", organizationId, policy)
+  const explicit = await refusedOrder(asking(seat, type, organizationId, wallet("Other")))
+  const [{ policyOutcomeProof: denial } = {}] = payloadsOf({ appProofs: explicit.appProofs } as Outcome)
+  t.equal(denial?.outcome, "OUTCOME_DENY_EXPLICIT")
 })
 
 t.test("the same body brings the same proofs back, also from a process that has another key", async (t) => {
