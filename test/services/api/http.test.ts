@@ -16,9 +16,9 @@ t.test(
   async (t) => {
     t.match(await send("/nothing", { method: "POST" }), { status: 404, json: { code: 5, details: [] } })
     t.match(await send("/public/v1/submit/sign_raw_payload/", { method: "POST" }), { status: 404 })
-    const later = await send("/public/v1/submit/create_policies", { method: "POST", body: "no JSON" })
-    t.match(later, { status: 501, json: { code: 12, message: /create_policies/, details: [] } })
-    t.match(await send("/public/v1/query/get_policies", { method: "POST" }), { status: /404|501/ })
+    const later = await send("/public/v1/submit/create_webhook_endpoint", { method: "POST", body: "no JSON" })
+    t.match(later, { status: 501, json: { code: 12, message: /create_webhook_endpoint/, details: [] } })
+    t.match(await send("/public/v1/query/get_gas_usage", { method: "POST" }), { status: /404|501/ })
   },
 )
 
