@@ -1,7 +1,7 @@
 // What the API tier can show instead of what the signer proved, and what the verifier says to it.
 import t from "tap"
 import { type Evidence, verifyProofs } from "../../signer/proof/verify/index.ts"
-import { ApiSeat, ethereumAccount, signParams, userParams } from "../harness/api-seat.ts"
+import { ApiSeat, ethereumAccount, outcomeOf, signParams, userParams } from "../harness/api-seat.ts"
 import { InProcessBoundary } from "../harness/boundary.ts"
 import { Passkey } from "../harness/authenticator.ts"
 import { fingerprintOf, newKey, type Stamper } from "../harness/stamper.ts"
@@ -93,6 +93,39 @@ t.test("P1: what a passkey approved verifies again, and counts for its own body 
   const other = await prove(WALLET, wallet("Other"), passkey)
   t.match(faultsOf({ ...evidence, proofs: other.proofs }).join(), /another request than the one shown/)
 })
+
+t.test(
+  "P1: what waits for another credential of its user is proven to wait, then with all his stamps",
+  async (t) => {
+    const { boundary, seat, tenant, evidenceOf } = await stage(t)
+    const { organizationId, root, rootUserId: userId } = tenant
+    const passkey = new Passkey()
+    const parameters = { userId, authenticators: [passkey.create()] }
+    await seat.submit(root, "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2", organizationId, parameters)
+    await seat.submit(root, "ACTIVITY_TYPE_CREATE_MFA_POLICY", organizationId, {
+      userId,
+      mfaPolicyName: "passkey",
+      condition: "activity.resource == 'WALLET'",
+      requiredAuthenticationMethods: [{ any: [{ type: "AUTHENTICATION_TYPE_PASSKEY" }] }],
+      order: 0,
+    })
+    const body = asking(seat, WALLET, organizationId, wallet())
+    const opened = await seat.send(body, root)
+    const waiting = JSON.parse(outcomeOf(opened).appProofs[0]!.proofPayload) as { policyOutcomeProof: Json }
+    t.match(waiting.policyOutcomeProof, {
+      outcome: "OUTCOME_REQUIRES_AUTHENTICATORS",
+      userRequestApprovals: [],
+    })
+    const fingerprint = `sha256:${fingerprintOf(body)}`
+    const approval = seat.body("ACTIVITY_TYPE_APPROVE_ACTIVITY", organizationId, { fingerprint })
+    const answer = await seat.send(approval, passkey)
+    const activity = shownActivity(body, opened, [{ body: approval, answer }])
+    t.equal(activity["status"], "ACTIVITY_STATUS_COMPLETED")
+    const evidence = evidenceOf(activity, [await bootProofOf(boundary.signer)])
+    t.strictSame(faultsOf(evidence), [])
+    t.equal((activity["votes"] as Json[]).length, 2)
+  },
+)
 
 t.test("P1: a login that names the parent is proven for the organization that it is for", async (t) => {
   const { boundary, seat, tenant, evidenceOf } = await stage(t)

@@ -94,7 +94,9 @@ function questionOf(trial: Trial): Question {
   const { activity, parameters, holdings, submitter, approvers, nowMs } = trial
   const organization = new Organization(withDrafts(trial.document, trial), NO_DIGEST)
   const { roots } = policiesOf(organization)
-  const others = approvers.filter(({ userId }) => userId !== submitter.userId)
+  // Whoever approves twice counts once.
+  const voterIds = [submitter, ...approvers].map(({ userId }) => userId)
+  const others = approvers.filter(({ userId }, index) => voterIds.indexOf(userId) === index + 1)
   return {
     organization,
     activity,

@@ -78,6 +78,14 @@ t.test("a draft takes the place of its policy, or stands beside, or alone", asyn
   ])
 })
 
+t.test("whoever approves twice counts once", async (t) => {
+  const policies = [allow({ consensus: "approvers.count() >= 3" })]
+  const outcomeOf = (...userIds: string[]) =>
+    simulate(trial(policies, { approvers: userIds.map((userId) => ({ userId })) })).outcome
+  t.equal(outcomeOf("eva", "eva", "dan"), Outcome.REQUIRES_CONSENSUS)
+  t.equal(outcomeOf("eva", "fay"), Outcome.ALLOW)
+})
+
 t.test("tells the clauses that decided, and why one has no value", async (t) => {
   const condition = "activity.action == 'SIGN' && !wallet.exported && private_key.id == 'x'"
   const { policies } = simulate(trial([allow({ condition })]))
