@@ -99,6 +99,8 @@ function mentionsVotes(tree: Checked): boolean {
 function mostOf({ syntax }: Compiled): number {
   let largest = 0n
   for (const node of nodesOf(syntax)) {
+    // Numbers of votes that are compared with one another know no bound but the number of users.
+    if (node.kind === "compare" && mentionsVotes(node.left) && mentionsVotes(node.right)) largest = MOST_VOTES
     if (node.kind === "literal" && typeof node.value === "bigint" && node.value > largest)
       largest = node.value
   }
