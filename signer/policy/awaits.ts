@@ -43,6 +43,7 @@ export class Consensus {
 
   /** Whether one more vote would contribute. Of votes of one kind the first speaks for all. */
   counts(vote: Approval): boolean {
+    if (this.#budget.left === 0) return false
     const kind = this.#kindOf(vote)
     const known = this.#counted.get(kind)
     if (known !== undefined) return known
@@ -52,6 +53,7 @@ export class Consensus {
   }
 
   #contributes(vote: Approval, cast: readonly Approval[]): Answer {
+    if (this.#budget.left === 0) return "undecided"
     const { organization } = this.#electorate
     const hasVoted = new Set(cast.map(({ user }) => user.userId))
     const others = organization.document.users.filter(({ userId }) => !hasVoted.has(userId))
@@ -61,6 +63,7 @@ export class Consensus {
       holds: (votes) => this.#holds(votes),
       kindOf: (one) => this.#kindOf(one),
       most: yardstickOf(this.#consensus).most,
+      spend: (steps) => this.#spend(steps),
     }
     const answer = contributes(ballot, vote, MAX_ATTEMPTS)
     return answer === "no" && this.#budget.left === 0 ? "undecided" : answer
@@ -69,6 +72,11 @@ export class Consensus {
   #holds(votes: readonly Approval[]): boolean {
     const answer = evaluate(this.#consensus, approvalFacts(votes), this.#budget)
     return "value" in answer && answer.value
+  }
+
+  #spend(steps: number): boolean {
+    this.#budget.spend(steps)
+    return this.#budget.left > 0
   }
 
   #kindOf(vote: Approval): string {

@@ -10,6 +10,8 @@ export type Ballot<Voter> = {
   kindOf: (voter: Voter) => string
   /** More votes of one kind than this make no further difference. */
   most: number
+  /** Pays for so many steps of the search. False: there is nothing left to pay with, and it ends undecided. */
+  spend: (steps: number) => boolean
 }
 
 export type Answer = "yes" | "no" | "undecided"
@@ -25,11 +27,13 @@ export function contributes<Voter>(ballot: Ballot<Voter>, voter: Voter, attempts
   if (kindOf(voter) === "") return "no"
   const without = cast.filter((one) => one !== voter)
   const groups = groupsOf(ballot)
-  const all = groups.reduce((sum, group) => sum + group.most, 0)
+  if (groups === undefined) return "undecided"
+  const all = groups[0]?.room ?? 0
+  const stepsOfOne = cast.length + groups.reduce((sum, { kinds }) => sum + kinds.length, 1)
   let left = attempts
   for (let size = 0; size <= all; size++) {
     for (const added of choices(groups, size)) {
-      if (left === 0) return "undecided"
+      if (left === 0 || !ballot.spend(stepsOfOne)) return "undecided"
       left -= 1
       const others = [...without, ...added]
       if (holds([...others, voter]) && !holds(others)) return "yes"
@@ -45,56 +49,60 @@ type Group<Voter> = {
   /** The most that it makes sense to take of one kind, of all kinds. */
   mostOfKind: number
   most: number
+  /** The most of this group and all behind it. */
+  room: number
 }
 
-function groupsOf<Voter>({ open, kindOf, most }: Ballot<Voter>): Group<Voter>[] {
+/** Undefined: to tell the votes' kinds was too dear. */
+function groupsOf<Voter>({ open, kindOf, most, spend }: Ballot<Voter>): Group<Voter>[] | undefined {
   const groups = new Map<string, Map<string, Voter>[]>()
   for (const votes of open) {
+    if (!spend(votes.length)) return undefined
     const byKind = new Map(votes.map((vote) => [kindOf(vote), vote] as const))
     byKind.delete("")
     if (byKind.size === 0) continue
     const name = JSON.stringify([...byKind.keys()].toSorted())
-    const users = groups.get(name) ?? []
-    groups.set(name, [...users, byKind])
+    const users = groups.get(name)
+    if (users === undefined) groups.set(name, [byKind])
+    else users.push(byKind)
   }
-  return [...groups.values()].map((users) => {
+  let room = 0
+  const backwards = [...groups.values()].toReversed().map((users) => {
     const kinds = [...users[0]!.keys()].map((kind) => users.map((votes) => votes.get(kind)!))
     const mostOfKind = Math.min(most, users.length)
-    return { kinds, mostOfKind, most: Math.min(mostOfKind * kinds.length, users.length) }
+    const mostOfAll = Math.min(mostOfKind * kinds.length, users.length)
+    room += mostOfAll
+    return { kinds, mostOfKind, most: mostOfAll, room }
   })
+  return backwards.toReversed()
 }
 
-/** Every way of taking so many votes from the groups, one of each user at most. */
-function* choices<Voter>(groups: readonly Group<Voter>[], size: number): Generator<Voter[]> {
-  const [group, ...rest] = groups
-  if (group === undefined) {
+/** Every way of taking so many votes from the groups from this one on, one of each user at most. */
+function* choices<Voter>(groups: readonly Group<Voter>[], size: number, from = 0): Generator<Voter[]> {
+  const group = groups[from]
+  if (size === 0 || group === undefined) {
     if (size === 0) yield []
     return
   }
-  const room = rest.reduce((sum, { most }) => sum + most, 0)
-  for (let taken = Math.max(0, size - room); taken <= Math.min(size, group.most); taken++) {
-    for (const own of ofGroup(group, taken, 0)) {
-      for (const others of choices(rest, size - taken)) yield [...own, ...others]
+  const behind = groups[from + 1]?.room ?? 0
+  for (let taken = Math.max(0, size - behind); taken <= Math.min(size, group.most); taken++) {
+    for (const own of ofGroup(group, taken)) {
+      for (const others of choices(groups, size - taken, from + 1)) yield [...own, ...others]
     }
   }
 }
 
 /** Every way of sharing so many users of a group out among its kinds from this one on; the first users come first. */
-function* ofGroup<Voter>(
-  { kinds, mostOfKind }: Group<Voter>,
-  taken: number,
-  from: number,
-  kind = 0,
-): Generator<Voter[]> {
+function* ofGroup<Voter>(group: Group<Voter>, taken: number, from = 0, kind = 0): Generator<Voter[]> {
+  const { kinds, mostOfKind } = group
   const votes = kinds[kind]
-  if (votes === undefined) {
+  if (taken === 0 || votes === undefined) {
     if (taken === 0) yield []
     return
   }
-  for (let count = Math.min(taken, mostOfKind); count >= 0; count--) {
+  const least = Math.max(0, taken - mostOfKind * (kinds.length - kind - 1))
+  for (let count = Math.min(taken, mostOfKind); count >= least; count--) {
     const own = votes.slice(from, from + count)
-    for (const others of ofGroup({ kinds, mostOfKind, most: 0 }, taken - count, from + count, kind + 1)) {
-      yield [...own, ...others]
-    }
+    for (const others of ofGroup(group, taken - count, from + count, kind + 1)) yield [...own, ...others]
   }
 }

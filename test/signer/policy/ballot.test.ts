@@ -60,7 +60,14 @@ t.test("a vote contributes exactly where the definition says so", async (t) => {
     const open = Array.from({ length: next(5) }, (_, user) =>
       Array.from({ length: 1 + next(2) }, () => voteOf(10 + user)),
     )
-    const ballot = { cast, open, holds: consensus(next, next(3)), kindOf: ({ kind }: Vote) => kind, most: 4 }
+    const ballot = {
+      cast,
+      open,
+      holds: consensus(next, next(3)),
+      kindOf: ({ kind }: Vote) => kind,
+      most: 4,
+      spend: () => true,
+    }
     const voter = cast[next(cast.length)]!
     const expected = contributesByDefinition(ballot, voter) ? "yes" : "no"
     tally[expected] += 1
@@ -81,6 +88,7 @@ t.test("a hundred users of one kind are tried by their number alone", async (t) 
     },
     kindOf: ({ kind }) => kind,
     most: 6,
+    spend: () => true,
   }
   t.equal(contributes(ballot, voter, 500), "yes")
   t.ok(asked <= 10, `${asked} questions`)
@@ -94,6 +102,7 @@ t.test("what takes more attempts than are allowed is left undecided", async (t) 
     holds: () => false,
     kindOf: ({ kind }) => kind,
     most: 1,
+    spend: () => true,
   }
   t.equal(contributes(ballot, voter, 500), "undecided")
 })
