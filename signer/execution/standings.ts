@@ -1,3 +1,4 @@
+import type { Vote } from "../../proto/gen/countersign/state/v1/activity_pb.ts"
 import { mfaStanding, type MfaStanding } from "../policy/mfa.ts"
 import type { Question } from "../policy/question.ts"
 
@@ -11,9 +12,34 @@ export function isOpen(standings: readonly MfaStanding[], userId: string): boole
   return standings.some((standing) => standing.userId === userId && !standing.isMet)
 }
 
-/** The question with those approvals alone that count: of whom nothing is left to prove. */
+/**
+ * The question with those approvals alone that count: of whom nothing is left to prove, each with the last of his
+ * credentials, as many as he has to prove himself by. Who votes again because the key of his vote is gone must not come
+ * to count for two when it comes back.
+ */
 export function proven(question: Question, standings: readonly MfaStanding[]): Question {
-  const open = new Set(standings.filter(({ isMet }) => !isMet).map(({ userId }) => userId))
-  if (open.size === 0) return question
-  return { ...question, approvals: question.approvals.filter(({ user }) => !open.has(user.userId)) }
+  const approvals = question.approvals
+    .filter(({ user }) => !isOpen(standings, user.userId))
+    .map((approval) => {
+      const { user, credentials } = approval
+      const most = credentialsNeeded(standings, user.userId)
+      return credentials.length <= most ? approval : { user, credentials: credentials.slice(-most) }
+    })
+  return { ...question, approvals }
+}
+
+/** The same of the votes themselves, all of which approve. */
+export function provenApprovals(votes: readonly Vote[], standings: readonly MfaStanding[]): Vote[] {
+  const own = Map.groupBy(votes, ({ userId }) => userId)
+  const counted = new Set(
+    [...own].flatMap(([userId, all]) =>
+      isOpen(standings, userId) ? [] : all.slice(-credentialsNeeded(standings, userId)),
+    ),
+  )
+  return votes.filter((vote) => counted.has(vote))
+}
+
+/** By how many credentials a user has to approve. */
+function credentialsNeeded(standings: readonly MfaStanding[], userId: string): number {
+  return standings.find((standing) => standing.userId === userId)?.policy.steps.length ?? 1
 }

@@ -14,7 +14,7 @@ import { FINAL } from "./final-refusals.ts"
 import { type Case, supplyOf } from "./execute.ts"
 import type { PendingActivities } from "./pending.ts"
 import { sessionScopeOf } from "./session-scope.ts"
-import { isOpen, proven, standingsOf } from "./standings.ts"
+import { isOpen, proven, provenApprovals, standingsOf } from "./standings.ts"
 import { readBody } from "./request.ts"
 import { type Effects, runActivity } from "./run.ts"
 import { provesMore, questionOf, requireCounted, requireSubmitterProven } from "./vote-rights.ts"
@@ -115,7 +115,7 @@ function proofsOfTurn(
     body: pending.body,
     organization: current.organization,
     submitterId: submitterOf(pending),
-    approvals: countedApprovals(pending, current).filter(({ userId }) => !isOpen(ruling.standings, userId)),
+    approvals: provenApprovals(countedApprovals(pending, current), ruling.standings),
     nowMs: current.nowMs,
   }
   return proofsOf(settled, ground, effects, deps)

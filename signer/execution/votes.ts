@@ -75,8 +75,8 @@ export function approvalsOf(pending: PendingActivity, moment: Moment): Approval[
 }
 
 /**
- * A user votes once, but for proving what his MFA policy demands (`isProving`). When his vote counts no more, again, but with a new body: old ones may still be live, and
- * whoever kept one could give the vote in his place.
+ * A user votes once, but for proving what his MFA policy demands (`isProving`). When his vote counts no more, again, but
+ * with a new body: old ones may still be live, and whoever kept one could give the vote in his place.
  *
  * @throws VOTE_REPEATED, ACTIVITY_REPLAYED, REQUEST_STALE, LIMIT_EXCEEDED
  */

@@ -35,8 +35,7 @@ export function contributes<Voter>(ballot: Ballot<Voter>, voter: Voter, attempts
     for (const added of choices(groups, size)) {
       if (left === 0 || !ballot.spend(stepsOfOne)) return "undecided"
       left -= 1
-      const others = [...without, ...added]
-      if (holds([...others, voter]) && !holds(others)) return "yes"
+      if (holds([...cast, ...added]) && !holds([...without, ...added])) return "yes"
     }
   }
   return "no"

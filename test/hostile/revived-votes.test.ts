@@ -22,13 +22,12 @@ t.test("A5: a key that comes back brings no second vote of its user back", async
     await seat.user(acme, "eva"),
     await seat.user(acme, "fay"),
   ]
-  await asRoot(place).submit("CREATE_POLICY_V3", {
-    policyName: "three sign",
-    effect: "EFFECT_ALLOW",
-    condition: "activity.action == 'SIGN'",
-    consensus: "approvers.count() >= 3",
-    notes: "",
-  })
+  const ways = { users: "approvers.count() >= 3", keys: "credentials.count() >= 3" }
+  for (const [policyName, consensus] of Object.entries(ways)) {
+    const condition = "activity.action == 'SIGN'"
+    const policy = { policyName, effect: "EFFECT_ALLOW", condition, consensus, notes: "" }
+    await asRoot(place).submit("CREATE_POLICY_V3", policy)
+  }
   const body = seat.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", acme.organizationId, signParams(address))
   t.match(await seat.send(body, dan.key), { is: "outcome", outcome: { status: CONSENSUS_NEEDED } })
   const vote = { fingerprint: `sha256:${fingerprintOf(body)}` }

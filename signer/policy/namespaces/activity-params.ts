@@ -1,4 +1,4 @@
-import { bool, type Fields, int, list, naming, oneOf, string, uint } from "../language/types.ts"
+import { bool, caseless, type Fields, int, list, naming, oneOf, string, uint } from "../language/types.ts"
 import { claimPackage, lightningReceivePackage, signatureRequest, transferPackage } from "./spark.ts"
 
 // What `activity.params` shows of each activity. Nothing else of an activity's parameters is open to policies.
@@ -18,7 +18,8 @@ const signing: Fields = {
   ),
 }
 const newKeys: Fields = { user_id: naming("user-id") }
-const target: Fields = { target_public_key: string }
+/** An export takes hexadecimal digits in either case. */
+const target: Fields = { target_public_key: caseless }
 /** `''` where the login names no profile. */
 const login: Fields = { session_profile_id: naming("session-profile-id") }
 const oneTimePassword: Fields = { otp_length: int }

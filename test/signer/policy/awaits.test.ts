@@ -11,7 +11,11 @@ import type { Approval } from "../../../signer/policy/question.ts"
 
 const { API_KEY_P256, API_KEY_ED25519 } = CredentialType
 
-const key = (name: string, type = API_KEY_P256) => ({ apiKeyId: `key of ${name}`, publicKey: `02${name}`, type })
+const key = (name: string, type = API_KEY_P256) => ({
+  apiKeyId: `key of ${name}`,
+  publicKey: `02${name}`,
+  type,
+})
 
 const organization = new Organization(
   create(OrganizationDocumentSchema, {

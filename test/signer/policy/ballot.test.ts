@@ -106,3 +106,24 @@ t.test("what takes more attempts than are allowed is left undecided", async (t) 
   }
   t.equal(contributes(ballot, voter, 500), "undecided")
 })
+
+t.test("the search pays for every combination that it tries, and ends when it cannot", async (t) => {
+  let left = 3000
+  let asked = 0
+  const voter = { user: 0, kind: "0" }
+  const ballot: Ballot<Vote> = {
+    cast: [voter],
+    open: Array.from({ length: 100 }, (_, user) => [{ user: user + 1, kind: `${user}` }]),
+    holds: () => {
+      asked += 1
+      return false
+    },
+    kindOf: ({ kind }) => kind,
+    most: 1,
+    spend: (steps) => (left -= steps) > 0,
+  }
+  t.equal(contributes(ballot, voter, 100_000), "undecided")
+  t.ok(asked < 30, `${asked} questions`)
+  t.equal(contributes(ballot, voter, 100_000), "undecided", "nor begins again")
+  t.ok(asked < 30, `${asked} questions`)
+})

@@ -1,0 +1,65 @@
+import { create } from "@bufbuild/protobuf"
+import t from "tap"
+import { activityTypes } from "../../proto/catalog.ts"
+import { CredentialType, Effect } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { OrganizationDocumentSchema } from "../../proto/gen/countersign/state/v1/document_pb.ts"
+import { MAX_POLICIES, MAX_USERS } from "../../signer/organization/limits.ts"
+import { Organization } from "../../signer/organization/organization.ts"
+import { possibleVotes } from "../../signer/policy/credentials.ts"
+import { decide } from "../../signer/policy/decide.ts"
+import type { Question } from "../../signer/policy/question.ts"
+import { votersOf } from "../../signer/policy/voters.ts"
+
+/** The largest organization there can be, with as many policies as there can be, all waiting for others. */
+function largest(consensus: (index: number) => string): Question {
+  const keys = (user: number) =>
+    Array.from({ length: 10 }, (_, key) => ({
+      apiKeyId: `${user}/${key}`,
+      publicKey: `${user}/${key}`,
+      type: CredentialType.API_KEY_P256,
+    }))
+  const document = create(OrganizationDocumentSchema, {
+    users: Array.from({ length: MAX_USERS }, (_, user) => ({
+      userId: `user ${user}`,
+      tagIds: [`tag ${user % 7}`],
+      apiKeys: keys(user),
+    })),
+    policies: Array.from({ length: MAX_POLICIES }, (_, index) => ({
+      policyId: `policy ${index}`,
+      effect: Effect.ALLOW,
+      consensus: consensus(index),
+    })),
+  })
+  const organization = new Organization(document, new Uint8Array(32))
+  return {
+    organization,
+    activity: activityTypes.get("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2")!,
+    parameters: {},
+    submitterId: "user 0",
+    approvals: [possibleVotes(organization.user("user 0")!)[0]!],
+    facts: [() => undefined],
+    nowMs: 0,
+  }
+}
+
+/** Without a bound it is minutes; what is within it takes a tenth of a second, on a busy machine several. */
+const PATIENCE_MS = 10_000
+
+t.test("A5: a hundred consensuses that tell every vote apart hold nobody up", async (t) => {
+  const all = Array.from({ length: 7 }, (_, tag) => `approvers.any(u, u.tags.contains('tag ${tag}'))`)
+  const dear: { [what: string]: (index: number) => string } = {
+    "by their place": (index) => `approvers[1].id == 'nobody ${index}'`,
+    "by a place of which there is none": (index) => `approvers[500].id == 'nobody ${index}'`,
+    "by tags, with somebody who is not there": (index) =>
+      `${all.join(" && ")} && approvers.any(u, u.id == 'nobody ${index}')`,
+    "by credentials of credentials": (index) =>
+      `approvers.all(u, credentials.any(c, c.user_id == u.id && c.id == 'nobody ${index}'))`,
+  }
+  for (const [what, consensus] of Object.entries(dear)) {
+    const question = largest(consensus)
+    const startMs = performance.now()
+    t.equal(decide(question).outcome, "deny", what)
+    t.same(votersOf(question), [])
+    t.ok(performance.now() - startMs < PATIENCE_MS, `${what}: within bounds`)
+  }
+})

@@ -1,0 +1,29 @@
+import t from "tap"
+import { Reader } from "../harness/bundles.ts"
+import { asRoot, refused, stage } from "./stage.ts"
+
+t.test("A5: no spelling of the key that an export is for passes a DENY", async (t) => {
+  const place = await stage(t)
+  const { seat, acme, walletId } = place
+  const { targetPublicKey } = new Reader()
+  const eve = await seat.user(acme, "eve")
+  const policies = {
+    "exports are open": { effect: "EFFECT_ALLOW", condition: "activity.kind == 'EXPORT_WALLET'" },
+    "but not for this key": {
+      effect: "EFFECT_DENY",
+      condition: `activity.params.target_public_key == '${targetPublicKey}'`,
+    },
+  }
+  for (const [policyName, policy] of Object.entries(policies))
+    await asRoot(place).submit("CREATE_POLICY_V3", { policyName, ...policy, notes: "" })
+  const wish = (key: string) =>
+    seat.body("ACTIVITY_TYPE_EXPORT_WALLET", acme.organizationId, { walletId, targetPublicKey: key })
+  for (const key of [
+    targetPublicKey,
+    targetPublicKey.toUpperCase(),
+    targetPublicKey.replace(/[ace]/g, (digit) => digit.toUpperCase()),
+  ])
+    await refused(t, place, "PERMISSION_DENIED", () => seat.send(wish(key), eve.key), key)
+  const other = new Reader().targetPublicKey.toUpperCase()
+  t.match(await seat.send(wish(other), eve.key), { is: "outcome" })
+})
