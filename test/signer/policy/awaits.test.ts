@@ -11,7 +11,7 @@ import type { Approval } from "../../../signer/policy/question.ts"
 
 const { API_KEY_P256, API_KEY_ED25519 } = CredentialType
 
-const key = (name: string, type = API_KEY_P256) => ({
+const key = (name: string, type: CredentialType = API_KEY_P256) => ({
   apiKeyId: `key of ${name}`,
   publicKey: `02${name}`,
   type,
@@ -114,7 +114,7 @@ t.test("a consensus is under way exactly where the definition says so, whatever 
   const next = chance(20_261_122)
   const tally = { yes: 0, no: 0, undecided: 0 }
   const { users } = organization.document
-  for (let round = 0; round < 3000; round++) {
+  for (let round = 0; round < 1000; round++) {
     const text = consensus(next)
     const compiled = compile(text, "consensus")
     const cast = users.slice(0, 1 + next(2)).map((user) => pick(next, possibleVotes(user)))
@@ -133,6 +133,6 @@ t.test("a consensus is under way exactly where the definition says so, whatever 
     tally[answer] += 1
     if (answer !== "undecided" && answer !== (expected ? "yes" : "no")) t.fail(`${text}: ${answer}`)
   }
-  t.ok(tally.yes > 500 && tally.no > 500 && tally.undecided < 100, JSON.stringify(tally))
+  t.ok(tally.yes > 200 && tally.no > 200 && tally.undecided === 0, JSON.stringify(tally))
   t.end()
 })

@@ -30,7 +30,7 @@ function surely(text: string, voter: Approval, cast: readonly Approval[]): strin
     if (!names.has(one)) names.set(one, `${names.size + 1}`)
     return names.get(one)!
   }
-  return contributes({ cast, open, holds, kindOf: kindOfVote, most: 1 }, voter, 100_000)
+  return contributes({ cast, open, holds, kindOf: kindOfVote, most: 1, spend: () => true }, voter, 100_000)
 }
 
 const TEXTS = [
