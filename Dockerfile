@@ -40,8 +40,13 @@ ENV COUNTERSIGN_DATA_DIR=/var/lib/countersign \
 CMD ["node", "--disallow-code-generation-from-strings", "--disable-proto=throw", "signer/fetcher/main.ts", "serve"]
 
 FROM base AS api
-COPY signer/stamp ./signer/stamp
+# What both tiers read alike: stamps, passkeys, addresses, and policies for those who try them.
 COPY signer/refusal.ts ./signer/refusal.ts
+COPY signer/stamp ./signer/stamp
+COPY signer/webauthn ./signer/webauthn
+COPY signer/keys ./signer/keys
+COPY signer/organization ./signer/organization
+COPY signer/policy ./signer/policy
 COPY services/common ./services/common
 COPY services/api ./services/api
 USER 10001:10001

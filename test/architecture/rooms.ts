@@ -248,7 +248,7 @@ export const rules: { readonly [room: string]: Rule } = {
   "signer/log.ts": leaf,
   "signer/exit-with-parent.ts": leaf,
 
-  // signer/stamp is the only room of the signer open to services; it throws what refusal.ts declares.
+  // Of the signer services see what is pure and holds no key at work; it throws what refusal.ts declares.
   "services/common": {
     rooms: ["proto", "signer/refusal.ts", "signer/stamp"],
     packages: ["koa", "pino", "zod"],
