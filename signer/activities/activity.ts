@@ -125,10 +125,16 @@ export type ChangeSet = {
   deleteRecord(kind: RecordKind, id: string, field?: string): void
   /**
    * Takes the accounts of wallets that end out of the ledger, with their addresses. Whoever has their records learns
-   * of their end from the wallet's. Reads from disk: not for what happens often.
+   * of their end from the wallet's. Costs as much as there are such accounts.
+   *
+   * @throws LIMIT_EXCEEDED
    */
-  endAccounts(walletIds: ReadonlySet<string>): void
-  /** Takes all that the organization holds out of the ledger, keys included. Its end: nothing opens it again. */
+  endAccounts(walletIds: ReadonlySet<string>, field: string): void
+  /**
+   * Takes all that the organization holds out of the ledger, keys included. Its end: nothing opens it again.
+   *
+   * @throws LIMIT_EXCEEDED where it holds more than can be taken at once
+   */
   forgetEverything(): void
   /** Takes a name, unique for its kind of resource. @throws NAME_TAKEN */
   takeName(kind: NamedKind, name: string, field: string): void

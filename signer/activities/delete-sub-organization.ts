@@ -14,10 +14,11 @@ import type { Activity } from "./activity.ts"
 export const deleteSubOrganization: Activity<"deleteSubOrganizationIntent", "deleteSubOrganizationResult"> = {
   run({ deleteWithoutExport }, { organization, changes, archived }) {
     requireSubOrganization(organization, "delete_sub_organization")
+    // First, for it bounds how much there is to look through.
+    changes.forgetEverything()
     if (deleteWithoutExport !== true) {
       for (const record of archived([RecordKind.WALLET, RecordKind.PRIVATE_KEY])) requireExported(record)
     }
-    changes.forgetEverything()
     endOrganization(organization)
     return { subOrganizationUuid: organization.id }
   },

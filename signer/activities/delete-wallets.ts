@@ -18,7 +18,7 @@ export const deleteWallets: Activity<"deleteWalletsIntent", "deleteWalletsResult
       changes.releaseName("wallet", name)
       changes.deleteRecord(RecordKind.WALLET, id)
     }
-    changes.endAccounts(new Set(doomed.keys()))
+    changes.endAccounts(new Set(doomed.keys()), FIELD)
     return { walletIds: [...doomed.keys()] }
   },
 }

@@ -29,10 +29,15 @@ export class AddressRows {
     return true
   }
 
-  release(key: string, holderId: string): void {
+  /** What the holder had the address for; undefined where he had it not. */
+  release(key: string, holderId: string): AddressTarget | undefined {
     const entry = this.#entryOf(key)
-    const others = entry.targets.filter((held) => holderOf(held) !== holderId)
-    if (others.length < entry.targets.length) this.#write(key, entry, others)
+    const released = entry.targets.find((held) => holderOf(held) === holderId)
+    if (released !== undefined) {
+      const others = entry.targets.filter((held) => held !== released)
+      this.#write(key, entry, others)
+    }
+    return released
   }
 
   #entryOf(key: string): Entry {

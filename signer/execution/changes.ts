@@ -7,7 +7,7 @@ import { changeRecord, endRecord, makeRecord, makeTombstone, writeRecord } from 
 import { writeRecordState } from "../record/state.ts"
 import { refuse } from "../refusal.ts"
 import { AddressRows } from "./address-rows.ts"
-import { addressKey, clientSecretKey, nameKey, readAddressTargets } from "./ledger-keys.ts"
+import { accountOfKey, addressKey, clientSecretKey, nameKey, walletAccountKey } from "./ledger-keys.ts"
 import { archiveKey, recordName, requireAlive } from "./records.ts"
 import { cacheName } from "./sign-with.ts"
 
@@ -16,11 +16,18 @@ const HOLDINGS: readonly RowKind[] = [
   "archive-record",
   "record",
   "address",
+  "wallet-account",
   "name",
   "pending",
   "session",
   "import-target",
 ]
+
+/** Accounts that may end with their wallets at once: everybody else waits meanwhile. */
+const MAX_ENDED_ACCOUNTS = 2_000
+
+/** Rows beyond those of its own book that an organization may have at its end, for the same reason. */
+const MAX_ENDED_ROWS = 20_000
 
 /** What one activity changes: records for the database, rows for the ledger. Thrown away when it is refused. */
 export class Changes implements ChangeSet {
@@ -82,19 +89,17 @@ export class Changes implements ChangeSet {
     this.forgotten.push(cacheName(organizationId, id))
   }
 
-  endAccounts(walletIds: ReadonlySet<string>): void {
-    for (const { key, value } of this.#ledger.rows(this.#organizationId, "address")) {
-      for (const target of readAddressTargets(value)) {
-        if ("privateKeyId" in target || !walletIds.has(target.walletId)) continue
-        this.#addresses.release(key, target.accountId)
-        this.#remove({ kind: "record", key: target.accountId })
-        this.#remove(archiveRow({ kind: RecordKind.WALLET_ACCOUNT, id: target.accountId }))
-      }
+  endAccounts(walletIds: ReadonlySet<string>, field: string): void {
+    for (const { accountId, key } of this.#accountsOf(walletIds, field)) {
+      this.#release(key, accountId)
+      // As long as it lives an account is at version 1, so that there is no row of kind `record`.
+      this.#remove(archiveRow({ kind: RecordKind.WALLET_ACCOUNT, id: accountId }))
     }
     this.forgetsAll = true
   }
 
   forgetEverything(): void {
+    if (this.#ledger.overflowsBy(this.#organizationId, MAX_ENDED_ROWS)) throw tooMuchHeld()
     this.forgetsAll = true
     for (const kind of HOLDINGS) {
       for (const { key } of this.#ledger.rows(this.#organizationId, kind)) this.remove.push({ kind, key })
@@ -120,13 +125,17 @@ export class Changes implements ChangeSet {
   }
 
   takeAddress(address: string, target: AddressTarget, field: string): void {
-    if (this.#addresses.take(addressKey(this.#keyring, address), target)) return
-    const sentence = `path already exists: the organization has an account or key with address ${address}`
-    throw refuse("ACCOUNT_TAKEN", sentence, { field })
+    const key = addressKey(this.#keyring, address)
+    if (!this.#addresses.take(key, target)) {
+      const sentence = `path already exists: the organization has an account or key with address ${address}`
+      throw refuse("ACCOUNT_TAKEN", sentence, { field })
+    }
+    if ("privateKeyId" in target) return
+    this.#put({ kind: "wallet-account", key: walletAccountKey(target), value: Buffer.from(key) })
   }
 
   releaseAddress(address: string, holderId: string): void {
-    this.#addresses.release(addressKey(this.#keyring, address), holderId)
+    this.#release(addressKey(this.#keyring, address), holderId)
     this.forgotten.push(cacheName(this.#organizationId, address))
   }
 
@@ -140,6 +149,30 @@ export class Changes implements ChangeSet {
   putRow(row: LedgerRow): void {
     this.#put(row)
     if (this.#ledger.row(this.#organizationId, row.kind, row.key) === undefined) this.mustBeAbsent.push(row)
+  }
+
+  /**
+   * Accounts of wallets and the keys of their address rows. It is the ledger's own list: that somebody keeps an
+   * account's record to himself saves no account.
+   */
+  #accountsOf(walletIds: ReadonlySet<string>, field: string): { accountId: string; key: string }[] {
+    const all: LedgerRow[] = []
+    for (const walletId of walletIds) {
+      const room = MAX_ENDED_ACCOUNTS - all.length
+      const rows = this.#ledger.group(this.#organizationId, "wallet-account", walletId, room + 1)
+      if (rows.length > room) throw tooManyAccounts(field)
+      all.push(...rows)
+    }
+    return all.map(({ key, value }) => ({
+      accountId: accountOfKey(key),
+      key: Buffer.from(value).toString(),
+    }))
+  }
+
+  #release(key: string, holderId: string): void {
+    const released = this.#addresses.release(key, holderId)
+    if (released === undefined || "privateKeyId" in released) return
+    this.#remove({ kind: "wallet-account", key: walletAccountKey(released) })
   }
 
   #keep(record: Record, expiresMs?: number): Record {
@@ -180,6 +213,18 @@ export class Changes implements ChangeSet {
 
 function nameOf({ kind, key }: RowName): string {
   return `${kind} ${key}`
+}
+
+function tooManyAccounts(field: string) {
+  const sentence =
+    `the wallets have more than ${MAX_ENDED_ACCOUNTS} accounts together; delete fewer wallets at once, ` +
+    "or accounts of a large one first, with delete_wallet_accounts"
+  return refuse("LIMIT_EXCEEDED", sentence, { field })
+}
+
+function tooMuchHeld() {
+  const sentence = "the organization has too many wallet accounts to end at once; delete its wallets first"
+  return refuse("LIMIT_EXCEEDED", sentence)
 }
 
 function archiveRow({ kind, id }: Pick<Record, "kind" | "id">): RowName {

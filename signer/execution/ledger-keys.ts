@@ -14,6 +14,15 @@ export function nameKey(keyring: Keyring, kind: NamedKind, name: string): string
   return digestKey(keyring, `name:${kind.replaceAll(" ", "-")}`, name)
 }
 
+/** Of the row that says which address an account of a wallet has: wallets are the groups that such rows are read by. */
+export function walletAccountKey({ walletId, accountId }: { walletId: string; accountId: string }): string {
+  return `${walletId}/${accountId}`
+}
+
+export function accountOfKey(key: string): string {
+  return key.slice(key.indexOf("/") + 1)
+}
+
 /** Of the deployment's own row that says whose a sealed client secret is. */
 export function clientSecretKey({ identity }: Keyring, sealedSecret: Uint8Array): string {
   return Buffer.from(macRecord(identity, "countersign/v1/client-secret", sealedSecret)).toString("hex")

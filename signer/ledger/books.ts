@@ -1,6 +1,13 @@
 import { damaged, reading } from "./fault.ts"
-import type { LedgerRow, OrganizationHead, RowKind } from "./ledger.ts"
-import { mayOverflow, overflowBook, overflowOwner, overflowRange } from "./overflow.ts"
+import type { GroupedKind, LedgerRow, OrganizationHead, RowKind } from "./ledger.ts"
+import {
+  groupRange,
+  mayOverflow,
+  overflowBook,
+  overflowBooks,
+  overflowOwner,
+  overflowRange,
+} from "./overflow.ts"
 import { RecentlyUsed } from "./recent.ts"
 import { add, type Authenticator, type DeploymentState, isSame } from "./mac.ts"
 import type { Statements, StoredRow } from "./statements.ts"
@@ -76,10 +83,34 @@ export class Books {
   rows(organizationId: string, kind: RowKind): LedgerRow[] {
     const own = this.#rowsIn(organizationId, kind)
     if (!this.hasOverflow(organizationId) || !mayOverflow(kind)) return own
-    const { from, to } = overflowRange(organizationId)
-    const books = reading(() => [...this.statements.organizationsBetween(from, to)])
-    const all = [...own, ...books.flatMap((book) => this.#rowsIn(book, kind))]
+    const all = [...own, ...this.#beside(organizationId).flatMap((book) => this.#rowsIn(book, kind))]
     return all.toSorted((a, b) => (a.key < b.key ? -1 : 1))
+  }
+
+  /** @throws LEDGER_DAMAGED */
+  group(organizationId: string, kind: GroupedKind, group: string, atMost: number): LedgerRow[] {
+    const beside = this.hasOverflow(organizationId) ? overflowBooks(organizationId, kind, group) : []
+    const found: LedgerRow[] = []
+    for (const book of [organizationId, ...beside]) {
+      if (found.length >= atMost) break
+      found.push(...this.#groupIn(book, kind, group, atMost - found.length))
+    }
+    return found
+  }
+
+  /** @throws LEDGER_DAMAGED */
+  overflowsBy(organizationId: string, atMost: number): boolean {
+    if (!this.hasOverflow(organizationId)) return false
+    let count = 0
+    return this.#beside(organizationId).some((book) => {
+      count += this.standing(book)?.rowCount ?? 0
+      return count > atMost
+    })
+  }
+
+  #beside(organizationId: string): string[] {
+    const { from, to } = overflowRange(organizationId)
+    return reading(() => [...this.statements.organizationsBetween(from, to)])
   }
 
   #valueIn(book: string, kind: RowKind, key: string): Uint8Array | undefined {
@@ -96,6 +127,14 @@ export class Books {
   #rowsIn(book: string, kind: RowKind): LedgerRow[] {
     if (this.standing(book) === undefined) return []
     const stored = reading(() => [...this.statements.entries(book, kind)])
+    for (const each of stored) this.proveRow(book, each)
+    return stored.map(({ row }) => row)
+  }
+
+  #groupIn(book: string, kind: GroupedKind, group: string, atMost: number): LedgerRow[] {
+    if (this.standing(book) === undefined) return []
+    const range = { ...groupRange(group), atMost }
+    const stored = reading(() => this.statements.entriesBetween(book, kind, range))
     for (const each of stored) this.proveRow(book, each)
     return stored.map(({ row }) => row)
   }

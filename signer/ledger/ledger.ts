@@ -24,6 +24,20 @@ export interface Ledger {
   rows(organizationId: string, kind: RowKind): LedgerRow[]
 
   /**
+   * Rows of a kind whose keys are `<group>/<member>`, of one group, in any order, and no more than `atMost`. Costs as
+   * much as the group is large, however many rows the organization has.
+   * @throws LEDGER_DAMAGED
+   */
+  group(organizationId: string, kind: GroupedKind, group: string, atMost: number): LedgerRow[]
+
+  /**
+   * Whether more rows than `atMost` stand in overflow books, with those that the organization's own book has no room
+   * for. Looks at no more books than it takes to tell.
+   * @throws LEDGER_DAMAGED
+   */
+  overflowsBy(organizationId: string, atMost: number): boolean
+
+  /**
    * Writes one activity's changes, all or none; resolves only after the sync.
    * @throws ORGANIZATION_BUSY when `expect` or `mustBeAbsent` does not hold, or the disk is full: nothing was
    *   written and the same change may be tried again
@@ -63,6 +77,7 @@ export const ROW_KINDS = [
   "outcome",
   "pending",
   "address",
+  "wallet-account",
   "name",
   "identity",
   "session",
@@ -73,6 +88,9 @@ export const ROW_KINDS = [
 ] as const
 
 export type RowKind = (typeof ROW_KINDS)[number]
+
+/** Kinds whose keys are `<group>/<member>`; rows of one group are read together. */
+export type GroupedKind = "wallet-account"
 
 /** `expiresMs`: Unix time from which on the row may be purged; without it the row stays. */
 export type LedgerRow = { kind: RowKind; key: string; value: Uint8Array; expiresMs?: number }

@@ -10,6 +10,7 @@ import { type LedgerFiles, ledgerFiles } from "./files.ts"
 import { GroupCommit } from "./group-commit.ts"
 import { readIdentity } from "./identity.ts"
 import type {
+  GroupedKind,
   Ledger,
   LedgerChange,
   LedgerMark,
@@ -88,6 +89,14 @@ class LocalLedger implements Ledger {
 
   rows(organizationId: string, kind: RowKind): LedgerRow[] {
     return this.#books.rows(organizationId, kind)
+  }
+
+  group(organizationId: string, kind: GroupedKind, group: string, atMost: number): LedgerRow[] {
+    return this.#books.group(organizationId, kind, group, atMost)
+  }
+
+  overflowsBy(organizationId: string, atMost: number): boolean {
+    return this.#books.overflowsBy(organizationId, atMost)
   }
 
   async commit(changes: LedgerChange[], side: SideChange[] = []): Promise<void> {

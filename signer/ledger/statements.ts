@@ -74,6 +74,17 @@ export class Statements {
       yield readRow(row)
   }
 
+  /** At most so many rows of one kind with keys from `from` on and before `to`, in order. */
+  entriesBetween(
+    organizationId: string,
+    kind: RowKind,
+    { from, to, atMost }: { from: string; to: string; atMost: number },
+  ): StoredRow[] {
+    const sql = `SELECT ${ROW} FROM entry
+      WHERE organization_id = ? AND kind = ? AND key >= ? AND key < ? ORDER BY key LIMIT ?`
+    return this.#prepare(sql).all(organizationId, kind, from, to, atMost).map(readRow)
+  }
+
   putEntry(organizationId: string, { row, mac }: StoredRow): void {
     const sql = `INSERT INTO entry (organization_id, ${ROW}) VALUES (?, ?, ?, ?, ?, ?)
       ON CONFLICT (organization_id, kind, key)

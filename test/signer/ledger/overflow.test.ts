@@ -1,8 +1,8 @@
 import { DatabaseSync } from "node:sqlite"
 import fc from "fast-check"
 import t from "tap"
-import type { LedgerRow, RowKind } from "../../../signer/ledger/ledger.ts"
-import { overflowBook, overflowOwner } from "../../../signer/ledger/overflow.ts"
+import type { Ledger, LedgerRow, RowKind } from "../../../signer/ledger/ledger.ts"
+import { overflowBook, overflowBooks, overflowOwner } from "../../../signer/ledger/overflow.ts"
 import { birth, bytes, codeOf, create, databaseOf, head, open, tamper, update } from "./harness.ts"
 
 const OWN_ROWS = 4
@@ -46,6 +46,71 @@ t.test("what does not fit into an organization's book is found beside it", async
       .toSorted(),
   )
   t.equal(ledger.rows("org", "name").length, 0)
+  await ledger.close()
+})
+
+const GROUPED = "wallet-account"
+const keysOf = (ledger: Ledger, group: string, atMost = 1000) =>
+  ledger.group("org", GROUPED, group, atMost).map(({ key }) => key)
+
+t.test("rows of one group are found together, and no others", async (t) => {
+  const directory = t.testdir()
+  const ledger = create(directory, { limits })
+  const groups = ["a", "a!", "a.", "a0", "aa", "b"]
+  const members = Array.from({ length: 20 }, (_, index) => `member ${index}`)
+  const put = members.flatMap((member) => groups.map((group) => row(GROUPED, `${group}/${member}`)))
+  await ledger.commit([birth("org", put), birth("other", [row(GROUPED, "a/another's")])])
+  for (const group of groups) {
+    const keys = members.map((member) => `${group}/${member}`)
+    t.same(new Set(keysOf(ledger, group)), new Set(keys), group)
+    t.equal(keysOf(ledger, group).length, 20)
+    for (const atMost of [0, 1, 3, 19]) t.equal(keysOf(ledger, group, atMost).length, atMost)
+  }
+  t.same(keysOf(ledger, "c"), [])
+  t.equal(ledger.group("nobody", GROUPED, "a", 10).length, 0)
+  await ledger.close()
+  const beside = [...booksIn(directory).keys()].filter((book) => overflowOwner(book) === "org")
+  const named = new Set(groups.flatMap((group) => overflowBooks("org", GROUPED, group)))
+  t.ok(beside.length > groups.length, "a group is spread over several books")
+  t.ok(
+    beside.every((book) => named.has(book)),
+    "and over no more than are looked into",
+  )
+})
+
+t.test("A3: a row of a group is not hidden, in the own book or beside", async (t) => {
+  const keys = Array.from({ length: 20 }, (_, index) => `a/${index}`)
+  for (const key of [keys[0]!, keys[19]!]) {
+    const directory = `${t.testdir({})}/l`
+    const ledger = create(directory, { limits })
+    await ledger.commit([
+      birth(
+        "org",
+        keys.map((each) => row(GROUPED, each)),
+      ),
+    ])
+    await ledger.close()
+    tamper(directory, (database) => database.exec(`DELETE FROM entry WHERE key = '${key}'`))
+    const opened = open(directory, { limits })
+    t.equal(
+      codeOf(() => keysOf(opened, "a")),
+      "LEDGER_DAMAGED",
+      key,
+    )
+    await opened.close()
+  }
+})
+
+t.test("it is told whether more rows stand beside than a number", async (t) => {
+  const ledger = create(t.testdir(), { limits })
+  await ledger.commit([birth("org", rows(OWN_ROWS)), birth("other", rows(OWN_ROWS + 10))])
+  t.notOk(ledger.overflowsBy("org", 0), "where none is beside")
+  t.notOk(ledger.overflowsBy("nobody", 0))
+  t.notOk(ledger.overflowsBy("other", 10))
+  t.ok(ledger.overflowsBy("other", 9))
+  const [{ kind, key }] = rows(OWN_ROWS + 10).slice(-1) as [LedgerRow]
+  await ledger.commit([update("other", { remove: [{ kind, key }] })])
+  t.notOk(ledger.overflowsBy("other", 9), "with one less")
   await ledger.close()
 })
 
@@ -153,8 +218,9 @@ t.test("A3: a book beside that is gone whole, or of before, stops the start", as
 })
 
 t.test("holds what a map would, whatever is put and removed, after each start too", async (t) => {
-  const key = fc.integer({ min: 0, max: 25 }).map((number) => `key ${number}`)
-  const kind = fc.constantFrom<RowKind>("address", "archive-record", "fingerprint")
+  const key = fc.integer({ min: 0, max: 25 }).map(keyOf)
+  const kinds = ["address", "archive-record", "fingerprint", GROUPED] as const
+  const kind = fc.constantFrom<RowKind>(...kinds)
   const steps = fc.array(
     fc.record({
       put: fc.array(fc.tuple(kind, key, fc.string({ maxLength: 3 })), { maxLength: 6 }),
@@ -182,16 +248,21 @@ t.test("holds what a map would, whatever is put and removed, after each start to
         await ledger.close()
         ledger = open(place, { limits })
       }
-      for (const kind of ["address", "archive-record", "fingerprint"] as const) {
+      for (const group of ["0", "1", "2"]) {
+        const expected = [...model.keys()].filter((name) => name.startsWith(`${GROUPED} ${group}/`))
+        const found = keysOf(ledger, group).map((key) => `${GROUPED} ${key}`)
+        if (JSON.stringify(found.toSorted()) !== JSON.stringify(expected.toSorted())) throw new Error(group)
+      }
+      for (const kind of kinds) {
         const found = ledger.rows("org", kind).map((each) => [`${kind} ${each.key}`, textOf(each.value)])
         const expected = [...model]
           .filter(([name]) => name.startsWith(`${kind} `))
           .toSorted(([a], [b]) => (a < b ? -1 : 1))
         if (JSON.stringify(found) !== JSON.stringify(expected)) throw new Error(JSON.stringify(found))
         for (let number = 0; number <= 25; number++) {
-          const value = ledger.row("org", kind, `key ${number}`)
-          if ((value && textOf(value)) !== model.get(`${kind} key ${number}`))
-            throw new Error(`key ${number}`)
+          const value = ledger.row("org", kind, keyOf(number))
+          if ((value && textOf(value)) !== model.get(`${kind} ${keyOf(number)}`))
+            throw new Error(keyOf(number))
         }
       }
     }
@@ -212,4 +283,9 @@ t.test("an organization's own head is the only one that has a document", async (
 
 function textOf(value: Uint8Array): string {
   return Buffer.from(value).toString()
+}
+
+/** In three groups. */
+function keyOf(number: number): string {
+  return `${number % 3}/${number}`
 }

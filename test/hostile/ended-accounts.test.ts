@@ -1,0 +1,135 @@
+// What it costs everybody else that somebody ends a wallet, an account, an organization.
+import { fromBinary } from "@bufbuild/protobuf"
+import t, { type Test } from "tap"
+import { RecordKind, RecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
+import type { Ledger } from "../../signer/ledger/ledger.ts"
+import { Authenticator } from "../../signer/ledger/mac.ts"
+import { ethereumAccount, outcomeOf, signParams, valueOf } from "../harness/api-seat.ts"
+import { stampWith } from "../harness/stamper.ts"
+import { child } from "../harness/sub-organization.ts"
+import { asRoot, refused, type Stage, stage } from "./stage.ts"
+
+const DELETE_SUB_ORGANIZATION = "ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION"
+
+/** As delete_wallets and delete_sub_organization have them. */
+const MOST_ACCOUNTS = 2_000
+const MOST_ROWS = 20_000
+
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index)
+const accountsFrom = (from: number, to: number) => range(from, to).map(ethereumAccount)
+
+/** A wallet with so many accounts, made in requests of at most a thousand. */
+async function walletOf(scene: Stage, walletName: string, count: number): Promise<string> {
+  const { submit } = asRoot(scene)
+  const made = await submit("CREATE_WALLET", { walletName, accounts: accountsFrom(0, Math.min(count, 1000)) })
+  const { walletId } = valueOf(made, "createWalletResult")
+  for (let from = 1000; from < count; from += 1000) {
+    const accounts = accountsFrom(from, Math.min(count, from + 1000))
+    await submit("CREATE_WALLET_ACCOUNTS", { walletId, accounts })
+  }
+  return walletId
+}
+
+function ledgerOf({ boundary }: Stage): Ledger {
+  return boundary.signer.work().ledger
+}
+
+/** Rows that the signer reads or writes meanwhile: none counts without its MAC. */
+async function rowsTouched(t: Test, task: () => Promise<unknown>): Promise<number> {
+  const macs = t.capture(Authenticator.prototype, "row", Authenticator.prototype.row)
+  await task()
+  const { length } = macs()
+  macs.restore()
+  return length
+}
+
+function accountIds({ seat }: Stage): string[] {
+  const records = [...seat.records.values()].map((bytes) => fromBinary(RecordSchema, bytes))
+  return records
+    .filter(({ kind, deleted }) => kind === RecordKind.WALLET_ACCOUNT && !deleted)
+    .map(({ id }) => id)
+}
+
+t.test("what ends touches its own rows, however many the organization has", async (t) => {
+  const scene = await stage(t)
+  const { submit } = asRoot(scene)
+  const endOne = async (name: string) => {
+    const known = new Set(accountIds(scene))
+    const walletId = await walletOf(scene, name, 4)
+    const [accountId] = accountIds(scene).filter((id) => !known.has(id))
+    const freely = { deleteWithoutExport: true }
+    return {
+      account: await rowsTouched(t, () =>
+        submit("DELETE_WALLET_ACCOUNTS", { walletAccountIds: [accountId], ...freely }),
+      ),
+      wallet: await rowsTouched(t, () => submit("DELETE_WALLETS", { walletIds: [walletId], ...freely })),
+    }
+  }
+  const before = await endOne("Small")
+  t.ok(before.account > 0 && before.wallet > 0)
+  await walletOf(scene, "Large", 1000)
+  const after = await endOne("Small")
+  t.comment(before, after)
+  // Where a row may stand in two books it may be looked for twice; thousands would be all rows of the organization.
+  for (const end of ["account", "wallet"] as const)
+    t.ok(after[end] <= 2 * before[end], `${end}: ${after[end]}`)
+  const left = ledgerOf(scene).rows(scene.acme.organizationId, "wallet-account")
+  t.equal(left.length, 1 + 1000, "of the small wallets there is nothing left")
+})
+
+t.test("A2: accounts end with their wallet though nobody shows their records", async (t) => {
+  const scene = await stage(t)
+  const { seat, acme, walletId, address } = scene
+  const { submit, attempt, order } = asRoot(scene)
+  await submit("CREATE_WALLET_ACCOUNTS", { walletId, accounts: accountsFrom(1, 4) })
+  const wallet = seat.records.get(walletId)!
+  const answer = await order("DELETE_WALLETS", { walletIds: [walletId], deleteWithoutExport: true })(wallet)
+  t.match(answer, { is: "outcome" })
+  const ledger = ledgerOf(scene)
+  for (const kind of ["wallet-account", "address"] as const) {
+    t.same(ledger.rows(acme.organizationId, kind), [], kind)
+  }
+  await refused(t, scene, "SIGN_WITH_UNKNOWN", () => attempt("SIGN_RAW_PAYLOAD_V2", signParams(address)))
+})
+
+t.test("delete_wallets ends at most 2,000 accounts; those of a larger wallet go before it", async (t) => {
+  const scene = await stage(t)
+  const { submit, attempt } = asRoot(scene)
+  const walletId = await walletOf(scene, "Large", MOST_ACCOUNTS)
+  const freely = { deleteWithoutExport: true }
+  const both = { walletIds: [walletId, scene.walletId], ...freely }
+  await refused(t, scene, "LIMIT_EXCEEDED", () => attempt("DELETE_WALLETS", both), "of two wallets")
+  t.match(await attempt("DELETE_WALLETS", both), { field: "parameters.walletIds" })
+  await submit("CREATE_WALLET_ACCOUNTS", {
+    walletId,
+    accounts: accountsFrom(MOST_ACCOUNTS, MOST_ACCOUNTS + 1),
+  })
+  const alone = { walletIds: [walletId], ...freely }
+  await refused(t, scene, "LIMIT_EXCEEDED", () => attempt("DELETE_WALLETS", alone), "of one wallet")
+  const last = accountIds(scene).at(-1)
+  await submit("DELETE_WALLET_ACCOUNTS", { walletAccountIds: [last], ...freely })
+  await submit("DELETE_WALLETS", alone)
+  const left = ledgerOf(scene).rows(scene.acme.organizationId, "address")
+  t.equal(left.length, 1, "of the other wallet")
+})
+
+t.test("delete_sub_organization refuses one that holds too much, before it looks at any of it", async (t) => {
+  const scene = await stage(t)
+  const { seat, acme } = scene
+  const { organizationId, root } = await child(seat, acme)
+  const ledger = ledgerOf(scene)
+  const names = range(0, MOST_ROWS + 1000).map((index) => ({ kind: "name", key: `key ${index}` }) as const)
+  const head = ledger.head(organizationId)!
+  const change = { organizationId, expect: head, head }
+  const put = names.map((name) => ({ ...name, value: new Uint8Array(0) }))
+  await ledger.commit([{ ...change, put, remove: [] }])
+  for (const deleteWithoutExport of [true, false]) {
+    const body = seat.body(DELETE_SUB_ORGANIZATION, organizationId, { deleteWithoutExport })
+    await refused(t, scene, "LIMIT_EXCEEDED", () => seat.offer(body, stampWith(root, body)))
+    const rows = await rowsTouched(t, () => seat.offer(body, stampWith(root, body)))
+    t.ok(rows < 100, `${rows} rows`)
+  }
+  await ledger.commit([{ ...change, put: [], remove: names.slice(0, MOST_ROWS) }])
+  const body = seat.body(DELETE_SUB_ORGANIZATION, organizationId, { deleteWithoutExport: true })
+  outcomeOf(await seat.send(body, root))
+})
