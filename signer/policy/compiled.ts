@@ -3,6 +3,7 @@ import type { Policy } from "../../proto/gen/countersign/state/v1/document_pb.ts
 import { featureOf } from "../organization/features.ts"
 import type { Organization } from "../organization/organization.ts"
 import { type Compiled, compile, ExpressionFault, type Field } from "./expression.ts"
+import { WeighedMap } from "./weighed-map.ts"
 
 /** An expression of a policy; absent: it is true; broken: this release cannot read it, it always errs. */
 export type CompiledExpression = Compiled | "absent" | "broken"
@@ -24,8 +25,20 @@ export type PolicySet = {
   readonly isStrict: boolean
 }
 
-/** A version of an organization never changes, so its policies are read once for it. */
-const sets = new WeakMap<Organization, PolicySet>()
+/**
+ * Characters of the policies of all organizations that are kept compiled. Compiled they take about a hundred times as many
+ * bytes, and anybody who governs an organization may fill its policies to the brim: there can be thousands.
+ */
+const MAX_KEPT_CHARACTERS = 2 * 1024 * 1024
+
+/** A version of an organization never changes, so its policies are read once for it, while they are kept. */
+const sets = new WeighedMap<Organization, PolicySet>(MAX_KEPT_CHARACTERS)
+
+/** Expressions by field and text: another version of an organization has nearly the same as the one before. */
+const expressions = new WeighedMap<string, Compiled>(MAX_KEPT_CHARACTERS / 2)
+
+/** What a policy or an expression takes beside its text, in characters. */
+const OVERHEAD = 100
 
 export function policiesOf(organization: Organization): PolicySet {
   const known = sets.get(organization)
@@ -34,8 +47,13 @@ export function policiesOf(organization: Organization): PolicySet {
   const roots = new Set(policies.flatMap(({ condition }) => rootsOf(condition)))
   const isStrict = featureOf(organization.document, FeatureName.STRICT_DENY) !== undefined
   const set = { policies, roots, isStrict }
-  sets.set(organization, set)
+  const weight = organization.document.policies.reduce((sum, policy) => sum + weightOf(policy), OVERHEAD)
+  sets.set(organization, set, weight)
   return set
+}
+
+function weightOf({ condition = "", consensus = "", time = "" }: Policy): number {
+  return OVERHEAD + condition.length + consensus.length + time.length
 }
 
 function compilePolicy({ policyId, effect, condition, consensus, time }: Policy): CompiledPolicy {
@@ -51,8 +69,13 @@ function compilePolicy({ policyId, effect, condition, consensus, time }: Policy)
 
 export function compileExpression(text: string | undefined, field: Field): CompiledExpression {
   if (text === undefined || text === "") return "absent"
+  const name = `${field} ${text}`
+  const known = expressions.get(name)
+  if (known !== undefined) return known
   try {
-    return compile(text, field)
+    const compiled = compile(text, field)
+    expressions.set(name, compiled, OVERHEAD + text.length)
+    return compiled
   } catch (error) {
     if (error instanceof ExpressionFault) return "broken"
     throw error

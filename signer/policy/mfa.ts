@@ -57,14 +57,8 @@ export function mfaRootsOf({ mfaPolicies }: User): string[] {
   })
 }
 
-const conditions = new WeakMap<MfaPolicy, CompiledExpression>()
-
-function conditionOf(policy: MfaPolicy): CompiledExpression {
-  const known = conditions.get(policy)
-  if (known !== undefined) return known
-  const condition = compileExpression(policy.condition, "condition")
-  conditions.set(policy, condition)
-  return condition
+function conditionOf({ condition }: MfaPolicy): CompiledExpression {
+  return compileExpression(condition, "condition")
 }
 
 /**

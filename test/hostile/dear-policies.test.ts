@@ -3,8 +3,9 @@ import t from "tap"
 import { activityTypes } from "../../proto/catalog.ts"
 import { CredentialType, Effect } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { OrganizationDocumentSchema } from "../../proto/gen/countersign/state/v1/document_pb.ts"
-import { MAX_POLICIES, MAX_USERS } from "../../signer/organization/limits.ts"
+import { MAX_POLICIES, MAX_POLICY_BYTES, MAX_USERS } from "../../signer/organization/limits.ts"
 import { Organization } from "../../signer/organization/organization.ts"
+import { policiesOf } from "../../signer/policy/compiled.ts"
 import { possibleVotes } from "../../signer/policy/credentials.ts"
 import { decide } from "../../signer/policy/decide.ts"
 import type { Question } from "../../signer/policy/question.ts"
@@ -62,4 +63,32 @@ t.test("A5: a hundred consensuses that tell every vote apart hold nobody up", as
     t.same(votersOf(question), [])
     t.ok(performance.now() - startMs < PATIENCE_MS, `${what}: within bounds`)
   }
+})
+
+/** An organization whose policies are as long as they may be together, and no other's. */
+function brimful(name: string): Organization {
+  const length = Math.floor(MAX_POLICY_BYTES / MAX_POLICIES / 2)
+  const clause = `activity.type != '${name}' || `
+  const condition = `${clause.repeat(Math.floor((length - 5) / clause.length))}true`
+  const policies = Array.from({ length: MAX_POLICIES }, (_, index) => ({
+    effect: Effect.ALLOW,
+    condition: `${condition} == (${index} == ${index})`,
+  }))
+  return new Organization(create(OrganizationDocumentSchema, { policies }), new Uint8Array(32))
+}
+
+t.test("B3: policies of many organizations are not all kept ready", async (t) => {
+  const organizations = Array.from({ length: 30 }, (_, index) => brimful(`organization ${index}`))
+  const [first, second] = [organizations[0]!, organizations[1]!]
+  const once = policiesOf(first)
+  t.equal(policiesOf(first), once, "kept while there is room")
+  const sameText = new Organization(first.document, new Uint8Array(32))
+  t.equal(
+    policiesOf(sameText).policies[0]?.condition,
+    once.policies[0]?.condition,
+    "a version is like the last",
+  )
+  for (const organization of organizations) policiesOf(organization)
+  t.not(policiesOf(first), once, "others took its place")
+  t.same(policiesOf(second).roots, new Set(["activity"]), "and it is only read again")
 })
