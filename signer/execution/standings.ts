@@ -14,7 +14,7 @@ export function isOpen(standings: readonly MfaStanding[], userId: string): boole
 
 /**
  * The question with those approvals alone that count: of whom nothing is left to prove, each with the last of his
- * credentials, as many as he has to prove himself by. Who votes again because the key of his vote is gone must not come
+ * credentials, as many as it takes him to prove himself. Who votes again because the key of his vote is gone must not come
  * to count for two when it comes back.
  */
 export function proven(question: Question, standings: readonly MfaStanding[]): Question {
@@ -39,7 +39,10 @@ export function provenApprovals(votes: readonly Vote[], standings: readonly MfaS
   return votes.filter((vote) => counted.has(vote))
 }
 
-/** By how many credentials a user has to approve. */
+/**
+ * By how many credentials a user comes to approve: one, and where he has more to prove one more for each step, for that
+ * of his first stamp need not be among those demanded.
+ */
 function credentialsNeeded(standings: readonly MfaStanding[], userId: string): number {
-  return standings.find((standing) => standing.userId === userId)?.policy.steps.length ?? 1
+  return 1 + (standings.find((standing) => standing.userId === userId)?.policy.steps.length ?? 0)
 }
