@@ -4,6 +4,8 @@ type Detail = {
   reason?: string
   metadata?: { requestId?: string }
   fieldViolations?: readonly { field?: string }[]
+  policyEvaluations?: readonly { policyId?: string; outcome?: string }[]
+  message?: string
 }
 
 /** What the API said, and where to look it up: `message (REASON at field, request id)`. `otherwise`: it said nothing. */
@@ -14,5 +16,15 @@ export function errorText(reply: unknown, otherwise: string): string {
   const where = [reason?.reason, field && `at ${field}`].filter(Boolean).join(" ")
   const request = reason?.metadata?.requestId
   const marks = [where, request && `request ${request}`].filter(Boolean).join(", ")
-  return marks === "" ? message : `${message} (${marks})`
+  const sentence = marks === "" ? message : `${message} (${marks})`
+  return [sentence, ...details.flatMap(policyLines)].join("\n")
+}
+
+/** Of a denial: why, and what each policy came to. */
+function policyLines({ policyEvaluations, message }: Detail): string[] {
+  if (policyEvaluations === undefined) return []
+  return [
+    ...(message === undefined ? [] : [message]),
+    ...policyEvaluations.map(({ policyId = "", outcome = "" }) => `  policy ${policyId}: ${outcome}`),
+  ]
 }

@@ -39,9 +39,9 @@ export function requireExpression(
 }
 
 /** Of a name that is none in the words that clients look for, without anything behind the name. */
-function sentenceOf({ kind, message, suggestion }: ExpressionFault): string {
-  if (kind === "unknown-field") return `Expression cannot be evaluated: ${message}`
-  return suggestion === undefined ? message : `${message}; ${suggestion}`
+function sentenceOf(fault: ExpressionFault): string {
+  const sentence = fault.advised()
+  return fault.kind === "unknown-field" ? `Expression cannot be evaluated: ${sentence}` : sentence
 }
 
 /** The expressions of a policy, and the paths of the members that hold them. */

@@ -142,8 +142,8 @@ t.test("policies are simulated without effect", async (t) => {
       t.equal(reply.status, status, reply.text)
       t.match(requireError(reply.json), { message: sentence })
     }
-    await refused({}, 400, /one of activity and activityId/)
-    await refused({ activity: signing, activityId: nobody }, 400, /one of activity and activityId/)
+    await refused({}, 400, /either activity or activityId/)
+    await refused({ activity: signing, activityId: nobody }, 400, /either activity or activityId/)
     await refused({ activityId: nobody, submitter: { userId: dan } }, 400, /are known/)
     await refused({ activityId: nobody }, 404, /no activity/)
     await refused({ activity: { ...signing, type: "ACTIVITY_TYPE_NONE" } }, 400, /no activity type/)

@@ -64,12 +64,12 @@ function decided(trial: Trial) {
   }
 }
 
-type Matter = Pick<Trial, "activity" | "parameters" | "submitter" | "approvers">
+type Matter = Pick<Trial, "activity" | "parameters" | "submitter" | "approvers" | "isRecorded">
 
 async function matterOf(request: SimulatePoliciesRequest, context: QueryContext): Promise<Matter> {
   const { activity, activityId, submitter, approvers } = request
   if ((activity === undefined) === (activityId === undefined)) {
-    throw invalid("one of activity and activityId must be there, to say what is meant", "activity")
+    throw invalid("either activity or activityId must be there, and not both", "activity")
   }
   if (activityId !== undefined) {
     if (submitter !== undefined || approvers.length > 0) {
@@ -110,6 +110,7 @@ function recorded(row: ActivityRow, { organization, nowMs }: QueryContext): Matt
     approvers: approving
       .filter(({ userId }) => userId !== row.userId)
       .map((vote) => voterOfVote(vote, organization)),
+    isRecorded: true,
   }
 }
 
@@ -149,13 +150,14 @@ function readTime(text: string): number {
 }
 
 function shownPolicy(trace: PolicyTrace): MessageInitShape<typeof SimulatedPolicySchema> {
-  const { policyId, name, effect, outcome, expressions } = trace
+  const { policyId, name, effect, outcome, expressions, warnings } = trace
   return {
     policyId,
     policyName: name,
     effect: effect === "allow" ? Effect.ALLOW : Effect.DENY,
     outcome,
     expressions: expressions.map(shownExpression),
+    warnings,
   }
 }
 

@@ -6,6 +6,7 @@ import {
   type Checked,
   checkExpressions,
   knownOf,
+  policyWarnings,
   type PolicyTrace,
 } from "../../../signer/policy/simulation/index.ts"
 import { printResult, type Terminal } from "../terminal.ts"
@@ -32,12 +33,14 @@ export async function checkPolicies(file: string, options: Options, terminal: Te
   const checked = policies.map(draftOf).map((draft) => ({
     policyName: draft.name,
     expressions: checkExpressions(draft, knownOf(draft.effect, document)),
+    warnings: policyWarnings(draft.effect, draft),
   }))
   if (options.json) printResult(terminal, { policies: checked }, options)
   else for (const line of checked.flatMap(linesOfPolicy)) terminal.print(line)
   const faults = checked.flatMap(({ expressions }) => expressions.filter(({ fault }) => fault !== undefined))
   if (faults.length > 0) {
-    throw new CliError(ExitCode.verificationFailed, `${file}: ${faults.length} expressions would be refused`)
+    const count = faults.length === 1 ? "one expression" : `${faults.length} expressions`
+    throw new CliError(ExitCode.verificationFailed, `${file}: ${count} would be refused`)
   }
 }
 
@@ -64,14 +67,13 @@ function clausesOf({ expressions }: PolicyTrace): string[] {
   })
 }
 
-function linesOfPolicy({
-  policyName,
-  expressions,
-}: {
-  policyName: string
-  expressions: readonly Checked[]
-}): string[] {
-  const notes = expressions.flatMap(linesOfExpression)
+type CheckedPolicy = { policyName: string; expressions: readonly Checked[]; warnings: readonly string[] }
+
+function linesOfPolicy({ policyName, expressions, warnings }: CheckedPolicy): string[] {
+  const notes = [
+    ...warnings.map((sentence) => `  note  ${sentence}`),
+    ...expressions.flatMap(linesOfExpression),
+  ]
   return notes.length === 0 ? [`ok    ${policyName}`] : [`      ${policyName}`, ...notes]
 }
 

@@ -44,7 +44,7 @@ export async function verifyProof(files: ProofFiles, source: BootSource, termina
   const evidence = {
     ...shown,
     bootProofs: bootProofs.length > 0 ? bootProofs : await fetchBootProofs(shown.proofs, source, terminal),
-    pins: await readPins(files.pins, terminal),
+    pins: await readPins(files.pins),
     codeDigest: files.codeDigest?.toLowerCase(),
   }
   const report = verifyProofs(evidence)
@@ -108,6 +108,7 @@ async function fetchBootProofs(
   { talk }: Terminal,
 ): Promise<Json[]> {
   const keys = [...new Set(proofs.map(({ publicKey }) => publicKey))]
+  if (keys.length === 0) return []
   try {
     const { client, organizationId } = await source()
     const replies = keys.map((ephemeralKey) =>
@@ -115,19 +116,18 @@ async function fetchBootProofs(
     )
     return (await Promise.all(replies)).flatMap((reply) => readBootProofs(objectOf(reply) ?? {}))
   } catch (error) {
-    if (!(error instanceof CliError)) throw error
+    // A refusal is the API's answer; without one there is no verdict.
+    if (!(error instanceof CliError) || error.code !== ExitCode.refused) throw error
     talk(`no boot proof could be fetched: ${error.message}. Hand one in with --boot-proof FILE`)
     return []
   }
 }
 
-async function readPins(file: string, { talk }: Terminal): Promise<Pins | undefined> {
+async function readPins(file: string): Promise<Pins> {
   const content = await readFile(file, "utf8").catch(() => undefined)
   if (content === undefined) {
-    talk(
-      `${file} is not there: these would be the pins of the deployment that you trust. Name another with --pins FILE`,
-    )
-    return undefined
+    const sentence = "is not there: these would be the pins of the deployment that you trust"
+    throw new CliError(ExitCode.usage, `${file} ${sentence}. Name another with --pins FILE`)
   }
   try {
     return fromJson(PinsSchema, JSON.parse(content) as never)

@@ -15,12 +15,20 @@ const outcome = z.enum([
 
 const policyOutcome = z.enum([...outcome.options, "OUTCOME_ERROR", "OUTCOME_TIME_INACTIVE"])
 
-const policy = z.object({
+const policy = z.strictObject({
   policyName: z.string().min(1),
   effect: z.enum(["EFFECT_ALLOW", "EFFECT_DENY"]),
   condition: z.string().nullish(),
   consensus: z.string().nullish(),
   time: z.string().nullish(),
+  notes: z.string().nullish(),
+})
+
+/** As list_policies and get_policy show it. */
+const shownPolicy = policy.extend({
+  policyId: z.string().optional(),
+  createdAt: z.unknown().optional(),
+  updatedAt: z.unknown().optional(),
 })
 
 const user = z.strictObject({
@@ -80,20 +88,28 @@ const testCase = z.strictObject({
   submitter: voter,
   approvers: z.array(voter).default([]),
   time: z.iso.datetime({ offset: true }).optional(),
-  expect: z.union([
-    outcome.transform((only) => ({ outcome: only, policies: {} })),
-    z.strictObject({ outcome, policies: z.record(z.string(), policyOutcome).default({}) }),
-  ]),
+  expect: z.union(
+    [
+      outcome.transform((only) => ({ outcome: only, policies: {} })),
+      z.strictObject({ outcome, policies: z.record(z.string(), policyOutcome).default({}) }),
+    ],
+    { error: `must be one of ${outcome.options.join(", ")}, or {"outcome": one of them, "policies": {...}}` },
+  ),
 })
 
-/** A file for `policy check`: policies, and where they are to stand. Whatever else a reply has beside them is ignored. */
-const policyFile = z.object({ organization: organization.optional(), policies: z.array(policy).min(1) })
+/** A file for `policy check`: policies, and where they are to stand; a reply of list_policies, or a test file. */
+const policyFile = z.strictObject({
+  $schema: z.string().optional(),
+  organization: organization.optional(),
+  policies: z.array(shownPolicy).min(1),
+  cases: z.unknown().optional(),
+})
 
 /** docs/policy-tests.md. */
 const testFile = z.strictObject({
   $schema: z.string().optional(),
   organization,
-  policies: z.array(policy.extend({ notes: z.string().nullish() })),
+  policies: z.array(policy),
   cases: z.array(testCase).min(1),
 })
 

@@ -31,6 +31,15 @@ export class ExpressionFault extends Error {
     if (advice.found !== undefined) this.found = advice.found
     if (advice.suggestion !== undefined) this.suggestion = advice.suggestion
   }
+
+  /** The message with what would have been right: a name to write instead, or a hint in words. */
+  advised(): string {
+    const { kind, message, suggestion } = this
+    if (suggestion === undefined) return message
+    return kind === "unknown-field" && /^[a-z_]+$/.test(suggestion)
+      ? `${message}. Did you mean ${suggestion}?`
+      : `${message}; ${suggestion}`
+  }
 }
 
 /**

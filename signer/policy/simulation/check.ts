@@ -18,6 +18,14 @@ export type Checked = {
   warnings: readonly Warning[]
 }
 
+/** What an author should know of a policy whatever its expressions say. */
+export function policyWarnings(effect: "allow" | "deny", { condition, consensus }: Texts): string[] {
+  if (condition || consensus) return []
+  return effect === "allow"
+    ? ["neither condition nor consensus: it allows everybody everything that is not the root quorum's alone"]
+    : ["neither condition nor consensus: it denies everybody everything, but for the root quorum"]
+}
+
 /** The three expressions of a policy. */
 export type Texts = { readonly [field in Field]?: string | undefined }
 
@@ -42,8 +50,7 @@ function checkExpression(field: Field, text: string, known: Known): Checked & { 
     return { field, text, warnings: lint(compiled, known), compiled }
   } catch (fault) {
     if (!(fault instanceof ExpressionFault)) throw fault
-    const { offset, length, message, suggestion } = fault
-    const sentence = suggestion === undefined ? message : `${message}; ${suggestion}`
-    return { field, text, fault: { offset, length, sentence }, warnings: [] }
+    const { offset, length } = fault
+    return { field, text, fault: { offset, length, sentence: fault.advised() }, warnings: [] }
   }
 }

@@ -20,7 +20,7 @@ import { votersOf } from "../voters.ts"
 import { type DraftSet, withDrafts } from "./draft.ts"
 import { Explainer, type PolicyTrace } from "./trace.ts"
 
-export { type Checked, checkExpressions, type Texts } from "./check.ts"
+export { type Checked, checkExpressions, policyWarnings, type Texts } from "./check.ts"
 export type { Draft } from "./draft.ts"
 export { knownOf } from "./known.ts"
 export type { Clause, ExpressionTrace, PolicyTrace, Result } from "./trace.ts"
@@ -38,8 +38,10 @@ export type Trial = DraftSet & {
   holdings: Holdings
   /** Submitting is approving. */
   submitter: Voter
-  /** Beside the submitter. */
+  /** Beside the submitter, in the order in which they approve. */
   approvers: readonly Voter[]
+  /** It was submitted already and is as far as these approvals: nothing is decided before the last of them. */
+  isRecorded?: boolean
   nowMs: number
 }
 
@@ -67,8 +69,7 @@ export class TrialFault extends Error {
 
 /** @throws TrialFault */
 export function simulate(trial: Trial): Simulation {
-  const question = questionOf(trial)
-  const decision = decide(question)
+  const { question, decision } = play(questionOf(trial), trial.isRecorded === true)
   const { document } = question.organization
   const explainer = new Explainer(document, {
     condition: question.facts[0] ?? (() => undefined),
@@ -84,6 +85,24 @@ export function simulate(trial: Trial): Simulation {
     ),
     voterIds: decision.outcome === "consensus" ? votersOf(question) : [],
   }
+}
+
+/**
+ * Votes are decided one after another: what is denied when it is submitted gets none, and what is allowed runs before
+ * the next one comes.
+ */
+function play(question: Question, isRecorded: boolean): { question: Question; decision: Decision } {
+  const counts = question.approvals.map((_, index) => index + 1)
+  for (const count of isRecorded ? [] : counts.slice(0, -1)) {
+    const soFar = { ...question, approvals: question.approvals.slice(0, count) }
+    const decision = decide(soFar)
+    if (decision.outcome === "allow") return { question: soFar, decision }
+    if (count === 1 && decision.outcome === "deny") {
+      const reason = `${decision.reason}; it is denied when it is submitted, before anybody else can approve`
+      return { question: soFar, decision: { ...decision, reason } }
+    }
+  }
+  return { question, decision: decide(question) }
 }
 
 /** Text of all drafts, in UTF-16 code units: whoever tries them waits, and everybody else with him. */
@@ -139,7 +158,7 @@ function approvalOf(organization: Organization, voter: Voter, member: string): A
   const { userId, credentialType } = voter
   const user = organization.user(userId)
   if (user === undefined) {
-    throw new TrialFault(member, `organization ${organization.id} has no user ${userId}`)
+    throw new TrialFault(member, `${member}: the organization has no user ${userId}`)
   }
   const votes = possibleVotes(user)
   const vote = votes.find(

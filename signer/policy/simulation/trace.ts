@@ -10,7 +10,7 @@ import {
   explain,
   type Field,
 } from "../expression.ts"
-import { type Checked, compileExpressions } from "./check.ts"
+import { type Checked, compileExpressions, policyWarnings } from "./check.ts"
 import { knownOf } from "./known.ts"
 
 /** What one policy came to, and by which of its clauses. */
@@ -21,6 +21,8 @@ export type PolicyTrace = {
   effect: "allow" | "deny"
   outcome: Outcome
   expressions: ExpressionTrace[]
+  /** Of the policy as a whole. */
+  warnings: string[]
 }
 
 export type ExpressionTrace = Checked & {
@@ -58,7 +60,14 @@ export class Explainer {
   trace({ policyId, name, effect: declared, ...texts }: Policy, outcome: Outcome): PolicyTrace {
     const effect = declared === Effect.ALLOW ? "allow" : "deny"
     const expressions = compileExpressions(texts, knownOf(effect, this.#document))
-    return { policyId, name, effect, outcome, expressions: expressions.map((one) => this.#explain(one)) }
+    return {
+      policyId,
+      name,
+      effect,
+      outcome,
+      expressions: expressions.map((one) => this.#explain(one)),
+      warnings: policyWarnings(effect, texts),
+    }
   }
 
   #explain({ compiled, ...checked }: Checked & { compiled?: Compiled }): ExpressionTrace {

@@ -87,6 +87,7 @@ const simulatedPolicy: Fields = {
       }),
     ),
   ),
+  warnings: silentRequired(list(string)),
 }
 
 const bootProof: Fields = {

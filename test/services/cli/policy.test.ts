@@ -152,15 +152,26 @@ t.test("check tells which expressions would be refused, and where", async (t) =>
   const policies = [allow("activity.kind == 'SIGN' && eth.tx.gasPrice > 1", { policyName: "Gas" })]
   const { status, out, talk } = await run(t, "check", { policies })
   t.equal(status, 6)
-  t.match(talk, /1 expressions would be refused/)
-  t.match(out, /Gas\n {2}FAULT condition, 34 to 42: .*gasPrice.*gas_price\n {8}gasPrice/)
+  t.match(talk, /one expression would be refused/)
+  t.match(out, /Gas\n {2}FAULT condition, 34 to 42: .*gasPrice. Did you mean gas_price\?\n {8}gasPrice/)
+})
+
+t.test("check refuses a misspelt member, which would leave its policy to everybody", async (t) => {
+  const { condition, ...open } = allow("true")
+  for (const policies of [[{ ...open, conditon: condition }], [{ ...open, further: 1 }]]) {
+    t.match(await run(t, "check", { policies }), { status: 2, talk: /policies\[0\].*"(conditon|further)"/ })
+  }
+  const { status, out } = await run(t, "check", { policies: [open, { ...open, effect: "EFFECT_DENY" }] })
+  t.equal(status, 0)
+  t.match(out, /note {2}neither condition nor consensus: it allows everybody everything/)
+  t.match(out, /note {2}neither condition nor consensus: it denies everybody everything/)
 })
 
 t.test("check notes what is probably not meant, and refuses nothing for it", async (t) => {
   const policies = [
     allow("activity.action == 'SIGNS'", { consensus: "approvers.any(u, u.tags.contains('agent'))" }),
   ]
-  const { status, out } = await run(t, "check", { organization, policies, further: "ignored" })
+  const { status, out } = await run(t, "check", { organization, policies })
   t.equal(status, 0)
   t.match(out, /note {2}condition, .*there is no action SIGNS\n {8}'SIGNS'/)
   t.match(out, /note {2}consensus, .*that is the name of tag t-agent: write the id/)

@@ -42,7 +42,7 @@ t.test("says what the signer's procedure decides on the same question", async (t
           approvers: others.map((userId) => ({ userId })),
         }),
       )
-      const { outcome, policyOutcomes } = decide(ask({ policies, approvers }))
+      const { outcome, policyOutcomes } = inTurn(policies, approvers)
       const expected = { allow: Outcome.ALLOW, consensus: Outcome.REQUIRES_CONSENSUS, deny: undefined }[
         outcome
       ]
@@ -56,6 +56,34 @@ t.test("says what the signer's procedure decides on the same question", async (t
       }
     }
   }
+})
+
+/** As the signer decides: at the submission, and again at each vote while it waits. */
+function inTurn(policies: readonly PolicyInit[], approvers: readonly string[]) {
+  const decisions = approvers.map((_, index) =>
+    decide(ask({ policies, approvers: approvers.slice(0, index + 1) })),
+  )
+  const [submission] = decisions
+  if (submission?.outcome !== "consensus") return submission!
+  return decisions.find(({ outcome }) => outcome === "allow") ?? decisions.at(-1)!
+}
+
+t.test("what is denied when it is submitted gets no votes, whoever would give them", async (t) => {
+  const policies = [
+    allow({ consensus: "approvers.any(u, u.id == 'eva') && approvers.any(u, u.id == 'fay')" }),
+  ]
+  const { DENY_IMPLICIT, REQUIRES_CONSENSUS, ALLOW } = Outcome
+  const by = (userId: string, ...others: string[]) => {
+    const approvers = others.map((other) => ({ userId: other }))
+    return simulate(trial(policies, { submitter: { userId }, approvers }))
+  }
+  t.match(by("dan", "eva", "fay"), { outcome: DENY_IMPLICIT, reason: /denied when it is submitted/ })
+  t.match(by("eva"), { outcome: REQUIRES_CONSENSUS })
+  t.match(by("eva", "fay"), { outcome: ALLOW })
+  const recorded = trial(policies, { approvers: [{ userId: "eva" }, { userId: "fay" }], isRecorded: true })
+  t.equal(simulate(recorded).outcome, ALLOW, "its submission stands")
+  const alone = [allow({ consensus: "approvers.count() == 1" })]
+  t.equal(simulate(trial(alone, { approvers: [{ userId: "eva" }] })).outcome, ALLOW, "it ran before the vote")
 })
 
 t.test("policies are told also where the root quorum did without them", async (t) => {
