@@ -238,7 +238,8 @@ export class Executor {
     const { organizationId, fingerprint, body, activity, parameters } = current.request
     if (organizationId !== current.organization.id) throw waitsInFamily(current.organization.id)
     requireServed(activity).check?.(parameters as never)
-    this.#pending.requireRoom(organizationId, body.length)
+    const isOfRoot = current.organization.isRoot(current.holder.user.userId)
+    this.#pending.requireRoom(organizationId, body.length, isOfRoot)
     const ruling = { policyOutcomes: decision.policyOutcomes, voterIds: votersOf(question), standings }
     const { AUTHENTICATORS_NEEDED, CONSENSUS_NEEDED } = ActivityStatus
     const isProven = !isOpen(standings, current.holder.user.userId)

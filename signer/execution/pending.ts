@@ -18,6 +18,9 @@ const MAX_WAITING = 1000
 /** Bytes that all of them may have together: they are read at once, and everybody else waits meanwhile. */
 const MAX_WAITING_BYTES = 32 * 1024 * 1024
 
+/** What users outside the root quorum leave of both: its members must be able to propose who has to go. */
+const KEPT_FOR_ROOT = 0.1
+
 /** `bytes`: by fingerprint, about the size of its row. */
 type Waiting = { bytes: Map<string, number>; ever: boolean }
 
@@ -46,15 +49,16 @@ export class PendingActivities {
   }
 
   /** Whether one more may wait, of this many bytes. @throws LIMIT_EXCEEDED */
-  requireRoom(organizationId: string, size: number): void {
+  requireRoom(organizationId: string, size: number, isOfRoot: boolean): void {
     const { bytes } = this.#waiting(organizationId)
-    if (bytes.size >= MAX_WAITING) {
-      const sentence = `at most ${MAX_WAITING} activities of an organization wait for votes at once`
+    const share = isOfRoot ? 1 : 1 - KEPT_FOR_ROOT
+    if (bytes.size >= MAX_WAITING * share) {
+      const sentence = `at most ${MAX_WAITING * share} activities of an organization wait for votes at once`
       throw refuse("LIMIT_EXCEEDED", sentence)
     }
     const all = [...bytes.values()].reduce((sum, one) => sum + one, size)
-    if (all <= MAX_WAITING_BYTES) return
-    const sentence = `activities of an organization that wait for votes have at most ${MAX_WAITING_BYTES} bytes together`
+    if (all <= MAX_WAITING_BYTES * share) return
+    const sentence = `activities of an organization that wait for votes have at most ${Math.floor(MAX_WAITING_BYTES * share)} bytes together`
     throw refuse("LIMIT_EXCEEDED", sentence)
   }
 

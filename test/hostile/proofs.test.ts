@@ -232,6 +232,11 @@ t.test("P1: an activity that is shown other than it was is noticed", async (t) =
       /something else than/,
     ],
     ["no votes", altered(evidence, { votes: [] }), /lacks a vote/],
+    ...["REJECTED", "FAILED", "CONSENSUS_NEEDED", "PENDING"].map((status): [string, Evidence, RegExp] => [
+      status,
+      altered(evidence, { status: `ACTIVITY_STATUS_${status}` }),
+      /does not lead to the status shown/,
+    ]),
     [
       "no proof of the decision",
       { ...evidence, proofs: evidence.proofs.slice(0, 1) },

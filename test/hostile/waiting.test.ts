@@ -42,3 +42,22 @@ t.test("B3: what waits in one organization has a bound in bytes, which holds acr
   const other = await seat.tenant("Other")
   t.ok((await seat.wallet(other)).walletId, "others are not concerned")
 })
+
+t.test("B3: whom a policy lets propose takes no room from the root quorum", async (t) => {
+  const scene = await quorumOfThree(t)
+  const { seat, acme, alice, bob, eve, propose, approve } = scene
+  const { organizationId } = acme
+  const condition = "activity.resource == 'WALLET'"
+  const two = { effect: "EFFECT_ALLOW", condition, consensus: "approvers.count() >= 2", notes: "" }
+  const policy = await propose("CREATE_POLICY_V3", { policyName: "two", ...two })
+  for (const member of [alice, bob]) await approve(member, policy.fingerprint)
+  const wish = (walletName: string) =>
+    seat.body("ACTIVITY_TYPE_CREATE_WALLET", organizationId, { walletName, accounts: [] })
+  const flood = Array.from({ length: 900 }, (_, index) => seat.send(wish(`Wish ${index}`), eve.key))
+  t.ok((await Promise.all(flood)).every(({ is }) => is === "outcome"))
+  const oneMore = wish("one more")
+  await refused(t, scene, "LIMIT_EXCEEDED", () => seat.offer(oneMore, stampWith(eve.key, oneMore)))
+  const removal = await propose("DELETE_USERS", { userIds: [eve.userId] })
+  await approve(alice, removal.fingerprint)
+  t.ok(await approve(bob, removal.fingerprint), "who floods can be removed")
+})

@@ -9,6 +9,7 @@ export class ShownActivity {
   readonly id: string
   readonly organizationId: string
   readonly type: string
+  readonly status: string
   /** SHA-256 of its body as it says, lower-case hexadecimal. */
   readonly fingerprint: string
 
@@ -17,6 +18,7 @@ export class ShownActivity {
     this.id = textIn(json, "id")
     this.organizationId = textIn(json, "organizationId")
     this.type = textIn(json, "type")
+    this.status = textIn(json, "status")
     this.fingerprint = textIn(json, "fingerprint").replace(/^sha256:/, "")
   }
 

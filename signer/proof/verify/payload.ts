@@ -90,6 +90,21 @@ function isStamped({ message, ...stamp }: Approval): boolean {
   return verifyKeptStamp(stamp, Buffer.from(message))
 }
 
+/** Which decisions an activity of this status comes from; what was allowed may still have failed. */
+const OUTCOMES_OF_STATUS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["ACTIVITY_STATUS_COMPLETED", ["OUTCOME_ALLOW"]],
+  ["ACTIVITY_STATUS_FAILED", ["OUTCOME_ALLOW", "OUTCOME_DENY_EXPLICIT", "OUTCOME_DENY_IMPLICIT"]],
+  ["ACTIVITY_STATUS_REJECTED", ["OUTCOME_REJECTED"]],
+  ["ACTIVITY_STATUS_CONSENSUS_NEEDED", ["OUTCOME_REQUIRES_CONSENSUS"]],
+  ["ACTIVITY_STATUS_AUTHENTICATORS_NEEDED", ["OUTCOME_REQUIRES_AUTHENTICATORS"]],
+])
+
+/** Only what was completed has a result, and it always has one. */
+function isOfStatus(status: string, outcome: string, hasResult: boolean): boolean {
+  const isCompleted = status === "ACTIVITY_STATUS_COMPLETED"
+  return isCompleted === hasResult && (OUTCOMES_OF_STATUS.get(status) ?? []).includes(outcome)
+}
+
 const SWAPPED = "the proof belongs to another activity, or the activity was altered"
 
 function faultsOfDecision(
@@ -120,8 +135,10 @@ function faultsOfDecision(
     result,
     approverIds: voters.map(String),
   })
-  if (digest === textIn(outcome, "decisionContextDigest")) return []
-  return [
-    failed(`the decision was about something else than id, type, body, voters and result shown: ${SWAPPED}`),
-  ]
+  if (digest !== textIn(outcome, "decisionContextDigest")) {
+    const sentence = `the decision was about something else than id, type, body, voters and result shown: ${SWAPPED}`
+    return [failed(sentence)]
+  }
+  if (isOfStatus(activity.status, textIn(outcome, "outcome"), result !== undefined)) return []
+  return [failed(`the decision does not lead to the status shown, ${activity.status}: ${SWAPPED}`)]
 }
