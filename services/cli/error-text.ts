@@ -2,7 +2,7 @@
 type ErrorBody = { message?: string; details?: readonly Detail[] }
 type Detail = {
   reason?: string
-  metadata?: { requestId?: string }
+  metadata?: { requestId?: string; activityId?: string }
   fieldViolations?: readonly { field?: string }[]
   policyEvaluations?: readonly { policyId?: string; outcome?: string }[]
   message?: string
@@ -14,8 +14,9 @@ export function errorText(reply: unknown, otherwise: string): string {
   const reason = details.find((detail) => detail.reason !== undefined)
   const field = details.flatMap(({ fieldViolations = [] }) => fieldViolations).at(0)?.field
   const where = [reason?.reason, field && `at ${field}`].filter(Boolean).join(" ")
-  const request = reason?.metadata?.requestId
-  const marks = [where, request && `request ${request}`].filter(Boolean).join(", ")
+  const { requestId, activityId } = reason?.metadata ?? {}
+  const names = [requestId && `request ${requestId}`, activityId && `activity ${activityId}`]
+  const marks = [where, ...names].filter(Boolean).join(", ")
   const sentence = marks === "" ? message : `${message} (${marks})`
   return [sentence, ...details.flatMap(policyLines)].join("\n")
 }

@@ -1,5 +1,5 @@
 import { GrpcCode, type ApiError, type ErrorBody, type ErrorDetail } from "../api-error.ts"
-import { type Middleware, reply } from "../context.ts"
+import { type Middleware, reply, type RequestState } from "../context.ts"
 
 /** Turns whatever was thrown into the JSON body that clients parse. `toApiError` is the service's one mapping. */
 export function answerErrors(toApiError: (thrown: unknown) => ApiError): Middleware {
@@ -8,12 +8,11 @@ export function answerErrors(toApiError: (thrown: unknown) => ApiError): Middlew
       await next()
     } catch (thrown) {
       const error = toApiError(thrown)
-      const { requestId } = context.state
       context.state.reason = error.reason
       if (error.status >= 500 && error.code !== GrpcCode.unimplemented) {
         context.state.fault = error.cause ?? error
       }
-      reply(context, JSON.stringify(errorReply(error, requestId)), error.status)
+      reply(context, JSON.stringify(errorReply(error, context.state)), error.status)
     }
   }
 }
@@ -22,19 +21,20 @@ export function answerErrors(toApiError: (thrown: unknown) => ApiError): Middlew
  * The body with what belongs to this reply alone: published clients print details, and show no header. What is not
  * there at all (404, 405, 501) has no details.
  */
-function errorReply(error: ApiError, requestId: string): ErrorBody {
+function errorReply(error: ApiError, state: RequestState): ErrorBody {
   const body = error.body()
   if (body.turnkeyErrorCode === undefined) return body
-  const message = error.status === 500 ? `${body.message} (request ${requestId})` : body.message
-  return { ...body, message, details: [...body.details, errorInfo(error.reason, requestId)] }
+  const message = error.status === 500 ? `${body.message} (request ${state.requestId})` : body.message
+  return { ...body, message, details: [...body.details, errorInfo(error, state)] }
 }
 
-/** google.rpc.ErrorInfo: the code of docs/ERRORS.md, and the name of the log line. */
-function errorInfo(reason: string, requestId: string): ErrorDetail {
+/** google.rpc.ErrorInfo: the code of docs/ERRORS.md, the name of the log line, and the activity that is kept of a denial. */
+function errorInfo({ reason, status }: ApiError, { requestId, activityId }: RequestState): ErrorDetail {
+  const isKept = activityId !== undefined && status < 500
   return {
     "@type": "type.googleapis.com/google.rpc.ErrorInfo",
     reason,
     domain: "countersign",
-    metadata: { requestId },
+    metadata: { requestId, ...(isKept && { activityId }) },
   }
 }

@@ -188,7 +188,9 @@ t.test("a denial answers 403, is kept, and is answered the same way again", asyn
     turnkeyErrorCode: "REQUEST_NOT_AUTHORIZED",
   })
   const list = await post("query/list_activities", { organizationId: ORGANIZATION_ID }, keys.alice)
-  t.match(list.json, { activities: [{ status: "ACTIVITY_STATUS_FAILED", result: {}, failure: { code: 7 } }] })
+  const [kept] = list.json["activities"] as Json[]
+  t.match(kept, { status: "ACTIVITY_STATUS_FAILED", result: {}, failure: { code: 7 } })
+  t.match((reply.json["details"] as Json[]).at(-1), { metadata: { activityId: kept?.["id"] } })
   const again = await post("submit/update_root_quorum", body, keys.alice)
   t.equal(again.status, 403)
   t.same(withoutRequestId(again.json), withoutRequestId(reply.json))
