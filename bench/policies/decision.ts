@@ -60,7 +60,7 @@ function organizationOf(conditions: readonly string[], consensus: readonly strin
       consensus: inTurn(consensus, index),
     })),
   })
-  return new Organization(document, new Uint8Array(32))
+  return new Organization(document, new Uint8Array(32), 0)
 }
 
 function inTurn(texts: readonly string[], index: number): string {

@@ -1,17 +1,23 @@
-import { BoundedMap } from "./bounded-map.ts"
 import type { Ledger, OrganizationHead } from "../ledger/ledger.ts"
 import type { Organization } from "../organization/organization.ts"
 import { refuse } from "../refusal.ts"
+import { WeighedMap } from "../weighed-map.ts"
 import { ContextNeeded } from "./needed.ts"
 import type { SuppliedDocuments } from "./supplied-documents.ts"
 
-/** Documents kept parsed, so that a request need not bring its own. */
-const MAX_CACHED = 4096
+/**
+ * Documents kept parsed, so that a request need not bring its own: about 4,000 small ones. Counted in bytes, for the
+ * largest have a thousand times as many, and whoever governs many organizations must not fill the signer's memory.
+ */
+const MAX_CACHED_WEIGHT = 64 * 1024 * 1024
+
+/** What even the smallest document costs once it is parsed. */
+const WEIGHT_OF_ONE = 16 * 1024
 
 /** Opens organizations at the ledger's version; nothing older, newer or foreign ever comes out of here. */
 export class Organizations {
   readonly #ledger: Ledger
-  readonly #cache = new BoundedMap<Organization>(MAX_CACHED)
+  readonly #cache = new WeighedMap<string, Organization>(MAX_CACHED_WEIGHT)
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger
@@ -46,7 +52,7 @@ export class Organizations {
 
   /** Remembers the version that this process has just made, after the ledger has it. */
   remember(organization: Organization): void {
-    this.#cache.set(organization.id, organization)
+    this.#cache.set(organization.id, organization, WEIGHT_OF_ONE + organization.bytes)
   }
 
   /** @throws ORGANIZATION_UNKNOWN, DOCUMENT_FORGED, DOCUMENT_ROLLED_BACK */
@@ -64,7 +70,7 @@ export class Organizations {
           `${shown.document.version}`,
       )
     }
-    this.#cache.set(organizationId, shown)
+    this.remember(shown)
     return shown
   }
 

@@ -168,5 +168,5 @@ function finish(draft: OrganizationDraft, { keyring }: ExecutionDeps): NewVersio
   const document = draft.finish()
   if (document === undefined) return undefined
   const { notarized, digest } = notarizeDocument(document, keyring.notary)
-  return { organization: new Organization(document, digest), notarized }
+  return { organization: new Organization(document, digest, notarized.length), notarized }
 }

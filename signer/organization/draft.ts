@@ -61,7 +61,7 @@ export function unborn(
     createdAtMs: BigInt(nowMs),
     updatedAtMs: BigInt(nowMs),
   })
-  return new Organization(document, new Uint8Array(0))
+  return new Organization(document, new Uint8Array(0), 0)
 }
 
 /** Of an organization that is being born: nobody has logged in. */

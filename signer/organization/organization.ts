@@ -21,13 +21,16 @@ export class Organization {
   readonly document: OrganizationDocument
   /** SHA-256 of the serialized document. */
   readonly digest: Uint8Array
+  /** Length of the serialized document: what keeping it costs goes with it. */
+  readonly bytes: number
   readonly #users = new Map<string, User>()
   readonly #holders = new Map<string, Holder>()
   readonly #rootUserIds: ReadonlySet<string>
 
-  constructor(document: OrganizationDocument, digest: Uint8Array) {
+  constructor(document: OrganizationDocument, digest: Uint8Array, bytes: number) {
     this.document = document
     this.digest = digest
+    this.bytes = bytes
     for (const user of document.users) {
       this.#users.set(user.userId, user)
       for (const apiKey of user.apiKeys) this.#holders.set(apiKey.publicKey, { user, apiKey })
@@ -68,5 +71,5 @@ export class Organization {
 
 /** Reads a document whose authenticity was checked before. */
 export function readOrganization(document: Uint8Array, digest: Uint8Array): Organization {
-  return new Organization(fromBinary(OrganizationDocumentSchema, document), digest)
+  return new Organization(fromBinary(OrganizationDocumentSchema, document), digest, document.length)
 }

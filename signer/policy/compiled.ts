@@ -3,7 +3,7 @@ import type { Policy } from "../../proto/gen/countersign/state/v1/document_pb.ts
 import { featureOf } from "../organization/features.ts"
 import type { Organization } from "../organization/organization.ts"
 import { type Compiled, compile, ExpressionFault, type Field } from "./expression.ts"
-import { WeighedMap } from "./weighed-map.ts"
+import { WeighedMap } from "../weighed-map.ts"
 
 /** An expression of a policy; absent: it is true; broken: this release cannot read it, it always errs. */
 export type CompiledExpression = Compiled | "absent" | "broken"

@@ -87,7 +87,14 @@ export const rules: { readonly [room: string]: Rule } = {
     pure: true,
   },
   "signer/policy": {
-    rooms: [API_TYPES, STATE, "proto/catalog.ts", "signer/organization", "signer/refusal.ts"],
+    rooms: [
+      API_TYPES,
+      STATE,
+      "proto/catalog.ts",
+      "signer/organization",
+      "signer/refusal.ts",
+      "signer/weighed-map.ts",
+    ],
     pure: true,
   },
   // What expressions see of a request. Payloads are read by the readers of what is signed, so that both see the same.
@@ -172,6 +179,7 @@ export const rules: { readonly [room: string]: Rule } = {
       "signer/record",
       "signer/refusal.ts",
       "signer/stamp",
+      "signer/weighed-map.ts",
     ],
     packages: [PROTOBUF],
     builtins: ["crypto"],
@@ -245,6 +253,7 @@ export const rules: { readonly [room: string]: Rule } = {
   "signer/phase.ts": { ...leaf, pure: true },
   "signer/ids.ts": { ...leaf, pure: true },
   "signer/turn-queue.ts": leaf,
+  "signer/weighed-map.ts": leaf,
   "signer/log.ts": leaf,
   "signer/exit-with-parent.ts": leaf,
 

@@ -31,7 +31,7 @@ function largest(consensus: (index: number) => string): Question {
       consensus: consensus(index),
     })),
   })
-  const organization = new Organization(document, new Uint8Array(32))
+  const organization = new Organization(document, new Uint8Array(32), 0)
   return {
     organization,
     activity: activityTypes.get("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2")!,
@@ -74,7 +74,7 @@ function brimful(name: string): Organization {
     effect: Effect.ALLOW,
     condition: `${condition} == (${index} == ${index})`,
   }))
-  return new Organization(create(OrganizationDocumentSchema, { policies }), new Uint8Array(32))
+  return new Organization(create(OrganizationDocumentSchema, { policies }), new Uint8Array(32), 0)
 }
 
 t.test("B3: policies of many organizations are not all kept ready", async (t) => {
@@ -82,7 +82,7 @@ t.test("B3: policies of many organizations are not all kept ready", async (t) =>
   const [first, second] = [organizations[0]!, organizations[1]!]
   const once = policiesOf(first)
   t.equal(policiesOf(first), once, "kept while there is room")
-  const sameText = new Organization(first.document, new Uint8Array(32))
+  const sameText = new Organization(first.document, new Uint8Array(32), 0)
   t.equal(
     policiesOf(sameText).policies[0]?.condition,
     once.policies[0]?.condition,

@@ -210,7 +210,7 @@ async function without({ boundary, seat, acme }: Stage, userId: string): Promise
   const head = { version: document.version, digest }
   const expect = ledger.head(organizationId)!
   await ledger.commit([{ organizationId, expect, head, put: [], remove: [] }])
-  organizations.remember(new Organization(document, digest))
+  organizations.remember(new Organization(document, digest, 0))
   seat.documents.set(organizationId, notarized)
 }
 

@@ -111,7 +111,7 @@ const MAX_DRAFT_LENGTH = 128 * 1024
 function questionOf(trial: Trial): Question {
   requireShort(trial)
   const { activity, parameters, holdings, submitter, approvers, nowMs } = trial
-  const organization = new Organization(withDrafts(trial.document, trial), NO_DIGEST)
+  const organization = new Organization(withDrafts(trial.document, trial), NO_DIGEST, 0)
   const { roots } = policiesOf(organization)
   // Whoever approves twice counts once.
   const voterIds = [submitter, ...approvers].map(({ userId }) => userId)

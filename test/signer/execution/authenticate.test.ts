@@ -23,7 +23,7 @@ const setting = (value: string) => [{ name: FeatureName.WEBAUTHN_ORIGINS, value 
 
 function organizationWith(init: MessageInitShape<typeof OrganizationDocumentSchema>): Organization {
   const users = [{ userId: "alice", authenticators: [authenticator] }]
-  return new Organization(create(OrganizationDocumentSchema, { users, ...init }), new Uint8Array(32))
+  return new Organization(create(OrganizationDocumentSchema, { users, ...init }), new Uint8Array(32), 0)
 }
 
 function stamping(organization: Organization, departure: Departure = {}, parent?: Organization) {

@@ -9,7 +9,7 @@ export const NOW = 1_700_000_000_000
 /** A draft on an organization at version 1. */
 export function draftOf(init: MessageInitShape<typeof OrganizationDocumentSchema> = {}): OrganizationDraft {
   const document = create(OrganizationDocumentSchema, { organizationId: "acme", version: 1n, ...init })
-  return new OrganizationDraft(new Organization(document, new Uint8Array(32)), NOW)
+  return new OrganizationDraft(new Organization(document, new Uint8Array(32), 0), NOW)
 }
 
 /** What t.throws compares a refusal with. */

@@ -28,6 +28,7 @@ const organization = new Organization(
     ],
   }),
   new Uint8Array(32),
+  0,
 )
 
 type Next = (below: number) => number

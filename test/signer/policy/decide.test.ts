@@ -64,6 +64,7 @@ t.test("a quorum without threshold is never met", async (t) => {
       rootQuorum: { threshold: 0, userIds: ["ann"] },
     }),
     new Uint8Array(32),
+    0,
   )
   t.notOk(broken.isRootQuorum(["ann"]))
   t.notOk(broken.isRootQuorum([]))

@@ -56,7 +56,7 @@ export function organizationWith(policies: readonly PolicyInit[] = [], isStrict 
     policies: policies.map((policy, index) => ({ policyId: `p${index + 1}`, ...policy })),
     features: isStrict ? [{ name: FeatureName.STRICT_DENY, value: "true" }] : [],
   })
-  return new Organization(document, new Uint8Array(32))
+  return new Organization(document, new Uint8Array(32), 0)
 }
 
 export type Ask = {

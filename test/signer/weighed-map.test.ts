@@ -1,5 +1,5 @@
 import t from "tap"
-import { WeighedMap } from "../../../signer/policy/weighed-map.ts"
+import { WeighedMap } from "../../signer/weighed-map.ts"
 
 t.test("forgets what was put first once all together weighs too much", async (t) => {
   const map = new WeighedMap<string, number>(10)
