@@ -35,7 +35,9 @@ function isExpression(text: string): boolean {
 }
 
 t.test("every example is an expression", async (t) => {
-  const blocks = blocksOf(FILE).filter(({ text }) => !text.startsWith("expression ="))
+  const blocks = blocksOf(FILE).filter(
+    ({ language, text }) => language === "text" && !text.startsWith("expression ="),
+  )
   const examples = blocks.flatMap(({ text }) => text.trim().split("\n\n"))
   t.ok(examples.length >= 7)
   for (const example of examples) t.ok(isExpression(example), example)

@@ -66,6 +66,19 @@ t.test("a development system, from nothing to a signature and through restarts",
     t.match(out, /the company itself +refused: .*voters are in organization/)
   })
 
+  t.test("lets backend sign what a policy allows, and what two people approve, twice over", async (t) => {
+    for (const _ of [1, 2]) {
+      const { status, out, talk } = await runProgram(directory, "examples/policies.ts")
+      t.equal(status, 0, talk)
+      t.match(out, /a small permit +signed by 0x/)
+      t.match(out, /too large a permit +refused: .*permissions/)
+      t.match(out, /a permit of another token +refused: .*permissions/)
+      t.match(out, /backend proposes +ACTIVITY_STATUS_CONSENSUS_NEEDED\n/)
+      t.match(out, /bob approves +ACTIVITY_STATUS_COMPLETED\n/)
+      t.match(out, /what they approved +signed by 0x/)
+    }
+  })
+
   t.test("lets every seeded user in by his key", async (t) => {
     const { BASE_URL = "" } = readEnvFile(directory)
     for (const name of ["root", "backend", "alice", "bob"]) {

@@ -1,0 +1,173 @@
+// Policies with the published client. Backend alone signs permits for one contract, up to an amount; whatever text it
+// proposes to sign waits until two people have approved. Needs nothing but what `countersign dev` made, and takes its
+// policies away again.
+import { Turnkey } from "@turnkey/sdk-server"
+import {
+  type Hex,
+  hashTypedData,
+  keccak256,
+  recoverAddress,
+  serializeSignature,
+  stringToHex,
+  type TypedDataDefinition,
+} from "viem"
+import { keyOf, need } from "./development-values.ts"
+
+type Simulation = {
+  outcome: string
+  reason: string
+  policies: { expressions: { warnings: { sentence: string }[] }[] }[]
+}
+
+const OURS = "Example: "
+const TOKEN = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"
+const PROPOSAL = "pay the supplier"
+const address = need("SIGN_WITH") as Hex
+
+const [root, backend, alice, bob] = [
+  clientOf("root"),
+  clientOf("backend"),
+  clientOf("alice"),
+  clientOf("bob"),
+]
+
+const { users } = await root.getUsers()
+const idOf = (name: string) => users.find(({ userName }) => userName === name)?.userId ?? ""
+
+const permits = {
+  policyName: `${OURS}backend signs small permits`,
+  effect: "EFFECT_ALLOW",
+  condition: [
+    `activity.action == 'SIGN' && wallet.id == '${need("WALLET_ID")}'`,
+    `eth.eip_712.domain.verifying_contract == '${TOKEN}' && eth.eip_712.domain.chain_id == 1`,
+    "eth.eip_712.primary_type == 'Permit' && eth.eip_712.message['value'] <= 1000000",
+  ].join(" && "),
+  consensus: `approvers.any(u, u.id == '${idOf("backend")}')`,
+  notes: "One token, at most 1 USDC at a time.",
+} as const
+
+const twoPeople = `approvers.filter(u, u.id in ['${idOf("alice")}', '${idOf("bob")}']).count() >= 2`
+const proposals = {
+  policyName: `${OURS}two people approve what backend proposes`,
+  effect: "EFFECT_ALLOW",
+  condition:
+    "activity.kind == 'SIGN_RAW_PAYLOAD' && activity.params.encoding == 'PAYLOAD_ENCODING_TEXT_UTF8'",
+  consensus: `approvers.any(u, u.id == '${idOf("backend")}') && ${twoPeople}`,
+  notes: "Backend is named in the consensus, for who submits has to contribute to it.",
+} as const
+
+await removeOurs()
+try {
+  const tried = await simulate(permits, permit(500_000))
+  show("tried before it is made", tried.outcome)
+  for (const { sentence } of tried.policies[0]?.expressions[0]?.warnings ?? []) show("  warning", sentence)
+  const forgotten = await simulate({ ...proposals, consensus: twoPeople }, text(PROPOSAL))
+  show("backend not in the consensus", forgotten.outcome)
+
+  for (const policy of [permits, proposals]) await root.createPolicy(policy)
+
+  const signed = await backend.signRawPayload(permit(500_000))
+  show("a small permit", await signerOf(hashTypedData(typedData(500_000)), signed))
+  show("too large a permit", await refusal(backend.signRawPayload(permit(2_000_000))))
+  show("an amount sent as text", await refusal(backend.signRawPayload(permit("500000"))))
+  show("a permit of another token", await refusal(backend.signRawPayload(permit(1, address))))
+
+  const { activity } = await backend.signRawPayload(text(PROPOSAL))
+  show("backend proposes", activity.status)
+  const { fingerprint } = activity
+  show("alice approves", (await alice.approveActivity({ fingerprint })).activity.status)
+  const approved = (await bob.approveActivity({ fingerprint })).activity
+  show("bob approves", approved.status)
+  const result = approved.result.signRawPayloadResult
+  if (result === undefined) throw new Error("the approved activity has no signature")
+  show("what they approved", await signerOf(keccak256(stringToHex(PROPOSAL)), result))
+} finally {
+  await removeOurs()
+}
+
+/** A user whom `countersign dev` made. Who waits for votes need not ask for long whether they are there. */
+function clientOf(userName: string) {
+  return new Turnkey({
+    apiBaseUrl: need("BASE_URL"),
+    ...keyOf(userName),
+    defaultOrganizationId: need("ORGANIZATION_ID"),
+    activityPoller: { intervalMs: 100, numRetries: 0 },
+  }).apiClient()
+}
+
+function typedData(value: number | string, verifyingContract: Hex = TOKEN): TypedDataDefinition {
+  return {
+    types: {
+      EIP712Domain: [
+        { name: "name", type: "string" },
+        { name: "chainId", type: "uint256" },
+        { name: "verifyingContract", type: "address" },
+      ],
+      Permit: [
+        { name: "spender", type: "address" },
+        { name: "value", type: "uint256" },
+      ],
+    },
+    primaryType: "Permit",
+    domain: { name: "USD Coin", chainId: 1, verifyingContract },
+    message: { spender: address, value },
+  }
+}
+
+function permit(value: number | string, verifyingContract?: Hex) {
+  return {
+    signWith: address,
+    payload: JSON.stringify(typedData(value, verifyingContract)),
+    encoding: "PAYLOAD_ENCODING_EIP712",
+    hashFunction: "HASH_FUNCTION_NO_OP",
+  } as const
+}
+
+function text(payload: string) {
+  return {
+    signWith: address,
+    payload,
+    encoding: "PAYLOAD_ENCODING_TEXT_UTF8",
+    hashFunction: "HASH_FUNCTION_KECCAK256",
+  } as const
+}
+
+/** What a policy alone would come to for backend. The client has no method of its own for it. */
+async function simulate(draft: object, parameters: object): Promise<Simulation> {
+  return (await root.request("/public/v1/query/simulate_policies", {
+    organizationId: need("ORGANIZATION_ID"),
+    activity: { type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", parameters },
+    submitter: { userId: idOf("backend") },
+    draftPolicies: [draft],
+    onlyDrafts: true,
+  })) as Simulation
+}
+
+/** Also what an earlier run left behind that was cut short. */
+async function removeOurs(): Promise<void> {
+  const { policies } = await root.getPolicies()
+  const policyIds = policies
+    .filter(({ policyName }) => policyName.startsWith(OURS))
+    .map(({ policyId }) => policyId)
+  if (policyIds.length > 0) await root.deletePolicies({ policyIds })
+}
+
+async function refusal(attempt: Promise<unknown>): Promise<string> {
+  const reason = await attempt.then(
+    () => undefined,
+    (error: Error) => error.message.split(" (Details")[0],
+  )
+  if (reason === undefined) throw new Error("it was signed!")
+  return `refused: ${reason}`
+}
+
+async function signerOf(hash: Hex, { r, s, v }: { r: string; s: string; v: string }): Promise<string> {
+  const signature = serializeSignature({ r: `0x${r}`, s: `0x${s}`, yParity: Number.parseInt(v, 16) })
+  const signer = await recoverAddress({ hash, signature })
+  if (signer !== address) throw new Error(`viem takes ${signer} for the signer`)
+  return `signed by ${signer}`
+}
+
+function show(what: string, result: string): void {
+  console.log(what.padEnd(28), result)
+}
