@@ -3,7 +3,6 @@ import { Authority, Consequence } from "../../proto/gen/countersign/api/v1/optio
 import type { AppProof } from "../../proto/gen/countersign/api/v1/resources_pb.ts"
 import type { Order, Outcome } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { Vote } from "../../proto/gen/countersign/state/v1/activity_pb.ts"
-import type { Organization } from "../organization/organization.ts"
 import { type Decision, decide } from "../policy/decide.ts"
 import type { PolicyOutcome } from "../policy/outcome.ts"
 import { votersOf } from "../policy/voters.ts"
@@ -11,42 +10,24 @@ import type { MfaStanding } from "../policy/mfa.ts"
 import type { Question } from "../policy/question.ts"
 import { refuse } from "../refusal.ts"
 import { denialName, proofsOf, type Settled } from "./app-proofs.ts"
-import { authenticate } from "./authenticate.ts"
 import { giveBirth } from "./birth.ts"
+import { type Case, locateOrder, openCase, supplyOf } from "./case.ts"
 import { commit } from "./commit.ts"
 import { type Denial, Denied } from "./denied.ts"
 import type { ExecutionDeps } from "./deps.ts"
-import { fingerprintBook, requireNew } from "./fingerprints.ts"
-import type { CredentialHolder } from "./holder.ts"
+import { requireNew } from "./fingerprints.ts"
 import { requireLive } from "./liveness.ts"
-import { locate } from "./locate.ts"
 import { Locks } from "./locks.ts"
 import { newPending, PendingActivities } from "./pending.ts"
 import { approvalOf, makeQuestion } from "./question.ts"
 import { readRequest, type Request } from "./request.ts"
-import { type Effects, requireServed, runActivity, type Supply } from "./run.ts"
-import { requireInScope, sessionScopeOf } from "./session-scope.ts"
-import type { Sessions } from "./sessions.ts"
+import { type Effects, requireServed, runActivity } from "./run.ts"
+import { sessionScopeOf } from "./session-scope.ts"
 import { type Ruling, type Settlement, signingOutcome } from "./settlement.ts"
 import { recoverOutcome } from "./replay.ts"
 import { isOpen, standingsOf } from "./standings.ts"
-import { SuppliedDocuments } from "./supplied-documents.ts"
 import { castVote } from "./vote.ts"
 import { evidenceOf, makeVote } from "./votes.ts"
-
-/** A request with who made it and the organization as it is now. */
-export type Case = {
-  request: Request
-  organization: Organization
-  sessions: Sessions
-  holder: CredentialHolder
-  /** The organization whose settings hold for this one: its parent, or itself. */
-  governing: () => Organization
-  nowMs: number
-  order: Order
-  /** Where the body's fingerprint is kept. */
-  fingerprintBook: string
-}
 
 /** A question and its answer. */
 type Decided = {
@@ -91,7 +72,7 @@ export class Executor {
   #inTurn(request: Request, order: Order, task: (turnOf: string) => Promise<Outcome>): Promise<Outcome> {
     const { organizationId, fingerprint, activity } = request
     if (activity.authority === Authority.LOGIN) {
-      const { id } = this.#locate(request, order).organization
+      const { id } = locateOrder(request, order, this.#deps).organization
       return this.#locks.run(id, () => task(id))
     }
     const inTurn = () => task(organizationId)
@@ -100,14 +81,9 @@ export class Executor {
     return this.#locks.runShared(organizationId, oneBody)
   }
 
-  #locate(request: Request, order: Order) {
-    const supplied = new SuppliedDocuments(order.documents, this.#deps.keyring.notary)
-    return { ...locate(request, supplied, this.#deps), supplied }
-  }
-
   /** The hot path: no wait, no write. Undefined when the activity has to wait for votes. */
   #signNow(request: Request, order: Order): Outcome | undefined {
-    const current = this.#open(request, order)
+    const current = openCase(request, order, this.#deps)
     requireServed(request.activity)
     if (this.#waitsOrWaited(request)) return undefined
     const { decision, standings, waits } = this.#decide(current)
@@ -136,7 +112,7 @@ export class Executor {
     // Again: it may have waited for others, and a fingerprint is forgotten when its hour is over.
     requireLive(request.timestampMs, this.#deps.nowMs())
     if (request.activity.authority === Authority.SETUP_CODE) return giveBirth(request, this.#deps)
-    const current = this.#open(request, order)
+    const current = openCase(request, order, this.#deps)
     if (current.organization.id !== turnOf) throw movedMeanwhile()
     const earlier = recoverOutcome(request, this.#deps.ledger)
     if (earlier !== undefined) return earlier
@@ -157,28 +133,6 @@ export class Executor {
       { request, settlement, before, effects, wasPending: false, fingerprintBook: book },
       this.#deps,
     )
-  }
-
-  #open(request: Request, order: Order): Case {
-    const nowMs = this.#deps.nowMs()
-    const { organizations, sessions } = this.#deps
-    const { named, organization, supplied } = this.#locate(request, order)
-    const openParent = (parentId: string) => organizations.openRelated(parentId, supplied)
-    const holder = authenticate(request, { organization, sessions }, nowMs, openParent)
-    const { parentId } = organization.document
-    const governing = () => (parentId === "" ? organization : openParent(parentId))
-    requireInScope({ request, organization, holder }, this.#deps)
-    const book = fingerprintBook(request, named)
-    return {
-      request,
-      organization,
-      sessions,
-      holder,
-      governing,
-      nowMs,
-      order,
-      fingerprintBook: book,
-    }
   }
 
   /** @throws PERMISSION_DENIED, and what makeQuestion throws */
@@ -302,9 +256,4 @@ function waitsInFamily(organizationId: string) {
 /** The identity changed hands while the login waited. */
 function movedMeanwhile() {
   return refuse("ORGANIZATION_BUSY", "the credential moved to another organization meanwhile; send it again")
-}
-
-/** What the order brings, for its own request: of a vote that is the vote. */
-export function supplyOf({ organizationId, fingerprint }: Request, { records, fetched }: Order): Supply {
-  return { organizationId, fingerprint, records, fetched }
 }

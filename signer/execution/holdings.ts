@@ -12,6 +12,7 @@ import { curveName } from "../keys/wire.ts"
 import type { Organization } from "../organization/organization.ts"
 import type { Parameters } from "../policy/facts/activity.ts"
 import type { Holdings, PrivateKeyFacts, WalletFacts } from "../policy/facts/holdings.ts"
+import { usesOf } from "../policy/facts/uses.ts"
 import type { ExecutionDeps } from "./deps.ts"
 import { recordName } from "./records.ts"
 import { accountTargetOf, signTargetOf } from "./targets.ts"
@@ -25,32 +26,31 @@ type Deps = Pick<ExecutionDeps, "ledger" | "keyring" | "archive">
  * @throws SIGN_WITH_UNKNOWN, RESOURCE_UNKNOWN, RECORD_DELETED: what running it would be refused with as well
  */
 export function holdingsOf(
-  { action, kind }: Pick<ActivityEntry, "action" | "kind">,
+  activity: Pick<ActivityEntry, "action" | "kind">,
   parameters: Parameters,
   organization: Organization,
   deps: Deps,
 ): Holdings {
   const shelf = new Shelf(organization, deps)
-  const text = (name: string) => textOf(parameters[name])
-  if (action === "SIGN") return shelf.signer(text("signWith") || text("privateKeyId"))
-  switch (kind) {
-    case "EXPORT_WALLET":
-      return { wallet: shelf.wallet(text("walletId"), "parameters.walletId") }
-    case "EXPORT_WALLET_ACCOUNT":
-      return shelf.leavingAccount(text("address"))
-    case "EXPORT_PRIVATE_KEY":
-      return { privateKey: shelf.privateKey(text("privateKeyId"), "parameters.privateKeyId") }
-    case "DELETE_WALLETS": {
-      const ids = (parameters["walletIds"] ?? []) as readonly string[]
-      return { wallets: ids.map((id, index) => shelf.wallet(id, `parameters.walletIds[${index}]`)) }
-    }
-    default:
+  const uses = usesOf(activity, parameters)
+  switch (uses.is) {
+    case "signer":
+      return shelf.signer(uses.signWith)
+    case "wallet":
+      return { wallet: shelf.wallet(uses.walletId, "parameters.walletId") }
+    case "wallets":
+      return {
+        wallets: uses.walletIds.map((id, index) => shelf.wallet(id, `parameters.walletIds[${index}]`)),
+      }
+    case "leaving-account":
+      return shelf.leavingAccount(uses.address)
+    case "private-key":
+      return { privateKey: shelf.privateKey(uses.privateKeyId, "parameters.privateKeyId") }
+    case "nothing":
       return {}
+    default:
+      return uses satisfies never
   }
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : ""
 }
 
 /** Looks up what one organization has. */

@@ -6,7 +6,7 @@ import {
 import { BoundedMap } from "./bounded-map.ts"
 import type { Ledger } from "../ledger/ledger.ts"
 import { refuse } from "../refusal.ts"
-import type { Case } from "./execute.ts"
+import type { Case } from "./case.ts"
 import type { Settlement } from "./settlement.ts"
 
 /** Organizations whose waiting fingerprints are kept in memory. */

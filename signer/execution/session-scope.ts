@@ -6,7 +6,7 @@ import type { Parameters } from "../policy/facts/activity.ts"
 import { judgeScope } from "../policy/scope.ts"
 import { refuse } from "../refusal.ts"
 import type { ExecutionDeps } from "./deps.ts"
-import type { Case } from "./execute.ts"
+import type { Case } from "./case.ts"
 import type { CredentialHolder } from "./holder.ts"
 import { holdingsOf } from "./holdings.ts"
 

@@ -10,7 +10,7 @@ import {
 import { Curve } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { canonicalAddress } from "../../../signer/keys/address/canonical.ts"
 import { derivedIndices, HARDENED, parsePath } from "../../../signer/keys/path.ts"
-import type { Holdings } from "../../../signer/policy/simulation/index.ts"
+import { type Holdings, usesOf } from "../../../signer/policy/simulation/index.ts"
 import { notFound } from "../errors.ts"
 import type { Organization } from "../organization.ts"
 import type { Database } from "../store/database.ts"
@@ -26,32 +26,29 @@ type Parameters = { readonly [name: string]: unknown }
  * @throws ApiError 404
  */
 export async function holdingsOf(
-  { action, kind }: Pick<ActivityEntry, "action" | "kind">,
+  activity: Pick<ActivityEntry, "action" | "kind">,
   parameters: Parameters,
   organization: Organization,
   sql: Database,
 ): Promise<Holdings> {
   const shelf = new Shelf(organization, sql)
-  const text = (name: string) => textOf(parameters[name])
-  if (action === "SIGN") return shelf.signer(text("signWith") || text("privateKeyId"))
-  switch (kind) {
-    case "EXPORT_WALLET":
-      return { wallet: await shelf.wallet(text("walletId")) }
-    case "EXPORT_WALLET_ACCOUNT":
-      return shelf.account(text("address"), true)
-    case "EXPORT_PRIVATE_KEY":
-      return { privateKey: await shelf.privateKey(text("privateKeyId")) }
-    case "DELETE_WALLETS": {
-      const ids = (parameters["walletIds"] ?? []) as readonly string[]
-      return { wallets: await Promise.all(ids.map((id) => shelf.wallet(id))) }
-    }
-    default:
+  const uses = usesOf(activity, parameters)
+  switch (uses.is) {
+    case "signer":
+      return shelf.signer(uses.signWith)
+    case "wallet":
+      return { wallet: await shelf.wallet(uses.walletId) }
+    case "wallets":
+      return { wallets: await Promise.all(uses.walletIds.map((id) => shelf.wallet(id))) }
+    case "leaving-account":
+      return shelf.account(uses.address, true)
+    case "private-key":
+      return { privateKey: await shelf.privateKey(uses.privateKeyId) }
+    case "nothing":
       return {}
+    default:
+      return uses satisfies never
   }
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : ""
 }
 
 /** Looks up what one organization has. */

@@ -25,6 +25,7 @@ export type { Draft } from "./draft.ts"
 export { knownOf } from "./known.ts"
 export type { Clause, ExpressionTrace, PolicyTrace, Result } from "./trace.ts"
 export type { Holdings } from "../facts/holdings.ts"
+export { usesOf } from "../facts/uses.ts"
 
 /** A user who approves, by the first of his credentials or by the first of this type. */
 export type Voter = { userId: string; credentialType?: string | undefined }
