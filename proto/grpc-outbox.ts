@@ -4,19 +4,25 @@ export type OutboxBounds = { items: number; bytes: number }
 /**
  * Puts what one turn of the event loop has to say into one message: a message costs both sides about as much as
  * what it says. What is put in goes out at the end of the turn, or as soon as a message is full; a lone item
- * waits for nothing.
+ * waits for nothing. While the other side has enough to do, what one turn says waits for one more, and never longer.
  */
 export class Outbox<Item> {
   readonly #send: (items: Item[]) => void
   readonly #bounds: OutboxBounds
+  readonly #mayWait: () => boolean
   #items: Item[] = []
   #bytes = 0
   #isScheduled = false
+  #hasWaited = false
 
-  /** `send` gets at least one item, and does not throw. */
-  constructor(send: (items: Item[]) => void, bounds: OutboxBounds) {
+  /**
+   * `send` gets at least one item, and does not throw. `mayWait` is asked at the end of a turn: whether more is about to
+   * come, and nobody idles for what is there.
+   */
+  constructor(send: (items: Item[]) => void, bounds: OutboxBounds, mayWait: () => boolean = () => false) {
     this.#send = send
     this.#bounds = bounds
+    this.#mayWait = mayWait
   }
 
   /** `bytes`: its size, at most. What fills a message by itself leaves at once. */
@@ -30,6 +36,7 @@ export class Outbox<Item> {
 
   /** Sends now. */
   flush(): void {
+    this.#hasWaited = false
     if (this.#items.length === 0) return
     const items = this.#items
     this.#items = []
@@ -45,6 +52,8 @@ export class Outbox<Item> {
 
   readonly #endTurn = (): void => {
     this.#isScheduled = false
-    this.flush()
+    if (this.#items.length === 0 || this.#hasWaited || !this.#mayWait()) return this.flush()
+    this.#hasWaited = true
+    this.#schedule()
   }
 }

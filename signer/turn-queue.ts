@@ -21,10 +21,15 @@ export class TurnQueue {
 
   /** False: too many wait, and this one is not taken. */
   push(task: () => void): boolean {
-    if (this.#tasks.length - this.#head >= this.#max) return false
+    if (this.waiting >= this.#max) return false
     this.#tasks.push(task)
     this.#schedule()
     return true
+  }
+
+  /** Tasks that wait for their turn. */
+  get waiting(): number {
+    return this.#tasks.length - this.#head
   }
 
   #schedule(): void {

@@ -23,12 +23,14 @@ export function activityText(row: ActivityRow, viewer: Viewer): string {
   const votes = readVotes(row.votes)
   const { canApprove, canReject } = voteRights(row, votes, viewer)
   const voteTexts = votes.map((vote) => voteText(vote, row.id, viewer.organization))
+  const createdAt = timeText(row.createdMs, viewer.times)
+  const updatedAt = row.updatedMs === row.createdMs ? createdAt : timeText(row.updatedMs, viewer.times)
   return (
     `{"id":"${row.id}","organizationId":"${row.organizationId}","status":"${row.status}","type":"${row.type}",` +
     `"intent":${row.intent},"result":${row.result ?? "{}"},"votes":[${voteTexts.join()}],` +
     (row.appProofs === null ? "" : `"appProofs":${row.appProofs},`) +
     `"fingerprint":"${fingerprintText(row.fingerprint)}","canApprove":${canApprove},"canReject":${canReject},` +
-    `"createdAt":${timeText(row.createdMs, viewer.times)},"updatedAt":${timeText(row.updatedMs, viewer.times)}` +
+    `"createdAt":${createdAt},"updatedAt":${updatedAt}` +
     `${row.failure === null ? "" : `,"failure":${row.failure}`}}`
   )
 }

@@ -13,6 +13,8 @@ const ANSWER_TIMEOUT_MS = 30_000
 export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024
 /** Orders and acknowledgements in one message; the signer takes more. */
 const MOST_ITEMS = 32
+/** With more orders unanswered than this, the signer does not wait for the next. */
+const ENOUGH_UNANSWERED = 16
 /** Names and lengths of an order's members, and those of one record. */
 const FRAME_BYTES = 64
 const RECORD_FRAME_BYTES = 8
@@ -34,7 +36,11 @@ export class OrderStream {
 
   constructor(link: SignerLink, onBroken: () => void) {
     this.#onBroken = onBroken
-    this.#outbox = new Outbox((items) => this.#write(items), { items: MOST_ITEMS, bytes: MAX_MESSAGE_BYTES })
+    this.#outbox = new Outbox(
+      (items) => this.#write(items),
+      { items: MOST_ITEMS, bytes: MAX_MESSAGE_BYTES },
+      () => this.#waiting.size > ENOUGH_UNANSWERED,
+    )
     this.#stream = link.open({
       onAnswer: ({ id, answer }) => this.#take(id)?.resolve(answer),
       onBroken: (cause) => this.#break(cause),

@@ -1,8 +1,8 @@
-/** How much is handled before other sockets get their turn. */
-const ITEMS_PER_TURN = 2
+/** How much is handled before other sockets get their turn: about a millisecond. */
+const ITEMS_PER_TURN = 8
 
 /**
- * Hands out turns, two per round of the event loop. Without it one round reads every socket, does all the
+ * Hands out turns, a few per round of the event loop. Without it one round reads every socket, does all the
  * cryptography and only then writes anything, so that this process and the signer work in lock-step, each
  * idle while the other is busy. A lone caller waits for one setImmediate.
  */

@@ -43,3 +43,29 @@ t.test("flushes when told", async (t) => {
   await nextTurn()
   t.same(sent, ["a"])
 })
+
+t.test("waits for one more turn while it may, and never longer", async (t) => {
+  const sent: string[] = []
+  let mayWait = true
+  const box = new Outbox<string>(
+    (items) => void sent.push(items.join("")),
+    { items: 4, bytes: 100 },
+    () => mayWait,
+  )
+  box.put("a", 1)
+  await nextTurn()
+  t.same(sent, [], "the first turn ends without a message")
+  box.put("b", 1)
+  await nextTurn()
+  t.same(sent, ["ab"], "the second brings it, whatever else is to come")
+  for (const item of "cdefg") box.put(item, 1)
+  t.same(sent, ["ab", "cdef"], "a full message waits for nothing")
+  await nextTurn()
+  t.same(sent, ["ab", "cdef"], "what is left has a turn of its own to wait for")
+  await nextTurn()
+  t.same(sent, ["ab", "cdef", "g"])
+  mayWait = false
+  box.put("h", 1)
+  await nextTurn()
+  t.same(sent.at(-1), "h", "somebody idles for it")
+})

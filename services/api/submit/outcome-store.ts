@@ -31,7 +31,7 @@ export class OutcomeStore {
     const { decision } = outcome
     if (decision === undefined) throw new Error("the signer sent an outcome without its decision")
     const row = openedRow(outcome, decision, evidence)
-    await this.#keepBootProof(outcome.appProofs)
+    if (outcome.appProofs.length > 0) await this.#keepBootProof(outcome.appProofs)
     if (!isSignature(outcome)) return this.#apply(outcome, row)
     const insertion = await this.#deps.batcher.insert(row)
     return insertion === "inserted" ? row : insertion

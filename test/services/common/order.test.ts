@@ -2,16 +2,17 @@ import t from "tap"
 import { Lru } from "../../../services/common/lru.ts"
 import { Turns } from "../../../services/common/turns.ts"
 
-t.test("two turns in a round, all of them in order", async (t) => {
+t.test("eight turns in a round, all of them in order", async (t) => {
   const turns = new Turns()
   const order: string[] = []
-  const takers = ["a", "b", "c", "d", "e"].map((name) => turns.take().then(() => order.push(name)))
-  for (const count of [2, 4, 5]) {
+  const names = Array.from("abcdefghijklmnopqr")
+  const takers = names.map((name) => turns.take().then(() => order.push(name)))
+  for (const count of [8, 16, 18]) {
     await new Promise((resolve) => setImmediate(resolve))
     t.equal(order.length, count)
   }
   await Promise.all(takers)
-  t.same(order, ["a", "b", "c", "d", "e"])
+  t.same(order, names)
   await turns.take()
 })
 
