@@ -5,13 +5,21 @@ import {
   makeClientConstructor,
   type requestCallback,
 } from "@grpc/grpc-js"
-import { type Order, type OrderAnswer, OrderSchema } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import { pipelineService } from "./pipeline-wire.ts"
+import {
+  type ExecuteRequest,
+  ExecuteRequestSchema,
+  type ExecuteResponse,
+  type Order,
+  type OrderAnswer,
+  OrderSchema,
+} from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { Outbox } from "../../proto/grpc-outbox.ts"
+import { MESSAGE_BOUNDS, pipelineService } from "./pipeline-wire.ts"
 import type { Switches } from "./settings.ts"
 import type { Signature } from "./signing.ts"
 
 type Client = {
-  stream(): ClientDuplexStream<Order, OrderAnswer>
+  stream(): ClientDuplexStream<ExecuteRequest, ExecuteResponse>
   unary(request: Order, callback: requestCallback<OrderAnswer>): unknown
 }
 
@@ -34,17 +42,23 @@ type Exchange = (request: Order) => Promise<OrderAnswer>
 function overStream(client: Client): Exchange {
   const waiting = new Map<bigint, (response: OrderAnswer) => void>()
   const stream = client.stream()
-  stream.on("data", (response: OrderAnswer) => {
-    waiting.get(response.id)?.(response)
-    waiting.delete(response.id)
+  stream.on("data", ({ answers }: ExecuteResponse) => {
+    for (const answer of answers) {
+      waiting.get(answer.id)?.(answer)
+      waiting.delete(answer.id)
+    }
   })
+  const outbox = new Outbox<Order>(
+    (orders) => void stream.write(create(ExecuteRequestSchema, { orders })),
+    MESSAGE_BOUNDS,
+  )
   stream.on("error", (error) => {
     throw error
   })
   return (request) =>
     new Promise((resolve) => {
       waiting.set(request.id, resolve)
-      stream.write(request)
+      outbox.put(request, request.body.length + request.xStamp.length)
     })
 }
 

@@ -4,19 +4,26 @@ import { create } from "@bufbuild/protobuf"
 import { Server, ServerCredentials, type ServerDuplexStream, type sendUnaryData } from "@grpc/grpc-js"
 import { ActivityStatus } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import {
+  type ExecuteRequest,
+  type ExecuteResponse,
+  ExecuteResponseSchema,
   type Order,
   type OrderAnswer,
   OrderAnswerSchema,
 } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { Outbox } from "../../proto/grpc-outbox.ts"
 import { Turns } from "../../services/common/turns.ts"
 import { answerQuestions, readSettings } from "../child.ts"
-import { pipelineService } from "./pipeline-wire.ts"
+import { MESSAGE_BOUNDS, pipelineService } from "./pipeline-wire.ts"
 import type { PipelineSignerSettings } from "./settings.ts"
 import { type SigningBody, signPayload } from "./signing.ts"
 import { isStamped } from "./stamp.ts"
 
 const { keys, signerSocket } = readSettings() as PipelineSignerSettings
 const turns = new Turns()
+
+/** A signature and its ids, with room. */
+const ANSWER_BYTES = 512
 
 async function answer({ id, body, xStamp }: Order): Promise<OrderAnswer> {
   await turns.take()
@@ -31,12 +38,18 @@ async function answer({ id, body, xStamp }: Order): Promise<OrderAnswer> {
 const answerByCallback = callbackify(answer)
 const server = new Server()
 server.addService(pipelineService, {
-  stream(call: ServerDuplexStream<Order, OrderAnswer>) {
-    call.on("data", (request: Order) => {
-      answer(request).then(
-        (response) => call.write(response),
-        (error: Error) => call.destroy(error),
-      )
+  stream(call: ServerDuplexStream<ExecuteRequest, ExecuteResponse>) {
+    const outbox = new Outbox<OrderAnswer>(
+      (answers) => void call.write(create(ExecuteResponseSchema, { answers })),
+      MESSAGE_BOUNDS,
+    )
+    call.on("data", ({ orders }: ExecuteRequest) => {
+      for (const order of orders) {
+        answer(order).then(
+          (answered) => outbox.put(answered, ANSWER_BYTES),
+          (error: Error) => call.destroy(error),
+        )
+      }
     })
     call.on("end", () => call.end())
     call.on("error", () => undefined)
