@@ -16,7 +16,10 @@ export async function measureAnchor(anchors: Child, name: AnchorName, seconds: n
   return { perSecond, cpuUs: { floor: cpuUs } }
 }
 
-/** One window: its first part warms up and is not counted. */
+/** What was idle while others were measured has shrunk its heap and lost its place in the caches. */
+const MOST_WARM_UP_SECONDS = 1
+
+/** One window: before it the place warms up, which is not counted. */
 export async function measureLoad(
   load: Child,
   { target, processes }: Place,
@@ -24,7 +27,13 @@ export async function measureLoad(
   seconds: number,
 ): Promise<Measurement> {
   const ask = (question: LoadQuestion) => load.ask(question)
-  await ask({ ask: "begin", target, connections, seconds, warmUpSeconds: Math.min(seconds / 4, 0.5) })
+  await ask({
+    ask: "begin",
+    target,
+    connections,
+    seconds,
+    warmUpSeconds: Math.min(seconds / 2, MOST_WARM_UP_SECONDS),
+  })
   const before = look(processes)
   const [busyBefore, startedAt] = [busyMs(), performance.now()]
   const { perSecond, p50Ms, p99Ms, requests, loadCpuUs } = (await ask({ ask: "finish" })) as LoadAnswer
