@@ -191,6 +191,7 @@ t.test("no message is over the signer's bound", async (t) => {
     void settled(client.execute({ ...order, xStamp: stamp, xStampWebauthn: stamp, records }))
   }
   await nextTurn()
+  await nextTurn()
   const messages = streams.flatMap((stream) => stream.messages)
   const sizes = messages.map(
     (init) => toBinary(ExecuteRequestSchema, create(ExecuteRequestSchema, init)).length,
@@ -222,6 +223,29 @@ t.test("what is asked within one turn travels together, and a lone order at once
   client.close()
 })
 
+t.test("while the signer has enough to do, two turns share a message", async (t) => {
+  const { link, streams } = wire()
+  const client = new SignerClient(link)
+  const ask = (orders: number) => {
+    for (let index = 0; index < orders; index++) void settled(client.execute(order))
+  }
+  const sizes = () => streams[0]?.messages.map(({ orders }) => orders?.length)
+  ask(16)
+  await nextTurn()
+  t.same(sizes(), [16], "nothing was to do before these")
+  ask(1)
+  await nextTurn()
+  t.same(sizes(), [16], "one more can wait")
+  ask(2)
+  await nextTurn()
+  t.same(sizes(), [16, 3])
+  for (const { id } of streams[0]?.sent ?? []) streams[0]?.events.onAnswer(answer(id, "answered"))
+  ask(1)
+  await nextTurn()
+  t.same(sizes(), [16, 3, 1], "the signer idles again")
+  client.close()
+})
+
 t.test("no message holds more than the signer takes", async (t) => {
   const { link, streams } = wire()
   const client = new SignerClient(link)
@@ -229,6 +253,7 @@ t.test("no message holds more than the signer takes", async (t) => {
     void settled(client.execute(order))
     client.acknowledge("an organization", new Uint8Array(32), "a key")
   }
+  await nextTurn()
   await nextTurn()
   const [stream] = streams
   const items = stream?.messages.map(
