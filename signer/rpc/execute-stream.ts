@@ -18,7 +18,7 @@ import type { SignerContext } from "./context.ts"
 import { acknowledge, answerOrder } from "./execute.ts"
 import { MAX_ITEMS_PER_MESSAGE, MAX_MESSAGE_BYTES } from "./limits.ts"
 
-/** Orders handled before the loop is given back: some two milliseconds. */
+/** Orders handled before the loop is given back: of signatures some two milliseconds, of dearer ones fewer. */
 const ORDERS_PER_TURN = 8
 
 /** Orders that may wait for their turn; what is beyond is told to come again. */

@@ -2,7 +2,7 @@ import t from "tap"
 import { TurnQueue } from "../../signer/turn-queue.ts"
 
 t.test("tasks run in order, so many to a turn of the loop", async (t) => {
-  const queue = new TurnQueue(2, 10)
+  const queue = new TurnQueue(2, 10, () => 0)
   const ran: string[] = []
   const turnsOver = new Promise<void>((resolve) => {
     for (const name of ["a", "b", "c"]) queue.push(() => void ran.push(name))
@@ -15,6 +15,26 @@ t.test("tasks run in order, so many to a turn of the loop", async (t) => {
   t.same(ran, [], "nothing runs at once")
   await turnsOver
   t.same(ran, ["a", "b", "loop", "c", "d"])
+})
+
+t.test("a turn ends early behind a task that took long", async (t) => {
+  let nowMs = 0
+  const queue = new TurnQueue(8, 10, () => nowMs)
+  const ran: string[] = []
+  const slow = () => {
+    ran.push("slow")
+    nowMs += 4
+  }
+  const over = new Promise<void>((resolve) => {
+    queue.push(slow)
+    queue.push(() => {
+      ran.push("next")
+      resolve()
+    })
+    setImmediate(() => ran.push("loop"))
+  })
+  await over
+  t.same(ran, ["slow", "loop", "next"])
 })
 
 t.test("a task may queue another", async (t) => {
