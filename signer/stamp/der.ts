@@ -16,16 +16,21 @@ export type EcdsaCurve = keyof typeof orders
  * integers, r or s zero or not below the order. High s is accepted: WebCrypto makes it.
  */
 export function readDerSignature(der: Uint8Array, curve: EcdsaCurve): Uint8Array | undefined {
-  // 0x30 length(1) || 0x02 length(1) r || 0x02 length(1) s; below 128 bytes the length is one byte.
-  if (der[0] !== 0x30 || der[1] !== der.length - 2 || der[1] > 127) return undefined
-  const rEnd = integerEnd(der, 2)
-  const sEnd = integerEnd(der, rEnd)
-  if (sEnd !== der.length) return undefined
-  const signature = new Uint8Array(64)
-  const isRead =
-    putScalar(signature, 0, der, 4, rEnd, orders[curve]) &&
-    putScalar(signature, 32, der, rEnd + 2, sEnd, orders[curve])
-  return isRead ? signature : undefined
+  const rEnd = endOfR(der, curve)
+  return rEnd === undefined ? undefined : readScalars(der, rEnd)
+}
+
+/** Whether readDerSignature reads these bytes. */
+export function isDerSignature(der: Uint8Array, curve: EcdsaCurve): boolean {
+  return endOfR(der, curve) !== undefined
+}
+
+/** The signature in its one DER form, which usually is how it was written; undefined as in readDerSignature. */
+export function strictDerSignature(der: Uint8Array, curve: EcdsaCurve): Uint8Array | undefined {
+  const rEnd = endOfR(der, curve)
+  if (rEnd === undefined) return undefined
+  const isStrict = isShortest(der, FIRST, rEnd) && isShortest(der, rEnd + HEAD, der.length)
+  return isStrict ? der : writeDerSignature(readScalars(der, rEnd))
 }
 
 /** Writes r(32) || s(32) in its one DER form: what readDerSignature let pass may have had others. */
@@ -35,6 +40,28 @@ export function writeDerSignature(signature: Uint8Array): Uint8Array {
   der[0] = 0x30
   der[1] = end - 2
   return der.subarray(0, end)
+}
+
+/** 0x02 length(1), before the bytes of an integer. */
+const HEAD = 2
+/** Where the bytes of r begin. */
+const FIRST = 2 + HEAD
+
+/** Offset behind r, which s follows to the end; undefined when this is no signature of the curve. */
+function endOfR(der: Uint8Array, curve: EcdsaCurve): number | undefined {
+  // 0x30 length(1) || 0x02 length(1) r || 0x02 length(1) s; below 128 bytes the length is one byte.
+  if (der[0] !== 0x30 || der[1] !== der.length - 2 || der[1] > 127) return undefined
+  const rEnd = integerEnd(der, 2)
+  if (integerEnd(der, rEnd) !== der.length) return undefined
+  const order = orders[curve]
+  return isScalar(der, FIRST, rEnd, order) && isScalar(der, rEnd + HEAD, der.length, order) ? rEnd : undefined
+}
+
+function readScalars(der: Uint8Array, rEnd: number): Uint8Array {
+  const signature = new Uint8Array(64)
+  putScalar(signature, 0, der, FIRST, rEnd)
+  putScalar(signature, 32, der, rEnd + HEAD, der.length)
+  return signature
 }
 
 /** 0x30 length || twice 0x02 length 0x00 scalar(32). */
@@ -59,22 +86,31 @@ function integerEnd(der: Uint8Array, at: number): number {
   return at + 2 + length
 }
 
-/** Writes the positive integer from `from` to `to`, if it is below `order`, as 32 bytes; false when it is none. */
-function putScalar(
-  target: Uint8Array,
-  offset: number,
-  der: Uint8Array,
-  from: number,
-  to: number,
-  order: Buffer,
-): boolean {
+/** Whether the integer from `from` to `to` is positive and below `order`. */
+function isScalar(der: Uint8Array, from: number, to: number, order: Buffer): boolean {
   const isNegative = ((der[from] ?? 0) & 0x80) !== 0
-  let digits = from
-  while (digits < to && der[digits] === 0) digits++
+  const digits = firstDigit(der, from, to)
   const length = to - digits
   if (isNegative || length < 1 || length > 32) return false
+  return length < 32 || order.compare(der, digits, to) > 0
+}
+
+/** Writes a scalar as 32 bytes. */
+function putScalar(target: Uint8Array, offset: number, der: Uint8Array, from: number, to: number): void {
+  const digits = firstDigit(der, from, to)
+  const length = to - digits
   copyBytes(target, offset + 32 - length, der, digits, length)
-  return order.compare(target, offset, offset + 32) > 0
+}
+
+/** Whether no leading zero is there but for one that keeps the integer positive. */
+function isShortest(der: Uint8Array, from: number, to: number): boolean {
+  return der[from] !== 0 || (to - from > 1 && ((der[from + 1] ?? 0) & 0x80) !== 0)
+}
+
+function firstDigit(der: Uint8Array, from: number, to: number): number {
+  let digits = from
+  while (digits < to && der[digits] === 0) digits++
+  return digits
 }
 
 /** Byte by byte: for so few a view of them costs more than they do. */

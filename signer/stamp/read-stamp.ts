@@ -1,6 +1,6 @@
 import { parseStrictJson } from "../../proto/strict-json.ts"
 import { type Refusal, refuse } from "../refusal.ts"
-import { readDerSignature } from "./der.ts"
+import { isDerSignature } from "./der.ts"
 import { isPublicKeyHex } from "./keys.ts"
 import { curveOfScheme, isStampScheme, type StampScheme } from "./scheme.ts"
 
@@ -15,6 +15,9 @@ export type ApiKeyStamp = {
   /** As it was sent: DER for the ECDSA schemes, 64 bytes R || S for Ed25519. */
   readonly signature: Uint8Array
 }
+
+/** R || S. */
+export const ED25519_SIGNATURE_BYTES = 64
 
 /** Longest X-Stamp value that is looked at; an honest one has about 380 characters. */
 export const MAX_STAMP_LENGTH = 2048
@@ -41,19 +44,16 @@ export function readStamp(header: string): ApiKeyStamp {
     publicKeyHex,
     signature: readHex(signature),
   }
-  if (rawSignature(stamp) === undefined)
-    throw malformed("signature does not have the form its scheme asks for")
+  if (!isWellFormed(stamp)) throw malformed("signature does not have the form its scheme asks for")
   return stamp
 }
 
 /** What is verified of a stamp. */
 export type KeySignature = Pick<ApiKeyStamp, "scheme" | "publicKeyHex" | "signature">
 
-/** The 64 bytes r || s or R || S of a stamp's signature; undefined when it is not written as its scheme asks. */
-export function rawSignature({ scheme, signature }: KeySignature): Uint8Array | undefined {
+function isWellFormed({ scheme, signature }: KeySignature): boolean {
   const curve = curveOfScheme(scheme)
-  if (curve !== "ED25519") return readDerSignature(signature, curve)
-  return signature.length === 64 ? signature : undefined
+  return curve === "ED25519" ? signature.length === ED25519_SIGNATURE_BYTES : isDerSignature(signature, curve)
 }
 
 /**

@@ -3,30 +3,30 @@ import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import { refuse } from "../refusal.ts"
-import { writeDerSignature } from "./der.ts"
+import { type EcdsaCurve, readDerSignature, strictDerSignature } from "./der.ts"
 import { findPublicKey } from "./keys.ts"
-import { type KeySignature, rawSignature } from "./read-stamp.ts"
+import { ED25519_SIGNATURE_BYTES, type KeySignature } from "./read-stamp.ts"
 import { curveOfScheme } from "./scheme.ts"
 
 /**
  * Whether the stamp's key signed exactly these bytes. Never throws; a key that is no sound point and a
  * signature out of form are false. Says nothing about whose key it is.
  */
-export function verifyStamp(stamp: KeySignature, body: Uint8Array): boolean {
-  const signature = rawSignature(stamp)
-  const key = findPublicKey(curveOfScheme(stamp.scheme), stamp.publicKeyHex)
-  if (signature === undefined || key === undefined) return false
-  switch (stamp.scheme) {
+export function verifyStamp({ scheme, publicKeyHex, signature }: KeySignature, body: Uint8Array): boolean {
+  const key = findPublicKey(curveOfScheme(scheme), publicKeyHex)
+  if (key === undefined) return false
+  switch (scheme) {
     case "SIGNATURE_SCHEME_TK_API_P256":
+      return verifyEcdsaSha256(key, "P256", signature, body)
     case "SIGNATURE_SCHEME_TK_API_SECP256K1":
-      return verifyEcdsaSha256(key, signature, body)
+      return verifyEcdsaSha256(key, "SECP256K1", signature, body)
     case "SIGNATURE_SCHEME_TK_API_SECP256K1_EIP191":
-      return verifyEip191(stamp.publicKeyHex, signature, body)
+      return verifyEip191(publicKeyHex, signature, body)
     case "SIGNATURE_SCHEME_TK_API_ED25519":
       // OpenSSL compares the encoding of R and wants S below the order: one key, one message, one form.
-      return verify(null, body, key, signature)
+      return signature.length === ED25519_SIGNATURE_BYTES && verify(null, body, key, signature)
     default:
-      return stamp.scheme satisfies never
+      return scheme satisfies never
   }
 }
 
@@ -41,9 +41,15 @@ export function requireStamp(stamp: KeySignature, body: Uint8Array): void {
   }
 }
 
-function verifyEcdsaSha256(key: KeyObject, signature: Uint8Array, body: Uint8Array): boolean {
+function verifyEcdsaSha256(
+  key: KeyObject,
+  curve: EcdsaCurve,
+  signature: Uint8Array,
+  body: Uint8Array,
+): boolean {
+  const der = strictDerSignature(signature, curve)
   // A bare key and DER: with an options object Node takes half as long again to find out what the key is.
-  return verify("sha256", body, key, writeDerSignature(signature))
+  return der !== undefined && verify("sha256", body, key, der)
 }
 
 /**
@@ -51,8 +57,10 @@ function verifyEcdsaSha256(key: KeyObject, signature: Uint8Array, body: Uint8Arr
  * noble, at about a millisecond; the key was found to be a point before.
  */
 function verifyEip191(publicKeyHex: string, signature: Uint8Array, body: Uint8Array): boolean {
+  const scalars = readDerSignature(signature, "SECP256K1")
+  if (scalars === undefined) return false
   const prefix = utf8ToBytes(`\u0019Ethereum Signed Message:\n${body.length}`)
   const digest = keccak_256(concatBytes(prefix, body))
   const publicKey = Buffer.from(publicKeyHex, "hex")
-  return secp256k1.verify(signature, digest, publicKey, { prehash: false, lowS: false, format: "compact" })
+  return secp256k1.verify(scalars, digest, publicKey, { prehash: false, lowS: false, format: "compact" })
 }

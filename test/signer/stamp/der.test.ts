@@ -1,6 +1,11 @@
 import fc from "fast-check"
 import t from "tap"
-import { readDerSignature } from "../../../signer/stamp/der.ts"
+import {
+  isDerSignature,
+  readDerSignature,
+  strictDerSignature,
+  writeDerSignature,
+} from "../../../signer/stamp/der.ts"
 import { derOf } from "./forge.ts"
 
 const bytes = (...values: number[]) => Uint8Array.from(values)
@@ -59,6 +64,37 @@ t.test("refuses other tags, long-form lengths and bytes left over", async (t) =>
   }
   for (const [title, der] of Object.entries(refused)) t.equal(read(der), undefined, title)
   for (let length = 0; length < good.length; length++) t.equal(read(good.subarray(0, length)), undefined)
+})
+
+t.test("strict DER is passed on as it is, and anything longer is shortened to it", async (t) => {
+  const high = Buffer.concat([zero, orderLess1])
+  for (const integer of [one, bytes(0x7f), bytes(0, 0x80), high]) {
+    const strict = derOf(integer, one)
+    t.equal(strictDerSignature(strict, "P256"), strict, "the same bytes, not a copy")
+    const longer = derOf(Buffer.concat([zero, integer]), Buffer.concat([Buffer.alloc(3), one]))
+    t.same(strictDerSignature(longer, "P256"), Uint8Array.from(strict))
+  }
+  t.equal(strictDerSignature(derOf(zero, one), "P256"), undefined)
+})
+
+t.test("fuzz: strict DER says what was read, of everything that is read and of nothing else", async (t) => {
+  const integer = fc
+    .tuple(fc.uint8Array({ minLength: 1, maxLength: 33 }), fc.nat({ max: 3 }))
+    .map(([digits, zeros]) => Buffer.concat([Buffer.alloc(zeros), digits]))
+  let taken = 0
+  fc.assert(
+    fc.property(integer, integer, (r, s) => {
+      const der = derOf(r, s)
+      const scalars = read(der)
+      const strict = strictDerSignature(der, "P256")
+      if (scalars === undefined) return strict === undefined && !isDerSignature(der, "P256")
+      taken++
+      const expected = Buffer.from(writeDerSignature(scalars))
+      return strict !== undefined && expected.equals(strict) && isDerSignature(der, "P256")
+    }),
+    { numRuns: 2000 },
+  )
+  t.ok(taken > 100, "many of them are signatures")
 })
 
 t.test("fuzz: never throws, and gives 64 bytes or nothing", async (t) => {
