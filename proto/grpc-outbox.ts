@@ -3,8 +3,13 @@ export type OutboxBounds = { items: number; bytes: number }
 
 /**
  * Puts what one turn of the event loop has to say into one message: a message costs both sides about as much as
- * what it says. What is put in goes out at the end of the turn, or as soon as a message is full; a lone item
- * waits for nothing. While the other side has enough to do, what one turn says waits for one more, and never longer.
+ * what it says. What is put in goes out when the callback that is running and its promises are through, or as soon as a
+ * message is full; a lone item waits for nothing. While the other side has enough to do, what one turn says waits for
+ * one more, and never longer.
+ *
+ * Sent with process.nextTick, not with setImmediate: Node writes an HTTP/2 session's frames to the socket at the
+ * beginning of the next phase of immediates. A message handed over in such a phase therefore waits for all sockets to
+ * be read before it leaves, so it must not miss one phase more.
  */
 export class Outbox<Item> {
   readonly #send: (items: Item[]) => void
@@ -47,13 +52,15 @@ export class Outbox<Item> {
   #schedule(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true
-    setImmediate(this.#endTurn)
+    process.nextTick(this.#endTurn)
   }
 
   readonly #endTurn = (): void => {
     this.#isScheduled = false
     if (this.#items.length === 0 || this.#hasWaited || !this.#mayWait()) return this.flush()
     this.#hasWaited = true
-    this.#schedule()
+    this.#isScheduled = true
+    // Behind the turn that follows, which was scheduled before this.
+    setImmediate(this.#endTurn)
   }
 }
