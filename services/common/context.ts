@@ -18,9 +18,12 @@ export type Middleware = KoaMiddleware<RequestState>
 /** Answers one operation. */
 export type Handler = (context: Context) => Promise<void> | void
 
-/** Replies with JSON. The content type has no charset: published clients compare it exactly. */
+/**
+ * Replies with JSON. Headers that every reply has are set on Node's response: koa's own way makes a list of lists of
+ * each. The content type has no charset: published clients compare it exactly.
+ */
 export function reply(context: Context, text: string, status = 200): void {
   context.status = status
-  context.set("Content-Type", "application/json")
+  context.res.setHeader("Content-Type", "application/json")
   context.body = text
 }

@@ -11,9 +11,9 @@ const MAX_AGE_SECONDS = "600"
  * read. Comes before errors are answered, or a browser would hide their text.
  */
 export const allowAnyOrigin: Middleware = async (context, next) => {
-  context.set("Access-Control-Allow-Origin", "*")
+  context.res.setHeader("Access-Control-Allow-Origin", "*")
   if (context.method !== "OPTIONS") {
-    context.set("Access-Control-Expose-Headers", "X-Request-Id")
+    context.res.setHeader("Access-Control-Expose-Headers", "X-Request-Id")
     await next()
     return
   }

@@ -10,6 +10,6 @@ export const identifyRequest: Middleware = (context, next) => {
   const chosen = context.req.headers["x-request-id"]
   const requestId = typeof chosen === "string" && CHOSEN.test(chosen) ? chosen : randomUUID()
   context.state.requestId = requestId
-  context.set(HEADER, requestId)
+  context.res.setHeader(HEADER, requestId)
   return next()
 }
