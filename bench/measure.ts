@@ -6,7 +6,7 @@ import type { LoadAnswer, LoadQuestion } from "./load/target.ts"
 import { busyMs } from "./machine.ts"
 import type { Place } from "./places.ts"
 import { type Usage, usageOf } from "./process-usage.ts"
-import type { AnchorName } from "./series.ts"
+import { type AnchorName, readLoadName } from "./series.ts"
 
 type Part = "api" | "signer" | "postgres"
 const parts: readonly Part[] = ["api", "signer", "postgres"]
@@ -19,18 +19,19 @@ export async function measureAnchor(anchors: Child, name: AnchorName, seconds: n
 /** What was idle while others were measured has shrunk its heap and lost its place in the caches. */
 const MOST_WARM_UP_SECONDS = 1
 
-/** One window: before it the place warms up, which is not counted. */
+/** One window over as many connections as the series says: before it the place warms up, which is not counted. */
 export async function measureLoad(
   load: Child,
   { target, processes }: Place,
-  connections: number,
+  series: string,
   seconds: number,
 ): Promise<Measurement> {
   const ask = (question: LoadQuestion) => load.ask(question)
   await ask({
     ask: "begin",
     target,
-    connections,
+    series,
+    connections: readLoadName(series).connections,
     seconds,
     warmUpSeconds: Math.min(seconds / 2, MOST_WARM_UP_SECONDS),
   })

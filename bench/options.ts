@@ -43,7 +43,7 @@ export function readOptions(args: string[]): Options {
     .filter((word) => word !== "")
   return {
     seconds: readNumber("--seconds", values.seconds, short ? 0.2 : 2),
-    rounds: Math.ceil(readNumber("--rounds", values.rounds, short ? 1 : 5)),
+    rounds: Math.ceil(readNumber("--rounds", values.rounds, short || values.profile ? 1 : 5)),
     only,
     profile: values.profile,
     short,

@@ -7,7 +7,7 @@ import type { Round } from "./goals.ts"
 import { describeMachine, type Machine } from "./machine.ts"
 import { measureAnchor, measureLoad } from "./measure.ts"
 import { type Place, startFloor } from "./places.ts"
-import { isAnchor, readLoadName, type SeriesName } from "./series.ts"
+import { isAnchor, type LoadName, readLoadName, type SeriesName } from "./series.ts"
 import { watchInterruption } from "./interruption.ts"
 import { NotRun, serviceNames, startService } from "./services.ts"
 
@@ -33,10 +33,24 @@ const WARM_UP_WINDOWS = 5
 /** Lets what a window left behind come to an end. */
 const PAUSE_MS = 100
 
-/** Starts everything that is needed, measures all of it once a round, stops everything. */
+/** What all rounds have in common. */
+type Bench = {
+  anchors: Child
+  load: Child
+  directory: string
+  options: RunOptions
+  run: Run
+  /** Throws once the run was told to stop. */
+  check: () => void
+}
+
+/**
+ * Measures everything once a round. Each round starts each place anew: a process has its luck with memory and compiler
+ * for its whole life, and it comes to a fifth either way.
+ */
 export async function measureAll(
   names: readonly SeriesName[],
-  { seconds, rounds, profileTo }: RunOptions,
+  options: RunOptions,
   say: (line: string) => void,
 ): Promise<Run> {
   const directory = await mkdtemp(join(tmpdir(), "countersign-bench-"))
@@ -49,36 +63,14 @@ export async function measureAll(
     return started
   }
   try {
-    const anchors = await child("anchors.ts")
-    const load = await child("load/main.ts")
+    const [anchors, load] = [await child("anchors.ts"), await child("load/main.ts")]
     const run: Run = { machine: describeMachine(directory), rounds: [], notRun: {}, databases: {}, drift: 0 }
-    const places = new Map<string, Place>()
-    const wanted = names.flatMap((name) => (isAnchor(name) ? [] : readLoadName(name).place))
-    for (const place of new Set(wanted)) {
-      interruption.check()
-      say(`starts ${place}`)
-      const started = await start(place, join(directory, place.replaceAll(" ", "-")), run, profileTo)
-      if (started === undefined) continue
-      places.set(place, started)
-      stops.push(() => started.stop())
-      // These also teach the load generator how many requests it has to stamp ahead.
-      for (let window = 0; window < WARM_UP_WINDOWS; window++) await measureLoad(load, started, 64, seconds)
-    }
-    const drift = await watchDrift(anchors, seconds)
-    for (let index = 0; index < rounds; index++) {
-      say(`round ${index + 1} of ${rounds}`)
-      const round: Round = {}
-      for (const name of index % 2 === 0 ? names : names.toReversed()) {
-        interruption.check()
-        await pause(PAUSE_MS)
-        if (isAnchor(name)) round[name] = await measureAnchor(anchors, name, seconds)
-        else {
-          const { place, connections } = readLoadName(name)
-          const started = places.get(place)
-          if (started) round[name] = await measureLoad(load, started, connections, seconds)
-        }
-      }
-      run.rounds.push(round)
+    const check = () => interruption.check()
+    const bench: Bench = { anchors, load, directory, options, run, check }
+    const drift = await watchDrift(anchors, options.seconds)
+    for (let index = 0; index < options.rounds; index++) {
+      say(`round ${index + 1} of ${options.rounds}`)
+      run.rounds.push(await measureRound(index % 2 === 0 ? names : names.toReversed(), bench, say))
     }
     run.drift = await drift()
     return run
@@ -86,6 +78,58 @@ export async function measureAll(
     for (const stop of stops.toReversed()) await stop()
     interruption.end()
   }
+}
+
+async function measureRound(
+  names: readonly SeriesName[],
+  bench: Bench,
+  say: (line: string) => void,
+): Promise<Round> {
+  const round: Round = {}
+  for (const group of Object.values(Object.groupBy(names, placeOf))) {
+    const [first, ...others] = group ?? []
+    if (first === undefined) continue
+    bench.check()
+    if (isAnchor(first)) {
+      round[first] = await measureAnchor(bench.anchors, first, bench.options.seconds)
+      continue
+    }
+    say(`  ${placeOf(first)}`)
+    Object.assign(round, await measurePlace([first, ...(others as LoadName[])], bench))
+  }
+  return round
+}
+
+/** What is measured of one start: of a bare library the library. */
+function placeOf(name: SeriesName): string {
+  return isAnchor(name) ? name : readLoadName(name).place
+}
+
+/** Starts a place, lets it warm up, takes its windows and stops it. Nothing where this machine does not allow it. */
+async function measurePlace(names: readonly LoadName[], bench: Bench): Promise<Round> {
+  const { load, directory, options, run, check } = bench
+  const place = placeOf(names[0] as LoadName)
+  if (run.notRun[place] !== undefined) return {}
+  const home = join(directory, place.replaceAll(" ", "-"))
+  const started = await start(place, home, run, options.profileTo)
+  if (started === undefined) return {}
+  const round: Round = {}
+  try {
+    // These also teach the load generator how many requests it has to stamp ahead.
+    for (let window = 0; window < WARM_UP_WINDOWS; window++) {
+      check()
+      await measureLoad(load, started, `${place} at 64`, options.seconds)
+    }
+    for (const name of names) {
+      check()
+      await pause(PAUSE_MS)
+      round[name] = await measureLoad(load, started, name, options.seconds)
+    }
+  } finally {
+    await started.stop()
+    await rm(home, { recursive: true, force: true })
+  }
+  return round
 }
 
 async function start(

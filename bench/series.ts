@@ -27,7 +27,7 @@ export function isAnchor(name: SeriesName): name is AnchorName {
 }
 
 /** "service at 64": which place, and over how many connections. */
-export function readLoadName(name: LoadName): { place: string; connections: number } {
+export function readLoadName(name: string): { place: string; connections: number } {
   const [place = "", connections] = name.split(" at ")
   return { place, connections: Number(connections) }
 }

@@ -1,5 +1,5 @@
 // The load generator: a closed loop over keep-alive connections, in a process of its own. Requests are stamped
-// before the window begins, as many as the window before needed; what is missing then is stamped on the way.
+// before the window begins, as many as the last window of its series needed; what is missing then is stamped on the way.
 import { answerQuestions } from "../child.ts"
 import { quantile } from "../spread.ts"
 import { Connection } from "./connection.ts"
@@ -31,10 +31,9 @@ answerQuestions(async (question: LoadQuestion) => {
 })
 
 function start(question: Begin): { begun: Promise<void>; finished: Promise<LoadAnswer> } {
-  const { target, connections, seconds, warmUpSeconds } = question
+  const { target, series, connections, seconds, warmUpSeconds } = question
   const maker = new RequestMaker(target)
-  const name = `${target.port}/${connections}`
-  const requests = Array.from({ length: stampedAhead.get(name) ?? 0 }, () => maker.make())
+  const requests = Array.from({ length: stampedAhead.get(series) ?? 0 }, () => maker.make())
   const begun = Promise.withResolvers<void>()
   const finished = Promise.withResolvers<LoadAnswer>()
   const latencies: number[] = []
@@ -70,7 +69,7 @@ function start(question: Begin): { begun: Promise<void>; finished: Promise<LoadA
       const { user, system } = process.cpuUsage(startCpu)
       if (latencies.length === 0) finished.reject(new Error("not one reply came within the window"))
       const sorted = Float64Array.from(latencies).toSorted()
-      stampedAhead.set(name, Math.ceil(sent * RESERVE))
+      stampedAhead.set(series, Math.ceil(sent * RESERVE))
       finished.resolve({
         perSecond: (sorted.length * 1000) / elapsedMs,
         requests: sorted.length,

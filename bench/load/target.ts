@@ -10,8 +10,15 @@ export type Target = {
 }
 
 export type LoadQuestion =
-  /** Answered when the measured window has begun. */
-  | { ask: "begin"; target: Target; connections: number; seconds: number; warmUpSeconds: number }
+  /** Answered when the measured window has begun. `series`: windows of one need about as many requests. */
+  | {
+      ask: "begin"
+      target: Target
+      series: string
+      connections: number
+      seconds: number
+      warmUpSeconds: number
+    }
   /** Answered with `LoadAnswer` when the window is over. */
   | { ask: "finish" }
 
