@@ -5,7 +5,7 @@ import { migrate } from "../services/api/store/migrate.ts"
 import { startChild } from "./child.ts"
 import type { Target } from "./load/target.ts"
 import type { Switches } from "./stubs/settings.ts"
-import { type DatabaseServer, startEmbedded } from "./system/database-server.ts"
+import { analyze, type DatabaseServer, startEmbedded } from "./system/database-server.ts"
 import { strangerFor } from "./system/organization.ts"
 import { freePort } from "./system/port.ts"
 
@@ -14,6 +14,8 @@ export type Place = {
   target: Target
   /** Processes whose usage is told; `postgres` stands for itself and its children. */
   processes: Partial<Record<"api" | "signer" | "postgres", number>>
+  /** Tells the database how its tables look by now: a new one plans as if they were empty for its first minute. */
+  settle(): Promise<void>
   /** In reverse order of the start. */
   stop(): Promise<void>
 }
@@ -54,7 +56,7 @@ export async function startFloor(name: string, directory: string): Promise<Place
     } else {
       processes.api = await start(`${name}.ts`, common)
     }
-    return { target: strangerFor(port), processes, stop }
+    return { target: strangerFor(port), processes, settle: () => analyze(database.url), stop }
   } catch (error) {
     await stop()
     throw error

@@ -120,6 +120,7 @@ async function measurePlace(names: readonly LoadName[], bench: Bench): Promise<R
       check()
       await measureLoad(load, started, `${place} at 64`, options.seconds)
     }
+    await started.settle()
     for (const name of names) {
       check()
       await pause(PAUSE_MS)

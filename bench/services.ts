@@ -1,7 +1,13 @@
 import { mkdir, readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { Place } from "./places.ts"
-import { borrowServer, type DatabaseServer, installationOf, startEmbedded } from "./system/database-server.ts"
+import {
+  analyze,
+  borrowServer,
+  type DatabaseServer,
+  installationOf,
+  startEmbedded,
+} from "./system/database-server.ts"
 import { startOwnPostgres } from "./system/own-postgres.ts"
 import { buildSlowSync } from "./system/slow-sync.ts"
 import { startSystem } from "./system/system.ts"
@@ -33,7 +39,8 @@ export async function startService(
       await database.stop()
     }
     const processes = { api, signer, ...(database.pid === undefined ? {} : { postgres: database.pid }) }
-    return { target: system.target, processes, stop, databaseVersion: database.version }
+    const settle = () => analyze(database.url)
+    return { target: system.target, processes, settle, stop, databaseVersion: database.version }
   } catch (error) {
     await database.stop()
     throw error

@@ -47,6 +47,11 @@ export async function borrowServer(url: string): Promise<DatabaseServer> {
   }
 }
 
+/** What autovacuum does within a minute. Plans that were kept are made anew. */
+export async function analyze(url: string): Promise<void> {
+  await withSession(url, (sql) => sql`analyze`)
+}
+
 /** Throws while the server does not answer. */
 export async function versionOf(url: string): Promise<string> {
   const [row] = await withSession(
