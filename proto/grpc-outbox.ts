@@ -3,13 +3,13 @@ export type OutboxBounds = { items: number; bytes: number }
 
 /**
  * Puts what one turn of the event loop has to say into one message: a message costs both sides about as much as
- * what it says. What is put in goes out when the callback that is running and its promises are through, or as soon as a
- * message is full; a lone item waits for nothing. While the other side has enough to do, what one turn says waits for
- * one more, and never longer.
+ * what it says. What promises put in goes out once all of the running callback's are through, or as soon as a message is
+ * full; a lone item waits for nothing. While the other side has enough to do, what one turn says waits for one more, and
+ * never longer.
  *
- * Sent with process.nextTick, not with setImmediate: Node writes an HTTP/2 session's frames to the socket at the
- * beginning of the next phase of immediates. A message handed over in such a phase therefore waits for all sockets to
- * be read before it leaves, so it must not miss one phase more.
+ * By process.nextTick, not by setImmediate: Node writes the frames of an HTTP/2 session to its socket when the next phase
+ * of immediates begins. What is handed over in such a phase leaves only after all sockets have been read once; an
+ * immediate of its own would make that twice, while the other side idles.
  */
 export class Outbox<Item> {
   readonly #send: (items: Item[]) => void

@@ -19,6 +19,18 @@ t.test("what one turn puts in goes out together, in order, and the next turn's a
   t.same(sent, ["abc", "d"])
 })
 
+t.test("what the promises of a callback put in goes out before the next callback", async (t) => {
+  const { sent, box } = outbox({ items: 10, bytes: 100 })
+  const atImmediate = new Promise<string[]>((resolve) => {
+    setImmediate(() => {
+      const first = Promise.resolve().then(() => box.put("a", 1))
+      void first.then(() => box.put("b", 1))
+    })
+    setImmediate(() => resolve([...sent]))
+  })
+  t.same(await atImmediate, ["ab"], "in one message, and in the same phase of immediates")
+})
+
 t.test("a full message leaves at once, by number and by size", async (t) => {
   const { sent, box } = outbox({ items: 3, bytes: 10 })
   for (const item of "abcd") box.put(item, 1)
