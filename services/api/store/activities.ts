@@ -10,8 +10,9 @@ import type { Queries, Transaction } from "./database.ts"
 import { type Page, type Paged, readPage } from "./page.ts"
 import { isUuid } from "./uuid.ts"
 
-export { ActivityBatcher, type Insertion } from "./activity-batcher.ts"
+export { ActivityBatcher } from "./activity-batcher.ts"
 export { type ActivityRow, isFinal } from "./activity-row.ts"
+export type { Insertion } from "./insert-batch.ts"
 
 export async function getActivity(
   sql: Queries,

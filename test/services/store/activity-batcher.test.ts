@@ -1,6 +1,9 @@
 import { randomBytes } from "node:crypto"
+import { setTimeout as pause } from "node:timers/promises"
 import t from "tap"
 import { ActivityBatcher, getActivity } from "../../../services/api/store/activities.ts"
+import { insertActivities } from "../../../services/api/store/activity-row.ts"
+import type { Database } from "../../../services/api/store/database.ts"
 import { freshDatabase } from "../../harness/database.ts"
 import { nextId, sampleActivity } from "./sample.ts"
 
@@ -85,6 +88,42 @@ t.test("inserts a thousand rows given at once in a few statements", async (t) =>
   t.equal(batcher.waiting, 0)
 })
 
+t.test("a statement that is held up keeps no other rows waiting", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const batcher = new ActivityBatcher(sql)
+  const hold = await holdFingerprint(sql)
+  const held = batcher.insert({ ...hold.row, id: nextId() })
+  await hold.isWaitedFor(1)
+  t.same(await Promise.all([1, 2, 3].map(() => batcher.insert(sampleActivity()))), Array(3).fill("inserted"))
+  await hold.release()
+  t.same(await held, hold.row)
+})
+
+t.test(
+  "two statements at most are under way, and idle waits for both and for what comes behind",
+  async (t) => {
+    const { sql } = await freshDatabase(t)
+    const batcher = new ActivityBatcher(sql)
+    const [first, second] = [await holdFingerprint(sql), await holdFingerprint(sql)]
+    const held = [batcher.insert({ ...first.row, id: nextId() })]
+    await first.isWaitedFor(1)
+    held.push(batcher.insert({ ...second.row, id: nextId() }))
+    await first.isWaitedFor(2)
+    const behind = Promise.all(Array.from({ length: 40 }, () => batcher.insert(sampleActivity())))
+    let isIdle = false
+    const idle = batcher.idle().then(() => (isIdle = true))
+    await pause(50)
+    t.equal(batcher.waiting, 40)
+    await first.release()
+    t.same(new Set(await behind), new Set(["inserted"]))
+    t.notOk(isIdle)
+    await second.release()
+    await idle
+    t.same(await Promise.all(held), [first.row, second.row])
+    await batcher.idle()
+  },
+)
+
 t.test("spreads large intents over several statements", async (t) => {
   const { sql } = await freshDatabase(t)
   const batcher = new ActivityBatcher(sql)
@@ -118,3 +157,28 @@ t.test("rejects everybody when the database is away, and works on when it is bac
   await sql`alter table hidden rename to activities`
   t.same(await Promise.all(rows.map((row) => batcher.insert(row))), ["inserted", "inserted", "inserted"])
 })
+
+/** A transaction that has inserted a row and is not over: whoever inserts the same fingerprint waits for it. */
+async function holdFingerprint(sql: Database) {
+  const row = sampleActivity()
+  const transaction = await sql.reserve()
+  await transaction`begin`
+  await insertActivities(transaction, [row])
+  return {
+    row,
+    release: async () => {
+      await transaction`commit`
+      transaction.release()
+    },
+    /** Until so many statements of this database wait for a lock. */
+    isWaitedFor: async (count: number) => {
+      for (;;) {
+        const [found] = await sql<{ waiting: number }[]>`
+          select count(*)::int as waiting from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`
+        if (found?.waiting === count) return
+        await pause(5)
+      }
+    },
+  }
+}

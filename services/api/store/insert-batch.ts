@@ -1,0 +1,49 @@
+import {
+  type ActivityRow,
+  activityColumns,
+  hex,
+  insertActivities,
+  readActivity,
+  type StoredActivity,
+} from "./activity-row.ts"
+import type { Database } from "./database.ts"
+
+/** 'inserted', or the row that was already there for this fingerprint. */
+export type Insertion = "inserted" | ActivityRow
+
+/** One statement; a second one only if fingerprints were taken. What it returns tells each row's answer. */
+export async function insertBatch(
+  sql: Database,
+  rows: ActivityRow[],
+): Promise<(row: ActivityRow) => Insertion> {
+  const { count } = await sql`${insertActivities(sql, rows)}
+    on conflict (organization_id, fingerprint) do nothing`
+  if (count === rows.length) return () => "inserted"
+  // Of equal fingerprints in this batch one row was written, and the look-up gives it to the others.
+  const there = await findByFingerprint(sql, rows)
+  return (row) => answer(row, there.get(keyOf(row)))
+}
+
+function answer(row: ActivityRow, found: ActivityRow | undefined): Insertion {
+  if (!found) throw new Error("an activity was removed while it was being inserted")
+  return found.id === row.id.toLowerCase() ? "inserted" : found
+}
+
+async function findByFingerprint(sql: Database, keys: Key[]): Promise<Map<string, ActivityRow>> {
+  const wanted = keys.map(({ organizationId, fingerprint }) => ({
+    organizationId,
+    fingerprint: hex(fingerprint),
+  }))
+  const rows = await sql<StoredActivity[]>`
+    select ${activityColumns(sql)} from activities
+    join jsonb_to_recordset(${JSON.stringify(wanted)}::text::jsonb) as given ("organizationId" uuid, fingerprint text)
+      on activities.organization_id = given."organizationId"
+      and activities.fingerprint = decode(given.fingerprint, 'hex')`
+  return new Map(rows.map((row) => [keyOf(row), readActivity(row)]))
+}
+
+type Key = Pick<ActivityRow, "organizationId" | "fingerprint">
+
+function keyOf({ organizationId, fingerprint }: Key): string {
+  return `${organizationId.toLowerCase()}/${hex(fingerprint)}`
+}
