@@ -10,14 +10,14 @@ const MOST_CHARACTERS = 1 << 20
 
 /**
  * Under load with a single one nearly all callers end up waiting for the same statement, and this process and the
- * signer idle until its commit. More than two would only be smaller, and a statement costs as much as a dozen rows.
+ * signer idle until its commit. More than three would only be smaller, and a statement costs as much as a dozen rows.
  */
-const MOST_STATEMENTS = 2
+const MOST_STATEMENTS = 3
 
 /** From so many rows in the statement before, more are sure to come: the next one waits for them a moment. */
 const CROWD = 4
 /** With so many rows there is nothing to wait for. */
-const ENOUGH = 16
+const ENOUGH = 12
 /**
  * Under load this wait gives back many times what it takes. The larger the crowd, the longer its requests take
  * anyway, and the longer its rows are waited for.
@@ -26,7 +26,7 @@ const GATHER_MS_PER_ROW = 0.25
 const MOST_GATHER_MS = 5
 
 /** Each answer is a reply to write; between a few of them orders leave for the signer, which would idle else. */
-const ANSWERS_PER_TURN = 8
+const ANSWERS_PER_TURN = 12
 
 /**
  * SQLSTATE classes that blame the data or a collision: cardinality, data, constraint, rollback. Anything else

@@ -100,26 +100,30 @@ t.test("a statement that is held up keeps no other rows waiting", async (t) => {
 })
 
 t.test(
-  "two statements at most are under way, and idle waits for both and for what comes behind",
+  "three statements at most are under way, and idle waits for all and for what comes behind",
   async (t) => {
     const { sql } = await freshDatabase(t)
     const batcher = new ActivityBatcher(sql)
-    const [first, second] = [await holdFingerprint(sql), await holdFingerprint(sql)]
-    const held = [batcher.insert({ ...first.row, id: nextId() })]
-    await first.isWaitedFor(1)
-    held.push(batcher.insert({ ...second.row, id: nextId() }))
-    await first.isWaitedFor(2)
+    const holds = [await holdFingerprint(sql), await holdFingerprint(sql), await holdFingerprint(sql)]
+    const held: Promise<unknown>[] = []
+    for (const { row, isWaitedFor } of holds) {
+      held.push(batcher.insert({ ...row, id: nextId() }))
+      await isWaitedFor(held.length)
+    }
     const behind = Promise.all(Array.from({ length: 40 }, () => batcher.insert(sampleActivity())))
     let isIdle = false
     const idle = batcher.idle().then(() => (isIdle = true))
     await pause(50)
     t.equal(batcher.waiting, 40)
-    await first.release()
+    await holds[0]?.release()
     t.same(new Set(await behind), new Set(["inserted"]))
     t.notOk(isIdle)
-    await second.release()
+    for (const { release } of holds.slice(1)) await release()
     await idle
-    t.same(await Promise.all(held), [first.row, second.row])
+    t.same(
+      await Promise.all(held),
+      holds.map(({ row }) => row),
+    )
     await batcher.idle()
   },
 )
