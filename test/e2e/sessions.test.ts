@@ -1,20 +1,14 @@
-// Sessions through the whole system: published clients log in, stamp and are told when it is over.
+// Sessions through the whole system: how they end, and what a restart or a cut leaves of them.
 import { setTimeout as pause } from "node:timers/promises"
-import { ApiKeyStamper } from "@turnkey/api-key-stamper"
-import { verifySessionJwtSignature } from "@turnkey/crypto"
-import { TurnkeyClient } from "@turnkey/http"
 import t from "tap"
-import { hashMessage, recoverAddress, serializeSignature } from "viem"
 import { closeDatabase, connectDatabase } from "../../services/api/store/database.ts"
 import { signParams } from "../harness/api-seat.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"
-import { type Founded, type Json, privateKeyHex, System } from "../harness/system.ts"
+import { type Founded, type Json, System } from "../harness/system.ts"
 import { untilDecided, wallet } from "./wallets.ts"
 
 t.setTimeout(120_000)
-
-const KECCAK = { encoding: "PAYLOAD_ENCODING_HEXADECIMAL", hashFunction: "HASH_FUNCTION_NO_OP" } as const
 
 async function started(test: Parameters<typeof freshDatabase>[0]) {
   const { url: databaseUrl, sql } = await freshDatabase(test)
@@ -22,11 +16,6 @@ async function started(test: Parameters<typeof freshDatabase>[0]) {
   test.teardown(() => system.stop())
   const acme = await system.found()
   return { system, sql, databaseUrl, acme, address: await wallet(system, acme, "First") }
-}
-
-function clientOf(system: System, key: TestKey) {
-  const keys = { apiPublicKey: key.publicKeyHex, apiPrivateKey: privateKeyHex(key) }
-  return new TurnkeyClient({ baseUrl: system.url }, new ApiKeyStamper(keys))
 }
 
 async function login(system: System, { organizationId }: Founded, by: TestKey, more: object = {}) {
@@ -42,54 +31,6 @@ async function idOf(system: System, { organizationId, root }: Founded, { publicK
   const keys = json["apiKeys"] as { apiKeyId: string; credential: Json }[]
   return keys.find(({ credential }) => credential["publicKey"] === publicKeyHex)?.apiKeyId ?? "not shown"
 }
-
-t.test("a published client logs in, and its session key does what its user may", async (t) => {
-  const { system, acme, address } = await started(t)
-  const { organizationId, rootUserId: userId, root } = acme
-  const timestampMs = () => String(Date.now())
-  const session = newKey()
-  const { activity } = await clientOf(system, root).stampLogin({
-    type: "ACTIVITY_TYPE_STAMP_LOGIN",
-    timestampMs: timestampMs(),
-    organizationId,
-    parameters: { publicKey: session.publicKeyHex, expirationSeconds: "1800" },
-  })
-  const token = activity.result.stampLoginResult!.session
-  const pins = (await system.send("/public/v1/pins", {})).json
-  t.ok(await verifySessionJwtSignature(token, String(pins["notarizerPublicKey"]).slice(-130)))
-  t.match(JSON.parse(atob(token.split(".")[1]!)), { user_id: userId, organization_id: organizationId })
-
-  const client = clientOf(system, session)
-  t.match(await client.getWhoami({ organizationId }), { userId, username: "root" })
-  const payload = hashMessage("in a session")
-  const { activity: signed } = await client.signRawPayload({
-    type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2",
-    timestampMs: timestampMs(),
-    organizationId,
-    parameters: { signWith: address, payload, ...KECCAK },
-  })
-  const { r, s, v } = signed.result.signRawPayloadResult!
-  const signature = serializeSignature({ r: `0x${r}`, s: `0x${s}`, yParity: Number.parseInt(v, 16) })
-  t.equal(await recoverAddress({ hash: payload, signature }), address)
-  t.match(signed.votes, [{ userId, publicKey: session.publicKeyHex }])
-  const { apiKeys } = await client.getApiKeys({ organizationId, userId })
-  t.match(
-    apiKeys.find(({ credential }) => credential.publicKey === session.publicKeyHex),
-    { credential: { type: "CREDENTIAL_TYPE_LOGIN" }, expirationSeconds: "1800" },
-  )
-
-  const next = newKey()
-  await client.stampLogin({
-    type: "ACTIVITY_TYPE_STAMP_LOGIN",
-    timestampMs: timestampMs(),
-    organizationId,
-    parameters: { publicKey: next.publicKeyHex, invalidateExisting: true },
-  })
-  t.match(await clientOf(system, next).getWhoami({ organizationId }), { userId })
-  await t.rejects(client.getWhoami({ organizationId }), {
-    message: /could not find public key in organization or its parent organization/,
-  })
-})
 
 t.test("a session ends with its time, to the words that clients look for", async (t) => {
   const { system, acme, address } = await started(t)

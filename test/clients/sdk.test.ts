@@ -1,15 +1,13 @@
 // Published clients, unmodified, against the running system; independent libraries judge what was signed.
 import { createPublicKey, verify } from "node:crypto"
 import { getAddressEncoder, getPublicKeyFromAddress, verifySignature } from "@solana/kit"
-import { ApiKeyStamper } from "@turnkey/api-key-stamper"
-import { TurnkeyClient } from "@turnkey/http"
-import { Turnkey } from "@turnkey/sdk-server"
 import t from "tap"
-import { type Hex, hashMessage, recoverAddress, serializeSignature } from "viem"
+import { hashMessage, recoverAddress } from "viem"
 import { apiKey, ethereumAccount, userParams } from "../harness/api-seat.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { newKey } from "../harness/stamper.ts"
-import { privateKeyHex, System } from "../harness/system.ts"
+import { System } from "../harness/system.ts"
+import { httpOf, sdkOf, toHex } from "./published.ts"
 
 const SOLANA = {
   curve: "CURVE_ED25519",
@@ -25,13 +23,8 @@ t.test("published clients", async (t) => {
   const system = await System.start(databaseUrl)
   t.teardown(() => system.stop())
   const { organizationId, root, rootUserId } = await system.found()
-  const keys = { apiPublicKey: root.publicKeyHex, apiPrivateKey: privateKeyHex(root) }
-  const sdk = new Turnkey({
-    apiBaseUrl: system.url,
-    ...keys,
-    defaultOrganizationId: organizationId,
-  }).apiClient()
-  const http = new TurnkeyClient({ baseUrl: system.url }, new ApiKeyStamper(keys))
+  const sdk = sdkOf(system, organizationId, root)
+  const http = httpOf(system, root)
   const timestampMs = () => String(Date.now())
 
   t.test("learn who they are", async (t) => {
@@ -57,12 +50,7 @@ t.test("published clients", async (t) => {
       wallet: { walletName: "Default", accounts: [ETHEREUM, SOLANA] },
     })
     const { subOrganizationId, wallet, rootUserIds } = created
-    const customer = new Turnkey({
-      apiBaseUrl: system.url,
-      apiPublicKey: key.publicKeyHex,
-      apiPrivateKey: privateKeyHex(key),
-      defaultOrganizationId: subOrganizationId,
-    }).apiClient()
+    const customer = sdkOf(system, subOrganizationId, key)
     const who = { organizationId: subOrganizationId, organizationName: "Customer", userId: rootUserIds?.[0] }
     t.match(await customer.getWhoami(), who)
     const signWith = wallet?.addresses[0] ?? ""
@@ -138,10 +126,7 @@ t.test("published clients", async (t) => {
       made.map(({ id }) => id),
     )
     const [first] = keys
-    const child = new TurnkeyClient(
-      { baseUrl: system.url },
-      new ApiKeyStamper({ apiPublicKey: first!.publicKeyHex, apiPrivateKey: privateKeyHex(first!) }),
-    )
+    const child = httpOf(system, first!)
     const id = made[0]?.id
     t.match(await child.getWhoami({ organizationId }), { organizationId: id, username: "finder 0" })
     await t.rejects(child.getSubOrgIds({ organizationId }), /could not find public key in organization/)
@@ -210,8 +195,7 @@ t.test("published clients", async (t) => {
     const [userId = ""] = userIds
     const added = { userId, apiKeys: [apiKey(second, "second") as never] }
     const { apiKeyIds } = await sdk.createApiKeys(added)
-    const secondKeys = { apiPublicKey: second.publicKeyHex, apiPrivateKey: privateKeyHex(second) }
-    const asAlice = new TurnkeyClient({ baseUrl: system.url }, new ApiKeyStamper(secondKeys))
+    const asAlice = httpOf(system, second)
     t.match(await asAlice.getWhoami({ organizationId }), { userId, username: "alice" })
     t.equal((await sdk.getUsers()).users.length, 2)
     t.equal((await sdk.getApiKeys({ userId })).apiKeys.length, 2)
@@ -240,13 +224,6 @@ t.test("published clients", async (t) => {
 
   t.test("get a refusal as an error they can read", async (t) => {
     await t.rejects(sdk.createWallet({ walletName: "One", accounts: [] }), { message: /One is taken/ })
-    const stranger = newKey()
-    const strangerKeys = { apiPublicKey: stranger.publicKeyHex, apiPrivateKey: privateKeyHex(stranger) }
-    const client = new TurnkeyClient({ baseUrl: system.url }, new ApiKeyStamper(strangerKeys))
-    await t.rejects(client.getWhoami({ organizationId }), { code: 16 })
+    await t.rejects(httpOf(system, newKey()).getWhoami({ organizationId }), { code: 16 })
   })
 })
-
-function toHex({ r, s, v }: { r: string; s: string; v: string }): Hex {
-  return serializeSignature({ r: `0x${r}`, s: `0x${s}`, yParity: Number.parseInt(v, 16) })
-}

@@ -1,12 +1,12 @@
 // Published clients, unmodified but for the key of the deployment, bring keys in and out of the running system.
 import { generateP256KeyPair, decryptExportBundle, encryptPrivateKeyToBundle } from "@turnkey/crypto"
-import { Turnkey } from "@turnkey/sdk-server"
 import t from "tap"
 import { mnemonicToAccount, privateKeyToAccount } from "viem/accounts"
 import { ethereumAccount, signParams } from "../harness/api-seat.ts"
 import { Reader, sealText } from "../harness/bundles.ts"
 import { freshDatabase } from "../harness/database.ts"
-import { privateKeyHex, System } from "../harness/system.ts"
+import { System } from "../harness/system.ts"
+import { sdkOf } from "./published.ts"
 
 const WORDS = "legal winner thank year wave sausage worth useful legal winner thank yellow"
 const RAW = "d123b4bdec43390b7cac14c615bd787671aa5535536f82e9e8e32557e05d8243"
@@ -17,12 +17,7 @@ t.test("published clients bring keys in and out", async (t) => {
   const system = await System.start(databaseUrl)
   t.teardown(() => system.stop())
   const { organizationId, root, rootUserId: userId } = await system.found()
-  const sdk = new Turnkey({
-    apiBaseUrl: system.url,
-    apiPublicKey: root.publicKeyHex,
-    apiPrivateKey: privateKeyHex(root),
-    defaultOrganizationId: organizationId,
-  }).apiClient()
+  const sdk = sdkOf(system, organizationId, root)
   const pins = await system.send("/public/v1/pins", {})
   const signerPublicKey = String(pins.json["signerPublicKey"]).slice(130)
   const whose = { organizationId, userId, signerPublicKey }

@@ -1,12 +1,12 @@
 // Passkeys as people use them: a real browser, its authenticator, the published client, the whole system.
 import t from "tap"
+import { wallet } from "../e2e/wallets.ts"
 import { signParams } from "../harness/api-seat.ts"
 import { Chromium, findChromium, NO_CHROMIUM } from "../harness/chromium.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { serveModules } from "../harness/module-server.ts"
 import { newKey } from "../harness/stamper.ts"
 import { type Json, System } from "../harness/system.ts"
-import { wallet } from "./wallets.ts"
 
 const chromium = findChromium()
 

@@ -1,22 +1,18 @@
 // Published clients, unmodified, manage users, tags and features of the running system.
-import { ApiKeyStamper } from "@turnkey/api-key-stamper"
-import { TurnkeyClient } from "@turnkey/http"
-import { Turnkey } from "@turnkey/sdk-server"
 import t from "tap"
 import { userParams } from "../harness/api-seat.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { newKey } from "../harness/stamper.ts"
-import { privateKeyHex, System } from "../harness/system.ts"
+import { System } from "../harness/system.ts"
+import { httpOf, sdkOf } from "./published.ts"
 
 t.test("published clients manage users", async (t) => {
   const { url: databaseUrl } = await freshDatabase(t)
   const system = await System.start(databaseUrl)
   t.teardown(() => system.stop())
   const { organizationId, root, rootUserId } = await system.found()
-  const keys = { apiPublicKey: root.publicKeyHex, apiPrivateKey: privateKeyHex(root) }
-  const server = new Turnkey({ apiBaseUrl: system.url, ...keys, defaultOrganizationId: organizationId })
-  const sdk = server.apiClient()
-  const http = new TurnkeyClient({ baseUrl: system.url }, new ApiKeyStamper(keys))
+  const sdk = sdkOf(system, organizationId, root)
+  const http = httpOf(system, root)
   const envelope = () => ({ organizationId, timestampMs: String(Date.now()) })
 
   t.test("who are tagged, renamed and deleted, with their keys", async (t) => {
@@ -38,8 +34,7 @@ t.test("published clients manage users", async (t) => {
     })
     const deleted = await sdk.deleteUserTags({ userTagIds: [userTagId] })
     t.match(deleted, { userTagIds: [userTagId], userIds: [userId] })
-    const aliceKeys = { apiPublicKey: alice.publicKeyHex, apiPrivateKey: privateKeyHex(alice) }
-    const asAlice = new TurnkeyClient({ baseUrl: system.url }, new ApiKeyStamper(aliceKeys))
+    const asAlice = httpOf(system, alice)
     t.match(await asAlice.getWhoami({ organizationId }), { userId, username: "alice 2" })
     await sdk.deleteUsers({ userIds: [userId] })
     await t.rejects(asAlice.getWhoami({ organizationId }), { message: /could not find public key/ })

@@ -1,22 +1,18 @@
 // Published clients, unmodified, manage policies of the running system.
-import { ApiKeyStamper } from "@turnkey/api-key-stamper"
-import { TurnkeyClient } from "@turnkey/http"
-import { Turnkey } from "@turnkey/sdk-server"
 import t from "tap"
 import { userParams } from "../harness/api-seat.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { newKey } from "../harness/stamper.ts"
-import { privateKeyHex, System } from "../harness/system.ts"
+import { System } from "../harness/system.ts"
+import { httpOf, sdkOf } from "./published.ts"
 
 t.test("published clients manage policies", async (t) => {
   const { url: databaseUrl } = await freshDatabase(t)
   const system = await System.start(databaseUrl)
   t.teardown(() => system.stop())
   const { organizationId, root } = await system.found()
-  const keys = { apiPublicKey: root.publicKeyHex, apiPrivateKey: privateKeyHex(root) }
-  const server = new Turnkey({ apiBaseUrl: system.url, ...keys, defaultOrganizationId: organizationId })
-  const sdk = server.apiClient()
-  const http = new TurnkeyClient({ baseUrl: system.url }, new ApiKeyStamper(keys))
+  const sdk = sdkOf(system, organizationId, root)
+  const http = httpOf(system, root)
   const envelope = () => ({ organizationId, timestampMs: String(Date.now()) })
   const policy = (policyName: string) => ({ policyName, effect: "EFFECT_ALLOW" as const, notes: "" })
 
@@ -79,12 +75,7 @@ t.test("published clients manage policies", async (t) => {
     const { userIds } = await sdk.createUsers({ users: [userParams("alice", alice) as never] })
     const condition = "activity.kind == 'CREATE_WALLET'"
     const consensus = `approvers.any(user, user.id == '${userIds[0]}')`
-    const asAlice = new Turnkey({
-      apiBaseUrl: system.url,
-      apiPublicKey: alice.publicKeyHex,
-      apiPrivateKey: privateKeyHex(alice),
-      defaultOrganizationId: organizationId,
-    }).apiClient()
+    const asAlice = sdkOf(system, organizationId, alice)
     let wallets = 0
     const create = () => asAlice.createWallet({ walletName: `wallet ${++wallets}`, accounts: [] })
     const denied = { code: 7, message: /sufficient permissions/ }
