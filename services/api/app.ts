@@ -5,6 +5,7 @@ import { answerErrors } from "../common/middleware/answer-errors.ts"
 import { allowAnyOrigin } from "../common/middleware/cors.ts"
 import { logRequests } from "../common/middleware/log-request.ts"
 import { identifyRequest } from "../common/middleware/request-id.ts"
+import { requireHttp } from "../common/middleware/require-http.ts"
 import { dispatch, refuseUnknown, type Routes } from "./dispatch.ts"
 import { toApiError } from "./errors.ts"
 import type { Pages } from "./pages.ts"
@@ -16,6 +17,7 @@ export function createApp(operations: Routes, pages: Pages, log: Logger): Koa<Re
   app.use(logRequests(log))
   app.use(allowAnyOrigin)
   app.use(answerErrors(toApiError))
+  app.use(requireHttp)
   app.use(dispatch(operations))
   app.use(pages.routes())
   app.use(refuseUnknown(pages))

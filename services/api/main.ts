@@ -56,7 +56,7 @@ async function serve(config: Config, log: Logger, stop: AbortSignal): Promise<vo
       const { activityTimes, bodyLimitBytes, trustedProxies } = config
       const settings = { activityTimes, bodyLimitBytes, trustedProxies }
       const service = createService({ sql, signer, fetcher, log, ...settings })
-      const door = await listen(service.handler, config.listen)
+      const door = await listen({ handler: service.handler, log }, config.listen)
       log.info({ url: door.url }, "listening")
       const recovery = recoverUntilDone(service, log, stop)
       if (!stop.aborted) await new Promise((resolve) => stop.addEventListener("abort", resolve))

@@ -1,10 +1,10 @@
-import { createServer, type RequestListener, type Server } from "node:http"
+import { createServer, type RequestListener, type Server, type ServerOptions } from "node:http"
 import type { AddressInfo } from "node:net"
+import { answerBrokenRequests } from "./broken-requests.ts"
+import { HTTP_LIMITS, type HttpLimits, MAX_HEADER_BYTES } from "./http-limits.ts"
+import type { Logger } from "./logger.ts"
 import type { ListenAddress } from "./setting-kinds.ts"
 
-/** Idle connections are kept longer than any client of ours keeps them, so that the client is the one to close. */
-const KEEP_ALIVE_MS = 75_000
-const REQUEST_TIMEOUT_MS = 60_000
 /** After this the requests under way are cut off. */
 const CLOSE_TIMEOUT_MS = 10_000
 const CLOSE_SWEEP_MS = 50
@@ -12,14 +12,20 @@ const CLOSE_SWEEP_MS = 50
 /** An open door: its address, and how it is shut. */
 export type Listening = { url: string; port: number; close(): Promise<void> }
 
-/** Opens a listener; `localhost` means both loopback addresses, IPv6 only where the host has it. */
-export async function listen(handler: RequestListener, { host, port }: ListenAddress): Promise<Listening> {
-  const first = await open(handler, host === "localhost" ? "127.0.0.1" : host, port)
+/** What answers requests, where those go that are none, and how much patience there is. */
+export type Served = { handler: RequestListener; log: Logger; limits?: HttpLimits }
+
+/**
+ * Opens a listener; `localhost` means both loopback addresses, IPv6 only where the host has it. The handler refuses
+ * what `requireHttp` refuses; whatever is no request at all is answered here.
+ */
+export async function listen(served: Served, { host, port }: ListenAddress): Promise<Listening> {
+  const first = await open(served, host === "localhost" ? "127.0.0.1" : host, port)
   const chosen = (first.address() as AddressInfo).port
   const servers = [first]
   if (host === "localhost") {
     try {
-      servers.push(await open(handler, "::1", chosen))
+      servers.push(await open(served, "::1", chosen))
     } catch (error) {
       if (!isWithoutIp6(error)) {
         await Promise.all(servers.map(shut))
@@ -35,11 +41,11 @@ export async function listen(handler: RequestListener, { host, port }: ListenAdd
   }
 }
 
-function open(handler: RequestListener, host: string, port: number): Promise<Server> {
-  const server = createServer(
-    { keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: REQUEST_TIMEOUT_MS },
-    handler,
-  )
+function open({ handler, log, limits }: Served, host: string, port: number): Promise<Server> {
+  const server = createServer(optionsFrom(limits ?? HTTP_LIMITS), handler)
+  // Node's own answer has no body; as an ordinary request it is refused like any other.
+  server.on("checkExpectation", (request, response) => server.emit("request", request, response))
+  answerBrokenRequests(server, log)
   return new Promise((resolve, reject) => {
     server.once("error", reject)
     server.listen(port, host, () => {
@@ -47,6 +53,18 @@ function open(handler: RequestListener, host: string, port: number): Promise<Ser
       resolve(server)
     })
   })
+}
+
+function optionsFrom(limits: HttpLimits): ServerOptions {
+  return {
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    connectionsCheckingInterval: limits.checkEveryMs,
+    // Refused by the handler, with a body.
+    requireHostHeader: false,
+  }
 }
 
 /** Accepts nothing more, lets what is under way finish, then closes. */

@@ -1,5 +1,6 @@
 import { Writable } from "node:stream"
 import { createService, type ServiceParts } from "../../../services/api/service.ts"
+import type { HttpLimits } from "../../../services/common/http-limits.ts"
 import { listen } from "../../../services/common/listen.ts"
 import { createLogger } from "../../../services/common/logger.ts"
 import { freshDatabase } from "../../harness/database.ts"
@@ -11,7 +12,7 @@ export type Json = { [member: string]: unknown }
 export type Reply = { status: number; headers: Headers; json: Json; text: string }
 
 /** The API over HTTP with its own database; the signer answers what the test prepares. */
-export async function startApi(t: Teardown, parts: Partial<ServiceParts> = {}) {
+export async function startApi(t: Teardown, parts: Partial<ServiceParts> = {}, limits?: HttpLimits) {
   const { sql } = await freshDatabase(t)
   const signer = new StubSigner()
   const logged: Json[] = []
@@ -31,7 +32,10 @@ export async function startApi(t: Teardown, parts: Partial<ServiceParts> = {}) {
     bodyLimitBytes: 64 * 1024,
     ...parts,
   })
-  const door = await listen(service.handler, { host: "127.0.0.1", port: 0 })
+  const door = await listen(
+    { handler: service.handler, log, ...(limits && { limits }) },
+    { host: "127.0.0.1", port: 0 },
+  )
   t.teardown(async () => {
     await door.close()
     await service.close()
