@@ -1,5 +1,5 @@
 import { type ApiKey, stamp } from "./api-key.ts"
-import { errorText } from "./error-text.ts"
+import { errorText, reasonOf } from "./error-text.ts"
 import { CliError, ExitCode } from "./exit.ts"
 
 /** One API and, where requests need a stamp, the key that stamps them. */
@@ -78,7 +78,8 @@ async function exchange(client: ApiClient, path: string, request: RequestInit): 
   }
   const reply = readJson(text)
   if (status < 400 && reply !== undefined) return reply
-  throw new CliError(exitOf(status), errorText(reply, `${client.url}${path} answered ${status}`))
+  const sentence = errorText(reply, `${client.url}${path} answered ${status}`)
+  throw new CliError(exitOf(status), sentence, { reason: reasonOf(reply) })
 }
 
 /** 503 is a signer that is away or locked; other server errors are faults, the rest is the answer "no". */

@@ -21,6 +21,12 @@ export function errorText(reply: unknown, otherwise: string): string {
   return [sentence, ...details.flatMap(policyLines)].join("\n")
 }
 
+/** The code that says why, if the reply has one. */
+export function reasonOf(reply: unknown): string | undefined {
+  const { details = [] } = (reply ?? {}) as ErrorBody
+  return details.find((detail) => detail.reason !== undefined)?.reason
+}
+
 /** Of a denial: why, and what each policy came to. */
 function policyLines({ policyEvaluations, message }: Detail): string[] {
   if (policyEvaluations === undefined) return []

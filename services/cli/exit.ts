@@ -14,9 +14,16 @@ export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode]
 export class CliError extends Error {
   override name = "CliError"
   readonly code: ExitCode
+  /** What the API gave as its reason, a code of docs/ERRORS.md. */
+  readonly reason: string | undefined
 
-  constructor(code: ExitCode, sentence: string, options?: ErrorOptions) {
+  constructor(
+    code: ExitCode,
+    sentence: string,
+    options: ErrorOptions & { reason?: string | undefined } = {},
+  ) {
     super(sentence, options)
     this.code = code
+    this.reason = options.reason
   }
 }

@@ -51,6 +51,20 @@ export async function readKey(folder: string, wanted: string): Promise<NamedKey>
       `${fault} in ${folder}: ${known}. New one: npx countersign key generate NAME`,
     )
   }
+  return readNamed(folder, name)
+}
+
+/** The key of exactly this name, if there is one. */
+export async function readExactKey(folder: string, name: string): Promise<NamedKey | undefined> {
+  return (await listNames(folder)).includes(name) ? readNamed(folder, name) : undefined
+}
+
+/** The file that a key stands and falls with. */
+export function privateKeyFile(folder: string, name: string): string {
+  return paths(folder, name).private
+}
+
+async function readNamed(folder: string, name: string): Promise<NamedKey> {
   const files = paths(folder, name)
   const key = readApiKey(await readFile(files.private, "utf8"))
   if (!key) throw new CliError(ExitCode.fault, `${files.private} holds no P-256 private key`)

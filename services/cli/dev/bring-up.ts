@@ -7,7 +7,7 @@ import { writeEnvFile } from "./env-file.ts"
 import type { Layout } from "./layout.ts"
 import { freeAddress } from "./port.ts"
 import { report, WARNING } from "./report.ts"
-import { seed } from "./seed.ts"
+import { requireEarlierKeys, seed } from "./seed.ts"
 import { readSeeded, type Seeded } from "./seed-files.ts"
 import { startAll } from "./start.ts"
 import type { System } from "./system.ts"
@@ -22,13 +22,14 @@ export async function bringUp(coming: Coming): Promise<void> {
   const { print, talk } = coming.terminal
   const began = performance.now()
   print(WARNING)
+  await requireEarlierKeys(settings, layout)
   const listen = await freeAddress(settings.apiListen)
   const running = await startAll({ settings, layout, environment, listen, system, signal, talk })
   const client = { url: running.url, signal }
   const seeded =
     options.seed === false
       ? await readSeeded(layout.seeded)
-      : await seed({ client, operator: running.operator, settings, layout })
+      : await seed({ client, operator: running.operator, settings, layout, talk })
   if (seeded) await writeExampleValues(running.url, seeded, settings)
   const pins = (await get(client, "/public/v1/pins")) as Pins
   const seconds = (performance.now() - began) / 1000

@@ -20,7 +20,7 @@ export async function foundOrganization(
   const client = { ...seeding.client, key: root }
   if (progress) {
     const { organizationId, body, sentAtMs } = progress
-    const user = await identify(client, organizationId)
+    const { user } = await identify(client, organizationId)
     if (user) return { organizationId, userId: user.userId }
     if (Date.now() - sentAtMs < BODY_LIFE_MS) return send(client, body)
   }

@@ -19,6 +19,8 @@ export function layout(directory: string) {
     signerSocket: at("signer", "signer.sock"),
     operatorSocket: at("operator", "operator.sock"),
     signerSeed: at("signer", "root-seed"),
+    /** Unless COUNTERSIGN_SIGNER_LEDGER_DIRECTORY names another. */
+    signerLedger: at("signer", "ledger"),
     fetcherSocket: at("fetcher", "fetcher.sock"),
     fetcherPublicKey: at("fetcher", "public-key"),
   }

@@ -1,5 +1,4 @@
-import { homedir } from "node:os"
-import { relative } from "node:path"
+import { sameData, show } from "../here.ts"
 import type { Settings } from "../settings.ts"
 import type { Seeded } from "./seed-files.ts"
 
@@ -25,14 +24,14 @@ export type Started = {
 /** What runs where, one line each, and what to do next. */
 export function report(started: Started): string[] {
   const { url, database, signerPublicKey, fetcherPublicKey, seeded, settings, seconds } = started
-  const { dataDirectory, dataDirectoryChosen, envFile, keysFolder } = settings
+  const { dataDirectory, envFile, keysFolder } = settings
   const processes = [
     `Database   ${database}`,
     `Signer     unix socket    root key ${shortKey(signerPublicKey)}`,
     `Fetcher    unix socket    key ${shortKey(fetcherPublicKey)}`,
     `API        ${url}`,
   ]
-  const here = dataDirectoryChosen ? `COUNTERSIGN_DATA_DIR=${quote(dataDirectory)} ` : ""
+  const here = sameData(settings)
   const ready = `Ready in ${seconds.toFixed(1)} s.`
   if (!seeded) {
     return [
@@ -54,16 +53,4 @@ export function report(started: Started): string[] {
 /** Enough of a public key to recognise it: 16 digits behind the 04 that all uncompressed points begin with. */
 function shortKey(publicKey: string): string {
   return publicKey.slice(2, 18).replace(/(....)(?=.)/g, "$1 ")
-}
-
-/** As one word of a shell command. */
-function quote(path: string): string {
-  return /^[\w./:@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
-}
-
-/** A path as a person would type it from here. */
-function show(path: string): string {
-  const near = relative(process.cwd(), path)
-  if (near !== "" && !near.startsWith("..")) return near
-  return path.startsWith(`${homedir()}/`) ? `~${path.slice(homedir().length)}` : path
 }

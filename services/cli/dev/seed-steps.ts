@@ -16,15 +16,14 @@ const ACCOUNT = {
   addressFormat: "ADDRESS_FORMAT_ETHEREUM",
 }
 
-/** The user who holds the client's key; undefined: the organization or the key is not there. */
-export async function identify(
-  client: ApiClient,
-  organizationId: string,
-): Promise<z.output<typeof WhoAmI> | undefined> {
+type Identified = { user: z.output<typeof WhoAmI>; refusal?: never } | { user?: never; refusal: CliError }
+
+/** The user who holds the client's key, or the refusal: the organization or the key is not there. */
+export async function identify(client: ApiClient, organizationId: string): Promise<Identified> {
   try {
-    return WhoAmI.parse(await query(client, "whoami", { organizationId }))
+    return { user: WhoAmI.parse(await query(client, "whoami", { organizationId })) }
   } catch (error) {
-    if (error instanceof CliError && error.code === ExitCode.refused) return undefined
+    if (error instanceof CliError && error.code === ExitCode.refused) return { refusal: error }
     throw error
   }
 }

@@ -2,7 +2,10 @@ import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import { z } from "zod"
 import { CliError, ExitCode } from "../exit.ts"
-import { programs } from "./layout.ts"
+import { show } from "../here.ts"
+import type { Settings } from "../settings.ts"
+import { layout, programs } from "./layout.ts"
+import { startAnew } from "./start-anew.ts"
 
 /** The operator's program: `dev` stands in for an operator, and speaks to the signer in no other way. */
 export type Operator = {
@@ -44,7 +47,11 @@ export function createOperator(environment: NodeJS.ProcessEnv, signal: AbortSign
  * A machine that was off for days makes the signer doubt its clock; here the developer is the operator. Answers
  * the notarizer's public key.
  */
-export async function requireSignerReady(operator: Operator, talk: (line: string) => void): Promise<string> {
+export async function requireSignerReady(
+  operator: Operator,
+  settings: Settings,
+  talk: (line: string) => void,
+): Promise<string> {
   let { phase, explanation, pins } = await operator.status()
   if (phase === "CLOCK_UNTRUSTED") {
     await operator.acceptClock()
@@ -52,6 +59,22 @@ export async function requireSignerReady(operator: Operator, talk: (line: string
     ;({ phase, explanation, pins } = await operator.status())
   }
   if (phase === "READY" && pins !== undefined) return pins.notarizerPublicKey
-  const advice = "If this data matters to nobody: npx countersign dev --reset"
-  throw new CliError(ExitCode.fault, `the signer is not ready (${phase}): ${explanation}. ${advice}`)
+  const fault = `the signer is not ready (${phase}): ${explanation}. ${adviceFor(phase, settings)}`
+  throw new CliError(ExitCode.fault, `${fault} ${startAnew(settings)}`)
+}
+
+/** What brings a halted signer back; its words are those of docs/OPERATIONS.md, losses. */
+function adviceFor(phase: string, { dataDirectory }: Settings): string {
+  const { signerSeed, signerLedger } = layout(dataDirectory)
+  switch (phase) {
+    case "LEDGER_MISSING":
+      return `Put it back: ${show(signerLedger)}, whole, the newest copy there is.`
+    case "LEDGER_DAMAGED":
+      return `Put the newest copy of it back, whole: ${show(signerLedger)}.`
+    case "LEDGER_FOREIGN":
+    case "ROOT_SEED_UNUSABLE":
+      return `Put back ${show(signerSeed)} and ${show(signerLedger)}, the pair that belongs together.`
+    default:
+      return ""
+  }
 }

@@ -51,7 +51,7 @@ export async function startAll(start: Start): Promise<Running> {
 
 /** Starts the signer, paired with the fetcher, and answers the key by which it is known to the fetcher. */
 async function startSigner(start: Start, operator: Operator): Promise<string> {
-  const { layout, system, signal, talk } = start
+  const { settings, layout, system, signal, talk } = start
   const paired = await fetcherPublicKey(layout, fetcherEnvironment(start), signal)
   await system.add(
     await startProgram({
@@ -61,7 +61,7 @@ async function startSigner(start: Start, operator: Operator): Promise<string> {
       logFile: join(layout.logs, "signer.log"),
     }),
   )
-  return requireSignerReady(operator, talk)
+  return requireSignerReady(operator, settings, talk)
 }
 
 async function startFetcher(start: Start, notarizerPublicKey: string): Promise<void> {

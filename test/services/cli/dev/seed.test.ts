@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { create, toBinary } from "@bufbuild/protobuf"
 import t, { type Test } from "tap"
 import { SetupCodeSchema } from "../../../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { layout } from "../../../../services/cli/dev/layout.ts"
-import { seed } from "../../../../services/cli/dev/seed.ts"
+import { requireEarlierKeys, seed } from "../../../../services/cli/dev/seed.ts"
 import { readKey } from "../../../../services/cli/key-folder.ts"
 import { pinsDigest } from "../../../../services/cli/pins.ts"
 import { readSettings } from "../../../../services/cli/settings.ts"
@@ -22,24 +22,30 @@ function rememberingApi(world: World): Record<string, (body: string) => Answer> 
     }
   }
   const known = () => world.organizations.size > 0
+  const listed = (userName: string) => {
+    const publicKey = world.publicKeys.get(userName) ?? ""
+    return { userName, apiKeys: [{ credential: { publicKey } }] }
+  }
   const queries = {
     whoami: () => known() && { organizationId: "", userId: "u-root" },
-    list_users: () => known() && { users: world.users.map((userName) => ({ userName })) },
+    list_users: () => known() && { users: world.users.map(listed) },
     list_wallets: () =>
       known() && { wallets: world.wallets.map((walletName) => ({ walletName, walletId: "w-1" })) },
     list_wallet_accounts: () => known() && { accounts: [{ address: "0xfirst" }] },
   }
   const changes = {
     create_organization: (body: string) => {
-      const { organizationId } = JSON.parse(body)
+      const { organizationId, parameters } = JSON.parse(body)
       world.organizations.add(organizationId)
       world.users = ["root"]
+      world.publicKeys.set("root", parameters.rootUser.apiKeys[0].publicKey)
       return done({ organizationId, userId: "u-root" })
     },
     create_users: (body: string) => {
-      world.users.push(
-        ...JSON.parse(body).parameters.users.map((user: { userName: string }) => user.userName),
-      )
+      for (const { userName, apiKeys } of JSON.parse(body).parameters.users) {
+        world.users.push(userName)
+        world.publicKeys.set(userName, apiKeys[0].publicKey)
+      }
       return done({ userIds: [] })
     },
     create_wallet: (body: string) => {
@@ -47,23 +53,37 @@ function rememberingApi(world: World): Record<string, (body: string) => Answer> 
       return done({ walletId: "w-1" })
     },
   }
-  const unknown: Answer = { status: 404, reply: { code: 5, message: "organization not found" } }
+  const refusal = (status: number, message: string, reason: string): Answer => {
+    return { status, reply: { code: 5, message, details: [{ reason, metadata: {} }] } }
+  }
+  const unknown = refusal(400, "organization not found", "ORGANIZATION_UNKNOWN")
+  const foreign = refusal(401, "could not find public key", "CREDENTIAL_UNKNOWN")
   return Object.fromEntries([
     ["/public/v1/pins", () => ({ reply: pins })],
     ...Object.entries(queries).map(([name, answer]) => [
       `/public/v1/query/${name}`,
-      () => (answer() ? { reply: answer() } : unknown),
+      () => (world.isForeign ? foreign : answer() ? { reply: answer() } : unknown),
     ]),
     ...Object.entries(changes).map(([name, answer]) => [`/public/v1/submit/${name}`, answer]),
   ])
 }
 
-type World = { organizations: Set<string>; users: string[]; wallets: string[]; failAfter: number }
+type World = {
+  organizations: Set<string>
+  users: string[]
+  publicKeys: Map<string, string>
+  wallets: string[]
+  failAfter: number
+  /** Whoever asks has a key that nobody knows. */
+  isForeign: boolean
+}
 
 async function setUp(t: Test) {
   const world: World = {
     organizations: new Set(),
     users: [],
+    publicKeys: new Map(),
+    isForeign: false,
     wallets: [],
     failAfter: Number.POSITIVE_INFINITY,
   }
@@ -80,17 +100,20 @@ async function setUp(t: Test) {
       return Buffer.from(toBinary(SetupCodeSchema, create(SetupCodeSchema, init))).toString("base64url")
     },
   }
+  const said: string[] = []
+  const talk = (line: string) => void said.push(line)
   return {
     world,
     seen,
+    said,
     settings,
     places,
-    run: () => seed({ client: { url }, operator, settings, layout: places }),
+    run: () => seed({ client: { url }, operator, settings, layout: places, talk }),
   }
 }
 
 t.test("makes organization Dev once", async (t) => {
-  const { world, seen, settings, places, run } = await setUp(t)
+  const { world, seen, said, settings, places, run } = await setUp(t)
   const first = await run()
   t.match(first, { users: ["root", "backend", "alice", "bob"], walletId: "w-1", address: "0xfirst" })
   t.same(world.users, first.users)
@@ -99,8 +122,9 @@ t.test("makes organization Dev once", async (t) => {
   t.same(await run(), first)
   t.same(
     seen.slice(before).map(({ path }) => path),
-    ["/public/v1/query/whoami"],
+    ["/public/v1/query/whoami", "/public/v1/query/list_users"],
   )
+  t.same(said, [])
   t.same(JSON.parse(readFileSync(settings.pinsFile, "utf8")), pins)
   t.equal((await readKey(settings.keysFolder, "bob")).organizationId, first.organizationId)
   t.notOk(existsSync(places.seedProgress))
@@ -136,7 +160,63 @@ t.test("says so when the database does not know the organization any more", asyn
   const { world, run } = await setUp(t)
   await run()
   world.organizations.clear()
-  await t.rejects(run(), { message: /not in this database.*--reset/ })
+  await t.rejects(run(), { message: /not in this database.*put back.*destroys.*--reset/ })
+})
+
+t.test("a missing key of root is named and never made anew", async (t) => {
+  const { seen, settings, places, run } = await setUp(t)
+  const { organizationId } = await run()
+  const before = seen.length
+  rmSync(settings.keysFolder, { recursive: true })
+  const message = new RegExp(
+    `key of user root is missing.*Dev ${organizationId}.*put back \\S+/keys/root\\.private\\..*destroys.*--reset`,
+  )
+  await t.rejects(run(), { message })
+  await t.rejects(requireEarlierKeys(settings, places), { message }, "before anything is started")
+  t.notOk(existsSync(settings.keysFolder))
+  t.equal(seen.length, before, "nothing was asked")
+})
+
+t.test("no key that merely begins like it stands in for that of root", async (t) => {
+  const { settings, run } = await setUp(t)
+  await run()
+  const at = (name: string) => join(settings.keysFolder, name)
+  renameSync(at("root.private"), at("root-old.private"))
+  await t.rejects(run(), { message: /key of user root is missing/ })
+})
+
+t.test("a key that is no longer root's is told from an organization that is gone", async (t) => {
+  const { world, run } = await setUp(t)
+  await run()
+  world.isForeign = true
+  await t.rejects(run(), {
+    message:
+      /key of user root has changed.*could not find public key.*put back \S+root\.private.*destroys.*--reset/,
+  })
+})
+
+t.test("a missing or changed key of another user is named at each start, and not made anew", async (t) => {
+  const { world, said, settings, run } = await setUp(t)
+  await run()
+  rmSync(join(settings.keysFolder, "alice.private"))
+  world.publicKeys.set("bob", "02aa")
+  world.users = world.users.filter((name) => name !== "backend")
+  rmSync(join(settings.keysFolder, "backend.private"))
+  await run()
+  t.match(said, [
+    /key of user alice is missing: nobody can stamp as alice until \S+alice\.private is put back/,
+    /key of user bob has changed: .*bob\.private is put back/,
+  ])
+  t.equal(said.length, 2, "a user who was deleted needs no key")
+  t.notOk(readdirSync(settings.keysFolder).includes("alice.private"))
+})
+
+t.test("a birth under way is not continued with other keys", async (t) => {
+  const { world, settings, run } = await setUp(t)
+  world.failAfter = 1
+  await t.rejects(run())
+  rmSync(join(settings.keysFolder, "bob.private"))
+  await t.rejects(run(), { message: /key of user bob is missing/ })
 })
 
 t.test("keeps its keys where the command line finds them", async (t) => {
