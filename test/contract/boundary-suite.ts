@@ -1,11 +1,12 @@
 import type { Test } from "tap"
 import type { Boundary } from "../harness/boundary.ts"
 import { orders } from "./boundary/orders.ts"
+import { schemes } from "./boundary/schemes.ts"
 import { setupCodes } from "./boundary/setup-codes.ts"
 import { users } from "./boundary/users.ts"
 import { votes } from "./boundary/votes.ts"
 
 /** What the signer promises at its boundary, whoever stands before it. Runs in-process and over mTLS alike. */
 export function boundarySuite(t: Test, makeBoundary: () => Promise<Boundary>): void {
-  for (const suite of [orders, users, votes, setupCodes]) suite(t, makeBoundary)
+  for (const suite of [orders, schemes, users, votes, setupCodes]) suite(t, makeBoundary)
 }
