@@ -1,4 +1,4 @@
-import { setRootQuorum } from "../organization/root-quorum.ts"
+import { setFirstRootQuorum } from "../organization/root-quorum.ts"
 import type { Activity } from "./activity.ts"
 import { bearUser } from "./bear-user.ts"
 
@@ -8,7 +8,8 @@ export const createOrganization: Activity<"createOrganizationIntent", "createOrg
     const at = "parameters.rootUser"
     const { userName = "", userEmail = "", apiKeys = [] } = rootUser ?? {}
     const { userId, apiKeys: held } = bearUser({ userName, userEmail, apiKeys }, context, at)
-    setRootQuorum(context.organization, 1, [userId], { threshold: at, userIds: at })
+    const quorum = { threshold: 1, userIds: [userId] }
+    setFirstRootQuorum(context.organization, quorum, { threshold: at, userIds: at })
     const apiKeyIds = held.map(({ apiKeyId }) => apiKeyId)
     return { organizationId: context.organization.id, userId, apiKeyIds }
   },

@@ -2,7 +2,7 @@ import { FeatureName } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { WalletParams } from "../../proto/gen/countersign/api/v1/params_pb.ts"
 import { setFeature } from "../organization/features.ts"
 import { requireTopLevel } from "../organization/family.ts"
-import { setRootQuorum } from "../organization/root-quorum.ts"
+import { setFirstRootQuorum } from "../organization/root-quorum.ts"
 import { refuse } from "../refusal.ts"
 import type { Activity, ActivityContext } from "./activity.ts"
 import { bearUser, type UserParameters } from "./bear-user.ts"
@@ -62,10 +62,9 @@ function found(parameters: SubOrganization, context: ActivityContext) {
   const rootUserIds = parameters.rootUsers.map(
     (user, index) => bearUser(user, child, `${at}[${index}]`).userId,
   )
-  setRootQuorum(child.organization, parameters.rootQuorumThreshold, rootUserIds, {
-    threshold: "parameters.rootQuorumThreshold",
-    userIds: at,
-  })
+  const quorum = { threshold: parameters.rootQuorumThreshold, userIds: rootUserIds }
+  const fields = { threshold: "parameters.rootQuorumThreshold", userIds: at }
+  setFirstRootQuorum(child.organization, quorum, fields)
   setDefaultFeatures(parameters, child)
   const { wallet } = parameters
   return {

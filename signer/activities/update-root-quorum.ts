@@ -3,10 +3,8 @@ import type { Activity } from "./activity.ts"
 
 export const updateRootQuorum: Activity<"updateRootQuorumIntent", "updateRootQuorumResult"> = {
   run({ threshold, userIds }, { organization }) {
-    setRootQuorum(organization, threshold, userIds, {
-      threshold: "parameters.threshold",
-      userIds: "parameters.userIds",
-    })
+    const fields = { threshold: "parameters.threshold", userIds: "parameters.userIds" }
+    setRootQuorum(organization, { threshold, userIds }, fields)
     return {}
   },
 }

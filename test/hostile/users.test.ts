@@ -1,6 +1,11 @@
 // Users who were removed, and settings of the organization, against an API tier that would have it otherwise.
+import { fromBinary } from "@bufbuild/protobuf"
 import t from "tap"
 import { ActivityStatus } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+import {
+  NotarizedDocumentSchema,
+  OrganizationDocumentSchema,
+} from "../../proto/gen/countersign/state/v1/document_pb.ts"
 import { signParams, userParams, valueOf } from "../harness/api-seat.ts"
 import { newKey, stampWith } from "../harness/stamper.ts"
 import { quorumOfThree } from "./quorum.ts"
@@ -120,4 +125,28 @@ t.test("A5: features, name and users are not changed by who is not asked for the
     await refused(t, scene, "VOTE_NOT_COUNTED", byEve, `${type}: her vote beside root's`)
     t.equal(seat.documents.get(organizationId), before)
   }
+})
+
+t.test("L1: an identity does not stand in for the last key of the only root user", async (t) => {
+  const scene = await stage(t)
+  const { seat, acme, outside } = scene
+  const { organizationId, root, rootUserId: userId } = acme
+  const attack = (type: string, parameters: object) => {
+    const body = seat.body(TYPE(type), organizationId, parameters)
+    return () => seat.offer(body, stampWith(root, body))
+  }
+  const identity = (sub: string) => ({ providerName: "idp", oidcToken: outside.token({ sub }) })
+  const mine = { userId, oauthProviders: [identity("root")] }
+  await seat.submit(root, TYPE("CREATE_OAUTH_PROVIDERS_V2"), organizationId, mine)
+  const carol = { ...userParams("carol"), oauthProviders: [identity("carol")] }
+  const made = await seat.submit(root, TYPE("CREATE_USERS_V4"), organizationId, { users: [carol] })
+
+  const { document } = fromBinary(NotarizedDocumentSchema, seat.documents.get(organizationId)!)
+  const held = fromBinary(OrganizationDocumentSchema, document).users.find((user) => user.userId === userId)
+  const apiKeyIds = held?.apiKeys.map(({ apiKeyId }) => apiKeyId)
+  const last = attack("DELETE_API_KEYS", { userId, apiKeyIds })
+  await refused(t, scene, "LAST_CREDENTIAL", last, "nobody logs in by an identity yet")
+  const { userIds } = valueOf(made, "createUsersResult")
+  const handed = attack("UPDATE_ROOT_QUORUM", { threshold: 1, userIds })
+  await refused(t, scene, "QUORUM_INVALID", handed, "a quorum of one who cannot stamp")
 })

@@ -1,12 +1,17 @@
 import t from "tap"
 import { randomBytes } from "node:crypto"
+import { activities } from "../../../signer/activities/index.ts"
 import { addAuthenticator, removeAuthenticators } from "../../../signer/organization/authenticators.ts"
+import { IDENTITIES_LET_IN } from "../../../signer/organization/credentials.ts"
 import { removeApiKeys } from "../../../signer/organization/api-keys.ts"
-import { setRootQuorum } from "../../../signer/organization/root-quorum.ts"
+import { setFirstRootQuorum, setRootQuorum } from "../../../signer/organization/root-quorum.ts"
 import { requireUser } from "../../../signer/organization/users.ts"
 import { draftOf, NOW, refusal } from "./drafts.ts"
 
 const FIELD = "parameters.authenticators[0]"
+const FIELDS = { threshold: "parameters.threshold", userIds: "parameters.userIds" }
+
+const identity = { providerId: "idp", issuer: "https://idp.example", audience: "app", subject: "alice" }
 
 function passkey(authenticatorId: string, credentialId: Uint8Array = randomBytes(20)) {
   const [publicKey, aaguid, rpIdHash] = [randomBytes(77), randomBytes(16), randomBytes(32)]
@@ -59,7 +64,6 @@ t.test("only a passkey of this user can be removed from him", async (t) => {
 t.test("a user keeps one lasting credential of whatever kind", async (t) => {
   const lasting = { apiKeyId: "lasting", publicKey: "02" }
   const brief = { apiKeyId: "brief", publicKey: "03", expiresAtMs: 1n }
-  const provider = { providerId: "idp", issuer: "https://idp.example", audience: "app", subject: "alice" }
   const removing = (init: object, what: "passkey" | "key") => {
     const draft = draftOf({ users: [{ userId: "alice", ...init }] })
     const alice = requireUser(draft, "alice", "userId")
@@ -78,13 +82,29 @@ t.test("a user keeps one lasting credential of whatever kind", async (t) => {
   t.throws(removing({ apiKeys: [lasting, brief] }, "key"), last)
   t.doesNotThrow(removing({ authenticators, apiKeys: [lasting] }, "passkey"))
   t.doesNotThrow(removing({ authenticators, apiKeys: [lasting] }, "key"))
-  t.doesNotThrow(removing({ authenticators, oauthProviders: [provider] }, "passkey"))
+  const oauthProviders = [identity]
+  t.throws(removing({ authenticators, oauthProviders }, "passkey"), last, "nobody stamps by an identity yet")
+  t.throws(removing({ apiKeys: [lasting], oauthProviders }, "key"), last)
+})
+
+t.test("an identity lets its user in once a login by one is served", async (t) => {
+  t.equal(IDENTITIES_LET_IN, activities.has("ACTIVITY_TYPE_OAUTH_LOGIN"))
 })
 
 t.test("who holds a passkey counts in the root quorum, who holds nothing does not", async (t) => {
-  const FIELDS = { threshold: "parameters.threshold", userIds: "parameters.userIds" }
   const users = [{ userId: "alice", authenticators: [passkey("one")] }, { userId: "bob" }]
   const members = ["alice", "bob"]
-  t.doesNotThrow(() => setRootQuorum(draftOf({ users }), 1, members, FIELDS))
-  t.throws(() => setRootQuorum(draftOf({ users }), 2, members, FIELDS), refusal("QUORUM_INVALID"))
+  const quorum = (threshold: number) => ({ threshold, userIds: members })
+  t.doesNotThrow(() => setRootQuorum(draftOf({ users }), quorum(1), FIELDS))
+  t.throws(() => setRootQuorum(draftOf({ users }), quorum(2), FIELDS), refusal("QUORUM_INVALID"))
+})
+
+t.test("who is known to an issuer alone counts in the first root quorum, and in no later one", async (t) => {
+  const users = [{ userId: "alice", oauthProviders: [identity] }]
+  const quorum = { threshold: 1, userIds: ["alice"] }
+  t.doesNotThrow(() => setFirstRootQuorum(draftOf({ users }), quorum, FIELDS))
+  t.throws(
+    () => setRootQuorum(draftOf({ users }), quorum, FIELDS),
+    refusal("QUORUM_INVALID", FIELDS.threshold),
+  )
 })
