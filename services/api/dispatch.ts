@@ -22,7 +22,7 @@ export function dispatch(operations: Routes): Middleware {
 export function refuseUnknown(pages: Pages): Middleware {
   return (context) => {
     const isPage = pages.match(context.path, "GET").path.length > 0
-    if (!isPage) throw unknownPath()
+    if (!isPage) throw unknownPath(pathOf(context.req.url ?? "/"))
     context.set("Allow", "GET, HEAD, OPTIONS")
     throw wrongMethod(context.path.slice(1), "GET")
   }
@@ -33,10 +33,20 @@ function pathOf(url: string): string {
   return query === -1 ? url : url.slice(0, query)
 }
 
-function unknownPath(): ApiError {
-  return new ApiError(GrpcCode.notFound, "there is no operation at this path; GET /docs lists them", {
+/** The path is shown as it came: a base URL that ends with a slash is seen by nothing else. */
+function unknownPath(path: string): ApiError {
+  const hint = path.startsWith("//") ? ". Does the base URL end with a slash?" : "; GET /docs lists them"
+  return new ApiError(GrpcCode.notFound, `there is no operation at this path, ${printable(path)}${hint}`, {
     reason: "PATH_UNKNOWN",
   })
+}
+
+const SHOWN_CHARACTERS = 200
+
+/** What goes onto a terminal: ASCII alone, and no more than a line or two of it. */
+function printable(path: string): string {
+  const shown = path.slice(0, SHOWN_CHARACTERS).replace(/[^\x21-\x7e]/g, "?")
+  return path.length > SHOWN_CHARACTERS ? `${shown}…` : shown
 }
 
 function wrongMethod(operation: string, wanted: "GET" | "POST"): ApiError {

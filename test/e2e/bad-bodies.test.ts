@@ -33,11 +33,16 @@ t.test("bad bodies", async (t) => {
   refusals("refuses what does not belong to path, type or organization", {
     "another path's type": [
       () => stamped("submit/create_users", wallet()),
-      invalid(/type does not belong to this path/, "type"),
+      invalid(/type does not belong to this path/, "type", "REQUEST_INVALID", "REQUEST_INVALID"),
     ],
     "an unknown type": [
       () => stamped(WALLET, wallet().replace("CREATE_WALLET", "CREATE_ANYTHING")),
-      invalid(/type/, "type"),
+      invalid(
+        /type is no activity type; this path takes ACTIVITY_TYPE_CREATE_WALLET$/,
+        "type",
+        "REQUEST_INVALID",
+        "ACTIVITY_TYPE_UNKNOWN",
+      ),
     ],
     "no type": [
       () => stamped(WALLET, wallet().replace(/"type":"\w+",/, "")),
@@ -50,6 +55,14 @@ t.test("bad bodies", async (t) => {
     "an organization id that is none": [
       () => stamped(WALLET, wallet().replace(organizationId, "acme")),
       invalid(/malformed organization ID/, undefined, "INVALID_ORGANIZATION_ID"),
+    ],
+    "an organization id that is none, in a query": [
+      () => system.query("whoami", { organizationId: "acme" }, root),
+      invalid(/malformed organization ID/, "organizationId", "INVALID_ORGANIZATION_ID"),
+    ],
+    "an organization id that is no text, in a query": [
+      () => system.query("whoami", { organizationId: 7 }, root),
+      invalid(/organizationId/, "organizationId"),
     ],
     "an unknown organization in a query": [
       () => system.query("whoami", { organizationId: NIL }, root),

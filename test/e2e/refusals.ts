@@ -6,7 +6,14 @@ import { newKey } from "../harness/stamper.ts"
 import { type Reply, System } from "../harness/system.ts"
 
 /** How a bad request is answered. */
-export type Expected = { status: number; code: number; publicCode?: string; message: RegExp; field?: string }
+export type Expected = {
+  status: number
+  code: number
+  publicCode?: string
+  message: RegExp
+  field?: string
+  reason?: string
+}
 export type Refusals = { [name: string]: [() => Promise<Reply>, Expected] }
 
 export const GRPC_INVALID = 3
@@ -71,6 +78,8 @@ export async function scene(t: Test) {
             t.equal(json["turnkeyErrorCode"], expected.publicCode, `${name}: public code`)
           if (expected.field)
             t.match(JSON.stringify(json["details"]), `"field":"${expected.field}"`, `${name}: says where`)
+          if (expected.reason)
+            t.match(JSON.stringify(json["details"]), `"reason":"${expected.reason}"`, `${name}: its code`)
         }
         t.equal(await rows(), before, "nothing is stored")
       })
@@ -82,6 +91,18 @@ export function unauthenticated(publicCode: string, message: RegExp): Expected {
   return { status: 401, code: GRPC_UNAUTHENTICATED, publicCode, message }
 }
 
-export function invalid(message: RegExp, field?: string, publicCode = "REQUEST_INVALID"): Expected {
-  return { status: 400, code: GRPC_INVALID, publicCode, message, ...(field && { field }) }
+export function invalid(
+  message: RegExp,
+  field?: string,
+  publicCode = "REQUEST_INVALID",
+  reason?: string,
+): Expected {
+  return {
+    status: 400,
+    code: GRPC_INVALID,
+    publicCode,
+    message,
+    ...(field && { field }),
+    ...(reason && { reason }),
+  }
 }

@@ -8,6 +8,7 @@ import { stampValues } from "../authenticate.ts"
 import type { BootProofs } from "../boot-proofs.ts"
 import type { Holders } from "../holders.ts"
 import type { Admit } from "../ip-gate.ts"
+import { readOrganizationId } from "../organization-id.ts"
 import type { Organizations } from "../organizations.ts"
 import { readObject } from "../read-object.ts"
 import type { Database } from "../store/database.ts"
@@ -31,7 +32,10 @@ export async function answerQuery(
   deps: QueryDeps,
 ): Promise<string> {
   const { body, headers, state, admit } = request
-  const { message } = readMessage(operation.input, readObject(body))
+  const json = readObject(body)
+  // Before the rules are looked at: a faulty id has an answer of its own.
+  if (typeof json["organizationId"] === "string") readOrganizationId(json["organizationId"])
+  const { message } = readMessage(operation.input, json)
   const organizationId = (message as unknown as { organizationId: string }).organizationId.toLowerCase()
   state.organizationId = organizationId
   const stamp = readStampHeaders(stampValues(headers))

@@ -1,8 +1,9 @@
 import { hash } from "node:crypto"
-import type { ActivityEntry } from "../../../proto/catalog.ts"
+import { type ActivityEntry, activityTypes } from "../../../proto/catalog.ts"
 import { readMessage } from "../../../proto/read.ts"
-import { ApiError, GrpcCode } from "../../common/api-error.ts"
+import type { ApiError } from "../../common/api-error.ts"
 import { invalid } from "../errors.ts"
+import { readOrganizationId } from "../organization-id.ts"
 import { readObject } from "../read-object.ts"
 import { isServed, notServed, whyObsolete } from "../served.ts"
 
@@ -22,7 +23,6 @@ export type Submission = {
   intent: string
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const DECIMAL = /^(?:0|[1-9][0-9]{0,15})$/
 
 /**
@@ -33,7 +33,9 @@ const DECIMAL = /^(?:0|[1-9][0-9]{0,15})$/
 export function readSubmission(body: Buffer, ofPath: readonly ActivityEntry[]): Submission {
   const envelope = readObject(body)
   const activity = readActivity(envelope["type"], ofPath)
-  const organizationId = readOrganizationId(envelope["organizationId"])
+  const { organizationId: id } = envelope
+  if (typeof id !== "string") throw missing("organizationId")
+  const organizationId = readOrganizationId(id)
   const timestampMs = readTimestamp(envelope["timestampMs"])
   requireBoolean(envelope["generateAppProofs"])
   const json = envelope["parameters"]
@@ -53,22 +55,18 @@ export function readSubmission(body: Buffer, ofPath: readonly ActivityEntry[]): 
 function readActivity(type: unknown, ofPath: readonly ActivityEntry[]): ActivityEntry {
   if (typeof type !== "string") throw missing("type")
   const activity = ofPath.find((entry) => entry.type === type)
-  if (activity === undefined) {
-    const types = ofPath.map((entry) => entry.type).join(", ")
-    throw invalid(whyObsolete(type) ?? `type does not belong to this path, which takes ${types}`, "type")
-  }
+  if (activity === undefined) throw wrongType(type, ofPath)
   if (!isServed(activity)) throw notServed(`${activity.path} as ${type}`)
   return activity
 }
 
-function readOrganizationId(value: unknown): string {
-  if (typeof value !== "string") throw missing("organizationId")
-  const organizationId = value.toLowerCase()
-  if (UUID.test(organizationId)) return organizationId
-  throw new ApiError(GrpcCode.invalidArgument, "malformed organization ID provided", {
-    publicCode: "INVALID_ORGANIZATION_ID",
-    field: "organizationId",
-  })
+/** One that is none has the same code as the signer gives it. */
+function wrongType(type: string, ofPath: readonly ActivityEntry[]): ApiError {
+  const types = ofPath.map((entry) => entry.type).join(", ")
+  if (activityTypes.has(type))
+    return invalid(`type does not belong to this path, which takes ${types}`, "type")
+  const sentence = whyObsolete(type) ?? `type is no activity type; this path takes ${types}`
+  return invalid(sentence, "type", "ACTIVITY_TYPE_UNKNOWN")
 }
 
 function readTimestamp(value: unknown): number {

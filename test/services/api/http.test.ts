@@ -28,6 +28,18 @@ t.test("a declared type of a served path that is not served answers 501", async 
   t.match(reply, { status: 501, json: { code: 12, message: /create_sub_organization/ } })
 })
 
+t.test("an unknown path is shown as it came, in characters that harm no terminal", async (t) => {
+  const { send } = await startApi(t)
+  const said = async (path: string) => String((await send(path, { method: "POST" })).json["message"])
+  t.match(
+    await said("//public/v1/query/whoami?secret"),
+    /at this path, \/\/public\/v1\/query\/whoami\. Does the base URL end with a slash\?$/,
+  )
+  t.match(await said("/public/v2/query/whoami"), /, \/public\/v2\/query\/whoami; GET \/docs/)
+  t.match(await said(`/${"a".repeat(5000)}`), /, \/a{199}…; GET \/docs/)
+  t.notMatch(await said("/\u00e9\u001b[31m"), /[^\x20-\x7e]/)
+})
+
 t.test("a wrong method is said in JSON", async (t) => {
   const reply = await send("/public/v1/query/whoami")
   t.match(reply, { status: 405, json: { code: 12, message: /POST/ } })
