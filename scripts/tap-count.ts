@@ -8,6 +8,8 @@ export function readCount(output: string): Count | undefined {
   return { passed: number("pass"), failed: number("fail"), skipped: number("skip") + number("todo") }
 }
 
+/** What a run closes with: skipped tests, where there are any, on a line before the count of the others. */
 export function summary({ passed, failed, skipped }: Count): string {
-  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`
+  const count = `${passed} passed, ${failed} failed`
+  return skipped > 0 ? `${skipped} skipped\n${count}` : count
 }

@@ -154,8 +154,8 @@ t.test("identities and client secrets through all processes and a real OpenID pr
     t.equal(known.status, 200, "the issuer's keys are known for an hour")
     await system.startFetcher()
     let answer = await register()
-    // It is found again within two seconds.
-    for (const giveUp = performance.now() + 10_000; answer.status === 503 && performance.now() < giveUp; ) {
+    // It is found again by itself; if it were not, the test would not end.
+    while (answer.status === 503) {
       await pause(50)
       answer = await register()
     }

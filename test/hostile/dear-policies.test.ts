@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf"
 import t from "tap"
 import { activityTypes } from "../../proto/catalog.ts"
-import { CredentialType, Effect } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { CredentialType, Effect, Outcome } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { OrganizationDocumentSchema } from "../../proto/gen/countersign/state/v1/document_pb.ts"
 import { MAX_POLICIES, MAX_POLICY_BYTES, MAX_USERS } from "../../signer/organization/limits.ts"
 import { Organization } from "../../signer/organization/organization.ts"
@@ -43,9 +43,7 @@ function largest(consensus: (index: number) => string): Question {
   }
 }
 
-/** Without a bound it is minutes; what is within it takes a tenth of a second, on a busy machine several. */
-const PATIENCE_MS = 10_000
-
+// Without a bound this test would not end.
 t.test("A5: a hundred consensuses that tell every vote apart hold nobody up", async (t) => {
   const all = Array.from({ length: 7 }, (_, tag) => `approvers.any(u, u.tags.contains('tag ${tag}'))`)
   const dear: { [what: string]: (index: number) => string } = {
@@ -58,10 +56,14 @@ t.test("A5: a hundred consensuses that tell every vote apart hold nobody up", as
   }
   for (const [what, consensus] of Object.entries(dear)) {
     const question = largest(consensus)
-    const startMs = performance.now()
-    t.equal(decide(question).outcome, "deny", what)
+    const { outcome, policyOutcomes } = decide(question)
+    t.equal(outcome, "deny", what)
+    t.equal(
+      policyOutcomes.at(-1)?.outcome,
+      Outcome.ERROR,
+      "the last ones are given up: the steps are used up",
+    )
     t.same(votersOf(question), [])
-    t.ok(performance.now() - startMs < PATIENCE_MS, `${what}: within bounds`)
   }
 })
 

@@ -75,13 +75,12 @@ t.test("every form is checked here", async (t) => {
   t.same(forms.map(([name]) => name).toSorted(), Object.keys(Form).toSorted())
 })
 
-t.test("long hostile texts are refused quickly", async (t) => {
-  const start = performance.now()
+// A million characters: a form whose work grew with their square would not come to an end.
+t.test("long hostile texts are refused by work that grows with their length", async (t) => {
   for (const [name] of forms.slice(1)) {
     const rule = create(FieldRuleSchema, { form: Form[name] })
     for (const unit of ["a", "1", ".", "-", "a.", "@", "a@"]) {
-      t.type(complainAboutString(`${unit.repeat(200_000)}!`, rule), "string")
+      t.type(complainAboutString(`${unit.repeat(1_000_000)}!`, rule), "string")
     }
   }
-  t.ok(performance.now() - start < 2000)
 })

@@ -4,6 +4,7 @@ import * as viem from "viem"
 import { type Abi as ViemAbi, toFunctionSelector, toFunctionSignature } from "viem"
 import { readAbi } from "../../../signer/interface/abi.ts"
 import { eachFails, faultOf, readsOrFaults } from "./faults.ts"
+import { fill, growsInProportion } from "./growth.ts"
 
 const SEED = 20_261_121
 
@@ -240,35 +241,22 @@ t.test("ends well or with a fault, whatever it is given", async (t) => {
   t.pass()
 })
 
-t.test("reads the largest ABIs within two seconds", async (t) => {
-  const fill = (item: (index: number) => object) => {
-    const items: string[] = []
-    for (let length = 2; ; ) {
-      const text = JSON.stringify(item(items.length))
-      length += text.length + 1
-      if (length > 400_000) return `[${items.join()}]`
-      items.push(text)
-    }
-  }
+t.test("the longest ABIs cost what their length costs", async (t) => {
   const deep = (depth: number): object =>
     depth === 0 ? input("uint") : input("tuple[]", "", { components: [deep(depth - 1)] })
-  const texts = [
-    fill((index) => ({ name: `f${index}`, inputs: [] })),
-    fill((index) => fn(`f${index}`, deep(25))),
-    JSON.stringify([fn("f", ...Array.from({ length: 20_000 }, () => ({ type: "uint" })))]),
-    JSON.stringify([
-      fn("f", ...Array.from({ length: 7_000 }, (_, n) => input("uint[][][][][][][][]", `p${n}`))),
-    ]),
-    "[".repeat(400_000),
-    `[${'"'.repeat(399_999)}`,
-  ]
-  for (const text of texts) {
-    t.ok(text.length <= 400_000)
-    const begun = performance.now()
-    readsOrFaults(readAbi, text)
-    t.ok(
-      performance.now() - begun < 2000,
-      `${text.slice(0, 40)}: ${Math.round(performance.now() - begun)} ms`,
-    )
-  }
+  const list = ["[", "]"] as const
+  const one = ['[{"type":"function","name":"f","inputs":[', "]}]"] as const
+  growsInProportion(
+    t,
+    { module: "signer/interface/abi.ts", name: "readAbi" },
+    {
+      functions: (length) => fill(length, list, (index) => ({ name: `f${index}`, inputs: [] })),
+      "deep functions": (length) => fill(length, list, (index) => fn(`f${index}`, deep(25))),
+      parameters: (length) => fill(length, one, () => ({ type: "uint" })),
+      names: (length) => fill(length, one, (index) => input("uint", `p${index}`)),
+      dimensions: (length) => fill(length, one, (index) => input("uint[][][][][][][][]", `p${index}`)),
+      brackets: (length) => "[".repeat(length),
+      quotes: (length) => `[${'"'.repeat(length - 1)}`,
+    },
+  )
 })
