@@ -48,6 +48,7 @@ COPY signer/keys ./signer/keys
 COPY signer/organization ./signer/organization
 COPY signer/policy ./signer/policy
 COPY signer/weighed-map.ts ./signer/weighed-map.ts
+COPY signer/setting-names.ts ./signer/setting-names.ts
 COPY services/common ./services/common
 COPY services/api ./services/api
 USER 10001:10001

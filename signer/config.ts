@@ -1,4 +1,4 @@
-import { type Environment, type Listen, LISTEN_SETTINGS, SettingsReader } from "./settings.ts"
+import { type Environment, type Listen, type ListenSetting, SettingsReader } from "./settings.ts"
 
 export { ConfigFaults, type Listen } from "./settings.ts"
 
@@ -15,21 +15,14 @@ export type SignerConfig = {
   fetcherPublicKey: string | undefined
 }
 
-const NAMES = {
-  process: "signer",
-  prefix: "COUNTERSIGN_SIGNER_",
-  known: [
-    ...LISTEN_SETTINGS,
-    "SEED_FILE",
-    "LEDGER_DIRECTORY",
-    "OPERATOR_SOCKET",
-    "KEY_CACHE_ENTRIES",
-    "KEY_CACHE_SECONDS",
-    "FETCHER_PUBLIC_KEY",
-  ],
-  // Of the API tier.
-  ofOthers: ["ADDRESS", "CA_FILE", "CLIENT_CERTIFICATE_FILE", "CLIENT_KEY_FILE"],
-} as const
+type Name =
+  | ListenSetting
+  | "SEED_FILE"
+  | "LEDGER_DIRECTORY"
+  | "OPERATOR_SOCKET"
+  | "KEY_CACHE_ENTRIES"
+  | "KEY_CACHE_SECONDS"
+  | "FETCHER_PUBLIC_KEY"
 
 /**
  * Reads the environment into a frozen value.
@@ -37,13 +30,13 @@ const NAMES = {
  * @throws ConfigFaults, with all faults at once
  */
 export function readConfig(environment: Environment): Readonly<SignerConfig> {
-  const settings = new SettingsReader(environment, NAMES)
+  const settings = new SettingsReader<Name>(environment, "COUNTERSIGN_SIGNER_")
   const config: SignerConfig = {
     dataDirectory: settings.dataDirectory,
     seedFile: settings.path("SEED_FILE", "signer", "root-seed"),
     ledgerDirectory: settings.path("LEDGER_DIRECTORY", "signer", "ledger"),
     listen: settings.listen("signer", "signer.sock"),
-    operatorSocket: settings.path("OPERATOR_SOCKET", "operator", "operator.sock"),
+    operatorSocket: settings.socket("OPERATOR_SOCKET", "operator", "operator.sock"),
     keyCache: {
       maxEntries: settings.count("KEY_CACHE_ENTRIES", 10_000),
       ttlMs: settings.count("KEY_CACHE_SECONDS", 600) * 1000,

@@ -3,7 +3,7 @@ import { SignerService } from "../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { Health } from "../proto/gen/grpc/health/v1/health_pb.ts"
 import { addService } from "../proto/grpc.ts"
 import { boot } from "./boot.ts"
-import { readConfig } from "./config.ts"
+import { ConfigFaults, readConfig, type SignerConfig } from "./config.ts"
 import { exitWithParent } from "./exit-with-parent.ts"
 import { secp256k1 } from "./keys/engine.ts"
 import { errorFields, log } from "./log.ts"
@@ -19,7 +19,7 @@ const SHUTDOWN_MS = 5_000
 // Everything that is written is for this user alone.
 process.umask(0o077)
 
-const config = readConfig(process.env)
+const config = read()
 const signer = boot(config, {
   clock: { wallMs: () => Date.now(), monotonicMs: () => performance.now() },
   die,
@@ -53,6 +53,16 @@ log(phase.name === "ready" ? "info" : "error", "signer is up", {
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop(signal))
 exitWithParent()
+
+function read(): Readonly<SignerConfig> {
+  try {
+    return readConfig(process.env)
+  } catch (error) {
+    if (!(error instanceof ConfigFaults)) throw error
+    console.error(error.message)
+    return process.exit(2)
+  }
+}
 
 async function stop(signal: string): Promise<void> {
   log("info", "signer stops", { signal })

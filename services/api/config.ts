@@ -1,8 +1,9 @@
 import { join, resolve } from "node:path"
 import { z } from "zod"
 import { type CrossCheck, type Environment, readConfig, type Values } from "../common/config.ts"
+import { faultOfPlainHttp, listenSettings } from "../common/listen-settings.ts"
 import { logLevels } from "../common/logger.ts"
-import { fileContent, isLoopback, listenAddress, oneOf, wholeNumber } from "../common/setting-kinds.ts"
+import { databaseUrl, fileContent, oneOf, serviceAddress, wholeNumber } from "../common/setting-kinds.ts"
 import { type IpBlock, readIpBlock } from "../../signer/organization/ip-block.ts"
 import { activityTimeSettings } from "./activity-times.ts"
 import type { DatabaseConfig } from "./store/database.ts"
@@ -13,10 +14,10 @@ const DATA_DIRECTORY = join(import.meta.dirname, "..", "..", ".countersign")
 const MIB = 1024 * 1024
 
 const shape = {
+  ...listenSettings,
   COUNTERSIGN_ACTIVITY_TIMES: oneOf(activityTimeSettings, "auto"),
   COUNTERSIGN_API_BEHIND_PROXY: oneOf(["true", "false"], "false"),
   COUNTERSIGN_API_BODY_LIMIT_BYTES: wholeNumber(MIB, 1024, 2 * MIB),
-  COUNTERSIGN_API_LISTEN: listenAddress("localhost:8080"),
   COUNTERSIGN_API_TRUSTED_PROXIES: addressBlocks(),
   COUNTERSIGN_DATABASE_SOCKET: z.string().optional(),
   COUNTERSIGN_DATA_DIR: z.string().default(DATA_DIRECTORY),
@@ -29,10 +30,7 @@ const shape = {
   COUNTERSIGN_SIGNER_CA_FILE: fileContent(),
   COUNTERSIGN_SIGNER_CLIENT_CERTIFICATE_FILE: fileContent(),
   COUNTERSIGN_SIGNER_CLIENT_KEY_FILE: fileContent(),
-  DATABASE_URL: z
-    .string()
-    .regex(/^postgres(?:ql)?:\/\//, "write it as postgres://user@host:port/database")
-    .optional(),
+  DATABASE_URL: databaseUrl(),
 }
 
 /** Addresses and blocks of them, separated by commas. */
@@ -52,12 +50,6 @@ function addressBlocks() {
 
 function readBlock(text: string): IpBlock | undefined {
   return readIpBlock(text) ?? readIpBlock(`${text}/${text.includes(":") ? 128 : 32}`)
-}
-
-/** A socket file, or a host with which mutual TLS is spoken. */
-function serviceAddress() {
-  const form = /^(?:unix:.+|[^:\s]+:\d{1,5}|\[[0-9a-fA-F:.]+\]:\d{1,5})$/
-  return z.string().regex(form, "write it as unix:/path/to/socket or host:port").optional()
 }
 
 /** Certificates with which this process and another know each other. */
@@ -88,20 +80,11 @@ export function readApiConfig(environment: Environment) {
 const PEERS = ["SIGNER", "FETCHER"] as const
 const TLS_FILES = ["CA_FILE", "CLIENT_CERTIFICATE_FILE", "CLIENT_KEY_FILE"] as const
 
-/**
- * Over a network the trusted processes and this one prove themselves to each other; there is no way round it. Callers
- * are served in the clear, so that beyond this host somebody has to say who encrypts.
- */
+/** Over a network the trusted processes and this one prove themselves to each other; there is no way round it. */
 const check: CrossCheck<typeof shape> = (values) => {
-  const faults: string[] = []
   const { DATABASE_URL, COUNTERSIGN_DATABASE_SOCKET } = values
   const { COUNTERSIGN_API_LISTEN: listen, COUNTERSIGN_API_BEHIND_PROXY: behindProxy } = values
-  if (listen !== undefined && !isLoopback(listen) && behindProxy === "false") {
-    faults.push(
-      "COUNTERSIGN_API_LISTEN: plain HTTP beyond this host's loopback; put a proxy with TLS before it and set " +
-        "COUNTERSIGN_API_BEHIND_PROXY=true",
-    )
-  }
+  const faults = faultOfPlainHttp("API", listen, behindProxy)
   for (const peer of PEERS) {
     const address = values[`COUNTERSIGN_${peer}_ADDRESS`]
     if (address === undefined || address.startsWith("unix:")) continue

@@ -42,7 +42,7 @@ export function buildProgram(environment: NodeJS.ProcessEnv, terminal: Terminal)
     .option("--reset", "forget everything and start anew")
     .option("--no-seed", "do not make organization Dev")
     .action(async (options: DevOptions) => {
-      await dev({ options, settings: settings(), environment, terminal })
+      await dev({ options, environment, terminal })
     })
 
   const org = program.command("org").description("organizations")

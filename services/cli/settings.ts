@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { parseEnv } from "node:util"
 import { z } from "zod"
-import { ConfigError, type Environment, readConfig } from "../common/config.ts"
-import { type ListenAddress, listenAddress } from "../common/setting-kinds.ts"
+import { ConfigError, type CrossCheck, type Environment, readConfig, type Values } from "../common/config.ts"
+import { listenSettings } from "../common/listen-settings.ts"
+import { databaseUrl, type ListenAddress } from "../common/setting-kinds.ts"
 import { CliError, ExitCode } from "./exit.ts"
 
 /** The directory of package.json. */
@@ -28,35 +29,54 @@ export type Settings = {
   databaseUrl: string | undefined
 }
 
+const shape = {
+  ...listenSettings,
+  COUNTERSIGN_DATA_DIR: z.string().optional(),
+  DATABASE_URL: databaseUrl(),
+}
+
+/** Those of them that were read without fault. */
+export type OwnValues = Partial<Values<typeof shape>>
+
+/** The settings that the command itself reads. */
+export const ownSettings: readonly string[] = Object.keys(shape)
+
 /** @throws {CliError} naming all faults at once */
 export function readSettings(environment: Environment): Settings {
   try {
-    const values = readConfig(
-      {
-        COUNTERSIGN_DATA_DIR: z.string().optional(),
-        COUNTERSIGN_API_LISTEN: listenAddress("localhost:8080"),
-        DATABASE_URL: z.string().optional(),
-      },
-      environment,
-    )
-    const chosen = values.COUNTERSIGN_DATA_DIR
-    const dataDirectory = chosen === undefined ? join(packageRoot, ".countersign") : resolve(chosen)
-    const envFile = join(chosen === undefined ? packageRoot : dataDirectory, ".env.local")
-    const announced = environment.COUNTERSIGN_API_LISTEN ? undefined : announcedUrl(envFile)
-    return {
-      dataDirectory,
-      dataDirectoryChosen: chosen !== undefined,
-      envFile,
-      keysFolder: join(dataDirectory, "keys"),
-      pinsFile: join(dataDirectory, "pins.json"),
-      apiListen: values.COUNTERSIGN_API_LISTEN,
-      apiUrl: announced ?? apiUrl(values.COUNTERSIGN_API_LISTEN),
-      databaseUrl: values.DATABASE_URL,
-    }
+    return settingsOf(environment)
   } catch (error) {
-    if (error instanceof ConfigError) throw new CliError(ExitCode.usage, error.message, { cause: error })
+    if (error instanceof ConfigError) throw unusable(error)
     throw error
   }
+}
+
+/** @throws {ConfigError} naming all faults at once, those that `check` finds among them */
+export function settingsOf(environment: Environment, check?: CrossCheck<typeof shape>): Settings {
+  const values = readConfig(shape, environment, check)
+  const chosen = values.COUNTERSIGN_DATA_DIR
+  const dataDirectory = directoryOf(values)
+  const envFile = join(chosen === undefined ? packageRoot : dataDirectory, ".env.local")
+  const announced = environment.COUNTERSIGN_API_LISTEN ? undefined : announcedUrl(envFile)
+  return {
+    dataDirectory,
+    dataDirectoryChosen: chosen !== undefined,
+    envFile,
+    keysFolder: join(dataDirectory, "keys"),
+    pinsFile: join(dataDirectory, "pins.json"),
+    apiListen: values.COUNTERSIGN_API_LISTEN,
+    apiUrl: announced ?? apiUrl(values.COUNTERSIGN_API_LISTEN),
+    databaseUrl: values.DATABASE_URL,
+  }
+}
+
+export function directoryOf({ COUNTERSIGN_DATA_DIR: chosen }: OwnValues): string {
+  return chosen === undefined ? join(packageRoot, ".countersign") : resolve(chosen)
+}
+
+/** What the person at the terminal is told of settings that cannot be used. */
+export function unusable(error: ConfigError): CliError {
+  return new CliError(ExitCode.usage, error.message, { cause: error })
 }
 
 /** BASE_URL of the file that `dev` writes for examples. */

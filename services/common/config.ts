@@ -1,9 +1,6 @@
 import type { z } from "zod"
+import { settingNames, unknownSettings } from "../../signer/setting-names.ts"
 import { closestName } from "./closest-name.ts"
-import { settingNames } from "./setting-names.ts"
-
-/** Settings of this software start with it; any other variable of the environment is none of our business. */
-const PREFIX = "COUNTERSIGN_"
 
 export type Environment = Readonly<Record<string, string | undefined>>
 type Shape = Record<string, z.ZodType>
@@ -18,6 +15,17 @@ export class ConfigError extends Error {
     super(`the settings cannot be used:\n${faults.map((fault) => `  ${fault}`).join("\n")}`)
     this.name = "ConfigError"
     this.faults = faults
+  }
+}
+
+/** What is wrong with the settings that `read` reads; nothing: they can be used. */
+export function faultsOf(read: () => unknown): readonly string[] {
+  try {
+    read()
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults
+    throw error
   }
 }
 
@@ -44,11 +52,11 @@ export function readConfig<S extends Shape>(
   return Object.freeze(values) as Values<S>
 }
 
-/** Names with our prefix that no process of the system knows: a misspelt setting must not be passed over. */
+/** Faults of names that nobody knows, each with what was probably meant. */
 function unknownNames(shape: Shape, environment: Environment): string[] {
   const known = new Set([...settingNames, ...Object.keys(shape)])
-  return Object.keys(environment)
-    .filter((name) => name.startsWith(PREFIX) && !known.has(name))
+  return unknownSettings(environment)
+    .filter((name) => !known.has(name))
     .map((name) => {
       const near = known.has(`${name}_FILE`) ? `${name}_FILE` : closestName(name, known)
       return `${name}: there is no such setting${near === undefined ? "" : `; did you mean ${near}?`}`

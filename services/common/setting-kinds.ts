@@ -11,18 +11,45 @@ export function listenAddress(fallback: string) {
     .string()
     .default(fallback)
     .transform((text, context): ListenAddress => {
-      const [, ip6, host, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]\s]+)):(\d{1,5})$/.exec(text) ?? []
-      if (port === undefined || Number(port) > 65_535) {
-        context.addIssue({ code: "custom", message: "write it as host:port, for example localhost:8080" })
-        return z.NEVER
-      }
-      return { host: ip6 ?? host ?? "", port: Number(port) }
+      const address = readHostAndPort(text)
+      if (address !== undefined) return address
+      context.addIssue({ code: "custom", message: "write it as host:port, for example localhost:8080" })
+      return z.NEVER
     })
+}
+
+/** A socket file, or a host with which mutual TLS is spoken. */
+export function serviceAddress() {
+  return z
+    .string()
+    .refine((text) => /^unix:./.test(text) || readHostAndPort(text) !== undefined, {
+      message: "write it as unix:/path/to/socket or host:port",
+    })
+    .optional()
+}
+
+function readHostAndPort(text: string): ListenAddress | undefined {
+  const [, ip6, host, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]\s]+)):(\d{1,5})$/.exec(text) ?? []
+  if (port === undefined || Number(port) > 65_535) return undefined
+  return { host: ip6 ?? host ?? "", port: Number(port) }
 }
 
 /** Whether only this host can reach it. A name other than `localhost` may mean anything. */
 export function isLoopback({ host }: ListenAddress): boolean {
   return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."))
+}
+
+/** A PostgreSQL server, or several to try in turn: `postgres://user@host:port,host:port/database`. */
+export function databaseUrl() {
+  return z
+    .string()
+    .refine(isPostgresUrl, { message: "write it as postgres://user@host:port/database" })
+    .optional()
+}
+
+function isPostgresUrl(text: string): boolean {
+  const [, before, hosts, after] = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/.exec(text) ?? []
+  return hosts?.split(",").every((host) => URL.canParse(`${before}${host}${after}`)) ?? false
 }
 
 /** A whole number within bounds. */

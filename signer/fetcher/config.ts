@@ -1,5 +1,5 @@
-import { type Environment, type Listen, LISTEN_SETTINGS, SettingsReader } from "../settings.ts"
 import { canonicalIssuer } from "../oidc/issuer.ts"
+import { type Environment, type Listen, type ListenSetting, SettingsReader } from "../settings.ts"
 
 export type FetcherConfig = {
   seedFile: string
@@ -22,22 +22,15 @@ const DEFAULT_ISSUERS = [
   "https://limited.facebook.com",
 ]
 
-const NAMES = {
-  process: "fetcher",
-  prefix: "COUNTERSIGN_FETCHER_",
-  known: [
-    ...LISTEN_SETTINGS,
-    "SEED_FILE",
-    "PUBLIC_KEY_FILE",
-    "NOTARIZER_PUBLIC_KEY",
-    "ISSUERS",
-    "LOCAL_ISSUERS",
-  ],
-  // Of the API tier.
-  ofOthers: ["ADDRESS", "CA_FILE", "CLIENT_CERTIFICATE_FILE", "CLIENT_KEY_FILE"],
-} as const
+type Name =
+  | ListenSetting
+  | "SEED_FILE"
+  | "PUBLIC_KEY_FILE"
+  | "NOTARIZER_PUBLIC_KEY"
+  | "ISSUERS"
+  | "LOCAL_ISSUERS"
 
-type Settings = SettingsReader<(typeof NAMES.known)[number]>
+type Settings = SettingsReader<Name>
 
 /**
  * Reads the environment into a frozen value.
@@ -45,7 +38,7 @@ type Settings = SettingsReader<(typeof NAMES.known)[number]>
  * @throws ConfigFaults, with all faults at once
  */
 export function readConfig(environment: Environment): Readonly<FetcherConfig> {
-  const settings: Settings = new SettingsReader(environment, NAMES)
+  const settings: Settings = new SettingsReader(environment, "COUNTERSIGN_FETCHER_")
   const listed = settings.text("ISSUERS")
   const config: FetcherConfig = {
     seedFile: settings.path("SEED_FILE", "fetcher", "seed"),

@@ -248,7 +248,10 @@ export const rules: { readonly [room: string]: Rule } = {
   "signer/operator": { rooms: ["proto", "signer"], packages: ["@grpc/grpc-js", PROTOBUF], ...atTheEdge },
   "signer/boot.ts": { rooms: ["proto", "signer"], builtins: ["crypto"] },
   "signer/config.ts": { rooms: ["signer/settings.ts"] },
-  "signer/settings.ts": { rooms: ["signer/keys"], builtins: ["path"] },
+  "signer/check-settings.ts": { rooms: ["signer/config.ts", "signer/settings.ts"] },
+  "signer/settings.ts": { rooms: ["signer/keys", "signer/setting-names.ts"], builtins: ["fs", "path"] },
+  // Names alone: services refuse what is not among them by the same list.
+  "signer/setting-names.ts": { rooms: [], pure: true },
   "signer/refusal.ts": { rooms: ["proto/gen/countersign/signer"], pure: true },
   "signer/phase.ts": { ...leaf, pure: true },
   "signer/ids.ts": { ...leaf, pure: true },
@@ -259,7 +262,7 @@ export const rules: { readonly [room: string]: Rule } = {
 
   // Of the signer services see what is pure and holds no key at work; it throws what refusal.ts declares.
   "services/common": {
-    rooms: ["proto", "signer/refusal.ts", "signer/stamp"],
+    rooms: ["proto", "signer/refusal.ts", "signer/setting-names.ts", "signer/stamp"],
     packages: ["koa", "pino", "zod"],
     ...atTheEdge,
   },
@@ -311,7 +314,14 @@ export const rules: { readonly [room: string]: Rule } = {
     ...atTheEdge,
   },
   "services/cli": {
-    rooms: ["proto", "services/common", "signer/policy", "signer/proof/verify", "signer/transaction"],
+    rooms: [
+      "proto",
+      "services/common",
+      "signer/policy",
+      "signer/proof/verify",
+      "signer/setting-names.ts",
+      "signer/transaction",
+    ],
     packages: [PROTOBUF, "@clack/prompts", "commander", "zod"],
     ...atTheEdge,
   },

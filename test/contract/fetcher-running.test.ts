@@ -110,7 +110,7 @@ t.test("its command line", async (t) => {
   t.teardown(() => fetcher.stop())
   await t.rejects(
     fetcher.start({ NOTARIZER_PUBLIC_KEY: "04" }),
-    /ended with 2[^]*NOTARIZER_PUBLIC_KEY must be/,
+    /ended with 2[^]*NOTARIZER_PUBLIC_KEY: must be/,
   )
-  await t.rejects(fetcher.start({ ISSUER: "typo" }), /ended with 2[^]*ISSUER is no setting of the fetcher/)
+  await t.rejects(fetcher.start({ ISSUER: "typo" }), /ended with 2[^]*ISSUER: there is no such setting/)
 })

@@ -1,6 +1,8 @@
+import { join } from "node:path"
 import t from "tap"
 import { newKeySet } from "../harness/fetcher.ts"
-import { ConfigFaults, readConfig } from "../../signer/config.ts"
+import { readConfig } from "../../signer/config.ts"
+import { faultsOf as faultsIn } from "../../signer/settings.ts"
 
 t.test("without settings everything lies in the data directory, behind socket files", async (t) => {
   const config = readConfig({ COUNTERSIGN_DATA_DIR: "/data" })
@@ -36,12 +38,12 @@ t.test("the fetcher is paired by its public key set, or there is none", async (t
   t.equal(paired(""), undefined)
   for (const odd of [publicHex.slice(0, 130), `04${"00".repeat(129)}`, "key"]) {
     const faults = faultsOf({ COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY: odd })
-    t.match(faults, [/^COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY must be the public form of a key set/])
+    t.match(faults, [/^COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY: must be the public form of a key set/])
   }
 })
 
 t.test("callers are a list of names", async (t) => {
-  const file = "/tls/x"
+  const file = join(t.testdir({ pem: "PEM" }), "pem")
   const config = readConfig({
     COUNTERSIGN_SIGNER_LISTEN: "localhost:7443",
     COUNTERSIGN_SIGNER_TLS_CERTIFICATE_FILE: file,
@@ -52,12 +54,40 @@ t.test("callers are a list of names", async (t) => {
   t.match(config.listen, { kind: "tcp", address: "localhost:7443", callers: ["api-1", "api-2"] })
 })
 
-function faultsOf(environment: { [name: string]: string }): readonly string[] {
-  try {
-    readConfig(environment)
-    return []
-  } catch (error) {
-    if (error instanceof ConfigFaults) return error.faults
-    throw error
+t.test("no place of a server that cannot be one", async (t) => {
+  const listening = (COUNTERSIGN_SIGNER_LISTEN: string) => faultsOf({ COUNTERSIGN_SIGNER_LISTEN })
+  t.same(listening(`unix:/${"x".repeat(102)}`), [])
+  t.match(listening(`unix:/${"x".repeat(103)}`), [/^COUNTERSIGN_SIGNER_LISTEN: .* 1 bytes too long/])
+  t.match(faultsOf({ COUNTERSIGN_SIGNER_OPERATOR_SOCKET: `/${"x".repeat(103)}` }), [
+    /OPERATOR_SOCKET: .*too long/,
+  ])
+  for (const odd of ["unix:", "7443", "signer.internal", "signer.internal:99999", "::1:7443"]) {
+    t.match(
+      listening(odd)[0],
+      /^COUNTERSIGN_SIGNER_LISTEN: must be unix:\/path\/to\/socket or host:port/,
+      odd,
+    )
   }
+})
+
+t.test("files of TLS that cannot be read are told before anything starts", async (t) => {
+  const faults = faultsOf({
+    COUNTERSIGN_SIGNER_LISTEN: "localhost:7443",
+    COUNTERSIGN_SIGNER_TLS_CERTIFICATE_FILE: "/nowhere/pem",
+    COUNTERSIGN_SIGNER_TLS_KEY_FILE: "/nowhere/pem",
+    COUNTERSIGN_SIGNER_TLS_CA_FILE: "/nowhere/pem",
+  })
+  t.equal(faults.length, 3)
+  for (const fault of faults) t.match(fault, /_FILE: the file cannot be read \(ENOENT\)$/)
+})
+
+t.test("a misspelt setting stops it, one of another process does not", async (t) => {
+  t.same(faultsOf({ COUNTERSIGN_API_LISTEN: "x", COUNTERSIGN_FETCHER_ISSUERS: "x", PATH: "x" }), [])
+  t.same(faultsOf({ COUNTERSIGN_SINGER_LISTEN: "x" }), [
+    "COUNTERSIGN_SINGER_LISTEN: there is no such setting",
+  ])
+})
+
+function faultsOf(environment: { [name: string]: string }): readonly string[] {
+  return faultsIn(() => readConfig(environment))
 }

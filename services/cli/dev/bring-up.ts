@@ -14,7 +14,7 @@ import type { System } from "./system.ts"
 
 type Pins = { signerPublicKey: string; fetcherPublicKey: string }
 
-export type Coming = Dev & { layout: Layout; system: System; signal: AbortSignal }
+export type Coming = Dev & { settings: Settings; layout: Layout; system: System; signal: AbortSignal }
 
 /** Starts everything, seeds it at the first start, and says what there is. */
 export async function bringUp(coming: Coming): Promise<void> {

@@ -1,20 +1,17 @@
 import { setTimeout as pause } from "node:timers/promises"
-import { isLoopback } from "../../common/setting-kinds.ts"
-import { CliError, ExitCode } from "../exit.ts"
-import { type Settings, writeAddress } from "../settings.ts"
 import type { Terminal } from "../terminal.ts"
 import { bringUp } from "./bring-up.ts"
 import { emptyDirectory, prepareDirectory } from "./directory.ts"
 import { onInterruption } from "./interruption.ts"
-import { layout, requireShortPaths } from "./layout.ts"
+import { layout } from "./layout.ts"
 import { takeLock } from "./lock.ts"
+import { readSystemSettings } from "./settings.ts"
 import { createSystem } from "./system.ts"
 
 export type DevOptions = { reset?: boolean; seed?: boolean }
 
 export type Dev = {
   options: DevOptions
-  settings: Settings
   environment: NodeJS.ProcessEnv
   terminal: Terminal
 }
@@ -22,29 +19,21 @@ export type Dev = {
 /** A member's death is noticed a moment after the call that failed because of it. */
 const CAUSE_PATIENCE_MS = 300
 
-/** What `dev` starts has a seed in a file and no TLS: no other machine may reach it. */
-function requireLoopback({ apiListen }: Settings): void {
-  if (isLoopback(apiListen)) return
-  const fault = `COUNTERSIGN_API_LISTEN=${writeAddress(apiListen)} is beyond the loopback`
-  throw new CliError(ExitCode.usage, `${fault}, where dev never listens: write localhost:${apiListen.port}`)
-}
-
 /** Runs the whole system until it is told to stop. Either all of it runs, or nothing does. */
 export async function dev(order: Dev): Promise<void> {
-  const { settings, terminal, options } = order
-  requireLoopback(settings)
+  const { environment, terminal, options } = order
+  const settings = await readSystemSettings(environment)
   const places = layout(settings.dataDirectory)
-  requireShortPaths(places)
   await prepareDirectory(places)
   const lock = await takeLock(places.lock)
-  const interruption = onInterruption(order.environment, terminal.talk)
+  const interruption = onInterruption(environment, terminal.talk)
   const system = createSystem(terminal.talk, lock.note)
   const failure = new AbortController()
   let work: Promise<void> | undefined
   try {
     if (options.reset) await emptyDirectory(places, settings, terminal.talk)
     const signal = AbortSignal.any([interruption.signal, failure.signal])
-    work = bringUp({ ...order, layout: places, system, signal })
+    work = bringUp({ ...order, settings, layout: places, system, signal })
     await Promise.race([work, system.broken, interruption.told])
     await Promise.race([system.broken, interruption.told])
   } catch (error) {

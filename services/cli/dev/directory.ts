@@ -1,20 +1,25 @@
+import { existsSync, statSync } from "node:fs"
 import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises"
-import { basename, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { startEmbeddedPostgres } from "../../common/embedded-postgres.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import type { Settings } from "../settings.ts"
 import { writeEnvFile } from "./env-file.ts"
 import type { Layout } from "./layout.ts"
 
+/** Why nothing can be made there: what there is of the path must be a directory. */
+export function faultsOfPlace(directory: string): string[] {
+  let path = directory
+  while (!existsSync(path) && path !== dirname(path)) path = dirname(path)
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== false) return []
+  return [`COUNTERSIGN_DATA_DIR: ${directory} is a file, or lies below one`]
+}
+
 /** Makes the data directory, and marks it as ours if there was nothing in it. */
 export async function prepareDirectory({ directory, mark, logs }: Layout): Promise<void> {
   // As root the database runs as another user, who has to pass through here; what is secret lies deeper.
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700
-  await mkdir(directory, { recursive: true, mode }).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code !== "EEXIST" && cause.code !== "ENOTDIR") throw cause
-    const fact = `the data directory ${directory} is a file, or lies below one`
-    throw new CliError(ExitCode.usage, `${fact}. Name a directory: COUNTERSIGN_DATA_DIR`, { cause })
-  })
+  await mkdir(directory, { recursive: true, mode })
   if ((await readdir(directory)).length === 0) {
     await writeFile(mark, "Made by countersign dev. Not for real funds.\n", { mode: 0o600 })
   }

@@ -1,5 +1,4 @@
 import { join } from "node:path"
-import { CliError, ExitCode } from "../exit.ts"
 import { packageRoot } from "../settings.ts"
 
 /** What lies where in the data directory of a development system. */
@@ -35,15 +34,19 @@ export const programs = {
   api: join(packageRoot, "services", "api", "main.ts"),
 } as const
 
+/** Programs that say what is wrong with a process's settings; each asks the reader of that process. */
+export const settingsChecks = {
+  api: join(packageRoot, "services", "api", "check-settings.ts"),
+  signer: join(packageRoot, "signer", "check-settings.ts"),
+  fetcher: join(packageRoot, "signer", "fetcher", "check-settings.ts"),
+} as const
+
 /** sockaddr_un holds 104 bytes on macOS, 108 on Linux, with a closing zero. */
 const SOCKET_PATH_LIMIT = 103
 
-export function requireShortPaths({ directory, operatorSocket }: Layout): void {
+/** Why a data directory is of no use: sockets lie below it. */
+export function faultsOfLength({ directory, operatorSocket }: Layout): string[] {
   const over = Buffer.byteLength(operatorSocket) - SOCKET_PATH_LIMIT
-  if (over <= 0) return
-  const advice = "Set COUNTERSIGN_DATA_DIR to a shorter one"
-  throw new CliError(
-    ExitCode.usage,
-    `${directory} is ${over} bytes too long for a unix socket below it. ${advice}`,
-  )
+  if (over <= 0) return []
+  return [`COUNTERSIGN_DATA_DIR: ${directory} is ${over} bytes too long for a unix socket below it`]
 }

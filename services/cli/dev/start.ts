@@ -4,6 +4,7 @@ import type { ListenAddress } from "../../common/setting-kinds.ts"
 import { apiUrl, type Settings, writeAddress } from "../settings.ts"
 import { fetcherPublicKey } from "./fetcher.ts"
 import { type Layout, programs } from "./layout.ts"
+import { passedTo } from "./passed-on.ts"
 import { type Member, startProgram } from "./member.ts"
 import { untilReady } from "./ready.ts"
 import { createOperator, type Operator, requireSignerReady } from "./signer.ts"
@@ -34,8 +35,8 @@ export async function startAll(start: Start): Promise<Running> {
       name: "api",
       file: programs.api,
       environment: {
-        ...environment,
-        COUNTERSIGN_DATA_DIR: settings.dataDirectory,
+        ...passedTo("api", environment),
+        COUNTERSIGN_DATA_DIR: layout.directory,
         COUNTERSIGN_API_LISTEN: writeAddress(listen),
         COUNTERSIGN_SIGNER_ADDRESS: `unix:${layout.signerSocket}`,
         COUNTERSIGN_FETCHER_ADDRESS: `unix:${layout.fetcherSocket}`,
@@ -93,24 +94,11 @@ async function startDatabase({ settings, layout, system, talk }: Start): Promise
   return database.url
 }
 
-const NOT_FOR = {
-  SIGNER: /^(COUNTERSIGN_(?!SIGNER_|LOG_)|COUNTERSIGN_SIGNER_(ADDRESS|CA_|CLIENT_)|DATABASE_URL$|PG|npm_)/,
-  FETCHER: /^(COUNTERSIGN_(?!FETCHER_|LOG_)|COUNTERSIGN_FETCHER_(ADDRESS|CA_|CLIENT_)|DATABASE_URL$|PG|npm_)/,
-}
-
-/**
- * The trusted processes see nothing of the API's settings: they may hold the password of a database. Their own
- * settings pass, and those of the machine.
- */
-function environmentOf(process: keyof typeof NOT_FOR, { environment, settings }: Start): NodeJS.ProcessEnv {
-  const kept = Object.entries(environment).filter(([name]) => !NOT_FOR[process].test(name))
-  return { ...Object.fromEntries(kept), COUNTERSIGN_DATA_DIR: settings.dataDirectory }
-}
-
 function fetcherEnvironment(start: Start): NodeJS.ProcessEnv {
-  const { fetcherSocket, fetcherPublicKey: file } = start.layout
+  const { directory, fetcherSocket, fetcherPublicKey: file } = start.layout
   return {
-    ...environmentOf("FETCHER", start),
+    ...passedTo("fetcher", start.environment),
+    COUNTERSIGN_DATA_DIR: directory,
     COUNTERSIGN_FETCHER_LISTEN: `unix:${fetcherSocket}`,
     COUNTERSIGN_FETCHER_PUBLIC_KEY_FILE: file,
   }
@@ -119,7 +107,8 @@ function fetcherEnvironment(start: Start): NodeJS.ProcessEnv {
 function signerEnvironment(start: Start): NodeJS.ProcessEnv {
   const { layout } = start
   return {
-    ...environmentOf("SIGNER", start),
+    ...passedTo("signer", start.environment),
+    COUNTERSIGN_DATA_DIR: layout.directory,
     COUNTERSIGN_SIGNER_LISTEN: `unix:${layout.signerSocket}`,
     COUNTERSIGN_SIGNER_OPERATOR_SOCKET: layout.operatorSocket,
     COUNTERSIGN_SIGNER_SEED_FILE: layout.signerSeed,

@@ -32,6 +32,8 @@ t.test("names every fault at once", async (t) => {
     COUNTERSIGN_SIGNER_ADDRESS: "signer.internal:7443",
     COUNTERSIGN_SIGNER_CA_FILE: "/nowhere/ca.pem",
     COUNTERSIGN_API_LISTN: "x",
+    COUNTERSIGN_AUTH_PROXY_LISTEN: "8081",
+    COUNTERSIGN_DASHBOARD_LISTEN: "localhost:99999",
     DATABASE_URL: "mysql://user:hunter2@host/db",
   }
   try {

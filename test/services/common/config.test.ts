@@ -1,7 +1,12 @@
 import t from "tap"
 import { z } from "zod"
-import { readConfig } from "../../../services/common/config.ts"
-import { listenAddress, wholeNumber } from "../../../services/common/setting-kinds.ts"
+import { faultsOf, readConfig } from "../../../services/common/config.ts"
+import {
+  databaseUrl,
+  listenAddress,
+  serviceAddress,
+  wholeNumber,
+} from "../../../services/common/setting-kinds.ts"
 
 t.test("reads, freezes, takes an empty variable for an absent one", async (t) => {
   const shape = { COUNTERSIGN_A: z.string().default("a"), COUNTERSIGN_B: wholeNumber(2, 1, 5) }
@@ -23,4 +28,46 @@ t.test("listen addresses", async (t) => {
   t.same(schema.parse("[::1]:8080"), { host: "::1", port: 8080 })
   for (const text of ["8080", "a:b", "a:99999", "::1:80", "a b:1"])
     t.notOk(schema.safeParse(text).success, text)
+})
+
+t.test("addresses of services", async (t) => {
+  const schema = serviceAddress()
+  for (const text of ["unix:/run/s.sock", "signer.internal:7443", "[::1]:7443"])
+    t.equal(schema.parse(text), text)
+  for (const text of ["unix:", "signer", "signer:99999", "::1:80", "a b:1"])
+    t.notOk(schema.safeParse(text).success, text)
+})
+
+t.test("URLs of databases, with one host or several", async (t) => {
+  const schema = databaseUrl()
+  for (const text of [
+    "postgres://user@localhost:5432/db",
+    "postgresql://user:p%40ss,word@db.internal/db?sslmode=require",
+    "postgres://user@%2Fvar%2Frun%2Fpostgresql/db",
+    "postgres://user@one:5432,two:5433/db",
+    "postgres:///db",
+  ])
+    t.equal(schema.parse(text), text)
+  for (const text of ["mysql://user@host/db", "localhost:5432", "postgres:host", "postgres://host:port/db"])
+    t.notOk(schema.safeParse(text).success, text)
+  t.notOk(schema.safeParse("postgres://user@one:5432,two:five/db").success)
+})
+
+t.test("tells the faults of a reader, and lets other failures through", async (t) => {
+  const shape = { COUNTERSIGN_A: wholeNumber(2, 1, 5) }
+  t.same(
+    faultsOf(() => readConfig(shape, {})),
+    [],
+  )
+  t.match(
+    faultsOf(() => readConfig(shape, { COUNTERSIGN_A: "9" })),
+    [/^COUNTERSIGN_A: write/],
+  )
+  t.throws(
+    () =>
+      faultsOf(() => {
+        throw new TypeError("of another kind")
+      }),
+    TypeError,
+  )
 })

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import t from "tap"
-import { emptyDirectory, prepareDirectory } from "../../../../services/cli/dev/directory.ts"
-import { layout, requireShortPaths } from "../../../../services/cli/dev/layout.ts"
+import { emptyDirectory, faultsOfPlace, prepareDirectory } from "../../../../services/cli/dev/directory.ts"
+import { faultsOfLength, layout } from "../../../../services/cli/dev/layout.ts"
 import { ExitCode } from "../../../../services/cli/exit.ts"
 import { readSettings } from "../../../../services/cli/settings.ts"
 
@@ -29,10 +29,16 @@ t.test("refuses to empty a directory that had something in it before", async (t)
   t.ok(existsSync(join(places.directory, "thesis.txt")))
 })
 
-t.test("refuses a directory whose sockets would not fit", async (t) => {
-  t.doesNotThrow(() => requireShortPaths(layout(`/${"x".repeat(79)}`)))
-  t.throws(() => requireShortPaths(layout(`/${"x".repeat(80)}`)), {
-    code: ExitCode.usage,
-    message: /1 bytes too long/,
-  })
+t.test("finds fault with a directory whose sockets would not fit", async (t) => {
+  t.same(faultsOfLength(layout(`/${"x".repeat(79)}`)), [])
+  t.match(faultsOfLength(layout(`/${"x".repeat(80)}`)), [/^COUNTERSIGN_DATA_DIR: .* 1 bytes too long/])
+})
+
+t.test("finds fault with a directory that is a file, or lies below one", async (t) => {
+  const directory = t.testdir({ file: "" })
+  t.same(faultsOfPlace(directory), [])
+  t.same(faultsOfPlace(join(directory, "new", "newer")), [])
+  for (const path of ["file", "file/below", "file/below/that"]) {
+    t.match(faultsOfPlace(join(directory, path)), [/^COUNTERSIGN_DATA_DIR: .* is a file/], path)
+  }
 })

@@ -1,6 +1,9 @@
+/** Settings of this software start with it; any other variable of the environment is none of our business. */
+const PREFIX = "COUNTERSIGN_"
+
 /**
- * Every setting of the system. One environment may serve several processes, so each accepts the names of the
- * others; what is in nobody's list is a misspelling and stops the start.
+ * Every setting of the system, for both tiers: the one list beside the readers. One environment may serve several
+ * processes, so each accepts the names of the others; what is not here is a misspelling and stops the start.
  */
 export const settingNames: readonly string[] = [
   "COUNTERSIGN_ACTIVITY_TIMES",
@@ -44,3 +47,9 @@ export const settingNames: readonly string[] = [
   "COUNTERSIGN_SIGNER_TLS_CERTIFICATE_FILE",
   "COUNTERSIGN_SIGNER_TLS_KEY_FILE",
 ]
+
+/** Names with our prefix that no process of the system knows: a misspelt setting must not be passed over. */
+export function unknownSettings(environment: { readonly [name: string]: string | undefined }): string[] {
+  const known = new Set(settingNames)
+  return Object.keys(environment).filter((name) => name.startsWith(PREFIX) && !known.has(name))
+}

@@ -1,0 +1,113 @@
+import { existsSync, writeFileSync } from "node:fs"
+import t from "tap"
+import { settingNames } from "../../../../signer/setting-names.ts"
+import { decidedHere, passedTo } from "../../../../services/cli/dev/passed-on.ts"
+import { readSystemSettings } from "../../../../services/cli/dev/settings.ts"
+import { ExitCode } from "../../../../services/cli/exit.ts"
+import { commandLine } from "../command-line.ts"
+import { dataDirectory } from "../dev-process.ts"
+
+/** A value that nobody can use, for every setting that has such values and is not refused by its name alone. */
+const FAULTY: Readonly<Record<string, string>> = {
+  COUNTERSIGN_ACTIVITY_TIMES: "sometimes",
+  COUNTERSIGN_API_BEHIND_PROXY: "1",
+  COUNTERSIGN_API_BODY_LIMIT_BYTES: "lots",
+  COUNTERSIGN_API_LISTEN: "0.0.0.0:8080",
+  COUNTERSIGN_API_TRUSTED_PROXIES: "proxy.internal",
+  COUNTERSIGN_AUTH_PROXY_LISTEN: "8081",
+  COUNTERSIGN_DASHBOARD_LISTEN: "localhost",
+  COUNTERSIGN_FETCHER_ISSUERS: "issuer",
+  COUNTERSIGN_FETCHER_LOCAL_ISSUERS: "*",
+  COUNTERSIGN_LOG_LEVEL: "loud",
+  COUNTERSIGN_SIGNER_KEY_CACHE_ENTRIES: "0",
+  COUNTERSIGN_SIGNER_KEY_CACHE_SECONDS: "ten",
+  DATABASE_URL: "mysql://user:hunter2@host/db",
+}
+
+/** Paths at which something may be made: any text is one. */
+const ANY_PATH = ["COUNTERSIGN_FETCHER_SEED_FILE", "COUNTERSIGN_SIGNER_LEDGER_DIRECTORY"]
+
+t.test("names the faults of every setting of every process at once, and makes nothing", async (t) => {
+  const file = dataDirectory(t)
+  writeFileSync(file, "")
+  const decided = Object.fromEntries(decidedHere.map((name) => [name, "x"]))
+  const faulty = { ...FAULTY, ...decided, COUNTERSIGN_DATA_DIR: file, COUNTERSIGN_FETCHR_ISSUERS: "x" }
+  const { status, out, talk } = await commandLine({ PATH: process.env["PATH"], ...faulty }, "dev")
+  t.equal(status, ExitCode.usage)
+  t.equal(out, "")
+  const [, ...faults] = talk.split("\n")
+  t.same(faults.map(nameIn).toSorted(), Object.keys(faulty).toSorted(), "each once")
+  t.same(settingNames.filter((name) => !(name in faulty)).toSorted(), ANY_PATH, "no setting is left out")
+  t.match(
+    talk,
+    /COUNTERSIGN_FETCHR_ISSUERS: there is no such setting; did you mean COUNTERSIGN_FETCHER_ISSUERS/,
+  )
+  t.match(talk, /COUNTERSIGN_API_LISTEN: 0\.0\.0\.0:8080 is beyond the loopback/)
+  t.notMatch(talk, /hunter2/)
+})
+
+t.test("a fault of one process alone stops the start before anything is made", async (t) => {
+  const COUNTERSIGN_DATA_DIR = dataDirectory(t)
+  for (const name of [
+    "COUNTERSIGN_API_BODY_LIMIT_BYTES",
+    "COUNTERSIGN_FETCHER_ISSUERS",
+    "COUNTERSIGN_SIGNER_KEY_CACHE_ENTRIES",
+  ]) {
+    const { status, talk } = await commandLine({ COUNTERSIGN_DATA_DIR, [name]: FAULTY[name] }, "dev")
+    t.equal(status, ExitCode.usage, name)
+    t.match(talk, new RegExp(`cannot be used:\n  ${name}: .+$`))
+    t.notOk(existsSync(COUNTERSIGN_DATA_DIR), name)
+  }
+})
+
+t.test("what dev gives its processes is refused by name, unless it is empty", async (t) => {
+  const COUNTERSIGN_DATA_DIR = dataDirectory(t)
+  const given = { COUNTERSIGN_DATA_DIR, COUNTERSIGN_SIGNER_ADDRESS: "signer.internal:7443" }
+  await t.rejects(readSystemSettings(given), {
+    message: /COUNTERSIGN_SIGNER_ADDRESS: countersign dev decides this by itself; leave it unset$/,
+  })
+  const unset = { COUNTERSIGN_DATA_DIR, COUNTERSIGN_SIGNER_ADDRESS: "" }
+  t.match(await readSystemSettings(unset), { dataDirectory: COUNTERSIGN_DATA_DIR, databaseUrl: undefined })
+})
+
+t.test("takes settings that its processes can use", async (t) => {
+  const COUNTERSIGN_DATA_DIR = dataDirectory(t)
+  const DATABASE_URL = "postgres://user@localhost:5432/db"
+  const settings = await readSystemSettings({
+    COUNTERSIGN_DATA_DIR,
+    COUNTERSIGN_API_LISTEN: "127.0.0.1:0",
+    COUNTERSIGN_API_TRUSTED_PROXIES: "10.0.0.0/8",
+    COUNTERSIGN_FETCHER_LOCAL_ISSUERS: "http://localhost:4000",
+    COUNTERSIGN_LOG_LEVEL: "debug",
+    COUNTERSIGN_SIGNER_KEY_CACHE_SECONDS: "60",
+    DATABASE_URL,
+  })
+  t.match(settings, { apiListen: { host: "127.0.0.1", port: 0 }, databaseUrl: DATABASE_URL })
+  t.notOk(existsSync(COUNTERSIGN_DATA_DIR))
+})
+
+t.test(
+  "a process is handed its own settings and the machine's, the trusted ones no database's",
+  async (t) => {
+    const environment = {
+      PATH: "/bin",
+      PGPASSWORD: "secret",
+      DATABASE_URL: "postgres://user:secret@host/db",
+      COUNTERSIGN_API_BODY_LIMIT_BYTES: "2048",
+      COUNTERSIGN_FETCHER_ISSUERS: "*",
+      COUNTERSIGN_SIGNER_KEY_CACHE_SECONDS: "60",
+      COUNTERSIGN_SIGNER_ADDRESS: "signer.internal:7443",
+    }
+    t.same(passedTo("signer", environment), { PATH: "/bin", COUNTERSIGN_SIGNER_KEY_CACHE_SECONDS: "60" })
+    t.same(passedTo("fetcher", environment), { PATH: "/bin", COUNTERSIGN_FETCHER_ISSUERS: "*" })
+    t.same(passedTo("api", environment), {
+      PATH: "/bin",
+      PGPASSWORD: "secret",
+      COUNTERSIGN_API_BODY_LIMIT_BYTES: "2048",
+    })
+  },
+)
+
+function nameIn(fault: string): string {
+  return fault.slice(0, fault.indexOf(":")).trim()
+}
