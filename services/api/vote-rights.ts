@@ -20,7 +20,7 @@ export function isWaiting({ status }: Pick<ActivityRow, "status">): boolean {
 /**
  * A vote makes sense while the activity waits, the viewer has none that counts, and he is of the root quorum or one of
  * those whom the signer named after the last vote. Whoever has approved and must prove more approves again; while it is
- * the submitter, others can only reject. For display alone, and as old as the last vote: the signer judges anew.
+ * the submitter, what he proved has lapsed, or he is gone, others can only reject. For display alone, and as old as the last vote: the signer judges anew.
  */
 export function voteRights(
   row: ActivityRow,
@@ -30,9 +30,12 @@ export function voteRights(
   if (!isWaiting(row) || organization.user(userId) === undefined) return NONE
   const { voterIds = [], mfaStatuses = [] } = votes.at(-1) ?? {}
   const live = liveVotes(votes, nowMs)
+  const hasVoted = (id: string) => live.some((vote) => vote.userId === id)
   const isOpen = (id: string) =>
-    live.length > 0 && mfaStatuses.some((status) => status.userId === id && !status.satisfied)
-  if (live.some((vote) => vote.userId === userId)) return { canApprove: isOpen(userId), canReject: false }
+    mfaStatuses.some((status) => status.userId === id && !(status.satisfied && hasVoted(id)))
+  if (hasVoted(userId)) return { canApprove: isOpen(userId), canReject: false }
   const isAwaited = organization.isRoot(userId) || voterIds.includes(userId)
-  return { canApprove: isAwaited && !isOpen(row.userId), canReject: isAwaited }
+  const isCertain = organization.user(row.userId) !== undefined && !isOpen(row.userId)
+  const mayApprove = userId === row.userId || isCertain
+  return { canApprove: isAwaited && mayApprove, canReject: isAwaited }
 }

@@ -13,15 +13,17 @@ import { holdingsOf } from "./holdings.ts"
 const NO_FACTS: readonly Environment[] = [() => undefined]
 
 /**
- * What is decided, with all that policies read of it, and MFA policies of those who approve, gathered here or refused
- * here. Where there are no policies nothing is gathered.
+ * What is decided, with all that policies read of it, and MFA policies of those who approve or submitted, gathered here or
+ * refused here. Where there are no policies nothing is gathered.
  *
  * @throws PAYLOAD_INVALID, SIGN_WITH_UNKNOWN, RESOURCE_UNKNOWN, RECORD_DELETED: what is wrong with the activity anyway
  */
 export function makeQuestion(matter: Omit<Question, "facts">, deps: ExecutionDeps): Question {
-  const { activity, organization, approvals } = matter
+  const { activity, organization, approvals, submitterId } = matter
   const { roots: read } = policiesOf(organization)
-  const asked = approvals.flatMap(({ user }) => mfaRootsOf(user))
+  const submitter = organization.user(submitterId)
+  const users = new Set([...approvals.map(({ user }) => user), ...(submitter ? [submitter] : [])])
+  const asked = [...users].flatMap(mfaRootsOf)
   const roots = asked.length === 0 ? read : new Set([...read, ...asked])
   if (roots.size === 0) return { ...matter, facts: NO_FACTS }
   const parameters = matter.parameters as Parameters

@@ -1,10 +1,21 @@
 import type { Vote } from "../../proto/gen/countersign/state/v1/activity_pb.ts"
 import { mfaStanding, type MfaStanding } from "../policy/mfa.ts"
-import type { Question } from "../policy/question.ts"
+import type { Approval, Question } from "../policy/question.ts"
 
-/** How far those who have approved are with what their MFA policies demand; of the others nothing is demanded. */
-export function standingsOf({ approvals, facts }: Question): MfaStanding[] {
-  return approvals.flatMap(({ user, credentials }) => mfaStanding(user, credentials, facts) ?? [])
+/**
+ * How far those who have approved are with what their MFA policies demand, and who submitted, be it that his submission
+ * counts no more; of the others nothing is demanded.
+ */
+export function standingsOf(question: Question): MfaStanding[] {
+  const { facts } = question
+  return thoseAsked(question).flatMap(({ user, credentials }) => mfaStanding(user, credentials, facts) ?? [])
+}
+
+/** The approvals that count, before them the submitter with nothing where his does not. */
+function thoseAsked({ organization, submitterId, approvals }: Question): readonly Approval[] {
+  const submitter = organization.user(submitterId)
+  if (submitter === undefined || approvals.some(({ user }) => user.userId === submitterId)) return approvals
+  return [{ user: submitter, credentials: [] }, ...approvals]
 }
 
 /** Whether a user has yet to prove something. */

@@ -50,12 +50,21 @@ export function provesMore(pending: PendingActivity, current: Case, deps: Execut
 }
 
 /**
- * First the submitter proves who he is, then others approve: whose wish it is must be certain.
+ * First the submitter proves who he is, then others approve: whose wish it is must be certain. Nor does it become so by
+ * his submission counting no more, for its age or because its key was taken away.
  *
- * @throws AUTHENTICATION_AWAITED, what makeQuestion throws
+ * @throws SUBMITTER_GONE, AUTHENTICATION_AWAITED, what makeQuestion throws
  */
 export function requireSubmitterProven(pending: PendingActivity, current: Case, deps: ExecutionDeps): void {
+  const { organization, holder } = current
   const submitterId = submitterOf(pending)
+  if (holder.user.userId === submitterId) return
+  if (organization.user(submitterId) === undefined) {
+    throw refuse(
+      "SUBMITTER_GONE",
+      `user ${submitterId}, who submitted the activity, is no more: submit it anew`,
+    )
+  }
   if (!isOpen(standingsOf(questionOf(pending, current, deps)), submitterId)) return
   const sentence = `user ${submitterId}, who submitted the activity, has yet to prove what his MFA policy demands`
   throw refuse("AUTHENTICATION_AWAITED", sentence)

@@ -43,7 +43,8 @@ const REJECTED: Turn = { status: ActivityStatus.REJECTED, ruling: UNRULED }
  * Casts a vote: an approve_activity or reject_activity, or the identical body of another user. The activity is
  * decided anew with the users and rules of this moment, and runs when that suffices.
  *
- * @throws ACTIVITY_UNKNOWN, ACTIVITY_FINAL, VOTE_NOT_COUNTED, what requireMayVote throws, the activity's context needs
+ * @throws ACTIVITY_UNKNOWN, ACTIVITY_FINAL, VOTE_NOT_COUNTED, SUBMITTER_GONE, AUTHENTICATION_AWAITED
+ * @throws what requireMayVote throws, the activity's context needs
  */
 export async function castVote(
   current: Case,
@@ -58,10 +59,8 @@ export async function castVote(
   lapseVotes(pending, nowMs)
   const isProving = selection === VoteSelection.APPROVED && provesMore(pending, current, deps)
   requireMayVote(pending, user, request, current, isProving)
-  if (!isProving) {
-    requireCounted(pending, current, deps)
-    if (selection === VoteSelection.APPROVED) requireSubmitterProven(pending, current, deps)
-  }
+  if (!isProving) requireCounted(pending, current, deps)
+  if (selection === VoteSelection.APPROVED) requireSubmitterProven(pending, current, deps)
   const message = request.activity.authority === Authority.VOTE ? request.body : NOTHING
   const vote = makeVote(evidenceOf(request, holder), message, user, selection, deps.ids.next(nowMs), nowMs)
   pending.votes.push(vote)

@@ -145,6 +145,60 @@ t.test("A5: others approve once the submitter has shown what he must, and reject
   t.match(await outcomeOf(place, voteOn(place, unwanted, "REJECT"), eva.key), { status: REJECTED })
 })
 
+t.test(
+  "A5: a wish that its submitter never proved is nobody's to approve, also once it counts no more",
+  async (t) => {
+    const place = await stage(t)
+    const { boundary, seat, acme } = place
+    const [dan, eva] = [await seat.user(acme, "dan"), await seat.user(acme, "eva")]
+    const stolen = newKey()
+    const keys = { userId: dan.userId, apiKeys: [apiKey(stolen, "stolen")] }
+    const added = await asRoot(place).submit("CREATE_API_KEYS_V2", keys)
+    await allow(place, { consensus: "approvers.count() >= 1" })
+    await demand(place, dan.userId, [SESSION, API_KEY])
+    const session = await seat.login(acme, dan.key)
+    const waits = async (body: string, when: string) => {
+      for (const key of [eva.key, acme.root]) {
+        const approval = voteOn(place, body)
+        const attack = () => seat.offer(approval, stampWith(key, approval))
+        await refused(t, place, "AUTHENTICATION_AWAITED", attack, when)
+      }
+    }
+    const [lapsing, robbed] = [wish(place), wish(place)]
+    await outcomeOf(place, robbed, stolen)
+    await waits(robbed, "while its key is his")
+    const { apiKeyIds } = valueOf(added, "createApiKeysResult")
+    await asRoot(place).submit("DELETE_API_KEYS", { userId: dan.userId, apiKeyIds })
+    await waits(robbed, "once its key was taken away")
+
+    await outcomeOf(place, lapsing, dan.key)
+    await waits(lapsing, "while it counts")
+    boundary.clock.pass(25 * 60 * 60 * 1000)
+    await waits(lapsing, "once it has lapsed")
+    await boundary.restart()
+    const again = await seat.login(acme, dan.key)
+    t.match(await outcomeOf(place, voteOn(place, lapsing), again.key), { status: AUTHENTICATORS_NEEDED })
+    await waits(lapsing, "while he proves it anew")
+    t.match(await outcomeOf(place, voteOn(place, lapsing), dan.key), { status: COMPLETED }, "he alone can")
+    t.not(again.key.publicKeyHex, session.key.publicKeyHex)
+  },
+)
+
+t.test("A5: nobody approves what was the wish of a user who is gone", async (t) => {
+  const place = await stage(t)
+  const { seat, acme } = place
+  const [dan, eva] = [await seat.user(acme, "dan"), await seat.user(acme, "eva")]
+  await allow(place, { consensus: "approvers.count() >= 2" })
+  const body = wish(place)
+  t.match(await outcomeOf(place, body, dan.key), { status: CONSENSUS_NEEDED })
+  await asRoot(place).submit("DELETE_USERS", { userIds: [dan.userId] })
+  for (const key of [eva.key, acme.root]) {
+    const approval = voteOn(place, body)
+    await refused(t, place, "SUBMITTER_GONE", () => seat.offer(approval, stampWith(key, approval)))
+  }
+  t.match(await outcomeOf(place, voteOn(place, body, "REJECT"), eva.key), { status: REJECTED })
+})
+
 t.test("A5: a voter's approval counts once he has shown what he must", async (t) => {
   const place = await stage(t)
   const { seat, acme } = place

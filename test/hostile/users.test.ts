@@ -1,12 +1,8 @@
 // Users who were removed, and settings of the organization, against an API tier that would have it otherwise.
-import { fromBinary } from "@bufbuild/protobuf"
 import t from "tap"
 import { ActivityStatus } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
-import {
-  NotarizedDocumentSchema,
-  OrganizationDocumentSchema,
-} from "../../proto/gen/countersign/state/v1/document_pb.ts"
 import { signParams, userParams, valueOf } from "../harness/api-seat.ts"
+import { documentOf } from "../harness/document.ts"
 import { newKey, stampWith } from "../harness/stamper.ts"
 import { quorumOfThree } from "./quorum.ts"
 import { refused, stage } from "./stage.ts"
@@ -141,8 +137,7 @@ t.test("L1: an identity does not stand in for the last key of the only root user
   const carol = { ...userParams("carol"), oauthProviders: [identity("carol")] }
   const made = await seat.submit(root, TYPE("CREATE_USERS_V4"), organizationId, { users: [carol] })
 
-  const { document } = fromBinary(NotarizedDocumentSchema, seat.documents.get(organizationId)!)
-  const held = fromBinary(OrganizationDocumentSchema, document).users.find((user) => user.userId === userId)
+  const held = documentOf(seat, organizationId).users.find((user) => user.userId === userId)
   const apiKeyIds = held?.apiKeys.map(({ apiKeyId }) => apiKeyId)
   const last = attack("DELETE_API_KEYS", { userId, apiKeyIds })
   await refused(t, scene, "LAST_CREDENTIAL", last, "nobody logs in by an identity yet")

@@ -63,5 +63,17 @@ t.test("whoever must show more approves again; while it is the submitter, others
 t.test("a day later votes have lapsed, and are given anew", async (t) => {
   const votes = [cast("ann", { voterIds: ["eva"], mfaStatuses: [open("ann")] })]
   t.equal(rights("ann", PROVING, votes, NOW + DAY_MS), "approvereject")
-  t.equal(rights("ben", PROVING, votes, NOW + DAY_MS), "approvereject")
+  t.equal(rights("ben", WAITS, [cast("ann")], NOW + DAY_MS), "approvereject")
+  for (const satisfied of [true, false]) {
+    const proven = [cast("ann", { voterIds: ["eva"], mfaStatuses: [{ userId: "ann", satisfied }] })]
+    t.equal(
+      rights("ben", PROVING, proven, NOW + DAY_MS),
+      "reject",
+      "ann proves herself anew, then others approve",
+    )
+  }
+})
+
+t.test("what a user submitted who is gone others only reject", async (t) => {
+  t.equal(rights("ann", WAITS, [cast("gus")]), "reject")
 })
