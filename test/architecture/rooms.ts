@@ -136,7 +136,16 @@ export const rules: { readonly [room: string]: Rule } = {
 
   // What others check proofs by: it holds no key, and the command line uses it as it is.
   "signer/proof/verify": {
-    rooms: [API_TYPES, STATE, "proto/strict-json.ts", "signer/keys", "signer/proof", "signer/stamp"],
+    rooms: [
+      API_TYPES,
+      STATE,
+      "proto/catalog.ts",
+      "proto/read.ts",
+      "proto/strict-json.ts",
+      "signer/keys",
+      "signer/proof",
+      "signer/stamp",
+    ],
     packages: [PROTOBUF],
     builtins: ["crypto"],
     pure: true,

@@ -1,7 +1,7 @@
 // Proofs through all processes, as a client gets them.
 import { fromJson } from "@bufbuild/protobuf"
 import { verifyAppProofSignature } from "@turnkey/crypto"
-import t from "tap"
+import t, { type Test } from "tap"
 import { PinsSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { verifyProofs } from "../../signer/proof/verify/index.ts"
 import { requireActivity, requireError, requireQueryReply } from "../contract/replies.ts"
@@ -36,6 +36,17 @@ t.test("activities come with proofs where they are asked for", async (t) => {
   const { addresses } = (activity["result"] as { createWalletResult: { addresses: string[] } })
     .createWalletResult
 
+  /** As a reply shows it, with nothing else than a boot proof and the pins. */
+  const requireVerified = async (t: Pick<Test, "equal">, shown: Json) => {
+    const shownProofs = shown["appProofs"] as Proof[]
+    const ephemeralKey = shownProofs[0]?.publicKey
+    const { bootProof } = await query("get_boot_proof", { ephemeralKey })
+    const pins = fromJson(PinsSchema, (await system.send("/public/v1/pins", {})).json as never)
+    const bootProofs = [bootProof as Json]
+    const report = verifyProofs({ proofs: shownProofs, bootProofs, pins, activity: shown })
+    t.equal(report.verified, true, report)
+  }
+
   t.test("the published verifier accepts them", async (t) => {
     t.equal(proofs.length, 2)
     for (const one of proofs) t.doesNotThrow(() => verifyAppProofSignature(one))
@@ -47,6 +58,7 @@ t.test("activities come with proofs where they are asked for", async (t) => {
     t.same((again.json["activity"] as Json)["appProofs"], proofs, "the same body answers the same proofs")
     const { activity: shown } = await query("get_activity", { activityId: activity["id"] })
     t.same((shown as Json)["appProofs"], proofs)
+    await requireVerified(t, shown as Json)
     t.same(await query("list_app_proofs", { activityId: activity["id"] }), { appProofs: proofs })
   })
 
@@ -56,6 +68,7 @@ t.test("activities come with proofs where they are asked for", async (t) => {
     const signed = (first.json["activity"] as Json)["appProofs"] as Proof[]
     t.equal(signed.length, 1)
     t.doesNotThrow(() => verifyAppProofSignature(signed[0]!))
+    await requireVerified(t, first.json["activity"] as Json)
     const second = await system.post("submit/sign_raw_payload", signing, root)
     t.same((second.json["activity"] as Json)["appProofs"], signed)
   })
@@ -90,10 +103,7 @@ t.test("activities come with proofs where they are asked for", async (t) => {
     const [denial] = shown["appProofs"] as [Proof]
     t.doesNotThrow(() => verifyAppProofSignature(denial))
     t.match(JSON.parse(denial.proofPayload), { policyOutcomeProof: { outcome: "OUTCOME_DENY_IMPLICIT" } })
-    const { bootProof } = await query("get_boot_proof", { ephemeralKey: denial.publicKey })
-    const pins = fromJson(PinsSchema, (await system.send("/public/v1/pins", {})).json as never)
-    const report = verifyProofs({ proofs: [denial], bootProofs: [bootProof as Json], pins, activity: shown })
-    t.equal(report.verified, true, report)
+    await requireVerified(t, shown)
   })
 
   t.test("an unknown activity has no proofs to list", async (t) => {
@@ -154,6 +164,13 @@ t.test("activities come with proofs where they are asked for", async (t) => {
       const done = (await system.post("submit/approve_activity", approval, bob)).json["activity"] as Json
       t.equal(done["status"], "ACTIVITY_STATUS_COMPLETED")
       t.same(outcomes(done), [undefined, "OUTCOME_ALLOW"])
+      const unwanted = asking("CREATE_WALLET", { ...wallet, walletName: "Never" })
+      await system.post("submit/create_wallet", unwanted, root)
+      const named = { fingerprint: `sha256:${fingerprintOf(unwanted)}` }
+      const rejection = system.body("REJECT_ACTIVITY", organizationId, named)
+      const rejected = (await system.post("submit/reject_activity", rejection, bob)).json["activity"] as Json
+      t.same(outcomes(rejected), ["OUTCOME_REJECTED"])
+      for (const shown of [opened, done, rejected]) await requireVerified(t, shown)
     },
   )
 })

@@ -78,8 +78,8 @@ export class ApiSeat {
   }
 
   /** Supplies what is asked for and stores what comes, as an honest API tier does. */
-  async send(body: string, stamper: Stamper): Promise<Answer> {
-    const answer = await this.offer(body, stampBy(stamper, body))
+  async send(body: string, stamper: Stamper, stamp = stampBy(stamper, body)): Promise<Answer> {
+    const answer = await this.offer(body, stamp)
     if (answer.is === "outcome") this.#store(answer.outcome)
     return answer
   }

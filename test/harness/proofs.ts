@@ -1,5 +1,5 @@
 // Activities and boot proofs as an honest API tier shows them, for whoever verifies.
-import { ActivityStatusSchema } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { ActivityStatusSchema, VoteSelectionSchema } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { ResultSchema } from "../../proto/gen/countersign/api/v1/activities_pb.ts"
 import { BootProofSchema } from "../../proto/gen/countersign/api/v1/resources_pb.ts"
 import { create } from "@bufbuild/protobuf"
@@ -8,8 +8,10 @@ import { readMessage } from "../../proto/read.ts"
 import { writeJson } from "../../proto/write.ts"
 import type { Signer } from "../../signer/boot.ts"
 import { getBootProof } from "../../signer/rpc/get-boot-proof.ts"
+import { readStampHeaders, stampParts } from "../../signer/stamp/index.ts"
 import { type ApiSeat, type Answer, outcomeOf } from "./api-seat.ts"
-import { fingerprintOf } from "./stamper.ts"
+import { Passkey } from "./authenticator.ts"
+import { fingerprintOf, stampBy, type StampHeader, type Stamper } from "./stamper.ts"
 
 type Json = { [name: string]: unknown }
 
@@ -21,41 +23,56 @@ export function asking(seat: ApiSeat, type: string, organizationId: string, para
   })
 }
 
-/** The activity of a body and of the votes on it; the last answer says where it stands. */
-export function shownActivity(
-  body: string,
-  opened: Answer,
-  further: readonly { body: string; answer: Answer }[] = [],
-): Json {
-  const request = JSON.parse(body) as { type: string; organizationId: string; parameters: Json }
-  const outcome = outcomeOf(further.at(-1)?.answer ?? opened)
+/** A submission or vote as it went out, and what came back. */
+export type Sent = { body: string; by: Stamper; stamp: StampHeader; answer: Answer }
+
+export async function sent(seat: ApiSeat, body: string, by: Stamper): Promise<Sent> {
+  const stamp = stampBy(by, body)
+  return { body, by, stamp, answer: await seat.send(body, by, stamp) }
+}
+
+/** The activity of a submission and of the votes on it, counted or not; the last answer says where it stands. */
+export function shownActivity(submission: Sent, ...votes: readonly Sent[]): Json {
+  const request = JSON.parse(submission.body) as { type: string; organizationId: string; parameters: Json }
+  const outcome = outcomeOf((votes.at(-1) ?? submission).answer)
   const entry = activityTypes.get(request.type)!
   const { clean } = readMessage(entry.intentSchema, request.parameters, "parameters")
-  const decision = JSON.parse(outcome.appProofs.at(-1)!.proofPayload) as {
-    policyOutcomeProof: { userRequestApprovals: Json[] }
-  }
-  const voters = [opened, ...further.map(({ answer }) => answer)].map(
-    (answer) => outcomeOf(answer).decision!.userId,
-  )
+  const { activityId } = outcomeOf(submission.answer).decision!
   return {
-    id: outcomeOf(opened).decision!.activityId,
+    id: activityId,
     // Of a signature the answer is short and names none.
     organizationId: outcome.organizationId || request.organizationId,
     type: request.type,
     status: ActivityStatusSchema.value[outcome.status]!.name,
-    fingerprint: `sha256:${fingerprintOf(body)}`,
+    fingerprint: `sha256:${fingerprintOf(submission.body)}`,
     intent: { [entry.intentName]: clean },
     result: outcome.result ? writeJson(ResultSchema, outcome.result) : {},
-    votes: decision.policyOutcomeProof.userRequestApprovals.map((approval, index) => ({
-      ...approval,
-      userId: voters[index],
-    })),
+    votes: [submission, ...votes].map((vote) => shownVote(vote, activityId)),
     appProofs: outcome.appProofs.map(({ scheme, publicKey, proofPayload, signature }) => ({
       scheme,
       publicKey,
       proofPayload,
       signature,
     })),
+  }
+}
+
+function shownVote({ body: message, by, stamp, answer }: Sent, activityId: string): Json {
+  const { decision, selection } = outcomeOf(answer)
+  const { voteId: id = "", userId = "" } = decision ?? {}
+  const headers = { xStamp: stamp.xStamp ?? "", xStampWebauthn: stamp.xStampWebauthn ?? "" }
+  const parts = stampParts(readStampHeaders(headers), by instanceof Passkey ? by.publicKey : undefined)
+  const { scheme, publicKey, signature } = parts
+  return {
+    id,
+    userId,
+    user: { userId },
+    activityId,
+    selection: VoteSelectionSchema.value[selection]!.name,
+    message,
+    publicKey,
+    signature,
+    scheme,
   }
 }
 

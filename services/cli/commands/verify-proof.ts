@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises"
 import { text } from "node:stream/consumers"
 import { fromJson } from "@bufbuild/protobuf"
 import { type Pins, PinsSchema } from "../../../proto/gen/countersign/state/v1/setup_pb.ts"
+import { parseStrictJson } from "../../../proto/strict-json.ts"
 import {
   type Finding,
   type Report,
@@ -73,10 +74,19 @@ function linesOf({ proofs, together }: Report): string[] {
 }
 
 function readShown(json: Json): Shown {
-  const activity = objectOf(json["activity"]) ?? ("fingerprint" in json ? json : undefined)
+  const activity = readActivity(json)
   const list = activity?.["appProofs"] ?? json["appProofs"] ?? ("proofPayload" in json ? [json] : [])
   if (!Array.isArray(list)) throw new CliError(ExitCode.usage, "appProofs is no list")
   return { proofs: list.map(readProof), bootProofs: readBootProofs(json), activity }
+}
+
+/** Undefined only where nothing of one is there: what looks like an activity is compared, whatever it lacks. */
+function readActivity(json: Json): Json | undefined {
+  if (!("activity" in json))
+    return ["fingerprint", "intent", "votes"].some((name) => name in json) ? json : undefined
+  const activity = objectOf(json["activity"])
+  if (activity === undefined) throw new CliError(ExitCode.usage, "activity is no JSON object")
+  return activity
 }
 
 function readProof(value: unknown): ShownProof {
@@ -136,11 +146,12 @@ async function readPins(file: string): Promise<Pins> {
   }
 }
 
+/** With one reading: what stands twice under a name could be shown one way and verified the other. */
 async function readJson(file: string): Promise<Json> {
   const content =
     file === "-" ? await text(process.stdin) : await readFile(file, "utf8").catch(unreadable(file))
   try {
-    const json = objectOf(JSON.parse(content))
+    const json = objectOf(parseStrictJson(content))
     if (json !== undefined) return json
   } catch (cause) {
     throw new CliError(ExitCode.usage, `${file} is not JSON: ${(cause as Error).message}`, { cause })

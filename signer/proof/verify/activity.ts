@@ -1,7 +1,8 @@
-import { createHash } from "node:crypto"
 import { fromJson, toBinary } from "@bufbuild/protobuf"
 import { ResultSchema } from "../../../proto/gen/countersign/api/v1/activities_pb.ts"
-import { isJson, type Json, objectIn, objectsIn, readObject, textIn } from "./json.ts"
+import { isJson, isSameJson, type Json, objectIn, textIn } from "./json.ts"
+import { digestOf, readRequest } from "./request.ts"
+import { readVotes, type Selection, type ShownVote } from "./votes.ts"
 
 /** An activity as somebody was shown it. Nothing of it is believed before it is compared with a proof. */
 export class ShownActivity {
@@ -12,6 +13,7 @@ export class ShownActivity {
   readonly status: string
   /** SHA-256 of its body as it says, lower-case hexadecimal. */
   readonly fingerprint: string
+  readonly votes: readonly ShownVote[]
 
   constructor(json: Json) {
     this.json = json
@@ -20,25 +22,24 @@ export class ShownActivity {
     this.type = textIn(json, "type")
     this.status = textIn(json, "status")
     this.fingerprint = textIn(json, "fingerprint").replace(/^sha256:/, "")
+    this.votes = readVotes(json)
   }
 
   /** Who submitted it, as it says: whoever cast the first vote. */
   get submitterId(): string {
-    const [first] = objectsIn(this.json, "votes")
-    return first === undefined ? "" : textIn(first, "userId")
+    return this.votes[0]?.userId ?? ""
   }
 
-  /** Whose vote this stamp is, as it says. */
-  voterOf(message: string, signature: string): string | undefined {
-    const vote = objectsIn(this.json, "votes").find(
-      (one) => textIn(one, "message") === message && textIn(one, "signature") === signature,
-    )
-    return vote && textIn(vote, "userId")
+  /** Its body: the first vote is the submission. Undefined where what stands there is not the text of its fingerprint. */
+  get body(): string | undefined {
+    const message = this.votes[0]?.message ?? ""
+    return this.#isOf(message) ? message : undefined
   }
 
   /** Its result as the signer serialized it; undefined while it has none, "unreadable" where it is no result. */
   result(): Uint8Array | undefined | "unreadable" {
-    const result = objectIn(this.json, "result")
+    const { result = {} } = this.json
+    if (!isJson(result)) return "unreadable"
     if (Object.keys(result).length === 0) return undefined
     try {
       return toBinary(ResultSchema, fromJson(ResultSchema, result as never))
@@ -68,49 +69,34 @@ export class ShownActivity {
   }
 
   /**
-   * Whether this text is the body that it came from: by its digest, its type and its parameters. The organization is the
-   * decision's to say: a login may name the parent of the one that it is for.
+   * Whether this body asks for what is shown: for its type, and for one intent, whole and with nothing beside it. The
+   * organization is the decision's to say: a login may name the parent of the one that it is for.
    */
-  isOfBody(body: string): boolean {
-    const json = readObject(body)
-    const [intent] = Object.values(objectIn(this.json, "intent"))
-    return (
-      json !== undefined &&
-      createHash("sha256").update(body).digest("hex") === this.fingerprint &&
-      textIn(json, "type") === this.type &&
-      isWithin(intent, json["parameters"])
-    )
+  asksFor(body: string): boolean {
+    const request = readRequest(body)
+    return request?.type === this.type && isSameJson(request.intent, this.json["intent"])
   }
 
-  /** Whether this text approves it by its fingerprint. */
-  isApprovedBy(message: string): boolean {
-    const json = readObject(message)
-    if (json === undefined || textIn(json, "type") !== "ACTIVITY_TYPE_APPROVE_ACTIVITY") return false
-    const named = textIn(objectIn(json, "parameters"), "fingerprint").replace(/^sha256:/, "")
-    return named === this.fingerprint && textIn(json, "organizationId").toLowerCase() === this.organizationId
+  /** What a stamped text says to it: it is its body, or a vote that names its fingerprint. Undefined: nothing. */
+  selectionOf(message: string): Selection | undefined {
+    if (this.#isOf(message)) return "VOTE_SELECTION_APPROVED"
+    const vote = readRequest(message)
+    if (vote?.organizationId !== this.organizationId) return undefined
+    const [intent] = Object.values(vote.intent)
+    if (!isJson(intent) || textIn(intent, "fingerprint").replace(/^sha256:/, "") !== this.fingerprint)
+      return undefined
+    return SELECTIONS.get(vote.type)
+  }
+
+  #isOf(body: string): boolean {
+    return digestOf(body) === this.fingerprint
   }
 }
 
-/** Intents echo the parameters without what is null or unknown: whatever they show was sent. */
-function isWithin(shown: unknown, sent: unknown): boolean {
-  if (Array.isArray(shown)) {
-    return (
-      Array.isArray(sent) &&
-      shown.length === sent.length &&
-      shown.every((value, index) => isWithin(value, sent[index]))
-    )
-  }
-  if (!isJson(shown)) return shown === sent
-  return (
-    isJson(sent) &&
-    Object.entries(shown).every(([name, value]) => isWithin(value, sent[name] ?? sent[snake(name)]))
-  )
-}
-
-/** Bodies may write members in either of the two spellings of the protobuf JSON mapping. */
-function snake(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-}
+const SELECTIONS: ReadonlyMap<string, Selection> = new Map([
+  ["ACTIVITY_TYPE_APPROVE_ACTIVITY", "VOTE_SELECTION_APPROVED"],
+  ["ACTIVITY_TYPE_REJECT_ACTIVITY", "VOTE_SELECTION_REJECTED"],
+])
 
 /** Members that are called so hold addresses wherever they stand: texts, or objects with one. */
 function addressesIn(value: unknown): string[] {

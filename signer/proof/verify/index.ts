@@ -2,10 +2,12 @@
 // what the API tier showed is believed.
 import type { Pins } from "../../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { ShownActivity } from "./activity.ts"
+import { findingsOfAddress } from "./address.ts"
 import { findingsOfBootProof } from "./boot-proof.ts"
+import { findingsOfDecision } from "./decision.ts"
 import { failed, type Finding } from "./finding.ts"
 import { type Json, textIn } from "./json.ts"
-import { findingsOfPayload, type Payload, readPayload } from "./payload.ts"
+import { type Payload, readPayload } from "./payload.ts"
 import { faultOfSignature, type ShownProof } from "./signature.ts"
 
 export type { Finding } from "./finding.ts"
@@ -55,6 +57,18 @@ function findingsOf(
   if (boot.some(({ verdict }) => verdict === "failed")) return boot
   if (payload === undefined) return [failed("its text is no statement")]
   return [...findingsOfPayload(payload, activity), ...boot]
+}
+
+/** What the statement says, and whether the activity shown is the one that it is about. */
+function findingsOfPayload(payload: Payload, activity: ShownActivity | undefined): Finding[] {
+  switch (payload.type) {
+    case "APP_PROOF_TYPE_ADDRESS_DERIVATION":
+      return findingsOfAddress(payload, activity)
+    case "APP_PROOF_TYPE_POLICY_OUTCOME":
+      return findingsOfDecision(payload, activity)
+    default:
+      return [failed(`it is of a kind that this verifier does not know: ${payload.type}`)]
+  }
 }
 
 /** Whose key signed. A signature by nobody's key proves nothing. */

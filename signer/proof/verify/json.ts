@@ -36,6 +36,23 @@ export function objectsIn(json: Json, name: string): Json[] {
   return Array.isArray(value) ? value.filter(isJson) : []
 }
 
+/** Whether two JSON values say the same, in whatever order of members. Goes no deeper than the first. */
+export function isSameJson(one: unknown, other: unknown): boolean {
+  if (Array.isArray(one)) {
+    return (
+      Array.isArray(other) &&
+      one.length === other.length &&
+      one.every((value, index) => isSameJson(value, other[index]))
+    )
+  }
+  if (!isJson(one) || !isJson(other)) return one === other
+  const names = Object.keys(one)
+  return (
+    names.length === Object.keys(other).length &&
+    names.every((name) => Object.hasOwn(other, name) && isSameJson(one[name], other[name]))
+  )
+}
+
 function memberOf(json: Json, name: string): unknown {
   return Object.hasOwn(json, name) ? json[name] : undefined
 }

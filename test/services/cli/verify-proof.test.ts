@@ -7,7 +7,7 @@ import { generateApiKey } from "../../../services/cli/api-key.ts"
 import { bindKey, writeKey } from "../../../services/cli/key-folder.ts"
 import { ApiSeat, ethereumAccount } from "../../harness/api-seat.ts"
 import { InProcessBoundary } from "../../harness/boundary.ts"
-import { asking, bootProofOf, pinsOf, shownActivity } from "../../harness/proofs.ts"
+import { asking, bootProofOf, pinsOf, sent, shownActivity } from "../../harness/proofs.ts"
 import { commandLine } from "./command-line.ts"
 import { fakeApi } from "./fake-api.ts"
 
@@ -17,7 +17,7 @@ const seat = new ApiSeat(boundary)
 const { organizationId, root } = await seat.tenant()
 const wallet = { walletName: "First", accounts: [ethereumAccount(0)] }
 const body = asking(seat, "ACTIVITY_TYPE_CREATE_WALLET", organizationId, wallet)
-const activity = shownActivity(body, await seat.send(body, root))
+const activity = shownActivity(await sent(seat, body, root))
 const appProofs = activity["appProofs"] as { proofPayload: string }[]
 const bootProof = await bootProofOf(boundary.signer)
 
@@ -72,6 +72,21 @@ t.test("takes an activity, a list of proofs or a single one, with a boot proof b
   })
   for (const file of ["activity.json", "list.json", "one.json"]) t.equal((await verify(file)).status, 0, file)
   t.equal((await verify("bare.json", "--boot-proof", "boot.json")).status, 0)
+})
+
+t.test("compares an activity, whatever it lacks, and takes a file that has one reading only", async (t) => {
+  const { fingerprint, ...nameless } = activity
+  t.ok(fingerprint)
+  const text = JSON.stringify({ activity, bootProof })
+  const intent = JSON.stringify({ createWalletIntent: { ...wallet, walletName: "Else" } })
+  const { verify } = profile(t, {
+    "nameless.json": { ...nameless, bootProof },
+    "list.json": { activity: [activity], appProofs, bootProof },
+    "twice.json": text.replace('"intent":', `"intent":${intent},"intent":`),
+  })
+  t.match(await verify("nameless.json"), { status: 6, out: /what was asked for is not shown/ })
+  t.match(await verify("list.json"), { status: 2, talk: /activity is no JSON object/ })
+  t.match(await verify("twice.json"), { status: 2, talk: /is not JSON/ })
 })
 
 t.test("asks the API for a boot proof that nobody handed in", async (t) => {

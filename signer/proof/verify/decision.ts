@@ -1,0 +1,129 @@
+import { decisionContextDigest } from "../decision-context.ts"
+import type { ShownActivity } from "./activity.ts"
+import { failed, type Finding, notProven, proven, timeText } from "./finding.ts"
+import { objectsIn, textIn } from "./json.ts"
+import type { Payload } from "./payload.ts"
+import { isStamped, readStampedText, type StampedText } from "./stamped-text.ts"
+import { faultOfVote, findingOfUncounted, type ShownVote, sortVotes } from "./votes.ts"
+
+/** What a policy outcome proof says, and whether the activity shown is the one that was decided, as it was decided. */
+export function findingsOfDecision(payload: Payload, activity: ShownActivity | undefined): Finding[] {
+  const approvals = objectsIn(payload.outcome, "userRequestApprovals").map(readStampedText)
+  const broken = approvals.find((approval) => !isStamped(approval))
+  if (broken !== undefined) {
+    return [failed(`the stamp of key ${broken.publicKey} that it counts does not cover its message`)]
+  }
+  const compared = activity === undefined ? UNSHOWN : compare(payload, approvals, activity)
+  if (compared.some(({ verdict }) => verdict === "failed")) return compared
+  return [
+    proven(statementOf(payload, activity)),
+    ...approvals.map(({ publicKey, scheme }) =>
+      proven(`key ${publicKey} approved it with a stamp (${scheme})`),
+    ),
+    ...compared,
+    findingOfKeys(textIn(payload.outcome, "organizationDataDigest")),
+  ]
+}
+
+const UNSHOWN = [notProven("which activity: show it, and it is compared")]
+
+function statementOf({ outcome, timestampMs }: Payload, activity: ShownActivity | undefined): string {
+  const what =
+    activity === undefined
+      ? "some activity"
+      : `activity ${activity.id}, as it is shown: what user ${activity.submitterId} asked for, and its result`
+  return (
+    `the signer decided ${textIn(outcome, "outcome")} on ${what}, of organization ` +
+    `${textIn(outcome, "organizationId")}, at ${timeText(timestampMs)}`
+  )
+}
+
+function findingOfKeys(documentDigest: string): Finding {
+  return notProven(
+    documentDigest === ""
+      ? "whose keys these are: there was no organization yet; a setup code of the operator was its authority"
+      : `whose keys these are: the organization's document with SHA-256 ${documentDigest} says so, and it was not shown`,
+  )
+}
+
+const SWAPPED = "the proof belongs to another activity, or the activity was altered"
+
+/** Faults, else what is shown beside what was proven. */
+function compare(payload: Payload, approvals: readonly StampedText[], activity: ShownActivity): Finding[] {
+  const fault = faultOfRequest(payload, activity) ?? faultOfApprovals(approvals, activity)
+  if (fault !== undefined) return [fault]
+  const { counted, others } = sortVotes(approvals, activity.votes)
+  if (counted.includes(undefined))
+    return [failed(`the activity shown lacks a vote that was counted: ${SWAPPED}`)]
+  const outcomeFault = faultOfOutcome(payload, counted as ShownVote[], activity)
+  if (outcomeFault !== undefined) return [outcomeFault]
+  const faults = activity.votes.map((vote) => faultOfVote(vote, activity)).filter((one) => one !== undefined)
+  if (faults.length > 0) return faults
+  return [
+    ...others.map(findingOfUncounted),
+    notProven("what is shown beside it: times, the text of a failure, who may vote, records of users"),
+  ]
+}
+
+/** The fingerprint leads to the body, and the body alone says what was asked for: no approval need carry it. */
+function faultOfRequest({ outcome }: Payload, activity: ShownActivity): Finding | undefined {
+  if (textIn(outcome, "organizationId") !== activity.organizationId) {
+    return failed(`the decision is about another organization: ${SWAPPED}`)
+  }
+  const { body } = activity
+  if (body === undefined) {
+    return failed(
+      "what was asked for is not shown: the first vote must carry the body whose SHA-256 is the fingerprint",
+    )
+  }
+  if (activity.asksFor(body)) return undefined
+  return failed("what was asked for is another type or intent than the one shown: the activity was altered")
+}
+
+function faultOfApprovals(approvals: readonly StampedText[], activity: ShownActivity): Finding | undefined {
+  const strange = approvals.find(({ message }) => activity.selectionOf(message) !== "VOTE_SELECTION_APPROVED")
+  return (
+    strange &&
+    failed(`what key ${strange.publicKey} stamped is another request than the one shown: ${SWAPPED}`)
+  )
+}
+
+function faultOfOutcome(
+  { outcome }: Payload,
+  counted: readonly ShownVote[],
+  activity: ShownActivity,
+): Finding | undefined {
+  const result = activity.result()
+  if (result === "unreadable") return failed("the activity shown has a result that is none")
+  const digest = decisionContextDigest({
+    organizationId: activity.organizationId,
+    activityId: activity.id,
+    activityType: activity.type,
+    fingerprint: Buffer.from(activity.fingerprint, "hex"),
+    submitterId: activity.submitterId,
+    result,
+    approverIds: counted.map(({ userId }) => userId),
+  })
+  if (digest !== textIn(outcome, "decisionContextDigest")) {
+    return failed(
+      `the decision was about something else than id, type, body, voters and result shown: ${SWAPPED}`,
+    )
+  }
+  if (isOfStatus(activity.status, textIn(outcome, "outcome"), result !== undefined)) return undefined
+  return failed(`the decision does not lead to the status shown, ${activity.status}: ${SWAPPED}`)
+}
+
+/** Which decisions an activity of this status comes from; what was allowed may still have failed. */
+const OUTCOMES_OF_STATUS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["ACTIVITY_STATUS_COMPLETED", ["OUTCOME_ALLOW"]],
+  ["ACTIVITY_STATUS_FAILED", ["OUTCOME_ALLOW", "OUTCOME_DENY_EXPLICIT", "OUTCOME_DENY_IMPLICIT"]],
+  ["ACTIVITY_STATUS_REJECTED", ["OUTCOME_REJECTED"]],
+  ["ACTIVITY_STATUS_CONSENSUS_NEEDED", ["OUTCOME_REQUIRES_CONSENSUS"]],
+  ["ACTIVITY_STATUS_AUTHENTICATORS_NEEDED", ["OUTCOME_REQUIRES_AUTHENTICATORS"]],
+])
+
+/** Only what was completed has a result, and it always has one. */
+function isOfStatus(status: string, outcome: string, hasResult: boolean): boolean {
+  const isCompleted = status === "ACTIVITY_STATUS_COMPLETED"
+  return isCompleted === hasResult && (OUTCOMES_OF_STATUS.get(status) ?? []).includes(outcome)
+}

@@ -1,0 +1,26 @@
+import { verifyKeptStamp } from "../../stamp/index.ts"
+import { type Json, textIn } from "./json.ts"
+
+/** A text with the stamp over it, as proofs and votes show it. */
+export type StampedText = { scheme: string; publicKey: string; message: string; signature: string }
+
+export function readStampedText(json: Json): StampedText {
+  const [scheme, publicKey, message, signature] = ["scheme", "publicKey", "message", "signature"].map(
+    (name) => textIn(json, name),
+  ) as [string, string, string, string]
+  return { scheme, publicKey, message, signature }
+}
+
+/** Whether the key that stands beside the text signed it. Whose key it is, nobody says here. */
+export function isStamped({ message, ...stamp }: StampedText): boolean {
+  return verifyKeptStamp(stamp, Buffer.from(message))
+}
+
+export function isSameStamp(one: StampedText, other: StampedText): boolean {
+  return (
+    one.scheme === other.scheme &&
+    one.publicKey === other.publicKey &&
+    one.message === other.message &&
+    one.signature === other.signature
+  )
+}

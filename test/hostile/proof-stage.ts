@@ -1,0 +1,62 @@
+// Proofs with all that a verifier needs, and the lies that an API tier may tell with them.
+import t from "tap"
+import { type Evidence, verifyProofs } from "../../signer/proof/verify/index.ts"
+import { ApiSeat, ethereumAccount } from "../harness/api-seat.ts"
+import { InProcessBoundary } from "../harness/boundary.ts"
+import { asking, bootProofOf, pinsOf, sent, shownActivity } from "../harness/proofs.ts"
+import type { Stamper } from "../harness/stamper.ts"
+
+type Test = { teardown: (end: () => Promise<void>) => void }
+type Json = { [name: string]: unknown }
+
+export const WALLET = "ACTIVITY_TYPE_CREATE_WALLET"
+export const SIGN = "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2"
+
+export async function stage(t: Test) {
+  const boundary = new InProcessBoundary()
+  t.teardown(() => boundary.close())
+  const seat = new ApiSeat(boundary)
+  const tenant = await seat.tenant()
+  const { organizationId, root } = tenant
+  /** Submits, and shows the activity as an honest API tier does, with all that a verifier needs. */
+  const prove = async (type: string, parameters: object, key: Stamper = root) => {
+    const body = asking(seat, type, organizationId, parameters)
+    const activity = shownActivity(await sent(seat, body, key))
+    return evidenceOf(activity, [await bootProofOf(boundary.signer)])
+  }
+  const evidenceOf = (activity: Json, bootProofs: Json[]): Evidence => ({
+    proofs: activity["appProofs"] as Evidence["proofs"],
+    bootProofs,
+    pins: pinsOf(boundary.signer),
+    activity,
+  })
+  return { boundary, seat, tenant, prove, evidenceOf }
+}
+
+/** What makes the verifier say no. */
+export function faultsOf(evidence: Evidence): string[] {
+  const faults = sentencesOf(evidence, "failed")
+  t.equal(verifyProofs(evidence).verified, faults.length === 0)
+  return faults
+}
+
+export function sentencesOf(evidence: Evidence, verdict: "proven" | "not-proven" | "failed"): string[] {
+  const { proofs, together } = verifyProofs(evidence)
+  return [...proofs.flatMap(({ findings }) => findings), ...together]
+    .filter((finding) => finding.verdict === verdict)
+    .map(({ sentence }) => sentence)
+}
+
+/** The same evidence with the activity altered. */
+export function altered(evidence: Evidence, change: Json): Evidence {
+  return { ...evidence, activity: { ...evidence.activity, ...change } }
+}
+
+export function wallet(walletName = "First") {
+  return { walletName, accounts: [ethereumAccount(0)] }
+}
+
+export function createdWallet({ activity }: Evidence): Json {
+  const result = activity?.["result"] as { createWalletResult: Json } | undefined
+  return result?.createWalletResult ?? {}
+}

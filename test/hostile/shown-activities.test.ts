@@ -1,0 +1,277 @@
+// What the API tier can show as the activity that a proof is of, and what the verifier says to it.
+import t from "tap"
+import type { Evidence } from "../../signer/proof/verify/index.ts"
+import { type ApiSeat, signParams, type Tenant } from "../harness/api-seat.ts"
+import { asking, bootProofOf, type Sent, sent, shownActivity } from "../harness/proofs.ts"
+import { fingerprintOf, newKey, stampWith, type TestKey } from "../harness/stamper.ts"
+import { altered, createdWallet, faultsOf, sentencesOf, SIGN, stage, WALLET, wallet } from "./proof-stage.ts"
+
+type Json = { [name: string]: unknown }
+
+const POLICY = "ACTIVITY_TYPE_CREATE_POLICY_V3"
+const DAY_MS = 24 * 60 * 60 * 1000
+
+function policy(parts: object = {}) {
+  return {
+    policyName: "three of them",
+    effect: "EFFECT_ALLOW",
+    condition: "activity.action == 'SIGN'",
+    consensus: "approvers.count() >= 3",
+    notes: "",
+    ...parts,
+  }
+}
+
+/** The root user, alice and bob, of whom two have to agree. */
+async function quorumOfTwo(seat: ApiSeat, tenant: Tenant) {
+  const { organizationId, root, rootUserId } = tenant
+  const [alice, bob] = [await seat.user(tenant, "alice"), await seat.user(tenant, "bob")]
+  const quorum = { threshold: 2, userIds: [rootUserId, alice.userId, bob.userId] }
+  await seat.submit(root, "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM", organizationId, quorum)
+  const vote = (kind: "APPROVE" | "REJECT", target: string, by: TestKey): Promise<Sent> => {
+    const fingerprint = `sha256:${fingerprintOf(target)}`
+    return sent(seat, seat.body(`ACTIVITY_TYPE_${kind}_ACTIVITY`, organizationId, { fingerprint }), by)
+  }
+  return { alice, bob, vote }
+}
+
+t.test("P1: an activity that is shown other than it was is noticed", async (t) => {
+  const { seat, tenant, prove } = await stage(t)
+  const evidence = await prove(WALLET, wallet())
+  const { address } = await seat.wallet(tenant, "Second")
+  const signature = await prove(SIGN, signParams(address))
+  const result = createdWallet(evidence)
+  const attackers = `0x${"22".repeat(20)}`
+  const votes = evidence.activity?.["votes"] as Json[]
+  const lies: [string, Evidence, RegExp][] = [
+    [
+      "address",
+      altered(evidence, { result: { createWalletResult: { ...result, addresses: [attackers] } } }),
+      /not in the result/,
+    ],
+    [
+      "further address",
+      altered(evidence, {
+        result: {
+          createWalletResult: { ...result, addresses: [...(result["addresses"] as string[]), attackers] },
+        },
+      }),
+      /has no proof/,
+    ],
+    [
+      "wallet id",
+      altered(evidence, { result: { createWalletResult: { ...result, walletId: "x" } } }),
+      /something else than/,
+    ],
+    [
+      "signature",
+      altered(signature, { result: { signRawPayloadResult: { r: "00", s: "01", v: "00" } } }),
+      /something else than/,
+    ],
+    ["no result", altered(signature, { result: {} }), /something else than/],
+    ["nonsense as result", altered(signature, { result: { nonsense: 1 } }), /a result that is none/],
+    ["text as result", altered(signature, { result: attackers }), /a result that is none/],
+    ["id", altered(evidence, { id: tenant.rootUserId }), /something else than/],
+    [
+      "id in a vote",
+      altered(evidence, { votes: votes.map((vote) => ({ ...vote, activityId: tenant.rootUserId })) }),
+      /with another activity/,
+    ],
+    ["type", altered(evidence, { type: "ACTIVITY_TYPE_DELETE_WALLETS" }), /another type or intent/],
+    [
+      "fingerprint",
+      altered(evidence, { fingerprint: `sha256:${"00".repeat(32)}` }),
+      /what was asked for is not shown/,
+    ],
+    ["organization", altered(evidence, { organizationId: tenant.rootUserId }), /another organization/],
+    [
+      "voter",
+      altered(evidence, { votes: votes.map((vote) => ({ ...vote, userId: "x" })) }),
+      /something else than/,
+    ],
+    ["no votes", altered(evidence, { votes: [] }), /what was asked for is not shown/],
+    ...["REJECTED", "FAILED", "CONSENSUS_NEEDED", "PENDING"].map((status): [string, Evidence, RegExp] => [
+      status,
+      altered(evidence, { status: `ACTIVITY_STATUS_${status}` }),
+      /does not lead to the status shown/,
+    ]),
+    [
+      "no proof of the decision",
+      { ...evidence, proofs: evidence.proofs.slice(0, 1) },
+      /proof of the decision is missing/,
+    ],
+    ["no proofs", { ...evidence, proofs: [] }, /there are no app proofs/],
+  ]
+  for (const [name, lie, expected] of lies) t.match(faultsOf(lie).join("\n"), expected, name)
+})
+
+t.test("P1: of what was asked for nothing is altered, left out or added", async (t) => {
+  const { prove } = await stage(t)
+  const evidence = await prove(POLICY, policy())
+  t.strictSame(faultsOf(evidence), [])
+  const { consensus, ...open } = policy()
+  t.ok(consensus)
+  const own = { createPolicyIntentV3: policy() }
+  const lies: [string, unknown][] = [
+    ["another effect", { createPolicyIntentV3: policy({ effect: "EFFECT_DENY" }) }],
+    ["no consensus", { createPolicyIntentV3: open }],
+    ["nothing", { createPolicyIntentV3: {} }],
+    ["a member that nobody sent", { createPolicyIntentV3: policy({ time: "true" }) }],
+    ["a second intent behind it", { ...own, deleteWalletsIntent: { walletIds: ["x"] } }],
+    ["a second intent before it", { deleteWalletsIntent: { walletIds: ["x"] }, ...own }],
+    ["the intent of another type", { createPolicyIntentV2: policy() }],
+    ["no intent", {}],
+    ["text", "create a policy"],
+    ["a list", [own]],
+    ["not there", undefined],
+  ]
+  for (const [name, intent] of lies) {
+    t.match(faultsOf(altered(evidence, { intent })).join("\n"), /another type or intent than the one/, name)
+  }
+})
+
+t.test(
+  "P1: bodies that write members otherwise, or more of them, are shown as the signer read them",
+  async (t) => {
+    const { boundary, seat, tenant, evidenceOf } = await stage(t)
+    const parameters = { policy_name: "p", effect: "EFFECT_ALLOW", notes: "", consensus: null, unknown: [1] }
+    const body = asking(seat, POLICY, tenant.organizationId, { ...parameters, condition: "true" })
+    const activity = shownActivity(await sent(seat, body, tenant.root))
+    t.strictSame(activity["intent"], {
+      createPolicyIntentV3: { policyName: "p", effect: "EFFECT_ALLOW", notes: "", condition: "true" },
+    })
+    const evidence = evidenceOf(activity, [await bootProofOf(boundary.signer)])
+    t.strictSame(faultsOf(evidence), [])
+    const intent = { createPolicyIntentV3: { ...parameters, condition: "true" } }
+    t.match(faultsOf(altered(evidence, { intent })).join(), /another type or intent/)
+  },
+)
+
+t.test("P1: what was asked for is compared also where only approvals by fingerprint count", async (t) => {
+  const { boundary, seat, tenant, evidenceOf } = await stage(t)
+  const { alice, bob, vote } = await quorumOfTwo(seat, tenant)
+  const body = asking(seat, POLICY, tenant.organizationId, policy())
+  const submission = await sent(seat, body, tenant.root)
+  boundary.clock.pass(DAY_MS)
+  const votes = [await vote("APPROVE", body, alice.key), await vote("APPROVE", body, bob.key)]
+  const activity = shownActivity(submission, ...votes)
+  t.equal(activity["status"], "ACTIVITY_STATUS_COMPLETED")
+  const evidence = evidenceOf(activity, [await bootProofOf(boundary.signer)])
+  t.strictSame(faultsOf(evidence), [])
+  const uncounted = new RegExp(
+    `user ${tenant.rootUserId} approved it with key .* none of those that were counted`,
+  )
+  t.match(sentencesOf(evidence, "not-proven").join("\n"), uncounted, "the submission had lapsed")
+  const intent = { createPolicyIntentV3: policy({ effect: "EFFECT_DENY" }) }
+  t.match(faultsOf(altered(evidence, { intent })).join(), /another type or intent than the one shown/)
+  const shown = activity["votes"] as [Json, Json, Json]
+  const stripped = altered(evidence, { intent, votes: shown.slice(1) })
+  t.match(faultsOf(stripped).join(), /what was asked for is not shown/, "the submission left out")
+  const other = asking(seat, POLICY, tenant.organizationId, policy({ effect: "EFFECT_DENY" }))
+  const replaced = altered(evidence, { intent, votes: [{ ...shown[0], message: other }, ...shown.slice(1)] })
+  t.match(faultsOf(replaced).join(), /what was asked for is not shown/, "another body in its place")
+})
+
+t.test("P1: what was asked for is compared also where no approval counts yet", async (t) => {
+  const { seat, tenant, prove } = await stage(t)
+  const { organizationId, root, rootUserId: userId } = tenant
+  const { address } = await seat.wallet(tenant)
+  await seat.submit(root, "ACTIVITY_TYPE_CREATE_MFA_POLICY", organizationId, {
+    userId,
+    mfaPolicyName: "session",
+    condition: "activity.action == 'SIGN'",
+    requiredAuthenticationMethods: [{ any: [{ type: "AUTHENTICATION_TYPE_SESSION" }] }],
+    order: 0,
+  })
+  const evidence = await prove(SIGN, signParams(address))
+  t.equal(evidence.activity?.["status"], "ACTIVITY_STATUS_AUTHENTICATORS_NEEDED")
+  t.strictSame(faultsOf(evidence), [])
+  t.match(sentencesOf(evidence, "not-proven").join("\n"), /none of those that were counted/)
+  const intent = { signRawPayloadIntentV2: signParams(address, "11".repeat(32)) }
+  t.match(faultsOf(altered(evidence, { intent })).join(), /another type or intent than the one shown/)
+})
+
+t.test("P1: a vote left out, added or shown otherwise is noticed", async (t) => {
+  const { boundary, seat, tenant, evidenceOf } = await stage(t)
+  const { alice, bob, vote } = await quorumOfTwo(seat, tenant)
+  const body = asking(seat, WALLET, tenant.organizationId, wallet())
+  const submission = await sent(seat, body, tenant.root)
+  const approval = await vote("APPROVE", body, bob.key)
+  const activity = shownActivity(submission, approval)
+  const evidence = evidenceOf(activity, [await bootProofOf(boundary.signer)])
+  t.strictSame(faultsOf(evidence), [])
+  t.notMatch(sentencesOf(evidence, "not-proven").join("\n"), /counted/)
+  const votes = activity["votes"] as [Json, Json]
+  const [first, second] = votes
+  const swapped = votes.map((vote, index) => ({ ...vote, userId: votes[1 - index]?.["userId"] }))
+  const stranger = newKey()
+  const strangers = { publicKey: stranger.publicKeyHex, signature: signatureOf(stranger, approval.body) }
+  const lies: [string, unknown, RegExp][] = [
+    ["left out", [first], /lacks a vote/],
+    ["users swapped", swapped, /something else than/],
+    ["another key", [first, { ...second, publicKey: alice.key.publicKeyHex }], /lacks a vote/],
+    ["another scheme", [first, { ...second, scheme: "SIGNATURE_SCHEME_TK_API_SECP256K1" }], /lacks a vote/],
+    [
+      "another user's record",
+      [first, { ...second, user: { userId: alice.userId } }],
+      /another user's record/,
+    ],
+    [
+      "shown as a rejection",
+      [first, { ...second, selection: "VOTE_SELECTION_REJECTED" }],
+      /it was VOTE_SELECTION_APPROVED/,
+    ],
+    ["selection of no kind", [first, { ...second, selection: undefined }], /is shown as/],
+    ["one that is no vote", [...votes, "approved by alice"], /is not about the activity shown/],
+    ["a stamp that is none", [...votes, { ...second, signature: "30" }], /does not cover its message/],
+    ["a stamp of other words", [...votes, { ...second, signature: first["signature"] }], /does not cover/],
+    [
+      "of another activity",
+      [...votes, { ...second, message: elsewhere() }],
+      /is not about the activity shown/,
+    ],
+    ["no list", { 0: first, 1: second }, /what was asked for is not shown/],
+  ]
+  for (const [name, shown, expected] of lies) {
+    t.match(faultsOf(altered(evidence, { votes: shown })).join("\n"), expected, name)
+  }
+  const claims: [string, Json][] = [
+    ["by a key of the API tier's own", { ...second, ...strangers }],
+    ["a stamp that counted, once more", { ...second }],
+  ]
+  for (const [name, claim] of claims) {
+    const added = { ...claim, userId: alice.userId, user: { userId: alice.userId } }
+    const said = sentencesOf(altered(evidence, { votes: [...votes, added] }), "not-proven").join("\n")
+    t.match(
+      said,
+      new RegExp(`that user ${alice.userId} approved it with key ${String(claim["publicKey"])}`),
+      name,
+    )
+  }
+
+  function elsewhere(): string {
+    const fingerprint = `sha256:${"00".repeat(32)}`
+    return seat.body("ACTIVITY_TYPE_APPROVE_ACTIVITY", tenant.organizationId, { fingerprint })
+  }
+})
+
+t.test("P1: that it was rejected is proven, by whom is not", async (t) => {
+  const { boundary, seat, tenant, evidenceOf } = await stage(t)
+  const { bob, vote } = await quorumOfTwo(seat, tenant)
+  const body = asking(seat, WALLET, tenant.organizationId, wallet())
+  const submission = await sent(seat, body, tenant.root)
+  const activity = shownActivity(submission, await vote("REJECT", body, bob.key))
+  t.equal(activity["status"], "ACTIVITY_STATUS_REJECTED")
+  const evidence = evidenceOf(activity, [await bootProofOf(boundary.signer)])
+  t.strictSame(faultsOf(evidence), [])
+  t.match(sentencesOf(evidence, "proven").join("\n"), /decided OUTCOME_REJECTED/)
+  t.match(sentencesOf(evidence, "not-proven").join("\n"), new RegExp(`user ${bob.userId} rejected it`))
+  const [first, second] = activity["votes"] as [Json, Json]
+  const votes = [first, { ...second, selection: "VOTE_SELECTION_APPROVED" }]
+  t.match(faultsOf(altered(evidence, { votes })).join(), /it was VOTE_SELECTION_REJECTED/)
+})
+
+function signatureOf(key: TestKey, body: string): string {
+  const stamp = JSON.parse(Buffer.from(stampWith(key, body), "base64url").toString()) as { signature: string }
+  return stamp.signature
+}
