@@ -6,12 +6,16 @@ export type ActivityTimes = (typeof activityTimeSettings)[number]
 /** How they are written in one reply: RFC 3339 text, or `{seconds, nanos}`. */
 export type TimeForm = "string" | "object"
 
-/** Published clients that send no X-Client-Version: Go (its HTTP library's name) and Rust. */
+/**
+ * Published clients without X-Client-Version: Rust (`turnkey-rust-client/`), and Go before it had one, which nothing but
+ * its HTTP library's name tells.
+ */
 const PUBLISHED_CLIENTS = /^(?:Go-http-client\/|turnkey-)/i
 
 /**
- * The interface document has strings; published clients parse objects. Those announce themselves, by
- * X-Client-Version (TypeScript, Python, Swift, Kotlin) or by their User-Agent.
+ * The interface document has strings; published clients parse objects and refuse strings. They announce themselves by
+ * X-Client-Version (TypeScript, Python, Go) or by their User-Agent. Python's `python-requests/` is no announcement: the
+ * published client never comes without X-Client-Version, other scripts have the same library (docs/CHOICES.md C-51).
  */
 export function timeForm(headers: IncomingHttpHeaders, setting: ActivityTimes): TimeForm {
   switch (setting) {

@@ -1,4 +1,4 @@
-// What the issue lists under "Bad input gets", part one: who asks, and when.
+// What bad input gets, part one: who asks, and when.
 import t from "tap"
 import { newKey, stampWith } from "../harness/stamper.ts"
 import { invalid, scene, unauthenticated } from "./refusals.ts"
@@ -22,57 +22,87 @@ t.test("bad stamps and times", async (t) => {
     refusals(`refuses the stamps of a ${kind}`, {
       "no stamp": [
         () => post(path, body()),
-        unauthenticated("SIGNATURE_MISSING", /no valid authentication signature/),
+        unauthenticated(
+          "SIGNATURE_MISSING",
+          "STAMP_MISSING",
+          /no valid authentication signature found for request: neither X-Stamp nor X-Stamp-WebAuthn is there/,
+        ),
       ],
       "two stamps": [
         () => post(path, body(), { "x-stamp": stamp(body()), "x-stamp-webauthn": "{}" }),
-        unauthenticated("SIGNATURE_INVALID", /one stamp/),
+        unauthenticated(
+          "SIGNATURE_INVALID",
+          "STAMP_MALFORMED",
+          /a request carries one stamp, this one has X-Stamp and X-Stamp-WebAuthn/,
+        ),
       ],
       "the same header twice": [
         () => post(path, body(), { "x-stamp": `${stamp(body())}, ${stamp(body())}` }),
-        unauthenticated("SIGNATURE_INVALID", /stamp/),
+        unauthenticated(
+          "SIGNATURE_INVALID",
+          "STAMP_MALFORMED",
+          /could not extract api key stamp: the header is not base64url/,
+        ),
       ],
       "no base64url": [
         () => post(path, body(), { "x-stamp": "!" }),
-        unauthenticated("SIGNATURE_INVALID", /stamp/),
+        unauthenticated(
+          "SIGNATURE_INVALID",
+          "STAMP_MALFORMED",
+          /could not extract api key stamp: the header is not base64url/,
+        ),
       ],
       "another body": [
         () => post(path, body(), { "x-stamp": stamp(`${body()} `) }),
-        unauthenticated("SIGNATURE_INVALID", /./),
+        unauthenticated(
+          "SIGNATURE_INVALID",
+          "STAMP_INVALID",
+          /could not verify api key signature: it does not cover this request body/,
+        ),
       ],
       "an unknown key": [
         () => stamped(path, body(), newKey()),
-        unauthenticated("PUBLIC_KEY_NOT_FOUND", /could not find public key/),
+        unauthenticated(
+          "PUBLIC_KEY_NOT_FOUND",
+          "CREDENTIAL_UNKNOWN",
+          /could not find public key in organization or its parent organization: organizationId=/,
+        ),
       ],
     })
   }
 
   t.test("waits until the brief key has expired", () => untilBriefIsOver())
   refusals("refuses a key that has expired", {
-    signing: [() => stamped(SIGN, sign(), brief), unauthenticated("API_KEY_EXPIRED", /expired api key/)],
-    changing: [() => stamped(WALLET, wallet(), brief), unauthenticated("API_KEY_EXPIRED", /expired api key/)],
+    signing: [
+      () => stamped(SIGN, sign(), brief),
+      unauthenticated("API_KEY_EXPIRED", "CREDENTIAL_EXPIRED", /expired api key: .*publicKey=/),
+    ],
+    changing: [
+      () => stamped(WALLET, wallet(), brief),
+      unauthenticated("API_KEY_EXPIRED", "CREDENTIAL_EXPIRED", /expired api key: .*publicKey=/),
+    ],
     asking: [
       () => system.query("whoami", { organizationId }, brief),
-      unauthenticated("API_KEY_EXPIRED", /expired api key/),
+      unauthenticated("API_KEY_EXPIRED", "CREDENTIAL_EXPIRED", /expired api key: .*publicKey=/),
     ],
   })
 
   refusals("refuses a time that is not now", {
     stale: [
       () => stamped(SIGN, sign({}, Date.now() - HOUR_MS)),
-      invalid(/hour old/, "timestampMs", "INVALID_TIME"),
+      invalid(/timestampMs is an hour old or older/, "timestampMs", "REQUEST_STALE"),
     ],
     future: [
       () => stamped(SIGN, sign({}, Date.now() + 6 * 60_000)),
-      invalid(/ahead/, "timestampMs", "INVALID_TIME"),
+      invalid(/timestampMs is more than five minutes ahead/, "timestampMs", "REQUEST_FROM_FUTURE"),
     ],
     "no number": [
       () => stamped(SIGN, sign().replace(/"timestampMs":"\d+"/, '"timestampMs":"now"')),
-      invalid(/timestampMs/, "timestampMs"),
+      invalid(/timestampMs must be a string of decimal digits, milliseconds/, "timestampMs"),
     ],
     "a bare number": [
       () => stamped(SIGN, sign().replace(/"timestampMs":"(\d+)"/, '"timestampMs":$1')),
-      invalid(/timestampMs/, "timestampMs"),
+      invalid(/timestampMs must be a string of decimal digits, milliseconds/, "timestampMs"),
     ],
   })
 

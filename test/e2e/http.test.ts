@@ -89,16 +89,17 @@ t.test("the public interface", async (t) => {
 
   t.test("writes an activity's times as strings, for published clients as objects", async (t) => {
     const ask = (headers: Record<string, string>) => system.post("submit/create_wallet", body, root, headers)
-    for (const headers of [{}, { "user-agent": "curl/8" }, { "user-agent": "node" }] as Record<
-      string,
-      string
-    >[])
+    for (const headers of [
+      {},
+      { "user-agent": "curl/8" },
+      { "user-agent": "python-requests/2.34.2" },
+    ] as Record<string, string>[])
       requireActivity((await ask(headers)).json, { type: WALLET, parameters, times: "string" })
     for (const headers of [
       { "x-client-version": "@turnkey/http@6.6.0" },
-      { "x-client-version": "turnkey-python/1.0", "user-agent": "python-requests/2" },
+      { "x-client-version": "turnkey-python/0.2.2", "user-agent": "python-requests/2.34.2" },
       { "user-agent": "Go-http-client/1.1" },
-      { "user-agent": "turnkey-rust/0.6" },
+      { "user-agent": "turnkey-rust-client/0.17.1" },
     ])
       requireActivity((await ask(headers)).json, { type: WALLET, parameters, times: "object" })
     const { json } = await ask({})

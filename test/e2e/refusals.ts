@@ -1,18 +1,20 @@
+import { join } from "node:path"
 import type { Test } from "tap"
 import { requireError } from "../contract/replies.ts"
 import { apiKey, ethereumAccount, signParams } from "../harness/api-seat.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { newKey } from "../harness/stamper.ts"
-import { type Reply, System } from "../harness/system.ts"
+import { contentOfDatabase, contentOfLedger } from "../harness/stored.ts"
+import { type Json, type Reply, System } from "../harness/system.ts"
 
-/** How a bad request is answered. */
+/** How a bad request is answered; the reason is that of google.rpc.ErrorInfo, a code of docs/ERRORS.md. */
 export type Expected = {
   status: number
   code: number
-  publicCode?: string
+  publicCode: string
+  reason: string
   message: RegExp
   field?: string
-  reason?: string
 }
 export type Refusals = { [name: string]: [() => Promise<Reply>, Expected] }
 
@@ -41,13 +43,11 @@ export async function scene(t: Test) {
   await system.submit("create_api_keys", system.body("CREATE_API_KEYS_V2", organizationId, keys), root)
   const briefEndsMs = Date.now() + 1000
 
-  async function rows(): Promise<string> {
-    const counts = await sql`select (select count(*)::int from organizations) as organizations,
-      (select count(*)::int from identities) as identities, (select count(*)::int from records) as records,
-      (select count(*)::int from activities) as activities,
-      (select sum(version)::text from organizations) as versions`
-    return JSON.stringify(counts)
-  }
+  /** All that both sides keep: a refused request changes none of it. */
+  const stored = async () => ({
+    database: await contentOfDatabase(sql),
+    ledger: await contentOfLedger(join(system.directory, "signer", "ledger")),
+  })
 
   return {
     system,
@@ -55,7 +55,7 @@ export async function scene(t: Test) {
     root,
     solana,
     brief,
-    rows,
+    stored,
     /** Resolves when the brief key has expired. */
     untilBriefIsOver: () =>
       new Promise<void>((resolve) => setTimeout(resolve, Math.max(0, briefEndsMs - Date.now()))),
@@ -67,42 +67,49 @@ export async function scene(t: Test) {
     /** Each case by its name, in order; nothing of them is stored. */
     refusals(title: string, cases: Refusals): void {
       t.test(title, async (t) => {
-        const before = await rows()
+        const before = await stored()
         for (const [name, [attempt, expected]] of Object.entries(cases)) {
           const { status, headers, json } = await attempt()
           t.equal(status, expected.status, `${name}: ${expected.status}`)
           t.equal(headers.get("content-type"), "application/json", `${name}: JSON without charset`)
           requireError(json, expected.code)
           t.match(json["message"], expected.message, `${name}: says why`)
-          if (expected.publicCode)
-            t.equal(json["turnkeyErrorCode"], expected.publicCode, `${name}: public code`)
-          if (expected.field)
-            t.match(JSON.stringify(json["details"]), `"field":"${expected.field}"`, `${name}: says where`)
-          if (expected.reason)
-            t.match(JSON.stringify(json["details"]), `"reason":"${expected.reason}"`, `${name}: its code`)
+          t.equal(json["turnkeyErrorCode"], expected.publicCode, `${name}: public code`)
+          t.equal(reasonOf(json), expected.reason, `${name}: reason`)
+          t.same(fieldsOf(json), expected.field === undefined ? [] : [expected.field], `${name}: says where`)
         }
-        t.equal(await rows(), before, "nothing is stored")
+        t.same(await stored(), before, "nothing is stored")
       })
     },
   }
 }
 
-export function unauthenticated(publicCode: string, message: RegExp): Expected {
-  return { status: 401, code: GRPC_UNAUTHENTICATED, publicCode, message }
+export function unauthenticated(publicCode: string, reason: string, message: RegExp): Expected {
+  return { status: 401, code: GRPC_UNAUTHENTICATED, publicCode, reason, message }
 }
 
-export function invalid(
-  message: RegExp,
-  field?: string,
-  publicCode = "REQUEST_INVALID",
-  reason?: string,
-): Expected {
-  return {
-    status: 400,
-    code: GRPC_INVALID,
-    publicCode,
-    message,
-    ...(field && { field }),
-    ...(reason && { reason }),
-  }
+/** A member that breaks its rule, or something else that is wrong with the request. */
+export function invalid(message: RegExp, field?: string, reason = "REQUEST_INVALID"): Expected {
+  const publicCode = PUBLIC_CODES[reason] ?? "REQUEST_INVALID"
+  return { status: 400, code: GRPC_INVALID, publicCode, reason, message, ...(field && { field }) }
+}
+
+/** Public codes of reasons for a 400 that have one of their own. */
+const PUBLIC_CODES: { [reason: string]: string } = {
+  INVALID_ORGANIZATION_ID: "INVALID_ORGANIZATION_ID",
+  ORGANIZATION_UNKNOWN: "ORGANIZATION_NOT_FOUND",
+  REQUEST_FROM_FUTURE: "INVALID_TIME",
+  REQUEST_STALE: "INVALID_TIME",
+}
+
+function reasonOf(error: Json): unknown {
+  const info = (error["details"] as Json[]).find((detail) => String(detail["@type"]).endsWith("ErrorInfo"))
+  return info?.["reason"]
+}
+
+/** Members of the request that the error names. */
+function fieldsOf(error: Json): unknown[] {
+  return (error["details"] as { fieldViolations?: { field: string }[] }[]).flatMap(
+    ({ fieldViolations = [] }) => fieldViolations.map(({ field }) => field),
+  )
 }

@@ -11,7 +11,7 @@ import {
 import type { Json } from "../harness/system.ts"
 import { scene, unauthenticated } from "./refusals.ts"
 
-const REASON = {
+const MESSAGES = {
   STAMP_MALFORMED: /could not extract api key stamp: publicKey is not a compressed key of the scheme's curve/,
   STAMP_SCHEME_MISMATCH: /the credential does not stamp with SIGNATURE_SCHEME_TK_API_/,
   STAMP_INVALID: /could not verify api key signature: it does not cover this request body/,
@@ -43,7 +43,7 @@ t.test("stamps of all schemes", async (t) => {
               const body = bodyOf()
               return post(path, ` ${body}`, stampUnder(key, scheme, body))
             },
-            unauthenticated("SIGNATURE_INVALID", REASON.STAMP_INVALID),
+            unauthenticated("SIGNATURE_INVALID", "STAMP_INVALID", MESSAGES.STAMP_INVALID),
           ],
         ]),
       ),
@@ -59,7 +59,7 @@ t.test("stamps of all schemes", async (t) => {
               const { key } = keys.find(({ scheme }) => scheme === signed)!
               return post(path, body, stampUnder(key, signed, body, claimed))
             },
-            unauthenticated("SIGNATURE_INVALID", REASON[code]),
+            unauthenticated("SIGNATURE_INVALID", code, MESSAGES[code]),
           ],
         ]),
       ),
