@@ -26,6 +26,13 @@ const ANSWERS = {
 
 export type Call = keyof typeof ANSWERS
 
+type SilentWhileReady = { [C in Call]: "ready" extends (typeof ANSWERS)[C][number] ? never : C }[Call]
+
+/** What the operator is told who calls for it all the same. */
+const NOT_WHILE_READY: { readonly [call in SilentWhileReady]: string } = {
+  acceptClock: "the signer is ready and does not doubt its clock: there is nothing to accept",
+}
+
 /** @throws CLOCK_UNTRUSTED, PHASE_WRONG, or the code that halted the signer */
 export function requirePhase(call: Call, phase: Phase): void {
   const answers: readonly Phase["name"][] = ANSWERS[call]
@@ -36,7 +43,7 @@ export function requirePhase(call: Call, phase: Phase): void {
     case "clock-untrusted":
       throw refuse("CLOCK_UNTRUSTED", phase.sentence)
     case "ready":
-      throw refuse("PHASE_WRONG", `${call} does not answer while the signer is ready`)
+      throw refuse("PHASE_WRONG", NOT_WHILE_READY[call as keyof typeof NOT_WHILE_READY])
     default:
       return phase satisfies never
   }

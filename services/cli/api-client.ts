@@ -79,13 +79,25 @@ async function exchange(client: ApiClient, path: string, request: RequestInit): 
   const reply = readJson(text)
   if (status < 400 && reply !== undefined) return reply
   const sentence = errorText(reply, `${client.url}${path} answered ${status}`)
-  throw new CliError(exitOf(status), sentence, { reason: reasonOf(reply) })
+  const reason = reasonOf(reply) ?? (status === 404 ? NO_PATH : undefined)
+  throw new CliError(exitOf(status), sentence, { reason })
 }
 
-/** 503 is a signer that is away or locked; other server errors are faults, the rest is the answer "no". */
+/** What is not there says so without a reason; what is there and names what is not has one. */
+const NO_PATH = "PATH_UNKNOWN"
+
+/** Whether the API has no operation of that name, rather than no such thing as the body names. */
+export function isPathUnknown(error: unknown): error is CliError {
+  return error instanceof CliError && error.reason === NO_PATH
+}
+
+/**
+ * 502 to 504 are a signer that is away or locked. Everything else below 500 is the answer "no", and so is 501: the
+ * operation is not part of that release, and asking again changes nothing. What is left is a fault over there.
+ */
 function exitOf(status: number): ExitCode {
   if (status === 502 || status === 503 || status === 504) return ExitCode.unreachable
-  return status >= 400 && status < 500 ? ExitCode.refused : ExitCode.fault
+  return (status >= 400 && status < 500) || status === 501 ? ExitCode.refused : ExitCode.fault
 }
 
 function readJson(text: string): unknown {

@@ -3,22 +3,22 @@ import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { Command } from "commander"
 import { generateApiKey } from "./api-key.ts"
-import { createOrganization, type NewOrganization } from "./commands/org-create.ts"
-import { checkPolicies, testPolicies } from "./commands/policy.ts"
+import type { NewOrganization } from "./commands/org-create.ts"
 import { request, requireOrganization } from "./commands/request.ts"
-import { verifyProof } from "./commands/verify-proof.ts"
 import { whoami } from "./commands/whoami.ts"
-import { type DevOptions, dev } from "./dev/dev.ts"
-import { readKey, writeKey } from "./key-folder.ts"
-import { packageRoot, readSettings, type Settings } from "./settings.ts"
+import type { DevOptions } from "./dev/dev.ts"
+import { writeKey } from "./key-folder.ts"
+import { packageRoot, readSettings } from "./settings.ts"
+import { type As, type Common, clientOf, signIn } from "./sign-in.ts"
 import { printResult, type Terminal } from "./terminal.ts"
 
-type Common = { api?: string; keysFolder?: string; json?: boolean }
-type As = Common & { as: string; organization?: string }
 type RequestOptions = As & { submit?: string; prove?: true }
 type VerifyOptions = As & { bootProof?: string; pins?: string; codeDigest?: string }
 
-/** The commands of `countersign`. It speaks HTTP only: no database, no signer. */
+/**
+ * The commands of `countersign`. It speaks HTTP only: no database, no signer. What takes long to load, the signer's
+ * evaluator and verifier above all, is loaded by the command that needs it.
+ */
 export function buildProgram(environment: NodeJS.ProcessEnv, terminal: Terminal): Command {
   const settings = () => readSettings(environment)
   const program = new Command("countersign")
@@ -38,10 +38,11 @@ export function buildProgram(environment: NodeJS.ProcessEnv, terminal: Terminal)
 
   program
     .command("dev")
-    .description("run database, signer and API for development, seeded at the first start")
+    .description("run database, signer, fetcher and API for development, seeded at the first start")
     .option("--reset", "forget everything and start anew")
     .option("--no-seed", "do not make organization Dev")
     .action(async (options: DevOptions) => {
+      const { dev } = await import("./dev/dev.ts")
       await dev({ options, environment, terminal })
     })
 
@@ -55,11 +56,9 @@ export function buildProgram(environment: NodeJS.ProcessEnv, terminal: Terminal)
     .action(async (name: string, options: Common & Omit<NewOrganization, "name">) => {
       const { keysFolder, pinsFile } = settings()
       const place = { keysFolder: options.keysFolder ?? keysFolder, pinsFile, terminal }
-      printResult(
-        terminal,
-        await createOrganization({ name, ...options }, client(options, settings()), place),
-        options,
-      )
+      const { createOrganization } = await import("./commands/org-create.ts")
+      const created = await createOrganization({ name, ...options }, clientOf(options, settings()), place)
+      printResult(terminal, created, options)
     })
 
   const keys = program.command("key").description("API keys of the keys folder")
@@ -73,7 +72,8 @@ export function buildProgram(environment: NodeJS.ProcessEnv, terminal: Terminal)
   as(common(program.command("whoami").description("whom the API takes the holder of a key for"))).action(
     async (options: As) => {
       const { key, organizationId } = await signIn(options, settings())
-      const reply = await whoami({ ...client(options, settings()), key }, requireOrganization(organizationId))
+      const client = { ...clientOf(options, settings()), key }
+      const reply = await whoami(client, requireOrganization(organizationId))
       printResult(terminal, reply, options)
     },
   )
@@ -96,7 +96,7 @@ export function buildProgram(environment: NodeJS.ProcessEnv, terminal: Terminal)
         ...(options.submit !== undefined && { submitType: options.submit }),
         ...(options.prove && { prove: options.prove }),
       }
-      await request(order, { ...client(options, settings()), key }, terminal)
+      await request(order, { ...clientOf(options, settings()), key }, options, terminal)
     })
 
   const policy = program
@@ -106,12 +106,18 @@ export function buildProgram(environment: NodeJS.ProcessEnv, terminal: Terminal)
     .command("test <file>")
     .description("decide the cases of a test file (docs/policy-tests.md)")
     .option("--json", "print the result on one line")
-    .action((file: string, options: { json?: boolean }) => testPolicies(file, options, terminal))
+    .action(async (file: string, options: { json?: boolean }) => {
+      const { testPolicies } = await import("./commands/policy.ts")
+      await testPolicies(file, options, terminal)
+    })
   policy
     .command("check <file>")
     .description("say which expressions would be refused, and what is probably not meant")
     .option("--json", "print the result on one line")
-    .action((file: string, options: { json?: boolean }) => checkPolicies(file, options, terminal))
+    .action(async (file: string, options: { json?: boolean }) => {
+      const { checkPolicies } = await import("./commands/policy.ts")
+      await checkPolicies(file, options, terminal)
+    })
 
   const verify = program.command("verify").description("check what somebody showed, against the pins")
   as(
@@ -137,10 +143,11 @@ export function buildProgram(environment: NodeJS.ProcessEnv, terminal: Terminal)
       const source = async () => {
         const { key, organizationId } = await signIn(options, settings())
         return {
-          client: { ...client(options, settings()), key },
+          client: { ...clientOf(options, settings()), key },
           organizationId: requireOrganization(organizationId),
         }
       }
+      const { verifyProof } = await import("./commands/verify-proof.ts")
       await verifyProof(files, source, terminal)
     })
   return program
@@ -157,15 +164,6 @@ function as(command: Command): Command {
   return command
     .option("--as <name>", "key of the keys folder to stamp with, by name or its beginning", "root")
     .option("--organization <id>", "organization; by default the one the key belongs to")
-}
-
-function client({ api }: Common, { apiUrl }: Settings) {
-  return { url: api ?? apiUrl }
-}
-
-async function signIn({ as: name, keysFolder, organization }: As, settings: Settings) {
-  const key = await readKey(keysFolder ?? settings.keysFolder, name)
-  return { key, organizationId: organization ?? key.organizationId }
 }
 
 function ownVersion(): string {

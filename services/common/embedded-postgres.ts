@@ -16,6 +16,8 @@ export type EmbeddedPostgres = {
   pid: number
   /** Where data, log and socket lie; another directory than asked for if the server's user cannot enter it. */
   home: string
+  /** What the server says, for whoever has to find out why it ended. */
+  logFile: string
   /** False: another living process started it, and `stop` leaves it running. */
   owned: boolean
   /** Resolves once the server is gone, whoever ended it: the caller compares with its own intentions. */
@@ -75,6 +77,7 @@ function handle(place: Place, pid: number, owned: boolean, exited: Promise<void>
     url: `postgres://${DATABASE_USER}@${encodeURIComponent(place.run)}/${database}`,
     pid,
     home: place.home,
+    logFile: place.logFile,
     owned,
     exited,
     stop: async () => {

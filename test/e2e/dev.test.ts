@@ -196,6 +196,7 @@ t.test("a development system, from nothing to a signature and through restarts",
       const { status, talk } = await dev.ended
       t.equal(status, 1)
       t.match(talk.at(-1), name)
+      if (name === "database") t.match(talk.at(-1), /see \S+\/postgres\.log/)
       t.same([...pids.values()].filter(isAlive), [])
     })
   }

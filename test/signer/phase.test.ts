@@ -26,6 +26,12 @@ for (const [call, expected] of Object.entries(CALLS)) {
   })
 }
 
+t.test("says in plain words that a clock nobody doubts need not be accepted", async (t) => {
+  t.throws(() => requirePhase("acceptClock", { name: "ready" }), {
+    message: /does not doubt its clock: there is nothing/,
+  })
+})
+
 function answer(call: Call, phase: Phase): string {
   try {
     requirePhase(call, phase)

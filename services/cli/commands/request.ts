@@ -1,4 +1,11 @@
-import { type Activity, type ApiClient, activityBody, post, whyUnfinished } from "../api-client.ts"
+import {
+  type Activity,
+  type ApiClient,
+  activityBody,
+  isPathUnknown,
+  post,
+  whyUnfinished,
+} from "../api-client.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { printResult, type Terminal } from "../terminal.ts"
 
@@ -15,7 +22,12 @@ export type Request = {
 }
 
 /** Stamps and sends any request and prints the reply, also that of an activity that waits or failed. */
-export async function request(order: Request, client: ApiClient, terminal: Terminal): Promise<void> {
+export async function request(
+  order: Request,
+  client: ApiClient,
+  options: { json?: boolean },
+  terminal: Terminal,
+): Promise<void> {
   const { organizationId } = order
   const given = readObject(order.body)
   const body =
@@ -27,10 +39,11 @@ export async function request(order: Request, client: ApiClient, terminal: Termi
           given,
           order.prove && { generateAppProofs: true },
         )
-  const reply = await post(client, fullPath(order), body).catch((error: unknown) => {
+  const reply = await post(client, fullPath(order), body).catch(async (error: unknown) => {
+    if (isPathUnknown(error)) throw await withNearestPath(error, fullPath(order))
     throw "organizationId" in (JSON.parse(body) as object) ? error : withHint(error)
   })
-  printResult(terminal, reply, {})
+  printResult(terminal, reply, options)
   const { activity } = reply as { activity?: Activity }
   if (!activity || !fullPath(order).includes("/submit/")) return
   const unfinished = whyUnfinished(activity)
@@ -42,6 +55,13 @@ function withHint(error: unknown): unknown {
   if (!(error instanceof CliError) || error.code !== ExitCode.refused) return error
   const hint = "The body names no organization, nor do the key's files: --organization ID"
   return new CliError(error.code, `${error.message}. ${hint}`, { cause: error })
+}
+
+/** The operation that was probably meant. Loaded only now: the catalog of all operations takes a while. */
+async function withNearestPath(error: CliError, path: string): Promise<CliError> {
+  const { meantPath } = await import("./meant-path.ts")
+  const hint = meantPath(path)
+  return hint === undefined ? error : new CliError(error.code, `${error.message}. ${hint}`, { cause: error })
 }
 
 export function fullPath({ path, submitType }: Pick<Request, "path" | "submitType">): string {

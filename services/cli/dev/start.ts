@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import { startEmbeddedPostgres } from "../../common/embedded-postgres.ts"
 import type { ListenAddress } from "../../common/setting-kinds.ts"
+import { show } from "../here.ts"
 import { apiUrl, type Settings, writeAddress } from "../settings.ts"
 import { fetcherPublicKey } from "./fetcher.ts"
 import { type Layout, programs } from "./layout.ts"
@@ -86,7 +87,7 @@ async function startDatabase({ settings, layout, system, talk }: Start): Promise
   const member: Member = {
     name: "database",
     pid: database.pid,
-    ended: database.exited.then(() => "see postgres.log"),
+    ended: database.exited.then(() => `see ${show(database.logFile)}`),
     stop: () => database.stop(),
     lastWords: async () => "",
   }

@@ -82,6 +82,65 @@ t.test("request wraps parameters into an activity and tells by its status how it
   t.match(await call("create_wallet", "[]"), { status: 2, talk: /BODY/ })
 })
 
+t.test("request prints its reply on one line for programs, indented for people", async (t) => {
+  const COUNTERSIGN_DATA_DIR = t.testdir()
+  await writeKey(join(COUNTERSIGN_DATA_DIR, "keys"), "root", generateApiKey())
+  const api = await fakeApi(t, { [WHOAMI]: { reply: { userId: "u-2" } } })
+  const words = ["request", "whoami", "--organization", "org-1", "--api", api.url]
+  const call = (...more: string[]) => commandLine({ COUNTERSIGN_DATA_DIR }, ...words, ...more)
+  t.match(await call("--json"), { status: 0, out: /^\{"userId":"u-2"\}$/ })
+  t.match(await call(), { status: 0, out: '{\n  "userId": "u-2"\n}' })
+})
+
+t.test("names the operation that was probably meant", async (t) => {
+  const COUNTERSIGN_DATA_DIR = t.testdir()
+  await writeKey(join(COUNTERSIGN_DATA_DIR, "keys"), "root", generateApiKey())
+  const api = await fakeApi(t, {})
+  const said = async (...words: string[]) => {
+    const common = ["--organization", "org-1", "--api", api.url]
+    const { status, talk } = await commandLine({ COUNTERSIGN_DATA_DIR }, "request", ...words, ...common)
+    t.equal(status, 3)
+    return talk
+  }
+  t.match(
+    await said("create_wallet", "{}"),
+    /create_wallet is an activity.*did you mean --submit create_wallet\?/,
+  )
+  t.match(await said("create_users", "{}"), /--submit create_users_v4\?/, "the newest type of the path")
+  t.match(await said("list_walets"), /Did you mean list_wallets\?/)
+  t.match(await said("create_walet"), /Did you mean create_wallet --submit create_wallet\?/)
+  t.match(
+    await said("create_walet", "{}", "--submit", "create_wallet"),
+    /Did you mean create_wallet --submit/,
+  )
+  t.match(
+    await said("whoami", "{}", "--submit", "whoami"),
+    /whoami is a query: did you mean it without --submit\?/,
+  )
+  t.notMatch(await said("something_else_entirely"), /id you mean/)
+})
+
+t.test("an address that is no URL is told from an API that does not answer", async (t) => {
+  const COUNTERSIGN_DATA_DIR = t.testdir()
+  await writeKey(join(COUNTERSIGN_DATA_DIR, "keys"), "root", generateApiKey())
+  for (const address of ["localhost:8080", "ftp://x", "http://", "https://[", "x"]) {
+    const words = ["whoami", "--organization", "org-1", "--api", address]
+    const { status, talk } = await commandLine({ COUNTERSIGN_DATA_DIR }, ...words)
+    t.equal(status, 2, address)
+    t.match(talk, `--api ${address}: the URL must begin with http:// or https://`)
+  }
+})
+
+t.test("a key of a data directory that is not there is not what is missing", async (t) => {
+  const COUNTERSIGN_DATA_DIR = join(t.testdir(), "none")
+  t.match(await commandLine({ COUNTERSIGN_DATA_DIR }, "whoami"), {
+    status: 2,
+    talk: /there is no data directory \S+none: .*npm start has never run there/,
+  })
+  const named = await commandLine({ COUNTERSIGN_DATA_DIR }, "whoami", "--keys-folder", COUNTERSIGN_DATA_DIR)
+  t.match(named, { status: 2, talk: /no key "root"/ })
+})
+
 t.test("looks for the API where the last dev said it is", async (t) => {
   const api = await fakeApi(t, { [WHOAMI]: { reply: { userId: "u-2" } } })
   const COUNTERSIGN_DATA_DIR = t.testdir({ ".env.local": `BASE_URL="${api.url}"\n` })
@@ -107,9 +166,14 @@ t.test("tells refusals, faults and silence apart", async (t) => {
     [400, 3],
     [401, 3],
     [403, 3],
+    [404, 3],
+    [405, 3],
+    [413, 3],
     [500, 1],
-    [501, 1],
+    [501, 3],
+    [502, 5],
     [503, 5],
+    [504, 5],
   ] as const
   for (const [status, expected] of outcomes) {
     const api = await fakeApi(t, { [WHOAMI]: { status, reply: { code: 1, message: `says ${status}` } } })
