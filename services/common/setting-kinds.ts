@@ -5,6 +5,8 @@ import { z } from "zod"
 /** Where to listen. `localhost` stands for both loopback addresses. */
 export type ListenAddress = { host: string; port: number }
 
+const MAX_PORT = 65_535
+
 /** `host:port`, `[::1]:8080`, `localhost:8080`; port 0 lets the system choose. */
 export function listenAddress(fallback: string) {
   return z
@@ -13,7 +15,11 @@ export function listenAddress(fallback: string) {
     .transform((text, context): ListenAddress => {
       const address = readHostAndPort(text)
       if (address !== undefined) return address
-      context.addIssue({ code: "custom", message: "write it as host:port, for example localhost:8080" })
+      const isTooHigh = Number(/:(\d+)$/.exec(text)?.[1] ?? 0) > MAX_PORT
+      const message = isTooHigh
+        ? `the port is too high, ${MAX_PORT} is the highest`
+        : "write it as host:port, for example localhost:8080"
+      context.addIssue({ code: "custom", message })
       return z.NEVER
     })
 }
@@ -30,7 +36,7 @@ export function serviceAddress() {
 
 function readHostAndPort(text: string): ListenAddress | undefined {
   const [, ip6, host, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]\s]+)):(\d{1,5})$/.exec(text) ?? []
-  if (port === undefined || Number(port) > 65_535) return undefined
+  if (port === undefined || Number(port) > MAX_PORT) return undefined
   return { host: ip6 ?? host ?? "", port: Number(port) }
 }
 

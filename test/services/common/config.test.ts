@@ -28,6 +28,9 @@ t.test("listen addresses", async (t) => {
   t.same(schema.parse("[::1]:8080"), { host: "::1", port: 8080 })
   for (const text of ["8080", "a:b", "a:99999", "::1:80", "a b:1"])
     t.notOk(schema.safeParse(text).success, text)
+  t.match(schema.safeParse("localhost:99999").error?.message, /port is too high, 65535 is the highest/)
+  t.match(schema.safeParse("localhost:65536").error?.message, /too high/)
+  t.match(schema.safeParse("localhost:").error?.message, /write it as host:port/)
 })
 
 t.test("addresses of services", async (t) => {
