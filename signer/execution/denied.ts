@@ -4,6 +4,8 @@ import { Refusal } from "../refusal.ts"
 
 /** Who was denied what, by which policies; the API tier keeps the activity as failed, for its history. */
 export type Denial = {
+  /** Whose activity it is: a login may name the parent. */
+  organizationId: string
   activityId: string
   voteId: string
   userId: string

@@ -164,6 +164,7 @@ export class Executor {
     }
     const vote = this.#vote(current)
     return {
+      organizationId: settled.organizationId,
       activityId: settled.activityId,
       voteId: vote.voteId,
       userId: holder.user.userId,

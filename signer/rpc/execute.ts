@@ -71,9 +71,9 @@ function refused(refusal: Refusal): Answer {
     ...(refusal.expression && { expression: expressionFault(refusal.expression, refusal.field) }),
   }
   if (!(refusal instanceof Denied)) return { case: "refused", value }
-  const { decidedAtMs, policyOutcomes, appProofs, ...ids } = refusal.denial
+  const { organizationId, decidedAtMs, policyOutcomes, appProofs, ...ids } = refusal.denial
   const denial = { ...ids, policyOutcomes: [...policyOutcomes], decidedAtMs: BigInt(decidedAtMs) }
-  return { case: "refused", value: { ...value, denial, appProofs: [...appProofs] } }
+  return { case: "refused", value: { ...value, organizationId, denial, appProofs: [...appProofs] } }
 }
 
 function expressionFault(

@@ -1,5 +1,9 @@
 // Logins that name only the parent, through the whole system: what published clients send who know one organization id.
+import { fromJson } from "@bufbuild/protobuf"
 import t from "tap"
+import { PinsSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
+import { type Evidence, verifyProofs } from "../../signer/proof/verify/index.ts"
+import { userParams } from "../harness/api-seat.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"
 import { subOrganization } from "../harness/sub-organization.ts"
@@ -54,4 +58,52 @@ t.test("a login that names the parent answers with the sub-organization's activi
   t.match(stranger, { status: 401, json: { turnkeyErrorCode: "PUBLIC_KEY_NOT_FOUND" } })
   const parents = await login(loginBody(), acme.root)
   t.match(parents, { status: 200, json: { activity: { organizationId: acme.organizationId } } })
+})
+
+t.test("a denied login stands in the sub-organization, and its proof holds there", async (t) => {
+  const { url: databaseUrl } = await freshDatabase(t)
+  const system = await System.start(databaseUrl)
+  t.teardown(() => system.stop())
+  const acme = await system.found()
+  const [owner, key] = [newKey(), newKey()]
+  const found = async () => {
+    const parameters = subOrganization([{ name: "owner", key: owner }], { wallet: undefined })
+    const body = system.body("CREATE_SUB_ORGANIZATION_V7", acme.organizationId, parameters)
+    const { result } = await system.submit("create_sub_organization", body, acme.root)
+    const { subOrganizationId } = (result as { createSubOrganizationResultV7: { subOrganizationId: string } })
+      .createSubOrganizationResultV7
+    const users = { users: [userParams("guest", key)] }
+    await system.submit("create_users", system.body("CREATE_USERS_V3", subOrganizationId, users), owner)
+    return subOrganizationId
+  }
+  const [mine] = [await found(), await found()]
+  const session = () => ({ publicKey: newKey().publicKeyHex })
+  await system.submit("stamp_login", system.body("STAMP_LOGIN", mine, session()), key)
+  const never = {
+    policyName: "no logins",
+    effect: "EFFECT_DENY",
+    condition: "activity.type == 'ACTIVITY_TYPE_STAMP_LOGIN'",
+    notes: "",
+  }
+  await system.submit("create_policy", system.body("CREATE_POLICY_V3", mine, never), owner)
+
+  const plain = JSON.parse(system.body("STAMP_LOGIN", acme.organizationId, session())) as object
+  const body = JSON.stringify({ ...plain, generateAppProofs: true })
+  for (const attempt of [1, 2])
+    t.equal((await system.post("submit/stamp_login", body, key)).status, 403, `attempt ${attempt}`)
+  const failed = async (organizationId: string, by: TestKey) => {
+    const filterByStatus = ["ACTIVITY_STATUS_FAILED"]
+    const { json } = await system.query("list_activities", { organizationId, filterByStatus }, by)
+    return json["activities"] as Json[]
+  }
+  t.strictSame(await failed(acme.organizationId, acme.root), [])
+  const shown = await failed(mine, key)
+  t.equal(shown.length, 1)
+  const [activity] = shown as [Json]
+  const proofs = activity["appProofs"] as Evidence["proofs"]
+  const asked = { organizationId: mine, ephemeralKey: proofs[0]?.publicKey }
+  const { bootProof } = (await system.query("get_boot_proof", asked, key)).json
+  const pins = fromJson(PinsSchema, (await system.send("/public/v1/pins", {})).json as never)
+  const report = verifyProofs({ proofs, bootProofs: [bootProof as Json], pins, activity })
+  t.equal(report.verified, true, report)
 })

@@ -146,5 +146,6 @@ function contextMissing(): Refused {
     sentence: "the service could not gather what the request concerns; send the same body again",
     field: "",
     appProofs: [],
+    organizationId: "",
   }
 }

@@ -37,15 +37,17 @@ export class OutcomeStore {
     return insertion === "inserted" ? row : insertion
   }
 
-  /** An activity that was denied. */
+  /** An activity that was denied, as it stands afterwards: the row that was there before stays. */
   async storeDenial(
     { appProofs }: Pick<Refused, "appProofs">,
     denial: Decision,
     evidence: Evidence,
     failure: ErrorBody,
-  ): Promise<void> {
+  ): Promise<ActivityRow> {
     await this.#keepBootProof(appProofs)
-    await this.#deps.batcher.insert(deniedRow(denial, evidence, failure, appProofs))
+    const row = deniedRow(denial, evidence, failure, appProofs)
+    const insertion = await this.#deps.batcher.insert(row)
+    return insertion === "inserted" ? row : insertion
   }
 
   async #keepBootProof([proof]: readonly AppProof[]): Promise<void> {

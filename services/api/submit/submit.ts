@@ -1,6 +1,6 @@
 import { Authority } from "../../../proto/gen/countersign/api/v1/options_pb.ts"
 import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
-import type { Outcome, Refused } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import type { Refused } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import {
   readStampHeaders,
   requireStamp,
@@ -75,7 +75,7 @@ export async function submit(
   const earlier = request && (await findEarlier(deps.sql, request))
   // The signer is not asked, so this tier's word must be as fresh as the database.
   if (caller && earlier) await requireStillHolder(stamp, caller.organization.id, deps)
-  const row = earlier ?? (await execute({ submission, stamp, stamps, caller, request }, state, deps))
+  const row = earlier ?? (await execute({ submission, stamp, stamps, caller, request }, deps))
   state.activityId = row.id
   if (isDenied(row)) throw storedError(row.failure)
   const organization = caller?.organization ?? (await deps.organizations.get(row.organizationId))
@@ -179,48 +179,60 @@ type Order = {
   request: Identified | undefined
 }
 
-async function execute(order: Order, state: RequestState, deps: SubmitDeps): Promise<ActivityRow> {
-  const { submission, stamp, stamps, caller } = order
+async function execute(order: Order, deps: SubmitDeps): Promise<ActivityRow> {
+  const { submission, stamp, stamps } = order
   const { xStamp, xStampWebauthn } = stamps
   const { body, organizationId } = submission
   const decided = await deps.executor.execute({ body, organizationId, xStamp, xStampWebauthn })
-  const asCaller = (known: Caller): Evidence => ({
-    ...submission,
-    organizationId: known?.organization.id ?? organizationId,
-    stamp: evidenceOf(stamp, known),
-  })
-  if ("refused" in decided) return refused(decided.refused, order, asCaller(caller), state, deps)
+  if ("refused" in decided) return refused(decided.refused, order, deps)
   const { outcome } = decided
-  const row = await deps.outcomes.store(outcome, asCaller(caller ?? (await callerOf(outcome, stamp, deps))))
+  const row = await deps.outcomes.store(outcome, await evidenceIn(outcome.organizationId, order, deps))
   if (outcome.unacknowledged)
     deps.signer.acknowledge(organizationId, submission.fingerprint, stamp.credential)
   return row
 }
 
 /** A body that was there before is answered with its activity, a denial is kept, the rest leaves no trace. */
-async function refused(
-  refusal: Refused,
-  { request, submission }: Order,
-  evidence: Evidence,
-  state: RequestState,
-  { sql, outcomes, holders }: SubmitDeps,
-): Promise<ActivityRow> {
-  if (refusal.code === RefusalCode.CREDENTIAL_UNKNOWN)
-    holders.forget(submission.organizationId, evidence.stamp.credential)
-  const earlier = request && (await findRefused(sql, request, refusal.code))
+async function refused(refusal: Refused, order: Order, deps: SubmitDeps): Promise<ActivityRow> {
+  const { request, submission, stamp } = order
+  const { code, denial, organizationId } = refusal
+  if (code === RefusalCode.CREDENTIAL_UNKNOWN)
+    deps.holders.forget(submission.organizationId, stamp.credential)
+  const earlier = request && (await findRefused(deps.sql, request, code))
   if (earlier) return earlier
   const error = refusedError(refusal)
-  if (refusal.code === RefusalCode.PERMISSION_DENIED && refusal.denial) {
-    state.activityId = refusal.denial.activityId
-    await outcomes.storeDenial(refusal, refusal.denial, evidence, error.body())
+  if (code === RefusalCode.PERMISSION_DENIED && denial) {
+    const evidence = await evidenceIn(organizationId, order, deps)
+    const kept = await deps.outcomes.storeDenial(refusal, denial, evidence, error.body())
+    // What the same body was for somebody else is not his to see.
+    if (isDenied(kept) && kept.userId === denial.userId) return kept
   }
   throw error
 }
 
+/** What the activity is shown with. Of which organization it is, is the signer's word: a login may name the parent. */
+async function evidenceIn(
+  organizationId: string,
+  { submission, stamp, caller }: Order,
+  deps: SubmitDeps,
+): Promise<Evidence> {
+  const isHis = organizationId === "" || caller?.organization.id === organizationId
+  const known = isHis ? caller : await callerIn(organizationId, stamp, deps)
+  return {
+    ...submission,
+    organizationId: organizationId || (known?.organization.id ?? submission.organizationId),
+    stamp: evidenceOf(stamp, known),
+  }
+}
+
 /** Who stamped, where only the signer could say for which organization. */
-async function callerOf({ organizationId }: Outcome, stamp: Stamp, deps: SubmitDeps): Promise<Caller> {
-  const organization = await deps.organizations.get(organizationId)
-  const holder = organization && deps.holders.peek(organization, stamp.credential)
+async function callerIn(
+  organizationId: string,
+  { credential }: Stamp,
+  { organizations, holders }: Looks,
+): Promise<Caller> {
+  const organization = await organizations.refresh(organizationId)
+  const holder = organization && holders.peek(organization, credential)
   return organization && holder && { organization, holder }
 }
 

@@ -40,10 +40,11 @@ export function refused(code: RefusalCode, sentence: string, field = ""): Prepar
 }
 
 /** A denial by the decision procedure. */
-export function denied(userId: string): PreparedAnswer {
+export function denied(userId: string, organizationId = ORGANIZATION_ID): PreparedAnswer {
   const decision = { activityId: nextId(), voteId: nextId(), userId, decidedAtMs: BigInt(Date.now()) }
   const sentence = "No policies evaluated to outcome: Allow"
-  return { case: "refused", value: { code: RefusalCode.PERMISSION_DENIED, sentence, denial: decision } }
+  const code = RefusalCode.PERMISSION_DENIED
+  return { case: "refused", value: { code, sentence, denial: decision, organizationId } }
 }
 
 export function sha256(bytes: Uint8Array | string): Buffer {

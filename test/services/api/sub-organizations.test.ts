@@ -11,11 +11,12 @@ import {
   RecordSchema,
   WalletAccountRecordSchema,
 } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
+import { Passkey } from "../../harness/authenticator.ts"
 import { restoreState } from "../../../services/api/store/changes.ts"
 import { recordChanges } from "../../../services/api/record-change.ts"
 import { type DocumentParts, nextId, ORGANIZATION_ID, storeOrganization, user } from "./documents.ts"
-import { quorumBody, signBody, submitBody } from "./prepared.ts"
-import { type Reply, startApi } from "./start-api.ts"
+import { denied, quorumBody, signBody, submitBody } from "./prepared.ts"
+import { type Json, type Reply, startApi } from "./start-api.ts"
 import { makeKey, stamp, type TestKey } from "./stamps.ts"
 
 const keys = { root: makeKey(), shared: makeKey(), one: makeKey(), stranger: makeKey() }
@@ -250,6 +251,56 @@ t.test("a parent's user writes nothing into a sub-organization", async (t) => {
   }
   t.same(api.signer.orders, [], "the signer never heard of it")
   t.same([...(await api.sql`select * from activities`)], [])
+})
+
+t.test("a login that is denied below the parent is kept where its user is, and nowhere else", async (t) => {
+  const [shared] = (await query("list_users", {}, keys.shared, second)).json["users"] as [{ userId: string }]
+  const body = submitBody("STAMP_LOGIN", { publicKey: makeKey().publicKey })
+  const login = () => {
+    api.signer.answers.push(denied(shared.userId, second))
+    return api.post("submit/stamp_login", body, keys.shared)
+  }
+  const reply = await login()
+  t.equal(reply.status, 403)
+  const failed = { filterByStatus: ["ACTIVITY_STATUS_FAILED"] }
+  const activities = async (key: TestKey, organizationId: string) =>
+    (await query("list_activities", failed, key, organizationId)).json["activities"] as Json[]
+  t.strictSame(await activities(keys.root, PARENT), [], "the parent has no such activity")
+  const [kept, ...others] = await activities(keys.shared, second)
+  t.match(kept, {
+    organizationId: second,
+    type: "ACTIVITY_TYPE_STAMP_LOGIN",
+    votes: [{ userId: shared.userId, user: { userName: "shared" }, message: body }],
+  })
+  t.strictSame(others, [])
+  const named = { metadata: { activityId: kept?.["id"] } }
+  t.match((reply.json["details"] as Json[]).at(-1), named)
+  const again = await login()
+  t.equal(again.status, 403)
+  t.match((again.json["details"] as Json[]).at(-1), named, "the same body is the same activity")
+  t.equal((await activities(keys.shared, second)).length, 1)
+})
+
+t.test("a denied login by passkey is kept with the key that verifies it", async (t) => {
+  const passkey = new Passkey()
+  const held = { credentialId: passkey.credentialId, publicKey: passkey.publicKey }
+  const homes = [nextId(), nextId()] as const
+  for (const organizationId of homes) {
+    const one = { ...user("passkey", keys.one), authenticators: [create(AuthenticatorSchema, held)] }
+    await family(organizationId, PARENT, { users: [one, user("reader", keys.stranger)] })
+  }
+  const [home] = homes
+  const text = submitBody("STAMP_LOGIN", { publicKey: makeKey().publicKey })
+  api.signer.answers.push(denied(nextId(), home))
+  const reply = await api.send("/public/v1/submit/stamp_login", {
+    method: "POST",
+    body: text,
+    headers: { "x-stamp-webauthn": passkey.stamp(text) },
+  })
+  t.equal(reply.status, 403)
+  const { json } = await query("list_activities", {}, keys.stranger, home)
+  const publicKey = passkey.publicKey.toString("base64url")
+  t.match(json, { activities: [{ organizationId: home, votes: [{ publicKey, message: text }] }] })
 })
 
 t.test("an identity is found as soon as it is there and no longer than that", async (t) => {
