@@ -40,6 +40,8 @@ export type ActivityContext = {
   userId: string
   /** What the session that stamped is confined to; undefined: to nothing, or it was no session. */
   sessionScope: SessionScope | undefined
+  /** What a session that is opened now comes from (`SessionRecord.opened_by`). */
+  openedBy: string
   nowMs: number
   /** A fresh UUID. */
   newId: () => string

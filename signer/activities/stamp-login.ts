@@ -13,7 +13,7 @@ import { sessionTerms } from "./session-terms.ts"
  */
 export const stampLogin: Activity<"stampLoginIntent", "stampLoginResult"> = {
   run({ publicKey, invalidateExisting, ...wish }, context) {
-    const { organization, userId, nowMs } = context
+    const { organization, userId, openedBy, nowMs } = context
     const session = openSession(
       organization,
       requireUser(organization, userId, "parameters"),
@@ -22,6 +22,7 @@ export const stampLogin: Activity<"stampLoginIntent", "stampLoginResult"> = {
         name: `Session - ${new Date(nowMs).toISOString()}`,
         publicKey: requirePublicKey(ApiKeyCurve.P256, publicKey, "parameters.publicKey"),
         type: CredentialType.LOGIN,
+        openedBy,
         invalidateExisting: invalidateExisting ?? false,
         ...sessionTerms(wish, context),
       },

@@ -22,7 +22,7 @@ import { newPending, PendingActivities } from "./pending.ts"
 import { approvalOf, makeQuestion } from "./question.ts"
 import { readRequest, type Request } from "./request.ts"
 import { type Effects, requireServed, runActivity } from "./run.ts"
-import { sessionScopeOf } from "./session-scope.ts"
+import { descentFrom } from "./session-scope.ts"
 import { type Ruling, type Settlement, signingOutcome } from "./settlement.ts"
 import { recoverOutcome } from "./replay.ts"
 import { isOpen, standingsOf } from "./standings.ts"
@@ -177,9 +177,9 @@ export class Executor {
   #run({ request, organization, holder, governing, nowMs, order }: Case) {
     const { activity, parameters } = request
     const { userId } = holder.user
-    const sessionScope = sessionScopeOf(holder)
+    const descent = descentFrom(holder)
     const supply = supplyOf(request, order)
-    const place = { organization, userId, sessionScope, supply, governing, nowMs }
+    const place = { organization, userId, descent, supply, governing, nowMs }
     return runActivity({ activity, parameters, ...place }, this.#deps)
   }
 

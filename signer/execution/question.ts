@@ -4,7 +4,7 @@ import type { Environment } from "../policy/expression.ts"
 import { factsOf } from "../policy/facts/index.ts"
 import type { Parameters } from "../policy/facts/activity.ts"
 import { mfaRootsOf } from "../policy/mfa.ts"
-import type { Approval, Question } from "../policy/question.ts"
+import type { Approval, Credential, Question } from "../policy/question.ts"
 import type { ExecutionDeps } from "./deps.ts"
 import type { CredentialHolder } from "./holder.ts"
 import { holdingsOf } from "./holdings.ts"
@@ -33,13 +33,15 @@ export function makeQuestion(matter: Omit<Question, "facts">, deps: ExecutionDep
 
 /** The approval that a holder gives by stamping. */
 export function approvalOf(holder: CredentialHolder): Approval {
-  const { user } = holder
-  if ("authenticator" in holder) return { user, credentials: [passkeyCredential(holder.authenticator)] }
+  return { user: holder.user, credentials: [credentialOf(holder)] }
+}
+
+/** What stamps, as policies see it. */
+export function credentialOf(holder: CredentialHolder): Credential {
+  if ("authenticator" in holder) return passkeyCredential(holder.authenticator)
   const { apiKey } = holder
   const { type, publicKey } = apiKey
-  const key =
-    "apiKeyId" in apiKey
-      ? { id: apiKey.apiKeyId, type, publicKey }
-      : { id: apiKey.id, type, publicKey, profileId: apiKey.scope?.sessionProfileId ?? "" }
-  return { user, credentials: [keyCredential(key)] }
+  if ("apiKeyId" in apiKey) return keyCredential({ id: apiKey.apiKeyId, type, publicKey })
+  const { id, scope, openedBy } = apiKey
+  return keyCredential({ id, type, publicKey, profileId: scope?.sessionProfileId ?? "", openedBy })
 }

@@ -17,6 +17,7 @@ import { type Errand, Findings } from "./findings.ts"
 import { ImportTargets } from "./import-targets.ts"
 import { recordName, Records } from "./records.ts"
 import type { ParametersMessage } from "./request.ts"
+import type { Descent } from "./session-scope.ts"
 import { SessionChanges } from "./session-changes.ts"
 import { OrderVault } from "./vault.ts"
 
@@ -66,8 +67,8 @@ type Place = {
   organization: Organization
   /** Who submitted the activity. */
   userId: string
-  /** What the session that stamped is confined to. */
-  sessionScope?: SessionScope | undefined
+  /** By what it was stamped; absent: that is of no consequence. */
+  descent?: Descent | undefined
   supply: Supply
   /** The organization whose settings hold for this one: its parent, or itself. */
   governing: () => Organization
@@ -79,6 +80,7 @@ class Workplace implements ActivityContext {
   readonly organization: OrganizationDraft
   readonly userId: string
   readonly sessionScope: SessionScope | undefined
+  readonly openedBy: string
   readonly nowMs: number
   readonly random: ActivityContext["random"]
   readonly vault: OrderVault
@@ -98,7 +100,8 @@ class Workplace implements ActivityContext {
     const { keyring, ledger, random, sessions, signingKeys } = deps
     const { id: organizationId } = organization
     this.userId = userId
-    this.sessionScope = place.sessionScope
+    this.sessionScope = place.descent?.sessionScope
+    this.openedBy = place.descent?.openedBy ?? ""
     this.nowMs = nowMs
     this.random = random
     this.outside = outside

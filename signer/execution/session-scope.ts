@@ -1,5 +1,6 @@
 import { Authority } from "../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { SessionScope } from "../../proto/gen/countersign/state/v1/record_pb.ts"
+import { openerOf } from "../policy/credentials.ts"
 import { type Compiled, compile, type Environment, members } from "../policy/expression.ts"
 import { factsOf } from "../policy/facts/index.ts"
 import type { Parameters } from "../policy/facts/activity.ts"
@@ -9,10 +10,22 @@ import type { ExecutionDeps } from "./deps.ts"
 import type { Case } from "./case.ts"
 import type { CredentialHolder } from "./holder.ts"
 import { holdingsOf } from "./holdings.ts"
+import { credentialOf } from "./question.ts"
 
 /** What the session that stamps is confined to; undefined: to nothing, or it is no session. */
-export function sessionScopeOf(holder: CredentialHolder): SessionScope | undefined {
+function sessionScopeOf(holder: CredentialHolder): SessionScope | undefined {
   return "apiKey" in holder && "scope" in holder.apiKey ? holder.apiKey.scope : undefined
+}
+
+/** What a session takes over from the stamp that opens it. */
+export type Descent = {
+  /** What the session that stamped is confined to. */
+  readonly sessionScope: SessionScope | undefined
+  readonly openedBy: string
+}
+
+export function descentFrom(holder: CredentialHolder): Descent {
+  return { sessionScope: sessionScopeOf(holder), openedBy: openerOf(credentialOf(holder)) }
 }
 
 /**

@@ -1,5 +1,8 @@
+import { Authority } from "../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { Vote } from "../../proto/gen/countersign/state/v1/activity_pb.ts"
-import { mfaStanding, type MfaStanding } from "../policy/mfa.ts"
+import type { MfaPolicy, User } from "../../proto/gen/countersign/state/v1/document_pb.ts"
+import { decide } from "../policy/decide.ts"
+import { mfaPolicyAbout, mfaStanding, type MfaStanding } from "../policy/mfa.ts"
 import type { Approval, Question } from "../policy/question.ts"
 
 /**
@@ -7,8 +10,32 @@ import type { Approval, Question } from "../policy/question.ts"
  * counts no more; of the others nothing is demanded.
  */
 export function standingsOf(question: Question): MfaStanding[] {
-  const { facts } = question
-  return thoseAsked(question).flatMap(({ user, credentials }) => mfaStanding(user, credentials, facts) ?? [])
+  return thoseAsked(question).flatMap((approval) => standingsOfOne(question, approval))
+}
+
+/** How far one user is, by the credentials of his approval. */
+export function standingsOfOne(question: Question, { user, credentials }: Approval): MfaStanding[] {
+  return demandsOn(user, question).map((policy) => mfaStanding(user, policy, credentials))
+}
+
+/**
+ * What a user has to prove: what the MFA policy says that is about the activity. Where none is, he may not for all that
+ * make himself the credentials that they ask for, be it that he has one of those: to add to his own he meets all of them.
+ */
+function demandsOn(user: User, question: Question): readonly MfaPolicy[] {
+  if (user.mfaPolicies.length === 0) return []
+  const policy = mfaPolicyAbout(user, question.facts)
+  if (policy !== undefined) return [policy]
+  return addsByDefault(user, question) ? user.mfaPolicies : []
+}
+
+/** Whether a user adds to his own credentials, and neither a policy nor the root quorum has allowed it. */
+function addsByDefault({ userId }: User, question: Question): boolean {
+  const { activity, submitterId } = question
+  const isOwn = activity.authority === Authority.OWN_CREDENTIAL && userId === submitterId
+  if (!isOwn || activity.action !== "CREATE") return false
+  const decision = decide(question)
+  return decision.outcome === "allow" && decision.by === "own-credential"
 }
 
 /** The approvals that count, before them the submitter with nothing where his does not. */
@@ -55,5 +82,6 @@ export function provenApprovals(votes: readonly Vote[], standings: readonly MfaS
  * of his first stamp need not be among those demanded.
  */
 function credentialsNeeded(standings: readonly MfaStanding[], userId: string): number {
-  return 1 + (standings.find((standing) => standing.userId === userId)?.policy.steps.length ?? 0)
+  const own = standings.filter((standing) => standing.userId === userId)
+  return own.reduce((sum, { policy }) => sum + policy.steps.length, 1)
 }

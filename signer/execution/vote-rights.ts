@@ -1,13 +1,12 @@
 import type { PendingActivity } from "../../proto/gen/countersign/state/v1/activity_pb.ts"
-import { mfaStanding } from "../policy/mfa.ts"
-import type { Question } from "../policy/question.ts"
+import type { Credential, Question } from "../policy/question.ts"
 import { countsVote } from "../policy/voters.ts"
 import { refuse } from "../refusal.ts"
 import type { ExecutionDeps } from "./deps.ts"
 import type { Case } from "./case.ts"
 import { approvalOf, makeQuestion } from "./question.ts"
 import { readBody } from "./request.ts"
-import { isOpen, proven, standingsOf } from "./standings.ts"
+import { isOpen, proven, standingsOf, standingsOfOne } from "./standings.ts"
 import { approvalsOf, submitterOf } from "./votes.ts"
 
 /** The waiting activity, with the votes that count and by the rules of this moment. */
@@ -40,13 +39,13 @@ export function provesMore(pending: PendingActivity, current: Case, deps: Execut
   if (user.mfaPolicies.length === 0) return false
   const own = approvalsOf(pending, current).find((approval) => approval.user.userId === user.userId)
   if (own === undefined) return false
-  const { facts } = questionOf(pending, current, deps)
-  const before = mfaStanding(user, own.credentials, facts)
+  const question = questionOf(pending, current, deps)
   const added = approvalOf(holder).credentials.filter(
     ({ id }) => !own.credentials.some((one) => one.id === id),
   )
-  const after = mfaStanding(user, [...own.credentials, ...added], facts)
-  return before?.isMet === false && (after?.metSteps ?? 0) > before.metSteps
+  const metBy = (credentials: readonly Credential[]) =>
+    standingsOfOne(question, { user, credentials }).reduce((sum, { metSteps }) => sum + metSteps, 0)
+  return metBy([...own.credentials, ...added]) > metBy(own.credentials)
 }
 
 /**

@@ -13,7 +13,7 @@ import type { ExecutionDeps } from "./deps.ts"
 import { FINAL } from "./final-refusals.ts"
 import { type Case, supplyOf } from "./case.ts"
 import type { PendingActivities } from "./pending.ts"
-import { sessionScopeOf } from "./session-scope.ts"
+import { descentFrom } from "./session-scope.ts"
 import { isOpen, proven, provenApprovals, standingsOf } from "./standings.ts"
 import { readBody } from "./request.ts"
 import { type Effects, runActivity } from "./run.ts"
@@ -144,11 +144,11 @@ function settle(pending: PendingActivity, current: Case, deps: ExecutionDeps): T
   }
   try {
     const { activity, parameters } = readBody(pending.body)
-    const sessionScope = submission && sessionScopeOf(submission)
+    const descent = submission && descentFrom(submission)
     const place = {
       organization,
       userId,
-      sessionScope,
+      descent,
       supply: supplyOf(current.request, order),
       governing,
       nowMs,

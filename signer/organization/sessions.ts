@@ -20,7 +20,7 @@ export type SessionBook = {
 
 export type NewSession = Pick<
   Session,
-  "id" | "name" | "publicKey" | "type" | "expirationSeconds" | "scope"
+  "id" | "name" | "publicKey" | "type" | "expirationSeconds" | "openedBy" | "scope"
 > & {
   /** Whether the user's other sessions end. */
   invalidateExisting: boolean

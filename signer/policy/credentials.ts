@@ -9,11 +9,14 @@ export type Key = {
   readonly publicKey: string
   /** Of a session: its profile, "" where it has none. Absent: it is an API key. */
   readonly profileId?: string
+  /** Of a session: public key of the API key or first session that it comes from. */
+  readonly openedBy?: string
 }
 
-export function keyCredential({ id, type, publicKey, profileId }: Key): Credential {
+export function keyCredential({ id, type, publicKey, profileId, openedBy = "" }: Key): Credential {
   const isSession = profileId !== undefined
-  return { id, type: typeName(type), credentialId: "", publicKey, isSession, profileId: profileId ?? "" }
+  const named = { id, type: typeName(type), credentialId: "", publicKey }
+  return { ...named, isSession, profileId: profileId ?? "", openedBy }
 }
 
 export function passkeyCredential({ authenticatorId, credentialId, publicKey }: Authenticator): Credential {
@@ -24,7 +27,22 @@ export function passkeyCredential({ authenticatorId, credentialId, publicKey }: 
     publicKey: base64url(publicKey),
     isSession: false,
     profileId: "",
+    openedBy: "",
   }
+}
+
+/**
+ * What a credential comes down to: whoever has that, has all that comes from it. A session opened by an API key is no
+ * second thing to have beside the key, nor one opened by a session beside that. One that a passkey opened is: a passkey
+ * stamps nothing before its holder was asked, so published clients let it confirm what its session asked for.
+ */
+export function sourceOf({ openedBy, publicKey }: Credential): string {
+  return openedBy === "" ? publicKey : openedBy
+}
+
+/** What a session comes from that is opened by a stamp of this credential. */
+export function openerOf(credential: Credential): string {
+  return credential.credentialId === "" ? sourceOf(credential) : ""
 }
 
 const votes = new WeakMap<User, readonly Approval[]>()

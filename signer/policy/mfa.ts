@@ -1,6 +1,7 @@
 import { AuthenticationType } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { MfaMethod, MfaPolicy, User } from "../../proto/gen/countersign/state/v1/document_pb.ts"
 import { type CompiledExpression, compileExpression } from "./compiled.ts"
+import { sourceOf } from "./credentials.ts"
 import { Budget, type Environment, evaluate } from "./expression.ts"
 import type { Credential } from "./question.ts"
 
@@ -22,28 +23,32 @@ export type Method = Pick<MfaMethod, "type" | "id">
 const PLAIN_SESSION = "00000000-0000-0000-0000-000000000000"
 
 /**
- * What a user must prove for a request, and has: of his MFA policies the lowest in order whose condition holds is the
- * only one. Undefined: nothing.
+ * The MFA policy that is about a request: of those of a user whose condition holds the lowest in order, which is the only
+ * one. Undefined: none is.
+ */
+export function mfaPolicyAbout({ mfaPolicies }: User, facts: readonly Environment[]): MfaPolicy | undefined {
+  if (mfaPolicies.length === 0) return undefined
+  return mfaPolicies.toSorted((a, b) => a.order - b.order).find((policy) => isAbout(policy, facts))
+}
+
+/**
+ * How far a user is with an MFA policy.
  *
  * @param credentials by which he has stamped his approval
  */
 export function mfaStanding(
-  user: User,
+  { userId }: User,
+  policy: MfaPolicy,
   credentials: readonly Credential[],
-  facts: readonly Environment[],
-): MfaStanding | undefined {
-  if (user.mfaPolicies.length === 0) return undefined
-  const policy = user.mfaPolicies.toSorted((a, b) => a.order - b.order).find((one) => isAbout(one, facts))
-  if (policy === undefined) return undefined
-  const shown = credentials.map(methodOf)
-  const metSteps = countMet(
-    policy.steps.map(({ any }) => shown.flatMap((method, index) => (isOneOf(method, any) ? index : []))),
-  )
+): MfaStanding {
+  const meeting = ({ any }: MfaPolicy["steps"][number]) =>
+    credentials.filter((credential) => isOneOf(methodOf(credential), any)).map(sourceOf)
+  const metSteps = countMet(policy.steps.map(meeting))
   const methods = policy.steps.flatMap(({ any }) => any)
   return {
-    userId: user.userId,
+    userId,
     policy,
-    shown: shown.filter((method) => isOneOf(method, methods)),
+    shown: credentials.map(methodOf).filter((method) => isOneOf(method, methods)),
     metSteps,
     isMet: metSteps === policy.steps.length,
   }
@@ -85,20 +90,20 @@ function isOneOf(shown: Method, methods: readonly Method[]): boolean {
 }
 
 /**
- * How many steps can each have a credential that no other step has. Steps and credentials are few: a search that takes
- * back what stands in the way (augmenting paths) settles it.
+ * How many steps can each have a source that no other step has. Steps and sources are few: a search that takes back what
+ * stands in the way (augmenting paths) settles it.
  *
- * @param steps for each the credentials that meet it, by number
+ * @param steps for each the sources of the credentials that meet it
  */
-function countMet(steps: readonly (readonly number[])[]): number {
-  const stepOf = new Map<number, number>()
-  const settle = (step: number, tried: Set<number>): boolean =>
-    (steps[step] ?? []).some((credential) => {
-      if (tried.has(credential)) return false
-      tried.add(credential)
-      const holder = stepOf.get(credential)
+function countMet(steps: readonly (readonly string[])[]): number {
+  const stepOf = new Map<string, number>()
+  const settle = (step: number, tried: Set<string>): boolean =>
+    (steps[step] ?? []).some((source) => {
+      if (tried.has(source)) return false
+      tried.add(source)
+      const holder = stepOf.get(source)
       if (holder !== undefined && !settle(holder, tried)) return false
-      stepOf.set(credential, step)
+      stepOf.set(source, step)
       return true
     })
   return steps.filter((_, step) => settle(step, new Set())).length

@@ -37,4 +37,6 @@ export type Credential = {
   readonly isSession: boolean
   /** Profile of the session; else, and of a plain session, empty. */
   readonly profileId: string
+  /** Public key of what the session comes from, if it was a key; else empty. */
+  readonly openedBy: string
 }

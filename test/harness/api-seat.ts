@@ -175,7 +175,7 @@ export class ApiSeat {
   /** Opens a session with a key of its own; whoever stamps says for whom. */
   async login(
     { organizationId }: Pick<Tenant, "organizationId">,
-    by: TestKey,
+    by: Stamper,
     parameters: { expirationSeconds?: string; invalidateExisting?: boolean; sessionProfileId?: string } = {},
     key = newKey(),
   ): Promise<{ key: TestKey; token: string; outcome: Outcome; record: Uint8Array }> {

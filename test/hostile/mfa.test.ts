@@ -1,7 +1,8 @@
 import t, { type Test } from "tap"
 import { ActivityStatus } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { apiKey, signParams, valueOf } from "../harness/api-seat.ts"
-import { fingerprintOf, newKey, stampWith, type TestKey } from "../harness/stamper.ts"
+import { Passkey } from "../harness/authenticator.ts"
+import { fingerprintOf, newKey, type Stamper, stampWith, type TestKey } from "../harness/stamper.ts"
 import { child } from "../harness/sub-organization.ts"
 import { asRoot, refused, type Stage, stage } from "./stage.ts"
 
@@ -47,7 +48,14 @@ function voteOn({ seat, acme }: Stage, body: string, type = "APPROVE"): string {
   return seat.body(`ACTIVITY_TYPE_${type}_ACTIVITY`, acme.organizationId, { fingerprint })
 }
 
-async function outcomeOf({ seat }: Stage, body: string, key: TestKey) {
+/** A session of a user that another key of his opened than the one he is here with. */
+async function otherSession(place: Stage, userId: string): Promise<TestKey> {
+  const phone = newKey()
+  await asRoot(place).submit("CREATE_API_KEYS_V2", { userId, apiKeys: [apiKey(phone, "phone")] })
+  return (await place.seat.login(place.acme, phone)).key
+}
+
+async function outcomeOf({ seat }: Stage, body: string, key: Stamper) {
   const answer = await seat.send(body, key)
   if (answer.is !== "outcome") throw new Error(`no outcome: ${JSON.stringify(answer)}`)
   return answer.outcome
@@ -57,7 +65,7 @@ t.test("A5: a key alone does nothing where its user must show more", async (t) =
   const place = await scene(t)
   const { boundary, seat, acme, dan, eva } = place
   await demand(place, dan.userId, [SESSION, API_KEY])
-  const session = await seat.login(acme, dan.key)
+  const [own, session] = [await seat.login(acme, dan.key), await otherSession(place, dan.userId)]
   const body = wish(place)
   const opened = await outcomeOf(place, body, dan.key)
   t.match(opened, {
@@ -71,6 +79,13 @@ t.test("A5: a key alone does nothing where its user must show more", async (t) =
   const keys = { userId: dan.userId, apiKeys: [apiKey(second, "second")] }
   await asRoot(place).submit("CREATE_API_KEYS_V2", keys)
   await refused(t, place, "VOTE_REPEATED", () => seat.offer(again, stampWith(second, again)), "a key more")
+  await refused(
+    t,
+    place,
+    "VOTE_REPEATED",
+    () => seat.offer(again, stampWith(own.key, again)),
+    "a session that the key opened",
+  )
   const other = await seat.login(acme, eva.key)
   for (const { key } of [eva, other])
     await refused(
@@ -81,14 +96,10 @@ t.test("A5: a key alone does nothing where its user must show more", async (t) =
       "somebody else's",
     )
   await boundary.restart()
-  const done = await outcomeOf(place, voteOn(place, body), session.key)
+  const done = await outcomeOf(place, voteOn(place, body), session)
   t.match(done, { status: COMPLETED, decision: { mfaStatuses: [{ userId: dan.userId, satisfied: true }] } })
   t.ok(valueOf(done, "signRawPayloadResult").r)
-  t.match(
-    await outcomeOf(place, wish(place), session.key),
-    { status: AUTHENTICATORS_NEEDED },
-    "each time anew",
-  )
+  t.match(await outcomeOf(place, wish(place), session), { status: AUTHENTICATORS_NEEDED }, "each time anew")
 })
 
 t.test("A5: what the stamp itself shows is enough where no more is asked for", async (t) => {
@@ -102,12 +113,12 @@ t.test("A5: what the stamp itself shows is enough where no more is asked for", a
 
 t.test("A5: no root member passes by what he must show", async (t) => {
   const place = await scene(t)
-  const { seat, acme } = place
+  const { acme } = place
+  const session = await otherSession(place, acme.rootUserId)
   await demand(place, acme.rootUserId, [SESSION, API_KEY])
   const body = wish(place)
   t.match(await outcomeOf(place, body, acme.root), { status: AUTHENTICATORS_NEEDED })
-  const session = await seat.login(acme, acme.root)
-  t.match(await outcomeOf(place, voteOn(place, body), session.key), { status: COMPLETED })
+  t.match(await outcomeOf(place, voteOn(place, body), session), { status: COMPLETED })
 })
 
 t.test("A5: nobody is asked to show anything for what is denied", async (t) => {
@@ -124,7 +135,7 @@ t.test("A5: others approve once the submitter has shown what he must, and reject
   const [dan, eva] = [await seat.user(acme, "dan"), await seat.user(acme, "eva")]
   await allow(place, { consensus: "approvers.count() >= 2" })
   await demand(place, dan.userId, [SESSION, API_KEY])
-  const session = await seat.login(acme, dan.key)
+  const session = await otherSession(place, dan.userId)
   const body = wish(place)
   t.match(await outcomeOf(place, body, dan.key), { status: AUTHENTICATORS_NEEDED })
   const approval = voteOn(place, body)
@@ -137,7 +148,7 @@ t.test("A5: others approve once the submitter has shown what he must, and reject
     () => seat.offer(approval, stampWith(acme.root, approval)),
     "root",
   )
-  t.match(await outcomeOf(place, voteOn(place, body), session.key), { status: CONSENSUS_NEEDED })
+  t.match(await outcomeOf(place, voteOn(place, body), session), { status: CONSENSUS_NEEDED })
   t.match(await outcomeOf(place, approval, eva.key), { status: COMPLETED })
 
   const unwanted = wish(place)
@@ -156,7 +167,6 @@ t.test(
     const added = await asRoot(place).submit("CREATE_API_KEYS_V2", keys)
     await allow(place, { consensus: "approvers.count() >= 1" })
     await demand(place, dan.userId, [SESSION, API_KEY])
-    const session = await seat.login(acme, dan.key)
     const waits = async (body: string, when: string) => {
       for (const key of [eva.key, acme.root]) {
         const approval = voteOn(place, body)
@@ -176,11 +186,10 @@ t.test(
     boundary.clock.pass(25 * 60 * 60 * 1000)
     await waits(lapsing, "once it has lapsed")
     await boundary.restart()
-    const again = await seat.login(acme, dan.key)
-    t.match(await outcomeOf(place, voteOn(place, lapsing), again.key), { status: AUTHENTICATORS_NEEDED })
+    const session = await otherSession(place, dan.userId)
+    t.match(await outcomeOf(place, voteOn(place, lapsing), session), { status: AUTHENTICATORS_NEEDED })
     await waits(lapsing, "while he proves it anew")
     t.match(await outcomeOf(place, voteOn(place, lapsing), dan.key), { status: COMPLETED }, "he alone can")
-    t.not(again.key.publicKeyHex, session.key.publicKeyHex)
   },
 )
 
@@ -209,13 +218,13 @@ t.test("A5: a voter's approval counts once he has shown what he must", async (t)
   ]
   await allow(place, { consensus: "approvers.count() >= 2" })
   await demand(place, eva.userId, [SESSION, API_KEY])
-  const session = await seat.login(acme, eva.key)
+  const session = await otherSession(place, eva.userId)
   const [one, two] = [wish(place), wish(place)]
   for (const body of [one, two]) {
     t.match(await outcomeOf(place, body, dan.key), { status: CONSENSUS_NEEDED })
     t.match(await outcomeOf(place, voteOn(place, body), eva.key), { status: AUTHENTICATORS_NEEDED })
   }
-  t.match(await outcomeOf(place, voteOn(place, one), session.key), { status: COMPLETED })
+  t.match(await outcomeOf(place, voteOn(place, one), session), { status: COMPLETED })
   t.match(
     await outcomeOf(place, voteOn(place, two), fay.key),
     { status: COMPLETED },
@@ -312,4 +321,97 @@ t.test("A5: what is demanded when a vote comes is what counts", async (t) => {
   const approval = voteOn(place, body)
   const attack = () => seat.offer(approval, stampWith(eva.key, approval))
   await refused(t, place, "AUTHENTICATION_AWAITED", attack, "the submitter must show it after all")
+})
+
+t.test("A5: a session counts beside what it comes from only where a passkey opened it", async (t) => {
+  const place = await scene(t)
+  const { boundary, seat, acme, dan } = place
+  const passkey = new Passkey()
+  const held = { userId: dan.userId, authenticators: [passkey.create()] }
+  await asRoot(place).submit("CREATE_AUTHENTICATORS_V2", held)
+  const profile = { sessionProfileName: "signer", scope: "true" }
+  const made = await asRoot(place).submit("CREATE_SESSION_PROFILE", profile)
+  const { sessionProfileId } = valueOf(made, "createSessionProfileResult")
+  const signing = { type: SESSION.type, id: sessionProfileId }
+  const plain = { type: SESSION.type, id: "00000000-0000-0000-0000-000000000000" }
+  await demand(place, dan.userId, [plain, signing])
+
+  const byKey = await seat.login(acme, dan.key)
+  const byItsSession = await seat.login(acme, byKey.key, { sessionProfileId })
+  const body = wish(place)
+  t.match(await outcomeOf(place, body, byKey.key), { status: AUTHENTICATORS_NEEDED })
+  await boundary.restart()
+  const again = voteOn(place, body)
+  for (const key of [byItsSession.key, (await seat.login(acme, dan.key, { sessionProfileId })).key])
+    await refused(t, place, "VOTE_REPEATED", () => seat.offer(again, stampWith(key, again)))
+  const byPasskey = await seat.login(acme, passkey, { sessionProfileId })
+  t.match(await outcomeOf(place, voteOn(place, body), byPasskey.key), { status: COMPLETED })
+})
+
+t.test("A5: a stolen key makes no credential that its user would have to show", async (t) => {
+  const place = await stage(t)
+  const { seat, acme } = place
+  const { organizationId } = acme
+  const dan = await seat.user(acme, "dan")
+  const { userId } = dan
+  const [passkey, forged] = [new Passkey(), new Passkey()]
+  await asRoot(place).submit("CREATE_AUTHENTICATORS_V2", { userId, authenticators: [passkey.create()] })
+  await allow(place, { condition: "activity.action == 'SIGN'" })
+  await demand(place, userId, [PASSKEY])
+  const others = { condition: "activity.action == 'EXPORT'", order: 1 }
+  await demand(place, userId, [PASSKEY, API_KEY], others)
+
+  const additions = {
+    CREATE_AUTHENTICATORS_V2: { authenticators: [forged.create()] },
+    CREATE_API_KEYS_V2: { apiKeys: [apiKey(newKey(), "another")] },
+    CREATE_OAUTH_PROVIDERS_V2: {
+      oauthProviders: [{ providerName: "idp", oidcToken: place.outside.token() }],
+    },
+  }
+  for (const [type, parameters] of Object.entries(additions)) {
+    const body = seat.body(`ACTIVITY_TYPE_${type}`, organizationId, { userId, ...parameters })
+    const opened = await outcomeOf(place, body, dan.key)
+    const mfaStatuses = [{ satisfied: false }, { satisfied: false }]
+    t.match(opened, { status: AUTHENTICATORS_NEEDED, decision: { mfaStatuses } }, `${type} waits for all`)
+    t.equal(opened.result, undefined)
+    const again = voteOn(place, body)
+    const session = await seat.login(acme, dan.key)
+    for (const key of [dan.key, session.key])
+      await refused(t, place, "VOTE_REPEATED", () => seat.offer(again, stampWith(key, again)), type)
+    t.match(await outcomeOf(place, again, passkey), { status: COMPLETED }, "he himself by what all demand")
+  }
+})
+
+t.test("what MFA policies say of credentials themselves, and who else allows it, goes before", async (t) => {
+  const place = await stage(t)
+  const { seat, acme } = place
+  const dan = await seat.user(acme, "dan")
+  const { userId } = dan
+  const add = (stamper: Stamper, name: string) => {
+    const apiKeys = [apiKey(newKey(), name)]
+    const body = seat.body("ACTIVITY_TYPE_CREATE_API_KEYS_V2", acme.organizationId, { userId, apiKeys })
+    return outcomeOf(place, body, stamper)
+  }
+  await demand(place, userId, [PASSKEY])
+  t.match(await add(dan.key, "alone"), { status: AUTHENTICATORS_NEEDED })
+  t.match(await add(acme.root, "by the root quorum"), { status: COMPLETED })
+  const about = { condition: "activity.resource == 'CREDENTIAL'", order: 9 }
+  const mfaPolicyId = await demand(place, userId, [API_KEY], about)
+  t.match(await add(dan.key, "by its own policy"), { status: COMPLETED })
+  await asRoot(place).submit("DELETE_MFA_POLICY", { userId, mfaPolicyId })
+  await allow(place, { condition: "activity.resource == 'CREDENTIAL'" })
+  t.match(await add(dan.key, "by an ALLOW"), { status: COMPLETED })
+})
+
+t.test("a user with MFA policies takes a stolen key away by whatever he has", async (t) => {
+  const place = await stage(t)
+  const { seat, acme } = place
+  const dan = await seat.user(acme, "dan")
+  const { userId } = dan
+  const stolen = newKey()
+  const made = await asRoot(place).submit("CREATE_API_KEYS_V2", { userId, apiKeys: [apiKey(stolen)] })
+  await demand(place, userId, [PASSKEY])
+  const { apiKeyIds } = valueOf(made, "createApiKeysResult")
+  const body = seat.body("ACTIVITY_TYPE_DELETE_API_KEYS", acme.organizationId, { userId, apiKeyIds })
+  t.match(await outcomeOf(place, body, dan.key), { status: COMPLETED })
 })

@@ -4,8 +4,9 @@ import t from "tap"
 import { CredentialType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { RecordSchema, SessionRecordSchema } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { apiKey, ApiSeat, type Tenant, valueOf } from "../../harness/api-seat.ts"
+import { Passkey } from "../../harness/authenticator.ts"
 import { InProcessBoundary } from "../../harness/boundary.ts"
-import { newKey, type TestKey } from "../../harness/stamper.ts"
+import { newKey, type Stamper, type TestKey } from "../../harness/stamper.ts"
 import { memoryOf } from "../../hostile/stage.ts"
 
 const LOGIN = "ACTIVITY_TYPE_STAMP_LOGIN"
@@ -56,9 +57,34 @@ t.test("answers a token that names session, user and organization, signed by the
     expiresAtMs: BigInt(decidedMs + 3_600_000),
     expirationSeconds: 3600n,
     createdAtMs: BigInt(decidedMs),
+    openedBy: acme.root.publicKeyHex,
   })
   t.ok(outcome.receipt, "a login is a change, with a receipt")
   t.equal(ledger().head(organizationId)?.version, versionBefore, "the document stays as it is")
+})
+
+t.test("keeps what it comes from: a key, through whatever sessions, and no passkey", async (t) => {
+  const acme = await seat.tenant()
+  const { organizationId, root, rootUserId: userId } = acme
+  const openedBy = async (by: Stamper) => {
+    const { key, record } = await seat.login(acme, by)
+    const session = fromBinary(SessionRecordSchema, fromBinary(RecordSchema, record).payload)
+    return { key, openedBy: session.openedBy }
+  }
+  const first = await openedBy(root)
+  t.equal(first.openedBy, root.publicKeyHex)
+  t.equal((await openedBy(first.key)).openedBy, root.publicKeyHex)
+  const passkey = new Passkey()
+  const authenticators = [passkey.create()]
+  await seat.submit(root, "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2", organizationId, {
+    userId,
+    authenticators,
+  })
+  const byPasskey = await openedBy(passkey)
+  t.equal(byPasskey.openedBy, "")
+  const next = await openedBy(byPasskey.key)
+  t.equal(next.openedBy, byPasskey.key.publicKeyHex)
+  t.equal((await openedBy(next.key)).openedBy, byPasskey.key.publicKeyHex)
 })
 
 t.test("lasts 900 seconds where nothing is said", async (t) => {

@@ -4,14 +4,16 @@ import { AuthenticationType, CredentialType } from "../../../proto/gen/countersi
 import { UserSchema } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { keyCredential } from "../../../signer/policy/credentials.ts"
 import { type Environment, members } from "../../../signer/policy/expression.ts"
-import { mfaRootsOf, mfaStanding } from "../../../signer/policy/mfa.ts"
+import { mfaPolicyAbout, mfaRootsOf, mfaStanding } from "../../../signer/policy/mfa.ts"
 
 const { API_KEY, PASSKEY, SESSION } = AuthenticationType
 const PLAIN = "00000000-0000-0000-0000-000000000000"
 
 const key = (id: string) => keyCredential({ id, type: CredentialType.API_KEY_P256, publicKey: id })
-const session = (profileId = "") =>
-  keyCredential({ id: `s${profileId}`, type: CredentialType.LOGIN, publicKey: "s", profileId })
+const session = (profileId = "", openedBy = "") => {
+  const id = `s${profileId}`
+  return keyCredential({ id, type: CredentialType.LOGIN, publicKey: id, profileId, openedBy })
+}
 const passkey = (id: string) => ({
   ...key(id),
   type: "CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR",
@@ -37,7 +39,12 @@ const SIGNS: Environment = (root) =>
     ? members({ action: "SIGN", type: "t", resource: "r", kind: "k", params: members({}) })
     : undefined
 
-const enforced = (...policies: Init[]) => mfaStanding(user(...policies), [], [SIGNS])?.policy.mfaPolicyId
+const enforced = (...policies: Init[]) => mfaPolicyAbout(user(...policies), [SIGNS])?.mfaPolicyId
+
+function standing(steps: Step[], credentials: ReturnType<typeof key>[]) {
+  const dan = user({ steps })
+  return mfaStanding(dan, dan.mfaPolicies[0]!, credentials)
+}
 
 t.test("the lowest in order whose condition holds is the only one", async (t) => {
   t.equal(enforced(), undefined)
@@ -57,9 +64,11 @@ t.test("a condition that cannot be evaluated is passed over, one that cannot be 
 
 t.test("of a batch one part is enough", async (t) => {
   const nothing: Environment = () => undefined
-  const standing = mfaStanding(user({ condition: "activity.action == 'SIGN'" }), [], [nothing, SIGNS])
-  t.equal(standing?.policy.mfaPolicyId, "m1")
+  const dan = user({ condition: "activity.action == 'SIGN'" })
+  t.equal(mfaPolicyAbout(dan, [nothing, SIGNS])?.mfaPolicyId, "m1")
 })
+
+const KEY_AND_SESSION = [[{ type: API_KEY }], [{ type: SESSION }]]
 
 const ROWS: readonly [title: string, steps: Step[], credentials: ReturnType<typeof key>[], isMet: boolean][] =
   [
@@ -83,21 +92,30 @@ const ROWS: readonly [title: string, steps: Step[], credentials: ReturnType<type
       [key("a")],
       false,
     ],
-    ["but by two", [[{ type: API_KEY }], [{ type: API_KEY }]], [key("a"), key("b")], true],
+    ["nor by a key and a session that it opened", KEY_AND_SESSION, [key("a"), session("", "a")], false],
+    ["but by one that another key opened", KEY_AND_SESSION, [key("a"), session("", "b")], true],
+    ["or a passkey did", [[{ type: PASSKEY }], [{ type: SESSION }]], [passkey("a"), session()], true],
+    [
+      "nor by a session and one that it opened",
+      [[{ type: SESSION }], [{ type: SESSION, id: "p" }]],
+      [session(), session("p", "s")],
+      false,
+    ],
+    ["two steps are met by two", [[{ type: API_KEY }], [{ type: API_KEY }]], [key("a"), key("b")], true],
     ["each finds its own", [[{ type: API_KEY }], [{ type: API_KEY, id: "a" }]], [key("a"), key("b")], true],
   ]
 
 for (const [title, steps, credentials, isMet] of ROWS) {
   t.test(title, async (t) => {
-    t.equal(mfaStanding(user({ steps }), credentials, [SIGNS])?.isMet, isMet)
+    t.equal(standing(steps, credentials).isMet, isMet)
   })
 }
 
 t.test("it is told what was shown of what is asked for", async (t) => {
   const steps = [[{ type: PASSKEY }], [{ type: API_KEY, id: "a" }]]
-  const standing = mfaStanding(user({ steps }), [key("a"), key("b"), session()], [SIGNS])
-  t.match(standing, { userId: "dan", metSteps: 1, isMet: false })
-  t.same(standing?.shown, [{ type: API_KEY, id: "a" }])
+  const { shown, ...told } = standing(steps, [key("a"), key("b"), session()])
+  t.match(told, { userId: "dan", metSteps: 1, isMet: false })
+  t.same(shown, [{ type: API_KEY, id: "a" }])
 })
 
 t.test("what the conditions read is known beforehand", async (t) => {
