@@ -57,3 +57,15 @@ EXPOSE 8080
 HEALTHCHECK --interval=5s --timeout=5s --start-period=30s \
   CMD ["node", "-e", "fetch('http://localhost:8080/readyz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "services/api/main.ts"]
+
+# Holds nothing: no key, no database, no door to the signer.
+FROM base AS auth-proxy
+COPY signer/setting-names.ts ./signer/setting-names.ts
+COPY services/common ./services/common
+COPY services/auth-proxy ./services/auth-proxy
+USER 10001:10001
+ENV COUNTERSIGN_AUTH_PROXY_LISTEN=0.0.0.0:8081
+EXPOSE 8081
+HEALTHCHECK --interval=5s --timeout=5s --start-period=30s \
+  CMD ["node", "-e", "fetch('http://localhost:8081/livez').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "services/auth-proxy/main.ts"]

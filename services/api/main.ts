@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises"
-import { ConfigError } from "../common/config.ts"
 import { exitWithParent } from "../common/exit-with-parent.ts"
 import { listen } from "../common/listen.ts"
 import { createLogger, type Logger } from "../common/logger.ts"
+import { readOrExit } from "../common/read-or-exit.ts"
 import { type Config, readApiConfig } from "./config.ts"
 import { isDatabaseGone } from "./errors.ts"
 import { connectFetcher } from "./fetcher-link.ts"
@@ -18,7 +18,7 @@ exitWithParent()
 await main()
 
 async function main(): Promise<void> {
-  const config = read()
+  const config = readOrExit(readApiConfig)
   const log = createLogger("api", config.logLevel)
   const stopping = new AbortController()
   for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => stopping.abort())
@@ -30,16 +30,6 @@ async function main(): Promise<void> {
       : "the API could not be started"
     log.fatal({ err: error }, sentence)
     process.exitCode = 1
-  }
-}
-
-function read(): Config {
-  try {
-    return readApiConfig(process.env)
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    process.stderr.write(`${error.message}\n`)
-    return process.exit(2)
   }
 }
 

@@ -41,6 +41,11 @@ export function pagesRouter(readiness: () => Promise<Readiness>, signer: Pick<Si
   return router
 }
 
+/** Whether there is one at a path. */
+export function isPageOf(pages: Pages): (path: string) => boolean {
+  return (path) => pages.match(path, "GET").path.length > 0
+}
+
 function page(path: string, handle: Handler): { path: string; handle: Handler } {
   return { path, handle }
 }

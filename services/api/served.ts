@@ -1,5 +1,6 @@
 import type { ActivityEntry } from "../../proto/catalog.ts"
-import { ApiError, GrpcCode } from "../common/api-error.ts"
+import type { ApiError } from "../common/api-error.ts"
+import { notImplemented } from "../common/dispatch.ts"
 
 /**
  * The activity types this release carries out, without prefix. What is declared and not here answers 501
@@ -112,7 +113,5 @@ const WHY_NOT: ReadonlyMap<string, string> = new Map(
 
 /** The operation is part of the interface and not of this release. */
 export function notServed(operation: string): ApiError {
-  const why = WHY_NOT.get(operation)
-  const sentence = `${operation} is not implemented in this release${why === undefined ? "" : `: ${why}`}`
-  return new ApiError(GrpcCode.unimplemented, sentence, { reason: "NOT_IMPLEMENTED" })
+  return notImplemented(operation, WHY_NOT.get(operation))
 }

@@ -21,8 +21,9 @@ export type Settings = {
   keysFolder: string
   /** The deployment this profile trusts. */
   pinsFile: string
-  /** Where `dev` lets the API listen. */
+  /** Where `dev` lets API and auth proxy listen. */
   apiListen: ListenAddress
+  authProxyListen: ListenAddress
   /** Where all other commands look for the API: as set, else where the last `dev` said it is, else the default. */
   apiUrl: string
   /** A PostgreSQL of the user's own. */
@@ -65,6 +66,7 @@ export function settingsOf(environment: Environment, check?: CrossCheck<typeof s
     keysFolder: join(dataDirectory, "keys"),
     pinsFile: join(dataDirectory, "pins.json"),
     apiListen: values.COUNTERSIGN_API_LISTEN,
+    authProxyListen: values.COUNTERSIGN_AUTH_PROXY_LISTEN,
     apiUrl: announced ?? apiUrl(values.COUNTERSIGN_API_LISTEN),
     databaseUrl: values.DATABASE_URL,
   }

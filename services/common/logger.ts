@@ -1,8 +1,7 @@
 import pino, { type DestinationStream, type Logger } from "pino"
+import type { LogLevel } from "./log-levels.ts"
 
 export type { Logger } from "pino"
-export const logLevels = ["fatal", "error", "warn", "info", "debug", "silent"] as const
-export type LogLevel = (typeof logLevels)[number]
 
 /** A line waits at most this long for others to be written with it: a write each costs more than the line. */
 const FLUSH_MS = 100

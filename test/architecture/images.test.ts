@@ -51,15 +51,33 @@ function missingIn(stage: Stage, stages: readonly Stage[]): string[] {
 const stages = readStages(readFileSync(join(ROOT, "Dockerfile"), "utf8"))
 const programs = stages.filter(({ program }) => program !== "")
 
+function stageOf(name: string): Stage {
+  const stage = programs.find((one) => one.name === name)
+  if (stage === undefined) throw new Error(`there is no image ${name}`)
+  return stage
+}
+
 t.test("each image holds every file that its program loads", async (t) => {
   t.strictSame(
     programs.map(({ name }) => name),
-    ["signer", "fetcher", "api"],
+    ["signer", "fetcher", "api", "auth-proxy"],
   )
   for (const stage of programs) {
     t.ok(loadedBy(stage.program).size > 20)
     t.strictSame(missingIn(stage, stages), [], stage.name)
   }
+})
+
+t.test("the image of the auth proxy has nothing of the signer but the names of settings", async (t) => {
+  const loaded = [...loadedBy(stageOf("auth-proxy").program)]
+  t.same(
+    loaded.filter((path) => path.startsWith("signer/")),
+    ["signer/setting-names.ts"],
+  )
+  t.same(
+    loaded.filter((path) => /^services\/(?!common\/|auth-proxy\/)/.test(path)),
+    [],
+  )
 })
 
 t.test("each image is copied from what is there", async (t) => {
@@ -70,7 +88,7 @@ t.test("each image is copied from what is there", async (t) => {
 })
 
 t.test("notices a folder that is left out", async (t) => {
-  const [api] = programs.slice(-1) as [Stage]
+  const api = stageOf("api")
   const without = { ...api, copied: api.copied.filter((path) => path !== "services/common") }
   t.ok(missingIn(without, stages).every((path) => path.startsWith("services/common/")))
   t.not(missingIn(without, stages).length, 0)
@@ -79,7 +97,7 @@ t.test("notices a folder that is left out", async (t) => {
 t.test(
   "the image of the API tier has no room of the signer that decides or holds keys at work",
   async (t) => {
-    const [api] = programs.slice(-1) as [Stage]
+    const api = stageOf("api")
     const closed = ["signer/execution", "signer/rpc", "signer/ledger", "signer/provision", "signer/main.ts"]
     t.strictSame(
       [...loadedBy(api.program)].filter((path) => closed.some((one) => path.startsWith(one))),

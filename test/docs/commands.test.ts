@@ -13,8 +13,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "npm ci && npm start": "the packages are installed; `npm start` is what this test starts",
   "npm test": "this is part of it",
   'rm -r "$(npm config get cache)/_npx"': "deletes files of whoever runs it",
-  "npx node signer/main.ts":
-    "runs until it is told to stop; the development system starts the same three programs",
+  "npx node signer/main.ts": "runs until it is told to stop; the development system starts the same programs",
   "COUNTERSIGN_SIGNER_LISTEN=signer.internal:7443 \\":
     "needs two hosts; the boundary's tests do it with certificates",
   "COUNTERSIGN_SIGNER_ADDRESS=signer.internal:7443 COUNTERSIGN_SIGNER_CA_FILE=ca.crt \\": "needs two hosts",
@@ -112,6 +111,7 @@ async function startSystem(): Promise<System> {
     npm_config_update_notifier: "false",
     COUNTERSIGN_DATA_DIR: data,
     COUNTERSIGN_API_LISTEN: `localhost:${await freePort()}`,
+    COUNTERSIGN_AUTH_PROXY_LISTEN: "localhost:0",
   }
   const start = spawn("npm", ["start"], {
     cwd: checkout,

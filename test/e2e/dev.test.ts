@@ -4,8 +4,11 @@ import { existsSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import t from "tap"
+import { proxyOperations } from "../contract/tables/proxy.ts"
+import { PROXY_PREFIX } from "../contract/tables/wire.ts"
 import { packageRoot } from "../../services/cli/settings.ts"
 import {
+  ANY_PORTS,
   dataDirectory,
   devEnvironment,
   isAlive,
@@ -16,7 +19,7 @@ import {
   untilGone,
 } from "../services/cli/dev-process.ts"
 
-t.setTimeout(240_000)
+t.setTimeout(480_000)
 
 t.test("a development system, from nothing to a signature and through restarts", async (t) => {
   const directory = dataDirectory(t)
@@ -26,7 +29,7 @@ t.test("a development system, from nothing to a signature and through restarts",
 
   t.test("says what runs where and ends with Ready", async (t) => {
     t.match(lines[0], /^DEVELOPMENT .*Not for real funds/)
-    for (const name of ["Database", "Signer", "Fetcher", "API"]) {
+    for (const name of ["Database", "Signer", "Fetcher", "API", "Auth proxy"]) {
       t.equal(lines.filter((line) => line.startsWith(name)).length, 1, name)
     }
     t.ok(
@@ -35,6 +38,15 @@ t.test("a development system, from nothing to a signature and through restarts",
       ),
     )
     t.match(lines.at(-1), /^Ready in \d+\.\d s/)
+  })
+
+  t.test("has an auth proxy that says of each operation that it is not there yet", async (t) => {
+    const url = lines.find((line) => line.startsWith("Auth proxy "))?.split(/ +/)[2]
+    for (const { path } of proxyOperations) {
+      const reply = await fetch(`${url}${PROXY_PREFIX}${path}`, { method: "POST", body: "{}" })
+      t.equal(reply.status, 501, path)
+      t.match(await reply.json(), { code: 12, message: new RegExp(`^${path} is not implemented`) }, path)
+    }
   })
 
   t.test("writes keys and values for their owner only", async (t) => {
@@ -184,7 +196,7 @@ t.test("a development system, from nothing to a signature and through restarts",
     renameSync(at("alice.kept"), at("alice.private"))
   })
 
-  for (const name of ["api", "signer", "fetcher", "database"]) {
+  for (const name of ["auth-proxy", "api", "signer", "fetcher", "database"]) {
     t.test(`keeps its state, and goes down as one when ${name} is killed`, async (t) => {
       const dev = startDev(t, directory)
       await dev.ready()
@@ -207,7 +219,7 @@ t.test("a development system, from nothing to a signature and through restarts",
     const pids = dev.members()
     dev.process.kill("SIGKILL")
     await dev.ended
-    await untilGone([pids.get("api") ?? 0, pids.get("signer") ?? 0, pids.get("fetcher") ?? 0])
+    await untilGone(["auth-proxy", "api", "signer", "fetcher"].map((name) => pids.get(name) ?? 0))
     const again = startDev(t, directory)
     await again.ready()
     t.equal(readEnvFile(directory).ORGANIZATION_ID, before.ORGANIZATION_ID)
@@ -236,7 +248,7 @@ for (const signal of ["SIGHUP", "SIGTERM"] as const) {
     const dev = startDev(t, directory, ["--no-seed"])
     await dev.ready()
     const pids = dev.members()
-    t.equal(pids.size, 4)
+    t.equal(pids.size, 5)
     dev.process.stdout?.destroy()
     dev.process.stderr?.destroy()
     const ended = once(dev.process, "exit")
@@ -250,14 +262,14 @@ for (const signal of ["SIGHUP", "SIGTERM"] as const) {
 t.test("npm start hands a signal on and ends with 0", async (t) => {
   const directory = dataDirectory(t)
   const child = spawn("npm", ["start"], {
-    env: { ...devEnvironment(directory), COUNTERSIGN_API_LISTEN: "localhost:0" },
+    env: { ...devEnvironment(directory), ...ANY_PORTS },
     cwd: packageRoot,
     stdio: ["ignore", "pipe", "ignore"],
   })
   const ended = once(child, "exit")
   for await (const chunk of child.stdout) if (String(chunk).includes("Ready")) break
   const pids = membersOf(directory)
-  t.equal(pids.size, 4)
+  t.equal(pids.size, 5)
   child.kill("SIGTERM")
   t.same(await ended, [0, null])
   t.same([...pids.values()].filter(isAlive), [])

@@ -23,7 +23,10 @@ export async function bringUp(coming: Coming): Promise<void> {
   const began = performance.now()
   print(WARNING)
   await requireEarlierKeys(settings, layout)
-  const listen = await freeAddress(settings.apiListen)
+  const listen = {
+    api: await freeAddress("COUNTERSIGN_API_LISTEN", settings.apiListen),
+    authProxy: await freeAddress("COUNTERSIGN_AUTH_PROXY_LISTEN", settings.authProxyListen),
+  }
   const running = await startAll({ settings, layout, environment, listen, system, signal, talk })
   const client = { url: running.url, signal }
   const seeded =

@@ -32,11 +32,13 @@ export const programs = {
   operator: join(packageRoot, "signer", "operator", "main.ts"),
   fetcher: join(packageRoot, "signer", "fetcher", "main.ts"),
   api: join(packageRoot, "services", "api", "main.ts"),
+  authProxy: join(packageRoot, "services", "auth-proxy", "main.ts"),
 } as const
 
 /** Programs that say what is wrong with a process's settings; each asks the reader of that process. */
 export const settingsChecks = {
   api: join(packageRoot, "services", "api", "check-settings.ts"),
+  "auth-proxy": join(packageRoot, "services", "auth-proxy", "check-settings.ts"),
   signer: join(packageRoot, "signer", "check-settings.ts"),
   fetcher: join(packageRoot, "signer", "fetcher", "check-settings.ts"),
 } as const

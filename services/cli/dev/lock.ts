@@ -19,7 +19,8 @@ export async function takeLock(file: string): Promise<Lock> {
       throw new CliError(
         ExitCode.refused,
         `another countersign dev, process ${owner}, runs on this data directory. Stop it: kill ${owner}. ` +
-          "Or run a second system: COUNTERSIGN_DATA_DIR=… COUNTERSIGN_API_LISTEN=localhost:8090",
+          "Or run a second system: COUNTERSIGN_DATA_DIR=… COUNTERSIGN_API_LISTEN=localhost:8090 " +
+          "COUNTERSIGN_AUTH_PROXY_LISTEN=localhost:8091",
       )
     }
     // Its owner was killed. The children notice by themselves; until then ports and files are theirs.

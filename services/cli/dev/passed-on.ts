@@ -27,9 +27,10 @@ export const decidedHere: readonly string[] = [
   ),
 ]
 
-/** What each process sees nothing of: the trusted ones in particular nothing that may hold a database's password. */
+/** What each process sees nothing of: none but the API anything that may hold a database's password. */
 const NOT_FOR = {
-  api: /^COUNTERSIGN_(?:SIGNER|FETCHER)_/,
+  api: /^COUNTERSIGN_(?:SIGNER|FETCHER|AUTH_PROXY)_/,
+  "auth-proxy": /^(?:COUNTERSIGN_(?!AUTH_PROXY_|LOG_)|DATABASE_URL$|PG|npm_)/,
   signer: /^(?:COUNTERSIGN_(?!SIGNER_)|DATABASE_URL$|PG|npm_)/,
   fetcher: /^(?:COUNTERSIGN_(?!FETCHER_)|DATABASE_URL$|PG|npm_)/,
 }

@@ -1,10 +1,14 @@
 import { createServer } from "node:net"
+import type { listenSettings } from "../../common/listen-settings.ts"
 import type { ListenAddress } from "../../common/setting-kinds.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { writeAddress } from "../settings.ts"
 
 /** The address with a port that nobody has; port 0 becomes one of the system's choice. */
-export async function freeAddress(address: ListenAddress): Promise<ListenAddress> {
+export async function freeAddress(
+  setting: keyof typeof listenSettings,
+  address: ListenAddress,
+): Promise<ListenAddress> {
   const { host } = address
   let { port } = address
   for (const one of host === "localhost" ? ["127.0.0.1", "::1"] : [host]) {
@@ -13,7 +17,7 @@ export async function freeAddress(address: ListenAddress): Promise<ListenAddress
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (one === "::1" && (code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT")) continue
-      const advice = `COUNTERSIGN_API_LISTEN=${writeAddress(alternative(code, address))}`
+      const advice = `${setting}=${writeAddress(alternative(code, address))}`
       throw new CliError(ExitCode.fault, `${explain(code, address)}: ${advice}`, { cause: error })
     }
   }

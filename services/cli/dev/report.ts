@@ -13,6 +13,7 @@ const FIRST_STEPS = [
 
 export type Started = {
   url: string
+  authProxyUrl: string
   database: string
   signerPublicKey: string
   fetcherPublicKey: string
@@ -23,13 +24,15 @@ export type Started = {
 
 /** What runs where, one line each, and what to do next. */
 export function report(started: Started): string[] {
-  const { url, database, signerPublicKey, fetcherPublicKey, seeded, settings, seconds } = started
+  const { url, authProxyUrl, database, signerPublicKey, fetcherPublicKey, seeded, settings, seconds } =
+    started
   const { dataDirectory, envFile, keysFolder } = settings
   const processes = [
     `Database   ${database}`,
     `Signer     unix socket    root key ${shortKey(signerPublicKey)}`,
     `Fetcher    unix socket    key ${shortKey(fetcherPublicKey)}`,
     `API        ${url}`,
+    `Auth proxy ${authProxyUrl}`,
   ]
   const here = sameData(settings)
   const ready = `Ready in ${seconds.toFixed(1)} s.`

@@ -44,9 +44,17 @@ function faultsOfSystem(values: OwnValues): string[] {
       const advice = `where countersign dev never listens: write localhost:${address.port}`
       return [`${name}: ${writeAddress(address)} is beyond the loopback, ${advice}`]
     }),
+    ...faultsOfPorts(values),
     ...faultsOfLength(layout(directory)),
     ...faultsOfPlace(directory),
   ]
+}
+
+/** Port 0 is any; of two that are the same, one could not be opened. */
+function faultsOfPorts(values: OwnValues): string[] {
+  const [api, proxy] = [values.COUNTERSIGN_API_LISTEN, values.COUNTERSIGN_AUTH_PROXY_LISTEN]
+  if (!api || !proxy || proxy.port === 0 || api.port !== proxy.port) return []
+  return [`COUNTERSIGN_AUTH_PROXY_LISTEN: port ${proxy.port} is that of COUNTERSIGN_API_LISTEN too`]
 }
 
 function faultsOfDecided(environment: NodeJS.ProcessEnv): string[] {

@@ -15,15 +15,15 @@ export type Start = {
   settings: Settings
   layout: Layout
   environment: NodeJS.ProcessEnv
-  listen: ListenAddress
+  listen: { api: ListenAddress; authProxy: ListenAddress }
   system: System
   signal: AbortSignal
   talk: (line: string) => void
 }
 
-export type Running = { url: string; operator: Operator; database: string }
+export type Running = { url: string; authProxyUrl: string; operator: Operator; database: string }
 
-/** Starts database and signer, then fetcher and API, each once what it needs is there. */
+/** Starts database and signer, then fetcher, API and auth proxy, each once what it needs is there. */
 export async function startAll(start: Start): Promise<Running> {
   const { settings, layout, environment, listen, system, signal } = start
   const operator = createOperator(signerEnvironment(start), signal)
@@ -38,7 +38,7 @@ export async function startAll(start: Start): Promise<Running> {
       environment: {
         ...passedTo("api", environment),
         COUNTERSIGN_DATA_DIR: layout.directory,
-        COUNTERSIGN_API_LISTEN: writeAddress(listen),
+        COUNTERSIGN_API_LISTEN: writeAddress(listen.api),
         COUNTERSIGN_SIGNER_ADDRESS: `unix:${layout.signerSocket}`,
         COUNTERSIGN_FETCHER_ADDRESS: `unix:${layout.fetcherSocket}`,
         DATABASE_URL: databaseUrl,
@@ -46,9 +46,16 @@ export async function startAll(start: Start): Promise<Running> {
       logFile: join(layout.logs, "api.log"),
     }),
   )
-  const url = apiUrl(listen)
-  await untilReady(url, signal)
-  return { url, operator, database: settings.databaseUrl ? "DATABASE_URL" : "embedded PostgreSQL" }
+  await startAuthProxy(start)
+  const [url, authProxyUrl] = [apiUrl(listen.api), apiUrl(listen.authProxy)]
+  await untilReady("API", `${url}/readyz`, signal)
+  await untilReady("auth proxy", `${authProxyUrl}/livez`, signal)
+  return {
+    url,
+    authProxyUrl,
+    operator,
+    database: settings.databaseUrl ? "DATABASE_URL" : "embedded PostgreSQL",
+  }
 }
 
 /** Starts the signer, paired with the fetcher, and answers the key by which it is known to the fetcher. */
@@ -76,6 +83,20 @@ async function startFetcher(start: Start, notarizerPublicKey: string): Promise<v
         COUNTERSIGN_FETCHER_NOTARIZER_PUBLIC_KEY: notarizerPublicKey,
       },
       logFile: join(start.layout.logs, "fetcher.log"),
+    }),
+  )
+}
+
+async function startAuthProxy({ environment, layout, listen, system }: Start): Promise<void> {
+  await system.add(
+    await startProgram({
+      name: "auth-proxy",
+      file: programs.authProxy,
+      environment: {
+        ...passedTo("auth-proxy", environment),
+        COUNTERSIGN_AUTH_PROXY_LISTEN: writeAddress(listen.authProxy),
+      },
+      logFile: join(layout.logs, "auth-proxy.log"),
     }),
   )
 }

@@ -11,7 +11,7 @@ export type System = {
   stop: () => Promise<void>
 }
 
-const STOP_ORDER = ["api", "fetcher", "signer", "database"] as const
+const STOP_ORDER = ["auth-proxy", "api", "fetcher", "signer", "database"] as const
 export type MemberName = (typeof STOP_ORDER)[number]
 
 export function createSystem(

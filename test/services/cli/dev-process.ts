@@ -20,6 +20,12 @@ export type DevProcess = {
   members(): Map<string, number>
 }
 
+/** Ports of the system's choice, for every host that listens. */
+export const ANY_PORTS = {
+  COUNTERSIGN_API_LISTEN: "localhost:0",
+  COUNTERSIGN_AUTH_PROXY_LISTEN: "localhost:0",
+}
+
 /** Short, because sockets lie below it, and open to the user PostgreSQL runs as under root. */
 export function dataDirectory(t: Test): string {
   const directory = mkdtempSync(join(tmpdir(), "cs-dev-"))
@@ -34,7 +40,7 @@ export function startDev(
   more: NodeJS.ProcessEnv = {},
 ): DevProcess {
   const child = spawn(process.execPath, [join(packageRoot, "services/cli/main.ts"), "dev", ...words], {
-    env: { ...devEnvironment(directory), COUNTERSIGN_API_LISTEN: "localhost:0", ...more },
+    env: { ...devEnvironment(directory), ...ANY_PORTS, ...more },
     stdio: ["ignore", "pipe", "pipe"],
   })
   t.teardown(async () => {

@@ -5,7 +5,7 @@ import { decidedHere, passedTo } from "../../../../services/cli/dev/passed-on.ts
 import { readSystemSettings } from "../../../../services/cli/dev/settings.ts"
 import { ExitCode } from "../../../../services/cli/exit.ts"
 import { commandLine } from "../command-line.ts"
-import { dataDirectory } from "../dev-process.ts"
+import { ANY_PORTS, dataDirectory } from "../dev-process.ts"
 
 /** A value that nobody can use, for every setting that has such values and is not refused by its name alone. */
 const FAULTY: Readonly<Record<string, string>> = {
@@ -14,6 +14,7 @@ const FAULTY: Readonly<Record<string, string>> = {
   COUNTERSIGN_API_BODY_LIMIT_BYTES: "lots",
   COUNTERSIGN_API_LISTEN: "0.0.0.0:8080",
   COUNTERSIGN_API_TRUSTED_PROXIES: "proxy.internal",
+  COUNTERSIGN_AUTH_PROXY_BEHIND_PROXY: "1",
   COUNTERSIGN_AUTH_PROXY_LISTEN: "8081",
   COUNTERSIGN_DASHBOARD_LISTEN: "localhost",
   COUNTERSIGN_FETCHER_ISSUERS: "issuer",
@@ -50,6 +51,7 @@ t.test("a fault of one process alone stops the start before anything is made", a
   const COUNTERSIGN_DATA_DIR = dataDirectory(t)
   for (const name of [
     "COUNTERSIGN_API_BODY_LIMIT_BYTES",
+    "COUNTERSIGN_AUTH_PROXY_BEHIND_PROXY",
     "COUNTERSIGN_FETCHER_ISSUERS",
     "COUNTERSIGN_SIGNER_KEY_CACHE_ENTRIES",
   ]) {
@@ -68,6 +70,14 @@ t.test("what dev gives its processes is refused by name, unless it is empty", as
   })
   const unset = { COUNTERSIGN_DATA_DIR, COUNTERSIGN_SIGNER_ADDRESS: "" }
   t.match(await readSystemSettings(unset), { dataDirectory: COUNTERSIGN_DATA_DIR, databaseUrl: undefined })
+})
+
+t.test("API and auth proxy cannot have one port, unless the system chooses", async (t) => {
+  const COUNTERSIGN_DATA_DIR = dataDirectory(t)
+  await t.rejects(readSystemSettings({ COUNTERSIGN_DATA_DIR, COUNTERSIGN_API_LISTEN: "127.0.0.1:8081" }), {
+    message: /COUNTERSIGN_AUTH_PROXY_LISTEN: port 8081 is that of COUNTERSIGN_API_LISTEN too$/,
+  })
+  await t.resolves(readSystemSettings({ COUNTERSIGN_DATA_DIR, ...ANY_PORTS }))
 })
 
 t.test("takes settings that its processes can use", async (t) => {
@@ -94,12 +104,17 @@ t.test(
       PGPASSWORD: "secret",
       DATABASE_URL: "postgres://user:secret@host/db",
       COUNTERSIGN_API_BODY_LIMIT_BYTES: "2048",
+      COUNTERSIGN_AUTH_PROXY_BEHIND_PROXY: "true",
       COUNTERSIGN_FETCHER_ISSUERS: "*",
       COUNTERSIGN_SIGNER_KEY_CACHE_SECONDS: "60",
       COUNTERSIGN_SIGNER_ADDRESS: "signer.internal:7443",
     }
     t.same(passedTo("signer", environment), { PATH: "/bin", COUNTERSIGN_SIGNER_KEY_CACHE_SECONDS: "60" })
     t.same(passedTo("fetcher", environment), { PATH: "/bin", COUNTERSIGN_FETCHER_ISSUERS: "*" })
+    t.same(passedTo("auth-proxy", environment), {
+      PATH: "/bin",
+      COUNTERSIGN_AUTH_PROXY_BEHIND_PROXY: "true",
+    })
     t.same(passedTo("api", environment), {
       PATH: "/bin",
       PGPASSWORD: "secret",

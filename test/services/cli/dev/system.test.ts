@@ -19,18 +19,18 @@ function fake(name: MemberName, log: string[]) {
   return { member, end }
 }
 
-t.test("stops the API first and the database last, however they were started", async (t) => {
+t.test("stops the hosts first and the database last, however they were started", async (t) => {
   const log: string[] = []
   const noted: number[] = []
   const system = createSystem(
     () => undefined,
     async (pid) => void noted.push(pid),
   )
-  for (const name of ["signer", "database", "api", "fetcher"] as const)
+  for (const name of ["signer", "database", "api", "auth-proxy", "fetcher"] as const)
     await system.add(fake(name, log).member)
   await system.stop()
-  t.same(log, ["api", "fetcher", "signer", "database"])
-  t.equal(noted.length, 4)
+  t.same(log, ["auth-proxy", "api", "fetcher", "signer", "database"])
+  t.equal(noted.length, 5)
 })
 
 t.test("names the member that ended by itself, and tells its last words", async (t) => {

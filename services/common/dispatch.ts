@@ -1,6 +1,5 @@
-import { ApiError, GrpcCode } from "../common/api-error.ts"
-import type { Handler, Middleware } from "../common/context.ts"
-import type { Pages } from "./pages.ts"
+import { ApiError, GrpcCode } from "./api-error.ts"
+import type { Handler, Middleware } from "./context.ts"
 
 /** One operation: its name in the log, what answers it. All are called with POST. */
 export type Route = { operation: string; handle: Handler }
@@ -18,11 +17,13 @@ export function dispatch(operations: Routes): Middleware {
   }
 }
 
+/** What is only read: whether it is at a path, and where callers find what else there is. */
+export type Pages = { isPage: (path: string) => boolean; hint: string }
+
 /** The end of the line: nothing is at this path, or a page that is only read. */
-export function refuseUnknown(pages: Pages): Middleware {
+export function refuseUnknown({ isPage, hint }: Pages): Middleware {
   return (context) => {
-    const isPage = pages.match(context.path, "GET").path.length > 0
-    if (!isPage) throw unknownPath(pathOf(context.req.url ?? "/"))
+    if (!isPage(context.path)) throw unknownPath(pathOf(context.req.url ?? "/"), hint)
     context.set("Allow", "GET, HEAD, OPTIONS")
     throw wrongMethod(context.path.slice(1), "GET")
   }
@@ -34,9 +35,9 @@ function pathOf(url: string): string {
 }
 
 /** The path is shown as it came: a base URL that ends with a slash is seen by nothing else. */
-function unknownPath(path: string): ApiError {
-  const hint = path.startsWith("//") ? ". Does the base URL end with a slash?" : "; GET /docs lists them"
-  return new ApiError(GrpcCode.notFound, `there is no operation at this path, ${printable(path)}${hint}`, {
+function unknownPath(path: string, hint: string): ApiError {
+  const advice = path.startsWith("//") ? ". Does the base URL end with a slash?" : `; ${hint}`
+  return new ApiError(GrpcCode.notFound, `there is no operation at this path, ${printable(path)}${advice}`, {
     reason: "PATH_UNKNOWN",
   })
 }
@@ -47,6 +48,12 @@ const SHOWN_CHARACTERS = 200
 function printable(path: string): string {
   const shown = path.slice(0, SHOWN_CHARACTERS).replace(/[^\x21-\x7e]/g, "?")
   return path.length > SHOWN_CHARACTERS ? `${shown}…` : shown
+}
+
+/** The operation is part of the interface and not of this release. */
+export function notImplemented(operation: string, why?: string): ApiError {
+  const sentence = `${operation} is not implemented in this release${why === undefined ? "" : `: ${why}`}`
+  return new ApiError(GrpcCode.unimplemented, sentence, { reason: "NOT_IMPLEMENTED" })
 }
 
 function wrongMethod(operation: string, wanted: "GET" | "POST"): ApiError {

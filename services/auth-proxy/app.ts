@@ -1,0 +1,45 @@
+import { Router } from "@koa/router"
+import Koa from "koa"
+import { reply, type RequestState } from "../common/context.ts"
+import { dispatch, refuseUnknown, type Routes } from "../common/dispatch.ts"
+import type { Logger } from "../common/logger.ts"
+import { answerErrors } from "../common/middleware/answer-errors.ts"
+import { allowCallersOrigin } from "../common/middleware/cors.ts"
+import { logRequests } from "../common/middleware/log-request.ts"
+import { identifyRequest } from "../common/middleware/request-id.ts"
+import { requireHttp } from "../common/middleware/require-http.ts"
+import { toApiError } from "./errors.ts"
+
+/** What login pages may send. No credentials: the proxy reads no cookie. */
+const REQUEST_HEADERS =
+  "Content-Type, Accept, X-Auth-Proxy-Config-Id, X-Captcha-Token, X-Client-Version, X-Request-Id"
+
+const HEALTH = "/livez"
+
+/** What happens to every request, in this order. What an operation does is in its route. */
+export function createApp(operations: Routes, log: Logger): Koa<RequestState> {
+  const app = new Koa<RequestState>()
+  app.use(identifyRequest)
+  app.use(logRequests(log))
+  app.use(allowCallersOrigin(REQUEST_HEADERS))
+  app.use(answerErrors(toApiError))
+  app.use(requireHttp)
+  app.use(dispatch(operations))
+  app.use(health().routes())
+  app.use(
+    refuseUnknown({
+      isPage: (path) => path === HEALTH,
+      hint: "operations are called with POST /v1/<operation>",
+    }),
+  )
+  app.on("error", (error) => log.debug({ err: error }, "a reply could not be sent"))
+  return app
+}
+
+function health(): Router<RequestState> {
+  const router = new Router<RequestState>()
+  return router.get(HEALTH, (context) => {
+    context.state.operation = HEALTH.slice(1)
+    reply(context, '{"live":true}')
+  })
+}

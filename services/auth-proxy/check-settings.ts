@@ -1,0 +1,4 @@
+import { printFaults } from "../common/print-faults.ts"
+import { readAuthProxyConfig } from "./config.ts"
+
+printFaults(readAuthProxyConfig)

@@ -1,0 +1,82 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { createServer } from "node:http"
+import { text } from "node:stream/consumers"
+import { setTimeout as pause } from "node:timers/promises"
+import t, { type Test } from "tap"
+import { proxyOperations } from "../contract/tables/proxy.ts"
+import { PROXY_CONFIG_HEADER, PROXY_PREFIX } from "../contract/tables/wire.ts"
+import { freePort } from "../harness/running-boundary.ts"
+
+function startProcess(t: Test, environment: NodeJS.ProcessEnv) {
+  const child = spawn(process.execPath, ["services/auth-proxy/main.ts"], {
+    env: { PATH: process.env["PATH"], ...environment },
+    stdio: ["ignore", "ignore", "pipe"],
+  })
+  t.teardown(() => child.kill("SIGKILL"))
+  const said = text(child.stderr)
+  return { child, ended: once(child, "close").then(async ([status]) => ({ status, said: await said })) }
+}
+
+t.test("the auth proxy as a process of its own", async (t) => {
+  const port = await freePort()
+  const { child, ended } = startProcess(t, { COUNTERSIGN_AUTH_PROXY_LISTEN: `localhost:${port}` })
+  const alive = () => fetch(`http://127.0.0.1:${port}/livez`).catch(() => undefined)
+  while (!(await alive())?.ok) await pause(25)
+
+  t.test(
+    "answers every operation of the document with 501, code 12 and its name, on both loopbacks",
+    async (t) => {
+      t.equal(proxyOperations.length, 8)
+      for (const { path } of proxyOperations) {
+        const reply = await fetch(`http://localhost:${port}${PROXY_PREFIX}${path}`, {
+          method: "POST",
+          body: "{}",
+          headers: {
+            [PROXY_CONFIG_HEADER]: "2b0e3b1c-0000-4000-8000-000000000000",
+            origin: "https://app.example",
+          },
+        })
+        t.equal(reply.status, 501, path)
+        t.equal(reply.headers.get("access-control-allow-origin"), "https://app.example", path)
+        t.match(await reply.json(), { code: 12, message: new RegExp(`^${path} `), details: [] }, path)
+      }
+    },
+  )
+
+  t.test("answers an unknown path in JSON", async (t) => {
+    const reply = await fetch(`http://localhost:${port}/v1/fly`, { method: "POST" })
+    t.equal(reply.status, 404)
+    t.match(await reply.json(), { code: 5, message: /\/v1\/fly/, details: [] })
+  })
+
+  t.test("stops on SIGTERM and ends with 0", async (t) => {
+    child.kill("SIGTERM")
+    const { status, said } = await ended
+    t.equal(status, 0)
+    t.match(said, /"auth-proxy".*"stopped"/)
+  })
+})
+
+t.test("names all faults of its settings and opens nothing", async (t) => {
+  const { ended } = startProcess(t, {
+    COUNTERSIGN_AUTH_PROXY_LISTEN: "0.0.0.0:0",
+    COUNTERSIGN_AUTH_PROXY_LISTN: "x",
+    COUNTERSIGN_LOG_LEVEL: "loud",
+  })
+  const { status, said } = await ended
+  t.equal(status, 2)
+  for (const name of ["AUTH_PROXY_LISTEN", "AUTH_PROXY_LISTN", "LOG_LEVEL"])
+    t.match(said, `COUNTERSIGN_${name}: `)
+})
+
+t.test("says that it could not be started when its port is taken", async (t) => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  t.teardown(() => server.close())
+  const address = server.address()
+  const port = typeof address === "object" && address ? address.port : 0
+  const { status, said } = await startProcess(t, { COUNTERSIGN_AUTH_PROXY_LISTEN: `localhost:${port}` }).ended
+  t.equal(status, 1)
+  t.match(said, /EADDRINUSE.*could not be started/)
+})

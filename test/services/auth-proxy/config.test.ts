@@ -1,0 +1,32 @@
+import t from "tap"
+import { readAuthProxyConfig } from "../../../services/auth-proxy/config.ts"
+import { faultsOf } from "../../../services/common/config.ts"
+
+t.test("needs nothing to be set, and passes over what belongs to others", async (t) => {
+  const config = readAuthProxyConfig({ DATABASE_URL: "x", COUNTERSIGN_SIGNER_ADDRESS: "x" })
+  t.match(config, { listen: { host: "localhost", port: 8081 }, logLevel: "info" })
+  t.ok(Object.isFrozen(config))
+})
+
+t.test("names every fault at once", async (t) => {
+  const faulty = {
+    COUNTERSIGN_API_LISTEN: "8080",
+    COUNTERSIGN_AUTH_PROXY_BEHIND_PROXY: "1",
+    COUNTERSIGN_AUTH_PROXY_LISTEN: "8081",
+    COUNTERSIGN_DASHBOARD_LISTEN: "8082",
+    COUNTERSIGN_AUTHPROXY_LISTEN: "x",
+    COUNTERSIGN_LOG_LEVEL: "loud",
+  }
+  const faults = faultsOf(() => readAuthProxyConfig(faulty))
+  t.same(faults.map((fault) => fault.slice(0, fault.indexOf(":"))).toSorted(), Object.keys(faulty).toSorted())
+})
+
+t.test("listens beyond the loopback only when a proxy is said to stand before it", async (t) => {
+  const listening = (behindProxy?: string) => () =>
+    readAuthProxyConfig({
+      COUNTERSIGN_AUTH_PROXY_LISTEN: "0.0.0.0:8081",
+      COUNTERSIGN_AUTH_PROXY_BEHIND_PROXY: behindProxy,
+    })
+  t.throws(listening(), /COUNTERSIGN_AUTH_PROXY_LISTEN: .*COUNTERSIGN_AUTH_PROXY_BEHIND_PROXY=true/)
+  t.doesNotThrow(listening("true"))
+})

@@ -1,0 +1,115 @@
+import t from "tap"
+import { proxyPaths } from "../../../proto/catalog.ts"
+import { proxyOperations } from "../../contract/tables/proxy.ts"
+import { PROXY_CONFIG_HEADER, PROXY_PREFIX } from "../../contract/tables/wire.ts"
+import { startProxy } from "./start-proxy.ts"
+
+const ORIGIN = "https://login.example"
+
+t.test(
+  "every operation of the document, and every other declared one, answers 501 with its name",
+  async (t) => {
+    const { send } = await startProxy(t)
+    const documented = proxyOperations.map(({ path }) => path)
+    t.equal(documented.length, 8)
+    for (const path of new Set([...documented, ...proxyPaths.keys()])) {
+      const { status, json, headers } = await send(PROXY_PREFIX + path, { method: "POST", body: "{}" })
+      t.equal(status, 501, path)
+      t.same(json, { code: 12, message: `${path} is not implemented in this release`, details: [] }, path)
+      t.equal(headers.get("content-type"), "application/json", path)
+    }
+  },
+)
+
+t.test("501 and 404 come before body, origin and configuration are looked at", async (t) => {
+  const { send } = await startProxy(t)
+  for (const headers of [
+    {},
+    { [PROXY_CONFIG_HEADER]: "none" },
+    { origin: "null" },
+    { "content-type": "x" },
+  ]) {
+    for (const body of ["", "}{", `{"a":1,"a":2}`]) {
+      t.equal((await send("/v1/signup", { method: "POST", body, headers })).status, 501)
+      t.equal((await send("/v1/fly", { method: "POST", body, headers })).status, 404)
+    }
+  }
+})
+
+t.test("an unknown path is 404 and another method 405, as JSON", async (t) => {
+  const { send } = await startProxy(t)
+  for (const path of [
+    "/",
+    "/v1/",
+    "/v1/fly",
+    "/v2/signup",
+    "/signup",
+    "/v1/signup/",
+    "/public/v1/query/whoami",
+  ]) {
+    const { status, json } = await send(path, { method: "POST" })
+    t.equal(status, 404, path)
+    t.match(
+      json,
+      { code: 5, message: /no operation at this path.*POST \/v1\/<operation>/, details: [] },
+      path,
+    )
+  }
+  const read = await send("/v1/signup")
+  t.match(read, { status: 405, json: { code: 12, message: "signup is called with POST", details: [] } })
+  t.equal(read.headers.get("allow"), "POST, OPTIONS")
+  const written = await send("/livez", { method: "POST" })
+  t.match(written, { status: 405, json: { code: 12, message: "livez is called with GET" } })
+})
+
+t.test("any page may call and is answered by its origin's name, errors included", async (t) => {
+  const { send } = await startProxy(t)
+  const preflight = await send("/v1/otp_init", {
+    method: "OPTIONS",
+    headers: { origin: ORIGIN, "access-control-request-method": "POST" },
+  })
+  t.equal(preflight.status, 204)
+  t.equal(preflight.headers.get("access-control-allow-origin"), ORIGIN)
+  t.equal(preflight.headers.get("vary"), "Origin")
+  t.match(preflight.headers.get("access-control-allow-methods"), /POST/)
+  for (const name of ["Content-Type", PROXY_CONFIG_HEADER, "X-Captcha-Token", "X-Client-Version"])
+    t.match(preflight.headers.get("access-control-allow-headers"), name)
+  t.equal(preflight.headers.get("access-control-allow-credentials"), null)
+  for (const path of ["/v1/otp_init", "/v1/fly"]) {
+    const { headers } = await send(path, { method: "POST", headers: { origin: ORIGIN } })
+    t.equal(headers.get("access-control-allow-origin"), ORIGIN, path)
+    t.equal(headers.get("vary"), "Origin", path)
+  }
+  const native = await send("/v1/otp_init", { method: "POST" })
+  t.equal(native.headers.get("access-control-allow-origin"), null, "who is no page names no origin")
+})
+
+t.test("says that it lives", async (t) => {
+  const { send } = await startProxy(t)
+  t.match(await send("/livez"), { status: 200, json: { live: true } })
+})
+
+t.test("logs what was asked and how it ended, and what fails tells callers nothing", async (t) => {
+  const failing = new Map([
+    [
+      "/v1/signup",
+      {
+        operation: "signup",
+        handle: () => {
+          throw new Error("hunter2")
+        },
+      },
+    ],
+  ])
+  const { send, logged } = await startProxy(t, failing)
+  const { status, json } = await send("/v1/signup", { method: "POST", headers: { "x-request-id": "mine-1" } })
+  t.equal(status, 500)
+  t.match(json, { code: 13, message: "internal server error (request mine-1)" })
+  t.notMatch(JSON.stringify(json), /hunter2/)
+  t.match(logged.at(-1), {
+    operation: "signup",
+    status: 500,
+    requestId: "mine-1",
+    err: { message: "hunter2" },
+  })
+})
