@@ -3,6 +3,7 @@ import { spawn } from "node:child_process"
 import { globSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { readCount, summary } from "./tap-count.ts"
+import { startTestServer, testEnvironment, type TestServer } from "./test-server.ts"
 import { ROOT, TOOLS } from "./run.ts"
 
 // tap wants files: a folder stands for the tests in it.
@@ -12,9 +13,10 @@ const given = process.argv
     isFolder(argument) ? globSync(`${argument}/**/*.test.ts`, { cwd: ROOT }) : [argument],
   )
 const reporter = given.some((argument) => argument.startsWith("--reporter")) ? [] : ["--reporter=tap"]
+const server = await serverFor(given)
 const child = spawn("tap", [...reporter, ...given], {
   cwd: ROOT,
-  env: TOOLS,
+  env: testEnvironment(TOOLS, server),
   stdio: ["inherit", "pipe", "inherit"],
 })
 
@@ -28,17 +30,23 @@ child.stdout.on("data", (text: string) => {
 })
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal))
 
-child.on("error", (error) => {
-  console.error(`tap cannot be started: ${error.message}`)
-  console.log(summary({ passed: 0, failed: 1, skipped: 0 }))
-  process.exitCode = 1
-})
-child.on("close", (code) => {
+child.on("error", (error) => console.error(`tap cannot be started: ${error.message}`))
+child.on("close", async (code) => {
+  await server?.stop().catch((error: Error) => console.error(`the database does not stop: ${error.message}`))
   const count = readCount(tail)
   if (count === undefined) console.error("tap ended without a count")
   console.log(summary(count ?? { passed: 0, failed: 1, skipped: 0 }))
   process.exitCode = count === undefined ? code || 1 : (code ?? 1)
 })
+
+/** None where one is given; none for a single file, which starts its own if it needs one. */
+async function serverFor(files: readonly string[]): Promise<TestServer | undefined> {
+  if (files.length === 1 || testEnvironment(process.env)["TEST_DATABASE_URL"] !== undefined) return undefined
+  return startTestServer().catch((error: Error) => {
+    console.error(`no embedded PostgreSQL: ${error.message}`)
+    return undefined
+  })
+}
 
 function isFolder(argument: string): boolean {
   return (

@@ -1,10 +1,9 @@
 import { createHash, randomBytes } from "node:crypto"
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { startTestServer } from "../../scripts/test-server.ts"
 import { closeDatabase, connectDatabase, type Database } from "../../services/api/store/database.ts"
 import { MIGRATIONS, migrate } from "../../services/api/store/migrate.ts"
-import { startEmbeddedPostgres } from "../../services/common/embedded-postgres.ts"
 
 /** A database of its own for one test, with the schema in place. */
 export type TestDatabase = {
@@ -19,8 +18,8 @@ export type TestDatabase = {
 type Teardown = { teardown(clean: () => Promise<void>): unknown }
 
 /**
- * Makes a database by copying a template, some 30 ms. The server is TEST_DATABASE_URL if that is set, else an
- * embedded one that lives as long as this process.
+ * Makes a database by copying a template, some 30 ms. The server is the one that `npm test` names in
+ * TEST_DATABASE_URL (scripts/test-server.ts), else an embedded one that lives as long as this process.
  */
 export async function freshDatabase(
   t: Teardown,
@@ -96,28 +95,12 @@ function withDatabase(url: string, name: string): string {
   return changed.href
 }
 
-/** Stops the server and removes its directory when nothing is left to do, or when the run is told to stop. */
+/** Stops the server when nothing is left to do, or when the run is told to stop. */
 async function startOwnServer(): Promise<string> {
-  const directory = mkdtempSync(join(tmpdir(), "countersign-test-"))
-  const postgres = await startEmbeddedPostgres({ directory, log: () => undefined })
-  const remove = () => {
-    for (const path of [directory, postgres.home])
-      rmSync(path, { recursive: true, force: true, maxRetries: 5 })
-  }
-  let stopping: Promise<void> | undefined
-  const stop = () => (stopping ??= postgres.stop().then(remove))
+  const { url, stop } = await startTestServer()
   process.once("beforeExit", () => void stop())
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
     process.once(signal, () => void stop().finally(() => process.kill(process.pid, signal)))
   }
-  const lock = join(postgres.home, "data", "postmaster.pid")
-  const cell = new Int32Array(new SharedArrayBuffer(4))
-  // For a test that calls process.exit, where nothing asynchronous happens any more: SIGQUIT ends a server at once.
-  process.once("exit", () => {
-    if (stopping) return
-    process.kill(postgres.pid, "SIGQUIT")
-    for (let waitedMs = 0; waitedMs < 2_000 && existsSync(lock); waitedMs += 10) Atomics.wait(cell, 0, 0, 10)
-    remove()
-  })
-  return postgres.url
+  return url
 }

@@ -1,0 +1,50 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { closeDatabase, connectDatabase } from "../services/api/store/database.ts"
+import { startEmbeddedPostgres } from "../services/common/embedded-postgres.ts"
+
+/** A server on which test files make their databases. */
+export type TestServer = { url: string; stop(): Promise<void> }
+
+/**
+ * The environment for tests: those that need a database make one of their own on the server that TEST_DATABASE_URL
+ * names, and drop it. The database of DATABASE_URL itself is nobody's business but its owner's, so no program under
+ * test gets to see that name.
+ */
+export function testEnvironment(environment: NodeJS.ProcessEnv, server?: { url: string }): NodeJS.ProcessEnv {
+  const { DATABASE_URL, ...rest } = environment
+  const url = DATABASE_URL || rest["TEST_DATABASE_URL"] || server?.url
+  return url === undefined ? rest : { ...rest, TEST_DATABASE_URL: url }
+}
+
+/** Starts an embedded server in a directory that goes with it, at the latest when this process exits. */
+export async function startTestServer(): Promise<TestServer> {
+  const directory = mkdtempSync(join(tmpdir(), "countersign-test-"))
+  const postgres = await startEmbeddedPostgres({ directory, log: () => undefined })
+  const remove = () => {
+    for (const path of [directory, postgres.home])
+      rmSync(path, { recursive: true, force: true, maxRetries: 5 })
+  }
+  let stopping: Promise<void> | undefined
+  const lock = join(postgres.home, "data", "postmaster.pid")
+  const cell = new Int32Array(new SharedArrayBuffer(4))
+  // For whoever calls process.exit, where nothing asynchronous happens any more: SIGQUIT ends a server at once.
+  process.once("exit", () => {
+    if (stopping) return
+    process.kill(postgres.pid, "SIGQUIT")
+    for (let waitedMs = 0; waitedMs < 2_000 && existsSync(lock); waitedMs += 10) Atomics.wait(cell, 0, 0, 10)
+    remove()
+  })
+  await forgetDurability(postgres.url)
+  return { url: postgres.url, stop: () => (stopping ??= postgres.stop().then(remove)) }
+}
+
+/** Nothing on it outlives the run; what must survive a crash is tested on a server of its own. */
+async function forgetDurability(url: string): Promise<void> {
+  const sql = connectDatabase({ url }, { max: 1 })
+  await sql`alter system set fsync = off`
+  await sql`alter system set full_page_writes = off`
+  await sql`select pg_reload_conf()`
+  await closeDatabase(sql)
+}

@@ -1,0 +1,48 @@
+import { execFileSync } from "node:child_process"
+import t from "tap"
+import { testEnvironment } from "../../scripts/test-server.ts"
+import { testServerUrl } from "../harness/database.ts"
+import { ROOT, sourcesIn } from "./sources.ts"
+
+/** Tests that start the embedded server wherever DATABASE_URL points, each with its reason. */
+const ALWAYS_EMBEDDED: Readonly<Record<string, string>> = {
+  "test/docs/commands.test.ts": "runs the commands of the documents as they stand, `npm start` first",
+  "test/e2e/dev.test.ts": "starts the development system, which brings its database with it",
+  "test/e2e/kill.test.ts": "kills the server",
+  "test/services/common/embedded-binaries.test.ts": "is about its installation",
+  "test/services/common/embedded-postgres.test.ts": "is about its start and its end",
+}
+
+t.test("DATABASE_URL names the server of the tests, and is not handed on", async (t) => {
+  const [url, TEST_DATABASE_URL] = ["postgres://one/mine", "postgres://two/postgres"]
+  const embedded = { url: "postgres://three/postgres" }
+  t.same(testEnvironment({ TERM: "x", DATABASE_URL: url, TEST_DATABASE_URL }, embedded), {
+    TERM: "x",
+    TEST_DATABASE_URL: url,
+  })
+  t.same(testEnvironment({ DATABASE_URL: "", TEST_DATABASE_URL }, embedded), { TEST_DATABASE_URL })
+  t.same(testEnvironment({}, embedded), { TEST_DATABASE_URL: embedded.url })
+  t.same(testEnvironment({ TERM: "x" }), { TERM: "x" })
+})
+
+t.test("a test file makes its databases on the server that DATABASE_URL names", async (t) => {
+  const url = await testServerUrl()
+  const { TEST_DATABASE_URL: _, ...environment } = process.env
+  const program = `import { testServerUrl } from "./test/harness/database.ts"; console.log(await testServerUrl())`
+  const told = execFileSync(process.execPath, ["--input-type=module", "--eval", program], {
+    cwd: ROOT,
+    env: testEnvironment({ ...environment, DATABASE_URL: url }),
+    encoding: "utf8",
+  })
+  t.equal(told.trim(), url)
+})
+
+t.test("which tests start the embedded server in any case is known", async (t) => {
+  const starters = sourcesIn("test")
+    .filter(({ path }) => path.endsWith(".test.ts") && path !== "test/architecture/test-server.test.ts")
+    .filter(({ text }) => /embedded-postgres\.ts"|\bstartDev\(|"npm", \["start"\]/.test(text))
+  t.same(
+    starters.map(({ path }) => path),
+    Object.keys(ALWAYS_EMBEDDED),
+  )
+})
