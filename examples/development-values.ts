@@ -3,6 +3,11 @@ import { join, resolve } from "node:path"
 import { parseEnv } from "node:util"
 
 const ROOT = join(import.meta.dirname, "..")
+const { COUNTERSIGN_DATA_DIR } = process.env
+
+/** Where `countersign dev` keeps keys and pins. */
+export const DATA_DIRECTORY = resolve(COUNTERSIGN_DATA_DIR || join(ROOT, ".countersign"))
+
 const values = readValues()
 
 /** A value that `countersign dev` wrote into .env.local. */
@@ -12,9 +17,16 @@ export function need(name: string): string {
 
 /** The key of a user whom `countersign dev` made: root, backend, alice or bob. */
 export function keyOf(userName: string): { apiPublicKey: string; apiPrivateKey: string } {
-  const directory = resolve(process.env.COUNTERSIGN_DATA_DIR || join(ROOT, ".countersign"))
-  const half = (which: string) => readFileSync(join(directory, "keys", `${userName}.${which}`), "utf8").trim()
+  const half = (which: string) =>
+    readFileSync(join(DATA_DIRECTORY, "keys", `${userName}.${which}`), "utf8").trim()
   return { apiPublicKey: half("public"), apiPrivateKey: half("private") }
+}
+
+/** What a first call rejects with: ends the example with a sentence where nothing answers. */
+export function explain(error: unknown): never {
+  const { cause } = error as { cause?: { code?: string } }
+  if (cause?.code !== "ECONNREFUSED") throw error
+  fail(`nothing answers at ${need("BASE_URL")}. In another terminal: npm start`)
 }
 
 /** Ends the example with a sentence. */
@@ -24,7 +36,10 @@ export function fail(sentence: string): never {
 }
 
 function readValues(): NodeJS.Dict<string> {
-  const file = join(resolve(process.env.COUNTERSIGN_DATA_DIR || ROOT), ".env.local")
-  if (!existsSync(file)) fail(`${file} is not there. In another terminal: npm start`)
-  return parseEnv(readFileSync(file, "utf8"))
+  const file = join(resolve(COUNTERSIGN_DATA_DIR || ROOT), ".env.local")
+  if (existsSync(file)) return parseEnv(readFileSync(file, "utf8"))
+  if (existsSync(join(DATA_DIRECTORY, "dev.lock"))) {
+    fail("the system runs without seed (--no-seed): there is nothing to sign with")
+  }
+  fail(`${file} is not there. In another terminal: npm start`)
 }

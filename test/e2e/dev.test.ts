@@ -66,6 +66,11 @@ t.test("a development system, from nothing to a signature and through restarts",
     const { status, out, talk } = await runProgram(directory, "examples/sign.ts")
     t.equal(status, 0, talk)
     t.match(out, /viem verifies it +yes/)
+  })
+
+  t.test("proves a signature against the pins", async (t) => {
+    const { status, out, talk } = await runProgram(directory, "examples/verify.ts")
+    t.equal(status, 0, talk)
     t.match(out, /proven +the signer decided OUTCOME_ALLOW on activity/)
     t.match(out, /not-proven +that this code really ran/)
     t.match(out, /the proof holds +yes/)
