@@ -38,8 +38,10 @@ export function fail(sentence: string): never {
 function readValues(): NodeJS.Dict<string> {
   const file = join(resolve(COUNTERSIGN_DATA_DIR || ROOT), ".env.local")
   if (existsSync(file)) return parseEnv(readFileSync(file, "utf8"))
-  if (existsSync(join(DATA_DIRECTORY, "dev.lock"))) {
-    fail("the system runs without seed (--no-seed): there is nothing to sign with")
-  }
-  fail(`${file} is not there. In another terminal: npm start`)
+  const isRunning = existsSync(join(DATA_DIRECTORY, "dev.lock"))
+  return fail(
+    isRunning
+      ? "the system runs without seed (--no-seed): there is nothing to sign with"
+      : `${file} is not there. In another terminal: npm start`,
+  )
 }

@@ -31,13 +31,13 @@ child.stdout.on("data", (text: string) => {
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal))
 
 child.on("error", (error) => console.error(`tap cannot be started: ${error.message}`))
-child.on("close", async (code) => {
-  await server?.stop().catch((error: Error) => console.error(`the database does not stop: ${error.message}`))
-  const count = readCount(tail)
-  if (count === undefined) console.error("tap ended without a count")
-  console.log(summary(count ?? { passed: 0, failed: 1, skipped: 0 }))
-  process.exitCode = count === undefined ? code || 1 : (code ?? 1)
-})
+
+const code = await new Promise<number | null>((resolve) => child.once("close", resolve))
+await server?.stop().catch((error: Error) => console.error(`the database does not stop: ${error.message}`))
+const count = readCount(tail)
+if (count === undefined) console.error("tap ended without a count")
+console.log(summary(count ?? { passed: 0, failed: 1, skipped: 0 }))
+process.exitCode = count === undefined ? code || 1 : (code ?? 1)
 
 /** None where one is given; none for a single file, which starts its own if it needs one. */
 async function serverFor(files: readonly string[]): Promise<TestServer | undefined> {

@@ -10,9 +10,6 @@ import { type Json, System } from "../harness/system.ts"
 
 const chromium = findChromium()
 
-// Signer, API and browser start side by side: on a busy machine that takes longer than a test may by default.
-t.setTimeout(120_000)
-
 /** Runs in the page: the published client makes a passkey. */
 const MAKE_PASSKEY = `
   const { getWebAuthnAttestation } = await import("/node_modules/@turnkey/http/dist/webauthn.mjs")

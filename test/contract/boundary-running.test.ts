@@ -7,9 +7,6 @@ import { TestAuthority } from "../harness/certificates.ts"
 import { RunningBoundary } from "../harness/running-boundary.ts"
 import { boundarySuite } from "./boundary-suite.ts"
 
-// A process of its own, TLS and a restart: on a busy machine more than a runner's usual patience.
-t.setTimeout(180_000)
-
 boundarySuite(t, () => RunningBoundary.start())
 
 t.test("the running signer", async (t) => {

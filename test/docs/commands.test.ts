@@ -26,10 +26,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   "npx countersign-signer accept-clock": "nothing is in doubt about the clock",
 }
 
-const READY_MS = 60_000
-
-// npx is slow, and other tests run beside this one.
-t.setTimeout(180_000)
+const READY_MS = 120_000
 
 type System = { checkout: string; environment: NodeJS.ProcessEnv; start: ChildProcess }
 

@@ -19,8 +19,6 @@ import {
   untilGone,
 } from "../services/cli/dev-process.ts"
 
-t.setTimeout(480_000)
-
 t.test("a development system, from nothing to a signature and through restarts", async (t) => {
   const directory = dataDirectory(t)
   const first = startDev(t, directory)

@@ -9,8 +9,6 @@ import { newKey, type TestKey } from "../harness/stamper.ts"
 import { subOrganization } from "../harness/sub-organization.ts"
 import { type Json, System } from "../harness/system.ts"
 
-t.setTimeout(120_000)
-
 t.test("a login that names the parent answers with the sub-organization's activity", async (t) => {
   const { url: databaseUrl } = await freshDatabase(t)
   const system = await System.start(databaseUrl)

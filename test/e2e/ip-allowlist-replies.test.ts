@@ -9,8 +9,6 @@ import { newKey, type TestKey } from "../harness/stamper.ts"
 import { subOrganization } from "../harness/sub-organization.ts"
 import { type Json, privateKeyHex, System } from "../harness/system.ts"
 
-t.setTimeout(120_000)
-
 const OFFICE = "192.0.2.7"
 const ELSEWHERE = "198.51.100.9"
 

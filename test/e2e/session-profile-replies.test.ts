@@ -12,8 +12,6 @@ import { subOrganization } from "../harness/sub-organization.ts"
 import { type Json, privateKeyHex, System } from "../harness/system.ts"
 import { wallet } from "./wallets.ts"
 
-t.setTimeout(120_000)
-
 const NIL = "00000000-0000-4000-8000-000000000000"
 const scope = "activity.action != 'SIGN'"
 

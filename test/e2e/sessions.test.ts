@@ -8,8 +8,6 @@ import { newKey, type TestKey } from "../harness/stamper.ts"
 import { type Founded, type Json, System } from "../harness/system.ts"
 import { untilDecided, wallet } from "./wallets.ts"
 
-t.setTimeout(120_000)
-
 async function started(test: Parameters<typeof freshDatabase>[0]) {
   const { url: databaseUrl, sql } = await freshDatabase(test)
   const system = await System.start(databaseUrl)

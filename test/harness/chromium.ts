@@ -6,7 +6,7 @@ import { delimiter, join } from "node:path"
 import { createInterface } from "node:readline"
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome"]
-const START_PATIENCE_MS = 30_000
+const START_PATIENCE_MS = 120_000
 
 /** The Chromium of this machine: what CHROMIUM_PATH names, else one on the PATH. */
 export function findChromium(): string | undefined {

@@ -16,7 +16,7 @@ export type Json = { [member: string]: unknown }
 export type Reply = { status: number; headers: Headers; json: Json; text: string }
 export type Founded = { organizationId: string; root: TestKey; rootUserId: string }
 
-const READY_PATIENCE_MS = 30_000
+const READY_PATIENCE_MS = 120_000
 const POLL_MS = 25
 
 /** Signer and API as processes of their own, on a database of the test's choice. Either may be killed and started again. */
