@@ -19,6 +19,7 @@ const ANSWERS = {
   getOrganizationHead: ["ready"],
   getPins: ["ready", "clock-untrusted"],
   getBootProof: ["ready", "clock-untrusted"],
+  probe: ["ready"],
   createSetupCode: ["ready"],
   acceptClock: ["clock-untrusted"],
   getStatus: ["ready", "clock-untrusted", "halted"],

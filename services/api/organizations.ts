@@ -17,7 +17,6 @@ export class Organizations {
   readonly #cache = new Lru<string, Organization>(MAX_CACHED)
   /** When each was last seen in the database, monotonic milliseconds. */
   readonly #seenMs = new Lru<string, number>(MAX_CACHED)
-  #latestId: string | undefined
   readonly #renewing = new Map<string, Promise<Organization | undefined>>()
   readonly #loading = new Map<string, Promise<Organization | undefined>>()
 
@@ -59,11 +58,6 @@ export class Organizations {
     const renewing = this.refresh(id).finally(() => this.#renewing.delete(id))
     this.#renewing.set(id, renewing)
     return renewing
-  }
-
-  /** Any organization that was looked at lately, for a probe. */
-  latestId(): string | undefined {
-    return this.#latestId
   }
 
   /** From memory alone. */
@@ -108,7 +102,6 @@ export class Organizations {
   }
 
   #remember(organization: Organization): void {
-    this.#latestId = organization.id
     this.#cache.set(organization.id, organization)
   }
 }

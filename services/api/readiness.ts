@@ -1,7 +1,4 @@
-import { randomBytes } from "node:crypto"
-import { fromBinary } from "@bufbuild/protobuf"
-import { HeadStatementSchema } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import type { Organizations } from "./organizations.ts"
+import { signsProbe } from "./probe.ts"
 import type { Signer } from "./signer.ts"
 import type { Database } from "./store/database.ts"
 import { getOrganization } from "./store/organizations.ts"
@@ -14,8 +11,7 @@ const NOBODY = "00000000-0000-0000-0000-000000000000"
 export type Readiness = { ready: boolean; database: string; signer: string; recovery: string }
 export type ReadinessDeps = {
   sql: Database
-  organizations: Organizations
-  signer: Pick<Signer, "getPins" | "getOrganizationHead">
+  signer: Pick<Signer, "getPins" | "probe">
   /** Whether outcomes of before this start are stored. */
   isRecovered: () => boolean
 }
@@ -38,10 +34,10 @@ export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
   }
 }
 
-async function look({ sql, organizations, signer, isRecovered }: ReadinessDeps): Promise<Readiness> {
+async function look({ sql, signer, isRecovered }: ReadinessDeps): Promise<Readiness> {
   const [database, signing] = await Promise.all([
-    tried(getOrganization(sql, NOBODY)),
-    tried(probe(signer, organizations.latestId())),
+    tried(getOrganization(sql, NOBODY).then(() => "ok")),
+    tried(signsProbe(signer).then((signs) => (signs ? "ok" : "wrong signature"))),
   ])
   const recovery = isRecovered() ? "ok" : "under way"
   return {
@@ -52,20 +48,10 @@ async function look({ sql, organizations, signer, isRecovered }: ReadinessDeps):
   }
 }
 
-/** A signature of the notarizer over a fresh nonce; before there is an organization, its public identity. */
-async function probe(signer: ReadinessDeps["signer"], organizationId: string | undefined): Promise<void> {
-  if (organizationId === undefined) return void (await signer.getPins())
-  const nonce = randomBytes(16)
-  const { statement } = await signer.getOrganizationHead(organizationId, nonce)
-  if (!nonce.equals(fromBinary(HeadStatementSchema, statement).nonce))
-    throw new Error("the nonce does not come back")
-}
-
-async function tried(attempt: Promise<unknown>): Promise<string> {
+async function tried(attempt: Promise<string>): Promise<string> {
   const late = new Promise<never>((_, reject) => setTimeout(reject, PATIENCE_MS, new Error()).unref())
   try {
-    await Promise.race([attempt, late])
-    return "ok"
+    return await Promise.race([attempt, late])
   } catch {
     return "no answer"
   }

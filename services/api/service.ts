@@ -60,7 +60,7 @@ export function createService(parts: ServiceParts): Service {
   holders.useArchive(archive)
   const executor = new Executor({ signer, fetcher, sql, organizations, healing })
   let isRecovered = false
-  const readiness = createReadiness({ sql, organizations, signer, isRecovered: () => isRecovered })
+  const readiness = createReadiness({ sql, signer, isRecovered: () => isRecovered })
   const operations = operationRoutes({
     sql,
     organizations,

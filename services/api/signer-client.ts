@@ -58,6 +58,9 @@ export class SignerClient implements Signer {
   getBootProof() {
     return this.#link.getBootProof()
   }
+  probe(nonce: Uint8Array) {
+    return this.#link.probe(nonce)
+  }
 
   /** Waiting calls fail; callers have finished theirs before. */
   close(): void {

@@ -27,6 +27,7 @@ export function connectSigner(peer: Peer): SignerLink {
     getOrganizationHead: (organizationId, nonce) => told(call.getOrganizationHead({ organizationId, nonce })),
     getPins: () => told(call.getPins({})),
     getBootProof: () => told(call.getBootProof({})),
+    probe: (nonce) => told(call.probe({ nonce })),
     close,
   }
 }

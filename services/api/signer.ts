@@ -6,6 +6,7 @@ import type {
   GetOrganizationHeadResponse,
   GetPinsResponse,
   OrderAnswer,
+  ProbeResponse,
   ReadArchiveResponse,
   RecoverResponse,
 } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
@@ -36,6 +37,8 @@ export type Signer = {
   getPins(): Promise<GetPinsResponse>
   /** That of the process that answers. */
   getBootProof(): Promise<GetBootProofResponse>
+  /** A signature over a nonce. */
+  probe(nonce: Uint8Array): Promise<ProbeResponse>
   close: () => void
 }
 

@@ -5,9 +5,9 @@ import {
 } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { unknownOrganization } from "../execution/organizations.ts"
 import { requirePhase } from "../phase.ts"
-import { refuse } from "../refusal.ts"
 import type { SignerContext } from "./context.ts"
 import { readId } from "./read-id.ts"
+import { readNonce } from "./read-nonce.ts"
 
 const HEAD_TAG = "countersign/v1/organization-head"
 
@@ -15,10 +15,7 @@ const HEAD_TAG = "countersign/v1/organization-head"
 export async function getOrganizationHead(request: GetOrganizationHeadRequest, context: SignerContext) {
   requirePhase("getOrganizationHead", context.phase())
   const { ledger, keyring, nowMs } = context.work()
-  const { nonce } = request
-  if (nonce.length < 16 || nonce.length > 64) {
-    throw refuse("REQUEST_INVALID", "the nonce has 16 to 64 bytes", { field: "nonce" })
-  }
+  const nonce = readNonce(request.nonce)
   const organizationId = readId(request.organizationId, "organizationId")
   const head = ledger.head(organizationId)
   if (head === undefined) throw unknownOrganization(organizationId)

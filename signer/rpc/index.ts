@@ -10,6 +10,7 @@ import { getBootProof } from "./get-boot-proof.ts"
 import { getOrganizationHead } from "./get-organization-head.ts"
 import { getPins } from "./get-pins.ts"
 import { getStatus } from "./get-status.ts"
+import { probe } from "./probe.ts"
 import { readArchive } from "./read-archive.ts"
 import { recover } from "./recover.ts"
 
@@ -21,6 +22,7 @@ export const signerHandlers: Handlers<typeof SignerService, SignerContext> = {
   getOrganizationHead,
   getPins,
   getBootProof,
+  probe,
 }
 
 /** All that the operator can call. */

@@ -28,6 +28,19 @@ t.test("the running signer", async (t) => {
     t.match(pins?.notarizerPublicKey, /^04[0-9a-f]{258}$/)
   })
 
+  t.test("signs a probe for the API tier, and for nobody else", async (t) => {
+    const nonce = Buffer.alloc(32, 7)
+    const client = boundary.client()
+    t.teardown(() => client.close())
+    const { statement, signature } = await client.call.probe({ nonce })
+    t.ok(Buffer.from(statement).includes(nonce))
+    t.equal(signature.length, 64)
+    const worker = boundary.client(await boundary.authority.issue("worker"))
+    t.teardown(() => worker.close())
+    t.equal(await outcomeOf(worker.call.probe({ nonce })), "CALLER_UNKNOWN")
+    t.equal(await outcomeOf(client.call.probe({ nonce: new Uint8Array(15) })), "REQUEST_INVALID")
+  })
+
   t.test("refuses a caller that its authority vouches for but that is not on the list", async (t) => {
     const client = boundary.client(await boundary.authority.issue("worker"))
     t.teardown(() => client.close())

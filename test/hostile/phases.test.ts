@@ -4,6 +4,7 @@ import { acceptClock } from "../../signer/rpc/accept-clock.ts"
 import { getOrganizationHead } from "../../signer/rpc/get-organization-head.ts"
 import { getPins } from "../../signer/rpc/get-pins.ts"
 import { getStatus } from "../../signer/rpc/get-status.ts"
+import { probe } from "../../signer/rpc/probe.ts"
 import { readArchive } from "../../signer/rpc/read-archive.ts"
 import { signParams } from "../harness/api-seat.ts"
 import { stampWith } from "../harness/stamper.ts"
@@ -32,6 +33,7 @@ t.test("C3: a start with a clock that contradicts the ledger answers nothing but
     await t.rejects(readArchive({ organizationId, afterRecordId: "" } as never, boundary.signer), { code })
     const nonce = new Uint8Array(16)
     await t.rejects(getOrganizationHead({ organizationId, nonce } as never, boundary.signer), { code })
+    await t.rejects(probe({ nonce } as never, boundary.signer), { code }, "it does not look ready either")
     await acceptClock({}, boundary.signer)
     if (jumpMs > 0) t.match(await wish(scene)(), { is: "outcome" }, "an operator accepts it")
     else t.match(await wish(scene)(), { is: "refused", code }, "accepted, but silent for one window")

@@ -49,6 +49,7 @@ async function serve(
     getOrganizationHead: async ({ nonce }: { nonce: Uint8Array }) => ({ statement: nonce }),
     getPins: unserved,
     getBootProof: unserved,
+    probe: unserved,
   }
   addService(server, SignerService, signer, contextOf)
   await new Promise<void>((resolve, reject) => {
@@ -221,7 +222,13 @@ t.test("a caller that the context refuses gets its status, on streams too", asyn
   }
   const never = async () => ({})
   const signer = { execute: () => undefined, recover: never, readArchive: never, getOrganizationHead: never }
-  addService(refusing, SignerService, { ...signer, getPins: never, getBootProof: never }, refuse, statusOf)
+  addService(
+    refusing,
+    SignerService,
+    { ...signer, getPins: never, getBootProof: never, probe: never },
+    refuse,
+    statusOf,
+  )
   await new Promise<void>((resolve) => {
     refusing.bindAsync(address, ServerCredentials.createInsecure(), () => resolve())
   })

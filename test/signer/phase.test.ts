@@ -15,6 +15,7 @@ const CALLS: { [call in Call]: readonly string[] } = {
   getOrganizationHead: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING"],
   getPins: ["answers", "answers", "LEDGER_MISSING"],
   getBootProof: ["answers", "answers", "LEDGER_MISSING"],
+  probe: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING"],
   createSetupCode: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING"],
   acceptClock: ["PHASE_WRONG", "answers", "LEDGER_MISSING"],
   getStatus: ["answers", "answers", "answers"],

@@ -51,6 +51,7 @@ function wire() {
     getOrganizationHead: unused,
     getPins: unused,
     getBootProof: unused,
+    probe: unused,
     close: () => undefined,
   }
   return { link, streams }

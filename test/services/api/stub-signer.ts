@@ -1,3 +1,4 @@
+import { generateKeyPairSync, type KeyObject, sign } from "node:crypto"
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf"
 import {
   GetBootProofResponseSchema,
@@ -5,6 +6,8 @@ import {
   GetPinsResponseSchema,
   HeadStatementSchema,
   OrderAnswerSchema,
+  ProbeResponseSchema,
+  ProbeStatementSchema,
   type ReadArchiveResponse,
   RecoverResponseSchema,
   type RecoverResponse,
@@ -25,6 +28,7 @@ export class StubSigner implements Signer {
   /** What was asked about organizations. */
   readonly questions: string[] = []
   headVersion = 0n
+  readonly notarizer = generateKeyPairSync("ec", { namedCurve: "P-256" })
   readonly archives: ReadArchiveResponse[] = []
   /** Cursors of the pages asked for. */
   readonly readAfter: string[] = []
@@ -68,7 +72,19 @@ export class StubSigner implements Signer {
   }
 
   async getPins() {
-    return create(GetPinsResponseSchema, {})
+    return create(GetPinsResponseSchema, {
+      pins: { notarizerPublicKey: keySetHex(this.notarizer.publicKey) },
+    })
+  }
+
+  async probe(nonce: Uint8Array) {
+    const statement = toBinary(ProbeStatementSchema, create(ProbeStatementSchema, { nonce }))
+    const signed = Buffer.concat([Buffer.from("countersign/v1/probe\0"), statement])
+    const signature = sign("sha256", signed, {
+      key: this.notarizer.privateKey,
+      dsaEncoding: "ieee-p1363",
+    })
+    return create(ProbeResponseSchema, { statement, signature })
   }
 
   async getBootProof() {
@@ -76,4 +92,11 @@ export class StubSigner implements Signer {
   }
 
   close(): void {}
+}
+
+/** Both points of a key set, here the same. */
+function keySetHex(publicKey: KeyObject): string {
+  const { x = "", y = "" } = publicKey.export({ format: "jwk" })
+  const point = `04${[x, y].map((part) => Buffer.from(part, "base64url").toString("hex")).join("")}`
+  return point + point
 }
