@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, renameSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import t from "tap"
@@ -35,7 +35,7 @@ t.test("a development system, from nothing to a signature and through restarts",
         /^Organization Dev .*root backend alice bob .*First 0x[0-9a-fA-F]{40}$/.test(line),
       ),
     )
-    t.match(lines.at(-1), /^Ready in \d+\.\d s/)
+    t.match(lines.at(-1), /^Ready in \d+\.\d s\. Wrote \S+\.env\.local, \S+keys \(mode 0600\)$/)
   })
 
   t.test("has an auth proxy that says of each operation that it is not there yet", async (t) => {
@@ -163,41 +163,6 @@ t.test("a development system, from nothing to a signature and through restarts",
   })
 
   const before = readEnvFile(directory)
-
-  t.test("asks for a missing key of root, makes none, and goes on when it is put back", async (t) => {
-    const key = join(directory, "keys", "root.private")
-    renameSync(key, `${key}.kept`)
-    for (const words of [[], ["--no-seed"]]) {
-      const { status, talk } = await startDev(t, directory, words).ended
-      t.equal(status, 1)
-      t.match(talk.at(-1), /key of user root is missing.*put back \S+root\.private/)
-    }
-    t.notOk(existsSync(key))
-    renameSync(`${key}.kept`, key)
-  })
-
-  t.test("names a changed key of root, and a missing one of another user", async (t) => {
-    const at = (name: string) => join(directory, "keys", name)
-    renameSync(at("root.private"), at("root.kept"))
-    renameSync(at("alice.private"), at("root.private"))
-    const { status, talk } = await startDev(t, directory).ended
-    t.equal(status, 1)
-    t.match(
-      talk.at(-1),
-      /key of user root has changed, or is no longer his \(it is another user's\).*put back/,
-    )
-    renameSync(at("root.private"), at("alice.kept"))
-    writeFileSync(at("root.private"), "11".repeat(32))
-    t.match((await startDev(t, directory).ended).talk.at(-1), /no longer his \(.*CREDENTIAL_UNKNOWN/)
-    renameSync(at("root.kept"), at("root.private"))
-    const dev = startDev(t, directory)
-    await dev.ready()
-    dev.process.kill("SIGTERM")
-    const ended = await dev.ended
-    t.match(ended, { status: 0 })
-    t.match(ended.talk.join("\n"), /key of user alice is missing: .*alice\.private is put back/)
-    renameSync(at("alice.kept"), at("alice.private"))
-  })
 
   for (const name of ["auth-proxy", "api", "signer", "fetcher", "database"]) {
     t.test(`keeps its state, and goes down as one when ${name} is killed`, async (t) => {

@@ -48,17 +48,24 @@ const SPELLINGS: Record<keyof EnvValues | "domain", string> = {
     "NEXT_PUBLIC_RPID NEXT_PUBLIC_WEBAUTHN_RPID VITE_TURNKEY_RP_ID EXPO_PUBLIC_RPID EXPO_PUBLIC_TURNKEY_RP_ID",
 }
 
-/** Writes our lines; whatever else is in the file stays. Undefined: takes our lines out. */
-export async function writeEnvFile(file: string, values: EnvValues | undefined): Promise<void> {
+/**
+ * Writes our lines; whatever else is in the file stays. Undefined: takes our lines out. False: the file said the same
+ * before, and was left alone.
+ */
+export async function writeEnvFile(file: string, values: EnvValues | undefined): Promise<boolean> {
   const before = await readFile(file, "utf8").catch(() => "")
   const block = values && [BEGIN, ...envLines(values), END].join("\n")
   const after = replaceBlock(before, block)
-  if (after === before) return
-  if (after === "") return rm(file, { force: true })
+  if (after === before) return false
+  if (after === "") {
+    await rm(file, { force: true })
+    return true
+  }
   // A new file, so that its mode is ours even if the old one was readable by others.
   await rm(`${file}.new`, { force: true })
   await writeFile(`${file}.new`, after, { mode: 0o600 })
   await rename(`${file}.new`, file)
+  return true
 }
 
 export function replaceBlock(text: string, block: string | undefined): string {

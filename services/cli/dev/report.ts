@@ -18,14 +18,25 @@ export type Started = {
   signerPublicKey: string
   fetcherPublicKey: string
   seeded: Seeded | undefined
+  /** Files and folders that this start made or changed. */
+  written: readonly string[]
   settings: Settings
   seconds: number
 }
 
 /** What runs where, one line each, and what to do next. */
 export function report(started: Started): string[] {
-  const { url, authProxyUrl, database, signerPublicKey, fetcherPublicKey, seeded, settings, seconds } =
-    started
+  const {
+    url,
+    authProxyUrl,
+    database,
+    signerPublicKey,
+    fetcherPublicKey,
+    seeded,
+    written,
+    settings,
+    seconds,
+  } = started
   const { dataDirectory, envFile, keysFolder } = settings
   const processes = [
     `Database   ${database}`,
@@ -49,8 +60,12 @@ export function report(started: Started): string[] {
     ...processes,
     `Organization Dev ${organizationId}   users ${users.join(" ")}   wallet First ${address}`,
     `Next: ${here}npm run example:sign`,
-    `${ready} Wrote ${show(envFile)}, ${show(keysFolder)} (mode 0600)`,
+    `${ready} ${written.length > 0 ? wrote(written) : `Values in ${show(envFile)}, keys in ${show(keysFolder)}`}`,
   ]
+}
+
+function wrote(paths: readonly string[]): string {
+  return `Wrote ${paths.map(show).join(", ")} (mode 0600)`
 }
 
 /** Enough of a public key to recognise it: 16 digits behind the 04 that all uncompressed points begin with. */

@@ -1,6 +1,8 @@
 import type { ApiClient } from "../api-client.ts"
 import { generateApiKey } from "../api-key.ts"
-import { bindKey, type NamedKey, readExactKey, readKey, writeKey } from "../key-folder.ts"
+import { CliError, ExitCode } from "../exit.ts"
+import { sameData, show } from "../here.ts"
+import { bindKey, type NamedKey, privateKeyFile, readExactKey, readKey, writeKey } from "../key-folder.ts"
 import type { Settings } from "../settings.ts"
 import { foundOrganization } from "./found.ts"
 import type { Layout } from "./layout.ts"
@@ -21,16 +23,35 @@ export type Seeding = {
 const USERS = ["root", "backend", "alice", "bob"] as const
 
 /**
- * What must be there of an earlier start, before anything is started: root's key, and all keys while the
- * organization is under way.
+ * Looks at the keys before anything is started. Of an earlier start root's must be there, and all of them while the
+ * organization is under way; a first one must not meet a key of another organization.
  *
- * @throws {CliError} fault, naming the file to put back
+ * @throws {CliError} fault, naming the file to put back; usage, naming the key and both ways on
  */
-export async function requireEarlierKeys(settings: Settings, layout: Layout): Promise<void> {
+export async function requireUsableKeys(
+  settings: Settings,
+  layout: Layout,
+  wantsSeed: boolean,
+): Promise<void> {
   const done = await readSeeded(layout.seeded)
   const begun = done ?? (await readProgress(layout.seedProgress))
-  if (begun === undefined) return
+  if (begun === undefined) return wantsSeed ? requireNoOwnKeys(settings) : undefined
   for (const name of done ? ["root"] : USERS) await requireKey(settings, name, begun.organizationId)
+}
+
+/** With the key of another organization `--as root` would mean Dev from then on, and one key stand for both. */
+async function requireNoOwnKeys(settings: Settings): Promise<void> {
+  for (const name of USERS) {
+    const own = await readExactKey(settings.keysFolder, name)
+    if (own?.organizationId === undefined) continue
+    const files = show(privateKeyFile(settings.keysFolder, name)).replace(/private$/, "*")
+    throw new CliError(
+      ExitCode.usage,
+      `key ${name} is that of organization ${own.organizationId}, and organization Dev would be made with it too. ` +
+        `To start without Dev: ${sameData(settings)}npm start -- --no-seed. ` +
+        `To have Dev beside it, with keys of its own: give ${files} another name`,
+    )
+  }
 }
 
 /**
@@ -39,16 +60,16 @@ export async function requireEarlierKeys(settings: Settings, layout: Layout): Pr
  */
 export async function seed(seeding: Seeding): Promise<Seeded> {
   const { settings, layout } = seeding
-  await requireEarlierKeys(settings, layout)
+  await requireUsableKeys(settings, layout, true)
   const done = await readSeeded(layout.seeded)
   if (done) {
     const root = await requireRoot(seeding.client, settings, done)
     await missOthers({ ...seeding.client, key: root }, settings, done, seeding.talk)
     return done
   }
-  const keys = await Promise.all(USERS.map((name) => keyOf(settings.keysFolder, name)))
-  const [root] = keys as [NamedKey, ...NamedKey[]]
   const progress = await readProgress(layout.seedProgress)
+  const keys = await Promise.all(USERS.map((name) => keyOf(name, seeding, progress !== undefined)))
+  const [root] = keys as [NamedKey, ...NamedKey[]]
   const { organizationId, userId } = await foundOrganization(seeding, root, progress)
   const client = { ...seeding.client, key: root }
   await missingUsers(client, organizationId, keys)
@@ -59,9 +80,14 @@ export async function seed(seeding: Seeding): Promise<Seeded> {
   return seeded
 }
 
-async function keyOf(folder: string, name: string): Promise<NamedKey> {
+async function keyOf(name: string, { settings, talk }: Seeding, isBegun: boolean): Promise<NamedKey> {
+  const folder = settings.keysFolder
   const there = await readExactKey(folder, name)
-  if (there !== undefined) return there
+  if (there !== undefined) {
+    if (!isBegun)
+      talk(`user ${name} of organization Dev gets the key ${name} that is already in ${show(folder)}`)
+    return there
+  }
   await writeKey(folder, name, generateApiKey())
   return readKey(folder, name)
 }

@@ -67,6 +67,14 @@ t.test("replaces its own lines and leaves the others alone", async (t) => {
   t.equal(text.split("\n").filter((line) => line.startsWith("BASE_URL=")).length, 1)
 })
 
+t.test("tells whether it changed anything", async (t) => {
+  const file = join(t.testdir(), ".env.local")
+  t.ok(await writeEnvFile(file, values))
+  t.notOk(await writeEnvFile(file, values))
+  t.ok(await writeEnvFile(file, undefined))
+  t.notOk(await writeEnvFile(file, undefined))
+})
+
 t.test("takes its lines out again, and the file with them if nothing else was in it", async (t) => {
   const file = join(t.testdir(), ".env.local")
   await writeEnvFile(file, values)

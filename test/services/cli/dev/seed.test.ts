@@ -4,9 +4,10 @@ import { join } from "node:path"
 import { create, toBinary } from "@bufbuild/protobuf"
 import t, { type Test } from "tap"
 import { SetupCodeSchema } from "../../../../proto/gen/countersign/state/v1/setup_pb.ts"
+import { generateApiKey } from "../../../../services/cli/api-key.ts"
 import { layout } from "../../../../services/cli/dev/layout.ts"
-import { requireEarlierKeys, seed } from "../../../../services/cli/dev/seed.ts"
-import { readKey } from "../../../../services/cli/key-folder.ts"
+import { requireUsableKeys, seed } from "../../../../services/cli/dev/seed.ts"
+import { bindKey, readKey, writeKey } from "../../../../services/cli/key-folder.ts"
 import { pinsDigest } from "../../../../services/cli/pins.ts"
 import { readSettings } from "../../../../services/cli/settings.ts"
 import { type Answer, fakeApi } from "../fake-api.ts"
@@ -172,7 +173,7 @@ t.test("a missing key of root is named and never made anew", async (t) => {
     `key of user root is missing.*Dev ${organizationId}.*put back \\S+/keys/root\\.private\\..*destroys.*--reset`,
   )
   await t.rejects(run(), { message })
-  await t.rejects(requireEarlierKeys(settings, places), { message }, "before anything is started")
+  await t.rejects(requireUsableKeys(settings, places, false), { message }, "before anything is started")
   t.notOk(existsSync(settings.keysFolder))
   t.equal(seen.length, before, "nothing was asked")
 })
@@ -225,4 +226,24 @@ t.test("keeps its keys where the command line finds them", async (t) => {
   for (const name of ["root", "backend", "alice", "bob"]) {
     t.match(readFileSync(join(settings.keysFolder, `${name}.private`), "utf8"), /^[0-9a-f]{64}$/)
   }
+})
+
+t.test("makes nothing with the key of another organization, and says both ways on", async (t) => {
+  const { seen, settings, places, run } = await setUp(t)
+  await writeKey(settings.keysFolder, "root", generateApiKey())
+  await bindKey(settings.keysFolder, "root", "org-1")
+  const message = /key root is that of organization org-1.*--no-seed.*root\.\* another name/
+  await t.rejects(requireUsableKeys(settings, places, true), { message })
+  await t.rejects(run(), { message })
+  t.same(seen, [])
+  await requireUsableKeys(settings, places, false)
+})
+
+t.test("says that it takes a key that was there before", async (t) => {
+  const { said, settings, run } = await setUp(t)
+  const key = generateApiKey()
+  await writeKey(settings.keysFolder, "root", key)
+  await run()
+  t.match(said, [/^user root of organization Dev gets the key root that is already in /])
+  t.equal((await readKey(settings.keysFolder, "root")).publicKey, key.publicKey)
 })

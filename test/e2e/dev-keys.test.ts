@@ -1,0 +1,59 @@
+import { existsSync, renameSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import t from "tap"
+import { dataDirectory, readEnvFile, startDev } from "../services/cli/dev-process.ts"
+
+t.setTimeout(240_000)
+
+t.test("a development system whose keys are not what they were", async (t) => {
+  const directory = dataDirectory(t)
+  const first = startDev(t, directory)
+  await first.ready()
+  first.process.kill("SIGTERM")
+  await first.ended
+  const before = readEnvFile(directory)
+
+  t.test("asks for a missing key of root, makes none, and goes on when it is put back", async (t) => {
+    const key = join(directory, "keys", "root.private")
+    renameSync(key, `${key}.kept`)
+    for (const words of [[], ["--no-seed"]]) {
+      const { status, talk } = await startDev(t, directory, words).ended
+      t.equal(status, 1)
+      t.match(talk.at(-1), /key of user root is missing.*put back \S+root\.private/)
+    }
+    t.notOk(existsSync(key))
+    renameSync(`${key}.kept`, key)
+  })
+
+  t.test("names a changed key of root, and a missing one of another user", async (t) => {
+    const at = (name: string) => join(directory, "keys", name)
+    renameSync(at("root.private"), at("root.kept"))
+    renameSync(at("alice.private"), at("root.private"))
+    const { status, talk } = await startDev(t, directory).ended
+    t.equal(status, 1)
+    t.match(
+      talk.at(-1),
+      /key of user root has changed, or is no longer his \(it is another user's\).*put back/,
+    )
+    renameSync(at("root.private"), at("alice.kept"))
+    writeFileSync(at("root.private"), "11".repeat(32))
+    t.match((await startDev(t, directory).ended).talk.at(-1), /no longer his \(.*CREDENTIAL_UNKNOWN/)
+    renameSync(at("root.kept"), at("root.private"))
+    const dev = startDev(t, directory)
+    t.notMatch((await dev.ready()).at(-1), /keys \(mode/, "no key was written")
+    dev.process.kill("SIGTERM")
+    const ended = await dev.ended
+    t.match(ended, { status: 0 })
+    t.match(ended.talk.join("\n"), /key of user alice is missing: .*alice\.private is put back/)
+    renameSync(at("alice.kept"), at("alice.private"))
+  })
+
+  t.test("says of --no-seed that an earlier start has seeded already", async (t) => {
+    const dev = startDev(t, directory, ["--no-seed"])
+    t.match((await dev.ready()).join("\n"), before.ORGANIZATION_ID)
+    dev.process.kill("SIGTERM")
+    const { status, talk } = await dev.ended
+    t.equal(status, 0)
+    t.match(talk.join("\n"), /--no-seed: an earlier start has already seeded organization Dev/)
+  })
+})

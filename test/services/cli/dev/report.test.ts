@@ -1,0 +1,33 @@
+import t from "tap"
+import { report, type Started } from "../../../../services/cli/dev/report.ts"
+import { readSettings } from "../../../../services/cli/settings.ts"
+
+const settings = readSettings({ COUNTERSIGN_DATA_DIR: "/data dir" })
+const started: Started = {
+  url: "http://localhost:8080",
+  authProxyUrl: "http://localhost:8081",
+  database: "embedded PostgreSQL",
+  signerPublicKey: `04${"ab".repeat(64)}`,
+  fetcherPublicKey: `04${"cd".repeat(64)}`,
+  seeded: { organizationId: "o", userId: "u", users: ["root", "bob"], walletId: "w", address: "0x1" },
+  written: [],
+  settings,
+  seconds: 1.94,
+}
+const last = (change: Partial<Started>) => report({ ...started, ...change }).at(-1)
+
+t.test("says what it wrote, and only that", async (t) => {
+  const { envFile, keysFolder } = settings
+  t.equal(
+    last({ written: [envFile, keysFolder] }),
+    "Ready in 1.9 s. Wrote /data dir/.env.local, /data dir/keys (mode 0600)",
+  )
+  t.equal(last({ written: [envFile] }), "Ready in 1.9 s. Wrote /data dir/.env.local (mode 0600)")
+  t.equal(last({}), "Ready in 1.9 s. Values in /data dir/.env.local, keys in /data dir/keys")
+  t.equal(last({ seeded: undefined }), "Ready in 1.9 s. Data in /data dir")
+})
+
+t.test("the next command works on the same data", async (t) => {
+  const next = report(started).find((line) => line.startsWith("Next: "))
+  t.equal(next, "Next: COUNTERSIGN_DATA_DIR='/data dir' npm run example:sign")
+})
