@@ -98,7 +98,7 @@ t.test("a request that is no HTTP/1.1 is answered in JSON", async (t) => {
 })
 
 t.test("a request that is not sent to its end in time is answered 408, in JSON", async (t) => {
-  const limits = { ...HTTP_LIMITS, headersTimeoutMs: 150, requestTimeoutMs: 300, checkEveryMs: 50 }
+  const limits = { ...HTTP_LIMITS, headersTimeoutMs: 500, requestTimeoutMs: 700, checkEveryMs: 50 }
   const hasty = await startApi(t, {}, limits)
   for (const [name, begun] of [
     ["nothing", ""],
