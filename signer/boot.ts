@@ -105,6 +105,7 @@ function serve(keyring: Keyring, ledger: Ledger, config: SignerConfig, options: 
     nowMs: () => time.nowMs(),
   }
   const work: Work = { ...deps, executor: new Executor(deps) }
+  let purging: Promise<number> | undefined
   return {
     phase: () => phaseOf(time),
     work: () => work,
@@ -112,7 +113,11 @@ function serve(keyring: Keyring, ledger: Ledger, config: SignerConfig, options: 
     async purge() {
       if (phaseOf(time).name !== "ready") return
       signingKeys.sweep(time.nowMs())
-      await ledger.purge(time.nowMs())
+      // After a long stand there may be more to remove than until the next time.
+      purging ??= ledger.purge(time.nowMs()).finally(() => {
+        purging = undefined
+      })
+      await purging
     },
     async close() {
       signingKeys.clear()

@@ -69,7 +69,7 @@ export async function giveBirth(request: Request, deps: ExecutionDeps): Promise<
     appProofs: request.wantsProofs ? proofsOf(settled, ground, effects, deps) : [],
     ruling: UNRULED,
   }
-  return commit({ request, settlement, before: undefined, effects, wasPending: false }, deps)
+  return commit({ request, settlement, before: undefined, effects, waited: undefined }, deps)
 }
 
 /** Who submits a birth becomes a user by it. */

@@ -41,7 +41,7 @@ export function openCase(request: Request, order: Order, deps: ExecutionDeps): C
   const { parentId } = organization.document
   const governing = () => (parentId === "" ? organization : openParent(parentId))
   requireInScope({ request, organization, holder }, deps)
-  const book = fingerprintBook(request, named)
+  const book = fingerprintBook(request, named, deps.keyring)
   return { request, organization, sessions, holder, governing, nowMs, order, fingerprintBook: book }
 }
 

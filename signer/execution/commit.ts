@@ -17,6 +17,7 @@ import type { Organization } from "../organization/organization.ts"
 import type { ExecutionDeps } from "./deps.ts"
 import { noteFingerprints } from "./fingerprints.ts"
 import { identityOfStamp } from "./identities.ts"
+import { EVER_WAITED } from "./pending.ts"
 import { outcomeKey, requireTellable } from "./replay.ts"
 import type { Request } from "./request.ts"
 import type { Birth, Effects } from "./run.ts"
@@ -30,8 +31,8 @@ export type Commit = {
   effects: Effects | undefined
   /** The activity goes on waiting, as this; absent when it is settled. */
   pending?: PendingActivity
-  /** It has waited before this order. */
-  wasPending: boolean
+  /** The activity as it waited before this order; undefined: it did not. */
+  waited: PendingActivity | undefined
   /** Where the body's fingerprint is kept; absent, as for what waits: in the organization's own book. */
   fingerprintBook?: string
 }
@@ -49,9 +50,8 @@ export async function commit(writing: Commit, deps: ExecutionDeps): Promise<Outc
   const head = headOf(after)
   const outcome = changingOutcome(settlement, head, deps.keyring.notary)
   const { organizationId } = settlement
-  const { fingerprintBook: book = organizationId, pending, wasPending } = writing
-  const everWaited = wasPending || pending !== undefined
-  const noted = noteFingerprints({ request, settlement, everWaited, isFirst: !wasPending })
+  const { fingerprintBook: book = organizationId, pending, waited } = writing
+  const noted = noteFingerprints({ request, settlement, waited, waits: pending !== undefined })
   const isOwnBook = book === organizationId
   const proof = provenByLogin(writing, after, deps)
   const change: LedgerChange = {
@@ -121,9 +121,10 @@ export function deploymentChange(
   return { organizationId: DEPLOYMENT, expect: head, head, put, remove, mustBeAbsent }
 }
 
-function pendingRows({ settlement, pending }: Commit): LedgerRow[] {
+function pendingRows({ settlement, pending, waited }: Commit): LedgerRow[] {
   if (pending === undefined) return []
-  return [{ ...pendingRow(settlement), value: toBinary(PendingActivitySchema, pending) }]
+  const row = { ...pendingRow(settlement), value: toBinary(PendingActivitySchema, pending) }
+  return waited === undefined ? [row, EVER_WAITED] : [row]
 }
 
 function effectRows(effects: Pick<Effects, "changed" | "changes"> | undefined): LedgerRow[] {
@@ -133,9 +134,9 @@ function effectRows(effects: Pick<Effects, "changed" | "changes"> | undefined): 
   return [...changes.put, { kind: "archive-document", key: "", value: changed.notarized }]
 }
 
-function removedRows({ settlement, effects, pending, wasPending }: Commit): RowName[] {
+function removedRows({ settlement, effects, pending, waited }: Commit): RowName[] {
   const released = effects?.changes.remove ?? []
-  return wasPending && !pending ? [...released, pendingRow(settlement)] : released
+  return waited && !pending ? [...released, pendingRow(settlement)] : released
 }
 
 function pendingRow({ activityFingerprint }: Settlement) {

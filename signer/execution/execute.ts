@@ -101,7 +101,7 @@ export class Executor {
     return signingOutcome({ ...signing, nowMs, result, appProofs, policyOutcomes, standings })
   }
 
-  /** A signature that once waited for votes is settled for good: as it was decided then, or never again. */
+  /** A signature that once waited for votes is settled: as it was decided then, or never again. */
   #waitsOrWaited({ organizationId, fingerprint }: Request): boolean {
     if (!this.#pending.mayHaveWaited(organizationId)) return false
     if (this.#pending.has(organizationId, fingerprint)) return true
@@ -130,7 +130,7 @@ export class Executor {
     const settlement = this.#settled(current, ActivityStatus.COMPLETED, ruling, effects)
     const { organization: before, fingerprintBook: book } = current
     return commit(
-      { request, settlement, before, effects, wasPending: false, fingerprintBook: book },
+      { request, settlement, before, effects, waited: undefined, fingerprintBook: book },
       this.#deps,
     )
   }
@@ -202,7 +202,7 @@ export class Executor {
     const pending = newPending(settlement, current)
     const { request } = current
     const outcome = await commit(
-      { request, settlement, before: current.organization, effects: undefined, pending, wasPending: false },
+      { request, settlement, before: current.organization, effects: undefined, pending, waited: undefined },
       this.#deps,
     )
     this.#pending.put(organizationId, fingerprint, body.length)

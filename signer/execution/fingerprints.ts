@@ -1,20 +1,23 @@
 import { Authority, Consequence } from "../../proto/gen/countersign/api/v1/options_pb.ts"
+import type { PendingActivity } from "../../proto/gen/countersign/state/v1/activity_pb.ts"
 import type { Ledger, LedgerRow, RowName, SideChange } from "../ledger/ledger.ts"
 import type { Organization } from "../organization/organization.ts"
+import type { Keyring } from "../provision/keyring.ts"
 import { refuse } from "../refusal.ts"
 import { sideBook } from "./identity-register.ts"
-import { forgettableAt } from "./liveness.ts"
-import type { Request } from "./request.ts"
+import { fingerprintDigest } from "./ledger-keys.ts"
+import { forgettableAt, settledForgettableAt } from "./liveness.ts"
+import { readBody, type Request } from "./request.ts"
 import type { Settlement } from "./settlement.ts"
 
 /** What is noted of a body so that it never runs again. */
 export type Noted = {
   request: Request
   settlement: Settlement
-  /** The activity waited before this order, or goes on waiting: it is noted for good. */
-  everWaited: boolean
-  /** The order is the first that brings this activity about. */
-  isFirst: boolean
+  /** The activity as it waited before this order; undefined: the order is the first that brings it about. */
+  waited: PendingActivity | undefined
+  /** It goes on waiting. */
+  waits: boolean
 }
 
 /**
@@ -23,10 +26,14 @@ export type Noted = {
  * logins that name a parent. Which sub-organization such a login was for must not matter when the same body comes
  * again. What waits for votes always stands in the organization's own book.
  */
-export function fingerprintBook({ activity, fingerprint }: Request, named: Organization): string {
+export function fingerprintBook(
+  { activity, fingerprint }: Request,
+  named: Organization,
+  keyring: Pick<Keyring, "identity">,
+): string {
   const isFamilyLogin = activity.authority === Authority.LOGIN && named.document.parentId === ""
   const comesByTheMillion = isFamilyLogin || activity.consequence === Consequence.FOUNDS
-  return comesByTheMillion ? sideBook(named.id, fingerprint) : named.id
+  return comesByTheMillion ? sideBook(named.id, fingerprintDigest(keyring, fingerprint)) : named.id
 }
 
 /** Looks into both books where a fingerprint may stand. @throws ACTIVITY_REPLAYED */
@@ -38,17 +45,25 @@ export function requireNew({ organizationId, fingerprint }: Request, book: strin
 
 /** Rows that note an order, and those that must not be there before: a body runs once. */
 export function noteFingerprints(noted: Noted): Required<Pick<SideChange, "put" | "mustBeAbsent">> {
-  const { request, settlement, everWaited, isFirst } = noted
+  const { request, settlement, waited } = noted
   const { fingerprint } = request
   const { activityFingerprint } = settlement
-  const expiry = { expiresMs: forgettableAt(request.timestampMs) }
   const value = Buffer.from(String(settlement.status))
-  const put: LedgerRow[] = [
-    { kind: "fingerprint", key: activityFingerprint, value, ...(everWaited ? {} : expiry) },
-  ]
+  const put: LedgerRow[] = [{ kind: "fingerprint", key: activityFingerprint, value, ...expiryOf(noted) }]
   const isVoteOfItsOwn = fingerprint !== activityFingerprint
-  if (isVoteOfItsOwn)
-    put.push({ kind: "fingerprint", key: fingerprint, value: Buffer.from("VOTE"), ...expiry })
+  if (isVoteOfItsOwn) {
+    const expiresMs = forgettableAt(request.timestampMs)
+    put.push({ kind: "fingerprint", key: fingerprint, value: Buffer.from("VOTE"), expiresMs })
+  }
+  const isFirst = waited === undefined
   const mustBeAbsent: RowName[] = isFirst || isVoteOfItsOwn ? [{ kind: "fingerprint", key: fingerprint }] : []
   return { put, mustBeAbsent }
+}
+
+/** Of the activity's own fingerprint: none while it waits, for what waits may do so for ever. */
+function expiryOf({ request, settlement, waited, waits }: Noted): { expiresMs?: number } {
+  if (waits) return {}
+  if (waited === undefined) return { expiresMs: forgettableAt(request.timestampMs) }
+  const { timestampMs } = readBody(waited.body)
+  return { expiresMs: settledForgettableAt(timestampMs, Number(settlement.vote.createdAtMs)) }
 }

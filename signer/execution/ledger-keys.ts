@@ -14,6 +14,11 @@ export function nameKey(keyring: Keyring, kind: NamedKind, name: string): string
   return digestKey(keyring, `name:${kind.replaceAll(" ", "-")}`, name)
 }
 
+/** By which fingerprints are spread over side books: who stamps a body chooses its fingerprint, and must not its book. */
+export function fingerprintDigest(keyring: Pick<Keyring, "identity">, fingerprint: string): string {
+  return digestKey(keyring, "fingerprint", fingerprint)
+}
+
 /** Of the row that says which address an account of a wallet has: wallets are the groups that such rows are read by. */
 export function walletAccountKey({ walletId, accountId }: { walletId: string; accountId: string }): string {
   return `${walletId}/${accountId}`
@@ -54,6 +59,6 @@ function readLine(line: string): AddressTarget {
     : { accountId: id, walletId, addressFormat: Number(addressFormat) as AddressFormat }
 }
 
-function digestKey({ identity }: Keyring, domain: string, text: string): string {
+function digestKey({ identity }: Pick<Keyring, "identity">, domain: string, text: string): string {
   return Buffer.from(macRecord(identity, `countersign/v1/${domain}`, Buffer.from(text))).toString("hex")
 }

@@ -27,3 +27,11 @@ export function requireLive(timestampMs: number, nowMs: number): void {
 export function forgettableAt(timestampMs: number): number {
   return timestampMs + MAX_AGE_MS
 }
+
+/**
+ * The same of a body that waited for votes: not before it is settled, and for an hour after that, in which votes that were
+ * stamped before may still come and are told that they are too late.
+ */
+export function settledForgettableAt(timestampMs: number, settledAtMs: number): number {
+  return Math.max(forgettableAt(timestampMs), settledAtMs + MAX_AGE_MS)
+}

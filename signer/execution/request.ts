@@ -69,11 +69,14 @@ export function readRequest(order: { body: Uint8Array; xStamp: string; xStampWeb
 }
 
 /** Reads the body of an activity that was accepted before and waits for votes. */
-export function readBody(body: Uint8Array): Pick<Request, "activity" | "parameters" | "wantsProofs"> {
+export function readBody(
+  body: Uint8Array,
+): Pick<Request, "activity" | "timestampMs" | "parameters" | "wantsProofs"> {
   const envelope = readEnvelope(body)
   const activity = readActivity(envelope["type"])
   return {
     activity,
+    timestampMs: readTimestamp(envelope["timestampMs"]),
     parameters: readParameters(activity, envelope["parameters"]),
     wantsProofs: readWantsProofs(envelope["generateAppProofs"]),
   }

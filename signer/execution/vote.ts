@@ -91,7 +91,7 @@ export async function castVote(
     settlement,
     before: current.organization,
     effects: turn.effects,
-    wasPending: true,
+    waited: pending,
     ...(waits && { pending }),
   }
   const outcome = await commit(writing, deps)

@@ -1,12 +1,13 @@
 import { damaged, reading } from "./fault.ts"
-import type { GroupedKind, LedgerRow, OrganizationHead, RowKind } from "./ledger.ts"
+import type { GroupedKind, LedgerRow, OrganizationHead, RowKind, RowName } from "./ledger.ts"
 import {
   groupRange,
-  mayOverflow,
   overflowBook,
   overflowBooks,
-  overflowOwner,
-  overflowRange,
+  overflowShelf,
+  shelfOf,
+  shelfOfHeld,
+  shelfRange,
 } from "./overflow.ts"
 import { RecentlyUsed } from "./recent.ts"
 import { add, type Authenticator, type DeploymentState, isSame } from "./mac.ts"
@@ -36,8 +37,8 @@ export class Books {
   readonly authenticator: Authenticator
   readonly ownRows: number
   deployment: DeploymentState
-  /** Organizations that have overflow books: for all others none is looked for. */
-  readonly #overflowing: Set<string>
+  /** Shelves that overflow books stand on: on all others none is looked for. */
+  readonly #shelves: Set<string>
   readonly #standings: RecentlyUsed<Standing>
   /** By `rowName`; absence is remembered too, it is what fingerprints are asked for. */
   readonly #rows: RecentlyUsed<{ value: Uint8Array | undefined }>
@@ -47,13 +48,13 @@ export class Books {
     authenticator: Authenticator,
     deployment: DeploymentState,
     limits: BookLimits,
-    overflowing: Set<string> = new Set(),
+    shelves: Set<string> = new Set(),
   ) {
     this.statements = statements
     this.authenticator = authenticator
     this.ownRows = limits.ownRows
     this.deployment = deployment
-    this.#overflowing = overflowing
+    this.#shelves = shelves
     this.#standings = new RecentlyUsed(limits.organizations)
     this.#rows = new RecentlyUsed(limits.rowBytes)
   }
@@ -67,29 +68,38 @@ export class Books {
     return checked
   }
 
-  /** Has it any overflow book, as far as is committed? */
-  hasOverflow(organizationId: string): boolean {
-    return this.#overflowing.has(organizationId)
+  /** Has it any overflow book for rows of the kind, as far as is committed? */
+  hasOverflow(organizationId: string, kind: RowKind): boolean {
+    const shelf = shelfOf(organizationId, kind)
+    return shelf !== undefined && this.#shelves.has(shelf)
+  }
+
+  overflowBook(organizationId: string, name: RowName): string | undefined {
+    return overflowBook(this.authenticator, organizationId, name)
   }
 
   /** The value itself, not a copy. @throws LEDGER_DAMAGED */
   value(organizationId: string, kind: RowKind, key: string): Uint8Array | undefined {
     const own = this.#valueIn(organizationId, kind, key)
-    if (own !== undefined || !this.hasOverflow(organizationId) || !mayOverflow(kind)) return own
-    return this.#valueIn(overflowBook(organizationId, { kind, key }), kind, key)
+    if (own !== undefined || !this.hasOverflow(organizationId, kind)) return own
+    const book = this.overflowBook(organizationId, { kind, key })
+    return book === undefined ? undefined : this.#valueIn(book, kind, key)
   }
 
   /** @throws LEDGER_DAMAGED */
   rows(organizationId: string, kind: RowKind): LedgerRow[] {
     const own = this.#rowsIn(organizationId, kind)
-    if (!this.hasOverflow(organizationId) || !mayOverflow(kind)) return own
-    const all = [...own, ...this.#beside(organizationId).flatMap((book) => this.#rowsIn(book, kind))]
+    const shelf = shelfOf(organizationId, kind)
+    if (shelf === undefined) return own
+    const all = [...own, ...this.#booksOn(shelf).flatMap((book) => this.#rowsIn(book, kind))]
     return all.toSorted((a, b) => (a.key < b.key ? -1 : 1))
   }
 
   /** @throws LEDGER_DAMAGED */
   group(organizationId: string, kind: GroupedKind, group: string, atMost: number): LedgerRow[] {
-    const beside = this.hasOverflow(organizationId) ? overflowBooks(organizationId, kind, group) : []
+    const beside = this.hasOverflow(organizationId, kind)
+      ? overflowBooks(this.authenticator, organizationId, kind, group)
+      : []
     const found: LedgerRow[] = []
     for (const book of [organizationId, ...beside]) {
       if (found.length >= atMost) break
@@ -100,16 +110,16 @@ export class Books {
 
   /** @throws LEDGER_DAMAGED */
   overflowsBy(organizationId: string, atMost: number): boolean {
-    if (!this.hasOverflow(organizationId)) return false
     let count = 0
-    return this.#beside(organizationId).some((book) => {
+    return this.#booksOn(shelfOfHeld(organizationId)).some((book) => {
       count += this.standing(book)?.rowCount ?? 0
       return count > atMost
     })
   }
 
-  #beside(organizationId: string): string[] {
-    const { from, to } = overflowRange(organizationId)
+  #booksOn(shelf: string): string[] {
+    if (!this.#shelves.has(shelf)) return []
+    const { from, to } = shelfRange(shelf)
     return reading(() => [...this.statements.organizationsBetween(from, to)])
   }
 
@@ -155,8 +165,8 @@ export class Books {
     this.deployment = deployment
     for (const [book, standing] of standings) {
       this.#standings.set(book, standing)
-      const owner = overflowOwner(book)
-      if (owner !== undefined) this.#overflowing.add(owner)
+      const shelf = overflowShelf(book)
+      if (shelf !== undefined) this.#shelves.add(shelf)
     }
     for (const [name, value] of rows) this.#keep(name, value)
   }

@@ -13,7 +13,7 @@ import {
  */
 export function readChange(change: LedgerChange): LedgerChange {
   requireText(change.organizationId)
-  if (change.organizationId.includes(SIDE_MARK)) throw new RangeError("a side book has no document")
+  if (isSideBook(change.organizationId)) throw new RangeError("a side book has no document")
   return {
     organizationId: change.organizationId,
     expect: change.expect && readHead(change.expect),
@@ -30,14 +30,18 @@ export function readChange(change: LedgerChange): LedgerChange {
  */
 export function readSideChange({ book, put, update, mustBeAbsent }: SideChange): Required<SideChange> {
   requireText(book)
-  if (!book.includes(SIDE_MARK))
-    throw new RangeError("a side book is named after an organization and a shard")
+  if (!isSideBook(book)) throw new RangeError("a side book is named after an organization and a shard")
   return {
     book,
     put: (put ?? []).map(readRow),
     update: (update ?? []).map((row) => ({ ...readName(row), next: row.next })),
     mustBeAbsent: (mustBeAbsent ?? []).map(readName),
   }
+}
+
+/** Whether these are rows beside an organization's own. */
+export function isSideBook(book: string): boolean {
+  return book.includes(SIDE_MARK)
 }
 
 export function requireTime(timeMs: number): number {

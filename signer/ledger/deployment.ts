@@ -1,10 +1,10 @@
 import { damaged, reading } from "./fault.ts"
 import { add, type Authenticator, type DeploymentState, isSame } from "./mac.ts"
-import { overflowOwner } from "./overflow.ts"
+import { overflowShelf } from "./overflow.ts"
 import type { Statements } from "./statements.ts"
 
-/** `overflowing`: the organizations that have overflow books. */
-export type ReadDeployment = { state: DeploymentState; overflowing: Set<string> }
+/** `shelves`: those that overflow books stand on. */
+export type ReadDeployment = { state: DeploymentState; shelves: Set<string> }
 
 /**
  * Reads the deployment's row and checks that it covers exactly the organizations that stand in the file: one
@@ -16,9 +16,9 @@ export function readDeployment(statements: Statements, authenticator: Authentica
   const stored = reading(() => statements.deployment())
   if (stored === undefined) throw damaged("the ledger has no row of its deployment")
   const { mac, ...scalars } = stored
-  const { overflowing, ...sums } = reading(() => members(statements, authenticator))
+  const { shelves, ...sums } = reading(() => members(statements, authenticator))
   const state = { ...scalars, ...sums }
-  if (isSame(authenticator.deploymentMac(state), mac)) return { state, overflowing }
+  if (isSame(authenticator.deploymentMac(state), mac)) return { state, shelves }
   throw damaged("the ledger's organizations are not those that were written")
 }
 
@@ -26,7 +26,7 @@ export function readDeployment(statements: Statements, authenticator: Authentica
 function members(statements: Statements, authenticator: Authenticator) {
   let organizations = 0
   let sum = 0n
-  const overflowing = new Set<string>()
+  const shelves = new Set<string>()
   let previous: Buffer | undefined
   for (const { id, mac } of statements.organizations()) {
     const name = Buffer.from(id)
@@ -36,8 +36,8 @@ function members(statements: Statements, authenticator: Authenticator) {
     previous = name
     sum = add(sum, authenticator.organizationElement(id, mac))
     organizations += 1
-    const owner = overflowOwner(id)
-    if (owner !== undefined) overflowing.add(owner)
+    const shelf = overflowShelf(id)
+    if (shelf !== undefined) shelves.add(shelf)
   }
-  return { organizations, sum, overflowing }
+  return { organizations, sum, shelves }
 }

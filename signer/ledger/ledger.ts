@@ -31,8 +31,8 @@ export interface Ledger {
   group(organizationId: string, kind: GroupedKind, group: string, atMost: number): LedgerRow[]
 
   /**
-   * Whether more rows than `atMost` stand in overflow books, with those that the organization's own book has no room
-   * for. Looks at no more books than it takes to tell.
+   * Whether more rows than `atMost` of what the organization holds stand in overflow books, having found no room in its
+   * own. Looks at no more books than it takes to tell.
    * @throws LEDGER_DAMAGED
    */
   overflowsBy(organizationId: string, atMost: number): boolean
@@ -76,6 +76,7 @@ export const ROW_KINDS = [
   "fingerprint",
   "outcome",
   "pending",
+  "waited",
   "address",
   "wallet-account",
   "name",

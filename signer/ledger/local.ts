@@ -34,7 +34,7 @@ export type LedgerOptions = LedgerPlace & {
 
 /**
  * Opens the ledger on this host's disk for this process alone.
- * @throws LEDGER_MISSING, LEDGER_FOREIGN, LEDGER_DAMAGED, LedgerInUse
+ * @throws LEDGER_MISSING, LEDGER_FOREIGN, LEDGER_FORMAT_UNKNOWN, LEDGER_DAMAGED, LedgerInUse
  */
 export function openLedger(options: LedgerOptions): Ledger {
   const files = ledgerFiles(options.directory)
@@ -53,10 +53,10 @@ export function serveLedger(connection: DatabaseSync, files: LedgerFiles, option
   requireSchema(connection)
   const authenticator = readIdentity(connection, options.key)
   const statements = new Statements(connection)
-  const { state, overflowing } = readDeployment(statements, authenticator)
+  const { state, shelves } = readDeployment(statements, authenticator)
   requireWitness(files.witness, state.sequence, authenticator)
   const limits = { ...BOOK_LIMITS, ...options.limits }
-  const books = new Books(statements, authenticator, state, limits, overflowing)
+  const books = new Books(statements, authenticator, state, limits, shelves)
   const witness = new Witness(files.witness, "r+", authenticator)
   const { die, onBatch = () => {} } = options
   return new LocalLedger(books, new GroupCommit({ connection, books, witness, die, onBatch }), () => {

@@ -33,9 +33,14 @@ export class Authenticator {
     this.identity = Buffer.from(identity)
   }
 
-  /** Seals the identity to the root seed. */
-  seal(): Buffer {
-    return this.#prove(["ledger/identity"]).mac
+  /** Seals the identity, and the format that all was written in, to the root seed. */
+  seal(format: number): Buffer {
+    return this.#prove(["ledger/identity", uint64(BigInt(format))]).mac
+  }
+
+  /** Hexadecimal digits that nobody without the key can tell, by which rows are spread over books. */
+  shard(kind: string, key: string, digits: number): string {
+    return this.#prove(["ledger/shard", kind, key]).mac.toString("hex").slice(0, digits)
   }
 
   row(organizationId: string, row: LedgerRow): Proof {

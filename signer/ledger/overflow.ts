@@ -1,35 +1,66 @@
-import { hash } from "node:crypto"
 import type { GroupedKind, RowKind, RowName } from "./ledger.ts"
+import type { Authenticator } from "./mac.ts"
 
-// First touch of an organization reads its whole book, and of accounts and keys it may have any number. Rows of these
-// kinds that find the book full stand in overflow books beside it, each checked when it is touched itself.
+// First touch of an organization reads its whole book, and of accounts, keys and requests it may have any number. Rows
+// of these kinds that find the book full stand in overflow books beside it, each checked when it is touched itself.
 
-/** Kinds of which an organization may have any number. Their keys are ASCII. */
-const KINDS: ReadonlySet<RowKind> = new Set(["address", "archive-record", "name", "record", "wallet-account"])
+/**
+ * What the names of the overflow books of a kind begin with, after that of their organization. What ran stands apart
+ * from what is held, so that reading all that an organization holds checks nothing of the other.
+ */
+const HELD = "#rows-"
+const RAN = "#ran-"
 
-const MARK = "#rows-"
+const SHELVES: Partial<Record<RowKind, string>> = {
+  address: HELD,
+  "archive-record": HELD,
+  name: HELD,
+  record: HELD,
+  "wallet-account": HELD,
+  fingerprint: RAN,
+}
 
 /** Digits of a shard: 4,096 books, so that an organization of a million accounts has some 500 rows in each. */
 const SHARD_DIGITS = 3
 
-export function mayOverflow(kind: RowKind): boolean {
-  return KINDS.has(kind)
+/** `<organization>#rows-` or `<organization>#ran-`; undefined: rows of the kind all stand in the own book. */
+export function shelfOf(organizationId: string, kind: RowKind): string | undefined {
+  const mark = SHELVES[kind]
+  return mark && `${organizationId}${mark}`
+}
+
+/** The shelf of all kinds that are something an organization has. */
+export function shelfOfHeld(organizationId: string): string {
+  return `${organizationId}${HELD}`
 }
 
 /**
- * `<organization>#rows-<shard>`, the shard being the first digits of SHA-256 of kind, NUL and key. Of a grouped kind all
- * but the last are those of kind, NUL and group, so that few books have to be looked into for a group.
+ * `<shelf><shard>`, the shard being the first digits of a MAC of kind and key: whoever chooses keys, as the stamper of a
+ * body does its fingerprint, must not fill one book with them. Of a grouped kind all but the last digit are those of kind
+ * and group, so that few books have to be looked into for a group. Undefined where the kind does not overflow.
  */
-export function overflowBook(organizationId: string, { kind, key }: RowName): string {
-  const name = hash("sha256", `${kind}\0${key}`)
-  if (!isGrouped(kind)) return `${organizationId}${MARK}${name.slice(0, SHARD_DIGITS)}`
+export function overflowBook(
+  authenticator: Authenticator,
+  organizationId: string,
+  { kind, key }: RowName,
+): string | undefined {
+  const shelf = shelfOf(organizationId, kind)
+  if (shelf === undefined) return undefined
+  const digits = authenticator.shard(kind, key, SHARD_DIGITS)
+  if (!isGrouped(kind)) return `${shelf}${digits}`
   const [group = ""] = key.split(SEPARATOR)
-  return `${groupBooks(organizationId, kind, group)}${name[0]}`
+  return `${groupBooks(authenticator, organizationId, kind, group)}${digits[0]}`
 }
 
 /** The books that rows of one group may overflow to. */
-export function overflowBooks(organizationId: string, kind: GroupedKind, group: string): string[] {
-  return HEX_DIGITS.map((digit) => `${groupBooks(organizationId, kind, group)}${digit}`)
+export function overflowBooks(
+  authenticator: Authenticator,
+  organizationId: string,
+  kind: GroupedKind,
+  group: string,
+): string[] {
+  const beginning = groupBooks(authenticator, organizationId, kind, group)
+  return HEX_DIGITS.map((digit) => `${beginning}${digit}`)
 }
 
 /** Between the first two lie the keys of all rows of a group, and no others. */
@@ -37,15 +68,15 @@ export function groupRange(group: string): { from: string; to: string } {
   return { from: `${group}${SEPARATOR}`, to: `${group}${AFTER_SEPARATOR}` }
 }
 
-/** Whose overflow book this is; undefined for every other book. */
-export function overflowOwner(book: string): string | undefined {
-  const at = book.lastIndexOf(MARK)
-  return at === -1 ? undefined : book.slice(0, at)
+/** The shelf that a book stands on; undefined for every book that is no overflow book. */
+export function overflowShelf(book: string): string | undefined {
+  const shelf = book.slice(0, -SHARD_DIGITS)
+  return shelf.endsWith(HELD) || shelf.endsWith(RAN) ? shelf : undefined
 }
 
-/** Between the first two lie the names of all overflow books of an organization, and no others. */
-export function overflowRange(organizationId: string): { from: string; to: string } {
-  return { from: `${organizationId}${MARK}`, to: `${organizationId}${MARK}g` }
+/** Between the first two lie the names of all books of a shelf, and no others. */
+export function shelfRange(shelf: string): { from: string; to: string } {
+  return { from: shelf, to: `${shelf}g` }
 }
 
 function isGrouped(kind: RowKind): kind is GroupedKind {
@@ -53,8 +84,13 @@ function isGrouped(kind: RowKind): kind is GroupedKind {
 }
 
 /** What the names of a group's overflow books begin with: all but their last digit. */
-function groupBooks(organizationId: string, kind: GroupedKind, group: string): string {
-  return `${organizationId}${MARK}${hash("sha256", `${kind}\0${group}`).slice(0, SHARD_DIGITS - 1)}`
+function groupBooks(
+  authenticator: Authenticator,
+  organizationId: string,
+  kind: GroupedKind,
+  group: string,
+): string {
+  return `${shelfOf(organizationId, kind)}${authenticator.shard(kind, group, SHARD_DIGITS - 1)}`
 }
 
 const HEX_DIGITS = "0123456789abcdef".split("")

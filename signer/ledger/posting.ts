@@ -1,9 +1,8 @@
 import { refuse } from "../refusal.ts"
 import { type Books, rowName, type Standing } from "./books.ts"
 import { damaged, reading } from "./fault.ts"
-import type { LedgerChange, LedgerRow, OrganizationHead, RowName, SideChange } from "./ledger.ts"
+import type { LedgerChange, LedgerRow, OrganizationHead, RowKind, RowName, SideChange } from "./ledger.ts"
 import { add, type DeploymentState, isSame, subtract } from "./mac.ts"
-import { mayOverflow, overflowBook } from "./overflow.ts"
 
 /**
  * The state inside one open transaction: what was posted so far on top of the books. A posting forks for each
@@ -102,9 +101,9 @@ export class Posting {
   /** The book that has a row of the organization: its own, or the overflow book; undefined where none has. */
   #placeOf(organizationId: string, name: RowName): string | undefined {
     if (this.#has(organizationId, name)) return organizationId
-    if (!mayOverflow(name.kind)) return undefined
-    const book = overflowBook(organizationId, name)
-    const standing = this.#overflowStanding(organizationId, book)
+    const book = this.#books.overflowBook(organizationId, name)
+    if (book === undefined) return undefined
+    const standing = this.#overflowStanding(organizationId, name.kind, book)
     if (standing === undefined || !this.#has(book, name)) return undefined
     this.#open(book, standing)
     return book
@@ -115,16 +114,16 @@ export class Posting {
     const known = this.#placeOf(organizationId, row)
     if (known !== undefined) return known
     const rowCount = this.standings.get(organizationId)?.rowCount ?? 0
-    if (rowCount < this.#books.ownRows || !mayOverflow(row.kind)) return organizationId
-    const book = overflowBook(organizationId, row)
+    const book = rowCount < this.#books.ownRows ? undefined : this.#books.overflowBook(organizationId, row)
+    if (book === undefined) return organizationId
     this.#open(book, this.#standing(book))
     return book
   }
 
-  /** Nothing is looked for on disk where the organization never had an overflow book. */
-  #overflowStanding(organizationId: string, book: string): Standing | undefined {
+  /** Nothing is looked for on disk where the organization never had an overflow book for rows of the kind. */
+  #overflowStanding(organizationId: string, kind: RowKind, book: string): Standing | undefined {
     const posted = this.standings.get(book) ?? this.#below?.standings.get(book)
-    return posted ?? (this.#books.hasOverflow(organizationId) ? this.#books.standing(book) : undefined)
+    return posted ?? (this.#books.hasOverflow(organizationId, kind) ? this.#books.standing(book) : undefined)
   }
 
   #has(book: string, { kind, key }: RowName): boolean {

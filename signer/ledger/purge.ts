@@ -1,13 +1,14 @@
 import { Refusal } from "../refusal.ts"
 import type { Books } from "./books.ts"
+import { isSideBook } from "./change-form.ts"
 import { reading } from "./fault.ts"
 import type { GroupCommit } from "./group-commit.ts"
 import type { RowName } from "./ledger.ts"
 import type { ExpiredRow } from "./statements.ts"
 
 /**
- * Removes expired rows page by page, so that other requests find their turn between. An organization that fails
- * its check keeps its rows and stops nobody else's.
+ * Removes expired rows page by page and of few books at once, so that other requests find their turn between: each book
+ * may have to be checked first. One that fails its check keeps its rows and stops nobody else's.
  */
 export async function purgeExpired(books: Books, group: GroupCommit, nowMs: number): Promise<number> {
   let after = { expiresMs: -1, number: 0 }
@@ -18,18 +19,31 @@ export async function purgeExpired(books: Books, group: GroupCommit, nowMs: numb
     if (last === undefined) return removed
     after = last
     group.advanceTime(nowMs)
-    const counts = [...byOrganization(page)].map(([id, names]) => removeFrom(group, id, names, nowMs))
-    for (const count of await Promise.all(counts)) removed += count
+    for (const turn of inTurns([...byBook(page)])) {
+      const counts = turn.map(([book, names]) => {
+        const all = isSideBook(book) ? allExpired(books, book, nowMs) : names
+        return removeFrom(group, book, all, nowMs)
+      })
+      for (const count of await Promise.all(counts)) removed += count
+    }
   }
+}
+
+/** A side book has few rows: with the first of them go all that are due, so that it is written once. */
+function allExpired({ statements }: Books, book: string, nowMs: number): RowName[] {
+  return reading(() => statements.expiredIn(book, nowMs, PAGE_ROWS))
 }
 
 const PAGE_ROWS = 500
 
-async function removeFrom(group: GroupCommit, organizationId: string, names: RowName[], nowMs: number) {
+/** Books in one transaction: of each some hundred rows may have to be checked and removed. */
+const BOOKS_AT_ONCE = 5
+
+async function removeFrom(group: GroupCommit, book: string, names: RowName[], nowMs: number) {
   let removed = 0
   try {
     await group.submit((posting) => {
-      removed = posting.removeExpired(organizationId, names, nowMs)
+      removed = posting.removeExpired(book, names, nowMs)
     })
     return removed
   } catch (error) {
@@ -38,7 +52,15 @@ async function removeFrom(group: GroupCommit, organizationId: string, names: Row
   }
 }
 
-function byOrganization(page: ExpiredRow[]): Map<string, RowName[]> {
+function inTurns<One>(all: One[]): One[][] {
+  const turns: One[][] = []
+  for (let from = 0; from < all.length; from += BOOKS_AT_ONCE)
+    turns.push(all.slice(from, from + BOOKS_AT_ONCE))
+  return turns
+}
+
+/** By organization or side book. */
+function byBook(page: ExpiredRow[]): Map<string, RowName[]> {
   const groups = new Map<string, RowName[]>()
   for (const { organizationId, kind, key } of page) {
     const names = groups.get(organizationId) ?? []

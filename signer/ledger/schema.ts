@@ -1,8 +1,12 @@
 import type { DatabaseSync } from "node:sqlite"
+import { refuse } from "../refusal.ts"
 import { damaged, reading } from "./fault.ts"
 
 /** Stored as `PRAGMA user_version`; docs/formats/ledger.md describes it. */
-export const FORMAT = 1
+export const FORMAT = 2
+
+/** Of a database that nobody ever gave one. */
+const NO_FORMAT = 0
 
 /**
  * The tables, exactly as SQLite keeps them in its schema. Rows live in a table with an index of their own, not in
@@ -25,13 +29,23 @@ export function createSchema(connection: DatabaseSync): void {
   connection.exec(`PRAGMA user_version = ${FORMAT}`)
 }
 
-/** Nothing but our tables: a trigger or view slipped into the file would run inside our transactions. */
+/**
+ * Nothing but our tables: a trigger or view slipped into the file would run inside our transactions.
+ *
+ * @throws LEDGER_FORMAT_UNKNOWN when another release wrote it, LEDGER_DAMAGED
+ */
 export function requireSchema(connection: DatabaseSync): void {
+  const version = reading(() => connection.prepare("PRAGMA user_version").get())?.["user_version"]
+  if (version !== FORMAT && version !== NO_FORMAT) throw otherFormat(version)
   const found = reading(() => connection.prepare("SELECT sql FROM sqlite_schema").all()).map(
     (row) => row["sql"],
   )
-  const version = reading(() => connection.prepare("PRAGMA user_version").get())?.["user_version"]
   const isOurs =
     found.length === STATEMENTS.length && STATEMENTS.every((statement) => found.includes(statement))
-  if (!isOurs || version !== FORMAT) throw damaged("the ledger's tables are not those of its format")
+  if (!isOurs || version === NO_FORMAT) throw damaged("the ledger's tables are not those of its format")
+}
+
+function otherFormat(version: unknown) {
+  const sentence = `the ledger is of format ${String(version)}, this release reads format ${FORMAT} alone`
+  return refuse("LEDGER_FORMAT_UNKNOWN", sentence)
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { blob, count, damaged, text } from "./fault.ts"
-import { type LedgerRow, type OrganizationHead, ROW_KINDS, type RowKind } from "./ledger.ts"
+import { type LedgerRow, type OrganizationHead, ROW_KINDS, type RowKind, type RowName } from "./ledger.ts"
 import { uint64 } from "./mac.ts"
 
 /** What stands in the file: typed, not yet authenticated. */
@@ -109,6 +109,14 @@ export class Statements {
       kind: readKind(row["kind"]),
       key: text(row["key"]),
     }))
+  }
+
+  /** At most so many rows of one book that expired by `untilMs`. Looks at the whole book. */
+  expiredIn(book: string, untilMs: number, limit: number): RowName[] {
+    const sql = `SELECT kind, key FROM entry INDEXED BY entry_by_name
+      WHERE organization_id = ? AND expires_ms <= ? LIMIT ?`
+    const rows = this.#prepare(sql).all(book, untilMs, limit)
+    return rows.map((row) => ({ kind: readKind(row["kind"]), key: text(row["key"]) }))
   }
 
   #prepare(sql: string): StatementSync {

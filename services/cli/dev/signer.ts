@@ -71,6 +71,8 @@ function adviceFor(phase: string, { dataDirectory }: Settings): string {
       return `Put it back: ${show(signerLedger)}, whole, the newest copy there is.`
     case "LEDGER_DAMAGED":
       return `Put the newest copy of it back, whole: ${show(signerLedger)}.`
+    case "LEDGER_FORMAT_UNKNOWN":
+      return "Start the release that wrote it."
     case "LEDGER_FOREIGN":
     case "ROOT_SEED_UNUSABLE":
       return `Put back ${show(signerSeed)} and ${show(signerLedger)}, the pair that belongs together.`

@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process"
+import { createHmac } from "node:crypto"
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import t from "tap"
@@ -31,6 +32,37 @@ t.test("refuses LEDGER_FOREIGN under another key, or with another ledger's ident
     "LEDGER_FOREIGN",
   )
 })
+
+t.test(
+  "refuses LEDGER_FORMAT_UNKNOWN what another release wrote, and is not misled by a number",
+  async (t) => {
+    const directory = t.testdir()
+    await create(directory).close()
+    for (const format of [1, 3]) {
+      tamper(directory, (database) => database.exec(`PRAGMA user_version = ${format}`))
+      t.equal(
+        codeOf(() => open(directory)),
+        "LEDGER_FORMAT_UNKNOWN",
+        `format ${format}`,
+      )
+    }
+    tamper(directory, (database) => database.exec("PRAGMA user_version = 2"))
+    await open(directory).close()
+    // Format 1 sealed its identity alone.
+    tamper(directory, (database) => {
+      const { identity } = database.prepare("SELECT identity FROM ledger").get()!
+      const fields = [Buffer.from("ledger/identity"), Buffer.from(identity as Uint8Array)]
+      const message = fields.flatMap((field) => [Buffer.from([0, 0, 0, field.length]), field])
+      const seal = createHmac("sha512", KEY).update(Buffer.concat(message)).digest().subarray(0, 32)
+      database.prepare("UPDATE ledger SET seal = ?").run(seal)
+    })
+    t.equal(
+      codeOf(() => open(directory)),
+      "LEDGER_FOREIGN",
+      "a ledger of format 1 that says it is of format 2",
+    )
+  },
+)
 
 t.test("is readable by its owner only, whatever the umask", async (t) => {
   const directory = join(t.testdir(), "ledger")

@@ -44,7 +44,7 @@ const WHOLE_FILE: Record<string, string> = {
   "a table of its own": "CREATE TABLE mine (id)",
   "a lost index": "DROP INDEX entry_by_name",
   "a lost table": "DROP TABLE organization",
-  "another format": "PRAGMA user_version = 2",
+  "no format": "PRAGMA user_version = 0",
 }
 
 t.test("A3: does not open with", async (t) => {
