@@ -11,27 +11,24 @@ import {
   ActivityRequestSchema,
   ActivityResponseSchema,
 } from "../../proto/gen/countersign/api/v1/activities_pb.ts"
-import { type Amendments, reference, type Schema, type Schemas, schemasOf } from "./openapi-schemas.ts"
+import {
+  errorResponses,
+  errorSchema,
+  jsonContent,
+  lowerCamel,
+  type OpenApiDocument,
+  type Operation,
+  responses,
+  sentence,
+} from "../common/openapi/document.ts"
+import {
+  type Amendments,
+  reference,
+  type Schema,
+  type Schemas,
+  schemasOf,
+} from "../common/openapi/schemas.ts"
 import { isServed } from "./served.ts"
-
-export type OpenApiDocument = {
-  openapi: string
-  info: Schema
-  servers: Schema[]
-  security: Schema[]
-  tags: Schema[]
-  paths: { [path: string]: { post: Operation } }
-  components: { schemas: Schemas; responses: Schemas; securitySchemes: Schemas }
-}
-
-export type Operation = {
-  operationId: string
-  tags: string[]
-  summary: string
-  description?: string
-  requestBody: Schema
-  responses: { [status: string]: Schema }
-}
 
 export function openApiDocument(): OpenApiDocument {
   return {
@@ -171,28 +168,6 @@ const amendments: Amendments = {
   ),
 }
 
-const errorSchema: Schema = {
-  type: "object",
-  required: ["code", "message", "details"],
-  properties: {
-    code: { type: "integer", description: "Value of google.rpc.Code" },
-    message: { type: "string" },
-    details: {
-      type: "array",
-      items: { type: "object", required: ["@type"], properties: { "@type": { type: "string" } } },
-    },
-    turnkeyErrorCode: { type: "string" },
-  },
-}
-
-const errorResponses: Schemas = {
-  Refused: { description: "The request is at fault", ...jsonContent(false, reference("Error")) },
-  Failed: {
-    description: "The service is at fault, or does not do this yet",
-    ...jsonContent(false, reference("Error")),
-  },
-}
-
 const securitySchemes: Schemas = {
   apiKeyStamp: {
     type: "apiKey",
@@ -209,25 +184,4 @@ const securitySchemes: Schemas = {
       "{authenticatorData, clientDataJson, credentialId, signature}, made with a passkey whose challenge is the " +
       "hexadecimal SHA-256 of the body",
   },
-}
-
-function responses(description: string, schema: string): { [status: string]: Schema } {
-  return {
-    "200": { description, ...jsonContent(false, reference(schema)) },
-    "4XX": { $ref: "#/components/responses/Refused" },
-    "5XX": { $ref: "#/components/responses/Failed" },
-  }
-}
-
-function jsonContent(required: boolean, schema: Schema): Schema {
-  return { ...(required ? { required } : {}), content: { "application/json": { schema } } }
-}
-
-function lowerCamel(snake: string): string {
-  return snake.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
-}
-
-function sentence(path: string): string {
-  const words = path.replaceAll("_", " ")
-  return words.charAt(0).toUpperCase() + words.slice(1)
 }

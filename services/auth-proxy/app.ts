@@ -9,12 +9,14 @@ import { logRequests } from "../common/middleware/log-request.ts"
 import { identifyRequest } from "../common/middleware/request-id.ts"
 import { requireHttp } from "../common/middleware/require-http.ts"
 import { toApiError } from "./errors.ts"
+import { openApiDocument } from "./openapi.ts"
 
 /** What login pages may send. No credentials: the proxy reads no cookie. */
 const REQUEST_HEADERS =
   "Content-Type, Accept, X-Auth-Proxy-Config-Id, X-Captcha-Token, X-Client-Version, X-Request-Id"
 
-const HEALTH = "/livez"
+/** What is only read. */
+const PAGES = ["/livez", "/openapi.json"]
 
 /** What happens to every request, in this order. What an operation does is in its route. */
 export function createApp(operations: Routes, log: Logger): Koa<RequestState> {
@@ -25,21 +27,26 @@ export function createApp(operations: Routes, log: Logger): Koa<RequestState> {
   app.use(answerErrors(toApiError))
   app.use(requireHttp)
   app.use(dispatch(operations))
-  app.use(health().routes())
+  app.use(pages().routes())
   app.use(
     refuseUnknown({
-      isPage: (path) => path === HEALTH,
-      hint: "operations are called with POST /v1/<operation>",
+      isPage: (path) => PAGES.includes(path),
+      hint: "GET /openapi.json lists them",
     }),
   )
   app.on("error", (error) => log.debug({ err: error }, "a reply could not be sent"))
   return app
 }
 
-function health(): Router<RequestState> {
+function pages(): Router<RequestState> {
   const router = new Router<RequestState>()
-  return router.get(HEALTH, (context) => {
-    context.state.operation = HEALTH.slice(1)
+  const document = JSON.stringify(openApiDocument())
+  router.get("/livez", (context) => {
+    context.state.operation = "livez"
     reply(context, '{"live":true}')
+  })
+  return router.get("/openapi.json", (context) => {
+    context.state.operation = "openapi.json"
+    reply(context, document)
   })
 }

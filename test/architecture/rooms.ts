@@ -275,6 +275,8 @@ export const rules: { readonly [room: string]: Rule } = {
     packages: ["koa", "pino", "zod"],
     ...atTheEdge,
   },
+  // The interface as OpenAPI documents, for both hosts.
+  "services/common/openapi": { rooms: ["proto"], packages: [PROTOBUF], pure: true },
   "services/api": {
     rooms: [
       "proto",

@@ -49,11 +49,7 @@ t.test("an unknown path is 404 and another method 405, as JSON", async (t) => {
   ]) {
     const { status, json } = await send(path, { method: "POST" })
     t.equal(status, 404, path)
-    t.match(
-      json,
-      { code: 5, message: /no operation at this path.*POST \/v1\/<operation>/, details: [] },
-      path,
-    )
+    t.match(json, { code: 5, message: /no operation at this path.*GET \/openapi\.json/, details: [] }, path)
   }
   const read = await send("/v1/signup")
   t.match(read, { status: 405, json: { code: 12, message: "signup is called with POST", details: [] } })
@@ -82,6 +78,13 @@ t.test("any page may call and is answered by its origin's name, errors included"
   }
   const native = await send("/v1/otp_init", { method: "POST" })
   t.equal(native.headers.get("access-control-allow-origin"), null, "who is no page names no origin")
+})
+
+t.test("shows its operations as an OpenAPI document", async (t) => {
+  const { send } = await startProxy(t)
+  const { status, json } = await send("/openapi.json")
+  t.equal(status, 200)
+  t.match(json, { openapi: /^3\.1\./, paths: { "/v1/signup": { post: { operationId: "signup" } } } })
 })
 
 t.test("says that it lives", async (t) => {

@@ -1,6 +1,6 @@
 // JSON Schemas (2020-12, as OpenAPI 3.1 uses them) of the messages and enumerations of the public interface.
 import { type DescEnum, type DescField, type DescMessage, getOption, ScalarType } from "@bufbuild/protobuf"
-import { type FieldRule, Form, rule as ruleOption } from "../../proto/gen/countersign/api/v1/options_pb.ts"
+import { type FieldRule, Form, rule as ruleOption } from "../../../proto/gen/countersign/api/v1/options_pb.ts"
 
 export type Schema = { [name: string]: unknown }
 export type Schemas = { [name: string]: Schema }

@@ -1,0 +1,83 @@
+// The proxy's operations as an OpenAPI 3.1 document, read from proto by reflection like that of the core API.
+import { type OperationEntry, proxyPaths } from "../../proto/catalog.ts"
+import {
+  errorResponses,
+  errorSchema,
+  jsonContent,
+  type OpenApiDocument,
+  type Operation,
+  responses,
+  sentence,
+} from "../common/openapi/document.ts"
+import {
+  type Amendments,
+  reference,
+  type Schema,
+  type Schemas,
+  schemasOf,
+} from "../common/openapi/schemas.ts"
+
+export function openApiDocument(): OpenApiDocument {
+  const operations = [...proxyPaths.values()]
+  const schemas = schemasOf(
+    operations.map(({ input }) => input),
+    operations.map(({ output }) => output),
+    amendments,
+  )
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "Countersign authentication proxy",
+      summary: "Sign-up and login for pages that hold no key",
+      description: "Nobody stamps. This release answers 501 to every operation.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+      version: "v1",
+    },
+    servers: [{ url: "/", description: "this service" }],
+    security: [],
+    tags: [{ name: "proxy", description: "What login pages ask for" }],
+    paths: Object.fromEntries(operations.map((entry) => [`/v1/${entry.path}`, { post: operation(entry) }])),
+    components: {
+      schemas: { ...schemas, Error: errorSchema },
+      responses: errorResponses,
+      securitySchemes: {},
+    },
+  }
+}
+
+function operation({ path, name, input, output }: OperationEntry): Operation {
+  // What asks for nothing may come without a body.
+  const isAsking = input.fields.length > 0
+  return {
+    operationId: name,
+    tags: ["proxy"],
+    summary: sentence(path),
+    parameters: [CONFIGURATION],
+    requestBody: jsonContent(isAsking, reference(input.name)),
+    responses: responses("What was asked for", output.name),
+  }
+}
+
+/** Members that the interface writes as proto does, and published clients in their own way: both are read. */
+const amendments: Amendments = {
+  OtpVerifyRequest: alsoSpelled("public_key", "publicKey"),
+  OtpLoginRequest: alsoSpelled("client_signature", "clientSignature"),
+  // A string by the interface's document, an object in published clients.
+  "OtpLoginRequest.clientSignature": () => ({ anyOf: [{ type: "string" }, reference("ClientSignature")] }),
+}
+
+function alsoSpelled(name: string, published: string) {
+  return (made: Schema): Schema => {
+    const properties = made["properties"] as Schemas
+    const { [published]: schema = {} } = properties
+    return { ...made, properties: { ...properties, [name]: schema } }
+  }
+}
+
+const CONFIGURATION: Schema = {
+  name: "X-Auth-Proxy-Config-Id",
+  in: "header",
+  required: true,
+  description: "Id of the settings of an organization",
+  schema: { type: "string" },
+}
