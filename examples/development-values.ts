@@ -8,17 +8,22 @@ const { COUNTERSIGN_DATA_DIR } = process.env
 /** Where `countersign dev` keeps keys and pins. */
 export const DATA_DIRECTORY = resolve(COUNTERSIGN_DATA_DIR || join(ROOT, ".countersign"))
 
+const ENV_FILE = join(COUNTERSIGN_DATA_DIR ? DATA_DIRECTORY : ROOT, ".env.local")
+const START = `In another terminal: ${COUNTERSIGN_DATA_DIR ? `COUNTERSIGN_DATA_DIR='${DATA_DIRECTORY}' ` : ""}npm start`
+
 const values = readValues()
 
 /** A value that `countersign dev` wrote into .env.local. */
 export function need(name: string): string {
-  return values[name] ?? fail(`.env.local does not say ${name}`)
+  return values[name] ?? fail(`${ENV_FILE} does not say ${name}. ${START}`)
 }
 
 /** The key of a user whom `countersign dev` made: root, backend, alice or bob. */
 export function keyOf(userName: string): { apiPublicKey: string; apiPrivateKey: string } {
-  const half = (which: string) =>
-    readFileSync(join(DATA_DIRECTORY, "keys", `${userName}.${which}`), "utf8").trim()
+  const half = (which: string) => {
+    const file = join(DATA_DIRECTORY, "keys", `${userName}.${which}`)
+    return existsSync(file) ? readFileSync(file, "utf8").trim() : fail(`${file} is not there: put it back`)
+  }
   return { apiPublicKey: half("public"), apiPrivateKey: half("private") }
 }
 
@@ -26,7 +31,7 @@ export function keyOf(userName: string): { apiPublicKey: string; apiPrivateKey: 
 export function explain(error: unknown): never {
   const { cause } = error as { cause?: { code?: string } }
   if (cause?.code !== "ECONNREFUSED") throw error
-  fail(`nothing answers at ${need("BASE_URL")}. In another terminal: npm start`)
+  fail(`nothing answers at ${need("BASE_URL")}. ${START}`)
 }
 
 /** Ends the example with a sentence. */
@@ -36,12 +41,11 @@ export function fail(sentence: string): never {
 }
 
 function readValues(): NodeJS.Dict<string> {
-  const file = join(resolve(COUNTERSIGN_DATA_DIR || ROOT), ".env.local")
-  if (existsSync(file)) return parseEnv(readFileSync(file, "utf8"))
+  if (existsSync(ENV_FILE)) return parseEnv(readFileSync(ENV_FILE, "utf8"))
   const isRunning = existsSync(join(DATA_DIRECTORY, "dev.lock"))
   return fail(
     isRunning
       ? "the system runs without seed (--no-seed): there is nothing to sign with"
-      : `${file} is not there. In another terminal: npm start`,
+      : `${ENV_FILE} is not there. ${START}`,
   )
 }

@@ -3,7 +3,7 @@
 import { generateP256KeyPair } from "@turnkey/crypto"
 import { Turnkey } from "@turnkey/sdk-server"
 import { type Hex, hashMessage, recoverAddress, serializeSignature } from "viem"
-import { need } from "./development-values.ts"
+import { explain, need } from "./development-values.ts"
 
 const ETHEREUM = {
   curve: "CURVE_SECP256K1",
@@ -20,19 +20,21 @@ const company = clientOf(need("ORGANIZATION_ID"), {
 // Made on the customer's device, where it stays: the company sees its public half only. In a browser, a passkey.
 const device = generateP256KeyPair()
 
-const { subOrganizationId, wallet } = await company.createSubOrganization({
-  subOrganizationName: `Customer ${new Date().toISOString()}`,
-  rootQuorumThreshold: 1,
-  rootUsers: [
-    {
-      userName: "customer",
-      apiKeys: [{ apiKeyName: "device", publicKey: device.publicKey, curveType: "API_KEY_CURVE_P256" }],
-      authenticators: [],
-      oauthProviders: [],
-    },
-  ],
-  wallet: { walletName: "Main", accounts: [ETHEREUM] },
-})
+const { subOrganizationId, wallet } = await company
+  .createSubOrganization({
+    subOrganizationName: `Customer ${new Date().toISOString()}`,
+    rootQuorumThreshold: 1,
+    rootUsers: [
+      {
+        userName: "customer",
+        apiKeys: [{ apiKeyName: "device", publicKey: device.publicKey, curveType: "API_KEY_CURVE_P256" }],
+        authenticators: [],
+        oauthProviders: [],
+      },
+    ],
+    wallet: { walletName: "Main", accounts: [ETHEREUM] },
+  })
+  .catch(explain)
 const address = wallet?.addresses[0] as Hex
 console.log("customer's organization", subOrganizationId)
 console.log("customer's address     ", address)

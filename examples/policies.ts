@@ -11,7 +11,7 @@ import {
   stringToHex,
   type TypedDataDefinition,
 } from "viem"
-import { keyOf, need } from "./development-values.ts"
+import { explain, keyOf, need } from "./development-values.ts"
 
 type Simulation = {
   outcome: string
@@ -31,7 +31,7 @@ const [root, backend, alice, bob] = [
   clientOf("bob"),
 ]
 
-const { users } = await root.getUsers()
+const { users } = await root.getUsers().catch(explain)
 const idOf = (name: string) => users.find(({ userName }) => userName === name)?.userId ?? ""
 
 const permits = {
