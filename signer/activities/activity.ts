@@ -151,17 +151,22 @@ export type ChangeSet = {
    * @throws ACCOUNT_TAKEN
    */
   takeAddress(address: string, target: AddressTarget, field: string): void
+  /** Notes that the key of an account went outside, for as long as the account lives. The ledger alone says so. */
+  noteExported(account: AccountName): void
+  /** Whether the key of an account went outside by itself; what its wallet's words bring is not asked for. */
+  wasExported(account: AccountName): boolean
   /** Frees an address of who holds it, for good where nobody else does; this process forgets its key. */
   releaseAddress(address: string, holderId: string): void
 }
+
+/** An account, within its wallet. */
+export type AccountName = { walletId: string; accountId: string }
 
 /** Kinds of records whose names are unique in an organization. */
 export type NamedKind = "wallet" | "private key" | "oauth2 credential"
 
 /** What signs for an address: an account together with its wallet, or a private key by itself. */
-export type AddressTarget =
-  | { accountId: string; walletId: string; addressFormat: AddressFormat }
-  | { privateKeyId: string }
+export type AddressTarget = (AccountName & { addressFormat: AddressFormat }) | { privateKeyId: string }
 
 export type NewRecord = {
   kind: RecordKind

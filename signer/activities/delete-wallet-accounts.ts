@@ -29,17 +29,23 @@ export const deleteWalletAccounts: Activity<"deleteWalletAccountsIntent", "delet
   },
 }
 
-/** A wallet's words bring all its accounts back. @throws WALLET_ACCOUNT_NOT_EXPORTED */
+/**
+ * The account's own key went outside, or its wallet's words, which bring all its accounts back.
+ *
+ * @throws WALLET_ACCOUNT_NOT_EXPORTED
+ */
 function requireExported(
   accounts: readonly { id: string; walletId: string }[],
   context: ActivityContext,
 ): void {
-  const walletIds = accounts.map(({ walletId }) => walletId)
+  const isInside = ({ id, walletId }: { id: string; walletId: string }) =>
+    !context.changes.wasExported({ walletId, accountId: id })
+  const walletIds = accounts.filter(isInside).map(({ walletId }) => walletId)
   const wallets = context.records(RecordKind.WALLET, walletIds, FIELD)
   const exported = new Set(
     wallets.filter(({ payload }) => fromBinary(WalletRecordSchema, payload).exported).map(({ id }) => id),
   )
-  const index = accounts.findIndex(({ walletId }) => !exported.has(walletId))
+  const index = accounts.findIndex((account) => isInside(account) && !exported.has(account.walletId))
   if (index === -1) return
   const sentence = `wallet account has not been exported: ${accounts[index]?.id}; set deleteWithoutExport where it may be lost`
   throw refuse("WALLET_ACCOUNT_NOT_EXPORTED", sentence, { field: `${FIELD}[${index}]` })

@@ -1,5 +1,3 @@
-import { fromBinary, toBinary } from "@bufbuild/protobuf"
-import { type Record, WalletRecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import { sealMessage } from "../channel/message.ts"
 import type { ExportedSecret } from "../channel/signed-bundle.ts"
 import { readTargetKey } from "../channel/target-key.ts"
@@ -28,12 +26,4 @@ export function exportTarget(
       }
     },
   }
-}
-
-/** Notes for good that secrets of a wallet went outside. */
-export function noteWalletExported(stored: Record, { changes, nowMs }: ActivityContext): void {
-  const wallet = fromBinary(WalletRecordSchema, stored.payload)
-  if (wallet.exported) return
-  const exported = { ...wallet, exported: true, updatedAtMs: BigInt(nowMs) }
-  changes.changeRecord(stored, toBinary(WalletRecordSchema, exported))
 }

@@ -6,16 +6,19 @@ import type { Secret } from "../keys/secret.ts"
 import { seedOf } from "../keys/wallet-secret.ts"
 import { curveName } from "../keys/wire.ts"
 import type { Activity } from "./activity.ts"
-import { exportTarget, noteWalletExported } from "./export-target.ts"
+import { exportTarget } from "./export-target.ts"
 
-/** Hands out the private key of an account, sealed to the key that the request names. */
+/**
+ * Hands out the private key of an account, sealed to the key that the request names. Of the account alone it is noted: the
+ * wallet's words stay inside, and with them all its other accounts.
+ */
 export const exportWalletAccount: Activity<"exportWalletAccountIntent", "exportWalletAccountResult"> = {
   run({ address: named, targetPublicKey }, context) {
     const target = exportTarget(targetPublicKey, context)
     const { account, wallet } = context.vault.account(named, "parameters.address")
-    const { address } = fromBinary(WalletAccountRecordSchema, account.payload)
+    const { address, walletId } = fromBinary(WalletAccountRecordSchema, account.payload)
     const exportBundle = target.seal(keyOf(account, context.vault.openSecret(wallet)), { address })
-    noteWalletExported(wallet, context)
+    context.changes.noteExported({ walletId, accountId: account.id })
     return { address, exportBundle }
   },
 }

@@ -1,11 +1,16 @@
+import { fromBinary, toBinary } from "@bufbuild/protobuf"
 import { MnemonicLanguage } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { RecordKind } from "../../proto/gen/countersign/state/v1/record_pb.ts"
+import {
+  type Record,
+  RecordKind,
+  WalletRecordSchema,
+} from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { Secret } from "../keys/secret.ts"
 import { sourceOf } from "../keys/wallet-secret.ts"
 import { writeWalletText } from "../keys/wallet-text.ts"
 import { refuse } from "../refusal.ts"
-import type { Activity } from "./activity.ts"
-import { exportTarget, noteWalletExported } from "./export-target.ts"
+import type { Activity, ActivityContext } from "./activity.ts"
+import { exportTarget } from "./export-target.ts"
 
 /** Hands out a mnemonic, with its passphrase where it has one, sealed to the key that the request names. */
 export const exportWallet: Activity<"exportWalletIntent", "exportWalletResult"> = {
@@ -14,9 +19,17 @@ export const exportWallet: Activity<"exportWalletIntent", "exportWalletResult"> 
     const target = exportTarget(targetPublicKey, context)
     const stored = context.record(RecordKind.WALLET, walletId, "parameters.walletId")
     const exportBundle = target.seal(textOf(context.vault.openSecret(stored)), { walletId: stored.id })
-    noteWalletExported(stored, context)
+    noteExported(stored, context)
     return { walletId: stored.id, exportBundle }
   },
+}
+
+/** Notes for good that the words went outside. */
+function noteExported(stored: Record, { changes, nowMs }: ActivityContext): void {
+  const wallet = fromBinary(WalletRecordSchema, stored.payload)
+  if (wallet.exported) return
+  const exported = { ...wallet, exported: true, updatedAtMs: BigInt(nowMs) }
+  changes.changeRecord(stored, toBinary(WalletRecordSchema, exported))
 }
 
 /**

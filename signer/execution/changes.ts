@@ -1,5 +1,5 @@
 import { type Record, RecordKind } from "../../proto/gen/countersign/state/v1/record_pb.ts"
-import type { AddressTarget, ChangeSet, NamedKind, NewRecord } from "../activities/activity.ts"
+import type { AccountName, AddressTarget, ChangeSet, NamedKind, NewRecord } from "../activities/activity.ts"
 import { unopenedSecret } from "../fetching/client-secret.ts"
 import { DEPLOYMENT, type Ledger, type LedgerRow, type RowKind, type RowName } from "../ledger/ledger.ts"
 import type { Keyring } from "../provision/keyring.ts"
@@ -7,7 +7,15 @@ import { changeRecord, endRecord, makeRecord, makeTombstone, writeRecord } from 
 import { writeRecordState } from "../record/state.ts"
 import { refuse } from "../refusal.ts"
 import { AddressRows } from "./address-rows.ts"
-import { accountOfKey, addressKey, clientSecretKey, nameKey, walletAccountKey } from "./ledger-keys.ts"
+import {
+  accountOfKey,
+  addressKey,
+  clientSecretKey,
+  nameKey,
+  readWalletAccount,
+  walletAccountKey,
+  writeWalletAccount,
+} from "./ledger-keys.ts"
 import { archiveKey, recordName, requireAlive } from "./records.ts"
 import { cacheName } from "./sign-with.ts"
 
@@ -131,7 +139,19 @@ export class Changes implements ChangeSet {
       throw refuse("ACCOUNT_TAKEN", sentence, { field })
     }
     if ("privateKeyId" in target) return
-    this.#put({ kind: "wallet-account", key: walletAccountKey(target), value: Buffer.from(key) })
+    const value = writeWalletAccount({ key, isExported: false })
+    this.#put({ kind: "wallet-account", key: walletAccountKey(target), value })
+  }
+
+  noteExported(account: AccountName): void {
+    const { key, isExported } = this.#walletAccount(account)
+    if (isExported) return
+    const value = writeWalletAccount({ key, isExported: true })
+    this.#put({ kind: "wallet-account", key: walletAccountKey(account), value })
+  }
+
+  wasExported(account: AccountName): boolean {
+    return this.#walletAccount(account).isExported
   }
 
   releaseAddress(address: string, holderId: string): void {
@@ -165,8 +185,14 @@ export class Changes implements ChangeSet {
     }
     return all.map(({ key, value }) => ({
       accountId: accountOfKey(key),
-      key: Buffer.from(value).toString(),
+      key: readWalletAccount(value).key,
     }))
+  }
+
+  #walletAccount(account: AccountName): { key: string; isExported: boolean } {
+    const row = this.#ledger.row(this.#organizationId, "wallet-account", walletAccountKey(account))
+    if (row === undefined) throw new Error("an account that lives has its row")
+    return readWalletAccount(row)
   }
 
   #release(key: string, holderId: string): void {

@@ -1,5 +1,5 @@
 import type { AddressFormat } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
-import type { AddressTarget, NamedKind } from "../activities/activity.ts"
+import type { AccountName, AddressTarget, NamedKind } from "../activities/activity.ts"
 import { canonicalAddress } from "../keys/address/index.ts"
 import { macRecord } from "../keys/record-mac.ts"
 import type { Keyring } from "../provision/keyring.ts"
@@ -20,13 +20,25 @@ export function fingerprintDigest(keyring: Pick<Keyring, "identity">, fingerprin
 }
 
 /** Of the row that says which address an account of a wallet has: wallets are the groups that such rows are read by. */
-export function walletAccountKey({ walletId, accountId }: { walletId: string; accountId: string }): string {
+export function walletAccountKey({ walletId, accountId }: AccountName): string {
   return `${walletId}/${accountId}`
 }
 
 export function accountOfKey(key: string): string {
   return key.slice(key.indexOf("/") + 1)
 }
+
+/** `<key of the address row>`, and where the account's own key went outside, ` exported` after it. */
+export function writeWalletAccount({ key, isExported }: { key: string; isExported: boolean }): Uint8Array {
+  return Buffer.from(isExported ? `${key} ${EXPORTED}` : key)
+}
+
+export function readWalletAccount(row: Uint8Array): { key: string; isExported: boolean } {
+  const [key = "", mark] = Buffer.from(row).toString().split(" ")
+  return { key, isExported: mark === EXPORTED }
+}
+
+const EXPORTED = "exported"
 
 /** Of the deployment's own row that says whose a sealed client secret is. */
 export function clientSecretKey({ identity }: Keyring, sealedSecret: Uint8Array): string {

@@ -7,6 +7,7 @@ import {
   WalletRecordSchema,
 } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { ethereumAccount, signParams, valueOf } from "../../harness/api-seat.ts"
+import { Reader } from "../../harness/bundles.ts"
 import { asRoot, exportOnce, refused, type Stage, stage } from "../../hostile/stage.ts"
 
 const NIL = "00000000-0000-4000-8000-000000000000"
@@ -98,6 +99,45 @@ t.test("delete_wallet_accounts wants an export, or the word that none is needed"
   }
   const done = await submit("DELETE_WALLET_ACCOUNTS", { walletAccountIds: ids.slice(0, 1) })
   t.same(valueOf(done, "deleteWalletAccountsResult").walletAccountIds, ids.slice(0, 1))
+})
+
+t.test("an account whose own key was exported is deleted, and no other of its wallet", async (t) => {
+  const scene = await stage(t)
+  const { boundary, walletId } = scene
+  const { submit, attempt } = asRoot(scene)
+  const accounts = [ethereumAccount(1), ethereumAccount(2)]
+  const made = await submit("CREATE_WALLET_ACCOUNTS", { walletId, accounts })
+  const [one = "", other = ""] = valueOf(made, "createWalletAccountsResult").addresses
+  const ids = [one, other].map((each) => accountOf(scene, each).id)
+  const remove = (...walletAccountIds: string[]) => attempt("DELETE_WALLET_ACCOUNTS", { walletAccountIds })
+  const { targetPublicKey } = new Reader()
+  for (const times of ["once", "again"]) {
+    const exported = await submit("EXPORT_WALLET_ACCOUNT", { address: one, targetPublicKey })
+    t.same(exported.records, [], times)
+  }
+  for (const restart of [false, true]) {
+    if (restart) await boundary.restart()
+    await refused(t, scene, "WALLET_ACCOUNT_NOT_EXPORTED", () => remove(...ids))
+    t.match(await remove(...ids), { field: "parameters.walletAccountIds[1]" })
+    const wallets = () => attempt("DELETE_WALLETS", { walletIds: [walletId] })
+    await refused(t, scene, "WALLET_NOT_EXPORTED", wallets, "the words never left")
+  }
+  t.match(await remove(ids[0]!), { is: "outcome" })
+  const anew = await submit("CREATE_WALLET_ACCOUNTS", { walletId, accounts: accounts.slice(0, 1) })
+  t.same(valueOf(anew, "createWalletAccountsResult").addresses, [one])
+  const { id } = accountOf(scene, one)
+  t.not(id, ids[0])
+  await refused(t, scene, "WALLET_ACCOUNT_NOT_EXPORTED", () => remove(id), "made again it is another account")
+  await submit("EXPORT_WALLET_ACCOUNT", { address: other, targetPublicKey })
+  await exportOnce(scene, walletId)
+  t.match(await attempt("DELETE_WALLETS", { walletIds: [walletId] }), { is: "outcome" })
+  await refused(
+    t,
+    scene,
+    "RESOURCE_UNKNOWN",
+    () => remove(ids[1]!),
+    "exported accounts end with their wallet",
+  )
 })
 
 t.test("delete_wallet_accounts deletes all or none", async (t) => {
