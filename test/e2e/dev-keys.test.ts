@@ -13,6 +13,16 @@ t.test("a development system whose keys are not what they were", async (t) => {
   await first.ended
   const before = readEnvFile(directory)
 
+  t.test("asks for a missing root seed, and makes none", async (t) => {
+    const seed = join(directory, "signer")
+    renameSync(seed, `${seed}.kept`)
+    const { status, talk } = await startDev(t, directory).ended
+    t.equal(status, 1)
+    t.match(talk.at(-1), /root seed is missing.*put back \S+root-seed and \S+ledger/)
+    t.notOk(existsSync(seed))
+    renameSync(`${seed}.kept`, seed)
+  })
+
   t.test("asks for a missing key of root, makes none, and goes on when it is put back", async (t) => {
     const key = join(directory, "keys", "root.private")
     renameSync(key, `${key}.kept`)

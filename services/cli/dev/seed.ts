@@ -8,7 +8,7 @@ import { foundOrganization } from "./found.ts"
 import type { Layout } from "./layout.ts"
 import { readProgress, readSeeded, type Seeded, writeSeeded } from "./seed-files.ts"
 import { firstWallet, missingUsers } from "./seed-steps.ts"
-import { missOthers, requireKey, requireRoot } from "./seeded-keys.ts"
+import { missOthers, requireKey, requireRoot, requireRootSeed } from "./seeded-keys.ts"
 import type { Operator } from "./signer.ts"
 
 export type Seeding = {
@@ -23,8 +23,8 @@ export type Seeding = {
 const USERS = ["root", "backend", "alice", "bob"] as const
 
 /**
- * Looks at the keys before anything is started. Of an earlier start root's must be there, and all of them while the
- * organization is under way; a first one must not meet a key of another organization.
+ * Looks at the keys before anything is started. Of an earlier start the signer's root seed and root's key must be
+ * there, and all users' while the organization is under way; a first one must not meet a key of another organization.
  *
  * @throws {CliError} fault, naming the file to put back; usage, naming the key and both ways on
  */
@@ -36,6 +36,7 @@ export async function requireUsableKeys(
   const done = await readSeeded(layout.seeded)
   const begun = done ?? (await readProgress(layout.seedProgress))
   if (begun === undefined) return wantsSeed ? requireNoOwnKeys(settings) : undefined
+  requireRootSeed(settings, layout, begun.organizationId)
   for (const name of done ? ["root"] : USERS) await requireKey(settings, name, begun.organizationId)
 }
 

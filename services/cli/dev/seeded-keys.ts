@@ -1,9 +1,11 @@
+import { existsSync } from "node:fs"
 import { z } from "zod"
 import { type ApiClient, post } from "../api-client.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { show } from "../here.ts"
 import { bindKey, type NamedKey, privateKeyFile, readExactKey } from "../key-folder.ts"
 import type { Settings } from "../settings.ts"
+import type { Layout } from "./layout.ts"
 import type { Seeded } from "./seed-files.ts"
 import { identify } from "./seed-steps.ts"
 import { startAnew } from "./start-anew.ts"
@@ -16,6 +18,26 @@ const Users = z.object({
     }),
   ),
 })
+
+/**
+ * Without its seed the signer would be born anew beside a database that it takes for forged, and answer to nothing
+ * but queries.
+ *
+ * @throws {CliError} fault, naming the files to put back
+ */
+export function requireRootSeed(
+  settings: Settings,
+  { signerSeed, signerLedger }: Layout,
+  organizationId: string,
+): void {
+  if (existsSync(signerSeed)) return
+  const pair = `${show(signerSeed)} and ${show(signerLedger)}, the pair that belongs together`
+  throw new CliError(
+    ExitCode.fault,
+    `the signer's root seed is missing, under which all of organization Dev ${organizationId} is sealed: put back ` +
+      `${pair}. ${startAnew(settings)}`,
+  )
+}
 
 /**
  * A key that an earlier start made. It is never made anew: a new one would not be the user's, and would stand where

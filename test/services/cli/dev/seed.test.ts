@@ -89,7 +89,7 @@ async function setUp(t: Test) {
     failAfter: Number.POSITIVE_INFINITY,
   }
   const { url, seen } = await fakeApi(t, rememberingApi(world))
-  const COUNTERSIGN_DATA_DIR = t.testdir()
+  const COUNTERSIGN_DATA_DIR = t.testdir({ signer: { "root-seed": "" } })
   const settings = readSettings({ COUNTERSIGN_DATA_DIR })
   const places = layout(COUNTERSIGN_DATA_DIR)
   const operator = {
@@ -176,6 +176,19 @@ t.test("a missing key of root is named and never made anew", async (t) => {
   await t.rejects(requireUsableKeys(settings, places, false), { message }, "before anything is started")
   t.notOk(existsSync(settings.keysFolder))
   t.equal(seen.length, before, "nothing was asked")
+})
+
+t.test("a missing root seed is named before a new one is made", async (t) => {
+  const { settings, places, run } = await setUp(t)
+  await requireUsableKeys(settings, places, true)
+  rmSync(places.signerSeed)
+  await requireUsableKeys(settings, places, true)
+  const { organizationId } = await run()
+  await t.rejects(requireUsableKeys(settings, places, false), {
+    message: new RegExp(
+      `Dev ${organizationId} is sealed: put back \\S+/root-seed and \\S+/ledger,.*destroys.*--reset`,
+    ),
+  })
 })
 
 t.test("no key that merely begins like it stands in for that of root", async (t) => {
