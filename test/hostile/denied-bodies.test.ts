@@ -1,0 +1,42 @@
+import t from "tap"
+import { signParams } from "../harness/api-seat.ts"
+import { stampWith } from "../harness/stamper.ts"
+import { refused, stage } from "./stage.ts"
+
+const MINUTE_MS = 60 * 1000
+
+t.test(
+  "a denied body is decided anew within its hour, by the rules of that moment, and never after",
+  async (t) => {
+    const scene = await stage(t)
+    const { boundary, seat, acme, address } = scene
+    const { organizationId, root } = acme
+    const eve = await seat.user(acme, "eve")
+    const bodyOf = (type: string, parameters: object) => {
+      const body = JSON.parse(seat.body(`ACTIVITY_TYPE_${type}`, organizationId, parameters))
+      return JSON.stringify({ ...body, generateAppProofs: true })
+    }
+    const bodies = [
+      bodyOf("SIGN_RAW_PAYLOAD_V2", signParams(address)),
+      bodyOf("CREATE_WALLET", { walletName: "Eve's", accounts: [] }),
+    ]
+    const late = bodyOf("CREATE_WALLET", { walletName: "Too late", accounts: [] })
+    const send = (body: string) => () => seat.offer(body, stampWith(eve.key, body))
+    for (const body of [...bodies, late]) {
+      await refused(t, scene, "PERMISSION_DENIED", send(body), "nothing is noted of a denial")
+    }
+    boundary.clock.pass(50 * MINUTE_MS)
+    for (const body of bodies) await refused(t, scene, "PERMISSION_DENIED", send(body), "while rules stay")
+    await seat.submit(root, "ACTIVITY_TYPE_CREATE_POLICY_V3", organizationId, {
+      policyName: "eve may",
+      effect: "EFFECT_ALLOW",
+      condition: "activity.action == 'SIGN' || activity.resource == 'WALLET'",
+      consensus: `approvers.any(u, u.id == '${eve.userId}')`,
+      notes: "",
+    })
+    for (const body of bodies) t.match(await send(body)(), { is: "outcome" }, "as if it had come now first")
+    boundary.clock.pass(11 * MINUTE_MS)
+    for (const body of [...bodies, late])
+      await refused(t, scene, "REQUEST_STALE", send(body), "its hour is over")
+  },
+)
