@@ -82,7 +82,11 @@ t.test("refuses a body by its envelope", async (t) => {
       submitBody("CREATE_WALLET", {}),
       { json: { message: /does not belong to this path/ } },
     ],
-    ["an unknown type", submitBody("NOTHING", {}), { json: { message: /does not belong to this path/ } }],
+    [
+      "an unknown type",
+      submitBody("NOTHING", {}),
+      { json: { message: /type is no activity type; this path takes / } },
+    ],
     [
       "no parameters",
       signBody().replace("parameters", "params"),
