@@ -1,5 +1,7 @@
 import { Authority, Consequence } from "../../../proto/gen/countersign/api/v1/options_pb.ts"
+import type { Refused } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
+import { fingerprintText } from "../activity.ts"
 import { type ActivityRow, getActivityByFingerprint } from "../store/activities.ts"
 import type { Database } from "../store/database.ts"
 import { isWaiting } from "../vote-rights.ts"
@@ -46,6 +48,18 @@ export async function findRefused(
     : findOwn(sql, request)
 }
 
+/**
+ * What a refusal says in the light of what the database knows: the signer forgets what was settled over an hour ago, and
+ * then knows no such activity.
+ */
+export async function asKnownHere(sql: Database, request: Identified, refusal: Refused): Promise<Refused> {
+  if (refusal.code !== RefusalCode.ACTIVITY_UNKNOWN) return refusal
+  const row = await findTarget(sql, request)
+  if (row === undefined || isWaiting(row)) return refusal
+  const sentence = `the activity is settled, votes no longer count: ${fingerprintText(row.fingerprint)}`
+  return { ...refusal, code: RefusalCode.ACTIVITY_FINAL, sentence, field: "" }
+}
+
 function findOwn(
   sql: Database,
   { submission, organizationId }: Identified,
@@ -55,15 +69,21 @@ function findOwn(
 
 /** The target of a vote, if it holds the vote that this very body cast. */
 async function findVotedOn(sql: Database, request: Identified): Promise<ActivityRow | undefined> {
-  const { organizationId, parameters, body } = request.submission
-  const target = Buffer.from(String(parameters.fingerprint).replace(/^sha256:/, ""), "hex")
-  const row = await getActivityByFingerprint(sql, organizationId, target)
+  const { body } = request.submission
+  const row = await findTarget(sql, request)
   if (row === undefined) return undefined
   const message = body.toString()
   const isThere = readVotes(row.votes).some(
     (vote) => vote.userId === request.userId && vote.message === message,
   )
   return isThere ? row : undefined
+}
+
+/** The activity that a vote names. */
+function findTarget(sql: Database, { submission }: Identified): Promise<ActivityRow | undefined> {
+  const { organizationId, parameters } = submission
+  const target = Buffer.from(String(parameters.fingerprint).replace(/^sha256:/, ""), "hex")
+  return getActivityByFingerprint(sql, organizationId, target)
 }
 
 /** The same body counts as a vote while the activity waits and its user has no vote that still counts. */

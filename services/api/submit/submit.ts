@@ -26,7 +26,7 @@ import type { Signer } from "../signer.ts"
 import type { ActivityRow } from "../store/activities.ts"
 import type { Database } from "../store/database.ts"
 import type { Evidence } from "./activity-rows.ts"
-import { findEarlier, findRefused, type Identified } from "./earlier.ts"
+import { asKnownHere, findEarlier, findRefused, type Identified } from "./earlier.ts"
 import type { Submission } from "./envelope.ts"
 import { findInFamily } from "./family-login.ts"
 import type { Executor } from "./executor.ts"
@@ -200,7 +200,7 @@ async function refused(refusal: Refused, order: Order, deps: SubmitDeps): Promis
     deps.holders.forget(submission.organizationId, stamp.credential)
   const earlier = request && (await findRefused(deps.sql, request, code))
   if (earlier) return earlier
-  const error = refusedError(refusal)
+  const error = refusedError(request ? await asKnownHere(deps.sql, request, refusal) : refusal)
   if (code === RefusalCode.PERMISSION_DENIED && denial) {
     const evidence = await evidenceIn(organizationId, order, deps)
     const kept = await deps.outcomes.storeDenial(refusal, denial, evidence, error.body())

@@ -146,6 +146,41 @@ t.test("waiting, voting, finishing", async (t) => {
   t.equal(signer.orders.length, 2)
 })
 
+t.test(
+  "who votes on what the signer has forgotten is told that it is settled, where the database knows",
+  async (t) => {
+    const { signer, post, alice } = await started(t)
+    const body = quorumBody([alice.userId])
+    const target = { fingerprint: `sha256:${sha256(body).toString("hex")}` }
+    const unknown = refused(RefusalCode.ACTIVITY_UNKNOWN, "No activity found with fingerprint")
+    const vote = async (type: string) => {
+      signer.answers.push(unknown)
+      return post(`submit/${type.toLowerCase()}`, submitBody(type, target), keys.bob)
+    }
+    t.match(await vote("APPROVE_ACTIVITY"), { status: 404 }, "there never was such an activity")
+    signer.answers.push(outcome(alice.userId, { status: ActivityStatus.CONSENSUS_NEEDED }))
+    const opened = activityOf((await post("submit/update_root_quorum", body, keys.alice)).json)
+    t.match(await vote("APPROVE_ACTIVITY"), { status: 404 }, "to the database it waits still")
+    const [activityId, userId] = [String(opened["id"]), alice.userId]
+    signer.answers.push(
+      outcome(alice.userId, {
+        opened: false,
+        status: ActivityStatus.REJECTED,
+        selection: VoteSelection.REJECTED,
+        activityFingerprint: sha256(body),
+        decision: { activityId, voteId: nextId(), userId, decidedAtMs: BigInt(Date.now()) },
+      }),
+    )
+    const rejected = await post("submit/reject_activity", submitBody("REJECT_ACTIVITY", target), keys.alice)
+    t.match(activityOf(rejected.json), { status: "ACTIVITY_STATUS_REJECTED" })
+    for (const type of ["APPROVE_ACTIVITY", "REJECT_ACTIVITY"]) {
+      const told = await vote(type)
+      t.equal(told.status, 400)
+      t.match(told.json["message"], /the activity is settled, votes no longer count: sha256:[0-9a-f]{64}/)
+    }
+  },
+)
+
 t.test("the identical body of another user goes to the signer as a vote, while it waits", async (t) => {
   const { signer, post, alice, bob } = await started(t)
   const body = quorumBody([alice.userId])
