@@ -32,22 +32,25 @@ export class TimeFloor {
     if (this.#start === undefined) throw refuse("CLOCK_UNTRUSTED", "the host's clock contradicts the ledger")
     const nowMs = Math.floor(this.#start.timeMs + this.#clock.monotonicMs() - this.#start.monotonicMs)
     this.#ledger.advanceTimeFloor(nowMs)
-    if (nowMs < this.#ledger.quietUntilMs()) {
-      throw refuse("CLOCK_UNTRUSTED", "time was set back; nothing is decided until one window has passed")
+    const quietUntilMs = this.#ledger.quietUntilMs()
+    if (nowMs < quietUntilMs) {
+      const until = new Date(quietUntilMs).toISOString()
+      throw refuse("CLOCK_UNTRUSTED", `the clock was set back: nothing is decided until ${until}`)
     }
     return nowMs
   }
 
   /**
-   * An operator's word that it is `nowMs` (Unix, ms). Resolves when it is durable. Below the floor, bodies of the
-   * last window could be fresh again although their fingerprints were purged: then one window stays silent.
+   * An operator's word that it is `nowMs` (Unix, ms). Resolves when it is durable. Below the floor, what was carried out
+   * could be live again although its fingerprint was purged: everything purged had expired by the floor of then, so until
+   * that time comes again nothing is decided. For one window at least, and no later word makes it shorter.
    */
   async acceptClock(nowMs: number): Promise<void> {
-    const isBack = nowMs < this.#ledger.timeFloorMs()
-    const quietUntilMs = isBack
-      ? nowMs + LIVENESS_MS
-      : Math.min(this.#ledger.quietUntilMs(), nowMs + LIVENESS_MS)
-    await this.#ledger.resetTimeFloor(nowMs, quietUntilMs)
+    const floorMs = this.#ledger.timeFloorMs()
+    const quietUntilMs = this.#ledger.quietUntilMs()
+    const isBack = nowMs < floorMs
+    const quietMs = isBack ? Math.max(nowMs + LIVENESS_MS, floorMs, quietUntilMs) : quietUntilMs
+    await this.#ledger.resetTimeFloor(nowMs, quietMs)
     this.#begin(nowMs)
   }
 

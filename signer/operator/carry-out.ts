@@ -19,9 +19,11 @@ export async function carryOut(order: Asked, config: SignerConfig): Promise<Answ
         return { text: `${phase}: ${explanation}`, json }
       })
     case "accept-clock":
-      return withService(OperatorService, config.operatorSocket, waitSeconds, async ({ acceptClock }) => {
-        await acceptClock({})
-        return { text: "The clock is accepted.", json: {} }
+      return withService(OperatorService, config.operatorSocket, waitSeconds, async (operator) => {
+        await operator.acceptClock({})
+        const { phase, explanation } = await operator.getStatus({})
+        const text = `The clock is accepted.\n${phase}: ${explanation}`
+        return { text, json: { phase, explanation } }
       })
     case "setup-code":
       return withService(OperatorService, config.operatorSocket, waitSeconds, async ({ createSetupCode }) => {

@@ -64,22 +64,52 @@ t.test("serves once an operator accepted a clock far ahead", async (t) => {
   await again.close()
 })
 
-t.test("stays silent for one window after an operator set time back, also across a restart", async (t) => {
-  const directory = t.testdir()
-  const ledger = await told(directory)
-  const host = new Host(START - 20 * HOUR)
+t.test(
+  "stays silent after an operator set time back until the floor has come again, also across a restart",
+  async (t) => {
+    const directory = t.testdir()
+    const ledger = await told(directory)
+    const host = new Host(START - 20 * HOUR)
+    const time = new TimeFloor(host, ledger)
+    await time.acceptClock(host.wall)
+    t.equal(ledger.timeFloorMs(), host.wall)
+    t.ok(untrusted(time))
+    await ledger.close()
+
+    const again = open(directory)
+    const restarted = new TimeFloor(host, again)
+    t.throws(() => restarted.nowMs(), { message: /until 2030-01-01T00:00:00.000Z/ })
+    host.monotonic += 20 * HOUR - 1
+    t.ok(untrusted(restarted))
+    host.monotonic += 1
+    t.equal(restarted.nowMs(), START)
+    await again.close()
+  },
+)
+
+t.test("stays silent for one window at least, however little time went back", async (t) => {
+  const ledger = await told(t.testdir())
+  const host = new Host(START - 6 * MINUTE)
   const time = new TimeFloor(host, ledger)
   await time.acceptClock(host.wall)
-  t.equal(ledger.timeFloorMs(), host.wall)
+  host.monotonic += 65 * MINUTE - 1
   t.ok(untrusted(time))
+  host.monotonic += 1
+  t.equal(time.nowMs(), host.wall + 65 * MINUTE)
   await ledger.close()
+})
 
-  const again = open(directory)
-  const restarted = new TimeFloor(host, again)
-  t.ok(untrusted(restarted))
-  host.monotonic += 65 * MINUTE
-  t.equal(restarted.nowMs(), host.wall + 65 * MINUTE)
-  await again.close()
+t.test("no clock accepted later makes the silence shorter, neither further back nor forward", async (t) => {
+  const ledger = await told(t.testdir())
+  const host = new Host(START)
+  for (const hours of [-20, -40, -10]) {
+    await new TimeFloor(host, ledger).acceptClock(START + hours * HOUR)
+    t.equal(ledger.quietUntilMs(), START, `${hours} h`)
+  }
+  await new TimeFloor(host, ledger).acceptClock(START + 48 * HOUR)
+  host.wall = START + 48 * HOUR
+  t.equal(new TimeFloor(host, ledger).nowMs(), host.wall, "what lies behind is stale: nothing to wait for")
+  await ledger.close()
 })
 
 t.test("writes the floor with a commit, or by itself once a minute", async (t) => {
