@@ -10,36 +10,43 @@ import type { Logger } from "./logger.ts"
  * reset, and the caller would lose the answer. */
 const LINGER_MS = 1000
 
+/** The response to a connection's latest request, and the one before it. */
+type Turns = { latest: ServerResponse; before: ServerResponse | undefined }
+
 /**
  * Answers what Node refuses before there is a request to hand on, as every other error is answered: in JSON, with the
  * request's id, and with a line in the log. The connection is closed, as nobody knows where the next request begins.
+ * Answers bear no name but their order, so that to good requests before it goes out first.
  */
 export function answerBrokenRequests(server: Server, log: Logger): void {
-  const latest = new WeakMap<Duplex, ServerResponse>()
+  // Two are enough: responses of a connection are closed in the order of their requests.
+  const turns = new WeakMap<Duplex, Turns>()
   const broken = new WeakSet<Duplex>()
 
-  server.on("request", ({ socket }, response) => latest.set(socket, response))
+  server.on("request", ({ socket }, response) => {
+    turns.set(socket, { latest: response, before: turns.get(socket)?.latest })
+  })
   server.on("connect", (_request, socket) => {
     socket.on("error", () => undefined)
-    refuse(socket, httpFaultError("tunnel"))
+    behind(turns.get(socket)?.latest, () => refuse(socket, httpFaultError("tunnel")))
   })
   server.on("clientError", (cause, socket) => {
     // The rest of the same request, which the parser refuses again.
     if (broken.has(socket)) return
     broken.add(socket)
-    const response = latest.get(socket)
     const error = parserError(cause)
-    if (response === undefined) return refuse(socket, error)
-    if (!response.req.complete) {
-      // Of a body on its way: its handler waits for it in vain, or has answered without it.
-      if (response.headersSent) close(socket)
-      else refuse(socket, error, response)
-      return
-    }
-    // Behind a good request, which gets its answer first: this one must not be taken for it.
-    if (response.closed) refuse(socket, error)
-    else response.once("close", () => refuse(socket, error))
+    const { latest, before } = turns.get(socket) ?? {}
+    if (latest === undefined || latest.req.complete) behind(latest, () => refuse(socket, error))
+    else behind(before, () => refuseBody(socket, error, latest))
   })
+
+  /** Of a body on its way: its handler waits for it in vain, or has answered without it. */
+  function refuseBody(socket: Duplex, error: ApiError, response: ServerResponse): void {
+    // It was late, and came while those before it were answered: its handler is at work.
+    if (response.req.complete) behind(turns.get(socket)?.latest, () => close(socket))
+    else if (response.headersSent) close(socket)
+    else refuse(socket, error, response)
+  }
 
   function refuse(socket: Duplex, error: ApiError, response?: ServerResponse): void {
     if (!socket.writable) return void socket.destroy()
@@ -49,6 +56,11 @@ export function answerBrokenRequests(server: Server, log: Logger): void {
     if (error.status === 408) socket.once("finish", () => socket.destroy())
     close(socket, replyText(error, requestId))
   }
+}
+
+function behind(response: ServerResponse | undefined, act: () => void): void {
+  if (response === undefined || response.closed) act()
+  else response.once("close", act)
 }
 
 /** Says what is to be said, and that it was the last; the rest of what comes is thrown away for a moment. */

@@ -1,8 +1,13 @@
 // What is no good HTTP is answered as everything else is: in JSON with code, message, details, and the service goes on.
 import { once } from "node:events"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import { connect, type Socket } from "node:net"
+import { finished } from "node:stream/promises"
+import { setTimeout as wait } from "node:timers/promises"
 import t from "tap"
 import { HTTP_LIMITS, MAX_HEADER_BYTES } from "../../../services/common/http-limits.ts"
+import { listen } from "../../../services/common/listen.ts"
+import { createLogger } from "../../../services/common/logger.ts"
 import { requireError } from "../../contract/replies.ts"
 import { type Json, startApi } from "./start-api.ts"
 
@@ -136,6 +141,59 @@ t.test("garbage behind a good request takes nothing from its answer", async (t) 
   requireError(json, INVALID_ARGUMENT)
 })
 
+t.test("no answer to a broken request passes for that to a slow one before it", async (t) => {
+  const { open, faults } = await slowDoor(t)
+  const broken: [name: string, request: string, status: number][] = [
+    ["a broken chunk", `POST /body HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 400],
+    ["half of a body", `POST /body HTTP/1.1\r\n${HOST}Content-Length: 10\r\n\r\n{`, 408],
+    ["half of the headers", `POST /body HTTP/1.1\r\n${HOST}`, 408],
+    ["a tunnel", `CONNECT example.com:443 HTTP/1.1\r\n${HOST}\r\n`, 405],
+    ["garbage", "garbage\r\n\r\n", 400],
+  ]
+  for (const [name, request, status] of broken) {
+    for (const slow of [1, 2]) {
+      const before = faults.length
+      const socket = await open()
+      socket.write(SLOW.repeat(slow) + request)
+      const answers = answersIn(await textOf(socket))
+      const expected = [...Array<number>(slow).fill(200), status]
+      t.strictSame(
+        answers.map((answer) => answer.status),
+        expected,
+        `${name} behind ${slow}: each in its turn`,
+      )
+      for (const { json } of answers.slice(0, slow)) t.strictSame(json, { path: "/slow" }, name)
+      t.strictSame(faults.slice(before), [status], `${name}: is logged once`)
+    }
+  }
+})
+
+t.test("what was answered before its body broke keeps its answer and its turn", async (t) => {
+  const { open, faults } = await slowDoor(t)
+  const socket = await open()
+  socket.write(`${SLOW}POST /early HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\nzz\r\n`)
+  const answers = answersIn(await textOf(socket))
+  t.strictSame(
+    answers.map(({ json }) => json),
+    [{ path: "/slow" }, { path: "/early" }],
+  )
+  t.strictSame(faults, [], "no second answer")
+})
+
+t.test("a body that comes too late, but before its turn, is answered by its handler", async (t) => {
+  const { open, faults } = await slowDoor(t)
+  const socket = await open()
+  socket.write(`${SLOW}POST /body HTTP/1.1\r\n${HOST}Content-Length: 2\r\n\r\n{`)
+  await wait((LATE_MS + SLOW_MS) / 2)
+  socket.write("}")
+  const answers = answersIn(await textOf(socket))
+  t.strictSame(
+    answers.map(({ json }) => json),
+    [{ path: "/slow" }, { path: "/body" }],
+  )
+  t.strictSame(faults, [], "no second answer")
+})
+
 t.test("a request that was answered before its body came gets no second answer", async (t) => {
   const socket = await open()
   socket.write(`POST /nothing HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n`)
@@ -191,6 +249,50 @@ t.test("HTTP/1.0 needs no Host", async (t) => {
   socket.write("GET /livez HTTP/1.0\r\n\r\n")
   t.equal((await answerOf(socket)).status, 200)
 })
+
+const SLOW_MS = 1500
+const LATE_MS = 300
+const SLOW = `GET /slow HTTP/1.1\r\n${HOST}\r\n`
+
+/** Answers `/early` at once, `/slow` long after a request is late, the rest when its body is there. */
+async function slowDoor(t: { teardown(clean: () => Promise<void>): unknown }) {
+  const faults: unknown[] = []
+  const log = createLogger("test", "info", {
+    write: (line: string) => faults.push((JSON.parse(line) as Json)["status"]),
+  })
+  const handler = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { url: path } = request
+    if (path === "/slow") await wait(SLOW_MS)
+    if (path === "/body" && !(await isWhole(request))) return
+    const body = JSON.stringify({ path })
+    response.writeHead(200, { "Content-Length": body.length }).end(body)
+  }
+  const limits = {
+    ...HTTP_LIMITS,
+    headersTimeoutMs: LATE_MS - 100,
+    requestTimeoutMs: LATE_MS,
+    checkEveryMs: 50,
+  }
+  const door = await listen(
+    { handler: (request, response) => void handler(request, response), log, limits },
+    { host: "127.0.0.1", port: 0 },
+  )
+  t.teardown(() => door.close())
+  return { open: () => open(door.port), faults }
+}
+
+async function isWhole(request: IncomingMessage): Promise<boolean> {
+  try {
+    await finished(request.resume())
+    return true
+  } catch {
+    return false
+  }
+}
+
+function answersIn(text: string): Answer[] {
+  return text.split(/(?<=\})(?=HTTP)/).map(readAnswer)
+}
 
 async function open(at = port): Promise<Socket> {
   const socket = connect(at, "127.0.0.1")
