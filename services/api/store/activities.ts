@@ -68,8 +68,8 @@ export async function listActivities(
 export type Merge = (stored: ActivityRow) => ActivityRow
 
 /**
- * Inserts an activity, or puts in place of the one with its fingerprint what `merge` makes of it; that one keeps
- * its id. It stays locked until the transaction ends: what was read is what is replaced, whichever processes
+ * Inserts an activity, or puts in place of the one with its fingerprint what `merge` makes of it, id and all. It
+ * stays locked until the transaction ends: what was read is what is replaced, whichever processes
  * write at the same time. Returns the row as it now stands.
  */
 export async function storeActivity(
@@ -101,9 +101,9 @@ function newer(stored: ActivityRow, own: ActivityRow): ActivityRow {
 
 async function replaceActivity(tx: Transaction, row: ActivityRow): Promise<ActivityRow> {
   await tx`
-    update activities set type = ${row.type}, status = ${row.status}, user_id = ${row.userId},
+    update activities set id = ${row.id}, type = ${row.type}, status = ${row.status}, user_id = ${row.userId},
       intent = ${row.intent}, result = ${row.result}, failure = ${row.failure}, votes = ${row.votes},
       app_proofs = ${row.appProofs}, created_ms = ${row.createdMs}, updated_ms = ${row.updatedMs}
-    where organization_id = ${row.organizationId} and id = ${row.id}`
+    where organization_id = ${row.organizationId} and fingerprint = ${row.fingerprint}`
   return row
 }

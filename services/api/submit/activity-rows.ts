@@ -45,8 +45,8 @@ export function openedRow(outcome: Outcome, decision: Decision, evidence: Eviden
  * which the request of a vote only stands in.
  */
 export function mergedRow(stored: ActivityRow, own: ActivityRow, isOpening: boolean): ActivityRow {
-  // The body was denied once, and that is what it answers from then on.
-  if (stored.id !== own.id) return stored
+  // A denial is no run: what ran takes the place of it, and under its own id. What ran first stays.
+  if (stored.id !== own.id) return isDenied(stored) ? own : stored
   const { type, userId, intent, createdMs } = isOpening ? own : stored
   const { status, result, failure, appProofs, updatedMs } =
     isFinal(stored) || stored.updatedMs > own.updatedMs ? stored : own
@@ -86,6 +86,13 @@ export function deniedRow(
     updatedMs: decidedMs,
   }
 }
+
+/** Whether a row is what `deniedRow` made; activities that ran and failed are none. */
+export function isDenied(row: ActivityRow): row is ActivityRow & { failure: string } {
+  return row.failure !== null && row.status === "ACTIVITY_STATUS_FAILED" && row.failure.includes(DENIAL_MARK)
+}
+
+const DENIAL_MARK = '"type.googleapis.com/errors.v1.PolicyEnginePermissionError"'
 
 function progress(outcome: Outcome, updatedMs: number) {
   const { status, result, failure, appProofs } = outcome

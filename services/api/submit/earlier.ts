@@ -6,6 +6,7 @@ import { type ActivityRow, getActivityByFingerprint } from "../store/activities.
 import type { Database } from "../store/database.ts"
 import { isWaiting } from "../vote-rights.ts"
 import { liveVotes, readVotes } from "../votes.ts"
+import { isDenied } from "./activity-rows.ts"
 import type { Submission } from "./envelope.ts"
 
 /** A request whose user is known. */
@@ -60,11 +61,13 @@ export async function asKnownHere(sql: Database, request: Identified, refusal: R
   return { ...refusal, code: RefusalCode.ACTIVITY_FINAL, sentence, field: "" }
 }
 
-function findOwn(
+/** That somebody else was denied the same body says nothing of this user, and is not his to see. */
+async function findOwn(
   sql: Database,
-  { submission, organizationId }: Identified,
+  { submission, organizationId, userId }: Identified,
 ): Promise<ActivityRow | undefined> {
-  return getActivityByFingerprint(sql, organizationId, submission.fingerprint)
+  const row = await getActivityByFingerprint(sql, organizationId, submission.fingerprint)
+  return row !== undefined && isDenied(row) && row.userId !== userId ? undefined : row
 }
 
 /** The target of a vote, if it holds the vote that this very body cast. */

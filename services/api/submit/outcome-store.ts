@@ -9,7 +9,7 @@ import { recordChanges } from "../record-change.ts"
 import type { ActivityBatcher, ActivityRow } from "../store/activities.ts"
 import { applyChange, type OrganizationChange, type StateChange } from "../store/changes.ts"
 import type { Database } from "../store/database.ts"
-import { deniedRow, type Evidence, mergedRow, openedRow } from "./activity-rows.ts"
+import { deniedRow, type Evidence, isDenied, mergedRow, openedRow } from "./activity-rows.ts"
 
 export type OutcomeStoreDeps = {
   sql: Database
@@ -34,7 +34,9 @@ export class OutcomeStore {
     if (outcome.appProofs.length > 0) await this.#keepBootProof(outcome.appProofs)
     if (!isSignature(outcome)) return this.#apply(outcome, row)
     const insertion = await this.#deps.batcher.insert(row)
-    return insertion === "inserted" ? row : insertion
+    if (insertion === "inserted") return row
+    // Rare: somebody was denied the same body. Read again under its lock, for others may replace it as well.
+    return isDenied(insertion) ? this.#apply(outcome, row) : insertion
   }
 
   /** An activity that was denied, as it stands afterwards: the row that was there before stays. */

@@ -25,7 +25,7 @@ import type { Organizations } from "../organizations.ts"
 import type { Signer } from "../signer.ts"
 import type { ActivityRow } from "../store/activities.ts"
 import type { Database } from "../store/database.ts"
-import type { Evidence } from "./activity-rows.ts"
+import { type Evidence, isDenied } from "./activity-rows.ts"
 import { asKnownHere, findEarlier, findRefused, type Identified } from "./earlier.ts"
 import type { Submission } from "./envelope.ts"
 import { findInFamily } from "./family-login.ts"
@@ -77,6 +77,7 @@ export async function submit(
   if (caller && earlier) await requireStillHolder(stamp, caller.organization.id, deps)
   const row = earlier ?? (await execute({ submission, stamp, stamps, caller, request }, deps))
   state.activityId = row.id
+  // His own: a denial of another user is no earlier row, and gives way to what ran.
   if (isDenied(row)) throw storedError(row.failure)
   const organization = caller?.organization ?? (await deps.organizations.get(row.organizationId))
   if (organization === undefined) throw unknownOrganization(row.organizationId)
@@ -241,13 +242,6 @@ function evidenceOf(stamp: Stamp, caller: Caller): StampParts {
     ? stampParts(stamp, caller.holder.authenticator.publicKey)
     : stampParts(stamp)
 }
-
-/** A denial answers 403 whenever its body comes again; other failures are shown as activities. */
-function isDenied(row: ActivityRow): row is ActivityRow & { failure: string } {
-  return row.failure !== null && row.status === "ACTIVITY_STATUS_FAILED" && row.failure.includes(DENIAL_MARK)
-}
-
-const DENIAL_MARK = '"type.googleapis.com/errors.v1.PolicyEnginePermissionError"'
 
 /** The activity may have changed its organization; voters are shown as they are now. */
 function newest(organization: Organization, { organizations }: SubmitDeps): Organization {

@@ -2,7 +2,14 @@ import { create } from "@bufbuild/protobuf"
 import t from "tap"
 import { activityTypes } from "../../../proto/catalog.ts"
 import { ActivityStatus } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { type Outcome, OutcomeSchema } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import {
+  type Decision,
+  DecisionSchema,
+  type Outcome,
+  OutcomeSchema,
+} from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
+import { refusedError } from "../../../services/api/errors.ts"
 import { Organizations } from "../../../services/api/organizations.ts"
 import { ActivityBatcher, type ActivityRow, getActivity } from "../../../services/api/store/activities.ts"
 import { closeDatabase, connectDatabase } from "../../../services/api/store/database.ts"
@@ -10,7 +17,7 @@ import { readSubmission } from "../../../services/api/submit/envelope.ts"
 import { OutcomeStore } from "../../../services/api/submit/outcome-store.ts"
 import { freshDatabase } from "../../harness/database.ts"
 import { nextId, ORGANIZATION_ID } from "./documents.ts"
-import { outcome, quorumBody, sha256, submitBody } from "./prepared.ts"
+import { outcome, quorumBody, sha256, signBody, signed, submitBody } from "./prepared.ts"
 
 const VOTERS = 20
 const NOW_MS = 1_760_000_000_000
@@ -31,6 +38,8 @@ async function twoStores(test: Parameters<typeof freshDatabase>[0]) {
   ) as [OutcomeStore, OutcomeStore]
   return { sql, stores }
 }
+
+const stamp = { scheme: "SIGNATURE_SCHEME_TK_API_P256", publicKey: "02", signature: "30", credential: "02" }
 
 /** An activity that its last voter completes: its opening and its votes, each as something to be stored. */
 function election() {
@@ -54,12 +63,6 @@ function election() {
       ...(isLast ? { result: { result: { case: "updateRootQuorumResult", value: {} } } } : {}),
     })({ body: Buffer.from(text) } as never)
     const submission = readSubmission(Buffer.from(text), [...activityTypes.values()])
-    const stamp = {
-      scheme: "SIGNATURE_SCHEME_TK_API_P256",
-      publicKey: "02",
-      signature: "30",
-      credential: "02",
-    }
     return {
       voteId: (prepared.value as Outcome).decision?.voteId,
       store: (into: OutcomeStore): Promise<ActivityRow> =>
@@ -112,3 +115,51 @@ t.test("an opening and its votes may be stored in any order, and again", async (
     createdMs: NOW_MS,
   })
 })
+
+const KINDS = [
+  { what: "a signature", body: signBody(), run: signed },
+  { what: "a change", body: quorumBody([nextId()]), run: (userId: string) => outcome(userId) },
+]
+
+for (const { what, body, run } of KINDS) {
+  t.test(
+    `${what} takes the place of a denial once, whichever processes store it and the denial`,
+    async (t) => {
+      const { sql, stores } = await twoStores(t)
+      const evidence = { ...readSubmission(Buffer.from(body), [...activityTypes.values()]), stamp }
+      const denials = [nextId(), nextId()].map((userId) =>
+        create(DecisionSchema, {
+          activityId: nextId(),
+          voteId: nextId(),
+          userId,
+          decidedAtMs: BigInt(NOW_MS),
+        }),
+      )
+      const failure = refusedError({ code: RefusalCode.PERMISSION_DENIED, sentence: "no", field: "" }).body()
+      const deny = (into: OutcomeStore, denial: Decision) =>
+        into.storeDenial({ appProofs: [] }, denial, evidence, failure)
+      const users = Array.from({ length: 10 }, () => nextId())
+      await deny(stores[0], denials[0] as Decision)
+      const [late, ...ran] = await Promise.all([
+        deny(stores[1], denials[1] as Decision),
+        ...users.map((userId, index) => {
+          const prepared = run(userId)({ body: Buffer.from(body) } as never)
+          return stores[index % 2 === 0 ? 0 : 1].store(
+            create(OutcomeSchema, prepared.value as Outcome),
+            evidence,
+          )
+        }),
+      ])
+      const rows = await sql<{ id: string; userId: string }[]>`select id, user_id as "userId" from activities`
+      t.equal(rows.length, 1)
+      t.ok(users.includes(rows[0]?.userId ?? ""), "what ran stands, the denial does not")
+      t.same(new Set(ran.map(({ id }) => id)), new Set([rows[0]?.id]), "and is told to all alike")
+      t.ok([rows[0]?.id, denials[0]?.activityId].includes(late?.id), "no second denial is kept")
+      t.match(await deny(stores[0], denials[0] as Decision), { id: rows[0]?.id }, "nor does one come back")
+      t.match(await getActivity(sql, ORGANIZATION_ID, rows[0]?.id ?? ""), {
+        failure: null,
+        createdMs: Number,
+      })
+    },
+  )
+}

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import type { MessageInitShape } from "@bufbuild/protobuf"
 import { ActivityStatus, VoteSelection } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import type { OutcomeSchema } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import type { DecisionSchema, OutcomeSchema } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import type { OrderParts } from "../../../services/api/signer.ts"
 import { nextId, ORGANIZATION_ID } from "./documents.ts"
@@ -40,8 +40,13 @@ export function refused(code: RefusalCode, sentence: string, field = ""): Prepar
 }
 
 /** A denial by the decision procedure. */
-export function denied(userId: string, organizationId = ORGANIZATION_ID): PreparedAnswer {
-  const decision = { activityId: nextId(), voteId: nextId(), userId, decidedAtMs: BigInt(Date.now()) }
+export function denied(
+  userId: string,
+  organizationId = ORGANIZATION_ID,
+  policyOutcomes: MessageInitShape<typeof DecisionSchema>["policyOutcomes"] = [],
+): PreparedAnswer {
+  const ids = { activityId: nextId(), voteId: nextId() }
+  const decision = { ...ids, userId, decidedAtMs: BigInt(Date.now()), policyOutcomes }
   const sentence = "No policies evaluated to outcome: Allow"
   const code = RefusalCode.PERMISSION_DENIED
   return { case: "refused", value: { code, sentence, denial: decision, organizationId } }

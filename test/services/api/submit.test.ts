@@ -1,5 +1,5 @@
 import t from "tap"
-import { ActivityStatus, VoteSelection } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { ActivityStatus, Outcome, VoteSelection } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import { nextId, notarized, ORGANIZATION_ID, storeOrganization, user } from "./documents.ts"
 import { denied, outcome, quorumBody, refused, sha256, signBody, signed, submitBody } from "./prepared.ts"
@@ -229,6 +229,70 @@ t.test("a denial answers 403, is kept, and is answered the same way again", asyn
   const again = await post("submit/update_root_quorum", body, keys.alice)
   t.equal(again.status, 403)
   t.same(withoutRequestId(again.json), withoutRequestId(reply.json))
+})
+
+t.test("a denial is its user's alone: the same body of another is put to the signer", async (t) => {
+  const { signer, post, sql, logged, alice, bob } = await started(t)
+  const hers = [{ policyId: nextId(), outcome: Outcome.DENY_EXPLICIT }]
+  const his = [{ policyId: nextId(), outcome: Outcome.DENY_IMPLICIT }]
+  const cases = [
+    { path: "submit/sign_raw_payload", body: signBody(), run: signed(bob.userId) },
+    { path: "submit/update_root_quorum", body: quorumBody([bob.userId]), run: outcome(bob.userId) },
+  ]
+  for (const { path, body, run } of cases) {
+    const idOf = (json: unknown) => (/"activityId":"([^"]+)"/.exec(JSON.stringify(json)) ?? [])[1] ?? ""
+    const rows = () => sql<{ id: string; userId: string; status: string }[]>`
+      select id, user_id as "userId", status from activities where fingerprint = ${sha256(body)}`
+    signer.answers.push(denied(alice.userId, ORGANIZATION_ID, hers))
+    const first = await post(path, body, keys.alice)
+    t.match(first.json, { code: 7, details: [{ policyEvaluations: [{ policyId: hers[0]?.policyId }] }] })
+    const hersId = idOf(first.json)
+    t.match(hersId, /^[0-9a-f-]{36}$/)
+    const isSecret = (text: string) =>
+      [hersId, hers[0]?.policyId ?? "", alice.userId].some((s) => text.includes(s))
+
+    signer.answers.push(
+      denied(bob.userId, ORGANIZATION_ID, his),
+      refused(RefusalCode.ACTIVITY_REPLAYED, "it ran"),
+    )
+    const second = await post(path, body, keys.bob)
+    t.match(second.json, { code: 7, details: [{ policyEvaluations: [{ policyId: his[0]?.policyId }] }] })
+    const third = await post(path, body, keys.bob)
+    t.notSame(third.status, 200)
+    t.notOk(
+      [second, third].some(({ text }) => isSecret(text)),
+      "nothing of hers is told to him",
+    )
+    t.notOk(
+      logged.slice(-2).some((line) => isSecret(JSON.stringify(line))),
+      "nor told of him in the log",
+    )
+    t.match(await rows(), [{ id: hersId, userId: alice.userId, status: "ACTIVITY_STATUS_FAILED" }])
+
+    signer.answers.push(run)
+    const allowed = await post(path, body, keys.bob)
+    t.equal(allowed.status, 200)
+    const activity = activityOf(allowed.json)
+    t.match(activity, { status: "ACTIVITY_STATUS_COMPLETED", votes: [{ userId: bob.userId }] })
+    t.notOk(isSecret(allowed.text.replaceAll(JSON.stringify(body), "")), "nothing of hers in what ran")
+    t.match(logged.at(-1), { activityId: activity["id"] })
+    t.same(await rows(), [{ id: activity["id"], userId: bob.userId, status: "ACTIVITY_STATUS_COMPLETED" }])
+    t.equal(signer.answers.length, 0)
+
+    signer.answers.push(denied(alice.userId, ORGANIZATION_ID, hers))
+    await post(path, body, keys.alice)
+    t.same((await rows())[0]?.id, activity["id"], "a denial never takes the place of what ran")
+    signer.answers.length = 0
+  }
+})
+
+t.test("a signature that was denied once is shown when its signer allows it later", async (t) => {
+  const { signer, post, alice } = await started(t)
+  const body = signBody()
+  signer.answers.push(denied(alice.userId), signed(alice.userId))
+  t.equal((await post("submit/sign_raw_payload", body, keys.alice)).status, 403)
+  const allowed = await post("submit/sign_raw_payload", body, keys.alice)
+  t.match(activityOf(allowed.json), { result: { signRawPayloadResult: { v: "00" } }, votes: { length: 1 } })
 })
 
 t.test("other refusals leave no trace", async (t) => {
