@@ -29,12 +29,16 @@ function demandsOn(user: User, question: Question): readonly MfaPolicy[] {
   return addsByDefault(user, question) ? user.mfaPolicies : []
 }
 
-/** Whether a user adds to his own credentials, and neither a policy nor the root quorum has allowed it. */
-function addsByDefault({ userId }: User, question: Question): boolean {
-  const { activity, submitterId } = question
-  const isOwn = activity.authority === Authority.OWN_CREDENTIAL && userId === submitterId
+/**
+ * Whether a user adds to his own credentials, and neither a policy nor the root quorum allows it. It is judged as if he
+ * alone approved, also where his approval counts no more: neither time nor who else approves ends what he has to prove.
+ */
+function addsByDefault(user: User, question: Question): boolean {
+  const { activity, submitterId, approvals } = question
+  const isOwn = activity.authority === Authority.OWN_CREDENTIAL && user.userId === submitterId
   if (!isOwn || activity.action !== "CREATE") return false
-  const decision = decide(question)
+  const own = approvals.find((approval) => approval.user.userId === submitterId) ?? { user, credentials: [] }
+  const decision = decide({ ...question, approvals: [own] })
   return decision.outcome === "allow" && decision.by === "own-credential"
 }
 

@@ -1,0 +1,70 @@
+import t, { type Test } from "tap"
+import { ActivityStatus } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { apiKey, valueOf } from "../harness/api-seat.ts"
+import { Passkey } from "../harness/authenticator.ts"
+import { fingerprintOf, newKey, stampWith } from "../harness/stamper.ts"
+import { asRoot, refused, stage } from "./stage.ts"
+
+const { AUTHENTICATORS_NEEDED, REJECTED } = ActivityStatus
+const PASSKEY = { type: "AUTHENTICATION_TYPE_PASSKEY" }
+const HOUR_MS = 60 * 60 * 1000
+
+/** dan shows a passkey when he signs; his stolen key has asked for a passkey of the thief's. */
+async function robbery(t: Test) {
+  const place = await stage(t)
+  const { seat, acme } = place
+  const { organizationId } = acme
+  const { userId } = await seat.user(acme, "dan")
+  const [stolen, passkey, forged] = [newKey(), new Passkey(), new Passkey()]
+  const added = await asRoot(place).submit("CREATE_API_KEYS_V2", {
+    userId,
+    apiKeys: [apiKey(stolen, "stolen")],
+  })
+  await asRoot(place).submit("CREATE_AUTHENTICATORS_V2", { userId, authenticators: [passkey.create()] })
+  await asRoot(place).submit("CREATE_MFA_POLICY", {
+    userId,
+    mfaPolicyName: "signing",
+    condition: "activity.action == 'SIGN'",
+    requiredAuthenticationMethods: [{ any: [PASSKEY] }],
+    order: 0,
+  })
+  const parameters = { userId, authenticators: [forged.create()] }
+  const body = seat.body("ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2", organizationId, parameters)
+  t.match(await seat.send(body, stolen), { outcome: { status: AUTHENTICATORS_NEEDED } })
+
+  const fingerprint = `sha256:${fingerprintOf(body)}`
+  const vote = (type: string) => seat.body(`ACTIVITY_TYPE_${type}_ACTIVITY`, organizationId, { fingerprint })
+  const { apiKeyIds } = valueOf(added, "createApiKeysResult")
+  return {
+    ...place,
+    reject: () => seat.send(vote("REJECT"), acme.root),
+    removeStolenKey: () => asRoot(place).submit("DELETE_API_KEYS", { userId, apiKeyIds }),
+    rootWaits: async (when: string) => {
+      const approval = vote("APPROVE")
+      const attack = () => seat.offer(approval, stampWith(acme.root, approval))
+      await refused(t, place, "AUTHENTICATION_AWAITED", attack, when)
+    },
+  }
+}
+
+t.test("A5: what a stolen key wished for is nobody's to approve once the key was taken away", async (t) => {
+  const scene = await robbery(t)
+  const { boundary, reject, removeStolenKey, rootWaits } = scene
+  await rootWaits("while the key is there")
+  await removeStolenKey()
+  await rootWaits("once it is gone")
+  await boundary.restart()
+  await rootWaits("after a restart")
+  t.match(await reject(), { outcome: { status: REJECTED } }, "it can only be rejected")
+})
+
+t.test("A5: what a stolen key wished for is nobody's to approve once its stamp has lapsed", async (t) => {
+  const scene = await robbery(t)
+  const { boundary, reject, rootWaits } = scene
+  await rootWaits("while it counts")
+  boundary.clock.pass(25 * HOUR_MS)
+  await rootWaits("once it has lapsed")
+  await boundary.restart()
+  await rootWaits("after a restart")
+  t.match(await reject(), { outcome: { status: REJECTED } }, "it can only be rejected")
+})
