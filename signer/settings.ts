@@ -82,7 +82,7 @@ export class SettingsReader<Name extends string> {
     const text = this.text(name)
     if (text === undefined) return otherwise
     if (/^[1-9][0-9]{0,8}$/.test(text)) return Number(text)
-    this.fault(name, `must be a whole number above zero, not ${JSON.stringify(text)}`)
+    this.fault(name, "must be a whole number above zero")
     return otherwise
   }
 
@@ -114,6 +114,7 @@ export class SettingsReader<Name extends string> {
     }
   }
 
+  /** @param what is wrong, without the value: a secret may have been put under the wrong name */
   fault(name: Name, what: string): void {
     this.#faults.push(`${this.#prefix}${name}: ${what}`)
   }
@@ -125,7 +126,7 @@ export class SettingsReader<Name extends string> {
 
   #socketAt(name: Name, path: string): string {
     const over = Buffer.byteLength(path) - SOCKET_PATH_LIMIT
-    if (over > 0) this.fault(name, `${path} is ${over} bytes too long for a unix socket`)
+    if (over > 0) this.fault(name, `the path is ${over} bytes too long for a unix socket`)
     return path
   }
 

@@ -54,11 +54,12 @@ export function readConfig(environment: Environment): Readonly<FetcherConfig> {
 
 function readIssuers(name: "ISSUERS" | "LOCAL_ISSUERS", settings: Settings): string[] | undefined {
   const texts = settings.text(name)?.split(",")
-  return texts?.map((text) => {
+  return texts?.map((text, index) => {
+    const place = `entry ${index + 1}`
     const issuer = canonicalIssuer(text.trim())
-    if (issuer === undefined) settings.fault(name, `holds ${JSON.stringify(text)}, which is no issuer's URL`)
+    if (issuer === undefined) settings.fault(name, `${place} is no issuer's URL`)
     else if (name === "ISSUERS" && !issuer.startsWith("https://"))
-      settings.fault(name, `holds ${issuer}: plain HTTP is for LOCAL_ISSUERS`)
+      settings.fault(name, `${place} is plain HTTP, which is for LOCAL_ISSUERS`)
     return issuer ?? ""
   })
 }

@@ -4,7 +4,7 @@ import { isSideBook } from "./change-form.ts"
 import { reading } from "./fault.ts"
 import type { GroupCommit } from "./group-commit.ts"
 import type { RowName } from "./ledger.ts"
-import type { ExpiredRow } from "./statements.ts"
+import { type ExpiredRow, readKind } from "./statements.ts"
 
 /**
  * Removes expired rows page by page and of few books at once, so that other requests find their turn between: each book
@@ -20,18 +20,10 @@ export async function purgeExpired(books: Books, group: GroupCommit, nowMs: numb
     after = last
     group.advanceTime(nowMs)
     for (const turn of inTurns([...byBook(page)])) {
-      const counts = turn.map(([book, names]) => {
-        const all = isSideBook(book) ? allExpired(books, book, nowMs) : names
-        return removeFrom(group, book, all, nowMs)
-      })
+      const counts = turn.map(([book, rows]) => removeFrom({ books, group }, book, rows, nowMs))
       for (const count of await Promise.all(counts)) removed += count
     }
   }
-}
-
-/** A side book has few rows: with the first of them go all that are due, so that it is written once. */
-function allExpired({ statements }: Books, book: string, nowMs: number): RowName[] {
-  return reading(() => statements.expiredIn(book, nowMs, PAGE_ROWS))
 }
 
 const PAGE_ROWS = 500
@@ -39,9 +31,12 @@ const PAGE_ROWS = 500
 /** Books in one transaction: of each some hundred rows may have to be checked and removed. */
 const BOOKS_AT_ONCE = 5
 
-async function removeFrom(group: GroupCommit, book: string, names: RowName[], nowMs: number) {
+type Parts = { books: Books; group: GroupCommit }
+
+async function removeFrom({ books, group }: Parts, book: string, rows: ExpiredRow[], nowMs: number) {
   let removed = 0
   try {
+    const names = isSideBook(book) ? allExpired(books, book, nowMs) : rows.map(nameOf)
     await group.submit((posting) => {
       removed = posting.removeExpired(book, names, nowMs)
     })
@@ -52,6 +47,13 @@ async function removeFrom(group: GroupCommit, book: string, names: RowName[], no
   }
 }
 
+/** A side book has few rows: with the first of them go all that are due, so that it is written once. */
+function allExpired({ statements }: Books, book: string, nowMs: number): RowName[] {
+  return reading(() => statements.expiredIn(book, nowMs, PAGE_ROWS))
+}
+
+const nameOf = ({ kind, key }: ExpiredRow): RowName => ({ kind: readKind(kind), key })
+
 function inTurns<One>(all: One[]): One[][] {
   const turns: One[][] = []
   for (let from = 0; from < all.length; from += BOOKS_AT_ONCE)
@@ -60,12 +62,12 @@ function inTurns<One>(all: One[]): One[][] {
 }
 
 /** By organization or side book. */
-function byBook(page: ExpiredRow[]): Map<string, RowName[]> {
-  const groups = new Map<string, RowName[]>()
-  for (const { organizationId, kind, key } of page) {
-    const names = groups.get(organizationId) ?? []
-    names.push({ kind, key })
-    groups.set(organizationId, names)
+function byBook(page: ExpiredRow[]): Map<string, ExpiredRow[]> {
+  const groups = new Map<string, ExpiredRow[]>()
+  for (const row of page) {
+    const rows = groups.get(row.organizationId) ?? []
+    rows.push(row)
+    groups.set(row.organizationId, rows)
   }
   return groups
 }

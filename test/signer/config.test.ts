@@ -88,6 +88,26 @@ t.test("a misspelt setting stops it, one of another process does not", async (t)
   ])
 })
 
+t.test("no fault shows a value: it may be a secret under the wrong name", async (t) => {
+  const secret = `hunter2-${"x".repeat(110)}`
+  for (const name of [
+    "KEY_CACHE_ENTRIES",
+    "KEY_CACHE_SECONDS",
+    "FETCHER_PUBLIC_KEY",
+    "LISTEN",
+    "OPERATOR_SOCKET",
+    "TLS_KEY_FILE",
+  ]) {
+    const others = { COUNTERSIGN_SIGNER_LISTEN: "localhost:7443" }
+    const faults = faultsOf({ ...others, [`COUNTERSIGN_SIGNER_${name}`]: secret })
+    t.ok(
+      faults.some((fault) => fault.startsWith(`COUNTERSIGN_SIGNER_${name}: `)),
+      name,
+    )
+    t.notMatch(faults.join("\n"), "hunter2", name)
+  }
+})
+
 function faultsOf(environment: { [name: string]: string }): readonly string[] {
   return faultsIn(() => readConfig(environment))
 }

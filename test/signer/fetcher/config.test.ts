@@ -48,7 +48,14 @@ t.test("all faults are told at once, by name", async (t) => {
       name,
     )
   }
-  t.equal(faults.filter((fault) => fault.startsWith("COUNTERSIGN_FETCHER_ISSUERS:")).length, 2)
+  t.same(
+    faults.filter((fault) => fault.startsWith("COUNTERSIGN_FETCHER_ISSUERS:")),
+    [
+      "COUNTERSIGN_FETCHER_ISSUERS: entry 2 is plain HTTP, which is for LOCAL_ISSUERS",
+      "COUNTERSIGN_FETCHER_ISSUERS: entry 3 is no issuer's URL",
+    ],
+    "by their places, for a URL may hold a password",
+  )
 })
 
 function faultsOf(environment: { [name: string]: string }): readonly string[] {

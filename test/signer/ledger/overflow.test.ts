@@ -155,6 +155,25 @@ t.test("what ran stands beside as well, in books of its own", async (t) => {
   await opened.close()
 })
 
+t.test("A3: a row of no known kind keeps its own book and stops nobody else's purge", async (t) => {
+  const expiring = (kind: RowKind) => rows(60, kind).map((each) => ({ ...each, expiresMs: 5_000 }))
+  for (const place of ["org", "org#ran", "other"]) {
+    const directory = t.testdir({})
+    const ledger = create(`${directory}/ledger`, { limits })
+    await ledger.commit([birth("org", expiring("fingerprint")), birth("other", expiring("pending"))])
+    await ledger.close()
+    const books = booksIn(`${directory}/ledger`)
+    const book = [...books.keys()].find((name) => name === place || name.startsWith(`${place}-`))!
+    const sql = `UPDATE entry SET kind = 'odd'
+      WHERE number = (SELECT min(number) FROM entry WHERE organization_id = '${book}')`
+    tamper(`${directory}/ledger`, (database) => database.exec(sql))
+    const opened = open(`${directory}/ledger`, { limits })
+    t.equal(await opened.purge(5_000), 120 - books.get(book)!, book)
+    await opened.close()
+    t.strictSame([...booksIn(`${directory}/ledger`)], [[book, books.get(book)!]], "its rows stay")
+  }
+})
+
 t.test("nobody can tell the book of a row before it is there", async (t) => {
   const directory = t.testdir()
   const [one, other] = [`${directory}/one`, `${directory}/other`]
