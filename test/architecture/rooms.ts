@@ -142,6 +142,7 @@ export const rules: { readonly [room: string]: Rule } = {
       "proto/catalog.ts",
       "proto/read.ts",
       "proto/strict-json.ts",
+      "proto/write.ts",
       "signer/keys",
       "signer/proof",
       "signer/stamp",

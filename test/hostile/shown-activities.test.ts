@@ -9,6 +9,7 @@ import { altered, createdWallet, faultsOf, sentencesOf, SIGN, stage, WALLET, wal
 type Json = { [name: string]: unknown }
 
 const POLICY = "ACTIVITY_TYPE_CREATE_POLICY_V3"
+const PRIVATE_KEYS = "ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2"
 const DAY_MS = 24 * 60 * 60 * 1000
 
 function policy(parts: object = {}) {
@@ -20,6 +21,22 @@ function policy(parts: object = {}) {
     notes: "",
     ...parts,
   }
+}
+
+function privateKey() {
+  return {
+    privateKeyName: "k",
+    curve: "CURVE_SECP256K1",
+    addressFormats: ["ADDRESS_FORMAT_ETHEREUM"],
+    privateKeyTags: [],
+  }
+}
+
+type CreatedKey = { privateKeyId: string; addresses: Json[] }
+
+function createdKeys({ activity }: Evidence): CreatedKey[] {
+  const result = activity?.["result"] as { createPrivateKeysResultV2: { privateKeys: CreatedKey[] } }
+  return result.createPrivateKeysResultV2.privateKeys
 }
 
 /** The root user, alice and bob, of whom two have to agree. */
@@ -103,6 +120,61 @@ t.test("P1: an activity that is shown other than it was is noticed", async (t) =
     ["no proofs", { ...evidence, proofs: [] }, /there are no app proofs/],
   ]
   for (const [name, lie, expected] of lies) t.match(faultsOf(lie).join("\n"), expected, name)
+})
+
+t.test("P1: a result or fingerprint in another spelling than the API's is noticed", async (t) => {
+  const { prove } = await stage(t)
+  const evidence = await prove(WALLET, wallet())
+  const { walletId, addresses } = createdWallet(evidence)
+  const result = { walletId, addresses }
+  const keys = await prove(PRIVATE_KEYS, { privateKeys: [privateKey()] })
+  const [key] = createdKeys(keys)
+  const fingerprint = String(evidence.activity?.["fingerprint"])
+  const keysWith = (parts: object) =>
+    altered(keys, { result: { createPrivateKeysResultV2: { privateKeys: [{ ...key, ...parts }] } } })
+  t.strictSame(faultsOf(keysWith({})), [], "the same once more")
+  const results: [string, Evidence][] = [
+    ["a member by its protobuf name", walletWith({ createWalletResult: { wallet_id: walletId, addresses } })],
+    ["the result by its protobuf name", walletWith({ create_wallet_result: result })],
+    ["a member that is null", walletWith({ createWalletResult: result, signRawPayloadResult: null })],
+    [
+      "an empty member left out",
+      altered(keys, {
+        result: { createPrivateKeysResultV2: { privateKeys: [{ privateKeyId: key?.privateKeyId }] } },
+      }),
+    ],
+    [
+      "a list by its protobuf name",
+      altered(keys, { result: { createPrivateKeysResultV2: { private_keys: [key] } } }),
+    ],
+    ["an enum as a number", keysWith({ addresses: key?.addresses.map((one) => ({ ...one, format: 3 })) })],
+  ]
+  for (const [name, lie] of results) t.match(faultsOf(lie).join("\n"), /a result that is none/, name)
+  const digest = fingerprint.replace("sha256:", "")
+  const fingerprints = [
+    digest,
+    `sha256:${digest.toUpperCase()}`,
+    `sha256:${fingerprint}`,
+    `sha1:${digest}`,
+    "",
+  ]
+  for (const other of fingerprints) {
+    t.match(faultsOf(altered(evidence, { fingerprint: other })).join("\n"), /whose SHA-256 is the/, other)
+  }
+
+  function walletWith(shown: Json): Evidence {
+    return altered(evidence, { result: shown })
+  }
+})
+
+t.test("P1: ids of votes are named as not proven", async (t) => {
+  const { prove } = await stage(t)
+  const evidence = await prove(WALLET, wallet())
+  const honest = evidence.activity?.["votes"] as Json[]
+  const votes = honest.map((vote) => ({ ...vote, id: "another" }))
+  const shown = altered(evidence, { votes })
+  t.strictSame(faultsOf(shown), [])
+  t.match(sentencesOf(shown, "not-proven").join("\n"), /beside it: times, ids of votes,/)
 })
 
 t.test("P1: of what was asked for nothing is altered, left out or added", async (t) => {

@@ -1,5 +1,6 @@
 import { fromJson, toBinary } from "@bufbuild/protobuf"
 import { ResultSchema } from "../../../proto/gen/countersign/api/v1/activities_pb.ts"
+import { writeJson } from "../../../proto/write.ts"
 import { isJson, isSameJson, type Json, objectIn, textIn } from "./json.ts"
 import { digestOf, readRequest } from "./request.ts"
 import { readVotes, type Selection, type ShownVote } from "./votes.ts"
@@ -11,7 +12,7 @@ export class ShownActivity {
   readonly organizationId: string
   readonly type: string
   readonly status: string
-  /** SHA-256 of its body as it says, lower-case hexadecimal. */
+  /** SHA-256 of its body as it says, lower-case hexadecimal; "" where it is not written as activities show it. */
   readonly fingerprint: string
   readonly votes: readonly ShownVote[]
 
@@ -21,7 +22,7 @@ export class ShownActivity {
     this.organizationId = textIn(json, "organizationId")
     this.type = textIn(json, "type")
     this.status = textIn(json, "status")
-    this.fingerprint = textIn(json, "fingerprint").replace(/^sha256:/, "")
+    this.fingerprint = FINGERPRINT.exec(textIn(json, "fingerprint"))?.[1] ?? ""
     this.votes = readVotes(json)
   }
 
@@ -36,13 +37,17 @@ export class ShownActivity {
     return this.#isOf(message) ? message : undefined
   }
 
-  /** Its result as the signer serialized it; undefined while it has none, "unreadable" where it is no result. */
+  /**
+   * Its result as the signer serialized it; undefined while it has none, "unreadable" where it is no result or is written
+   * otherwise than the API writes it: protobuf has several spellings of a member, and clients read one.
+   */
   result(): Uint8Array | undefined | "unreadable" {
     const { result = {} } = this.json
     if (!isJson(result)) return "unreadable"
     if (Object.keys(result).length === 0) return undefined
     try {
-      return toBinary(ResultSchema, fromJson(ResultSchema, result as never))
+      const read = fromJson(ResultSchema, result as never)
+      return isSameJson(writeJson(ResultSchema, read), result) ? toBinary(ResultSchema, read) : "unreadable"
     } catch {
       return "unreadable"
     }
@@ -92,6 +97,8 @@ export class ShownActivity {
     return digestOf(body) === this.fingerprint
   }
 }
+
+const FINGERPRINT = /^sha256:([0-9a-f]{64})$/
 
 const SELECTIONS: ReadonlyMap<string, Selection> = new Map([
   ["ACTIVITY_TYPE_APPROVE_ACTIVITY", "VOTE_SELECTION_APPROVED"],

@@ -61,7 +61,9 @@ function compare(payload: Payload, approvals: readonly StampedText[], activity: 
   if (faults.length > 0) return faults
   return [
     ...others.map(findingOfUncounted),
-    notProven("what is shown beside it: times, the text of a failure, who may vote, records of users"),
+    notProven(
+      "what is shown beside it: times, ids of votes, the text of a failure, who may vote, records of users",
+    ),
   ]
 }
 
