@@ -133,11 +133,12 @@ export type ChangeSet = {
    */
   endAccounts(walletIds: ReadonlySet<string>, field: string): void
   /**
-   * Takes all that the organization holds out of the ledger, keys included. Its end: nothing opens it again.
+   * Takes all that the organization holds out of the ledger, keys included. Its end: nothing opens it again. `nowMs`:
+   * what waited is known until its body is certain to be too old.
    *
    * @throws LIMIT_EXCEEDED where it holds more than can be taken at once
    */
-  forgetEverything(): void
+  forgetEverything(nowMs: number): void
   /** Takes a name, unique for its kind of resource. @throws NAME_TAKEN */
   takeName(kind: NamedKind, name: string, field: string): void
   /** Takes a sealed client secret for this organization, for good. @throws CLIENT_SECRET_INVALID when another has it */

@@ -12,10 +12,10 @@ import type { Activity } from "./activity.ts"
 
 /** The end of the sub-organization that the request is sent to: its keys are gone with it. */
 export const deleteSubOrganization: Activity<"deleteSubOrganizationIntent", "deleteSubOrganizationResult"> = {
-  run({ deleteWithoutExport }, { organization, changes, archived }) {
+  run({ deleteWithoutExport }, { organization, changes, archived, nowMs }) {
     requireSubOrganization(organization, "delete_sub_organization")
     // First, for it bounds how much there is to look through.
-    changes.forgetEverything()
+    changes.forgetEverything(nowMs)
     if (deleteWithoutExport !== true) {
       for (const record of archived([RecordKind.WALLET, RecordKind.PRIVATE_KEY])) requireExported(record)
     }

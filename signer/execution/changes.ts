@@ -16,10 +16,11 @@ import {
   walletAccountKey,
   writeWalletAccount,
 } from "./ledger-keys.ts"
+import { forgettableAt, MAX_AHEAD_MS } from "./liveness.ts"
 import { archiveKey, recordName, requireAlive } from "./records.ts"
 import { cacheName } from "./sign-with.ts"
 
-/** Kinds of rows that end with their organization. Fingerprints stay: nothing that ran may run again. */
+/** Kinds of rows that end with their organization. Fingerprints stay until they expire: nothing that ran may run again. */
 const HOLDINGS: readonly RowKind[] = [
   "archive-record",
   "record",
@@ -27,6 +28,7 @@ const HOLDINGS: readonly RowKind[] = [
   "wallet-account",
   "name",
   "pending",
+  "waited",
   "session",
   "import-target",
 ]
@@ -106,9 +108,10 @@ export class Changes implements ChangeSet {
     this.forgetsAll = true
   }
 
-  forgetEverything(): void {
+  forgetEverything(nowMs: number): void {
     if (this.#ledger.overflowsBy(this.#organizationId, MAX_ENDED_ROWS)) throw tooMuchHeld()
     this.forgetsAll = true
+    this.#forgetWaiting(nowMs)
     for (const kind of HOLDINGS) {
       for (const { key } of this.#ledger.rows(this.#organizationId, kind)) this.remove.push({ kind, key })
     }
@@ -187,6 +190,16 @@ export class Changes implements ChangeSet {
       accountId: accountOfKey(key),
       key: readWalletAccount(value).key,
     }))
+  }
+
+  /** What waits has a fingerprint that does not expire: nobody votes on it any more, so that it is settled now. */
+  #forgetWaiting(nowMs: number): void {
+    const expiresMs = forgettableAt(nowMs + MAX_AHEAD_MS)
+    for (const { key } of this.#ledger.rows(this.#organizationId, "pending")) {
+      const row = { kind: "fingerprint", key } as const
+      const value = this.#ledger.row(this.#organizationId, row.kind, row.key)
+      if (value !== undefined) this.#put({ ...row, value, expiresMs })
+    }
   }
 
   #walletAccount(account: AccountName): { key: string; isExported: boolean } {

@@ -58,7 +58,8 @@ export async function commit(writing: Commit, deps: ExecutionDeps): Promise<Outc
     organizationId,
     expect: before && headOf(before),
     head,
-    put: [...(isOwnBook ? noted.put : []), ...pendingRows(writing), ...effectRows(effects), ...proof.put],
+    // What is noted of the order itself comes last: an organization that ends puts fingerprints of all that waited.
+    put: [...effectRows(effects), ...(isOwnBook ? noted.put : []), ...pendingRows(writing), ...proof.put],
     remove: [...removedRows(writing), ...deps.register.staleProofs(before?.document, after.document)],
     mustBeAbsent: [...(effects?.changes.mustBeAbsent ?? []), ...(isOwnBook ? noted.mustBeAbsent : [])],
   }

@@ -4,10 +4,11 @@ import {
   NotarizedDocumentSchema,
   OrganizationDocumentSchema,
 } from "../../proto/gen/countersign/state/v1/document_pb.ts"
+import { ActivityStatus } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { ROW_KINDS } from "../../signer/ledger/ledger.ts"
 import { readArchive } from "../../signer/rpc/read-archive.ts"
 import { outcomeOf, signParams, valueOf } from "../harness/api-seat.ts"
-import { newKey, stampWith } from "../harness/stamper.ts"
+import { fingerprintOf, newKey, stampWith } from "../harness/stamper.ts"
 import { child } from "../harness/sub-organization.ts"
 import { refused, stage } from "./stage.ts"
 
@@ -84,4 +85,39 @@ t.test("a deleted sub-organization's keys may begin another", async (t) => {
   await seat.submit(key, DELETE, first.organizationId, { deleteWithoutExport: true })
   const now = register.find(acme.organizationId, identity)
   t.same(now, { organizationId: second.organizationId, standing: "unproven" })
+})
+
+t.test("B3: what waited in a deleted sub-organization leaves no fingerprint behind", async (t) => {
+  const scene = await stage(t)
+  const { seat, acme, boundary } = scene
+  const { organizationId, root, rootUserId } = await child(seat, acme)
+  const second = await seat.user({ organizationId, root, rootUserId }, "second")
+  const quorum = { threshold: 2, userIds: [rootUserId, second.userId] }
+  await seat.submit(root, "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM", organizationId, quorum)
+  const wish = (walletName: string) =>
+    seat.body("ACTIVITY_TYPE_CREATE_WALLET", organizationId, { walletName, accounts: [] })
+  const bodies = [wish("one"), wish("two")]
+  const deletion = seat.body(DELETE, organizationId, { deleteWithoutExport: true })
+  for (const body of [...bodies, deletion])
+    t.match(await seat.send(body, root), { outcome: { status: ActivityStatus.CONSENSUS_NEEDED } })
+  const fingerprint = `sha256:${fingerprintOf(deletion)}`
+  const approval = seat.body("ACTIVITY_TYPE_APPROVE_ACTIVITY", organizationId, { fingerprint })
+  t.match(await seat.send(approval, second.key), { outcome: { status: ActivityStatus.COMPLETED } })
+
+  const { ledger } = boundary.signer.work()
+  const left = () =>
+    ROW_KINDS.flatMap((kind) => ledger.rows(organizationId, kind).map(({ key }) => [kind, key]))
+  boundary.clock.pass(64 * 60 * 1000)
+  await boundary.signer.purge()
+  const kept = left()
+  for (const body of bodies)
+    t.ok(
+      kept.some(([, key]) => key === fingerprintOf(body)),
+      "while it may be live",
+    )
+  boundary.clock.pass(2 * 60 * 1000)
+  await boundary.signer.purge()
+  t.same(left(), [["archive-document", ""]])
+  for (const body of bodies)
+    await refused(t, scene, "REQUEST_STALE", () => seat.offer(body, stampWith(root, body)))
 })
