@@ -4,8 +4,14 @@ import { once } from "node:events"
 import { join } from "node:path"
 import t from "tap"
 import { OperatorService } from "../../../proto/gen/countersign/signer/v1/operator_pb.ts"
+import { addService } from "../../../proto/grpc.ts"
+import { readConfig } from "../../../signer/config.ts"
+import { carryOut } from "../../../signer/operator/carry-out.ts"
 import { withService } from "../../../signer/operator/connection.ts"
 import { readOrder } from "../../../signer/operator/order.ts"
+import { operatorHandlers } from "../../../signer/rpc/index.ts"
+import { listenOnSocket, newServer, statusOf } from "../../../signer/transport.ts"
+import { InProcessBoundary } from "../../harness/boundary.ts"
 import { dataDirectory, runProgram } from "./dev-process.ts"
 
 t.test("reads what an operator asks for", async (t) => {
@@ -82,6 +88,27 @@ t.test("does not take anything that listens for a signer", async (t) => {
   const { status, out } = await runProgram(directory, "signer/operator/main.ts", "status", "--json")
   t.equal(status, 5)
   t.equal(out, "")
+})
+
+t.test("who accepts a clock that went back is told until when nothing is decided", async (t) => {
+  const boundary = new InProcessBoundary()
+  t.teardown(() => boundary.close())
+  boundary.clock.setWall(Date.UTC(2025, 11, 31))
+  await boundary.signer.purge()
+  await boundary.restart()
+  const config = readConfig({ COUNTERSIGN_DATA_DIR: boundary.directory })
+  const server = newServer()
+  addService(server, OperatorService, operatorHandlers, () => boundary.signer, statusOf)
+  await listenOnSocket(server, config.operatorSocket)
+  t.teardown(() => server.forceShutdown())
+
+  const until = "nothing is decided until 2026-01-01T00:00:00.000Z"
+  const { text, json } = await carryOut({ command: "accept-clock", json: false, waitSeconds: 5 }, config)
+  t.match(text, `The clock is accepted.\nCLOCK_UNTRUSTED: the clock was set back: ${until}`)
+  t.match(json, { phase: "CLOCK_UNTRUSTED", explanation: until })
+  boundary.clock.pass(24 * 60 * 60 * 1000)
+  const accepted = carryOut({ command: "status", json: false, waitSeconds: 5 }, config)
+  t.match(await accepted, { json: { phase: "READY" } })
 })
 
 t.test("calls a fault of the settings a usage fault", async (t) => {
