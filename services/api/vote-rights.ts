@@ -20,7 +20,8 @@ export function isWaiting({ status }: Pick<ActivityRow, "status">): boolean {
 /**
  * A vote makes sense while the activity waits, the viewer has none that counts, and he is of the root quorum or one of
  * those whom the signer named after the last vote. Whoever has approved and must prove more approves again; while it is
- * the submitter, what he proved has lapsed, or he is gone, others can only reject. For display alone, and as old as the last vote: the signer judges anew.
+ * the submitter, what he proved has lapsed, or he is gone, others can only reject. For display alone, and as old as the
+ * last vote: the signer judges anew.
  */
 export function voteRights(
   row: ActivityRow,
