@@ -20,7 +20,10 @@ COPY proto ./proto
 
 # Holds the root seed. No network, no writable file but its volume: see docker-compose.yml.
 FROM base AS signer
-COPY signer ./signer
+COPY signer/core ./signer/core
+COPY signer/process ./signer/process
+COPY signer/enclave ./signer/enclave
+COPY signer/operator ./signer/operator
 # Volumes that are mounted here begin with this owner and mode.
 RUN install -d -o 10001 -g 10001 -m 0700 /var/lib/countersign /run/countersign
 USER 10001:10001
@@ -28,11 +31,13 @@ ENV COUNTERSIGN_DATA_DIR=/var/lib/countersign \
     COUNTERSIGN_SIGNER_LISTEN=unix:/run/countersign/signer.sock
 HEALTHCHECK --interval=5s --timeout=5s --start-period=30s CMD ["node", "signer/operator/main.ts", "status"]
 # Nothing is made from text at run time, and no inherited prototype can be swapped.
-CMD ["node", "--disallow-code-generation-from-strings", "--disable-proto=throw", "signer/main.ts"]
+CMD ["node", "--disallow-code-generation-from-strings", "--disable-proto=throw", "signer/enclave/main.ts"]
 
 # Holds a seed of its own, which has nothing to do with the root seed. The only trusted process that calls out.
 FROM base AS fetcher
-COPY signer ./signer
+COPY signer/core ./signer/core
+COPY signer/process ./signer/process
+COPY signer/fetcher ./signer/fetcher
 RUN install -d -o 10001 -g 10001 -m 0700 /var/lib/countersign /run/countersign-fetcher
 USER 10001:10001
 ENV COUNTERSIGN_DATA_DIR=/var/lib/countersign \
@@ -40,15 +45,8 @@ ENV COUNTERSIGN_DATA_DIR=/var/lib/countersign \
 CMD ["node", "--disallow-code-generation-from-strings", "--disable-proto=throw", "signer/fetcher/main.ts", "serve"]
 
 FROM base AS api
-# What both tiers read alike: stamps, passkeys, addresses, and policies for those who try them.
-COPY signer/refusal.ts ./signer/refusal.ts
-COPY signer/stamp ./signer/stamp
-COPY signer/webauthn ./signer/webauthn
-COPY signer/keys ./signer/keys
-COPY signer/organization ./signer/organization
-COPY signer/policy ./signer/policy
-COPY signer/weighed-map.ts ./signer/weighed-map.ts
-COPY signer/setting-names.ts ./signer/setting-names.ts
+COPY signer/core ./signer/core
+COPY services/policy-advice ./services/policy-advice
 COPY services/common ./services/common
 COPY services/api ./services/api
 USER 10001:10001
@@ -60,7 +58,7 @@ CMD ["node", "services/api/main.ts"]
 
 # Holds nothing: no key, no database, no door to the signer.
 FROM base AS auth-proxy
-COPY signer/setting-names.ts ./signer/setting-names.ts
+COPY signer/core ./signer/core
 COPY services/common ./services/common
 COPY services/auth-proxy ./services/auth-proxy
 USER 10001:10001

@@ -7,7 +7,7 @@ import { fromJson } from "@bufbuild/protobuf"
 import { verifyAppProofSignature } from "@turnkey/crypto"
 import { Turnkey } from "@turnkey/sdk-server"
 import { PinsSchema } from "../proto/gen/countersign/state/v1/setup_pb.ts"
-import { verifyProofs } from "../signer/proof/verify/index.ts"
+import { verifyProofs } from "../signer/core/proof/verify/index.ts"
 import { DATA_DIRECTORY, explain, fail, need } from "./development-values.ts"
 import { done, expect, step } from "./steps.ts"
 

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto"
-import { addressOf } from "../../signer/keys/address/index.ts"
-import type { Curve } from "../../signer/keys/curve.ts"
-import { deriveKey } from "../../signer/keys/derive/index.ts"
-import { parsePath } from "../../signer/keys/path.ts"
-import { Secret } from "../../signer/keys/secret.ts"
+import { addressOf } from "../../signer/enclave/keys/address/index.ts"
+import type { Curve } from "../../signer/core/crypto/curve.ts"
+import { deriveKey } from "../../signer/enclave/keys/derive/index.ts"
+import { parsePath } from "../../signer/core/address/path.ts"
+import { Secret } from "../../signer/core/crypto/secret.ts"
 import { takeTurns } from "./turns.ts"
 
 /** Per second: `derived` from the seed to the address, `written` from the public key alone. */

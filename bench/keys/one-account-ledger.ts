@@ -1,7 +1,7 @@
 import { AddressFormat } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { addressKey, writeAddressTargets } from "../../signer/execution/ledger-keys.ts"
-import type { Ledger, RowKind } from "../../signer/ledger/ledger.ts"
-import type { Keyring } from "../../signer/provision/keyring.ts"
+import { addressKey, writeAddressTargets } from "../../signer/enclave/execution/ledger-keys.ts"
+import type { Ledger, RowKind } from "../../signer/enclave/ledger/ledger.ts"
+import type { Keyring } from "../../signer/enclave/provision/keyring.ts"
 
 /**
  * Stands for a ledger of any number of accounts, of which it knows one at a time: a vault asks it nothing else. A

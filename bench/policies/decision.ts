@@ -4,11 +4,11 @@ import libsecp256k1 from "secp256k1/bindings.js"
 import { activityTypes } from "../../proto/catalog.ts"
 import { CredentialType, Effect } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { OrganizationDocumentSchema } from "../../proto/gen/countersign/state/v1/document_pb.ts"
-import { Organization } from "../../signer/organization/organization.ts"
-import { policiesOf } from "../../signer/policy/compiled.ts"
-import { possibleVotes } from "../../signer/policy/credentials.ts"
-import { decide } from "../../signer/policy/decide.ts"
-import { factsOf } from "../../signer/policy/facts/index.ts"
+import { Organization } from "../../signer/core/organization/organization.ts"
+import { policiesOf } from "../../signer/core/policy/decision/compiled.ts"
+import { possibleVotes } from "../../signer/core/policy/decision/credentials.ts"
+import { decide } from "../../signer/core/policy/decision/decide.ts"
+import { factsOf } from "../../signer/core/policy/facts/index.ts"
 
 /** Policies of the organization whose signature is decided. */
 export const DECIDING_POLICIES = 20

@@ -1,6 +1,6 @@
-import { Caseless, type Environment, members, type Value } from "../../signer/policy/expression.ts"
-import { typedDataValue } from "../../signer/policy/facts/eip-712.ts"
-import { Effort } from "../../signer/keys/typed-data/effort.ts"
+import { Caseless, type Environment, members, type Value } from "../../signer/core/policy/expression.ts"
+import { typedDataValue } from "../../signer/core/policy/facts/eip-712.ts"
+import { Effort } from "../../signer/core/payload/typed-data/effort.ts"
 
 // What the policies are asked about: a transfer of a token, and typed data with a nested list.
 

@@ -8,7 +8,7 @@ import {
   type Environment,
   evaluate,
   type Field,
-} from "../../signer/policy/expression.ts"
+} from "../../signer/core/policy/expression.ts"
 import { describeMachine, type Machine } from "../machine.ts"
 import { quantile } from "../spread.ts"
 import { prepareDecision, prepareFloor } from "./decision.ts"

@@ -44,7 +44,7 @@ export async function startSystem({
   const operatorSocket = join(directory, "operator", "operator.sock")
   const ways = wire === "unix" ? socketWire(directory) : await tlsWire(directory)
   const signer = await startProgram({
-    file: "signer/main.ts",
+    file: "signer/enclave/main.ts",
     environment: {
       COUNTERSIGN_DATA_DIR: directory,
       COUNTERSIGN_SIGNER_OPERATOR_SOCKET: operatorSocket,

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { fromBinary } from "@bufbuild/protobuf"
 import { HeadStatementSchema } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import { Refusal } from "../../signer/refusal.ts"
+import { Refusal } from "../../signer/core/refusal.ts"
 import { unavailable } from "./errors.ts"
 import type { Signer } from "./signer.ts"
 import { isUuid } from "./store/uuid.ts"

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http"
-import { refuse } from "../../signer/refusal.ts"
-import { originsOf, requireStampOf, type Stamp } from "../../signer/stamp/index.ts"
+import { refuse } from "../../signer/core/refusal.ts"
+import { originsOf, requireStampOf, type Stamp } from "../../signer/core/stamp/index.ts"
 import type { Holder, Organization } from "./organization.ts"
 
 export type StampValues = { xStamp: string; xStampWebauthn: string; xStampAttested: string }

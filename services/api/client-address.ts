@@ -1,5 +1,10 @@
 import type { IncomingMessage } from "node:http"
-import { type IpAddress, type IpBlock, isInBlock, readIpAddress } from "../../signer/organization/ip-block.ts"
+import {
+  type IpAddress,
+  type IpBlock,
+  isInBlock,
+  readIpAddress,
+} from "../../signer/core/organization/ip-block.ts"
 
 /** What is looked at of a request. */
 export type Arrival = Pick<IncomingMessage, "headers"> & {

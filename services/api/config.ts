@@ -4,7 +4,7 @@ import { type CrossCheck, type Environment, readConfig, type Values } from "../c
 import { faultOfPlainHttp, listenSettings } from "../common/listen-settings.ts"
 import { logLevels } from "../common/log-levels.ts"
 import { databaseUrl, fileContent, oneOf, serviceAddress, wholeNumber } from "../common/setting-kinds.ts"
-import { type IpBlock, readIpBlock } from "../../signer/organization/ip-block.ts"
+import { type IpBlock, readIpBlock } from "../../signer/core/organization/ip-block.ts"
 import { activityTimeSettings } from "./activity-times.ts"
 import type { DatabaseConfig } from "./store/database.ts"
 

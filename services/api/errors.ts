@@ -9,7 +9,7 @@ import {
 import type { Decision, Refused } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { ReadFault } from "../../proto/read.ts"
 import { StrictJsonError } from "../../proto/strict-json.ts"
-import { Refusal } from "../../signer/refusal.ts"
+import { Refusal } from "../../signer/core/refusal.ts"
 import { ApiError, type ErrorBody, type ErrorDetail, GrpcCode } from "../common/api-error.ts"
 
 /** The one mapping of whatever is thrown in this service to the wire. What is not known here tells nothing. */

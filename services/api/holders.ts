@@ -1,4 +1,4 @@
-import { isPasskeyName } from "../../signer/stamp/index.ts"
+import { isPasskeyName } from "../../signer/core/stamp/index.ts"
 import type { Archive } from "./archive.ts"
 import type { Holder, Organization } from "./organization.ts"
 import type { Session, Sessions } from "./sessions.ts"

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto"
 import type { OrganizationDocument, User } from "../../proto/gen/countersign/state/v1/document_pb.ts"
-import type { Stamp } from "../../signer/stamp/index.ts"
+import type { Stamp } from "../../signer/core/stamp/index.ts"
 
 /** What a sub-organization can be found by below its parent. The numbers are stored: none is ever used anew. */
 export const IdentityKind = {

@@ -1,5 +1,10 @@
 import type { IpAllowlist, OrganizationDocument } from "../../proto/gen/countersign/state/v1/document_pb.ts"
-import { type IpAddress, type IpBlock, isInBlock, readIpBlock } from "../../signer/organization/ip-block.ts"
+import {
+  type IpAddress,
+  type IpBlock,
+  isInBlock,
+  readIpBlock,
+} from "../../signer/core/organization/ip-block.ts"
 import { ApiError, GrpcCode } from "../common/api-error.ts"
 import { type Arrival, clientAddress } from "./client-address.ts"
 import type { Organization } from "./organization.ts"

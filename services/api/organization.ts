@@ -8,7 +8,7 @@ import {
   OrganizationDocumentSchema,
   type User,
 } from "../../proto/gen/countersign/state/v1/document_pb.ts"
-import { passkeyName } from "../../signer/stamp/index.ts"
+import { passkeyName } from "../../signer/core/stamp/index.ts"
 import { jsonText } from "./json-text.ts"
 import { userResource } from "./resources.ts"
 

@@ -1,7 +1,7 @@
 import type { DescService } from "@bufbuild/protobuf"
 import { credentials, type ServiceError } from "@grpc/grpc-js"
 import { clientFor, type RpcClient } from "../../proto/grpc.ts"
-import { isRefusalName, Refusal } from "../../signer/refusal.ts"
+import { isRefusalName, Refusal } from "../../signer/core/refusal.ts"
 import type { Peer } from "./config.ts"
 import { unavailable } from "./errors.ts"
 

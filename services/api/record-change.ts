@@ -6,7 +6,7 @@ import {
   SessionRecordSchema,
   WalletAccountRecordSchema,
 } from "../../proto/gen/countersign/state/v1/record_pb.ts"
-import { canonicalAddress } from "../../signer/keys/address/canonical.ts"
+import { canonicalAddress } from "../../signer/core/address/canonical.ts"
 import type { RecordChange } from "./store/changes.ts"
 import type { SessionChange } from "./store/sessions.ts"
 

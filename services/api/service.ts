@@ -1,6 +1,6 @@
 import type { RequestListener } from "node:http"
 import type { Logger } from "../common/logger.ts"
-import type { IpBlock } from "../../signer/organization/ip-block.ts"
+import type { IpBlock } from "../../signer/core/organization/ip-block.ts"
 import { Turns } from "../common/turns.ts"
 import type { ActivityTimes } from "./activity-times.ts"
 import { createApp } from "./app.ts"

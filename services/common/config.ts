@@ -1,5 +1,5 @@
 import type { z } from "zod"
-import { settingNames, unknownSettings } from "../../signer/setting-names.ts"
+import { settingNames, unknownSettings } from "../../signer/core/settings/names.ts"
 import { closestName } from "./closest-name.ts"
 
 export type Environment = Readonly<Record<string, string | undefined>>

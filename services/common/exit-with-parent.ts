@@ -1,7 +1,7 @@
 /**
  * Ends this process when the one that started it is gone, even by kill -9: the starter holds the other end
  * of our standard input. Only with COUNTERSIGN_EXIT_WITH_PARENT=1; services run by a service manager have no
- * such pipe. `signer/exit-with-parent.ts` is its twin: the signer imports nothing from here.
+ * such pipe. `signer/process/exit-with-parent.ts` is its twin: the signer imports nothing from here.
  */
 export function exitWithParent(
   environment: NodeJS.ProcessEnv = process.env,

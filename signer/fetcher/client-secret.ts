@@ -1,9 +1,9 @@
 import { createHash, type KeyObject } from "node:crypto"
 import { isUtf8 } from "node:buffer"
 import type { ClientSecretTask } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
-import type { Finding } from "../fetching/statement.ts"
-import { unopenedSecret } from "../fetching/client-secret.ts"
-import { openEnvelope } from "../keys/envelope.ts"
+import type { Finding } from "../core/fetch-orders/statement.ts"
+import { unopenedSecret } from "../core/fetch-orders/client-secret.ts"
+import { openEnvelope } from "../core/crypto/envelope.ts"
 
 /**
  * States that a client secret opens with the fetcher's key, and is text. What it is stays here, and is wiped.

@@ -1,5 +1,10 @@
-import { canonicalIssuer } from "../oidc/issuer.ts"
-import { type Environment, type Listen, type ListenSetting, SettingsReader } from "../settings.ts"
+import { canonicalIssuer } from "../core/oidc/issuer.ts"
+import {
+  type Environment,
+  type Listen,
+  type ListenSetting,
+  SettingsReader,
+} from "../core/settings/settings.ts"
 
 export type FetcherConfig = {
   seedFile: string

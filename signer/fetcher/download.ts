@@ -2,7 +2,7 @@ import type { LookupAddress } from "node:dns"
 import http from "node:http"
 import https from "node:https"
 import { isIP, type LookupFunction } from "node:net"
-import { Refusal, refuse } from "../refusal.ts"
+import { Refusal, refuse } from "../core/refusal.ts"
 import type { Network } from "./network.ts"
 
 /** For name, connection and the whole reply. */

@@ -3,12 +3,12 @@ import type {
   FetchRequest,
   SignedFetchOrder,
 } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
-import { isTimely, openOrder, ORDER_LIFETIME_MS } from "../fetching/order.ts"
-import { CLOCK_LEEWAY_MS, type Finding, makeStatement } from "../fetching/statement.ts"
-import type { KeySet } from "../keys/keyset.ts"
-import type { PublicKeySet } from "../keys/public-key-set.ts"
-import { isSignedTagged, signTagged } from "../keys/tagged-signature.ts"
-import { refuse } from "../refusal.ts"
+import { isTimely, openOrder, ORDER_LIFETIME_MS } from "../core/fetch-orders/order.ts"
+import { CLOCK_LEEWAY_MS, type Finding, makeStatement } from "../core/fetch-orders/statement.ts"
+import type { KeySet } from "../core/crypto/keyset.ts"
+import type { PublicKeySet } from "../core/crypto/public-key-set.ts"
+import { isSignedTagged, signTagged } from "../core/crypto/tagged-signature.ts"
+import { refuse } from "../core/refusal.ts"
 import { checkClientSecret } from "./client-secret.ts"
 import { bringIssuerKeys, type Egress } from "./issuer-keys.ts"
 import type { Network } from "./network.ts"

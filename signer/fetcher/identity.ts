@@ -1,8 +1,8 @@
 import { mkdirSync, renameSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
-import { deriveBranch } from "../keys/branch.ts"
-import { type KeySet, openKeySet } from "../keys/keyset.ts"
-import { isSeedStored, newRootSeed, readRootSeed, storeRootSeed } from "../provision/root-seed.ts"
+import { deriveBranch } from "../core/crypto/branch.ts"
+import { type KeySet, openKeySet } from "../core/crypto/keyset.ts"
+import { isSeedStored, newRootSeed, readRootSeed, storeRootSeed } from "../process/root-seed.ts"
 import type { FetcherConfig } from "./config.ts"
 
 /**

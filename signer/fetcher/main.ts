@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { ConfigFaults } from "../settings.ts"
+import { ConfigFaults } from "../core/settings/settings.ts"
 import { readConfig } from "./config.ts"
 import { openIdentity } from "./identity.ts"
 

@@ -1,7 +1,7 @@
 import { toJson } from "@bufbuild/protobuf"
 import { OperatorService } from "../../proto/gen/countersign/signer/v1/operator_pb.ts"
 import { type Pins, PinsSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
-import type { SignerConfig } from "../config.ts"
+import type { SignerConfig } from "../enclave/config.ts"
 import { OperatorFault, withService } from "./connection.ts"
 import type { Asked } from "./order.ts"
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { ConfigFaults, readConfig } from "../config.ts"
+import { ConfigFaults, readConfig } from "../enclave/config.ts"
 import { carryOut } from "./carry-out.ts"
 import { OperatorFault } from "./connection.ts"
 import { readOrder, UsageFault, usage } from "./order.ts"
@@ -28,7 +28,7 @@ export async function run(words: readonly string[], environment: NodeJS.ProcessE
         return DONE
       case "serve":
         // Importing it is starting it.
-        await import("../main.ts")
+        await import("../enclave/main.ts")
         return DONE
       default: {
         const { text, json } = await carryOut(order, readConfig(environment))

@@ -1,5 +1,5 @@
 // What an image leaves out must not be missed: every file that a program loads lies in its stage of the Dockerfile.
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, statSync } from "node:fs"
 import { dirname, join, normalize } from "node:path"
 import t from "tap"
 import { readImports } from "./import-faults.ts"
@@ -68,16 +68,26 @@ t.test("each image holds every file that its program loads", async (t) => {
   }
 })
 
-t.test("the image of the auth proxy has nothing of the signer but the names of settings", async (t) => {
-  const loaded = [...loadedBy(stageOf("auth-proxy").program)]
-  t.same(
-    loaded.filter((path) => path.startsWith("signer/")),
-    ["signer/setting-names.ts"],
-  )
-  t.same(
-    loaded.filter((path) => /^services\/(?!common\/|auth-proxy\/)/.test(path)),
-    [],
-  )
+t.test("each image copies whole folders of its zone, and none that its program does not load", async (t) => {
+  for (const stage of programs) {
+    const folders = stage.copied.filter((path) => !/^(?:proto|package\.json)$/.test(path))
+    const programsOf: { [name: string]: string[] } = { signer: [stage.program, "signer/operator/main.ts"] }
+    const loaded = (programsOf[stage.name] ?? [stage.program]).flatMap((program) => [...loadedBy(program)])
+    const superfluous = folders.filter((folder) => !loaded.some((path) => path.startsWith(`${folder}/`)))
+    t.strictSame(superfluous, [], stage.name)
+    t.ok(
+      folders.every((path) => statSync(join(ROOT, path)).isDirectory()),
+      `${stage.name} copies folders`,
+    )
+  }
+})
+
+t.test("an image of a service has nothing of the signer but its core", async (t) => {
+  for (const name of ["api", "auth-proxy"]) {
+    const { program, copied } = stageOf(name)
+    const outside = [...loadedBy(program), ...copied].filter((path) => /^signer(?!\/core(?:\/|$))/.test(path))
+    t.strictSame(outside, [], name)
+  }
 })
 
 t.test("each image is copied from what is there", async (t) => {
@@ -93,15 +103,3 @@ t.test("notices a folder that is left out", async (t) => {
   t.ok(missingIn(without, stages).every((path) => path.startsWith("services/common/")))
   t.not(missingIn(without, stages).length, 0)
 })
-
-t.test(
-  "the image of the API tier has no room of the signer that decides or holds keys at work",
-  async (t) => {
-    const api = stageOf("api")
-    const closed = ["signer/execution", "signer/rpc", "signer/ledger", "signer/provision", "signer/main.ts"]
-    t.strictSame(
-      [...loadedBy(api.program)].filter((path) => closed.some((one) => path.startsWith(one))),
-      [],
-    )
-  },
-)

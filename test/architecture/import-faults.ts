@@ -6,6 +6,9 @@ export type Rules = { readonly [room: string]: Rule }
 /** One source file by its path from the top folder. */
 export type Source = { path: string; text: string }
 
+/** Folders of services/ that belong to no process of their own. */
+const SHARED: ReadonlySet<string> = new Set(["common", "policy-advice"])
+
 export type Imports = { specifiers: string[]; computed: boolean }
 
 /**
@@ -47,11 +50,30 @@ export function faultsOfWalls({ path, text }: Source): string[] {
     .map((specifier) => target(path, specifier))
   return targets.flatMap((imported) => {
     if (isIn(path, "signer") && isIn(imported, "services")) return [`${path}: the signer imports ${imported}`]
+    const isOutside = isIn(path, "services") && isIn(imported, "signer") && !isIn(imported, "signer/core")
+    if (isOutside) return [`${path}: a service imports ${imported}, which is not in signer/core`]
     if (!isIn(path, "test") && isIn(imported, "test")) return [`${path}: imports ${imported}`]
     const [from, to] = [serviceOf(path), serviceOf(imported)]
-    if (from !== undefined && to !== undefined && from !== to && to !== "common")
+    if (from !== undefined && to !== undefined && from !== to && !SHARED.has(to))
       return [`${path}: the service ${from} imports the service ${to}`]
     return []
+  })
+}
+
+/** Permissions of a room that none of its files uses: rooms, packages and modules of Node. */
+export function unusedPermissions(sources: readonly Source[], rules: Rules): string[] {
+  return Object.entries(rules).flatMap(([room, { rooms, packages = [], builtins = [] }]) => {
+    const own = sources.filter(({ path }) => roomOf(path, rules) === room)
+    if (own.length === 0) return [`${room}: has no file`]
+    const imported = own.flatMap(({ path, text }) =>
+      readImports(text).specifiers.map((specifier) =>
+        isRelative(specifier) ? target(path, specifier) : specifier,
+      ),
+    )
+    const modules = builtins === "any" ? [] : builtins.map((name) => `node:${name}`)
+    return [...rooms, ...packages, ...modules]
+      .filter((open) => !imported.some((specifier) => isIn(specifier, open)))
+      .map((open) => `${room}: ${open}`)
   })
 }
 

@@ -7,6 +7,7 @@ import {
   roomOf,
   type Rules,
   type Source,
+  unusedPermissions,
 } from "./import-faults.ts"
 import { computedImports, rules } from "./rooms.ts"
 import { sourcesIn } from "./sources.ts"
@@ -21,6 +22,14 @@ t.test("every room imports only what its rule opens to it", async (t) => {
     guarded.flatMap((source) => faultsOfImports(source, rules, allowed)),
     [],
   )
+})
+
+t.test("every permission is used", async (t) => {
+  t.strictSame(unusedPermissions(guarded, rules), [])
+  const few: Rules = { "signer/a": { rooms: ["signer/b"], packages: ["x"], builtins: ["fs"] } }
+  const source = { path: "signer/a/c.ts", text: 'import { x } from "x"\nimport "../b/d.ts"' }
+  t.strictSame(unusedPermissions([source], few), ["signer/a: node:fs"])
+  t.strictSame(unusedPermissions([], few), ["signer/a: has no file"])
 })
 
 t.test("the signer imports no service, services not one another, and nothing imports tests", async (t) => {
@@ -45,11 +54,7 @@ t.test("the signer's packages are an agreed few", async (t) => {
       "@noble/curves",
       "@noble/hashes",
       "@scure/base",
-      "@scure/bip32",
       "@scure/bip39",
-      "@scure/btc-signer",
-      "micro-eth-signer",
-      "postgres",
       "secp256k1/bindings.js",
       "tiny-secp256k1",
     ].toSorted(),
@@ -87,20 +92,24 @@ t.test("reads every form of import", async (t) => {
 
 t.test("notices a breach of the table", async (t) => {
   const few: Rules = {
-    "signer/keys": {
-      rooms: ["signer/refusal.ts"],
+    "signer/enclave/keys": {
+      rooms: ["signer/core/refusal.ts"],
       packages: ["@noble/curves"],
       builtins: ["crypto"],
       pure: true,
     },
     "services/api": { rooms: ["services/common"], builtins: "any" },
   }
-  const inKeys = (text: string): Source => ({ path: "signer/keys/address/x.ts", text })
+  const inKeys = (text: string): Source => ({ path: "signer/enclave/keys/address/x.ts", text })
   const faults = (text: string) => faultsOfImports(inKeys(text), few)
-  t.strictSame(faults('import { a } from "../curve.ts"\nimport { b } from "../../refusal.ts"'), [])
+  t.strictSame(faults('import { a } from "../curve.ts"\nimport { b } from "../../../core/refusal.ts"'), [])
   t.strictSame(faults('import { c } from "@noble/curves/p256.js"\nimport { d } from "node:crypto"'), [])
-  t.match(faults('import { e } from "../../ledger/local.ts"'), [/must not import signer\/ledger\/local.ts/])
-  t.match(faults('import { e } from "../../refusal.ts.ts"'), [/must not import signer\/refusal.ts.ts/])
+  t.match(faults('import { e } from "../../ledger/local.ts"'), [
+    /must not import signer\/enclave\/ledger\/local.ts/,
+  ])
+  t.match(faults('import { e } from "../../../core/refusal.ts.ts"'), [
+    /must not import signer\/core\/refusal.ts.ts/,
+  ])
   t.match(faults('import fs from "node:fs"'), [/must not import node:fs/])
   t.match(faults('import koa from "koa"'), [/must not import the package koa/])
   t.match(faults('import { f } from "@noble/curves-2"'), [/the package @noble\/curves-2/])
@@ -111,7 +120,9 @@ t.test("notices a breach of the table", async (t) => {
 t.test("notices a breach of the walls", async (t) => {
   const walls = (path: string, specifier: string) =>
     faultsOfWalls({ path, text: `import { a } from "${specifier}"` })
-  t.match(walls("signer/rpc/execute.ts", "../../services/common/lru.ts"), [/the signer imports services/])
+  t.match(walls("signer/core/refusal.ts", "../../services/common/lru.ts"), [/the signer imports services/])
+  t.match(walls("services/api/app.ts", "../../signer/enclave/main.ts"), [/not in signer\/core/])
+  t.strictSame(walls("services/api/app.ts", "../policy-advice/index.ts"), [])
   t.match(walls("services/cli/main.ts", "../api/app.ts"), [/the service cli imports the service api/])
   t.match(walls("services/common/lru.ts", "../api/app.ts"), [/the service common imports the service api/])
   t.match(walls("bench/main.ts", "../test/harness/database.ts"), [/imports test\/harness/])
@@ -121,7 +132,7 @@ t.test("notices a breach of the walls", async (t) => {
 })
 
 t.test("notices what a pure room must not touch", async (t) => {
-  const faults = (text: string) => faultsOfPurity({ path: "signer/policy/x.ts", text })
+  const faults = (text: string) => faultsOfPurity({ path: "signer/core/policy/decision/x.ts", text })
   t.strictSame(
     faults("// Date.now() is handed in\n/* process.env */ const a = clock.now()\nrecords.process.b()"),
     [],

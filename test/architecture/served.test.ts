@@ -3,7 +3,7 @@ import { activityTypes, submitPaths } from "../../proto/catalog.ts"
 import { Authority } from "../../proto/gen/countersign/api/v1/options_pb.ts"
 import { queries } from "../../services/api/queries/index.ts"
 import { isServed } from "../../services/api/served.ts"
-import { activities } from "../../signer/activities/index.ts"
+import { activities } from "../../signer/enclave/activities/index.ts"
 import { sourcesIn } from "./sources.ts"
 
 // Services may not import the signer, so each side has its own list: of what only the API serves, everybody gets

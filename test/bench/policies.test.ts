@@ -4,7 +4,7 @@ import { readOptions } from "../../bench/options.ts"
 import { judge, writeReport } from "../../bench/policies/report.ts"
 import { erc20, typedData } from "../../bench/policies/requests.ts"
 import { measurePolicies, SHORT_PLAN } from "../../bench/policies/run.ts"
-import { Budget, compile, type Environment, evaluate } from "../../signer/policy/expression.ts"
+import { Budget, compile, type Environment, evaluate } from "../../signer/core/policy/expression.ts"
 
 t.test("the short form measures every expression that is accepted", async (t) => {
   const run = measurePolicies(SHORT_PLAN)

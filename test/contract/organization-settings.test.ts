@@ -6,7 +6,7 @@ import {
   FeatureNameSchema,
 } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { Outcome } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import type { RefusalName } from "../../signer/refusal.ts"
+import type { RefusalName } from "../../signer/core/refusal.ts"
 import { outcomeOf, valueOf } from "../harness/api-seat.ts"
 import { documentOf } from "../harness/document.ts"
 import { fingerprintOf } from "../harness/stamper.ts"

@@ -1,6 +1,6 @@
 import type { Test } from "tap"
 import type { Outcome } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import type { RefusalName } from "../../signer/refusal.ts"
+import type { RefusalName } from "../../signer/core/refusal.ts"
 import { ApiSeat, type Tenant } from "../harness/api-seat.ts"
 import { InProcessBoundary } from "../harness/boundary.ts"
 import type { TestKey } from "../harness/stamper.ts"

@@ -1,7 +1,7 @@
 // What each operation on tags of users does to the document, and each of its faults: named, and nothing stored.
 import t, { type Test } from "tap"
 import { TagType } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
-import type { RefusalName } from "../../signer/refusal.ts"
+import type { RefusalName } from "../../signer/core/refusal.ts"
 import { valueOf } from "../harness/api-seat.ts"
 import { documentOf } from "../harness/document.ts"
 import { NIL } from "./boundary/names.ts"

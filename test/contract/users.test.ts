@@ -193,8 +193,8 @@ t.test("update_user and its three narrower forms", async (t) => {
 
 t.test("a changed contact is unproven; the same one again stays proven", async (t) => {
   // Nothing proves a contact in this release: the proof is put in where the signer reads its own document.
-  const { renameUser, setEmail, setPhoneNumber } = await import("../../signer/organization/users.ts")
-  const { draftOf } = await import("../signer/organization/drafts.ts")
+  const { renameUser, setEmail, setPhoneNumber } = await import("../../signer/enclave/organization/users.ts")
+  const { draftOf } = await import("../signer/enclave/organization/drafts.ts")
   const proven = {
     userId: "ann",
     name: "ann",

@@ -4,8 +4,8 @@ import { getOption } from "@bufbuild/protobuf"
 import t from "tap"
 import { RefusalCodeSchema, refusal } from "../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import { httpStatus } from "../../services/common/api-error.ts"
-import { settingNames } from "../../signer/setting-names.ts"
-import { activities } from "../../signer/activities/index.ts"
+import { settingNames } from "../../signer/core/settings/names.ts"
+import { activities } from "../../signer/enclave/activities/index.ts"
 import { submitPaths } from "../../proto/catalog.ts"
 import { queries } from "../../services/api/queries/index.ts"
 import { isServed } from "../../services/api/served.ts"
@@ -37,11 +37,11 @@ t.test("the auditor's reading order names files that are there", async (t) => {
   const folders = [
     ".",
     "signer",
-    "signer/execution",
-    "signer/keys",
-    "signer/ledger",
-    "signer/policy",
-    "signer/policy/language",
+    "signer/enclave/execution",
+    "signer/enclave/keys",
+    "signer/enclave/ledger",
+    "signer/core/policy/decision",
+    "signer/core/policy/language",
     "proto/countersign/signer/v1",
   ]
   t.strictSame(
@@ -61,7 +61,13 @@ t.test("every claim has an id of its own, a file and tests that exist", async (t
 t.test("notices what is wrong with a claim", async (t) => {
   const tests = '`test/docs/documents.test.ts` "notices what is wrong with a claim"'
   const row = (cells: Partial<Record<"file" | "tests", string>>) =>
-    faultsOfClaim(["X1", "claim", "mechanism", cells.file ?? "`signer/main.ts`", cells.tests ?? tests])
+    faultsOfClaim([
+      "X1",
+      "claim",
+      "mechanism",
+      cells.file ?? "`signer/enclave/main.ts`",
+      cells.tests ?? tests,
+    ])
   t.strictSame(row({}), [])
   t.match(row({ file: "" }), ["X1 names no file"])
   t.match(row({ tests: "" }), ["X1 has no test"])

@@ -1,5 +1,5 @@
 import t from "tap"
-import { compile, ExpressionFault, type Field } from "../../signer/policy/expression.ts"
+import { compile, ExpressionFault, type Field } from "../../signer/core/policy/expression.ts"
 import {
   CHARACTERS_PER_STEP,
   MAX_DEPTH,
@@ -10,11 +10,16 @@ import {
   MAX_STEPS,
   MAX_STEPS_PER_REQUEST,
   MAX_TEXT_BYTES,
-} from "../../signer/policy/language/limits.ts"
-import { CRON_STEPS } from "../../signer/policy/language/cron.ts"
-import { type Fields, nameOfType, type StructType, type Type } from "../../signer/policy/language/types.ts"
-import { paramsByActivity } from "../../signer/policy/namespaces/activity-params.ts"
-import { namespaces } from "../../signer/policy/namespaces/index.ts"
+} from "../../signer/core/policy/language/limits.ts"
+import { CRON_STEPS } from "../../signer/core/policy/language/cron.ts"
+import {
+  type Fields,
+  nameOfType,
+  type StructType,
+  type Type,
+} from "../../signer/core/policy/language/types.ts"
+import { paramsByActivity } from "../../signer/core/policy/namespaces/activity-params.ts"
+import { namespaces } from "../../signer/core/policy/namespaces/index.ts"
 import { blocksOf, proseOf, rowsOf } from "./markdown.ts"
 
 const FILE = "docs/policies.md"

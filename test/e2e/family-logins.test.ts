@@ -2,7 +2,7 @@
 import { fromJson } from "@bufbuild/protobuf"
 import t from "tap"
 import { PinsSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
-import { type Evidence, verifyProofs } from "../../signer/proof/verify/index.ts"
+import { type Evidence, verifyProofs } from "../../signer/core/proof/verify/index.ts"
 import { userParams } from "../harness/api-seat.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"

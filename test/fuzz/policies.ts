@@ -3,7 +3,7 @@
 // hand it complains about a text that took long, too.
 //
 //   node test/fuzz/policies.ts [minutes] [seed]
-import { corpus } from "../signer/policy/language/corpus.ts"
+import { corpus } from "../signer/core/policy/language/corpus.ts"
 import {
   Budget,
   Caseless,
@@ -16,9 +16,9 @@ import {
   fieldNotUsed,
   lint,
   type Value,
-} from "../../signer/policy/expression.ts"
-import type { StructType, Type } from "../../signer/policy/language/types.ts"
-import { namespaces } from "../../signer/policy/namespaces/index.ts"
+} from "../../signer/core/policy/expression.ts"
+import type { StructType, Type } from "../../signer/core/policy/language/types.ts"
+import { namespaces } from "../../signer/core/policy/namespaces/index.ts"
 import { Random } from "./random.ts"
 
 const FIELDS: readonly Field[] = ["condition", "consensus", "time"]

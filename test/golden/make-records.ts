@@ -1,7 +1,7 @@
 // Makes test/golden/records-<format>.json: run by hand when a release brings a new format, never for an old one.
 //
 //     node test/golden/make-records.ts > test/golden/records-1.json
-import { readRootSeed } from "../../signer/provision/root-seed.ts"
+import { readRootSeed } from "../../signer/process/root-seed.ts"
 import { ApiSeat, ethereumAccount, valueOf } from "../harness/api-seat.ts"
 import { InProcessBoundary } from "../harness/boundary.ts"
 import { Importer } from "../harness/bundles.ts"

@@ -8,28 +8,28 @@ import {
   RecordKind,
   WalletAccountRecordSchema,
 } from "../../proto/gen/countersign/state/v1/record_pb.ts"
-import type { Changes } from "../../signer/execution/changes.ts"
-import { ImportTargets } from "../../signer/execution/import-targets.ts"
-import { addressOf } from "../../signer/keys/address/index.ts"
-import { deriveKey } from "../../signer/keys/derive/index.ts"
-import { mnemonicFromEntropy, seedFromMnemonic } from "../../signer/keys/mnemonic.ts"
-import { p256Point, p256PrivateKey } from "../../signer/keys/p256.ts"
-import { parsePath } from "../../signer/keys/path.ts"
-import { readPrivateKey } from "../../signer/keys/private-key.ts"
-import type { Secret } from "../../signer/keys/secret.ts"
-import { SigningKey } from "../../signer/keys/signing-key.ts"
-import { seedOf, sourceOf } from "../../signer/keys/wallet-secret.ts"
-import { curveName } from "../../signer/keys/wire.ts"
-import type { Ledger } from "../../signer/ledger/ledger.ts"
-import { openKeyring } from "../../signer/provision/keyring.ts"
-import { openRecord, openSecret } from "../../signer/record/record.ts"
+import type { Changes } from "../../signer/enclave/execution/changes.ts"
+import { ImportTargets } from "../../signer/enclave/execution/import-targets.ts"
+import { addressOf } from "../../signer/enclave/keys/address/index.ts"
+import { deriveKey } from "../../signer/enclave/keys/derive/index.ts"
+import { mnemonicFromEntropy, seedFromMnemonic } from "../../signer/enclave/keys/mnemonic.ts"
+import { p256Point, p256PrivateKey } from "../../signer/core/crypto/p256.ts"
+import { parsePath } from "../../signer/core/address/path.ts"
+import { readPrivateKey } from "../../signer/enclave/keys/private-key.ts"
+import type { Secret } from "../../signer/core/crypto/secret.ts"
+import { SigningKey } from "../../signer/enclave/keys/signing-key.ts"
+import { seedOf, sourceOf } from "../../signer/enclave/keys/wallet-secret.ts"
+import { curveName } from "../../signer/enclave/keys/wire.ts"
+import type { Ledger } from "../../signer/enclave/ledger/ledger.ts"
+import { openKeyring } from "../../signer/enclave/provision/keyring.ts"
+import { openRecord, openSecret } from "../../signer/enclave/records/record.ts"
 import {
   dangerouslyRevealHex,
   dangerouslyRevealText,
   fromHex,
   secretOf,
   toHex,
-} from "../signer/keys/tools.ts"
+} from "../signer/enclave/keys/tools.ts"
 import type { GoldenRecords } from "./records.ts"
 
 /** One for each released format, never changed once it is here. */

@@ -5,7 +5,7 @@ import type { Needed, Outcome, OrderSchema } from "../../proto/gen/countersign/s
 import { RecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import { SetupCodeSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
 import type { FetchedStatement } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
-import { Refusal, type RefusalName } from "../../signer/refusal.ts"
+import { Refusal, type RefusalName } from "../../signer/core/refusal.ts"
 import type { Outside } from "./outside.ts"
 import type { Boundary } from "./boundary.ts"
 import { newKey, stampBy, type StampHeader, type Stamper, type TestKey } from "./stamper.ts"

@@ -9,11 +9,11 @@ import {
   type RecoverResponse,
   RecoverResponseSchema,
 } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import { boot, type Signer } from "../../signer/boot.ts"
-import { readConfig } from "../../signer/config.ts"
-import { createSetupCode } from "../../signer/rpc/create-setup-code.ts"
-import { acknowledge, answerOrder } from "../../signer/rpc/execute.ts"
-import { recover } from "../../signer/rpc/recover.ts"
+import { boot, type Signer } from "../../signer/enclave/boot.ts"
+import { readConfig } from "../../signer/enclave/config.ts"
+import { createSetupCode } from "../../signer/enclave/rpc/create-setup-code.ts"
+import { acknowledge, answerOrder } from "../../signer/enclave/rpc/execute.ts"
+import { recover } from "../../signer/enclave/rpc/recover.ts"
 import { TestClock } from "./clock.ts"
 
 export type OrderInit = Extract<MessageInitShape<typeof OrderSchema>, { $typeName?: never }>

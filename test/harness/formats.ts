@@ -4,7 +4,7 @@ import { p256 } from "@noble/curves/nist.js"
 import { schnorr, secp256k1 } from "@noble/curves/secp256k1.js"
 import { initEccLib, payments } from "bitcoinjs-lib"
 import * as ecc from "tiny-secp256k1"
-import type { Curve } from "../../signer/keys/curve.ts"
+import type { Curve } from "../../signer/core/crypto/curve.ts"
 import { ADDRESS_FORMAT, ADDRESS_FORMAT_BEYOND } from "../contract/tables/enums.ts"
 
 export type Pair = { curve: Curve; addressFormat: string }

@@ -137,7 +137,7 @@ export class RunningBoundary implements Boundary {
   }
 
   async #launch(): Promise<void> {
-    this.#process = spawn(process.execPath, ["signer/main.ts"], {
+    this.#process = spawn(process.execPath, ["signer/enclave/main.ts"], {
       env: this.#environment,
       stdio: ["ignore", "ignore", "pipe"],
     })

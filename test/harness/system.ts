@@ -64,7 +64,7 @@ export class System {
   async startSigner(): Promise<void> {
     const ups = () => this.logOf("signer").split("signer is up").length
     const pairing = this.#issuers && { COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY: this.fetcherPublicKey() }
-    const signer = await this.#spawn("signer", "signer/main.ts", { ...pairing })
+    const signer = await this.#spawn("signer", "signer/enclave/main.ts", { ...pairing })
     const before = ups()
     this.#signer = signer
     await this.#until(signer, "signer", () => ups() > before)

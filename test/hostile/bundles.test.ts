@@ -4,7 +4,7 @@ import { RecordKind, RecordSchema } from "../../proto/gen/countersign/state/v1/r
 import { ethereumAccount, outcomeOf, signParams, valueOf } from "../harness/api-seat.ts"
 import { Importer, Reader, sealText } from "../harness/bundles.ts"
 import { stampWith } from "../harness/stamper.ts"
-import { readArchive } from "../../signer/rpc/read-archive.ts"
+import { readArchive } from "../../signer/enclave/rpc/read-archive.ts"
 import { allRefused, asRoot, flips, memoryOf, refused, stage } from "./stage.ts"
 
 const WORDS = `${"abandon ".repeat(11)}about`

@@ -5,8 +5,8 @@ import {
   OrganizationDocumentSchema,
 } from "../../proto/gen/countersign/state/v1/document_pb.ts"
 import { ActivityStatus } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { ROW_KINDS } from "../../signer/ledger/ledger.ts"
-import { readArchive } from "../../signer/rpc/read-archive.ts"
+import { ROW_KINDS } from "../../signer/enclave/ledger/ledger.ts"
+import { readArchive } from "../../signer/enclave/rpc/read-archive.ts"
 import { outcomeOf, signParams, valueOf } from "../harness/api-seat.ts"
 import { fingerprintOf, newKey, stampWith } from "../harness/stamper.ts"
 import { child } from "../harness/sub-organization.ts"

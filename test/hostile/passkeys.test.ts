@@ -5,7 +5,7 @@ import {
   NotarizedDocumentSchema,
   OrganizationDocumentSchema,
 } from "../../proto/gen/countersign/state/v1/document_pb.ts"
-import type { RefusalName } from "../../signer/refusal.ts"
+import type { RefusalName } from "../../signer/core/refusal.ts"
 import { userParams, valueOf } from "../harness/api-seat.ts"
 import { Passkey } from "../harness/authenticator.ts"
 import { CborPairs } from "../harness/cbor-writer.ts"

@@ -1,6 +1,6 @@
 // Proofs with all that a verifier needs, and the lies that an API tier may tell with them.
 import t from "tap"
-import { type Evidence, verifyProofs } from "../../signer/proof/verify/index.ts"
+import { type Evidence, verifyProofs } from "../../signer/core/proof/verify/index.ts"
 import { ApiSeat, ethereumAccount } from "../harness/api-seat.ts"
 import { InProcessBoundary } from "../harness/boundary.ts"
 import { asking, bootProofOf, pinsOf, sent, shownActivity } from "../harness/proofs.ts"

@@ -1,6 +1,6 @@
 // What the API tier can show instead of what the signer proved, and what the verifier says to it.
 import t from "tap"
-import { type Evidence, verifyProofs } from "../../signer/proof/verify/index.ts"
+import { type Evidence, verifyProofs } from "../../signer/core/proof/verify/index.ts"
 import { ethereumAccount, outcomeOf, signParams, userParams } from "../harness/api-seat.ts"
 import { InProcessBoundary } from "../harness/boundary.ts"
 import { Passkey } from "../harness/authenticator.ts"

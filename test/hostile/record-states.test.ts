@@ -12,9 +12,9 @@ import {
   makeRecord,
   makeTombstone,
   writeRecord,
-} from "../../signer/record/record.ts"
-import { writeRecordState } from "../../signer/record/state.ts"
-import { Secret } from "../../signer/keys/secret.ts"
+} from "../../signer/enclave/records/record.ts"
+import { writeRecordState } from "../../signer/enclave/records/state.ts"
+import { Secret } from "../../signer/core/crypto/secret.ts"
 import { ethereumAccount, signParams } from "../harness/api-seat.ts"
 import { stampWith } from "../harness/stamper.ts"
 import { refused, type Stage, stage } from "./stage.ts"

@@ -1,7 +1,7 @@
 import t from "tap"
 import { activityTypes } from "../../proto/catalog.ts"
 import { Authority, Consequence } from "../../proto/gen/countersign/api/v1/options_pb.ts"
-import { activities } from "../../signer/activities/index.ts"
+import { activities } from "../../signer/enclave/activities/index.ts"
 import { outcomeOf, signParams } from "../harness/api-seat.ts"
 import { fingerprintOf, stampWith } from "../harness/stamper.ts"
 import { replayCases } from "./replay-cases.ts"

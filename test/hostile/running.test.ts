@@ -91,7 +91,7 @@ t.test("the running signer under attack", async (t) => {
   })
 
   t.test("A3: a second signer on the same ledger does not start", async (t) => {
-    const second = spawn(process.execPath, ["signer/main.ts"], {
+    const second = spawn(process.execPath, ["signer/enclave/main.ts"], {
       env: {
         PATH: process.env["PATH"],
         COUNTERSIGN_DATA_DIR: home,

@@ -6,10 +6,10 @@ import {
   RecordSchema,
   SessionRecordSchema,
 } from "../../proto/gen/countersign/state/v1/record_pb.ts"
-import { OrganizationDraft } from "../../signer/organization/draft.ts"
-import { notarizeDocument, openDocument } from "../../signer/organization/notarize.ts"
-import { Organization } from "../../signer/organization/organization.ts"
-import { makeRecord, writeRecord } from "../../signer/record/record.ts"
+import { OrganizationDraft } from "../../signer/enclave/organization/draft.ts"
+import { notarizeDocument, openDocument } from "../../signer/enclave/organization/notarize.ts"
+import { Organization } from "../../signer/core/organization/organization.ts"
+import { makeRecord, writeRecord } from "../../signer/enclave/records/record.ts"
 import { apiKey, outcomeOf, signParams, userParams, valueOf } from "../harness/api-seat.ts"
 import { newKey, stampWith, type TestKey } from "../harness/stamper.ts"
 import { quorumOfThree } from "./quorum.ts"

@@ -1,6 +1,6 @@
 // What the API tier can show as the activity that a proof is of, and what the verifier says to it.
 import t from "tap"
-import type { Evidence } from "../../signer/proof/verify/index.ts"
+import type { Evidence } from "../../signer/core/proof/verify/index.ts"
 import { type ApiSeat, signParams, type Tenant } from "../harness/api-seat.ts"
 import { asking, bootProofOf, type Sent, sent, shownActivity } from "../harness/proofs.ts"
 import { fingerprintOf, newKey, stampWith, type TestKey } from "../harness/stamper.ts"

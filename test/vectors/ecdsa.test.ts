@@ -2,12 +2,12 @@ import { hash } from "node:crypto"
 import t from "tap"
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { p256 } from "@noble/curves/nist.js"
-import type { Curve } from "../../signer/keys/curve.ts"
-import { SigningKey } from "../../signer/keys/signing-key.ts"
-import { readDerSignature, writeDerSignature } from "../../signer/stamp/der.ts"
-import { type StampScheme, verifyStamp } from "../../signer/stamp/index.ts"
+import type { Curve } from "../../signer/core/crypto/curve.ts"
+import { SigningKey } from "../../signer/enclave/keys/signing-key.ts"
+import { readDerSignature, writeDerSignature } from "../../signer/core/stamp/der.ts"
+import { type StampScheme, verifyStamp } from "../../signer/core/stamp/index.ts"
 import { publishedVectors } from "../harness/vectors.ts"
-import { fromHex, secretOf, toHex } from "../signer/keys/tools.ts"
+import { fromHex, secretOf, toHex } from "../signer/enclave/keys/tools.ts"
 
 type Case = { comment: string; msg: string; sig: string; result: string }
 type Wycheproof = {

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs"
 import t from "tap"
 import { schnorr } from "@noble/curves/secp256k1.js"
-import { secp256k1 as engine } from "../../signer/keys/engine.ts"
+import { secp256k1 as engine } from "../../signer/enclave/keys/engine.ts"
 import { publishedFile } from "../harness/vectors.ts"
-import { fromHex, toHex } from "../signer/keys/tools.ts"
+import { fromHex, toHex } from "../signer/enclave/keys/tools.ts"
 
 const { path, options } = publishedFile("bips/bip-0340.csv")
 const WITHOUT_RANDOMNESS = "00".repeat(32)

@@ -1,11 +1,11 @@
 // What bundles are sealed with: AES-256-GCM, key agreement on P-256, and HKDF of the keys at rest.
 import { diffieHellman } from "node:crypto"
 import t from "tap"
-import { openAesGcm, sealAesGcm } from "../../signer/keys/aes-gcm.ts"
-import { expand } from "../../signer/keys/branch.ts"
-import { p256PrivateKey, p256PublicKey } from "../../signer/keys/p256.ts"
+import { openAesGcm, sealAesGcm } from "../../signer/core/crypto/aes-gcm.ts"
+import { expand } from "../../signer/core/crypto/branch.ts"
+import { p256PrivateKey, p256PublicKey } from "../../signer/core/crypto/p256.ts"
 import { publishedVectors } from "../harness/vectors.ts"
-import { dangerouslyRevealHex, fromHex, secretOf, toHex } from "../signer/keys/tools.ts"
+import { dangerouslyRevealHex, fromHex, secretOf, toHex } from "../signer/enclave/keys/tools.ts"
 
 type File<Group> = { testGroups: Group[] }
 type Aead = File<{

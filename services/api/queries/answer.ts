@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http"
 import type { OperationEntry } from "../../../proto/catalog.ts"
 import { readMessage } from "../../../proto/read.ts"
-import { readStampHeaders } from "../../../signer/stamp/index.ts"
+import { readStampHeaders } from "../../../signer/core/stamp/index.ts"
 import type { RequestState } from "../../common/context.ts"
 import { type ActivityTimes, timeForm } from "../activity-times.ts"
 import { stampValues } from "../authenticate.ts"

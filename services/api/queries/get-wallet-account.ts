@@ -9,7 +9,7 @@ import {
   type WalletAccountRecord,
   WalletAccountRecordSchema,
 } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
-import { canonicalAddress } from "../../../signer/keys/address/canonical.ts"
+import { canonicalAddress } from "../../../signer/core/address/canonical.ts"
 import { invalid, notFound } from "../errors.ts"
 import { jsonText } from "../json-text.ts"
 import { walletAccountResource } from "../resources.ts"

@@ -8,9 +8,9 @@ import {
   WalletRecordSchema,
 } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { Curve } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { canonicalAddress } from "../../../signer/keys/address/canonical.ts"
-import { derivedIndices, HARDENED, parsePath } from "../../../signer/keys/path.ts"
-import { type Holdings, usesOf } from "../../../signer/policy/simulation/index.ts"
+import { canonicalAddress } from "../../../signer/core/address/canonical.ts"
+import { derivedIndices, HARDENED, parsePath } from "../../../signer/core/address/path.ts"
+import { type Holdings, usesOf } from "../../policy-advice/index.ts"
 import { notFound } from "../errors.ts"
 import type { Organization } from "../organization.ts"
 import type { Database } from "../store/database.ts"

@@ -1,5 +1,5 @@
-import { refuse } from "../../../signer/refusal.ts"
-import { type Stamp, unknownCredential } from "../../../signer/stamp/index.ts"
+import { refuse } from "../../../signer/core/refusal.ts"
+import { type Stamp, unknownCredential } from "../../../signer/core/stamp/index.ts"
 import { allowedOrigins, requireHolder, requireLiving, unknownOrganization } from "../authenticate.ts"
 import type { Holders } from "../holders.ts"
 import { identityOfStamp } from "../identities.ts"

@@ -22,7 +22,7 @@ import {
   type Trial,
   TrialFault,
   type Voter,
-} from "../../../signer/policy/simulation/index.ts"
+} from "../../policy-advice/index.ts"
 import { invalid } from "../errors.ts"
 import { jsonText } from "../json-text.ts"
 import type { Organization } from "../organization.ts"

@@ -3,7 +3,7 @@ import { FieldRuleSchema, Form } from "../../../proto/gen/countersign/api/v1/opt
 import { complainAboutString } from "../../../proto/rules.ts"
 import { parseStrictJson, StrictJsonError } from "../../../proto/strict-json.ts"
 import { ApiError, GrpcCode } from "../../common/api-error.ts"
-import { canonicalAddress } from "../../../signer/keys/address/canonical.ts"
+import { canonicalAddress } from "../../../signer/core/address/canonical.ts"
 import { invalid } from "../errors.ts"
 import { type IdentityKey, identityKey, type OidcClaims } from "../identities.ts"
 import type { SubOrganizationFilter } from "../store/sub-organizations.ts"

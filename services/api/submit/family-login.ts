@@ -1,4 +1,4 @@
-import type { Stamp } from "../../../signer/stamp/index.ts"
+import type { Stamp } from "../../../signer/core/stamp/index.ts"
 import type { Holders } from "../holders.ts"
 import { identityOfStamp } from "../identities.ts"
 import type { Holder, Organization } from "../organization.ts"

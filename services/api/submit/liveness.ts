@@ -1,4 +1,4 @@
-import { refuse } from "../../../signer/refusal.ts"
+import { refuse } from "../../../signer/core/refusal.ts"
 
 /** A body is carried out only while it is younger than this. */
 const MAX_AGE_MS = 60 * 60 * 1000

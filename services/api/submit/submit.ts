@@ -8,7 +8,7 @@ import {
   type StampParts,
   stampParts,
   unknownCredential,
-} from "../../../signer/stamp/index.ts"
+} from "../../../signer/core/stamp/index.ts"
 import type { RequestState } from "../../common/context.ts"
 import {
   organizationMismatch,

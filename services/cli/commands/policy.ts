@@ -8,7 +8,7 @@ import {
   knownOf,
   policyWarnings,
   type PolicyTrace,
-} from "../../../signer/policy/simulation/index.ts"
+} from "../../policy-advice/index.ts"
 import { printResult, type Terminal } from "../terminal.ts"
 
 type Options = { json?: boolean }

@@ -8,7 +8,7 @@ import {
   type Report,
   type ShownProof,
   verifyProofs,
-} from "../../../signer/proof/verify/index.ts"
+} from "../../../signer/core/proof/verify/index.ts"
 import { type ApiClient, post } from "../api-client.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { printResult, type Terminal } from "../terminal.ts"

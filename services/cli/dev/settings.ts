@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
-import { unknownSettings } from "../../../signer/setting-names.ts"
+import { unknownSettings } from "../../../signer/core/settings/names.ts"
 import { ConfigError, faultsOf } from "../../common/config.ts"
 import { listenSettings } from "../../common/listen-settings.ts"
 import { isLoopback } from "../../common/setting-kinds.ts"

@@ -6,7 +6,7 @@ import {
   simulate,
   type Simulation,
   TrialFault,
-} from "../../../signer/policy/simulation/index.ts"
+} from "../../policy-advice/index.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { documentOf } from "./organization.ts"
 import type { PolicyText, TestCase, TestOrganization, Uses } from "./test-file.ts"

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import t from "tap"
 import { readApiConfig } from "../../../services/api/config.ts"
-import { writeIpBlock } from "../../../signer/organization/ip-block.ts"
+import { writeIpBlock } from "../../../signer/core/organization/ip-block.ts"
 
 t.test("needs nothing to be set", async (t) => {
   t.match(readApiConfig({ PATH: "/bin" }), {

@@ -3,7 +3,7 @@ import t from "tap"
 import { ExpressionFaultSchema } from "../../../proto/gen/countersign/api/v1/errors_pb.ts"
 import { RefusalCode, RefusalCodeSchema } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import { refusedError, storedError, toApiError } from "../../../services/api/errors.ts"
-import { refuse } from "../../../signer/refusal.ts"
+import { refuse } from "../../../signer/core/refusal.ts"
 
 t.test("every refusal code reaches the wire with the status its option names", async (t) => {
   for (const { number, name } of RefusalCodeSchema.values) {

@@ -13,7 +13,7 @@ import {
   type RecoverResponse,
 } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { Answer, OrderParts, Signer } from "../../../services/api/signer.ts"
-import { refuse } from "../../../signer/refusal.ts"
+import { refuse } from "../../../signer/core/refusal.ts"
 
 export type PreparedAnswer = NonNullable<MessageInitShape<typeof OrderAnswerSchema>["answer"]>
 

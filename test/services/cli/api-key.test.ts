@@ -7,7 +7,7 @@ import {
   readApiKey,
   stamp,
 } from "../../../services/cli/api-key.ts"
-import { readStamp, verifyStamp } from "../../../signer/stamp/index.ts"
+import { readStamp, verifyStamp } from "../../../signer/core/stamp/index.ts"
 
 const BODY = '{"organizationId":"ü"}'
 

@@ -6,7 +6,7 @@ import { SetupCodeSchema } from "../../../proto/gen/countersign/state/v1/setup_p
 import { dangerouslyRevealPrivateKey, generateApiKey, readApiKey } from "../../../services/cli/api-key.ts"
 import { readKey, writeKey } from "../../../services/cli/key-folder.ts"
 import { pinsDigest } from "../../../services/cli/pins.ts"
-import { readStamp, verifyStamp } from "../../../signer/stamp/index.ts"
+import { readStamp, verifyStamp } from "../../../signer/core/stamp/index.ts"
 import { commandLine } from "./command-line.ts"
 import { fakeApi } from "./fake-api.ts"
 

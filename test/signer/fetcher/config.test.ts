@@ -1,6 +1,6 @@
 import t from "tap"
 import { readConfig } from "../../../signer/fetcher/config.ts"
-import { faultsOf as faultsIn } from "../../../signer/settings.ts"
+import { faultsOf as faultsIn } from "../../../signer/core/settings/settings.ts"
 import { newKeySet } from "../../harness/fetcher.ts"
 
 t.test("without settings it has a place of its own, asks well-known issuers and obeys nobody", async (t) => {

@@ -8,10 +8,10 @@ import {
   type SignedFetchOrder,
   SignedFetchOrderSchema,
 } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
-import { ORDER_TAG } from "../../../signer/fetching/order.ts"
-import { openStatement } from "../../../signer/fetching/statement.ts"
-import { readPublicKeySet } from "../../../signer/keys/public-key-set.ts"
-import { isSignedTagged, signTagged } from "../../../signer/keys/tagged-signature.ts"
+import { ORDER_TAG } from "../../../signer/core/fetch-orders/order.ts"
+import { openStatement } from "../../../signer/core/fetch-orders/statement.ts"
+import { readPublicKeySet } from "../../../signer/core/crypto/public-key-set.ts"
+import { isSignedTagged, signTagged } from "../../../signer/core/crypto/tagged-signature.ts"
 import { newFetcher, newKeySet, orderBy, relay } from "../../harness/fetcher.ts"
 
 const notarizer = newKeySet()

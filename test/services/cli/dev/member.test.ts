@@ -44,7 +44,7 @@ t.test("asks a program to stop", async (t) => {
   t.match(await member.lastWords(), /told to stop/)
 })
 
-for (const twin of ["services/common/exit-with-parent.ts", "signer/exit-with-parent.ts"]) {
+for (const twin of ["services/common/exit-with-parent.ts", "signer/process/exit-with-parent.ts"]) {
   t.test(`a program with ${twin} ends when the one that started it is killed`, async (t) => {
     const directory = t.testdir({
       "main.ts": waits(twin),

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from "node:fs"
 import t from "tap"
-import { settingNames } from "../../../../signer/setting-names.ts"
+import { settingNames } from "../../../../signer/core/settings/names.ts"
 import { decidedHere, passedTo } from "../../../../services/cli/dev/passed-on.ts"
 import { readSystemSettings } from "../../../../services/cli/dev/settings.ts"
 import { ExitCode } from "../../../../services/cli/exit.ts"

@@ -1,0 +1,202 @@
+// What policies would come to: the signer's own procedure on an activity that nobody submitted. Pure, without effect,
+// and only as true as what it is handed; whoever runs it gets advice, not a decision.
+import type { ActivityEntry } from "../../proto/catalog.ts"
+import { Outcome } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+import type { OrganizationDocument } from "../../proto/gen/countersign/state/v1/document_pb.ts"
+import { Organization } from "../../signer/core/organization/organization.ts"
+import { Refusal } from "../../signer/core/refusal.ts"
+import { policiesOf } from "../../signer/core/policy/decision/compiled.ts"
+import { possibleVotes } from "../../signer/core/policy/decision/credentials.ts"
+import { type Decision, decide } from "../../signer/core/policy/decision/decide.ts"
+import type { Parameters } from "../../signer/core/policy/facts/activity.ts"
+import { approvalFacts } from "../../signer/core/policy/facts/approvers.ts"
+import type { Holdings } from "../../signer/core/policy/facts/holdings.ts"
+import { factsOf } from "../../signer/core/policy/facts/index.ts"
+import { timeFacts } from "../../signer/core/policy/facts/time.ts"
+import { outcomeOfDenial } from "../../signer/core/policy/decision/outcome.ts"
+import type { Approval, Question } from "../../signer/core/policy/decision/question.ts"
+import { Court } from "../../signer/core/policy/decision/verdicts.ts"
+import { votersOf } from "../../signer/core/policy/decision/voters.ts"
+import { type DraftSet, withDrafts } from "./draft.ts"
+import { Explainer, type PolicyTrace } from "./trace.ts"
+
+export { type Checked, checkExpressions, policyWarnings, type Texts } from "./check.ts"
+export type { Draft } from "./draft.ts"
+export { knownOf } from "./known.ts"
+export type { Clause, ExpressionTrace, PolicyTrace, Result } from "./trace.ts"
+export type { Holdings } from "../../signer/core/policy/facts/holdings.ts"
+export { usesOf } from "../../signer/core/policy/facts/uses.ts"
+
+/** A user who approves, by the first of his credentials or by the first of this type. */
+export type Voter = { userId: string; credentialType?: string | undefined }
+
+export type Trial = DraftSet & {
+  document: OrganizationDocument
+  activity: ActivityEntry
+  /** As the activity's reader returned them. */
+  parameters: Parameters
+  /** What of the organization's wallets and keys the activity uses. */
+  holdings: Holdings
+  /** Submitting is approving. */
+  submitter: Voter
+  /** Beside the submitter, in the order in which they approve. */
+  approvers: readonly Voter[]
+  /** It was submitted already and is as far as these approvals: nothing is decided before the last of them. */
+  isRecorded?: boolean
+  nowMs: number
+}
+
+/** What would become of it. */
+export type Simulation = {
+  outcome: Outcome
+  /** One sentence: what decided. */
+  reason: string
+  /** Every policy, also where the decision did not need them. */
+  policies: PolicyTrace[]
+  /** Users beside the root quorum whose vote would count next. */
+  voterIds: string[]
+}
+
+/** The trial names a user or credential that the organization does not have, or a payload that is none. */
+export class TrialFault extends Error {
+  /** `submitter`, `approvers[1]`, or a path that begins with `parameters`. */
+  readonly member: string
+
+  constructor(member: string, sentence: string, cause?: unknown) {
+    super(sentence, { cause })
+    this.member = member
+  }
+}
+
+/** @throws TrialFault */
+export function simulate(trial: Trial): Simulation {
+  const { question, decision } = play(questionOf(trial), trial.isRecorded === true)
+  const { document } = question.organization
+  const explainer = new Explainer(document, {
+    condition: question.facts[0] ?? (() => undefined),
+    consensus: approvalFacts(question.approvals),
+    time: timeFacts(question.nowMs),
+  })
+  const outcomes = outcomesOf(question, decision)
+  return {
+    outcome: outcomeOf(decision),
+    reason: reasonOf(decision),
+    policies: document.policies.map((policy, index) =>
+      explainer.trace(policy, outcomes[index] ?? Outcome.UNSPECIFIED),
+    ),
+    voterIds: decision.outcome === "consensus" ? votersOf(question) : [],
+  }
+}
+
+/**
+ * Votes are decided one after another: what is denied when it is submitted gets none, and what is allowed runs before
+ * the next one comes.
+ */
+function play(question: Question, isRecorded: boolean): { question: Question; decision: Decision } {
+  const counts = question.approvals.map((_, index) => index + 1)
+  for (const count of isRecorded ? [] : counts.slice(0, -1)) {
+    const soFar = { ...question, approvals: question.approvals.slice(0, count) }
+    const decision = decide(soFar)
+    if (decision.outcome === "allow") return { question: soFar, decision }
+    if (count === 1 && decision.outcome === "deny") {
+      const reason = `${decision.reason}; it is denied when it is submitted, before anybody else can approve`
+      return { question: soFar, decision: { ...decision, reason } }
+    }
+  }
+  return { question, decision: decide(question) }
+}
+
+/** Text of all drafts, in UTF-16 code units: whoever tries them waits, and everybody else with him. */
+const MAX_DRAFT_LENGTH = 128 * 1024
+
+function questionOf(trial: Trial): Question {
+  requireShort(trial)
+  const { activity, parameters, holdings, submitter, approvers, nowMs } = trial
+  const organization = new Organization(withDrafts(trial.document, trial), NO_DIGEST, 0)
+  const { roots } = policiesOf(organization)
+  // Whoever approves twice counts once.
+  const voterIds = [submitter, ...approvers].map(({ userId }) => userId)
+  const others = approvers.filter(({ userId }, index) => voterIds.indexOf(userId) === index + 1)
+  return {
+    organization,
+    activity,
+    parameters,
+    submitterId: submitter.userId,
+    approvals: [
+      approvalOf(organization, submitter, "submitter"),
+      ...others.map((voter) => approvalOf(organization, voter, `approvers[${approvers.indexOf(voter)}]`)),
+    ],
+    facts: readable(() => factsOf({ activity, parameters, holdings: () => holdings }, roots)),
+    nowMs,
+  }
+}
+
+function requireShort({ drafts }: DraftSet): void {
+  const texts = drafts.flatMap(({ condition = "", consensus = "", time = "" }) => [
+    condition,
+    consensus,
+    time,
+  ])
+  const length = texts.reduce((sum, text) => sum + text.length, 0)
+  if (length <= MAX_DRAFT_LENGTH) return
+  const sentence = `expressions of all drafts have at most ${MAX_DRAFT_LENGTH} characters, these have ${length}`
+  throw new TrialFault("draftPolicies", sentence)
+}
+
+function readable<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (cause) {
+    if (!(cause instanceof Refusal)) throw cause
+    throw new TrialFault(cause.field ?? "parameters", cause.message, cause)
+  }
+}
+
+/** A simulated document is nobody's: it has no digest. */
+const NO_DIGEST = new Uint8Array(0)
+
+function approvalOf(organization: Organization, voter: Voter, member: string): Approval {
+  const { userId, credentialType } = voter
+  const user = organization.user(userId)
+  if (user === undefined) {
+    throw new TrialFault(member, `${member}: the organization has no user ${userId}`)
+  }
+  const votes = possibleVotes(user)
+  const vote = votes.find(
+    ({ credentials }) => credentialType === undefined || credentials[0]?.type === credentialType,
+  )
+  if (vote !== undefined) return vote
+  const types = votes.flatMap(({ credentials }) => credentials.map(({ type }) => type)).join(", ")
+  throw new TrialFault(member, `user ${userId} has no credential of type ${credentialType}, but ${types}`)
+}
+
+/** Where the decision did without policies, they are judged all the same: the author wants to know. */
+function outcomesOf(question: Question, { policyOutcomes }: Decision): Outcome[] {
+  if (policyOutcomes.length > 0) return policyOutcomes.map(({ outcome }) => outcome)
+  const [facts = () => undefined] = question.facts
+  return new Court(question).judge(facts).map(({ outcome }) => outcome)
+}
+
+function outcomeOf(decision: Decision): Outcome {
+  switch (decision.outcome) {
+    case "allow":
+      return Outcome.ALLOW
+    case "consensus":
+      return Outcome.REQUIRES_CONSENSUS
+    case "deny":
+      return outcomeOfDenial(decision.policyOutcomes)
+    default:
+      return decision satisfies never
+  }
+}
+
+const REASONS = {
+  "root-quorum": "the root quorum is complete; policies do not limit it",
+  policy: "a policy allows it",
+  login: "everybody may log in for himself",
+  "own-credential": "everybody may manage his own credentials",
+} as const
+
+function reasonOf(decision: Decision): string {
+  return decision.outcome === "allow" ? REASONS[decision.by] : decision.reason
+}

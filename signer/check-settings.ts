@@ -1,5 +1,0 @@
-// Says what is wrong with the signer's settings, and starts nothing: a JSON array of sentences on standard output.
-import { readConfig } from "./config.ts"
-import { faultsOf } from "./settings.ts"
-
-console.log(JSON.stringify(faultsOf(() => readConfig(process.env))))

@@ -1,0 +1,70 @@
+import { parseStrictJson, StrictJsonError } from "../../../proto/strict-json.ts"
+
+/** What an interface is not, and where: `[3].inputs[0].type`; the place is empty where it is the text as a whole. */
+export class InterfaceFault extends Error {
+  override name = "InterfaceFault"
+  readonly place: string
+
+  constructor(place: string, why: string, options?: ErrorOptions) {
+    super(place === "" ? why : `${place} ${why}`, options)
+    this.place = place
+  }
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+/** Longest piece of a caller's text that a sentence repeats, characters. */
+const QUOTED = 64
+
+/** A piece of the interface for a sentence about it. */
+export function quoted(text: string): string {
+  return text.length <= QUOTED ? `"${text}"` : `"${text.slice(0, QUOTED)}…"`
+}
+
+/** Strict JSON: no member twice, bounded depth. @throws InterfaceFault with the offset */
+export function readJson(text: string): unknown {
+  try {
+    return parseStrictJson(text)
+  } catch (cause) {
+    if (!(cause instanceof StrictJsonError)) throw cause
+    throw new InterfaceFault("", `is no JSON: ${cause.message}`, { cause })
+  }
+}
+
+/** @throws InterfaceFault */
+export function requireObject(value: unknown, place: string): Members {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Members
+  throw new InterfaceFault(place, "must be an object")
+}
+
+/** A member of its own, so that `constructor` and the like are never found; null counts as absent. */
+export function memberOf(members: Members, name: string): unknown {
+  return Object.hasOwn(members, name) ? (members[name] ?? undefined) : undefined
+}
+
+/** @throws InterfaceFault where it is absent or no string */
+export function requireString(members: Members, name: string, place: string): string {
+  const value = memberOf(members, name)
+  if (typeof value === "string") return value
+  throw new InterfaceFault(join(place, name), value === undefined ? "is missing" : "must be a string")
+}
+
+/** @throws InterfaceFault where it is absent or no list */
+export function requireList(members: Members, name: string, place: string): readonly unknown[] {
+  const value = memberOf(members, name)
+  if (Array.isArray(value)) return value
+  throw new InterfaceFault(join(place, name), value === undefined ? "is missing" : "must be a list")
+}
+
+/** Nothing is listed twice. @throws InterfaceFault */
+export function requireDistinct(names: readonly string[], placeOf: (index: number) => string): void {
+  const seen = new Set<string>()
+  for (const [index, name] of names.entries()) {
+    if (seen.has(name)) throw new InterfaceFault(placeOf(index), `is there twice: ${quoted(name)}`)
+    seen.add(name)
+  }
+}
+
+export function join(place: string, name: string): string {
+  return place === "" ? name : `${place}.${name}`
+}

@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto"
+import { base58 } from "@scure/base"
+import { ethereumAddressBytes } from "../address/ethereum.ts"
+import { refuse } from "../refusal.ts"
+import { readAbi } from "./abi.ts"
+import { InterfaceFault } from "./fault.ts"
+import { readIdl } from "./idl.ts"
+
+/** Chains whose contracts have interfaces. */
+export type InterfaceChain = "ethereum" | "solana"
+
+/** Longest text of an interface, bytes of UTF-8: the "400 kb" of the interface document. */
+export const MAX_INTERFACE_BYTES = 400_000
+
+/** Base58 of 32 bytes has 32 to 44 characters. */
+const SOLANA_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
+const SOLANA_ADDRESS_BYTES = 32
+
+/** SHA-256 of the text, by which the document names it. */
+export function interfaceDigest(text: string): Uint8Array {
+  return createHash("sha256").update(text, "utf8").digest()
+}
+
+/**
+ * Reads an interface as whoever decides will read it: an ABI, or an Anchor IDL.
+ *
+ * @throws {Refusal} REQUEST_INVALID over its bound; INTERFACE_INVALID, naming the place
+ */
+export function requireInterface(chain: InterfaceChain, text: string, field: string): void {
+  if (Buffer.byteLength(text, "utf8") > MAX_INTERFACE_BYTES) {
+    throw refuse("REQUEST_INVALID", `\`${field}\` must have at most ${MAX_INTERFACE_BYTES} bytes`, { field })
+  }
+  try {
+    if (chain === "ethereum") readAbi(text)
+    else readIdl(text)
+  } catch (cause) {
+    if (!(cause instanceof InterfaceFault)) throw cause
+    const kind = chain === "ethereum" ? "ABI" : "IDL"
+    throw refuse("INTERFACE_INVALID", `invalid smart contract interface: the ${kind} ${cause.message}`, {
+      cause,
+      field,
+    })
+  }
+}
+
+/**
+ * One spelling of a contract's address: Ethereum in lower case, its checksum checked where there is one; Solana as
+ * it stands.
+ *
+ * @throws {Refusal} CONTRACT_ADDRESS_INVALID
+ */
+export function requireContractAddress(chain: InterfaceChain, text: string, field: string): string {
+  if (chain === "ethereum" && ethereumAddressBytes(text) !== undefined) return text.toLowerCase()
+  if (chain === "solana" && isSolanaAddress(text)) return text
+  const what =
+    chain === "ethereum"
+      ? "0x and 40 hex digits, in one case or with the checksum of EIP-55"
+      : "Base58 of 32 bytes"
+  throw refuse("CONTRACT_ADDRESS_INVALID", `the address of the contract must be ${what}`, { field })
+}
+
+function isSolanaAddress(text: string): boolean {
+  return SOLANA_ADDRESS.test(text) && base58.decode(text).length === SOLANA_ADDRESS_BYTES
+}

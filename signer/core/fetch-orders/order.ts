@@ -1,0 +1,67 @@
+import { createHash } from "node:crypto"
+import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf"
+import {
+  type FetchOrder,
+  FetchOrderSchema,
+  type SignedFetchOrder,
+  SignedFetchOrderSchema,
+} from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
+
+/** Under which the notarizer signs orders. */
+export const ORDER_TAG = "countersign/v1/fetch-order"
+
+/** From issue to expiry: long enough for a slow issuer, short enough to remember what was spent. */
+export const ORDER_LIFETIME_MS = 2 * 60 * 1000
+
+const ID_LENGTH = 16
+const FINGERPRINT_LENGTH = 32
+
+export type Task = NonNullable<
+  Exclude<MessageInitShape<typeof FetchOrderSchema>["task"], { case: undefined }>
+>
+
+/** For whom an order is made: one request of one organization. */
+export type Errand = { organizationId: string; requestFingerprint: Uint8Array }
+
+type Sign = (tag: string, bytes: Uint8Array) => Uint8Array
+type Verify = (tag: string, bytes: Uint8Array, signature: Uint8Array) => boolean
+
+/** A new order, signed. */
+export function makeOrder(
+  task: Task,
+  errand: Errand,
+  nowMs: number,
+  { sign, random }: { sign: Sign; random: (length: number) => Uint8Array },
+): SignedFetchOrder {
+  const order = create(FetchOrderSchema, {
+    ...errand,
+    id: random(ID_LENGTH),
+    issuedAtMs: BigInt(nowMs),
+    expiresAtMs: BigInt(nowMs + ORDER_LIFETIME_MS),
+    task,
+  })
+  const bytes = toBinary(FetchOrderSchema, order)
+  return create(SignedFetchOrderSchema, { order: bytes, signature: sign(ORDER_TAG, bytes) })
+}
+
+/** An order that was signed, with the digest by which statements name it; undefined: it was not, or says nothing. */
+export function openOrder(
+  signed: SignedFetchOrder | undefined,
+  verify: Verify,
+): { order: FetchOrder; digest: Uint8Array } | undefined {
+  if (signed === undefined || !verify(ORDER_TAG, signed.order, signed.signature)) return undefined
+  // A copy: decoded byte fields are views of their source, which may be a network buffer.
+  const bytes = Uint8Array.from(signed.order)
+  const order = fromBinary(FetchOrderSchema, bytes)
+  const isWhole =
+    order.id.length === ID_LENGTH &&
+    order.requestFingerprint.length === FINGERPRINT_LENGTH &&
+    order.task.case !== undefined
+  return isWhole ? { order, digest: createHash("sha256").update(bytes).digest() } : undefined
+}
+
+/** Whether the order's time is now, by a clock that may differ from its maker's by the leeway. */
+export function isTimely({ issuedAtMs, expiresAtMs }: FetchOrder, nowMs: number, leewayMs = 0): boolean {
+  const now = BigInt(nowMs)
+  return issuedAtMs <= now + BigInt(leewayMs) && now < expiresAtMs
+}

@@ -1,0 +1,57 @@
+import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf"
+import {
+  type FetchStatement,
+  FetchStatementSchema,
+  type SignedStatement,
+  SignedStatementSchema,
+} from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
+
+/** Under which the fetcher signs statements. */
+export const STATEMENT_TAG = "countersign/v1/fetch-statement"
+
+/** What was found out may be relied upon for so long at most: a withdrawn key is used no longer than this. */
+export const STATEMENT_LIFETIME_MS = 60 * 60 * 1000
+
+/** How far the clocks of fetcher and signer may differ. */
+export const CLOCK_LEEWAY_MS = 5 * 60 * 1000
+
+export type Finding = NonNullable<
+  Exclude<MessageInitShape<typeof FetchStatementSchema>["finding"], { case: undefined }>
+>
+
+/** States what came of an order. */
+export function makeStatement(
+  finding: Finding,
+  about: { orderDigest: Uint8Array; organizationId: string },
+  nowMs: number,
+  sign: (tag: string, bytes: Uint8Array) => Uint8Array,
+): SignedStatement {
+  const statement = create(FetchStatementSchema, {
+    ...about,
+    fetchedAtMs: BigInt(nowMs),
+    expiresAtMs: BigInt(nowMs + STATEMENT_LIFETIME_MS),
+    finding,
+  })
+  const bytes = toBinary(FetchStatementSchema, statement)
+  return create(SignedStatementSchema, { statement: bytes, signature: sign(STATEMENT_TAG, bytes) })
+}
+
+/** A statement that was signed; undefined: it was not. Whether it is fresh and to the point, its reader checks. */
+export function openStatement(
+  signed: SignedStatement | undefined,
+  verify: (tag: string, bytes: Uint8Array, signature: Uint8Array) => boolean,
+): FetchStatement | undefined {
+  if (signed === undefined || !verify(STATEMENT_TAG, signed.statement, signed.signature)) return undefined
+  return fromBinary(FetchStatementSchema, Uint8Array.from(signed.statement))
+}
+
+/** Until when the statement holds, Unix milliseconds: by its own word, and never longer than the longest. */
+export function holdsUntil({ fetchedAtMs, expiresAtMs }: FetchStatement): number {
+  const longest = fetchedAtMs + BigInt(STATEMENT_LIFETIME_MS)
+  return Number(expiresAtMs < longest ? expiresAtMs : longest)
+}
+
+/** Whether it may be relied upon now. */
+export function isFresh(statement: FetchStatement, nowMs: number): boolean {
+  return Number(statement.fetchedAtMs) - CLOCK_LEEWAY_MS <= nowMs && nowMs < holdsUntil(statement)
+}

@@ -1,0 +1,102 @@
+import { parseStrictJsonBytes } from "../../../proto/strict-json.ts"
+import { type Algorithm, ALGORITHMS } from "./algorithms.ts"
+import { invalidToken } from "./fault.ts"
+import type { VerificationKey } from "./keys.ts"
+import { isObject, type Members } from "./members.ts"
+
+/** A signed object in compact form (RFC 7515 section 7.1), taken apart and not yet checked. */
+export type Jws = {
+  algorithmName: string
+  algorithm: Algorithm
+  /** "kid" of its header. */
+  keyId: string | undefined
+  payload: Uint8Array
+  /** What is signed: header and payload as they were sent. */
+  signingInput: Uint8Array
+  signature: Uint8Array
+}
+
+const BASE64URL = /^[A-Za-z0-9_-]+$/
+
+/**
+ * Takes a compact JWS apart.
+ *
+ * @throws OIDC_TOKEN_INVALID unless it has three parts, a strict header, and an algorithm that is accepted
+ */
+export function readJws(compact: string, field: string): Jws {
+  const parts = compact.split(".")
+  const [header = "", payload = "", signature = ""] = parts
+  if (parts.length !== 3) throw invalidToken("it has not three parts", field)
+  const members = readHeader(decode(header, field), field)
+  const { alg, kid } = members
+  const algorithm = typeof alg === "string" ? ALGORITHMS.get(alg) : undefined
+  if (typeof alg !== "string" || algorithm === undefined) {
+    throw invalidToken(`algorithm ${JSON.stringify(alg)} is not accepted`.slice(0, 100), field)
+  }
+  if (kid !== undefined && typeof kid !== "string") throw invalidToken("its key id is no text", field)
+  return {
+    algorithmName: alg,
+    algorithm,
+    keyId: kid,
+    payload: decode(payload, field),
+    signingInput: Buffer.from(`${header}.${payload}`),
+    signature: decode(signature, field),
+  }
+}
+
+/** Whether the key's holder signed it. The key must be one that `chooseKey` found fit. */
+export function isSignedBy({ algorithm, signingInput, signature }: Jws, { key }: VerificationKey): boolean {
+  const { signatureLength } = algorithm
+  if (signatureLength !== undefined && signature.length !== signatureLength) return false
+  return algorithm.verify(signingInput, key, signature)
+}
+
+/**
+ * The one key that can have signed it: of its key id where it names one, and of its algorithm. Two that fit are
+ * as bad as none: nobody would know which was meant.
+ *
+ * @throws OIDC_TOKEN_INVALID
+ */
+export function chooseKey(jws: Jws, keys: readonly VerificationKey[], field: string): VerificationKey {
+  const fitting = keys.filter((key) => isFit(key, jws))
+  const [key] = fitting
+  if (key !== undefined && fitting.length === 1) return key
+  const named = jws.keyId === undefined ? "it names no key, and" : "of the key it names,"
+  throw invalidToken(`${named} the issuer has ${fitting.length} of its algorithm`, field)
+}
+
+function isFit(key: VerificationKey, { keyId, algorithm, algorithmName }: Jws): boolean {
+  if (keyId !== undefined && key.keyId !== keyId) return false
+  if (key.algorithm !== "" && key.algorithm !== algorithmName) return false
+  return key.family === algorithm.family
+}
+
+function readHeader(bytes: Uint8Array, field: string): Members {
+  const header = readMembers(bytes, "header", field)
+  // Extensions that must be understood (RFC 7515 section 4.1.11): none is.
+  if (header["crit"] !== undefined) throw invalidToken("its header has critical extensions", field)
+  const { typ } = header
+  if (typ !== undefined && (typeof typ !== "string" || typ.toUpperCase() !== "JWT")) {
+    throw invalidToken("its header says that it is another kind of token", field)
+  }
+  return header
+}
+
+/** A part of a token as a JSON object with one reading. @throws OIDC_TOKEN_INVALID */
+export function readMembers(bytes: Uint8Array, part: string, field: string): Members {
+  let value: unknown
+  try {
+    value = parseStrictJsonBytes(bytes)
+  } catch (cause) {
+    throw invalidToken(`its ${part} is not strict JSON`, field, cause)
+  }
+  if (isObject(value)) return value
+  throw invalidToken(`its ${part} is no JSON object`, field)
+}
+
+/** Base64url without padding (RFC 7515 section 2), in the one spelling that these bytes have. */
+function decode(part: string, field: string): Uint8Array {
+  const bytes = Buffer.from(part, "base64url")
+  if (BASE64URL.test(part) && bytes.toString("base64url") === part) return Uint8Array.from(bytes)
+  throw invalidToken("it is not base64url", field)
+}

@@ -1,0 +1,75 @@
+import { fromBinary } from "@bufbuild/protobuf"
+import {
+  type ApiKey,
+  type Authenticator,
+  type OrganizationDocument,
+  OrganizationDocumentSchema,
+  type User,
+} from "../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { passkeyName } from "../webauthn/passkey-name.ts"
+
+/** A credential that stamps, with its owner. */
+export type Holder =
+  | { readonly user: User; readonly apiKey: ApiKey }
+  | { readonly user: User; readonly authenticator: Authenticator }
+
+/**
+ * An organization at one version: its document with the look-ups that decisions need. Nothing here changes;
+ * changes are made on a draft (draft.ts).
+ */
+export class Organization {
+  readonly document: OrganizationDocument
+  /** SHA-256 of the serialized document. */
+  readonly digest: Uint8Array
+  /** Length of the serialized document: what keeping it costs goes with it. */
+  readonly bytes: number
+  readonly #users = new Map<string, User>()
+  readonly #holders = new Map<string, Holder>()
+  readonly #rootUserIds: ReadonlySet<string>
+
+  constructor(document: OrganizationDocument, digest: Uint8Array, bytes: number) {
+    this.document = document
+    this.digest = digest
+    this.bytes = bytes
+    for (const user of document.users) {
+      this.#users.set(user.userId, user)
+      for (const apiKey of user.apiKeys) this.#holders.set(apiKey.publicKey, { user, apiKey })
+      for (const authenticator of user.authenticators) {
+        this.#holders.set(passkeyName(authenticator.credentialId), { user, authenticator })
+      }
+    }
+    this.#rootUserIds = new Set(document.rootQuorum?.userIds)
+  }
+
+  get id(): string {
+    return this.document.organizationId
+  }
+
+  user(userId: string): User | undefined {
+    return this.#users.get(userId)
+  }
+
+  /** Whose credential this is: a public key in lower-case hexadecimal, or the name of a passkey. */
+  holder(credential: string): Holder | undefined {
+    return this.#holders.get(credential)
+  }
+
+  isRoot(userId: string): boolean {
+    return this.#rootUserIds.has(userId)
+  }
+
+  /** Whether these users together are the root quorum. Doubled and unknown ids count for nothing. */
+  isRootQuorum(userIds: Iterable<string>): boolean {
+    const members = new Set<string>()
+    for (const userId of userIds) {
+      if (this.#rootUserIds.has(userId) && this.#users.has(userId)) members.add(userId)
+    }
+    const threshold = this.document.rootQuorum?.threshold ?? 0
+    return threshold > 0 && members.size >= threshold
+  }
+}
+
+/** Reads a document whose authenticity was checked before. */
+export function readOrganization(document: Uint8Array, digest: Uint8Array): Organization {
+  return new Organization(fromBinary(OrganizationDocumentSchema, document), digest, document.length)
+}

@@ -1,0 +1,40 @@
+import { parseStrictJson, StrictJsonError } from "../../../proto/strict-json.ts"
+
+/** Why a payload is not of its encoding, as the end of a sentence; payload.ts makes the refusal of it. */
+export class PayloadFault extends Error {
+  override name = "PayloadFault"
+}
+
+/** Strict JSON: no member twice, no half surrogates, bounded depth. @throws {PayloadFault} */
+export function readPayloadJson(text: string): unknown {
+  try {
+    return parseStrictJson(text)
+  } catch (cause) {
+    if (!(cause instanceof StrictJsonError)) throw cause
+    throw new PayloadFault(cause.message, { cause })
+  }
+}
+
+/** Members of a JSON object and of nothing else. @throws {PayloadFault} */
+export function requireObject(value: unknown, what: string): Readonly<Record<string, unknown>> {
+  if (!isObject(value)) throw new PayloadFault(`${what} is no object`)
+  return value
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+/** An own member, so that `constructor` and the like are never found. */
+export function memberOf(object: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : undefined
+}
+
+/** @throws {PayloadFault} unless the object has exactly these members. */
+export function requireMembers(object: object, names: readonly string[], what: string): void {
+  const missing = names.find((name) => !Object.hasOwn(object, name))
+  if (missing !== undefined) throw new PayloadFault(`${what} has no ${missing}`)
+  if (Object.keys(object).length > names.length) {
+    throw new PayloadFault(`${what} has other members than ${names.join(", ")}`)
+  }
+}

@@ -1,0 +1,41 @@
+import { PayloadFault } from "../fault.ts"
+import { DOMAIN, type Member, type Types } from "./types.ts"
+
+/** The members a domain may have, in the standard's order (EIP-712, definition of domainSeparator). */
+const DOMAIN_MEMBERS: readonly (readonly [name: string, type: string])[] = [
+  ["name", "string"],
+  ["version", "string"],
+  ["chainId", "uint256"],
+  ["verifyingContract", "address"],
+  ["salt", "bytes32"],
+]
+
+/**
+ * The types with EIP712Domain among them: as listed, if each member is one of the standard's with its type; else
+ * made from the members that the domain has, as libraries do that do not list it. A member that the domain has and the
+ * list has not is a fault: some libraries would hash it and some not, and whoever reads the domain, a policy above
+ * all, would take it for signed.
+ *
+ * @throws {PayloadFault}
+ */
+export function domainTypes(types: Types, domain: Readonly<Record<string, unknown>>): Types {
+  const listed = types.get(DOMAIN)
+  if (listed === undefined) return new Map([...types, [DOMAIN, membersOf(domain)]])
+  for (const { name, type } of listed) {
+    if (!DOMAIN_MEMBERS.some(([known, its]) => known === name && its === type.text)) {
+      throw new PayloadFault(`${DOMAIN} has a member that the standard has not`)
+    }
+  }
+  const unlisted = Object.keys(domain).find((member) => !listed.some(({ name }) => name === member))
+  if (unlisted !== undefined) throw new PayloadFault(`domain has a member that ${DOMAIN} does not list`)
+  return types
+}
+
+function membersOf(domain: Readonly<Record<string, unknown>>): readonly Member[] {
+  const unknown = Object.keys(domain).find((name) => !DOMAIN_MEMBERS.some(([known]) => known === name))
+  if (unknown !== undefined) throw new PayloadFault("domain has a member that the standard has not")
+  return DOMAIN_MEMBERS.filter(([name]) => Object.hasOwn(domain, name)).map(([name, type]) => ({
+    name,
+    type: { text: type, base: type, sizes: [] },
+  }))
+}

@@ -1,0 +1,83 @@
+import { keccak_256 } from "@noble/hashes/sha3.js"
+import { memberOf, PayloadFault, requireObject } from "../fault.ts"
+import type { Effort } from "./effort.ts"
+import type { ArraySize, Types } from "./types.ts"
+import { encodeElementary } from "./value.ts"
+
+/** Hashes the structs of one set of types; the hash of each type is made once. */
+export class StructHasher {
+  readonly #types: Types
+  readonly #effort: Effort
+  readonly #typeHashes = new Map<string, Uint8Array>()
+
+  constructor(types: Types, effort: Effort) {
+    this.#types = types
+    this.#effort = effort
+  }
+
+  /**
+   * hashStruct (EIP-712): keccak256(typeHash || encodeData), 32 bytes. `at` tells where in the JSON a fault lies.
+   *
+   * @throws {PayloadFault}
+   */
+  hash(struct: string, json: unknown, at: string): Uint8Array {
+    const object = requireObject(json, at)
+    const words = (this.#types.get(struct) ?? []).map(({ name, type }) => {
+      if (!Object.hasOwn(object, name)) throw new PayloadFault(`${at}.${name} is missing`)
+      return this.#encode(type.base, type.sizes, memberOf(object, name), `${at}.${name}`)
+    })
+    return this.#keccak(Buffer.concat([this.#typeHash(struct), ...words]))
+  }
+
+  /** encodeData of one value: a 32-byte word; arrays and structs are hashed. `sizes`: outermost last. */
+  #encode(base: string, sizes: readonly ArraySize[], json: unknown, at: string): Uint8Array {
+    this.#effort.value()
+    if (sizes.length === 0) {
+      if (this.#types.has(base)) return this.hash(base, json, at)
+      if (typeof json === "string") this.#effort.bytes(json.length)
+      return encodeElementary(base, json, at)
+    }
+    const size = sizes.at(-1)
+    if (!Array.isArray(json)) throw new PayloadFault(`${at} is no list`)
+    if (size !== undefined && json.length !== size) throw new PayloadFault(`${at} has not ${size} entries`)
+    const inner = sizes.slice(0, -1)
+    const words = json.map((entry, index) => this.#encode(base, inner, entry, `${at}[${index}]`))
+    return this.#keccak(Buffer.concat(words))
+  }
+
+  #typeHash(struct: string): Uint8Array {
+    const known = this.#typeHashes.get(struct)
+    if (known !== undefined) return known
+    const typeHash = this.#keccak(Buffer.from(encodeType(this.#types, struct)))
+    this.#typeHashes.set(struct, typeHash)
+    return typeHash
+  }
+
+  #keccak(bytes: Uint8Array): Uint8Array {
+    this.#effort.bytes(bytes.length)
+    return keccak_256(bytes)
+  }
+}
+
+/**
+ * encodeType (EIP-712): `Mail(Person from,Person to)Person(string name)`, the struct first, then all that it
+ * contains, sorted by name.
+ */
+export function encodeType(types: Types, struct: string): string {
+  const contained = new Set<string>()
+  collectStructs(types, struct, contained)
+  contained.delete(struct)
+  return [struct, ...[...contained].toSorted()].map((name) => declare(types, name)).join("")
+}
+
+function declare(types: Types, struct: string): string {
+  const members = (types.get(struct) ?? []).map(({ name, type }) => `${type.text} ${name}`)
+  return `${struct}(${members.join(",")})`
+}
+
+function collectStructs(types: Types, struct: string, found: Set<string>): void {
+  const members = types.get(struct)
+  if (members === undefined || found.has(struct)) return
+  found.add(struct)
+  for (const { type } of members) collectStructs(types, type.base, found)
+}

@@ -1,0 +1,31 @@
+import type { User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { type Environment, type Members, members } from "../expression.ts"
+import type { Approval, Credential } from "../decision/question.ts"
+
+/** The roots `approvers` and `credentials`: who has approved, and by what, in the same order. */
+export function approvalFacts(approvals: readonly Approval[]): Environment {
+  return (root) => {
+    if (root === "approvers") return approvals.map(({ user }) => userValue(user))
+    if (root === "credentials") {
+      return approvals.flatMap(({ user, credentials }) =>
+        credentials.map((one) => credentialValue(user, one)),
+      )
+    }
+    return undefined
+  }
+}
+
+/** A user changes only with his organization's version. */
+const users = new WeakMap<User, Members>()
+
+function userValue(user: User): Members {
+  const known = users.get(user)
+  if (known !== undefined) return known
+  const value = members({ id: user.userId, tags: user.tagIds, email: user.email, alias: user.name })
+  users.set(user, value)
+  return value
+}
+
+function credentialValue({ userId }: User, { id, type, credentialId, publicKey }: Credential): Members {
+  return members({ id, user_id: userId, type, credential_id: credentialId, public_key: publicKey })
+}

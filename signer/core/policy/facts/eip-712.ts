@@ -1,0 +1,91 @@
+import { readInteger } from "../../payload/integer.ts"
+import { memberOf, PayloadFault, requireObject } from "../../payload/fault.ts"
+import type { Effort } from "../../payload/typed-data/effort.ts"
+import { readTypedData } from "../../payload/typed-data/read.ts"
+import type { MemberType as Declared, Types } from "../../payload/typed-data/types.ts"
+import { Caseless, type Members, members, type Value } from "../expression.ts"
+
+/**
+ * The root `eth.eip_712`, of the JSON text that is signed. Of the message it shows what is hashed and nothing else:
+ * members that the type does not have are left out. Values keep the form that they have in JSON, so that an integer
+ * written as text is text; addresses and bytes compare without regard to case. What the domain does not have is empty.
+ *
+ * @param effort how many values the request may still have
+ * @throws {PayloadFault} where the text has another shape than its types: no such text is ever signed
+ */
+export function typedDataValue(text: string, effort: Effort): Members {
+  const { types, primaryType, domain, message } = readTypedData(text)
+  return members({
+    primary_type: primaryType,
+    domain: members({
+      name: textOf(memberOf(domain, "name"), "domain.name"),
+      version: textOf(memberOf(domain, "version"), "domain.version"),
+      chain_id: integerOf(memberOf(domain, "chainId"), "domain.chainId"),
+      verifying_contract: textOf(memberOf(domain, "verifyingContract"), "domain.verifyingContract"),
+    }),
+    message: new Reader(types, effort).struct(primaryType, message, "message"),
+  })
+}
+
+type MemberType = Pick<Declared, "base" | "sizes">
+
+/** Reads the values of one message by its types. */
+class Reader {
+  readonly #types: Types
+  readonly #effort: Effort
+
+  constructor(types: Types, effort: Effort) {
+    this.#types = types
+    this.#effort = effort
+  }
+
+  struct(type: string, json: unknown, at: string): Members {
+    const object = requireObject(json, at)
+    const entries = (this.#types.get(type) ?? []).map((member) => {
+      const { name } = member
+      if (!Object.hasOwn(object, name)) throw new PayloadFault(`${at}.${name} is missing`)
+      return [name, this.#value(member.type, memberOf(object, name), `${at}.${name}`)] as const
+    })
+    return new Map(entries)
+  }
+
+  /** `sizes`: outermost last. */
+  #value({ base, sizes }: MemberType, json: unknown, at: string): Value {
+    this.#effort.value()
+    if (sizes.length > 0) {
+      if (!Array.isArray(json)) throw new PayloadFault(`${at} is no list`)
+      const inner = sizes.slice(0, -1)
+      return json.map((entry, index) => this.#value({ base, sizes: inner }, entry, `${at}[${index}]`))
+    }
+    return this.#types.has(base) ? this.struct(base, json, at) : elementary(base, json, at)
+  }
+}
+
+function elementary(type: string, json: unknown, at: string): Value {
+  switch (typeof json) {
+    case "boolean":
+      return json
+    case "string":
+      return isCaseless(type) ? new Caseless(json) : json
+    case "number":
+      return integerOf(json, at)
+    default:
+      throw new PayloadFault(`${at} is no ${type}`)
+  }
+}
+
+function isCaseless(type: string): boolean {
+  return type === "address" || type.startsWith("bytes")
+}
+
+function textOf(json: unknown, at: string): string {
+  if (json === undefined) return ""
+  if (typeof json === "string") return json
+  throw new PayloadFault(`${at} is no text`)
+}
+
+function integerOf(json: unknown, at: string): bigint {
+  const value = json === undefined ? 0n : readInteger(json)
+  if (value === undefined) throw new PayloadFault(`${at} is no integer`)
+  return value
+}

@@ -1,0 +1,116 @@
+import { fromJson, toBinary } from "@bufbuild/protobuf"
+import { ResultSchema } from "../../../../proto/gen/countersign/api/v1/activities_pb.ts"
+import { writeJson } from "../../../../proto/write.ts"
+import { isJson, isSameJson, type Json, objectIn, textIn } from "./json.ts"
+import { digestOf, readRequest } from "./request.ts"
+import { readVotes, type Selection, type ShownVote } from "./votes.ts"
+
+/** An activity as somebody was shown it. Nothing of it is believed before it is compared with a proof. */
+export class ShownActivity {
+  readonly json: Json
+  readonly id: string
+  readonly organizationId: string
+  readonly type: string
+  readonly status: string
+  /** SHA-256 of its body as it says, lower-case hexadecimal; "" where it is not written as activities show it. */
+  readonly fingerprint: string
+  readonly votes: readonly ShownVote[]
+
+  constructor(json: Json) {
+    this.json = json
+    this.id = textIn(json, "id")
+    this.organizationId = textIn(json, "organizationId")
+    this.type = textIn(json, "type")
+    this.status = textIn(json, "status")
+    this.fingerprint = FINGERPRINT.exec(textIn(json, "fingerprint"))?.[1] ?? ""
+    this.votes = readVotes(json)
+  }
+
+  /** Who submitted it, as it says: whoever cast the first vote. */
+  get submitterId(): string {
+    return this.votes[0]?.userId ?? ""
+  }
+
+  /** Its body: the first vote is the submission. Undefined where what stands there is not the text of its fingerprint. */
+  get body(): string | undefined {
+    const message = this.votes[0]?.message ?? ""
+    return this.#isOf(message) ? message : undefined
+  }
+
+  /**
+   * Its result as the signer serialized it; undefined while it has none, "unreadable" where it is no result or is written
+   * otherwise than the API writes it: protobuf has several spellings of a member, and clients read one.
+   */
+  result(): Uint8Array | undefined | "unreadable" {
+    const { result = {} } = this.json
+    if (!isJson(result)) return "unreadable"
+    if (Object.keys(result).length === 0) return undefined
+    try {
+      const read = fromJson(ResultSchema, result as never)
+      return isSameJson(writeJson(ResultSchema, read), result) ? toBinary(ResultSchema, read) : "unreadable"
+    } catch {
+      return "unreadable"
+    }
+  }
+
+  /** Organizations that its addresses may be of: its own, and one that it founded. */
+  get organizationIds(): string[] {
+    const founded = Object.values(objectIn(this.json, "result"))
+      .filter(isJson)
+      .map((result) => textIn(result, "subOrganizationId"))
+    return [this.organizationId, ...founded.filter((id) => id !== "")]
+  }
+
+  /** All addresses in its result. */
+  get addresses(): string[] {
+    return addressesIn(objectIn(this.json, "result"))
+  }
+
+  /** Whether its addresses are those of keys that were stored; others were only computed. */
+  get storesAddresses(): boolean {
+    return !Object.values(objectIn(this.json, "intent")).some(
+      (intent) => isJson(intent) && intent["persist"] === false,
+    )
+  }
+
+  /**
+   * Whether this body asks for what is shown: for its type, and for one intent, whole and with nothing beside it. The
+   * organization is the decision's to say: a login may name the parent of the one that it is for.
+   */
+  asksFor(body: string): boolean {
+    const request = readRequest(body)
+    return request?.type === this.type && isSameJson(request.intent, this.json["intent"])
+  }
+
+  /** What a stamped text says to it: it is its body, or a vote that names its fingerprint. Undefined: nothing. */
+  selectionOf(message: string): Selection | undefined {
+    if (this.#isOf(message)) return "VOTE_SELECTION_APPROVED"
+    const vote = readRequest(message)
+    if (vote?.organizationId !== this.organizationId) return undefined
+    const [intent] = Object.values(vote.intent)
+    if (!isJson(intent) || textIn(intent, "fingerprint").replace(/^sha256:/, "") !== this.fingerprint)
+      return undefined
+    return SELECTIONS.get(vote.type)
+  }
+
+  #isOf(body: string): boolean {
+    return digestOf(body) === this.fingerprint
+  }
+}
+
+const FINGERPRINT = /^sha256:([0-9a-f]{64})$/
+
+const SELECTIONS: ReadonlyMap<string, Selection> = new Map([
+  ["ACTIVITY_TYPE_APPROVE_ACTIVITY", "VOTE_SELECTION_APPROVED"],
+  ["ACTIVITY_TYPE_REJECT_ACTIVITY", "VOTE_SELECTION_REJECTED"],
+])
+
+/** Members that are called so hold addresses wherever they stand: texts, or objects with one. */
+function addressesIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(addressesIn)
+  if (!isJson(value)) return []
+  return Object.entries(value).flatMap(([name, member]) => {
+    if (name !== "addresses" || !Array.isArray(member)) return addressesIn(member)
+    return member.map((one) => (isJson(one) ? textIn(one, "address") : String(one)))
+  })
+}

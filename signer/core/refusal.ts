@@ -1,0 +1,45 @@
+import { RefusalCode } from "../../proto/gen/countersign/signer/v1/refusal_pb.ts"
+
+/** Name of a refusal code, without the enum's prefix: `STAMP_INVALID`. The list is closed (refusal.proto). */
+export type RefusalName = Exclude<keyof typeof RefusalCode, "UNSPECIFIED">
+
+/** Whether a name that came from elsewhere is one of the list. */
+export function isRefusalName(name: string): name is RefusalName {
+  return name !== "UNSPECIFIED" && Object.hasOwn(RefusalCode, name)
+}
+
+/**
+ * The only error the signer throws on purpose. `message` is the sentence for the caller and never holds
+ * internals or secrets; `cause` is for the log.
+ */
+export class Refusal extends Error {
+  readonly code: RefusalName
+  /** Path of the request's member at fault (`parameters.accounts[1].path`), where there is one. */
+  readonly field: string | undefined
+  /** Where the expression in that member is at fault, where it is one. */
+  readonly expression: ExpressionPlace | undefined
+
+  constructor(code: RefusalName, sentence: string, options: RefusalOptions = {}) {
+    super(sentence, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = "Refusal"
+    this.code = code
+    this.field = options.field
+    this.expression = options.expression
+  }
+}
+
+export type RefusalOptions = { cause?: unknown; field?: string; expression?: ExpressionPlace }
+
+/** A place in an expression of the policy language, in UTF-16 code units, and what is known of it. */
+export type ExpressionPlace = {
+  readonly offset: number
+  readonly length: number
+  readonly expected?: string | undefined
+  readonly found?: string | undefined
+  readonly suggestion?: string | undefined
+}
+
+/** Makes a refusal; callers write `throw refuse(...)`, so that the compiler sees the end of the path. */
+export function refuse(code: RefusalName, sentence: string, options?: RefusalOptions): Refusal {
+  return new Refusal(code, sentence, options)
+}

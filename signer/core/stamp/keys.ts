@@ -1,0 +1,98 @@
+import { createPublicKey, type KeyObject } from "node:crypto"
+import { ed25519 } from "@noble/curves/ed25519.js"
+import type { ApiKeyCurve } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { refuse } from "../refusal.ts"
+import { type Curve, curveOfApiKey } from "./scheme.ts"
+
+// SubjectPublicKeyInfo up to the key itself: RFC 5480 §2 with compressed points, RFC 8410 §4.
+const forms: Readonly<Record<Curve, { spkiPrefix: Buffer; hex: RegExp }>> = {
+  P256: {
+    spkiPrefix: Buffer.from("3039301306072a8648ce3d020106082a8648ce3d030107032200", "hex"),
+    hex: /^0[23][0-9a-f]{64}$/,
+  },
+  SECP256K1: {
+    spkiPrefix: Buffer.from("3036301006072a8648ce3d020106052b8104000a032200", "hex"),
+    hex: /^0[23][0-9a-f]{64}$/,
+  },
+  ED25519: {
+    spkiPrefix: Buffer.from("302a300506032b6570032100", "hex"),
+    hex: /^[0-9a-f]{64}$/,
+  },
+}
+
+/** Keys kept parsed, for each curve; parsing costs as much as verifying. A KeyObject takes about 1 KiB. */
+const MAX_CACHED_KEYS = 4096
+
+/** The key that was looked up last, in each: moving it to the end again would change nothing. */
+const newest: Record<Curve, { hex: string; key: KeyObject } | undefined> = {
+  P256: undefined,
+  SECP256K1: undefined,
+  ED25519: undefined,
+}
+
+const caches: Readonly<Record<Curve, Map<string, KeyObject>>> = {
+  P256: new Map(),
+  SECP256K1: new Map(),
+  ED25519: new Map(),
+}
+
+/**
+ * Whether hex is written like a key of the curve: lower-case, 33-byte compressed SEC1 point or 32 bytes for
+ * Ed25519. It may still be no point.
+ */
+export function isPublicKeyHex(curve: Curve, hex: string): boolean {
+  return forms[curve].hex.test(hex)
+}
+
+/**
+ * The key in its canonical spelling, lower-case hex, as it is stored and looked up. To be used wherever an API
+ * key is registered; a wallet that stamps by EIP-191 registers a SECP256K1 key.
+ *
+ * @throws Refusal PUBLIC_KEY_INVALID: not of the curve's length, not compressed, off the curve, a coordinate
+ *   not below the field's prime, a point of small order
+ */
+export function requirePublicKey(curve: ApiKeyCurve, hex: string, field?: string): string {
+  const canonical = hex.toLowerCase()
+  const known = curveOfApiKey(curve)
+  if (known !== undefined && findPublicKey(known, canonical) !== undefined) return canonical
+  throw refuse(
+    "PUBLIC_KEY_INVALID",
+    `the public key is no compressed point of the curve ${known ?? "it names"}, in hex`,
+    field === undefined ? {} : { field },
+  )
+}
+
+/** The parsed key of canonical hex, from a bounded cache (least recently used goes first); undefined if invalid. */
+export function findPublicKey(curve: Curve, hex: string): KeyObject | undefined {
+  const last = newest[curve]
+  if (last?.hex === hex) return last.key
+  const cache = caches[curve]
+  const known = cache.get(hex)
+  const key = known ?? parsePublicKey(curve, hex)
+  if (key === undefined) return undefined
+  if (known !== undefined) cache.delete(hex)
+  else if (cache.size >= MAX_CACHED_KEYS) cache.delete(cache.keys().next().value ?? "")
+  cache.set(hex, key)
+  newest[curve] = { hex, key }
+  return key
+}
+
+function parsePublicKey(curve: Curve, hex: string): KeyObject | undefined {
+  if (!isPublicKeyHex(curve, hex)) return undefined
+  if (curve === "ED25519" && !isSoundEd25519Key(hex)) return undefined
+  try {
+    const der = Buffer.concat([forms[curve].spkiPrefix, Buffer.from(hex, "hex")])
+    return createPublicKey({ key: der, format: "der", type: "spki" })
+  } catch {
+    return undefined // OpenSSL finds no point with this abscissa
+  }
+}
+
+/** OpenSSL takes any 32 bytes; RFC 8032 §5.1.3 decoding and the eight points of small order are ours to check. */
+function isSoundEd25519Key(hex: string): boolean {
+  try {
+    return !ed25519.Point.fromHex(hex, false).isSmallOrder()
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,57 @@
+import { FeatureName } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+
+/** Origins that one organization may name. */
+const MAX_ORIGINS = 32
+
+/** Native Android applications: SHA-256 of the signing certificate, base64url. */
+const androidApplication = /^android:apk-key-hash:[A-Za-z0-9_-]{43}$/
+
+/** Features of an organization document, as far as they are looked at here. */
+type WithFeatures = { readonly features: readonly { readonly name: FeatureName; readonly value: string }[] }
+
+/**
+ * Origins that passkeys must come from, as clientDataJSON spells them (W3C Web Authentication Level 3, section
+ * 5.8.1); undefined: any.
+ */
+export function originsOf({ features }: WithFeatures): readonly string[] | undefined {
+  const feature = features.find(({ name }) => name === FeatureName.WEBAUTHN_ORIGINS)
+  // What cannot be read was never stored; should it be there all the same, no origin is allowed.
+  return feature === undefined ? undefined : (readOrigins(feature.value) ?? [])
+}
+
+/**
+ * Reads the origins in a text: one, several separated by commas, or a JSON list.
+ *
+ * @returns undefined when any of it is no origin, when there is none, one is there twice, or too many
+ */
+export function readOrigins(text: string): readonly string[] | undefined {
+  const listed = text.trimStart().startsWith("[") ? readList(text) : text.split(",").map((one) => one.trim())
+  if (listed === undefined || listed.length === 0 || listed.length > MAX_ORIGINS) return undefined
+  const origins = listed.filter(isOrigin)
+  return origins.length === listed.length && new Set(origins).size === origins.length ? origins : undefined
+}
+
+/**
+ * An origin in the one spelling that browsers write into clientDataJSON (HTML, "ASCII serialization of an origin"):
+ * https, or http on localhost, the only places where passkeys work.
+ */
+function isOrigin(text: unknown): text is string {
+  if (typeof text !== "string") return false
+  if (androidApplication.test(text)) return true
+  const url = URL.parse(text)
+  if (url === null || url.origin !== text) return false
+  return url.protocol === "https:" || (url.protocol === "http:" && isLocalhost(url.hostname))
+}
+
+function isLocalhost(hostname: string): boolean {
+  return hostname === "localhost" || hostname.endsWith(".localhost")
+}
+
+function readList(text: string): readonly unknown[] | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

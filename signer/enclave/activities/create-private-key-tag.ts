@@ -1,0 +1,21 @@
+import { TagType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
+import { tagPrivateKeys } from "../organization/private-key-tags.ts"
+import { addTag } from "../organization/tags.ts"
+import type { Activity } from "./activity.ts"
+
+export const createPrivateKeyTag: Activity<"createPrivateKeyTagIntent", "createPrivateKeyTagResult"> = {
+  run({ privateKeyTagName: name, privateKeyIds }, context) {
+    const { organization } = context
+    const field = "parameters.privateKeyIds"
+    const ids = context.requireRecords(RecordKind.PRIVATE_KEY, privateKeyIds, field)
+    const tagId = context.newId()
+    const tag = addTag(
+      organization,
+      { tagId, name, type: TagType.PRIVATE_KEY },
+      "parameters.privateKeyTagName",
+    )
+    tagPrivateKeys(organization, tag, ids, field)
+    return { privateKeyTagId: tagId, privateKeyIds: ids }
+  },
+}

@@ -1,0 +1,15 @@
+import { TagType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { addTag } from "../organization/tags.ts"
+import { tagUsers } from "../organization/user-tags.ts"
+import { requireUsers } from "../organization/users.ts"
+import type { Activity } from "./activity.ts"
+
+export const createUserTag: Activity<"createUserTagIntent", "createUserTagResult"> = {
+  run({ userTagName, userIds }, { organization, newId }) {
+    const users = requireUsers(organization, userIds, "parameters.userIds")
+    const born = { tagId: newId(), name: userTagName, type: TagType.USER }
+    const tag = addTag(organization, born, "parameters.userTagName")
+    tagUsers(organization, tag, users)
+    return { userTagId: tag.tagId, userIds: users.map(({ userId }) => userId) }
+  },
+}

@@ -1,0 +1,17 @@
+import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
+import { removeInterface } from "../organization/interfaces.ts"
+import type { Activity } from "./activity.ts"
+
+const FIELD = "parameters.smartContractInterfaceId"
+
+export const deleteSmartContractInterface: Activity<
+  "deleteSmartContractInterfaceIntent",
+  "deleteSmartContractInterfaceResult"
+> = {
+  run({ smartContractInterfaceId }, { organization, changes }) {
+    const id = smartContractInterfaceId.toLowerCase()
+    changes.deleteRecord(RecordKind.SMART_CONTRACT_INTERFACE, id, FIELD)
+    removeInterface(organization, id, FIELD)
+    return { smartContractInterfaceId: id }
+  },
+}

@@ -1,0 +1,20 @@
+import { fromBinary, toBinary } from "@bufbuild/protobuf"
+import { PrivateKeyRecordSchema, RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
+import type { Activity } from "./activity.ts"
+import { exportTarget } from "./export-target.ts"
+
+/** Hands out a private key, sealed to the key that the request names: the scalar, or the seed of RFC 8032. */
+export const exportPrivateKey: Activity<"exportPrivateKeyIntent", "exportPrivateKeyResult"> = {
+  run({ privateKeyId, targetPublicKey }, context) {
+    const { changes, nowMs, vault } = context
+    const target = exportTarget(targetPublicKey, context)
+    const stored = context.record(RecordKind.PRIVATE_KEY, privateKeyId, "parameters.privateKeyId")
+    const exportBundle = target.seal(vault.openSecret(stored), { privateKeyId: stored.id })
+    const key = fromBinary(PrivateKeyRecordSchema, stored.payload)
+    if (!key.exported) {
+      const exported = { ...key, exported: true, updatedAtMs: BigInt(nowMs) }
+      changes.changeRecord(stored, toBinary(PrivateKeyRecordSchema, exported))
+    }
+    return { privateKeyId: stored.id, exportBundle }
+  },
+}

@@ -1,0 +1,36 @@
+import { fromBinary } from "@bufbuild/protobuf"
+import { type Record, WalletAccountRecordSchema } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
+import { derivePrivateKey } from "../keys/derive/index.ts"
+import { parsePath } from "../../core/address/path.ts"
+import type { Secret } from "../../core/crypto/secret.ts"
+import { seedOf } from "../keys/wallet-secret.ts"
+import { curveName } from "../keys/wire.ts"
+import type { Activity } from "./activity.ts"
+import { exportTarget } from "./export-target.ts"
+
+/**
+ * Hands out the private key of an account, sealed to the key that the request names. Of the account alone it is noted: the
+ * wallet's words stay inside, and with them all its other accounts.
+ */
+export const exportWalletAccount: Activity<"exportWalletAccountIntent", "exportWalletAccountResult"> = {
+  run({ address: named, targetPublicKey }, context) {
+    const target = exportTarget(targetPublicKey, context)
+    const { account, wallet } = context.vault.account(named, "parameters.address")
+    const { address, walletId } = fromBinary(WalletAccountRecordSchema, account.payload)
+    const exportBundle = target.seal(keyOf(account, context.vault.openSecret(wallet)), { address })
+    context.changes.noteExported({ walletId, accountId: account.id })
+    return { address, exportBundle }
+  },
+}
+
+/** 32 bytes: the scalar, or the seed of RFC 8032. */
+function keyOf(account: Record, walletSecret: Secret): Secret {
+  const { curve, path } = fromBinary(WalletAccountRecordSchema, account.payload)
+  const seed = seedOf(walletSecret)
+  walletSecret.wipe()
+  try {
+    return derivePrivateKey(curveName(curve), seed, parsePath(path, "path")).secret
+  } finally {
+    seed.wipe()
+  }
+}

@@ -1,0 +1,33 @@
+import { ApiKeyCurve, CredentialType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { openSession } from "../organization/sessions.ts"
+import { requireUser } from "../organization/users.ts"
+import { requirePublicKey } from "../../core/stamp/keys.ts"
+import type { Activity } from "./activity.ts"
+import { sessionTerms } from "./session-terms.ts"
+
+/**
+ * Opens a session: a key that stamps for whoever stamped this, until it expires. The key need not show that somebody
+ * holds it: nothing is gained by naming one that nobody has.
+ *
+ * @throws RESOURCE_UNKNOWN, PUBLIC_KEY_INVALID, CREDENTIAL_TAKEN
+ */
+export const stampLogin: Activity<"stampLoginIntent", "stampLoginResult"> = {
+  run({ publicKey, invalidateExisting, ...wish }, context) {
+    const { organization, userId, openedBy, nowMs } = context
+    const session = openSession(
+      organization,
+      requireUser(organization, userId, "parameters"),
+      {
+        id: context.newId(),
+        name: `Session - ${new Date(nowMs).toISOString()}`,
+        publicKey: requirePublicKey(ApiKeyCurve.P256, publicKey, "parameters.publicKey"),
+        type: CredentialType.LOGIN,
+        openedBy,
+        invalidateExisting: invalidateExisting ?? false,
+        ...sessionTerms(wish, context),
+      },
+      "parameters.publicKey",
+    )
+    return { session: context.sessionToken({ ...session, organizationId: organization.id }) }
+  },
+}

@@ -1,0 +1,31 @@
+import { TagType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
+import { tagPrivateKeys, untagPrivateKeys } from "../organization/private-key-tags.ts"
+import { renameTag, requireTag } from "../organization/tags.ts"
+import { refuse } from "../../core/refusal.ts"
+import type { Activity } from "./activity.ts"
+
+const ADD = "parameters.addPrivateKeyIds"
+const REMOVE = "parameters.removePrivateKeyIds"
+
+/** Renames a tag, takes it from private keys and gives it to others. */
+export const updatePrivateKeyTag: Activity<"updatePrivateKeyTagIntent", "updatePrivateKeyTagResult"> = {
+  run({ privateKeyTagId, newPrivateKeyTagName, addPrivateKeyIds, removePrivateKeyIds }, context) {
+    const { organization } = context
+    const tagId = privateKeyTagId.toLowerCase()
+    const tag = requireTag(organization, TagType.PRIVATE_KEY, tagId, "parameters.privateKeyTagId")
+    const removed = context.requireRecords(RecordKind.PRIVATE_KEY, removePrivateKeyIds, REMOVE)
+    const added = context.requireRecords(RecordKind.PRIVATE_KEY, addPrivateKeyIds, ADD)
+    const both = added.find((id) => removed.includes(id))
+    if (both !== undefined) {
+      const sentence = `private key ${both} is to get the tag and to lose it`
+      throw refuse("REQUEST_INVALID", sentence, { field: ADD })
+    }
+    if (newPrivateKeyTagName !== undefined) {
+      renameTag(organization, tag, newPrivateKeyTagName, "parameters.newPrivateKeyTagName")
+    }
+    if (removed.length > 0) untagPrivateKeys(organization, tag, removed)
+    if (added.length > 0) tagPrivateKeys(organization, tag, added, ADD)
+    return { privateKeyTagId: tagId }
+  },
+}

@@ -1,0 +1,151 @@
+import { randomFillSync } from "node:crypto"
+import type { SignerConfig } from "./config.ts"
+import { Executor } from "./execution/execute.ts"
+import { IdentityRegister } from "./execution/identity-register.ts"
+import { Organizations } from "./execution/organizations.ts"
+import { ArchivedRecords } from "./execution/archived-records.ts"
+import { Sessions } from "./execution/sessions.ts"
+import { IdSource } from "./ids.ts"
+import { IssuerKeys } from "./execution/issuer-keys.ts"
+import { readPublicKeySet } from "../core/crypto/public-key-set.ts"
+import { KeyCache } from "./keys/cache.ts"
+import { ownBytes, type Secret } from "../core/crypto/secret.ts"
+import type { SigningKey } from "./keys/signing-key.ts"
+import { createLedger, removeUnborn } from "./ledger/birth.ts"
+import type { Ledger } from "./ledger/ledger.ts"
+import { openLedger } from "./ledger/local.ts"
+import { type Clock, TimeFloor } from "./ledger/time.ts"
+import type { Phase } from "./phase.ts"
+import { type AttestationProvider, noAttestation } from "./proof/attestation.ts"
+import { type Keyring, openKeyring } from "./provision/keyring.ts"
+import { openProcessIdentity } from "./provision/process-identity.ts"
+import { isSeedStored, newRootSeed, readRootSeed, storeRootSeed } from "../process/root-seed.ts"
+import { Refusal } from "../core/refusal.ts"
+import type { SignerContext, Work } from "./rpc/context.ts"
+
+/** A signer at work or halted, without its servers. */
+export type Signer = SignerContext & { purge(): Promise<void>; close(): Promise<void> }
+
+export type BootOptions = {
+  clock: Clock
+  /** Ends the process: what the ledger wrote may or may not be on disk. */
+  die: (error: unknown) => never
+  random?: (length: number) => Uint8Array
+  /** What the host says about the code that it runs; by default it says nothing. */
+  attestation?: AttestationProvider
+}
+
+/**
+ * Opens root seed and ledger and decides in which phase the signer starts. Where they do not belong together the
+ * signer comes up halted, so that an operator can ask it why.
+ */
+export function boot(config: SignerConfig, options: BootOptions): Signer {
+  try {
+    const keyring = openOrCreateKeyring(config)
+    const ledger = keyring.ledger.use((key) =>
+      openLedger({ directory: config.ledgerDirectory, key, die: options.die }),
+    )
+    return serve(keyring, ledger, config, options)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return halted({ name: "halted", code: error.code, sentence: error.message })
+  }
+}
+
+/** Not a copy of anything: whoever wipes it has wiped all there is. */
+function freshBytes(length: number): Uint8Array {
+  const bytes = ownBytes(length)
+  randomFillSync(bytes)
+  return bytes
+}
+
+/** The ledger is made first and the seed stored last: an interrupted birth leaves no seed and starts over. */
+function openOrCreateKeyring({ seedFile, ledgerDirectory, fetcherPublicKey }: SignerConfig): Keyring {
+  if (isSeedStored(seedFile)) return openAndForget(readRootSeed(seedFile), fetcherPublicKey)
+  removeUnborn(ledgerDirectory)
+  const seed = newRootSeed()
+  const keyring = openKeyring(seed, fetcherPublicKey)
+  keyring.ledger.use((key) => createLedger({ directory: ledgerDirectory, key }))
+  storeRootSeed(seedFile, seed)
+  seed.wipe()
+  return keyring
+}
+
+function openAndForget(seed: Secret, fetcherPublicKey: string | undefined): Keyring {
+  try {
+    return openKeyring(seed, fetcherPublicKey)
+  } finally {
+    seed.wipe()
+  }
+}
+
+function serve(keyring: Keyring, ledger: Ledger, config: SignerConfig, options: BootOptions): Signer {
+  const time = new TimeFloor(options.clock, ledger)
+  const random = options.random ?? freshBytes
+  const signingKeys = new KeyCache<SigningKey>(config.keyCache)
+  const deps = {
+    ledger,
+    keyring,
+    identity: openProcessIdentity({
+      keyring,
+      configuration: config,
+      attestation: options.attestation ?? noAttestation,
+      random,
+      bootedAtMs: options.clock.wallMs(),
+    }),
+    organizations: new Organizations(ledger),
+    sessions: new Sessions(ledger, keyring.records),
+    archive: new ArchivedRecords(ledger, keyring.records),
+    register: new IdentityRegister(keyring.identity, ledger),
+    signingKeys,
+    fetcherKey: readPublicKeySet(config.fetcherPublicKey ?? "")?.sign,
+    issuerKeys: new IssuerKeys(),
+    ids: new IdSource(random),
+    random,
+    nowMs: () => time.nowMs(),
+  }
+  const work: Work = { ...deps, executor: new Executor(deps) }
+  let purging: Promise<number> | undefined
+  return {
+    phase: () => phaseOf(time),
+    work: () => work,
+    acceptClock: () => time.acceptClock(options.clock.wallMs()),
+    async purge() {
+      if (phaseOf(time).name !== "ready") return
+      signingKeys.sweep(time.nowMs())
+      // After a long stand there may be more to remove than until the next time.
+      purging ??= ledger.purge(time.nowMs()).finally(() => {
+        purging = undefined
+      })
+      await purging
+    },
+    async close() {
+      signingKeys.clear()
+      await ledger.close()
+    },
+  }
+}
+
+function phaseOf(time: TimeFloor): Phase {
+  try {
+    time.nowMs()
+    return { name: "ready" }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return { name: "clock-untrusted", sentence: error.message }
+  }
+}
+
+const nothing = () => Promise.resolve()
+
+function halted(phase: Phase): Signer {
+  return {
+    phase: () => phase,
+    work: () => {
+      throw new Error("a halted signer does not work")
+    },
+    acceptClock: nothing,
+    purge: nothing,
+    close: nothing,
+  }
+}

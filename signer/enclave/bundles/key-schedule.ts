@@ -1,0 +1,74 @@
+import { createHmac } from "node:crypto"
+import { wipe } from "../../core/crypto/secret.ts"
+
+// RFC 9180: mode base(0), KEM DHKEM(P-256, HKDF-SHA256), KDF HKDF-SHA256, AEAD AES-256-GCM.
+const MODE = Buffer.from([0])
+const KEM_SUITE = Buffer.from("KEM\x00\x10", "latin1")
+const HPKE_SUITE = Buffer.from("HPKE\x00\x10\x00\x01\x00\x02", "latin1")
+const VERSION = Buffer.from("HPKE-v1")
+const NOTHING = Buffer.alloc(0)
+
+const SHARED_SECRET_LENGTH = 32
+const KEY_LENGTH = 32
+const NONCE_LENGTH = 12
+
+/** Key and nonce of the first message of a context. The caller wipes the key. */
+export type MessageKey = { readonly key: Uint8Array; readonly nonce: Uint8Array }
+
+/**
+ * From the Diffie-Hellman value to the key of the first message: RFC 9180 §4.1 (ExtractAndExpand) and §5.1
+ * (KeySchedule, without pre-shared key). Wipes `dh` and whatever comes between.
+ *
+ * `enc`, `recipient`: points of 65 bytes.
+ */
+export function scheduleKey(
+  dh: Uint8Array,
+  points: { enc: Uint8Array; recipient: Uint8Array },
+  info: Uint8Array,
+): MessageKey {
+  const eaePrk = labeledExtract(KEM_SUITE, NOTHING, "eae_prk", dh)
+  const kemContext = Buffer.concat([points.enc, points.recipient])
+  const shared = labeledExpand(KEM_SUITE, eaePrk, "shared_secret", kemContext, SHARED_SECRET_LENGTH)
+  const secret = labeledExtract(HPKE_SUITE, shared, "secret", NOTHING)
+  const context = Buffer.concat([
+    MODE,
+    labeledExtract(HPKE_SUITE, NOTHING, "psk_id_hash", NOTHING),
+    labeledExtract(HPKE_SUITE, NOTHING, "info_hash", info),
+  ])
+  try {
+    return {
+      key: labeledExpand(HPKE_SUITE, secret, "key", context, KEY_LENGTH),
+      nonce: labeledExpand(HPKE_SUITE, secret, "base_nonce", context, NONCE_LENGTH),
+    }
+  } finally {
+    wipe(dh, eaePrk, shared, secret)
+  }
+}
+
+/** §4: HKDF-Extract over "HPKE-v1" || suite || label || ikm. */
+function labeledExtract(suite: Uint8Array, salt: Uint8Array, label: string, ikm: Uint8Array): Buffer {
+  return createHmac("sha256", salt).update(VERSION).update(suite).update(label).update(ikm).digest()
+}
+
+/** §4: HKDF-Expand over length(2) || "HPKE-v1" || suite || label || info. At most 32 bytes, which is one block. */
+function labeledExpand(
+  suite: Uint8Array,
+  key: Uint8Array,
+  label: string,
+  info: Uint8Array,
+  length: number,
+): Uint8Array {
+  const block = createHmac("sha256", key)
+    .update(Buffer.from([0, length]))
+    .update(VERSION)
+    .update(suite)
+    .update(label)
+    .update(info)
+    .update(Buffer.from([1]))
+    .digest()
+  try {
+    return Uint8Array.from(block.subarray(0, length))
+  } finally {
+    wipe(block)
+  }
+}

@@ -1,0 +1,45 @@
+import type { KeyObject } from "node:crypto"
+import { p256Point, p256PrivateKey } from "../../core/crypto/p256.ts"
+import { createPrivateKey } from "../keys/private-key.ts"
+import type { Secret } from "../../core/crypto/secret.ts"
+import { openHpke, sealHpke } from "./hpke.ts"
+
+/** A secret on its way: the ephemeral point, 65 bytes uncompressed, and ciphertext || tag(16). */
+export type SealedMessage = { readonly encappedPublic: Uint8Array; readonly ciphertext: Uint8Array }
+
+/** Purpose by which published clients seal and open. */
+const INFO = Buffer.from("turnkey_hpke")
+
+/** Seals to a public key of P-256, as published clients open it: HPKE with both points as associated data. */
+export function sealMessage(
+  recipient: KeyObject,
+  plaintext: Secret,
+  random: (length: number) => Uint8Array,
+): SealedMessage {
+  const { secret } = createPrivateKey("CURVE_P256", random)
+  try {
+    const ephemeral = p256PrivateKey(secret)
+    const encappedPublic = p256Point(ephemeral)
+    const context = { info: INFO, aad: aadOf(encappedPublic, p256Point(recipient)) }
+    return { encappedPublic, ciphertext: sealHpke({ ephemeral, recipient }, context, plaintext) }
+  } finally {
+    secret.wipe()
+  }
+}
+
+/**
+ * Opens what a client sealed to the point of this scalar.
+ *
+ * @returns undefined for whatever does not open, without saying why
+ */
+export function openMessage(recipient: Secret, message: SealedMessage): Secret | undefined {
+  const { encappedPublic: enc, ciphertext } = message
+  const privateKey = p256PrivateKey(recipient)
+  const aad = aadOf(enc, p256Point(privateKey))
+  return openHpke({ recipient: privateKey, enc }, { info: INFO, aad }, ciphertext)
+}
+
+/** Sender first, no lengths: both points have 65 bytes, others do not open. */
+function aadOf(encappedPublic: Uint8Array, recipient: Uint8Array): Uint8Array {
+  return Buffer.concat([encappedPublic, recipient])
+}

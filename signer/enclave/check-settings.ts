@@ -1,0 +1,5 @@
+// Says what is wrong with the signer's settings, and starts nothing: a JSON array of sentences on standard output.
+import { readConfig } from "./config.ts"
+import { faultsOf } from "../core/settings/settings.ts"
+
+console.log(JSON.stringify(faultsOf(() => readConfig(process.env))))

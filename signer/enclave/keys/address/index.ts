@@ -1,0 +1,41 @@
+import { refuse } from "../../../core/refusal.ts"
+import type { Curve } from "../../../core/crypto/curve.ts"
+import { type Format, formats, type PublicKey } from "./formats.ts"
+
+export { isTaprootAddress } from "./bitcoin.ts"
+export { canonicalAddress } from "../../../core/address/canonical.ts"
+export type { PublicKey } from "./formats.ts"
+export { isSparkAddress } from "./spark.ts"
+
+/**
+ * The address of a key in a format, by the format's name in the interface.
+ *
+ * @throws {Refusal} ADDRESS_FORMAT_INVALID, naming `field`
+ */
+export function addressOf(format: string, key: PublicKey, field?: string): string {
+  return requireFormat(format, key.curve, field).write(key)
+}
+
+/**
+ * Refuses a format that this release does not make, or not from this curve, before any key is derived.
+ *
+ * @throws {Refusal} ADDRESS_FORMAT_INVALID, naming `field`
+ */
+export function requireAddressFormat(format: string, curve: Curve, field?: string): void {
+  requireFormat(format, curve, field)
+}
+
+const FORMAT_NAME = /^ADDRESS_FORMAT_[A-Z0-9_]{1,40}$/
+
+function requireFormat(name: string, curve: Curve, field?: string): Format {
+  if (!FORMAT_NAME.test(name)) throw invalid("it is no name of a format", field)
+  const format = formats.get(name)
+  if (format === undefined) throw invalid(`${name} is not served in this release`, field)
+  if (!format.curves.includes(curve)) throw invalid(`${name} cannot be made from ${curve}`, field)
+  return format
+}
+
+function invalid(why: string, field?: string) {
+  const options = field === undefined ? {} : { field }
+  return refuse("ADDRESS_FORMAT_INVALID", `invalid address format: ${why}`, options)
+}

@@ -1,0 +1,34 @@
+import type { Curve, PrivateKey } from "../../../core/crypto/curve.ts"
+import { derivedIndices, type Path } from "../../../core/address/path.ts"
+import type { Secret } from "../../../core/crypto/secret.ts"
+import { SigningKey, type SigningScheme } from "../signing-key.ts"
+import { bip32 } from "./bip32.ts"
+import { type Scheme, walk } from "./scheme.ts"
+import { slip10Ed25519 } from "./slip10-ed25519.ts"
+import { slip10P256 } from "./slip10-p256.ts"
+
+const schemes: Record<Curve, Scheme> = {
+  CURVE_SECP256K1: bip32,
+  CURVE_ED25519: slip10Ed25519,
+  CURVE_P256: slip10P256,
+}
+
+/**
+ * The key at a path below a seed of 16 to 64 bytes, ready to sign. Every key on the way is wiped; the caller
+ * wipes the answer. On Ed25519 every index is hardened (path.ts, canonicalPath).
+ *
+ * @throws {RangeError} for a seed of another length, or with probability 2^-127 a child that BIP-32 has not.
+ */
+export function deriveKey(curve: Curve, seed: Secret, path: Path, scheme?: SigningScheme): SigningKey {
+  const key = derivePrivateKey(curve, seed, path)
+  try {
+    return new SigningKey(key, scheme)
+  } finally {
+    key.secret.wipe()
+  }
+}
+
+/** The same key as bytes, for exports. The caller wipes its secret. */
+export function derivePrivateKey(curve: Curve, seed: Secret, path: Path): PrivateKey {
+  return { curve, secret: walk(schemes[curve], seed, derivedIndices(curve, path)) }
+}

@@ -1,0 +1,35 @@
+import * as tiny from "tiny-secp256k1"
+import { wipe } from "../../../core/crypto/secret.ts"
+import { requireParity, type Secp256k1Engine } from "./types.ts"
+
+/** The same C code as WebAssembly, for hosts where the addon has no build or addons are forbidden. */
+export const wasm: Secp256k1Engine = {
+  name: "libsecp256k1-wasm",
+  isPrivateKey: (key) => tiny.isPrivate(key),
+  publicKey(privateKey, compressed) {
+    const point = tiny.pointFromScalar(privateKey, compressed)
+    if (point === null) throw new RangeError("no point belongs to this key")
+    return point
+  },
+  addToPrivateKey(key, addend) {
+    const sum = tiny.privateAdd(key, addend)
+    if (sum === null) throw new RangeError("the sum is no private key")
+    key.set(sum)
+    wipe(sum)
+  },
+  negatePrivateKey(key) {
+    const negated = tiny.privateNegate(key)
+    key.set(negated)
+    wipe(negated)
+  },
+  addToPoint(point, scalar) {
+    const sum = tiny.pointAddScalar(point, scalar, true)
+    if (sum === null) throw new RangeError("the sum is no point")
+    return sum
+  },
+  sign(digest, privateKey) {
+    const { signature, recoveryId } = tiny.signRecoverable(digest, privateKey)
+    return { signature, recovery: requireParity(recoveryId) }
+  },
+  signSchnorr: (digest, privateKey) => tiny.signSchnorr(digest, privateKey),
+}

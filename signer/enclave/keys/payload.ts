@@ -1,0 +1,127 @@
+import { hash } from "node:crypto"
+import { keccak_256 } from "@noble/hashes/sha3.js"
+import { refuse } from "../../core/refusal.ts"
+import { hashAuthorization } from "../../core/payload/authorization.ts"
+import type { Curve } from "../../core/crypto/curve.ts"
+import { PayloadFault } from "../../core/payload/fault.ts"
+import type { Signable } from "./signing-key.ts"
+import { Effort } from "../../core/payload/typed-data/effort.ts"
+import { hashTypedData } from "../../core/payload/typed-data/index.ts"
+
+/** What a request says of the bytes to sign; `encoding` and `hashFunction` by their names in the interface. */
+export type PayloadOrder = {
+  readonly payload: string
+  readonly encoding: string
+  readonly hashFunction: string
+  readonly curve: Curve
+}
+
+/**
+ * What the key of this curve has to sign: a digest for ECDSA, the message itself for Ed25519.
+ *
+ * | curve | encoding | hash function |
+ * |---|---|---|
+ * | Ed25519 | hex, text | NOT_APPLICABLE: RFC 8032 hashes by itself |
+ * | secp256k1, P-256 | hex, text | NO_OP (the bytes are a 32-byte digest), SHA256, KECCAK256 |
+ * | secp256k1 | EIP712, EIP7702_AUTHORIZATION | NO_OP: the standard says how to hash |
+ *
+ * @throws {Refusal} PAYLOAD_INVALID, HASH_FUNCTION_INVALID, DIGEST_LENGTH_INVALID, naming `field`, or the encoding or
+ *   hash function that does not go with the key. The first two begin with `invalid payload encoding` and `invalid hash function`, which clients look for.
+ * @param effort shared by all payloads of one request
+ */
+export function readPayload(
+  order: PayloadOrder,
+  field = "parameters.payload",
+  effort = new Effort(),
+): Signable {
+  requireCombination(order)
+  try {
+    return signable(order, field, effort)
+  } catch (fault) {
+    if (!(fault instanceof PayloadFault)) throw fault
+    throw refuse("PAYLOAD_INVALID", `invalid payload encoding: ${fault.message}`, { field, cause: fault })
+  }
+}
+
+function signable(
+  { payload, encoding, hashFunction }: PayloadOrder,
+  field: string,
+  effort: Effort,
+): Signable {
+  switch (encoding) {
+    case "PAYLOAD_ENCODING_EIP712":
+      return { digest: hashTypedData(payload, effort) }
+    case "PAYLOAD_ENCODING_EIP7702_AUTHORIZATION":
+      return { digest: hashAuthorization(payload) }
+    default: {
+      const bytes = encoding === "PAYLOAD_ENCODING_HEXADECIMAL" ? hexBytes(payload) : textBytes(payload)
+      return hashed(bytes, hashFunction, field)
+    }
+  }
+}
+
+function hashed(bytes: Uint8Array, hashFunction: string, field: string): Signable {
+  switch (hashFunction) {
+    case "HASH_FUNCTION_NOT_APPLICABLE":
+      return { message: bytes }
+    case "HASH_FUNCTION_SHA256":
+      return { digest: hash("sha256", bytes, "buffer"), sha256Of: bytes }
+    case "HASH_FUNCTION_KECCAK256":
+      return { digest: keccak_256(bytes) }
+    default: {
+      if (bytes.length === 32) return { digest: bytes }
+      const sentence = `expected a 32-bytes-long digest, got ${bytes.length} bytes`
+      throw refuse("DIGEST_LENGTH_INVALID", sentence, { field })
+    }
+  }
+}
+
+const ECDSA = ["HASH_FUNCTION_NO_OP", "HASH_FUNCTION_SHA256", "HASH_FUNCTION_KECCAK256"]
+
+/** Which hash functions a curve takes for plain bytes. */
+const hashFunctions: Readonly<Record<Curve, readonly string[]>> = {
+  CURVE_SECP256K1: ECDSA,
+  CURVE_P256: ECDSA,
+  CURVE_ED25519: ["HASH_FUNCTION_NOT_APPLICABLE"],
+}
+
+function requireCombination({ encoding, hashFunction, curve }: PayloadOrder): void {
+  switch (encoding) {
+    case "PAYLOAD_ENCODING_HEXADECIMAL":
+    case "PAYLOAD_ENCODING_TEXT_UTF8":
+      return requireHashFunction(hashFunction, hashFunctions[curve], curve)
+    case "PAYLOAD_ENCODING_EIP712":
+    case "PAYLOAD_ENCODING_EIP7702_AUTHORIZATION":
+      if (curve === "CURVE_SECP256K1") {
+        return requireHashFunction(hashFunction, ["HASH_FUNCTION_NO_OP"], encoding)
+      }
+      throw refuse("PAYLOAD_INVALID", `invalid payload encoding: ${encoding} does not go with ${curve}`, {
+        field: "parameters.encoding",
+      })
+    default:
+      throw refuse("PAYLOAD_INVALID", "invalid payload encoding: it is no name of an encoding", {
+        field: "parameters.encoding",
+      })
+  }
+}
+
+function requireHashFunction(given: string, allowed: readonly string[], reason: string): void {
+  if (allowed.includes(given)) return
+  const sentence = `invalid hash function: ${reason} goes with ${allowed.join(", ")}`
+  throw refuse("HASH_FUNCTION_INVALID", sentence, { field: "parameters.hashFunction" })
+}
+
+/** Hex digits of either case in pairs, `0x` optional. `0x` alone is the empty payload, "" a missing one. */
+function hexBytes(text: string): Uint8Array {
+  if (text === "") throw new PayloadFault("the payload is empty")
+  const digits = text.startsWith("0x") ? text.slice(2) : text
+  if (/[^0-9a-fA-F]/.test(digits)) throw new PayloadFault("the payload is not hexadecimal")
+  if (digits.length % 2 === 1) throw new PayloadFault("the payload has an odd number of hex digits")
+  return Buffer.from(digits, "hex")
+}
+
+function textBytes(text: string): Uint8Array {
+  if (text === "") throw new PayloadFault("the payload is empty")
+  if (!text.isWellFormed()) throw new PayloadFault("the payload holds half a surrogate pair")
+  return Buffer.from(text, "utf8")
+}

@@ -1,0 +1,140 @@
+import { Refusal, refuse } from "../../core/refusal.ts"
+import { entropyFromMnemonic, mnemonicFromEntropy, seedFromMnemonic } from "./mnemonic.ts"
+import { ownBytes, Secret, wipe } from "../../core/crypto/secret.ts"
+import type { WalletSource } from "./wallet-secret.ts"
+
+// A wallet as text, in the forms of published clients: the mnemonic; if there is a passphrase, a line break and the
+// passphrase follow. One client writes a line of its own between the two on import.
+
+const LINE_BREAK = 0x0a
+const SPACE = 0x20
+/** Space, tab, and the carriage return of a line that was written on another system. */
+const BLANKS: readonly number[] = [SPACE, 0x09, 0x0d]
+const LINE_BLANKS: readonly number[] = [...BLANKS, LINE_BREAK]
+const SEPARATOR = Buffer.from("--PASS--\n")
+const WORDS_PER_BYTE = 3 / 4
+
+/** A wallet that came as text; the caller wipes all three. `mnemonicLength` in words. */
+export type ReadWallet = {
+  readonly source: Required<WalletSource>
+  readonly seed: Secret
+  readonly mnemonicLength: number
+}
+
+/**
+ * Reads an imported wallet. Words may stand apart by several blanks and in capitals, for other wallets show them so;
+ * what lies behind them is the same. The passphrase counts as it stands, every byte of it.
+ *
+ * @throws {Refusal} MNEMONIC_LENGTH_INVALID, MNEMONIC_WORD_UNKNOWN, MNEMONIC_CHECKSUM_WRONG, PASSPHRASE_INVALID
+ */
+export function readWalletText(text: Secret, field: string): ReadWallet {
+  const words = text.use((bytes) => Secret.moveFrom(plainWords(firstLine(bytes))))
+  const passphrase = text.use((bytes) => Secret.copyOf(afterFirstLine(bytes)))
+  try {
+    requirePassphrase(passphrase, field)
+    const entropy = entropyFromMnemonic(words, field)
+    if (passphrase.length > 0) requireOneMnemonic(text, entropy, field)
+    const seed = seedFromMnemonic(words, passphrase)
+    const mnemonicLength = entropy.length * WORDS_PER_BYTE
+    return { source: { entropy, passphrase }, seed, mnemonicLength }
+  } catch (fault) {
+    passphrase.wipe()
+    throw fault
+  } finally {
+    words.wipe()
+  }
+}
+
+/** The text that an export gives: mnemonic, or mnemonic, line break, passphrase. The caller wipes it. */
+export function writeWalletText({ entropy, passphrase }: WalletSource): Secret {
+  const words = mnemonicFromEntropy(entropy)
+  if (passphrase === undefined || passphrase.length === 0) return words
+  const text = ownBytes(words.length + 1 + passphrase.length)
+  words.use((bytes) => text.set(bytes))
+  text[words.length] = LINE_BREAK
+  passphrase.use((bytes) => text.set(bytes, words.length + 1))
+  words.wipe()
+  return Secret.moveFrom(text)
+}
+
+function firstLine(bytes: Uint8Array): Uint8Array {
+  const end = bytes.indexOf(LINE_BREAK)
+  return end === -1 ? bytes : bytes.subarray(0, end)
+}
+
+/** Empty where there is but one line. */
+function afterFirstLine(bytes: Uint8Array): Uint8Array {
+  const end = bytes.indexOf(LINE_BREAK)
+  const rest = end === -1 ? bytes.subarray(bytes.length) : bytes.subarray(end + 1)
+  return startsWithSeparator(rest) ? rest.subarray(SEPARATOR.length) : rest
+}
+
+function startsWithSeparator(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+    .subarray(0, SEPARATOR.length)
+    .equals(SEPARATOR)
+}
+
+/** Small letters, single blanks, none at either end. */
+function plainWords(line: Uint8Array, blanks = BLANKS): Uint8Array {
+  const plain = ownBytes(line.length)
+  let length = 0
+  let isApart = false
+  for (const byte of line) {
+    if (blanks.includes(byte)) {
+      isApart = length > 0
+      continue
+    }
+    if (isApart) plain[length++] = SPACE
+    isApart = false
+    plain[length++] = byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte
+  }
+  const words = Uint8Array.from(plain.subarray(0, length))
+  wipe(plain)
+  return words
+}
+
+/**
+ * BIP-39 takes a passphrase as text. One that begins like the line between mnemonic and passphrase would be another
+ * when its export is imported again.
+ */
+function requirePassphrase(passphrase: Secret, field: string): void {
+  const fault = passphrase.use((bytes) => {
+    if (!isUtf8(bytes)) return "it is no UTF-8 text"
+    return startsWithSeparator(bytes) ? "it begins with the line that stands before passphrases" : undefined
+  })
+  if (fault !== undefined) throw refuse("PASSPHRASE_INVALID", `invalid passphrase: ${fault}`, { field })
+}
+
+/**
+ * A mnemonic that was broken into lines must not be read as a shorter one with the rest as its passphrase: one time in
+ * sixteen the first twelve words of 24 have a right checksum of their own, and open another wallet. Nor do blank lines
+ * behind one make a passphrase. Wipes the entropy of the first line where it refuses.
+ */
+function requireOneMnemonic(text: Secret, entropy: Secret, field: string): void {
+  const words = text.use((bytes) => Secret.moveFrom(plainWords(bytes, LINE_BLANKS)))
+  try {
+    entropyFromMnemonic(words).wipe()
+  } catch (fault) {
+    if (fault instanceof Refusal) return
+    throw fault
+  } finally {
+    words.wipe()
+  }
+  entropy.wipe()
+  const sentence = "invalid passphrase: the lines together are a mnemonic, which stands on one line"
+  throw refuse("PASSPHRASE_INVALID", sentence, { field })
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true })
+
+/** ASCII is not decoded: strings cannot be wiped. */
+function isUtf8(bytes: Uint8Array): boolean {
+  if (bytes.every((byte) => byte < 0x80)) return true
+  try {
+    utf8.decode(bytes)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,92 @@
+import { OperatorService } from "../../proto/gen/countersign/signer/v1/operator_pb.ts"
+import { SignerService } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { Health } from "../../proto/gen/grpc/health/v1/health_pb.ts"
+import { addService } from "../../proto/grpc.ts"
+import { boot } from "./boot.ts"
+import { ConfigFaults, readConfig, type SignerConfig } from "./config.ts"
+import { exitWithParent } from "../process/exit-with-parent.ts"
+import { secp256k1 } from "./keys/engine.ts"
+import { errorFields, log } from "../process/log.ts"
+import { healthHandlers, operatorHandlers, signerHandlers } from "./rpc/index.ts"
+import { listen, listenOnSocket, newServer, requireCaller, statusOf } from "../process/transport.ts"
+
+/** How often expired rows are removed, keys past their time wiped and the time floor moved on. */
+const HOUSEKEEPING_MS = 30_000
+
+/** How long calls under way may still take when the signer is told to stop. */
+const SHUTDOWN_MS = 5_000
+
+// Everything that is written is for this user alone.
+process.umask(0o077)
+
+const config = read()
+const signer = boot(config, {
+  clock: { wallMs: () => Date.now(), monotonicMs: () => performance.now() },
+  die,
+})
+
+const forApi = newServer()
+const contextOfApi = (call: Parameters<typeof requireCaller>[0]) => {
+  requireCaller(call, config.listen)
+  return signer
+}
+addService(forApi, SignerService, signerHandlers, contextOfApi, statusOf)
+addService(forApi, Health, healthHandlers, contextOfApi, statusOf)
+
+const forOperator = newServer()
+addService(forOperator, OperatorService, operatorHandlers, () => signer, statusOf)
+
+await listenOnSocket(forOperator, config.operatorSocket)
+await listen(forApi, config.listen)
+
+const housekeeping = setInterval(() => {
+  signer.purge().catch((error: unknown) => log("error", "housekeeping failed", errorFields(error)))
+}, HOUSEKEEPING_MS)
+
+const phase = signer.phase()
+log(phase.name === "ready" ? "info" : "error", "signer is up", {
+  phase: phase.name,
+  ...("sentence" in phase && { reason: phase.sentence }),
+  secp256k1: secp256k1.name,
+  transport: config.listen.kind,
+})
+
+for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop(signal))
+exitWithParent()
+
+function read(): Readonly<SignerConfig> {
+  try {
+    return readConfig(process.env)
+  } catch (error) {
+    if (!(error instanceof ConfigFaults)) throw error
+    console.error(error.message)
+    return process.exit(2)
+  }
+}
+
+async function stop(signal: string): Promise<void> {
+  log("info", "signer stops", { signal })
+  clearInterval(housekeeping)
+  await Promise.all([shutdown(forApi), shutdown(forOperator)])
+  await signer.close()
+  process.exit(0)
+}
+
+function shutdown(server: ReturnType<typeof newServer>): Promise<void> {
+  return new Promise((resolve) => {
+    const force = setTimeout(() => {
+      server.forceShutdown()
+      resolve()
+    }, SHUTDOWN_MS)
+    server.tryShutdown(() => {
+      clearTimeout(force)
+      resolve()
+    })
+  })
+}
+
+/** A write or sync failed: it may or may not be on disk, so nothing this process remembers can be trusted. */
+function die(error: unknown): never {
+  log("error", "the ledger failed", errorFields(error))
+  process.exit(70)
+}

@@ -1,0 +1,93 @@
+import { create } from "@bufbuild/protobuf"
+import { FeatureName, FeatureNameSchema } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { FeatureSchema } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { refuse } from "../../core/refusal.ts"
+import { readOrigins } from "../../core/webauthn/origins.ts"
+import type { OrganizationDraft } from "./draft.ts"
+
+/** Reads the value a feature was given into the one that is stored; undefined: it is none of this feature. */
+type ValueRule = { wants: string; store(value: string): string | undefined }
+
+const SWITCH: ValueRule = {
+  wants: 'no value or "true"; remove the feature to switch it off',
+  store: (value) => (value === "" || value === "true" ? "true" : undefined),
+}
+
+const ORIGINS: ValueRule = {
+  wants: "an origin like https://app.example.com, or several, separated by commas or as a JSON list",
+  store: (value) => (readOrigins(value) === undefined ? undefined : value),
+}
+
+const WEBHOOK: ValueRule = {
+  wants: "an https URL without user, password and fragment, of at most 2048 characters",
+  store: (value) => (isWebhook(value) ? value : undefined),
+}
+
+/** The features of this release. What is declared beyond belongs to products that are not served. */
+const RULES: ReadonlyMap<FeatureName, ValueRule> = new Map([
+  [FeatureName.ROOT_USER_EMAIL_RECOVERY, SWITCH],
+  [FeatureName.WEBAUTHN_ORIGINS, ORIGINS],
+  [FeatureName.EMAIL_AUTH, SWITCH],
+  [FeatureName.EMAIL_RECOVERY, SWITCH],
+  [FeatureName.WEBHOOK, WEBHOOK],
+  [FeatureName.SMS_AUTH, SWITCH],
+  [FeatureName.OTP_EMAIL_AUTH, SWITCH],
+  [FeatureName.AUTH_PROXY, SWITCH],
+  [FeatureName.STRICT_DENY, SWITCH],
+])
+
+/**
+ * Sets a feature; a value it had before is replaced, its place among the others stays.
+ *
+ * @throws FEATURE_NOT_SERVED, FEATURE_VALUE_INVALID
+ */
+export function setFeature(draft: OrganizationDraft, name: FeatureName, value: string, field: string): void {
+  const rule = RULES.get(name)
+  if (rule === undefined) {
+    const sentence = `${spelled(name)} belongs to what this release does not serve`
+    throw refuse("FEATURE_NOT_SERVED", sentence, { field: `${field}.name` })
+  }
+  const stored = rule.store(value)
+  if (stored === undefined) {
+    const sentence = `${spelled(name)} takes ${rule.wants}`
+    throw refuse("FEATURE_VALUE_INVALID", sentence, { field: `${field}.value` })
+  }
+  const { features } = draft.document
+  const set = features.find((feature) => feature.name === name)
+  if (set === undefined) features.push(create(FeatureSchema, { name, value: stored }))
+  else set.value = stored
+  draft.markChanged()
+}
+
+/** Takes a feature away. Of one that is not set there is nothing to take. */
+export function removeFeature(draft: OrganizationDraft, name: FeatureName): void {
+  const { document } = draft
+  const kept = document.features.filter((feature) => feature.name !== name)
+  if (kept.length === document.features.length) return
+  document.features = kept
+  draft.markChanged()
+}
+
+/** All features that are set, as replies list them. */
+export function listFeatures({ document }: OrganizationDraft): { name: FeatureName; value: string }[] {
+  return document.features.map(({ name, value }) => ({ name, value }))
+}
+
+/** The feature's name as requests spell it. */
+function spelled(name: FeatureName): string {
+  return FeatureNameSchema.value[name]?.name ?? String(name)
+}
+
+const MAX_WEBHOOK = 2048
+
+function isWebhook(value: string): boolean {
+  if (value.length > MAX_WEBHOOK || !/^https:\/\/[^\s\\]+$/i.test(value)) return false
+  const url = URL.parse(value)
+  return (
+    url !== null &&
+    url.protocol === "https:" &&
+    url.username === "" &&
+    url.password === "" &&
+    !value.includes("#")
+  )
+}

@@ -1,0 +1,60 @@
+import { create } from "@bufbuild/protobuf"
+import { RootQuorumSchema, type User } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { refuse } from "../../core/refusal.ts"
+import { hasLastingCredential, mayComeIn } from "./credentials.ts"
+import type { OrganizationDraft } from "./draft.ts"
+
+/** A root quorum as a request describes it. */
+type Quorum = { threshold: number; userIds: readonly string[] }
+
+/** Paths of the members that refusals name. */
+type QuorumFields = { threshold: string; userIds: string }
+
+/**
+ * Replaces the root quorum. One that could not act, for want of members with a lasting credential, is refused:
+ * nobody could ever mend it.
+ *
+ * @throws QUORUM_INVALID
+ */
+export function setRootQuorum(draft: OrganizationDraft, quorum: Quorum, fields: QuorumFields): void {
+  putQuorum(draft, quorum, hasLastingCredential, fields)
+}
+
+/**
+ * The root quorum that an organization is born with. Its members may be known to an issuer alone: nothing is lost yet, and
+ * they come in once identities let them.
+ *
+ * @throws QUORUM_INVALID
+ */
+export function setFirstRootQuorum(draft: OrganizationDraft, quorum: Quorum, fields: QuorumFields): void {
+  putQuorum(draft, quorum, mayComeIn, fields)
+}
+
+function putQuorum(
+  draft: OrganizationDraft,
+  { threshold, userIds }: Quorum,
+  isAble: (user: User) => boolean,
+  fields: QuorumFields,
+): void {
+  const { users } = draft.document
+  const members = new Set(userIds)
+  if (!Number.isInteger(threshold) || threshold < 1) {
+    throw invalid("quorum threshold must be non-zero integer", fields.threshold)
+  }
+  if (members.size !== userIds.length) throw invalid("a quorum user is named twice", fields.userIds)
+  for (const userId of members) {
+    if (users.some((user) => user.userId === userId)) continue
+    throw invalid(`quorum users missing: ${userId} is no user of organization ${draft.id}`, fields.userIds)
+  }
+  const able = users.filter((user) => members.has(user.userId) && isAble(user)).length
+  if (able < threshold) {
+    const sentence = `quorum threshold is ${threshold}, but only ${able} of its users have a lasting credential`
+    throw invalid(sentence, fields.threshold)
+  }
+  draft.document.rootQuorum = create(RootQuorumSchema, { threshold, userIds: [...members] })
+  draft.markChanged()
+}
+
+function invalid(sentence: string, field: string) {
+  return refuse("QUORUM_INVALID", sentence, { field })
+}

@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto"
+import type { AttestationProvider } from "./attestation.ts"
+import {
+  APP,
+  type BootEnvelope,
+  type BootManifest,
+  MANIFEST_TAG,
+  MANIFEST_VERSION,
+  manifestText,
+} from "../../core/proof/boot-manifest.ts"
+
+/** A boot proof in the shape of the public interface; what does not apply here is empty, never imitated. */
+export type BootProofParts = {
+  ephemeralPublicKeyHex: string
+  awsAttestationDocB64: string
+  qosManifestB64: string
+  qosManifestEnvelopeB64: string
+  deploymentLabel: string
+  enclaveApp: string
+  owner: string
+  createdAt: { seconds: string; nanos: string }
+  qosManifestVersion: string
+}
+
+/** Who signs the manifest: the key that clients have pinned. */
+export type Approver = {
+  /** 130 hexadecimal digits. */
+  publicKey: string
+  sign(tag: string, bytes: Uint8Array): Uint8Array
+}
+
+/** The kind whose documents have a member of their own in the public interface. */
+const AWS_NITRO = "aws-nitro"
+
+export async function makeBootProof(
+  manifest: Omit<BootManifest, "attestation">,
+  approver: Approver,
+  provider: AttestationProvider,
+): Promise<BootProofParts> {
+  const bytes = Buffer.from(manifestText({ ...manifest, attestation: provider.kind }))
+  const digest = createHash("sha256").update(bytes).digest()
+  const attested = await provider.attest(digest, Buffer.from(manifest.ephemeralPublicKey, "hex"))
+  const document = base64(attested ?? NOTHING)
+  const signature = Buffer.from(approver.sign(MANIFEST_TAG, bytes)).toString("hex")
+  const envelope: BootEnvelope = {
+    manifest: base64(bytes),
+    approvals: [{ by: "notarizer", publicKey: approver.publicKey, signature }],
+    attestation: { kind: provider.kind, document },
+  }
+  const { bootedAtMs, deploymentId, ephemeralPublicKey, release } = manifest
+  return {
+    ephemeralPublicKeyHex: ephemeralPublicKey,
+    awsAttestationDocB64: provider.kind === AWS_NITRO ? document : "",
+    qosManifestB64: envelope.manifest,
+    qosManifestEnvelopeB64: base64(Buffer.from(JSON.stringify(envelope))),
+    deploymentLabel: release,
+    enclaveApp: APP,
+    owner: deploymentId,
+    createdAt: {
+      seconds: String(Math.floor(bootedAtMs / 1000)),
+      nanos: String((bootedAtMs % 1000) * 1_000_000),
+    },
+    qosManifestVersion: MANIFEST_VERSION,
+  }
+}
+
+const NOTHING = new Uint8Array(0)
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("base64")
+}

@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto"
+import { readdirSync, readFileSync } from "node:fs"
+import { join, relative } from "node:path"
+
+const ROOT = join(import.meta.dirname, "..", "..", "..")
+
+/** What a signer is made of, beside Node and the packages that package.json names with their exact versions. */
+const PARTS = [
+  "package.json",
+  "proto",
+  "signer/core",
+  "signer/enclave",
+  "signer/operator",
+  "signer/process",
+] as const
+
+let digest: string | undefined
+
+/**
+ * SHA-256 over the program's files as this process found them, lower-case hexadecimal. The same as
+ *
+ *     find package.json proto signer/{core,enclave,operator,process} -type f | LC_ALL=C sort | xargs sha256sum | sha256sum
+ *
+ * prints in the directory of package.json. Files are read when it is first asked for, which is at the start.
+ */
+export function codeDigest(): string {
+  digest ??= digestOf(ROOT)
+  return digest
+}
+
+export function digestOf(root: string): string {
+  const lines = PARTS.flatMap((part) => filesOf(root, part))
+    .toSorted()
+    .map((file) => `${sha256(readFileSync(join(root, file)))}  ${file}\n`)
+  return sha256(lines.join(""))
+}
+
+/** Name and version of the release, as package.json says. */
+export function release(): string {
+  const { name, version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+    name: string
+    version: string
+  }
+  return `${name} ${version}`
+}
+
+function filesOf(root: string, part: string): string[] {
+  if (part.endsWith(".json")) return [part]
+  return readdirSync(join(root, part), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+}
+
+function sha256(data: string | Uint8Array): string {
+  return createHash("sha256").update(data).digest("hex")
+}

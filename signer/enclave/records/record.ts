@@ -1,0 +1,153 @@
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf"
+import { type Record, RecordKind, RecordSchema } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
+import { isRecordMac, type MacKey, macRecord } from "../keys/record-mac.ts"
+import { type SealBinding, seal, unseal } from "../keys/seal.ts"
+import type { Secret } from "../../core/crypto/secret.ts"
+import { refuse } from "../../core/refusal.ts"
+
+/** The keys that authenticate and seal records, and the generation they are of. */
+export type RecordKeys = { mac: MacKey; seal: Secret; epoch: number }
+
+export type RecordDraft = {
+  kind: RecordKind
+  organizationId: string
+  id: string
+  version: bigint
+  payload: Uint8Array
+  secret?: Secret
+}
+
+const MAC_DOMAIN = "countersign/v1/record"
+
+/** Authenticates a record, sealing its secret for this place and version only. */
+export function makeRecord(
+  draft: RecordDraft,
+  keys: RecordKeys,
+  random: (length: number) => Uint8Array,
+): Record {
+  const { secret, ...fields } = draft
+  const record = create(RecordSchema, { ...fields, epoch: keys.epoch })
+  if (secret !== undefined) record.sealed = seal(keys.seal, bindingOf(record), secret, random)
+  record.mac = macOf(record, keys.mac)
+  return record
+}
+
+/** The next version of a record: its secret stays as it was and is sealed anew, for a seal is of one version. */
+export function changeRecord(
+  record: Record,
+  payload: Uint8Array,
+  keys: RecordKeys,
+  random: (length: number) => Uint8Array,
+): Record {
+  const { kind, organizationId, id } = record
+  const draft = { kind, organizationId, id, version: record.version + 1n, payload }
+  if (record.sealed.length === 0) return makeRecord(draft, keys, random)
+  const secret = openSecret(record, keys)
+  try {
+    return makeRecord({ ...draft, secret }, keys, random)
+  } finally {
+    secret.wipe()
+  }
+}
+
+/** What stands in the place of a record once it is deleted: its last version, without payload and secret. */
+export function makeTombstone(
+  { kind, organizationId, id, version }: Pick<Record, "kind" | "organizationId" | "id" | "version">,
+  keys: RecordKeys,
+): Record {
+  const tombstone = create(RecordSchema, {
+    kind,
+    organizationId,
+    id,
+    version: version + 1n,
+    epoch: keys.epoch,
+    deleted: true,
+  })
+  tombstone.mac = macOf(tombstone, keys.mac)
+  return tombstone
+}
+
+/**
+ * The last version of a record that ends before its time. The payload stays: it says until when anybody has to
+ * remember that it ended.
+ */
+export function endRecord(record: Record, keys: RecordKeys): Record {
+  const { kind, organizationId, id, payload } = record
+  const last = { kind, organizationId, id, payload, version: record.version + 1n, deleted: true }
+  const ended = create(RecordSchema, { ...last, epoch: keys.epoch })
+  ended.mac = macOf(ended, keys.mac)
+  return ended
+}
+
+/**
+ * Reads a record that somebody handed in. It is authentic afterwards; whether it belongs here and is current
+ * is checked by its reader.
+ *
+ * @throws RECORD_FORGED
+ */
+export function openRecord(bytes: Uint8Array, keys: RecordKeys): Record {
+  let record: Record
+  try {
+    // A copy: decoded byte fields are views of their source, which may be a network buffer.
+    record = fromBinary(RecordSchema, Uint8Array.from(bytes))
+  } catch (cause) {
+    throw refuse("RECORD_FORGED", "a stored record cannot be read", { cause })
+  }
+  if (!isRecordMac(record.mac, keys.mac, MAC_DOMAIN, ...partsOf(record))) {
+    throw refuse("RECORD_FORGED", "a stored record is not authentic")
+  }
+  return record
+}
+
+/** Unseals a record's secret; the caller wipes it. */
+export function openSecret(record: Record, keys: RecordKeys): Secret {
+  return unseal(keys.seal, bindingOf(record), record.sealed)
+}
+
+export function writeRecord(record: Record): Uint8Array {
+  return toBinary(RecordSchema, record)
+}
+
+function macOf(record: Record, key: MacKey): Uint8Array {
+  return macRecord(key, MAC_DOMAIN, ...partsOf(record))
+}
+
+/** kind || organization id || id || version(8, BE) || epoch(4, BE) || deleted(1) || payload || sealed, each length-prefixed. */
+function partsOf(record: Record): Uint8Array[] {
+  const numbers = Buffer.alloc(13)
+  numbers.writeBigUInt64BE(record.version, 0)
+  numbers.writeUInt32BE(record.epoch, 8)
+  numbers.writeUInt8(record.deleted ? 1 : 0, 12)
+  return [
+    Buffer.from(kindName(record.kind)),
+    Buffer.from(record.organizationId),
+    Buffer.from(record.id),
+    numbers,
+    record.payload,
+    record.sealed,
+  ]
+}
+
+function bindingOf(record: Record): SealBinding {
+  const { organizationId, id, version, epoch } = record
+  return { kind: kindName(record.kind), organizationId, id, version, epoch }
+}
+
+function kindName(kind: RecordKind): string {
+  switch (kind) {
+    case RecordKind.WALLET:
+      return "wallet"
+    case RecordKind.WALLET_ACCOUNT:
+      return "wallet-account"
+    case RecordKind.PRIVATE_KEY:
+      return "private-key"
+    case RecordKind.SMART_CONTRACT_INTERFACE:
+      return "smart-contract-interface"
+    case RecordKind.OAUTH2_CREDENTIAL:
+      return "oauth2-credential"
+    case RecordKind.SESSION:
+      return "session"
+    default:
+      throw refuse("RECORD_FORGED", "a stored record is of no known kind")
+  }
+}

@@ -1,0 +1,137 @@
+import { create, toBinary } from "@bufbuild/protobuf"
+import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
+import {
+  type Acknowledgement,
+  type ExecuteRequest,
+  type ExecuteResponse,
+  ExecuteResponseSchema,
+  type Order,
+  type OrderAnswer,
+  OrderAnswerSchema,
+} from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import type { BidiStream } from "../../../proto/grpc.ts"
+import { Outbox } from "../../../proto/grpc-outbox.ts"
+import { errorFields, log } from "../../process/log.ts"
+import { type RefusalName, refuse } from "../../core/refusal.ts"
+import { TurnQueue } from "../turn-queue.ts"
+import type { SignerContext } from "./context.ts"
+import { acknowledge, answerOrder } from "./execute.ts"
+import { MAX_ITEMS_PER_MESSAGE, MAX_MESSAGE_BYTES } from "../../process/message-limits.ts"
+
+/** Orders handled before the loop is given back: of signatures some two milliseconds, of dearer ones fewer. */
+const ORDERS_PER_TURN = 8
+
+/** Orders that may wait for their turn; what is beyond is told to come again. */
+const MAX_WAITING_ORDERS = 4096
+
+/** Documents from this size on are worth measuring. */
+const LARGE_BYTES = 1024 * 1024
+
+/** Above the answer with one signature: ids, time, r, s and v. */
+const SIGNATURE_BYTES = 1024
+
+const queue = new TurnQueue(ORDERS_PER_TURN, MAX_WAITING_ORDERS)
+
+/** When the caller has said all, what he asked is still answered before the stream ends. */
+export function serveExecute(
+  stream: BidiStream<ExecuteRequest, ExecuteResponse>,
+  context: SignerContext,
+): void {
+  const outbox = new Outbox<OrderAnswer>(
+    (answers) => stream.send(create(ExecuteResponseSchema, { answers })),
+    { items: MAX_ITEMS_PER_MESSAGE, bytes: MAX_MESSAGE_BYTES },
+    () => queue.waiting > 0,
+  )
+  let unanswered = 0
+  let isEnded = false
+  const endWhenDone = () => {
+    if (!isEnded || unanswered > 0) return
+    outbox.flush()
+    stream.end()
+  }
+  const answer = async (order: Order) => {
+    const answered = await answerSafely(order, context)
+    outbox.put(answered, mostBytes(answered))
+    unanswered -= 1
+    endWhenDone()
+  }
+  const take = (order: Order) => {
+    const isTaken = queue.push(() => void answer(order))
+    if (isTaken) unanswered += 1
+    else outbox.put(busy(order.id), SIGNATURE_BYTES)
+  }
+  stream.onMessage(({ orders, acknowledgements }) => {
+    requireFew(orders.length + acknowledgements.length)
+    // One for which there is no room is lost, and its outcome offered again.
+    for (const one of acknowledgements) queue.push(() => void acknowledgeSafely(one, context))
+    for (const order of orders) take(order)
+  })
+  stream.onEnd(() => {
+    isEnded = true
+    endWhenDone()
+  })
+}
+
+/** Whoever says more at one time does not keep to the protocol: no one answer would be the right one. */
+function requireFew(items: number): void {
+  if (items <= MAX_ITEMS_PER_MESSAGE) return
+  throw refuse(
+    "REQUEST_TOO_LARGE",
+    `a message holds at most ${MAX_ITEMS_PER_MESSAGE} orders and acknowledgements`,
+  )
+}
+
+/** Whatever went wrong inside, the caller learns only that it did. An answer that no message holds is none. */
+async function answerSafely(order: Order, context: SignerContext): Promise<OrderAnswer> {
+  try {
+    const answer = await answerOrder(order, context)
+    return isTooLarge(answer)
+      ? refusal(order.id, "REQUEST_TOO_LARGE", "the answer would be too large: ask for less")
+      : answer
+  } catch (error) {
+    log("error", "an order failed", errorFields(error))
+    return refusal(order.id, "INTERNAL", "internal error")
+  }
+}
+
+async function acknowledgeSafely(acknowledgement: Acknowledgement, context: SignerContext): Promise<void> {
+  try {
+    await acknowledge(acknowledgement, context)
+  } catch (error) {
+    log("error", "an acknowledgement failed", errorFields(error))
+  }
+}
+
+/** Only answers with lists can grow; measuring every signature's would cost as much as sending it. */
+function isTooLarge(answer: OrderAnswer): boolean {
+  if (answer.answer.case !== "outcome") return false
+  const { records, document, result, appProofs } = answer.answer.value
+  const mayBe =
+    records.length > 100 ||
+    document.length > LARGE_BYTES ||
+    appProofs.length > 0 ||
+    result?.result.case === "signRawPayloadsResult"
+  return (
+    mayBe &&
+    toBinary(ExecuteResponseSchema, create(ExecuteResponseSchema, { answers: [answer] })).length >
+      MAX_MESSAGE_BYTES
+  )
+}
+
+/** Signatures travel together. Whatever may be larger has a message of its own. */
+function mostBytes({ answer }: OrderAnswer): number {
+  const isSignature =
+    answer.case === "outcome" &&
+    answer.value.result?.result.case === "signRawPayloadResult" &&
+    answer.value.appProofs.length === 0
+  return isSignature ? SIGNATURE_BYTES : MAX_MESSAGE_BYTES
+}
+
+function busy(id: bigint): OrderAnswer {
+  return refusal(id, "SIGNER_BUSY", "too many orders wait; send the same body again")
+}
+
+function refusal(id: bigint, code: RefusalName, sentence: string): OrderAnswer {
+  const value = { code: RefusalCode[code], sentence }
+  return create(OrderAnswerSchema, { id, answer: { case: "refused", value } })
+}

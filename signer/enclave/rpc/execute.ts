@@ -1,0 +1,84 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf"
+import type { ExpressionFaultSchema } from "../../../proto/gen/countersign/api/v1/errors_pb.ts"
+import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
+import {
+  type Acknowledgement,
+  type Order,
+  type OrderAnswer,
+  OrderAnswerSchema,
+  type RefusedSchema,
+} from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { deploymentChange } from "../execution/commit.ts"
+import { Denied } from "../execution/denied.ts"
+import { ContextNeeded } from "../execution/needed.ts"
+import { outcomeKey } from "../execution/replay.ts"
+import { requirePhase } from "../phase.ts"
+import { type ExpressionPlace, Refusal } from "../../core/refusal.ts"
+import type { SignerContext } from "./context.ts"
+import { isId } from "./read-id.ts"
+
+const FINGERPRINT_BYTES = 32
+
+/** Compressed point, or 32 bytes for Ed25519, in lower-case hexadecimal; or the name of a passkey. */
+const CREDENTIAL = /^(?:(?:0[23])?[0-9a-f]{64}|webauthn:[A-Za-z0-9_-]{2,1364})$/
+
+type Answer = NonNullable<
+  Exclude<MessageInitShape<typeof OrderAnswerSchema>, { $typeName: string }>["answer"]
+>
+
+/** Decides one order, and runs it if that is the decision. */
+export async function answerOrder(order: Order, context: SignerContext): Promise<OrderAnswer> {
+  return create(OrderAnswerSchema, { id: order.id, answer: await answer(order, context) })
+}
+
+async function answer(order: Order, context: SignerContext): Promise<Answer> {
+  try {
+    requirePhase("execute", context.phase())
+    return { case: "outcome", value: await context.work().executor.execute(order) }
+  } catch (error) {
+    if (error instanceof ContextNeeded) return needed(error)
+    if (error instanceof Refusal) return refused(error)
+    throw error
+  }
+}
+
+/** The API tier has stored the outcome: the ledger need not bring it back. */
+export async function acknowledge(acknowledgement: Acknowledgement, context: SignerContext): Promise<void> {
+  if (context.phase().name !== "ready" || !canNameOutcome(acknowledgement)) return
+  const { organizationId, fingerprint, credential } = acknowledgement
+  const { ledger } = context.work()
+  const key = outcomeKey(organizationId, Buffer.from(fingerprint).toString("hex"), credential)
+  if (ledger.row("", "outcome", key) === undefined) return
+  await ledger.commit([deploymentChange(ledger, { remove: [{ kind: "outcome", key }] })])
+}
+
+/** What is written otherwise names no outcome; not answered, so nobody is told. */
+function canNameOutcome({ organizationId, fingerprint, credential }: Acknowledgement): boolean {
+  return isId(organizationId) && fingerprint.length === FINGERPRINT_BYTES && CREDENTIAL.test(credential)
+}
+
+function needed({ document, organizationId, recordIds, fetchOrders }: ContextNeeded): Answer {
+  const documents = document === undefined ? [] : [document]
+  const value = { documents, organizationId, recordIds: [...recordIds], fetchOrders: [...fetchOrders] }
+  return { case: "needed", value }
+}
+
+function refused(refusal: Refusal): Answer {
+  const value: MessageInitShape<typeof RefusedSchema> = {
+    code: RefusalCode[refusal.code],
+    sentence: refusal.message,
+    field: refusal.field ?? "",
+    ...(refusal.expression && { expression: expressionFault(refusal.expression, refusal.field) }),
+  }
+  if (!(refusal instanceof Denied)) return { case: "refused", value }
+  const { organizationId, decidedAtMs, policyOutcomes, appProofs, ...ids } = refusal.denial
+  const denial = { ...ids, policyOutcomes: [...policyOutcomes], decidedAtMs: BigInt(decidedAtMs) }
+  return { case: "refused", value: { ...value, organizationId, denial, appProofs: [...appProofs] } }
+}
+
+function expressionFault(
+  { offset, length, expected = "", found = "", suggestion = "" }: ExpressionPlace,
+  field = "",
+): MessageInitShape<typeof ExpressionFaultSchema> {
+  return { field, offset, length, expected, found, suggestion }
+}

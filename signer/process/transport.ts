@@ -1,0 +1,77 @@
+import { chmodSync, mkdirSync, readFileSync, rmSync } from "node:fs"
+import { dirname } from "node:path"
+import { getOption } from "@bufbuild/protobuf"
+import { Metadata, Server, ServerCredentials, status } from "@grpc/grpc-js"
+import {
+  RefusalCode,
+  RefusalCodeSchema,
+  refusal as refusalOption,
+} from "../../proto/gen/countersign/signer/v1/refusal_pb.ts"
+import { type ServerCall, type StatusOf } from "../../proto/grpc.ts"
+import type { Listen } from "../core/settings/settings.ts"
+import { errorFields, log } from "./log.ts"
+import { Refusal, refuse } from "../core/refusal.ts"
+import { MAX_MESSAGE_BYTES } from "./message-limits.ts"
+
+/** Metadata of a refused unary call: the refusal's code. */
+export const REFUSAL_METADATA = "countersign-refusal"
+
+export function newServer(): Server {
+  return new Server({
+    "grpc.max_receive_message_length": MAX_MESSAGE_BYTES,
+    "grpc.max_send_message_length": MAX_MESSAGE_BYTES,
+    "grpc.max_concurrent_streams": 1000,
+  })
+}
+
+/** Listens where configured: on a socket file of mode 0600 in a directory of mode 0700, or on TCP with mTLS. */
+export async function listen(server: Server, at: Listen): Promise<void> {
+  if (at.kind === "unix") return listenOnSocket(server, at.path)
+  const pair = { private_key: readFileSync(at.keyFile), cert_chain: readFileSync(at.certificateFile) }
+  const credentials = ServerCredentials.createSsl(readFileSync(at.caFile), [pair], true)
+  await bind(server, at.address, credentials)
+}
+
+export async function listenOnSocket(server: Server, path: string): Promise<void> {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  chmodSync(dirname(path), 0o700)
+  rmSync(path, { force: true })
+  await bind(server, `unix:${path}`, ServerCredentials.createInsecure())
+  chmodSync(path, 0o600)
+}
+
+/**
+ * Checks who calls. On a socket file the directory's mode does; on TCP the certificate's common name must be on
+ * the list.
+ *
+ * @throws CALLER_UNKNOWN
+ */
+export function requireCaller(call: ServerCall, at: Listen): void {
+  if (at.kind === "unix") return
+  const name = call.getAuthContext().sslPeerCertificate?.subject?.CN
+  const names = Array.isArray(name) ? name : [name]
+  if (names.length === 1 && names[0] !== undefined && at.callers.includes(names[0])) return
+  throw refuse("CALLER_UNKNOWN", "the caller's certificate is not on the list of this service")
+}
+
+/** The one place where the signer's errors become gRPC statuses. Unknown ones tell the caller nothing. */
+export const statusOf: StatusOf = (error) => {
+  if (!(error instanceof Refusal)) {
+    log("error", "a call failed", errorFields(error))
+    return { code: status.INTERNAL, details: "internal error" }
+  }
+  const metadata = new Metadata()
+  metadata.set(REFUSAL_METADATA, error.code)
+  return { code: grpcStatusOf(error), details: error.message, metadata }
+}
+
+function grpcStatusOf({ code }: Refusal): status {
+  const value = RefusalCodeSchema.values.find(({ number }) => number === RefusalCode[code])
+  return value === undefined ? status.INTERNAL : getOption(value, refusalOption).status
+}
+
+function bind(server: Server, address: string, credentials: ServerCredentials): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.bindAsync(address, credentials, (error) => (error ? reject(error) : resolve()))
+  })
+}

@@ -1,0 +1,32 @@
+import type { Test } from "tap"
+import { InterfaceFault } from "../../../../signer/core/contract-interface/fault.ts"
+
+/** The place and sentence of the fault that reading ends with; undefined when it ends well. */
+export function faultOf(read: (text: string) => unknown, value: unknown): string | undefined {
+  try {
+    read(typeof value === "string" ? value : JSON.stringify(value))
+  } catch (fault) {
+    if (fault instanceof InterfaceFault) return fault.message
+    throw fault
+  }
+  return undefined
+}
+
+/** Each of these values ends with this sentence. */
+export function eachFails(
+  t: Test,
+  read: (text: string) => unknown,
+  cases: readonly (readonly [unknown, string])[],
+): void {
+  for (const [value, sentence] of cases) t.equal(faultOf(read, value), sentence)
+}
+
+/** Nothing but a fault ever comes of reading, and a sentence that has an end. */
+export function readsOrFaults(read: (text: string) => unknown, text: string): boolean {
+  try {
+    read(text)
+    return true
+  } catch (fault) {
+    return fault instanceof InterfaceFault && fault.message.length < 400 + fault.place.length
+  }
+}

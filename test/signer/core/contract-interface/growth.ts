@@ -1,0 +1,40 @@
+import type { Test } from "tap"
+import { MAX_INTERFACE_BYTES } from "../../../../signer/core/contract-interface/index.ts"
+import { type Reader, workOf } from "../../../harness/work.ts"
+
+/** A text of about so many characters, and no more. */
+export type Text = (length: number) => string
+
+/** The longest text, and a quarter of it, which the reader of JSON still counts among the long ones. */
+const LONG = MAX_INTERFACE_BYTES
+const SHORT = LONG / 4
+/** Where work grows with the length it is four times as much, where with the square of the length sixteen times. */
+const GROWTH = 5
+
+/** The longest text of each kind costs no more for each character than a short one. */
+export function growsInProportion(t: Test, reader: Reader, kinds: Readonly<Record<string, Text>>): void {
+  const texts = Object.values(kinds).flatMap((text) => [text(SHORT), text(LONG)])
+  const works = workOf(reader, texts)
+  for (const [index, name] of Object.keys(kinds).entries()) {
+    const [short, long] = texts.slice(2 * index)
+    t.ok(short!.length <= SHORT && long!.length <= LONG && long!.length > 0.75 * LONG, name)
+    const [less, more] = works.slice(2 * index)
+    t.ok(more!.blocks <= GROWTH * less!.blocks, `${name}: ${less!.blocks} blocks, then ${more!.blocks}`)
+    t.ok([undefined, "InterfaceFault"].includes(more!.thrown), name, { thrown: more!.thrown })
+  }
+}
+
+/** As many pieces between two brackets as there is room for. */
+export function fill(
+  length: number,
+  [begin, end]: readonly [string, string],
+  piece: (index: number) => unknown,
+): string {
+  const pieces: string[] = []
+  for (let room = length - begin.length - end.length; ; ) {
+    const text = JSON.stringify(piece(pieces.length))
+    room -= text.length + 1
+    if (room < 0) return begin + pieces.join() + end
+    pieces.push(text)
+  }
+}

@@ -1,0 +1,271 @@
+import { keccak_256 } from "@noble/hashes/sha3.js"
+import t from "tap"
+import { SigningKey } from "../../../../signer/enclave/keys/signing-key.ts"
+import { hashTypedData } from "../../../../signer/core/payload/typed-data/index.ts"
+import { ownVectors, publishedVectors } from "../../../harness/vectors.ts"
+import { secretOf, toHex } from "../../enclave/keys/tools.ts"
+
+const FAULT = { name: "PayloadFault" }
+
+type Signed = {
+  name: string
+  privateKey: string
+  viem: string
+  ethers: string
+  digest: string
+  r: string
+  s: string
+  v: string
+}
+type Own = {
+  signed: Signed[]
+  accepted: { name: string; payload: string }[]
+  refused: { name: string; payload: string }[]
+}
+const own = ownVectors<Own>("typed-data")
+
+for (const { name, privateKey, viem, ethers, digest, r, s, v } of own.signed) {
+  t.test(`returns digest and signature of the vector: ${name}`, async (t) => {
+    t.equal(toHex(hashTypedData(viem)), digest)
+    t.equal(toHex(hashTypedData(ethers)), digest)
+    const key = new SigningKey({ curve: "CURVE_SECP256K1", secret: secretOf(privateKey) })
+    t.strictSame(key.sign({ digest: hashTypedData(viem) }), { r, s, v })
+  })
+}
+
+t.test("refuses the malformed payloads of our vectors", async (t) => {
+  for (const { name, payload } of own.refused) t.throws(() => hashTypedData(payload), FAULT, name)
+})
+
+t.test("a member that the type has not changes nothing", async (t) => {
+  for (const { name, payload } of own.accepted) {
+    const without = payload.replace(/,"extra":"x"/, "")
+    t.not(without, payload, name)
+    t.equal(toHex(hashTypedData(payload)), toHex(hashTypedData(without)))
+  }
+})
+
+/** One struct T with one member `m` of the type, and a value for it. */
+const one = (type: string, value: unknown, extra: Record<string, unknown> = {}) =>
+  JSON.stringify({
+    types: { T: [{ name: "m", type }], ...extra },
+    primaryType: "T",
+    domain: {},
+    message: { m: value },
+  })
+
+t.test("takes every spelling of an integer to the same word", async (t) => {
+  const digest = toHex(hashTypedData(one("uint16", 255)))
+  for (const value of ["255", "0xff", "0x00FF"]) t.equal(toHex(hashTypedData(one("uint16", value))), digest)
+  t.equal(toHex(hashTypedData(one("int8", -128))), toHex(hashTypedData(one("int8", "-0x80"))))
+})
+
+t.test("refuses values that do not fit their type", async (t) => {
+  const misfits: [string, unknown][] = [
+    ["uint8", 256],
+    ["uint8", -1],
+    ["int8", 128],
+    ["int8", -129],
+    ["uint256", (1n << 256n).toString()],
+    ["uint256", ""],
+    ["uint256", " 1"],
+    ["uint256", "1e3"],
+    ["uint256", "007"],
+    ["uint256", "0x"],
+    ["uint256", 1.5],
+    ["uint256", true],
+    ["uint256", null],
+    ["uint256", ["1"]],
+    ["uint256", "٣"],
+    ["bool", 1],
+    ["bool", "true"],
+    ["string", 1],
+    ["string", null],
+    ["bytes", "11"],
+    ["bytes", "0x1"],
+    ["bytes", "0xzz"],
+    ["bytes", [1]],
+    ["bytes4", "0x112233"],
+    ["bytes4", "0x1122334455"],
+    ["address", "0x1234"],
+    ["address", "0xCD2a3d9F938E13CD947Ec05AbC7FE734Df8DD82a"],
+    ["address", 5],
+    ["uint8[]", "1"],
+    ["uint8[]", {}],
+    ["uint8[2]", [1]],
+    ["uint8[2]", [1, 2, 3]],
+    ["uint8[][2]", [[1]]],
+    ["uint8[2][]", [[1]]],
+  ]
+  for (const [type, value] of misfits) {
+    t.throws(() => hashTypedData(one(type, value)), FAULT, `${type} ${JSON.stringify(value)}`)
+  }
+})
+
+t.test("refuses types that the standard has not", async (t) => {
+  const types = [
+    "uint",
+    "int",
+    "byte",
+    "bytes0",
+    "bytes33",
+    "bytes04",
+    "uint7",
+    "uint264",
+    "uint08",
+    "fixed128x18",
+    "function",
+    "address payable",
+    "uint8[0]",
+    "uint8[01]",
+    "uint8[-1]",
+    "uint8[",
+    "uint8]",
+    "[]",
+    "",
+    "T",
+    "T[]",
+    "Missing",
+    "EIP712Domain",
+    "uint8 []",
+    "constructor",
+    "__proto__",
+    `uint8${"[]".repeat(9)}`,
+  ]
+  for (const type of types) t.throws(() => hashTypedData(one(type, [])), FAULT, type)
+  for (const name of [
+    "uint256",
+    "bytes",
+    "bytes99",
+    "string",
+    "1x",
+    "a b",
+    "",
+    "A(uint8 x)B",
+    "x".repeat(65),
+  ]) {
+    t.throws(() => hashTypedData(one("bool", true, { [name]: [] })), FAULT, name)
+  }
+  const circle = { A: [{ name: "b", type: "B[]" }], B: [{ name: "a", type: "A" }] }
+  t.throws(() => hashTypedData(one("bool", true, circle)), FAULT, "a circle of two")
+})
+
+t.test("refuses a document of another shape", async (t) => {
+  const good = JSON.parse(one("bool", true)) as Record<string, unknown>
+  t.ok(hashTypedData(JSON.stringify(good)))
+  const changes: Record<string, unknown>[] = [
+    { types: undefined },
+    { types: [] },
+    { types: { T: {} } },
+    { types: { T: [{ name: "m" }] } },
+    { types: { T: [{ name: "m", type: "bool", more: 1 }] } },
+    { types: { T: [{ name: "a-b", type: "bool" }] } },
+    { primaryType: undefined },
+    { primaryType: "U" },
+    { primaryType: "constructor" },
+    { primaryType: "EIP712Domain" },
+    { domain: undefined },
+    { domain: null },
+    { domain: { chain: 1 } },
+    { message: undefined },
+    { message: null },
+    { message: [] },
+    { message: {} },
+    { extra: 1 },
+  ]
+  for (const change of changes) {
+    t.throws(() => hashTypedData(JSON.stringify({ ...good, ...change })), FAULT, JSON.stringify(change))
+  }
+})
+
+t.test("a domain type has the members of the standard only", async (t) => {
+  const listed = (members: { name: string; type: string }[], domain: object) =>
+    JSON.stringify({ ...JSON.parse(one("bool", true, { EIP712Domain: members })), domain })
+  const name = { name: "name", type: "string" }
+  const chainId = { name: "chainId", type: "uint256" }
+  t.ok(hashTypedData(listed([name, chainId], { name: "x", chainId: 1 })))
+  t.not(
+    toHex(hashTypedData(listed([name, chainId], { name: "x", chainId: 1 }))),
+    toHex(hashTypedData(listed([chainId, name], { name: "x", chainId: 1 }))),
+    "the listed order counts",
+  )
+  t.throws(() => hashTypedData(listed([name, chainId], { name: "x" })), FAULT)
+  t.throws(
+    () => hashTypedData(listed([name], { name: "x", chainId: 1 })),
+    /a member that EIP712Domain does not list/,
+  )
+  t.throws(() => hashTypedData(listed([{ name: "chainId", type: "string" }], { chainId: "1" })), FAULT)
+  t.throws(() => hashTypedData(listed([{ name: "app", type: "string" }], { app: "1" })), FAULT)
+})
+
+t.test("bounds types and members, so that no payload keeps the signer busy", async (t) => {
+  const types = Object.fromEntries(Array.from({ length: 64 }, (_, i) => [`A${i}`, []]))
+  t.throws(() => hashTypedData(one("bool", true, types)), /more than 64 types/)
+  const members = Array.from({ length: 512 }, (_, i) => ({ name: `m${i}`, type: "bool" }))
+  t.throws(() => hashTypedData(one("bool", true, { A: members })), /more than 512 members/)
+})
+
+t.test("bounds values and blocks to hash, and nothing that a wallet signs comes near", async (t) => {
+  const MOST = /more than 65536 values and blocks to hash/
+  const many = (type: string, item: unknown, count: number) =>
+    one(
+      type,
+      Array.from({ length: count }, () => item),
+      { Empty: [] },
+    )
+  const tooMany = { "uint8[]": 0, "bool[]": true, "string[]": "", "uint8[][]": [], "Empty[]": {} }
+  for (const [type, item] of Object.entries(tooMany))
+    t.throws(() => hashTypedData(many(type, item, 60_000)), MOST, type)
+  t.throws(() => hashTypedData(one("bytes", `0x${"00".repeat(5_000_000)}`)), MOST)
+  t.doesNotThrow(() => hashTypedData(many("uint256[]", "1", 20_000)))
+  t.doesNotThrow(() => hashTypedData(one("bytes", `0x${"00".repeat(500_000)}`)), "a whole body of bytes")
+})
+
+type Published = {
+  name: string
+  domain: object
+  primaryType: string
+  types: object
+  data: object
+  digest: string
+  privateKey?: string
+  signature?: string
+}[]
+const ethers = publishedVectors<Published>("ethers/typed-data.json")
+
+t.test("returns the digests of the published typed data of ethers", ethers.options, async (t) => {
+  const cases = ethers.read()
+  t.equal(cases.length, 104)
+  for (const { name, domain, primaryType, types, data, digest, privateKey, signature } of cases) {
+    const made = hashTypedData(JSON.stringify({ domain, primaryType, types, message: data }))
+    t.equal(`0x${toHex(made)}`, digest, name)
+    if (privateKey === undefined) continue
+    const { r, s, v } = keyOf(privateKey.slice(2)).sign({ digest: made })
+    t.equal(`0x${r}${s}${v === "00" ? "1b" : "1c"}`, signature, name)
+  }
+})
+
+type Mail = {
+  typedData: object
+  privateKeyIsKeccak256Of: string
+  digest: string
+  v: number
+  r: string
+  s: string
+}
+const mail = publishedVectors<Mail[]>("eip-712/mail.json")
+
+t.test("returns digest and signature of the mail that EIP-712 itself prints", mail.options, async (t) => {
+  const cases = mail.read()
+  t.equal(cases.length, 1)
+  for (const { typedData, privateKeyIsKeccak256Of, digest, v, r, s } of cases) {
+    const made = hashTypedData(JSON.stringify(typedData))
+    t.equal(`0x${toHex(made)}`, digest)
+    const key = keyOf(toHex(keccak_256(Buffer.from(privateKeyIsKeccak256Of))))
+    t.strictSame(key.sign({ digest: made }), { r: r.slice(2), s: s.slice(2), v: v === 27 ? "00" : "01" })
+  }
+})
+
+function keyOf(privateKey: string): SigningKey {
+  return new SigningKey({ curve: "CURVE_SECP256K1", secret: secretOf(privateKey) })
+}

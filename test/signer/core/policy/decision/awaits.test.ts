@@ -1,0 +1,139 @@
+import { create } from "@bufbuild/protobuf"
+import t from "tap"
+import { CredentialType } from "../../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { OrganizationDocumentSchema } from "../../../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { Organization } from "../../../../../signer/core/organization/organization.ts"
+import { Consensus } from "../../../../../signer/core/policy/decision/awaits.ts"
+import { possibleVotes } from "../../../../../signer/core/policy/decision/credentials.ts"
+import { Budget, compile, evaluate } from "../../../../../signer/core/policy/expression.ts"
+import { approvalFacts } from "../../../../../signer/core/policy/facts/approvers.ts"
+import type { Approval } from "../../../../../signer/core/policy/decision/question.ts"
+
+const { API_KEY_P256, API_KEY_ED25519 } = CredentialType
+
+const key = (name: string, type: CredentialType = API_KEY_P256) => ({
+  apiKeyId: `key of ${name}`,
+  publicKey: `02${name}`,
+  type,
+})
+
+const organization = new Organization(
+  create(OrganizationDocumentSchema, {
+    users: [
+      { userId: "dan", name: "dan", email: "dan@a.example", tagIds: ["agent"], apiKeys: [key("dan")] },
+      { userId: "eva", name: "eva", email: "eva@a.example", tagIds: ["admin"], apiKeys: [key("eva")] },
+      { userId: "fay", name: "fay", email: "fay@b.example", tagIds: ["admin", "agent"] },
+      { userId: "guy", name: "guy", email: "", tagIds: [], apiKeys: [key("guy", API_KEY_ED25519)] },
+      { userId: "hal", name: "hal", email: "", tagIds: ["admin"], apiKeys: [key("hal", API_KEY_ED25519)] },
+    ],
+  }),
+  new Uint8Array(32),
+  0,
+)
+
+type Next = (below: number) => number
+
+/** Small numbers, the same in every run. */
+function chance(seed: number): Next {
+  let state = seed
+  return (below) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
+
+const pick = <T>(next: Next, all: readonly T[]): T => all[next(all.length)]!
+
+const OF_A_USER = [
+  "u.id == 'dan'",
+  "u.id == 'eva'",
+  "u.tags.contains('admin')",
+  "'agent' in u.tags",
+  "u.tags.any(t, t == 'agent' || t == 'other')",
+  "u.tags.all(t, t == 'admin')",
+  "u.tags[0] == 'admin'",
+  "u.tags.count() > 1",
+  "u.alias == 'guy'",
+  "u.email[0] == 'e'",
+]
+
+const OF_A_CREDENTIAL = [
+  "c.type == 'CREDENTIAL_TYPE_API_KEY_P256'",
+  "c.type == 'CREDENTIAL_TYPE_LOGIN'",
+  "c.user_id != 'dan'",
+  "c.id == 'key of hal'",
+]
+
+const OF_VOTES_TOGETHER = [
+  "approvers[1].id == 'fay'",
+  "approvers[0..2].any(u, u.id == 'eva')",
+  "approvers.filter(u, u.tags.contains('admin'))[0].id == 'hal'",
+  "approvers.any(u, credentials.any(c, c.user_id == u.id && c.type == 'CREDENTIAL_TYPE_LOGIN'))",
+  "approvers.count() == credentials.filter(c, c.user_id != 'guy').count()",
+]
+
+function predicate(next: Next, simple: readonly string[], depth = 2): string {
+  if (depth === 0 || next(2) === 0) return pick(next, simple)
+  const [one, other] = [predicate(next, simple, depth - 1), predicate(next, simple, depth - 1)]
+  return pick(next, [`!(${one})`, `(${one} && ${other})`, `(${one} || ${other})`])
+}
+
+function votes(next: Next): [list: string, variable: string, simple: readonly string[]] {
+  const [root, variable, simple] = pick(next, [
+    ["approvers", "u", OF_A_USER],
+    ["credentials", "c", OF_A_CREDENTIAL],
+  ] as const)
+  const filters = Array.from({ length: pick(next, [0, 0, 1, 2]) }, () => predicate(next, simple))
+  return [root + filters.map((one) => `.filter(${variable}, ${one})`).join(""), variable, simple]
+}
+
+function clause(next: Next): string {
+  if (next(8) === 0) return pick(next, OF_VOTES_TOGETHER)
+  const [list, variable, simple] = votes(next)
+  const operator = pick(next, ["==", "!=", "<", ">", "<=", ">="])
+  return pick(next, [
+    `${list}.count() ${operator} ${next(4)}`,
+    `${list}.any(${variable}, ${predicate(next, simple)})`,
+    `${list}.all(${variable}, ${predicate(next, simple)})`,
+  ])
+}
+
+function consensus(next: Next, depth = 2): string {
+  if (depth === 0 || next(4) === 0) return clause(next)
+  const [one, other] = [consensus(next, depth - 1), consensus(next, depth - 1)]
+  return pick(next, [`(${one} && ${other})`, `(${one} && ${other})`, `(${one} || ${other})`, `!(${one})`])
+}
+
+/** Every set of votes that could still be cast, one of each user. */
+function sets(open: readonly (readonly Approval[])[]): Approval[][] {
+  const [own, ...rest] = open
+  if (own === undefined) return [[]]
+  return sets(rest).flatMap((others) => [others, ...own.map((vote) => [vote, ...others])])
+}
+
+t.test("a consensus is under way exactly where the definition says so, whatever it asks", (t) => {
+  const next = chance(20_261_122)
+  const tally = { yes: 0, no: 0, undecided: 0 }
+  const { users } = organization.document
+  for (let round = 0; round < 1000; round++) {
+    const text = consensus(next)
+    const compiled = compile(text, "consensus")
+    const cast = users.slice(0, 1 + next(2)).map((user) => pick(next, possibleVotes(user)))
+    const holds = (all: readonly Approval[]) => {
+      const answer = evaluate(compiled, approvalFacts(all), new Budget())
+      return "value" in answer && answer.value
+    }
+    const open = users.filter((user) => !cast.some((vote) => vote.user === user)).map(possibleVotes)
+    const expected = cast.some((own) =>
+      sets(open).some((added) => {
+        const all = [...cast, ...added]
+        return holds(all) && !holds(all.filter((vote) => vote !== own))
+      }),
+    )
+    const answer = new Consensus(compiled, { organization, approvals: cast }, new Budget()).isUnderWay()
+    tally[answer] += 1
+    if (answer !== "undecided" && answer !== (expected ? "yes" : "no")) t.fail(`${text}: ${answer}`)
+  }
+  t.ok(tally.yes > 200 && tally.no > 200 && tally.undecided === 0, JSON.stringify(tally))
+  t.end()
+})

@@ -1,0 +1,117 @@
+import t from "tap"
+import { Outcome } from "../../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { decide } from "../../../../../signer/core/policy/decision/decide.ts"
+import { allow, type Ask, ask, deny, outcomeNames } from "./scene.ts"
+
+const ABSENT = "eth.tx.value > 5"
+const ADMIN = "approvers.filter(u, u.tags.contains('admin')).count() >= 1"
+
+type Row = [title: string, ask: Ask, outcome: string, policies: string[]]
+
+// Strict: a DENY that errs denies, unless what it reads is no part of the activity.
+
+const MESSAGE = JSON.stringify({
+  types: { Permit: [{ name: "value", type: "uint256" }] },
+  primaryType: "Permit",
+  domain: { name: "Coin" },
+  message: { value: "1000" },
+})
+const permit = { encoding: 3, payload: MESSAGE }
+const TEXT_AS_NUMBER = "eth.eip_712.message['value'] > 5"
+
+const STRICT: readonly Row[] = [
+  [
+    "a DENY that errs on what is there denies",
+    { policies: [allow(), deny({ condition: TEXT_AS_NUMBER })], parameters: permit, approvers: ["dan"] },
+    "deny",
+    ["ALLOW", "ERROR"],
+  ],
+  [
+    "a DENY on what is not there is passed over",
+    { policies: [allow(), deny({ condition: ABSENT })], approvers: ["dan"] },
+    "allow",
+    ["ALLOW", "ERROR"],
+  ],
+  [
+    "a DENY that errs for somebody else is passed over",
+    {
+      policies: [allow(), deny({ condition: TEXT_AS_NUMBER, consensus: ADMIN })],
+      parameters: permit,
+      approvers: ["dan"],
+    },
+    "allow",
+    ["ALLOW", "ERROR"],
+  ],
+  [
+    "a DENY that this release cannot read denies",
+    { policies: [allow(), deny({ condition: "nothing like it" })], approvers: ["dan"] },
+    "deny",
+    ["ALLOW", "ERROR"],
+  ],
+  [
+    "an ALLOW that errs allows no more than before",
+    { policies: [allow({ condition: TEXT_AS_NUMBER })], parameters: permit, approvers: ["dan"] },
+    "deny",
+    ["ERROR"],
+  ],
+]
+
+for (const [title, question, outcome, policies] of STRICT) {
+  t.test(`strict: ${title}`, async (t) => {
+    const decision = decide(ask({ ...question, isStrict: true }))
+    t.same(outcomeNames(decision), policies)
+    t.equal(decision.outcome, outcome)
+  })
+}
+
+t.test("not strict, a DENY that errs on what is there is passed over", async (t) => {
+  const policies = [allow(), deny({ condition: TEXT_AS_NUMBER })]
+  t.equal(decide(ask({ policies, parameters: permit, approvers: ["dan"] })).outcome, "allow")
+})
+
+t.test("a DENY that the request makes too dear to evaluate denies", async (t) => {
+  const items = Array.from({ length: 60_000 }, (_, index) => index)
+  const payload = JSON.stringify({
+    types: { Basket: [{ name: "items", type: "uint256[]" }] },
+    primaryType: "Basket",
+    domain: {},
+    message: { items },
+  })
+  const policies = [allow(), deny({ condition: "eth.eip_712.message['items'].any(i, i == 70000)" })]
+  const decision = decide(ask({ policies, parameters: { encoding: 3, payload }, approvers: ["dan"] }))
+  t.same(decision.policyOutcomes, [
+    { policyId: "p1", outcome: Outcome.ALLOW },
+    { policyId: "p2", outcome: Outcome.ERROR },
+  ])
+  t.equal(decision.outcome, "deny")
+})
+
+t.test("of a batch each part must be allowed, and none denied", async (t) => {
+  const of = (amount: number) =>
+    JSON.stringify({
+      types: { Pay: [{ name: "amount", type: "uint256" }] },
+      primaryType: "Pay",
+      domain: {},
+      message: { amount },
+    })
+  const outcomeOf = (policies: Ask["policies"], ...amounts: number[]) => {
+    const parameters = { encoding: 3, payloads: amounts.map(of) }
+    const question = ask({
+      policies: policies ?? [],
+      type: "SIGN_RAW_PAYLOADS",
+      parameters,
+      approvers: ["dan"],
+    })
+    const decision = decide(question)
+    return [decision.outcome, ...outcomeNames(decision)]
+  }
+  const small = allow({ condition: "eth.eip_712.message['amount'] < 10" })
+  const large = allow({ condition: "eth.eip_712.message['amount'] >= 10" })
+  const none = deny({ condition: "eth.eip_712.message['amount'] == 13" })
+  t.same(outcomeOf([small], 1, 2), ["allow", "ALLOW"])
+  t.same(outcomeOf([small], 1, 12), ["deny", "DENY_IMPLICIT"])
+  t.same(outcomeOf([small, large], 1, 12), ["allow", "DENY_IMPLICIT", "DENY_IMPLICIT"], "each by some policy")
+  t.same(outcomeOf([allow(), none], 1, 13, 2), ["deny", "ALLOW", "DENY_EXPLICIT"])
+  const pair = allow({ condition: "eth.eip_712.message['amount'] < 20", consensus: "approvers.count() >= 2" })
+  t.same(outcomeOf([small, pair], 1, 12), ["consensus", "DENY_IMPLICIT", "REQUIRES_CONSENSUS"])
+})

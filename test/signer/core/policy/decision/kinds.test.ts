@@ -1,0 +1,104 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import t from "tap"
+import { contributes } from "../../../../../signer/core/policy/decision/ballot.ts"
+import { Consensus } from "../../../../../signer/core/policy/decision/awaits.ts"
+import { possibleVotes } from "../../../../../signer/core/policy/decision/credentials.ts"
+import { Budget, compile, evaluate, ExpressionFault } from "../../../../../signer/core/policy/expression.ts"
+import { approvalFacts } from "../../../../../signer/core/policy/facts/approvers.ts"
+import { kindOf, yardstickOf } from "../../../../../signer/core/policy/decision/kinds.ts"
+import type { Approval } from "../../../../../signer/core/policy/decision/question.ts"
+import { organizationWith, voteOf } from "./scene.ts"
+
+const organization = organizationWith()
+const users = organization.document.users
+const vote = (name: string) => voteOf(organization, name)!
+const kind = (text: string, name: string) =>
+  kindOf(yardstickOf(compile(text, "consensus")), vote(name), new Budget())
+
+/** Whether the vote contributes, with every vote a kind of its own: slow, and sure. */
+function surely(text: string, voter: Approval, cast: readonly Approval[]): string {
+  const consensus = compile(text, "consensus")
+  const hasVoted = new Set(cast.map(({ user }) => user.userId))
+  const open = users.filter(({ userId }) => !hasVoted.has(userId)).map((user) => possibleVotes(user))
+  const holds = (votes: readonly Approval[]) => {
+    const answer = evaluate(consensus, approvalFacts(votes), new Budget())
+    return "value" in answer && answer.value
+  }
+  const names = new Map<Approval, string>()
+  const kindOfVote = (one: Approval) => {
+    if (!names.has(one)) names.set(one, `${names.size + 1}`)
+    return names.get(one)!
+  }
+  return contributes({ cast, open, holds, kindOf: kindOfVote, most: 1, spend: () => true }, voter, 100_000)
+}
+
+const TEXTS = [
+  "approvers.count() >= 2",
+  "approvers.count() == 1",
+  "approvers.count() != 2",
+  "approvers.count() in [2, 4]",
+  "approvers.any(u, u.id == 'dan') && approvers.filter(u, u.tags.contains('admin')).count() >= 1",
+  "approvers.filter(u, u.tags.contains('admin')).filter(u, u.id != 'eva').count() == 1",
+  "approvers.filter(u, u.tags.contains('admin')).any(u, u.id == 'fay')",
+  "approvers.all(u, u.tags.contains('admin')) && approvers.count() > 1",
+  "!approvers.any(u, u.tags.contains('agent')) && approvers.count() > 2",
+  "credentials.any(c, c.type == 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR') && approvers.count() > 1",
+  "credentials.all(c, c.type == 'CREDENTIAL_TYPE_API_KEY_P256') && approvers.count() > 1",
+  "credentials.filter(c, c.type == 'CREDENTIAL_TYPE_LOGIN').count() == 2",
+  "approvers.filter(u, u.tags.contains('admin')).count() > approvers.filter(u, u.tags.contains('agent')).count()",
+  "approvers.any(u, ((u.id == 'ann')) || (u.id == 'ben')) || approvers.count() > 4",
+  "approvers.any(u, u.tags.any(tag, tag == 'agent' || tag in ['admin'])) && approvers.count() == 3",
+]
+
+for (const text of TEXTS) {
+  t.test(`${text}: kinds say what single votes say`, async (t) => {
+    for (const names of [["dan"], ["eva"], ["eva:AUTHENTICATOR"], ["ann", "dan"], ["eva:LOGIN", "fay"]]) {
+      const approvals = names.map(vote)
+      const electorate = { organization, approvals }
+      const answers = approvals.map((one) => surely(text, one, approvals))
+      const expected = answers.includes("yes") ? "yes" : "no"
+      t.notOk(answers.includes("undecided"))
+      const underWay = new Consensus(compile(text, "consensus"), electorate, new Budget()).isUnderWay()
+      t.equal(underWay, expected, names.join(" and "))
+    }
+  })
+}
+
+t.test("votes are told apart by what is asked of each, and by nothing else", async (t) => {
+  const admins = "approvers.filter(u, u.tags.contains('admin')).count() >= 2"
+  t.equal(kind(admins, "eva"), kind(admins, "fay"))
+  t.not(kind(admins, "eva"), kind(admins, "dan"))
+  t.equal(kind(admins, "dan"), "", "of no use")
+  t.not(kind("approvers.count() > 1", "dan"), "")
+})
+
+t.test("where votes are looked at together no two are alike", async (t) => {
+  for (const text of [
+    "approvers[0].id == 'dan'",
+    "approvers[0..1].count() == 1",
+    "approvers.any(u, credentials.any(c, c.user_id == u.id))",
+    "['dan'].any(id, approvers.any(u, u.id == id))",
+  ]) {
+    t.equal(yardstickOf(compile(text, "consensus")).tests, undefined, text)
+    t.not(kind(text, "eva"), kind(text, "fay"), text)
+  }
+})
+
+t.test("every published consensus is read by kinds", async (t) => {
+  const file = join(import.meta.dirname, "..", "..", "vectors", "policies", "expressions.json")
+  const entries = (
+    JSON.parse(readFileSync(file, "utf8")) as { expressions: { field: string; expression: string }[] }
+  ).expressions
+  let read = 0
+  for (const { field, expression } of entries) {
+    if (field !== "consensus") continue
+    try {
+      t.ok(yardstickOf(compile(expression, "consensus")).tests, expression)
+      read += 1
+    } catch (error) {
+      if (!(error instanceof ExpressionFault)) throw error
+    }
+  }
+  t.ok(read > 15, `${read} expressions`)
+})

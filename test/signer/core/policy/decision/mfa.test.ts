@@ -1,0 +1,123 @@
+import { create } from "@bufbuild/protobuf"
+import t from "tap"
+import { AuthenticationType, CredentialType } from "../../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { UserSchema } from "../../../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { keyCredential } from "../../../../../signer/core/policy/decision/credentials.ts"
+import { type Environment, members } from "../../../../../signer/core/policy/expression.ts"
+import { mfaPolicyAbout, mfaRootsOf, mfaStanding } from "../../../../../signer/core/policy/decision/mfa.ts"
+
+const { API_KEY, PASSKEY, SESSION } = AuthenticationType
+const PLAIN = "00000000-0000-0000-0000-000000000000"
+
+const key = (id: string) => keyCredential({ id, type: CredentialType.API_KEY_P256, publicKey: id })
+const session = (profileId = "", openedBy = "") => {
+  const id = `s${profileId}`
+  return keyCredential({ id, type: CredentialType.LOGIN, publicKey: id, profileId, openedBy })
+}
+const passkey = (id: string) => ({
+  ...key(id),
+  type: "CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR",
+  credentialId: id,
+})
+
+type Step = { type: AuthenticationType; id?: string }[]
+type Init = { condition?: string; order?: number; steps?: Step[] }
+
+const user = (...policies: Init[]) =>
+  create(UserSchema, {
+    userId: "dan",
+    mfaPolicies: policies.map(({ condition = "true", order = 0, steps = [[{ type: PASSKEY }]] }, index) => ({
+      mfaPolicyId: `m${index + 1}`,
+      condition,
+      order,
+      steps: steps.map((any) => ({ any })),
+    })),
+  })
+
+const SIGNS: Environment = (root) =>
+  root === "activity"
+    ? members({ action: "SIGN", type: "t", resource: "r", kind: "k", params: members({}) })
+    : undefined
+
+const enforced = (...policies: Init[]) => mfaPolicyAbout(user(...policies), [SIGNS])?.mfaPolicyId
+
+function standing(steps: Step[], credentials: ReturnType<typeof key>[]) {
+  const dan = user({ steps })
+  return mfaStanding(dan, dan.mfaPolicies[0]!, credentials)
+}
+
+t.test("the lowest in order whose condition holds is the only one", async (t) => {
+  t.equal(enforced(), undefined)
+  t.equal(enforced({}), "m1")
+  t.equal(enforced({ order: 2 }, { order: -1 }, { order: 1 }), "m2")
+  t.equal(enforced({ order: 1, condition: "false" }, { order: 2 }), "m2")
+  t.equal(enforced({ order: 1, condition: "activity.action == 'SIGN'" }, { order: 2 }), "m1")
+  t.equal(enforced({ condition: "activity.action == 'EXPORT'" }), undefined)
+  t.equal(enforced({ order: 1 }, { order: 1 }), "m1", "of equals the older")
+})
+
+t.test("a condition that cannot be evaluated is passed over, one that cannot be read holds", async (t) => {
+  t.equal(enforced({ order: 1, condition: "eth.tx.value > 5" }, { order: 2 }), "m2")
+  t.equal(enforced({ condition: "eth.tx.value > 5" }), undefined)
+  t.equal(enforced({ order: 1, condition: "nothing like it" }, { order: 2 }), "m1")
+})
+
+t.test("of a batch one part is enough", async (t) => {
+  const nothing: Environment = () => undefined
+  const dan = user({ condition: "activity.action == 'SIGN'" })
+  t.equal(mfaPolicyAbout(dan, [nothing, SIGNS])?.mfaPolicyId, "m1")
+})
+
+const KEY_AND_SESSION = [[{ type: API_KEY }], [{ type: SESSION }]]
+
+const ROWS: readonly [title: string, steps: Step[], credentials: ReturnType<typeof key>[], isMet: boolean][] =
+  [
+    ["nothing shown meets nothing", [[{ type: API_KEY }]], [], false],
+    ["a key of any id", [[{ type: API_KEY }]], [key("a")], true],
+    ["a key of this id", [[{ type: API_KEY, id: "a" }]], [key("a")], true],
+    ["not a key of another id", [[{ type: API_KEY, id: "a" }]], [key("b")], false],
+    ["a passkey is no API key", [[{ type: API_KEY }]], [passkey("a")], false],
+    ["a session is no API key", [[{ type: API_KEY }]], [session()], false],
+    ["a passkey", [[{ type: PASSKEY }]], [passkey("a")], true],
+    ["any session", [[{ type: SESSION }]], [session("p")], true],
+    ["a session of this profile", [[{ type: SESSION, id: "p" }]], [session("p")], true],
+    ["a plain session", [[{ type: SESSION, id: PLAIN }]], [session()], true],
+    ["not one of a profile", [[{ type: SESSION, id: PLAIN }]], [session("p")], false],
+    ["one method of several", [[{ type: PASSKEY }, { type: SESSION }]], [session()], true],
+    ["all steps, in any order", [[{ type: PASSKEY }], [{ type: API_KEY }]], [key("a"), passkey("b")], true],
+    ["not all steps", [[{ type: PASSKEY }], [{ type: API_KEY }]], [key("a")], false],
+    [
+      "two steps are not met by one credential",
+      [[{ type: API_KEY }], [{ type: API_KEY }]],
+      [key("a")],
+      false,
+    ],
+    ["nor by a key and a session that it opened", KEY_AND_SESSION, [key("a"), session("", "a")], false],
+    ["but by one that another key opened", KEY_AND_SESSION, [key("a"), session("", "b")], true],
+    ["or a passkey did", [[{ type: PASSKEY }], [{ type: SESSION }]], [passkey("a"), session()], true],
+    [
+      "nor by a session and one that it opened",
+      [[{ type: SESSION }], [{ type: SESSION, id: "p" }]],
+      [session(), session("p", "s")],
+      false,
+    ],
+    ["two steps are met by two", [[{ type: API_KEY }], [{ type: API_KEY }]], [key("a"), key("b")], true],
+    ["each finds its own", [[{ type: API_KEY }], [{ type: API_KEY, id: "a" }]], [key("a"), key("b")], true],
+  ]
+
+for (const [title, steps, credentials, isMet] of ROWS) {
+  t.test(title, async (t) => {
+    t.equal(standing(steps, credentials).isMet, isMet)
+  })
+}
+
+t.test("it is told what was shown of what is asked for", async (t) => {
+  const steps = [[{ type: PASSKEY }], [{ type: API_KEY, id: "a" }]]
+  const { shown, ...told } = standing(steps, [key("a"), key("b"), session()])
+  t.match(told, { userId: "dan", metSteps: 1, isMet: false })
+  t.same(shown, [{ type: API_KEY, id: "a" }])
+})
+
+t.test("what the conditions read is known beforehand", async (t) => {
+  t.same(mfaRootsOf(user({ condition: "wallet.id == 'x' && activity.kind == 'y'" })), ["wallet", "activity"])
+})

@@ -1,0 +1,394 @@
+import t from "tap"
+import {
+  Budget,
+  Caseless,
+  compile,
+  evaluate,
+  fieldNotUsed,
+} from "../../../../../signer/core/policy/expression.ts"
+import { environmentOf, given, type Plain, pointed } from "./try.ts"
+
+const ADDRESS = "0xdAC17F958D2ee523a2206206994597C13D831ec7"
+
+const roots: { [root: string]: Plain } = {
+  activity: {
+    type: "T",
+    kind: "K",
+    action: "SIGN",
+    resource: "PRIVATE_KEY",
+    params: { user_ids: ["a", "b"] },
+  },
+  wallet: { id: "w", label: "Main", imported: true, exported: false },
+  "eth.tx": {
+    from: ADDRESS,
+    to: ADDRESS,
+    data: "0xa9059cbb0000",
+    value: 10n ** 18n,
+    chain_id: 1,
+    nonce: 0,
+    contract_call_args: {
+      to: new Caseless(ADDRESS),
+      text: "Abc",
+      map: {},
+      amount: 2n ** 255n,
+      low: -5,
+      flag: true,
+      path: [new Caseless(ADDRESS), new Caseless("0xAB")],
+      call: ["x", 1, [2, 3]],
+      calls: [
+        ["x", 1],
+        ["y", 2],
+      ],
+      "": "empty",
+      index: 1,
+      key: "text",
+    },
+  },
+  secret: { static_properties: { kind: "k", __proto__x: "p" } },
+}
+
+const TRUE: { [what: string]: string[] } = {
+  "and, or, not": [
+    "true",
+    "true && true",
+    "false || true",
+    "!false",
+    "!!true",
+    "!(true && false)",
+    "true || false && false",
+    "!false && true",
+  ],
+  "equality of booleans, strings and integers": [
+    "true == true",
+    "true != false",
+    "'a' == 'a'",
+    "'a' != 'A'",
+    "1 == 1",
+    "007 == 7",
+    "1 != 2",
+    "wallet.imported",
+    "wallet.imported == true",
+    "!wallet.exported",
+    "eth.tx.from == eth.tx.to",
+  ],
+  "order of integers": [
+    "1 < 2",
+    "2 > 1",
+    "2 <= 2",
+    "2 >= 2",
+    "!(2 < 2)",
+    "!(2 > 2)",
+    "eth.tx.value > 999999999999999999",
+    "eth.tx.value <= 1000000000000000000",
+    "eth.tx.contract_call_args['amount'] > 170141183460469231731687303715884105727",
+    "eth.tx.contract_call_args['low'] < 0",
+    "115792089237316195423570985008687907853269984665640564039457584007913129639935 > eth.tx.value",
+  ],
+  "integers in quotes against an integer field": [
+    "eth.tx.chain_id == '1'",
+    "'1' == eth.tx.chain_id",
+    "eth.tx.value > '5'",
+    "eth.tx.chain_id in ['1', '2']",
+    "eth.tx.chain_id == '01'",
+    "eth.tx.chain_id < '115792089237316195423570985008687907853269984665640564039457584007913129639935'",
+    "eth.tx.chain_id in ['1', '340282366920938463463374607431768211456']",
+    "!(eth.tx.chain_id in ['340282366920938463463374607431768211456', '2'])",
+  ],
+  membership: [
+    "1 in [1, 2]",
+    "!(3 in [1, 2])",
+    "'a' in activity.params.user_ids",
+    "activity.params.user_ids.contains('b')",
+    "!activity.params.user_ids.contains('c')",
+    "!(1 in [])",
+    "![].contains('a')",
+    "true in [false, true]",
+    "eth.tx.nonce in [340282366920938463463374607431768211456, 0]",
+    "eth.tx.nonce in [0, 340282366920938463463374607431768211456]",
+    "[340282366920938463463374607431768211456, 1].all(x, x > 0) && [1, 340282366920938463463374607431768211456].all(x, x > 0)",
+    "[1, 2].contains(2)",
+    "activity.action in ['SIGN', 'EXPORT']",
+    "'0xab' in eth.tx.contract_call_args['path']",
+    "eth.tx.contract_call_args['path'].contains('0xab')",
+    "eth.tx.contract_call_args['text'] in ['Abc', 'x']",
+    "1 in [0, eth.tx.chain_id]",
+  ],
+  "any, all, filter, count": [
+    "[1, 2].any(x, x == 2)",
+    "![1, 2].any(x, x == 3)",
+    "[1, 2].all(x, x > 0)",
+    "![1, 2].all(x, x > 1)",
+    "[].all(x, x == 1)",
+    "![].any(x, x == 1)",
+    "[1, 2, 3].filter(x, x > 1).count() == 2",
+    "[1, 2, 3].filter(x, x > 1)[0] == 2",
+    "[1, 2].count == 2",
+    "[].count() == 0",
+    "activity.params.user_ids.count() == 2",
+    "[true, true].all(x, x)",
+    "[1, 2].any(x, [2, 3].any(y, x == y))",
+    "[1, 2].any(x, [5].any(x, x == 5) && x == 2)",
+    "[[1], [2, 3]].any(x, x.count() == 2)",
+    "eth.tx.contract_call_args['calls'].all(c, c[1] > 0)",
+    "eth.tx.contract_call_args['calls'].filter(c, c[0] == 'x').count() == 1",
+  ],
+  "indexes and slices": [
+    "[1, 2][1] == 2",
+    "'abc'[0] == 'a'",
+    "'abc'[2] == 'c'",
+    "'abc'[0..2] == 'ab'",
+    "'abc'[1..1] == ''",
+    "'abc'[0..3] == 'abc'",
+    "'abc'[3..3] == ''",
+    "[1, 2, 3][1..3].count() == 2",
+    "[1, 2, 3][1..3][0] == 2",
+    "eth.tx.data[0..10] == '0xa9059cbb'",
+    "eth.tx.to[0..4] == '0xDa'",
+    "eth.tx.to[2] == 'D'",
+    "eth.tx.contract_call_args['call'][0] == 'x'",
+    "eth.tx.contract_call_args['call'][2][1] == 3",
+    "eth.tx.contract_call_args['call'][0..2].count() == 2",
+    "eth.tx.contract_call_args['text'][1..3] == 'bc'",
+    "[7, 8][eth.tx.chain_id] == 8",
+    "[7, 8][eth.tx.contract_call_args['index']] == 8",
+    "'a\u{1f511}b'[1] == '\u{1f511}'",
+    "'a\u{1f511}b'[2..3] == 'b'",
+  ],
+  "keys of maps": [
+    "eth.tx.contract_call_args['text'] == 'Abc'",
+    "eth.tx.contract_call_args[''] == 'empty'",
+    "eth.tx.contract_call_args['flag']",
+    "!(eth.tx.contract_call_args['flag'] == false)",
+    "eth.tx.contract_call_args[eth.tx.contract_call_args['key']] == 'Abc'",
+    "secret.static_properties['kind'] == 'k'",
+  ],
+  "texts without case": [
+    "eth.tx.to == '0xDAC17F958D2EE523A2206206994597C13D831EC7'",
+    "'0xdac17f958d2ee523a2206206994597c13d831ec7' == eth.tx.to",
+    "eth.tx.to != '0xdac17f958d2ee523a2206206994597c13d831ec8'",
+    "eth.tx.to in ['0xdac17f958d2ee523a2206206994597c13d831ec7']",
+    "[eth.tx.to].contains('0xdac17f958d2ee523a2206206994597c13d831ec7')",
+    "eth.tx.contract_call_args['to'] == '0xdac17f958d2ee523a2206206994597c13d831ec7'",
+    "eth.tx.contract_call_args['to'] == eth.tx.from",
+    "!(eth.tx.contract_call_args['text'] == 'abc')",
+    "!(wallet.label == 'main')",
+    "CaseInsensitiveString(wallet.label) == 'main'",
+    "CaseInsensitiveString(wallet.label) == CaseInsensitiveString('MAIN')",
+    "CaseInsensitiveString(eth.tx.contract_call_args['text']) == 'abc'",
+    "CaseInsensitiveString('\u212a') != 'k'",
+  ],
+  "space between words": [
+    "\n\t true\r\n&&\ttrue\v\f",
+    "eth . tx\n.\tnonce==0",
+    "[ 1 ,2 ] . count ( )==2",
+    "!\ntrue||true",
+  ],
+  "lists of lists, maps and structs": [
+    "[eth.tx.contract_call_args, eth.tx.contract_call_args].count() == 2",
+    "[wallet, wallet].all(w, w.id == 'w')",
+    "[[1], []].count() == 2",
+  ],
+  structs: [
+    "{ __proto__: 1, constructor: 2 }.__proto__ == 1",
+    "{ id: 'abc', n: 1 }.id == 'abc'",
+    "[{ n: 1 }, { n: 2 }].any(x, x.n == 2)",
+  ],
+}
+
+for (const [what, texts] of Object.entries(TRUE)) {
+  t.test(`evaluates ${what}`, async (t) => {
+    for (const text of texts) t.equal(given(text, roots), true, text)
+  })
+}
+
+t.test("a negation is the opposite, whatever it negates", async (t) => {
+  for (const text of Object.values(TRUE).flat()) t.equal(given(`!(${text})`, roots), false, text)
+})
+
+type Row = [text: string, reason: string, at: string]
+
+const FAULTS: readonly Row[] = [
+  ["private_key.id == 'a'", "missing-root", "private_key"],
+  ["solana.tx.version == 'V0'", "missing-root", "solana.tx"],
+  ["activity.params.wallet_id == 'a'", "missing-field", "activity.params.wallet_id"],
+  ["eth.tx.gas == 1", "missing-field", "eth.tx.gas"],
+  ["eth.tx.contract_call_args['none'] == 1", "missing-key", "eth.tx.contract_call_args['none']"],
+  ["eth.tx.contract_call_args['toString'] == 1", "missing-key", "eth.tx.contract_call_args['toString']"],
+  ["secret.static_properties['__proto__'] == 'a'", "missing-key", "secret.static_properties['__proto__']"],
+  ["eth.tx.contract_call_args['path'][2] == ''", "out-of-range", "eth.tx.contract_call_args['path'][2]"],
+  ["[1][1] == 1", "out-of-range", "[1][1]"],
+  ["[][0] == 1", "out-of-range", "[][0]"],
+  ["'abc'[3] == ''", "out-of-range", "'abc'[3]"],
+  ["eth.tx.data[0..15] == ''", "out-of-range", "eth.tx.data[0..15]"],
+  ["eth.tx.data[15..15] == ''", "out-of-range", "eth.tx.data[15..15]"],
+  ["[1, 2][0..3].count() == 2", "out-of-range", "[1, 2][0..3]"],
+  ["[7][eth.tx.contract_call_args['low']] == 1", "out-of-range", "[7][eth.tx.contract_call_args['low']]"],
+  ["'abc'[1..eth.tx.nonce] == ''", "out-of-range", "'abc'[1..eth.tx.nonce]"],
+  [
+    "[1][115792089237316195423570985008687907853269984665640564039457584007913129639935] == 1",
+    "out-of-range",
+    "[1][115792089237316195423570985008687907853269984665640564039457584007913129639935]",
+  ],
+  ["eth.tx.contract_call_args['text'] == 1", "type-mismatch", "eth.tx.contract_call_args['text'] == 1"],
+  [
+    "eth.tx.contract_call_args['amount'] == '1'",
+    "type-mismatch",
+    "eth.tx.contract_call_args['amount'] == '1'",
+  ],
+  ["eth.tx.contract_call_args['text'] > 1", "type-mismatch", "eth.tx.contract_call_args['text'] > 1"],
+  ["eth.tx.contract_call_args['flag'] == 1", "type-mismatch", "eth.tx.contract_call_args['flag'] == 1"],
+  ["eth.tx.contract_call_args['path'] == 'a'", "type-mismatch", "eth.tx.contract_call_args['path'] == 'a'"],
+  [
+    "eth.tx.contract_call_args['text']['a'] == 'a'",
+    "type-mismatch",
+    "eth.tx.contract_call_args['text']['a']",
+  ],
+  [
+    "eth.tx.contract_call_args['call']['to'] == 'a'",
+    "type-mismatch",
+    "eth.tx.contract_call_args['call']['to']",
+  ],
+  [
+    "eth.tx.contract_call_args['amount'][0] == 'a'",
+    "type-mismatch",
+    "eth.tx.contract_call_args['amount'][0]",
+  ],
+  [
+    "eth.tx.contract_call_args['flag'][0..1] == 'a'",
+    "type-mismatch",
+    "eth.tx.contract_call_args['flag'][0..1]",
+  ],
+  [
+    "'abc'[0..eth.tx.contract_call_args['text']] == 'a'",
+    "type-mismatch",
+    "'abc'[0..eth.tx.contract_call_args['text']]",
+  ],
+  ["eth.tx.contract_call_args['text'].count() == 1", "type-mismatch", "eth.tx.contract_call_args['text']"],
+  ["eth.tx.contract_call_args['text'].any(x, x == 1)", "type-mismatch", "eth.tx.contract_call_args['text']"],
+  ["'a' in eth.tx.contract_call_args['text']", "type-mismatch", "eth.tx.contract_call_args['text']"],
+  [
+    "eth.tx.contract_call_args['call'].contains('x')",
+    "type-mismatch",
+    "eth.tx.contract_call_args['call'].contains('x')",
+  ],
+  ["eth.tx.contract_call_args['text'] && true", "type-mismatch", "eth.tx.contract_call_args['text']"],
+  ["!eth.tx.contract_call_args['text']", "type-mismatch", "eth.tx.contract_call_args['text']"],
+  ["eth.tx.contract_call_args['text']", "type-mismatch", "eth.tx.contract_call_args['text']"],
+  [
+    "CaseInsensitiveString(eth.tx.contract_call_args['flag']) == 'a'",
+    "type-mismatch",
+    "CaseInsensitiveString(eth.tx.contract_call_args['flag'])",
+  ],
+]
+
+t.test("has no value where a part has none, and points at that part", async (t) => {
+  for (const [text, reason, at] of FAULTS) {
+    const result = given(text, roots)
+    if (typeof result === "boolean") t.fail(`${text} gives ${result}`)
+    else t.strictSame([result.reason, pointed(text, result)], [reason, at], text)
+  }
+})
+
+t.test("says of what kind a value is that does not fit", async (t) => {
+  const sentences: [text: string, sentence: RegExp][] = [
+    ["eth.tx.contract_call_args['text'] == 1", /^a string cannot be compared with an integer$/],
+    ["eth.tx.contract_call_args['to'] == 1", /^a string cannot be/],
+    ["eth.tx.contract_call_args['flag'] == 1", /^true or false cannot be/],
+    ["eth.tx.contract_call_args['path'] == 1", /^a list cannot be/],
+    ["eth.tx.contract_call_args['map'] == 1", /^a map cannot be/],
+    ["eth.tx.contract_call_args['none'] == 1", /'none'/],
+    ["[1][1] == 1", /length is 1$/],
+    ["private_key.id == ''", /no private_key$/],
+  ]
+  for (const [text, sentence] of sentences) t.match(given(text, roots), { sentence }, text)
+})
+
+t.test("nothing is skipped: one error anywhere is an error of the whole", async (t) => {
+  for (const [text] of FAULTS) {
+    const around = [`false && (${text})`, `true || (${text})`, `(${text}) || true`, `!(${text})`]
+    const within = [`[1].any(x, x == 2 && (${text}))`, `[1, 2].all(x, x == 2 || (${text}))`]
+    for (const whole of [...around, ...within]) t.type(given(whole, roots), "object", whole)
+  }
+})
+
+t.test("tells the first error of the text, and runs no body for an empty list", async (t) => {
+  const first = given("wallet.id == 'x' && eth.tx.gas == 1 && private_key.id == 'a'", roots)
+  t.match(first, { reason: "missing-field" })
+  t.equal(given("![].any(x, private_key.id == 'a')", roots), true)
+  t.match(given("private_key.tags.any(x, x == 'a')", { private_key: { tags: [], id: "k" } }), false)
+})
+
+t.test("an optional field that the request does not use is told from one it cannot have", async (t) => {
+  const params: Plain = { slippage_bps: fieldNotUsed }
+  const result = given("activity.params.slippage_bps > 100", { activity: { action: "CREATE", params } })
+  t.match(result, { reason: "field-not-used", sentence: /slippage_bps/ })
+})
+
+t.test("values from outside are held to their declared types and ranges", async (t) => {
+  const eth = (value: Plain) => ({ "eth.tx": { value } })
+  t.equal(given("eth.tx.value > 0", eth(2n ** 127n - 1n)), true)
+  t.equal(given("eth.tx.value < 0", eth(-(2n ** 127n))), true)
+  t.match(given("eth.tx.value > 0", eth(2n ** 127n)), { reason: "number-range" })
+  t.match(given("eth.tx.value > 0", eth(-(2n ** 127n) - 1n)), { reason: "number-range" })
+  t.match(given("eth.tx.value > 0", eth("5")), { reason: "type-mismatch" })
+  const swap = (value: Plain) => ({ activity: { params: { input_amount: value } } })
+  t.equal(given("activity.params.input_amount > 0", swap(2n ** 256n - 1n)), true)
+  t.match(given("activity.params.input_amount > 0", swap(2n ** 256n)), { reason: "number-range" })
+  t.match(given("activity.params.input_amount > 0", swap(-1)), { reason: "number-range" })
+  t.match(given("activity.params.input_amount > 0", swap("")), { reason: "type-mismatch" })
+  const call = (value: Plain) => ({ "eth.tx": { contract_call_args: { x: value } } })
+  t.equal(given("eth.tx.contract_call_args['x'] > 0", call(2n ** 256n - 1n)), true)
+  t.match(given("eth.tx.contract_call_args['x'] > 0", call(2n ** 256n)), { reason: "number-range" })
+  t.match(given("eth.tx.contract_call_args['x'] > 0", call(-(2n ** 127n) - 1n)), { reason: "number-range" })
+  t.match(given("wallet.id == 'a'", { wallet: "a" }), { reason: "type-mismatch" })
+  t.match(given("wallet.id == 'a'", { wallet: { id: 5 } }), { reason: "type-mismatch" })
+  t.match(given("wallet.imported", { wallet: { imported: "yes" } }), { reason: "type-mismatch" })
+  t.match(given("eth.tx.to == ''", { "eth.tx": { to: true } }), { reason: "type-mismatch" })
+  t.match(given("private_key.tags.count() == 0", { private_key: { tags: "none" } }), {
+    reason: "type-mismatch",
+  })
+  t.match(given("private_key.tags[0] == ''", { private_key: { tags: [5] } }), { reason: "type-mismatch" })
+  t.match(given("private_key.tags.contains('')", { private_key: { tags: [5] } }), { reason: "type-mismatch" })
+  t.match(given("private_key.tags.any(x, true)", { private_key: { tags: [5] } }), { reason: "type-mismatch" })
+  t.match(given("activity.params.type == 'a'", { activity: { params: [] } }), { reason: "type-mismatch" })
+})
+
+t.test("a fault of a builder is no fault of the expression", async (t) => {
+  const broken = () => {
+    throw new Error("broken")
+  }
+  t.throws(() => evaluate(compile("wallet.id == 'a'", "condition"), broken, new Budget()), {
+    message: "broken",
+  })
+})
+
+t.test("asks for each root once, and for none that the expression does not read", async (t) => {
+  const asked: string[] = []
+  const environment = environmentOf(roots)
+  const compiled = compile("wallet.id == 'w' && wallet.label == 'Main' && eth.tx.nonce == 0", "condition")
+  t.strictSame([...compiled.roots], ["wallet", "eth.tx"])
+  evaluate(compiled, (root) => (asked.push(root), environment(root)), new Budget())
+  t.strictSame(asked, ["wallet", "eth.tx"])
+})
+
+t.test("the consensus speaks of approvers and their credentials", async (t) => {
+  const approving: { [root: string]: Plain } = {
+    approvers: [
+      { id: "u1", tags: ["a"], email: "", alias: "" },
+      { id: "u2", tags: ["a", "b"], email: "", alias: "" },
+    ],
+    credentials: [{ id: "c", user_id: "u1", type: "CREDENTIAL_TYPE_LOGIN", public_key: "k" }],
+  }
+  for (const text of [
+    "approvers.any(u, u.id == 'u2')",
+    "approvers.filter(u, u.tags.contains('a')).count() >= 2",
+    "approvers.filter(u, u.tags.contains('b')).count() == 1",
+    "credentials.any(c, c.type == 'CREDENTIAL_TYPE_LOGIN')",
+    "approvers.count() == 2",
+  ]) {
+    t.equal(given(text, approving, "consensus"), true, text)
+  }
+  t.match(given("credentials.any(c, c.credential_id == 'x')", approving, "consensus"), {
+    reason: "missing-field",
+  })
+})

@@ -1,0 +1,173 @@
+import t, { type Test } from "tap"
+import { Budget, compile, evaluate } from "../../../../../signer/core/policy/expression.ts"
+import {
+  CHARACTERS_PER_STEP,
+  MAX_DEPTH,
+  MAX_LIST_ITEMS,
+  MAX_NAME_LENGTH,
+  MAX_NODES,
+  MAX_STEPS,
+  MAX_STEPS_PER_REQUEST,
+  MAX_TEXT_BYTES,
+} from "../../../../../signer/core/policy/language/limits.ts"
+import { environmentOf, faultOf, given, type Plain } from "./try.ts"
+
+/** Accepted at the limit, refused one beyond. */
+function boundary(t: Test, what: string, most: number, textOf: (size: number) => string): void {
+  t.equal(faultOf(textOf(most))?.message, undefined, `${what}: ${most} fit`)
+  t.equal(faultOf(textOf(most + 1))?.kind, "bound", `${what}: ${most + 1} do not`)
+}
+
+t.test("holds texts to 16 KiB of UTF-8", async (t) => {
+  boundary(t, "spaces", MAX_TEXT_BYTES, (size) => "true".padEnd(size))
+  boundary(t, "characters of one byte", MAX_TEXT_BYTES, (size) =>
+    `'${"a".repeat(size - 8)}' != ''`.padEnd(size),
+  )
+  const wide = (count: number) => `'${"\u20ac".repeat(count)}' != ''`
+  const most = Math.floor((MAX_TEXT_BYTES - 8) / 3)
+  boundary(t, "characters of three bytes", most, wide)
+})
+
+t.test("holds the tree to its depth, whatever it nests", async (t) => {
+  boundary(t, "parentheses", MAX_DEPTH - 1, (size) => `${"(".repeat(size)}true${")".repeat(size)}`)
+  boundary(t, "negations", MAX_DEPTH - 1, (size) => `${"!".repeat(size)}true`)
+  boundary(t, "indexes", MAX_DEPTH - 3, (size) => `eth.tx.contract_call_args${"['a']".repeat(size)}`)
+  boundary(t, "lists", MAX_DEPTH - 3, (size) => `${"[".repeat(size)}1${"]".repeat(size)}.count() == 1`)
+  boundary(t, "structs", MAX_DEPTH - 4, nestedStructs)
+  const long = Array.from({ length: 600 }, () => "true").join(" && ")
+  t.equal(faultOf(long), undefined, "a long chain of && is not deep")
+})
+
+/** A struct in a struct, of which the outermost is in a list. */
+function nestedStructs(size: number): string {
+  return `[${"{a:".repeat(size)}1${"}".repeat(size)}].count() == 1`
+}
+
+t.test("no nesting overflows the stack, however deep", async (t) => {
+  const many = 8_000
+  for (const text of [
+    "(".repeat(many),
+    "!".repeat(many),
+    "[".repeat(many),
+    "{a:".repeat(5_000),
+    `'a'${"[0]".repeat(5_000)}`,
+    "[1].any(x,".repeat(1_500),
+    "a.".repeat(many),
+    "CaseInsensitiveString(".repeat(700),
+  ]) {
+    t.ok(["bound", "syntax"].includes(faultOf(text)?.kind ?? ""), text.slice(0, 20))
+  }
+})
+
+t.test("holds the number of nodes", async (t) => {
+  // A membership has four nodes, the chain around all is one.
+  const nodesOf = (size: number) => {
+    const item = "1 in[1]"
+    const parts: string[] = []
+    let nodes = 1
+    for (; nodes + 4 <= size; nodes += 4) parts.push(item)
+    for (; nodes < size; nodes += 1) parts.push("true")
+    return parts.join("||")
+  }
+  boundary(t, "nodes", MAX_NODES, nodesOf)
+})
+
+t.test("holds lists that are written out", async (t) => {
+  boundary(
+    t,
+    "elements",
+    MAX_LIST_ITEMS,
+    (size) => `1 in [${Array.from({ length: size }, () => "1").join(",")}]`,
+  )
+})
+
+t.test("holds lambdas within one another over lists that the request brings", async (t) => {
+  const path = "eth.tx.contract_call_args['a']"
+  t.equal(faultOf(`${path}.any(x, x.any(y, y == 1))`), undefined)
+  t.equal(faultOf(`${path}.any(x, x.any(y, y.any(z, z == 1)))`)?.kind, "bound")
+  t.equal(
+    faultOf(`${path}.any(x, x.any(y, [1].any(z, z == y)))`),
+    undefined,
+    "one that is written out is not counted",
+  )
+  t.equal(
+    faultOf(`${path}.any(x, [1, 2][0..1].filter(q, q > 0).any(y, x.any(z, z == y)))`),
+    undefined,
+    "nor its parts",
+  )
+  t.equal(faultOf(`${path}.any(x, [x].any(y, y.any(z, z.any(q, q == 1))))`)?.kind, "bound")
+  t.equal(
+    faultOf(`${path}.filter(x, x.any(y, y == 1)).all(x, x.any(y, y == 2))`),
+    undefined,
+    "one after another is",
+  )
+})
+
+t.test("holds names, so that what is told of them is short", async (t) => {
+  boundary(t, "letters", MAX_NAME_LENGTH, (size) => `[1].any(${"x".repeat(size)}, true)`)
+  const unknown = faultOf(`wallet.${"x".repeat(MAX_NAME_LENGTH)} == 1`)
+  t.equal(unknown?.message, `field does not exist: ${"x".repeat(MAX_NAME_LENGTH)}`)
+})
+
+t.test("holds integers to 256 bits", async (t) => {
+  const most = 2n ** 256n - 1n
+  t.equal(faultOf(`eth.tx.value < ${most}`), undefined)
+  t.equal(faultOf(`eth.tx.value < ${"0".repeat(5_000)}${most}`), undefined)
+  t.equal(faultOf(`eth.tx.value < ${most + 1n}`)?.kind, "type")
+  t.equal(faultOf(`eth.tx.value < ${"9".repeat(16_000)}`)?.kind, "type")
+  t.equal(given(`activity.params.assets == ${most}`, { activity: { params: { assets: most } } }), true)
+})
+
+const tags = (count: number): { [root: string]: Plain } => ({
+  private_key: { tags: Array.from({ length: count }, (_, index) => `t${index}`) },
+})
+
+t.test("an evaluation takes no more steps than it may", async (t) => {
+  const text = "private_key.tags.all(x, x != '')"
+  t.equal(given(text, tags(1_000)), true)
+  t.match(given(text, tags(MAX_STEPS)), { reason: "budget" })
+  t.match(given("private_key.tags.any(x, private_key.tags.contains(x))", tags(400)), { reason: "budget" })
+  t.match(given("private_key.tags.contains('none')", tags(MAX_STEPS)), { reason: "budget" })
+  t.match(given("private_key.tags[0..100001].count() == 1", tags(MAX_STEPS + 1)), { reason: "budget" })
+})
+
+t.test("long texts cost by their length", async (t) => {
+  const text = "x".repeat(CHARACTERS_PER_STEP * (MAX_STEPS + 1))
+  const wallet = { wallet: { id: text, label: `${text.slice(1)}x` } }
+  t.match(given("wallet.id == wallet.label", wallet), { reason: "budget" })
+  t.match(given("CaseInsensitiveString(wallet.id) == ''", wallet), { reason: "budget" })
+  t.match(given("wallet.id in ['', 'a']", wallet), { reason: "budget" })
+  t.equal(given("wallet.id == ''", wallet), false, "texts of other lengths are not looked at")
+  t.equal(given("wallet.id[0..2] == 'xx'", wallet), true, "a slice copies nothing")
+  t.match(given("wallet.id[0..2] == 'xx'", { wallet: { id: `\u{1f511}${text}` } }), { reason: "budget" })
+})
+
+t.test("spans of time cost what looking up time zones takes", async (t) => {
+  const span = "CronSpan('0 9 * * 1', '1h', 'UTC')"
+  const spans = (count: number) => Array.from({ length: count }, () => span).join("||")
+  t.type(given(spans(90), { "time.now": 0 }, "time"), "boolean")
+  t.match(given(spans(101), { "time.now": 0 }, "time"), { reason: "budget" })
+})
+
+t.test("all evaluations of a request share its steps", async (t) => {
+  const compiled = compile("private_key.tags.all(x, x != '')", "condition")
+  const environment = environmentOf(tags(9_000))
+  const budget = new Budget()
+  t.equal(budget.left, MAX_STEPS_PER_REQUEST)
+  let succeeded = 0
+  while ("value" in evaluate(compiled, environment, budget)) succeeded += 1
+  t.ok(succeeded >= 20 && succeeded <= 40, `${succeeded} evaluations`)
+  t.equal(budget.left, 0)
+  t.match(evaluate(compile("true", "condition"), environment, budget), { fault: { reason: "budget" } })
+})
+
+t.test("the steps of an evaluation do not depend on what its parts give", async (t) => {
+  const cost = (text: string) => {
+    const budget = new Budget()
+    evaluate(compile(text, "condition"), environmentOf(tags(100)), budget)
+    return MAX_STEPS_PER_REQUEST - budget.left
+  }
+  t.equal(cost("private_key.tags.any(x, x == 't0')"), cost("private_key.tags.any(x, x == 'tt')"))
+  t.equal(cost("private_key.tags.contains('t0')"), cost("private_key.tags.contains('tt')"))
+  t.equal(cost("true || private_key.tags.contains('t0')"), cost("false || private_key.tags.contains('t0')"))
+})

@@ -1,0 +1,119 @@
+import t from "tap"
+import { compile, type Field, type Known, lint } from "../../../../../signer/core/policy/expression.ts"
+import { pointed } from "./try.ts"
+
+const existing = new Map([
+  ["activity-type", new Set(["ACTIVITY_TYPE_SIGN_TRANSACTION_V2"])],
+  ["action", new Set(["SIGN", "EXPORT"])],
+  ["user-id", new Set(["u-1", "u-2"])],
+  ["user-tag-id", new Set(["t-1"])],
+])
+const mistaken = new Map([
+  ["user-tag-id", new Map([["admins", "that is the name of tag t-1: write the id"]])],
+  ["token-account", new Map([["So1Wallet", "a wallet; transfers name token accounts"]])],
+])
+
+type Row = [text: string, at: string, sentence: RegExp, known?: Known, field?: Field]
+
+const rows: readonly Row[] = [
+  ["activity.action == 'SIGNS'", "'SIGNS'", /there is no action SIGNS/],
+  ["'SIGNS' == activity.action", "'SIGNS'", /there is no action SIGNS/],
+  ["activity.action in ['SIGN', 'SIGNS']", "'SIGNS'", /there is no action SIGNS/],
+  ["eth.tx.type == 'EIP1559'", "'EIP1559'", /'LEGACY', 'TYPE_1', 'TYPE_2'/],
+  ["approvers.any(u, u.id == 'u-3')", "'u-3'", /there is no user id u-3/, {}, "consensus"],
+  ["approvers.any(u, u.tags.contains('admins'))", "'admins'", /write the id/, {}, "consensus"],
+  ["approvers.any(u, 't-2' in u.tags)", "'t-2'", /there is no user tag id t-2/, {}, "consensus"],
+  ["solana.tx.spl_transfers.any(x, x.to == 'So1Wallet')", "'So1Wallet'", /token accounts/],
+  [
+    "wallet_account.address == '0x40f008f4c17075efca092ae650655f6693aeced0'",
+    "'0x40f008f4c17075efca092ae650655f6693aeced0'",
+    /EIP-55/,
+  ],
+  ["eth.tx.data[0..4] == '0xA9' || eth.tx.data == '0xA9'", "'0xA9'", /lower case/],
+  ["eth.tx.chain_id == '1'", "'1'", /without quotes/],
+  ["eth.tx.chain_id in [1, 2] && eth.tx.nonce in ['3']", "'3'", /without quotes/],
+  ["eth.eip_7702_authorization.nonce == 'seven'", "'seven'", /always an error/],
+  ["CaseInsensitiveString(wallet.label) == 'Main'", "'Main'", /wrap both sides/],
+  ["eth.eip_712.message['value'] > 1", "1", /sends this value as text/],
+  ["eth.eip_712.message['a'].any(x, x['b'] == 1)", "1", /sends this value as text/],
+  ["tron.tx.contract.all(c, c.type == 'x')", "tron.tx.contract.all(c, c.type == 'x')", /empty list/],
+  ["wallet.id == 'a' || private_key.id == 'b'", "wallet.id == 'a' || private_key.id == 'b'", /two policies/],
+  [
+    "wallet.label == 'a' || eth.tx.contract_call_args['to'] == 'b'",
+    "eth.tx.contract_call_args['to']",
+    /even if another alternative is true/,
+  ],
+  ["wallet.label == 'a' || activity.params.type == 'b'", "activity.params.type", /another alternative/],
+  [
+    "activity.action == 'SIGN' && activity.params.wallet_id == 'b'",
+    "activity.params.wallet_id",
+    /does not deny/,
+    { effect: "deny" },
+  ],
+  ["eth.tx.value > 5", "eth.tx.value > 5", /denies no request without eth\.tx/, { effect: "deny" }],
+  ["true", "true", /denies everything/, { effect: "deny" }],
+  ["approvers.count() == 1", "approvers.count() == 1", /one more approval/, {}, "consensus"],
+  ["2 > approvers.count()", "2 > approvers.count()", /one more approval/, {}, "consensus"],
+  [
+    "!approvers.any(u, u.id == 'u-1')",
+    "approvers.any(u, u.id == 'u-1')",
+    /one more approval/,
+    {},
+    "consensus",
+  ],
+  [
+    "approvers.all(u, u.id == 'u-1')",
+    "approvers.all(u, u.id == 'u-1')",
+    /one more approval/,
+    {},
+    "consensus",
+  ],
+  [
+    "approvers.filter(u, u.id == 'u-1').count() < 2",
+    "approvers.filter(u, u.id == 'u-1').count() < 2",
+    /one more approval/,
+    {},
+    "consensus",
+  ],
+  ["approvers.count() >= 3", "approvers.count() >= 3", /never reached: there are 2 users/, {}, "consensus"],
+  ["false", "false", /never reached/, {}, "consensus"],
+]
+
+t.test("warns of what is probably not meant, and points at it", async (t) => {
+  for (const [text, at, sentence, known = {}, field = "condition"] of rows) {
+    const warnings = lint(compile(text, field), { existing, mistaken, ...known })
+    const found = warnings.find((warning) => sentence.test(warning.sentence))
+    t.equal(pointed(text, found), at, `${text}: ${warnings.map((one) => one.sentence).join("; ")}`)
+  }
+})
+
+t.test("says nothing of what is well written", async (t) => {
+  const good: [text: string, field: Field, known?: Known][] = [
+    ["activity.action == 'SIGN' && eth.tx.value < 5", "condition"],
+    ["activity.action in ['SIGN', 'EXPORT']", "condition"],
+    ["approvers.filter(u, u.tags.contains('t-1')).count() >= 2", "consensus"],
+    ["approvers.any(u, u.id == 'u-1') && !(approvers.count() < 2)", "consensus"],
+    ["2 <= approvers.count()", "consensus"],
+    ["approvers.any(u, u.tags.all(x, x != 't-1')) && approvers.count() > 1", "consensus"],
+    ["solana.tx.transfers.count() > 0 && solana.tx.transfers.all(x, x.amount < 5)", "condition"],
+    ["solana.tx.transfers.any(x, x.amount > 1) && solana.tx.transfers.all(x, x.amount < 5)", "condition"],
+    ["false", "condition", { effect: "deny" }],
+    ["eth.tx.data[0..10] == '0x40062e89' || eth.tx.data[0..10] == '0x947ec45f'", "condition"],
+    ["eth.eip_712.message['value'] == '5'", "condition"],
+    ["wallet_account.address == '0x52908400098527886E0F7030069857D2E4169EE7'", "condition"],
+    ["activity.action == 'EXPORT'", "condition", { effect: "deny" }],
+    ["true", "consensus"],
+  ]
+  for (const [text, field, known = {}] of good) {
+    t.strictSame(lint(compile(text, field), { existing, mistaken, ...known }), [], text)
+  }
+})
+
+t.test("finds less where less is known, and tells it in the order of the text", async (t) => {
+  t.strictSame(lint(compile("activity.action == 'SIGNS'", "condition")), [])
+  const text = "eth.tx.chain_id == '1' && eth.tx.nonce == '2'"
+  t.strictSame(
+    lint(compile(text, "condition")).map((warning) => pointed(text, warning)),
+    ["'1'", "'2'"],
+  )
+})

@@ -1,0 +1,114 @@
+import fc from "fast-check"
+import t from "tap"
+import {
+  Budget,
+  Caseless,
+  compile,
+  deciding,
+  type Environment,
+  evaluate,
+  explain,
+  ExpressionFault,
+  lint,
+  members,
+  type Value,
+} from "../../../../../signer/core/policy/expression.ts"
+import { type Data, type Datum, interpret, type Tree, write } from "./interpreter.ts"
+import { data, trees } from "./random-trees.ts"
+
+t.test("gives what a second interpreter gives, errors too", async (t) => {
+  const counts = { true: 0, false: 0, error: 0, refused: 0 }
+  fc.assert(
+    fc.property(trees, data, fc.infiniteStream(fc.boolean()), (tree, values, parentheses) => {
+      const text = write(tree, () => parentheses.next().value === true && Math.abs(count(tree)) < 12)
+      const found = evaluated(text, values)
+      counts[`${found}`] += 1
+      if (found === "refused") return
+      if (found !== interpret(tree, values)) throw new Error(`${text}: ${found}`)
+    }),
+    { numRuns: 4_000 },
+  )
+  t.ok(counts.true > 400, `${counts.true} true`)
+  t.ok(counts.false > 400, `${counts.false} false`)
+  t.ok(counts.error > 400, `${counts.error} in error`)
+  t.ok(counts.refused < 400, `${counts.refused} too large`)
+})
+
+t.test(
+  "clauses that are explained make up the whole, and lints say no more than they can point at",
+  async (t) => {
+    fc.assert(
+      fc.property(trees, data, (tree, values) => {
+        const text = write(tree, () => false)
+        const compiled = tryCompile(text)
+        if (compiled === undefined) return
+        const environment = environmentOf(values)
+        const whole = evaluate(compiled, environment, new Budget())
+        const explained = explain(compiled, environment)
+        if (!isSame(explained.outcome, whole)) throw new Error(`${text}: explained otherwise`)
+        const decisive = deciding(explained)
+        if (decisive.length === 0) throw new Error(`${text}: nothing decided`)
+        // A clause is a sentence of its own, and gives alone what it gave within the whole.
+        for (const clause of decisive) {
+          const alone = evaluated(clause.text, values)
+          const within = "value" in clause.outcome ? clause.outcome.value : "error"
+          if (alone !== within) throw new Error(`${clause.text}: ${alone} alone, ${within} in ${text}`)
+        }
+        for (const { offset, length } of lint(compiled, { effect: "deny" })) {
+          if (offset < 0 || length < 0 || offset + length > text.length)
+            throw new Error(`${text}: points outside`)
+        }
+      }),
+      { numRuns: 1_000 },
+    )
+    t.pass("for every expression tried")
+  },
+)
+
+function evaluated(text: string, values: Data): boolean | "error" | "refused" {
+  const compiled = tryCompile(text)
+  if (compiled === undefined) return "refused"
+  const result = evaluate(compiled, environmentOf(values), new Budget())
+  return "value" in result ? result.value : "error"
+}
+
+/** Undefined for what is beyond a limit, which the trees know nothing of. */
+function tryCompile(text: string) {
+  try {
+    return compile(text, "condition")
+  } catch (error) {
+    if (error instanceof ExpressionFault && error.kind === "bound") return undefined
+    throw error
+  }
+}
+
+function isSame(one: ReturnType<typeof evaluate>, other: ReturnType<typeof evaluate>): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+/** Roots out of full paths: `eth.tx.value` is the member `value` of `eth.tx`. */
+function environmentOf(values: Data): Environment {
+  const roots = new Map<string, { [name: string]: Value }>()
+  for (const [path, value] of Object.entries(values)) {
+    const words = path.split(".")
+    const name = words.pop() ?? ""
+    const root = words.join(".")
+    roots.set(root, { ...roots.get(root), [name]: valueOf(value) })
+  }
+  return (root) => {
+    const found = roots.get(root)
+    return found && members(found)
+  }
+}
+
+function valueOf(value: Datum): Value {
+  if (typeof value === "boolean") return value
+  if (typeof value === "number") return BigInt(value)
+  if (Array.isArray(value)) return value.map(valueOf)
+  if ("text" in value) return value.folded === true ? new Caseless(value.text) : value.text
+  return members(Object.fromEntries(Object.entries(value.byKey).map(([key, one]) => [key, valueOf(one)])))
+}
+
+function count(tree: Tree): number {
+  return JSON.stringify(tree).split('"is"').length - 1
+}

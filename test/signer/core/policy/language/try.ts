@@ -1,0 +1,61 @@
+import {
+  Budget,
+  Caseless,
+  compile,
+  type Environment,
+  evaluate,
+  type EvaluationFault,
+  ExpressionFault,
+  type Field,
+  members,
+  type Value,
+} from "../../../../../signer/core/policy/expression.ts"
+
+/** Plain data as a request's values: records become members, numbers bigints, what is there already stays. */
+export type Plain = Value | number | readonly Plain[] | { readonly [name: string]: Plain | symbol }
+
+export function valueOf(plain: Plain): Value {
+  if (typeof plain === "number") return BigInt(plain)
+  if (Array.isArray(plain)) return plain.map((one: Plain) => valueOf(one))
+  if (typeof plain !== "object" || plain instanceof Map || plain instanceof Caseless) return plain as Value
+  const entries = Object.entries(plain as { [name: string]: Plain | symbol })
+  return members(
+    Object.fromEntries(
+      entries.map(([name, value]) => [name, typeof value === "symbol" ? (value as never) : valueOf(value)]),
+    ),
+  )
+}
+
+/** An environment of these roots and no others. */
+export function environmentOf(roots: { readonly [root: string]: Plain }): Environment {
+  const values = new Map(Object.entries(roots).map(([root, plain]) => [root, valueOf(plain)]))
+  return (root) => values.get(root)
+}
+
+/** What an expression gives: true, false or the fault. */
+export function given(
+  text: string,
+  roots: { readonly [root: string]: Plain } = {},
+  field: Field = "condition",
+): boolean | EvaluationFault {
+  const result = evaluate(compile(text, field), environmentOf(roots), new Budget())
+  return "value" in result ? result.value : result.fault
+}
+
+export function faultOf(text: string, field: Field = "condition"): ExpressionFault | undefined {
+  try {
+    compile(text, field)
+    return undefined
+  } catch (error) {
+    if (error instanceof ExpressionFault) return error
+    throw error
+  }
+}
+
+/** The text that a fault points at. */
+export function pointed(
+  text: string,
+  span: { offset: number; length: number } | undefined,
+): string | undefined {
+  return span && text.slice(span.offset, span.offset + span.length)
+}

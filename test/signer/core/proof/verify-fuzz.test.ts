@@ -1,0 +1,96 @@
+// Whatever somebody shows, the verifier answers; and what was altered where it matters is never verified.
+import t from "tap"
+import { type Evidence, verifyProofs } from "../../../../signer/core/proof/verify/index.ts"
+import { ApiSeat, ethereumAccount } from "../../../harness/api-seat.ts"
+import { Passkey } from "../../../harness/authenticator.ts"
+import { InProcessBoundary } from "../../../harness/boundary.ts"
+import { asking, bootProofOf, pinsOf, sent, shownActivity } from "../../../harness/proofs.ts"
+
+const ROUNDS = 3000
+
+/** A member somewhere in what is shown. `path` leads to its holder. */
+type Place = { holder: { [name: string]: unknown }; name: string; path: string }
+
+/** A small generator, so that a failure comes again (Numerical Recipes, 32 bits). */
+function chance(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
+
+function placesIn(value: unknown, path = ""): Place[] {
+  if (typeof value !== "object" || value === null) return []
+  const holder = value as { [name: string]: unknown }
+  return Object.keys(holder).flatMap((name) => [
+    { holder, name, path },
+    ...placesIn(holder[name], `${path}/${name}`),
+  ])
+}
+
+/** Whether a proof pins this member of the activity: all but the ids of votes, and the proofs, which are handed in apart. */
+function isPinned({ path, name }: Place): boolean {
+  const isVoteId = path.startsWith("/activity/votes") && name === "id"
+  return path.startsWith("/activity") && !isVoteId && name !== "appProofs"
+}
+
+const JUNK: readonly unknown[] = [
+  null,
+  "",
+  "x",
+  0,
+  -1,
+  true,
+  [],
+  {},
+  [null],
+  [{}],
+  "{}",
+  "\ud800",
+  "0".repeat(5000),
+]
+
+function alter({ holder, name }: Place, pick: (below: number) => number): void {
+  const value = holder[name]
+  if (typeof value === "string" && value.length > 0 && pick(2) === 0) {
+    const at = pick(value.length)
+    const other = value[at] === "0" ? "1" : "0"
+    holder[name] = value.slice(0, at) + other + value.slice(at + 1)
+  } else if (pick(5) === 0) delete holder[name]
+  else holder[name] = structuredClone(JUNK[pick(JUNK.length)])
+}
+
+t.test("the verifier never fails, whatever it is shown", async (t) => {
+  const boundary = new InProcessBoundary()
+  t.teardown(() => boundary.close())
+  const seat = new ApiSeat(boundary)
+  const { organizationId, root, rootUserId: userId } = await seat.tenant()
+  const passkey = new Passkey()
+  const parameters = { userId, authenticators: [passkey.create()] }
+  await seat.submit(root, "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2", organizationId, parameters)
+  const wallet = { walletName: "First", accounts: [ethereumAccount(0)] }
+  const body = asking(seat, "ACTIVITY_TYPE_CREATE_WALLET", organizationId, wallet)
+  const activity = shownActivity(await sent(seat, body, passkey))
+  const pins = pinsOf(boundary.signer)
+  const proofs = activity["appProofs"] as Evidence["proofs"]
+  const honest = { proofs, bootProofs: [await bootProofOf(boundary.signer)], activity }
+  t.equal(verifyProofs({ ...honest, pins }).verified, true)
+  const pick = chance(4)
+  let verified = 0
+  for (let round = 0; round < ROUNDS; round++) {
+    const shown = structuredClone(honest)
+    const places = placesIn(shown).filter(({ holder }) => holder !== shown && !Array.isArray(holder))
+    const place = places[pick(places.length)]!
+    const isProof = shown.proofs.includes(place.holder as never)
+    const isNeeded = isProof ? typeof place.holder[place.name] === "string" : isPinned(place)
+    alter(place, pick)
+    // The command line takes no proof whose members are not texts.
+    if (isProof && typeof place.holder[place.name] !== "string") continue
+    const report = verifyProofs({ ...shown, pins })
+    if (report.verified) verified += 1
+    if (isNeeded) t.equal(report.verified, false, `round ${round}: ${place.path}/${place.name}`)
+  }
+  t.ok(verified > 0, "some members are of no account")
+  t.ok(verified < ROUNDS / 2)
+})

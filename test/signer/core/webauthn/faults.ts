@@ -1,0 +1,12 @@
+import { WebauthnFault } from "../../../../signer/core/webauthn/fault.ts"
+
+/** The kind of fault that this meets; "none" when it goes through. What is no fault of a ceremony is thrown on. */
+export function faultOf(attempt: () => unknown): string {
+  try {
+    attempt()
+  } catch (error) {
+    if (error instanceof WebauthnFault) return error.kind
+    throw error
+  }
+  return "none"
+}

@@ -1,0 +1,200 @@
+// Accounts and private keys of every address format, through the boundary.
+import { fromBinary } from "@bufbuild/protobuf"
+import t from "tap"
+import {
+  PrivateKeyRecordSchema,
+  RecordKind,
+  RecordSchema,
+  WalletAccountRecordSchema,
+} from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
+import { valueOf } from "../../../harness/api-seat.ts"
+import { Importer } from "../../../harness/bundles.ts"
+import {
+  accountOf,
+  allPairs,
+  isSignatureOf,
+  type Pair,
+  respelled,
+  signParamsOf,
+} from "../../../harness/formats.ts"
+import { asRoot, memoryOf, type Stage, stage } from "../../../hostile/stage.ts"
+
+/** Formats that write the text of another: signet's five, and regtest's two in Base58. */
+const TWINS = 7
+
+const curves = ["CURVE_SECP256K1", "CURVE_ED25519", "CURVE_P256"] as const
+
+async function addAccounts(scene: Stage, accounts: object[]): Promise<string[]> {
+  const parameters = { walletId: scene.walletId, accounts }
+  const outcome = await asRoot(scene).submit("CREATE_WALLET_ACCOUNTS", parameters)
+  return valueOf(outcome, "createWalletAccountsResult").addresses
+}
+
+/** The code with which one more account is refused; undefined: it is not. */
+async function refusedAccount(scene: Stage, account: object): Promise<string | undefined> {
+  const parameters = { walletId: scene.walletId, accounts: [account] }
+  const answer = await asRoot(scene).attempt("CREATE_WALLET_ACCOUNTS", parameters)
+  return answer.is === "refused" ? answer.code : undefined
+}
+
+async function sign(scene: Stage, pair: Pair, signWith: string) {
+  const outcome = await asRoot(scene).submit("SIGN_RAW_PAYLOAD_V2", signParamsOf(pair, signWith))
+  return valueOf(outcome, "signRawPayloadResult")
+}
+
+function storedAccount({ seat }: Stage, address: string) {
+  const accounts = [...seat.records.values()]
+    .map((bytes) => fromBinary(RecordSchema, bytes))
+    .filter(({ kind }) => kind === RecordKind.WALLET_ACCOUNT)
+    .map(({ payload }) => fromBinary(WalletAccountRecordSchema, payload))
+  return accounts.find((account) => account.address === address)
+}
+
+t.test("accounts of every format are made in one request and sign by their addresses", async (t) => {
+  const scene = await stage(t)
+  const addresses = await addAccounts(
+    scene,
+    allPairs.map((pair, index) => accountOf(pair, `/44'/1'/0'/0/${index}`)),
+  )
+  t.equal(new Set(addresses).size, 41)
+  for (const [index, pair] of allPairs.entries()) {
+    const address = addresses[index] ?? ""
+    const { publicKey = "", path } = storedAccount(scene, address) ?? {}
+    t.equal(path, `m/44'/1'/0'/0/${index}`, "the path as it was given")
+    for (const signWith of [address, respelled(pair.addressFormat, address)]) {
+      if (signWith === undefined) continue
+      const signature = await sign(scene, pair, signWith)
+      t.ok(isSignatureOf(pair, publicKey, signature), `${pair.addressFormat} ${signWith}`)
+    }
+  }
+})
+
+t.test("a path is used once in a wallet for a format, whatever its family", async (t) => {
+  const scene = await stage(t)
+  const accounts = allPairs.map((pair, index) => accountOf(pair, `/44'/1'/${index}'`))
+  await addAccounts(scene, accounts)
+  const before = memoryOf(scene)
+  for (const account of accounts) {
+    const { curve, addressFormat, path } = account
+    t.equal(await refusedAccount(scene, account), "ACCOUNT_TAKEN", `${curve} ${addressFormat}`)
+    if (curve !== "CURVE_ED25519") continue
+    const twin = { ...account, path: path.replaceAll("'", "") }
+    t.equal(
+      await refusedAccount(scene, twin),
+      "ACCOUNT_TAKEN",
+      `${addressFormat} at another name of its path`,
+    )
+  }
+  t.equal(memoryOf(scene), before)
+  for (const [index, pair] of allPairs.entries()) {
+    const account = accountOf(pair, `/44'/1'/${index}'/1`)
+    t.equal(await refusedAccount(scene, account), undefined, `${pair.addressFormat} at another path`)
+  }
+})
+
+t.test(
+  "one path carries every format of its curve, also those whose addresses are the same text",
+  async (t) => {
+    const scene = await stage(t)
+    for (const curve of curves) {
+      const pairs = allPairs.filter((pair) => pair.curve === curve)
+      const addresses = await addAccounts(
+        scene,
+        pairs.map((pair) => accountOf(pair, "/44'/2'/0'")),
+      )
+      for (const [index, pair] of pairs.entries()) {
+        const { publicKey = "" } = storedAccount(scene, addresses[index] ?? "") ?? {}
+        const signature = await sign(scene, pair, addresses[index] ?? "")
+        t.ok(isSignatureOf(pair, publicKey, signature), `${curve} ${pair.addressFormat}`)
+      }
+      const texts = curve === "CURVE_SECP256K1" ? pairs.length - TWINS : pairs.length
+      t.equal(new Set(addresses).size, texts)
+    }
+  },
+)
+
+const p2wpkh = (network: string) =>
+  accountOf(
+    { curve: "CURVE_SECP256K1", addressFormat: `ADDRESS_FORMAT_BITCOIN_${network}_P2WPKH` },
+    "/84'/1'/0'/0/0",
+  )
+
+t.test("accounts with one address sign until the last of them is deleted", async (t) => {
+  const scene = await stage(t)
+  const { submit, attempt } = asRoot(scene)
+  const [address = "", same] = await addAccounts(scene, [p2wpkh("TESTNET"), p2wpkh("SIGNET")])
+  t.equal(same, address)
+  t.equal(await refusedAccount(scene, p2wpkh("SIGNET")), "ACCOUNT_TAKEN", "a format twice")
+  const ids = accountIdsOf(scene, address)
+  t.equal(ids.length, 2)
+  const pair = { curve: "CURVE_SECP256K1", addressFormat: p2wpkh("TESTNET").addressFormat } as const
+  await sign(scene, pair, address)
+  await submit("DELETE_WALLET_ACCOUNTS", { walletAccountIds: ids.slice(0, 1), deleteWithoutExport: true })
+  await scene.boundary.restart()
+  await sign(scene, pair, address)
+  await addAccounts(scene, [p2wpkh("TESTNET")])
+  const all = accountIdsOf(scene, address)
+  t.equal(all.length, 2)
+  await submit("DELETE_WALLET_ACCOUNTS", { walletAccountIds: all, deleteWithoutExport: true })
+  t.match(await attempt("SIGN_RAW_PAYLOAD_V2", signParamsOf(pair, address)), { code: "SIGN_WITH_UNKNOWN" })
+  t.equal(await refusedAccount(scene, p2wpkh("SIGNET")), undefined, "the address is free")
+})
+
+t.test("a wallet that ends takes all accounts of one address along, and nobody else shares it", async (t) => {
+  const scene = await stage(t)
+  const { submit, attempt } = asRoot(scene)
+  const importer = new Importer(scene)
+  const accounts = [p2wpkh("TESTNET"), p2wpkh("SIGNET")]
+  const words = "test test test test test test test test test test test junk"
+  const first = valueOf(
+    await submit("IMPORT_WALLET", await importer.wallet("first", words, accounts)),
+    "importWalletResult",
+  )
+  const twin = { ...(await importer.wallet("twin", words, [p2wpkh("REGTEST")])), accounts }
+  t.match(await attempt("IMPORT_WALLET", twin), { code: "ACCOUNT_TAKEN" })
+  const other = { ...twin, accounts: [{ ...p2wpkh("SIGNET") }] }
+  t.match(await attempt("IMPORT_WALLET", other), { code: "ACCOUNT_TAKEN" }, "in no format")
+  await submit("DELETE_WALLETS", { walletIds: [first.walletId], deleteWithoutExport: true })
+  await submit("IMPORT_WALLET", twin)
+})
+
+function accountIdsOf({ seat }: Stage, address: string): string[] {
+  return [...seat.records.values()]
+    .map((bytes) => fromBinary(RecordSchema, bytes))
+    .filter(({ kind, deleted }) => kind === RecordKind.WALLET_ACCOUNT && !deleted)
+    .filter(({ payload }) => fromBinary(WalletAccountRecordSchema, payload).address === address)
+    .map(({ id }) => id)
+}
+
+t.test("private keys carry every format of their curve and sign by each address", async (t) => {
+  const scene = await stage(t)
+  for (const curve of curves) {
+    const pairs = allPairs.filter((pair) => pair.curve === curve)
+    const addressFormats = pairs.map(({ addressFormat }) => addressFormat)
+    const params = { privateKeyName: curve, curve, privateKeyTags: [], addressFormats }
+    const outcome = await asRoot(scene).submit("CREATE_PRIVATE_KEYS_V2", { privateKeys: [params] })
+    const [made] = valueOf(outcome, "createPrivateKeysResultV2").privateKeys
+    const { payload } = fromBinary(RecordSchema, scene.seat.records.get(made?.privateKeyId ?? "")!)
+    const { publicKey } = fromBinary(PrivateKeyRecordSchema, payload)
+    for (const [index, pair] of pairs.entries()) {
+      const signature = await sign(scene, pair, made?.addresses[index]?.address ?? "")
+      t.ok(isSignatureOf(pair, publicKey, signature), `${curve} ${pair.addressFormat}`)
+    }
+  }
+})
+
+t.test("a private key whose formats have one address is deleted whole", async (t) => {
+  const scene = await stage(t)
+  const { submit, attempt } = asRoot(scene)
+  const addressFormats = ["TESTNET", "SIGNET"].map((network) => p2wpkh(network).addressFormat)
+  const params = { privateKeyName: "k", curve: "CURVE_SECP256K1", privateKeyTags: [], addressFormats }
+  const outcome = await submit("CREATE_PRIVATE_KEYS_V2", { privateKeys: [params] })
+  const [made] = valueOf(outcome, "createPrivateKeysResultV2").privateKeys
+  const [address, same] = made?.addresses.map((each) => each.address) ?? []
+  t.equal(same, address)
+  await submit("DELETE_PRIVATE_KEYS", { privateKeyIds: [made?.privateKeyId], deleteWithoutExport: true })
+  const pair = { curve: "CURVE_SECP256K1", addressFormat: addressFormats[0]! } as const
+  t.match(await attempt("SIGN_RAW_PAYLOAD_V2", signParamsOf(pair, address ?? "")), {
+    code: "SIGN_WITH_UNKNOWN",
+  })
+})

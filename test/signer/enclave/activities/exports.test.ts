@@ -1,0 +1,245 @@
+import { fromBinary } from "@bufbuild/protobuf"
+import { entropyToMnemonic } from "@scure/bip39"
+import { wordlist } from "@scure/bip39/wordlists/english.js"
+import fc from "fast-check"
+import t from "tap"
+import { mnemonicToAccount, privateKeyToAccount } from "viem/accounts"
+import {
+  PrivateKeyRecordSchema,
+  RecordSchema,
+  WalletRecordSchema,
+} from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
+import { MnemonicLanguageSchema } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { ethereumAccount, signParams, valueOf } from "../../../harness/api-seat.ts"
+import { Importer, Reader, signerPublicKeyOf } from "../../../harness/bundles.ts"
+import { asRoot, refused, type Stage, stage } from "../../../hostile/stage.ts"
+import { ownVectors } from "../../../harness/vectors.ts"
+
+const NIL = "00000000-0000-4000-8000-000000000000"
+const WORDS = "legal winner thank year wave sausage worth useful legal winner thank yellow"
+
+const whoseOf = ({ acme, boundary }: Stage) => ({
+  organizationId: acme.organizationId,
+  signerPublicKey: signerPublicKeyOf(boundary),
+})
+
+async function exportWallet(scene: Stage, walletId: string, reader = new Reader()) {
+  const { targetPublicKey } = reader
+  const outcome = await asRoot(scene).submit("EXPORT_WALLET", { walletId, targetPublicKey })
+  const { exportBundle } = valueOf(outcome, "exportWalletResult")
+  return { outcome, words: await reader.text(exportBundle, whoseOf(scene)) }
+}
+
+function walletOf({ seat }: Stage, walletId: string) {
+  const record = fromBinary(RecordSchema, seat.records.get(walletId)!)
+  return { record, wallet: fromBinary(WalletRecordSchema, record.payload) }
+}
+
+t.test("export_wallet gives the words of a wallet that was made here, and notes it for good", async (t) => {
+  const scene = await stage(t)
+  const { walletId, address, boundary } = scene
+  t.equal(walletOf(scene, walletId).wallet.exported, false)
+  const { outcome, words } = await exportWallet(scene, walletId.toUpperCase())
+  t.equal(valueOf(outcome, "exportWalletResult").walletId, walletId)
+  t.equal(mnemonicToAccount(words).address, address)
+  t.match(walletOf(scene, walletId), { wallet: { exported: true, imported: false }, record: { version: 2n } })
+  await boundary.restart()
+  const again = await exportWallet(scene, walletId)
+  t.equal(again.words, words)
+  t.same(again.outcome.records, [], "nothing is left to note")
+  t.equal(walletOf(scene, walletId).wallet.exported, true)
+})
+
+t.test(
+  "what is imported is exported again: words with and without passphrase, keys of every curve",
+  async (t) => {
+    const scene = await stage(t)
+    const { submit } = asRoot(scene)
+    const importer = new Importer(scene)
+    const reader = new Reader()
+    let count = 0
+    const entropy = fc
+      .constantFrom(16, 20, 24, 28, 32)
+      .chain((n) => fc.uint8Array({ minLength: n, maxLength: n }))
+    // Published clients show what they open as Latin-1, so only such text can be compared.
+    const ascii = fc.string({ unit: "grapheme-ascii", maxLength: 40 })
+    await fc.assert(
+      fc.asyncProperty(entropy, ascii, async (bytes, passphrase) => {
+        const words = entropyToMnemonic(bytes, wordlist)
+        const text = passphrase === "" ? words : `${words}\n${passphrase}`
+        const imported = await submit("IMPORT_WALLET", await importer.wallet(`w${(count += 1)}`, text))
+        const { walletId } = valueOf(imported, "importWalletResult")
+        t.equal((await exportWallet(scene, walletId, reader)).words, text)
+      }),
+      { numRuns: 20 },
+    )
+    const curve = fc.constantFrom("SECP256K1", "P256", "ED25519")
+    // Below 2^255 every value but 0 is a scalar of both curves.
+    const raw = fc.bigInt({ min: 1n, max: 2n ** 255n })
+    await fc.assert(
+      fc.asyncProperty(curve, raw, async (curve, value) => {
+        const hex = value.toString(16).padStart(64, "0")
+        const imported = await submit(
+          "IMPORT_PRIVATE_KEY",
+          await importer.key(`k${(count += 1)}`, hex, curve),
+        )
+        const { privateKeyId } = valueOf(imported, "importPrivateKeyResult")
+        const { targetPublicKey } = reader
+        const exported = await submit("EXPORT_PRIVATE_KEY", { privateKeyId, targetPublicKey })
+        const { exportBundle } = valueOf(exported, "exportPrivateKeyResult")
+        t.equal(await reader.hex(exportBundle, whoseOf(scene)), hex, curve)
+      }),
+      { numRuns: 20 },
+    )
+  },
+)
+
+type Derivations = {
+  mnemonics: { [id: string]: { words: string } }
+  keys: { mnemonic: string; curve: string; path: string; privateKey: string }[]
+}
+
+t.test("export_wallet_account gives the derived key of each curve, and marks no wallet", async (t) => {
+  const scene = await stage(t)
+  const { submit, attempt } = asRoot(scene)
+  const importer = new Importer(scene)
+  const { mnemonics, keys } = ownVectors<Derivations>("derivations")
+  const reader = new Reader()
+  const { targetPublicKey } = reader
+  for (const [name, { words }] of Object.entries(mnemonics)) {
+    const own = keys.filter(({ mnemonic }) => mnemonic === name)
+    const accounts = own.map(({ curve, path }) => ({
+      curve,
+      path,
+      pathFormat: "PATH_FORMAT_BIP32",
+      addressFormat: "ADDRESS_FORMAT_COMPRESSED",
+    }))
+    const imported = await submit("IMPORT_WALLET", await importer.wallet(name, words, accounts))
+    const { walletId, addresses } = valueOf(imported, "importWalletResult")
+    for (const [index, { curve, path, privateKey }] of own.entries()) {
+      const address = addresses[index]!
+      const parameters = { address: address.toUpperCase(), targetPublicKey }
+      const exported = await submit("EXPORT_WALLET_ACCOUNT", parameters)
+      const result = valueOf(exported, "exportWalletAccountResult")
+      t.equal(result.address, address, "as it is written, not as it was asked for")
+      t.equal(await reader.hex(result.exportBundle, whoseOf(scene)), privateKey, `${curve} ${path}`)
+      t.same(exported.records, [], "the ledger notes it, and no record")
+    }
+    t.equal(walletOf(scene, walletId).wallet.exported, false, "its words stayed inside")
+    const deletion = () => attempt("DELETE_WALLETS", { walletIds: [walletId] })
+    await refused(t, scene, "WALLET_NOT_EXPORTED", deletion)
+  }
+  t.equal(new Set(keys.map(({ curve }) => curve)).size, 3)
+})
+
+t.test("the key of a Taproot account leaves untweaked, as it signs for the other formats", async (t) => {
+  const scene = await stage(t)
+  const { submit } = asRoot(scene)
+  const reader = new Reader()
+  const path = "m/86'/0'/0'/0/0"
+  const formats = ["BITCOIN_MAINNET_P2TR", "COMPRESSED"].map((format) => `ADDRESS_FORMAT_${format}`)
+  const accounts = formats.map((addressFormat) => ({ ...ethereumAccount(0), path, addressFormat }))
+  const imported = await submit("IMPORT_WALLET", await new Importer(scene).wallet("Taproot", WORDS, accounts))
+  const keys = []
+  for (const address of valueOf(imported, "importWalletResult").addresses) {
+    const parameters = { address, targetPublicKey: reader.targetPublicKey }
+    const exported = await submit("EXPORT_WALLET_ACCOUNT", parameters)
+    const { exportBundle } = valueOf(exported, "exportWalletAccountResult")
+    keys.push(await reader.hex(exportBundle, whoseOf(scene)))
+  }
+  t.match(keys[0], /^[0-9a-f]{64}$/)
+  t.equal(keys[0], keys[1])
+})
+
+t.test("export_private_key notes it for good, and leaves the key as it was", async (t) => {
+  const scene = await stage(t)
+  const { submit } = asRoot(scene)
+  const one = { privateKeyName: "one", curve: "CURVE_SECP256K1", privateKeyTags: [] }
+  const privateKeys = [{ ...one, addressFormats: ["ADDRESS_FORMAT_ETHEREUM"] }]
+  const made = await submit("CREATE_PRIVATE_KEYS_V2", { privateKeys })
+  const { privateKeyId, addresses } = valueOf(made, "createPrivateKeysResultV2").privateKeys[0]!
+  const reader = new Reader()
+  const { targetPublicKey } = reader
+  const parameters = { privateKeyId: privateKeyId.toUpperCase(), targetPublicKey }
+  const results = [
+    await submit("EXPORT_PRIVATE_KEY", parameters),
+    await submit("EXPORT_PRIVATE_KEY", parameters),
+  ]
+  const bundles = results.map((outcome) => valueOf(outcome, "exportPrivateKeyResult"))
+  t.same(
+    results.map(({ records }) => records.length),
+    [1, 0],
+  )
+  t.not(bundles[0]!.exportBundle, bundles[1]!.exportBundle, "sealed anew each time")
+  for (const { privateKeyId: id, exportBundle } of bundles) {
+    t.equal(id, privateKeyId)
+    const account = privateKeyToAccount(`0x${await reader.hex(exportBundle, whoseOf(scene))}`)
+    t.equal(account.address, addresses[0]!.address)
+  }
+  const { payload } = fromBinary(RecordSchema, scene.seat.records.get(privateKeyId)!)
+  t.match(fromBinary(PrivateKeyRecordSchema, payload), {
+    exported: true,
+    imported: false,
+    addresses: addresses.map(({ address }) => ({ address })),
+  })
+  await scene.boundary.restart()
+  await submit("SIGN_RAW_PAYLOAD_V2", signParams(addresses[0]!.address))
+  await submit("DELETE_PRIVATE_KEYS", { privateKeyIds: [privateKeyId] })
+})
+
+t.test("exports refuse what they cannot give", async (t) => {
+  const scene = await stage(t)
+  const { walletId, address } = scene
+  const { attempt, submit } = asRoot(scene)
+  const { targetPublicKey } = new Reader()
+  const made = await submit("CREATE_PRIVATE_KEYS_V2", {
+    privateKeys: [
+      {
+        privateKeyName: "one",
+        curve: "CURVE_SECP256K1",
+        privateKeyTags: [],
+        addressFormats: ["ADDRESS_FORMAT_ETHEREUM"],
+      },
+    ],
+  })
+  const [key] = valueOf(made, "createPrivateKeysResultV2").privateKeys
+  const notOnCurve = `${targetPublicKey.slice(0, -2)}${targetPublicKey.endsWith("00") ? "01" : "00"}`
+  for (const [code, type, parameters] of [
+    ["RESOURCE_UNKNOWN", "EXPORT_WALLET", { walletId: NIL, targetPublicKey }],
+    ["RESOURCE_UNKNOWN", "EXPORT_WALLET", { walletId: key!.privateKeyId, targetPublicKey }],
+    ["RESOURCE_UNKNOWN", "EXPORT_PRIVATE_KEY", { privateKeyId: walletId, targetPublicKey }],
+    ["RESOURCE_UNKNOWN", "EXPORT_WALLET_ACCOUNT", { address: "0x00", targetPublicKey }],
+    ["RESOURCE_UNKNOWN", "EXPORT_WALLET_ACCOUNT", { address: walletId, targetPublicKey }],
+    ["RESOURCE_UNKNOWN", "EXPORT_WALLET_ACCOUNT", { address: key!.addresses[0]!.address, targetPublicKey }],
+    ["TARGET_KEY_INVALID", "EXPORT_WALLET", { walletId, targetPublicKey: notOnCurve }],
+    ["TARGET_KEY_INVALID", "EXPORT_WALLET_ACCOUNT", { address, targetPublicKey: notOnCurve }],
+    [
+      "TARGET_KEY_INVALID",
+      "EXPORT_PRIVATE_KEY",
+      { privateKeyId: key!.privateKeyId, targetPublicKey: notOnCurve },
+    ],
+    ["TARGET_KEY_INVALID", "EXPORT_WALLET", { walletId, targetPublicKey: `06${targetPublicKey.slice(2)}` }],
+    ["REQUEST_INVALID", "EXPORT_WALLET", { walletId, targetPublicKey: `02${targetPublicKey.slice(2, 66)}` }],
+    ["REQUEST_INVALID", "EXPORT_WALLET", { walletId }],
+    ["REQUEST_INVALID", "EXPORT_WALLET", { walletId, targetPublicKey, language: "KLINGON" }],
+  ] as const) {
+    const what = `${type} ${JSON.stringify(parameters)}`
+    await refused(t, scene, code, () => attempt(type, parameters), what)
+  }
+})
+
+t.test("mnemonics are exported in English; every other language is refused by name", async (t) => {
+  const scene = await stage(t)
+  const { walletId } = scene
+  const { attempt } = asRoot(scene)
+  const { targetPublicKey } = new Reader()
+  const languages = MnemonicLanguageSchema.values
+    .map(({ name }) => name)
+    .filter((name) => !name.endsWith("UNSPECIFIED"))
+  t.equal(languages.length, 9)
+  for (const language of languages) {
+    const ask = () => attempt("EXPORT_WALLET", { walletId, targetPublicKey, language })
+    if (language === "MNEMONIC_LANGUAGE_ENGLISH") t.match(await ask(), { is: "outcome" })
+    else await refused(t, scene, "MNEMONIC_LANGUAGE_NOT_SERVED", ask, language)
+  }
+})

@@ -1,0 +1,117 @@
+import t, { type Test } from "tap"
+import type { RefusalName } from "../../../../signer/core/refusal.ts"
+import { NIL } from "../../../contract/boundary/names.ts"
+import { refusedAt, settled } from "../../../contract/refused.ts"
+import { valueOf } from "../../../harness/api-seat.ts"
+import { documentOf } from "../../../harness/document.ts"
+
+const PASSKEY = { type: "AUTHENTICATION_TYPE_PASSKEY" }
+const steps = [{ any: [PASSKEY, { type: "AUTHENTICATION_TYPE_API_KEY", id: NIL.toUpperCase() }] }]
+
+function policy(userId: string, mfaPolicyName: string, others: object = {}) {
+  const condition = "activity.action == 'SIGN'"
+  return { userId, mfaPolicyName, condition, requiredAuthenticationMethods: steps, order: 1, ...others }
+}
+
+async function staged(t: Test) {
+  const scene = await settled(t)
+  const { seat, root, organizationId } = scene
+  const userId = documentOf(seat, organizationId).users[0]!.userId
+  const create = async (name: string, others: object = {}) =>
+    valueOf(await scene.submit("CREATE_MFA_POLICY", policy(userId, name, others)), "createMfaPolicyResult")
+      .mfaPolicyId
+  const refused = (type: string, code: RefusalName, parameters: object, field?: string) =>
+    refusedAt(t, seat, root, [type, organizationId, parameters], code, field)
+  const policies = () => documentOf(seat, organizationId).users[0]!.mfaPolicies
+  return { ...scene, userId, create, refused, policies }
+}
+
+t.test("create_mfa_policy keeps what it is given, ids in lower case", async (t) => {
+  const { create, policies } = await staged(t)
+  const ids = [await create("one", { notes: "why" }), await create("two", { order: -5 })]
+  t.match(policies(), [
+    { mfaPolicyId: ids[0], name: "one", condition: "activity.action == 'SIGN'", order: 1, notes: "why" },
+    { mfaPolicyId: ids[1], name: "two", order: -5 },
+  ])
+  t.same(
+    policies()[0]!.steps.map(({ any }) => any.map(({ type, id }) => [type, id])),
+    [
+      [
+        [3, ""],
+        [4, NIL.toLowerCase()],
+      ],
+    ],
+  )
+})
+
+t.test("create_mfa_policy refuses what would demand nothing, or what nobody can show", async (t) => {
+  const { refused, create, userId } = await staged(t)
+  const no = (code: RefusalName, others: object, field: string) =>
+    refused("CREATE_MFA_POLICY", code, policy(userId, "new", others), field)
+  await no("RESOURCE_UNKNOWN", { userId: NIL }, "parameters.userId")
+  await no("EXPRESSION_INVALID", { condition: "activity.action" }, "parameters.condition")
+  await no("EXPRESSION_INVALID", { condition: "" }, "parameters.condition")
+  await no("EXPRESSION_FIELD_UNKNOWN", { condition: "activity.actions == 'x'" }, "parameters.condition")
+  await no(
+    "REQUEST_INVALID",
+    { requiredAuthenticationMethods: [] },
+    "parameters.requiredAuthenticationMethods",
+  )
+  for (const type of ["EMAIL_OTP", "SMS_OTP", "OAUTH"]) {
+    const unserved = [{ any: [PASSKEY, { type: `AUTHENTICATION_TYPE_${type}` }] }]
+    const field = "parameters.requiredAuthenticationMethods[0].any[1].type"
+    await no("AUTHENTICATION_METHOD_NOT_SERVED", { requiredAuthenticationMethods: unserved }, field)
+  }
+  await create("taken")
+  await no("NAME_TAKEN", { mfaPolicyName: "taken" }, "parameters.mfaPolicyName")
+})
+
+t.test("update_mfa_policy changes what is there and leaves what is absent", async (t) => {
+  const { submit, create, policies, refused, userId } = await staged(t)
+  const mfaPolicyId = await create("one", { notes: "why" })
+  await create("two")
+  const before = policies()[0]!
+  await submit("UPDATE_MFA_POLICY", {
+    userId,
+    mfaPolicyId: mfaPolicyId.toUpperCase(),
+    requiredAuthenticationMethods: [],
+  })
+  t.match(policies()[0], { ...before, updatedAtMs: BigInt })
+  const change = {
+    mfaPolicyName: "three",
+    condition: "1 == 2",
+    requiredAuthenticationMethods: [{ any: [PASSKEY] }, { any: [PASSKEY] }],
+    order: 7,
+    notes: "",
+  }
+  await submit("UPDATE_MFA_POLICY", { userId, mfaPolicyId, ...change })
+  t.match(policies()[0], { name: "three", condition: "1 == 2", order: 7, notes: "" })
+  t.equal(policies()[0]!.steps.length, 2)
+  const place = { userId, mfaPolicyId, requiredAuthenticationMethods: [] }
+  const no = (code: RefusalName, parameters: object, field: string) =>
+    refused("UPDATE_MFA_POLICY", code, { ...place, ...parameters }, field)
+  await no("NAME_TAKEN", { mfaPolicyName: "two" }, "parameters.mfaPolicyName")
+  await no("RESOURCE_UNKNOWN", { mfaPolicyId: NIL }, "parameters.mfaPolicyId")
+  await no("EXPRESSION_INVALID", { condition: "" }, "parameters.condition")
+})
+
+t.test("delete_mfa_policy takes one away", async (t) => {
+  const { submit, create, policies, refused, userId } = await staged(t)
+  const mfaPolicyId = await create("one")
+  const outcome = await submit("DELETE_MFA_POLICY", { userId, mfaPolicyId })
+  t.equal(valueOf(outcome, "deleteMfaPolicyResult").mfaPolicyId, mfaPolicyId)
+  t.same(policies(), [])
+  await refused("DELETE_MFA_POLICY", "RESOURCE_UNKNOWN", { userId, mfaPolicyId }, "parameters.mfaPolicyId")
+})
+
+t.test("MFA policies are bounded in number and in bytes together", async (t) => {
+  const { create, refused, userId } = await staged(t)
+  for (let index = 0; index < 10; index++) await create(`policy ${index}`)
+  await refused("CREATE_MFA_POLICY", "LIMIT_EXCEEDED", policy(userId, "more"), "parameters.userId")
+  const other = await staged(t)
+  const long = `activity.action == '${"x".repeat(16_000)}'`
+  const notes = "n".repeat(15_000)
+  for (let index = 0; index < 8; index++) await other.create(`policy ${index}`, { condition: long, notes })
+  const more = policy(other.userId, "more", { condition: long, notes })
+  await other.refused("CREATE_MFA_POLICY", "POLICIES_TOO_LARGE", more, "parameters.mfaPolicyName")
+})

@@ -1,0 +1,142 @@
+import { fromBinary } from "@bufbuild/protobuf"
+import { verifySessionJwtSignature } from "@turnkey/crypto"
+import t, { type Test } from "tap"
+import { RecordSchema, SessionRecordSchema } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
+import type { RefusalName } from "../../../../signer/core/refusal.ts"
+import { NIL, TYPE } from "../../../contract/boundary/names.ts"
+import { refusedAt, settled } from "../../../contract/refused.ts"
+import { type Tenant, valueOf } from "../../../harness/api-seat.ts"
+import { documentOf } from "../../../harness/document.ts"
+import { newKey } from "../../../harness/stamper.ts"
+import { child } from "../../../harness/sub-organization.ts"
+
+type Scene = Awaited<ReturnType<typeof settled>>
+
+const CREATE = "CREATE_SESSION_PROFILE"
+const scope = "activity.action != 'SIGN'"
+
+function profile(sessionProfileName: string, others: object = {}) {
+  return { sessionProfileName, scope, ...others }
+}
+
+async function created({ submit }: Scene, parameters: object): Promise<string> {
+  return valueOf(await submit(CREATE, parameters), "createSessionProfileResult").sessionProfileId
+}
+
+function refusals(t: Test, { seat, root, organizationId }: Scene) {
+  return (code: RefusalName, parameters: object, field?: string) =>
+    refusedAt(t, seat, root, [CREATE, organizationId, parameters], code, field)
+}
+
+/** Logs in with a profile and reads what token and record say. */
+async function login({ seat }: Scene, { organizationId, root }: Tenant, wish: object) {
+  const publicKey = newKey().publicKeyHex
+  const outcome = await seat.submit(root, TYPE("STAMP_LOGIN"), organizationId, { publicKey, ...wish })
+  const token = valueOf(outcome, "stampLoginResult").session
+  const claims = JSON.parse(Buffer.from(token.split(".")[1]!, "base64url").toString())
+  const { payload } = fromBinary(RecordSchema, outcome.records.at(-1)!)
+  const session = fromBinary(SessionRecordSchema, payload)
+  return { token, claims, session, seconds: Number(session.expiresAtMs - session.createdAtMs) / 1000 }
+}
+
+t.test("create_session_profile keeps scope, life and notes", async (t) => {
+  const scene = await settled(t)
+  const long = { expirationSeconds: "3600", notes: "for reading" }
+  const ids = [await created(scene, profile("reader", long)), await created(scene, profile("plain"))]
+  const { sessionProfiles } = documentOf(scene.seat, scene.organizationId)
+  t.match(sessionProfiles, [
+    { sessionProfileId: ids[0], name: "reader", scope, expirationSeconds: 3600n, notes: "for reading" },
+    { sessionProfileId: ids[1], name: "plain", scope, expirationSeconds: 0n, notes: "" },
+  ])
+})
+
+t.test("create_session_profile refuses what could never be used", async (t) => {
+  const scene = await settled(t)
+  const refuse = refusals(t, scene)
+  await created(scene, profile("taken"))
+  await refuse("NAME_TAKEN", profile("taken"), "parameters.sessionProfileName")
+  const misspelt = profile("misspelt", { scope: "activity.actoin == 'SIGN'" })
+  const sentence = await refuse("EXPRESSION_FIELD_UNKNOWN", misspelt, "parameters.scope")
+  t.equal(
+    sentence,
+    "invalid session profile scope: Expression cannot be evaluated: field does not exist: actoin. Did you mean action?",
+  )
+  await refuse("EXPRESSION_INVALID", profile("cut", { scope: "true &&" }), "parameters.scope")
+  const consensus = { scope: "approvers.count() > 1" }
+  await refuse("EXPRESSION_FIELD_UNKNOWN", profile("consensus", consensus), "parameters.scope")
+  await refuse("REQUEST_INVALID", profile("empty", { scope: "" }), "parameters.scope")
+  const never = profile("never", { expirationSeconds: "0" })
+  await refuse("REQUEST_INVALID", never, "parameters.expirationSeconds")
+})
+
+t.test("session profiles are bounded in number and in bytes together, for none ever leaves", async (t) => {
+  const scene = await settled(t)
+  const refuse = refusals(t, scene)
+  const notes = "ü".repeat(8 * 1024)
+  for (let index = 0; index < 7; index++) await created(scene, profile(`large ${index}`, { notes }))
+  await refuse("SESSION_PROFILES_TOO_LARGE", profile("one more", { notes }), "parameters")
+  for (let index = 7; index < 100; index++) await created(scene, profile(`small ${index}`))
+  await refuse("LIMIT_EXCEEDED", profile("101st"))
+})
+
+t.test("a sub-organization makes no session profiles", async (t) => {
+  const scene = await settled(t)
+  const { seat, organizationId } = scene
+  const { organizationId: childId, root } = await child(seat, scene)
+  await refusedAt(t, seat, root, [CREATE, childId, profile("own")], "ACTIVITY_CALLER_INVALID")
+  t.same(documentOf(seat, organizationId).sessionProfiles, [])
+})
+
+t.test("a login is confined to the profile it names, in record and token", async (t) => {
+  const scene = await settled(t)
+  const sessionProfileId = await created(scene, profile("no signing"))
+  const { token, claims, session } = await login(scene, scene, {
+    sessionProfileId: sessionProfileId.toUpperCase(),
+  })
+  t.match(session.scope, { sessionProfileId, name: "no signing", condition: scope })
+  t.match(claims, {
+    session_type: "no signing",
+    session_profile_id: sessionProfileId,
+    scope,
+    user_id: scene.rootUserId,
+  })
+  const { notarizerPublicKey } = scene.seat.boundary.signer.work().keyring.pins
+  t.ok(await verifySessionJwtSignature(token, notarizerPublicKey.slice(-130)), "as published clients verify")
+  const plain = await login(scene, scene, {})
+  t.equal(plain.session.scope, undefined)
+  t.same(
+    ["scope", "session_profile_id"].filter((claim) => claim in plain.claims),
+    [],
+  )
+})
+
+t.test("the shorter of login and profile counts, 900 seconds where neither says any", async (t) => {
+  const scene = await settled(t)
+  const short = await created(scene, profile("short", { expirationSeconds: "600" }))
+  const open = await created(scene, profile("open"))
+  const secondsOf = async (wish: object) => (await login(scene, scene, wish)).seconds
+  t.equal(await secondsOf({ sessionProfileId: short }), 600)
+  t.equal(await secondsOf({ sessionProfileId: short, expirationSeconds: "60" }), 60)
+  t.equal(await secondsOf({ sessionProfileId: short, expirationSeconds: "6000" }), 600)
+  t.equal(await secondsOf({ sessionProfileId: open, expirationSeconds: "6000" }), 6000)
+  t.equal(await secondsOf({ sessionProfileId: open }), 900)
+})
+
+t.test("a sub-organization logs in with its parent's profiles, and with nobody else's", async (t) => {
+  const scene = await settled(t)
+  const { seat } = scene
+  const customer = await child(seat, scene)
+  const sessionProfileId = await created(scene, profile("parent's"))
+  await seat.boundary.restart()
+  const { session } = await login(scene, customer, { sessionProfileId })
+  t.match(session.scope, { name: "parent's", condition: scope })
+  const stranger = await seat.tenant("Stranger")
+  for (const [tenant, id] of [
+    [stranger, sessionProfileId],
+    [scene, NIL],
+  ] as const) {
+    const wish = { publicKey: newKey().publicKeyHex, sessionProfileId: id }
+    const order = ["STAMP_LOGIN", tenant.organizationId, wish] as const
+    await refusedAt(t, seat, tenant.root, order, "RESOURCE_UNKNOWN", "parameters.sessionProfileId")
+  }
+})

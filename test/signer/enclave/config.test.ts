@@ -1,0 +1,113 @@
+import { join } from "node:path"
+import t from "tap"
+import { newKeySet } from "../../harness/fetcher.ts"
+import { readConfig } from "../../../signer/enclave/config.ts"
+import { faultsOf as faultsIn } from "../../../signer/core/settings/settings.ts"
+
+t.test("without settings everything lies in the data directory, behind socket files", async (t) => {
+  const config = readConfig({ COUNTERSIGN_DATA_DIR: "/data" })
+  t.match(config, {
+    seedFile: "/data/signer/root-seed",
+    ledgerDirectory: "/data/signer/ledger",
+    listen: { kind: "unix", path: "/data/signer/signer.sock" },
+    operatorSocket: "/data/operator/operator.sock",
+  })
+  t.ok(Object.isFrozen(config))
+})
+
+t.test("on TCP there is no way without certificates: all faults are told at once, by name", async (t) => {
+  const environment = {
+    COUNTERSIGN_SIGNER_LISTEN: "0.0.0.0:7443",
+    COUNTERSIGN_SIGNER_LISTNE: "typo",
+    COUNTERSIGN_SIGNER_KEY_CACHE_ENTRIES: "0",
+  }
+  const faults = faultsOf(environment)
+  for (const name of ["TLS_CERTIFICATE_FILE", "TLS_KEY_FILE", "TLS_CA_FILE", "LISTNE", "KEY_CACHE_ENTRIES"]) {
+    t.ok(
+      faults.some((fault) => fault.includes(`COUNTERSIGN_SIGNER_${name}`)),
+      name,
+    )
+  }
+})
+
+t.test("the fetcher is paired by its public key set, or there is none", async (t) => {
+  const { publicHex } = newKeySet()
+  const paired = (key: string) => readConfig({ COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY: key }).fetcherPublicKey
+  t.equal(paired(publicHex), publicHex)
+  t.equal(paired(publicHex.toUpperCase()), publicHex)
+  t.equal(paired(""), undefined)
+  for (const odd of [publicHex.slice(0, 130), `04${"00".repeat(129)}`, "key"]) {
+    const faults = faultsOf({ COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY: odd })
+    t.match(faults, [/^COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY: must be the public form of a key set/])
+  }
+})
+
+t.test("callers are a list of names", async (t) => {
+  const file = join(t.testdir({ pem: "PEM" }), "pem")
+  const config = readConfig({
+    COUNTERSIGN_SIGNER_LISTEN: "localhost:7443",
+    COUNTERSIGN_SIGNER_TLS_CERTIFICATE_FILE: file,
+    COUNTERSIGN_SIGNER_TLS_KEY_FILE: file,
+    COUNTERSIGN_SIGNER_TLS_CA_FILE: file,
+    COUNTERSIGN_SIGNER_CALLERS: "api-1, api-2",
+  })
+  t.match(config.listen, { kind: "tcp", address: "localhost:7443", callers: ["api-1", "api-2"] })
+})
+
+t.test("no place of a server that cannot be one", async (t) => {
+  const listening = (COUNTERSIGN_SIGNER_LISTEN: string) => faultsOf({ COUNTERSIGN_SIGNER_LISTEN })
+  t.same(listening(`unix:/${"x".repeat(102)}`), [])
+  t.match(listening(`unix:/${"x".repeat(103)}`), [/^COUNTERSIGN_SIGNER_LISTEN: .* 1 bytes too long/])
+  t.match(faultsOf({ COUNTERSIGN_SIGNER_OPERATOR_SOCKET: `/${"x".repeat(103)}` }), [
+    /OPERATOR_SOCKET: .*too long/,
+  ])
+  for (const odd of ["unix:", "7443", "signer.internal", "signer.internal:99999", "::1:7443"]) {
+    t.match(
+      listening(odd)[0],
+      /^COUNTERSIGN_SIGNER_LISTEN: must be unix:\/path\/to\/socket or host:port/,
+      odd,
+    )
+  }
+})
+
+t.test("files of TLS that cannot be read are told before anything starts", async (t) => {
+  const faults = faultsOf({
+    COUNTERSIGN_SIGNER_LISTEN: "localhost:7443",
+    COUNTERSIGN_SIGNER_TLS_CERTIFICATE_FILE: "/nowhere/pem",
+    COUNTERSIGN_SIGNER_TLS_KEY_FILE: "/nowhere/pem",
+    COUNTERSIGN_SIGNER_TLS_CA_FILE: "/nowhere/pem",
+  })
+  t.equal(faults.length, 3)
+  for (const fault of faults) t.match(fault, /_FILE: the file cannot be read \(ENOENT\)$/)
+})
+
+t.test("a misspelt setting stops it, one of another process does not", async (t) => {
+  t.same(faultsOf({ COUNTERSIGN_API_LISTEN: "x", COUNTERSIGN_FETCHER_ISSUERS: "x", PATH: "x" }), [])
+  t.same(faultsOf({ COUNTERSIGN_SINGER_LISTEN: "x" }), [
+    "COUNTERSIGN_SINGER_LISTEN: there is no such setting",
+  ])
+})
+
+t.test("no fault shows a value: it may be a secret under the wrong name", async (t) => {
+  const secret = `hunter2-${"x".repeat(110)}`
+  for (const name of [
+    "KEY_CACHE_ENTRIES",
+    "KEY_CACHE_SECONDS",
+    "FETCHER_PUBLIC_KEY",
+    "LISTEN",
+    "OPERATOR_SOCKET",
+    "TLS_KEY_FILE",
+  ]) {
+    const others = { COUNTERSIGN_SIGNER_LISTEN: "localhost:7443" }
+    const faults = faultsOf({ ...others, [`COUNTERSIGN_SIGNER_${name}`]: secret })
+    t.ok(
+      faults.some((fault) => fault.startsWith(`COUNTERSIGN_SIGNER_${name}: `)),
+      name,
+    )
+    t.notMatch(faults.join("\n"), "hunter2", name)
+  }
+})
+
+function faultsOf(environment: { [name: string]: string }): readonly string[] {
+  return faultsIn(() => readConfig(environment))
+}

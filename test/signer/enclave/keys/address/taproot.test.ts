@@ -1,0 +1,69 @@
+import { createHash } from "node:crypto"
+import { schnorr } from "@noble/curves/secp256k1.js"
+import { initEccLib, payments } from "bitcoinjs-lib"
+import t from "tap"
+import * as ecc from "tiny-secp256k1"
+import { bitcoinAddress, bitcoinNetworks } from "../../../../../signer/enclave/keys/address/bitcoin.ts"
+import { tapTweakOf, taprootOutputKey } from "../../../../../signer/enclave/keys/address/taproot.ts"
+import { SigningKey } from "../../../../../signer/enclave/keys/signing-key.ts"
+import { publishedVectors } from "../../../../harness/vectors.ts"
+import { fromHex, secretOf, toHex } from "../tools.ts"
+
+type Bip341 = {
+  scriptPubKey: {
+    given: { internalPubkey: string; scriptTree: unknown }
+    intermediary: { tweak: string; tweakedPubkey: string }
+    expected: { bip350Address: string }
+  }[]
+  keyPathSpending: {
+    inputSpending: {
+      given: { internalPrivkey: string; merkleRoot: string | null }
+      intermediary: { sigHash: string }
+      expected: { witness: [string] }
+    }[]
+  }[]
+}
+const bip341 = publishedVectors<Bip341>("bips/bip-0341.json")
+
+t.test("tweaks keys without a tree of scripts as BIP-341's vectors do", bip341.options, async (t) => {
+  const plain = bip341.read().scriptPubKey.filter(({ given }) => given.scriptTree === null)
+  t.equal(plain.length, 1)
+  for (const { given, intermediary, expected } of plain) {
+    t.equal(toHex(tapTweakOf(fromHex(given.internalPubkey))), intermediary.tweak)
+    for (const parity of ["02", "03"]) {
+      const key = fromHex(parity + given.internalPubkey)
+      t.equal(toHex(taprootOutputKey(key)), intermediary.tweakedPubkey)
+      t.equal(bitcoinAddress(bitcoinNetworks.MAINNET, "P2TR", key), expected.bip350Address)
+    }
+  }
+})
+
+const taprootKey = (privateKey: string) =>
+  new SigningKey({ curve: "CURVE_SECP256K1", secret: secretOf(privateKey) }, "taproot")
+
+t.test("signs for keys without a tree of scripts as BIP-341's vectors do", bip341.options, async (t) => {
+  const inputs = bip341.read().keyPathSpending.flatMap(({ inputSpending }) => inputSpending)
+  const plain = inputs.filter(({ given }) => given.merkleRoot === null)
+  t.equal(plain.length, 1)
+  for (const { given, intermediary, expected } of plain) {
+    const { r, s } = taprootKey(given.internalPrivkey).sign({ digest: fromHex(intermediary.sigHash) })
+    t.equal(r + s, expected.witness[0].slice(0, 128), "the rest is the type of the hash")
+  }
+})
+
+t.test("signatures fit the output key that another library names, for both parities of y", async (t) => {
+  initEccLib(ecc)
+  const parities = new Set<string>()
+  for (let i = 0; i < 20; i++) {
+    const [privateKey, digest] = [`key ${i}`, `digest ${i}`].map((text) =>
+      createHash("sha256").update(text).digest("hex"),
+    )
+    const key = taprootKey(privateKey ?? "")
+    const { r, s, v } = key.sign({ digest: fromHex(digest ?? "") })
+    const { pubkey } = payments.p2tr({ internalPubkey: fromHex(key.publicKeyHex.slice(2)) })
+    t.ok(schnorr.verify(fromHex(r + s), fromHex(digest ?? ""), pubkey ?? new Uint8Array()))
+    t.equal(v, "00")
+    parities.add(key.publicKeyHex.slice(0, 2))
+  }
+  t.equal(parities.size, 2)
+})

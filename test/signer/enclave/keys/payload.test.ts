@@ -1,0 +1,62 @@
+import t from "tap"
+import type { Curve } from "../../../../signer/core/crypto/curve.ts"
+import { type PayloadOrder, readPayload } from "../../../../signer/enclave/keys/payload.ts"
+import { SigningKey } from "../../../../signer/enclave/keys/signing-key.ts"
+import { ownVectors } from "../../../harness/vectors.ts"
+import { refusalOf, secretOf, toHex } from "./tools.ts"
+
+type Signed = PayloadOrder & {
+  name: string
+  privateKey: string
+  digest?: string
+  r: string
+  s: string
+  v: string
+}
+type Refused = PayloadOrder & { why: string; code: string; field?: string }
+const vectors = ownVectors<{ signed: Signed[]; refused: Refused[] }>("payloads")
+
+for (const { name, privateKey, digest, r, s, v, ...order } of vectors.signed) {
+  t.test(`returns the signature of the vector: ${name}`, async (t) => {
+    const signable = readPayload(order)
+    if (digest !== undefined) t.equal("digest" in signable && toHex(signable.digest), digest)
+    const key = new SigningKey({ curve: order.curve, secret: secretOf(privateKey) })
+    t.strictSame(key.sign(signable), { r, s, v })
+  })
+}
+
+t.test("refuses what does not go together, each fault with its code", async (t) => {
+  const payload = "parameters.payloads[3]"
+  for (const { why, code, field = payload, ...order } of vectors.refused) {
+    t.match(
+      refusalOf(() => readPayload(order, payload)),
+      { code, field },
+      why,
+    )
+  }
+})
+
+const hex = (payload: string, curve: Curve = "CURVE_SECP256K1", hashFunction = "HASH_FUNCTION_SHA256") =>
+  refusalOf(() => readPayload({ payload, encoding: "PAYLOAD_ENCODING_HEXADECIMAL", hashFunction, curve }))
+
+t.test("sentences hold the words that clients look for", async (t) => {
+  t.match(hex("11", "CURVE_SECP256K1", "HASH_FUNCTION_NO_OP")?.message, "expected a 32-bytes-long digest")
+  t.match(hex("11", "CURVE_ED25519")?.message, /^invalid hash function/)
+  t.match(hex("zz")?.message, /^invalid payload encoding/)
+})
+
+t.test("refuses spellings of hex that other readers would take differently", async (t) => {
+  for (const payload of ["0X11", "0x0x11", "11\n", "１１", "0x1", " 11", "\\x11"]) {
+    t.equal(hex(payload)?.code, "PAYLOAD_INVALID", JSON.stringify(payload))
+  }
+  t.equal(hex("0xAbCd"), undefined)
+})
+
+t.test("refuses text with half a surrogate pair", async (t) => {
+  const order = {
+    payload: "a\ud800",
+    encoding: "PAYLOAD_ENCODING_TEXT_UTF8",
+    hashFunction: "HASH_FUNCTION_SHA256",
+  }
+  t.equal(refusalOf(() => readPayload({ ...order, curve: "CURVE_P256" }))?.code, "PAYLOAD_INVALID")
+})

@@ -1,0 +1,156 @@
+import { spawnSync } from "node:child_process"
+import { createHmac } from "node:crypto"
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import t from "tap"
+import { createLedger, removeUnborn } from "../../../../signer/enclave/ledger/birth.ts"
+import { birth, codeOf, create, databaseOf, KEY, open, tamper } from "./harness.ts"
+
+t.test("refuses LEDGER_MISSING where there is no ledger", async (t) => {
+  const directory = t.testdir()
+  t.equal(
+    codeOf(() => open(directory)),
+    "LEDGER_MISSING",
+  )
+  t.equal(
+    codeOf(() => open(join(directory, "nowhere"))),
+    "LEDGER_MISSING",
+  )
+  t.strictSame(readdirSync(directory), [], "and makes none")
+})
+
+t.test("refuses LEDGER_FOREIGN under another key, or with another ledger's identity", async (t) => {
+  const directory = t.testdir()
+  await create(directory).close()
+  t.equal(
+    codeOf(() => open(directory, { key: new Uint8Array(32) })),
+    "LEDGER_FOREIGN",
+  )
+  tamper(directory, (database) => database.exec("UPDATE ledger SET identity = randomblob(32)"))
+  t.equal(
+    codeOf(() => open(directory)),
+    "LEDGER_FOREIGN",
+  )
+})
+
+t.test(
+  "refuses LEDGER_FORMAT_UNKNOWN what another release wrote, and is not misled by a number",
+  async (t) => {
+    const directory = t.testdir()
+    await create(directory).close()
+    for (const format of [1, 3]) {
+      tamper(directory, (database) => database.exec(`PRAGMA user_version = ${format}`))
+      t.equal(
+        codeOf(() => open(directory)),
+        "LEDGER_FORMAT_UNKNOWN",
+        `format ${format}`,
+      )
+    }
+    tamper(directory, (database) => database.exec("PRAGMA user_version = 2"))
+    await open(directory).close()
+    // Format 1 sealed its identity alone.
+    tamper(directory, (database) => {
+      const { identity } = database.prepare("SELECT identity FROM ledger").get()!
+      const fields = [Buffer.from("ledger/identity"), Buffer.from(identity as Uint8Array)]
+      const message = fields.flatMap((field) => [Buffer.from([0, 0, 0, field.length]), field])
+      const seal = createHmac("sha512", KEY).update(Buffer.concat(message)).digest().subarray(0, 32)
+      database.prepare("UPDATE ledger SET seal = ?").run(seal)
+    })
+    t.equal(
+      codeOf(() => open(directory)),
+      "LEDGER_FOREIGN",
+      "a ledger of format 1 that says it is of format 2",
+    )
+  },
+)
+
+t.test("is readable by its owner only, whatever the umask", async (t) => {
+  const directory = join(t.testdir(), "ledger")
+  const umask = process.umask(0)
+  const ledger = create(directory)
+  await ledger.commit([birth("org")])
+  process.umask(umask)
+  t.equal(statSync(directory).mode & 0o777, 0o700)
+  const files = readdirSync(directory)
+  t.strictSame(files.toSorted(), ["ledger.sqlite", "ledger.sqlite-wal", "ledger.witness"])
+  for (const file of files) t.equal(statSync(join(directory, file)).mode & 0o777, 0o600, file)
+  await ledger.close()
+})
+
+t.test("makes no second ledger in the place of one", async (t) => {
+  const directory = t.testdir()
+  createLedger({ directory, key: KEY })
+  t.equal(
+    codeOf(() => createLedger({ directory, key: KEY })),
+    "LEDGER_FOREIGN",
+  )
+  rmSync(databaseOf(directory))
+  t.equal(
+    codeOf(() => createLedger({ directory, key: KEY })),
+    "LEDGER_FOREIGN",
+  )
+})
+
+t.test("an interrupted creation serves nothing and can be removed and made again", async (t) => {
+  const interruptions = [
+    () => {},
+    (directory: string) => writeFileSync(databaseOf(directory), ""),
+    (directory: string) => tamper(directory, (database) => database.exec("CREATE TABLE ledger (id)")),
+    (directory: string) => createLedger({ directory, key: KEY }),
+    (directory: string) => {
+      createLedger({ directory, key: KEY })
+      rmSync(join(directory, "ledger.witness"))
+    },
+  ]
+  const root = t.testdir()
+  for (const [index, interrupt] of interruptions.entries()) {
+    const directory = join(root, `${index}`)
+    removeUnborn(directory)
+    createLedger({ directory, key: KEY })
+    removeUnborn(directory)
+    interrupt(directory)
+    const refused = codeOf(() => open(directory, { key: new Uint8Array(32) }))
+    t.match(refused, /^LEDGER_/)
+    removeUnborn(directory)
+    t.notOk(existsSync(databaseOf(directory)))
+    await create(directory).close()
+  }
+})
+
+t.test("does not remove a ledger that has served", async (t) => {
+  const directory = t.testdir()
+  const ledger = create(directory)
+  t.equal(
+    codeOf(() => removeUnborn(directory)),
+    "LedgerInUse",
+  )
+  await ledger.commit([birth("org")])
+  await ledger.close()
+  t.equal(
+    codeOf(() => removeUnborn(directory)),
+    "LEDGER_FOREIGN",
+  )
+  await open(directory).close()
+  writeFileSync(databaseOf(directory), "not a database, but perhaps what is left of one".repeat(100))
+  t.equal(
+    codeOf(() => removeUnborn(directory)),
+    "LEDGER_DAMAGED",
+  )
+  t.ok(existsSync(databaseOf(directory)))
+})
+
+t.test("is open in one process only", async (t) => {
+  const directory = t.testdir()
+  const ledger = create(directory)
+  await ledger.commit([birth("org")])
+  t.equal(
+    codeOf(() => open(directory)),
+    "LedgerInUse",
+    "twice in one process",
+  )
+  const script = new URL("open-once.ts", import.meta.url).pathname
+  const second = () => spawnSync(process.execPath, [script, directory], { encoding: "utf8" }).stdout.trim()
+  t.equal(second(), "LedgerInUse", "in a second process")
+  await ledger.close()
+  t.equal(second(), "none", "once the first let go")
+})

@@ -1,0 +1,104 @@
+import t from "tap"
+import { RecentlyUsed } from "../../../../signer/enclave/ledger/recent.ts"
+import { birth, bytes, codeOf, create, head, KEY, neverDie, open, update } from "./harness.ts"
+import { openConnection } from "../../../../signer/enclave/ledger/connection.ts"
+import { ledgerFiles } from "../../../../signer/enclave/ledger/files.ts"
+import { serveLedger } from "../../../../signer/enclave/ledger/local.ts"
+
+t.test("keeps what was used recently, up to its weight", (t) => {
+  const cache = new RecentlyUsed<number>(4)
+  for (const name of ["a", "b", "c"]) cache.set(name, 1)
+  cache.get("a")
+  cache.set("d", 1)
+  t.strictSame(
+    ["a", "b", "c", "d"].map((name) => cache.get(name)),
+    [1, undefined, 1, 1],
+  )
+  for (let turn = 0; turn < 100; turn += 1) {
+    cache.set(`${turn}`, turn, 1 + (turn % 2))
+    t.ok(cache.size <= 4)
+    t.equal(cache.get(`${turn}`), turn)
+  }
+  t.end()
+})
+
+t.test("never shows an older value of a key", (t) => {
+  const cache = new RecentlyUsed<number>(4)
+  cache.set("key", 1, 1)
+  cache.set("key", 2, 2)
+  t.equal(cache.get("key"), 2)
+  cache.set("other", 1, 2)
+  cache.set("key", 3, 2)
+  t.equal(cache.get("key"), 3)
+  cache.set("key", 4, 3)
+  t.equal(cache.get("key"), undefined, "too heavy")
+  t.end()
+})
+
+t.test("gives the same answers with no room to remember anything", async (t) => {
+  const ledger = create(t.testdir(), { limits: { organizations: 0, rowBytes: 0 } })
+  await ledger.commit([birth("one", [{ kind: "name", key: "k", value: bytes("1") }]), birth("two")])
+  await ledger.commit([update("one", { head: head(2), remove: [{ kind: "name", key: "k" }] })])
+  t.strictSame(ledger.head("one"), head(2))
+  t.equal(ledger.row("one", "name", "k"), undefined)
+  t.strictSame(ledger.head("two"), head(1))
+  await ledger.close()
+})
+
+t.test("checks a row again that is read from disk", async (t) => {
+  const directory = t.testdir()
+  const made = create(directory)
+  await made.commit([birth("org", [{ kind: "name", key: "k", value: bytes("1") }])])
+  await made.close()
+  const files = ledgerFiles(directory)
+  const connection = openConnection(files.database)
+  const limits = { rowBytes: 0 }
+  const ledger = serveLedger(connection, files, { directory, key: KEY, die: neverDie, limits })
+  t.strictSame(ledger.row("org", "name", "k"), bytes("1"))
+  connection.exec("UPDATE entry SET value = x'32'")
+  t.equal(
+    codeOf(() => ledger.row("org", "name", "k")),
+    "LEDGER_DAMAGED",
+  )
+  t.equal(
+    codeOf(() => ledger.rows("org", "name")),
+    "LEDGER_DAMAGED",
+  )
+  const replace = update("org", { remove: [{ kind: "name", key: "k" }] })
+  await t.rejects(ledger.commit([replace]), { code: "LEDGER_DAMAGED" })
+  await ledger.close()
+})
+
+t.test("checks an organization again that was evicted", async (t) => {
+  const directory = t.testdir()
+  const ledger = create(directory)
+  await ledger.commit([
+    birth("one", [{ kind: "name", key: "k", value: bytes("1") }]),
+    birth("two"),
+    birth("three"),
+  ])
+  await ledger.close()
+
+  const files = ledgerFiles(directory)
+  const connection = openConnection(files.database)
+  const limits = { organizations: 2 }
+  const small = serveLedger(connection, files, { directory, key: KEY, die: neverDie, limits })
+  t.strictSame(small.row("one", "name", "k"), bytes("1"))
+  connection.exec("DELETE FROM entry")
+  t.strictSame(small.head("one"), head(1), "still remembered")
+  small.head("two")
+  small.head("three")
+  t.equal(
+    codeOf(() => small.head("one")),
+    "LEDGER_DAMAGED",
+  )
+  t.equal(
+    codeOf(() => small.row("one", "name", "k")),
+    "LEDGER_DAMAGED",
+  )
+  await small.close()
+  t.equal(
+    codeOf(() => open(directory).head("one")),
+    "LEDGER_DAMAGED",
+  )
+})

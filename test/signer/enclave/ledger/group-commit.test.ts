@@ -1,0 +1,162 @@
+import { join } from "node:path"
+import type { DatabaseSync } from "node:sqlite"
+import t from "tap"
+import { createLedger } from "../../../../signer/enclave/ledger/birth.ts"
+import { openConnection } from "../../../../signer/enclave/ledger/connection.ts"
+import { ledgerFiles } from "../../../../signer/enclave/ledger/files.ts"
+import type { LedgerRow } from "../../../../signer/enclave/ledger/ledger.ts"
+import { serveLedger } from "../../../../signer/enclave/ledger/local.ts"
+import { birth, bytes, create, head, KEY, neverDie, open, update } from "./harness.ts"
+
+const row = (key: string, size = 1): LedgerRow => ({ kind: "record", key, value: new Uint8Array(size) })
+
+/** A ledger over a connection whose faults the test makes. */
+function serve(directory: string, die: (error: unknown) => void) {
+  createLedger({ directory, key: KEY })
+  const files = ledgerFiles(directory)
+  const connection = openConnection(files.database)
+  return { connection, ledger: serveLedger(connection, files, { directory, key: KEY, die }) }
+}
+
+function failAt(connection: DatabaseSync, statement: string, errcode: number): void {
+  const exec = connection.exec.bind(connection)
+  connection.exec = (sql) => {
+    if (sql.startsWith(statement)) throw Object.assign(new Error("disk I/O error"), { errcode })
+    exec(sql)
+  }
+}
+
+t.test("makes everything of one turn durable in one transaction", async (t) => {
+  const batches: number[] = []
+  const directory = t.testdir()
+  const ledger = create(directory, { onBatch: (requests) => batches.push(requests) })
+  await Promise.all(Array.from({ length: 100 }, (_, index) => ledger.commit([birth(`org ${index}`)])))
+  t.strictSame(batches, [100])
+  await ledger.commit([birth("alone")])
+  t.strictSame(batches, [100, 1])
+  await ledger.close()
+})
+
+t.test("compares with what was queued before it, and fails alone", async (t) => {
+  const batches: number[] = []
+  const ledger = create(t.testdir(), { onBatch: (requests) => batches.push(requests) })
+  const outcomes = await Promise.allSettled([
+    ledger.commit([birth("org", [row("first")])]),
+    ledger.commit([birth("org", [row("twin")])]),
+    ledger.commit([update("org", { head: head(2), put: [row("second")], mustBeAbsent: [row("twin")] })]),
+    ledger.commit([update("org", { head: head(2), put: [row("late")] })]),
+    ledger.commit([birth("new", [row("undone")]), update("org", { expect: head(9), head: head(9) })]),
+    ledger.commit([update("org", { expect: head(2), head: head(3), remove: [row("first")] })]),
+    ledger.commit([birth("neighbour"), update("neighbour", { head: head(2), put: [row("own")] })]),
+  ])
+  const F = "rejected"
+  t.strictSame(
+    outcomes.map(({ status }) => status === F),
+    [false, true, false, true, true, false, false],
+  )
+  t.strictSame(batches, [4])
+  t.strictSame(ledger.head("org"), head(3))
+  t.equal(ledger.head("new"), undefined)
+  t.strictSame(ledger.head("neighbour"), head(2))
+  await ledger.commit([birth("new")])
+  t.equal(ledger.row("new", "record", "undone"), undefined)
+  t.strictSame(
+    ledger.rows("org", "record").map(({ key }) => key),
+    ["second"],
+  )
+  await ledger.close()
+})
+
+t.test("what a batch left behind passes every check of the next start", async (t) => {
+  const directory = t.testdir()
+  const ledger = create(directory)
+  await ledger.commit([birth("org")])
+  const commits = Array.from({ length: 50 }, (_, index) =>
+    ledger.commit([
+      update("org", { put: [row(`${index % 7}`, index)], remove: [row(`${(index * 3) % 7}`)] }),
+    ]),
+  )
+  commits.push(ledger.commit([update("org", { expect: head(5), put: [row("refused")] })]))
+  await Promise.allSettled(commits)
+  const expected = ledger.rows("org", "record")
+  await ledger.close()
+  const again = open(directory)
+  t.strictSame(again.rows("org", "record"), expected)
+  await again.close()
+})
+
+t.test("reads see nothing before it is durable", async (t) => {
+  const ledger = create(t.testdir())
+  await ledger.commit([birth("org")])
+  t.equal(ledger.row("org", "record", "key"), undefined)
+  const committed = ledger.commit([update("org", { head: head(2), put: [row("key")] })])
+  await Promise.resolve()
+  t.strictSame(ledger.head("org"), head(1))
+  t.equal(ledger.row("org", "record", "key"), undefined)
+  await committed
+  t.strictSame(ledger.head("org"), head(2))
+  t.strictSame(ledger.row("org", "record", "key"), new Uint8Array(1))
+  await ledger.close()
+})
+
+t.test("writes what is queued when it is closed", async (t) => {
+  const directory = t.testdir()
+  const ledger = create(directory)
+  const committed = ledger.commit([birth("org")])
+  await ledger.close()
+  await committed
+  const again = open(directory)
+  t.strictSame(again.head("org"), head(1))
+  await again.close()
+})
+
+t.test("C2: a failed write or sync acknowledges nothing and ends the process", async (t) => {
+  const IOERR_FSYNC = 1034
+  const root = t.testdir()
+  for (const statement of ["BEGIN", "SAVEPOINT", "COMMIT"]) {
+    const died: unknown[] = []
+    const { connection, ledger } = serve(join(root, statement), (error) => died.push(error))
+    await ledger.commit([birth("org")])
+    failAt(connection, statement, IOERR_FSYNC)
+    await t.rejects(ledger.commit([birth("new")]), /disk I\/O error/)
+    t.equal(died.length, 1, statement)
+    await t.rejects(ledger.commit([birth("later")]), /failed/)
+    t.equal(died.length, 1, "once")
+    await ledger.close()
+  }
+})
+
+t.test("C2: a full disk refuses changes, keeps serving, and recovers by itself", async (t) => {
+  const { connection, ledger } = serve(t.testdir(), neverDie)
+  await ledger.commit([birth("org", [row("small")])])
+  connection.exec("PRAGMA max_page_count = 20")
+  const big = update("org", { put: [row("big", 200_000)] })
+  const outcomes = await Promise.allSettled([ledger.commit([big]), ledger.commit([birth("neighbour")])])
+  for (const outcome of outcomes) t.match(outcome, { reason: { code: "ORGANIZATION_BUSY" } })
+  t.strictSame(ledger.row("org", "record", "small"), new Uint8Array(1))
+  t.equal(ledger.row("org", "record", "big"), undefined)
+  t.equal(ledger.head("neighbour"), undefined)
+  connection.exec("PRAGMA max_page_count = 1000000")
+  await ledger.commit([big])
+  t.equal(ledger.row("org", "record", "big")?.length, 200_000)
+  await ledger.close()
+})
+
+t.test("moves a long log into the database, and ends the process when that fails", async (t) => {
+  const died: unknown[] = []
+  const { connection, ledger } = serve(t.testdir(), (error) => died.push(error))
+  const SQLITE_FULL = 13
+  await ledger.commit([birth("org", [row("big", 5_000_000)])])
+  t.equal(died.length, 0)
+  const exec = connection.exec.bind(connection)
+  failAt(connection, "PRAGMA wal_checkpoint", SQLITE_FULL)
+  await ledger.commit([update("org", { put: [row("big", 5_000_001)] })])
+  t.equal(died.length, 0, "a full disk leaves the log as it is")
+  connection.exec = exec
+  failAt(connection, "PRAGMA wal_checkpoint", 10)
+  await ledger.commit([
+    update("org", { put: [row("text", 1), { kind: "name", key: "n", value: bytes("x") }] }),
+  ])
+  t.equal(died.length, 1)
+  await ledger.close()
+})

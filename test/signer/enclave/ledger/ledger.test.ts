@@ -1,0 +1,194 @@
+import t from "tap"
+import { DEPLOYMENT, type LedgerRow, ROW_KINDS } from "../../../../signer/enclave/ledger/ledger.ts"
+import { birth, bytes, create, head, open, update } from "./harness.ts"
+
+const BUSY = { code: "ORGANIZATION_BUSY" }
+const record = (key: string, value: string): LedgerRow => ({ kind: "record", key, value: bytes(value) })
+
+t.test("knows an organization from its birth, also after a restart", async (t) => {
+  const directory = t.testdir()
+  const ledger = create(directory)
+  t.equal(ledger.head("org"), undefined)
+  await ledger.commit([birth("org", [record("wallet", "version 1")])])
+  t.strictSame(ledger.head("org"), head(1))
+  t.equal(Buffer.from(ledger.row("org", "record", "wallet") ?? []).toString(), "version 1")
+  await ledger.close()
+
+  const again = open(directory)
+  t.strictSame(again.head("org"), head(1))
+  t.equal(Buffer.from(again.row("org", "record", "wallet") ?? []).toString(), "version 1")
+  t.equal(again.row("org", "record", "other"), undefined)
+  t.equal(again.row("other", "record", "wallet"), undefined)
+  await again.close()
+})
+
+t.test("keeps rows of every kind apart by kind, key and organization", async (t) => {
+  const ledger = create(t.testdir())
+  const rows = (place: string) =>
+    ROW_KINDS.map((kind) => ({ kind, key: "same", value: bytes(`${place} ${kind}`) }))
+  await ledger.commit([birth("one", rows("one")), birth("two", rows("two"))])
+  for (const place of ["one", "two"]) {
+    for (const kind of ROW_KINDS) t.strictSame(ledger.row(place, kind, "same"), bytes(`${place} ${kind}`))
+  }
+  await ledger.close()
+})
+
+t.test("lists the rows of one kind in the order of their keys", async (t) => {
+  const ledger = create(t.testdir())
+  await ledger.commit([
+    birth("org", [record("b", "2"), record("a", "1"), { ...record("c", "3"), expiresMs: 9 }]),
+  ])
+  const names = ledger.rows("org", "record").map(({ key, expiresMs }) => [key, expiresMs])
+  t.strictSame(names, [
+    ["a", undefined],
+    ["b", undefined],
+    ["c", 9],
+  ])
+  t.strictSame(ledger.rows("org", "name"), [])
+  t.strictSame(ledger.rows("nobody", "record"), [])
+  await ledger.close()
+})
+
+t.test("holds the deployment's own rows from the beginning", async (t) => {
+  const ledger = create(t.testdir())
+  const start = ledger.head(DEPLOYMENT)
+  t.strictSame(start, { version: 0n, digest: new Uint8Array(32) })
+  const code: LedgerRow = { kind: "setup", key: "code", value: bytes("for a public key") }
+  await ledger.commit([
+    { organizationId: DEPLOYMENT, expect: start, head: start ?? head(0), put: [code], remove: [] },
+  ])
+  t.strictSame(ledger.row(DEPLOYMENT, "setup", "code"), code.value)
+  await ledger.close()
+})
+
+t.test("refuses a change decided on another version, digest or birth, and writes nothing", async (t) => {
+  const ledger = create(t.testdir())
+  await ledger.commit([birth("org")])
+  const put = [record("wallet", "lost")]
+  await t.rejects(ledger.commit([birth("org", put)]), BUSY)
+  await t.rejects(ledger.commit([update("org", { expect: head(2), head: head(3), put })]), BUSY)
+  const sameVersion = { version: 1n, digest: head(2).digest }
+  await t.rejects(ledger.commit([update("org", { expect: sameVersion, head: head(3), put })]), BUSY)
+  await t.rejects(ledger.commit([update("unknown", { put })]), BUSY)
+  t.strictSame(ledger.head("org"), head(1))
+  t.equal(ledger.row("org", "record", "wallet"), undefined)
+  t.equal(ledger.head("unknown"), undefined)
+  await ledger.close()
+})
+
+t.test("refuses a row that must be absent and is there, also when it expired", async (t) => {
+  const ledger = create(t.testdir())
+  const fingerprint: LedgerRow = { kind: "fingerprint", key: "ff", value: bytes(""), expiresMs: 5 }
+  const once = update("org", { put: [fingerprint], mustBeAbsent: [fingerprint] })
+  await ledger.commit([birth("org")])
+  await ledger.commit([once])
+  ledger.advanceTimeFloor(1000)
+  await t.rejects(ledger.commit([once]), BUSY)
+  await ledger.close()
+})
+
+t.test("writes several organizations' changes all or none", async (t) => {
+  const ledger = create(t.testdir())
+  await ledger.commit([birth("parent")])
+  const identity: LedgerRow = { kind: "identity", key: "mail", value: bytes("child") }
+  const bind = update("parent", { put: [identity], mustBeAbsent: [identity] })
+  await ledger.commit([birth("child"), bind])
+  await t.rejects(ledger.commit([birth("second child"), bind]), BUSY)
+  t.strictSame(ledger.head("child"), head(1))
+  t.equal(ledger.head("second child"), undefined)
+  await ledger.close()
+})
+
+t.test("removes before it puts, and does not mind removing what is not there", async (t) => {
+  const ledger = create(t.testdir())
+  await ledger.commit([birth("org", [record("a", "old"), record("b", "old")])])
+  const remove = [record("a", ""), record("b", ""), record("c", "")]
+  await ledger.commit([update("org", { head: head(2), remove, put: [record("a", "new")] })])
+  t.strictSame(ledger.row("org", "record", "a"), bytes("new"))
+  t.equal(ledger.row("org", "record", "b"), undefined)
+  t.strictSame(ledger.head("org"), head(2))
+  await ledger.close()
+})
+
+t.test("refuses heads that go back and names that are not text", async (t) => {
+  const ledger = create(t.testdir())
+  await ledger.commit([birth("org")])
+  await ledger.commit([update("org", { head: head(2) })])
+  const back = update("org", { expect: head(2), head: head(1) })
+  await t.rejects(ledger.commit([back]), RangeError)
+  const otherDigest = { version: 2n, digest: head(3).digest }
+  await t.rejects(ledger.commit([update("org", { expect: head(2), head: otherDigest })]), RangeError)
+  for (const key of ["a\0b", "\ud800"])
+    await t.rejects(ledger.commit([birth("new", [record(key, "")])]), RangeError)
+  await t.rejects(ledger.commit([birth("a\0b")]), RangeError)
+  await t.rejects(ledger.commit([birth("new", [{ ...record("a", ""), expiresMs: -1 }])]), RangeError)
+  const strange = { ...record("a", ""), kind: "strange" as "record" }
+  await t.rejects(ledger.commit([birth("new", [strange])]), RangeError)
+  await t.rejects(
+    ledger.commit([{ ...birth("new"), head: { version: 2n ** 64n, digest: bytes("") } }]),
+    RangeError,
+  )
+  t.strictSame(ledger.head("org"), head(2))
+  await ledger.close()
+})
+
+t.test("is not changed through what it was given or gave away", async (t) => {
+  const ledger = create(t.testdir())
+  const change = birth("org", [record("a", "value")])
+  const committed = ledger.commit([change])
+  change.put[0]?.value.fill(0)
+  change.head.digest.fill(0)
+  await committed
+  ledger.row("org", "record", "a")?.fill(0)
+  ledger.head("org")?.digest.fill(0)
+  t.strictSame(ledger.row("org", "record", "a"), bytes("value"))
+  t.strictSame(ledger.head("org"), head(1))
+  await ledger.close()
+})
+
+t.test("purges what expired by the given time, makes that time the floor, and keeps the rest", async (t) => {
+  const directory = t.testdir()
+  const ledger = create(directory)
+  const fingerprint = (key: string, expiresMs: number): LedgerRow => ({
+    ...record(key, ""),
+    kind: "fingerprint",
+    expiresMs,
+  })
+  const many = Array.from({ length: 1200 }, (_, index) => fingerprint(`old ${index}`, 10))
+  await ledger.commit([birth("org", [...many, fingerprint("new", 1001), record("wallet", "stays")])])
+  await ledger.commit([birth("other", [fingerprint("old", 1000)])])
+  t.equal(await ledger.purge(1000), 1201)
+  t.equal(ledger.timeFloorMs(), 1000)
+  t.equal(await ledger.purge(1000), 0)
+  await ledger.close()
+
+  const again = open(directory)
+  t.equal(again.timeFloorMs(), 1000)
+  t.equal(again.rows("org", "fingerprint").length, 1)
+  t.equal(again.rows("other", "fingerprint").length, 0)
+  t.strictSame(again.row("org", "record", "wallet"), bytes("stays"))
+  await again.close()
+})
+
+t.test("does not purge a row that was renewed meanwhile", async (t) => {
+  const ledger = create(t.testdir())
+  const code = (expiresMs: number): LedgerRow => ({ ...record("code", ""), expiresMs })
+  await ledger.commit([birth("org", [code(10)])])
+  const renewed = ledger.commit([update("org", { put: [code(5000)] })])
+  t.equal(await ledger.purge(1000), 0)
+  await renewed
+  t.strictSame(ledger.row("org", "record", "code"), bytes(""))
+  await ledger.close()
+})
+
+t.test("counts transactions for a witness, of one identity", async (t) => {
+  const directory = t.testdir()
+  const ledger = create(directory)
+  const before = ledger.mark()
+  await ledger.commit([birth("org")])
+  t.equal(ledger.mark().sequence, before.sequence + 1n)
+  t.strictSame(ledger.mark().identity, before.identity)
+  await ledger.close()
+  await ledger.close()
+  await t.rejects(ledger.commit([birth("late")]), /closed/)
+})

@@ -1,0 +1,362 @@
+import { DatabaseSync } from "node:sqlite"
+import fc from "fast-check"
+import t from "tap"
+import type { Ledger, LedgerRow, RowKind } from "../../../../signer/enclave/ledger/ledger.ts"
+import { overflowShelf } from "../../../../signer/enclave/ledger/overflow.ts"
+import { birth, bytes, codeOf, create, databaseOf, head, open, tamper, update } from "./harness.ts"
+
+const OWN_ROWS = 4
+const limits = { ownRows: OWN_ROWS }
+
+const row = (kind: RowKind, key: string, value = key): LedgerRow => ({ kind, key, value: bytes(value) })
+const rows = (count: number, kind: RowKind = "address") =>
+  Array.from({ length: count }, (_, index) => row(kind, `key ${index}`))
+
+/** Books of a closed ledger, and how many rows stand in each. */
+function booksIn(directory: string): Map<string, number> {
+  const database = new DatabaseSync(databaseOf(directory), { readOnly: true })
+  const counts = database.prepare("SELECT organization_id AS id, count(*) AS n FROM entry GROUP BY 1").all()
+  database.close()
+  return new Map(counts.map(({ id, n }) => [String(id), Number(n)]))
+}
+
+const besideOf = (organizationId: string, books: Map<string, number>) =>
+  [...books.keys()].filter((book) => overflowShelf(book)?.startsWith(`${organizationId}#`))
+
+/** The book of a closed ledger in which a row of `org` stands. */
+function bookOf(directory: string, key: string): string {
+  const database = new DatabaseSync(databaseOf(directory), { readOnly: true })
+  const rows = database.prepare("SELECT organization_id AS book FROM entry WHERE key = ?").all(key)
+  database.close()
+  const books = rows.map(({ book }) => String(book)).filter((book) => book.startsWith("org"))
+  if (books.length !== 1) throw new Error(`${key} stands in ${books.length} books`)
+  return books[0]!
+}
+
+/** A ledger of an organization with so many rows, closed. */
+async function filled(directory: string, count: number): Promise<void> {
+  const ledger = create(directory, { limits })
+  await ledger.commit([birth("org", rows(count)), birth("other", rows(2))])
+  await ledger.close()
+}
+
+t.test("what does not fit into an organization's book is found beside it", async (t) => {
+  const directory = t.testdir()
+  await filled(directory, 50)
+  const books = booksIn(directory)
+  t.equal(books.get("org"), OWN_ROWS)
+  t.equal(books.get("other"), 2)
+  const beside = besideOf("org", books)
+  t.ok(beside.length > 1)
+  const ledger = open(directory, { limits })
+  for (const { key, value } of rows(50)) t.strictSame(ledger.row("org", "address", key), value)
+  t.equal(ledger.row("org", "address", "key 50"), undefined)
+  t.equal(ledger.row("other", "address", "key 40"), undefined, "of another organization")
+  t.strictSame(
+    ledger.rows("org", "address").map(({ key }) => key),
+    rows(50)
+      .map(({ key }) => key)
+      .toSorted(),
+  )
+  t.equal(ledger.rows("org", "name").length, 0)
+  await ledger.close()
+})
+
+const GROUPED = "wallet-account"
+const keysOf = (ledger: Ledger, group: string, atMost = 1000) =>
+  ledger.group("org", GROUPED, group, atMost).map(({ key }) => key)
+
+t.test("rows of one group are found together, and no others", async (t) => {
+  const directory = t.testdir()
+  const ledger = create(directory, { limits })
+  const groups = ["a", "a!", "a.", "a0", "aa", "b"]
+  const members = Array.from({ length: 20 }, (_, index) => `member ${index}`)
+  const put = members.flatMap((member) => groups.map((group) => row(GROUPED, `${group}/${member}`)))
+  await ledger.commit([birth("org", put), birth("other", [row(GROUPED, "a/another's")])])
+  for (const group of groups) {
+    const keys = members.map((member) => `${group}/${member}`)
+    t.same(new Set(keysOf(ledger, group)), new Set(keys), group)
+    t.equal(keysOf(ledger, group).length, 20)
+    for (const atMost of [0, 1, 3, 19]) t.equal(keysOf(ledger, group, atMost).length, atMost)
+  }
+  t.same(keysOf(ledger, "c"), [])
+  t.equal(ledger.group("nobody", GROUPED, "a", 10).length, 0)
+  await ledger.close()
+  const beside = besideOf("org", booksIn(directory))
+  t.ok(beside.length > groups.length, "a group is spread over several books")
+  const beginnings = new Set(beside.map((book) => book.slice(0, -1)))
+  t.ok(beginnings.size <= groups.length, "which differ in their last digit")
+})
+
+t.test("A3: a row of a group is not hidden, in the own book or beside", async (t) => {
+  const keys = Array.from({ length: 20 }, (_, index) => `a/${index}`)
+  for (const key of [keys[0]!, keys[19]!]) {
+    const directory = `${t.testdir({})}/l`
+    const ledger = create(directory, { limits })
+    await ledger.commit([
+      birth(
+        "org",
+        keys.map((each) => row(GROUPED, each)),
+      ),
+    ])
+    await ledger.close()
+    tamper(directory, (database) => database.exec(`DELETE FROM entry WHERE key = '${key}'`))
+    const opened = open(directory, { limits })
+    t.equal(
+      codeOf(() => keysOf(opened, "a")),
+      "LEDGER_DAMAGED",
+      key,
+    )
+    await opened.close()
+  }
+})
+
+t.test("it is told whether more rows stand beside than a number", async (t) => {
+  const ledger = create(t.testdir(), { limits })
+  await ledger.commit([birth("org", rows(OWN_ROWS)), birth("other", rows(OWN_ROWS + 10))])
+  t.notOk(ledger.overflowsBy("org", 0), "where none is beside")
+  t.notOk(ledger.overflowsBy("nobody", 0))
+  t.notOk(ledger.overflowsBy("other", 10))
+  t.ok(ledger.overflowsBy("other", 9))
+  const [{ kind, key }] = rows(OWN_ROWS + 10).slice(-1) as [LedgerRow]
+  await ledger.commit([update("other", { remove: [{ kind, key }] })])
+  t.notOk(ledger.overflowsBy("other", 9), "with one less")
+  await ledger.close()
+})
+
+t.test("rows of other kinds stay in the organization's book", async (t) => {
+  const directory = t.testdir()
+  const ledger = create(directory, { limits })
+  await ledger.commit([birth("org", rows(20, "pending"))])
+  await ledger.close()
+  t.strictSame([...booksIn(directory)], [["org", 20]])
+})
+
+t.test("what ran stands beside as well, in books of its own", async (t) => {
+  const directory = t.testdir()
+  const ledger = create(directory, { limits })
+  const ran = rows(60, "fingerprint").map((each) => ({ ...each, expiresMs: 5_000 }))
+  await ledger.commit([birth("org", [...ran, ...rows(30)])])
+  t.notOk(ledger.overflowsBy("org", 30), "what ran is not counted as held")
+  for (const { key, value } of ran) t.strictSame(ledger.row("org", "fingerprint", key), value)
+  await ledger.close()
+  const marks = besideOf("org", booksIn(directory)).map((book) => book.split("-")[0])
+  t.same(new Set(marks), new Set(["org#rows", "org#ran"]))
+
+  const damaged = `UPDATE entry SET value = x'00' WHERE organization_id LIKE 'org#ran-%'`
+  tamper(directory, (database) => database.exec(damaged))
+  const opened = open(directory, { limits })
+  t.equal(opened.rows("org", "address").length, 30, "who reads what is held looks at nothing of what ran")
+  t.equal(
+    codeOf(() => opened.row("org", "fingerprint", "key 59")),
+    "LEDGER_DAMAGED",
+  )
+  t.equal(await opened.purge(5_000), OWN_ROWS, "books that fail their check keep their rows")
+  await opened.close()
+})
+
+t.test("A3: a row of no known kind keeps its own book and stops nobody else's purge", async (t) => {
+  const expiring = (kind: RowKind) => rows(60, kind).map((each) => ({ ...each, expiresMs: 5_000 }))
+  for (const place of ["org", "org#ran", "other"]) {
+    const directory = t.testdir({})
+    const ledger = create(`${directory}/ledger`, { limits })
+    await ledger.commit([birth("org", expiring("fingerprint")), birth("other", expiring("pending"))])
+    await ledger.close()
+    const books = booksIn(`${directory}/ledger`)
+    const book = [...books.keys()].find((name) => name === place || name.startsWith(`${place}-`))!
+    const sql = `UPDATE entry SET kind = 'odd'
+      WHERE number = (SELECT min(number) FROM entry WHERE organization_id = '${book}')`
+    tamper(`${directory}/ledger`, (database) => database.exec(sql))
+    const opened = open(`${directory}/ledger`, { limits })
+    t.equal(await opened.purge(5_000), 120 - books.get(book)!, book)
+    await opened.close()
+    t.strictSame([...booksIn(`${directory}/ledger`)], [[book, books.get(book)!]], "its rows stay")
+  }
+})
+
+t.test("nobody can tell the book of a row before it is there", async (t) => {
+  const directory = t.testdir()
+  const [one, other] = [`${directory}/one`, `${directory}/other`]
+  for (const ledger of [one, other]) await filled(ledger, 50)
+  const booksOf = (ledger: string) => besideOf("org", booksIn(ledger)).toSorted()
+  t.notSame(booksOf(one), booksOf(other), "ledgers of one key, with the same rows")
+})
+
+t.test("what expires is purged from any number of books", async (t) => {
+  const batches: number[] = []
+  const ledger = create(t.testdir(), { limits, onBatch: (requests) => batches.push(requests) })
+  const dated = rows(700, "fingerprint").map((each) => ({ ...each, expiresMs: 5_000 }))
+  await ledger.commit([birth("org", dated)])
+  t.equal(await ledger.purge(5_000), 700)
+  t.strictSame(ledger.rows("org", "fingerprint"), [])
+  t.ok(Math.max(...batches) <= 10, "of few books at once, so that others find their turn")
+  await ledger.close()
+})
+
+t.test("a row must be absent from the books beside as well", async (t) => {
+  const directory = t.testdir()
+  await filled(directory, 50)
+  const ledger = open(directory, { limits })
+  for (const { kind, key } of rows(50)) {
+    const change = update("org", { mustBeAbsent: [{ kind, key }], put: [row(kind, key, "twice")] })
+    await t.rejects(ledger.commit([change]), { code: "ORGANIZATION_BUSY" })
+  }
+  t.strictSame(ledger.row("org", "address", "key 49"), bytes("key 49"))
+  await ledger.close()
+})
+
+t.test("a change that is refused leaves no book behind", async (t) => {
+  const directory = t.testdir()
+  await filled(directory, OWN_ROWS)
+  const ledger = open(directory, { limits })
+  const [first] = rows(1)
+  const put = [row("address", "new"), row("address", "newer")]
+  const refused = ledger.commit([
+    update("org", { put }),
+    update("other", { mustBeAbsent: [{ kind: "address", key: first!.key }] }),
+  ])
+  await t.rejects(refused, { code: "ORGANIZATION_BUSY" })
+  t.equal(ledger.row("org", "address", "new"), undefined)
+  await ledger.commit([update("org", { put: put.slice(1) })])
+  t.strictSame(ledger.row("org", "address", "newer"), bytes("newer"))
+  await ledger.close()
+  t.equal(booksIn(directory).size, 1 + 1 + 1 + 0, "org, other, and one beside")
+})
+
+t.test("what expires beside is purged", async (t) => {
+  const ledger = create(t.testdir(), { limits })
+  const dated = rows(30, "archive-record").map((each) => ({ ...each, expiresMs: 5_000 }))
+  await ledger.commit([birth("org", dated)])
+  t.equal(await ledger.purge(4_999), 0)
+  t.equal(await ledger.purge(5_000), 30)
+  t.strictSame(ledger.rows("org", "archive-record"), [])
+  await ledger.close()
+})
+
+t.test("A3: a book beside is checked when it is touched, and not before", async (t) => {
+  const last = "key 49"
+  const where = `organization_id LIKE 'org#%' AND key = '${last}'`
+  for (const [name, edit] of Object.entries({
+    "with another value": `UPDATE entry SET value = x'00' WHERE ${where}`,
+    removed: `DELETE FROM entry WHERE ${where}`,
+    "moved to the organization's book": `UPDATE entry SET organization_id = 'org' WHERE ${where}`,
+    "moved to another's": `UPDATE entry SET organization_id = 'other' WHERE ${where}`,
+  })) {
+    const directory = t.testdir({})
+    await filled(`${directory}/${name}`, 50)
+    tamper(`${directory}/${name}`, (database) => database.exec(edit))
+    const ledger = open(`${directory}/${name}`, { limits })
+    const movedIn = name.includes("organization's")
+    t.equal(
+      codeOf(() => ledger.head("org")),
+      movedIn ? "LEDGER_DAMAGED" : "none",
+      name,
+    )
+    t.equal(
+      codeOf(() => ledger.row("org", "address", last)),
+      "LEDGER_DAMAGED",
+      name,
+    )
+    t.equal(
+      codeOf(() => ledger.rows("org", "address")),
+      "LEDGER_DAMAGED",
+      name,
+    )
+    const change = update("org", { put: [row("address", last, "new")] })
+    await t.rejects(ledger.commit([change]), { code: "LEDGER_DAMAGED" }, name)
+    await ledger.close()
+  }
+})
+
+t.test("A3: a book beside that is gone whole, or of before, stops the start", async (t) => {
+  const edits = (book: string) => [
+    `DELETE FROM organization WHERE id = '${book}'; DELETE FROM entry WHERE organization_id = '${book}'`,
+    `DELETE FROM organization WHERE id = '${book}'`,
+    `UPDATE organization SET mac = zeroblob(32) WHERE id = '${book}'`,
+    `UPDATE organization SET id = '${book}0' WHERE id = '${book}'`,
+  ]
+  for (const index of edits("").keys()) {
+    const directory = `${t.testdir({})}/l`
+    await filled(directory, 50)
+    const edit = edits(bookOf(directory, "key 49"))[index]!
+    tamper(directory, (database) => database.exec(edit))
+    t.equal(
+      codeOf(() => open(directory, { limits })),
+      "LEDGER_DAMAGED",
+      edit,
+    )
+  }
+})
+
+t.test("holds what a map would, whatever is put and removed, after each start too", async (t) => {
+  const key = fc.integer({ min: 0, max: 25 }).map(keyOf)
+  const kinds = ["address", "archive-record", "fingerprint", GROUPED] as const
+  const kind = fc.constantFrom<RowKind>(...kinds)
+  const steps = fc.array(
+    fc.record({
+      put: fc.array(fc.tuple(kind, key, fc.string({ maxLength: 3 })), { maxLength: 6 }),
+      remove: fc.array(fc.tuple(kind, key), { maxLength: 4 }),
+      reopen: fc.boolean(),
+    }),
+    { maxLength: 8 },
+  )
+  let run = 0
+  const directory = t.testdir()
+  const holds = fc.asyncProperty(steps, async (all) => {
+    const place = `${directory}/${run++}`
+    let ledger = create(place, { limits })
+    await ledger.commit([birth("org")])
+    const model = new Map<string, string>()
+    for (const { put, remove, reopen } of all) {
+      const change = {
+        remove: remove.map(([kind, key]) => ({ kind, key })),
+        put: put.map(([kind, key, value]) => row(kind, key, value)),
+      }
+      await ledger.commit([update("org", change)])
+      for (const [kind, key] of remove) model.delete(`${kind} ${key}`)
+      for (const [kind, key, value] of put) model.set(`${kind} ${key}`, value)
+      if (reopen) {
+        await ledger.close()
+        ledger = open(place, { limits })
+      }
+      for (const group of ["0", "1", "2"]) {
+        const expected = [...model.keys()].filter((name) => name.startsWith(`${GROUPED} ${group}/`))
+        const found = keysOf(ledger, group).map((key) => `${GROUPED} ${key}`)
+        if (JSON.stringify(found.toSorted()) !== JSON.stringify(expected.toSorted())) throw new Error(group)
+      }
+      for (const kind of kinds) {
+        const found = ledger.rows("org", kind).map((each) => [`${kind} ${each.key}`, textOf(each.value)])
+        const expected = [...model]
+          .filter(([name]) => name.startsWith(`${kind} `))
+          .toSorted(([a], [b]) => (a < b ? -1 : 1))
+        if (JSON.stringify(found) !== JSON.stringify(expected)) throw new Error(JSON.stringify(found))
+        for (let number = 0; number <= 25; number++) {
+          const value = ledger.row("org", kind, keyOf(number))
+          if ((value && textOf(value)) !== model.get(`${kind} ${keyOf(number)}`))
+            throw new Error(keyOf(number))
+        }
+      }
+    }
+    await ledger.close()
+  })
+  await fc.assert(holds, { numRuns: 40, seed: 20_261_121 })
+  t.equal(run, 40)
+})
+
+t.test("an organization's own head is the only one that has a document", async (t) => {
+  const directory = t.testdir()
+  await filled(directory, 50)
+  const ledger = open(directory, { limits })
+  await ledger.commit([update("org", { head: head(2) })])
+  t.strictSame(ledger.head("org"), head(2))
+  await ledger.close()
+})
+
+function textOf(value: Uint8Array): string {
+  return Buffer.from(value).toString()
+}
+
+/** In three groups. */
+function keyOf(number: number): string {
+  return `${number % 3}/${number}`
+}

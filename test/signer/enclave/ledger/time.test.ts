@@ -1,0 +1,135 @@
+import t from "tap"
+import { TimeFloor } from "../../../../signer/enclave/ledger/time.ts"
+import { birth, codeOf, create, open } from "./harness.ts"
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const START = Date.UTC(2030, 0, 1)
+
+/** A host whose two clocks the test sets. */
+class Host {
+  wall: number
+  monotonic = 12_345.5
+  constructor(wall: number) {
+    this.wall = wall
+  }
+  wallMs = () => this.wall
+  monotonicMs = () => this.monotonic
+}
+
+const untrusted = (time: TimeFloor) => codeOf(() => time.nowMs()) === "CLOCK_UNTRUSTED"
+
+/** A ledger whose floor is START. */
+async function told(directory: string) {
+  const ledger = create(directory)
+  ledger.advanceTimeFloor(START)
+  await ledger.commit([birth("org")])
+  return ledger
+}
+
+t.test("believes the host when time was never told, then follows the monotonic clock alone", async (t) => {
+  const ledger = create(t.testdir())
+  const host = new Host(START)
+  const time = new TimeFloor(host, ledger)
+  t.equal(time.nowMs(), START)
+  host.monotonic += 2500.75
+  for (const wall of [START - HOUR, START + 1e12, 0]) {
+    host.wall = wall
+    t.equal(time.nowMs(), START + 2500)
+  }
+  await ledger.close()
+})
+
+t.test("believes a host near the floor at start, and never lets time go below it", async (t) => {
+  const ledger = await told(t.testdir())
+  t.equal(new TimeFloor(new Host(START - 5 * MINUTE), ledger).nowMs(), START)
+  t.equal(new TimeFloor(new Host(START + 24 * HOUR), ledger).nowMs(), START + 24 * HOUR)
+  t.ok(untrusted(new TimeFloor(new Host(START - 5 * MINUTE - 1), ledger)))
+  t.ok(untrusted(new TimeFloor(new Host(START + 24 * HOUR + 1), ledger)))
+  t.ok(untrusted(new TimeFloor(new Host(START + 10 * 365 * 24 * HOUR), ledger)))
+  await ledger.close()
+})
+
+t.test("serves once an operator accepted a clock far ahead", async (t) => {
+  const directory = t.testdir()
+  const ledger = await told(directory)
+  const host = new Host(START + 48 * HOUR)
+  const time = new TimeFloor(host, ledger)
+  t.ok(untrusted(time))
+  await time.acceptClock(host.wall)
+  t.equal(time.nowMs(), host.wall)
+  await ledger.close()
+  const again = open(directory)
+  t.equal(new TimeFloor(host, again).nowMs(), host.wall)
+  await again.close()
+})
+
+t.test(
+  "stays silent after an operator set time back until the floor has come again, also across a restart",
+  async (t) => {
+    const directory = t.testdir()
+    const ledger = await told(directory)
+    const host = new Host(START - 20 * HOUR)
+    const time = new TimeFloor(host, ledger)
+    await time.acceptClock(host.wall)
+    t.equal(ledger.timeFloorMs(), host.wall)
+    t.ok(untrusted(time))
+    await ledger.close()
+
+    const again = open(directory)
+    const restarted = new TimeFloor(host, again)
+    t.throws(() => restarted.nowMs(), { message: /until 2030-01-01T00:00:00.000Z/ })
+    host.monotonic += 20 * HOUR - 1
+    t.ok(untrusted(restarted))
+    host.monotonic += 1
+    t.equal(restarted.nowMs(), START)
+    await again.close()
+  },
+)
+
+t.test("stays silent for one window at least, however little time went back", async (t) => {
+  const ledger = await told(t.testdir())
+  const host = new Host(START - 6 * MINUTE)
+  const time = new TimeFloor(host, ledger)
+  await time.acceptClock(host.wall)
+  host.monotonic += 65 * MINUTE - 1
+  t.ok(untrusted(time))
+  host.monotonic += 1
+  t.equal(time.nowMs(), host.wall + 65 * MINUTE)
+  await ledger.close()
+})
+
+t.test("no clock accepted later makes the silence shorter, neither further back nor forward", async (t) => {
+  const ledger = await told(t.testdir())
+  const host = new Host(START)
+  for (const hours of [-20, -40, -10]) {
+    await new TimeFloor(host, ledger).acceptClock(START + hours * HOUR)
+    t.equal(ledger.quietUntilMs(), START, `${hours} h`)
+  }
+  await new TimeFloor(host, ledger).acceptClock(START + 48 * HOUR)
+  host.wall = START + 48 * HOUR
+  t.equal(new TimeFloor(host, ledger).nowMs(), host.wall, "what lies behind is stale: nothing to wait for")
+  await ledger.close()
+})
+
+t.test("writes the floor with a commit, or by itself once a minute", async (t) => {
+  let batches = 0
+  const ledger = create(t.testdir(), { onBatch: () => (batches += 1) })
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
+  ledger.advanceTimeFloor(START)
+  await turn()
+  t.equal(ledger.timeFloorMs(), START)
+  ledger.advanceTimeFloor(START + MINUTE - 1)
+  await turn()
+  t.equal(ledger.timeFloorMs(), START, "not yet a minute")
+  t.equal(batches, 1)
+  await ledger.commit([birth("org")])
+  t.equal(ledger.timeFloorMs(), START + MINUTE - 1)
+  ledger.advanceTimeFloor(START + 2 * MINUTE)
+  ledger.advanceTimeFloor(START)
+  await turn()
+  t.equal(ledger.timeFloorMs(), START + 2 * MINUTE)
+  t.equal(batches, 3)
+  t.throws(() => ledger.advanceTimeFloor(Number.NaN), RangeError)
+  await ledger.close()
+})

@@ -1,0 +1,113 @@
+import t from "tap"
+import { randomBytes } from "node:crypto"
+import { activities } from "../../../../signer/enclave/activities/index.ts"
+import {
+  addAuthenticator,
+  removeAuthenticators,
+} from "../../../../signer/enclave/organization/authenticators.ts"
+import { IDENTITIES_LET_IN } from "../../../../signer/enclave/organization/credentials.ts"
+import { removeApiKeys } from "../../../../signer/enclave/organization/api-keys.ts"
+import { setFirstRootQuorum, setRootQuorum } from "../../../../signer/enclave/organization/root-quorum.ts"
+import { requireUser } from "../../../../signer/enclave/organization/users.ts"
+import { draftOf, NOW, refusal } from "./drafts.ts"
+
+const FIELD = "parameters.authenticators[0]"
+const FIELDS = { threshold: "parameters.threshold", userIds: "parameters.userIds" }
+
+const identity = { providerId: "idp", issuer: "https://idp.example", audience: "app", subject: "alice" }
+
+function passkey(authenticatorId: string, credentialId: Uint8Array = randomBytes(20)) {
+  const [publicKey, aaguid, rpIdHash] = [randomBytes(77), randomBytes(16), randomBytes(32)]
+  const shared = { name: authenticatorId, attestationType: "none", transports: [] }
+  return { authenticatorId, credentialId, publicKey, aaguid, rpIdHash, ...shared }
+}
+
+t.test("a passkey is added whole, with its times", async (t) => {
+  const draft = draftOf({ users: [{ userId: "alice" }] })
+  const alice = requireUser(draft, "alice", "userId")
+  const given = passkey("one")
+  addAuthenticator(draft, alice, given, FIELD)
+  t.match(alice.authenticators, [{ ...given, createdAtMs: BigInt(NOW), updatedAtMs: BigInt(NOW) }])
+  t.equal(alice.updatedAtMs, BigInt(NOW))
+  t.equal(draft.finish()?.version, 2n)
+})
+
+t.test("a credential id is held once in an organization, by whichever user", async (t) => {
+  const draft = draftOf({
+    users: [{ userId: "alice", authenticators: [passkey("one", Buffer.of(1))] }, { userId: "bob" }],
+  })
+  const taken = refusal("CREDENTIAL_TAKEN", `${FIELD}.attestation.credentialId`)
+  for (const userId of ["alice", "bob"]) {
+    const user = requireUser(draft, userId, "userId")
+    t.throws(() => addAuthenticator(draft, user, passkey("two", Buffer.of(1)), FIELD), taken)
+  }
+  t.equal(draft.finish(), undefined)
+})
+
+t.test("a user has ten passkeys and no more", async (t) => {
+  const draft = draftOf({ users: [{ userId: "alice" }] })
+  const alice = requireUser(draft, "alice", "userId")
+  for (let index = 0; index < 10; index++) addAuthenticator(draft, alice, passkey(`${index}`), FIELD)
+  t.throws(() => addAuthenticator(draft, alice, passkey("eleventh"), FIELD), refusal("LIMIT_EXCEEDED", FIELD))
+})
+
+t.test("only a passkey of this user can be removed from him", async (t) => {
+  const users = [
+    { userId: "alice", authenticators: [passkey("one"), passkey("two")] },
+    { userId: "bob", authenticators: [passkey("three")] },
+  ]
+  const draft = draftOf({ users })
+  const alice = requireUser(draft, "alice", "userId")
+  const unknown = refusal("RESOURCE_UNKNOWN", "ids[1]")
+  t.throws(() => removeAuthenticators(draft, alice, ["one", "three"], "ids"), unknown)
+  removeAuthenticators(draft, alice, ["one"], "ids")
+  t.match(alice.authenticators, [{ authenticatorId: "two" }])
+})
+
+t.test("a user keeps one lasting credential of whatever kind", async (t) => {
+  const lasting = { apiKeyId: "lasting", publicKey: "02" }
+  const brief = { apiKeyId: "brief", publicKey: "03", expiresAtMs: 1n }
+  const removing = (init: object, what: "passkey" | "key") => {
+    const draft = draftOf({ users: [{ userId: "alice", ...init }] })
+    const alice = requireUser(draft, "alice", "userId")
+    return what === "key"
+      ? () => removeApiKeys(draft, alice, ["lasting"], "ids")
+      : () => removeAuthenticators(draft, alice, ["one"], "ids")
+  }
+  const last = refusal("LAST_CREDENTIAL", "ids")
+  const authenticators = [passkey("one")]
+  t.throws(removing({ authenticators }, "passkey"), last)
+  t.throws(
+    removing({ authenticators, apiKeys: [brief] }, "passkey"),
+    last,
+    "a key that expires does not count",
+  )
+  t.throws(removing({ apiKeys: [lasting, brief] }, "key"), last)
+  t.doesNotThrow(removing({ authenticators, apiKeys: [lasting] }, "passkey"))
+  t.doesNotThrow(removing({ authenticators, apiKeys: [lasting] }, "key"))
+  const oauthProviders = [identity]
+  t.throws(removing({ authenticators, oauthProviders }, "passkey"), last, "nobody stamps by an identity yet")
+  t.throws(removing({ apiKeys: [lasting], oauthProviders }, "key"), last)
+})
+
+t.test("an identity lets its user in once a login by one is served", async (t) => {
+  t.equal(IDENTITIES_LET_IN, activities.has("ACTIVITY_TYPE_OAUTH_LOGIN"))
+})
+
+t.test("who holds a passkey counts in the root quorum, who holds nothing does not", async (t) => {
+  const users = [{ userId: "alice", authenticators: [passkey("one")] }, { userId: "bob" }]
+  const members = ["alice", "bob"]
+  const quorum = (threshold: number) => ({ threshold, userIds: members })
+  t.doesNotThrow(() => setRootQuorum(draftOf({ users }), quorum(1), FIELDS))
+  t.throws(() => setRootQuorum(draftOf({ users }), quorum(2), FIELDS), refusal("QUORUM_INVALID"))
+})
+
+t.test("who is known to an issuer alone counts in the first root quorum, and in no later one", async (t) => {
+  const users = [{ userId: "alice", oauthProviders: [identity] }]
+  const quorum = { threshold: 1, userIds: ["alice"] }
+  t.doesNotThrow(() => setFirstRootQuorum(draftOf({ users }), quorum, FIELDS))
+  t.throws(
+    () => setRootQuorum(draftOf({ users }), quorum, FIELDS),
+    refusal("QUORUM_INVALID", FIELDS.threshold),
+  )
+})

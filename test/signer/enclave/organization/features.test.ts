@@ -1,0 +1,143 @@
+import t from "tap"
+import { FeatureName, FeatureNameSchema } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { featureOf } from "../../../../signer/core/organization/features.ts"
+import { removeFeature, setFeature } from "../../../../signer/enclave/organization/features.ts"
+import { originsOf } from "../../../../signer/core/webauthn/origins.ts"
+import { draftOf, refusal } from "./drafts.ts"
+
+const { WEBAUTHN_ORIGINS, WEBHOOK } = FeatureName
+const SWITCHES = [
+  FeatureName.ROOT_USER_EMAIL_RECOVERY,
+  FeatureName.EMAIL_AUTH,
+  FeatureName.EMAIL_RECOVERY,
+  FeatureName.SMS_AUTH,
+  FeatureName.OTP_EMAIL_AUTH,
+  FeatureName.AUTH_PROXY,
+]
+
+const spelled = (name: FeatureName) => FeatureNameSchema.value[name]?.name ?? ""
+
+/** What is stored for a value; undefined: refused as none of the feature. */
+function stored(name: FeatureName, value: string): string | undefined {
+  const draft = draftOf()
+  try {
+    setFeature(draft, name, value, "parameters")
+  } catch (error) {
+    const { code, field } = error as { code?: string; field?: string }
+    if (code !== "FEATURE_VALUE_INVALID" || field !== "parameters.value") throw error
+    return draft.finish() === undefined ? undefined : "refused, and changed"
+  }
+  return featureOf(draft.document, name)?.value
+}
+
+t.test("the switches take no value or true", async (t) => {
+  for (const name of SWITCHES) {
+    t.equal(stored(name, ""), "true", spelled(name))
+    t.equal(stored(name, "true"), "true")
+    for (const value of ["false", "TRUE", "1", " true", "on"]) t.equal(stored(name, value), undefined, value)
+  }
+})
+
+t.test("the webhook takes an https URL", async (t) => {
+  const good = ["https://hooks.example.com", "https://example.com:8443/a/b?c=d", "https://[2001:db8::1]/x"]
+  for (const value of good) t.equal(stored(WEBHOOK, value), value)
+  const bad = [
+    "",
+    "true",
+    "http://hooks.example.com",
+    "//hooks.example.com",
+    "https://",
+    "https://user@example.com",
+    "https://user:word@example.com",
+    "https://example.com/#part",
+    "https://example.com/#",
+    "https://exa mple.com",
+    " https://example.com",
+    "https://example.com/\n",
+    "https:\\\\example.com",
+    "javascript:alert(1)",
+    `https://example.com/${"a".repeat(2048)}`,
+  ]
+  for (const value of bad) t.equal(stored(WEBHOOK, value), undefined, JSON.stringify(value.slice(0, 40)))
+})
+
+t.test("the passkey origins are one, several by commas, or a JSON list", async (t) => {
+  const android = `android:apk-key-hash:${"A".repeat(43)}`
+  const read = (value: string) => originsOf({ features: [{ name: WEBAUTHN_ORIGINS, value }] })
+  const lists: [value: string, origins: string[]][] = [
+    ["https://app.example.com", ["https://app.example.com"]],
+    ["https://app.example.com:8443", ["https://app.example.com:8443"]],
+    ["http://localhost:3000", ["http://localhost:3000"]],
+    ["http://app.localhost", ["http://app.localhost"]],
+    [android, [android]],
+    ["https://a.example, https://b.example", ["https://a.example", "https://b.example"]],
+    ['["https://a.example","https://b.example"]', ["https://a.example", "https://b.example"]],
+  ]
+  for (const [value, origins] of lists) {
+    t.equal(stored(WEBAUTHN_ORIGINS, value), value)
+    t.same(read(value), origins)
+  }
+})
+
+t.test("what is no origin, or not in its one spelling, is refused among the passkey origins", async (t) => {
+  const bad = [
+    "",
+    "*",
+    "true",
+    "app.example.com",
+    "https://app.example.com/",
+    "https://app.example.com/login",
+    "https://App.example.com",
+    "https://app.example.com:443",
+    "https://user@app.example.com",
+    "http://app.example.com",
+    "http://localhost.example.com",
+    "android:apk-key-hash:short",
+    "https://a.example,",
+    "https://a.example,https://a.example",
+    "https://a.example https://b.example",
+    "[]",
+    "[1]",
+    '["https://a.example"',
+    '["https://a.example","nonsense"]',
+    Array.from({ length: 33 }, (_, index) => `https://a${index}.example`).join(),
+  ]
+  for (const value of bad) t.equal(stored(WEBAUTHN_ORIGINS, value), undefined, value.slice(0, 60))
+})
+
+t.test("without the feature any passkey origin goes; one that cannot be read allows none", async (t) => {
+  t.equal(originsOf(draftOf().document), undefined)
+  const broken = draftOf({ features: [{ name: WEBAUTHN_ORIGINS, value: "nonsense" }] })
+  t.same(originsOf(broken.document), [])
+})
+
+t.test("features of products that are not served are refused by name", async (t) => {
+  const draft = draftOf()
+  for (const name of [
+    FeatureName.SOLANA_RENT_PREFUND_ENABLED,
+    FeatureName.SWAP_CONFIG,
+    FeatureName.EARN_CONFIG,
+    FeatureName.UNSPECIFIED,
+  ]) {
+    const wanted = refusal("FEATURE_NOT_SERVED", "parameters.name")
+    t.throws(() => setFeature(draft, name, "true", "parameters"), wanted, spelled(name))
+  }
+  t.equal(draft.finish(), undefined)
+})
+
+t.test(
+  "a value is replaced in its place; what is removed is gone, what was not set changes nothing",
+  async (t) => {
+    const draft = draftOf()
+    const values = () => draft.document.features.map(({ name, value }) => `${spelled(name)} ${value}`)
+    setFeature(draft, WEBHOOK, "https://one.example", "parameters")
+    setFeature(draft, FeatureName.SMS_AUTH, "", "parameters")
+    setFeature(draft, WEBHOOK, "https://two.example", "parameters")
+    t.same(values(), ["FEATURE_NAME_WEBHOOK https://two.example", "FEATURE_NAME_SMS_AUTH true"])
+    removeFeature(draft, WEBHOOK)
+    t.same(values(), ["FEATURE_NAME_SMS_AUTH true"])
+    const untouched = draftOf()
+    removeFeature(untouched, WEBHOOK)
+    t.equal(untouched.finish(), undefined)
+  },
+)

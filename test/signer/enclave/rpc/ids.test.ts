@@ -1,0 +1,84 @@
+import t from "tap"
+import { Refusal } from "../../../../signer/core/refusal.ts"
+import { getOrganizationHead } from "../../../../signer/enclave/rpc/get-organization-head.ts"
+import { readArchive } from "../../../../signer/enclave/rpc/read-archive.ts"
+import { ApiSeat } from "../../../harness/api-seat.ts"
+import { InProcessBoundary } from "../../../harness/boundary.ts"
+import { fingerprintOf } from "../../../harness/stamper.ts"
+
+const UNBORN = "00000000-0000-4000-8000-000000000000"
+const strange = [
+  "acme",
+  "\0",
+  `${UNBORN}/`,
+  `{${UNBORN}}`,
+  UNBORN.replaceAll("-", ""),
+  UNBORN.replace("0", "g"),
+  UNBORN.replace("0", "\u0130"),
+  "x".repeat(1_000_000),
+]
+
+const nonce = new Uint8Array(16)
+
+async function refusalOf(call: () => Promise<unknown>): Promise<Refusal> {
+  try {
+    await call()
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+  throw new Error("not refused")
+}
+
+t.test("ids of another form are refused, and not repeated", async (t) => {
+  const boundary = new InProcessBoundary()
+  t.teardown(() => boundary.close())
+  const { signer } = boundary
+  const { organizationId } = await new ApiSeat(boundary).tenant()
+  const head = (id: string) => () => getOrganizationHead({ organizationId: id, nonce } as never, signer)
+  const archive = (id: string, afterRecordId = "") => {
+    return () => readArchive({ organizationId: id, afterRecordId } as never, signer)
+  }
+  for (const id of strange) {
+    const calls: [call: () => Promise<unknown>, field: string][] = [
+      [head(id), "organizationId"],
+      [archive(id), "organizationId"],
+      [archive(organizationId, id), "afterRecordId"],
+      [() => boundary.recover(id), "organizationId"],
+      [() => boundary.recover("", id), "after"],
+    ]
+    for (const [call, field] of calls)
+      t.match(await refusalOf(call), { code: "REQUEST_INVALID", field, message: `${field} must be a UUID` })
+  }
+  for (const call of [head(""), archive("")]) t.equal((await refusalOf(call)).code, "REQUEST_INVALID")
+  for (const call of [head(UNBORN), archive(UNBORN)])
+    t.equal((await refusalOf(call)).code, "ORGANIZATION_UNKNOWN")
+  await head(organizationId.toUpperCase())()
+  t.ok((await archive(organizationId.toUpperCase())()) !== undefined)
+})
+
+t.test("an acknowledgement of another form is ignored, one of the right form is heard", async (t) => {
+  const boundary = new InProcessBoundary()
+  t.teardown(() => boundary.close())
+  const seat = new ApiSeat(boundary)
+  const { organizationId, root } = await seat.tenant()
+  const body = seat.body("ACTIVITY_TYPE_CREATE_WALLET", organizationId, { walletName: "One", accounts: [] })
+  await seat.send(body, root)
+  const fingerprint = fingerprintOf(body)
+  const waiting = async () => (await boundary.recover(organizationId)).outcomes.length
+  const before = await waiting()
+  for (const id of ["", ...strange]) await seat.acknowledge(id, fingerprint, root.publicKeyHex)
+  for (const hex of ["", fingerprint.slice(2), `${fingerprint}00`])
+    await seat.acknowledge(organizationId, hex, root.publicKeyHex)
+  for (const key of [
+    "",
+    "\0",
+    `${root.publicKeyHex}/`,
+    root.publicKeyHex.toUpperCase(),
+    "0".repeat(1_000_000),
+  ])
+    await seat.acknowledge(organizationId, fingerprint, key)
+  t.equal(await waiting(), before)
+  await seat.acknowledge(organizationId, fingerprint, root.publicKeyHex)
+  t.equal(await waiting(), before - 1)
+})

@@ -1,0 +1,53 @@
+import { createPublicKey, verify } from "node:crypto"
+import { create, fromBinary } from "@bufbuild/protobuf"
+import t from "tap"
+import {
+  ProbeRequestSchema,
+  ProbeStatementSchema,
+} from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { getPins } from "../../../../signer/enclave/rpc/get-pins.ts"
+import { probe } from "../../../../signer/enclave/rpc/probe.ts"
+import { InProcessBoundary } from "../../../harness/boundary.ts"
+
+/** Tags of what else the notarizer signs. */
+const OTHER_TAGS = ["document", "receipt", "organization-head", "fetch-order"]
+
+t.test("a signer without any organization signs a nonce with the key of its pins", async (t) => {
+  const boundary = new InProcessBoundary()
+  t.teardown(() => boundary.close())
+  const { signer } = boundary
+  const nonce = Buffer.from("0123456789abcdef")
+  const { statement, signature } = await probe(create(ProbeRequestSchema, { nonce }), signer)
+
+  const { pins } = await getPins({}, signer)
+  const [x, y] = [coordinate(pins.notarizerPublicKey, -128, -64), coordinate(pins.notarizerPublicKey, -64)]
+  const key = createPublicKey({ key: { kty: "EC", crv: "P-256", x, y }, format: "jwk" })
+  const isSigned = (name: string) =>
+    verify(
+      "sha256",
+      Buffer.concat([Buffer.from(`countersign/v1/${name}\0`), statement]),
+      { key, dsaEncoding: "ieee-p1363" },
+      signature,
+    )
+  t.ok(isSigned("probe"))
+  for (const name of OTHER_TAGS) t.notOk(isSigned(name), `is no ${name}`)
+
+  const told = fromBinary(ProbeStatementSchema, statement)
+  t.same(Buffer.from(told.nonce), nonce)
+  t.equal(Number(told.statedAtMs), boundary.clock.wallMs())
+})
+
+t.test("a nonce that is too short to be fresh, or longer than need be, is refused", async (t) => {
+  const boundary = new InProcessBoundary()
+  t.teardown(() => boundary.close())
+  const ask = (length: number) =>
+    probe(create(ProbeRequestSchema, { nonce: new Uint8Array(length) }), boundary.signer)
+  for (const length of [0, 15, 65, 1_000_000]) {
+    await t.rejects(ask(length), { code: "REQUEST_INVALID", field: "nonce" }, `${length} bytes`)
+  }
+  for (const length of [16, 64]) await t.resolves(ask(length), `${length} bytes`)
+})
+
+function coordinate(keySetHex: string, from: number, to?: number): string {
+  return Buffer.from(keySetHex.slice(from, to), "hex").toString("base64url")
+}

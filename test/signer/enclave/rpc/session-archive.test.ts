@@ -1,0 +1,68 @@
+import { fromBinary } from "@bufbuild/protobuf"
+import t from "tap"
+import { RecordSchema } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
+import { archiveKey } from "../../../../signer/enclave/execution/records.ts"
+import { readArchive } from "../../../../signer/enclave/rpc/read-archive.ts"
+import { ApiSeat, signParams } from "../../../harness/api-seat.ts"
+import { InProcessBoundary } from "../../../harness/boundary.ts"
+import { newKey, stampWith } from "../../../harness/stamper.ts"
+
+async function started(t: { teardown(clean: () => Promise<void>): unknown }) {
+  const boundary = new InProcessBoundary()
+  t.teardown(() => boundary.close())
+  const seat = new ApiSeat(boundary)
+  const acme = await seat.tenant()
+  const ask = (sessionPublicKey: string, organizationId = acme.organizationId) =>
+    readArchive({ organizationId, afterRecordId: "", sessionPublicKey } as never, boundary.signer)
+  return { boundary, seat, acme, ask }
+}
+
+t.test("hands out the record of the one session that a key stamps in, and nothing else", async (t) => {
+  const { boundary, seat, acme, ask } = await started(t)
+  const other = await seat.tenant("Other")
+  const { key, record } = await seat.login(acme, acme.root)
+  await seat.login(acme, acme.root)
+  t.same(await ask(key.publicKeyHex), { records: [record], more: false })
+  for (const [what, publicKey, organizationId] of [
+    ["a key that nobody has", newKey().publicKeyHex, acme.organizationId],
+    ["an API key", acme.root.publicKeyHex, acme.organizationId],
+    ["another organization", key.publicKeyHex, other.organizationId],
+  ] as const)
+    t.same(await ask(publicKey, organizationId), { records: [], more: false }, what)
+  const whole = await readArchive(
+    { organizationId: acme.organizationId, afterRecordId: "" } as never,
+    boundary.signer,
+  )
+  t.equal(whole.records.length, 2, "the whole archive has sessions too")
+  await seat.login(acme, acme.root, { invalidateExisting: true })
+  t.same(await ask(key.publicKeyHex), { records: [], more: false }, "an ended one")
+})
+
+t.test("refuses what is no session's key, and does not repeat it", async (t) => {
+  const { acme, ask } = await started(t)
+  for (const strange of ["acme", "\0", "02".repeat(32), `04${"11".repeat(32)}`, `02${"AA".repeat(32)}`]) {
+    const message = "sessionPublicKey must be a compressed P-256 key in hex"
+    await t.rejects(ask(strange), { code: "REQUEST_INVALID", field: "sessionPublicKey", message })
+  }
+  await t.rejects(ask(acme.root.publicKeyHex, "00000000-0000-4000-8000-000000000000"), {
+    code: "ORGANIZATION_UNKNOWN",
+  })
+})
+
+t.test("a session whose record was purged before its row is none, and its key is free", async (t) => {
+  const { boundary, seat, acme, ask } = await started(t)
+  const { organizationId, root } = acme
+  const { address } = await seat.wallet(acme)
+  const { key, record } = await seat.login(acme, root)
+  await boundary.restart()
+  const { ledger } = boundary.signer.work()
+  const head = ledger.head(organizationId)!
+  const { kind, id } = fromBinary(RecordSchema, record)
+  const remove = [{ kind: "archive-record", key: archiveKey(kind, id) } as const]
+  await ledger.commit([{ organizationId, expect: head, head, put: [], remove }])
+  t.same(await ask(key.publicKeyHex), { records: [], more: false })
+  const body = seat.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", organizationId, signParams(address))
+  t.match(await seat.offer(body, stampWith(key, body)), { is: "refused", code: "CREDENTIAL_UNKNOWN" })
+  await seat.login(acme, root, { invalidateExisting: true }, key)
+  t.match(await seat.offer(body, stampWith(key, body)), { is: "outcome" })
+})

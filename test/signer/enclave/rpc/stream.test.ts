@@ -1,0 +1,144 @@
+import { setImmediate as nextTurn } from "node:timers/promises"
+import { create } from "@bufbuild/protobuf"
+import t, { type Test } from "tap"
+import {
+  type ExecuteRequest,
+  ExecuteRequestSchema,
+  type ExecuteResponse,
+  type OrderAnswer,
+} from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import type { BidiStream } from "../../../../proto/grpc.ts"
+import { signerHandlers } from "../../../../signer/enclave/rpc/index.ts"
+import { ApiSeat, nameOf, signParams } from "../../../harness/api-seat.ts"
+import { InProcessBoundary } from "../../../harness/boundary.ts"
+import { stampWith } from "../../../harness/stamper.ts"
+
+/** One end of a stream, held by the test. */
+class HeldStream implements BidiStream<ExecuteRequest, ExecuteResponse> {
+  readonly answers: OrderAnswer[] = []
+  readonly messages: number[] = []
+  readonly ended: Promise<number>
+  say: (request: ExecuteRequest) => void = () => undefined
+  hangUp: (error: Error | undefined) => void = () => undefined
+  #end: (answers: number) => void = () => undefined
+
+  constructor() {
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve
+    })
+  }
+
+  onMessage(listener: (request: ExecuteRequest) => void): void {
+    this.say = listener
+  }
+
+  onEnd(listener: (error: Error | undefined) => void): void {
+    this.hangUp = listener
+  }
+
+  send({ answers }: ExecuteResponse): boolean {
+    this.answers.push(...answers)
+    this.messages.push(answers.length)
+    return true
+  }
+
+  drained(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  end(): void {
+    this.#end(this.answers.length)
+  }
+
+  cancel(): void {
+    this.end()
+  }
+}
+
+function hold(t: Test) {
+  const boundary = new InProcessBoundary()
+  t.teardown(() => boundary.close())
+  const stream = new HeldStream()
+  signerHandlers.execute(stream, boundary.signer, new AbortController().signal)
+  const codes = () => {
+    const counts = new Map<string, number>()
+    for (const { answer } of stream.answers) {
+      const name = answer.case === "refused" ? nameOf(answer.value.code) : String(answer.case)
+      counts.set(name, (counts.get(name) ?? 0) + 1)
+    }
+    return Object.fromEntries(counts)
+  }
+  return { boundary, stream, codes }
+}
+
+/** Makes orders for signatures, with what an honest API tier would bring along. */
+async function signer(boundary: InProcessBoundary) {
+  const seat = new ApiSeat(boundary)
+  const acme = await seat.tenant()
+  const { address } = await seat.wallet(acme)
+  const context = { documents: [...seat.documents.values()], records: [...seat.records.values()] }
+  return (id: bigint) => {
+    const body = seat.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", acme.organizationId, signParams(address))
+    return { id, body: Buffer.from(body), xStamp: stampWith(acme.root, body), ...context }
+  }
+}
+
+const orders = (first: number, count: number) =>
+  Array.from({ length: count }, (_, index) => ({ id: BigInt(first + index) }))
+
+t.test(
+  "every order is answered, also those for which there is no room and those before the end",
+  async (t) => {
+    const { stream, codes } = hold(t)
+    const sent = 5000
+    for (let id = 1; id <= sent; id += 50)
+      stream.say(create(ExecuteRequestSchema, { orders: orders(id, 50) }))
+    stream.hangUp(undefined)
+    t.equal(await stream.ended, sent)
+    t.equal(codes()["SIGNER_BUSY"], sent - 4096, "what is beyond the bound is told to come again")
+    t.equal(codes()["STAMP_MISSING"], 4096, "the rest is read")
+    t.equal(new Set(stream.answers.map(({ id }) => id)).size, sent)
+  },
+)
+
+t.test(
+  "orders of one message are answered each by itself, a bad one and those with the same id too",
+  async (t) => {
+    const { boundary, stream, codes } = hold(t)
+    const good = await signer(boundary)
+    const bad = { id: 2n, body: Buffer.from("{"), xStamp: good(2n).xStamp }
+    const acknowledgements = [{ organizationId: "no id" }]
+    const list = [good(1n), bad, good(3n), good(3n), { id: 4n }]
+    stream.say(create(ExecuteRequestSchema, { orders: list, acknowledgements }))
+    stream.hangUp(undefined)
+    t.equal(await stream.ended, list.length)
+    t.same(codes(), { outcome: 3, REQUEST_MALFORMED: 1, STAMP_MISSING: 1 })
+    t.same(
+      stream.answers.map(({ id }) => Number(id)).toSorted((a, b) => a - b),
+      [1, 2, 3, 3, 4],
+    )
+  },
+)
+
+t.test("signatures of one moment travel together, and a lone one at once", async (t) => {
+  const { boundary, stream } = hold(t)
+  const good = await signer(boundary)
+  stream.say(create(ExecuteRequestSchema, { orders: [good(1n)] }))
+  while (stream.answers.length < 1) await nextTurn()
+  t.same(stream.messages, [1])
+  stream.say(create(ExecuteRequestSchema, { orders: Array.from({ length: 8 }, (_, id) => good(BigInt(id))) }))
+  while (stream.answers.length < 9) await nextTurn()
+  t.ok(stream.messages.length < 6, "fewer messages than signatures")
+})
+
+t.test("a list over its bound is refused as a whole, and nothing in it is looked at", async (t) => {
+  const { stream } = hold(t)
+  const tooMany = create(ExecuteRequestSchema, {
+    orders: orders(1, 40),
+    acknowledgements: Array.from({ length: 25 }, () => ({})),
+  })
+  t.throws(() => stream.say(tooMany), { code: "REQUEST_TOO_LARGE", message: /at most 64/ })
+  stream.hangUp(new Error("refused"))
+  t.equal(await stream.ended, 0)
+  t.same(stream.answers, [])
+})
