@@ -1,5 +1,5 @@
 import { AddressFormat } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { addressKey, writeAddressTargets } from "../../signer/enclave/execution/ledger-keys.ts"
+import { addressKey, writeAddressTargets } from "../../signer/enclave/execution/state/ledger-keys.ts"
 import type { Ledger, RowKind } from "../../signer/enclave/ledger/ledger.ts"
 import type { Keyring } from "../../signer/enclave/provision/keyring.ts"
 

@@ -3,12 +3,12 @@ import type { IdSource } from "../ids.ts"
 import type { Ledger } from "../ledger/ledger.ts"
 import type { Keyring } from "../provision/keyring.ts"
 import type { ProcessIdentity } from "../provision/process-identity.ts"
-import type { ArchivedRecords } from "./archived-records.ts"
-import type { IdentityRegister } from "./identity-register.ts"
-import type { IssuerKeys } from "./issuer-keys.ts"
-import type { Organizations } from "./organizations.ts"
-import type { Sessions } from "./sessions.ts"
-import type { SigningKeys } from "./vault.ts"
+import type { ArchivedRecords } from "./state/archived-records.ts"
+import type { IdentityRegister } from "./state/identity-register.ts"
+import type { IssuerKeys } from "./state/issuer-keys.ts"
+import type { Organizations } from "./state/organizations.ts"
+import type { Sessions } from "./state/sessions.ts"
+import type { SigningKeys } from "./workspace/vault.ts"
 
 /** What execution stands on; handed in by main.ts, so that tests bring their own clock and randomness. */
 export type ExecutionDeps = {

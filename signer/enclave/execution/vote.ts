@@ -7,18 +7,18 @@ import type { PendingActivity } from "../../../proto/gen/countersign/state/v1/ac
 import { decide } from "../../core/policy/decision/decide.ts"
 import { votersOf } from "../../core/policy/decision/voters.ts"
 import { Refusal, refuse } from "../../core/refusal.ts"
-import { proofsOf, type Settled } from "./app-proofs.ts"
-import { type Commit, commit } from "./commit.ts"
+import { proofsOf, type Settled } from "./steps/app-proofs.ts"
+import { type Commit, commit } from "./steps/commit.ts"
 import type { ExecutionDeps } from "./deps.ts"
-import { FINAL } from "./final-refusals.ts"
-import { type Case, supplyOf } from "./case.ts"
-import type { PendingActivities } from "./pending.ts"
-import { descentFrom } from "./session-scope.ts"
-import { isOpen, proven, provenApprovals, standingsOf } from "./standings.ts"
-import { readBody } from "./request.ts"
-import { type Effects, runActivity } from "./run.ts"
-import { provesMore, questionOf, requireCounted, requireSubmitterProven } from "./vote-rights.ts"
-import { type Ruling, type Settlement, UNRULED } from "./settlement.ts"
+import { FINAL } from "./steps/final-refusals.ts"
+import { type Case, supplyOf } from "./steps/authenticated-request.ts"
+import type { PendingActivities } from "./voting/pending.ts"
+import { descentFrom } from "./steps/session-scope.ts"
+import { isOpen, proven, provenApprovals, standingsOf } from "./voting/mfa-progress.ts"
+import { readBody } from "./state/request.ts"
+import { type Effects, runActivity } from "./workspace/run.ts"
+import { provesMore, questionOf, requireCounted, requireSubmitterProven } from "./voting/rights.ts"
+import { type Ruling, type Settlement, UNRULED } from "./steps/outcome.ts"
 import {
   countedApprovals,
   evidenceOf,
@@ -27,7 +27,7 @@ import {
   requireMayVote,
   submissionHolder,
   submitterOf,
-} from "./votes.ts"
+} from "./voting/votes.ts"
 
 /** What the vote leads to, before it is written. */
 type Turn = { status: ActivityStatus; ruling: Ruling; effects?: Effects; failure?: Refusal }

@@ -8,10 +8,10 @@ import {
   OrderAnswerSchema,
   type RefusedSchema,
 } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import { deploymentChange } from "../execution/commit.ts"
-import { Denied } from "../execution/denied.ts"
-import { ContextNeeded } from "../execution/needed.ts"
-import { outcomeKey } from "../execution/replay.ts"
+import { deploymentChange } from "../execution/steps/commit.ts"
+import { Denied } from "../execution/steps/denied.ts"
+import { ContextNeeded } from "../execution/state/needed.ts"
+import { outcomeKey } from "../execution/steps/replay.ts"
 import { requirePhase } from "../phase.ts"
 import { type ExpressionPlace, Refusal } from "../../core/refusal.ts"
 import type { SignerContext } from "./context.ts"

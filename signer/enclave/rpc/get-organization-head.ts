@@ -3,7 +3,7 @@ import {
   type GetOrganizationHeadRequest,
   HeadStatementSchema,
 } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import { unknownOrganization } from "../execution/organizations.ts"
+import { unknownOrganization } from "../execution/state/organizations.ts"
 import { requirePhase } from "../phase.ts"
 import type { SignerContext } from "./context.ts"
 import { readId } from "./read-id.ts"

@@ -1,0 +1,40 @@
+import type { Record } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
+import type { Ledger } from "../../ledger/ledger.ts"
+import { openRecord, type RecordKeys } from "../../records/record.ts"
+import { requireInPlace } from "../../records/state.ts"
+import { BoundedMap } from "./bounded-map.ts"
+import { archiveKey, type RecordName, requireAlive } from "../workspace/records.ts"
+
+/** Records kept read, about a kilobyte each; what is secret in them stays sealed. */
+const MAX_KEPT = 10_000
+
+/**
+ * Records as the ledger's own archive has them now, which needs nobody's supply: what is left out of an order is missing
+ * from no decision.
+ */
+export class ArchivedRecords {
+  readonly #ledger: Ledger
+  readonly #keys: RecordKeys
+  /** By organization, kind and id. A version never changes: what was read of it stays true while it is the latest. */
+  readonly #kept = new BoundedMap<Record>(MAX_KEPT)
+
+  constructor(ledger: Ledger, keys: RecordKeys) {
+    this.#ledger = ledger
+    this.#keys = keys
+  }
+
+  /** @throws RESOURCE_UNKNOWN, RECORD_DELETED */
+  open(organizationId: string, name: RecordName): Record {
+    const { kind, id } = name
+    const state = requireAlive(this.#ledger, organizationId, name)
+    const key = archiveKey(kind, id)
+    const place = `${organizationId} ${key}`
+    const kept = this.#kept.get(place)
+    if (kept?.version === state.version) return kept
+    const bytes = this.#ledger.row(organizationId, "archive-record", key)
+    if (bytes === undefined) throw new Error("the archive has every record that lives")
+    const record = requireInPlace(openRecord(bytes, this.#keys), { organizationId, id, kind }, state)
+    this.#kept.set(place, record)
+    return record
+  }
+}

@@ -1,0 +1,76 @@
+import type { AddressFormat } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import type { AccountName, AddressTarget, NamedKind } from "../../activities/activity.ts"
+import { canonicalAddress } from "../../keys/address/index.ts"
+import { macRecord } from "../../keys/record-mac.ts"
+import type { Keyring } from "../../provision/keyring.ts"
+
+// Ledger keys are keyed digests: the ledger's file tells nothing about names and addresses.
+
+export function addressKey(keyring: Keyring, address: string): string {
+  return digestKey(keyring, "address", canonicalAddress(address))
+}
+
+export function nameKey(keyring: Keyring, kind: NamedKind, name: string): string {
+  return digestKey(keyring, `name:${kind.replaceAll(" ", "-")}`, name)
+}
+
+/** By which fingerprints are spread over side books: who stamps a body chooses its fingerprint, and must not its book. */
+export function fingerprintDigest(keyring: Pick<Keyring, "identity">, fingerprint: string): string {
+  return digestKey(keyring, "fingerprint", fingerprint)
+}
+
+/** Of the row that says which address an account of a wallet has: wallets are the groups that such rows are read by. */
+export function walletAccountKey({ walletId, accountId }: AccountName): string {
+  return `${walletId}/${accountId}`
+}
+
+export function accountOfKey(key: string): string {
+  return key.slice(key.indexOf("/") + 1)
+}
+
+/** `<key of the address row>`, and where the account's own key went outside, ` exported` after it. */
+export function writeWalletAccount({ key, isExported }: { key: string; isExported: boolean }): Uint8Array {
+  return Buffer.from(isExported ? `${key} ${EXPORTED}` : key)
+}
+
+export function readWalletAccount(row: Uint8Array): { key: string; isExported: boolean } {
+  const [key = "", mark] = Buffer.from(row).toString().split(" ")
+  return { key, isExported: mark === EXPORTED }
+}
+
+const EXPORTED = "exported"
+
+/** Of the deployment's own row that says whose a sealed client secret is. */
+export function clientSecretKey({ identity }: Keyring, sealedSecret: Uint8Array): string {
+  return Buffer.from(macRecord(identity, "countersign/v1/client-secret", sealedSecret)).toString("hex")
+}
+
+/** A line for each, oldest first: `<account id> <wallet id> <address format>`, or `<private key id>`. */
+export function writeAddressTargets(targets: readonly AddressTarget[]): Uint8Array {
+  return Buffer.from(targets.map(writeAddressTarget).join("\n"))
+}
+
+export function readAddressTargets(row: Uint8Array): AddressTarget[] {
+  return Buffer.from(row).toString().split("\n").map(readLine)
+}
+
+/** What signs for the address: of several the oldest, for all have one key. */
+export function readAddressTarget(row: Uint8Array): AddressTarget {
+  return readAddressTargets(row)[0]!
+}
+
+function writeAddressTarget(target: AddressTarget): string {
+  if ("privateKeyId" in target) return target.privateKeyId
+  return `${target.accountId} ${target.walletId} ${target.addressFormat}`
+}
+
+function readLine(line: string): AddressTarget {
+  const [id = "", walletId, addressFormat] = line.split(" ")
+  return walletId === undefined
+    ? { privateKeyId: id }
+    : { accountId: id, walletId, addressFormat: Number(addressFormat) as AddressFormat }
+}
+
+function digestKey({ identity }: Pick<Keyring, "identity">, domain: string, text: string): string {
+  return Buffer.from(macRecord(identity, `countersign/v1/${domain}`, Buffer.from(text))).toString("hex")
+}

@@ -1,0 +1,47 @@
+import { keyCredential, passkeyCredential } from "../../../core/policy/decision/credentials.ts"
+import { policiesOf } from "../../../core/policy/decision/compiled.ts"
+import type { Environment } from "../../../core/policy/expression.ts"
+import { factsOf } from "../../../core/policy/facts/index.ts"
+import type { Parameters } from "../../../core/policy/facts/activity.ts"
+import { mfaRootsOf } from "../../../core/policy/decision/mfa.ts"
+import type { Approval, Credential, Question } from "../../../core/policy/decision/question.ts"
+import type { ExecutionDeps } from "../deps.ts"
+import type { CredentialHolder } from "../state/credential-owner.ts"
+import { holdingsOf } from "../workspace/holdings.ts"
+
+/** No policy reads anything. */
+const NO_FACTS: readonly Environment[] = [() => undefined]
+
+/**
+ * What is decided, with all that policies read of it, and MFA policies of those who approve or submitted, gathered here or
+ * refused here. Where there are no policies nothing is gathered.
+ *
+ * @throws PAYLOAD_INVALID, SIGN_WITH_UNKNOWN, RESOURCE_UNKNOWN, RECORD_DELETED: what is wrong with the activity anyway
+ */
+export function makeQuestion(matter: Omit<Question, "facts">, deps: ExecutionDeps): Question {
+  const { activity, organization, approvals, submitterId } = matter
+  const { roots: read } = policiesOf(organization)
+  const submitter = organization.user(submitterId)
+  const users = new Set([...approvals.map(({ user }) => user), ...(submitter ? [submitter] : [])])
+  const asked = [...users].flatMap(mfaRootsOf)
+  const roots = asked.length === 0 ? read : new Set([...read, ...asked])
+  if (roots.size === 0) return { ...matter, facts: NO_FACTS }
+  const parameters = matter.parameters as Parameters
+  const holdings = () => holdingsOf(activity, parameters, organization, deps)
+  return { ...matter, facts: factsOf({ activity, parameters, holdings }, roots) }
+}
+
+/** The approval that a holder gives by stamping. */
+export function approvalOf(holder: CredentialHolder): Approval {
+  return { user: holder.user, credentials: [credentialOf(holder)] }
+}
+
+/** What stamps, as policies see it. */
+export function credentialOf(holder: CredentialHolder): Credential {
+  if ("authenticator" in holder) return passkeyCredential(holder.authenticator)
+  const { apiKey } = holder
+  const { type, publicKey } = apiKey
+  if ("apiKeyId" in apiKey) return keyCredential({ id: apiKey.apiKeyId, type, publicKey })
+  const { id, scope, openedBy } = apiKey
+  return keyCredential({ id, type, publicKey, profileId: scope?.sessionProfileId ?? "", openedBy })
+}

@@ -1,0 +1,85 @@
+import type { AddressTarget } from "../../activities/activity.ts"
+import type { LedgerRow, RowName } from "../../ledger/ledger.ts"
+import { readAddressTargets, writeAddressTargets } from "../state/ledger-keys.ts"
+
+/** An address in this activity: who holds it now, whether the ledger has its row, and the row as it will be put. */
+type Entry = { targets: readonly AddressTarget[]; isStored: boolean; row: LedgerRow | undefined }
+
+/** Who holds which address after one activity: rows that are put or removed as holders come and go. */
+export class AddressRows {
+  readonly #read: (key: string) => Uint8Array | undefined
+  readonly #changes: { put: LedgerRow[]; remove: RowName[]; mustBeAbsent: RowName[] }
+  readonly #entries = new Map<string, Entry>()
+
+  /** @param read the ledger's row of a key */
+  constructor(
+    read: (key: string) => Uint8Array | undefined,
+    changes: { put: LedgerRow[]; remove: RowName[]; mustBeAbsent: RowName[] },
+  ) {
+    this.#read = read
+    this.#changes = changes
+  }
+
+  /** False where somebody holds the address who would give another answer, or the same one twice. */
+  take(key: string, target: AddressTarget): boolean {
+    const entry = this.#entryOf(key)
+    if (!entry.targets.every((held) => mayShare(held, target))) return false
+    const isHeld = entry.targets.some((held) => holderOf(held) === holderOf(target))
+    if (!isHeld) this.#write(key, entry, [...entry.targets, target])
+    return true
+  }
+
+  /** What the holder had the address for; undefined where he had it not. */
+  release(key: string, holderId: string): AddressTarget | undefined {
+    const entry = this.#entryOf(key)
+    const released = entry.targets.find((held) => holderOf(held) === holderId)
+    if (released !== undefined) {
+      const others = entry.targets.filter((held) => held !== released)
+      this.#write(key, entry, others)
+    }
+    return released
+  }
+
+  #entryOf(key: string): Entry {
+    const known = this.#entries.get(key)
+    if (known !== undefined) return known
+    const stored = this.#read(key)
+    const targets = stored === undefined ? [] : readAddressTargets(stored)
+    const entry = { targets, isStored: stored !== undefined, row: undefined }
+    this.#entries.set(key, entry)
+    return entry
+  }
+
+  #write(key: string, entry: Entry, targets: readonly AddressTarget[]): void {
+    const { put, remove, mustBeAbsent } = this.#changes
+    const name = { kind: "address", key } as const
+    entry.targets = targets
+    if (targets.length === 0) {
+      if (entry.row !== undefined) put.splice(put.indexOf(entry.row), 1)
+      entry.row = undefined
+      if (entry.isStored) remove.push(name)
+      return
+    }
+    const value = writeAddressTargets(targets)
+    if (entry.row !== undefined) {
+      entry.row.value = value
+      return
+    }
+    entry.row = { ...name, value }
+    put.push(entry.row)
+    if (!entry.isStored) mustBeAbsent.push(name)
+  }
+}
+
+/**
+ * May both hold one address? A text stands for one key, whatever network it is read for: several formats of a private
+ * key may have it, and accounts of one wallet in different formats, which then lie on one path.
+ */
+function mayShare(held: AddressTarget, target: AddressTarget): boolean {
+  if ("privateKeyId" in held || "privateKeyId" in target) return holderOf(held) === holderOf(target)
+  return held.walletId === target.walletId && held.addressFormat !== target.addressFormat
+}
+
+function holderOf(target: AddressTarget): string {
+  return "privateKeyId" in target ? target.privateKeyId : target.accountId
+}

@@ -1,0 +1,40 @@
+import { create } from "@bufbuild/protobuf"
+import t from "tap"
+import { OrganizationDocumentSchema } from "../../../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { ContextNeeded } from "../../../../../signer/enclave/execution/state/needed.ts"
+import { Organizations } from "../../../../../signer/enclave/execution/state/organizations.ts"
+import { SuppliedDocuments } from "../../../../../signer/enclave/execution/state/supplied-documents.ts"
+import type { Ledger } from "../../../../../signer/enclave/ledger/ledger.ts"
+import { Organization } from "../../../../../signer/core/organization/organization.ts"
+
+const DIGEST = new Uint8Array(32)
+const ledger = { head: () => ({ version: 1n, digest: DIGEST }) } as unknown as Ledger
+const nothing = new SuppliedDocuments([], {} as never)
+
+const organization = (organizationId: string, bytes: number) =>
+  new Organization(create(OrganizationDocumentSchema, { organizationId, version: 1n }), DIGEST, bytes)
+
+/** How many of these documents are still there after all were opened. */
+function kept(count: number, bytes: number): number {
+  const organizations = new Organizations(ledger)
+  const ids = Array.from({ length: count }, (_, index) => `organization ${index}`)
+  for (const id of ids) organizations.remember(organization(id, bytes))
+  return ids.filter((id) => {
+    try {
+      return organizations.openCurrent(id, nothing).id === id
+    } catch (error) {
+      if (error instanceof ContextNeeded) return false
+      throw error
+    }
+  }).length
+}
+
+t.test(
+  "B3: documents are kept by what they weigh, and one too large by itself is not kept at all",
+  async (t) => {
+    t.ok(kept(5000, 1000) > 3000)
+    const large = kept(5000, 3_000_000)
+    t.ok(large > 10 && large < 30, `${large} of three megabytes`)
+    t.equal(kept(1, 100_000_000), 0)
+  },
+)

@@ -1,0 +1,70 @@
+import { createHash } from "node:crypto"
+import { create, type MessageInitShape } from "@bufbuild/protobuf"
+import t from "tap"
+import { FeatureName } from "../../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { OrganizationDocumentSchema } from "../../../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { authenticate } from "../../../../../signer/enclave/execution/steps/authenticate.ts"
+import type { Request } from "../../../../../signer/enclave/execution/state/request.ts"
+import type { Sessions } from "../../../../../signer/enclave/execution/state/sessions.ts"
+import { Organization } from "../../../../../signer/core/organization/organization.ts"
+import { readPasskeyStamp } from "../../../../../signer/core/stamp/index.ts"
+import { type Departure, Passkey } from "../../../../harness/authenticator.ts"
+import { refusal } from "../../organization/drafts.ts"
+
+const passkey = new Passkey()
+const authenticator = {
+  credentialId: passkey.credentialId,
+  publicKey: passkey.publicKey,
+  rpIdHash: createHash("sha256").update(passkey.rpId).digest(),
+}
+const sessions = { find: () => undefined } as unknown as Sessions
+const body = Buffer.from("{}")
+const setting = (value: string) => [{ name: FeatureName.WEBAUTHN_ORIGINS, value }]
+
+function organizationWith(init: MessageInitShape<typeof OrganizationDocumentSchema>): Organization {
+  const users = [{ userId: "alice", authenticators: [authenticator] }]
+  return new Organization(create(OrganizationDocumentSchema, { users, ...init }), new Uint8Array(32), 0)
+}
+
+function stamping(organization: Organization, departure: Departure = {}, parent?: Organization) {
+  const stamp = readPasskeyStamp(passkey.stamp(body, departure))
+  const openParent = () => {
+    if (parent === undefined) throw new Error("the parent was opened")
+    return parent
+  }
+  return () => authenticate({ stamp, body } as unknown as Request, { organization, sessions }, 0, openParent)
+}
+
+t.test("answers the passkey with its user, whatever the origin while none is set", async (t) => {
+  const holder = stamping(organizationWith({}), { origin: "https://anywhere.example" })()
+  t.match(holder, { user: { userId: "alice" }, authenticator: { credentialId: passkey.credentialId } })
+})
+
+t.test("B7: a passkey is used on a page of an allowed origin, where origins are set", async (t) => {
+  const wrong = refusal("STAMP_ORIGIN_WRONG")
+  const organization = organizationWith({ features: setting("https://example.org") })
+  t.doesNotThrow(stamping(organization))
+  t.throws(stamping(organization, { origin: "https://evil.example" }), wrong)
+  t.throws(stamping(organization, { more: { crossOrigin: true } }), wrong, "a frame")
+  t.throws(
+    stamping(organizationWith({ features: setting("no origin") })),
+    wrong,
+    "what cannot be read allows none",
+  )
+})
+
+t.test("B7: below a parent its setting counts, and not one's own", async (t) => {
+  const parent = organizationWith({ users: [], features: setting("https://example.org") })
+  const child = organizationWith({ parentId: "parent", features: setting("https://evil.example") })
+  t.doesNotThrow(stamping(child, {}, parent))
+  const wrong = refusal("STAMP_ORIGIN_WRONG")
+  t.throws(stamping(child, { origin: "https://evil.example" }, parent), wrong)
+  const anywhere = organizationWith({ users: [] })
+  t.doesNotThrow(stamping(child, { origin: "https://else.example" }, anywhere), "the parent has set nothing")
+})
+
+t.test("says by a name of its own that the parent's passkey writes nothing below", async (t) => {
+  const child = organizationWith({ parentId: "parent", users: [] })
+  t.throws(stamping(child, {}, organizationWith({})), refusal("ORGANIZATION_MISMATCH", "organizationId"))
+  t.throws(stamping(child, {}, organizationWith({ users: [] })), refusal("PASSKEY_UNKNOWN"))
+})
