@@ -14,7 +14,7 @@ import type { Holdings } from "../../signer/core/policy/facts/holdings.ts"
 import { factsOf } from "../../signer/core/policy/facts/index.ts"
 import { timeFacts } from "../../signer/core/policy/facts/time.ts"
 import { outcomeOfDenial } from "../../signer/core/policy/decision/outcome.ts"
-import type { Approval, Question } from "../../signer/core/policy/decision/question.ts"
+import type { Approval, DecisionInput } from "../../signer/core/policy/decision/decision-input.ts"
 import { Court } from "../../signer/core/policy/decision/verdicts.ts"
 import { votersOf } from "../../signer/core/policy/decision/voters.ts"
 import { type DraftSet, withDrafts } from "./draft.ts"
@@ -92,7 +92,7 @@ export function simulate(trial: Trial): Simulation {
  * Votes are decided one after another: what is denied when it is submitted gets none, and what is allowed runs before
  * the next one comes.
  */
-function play(question: Question, isRecorded: boolean): { question: Question; decision: Decision } {
+function play(question: DecisionInput, isRecorded: boolean): { question: DecisionInput; decision: Decision } {
   const counts = question.approvals.map((_, index) => index + 1)
   for (const count of isRecorded ? [] : counts.slice(0, -1)) {
     const soFar = { ...question, approvals: question.approvals.slice(0, count) }
@@ -109,7 +109,7 @@ function play(question: Question, isRecorded: boolean): { question: Question; de
 /** Text of all drafts, in UTF-16 code units: whoever tries them waits, and everybody else with him. */
 const MAX_DRAFT_LENGTH = 128 * 1024
 
-function questionOf(trial: Trial): Question {
+function questionOf(trial: Trial): DecisionInput {
   requireShort(trial)
   const { activity, parameters, holdings, submitter, approvers, nowMs } = trial
   const organization = new Organization(withDrafts(trial.document, trial), NO_DIGEST, 0)
@@ -171,7 +171,7 @@ function approvalOf(organization: Organization, voter: Voter, member: string): A
 }
 
 /** Where the decision did without policies, they are judged all the same: the author wants to know. */
-function outcomesOf(question: Question, { policyOutcomes }: Decision): Outcome[] {
+function outcomesOf(question: DecisionInput, { policyOutcomes }: Decision): Outcome[] {
   if (policyOutcomes.length > 0) return policyOutcomes.map(({ outcome }) => outcome)
   const [facts = () => undefined] = question.facts
   return new Court(question).judge(facts).map(({ outcome }) => outcome)

@@ -99,7 +99,7 @@ export const rules: { readonly [room: string]: Rule } = {
       STATE,
       "proto/catalog.ts",
       "signer/core/payload",
-      "signer/core/policy/decision/question.ts",
+      "signer/core/policy/decision/decision-input.ts",
       "signer/core/policy/expression.ts",
       REFUSAL,
     ],

@@ -8,11 +8,11 @@ import { Organization } from "../../signer/core/organization/organization.ts"
 import { policiesOf } from "../../signer/core/policy/decision/compiled.ts"
 import { possibleVotes } from "../../signer/core/policy/decision/credentials.ts"
 import { decide } from "../../signer/core/policy/decision/decide.ts"
-import type { Question } from "../../signer/core/policy/decision/question.ts"
+import type { DecisionInput } from "../../signer/core/policy/decision/decision-input.ts"
 import { votersOf } from "../../signer/core/policy/decision/voters.ts"
 
 /** The largest organization there can be, with as many policies as there can be, all waiting for others. */
-function largest(consensus: (index: number) => string): Question {
+function largest(consensus: (index: number) => string): DecisionInput {
   const keys = (user: number) =>
     Array.from({ length: 10 }, (_, key) => ({
       apiKeyId: `${user}/${key}`,

@@ -7,7 +7,7 @@ import { type Decision, decide } from "../../core/policy/decision/decide.ts"
 import type { PolicyOutcome } from "../../core/policy/decision/outcome.ts"
 import { votersOf } from "../../core/policy/decision/voters.ts"
 import type { MfaStanding } from "../../core/policy/decision/mfa.ts"
-import type { Question } from "../../core/policy/decision/question.ts"
+import type { DecisionInput } from "../../core/policy/decision/decision-input.ts"
 import { refuse } from "../../core/refusal.ts"
 import { denialName, proofsOf, type Settled } from "./steps/app-proofs.ts"
 import { giveBirth } from "./bootstrap.ts"
@@ -31,7 +31,7 @@ import { evidenceOf, makeVote } from "./voting/votes.ts"
 
 /** A question and its answer. */
 type Decided = {
-  question: Question
+  question: DecisionInput
   decision: Decision
   standings: readonly MfaStanding[]
   /** Nothing runs yet: more have to approve, or the submitter has to prove more. */

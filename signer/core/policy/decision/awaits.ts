@@ -4,7 +4,7 @@ import { possibleVotes } from "./credentials.ts"
 import { kindOf, yardstickOf } from "./kinds.ts"
 import { type Budget, type Compiled, evaluate } from "../expression.ts"
 import { approvalFacts } from "../facts/approvers.ts"
-import type { Approval } from "./question.ts"
+import type { Approval } from "./decision-input.ts"
 
 /** Combinations of votes that are tried for one answer; real ones need a handful. */
 const MAX_ATTEMPTS = 500

@@ -1,6 +1,6 @@
 import { CredentialType, CredentialTypeSchema } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { Authenticator, User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
-import type { Approval, Credential } from "./question.ts"
+import type { Approval, Credential } from "./decision-input.ts"
 
 /** A key that stamps, as far as policies see it: an API key's id, or that of a session's record. */
 export type Key = {

@@ -2,7 +2,7 @@ import { Authority } from "../../../../proto/gen/countersign/api/v1/options_pb.t
 import { Outcome } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { policiesOf } from "./compiled.ts"
 import type { PolicyOutcome } from "./outcome.ts"
-import type { Question } from "./question.ts"
+import type { DecisionInput } from "./decision-input.ts"
 import { Court, type Verdict } from "./verdicts.ts"
 
 /** `policyOutcomes`: of every policy, in the order of the document; none where policies were not consulted. */
@@ -14,7 +14,7 @@ type Ruling =
   | { readonly outcome: "deny"; readonly reason: string }
 
 /** One step of the procedure: it decides, or leaves it to the next. */
-type Step = (question: Question, verdicts: readonly Verdict[]) => Ruling | undefined
+type Step = (input: DecisionInput, verdicts: readonly Verdict[]) => Ruling | undefined
 
 /** Steps in which policies have no say. */
 const BEFORE_POLICIES: readonly Step[] = [ownImport, rootQuorum, rootQuorumOnly]
@@ -39,29 +39,29 @@ const AFTER_POLICIES: readonly Step[] = [policyDenies, policyAllows, login, more
  *
  * Of a batch, steps 5 to 11 are taken for each part: it runs when each is allowed.
  */
-export function decide(question: Question): Decision {
-  const early = firstRuling(BEFORE_POLICIES, question, [])
+export function decide(input: DecisionInput): Decision {
+  const early = firstRuling(BEFORE_POLICIES, input, [])
   if (early !== undefined) return { ...early, policyOutcomes: [] }
-  const parts = judgeParts(question)
-  const rulings = parts.map((verdicts) => firstRuling(AFTER_POLICIES, question, verdicts) ?? IMPLICIT_DENY)
+  const parts = judgeParts(input)
+  const rulings = parts.map((verdicts) => firstRuling(AFTER_POLICIES, input, verdicts) ?? IMPLICIT_DENY)
   return { ...strictest(rulings), policyOutcomes: outcomesOf(parts) }
 }
 
-function judgeParts(question: Question): (readonly Verdict[])[] {
-  if (policiesOf(question.organization).policies.length === 0) return [[]]
-  const court = new Court(question)
-  return question.facts.map((facts) => court.judge(facts))
+function judgeParts(input: DecisionInput): (readonly Verdict[])[] {
+  if (policiesOf(input.organization).policies.length === 0) return [[]]
+  const court = new Court(input)
+  return input.facts.map((facts) => court.judge(facts))
 }
 
 const IMPLICIT_DENY: Ruling = { outcome: "deny", reason: "No policies evaluated to outcome: Allow" }
 
 function firstRuling(
   steps: readonly Step[],
-  question: Question,
+  input: DecisionInput,
   verdicts: readonly Verdict[],
 ): Ruling | undefined {
   for (const step of steps) {
-    const ruling = step(question, verdicts)
+    const ruling = step(input, verdicts)
     if (ruling !== undefined) return ruling
   }
   return undefined
@@ -96,7 +96,7 @@ function harder(one: Outcome, other: Outcome | undefined): Outcome {
 }
 
 /** The key that an import is sealed to is its user's own: nobody, the root quorum neither, imports as another. */
-function ownImport({ activity, parameters, submitterId }: Question): Ruling | undefined {
+function ownImport({ activity, parameters, submitterId }: DecisionInput): Ruling | undefined {
   if (activity.action !== "IMPORT" || isUser(parameters.userId, submitterId)) return undefined
   return { outcome: "deny", reason: "imports must target the caller's own user" }
 }
@@ -105,12 +105,12 @@ function isUser(named: unknown, userId: string): boolean {
   return typeof named === "string" && named.toLowerCase() === userId
 }
 
-function rootQuorum({ organization, approvals }: Question): Ruling | undefined {
+function rootQuorum({ organization, approvals }: DecisionInput): Ruling | undefined {
   const approverIds = approvals.map(({ user }) => user.userId)
   return organization.isRootQuorum(approverIds) ? { outcome: "allow", by: "root-quorum" } : undefined
 }
 
-function rootQuorumOnly({ activity, organization, submitterId }: Question): Ruling | undefined {
+function rootQuorumOnly({ activity, organization, submitterId }: DecisionInput): Ruling | undefined {
   if (activity.authority !== Authority.ROOT_QUORUM) return undefined
   if (organization.isRoot(submitterId)) return ROOT_MEMBER_WAITS
   return { outcome: "deny", reason: "only the root quorum can do this" }
@@ -120,27 +120,27 @@ function rootQuorumOnly({ activity, organization, submitterId }: Question): Ruli
  * Policies do not limit the root quorum, or a bad DENY could never be removed: what a member submitted waits for the
  * others. But for a login: nobody waits for one, and it would open a way in that the DENY shut.
  */
-function policyDenies(question: Question, verdicts: readonly Verdict[]): Ruling | undefined {
+function policyDenies(input: DecisionInput, verdicts: readonly Verdict[]): Ruling | undefined {
   const policyIds = verdicts.filter(({ denies }) => denies).map(({ policyId }) => policyId)
   if (policyIds.length === 0) return undefined
-  const { activity, organization, submitterId } = question
+  const { activity, organization, submitterId } = input
   if (organization.isRoot(submitterId) && activity.authority !== Authority.LOGIN) return ROOT_MEMBER_WAITS
   return { outcome: "deny", reason: `The following policies denied this action: ${policyIds.join(", ")}` }
 }
 
-function policyAllows(_question: Question, verdicts: readonly Verdict[]): Ruling | undefined {
+function policyAllows(_input: DecisionInput, verdicts: readonly Verdict[]): Ruling | undefined {
   const allows = verdicts.some(({ outcome }) => outcome === Outcome.ALLOW)
   return allows ? { outcome: "allow", by: "policy" } : undefined
 }
 
 /** A session gives a user nothing that his stamp did not: for a root member's nobody else has to approve. */
-function login(question: Question): Ruling | undefined {
-  const isOwn = question.activity.authority === Authority.LOGIN && approvesHimself(question)
+function login(input: DecisionInput): Ruling | undefined {
+  const isOwn = input.activity.authority === Authority.LOGIN && approvesHimself(input)
   return isOwn ? { outcome: "allow", by: "login" } : undefined
 }
 
 function moreMustApprove(
-  { organization, submitterId }: Question,
+  { organization, submitterId }: DecisionInput,
   verdicts: readonly Verdict[],
 ): Ruling | undefined {
   if (organization.isRoot(submitterId)) return ROOT_MEMBER_WAITS
@@ -154,12 +154,12 @@ const ROOT_MEMBER_WAITS: Ruling = {
 }
 
 /** Of the submitter's own word, and while it counts: an old submission is no standing permission. */
-function ownCredential(question: Question): Ruling | undefined {
-  const { activity, parameters, submitterId } = question
+function ownCredential(input: DecisionInput): Ruling | undefined {
+  const { activity, parameters, submitterId } = input
   const isOwn = activity.authority === Authority.OWN_CREDENTIAL && parameters.userId === submitterId
-  return isOwn && approvesHimself(question) ? { outcome: "allow", by: "own-credential" } : undefined
+  return isOwn && approvesHimself(input) ? { outcome: "allow", by: "own-credential" } : undefined
 }
 
-function approvesHimself({ approvals, submitterId }: Question): boolean {
+function approvesHimself({ approvals, submitterId }: DecisionInput): boolean {
   return approvals.some(({ user }) => user.userId === submitterId)
 }

@@ -1,7 +1,7 @@
 import { type Budget, type Compiled, compile, evaluate } from "../expression.ts"
 import { type Checked, childrenOf, nodesOf } from "../language/checked.ts"
 import { approvalFacts } from "../facts/approvers.ts"
-import type { Approval } from "./question.ts"
+import type { Approval } from "./decision-input.ts"
 
 /** What a consensus asks of single votes. */
 export type Yardstick = {

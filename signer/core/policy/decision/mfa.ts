@@ -3,7 +3,7 @@ import type { MfaMethod, MfaPolicy, User } from "../../../../proto/gen/countersi
 import { type CompiledExpression, compileExpression } from "./compiled.ts"
 import { sourceOf } from "./credentials.ts"
 import { Budget, type Environment, evaluate } from "../expression.ts"
-import type { Credential } from "./question.ts"
+import type { Credential } from "./decision-input.ts"
 
 /** How far a user is with what he must prove for one request. */
 export type MfaStanding = {

@@ -6,7 +6,7 @@ import { Budget, type Environment, evaluate } from "../expression.ts"
 import { approvalFacts } from "../facts/approvers.ts"
 import { timeFacts } from "../facts/time.ts"
 import type { PolicyOutcome } from "./outcome.ts"
-import type { Approval, Question } from "./question.ts"
+import type { Approval, DecisionInput } from "./decision-input.ts"
 
 /** What one policy came to. `denies`: it stands against the activity, be it because it could not be evaluated. */
 export type Verdict = PolicyOutcome & { readonly denies: boolean }
@@ -24,11 +24,11 @@ type Truth = "true" | "false" | "absent" | "exhausted" | "error"
 const RECKONING_STEPS = 200_000
 
 /**
- * Judges policies on one question. Each is judged by itself, and nothing is skipped because something else has
+ * Judges policies on one decision input. Each is judged by itself, and nothing is skipped because something else has
  * decided: all outcomes are told and kept. What it costs together is bounded.
  */
 export class Court {
-  readonly #question: Question
+  readonly #input: DecisionInput
   readonly #budget = new Budget()
   /** For the votes that a consensus waits for: what they cost must not fall to policies that deny. */
   readonly #reckoning = new Budget(RECKONING_STEPS)
@@ -36,21 +36,21 @@ export class Court {
   readonly #time: Environment
   #open: readonly Consensus[] | undefined
 
-  constructor(question: Question) {
-    this.#question = question
-    this.#approvals = approvalFacts(question.approvals)
-    this.#time = timeFacts(question.nowMs)
+  constructor(input: DecisionInput) {
+    this.#input = input
+    this.#approvals = approvalFacts(input.approvals)
+    this.#time = timeFacts(input.nowMs)
   }
 
   /** What every policy of the organization comes to on one part of the activity. */
   judge(facts: Environment): Verdict[] {
-    const { policies } = policiesOf(this.#question.organization)
+    const { policies } = policiesOf(this.#input.organization)
     return policies.map((policy) => this.#judge(policy, facts))
   }
 
   /** Whether some ALLOW that lacks nothing but votes counts this one more. */
   counts(vote: Approval): boolean {
-    this.#open ??= policiesOf(this.#question.organization)
+    this.#open ??= policiesOf(this.#input.organization)
       .policies.filter((policy) => this.#isOpen(policy))
       .flatMap((policy) => this.#consensus(policy) ?? [])
     return this.#open.some((consensus) => consensus.counts(vote))
@@ -77,13 +77,11 @@ export class Court {
 
   #isOpen({ effect, time, condition }: CompiledPolicy): boolean {
     if (effect !== "allow" || this.#truth(time, this.#time) !== "true") return false
-    return this.#question.facts.some((facts) => this.#truth(condition, facts) === "true")
+    return this.#input.facts.some((facts) => this.#truth(condition, facts) === "true")
   }
 
   #consensus({ consensus }: CompiledPolicy): Consensus | undefined {
-    return typeof consensus === "string"
-      ? undefined
-      : new Consensus(consensus, this.#question, this.#reckoning)
+    return typeof consensus === "string" ? undefined : new Consensus(consensus, this.#input, this.#reckoning)
   }
 
   #truth(expression: CompiledExpression, facts: Environment): Truth {
@@ -109,7 +107,7 @@ export class Court {
   #deniesByFault(truths: readonly Truth[]): boolean {
     if (truths.includes("false")) return false
     if (truths.includes("exhausted")) return true
-    return policiesOf(this.#question.organization).isStrict && !truths.includes("absent")
+    return policiesOf(this.#input.organization).isStrict && !truths.includes("absent")
   }
 }
 

@@ -1,6 +1,6 @@
 import type { User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { type Environment, type Members, members } from "../expression.ts"
-import type { Approval, Credential } from "../decision/question.ts"
+import type { Approval, Credential } from "../decision/decision-input.ts"
 
 /** The roots `approvers` and `credentials`: who has approved, and by what, in the same order. */
 export function approvalFacts(approvals: readonly Approval[]): Environment {

@@ -4,7 +4,7 @@ import type { Environment } from "../../../core/policy/expression.ts"
 import { factsOf } from "../../../core/policy/facts/index.ts"
 import type { Parameters } from "../../../core/policy/facts/activity.ts"
 import { mfaRootsOf } from "../../../core/policy/decision/mfa.ts"
-import type { Approval, Credential, Question } from "../../../core/policy/decision/question.ts"
+import type { Approval, Credential, DecisionInput } from "../../../core/policy/decision/decision-input.ts"
 import type { ExecutionDeps } from "../deps.ts"
 import type { CredentialHolder } from "../state/credential-owner.ts"
 import { holdingsOf } from "../workspace/holdings.ts"
@@ -18,7 +18,7 @@ const NO_FACTS: readonly Environment[] = [() => undefined]
  *
  * @throws PAYLOAD_INVALID, SIGN_WITH_UNKNOWN, RESOURCE_UNKNOWN, RECORD_DELETED: what is wrong with the activity anyway
  */
-export function makeQuestion(matter: Omit<Question, "facts">, deps: ExecutionDeps): Question {
+export function makeQuestion(matter: Omit<DecisionInput, "facts">, deps: ExecutionDeps): DecisionInput {
   const { activity, organization, approvals, submitterId } = matter
   const { roots: read } = policiesOf(organization)
   const submitter = organization.user(submitterId)

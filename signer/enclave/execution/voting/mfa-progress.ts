@@ -3,18 +3,18 @@ import type { Vote } from "../../../../proto/gen/countersign/state/v1/activity_p
 import type { MfaPolicy, User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { decide } from "../../../core/policy/decision/decide.ts"
 import { mfaPolicyAbout, mfaStanding, type MfaStanding } from "../../../core/policy/decision/mfa.ts"
-import type { Approval, Question } from "../../../core/policy/decision/question.ts"
+import type { Approval, DecisionInput } from "../../../core/policy/decision/decision-input.ts"
 
 /**
  * How far those who have approved are with what their MFA policies demand, and who submitted, be it that his submission
  * counts no more; of the others nothing is demanded.
  */
-export function standingsOf(question: Question): MfaStanding[] {
+export function standingsOf(question: DecisionInput): MfaStanding[] {
   return thoseAsked(question).flatMap((approval) => standingsOfOne(question, approval))
 }
 
 /** How far one user is, by the credentials of his approval. */
-export function standingsOfOne(question: Question, { user, credentials }: Approval): MfaStanding[] {
+export function standingsOfOne(question: DecisionInput, { user, credentials }: Approval): MfaStanding[] {
   return demandsOn(user, question).map((policy) => mfaStanding(user, policy, credentials))
 }
 
@@ -22,7 +22,7 @@ export function standingsOfOne(question: Question, { user, credentials }: Approv
  * What a user has to prove: what the MFA policy says that is about the activity. Where none is, he may not for all that
  * make himself the credentials that they ask for, be it that he has one of those: to add to his own he meets all of them.
  */
-function demandsOn(user: User, question: Question): readonly MfaPolicy[] {
+function demandsOn(user: User, question: DecisionInput): readonly MfaPolicy[] {
   if (user.mfaPolicies.length === 0) return []
   const policy = mfaPolicyAbout(user, question.facts)
   if (policy !== undefined) return [policy]
@@ -33,7 +33,7 @@ function demandsOn(user: User, question: Question): readonly MfaPolicy[] {
  * Whether a user adds to his own credentials, and neither a policy nor the root quorum allows it. It is judged as if he
  * alone approved, also where his approval counts no more: neither time nor who else approves ends what he has to prove.
  */
-function addsByDefault(user: User, question: Question): boolean {
+function addsByDefault(user: User, question: DecisionInput): boolean {
   const { activity, submitterId, approvals } = question
   const isOwn = activity.authority === Authority.OWN_CREDENTIAL && user.userId === submitterId
   if (!isOwn || activity.action !== "CREATE") return false
@@ -43,7 +43,7 @@ function addsByDefault(user: User, question: Question): boolean {
 }
 
 /** The approvals that count, before them the submitter with nothing where his does not. */
-function thoseAsked({ organization, submitterId, approvals }: Question): readonly Approval[] {
+function thoseAsked({ organization, submitterId, approvals }: DecisionInput): readonly Approval[] {
   const submitter = organization.user(submitterId)
   if (submitter === undefined || approvals.some(({ user }) => user.userId === submitterId)) return approvals
   return [{ user: submitter, credentials: [] }, ...approvals]
@@ -59,7 +59,7 @@ export function isOpen(standings: readonly MfaStanding[], userId: string): boole
  * credentials, as many as it takes him to prove himself. Who votes again because the key of his vote is gone must not come
  * to count for two when it comes back.
  */
-export function proven(question: Question, standings: readonly MfaStanding[]): Question {
+export function proven(question: DecisionInput, standings: readonly MfaStanding[]): DecisionInput {
   const approvals = question.approvals
     .filter(({ user }) => !isOpen(standings, user.userId))
     .map((approval) => {

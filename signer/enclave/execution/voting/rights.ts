@@ -1,5 +1,5 @@
 import type { PendingActivity } from "../../../../proto/gen/countersign/state/v1/activity_pb.ts"
-import type { Credential, Question } from "../../../core/policy/decision/question.ts"
+import type { Credential, DecisionInput } from "../../../core/policy/decision/decision-input.ts"
 import { countsVote } from "../../../core/policy/decision/voters.ts"
 import { refuse } from "../../../core/refusal.ts"
 import type { ExecutionDeps } from "../deps.ts"
@@ -10,7 +10,7 @@ import { isOpen, proven, standingsOf, standingsOfOne } from "./mfa-progress.ts"
 import { approvalsOf, submitterOf } from "./votes.ts"
 
 /** The waiting activity, with the votes that count and by the rules of this moment. */
-export function questionOf(pending: PendingActivity, current: Case, deps: ExecutionDeps): Question {
+export function questionOf(pending: PendingActivity, current: Case, deps: ExecutionDeps): DecisionInput {
   const { organization, nowMs } = current
   const { activity, parameters } = readBody(pending.body)
   const submitterId = submitterOf(pending)

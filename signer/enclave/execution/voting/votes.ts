@@ -7,7 +7,7 @@ import {
   VoteSchema,
 } from "../../../../proto/gen/countersign/state/v1/activity_pb.ts"
 import type { User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
-import type { Approval } from "../../../core/policy/decision/question.ts"
+import type { Approval } from "../../../core/policy/decision/decision-input.ts"
 import { refuse } from "../../../core/refusal.ts"
 import { type StampParts, stampParts } from "../../../core/stamp/index.ts"
 import { type CredentialHolder, findHolder, type Place } from "../state/credential-owner.ts"

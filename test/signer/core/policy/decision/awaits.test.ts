@@ -7,7 +7,7 @@ import { Consensus } from "../../../../../signer/core/policy/decision/awaits.ts"
 import { possibleVotes } from "../../../../../signer/core/policy/decision/credentials.ts"
 import { Budget, compile, evaluate } from "../../../../../signer/core/policy/expression.ts"
 import { approvalFacts } from "../../../../../signer/core/policy/facts/approvers.ts"
-import type { Approval } from "../../../../../signer/core/policy/decision/question.ts"
+import type { Approval } from "../../../../../signer/core/policy/decision/decision-input.ts"
 
 const { API_KEY_P256, API_KEY_ED25519 } = CredentialType
 

@@ -7,7 +7,7 @@ import { possibleVotes } from "../../../../../signer/core/policy/decision/creden
 import { Budget, compile, evaluate, ExpressionFault } from "../../../../../signer/core/policy/expression.ts"
 import { approvalFacts } from "../../../../../signer/core/policy/facts/approvers.ts"
 import { kindOf, yardstickOf } from "../../../../../signer/core/policy/decision/kinds.ts"
-import type { Approval } from "../../../../../signer/core/policy/decision/question.ts"
+import type { Approval } from "../../../../../signer/core/policy/decision/decision-input.ts"
 import { organizationWith, voteOf } from "./scene.ts"
 
 const organization = organizationWith()

@@ -17,7 +17,7 @@ import { factsOf } from "../../../../../signer/core/policy/facts/index.ts"
 import type { Holdings } from "../../../../../signer/core/policy/facts/holdings.ts"
 import { policiesOf } from "../../../../../signer/core/policy/decision/compiled.ts"
 import type { Decision } from "../../../../../signer/core/policy/decision/decide.ts"
-import type { Approval, Question } from "../../../../../signer/core/policy/decision/question.ts"
+import type { Approval, DecisionInput } from "../../../../../signer/core/policy/decision/decision-input.ts"
 
 export type PolicyInit = Omit<MessageInitShape<typeof PolicySchema>, "$typeName" | "$unknown">
 
@@ -73,7 +73,12 @@ export type Ask = {
 }
 
 /** The question that this is. */
-export function ask({ type = "SIGN_RAW_PAYLOAD_V2", approvers, parameters = {}, ...more }: Ask): Question {
+export function ask({
+  type = "SIGN_RAW_PAYLOAD_V2",
+  approvers,
+  parameters = {},
+  ...more
+}: Ask): DecisionInput {
   const organization = organizationWith(more.policies, more.isStrict)
   const activity = activityTypes.get(`ACTIVITY_TYPE_${type}`)!
   const { roots } = policiesOf(organization)

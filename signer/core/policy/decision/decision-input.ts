@@ -3,8 +3,8 @@ import type { User } from "../../../../proto/gen/countersign/state/v1/document_p
 import type { Organization } from "../../organization/organization.ts"
 import type { Environment } from "../expression.ts"
 
-/** What a decision is about. Pure data: the same question always has the same answer. */
-export type Question = {
+/** Everything a decision depends on. Pure data: the same input always gives the same decision. */
+export type DecisionInput = {
   organization: Organization
   activity: ActivityEntry
   /** Parameters as the activity's reader returned them. */
