@@ -1,67 +1,10 @@
+import { getOption } from "@bufbuild/protobuf"
 import type { RefusalName } from "../../../core/refusal.ts"
+import { RefusalCodeSchema, refusal } from "../../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 
-/**
- * What shows that the activity itself cannot be done. Anything else, such as a fault of what the API tier supplied
- * or of the ledger, must not decide its fate: the vote is refused and may be given again.
- */
-export const FINAL: ReadonlySet<RefusalName> = new Set([
-  "REQUEST_INVALID",
-  "ACTIVITY_TYPE_NOT_SERVED",
-  "RESOURCE_UNKNOWN",
-  "RECORD_DELETED",
-  "NAME_TAKEN",
-  "LIMIT_EXCEEDED",
-  "CREDENTIAL_TAKEN",
-  "LAST_CREDENTIAL",
-  "PUBLIC_KEY_INVALID",
-  "ATTESTATION_MALFORMED",
-  "ATTESTATION_CEREMONY_WRONG",
-  "ATTESTATION_CHALLENGE_WRONG",
-  "ATTESTATION_ORIGIN_WRONG",
-  "ATTESTATION_CREDENTIAL_WRONG",
-  "ATTESTATION_KEY_INVALID",
-  "ATTESTATION_SIGNATURE_INVALID",
-  "QUORUM_INVALID",
-  "ACTIVITY_CALLER_INVALID",
-  "KEYS_NOT_EXPORTED",
-  "EVIDENCE_NOT_SERVED",
-  "QUORUM_MEMBER",
-  "VERIFICATION_TOKEN_NOT_SERVED",
-  "FEATURE_VALUE_INVALID",
-  "FEATURE_NOT_SERVED",
-  "OIDC_TOKEN_INVALID",
-  "IDENTITY_TAKEN",
-  "CLIENT_SECRET_INVALID",
-  "PATH_INVALID",
-  "ADDRESS_FORMAT_INVALID",
-  "ACCOUNT_TAKEN",
-  "MNEMONIC_LENGTH_INVALID",
-  "SIGN_WITH_UNKNOWN",
-  "PAYLOAD_INVALID",
-  "HASH_FUNCTION_INVALID",
-  "DIGEST_LENGTH_INVALID",
-  "PRIVATE_KEY_NOT_EXPORTED",
-  "WALLET_ACCOUNT_NOT_EXPORTED",
-  "INTERFACE_INVALID",
-  "INTERFACE_TAKEN",
-  "CONTRACT_ADDRESS_INVALID",
-  "EXPRESSION_INVALID",
-  "EXPRESSION_FIELD_UNKNOWN",
-  "EXPRESSION_TOO_LARGE",
-  "POLICIES_TOO_LARGE",
-  "SESSION_PROFILES_TOO_LARGE",
-  "IP_BLOCK_INVALID",
-  "AUTHENTICATION_METHOD_NOT_SERVED",
-  "WALLET_NOT_EXPORTED",
-  "IMPORT_TARGET_UNKNOWN",
-  "IMPORT_TARGET_SPENT",
-  "IMPORT_TARGET_EXPIRED",
-  "BUNDLE_MALFORMED",
-  "BUNDLE_BROKEN",
-  "MNEMONIC_WORD_UNKNOWN",
-  "MNEMONIC_CHECKSUM_WRONG",
-  "MNEMONIC_LANGUAGE_NOT_SERVED",
-  "PASSPHRASE_INVALID",
-  "PRIVATE_KEY_INVALID",
-  "TARGET_KEY_INVALID",
-])
+/** The codes declared `final` in refusal.proto: they end an activity that waited for votes. */
+export const FINAL: ReadonlySet<RefusalName> = new Set(
+  RefusalCodeSchema.values
+    .filter((value) => getOption(value, refusal).final)
+    .map(({ localName }) => localName as RefusalName),
+)
