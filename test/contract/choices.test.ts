@@ -41,16 +41,17 @@ t.test("notices what is wrong with a row", async (t) => {
   t.strictSame(faultOfTest('test/contract/choices.test.ts "notices what is wrong with a row"'), undefined)
 })
 
+/** Sections `### C-nn point` with the parts **Choice.**, **Reason.** and **Test.** */
 function readRows(markdown: string): Row[] {
+  const part = (section: string, name: string) =>
+    new RegExp(`^\\*\\*${name}\\.\\*\\* (.*)$`, "m").exec(section)?.[1]?.trim() ?? ""
   return markdown
-    .split("\n")
-    .filter((line) => line.startsWith("| C-"))
-    .map((line) => {
-      const [id = "", point = "", choice = "", reason = "", test = ""] = line
-        .slice(1, -1)
-        .split("|")
-        .map((cell) => cell.trim())
-      return { id, point, choice, reason, test }
+    .split(/^### (?=C-)/m)
+    .slice(1)
+    .map((section) => {
+      const [, id = "", point = ""] = /^(C-\d+) (.*)$/m.exec(section) ?? []
+      const [choice, reason, test] = ["Choice", "Reason", "Test"].map((name) => part(section, name))
+      return { id, point, choice: choice ?? "", reason: reason ?? "", test: test ?? "" }
     })
 }
 

@@ -51,23 +51,17 @@ t.test("the auditor's reading order names files that are there", async (t) => {
 })
 
 t.test("every claim has an id of its own, a file and tests that exist", async (t) => {
-  const claims = rowsOf("docs/THREAT_MODEL.md", "Claims").filter(([id]) => id !== "id")
+  const claims = claimsOf("docs/THREAT_MODEL.md")
   t.ok(claims.length > 20)
-  const ids = claims.map(([id]) => id)
+  const ids = claims.map(({ id }) => id)
   t.strictSame([...new Set(ids)], ids)
   t.strictSame(claims.flatMap(faultsOfClaim), [])
 })
 
 t.test("notices what is wrong with a claim", async (t) => {
   const tests = '`test/docs/documents.test.ts` "notices what is wrong with a claim"'
-  const row = (cells: Partial<Record<"file" | "tests", string>>) =>
-    faultsOfClaim([
-      "X1",
-      "claim",
-      "mechanism",
-      cells.file ?? "`signer/enclave/main.ts`",
-      cells.tests ?? tests,
-    ])
+  const row = (claim: Partial<Claim>) =>
+    faultsOfClaim({ id: "X1", file: "`signer/enclave/main.ts`", tests, ...claim })
   t.strictSame(row({}), [])
   t.match(row({ file: "" }), ["X1 names no file"])
   t.match(row({ tests: "" }), ["X1 has no test"])
@@ -142,7 +136,22 @@ t.test("every package of the signer has a decision", async (t) => {
   }
 })
 
-function faultsOfClaim([id = "", , , file = "", tests = ""]: string[]): string[] {
+type Claim = { id: string; file: string; tests: string }
+
+/** Sections `#### id` with the parts **Claim.**, **Held by.**, **File.** and **Tests.** */
+function claimsOf(document: string): Claim[] {
+  const sections = textOf(document)
+    .split(/^#### /m)
+    .slice(1)
+  return sections.map((section) => {
+    const id = section.split("\n")[0] ?? ""
+    const [, file = ""] = /^\*\*File\.\*\*(.*)$/m.exec(section) ?? []
+    const [, tests = ""] = /^\*\*Tests\.\*\*\n\n((?:- .*\n)*)/m.exec(section) ?? []
+    return { id, file, tests }
+  })
+}
+
+function faultsOfClaim({ id, file, tests }: Claim): string[] {
   const faults = /`[^`]+`/.test(file) ? [] : [`${id} names no file`]
   const named = [...tests.matchAll(/`([^`]+)` "([^"]+)"/g)]
   if (named.length === 0) faults.push(`${id} has no test`)
