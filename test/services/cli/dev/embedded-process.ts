@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { join } from "node:path"
 
-const MODULE = join(import.meta.dirname, "../../../services/common/embedded-postgres.ts")
+const MODULE = join(import.meta.dirname, "../../../../services/cli/dev/embedded-postgres.ts")
 const SCRIPT = join(import.meta.dirname, "start-embedded.ts")
 
 export type Told = {

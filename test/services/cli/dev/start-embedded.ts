@@ -1,5 +1,5 @@
 /** Starts a server from the given module in the given directory, tells its pid, then waits to be ended. */
-import type * as Module from "../../../services/common/embedded-postgres.ts"
+import type * as Module from "../../../../services/cli/dev/embedded-postgres.ts"
 
 const [, , module = "", directory = ""] = process.argv
 const { startEmbeddedPostgres } = (await import(module)) as typeof Module

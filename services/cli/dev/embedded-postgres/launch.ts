@@ -4,10 +4,10 @@ import { basename, join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { promisify } from "node:util"
 import { CANNOT_RUN } from "./binaries.ts"
-import { giveDirectory, type Place } from "./place.ts"
+import { makePrivateDirectory, type ServerLocation } from "./location.ts"
 import { findReady, isAlive } from "./postmaster.ts"
 
-/** Superuser of the cluster. There is no password: the socket's directory is the door. */
+/** Superuser of the cluster. It has no password: access to the socket's directory is what protects it. */
 export const DATABASE_USER = "countersign"
 
 /** Above this the log of earlier runs is dropped at a start. */
@@ -23,32 +23,36 @@ export type Launched =
   | { ready: false; locked: boolean; report: string }
 
 /**
- * Runs initdb if the place has no data yet. It works under another name until all is written: a start that
+ * Runs initdb if the location has no data yet. It works under another name until all is written: a start that
  * was killed, or a second one at the same time, never leaves half a cluster under the final name.
  */
-export async function initialize(place: Place, binaries: string): Promise<boolean> {
-  const isThere = await access(join(place.data, "PG_VERSION")).then(
+export async function initialize(location: ServerLocation, binaries: string): Promise<boolean> {
+  const isThere = await access(join(location.data, "PG_VERSION")).then(
     () => true,
     (error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT") return false
-      throw new Error(`${place.data} cannot be read by this user: was it made by another one?`, {
+      throw new Error(`${location.data} cannot be read by this user: was it made by another one?`, {
         cause: error,
       })
     },
   )
   if (isThere) return false
-  await removeAbandoned(place)
-  const staging = `${place.data}.${process.pid}.new`
-  await giveDirectory(staging, place.account)
+  await removeAbandoned(location)
+  const staging = `${location.data}.${process.pid}.new`
+  await makePrivateDirectory(staging, location.account)
   const settings = ["--auth=trust", "--encoding=UTF8", "--locale=C", "--data-checksums", "--no-instructions"]
   const program = join(binaries, "bin", "initdb")
   try {
-    await promisify(execFile)(program, ["-D", staging, "-U", DATABASE_USER, ...settings], identity(place))
+    await promisify(execFile)(
+      program,
+      ["-D", staging, "-U", DATABASE_USER, ...settings],
+      processOptions(location),
+    )
   } catch (error) {
     const { code, stderr } = error as { code?: unknown; stderr?: string }
     throw new Error(code === "ENOENT" ? CANNOT_RUN : `initdb failed: ${stderr?.trim()}`, { cause: error })
   }
-  await rename(staging, place.data).catch(async (error: NodeJS.ErrnoException) => {
+  await rename(staging, location.data).catch(async (error: NodeJS.ErrnoException) => {
     await rm(staging, { recursive: true, force: true })
     if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error
   })
@@ -56,39 +60,48 @@ export async function initialize(place: Place, binaries: string): Promise<boolea
 }
 
 /** Starts one server and waits until it accepts connections or has ended. */
-export async function launch(place: Place, binaries: string): Promise<Launched> {
-  const logStart = await fileSize(place.logFile)
-  if (logStart > LOG_LIMIT_BYTES) await truncate(place.logFile)
-  const log = await open(place.logFile, "a", 0o600)
+export async function launch(location: ServerLocation, binaries: string): Promise<Launched> {
+  const logStart = await fileSize(location.logFile)
+  if (logStart > LOG_LIMIT_BYTES) await truncate(location.logFile)
+  const log = await open(location.logFile, "a", 0o600)
   // Detached: a Ctrl-C in the terminal reaches us alone, and we stop it after our last query.
   const child = spawn(
     join(binaries, "bin", "postgres"),
-    ["-D", place.data, "-k", place.run, "-c", "listen_addresses=", "-c", "unix_socket_permissions=0700"],
-    { ...identity(place), detached: true, stdio: ["ignore", log.fd, log.fd] },
+    [
+      "-D",
+      location.data,
+      "-k",
+      location.run,
+      "-c",
+      "listen_addresses=",
+      "-c",
+      "unix_socket_permissions=0700",
+    ],
+    { ...processOptions(location), detached: true, stdio: ["ignore", log.fd, log.fd] },
   )
   const faults: Error[] = []
   child.once("error", (error) => faults.push(error))
   await log.close()
   child.unref()
   while (faults.length === 0 && child.exitCode === null && child.signalCode === null) {
-    const running = await findReady(place.data)
+    const running = await findReady(location.data)
     if (running && running.pid === child.pid) return { ready: true, child, pid: running.pid }
     await sleep(POLL_MS)
   }
   if (faults.length > 0) throw new Error(CANNOT_RUN, { cause: faults[0] })
-  const printed = await readFile(place.logFile, "utf8")
+  const printed = await readFile(location.logFile, "utf8")
   const report = printed.slice(logStart > LOG_LIMIT_BYTES ? 0 : logStart).trim()
   return { ready: false, locked: /lock file|shared memory block/.test(report), report }
 }
 
 /** Spawn options that carry the server's user; cwd is one that this user may enter. */
-function identity({ home, account }: Place) {
+function processOptions({ home, account }: ServerLocation) {
   const user = account ? { uid: account.uid, gid: account.gid } : {}
   return { ...user, cwd: home, env: ENVIRONMENT }
 }
 
-/** Removes what initdb left when its caller, by now dead, was killed. */
-async function removeAbandoned({ home, data }: Place): Promise<void> {
+/** Removes staging directories of initdb whose starter has been killed. */
+async function removeAbandoned({ home, data }: ServerLocation): Promise<void> {
   for (const name of await readdir(home)) {
     const [, pid] = new RegExp(`^${basename(data)}\\.(\\d+)\\.new$`).exec(name) ?? []
     if (pid && (Number(pid) === process.pid || !isAlive(Number(pid)))) {

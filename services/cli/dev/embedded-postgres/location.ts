@@ -4,15 +4,15 @@ import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { type Account, isReachable, serverAccount } from "./account.ts"
 
-/** Where one server lives. */
-export type Place = {
-  /** Holds everything below. */
+/** Directories, log and system user of one server. */
+export type ServerLocation = {
+  /** Directory that holds all the others. */
   home: string
   /** PostgreSQL's data directory. */
   data: string
-  /** Directory of the socket, mode 0700: whoever can enter it can use the database. */
+  /** Directory of the socket, mode 0700: any user who can enter it can use the database. */
   run: string
-  /** What the server prints. */
+  /** The server's output. */
   logFile: string
   account: Account | undefined
 }
@@ -23,44 +23,53 @@ export const SOCKET_NAME = ".s.PGSQL.5432"
 /** sockaddr_un holds 104 bytes on macOS, 108 on Linux, with a closing zero. */
 const SOCKET_PATH_LIMIT = 103
 
-/** Note in the wished directory that says where the server lives instead. */
+/** File in the requested directory that holds the path of the directory used instead. */
 const ELSEWHERE = "elsewhere"
 
 /** Makes the directories of a server, or finds them again. */
-export async function preparePlace(directory: string, log: (sentence: string) => void): Promise<Place> {
-  const wished = resolve(directory)
-  await mkdir(wished, { recursive: true, mode: 0o700 })
-  const account = await serverAccount(join(wished, "data"))
-  const home = account ? await homeFor(wished, account, log) : wished
+export async function prepareLocation(
+  directory: string,
+  log: (sentence: string) => void,
+): Promise<ServerLocation> {
+  const requested = resolve(directory)
+  await mkdir(requested, { recursive: true, mode: 0o700 })
+  const account = await serverAccount(join(requested, "data"))
+  const home = account ? await homeFor(requested, account, log) : requested
   const run = await socketDirectory(home, account)
   return { home, data: join(home, "data"), run, logFile: join(home, "postgres.log"), account }
 }
 
 /**
  * As root the server runs as another user, who cannot enter a directory below, say, /root. It then lives
- * under /var/lib; the random name is kept in the wished directory, so deleting that forgets the data too.
+ * under /var/lib; the random name is kept in the requested directory, so deleting that forgets the data too.
  * Home itself stays ours: the server's user passes through it and cannot swap the files we write there.
  */
-async function homeFor(wished: string, account: Account, log: (sentence: string) => void): Promise<string> {
-  const home = (await isReachable(dirname(wished), account))
-    ? wished
-    : await homeElsewhere(wished, account, log)
+async function homeFor(
+  requested: string,
+  account: Account,
+  log: (sentence: string) => void,
+): Promise<string> {
+  const home = (await isReachable(dirname(requested), account))
+    ? requested
+    : await homeElsewhere(requested, account, log)
   await mkdir(home, { recursive: true })
   await chmod(home, 0o711)
   return home
 }
 
 async function homeElsewhere(
-  wished: string,
+  requested: string,
   account: Account,
   log: (sentence: string) => void,
 ): Promise<string> {
-  const note = join(wished, ELSEWHERE)
+  const note = join(requested, ELSEWHERE)
   const known = await readFile(note, "utf8").catch(() => undefined)
   if (known) return known.trim()
   const home = await mkdtemp("/var/lib/countersign-postgres-")
   await writeFile(note, `${home}\n`, { mode: 0o600 })
-  log(`running as root: the database lives in ${home}, because user ${account.name} cannot enter ${wished}`)
+  log(
+    `running as root: the database lives in ${home}, because user ${account.name} cannot enter ${requested}`,
+  )
   return home
 }
 
@@ -70,20 +79,19 @@ async function socketDirectory(home: string, account: Account | undefined): Prom
   const isShort = Buffer.byteLength(join(near, SOCKET_NAME)) <= SOCKET_PATH_LIMIT
   const digest = createHash("sha256").update(home).digest("hex").slice(0, 16)
   const run = isShort ? near : join(tmpdir(), `countersign-${digest}`)
-  await giveDirectory(run, account)
+  await makePrivateDirectory(run, account)
   return run
 }
 
 /**
- * Makes a directory of mode 0700 that belongs to the server's user. The name may have been taken in a shared
- * directory by somebody else: then we refuse, for he would own our socket.
+ * Makes a directory of mode 0700 that belongs to the server's user. In a shared directory another user may
+ * have taken the name; that user would own the socket, so the directory is refused.
  */
-export async function giveDirectory(path: string, account: Account | undefined): Promise<void> {
+export async function makePrivateDirectory(path: string, account: Account | undefined): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 })
   const found = await lstat(path)
   const allowed = [process.getuid?.(), account?.uid]
-  if (!found.isDirectory() || !allowed.includes(found.uid))
-    throw new Error(`${path} belongs to somebody else`)
+  if (!found.isDirectory() || !allowed.includes(found.uid)) throw new Error(`${path} belongs to another user`)
   await chmod(path, 0o700)
   if (account) await chown(path, account.uid, account.gid)
 }

@@ -3,30 +3,30 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { isAlive } from "./postmaster.ts"
 
-/** Time a process has, once its server accepts connections, to say that it is the owner. */
-const PATIENCE_MS = 2_000
+/** A process that started a server writes its owner file within this time. */
+const CLAIM_TIMEOUT_MS = 2_000
 const POLL_MS = 20
 
 /**
  * For a process that found a server running. A server outlives an owner that was killed; the next one to find
  * it takes it over and stops it at its own end. While the owner lives, others only borrow.
  */
-export async function claim(home: string, serverPid: number): Promise<"owner" | "borrower"> {
-  for (const patienceEnds = performance.now() + PATIENCE_MS; performance.now() < patienceEnds; ) {
+export async function claimServer(home: string, serverPid: number): Promise<"owner" | "borrower"> {
+  for (const deadline = performance.now() + CLAIM_TIMEOUT_MS; performance.now() < deadline; ) {
     const [owner = 0, server] = await readOwner(home)
     if (server === serverPid) {
       if (owner !== process.pid && isAlive(owner)) return "borrower"
       break
     }
-    // The note is about an earlier server: whoever started this one has not written his yet.
+    // The file names an earlier server: the process that started this one has not written its own yet.
     await sleep(POLL_MS)
   }
-  await take(home, serverPid)
+  await recordOwner(home, serverPid)
   return "owner"
 }
 
 /** For the process that has just started the server. */
-export async function take(home: string, serverPid: number): Promise<void> {
+export async function recordOwner(home: string, serverPid: number): Promise<void> {
   await writeFile(join(home, "owner"), `${process.pid} ${serverPid}\n`, { mode: 0o600 })
 }
 

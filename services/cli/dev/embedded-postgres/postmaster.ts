@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { connect } from "node:net"
 import { join } from "node:path"
-import { SOCKET_NAME } from "./place.ts"
+import { SOCKET_NAME } from "./location.ts"
 
 /** A running server, by its own account of itself. */
 export type Postmaster = { pid: number; run: string }

@@ -29,13 +29,13 @@ export async function usableBinaries(
   return copy
 }
 
-/** What to say when the binaries are there and still do not start. */
+/** Message for binaries that are installed but do not start. */
 export const CANNOT_RUN = `the PostgreSQL binaries from npm do not run here (they need glibc): ${ADVICE}`
 
 /** Directory of the binaries as npm installed it, and the version they have. */
 export type Package = { native: string; version: string }
 
-/** Comes first, for without a package nothing should be made on disk. */
+/** Finds the installed package. Call it before anything is made on disk. */
 export async function locatePackage(): Promise<Package> {
   const platform = `${process.platform}-${process.arch}`
   if (!PLATFORMS.includes(platform)) throw new Error(`no embedded PostgreSQL for ${platform}: ${ADVICE}`)

@@ -3,7 +3,10 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import postgres from "postgres"
 import t from "tap"
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../../services/common/embedded-postgres.ts"
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from "../../../../services/cli/dev/embedded-postgres.ts"
 import { killHard, startInProcess } from "./embedded-process.ts"
 
 type T = { teardown(clean: () => Promise<unknown>): unknown }

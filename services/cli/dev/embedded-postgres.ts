@@ -2,8 +2,8 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { locatePackage, usableBinaries } from "./embedded-postgres/binaries.ts"
 import { DATABASE_USER, initialize, launch } from "./embedded-postgres/launch.ts"
-import { claim, take } from "./embedded-postgres/owner.ts"
-import { type Place, preparePlace, SOCKET_NAME } from "./embedded-postgres/place.ts"
+import { claimServer, recordOwner } from "./embedded-postgres/owner.ts"
+import { type ServerLocation, prepareLocation, SOCKET_NAME } from "./embedded-postgres/location.ts"
 import { findReady, isAlive } from "./embedded-postgres/postmaster.ts"
 
 /** A real PostgreSQL of our own, reachable through a unix socket only. */
@@ -14,13 +14,13 @@ export type EmbeddedPostgres = {
   url: string
   /** The server's process id. */
   pid: number
-  /** Where data, log and socket lie; another directory than asked for if the server's user cannot enter it. */
+  /** Directory of data, log and socket: the one asked for, or another if the server's user cannot enter it. */
   home: string
-  /** What the server says, for whoever has to find out why it ended. */
+  /** The server's log, which says why it ended. */
   logFile: string
   /** False: another living process started it, and `stop` leaves it running. */
   owned: boolean
-  /** Resolves once the server is gone, whoever ended it: the caller compares with its own intentions. */
+  /** Resolves when the server process has ended, whether `stop` ended it or not. */
   exited: Promise<void>
   /** Fast shutdown: open transactions are rolled back, everything committed is on disk. */
   stop(): Promise<void>
@@ -28,10 +28,10 @@ export type EmbeddedPostgres = {
 
 export type EmbeddedPostgresOptions = { directory: string; log: (sentence: string) => void }
 
-/** How long a killed server's memory or lock may linger before a start gives up. */
-const LOCK_PATIENCE_MS = 10_000
-/** A fast shutdown that takes longer is cut short; recovery repairs at the next start. */
-const STOP_PATIENCE_MS = 20_000
+/** A start waits this long for a killed server's memory and lock to be released. */
+const LOCK_TIMEOUT_MS = 10_000
+/** A fast shutdown that takes longer becomes an immediate one; PostgreSQL recovers at the next start. */
+const STOP_TIMEOUT_MS = 20_000
 const POLL_MS = 20
 const WATCH_ADOPTED_MS = 500
 
@@ -41,43 +41,48 @@ const WATCH_ADOPTED_MS = 500
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const found = await locatePackage()
-  const place = await preparePlace(options.directory, options.log)
-  const binaries = await usableBinaries(found, place.home, place.account, options.log)
-  if (await initialize(place, binaries)) options.log(`database made in ${place.home}`)
-  const patienceEnds = performance.now() + LOCK_PATIENCE_MS
+  const location = await prepareLocation(options.directory, options.log)
+  const binaries = await usableBinaries(found, location.home, location.account, options.log)
+  if (await initialize(location, binaries)) options.log(`database made in ${location.home}`)
+  const deadline = performance.now() + LOCK_TIMEOUT_MS
   for (;;) {
-    const running = await findReady(place.data)
+    const running = await findReady(location.data)
     if (running) {
-      const owned = (await claim(place.home, running.pid)) === "owner"
+      const owned = (await claimServer(location.home, running.pid)) === "owner"
       options.log(`database already running as process ${running.pid}: using it`)
       return handle(
-        { ...place, run: running.run },
+        { ...location, run: running.run },
         running.pid,
         owned,
         untilGone(running.pid, WATCH_ADOPTED_MS),
       )
     }
-    const launched = await launch(place, binaries)
+    const launched = await launch(location, binaries)
     if (launched.ready) {
       const { child, pid } = launched
-      await take(place.home, pid)
-      return handle(place, pid, true, new Promise((resolve) => child.once("exit", () => resolve())))
+      await recordOwner(location.home, pid)
+      return handle(location, pid, true, new Promise((resolve) => child.once("exit", () => resolve())))
     }
-    if (!launched.locked || performance.now() > patienceEnds) {
-      throw new Error(`PostgreSQL did not start in ${place.home}: ${launched.report}`)
+    if (!launched.locked || performance.now() > deadline) {
+      throw new Error(`PostgreSQL did not start in ${location.home}: ${launched.report}`)
     }
     await sleep(POLL_MS * 5)
   }
 }
 
-function handle(place: Place, pid: number, owned: boolean, exited: Promise<void>): EmbeddedPostgres {
+function handle(
+  location: ServerLocation,
+  pid: number,
+  owned: boolean,
+  exited: Promise<void>,
+): EmbeddedPostgres {
   const database = "postgres"
   return {
-    connection: { path: join(place.run, SOCKET_NAME), user: DATABASE_USER, database },
-    url: `postgres://${DATABASE_USER}@${encodeURIComponent(place.run)}/${database}`,
+    connection: { path: join(location.run, SOCKET_NAME), user: DATABASE_USER, database },
+    url: `postgres://${DATABASE_USER}@${encodeURIComponent(location.run)}/${database}`,
     pid,
-    home: place.home,
-    logFile: place.logFile,
+    home: location.home,
+    logFile: location.logFile,
     owned,
     exited,
     stop: async () => {
@@ -90,7 +95,7 @@ function handle(place: Place, pid: number, owned: boolean, exited: Promise<void>
 async function stop(pid: number): Promise<void> {
   if (!signal(pid, "SIGINT")) return
   const gone = untilGone(pid, POLL_MS)
-  const isGone = await Promise.race([gone.then(() => true), sleep(STOP_PATIENCE_MS, false, { ref: false })])
+  const isGone = await Promise.race([gone.then(() => true), sleep(STOP_TIMEOUT_MS, false, { ref: false })])
   if (!isGone) signal(pid, "SIGQUIT")
   await gone
 }
