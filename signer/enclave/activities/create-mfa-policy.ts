@@ -1,7 +1,7 @@
 import { addMfaPolicy } from "../organization/mfa-policies.ts"
 import type { Activity } from "./activity.ts"
-import { requireExpression } from "./expressions.ts"
-import { MFA_FIELDS } from "./mfa-fields.ts"
+import { requireExpression } from "./shared/expressions.ts"
+import { MFA_FIELDS } from "./shared/mfa-fields.ts"
 
 /** Demands more of a user than his stamp, for the requests that the condition is about. */
 export const createMfaPolicy: Activity<"createMfaPolicyIntent", "createMfaPolicyResult"> = {

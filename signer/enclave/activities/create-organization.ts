@@ -1,6 +1,6 @@
 import { setFirstRootQuorum } from "../organization/root-quorum.ts"
 import type { Activity } from "./activity.ts"
-import { bearUser } from "./bear-user.ts"
+import { bearUser } from "./shared/users.ts"
 
 /** The first version of a top-level organization; its setup code was spent before this runs. */
 export const createOrganization: Activity<"createOrganizationIntent", "createOrganizationResult"> = {

@@ -1,6 +1,6 @@
 import { addSessionProfile } from "../organization/session-profiles.ts"
 import type { Activity } from "./activity.ts"
-import { requireExpression } from "./expressions.ts"
+import { requireExpression } from "./shared/expressions.ts"
 
 /** Says what sessions may be used for, and how long. */
 export const createSessionProfile: Activity<"createSessionProfileIntent", "createSessionProfileResult"> = {

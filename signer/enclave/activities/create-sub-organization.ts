@@ -5,10 +5,10 @@ import { requireTopLevel } from "../organization/family.ts"
 import { setFirstRootQuorum } from "../organization/root-quorum.ts"
 import { refuse } from "../../core/refusal.ts"
 import type { Activity, ActivityContext } from "./activity.ts"
-import { bearUser, type UserParameters } from "./bear-user.ts"
+import { bearUser, type UserParameters } from "./shared/users.ts"
 import { bearWallet } from "./create-wallet.ts"
 import { DEFAULT_MNEMONIC_LENGTH } from "../keys/mnemonic.ts"
-import { refuseVerificationToken } from "./verification-token.ts"
+import { refuseVerificationToken } from "./shared/verification-token.ts"
 
 /** A sub-organization as the requests describe it, in any of their versions. */
 type SubOrganization = {

@@ -1,4 +1,4 @@
-import { bearUser, type UserParameters } from "./bear-user.ts"
+import { bearUser, type UserParameters } from "./shared/users.ts"
 import type { Activity, ActivityContext } from "./activity.ts"
 
 export const createUsersV2: Activity<"createUsersIntentV2", "createUsersResult"> = {

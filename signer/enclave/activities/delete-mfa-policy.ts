@@ -1,6 +1,6 @@
 import { removeMfaPolicy } from "../organization/mfa-policies.ts"
 import type { Activity } from "./activity.ts"
-import { MFA_FIELDS } from "./mfa-fields.ts"
+import { MFA_FIELDS } from "./shared/mfa-fields.ts"
 
 export const deleteMfaPolicy: Activity<"deleteMfaPolicyIntent", "deleteMfaPolicyResult"> = {
   run: (named, { organization }) => ({ mfaPolicyId: removeMfaPolicy(organization, named, MFA_FIELDS) }),

@@ -1,13 +1,6 @@
 import { removePolicies } from "../organization/policies.ts"
 import type { Activity } from "./activity.ts"
 
-export const deletePolicy: Activity<"deletePolicyIntent", "deletePolicyResult"> = {
-  run({ policyId }, { organization }) {
-    const [removed = policyId] = removePolicies(organization, [policyId], () => "parameters.policyId")
-    return { policyId: removed }
-  },
-}
-
 export const deletePolicies: Activity<"deletePoliciesIntent", "deletePoliciesResult"> = {
   run: ({ policyIds }, { organization }) => ({
     policyIds: removePolicies(organization, policyIds, (index) => `parameters.policyIds[${index}]`),

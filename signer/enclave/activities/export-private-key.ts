@@ -1,7 +1,7 @@
 import { fromBinary, toBinary } from "@bufbuild/protobuf"
 import { PrivateKeyRecordSchema, RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { Activity } from "./activity.ts"
-import { exportTarget } from "./export-target.ts"
+import { exportTarget } from "./shared/export-target.ts"
 
 /** Hands out a private key, sealed to the key that the request names: the scalar, or the seed of RFC 8032. */
 export const exportPrivateKey: Activity<"exportPrivateKeyIntent", "exportPrivateKeyResult"> = {

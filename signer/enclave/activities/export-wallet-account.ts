@@ -6,7 +6,7 @@ import type { Secret } from "../../core/crypto/secret.ts"
 import { seedOf } from "../keys/wallet-secret.ts"
 import { curveName } from "../keys/wire.ts"
 import type { Activity } from "./activity.ts"
-import { exportTarget } from "./export-target.ts"
+import { exportTarget } from "./shared/export-target.ts"
 
 /**
  * Hands out the private key of an account, sealed to the key that the request names. Of the account alone it is noted: the

@@ -10,7 +10,7 @@ import { sourceOf } from "../keys/wallet-secret.ts"
 import { writeWalletText } from "../keys/wallet-text.ts"
 import { refuse } from "../../core/refusal.ts"
 import type { Activity, ActivityContext } from "./activity.ts"
-import { exportTarget } from "./export-target.ts"
+import { exportTarget } from "./shared/export-target.ts"
 
 /** Hands out a mnemonic, with its passphrase where it has one, sealed to the key that the request names. */
 export const exportWallet: Activity<"exportWalletIntent", "exportWalletResult"> = {

@@ -1,7 +1,7 @@
 import { readWalletText } from "../keys/wallet-text.ts"
 import type { Activity } from "./activity.ts"
 import { storeWallet } from "./create-wallet.ts"
-import { BUNDLE_FIELD, openImport } from "./import-target.ts"
+import { BUNDLE_FIELD, openImport } from "./shared/import-target.ts"
 
 /** Takes in a mnemonic, with its passphrase where it has one. The words exist in clear only inside this function. */
 export const importWallet: Activity<"importWalletIntent", "importWalletResult"> = {

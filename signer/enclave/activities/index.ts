@@ -6,7 +6,8 @@ import { createApiOnlyUsers } from "./create-api-only-users.ts"
 import { createOauthProviders, createOauthProvidersV2 } from "./create-oauth-providers.ts"
 import { createMfaPolicy } from "./create-mfa-policy.ts"
 import { createOrganization } from "./create-organization.ts"
-import { createPolicies, createPolicy } from "./create-policies.ts"
+import { createPolicies } from "./create-policies.ts"
+import { createPolicyV3 } from "./create-policy.ts"
 import { createPrivateKeyTag } from "./create-private-key-tag.ts"
 import { createPrivateKeys, createPrivateKeysV2 } from "./create-private-keys.ts"
 import { createSessionProfile } from "./create-session-profile.ts"
@@ -23,13 +24,12 @@ import { createUsersV2, createUsersV3, createUsersV4 } from "./create-users.ts"
 import { createWallet } from "./create-wallet.ts"
 import { createWalletAccounts } from "./create-wallet-accounts.ts"
 import { deleteOauthProviders } from "./delete-oauth-providers.ts"
-import {
-  createOauth2Credential,
-  deleteOauth2Credential,
-  updateOauth2Credential,
-} from "./oauth2-credentials.ts"
+import { createOauth2Credential } from "./create-oauth2-credential.ts"
+import { deleteOauth2Credential } from "./delete-oauth2-credential.ts"
+import { updateOauth2Credential } from "./update-oauth2-credential.ts"
 import { deleteApiKeys } from "./delete-api-keys.ts"
-import { deletePolicies, deletePolicy } from "./delete-policies.ts"
+import { deletePolicies } from "./delete-policies.ts"
+import { deletePolicy } from "./delete-policy.ts"
 import { deletePrivateKeyTags } from "./delete-private-key-tags.ts"
 import { deletePrivateKeys } from "./delete-private-keys.ts"
 import { deleteSmartContractInterface } from "./delete-smart-contract-interface.ts"
@@ -47,10 +47,12 @@ import { importPrivateKey } from "./import-private-key.ts"
 import { importWallet } from "./import-wallet.ts"
 import { initImportPrivateKey } from "./init-import-private-key.ts"
 import { initImportWallet } from "./init-import-wallet.ts"
-import { removeIpAllowlist, setIpAllowlist } from "./ip-allowlists.ts"
+import { removeIpAllowlist } from "./remove-ip-allowlist.ts"
+import { setIpAllowlist } from "./set-ip-allowlist.ts"
 import { removeOrganizationFeature } from "./remove-organization-feature.ts"
 import { setOrganizationFeature } from "./set-organization-feature.ts"
-import { signRawPayload, signRawPayloads, signRawPayloadV2 } from "./sign-raw-payload.ts"
+import { signRawPayload, signRawPayloadV2 } from "./sign-raw-payload.ts"
+import { signRawPayloads } from "./sign-raw-payloads.ts"
 import { stampLogin } from "./stamp-login.ts"
 import { updatePolicy, updatePolicyV2 } from "./update-policy.ts"
 import { updatePrivateKeyTag } from "./update-private-key-tag.ts"
@@ -111,7 +113,7 @@ const SERVED = {
   CREATE_PRIVATE_KEY_TAG: createPrivateKeyTag,
   UPDATE_PRIVATE_KEY_TAG: updatePrivateKeyTag,
   DELETE_PRIVATE_KEY_TAGS: deletePrivateKeyTags,
-  CREATE_POLICY_V3: createPolicy,
+  CREATE_POLICY_V3: createPolicyV3,
   CREATE_POLICIES: createPolicies,
   UPDATE_POLICY: updatePolicy,
   UPDATE_POLICY_V2: updatePolicyV2,

@@ -3,7 +3,7 @@ import { openSession } from "../organization/sessions.ts"
 import { requireUser } from "../organization/users.ts"
 import { requirePublicKey } from "../../core/stamp/keys.ts"
 import type { Activity } from "./activity.ts"
-import { sessionTerms } from "./session-terms.ts"
+import { sessionTerms } from "./shared/session-terms.ts"
 
 /**
  * Opens a session: a key that stamps for whoever stamped this, until it expires. The key need not show that somebody

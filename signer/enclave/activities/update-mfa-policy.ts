@@ -1,7 +1,7 @@
 import { changeMfaPolicy } from "../organization/mfa-policies.ts"
 import type { Activity } from "./activity.ts"
-import { requireExpression } from "./expressions.ts"
-import { MFA_FIELDS } from "./mfa-fields.ts"
+import { requireExpression } from "./shared/expressions.ts"
+import { MFA_FIELDS } from "./shared/mfa-fields.ts"
 
 export const updateMfaPolicy: Activity<"updateMfaPolicyIntent", "updateMfaPolicyResult"> = {
   check({ condition }) {

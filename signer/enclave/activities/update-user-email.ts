@@ -1,6 +1,6 @@
 import { requireUser, setEmail } from "../organization/users.ts"
 import type { Activity } from "./activity.ts"
-import { refuseVerificationToken } from "./verification-token.ts"
+import { refuseVerificationToken } from "./shared/verification-token.ts"
 
 export const updateUserEmail: Activity<"updateUserEmailIntent", "updateUserEmailResult"> = {
   run({ userId, userEmail, verificationToken }, { organization }) {

@@ -1,6 +1,6 @@
 import { requireUser, setPhoneNumber } from "../organization/users.ts"
 import type { Activity } from "./activity.ts"
-import { refuseVerificationToken } from "./verification-token.ts"
+import { refuseVerificationToken } from "./shared/verification-token.ts"
 
 export const updateUserPhoneNumber: Activity<"updateUserPhoneNumberIntent", "updateUserPhoneNumberResult"> = {
   run({ userId, userPhoneNumber, verificationToken }, { organization }) {

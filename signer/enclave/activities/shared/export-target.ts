@@ -1,8 +1,8 @@
-import { sealMessage } from "../bundles/message.ts"
-import type { ExportedSecret } from "../bundles/signed-bundle.ts"
-import { readTargetKey } from "../bundles/target-key.ts"
-import type { Secret } from "../../core/crypto/secret.ts"
-import type { ActivityContext } from "./activity.ts"
+import { sealMessage } from "../../bundles/message.ts"
+import type { ExportedSecret } from "../../bundles/signed-bundle.ts"
+import { readTargetKey } from "../../bundles/target-key.ts"
+import type { Secret } from "../../../core/crypto/secret.ts"
+import type { ActivityContext } from "../activity.ts"
 
 /** Who an export is for: the only way by which a secret leaves. */
 export type ExportTarget = {

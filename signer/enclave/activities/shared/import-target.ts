@@ -1,6 +1,6 @@
-import { openBundle } from "../bundles/sealed-bundle.ts"
-import type { Secret } from "../../core/crypto/secret.ts"
-import type { ActivityContext, ImportKind } from "./activity.ts"
+import { openBundle } from "../../bundles/sealed-bundle.ts"
+import type { Secret } from "../../../core/crypto/secret.ts"
+import type { ActivityContext, ImportKind } from "../activity.ts"
 
 /** Where the bundle of an import stands. */
 export const BUNDLE_FIELD = "parameters.encryptedBundle"

@@ -1,5 +1,5 @@
-import { compile, ExpressionFault, type Field } from "../../core/policy/expression.ts"
-import { type RefusalName, refuse } from "../../core/refusal.ts"
+import { compile, ExpressionFault, type Field } from "../../../core/policy/expression.ts"
+import { type RefusalName, refuse } from "../../../core/refusal.ts"
 
 /** How refusals speak of an expression: of a policy, of a session profile. */
 export type ExpressionName = `policy ${Field}` | "session profile scope" | "mfa policy condition"

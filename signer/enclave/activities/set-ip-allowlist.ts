@@ -1,4 +1,4 @@
-import { removeIpAllowlist as remove, setIpAllowlist as set } from "../organization/ip-allowlists.ts"
+import { setIpAllowlist as set } from "../organization/ip-allowlists.ts"
 import type { Activity } from "./activity.ts"
 
 /** What is left out is the cautious thing: the list is enforced, and an address that cannot be told is refused. */
@@ -11,13 +11,6 @@ export const setIpAllowlist: Activity<"setIpAllowlistIntent", "setIpAllowlistRes
       rules: rules.map(({ cidr, label = "" }) => ({ cidr, label })),
     }
     set(organization, list, "parameters")
-    return {}
-  },
-}
-
-export const removeIpAllowlist: Activity<"removeIpAllowlistIntent", "removeIpAllowlistResult"> = {
-  run({ publicKey = "" }, { organization }) {
-    remove(organization, publicKey.toLowerCase(), "parameters")
     return {}
   },
 }

@@ -1,7 +1,10 @@
 import { create } from "@bufbuild/protobuf"
-import { type SessionScope, SessionScopeSchema } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
-import { refuse } from "../../core/refusal.ts"
-import type { ActivityContext } from "./activity.ts"
+import {
+  type SessionScope,
+  SessionScopeSchema,
+} from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
+import { refuse } from "../../../core/refusal.ts"
+import type { ActivityContext } from "../activity.ts"
 
 /** Life of a session of which neither login nor profile says how long, seconds. */
 const DEFAULT_SECONDS = 900n

@@ -1,4 +1,4 @@
-import { refuse } from "../../core/refusal.ts"
+import { refuse } from "../../../core/refusal.ts"
 
 /**
  * A token that nothing here can check must not be passed over in silence: its sender takes the contact for proven.

@@ -1,11 +1,11 @@
-import type { AuthenticatorParamsV2 } from "../../../proto/gen/countersign/api/v1/params_pb.ts"
-import type { User } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
-import { setTagsOfUser } from "../organization/user-tags.ts"
-import { addUser } from "../organization/users.ts"
-import type { ActivityContext } from "./activity.ts"
-import { type ApiKeyParameters, addApiKeys } from "./create-api-keys.ts"
-import { addAuthenticators } from "./create-authenticators.ts"
-import { addOauthProviders, type OauthProviderParameters } from "./create-oauth-providers.ts"
+import type { AuthenticatorParamsV2 } from "../../../../proto/gen/countersign/api/v1/params_pb.ts"
+import type { User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { setTagsOfUser } from "../../organization/user-tags.ts"
+import { addUser } from "../../organization/users.ts"
+import type { ActivityContext } from "../activity.ts"
+import { type ApiKeyParameters, addApiKeys } from "../create-api-keys.ts"
+import { addAuthenticators } from "../create-authenticators.ts"
+import { addOauthProviders, type OauthProviderParameters } from "../create-oauth-providers.ts"
 
 /** A user as requests describe him, in any of their versions; root users have no tags. */
 export type UserParameters = {

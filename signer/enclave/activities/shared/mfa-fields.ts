@@ -1,4 +1,4 @@
-import type { MfaFields } from "../organization/mfa-policies.ts"
+import type { MfaFields } from "../../organization/mfa-policies.ts"
 
 /** Members of all requests about MFA policies. */
 export const MFA_FIELDS: MfaFields = {

@@ -1,0 +1,9 @@
+import { removePolicies } from "../organization/policies.ts"
+import type { Activity } from "./activity.ts"
+
+export const deletePolicy: Activity<"deletePolicyIntent", "deletePolicyResult"> = {
+  run({ policyId }, { organization }) {
+    const [removed = policyId] = removePolicies(organization, [policyId], () => "parameters.policyId")
+    return { policyId: removed }
+  },
+}

@@ -1,0 +1,9 @@
+import { removeIpAllowlist as remove } from "../organization/ip-allowlists.ts"
+import type { Activity } from "./activity.ts"
+
+export const removeIpAllowlist: Activity<"removeIpAllowlistIntent", "removeIpAllowlistResult"> = {
+  run({ publicKey = "" }, { organization }) {
+    remove(organization, publicKey.toLowerCase(), "parameters")
+    return {}
+  },
+}

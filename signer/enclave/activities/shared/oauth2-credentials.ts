@@ -1,0 +1,34 @@
+import { create, toBinary } from "@bufbuild/protobuf"
+import { Oauth2Provider } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import {
+  type Oauth2CredentialRecord,
+  Oauth2CredentialRecordSchema,
+} from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
+import type { ActivityContext } from "../activity.ts"
+
+/** An OAuth 2.0 client registration as the requests describe it. */
+type Oauth2Credential = Pick<Oauth2CredentialRecord, "provider" | "clientId" | "encryptedClientSecret">
+
+/**
+ * Claims the sealed client secret for this organization, for good. A sealed secret does not name its owner:
+ * without the claim anyone who saw it could register it and have the fetcher use it for them.
+ *
+ * @throws CLIENT_SECRET_INVALID
+ */
+export function requireOwnSecret(
+  { encryptedClientSecret }: Oauth2Credential,
+  context: ActivityContext,
+): void {
+  const sealed = Buffer.from(encryptedClientSecret, "hex")
+  context.outside.requireOpens(sealed)
+  context.changes.claimClientSecret(sealed)
+}
+
+/** The unique name of a credential: an organization has one for each provider and client id. */
+export function credentialName({ provider, clientId }: Oauth2Credential): string {
+  return `${provider === Oauth2Provider.X ? "x" : "discord"} ${clientId}`
+}
+
+export function encodeCredential(record: Omit<Oauth2CredentialRecord, "$typeName">): Uint8Array {
+  return toBinary(Oauth2CredentialRecordSchema, create(Oauth2CredentialRecordSchema, record))
+}

@@ -1,0 +1,15 @@
+import type { Activity } from "./activity.ts"
+import { Effort } from "../../core/payload/typed-data/effort.ts"
+import { readPayloadFor } from "./shared/payloads.ts"
+
+/** All payloads are read before the first is signed: either all are signed or none. */
+export const signRawPayloads: Activity<"signRawPayloadsIntent", "signRawPayloadsResult"> = {
+  run({ signWith, payloads, encoding, hashFunction }, { vault }) {
+    const key = vault.signingKey(signWith)
+    const effort = new Effort()
+    const readings = payloads.map((payload, index) =>
+      readPayloadFor({ payload, encoding, hashFunction }, key, `parameters.payloads[${index}]`, effort),
+    )
+    return { signatures: readings.map((reading) => key.sign(reading)) }
+  },
+}
