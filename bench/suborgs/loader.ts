@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises"
 import type { OrganizationDocument } from "../../proto/gen/countersign/state/v1/document_pb.ts"
-import { identitiesOf } from "../../services/api/identities.ts"
+import { identitiesOf } from "../../services/api/store/identity-keys.ts"
 import { restoreState } from "../../services/api/store/changes.ts"
 import { closeDatabase, connectDatabase } from "../../services/api/store/database.ts"
 import { migrate } from "../../services/api/store/migrate.ts"

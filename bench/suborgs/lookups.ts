@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util"
-import { identityKey } from "../../services/api/identities.ts"
+import { identityKey } from "../../services/api/store/identity-keys.ts"
 import type { Database } from "../../services/api/store/database.ts"
 import {
   listSubOrganizations,

@@ -5,7 +5,7 @@ import { faultOfPlainHttp, listenSettings } from "../common/listen-settings.ts"
 import { logLevels } from "../common/log-levels.ts"
 import { databaseUrl, fileContent, oneOf, serviceAddress, wholeNumber } from "../common/setting-kinds.ts"
 import { type IpBlock, readIpBlock } from "../../signer/core/organization/ip-block.ts"
-import { activityTimeSettings } from "./activity-times.ts"
+import { activityTimeSettings } from "./resources/activity-times.ts"
 import type { DatabaseConfig } from "./store/database.ts"
 
 /** Beside package.json, wherever the process was started from. */

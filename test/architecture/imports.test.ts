@@ -121,8 +121,8 @@ t.test("notices a breach of the walls", async (t) => {
   const walls = (path: string, specifier: string) =>
     faultsOfWalls({ path, text: `import { a } from "${specifier}"` })
   t.match(walls("signer/core/refusal.ts", "../../services/common/lru.ts"), [/the signer imports services/])
-  t.match(walls("services/api/app.ts", "../../signer/enclave/main.ts"), [/not in signer\/core/])
-  t.strictSame(walls("services/api/app.ts", "../policy-advice/index.ts"), [])
+  t.match(walls("services/api/http/app.ts", "../../../signer/enclave/main.ts"), [/not in signer\/core/])
+  t.strictSame(walls("services/api/http/app.ts", "../../policy-advice/index.ts"), [])
   t.match(walls("services/cli/main.ts", "../api/app.ts"), [/the service cli imports the service api/])
   t.match(walls("services/common/lru.ts", "../api/app.ts"), [/the service common imports the service api/])
   t.match(walls("bench/main.ts", "../test/harness/database.ts"), [/imports test\/harness/])

@@ -247,22 +247,108 @@ export const rules: { readonly [room: string]: Rule } = {
   "services/common/openapi": { rooms: ["proto"], packages: [PROTOBUF], pure: true },
   // Advice about policies: nothing is decided by it.
   "services/policy-advice": { rooms: ["proto", "signer/core"], pure: true },
+  // services/api: http > submit, queries > resources > authentication > signer > store, over errors and request bodies.
   "services/api": {
-    rooms: ["proto", "services/common", "services/policy-advice", "signer/core"],
-    packages: [PROTOBUF, "@koa/router", "koa", "zod"],
+    rooms: ["proto", "services/common", "signer/core"],
+    packages: [PROTOBUF, "zod"],
+    ...EDGE,
+  },
+  "services/api/http": {
+    rooms: [
+      "proto",
+      "services/common",
+      "signer/core",
+      "services/api/errors.ts",
+      "services/api/authentication",
+      "services/api/queries",
+      "services/api/resources",
+      "services/api/signer",
+      "services/api/submit",
+    ],
+    packages: [PROTOBUF, "@koa/router", "koa"],
+    builtins: ["fs", "http"],
+  },
+  "services/api/submit": {
+    rooms: [
+      "proto",
+      "services/common",
+      "signer/core",
+      "services/api/errors.ts",
+      "services/api/authentication",
+      "services/api/http",
+      "services/api/request",
+      "services/api/resources",
+      "services/api/signer",
+      "services/api/store",
+    ],
+    builtins: ["crypto"],
+  },
+  "services/api/queries": {
+    rooms: [
+      "proto",
+      "services/common",
+      "services/policy-advice",
+      "signer/core",
+      "services/api/errors.ts",
+      "services/api/authentication",
+      "services/api/http",
+      "services/api/request",
+      "services/api/resources",
+      "services/api/signer",
+      "services/api/store",
+    ],
+    packages: [PROTOBUF],
+    builtins: ["http"],
+  },
+  // One file for each aggregate: the only place that shapes what callers see of it.
+  "services/api/resources": {
+    rooms: [
+      "proto",
+      "services/api/errors.ts",
+      "services/api/authentication",
+      "services/api/queries",
+      "services/api/store",
+    ],
+    packages: [PROTOBUF],
+    builtins: ["http"],
+  },
+  // Organizations, users and sessions as this process knows them, and which of them a stamp belongs to.
+  "services/api/authentication": {
+    rooms: [
+      "proto",
+      "services/common",
+      "signer/core",
+      "services/api/resources",
+      "services/api/signer",
+      "services/api/store",
+    ],
+    packages: [PROTOBUF],
+    builtins: ["http"],
+  },
+  // The only caller of the signer and of the fetcher.
+  "services/api/signer": {
+    rooms: [
+      "proto",
+      "services/common",
+      REFUSAL,
+      "services/api/config.ts",
+      "services/api/errors.ts",
+      "services/api/authentication",
+      "services/api/store",
+      "services/api/submit",
+    ],
+    packages: [PROTOBUF, GRPC],
     ...EDGE,
   },
   // All SQL of the service.
   "services/api/store": {
-    rooms: ["proto", "services/api", "services/common"],
-    packages: ["postgres"],
-    ...EDGE,
+    rooms: ["proto", "services/common", "signer/core"],
+    packages: [PROTOBUF, "postgres"],
+    builtins: ["crypto", "fs", "path"],
   },
-  // The only caller of the signer.
-  "services/api/peer.ts": {
-    rooms: ["proto", "services/api", REFUSAL],
-    packages: [PROTOBUF, GRPC],
-    ...EDGE,
+  "services/api/request": {
+    rooms: ["proto", "services/api/errors.ts", "services/common"],
+    pure: true,
   },
   "services/auth-proxy": {
     rooms: ["proto", "services/common"],
@@ -278,5 +364,5 @@ export const rules: { readonly [room: string]: Rule } = {
 
 /** Files that decide at run time what they load, each with its reason. */
 export const computedImports: { readonly [file: string]: string } = {
-  "services/api/pages.ts": "loads the OpenAPI document when it is first asked for",
+  "services/api/http/pages.ts": "loads the OpenAPI document when it is first asked for",
 }

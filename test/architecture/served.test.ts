@@ -2,7 +2,7 @@ import t from "tap"
 import { activityTypes, submitPaths } from "../../proto/catalog.ts"
 import { Authority } from "../../proto/gen/countersign/api/v1/options_pb.ts"
 import { queries } from "../../services/api/queries/index.ts"
-import { isServed } from "../../services/api/served.ts"
+import { isServed } from "../../services/api/submit/served.ts"
 import { activities } from "../../signer/enclave/activities/index.ts"
 import { sourcesIn } from "./sources.ts"
 

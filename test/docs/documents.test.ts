@@ -8,7 +8,7 @@ import { settingNames } from "../../signer/core/settings/names.ts"
 import { activities } from "../../signer/enclave/activities/index.ts"
 import { submitPaths } from "../../proto/catalog.ts"
 import { queries } from "../../services/api/queries/index.ts"
-import { isServed } from "../../services/api/served.ts"
+import { isServed } from "../../services/api/submit/served.ts"
 import { anchorsOf, documents, linksOf, pathsOf, ROOT, rowsOf, textOf } from "./markdown.ts"
 
 t.test("every link leads to a file, and to a heading where it names one", async (t) => {

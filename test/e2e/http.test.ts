@@ -1,7 +1,7 @@
 import t from "tap"
 import { queryPaths, submitPaths } from "../../proto/catalog.ts"
 import { queries } from "../../services/api/queries/index.ts"
-import { isServed } from "../../services/api/served.ts"
+import { isServed } from "../../services/api/submit/served.ts"
 import { requireActivity, requireError } from "../contract/replies.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { newKey } from "../harness/stamper.ts"

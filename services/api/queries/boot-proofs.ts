@@ -5,8 +5,8 @@ import {
   GetLatestBootProofResponseSchema,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import { notFound } from "../errors.ts"
-import { jsonText } from "../json-text.ts"
-import type { Query } from "./query.ts"
+import { jsonText } from "../resources/json-text.ts"
+import type { Query } from "./shared/query.ts"
 
 /** The only program that signs app proofs. */
 const PROVING_APP = "signer"

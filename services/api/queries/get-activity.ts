@@ -1,8 +1,8 @@
 import type { GetActivityRequest } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
-import { activityReply } from "../activity.ts"
+import { activityReply } from "../resources/activity.ts"
 import { notFound } from "../errors.ts"
 import * as store from "../store/activities.ts"
-import type { Query, QueryContext } from "./query.ts"
+import type { Query, QueryContext } from "./shared/query.ts"
 
 export const getActivity: Query<GetActivityRequest> = async ({ activityId }, context) =>
   activityReply(await requireActivity(activityId, context), context)

@@ -3,10 +3,10 @@ import {
   GetApiKeyResponseSchema,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import { notFound } from "../errors.ts"
-import { jsonText } from "../json-text.ts"
-import { apiKeyResource } from "../resources.ts"
-import type { Query } from "./query.ts"
-import { withSessions } from "./user-sessions.ts"
+import { jsonText } from "../resources/json-text.ts"
+import { apiKeyResource } from "../resources/resources.ts"
+import type { Query } from "./shared/query.ts"
+import { withSessions } from "../resources/user-sessions.ts"
 
 /** One API key or session, whichever user holds it. */
 export const getApiKey: Query<GetApiKeyRequest> = async ({ apiKeyId }, context) => {

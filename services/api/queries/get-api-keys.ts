@@ -2,11 +2,11 @@ import {
   type GetApiKeysRequest,
   GetApiKeysResponseSchema,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
-import { jsonText } from "../json-text.ts"
-import { apiKeyResource } from "../resources.ts"
-import type { Query } from "./query.ts"
-import { withSessions } from "./user-sessions.ts"
-import { requireUser } from "./users.ts"
+import { jsonText } from "../resources/json-text.ts"
+import { apiKeyResource } from "../resources/resources.ts"
+import type { Query } from "./shared/query.ts"
+import { withSessions } from "../resources/user-sessions.ts"
+import { requireUser } from "../resources/users.ts"
 
 /** The API keys and sessions of one user, or of all. */
 export const getApiKeys: Query<GetApiKeysRequest> = async ({ userId }, context) => {

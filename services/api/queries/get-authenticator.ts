@@ -3,9 +3,9 @@ import {
   GetAuthenticatorResponseSchema,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import { notFound } from "../errors.ts"
-import { jsonText } from "../json-text.ts"
-import { authenticatorResource } from "../resources.ts"
-import type { Query } from "./query.ts"
+import { jsonText } from "../resources/json-text.ts"
+import { authenticatorResource } from "../resources/resources.ts"
+import type { Query } from "./shared/query.ts"
 
 /** One passkey by its id, whoever of the organization holds it. */
 export const getAuthenticator: Query<GetAuthenticatorRequest> = ({ authenticatorId }, { organization }) => {

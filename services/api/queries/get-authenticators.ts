@@ -2,10 +2,10 @@ import {
   type GetAuthenticatorsRequest,
   GetAuthenticatorsResponseSchema,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
-import { jsonText } from "../json-text.ts"
-import { authenticatorResource } from "../resources.ts"
-import type { Query } from "./query.ts"
-import { requireUser } from "./users.ts"
+import { jsonText } from "../resources/json-text.ts"
+import { authenticatorResource } from "../resources/resources.ts"
+import type { Query } from "./shared/query.ts"
+import { requireUser } from "../resources/users.ts"
 
 /** The passkeys of one user. */
 export const getAuthenticators: Query<GetAuthenticatorsRequest> = ({ userId }, { organization }) =>

@@ -2,9 +2,9 @@ import {
   type GetIpAllowlistRequest,
   GetIpAllowlistResponseSchema,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
-import { jsonText } from "../json-text.ts"
-import { ipAllowlistResource } from "../resources.ts"
-import type { Query } from "./query.ts"
+import { jsonText } from "../resources/json-text.ts"
+import { ipAllowlistResource } from "../resources/resources.ts"
+import type { Query } from "./shared/query.ts"
 
 /** The list of the organization, or that of a key. */
 export const getIpAllowlist: Query<GetIpAllowlistRequest> = (asked, { organization: { document, id } }) => {

@@ -2,10 +2,10 @@ import {
   type GetMfaPoliciesRequest,
   GetMfaPoliciesResponseSchema,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
-import { jsonText } from "../json-text.ts"
-import { mfaPoliciesOf, mfaPolicyResource } from "../resources.ts"
-import type { Query } from "./query.ts"
-import { requireUser } from "./users.ts"
+import { jsonText } from "../resources/json-text.ts"
+import { mfaPoliciesOf, mfaPolicyResource } from "../resources/resources.ts"
+import type { Query } from "./shared/query.ts"
+import { requireUser } from "../resources/users.ts"
 
 export const getMfaPolicies: Query<GetMfaPoliciesRequest> = ({ userId }, { organization }) => {
   const mfaPolicies = mfaPoliciesOf(requireUser(organization, userId)).map(mfaPolicyResource)

@@ -3,10 +3,10 @@ import {
   GetMfaPolicyResponseSchema,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import { notFound } from "../errors.ts"
-import { jsonText } from "../json-text.ts"
-import { mfaPolicyResource } from "../resources.ts"
-import type { Query } from "./query.ts"
-import { requireUser } from "./users.ts"
+import { jsonText } from "../resources/json-text.ts"
+import { mfaPolicyResource } from "../resources/resources.ts"
+import type { Query } from "./shared/query.ts"
+import { requireUser } from "../resources/users.ts"
 
 export const getMfaPolicy: Query<GetMfaPolicyRequest> = (asked, { organization }) => {
   const user = requireUser(organization, asked.userId)

@@ -1,7 +1,7 @@
 import type { GetMfaStatusRequest } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
-import { readVotes } from "../votes.ts"
+import { readVotes } from "../resources/votes.ts"
 import { requireActivity } from "./get-activity.ts"
-import type { Query } from "./query.ts"
+import type { Query } from "./shared/query.ts"
 
 /** How far users are with what their MFA policies demand of an activity, as the signer said at its latest vote. */
 export const getMfaStatus: Query<GetMfaStatusRequest> = async ({ activityId, userId }, context) => {

@@ -2,10 +2,10 @@ import {
   type GetOauthProvidersRequest,
   GetOauthProvidersResponseSchema,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
-import { jsonText } from "../json-text.ts"
-import { oauthProviderResource } from "../resources.ts"
-import type { Query } from "./query.ts"
-import { requireUser } from "./users.ts"
+import { jsonText } from "../resources/json-text.ts"
+import { oauthProviderResource } from "../resources/resources.ts"
+import type { Query } from "./shared/query.ts"
+import { requireUser } from "../resources/users.ts"
 
 /** The identities at OIDC issuers of one user, or of all. */
 export const getOauthProviders: Query<GetOauthProvidersRequest> = ({ userId }, { organization }) => {

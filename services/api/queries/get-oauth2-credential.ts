@@ -4,10 +4,10 @@ import {
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { notFound } from "../errors.ts"
-import { jsonText } from "../json-text.ts"
+import { jsonText } from "../resources/json-text.ts"
 import { getRecord } from "../store/records.ts"
-import { oauth2CredentialOf } from "./oauth2-credentials.ts"
-import type { Query } from "./query.ts"
+import { oauth2CredentialOf } from "../resources/oauth2-credentials.ts"
+import type { Query } from "./shared/query.ts"
 
 export const getOauth2Credential: Query<GetOauth2CredentialRequest> = async (
   { oauth2CredentialId: id },

@@ -2,9 +2,9 @@ import {
   type GetOrganizationConfigsRequest,
   GetOrganizationConfigsResponseSchema,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
-import { jsonText } from "../json-text.ts"
-import { featureResource, quorumResource } from "../resources.ts"
-import type { Query } from "./query.ts"
+import { jsonText } from "../resources/json-text.ts"
+import { featureResource, quorumResource } from "../resources/resources.ts"
+import type { Query } from "./shared/query.ts"
 
 /** Features and root quorum. */
 export const getOrganizationConfigs: Query<GetOrganizationConfigsRequest> = (_request, { organization }) => {

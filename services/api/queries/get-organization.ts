@@ -3,7 +3,7 @@ import {
   GetOrganizationResponseSchema,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
-import { jsonText } from "../json-text.ts"
+import { jsonText } from "../resources/json-text.ts"
 import {
   featureResource,
   interfaceReferenceResource,
@@ -11,12 +11,12 @@ import {
   quorumResource,
   tagResource,
   userResource,
-} from "../resources.ts"
+} from "../resources/resources.ts"
 import { listAllRecords } from "../store/records.ts"
-import { privateKeysOf } from "./private-keys.ts"
-import type { Query } from "./query.ts"
-import { withSessions } from "./user-sessions.ts"
-import { walletOf } from "./wallets.ts"
+import { privateKeysOf } from "../resources/private-keys.ts"
+import type { Query } from "./shared/query.ts"
+import { withSessions } from "../resources/user-sessions.ts"
+import { walletOf } from "../resources/wallets.ts"
 
 /** All of an organization but its wallet accounts, of which there may be any number. */
 export const getOrganization: Query<GetOrganizationRequest> = async (_request, context) => {

@@ -2,11 +2,11 @@ import {
   type GetPolicyEvaluationsRequest,
   GetPolicyEvaluationsResponseSchema,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
-import { jsonText } from "../json-text.ts"
-import { timestamp } from "../resources.ts"
-import { readVotes } from "../votes.ts"
+import { jsonText } from "../resources/json-text.ts"
+import { timestamp } from "../resources/resources.ts"
+import { readVotes } from "../resources/votes.ts"
 import { requireActivity } from "./get-activity.ts"
-import type { Query } from "./query.ts"
+import type { Query } from "./shared/query.ts"
 
 /**
  * What the policies came to at each vote, oldest first. An evaluation has the id of its vote. Of a vote at which no

@@ -3,9 +3,9 @@ import {
   GetPolicyResponseSchema,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import { notFound } from "../errors.ts"
-import { jsonText } from "../json-text.ts"
-import { policyResource } from "../resources.ts"
-import type { Query } from "./query.ts"
+import { jsonText } from "../resources/json-text.ts"
+import { policyResource } from "../resources/resources.ts"
+import type { Query } from "./shared/query.ts"
 
 export const getPolicy: Query<GetPolicyRequest> = (asked, { organization: { document, id } }) => {
   const policyId = asked.policyId.toLowerCase()

@@ -2,9 +2,9 @@ import {
   type GetPrivateKeyRequest,
   GetPrivateKeyResponseSchema,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
-import { jsonText } from "../json-text.ts"
-import { requirePrivateKey } from "./private-keys.ts"
-import type { Query } from "./query.ts"
+import { jsonText } from "../resources/json-text.ts"
+import { requirePrivateKey } from "../resources/private-keys.ts"
+import type { Query } from "./shared/query.ts"
 
 export const getPrivateKey: Query<GetPrivateKeyRequest> = async ({ privateKeyId }, { sql, organization }) =>
   jsonText(GetPrivateKeyResponseSchema, {

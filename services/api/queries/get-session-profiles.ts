@@ -2,10 +2,10 @@ import {
   type GetSessionProfilesRequest,
   GetSessionProfilesResponseSchema,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
-import { jsonText } from "../json-text.ts"
-import { sessionProfileResource } from "../resources.ts"
-import type { Query } from "./query.ts"
-import { sessionProfilesOf } from "./session-profiles.ts"
+import { jsonText } from "../resources/json-text.ts"
+import { sessionProfileResource } from "../resources/resources.ts"
+import type { Query } from "./shared/query.ts"
+import { sessionProfilesOf } from "../resources/session-profiles.ts"
 
 /** All session profiles that logins to the organization may name, in the order in which they were made. */
 export const getSessionProfiles: Query<GetSessionProfilesRequest> = async (_request, context) => {

@@ -1,7 +1,7 @@
 import type { GetUserRequest } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
-import type { Query } from "./query.ts"
-import { userTexts } from "./user-sessions.ts"
-import { requireUser } from "./users.ts"
+import type { Query } from "./shared/query.ts"
+import { userTexts } from "../resources/user-sessions.ts"
+import { requireUser } from "../resources/users.ts"
 
 /** One user, with his sessions among his keys. */
 export const getUser: Query<GetUserRequest> = async ({ userId }, context) => {

@@ -11,12 +11,12 @@ import {
 } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { canonicalAddress } from "../../../signer/core/address/canonical.ts"
 import { invalid, notFound } from "../errors.ts"
-import { jsonText } from "../json-text.ts"
-import { walletAccountResource } from "../resources.ts"
+import { jsonText } from "../resources/json-text.ts"
+import { walletAccountResource } from "../resources/resources.ts"
 import type { Database } from "../store/database.ts"
 import { findRecords, getRecordByAddress, type RecordRow } from "../store/records.ts"
-import type { Query } from "./query.ts"
-import { requireWallet } from "./wallets.ts"
+import type { Query } from "./shared/query.ts"
+import { requireWallet } from "../resources/wallets.ts"
 
 type Wanted = { organizationId: string; walletId: string; address?: string; path?: string }
 

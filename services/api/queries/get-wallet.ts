@@ -2,9 +2,9 @@ import {
   type GetWalletRequest,
   GetWalletResponseSchema,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
-import { jsonText } from "../json-text.ts"
-import type { Query } from "./query.ts"
-import { requireWallet, walletOf } from "./wallets.ts"
+import { jsonText } from "../resources/json-text.ts"
+import type { Query } from "./shared/query.ts"
+import { requireWallet, walletOf } from "../resources/wallets.ts"
 
 export const getWallet: Query<GetWalletRequest> = async ({ walletId }, { sql, organization }) =>
   jsonText(GetWalletResponseSchema, { wallet: walletOf(await requireWallet(sql, organization.id, walletId)) })

@@ -34,7 +34,7 @@ import { listUsers } from "./list-users.ts"
 import { listVerifiedSuborgs } from "./list-verified-suborgs.ts"
 import { listWalletAccounts } from "./list-wallet-accounts.ts"
 import { listWallets } from "./list-wallets.ts"
-import type { Query } from "./query.ts"
+import type { Query } from "./shared/query.ts"
 import { simulatePolicies } from "./simulate-policies.ts"
 import { whoami } from "./whoami.ts"
 

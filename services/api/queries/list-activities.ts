@@ -1,10 +1,10 @@
 import { ActivityTypeSchema } from "../../../proto/gen/countersign/api/v1/activities_pb.ts"
 import { ActivityStatusSchema } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { ListActivitiesRequest } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
-import { activityText } from "../activity.ts"
+import { activityText } from "../resources/activity.ts"
 import * as store from "../store/activities.ts"
-import { readPagination, requirePage } from "./pagination.ts"
-import type { Query } from "./query.ts"
+import { readPagination, requirePage } from "./shared/pagination.ts"
+import type { Query } from "./shared/query.ts"
 
 /** Activities newest first, a page at a time: after a cursor come the older ones. */
 export const listActivities: Query<ListActivitiesRequest> = async (request, context) => {

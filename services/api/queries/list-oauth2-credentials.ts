@@ -3,10 +3,10 @@ import {
   ListOauth2CredentialsResponseSchema,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
-import { jsonText } from "../json-text.ts"
+import { jsonText } from "../resources/json-text.ts"
 import { listAllRecords } from "../store/records.ts"
-import { oauth2CredentialOf } from "./oauth2-credentials.ts"
-import type { Query } from "./query.ts"
+import { oauth2CredentialOf } from "../resources/oauth2-credentials.ts"
+import type { Query } from "./shared/query.ts"
 
 /** All of them, oldest first: the interface knows no pages of them. */
 export const listOauth2Credentials: Query<ListOauth2CredentialsRequest> = async (

@@ -2,9 +2,9 @@ import {
   type ListPoliciesRequest,
   ListPoliciesResponseSchema,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
-import { jsonText } from "../json-text.ts"
-import { policyResource } from "../resources.ts"
-import type { Query } from "./query.ts"
+import { jsonText } from "../resources/json-text.ts"
+import { policyResource } from "../resources/resources.ts"
+import type { Query } from "./shared/query.ts"
 
 /** All policies, in the order in which they were made. */
 export const listPolicies: Query<ListPoliciesRequest> = (_request, { organization }) =>

@@ -3,9 +3,9 @@ import {
   type ListPrivateKeyTagsRequest,
   ListPrivateKeyTagsResponseSchema,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
-import { jsonText } from "../json-text.ts"
-import { tagResource } from "../resources.ts"
-import type { Query } from "./query.ts"
+import { jsonText } from "../resources/json-text.ts"
+import { tagResource } from "../resources/resources.ts"
+import type { Query } from "./shared/query.ts"
 
 /** All tags of private keys, oldest first. */
 export const listPrivateKeyTags: Query<ListPrivateKeyTagsRequest> = (_request, { organization }) =>

@@ -3,10 +3,10 @@ import {
   ListSmartContractInterfacesResponseSchema,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
-import { jsonText } from "../json-text.ts"
+import { jsonText } from "../resources/json-text.ts"
 import { listAllRecords } from "../store/records.ts"
-import type { Query } from "./query.ts"
-import { interfaceOf } from "./smart-contract-interfaces.ts"
+import type { Query } from "./shared/query.ts"
+import { interfaceOf } from "../resources/smart-contract-interfaces.ts"
 
 /** All interfaces with their texts, oldest first. */
 export const listSmartContractInterfaces: Query<ListSmartContractInterfacesRequest> = async (

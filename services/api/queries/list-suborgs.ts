@@ -2,11 +2,11 @@ import {
   type ListSuborgsRequest,
   ListSuborgsResponseSchema,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
-import { jsonText } from "../json-text.ts"
+import { jsonText } from "../resources/json-text.ts"
 import { listSubOrganizations } from "../store/sub-organizations.ts"
-import { readPagination, requirePage } from "./pagination.ts"
-import type { Query } from "./query.ts"
-import { readFilter } from "./sub-organization-filter.ts"
+import { readPagination, requirePage } from "./shared/pagination.ts"
+import type { Query } from "./shared/query.ts"
+import { readFilter } from "./shared/sub-organization-filter.ts"
 
 /** Ids of sub-organizations that fit a filter, oldest first. A contact found here may belong to somebody else. */
 export const listSuborgs: Query<ListSuborgsRequest> = async (request, { sql, organization }) => {

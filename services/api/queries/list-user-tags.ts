@@ -3,9 +3,9 @@ import {
   type ListUserTagsRequest,
   ListUserTagsResponseSchema,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
-import { jsonText } from "../json-text.ts"
-import { tagResource } from "../resources.ts"
-import type { Query } from "./query.ts"
+import { jsonText } from "../resources/json-text.ts"
+import { tagResource } from "../resources/resources.ts"
+import type { Query } from "./shared/query.ts"
 
 /** All tags of users, in the order in which they were made. */
 export const listUserTags: Query<ListUserTagsRequest> = (_request, { organization }) => {

@@ -2,11 +2,11 @@ import {
   type ListVerifiedSuborgsRequest,
   ListVerifiedSuborgsResponseSchema,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
-import { jsonText } from "../json-text.ts"
+import { jsonText } from "../resources/json-text.ts"
 import { listSubOrganizations } from "../store/sub-organizations.ts"
-import { readPagination, requirePage } from "./pagination.ts"
-import type { Query } from "./query.ts"
-import { readVerifiedFilter } from "./sub-organization-filter.ts"
+import { readPagination, requirePage } from "./shared/pagination.ts"
+import type { Query } from "./shared/query.ts"
+import { readVerifiedFilter } from "./shared/sub-organization-filter.ts"
 
 /** As list_suborgs, for contacts that somebody has proven to hold. */
 export const listVerifiedSuborgs: Query<ListVerifiedSuborgsRequest> = async (

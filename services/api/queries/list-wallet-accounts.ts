@@ -8,13 +8,13 @@ import {
   RecordSchema,
   WalletAccountRecordSchema,
 } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
-import { jsonText } from "../json-text.ts"
-import { walletAccountResource } from "../resources.ts"
+import { jsonText } from "../resources/json-text.ts"
+import { walletAccountResource } from "../resources/resources.ts"
 import type { Database } from "../store/database.ts"
 import { getRecordsById, listRecords, type RecordRow } from "../store/records.ts"
-import { readPagination, requirePage } from "./pagination.ts"
-import type { Query } from "./query.ts"
-import { requireWallet, walletOf } from "./wallets.ts"
+import { readPagination, requirePage } from "./shared/pagination.ts"
+import type { Query } from "./shared/query.ts"
+import { requireWallet, walletOf } from "../resources/wallets.ts"
 
 /** Accounts of one wallet or of all, oldest first, a page at a time; each with its wallet when asked for. */
 export const listWalletAccounts: Query<ListWalletAccountsRequest> = async (

@@ -3,10 +3,10 @@ import {
   ListWalletsResponseSchema,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
-import { jsonText } from "../json-text.ts"
+import { jsonText } from "../resources/json-text.ts"
 import { listAllRecords } from "../store/records.ts"
-import type { Query } from "./query.ts"
-import { walletOf } from "./wallets.ts"
+import type { Query } from "./shared/query.ts"
+import { walletOf } from "../resources/wallets.ts"
 
 /** All wallets, oldest first. */
 export const listWallets: Query<ListWalletsRequest> = async (_request, { sql, organization }) => {

@@ -24,13 +24,13 @@ import {
   type Voter,
 } from "../../policy-advice/index.ts"
 import { invalid } from "../errors.ts"
-import { jsonText } from "../json-text.ts"
-import type { Organization } from "../organization.ts"
+import { jsonText } from "../resources/json-text.ts"
+import type { Organization } from "../authentication/stored-organization.ts"
 import type { ActivityRow } from "../store/activities.ts"
-import { liveVotes, readVotes, type StoredVote } from "../votes.ts"
+import { liveVotes, readVotes, type StoredVote } from "../resources/votes.ts"
 import { requireActivity } from "./get-activity.ts"
-import { holdingsOf } from "./holdings.ts"
-import type { Query, QueryContext } from "./query.ts"
+import { holdingsOf } from "./shared/holdings.ts"
+import type { Query, QueryContext } from "./shared/query.ts"
 
 /** Advice, by the procedure that the signer decides by. What it looks at is this tier's own, and may be wrong. */
 export const simulatePolicies: Query<SimulatePoliciesRequest> = async (request, context) => {

@@ -1,6 +1,6 @@
 import { type WhoamiRequest, WhoamiResponseSchema } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
-import { jsonText } from "../json-text.ts"
-import type { Query } from "./query.ts"
+import { jsonText } from "../resources/json-text.ts"
+import type { Query } from "./shared/query.ts"
 
 /**
  * The user behind the stamp, in the organization that he is a user of: whether he named that, its parent or, as a

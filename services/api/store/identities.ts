@@ -1,4 +1,4 @@
-import type { Identity } from "../identities.ts"
+import type { Identity } from "./identity-keys.ts"
 import { hex } from "./activity-row.ts"
 import type { Transaction } from "./database.ts"
 

@@ -1,4 +1,4 @@
-import type { IdentityKey } from "../identities.ts"
+import type { IdentityKey } from "./identity-keys.ts"
 import type { Queries } from "./database.ts"
 import { type Page, type Paged, readPage, type Window } from "./page.ts"
 import { isUuid } from "./uuid.ts"

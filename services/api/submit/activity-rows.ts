@@ -8,9 +8,9 @@ import type { StampParts } from "../../../signer/core/stamp/index.ts"
 import type { ErrorBody } from "../../common/api-error.ts"
 import { writeJson } from "../../../proto/write.ts"
 import { refusedError } from "../errors.ts"
-import { jsonText } from "../json-text.ts"
+import { jsonText } from "../resources/json-text.ts"
 import { type ActivityRow, isFinal } from "../store/activities.ts"
-import { type MfaStatusJson, readVotes, type StoredVote } from "../votes.ts"
+import { type MfaStatusJson, readVotes, type StoredVote } from "../resources/votes.ts"
 
 /** The request that brought an outcome about: what the vote is shown with. */
 export type Evidence = {

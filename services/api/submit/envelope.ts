@@ -3,9 +3,9 @@ import { type ActivityEntry, activityTypes } from "../../../proto/catalog.ts"
 import { readMessage } from "../../../proto/read.ts"
 import type { ApiError } from "../../common/api-error.ts"
 import { invalid } from "../errors.ts"
-import { readOrganizationId } from "../organization-id.ts"
-import { readObject } from "../read-object.ts"
-import { isServed, notServed, whyObsolete } from "../served.ts"
+import { readOrganizationId } from "../request/organization-id.ts"
+import { readObject } from "../request/read-object.ts"
+import { isServed, notServed, whyObsolete } from "./served.ts"
 
 /** A submit body, read once; everything later works on this. */
 export type Submission = {

@@ -2,9 +2,9 @@ import type { Outcome, Refused } from "../../../proto/gen/countersign/signer/v1/
 import type { SignedFetchOrder } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import { unavailable } from "../errors.ts"
-import type { Fetcher } from "../fetcher-link.ts"
-import type { Organizations } from "../organizations.ts"
-import type { OrderParts, Signer } from "../signer.ts"
+import type { Fetcher } from "../signer/fetcher.ts"
+import type { Organizations } from "../authentication/organization-store.ts"
+import type { OrderParts, Signer } from "../signer/signer.ts"
 import type { Database } from "../store/database.ts"
 import { getRecordsById } from "../store/records.ts"
 

@@ -5,7 +5,7 @@ import {
   OrganizationDocumentSchema,
   type UserSchema,
 } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
-import { Organization } from "../../../services/api/organization.ts"
+import { Organization } from "../../../services/api/authentication/stored-organization.ts"
 import type { Database } from "../../../services/api/store/database.ts"
 import { restoreState } from "../../../services/api/store/changes.ts"
 import { organizationChange } from "../../../services/api/submit/outcome-store.ts"

@@ -3,7 +3,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf"
 import { ActivityStatus, VoteSelection } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { DecisionSchema, OutcomeSchema } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
-import type { OrderParts } from "../../../services/api/signer.ts"
+import type { OrderParts } from "../../../services/api/signer/signer.ts"
 import { nextId, ORGANIZATION_ID } from "./documents.ts"
 import type { PreparedAnswer } from "./stub-signer.ts"
 

@@ -12,7 +12,7 @@ import {
   RecoverResponseSchema,
   type RecoverResponse,
 } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import type { Answer, OrderParts, Signer } from "../../../services/api/signer.ts"
+import type { Answer, OrderParts, Signer } from "../../../services/api/signer/signer.ts"
 import { refuse } from "../../../signer/core/refusal.ts"
 
 export type PreparedAnswer = NonNullable<MessageInitShape<typeof OrderAnswerSchema>["answer"]>

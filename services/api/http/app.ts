@@ -1,0 +1,30 @@
+import Koa from "koa"
+import type { RequestState } from "../../common/context.ts"
+import { dispatch, refuseUnknown, type Routes } from "../../common/dispatch.ts"
+import type { Logger } from "../../common/logger.ts"
+import { answerErrors } from "../../common/middleware/answer-errors.ts"
+import { allowAnyOrigin } from "../../common/middleware/cors.ts"
+import { logRequests } from "../../common/middleware/log-request.ts"
+import { identifyRequest } from "../../common/middleware/request-id.ts"
+import { requireHttp } from "../../common/middleware/require-http.ts"
+import { toApiError } from "../errors.ts"
+import { isPageOf, type Pages } from "./pages.ts"
+
+/** What pages of other origins may send. */
+const REQUEST_HEADERS =
+  "Content-Type, Accept, X-Client-Version, X-Stamp, X-Stamp-WebAuthn, X-Stamp-Attested, X-Session, X-Request-Id"
+
+/** What happens to every request, in this order. What an operation does is in its route. */
+export function createApp(operations: Routes, pages: Pages, log: Logger): Koa<RequestState> {
+  const app = new Koa<RequestState>()
+  app.use(identifyRequest)
+  app.use(logRequests(log))
+  app.use(allowAnyOrigin(REQUEST_HEADERS))
+  app.use(answerErrors(toApiError))
+  app.use(requireHttp)
+  app.use(dispatch(operations))
+  app.use(pages.routes())
+  app.use(refuseUnknown({ isPage: isPageOf(pages), hint: "GET /docs lists them" }))
+  app.on("error", (error) => log.debug({ err: error }, "a reply could not be sent"))
+  return app
+}

@@ -1,0 +1,44 @@
+import { queryPaths, submitPaths } from "../../../proto/catalog.ts"
+import { queries } from "../queries/index.ts"
+import { isServed } from "../submit/served.ts"
+
+let page: string | undefined
+
+/** All operations on one static page, from the catalog; no script, nothing from elsewhere. */
+export function docsPage(): string {
+  page ??= write()
+  return page
+}
+
+function write(): string {
+  const submits = [...submitPaths].map(([path, entries]) =>
+    row(`/public/v1/submit/${path}`, entries.map(({ type }) => type).join("<br>"), entries.some(isServed)),
+  )
+  const reads = [...queryPaths].map(([path, { name }]) =>
+    row(`/public/v1/query/${path}`, name, queries.has(path)),
+  )
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Countersign API</title>
+<meta name="viewport" content="width=device-width">
+<style>
+  body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 62rem; padding: 0 1rem }
+  table { border-collapse: collapse; width: 100% } td, th { border-bottom: 1px solid #ddd; padding: .3rem; text-align: left }
+  code { font-size: .9em; overflow-wrap: anywhere } .later { color: #595959 }
+</style></head><body><main>
+<h1>Countersign API</h1>
+<p>Every request is a POST whose JSON body is stamped in the header <code>X-Stamp</code>. The whole contract is in
+<a href="/openapi.json">openapi.json</a>; <a href="/readyz">readyz</a> says whether the service can answer.</p>
+<h2>Activities</h2>${table(submits, "Types")}
+<h2>Queries</h2>${table(reads, "Name")}
+</main></body></html>
+`
+}
+
+function table(rows: string[], second: string): string {
+  return `<table><thead><tr><th>Path</th><th>${second}</th><th>Served</th></tr></thead><tbody>${rows.join("")}</tbody></table>`
+}
+
+function row(path: string, about: string, served: boolean): string {
+  const cells = `<td><code>${path}</code></td><td><code>${about}</code></td><td>${served ? "yes" : "later (501)"}</td>`
+  return served ? `<tr>${cells}</tr>` : `<tr class="later">${cells}</tr>`
+}

@@ -1,0 +1,187 @@
+// The public interface as an OpenAPI 3.1 document, read from proto by reflection: nothing about an operation is
+// written down a second time here.
+import {
+  type ActivityEntry,
+  activityTypes,
+  type OperationEntry,
+  queryPaths,
+  submitPaths,
+} from "../../../proto/catalog.ts"
+import {
+  ActivityRequestSchema,
+  ActivityResponseSchema,
+} from "../../../proto/gen/countersign/api/v1/activities_pb.ts"
+import {
+  errorResponses,
+  errorSchema,
+  jsonContent,
+  lowerCamel,
+  type OpenApiDocument,
+  type Operation,
+  responses,
+  sentence,
+} from "../../common/openapi/document.ts"
+import {
+  type Amendments,
+  reference,
+  type Schema,
+  type Schemas,
+  schemasOf,
+} from "../../common/openapi/schemas.ts"
+import { isServed } from "../submit/served.ts"
+
+export function openApiDocument(): OpenApiDocument {
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "Countersign",
+      summary: "Self-hosted wallet, policy and authentication service",
+      description: "Every request carries exactly one stamp. Members sent as null count as absent.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+      version: "v1",
+    },
+    servers: [{ url: "/", description: "this service" }],
+    security: [{ apiKeyStamp: [] }, { passkeyStamp: [] }],
+    tags: [
+      { name: "submit", description: "Activities: whatever changes something or uses a key" },
+      { name: "query", description: "What is read" },
+    ],
+    paths: Object.fromEntries([
+      ...[...submitPaths].map(([path, entries]) => [
+        `/public/v1/submit/${path}`,
+        { post: submitOperation(path, entries) },
+      ]),
+      ...[...queryPaths].map(([path, entry]) => [
+        `/public/v1/query/${path}`,
+        { post: queryOperation(entry) },
+      ]),
+    ]),
+    components: { schemas: componentSchemas(), responses: errorResponses, securitySchemes },
+  }
+}
+
+function submitOperation(path: string, entries: readonly ActivityEntry[]): Operation {
+  const waiting = entries.filter((entry) => !isServed(entry)).map(({ type }) => type)
+  const mapping = entries.map((entry) => [entry.type, reference(requestName(entry))["$ref"]])
+  return {
+    operationId: lowerCamel(path),
+    tags: ["submit"],
+    summary: sentence(path),
+    ...(waiting.length > 0 ? { description: `This release answers 501 to ${waiting.join(", ")}.` } : {}),
+    requestBody: jsonContent(true, {
+      oneOf: entries.map((entry) => reference(requestName(entry))),
+      discriminator: { propertyName: "type", mapping: Object.fromEntries(mapping) },
+    }),
+    responses: responses(
+      "The activity: completed, waiting for votes or for work that goes on, or final without result",
+      ActivityResponseSchema.name,
+    ),
+  }
+}
+
+function queryOperation({ path, name, input, output }: OperationEntry): Operation {
+  return {
+    operationId: name,
+    tags: ["query"],
+    summary: sentence(path),
+    requestBody: jsonContent(true, reference(input.name)),
+    responses: responses("What was asked for", output.name),
+  }
+}
+
+function componentSchemas(): Schemas {
+  const entries = [...activityTypes.values()]
+  const queries = [...queryPaths.values()]
+  const made = schemasOf(
+    [
+      ActivityRequestSchema,
+      ...entries.map((entry) => entry.intentSchema),
+      ...queries.map(({ input }) => input),
+    ],
+    [ActivityResponseSchema, ...queries.map(({ output }) => output)],
+    amendments,
+  )
+  const { ActivityRequest: envelope = {}, ...schemas } = made
+  for (const entry of entries) schemas[requestName(entry)] = requestSchema(entry, envelope)
+  return { ...schemas, Error: errorSchema }
+}
+
+/** The envelope as proto has it, with the one type and the parameters that belong to it. */
+function requestSchema({ type, intentSchema }: ActivityEntry, envelope: Schema): Schema {
+  const { properties, required } = envelope as { properties: Schemas; required: string[] }
+  return {
+    type: "object",
+    required: [...required, "parameters"],
+    properties: {
+      ...properties,
+      type: { type: "string", const: type },
+      parameters: reference(intentSchema.name),
+    },
+  }
+}
+
+// ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2 -> SignRawPayloadV2ActivityRequest
+function requestName({ type }: ActivityEntry): string {
+  const camel = lowerCamel(type.slice("ACTIVITY_TYPE_".length).toLowerCase())
+  return `${camel.charAt(0).toUpperCase()}${camel.slice(1)}ActivityRequest`
+}
+
+const ALWAYS_IN_ACTIVITY = [
+  "id",
+  "organizationId",
+  "status",
+  "type",
+  "intent",
+  "result",
+  "votes",
+  "fingerprint",
+  "canApprove",
+  "canReject",
+  "createdAt",
+  "updatedAt",
+]
+
+// Strings; objects for callers that announce themselves as published clients (docs/CHOICES.md C-51).
+const eitherTime = () => ({ anyOf: [{ type: "string", format: "date-time" }, reference("Timestamp")] })
+const alwaysWith = (member: string) => (made: Schema) => ({
+  ...made,
+  required: [...((made["required"] ?? []) as string[]), member],
+})
+
+const amendments: Amendments = {
+  Activity: (made) => ({ ...made, required: ALWAYS_IN_ACTIVITY }),
+  "Activity.createdAt": eitherTime,
+  "Activity.updatedAt": eitherTime,
+  ApiKey: alwaysWith("credential"),
+  Authenticator: alwaysWith("credential"),
+  Vote: alwaysWith("user"),
+  "PaginationOptions.limit": (made) => ({ ...made, pattern: "^([1-9][0-9]?|100)$", default: "10" }),
+  "ListWalletAccountsRequest.includeWalletDetails": (made) => ({ ...made, default: false }),
+  // A reply made of one record always has it.
+  ...Object.fromEntries(
+    [ActivityResponseSchema, ...[...queryPaths.values()].map(({ output }) => output)].flatMap(
+      ({ name, fields }) => {
+        const [only, ...more] = fields
+        return only?.fieldKind === "message" && more.length === 0 ? [[name, alwaysWith(only.jsonName)]] : []
+      },
+    ),
+  ),
+}
+
+const securitySchemes: Schemas = {
+  apiKeyStamp: {
+    type: "apiKey",
+    in: "header",
+    name: "X-Stamp",
+    description:
+      "base64url of {publicKey, scheme, signature}, made with an API key over the exact bytes of the body",
+  },
+  passkeyStamp: {
+    type: "apiKey",
+    in: "header",
+    name: "X-Stamp-WebAuthn",
+    description:
+      "{authenticatorData, clientDataJson, credentialId, signature}, made with a passkey whose challenge is the " +
+      "hexadecimal SHA-256 of the body",
+  },
+}

@@ -1,0 +1,77 @@
+import { readFileSync } from "node:fs"
+import { Router } from "@koa/router"
+import { create } from "@bufbuild/protobuf"
+import { PinsSchema } from "../../../proto/gen/countersign/state/v1/setup_pb.ts"
+import { writeJson } from "../../../proto/write.ts"
+import { type Handler, reply, type RequestState } from "../../common/context.ts"
+import { docsPage } from "./docs-page.ts"
+import type { Readiness } from "../signer/readiness.ts"
+import type { Signer } from "../signer/signer.ts"
+
+export type Pages = Router<RequestState>
+
+/** What is not part of the interface: health, version, documentation. Nobody stamps for these. */
+export function pagesRouter(readiness: () => Promise<Readiness>, signer: Pick<Signer, "getPins">): Pages {
+  const router: Pages = new Router()
+  const pages = [
+    page("/livez", (context) => reply(context, '{"live":true}')),
+    page("/readyz", async (context) => {
+      const state = await readiness()
+      reply(context, JSON.stringify(state), state.ready ? 200 : 503)
+    }),
+    page("/version", (context) => reply(context, VERSION)),
+    // Relayed, not vouched for: whoever pins it compares it with what the operator says.
+    page("/public/v1/pins", async (context) => {
+      const { pins } = await signer.getPins()
+      reply(context, JSON.stringify(writeJson(PinsSchema, pins ?? create(PinsSchema))))
+    }),
+    page("/openapi.json", openApi()),
+    page("/docs", (context) => {
+      context.set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
+      context.type = "html"
+      context.body = docsPage()
+    }),
+  ]
+  for (const { path, handle } of pages) {
+    router.get(path, (context) => {
+      context.state.operation = path.slice(1)
+      return handle(context)
+    })
+  }
+  return router
+}
+
+/** Whether there is one at a path. */
+export function isPageOf(pages: Pages): (path: string) => boolean {
+  return (path) => pages.match(path, "GET").path.length > 0
+}
+
+function page(path: string, handle: Handler): { path: string; handle: Handler } {
+  return { path, handle }
+}
+
+const VERSION = readVersion()
+
+function readVersion(): string {
+  const { name, version } = JSON.parse(
+    readFileSync(new URL("../../../package.json", import.meta.url), "utf8"),
+  ) as {
+    name: string
+    version: string
+  }
+  return JSON.stringify({ name, version, interface: "v1" })
+}
+
+/** Built when it is first asked for: it is large, and most processes are never asked. */
+function openApi(): Handler {
+  let text: string | undefined
+  return async (context) => {
+    text ??= await writeOpenApi()
+    reply(context, text)
+  }
+}
+
+async function writeOpenApi(): Promise<string> {
+  const { openApiDocument } = await import("./openapi.ts")
+  return JSON.stringify(openApiDocument())
+}

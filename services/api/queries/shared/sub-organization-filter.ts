@@ -1,0 +1,119 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf"
+import { FieldRuleSchema, Form } from "../../../../proto/gen/countersign/api/v1/options_pb.ts"
+import { complainAboutString } from "../../../../proto/rules.ts"
+import { parseStrictJson, StrictJsonError } from "../../../../proto/strict-json.ts"
+import { ApiError, GrpcCode } from "../../../common/api-error.ts"
+import { canonicalAddress } from "../../../../signer/core/address/canonical.ts"
+import { invalid } from "../../errors.ts"
+import { type IdentityKey, identityKey, type OidcClaims } from "../../store/identity-keys.ts"
+import type { SubOrganizationFilter } from "../../store/sub-organizations.ts"
+
+/** Both absent: no filter. */
+type Request = { filterType?: string | undefined; filterValue?: string | undefined }
+
+/**
+ * What list_suborgs looks for. A value that nothing could ever equal is refused: an empty list would read as "not
+ * registered yet".
+ *
+ * @throws ApiError 400
+ */
+export function readFilter(request: Request): SubOrganizationFilter {
+  const asked = readPair(request)
+  if (asked === undefined) return { by: "nothing" }
+  const { type, value } = asked
+  if (type === "WALLET_ACCOUNT_ADDRESS") return { by: "address", address: canonicalAddress(value) }
+  return { by: "identity", identity: readIdentity(type, value) }
+}
+
+/** What list_verified_suborgs looks for. @throws ApiError 400 */
+export function readVerifiedFilter(request: Request): SubOrganizationFilter {
+  const asked = readPair(request)
+  if (asked === undefined) return { by: "any verified identity" }
+  return { by: "verified identity", identity: readIdentity(asked.type, asked.value) }
+}
+
+function readPair({ filterType: type, filterValue: value }: Request) {
+  if (type !== undefined && value !== undefined) return { type, value }
+  if (value !== undefined) throw invalid("filterValue says nothing without filterType", "filterType")
+  if (type !== undefined) throw invalid(`filterType ${type} needs a filterValue`, "filterValue")
+  return undefined
+}
+
+function readIdentity(type: string, value: string): IdentityKey {
+  switch (type) {
+    case "NAME":
+      return identityKey.organizationName(value)
+    case "USERNAME":
+      return identityKey.userName(value)
+    case "EMAIL":
+      return identityKey.email(requireForm(value, { form: Form.EMAIL }))
+    case "PHONE_NUMBER":
+      return identityKey.phoneNumber(requireForm(value, { form: Form.E164 }))
+    case "PUBLIC_KEY":
+      return identityKey.publicKey(requireForm(value, { form: Form.HEX, minLength: 64, maxLength: 66 }))
+    case "CREDENTIAL_ID":
+      return identityKey.credentialId(readBase64url(value))
+    case "OIDC_TOKEN":
+      return identityKey.oidc(readToken(value))
+    case "OIDC_CLAIMS":
+      return identityKey.oidc(readClaims(value))
+    default:
+      throw invalid(`filterType ${type} is not known here`, "filterType")
+  }
+}
+
+function requireForm(value: string, rule: MessageInitShape<typeof FieldRuleSchema>): string {
+  const complaint = complainAboutString(value, create(FieldRuleSchema, rule))
+  if (complaint !== undefined) throw invalid(`filterValue ${complaint}`, "filterValue")
+  return value
+}
+
+const BASE64URL = /^[A-Za-z0-9_-]+={0,2}$/
+
+function readBase64url(text: string): Uint8Array {
+  if (!BASE64URL.test(text)) throw invalid("filterValue must be base64url", "filterValue")
+  return Buffer.from(text, "base64url")
+}
+
+/**
+ * The identity that a compact JWT (RFC 7519) names. It is decoded and not verified: what is found says who such a
+ * token would be for, not that whoever asks holds a valid one.
+ */
+function readToken(token: string): OidcClaims {
+  const [header, payload, signature, ...rest] = token.split(".")
+  if (!header || !payload || !signature || rest.length > 0) throw badToken("it is no compact JWT")
+  if (!BASE64URL.test(payload)) throw badToken("its payload is not base64url")
+  return readClaims(Buffer.from(payload, "base64url").toString())
+}
+
+function readClaims(json: string): OidcClaims {
+  const claims = readJson(json)
+  if (typeof claims !== "object" || claims === null) throw badToken("its claims are no JSON object")
+  const { iss, aud, sub } = claims as { [claim: string]: unknown }
+  // RFC 7519 section 4.1.3: one audience may stand alone or in a list. Of several, none is the client's own.
+  const audience: unknown = Array.isArray(aud) && aud.length === 1 ? aud[0] : aud
+  if (!isText(iss) || !isText(sub) || !isText(audience)) {
+    throw badToken("iss, sub and one aud must be there, as text")
+  }
+  return { issuer: iss, subject: sub, audience }
+}
+
+function readJson(text: string): unknown {
+  try {
+    return parseStrictJson(text)
+  } catch (error) {
+    if (error instanceof StrictJsonError) throw badToken("its claims are no strict JSON")
+    throw error
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== ""
+}
+
+function badToken(why: string): ApiError {
+  return new ApiError(GrpcCode.invalidArgument, `invalid OIDC token: ${why}`, {
+    publicCode: "INVALID_OIDC_TOKEN",
+    field: "filterValue",
+  })
+}

@@ -1,0 +1,10 @@
+import { create, type DescMessage, type MessageInitShape } from "@bufbuild/protobuf"
+import { writeJson } from "../../../proto/write.ts"
+
+/** A message of the interface as JSON text: lists, false and "" are always there. */
+export function jsonText<Schema extends DescMessage>(
+  schema: Schema,
+  message: MessageInitShape<Schema>,
+): string {
+  return JSON.stringify(writeJson(schema, create(schema, message)))
+}

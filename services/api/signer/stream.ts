@@ -1,0 +1,152 @@
+import { type MessageInitShape, toBinary } from "@bufbuild/protobuf"
+import { FetchedStatementSchema } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
+import type { AcknowledgementSchema, Order } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { Outbox } from "../../../proto/grpc-outbox.ts"
+import { ApiError, GrpcCode } from "../../common/api-error.ts"
+import { unavailable } from "../errors.ts"
+import type { Answer, ExecuteStream, OrderParts, SignerLink } from "./signer.ts"
+
+/** Longer than the signer takes for anything; what is behind it is decided anew when the body comes again. */
+const ANSWER_TIMEOUT_MS = 30_000
+
+/** Largest message that the signer takes. */
+export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024
+/** Orders and acknowledgements in one message; the signer takes more. */
+const MOST_ITEMS = 32
+/** With more orders unanswered than this, the signer does not wait for the next. */
+const ENOUGH_UNANSWERED = 16
+/** Names and lengths of an order's members, and those of one record. */
+const FRAME_BYTES = 64
+const RECORD_FRAME_BYTES = 8
+/** Ids, digest and key, with room. */
+const ACKNOWLEDGEMENT_BYTES = 512
+
+type Waiting = { resolve(answer: Answer): void; reject(error: Error): void; timeout: NodeJS.Timeout }
+type Acknowledgement = Extract<MessageInitShape<typeof AcknowledgementSchema>, { $typeName?: never }>
+type Item = { order: Order } | { acknowledgement: Acknowledgement }
+
+/** One stream to the signer, and the orders that wait on it. Its breaking ends them; it is never opened again. */
+export class OrderStream {
+  readonly #waiting = new Map<bigint, Waiting>()
+  readonly #stream: ExecuteStream
+  readonly #outbox: Outbox<Item>
+  readonly #onBroken: () => void
+  #nextId = 1n
+  #isOver = false
+
+  constructor(link: SignerLink, onBroken: () => void) {
+    this.#onBroken = onBroken
+    this.#outbox = new Outbox(
+      (items) => this.#write(items),
+      { items: MOST_ITEMS, bytes: MAX_MESSAGE_BYTES },
+      () => this.#waiting.size > ENOUGH_UNANSWERED,
+    )
+    this.#stream = link.open({
+      onAnswer: ({ id, answer }) => this.#take(id)?.resolve(answer),
+      onBroken: (cause) => this.#break(cause),
+    })
+  }
+
+  /** @throws StreamBroken, ApiError 413: the answer broke the stream */
+  execute(order: OrderParts): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const id = this.#nextId++
+      const timeout = setTimeout(() => this.#expire(id), ANSWER_TIMEOUT_MS)
+      this.#waiting.set(id, { resolve, reject, timeout })
+      this.#outbox.put({ order: orderMessage(id, order) }, mostBytes(order))
+    })
+  }
+
+  acknowledge(acknowledgement: Acknowledgement): void {
+    this.#outbox.put({ acknowledgement }, ACKNOWLEDGEMENT_BYTES)
+  }
+
+  /** What still waits fails. */
+  close(cause: Error): void {
+    this.#outbox.flush()
+    this.#isOver = true
+    this.#stream.end()
+    this.#failAll(() => new StreamBroken(cause))
+  }
+
+  /** Which answer was too large nobody can tell, unless only one was expected. */
+  #break(cause: Error): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    const isTooLarge = Reflect.get(cause, "code") === GrpcCode.resourceExhausted
+    const isKnown = isTooLarge && this.#waiting.size === 1
+    this.#onBroken()
+    this.#failAll(() => (isKnown ? answerTooLarge(cause) : new StreamBroken(cause, isTooLarge)))
+  }
+
+  #write(items: Item[]): void {
+    if (this.#isOver) return
+    const orders = items.flatMap((item) => ("order" in item ? item.order : []))
+    const acknowledgements = items.flatMap((item) => ("order" in item ? [] : item.acknowledgement))
+    try {
+      this.#stream.write({ orders, acknowledgements })
+    } catch (cause) {
+      for (const { id } of orders) this.#take(id)?.reject(new StreamBroken(cause))
+    }
+  }
+
+  #take(id: bigint): Waiting | undefined {
+    const waiting = this.#waiting.get(id)
+    if (waiting === undefined) return undefined
+    this.#waiting.delete(id)
+    clearTimeout(waiting.timeout)
+    return waiting
+  }
+
+  #expire(id: bigint): void {
+    this.#take(id)?.reject(unavailable("the signer did not answer in time; the same body may be sent again"))
+  }
+
+  #failAll(error: () => Error): void {
+    for (const id of this.#waiting.keys()) this.#take(id)?.reject(error())
+  }
+}
+
+/** Written out, for every request comes by here and making a message of parts looks each member up. */
+function orderMessage(id: bigint, order: OrderParts): Order {
+  return { $typeName: "countersign.signer.v1.Order", id, ...order }
+}
+
+/** What an order takes in a message, or a little more. */
+export function mostBytes({ body, xStamp, xStampWebauthn, documents, records, fetched }: OrderParts): number {
+  const texts = Buffer.byteLength(xStamp) + Buffer.byteLength(xStampWebauthn)
+  const statements = fetched.map((one) => toBinary(FetchedStatementSchema, one))
+  const context = [...documents, ...records, ...statements].reduce(
+    (sum, { length }) => sum + length + RECORD_FRAME_BYTES,
+    0,
+  )
+  return FRAME_BYTES + body.length + texts + context
+}
+
+/** The way to the signer is interrupted. */
+export class StreamBroken extends ApiError {
+  /** One of the orders in flight has an answer that no stream carries. */
+  readonly isTooLarge: boolean
+
+  constructor(cause: unknown, isTooLarge = false) {
+    super(GrpcCode.unavailable, "the signer cannot be reached now; the same body may be sent again", {
+      publicCode: "INTERNAL",
+      reason: "SIGNER_UNREACHABLE",
+      cause,
+    })
+    this.isTooLarge = isTooLarge
+  }
+}
+
+/** The signer had decided when its answer was found too large. */
+function answerTooLarge(cause: unknown): ApiError {
+  const sentence =
+    "the answer to this request is too large; it may have been carried out: look at the activities before " +
+    "asking for the same in smaller parts"
+  return new ApiError(GrpcCode.resourceExhausted, sentence, {
+    status: 413,
+    publicCode: "REQUEST_INVALID",
+    reason: "ANSWER_TOO_LARGE",
+    cause,
+  })
+}

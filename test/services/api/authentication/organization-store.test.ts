@@ -1,0 +1,27 @@
+import t from "tap"
+import { Organizations } from "../../../../services/api/authentication/organization-store.ts"
+import { freshDatabase } from "../../../harness/database.ts"
+import { ORGANIZATION_ID, storeOrganization } from "../documents.ts"
+
+t.test(
+  "what another process stored is seen within two seconds, where a rule is enforced by it",
+  async (t) => {
+    const { sql } = await freshDatabase(t)
+    let nowMs = 0
+    const organizations = new Organizations(sql, () => nowMs)
+    await storeOrganization(sql, { version: 1n })
+    const versionSeen = async () => (await organizations.recent(ORGANIZATION_ID))?.version
+    t.equal(await versionSeen(), 1n)
+    await storeOrganization(sql, { version: 2n })
+    nowMs = 1999
+    t.equal(await versionSeen(), 1n)
+    nowMs = 2000
+    t.equal(await versionSeen(), 2n)
+    nowMs = 4000
+    const [one, other] = [organizations.recent(ORGANIZATION_ID), organizations.recent(ORGANIZATION_ID)]
+    t.equal(await one, await other, "one look for all who ask meanwhile")
+    await storeOrganization(sql, { version: 3n })
+    t.equal((await organizations.get(ORGANIZATION_ID))?.version, 2n)
+    t.equal((await organizations.refresh(ORGANIZATION_ID))?.version, 3n)
+  },
+)

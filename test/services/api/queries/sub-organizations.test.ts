@@ -1,0 +1,329 @@
+// Families: what parents look up and read below them, and what stays closed upwards and sideways.
+import { create, toBinary } from "@bufbuild/protobuf"
+import t from "tap"
+import {
+  AuthenticatorSchema,
+  OauthProviderSchema,
+  UserSchema,
+} from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
+import {
+  RecordKind,
+  RecordSchema,
+  WalletAccountRecordSchema,
+} from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
+import { Passkey } from "../../../harness/authenticator.ts"
+import { restoreState } from "../../../../services/api/store/changes.ts"
+import { recordChanges } from "../../../../services/api/store/record-changes.ts"
+import { type DocumentParts, nextId, ORGANIZATION_ID, storeOrganization, user } from "../documents.ts"
+import { denied, quorumBody, signBody, submitBody } from "../prepared.ts"
+import { type Json, type Reply, startApi } from "../start-api.ts"
+import { makeKey, stamp, type TestKey } from "../stamps.ts"
+
+const keys = { root: makeKey(), shared: makeKey(), one: makeKey(), stranger: makeKey() }
+const api = await startApi(t)
+const PARENT = ORGANIZATION_ID
+const root = user("root", keys.root)
+await storeOrganization(api.sql, { users: [root], rootQuorum: { threshold: 1, userIds: [root.userId] } })
+const STRANGER = nextId()
+await storeOrganization(api.sql, { organizationId: STRANGER, users: [user("stranger", keys.stranger)] })
+
+const ADDRESS = "0x8ba1f109551bD432803012645Ac136ddd64DBA72"
+const CREDENTIAL = Buffer.from([251, 255, 1])
+const claims = { iss: "https://accounts.google.com", aud: "app", sub: "42" }
+const provider = { issuer: claims.iss, audience: claims.aud, subject: claims.sub }
+
+/** Twelve sub-organizations, of which the first has a bit of everything. */
+const children = await Promise.all(Array.from({ length: 12 }, (_, number) => child(number)))
+const [first, second] = children as [string, string]
+
+async function child(number: number): Promise<string> {
+  const organizationId = nextId()
+  const shared = user("shared", keys.shared)
+  const one = create(UserSchema, {
+    ...user("one", keys.one),
+    email: "One@Example.com",
+    emailVerified: true,
+    phoneNumber: "+15555550100",
+    authenticators: [create(AuthenticatorSchema, { credentialId: CREDENTIAL })],
+    oauthProviders: [create(OauthProviderSchema, provider)],
+  })
+  const users = number === 0 ? [create(UserSchema, shared), one] : [create(UserSchema, shared)]
+  await family(organizationId, PARENT, { name: `Child ${number}`, users })
+  return organizationId
+}
+
+async function family(organizationId: string, parentId: string, parts: DocumentParts): Promise<void> {
+  await storeOrganization(api.sql, { organizationId, parentId, ...parts })
+}
+
+const query = (path: string, body: object, key: TestKey, organizationId = PARENT) =>
+  api.post(`query/${path}`, { organizationId, ...body }, key)
+const list = (filterType?: string, filterValue?: string, more: object = {}) =>
+  query("list_suborgs", { filterType, filterValue, ...more }, keys.root)
+const ids = ({ json }: Reply) => json["organizationIds"]
+
+t.test("list_suborgs finds by each filter", async (t) => {
+  const account = create(WalletAccountRecordSchema, { walletId: nextId(), address: ADDRESS })
+  const payload = toBinary(WalletAccountRecordSchema, account)
+  const record = {
+    kind: RecordKind.WALLET_ACCOUNT,
+    id: nextId(),
+    organizationId: first,
+    version: 1n,
+    payload,
+  }
+  const bytes = toBinary(RecordSchema, create(RecordSchema, record))
+  const state = {
+    organizationId: first,
+    organization: undefined,
+    createdMs: 0,
+    ...recordChanges([bytes]),
+  }
+  await restoreState(api.sql, state)
+  const credentialId = CREDENTIAL.toString("base64url")
+  const hits: [string, string][] = [
+    ["NAME", "Child 0"],
+    ["USERNAME", "one"],
+    ["EMAIL", "one@example.com"],
+    ["EMAIL", "ONE@EXAMPLE.COM"],
+    ["PHONE_NUMBER", "+15555550100"],
+    ["CREDENTIAL_ID", credentialId],
+    ["CREDENTIAL_ID", `${credentialId}==`],
+    ["PUBLIC_KEY", keys.one.publicKey],
+    ["PUBLIC_KEY", keys.one.publicKey.toUpperCase()],
+    ["OIDC_TOKEN", token(claims)],
+    ["OIDC_TOKEN", token({ ...claims, aud: ["app"], iss: "accounts.google.com" })],
+    ["OIDC_CLAIMS", JSON.stringify(claims)],
+    ["WALLET_ACCOUNT_ADDRESS", ADDRESS],
+    ["WALLET_ACCOUNT_ADDRESS", ADDRESS.toLowerCase()],
+  ]
+  for (const [type, value] of hits) t.same(ids(await list(type, value)), [first], `${type} ${value}`)
+  const misses: [string, string][] = [
+    ["NAME", "child 0"],
+    ["USERNAME", "One"],
+    ["EMAIL", "two@example.com"],
+    ["PHONE_NUMBER", "+15555550101"],
+    ["CREDENTIAL_ID", "AAAA"],
+    ["PUBLIC_KEY", makeKey().publicKey],
+    ["OIDC_TOKEN", token({ ...claims, aud: "other" })],
+    ["WALLET_ACCOUNT_ADDRESS", "0x0000000000000000000000000000000000000000"],
+    ["NAME", "Dev"],
+  ]
+  for (const [type, value] of misses) t.same(ids(await list(type, value)), [], `${type} ${value}`)
+})
+
+t.test("list_suborgs answers pages, oldest first", async (t) => {
+  const page = async (options: object) =>
+    ids(await list("USERNAME", "shared", { paginationOptions: options }))
+  t.same(ids(await list()), children.slice(0, 10), "ten when no limit is given, all when there is no filter")
+  t.same(
+    ids(await list("", "", { paginationOptions: { limit: "", before: "", after: "" } })),
+    children.slice(0, 10),
+  )
+  t.same(await page({ limit: "100" }), children)
+  t.same(await page({ limit: "2", after: children[3] }), children.slice(4, 6))
+  t.same(await page({ limit: "2", before: children[3] }), children.slice(1, 3))
+  t.same(ids(await list("USERNAME", "one", { paginationOptions: { after: second } })), [])
+  t.same(ids(await list("USERNAME", "one", { paginationOptions: { before: second } })), [first])
+  for (const options of [{ limit: "101" }, { limit: "0" }, { after: PARENT }, { before: STRANGER }])
+    t.match(await list(undefined, undefined, { paginationOptions: options }), { status: 400 })
+})
+
+t.test("list_verified_suborgs finds proven contacts alone", async (t) => {
+  const verified = (body: object) => query("list_verified_suborgs", body, keys.root)
+  t.same(ids(await verified({ filterType: "EMAIL", filterValue: "one@example.com" })), [first])
+  t.same(ids(await verified({ filterType: "PHONE_NUMBER", filterValue: "+15555550100" })), [], "not proven")
+  t.same(ids(await verified({ filterType: "EMAIL", filterValue: "shared@example.com" })), [], "not proven")
+  t.same(ids(await list("EMAIL", "shared@example.com")), children.slice(0, 10))
+  t.same(ids(await verified({})), [first])
+  t.match(await verified({ filterType: "PUBLIC_KEY", filterValue: keys.one.publicKey }), {
+    status: 400,
+    json: { message: /`filterType` must be one of EMAIL, PHONE_NUMBER/ },
+  })
+})
+
+t.test("a filter that cannot be read is refused, not answered with nothing", async (t) => {
+  const bad: [string | undefined, string | undefined, RegExp][] = [
+    ["PASSWORD", "x", /`filterType` must be one of .*WALLET_ACCOUNT_ADDRESS/],
+    ["email", "one@example.com", /`filterType` must be one of/],
+    ["EMAIL", undefined, /filterType EMAIL needs a filterValue/],
+    ["EMAIL", "", /filterType EMAIL needs a filterValue/],
+    [undefined, "one@example.com", /filterValue says nothing without filterType/],
+    ["EMAIL", "one", /filterValue must be an e-mail address/],
+    ["PHONE_NUMBER", "555 0100", /filterValue must be a telephone number/],
+    ["PUBLIC_KEY", `0x${keys.one.publicKey}`, /filterValue must/],
+    ["PUBLIC_KEY", "02ab", /filterValue must have at least 64/],
+    ["CREDENTIAL_ID", "+/==", /filterValue must be base64url/],
+    ["NAME", "x".repeat(16_385), /`filterValue` must have at most 16384/],
+    ["OIDC_TOKEN", "one", /invalid OIDC token: it is no compact JWT/],
+    ["OIDC_TOKEN", "a.b.c.d", /it is no compact JWT/],
+    ["OIDC_TOKEN", "a.+.c", /payload is not base64url/],
+    ["OIDC_TOKEN", "a.e30.c", /iss, sub and one aud must be there/],
+    ["OIDC_TOKEN", token({ ...claims, aud: ["app", "other"] }), /one aud/],
+    ["OIDC_TOKEN", token({ ...claims, sub: 42 }), /as text/],
+    ["OIDC_CLAIMS", "[]", /iss, sub and one aud/],
+    ["OIDC_CLAIMS", "null", /no JSON object/],
+    ["OIDC_CLAIMS", '{"iss":"a","iss":"b"}', /no strict JSON/],
+  ]
+  for (const [type, value, message] of bad)
+    t.match(
+      await list(type, value),
+      { status: 400, json: { code: 3, message } },
+      `${type} ${value?.slice(0, 80)}`,
+    )
+  t.match(await list("OIDC_TOKEN", "one"), { json: { turnkeyErrorCode: "INVALID_OIDC_TOKEN" } })
+})
+
+t.test("a parent's user reads a sub-organization by every query", async (t) => {
+  const ask = (path: string, body: object = {}) => query(path, body, keys.root, first)
+  t.match((await ask("get_organization")).json, {
+    organizationData: { organizationId: first, name: "Child 0" },
+  })
+  t.match((await ask("list_users")).json, { users: [{ userName: "shared" }, { userName: "one" }] })
+  t.match((await ask("get_api_keys")).json, { apiKeys: { length: 2 } })
+  t.match((await ask("list_wallets")).json, { wallets: [] })
+  t.match((await ask("list_wallet_accounts")).json, { accounts: Array })
+  t.match((await ask("list_activities")).json, { activities: [] })
+  t.same(ids(await ask("list_suborgs")), [], "sub-organizations have none themselves")
+})
+
+t.test("nobody reads upwards or sideways", async (t) => {
+  const refused = { status: 401, json: { turnkeyErrorCode: "PUBLIC_KEY_NOT_FOUND" } }
+  for (const path of ["get_organization", "list_users", "list_suborgs", "list_activities"]) {
+    t.match(await query(path, {}, keys.one, PARENT), refused, `${path} upwards`)
+    t.match(await query(path, {}, keys.one, second), refused, `${path} sideways`)
+    t.match(await query(path, {}, keys.stranger, first), refused, `${path} of another family`)
+    t.match(await query(path, {}, keys.root, STRANGER), refused, `${path} of another parent`)
+  }
+})
+
+t.test("whoami finds the one holder below the parent, and refuses to choose", async (t) => {
+  const whoami = (key: TestKey, id = PARENT) => query("whoami", {}, key, id)
+  t.match(await whoami(keys.one), { status: 200, json: { organizationId: first, username: "one" } })
+  t.match(await whoami(keys.one, first), { status: 200, json: { organizationId: first } })
+  t.match(await whoami(keys.shared), {
+    status: 401,
+    json: {
+      code: 16,
+      message: "more than one suborg associated with a public key",
+      turnkeyErrorCode: "CREDENTIAL_CONFLICT",
+    },
+  })
+  t.match(
+    await whoami(keys.shared, second),
+    { status: 200, json: { organizationId: second } },
+    "named itself",
+  )
+  t.match(await whoami(keys.stranger), { status: 401, json: { turnkeyErrorCode: "PUBLIC_KEY_NOT_FOUND" } })
+  t.match(await whoami(keys.one, second), { status: 401, json: { turnkeyErrorCode: "PUBLIC_KEY_NOT_FOUND" } })
+  t.match(
+    await whoami(keys.root, first),
+    { status: 200, json: { organizationId: PARENT, userId: root.userId, username: "root" } },
+    "a parent's user is a user of the parent",
+  )
+})
+
+t.test("a parent's user writes nothing into a sub-organization", async (t) => {
+  const bodies: [string, string][] = [
+    ["update_root_quorum", quorumBody([root.userId]).replace(PARENT, first)],
+    ["sign_raw_payload", signBody("hello", first)],
+    ["create_wallet", submitBody("CREATE_WALLET", { walletName: "x", accounts: [] }, first)],
+    ["approve_activity", submitBody("APPROVE_ACTIVITY", { fingerprint: `sha256:${"0".repeat(64)}` }, first)],
+  ]
+  for (const [path, body] of bodies) {
+    t.match(await api.post(`submit/${path}`, body, keys.root), {
+      status: 400,
+      json: {
+        code: 3,
+        message: `organization mismatch: request is targeting organization ("${first}"), but voters are in organization ("${PARENT}")`,
+        turnkeyErrorCode: "ORGANIZATION_MISMATCH",
+      },
+    })
+    t.match(await api.post(`submit/${path}`, body, keys.stranger), {
+      status: 401,
+      json: { turnkeyErrorCode: "PUBLIC_KEY_NOT_FOUND" },
+    })
+    const forged = { "x-stamp": forge(keys.root, body) }
+    t.match(await api.send(`/public/v1/submit/${path}`, { method: "POST", body, headers: forged }), {
+      status: 401,
+      json: { turnkeyErrorCode: "SIGNATURE_INVALID" },
+    })
+  }
+  t.same(api.signer.orders, [], "the signer never heard of it")
+  t.same([...(await api.sql`select * from activities`)], [])
+})
+
+t.test("a login that is denied below the parent is kept where its user is, and nowhere else", async (t) => {
+  const [shared] = (await query("list_users", {}, keys.shared, second)).json["users"] as [{ userId: string }]
+  const body = submitBody("STAMP_LOGIN", { publicKey: makeKey().publicKey })
+  const login = () => {
+    api.signer.answers.push(denied(shared.userId, second))
+    return api.post("submit/stamp_login", body, keys.shared)
+  }
+  const reply = await login()
+  t.equal(reply.status, 403)
+  const failed = { filterByStatus: ["ACTIVITY_STATUS_FAILED"] }
+  const activities = async (key: TestKey, organizationId: string) =>
+    (await query("list_activities", failed, key, organizationId)).json["activities"] as Json[]
+  t.strictSame(await activities(keys.root, PARENT), [], "the parent has no such activity")
+  const [kept, ...others] = await activities(keys.shared, second)
+  t.match(kept, {
+    organizationId: second,
+    type: "ACTIVITY_TYPE_STAMP_LOGIN",
+    votes: [{ userId: shared.userId, user: { userName: "shared" }, message: body }],
+  })
+  t.strictSame(others, [])
+  const named = { metadata: { activityId: kept?.["id"] } }
+  t.match((reply.json["details"] as Json[]).at(-1), named)
+  const again = await login()
+  t.equal(again.status, 403)
+  t.match((again.json["details"] as Json[]).at(-1), named, "the same body is the same activity")
+  t.equal((await activities(keys.shared, second)).length, 1)
+})
+
+t.test("a denied login by passkey is kept with the key that verifies it", async (t) => {
+  const passkey = new Passkey()
+  const held = { credentialId: passkey.credentialId, publicKey: passkey.publicKey }
+  const homes = [nextId(), nextId()] as const
+  for (const organizationId of homes) {
+    const one = { ...user("passkey", keys.one), authenticators: [create(AuthenticatorSchema, held)] }
+    await family(organizationId, PARENT, { users: [one, user("reader", keys.stranger)] })
+  }
+  const [home] = homes
+  const text = submitBody("STAMP_LOGIN", { publicKey: makeKey().publicKey })
+  api.signer.answers.push(denied(nextId(), home))
+  const reply = await api.send("/public/v1/submit/stamp_login", {
+    method: "POST",
+    body: text,
+    headers: { "x-stamp-webauthn": passkey.stamp(text) },
+  })
+  t.equal(reply.status, 403)
+  const { json } = await query("list_activities", {}, keys.stranger, home)
+  const publicKey = passkey.publicKey.toString("base64url")
+  t.match(json, { activities: [{ organizationId: home, votes: [{ publicKey, message: text }] }] })
+})
+
+t.test("an identity is found as soon as it is there and no longer than that", async (t) => {
+  const late = makeKey()
+  const added = { ...user("late", late), email: "late@example.com" }
+  const change = async (version: bigint, users: DocumentParts["users"], deletedAtMs = 0n) =>
+    family(second, PARENT, { name: "Child 1", version, users: users ?? [], deletedAtMs })
+  await change(2n, [added])
+  t.same(ids(await list("EMAIL", "late@example.com")), [second])
+  t.match(await query("whoami", {}, late), { json: { organizationId: second } })
+  await change(3n, [{ ...added, email: "new@example.com" }])
+  t.same(ids(await list("EMAIL", "late@example.com")), [])
+  await change(4n, [added], 1n)
+  t.same(ids(await list("EMAIL", "late@example.com")), [], "nothing of a deleted one")
+  t.same(ids(await list()), [first, ...children.slice(2, 11)])
+})
+
+function token(payload: object): string {
+  const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url")
+  return `${encode({ alg: "none" })}.${encode(payload)}.c2lnbmF0dXJl`
+}
+
+/** A stamp by this key's name over something else. */
+function forge(key: TestKey, body: string): string {
+  return stamp(key, `${body} `)
+}

@@ -1,0 +1,296 @@
+import { setImmediate as nextTurn } from "node:timers/promises"
+import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf"
+import t from "tap"
+import {
+  type AcknowledgementSchema,
+  ExecuteRequestSchema,
+  OrderAnswerSchema,
+  type OrderSchema,
+} from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import type { OrderParts, SignerLink, StreamEvents } from "../../../../services/api/signer/signer.ts"
+import { SignerClient } from "../../../../services/api/signer/client.ts"
+
+type Sent = MessageInitShape<typeof OrderSchema>
+type Acknowledged = MessageInitShape<typeof AcknowledgementSchema>
+
+/** One stream: what was sent on it, and in which messages. */
+class Held {
+  readonly messages: MessageInitShape<typeof ExecuteRequestSchema>[] = []
+  readonly sent: Sent[] = []
+  readonly acknowledged: Acknowledged[] = []
+  readonly events: StreamEvents
+  isEnded = false
+
+  constructor(events: StreamEvents) {
+    this.events = events
+  }
+}
+
+/** A wire whose other end is the test. */
+function wire() {
+  const streams: Held[] = []
+  const unused = () => Promise.reject(new Error("not part of this test"))
+  const link: SignerLink = {
+    open(events) {
+      const held = new Held(events)
+      streams.push(held)
+      return {
+        write: (request) => {
+          held.messages.push(request)
+          held.sent.push(...(request.orders ?? []))
+          held.acknowledged.push(...(request.acknowledgements ?? []))
+        },
+        end: () => {
+          held.isEnded = true
+        },
+      }
+    },
+    recover: unused,
+    readArchive: unused,
+    readSession: unused,
+    getOrganizationHead: unused,
+    getPins: unused,
+    getBootProof: unused,
+    probe: unused,
+    close: () => undefined,
+  }
+  return { link, streams }
+}
+
+const order: OrderParts = {
+  body: Buffer.from("{}"),
+  xStamp: "",
+  xStampWebauthn: "",
+  documents: [],
+  records: [],
+  fetched: [],
+}
+const answer = (id: unknown, activityId: string) =>
+  create(OrderAnswerSchema, {
+    id: id as bigint,
+    answer: { case: "outcome", value: { decision: { activityId } } },
+  })
+
+t.test("answers find their requests in whatever order they come", async (t) => {
+  const { link, streams } = wire()
+  const client = new SignerClient(link)
+  const both = Promise.all([client.execute(order), client.execute(order)])
+  await nextTurn()
+  const [stream] = streams
+  t.equal(streams.length, 1, "one stream for all")
+  const [first, second] = stream?.sent ?? []
+  stream?.events.onAnswer(answer(second?.id, "second"))
+  stream?.events.onAnswer(answer(999n, "nobody's"))
+  stream?.events.onAnswer(answer(first?.id, "first"))
+  t.match(await both, [
+    { value: { decision: { activityId: "first" } } },
+    { value: { decision: { activityId: "second" } } },
+  ])
+})
+
+t.test("sends an order once more on a new stream when the first breaks", async (t) => {
+  const { link, streams } = wire()
+  const client = new SignerClient(link)
+  const pending = client.execute(order)
+  streams[0]?.events.onBroken(new Error("gone"))
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  t.equal(streams.length, 2)
+  streams[1]?.events.onAnswer(answer(streams[1]?.sent[0]?.id, "again"))
+  t.match(await pending, { value: { decision: { activityId: "again" } } })
+})
+
+t.test("answers 503 when the second stream breaks too, and works again afterwards", async (t) => {
+  const { link, streams } = wire()
+  const client = new SignerClient(link)
+  const pending = client.execute(order)
+  streams[0]?.events.onBroken(new Error("gone"))
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  streams[1]?.events.onBroken(new Error("gone"))
+  await t.rejects(pending, { message: /cannot be reached/ })
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  const next = client.execute(order)
+  await nextTurn()
+  streams[2]?.events.onAnswer(answer(streams[2]?.sent[0]?.id, "third"))
+  t.match(await next, { case: "outcome" })
+})
+
+const settled = (pending: Promise<unknown>) => pending.catch((error: unknown) => error)
+const tooLarge = () => Object.assign(new Error("Received message larger than max"), { code: 8 })
+
+t.test("an order alone on a stream that its answer broke is not sent again", async (t) => {
+  const { link, streams } = wire()
+  const pending = settled(new SignerClient(link).execute(order))
+  streams[0]?.events.onBroken(tooLarge())
+  t.match(await pending, { status: 413, message: /too large; it may have been carried out/ })
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  t.equal(streams.length, 1)
+})
+
+t.test("of several orders on a stream that one answer broke, each is sent once more, alone", async (t) => {
+  const { link, streams } = wire()
+  const client = new SignerClient(link)
+  const pending = [1, 2, 3].map(() => settled(client.execute(order)))
+  await nextTurn()
+  streams[0]?.events.onBroken(tooLarge())
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  t.same(
+    streams.map(({ sent }) => sent.length),
+    [3, 1, 1, 1],
+  )
+  const [, first, culprit, last] = streams
+  culprit?.events.onBroken(tooLarge())
+  first?.events.onAnswer(answer(first.sent[0]?.id, "first"))
+  last?.events.onAnswer(answer(last.sent[0]?.id, "last"))
+  t.match(await Promise.all(pending), [
+    { value: { decision: { activityId: "first" } } },
+    { status: 413 },
+    { value: { decision: { activityId: "last" } } },
+  ])
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  t.equal(streams.length, 4, "and never again")
+})
+
+t.test(
+  "an order in flight on two streams that broke is not sent again, one of the second stream is",
+  async (t) => {
+    const { link, streams } = wire()
+    const client = new SignerClient(link)
+    const twice = settled(client.execute(order))
+    streams[0]?.events.onBroken(new Error("gone"))
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    const once = settled(client.execute(order))
+    await nextTurn()
+    t.equal(streams[1]?.sent.length, 2)
+    streams[1]?.events.onBroken(new Error("gone"))
+    t.match(await twice, { status: 503 })
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    t.equal(streams[2]?.sent.length, 1)
+    streams[2]?.events.onAnswer(answer(streams[2].sent[0]?.id, "once"))
+    t.match(await once, { case: "outcome" })
+  },
+)
+
+t.test("an order over the signer's bound is refused before it is sent", async (t) => {
+  const { link, streams } = wire()
+  const client = new SignerClient(link)
+  const record = new Uint8Array(1024 * 1024)
+  const large = { ...order, records: Array.from({ length: 8 }, () => record) }
+  t.match(await settled(client.execute(large)), { status: 413, reason: "REQUEST_TOO_LARGE" })
+  t.equal(streams.length, 0)
+  void settled(client.execute({ ...order, records: large.records.slice(1) }))
+  await nextTurn()
+  t.equal(streams[0]?.sent.length, 1)
+  client.close()
+})
+
+t.test("no message is over the signer's bound", async (t) => {
+  const { link, streams } = wire()
+  const client = new SignerClient(link)
+  const stamp = "x".repeat(16_000)
+  for (let length = 0; length < 2048; length += 41) {
+    const records = Array.from({ length: 4096 }, () => new Uint8Array(length))
+    void settled(client.execute({ ...order, xStamp: stamp, xStampWebauthn: stamp, records }))
+  }
+  await nextTurn()
+  await nextTurn()
+  const messages = streams.flatMap((stream) => stream.messages)
+  const sizes = messages.map(
+    (init) => toBinary(ExecuteRequestSchema, create(ExecuteRequestSchema, init)).length,
+  )
+  t.ok(Math.max(...sizes) <= 8 * 1024 * 1024)
+  t.ok(Math.max(...sizes) > 7.8 * 1024 * 1024)
+  client.close()
+})
+
+t.test("what is asked within one turn travels together, and a lone order at once", async (t) => {
+  const { link, streams } = wire()
+  const client = new SignerClient(link)
+  const lone = client.execute(order)
+  await nextTurn()
+  t.equal(streams[0]?.messages.length, 1)
+  streams[0]?.events.onAnswer(answer(streams[0].sent[0]?.id, "lone"))
+  t.match(await lone, { value: { decision: { activityId: "lone" } } })
+  for (let index = 0; index < 5; index++) void settled(client.execute(order))
+  client.acknowledge("an organization", new Uint8Array(32), "a key")
+  await nextTurn()
+  t.same(
+    streams[0]?.messages.map(({ orders, acknowledgements }) => [orders?.length, acknowledgements?.length]),
+    [
+      [1, 0],
+      [5, 1],
+    ],
+  )
+  t.same(new Set(streams[0]?.sent.map(({ id }) => id)).size, 6)
+  client.close()
+})
+
+t.test("while the signer has enough to do, two turns share a message", async (t) => {
+  const { link, streams } = wire()
+  const client = new SignerClient(link)
+  const ask = (orders: number) => {
+    for (let index = 0; index < orders; index++) void settled(client.execute(order))
+  }
+  const sizes = () => streams[0]?.messages.map(({ orders }) => orders?.length)
+  ask(16)
+  await nextTurn()
+  t.same(sizes(), [16], "nothing was to do before these")
+  ask(1)
+  await nextTurn()
+  t.same(sizes(), [16], "one more can wait")
+  ask(2)
+  await nextTurn()
+  t.same(sizes(), [16, 3])
+  for (const { id } of streams[0]?.sent ?? []) streams[0]?.events.onAnswer(answer(id, "answered"))
+  ask(1)
+  await nextTurn()
+  t.same(sizes(), [16, 3, 1], "the signer idles again")
+  client.close()
+})
+
+t.test("no message holds more than the signer takes", async (t) => {
+  const { link, streams } = wire()
+  const client = new SignerClient(link)
+  for (let index = 0; index < 1000; index++) {
+    void settled(client.execute(order))
+    client.acknowledge("an organization", new Uint8Array(32), "a key")
+  }
+  await nextTurn()
+  await nextTurn()
+  const [stream] = streams
+  const items = stream?.messages.map(
+    ({ orders = [], acknowledgements = [] }) => orders.length + acknowledgements.length,
+  )
+  t.ok(Math.max(...(items ?? [])) <= 64)
+  t.equal(stream?.sent.length, 1000)
+  t.equal(stream?.acknowledged.length, 1000)
+  client.close()
+})
+
+t.test("orders that had not left when the stream broke are sent on the next one, and once", async (t) => {
+  const { link, streams } = wire()
+  const client = new SignerClient(link)
+  const pending = client.execute(order)
+  streams[0]?.events.onBroken(new Error("gone"))
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  t.equal(streams[0]?.sent.length, 0)
+  t.equal(streams[1]?.sent.length, 1)
+  streams[1]?.events.onAnswer(answer(streams[1].sent[0]?.id, "again"))
+  t.match(await pending, { value: { decision: { activityId: "again" } } })
+})
+
+t.test("an acknowledgement said just before the end still leaves", async (t) => {
+  const { link, streams } = wire()
+  const client = new SignerClient(link)
+  client.acknowledge("an organization", new Uint8Array(32), "a key")
+  client.close()
+  t.equal(streams[0]?.acknowledged.length, 1)
+  t.ok(streams[0]?.isEnded)
+})
+
+t.test("an end of this process ends what waits", async (t) => {
+  const client = new SignerClient(wire().link)
+  const pending = client.execute(order)
+  client.close()
+  await t.rejects(pending, { message: /cannot be reached/ })
+  await t.rejects(client.execute(order), { message: /cannot be reached/ })
+})

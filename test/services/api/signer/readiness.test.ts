@@ -1,0 +1,81 @@
+// GET /readyz: what is ready is shown by a signature, not by an answer.
+import { generateKeyPairSync } from "node:crypto"
+import { create } from "@bufbuild/protobuf"
+import t from "tap"
+import {
+  GetPinsResponseSchema,
+  type ProbeResponse,
+  ProbeResponseSchema,
+} from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { ApiError, GrpcCode } from "../../../../services/common/api-error.ts"
+import { startApi } from "../start-api.ts"
+import { StubSigner } from "../stub-signer.ts"
+
+const unavailable = new ApiError(GrpcCode.unavailable, "the signer cannot be asked now; try again")
+
+async function readyz(t: Parameters<typeof startApi>[0], signer: StubSigner) {
+  const api = await startApi(t, { signer })
+  await api.service.recover()
+  return await api.send("/readyz")
+}
+
+t.test("a signer that signs a fresh nonce is ready, before there is any organization", async (t) => {
+  const signer = new StubSigner()
+  const { status, json } = await readyz(t, signer)
+  t.equal(status, 200)
+  t.same(json, { ready: true, database: "ok", signer: "ok", recovery: "ok" })
+  t.same(signer.questions, [], "no organization is asked about")
+})
+
+t.test("a signer that tells its pins and cannot sign is not ready", async (t) => {
+  const signer = new StubSigner()
+  signer.probe = () => Promise.reject(unavailable)
+  t.match(await readyz(t, signer), {
+    status: 503,
+    json: { ready: false, signer: "no answer", database: "ok" },
+  })
+})
+
+t.test("a signature that is not the pinned key's over this nonce is none", async (t) => {
+  const honest = new StubSigner()
+  const old = await honest.probe(Buffer.alloc(32))
+  const forgeries: { [name: string]: (signer: StubSigner, nonce: Uint8Array) => Promise<ProbeResponse> } = {
+    "another key": (_signer, nonce) => honest.probe(nonce),
+    "an older answer": async (signer) => {
+      Object.assign(signer, { notarizer: honest.notarizer })
+      return old
+    },
+    "an altered statement": async (signer, nonce) => {
+      const { statement, signature } = await StubSigner.prototype.probe.call(signer, nonce)
+      return create(ProbeResponseSchema, { statement: Buffer.concat([statement, statement]), signature })
+    },
+    "no signature": async (signer, nonce) => {
+      const { statement } = await StubSigner.prototype.probe.call(signer, nonce)
+      return create(ProbeResponseSchema, { statement })
+    },
+    nothing: async () => create(ProbeResponseSchema, {}),
+  }
+  for (const [name, forge] of Object.entries(forgeries)) {
+    const signer = new StubSigner()
+    signer.probe = (nonce) => forge(signer, nonce)
+    t.match(
+      await readyz(t, signer),
+      { status: 503, json: { ready: false, signer: "wrong signature", database: "ok" } },
+      name,
+    )
+  }
+})
+
+t.test("pins without a usable key prove nothing", async (t) => {
+  const stranger = generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey
+  const { x = "" } = stranger.export({ format: "jwk" })
+  const abscissa = Buffer.from(x, "base64url").toString("hex")
+  for (const notarizerPublicKey of ["", "04", `04${abscissa}${abscissa}`.repeat(2)]) {
+    const signer = new StubSigner()
+    signer.getPins = async () => create(GetPinsResponseSchema, { pins: { notarizerPublicKey } })
+    t.match(await readyz(t, signer), { status: 503, json: { ready: false, signer: "wrong signature" } })
+  }
+  const signer = new StubSigner()
+  signer.getPins = async () => create(GetPinsResponseSchema, {})
+  t.match(await readyz(t, signer), { status: 503, json: { signer: "wrong signature" } })
+})

@@ -1,0 +1,181 @@
+import { randomBytes } from "node:crypto"
+import t from "tap"
+import { ActivityBatcher, getActivity } from "../../../../services/api/store/activities.ts"
+import { applyChange } from "../../../../services/api/store/changes.ts"
+import { getOrganization } from "../../../../services/api/store/organizations.ts"
+import { getRecord, getRecordByAddress, listAllRecords } from "../../../../services/api/store/records.ts"
+import { findHolders } from "../../../../services/api/store/sub-organizations.ts"
+import { freshDatabase } from "../../../harness/database.ts"
+import {
+  nextId,
+  sampleActivity,
+  sampleChange,
+  sampleKey,
+  sampleOrganization,
+  sampleRecord,
+} from "./sample.ts"
+
+t.test("stores document, identities, records and activity together", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const id = nextId()
+  const record = sampleRecord({ parentId: nextId(), address: "0xabc" })
+  const parentId = nextId()
+  const change = sampleChange(id, 1n, {
+    organization: sampleOrganization(1n, { parentId }),
+    records: [record],
+  })
+  t.same(await applyChange(sql, change), change.activity)
+  t.match(await getOrganization(sql, id), {
+    parentId,
+    name: "version 1",
+    version: 1n,
+    document: change.organization?.document,
+    createdMs: change.activity.createdMs,
+  })
+  t.same(await findHolders(sql, parentId, sampleKey("key of 1"), 2), [id])
+  const { deleted: _deleted, ...stored } = record
+  t.same(await getRecord(sql, id, record.kind, record.id), { organizationId: id, ...stored })
+})
+
+t.test("never puts an older document, or its identities, in place of a newer one", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const id = nextId()
+  const parentId = nextId()
+  for (const version of [2n, 2n, 1n]) {
+    const organization = sampleOrganization(version, { parentId })
+    await applyChange(sql, sampleChange(id, version, { organization }))
+  }
+  t.match(await getOrganization(sql, id), { name: "version 2", version: 2n })
+  t.same(await findHolders(sql, parentId, sampleKey("key of 1"), 2), [])
+  t.same(await findHolders(sql, parentId, sampleKey("key of 2"), 2), [id])
+})
+
+t.test("ends with the newest of many changes at the same time", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const id = nextId()
+  const parentId = nextId()
+  const record = sampleRecord()
+  const versions = Array.from({ length: 60 }, (_, index) => BigInt(((index * 7) % 60) + 1))
+  const bytes = versions.map(() => randomBytes(8))
+  await Promise.all(
+    versions.map((version, index) =>
+      applyChange(
+        sql,
+        sampleChange(id, version, {
+          organization: sampleOrganization(version, { parentId }),
+          records: [{ ...record, version, bytes: bytes[index] as Buffer }],
+        }),
+      ),
+    ),
+  )
+  t.match(await getOrganization(sql, id), { version: 60n, name: "version 60" })
+  t.match(await getRecord(sql, id, 1, record.id), { version: 60n, bytes: bytes[versions.indexOf(60n)] })
+  const identities = await sql`select digest from identities where organization_id = ${id}`
+  t.same([...identities], [{ digest: sampleKey("key of 60").digest }])
+})
+
+t.test("writes only identities that differ", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const id = nextId()
+  const parentId = nextId()
+  const [kept, gone, proven, added] = ["kept", "gone", "proven", "added"].map(sampleKey) as [
+    Key,
+    Key,
+    Key,
+    Key,
+  ]
+  const store = (version: bigint, identities: Key[]) => {
+    const organization = sampleOrganization(version, { parentId, identities })
+    return applyChange(sql, sampleChange(id, version, { organization }))
+  }
+  const rowOf = async ({ digest }: Key) => {
+    const rows = await sql`select verified, xmin::text as writer from identities where digest = ${digest}`
+    return rows[0]
+  }
+  await store(1n, [kept, gone, proven])
+  const before = await rowOf(kept)
+  await store(2n, [kept, { ...proven, verified: true }, added])
+  t.same(await rowOf(kept), before, "the same row")
+  t.match(await rowOf(proven), { verified: true })
+  t.match(await rowOf(added), { verified: false })
+  t.equal(await rowOf(gone), undefined)
+})
+
+type Key = ReturnType<typeof sampleKey>
+
+t.test("keeps no identities of a top-level organization, which nobody looks up", async (t) => {
+  const { sql } = await freshDatabase(t)
+  await applyChange(sql, sampleChange(nextId(), 1n))
+  t.same([...(await sql`select * from identities`)], [])
+})
+
+t.test("stores nothing at all when one part fails", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const id = nextId()
+  const change = sampleChange(id, 1n, { records: [sampleRecord()] })
+  const bad = { ...change, activity: { ...change.activity, fingerprint: randomBytes(5) } }
+  await t.rejects(applyChange(sql, bad), { code: "23514" })
+  await t.rejects(
+    applyChange(sql, change, () => Promise.reject(new Error("no job"))),
+    { message: "no job" },
+  )
+  t.equal(await getOrganization(sql, id), undefined)
+  t.same(await listAllRecords(sql, id, 1), [])
+  t.equal(await getActivity(sql, id, change.activity.id), undefined)
+})
+
+t.test("tries again after a collision", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const change = sampleChange(nextId(), 1n)
+  let calls = 0
+  const collide = (tx: Parameters<NonNullable<Parameters<typeof applyChange>[2]>>[0]) =>
+    ++calls < 3 ? tx`do $$ begin raise exception 'again' using errcode = '40001'; end $$` : Promise.resolve()
+  t.same(await applyChange(sql, change, collide), change.activity)
+  t.equal(calls, 3)
+})
+
+t.test("completes a pending activity, which keeps its id, and nothing after that", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const pending = sampleActivity()
+  await new ActivityBatcher(sql).insert(pending)
+  const status = "ACTIVITY_STATUS_COMPLETED"
+  const change = sampleChange(pending.organizationId, 1n)
+  const activity = { ...pending, id: nextId(), status, result: '{"a":1}', updatedMs: pending.updatedMs + 5 }
+  const done = { ...activity, id: pending.id }
+  t.same(await applyChange(sql, { ...change, activity }), done)
+  t.same(await applyChange(sql, { ...change, activity: { ...pending, updatedMs: 9e12 } }), done)
+})
+
+t.test("hides a deleted record, and its children with it", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const id = nextId()
+  const wallet = sampleRecord()
+  const accounts = [1, 2].map((n) => sampleRecord({ kind: 2, parentId: wallet.id, address: `0x${n}` }))
+  const other = sampleRecord({ kind: 2, parentId: nextId(), address: "0x3" })
+  await applyChange(sql, sampleChange(id, 1n, { records: [wallet, ...accounts, other] }))
+  t.match(await getRecordByAddress(sql, id, "0x2"), { id: accounts[1]?.id })
+  const deleted = { ...wallet, version: 2n, deleted: true, bytes: randomBytes(2) }
+  await applyChange(sql, { ...sampleChange(id, 2n), records: [deleted] })
+  t.equal(await getRecord(sql, id, 1, wallet.id), undefined)
+  t.equal(await getRecordByAddress(sql, id, "0x2"), undefined)
+  t.same(
+    (await listAllRecords(sql, id, 2)).map((record) => record.id),
+    [other.id],
+  )
+  await applyChange(sql, { ...sampleChange(id, 3n), records: [wallet] })
+  t.equal(await getRecord(sql, id, 1, wallet.id), undefined, "an older version does not bring it back")
+  const late = sampleRecord({ kind: 2, parentId: wallet.id, address: "0x4" })
+  await applyChange(sql, { ...sampleChange(id, 4n), records: [late] })
+  t.equal(await getRecord(sql, id, 2, late.id), undefined, "nor does a child that comes later live")
+})
+
+t.test("takes the newest of one record given twice", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const id = nextId()
+  const record = sampleRecord()
+  await applyChange(
+    sql,
+    sampleChange(id, 1n, { records: [record, { ...record, version: 2n ** 62n }, record] }),
+  )
+  t.match(await getRecord(sql, id, 1, record.id), { version: 2n ** 62n })
+})

@@ -1,0 +1,148 @@
+// Each look-up of sub-organizations reads one range of an index, also where a million rows are alike.
+import t from "tap"
+import { identityKey } from "../../../../services/api/store/identity-keys.ts"
+import { applyChange } from "../../../../services/api/store/changes.ts"
+import { closeDatabase, connectDatabase, type Database } from "../../../../services/api/store/database.ts"
+import { getRecordByAddress } from "../../../../services/api/store/records.ts"
+import {
+  listSubOrganizations,
+  type SubOrganizationFilter,
+} from "../../../../services/api/store/sub-organizations.ts"
+import { freshDatabase } from "../../../harness/database.ts"
+import { nextId, sampleChange, sampleOrganization, sampleRecord } from "./sample.ts"
+
+const FAMILIES = 3
+const CHILDREN = 8_000
+/** A page reads its rows, its cursor and the upper levels of an index: never a share of the table. */
+const MOST_BUFFERS = 40
+
+const MEASURED = "explain (analyze, buffers, format json)"
+/** The plan of a statement that was prepared and sent often; PostgreSQL 16 and later tell it. */
+const GENERIC = "explain (generic_plan, format json)"
+const READS = /\b(?:from|update|delete)\b/
+
+type Statement = { text: string; parameters: unknown[] }
+
+const { url, sql } = await freshDatabase(t)
+await fill(sql)
+const [server] = await sql`select current_setting('server_version_num')::int >= 160000 as new`
+const knowsGenericPlans = server?.["new"] === true
+const statements: Statement[] = []
+const watched = connectDatabase({ url }, { max: 1 })
+// The driver tells a function of this name what it sends.
+Object.assign(watched.options, {
+  debug: (_connection: number, text: string, parameters: unknown[]) => statements.push({ text, parameters }),
+})
+t.teardown(() => closeDatabase(watched))
+
+const parentId = idOf(1, 0)
+const [late, middle] = [idOf(1, CHILDREN), idOf(1, CHILDREN / 2)]
+const [alike, rare] = [identityKey.publicKey("00"), identityKey.email(`${middle}@example.com`)]
+const filters: [string, SubOrganizationFilter][] = [
+  ["all", { by: "nothing" }],
+  ["an identity that all share", { by: "identity", identity: alike }],
+  ["an identity that one has", { by: "identity", identity: rare }],
+  ["an identity that nobody has", { by: "identity", identity: identityKey.email("nobody@example.com") }],
+  ["a verified contact", { by: "verified identity", identity: rare }],
+  ["a contact that all share and few have proven", { by: "verified identity", identity: alike }],
+  ["any verified contact", { by: "any verified identity" }],
+  ["an address that all share", { by: "address", address: "0x00" }],
+  ["an address that one has", { by: "address", address: middle }],
+]
+
+for (const [name, filter] of filters) {
+  for (const page of [{ limit: 10 }, { limit: 100, after: middle }, { limit: 100, before: late }]) {
+    t.test(`${name}, ${Object.keys(page).join(" and ")}`, async (t) => {
+      await listSubOrganizations(watched, parentId, filter, page)
+      await noneScans(t)
+    })
+  }
+}
+
+t.test("a record by its address", async (t) => {
+  await getRecordByAddress(watched, late, "0x00")
+  await noneScans(t)
+})
+
+t.test("what a change writes", async (t) => {
+  const records = [sampleRecord({ kind: 2, parentId: nextId(), address: "0x01" })]
+  const organization = sampleOrganization(2n, { parentId })
+  await applyChange(watched, sampleChange(late, 2n, { organization, records }))
+  await noneScans(t, "explain (format json)")
+})
+
+t.test("notices a scan", async (t) => {
+  const faults = await faultsOf({ text: "select 1 from organizations where name = $1", parameters: ["x"] })
+  t.match(faults, [/a scan of organizations/, /buffers/])
+})
+
+/** Looks at what was sent to the database since the last time. */
+async function noneScans(t: Tap, explain = MEASURED): Promise<void> {
+  // The driver asks for the types that it does not know by itself.
+  const seen = statements.splice(0).filter(({ text }) => READS.test(text) && !text.includes("pg_catalog"))
+  t.ok(seen.length > 0)
+  for (const statement of seen) {
+    t.same(await faultsOf(statement, explain), [], "for these values")
+    if (knowsGenericPlans)
+      t.same(await faultsOf({ ...statement, parameters: [] }, GENERIC), [], "for any values")
+  }
+}
+
+type Tap = { same(found: unknown, wanted: unknown, name: string): unknown; ok(value: unknown): unknown }
+type Plan = { "Node Type": string; "Relation Name"?: string; Plans?: Plan[] } & Record<string, unknown>
+
+async function faultsOf({ text, parameters }: Statement, explain = MEASURED): Promise<string[]> {
+  const [row] = await sql.unsafe<{ "QUERY PLAN": [{ Plan: Plan }] }[]>(
+    `${explain} ${text}`,
+    parameters as string[],
+  )
+  const plan = row!["QUERY PLAN"][0].Plan
+  const buffers = Number(plan["Shared Hit Blocks"] ?? 0) + Number(plan["Shared Read Blocks"] ?? 0)
+  return [...scansIn(plan), ...(buffers > MOST_BUFFERS ? [`${buffers} buffers: ${text}`] : [])]
+}
+
+function scansIn(plan: Plan): string[] {
+  const own = plan["Node Type"] === "Seq Scan" ? [`a scan of ${plan["Relation Name"]}`] : []
+  return [...own, ...(plan.Plans ?? []).flatMap(scansIn)]
+}
+
+/** Families of organizations that share a public key, a contact few have proven, and the address of an account. */
+async function fill(sql: Database): Promise<void> {
+  const id = (family: string, child: string) =>
+    sql.unsafe(
+      `('01900000-' || lpad(to_hex(${family}), 4, '0') || '-7000-8000-' || lpad(to_hex(${child}), 12, '0'))::uuid`,
+    )
+  await sql`
+    insert into organizations (id, parent_id, name, version, deleted, document, created_ms)
+    select ${id("f", "c")}, case when c > 0 then ${id("f", "0")} end, 'same', 1, false, '\\x00', 1
+    from generate_series(1, ${FAMILIES}) f, generate_series(0, ${CHILDREN}) c`
+  await sql`
+    insert into identities (organization_id, kind, digest, parent_id, verified)
+    select id, ${alikeKind()}, ${digestOf("00")}, parent_id, hashtext(id::text) % 1000 = 0
+    from organizations where parent_id is not null`
+  await sql`
+    insert into identities (organization_id, kind, digest, parent_id, verified)
+    select id, ${identityKey.email("").kind}, sha256((id || '@example.com')::bytea), parent_id, true
+    from organizations where parent_id is not null`
+  await sql`
+    insert into records (organization_id, kind, id, parent_id, address, family_id, version, deleted, bytes)
+    select id, 2, gen_random_uuid(), null, address, parent_id, 1, false, '\\x00'
+    from organizations, lateral (values ('0x00'), (id::text)) as list (address) where parent_id is not null`
+  await sql`vacuum analyze`
+}
+
+function alikeKind(): number {
+  return identityKey.publicKey("").kind
+}
+
+function digestOf(publicKey: string): Uint8Array {
+  return identityKey.publicKey(publicKey).digest
+}
+
+function idOf(family: number, child: number): string {
+  return `01900000-${hex(family, 4)}-7000-8000-${hex(child, 12)}`
+}
+
+function hex(number: number, digits: number): string {
+  return number.toString(16).padStart(digits, "0")
+}

@@ -1,0 +1,71 @@
+import { copyFile, readdir, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import t from "tap"
+import { closeDatabase, connectDatabase } from "../../../../services/api/store/database.ts"
+import { MIGRATIONS, migrate } from "../../../../services/api/store/migrate.ts"
+import { freshDatabase } from "../../../harness/database.ts"
+
+t.test("applies each file once when three processes start together", async (t) => {
+  const { url } = await freshDatabase(t, { migrated: false })
+  const pools = [1, 2, 3].map(() => connectDatabase({ url }, { max: 1 }))
+  const applied = await Promise.all(pools.map((sql) => migrate(sql)))
+  await Promise.all(pools.map((sql) => closeDatabase(sql)))
+  t.same(
+    applied.filter((names) => names.length > 0),
+    [(await readdir(MIGRATIONS)).toSorted()],
+  )
+})
+
+t.test("applies only what is new", async (t) => {
+  const { sql } = await freshDatabase(t, { migrated: false })
+  const directory = t.testdir({})
+  await copyFile(join(MIGRATIONS, "0001_init.sql"), join(directory, "0001_init.sql"))
+  t.same(await migrate(sql, directory), ["0001_init.sql"])
+  await writeFile(
+    join(directory, "0002_more.sql"),
+    "create table more (id uuid); insert into more values (null);",
+  )
+  t.same(await migrate(sql, directory), ["0002_more.sql"])
+  t.same(await migrate(sql, directory), [])
+  t.equal((await sql`select * from more`).length, 1)
+})
+
+t.test("refuses an applied file that was altered, and leaves the schema alone", async (t) => {
+  const { sql } = await freshDatabase(t, { migrated: false })
+  const directory = t.testdir({ "0001.sql": "create table one (id int);" })
+  await migrate(sql, directory)
+  await writeFile(join(directory, "0001.sql"), "create table one (id bigint);")
+  await writeFile(join(directory, "0002.sql"), "create table two (id int);")
+  await t.rejects(migrate(sql, directory), {
+    message: "migration 0001.sql was altered after it had been applied",
+  })
+  const [{ two }] = (await sql`select to_regclass('two') as two`) as unknown as [{ two: string | null }]
+  t.equal(two, null)
+})
+
+t.test("takes back everything when one file fails", async (t) => {
+  const { sql } = await freshDatabase(t, { migrated: false })
+  const directory = t.testdir({ "0001.sql": "create table one (id int);", "0002.sql": "create nonsense;" })
+  await t.rejects(migrate(sql, directory), { code: "42601" })
+  await writeFile(join(directory, "0002.sql"), "create table two (id int);")
+  t.same(await migrate(sql, directory), ["0001.sql", "0002.sql"])
+})
+
+t.test("begins each primary key with the organization, but of what belongs to none", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const keys = await sql<{ table: string; column: string }[]>`
+    select c.relname as table, a.attname as column from pg_index i
+    join pg_class c on c.oid = i.indrelid join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]
+    where i.indisprimary and c.relnamespace = 'public'::regnamespace and c.relname <> 'migrations' order by 1`
+  t.same(
+    keys.map((key) => `${key.table} ${key.column}`),
+    [
+      "activities organization_id",
+      "boot_proofs ephemeral_key",
+      "identities organization_id",
+      "organizations id",
+      "records organization_id",
+      "sessions organization_id",
+    ],
+  )
+})

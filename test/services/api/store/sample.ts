@@ -1,0 +1,65 @@
+import { createHash, randomBytes } from "node:crypto"
+import { type Identity, identityKey } from "../../../../services/api/store/identity-keys.ts"
+import type { ActivityRow } from "../../../../services/api/store/activities.ts"
+import type { Change, OrganizationChange, RecordChange } from "../../../../services/api/store/changes.ts"
+
+let counter = 0
+
+/** UUIDs that ascend in the order in which they are asked for, as UUIDv7 do. */
+export function nextId(): string {
+  const count = (++counter).toString(16).padStart(12, "0")
+  return `01900000-${count.slice(0, 4)}-7${count.slice(4, 7)}-8000-${count.slice(7).padStart(12, "0")}`
+}
+
+export function sampleActivity(given: Partial<ActivityRow> = {}): ActivityRow {
+  return {
+    organizationId: nextId(),
+    id: nextId(),
+    fingerprint: randomBytes(32),
+    type: "ACTIVITY_TYPE_CREATE_WALLET",
+    status: "ACTIVITY_STATUS_CONSENSUS_NEEDED",
+    userId: nextId(),
+    intent: '{"createWalletIntent":{"walletName":"Ünïcode \\\\u0000 \\n"}}',
+    result: null,
+    failure: null,
+    votes: "[]",
+    appProofs: null,
+    createdMs: 1_700_000_000_123,
+    updatedMs: 1_700_000_000_123,
+    ...given,
+  }
+}
+
+export function sampleRecord(given: Partial<RecordChange> = {}): RecordChange {
+  return { kind: 1, id: nextId(), version: 1n, deleted: false, bytes: randomBytes(300), ...given }
+}
+
+/** A public key as an identity. */
+export function sampleKey(publicKey: string): Identity {
+  return { ...identityKey.publicKey(publicKey), verified: false }
+}
+
+/** A change of an organization: what is stored shows its version. */
+export function sampleChange(organizationId: string, version: bigint, given: Partial<Change> = {}): Change {
+  return {
+    organizationId,
+    organization: sampleOrganization(version),
+    records: [],
+    activity: sampleActivity({ organizationId, status: "ACTIVITY_STATUS_COMPLETED", result: "{}" }),
+    ...given,
+  }
+}
+
+export function sampleOrganization(
+  version: bigint,
+  given: Partial<OrganizationChange> = {},
+): OrganizationChange {
+  return {
+    name: `version ${version}`,
+    version,
+    document: createHash("sha256").update(`${version}`).digest(),
+    deleted: false,
+    identities: [sampleKey(`key of ${version}`)],
+    ...given,
+  }
+}

@@ -1,0 +1,97 @@
+import { randomBytes } from "node:crypto"
+import t from "tap"
+import { restoreState } from "../../../../services/api/store/changes.ts"
+import type { Database } from "../../../../services/api/store/database.ts"
+import { getSession, listSessions, type SessionChange } from "../../../../services/api/store/sessions.ts"
+import { freshDatabase } from "../../../harness/database.ts"
+import { nextId, sampleChange } from "./sample.ts"
+
+const HOUR_MS = 60 * 60 * 1000
+const KEY = `02${"11".repeat(32)}`
+
+function sample(given: Partial<SessionChange> = {}): SessionChange {
+  const expiresMs = Date.now() + 900_000
+  return {
+    id: nextId(),
+    publicKey: KEY,
+    userId: nextId(),
+    expiresMs,
+    ended: false,
+    bytes: randomBytes(200),
+    ...given,
+  }
+}
+
+async function store(sql: Database, organizationId: string, ...sessions: SessionChange[]): Promise<void> {
+  await restoreState(sql, { organizationId, records: [], sessions, createdMs: 0 })
+}
+
+t.test("a session that ended stays ended, in whatever order that is told, and however often", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const born = sample()
+  const ended = { ...born, ended: true, bytes: randomBytes(200) }
+  for (const order of [
+    [born, ended],
+    [ended, born],
+    [ended],
+    [born, born, ended, ended],
+    [ended, born, ended],
+  ]) {
+    const id = nextId()
+    for (const change of order) await store(sql, id, change)
+    t.equal(await getSession(sql, id, KEY), undefined)
+    t.same(await listSessions(sql, id, { nowMs: Date.now() }), [])
+    const all = nextId()
+    await store(sql, all, ...order)
+    t.equal(await getSession(sql, all, KEY), undefined, "at once")
+  }
+})
+
+t.test("the newest session of a key is found, in its organization alone", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const [one, other] = [nextId(), nextId()]
+  const [first, second, third] = [sample(), sample(), sample()]
+  await store(sql, one, second, first)
+  await store(sql, other, third)
+  t.same(await getSession(sql, one, KEY), { id: second.id, bytes: second.bytes })
+  t.same(await getSession(sql, other, KEY), { id: third.id, bytes: third.bytes })
+  t.equal(await getSession(sql, one, `03${"11".repeat(32)}`), undefined)
+  t.equal(await getSession(sql, "no id", KEY), undefined)
+  const ids = async (filter: { nowMs: number; userId?: string }) =>
+    (await listSessions(sql, one, filter)).map(({ id }) => id)
+  const nowMs = Date.now()
+  t.same(await ids({ nowMs }), [first.id, second.id])
+  t.same(await ids({ nowMs, userId: first.userId }), [first.id])
+  t.same(await ids({ nowMs, userId: "no id" }), [])
+  t.same(await ids({ nowMs: first.expiresMs - 1 }), [first.id, second.id], "in the last millisecond")
+  t.notOk((await ids({ nowMs: first.expiresMs })).includes(first.id), "no longer once it expires")
+})
+
+t.test("what expired is kept for an hour, and cleared away with the next one", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const [one, other] = [nextId(), nextId()]
+  const old = sample({ expiresMs: Date.now() - HOUR_MS - 60_000 })
+  const late = sample({ expiresMs: Date.now() - HOUR_MS + 60_000 })
+  await store(sql, other, sample({ expiresMs: Date.now() - HOUR_MS - 60_000 }), sample())
+  await store(sql, one, old, late)
+  await store(sql, one, sample())
+  const left = await sql<{ id: string }[]>`select id from sessions where organization_id = ${one} order by id`
+  t.equal(left.length, 2)
+  t.equal(left[0]!.id, late.id)
+  t.ok(await getSession(sql, one, KEY))
+})
+
+t.test("the sessions of a deleted organization go with it", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const id = nextId()
+  await store(sql, id, sample())
+  const { organization } = sampleChange(id, 2n)
+  await restoreState(sql, {
+    organizationId: id,
+    organization: { ...organization!, deleted: true },
+    records: [],
+    sessions: [sample()],
+    createdMs: 0,
+  })
+  t.same(await sql`select 1 from sessions`, [])
+})

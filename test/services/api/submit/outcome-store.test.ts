@@ -1,0 +1,165 @@
+import { create } from "@bufbuild/protobuf"
+import t from "tap"
+import { activityTypes } from "../../../../proto/catalog.ts"
+import { ActivityStatus } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import {
+  type Decision,
+  DecisionSchema,
+  type Outcome,
+  OutcomeSchema,
+} from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { RefusalCode } from "../../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
+import { refusedError } from "../../../../services/api/errors.ts"
+import { Organizations } from "../../../../services/api/authentication/organization-store.ts"
+import { ActivityBatcher, type ActivityRow, getActivity } from "../../../../services/api/store/activities.ts"
+import { closeDatabase, connectDatabase } from "../../../../services/api/store/database.ts"
+import { readSubmission } from "../../../../services/api/submit/envelope.ts"
+import { OutcomeStore } from "../../../../services/api/submit/outcome-store.ts"
+import { freshDatabase } from "../../../harness/database.ts"
+import { nextId, ORGANIZATION_ID } from "../documents.ts"
+import { outcome, quorumBody, sha256, signBody, signed, submitBody } from "../prepared.ts"
+
+const VOTERS = 20
+const NOW_MS = 1_760_000_000_000
+
+/** Two processes of the API on one database. */
+async function twoStores(test: Parameters<typeof freshDatabase>[0]) {
+  const { sql, url } = await freshDatabase(test)
+  const other = connectDatabase({ url })
+  test.teardown(() => closeDatabase(other))
+  const stores = [sql, other].map(
+    (pool) =>
+      new OutcomeStore({
+        sql: pool,
+        batcher: new ActivityBatcher(pool),
+        organizations: new Organizations(pool),
+        bootProofs: { keep: async () => undefined },
+      }),
+  ) as [OutcomeStore, OutcomeStore]
+  return { sql, stores }
+}
+
+const stamp = { scheme: "SIGNATURE_SCHEME_TK_API_P256", publicKey: "02", signature: "30", credential: "02" }
+
+/** An activity that its last voter completes: its opening and its votes, each as something to be stored. */
+function election() {
+  const opener = nextId()
+  const body = quorumBody([opener])
+  const activityId = nextId()
+  const bodies = [
+    body,
+    ...Array.from({ length: VOTERS }, (_, voter) =>
+      submitBody("APPROVE_ACTIVITY", { fingerprint: `sha256:${sha256(body).toString("hex")}`, voter }),
+    ),
+  ]
+  const steps = bodies.map((text, index) => {
+    const userId = index === 0 ? opener : nextId()
+    const isLast = index === VOTERS
+    const prepared = outcome(userId, {
+      decision: { activityId, voteId: nextId(), userId, decidedAtMs: BigInt(NOW_MS + index) },
+      activityFingerprint: sha256(body),
+      status: isLast ? ActivityStatus.COMPLETED : ActivityStatus.CONSENSUS_NEEDED,
+      opened: index === 0,
+      ...(isLast ? { result: { result: { case: "updateRootQuorumResult", value: {} } } } : {}),
+    })({ body: Buffer.from(text) } as never)
+    const submission = readSubmission(Buffer.from(text), [...activityTypes.values()])
+    return {
+      voteId: (prepared.value as Outcome).decision?.voteId,
+      store: (into: OutcomeStore): Promise<ActivityRow> =>
+        into.store(create(OutcomeSchema, prepared.value as Outcome), { ...submission, stamp }),
+    }
+  })
+  return { activityId, opener, steps }
+}
+
+const voteIds = (row: ActivityRow | undefined) =>
+  (JSON.parse(row?.votes ?? "[]") as { id: string }[]).map(({ id }) => id)
+
+t.test("votes that two processes store at once are all kept, in their order", async (t) => {
+  const { sql, stores } = await twoStores(t)
+  const { activityId, opener, steps } = election()
+  await steps[0]?.store(stores[0])
+  // The last vote is stored among the first: what was cast before it is added to a completed activity.
+  const others = steps.slice(1).toReversed()
+  await Promise.all(others.map((step, index) => step.store(stores[index % 2 === 0 ? 0 : 1])))
+  const row = await getActivity(sql, ORGANIZATION_ID, activityId)
+  t.same(
+    voteIds(row),
+    steps.map(({ voteId }) => voteId),
+  )
+  t.match(row, {
+    userId: opener,
+    type: "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM",
+    status: "ACTIVITY_STATUS_COMPLETED",
+    result: '{"updateRootQuorumResult":{}}',
+    createdMs: NOW_MS,
+    updatedMs: NOW_MS + VOTERS,
+  })
+})
+
+t.test("an opening and its votes may be stored in any order, and again", async (t) => {
+  const { sql, stores } = await twoStores(t)
+  const { activityId, opener, steps } = election()
+  const shuffled = steps.toReversed().concat(steps)
+  await Promise.all(shuffled.map((step, index) => step.store(stores[index % 3 === 0 ? 0 : 1])))
+  const row = await getActivity(sql, ORGANIZATION_ID, activityId)
+  t.same(
+    voteIds(row),
+    steps.map(({ voteId }) => voteId),
+  )
+  t.match(row, {
+    userId: opener,
+    type: "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM",
+    intent: /^\{"updateRootQuorumIntent":/,
+    status: "ACTIVITY_STATUS_COMPLETED",
+    createdMs: NOW_MS,
+  })
+})
+
+const KINDS = [
+  { what: "a signature", body: signBody(), run: signed },
+  { what: "a change", body: quorumBody([nextId()]), run: (userId: string) => outcome(userId) },
+]
+
+for (const { what, body, run } of KINDS) {
+  t.test(
+    `${what} takes the place of a denial once, whichever processes store it and the denial`,
+    async (t) => {
+      const { sql, stores } = await twoStores(t)
+      const evidence = { ...readSubmission(Buffer.from(body), [...activityTypes.values()]), stamp }
+      const denials = [nextId(), nextId()].map((userId) =>
+        create(DecisionSchema, {
+          activityId: nextId(),
+          voteId: nextId(),
+          userId,
+          decidedAtMs: BigInt(NOW_MS),
+        }),
+      )
+      const failure = refusedError({ code: RefusalCode.PERMISSION_DENIED, sentence: "no", field: "" }).body()
+      const deny = (into: OutcomeStore, denial: Decision) =>
+        into.storeDenial({ appProofs: [] }, denial, evidence, failure)
+      const users = Array.from({ length: 10 }, () => nextId())
+      await deny(stores[0], denials[0] as Decision)
+      const [late, ...ran] = await Promise.all([
+        deny(stores[1], denials[1] as Decision),
+        ...users.map((userId, index) => {
+          const prepared = run(userId)({ body: Buffer.from(body) } as never)
+          return stores[index % 2 === 0 ? 0 : 1].store(
+            create(OutcomeSchema, prepared.value as Outcome),
+            evidence,
+          )
+        }),
+      ])
+      const rows = await sql<{ id: string; userId: string }[]>`select id, user_id as "userId" from activities`
+      t.equal(rows.length, 1)
+      t.ok(users.includes(rows[0]?.userId ?? ""), "what ran stands, the denial does not")
+      t.same(new Set(ran.map(({ id }) => id)), new Set([rows[0]?.id]), "and is told to all alike")
+      t.ok([rows[0]?.id, denials[0]?.activityId].includes(late?.id), "no second denial is kept")
+      t.match(await deny(stores[0], denials[0] as Decision), { id: rows[0]?.id }, "nor does one come back")
+      t.match(await getActivity(sql, ORGANIZATION_ID, rows[0]?.id ?? ""), {
+        failure: null,
+        createdMs: Number,
+      })
+    },
+  )
+}
