@@ -28,7 +28,7 @@ export type Layout = ReturnType<typeof layout>
 
 /** Programs of the system; each runs in a process of its own. */
 export const programs = {
-  signer: join(packageRoot, "signer", "main.ts"),
+  signer: join(packageRoot, "signer", "enclave", "main.ts"),
   operator: join(packageRoot, "signer", "operator", "main.ts"),
   fetcher: join(packageRoot, "signer", "fetcher", "main.ts"),
   api: join(packageRoot, "services", "api", "main.ts"),
@@ -39,7 +39,7 @@ export const programs = {
 export const settingsChecks = {
   api: join(packageRoot, "services", "api", "check-settings.ts"),
   "auth-proxy": join(packageRoot, "services", "auth-proxy", "check-settings.ts"),
-  signer: join(packageRoot, "signer", "check-settings.ts"),
+  signer: join(packageRoot, "signer", "enclave", "check-settings.ts"),
   fetcher: join(packageRoot, "signer", "fetcher", "check-settings.ts"),
 } as const
 
