@@ -6,7 +6,7 @@ import { closeDatabase, connectDatabase } from "../../services/api/store/databas
 import { migrate } from "../../services/api/store/migrate.ts"
 import { boot, type Signer } from "../../signer/enclave/boot.ts"
 import { readConfig } from "../../signer/enclave/config.ts"
-import type { LedgerChange, SideChange } from "../../signer/enclave/ledger/ledger.ts"
+import type { LedgerChange, IndexChange } from "../../signer/enclave/ledger/ledger.ts"
 import { notarizeDocument } from "../../signer/enclave/organization/notarize.ts"
 import type { Work } from "../../signer/enclave/rpc/context.ts"
 import { Copier, type Row } from "./copy.ts"
@@ -82,7 +82,7 @@ async function storeParent(
 class LedgerEntries {
   readonly #signer: Work
   readonly #births: LedgerChange[] = []
-  readonly #identities: SideChange[] = []
+  readonly #identities: IndexChange[] = []
 
   constructor(signer: Signer) {
     this.#signer = signer.work()
@@ -116,7 +116,7 @@ class LedgerEntries {
   async commit(): Promise<void> {
     // In the order of the ledger's index: otherwise nearly each entry reads another page of it.
     const inOrder = this.#identities
-      .map((change) => ({ change, name: `${change.book} ${change.update?.[0]?.key}` }))
+      .map((change) => ({ change, name: `${change.shard} ${change.update?.[0]?.key}` }))
       .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     await this.#signer.ledger.commit(
       this.#births,

@@ -11,10 +11,10 @@ import { readPublicKeySet } from "../core/crypto/public-key-set.ts"
 import { KeyCache } from "./keys/cache.ts"
 import { ownBytes, type Secret } from "../core/crypto/secret.ts"
 import type { SigningKey } from "./keys/signing-key.ts"
-import { createLedger, removeUnborn } from "./ledger/birth.ts"
+import { createLedger, removeIncompleteLedger } from "./ledger/create-ledger.ts"
 import type { Ledger } from "./ledger/ledger.ts"
 import { openLedger } from "./ledger/local.ts"
-import { type Clock, TimeFloor } from "./ledger/time.ts"
+import { type Clock, TrustedClock } from "./ledger/trusted-clock.ts"
 import type { Phase } from "./phase.ts"
 import { type AttestationProvider, noAttestation } from "./proof/attestation.ts"
 import { type Keyring, openKeyring } from "./provision/keyring.ts"
@@ -43,7 +43,7 @@ export function boot(config: SignerConfig, options: BootOptions): Signer {
   try {
     const keyring = openOrCreateKeyring(config)
     const ledger = keyring.ledger.use((key) =>
-      openLedger({ directory: config.ledgerDirectory, key, die: options.die }),
+      openLedger({ directory: config.ledgerDirectory, key, terminate: options.die }),
     )
     return serve(keyring, ledger, config, options)
   } catch (error) {
@@ -62,7 +62,7 @@ function freshBytes(length: number): Uint8Array {
 /** The ledger is made first and the seed stored last: an interrupted birth leaves no seed and starts over. */
 function openOrCreateKeyring({ seedFile, ledgerDirectory, fetcherPublicKey }: SignerConfig): Keyring {
   if (isSeedStored(seedFile)) return openAndForget(readRootSeed(seedFile), fetcherPublicKey)
-  removeUnborn(ledgerDirectory)
+  removeIncompleteLedger(ledgerDirectory)
   const seed = newRootSeed()
   const keyring = openKeyring(seed, fetcherPublicKey)
   keyring.ledger.use((key) => createLedger({ directory: ledgerDirectory, key }))
@@ -80,7 +80,7 @@ function openAndForget(seed: Secret, fetcherPublicKey: string | undefined): Keyr
 }
 
 function serve(keyring: Keyring, ledger: Ledger, config: SignerConfig, options: BootOptions): Signer {
-  const time = new TimeFloor(options.clock, ledger)
+  const time = new TrustedClock(options.clock, ledger)
   const random = options.random ?? freshBytes
   const signingKeys = new KeyCache<SigningKey>(config.keyCache)
   const deps = {
@@ -126,7 +126,7 @@ function serve(keyring: Keyring, ledger: Ledger, config: SignerConfig, options: 
   }
 }
 
-function phaseOf(time: TimeFloor): Phase {
+function phaseOf(time: TrustedClock): Phase {
   try {
     time.nowMs()
     return { name: "ready" }

@@ -1,4 +1,4 @@
-import type { Clock } from "../../signer/enclave/ledger/time.ts"
+import type { Clock } from "../../signer/enclave/ledger/trusted-clock.ts"
 
 /** A clock that moves when told. */
 export class TestClock implements Clock {

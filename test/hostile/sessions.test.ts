@@ -205,7 +205,7 @@ async function without({ boundary, seat, acme }: Stage, userId: string): Promise
   const draft = new OrganizationDraft(base, boundary.nowMs())
   draft.document.users = draft.document.users.filter((user) => user.userId !== userId)
   draft.markChanged()
-  const document = draft.finish()!
+  const document = draft.nextVersion()!
   const { notarized, digest } = notarizeDocument(document, keyring.notary)
   const head = { version: document.version, digest }
   const expect = ledger.head(organizationId)!

@@ -1,6 +1,6 @@
 import { ActivityStatus, VoteSelection } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { Outcome } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import { unborn } from "../organization/draft.ts"
+import { newOrganization } from "../organization/draft.ts"
 import { openSetupCode } from "../provision/setup-code.ts"
 import { refuse } from "../../core/refusal.ts"
 import { requireStamp, schemeFits, stampParts } from "../../core/stamp/index.ts"
@@ -33,7 +33,7 @@ export async function giveBirth(request: Request, deps: ExecutionDeps): Promise<
     )
   }
   const name = String(parameters.organizationName)
-  const newborn = unborn({ organizationId, parentId: "", name }, nowMs)
+  const newborn = newOrganization({ organizationId, parentId: "", name }, nowMs)
   const supply = { organizationId, fingerprint, records: [] }
   const place = { organization: newborn, userId: NOBODY, supply, governing: () => newborn, nowMs }
   const effects = runActivity({ activity, parameters, ...place }, deps)

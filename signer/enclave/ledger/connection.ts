@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite"
-import { reading } from "./fault.ts"
+import { guardRead } from "./fault.ts"
 
 /**
  * Opens the file and takes it for this process alone.
@@ -12,12 +12,12 @@ import { reading } from "./fault.ts"
  * @throws LedgerInUse, LEDGER_DAMAGED
  */
 export function openConnection(file: string): DatabaseSync {
-  const connection = reading(
+  const connection = guardRead(
     () =>
       new DatabaseSync(file, { timeout: 0, allowExtension: false, enableDoubleQuotedStringLiterals: false }),
   )
   try {
-    reading(() => {
+    guardRead(() => {
       for (const pragma of PRAGMAS) connection.exec(`PRAGMA ${pragma}`)
       connection.exec("BEGIN IMMEDIATE")
       connection.exec("ROLLBACK")

@@ -1,10 +1,10 @@
-import { damaged, reading } from "./fault.ts"
+import { damaged, guardRead } from "./fault.ts"
 import { add, type Authenticator, type DeploymentState, isSame } from "./mac.ts"
-import { overflowShelf } from "./overflow.ts"
+import { prefixOfShard } from "./overflow.ts"
 import type { Statements } from "./statements.ts"
 
 /** `shelves`: those that overflow books stand on. */
-export type ReadDeployment = { state: DeploymentState; shelves: Set<string> }
+export type ReadDeployment = { state: DeploymentState; overflowPrefixes: Set<string> }
 
 /**
  * Reads the deployment's row and checks that it covers exactly the organizations that stand in the file: one
@@ -13,17 +13,17 @@ export type ReadDeployment = { state: DeploymentState; shelves: Set<string> }
  * @throws LEDGER_DAMAGED
  */
 export function readDeployment(statements: Statements, authenticator: Authenticator): ReadDeployment {
-  const stored = reading(() => statements.deployment())
+  const stored = guardRead(() => statements.deployment())
   if (stored === undefined) throw damaged("the ledger has no row of its deployment")
   const { mac, ...scalars } = stored
-  const { shelves, ...sums } = reading(() => members(statements, authenticator))
+  const { shelves, ...sums } = guardRead(() => readMembers(statements, authenticator))
   const state = { ...scalars, ...sums }
-  if (isSame(authenticator.deploymentMac(state), mac)) return { state, shelves }
+  if (isSame(authenticator.deploymentMac(state), mac)) return { state, overflowPrefixes: shelves }
   throw damaged("the ledger's organizations are not those that were written")
 }
 
 /** In strict order, so that no later search misses one. */
-function members(statements: Statements, authenticator: Authenticator) {
+function readMembers(statements: Statements, authenticator: Authenticator) {
   let organizations = 0
   let sum = 0n
   const shelves = new Set<string>()
@@ -36,7 +36,7 @@ function members(statements: Statements, authenticator: Authenticator) {
     previous = name
     sum = add(sum, authenticator.organizationElement(id, mac))
     organizations += 1
-    const shelf = overflowShelf(id)
+    const shelf = prefixOfShard(id)
     if (shelf !== undefined) shelves.add(shelf)
   }
   return { organizations, sum, shelves }

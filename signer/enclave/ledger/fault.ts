@@ -16,7 +16,7 @@ export function damaged(sentence: string, cause?: unknown): Refusal {
 }
 
 /** Runs a read; whatever SQLite cannot read is damage, for our statements and schema are fixed. */
-export function reading<T>(operation: () => T): T {
+export function guardRead<T>(operation: () => T): T {
   try {
     return operation()
   } catch (error) {

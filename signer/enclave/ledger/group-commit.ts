@@ -1,21 +1,25 @@
 import type { DatabaseSync } from "node:sqlite"
 import { Refusal, refuse } from "../../core/refusal.ts"
-import type { Books } from "./books.ts"
+import type { CommittedShards } from "./shards.ts"
 import { isDiskFull } from "./fault.ts"
-import { Posting } from "./posting.ts"
+import { WriteTransaction } from "./write-transaction.ts"
 import type { Witness } from "./witness.ts"
 
 export type GroupCommitParts = {
   connection: DatabaseSync
-  books: Books
+  shards: CommittedShards
   witness: Witness
   /** Ends the process: after a failed write or sync nobody knows what is on disk but the next start. */
-  die: (error: unknown) => void
+  terminate: (error: unknown) => void
   /** Told after each transaction how many requests it made durable. */
   onBatch: (requests: number) => void
 }
 
-type Request = { run: (posting: Posting) => void; resolve: () => void; reject: (error: unknown) => void }
+type CommitRequest = {
+  run: (posting: WriteTransaction) => void
+  resolve: () => void
+  reject: (error: unknown) => void
+}
 
 /**
  * One transaction, and one sync, for everything requested within one turn of the event loop. While a sync lasts,
@@ -23,7 +27,7 @@ type Request = { run: (posting: Posting) => void; resolve: () => void; reject: (
  */
 export class GroupCommit {
   readonly #parts: GroupCommitParts
-  #queue: Request[] = []
+  #queue: CommitRequest[] = []
   #isScheduled = false
   #failure: Error | undefined
   #latestMs = 0
@@ -34,7 +38,7 @@ export class GroupCommit {
   }
 
   /** Resolves after the sync; rejects with what `run` threw, or ORGANIZATION_BUSY on a full disk. */
-  submit(run: (posting: Posting) => void): Promise<void> {
+  submit(run: (posting: WriteTransaction) => void): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#queue.push({ run, resolve, reject })
       this.#schedule()
@@ -43,7 +47,7 @@ export class GroupCommit {
 
   advanceTime(nowMs: number): void {
     this.#latestMs = Math.max(this.#latestMs, nowMs)
-    if (this.#latestMs >= this.#parts.books.deployment.floorMs + FLOOR_STEP_MS) this.#schedule()
+    if (this.#latestMs >= this.#parts.shards.deployment.floorMs + FLOOR_STEP_MS) this.#schedule()
   }
 
   /** Forgets what time was noted; the next transaction of `submit` sets the floor. */
@@ -73,7 +77,7 @@ export class GroupCommit {
       for (const { reject } of requests) reject(isRefused ? diskFull(error) : error)
       if (isRefused || this.#failure !== undefined) return
       this.#failure = new Error("the ledger failed", { cause: error })
-      this.#parts.die(error)
+      this.#parts.terminate(error)
     }
   }
 
@@ -84,10 +88,10 @@ export class GroupCommit {
   }
 
   /** Returns the requests that are durable now; undefined: there was nothing to write. */
-  #write(requests: Request[]): Request[] | undefined {
-    const { connection, books, witness } = this.#parts
+  #write(requests: CommitRequest[]): CommitRequest[] | undefined {
+    const { connection, shards: books, witness } = this.#parts
     const floorMs = Math.max(books.deployment.floorMs, this.#latestMs)
-    const posting = new Posting(books, { ...books.deployment, floorMs })
+    const posting = new WriteTransaction(books, { ...books.deployment, floorMs })
     connection.exec("BEGIN IMMEDIATE")
     try {
       const done = requests.filter((request) => this.#attempt(request, posting))
@@ -97,7 +101,7 @@ export class GroupCommit {
       }
       posting.finish()
       connection.exec("COMMIT")
-      books.publish(posting.deployment, posting.standings, posting.rows)
+      books.publish(posting.deployment, posting.shards, posting.rows)
       witness.write(posting.deployment.sequence)
       this.#bytesInLog += posting.bytes
       return done
@@ -108,13 +112,13 @@ export class GroupCommit {
   }
 
   /** One request fails alone when it is refused; any other fault is the transaction's. */
-  #attempt({ run, reject }: Request, posting: Posting): boolean {
+  #attempt({ run, reject }: CommitRequest, posting: WriteTransaction): boolean {
     const { connection } = this.#parts
     connection.exec("SAVEPOINT request")
     try {
-      const fork = posting.fork()
+      const fork = posting.nest()
       run(fork)
-      posting.absorb(fork)
+      posting.merge(fork)
       connection.exec("RELEASE request")
       return true
     } catch (error) {

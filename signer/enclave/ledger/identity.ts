@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import type { DatabaseSync } from "node:sqlite"
 import { refuse } from "../../core/refusal.ts"
-import { blob, damaged, reading } from "./fault.ts"
+import { blob, damaged, guardRead } from "./fault.ts"
 import { Authenticator, isSame } from "./mac.ts"
 import { FORMAT } from "./schema.ts"
 
@@ -12,15 +12,15 @@ import { FORMAT } from "./schema.ts"
 export function makeIdentity(connection: DatabaseSync, key: Uint8Array): Authenticator {
   const authenticator = new Authenticator(key, randomBytes(32))
   const statement = connection.prepare("INSERT INTO ledger VALUES (1, ?, ?)")
-  statement.run(authenticator.identity, authenticator.seal(FORMAT))
+  statement.run(authenticator.identity, authenticator.sealIdentity(FORMAT))
   return authenticator
 }
 
 /** @throws LEDGER_FOREIGN when the identity was not sealed under this key, LEDGER_DAMAGED when there is none */
 export function readIdentity(connection: DatabaseSync, key: Uint8Array): Authenticator {
-  const row = reading(() => connection.prepare("SELECT identity, seal FROM ledger WHERE id = 1").get())
+  const row = guardRead(() => connection.prepare("SELECT identity, seal FROM ledger WHERE id = 1").get())
   if (row === undefined) throw damaged("the ledger has no identity")
   const authenticator = new Authenticator(key, blob(row["identity"], 32))
-  if (isSame(authenticator.seal(FORMAT), blob(row["seal"], 32))) return authenticator
+  if (isSame(authenticator.sealIdentity(FORMAT), blob(row["seal"], 32))) return authenticator
   throw refuse("LEDGER_FOREIGN", "the ledger belongs to another root seed")
 }

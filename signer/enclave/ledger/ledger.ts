@@ -35,7 +35,7 @@ export interface Ledger {
    * own. Looks at no more books than it takes to tell.
    * @throws LEDGER_DAMAGED
    */
-  overflowsBy(organizationId: string, atMost: number): boolean
+  overflowExceeds(organizationId: string, atMost: number): boolean
 
   /**
    * Writes one activity's changes, all or none; resolves only after the sync.
@@ -44,7 +44,7 @@ export interface Ledger {
    * @throws LEDGER_DAMAGED when an organization concerned fails its check: nothing was written
    * @throws RangeError when a change has no legal form (a head that goes back, a key that is not text)
    */
-  commit(changes: LedgerChange[], side?: SideChange[]): Promise<void>
+  commit(changes: LedgerChange[], side?: IndexChange[]): Promise<void>
 
   /**
    * Advances the time floor to `nowMs` and removes every row that expired by then, both in the same
@@ -65,7 +65,7 @@ export interface Ledger {
   resetTimeFloor(nowMs: number, quietUntilMs: number): Promise<void>
 
   /** What a witness outside (the fetcher) remembers: of one identity the sequence never goes down. */
-  mark(): LedgerMark
+  position(): LedgerPosition
 
   /** Finishes what is queued, syncs and lets go of the files. */
   close(): Promise<void>
@@ -120,9 +120,9 @@ export type LedgerChange = {
  * Rows that stand beside an organization's own, spread over books so that the first touch of one stays short
  * however large the register grows. A side book has no document: it is born with its first row.
  */
-export type SideChange = {
+export type IndexChange = {
   /** `<organization id>#<shard>`: no organization has such an id. */
-  book: string
+  shard: string
   put?: LedgerRow[]
   update?: RowUpdate[]
   /** Rows that must not exist before this change, expired or not. */
@@ -137,7 +137,7 @@ export type SideChange = {
 export type RowUpdate = RowName & { next: (value: Uint8Array | undefined) => Uint8Array | undefined }
 
 /** `identity`: 32 random bytes made with the ledger; `sequence`: number of transactions so far. */
-export type LedgerMark = { identity: Uint8Array; sequence: bigint }
+export type LedgerPosition = { identity: Uint8Array; sequence: bigint }
 
 /** The organization that holds the deployment's own rows. Born with the ledger: version 0, 32 zero bytes. */
 export const DEPLOYMENT = ""

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs"
 import type { DatabaseSync } from "node:sqlite"
 import { refuse } from "../../core/refusal.ts"
-import type { LedgerPlace } from "./birth.ts"
-import { BOOK_LIMITS, type BookLimits, Books } from "./books.ts"
-import { readChange, readSideChange, requireTime } from "./change-form.ts"
+import type { LedgerLocation } from "./create-ledger.ts"
+import { SHARD_LIMITS, type ShardLimits, CommittedShards } from "./shards.ts"
+import { readChange, readIndexChange, requireTime } from "./read-change.ts"
 import { openConnection } from "./connection.ts"
 import { readDeployment } from "./deployment.ts"
 import { type LedgerFiles, ledgerFiles } from "./files.ts"
@@ -13,21 +13,21 @@ import type {
   GroupedKind,
   Ledger,
   LedgerChange,
-  LedgerMark,
+  LedgerPosition,
   LedgerRow,
   OrganizationHead,
   RowKind,
-  SideChange,
+  IndexChange,
 } from "./ledger.ts"
 import { purgeExpired } from "./purge.ts"
 import { requireSchema } from "./schema.ts"
 import { Statements } from "./statements.ts"
 import { requireWitness, Witness } from "./witness.ts"
 
-export type LedgerOptions = LedgerPlace & {
+export type LedgerOptions = LedgerLocation & {
   /** Ends the process at once; called after a write or sync failed, and once only. */
-  die: (error: unknown) => void
-  limits?: Partial<BookLimits>
+  terminate: (error: unknown) => void
+  limits?: Partial<ShardLimits>
   /** Told after each transaction how many requests it made durable: for metrics and tests. */
   onBatch?: (requests: number) => void
 }
@@ -53,32 +53,36 @@ export function serveLedger(connection: DatabaseSync, files: LedgerFiles, option
   requireSchema(connection)
   const authenticator = readIdentity(connection, options.key)
   const statements = new Statements(connection)
-  const { state, shelves } = readDeployment(statements, authenticator)
+  const { state, overflowPrefixes: shelves } = readDeployment(statements, authenticator)
   requireWitness(files.witness, state.sequence, authenticator)
-  const limits = { ...BOOK_LIMITS, ...options.limits }
-  const books = new Books(statements, authenticator, state, limits, shelves)
+  const limits = { ...SHARD_LIMITS, ...options.limits }
+  const books = new CommittedShards(statements, authenticator, state, limits, shelves)
   const witness = new Witness(files.witness, "r+", authenticator)
-  const { die, onBatch = () => {} } = options
-  return new LocalLedger(books, new GroupCommit({ connection, books, witness, die, onBatch }), () => {
-    connection.close()
-    witness.close()
-  })
+  const { terminate: die, onBatch = () => {} } = options
+  return new LocalLedger(
+    books,
+    new GroupCommit({ connection, shards: books, witness, terminate: die, onBatch }),
+    () => {
+      connection.close()
+      witness.close()
+    },
+  )
 }
 
 class LocalLedger implements Ledger {
-  readonly #books: Books
+  readonly #books: CommittedShards
   readonly #group: GroupCommit
   readonly #release: () => void
   #isClosed = false
 
-  constructor(books: Books, group: GroupCommit, release: () => void) {
+  constructor(books: CommittedShards, group: GroupCommit, release: () => void) {
     this.#books = books
     this.#group = group
     this.#release = release
   }
 
   head(organizationId: string): OrganizationHead | undefined {
-    const head = this.#books.standing(organizationId)?.head
+    const head = this.#books.verified(organizationId)?.head
     return head && { version: head.version, digest: new Uint8Array(head.digest) }
   }
 
@@ -95,16 +99,16 @@ class LocalLedger implements Ledger {
     return this.#books.group(organizationId, kind, group, atMost)
   }
 
-  overflowsBy(organizationId: string, atMost: number): boolean {
-    return this.#books.overflowsBy(organizationId, atMost)
+  overflowExceeds(organizationId: string, atMost: number): boolean {
+    return this.#books.overflowExceeds(organizationId, atMost)
   }
 
-  async commit(changes: LedgerChange[], side: SideChange[] = []): Promise<void> {
+  async commit(changes: LedgerChange[], side: IndexChange[] = []): Promise<void> {
     const read = changes.map(readChange)
-    const readSide = side.map(readSideChange)
+    const readSide = side.map(readIndexChange)
     await this.#group.submit((posting) => {
-      for (const change of read) posting.change(change)
-      for (const change of readSide) posting.changeSide(change)
+      for (const change of read) posting.applyChange(change)
+      for (const change of readSide) posting.applyIndexChange(change)
     })
   }
 
@@ -133,7 +137,7 @@ class LocalLedger implements Ledger {
     })
   }
 
-  mark(): LedgerMark {
+  position(): LedgerPosition {
     const { identity } = this.#books.authenticator
     return { identity: new Uint8Array(identity), sequence: this.#books.deployment.sequence }
   }

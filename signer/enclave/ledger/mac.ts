@@ -11,7 +11,7 @@ import type { LedgerRow, OrganizationHead } from "./ledger.ts"
  * sum of their elements, and with elements in the open a thief of many old rows could search for another set
  * with the same sum (65,000 rows suffice for 256 bits). Kept secret, he cannot even tell what a set adds up to.
  */
-export type Proof = { mac: Buffer; element: bigint }
+export type RowAuthentication = { mac: Buffer; element: bigint }
 
 export type DeploymentState = {
   sequence: bigint
@@ -34,7 +34,7 @@ export class Authenticator {
   }
 
   /** Seals the identity, and the format that all was written in, to the root seed. */
-  seal(format: number): Buffer {
+  sealIdentity(format: number): Buffer {
     return this.#prove(["ledger/identity", uint64(BigInt(format))]).mac
   }
 
@@ -43,7 +43,7 @@ export class Authenticator {
     return this.#prove(["ledger/shard", kind, key]).mac.toString("hex").slice(0, digits)
   }
 
-  row(organizationId: string, row: LedgerRow): Proof {
+  row(organizationId: string, row: LedgerRow): RowAuthentication {
     const expires = row.expiresMs === undefined ? EMPTY : uint64(BigInt(row.expiresMs))
     return this.#prove(["ledger/row", organizationId, row.kind, row.key, expires], row.value)
   }
@@ -69,7 +69,7 @@ export class Authenticator {
     return this.#prove(["ledger/witness", uint64(sequence)]).mac
   }
 
-  #prove(fields: (string | Uint8Array)[], last?: Uint8Array): Proof {
+  #prove(fields: (string | Uint8Array)[], last?: Uint8Array): RowAuthentication {
     const [tag, ...rest] = fields
     const hmac = createHmac("sha512", this.#key)
     hmac.update(encode([tag ?? "", this.identity, ...rest], last?.length))

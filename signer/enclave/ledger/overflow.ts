@@ -8,30 +8,30 @@ import type { Authenticator } from "./mac.ts"
  * What the names of the overflow books of a kind begin with, after that of their organization. What ran stands apart
  * from what is held, so that reading all that an organization holds checks nothing of the other.
  */
-const HELD = "#rows-"
-const RAN = "#ran-"
+const HOLDINGS = "#rows-"
+const EXECUTED = "#ran-"
 
-const SHELVES: Partial<Record<RowKind, string>> = {
-  address: HELD,
-  "archive-record": HELD,
-  name: HELD,
-  record: HELD,
-  "wallet-account": HELD,
-  fingerprint: RAN,
+const PREFIXES: Partial<Record<RowKind, string>> = {
+  address: HOLDINGS,
+  "archive-record": HOLDINGS,
+  name: HOLDINGS,
+  record: HOLDINGS,
+  "wallet-account": HOLDINGS,
+  fingerprint: EXECUTED,
 }
 
 /** Digits of a shard: 4,096 books, so that an organization of a million accounts has some 500 rows in each. */
 const SHARD_DIGITS = 3
 
 /** `<organization>#rows-` or `<organization>#ran-`; undefined: rows of the kind all stand in the own book. */
-export function shelfOf(organizationId: string, kind: RowKind): string | undefined {
-  const mark = SHELVES[kind]
+export function overflowPrefix(organizationId: string, kind: RowKind): string | undefined {
+  const mark = PREFIXES[kind]
   return mark && `${organizationId}${mark}`
 }
 
 /** The shelf of all kinds that are something an organization has. */
-export function shelfOfHeld(organizationId: string): string {
-  return `${organizationId}${HELD}`
+export function holdingsPrefix(organizationId: string): string {
+  return `${organizationId}${HOLDINGS}`
 }
 
 /**
@@ -39,27 +39,27 @@ export function shelfOfHeld(organizationId: string): string {
  * body does its fingerprint, must not fill one book with them. Of a grouped kind all but the last digit are those of kind
  * and group, so that few books have to be looked into for a group. Undefined where the kind does not overflow.
  */
-export function overflowBook(
+export function overflowShard(
   authenticator: Authenticator,
   organizationId: string,
   { kind, key }: RowName,
 ): string | undefined {
-  const shelf = shelfOf(organizationId, kind)
+  const shelf = overflowPrefix(organizationId, kind)
   if (shelf === undefined) return undefined
   const digits = authenticator.shard(kind, key, SHARD_DIGITS)
   if (!isGrouped(kind)) return `${shelf}${digits}`
   const [group = ""] = key.split(SEPARATOR)
-  return `${groupBooks(authenticator, organizationId, kind, group)}${digits[0]}`
+  return `${groupPrefix(authenticator, organizationId, kind, group)}${digits[0]}`
 }
 
 /** The books that rows of one group may overflow to. */
-export function overflowBooks(
+export function groupOverflowShards(
   authenticator: Authenticator,
   organizationId: string,
   kind: GroupedKind,
   group: string,
 ): string[] {
-  const beginning = groupBooks(authenticator, organizationId, kind, group)
+  const beginning = groupPrefix(authenticator, organizationId, kind, group)
   return HEX_DIGITS.map((digit) => `${beginning}${digit}`)
 }
 
@@ -69,13 +69,13 @@ export function groupRange(group: string): { from: string; to: string } {
 }
 
 /** The shelf that a book stands on; undefined for every book that is no overflow book. */
-export function overflowShelf(book: string): string | undefined {
+export function prefixOfShard(book: string): string | undefined {
   const shelf = book.slice(0, -SHARD_DIGITS)
-  return shelf.endsWith(HELD) || shelf.endsWith(RAN) ? shelf : undefined
+  return shelf.endsWith(HOLDINGS) || shelf.endsWith(EXECUTED) ? shelf : undefined
 }
 
 /** Between the first two lie the names of all books of a shelf, and no others. */
-export function shelfRange(shelf: string): { from: string; to: string } {
+export function prefixRange(shelf: string): { from: string; to: string } {
   return { from: shelf, to: `${shelf}g` }
 }
 
@@ -84,13 +84,13 @@ function isGrouped(kind: RowKind): kind is GroupedKind {
 }
 
 /** What the names of a group's overflow books begin with: all but their last digit. */
-function groupBooks(
+function groupPrefix(
   authenticator: Authenticator,
   organizationId: string,
   kind: GroupedKind,
   group: string,
 ): string {
-  return `${shelfOf(organizationId, kind)}${authenticator.shard(kind, group, SHARD_DIGITS - 1)}`
+  return `${overflowPrefix(organizationId, kind)}${authenticator.shard(kind, group, SHARD_DIGITS - 1)}`
 }
 
 const HEX_DIGITS = "0123456789abcdef".split("")

@@ -1,7 +1,7 @@
 import { Refusal } from "../../core/refusal.ts"
-import type { Books } from "./books.ts"
-import { isSideBook } from "./change-form.ts"
-import { reading } from "./fault.ts"
+import type { CommittedShards } from "./shards.ts"
+import { isSecondaryShard } from "./read-change.ts"
+import { guardRead } from "./fault.ts"
 import type { GroupCommit } from "./group-commit.ts"
 import type { RowName } from "./ledger.ts"
 import { type ExpiredRow, readKind } from "./statements.ts"
@@ -10,16 +10,20 @@ import { type ExpiredRow, readKind } from "./statements.ts"
  * Removes expired rows page by page and of few books at once, so that other requests find their turn between: each book
  * may have to be checked first. One that fails its check keeps its rows and stops nobody else's.
  */
-export async function purgeExpired(books: Books, group: GroupCommit, nowMs: number): Promise<number> {
+export async function purgeExpired(
+  books: CommittedShards,
+  group: GroupCommit,
+  nowMs: number,
+): Promise<number> {
   let after = { expiresMs: -1, number: 0 }
   let removed = 0
   for (;;) {
-    const page = reading(() => books.statements.expired(after, nowMs, PAGE_ROWS))
+    const page = guardRead(() => books.statements.expired(after, nowMs, PAGE_ROWS))
     const last = page.at(-1)
     if (last === undefined) return removed
     after = last
     group.advanceTime(nowMs)
-    for (const turn of inTurns([...byBook(page)])) {
+    for (const turn of batchesOf([...byShard(page)])) {
       const counts = turn.map(([book, rows]) => removeFrom({ books, group }, book, rows, nowMs))
       for (const count of await Promise.all(counts)) removed += count
     }
@@ -29,14 +33,14 @@ export async function purgeExpired(books: Books, group: GroupCommit, nowMs: numb
 const PAGE_ROWS = 500
 
 /** Books in one transaction: of each some hundred rows may have to be checked and removed. */
-const BOOKS_AT_ONCE = 5
+const SHARDS_PER_TRANSACTION = 5
 
-type Parts = { books: Books; group: GroupCommit }
+type Parts = { books: CommittedShards; group: GroupCommit }
 
 async function removeFrom({ books, group }: Parts, book: string, rows: ExpiredRow[], nowMs: number) {
   let removed = 0
   try {
-    const names = isSideBook(book) ? allExpired(books, book, nowMs) : rows.map(nameOf)
+    const names = isSecondaryShard(book) ? allExpired(books, book, nowMs) : rows.map(nameOf)
     await group.submit((posting) => {
       removed = posting.removeExpired(book, names, nowMs)
     })
@@ -48,21 +52,21 @@ async function removeFrom({ books, group }: Parts, book: string, rows: ExpiredRo
 }
 
 /** A side book has few rows: with the first of them go all that are due, so that it is written once. */
-function allExpired({ statements }: Books, book: string, nowMs: number): RowName[] {
-  return reading(() => statements.expiredIn(book, nowMs, PAGE_ROWS))
+function allExpired({ statements }: CommittedShards, book: string, nowMs: number): RowName[] {
+  return guardRead(() => statements.expiredIn(book, nowMs, PAGE_ROWS))
 }
 
 const nameOf = ({ kind, key }: ExpiredRow): RowName => ({ kind: readKind(kind), key })
 
-function inTurns<One>(all: One[]): One[][] {
+function batchesOf<One>(all: One[]): One[][] {
   const turns: One[][] = []
-  for (let from = 0; from < all.length; from += BOOKS_AT_ONCE)
-    turns.push(all.slice(from, from + BOOKS_AT_ONCE))
+  for (let from = 0; from < all.length; from += SHARDS_PER_TRANSACTION)
+    turns.push(all.slice(from, from + SHARDS_PER_TRANSACTION))
   return turns
 }
 
 /** By organization or side book. */
-function byBook(page: ExpiredRow[]): Map<string, ExpiredRow[]> {
+function byShard(page: ExpiredRow[]): Map<string, ExpiredRow[]> {
   const groups = new Map<string, ExpiredRow[]>()
   for (const row of page) {
     const rows = groups.get(row.organizationId) ?? []

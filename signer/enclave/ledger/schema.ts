@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite"
 import { refuse } from "../../core/refusal.ts"
-import { damaged, reading } from "./fault.ts"
+import { damaged, guardRead } from "./fault.ts"
 
 /** Stored as `PRAGMA user_version`; docs/formats/ledger.md describes it. */
 export const FORMAT = 2
@@ -35,9 +35,9 @@ export function createSchema(connection: DatabaseSync): void {
  * @throws LEDGER_FORMAT_UNKNOWN when another release wrote it, LEDGER_DAMAGED
  */
 export function requireSchema(connection: DatabaseSync): void {
-  const version = reading(() => connection.prepare("PRAGMA user_version").get())?.["user_version"]
+  const version = guardRead(() => connection.prepare("PRAGMA user_version").get())?.["user_version"]
   if (version !== FORMAT && version !== NO_FORMAT) throw otherFormat(version)
-  const found = reading(() => connection.prepare("SELECT sql FROM sqlite_schema").all()).map(
+  const found = guardRead(() => connection.prepare("SELECT sql FROM sqlite_schema").all()).map(
     (row) => row["sql"],
   )
   const isOurs =

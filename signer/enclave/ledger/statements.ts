@@ -8,9 +8,9 @@ export type StoredRow = { row: LedgerRow; mac: Uint8Array }
 export type StoredOrganization = { head: OrganizationHead; mac: Uint8Array }
 export type StoredDeployment = { sequence: bigint; floorMs: number; quietUntilMs: number; mac: Uint8Array }
 /** Place in the order of expiry; `number` tells rows of one moment apart. */
-export type ExpiryPlace = { expiresMs: number; number: number }
+export type ExpiryCursor = { expiresMs: number; number: number }
 /** A kind is read with the row's book: what is damaged in one book says nothing of the others on a page. */
-export type ExpiredRow = ExpiryPlace & { organizationId: string; kind: string; key: string }
+export type ExpiredRow = ExpiryCursor & { organizationId: string; kind: string; key: string }
 
 /** All SQL that reads and writes the ledger's tables, prepared once. */
 export class Statements {
@@ -99,7 +99,7 @@ export class Statements {
   }
 
   /** The next rows, after `after`, that expired by `untilMs`. */
-  expired(after: ExpiryPlace, untilMs: number, limit: number): ExpiredRow[] {
+  expired(after: ExpiryCursor, untilMs: number, limit: number): ExpiredRow[] {
     const sql = `SELECT number, organization_id, ${NAMES} FROM entry
       WHERE (expires_ms, number) > (?, ?) AND expires_ms <= ? ORDER BY expires_ms, number LIMIT ?`
     const rows = this.#prepare(sql).all(after.expiresMs, after.number, untilMs, limit)

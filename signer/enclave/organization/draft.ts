@@ -4,7 +4,7 @@ import {
   OrganizationDocumentSchema,
 } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { Organization } from "../../core/organization/organization.ts"
-import type { SessionBook } from "./sessions.ts"
+import type { SessionStore } from "./sessions.ts"
 
 /**
  * The next version of an organization while an activity changes it. What may be changed how is in the files
@@ -15,11 +15,11 @@ export class OrganizationDraft {
   /** Unix time of the change, milliseconds. */
   readonly nowMs: bigint
   /** What stands beside the document. */
-  readonly sessions: SessionBook
+  readonly sessions: SessionStore
   #copy: OrganizationDocument | undefined
   #changed = false
 
-  constructor(base: Organization, nowMs: number, sessions: SessionBook = NO_SESSIONS) {
+  constructor(base: Organization, nowMs: number, sessions: SessionStore = EMPTY_SESSIONS) {
     this.#base = base
     this.nowMs = BigInt(nowMs)
     this.sessions = sessions
@@ -41,7 +41,7 @@ export class OrganizationDraft {
   }
 
   /** The next version, or undefined when nothing was changed. */
-  finish(): OrganizationDocument | undefined {
+  nextVersion(): OrganizationDocument | undefined {
     if (!this.#changed) return undefined
     this.document.version = this.#base.document.version + 1n
     this.document.previousDigest = this.#base.digest
@@ -51,7 +51,7 @@ export class OrganizationDraft {
 }
 
 /** The organization before its first version: what a birth is drafted on. `parentId`: "" for a top-level one. */
-export function unborn(
+export function newOrganization(
   identity: { organizationId: string; parentId: string; name: string },
   nowMs: number,
 ): Organization {
@@ -65,7 +65,7 @@ export function unborn(
 }
 
 /** Of an organization that is being born: nobody has logged in. */
-const NO_SESSIONS: SessionBook = {
+const EMPTY_SESSIONS: SessionStore = {
   of: () => [],
   find: () => undefined,
   open: () => {

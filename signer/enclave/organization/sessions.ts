@@ -9,7 +9,7 @@ import { isKeyTaken } from "./taken-keys.ts"
 export type Session = Omit<SessionRecord, "$typeName" | "$unknown"> & { id: string }
 
 /** An organization's sessions while an activity changes them. */
-export type SessionBook = {
+export type SessionStore = {
   /** Those of a user, with expired ones that are not forgotten yet. */
   of(userId: string): readonly Session[]
   /** The one that a key stamps in, whoever's, expired or not. */

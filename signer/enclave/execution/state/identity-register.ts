@@ -1,6 +1,6 @@
 import type { OrganizationDocument } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import type { MacKey } from "../../keys/record-mac.ts"
-import type { Ledger, LedgerRow, SideChange } from "../../ledger/ledger.ts"
+import type { Ledger, LedgerRow, IndexChange } from "../../ledger/ledger.ts"
 import { identitiesOf, type Identity, identityDigest } from "./identities.ts"
 import { enter, type Found, leave, readTally, type Standing, whoseIs, writeTally } from "./identity-tally.ts"
 
@@ -23,14 +23,14 @@ export class IdentityRegister {
   /** @throws LEDGER_DAMAGED */
   find(parentId: string, identity: Identity): Found | "nobody" | "several" {
     const digest = identityDigest(this.#key, parentId, identity)
-    return whoseIs(readTally(this.#ledger.row(sideBook(parentId, digest), "identity", digest)))
+    return whoseIs(readTally(this.#ledger.row(indexShard(parentId, digest), "identity", digest)))
   }
 
   /**
    * What a new version of a sub-organization's document changes in its parent's register. `before`: undefined at
    * its birth; `after`: undefined at its end.
    */
-  changes(before: OrganizationDocument | undefined, after: OrganizationDocument | undefined): SideChange[] {
+  changes(before: OrganizationDocument | undefined, after: OrganizationDocument | undefined): IndexChange[] {
     const document = after ?? before
     if (document === undefined || document.parentId === "") return []
     const had = this.#byDigest(before)
@@ -63,7 +63,7 @@ export class IdentityRegister {
   proof(
     { parentId, organizationId }: OrganizationDocument,
     identity: Identity,
-  ): { side: SideChange[]; put: LedgerRow[] } {
+  ): { side: IndexChange[]; put: LedgerRow[] } {
     if (parentId === "") return NO_PROOF
     const digest = identityDigest(this.#key, parentId, identity)
     if (this.#standing(organizationId, digest, identity) === "proven") return NO_PROOF
@@ -99,10 +99,10 @@ function tallyChange(
   parentId: string,
   digest: string,
   next: (tally: ReturnType<typeof readTally>) => ReturnType<typeof readTally>,
-): SideChange {
+): IndexChange {
   const row = { kind: "identity" as const, key: digest }
   return {
-    book: sideBook(parentId, digest),
+    shard: indexShard(parentId, digest),
     update: [{ ...row, next: (value) => writeTally(next(readTally(value))) }],
   }
 }
@@ -111,6 +111,6 @@ function tallyChange(
  * The side book for what has this digest, one of 65,536: first touch reads a whole book, and a parent of a million
  * sub-organizations with four identities each has some sixty rows in each.
  */
-export function sideBook(organizationId: string, digest: string): string {
+export function indexShard(organizationId: string, digest: string): string {
   return `${organizationId}#${digest.slice(0, 4)}`
 }

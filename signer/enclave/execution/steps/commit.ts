@@ -74,7 +74,7 @@ export async function commit(writing: Commit, deps: ExecutionDeps): Promise<Outc
   await deps.ledger.commit(
     [change, ...births.map(birthChange), rows],
     [
-      ...(isOwnBook ? [] : [{ book, ...noted }]),
+      ...(isOwnBook ? [] : [{ shard: book, ...noted }]),
       ...proof.side,
       ...deps.register.changes(before?.document, after.document),
       ...births.flatMap(({ organization }) => deps.register.changes(undefined, organization.document)),

@@ -1,10 +1,10 @@
 import { Authority, Consequence } from "../../../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { PendingActivity } from "../../../../proto/gen/countersign/state/v1/activity_pb.ts"
-import type { Ledger, LedgerRow, RowName, SideChange } from "../../ledger/ledger.ts"
+import type { Ledger, LedgerRow, RowName, IndexChange } from "../../ledger/ledger.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
 import type { Keyring } from "../../provision/keyring.ts"
 import { refuse } from "../../../core/refusal.ts"
-import { sideBook } from "../state/identity-register.ts"
+import { indexShard } from "../state/identity-register.ts"
 import { fingerprintDigest } from "../state/ledger-keys.ts"
 import { forgettableAt, settledForgettableAt } from "../state/liveness.ts"
 import { readBody, type Request } from "../state/request.ts"
@@ -33,7 +33,7 @@ export function fingerprintBook(
 ): string {
   const isFamilyLogin = activity.authority === Authority.LOGIN && named.document.parentId === ""
   const comesByTheMillion = isFamilyLogin || activity.consequence === Consequence.FOUNDS
-  return comesByTheMillion ? sideBook(named.id, fingerprintDigest(keyring, fingerprint)) : named.id
+  return comesByTheMillion ? indexShard(named.id, fingerprintDigest(keyring, fingerprint)) : named.id
 }
 
 /** Looks into both books where a fingerprint may stand. @throws ACTIVITY_REPLAYED */
@@ -44,7 +44,7 @@ export function requireNew({ organizationId, fingerprint }: Request, book: strin
 }
 
 /** Rows that note an order, and those that must not be there before: a body runs once. */
-export function noteFingerprints(noted: Noted): Required<Pick<SideChange, "put" | "mustBeAbsent">> {
+export function noteFingerprints(noted: Noted): Required<Pick<IndexChange, "put" | "mustBeAbsent">> {
   const { request, settlement, waited } = noted
   const { fingerprint } = request
   const { activityFingerprint } = settlement

@@ -115,7 +115,7 @@ export class Changes implements ChangeSet {
   }
 
   forgetEverything(nowMs: number): void {
-    if (this.#ledger.overflowsBy(this.#organizationId, MAX_ENDED_ROWS)) throw tooMuchHeld()
+    if (this.#ledger.overflowExceeds(this.#organizationId, MAX_ENDED_ROWS)) throw tooMuchHeld()
     this.forgetsAll = true
     this.#forgetWaiting(nowMs)
     for (const kind of HOLDINGS) {

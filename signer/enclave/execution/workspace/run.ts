@@ -9,7 +9,7 @@ import type {
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { ActivityContext } from "../../activities/activity.ts"
 import { type AnyActivity, activities } from "../../activities/index.ts"
-import { OrganizationDraft, unborn } from "../../organization/draft.ts"
+import { OrganizationDraft, newOrganization } from "../../organization/draft.ts"
 import { notarizeDocument } from "../../organization/notarize.ts"
 import { Organization } from "../../../core/organization/organization.ts"
 import { requireSessionProfile } from "../../organization/session-profiles.ts"
@@ -145,7 +145,7 @@ class Workplace implements ActivityContext {
 
   bear(name: string): ActivityContext {
     const parentId = this.organization.id
-    const newborn = unborn({ organizationId: this.newId(), parentId, name }, this.nowMs)
+    const newborn = newOrganization({ organizationId: this.newId(), parentId, name }, this.nowMs)
     // Only top-level organizations bear, and their settings hold for those below.
     const { userId, nowMs } = this
     const supply = { ...this.#supply, records: [] }
@@ -172,7 +172,7 @@ function findings({ supply, nowMs }: Place, deps: ExecutionDeps): Findings {
 }
 
 function finish(draft: OrganizationDraft, { keyring }: ExecutionDeps): NewVersion | undefined {
-  const document = draft.finish()
+  const document = draft.nextVersion()
   if (document === undefined) return undefined
   const { notarized, digest } = notarizeDocument(document, keyring.notary)
   return { organization: new Organization(document, digest, notarized.length), notarized }

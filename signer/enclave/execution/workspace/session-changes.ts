@@ -1,11 +1,11 @@
 import { create, toBinary } from "@bufbuild/protobuf"
 import { RecordKind, SessionRecordSchema } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
-import type { Session, SessionBook } from "../../organization/sessions.ts"
+import type { Session, SessionStore } from "../../organization/sessions.ts"
 import type { Changes } from "./changes.ts"
 import { type SessionTarget, type Sessions, writeSessionTarget } from "../state/sessions.ts"
 
 /** The sessions of one organization as they stand while an activity runs. */
-export class SessionChanges implements SessionBook {
+export class SessionChanges implements SessionStore {
   readonly #organizationId: string
   readonly #sessions: Sessions
   readonly #changes: Changes

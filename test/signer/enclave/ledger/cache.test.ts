@@ -1,5 +1,5 @@
 import t from "tap"
-import { RecentlyUsed } from "../../../../signer/enclave/ledger/recent.ts"
+import { RecentlyUsed } from "../../../../signer/enclave/ledger/recently-used.ts"
 import { birth, bytes, codeOf, create, head, KEY, neverDie, open, update } from "./harness.ts"
 import { openConnection } from "../../../../signer/enclave/ledger/connection.ts"
 import { ledgerFiles } from "../../../../signer/enclave/ledger/files.ts"
@@ -53,7 +53,7 @@ t.test("checks a row again that is read from disk", async (t) => {
   const files = ledgerFiles(directory)
   const connection = openConnection(files.database)
   const limits = { rowBytes: 0 }
-  const ledger = serveLedger(connection, files, { directory, key: KEY, die: neverDie, limits })
+  const ledger = serveLedger(connection, files, { directory, key: KEY, terminate: neverDie, limits })
   t.strictSame(ledger.row("org", "name", "k"), bytes("1"))
   connection.exec("UPDATE entry SET value = x'32'")
   t.equal(
@@ -82,7 +82,7 @@ t.test("checks an organization again that was evicted", async (t) => {
   const files = ledgerFiles(directory)
   const connection = openConnection(files.database)
   const limits = { organizations: 2 }
-  const small = serveLedger(connection, files, { directory, key: KEY, die: neverDie, limits })
+  const small = serveLedger(connection, files, { directory, key: KEY, terminate: neverDie, limits })
   t.strictSame(small.row("one", "name", "k"), bytes("1"))
   connection.exec("DELETE FROM entry")
   t.strictSame(small.head("one"), head(1), "still remembered")

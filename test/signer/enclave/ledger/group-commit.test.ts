@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
 import t from "tap"
-import { createLedger } from "../../../../signer/enclave/ledger/birth.ts"
+import { createLedger } from "../../../../signer/enclave/ledger/create-ledger.ts"
 import { openConnection } from "../../../../signer/enclave/ledger/connection.ts"
 import { ledgerFiles } from "../../../../signer/enclave/ledger/files.ts"
 import type { LedgerRow } from "../../../../signer/enclave/ledger/ledger.ts"
@@ -15,7 +15,7 @@ function serve(directory: string, die: (error: unknown) => void) {
   createLedger({ directory, key: KEY })
   const files = ledgerFiles(directory)
   const connection = openConnection(files.database)
-  return { connection, ledger: serveLedger(connection, files, { directory, key: KEY, die }) }
+  return { connection, ledger: serveLedger(connection, files, { directory, key: KEY, terminate: die }) }
 }
 
 function failAt(connection: DatabaseSync, statement: string, errcode: number): void {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { cpSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { createLedger } from "../../../../signer/enclave/ledger/birth.ts"
+import { createLedger } from "../../../../signer/enclave/ledger/create-ledger.ts"
 import type {
   LedgerChange,
   LedgerRow,
@@ -19,7 +19,7 @@ export function neverDie(error: unknown): never {
 }
 
 export function open(directory: string, options: Partial<LedgerOptions> = {}): Ledger {
-  return openLedger({ directory, key: KEY, die: neverDie, ...options })
+  return openLedger({ directory, key: KEY, terminate: neverDie, ...options })
 }
 
 export function create(directory: string, options: Partial<LedgerOptions> = {}): Ledger {

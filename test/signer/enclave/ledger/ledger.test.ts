@@ -184,10 +184,10 @@ t.test("does not purge a row that was renewed meanwhile", async (t) => {
 t.test("counts transactions for a witness, of one identity", async (t) => {
   const directory = t.testdir()
   const ledger = create(directory)
-  const before = ledger.mark()
+  const before = ledger.position()
   await ledger.commit([birth("org")])
-  t.equal(ledger.mark().sequence, before.sequence + 1n)
-  t.strictSame(ledger.mark().identity, before.identity)
+  t.equal(ledger.position().sequence, before.sequence + 1n)
+  t.strictSame(ledger.position().identity, before.identity)
   await ledger.close()
   await ledger.close()
   await t.rejects(ledger.commit([birth("late")]), /closed/)

@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite"
 import fc from "fast-check"
 import t from "tap"
 import type { Ledger, LedgerRow, RowKind } from "../../../../signer/enclave/ledger/ledger.ts"
-import { overflowShelf } from "../../../../signer/enclave/ledger/overflow.ts"
+import { prefixOfShard } from "../../../../signer/enclave/ledger/overflow.ts"
 import { birth, bytes, codeOf, create, databaseOf, head, open, tamper, update } from "./harness.ts"
 
 const OWN_ROWS = 4
@@ -21,7 +21,7 @@ function booksIn(directory: string): Map<string, number> {
 }
 
 const besideOf = (organizationId: string, books: Map<string, number>) =>
-  [...books.keys()].filter((book) => overflowShelf(book)?.startsWith(`${organizationId}#`))
+  [...books.keys()].filter((book) => prefixOfShard(book)?.startsWith(`${organizationId}#`))
 
 /** The book of a closed ledger in which a row of `org` stands. */
 function bookOf(directory: string, key: string): string {
@@ -114,13 +114,13 @@ t.test("A3: a row of a group is not hidden, in the own book or beside", async (t
 t.test("it is told whether more rows stand beside than a number", async (t) => {
   const ledger = create(t.testdir(), { limits })
   await ledger.commit([birth("org", rows(OWN_ROWS)), birth("other", rows(OWN_ROWS + 10))])
-  t.notOk(ledger.overflowsBy("org", 0), "where none is beside")
-  t.notOk(ledger.overflowsBy("nobody", 0))
-  t.notOk(ledger.overflowsBy("other", 10))
-  t.ok(ledger.overflowsBy("other", 9))
+  t.notOk(ledger.overflowExceeds("org", 0), "where none is beside")
+  t.notOk(ledger.overflowExceeds("nobody", 0))
+  t.notOk(ledger.overflowExceeds("other", 10))
+  t.ok(ledger.overflowExceeds("other", 9))
   const [{ kind, key }] = rows(OWN_ROWS + 10).slice(-1) as [LedgerRow]
   await ledger.commit([update("other", { remove: [{ kind, key }] })])
-  t.notOk(ledger.overflowsBy("other", 9), "with one less")
+  t.notOk(ledger.overflowExceeds("other", 9), "with one less")
   await ledger.close()
 })
 
@@ -137,7 +137,7 @@ t.test("what ran stands beside as well, in books of its own", async (t) => {
   const ledger = create(directory, { limits })
   const ran = rows(60, "fingerprint").map((each) => ({ ...each, expiresMs: 5_000 }))
   await ledger.commit([birth("org", [...ran, ...rows(30)])])
-  t.notOk(ledger.overflowsBy("org", 30), "what ran is not counted as held")
+  t.notOk(ledger.overflowExceeds("org", 30), "what ran is not counted as held")
   for (const { key, value } of ran) t.strictSame(ledger.row("org", "fingerprint", key), value)
   await ledger.close()
   const marks = besideOf("org", booksIn(directory)).map((book) => book.split("-")[0])

@@ -29,7 +29,7 @@ t.test("a passkey is added whole, with its times", async (t) => {
   addAuthenticator(draft, alice, given, FIELD)
   t.match(alice.authenticators, [{ ...given, createdAtMs: BigInt(NOW), updatedAtMs: BigInt(NOW) }])
   t.equal(alice.updatedAtMs, BigInt(NOW))
-  t.equal(draft.finish()?.version, 2n)
+  t.equal(draft.nextVersion()?.version, 2n)
 })
 
 t.test("a credential id is held once in an organization, by whichever user", async (t) => {
@@ -41,7 +41,7 @@ t.test("a credential id is held once in an organization, by whichever user", asy
     const user = requireUser(draft, userId, "userId")
     t.throws(() => addAuthenticator(draft, user, passkey("two", Buffer.of(1)), FIELD), taken)
   }
-  t.equal(draft.finish(), undefined)
+  t.equal(draft.nextVersion(), undefined)
 })
 
 t.test("a user has ten passkeys and no more", async (t) => {

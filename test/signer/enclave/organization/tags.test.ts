@@ -27,7 +27,7 @@ const tags = [
 t.test("a new tag has its name, its type and the time, and nothing carries it", async (t) => {
   const draft = draftOf()
   addTag(draft, { tagId: "t", name: "agents", type: PRIVATE_KEY }, "at")
-  t.match(draft.finish(), {
+  t.match(draft.nextVersion(), {
     version: 2n,
     tags: [{ tagId: "t", name: "agents", type: PRIVATE_KEY, privateKeyIds: [], createdAtMs: BigInt(NOW) }],
   })

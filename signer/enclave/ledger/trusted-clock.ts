@@ -13,7 +13,7 @@ type FloorKeeper = Pick<Ledger, "timeFloorMs" | "advanceTimeFloor" | "quietUntil
  * `nowMs` is to be called at least every minute, also when nothing happens: the floor of an idle signer would
  * stay behind, and its next start would find the clock more than a day ahead.
  */
-export class TimeFloor {
+export class TrustedClock {
   readonly #clock: Clock
   readonly #ledger: FloorKeeper
   /** undefined: the clock is not believed. */
@@ -24,7 +24,7 @@ export class TimeFloor {
     this.#ledger = ledger
     const wallMs = clock.wallMs()
     const floorMs = ledger.timeFloorMs()
-    if (floorMs === NEVER_TOLD || isNear(wallMs, floorMs)) this.#begin(Math.max(wallMs, floorMs))
+    if (floorMs === NO_FLOOR || isNear(wallMs, floorMs)) this.#begin(Math.max(wallMs, floorMs))
   }
 
   /** Unix time in whole milliseconds; never goes down. @throws CLOCK_UNTRUSTED until an operator accepts */
@@ -60,7 +60,7 @@ export class TimeFloor {
 }
 
 /** The floor of a ledger that was never told the time: the first start believes its host. */
-const NEVER_TOLD = 0
+const NO_FLOOR = 0
 
 const MINUTE_MS = 60_000
 

@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto"
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import t from "tap"
-import { createLedger, removeUnborn } from "../../../../signer/enclave/ledger/birth.ts"
+import { createLedger, removeIncompleteLedger } from "../../../../signer/enclave/ledger/create-ledger.ts"
 import { birth, codeOf, create, databaseOf, KEY, open, tamper } from "./harness.ts"
 
 t.test("refuses LEDGER_MISSING where there is no ledger", async (t) => {
@@ -105,13 +105,13 @@ t.test("an interrupted creation serves nothing and can be removed and made again
   const root = t.testdir()
   for (const [index, interrupt] of interruptions.entries()) {
     const directory = join(root, `${index}`)
-    removeUnborn(directory)
+    removeIncompleteLedger(directory)
     createLedger({ directory, key: KEY })
-    removeUnborn(directory)
+    removeIncompleteLedger(directory)
     interrupt(directory)
     const refused = codeOf(() => open(directory, { key: new Uint8Array(32) }))
     t.match(refused, /^LEDGER_/)
-    removeUnborn(directory)
+    removeIncompleteLedger(directory)
     t.notOk(existsSync(databaseOf(directory)))
     await create(directory).close()
   }
@@ -121,19 +121,19 @@ t.test("does not remove a ledger that has served", async (t) => {
   const directory = t.testdir()
   const ledger = create(directory)
   t.equal(
-    codeOf(() => removeUnborn(directory)),
+    codeOf(() => removeIncompleteLedger(directory)),
     "LedgerInUse",
   )
   await ledger.commit([birth("org")])
   await ledger.close()
   t.equal(
-    codeOf(() => removeUnborn(directory)),
+    codeOf(() => removeIncompleteLedger(directory)),
     "LEDGER_FOREIGN",
   )
   await open(directory).close()
   writeFileSync(databaseOf(directory), "not a database, but perhaps what is left of one".repeat(100))
   t.equal(
-    codeOf(() => removeUnborn(directory)),
+    codeOf(() => removeIncompleteLedger(directory)),
     "LEDGER_DAMAGED",
   )
   t.ok(existsSync(databaseOf(directory)))

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs"
 import { refuse } from "../../core/refusal.ts"
-import { Books, BOOK_LIMITS } from "./books.ts"
+import { CommittedShards, SHARD_LIMITS } from "./shards.ts"
 import { openConnection } from "./connection.ts"
-import { reading } from "./fault.ts"
+import { guardRead } from "./fault.ts"
 import {
   type LedgerFiles,
   ledgerFiles,
@@ -14,12 +14,12 @@ import {
 import { makeIdentity } from "./identity.ts"
 import { DEPLOYMENT } from "./ledger.ts"
 import type { DeploymentState } from "./mac.ts"
-import { Posting } from "./posting.ts"
+import { WriteTransaction } from "./write-transaction.ts"
 import { createSchema } from "./schema.ts"
 import { Statements } from "./statements.ts"
 import { Witness } from "./witness.ts"
 
-export type LedgerPlace = {
+export type LedgerLocation = {
   directory: string
   /** 32 bytes, a branch of the root seed used for nothing else. */
   key: Uint8Array
@@ -30,7 +30,7 @@ export type LedgerPlace = {
  * last: a ledger found without a root seed was never born, see `removeUnborn`.
  * @throws LEDGER_FOREIGN when a ledger is here already
  */
-export function createLedger({ directory, key }: LedgerPlace): void {
+export function createLedger({ directory, key }: LedgerLocation): void {
   const files = ledgerFiles(directory)
   makeDirectory(directory)
   if (existsSync(files.database) || existsSync(files.witness))
@@ -41,10 +41,15 @@ export function createLedger({ directory, key }: LedgerPlace): void {
     connection.exec("BEGIN IMMEDIATE")
     createSchema(connection)
     const authenticator = makeIdentity(connection, key)
-    const books = new Books(new Statements(connection), authenticator, UNBORN, BOOK_LIMITS)
-    const posting = new Posting(books, UNBORN)
+    const books = new CommittedShards(
+      new Statements(connection),
+      authenticator,
+      EMPTY_DEPLOYMENT,
+      SHARD_LIMITS,
+    )
+    const posting = new WriteTransaction(books, EMPTY_DEPLOYMENT)
     const head = { version: 0n, digest: new Uint8Array(32) }
-    posting.change({ organizationId: DEPLOYMENT, expect: undefined, head, put: [], remove: [] })
+    posting.applyChange({ organizationId: DEPLOYMENT, expect: undefined, head, put: [], remove: [] })
     posting.finish()
     connection.exec("COMMIT")
     const witness = new Witness(files.witness, "wx", authenticator)
@@ -62,7 +67,7 @@ export function createLedger({ directory, key }: LedgerPlace): void {
  * @throws LEDGER_FOREIGN when the ledger has served: then the root seed is what is missing
  * @throws LEDGER_DAMAGED when the file is no database; LedgerInUse
  */
-export function removeUnborn(directory: string): void {
+export function removeIncompleteLedger(directory: string): void {
   const files = ledgerFiles(directory)
   if (existsSync(files.database) && hasServed(files)) {
     throw refuse("LEDGER_FOREIGN", "this ledger has served and its root seed is not here")
@@ -70,13 +75,19 @@ export function removeUnborn(directory: string): void {
   removeFiles(files)
 }
 
-const UNBORN: DeploymentState = { sequence: 0n, floorMs: 0, quietUntilMs: 0, organizations: 0, sum: 0n }
+const EMPTY_DEPLOYMENT: DeploymentState = {
+  sequence: 0n,
+  floorMs: 0,
+  quietUntilMs: 0,
+  organizations: 0,
+  sum: 0n,
+}
 
 /** The transaction of its creation is the ledger's first; a ledger that served has more. */
 function hasServed({ database }: LedgerFiles): boolean {
   const connection = openConnection(database)
   try {
-    return reading(() => {
+    return guardRead(() => {
       const tables = connection.prepare("SELECT name FROM sqlite_schema WHERE name = 'deployment'").all()
       if (tables.length === 0) return false
       const sequence = new Statements(connection).deployment()?.sequence

@@ -1,5 +1,5 @@
 import t from "tap"
-import { TimeFloor } from "../../../../signer/enclave/ledger/time.ts"
+import { TrustedClock } from "../../../../signer/enclave/ledger/trusted-clock.ts"
 import { birth, codeOf, create, open } from "./harness.ts"
 
 const MINUTE = 60_000
@@ -17,7 +17,7 @@ class Host {
   monotonicMs = () => this.monotonic
 }
 
-const untrusted = (time: TimeFloor) => codeOf(() => time.nowMs()) === "CLOCK_UNTRUSTED"
+const untrusted = (time: TrustedClock) => codeOf(() => time.nowMs()) === "CLOCK_UNTRUSTED"
 
 /** A ledger whose floor is START. */
 async function told(directory: string) {
@@ -30,7 +30,7 @@ async function told(directory: string) {
 t.test("believes the host when time was never told, then follows the monotonic clock alone", async (t) => {
   const ledger = create(t.testdir())
   const host = new Host(START)
-  const time = new TimeFloor(host, ledger)
+  const time = new TrustedClock(host, ledger)
   t.equal(time.nowMs(), START)
   host.monotonic += 2500.75
   for (const wall of [START - HOUR, START + 1e12, 0]) {
@@ -42,11 +42,11 @@ t.test("believes the host when time was never told, then follows the monotonic c
 
 t.test("believes a host near the floor at start, and never lets time go below it", async (t) => {
   const ledger = await told(t.testdir())
-  t.equal(new TimeFloor(new Host(START - 5 * MINUTE), ledger).nowMs(), START)
-  t.equal(new TimeFloor(new Host(START + 24 * HOUR), ledger).nowMs(), START + 24 * HOUR)
-  t.ok(untrusted(new TimeFloor(new Host(START - 5 * MINUTE - 1), ledger)))
-  t.ok(untrusted(new TimeFloor(new Host(START + 24 * HOUR + 1), ledger)))
-  t.ok(untrusted(new TimeFloor(new Host(START + 10 * 365 * 24 * HOUR), ledger)))
+  t.equal(new TrustedClock(new Host(START - 5 * MINUTE), ledger).nowMs(), START)
+  t.equal(new TrustedClock(new Host(START + 24 * HOUR), ledger).nowMs(), START + 24 * HOUR)
+  t.ok(untrusted(new TrustedClock(new Host(START - 5 * MINUTE - 1), ledger)))
+  t.ok(untrusted(new TrustedClock(new Host(START + 24 * HOUR + 1), ledger)))
+  t.ok(untrusted(new TrustedClock(new Host(START + 10 * 365 * 24 * HOUR), ledger)))
   await ledger.close()
 })
 
@@ -54,13 +54,13 @@ t.test("serves once an operator accepted a clock far ahead", async (t) => {
   const directory = t.testdir()
   const ledger = await told(directory)
   const host = new Host(START + 48 * HOUR)
-  const time = new TimeFloor(host, ledger)
+  const time = new TrustedClock(host, ledger)
   t.ok(untrusted(time))
   await time.acceptClock(host.wall)
   t.equal(time.nowMs(), host.wall)
   await ledger.close()
   const again = open(directory)
-  t.equal(new TimeFloor(host, again).nowMs(), host.wall)
+  t.equal(new TrustedClock(host, again).nowMs(), host.wall)
   await again.close()
 })
 
@@ -70,14 +70,14 @@ t.test(
     const directory = t.testdir()
     const ledger = await told(directory)
     const host = new Host(START - 20 * HOUR)
-    const time = new TimeFloor(host, ledger)
+    const time = new TrustedClock(host, ledger)
     await time.acceptClock(host.wall)
     t.equal(ledger.timeFloorMs(), host.wall)
     t.ok(untrusted(time))
     await ledger.close()
 
     const again = open(directory)
-    const restarted = new TimeFloor(host, again)
+    const restarted = new TrustedClock(host, again)
     t.throws(() => restarted.nowMs(), { message: /until 2030-01-01T00:00:00.000Z/ })
     host.monotonic += 20 * HOUR - 1
     t.ok(untrusted(restarted))
@@ -90,7 +90,7 @@ t.test(
 t.test("stays silent for one window at least, however little time went back", async (t) => {
   const ledger = await told(t.testdir())
   const host = new Host(START - 6 * MINUTE)
-  const time = new TimeFloor(host, ledger)
+  const time = new TrustedClock(host, ledger)
   await time.acceptClock(host.wall)
   host.monotonic += 65 * MINUTE - 1
   t.ok(untrusted(time))
@@ -103,12 +103,12 @@ t.test("no clock accepted later makes the silence shorter, neither further back 
   const ledger = await told(t.testdir())
   const host = new Host(START)
   for (const hours of [-20, -40, -10]) {
-    await new TimeFloor(host, ledger).acceptClock(START + hours * HOUR)
+    await new TrustedClock(host, ledger).acceptClock(START + hours * HOUR)
     t.equal(ledger.quietUntilMs(), START, `${hours} h`)
   }
-  await new TimeFloor(host, ledger).acceptClock(START + 48 * HOUR)
+  await new TrustedClock(host, ledger).acceptClock(START + 48 * HOUR)
   host.wall = START + 48 * HOUR
-  t.equal(new TimeFloor(host, ledger).nowMs(), host.wall, "what lies behind is stale: nothing to wait for")
+  t.equal(new TrustedClock(host, ledger).nowMs(), host.wall, "what lies behind is stale: nothing to wait for")
   await ledger.close()
 })
 

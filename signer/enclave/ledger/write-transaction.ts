@@ -1,53 +1,53 @@
 import { refuse } from "../../core/refusal.ts"
-import { type Books, rowName, type Standing } from "./books.ts"
-import { damaged, reading } from "./fault.ts"
-import type { LedgerChange, LedgerRow, OrganizationHead, RowKind, RowName, SideChange } from "./ledger.ts"
+import { type CommittedShards, rowName, type VerifiedShard } from "./shards.ts"
+import { damaged, guardRead } from "./fault.ts"
+import type { LedgerChange, LedgerRow, OrganizationHead, RowKind, RowName, IndexChange } from "./ledger.ts"
 import { add, type DeploymentState, isSame, subtract } from "./mac.ts"
 
 /**
  * The state inside one open transaction: what was posted so far on top of the books. A posting forks for each
  * request and takes the fork back when the request succeeds, as its savepoint does in the file.
  */
-export class Posting {
+export class WriteTransaction {
   readonly deployment: DeploymentState
-  readonly standings = new Map<string, Standing>()
+  readonly shards = new Map<string, VerifiedShard>()
   readonly rows = new Map<string, Uint8Array | undefined>()
   /** Roughly what the transaction adds to the log. */
   bytes = 0
-  readonly #books: Books
-  readonly #below: Posting | undefined
+  readonly #books: CommittedShards
+  readonly #below: WriteTransaction | undefined
 
-  constructor(books: Books, deployment: DeploymentState, below?: Posting) {
+  constructor(books: CommittedShards, deployment: DeploymentState, below?: WriteTransaction) {
     this.#books = books
     this.deployment = { ...deployment }
     this.#below = below
   }
 
-  fork(): Posting {
-    return new Posting(this.#books, this.deployment, this)
+  nest(): WriteTransaction {
+    return new WriteTransaction(this.#books, this.deployment, this)
   }
 
-  absorb(fork: Posting): void {
+  merge(fork: WriteTransaction): void {
     Object.assign(this.deployment, fork.deployment)
-    for (const [organizationId, standing] of fork.standings) this.standings.set(organizationId, standing)
+    for (const [organizationId, standing] of fork.shards) this.shards.set(organizationId, standing)
     for (const [name, value] of fork.rows) this.rows.set(name, value)
     this.bytes += fork.bytes
   }
 
   /** @throws ORGANIZATION_BUSY, LEDGER_DAMAGED, RangeError */
-  change({ organizationId, expect, head, put, remove, mustBeAbsent }: LedgerChange): void {
+  applyChange({ organizationId, expect, head, put, remove, mustBeAbsent }: LedgerChange): void {
     const current = this.#standing(organizationId)
     requireExpected(current?.head, expect)
     if (current === undefined) this.#requireNoRows(organizationId)
     else requireForward(current.head, head)
     this.#requireAbsent(organizationId, mustBeAbsent ?? [])
-    this.standings.set(organizationId, { ...(current ?? NEWBORN), head })
+    this.shards.set(organizationId, { ...(current ?? EMPTY_SHARD), head })
     for (const name of remove) this.#remove(this.#placeOf(organizationId, name) ?? organizationId, name)
     for (const row of put) this.#put(this.#placeFor(organizationId, row), row)
   }
 
   /** @throws ORGANIZATION_BUSY, LEDGER_DAMAGED */
-  changeSide({ book, put, update, mustBeAbsent }: Required<SideChange>): void {
+  applyIndexChange({ shard: book, put, update, mustBeAbsent }: Required<IndexChange>): void {
     const current = this.#standing(book)
     this.#open(book, current)
     this.#requireAbsent(book, mustBeAbsent)
@@ -63,7 +63,7 @@ export class Posting {
   removeExpired(organizationId: string, names: RowName[], nowMs: number): number {
     const current = this.#standing(organizationId)
     if (current === undefined) throw damaged("a row of the ledger belongs to no organization")
-    this.standings.set(organizationId, current)
+    this.shards.set(organizationId, current)
     const isExpired = (row: LedgerRow) => row.expiresMs !== undefined && row.expiresMs <= nowMs
     return names.filter((name) => this.#remove(organizationId, name, isExpired)).length
   }
@@ -71,37 +71,37 @@ export class Posting {
   /** Writes organizations and deployment as they stand after all requests: the last thing before the commit. */
   finish(): void {
     const { statements, authenticator } = this.#books
-    for (const [organizationId, standing] of this.standings) {
+    for (const [organizationId, standing] of this.shards) {
       const { head, rowCount, sum } = standing
       const mac = authenticator.organizationMac(organizationId, head, rowCount, sum)
       const element = authenticator.organizationElement(organizationId, mac)
       statements.putOrganization(organizationId, { head, mac })
-      if (standing.element === NEWBORN.element) this.deployment.organizations += 1
+      if (standing.element === EMPTY_SHARD.element) this.deployment.organizations += 1
       this.deployment.sum = add(subtract(this.deployment.sum, standing.element), element)
-      this.standings.set(organizationId, { ...standing, element })
+      this.shards.set(organizationId, { ...standing, element })
     }
     this.deployment.sequence += 1n
     statements.putDeployment({ ...this.deployment, mac: authenticator.deploymentMac(this.deployment) })
   }
 
-  #standing(organizationId: string): Standing | undefined {
+  #standing(organizationId: string): VerifiedShard | undefined {
     return (
-      this.standings.get(organizationId) ??
-      this.#below?.standings.get(organizationId) ??
-      this.#books.standing(organizationId)
+      this.shards.get(organizationId) ??
+      this.#below?.shards.get(organizationId) ??
+      this.#books.verified(organizationId)
     )
   }
 
   /** Takes a book without document into the transaction; it is born with its first row. */
-  #open(book: string, current: Standing | undefined): void {
+  #open(book: string, current: VerifiedShard | undefined): void {
     if (current === undefined) this.#requireNoRows(book)
-    this.standings.set(book, current ?? { ...NEWBORN, head: NO_DOCUMENT })
+    this.shards.set(book, current ?? { ...EMPTY_SHARD, head: NO_DOCUMENT })
   }
 
   /** The book that has a row of the organization: its own, or the overflow book; undefined where none has. */
   #placeOf(organizationId: string, name: RowName): string | undefined {
     if (this.#has(organizationId, name)) return organizationId
-    const book = this.#books.overflowBook(organizationId, name)
+    const book = this.#books.overflowShard(organizationId, name)
     if (book === undefined) return undefined
     const standing = this.#overflowStanding(organizationId, name.kind, book)
     if (standing === undefined || !this.#has(book, name)) return undefined
@@ -113,21 +113,21 @@ export class Posting {
   #placeFor(organizationId: string, row: LedgerRow): string {
     const known = this.#placeOf(organizationId, row)
     if (known !== undefined) return known
-    const rowCount = this.standings.get(organizationId)?.rowCount ?? 0
-    const book = rowCount < this.#books.ownRows ? undefined : this.#books.overflowBook(organizationId, row)
+    const rowCount = this.shards.get(organizationId)?.rowCount ?? 0
+    const book = rowCount < this.#books.ownRows ? undefined : this.#books.overflowShard(organizationId, row)
     if (book === undefined) return organizationId
     this.#open(book, this.#standing(book))
     return book
   }
 
   /** Nothing is looked for on disk where the organization never had an overflow book for rows of the kind. */
-  #overflowStanding(organizationId: string, kind: RowKind, book: string): Standing | undefined {
-    const posted = this.standings.get(book) ?? this.#below?.standings.get(book)
-    return posted ?? (this.#books.hasOverflow(organizationId, kind) ? this.#books.standing(book) : undefined)
+  #overflowStanding(organizationId: string, kind: RowKind, book: string): VerifiedShard | undefined {
+    const posted = this.shards.get(book) ?? this.#below?.shards.get(book)
+    return posted ?? (this.#books.hasOverflow(organizationId, kind) ? this.#books.verified(book) : undefined)
   }
 
   #has(book: string, { kind, key }: RowName): boolean {
-    return reading(() => this.#books.statements.entry(book, kind, key)) !== undefined
+    return guardRead(() => this.#books.statements.entry(book, kind, key)) !== undefined
   }
 
   #put(organizationId: string, row: LedgerRow): void {
@@ -140,9 +140,9 @@ export class Posting {
   }
 
   #value(organizationId: string, { kind, key }: RowName): Uint8Array | undefined {
-    const stored = reading(() => this.#books.statements.entry(organizationId, kind, key))
+    const stored = guardRead(() => this.#books.statements.entry(organizationId, kind, key))
     if (stored === undefined) return undefined
-    this.#books.proveRow(organizationId, stored)
+    this.#books.verifyRow(organizationId, stored)
     return stored.row.value
   }
 
@@ -156,9 +156,9 @@ export class Posting {
     { kind, key }: RowName,
     wanted: (row: LedgerRow) => boolean = () => true,
   ): boolean {
-    const stored = reading(() => this.#books.statements.entry(organizationId, kind, key))
+    const stored = guardRead(() => this.#books.statements.entry(organizationId, kind, key))
     if (stored === undefined) return false
-    const element = this.#books.proveRow(organizationId, stored)
+    const element = this.#books.verifyRow(organizationId, stored)
     if (!wanted(stored.row)) return false
     this.#books.statements.removeEntry(organizationId, kind, key)
     this.#account(organizationId, -1, element)
@@ -168,14 +168,14 @@ export class Posting {
   }
 
   #account(organizationId: string, count: 1 | -1, element: bigint): void {
-    const standing = this.standings.get(organizationId)
+    const standing = this.shards.get(organizationId)
     if (standing === undefined) throw new Error("rows change only within a change of their organization")
     const sum = count === 1 ? add(standing.sum, element) : subtract(standing.sum, element)
-    this.standings.set(organizationId, { ...standing, rowCount: standing.rowCount + count, sum })
+    this.shards.set(organizationId, { ...standing, rowCount: standing.rowCount + count, sum })
   }
 
   #requireNoRows(organizationId: string): void {
-    reading(() => {
+    guardRead(() => {
       for (const _ of this.#books.statements.entries(organizationId)) {
         throw damaged("rows stand under an organization that was never born")
       }
@@ -184,7 +184,7 @@ export class Posting {
 }
 
 /** An organization before its first commit adds nothing to the deployment; no real element is 0. */
-const NEWBORN = { rowCount: 0, sum: 0n, element: 0n }
+const EMPTY_SHARD = { rowCount: 0, sum: 0n, element: 0n }
 
 /** Head of a book that has rows and no document. */
 const NO_DOCUMENT: OrganizationHead = { version: 0n, digest: new Uint8Array(32) }

@@ -1,22 +1,22 @@
-import { damaged, reading } from "./fault.ts"
+import { damaged, guardRead } from "./fault.ts"
 import type { GroupedKind, LedgerRow, OrganizationHead, RowKind, RowName } from "./ledger.ts"
 import {
   groupRange,
-  overflowBook,
-  overflowBooks,
-  overflowShelf,
-  shelfOf,
-  shelfOfHeld,
-  shelfRange,
+  overflowShard,
+  groupOverflowShards,
+  prefixOfShard,
+  overflowPrefix,
+  holdingsPrefix,
+  prefixRange,
 } from "./overflow.ts"
-import { RecentlyUsed } from "./recent.ts"
+import { RecentlyUsed } from "./recently-used.ts"
 import { add, type Authenticator, type DeploymentState, isSame } from "./mac.ts"
 import type { Statements, StoredRow } from "./statements.ts"
 
 /** An organization that passed its check: `sum` is that of its rows, `element` what it adds to the deployment. */
-export type Standing = { head: OrganizationHead; rowCount: number; sum: bigint; element: bigint }
+export type VerifiedShard = { head: OrganizationHead; rowCount: number; sum: bigint; element: bigint }
 
-export type BookLimits = {
+export type ShardLimits = {
   /** Organizations whose check is remembered, about 400 bytes each; others are checked again when touched. */
   organizations: number
   /** Bytes of row values kept in memory. */
@@ -25,21 +25,21 @@ export type BookLimits = {
   ownRows: number
 }
 
-export const BOOK_LIMITS: BookLimits = {
+export const SHARD_LIMITS: ShardLimits = {
   organizations: 100_000,
   rowBytes: 64 * 1024 * 1024,
   ownRows: 1_000,
 }
 
 /** The committed state, as far as it was authenticated by this process. */
-export class Books {
+export class CommittedShards {
   readonly statements: Statements
   readonly authenticator: Authenticator
   readonly ownRows: number
   deployment: DeploymentState
   /** Shelves that overflow books stand on: on all others none is looked for. */
   readonly #shelves: Set<string>
-  readonly #standings: RecentlyUsed<Standing>
+  readonly #standings: RecentlyUsed<VerifiedShard>
   /** By `rowName`; absence is remembered too, it is what fingerprints are asked for. */
   readonly #rows: RecentlyUsed<{ value: Uint8Array | undefined }>
 
@@ -47,7 +47,7 @@ export class Books {
     statements: Statements,
     authenticator: Authenticator,
     deployment: DeploymentState,
-    limits: BookLimits,
+    limits: ShardLimits,
     shelves: Set<string> = new Set(),
   ) {
     this.statements = statements
@@ -60,36 +60,36 @@ export class Books {
   }
 
   /** @throws LEDGER_DAMAGED */
-  standing(organizationId: string): Standing | undefined {
+  verified(organizationId: string): VerifiedShard | undefined {
     const known = this.#standings.get(organizationId)
     if (known !== undefined) return known
-    const checked = reading(() => this.#check(organizationId))
+    const checked = guardRead(() => this.#check(organizationId))
     if (checked !== undefined) this.#standings.set(organizationId, checked)
     return checked
   }
 
   /** Has it any overflow book for rows of the kind, as far as is committed? */
   hasOverflow(organizationId: string, kind: RowKind): boolean {
-    const shelf = shelfOf(organizationId, kind)
+    const shelf = overflowPrefix(organizationId, kind)
     return shelf !== undefined && this.#shelves.has(shelf)
   }
 
-  overflowBook(organizationId: string, name: RowName): string | undefined {
-    return overflowBook(this.authenticator, organizationId, name)
+  overflowShard(organizationId: string, name: RowName): string | undefined {
+    return overflowShard(this.authenticator, organizationId, name)
   }
 
   /** The value itself, not a copy. @throws LEDGER_DAMAGED */
   value(organizationId: string, kind: RowKind, key: string): Uint8Array | undefined {
     const own = this.#valueIn(organizationId, kind, key)
     if (own !== undefined || !this.hasOverflow(organizationId, kind)) return own
-    const book = this.overflowBook(organizationId, { kind, key })
+    const book = this.overflowShard(organizationId, { kind, key })
     return book === undefined ? undefined : this.#valueIn(book, kind, key)
   }
 
   /** @throws LEDGER_DAMAGED */
   rows(organizationId: string, kind: RowKind): LedgerRow[] {
     const own = this.#rowsIn(organizationId, kind)
-    const shelf = shelfOf(organizationId, kind)
+    const shelf = overflowPrefix(organizationId, kind)
     if (shelf === undefined) return own
     const all = [...own, ...this.#booksOn(shelf).flatMap((book) => this.#rowsIn(book, kind))]
     return all.toSorted((a, b) => (a.key < b.key ? -1 : 1))
@@ -98,7 +98,7 @@ export class Books {
   /** @throws LEDGER_DAMAGED */
   group(organizationId: string, kind: GroupedKind, group: string, atMost: number): LedgerRow[] {
     const beside = this.hasOverflow(organizationId, kind)
-      ? overflowBooks(this.authenticator, organizationId, kind, group)
+      ? groupOverflowShards(this.authenticator, organizationId, kind, group)
       : []
     const found: LedgerRow[] = []
     for (const book of [organizationId, ...beside]) {
@@ -109,48 +109,48 @@ export class Books {
   }
 
   /** @throws LEDGER_DAMAGED */
-  overflowsBy(organizationId: string, atMost: number): boolean {
+  overflowExceeds(organizationId: string, atMost: number): boolean {
     let count = 0
-    return this.#booksOn(shelfOfHeld(organizationId)).some((book) => {
-      count += this.standing(book)?.rowCount ?? 0
+    return this.#booksOn(holdingsPrefix(organizationId)).some((book) => {
+      count += this.verified(book)?.rowCount ?? 0
       return count > atMost
     })
   }
 
   #booksOn(shelf: string): string[] {
     if (!this.#shelves.has(shelf)) return []
-    const { from, to } = shelfRange(shelf)
-    return reading(() => [...this.statements.organizationsBetween(from, to)])
+    const { from, to } = prefixRange(shelf)
+    return guardRead(() => [...this.statements.organizationsBetween(from, to)])
   }
 
   #valueIn(book: string, kind: RowKind, key: string): Uint8Array | undefined {
-    if (this.standing(book) === undefined || !key.isWellFormed()) return undefined
+    if (this.verified(book) === undefined || !key.isWellFormed()) return undefined
     const name = rowName(book, kind, key)
     const known = this.#rows.get(name)
     if (known !== undefined) return known.value
-    const stored = reading(() => this.statements.entry(book, kind, key))
-    if (stored !== undefined) this.proveRow(book, stored)
+    const stored = guardRead(() => this.statements.entry(book, kind, key))
+    if (stored !== undefined) this.verifyRow(book, stored)
     this.#keep(name, stored?.row.value)
     return stored?.row.value
   }
 
   #rowsIn(book: string, kind: RowKind): LedgerRow[] {
-    if (this.standing(book) === undefined) return []
-    const stored = reading(() => [...this.statements.entries(book, kind)])
-    for (const each of stored) this.proveRow(book, each)
+    if (this.verified(book) === undefined) return []
+    const stored = guardRead(() => [...this.statements.entries(book, kind)])
+    for (const each of stored) this.verifyRow(book, each)
     return stored.map(({ row }) => row)
   }
 
   #groupIn(book: string, kind: GroupedKind, group: string, atMost: number): LedgerRow[] {
-    if (this.standing(book) === undefined) return []
+    if (this.verified(book) === undefined) return []
     const range = { ...groupRange(group), atMost }
-    const stored = reading(() => this.statements.entriesBetween(book, kind, range))
-    for (const each of stored) this.proveRow(book, each)
+    const stored = guardRead(() => this.statements.entriesBetween(book, kind, range))
+    for (const each of stored) this.verifyRow(book, each)
     return stored.map(({ row }) => row)
   }
 
   /** Checks one row and returns its element. @throws LEDGER_DAMAGED */
-  proveRow(organizationId: string, { row, mac }: StoredRow): bigint {
+  verifyRow(organizationId: string, { row, mac }: StoredRow): bigint {
     const proof = this.authenticator.row(organizationId, row)
     if (!isSame(proof.mac, mac)) throw damaged("a row of the ledger was altered")
     return proof.element
@@ -159,13 +159,13 @@ export class Books {
   /** Called once the transaction that wrote them is durable. */
   publish(
     deployment: DeploymentState,
-    standings: Map<string, Standing>,
+    standings: Map<string, VerifiedShard>,
     rows: Map<string, Uint8Array | undefined>,
   ) {
     this.deployment = deployment
     for (const [book, standing] of standings) {
       this.#standings.set(book, standing)
-      const shelf = overflowShelf(book)
+      const shelf = prefixOfShard(book)
       if (shelf !== undefined) this.#shelves.add(shelf)
     }
     for (const [name, value] of rows) this.#keep(name, value)
@@ -179,7 +179,7 @@ export class Books {
    * Every row is authentic, their sum is the one the organization's row covers, so none is lost or added; and
    * they come in strict order, so that no search in the index misses one of them.
    */
-  #check(organizationId: string): Standing | undefined {
+  #check(organizationId: string): VerifiedShard | undefined {
     const stored = this.statements.organization(organizationId)
     if (stored === undefined) return undefined
     let rowCount = 0
@@ -189,7 +189,7 @@ export class Books {
       const name = Buffer.from(`${each.row.kind}\0${each.row.key}`)
       if (Buffer.compare(previous, name) >= 0) throw damaged("the ledger's index is out of order")
       previous = name
-      sum = add(sum, this.proveRow(organizationId, each))
+      sum = add(sum, this.verifyRow(organizationId, each))
       rowCount += 1
     }
     const mac = this.authenticator.organizationMac(organizationId, stored.head, rowCount, sum)

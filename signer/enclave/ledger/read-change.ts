@@ -4,7 +4,7 @@ import {
   type OrganizationHead,
   ROW_KINDS,
   type RowName,
-  type SideChange,
+  type IndexChange,
 } from "./ledger.ts"
 
 /**
@@ -13,7 +13,7 @@ import {
  */
 export function readChange(change: LedgerChange): LedgerChange {
   requireText(change.organizationId)
-  if (isSideBook(change.organizationId)) throw new RangeError("a side book has no document")
+  if (isSecondaryShard(change.organizationId)) throw new RangeError("a side book has no document")
   return {
     organizationId: change.organizationId,
     expect: change.expect && readHead(change.expect),
@@ -28,11 +28,16 @@ export function readChange(change: LedgerChange): LedgerChange {
  * As `readChange`, of a side book.
  * @throws RangeError
  */
-export function readSideChange({ book, put, update, mustBeAbsent }: SideChange): Required<SideChange> {
+export function readIndexChange({
+  shard: book,
+  put,
+  update,
+  mustBeAbsent,
+}: IndexChange): Required<IndexChange> {
   requireText(book)
-  if (!isSideBook(book)) throw new RangeError("a side book is named after an organization and a shard")
+  if (!isSecondaryShard(book)) throw new RangeError("a side book is named after an organization and a shard")
   return {
-    book,
+    shard: book,
     put: (put ?? []).map(readRow),
     update: (update ?? []).map((row) => ({ ...readName(row), next: row.next })),
     mustBeAbsent: (mustBeAbsent ?? []).map(readName),
@@ -40,8 +45,8 @@ export function readSideChange({ book, put, update, mustBeAbsent }: SideChange):
 }
 
 /** Whether these are rows beside an organization's own. */
-export function isSideBook(book: string): boolean {
-  return book.includes(SIDE_MARK)
+export function isSecondaryShard(book: string): boolean {
+  return book.includes(SHARD_MARK)
 }
 
 export function requireTime(timeMs: number): number {
@@ -73,6 +78,6 @@ function requireText(value: string): void {
 }
 
 /** Stands in the name of every side book and of no organization. */
-const SIDE_MARK = "#"
+const SHARD_MARK = "#"
 
 const MAX_UINT64 = 2n ** 64n - 1n
