@@ -24,6 +24,14 @@ t.test("every row names a test that exists or the part that brings it", async (t
   )
 })
 
+t.test("the index lists every topic and every section, in the document's order", async (t) => {
+  const markdown = readFileSync(join(ROOT, "docs", "CHOICES.md"), "utf8")
+  const [, index = "", sections = ""] = /^## Index\n([\s\S]*?)(^## [\s\S]*)$/m.exec(markdown) ?? []
+  const listed = [...index.matchAll(/^ *- .*?\[(.+)\]\(#/gm)].map(([, text]) => text)
+  const headings = [...sections.matchAll(/^##+ (.+)$/gm)].map(([, text]) => text)
+  t.strictSame(listed, headings)
+})
+
 t.test("notices what is wrong with a row", async (t) => {
   const good: Row = { id: "C-01", point: "Identifiers", choice: "UUID", reason: "clients", test: "`part 9`" }
   const points: OpenPoint[] = [{ id: "C-01", section: "Resources", words: ["identifiers"] }]
