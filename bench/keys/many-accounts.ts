@@ -3,8 +3,9 @@ import { create, toBinary } from "@bufbuild/protobuf"
 import { AddressFormat, Curve, PathFormat } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { RecordKind, WalletAccountRecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import { Records } from "../../signer/enclave/execution/workspace/records.ts"
-import { OrderVault, type SigningKeys } from "../../signer/enclave/execution/workspace/vault.ts"
-import type { Signable } from "../../signer/enclave/keys/signing-key.ts"
+import { OrderVault } from "../../signer/enclave/execution/workspace/vault.ts"
+import type { KeyCache } from "../../signer/enclave/keys/cache.ts"
+import type { Signable, SigningKey } from "../../signer/enclave/keys/signing-key.ts"
 import { makeRecord, writeRecord } from "../../signer/enclave/records/record.ts"
 import { makeWallet } from "./accounts.ts"
 import { OneAccountLedger } from "./one-account-ledger.ts"
@@ -23,18 +24,18 @@ const kinds: readonly { curve: Curve; path: (at: number) => string; input: Signa
 /** As many accounts of one wallet as one likes, each made when it signs. Their records are as real ones are. */
 export class ManyAccounts {
   readonly #own: OwnSigner
-  readonly #cache: SigningKeys
+  readonly #cache: KeyCache<SigningKey>
   readonly #walletId: string
   readonly #ledger: OneAccountLedger
 
-  private constructor(own: OwnSigner, cache: SigningKeys, walletId: string) {
+  private constructor(own: OwnSigner, cache: KeyCache<SigningKey>, walletId: string) {
     this.#own = own
     this.#cache = cache
     this.#walletId = walletId
     this.#ledger = new OneAccountLedger(own.work.keyring)
   }
 
-  static async open(own: OwnSigner, cache: SigningKeys): Promise<ManyAccounts> {
+  static async open(own: OwnSigner, cache: KeyCache<SigningKey>): Promise<ManyAccounts> {
     const { walletId } = await makeWallet(own, [])
     return new ManyAccounts(own, cache, walletId)
   }

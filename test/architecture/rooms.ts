@@ -20,6 +20,14 @@ const API_TYPES = "proto/gen/countersign/api"
 const SIGNER_TYPES = "proto/gen/countersign/signer"
 const REFUSAL = "signer/core/refusal.ts"
 
+const EXECUTION = "signer/enclave/execution"
+const EXECUTION_ROOMS = ["state", "workspace", "steps", "voting"].map((room) => `${EXECUTION}/${room}`)
+
+/** Rooms of the enclave that state and workspace of execution stand on. */
+const ENCLAVE = ["keys", "ledger", "organization", "provision", "records"].map(
+  (room) => `signer/enclave/${room}`,
+)
+
 /** For rooms at the edge of a process. */
 const EDGE = { builtins: "any" } as const
 
@@ -193,11 +201,51 @@ export const rules: { readonly [room: string]: Rule } = {
     packages: [PROTOBUF],
     pure: true,
   },
-  // The procedure between a call and an activity.
-  "signer/enclave/execution": {
-    rooms: ["proto", "signer/core", "signer/enclave"],
+  // The procedure between a call and an activity, one way only: state < workspace < steps < voting < entrances.
+  "signer/enclave/execution/state": {
+    rooms: ["proto", "signer/core", "signer/enclave/activities", ...ENCLAVE, "signer/enclave/ids.ts"],
     packages: [PROTOBUF],
     builtins: ["crypto"],
+    pure: true,
+  },
+  "signer/enclave/execution/workspace": {
+    rooms: ["proto", "signer/core", "signer/enclave/activities", ...ENCLAVE, `${EXECUTION}/state`],
+    packages: [PROTOBUF],
+    builtins: ["crypto"],
+    pure: true,
+  },
+  "signer/enclave/execution/steps": {
+    rooms: [
+      "proto",
+      "signer/core",
+      "signer/enclave/ledger",
+      "signer/enclave/organization",
+      "signer/enclave/provision",
+      `${EXECUTION}/state`,
+      `${EXECUTION}/workspace`,
+    ],
+    packages: [PROTOBUF],
+    builtins: ["crypto"],
+    pure: true,
+  },
+  "signer/enclave/execution/voting": {
+    rooms: ["proto", "signer/core", "signer/enclave/ledger", `${EXECUTION}/state`, `${EXECUTION}/steps`],
+    packages: [PROTOBUF],
+    pure: true,
+  },
+  "signer/enclave/execution/vote.ts": { rooms: ["proto", "signer/core", ...EXECUTION_ROOMS], pure: true },
+  "signer/enclave/execution/bootstrap.ts": {
+    rooms: [
+      "proto",
+      "signer/core",
+      "signer/enclave/organization",
+      "signer/enclave/provision",
+      ...EXECUTION_ROOMS,
+    ],
+    pure: true,
+  },
+  "signer/enclave/execution/execute.ts": {
+    rooms: ["proto", "signer/core", ...EXECUTION_ROOMS, `${EXECUTION}/vote.ts`, `${EXECUTION}/bootstrap.ts`],
     pure: true,
   },
   "signer/enclave/rpc": {

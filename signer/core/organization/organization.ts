@@ -9,7 +9,7 @@ import {
 import { passkeyName } from "../webauthn/passkey-name.ts"
 
 /** A credential that stamps, with its owner. */
-export type Holder =
+export type DocumentCredentialOwner =
   | { readonly user: User; readonly apiKey: ApiKey }
   | { readonly user: User; readonly authenticator: Authenticator }
 
@@ -24,7 +24,7 @@ export class Organization {
   /** Length of the serialized document: what keeping it costs goes with it. */
   readonly bytes: number
   readonly #users = new Map<string, User>()
-  readonly #holders = new Map<string, Holder>()
+  readonly #holders = new Map<string, DocumentCredentialOwner>()
   readonly #rootUserIds: ReadonlySet<string>
 
   constructor(document: OrganizationDocument, digest: Uint8Array, bytes: number) {
@@ -50,7 +50,7 @@ export class Organization {
   }
 
   /** Whose credential this is: a public key in lower-case hexadecimal, or the name of a passkey. */
-  holder(credential: string): Holder | undefined {
+  credentialOwner(credential: string): DocumentCredentialOwner | undefined {
     return this.#holders.get(credential)
   }
 

@@ -14,15 +14,15 @@ import { giveBirth } from "./bootstrap.ts"
 import { type Case, locateOrder, openCase, supplyOf } from "./steps/authenticated-request.ts"
 import { commit } from "./steps/commit.ts"
 import { type Denial, Denied } from "./steps/denied.ts"
-import type { ExecutionDeps } from "./deps.ts"
+import type { ExecutionDeps } from "./state/deps.ts"
 import { requireNew } from "./steps/fingerprints.ts"
 import { requireLive } from "./state/liveness.ts"
 import { Locks } from "./steps/locks.ts"
 import { newPending, PendingActivities } from "./voting/pending.ts"
-import { approvalOf, makeQuestion } from "./steps/decision-input.ts"
+import { makeQuestion } from "./steps/decision-input.ts"
 import { readRequest, type Request } from "./state/request.ts"
 import { type Effects, requireServed, runActivity } from "./workspace/run.ts"
-import { descentFrom } from "./steps/session-scope.ts"
+import { approvalOf, originOf } from "./state/credential-owner.ts"
 import { type Ruling, type Settlement, signingOutcome } from "./steps/outcome.ts"
 import { recoverOutcome } from "./steps/replay.ts"
 import { isOpen, standingsOf } from "./voting/mfa-progress.ts"
@@ -177,9 +177,9 @@ export class Executor {
   #run({ request, organization, holder, governing, nowMs, order }: Case) {
     const { activity, parameters } = request
     const { userId } = holder.user
-    const descent = descentFrom(holder)
+    const origin = originOf(holder)
     const supply = supplyOf(request, order)
-    const place = { organization, userId, descent, supply, governing, nowMs }
+    const place = { organization, userId, origin, supply, governing, nowMs }
     return runActivity({ activity, parameters, ...place }, this.#deps)
   }
 

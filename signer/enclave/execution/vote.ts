@@ -9,11 +9,11 @@ import { votersOf } from "../../core/policy/decision/voters.ts"
 import { Refusal, refuse } from "../../core/refusal.ts"
 import { proofsOf, type Settled } from "./steps/app-proofs.ts"
 import { type Commit, commit } from "./steps/commit.ts"
-import type { ExecutionDeps } from "./deps.ts"
+import type { ExecutionDeps } from "./state/deps.ts"
 import { FINAL } from "./steps/final-refusals.ts"
 import { type Case, supplyOf } from "./steps/authenticated-request.ts"
 import type { PendingActivities } from "./voting/pending.ts"
-import { descentFrom } from "./steps/session-scope.ts"
+import { originOf } from "./state/credential-owner.ts"
 import { isOpen, proven, provenApprovals, standingsOf } from "./voting/mfa-progress.ts"
 import { readBody } from "./state/request.ts"
 import { type Effects, runActivity } from "./workspace/run.ts"
@@ -144,11 +144,11 @@ function settle(pending: PendingActivity, current: Case, deps: ExecutionDeps): T
   }
   try {
     const { activity, parameters } = readBody(pending.body)
-    const descent = submission && descentFrom(submission)
+    const origin = submission && originOf(submission)
     const place = {
       organization,
       userId,
-      descent,
+      origin,
       supply: supplyOf(current.request, order),
       governing,
       nowMs,

@@ -1,4 +1,4 @@
-import type { ExecutionDeps } from "../execution/deps.ts"
+import type { ExecutionDeps } from "../execution/state/deps.ts"
 import type { Executor } from "../execution/execute.ts"
 import type { Phase } from "../phase.ts"
 

@@ -1,7 +1,7 @@
 import type { ReadArchiveRequest } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { unknownOrganization } from "../execution/state/organizations.ts"
-import { archiveKey } from "../execution/workspace/records.ts"
+import { archiveKey } from "../execution/state/record-names.ts"
 import { requirePhase } from "../phase.ts"
 import { refuse } from "../../core/refusal.ts"
 import type { SignerContext } from "./context.ts"

@@ -3,7 +3,7 @@ import type { Ledger } from "../../ledger/ledger.ts"
 import { openRecord, type RecordKeys } from "../../records/record.ts"
 import { requireInPlace } from "../../records/state.ts"
 import { BoundedMap } from "./bounded-map.ts"
-import { archiveKey, type RecordName, requireAlive } from "../workspace/records.ts"
+import { archiveKey, type RecordName, requireAlive } from "./record-names.ts"
 
 /** Records kept read, about a kilobyte each; what is secret in them stays sealed. */
 const MAX_KEPT = 10_000

@@ -1,27 +1,58 @@
-import type { ApiKey, Authenticator, User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
-import type { Organization } from "../../../core/organization/organization.ts"
+import type { User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
+import type { SessionScope } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
+import type { DocumentCredentialOwner, Organization } from "../../../core/organization/organization.ts"
+import { keyCredential, openerOf, passkeyCredential } from "../../../core/policy/decision/credentials.ts"
+import type { Approval, Credential } from "../../../core/policy/decision/decision-input.ts"
 import type { Session } from "../../organization/sessions.ts"
 import type { Sessions } from "./sessions.ts"
 
-/** Where a credential is looked for. */
-export type Place = { organization: Organization; sessions: Sessions }
-
 /** A credential that stamps, with its user. */
-export type CredentialHolder =
-  | { readonly user: User; readonly apiKey: ApiKey | Session }
-  | { readonly user: User; readonly authenticator: Authenticator }
+export type CredentialOwner = DocumentCredentialOwner | { readonly user: User; readonly apiKey: Session }
+
+/** What a session inherits from the stamp that opens it. */
+export type SessionOrigin = {
+  /** Scope of the session that stamped; undefined: it has none, or the stamp is of no session. */
+  readonly sessionScope: SessionScope | undefined
+  /** Value of `SessionRecord.opened_by`. */
+  readonly openedBy: string
+}
 
 /**
- * Whose credential it is now, by its name: one of the document, else the key of a session. A session is its user's
- * only while the document has him, so that whoever is removed has no sessions, whatever rows are left.
+ * The current owner of a credential, by its name: a credential of the document, else the key of a session. A session
+ * has an owner only while the document has its user, so a removed user has no sessions even if their rows are left.
  */
-export function findHolder(
-  { organization, sessions }: Place,
+export function findOwner(
+  organization: Organization,
   credential: string,
-): CredentialHolder | undefined {
-  const holder = organization.holder(credential)
-  if (holder !== undefined) return holder
+  sessions: Sessions,
+): CredentialOwner | undefined {
+  const owner = organization.credentialOwner(credential)
+  if (owner !== undefined) return owner
   const session = sessions.find(organization.id, credential)
   const user = session && organization.user(session.userId)
   return user && { user, apiKey: session }
+}
+
+/** The approval that the owner gives by stamping. */
+export function approvalOf(owner: CredentialOwner): Approval {
+  return { user: owner.user, credentials: [credentialOf(owner)] }
+}
+
+export function originOf(owner: CredentialOwner): SessionOrigin {
+  return { sessionScope: sessionScopeOf(owner), openedBy: openerOf(credentialOf(owner)) }
+}
+
+/** Scope of the session that the credential is; undefined: the session has none, or the credential is no session. */
+export function sessionScopeOf(owner: CredentialOwner): SessionScope | undefined {
+  return "apiKey" in owner && "scope" in owner.apiKey ? owner.apiKey.scope : undefined
+}
+
+/** The credential as policies see it. */
+function credentialOf(owner: CredentialOwner): Credential {
+  if ("authenticator" in owner) return passkeyCredential(owner.authenticator)
+  const { apiKey } = owner
+  const { type, publicKey } = apiKey
+  if ("apiKeyId" in apiKey) return keyCredential({ id: apiKey.apiKeyId, type, publicKey })
+  const { id, scope, openedBy } = apiKey
+  return keyCredential({ id, type, publicKey, profileId: scope?.sessionProfileId ?? "", openedBy })
 }

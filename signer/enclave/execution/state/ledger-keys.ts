@@ -2,9 +2,16 @@ import type { AddressFormat } from "../../../../proto/gen/countersign/api/v1/enu
 import type { AccountName, AddressTarget, NamedKind } from "../../activities/activity.ts"
 import { canonicalAddress } from "../../keys/address/index.ts"
 import { macRecord } from "../../keys/record-mac.ts"
+import type { LedgerRow } from "../../ledger/ledger.ts"
 import type { Keyring } from "../../provision/keyring.ts"
 
 // Ledger keys are keyed digests: the ledger's file tells nothing about names and addresses.
+
+/**
+ * A row that stays once any activity of the organization has waited for votes: without it a signature needs no look-up
+ * of its own fingerprint.
+ */
+export const HAS_HAD_PENDING: LedgerRow = { kind: "waited", key: "", value: new Uint8Array(0) }
 
 export function addressKey(keyring: Keyring, address: string): string {
   return digestKey(keyring, "address", canonicalAddress(address))

@@ -10,7 +10,7 @@ import type { Session } from "../../organization/sessions.ts"
 import { openRecord, type RecordKeys } from "../../records/record.ts"
 import { requireInPlace } from "../../records/state.ts"
 import { BoundedMap } from "./bounded-map.ts"
-import { archiveKey } from "../workspace/records.ts"
+import { archiveKey } from "./record-names.ts"
 
 /** Sessions kept read, about 600 bytes each beside their scopes. */
 const MAX_CACHED = 10_000

@@ -19,7 +19,7 @@ import {
   outcomePayload,
 } from "../../../core/proof/app-proof.ts"
 import { decisionContextDigest } from "../../../core/proof/decision-context.ts"
-import type { ExecutionDeps } from "../deps.ts"
+import type { ExecutionDeps } from "../state/deps.ts"
 import type { Effects } from "../workspace/run.ts"
 import type { Settlement } from "./outcome.ts"
 

@@ -1,7 +1,8 @@
 import { refuse } from "../../../core/refusal.ts"
 import { originsOf, requireStampOf, type Stamp, unknownCredential } from "../../../core/stamp/index.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
-import { type CredentialHolder, findHolder, type Place } from "../state/credential-owner.ts"
+import { type CredentialOwner, findOwner } from "../state/credential-owner.ts"
+import type { Sessions } from "../state/sessions.ts"
 import type { Request } from "../state/request.ts"
 
 /**
@@ -11,13 +12,15 @@ import type { Request } from "../state/request.ts"
  * @throws CREDENTIAL_UNKNOWN, PASSKEY_UNKNOWN, ORGANIZATION_MISMATCH, STAMP_SCHEME_MISMATCH, CREDENTIAL_EXPIRED,
  *   STAMP_MALFORMED, STAMP_CEREMONY_WRONG, STAMP_ORIGIN_WRONG, STAMP_INVALID
  */
+type Place = { organization: Organization; sessions: Sessions }
+
 export function authenticate(
   { stamp, body }: Request,
   place: Place,
   nowMs: number,
   openParent: (parentId: string) => Organization,
-): CredentialHolder {
-  const holder = findHolder(place, stamp.credential)
+): CredentialOwner {
+  const holder = findOwner(place.organization, stamp.credential, place.sessions)
   if (holder === undefined) throw noHolder(stamp, place, openParent)
   const origins = () => originsFor(place.organization, openParent)
   requireStampOf(holder, stamp, body, { nowMs, origins })
@@ -39,10 +42,7 @@ function noHolder(
   openParent: (parentId: string) => Organization,
 ) {
   const parent = document.parentId === "" ? undefined : openParent(document.parentId)
-  if (
-    parent !== undefined &&
-    findHolder({ organization: parent, sessions }, stamp.credential) !== undefined
-  ) {
+  if (parent !== undefined && findOwner(parent, stamp.credential, sessions) !== undefined) {
     return refuse(
       "ORGANIZATION_MISMATCH",
       `organization mismatch: request is targeting organization ("${id}"), but voters are in organization ` +

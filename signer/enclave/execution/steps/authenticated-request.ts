@@ -1,9 +1,9 @@
 import type { Order } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
 import { authenticate } from "./authenticate.ts"
-import type { ExecutionDeps } from "../deps.ts"
+import type { ExecutionDeps } from "../state/deps.ts"
 import { fingerprintBook } from "./fingerprints.ts"
-import type { CredentialHolder } from "../state/credential-owner.ts"
+import type { CredentialOwner } from "../state/credential-owner.ts"
 import { locate } from "./locate.ts"
 import type { Request } from "../state/request.ts"
 import type { Supply } from "../workspace/run.ts"
@@ -16,7 +16,7 @@ export type Case = {
   request: Request
   organization: Organization
   sessions: Sessions
-  holder: CredentialHolder
+  holder: CredentialOwner
   /** The organization whose settings hold for this one: its parent, or itself. */
   governing: () => Organization
   nowMs: number

@@ -14,10 +14,10 @@ import {
   type RowName,
 } from "../../ledger/ledger.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
-import type { ExecutionDeps } from "../deps.ts"
+import type { ExecutionDeps } from "../state/deps.ts"
 import { noteFingerprints } from "./fingerprints.ts"
 import { identityOfStamp } from "../state/identities.ts"
-import { EVER_WAITED } from "../voting/pending.ts"
+import { HAS_HAD_PENDING } from "../state/ledger-keys.ts"
 import { outcomeKey, requireTellable } from "./replay.ts"
 import type { Request } from "../state/request.ts"
 import type { Birth, Effects } from "../workspace/run.ts"
@@ -92,7 +92,7 @@ export async function commit(writing: Commit, deps: ExecutionDeps): Promise<Outc
  */
 function provenByLogin({ request }: Commit, after: Organization, { register }: ExecutionDeps) {
   const isLogin = request.activity.authority === Authority.LOGIN
-  if (!isLogin || after.holder(request.stamp.credential) === undefined) return { put: [], side: [] }
+  if (!isLogin || after.credentialOwner(request.stamp.credential) === undefined) return { put: [], side: [] }
   return register.proof(after.document, identityOfStamp(request.stamp))
 }
 
@@ -125,7 +125,7 @@ export function deploymentChange(
 function pendingRows({ settlement, pending, waited }: Commit): LedgerRow[] {
   if (pending === undefined) return []
   const row = { ...pendingRow(settlement), value: toBinary(PendingActivitySchema, pending) }
-  return waited === undefined ? [row, EVER_WAITED] : [row]
+  return waited === undefined ? [row, HAS_HAD_PENDING] : [row]
 }
 
 function effectRows(effects: Pick<Effects, "changed" | "changes"> | undefined): LedgerRow[] {

@@ -1,12 +1,10 @@
-import { keyCredential, passkeyCredential } from "../../../core/policy/decision/credentials.ts"
 import { policiesOf } from "../../../core/policy/decision/compiled.ts"
 import type { Environment } from "../../../core/policy/expression.ts"
 import { factsOf } from "../../../core/policy/facts/index.ts"
 import type { Parameters } from "../../../core/policy/facts/activity.ts"
 import { mfaRootsOf } from "../../../core/policy/decision/mfa.ts"
-import type { Approval, Credential, DecisionInput } from "../../../core/policy/decision/decision-input.ts"
-import type { ExecutionDeps } from "../deps.ts"
-import type { CredentialHolder } from "../state/credential-owner.ts"
+import type { DecisionInput } from "../../../core/policy/decision/decision-input.ts"
+import type { ExecutionDeps } from "../state/deps.ts"
 import { holdingsOf } from "../workspace/holdings.ts"
 
 /** No policy reads anything. */
@@ -29,19 +27,4 @@ export function makeQuestion(matter: Omit<DecisionInput, "facts">, deps: Executi
   const parameters = matter.parameters as Parameters
   const holdings = () => holdingsOf(activity, parameters, organization, deps)
   return { ...matter, facts: factsOf({ activity, parameters, holdings }, roots) }
-}
-
-/** The approval that a holder gives by stamping. */
-export function approvalOf(holder: CredentialHolder): Approval {
-  return { user: holder.user, credentials: [credentialOf(holder)] }
-}
-
-/** What stamps, as policies see it. */
-export function credentialOf(holder: CredentialHolder): Credential {
-  if ("authenticator" in holder) return passkeyCredential(holder.authenticator)
-  const { apiKey } = holder
-  const { type, publicKey } = apiKey
-  if ("apiKeyId" in apiKey) return keyCredential({ id: apiKey.apiKeyId, type, publicKey })
-  const { id, scope, openedBy } = apiKey
-  return keyCredential({ id, type, publicKey, profileId: scope?.sessionProfileId ?? "", openedBy })
 }

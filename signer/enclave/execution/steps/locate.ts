@@ -1,8 +1,8 @@
 import { Authority } from "../../../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
 import { refuse } from "../../../core/refusal.ts"
-import type { ExecutionDeps } from "../deps.ts"
-import { findHolder } from "../state/credential-owner.ts"
+import type { ExecutionDeps } from "../state/deps.ts"
+import { findOwner } from "../state/credential-owner.ts"
 import { identityOfStamp } from "../state/identities.ts"
 import type { Request } from "../state/request.ts"
 import type { SuppliedDocuments } from "../state/supplied-documents.ts"
@@ -22,7 +22,7 @@ export function locate(request: Request, supplied: SuppliedDocuments, deps: Exec
   const named = organizations.openCurrent(request.organizationId, supplied)
   const itself = { named, organization: named }
   if (request.activity.authority !== Authority.LOGIN || named.document.parentId !== "") return itself
-  if (findHolder({ organization: named, sessions }, request.stamp.credential) !== undefined) return itself
+  if (findOwner(named, request.stamp.credential, sessions) !== undefined) return itself
   const found = register.find(named.id, identityOfStamp(request.stamp))
   if (found === "nobody") return itself
   if (found === "several") {

@@ -1,32 +1,14 @@
 import { Authority } from "../../../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { SessionScope } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
-import { openerOf } from "../../../core/policy/decision/credentials.ts"
 import { type Compiled, compile, type Environment, members } from "../../../core/policy/expression.ts"
 import { factsOf } from "../../../core/policy/facts/index.ts"
 import type { Parameters } from "../../../core/policy/facts/activity.ts"
 import { judgeScope } from "../../../core/policy/scope.ts"
 import { refuse } from "../../../core/refusal.ts"
-import type { ExecutionDeps } from "../deps.ts"
+import type { ExecutionDeps } from "../state/deps.ts"
 import type { Case } from "./authenticated-request.ts"
-import type { CredentialHolder } from "../state/credential-owner.ts"
+import { sessionScopeOf } from "../state/credential-owner.ts"
 import { holdingsOf } from "../workspace/holdings.ts"
-import { credentialOf } from "./decision-input.ts"
-
-/** What the session that stamps is confined to; undefined: to nothing, or it is no session. */
-function sessionScopeOf(holder: CredentialHolder): SessionScope | undefined {
-  return "apiKey" in holder && "scope" in holder.apiKey ? holder.apiKey.scope : undefined
-}
-
-/** What a session takes over from the stamp that opens it. */
-export type Descent = {
-  /** What the session that stamped is confined to. */
-  readonly sessionScope: SessionScope | undefined
-  readonly openedBy: string
-}
-
-export function descentFrom(holder: CredentialHolder): Descent {
-  return { sessionScope: sessionScopeOf(holder), openedBy: openerOf(credentialOf(holder)) }
-}
 
 /**
  * A session does what its profile allows and nothing else: whoever its user is, and before anything is decided. Of a

@@ -4,8 +4,9 @@ import {
   PendingActivitySchema,
 } from "../../../../proto/gen/countersign/state/v1/activity_pb.ts"
 import { BoundedMap } from "../state/bounded-map.ts"
-import type { Ledger, LedgerRow } from "../../ledger/ledger.ts"
+import type { Ledger } from "../../ledger/ledger.ts"
 import { refuse } from "../../../core/refusal.ts"
+import { HAS_HAD_PENDING } from "../state/ledger-keys.ts"
 import type { Case } from "../steps/authenticated-request.ts"
 import type { Settlement } from "../steps/outcome.ts"
 
@@ -20,9 +21,6 @@ const MAX_WAITING_BYTES = 32 * 1024 * 1024
 
 /** What users outside the root quorum leave of both: its members must be able to propose who has to go. */
 const KEPT_FOR_ROOT = 0.1
-
-/** Says for good that something waited in an organization, so that signatures of all others need no look-up. */
-export const EVER_WAITED: LedgerRow = { kind: "waited", key: "", value: new Uint8Array(0) }
 
 /** `bytes`: by fingerprint, about the size of its row. */
 type Waiting = { bytes: Map<string, number>; ever: boolean }
@@ -84,7 +82,7 @@ export class PendingActivities {
       bytes: new Map(
         this.#ledger.rows(organizationId, "pending").map(({ key, value }) => [key, value.length] as const),
       ),
-      ever: this.#ledger.row(organizationId, EVER_WAITED.kind, EVER_WAITED.key) !== undefined,
+      ever: this.#ledger.row(organizationId, HAS_HAD_PENDING.kind, HAS_HAD_PENDING.key) !== undefined,
     }
     this.#index.set(organizationId, waiting)
     return waiting

@@ -10,8 +10,9 @@ import type { User } from "../../../../proto/gen/countersign/state/v1/document_p
 import type { Approval } from "../../../core/policy/decision/decision-input.ts"
 import { refuse } from "../../../core/refusal.ts"
 import { type StampParts, stampParts } from "../../../core/stamp/index.ts"
-import { type CredentialHolder, findHolder, type Place } from "../state/credential-owner.ts"
-import { approvalOf } from "../steps/decision-input.ts"
+import { approvalOf, type CredentialOwner, findOwner } from "../state/credential-owner.ts"
+import type { Organization } from "../../../core/organization/organization.ts"
+import type { Sessions } from "../state/sessions.ts"
 import type { Request } from "../state/request.ts"
 
 /** Votes that have not brought consensus within this time of the first of them count no more. */
@@ -21,7 +22,7 @@ export const VOTES_LAPSE_AFTER_MS = 24 * 60 * 60 * 1000
 const MAX_VOTES = 500
 
 /** A moment, for an organization: what decides whether a vote counts. */
-type Moment = Place & { nowMs: number }
+type Moment = { organization: Organization; sessions: Sessions; nowMs: number }
 
 /** The vote that a stamp casts, with the evidence for it. `message`: empty for the activity's own body. */
 export function makeVote(
@@ -43,7 +44,7 @@ export function makeVote(
 }
 
 /** A stamp with what it takes to verify it again: who audits votes needs nothing else. */
-export function evidenceOf({ stamp }: Request, holder: CredentialHolder): StampParts {
+export function evidenceOf({ stamp }: Request, holder: CredentialOwner): StampParts {
   return "authenticator" in holder ? stampParts(stamp, holder.authenticator.publicKey) : stampParts(stamp)
 }
 
@@ -114,7 +115,7 @@ export function submitterOf(pending: PendingActivity): string {
 }
 
 /** By what the activity was submitted; undefined: the submission counts no more. */
-export function submissionHolder(pending: PendingActivity, moment: Moment): CredentialHolder | undefined {
+export function submissionHolder(pending: PendingActivity, moment: Moment): CredentialOwner | undefined {
   const [submission] = pending.votes
   return submission && holderOf(submission, moment)
 }
@@ -128,10 +129,10 @@ function counts(vote: Vote, moment: Moment): boolean {
 }
 
 /** Who voted, by what; undefined: the vote counts no more. */
-function holderOf(vote: Vote, moment: Moment): CredentialHolder | undefined {
+function holderOf(vote: Vote, moment: Moment): CredentialOwner | undefined {
   if (vote.lapsedAtMs !== 0n) return undefined
   const { credential = "", publicKey = "" } = vote.stamp ?? {}
-  const holder = findHolder(moment, credential)
+  const holder = findOwner(moment.organization, credential, moment.sessions)
   if (holder?.user.userId !== vote.userId) return undefined
   const stands =
     "authenticator" in holder

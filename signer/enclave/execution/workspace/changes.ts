@@ -23,7 +23,7 @@ import {
   writeWalletAccount,
 } from "../state/ledger-keys.ts"
 import { forgettableAt, MAX_AHEAD_MS } from "../state/liveness.ts"
-import { archiveKey, recordName, requireAlive } from "./records.ts"
+import { archiveKey, recordName, requireAlive } from "../state/record-names.ts"
 import { cacheName } from "./sign-with.ts"
 
 /** Kinds of rows that end with their organization. Fingerprints stay until they expire: nothing that ran may run again. */

@@ -13,8 +13,8 @@ import type { Organization } from "../../../core/organization/organization.ts"
 import type { Parameters } from "../../../core/policy/facts/activity.ts"
 import type { Holdings, PrivateKeyFacts, WalletFacts } from "../../../core/policy/facts/holdings.ts"
 import { usesOf } from "../../../core/policy/facts/uses.ts"
-import type { ExecutionDeps } from "../deps.ts"
-import { recordName } from "./records.ts"
+import type { ExecutionDeps } from "../state/deps.ts"
+import { recordName } from "../state/record-names.ts"
 import { accountTargetOf, signTargetOf } from "./targets.ts"
 
 type Deps = Pick<ExecutionDeps, "ledger" | "keyring" | "archive">

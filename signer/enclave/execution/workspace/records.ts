@@ -1,41 +1,10 @@
 import type { Record, RecordKind } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { Ledger } from "../../ledger/ledger.ts"
 import { openRecord, type RecordKeys } from "../../records/record.ts"
-import { type RecordState, readRecordState, requireInPlace } from "../../records/state.ts"
+import { readRecordState, requireInPlace } from "../../records/state.ts"
 import { refuse } from "../../../core/refusal.ts"
 import { ContextNeeded } from "../state/needed.ts"
-
-/** `field`: path of the request's member that names the record, where there is one. */
-export type RecordName = { kind: RecordKind; id: string; field?: string | undefined }
-
-/** The record that a caller names; ids are told apart without regard to case. */
-export function recordName(kind: RecordKind, id: string, field?: string): RecordName {
-  return { kind, id: id.toLowerCase(), field }
-}
-
-/** Key of a record's row in the ledger's archive. */
-export function archiveKey(kind: RecordKind, id: string): string {
-  return `${kind}/${id}`
-}
-
-/**
- * What the ledger says of a record that lives; no record is looked at.
- *
- * @throws RESOURCE_UNKNOWN when no such record was ever born, RECORD_DELETED
- */
-export function requireAlive(
-  ledger: Ledger,
-  organizationId: string,
-  { kind, id, field }: RecordName,
-): RecordState {
-  const at = field === undefined ? {} : { field }
-  if (ledger.row(organizationId, "archive-record", archiveKey(kind, id)) === undefined) {
-    throw refuse("RESOURCE_UNKNOWN", `organization ${organizationId} has no such resource: ${id}`, at)
-  }
-  const state = readRecordState(ledger.row(organizationId, "record", id))
-  if (state.deleted) throw refuse("RECORD_DELETED", `the resource was deleted: ${id}`, at)
-  return state
-}
+import { type RecordName, requireAlive } from "../state/record-names.ts"
 
 /** The records that came with an order, opened only when asked for. */
 export class Records {

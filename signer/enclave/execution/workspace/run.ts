@@ -16,12 +16,13 @@ import { requireSessionProfile } from "../../organization/session-profiles.ts"
 import { refuse } from "../../../core/refusal.ts"
 import { originsOf } from "../../../core/stamp/index.ts"
 import { Changes } from "./changes.ts"
-import type { ExecutionDeps } from "../deps.ts"
+import type { ExecutionDeps } from "../state/deps.ts"
 import { type Errand, Findings } from "./fetched-facts.ts"
 import { ImportTargets } from "./import-keys.ts"
-import { recordName, Records } from "./records.ts"
+import { Records } from "./records.ts"
+import { recordName } from "../state/record-names.ts"
 import type { ParametersMessage } from "../state/request.ts"
-import type { Descent } from "../steps/session-scope.ts"
+import type { SessionOrigin } from "../state/credential-owner.ts"
 import { SessionChanges } from "./session-changes.ts"
 import { OrderVault } from "./vault.ts"
 
@@ -72,7 +73,7 @@ type Place = {
   /** Who submitted the activity. */
   userId: string
   /** By what it was stamped; absent: that is of no consequence. */
-  descent?: Descent | undefined
+  origin?: SessionOrigin | undefined
   supply: Supply
   /** The organization whose settings hold for this one: its parent, or itself. */
   governing: () => Organization
@@ -104,8 +105,8 @@ class Workplace implements ActivityContext {
     const { keyring, ledger, random, sessions, signingKeys } = deps
     const { id: organizationId } = organization
     this.userId = userId
-    this.sessionScope = place.descent?.sessionScope
-    this.openedBy = place.descent?.openedBy ?? ""
+    this.sessionScope = place.origin?.sessionScope
+    this.openedBy = place.origin?.openedBy ?? ""
     this.nowMs = nowMs
     this.random = random
     this.outside = outside

@@ -1,9 +1,9 @@
 import { RecordKind } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { AddressTarget } from "../../activities/activity.ts"
 import { refuse } from "../../../core/refusal.ts"
-import type { ExecutionDeps } from "../deps.ts"
+import type { ExecutionDeps } from "../state/deps.ts"
 import { addressKey, readAddressTarget } from "../state/ledger-keys.ts"
-import { archiveKey } from "./records.ts"
+import { archiveKey } from "../state/record-names.ts"
 import { readKeyId } from "./sign-with.ts"
 
 type Deps = Pick<ExecutionDeps, "ledger" | "keyring">

@@ -21,8 +21,6 @@ import type { Records } from "./records.ts"
 import { cacheName, nameAsGiven, signingScheme } from "./sign-with.ts"
 import { type AccountTarget, accountTargetOf, signTargetOf } from "./targets.ts"
 
-export type SigningKeys = KeyCache<SigningKey>
-
 /**
  * Keys of one organization, for the length of one order. Keys live on in the cache, from which this process takes
  * those of an account or private key once its end is in the ledger (commit.ts): it ends through this process only.
@@ -32,7 +30,7 @@ export class OrderVault implements Vault {
   readonly #records: Records
   readonly #keyring: Keyring
   readonly #targetDeps: { keyring: Keyring; ledger: Ledger }
-  readonly #cache: SigningKeys
+  readonly #cache: KeyCache<SigningKey>
   readonly #nowMs: number
 
   constructor(deps: {
@@ -40,7 +38,7 @@ export class OrderVault implements Vault {
     records: Records
     keyring: Keyring
     ledger: Ledger
-    cache: SigningKeys
+    cache: KeyCache<SigningKey>
     nowMs: number
   }) {
     this.#organizationId = deps.organizationId

@@ -1,7 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf"
 import t from "tap"
 import { RecordSchema } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
-import { archiveKey } from "../../../../signer/enclave/execution/workspace/records.ts"
+import { archiveKey } from "../../../../signer/enclave/execution/state/record-names.ts"
 import { readArchive } from "../../../../signer/enclave/rpc/read-archive.ts"
 import { ApiSeat, signParams } from "../../../harness/api-seat.ts"
 import { InProcessBoundary } from "../../../harness/boundary.ts"

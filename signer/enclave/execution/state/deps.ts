@@ -1,0 +1,32 @@
+import type { KeyObject } from "node:crypto"
+import type { IdSource } from "../../ids.ts"
+import type { KeyCache } from "../../keys/cache.ts"
+import type { SigningKey } from "../../keys/signing-key.ts"
+import type { Ledger } from "../../ledger/ledger.ts"
+import type { Keyring } from "../../provision/keyring.ts"
+import type { ProcessIdentity } from "../../provision/process-identity.ts"
+import type { ArchivedRecords } from "./archived-records.ts"
+import type { IdentityRegister } from "./identity-register.ts"
+import type { IssuerKeys } from "./issuer-keys.ts"
+import type { Organizations } from "./organizations.ts"
+import type { Sessions } from "./sessions.ts"
+
+/** State, keys, clock and randomness of execution. boot.ts hands them in; tests bring their own. */
+export type ExecutionDeps = {
+  ledger: Ledger
+  keyring: Keyring
+  /** Signs app proofs and identifies this process. */
+  identity: ProcessIdentity
+  organizations: Organizations
+  sessions: Sessions
+  archive: ArchivedRecords
+  register: IdentityRegister
+  signingKeys: KeyCache<SigningKey>
+  /** Verification key of the paired fetcher; undefined: no fetcher is paired. */
+  fetcherKey: KeyObject | undefined
+  issuerKeys: IssuerKeys
+  ids: IdSource
+  random: (length: number) => Uint8Array
+  /** Unix time in milliseconds, never behind the ledger's time floor. */
+  nowMs: () => number
+}
