@@ -11,6 +11,7 @@ import {
   activity as activityOption,
   type Authority,
   type Consequence,
+  obsolete as obsoleteOption,
   operation as operationOption,
 } from "./gen/countersign/api/v1/options_pb.ts"
 import { AuthProxyService } from "./gen/countersign/api/v1/proxy_pb.ts"
@@ -38,6 +39,10 @@ export type ActivityEntry = {
   readonly kind: string
   readonly authority: Authority
   readonly consequence: Consequence
+  /** Whether this release carries it out. */
+  readonly served: boolean
+  /** The reason for leaving it out; "": none is given. */
+  readonly whyNotServed: string
 }
 
 /** What is declared of one query or proxy operation. */
@@ -48,6 +53,8 @@ export type OperationEntry = {
   readonly name: string
   readonly input: DescMessage
   readonly output: DescMessage
+  /** Whether this release answers it. */
+  readonly served: boolean
 }
 
 /** Every activity type by its wire name. */
@@ -64,6 +71,11 @@ export const submitPaths: ReadonlyMap<string, readonly ActivityEntry[]> = Map.gr
   ({ path }) => path,
 )
 
+/** Types of older clients that the interface no longer has: what to send instead, by type. */
+export const obsoleteTypes: ReadonlyMap<string, string> = new Map(
+  getOption(ActivityTypeSchema, obsoleteOption).map(({ type, advice }) => [type, advice]),
+)
+
 /** Queries by path. */
 export const queryPaths: ReadonlyMap<string, OperationEntry> = readOperations(QueryService)
 
@@ -74,10 +86,8 @@ export const proxyPaths: ReadonlyMap<string, OperationEntry> = readOperations(Au
 function readActivity(value: DescEnumValue): ActivityEntry {
   const type = value.name
   if (!hasOption(value, activityOption)) throw new TypeError(`${type} declares nothing`)
-  const { path, intent, result, resource, action, kind, authority, consequence } = getOption(
-    value,
-    activityOption,
-  )
+  const { path, intent, result, ...declared } = getOption(value, activityOption)
+  const { resource, action, kind, authority, consequence, served, whyNotServed } = declared
   requirePath(path, type)
   const intentField = requireMember(IntentSchema, intent, type)
   const resultField = result === "" ? undefined : requireMember(ResultSchema, result, type)
@@ -99,6 +109,8 @@ function readActivity(value: DescEnumValue): ActivityEntry {
     kind,
     authority,
     consequence,
+    served,
+    whyNotServed,
   }
 }
 
@@ -119,11 +131,11 @@ function readOperations(service: DescService): ReadonlyMap<string, OperationEntr
   for (const method of service.methods) {
     if (!hasOption(method, operationOption))
       throw new TypeError(`${service.name}.${method.name} declares nothing`)
-    const { path } = getOption(method, operationOption)
+    const { path, served } = getOption(method, operationOption)
     requirePath(path, method.name)
     if (method.methodKind !== "unary") throw new TypeError(`${method.name} is not unary`)
     if (entries.has(path)) throw new TypeError(`${service.name}: two operations have the path ${path}`)
-    entries.set(path, { path, name: method.localName, input: method.input, output: method.output })
+    entries.set(path, { path, name: method.localName, input: method.input, output: method.output, served })
   }
   return entries
 }

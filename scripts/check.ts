@@ -48,9 +48,18 @@ async function staleGeneratedCode(): Promise<string | undefined> {
       readTree(join(ROOT, "proto", "gen")),
     ])
     const names = [...new Set([...fresh.keys(), ...committed.keys()])].toSorted()
-    const stale = names.filter((name) => fresh.get(name) !== committed.get(name))
+    const stale = names
+      .filter((name) => fresh.get(name) !== committed.get(name))
+      .map((name) => `proto/gen/${name}`)
+    // The generators read proto/gen: while it is stale, so is what they write.
+    if (stale.length === 0) {
+      const { generatedFiles } = await import("./generators/files.ts")
+      for (const [path, text] of await generatedFiles()) {
+        if (text !== (await readFile(join(ROOT, path), "utf8").catch(() => ""))) stale.push(path)
+      }
+    }
     if (stale.length === 0) return undefined
-    return `run \`npm run generate\`, these files of proto/gen are not what proto/ says:\n  ${stale.join("\n  ")}`
+    return `run \`npm run generate\`: these files are not what proto/ declares:\n  ${stale.join("\n  ")}`
   })
 }
 

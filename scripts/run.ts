@@ -12,10 +12,12 @@ export const TOOLS: NodeJS.ProcessEnv = {
 
 export type Finished = { code: number; output: string }
 
-/** Runs one command to its end and hands back what it said on both streams. */
-export function run(command: string, args: readonly string[], cwd = ROOT): Promise<Finished> {
+/** Runs one command to its end, with a text on its standard input, and returns what it wrote on both streams. */
+export function run(command: string, args: readonly string[], input = ""): Promise<Finished> {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd, env: TOOLS, stdio: ["ignore", "pipe", "pipe"] })
+    const child = spawn(command, args, { cwd: ROOT, env: TOOLS, stdio: ["pipe", "pipe", "pipe"] })
+    child.stdin.on("error", () => undefined)
+    child.stdin.end(input)
     const chunks: Buffer[] = []
     child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk))
     child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk))

@@ -51,8 +51,8 @@ function printable(path: string): string {
 }
 
 /** The operation is part of the interface and not of this release. */
-export function notImplemented(operation: string, why?: string): ApiError {
-  const sentence = `${operation} is not implemented in this release${why === undefined ? "" : `: ${why}`}`
+export function notImplemented(operation: string, why = ""): ApiError {
+  const sentence = `${operation} is not implemented in this release${why === "" ? "" : `: ${why}`}`
   return new ApiError(GrpcCode.unimplemented, sentence, { reason: "NOT_IMPLEMENTED" })
 }
 

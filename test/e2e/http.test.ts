@@ -1,7 +1,6 @@
 import t from "tap"
 import { queryPaths, submitPaths } from "../../proto/catalog.ts"
 import { queries } from "../../services/api/queries/index.ts"
-import { isServed } from "../../services/api/submit/served.ts"
 import { requireActivity, requireError } from "../contract/replies.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { newKey } from "../harness/stamper.ts"
@@ -19,7 +18,9 @@ t.test("the public interface", async (t) => {
 
   t.test("answers 501 with the operation's name before it looks at stamp or body", async (t) => {
     const unserved = [
-      ...[...submitPaths].filter(([, entries]) => !entries.some(isServed)).map(([path]) => `submit/${path}`),
+      ...[...submitPaths]
+        .filter(([, entries]) => !entries.some(({ served }) => served))
+        .map(([path]) => `submit/${path}`),
       ...[...queryPaths.keys()].filter((path) => !queries.has(path)).map((path) => `query/${path}`),
     ]
     t.comment(`${unserved.length} operations are declared and not served`)

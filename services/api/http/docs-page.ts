@@ -1,6 +1,4 @@
 import { queryPaths, submitPaths } from "../../../proto/catalog.ts"
-import { queries } from "../queries/index.ts"
-import { isServed } from "../submit/served.ts"
 
 let page: string | undefined
 
@@ -12,10 +10,14 @@ export function docsPage(): string {
 
 function write(): string {
   const submits = [...submitPaths].map(([path, entries]) =>
-    row(`/public/v1/submit/${path}`, entries.map(({ type }) => type).join("<br>"), entries.some(isServed)),
+    row(
+      `/public/v1/submit/${path}`,
+      entries.map(({ type }) => type).join("<br>"),
+      entries.some(({ served }) => served),
+    ),
   )
-  const reads = [...queryPaths].map(([path, { name }]) =>
-    row(`/public/v1/query/${path}`, name, queries.has(path)),
+  const reads = [...queryPaths].map(([path, { name, served }]) =>
+    row(`/public/v1/query/${path}`, name, served),
   )
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Countersign API</title>

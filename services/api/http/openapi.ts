@@ -28,7 +28,6 @@ import {
   type Schemas,
   schemasOf,
 } from "../../common/openapi/schemas.ts"
-import { isServed } from "../submit/served.ts"
 
 export function openApiDocument(): OpenApiDocument {
   return {
@@ -61,7 +60,7 @@ export function openApiDocument(): OpenApiDocument {
 }
 
 function submitOperation(path: string, entries: readonly ActivityEntry[]): Operation {
-  const waiting = entries.filter((entry) => !isServed(entry)).map(({ type }) => type)
+  const waiting = entries.filter(({ served }) => !served).map(({ type }) => type)
   const mapping = entries.map((entry) => [entry.type, reference(requestName(entry))["$ref"]])
   return {
     operationId: lowerCamel(path),

@@ -1,6 +1,6 @@
 import { type ActivityEntry, type OperationEntry, queryPaths, submitPaths } from "../../../proto/catalog.ts"
 import { type Handler, reply } from "../../common/context.ts"
-import type { Route, Routes } from "../../common/dispatch.ts"
+import { notImplemented, type Route, type Routes } from "../../common/dispatch.ts"
 import { readRawBody } from "../../common/raw-body.ts"
 import type { Turns } from "../../common/turns.ts"
 import { activityReply } from "../resources/activity.ts"
@@ -10,7 +10,6 @@ import type { IpGate } from "./ip-gate.ts"
 import { answerQuery, type QueryDeps } from "../queries/shared/answer.ts"
 import { queries } from "../queries/index.ts"
 import type { Query } from "../queries/shared/query.ts"
-import { isServed, notServed } from "../submit/served.ts"
 import { readSubmission } from "../submit/envelope.ts"
 import { submit, type SubmitDeps } from "../submit/submit.ts"
 
@@ -21,11 +20,9 @@ export function operationRoutes(deps: OperationDeps): Routes {
   const routes = new Map<string, Route>()
   const add = (path: string, operation: string, handle: Handler) => routes.set(path, { operation, handle })
   for (const [path, entries] of submitPaths) {
-    add(
-      `/public/v1/submit/${path}`,
-      path,
-      entries.some(isServed) ? submits(path, entries, deps) : refuses(path),
-    )
+    const served = entries.some((entry) => entry.served)
+    const why = entries[0]?.whyNotServed
+    add(`/public/v1/submit/${path}`, path, served ? submits(path, entries, deps) : refuses(path, why))
   }
   for (const [path, operation] of queryPaths) {
     const query = queries.get(path)
@@ -61,8 +58,8 @@ function queriesWith(operation: OperationEntry, query: Query<never>, deps: Opera
   }
 }
 
-function refuses(operation: string): Handler {
+function refuses(operation: string, why?: string): Handler {
   return () => {
-    throw notServed(operation)
+    throw notImplemented(operation, why)
   }
 }

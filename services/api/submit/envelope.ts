@@ -1,11 +1,11 @@
 import { hash } from "node:crypto"
-import { type ActivityEntry, activityTypes } from "../../../proto/catalog.ts"
+import { type ActivityEntry, activityTypes, obsoleteTypes } from "../../../proto/catalog.ts"
 import { readMessage } from "../../../proto/read.ts"
 import type { ApiError } from "../../common/api-error.ts"
+import { notImplemented } from "../../common/dispatch.ts"
 import { invalid } from "../errors.ts"
 import { readOrganizationId } from "../request/organization-id.ts"
 import { readObject } from "../request/read-object.ts"
-import { isServed, notServed, whyObsolete } from "./served.ts"
 
 /** A submit body, read once; everything later works on this. */
 export type Submission = {
@@ -56,7 +56,7 @@ function readActivity(type: unknown, ofPath: readonly ActivityEntry[]): Activity
   if (typeof type !== "string") throw missing("type")
   const activity = ofPath.find((entry) => entry.type === type)
   if (activity === undefined) throw wrongType(type, ofPath)
-  if (!isServed(activity)) throw notServed(`${activity.path} as ${type}`)
+  if (!activity.served) throw notImplemented(`${activity.path} as ${type}`, activity.whyNotServed)
   return activity
 }
 
@@ -65,7 +65,11 @@ function wrongType(type: string, ofPath: readonly ActivityEntry[]): ApiError {
   const types = ofPath.map((entry) => entry.type).join(", ")
   if (activityTypes.has(type))
     return invalid(`type does not belong to this path, which takes ${types}`, "type")
-  const sentence = whyObsolete(type) ?? `type is no activity type; this path takes ${types}`
+  const advice = obsoleteTypes.get(type)
+  const sentence =
+    advice === undefined
+      ? `type is no activity type; this path takes ${types}`
+      : `${type} is obsolete: ${advice}`
   return invalid(sentence, "type", "ACTIVITY_TYPE_UNKNOWN")
 }
 

@@ -33,6 +33,12 @@ export type Activity<I extends IntentCase, R extends ResultCase> = {
   run(parameters: Parameters<I>, context: ActivityContext): ResultOf<R>
 }
 
+/** An activity of any type: the reader made sure that the parameters are those of its type. */
+export type AnyActivity = {
+  check?(parameters: never): void
+  run(parameters: never, context: ActivityContext): unknown
+}
+
 /** Everything an activity may touch. */
 export type ActivityContext = {
   organization: OrganizationDraft

@@ -1,17 +1,6 @@
-import type { ActivityType } from "../../../proto/gen/countersign/api/v1/activities_pb.ts"
-import type { ActivityContext } from "./activity.ts"
-import { createAuthenticatorsV2 } from "./create-authenticators.ts"
-import { createApiKeys, createApiKeysV2 } from "./create-api-keys.ts"
-import { createApiOnlyUsers } from "./create-api-only-users.ts"
-import { createOauthProviders, createOauthProvidersV2 } from "./create-oauth-providers.ts"
-import { createMfaPolicy } from "./create-mfa-policy.ts"
+// Generated from proto/countersign/api/v1/activities.proto by `npm run generate`: not edited by hand.
+import type { AnyActivity } from "./activity.ts"
 import { createOrganization } from "./create-organization.ts"
-import { createPolicies } from "./create-policies.ts"
-import { createPolicyV3 } from "./create-policy.ts"
-import { createPrivateKeyTag } from "./create-private-key-tag.ts"
-import { createPrivateKeys, createPrivateKeysV2 } from "./create-private-keys.ts"
-import { createSessionProfile } from "./create-session-profile.ts"
-import { createSmartContractInterface } from "./create-smart-contract-interface.ts"
 import {
   createSubOrganizationV4,
   createSubOrganizationV5,
@@ -19,136 +8,134 @@ import {
   createSubOrganizationV7,
   createSubOrganizationV8,
 } from "./create-sub-organization.ts"
-import { createUserTag } from "./create-user-tag.ts"
-import { createUsersV2, createUsersV3, createUsersV4 } from "./create-users.ts"
-import { createWallet } from "./create-wallet.ts"
-import { createWalletAccounts } from "./create-wallet-accounts.ts"
-import { deleteOauthProviders } from "./delete-oauth-providers.ts"
-import { createOauth2Credential } from "./create-oauth2-credential.ts"
-import { deleteOauth2Credential } from "./delete-oauth2-credential.ts"
-import { updateOauth2Credential } from "./update-oauth2-credential.ts"
-import { deleteApiKeys } from "./delete-api-keys.ts"
-import { deletePolicies } from "./delete-policies.ts"
-import { deletePolicy } from "./delete-policy.ts"
-import { deletePrivateKeyTags } from "./delete-private-key-tags.ts"
-import { deletePrivateKeys } from "./delete-private-keys.ts"
-import { deleteSmartContractInterface } from "./delete-smart-contract-interface.ts"
-import { deleteMfaPolicy } from "./delete-mfa-policy.ts"
 import { deleteSubOrganization } from "./delete-sub-organization.ts"
-import { deleteWallets } from "./delete-wallets.ts"
-import { deleteWalletAccounts } from "./delete-wallet-accounts.ts"
-import { deleteAuthenticators } from "./delete-authenticators.ts"
-import { deleteUserTags } from "./delete-user-tags.ts"
-import { deleteUsers } from "./delete-users.ts"
-import { exportPrivateKey } from "./export-private-key.ts"
-import { exportWallet } from "./export-wallet.ts"
-import { exportWalletAccount } from "./export-wallet-account.ts"
-import { importPrivateKey } from "./import-private-key.ts"
-import { importWallet } from "./import-wallet.ts"
-import { initImportPrivateKey } from "./init-import-private-key.ts"
-import { initImportWallet } from "./init-import-wallet.ts"
-import { removeIpAllowlist } from "./remove-ip-allowlist.ts"
-import { setIpAllowlist } from "./set-ip-allowlist.ts"
-import { removeOrganizationFeature } from "./remove-organization-feature.ts"
-import { setOrganizationFeature } from "./set-organization-feature.ts"
-import { signRawPayload, signRawPayloadV2 } from "./sign-raw-payload.ts"
-import { signRawPayloads } from "./sign-raw-payloads.ts"
-import { stampLogin } from "./stamp-login.ts"
-import { updatePolicy, updatePolicyV2 } from "./update-policy.ts"
-import { updatePrivateKeyTag } from "./update-private-key-tag.ts"
-import { updateMfaPolicy } from "./update-mfa-policy.ts"
 import { updateOrganizationName } from "./update-organization-name.ts"
 import { updateRootQuorum } from "./update-root-quorum.ts"
-import { updateWallet } from "./update-wallet.ts"
+import { setOrganizationFeature } from "./set-organization-feature.ts"
+import { removeOrganizationFeature } from "./remove-organization-feature.ts"
+import { setIpAllowlist } from "./set-ip-allowlist.ts"
+import { removeIpAllowlist } from "./remove-ip-allowlist.ts"
+import { createUsersV2, createUsersV3, createUsersV4 } from "./create-users.ts"
+import { createApiOnlyUsers } from "./create-api-only-users.ts"
 import { updateUser } from "./update-user.ts"
-import { updateUserEmail } from "./update-user-email.ts"
 import { updateUserName } from "./update-user-name.ts"
+import { updateUserEmail } from "./update-user-email.ts"
 import { updateUserPhoneNumber } from "./update-user-phone-number.ts"
+import { deleteUsers } from "./delete-users.ts"
+import { createUserTag } from "./create-user-tag.ts"
 import { updateUserTag } from "./update-user-tag.ts"
+import { deleteUserTags } from "./delete-user-tags.ts"
+import { createApiKeys, createApiKeysV2 } from "./create-api-keys.ts"
+import { deleteApiKeys } from "./delete-api-keys.ts"
+import { createAuthenticatorsV2 } from "./create-authenticators.ts"
+import { deleteAuthenticators } from "./delete-authenticators.ts"
+import { createOauthProviders, createOauthProvidersV2 } from "./create-oauth-providers.ts"
+import { deleteOauthProviders } from "./delete-oauth-providers.ts"
+import { stampLogin } from "./stamp-login.ts"
+import { createOauth2Credential } from "./create-oauth2-credential.ts"
+import { updateOauth2Credential } from "./update-oauth2-credential.ts"
+import { deleteOauth2Credential } from "./delete-oauth2-credential.ts"
+import { createSessionProfile } from "./create-session-profile.ts"
+import { createMfaPolicy } from "./create-mfa-policy.ts"
+import { updateMfaPolicy } from "./update-mfa-policy.ts"
+import { deleteMfaPolicy } from "./delete-mfa-policy.ts"
+import { createPolicyV3 } from "./create-policy.ts"
+import { createPolicies } from "./create-policies.ts"
+import { updatePolicy, updatePolicyV2 } from "./update-policy.ts"
+import { deletePolicy } from "./delete-policy.ts"
+import { deletePolicies } from "./delete-policies.ts"
+import { createSmartContractInterface } from "./create-smart-contract-interface.ts"
+import { deleteSmartContractInterface } from "./delete-smart-contract-interface.ts"
+import { createWallet } from "./create-wallet.ts"
+import { updateWallet } from "./update-wallet.ts"
+import { createWalletAccounts } from "./create-wallet-accounts.ts"
+import { deleteWalletAccounts } from "./delete-wallet-accounts.ts"
+import { deleteWallets } from "./delete-wallets.ts"
+import { initImportWallet } from "./init-import-wallet.ts"
+import { importWallet } from "./import-wallet.ts"
+import { exportWallet } from "./export-wallet.ts"
+import { exportWalletAccount } from "./export-wallet-account.ts"
+import { createPrivateKeys, createPrivateKeysV2 } from "./create-private-keys.ts"
+import { deletePrivateKeys } from "./delete-private-keys.ts"
+import { createPrivateKeyTag } from "./create-private-key-tag.ts"
+import { updatePrivateKeyTag } from "./update-private-key-tag.ts"
+import { deletePrivateKeyTags } from "./delete-private-key-tags.ts"
+import { initImportPrivateKey } from "./init-import-private-key.ts"
+import { importPrivateKey } from "./import-private-key.ts"
+import { exportPrivateKey } from "./export-private-key.ts"
+import { signRawPayload, signRawPayloadV2 } from "./sign-raw-payload.ts"
+import { signRawPayloads } from "./sign-raw-payloads.ts"
 
-/**
- * The activities this release serves, by type without prefix. What is declared in the proto and missing here is
- * refused ACTIVITY_TYPE_NOT_SERVED; votes are not here, they are part of the pipeline (execution/vote.ts).
- */
-const SERVED = {
-  CREATE_ORGANIZATION: createOrganization,
-  UPDATE_ORGANIZATION_NAME: updateOrganizationName,
-  SET_ORGANIZATION_FEATURE: setOrganizationFeature,
-  REMOVE_ORGANIZATION_FEATURE: removeOrganizationFeature,
-  CREATE_USERS_V2: createUsersV2,
-  CREATE_USERS_V3: createUsersV3,
-  CREATE_USERS_V4: createUsersV4,
-  CREATE_API_ONLY_USERS: createApiOnlyUsers,
-  UPDATE_USER: updateUser,
-  UPDATE_USER_NAME: updateUserName,
-  UPDATE_USER_EMAIL: updateUserEmail,
-  UPDATE_USER_PHONE_NUMBER: updateUserPhoneNumber,
-  DELETE_USERS: deleteUsers,
-  CREATE_USER_TAG: createUserTag,
-  UPDATE_USER_TAG: updateUserTag,
-  DELETE_USER_TAGS: deleteUserTags,
-  CREATE_API_KEYS: createApiKeys,
-  CREATE_API_KEYS_V2: createApiKeysV2,
-  DELETE_API_KEYS: deleteApiKeys,
-  CREATE_AUTHENTICATORS_V2: createAuthenticatorsV2,
-  DELETE_AUTHENTICATORS: deleteAuthenticators,
-  CREATE_SUB_ORGANIZATION_V4: createSubOrganizationV4,
-  CREATE_SUB_ORGANIZATION_V5: createSubOrganizationV5,
-  CREATE_SUB_ORGANIZATION_V6: createSubOrganizationV6,
-  CREATE_SUB_ORGANIZATION_V7: createSubOrganizationV7,
-  CREATE_SUB_ORGANIZATION_V8: createSubOrganizationV8,
-  DELETE_SUB_ORGANIZATION: deleteSubOrganization,
-  CREATE_WALLET: createWallet,
-  CREATE_WALLET_ACCOUNTS: createWalletAccounts,
-  UPDATE_WALLET: updateWallet,
-  DELETE_WALLET_ACCOUNTS: deleteWalletAccounts,
-  DELETE_WALLETS: deleteWallets,
-  INIT_IMPORT_WALLET: initImportWallet,
-  IMPORT_WALLET: importWallet,
-  EXPORT_WALLET: exportWallet,
-  EXPORT_WALLET_ACCOUNT: exportWalletAccount,
-  CREATE_PRIVATE_KEYS: createPrivateKeys,
-  CREATE_PRIVATE_KEYS_V2: createPrivateKeysV2,
-  DELETE_PRIVATE_KEYS: deletePrivateKeys,
-  CREATE_PRIVATE_KEY_TAG: createPrivateKeyTag,
-  UPDATE_PRIVATE_KEY_TAG: updatePrivateKeyTag,
-  DELETE_PRIVATE_KEY_TAGS: deletePrivateKeyTags,
-  CREATE_POLICY_V3: createPolicyV3,
-  CREATE_POLICIES: createPolicies,
-  UPDATE_POLICY: updatePolicy,
-  UPDATE_POLICY_V2: updatePolicyV2,
-  DELETE_POLICY: deletePolicy,
-  DELETE_POLICIES: deletePolicies,
-  CREATE_SMART_CONTRACT_INTERFACE: createSmartContractInterface,
-  DELETE_SMART_CONTRACT_INTERFACE: deleteSmartContractInterface,
-  CREATE_OAUTH_PROVIDERS: createOauthProviders,
-  CREATE_OAUTH_PROVIDERS_V2: createOauthProvidersV2,
-  DELETE_OAUTH_PROVIDERS: deleteOauthProviders,
-  CREATE_OAUTH2_CREDENTIAL: createOauth2Credential,
-  UPDATE_OAUTH2_CREDENTIAL: updateOauth2Credential,
-  DELETE_OAUTH2_CREDENTIAL: deleteOauth2Credential,
-  INIT_IMPORT_PRIVATE_KEY: initImportPrivateKey,
-  IMPORT_PRIVATE_KEY: importPrivateKey,
-  EXPORT_PRIVATE_KEY: exportPrivateKey,
-  SIGN_RAW_PAYLOAD: signRawPayload,
-  SIGN_RAW_PAYLOAD_V2: signRawPayloadV2,
-  SIGN_RAW_PAYLOADS: signRawPayloads,
-  STAMP_LOGIN: stampLogin,
-  CREATE_SESSION_PROFILE: createSessionProfile,
-  SET_IP_ALLOWLIST: setIpAllowlist,
-  REMOVE_IP_ALLOWLIST: removeIpAllowlist,
-  CREATE_MFA_POLICY: createMfaPolicy,
-  UPDATE_MFA_POLICY: updateMfaPolicy,
-  DELETE_MFA_POLICY: deleteMfaPolicy,
-  UPDATE_ROOT_QUORUM: updateRootQuorum,
-} satisfies { [Type in keyof typeof ActivityType]?: unknown }
-
-/** An activity of whatever type: its reader made sure that the parameters are those of the type. */
-export type AnyActivity = {
-  check?(parameters: never): void
-  run(parameters: never, context: ActivityContext): unknown
-}
-
-export const activities: ReadonlyMap<string, AnyActivity> = new Map(
-  Object.entries(SERVED).map(([type, activity]) => [`ACTIVITY_TYPE_${type}`, activity]),
-)
+/** The activities this release carries out, by type. */
+export const activities: ReadonlyMap<string, AnyActivity> = new Map<string, AnyActivity>([
+  ["ACTIVITY_TYPE_CREATE_ORGANIZATION", createOrganization],
+  ["ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V4", createSubOrganizationV4],
+  ["ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V5", createSubOrganizationV5],
+  ["ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V6", createSubOrganizationV6],
+  ["ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7", createSubOrganizationV7],
+  ["ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8", createSubOrganizationV8],
+  ["ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION", deleteSubOrganization],
+  ["ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME", updateOrganizationName],
+  ["ACTIVITY_TYPE_UPDATE_ROOT_QUORUM", updateRootQuorum],
+  ["ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE", setOrganizationFeature],
+  ["ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE", removeOrganizationFeature],
+  ["ACTIVITY_TYPE_SET_IP_ALLOWLIST", setIpAllowlist],
+  ["ACTIVITY_TYPE_REMOVE_IP_ALLOWLIST", removeIpAllowlist],
+  ["ACTIVITY_TYPE_CREATE_USERS_V2", createUsersV2],
+  ["ACTIVITY_TYPE_CREATE_USERS_V3", createUsersV3],
+  ["ACTIVITY_TYPE_CREATE_USERS_V4", createUsersV4],
+  ["ACTIVITY_TYPE_CREATE_API_ONLY_USERS", createApiOnlyUsers],
+  ["ACTIVITY_TYPE_UPDATE_USER", updateUser],
+  ["ACTIVITY_TYPE_UPDATE_USER_NAME", updateUserName],
+  ["ACTIVITY_TYPE_UPDATE_USER_EMAIL", updateUserEmail],
+  ["ACTIVITY_TYPE_UPDATE_USER_PHONE_NUMBER", updateUserPhoneNumber],
+  ["ACTIVITY_TYPE_DELETE_USERS", deleteUsers],
+  ["ACTIVITY_TYPE_CREATE_USER_TAG", createUserTag],
+  ["ACTIVITY_TYPE_UPDATE_USER_TAG", updateUserTag],
+  ["ACTIVITY_TYPE_DELETE_USER_TAGS", deleteUserTags],
+  ["ACTIVITY_TYPE_CREATE_API_KEYS", createApiKeys],
+  ["ACTIVITY_TYPE_CREATE_API_KEYS_V2", createApiKeysV2],
+  ["ACTIVITY_TYPE_DELETE_API_KEYS", deleteApiKeys],
+  ["ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2", createAuthenticatorsV2],
+  ["ACTIVITY_TYPE_DELETE_AUTHENTICATORS", deleteAuthenticators],
+  ["ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS", createOauthProviders],
+  ["ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2", createOauthProvidersV2],
+  ["ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS", deleteOauthProviders],
+  ["ACTIVITY_TYPE_STAMP_LOGIN", stampLogin],
+  ["ACTIVITY_TYPE_CREATE_OAUTH2_CREDENTIAL", createOauth2Credential],
+  ["ACTIVITY_TYPE_UPDATE_OAUTH2_CREDENTIAL", updateOauth2Credential],
+  ["ACTIVITY_TYPE_DELETE_OAUTH2_CREDENTIAL", deleteOauth2Credential],
+  ["ACTIVITY_TYPE_CREATE_SESSION_PROFILE", createSessionProfile],
+  ["ACTIVITY_TYPE_CREATE_MFA_POLICY", createMfaPolicy],
+  ["ACTIVITY_TYPE_UPDATE_MFA_POLICY", updateMfaPolicy],
+  ["ACTIVITY_TYPE_DELETE_MFA_POLICY", deleteMfaPolicy],
+  ["ACTIVITY_TYPE_CREATE_POLICY_V3", createPolicyV3],
+  ["ACTIVITY_TYPE_CREATE_POLICIES", createPolicies],
+  ["ACTIVITY_TYPE_UPDATE_POLICY", updatePolicy],
+  ["ACTIVITY_TYPE_UPDATE_POLICY_V2", updatePolicyV2],
+  ["ACTIVITY_TYPE_DELETE_POLICY", deletePolicy],
+  ["ACTIVITY_TYPE_DELETE_POLICIES", deletePolicies],
+  ["ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE", createSmartContractInterface],
+  ["ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE", deleteSmartContractInterface],
+  ["ACTIVITY_TYPE_CREATE_WALLET", createWallet],
+  ["ACTIVITY_TYPE_UPDATE_WALLET", updateWallet],
+  ["ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS", createWalletAccounts],
+  ["ACTIVITY_TYPE_DELETE_WALLET_ACCOUNTS", deleteWalletAccounts],
+  ["ACTIVITY_TYPE_DELETE_WALLETS", deleteWallets],
+  ["ACTIVITY_TYPE_INIT_IMPORT_WALLET", initImportWallet],
+  ["ACTIVITY_TYPE_IMPORT_WALLET", importWallet],
+  ["ACTIVITY_TYPE_EXPORT_WALLET", exportWallet],
+  ["ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT", exportWalletAccount],
+  ["ACTIVITY_TYPE_CREATE_PRIVATE_KEYS", createPrivateKeys],
+  ["ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2", createPrivateKeysV2],
+  ["ACTIVITY_TYPE_DELETE_PRIVATE_KEYS", deletePrivateKeys],
+  ["ACTIVITY_TYPE_CREATE_PRIVATE_KEY_TAG", createPrivateKeyTag],
+  ["ACTIVITY_TYPE_UPDATE_PRIVATE_KEY_TAG", updatePrivateKeyTag],
+  ["ACTIVITY_TYPE_DELETE_PRIVATE_KEY_TAGS", deletePrivateKeyTags],
+  ["ACTIVITY_TYPE_INIT_IMPORT_PRIVATE_KEY", initImportPrivateKey],
+  ["ACTIVITY_TYPE_IMPORT_PRIVATE_KEY", importPrivateKey],
+  ["ACTIVITY_TYPE_EXPORT_PRIVATE_KEY", exportPrivateKey],
+  ["ACTIVITY_TYPE_SIGN_RAW_PAYLOAD", signRawPayload],
+  ["ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", signRawPayloadV2],
+  ["ACTIVITY_TYPE_SIGN_RAW_PAYLOADS", signRawPayloads],
+])

@@ -7,8 +7,8 @@ import type {
   RecordKind,
   SessionScope,
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
-import type { ActivityContext } from "../../activities/activity.ts"
-import { type AnyActivity, activities } from "../../activities/index.ts"
+import type { ActivityContext, AnyActivity } from "../../activities/activity.ts"
+import { activities } from "../../activities/index.ts"
 import { OrganizationDraft, newOrganization } from "../../organization/draft.ts"
 import { notarizeDocument } from "../../organization/notarize.ts"
 import { Organization } from "../../../core/organization/organization.ts"

@@ -8,7 +8,7 @@
 
 import type { GenEnum, GenExtension, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, extDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
-import type { EnumValueOptions, FieldOptions, MethodOptions } from "@bufbuild/protobuf/wkt";
+import type { EnumOptions, EnumValueOptions, FieldOptions, MethodOptions } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_descriptor } from "@bufbuild/protobuf/wkt";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
@@ -16,7 +16,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file countersign/api/v1/options.proto.
  */
 export const file_countersign_api_v1_options: GenFile = /*@__PURE__*/
-  fileDesc("CiBjb3VudGVyc2lnbi9hcGkvdjEvb3B0aW9ucy5wcm90bxISY291bnRlcnNpZ24uYXBpLnYxItsBChNBY3Rpdml0eURlY2xhcmF0aW9uEgwKBHBhdGgYASABKAkSDgoGaW50ZW50GAIgASgJEg4KBnJlc3VsdBgDIAEoCRIQCghyZXNvdXJjZRgEIAEoCRIOCgZhY3Rpb24YBSABKAkSDAoEa2luZBgGIAEoCRIwCglhdXRob3JpdHkYByABKA4yHS5jb3VudGVyc2lnbi5hcGkudjEuQXV0aG9yaXR5EjQKC2NvbnNlcXVlbmNlGAggASgOMh8uY291bnRlcnNpZ24uYXBpLnYxLkNvbnNlcXVlbmNlIiQKFE9wZXJhdGlvbkRlY2xhcmF0aW9uEgwKBHBhdGgYASABKAkihQIKCUZpZWxkUnVsZRIQCghyZXF1aXJlZBgBIAEoCBISCgptaW5fbGVuZ3RoGAIgASgNEhIKCm1heF9sZW5ndGgYAyABKA0SEQoJbWluX2l0ZW1zGAQgASgNEhEKCW1heF9pdGVtcxgFIAEoDRImCgRmb3JtGAYgASgOMhguY291bnRlcnNpZ24uYXBpLnYxLkZvcm0SCgoCaW4YByADKAkSEQoJbWluX3ZhbHVlGAggASgFEhEKCW1heF92YWx1ZRgJIAEoBRITCgttYXhfZGVjaW1hbBgKIAEoBBIXCg9lbXB0eV9pc19hYnNlbnQYCyABKAgSEAoIb3JfZW1wdHkYDCABKAgqogEKCUF1dGhvcml0eRIZChVBVVRIT1JJVFlfVU5TUEVDSUZJRUQQABIZChVBVVRIT1JJVFlfUk9PVF9RVU9SVU0QARISCg5BVVRIT1JJVFlfVk9URRACEhgKFEFVVEhPUklUWV9TRVRVUF9DT0RFEAMSHAoYQVVUSE9SSVRZX09XTl9DUkVERU5USUFMEAQSEwoPQVVUSE9SSVRZX0xPR0lOEAUqWQoLQ29uc2VxdWVuY2USGwoXQ09OU0VRVUVOQ0VfVU5TUEVDSUZJRUQQABIVChFDT05TRVFVRU5DRV9TSUdOUxABEhYKEkNPTlNFUVVFTkNFX0ZPVU5EUxACKpsBCgRGb3JtEhQKEEZPUk1fVU5TUEVDSUZJRUQQABINCglGT1JNX1VVSUQQARIMCghGT1JNX0hFWBACEhkKFUZPUk1fUE9TSVRJVkVfREVDSU1BTBADEhAKDEZPUk1fREVDSU1BTBAEEg0KCUZPUk1fRTE2NBAFEg4KCkZPUk1fRU1BSUwQBhIUChBGT1JNX0ZJTkdFUlBSSU5UEAc6aAoIYWN0aXZpdHkSIS5nb29nbGUucHJvdG9idWYuRW51bVZhbHVlT3B0aW9ucxjRhgMgASgLMicuY291bnRlcnNpZ24uYXBpLnYxLkFjdGl2aXR5RGVjbGFyYXRpb25SCGFjdGl2aXR5OlIKBHJ1bGUSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNKGAyABKAsyHS5jb3VudGVyc2lnbi5hcGkudjEuRmllbGRSdWxlUgRydWxlOmgKCW9wZXJhdGlvbhIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNOGAyABKAsyKC5jb3VudGVyc2lnbi5hcGkudjEuT3BlcmF0aW9uRGVjbGFyYXRpb25SCW9wZXJhdGlvbmIGcHJvdG8z", [file_google_protobuf_descriptor]);
+  fileDesc("CiBjb3VudGVyc2lnbi9hcGkvdjEvb3B0aW9ucy5wcm90bxISY291bnRlcnNpZ24uYXBpLnYxIoMCChNBY3Rpdml0eURlY2xhcmF0aW9uEgwKBHBhdGgYASABKAkSDgoGaW50ZW50GAIgASgJEg4KBnJlc3VsdBgDIAEoCRIQCghyZXNvdXJjZRgEIAEoCRIOCgZhY3Rpb24YBSABKAkSDAoEa2luZBgGIAEoCRIwCglhdXRob3JpdHkYByABKA4yHS5jb3VudGVyc2lnbi5hcGkudjEuQXV0aG9yaXR5EjQKC2NvbnNlcXVlbmNlGAggASgOMh8uY291bnRlcnNpZ24uYXBpLnYxLkNvbnNlcXVlbmNlEg4KBnNlcnZlZBgJIAEoCBIWCg53aHlfbm90X3NlcnZlZBgKIAEoCSIsCgxPYnNvbGV0ZVR5cGUSDAoEdHlwZRgBIAEoCRIOCgZhZHZpY2UYAiABKAkiNAoUT3BlcmF0aW9uRGVjbGFyYXRpb24SDAoEcGF0aBgBIAEoCRIOCgZzZXJ2ZWQYAiABKAgihQIKCUZpZWxkUnVsZRIQCghyZXF1aXJlZBgBIAEoCBISCgptaW5fbGVuZ3RoGAIgASgNEhIKCm1heF9sZW5ndGgYAyABKA0SEQoJbWluX2l0ZW1zGAQgASgNEhEKCW1heF9pdGVtcxgFIAEoDRImCgRmb3JtGAYgASgOMhguY291bnRlcnNpZ24uYXBpLnYxLkZvcm0SCgoCaW4YByADKAkSEQoJbWluX3ZhbHVlGAggASgFEhEKCW1heF92YWx1ZRgJIAEoBRITCgttYXhfZGVjaW1hbBgKIAEoBBIXCg9lbXB0eV9pc19hYnNlbnQYCyABKAgSEAoIb3JfZW1wdHkYDCABKAgqogEKCUF1dGhvcml0eRIZChVBVVRIT1JJVFlfVU5TUEVDSUZJRUQQABIZChVBVVRIT1JJVFlfUk9PVF9RVU9SVU0QARISCg5BVVRIT1JJVFlfVk9URRACEhgKFEFVVEhPUklUWV9TRVRVUF9DT0RFEAMSHAoYQVVUSE9SSVRZX09XTl9DUkVERU5USUFMEAQSEwoPQVVUSE9SSVRZX0xPR0lOEAUqWQoLQ29uc2VxdWVuY2USGwoXQ09OU0VRVUVOQ0VfVU5TUEVDSUZJRUQQABIVChFDT05TRVFVRU5DRV9TSUdOUxABEhYKEkNPTlNFUVVFTkNFX0ZPVU5EUxACKpsBCgRGb3JtEhQKEEZPUk1fVU5TUEVDSUZJRUQQABINCglGT1JNX1VVSUQQARIMCghGT1JNX0hFWBACEhkKFUZPUk1fUE9TSVRJVkVfREVDSU1BTBADEhAKDEZPUk1fREVDSU1BTBAEEg0KCUZPUk1fRTE2NBAFEg4KCkZPUk1fRU1BSUwQBhIUChBGT1JNX0ZJTkdFUlBSSU5UEAc6aAoIYWN0aXZpdHkSIS5nb29nbGUucHJvdG9idWYuRW51bVZhbHVlT3B0aW9ucxjRhgMgASgLMicuY291bnRlcnNpZ24uYXBpLnYxLkFjdGl2aXR5RGVjbGFyYXRpb25SCGFjdGl2aXR5OlwKCG9ic29sZXRlEhwuZ29vZ2xlLnByb3RvYnVmLkVudW1PcHRpb25zGNSGAyADKAsyIC5jb3VudGVyc2lnbi5hcGkudjEuT2Jzb2xldGVUeXBlUghvYnNvbGV0ZTpSCgRydWxlEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjShgMgASgLMh0uY291bnRlcnNpZ24uYXBpLnYxLkZpZWxkUnVsZVIEcnVsZTpoCglvcGVyYXRpb24SHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjThgMgASgLMiguY291bnRlcnNpZ24uYXBpLnYxLk9wZXJhdGlvbkRlY2xhcmF0aW9uUglvcGVyYXRpb25iBnByb3RvMw", [file_google_protobuf_descriptor]);
 
 /**
  * One activity type.
@@ -80,6 +80,21 @@ export type ActivityDeclaration = Message<"countersign.api.v1.ActivityDeclaratio
    * @generated from field: countersign.api.v1.Consequence consequence = 8;
    */
   consequence: Consequence;
+
+  /**
+   * Whether this release carries it out. A type that is declared and not served is answered 501, before its stamp and
+   * its parameters are read.
+   *
+   * @generated from field: bool served = 9;
+   */
+  served: boolean;
+
+  /**
+   * The reason that the 501 gives for a type that is left out on purpose. Empty for every other type.
+   *
+   * @generated from field: string why_not_served = 10;
+   */
+  whyNotServed: string;
 };
 
 /**
@@ -88,6 +103,34 @@ export type ActivityDeclaration = Message<"countersign.api.v1.ActivityDeclaratio
  */
 export const ActivityDeclarationSchema: GenMessage<ActivityDeclaration> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_options, 0);
+
+/**
+ * A type that older clients send and the interface no longer has.
+ *
+ * @generated from message countersign.api.v1.ObsoleteType
+ */
+export type ObsoleteType = Message<"countersign.api.v1.ObsoleteType"> & {
+  /**
+   * The type's wire name.
+   *
+   * @generated from field: string type = 1;
+   */
+  type: string;
+
+  /**
+   * Why the type is gone and which type to send instead: the end of the error sentence.
+   *
+   * @generated from field: string advice = 2;
+   */
+  advice: string;
+};
+
+/**
+ * Describes the message countersign.api.v1.ObsoleteType.
+ * Use `create(ObsoleteTypeSchema)` to create a new message.
+ */
+export const ObsoleteTypeSchema: GenMessage<ObsoleteType> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_options, 1);
 
 /**
  * One query or proxy operation.
@@ -101,6 +144,13 @@ export type OperationDeclaration = Message<"countersign.api.v1.OperationDeclarat
    * @generated from field: string path = 1;
    */
   path: string;
+
+  /**
+   * Whether this release answers it. An operation that is declared and not served is answered 501.
+   *
+   * @generated from field: bool served = 2;
+   */
+  served: boolean;
 };
 
 /**
@@ -108,7 +158,7 @@ export type OperationDeclaration = Message<"countersign.api.v1.OperationDeclarat
  * Use `create(OperationDeclarationSchema)` to create a new message.
  */
 export const OperationDeclarationSchema: GenMessage<OperationDeclaration> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_options, 1);
+  messageDesc(file_countersign_api_v1_options, 2);
 
 /**
  * Rules for one field of a request. A violation is answered with the path of the field. On a list, rules for
@@ -207,7 +257,7 @@ export type FieldRule = Message<"countersign.api.v1.FieldRule"> & {
  * Use `create(FieldRuleSchema)` to create a new message.
  */
 export const FieldRuleSchema: GenMessage<FieldRule> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_options, 2);
+  messageDesc(file_countersign_api_v1_options, 3);
 
 /**
  * Who can allow an activity.
@@ -397,12 +447,20 @@ export const activity: GenExtension<EnumValueOptions, ActivityDeclaration> = /*@
   extDesc(file_countersign_api_v1_options, 0);
 
 /**
+ * Activity types of older clients: set on ActivityType.
+ *
+ * @generated from extension: repeated countersign.api.v1.ObsoleteType obsolete = 50004;
+ */
+export const obsolete: GenExtension<EnumOptions, ObsoleteType[]> = /*@__PURE__*/
+  extDesc(file_countersign_api_v1_options, 1);
+
+/**
  * What a field of a request must satisfy, beyond its type.
  *
  * @generated from extension: countersign.api.v1.FieldRule rule = 50002;
  */
 export const rule: GenExtension<FieldOptions, FieldRule> = /*@__PURE__*/
-  extDesc(file_countersign_api_v1_options, 1);
+  extDesc(file_countersign_api_v1_options, 2);
 
 /**
  * Where a query or a proxy operation is reached.
@@ -410,5 +468,5 @@ export const rule: GenExtension<FieldOptions, FieldRule> = /*@__PURE__*/
  * @generated from extension: countersign.api.v1.OperationDeclaration operation = 50003;
  */
 export const operation: GenExtension<MethodOptions, OperationDeclaration> = /*@__PURE__*/
-  extDesc(file_countersign_api_v1_options, 2);
+  extDesc(file_countersign_api_v1_options, 3);
 

@@ -1,0 +1,30 @@
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { ROOT, run } from "../run.ts"
+import { readComments } from "./comments.ts"
+import { activityIndex, queryIndex } from "./indexes.ts"
+import { listOfOperations } from "./operations.ts"
+import { apiReference } from "./reference.ts"
+import { withRegion } from "./region.ts"
+
+/** Every file outside proto/gen that is generated, whole or in a region: its path and its current text. */
+export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
+  const comments = await readComments()
+  const files: { [path: string]: string } = {
+    "signer/enclave/activities/index.ts": await formatted(activityIndex()),
+    "services/api/queries/index.ts": await formatted(queryIndex()),
+    "docs/api.md": apiReference(comments),
+    "README.md": withRegion(await textOf("README.md"), "operations", listOfOperations()),
+  }
+  return new Map(Object.entries(files))
+}
+
+async function formatted(text: string): Promise<string> {
+  const { code, output } = await run("biome", ["format", "--stdin-file-path=generated.ts"], text)
+  if (code !== 0) throw new Error(output)
+  return output
+}
+
+function textOf(path: string): Promise<string> {
+  return readFile(join(ROOT, path), "utf8")
+}
