@@ -37,7 +37,7 @@ function isSameCutShort(left: string, right: string): boolean {
 }
 
 /** Levenshtein's distance, one row at a time. */
-function editDistance(left: string, right: string): number {
+export function editDistance(left: string, right: string): number {
   let above = Array.from({ length: right.length + 1 }, (_, column) => column)
   for (let row = 1; row <= left.length; row++) {
     const current = [row]

@@ -1,12 +1,6 @@
-import {
-  type Compiled,
-  compile,
-  ExpressionFault,
-  type Field,
-  type Known,
-  lint,
-  type Warning,
-} from "../../signer/core/policy/expression.ts"
+import { type Compiled, compile, ExpressionFault, type Field } from "../../signer/core/policy/expression.ts"
+import { type Known, lint, type Warning } from "./lint.ts"
+import { suggestionFor, withSuggestion } from "./suggestions.ts"
 
 /** What an author should know of one expression before it is used. */
 export type Checked = {
@@ -50,7 +44,8 @@ function checkExpression(field: Field, text: string, known: Known): Checked & { 
     return { field, text, warnings: lint(compiled, known), compiled }
   } catch (fault) {
     if (!(fault instanceof ExpressionFault)) throw fault
-    const { offset, length } = fault
-    return { field, text, fault: { offset, length, sentence: fault.advised() }, warnings: [] }
+    const { kind, offset, length, message } = fault
+    const sentence = withSuggestion(message, suggestionFor(fault, text), kind)
+    return { field, text, fault: { offset, length, sentence }, warnings: [] }
   }
 }

@@ -1,7 +1,7 @@
 import { type ActivityEntry, activityTypes } from "../../proto/catalog.ts"
 import { TagType } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { OrganizationDocument } from "../../proto/gen/countersign/state/v1/document_pb.ts"
-import type { Known } from "../../signer/core/policy/expression.ts"
+import type { Known } from "./lint.ts"
 
 /** What there is that expressions may name. Without a document: what every organization has. */
 export function knownOf(effect: "allow" | "deny", document?: OrganizationDocument): Known {

@@ -3,14 +3,13 @@ import type { OrganizationDocument, Policy } from "../../proto/gen/countersign/s
 import {
   Budget,
   type Compiled,
-  deciding,
   type Environment,
   evaluate,
   type Evaluation,
-  explain,
   type Field,
 } from "../../signer/core/policy/expression.ts"
 import { type Checked, compileExpressions, policyWarnings } from "./check.ts"
+import { deciding, explain } from "./explain.ts"
 import { knownOf } from "./known.ts"
 
 /** What one policy came to, and by which of its clauses. */

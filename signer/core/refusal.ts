@@ -36,7 +36,6 @@ export type ExpressionPlace = {
   readonly length: number
   readonly expected?: string | undefined
   readonly found?: string | undefined
-  readonly suggestion?: string | undefined
 }
 
 /** Makes a refusal; callers write `throw refuse(...)`, so that the compiler sees the end of the path. */

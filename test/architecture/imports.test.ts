@@ -36,6 +36,17 @@ t.test("the signer imports no service, services not one another, and nothing imp
   t.strictSame([...guarded, ...others].flatMap(faultsOfWalls), [])
 })
 
+t.test("the signer has no lint, explanation or suggestion of policies", async (t) => {
+  const advice = /^export .*\b(?:advi[cs]e|explain|hint|lint|suggest|warning)/im
+  const policy = guarded.filter(({ path }) => path.startsWith("signer/core/policy/"))
+  t.ok(policy.length > 30)
+  t.strictSame(
+    policy.filter(({ text }) => advice.test(text)).map(({ path }) => path),
+    [],
+  )
+  t.ok(advice.test("export function lintFaults()"))
+})
+
 t.test("rooms that only see their arguments touch neither clock, environment, network nor log", async (t) => {
   const pure = guarded.filter(({ path }) => rules[roomOf(path, rules) ?? ""]?.pure)
   t.ok(pure.length > 30)

@@ -294,7 +294,10 @@ export const rules: { readonly [room: string]: Rule } = {
   // The interface as OpenAPI documents, for both hosts.
   "services/common/openapi": { rooms: ["proto"], packages: [PROTOBUF], pure: true },
   // Advice about policies: nothing is decided by it.
-  "services/policy-advice": { rooms: ["proto", "signer/core"], pure: true },
+  "services/policy-advice": {
+    rooms: ["proto", "services/common/closest-name.ts", "signer/core"],
+    pure: true,
+  },
   // services/api: http > submit, queries > resources > authentication > signer > store, over errors and request bodies.
   "services/api": {
     rooms: ["proto", "services/common", "signer/core"],
@@ -320,6 +323,7 @@ export const rules: { readonly [room: string]: Rule } = {
     rooms: [
       "proto",
       "services/common",
+      "services/policy-advice",
       "signer/core",
       "services/api/errors.ts",
       "services/api/authentication",

@@ -3,6 +3,8 @@
 // hand it complains about a text that took long, too.
 //
 //   node test/fuzz/policies.ts [minutes] [seed]
+import { explain } from "../../services/policy-advice/explain.ts"
+import { lint } from "../../services/policy-advice/lint.ts"
 import { corpus } from "../signer/core/policy/language/corpus.ts"
 import {
   Budget,
@@ -10,11 +12,9 @@ import {
   compile,
   type Environment,
   evaluate,
-  explain,
   ExpressionFault,
   type Field,
   fieldNotUsed,
-  lint,
   type Value,
 } from "../../signer/core/policy/expression.ts"
 import type { StructType, Type } from "../../signer/core/policy/language/types.ts"

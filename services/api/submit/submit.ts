@@ -10,6 +10,7 @@ import {
   unknownCredential,
 } from "../../../signer/core/stamp/index.ts"
 import type { RequestState } from "../../common/context.ts"
+import { withExpressionAdvice } from "../../policy-advice/index.ts"
 import {
   organizationMismatch,
   requireHolder,
@@ -201,7 +202,8 @@ async function refused(refusal: Refused, order: Order, deps: SubmitDeps): Promis
     deps.holders.forget(submission.organizationId, stamp.credential)
   const earlier = request && (await findRefused(deps.sql, request, code))
   if (earlier) return earlier
-  const error = refusedError(request ? await asKnownHere(deps.sql, request, refusal) : refusal)
+  const known = request ? await asKnownHere(deps.sql, request, refusal) : refusal
+  const error = refusedError(withExpressionAdvice(known, submission.parameters))
   if (code === RefusalCode.PERMISSION_DENIED && denial) {
     const evidence = await evidenceIn(organizationId, order, deps)
     const kept = await deps.outcomes.storeDenial(refusal, denial, evidence, error.body())

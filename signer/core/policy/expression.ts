@@ -1,31 +1,18 @@
-import { type Compiled, compileIn, type Field } from "./language/index.ts"
+import { type Compiled, compileIn } from "./language/compile.ts"
+import type { Field } from "./language/namespace.ts"
 import { namespaces } from "./namespaces/index.ts"
 
-export {
-  Budget,
-  Caseless,
-  type Compiled,
-  deciding,
-  type Environment,
-  evaluate,
-  type Evaluation,
-  type EvaluationFault,
-  explain,
-  type Explanation,
-  ExpressionFault,
-  type Field,
-  fieldNotUsed,
-  type Known,
-  lint,
-  type Members,
-  members,
-  type Value,
-  type Warning,
-} from "./language/index.ts"
+// What the rest of the code uses of the policy language. The language knows no root by name; this binds the two.
+export { Budget } from "./language/budget.ts"
+export type { Compiled } from "./language/compile.ts"
+export { type Environment, evaluate, type Evaluation } from "./language/evaluate.ts"
+export { type EvaluationFault, ExpressionFault } from "./language/fault.ts"
+export type { Field } from "./language/namespace.ts"
+export { Caseless, fieldNotUsed, type Members, members, type Value } from "./language/value.ts"
 
 /**
- * Compiles an expression of a policy, a session profile or an MFA policy. What is absent or `""` in a policy is no
- * expression; it never comes here.
+ * Compiles an expression of a policy, a session profile or an MFA policy. Callers do not compile an absent or empty
+ * expression: it always holds.
  *
  * @throws ExpressionFault
  */

@@ -77,8 +77,8 @@ function refused(refusal: Refusal): Answer {
 }
 
 function expressionFault(
-  { offset, length, expected = "", found = "", suggestion = "" }: ExpressionPlace,
+  { offset, length, expected = "", found = "" }: ExpressionPlace,
   field = "",
 ): MessageInitShape<typeof ExpressionFaultSchema> {
-  return { field, offset, length, expected, found, suggestion }
+  return { field, offset, length, expected, found }
 }

@@ -1,5 +1,5 @@
 import { type Checked, literalType, made } from "./checked.ts"
-import { ExpressionFault } from "./fault.ts"
+import { excerpt, ExpressionFault } from "./fault.ts"
 import {
   elementType,
   isBool,
@@ -10,10 +10,9 @@ import {
   typeFault,
   unquoted,
 } from "./fit.ts"
-import { shown } from "./hints.ts"
 import { MAX_NESTED_LAMBDAS } from "./limits.ts"
 import { cronSpanOf, requireParameters, timestampOf } from "./moments.ts"
-import { fieldNode, Names, noField, unknownFunction } from "./names.ts"
+import { fieldNode, Names, noField, unknownField, unknownFunction } from "./names.ts"
 import type { Namespace } from "./namespace.ts"
 import type { Comparison, Syntax } from "./syntax.ts"
 import { bool, common, dynamic, int, list, nameOfType, string, struct, type Type } from "./types.ts"
@@ -118,7 +117,7 @@ class Checker {
     const members = new Map<string, Checked>()
     for (const { name, value } of node.members) {
       if (members.has(name.name)) {
-        throw new ExpressionFault("type", name, "the field is there twice", { found: shown(name.name) })
+        throw new ExpressionFault("type", name, "the field is there twice", { found: excerpt(name.name) })
       }
       members.set(name.name, this.check(value, scope))
     }
@@ -156,7 +155,7 @@ class Checker {
       const type = this.#names.rootType(root)
       if (type !== undefined) return made(node, type, { kind: "root", root })
       const below = this.#names.below(object.name)
-      if (below.length > 0) throw this.#names.unknownRoot(root, name.name, name, below)
+      if (below.length > 0) throw unknownField(name.name, name, below)
     }
     const checked = this.check(object, scope)
     if (checked.type.kind !== "struct") throw noField(checked, name)
@@ -215,7 +214,7 @@ class Checker {
   #quantifier(node: NodeOf<"quantifier">, scope: Scope): Checked {
     const { quantifier, variable } = node
     const object = this.#listed(node.object, scope, quantifier)
-    if (this.#names.isRootWord(variable.name)) {
+    if (this.#namespace.rootWords.has(variable.name)) {
       throw new ExpressionFault("type", variable, `${variable.name} is a root and cannot be a variable`, {
         expected: "another name",
         found: variable.name,

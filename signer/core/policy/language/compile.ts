@@ -1,5 +1,5 @@
 import { check, requireBool } from "./check.ts"
-import { type Checked, nodesOf } from "./checked.ts"
+import type { Checked } from "./checked.ts"
 import type { Span } from "./fault.ts"
 import { Linker, type Run } from "./link.ts"
 import type { Field, Namespace } from "./namespace.ts"
@@ -41,14 +41,4 @@ export function link(tree: Checked): Program {
   const linker = new Linker()
   const test = linker.test(tree)
   return { test, roots: linker.roots, size: tree.size, place: tree }
-}
-
-/** Roots that a part reads. */
-export function rootsOf(tree: Checked): Set<string> {
-  const roots = new Set<string>()
-  for (const node of nodesOf(tree)) {
-    if (node.kind === "root") roots.add(node.root)
-    if (node.kind === "cron") roots.add(node.clock)
-  }
-  return roots
 }

@@ -9,37 +9,40 @@ export type Span = { readonly offset: number; readonly length: number }
  */
 export type FaultKind = "syntax" | "type" | "unknown-field" | "bound"
 
-/** What would have been right, where that can be said. */
-export type Advice = { expected?: string; found?: string; suggestion?: string }
+export type FaultDetails = {
+  expected?: string
+  found?: string
+  /** Names that exist where the unknown one stands. */
+  known?: readonly string[]
+}
 
-/** Why an expression is refused when it is created. The message quotes names out of it, never more. */
+/** Why an expression is refused when it is created. The message quotes names out of the expression, never more. */
 export class ExpressionFault extends Error {
   readonly kind: FaultKind
   readonly offset: number
   readonly length: number
   declare readonly expected?: string
   declare readonly found?: string
-  declare readonly suggestion?: string
+  declare readonly known?: readonly string[]
 
-  constructor(kind: FaultKind, span: Span, sentence: string, advice: Advice = {}) {
+  constructor(kind: FaultKind, span: Span, sentence: string, details: FaultDetails = {}) {
     super(sentence)
     this.name = "ExpressionFault"
     this.kind = kind
     this.offset = span.offset
     this.length = span.length
-    if (advice.expected !== undefined) this.expected = advice.expected
-    if (advice.found !== undefined) this.found = advice.found
-    if (advice.suggestion !== undefined) this.suggestion = advice.suggestion
+    if (details.expected !== undefined) this.expected = details.expected
+    if (details.found !== undefined) this.found = details.found
+    if (details.known !== undefined) this.known = details.known
   }
+}
 
-  /** The message with what would have been right: a name to write instead, or a hint in words. */
-  advised(): string {
-    const { kind, message, suggestion } = this
-    if (suggestion === undefined) return message
-    return kind === "unknown-field" && /^[a-z_]+$/.test(suggestion)
-      ? `${message}. Did you mean ${suggestion}?`
-      : `${message}; ${suggestion}`
-  }
+const MAX_EXCERPT = 40
+
+/** A piece of the text as a message may quote it: short, and in one line. */
+export function excerpt(text: string): string {
+  const clean = text.replace(/\p{Cc}/gu, " ")
+  return clean.length > MAX_EXCERPT ? `${clean.slice(0, MAX_EXCERPT)}...` : clean
 }
 
 /**

@@ -1,6 +1,5 @@
 import { type Checked, literalType, made } from "./checked.ts"
 import { ExpressionFault, type Span } from "./fault.ts"
-import { shown } from "./hints.ts"
 import { MAX_UINT } from "./limits.ts"
 import { bool, common, dynamic, familyOf, nameOfType, string, type Type } from "./types.ts"
 
@@ -35,10 +34,8 @@ export function elementType(object: Checked, key: Checked): Type {
     case "dynamic":
       if (isFamily(key.type, "number") || isFamily(key.type, "string")) return type
       throw typeFault(key, "brackets hold an index or a key", "int or string", key.type)
-    case "struct": {
-      const suggestion = key.kind === "literal" ? { suggestion: `.${shown(String(key.value))}` } : {}
-      throw new ExpressionFault("type", key, `fields of ${type.name} are read with a dot`, suggestion)
-    }
+    case "struct":
+      throw new ExpressionFault("type", key, `fields of ${type.name} are read with a dot`)
     case "bool":
     case "int":
     case "uint":

@@ -1,5 +1,4 @@
-import { ExpressionFault } from "./fault.ts"
-import { advise, shown } from "./hints.ts"
+import { excerpt, ExpressionFault } from "./fault.ts"
 import { MAX_NAME_LENGTH, MAX_UINT } from "./limits.ts"
 
 export type Token =
@@ -48,11 +47,9 @@ function readInteger(text: string, offset: number): Token {
   const word = text.slice(offset, end)
   const span = { offset, length: end - offset }
   if (!/^\d+$/.test(word)) {
-    const suggestion = "integers are written in decimal digits alone"
     throw new ExpressionFault("syntax", span, "not an integer", {
       expected: "an integer",
-      found: shown(word),
-      suggestion,
+      found: excerpt(word),
     })
   }
   const digits = word.replace(/^0+/, "")
@@ -74,7 +71,6 @@ function readString(text: string, offset: number): Token {
   throw new ExpressionFault("syntax", { offset, length: text.length - offset }, "the string has no end", {
     expected: "'",
     found: "the end of the text",
-    suggestion: "strings stand in single quotes and cannot hold one",
   })
 }
 
@@ -85,8 +81,7 @@ function readSign(text: string, offset: number): Token {
   if (SIGNS_OF_ONE.includes(one)) return { kind: "sign", text: one, offset, length: 1 }
   const character = String.fromCodePoint(text.codePointAt(offset) ?? 0)
   throw new ExpressionFault("syntax", { offset, length: character.length }, "unexpected character", {
-    found: shown(character),
-    ...advise(character),
+    found: excerpt(character),
   })
 }
 

@@ -10,10 +10,8 @@ export type Namespace = {
   readonly roots: Readonly<Record<string, Type>>
   /** The root that tells the instant; `Timestamp` and `CronSpan` exist only where there is one. */
   readonly clock?: string
-  /** Roots of other fields, and which: for hints alone. */
-  readonly elsewhere?: ReadonlyMap<string, Field>
-  /** Groups of roots of which a request has at most one: for lints alone. */
-  readonly exclusive?: readonly (readonly string[])[]
+  /** First words of all roots, of other fields too: no variable has one for a name. */
+  readonly rootWords: ReadonlySet<string>
 }
 
 export function firstWord(root: string): string {

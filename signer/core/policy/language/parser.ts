@@ -1,5 +1,4 @@
-import { ExpressionFault, type Span } from "./fault.ts"
-import { advise, shown } from "./hints.ts"
+import { excerpt, ExpressionFault, type Span } from "./fault.ts"
 import { readToken, type Token } from "./lexer.ts"
 import { MAX_DEPTH, MAX_LIST_ITEMS, MAX_NODES, MAX_TEXT_BYTES } from "./limits.ts"
 import type { Comparison, Name, Quantifier, StructMember, Syntax } from "./syntax.ts"
@@ -45,9 +44,7 @@ class Parser {
 
   parse(): Syntax {
     const tree = this.#expression()
-    // `not x`: the word was read as a name.
-    const advice = tree.kind === "name" ? advise(tree.name).suggestion : undefined
-    if (this.#token.kind !== "end") throw this.#unexpected("an operator or the end of the text", advice)
+    if (this.#token.kind !== "end") throw this.#unexpected("an operator or the end of the text")
     return tree
   }
 
@@ -74,7 +71,7 @@ class Parser {
     this.#take()
     const right = this.#unary()
     if (this.#comparisonSign() !== undefined) {
-      throw this.#unexpected("&&, || or the end of the text", "comparisons do not chain: use parentheses")
+      throw this.#unexpected("&&, || or the end of the text")
     }
     return this.#node(start, { kind: "compare", operator, left, right }, [left, right])
   }
@@ -117,14 +114,12 @@ class Parser {
     }
     if (name.name === "count") {
       this.#take()
-      if (!this.#is(")")) throw this.#unexpected(")", "count what is left: x.filter(v, ...).count()")
-      this.#take()
+      this.#expect(")")
       return this.#node(start, { kind: "count", object }, [object])
     }
-    throw new ExpressionFault("syntax", name, `method does not exist: ${shown(name.name)}`, {
+    throw new ExpressionFault("syntax", name, `method does not exist: ${excerpt(name.name)}`, {
       expected: "any, all, filter, contains or count",
-      found: shown(name.name),
-      ...advise(name.name),
+      found: excerpt(name.name),
     })
   }
 
@@ -274,18 +269,13 @@ class Parser {
     return { ...span, depth, ...parts }
   }
 
-  #unexpected(expected: string, suggestion?: string): ExpressionFault {
+  #unexpected(expected: string): ExpressionFault {
     const token = this.#token
     const found =
       token.kind === "end"
         ? "the end of the text"
-        : shown(this.#text.slice(token.offset, token.offset + token.length))
-    const advice = suggestion === undefined ? advise(found) : { suggestion }
-    return new ExpressionFault("syntax", token, `expected ${expected}, found ${found}`, {
-      expected,
-      found,
-      ...advice,
-    })
+        : excerpt(this.#text.slice(token.offset, token.offset + token.length))
+    return new ExpressionFault("syntax", token, `expected ${expected}, found ${found}`, { expected, found })
   }
 }
 

@@ -1,7 +1,6 @@
 import { kindOf, textOf } from "./compare.ts"
-import { type Span, Stop } from "./fault.ts"
+import { excerpt, type Span, Stop } from "./fault.ts"
 import type { Frame } from "./frame.ts"
-import { shown } from "./hints.ts"
 import { Caseless, fieldNotUsed, isList, isMembers, type Members, type Value } from "./value.ts"
 
 // Parts of values: fields, keys, elements, slices. Strings count in Unicode code points.
@@ -33,7 +32,7 @@ export function elementOf(object: Value, key: Value, frame: Frame, place: Span):
 function valueOf(object: Members, key: string, place: Span): Value {
   const value = object.get(key)
   if (value !== undefined && value !== fieldNotUsed) return value
-  throw new Stop("missing-key", place, `there is no key '${shown(key)}'`)
+  throw new Stop("missing-key", place, `there is no key '${excerpt(key)}'`)
 }
 
 /** Elements or characters from one index up to, not including, another. */

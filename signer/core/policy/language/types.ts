@@ -25,8 +25,8 @@ export type StringType = {
   readonly meaning?: string
   /** All values it can have. Others may be written, and are never true. */
   readonly values?: readonly string[]
-  /** What is wrong with comparing it with this text, for lints. */
-  readonly advise?: (text: string) => string | undefined
+  /** Its one spelling, which comparisons hold it to. */
+  readonly spelling?: "lower-case-hex" | "eip-55"
 }
 
 export type Fields = Readonly<Record<string, Type>>

@@ -10,11 +10,7 @@ import {
   uint,
 } from "../language/types.ts"
 
-const lowerCase: StringType = {
-  kind: "string",
-  advise: (text) =>
-    /^0x.*[A-F]/.test(text) ? "it is hexadecimal in lower case and compared exactly" : undefined,
-}
+const lowerCase: StringType = { kind: "string", spelling: "lower-case-hex" }
 
 /**
  * `eth.tx`: an EVM transaction to be signed. Amounts in wei. `to` is `''` where a contract is created; `data` is

@@ -1,4 +1,4 @@
-import type { Field, Namespace } from "../language/index.ts"
+import { type Field, firstWord, type Namespace } from "../language/namespace.ts"
 import type { Type } from "../language/types.ts"
 import { activity } from "./activity.ts"
 import { approvers, credentials } from "./approvers.ts"
@@ -34,31 +34,10 @@ const roots = {
   time: { "time.now": now },
 } as const satisfies Record<Field, Readonly<Record<string, Type>>>
 
-/** What a request signs: one thing of one chain. */
-const PAYLOADS = [
-  "eth.tx",
-  "eth.eip_712",
-  "eth.eip_7702_authorization",
-  "solana.tx",
-  "tron.tx",
-  "bitcoin.tx",
-  "tempo.tx",
-  "secret",
-] as const
+const rootWords = new Set(Object.values(roots).flatMap((ofField) => Object.keys(ofField).map(firstWord)))
 
 export const namespaces: Readonly<Record<Field, Namespace>> = {
-  condition: {
-    field: "condition",
-    roots: roots.condition,
-    elsewhere: elsewhere("condition"),
-    // Signed with, or exported: the account of a wallet, or a key of its own.
-    exclusive: [PAYLOADS, ["wallet", "private_key"], ["wallet_account", "private_key"]],
-  },
-  consensus: { field: "consensus", roots: roots.consensus, elsewhere: elsewhere("consensus") },
-  time: { field: "time", roots: roots.time, clock: "time.now", elsewhere: elsewhere("time") },
-}
-
-function elsewhere(own: Field): ReadonlyMap<string, Field> {
-  const others = (["condition", "consensus", "time"] as const).filter((field) => field !== own)
-  return new Map(others.flatMap((field) => Object.keys(roots[field]).map((root) => [root, field] as const)))
+  condition: { field: "condition", roots: roots.condition, rootWords },
+  consensus: { field: "consensus", roots: roots.consensus, rootWords },
+  time: { field: "time", roots: roots.time, clock: "time.now", rootWords },
 }

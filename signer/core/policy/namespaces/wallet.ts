@@ -16,13 +16,7 @@ export const wallets = list(wallet)
  * case of EIP-55. The path is that of an export alone, without the bit that hardens, which stands beside it.
  */
 export const walletAccount = struct("WalletAccount", {
-  address: { kind: "string", meaning: "wallet-account-address", advise: mixedCase },
+  address: { kind: "string", meaning: "wallet-account-address", spelling: "eip-55" },
   path_indexes: list(int),
   path_hardened: list(bool),
 })
-
-/** An Ethereum address that was written without its checksum: hardly any has no capital in it. */
-function mixedCase(text: string): string | undefined {
-  if (!/^0x(?=.*[a-f])[0-9a-f]{40}$/.test(text)) return undefined
-  return "addresses of Ethereum accounts are compared exactly, in the mixed case of EIP-55"
-}

@@ -29,19 +29,18 @@ export function requireExpression(
     compile(text, roots)
   } catch (fault) {
     if (!(fault instanceof ExpressionFault)) throw fault
-    const { kind, offset, length, expected, found, suggestion } = fault
+    const { kind, offset, length, expected, found } = fault
     throw refuse(CODES[kind], `invalid ${name}: ${sentenceOf(fault)}`, {
       cause: fault,
       field,
-      expression: { offset, length, expected, found, suggestion },
+      expression: { offset, length, expected, found },
     })
   }
 }
 
-/** Of a name that is none in the words that clients look for, without anything behind the name. */
-function sentenceOf(fault: ExpressionFault): string {
-  const sentence = fault.advised()
-  return fault.kind === "unknown-field" ? `Expression cannot be evaluated: ${sentence}` : sentence
+/** Clients match the words before an unknown name. */
+function sentenceOf({ kind, message }: ExpressionFault): string {
+  return kind === "unknown-field" ? `Expression cannot be evaluated: ${message}` : message
 }
 
 /** The expressions of a policy, and the paths of the members that hold them. */

@@ -161,7 +161,7 @@ t.test("an expression at fault is told with its place", async (t) => {
       field: "parameters.condition",
       offset: 7,
       length: "gasPrice".length,
-      suggestion: /gas_price/,
+      suggestion: "",
     },
   })
   const consensus = { consensus: "approvers.count() >=" }

@@ -335,7 +335,7 @@ export type Refused = Message<"countersign.signer.v1.Refused"> & {
   denial?: Decision | undefined;
 
   /**
-   * Where the expression in that member is at fault, when it is one.
+   * Where the expression in that member is at fault, when it is one. `suggestion` stays empty: the API tier adds it.
    *
    * @generated from field: countersign.api.v1.ExpressionFault expression = 20;
    */

@@ -86,7 +86,7 @@ t.test("where votes are looked at together no two are alike", async (t) => {
 })
 
 t.test("every published consensus is read by kinds", async (t) => {
-  const file = join(import.meta.dirname, "..", "..", "vectors", "policies", "expressions.json")
+  const file = join(import.meta.dirname, "../../../../vectors/policies/expressions.json")
   const entries = (
     JSON.parse(readFileSync(file, "utf8")) as { expressions: { field: string; expression: string }[] }
   ).expressions

@@ -1,5 +1,6 @@
 import t from "tap"
-import { compile, lint } from "../../../../../signer/core/policy/expression.ts"
+import { lint } from "../../../../../services/policy-advice/lint.ts"
+import { compile } from "../../../../../signer/core/policy/expression.ts"
 import { corpus } from "./corpus.ts"
 import { faultOf, pointed } from "./try.ts"
 

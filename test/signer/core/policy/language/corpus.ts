@@ -14,7 +14,7 @@ export type Example = {
   note?: string
 }
 
-const file = join(import.meta.dirname, "..", "..", "..", "vectors", "policies", "expressions.json")
+const file = join(import.meta.dirname, "../../../../vectors/policies/expressions.json")
 
 export const corpus: readonly Example[] = (
   JSON.parse(readFileSync(file, "utf8")) as { expressions: Example[] }

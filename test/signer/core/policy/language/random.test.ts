@@ -1,15 +1,14 @@
 import fc from "fast-check"
 import t from "tap"
+import { deciding, explain } from "../../../../../services/policy-advice/explain.ts"
+import { lint } from "../../../../../services/policy-advice/lint.ts"
 import {
   Budget,
   Caseless,
   compile,
-  deciding,
   type Environment,
   evaluate,
-  explain,
   ExpressionFault,
-  lint,
   members,
   type Value,
 } from "../../../../../signer/core/policy/expression.ts"

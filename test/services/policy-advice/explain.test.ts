@@ -1,6 +1,7 @@
 import t from "tap"
-import { compile, deciding, explain } from "../../../../../signer/core/policy/expression.ts"
-import { environmentOf, type Plain } from "./try.ts"
+import { deciding, explain } from "../../../services/policy-advice/explain.ts"
+import { compile } from "../../../signer/core/policy/expression.ts"
+import { environmentOf, type Plain } from "../../signer/core/policy/language/try.ts"
 
 const roots = { activity: { action: "SIGN", params: {} }, wallet: { id: "w", label: "l" } }
 

@@ -1,6 +1,7 @@
 import t from "tap"
-import { compile, type Field, type Known, lint } from "../../../../../signer/core/policy/expression.ts"
-import { pointed } from "./try.ts"
+import { type Known, lint } from "../../../services/policy-advice/lint.ts"
+import { compile, type Field } from "../../../signer/core/policy/expression.ts"
+import { pointed } from "../../signer/core/policy/language/try.ts"
 
 const existing = new Map([
   ["activity-type", new Set(["ACTIVITY_TYPE_SIGN_TRANSACTION_V2"])],

@@ -1,9 +1,9 @@
-import { Budget } from "./budget.ts"
-import type { Checked } from "./checked.ts"
-import { type Compiled, link } from "./compile.ts"
-import { type Environment, evaluate, type Evaluation } from "./evaluate.ts"
-import type { Span } from "./fault.ts"
-import { MAX_STEPS } from "./limits.ts"
+import { Budget } from "../../signer/core/policy/language/budget.ts"
+import type { Checked } from "../../signer/core/policy/language/checked.ts"
+import { type Compiled, link } from "../../signer/core/policy/language/compile.ts"
+import { type Environment, evaluate, type Evaluation } from "../../signer/core/policy/language/evaluate.ts"
+import type { Span } from "../../signer/core/policy/language/fault.ts"
+import { MAX_STEPS } from "../../signer/core/policy/language/limits.ts"
 
 /** What one clause gave. Its text is the policy's own; values of the request are not told. */
 export type Explanation = Span & {

@@ -1,5 +1,5 @@
-import { type Checked, nodesOf } from "./checked.ts"
-import { type Compiled, rootsOf } from "./compile.ts"
+import { type Checked, nodesOf } from "../../signer/core/policy/language/checked.ts"
+import type { Compiled } from "../../signer/core/policy/language/compile.ts"
 import type { Known, Warning } from "./lint.ts"
 
 /** Expressions that are errors, or true of nothing, where their author probably does not think of it. */
@@ -10,11 +10,25 @@ export function* lintFaults(compiled: Compiled, known: Known): Generator<Warning
   if (known.effect === "deny") yield* deniesLess(compiled)
 }
 
+/** A request signs at most one of these. */
+const PAYLOADS = [
+  "eth.tx",
+  "eth.eip_712",
+  "eth.eip_7702_authorization",
+  "solana.tx",
+  "tron.tx",
+  "bitcoin.tx",
+  "tempo.tx",
+  "secret",
+]
+
+/** Groups of roots of which a request has at most one. It uses the account of a wallet, or a private key. */
+const EXCLUSIVE = [PAYLOADS, ["wallet", "private_key"], ["wallet_account", "private_key"]]
+
 /** Roots that no request has together: the expression is always an error. */
-function* mixedRoots({ syntax, namespace }: Compiled): Generator<Warning> {
-  for (const group of namespace.exclusive ?? []) {
-    const used = group.filter((root) => rootsOf(syntax).has(root))
-    const [first, second] = used
+function* mixedRoots({ syntax, roots }: Compiled): Generator<Warning> {
+  for (const group of EXCLUSIVE) {
+    const [first, second] = group.filter((root) => roots.has(root))
     if (first === undefined || second === undefined) continue
     yield at(
       syntax,

@@ -1,9 +1,9 @@
-import { type Checked, nodesOf } from "./checked.ts"
-import type { Compiled } from "./compile.ts"
-import { shown } from "./hints.ts"
+import { type Checked, nodesOf } from "../../signer/core/policy/language/checked.ts"
+import type { Compiled } from "../../signer/core/policy/language/compile.ts"
+import { excerpt } from "../../signer/core/policy/language/fault.ts"
 import type { Known, Warning } from "./lint.ts"
-import { familyOf, type Type } from "./types.ts"
-import { foldCase } from "./value.ts"
+import { familyOf, type StringType, type Type } from "../../signer/core/policy/language/types.ts"
+import { foldCase } from "../../signer/core/policy/language/value.ts"
 
 type Literal = Extract<Checked, { kind: "literal" }>
 
@@ -45,8 +45,8 @@ function adviceOn(subject: Checked, { value, quoted }: Literal, known: Known): s
 
 function adviceOnText(type: Type, text: string, { existing, mistaken }: Known): string | undefined {
   if (type.kind !== "string") return undefined
-  const advice = type.advise?.(text)
-  if (advice !== undefined) return advice
+  const misspelt = type.spelling && adviceOnSpelling(type.spelling, text)
+  if (misspelt !== undefined) return misspelt
   if (type.values !== undefined && !type.values.includes(text)) {
     return `never equal: the values are ${type.values.map((value) => `'${value}'`).join(", ")}`
   }
@@ -56,7 +56,21 @@ function adviceOnText(type: Type, text: string, { existing, mistaken }: Known): 
   const all = existing?.get(type.meaning)
   return all === undefined || all.has(text)
     ? undefined
-    : `never equal: there is no ${wordsOf(type.meaning)} ${shown(text)}`
+    : `never equal: there is no ${wordsOf(type.meaning)} ${excerpt(text)}`
+}
+
+function adviceOnSpelling(spelling: NonNullable<StringType["spelling"]>, text: string): string | undefined {
+  switch (spelling) {
+    case "lower-case-hex":
+      return /^0x.*[A-F]/.test(text) ? "it is hexadecimal in lower case and compared exactly" : undefined
+    case "eip-55":
+      // Without its checksum: hardly any address has no capital letter.
+      return /^0x(?=.*[a-f])[0-9a-f]{40}$/.test(text)
+        ? "addresses of Ethereum accounts are compared exactly, in the mixed case of EIP-55"
+        : undefined
+    default:
+      return spelling satisfies never
+  }
 }
 
 function wordsOf(meaning: string): string {

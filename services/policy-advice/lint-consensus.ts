@@ -1,5 +1,5 @@
-import type { Checked } from "./checked.ts"
-import type { Compiled } from "./compile.ts"
+import type { Checked } from "../../signer/core/policy/language/checked.ts"
+import type { Compiled } from "../../signer/core/policy/language/compile.ts"
 import type { Known, Warning } from "./lint.ts"
 
 /**

@@ -1,5 +1,5 @@
-import type { Compiled } from "./compile.ts"
-import type { Span } from "./fault.ts"
+import type { Compiled } from "../../signer/core/policy/language/compile.ts"
+import type { Span } from "../../signer/core/policy/language/fault.ts"
 import { lintComparisons } from "./lint-comparisons.ts"
 import { lintConsensus } from "./lint-consensus.ts"
 import { lintFaults } from "./lint-faults.ts"
