@@ -1,50 +1,56 @@
 import { join, resolve } from "node:path"
-import { z } from "zod"
-import { type CrossCheck, type Environment, readConfig, type Values } from "../common/config.ts"
-import { faultOfPlainHttp, listenSettings } from "../common/listen-settings.ts"
-import { logLevels } from "../common/log-levels.ts"
-import { databaseUrl, fileContent, oneOf, serviceAddress, wholeNumber } from "../common/setting-kinds.ts"
+import {
+  dataDirectoryOf,
+  invalid,
+  optionalText,
+  wholeNumber,
+  word,
+} from "../../signer/core/settings/kinds.ts"
+import type { CrossCheck, Environment, Values } from "../../signer/core/settings/settings.ts"
+import {
+  databaseUrl,
+  faultsOfPlainHttp,
+  fileContent,
+  listenSettings,
+  logLevel,
+  readServiceSettings,
+  serviceAddress,
+  trueOrFalse,
+} from "../common/settings.ts"
 import { type IpBlock, readIpBlock } from "../../signer/core/organization/ip-block.ts"
 import { activityTimeSettings } from "./resources/activity-times.ts"
 import type { DatabaseConfig } from "./store/database.ts"
-
-/** Beside package.json, wherever the process was started from. */
-const DATA_DIRECTORY = join(import.meta.dirname, "..", "..", ".countersign")
 
 const MIB = 1024 * 1024
 
 const shape = {
   ...listenSettings,
-  COUNTERSIGN_ACTIVITY_TIMES: oneOf(activityTimeSettings, "auto"),
-  COUNTERSIGN_API_BEHIND_PROXY: oneOf(["true", "false"], "false"),
+  COUNTERSIGN_ACTIVITY_TIMES: word(activityTimeSettings, "auto"),
+  COUNTERSIGN_API_BEHIND_PROXY: trueOrFalse,
   COUNTERSIGN_API_BODY_LIMIT_BYTES: wholeNumber(MIB, 1024, 2 * MIB),
-  COUNTERSIGN_API_TRUSTED_PROXIES: addressBlocks(),
-  COUNTERSIGN_DATABASE_SOCKET: z.string().optional(),
-  COUNTERSIGN_DATA_DIR: z.string().default(DATA_DIRECTORY),
-  COUNTERSIGN_FETCHER_ADDRESS: serviceAddress(),
-  COUNTERSIGN_FETCHER_CA_FILE: fileContent(),
-  COUNTERSIGN_FETCHER_CLIENT_CERTIFICATE_FILE: fileContent(),
-  COUNTERSIGN_FETCHER_CLIENT_KEY_FILE: fileContent(),
-  COUNTERSIGN_LOG_LEVEL: oneOf(logLevels, "info"),
-  COUNTERSIGN_SIGNER_ADDRESS: serviceAddress(),
-  COUNTERSIGN_SIGNER_CA_FILE: fileContent(),
-  COUNTERSIGN_SIGNER_CLIENT_CERTIFICATE_FILE: fileContent(),
-  COUNTERSIGN_SIGNER_CLIENT_KEY_FILE: fileContent(),
-  DATABASE_URL: databaseUrl(),
+  COUNTERSIGN_API_TRUSTED_PROXIES: addressBlocks,
+  COUNTERSIGN_DATABASE_SOCKET: optionalText,
+  COUNTERSIGN_FETCHER_ADDRESS: serviceAddress,
+  COUNTERSIGN_FETCHER_CA_FILE: fileContent,
+  COUNTERSIGN_FETCHER_CLIENT_CERTIFICATE_FILE: fileContent,
+  COUNTERSIGN_FETCHER_CLIENT_KEY_FILE: fileContent,
+  COUNTERSIGN_LOG_LEVEL: logLevel,
+  COUNTERSIGN_SIGNER_ADDRESS: serviceAddress,
+  COUNTERSIGN_SIGNER_CA_FILE: fileContent,
+  COUNTERSIGN_SIGNER_CLIENT_CERTIFICATE_FILE: fileContent,
+  COUNTERSIGN_SIGNER_CLIENT_KEY_FILE: fileContent,
+  DATABASE_URL: databaseUrl,
 }
 
 /** Addresses and blocks of them, separated by commas. */
-function addressBlocks() {
-  return z
-    .string()
-    .default("")
-    .transform((text, context): readonly IpBlock[] => {
-      const written = text.split(",").map((part) => part.trim())
-      const blocks = written.filter((part) => part !== "").map(readBlock)
-      const known = blocks.filter((block) => block !== undefined)
-      if (known.length === blocks.length) return known
-      context.addIssue({ code: "custom", message: "write addresses or blocks, as in 10.0.0.7, 10.1.0.0/16" })
-      return z.NEVER
+function addressBlocks(text = ""): readonly IpBlock[] {
+  const written = text.split(",").map((part) => part.trim())
+  return written
+    .filter((part) => part !== "")
+    .map((part) => {
+      const block = readBlock(part)
+      if (block === undefined) throw invalid("write addresses or blocks, as in 10.0.0.7, 10.1.0.0/16")
+      return block
     })
 }
 
@@ -52,19 +58,19 @@ function readBlock(text: string): IpBlock | undefined {
   return readIpBlock(text) ?? readIpBlock(`${text}/${text.includes(":") ? 128 : 32}`)
 }
 
-/** Certificates with which this process and another know each other. */
+/** Certificates by which the API and a trusted process authenticate each other. */
 export type ClientTls = { ca: Buffer; certificate: Buffer; key: Buffer }
 
 /** How to reach one of the trusted processes. */
 export type Peer = { address: string; tls: ClientTls | undefined }
 
-/** Everything this process is told; frozen. */
+/** The API's settings, frozen. */
 export type Config = ReturnType<typeof readApiConfig>
 
-/** @throws ConfigError */
+/** @throws {SettingsError} naming all faults at once */
 export function readApiConfig(environment: Environment) {
-  const values = readConfig(shape, environment, check)
-  const dataDirectory = resolve(values.COUNTERSIGN_DATA_DIR)
+  const values = readServiceSettings(shape, environment, check)
+  const dataDirectory = dataDirectoryOf(environment)
   return Object.freeze({
     listen: values.COUNTERSIGN_API_LISTEN,
     signer: readPeer("SIGNER", values, join(dataDirectory, "signer", "signer.sock")),
@@ -80,11 +86,11 @@ export function readApiConfig(environment: Environment) {
 const PEERS = ["SIGNER", "FETCHER"] as const
 const TLS_FILES = ["CA_FILE", "CLIENT_CERTIFICATE_FILE", "CLIENT_KEY_FILE"] as const
 
-/** Over a network the trusted processes and this one prove themselves to each other; there is no way round it. */
+/** Over a network the API and a trusted process authenticate each other by certificates; there is no off switch. */
 const check: CrossCheck<typeof shape> = (values) => {
   const { DATABASE_URL, COUNTERSIGN_DATABASE_SOCKET } = values
   const { COUNTERSIGN_API_LISTEN: listen, COUNTERSIGN_API_BEHIND_PROXY: behindProxy } = values
-  const faults = faultOfPlainHttp("API", listen, behindProxy)
+  const faults = faultsOfPlainHttp("API", listen, behindProxy)
   for (const peer of PEERS) {
     const address = values[`COUNTERSIGN_${peer}_ADDRESS`]
     if (address === undefined || address.startsWith("unix:")) continue
@@ -108,7 +114,7 @@ function readPeer(peer: (typeof PEERS)[number], values: Values<typeof shape>, so
   }
 }
 
-/** Without an address it is the embedded server of the data directory, which whoever starts the system started. */
+/** Without an address the database is the embedded server of the data directory, started by `countersign dev`. */
 function readDatabase(values: Values<typeof shape>, dataDirectory: string): DatabaseConfig {
   if (values.DATABASE_URL !== undefined) return { url: values.DATABASE_URL }
   const directory = resolve(values.COUNTERSIGN_DATABASE_SOCKET ?? join(dataDirectory, "postgres", "run"))

@@ -1,4 +1,4 @@
-import { printFaults } from "../common/print-faults.ts"
+import { printFaults } from "../common/settings.ts"
 import { readAuthProxyConfig } from "./config.ts"
 
 printFaults(readAuthProxyConfig)

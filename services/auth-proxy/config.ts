@@ -1,20 +1,24 @@
-import { type CrossCheck, type Environment, readConfig } from "../common/config.ts"
-import { faultOfPlainHttp, listenSettings } from "../common/listen-settings.ts"
-import { logLevels } from "../common/log-levels.ts"
-import { oneOf } from "../common/setting-kinds.ts"
+import type { CrossCheck, Environment } from "../../signer/core/settings/settings.ts"
+import {
+  faultsOfPlainHttp,
+  listenSettings,
+  logLevel,
+  readServiceSettings,
+  trueOrFalse,
+} from "../common/settings.ts"
 
 const shape = {
   ...listenSettings,
-  COUNTERSIGN_AUTH_PROXY_BEHIND_PROXY: oneOf(["true", "false"], "false"),
-  COUNTERSIGN_LOG_LEVEL: oneOf(logLevels, "info"),
+  COUNTERSIGN_AUTH_PROXY_BEHIND_PROXY: trueOrFalse,
+  COUNTERSIGN_LOG_LEVEL: logLevel,
 }
 
-/** Everything this process is told; frozen. */
+/** The auth proxy's settings, frozen. */
 export type Config = ReturnType<typeof readAuthProxyConfig>
 
-/** @throws ConfigError */
+/** @throws {SettingsError} naming all faults at once */
 export function readAuthProxyConfig(environment: Environment) {
-  const values = readConfig(shape, environment, check)
+  const values = readServiceSettings(shape, environment, check)
   return Object.freeze({
     listen: values.COUNTERSIGN_AUTH_PROXY_LISTEN,
     logLevel: values.COUNTERSIGN_LOG_LEVEL,
@@ -22,7 +26,7 @@ export function readAuthProxyConfig(environment: Environment) {
 }
 
 const check: CrossCheck<typeof shape> = (values) =>
-  faultOfPlainHttp(
+  faultsOfPlainHttp(
     "AUTH_PROXY",
     values.COUNTERSIGN_AUTH_PROXY_LISTEN,
     values.COUNTERSIGN_AUTH_PROXY_BEHIND_PROXY,

@@ -1,10 +1,14 @@
 import { readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { parseEnv } from "node:util"
-import { z } from "zod"
-import { ConfigError, type CrossCheck, type Environment, readConfig, type Values } from "../common/config.ts"
-import { listenSettings } from "../common/listen-settings.ts"
-import { databaseUrl, type ListenAddress } from "../common/setting-kinds.ts"
+import { dataDirectoryOf, type HostAndPort, optionalText } from "../../signer/core/settings/kinds.ts"
+import {
+  type CrossCheck,
+  type Environment,
+  SettingsError,
+  type Values,
+} from "../../signer/core/settings/settings.ts"
+import { databaseUrl, listenSettings, readServiceSettings } from "../common/settings.ts"
 import { CliError, ExitCode } from "./exit.ts"
 
 /** The directory of package.json. */
@@ -22,8 +26,8 @@ export type Settings = {
   /** The deployment this profile trusts. */
   pinsFile: string
   /** Where `dev` lets API and auth proxy listen. */
-  apiListen: ListenAddress
-  authProxyListen: ListenAddress
+  apiListen: HostAndPort
+  authProxyListen: HostAndPort
   /** Where all other commands look for the API: as set, else where the last `dev` said it is, else the default. */
   apiUrl: string
   /** A PostgreSQL of the user's own. */
@@ -32,8 +36,8 @@ export type Settings = {
 
 const shape = {
   ...listenSettings,
-  COUNTERSIGN_DATA_DIR: z.string().optional(),
-  DATABASE_URL: databaseUrl(),
+  COUNTERSIGN_DATA_DIR: optionalText,
+  DATABASE_URL: databaseUrl,
 }
 
 /** Those of them that were read without fault. */
@@ -47,14 +51,14 @@ export function readSettings(environment: Environment): Settings {
   try {
     return settingsOf(environment)
   } catch (error) {
-    if (error instanceof ConfigError) throw unusable(error)
+    if (error instanceof SettingsError) throw unusable(error)
     throw error
   }
 }
 
-/** @throws {ConfigError} naming all faults at once, those that `check` finds among them */
+/** @throws {SettingsError} naming all faults at once, those that `check` finds among them */
 export function settingsOf(environment: Environment, check?: CrossCheck<typeof shape>): Settings {
-  const values = readConfig(shape, environment, check)
+  const values = readServiceSettings(shape, environment, check)
   const chosen = values.COUNTERSIGN_DATA_DIR
   const dataDirectory = directoryOf(values)
   const envFile = join(chosen === undefined ? packageRoot : dataDirectory, ".env.local")
@@ -72,12 +76,12 @@ export function settingsOf(environment: Environment, check?: CrossCheck<typeof s
   }
 }
 
-export function directoryOf({ COUNTERSIGN_DATA_DIR: chosen }: OwnValues): string {
-  return chosen === undefined ? join(packageRoot, ".countersign") : resolve(chosen)
+export function directoryOf({ COUNTERSIGN_DATA_DIR }: OwnValues): string {
+  return dataDirectoryOf({ COUNTERSIGN_DATA_DIR })
 }
 
 /** What the person at the terminal is told of settings that cannot be used. */
-export function unusable(error: ConfigError): CliError {
+export function unusable(error: SettingsError): CliError {
   return new CliError(ExitCode.usage, error.message, { cause: error })
 }
 
@@ -92,12 +96,12 @@ function announcedUrl(envFile: string): string | undefined {
 }
 
 /** As a listen address is written. */
-export function writeAddress({ host, port }: ListenAddress): string {
+export function writeAddress({ host, port }: HostAndPort): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`
 }
 
 /** Base URL of an API that listens there; one that listens everywhere is called by the name of this machine. */
-export function apiUrl({ host, port }: ListenAddress): string {
+export function apiUrl({ host, port }: HostAndPort): string {
   const isAnywhere = host === "0.0.0.0" || host === "::"
   return `http://${writeAddress({ host: isAnywhere ? "localhost" : host, port })}`
 }

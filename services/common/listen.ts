@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net"
 import { answerBrokenRequests } from "./broken-requests.ts"
 import { HTTP_LIMITS, type HttpLimits, MAX_HEADER_BYTES } from "./http-limits.ts"
 import type { Logger } from "./logger.ts"
-import type { ListenAddress } from "./setting-kinds.ts"
+import type { HostAndPort } from "../../signer/core/settings/kinds.ts"
 
 /** After this the requests under way are cut off. */
 const CLOSE_TIMEOUT_MS = 10_000
@@ -19,7 +19,7 @@ export type Served = { handler: RequestListener; log: Logger; limits?: HttpLimit
  * Opens a listener; `localhost` means both loopback addresses, IPv6 only where the host has it. The handler refuses
  * what `requireHttp` refuses; whatever is no request at all is answered here.
  */
-export async function listen(served: Served, { host, port }: ListenAddress): Promise<Listening> {
+export async function listen(served: Served, { host, port }: HostAndPort): Promise<Listening> {
   const first = await open(served, host === "localhost" ? "127.0.0.1" : host, port)
   const chosen = (first.address() as AddressInfo).port
   const servers = [first]

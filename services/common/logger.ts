@@ -1,5 +1,5 @@
 import pino, { type DestinationStream, type Logger } from "pino"
-import type { LogLevel } from "./log-levels.ts"
+import type { LogLevel } from "./settings.ts"
 
 export type { Logger } from "pino"
 

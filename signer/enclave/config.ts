@@ -1,11 +1,7 @@
-import {
-  type Environment,
-  type Listen,
-  type ListenSetting,
-  SettingsReader,
-} from "../core/settings/settings.ts"
-
-export { ConfigFaults, type Listen } from "../core/settings/settings.ts"
+import { join } from "node:path"
+import { dataDirectoryOf, path, socketPath, wholeNumber } from "../core/settings/kinds.ts"
+import { type Environment, readSettings } from "../core/settings/settings.ts"
+import { faultsOfServer, type Listen, listenOf, publicKeySet, serverSettings } from "../process/settings.ts"
 
 export type SignerConfig = {
   dataDirectory: string
@@ -16,38 +12,37 @@ export type SignerConfig = {
   operatorSocket: string
   /** Keys kept derived in memory. */
   keyCache: { maxEntries: number; ttlMs: number }
-  /** Public form of the paired fetcher's key set, hexadecimal; undefined: nothing from outside is believed. */
+  /** Public form of the paired fetcher's key set, hexadecimal; undefined: fetched facts are refused. */
   fetcherPublicKey: string | undefined
 }
 
-type Name =
-  | ListenSetting
-  | "SEED_FILE"
-  | "LEDGER_DIRECTORY"
-  | "OPERATOR_SOCKET"
-  | "KEY_CACHE_ENTRIES"
-  | "KEY_CACHE_SECONDS"
-  | "FETCHER_PUBLIC_KEY"
+/** Largest count that a setting may have. */
+const MAX_COUNT = 999_999_999
 
 /**
  * Reads the environment into a frozen value.
  *
- * @throws ConfigFaults, with all faults at once
+ * @throws {SettingsError} naming all faults at once
  */
 export function readConfig(environment: Environment): Readonly<SignerConfig> {
-  const settings = new SettingsReader<Name>(environment, "COUNTERSIGN_SIGNER_")
-  const config: SignerConfig = {
-    dataDirectory: settings.dataDirectory,
-    seedFile: settings.path("SEED_FILE", "signer", "root-seed"),
-    ledgerDirectory: settings.path("LEDGER_DIRECTORY", "signer", "ledger"),
-    listen: settings.listen("signer", "signer.sock"),
-    operatorSocket: settings.socket("OPERATOR_SOCKET", "operator", "operator.sock"),
-    keyCache: {
-      maxEntries: settings.count("KEY_CACHE_ENTRIES", 10_000),
-      ttlMs: settings.count("KEY_CACHE_SECONDS", 600) * 1000,
-    },
-    fetcherPublicKey: settings.publicKeySet("FETCHER_PUBLIC_KEY"),
+  const dataDirectory = dataDirectoryOf(environment)
+  const shape = {
+    ...serverSettings(join(dataDirectory, "signer", "signer.sock")),
+    SEED_FILE: path(join(dataDirectory, "signer", "root-seed")),
+    LEDGER_DIRECTORY: path(join(dataDirectory, "signer", "ledger")),
+    OPERATOR_SOCKET: socketPath(join(dataDirectory, "operator", "operator.sock")),
+    KEY_CACHE_ENTRIES: wholeNumber(10_000, 1, MAX_COUNT),
+    KEY_CACHE_SECONDS: wholeNumber(600, 1, MAX_COUNT),
+    FETCHER_PUBLIC_KEY: publicKeySet,
   }
-  settings.finish()
-  return Object.freeze(config)
+  const values = readSettings(shape, environment, { prefix: "COUNTERSIGN_SIGNER_", check: faultsOfServer })
+  return Object.freeze({
+    dataDirectory,
+    seedFile: values.SEED_FILE,
+    ledgerDirectory: values.LEDGER_DIRECTORY,
+    listen: listenOf(values),
+    operatorSocket: values.OPERATOR_SOCKET,
+    keyCache: { maxEntries: values.KEY_CACHE_ENTRIES, ttlMs: values.KEY_CACHE_SECONDS * 1000 },
+    fetcherPublicKey: values.FETCHER_PUBLIC_KEY,
+  })
 }

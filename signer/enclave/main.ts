@@ -3,10 +3,11 @@ import { SignerService } from "../../proto/gen/countersign/signer/v1/signer_pb.t
 import { Health } from "../../proto/gen/grpc/health/v1/health_pb.ts"
 import { addService } from "../../proto/grpc.ts"
 import { boot } from "./boot.ts"
-import { ConfigFaults, readConfig, type SignerConfig } from "./config.ts"
+import { readConfig } from "./config.ts"
 import { exitWithParent } from "../process/exit-with-parent.ts"
 import { secp256k1 } from "./keys/engine.ts"
 import { errorFields, log } from "../process/log.ts"
+import { readOrExit } from "../process/settings.ts"
 import { healthHandlers, operatorHandlers, signerHandlers } from "./rpc/index.ts"
 import { listen, listenOnSocket, newServer, requireCaller, statusOf } from "../process/transport.ts"
 
@@ -19,7 +20,7 @@ const SHUTDOWN_MS = 5_000
 // Everything that is written is for this user alone.
 process.umask(0o077)
 
-const config = read()
+const config = readOrExit(readConfig)
 const signer = boot(config, {
   clock: { wallMs: () => Date.now(), monotonicMs: () => performance.now() },
   die,
@@ -53,16 +54,6 @@ log(phase.name === "ready" ? "info" : "error", "signer is up", {
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop(signal))
 exitWithParent()
-
-function read(): Readonly<SignerConfig> {
-  try {
-    return readConfig(process.env)
-  } catch (error) {
-    if (!(error instanceof ConfigFaults)) throw error
-    console.error(error.message)
-    return process.exit(2)
-  }
-}
 
 async function stop(signal: string): Promise<void> {
   log("info", "signer stops", { signal })

@@ -1,17 +1,15 @@
+import { join } from "node:path"
 import { canonicalIssuer } from "../core/oidc/issuer.ts"
-import {
-  type Environment,
-  type Listen,
-  type ListenSetting,
-  SettingsReader,
-} from "../core/settings/settings.ts"
+import { dataDirectoryOf, path } from "../core/settings/kinds.ts"
+import { type Environment, readSettings, SettingsError } from "../core/settings/settings.ts"
+import { faultsOfServer, type Listen, listenOf, publicKeySet, serverSettings } from "../process/settings.ts"
 
 export type FetcherConfig = {
   seedFile: string
-  /** The public form of the key set, for whoever pairs; written at every start. */
+  /** File of the key set's public form, with which an operator pairs a signer; written at every start. */
   publicKeyFile: string
   listen: Listen
-  /** Notarizer's key set of the paired signer, as its pins show it; undefined: no order is carried out. */
+  /** The paired signer's notarizer key set, from its pins; undefined: no order is carried out. */
   notarizerPublicKey: string | undefined
   /** Issuers that may be asked; "any": every one at a public address. */
   issuers: ReadonlySet<string> | "any"
@@ -27,44 +25,43 @@ const DEFAULT_ISSUERS = [
   "https://limited.facebook.com",
 ]
 
-type Name =
-  | ListenSetting
-  | "SEED_FILE"
-  | "PUBLIC_KEY_FILE"
-  | "NOTARIZER_PUBLIC_KEY"
-  | "ISSUERS"
-  | "LOCAL_ISSUERS"
-
-type Settings = SettingsReader<Name>
-
 /**
  * Reads the environment into a frozen value.
  *
- * @throws ConfigFaults, with all faults at once
+ * @throws {SettingsError} naming all faults at once
  */
 export function readConfig(environment: Environment): Readonly<FetcherConfig> {
-  const settings: Settings = new SettingsReader(environment, "COUNTERSIGN_FETCHER_")
-  const listed = settings.text("ISSUERS")
-  const config: FetcherConfig = {
-    seedFile: settings.path("SEED_FILE", "fetcher", "seed"),
-    publicKeyFile: settings.path("PUBLIC_KEY_FILE", "fetcher", "public-key"),
-    listen: settings.listen("fetcher", "fetcher.sock"),
-    notarizerPublicKey: settings.publicKeySet("NOTARIZER_PUBLIC_KEY"),
-    issuers: listed === "*" ? "any" : new Set(readIssuers("ISSUERS", settings) ?? DEFAULT_ISSUERS),
-    localIssuers: new Set(readIssuers("LOCAL_ISSUERS", settings)),
+  const directory = join(dataDirectoryOf(environment), "fetcher")
+  const shape = {
+    ...serverSettings(join(directory, "fetcher.sock")),
+    SEED_FILE: path(join(directory, "seed")),
+    PUBLIC_KEY_FILE: path(join(directory, "public-key")),
+    NOTARIZER_PUBLIC_KEY: publicKeySet,
+    ISSUERS: (text: string | undefined) =>
+      text === "*" ? "any" : new Set(text === undefined ? DEFAULT_ISSUERS : readIssuers(text, "https://")),
+    LOCAL_ISSUERS: (text: string | undefined) => new Set(text === undefined ? [] : readIssuers(text, "http")),
   }
-  settings.finish()
-  return Object.freeze(config)
+  const values = readSettings(shape, environment, { prefix: "COUNTERSIGN_FETCHER_", check: faultsOfServer })
+  return Object.freeze({
+    seedFile: values.SEED_FILE,
+    publicKeyFile: values.PUBLIC_KEY_FILE,
+    listen: listenOf(values),
+    notarizerPublicKey: values.NOTARIZER_PUBLIC_KEY,
+    issuers: values.ISSUERS,
+    localIssuers: values.LOCAL_ISSUERS,
+  })
 }
 
-function readIssuers(name: "ISSUERS" | "LOCAL_ISSUERS", settings: Settings): string[] | undefined {
-  const texts = settings.text(name)?.split(",")
-  return texts?.map((text, index) => {
-    const place = `entry ${index + 1}`
-    const issuer = canonicalIssuer(text.trim())
-    if (issuer === undefined) settings.fault(name, `${place} is no issuer's URL`)
-    else if (name === "ISSUERS" && !issuer.startsWith("https://"))
-      settings.fault(name, `${place} is plain HTTP, which is for LOCAL_ISSUERS`)
+/** Entries are named by their position: a URL may hold a password. */
+function readIssuers(text: string, scheme: "https://" | "http"): string[] {
+  const faults: string[] = []
+  const issuers = text.split(",").map((entry, index) => {
+    const issuer = canonicalIssuer(entry.trim())
+    if (issuer === undefined) faults.push(`entry ${index + 1} is no issuer's URL`)
+    else if (!issuer.startsWith(scheme))
+      faults.push(`entry ${index + 1} is plain HTTP, which is for LOCAL_ISSUERS`)
     return issuer ?? ""
   })
+  if (faults.length > 0) throw new SettingsError(faults)
+  return issuers
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { ConfigFaults } from "../core/settings/settings.ts"
+import { SettingsError } from "../core/settings/settings.ts"
 import { readConfig } from "./config.ts"
 import { openIdentity } from "./identity.ts"
 
@@ -37,7 +37,7 @@ async function run([command = "serve", ...rest]: string[]): Promise<number> {
     }
   } catch (error) {
     console.error(`countersign-fetcher: ${error instanceof Error ? error.message : String(error)}`)
-    return error instanceof ConfigFaults ? 2 : 1
+    return error instanceof SettingsError ? 2 : 1
   }
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { ConfigFaults, readConfig } from "../enclave/config.ts"
+import { SettingsError } from "../core/settings/settings.ts"
+import { readConfig } from "../enclave/config.ts"
 import { carryOut } from "./carry-out.ts"
 import { OperatorFault } from "./connection.ts"
 import { readOrder, UsageFault, usage } from "./order.ts"
@@ -38,7 +39,7 @@ export async function run(words: readonly string[], environment: NodeJS.ProcessE
     }
   } catch (error) {
     console.error(`countersign-signer: ${error instanceof Error ? error.message : String(error)}`)
-    if (error instanceof UsageFault || error instanceof ConfigFaults) return USAGE
+    if (error instanceof UsageFault || error instanceof SettingsError) return USAGE
     return error instanceof OperatorFault ? error.exitCode : FAULT
   }
 }

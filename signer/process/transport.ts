@@ -8,7 +8,7 @@ import {
   refusal as refusalOption,
 } from "../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import { type ServerCall, type StatusOf } from "../../proto/grpc.ts"
-import type { Listen } from "../core/settings/settings.ts"
+import type { Listen } from "./settings.ts"
 import { errorFields, log } from "./log.ts"
 import { Refusal, refuse } from "../core/refusal.ts"
 import { MAX_MESSAGE_BYTES } from "./message-limits.ts"

@@ -43,12 +43,8 @@ export const rules: { readonly [room: string]: Rule } = {
   // signer/core: pure code that both tiers run.
   "signer/core/refusal.ts": { rooms: [SIGNER_TYPES], pure: true },
   "signer/core/weighed-map.ts": { rooms: [], pure: true },
-  "signer/core/settings": {
-    rooms: ["signer/core/crypto/public-key-set.ts"],
-    builtins: ["fs", "path"],
-  },
-  // Names alone: services refuse unknown settings by the same list.
-  "signer/core/settings/names.ts": { rooms: [], pure: true },
+  // Every process reads its settings by it. Files that settings name are opened by the process.
+  "signer/core/settings": { rooms: [], builtins: ["path"], pure: true },
   // Spelling of addresses and derivation paths. No key.
   "signer/core/address": {
     rooms: ["signer/core/crypto/curve.ts", REFUSAL],
@@ -266,7 +262,10 @@ export const rules: { readonly [room: string]: Rule } = {
   "signer/enclave/phase.ts": { rooms: [REFUSAL], pure: true },
   "signer/enclave/ids.ts": { rooms: [], pure: true },
   "signer/enclave/turn-queue.ts": { rooms: [] },
-  "signer/enclave/config.ts": { rooms: ["signer/core/settings"] },
+  "signer/enclave/config.ts": {
+    rooms: ["signer/core/settings", "signer/process/settings.ts"],
+    builtins: ["path"],
+  },
   "signer/enclave/check-settings.ts": { rooms: ["signer/core/settings", "signer/enclave/config.ts"] },
   "signer/enclave/boot.ts": {
     rooms: ["signer/core", "signer/enclave", "signer/process"],
@@ -280,7 +279,7 @@ export const rules: { readonly [room: string]: Rule } = {
     ...EDGE,
   },
   "signer/operator": {
-    rooms: ["proto", "signer/enclave/config.ts", "signer/enclave/main.ts"],
+    rooms: ["proto", "signer/core/settings", "signer/enclave/config.ts", "signer/enclave/main.ts"],
     packages: [PROTOBUF, GRPC],
     ...EDGE,
   },
@@ -288,7 +287,7 @@ export const rules: { readonly [room: string]: Rule } = {
   // services: untrusted code. Of the signer it may import the core and nothing else.
   "services/common": {
     rooms: ["signer/core"],
-    packages: ["koa", "pino", "zod"],
+    packages: ["koa", "pino"],
     ...EDGE,
   },
   // The interface as OpenAPI documents, for both hosts.
@@ -301,7 +300,7 @@ export const rules: { readonly [room: string]: Rule } = {
   // services/api: http > submit, queries > resources > authentication > signer > store, over errors and request bodies.
   "services/api": {
     rooms: ["proto", "services/common", "signer/core"],
-    packages: [PROTOBUF, "zod"],
+    packages: [PROTOBUF],
     ...EDGE,
   },
   "services/api/http": {
@@ -403,7 +402,7 @@ export const rules: { readonly [room: string]: Rule } = {
     pure: true,
   },
   "services/auth-proxy": {
-    rooms: ["proto", "services/common"],
+    rooms: ["proto", "services/common", "signer/core/settings"],
     packages: ["@koa/router", "koa"],
     ...EDGE,
   },

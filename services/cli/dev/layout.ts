@@ -1,4 +1,5 @@
 import { join } from "node:path"
+import { SOCKET_PATH_LIMIT } from "../../../signer/core/settings/kinds.ts"
 import { packageRoot } from "../settings.ts"
 
 /** What lies where in the data directory of a development system. */
@@ -42,9 +43,6 @@ export const settingsChecks = {
   signer: join(packageRoot, "signer", "enclave", "check-settings.ts"),
   fetcher: join(packageRoot, "signer", "fetcher", "check-settings.ts"),
 } as const
-
-/** sockaddr_un holds 104 bytes on macOS, 108 on Linux, with a closing zero. */
-const SOCKET_PATH_LIMIT = 103
 
 /** Why a data directory is of no use: sockets lie below it. */
 export function faultsOfLength({ directory, operatorSocket }: Layout): string[] {

@@ -1,14 +1,14 @@
 import { createServer } from "node:net"
-import type { listenSettings } from "../../common/listen-settings.ts"
-import type { ListenAddress } from "../../common/setting-kinds.ts"
+import type { listenSettings } from "../../common/settings.ts"
+import type { HostAndPort } from "../../../signer/core/settings/kinds.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { writeAddress } from "../settings.ts"
 
 /** The address with a port that nobody has; port 0 becomes one of the system's choice. */
 export async function freeAddress(
   setting: keyof typeof listenSettings,
-  address: ListenAddress,
-): Promise<ListenAddress> {
+  address: HostAndPort,
+): Promise<HostAndPort> {
   const { host } = address
   let { port } = address
   for (const one of host === "localhost" ? ["127.0.0.1", "::1"] : [host]) {
@@ -25,12 +25,12 @@ export async function freeAddress(
 }
 
 /** Beside the port that is taken; where the address itself cannot be used, one that can. */
-function alternative(code: string | undefined, { host, port }: ListenAddress): ListenAddress {
+function alternative(code: string | undefined, { host, port }: HostAndPort): HostAndPort {
   if (code !== "EADDRINUSE") return { host: "localhost", port: 8090 }
   return { host, port: port + 10 > 65_535 ? port - 10 : port + 10 }
 }
 
-function explain(code: string | undefined, address: ListenAddress): string {
+function explain(code: string | undefined, address: HostAndPort): string {
   const shown = writeAddress(address)
   if (code === "EADDRINUSE")
     return `port ${address.port} is taken: another program listens on ${shown}. Choose another`

@@ -1,9 +1,8 @@
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import { unknownSettings } from "../../../signer/core/settings/names.ts"
-import { ConfigError, faultsOf } from "../../common/config.ts"
-import { listenSettings } from "../../common/listen-settings.ts"
-import { isLoopback } from "../../common/setting-kinds.ts"
+import { faultsOf, SettingsError } from "../../../signer/core/settings/settings.ts"
+import { isLoopback, listenSettings } from "../../common/settings.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import {
   directoryOf,
@@ -30,7 +29,7 @@ export async function readSystemSettings(environment: NodeJS.ProcessEnv): Promis
   const ofProcesses = await Promise.all(PROCESSES.map((name) => faultsOfProcess(name, environment)))
   // What several processes read is told once.
   const faults = [...new Set([...own, ...faultsOfDecided(environment), ...ofProcesses.flat()])]
-  if (faults.length > 0) throw unusable(new ConfigError(faults))
+  if (faults.length > 0) throw unusable(new SettingsError(faults))
   return settingsOf(environment)
 }
 

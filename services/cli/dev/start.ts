@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { startEmbeddedPostgres } from "./embedded-postgres.ts"
-import type { ListenAddress } from "../../common/setting-kinds.ts"
+import type { HostAndPort } from "../../../signer/core/settings/kinds.ts"
 import { show } from "../here.ts"
 import { apiUrl, type Settings, writeAddress } from "../settings.ts"
 import { fetcherPublicKey } from "./fetcher.ts"
@@ -15,7 +15,7 @@ export type Start = {
   settings: Settings
   layout: Layout
   environment: NodeJS.ProcessEnv
-  listen: { api: ListenAddress; authProxy: ListenAddress }
+  listen: { api: HostAndPort; authProxy: HostAndPort }
   system: System
   signal: AbortSignal
   talk: (line: string) => void

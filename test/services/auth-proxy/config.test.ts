@@ -1,6 +1,6 @@
 import t from "tap"
 import { readAuthProxyConfig } from "../../../services/auth-proxy/config.ts"
-import { faultsOf } from "../../../services/common/config.ts"
+import { faultsOf } from "../../../signer/core/settings/settings.ts"
 
 t.test("needs nothing to be set, and passes over what belongs to others", async (t) => {
   const config = readAuthProxyConfig({ DATABASE_URL: "x", COUNTERSIGN_SIGNER_ADDRESS: "x" })

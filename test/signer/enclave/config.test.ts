@@ -64,7 +64,7 @@ t.test("no place of a server that cannot be one", async (t) => {
   for (const odd of ["unix:", "7443", "signer.internal", "signer.internal:99999", "::1:7443"]) {
     t.match(
       listening(odd)[0],
-      /^COUNTERSIGN_SIGNER_LISTEN: must be unix:\/path\/to\/socket or host:port/,
+      /^COUNTERSIGN_SIGNER_LISTEN: write it as unix:\/path\/to\/socket or host:port/,
       odd,
     )
   }

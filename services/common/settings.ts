@@ -1,0 +1,116 @@
+import { readFileSync } from "node:fs"
+import { isIPv4 } from "node:net"
+import {
+  type HostAndPort,
+  invalid,
+  MAX_PORT,
+  readHostAndPort,
+  requireServiceAddress,
+  word,
+} from "../../signer/core/settings/kinds.ts"
+import {
+  type CrossCheck,
+  type Environment,
+  faultsOf,
+  readSettings,
+  type Setting,
+  SettingsError,
+} from "../../signer/core/settings/settings.ts"
+import { closestName } from "./closest-name.ts"
+
+/** Reads settings as every process does, and offers the probable name for an unknown one. */
+export function readServiceSettings<S extends { readonly [name: string]: Setting<unknown> }>(
+  shape: S,
+  environment: Environment,
+  check?: CrossCheck<S>,
+) {
+  return readSettings(shape, environment, { check, suggest })
+}
+
+function suggest(name: string, known: ReadonlySet<string>): string | undefined {
+  return known.has(`${name}_FILE`) ? `${name}_FILE` : closestName(name, known)
+}
+
+/** Where the hosts of the system listen. Every process reads all three, so a faulty one stops any start. */
+export const listenSettings = {
+  COUNTERSIGN_API_LISTEN: listenAddress("localhost:8080"),
+  COUNTERSIGN_AUTH_PROXY_LISTEN: listenAddress("localhost:8081"),
+  COUNTERSIGN_DASHBOARD_LISTEN: listenAddress("localhost:8082"),
+}
+
+/** `localhost` stands for both loopback addresses; port 0 lets the system choose. */
+export function listenAddress(fallback: string): Setting<HostAndPort> {
+  return (text = fallback) => {
+    const address = readHostAndPort(text)
+    if (address !== undefined) return address
+    const isTooHigh = Number(/:(\d+)$/.exec(text)?.[1] ?? 0) > MAX_PORT
+    throw invalid(
+      isTooHigh
+        ? `the port is too high, ${MAX_PORT} is the highest`
+        : "write it as host:port, for example localhost:8080",
+    )
+  }
+}
+
+/** Whether only this host can reach the address. A name other than `localhost` may resolve to anything. */
+export function isLoopback({ host }: HostAndPort): boolean {
+  return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."))
+}
+
+/** Callers are served in plain HTTP: beyond the loopback the operator must say that a proxy encrypts. */
+export function faultsOfPlainHttp(
+  host: "API" | "AUTH_PROXY",
+  listen: HostAndPort | undefined,
+  behindProxy: string | undefined,
+): string[] {
+  if (listen === undefined || isLoopback(listen) || behindProxy !== "false") return []
+  const advice = `put a proxy with TLS before it and set COUNTERSIGN_${host}_BEHIND_PROXY=true`
+  return [`COUNTERSIGN_${host}_LISTEN: plain HTTP beyond this host's loopback; ${advice}`]
+}
+
+export const trueOrFalse = word(["true", "false"], "false")
+
+const logLevels = ["fatal", "error", "warn", "info", "debug", "silent"] as const
+export type LogLevel = (typeof logLevels)[number]
+export const logLevel = word(logLevels, "info")
+
+/** The address of a trusted process: a socket file, or a host with which mutual TLS is spoken. */
+export const serviceAddress: Setting<string | undefined> = (text) =>
+  text === undefined ? undefined : requireServiceAddress(text)
+
+/** A PostgreSQL server, or several to try in turn: `postgres://user@host:port,host:port/database`. */
+export const databaseUrl: Setting<string | undefined> = (text) => {
+  if (text === undefined || isPostgresUrl(text)) return text
+  throw invalid("write it as postgres://user@host:port/database")
+}
+
+function isPostgresUrl(text: string): boolean {
+  const [, before, hosts, after] = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/.exec(text) ?? []
+  return hosts?.split(",").every((host) => URL.canParse(`${before}${host}${after}`)) ?? false
+}
+
+/** A file's content, read at start: the form every secret takes. */
+export const fileContent: Setting<Buffer | undefined> = (path) => {
+  try {
+    return path === undefined ? undefined : readFileSync(path)
+  } catch (error) {
+    const { code = "unknown fault" } = error as NodeJS.ErrnoException
+    throw invalid(`the file cannot be read (${code})`)
+  }
+}
+
+/** Prints the faults of a process's settings as a JSON array of sentences, and starts nothing. */
+export function printFaults(read: (environment: Environment) => unknown): void {
+  console.log(JSON.stringify(faultsOf(() => read(process.env))))
+}
+
+/** The settings of this process; with faulty ones the process ends, and standard error names all of them. */
+export function readOrExit<Config>(read: (environment: Environment) => Config): Config {
+  try {
+    return read(process.env)
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    return process.exit(2)
+  }
+}

@@ -1,0 +1,78 @@
+import { accessSync, constants } from "node:fs"
+import { readPublicKeySet } from "../core/crypto/public-key-set.ts"
+import { invalid, optionalText, requireServiceAddress, requireSocketPath } from "../core/settings/kinds.ts"
+import { type Environment, type Setting, SettingsError, type Values } from "../core/settings/settings.ts"
+
+/** Where a server listens: a unix socket, or TCP with mutual TLS. */
+export type Listen =
+  | { kind: "unix"; path: string }
+  | {
+      kind: "tcp"
+      address: string
+      certificateFile: string
+      keyFile: string
+      caFile: string
+      /** Common names of the certificates that may call. */
+      callers: string[]
+    }
+
+const TLS_FILES = ["TLS_CERTIFICATE_FILE", "TLS_KEY_FILE", "TLS_CA_FILE"] as const
+
+/** Settings of every process with a server of its own, without prefix. `socket`: where it listens if none is set. */
+export function serverSettings(socket: string) {
+  return {
+    LISTEN: (text = `unix:${socket}`) => {
+      const address = requireServiceAddress(text)
+      if (!address.startsWith("unix:")) return { kind: "tcp", address } as const
+      return { kind: "unix", path: requireSocketPath(address.slice("unix:".length)) } as const
+    },
+    TLS_CERTIFICATE_FILE: optionalText,
+    TLS_KEY_FILE: optionalText,
+    TLS_CA_FILE: optionalText,
+    CALLERS: (text = "api") => text.split(",").map((name) => name.trim()),
+  } satisfies { [name: string]: Setting<unknown> }
+}
+
+type ServerValues = Values<ReturnType<typeof serverSettings>>
+
+/** Faults of the files that mutual TLS needs; they are read when the server starts. */
+export function faultsOfServer(values: Partial<ServerValues>): string[] {
+  if (values.LISTEN?.kind === "unix") return []
+  return TLS_FILES.flatMap((name) => {
+    const path = values[name]
+    if (path === undefined) return [`${name}: needed to listen on host:port`]
+    try {
+      accessSync(path, constants.R_OK)
+      return []
+    } catch (error) {
+      return [
+        `${name}: the file cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown fault"})`,
+      ]
+    }
+  })
+}
+
+export function listenOf(values: ServerValues): Listen {
+  const { LISTEN, TLS_CERTIFICATE_FILE = "", TLS_KEY_FILE = "", TLS_CA_FILE = "", CALLERS } = values
+  if (LISTEN.kind === "unix") return LISTEN
+  const files = { certificateFile: TLS_CERTIFICATE_FILE, keyFile: TLS_KEY_FILE, caFile: TLS_CA_FILE }
+  return { ...LISTEN, ...files, callers: CALLERS }
+}
+
+/** A key set's public form, lower-case hexadecimal; undefined when it is not set. */
+export const publicKeySet: Setting<string | undefined> = (text) => {
+  const publicHex = text?.toLowerCase()
+  if (publicHex === undefined || readPublicKeySet(publicHex) !== undefined) return publicHex
+  throw invalid("must be the public form of a key set: two uncompressed points, 260 hexadecimal digits")
+}
+
+/** The settings of this process; with faulty ones the process ends, and standard error names all of them. */
+export function readOrExit<Config>(read: (environment: Environment) => Config): Config {
+  try {
+    return read(process.env)
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error
+    console.error(error.message)
+    return process.exit(2)
+  }
+}
