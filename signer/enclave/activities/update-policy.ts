@@ -1,4 +1,4 @@
-import type { UpdatePolicyIntentV2 } from "../../../proto/gen/countersign/api/v1/intents_policies_pb.ts"
+import type { UpdatePolicyIntentV2 } from "../../../proto/gen/countersign/api/v1/intents/policies_pb.ts"
 import { changePolicy } from "../organization/policies.ts"
 import type { Activity, ActivityContext } from "./activity.ts"
 import { requirePolicyExpressions } from "./shared/expressions.ts"

@@ -1,4 +1,4 @@
-import type { CreatePolicyIntentV3 } from "../../../../proto/gen/countersign/api/v1/intents_policies_pb.ts"
+import type { CreatePolicyIntentV3 } from "../../../../proto/gen/countersign/api/v1/intents/policies_pb.ts"
 import { addPolicy } from "../../organization/policies.ts"
 import type { ActivityContext } from "../activity.ts"
 import { requirePolicyExpressions } from "./expressions.ts"

@@ -1,7 +1,7 @@
 import t from "tap"
 import { create } from "@bufbuild/protobuf"
 import { AuthenticatorTransport, FeatureName } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { CreateAuthenticatorsIntentV2Schema } from "../../../../proto/gen/countersign/api/v1/intents_credentials_pb.ts"
+import { CreateAuthenticatorsIntentV2Schema } from "../../../../proto/gen/countersign/api/v1/intents/credentials_pb.ts"
 import type { ActivityContext } from "../../../../signer/enclave/activities/activity.ts"
 import { createAuthenticatorsV2 } from "../../../../signer/enclave/activities/create-authenticators.ts"
 import { originsOf } from "../../../../signer/core/webauthn/origins.ts"
