@@ -1,25 +1,25 @@
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import t from "tap"
-import { type OpenPoint, openPoints, thinPlaces } from "./tables/open-points.ts"
+import { type OpenPoint, openPoints, ambiguities } from "./tables/open-points.ts"
 
-/** Parts of the roadmap that are done, or being finished: no row may wait for one of them any more. */
+/** Number of finished roadmap parts: no section may wait for one of them. */
 const FINISHED_PARTS = 4
 const PARTS = 9
 const ROOT = join(import.meta.dirname, "..", "..")
 
-type Row = { id: string; point: string; choice: string; reason: string; test: string }
+type Section = { id: string; point: string; choice: string; reason: string; test: string }
 
-t.test("every open point of the document has one row", async (t) => {
-  const rows = readRows(readFileSync(join(ROOT, "docs", "CHOICES.md"), "utf8"))
-  t.strictSame(faultsOfRows(rows, [...openPoints, ...thinPlaces]), [])
-  t.ok(rows.length >= openPoints.length + thinPlaces.length)
+t.test("every open point of the document has one section", async (t) => {
+  const sections = readSections(readFileSync(join(ROOT, "docs", "CHOICES.md"), "utf8"))
+  t.strictSame(faultsOfSections(sections, [...openPoints, ...ambiguities]), [])
+  t.ok(sections.length >= openPoints.length + ambiguities.length)
 })
 
-t.test("every row names a test that exists or the part that brings it", async (t) => {
-  const rows = readRows(readFileSync(join(ROOT, "docs", "CHOICES.md"), "utf8"))
+t.test("every section names a test that exists or the part that brings it", async (t) => {
+  const sections = readSections(readFileSync(join(ROOT, "docs", "CHOICES.md"), "utf8"))
   t.strictSame(
-    rows.flatMap((row) => faultOfTest(row.test) ?? []),
+    sections.flatMap((section) => faultOfTest(section.test) ?? []),
     [],
   )
 })
@@ -32,30 +32,36 @@ t.test("the index lists every topic and every section, in the document's order",
   t.strictSame(listed, headings)
 })
 
-t.test("notices what is wrong with a row", async (t) => {
-  const good: Row = { id: "C-01", point: "Identifiers", choice: "UUID", reason: "clients", test: "`part 9`" }
+t.test("notices what is wrong with a section", async (t) => {
+  const good: Section = {
+    id: "C-01",
+    point: "Identifiers",
+    choice: "UUID",
+    reason: "clients",
+    test: "`part 9`",
+  }
   const points: OpenPoint[] = [{ id: "C-01", section: "Resources", words: ["identifiers"] }]
-  t.strictSame(faultsOfRows([good], points), [])
-  t.strictSame(faultsOfRows([], points), ["C-01 (Resources: identifiers) has no row"])
-  t.strictSame(faultsOfRows([good, good], points), ["C-01 has 2 rows"])
-  t.strictSame(faultsOfRows([{ ...good, point: "Votes" }], points), ["C-01 does not speak of identifiers"])
-  t.strictSame(faultsOfRows([{ ...good, choice: "" }], points), ["C-01 has an empty column"])
+  t.strictSame(faultsOfSections([good], points), [])
+  t.strictSame(faultsOfSections([], points), ["C-01 (Resources: identifiers) has no section"])
+  t.strictSame(faultsOfSections([good, good], points), ["C-01 has 2 sections"])
+  t.strictSame(faultsOfSections([{ ...good, point: "Votes" }], points), ["C-01 does not name identifiers"])
+  t.strictSame(faultsOfSections([{ ...good, choice: "" }], points), ["C-01 has an empty part"])
   t.strictSame(faultOfTest("`part 9`"), undefined)
   t.match(faultOfTest("`part 10`"), /no part of the roadmap/)
   t.match(faultOfTest("`part 0`"), /no part of the roadmap/)
   t.match(faultOfTest("later"), /names no test/)
   t.match(faultOfTest('test/contract/none.test.ts "x"'), /does not exist/)
   t.match(faultOfTest(`test/contract/choices.test.ts "${["no", "such", "title"].join(" ")}"`), /no title/)
-  t.strictSame(faultOfTest('test/contract/choices.test.ts "notices what is wrong with a row"'), undefined)
+  t.strictSame(faultOfTest('test/contract/choices.test.ts "notices what is wrong with a section"'), undefined)
 })
 
 /** Sections `### C-nn point` with the parts **Choice.**, **Reason.** and **Test.** */
-function readRows(markdown: string): Row[] {
+function readSections(markdown: string): Section[] {
   const part = (section: string, name: string) =>
-    new RegExp(`^\\*\\*${name}\\.\\*\\* (.*)$`, "m").exec(section)?.[1]?.trim() ?? ""
+    section.split(`**${name}.**`)[1]?.split(/^\*\*/m)[0]?.trim() ?? ""
   return markdown
-    .split(/^### (?=C-)/m)
-    .slice(1)
+    .split(/^##+ /m)
+    .filter((section) => section.startsWith("C-"))
     .map((section) => {
       const [, id = "", point = ""] = /^(C-\d+) (.*)$/m.exec(section) ?? []
       const [choice, reason, test] = ["Choice", "Reason", "Test"].map((name) => part(section, name))
@@ -63,23 +69,23 @@ function readRows(markdown: string): Row[] {
     })
 }
 
-function faultsOfRows(rows: readonly Row[], points: readonly OpenPoint[]): string[] {
+function faultsOfSections(sections: readonly Section[], points: readonly OpenPoint[]): string[] {
   const faults: string[] = []
-  for (const { id, section, words } of points) {
-    const row = rows.find((row) => row.id === id)
-    if (row === undefined) {
-      faults.push(`${id} (${section}: ${words.join(", ")}) has no row`)
+  for (const { id, section: place, words } of points) {
+    const section = sections.find((section) => section.id === id)
+    if (section === undefined) {
+      faults.push(`${id} (${place}: ${words.join(", ")}) has no section`)
       continue
     }
-    const missing = words.filter((word) => !row.point.toLowerCase().includes(word.toLowerCase()))
-    if (missing.length > 0) faults.push(`${id} does not speak of ${missing.join(", ")}`)
+    const missing = words.filter((word) => !section.point.toLowerCase().includes(word.toLowerCase()))
+    if (missing.length > 0) faults.push(`${id} does not name ${missing.join(", ")}`)
   }
-  for (const id of new Set(rows.map((row) => row.id))) {
-    const same = rows.filter((row) => row.id === id)
-    if (same.length > 1) faults.push(`${id} has ${same.length} rows`)
+  for (const id of new Set(sections.map((section) => section.id))) {
+    const same = sections.filter((section) => section.id === id)
+    if (same.length > 1) faults.push(`${id} has ${same.length} sections`)
   }
-  for (const row of rows) {
-    if (Object.values(row).some((cell) => cell === "")) faults.push(`${row.id} has an empty column`)
+  for (const section of sections) {
+    if (Object.values(section).some((cell) => cell === "")) faults.push(`${section.id} has an empty part`)
   }
   return faults
 }
@@ -97,7 +103,7 @@ function faultOfTest(cell: string): string | undefined {
   const file = join(ROOT, path)
   if (!existsSync(file)) return `${path}: does not exist`
   if (title === undefined) return statSync(file).isDirectory() ? undefined : `${cell}: names no title`
-  // A title may be put together from a table: then its last word, an operation's name, stands in that table.
+  // A title may be built from a table; its last word is then the path of an operation in that table.
   const source = readFileSync(file, "utf8")
   if (source.includes(title)) return undefined
   return operationTitles().has(title) && source.includes("operation.path")

@@ -1,6 +1,6 @@
-// Every place of the interface document that says "not shown", "unspecified" or "not listed", by section, in its
-// order. Each id has a row in docs/CHOICES.md; the words are looked for in the row's second column, so that a row
-// cannot quietly come to speak of something else.
+// Every place where the interface document says "not shown", "unspecified" or "not listed", by section, in the
+// document's order. Each id has a section in docs/CHOICES.md. Its heading must contain the words, so that a section
+// cannot come to describe another point.
 
 export type OpenPoint = { id: string; section: string; words: readonly string[] }
 
@@ -55,8 +55,8 @@ export const openPoints: readonly OpenPoint[] = [
   point("C-39", "Versioning", "Deprecation"),
 ]
 
-/** Places where the document contradicts itself, or says too little without saying that it does. */
-export const thinPlaces: readonly OpenPoint[] = [
+/** Places where the document contradicts itself, or is silent without saying so. */
+export const ambiguities: readonly OpenPoint[] = [
   point("C-50", "Activity", "sample reply"),
   point("C-51", "Activity", "createdAt"),
   point("C-52", "Activity", "result"),
