@@ -9,8 +9,8 @@ import {
 import { ActivityTypeSchema, IntentSchema, ResultSchema } from "./gen/countersign/api/v1/activities_pb.ts"
 import {
   activity as activityOption,
-  type Authority,
-  type Consequence,
+  Authority,
+  Consequence,
   obsolete as obsoleteOption,
   operation as operationOption,
 } from "./gen/countersign/api/v1/options_pb.ts"
@@ -89,6 +89,9 @@ function readActivity(value: DescEnumValue): ActivityEntry {
   const { path, intent, result, ...declared } = getOption(value, activityOption)
   const { resource, action, kind, authority, consequence, served, whyNotServed } = declared
   requirePath(path, type)
+  if (authority === Authority.UNSPECIFIED || consequence === Consequence.UNSPECIFIED) {
+    throw new TypeError(`${type} declares no authority or no consequence`)
+  }
   const intentField = requireMember(IntentSchema, intent, type)
   const resultField = result === "" ? undefined : requireMember(ResultSchema, result, type)
   if ((resource === "") !== (action === "") || (resource === "") !== (kind === "")) {

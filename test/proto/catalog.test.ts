@@ -11,7 +11,7 @@ t.test("an entry says all that is declared", async (t) => {
     intentName: "signRawPayloadIntentV2",
     resultName: "signRawPayloadResult",
     action: "SIGN",
-    authority: Authority.UNSPECIFIED,
+    authority: Authority.POLICIES,
     consequence: Consequence.SIGNS,
   })
   t.equal(entry?.intentSchema.name, "SignRawPayloadIntentV2")

@@ -76,7 +76,8 @@ export class Executor {
       return this.#locks.run(id, () => task(id))
     }
     const inTurn = () => task(organizationId)
-    if (activity.consequence !== Consequence.FOUNDS) return this.#locks.run(organizationId, inTurn)
+    if (activity.consequence !== Consequence.CREATES_ORGANIZATION)
+      return this.#locks.run(organizationId, inTurn)
     const oneBody = () => this.#locks.run(`${organizationId}/${fingerprint}`, inTurn)
     return this.#locks.runShared(organizationId, oneBody)
   }

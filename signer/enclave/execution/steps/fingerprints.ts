@@ -32,7 +32,7 @@ export function fingerprintBook(
   keyring: Pick<Keyring, "identity">,
 ): string {
   const isFamilyLogin = activity.authority === Authority.LOGIN && named.document.parentId === ""
-  const comesByTheMillion = isFamilyLogin || activity.consequence === Consequence.FOUNDS
+  const comesByTheMillion = isFamilyLogin || activity.consequence === Consequence.CREATES_ORGANIZATION
   return comesByTheMillion ? indexShard(named.id, fingerprintDigest(keyring, fingerprint)) : named.id
 }
 

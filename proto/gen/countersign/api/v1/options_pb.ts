@@ -16,7 +16,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file countersign/api/v1/options.proto.
  */
 export const file_countersign_api_v1_options: GenFile = /*@__PURE__*/
-  fileDesc("CiBjb3VudGVyc2lnbi9hcGkvdjEvb3B0aW9ucy5wcm90bxISY291bnRlcnNpZ24uYXBpLnYxIoMCChNBY3Rpdml0eURlY2xhcmF0aW9uEgwKBHBhdGgYASABKAkSDgoGaW50ZW50GAIgASgJEg4KBnJlc3VsdBgDIAEoCRIQCghyZXNvdXJjZRgEIAEoCRIOCgZhY3Rpb24YBSABKAkSDAoEa2luZBgGIAEoCRIwCglhdXRob3JpdHkYByABKA4yHS5jb3VudGVyc2lnbi5hcGkudjEuQXV0aG9yaXR5EjQKC2NvbnNlcXVlbmNlGAggASgOMh8uY291bnRlcnNpZ24uYXBpLnYxLkNvbnNlcXVlbmNlEg4KBnNlcnZlZBgJIAEoCBIWCg53aHlfbm90X3NlcnZlZBgKIAEoCSIsCgxPYnNvbGV0ZVR5cGUSDAoEdHlwZRgBIAEoCRIOCgZhZHZpY2UYAiABKAkiNAoUT3BlcmF0aW9uRGVjbGFyYXRpb24SDAoEcGF0aBgBIAEoCRIOCgZzZXJ2ZWQYAiABKAgihQIKCUZpZWxkUnVsZRIQCghyZXF1aXJlZBgBIAEoCBISCgptaW5fbGVuZ3RoGAIgASgNEhIKCm1heF9sZW5ndGgYAyABKA0SEQoJbWluX2l0ZW1zGAQgASgNEhEKCW1heF9pdGVtcxgFIAEoDRImCgRmb3JtGAYgASgOMhguY291bnRlcnNpZ24uYXBpLnYxLkZvcm0SCgoCaW4YByADKAkSEQoJbWluX3ZhbHVlGAggASgFEhEKCW1heF92YWx1ZRgJIAEoBRITCgttYXhfZGVjaW1hbBgKIAEoBBIXCg9lbXB0eV9pc19hYnNlbnQYCyABKAgSEAoIb3JfZW1wdHkYDCABKAgqogEKCUF1dGhvcml0eRIZChVBVVRIT1JJVFlfVU5TUEVDSUZJRUQQABIZChVBVVRIT1JJVFlfUk9PVF9RVU9SVU0QARISCg5BVVRIT1JJVFlfVk9URRACEhgKFEFVVEhPUklUWV9TRVRVUF9DT0RFEAMSHAoYQVVUSE9SSVRZX09XTl9DUkVERU5USUFMEAQSEwoPQVVUSE9SSVRZX0xPR0lOEAUqWQoLQ29uc2VxdWVuY2USGwoXQ09OU0VRVUVOQ0VfVU5TUEVDSUZJRUQQABIVChFDT05TRVFVRU5DRV9TSUdOUxABEhYKEkNPTlNFUVVFTkNFX0ZPVU5EUxACKpsBCgRGb3JtEhQKEEZPUk1fVU5TUEVDSUZJRUQQABINCglGT1JNX1VVSUQQARIMCghGT1JNX0hFWBACEhkKFUZPUk1fUE9TSVRJVkVfREVDSU1BTBADEhAKDEZPUk1fREVDSU1BTBAEEg0KCUZPUk1fRTE2NBAFEg4KCkZPUk1fRU1BSUwQBhIUChBGT1JNX0ZJTkdFUlBSSU5UEAc6aAoIYWN0aXZpdHkSIS5nb29nbGUucHJvdG9idWYuRW51bVZhbHVlT3B0aW9ucxjRhgMgASgLMicuY291bnRlcnNpZ24uYXBpLnYxLkFjdGl2aXR5RGVjbGFyYXRpb25SCGFjdGl2aXR5OlwKCG9ic29sZXRlEhwuZ29vZ2xlLnByb3RvYnVmLkVudW1PcHRpb25zGNSGAyADKAsyIC5jb3VudGVyc2lnbi5hcGkudjEuT2Jzb2xldGVUeXBlUghvYnNvbGV0ZTpSCgRydWxlEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjShgMgASgLMh0uY291bnRlcnNpZ24uYXBpLnYxLkZpZWxkUnVsZVIEcnVsZTpoCglvcGVyYXRpb24SHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjThgMgASgLMiguY291bnRlcnNpZ24uYXBpLnYxLk9wZXJhdGlvbkRlY2xhcmF0aW9uUglvcGVyYXRpb25iBnByb3RvMw", [file_google_protobuf_descriptor]);
+  fileDesc("CiBjb3VudGVyc2lnbi9hcGkvdjEvb3B0aW9ucy5wcm90bxISY291bnRlcnNpZ24uYXBpLnYxIoMCChNBY3Rpdml0eURlY2xhcmF0aW9uEgwKBHBhdGgYASABKAkSDgoGaW50ZW50GAIgASgJEg4KBnJlc3VsdBgDIAEoCRIQCghyZXNvdXJjZRgEIAEoCRIOCgZhY3Rpb24YBSABKAkSDAoEa2luZBgGIAEoCRIwCglhdXRob3JpdHkYByABKA4yHS5jb3VudGVyc2lnbi5hcGkudjEuQXV0aG9yaXR5EjQKC2NvbnNlcXVlbmNlGAggASgOMh8uY291bnRlcnNpZ24uYXBpLnYxLkNvbnNlcXVlbmNlEg4KBnNlcnZlZBgJIAEoCBIWCg53aHlfbm90X3NlcnZlZBgKIAEoCSIsCgxPYnNvbGV0ZVR5cGUSDAoEdHlwZRgBIAEoCRIOCgZhZHZpY2UYAiABKAkiNAoUT3BlcmF0aW9uRGVjbGFyYXRpb24SDAoEcGF0aBgBIAEoCRIOCgZzZXJ2ZWQYAiABKAgihQIKCUZpZWxkUnVsZRIQCghyZXF1aXJlZBgBIAEoCBISCgptaW5fbGVuZ3RoGAIgASgNEhIKCm1heF9sZW5ndGgYAyABKA0SEQoJbWluX2l0ZW1zGAQgASgNEhEKCW1heF9pdGVtcxgFIAEoDRImCgRmb3JtGAYgASgOMhguY291bnRlcnNpZ24uYXBpLnYxLkZvcm0SCgoCaW4YByADKAkSEQoJbWluX3ZhbHVlGAggASgFEhEKCW1heF92YWx1ZRgJIAEoBRITCgttYXhfZGVjaW1hbBgKIAEoBBIXCg9lbXB0eV9pc19hYnNlbnQYCyABKAgSEAoIb3JfZW1wdHkYDCABKAgqugEKCUF1dGhvcml0eRIZChVBVVRIT1JJVFlfVU5TUEVDSUZJRUQQABIZChVBVVRIT1JJVFlfUk9PVF9RVU9SVU0QARISCg5BVVRIT1JJVFlfVk9URRACEhgKFEFVVEhPUklUWV9TRVRVUF9DT0RFEAMSHAoYQVVUSE9SSVRZX09XTl9DUkVERU5USUFMEAQSEwoPQVVUSE9SSVRZX0xPR0lOEAUSFgoSQVVUSE9SSVRZX1BPTElDSUVTEAYqgAEKC0NvbnNlcXVlbmNlEhsKF0NPTlNFUVVFTkNFX1VOU1BFQ0lGSUVEEAASFQoRQ09OU0VRVUVOQ0VfU0lHTlMQARIkCiBDT05TRVFVRU5DRV9DUkVBVEVTX09SR0FOSVpBVElPThACEhcKE0NPTlNFUVVFTkNFX0NIQU5HRVMQAyqbAQoERm9ybRIUChBGT1JNX1VOU1BFQ0lGSUVEEAASDQoJRk9STV9VVUlEEAESDAoIRk9STV9IRVgQAhIZChVGT1JNX1BPU0lUSVZFX0RFQ0lNQUwQAxIQCgxGT1JNX0RFQ0lNQUwQBBINCglGT1JNX0UxNjQQBRIOCgpGT1JNX0VNQUlMEAYSFAoQRk9STV9GSU5HRVJQUklOVBAHOmgKCGFjdGl2aXR5EiEuZ29vZ2xlLnByb3RvYnVmLkVudW1WYWx1ZU9wdGlvbnMY0YYDIAEoCzInLmNvdW50ZXJzaWduLmFwaS52MS5BY3Rpdml0eURlY2xhcmF0aW9uUghhY3Rpdml0eTpcCghvYnNvbGV0ZRIcLmdvb2dsZS5wcm90b2J1Zi5FbnVtT3B0aW9ucxjUhgMgAygLMiAuY291bnRlcnNpZ24uYXBpLnYxLk9ic29sZXRlVHlwZVIIb2Jzb2xldGU6UgoEcnVsZRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY0oYDIAEoCzIdLmNvdW50ZXJzaWduLmFwaS52MS5GaWVsZFJ1bGVSBHJ1bGU6aAoJb3BlcmF0aW9uEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY04YDIAEoCzIoLmNvdW50ZXJzaWduLmFwaS52MS5PcGVyYXRpb25EZWNsYXJhdGlvblIJb3BlcmF0aW9uYgZwcm90bzM", [file_google_protobuf_descriptor]);
 
 /**
  * One activity type.
@@ -68,14 +68,14 @@ export type ActivityDeclaration = Message<"countersign.api.v1.ActivityDeclaratio
   kind: string;
 
   /**
-   * Who can allow it.
+   * Who can allow the activity.
    *
    * @generated from field: countersign.api.v1.Authority authority = 7;
    */
   authority: Authority;
 
   /**
-   * What running it leaves behind.
+   * What the activity changes.
    *
    * @generated from field: countersign.api.v1.Consequence consequence = 8;
    */
@@ -266,7 +266,7 @@ export const FieldRuleSchema: GenMessage<FieldRule> = /*@__PURE__*/
  */
 export const Authority = {
   /**
-   * Root quorum, policies, defaults: the usual case.
+   * Not declared.
    *
    * @generated from enum value: AUTHORITY_UNSPECIFIED = 0;
    */
@@ -280,32 +280,39 @@ export const Authority = {
   ROOT_QUORUM: 1,
 
   /**
-   * It is a vote on another activity.
+   * The activity is a vote on another activity.
    *
    * @generated from enum value: AUTHORITY_VOTE = 2;
    */
   VOTE: 2,
 
   /**
-   * A setup code of the operator: there is no organization yet.
+   * A setup code of the operator: the organization does not exist yet.
    *
    * @generated from enum value: AUTHORITY_SETUP_CODE = 3;
    */
   SETUP_CODE: 3,
 
   /**
-   * Like the usual case, and a user may also do it to his own credentials.
+   * As AUTHORITY_POLICIES; besides, users may change their own credentials.
    *
    * @generated from enum value: AUTHORITY_OWN_CREDENTIAL = 4;
    */
   OWN_CREDENTIAL: 4,
 
   /**
-   * Whoever stamps it, for himself: it gives him nothing that his stamp did not.
+   * Every user, for a session of their own: the session grants nothing that their stamp did not.
    *
    * @generated from enum value: AUTHORITY_LOGIN = 5;
    */
   LOGIN: 5,
+
+  /**
+   * The root quorum, the policies, or a default right.
+   *
+   * @generated from enum value: AUTHORITY_POLICIES = 6;
+   */
+  POLICIES: 6,
 } as const;
 
 /**
@@ -322,35 +329,43 @@ export const AuthoritySchema: GenEnum<Authority> = /*@__PURE__*/
   enumDesc(file_countersign_api_v1_options, 0);
 
 /**
- * What running an activity leaves behind.
+ * What an activity changes.
  *
  * @generated from enum countersign.api.v1.Consequence
  */
 export const Consequence = {
   /**
-   * It changes a document, a record or the ledger: it runs once, its outcome carries a receipt.
+   * Not declared.
    *
    * @generated from enum value: CONSEQUENCE_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * It only uses a key: nothing is written to the ledger, repeating it is harmless.
+   * A key is used and the ledger does not change: repeating the activity is harmless.
    *
    * @generated from enum value: CONSEQUENCE_SIGNS = 1;
    */
   SIGNS: 1,
 
   /**
-   * It gives birth to another organization and leaves its own as it is: any number may run side by side.
+   * Another organization is created and the activity's own organization does not change: any number of such activities
+   * may run at the same time.
    *
-   * @generated from enum value: CONSEQUENCE_FOUNDS = 2;
+   * @generated from enum value: CONSEQUENCE_CREATES_ORGANIZATION = 2;
    */
-  FOUNDS: 2,
+  CREATES_ORGANIZATION: 2,
+
+  /**
+   * The document, a record or the ledger changes: the activity runs once and its outcome carries a receipt.
+   *
+   * @generated from enum value: CONSEQUENCE_CHANGES = 3;
+   */
+  CHANGES: 3,
 } as const;
 
 /**
- * What running an activity leaves behind.
+ * What an activity changes.
  *
  * @generated from enum countersign.api.v1.Consequence
  */
@@ -369,7 +384,7 @@ export const ConsequenceSchema: GenEnum<Consequence> = /*@__PURE__*/
  */
 export const Form = {
   /**
-   * Any string.
+   * No form is declared: any string.
    *
    * @generated from enum value: FORM_UNSPECIFIED = 0;
    */
