@@ -7,7 +7,7 @@ import { boot, type Signer } from "../../signer/enclave/boot.ts"
 import { readConfig } from "../../signer/enclave/config.ts"
 import { ContextNeeded } from "../../signer/enclave/execution/state/needed.ts"
 import type { Work } from "../../signer/enclave/rpc/context.ts"
-import { createSetupCode } from "../../signer/enclave/rpc/create-setup-code.ts"
+import { createSetupCode } from "../../signer/enclave/rpc/operator.ts"
 import { newStampKey, type StampKey } from "../suborgs/documents.ts"
 
 /** A signer in this process, with an organization of one root user: everything but the boundary is the real one. */

@@ -1,51 +1,41 @@
+import { type DescMethod, getOption } from "@bufbuild/protobuf"
+import { Phase as PhaseNumber, phases } from "../../proto/gen/countersign/signer/v1/phase_pb.ts"
 import { type RefusalName, refuse } from "../core/refusal.ts"
 
-/**
- * Where the signer stands. It answers everything only when ready; in doubt it keeps its keys closed and tells
- * the operator why. (Provisioning by shares adds its phases before these.)
- */
+/** The enclave's present phase. In doubt it keeps its keys closed and tells the operator why. */
 export type Phase =
   | { name: "ready" }
-  /** The host's clock contradicts the ledger's: an operator must say that it is right. */
+  /** The host's clock contradicts the ledger's: an operator must accept it. */
   | { name: "clock-untrusted"; sentence: string }
   /** Root seed and ledger do not belong together, or the ledger is damaged: nothing can be served. */
   | { name: "halted"; code: RefusalName; sentence: string }
 
-/** Which call answers in which phase. A call that is not named refuses: adding one means deciding it here. */
-const ANSWERS = {
-  execute: ["ready"],
-  recover: ["ready"],
-  readArchive: ["ready"],
-  getOrganizationHead: ["ready"],
-  getPins: ["ready", "clock-untrusted"],
-  getBootProof: ["ready", "clock-untrusted"],
-  probe: ["ready"],
-  createSetupCode: ["ready"],
-  acceptClock: ["clock-untrusted"],
-  getStatus: ["ready", "clock-untrusted", "halted"],
-} as const satisfies { [call: string]: readonly Phase["name"][] }
-
-export type Call = keyof typeof ANSWERS
-
-type SilentWhileReady = { [C in Call]: "ready" extends (typeof ANSWERS)[C][number] ? never : C }[Call]
-
-/** What the operator is told who calls for it all the same. */
-const NOT_WHILE_READY: { readonly [call in SilentWhileReady]: string } = {
-  acceptClock: "the signer is ready and does not doubt its clock: there is nothing to accept",
+const NUMBERS: { readonly [name in Phase["name"]]: PhaseNumber } = {
+  ready: PhaseNumber.READY,
+  "clock-untrusted": PhaseNumber.CLOCK_UNTRUSTED,
+  halted: PhaseNumber.HALTED,
 }
 
-/** @throws CLOCK_UNTRUSTED, PHASE_WRONG, or the code that halted the signer */
-export function requirePhase(call: Call, phase: Phase): void {
-  const answers: readonly Phase["name"][] = ANSWERS[call]
-  if (answers.includes(phase.name)) return
-  switch (phase.name) {
-    case "halted":
-      throw refuse(phase.code, phase.sentence)
-    case "clock-untrusted":
-      throw refuse("CLOCK_UNTRUSTED", phase.sentence)
-    case "ready":
-      throw refuse("PHASE_WRONG", NOT_WHILE_READY[call as keyof typeof NOT_WHILE_READY])
-    default:
-      return phase satisfies never
+/**
+ * The check of one RPC against the phases that it declares (phase.proto). The check throws CLOCK_UNTRUSTED,
+ * PHASE_WRONG, or the code that halted the signer.
+ */
+export function phaseCheckOf(method: DescMethod): (phase: Phase) => void {
+  const answersIn = new Set(getOption(method, phases))
+  return (phase) => {
+    if (answersIn.has(NUMBERS[phase.name])) return
+    switch (phase.name) {
+      case "halted":
+        throw refuse(phase.code, phase.sentence)
+      case "clock-untrusted":
+        throw refuse("CLOCK_UNTRUSTED", phase.sentence)
+      case "ready":
+        throw refuse(
+          "PHASE_WRONG",
+          "the signer is ready and does not doubt its clock: there is nothing to accept",
+        )
+      default:
+        phase satisfies never
+    }
   }
 }

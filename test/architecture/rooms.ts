@@ -259,7 +259,7 @@ export const rules: { readonly [room: string]: Rule } = {
     packages: [PROTOBUF],
     builtins: ["crypto", "fs", "path"],
   },
-  "signer/enclave/phase.ts": { rooms: [REFUSAL], pure: true },
+  "signer/enclave/phase.ts": { rooms: [SIGNER_TYPES, REFUSAL], packages: [PROTOBUF], pure: true },
   "signer/enclave/ids.ts": { rooms: [], pure: true },
   "signer/enclave/turn-queue.ts": { rooms: [] },
   "signer/enclave/config.ts": {

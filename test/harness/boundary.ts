@@ -8,12 +8,12 @@ import {
   OrderSchema,
   type RecoverResponse,
   RecoverResponseSchema,
+  SignerService,
 } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { boot, type Signer } from "../../signer/enclave/boot.ts"
 import { readConfig } from "../../signer/enclave/config.ts"
-import { createSetupCode } from "../../signer/enclave/rpc/create-setup-code.ts"
 import { acknowledge, answerOrder } from "../../signer/enclave/rpc/execute.ts"
-import { recover } from "../../signer/enclave/rpc/recover.ts"
+import { inPhase, operatorHandlers, signerHandlers } from "../../signer/enclave/rpc/index.ts"
 import { TestClock } from "./clock.ts"
 
 export type OrderInit = Extract<MessageInitShape<typeof OrderSchema>, { $typeName?: never }>
@@ -54,7 +54,10 @@ export class InProcessBoundary implements Boundary {
 
   execute(order: OrderInit): Promise<OrderAnswer> {
     this.#id += 1n
-    return answerOrder(create(OrderSchema, { ...order, id: this.#id }), this.signer)
+    return answerOrder(
+      create(OrderSchema, { ...order, id: this.#id }),
+      inPhase(SignerService.method.execute, this.signer),
+    )
   }
 
   acknowledge(acknowledgement: AcknowledgementInit): Promise<void> {
@@ -62,11 +65,15 @@ export class InProcessBoundary implements Boundary {
   }
 
   async recover(organizationId: string, after = ""): Promise<RecoverResponse> {
-    return create(RecoverResponseSchema, await recover({ organizationId, after } as never, this.signer))
+    return create(
+      RecoverResponseSchema,
+      await signerHandlers.recover({ organizationId, after } as never, this.signer),
+    )
   }
 
   async createSetupCode(publicKey: string, expirationSeconds = 0): Promise<string> {
-    return (await createSetupCode({ publicKey, expirationSeconds } as never, this.signer)).setupCode
+    return (await operatorHandlers.createSetupCode({ publicKey, expirationSeconds } as never, this.signer))
+      .setupCode
   }
 
   nowMs(): number {

@@ -7,7 +7,7 @@ import { activityTypes } from "../../proto/catalog.ts"
 import { readMessage } from "../../proto/read.ts"
 import { writeJson } from "../../proto/write.ts"
 import type { Signer } from "../../signer/enclave/boot.ts"
-import { getBootProof } from "../../signer/enclave/rpc/get-boot-proof.ts"
+import { signerHandlers } from "../../signer/enclave/rpc/index.ts"
 import { readStampHeaders, stampParts } from "../../signer/core/stamp/index.ts"
 import { type ApiSeat, type Answer, outcomeOf } from "./api-seat.ts"
 import { Passkey } from "./authenticator.ts"
@@ -78,7 +78,7 @@ function shownVote({ body: message, by, stamp, answer }: Sent, activityId: strin
 
 /** As get_boot_proof shows it. */
 export async function bootProofOf(signer: Signer): Promise<Json> {
-  const { bootProof } = await getBootProof({}, signer)
+  const { bootProof } = await signerHandlers.getBootProof({}, signer)
   return writeJson(BootProofSchema, create(BootProofSchema, bootProof))
 }
 

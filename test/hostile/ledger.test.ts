@@ -3,12 +3,13 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import t, { type Test } from "tap"
 import type { RefusalName } from "../../signer/core/refusal.ts"
-import { getOrganizationHead } from "../../signer/enclave/rpc/get-organization-head.ts"
-import { getStatus } from "../../signer/enclave/rpc/get-status.ts"
-import { readArchive } from "../../signer/enclave/rpc/read-archive.ts"
 import { signParams } from "../harness/api-seat.ts"
 import { stampWith } from "../harness/stamper.ts"
 import { refused, type Stage, stage } from "./stage.ts"
+import { operatorHandlers, signerHandlers } from "../../signer/enclave/rpc/index.ts"
+
+const { getStatus } = operatorHandlers
+const { getOrganizationHead, readArchive } = signerHandlers
 
 const SIGN = "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2"
 

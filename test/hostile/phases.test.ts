@@ -1,14 +1,12 @@
 import t from "tap"
 import type { RefusalName } from "../../signer/core/refusal.ts"
-import { acceptClock } from "../../signer/enclave/rpc/accept-clock.ts"
-import { getOrganizationHead } from "../../signer/enclave/rpc/get-organization-head.ts"
-import { getPins } from "../../signer/enclave/rpc/get-pins.ts"
-import { getStatus } from "../../signer/enclave/rpc/get-status.ts"
-import { probe } from "../../signer/enclave/rpc/probe.ts"
-import { readArchive } from "../../signer/enclave/rpc/read-archive.ts"
 import { signParams } from "../harness/api-seat.ts"
 import { stampWith } from "../harness/stamper.ts"
 import { refused, type Stage, stage } from "./stage.ts"
+import { operatorHandlers, signerHandlers } from "../../signer/enclave/rpc/index.ts"
+
+const { acceptClock, getStatus } = operatorHandlers
+const { getOrganizationHead, getPins, probe, readArchive } = signerHandlers
 
 const HOUR_MS = 60 * 60 * 1000
 

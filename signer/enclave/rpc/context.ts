@@ -2,14 +2,14 @@ import type { ExecutionDeps } from "../execution/state/deps.ts"
 import type { Executor } from "../execution/execute.ts"
 import type { Phase } from "../phase.ts"
 
-/** What the handlers stand on while the signer is at work. */
+/** State and keys that handlers use while the signer serves. */
 export type Work = ExecutionDeps & { executor: Executor }
 
-/** What every handler is handed. */
+/** The argument of every handler. */
 export type SignerContext = {
   phase(): Phase
-  /** @throws Error where the phase table let a call through that needs what is not there */
+  /** @throws Error when the signer is halted */
   work(): Work
-  /** The operator's word that the host's clock is right. */
+  /** Called when the operator accepts the host's clock. */
   acceptClock(): Promise<void>
 }

@@ -1,43 +1,68 @@
-import {
-  HealthCheckResponse_ServingStatus,
-  type Health,
-} from "../../../proto/gen/grpc/health/v1/health_pb.ts"
-import type { OperatorService } from "../../../proto/gen/countersign/signer/v1/operator_pb.ts"
-import type { SignerService } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import type { DescMethod, DescService } from "@bufbuild/protobuf"
+import { HealthCheckResponse_ServingStatus, Health } from "../../../proto/gen/grpc/health/v1/health_pb.ts"
+import { OperatorService } from "../../../proto/gen/countersign/signer/v1/operator_pb.ts"
+import { SignerService } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { Handlers } from "../../../proto/grpc.ts"
-import { acceptClock } from "./accept-clock.ts"
+import { phaseCheckOf } from "../phase.ts"
 import type { SignerContext } from "./context.ts"
-import { createSetupCode } from "./create-setup-code.ts"
 import { serveExecute } from "./execute-stream.ts"
-import { getBootProof } from "./get-boot-proof.ts"
-import { getOrganizationHead } from "./get-organization-head.ts"
-import { getPins } from "./get-pins.ts"
-import { getStatus } from "./get-status.ts"
-import { probe } from "./probe.ts"
+import { acceptClock, createSetupCode, getStatus } from "./operator.ts"
 import { readArchive } from "./read-archive.ts"
 import { recover } from "./recover.ts"
+import { getOrganizationHead, probe } from "./statements.ts"
 
-/** All that the API tier can call. */
-export const signerHandlers: Handlers<typeof SignerService, SignerContext> = {
+/** Calls of the API tier. */
+export const signerHandlers = inPhases(SignerService, {
   execute: serveExecute,
   recover,
   readArchive,
   getOrganizationHead,
-  getPins,
-  getBootProof,
+  async getPins(_request: unknown, context) {
+    return { pins: context.work().keyring.pins }
+  },
+  async getBootProof(_request: unknown, context) {
+    return { bootProof: await context.work().identity.bootProof() }
+  },
   probe,
-}
+})
 
-/** All that the operator can call. */
-export const operatorHandlers: Handlers<typeof OperatorService, SignerContext> = {
-  createSetupCode,
-  acceptClock,
-  getStatus,
-}
+/** Calls of the operator. */
+export const operatorHandlers = inPhases(OperatorService, { createSetupCode, acceptClock, getStatus })
 
-export const healthHandlers: Handlers<typeof Health, SignerContext> = {
-  async check(_request, context) {
+export const healthHandlers = inPhases(Health, {
+  async check(_request: unknown, context) {
     const { SERVING, NOT_SERVING } = HealthCheckResponse_ServingStatus
     return { status: context.phase().name === "ready" ? SERVING : NOT_SERVING }
   },
+})
+
+/**
+ * The only check of phases, for every call. A unary handler runs only in the phases that its RPC declares. A stream may
+ * outlive a phase: its handler always runs, and its context gives out the signer's state and keys only in those phases.
+ */
+function inPhases<S extends DescService, H extends Handlers<S, SignerContext>>(service: S, handlers: H): H {
+  const checked = service.methods.map((method) => {
+    const requirePhase = phaseCheckOf(method)
+    const handler = handlers[method.localName as keyof H] as AnyHandler
+    const unary: AnyHandler = async (request, context, signal) => {
+      requirePhase(context.phase())
+      return handler(request, context, signal)
+    }
+    const streaming: AnyHandler = (stream, context, signal) =>
+      handler(stream, inPhase(method, context), signal)
+    return [method.localName, method.methodKind === "unary" ? unary : streaming]
+  })
+  return Object.fromEntries(checked)
 }
+
+/** The context of a stream, whose `work` throws as the check of its RPC does. */
+export function inPhase(method: DescMethod, context: SignerContext): SignerContext {
+  const requirePhase = phaseCheckOf(method)
+  const work = () => {
+    requirePhase(context.phase())
+    return context.work()
+  }
+  return { ...context, work }
+}
+
+type AnyHandler = (input: never, context: SignerContext, signal: AbortSignal) => unknown

@@ -2,10 +2,9 @@ import type { ReadArchiveRequest } from "../../../proto/gen/countersign/signer/v
 import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { unknownOrganization } from "../execution/state/organizations.ts"
 import { archiveKey } from "../execution/state/record-names.ts"
-import { requirePhase } from "../phase.ts"
 import { refuse } from "../../core/refusal.ts"
 import type { SignerContext } from "./context.ts"
-import { readId, readOptionalId } from "./read-id.ts"
+import { readId, readOptionalId } from "./read-fields.ts"
 
 type Page = { document?: Uint8Array; records: Uint8Array[]; more: boolean }
 
@@ -20,7 +19,6 @@ const SESSION_KEY = /^0[23][0-9a-f]{64}$/
 
 /** An organization's current document and records, as the database should hold them. */
 export async function readArchive(request: ReadArchiveRequest, context: SignerContext): Promise<Page> {
-  requirePhase("readArchive", context.phase())
   const { ledger } = context.work()
   const id = readId(request.organizationId, "organizationId")
   const after = readOptionalId(request.afterRecordId, "afterRecordId")

@@ -4,16 +4,14 @@ import {
   type RecoverRequest,
 } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { DEPLOYMENT } from "../ledger/ledger.ts"
-import { requirePhase } from "../phase.ts"
 import type { SignerContext } from "./context.ts"
-import { readOptionalId } from "./read-id.ts"
+import { readOptionalId } from "./read-fields.ts"
 
 /** Outcomes in one page, bytes: well under the bound of a message. */
 const PAGE_BYTES = 4 * 1024 * 1024
 
 /** Outcomes that were not acknowledged, oldest first: vote ids grow with time, also within a millisecond. */
 export async function recover(request: RecoverRequest, context: SignerContext) {
-  requirePhase("recover", context.phase())
   const organizationId = readOptionalId(request.organizationId, "organizationId")
   const after = readOptionalId(request.after, "after")
   const waiting = context

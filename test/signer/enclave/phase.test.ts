@@ -1,6 +1,12 @@
 import t from "tap"
-import { type Call, type Phase, requirePhase } from "../../../signer/enclave/phase.ts"
+import { RefusalCode, RefusalCodeSchema } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
+import { OperatorService } from "../../../proto/gen/countersign/signer/v1/operator_pb.ts"
+import { type ExecuteResponse, SignerService } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { Health } from "../../../proto/gen/grpc/health/v1/health_pb.ts"
+import { type Phase, phaseCheckOf } from "../../../signer/enclave/phase.ts"
 import { Refusal } from "../../../signer/core/refusal.ts"
+import type { SignerContext } from "../../../signer/enclave/rpc/context.ts"
+import { healthHandlers, operatorHandlers, signerHandlers } from "../../../signer/enclave/rpc/index.ts"
 
 const PHASES: readonly Phase[] = [
   { name: "ready" },
@@ -8,7 +14,7 @@ const PHASES: readonly Phase[] = [
   { name: "halted", code: "LEDGER_MISSING", sentence: "ledger" },
 ]
 
-const CALLS: { [call in Call]: readonly string[] } = {
+const CALLS: { [call: string]: readonly string[] } = {
   execute: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING"],
   recover: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING"],
   readArchive: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING"],
@@ -19,25 +25,71 @@ const CALLS: { [call in Call]: readonly string[] } = {
   createSetupCode: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING"],
   acceptClock: ["PHASE_WRONG", "answers", "LEDGER_MISSING"],
   getStatus: ["answers", "answers", "answers"],
+  check: ["answers", "answers", "answers"],
 }
+
+type Handler = (input: object, context: SignerContext) => Promise<unknown>
+const { execute, ...unary } = { ...signerHandlers, ...operatorHandlers, ...healthHandlers }
+const handlers = new Map(Object.entries(unary) as unknown as [string, Handler][])
+handlers.set("execute", executeOne)
+
+t.test("every call of every service is in the table", async (t) => {
+  const methods = [SignerService, OperatorService, Health].flatMap((service) => service.methods)
+  t.strictSame(methods.map(({ localName }) => localName).toSorted(), Object.keys(CALLS).toSorted())
+  t.strictSame([...handlers.keys()].toSorted(), Object.keys(CALLS).toSorted())
+})
 
 for (const [call, expected] of Object.entries(CALLS)) {
   t.test(`${call} answers in its phases and refuses in the others`, async (t) => {
-    PHASES.forEach((phase, index) => t.equal(answer(call as Call, phase), expected[index], phase.name))
+    for (const [index, phase] of PHASES.entries()) {
+      t.equal(await answer(call, phase), expected[index], phase.name)
+    }
   })
 }
 
 t.test("says in plain words that a clock nobody doubts need not be accepted", async (t) => {
-  t.throws(() => requirePhase("acceptClock", { name: "ready" }), {
+  t.throws(() => phaseCheckOf(OperatorService.method.acceptClock)({ name: "ready" }), {
     message: /does not doubt its clock: there is nothing/,
   })
 })
 
-function answer(call: Call, phase: Phase): string {
+t.test("an RPC that declares no phases is refused in all", async (t) => {
+  const undeclared = { ...SignerService.method.probe, proto: {} } as never
+  for (const phase of PHASES) t.throws(() => phaseCheckOf(undeclared)(phase), Refusal)
+})
+
+/** Whether the handler ran: it has neither state nor keys here, so that it fails in some other way than refusing. */
+async function answer(call: string, phase: Phase): Promise<string> {
+  const context: SignerContext = {
+    phase: () => phase,
+    work: () => {
+      throw new Error("no state and no keys")
+    },
+    acceptClock: async () => {},
+  }
   try {
-    requirePhase(call, phase)
+    await handlers.get(call)?.({}, context)
     return "answers"
   } catch (error) {
-    return error instanceof Refusal ? error.code : String(error)
+    return error instanceof Refusal ? error.code : "answers"
   }
+}
+
+/** Sends one order on a stream. @throws Refusal with the code of its answer */
+async function executeOne(_input: object, context: SignerContext): Promise<void> {
+  const answered = Promise.withResolvers<ExecuteResponse>()
+  let send: (message: unknown) => void = () => {}
+  const stream = {
+    onMessage: (listener: typeof send) => {
+      send = listener
+    },
+    onEnd: () => {},
+    send: answered.resolve,
+    end: () => {},
+  }
+  execute(stream as never, context)
+  send({ orders: [{ id: 1n }], acknowledgements: [] })
+  const [{ answer }] = (await answered.promise).answers as [ExecuteResponse["answers"][number]]
+  if (answer.case !== "refused" || answer.value.code === RefusalCode.INTERNAL) return
+  throw new Refusal(RefusalCodeSchema.value[answer.value.code]?.localName as never, answer.value.sentence)
 }

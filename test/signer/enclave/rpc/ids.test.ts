@@ -1,10 +1,11 @@
 import t from "tap"
 import { Refusal } from "../../../../signer/core/refusal.ts"
-import { getOrganizationHead } from "../../../../signer/enclave/rpc/get-organization-head.ts"
-import { readArchive } from "../../../../signer/enclave/rpc/read-archive.ts"
 import { ApiSeat } from "../../../harness/api-seat.ts"
 import { InProcessBoundary } from "../../../harness/boundary.ts"
 import { fingerprintOf } from "../../../harness/stamper.ts"
+import { signerHandlers } from "../../../../signer/enclave/rpc/index.ts"
+
+const { getOrganizationHead, readArchive } = signerHandlers
 
 const UNBORN = "00000000-0000-4000-8000-000000000000"
 const strange = [

@@ -5,9 +5,10 @@ import {
   ProbeRequestSchema,
   ProbeStatementSchema,
 } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import { getPins } from "../../../../signer/enclave/rpc/get-pins.ts"
-import { probe } from "../../../../signer/enclave/rpc/probe.ts"
 import { InProcessBoundary } from "../../../harness/boundary.ts"
+import { signerHandlers } from "../../../../signer/enclave/rpc/index.ts"
+
+const { getPins, probe } = signerHandlers
 
 /** Tags of what else the notarizer signs. */
 const OTHER_TAGS = ["document", "receipt", "organization-head", "fetch-order"]

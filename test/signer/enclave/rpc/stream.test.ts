@@ -59,7 +59,7 @@ function hold(t: Test) {
   const boundary = new InProcessBoundary()
   t.teardown(() => boundary.close())
   const stream = new HeldStream()
-  signerHandlers.execute(stream, boundary.signer, new AbortController().signal)
+  signerHandlers.execute(stream, boundary.signer)
   const codes = () => {
     const counts = new Map<string, number>()
     for (const { answer } of stream.answers) {

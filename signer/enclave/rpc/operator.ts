@@ -1,0 +1,51 @@
+import { ApiKeyCurve } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import type { CreateSetupCodeRequest } from "../../../proto/gen/countersign/signer/v1/operator_pb.ts"
+import { requirePublicKey } from "../../core/stamp/index.ts"
+import { writeSetupCode } from "../provision/setup-code.ts"
+import type { SignerContext } from "./context.ts"
+
+/** Validity of a setup code when the request names none, seconds. */
+const DEFAULT_EXPIRATION_SECONDS = 24 * 60 * 60
+
+/** Issues a setup code for one key. The organization id is chosen here: the code is spent once it exists. */
+export async function createSetupCode(request: CreateSetupCodeRequest, context: SignerContext) {
+  const { keyring, ids, nowMs } = context.work()
+  const publicKey = requirePublicKey(ApiKeyCurve.P256, request.publicKey, "publicKey")
+  const now = nowMs()
+  const seconds = request.expirationSeconds || DEFAULT_EXPIRATION_SECONDS
+  const setupCode = writeSetupCode(
+    {
+      organizationId: ids.next(now),
+      publicKey,
+      pinsDigest: keyring.pinsDigest,
+      expiresAtMs: BigInt(now) + BigInt(seconds) * 1000n,
+    },
+    keyring.setup,
+  )
+  return { setupCode, pins: keyring.pins }
+}
+
+/** The operator accepts the host's clock. */
+export async function acceptClock(_request: unknown, context: SignerContext) {
+  await context.acceptClock()
+  return {}
+}
+
+/** The signer's phase, and the reason for it. */
+export async function getStatus(_request: unknown, context: SignerContext) {
+  const phase = context.phase()
+  switch (phase.name) {
+    case "ready":
+      return { phase: "READY", explanation: "answers everything", pins: context.work().keyring.pins }
+    case "clock-untrusted":
+      return {
+        phase: "CLOCK_UNTRUSTED",
+        explanation: phase.sentence,
+        pins: context.work().keyring.pins,
+      }
+    case "halted":
+      return { phase: phase.code, explanation: phase.sentence }
+    default:
+      return phase satisfies never
+  }
+}

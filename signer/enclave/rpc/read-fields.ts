@@ -1,0 +1,34 @@
+import { refuse } from "../../core/refusal.ts"
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+const MIN_NONCE_BYTES = 16
+const MAX_NONCE_BYTES = 64
+
+/** Whether the text is an id as the signer writes them: a UUID in lower case. */
+export function isId(text: string): boolean {
+  return UUID.test(text)
+}
+
+/**
+ * The id in lower case, as the ledger has it. The refusal does not repeat text that is no UUID.
+ *
+ * @throws REQUEST_INVALID
+ */
+export function readId(text: string, field: string): string {
+  const id = text.length === 36 ? text.toLowerCase() : ""
+  if (isId(id)) return id
+  throw refuse("REQUEST_INVALID", `${field} must be a UUID`, { field })
+}
+
+/** An id, or "" for none. @throws REQUEST_INVALID */
+export function readOptionalId(text: string, field: string): string {
+  return text === "" ? "" : readId(text, field)
+}
+
+/** The nonce that the caller chose to make a statement fresh. @throws REQUEST_INVALID */
+export function readNonce(nonce: Uint8Array): Uint8Array {
+  if (nonce.length >= MIN_NONCE_BYTES && nonce.length <= MAX_NONCE_BYTES) return nonce
+  const sentence = `the nonce has ${MIN_NONCE_BYTES} to ${MAX_NONCE_BYTES} bytes`
+  throw refuse("REQUEST_INVALID", sentence, { field: "nonce" })
+}

@@ -1,0 +1,42 @@
+import { create, type DescMessage, type MessageInitShape, toBinary } from "@bufbuild/protobuf"
+import {
+  type GetOrganizationHeadRequest,
+  HeadStatementSchema,
+  type ProbeRequest,
+  ProbeStatementSchema,
+} from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { unknownOrganization } from "../execution/state/organizations.ts"
+import type { SignerContext, Work } from "./context.ts"
+import { readId, readNonce } from "./read-fields.ts"
+
+const HEAD_TAG = "countersign/v1/organization-head"
+const PROBE_TAG = "countersign/v1/probe"
+
+/** States which document of an organization is current. The nonce makes the statement fresh. */
+export async function getOrganizationHead(request: GetOrganizationHeadRequest, context: SignerContext) {
+  const { ledger, keyring, nowMs } = context.work()
+  const nonce = readNonce(request.nonce)
+  const organizationId = readId(request.organizationId, "organizationId")
+  const head = ledger.head(organizationId)
+  if (head === undefined) throw unknownOrganization(organizationId)
+  const { version: documentVersion, digest: documentDigest } = head
+  const statement = { organizationId, documentVersion, documentDigest, nonce, statedAtMs: BigInt(nowMs()) }
+  return sign(HEAD_TAG, HeadStatementSchema, statement, keyring)
+}
+
+/** Shows that the signer signs. The statement has a tag of its own and holds only the nonce and the time. */
+export async function probe(request: ProbeRequest, context: SignerContext) {
+  const { keyring, nowMs } = context.work()
+  const statement = { nonce: readNonce(request.nonce), statedAtMs: BigInt(nowMs()) }
+  return sign(PROBE_TAG, ProbeStatementSchema, statement, keyring)
+}
+
+function sign<S extends DescMessage>(
+  tag: string,
+  schema: S,
+  fields: MessageInitShape<S>,
+  { notary }: Work["keyring"],
+) {
+  const statement = toBinary(schema, create(schema, fields))
+  return { statement, signature: notary.sign(tag, statement) }
+}
