@@ -2,13 +2,13 @@ import { DatabaseSync } from "node:sqlite"
 import { guardRead } from "./fault.ts"
 
 /**
- * Opens the file and takes it for this process alone.
+ * Opens the database file and locks it for this process.
  *
- * Write-ahead log with a sync at each commit: one sync per transaction where a rollback journal needs three, and
- * a commit appends where the journal rewrites. Its weakness, that a damaged log silently ends at the damage,
- * is what the witness is for. Checkpoints are ours (group-commit.ts), because SQLite's own swallow their faults.
- * The lock is on the file itself and lasts as long as the connection: no process may open and close the file by
- * other means meanwhile, POSIX would drop the lock.
+ * A write-ahead log needs one sync per transaction, a rollback journal three. A damaged log silently ends at the damage;
+ * the witness detects that (witness.ts). Checkpoints are made in group-commit.ts, because SQLite's automatic ones hide
+ * their faults. The lock lasts as long as the connection. POSIX drops it when any descriptor of the file in this process
+ * is closed, so nothing else may open the file meanwhile.
+ *
  * @throws LedgerInUse, LEDGER_DAMAGED
  */
 export function openConnection(file: string): DatabaseSync {
@@ -38,5 +38,5 @@ const PRAGMAS = [
   "cell_size_check = ON",
   "temp_store = MEMORY",
   "cache_size = -65536", // 64 MiB of pages
-  "cache_spill = OFF", // nothing is written before the commit, so that a read cannot fail for a full disk
+  "cache_spill = OFF", // nothing is written before the commit, so a full disk cannot make a read fail
 ]

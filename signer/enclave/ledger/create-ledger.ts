@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { refuse } from "../../core/refusal.ts"
-import { CommittedShards, SHARD_LIMITS } from "./shards.ts"
 import { openConnection } from "./connection.ts"
+import { createIdentity } from "./deployment.ts"
 import { guardRead } from "./fault.ts"
 import {
   type LedgerFiles,
@@ -11,13 +11,13 @@ import {
   removeFiles,
   syncDirectory,
 } from "./files.ts"
-import { makeIdentity } from "./identity.ts"
 import { DEPLOYMENT } from "./ledger.ts"
 import type { DeploymentState } from "./mac.ts"
-import { WriteTransaction } from "./write-transaction.ts"
 import { createSchema } from "./schema.ts"
+import { CommittedShards, SHARD_LIMITS } from "./shards.ts"
 import { Statements } from "./statements.ts"
 import { Witness } from "./witness.ts"
+import { WriteTransaction } from "./write-transaction.ts"
 
 export type LedgerLocation = {
   directory: string
@@ -26,34 +26,31 @@ export type LedgerLocation = {
 }
 
 /**
- * Makes an empty ledger, durable when this returns. The caller makes the ledger first and stores the root seed
- * last: a ledger found without a root seed was never born, see `removeUnborn`.
- * @throws LEDGER_FOREIGN when a ledger is here already
+ * Creates an empty ledger, durable on return. The caller stores the root seed after this: a ledger without a root seed
+ * is one whose setup was interrupted (`removeIncompleteLedger`).
+ *
+ * @throws LEDGER_FOREIGN where a ledger exists already
  */
 export function createLedger({ directory, key }: LedgerLocation): void {
   const files = ledgerFiles(directory)
   makeDirectory(directory)
   if (existsSync(files.database) || existsSync(files.witness))
-    throw refuse("LEDGER_FOREIGN", "a ledger is here already")
+    throw refuse("LEDGER_FOREIGN", "the ledger's directory already contains a ledger")
   makeFile(files.database)
   const connection = openConnection(files.database)
   try {
     connection.exec("BEGIN IMMEDIATE")
     createSchema(connection)
-    const authenticator = makeIdentity(connection, key)
-    const books = new CommittedShards(
-      new Statements(connection),
-      authenticator,
-      EMPTY_DEPLOYMENT,
-      SHARD_LIMITS,
-    )
-    const posting = new WriteTransaction(books, EMPTY_DEPLOYMENT)
+    const authenticator = createIdentity(connection, key)
+    const statements = new Statements(connection)
+    const shards = new CommittedShards(statements, authenticator, EMPTY_DEPLOYMENT, SHARD_LIMITS)
+    const transaction = new WriteTransaction(shards, EMPTY_DEPLOYMENT)
     const head = { version: 0n, digest: new Uint8Array(32) }
-    posting.applyChange({ organizationId: DEPLOYMENT, expect: undefined, head, put: [], remove: [] })
-    posting.finish()
+    transaction.applyChange({ organizationId: DEPLOYMENT, expect: undefined, head, put: [], remove: [] })
+    transaction.finish()
     connection.exec("COMMIT")
     const witness = new Witness(files.witness, "wx", authenticator)
-    witness.write(posting.deployment.sequence)
+    witness.write(transaction.deployment.sequence)
     witness.close()
   } finally {
     connection.close()
@@ -62,15 +59,18 @@ export function createLedger({ directory, key }: LedgerLocation): void {
 }
 
 /**
- * Removes what an interrupted setup left behind, whatever its state; nothing there is no fault. To be called only
+ * Removes the ledger of an interrupted setup, whatever its state; does nothing where there is none. Call it only
  * where no root seed is stored.
- * @throws LEDGER_FOREIGN when the ledger has served: then the root seed is what is missing
- * @throws LEDGER_DAMAGED when the file is no database; LedgerInUse
+ *
+ * @throws LEDGER_FOREIGN when the ledger was used: then the root seed is lost; LEDGER_DAMAGED, LedgerInUse
  */
 export function removeIncompleteLedger(directory: string): void {
   const files = ledgerFiles(directory)
-  if (existsSync(files.database) && hasServed(files)) {
-    throw refuse("LEDGER_FOREIGN", "this ledger has served and its root seed is not here")
+  if (existsSync(files.database) && wasUsed(files)) {
+    throw refuse(
+      "LEDGER_FOREIGN",
+      "this ledger was in use and its root seed is missing; restore the root seed",
+    )
   }
   removeFiles(files)
 }
@@ -83,8 +83,8 @@ const EMPTY_DEPLOYMENT: DeploymentState = {
   sum: 0n,
 }
 
-/** The transaction of its creation is the ledger's first; a ledger that served has more. */
-function hasServed({ database }: LedgerFiles): boolean {
+/** The ledger's creation is its first transaction; a ledger that was used has more. */
+function wasUsed({ database }: LedgerFiles): boolean {
   const connection = openConnection(database)
   try {
     return guardRead(() => {

@@ -1,32 +1,56 @@
-import { damaged, guardRead } from "./fault.ts"
-import { add, type Authenticator, type DeploymentState, isSame } from "./mac.ts"
+import { randomBytes } from "node:crypto"
+import type { DatabaseSync } from "node:sqlite"
+import { refuse } from "../../core/refusal.ts"
+import { blob, damaged, guardRead } from "./fault.ts"
+import { add, Authenticator, type DeploymentState, isSame } from "./mac.ts"
 import { prefixOfShard } from "./overflow.ts"
+import { FORMAT } from "./schema.ts"
 import type { Statements } from "./statements.ts"
 
-/** `shelves`: those that overflow books stand on. */
+/**
+ * Stores the identity of a new ledger: 32 random bytes with a MAC under the ledger key. All other MACs cover the
+ * identity, so rows of two ledgers with one root seed cannot be exchanged.
+ */
+export function createIdentity(connection: DatabaseSync, key: Uint8Array): Authenticator {
+  const authenticator = new Authenticator(key, randomBytes(32))
+  const statement = connection.prepare("INSERT INTO ledger VALUES (1, ?, ?)")
+  statement.run(authenticator.identity, authenticator.sealIdentity(FORMAT))
+  return authenticator
+}
+
+/** @throws LEDGER_FOREIGN when the identity's MAC is of another key, LEDGER_DAMAGED when there is no identity */
+export function readIdentity(connection: DatabaseSync, key: Uint8Array): Authenticator {
+  const row = guardRead(() => connection.prepare("SELECT identity, seal FROM ledger WHERE id = 1").get())
+  if (row === undefined) throw damaged("the ledger has no identity")
+  const authenticator = new Authenticator(key, blob(row["identity"], 32))
+  if (isSame(authenticator.sealIdentity(FORMAT), blob(row["seal"], 32))) return authenticator
+  throw refuse("LEDGER_FOREIGN", "the ledger belongs to another root seed")
+}
+
+/** `overflowPrefixes`: name prefixes under which overflow shards exist. */
 export type ReadDeployment = { state: DeploymentState; overflowPrefixes: Set<string> }
 
 /**
- * Reads the deployment's row and checks that it covers exactly the organizations that stand in the file: one
- * pass over identifiers and MACs, about 7 seconds for a million. What belongs to an organization is checked when
- * it is touched.
+ * Reads the deployment's row and checks that it covers exactly the shards in the file, by one pass over their names and
+ * MACs: 7 seconds for a million. The rows of a shard are verified when first read.
+ *
  * @throws LEDGER_DAMAGED
  */
 export function readDeployment(statements: Statements, authenticator: Authenticator): ReadDeployment {
   const stored = guardRead(() => statements.deployment())
-  if (stored === undefined) throw damaged("the ledger has no row of its deployment")
+  if (stored === undefined) throw damaged("the ledger has no deployment row")
   const { mac, ...scalars } = stored
-  const { shelves, ...sums } = guardRead(() => readMembers(statements, authenticator))
+  const { overflowPrefixes, ...sums } = guardRead(() => readMembers(statements, authenticator))
   const state = { ...scalars, ...sums }
-  if (isSame(authenticator.deploymentMac(state), mac)) return { state, overflowPrefixes: shelves }
+  if (isSame(authenticator.deploymentMac(state), mac)) return { state, overflowPrefixes }
   throw damaged("the ledger's organizations are not those that were written")
 }
 
-/** In strict order, so that no later search misses one. */
+/** Requires strict order: a search in an unordered index could miss a shard. */
 function readMembers(statements: Statements, authenticator: Authenticator) {
   let organizations = 0
   let sum = 0n
-  const shelves = new Set<string>()
+  const overflowPrefixes = new Set<string>()
   let previous: Buffer | undefined
   for (const { id, mac } of statements.organizations()) {
     const name = Buffer.from(id)
@@ -36,8 +60,8 @@ function readMembers(statements: Statements, authenticator: Authenticator) {
     previous = name
     sum = add(sum, authenticator.organizationElement(id, mac))
     organizations += 1
-    const shelf = prefixOfShard(id)
-    if (shelf !== undefined) shelves.add(shelf)
+    const prefix = prefixOfShard(id)
+    if (prefix !== undefined) overflowPrefixes.add(prefix)
   }
-  return { organizations, sum, shelves }
+  return { organizations, sum, overflowPrefixes }
 }

@@ -1,9 +1,6 @@
 import { Refusal, refuse } from "../../core/refusal.ts"
 
-/**
- * Another process (or another part of this one) has the ledger open. A fault of installation, met only at
- * start, hence no refusal code.
- */
+/** Another process has the ledger open. This happens at start only, so it has no refusal code. */
 export class LedgerInUse extends Error {
   constructor(cause: unknown) {
     super("another process has this ledger open", { cause })
@@ -15,7 +12,7 @@ export function damaged(sentence: string, cause?: unknown): Refusal {
   return refuse("LEDGER_DAMAGED", sentence, cause === undefined ? {} : { cause })
 }
 
-/** Runs a read; whatever SQLite cannot read is damage, for our statements and schema are fixed. */
+/** Runs a read. Statements and schema are fixed, so any other fault of SQLite means damage. */
 export function guardRead<T>(operation: () => T): T {
   try {
     return operation()
@@ -27,29 +24,29 @@ export function guardRead<T>(operation: () => T): T {
   }
 }
 
-/** A full disk refuses the write as a whole: SQLite never reports it from a sync. */
+/** Whether the disk is full: then the write failed as a whole, for SQLite never reports this from a sync. */
 export const isDiskFull = (error: unknown): boolean => sqliteCode(error) === SQLITE_FULL
 
-/** Columns are read by the type they were written with: a flipped byte can turn a blob into a number. */
+/** Columns are checked against the type they were written with: a flipped byte can turn a blob into a number. */
 export function blob(value: unknown, length?: number): Uint8Array {
   if (value instanceof Uint8Array && (length === undefined || value.length === length)) return value
-  throw damaged("a column of the ledger is not bytes of its length")
+  throw damaged("a column of the ledger does not contain bytes of the expected length")
 }
 
 export function text(value: unknown): string {
   if (typeof value === "string") return value
-  throw damaged("a column of the ledger is not text")
+  throw damaged("a column of the ledger does not contain text")
 }
 
 export function count(value: unknown): number {
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value
-  throw damaged("a column of the ledger is not a count")
+  throw damaged("a column of the ledger does not contain a count")
 }
 
 const SQLITE_BUSY = 5
 const SQLITE_FULL = 13
 
-/** Primary result code (the low byte of the extended one); undefined: not an error of SQLite. */
+/** SQLite's primary result code (the low byte of the extended one); undefined for errors of other origin. */
 function sqliteCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number")
     return undefined

@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync } from "node:fs"
 import { join } from "node:path"
 
-/** A ledger is a directory (0700) with two files (0600), and the log SQLite keeps beside the first. */
+/** A ledger is a directory (0700) with two files (0600) and SQLite's log beside the database. */
 export type LedgerFiles = { directory: string; database: string; witness: string }
 
 export function ledgerFiles(directory: string): LedgerFiles {
@@ -13,21 +13,21 @@ export function makeDirectory(directory: string): void {
   chmodSync(directory, 0o700)
 }
 
-/** Makes an empty file that only its owner reads; the log takes its mode from the database. */
+/** Creates an empty file that only its owner can read; the log takes its mode from the database. */
 export function makeFile(file: string): void {
   const descriptor = openSync(file, "wx", 0o600)
   fsyncSync(descriptor)
   closeSync(descriptor)
 }
 
-/** Makes the names in a directory durable, as fsync of a file does not. */
+/** Makes the names in a directory durable; syncing a file does not. */
 export function syncDirectory(directory: string): void {
   const descriptor = openSync(directory, "r")
   fsyncSync(descriptor)
   closeSync(descriptor)
 }
 
-/** The database last: while it is there, what remains is still recognised as a ledger. */
+/** Removes the database last: as long as it exists, the remaining files are recognised as a ledger. */
 export function removeFiles(files: LedgerFiles): void {
   const { database, witness } = files
   for (const file of [witness, `${database}-wal`, `${database}-shm`, `${database}-journal`, database]) {

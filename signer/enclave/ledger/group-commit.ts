@@ -1,29 +1,29 @@
 import type { DatabaseSync } from "node:sqlite"
 import { Refusal, refuse } from "../../core/refusal.ts"
-import type { CommittedShards } from "./shards.ts"
 import { isDiskFull } from "./fault.ts"
-import { WriteTransaction } from "./write-transaction.ts"
+import type { CommittedShards } from "./shards.ts"
 import type { Witness } from "./witness.ts"
+import { WriteTransaction } from "./write-transaction.ts"
 
 export type GroupCommitParts = {
   connection: DatabaseSync
   shards: CommittedShards
   witness: Witness
-  /** Ends the process: after a failed write or sync nobody knows what is on disk but the next start. */
+  /** Ends the process: after a failed write or sync only the next start can find out what is on disk. */
   terminate: (error: unknown) => void
-  /** Told after each transaction how many requests it made durable. */
+  /** Called after each transaction with the number of requests it made durable. */
   onBatch: (requests: number) => void
 }
 
 type CommitRequest = {
-  run: (posting: WriteTransaction) => void
+  run: (transaction: WriteTransaction) => void
   resolve: () => void
   reject: (error: unknown) => void
 }
 
 /**
- * One transaction, and one sync, for everything requested within one turn of the event loop. While a sync lasts,
- * requests gather outside, so that batches grow with the load and a lone request waits for nobody.
+ * Commits all requests of one turn of the event loop in one transaction with one sync. Requests that arrive during a
+ * sync form the next batch: batches grow with the load, and a lone request does not wait.
  */
 export class GroupCommit {
   readonly #parts: GroupCommitParts
@@ -38,7 +38,7 @@ export class GroupCommit {
   }
 
   /** Resolves after the sync; rejects with what `run` threw, or ORGANIZATION_BUSY on a full disk. */
-  submit(run: (posting: WriteTransaction) => void): Promise<void> {
+  submit(run: (transaction: WriteTransaction) => void): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#queue.push({ run, resolve, reject })
       this.#schedule()
@@ -50,12 +50,12 @@ export class GroupCommit {
     if (this.#latestMs >= this.#parts.shards.deployment.floorMs + FLOOR_STEP_MS) this.#schedule()
   }
 
-  /** Forgets what time was noted; the next transaction of `submit` sets the floor. */
+  /** Forgets the time of `advanceTime`: the next transaction of `submit` sets the floor. */
   forgetTime(): void {
     this.#latestMs = 0
   }
 
-  /** Refuses whatever comes later; what is queued is written now. */
+  /** Writes what is queued now and refuses later requests. */
   end(): void {
     this.flush()
     this.#failure ??= new Error("the ledger is closed")
@@ -67,10 +67,10 @@ export class GroupCommit {
     this.#isScheduled = false
     try {
       if (this.#failure !== undefined) throw this.#failure
-      const done = this.#write(requests)
-      if (done === undefined) return
-      for (const { resolve } of done) resolve()
-      this.#parts.onBatch(done.length)
+      const durable = this.#write(requests)
+      if (durable === undefined) return
+      for (const { resolve } of durable) resolve()
+      this.#parts.onBatch(durable.length)
       this.#checkpoint()
     } catch (error) {
       const isRefused = isDiskFull(error)
@@ -87,23 +87,23 @@ export class GroupCommit {
     setImmediate(() => this.flush())
   }
 
-  /** Returns the requests that are durable now; undefined: there was nothing to write. */
+  /** Returns the requests that are durable now; undefined when there was nothing to write. */
   #write(requests: CommitRequest[]): CommitRequest[] | undefined {
-    const { connection, shards: books, witness } = this.#parts
-    const floorMs = Math.max(books.deployment.floorMs, this.#latestMs)
-    const posting = new WriteTransaction(books, { ...books.deployment, floorMs })
+    const { connection, shards, witness } = this.#parts
+    const floorMs = Math.max(shards.deployment.floorMs, this.#latestMs)
+    const transaction = new WriteTransaction(shards, { ...shards.deployment, floorMs })
     connection.exec("BEGIN IMMEDIATE")
     try {
-      const done = requests.filter((request) => this.#attempt(request, posting))
-      if (done.length === 0 && floorMs === books.deployment.floorMs) {
+      const done = requests.filter((request) => this.#attempt(request, transaction))
+      if (done.length === 0 && floorMs === shards.deployment.floorMs) {
         connection.exec("ROLLBACK")
         return undefined
       }
-      posting.finish()
+      transaction.finish()
       connection.exec("COMMIT")
-      books.publish(posting.deployment, posting.shards, posting.rows)
-      witness.write(posting.deployment.sequence)
-      this.#bytesInLog += posting.bytes
+      shards.publish(transaction.deployment, transaction.shards, transaction.rows)
+      witness.write(transaction.deployment.sequence)
+      this.#bytesInLog += transaction.bytes
       return done
     } catch (error) {
       if (connection.isTransaction) connection.exec("ROLLBACK")
@@ -111,14 +111,14 @@ export class GroupCommit {
     }
   }
 
-  /** One request fails alone when it is refused; any other fault is the transaction's. */
-  #attempt({ run, reject }: CommitRequest, posting: WriteTransaction): boolean {
+  /** A refused request fails alone; any other fault fails the whole transaction. */
+  #attempt({ run, reject }: CommitRequest, transaction: WriteTransaction): boolean {
     const { connection } = this.#parts
     connection.exec("SAVEPOINT request")
     try {
-      const fork = posting.nest()
-      run(fork)
-      posting.merge(fork)
+      const nested = transaction.nest()
+      run(nested)
+      transaction.merge(nested)
       connection.exec("RELEASE request")
       return true
     } catch (error) {
@@ -130,7 +130,7 @@ export class GroupCommit {
     }
   }
 
-  /** Moves the log into the database before it grows long. On a full disk the log simply stays. */
+  /** Moves the write-ahead log into the database before it grows long. On a full disk the log stays. */
   #checkpoint(): void {
     if (this.#bytesInLog < LOG_BYTES) return
     try {
@@ -144,7 +144,7 @@ export class GroupCommit {
 
 const FLOOR_STEP_MS = 60_000
 
-/** Long enough that a checkpoint's two syncs do not count, short enough to replay in a moment at start. */
+/** Long enough that a checkpoint's two syncs do not count, short enough to replay fast at start. */
 const LOG_BYTES = 4 * 1024 * 1024
 
 const diskFull = (cause: unknown): Refusal =>

@@ -1,12 +1,12 @@
 /**
- * The signer's own durable memory, the reason why nothing it decided can be rolled back. Everything else the
- * signer is handed (documents, records, votes) is compared with what stands here.
+ * The signer's own durable store. It keeps the signer's decisions from being rolled back: every document, record and
+ * vote handed to the signer is compared with it.
  *
- * Reads are synchronous and authenticated; they see only what a sync made durable. Writes are compare-and-set.
+ * Reads are synchronous and authenticated, and see only synced transactions. Writes are compare-and-set.
  */
 export interface Ledger {
   /**
-   * Version and digest of an organization's current document; undefined: no such organization was ever born.
+   * Version and digest of an organization's current document; undefined when the organization was never created.
    * @throws LEDGER_DAMAGED when the organization's rows are not exactly those that were written
    */
   head(organizationId: string): OrganizationHead | undefined
@@ -18,56 +18,55 @@ export interface Ledger {
   row(organizationId: string, kind: RowKind, key: string): Uint8Array | undefined
 
   /**
-   * All rows of one kind, ordered by the UTF-8 bytes of their keys. Reads from disk: not for hot paths.
+   * All rows of one kind, ordered by the UTF-8 bytes of their keys. Reads from disk, so not for hot paths.
    * @throws LEDGER_DAMAGED
    */
   rows(organizationId: string, kind: RowKind): LedgerRow[]
 
   /**
-   * Rows of a kind whose keys are `<group>/<member>`, of one group, in any order, and no more than `atMost`. Costs as
-   * much as the group is large, however many rows the organization has.
+   * At most `atMost` rows of one group, in any order. The cost depends on the size of the group alone, not on the number
+   * of the organization's rows.
    * @throws LEDGER_DAMAGED
    */
   group(organizationId: string, kind: GroupedKind, group: string, atMost: number): LedgerRow[]
 
   /**
-   * Whether more rows than `atMost` of what the organization holds stand in overflow books, having found no room in its
-   * own. Looks at no more books than it takes to tell.
+   * Whether the organization's overflow shards together have more than `rows` rows, fingerprints aside.
    * @throws LEDGER_DAMAGED
    */
-  overflowExceeds(organizationId: string, atMost: number): boolean
+  overflowExceeds(organizationId: string, rows: number): boolean
 
   /**
-   * Writes one activity's changes, all or none; resolves only after the sync.
-   * @throws ORGANIZATION_BUSY when `expect` or `mustBeAbsent` does not hold, or the disk is full: nothing was
-   *   written and the same change may be tried again
-   * @throws LEDGER_DAMAGED when an organization concerned fails its check: nothing was written
-   * @throws RangeError when a change has no legal form (a head that goes back, a key that is not text)
+   * Writes one activity's changes, all or none; resolves after the sync.
+   * @throws ORGANIZATION_BUSY when `expect` or `mustBeAbsent` does not hold or the disk is full. Nothing was written;
+   *   the same change may be tried again.
+   * @throws LEDGER_DAMAGED when the rows of an organization concerned fail verification. Nothing was written.
+   * @throws RangeError for an invalid change, such as a head of a lower version
    */
-  commit(changes: LedgerChange[], side?: IndexChange[]): Promise<void>
+  commit(changes: LedgerChange[], indexChanges?: IndexChange[]): Promise<void>
 
   /**
-   * Advances the time floor to `nowMs` and removes every row that expired by then, both in the same
-   * transactions, so that what was purged can never be fresh again. Returns the number of rows removed.
+   * Removes every row that expired by `nowMs` and returns their number. The same transactions advance the time floor to
+   * `nowMs`, so a purged fingerprint can never be fresh again.
    */
   purge(nowMs: number): Promise<number>
 
-  /** Unix time in milliseconds that certainly has passed, as made durable; 0 before time was first told. */
+  /** The durable time floor: a Unix time in milliseconds that has certainly passed; 0 before the first time was set. */
   timeFloorMs(): number
 
-  /** Notes the time: durable with the next commit, or by itself once a minute ahead of the floor. */
+  /** Advances the time floor: durable with the next commit, or by itself once it is a minute ahead. */
   advanceTimeFloor(nowMs: number): void
 
-  /** Until this time (Unix, ms) nothing is decided, because an operator set time back; 0: no such time. */
+  /** Unix time in milliseconds until which nothing is decided, because an operator set time back; 0 for none. */
   quietUntilMs(): number
 
-  /** An operator's decision about time: the only way for the floor to go down. Resolves after the sync. */
+  /** Sets the time floor on an operator's order: the only way to lower it. Resolves after the sync. */
   resetTimeFloor(nowMs: number, quietUntilMs: number): Promise<void>
 
-  /** What a witness outside (the fetcher) remembers: of one identity the sequence never goes down. */
+  /** The position that the fetcher remembers as an outside witness: for one identity the sequence never goes down. */
   position(): LedgerPosition
 
-  /** Finishes what is queued, syncs and lets go of the files. */
+  /** Commits what is queued, syncs and closes the files. */
   close(): Promise<void>
 }
 
@@ -93,12 +92,12 @@ export type RowKind = (typeof ROW_KINDS)[number]
 /** Kinds whose keys are `<group>/<member>`; rows of one group are read together. */
 export type GroupedKind = "wallet-account"
 
-/** `expiresMs`: Unix time from which on the row may be purged; without it the row stays. */
+/** `expiresMs`: Unix time in milliseconds from which the row may be purged; a row without it stays. */
 export type LedgerRow = { kind: RowKind; key: string; value: Uint8Array; expiresMs?: number }
 
 export type RowName = { kind: RowKind; key: string }
 
-/** `version`: 0 to 2^64-1, never lower than before; of one version there is one digest. */
+/** `version`: 0 to 2^64-1, never lower than before; each version has one digest. */
 export type OrganizationHead = { version: bigint; digest: Uint8Array }
 
 export type LedgerChange = {
@@ -110,18 +109,18 @@ export type LedgerChange = {
   head: OrganizationHead
   /** Written after `remove`; replaces a row of the same kind and key. */
   put: LedgerRow[]
-  /** A row that does not exist is no fault here; a caller for whom it is one reads it first. */
+  /** Rows that do not exist are ignored. */
   remove: RowName[]
   /** Rows that must not exist before this change, expired or not. */
   mustBeAbsent?: RowName[]
 }
 
 /**
- * Rows that stand beside an organization's own, spread over books so that the first touch of one stays short
- * however large the register grows. A side book has no document: it is born with its first row.
+ * A change of an index shard: rows found by a digest, spread over many shards so that verifying one stays fast however
+ * many rows there are. An index shard has no document; its first row creates it.
  */
 export type IndexChange = {
-  /** `<organization id>#<shard>`: no organization has such an id. */
+  /** `<organization id>#<shard>`; no organization has such an id. */
   shard: string
   put?: LedgerRow[]
   update?: RowUpdate[]
@@ -130,14 +129,13 @@ export type IndexChange = {
 }
 
 /**
- * A row made from what it was when its turn came, so that changes which began side by side do not undo each other.
- * `next` is told the value, undefined where there is no row, and returns the new one, undefined for no row. It has
- * no effect of its own.
+ * A row whose new value is computed inside the transaction, so concurrent changes do not undo each other. `next` maps
+ * the current value to the new one; undefined stands for no row. It must have no side effect.
  */
 export type RowUpdate = RowName & { next: (value: Uint8Array | undefined) => Uint8Array | undefined }
 
-/** `identity`: 32 random bytes made with the ledger; `sequence`: number of transactions so far. */
+/** `identity`: 32 random bytes created with the ledger; `sequence`: number of transactions so far. */
 export type LedgerPosition = { identity: Uint8Array; sequence: bigint }
 
-/** The organization that holds the deployment's own rows. Born with the ledger: version 0, 32 zero bytes. */
+/** Id of the shard that holds the deployment's own rows. Created with the ledger: version 0, digest of 32 zero bytes. */
 export const DEPLOYMENT = ""

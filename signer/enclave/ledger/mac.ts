@@ -2,14 +2,13 @@ import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from "no
 import type { LedgerRow, OrganizationHead } from "./ledger.ts"
 
 /**
- * Authenticates what the ledger stores. For a message m = field || field || ... with
+ * Both halves of the HMAC over a stored item. For a message m = field || field || ... with
  * field = length(4, big endian) || bytes, first field a tag, second the ledger's identity:
  *
  *   HMAC-SHA-512(ledger key, m) = mac(32) || element(32)
  *
- * `mac` is stored beside the bytes it covers. `element` is never stored: sets of rows are authenticated by the
- * sum of their elements, and with elements in the open a thief of many old rows could search for another set
- * with the same sum (65,000 rows suffice for 256 bits). Kept secret, he cannot even tell what a set adds up to.
+ * `mac` is stored beside the bytes it covers. `element` is never stored: a set of rows is authenticated by the sum of
+ * their elements. With known elements, 65,000 old rows would suffice to find another set with the same 256-bit sum.
  */
 export type RowAuthentication = { mac: Buffer; element: bigint }
 
@@ -33,12 +32,12 @@ export class Authenticator {
     this.identity = Buffer.from(identity)
   }
 
-  /** Seals the identity, and the format that all was written in, to the root seed. */
+  /** MAC that binds the ledger's identity and format to the root seed. */
   sealIdentity(format: number): Buffer {
     return this.#prove(["ledger/identity", uint64(BigInt(format))]).mac
   }
 
-  /** Hexadecimal digits that nobody without the key can tell, by which rows are spread over books. */
+  /** Hexadecimal digits of an overflow shard, unpredictable without the key. */
   shard(kind: string, key: string, digits: number): string {
     return this.#prove(["ledger/shard", kind, key]).mac.toString("hex").slice(0, digits)
   }
@@ -48,13 +47,13 @@ export class Authenticator {
     return this.#prove(["ledger/row", organizationId, row.kind, row.key, expires], row.value)
   }
 
-  /** `rowCount` and `sum` are those of the organization's rows. */
+  /** `sum`: of the elements of the organization's rows. */
   organizationMac(organizationId: string, head: OrganizationHead, rowCount: number, sum: bigint): Buffer {
     const fields = [organizationId, uint64(head.version), head.digest, uint64(BigInt(rowCount)), uint256(sum)]
     return this.#prove(["ledger/organization", ...fields]).mac
   }
 
-  /** What an organization adds to the deployment's sum; known from its stored row alone. */
+  /** Element that an organization adds to the deployment's sum; computed from the organization's stored MAC alone. */
   organizationElement(organizationId: string, mac: Uint8Array): bigint {
     return this.#prove(["ledger/member", organizationId, mac]).element
   }
@@ -96,7 +95,7 @@ export function uint64(value: bigint): Buffer {
 const EMPTY = Buffer.alloc(0)
 const uint256 = (value: bigint): Buffer => Buffer.from(value.toString(16).padStart(64, "0"), "hex")
 
-/** The fields, and where a last one is hashed apart (it may be long) its length. */
+/** Encodes the fields, and the length of a last field that is hashed separately because it may be long. */
 function encode(fields: (string | Uint8Array)[], lastLength?: number): Buffer {
   let size = lastLength === undefined ? 0 : 4
   for (const field of fields)

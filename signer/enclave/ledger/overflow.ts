@@ -1,12 +1,12 @@
 import type { GroupedKind, RowKind, RowName } from "./ledger.ts"
 import type { Authenticator } from "./mac.ts"
 
-// First touch of an organization reads its whole book, and of accounts, keys and requests it may have any number. Rows
-// of these kinds that find the book full stand in overflow books beside it, each checked when it is touched itself.
+// All rows of a shard are verified when the shard is first read, and an organization may have any number of accounts,
+// keys and requests. Once its own shard is full, rows of these kinds go to overflow shards, each verified by itself.
 
 /**
- * What the names of the overflow books of a kind begin with, after that of their organization. What ran stands apart
- * from what is held, so that reading all that an organization holds checks nothing of the other.
+ * Parts of the names of overflow shards, after the organization's id. Fingerprints have their own prefix, so that
+ * reading an organization's holdings does not verify them.
  */
 const HOLDINGS = "#rows-"
 const EXECUTED = "#ran-"
@@ -20,70 +20,69 @@ const PREFIXES: Partial<Record<RowKind, string>> = {
   fingerprint: EXECUTED,
 }
 
-/** Digits of a shard: 4,096 books, so that an organization of a million accounts has some 500 rows in each. */
+/** Hexadecimal digits: 4,096 shards, so an organization of a million accounts has some 500 rows in each. */
 const SHARD_DIGITS = 3
 
-/** `<organization>#rows-` or `<organization>#ran-`; undefined: rows of the kind all stand in the own book. */
+/** `<organization>#rows-` or `<organization>#ran-`; undefined for kinds whose rows all stand in the own shard. */
 export function overflowPrefix(organizationId: string, kind: RowKind): string | undefined {
   const mark = PREFIXES[kind]
   return mark && `${organizationId}${mark}`
 }
 
-/** The shelf of all kinds that are something an organization has. */
+/** Prefix of the overflow shards of all kinds but fingerprints. */
 export function holdingsPrefix(organizationId: string): string {
   return `${organizationId}${HOLDINGS}`
 }
 
 /**
- * `<shelf><shard>`, the shard being the first digits of a MAC of kind and key: whoever chooses keys, as the stamper of a
- * body does its fingerprint, must not fill one book with them. Of a grouped kind all but the last digit are those of kind
- * and group, so that few books have to be looked into for a group. Undefined where the kind does not overflow.
+ * Name of a row's overflow shard: the prefix and the first digits of a MAC of kind and key; undefined where the kind
+ * does not overflow. The MAC is keyed because callers choose keys, such as fingerprints, and must not fill one shard.
+ * For a grouped kind all digits but the last come from the group, so a group stands in at most 16 overflow shards.
  */
 export function overflowShard(
   authenticator: Authenticator,
   organizationId: string,
   { kind, key }: RowName,
 ): string | undefined {
-  const shelf = overflowPrefix(organizationId, kind)
-  if (shelf === undefined) return undefined
+  const prefix = overflowPrefix(organizationId, kind)
+  if (prefix === undefined) return undefined
   const digits = authenticator.shard(kind, key, SHARD_DIGITS)
-  if (!isGrouped(kind)) return `${shelf}${digits}`
+  if (!isGrouped(kind)) return `${prefix}${digits}`
   const [group = ""] = key.split(SEPARATOR)
   return `${groupPrefix(authenticator, organizationId, kind, group)}${digits[0]}`
 }
 
-/** The books that rows of one group may overflow to. */
+/** Names of all overflow shards that may contain rows of the group. */
 export function groupOverflowShards(
   authenticator: Authenticator,
   organizationId: string,
   kind: GroupedKind,
   group: string,
 ): string[] {
-  const beginning = groupPrefix(authenticator, organizationId, kind, group)
-  return HEX_DIGITS.map((digit) => `${beginning}${digit}`)
+  const prefix = groupPrefix(authenticator, organizationId, kind, group)
+  return "0123456789abcdef".split("").map((digit) => `${prefix}${digit}`)
 }
 
-/** Between the first two lie the keys of all rows of a group, and no others. */
+/** The keys of a group's rows, and no others: from `from`, before `to`. */
 export function groupRange(group: string): { from: string; to: string } {
   return { from: `${group}${SEPARATOR}`, to: `${group}${AFTER_SEPARATOR}` }
 }
 
-/** The shelf that a book stands on; undefined for every book that is no overflow book. */
-export function prefixOfShard(book: string): string | undefined {
-  const shelf = book.slice(0, -SHARD_DIGITS)
-  return shelf.endsWith(HOLDINGS) || shelf.endsWith(EXECUTED) ? shelf : undefined
+/** The prefix of an overflow shard's name; undefined for all other shards. */
+export function prefixOfShard(shard: string): string | undefined {
+  const prefix = shard.slice(0, -SHARD_DIGITS)
+  return prefix.endsWith(HOLDINGS) || prefix.endsWith(EXECUTED) ? prefix : undefined
 }
 
-/** Between the first two lie the names of all books of a shelf, and no others. */
-export function prefixRange(shelf: string): { from: string; to: string } {
-  return { from: shelf, to: `${shelf}g` }
+/** The names of all shards with the prefix, and no others: from `from`, before `to`. */
+export function prefixRange(prefix: string): { from: string; to: string } {
+  return { from: prefix, to: `${prefix}g` }
 }
 
 function isGrouped(kind: RowKind): kind is GroupedKind {
   return kind === "wallet-account"
 }
 
-/** What the names of a group's overflow books begin with: all but their last digit. */
 function groupPrefix(
   authenticator: Authenticator,
   organizationId: string,
@@ -93,8 +92,6 @@ function groupPrefix(
   return `${overflowPrefix(organizationId, kind)}${authenticator.shard(kind, group, SHARD_DIGITS - 1)}`
 }
 
-const HEX_DIGITS = "0123456789abcdef".split("")
-
-/** Between group and member in a key, and the character that comes next. */
+/** Between group and member in a key, and the next character after it in UTF-8. */
 const SEPARATOR = "/"
 const AFTER_SEPARATOR = "0"

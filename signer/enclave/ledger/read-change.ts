@@ -1,19 +1,17 @@
 import {
+  type IndexChange,
   type LedgerChange,
   type LedgerRow,
   type OrganizationHead,
   ROW_KINDS,
   type RowName,
-  type IndexChange,
 } from "./ledger.ts"
 
-/**
- * Copies a change, so that what its caller does to it afterwards has no effect, and requires its form.
- * @throws RangeError
- */
+/** Checks the form of a change and copies it, so the caller cannot alter it afterwards. @throws RangeError */
 export function readChange(change: LedgerChange): LedgerChange {
   requireText(change.organizationId)
-  if (isSecondaryShard(change.organizationId)) throw new RangeError("a side book has no document")
+  if (isSecondaryShard(change.organizationId))
+    throw new RangeError("an index or overflow shard has no document")
   return {
     organizationId: change.organizationId,
     expect: change.expect && readHead(change.expect),
@@ -24,29 +22,22 @@ export function readChange(change: LedgerChange): LedgerChange {
   }
 }
 
-/**
- * As `readChange`, of a side book.
- * @throws RangeError
- */
-export function readIndexChange({
-  shard: book,
-  put,
-  update,
-  mustBeAbsent,
-}: IndexChange): Required<IndexChange> {
-  requireText(book)
-  if (!isSecondaryShard(book)) throw new RangeError("a side book is named after an organization and a shard")
+/** @throws RangeError */
+export function readIndexChange(change: IndexChange): Required<IndexChange> {
+  const { shard, put = [], update = [], mustBeAbsent = [] } = change
+  requireText(shard)
+  if (!isSecondaryShard(shard)) throw new RangeError("an index shard is named <organization id>#<shard>")
   return {
-    shard: book,
-    put: (put ?? []).map(readRow),
-    update: (update ?? []).map((row) => ({ ...readName(row), next: row.next })),
-    mustBeAbsent: (mustBeAbsent ?? []).map(readName),
+    shard,
+    put: put.map(readRow),
+    update: update.map((row) => ({ ...readName(row), next: row.next })),
+    mustBeAbsent: mustBeAbsent.map(readName),
   }
 }
 
-/** Whether these are rows beside an organization's own. */
-export function isSecondaryShard(book: string): boolean {
-  return book.includes(SHARD_MARK)
+/** Whether this is an index or overflow shard, not an organization's own. */
+export function isSecondaryShard(shard: string): boolean {
+  return shard.includes(SHARD_MARK)
 }
 
 export function requireTime(timeMs: number): number {
@@ -66,18 +57,18 @@ function readRow(row: LedgerRow): LedgerRow {
 }
 
 function readName({ kind, key }: RowName): RowName {
-  if (!ROW_KINDS.includes(kind)) throw new RangeError("a row of no known kind")
+  if (!ROW_KINDS.includes(kind)) throw new RangeError("the kind of a row is unknown")
   requireText(key)
   return { kind, key }
 }
 
-/** Text with exactly one encoding in UTF-8; NUL separates names in memory. */
+/** Requires text with exactly one encoding in UTF-8; NUL separates names in memory. */
 function requireText(value: string): void {
   if (!value.isWellFormed() || value.includes("\0"))
-    throw new RangeError("a name in the ledger is not plain text")
+    throw new RangeError("a name in the ledger must be well-formed Unicode without NUL")
 }
 
-/** Stands in the name of every side book and of no organization. */
+/** Stands in the name of every index and overflow shard and in no organization id. */
 const SHARD_MARK = "#"
 
 const MAX_UINT64 = 2n ** 64n - 1n

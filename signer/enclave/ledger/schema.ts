@@ -5,12 +5,12 @@ import { damaged, guardRead } from "./fault.ts"
 /** Stored as `PRAGMA user_version`; docs/formats/ledger.md describes it. */
 export const FORMAT = 2
 
-/** Of a database that nobody ever gave one. */
+/** `user_version` of a database that was given none. */
 const NO_FORMAT = 0
 
 /**
- * The tables, exactly as SQLite keeps them in its schema. Rows live in a table with an index of their own, not in
- * the index itself, because archived documents would make its pages wide and its tree deep.
+ * The tables, exactly as SQLite stores their text. `entry` has a separate index: with archived documents in the index
+ * itself, its tree would be deep.
  */
 const STATEMENTS = [
   `CREATE TABLE ledger (id INTEGER PRIMARY KEY CHECK (id = 1), identity BLOB NOT NULL, seal BLOB NOT NULL) STRICT`,
@@ -30,7 +30,7 @@ export function createSchema(connection: DatabaseSync): void {
 }
 
 /**
- * Nothing but our tables: a trigger or view slipped into the file would run inside our transactions.
+ * Requires exactly these tables: a trigger or view added to the file would run inside the ledger's transactions.
  *
  * @throws LEDGER_FORMAT_UNKNOWN when another release wrote it, LEDGER_DAMAGED
  */
@@ -40,12 +40,11 @@ export function requireSchema(connection: DatabaseSync): void {
   const found = guardRead(() => connection.prepare("SELECT sql FROM sqlite_schema").all()).map(
     (row) => row["sql"],
   )
-  const isOurs =
-    found.length === STATEMENTS.length && STATEMENTS.every((statement) => found.includes(statement))
-  if (!isOurs || version === NO_FORMAT) throw damaged("the ledger's tables are not those of its format")
+  const isSame = found.length === STATEMENTS.length && STATEMENTS.every((text) => found.includes(text))
+  if (!isSame || version === NO_FORMAT) throw damaged("the ledger's tables are not those of its format")
 }
 
 function otherFormat(version: unknown) {
-  const sentence = `the ledger is of format ${String(version)}, this release reads format ${FORMAT} alone`
+  const sentence = `the ledger has format ${String(version)}; this release reads format ${FORMAT} only`
   return refuse("LEDGER_FORMAT_UNKNOWN", sentence)
 }

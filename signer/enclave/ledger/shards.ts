@@ -1,27 +1,27 @@
 import { damaged, guardRead } from "./fault.ts"
 import type { GroupedKind, LedgerRow, OrganizationHead, RowKind, RowName } from "./ledger.ts"
+import { add, type Authenticator, type DeploymentState, isSame } from "./mac.ts"
 import {
-  groupRange,
-  overflowShard,
   groupOverflowShards,
-  prefixOfShard,
-  overflowPrefix,
+  groupRange,
   holdingsPrefix,
+  overflowPrefix,
+  overflowShard,
+  prefixOfShard,
   prefixRange,
 } from "./overflow.ts"
 import { RecentlyUsed } from "./recently-used.ts"
-import { add, type Authenticator, type DeploymentState, isSame } from "./mac.ts"
 import type { Statements, StoredRow } from "./statements.ts"
 
-/** An organization that passed its check: `sum` is that of its rows, `element` what it adds to the deployment. */
+/** A shard whose MACs were checked. `sum`: of its rows' elements; `element`: what it adds to the deployment's sum. */
 export type VerifiedShard = { head: OrganizationHead; rowCount: number; sum: bigint; element: bigint }
 
 export type ShardLimits = {
-  /** Organizations whose check is remembered, about 400 bytes each; others are checked again when touched. */
+  /** Verified shards kept in memory, about 400 bytes each; others are verified again when read. */
   organizations: number
   /** Bytes of row values kept in memory. */
   rowBytes: number
-  /** Rows that an organization's own book takes before others go to overflow books; 1,000 are 10 ms of first touch. */
+  /** Rows in an organization's own shard before rows go to overflow shards; verifying 1,000 rows takes 10 ms. */
   ownRows: number
 }
 
@@ -31,16 +31,19 @@ export const SHARD_LIMITS: ShardLimits = {
   ownRows: 1_000,
 }
 
-/** The committed state, as far as it was authenticated by this process. */
+/**
+ * The committed rows, verified when first read. The rows of an organization stand in its own shard, named by its id,
+ * and in overflow shards (overflow.ts).
+ */
 export class CommittedShards {
   readonly statements: Statements
   readonly authenticator: Authenticator
   readonly ownRows: number
   deployment: DeploymentState
-  /** Shelves that overflow books stand on: on all others none is looked for. */
-  readonly #shelves: Set<string>
-  readonly #standings: RecentlyUsed<VerifiedShard>
-  /** By `rowName`; absence is remembered too, it is what fingerprints are asked for. */
+  /** Name prefixes under which overflow shards exist; under all others no shard is looked for. */
+  readonly #overflowPrefixes: Set<string>
+  readonly #verified: RecentlyUsed<VerifiedShard>
+  /** Row values by `rowName`; absent rows too, because fingerprint look-ups mostly find none. */
   readonly #rows: RecentlyUsed<{ value: Uint8Array | undefined }>
 
   constructor(
@@ -48,164 +51,161 @@ export class CommittedShards {
     authenticator: Authenticator,
     deployment: DeploymentState,
     limits: ShardLimits,
-    shelves: Set<string> = new Set(),
+    overflowPrefixes: Set<string> = new Set(),
   ) {
     this.statements = statements
     this.authenticator = authenticator
     this.ownRows = limits.ownRows
     this.deployment = deployment
-    this.#shelves = shelves
-    this.#standings = new RecentlyUsed(limits.organizations)
+    this.#overflowPrefixes = overflowPrefixes
+    this.#verified = new RecentlyUsed(limits.organizations)
     this.#rows = new RecentlyUsed(limits.rowBytes)
   }
 
   /** @throws LEDGER_DAMAGED */
-  verified(organizationId: string): VerifiedShard | undefined {
-    const known = this.#standings.get(organizationId)
-    if (known !== undefined) return known
-    const checked = guardRead(() => this.#check(organizationId))
-    if (checked !== undefined) this.#standings.set(organizationId, checked)
-    return checked
+  verified(shard: string): VerifiedShard | undefined {
+    const cached = this.#verified.get(shard)
+    if (cached !== undefined) return cached
+    const verified = guardRead(() => this.#verify(shard))
+    if (verified !== undefined) this.#verified.set(shard, verified)
+    return verified
   }
 
-  /** Has it any overflow book for rows of the kind, as far as is committed? */
+  /** Whether a committed overflow shard for rows of the kind exists. */
   hasOverflow(organizationId: string, kind: RowKind): boolean {
-    const shelf = overflowPrefix(organizationId, kind)
-    return shelf !== undefined && this.#shelves.has(shelf)
+    const prefix = overflowPrefix(organizationId, kind)
+    return prefix !== undefined && this.#overflowPrefixes.has(prefix)
   }
 
   overflowShard(organizationId: string, name: RowName): string | undefined {
     return overflowShard(this.authenticator, organizationId, name)
   }
 
-  /** The value itself, not a copy. @throws LEDGER_DAMAGED */
+  /** The cached value itself, not a copy. @throws LEDGER_DAMAGED */
   value(organizationId: string, kind: RowKind, key: string): Uint8Array | undefined {
     const own = this.#valueIn(organizationId, kind, key)
     if (own !== undefined || !this.hasOverflow(organizationId, kind)) return own
-    const book = this.overflowShard(organizationId, { kind, key })
-    return book === undefined ? undefined : this.#valueIn(book, kind, key)
+    const shard = this.overflowShard(organizationId, { kind, key })
+    return shard === undefined ? undefined : this.#valueIn(shard, kind, key)
   }
 
   /** @throws LEDGER_DAMAGED */
   rows(organizationId: string, kind: RowKind): LedgerRow[] {
     const own = this.#rowsIn(organizationId, kind)
-    const shelf = overflowPrefix(organizationId, kind)
-    if (shelf === undefined) return own
-    const all = [...own, ...this.#booksOn(shelf).flatMap((book) => this.#rowsIn(book, kind))]
+    const prefix = overflowPrefix(organizationId, kind)
+    if (prefix === undefined) return own
+    const all = [...own, ...this.#shardsUnder(prefix).flatMap((shard) => this.#rowsIn(shard, kind))]
     return all.toSorted((a, b) => (a.key < b.key ? -1 : 1))
   }
 
   /** @throws LEDGER_DAMAGED */
   group(organizationId: string, kind: GroupedKind, group: string, atMost: number): LedgerRow[] {
-    const beside = this.hasOverflow(organizationId, kind)
+    const overflow = this.hasOverflow(organizationId, kind)
       ? groupOverflowShards(this.authenticator, organizationId, kind, group)
       : []
     const found: LedgerRow[] = []
-    for (const book of [organizationId, ...beside]) {
+    for (const shard of [organizationId, ...overflow]) {
       if (found.length >= atMost) break
-      found.push(...this.#groupIn(book, kind, group, atMost - found.length))
+      found.push(...this.#groupIn(shard, kind, group, atMost - found.length))
     }
     return found
   }
 
   /** @throws LEDGER_DAMAGED */
-  overflowExceeds(organizationId: string, atMost: number): boolean {
+  overflowExceeds(organizationId: string, rows: number): boolean {
     let count = 0
-    return this.#booksOn(holdingsPrefix(organizationId)).some((book) => {
-      count += this.verified(book)?.rowCount ?? 0
-      return count > atMost
+    return this.#shardsUnder(holdingsPrefix(organizationId)).some((shard) => {
+      count += this.verified(shard)?.rowCount ?? 0
+      return count > rows
     })
   }
 
-  #booksOn(shelf: string): string[] {
-    if (!this.#shelves.has(shelf)) return []
-    const { from, to } = prefixRange(shelf)
+  #shardsUnder(prefix: string): string[] {
+    if (!this.#overflowPrefixes.has(prefix)) return []
+    const { from, to } = prefixRange(prefix)
     return guardRead(() => [...this.statements.organizationsBetween(from, to)])
   }
 
-  #valueIn(book: string, kind: RowKind, key: string): Uint8Array | undefined {
-    if (this.verified(book) === undefined || !key.isWellFormed()) return undefined
-    const name = rowName(book, kind, key)
-    const known = this.#rows.get(name)
-    if (known !== undefined) return known.value
-    const stored = guardRead(() => this.statements.entry(book, kind, key))
-    if (stored !== undefined) this.verifyRow(book, stored)
-    this.#keep(name, stored?.row.value)
+  #valueIn(shard: string, kind: RowKind, key: string): Uint8Array | undefined {
+    if (this.verified(shard) === undefined || !key.isWellFormed()) return undefined
+    const name = rowName(shard, kind, key)
+    const cached = this.#rows.get(name)
+    if (cached !== undefined) return cached.value
+    const stored = guardRead(() => this.statements.entry(shard, kind, key))
+    if (stored !== undefined) this.verifyRow(shard, stored)
+    this.#cacheRow(name, stored?.row.value)
     return stored?.row.value
   }
 
-  #rowsIn(book: string, kind: RowKind): LedgerRow[] {
-    if (this.verified(book) === undefined) return []
-    const stored = guardRead(() => [...this.statements.entries(book, kind)])
-    for (const each of stored) this.verifyRow(book, each)
-    return stored.map(({ row }) => row)
+  #rowsIn(shard: string, kind: RowKind): LedgerRow[] {
+    return this.#verifiedRows(shard, () => [...this.statements.entries(shard, kind)])
   }
 
-  #groupIn(book: string, kind: GroupedKind, group: string, atMost: number): LedgerRow[] {
-    if (this.verified(book) === undefined) return []
+  #groupIn(shard: string, kind: GroupedKind, group: string, atMost: number): LedgerRow[] {
     const range = { ...groupRange(group), atMost }
-    const stored = guardRead(() => this.statements.entriesBetween(book, kind, range))
-    for (const each of stored) this.verifyRow(book, each)
-    return stored.map(({ row }) => row)
+    return this.#verifiedRows(shard, () => this.statements.entriesBetween(shard, kind, range))
   }
 
-  /** Checks one row and returns its element. @throws LEDGER_DAMAGED */
-  verifyRow(organizationId: string, { row, mac }: StoredRow): bigint {
-    const proof = this.authenticator.row(organizationId, row)
-    if (!isSame(proof.mac, mac)) throw damaged("a row of the ledger was altered")
-    return proof.element
+  #verifiedRows(shard: string, read: () => StoredRow[]): LedgerRow[] {
+    if (this.verified(shard) === undefined) return []
+    return guardRead(read).map((stored) => {
+      this.verifyRow(shard, stored)
+      return stored.row
+    })
   }
 
-  /** Called once the transaction that wrote them is durable. */
+  /** Checks the MAC of one row and returns the row's element. @throws LEDGER_DAMAGED */
+  verifyRow(shard: string, { row, mac }: StoredRow): bigint {
+    const expected = this.authenticator.row(shard, row)
+    if (!isSame(expected.mac, mac)) throw damaged("a row of the ledger was altered")
+    return expected.element
+  }
+
+  /** Takes over the changes of a transaction once it is durable. */
   publish(
     deployment: DeploymentState,
-    standings: Map<string, VerifiedShard>,
+    shards: Map<string, VerifiedShard>,
     rows: Map<string, Uint8Array | undefined>,
   ) {
     this.deployment = deployment
-    for (const [book, standing] of standings) {
-      this.#standings.set(book, standing)
-      const shelf = prefixOfShard(book)
-      if (shelf !== undefined) this.#shelves.add(shelf)
+    for (const [name, shard] of shards) {
+      this.#verified.set(name, shard)
+      const prefix = prefixOfShard(name)
+      if (prefix !== undefined) this.#overflowPrefixes.add(prefix)
     }
-    for (const [name, value] of rows) this.#keep(name, value)
+    for (const [name, value] of rows) this.#cacheRow(name, value)
   }
 
-  #keep(name: string, value: Uint8Array | undefined): void {
+  #cacheRow(name: string, value: Uint8Array | undefined): void {
     this.#rows.set(name, { value }, ROW_OVERHEAD + name.length + (value?.length ?? 0))
   }
 
   /**
-   * Every row is authentic, their sum is the one the organization's row covers, so none is lost or added; and
-   * they come in strict order, so that no search in the index misses one of them.
+   * Checks each row's MAC and, by the sum of the elements, that no row was removed or added. Rows must also come in
+   * strict order: a search in an unordered index could miss a row.
    */
-  #check(organizationId: string): VerifiedShard | undefined {
-    const stored = this.statements.organization(organizationId)
+  #verify(shard: string): VerifiedShard | undefined {
+    const stored = this.statements.organization(shard)
     if (stored === undefined) return undefined
     let rowCount = 0
     let sum = 0n
     let previous = Buffer.alloc(0)
-    for (const each of this.statements.entries(organizationId)) {
+    for (const each of this.statements.entries(shard)) {
       const name = Buffer.from(`${each.row.kind}\0${each.row.key}`)
       if (Buffer.compare(previous, name) >= 0) throw damaged("the ledger's index is out of order")
       previous = name
-      sum = add(sum, this.verifyRow(organizationId, each))
+      sum = add(sum, this.verifyRow(shard, each))
       rowCount += 1
     }
-    const mac = this.authenticator.organizationMac(organizationId, stored.head, rowCount, sum)
+    const { head } = stored
+    const mac = this.authenticator.organizationMac(shard, head, rowCount, sum)
     if (!isSame(mac, stored.mac)) throw damaged("the rows of an organization are not those that were written")
-    return {
-      head: stored.head,
-      rowCount,
-      sum,
-      element: this.authenticator.organizationElement(organizationId, mac),
-    }
+    return { head, rowCount, sum, element: this.authenticator.organizationElement(shard, mac) }
   }
 }
 
-/** Neither organization nor kind can hold the separator. */
-export const rowName = (organizationId: string, kind: RowKind, key: string): string =>
-  `${organizationId}\0${kind}\0${key}`
+/** Neither organization nor kind can contain the separator. */
+export const rowName = (shard: string, kind: RowKind, key: string): string => `${shard}\0${kind}\0${key}`
 
-/** About what a cached row costs beyond its name and value. */
+/** Approximate cost of a cached row beyond its name and value, bytes. */
 const ROW_OVERHEAD = 256

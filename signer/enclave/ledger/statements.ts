@@ -3,13 +3,13 @@ import { blob, count, damaged, text } from "./fault.ts"
 import { type LedgerRow, type OrganizationHead, ROW_KINDS, type RowKind, type RowName } from "./ledger.ts"
 import { uint64 } from "./mac.ts"
 
-/** What stands in the file: typed, not yet authenticated. */
+/** Rows as read from the file: typed, not yet authenticated. */
 export type StoredRow = { row: LedgerRow; mac: Uint8Array }
 export type StoredOrganization = { head: OrganizationHead; mac: Uint8Array }
 export type StoredDeployment = { sequence: bigint; floorMs: number; quietUntilMs: number; mac: Uint8Array }
-/** Place in the order of expiry; `number` tells rows of one moment apart. */
+/** Position in the order of expiry; `number` orders rows with the same expiry. */
 export type ExpiryCursor = { expiresMs: number; number: number }
-/** A kind is read with the row's book: what is damaged in one book says nothing of the others on a page. */
+/** `kind` is not checked yet: a damaged kind must fail its own shard only, not the others on the same page. */
 export type ExpiredRow = ExpiryCursor & { organizationId: string; kind: string; key: string }
 
 /** All SQL that reads and writes the ledger's tables, prepared once. */
@@ -55,7 +55,7 @@ export class Statements {
     }
   }
 
-  /** Ids from `from` on and before `to`, in order. */
+  /** Ids from `from`, before `to`, in order. */
   *organizationsBetween(from: string, to: string): Generator<string> {
     const sql = "SELECT id FROM organization WHERE id >= ? AND id < ? ORDER BY id"
     for (const row of this.#prepare(sql).iterate(from, to)) yield text(row["id"])
@@ -75,7 +75,7 @@ export class Statements {
       yield readRow(row)
   }
 
-  /** At most so many rows of one kind with keys from `from` on and before `to`, in order. */
+  /** At most `atMost` rows of one kind with keys from `from`, before `to`, in order. */
   entriesBetween(
     organizationId: string,
     kind: RowKind,
@@ -98,7 +98,7 @@ export class Statements {
     this.#prepare(sql).run(organizationId, kind, key)
   }
 
-  /** The next rows, after `after`, that expired by `untilMs`. */
+  /** At most `limit` rows behind the cursor that expired by `untilMs`. */
   expired(after: ExpiryCursor, untilMs: number, limit: number): ExpiredRow[] {
     const sql = `SELECT number, organization_id, ${NAMES} FROM entry
       WHERE (expires_ms, number) > (?, ?) AND expires_ms <= ? ORDER BY expires_ms, number LIMIT ?`
@@ -112,17 +112,17 @@ export class Statements {
     }))
   }
 
-  /** At most so many rows of one book that expired by `untilMs`. Looks at the whole book. */
-  expiredIn(book: string, untilMs: number, limit: number): RowName[] {
+  /** At most `limit` rows of one shard that expired by `untilMs`. Scans the whole shard. */
+  expiredIn(shard: string, untilMs: number, limit: number): RowName[] {
     const sql = `SELECT kind, key FROM entry INDEXED BY entry_by_name
       WHERE organization_id = ? AND expires_ms <= ? LIMIT ?`
-    const rows = this.#prepare(sql).all(book, untilMs, limit)
+    const rows = this.#prepare(sql).all(shard, untilMs, limit)
     return rows.map((row) => ({ kind: readKind(row["kind"]), key: text(row["key"]) }))
   }
 
   #prepare(sql: string): StatementSync {
-    const known = this.#prepared.get(sql)
-    if (known !== undefined) return known
+    const prepared = this.#prepared.get(sql)
+    if (prepared !== undefined) return prepared
     const statement = this.#connection.prepare(sql)
     this.#prepared.set(sql, statement)
     return statement
@@ -143,7 +143,7 @@ function readRow(columns: Columns): StoredRow {
 /** @throws LEDGER_DAMAGED */
 export function readKind(value: unknown): RowKind {
   const kind = ROW_KINDS.find((each) => each === value)
-  if (kind === undefined) throw damaged("a row of the ledger is of no known kind")
+  if (kind === undefined) throw damaged("a row of the ledger has an unknown kind")
   return kind
 }
 

@@ -1,22 +1,22 @@
 import { refuse } from "../../core/refusal.ts"
 import type { Ledger } from "./ledger.ts"
 
-/** `wallMs`: what the host takes for Unix time; `monotonicMs`: never goes back, from any origin. */
+/** `wallMs`: the host's Unix time; `monotonicMs`: never goes back, has any origin. */
 export type Clock = { wallMs(): number; monotonicMs(): number }
 
 type FloorKeeper = Pick<Ledger, "timeFloorMs" | "advanceTimeFloor" | "quietUntilMs" | "resetTimeFloor">
 
 /**
- * The signer's only source of time. The host's clock is believed once, at start, and only near the ledger's
- * floor; from then on time follows the monotonic clock, and whoever sets the host's clock moves nothing.
+ * The signer's only source of time. The host's clock is read once, at start, and trusted only near the ledger's floor.
+ * From then on time follows the monotonic clock: setting the host's clock has no effect.
  *
- * `nowMs` is to be called at least every minute, also when nothing happens: the floor of an idle signer would
- * stay behind, and its next start would find the clock more than a day ahead.
+ * Call `nowMs` at least once a minute, also when idle. Otherwise the floor falls behind, and the next start finds the
+ * host's clock more than a day ahead.
  */
 export class TrustedClock {
   readonly #clock: Clock
   readonly #ledger: FloorKeeper
-  /** undefined: the clock is not believed. */
+  /** Undefined as long as the clock is not trusted. */
   #start: { timeMs: number; monotonicMs: number } | undefined
 
   constructor(clock: Clock, ledger: FloorKeeper) {
@@ -41,9 +41,9 @@ export class TrustedClock {
   }
 
   /**
-   * An operator's word that it is `nowMs` (Unix, ms). Resolves when it is durable. Below the floor, what was carried out
-   * could be live again although its fingerprint was purged: everything purged had expired by the floor of then, so until
-   * that time comes again nothing is decided. For one window at least, and no later word makes it shorter.
+   * Sets the time to `nowMs` (Unix, milliseconds) on an operator's order; resolves when it is durable. Below the floor,
+   * executed requests could be live again although their fingerprints are purged. All purged rows had expired by the
+   * old floor, so nothing is decided until then, nor within one liveness window. No later order shortens this.
    */
   async acceptClock(nowMs: number): Promise<void> {
     const floorMs = this.#ledger.timeFloorMs()
@@ -59,18 +59,18 @@ export class TrustedClock {
   }
 }
 
-/** The floor of a ledger that was never told the time: the first start believes its host. */
+/** The floor of a new ledger: the first start trusts its host. */
 const NO_FLOOR = 0
 
 const MINUTE_MS = 60_000
 
-/** Below: the floor moves at most a minute behind time, the rest is what hosts' clocks differ by. */
+/** How far below the floor a clock may be: the floor lags time by a minute, the rest allows for differing clocks. */
 const BEHIND_MS = 5 * MINUTE_MS
 
-/** Above: a restart after a night is no event; a jump of years would void every session and vote. */
+/** How far above the floor a clock may be: signers stop for a night; a jump of years would end all sessions. */
 const AHEAD_MS = 24 * 60 * MINUTE_MS
 
-/** A body is live for an hour, and may be stamped five minutes ahead. */
+/** A request is live for an hour and may be stamped five minutes ahead. */
 const LIVENESS_MS = 65 * MINUTE_MS
 
 const isNear = (wallMs: number, floorMs: number): boolean =>

@@ -3,17 +3,17 @@ import { damaged } from "./fault.ts"
 import { type Authenticator, isSame, uint64 } from "./mac.ts"
 
 /**
- * A second file that remembers how far the ledger had come: sequence(8, big endian) || mac(32).
+ * A second file with the sequence of the ledger's last transaction: sequence(8, big endian) || mac(32).
  *
- * It is written after each commit, without a sync of its own, so it costs a few microseconds and is never ahead
- * of the ledger, whatever crashes. A ledger behind its witness has lost commits it acknowledged: its log was cut
- * or damaged, the database alone restored from a copy, or the disk lied about a sync.
+ * It is written after each commit without a sync, which takes microseconds; it is never ahead of the ledger, even after
+ * a crash. A ledger behind its witness has lost acknowledged commits: its log was cut or damaged, the database alone was
+ * restored from a copy, or the disk reported a sync that it did not make.
  */
 export class Witness {
   readonly #authenticator: Authenticator
   readonly #descriptor: number
 
-  /** `flags`: "wx" makes the file, "r+" takes the one there is. */
+  /** `flags`: "wx" creates the file, "r+" opens the existing one. */
   constructor(file: string, flags: "wx" | "r+", authenticator: Authenticator) {
     this.#authenticator = authenticator
     this.#descriptor = openSync(file, flags, 0o600)
@@ -30,14 +30,14 @@ export class Witness {
   }
 }
 
-/** @throws LEDGER_DAMAGED when the witness is gone, forged, or has seen more than `sequence` */
+/** @throws LEDGER_DAMAGED when the witness is missing, forged, or ahead of `sequence` */
 export function requireWitness(file: string, sequence: bigint, authenticator: Authenticator): void {
   const bytes = readWitness(file)
-  if (bytes.length !== SIZE) throw damaged("the ledger's witness is not of its length")
+  if (bytes.length !== SIZE) throw damaged("the ledger's witness has the wrong length")
   const seen = bytes.readBigUInt64BE(0)
   if (!isSame(bytes.subarray(8), authenticator.witnessMac(seen)))
     throw damaged("the ledger's witness is forged")
-  if (seen > sequence) throw damaged("the ledger is older than its witness has seen it")
+  if (seen > sequence) throw damaged("the ledger is older than its witness")
 }
 
 const SIZE = 40

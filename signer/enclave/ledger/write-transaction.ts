@@ -1,195 +1,188 @@
 import { refuse } from "../../core/refusal.ts"
-import { type CommittedShards, rowName, type VerifiedShard } from "./shards.ts"
 import { damaged, guardRead } from "./fault.ts"
-import type { LedgerChange, LedgerRow, OrganizationHead, RowKind, RowName, IndexChange } from "./ledger.ts"
+import type { IndexChange, LedgerChange, LedgerRow, OrganizationHead, RowKind, RowName } from "./ledger.ts"
 import { add, type DeploymentState, isSame, subtract } from "./mac.ts"
+import { type CommittedShards, rowName, type VerifiedShard } from "./shards.ts"
 
 /**
- * The state inside one open transaction: what was posted so far on top of the books. A posting forks for each
- * request and takes the fork back when the request succeeds, as its savepoint does in the file.
+ * The uncommitted state of one SQL transaction, on top of the committed shards. Each request runs in a nested
+ * transaction, which is merged when the request succeeds, as its savepoint is released in the file.
  */
 export class WriteTransaction {
   readonly deployment: DeploymentState
   readonly shards = new Map<string, VerifiedShard>()
   readonly rows = new Map<string, Uint8Array | undefined>()
-  /** Roughly what the transaction adds to the log. */
+  /** Approximate number of bytes that the transaction adds to the write-ahead log. */
   bytes = 0
-  readonly #books: CommittedShards
-  readonly #below: WriteTransaction | undefined
+  readonly #committed: CommittedShards
+  readonly #outer: WriteTransaction | undefined
 
-  constructor(books: CommittedShards, deployment: DeploymentState, below?: WriteTransaction) {
-    this.#books = books
+  constructor(committed: CommittedShards, deployment: DeploymentState, outer?: WriteTransaction) {
+    this.#committed = committed
     this.deployment = { ...deployment }
-    this.#below = below
+    this.#outer = outer
   }
 
   nest(): WriteTransaction {
-    return new WriteTransaction(this.#books, this.deployment, this)
+    return new WriteTransaction(this.#committed, this.deployment, this)
   }
 
-  merge(fork: WriteTransaction): void {
-    Object.assign(this.deployment, fork.deployment)
-    for (const [organizationId, standing] of fork.shards) this.shards.set(organizationId, standing)
-    for (const [name, value] of fork.rows) this.rows.set(name, value)
-    this.bytes += fork.bytes
+  merge(nested: WriteTransaction): void {
+    Object.assign(this.deployment, nested.deployment)
+    for (const [name, shard] of nested.shards) this.shards.set(name, shard)
+    for (const [name, value] of nested.rows) this.rows.set(name, value)
+    this.bytes += nested.bytes
   }
 
   /** @throws ORGANIZATION_BUSY, LEDGER_DAMAGED, RangeError */
   applyChange({ organizationId, expect, head, put, remove, mustBeAbsent }: LedgerChange): void {
-    const current = this.#standing(organizationId)
+    const current = this.#shard(organizationId)
     requireExpected(current?.head, expect)
     if (current === undefined) this.#requireNoRows(organizationId)
     else requireForward(current.head, head)
     this.#requireAbsent(organizationId, mustBeAbsent ?? [])
     this.shards.set(organizationId, { ...(current ?? EMPTY_SHARD), head })
-    for (const name of remove) this.#remove(this.#placeOf(organizationId, name) ?? organizationId, name)
-    for (const row of put) this.#put(this.#placeFor(organizationId, row), row)
+    for (const name of remove) this.#remove(this.#shardWith(organizationId, name) ?? organizationId, name)
+    for (const row of put) this.#put(this.#shardFor(organizationId, row), row)
   }
 
   /** @throws ORGANIZATION_BUSY, LEDGER_DAMAGED */
-  applyIndexChange({ shard: book, put, update, mustBeAbsent }: Required<IndexChange>): void {
-    const current = this.#standing(book)
-    this.#open(book, current)
-    this.#requireAbsent(book, mustBeAbsent)
-    for (const row of put) this.#put(book, row)
+  applyIndexChange({ shard, put, update, mustBeAbsent }: Required<IndexChange>): void {
+    this.#include(shard, this.#shard(shard))
+    this.#requireAbsent(shard, mustBeAbsent)
+    for (const row of put) this.#put(shard, row)
     for (const { kind, key, next } of update) {
-      const value = next(this.#value(book, { kind, key }))
-      if (value === undefined) this.#remove(book, { kind, key })
-      else this.#put(book, { kind, key, value })
+      const value = next(this.#verifiedRow(shard, { kind, key })?.row.value)
+      if (value === undefined) this.#remove(shard, { kind, key })
+      else this.#put(shard, { kind, key, value })
     }
   }
 
-  /** Removes those of the rows that are still there and expired; returns how many. @throws LEDGER_DAMAGED */
-  removeExpired(organizationId: string, names: RowName[], nowMs: number): number {
-    const current = this.#standing(organizationId)
+  /** Removes the named rows that still exist and have expired; returns their number. @throws LEDGER_DAMAGED */
+  removeExpired(shard: string, names: RowName[], nowMs: number): number {
+    const current = this.#shard(shard)
     if (current === undefined) throw damaged("a row of the ledger belongs to no organization")
-    this.shards.set(organizationId, current)
+    this.shards.set(shard, current)
     const isExpired = (row: LedgerRow) => row.expiresMs !== undefined && row.expiresMs <= nowMs
-    return names.filter((name) => this.#remove(organizationId, name, isExpired)).length
+    return names.filter((name) => this.#remove(shard, name, isExpired)).length
   }
 
-  /** Writes organizations and deployment as they stand after all requests: the last thing before the commit. */
+  /** Writes the rows of the changed shards and of the deployment; called last, before the commit. */
   finish(): void {
-    const { statements, authenticator } = this.#books
-    for (const [organizationId, standing] of this.shards) {
-      const { head, rowCount, sum } = standing
-      const mac = authenticator.organizationMac(organizationId, head, rowCount, sum)
-      const element = authenticator.organizationElement(organizationId, mac)
-      statements.putOrganization(organizationId, { head, mac })
-      if (standing.element === EMPTY_SHARD.element) this.deployment.organizations += 1
-      this.deployment.sum = add(subtract(this.deployment.sum, standing.element), element)
-      this.shards.set(organizationId, { ...standing, element })
+    const { statements, authenticator } = this.#committed
+    for (const [name, shard] of this.shards) {
+      const { head, rowCount, sum } = shard
+      const mac = authenticator.organizationMac(name, head, rowCount, sum)
+      const element = authenticator.organizationElement(name, mac)
+      statements.putOrganization(name, { head, mac })
+      if (shard.element === EMPTY_SHARD.element) this.deployment.organizations += 1
+      this.deployment.sum = add(subtract(this.deployment.sum, shard.element), element)
+      this.shards.set(name, { ...shard, element })
     }
     this.deployment.sequence += 1n
     statements.putDeployment({ ...this.deployment, mac: authenticator.deploymentMac(this.deployment) })
   }
 
-  #standing(organizationId: string): VerifiedShard | undefined {
-    return (
-      this.shards.get(organizationId) ??
-      this.#below?.shards.get(organizationId) ??
-      this.#books.verified(organizationId)
-    )
+  #uncommitted(name: string): VerifiedShard | undefined {
+    return this.shards.get(name) ?? this.#outer?.shards.get(name)
   }
 
-  /** Takes a book without document into the transaction; it is born with its first row. */
-  #open(book: string, current: VerifiedShard | undefined): void {
-    if (current === undefined) this.#requireNoRows(book)
-    this.shards.set(book, current ?? { ...EMPTY_SHARD, head: NO_DOCUMENT })
+  #shard(name: string): VerifiedShard | undefined {
+    return this.#uncommitted(name) ?? this.#committed.verified(name)
   }
 
-  /** The book that has a row of the organization: its own, or the overflow book; undefined where none has. */
-  #placeOf(organizationId: string, name: RowName): string | undefined {
-    if (this.#has(organizationId, name)) return organizationId
-    const book = this.#books.overflowShard(organizationId, name)
-    if (book === undefined) return undefined
-    const standing = this.#overflowStanding(organizationId, name.kind, book)
-    if (standing === undefined || !this.#has(book, name)) return undefined
-    this.#open(book, standing)
-    return book
+  /** Adds an index or overflow shard to the transaction, creating it where it does not exist yet. */
+  #include(name: string, current: VerifiedShard | undefined): void {
+    if (current === undefined) this.#requireNoRows(name)
+    this.shards.set(name, current ?? { ...EMPTY_SHARD, head: NO_DOCUMENT })
   }
 
-  /** The book that a row goes to: the one that has it, else the organization's own as long as there is room. */
-  #placeFor(organizationId: string, row: LedgerRow): string {
-    const known = this.#placeOf(organizationId, row)
-    if (known !== undefined) return known
+  /** The shard of the organization that contains the row: its own or an overflow shard; undefined for no such row. */
+  #shardWith(organizationId: string, name: RowName): string | undefined {
+    if (this.#stored(organizationId, name) !== undefined) return organizationId
+    const overflow = this.#committed.overflowShard(organizationId, name)
+    if (overflow === undefined) return undefined
+    const shard = this.#overflow(organizationId, name.kind, overflow)
+    if (shard === undefined || this.#stored(overflow, name) === undefined) return undefined
+    this.#include(overflow, shard)
+    return overflow
+  }
+
+  /** The shard to write a row to: the one that contains it, else the organization's own unless that is full. */
+  #shardFor(organizationId: string, row: LedgerRow): string {
+    const present = this.#shardWith(organizationId, row)
+    if (present !== undefined) return present
     const rowCount = this.shards.get(organizationId)?.rowCount ?? 0
-    const book = rowCount < this.#books.ownRows ? undefined : this.#books.overflowShard(organizationId, row)
-    if (book === undefined) return organizationId
-    this.#open(book, this.#standing(book))
-    return book
+    const isFull = rowCount >= this.#committed.ownRows
+    const overflow = isFull ? this.#committed.overflowShard(organizationId, row) : undefined
+    if (overflow === undefined) return organizationId
+    this.#include(overflow, this.#shard(overflow))
+    return overflow
   }
 
-  /** Nothing is looked for on disk where the organization never had an overflow book for rows of the kind. */
-  #overflowStanding(organizationId: string, kind: RowKind, book: string): VerifiedShard | undefined {
-    const posted = this.shards.get(book) ?? this.#below?.shards.get(book)
-    return posted ?? (this.#books.hasOverflow(organizationId, kind) ? this.#books.verified(book) : undefined)
+  /** Reads nothing from disk where the organization has no overflow shard for rows of the kind. */
+  #overflow(organizationId: string, kind: RowKind, name: string): VerifiedShard | undefined {
+    const uncommitted = this.#uncommitted(name)
+    if (uncommitted !== undefined || !this.#committed.hasOverflow(organizationId, kind)) return uncommitted
+    return this.#committed.verified(name)
   }
 
-  #has(book: string, { kind, key }: RowName): boolean {
-    return guardRead(() => this.#books.statements.entry(book, kind, key)) !== undefined
+  #stored(shard: string, { kind, key }: RowName) {
+    return guardRead(() => this.#committed.statements.entry(shard, kind, key))
   }
 
-  #put(organizationId: string, row: LedgerRow): void {
-    this.#remove(organizationId, row)
-    const { mac, element } = this.#books.authenticator.row(organizationId, row)
-    this.#books.statements.putEntry(organizationId, { row, mac })
-    this.#account(organizationId, 1, element)
-    this.rows.set(rowName(organizationId, row.kind, row.key), row.value)
+  #verifiedRow(shard: string, name: RowName) {
+    const stored = this.#stored(shard, name)
+    return stored && { row: stored.row, element: this.#committed.verifyRow(shard, stored) }
+  }
+
+  #put(shard: string, row: LedgerRow): void {
+    this.#remove(shard, row)
+    const { mac, element } = this.#committed.authenticator.row(shard, row)
+    this.#committed.statements.putEntry(shard, { row, mac })
+    this.#count(shard, 1, element)
+    this.rows.set(rowName(shard, row.kind, row.key), row.value)
     this.bytes += row.value.length + PAGES_PER_ROW
   }
 
-  #value(organizationId: string, { kind, key }: RowName): Uint8Array | undefined {
-    const stored = guardRead(() => this.#books.statements.entry(organizationId, kind, key))
-    if (stored === undefined) return undefined
-    this.#books.verifyRow(organizationId, stored)
-    return stored.row.value
+  #requireAbsent(shard: string, names: RowName[]): void {
+    for (const name of names) if (this.#shardWith(shard, name) !== undefined) throw busy()
   }
 
-  #requireAbsent(organizationId: string, names: RowName[]): void {
-    for (const name of names) if (this.#placeOf(organizationId, name) !== undefined) throw busy()
-  }
-
-  /** False when there is no such row, or not one that is `wanted`. */
-  #remove(
-    organizationId: string,
-    { kind, key }: RowName,
-    wanted: (row: LedgerRow) => boolean = () => true,
-  ): boolean {
-    const stored = guardRead(() => this.#books.statements.entry(organizationId, kind, key))
-    if (stored === undefined) return false
-    const element = this.#books.verifyRow(organizationId, stored)
-    if (!wanted(stored.row)) return false
-    this.#books.statements.removeEntry(organizationId, kind, key)
-    this.#account(organizationId, -1, element)
-    this.rows.set(rowName(organizationId, kind, key), undefined)
+  /** False when there is no such row or `condition` does not hold for it. */
+  #remove(shard: string, name: RowName, condition: (row: LedgerRow) => boolean = () => true): boolean {
+    const verified = this.#verifiedRow(shard, name)
+    if (verified === undefined || !condition(verified.row)) return false
+    this.#committed.statements.removeEntry(shard, name.kind, name.key)
+    this.#count(shard, -1, verified.element)
+    this.rows.set(rowName(shard, name.kind, name.key), undefined)
     this.bytes += PAGES_PER_ROW
     return true
   }
 
-  #account(organizationId: string, count: 1 | -1, element: bigint): void {
-    const standing = this.shards.get(organizationId)
-    if (standing === undefined) throw new Error("rows change only within a change of their organization")
-    const sum = count === 1 ? add(standing.sum, element) : subtract(standing.sum, element)
-    this.shards.set(organizationId, { ...standing, rowCount: standing.rowCount + count, sum })
+  #count(name: string, count: 1 | -1, element: bigint): void {
+    const shard = this.shards.get(name)
+    if (shard === undefined) throw new Error("rows change only within a change of their shard")
+    const sum = count === 1 ? add(shard.sum, element) : subtract(shard.sum, element)
+    this.shards.set(name, { ...shard, rowCount: shard.rowCount + count, sum })
   }
 
-  #requireNoRows(organizationId: string): void {
+  #requireNoRows(shard: string): void {
     guardRead(() => {
-      for (const _ of this.#books.statements.entries(organizationId)) {
-        throw damaged("rows stand under an organization that was never born")
+      for (const _ of this.#committed.statements.entries(shard)) {
+        throw damaged("the ledger has rows of an organization that was never created")
       }
     })
   }
 }
 
-/** An organization before its first commit adds nothing to the deployment; no real element is 0. */
+/** A shard before its first commit adds nothing to the deployment; no real element is 0. */
 const EMPTY_SHARD = { rowCount: 0, sum: 0n, element: 0n }
 
-/** Head of a book that has rows and no document. */
+/** Head of a shard that has rows and no document. */
 const NO_DOCUMENT: OrganizationHead = { version: 0n, digest: new Uint8Array(32) }
 
-/** A row touches about two pages: its own and one of the index. */
+/** Bytes: a row touches about two pages, its own and one of the index. */
 const PAGES_PER_ROW = 2 * 4096
 
 const busy = () =>
@@ -202,7 +195,7 @@ function requireExpected(current: OrganizationHead | undefined, expect: Organiza
 
 function requireForward(current: OrganizationHead, next: OrganizationHead): void {
   if (next.version > current.version || isSameHead(current, next)) return
-  throw new RangeError("an organization's version only grows, and has one digest")
+  throw new RangeError("an organization's version only grows, and each version has one digest")
 }
 
 const isSameHead = (one: OrganizationHead, other: OrganizationHead): boolean =>
