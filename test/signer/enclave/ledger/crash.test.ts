@@ -26,7 +26,7 @@ t.test("C1: kill -9 while committing loses nothing acknowledged", async (t) => {
   t.comment(`${total} acknowledged, 0 lost`)
 })
 
-/** Kills the child once it printed so many lines; returns the last version acknowledged, by organization. */
+/** Kills the child after `lines` lines of output; returns the last acknowledged version of each organization. */
 async function commitUntilKilled(directory: string, lines: number): Promise<Map<string, number>> {
   const script = new URL("commit-forever.ts", import.meta.url).pathname
   const child = spawn(process.execPath, [script, directory], { stdio: ["ignore", "pipe", "inherit"] })

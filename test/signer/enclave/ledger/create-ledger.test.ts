@@ -4,9 +4,9 @@ import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:f
 import { join } from "node:path"
 import t from "tap"
 import { createLedger, removeIncompleteLedger } from "../../../../signer/enclave/ledger/create-ledger.ts"
-import { birth, codeOf, create, databaseOf, KEY, open, tamper } from "./harness.ts"
+import { creation, codeOf, create, databaseOf, KEY, open, tamper } from "./harness.ts"
 
-t.test("refuses LEDGER_MISSING where there is no ledger", async (t) => {
+t.test("opening an empty directory is refused LEDGER_MISSING", async (t) => {
   const directory = t.testdir()
   t.equal(
     codeOf(() => open(directory)),
@@ -19,7 +19,7 @@ t.test("refuses LEDGER_MISSING where there is no ledger", async (t) => {
   t.strictSame(readdirSync(directory), [], "and makes none")
 })
 
-t.test("refuses LEDGER_FOREIGN under another key, or with another ledger's identity", async (t) => {
+t.test("opening with another key or another ledger's identity is refused LEDGER_FOREIGN", async (t) => {
   const directory = t.testdir()
   await create(directory).close()
   t.equal(
@@ -34,7 +34,7 @@ t.test("refuses LEDGER_FOREIGN under another key, or with another ledger's ident
 })
 
 t.test(
-  "refuses LEDGER_FORMAT_UNKNOWN what another release wrote, and is not misled by a number",
+  "a ledger of another format is refused LEDGER_FORMAT_UNKNOWN, and changing its number does not help",
   async (t) => {
     const directory = t.testdir()
     await create(directory).close()
@@ -64,11 +64,11 @@ t.test(
   },
 )
 
-t.test("is readable by its owner only, whatever the umask", async (t) => {
+t.test("the ledger's files are readable by their owner only, whatever the umask", async (t) => {
   const directory = join(t.testdir(), "ledger")
   const umask = process.umask(0)
   const ledger = create(directory)
-  await ledger.commit([birth("org")])
+  await ledger.commit([creation("org")])
   process.umask(umask)
   t.equal(statSync(directory).mode & 0o777, 0o700)
   const files = readdirSync(directory)
@@ -77,7 +77,7 @@ t.test("is readable by its owner only, whatever the umask", async (t) => {
   await ledger.close()
 })
 
-t.test("makes no second ledger in the place of one", async (t) => {
+t.test("creating a second ledger in a directory is refused", async (t) => {
   const directory = t.testdir()
   createLedger({ directory, key: KEY })
   t.equal(
@@ -91,40 +91,43 @@ t.test("makes no second ledger in the place of one", async (t) => {
   )
 })
 
-t.test("an interrupted creation serves nothing and can be removed and made again", async (t) => {
-  const interruptions = [
-    () => {},
-    (directory: string) => writeFileSync(databaseOf(directory), ""),
-    (directory: string) => tamper(directory, (database) => database.exec("CREATE TABLE ledger (id)")),
-    (directory: string) => createLedger({ directory, key: KEY }),
-    (directory: string) => {
+t.test(
+  "a ledger of an interrupted creation does not open, and can be removed and created again",
+  async (t) => {
+    const interruptions = [
+      () => {},
+      (directory: string) => writeFileSync(databaseOf(directory), ""),
+      (directory: string) => tamper(directory, (database) => database.exec("CREATE TABLE ledger (id)")),
+      (directory: string) => createLedger({ directory, key: KEY }),
+      (directory: string) => {
+        createLedger({ directory, key: KEY })
+        rmSync(join(directory, "ledger.witness"))
+      },
+    ]
+    const root = t.testdir()
+    for (const [index, interrupt] of interruptions.entries()) {
+      const directory = join(root, `${index}`)
+      removeIncompleteLedger(directory)
       createLedger({ directory, key: KEY })
-      rmSync(join(directory, "ledger.witness"))
-    },
-  ]
-  const root = t.testdir()
-  for (const [index, interrupt] of interruptions.entries()) {
-    const directory = join(root, `${index}`)
-    removeIncompleteLedger(directory)
-    createLedger({ directory, key: KEY })
-    removeIncompleteLedger(directory)
-    interrupt(directory)
-    const refused = codeOf(() => open(directory, { key: new Uint8Array(32) }))
-    t.match(refused, /^LEDGER_/)
-    removeIncompleteLedger(directory)
-    t.notOk(existsSync(databaseOf(directory)))
-    await create(directory).close()
-  }
-})
+      removeIncompleteLedger(directory)
+      interrupt(directory)
+      const refused = codeOf(() => open(directory, { key: new Uint8Array(32) }))
+      t.match(refused, /^LEDGER_/)
+      removeIncompleteLedger(directory)
+      t.notOk(existsSync(databaseOf(directory)))
+      await create(directory).close()
+    }
+  },
+)
 
-t.test("does not remove a ledger that has served", async (t) => {
+t.test("a ledger that was used is not removed", async (t) => {
   const directory = t.testdir()
   const ledger = create(directory)
   t.equal(
     codeOf(() => removeIncompleteLedger(directory)),
     "LedgerInUse",
   )
-  await ledger.commit([birth("org")])
+  await ledger.commit([creation("org")])
   await ledger.close()
   t.equal(
     codeOf(() => removeIncompleteLedger(directory)),
@@ -139,10 +142,10 @@ t.test("does not remove a ledger that has served", async (t) => {
   t.ok(existsSync(databaseOf(directory)))
 })
 
-t.test("is open in one process only", async (t) => {
+t.test("a ledger is open in one process only", async (t) => {
   const directory = t.testdir()
   const ledger = create(directory)
-  await ledger.commit([birth("org")])
+  await ledger.commit([creation("org")])
   t.equal(
     codeOf(() => open(directory)),
     "LedgerInUse",

@@ -2,16 +2,16 @@ import type { DatabaseSync } from "node:sqlite"
 import { join } from "node:path"
 import t from "tap"
 import { type LedgerRow, ROW_KINDS, type RowKind } from "../../../../signer/enclave/ledger/ledger.ts"
-import { birth, bytes, codeOf, copy, create, head, open, tamper, update } from "./harness.ts"
+import { creation, bytes, codeOf, copy, create, head, open, tamper, update } from "./harness.ts"
 
 const rowsOf = (place: string): LedgerRow[] =>
   ROW_KINDS.map((kind) => ({ kind, key: "key", value: bytes(`${place} ${kind}`), expiresMs: 1e12 }))
 
-/** Two organizations with a row of each kind, every one of them written twice; and what stood there first. */
+/** Two ledgers of two organizations with a row of each kind: `current`, and `old` before the rows were rewritten. */
 async function build(root: string) {
   const old = join(root, "old")
   const ledger = create(old)
-  await ledger.commit([birth("org", rowsOf("first")), birth("twin", rowsOf("twin"))])
+  await ledger.commit([creation("org", rowsOf("first")), creation("twin", rowsOf("twin"))])
   await ledger.close()
   const current = copy(old, join(root, "current"))
   const later = open(current)
@@ -73,7 +73,7 @@ const EDITS: Record<string, Edit> = {
       .run(kind),
 }
 
-t.test("A3: refuses an organization of which one row, of any kind, is", async (t) => {
+t.test("A3: an organization is refused when one of its rows, of any kind, is", async (t) => {
   const { root, old, current } = await build(t.testdir())
   for (const [title, edit] of Object.entries(EDITS)) {
     for (const kind of ROW_KINDS) {
@@ -98,13 +98,13 @@ t.test("A3: refuses an organization of which one row, of any kind, is", async (t
       await t.rejects(ledger.commit([update("org", { expect: head(2), head: head(3) })]), {
         code: "LEDGER_DAMAGED",
       })
-      await ledger.commit([birth("stranger")])
+      await ledger.commit([creation("stranger")])
       await ledger.close()
     }
   }
 })
 
-t.test("A3: serves both organizations when nothing was altered", async (t) => {
+t.test("A3: both organizations are served when nothing was altered", async (t) => {
   const { current } = await build(t.testdir())
   const ledger = open(current)
   t.strictSame(ledger.head("org"), head(2))
@@ -113,7 +113,7 @@ t.test("A3: serves both organizations when nothing was altered", async (t) => {
   await ledger.close()
 })
 
-t.test("A3: refuses an organization whose head was altered", async (t) => {
+t.test("A3: an organization whose head was altered is refused", async (t) => {
   const { root, current } = await build(t.testdir())
   for (const column of [
     "version = x'0000000000000001'",
@@ -134,7 +134,7 @@ t.test("A3: refuses an organization whose head was altered", async (t) => {
   }
 })
 
-t.test("A3: purges nothing of a damaged organization, and everything of the others", async (t) => {
+t.test("A3: a purge keeps a damaged organization's rows and removes all others", async (t) => {
   const { current } = await build(t.testdir())
   const drop = "UPDATE entry SET value = x'00' WHERE organization_id = 'org' AND kind = 'name'"
   tamper(current, (database) => {
@@ -146,6 +146,10 @@ t.test("A3: purges nothing of a damaged organization, and everything of the othe
   const ledger = open(current)
   t.equal(await ledger.purge(2e12), ROW_KINDS.length)
   t.equal(ledger.rows("twin", "record").length, 0)
-  await t.rejects(ledger.commit([birth("ghost")]), { code: "LEDGER_DAMAGED" }, "rows without an organization")
+  await t.rejects(
+    ledger.commit([creation("ghost")]),
+    { code: "LEDGER_DAMAGED" },
+    "rows without an organization",
+  )
   await ledger.close()
 })

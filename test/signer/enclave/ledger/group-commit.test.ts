@@ -6,16 +6,16 @@ import { openConnection } from "../../../../signer/enclave/ledger/connection.ts"
 import { ledgerFiles } from "../../../../signer/enclave/ledger/files.ts"
 import type { LedgerRow } from "../../../../signer/enclave/ledger/ledger.ts"
 import { serveLedger } from "../../../../signer/enclave/ledger/local.ts"
-import { birth, bytes, create, head, KEY, neverDie, open, update } from "./harness.ts"
+import { creation, bytes, create, head, KEY, neverTerminate, open, update } from "./harness.ts"
 
 const row = (key: string, size = 1): LedgerRow => ({ kind: "record", key, value: new Uint8Array(size) })
 
-/** A ledger over a connection whose faults the test makes. */
-function serve(directory: string, die: (error: unknown) => void) {
+/** A ledger over a connection in which the test injects faults. */
+function serve(directory: string, terminate: (error: unknown) => void) {
   createLedger({ directory, key: KEY })
   const files = ledgerFiles(directory)
   const connection = openConnection(files.database)
-  return { connection, ledger: serveLedger(connection, files, { directory, key: KEY, terminate: die }) }
+  return { connection, ledger: serveLedger(connection, files, { directory, key: KEY, terminate }) }
 }
 
 function failAt(connection: DatabaseSync, statement: string, errcode: number): void {
@@ -26,28 +26,28 @@ function failAt(connection: DatabaseSync, statement: string, errcode: number): v
   }
 }
 
-t.test("makes everything of one turn durable in one transaction", async (t) => {
+t.test("all commits of one event-loop turn become durable in one transaction", async (t) => {
   const batches: number[] = []
   const directory = t.testdir()
   const ledger = create(directory, { onBatch: (requests) => batches.push(requests) })
-  await Promise.all(Array.from({ length: 100 }, (_, index) => ledger.commit([birth(`org ${index}`)])))
+  await Promise.all(Array.from({ length: 100 }, (_, index) => ledger.commit([creation(`org ${index}`)])))
   t.strictSame(batches, [100])
-  await ledger.commit([birth("alone")])
+  await ledger.commit([creation("alone")])
   t.strictSame(batches, [100, 1])
   await ledger.close()
 })
 
-t.test("compares with what was queued before it, and fails alone", async (t) => {
+t.test("a commit is compared with those queued before it, and fails alone", async (t) => {
   const batches: number[] = []
   const ledger = create(t.testdir(), { onBatch: (requests) => batches.push(requests) })
   const outcomes = await Promise.allSettled([
-    ledger.commit([birth("org", [row("first")])]),
-    ledger.commit([birth("org", [row("twin")])]),
+    ledger.commit([creation("org", [row("first")])]),
+    ledger.commit([creation("org", [row("twin")])]),
     ledger.commit([update("org", { head: head(2), put: [row("second")], mustBeAbsent: [row("twin")] })]),
     ledger.commit([update("org", { head: head(2), put: [row("late")] })]),
-    ledger.commit([birth("new", [row("undone")]), update("org", { expect: head(9), head: head(9) })]),
+    ledger.commit([creation("new", [row("undone")]), update("org", { expect: head(9), head: head(9) })]),
     ledger.commit([update("org", { expect: head(2), head: head(3), remove: [row("first")] })]),
-    ledger.commit([birth("neighbour"), update("neighbour", { head: head(2), put: [row("own")] })]),
+    ledger.commit([creation("neighbour"), update("neighbour", { head: head(2), put: [row("own")] })]),
   ])
   const F = "rejected"
   t.strictSame(
@@ -58,7 +58,7 @@ t.test("compares with what was queued before it, and fails alone", async (t) => 
   t.strictSame(ledger.head("org"), head(3))
   t.equal(ledger.head("new"), undefined)
   t.strictSame(ledger.head("neighbour"), head(2))
-  await ledger.commit([birth("new")])
+  await ledger.commit([creation("new")])
   t.equal(ledger.row("new", "record", "undone"), undefined)
   t.strictSame(
     ledger.rows("org", "record").map(({ key }) => key),
@@ -67,10 +67,10 @@ t.test("compares with what was queued before it, and fails alone", async (t) => 
   await ledger.close()
 })
 
-t.test("what a batch left behind passes every check of the next start", async (t) => {
+t.test("a ledger written by batches passes every check of the next start", async (t) => {
   const directory = t.testdir()
   const ledger = create(directory)
-  await ledger.commit([birth("org")])
+  await ledger.commit([creation("org")])
   const commits = Array.from({ length: 50 }, (_, index) =>
     ledger.commit([
       update("org", { put: [row(`${index % 7}`, index)], remove: [row(`${(index * 3) % 7}`)] }),
@@ -85,9 +85,9 @@ t.test("what a batch left behind passes every check of the next start", async (t
   await again.close()
 })
 
-t.test("reads see nothing before it is durable", async (t) => {
+t.test("reads see a change only once it is durable", async (t) => {
   const ledger = create(t.testdir())
-  await ledger.commit([birth("org")])
+  await ledger.commit([creation("org")])
   t.equal(ledger.row("org", "record", "key"), undefined)
   const committed = ledger.commit([update("org", { head: head(2), put: [row("key")] })])
   await Promise.resolve()
@@ -99,10 +99,10 @@ t.test("reads see nothing before it is durable", async (t) => {
   await ledger.close()
 })
 
-t.test("writes what is queued when it is closed", async (t) => {
+t.test("closing the ledger writes what is queued", async (t) => {
   const directory = t.testdir()
   const ledger = create(directory)
-  const committed = ledger.commit([birth("org")])
+  const committed = ledger.commit([creation("org")])
   await ledger.close()
   await committed
   const again = open(directory)
@@ -114,24 +114,24 @@ t.test("C2: a failed write or sync acknowledges nothing and ends the process", a
   const IOERR_FSYNC = 1034
   const root = t.testdir()
   for (const statement of ["BEGIN", "SAVEPOINT", "COMMIT"]) {
-    const died: unknown[] = []
-    const { connection, ledger } = serve(join(root, statement), (error) => died.push(error))
-    await ledger.commit([birth("org")])
+    const terminations: unknown[] = []
+    const { connection, ledger } = serve(join(root, statement), (error) => terminations.push(error))
+    await ledger.commit([creation("org")])
     failAt(connection, statement, IOERR_FSYNC)
-    await t.rejects(ledger.commit([birth("new")]), /disk I\/O error/)
-    t.equal(died.length, 1, statement)
-    await t.rejects(ledger.commit([birth("later")]), /failed/)
-    t.equal(died.length, 1, "once")
+    await t.rejects(ledger.commit([creation("new")]), /disk I\/O error/)
+    t.equal(terminations.length, 1, statement)
+    await t.rejects(ledger.commit([creation("later")]), /failed/)
+    t.equal(terminations.length, 1, "once")
     await ledger.close()
   }
 })
 
 t.test("C2: a full disk refuses changes, keeps serving, and recovers by itself", async (t) => {
-  const { connection, ledger } = serve(t.testdir(), neverDie)
-  await ledger.commit([birth("org", [row("small")])])
+  const { connection, ledger } = serve(t.testdir(), neverTerminate)
+  await ledger.commit([creation("org", [row("small")])])
   connection.exec("PRAGMA max_page_count = 20")
   const big = update("org", { put: [row("big", 200_000)] })
-  const outcomes = await Promise.allSettled([ledger.commit([big]), ledger.commit([birth("neighbour")])])
+  const outcomes = await Promise.allSettled([ledger.commit([big]), ledger.commit([creation("neighbour")])])
   for (const outcome of outcomes) t.match(outcome, { reason: { code: "ORGANIZATION_BUSY" } })
   t.strictSame(ledger.row("org", "record", "small"), new Uint8Array(1))
   t.equal(ledger.row("org", "record", "big"), undefined)
@@ -142,21 +142,21 @@ t.test("C2: a full disk refuses changes, keeps serving, and recovers by itself",
   await ledger.close()
 })
 
-t.test("moves a long log into the database, and ends the process when that fails", async (t) => {
-  const died: unknown[] = []
-  const { connection, ledger } = serve(t.testdir(), (error) => died.push(error))
+t.test("a long log is moved into the database; a failure of that ends the process", async (t) => {
+  const terminations: unknown[] = []
+  const { connection, ledger } = serve(t.testdir(), (error) => terminations.push(error))
   const SQLITE_FULL = 13
-  await ledger.commit([birth("org", [row("big", 5_000_000)])])
-  t.equal(died.length, 0)
+  await ledger.commit([creation("org", [row("big", 5_000_000)])])
+  t.equal(terminations.length, 0)
   const exec = connection.exec.bind(connection)
   failAt(connection, "PRAGMA wal_checkpoint", SQLITE_FULL)
   await ledger.commit([update("org", { put: [row("big", 5_000_001)] })])
-  t.equal(died.length, 0, "a full disk leaves the log as it is")
+  t.equal(terminations.length, 0, "a full disk leaves the log as it is")
   connection.exec = exec
   failAt(connection, "PRAGMA wal_checkpoint", 10)
   await ledger.commit([
     update("org", { put: [row("text", 1), { kind: "name", key: "n", value: bytes("x") }] }),
   ])
-  t.equal(died.length, 1)
+  t.equal(terminations.length, 1)
   await ledger.close()
 })

@@ -13,13 +13,13 @@ import { type LedgerOptions, openLedger } from "../../../../signer/enclave/ledge
 
 export const KEY = new Uint8Array(32).fill(7)
 
-/** A test's own `die`: whatever ends the process fails the test. */
-export function neverDie(error: unknown): never {
+/** A `terminate` that fails the test. */
+export function neverTerminate(error: unknown): never {
   throw new Error("the ledger ended the process", { cause: error })
 }
 
 export function open(directory: string, options: Partial<LedgerOptions> = {}): Ledger {
-  return openLedger({ directory, key: KEY, terminate: neverDie, ...options })
+  return openLedger({ directory, key: KEY, terminate: neverTerminate, ...options })
 }
 
 export function create(directory: string, options: Partial<LedgerOptions> = {}): Ledger {
@@ -34,7 +34,7 @@ export const head = (version: number): OrganizationHead => ({
   digest: new Uint8Array(createHash("sha256").update(`document ${version}`).digest()),
 })
 
-export const birth = (organizationId: string, put: LedgerRow[] = []): LedgerChange => ({
+export const creation = (organizationId: string, put: LedgerRow[] = []): LedgerChange => ({
   organizationId,
   expect: undefined,
   head: head(1),
@@ -42,7 +42,7 @@ export const birth = (organizationId: string, put: LedgerRow[] = []): LedgerChan
   remove: [],
 })
 
-/** A change of rows only, at version 1 unless told otherwise. */
+/** A change of rows only; the head stays at version 1 unless `change` names another. */
 export const update = (organizationId: string, change: Partial<LedgerChange>): LedgerChange => ({
   organizationId,
   expect: head(1),
@@ -54,7 +54,7 @@ export const update = (organizationId: string, change: Partial<LedgerChange>): L
 
 export const databaseOf = (directory: string): string => join(directory, "ledger.sqlite")
 
-/** Edits a closed ledger's file behind its back. */
+/** Edits the file of a closed ledger. */
 export function tamper(directory: string, edit: (database: DatabaseSync) => void): void {
   const database = new DatabaseSync(databaseOf(directory))
   edit(database)
@@ -66,7 +66,7 @@ export function copy(from: string, to: string): string {
   return to
 }
 
-/** The refusal's code, or the error's name where it is no refusal. */
+/** The refusal's code, or the name of another error. */
 export function codeOf(operation: () => unknown): string {
   try {
     operation()

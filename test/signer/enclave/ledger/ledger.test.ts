@@ -1,15 +1,15 @@
 import t from "tap"
 import { DEPLOYMENT, type LedgerRow, ROW_KINDS } from "../../../../signer/enclave/ledger/ledger.ts"
-import { birth, bytes, create, head, open, update } from "./harness.ts"
+import { creation, bytes, create, head, open, update } from "./harness.ts"
 
 const BUSY = { code: "ORGANIZATION_BUSY" }
 const record = (key: string, value: string): LedgerRow => ({ kind: "record", key, value: bytes(value) })
 
-t.test("knows an organization from its birth, also after a restart", async (t) => {
+t.test("an organization exists from its first commit, also after a restart", async (t) => {
   const directory = t.testdir()
   const ledger = create(directory)
   t.equal(ledger.head("org"), undefined)
-  await ledger.commit([birth("org", [record("wallet", "version 1")])])
+  await ledger.commit([creation("org", [record("wallet", "version 1")])])
   t.strictSame(ledger.head("org"), head(1))
   t.equal(Buffer.from(ledger.row("org", "record", "wallet") ?? []).toString(), "version 1")
   await ledger.close()
@@ -22,21 +22,21 @@ t.test("knows an organization from its birth, also after a restart", async (t) =
   await again.close()
 })
 
-t.test("keeps rows of every kind apart by kind, key and organization", async (t) => {
+t.test("rows are distinguished by kind, key and organization", async (t) => {
   const ledger = create(t.testdir())
   const rows = (place: string) =>
     ROW_KINDS.map((kind) => ({ kind, key: "same", value: bytes(`${place} ${kind}`) }))
-  await ledger.commit([birth("one", rows("one")), birth("two", rows("two"))])
+  await ledger.commit([creation("one", rows("one")), creation("two", rows("two"))])
   for (const place of ["one", "two"]) {
     for (const kind of ROW_KINDS) t.strictSame(ledger.row(place, kind, "same"), bytes(`${place} ${kind}`))
   }
   await ledger.close()
 })
 
-t.test("lists the rows of one kind in the order of their keys", async (t) => {
+t.test("rows of one kind are listed in the order of their keys", async (t) => {
   const ledger = create(t.testdir())
   await ledger.commit([
-    birth("org", [record("b", "2"), record("a", "1"), { ...record("c", "3"), expiresMs: 9 }]),
+    creation("org", [record("b", "2"), record("a", "1"), { ...record("c", "3"), expiresMs: 9 }]),
   ])
   const names = ledger.rows("org", "record").map(({ key, expiresMs }) => [key, expiresMs])
   t.strictSame(names, [
@@ -49,7 +49,7 @@ t.test("lists the rows of one kind in the order of their keys", async (t) => {
   await ledger.close()
 })
 
-t.test("holds the deployment's own rows from the beginning", async (t) => {
+t.test("the deployment's own rows exist from the start", async (t) => {
   const ledger = create(t.testdir())
   const start = ledger.head(DEPLOYMENT)
   t.strictSame(start, { version: 0n, digest: new Uint8Array(32) })
@@ -61,11 +61,11 @@ t.test("holds the deployment's own rows from the beginning", async (t) => {
   await ledger.close()
 })
 
-t.test("refuses a change decided on another version, digest or birth, and writes nothing", async (t) => {
+t.test("a change that expects another head is refused and writes nothing", async (t) => {
   const ledger = create(t.testdir())
-  await ledger.commit([birth("org")])
+  await ledger.commit([creation("org")])
   const put = [record("wallet", "lost")]
-  await t.rejects(ledger.commit([birth("org", put)]), BUSY)
+  await t.rejects(ledger.commit([creation("org", put)]), BUSY)
   await t.rejects(ledger.commit([update("org", { expect: head(2), head: head(3), put })]), BUSY)
   const sameVersion = { version: 1n, digest: head(2).digest }
   await t.rejects(ledger.commit([update("org", { expect: sameVersion, head: head(3), put })]), BUSY)
@@ -76,32 +76,32 @@ t.test("refuses a change decided on another version, digest or birth, and writes
   await ledger.close()
 })
 
-t.test("refuses a row that must be absent and is there, also when it expired", async (t) => {
+t.test("a change is refused when a row that must be absent exists, even an expired one", async (t) => {
   const ledger = create(t.testdir())
   const fingerprint: LedgerRow = { kind: "fingerprint", key: "ff", value: bytes(""), expiresMs: 5 }
   const once = update("org", { put: [fingerprint], mustBeAbsent: [fingerprint] })
-  await ledger.commit([birth("org")])
+  await ledger.commit([creation("org")])
   await ledger.commit([once])
   ledger.advanceTimeFloor(1000)
   await t.rejects(ledger.commit([once]), BUSY)
   await ledger.close()
 })
 
-t.test("writes several organizations' changes all or none", async (t) => {
+t.test("changes of several organizations are written all or none", async (t) => {
   const ledger = create(t.testdir())
-  await ledger.commit([birth("parent")])
+  await ledger.commit([creation("parent")])
   const identity: LedgerRow = { kind: "identity", key: "mail", value: bytes("child") }
   const bind = update("parent", { put: [identity], mustBeAbsent: [identity] })
-  await ledger.commit([birth("child"), bind])
-  await t.rejects(ledger.commit([birth("second child"), bind]), BUSY)
+  await ledger.commit([creation("child"), bind])
+  await t.rejects(ledger.commit([creation("second child"), bind]), BUSY)
   t.strictSame(ledger.head("child"), head(1))
   t.equal(ledger.head("second child"), undefined)
   await ledger.close()
 })
 
-t.test("removes before it puts, and does not mind removing what is not there", async (t) => {
+t.test("a change removes rows before it puts rows, and ignores missing ones", async (t) => {
   const ledger = create(t.testdir())
-  await ledger.commit([birth("org", [record("a", "old"), record("b", "old")])])
+  await ledger.commit([creation("org", [record("a", "old"), record("b", "old")])])
   const remove = [record("a", ""), record("b", ""), record("c", "")]
   await ledger.commit([update("org", { head: head(2), remove, put: [record("a", "new")] })])
   t.strictSame(ledger.row("org", "record", "a"), bytes("new"))
@@ -110,31 +110,31 @@ t.test("removes before it puts, and does not mind removing what is not there", a
   await ledger.close()
 })
 
-t.test("refuses heads that go back and names that are not text", async (t) => {
+t.test("heads of lower versions and names that are not text are refused", async (t) => {
   const ledger = create(t.testdir())
-  await ledger.commit([birth("org")])
+  await ledger.commit([creation("org")])
   await ledger.commit([update("org", { head: head(2) })])
   const back = update("org", { expect: head(2), head: head(1) })
   await t.rejects(ledger.commit([back]), RangeError)
   const otherDigest = { version: 2n, digest: head(3).digest }
   await t.rejects(ledger.commit([update("org", { expect: head(2), head: otherDigest })]), RangeError)
   for (const key of ["a\0b", "\ud800"])
-    await t.rejects(ledger.commit([birth("new", [record(key, "")])]), RangeError)
-  await t.rejects(ledger.commit([birth("a\0b")]), RangeError)
-  await t.rejects(ledger.commit([birth("new", [{ ...record("a", ""), expiresMs: -1 }])]), RangeError)
+    await t.rejects(ledger.commit([creation("new", [record(key, "")])]), RangeError)
+  await t.rejects(ledger.commit([creation("a\0b")]), RangeError)
+  await t.rejects(ledger.commit([creation("new", [{ ...record("a", ""), expiresMs: -1 }])]), RangeError)
   const strange = { ...record("a", ""), kind: "strange" as "record" }
-  await t.rejects(ledger.commit([birth("new", [strange])]), RangeError)
+  await t.rejects(ledger.commit([creation("new", [strange])]), RangeError)
   await t.rejects(
-    ledger.commit([{ ...birth("new"), head: { version: 2n ** 64n, digest: bytes("") } }]),
+    ledger.commit([{ ...creation("new"), head: { version: 2n ** 64n, digest: bytes("") } }]),
     RangeError,
   )
   t.strictSame(ledger.head("org"), head(2))
   await ledger.close()
 })
 
-t.test("is not changed through what it was given or gave away", async (t) => {
+t.test("altering arguments or results does not change the ledger", async (t) => {
   const ledger = create(t.testdir())
-  const change = birth("org", [record("a", "value")])
+  const change = creation("org", [record("a", "value")])
   const committed = ledger.commit([change])
   change.put[0]?.value.fill(0)
   change.head.digest.fill(0)
@@ -146,34 +146,37 @@ t.test("is not changed through what it was given or gave away", async (t) => {
   await ledger.close()
 })
 
-t.test("purges what expired by the given time, makes that time the floor, and keeps the rest", async (t) => {
-  const directory = t.testdir()
-  const ledger = create(directory)
-  const fingerprint = (key: string, expiresMs: number): LedgerRow => ({
-    ...record(key, ""),
-    kind: "fingerprint",
-    expiresMs,
-  })
-  const many = Array.from({ length: 1200 }, (_, index) => fingerprint(`old ${index}`, 10))
-  await ledger.commit([birth("org", [...many, fingerprint("new", 1001), record("wallet", "stays")])])
-  await ledger.commit([birth("other", [fingerprint("old", 1000)])])
-  t.equal(await ledger.purge(1000), 1201)
-  t.equal(ledger.timeFloorMs(), 1000)
-  t.equal(await ledger.purge(1000), 0)
-  await ledger.close()
+t.test(
+  "a purge removes what expired by the given time, makes that time the floor, and keeps the rest",
+  async (t) => {
+    const directory = t.testdir()
+    const ledger = create(directory)
+    const fingerprint = (key: string, expiresMs: number): LedgerRow => ({
+      ...record(key, ""),
+      kind: "fingerprint",
+      expiresMs,
+    })
+    const many = Array.from({ length: 1200 }, (_, index) => fingerprint(`old ${index}`, 10))
+    await ledger.commit([creation("org", [...many, fingerprint("new", 1001), record("wallet", "stays")])])
+    await ledger.commit([creation("other", [fingerprint("old", 1000)])])
+    t.equal(await ledger.purge(1000), 1201)
+    t.equal(ledger.timeFloorMs(), 1000)
+    t.equal(await ledger.purge(1000), 0)
+    await ledger.close()
 
-  const again = open(directory)
-  t.equal(again.timeFloorMs(), 1000)
-  t.equal(again.rows("org", "fingerprint").length, 1)
-  t.equal(again.rows("other", "fingerprint").length, 0)
-  t.strictSame(again.row("org", "record", "wallet"), bytes("stays"))
-  await again.close()
-})
+    const again = open(directory)
+    t.equal(again.timeFloorMs(), 1000)
+    t.equal(again.rows("org", "fingerprint").length, 1)
+    t.equal(again.rows("other", "fingerprint").length, 0)
+    t.strictSame(again.row("org", "record", "wallet"), bytes("stays"))
+    await again.close()
+  },
+)
 
-t.test("does not purge a row that was renewed meanwhile", async (t) => {
+t.test("a row that was renewed meanwhile is not purged", async (t) => {
   const ledger = create(t.testdir())
   const code = (expiresMs: number): LedgerRow => ({ ...record("code", ""), expiresMs })
-  await ledger.commit([birth("org", [code(10)])])
+  await ledger.commit([creation("org", [code(10)])])
   const renewed = ledger.commit([update("org", { put: [code(5000)] })])
   t.equal(await ledger.purge(1000), 0)
   await renewed
@@ -181,14 +184,14 @@ t.test("does not purge a row that was renewed meanwhile", async (t) => {
   await ledger.close()
 })
 
-t.test("counts transactions for a witness, of one identity", async (t) => {
+t.test("the position counts transactions under one identity", async (t) => {
   const directory = t.testdir()
   const ledger = create(directory)
   const before = ledger.position()
-  await ledger.commit([birth("org")])
+  await ledger.commit([creation("org")])
   t.equal(ledger.position().sequence, before.sequence + 1n)
   t.strictSame(ledger.position().identity, before.identity)
   await ledger.close()
   await ledger.close()
-  await t.rejects(ledger.commit([birth("late")]), /closed/)
+  await t.rejects(ledger.commit([creation("late")]), /closed/)
 })

@@ -3,7 +3,7 @@ import fc from "fast-check"
 import t from "tap"
 import type { Ledger, LedgerRow, RowKind } from "../../../../signer/enclave/ledger/ledger.ts"
 import { prefixOfShard } from "../../../../signer/enclave/ledger/overflow.ts"
-import { birth, bytes, codeOf, create, databaseOf, head, open, tamper, update } from "./harness.ts"
+import { creation, bytes, codeOf, create, databaseOf, head, open, tamper, update } from "./harness.ts"
 
 const OWN_ROWS = 4
 const limits = { ownRows: OWN_ROWS }
@@ -12,42 +12,42 @@ const row = (kind: RowKind, key: string, value = key): LedgerRow => ({ kind, key
 const rows = (count: number, kind: RowKind = "address") =>
   Array.from({ length: count }, (_, index) => row(kind, `key ${index}`))
 
-/** Books of a closed ledger, and how many rows stand in each. */
-function booksIn(directory: string): Map<string, number> {
+/** Shards of a closed ledger with their numbers of rows. */
+function shardsIn(directory: string): Map<string, number> {
   const database = new DatabaseSync(databaseOf(directory), { readOnly: true })
   const counts = database.prepare("SELECT organization_id AS id, count(*) AS n FROM entry GROUP BY 1").all()
   database.close()
   return new Map(counts.map(({ id, n }) => [String(id), Number(n)]))
 }
 
-const besideOf = (organizationId: string, books: Map<string, number>) =>
-  [...books.keys()].filter((book) => prefixOfShard(book)?.startsWith(`${organizationId}#`))
+const overflowShardsOf = (organizationId: string, shards: Map<string, number>) =>
+  [...shards.keys()].filter((shard) => prefixOfShard(shard)?.startsWith(`${organizationId}#`))
 
-/** The book of a closed ledger in which a row of `org` stands. */
-function bookOf(directory: string, key: string): string {
+/** The shard of a closed ledger that contains a row of `org`. */
+function shardOf(directory: string, key: string): string {
   const database = new DatabaseSync(databaseOf(directory), { readOnly: true })
-  const rows = database.prepare("SELECT organization_id AS book FROM entry WHERE key = ?").all(key)
+  const rows = database.prepare("SELECT organization_id AS shard FROM entry WHERE key = ?").all(key)
   database.close()
-  const books = rows.map(({ book }) => String(book)).filter((book) => book.startsWith("org"))
-  if (books.length !== 1) throw new Error(`${key} stands in ${books.length} books`)
-  return books[0]!
+  const shards = rows.map(({ shard }) => String(shard)).filter((shard) => shard.startsWith("org"))
+  if (shards.length !== 1) throw new Error(`${key} is in ${shards.length} shards`)
+  return shards[0]!
 }
 
-/** A ledger of an organization with so many rows, closed. */
-async function filled(directory: string, count: number): Promise<void> {
+/** Creates and closes a ledger with an organization of `count` rows. */
+async function createFilled(directory: string, count: number): Promise<void> {
   const ledger = create(directory, { limits })
-  await ledger.commit([birth("org", rows(count)), birth("other", rows(2))])
+  await ledger.commit([creation("org", rows(count)), creation("other", rows(2))])
   await ledger.close()
 }
 
-t.test("what does not fit into an organization's book is found beside it", async (t) => {
+t.test("rows that do not fit into an organization's own shard are found in overflow shards", async (t) => {
   const directory = t.testdir()
-  await filled(directory, 50)
-  const books = booksIn(directory)
-  t.equal(books.get("org"), OWN_ROWS)
-  t.equal(books.get("other"), 2)
-  const beside = besideOf("org", books)
-  t.ok(beside.length > 1)
+  await createFilled(directory, 50)
+  const shards = shardsIn(directory)
+  t.equal(shards.get("org"), OWN_ROWS)
+  t.equal(shards.get("other"), 2)
+  const overflow = overflowShardsOf("org", shards)
+  t.ok(overflow.length > 1)
   const ledger = open(directory, { limits })
   for (const { key, value } of rows(50)) t.strictSame(ledger.row("org", "address", key), value)
   t.equal(ledger.row("org", "address", "key 50"), undefined)
@@ -66,13 +66,13 @@ const GROUPED = "wallet-account"
 const keysOf = (ledger: Ledger, group: string, atMost = 1000) =>
   ledger.group("org", GROUPED, group, atMost).map(({ key }) => key)
 
-t.test("rows of one group are found together, and no others", async (t) => {
+t.test("a group read returns the group's rows and no others", async (t) => {
   const directory = t.testdir()
   const ledger = create(directory, { limits })
   const groups = ["a", "a!", "a.", "a0", "aa", "b"]
   const members = Array.from({ length: 20 }, (_, index) => `member ${index}`)
   const put = members.flatMap((member) => groups.map((group) => row(GROUPED, `${group}/${member}`)))
-  await ledger.commit([birth("org", put), birth("other", [row(GROUPED, "a/another's")])])
+  await ledger.commit([creation("org", put), creation("other", [row(GROUPED, "a/another's")])])
   for (const group of groups) {
     const keys = members.map((member) => `${group}/${member}`)
     t.same(new Set(keysOf(ledger, group)), new Set(keys), group)
@@ -82,19 +82,19 @@ t.test("rows of one group are found together, and no others", async (t) => {
   t.same(keysOf(ledger, "c"), [])
   t.equal(ledger.group("nobody", GROUPED, "a", 10).length, 0)
   await ledger.close()
-  const beside = besideOf("org", booksIn(directory))
-  t.ok(beside.length > groups.length, "a group is spread over several books")
-  const beginnings = new Set(beside.map((book) => book.slice(0, -1)))
+  const overflow = overflowShardsOf("org", shardsIn(directory))
+  t.ok(overflow.length > groups.length, "a group is spread over several shards")
+  const beginnings = new Set(overflow.map((shard) => shard.slice(0, -1)))
   t.ok(beginnings.size <= groups.length, "which differ in their last digit")
 })
 
-t.test("A3: a row of a group is not hidden, in the own book or beside", async (t) => {
+t.test("A3: a missing row of a group is noticed, in the own shard and in overflow shards", async (t) => {
   const keys = Array.from({ length: 20 }, (_, index) => `a/${index}`)
   for (const key of [keys[0]!, keys[19]!]) {
     const directory = `${t.testdir({})}/l`
     const ledger = create(directory, { limits })
     await ledger.commit([
-      birth(
+      creation(
         "org",
         keys.map((each) => row(GROUPED, each)),
       ),
@@ -111,91 +111,91 @@ t.test("A3: a row of a group is not hidden, in the own book or beside", async (t
   }
 })
 
-t.test("it is told whether more rows stand beside than a number", async (t) => {
+t.test("overflowExceeds compares the number of rows in overflow shards", async (t) => {
   const ledger = create(t.testdir(), { limits })
-  await ledger.commit([birth("org", rows(OWN_ROWS)), birth("other", rows(OWN_ROWS + 10))])
-  t.notOk(ledger.overflowExceeds("org", 0), "where none is beside")
+  await ledger.commit([creation("org", rows(OWN_ROWS)), creation("other", rows(OWN_ROWS + 10))])
+  t.notOk(ledger.overflowExceeds("org", 0), "without overflow shards")
   t.notOk(ledger.overflowExceeds("nobody", 0))
   t.notOk(ledger.overflowExceeds("other", 10))
   t.ok(ledger.overflowExceeds("other", 9))
   const [{ kind, key }] = rows(OWN_ROWS + 10).slice(-1) as [LedgerRow]
   await ledger.commit([update("other", { remove: [{ kind, key }] })])
-  t.notOk(ledger.overflowExceeds("other", 9), "with one less")
+  t.notOk(ledger.overflowExceeds("other", 9), "after one was removed")
   await ledger.close()
 })
 
-t.test("rows of other kinds stay in the organization's book", async (t) => {
+t.test("rows of other kinds stay in the organization's own shard", async (t) => {
   const directory = t.testdir()
   const ledger = create(directory, { limits })
-  await ledger.commit([birth("org", rows(20, "pending"))])
+  await ledger.commit([creation("org", rows(20, "pending"))])
   await ledger.close()
-  t.strictSame([...booksIn(directory)], [["org", 20]])
+  t.strictSame([...shardsIn(directory)], [["org", 20]])
 })
 
-t.test("what ran stands beside as well, in books of its own", async (t) => {
+t.test("fingerprints overflow to shards of their own", async (t) => {
   const directory = t.testdir()
   const ledger = create(directory, { limits })
-  const ran = rows(60, "fingerprint").map((each) => ({ ...each, expiresMs: 5_000 }))
-  await ledger.commit([birth("org", [...ran, ...rows(30)])])
-  t.notOk(ledger.overflowExceeds("org", 30), "what ran is not counted as held")
-  for (const { key, value } of ran) t.strictSame(ledger.row("org", "fingerprint", key), value)
+  const executed = rows(60, "fingerprint").map((each) => ({ ...each, expiresMs: 5_000 }))
+  await ledger.commit([creation("org", [...executed, ...rows(30)])])
+  t.notOk(ledger.overflowExceeds("org", 30), "fingerprints are not counted")
+  for (const { key, value } of executed) t.strictSame(ledger.row("org", "fingerprint", key), value)
   await ledger.close()
-  const marks = besideOf("org", booksIn(directory)).map((book) => book.split("-")[0])
+  const marks = overflowShardsOf("org", shardsIn(directory)).map((shard) => shard.split("-")[0])
   t.same(new Set(marks), new Set(["org#rows", "org#ran"]))
 
-  const damaged = `UPDATE entry SET value = x'00' WHERE organization_id LIKE 'org#ran-%'`
-  tamper(directory, (database) => database.exec(damaged))
+  const damage = `UPDATE entry SET value = x'00' WHERE organization_id LIKE 'org#ran-%'`
+  tamper(directory, (database) => database.exec(damage))
   const opened = open(directory, { limits })
-  t.equal(opened.rows("org", "address").length, 30, "who reads what is held looks at nothing of what ran")
+  t.equal(opened.rows("org", "address").length, 30, "reading holdings verifies no fingerprints")
   t.equal(
     codeOf(() => opened.row("org", "fingerprint", "key 59")),
     "LEDGER_DAMAGED",
   )
-  t.equal(await opened.purge(5_000), OWN_ROWS, "books that fail their check keep their rows")
+  t.equal(await opened.purge(5_000), OWN_ROWS, "damaged shards keep their rows")
   await opened.close()
 })
 
-t.test("A3: a row of no known kind keeps its own book and stops nobody else's purge", async (t) => {
+t.test("A3: a row of unknown kind keeps its own shard from being purged and no other", async (t) => {
   const expiring = (kind: RowKind) => rows(60, kind).map((each) => ({ ...each, expiresMs: 5_000 }))
   for (const place of ["org", "org#ran", "other"]) {
     const directory = t.testdir({})
     const ledger = create(`${directory}/ledger`, { limits })
-    await ledger.commit([birth("org", expiring("fingerprint")), birth("other", expiring("pending"))])
+    await ledger.commit([creation("org", expiring("fingerprint")), creation("other", expiring("pending"))])
     await ledger.close()
-    const books = booksIn(`${directory}/ledger`)
-    const book = [...books.keys()].find((name) => name === place || name.startsWith(`${place}-`))!
+    const shards = shardsIn(`${directory}/ledger`)
+    const shard = [...shards.keys()].find((name) => name === place || name.startsWith(`${place}-`))!
     const sql = `UPDATE entry SET kind = 'odd'
-      WHERE number = (SELECT min(number) FROM entry WHERE organization_id = '${book}')`
+      WHERE number = (SELECT min(number) FROM entry WHERE organization_id = '${shard}')`
     tamper(`${directory}/ledger`, (database) => database.exec(sql))
     const opened = open(`${directory}/ledger`, { limits })
-    t.equal(await opened.purge(5_000), 120 - books.get(book)!, book)
+    t.equal(await opened.purge(5_000), 120 - shards.get(shard)!, shard)
     await opened.close()
-    t.strictSame([...booksIn(`${directory}/ledger`)], [[book, books.get(book)!]], "its rows stay")
+    t.strictSame([...shardsIn(`${directory}/ledger`)], [[shard, shards.get(shard)!]], "its rows stay")
   }
 })
 
-t.test("nobody can tell the book of a row before it is there", async (t) => {
+t.test("the overflow shard of a row is unpredictable without the key", async (t) => {
   const directory = t.testdir()
   const [one, other] = [`${directory}/one`, `${directory}/other`]
-  for (const ledger of [one, other]) await filled(ledger, 50)
-  const booksOf = (ledger: string) => besideOf("org", booksIn(ledger)).toSorted()
-  t.notSame(booksOf(one), booksOf(other), "ledgers of one key, with the same rows")
+  for (const ledger of [one, other]) await createFilled(ledger, 50)
+  const shardsOf = (ledger: string) => overflowShardsOf("org", shardsIn(ledger)).toSorted()
+  t.notSame(shardsOf(one), shardsOf(other), "ledgers of one key, with the same rows")
 })
 
-t.test("what expires is purged from any number of books", async (t) => {
+t.test("expired rows are purged from any number of shards", async (t) => {
   const batches: number[] = []
   const ledger = create(t.testdir(), { limits, onBatch: (requests) => batches.push(requests) })
   const dated = rows(700, "fingerprint").map((each) => ({ ...each, expiresMs: 5_000 }))
-  await ledger.commit([birth("org", dated)])
+  await ledger.commit([creation("org", dated)])
   t.equal(await ledger.purge(5_000), 700)
   t.strictSame(ledger.rows("org", "fingerprint"), [])
-  t.ok(Math.max(...batches) <= 10, "of few books at once, so that others find their turn")
+  t.ok(Math.max(...batches) <= 10, "few shards at once, so that other requests find their turn")
   await ledger.close()
 })
 
-t.test("a row must be absent from the books beside as well", async (t) => {
+t.test("a row must be absent from the overflow shards as well", async (t) => {
   const directory = t.testdir()
-  await filled(directory, 50)
+  await createFilled(directory, 50)
   const ledger = open(directory, { limits })
   for (const { kind, key } of rows(50)) {
     const change = update("org", { mustBeAbsent: [{ kind, key }], put: [row(kind, key, "twice")] })
@@ -205,9 +205,9 @@ t.test("a row must be absent from the books beside as well", async (t) => {
   await ledger.close()
 })
 
-t.test("a change that is refused leaves no book behind", async (t) => {
+t.test("a refused change creates no shard", async (t) => {
   const directory = t.testdir()
-  await filled(directory, OWN_ROWS)
+  await createFilled(directory, OWN_ROWS)
   const ledger = open(directory, { limits })
   const [first] = rows(1)
   const put = [row("address", "new"), row("address", "newer")]
@@ -220,30 +220,30 @@ t.test("a change that is refused leaves no book behind", async (t) => {
   await ledger.commit([update("org", { put: put.slice(1) })])
   t.strictSame(ledger.row("org", "address", "newer"), bytes("newer"))
   await ledger.close()
-  t.equal(booksIn(directory).size, 1 + 1 + 1 + 0, "org, other, and one beside")
+  t.equal(shardsIn(directory).size, 3, "org, other and one overflow shard")
 })
 
-t.test("what expires beside is purged", async (t) => {
+t.test("expired rows in overflow shards are purged", async (t) => {
   const ledger = create(t.testdir(), { limits })
   const dated = rows(30, "archive-record").map((each) => ({ ...each, expiresMs: 5_000 }))
-  await ledger.commit([birth("org", dated)])
+  await ledger.commit([creation("org", dated)])
   t.equal(await ledger.purge(4_999), 0)
   t.equal(await ledger.purge(5_000), 30)
   t.strictSame(ledger.rows("org", "archive-record"), [])
   await ledger.close()
 })
 
-t.test("A3: a book beside is checked when it is touched, and not before", async (t) => {
+t.test("A3: an overflow shard is verified when it is first read, and not before", async (t) => {
   const last = "key 49"
   const where = `organization_id LIKE 'org#%' AND key = '${last}'`
   for (const [name, edit] of Object.entries({
     "with another value": `UPDATE entry SET value = x'00' WHERE ${where}`,
     removed: `DELETE FROM entry WHERE ${where}`,
-    "moved to the organization's book": `UPDATE entry SET organization_id = 'org' WHERE ${where}`,
+    "moved to the organization's shard": `UPDATE entry SET organization_id = 'org' WHERE ${where}`,
     "moved to another's": `UPDATE entry SET organization_id = 'other' WHERE ${where}`,
   })) {
     const directory = t.testdir({})
-    await filled(`${directory}/${name}`, 50)
+    await createFilled(`${directory}/${name}`, 50)
     tamper(`${directory}/${name}`, (database) => database.exec(edit))
     const ledger = open(`${directory}/${name}`, { limits })
     const movedIn = name.includes("organization's")
@@ -268,17 +268,17 @@ t.test("A3: a book beside is checked when it is touched, and not before", async 
   }
 })
 
-t.test("A3: a book beside that is gone whole, or of before, stops the start", async (t) => {
-  const edits = (book: string) => [
-    `DELETE FROM organization WHERE id = '${book}'; DELETE FROM entry WHERE organization_id = '${book}'`,
-    `DELETE FROM organization WHERE id = '${book}'`,
-    `UPDATE organization SET mac = zeroblob(32) WHERE id = '${book}'`,
-    `UPDATE organization SET id = '${book}0' WHERE id = '${book}'`,
+t.test("A3: an overflow shard that is missing or restored stops the start", async (t) => {
+  const edits = (shard: string) => [
+    `DELETE FROM organization WHERE id = '${shard}'; DELETE FROM entry WHERE organization_id = '${shard}'`,
+    `DELETE FROM organization WHERE id = '${shard}'`,
+    `UPDATE organization SET mac = zeroblob(32) WHERE id = '${shard}'`,
+    `UPDATE organization SET id = '${shard}0' WHERE id = '${shard}'`,
   ]
   for (const index of edits("").keys()) {
     const directory = `${t.testdir({})}/l`
-    await filled(directory, 50)
-    const edit = edits(bookOf(directory, "key 49"))[index]!
+    await createFilled(directory, 50)
+    const edit = edits(shardOf(directory, "key 49"))[index]!
     tamper(directory, (database) => database.exec(edit))
     t.equal(
       codeOf(() => open(directory, { limits })),
@@ -288,7 +288,7 @@ t.test("A3: a book beside that is gone whole, or of before, stops the start", as
   }
 })
 
-t.test("holds what a map would, whatever is put and removed, after each start too", async (t) => {
+t.test("the ledger agrees with a map after any puts, removals and restarts", async (t) => {
   const key = fc.integer({ min: 0, max: 25 }).map(keyOf)
   const kinds = ["address", "archive-record", "fingerprint", GROUPED] as const
   const kind = fc.constantFrom<RowKind>(...kinds)
@@ -305,7 +305,7 @@ t.test("holds what a map would, whatever is put and removed, after each start to
   const holds = fc.asyncProperty(steps, async (all) => {
     const place = `${directory}/${run++}`
     let ledger = create(place, { limits })
-    await ledger.commit([birth("org")])
+    await ledger.commit([creation("org")])
     const model = new Map<string, string>()
     for (const { put, remove, reopen } of all) {
       const change = {
@@ -343,9 +343,9 @@ t.test("holds what a map would, whatever is put and removed, after each start to
   t.equal(run, 40)
 })
 
-t.test("an organization's own head is the only one that has a document", async (t) => {
+t.test("the head is updated when rows stand in overflow shards", async (t) => {
   const directory = t.testdir()
-  await filled(directory, 50)
+  await createFilled(directory, 50)
   const ledger = open(directory, { limits })
   await ledger.commit([update("org", { head: head(2) })])
   t.strictSame(ledger.head("org"), head(2))
@@ -356,7 +356,7 @@ function textOf(value: Uint8Array): string {
   return Buffer.from(value).toString()
 }
 
-/** In three groups. */
+/** Keys of three groups. */
 function keyOf(number: number): string {
   return `${number % 3}/${number}`
 }

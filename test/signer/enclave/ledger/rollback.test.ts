@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import t from "tap"
 import { type LedgerRow } from "../../../../signer/enclave/ledger/ledger.ts"
-import { birth, bytes, codeOf, copy, create, databaseOf, head, open, tamper, update } from "./harness.ts"
+import { creation, bytes, codeOf, copy, create, databaseOf, head, open, tamper, update } from "./harness.ts"
 
 const wallet = (value: string): LedgerRow => ({ kind: "record", key: "wallet", value: bytes(value) })
 
@@ -11,7 +11,7 @@ async function build(root: string) {
   const old = join(root, "old")
   const ledger = create(old)
   ledger.advanceTimeFloor(1e12)
-  await ledger.commit([birth("org", [wallet("first")]), birth("twin", [wallet("twin")])])
+  await ledger.commit([creation("org", [wallet("first")]), creation("twin", [wallet("twin")])])
   await ledger.close()
   const current = copy(old, join(root, "current"))
   const later = open(current)
@@ -47,7 +47,7 @@ const WHOLE_FILE: Record<string, string> = {
   "no format": "PRAGMA user_version = 0",
 }
 
-t.test("A3: does not open with", async (t) => {
+t.test("A3: a ledger does not open with", async (t) => {
   const { root, old, current } = await build(t.testdir())
   for (const [title, sql] of Object.entries(WHOLE_FILE)) {
     const directory = copy(current, join(root, title))
@@ -62,11 +62,11 @@ t.test("A3: does not open with", async (t) => {
     )
   }
   const ledger = open(current)
-  t.strictSame(ledger.row("org", "record", "wallet"), bytes("second"), "the unaltered twin opens")
+  t.strictSame(ledger.row("org", "record", "wallet"), bytes("second"), "the unaltered copy opens")
   await ledger.close()
 })
 
-/** Sorts a table or index the other way round, and then denies it. */
+/** Sorts a table or index in reverse, and restores the schema's text. */
 function disorder(directory: string, name: string, rebuild: string, from: string, to: string): void {
   const rewrite = (one: string, other: string) =>
     tamper(directory, (database) => {
@@ -80,7 +80,7 @@ function disorder(directory: string, name: string, rebuild: string, from: string
   rewrite(to, from)
 }
 
-t.test("A3: refuses tables whose order would let a search miss a row", async (t) => {
+t.test("A3: tables in an order that would let a search miss a row are refused", async (t) => {
   const { root, current } = await build(t.testdir())
   const keys = copy(current, join(root, "keys"))
   const more = open(keys)
@@ -104,7 +104,7 @@ t.test("A3: refuses tables whose order would let a search miss a row", async (t)
   )
 })
 
-t.test("A3: does not open when the database alone is older than its witness", async (t) => {
+t.test("A3: a ledger whose database alone is older than its witness does not open", async (t) => {
   const { old, current } = await build(t.testdir())
   cpSync(databaseOf(old), databaseOf(current))
   t.equal(
@@ -113,7 +113,7 @@ t.test("A3: does not open when the database alone is older than its witness", as
   )
 })
 
-t.test("A3: does not open with a witness that is gone, cut, altered or another ledger's", async (t) => {
+t.test("A3: a ledger with a missing, cut, altered or foreign witness does not open", async (t) => {
   const { root, current } = await build(t.testdir())
   const other = join(root, "other")
   await create(other).close()
@@ -134,11 +134,11 @@ t.test("A3: does not open with a witness that is gone, cut, altered or another l
   }
 })
 
-t.test("A3: does not open when acknowledged commits vanish from the log", async (t) => {
+t.test("A3: a ledger whose log lost acknowledged commits does not open", async (t) => {
   const root = t.testdir()
   const running = join(root, "running")
   const ledger = create(running)
-  await ledger.commit([birth("org", [wallet("first")])])
+  await ledger.commit([creation("org", [wallet("first")])])
   await ledger.commit([update("org", { head: head(2), put: [wallet("second")] })])
   const crashed = copy(running, join(root, "crashed"))
   const log = `${databaseOf(crashed)}-wal`
@@ -161,12 +161,12 @@ t.test("A3: does not open when acknowledged commits vanish from the log", async 
   }
   writeFileSync(log, whole)
   const twin = open(crashed)
-  t.strictSame(twin.head("org"), head(2), "the unaltered twin opens")
+  t.strictSame(twin.head("org"), head(2), "the unaltered copy opens")
   await twin.close()
   await ledger.close()
 })
 
-t.test("A3: a flipped byte anywhere is refused or changes nothing", async (t) => {
+t.test("A3: a flipped byte anywhere in the files is refused or changes nothing", async (t) => {
   const { root, current } = await build(t.testdir())
   const trial = copy(current, join(root, "trial"))
   for (const file of [databaseOf(trial), join(trial, "ledger.witness")]) {
@@ -188,7 +188,7 @@ t.test("A3: a flipped byte anywhere is refused or changes nothing", async (t) =>
   requireWhole(trial)
 })
 
-/** Throws what the ledger refuses with, or an error when it serves anything but what was written. */
+/** Opens and reads the ledger. @throws when it refuses, or answers anything but what was written */
 function requireWhole(directory: string): void {
   const ledger = open(directory)
   try {

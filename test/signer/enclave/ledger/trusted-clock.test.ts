@@ -1,6 +1,6 @@
 import t from "tap"
 import { TrustedClock } from "../../../../signer/enclave/ledger/trusted-clock.ts"
-import { birth, codeOf, create, open } from "./harness.ts"
+import { creation, codeOf, create, open } from "./harness.ts"
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -20,14 +20,14 @@ class Host {
 const untrusted = (time: TrustedClock) => codeOf(() => time.nowMs()) === "CLOCK_UNTRUSTED"
 
 /** A ledger whose floor is START. */
-async function told(directory: string) {
+async function ledgerAtStart(directory: string) {
   const ledger = create(directory)
   ledger.advanceTimeFloor(START)
-  await ledger.commit([birth("org")])
+  await ledger.commit([creation("org")])
   return ledger
 }
 
-t.test("believes the host when time was never told, then follows the monotonic clock alone", async (t) => {
+t.test("a new ledger trusts the host's clock at start, then follows the monotonic clock alone", async (t) => {
   const ledger = create(t.testdir())
   const host = new Host(START)
   const time = new TrustedClock(host, ledger)
@@ -40,19 +40,22 @@ t.test("believes the host when time was never told, then follows the monotonic c
   await ledger.close()
 })
 
-t.test("believes a host near the floor at start, and never lets time go below it", async (t) => {
-  const ledger = await told(t.testdir())
-  t.equal(new TrustedClock(new Host(START - 5 * MINUTE), ledger).nowMs(), START)
-  t.equal(new TrustedClock(new Host(START + 24 * HOUR), ledger).nowMs(), START + 24 * HOUR)
-  t.ok(untrusted(new TrustedClock(new Host(START - 5 * MINUTE - 1), ledger)))
-  t.ok(untrusted(new TrustedClock(new Host(START + 24 * HOUR + 1), ledger)))
-  t.ok(untrusted(new TrustedClock(new Host(START + 10 * 365 * 24 * HOUR), ledger)))
-  await ledger.close()
-})
+t.test(
+  "the host's clock is trusted near the floor at start, and time never goes below the floor",
+  async (t) => {
+    const ledger = await ledgerAtStart(t.testdir())
+    t.equal(new TrustedClock(new Host(START - 5 * MINUTE), ledger).nowMs(), START)
+    t.equal(new TrustedClock(new Host(START + 24 * HOUR), ledger).nowMs(), START + 24 * HOUR)
+    t.ok(untrusted(new TrustedClock(new Host(START - 5 * MINUTE - 1), ledger)))
+    t.ok(untrusted(new TrustedClock(new Host(START + 24 * HOUR + 1), ledger)))
+    t.ok(untrusted(new TrustedClock(new Host(START + 10 * 365 * 24 * HOUR), ledger)))
+    await ledger.close()
+  },
+)
 
-t.test("serves once an operator accepted a clock far ahead", async (t) => {
+t.test("time is answered once an operator accepted a clock far ahead", async (t) => {
   const directory = t.testdir()
-  const ledger = await told(directory)
+  const ledger = await ledgerAtStart(directory)
   const host = new Host(START + 48 * HOUR)
   const time = new TrustedClock(host, ledger)
   t.ok(untrusted(time))
@@ -65,10 +68,10 @@ t.test("serves once an operator accepted a clock far ahead", async (t) => {
 })
 
 t.test(
-  "stays silent after an operator set time back until the floor has come again, also across a restart",
+  "after an operator set time back nothing is decided until the former floor, also across a restart",
   async (t) => {
     const directory = t.testdir()
-    const ledger = await told(directory)
+    const ledger = await ledgerAtStart(directory)
     const host = new Host(START - 20 * HOUR)
     const time = new TrustedClock(host, ledger)
     await time.acceptClock(host.wall)
@@ -87,8 +90,8 @@ t.test(
   },
 )
 
-t.test("stays silent for one window at least, however little time went back", async (t) => {
-  const ledger = await told(t.testdir())
+t.test("after time was set back nothing is decided for at least one liveness window", async (t) => {
+  const ledger = await ledgerAtStart(t.testdir())
   const host = new Host(START - 6 * MINUTE)
   const time = new TrustedClock(host, ledger)
   await time.acceptClock(host.wall)
@@ -99,8 +102,8 @@ t.test("stays silent for one window at least, however little time went back", as
   await ledger.close()
 })
 
-t.test("no clock accepted later makes the silence shorter, neither further back nor forward", async (t) => {
-  const ledger = await told(t.testdir())
+t.test("no clock accepted later shortens the quiet time", async (t) => {
+  const ledger = await ledgerAtStart(t.testdir())
   const host = new Host(START)
   for (const hours of [-20, -40, -10]) {
     await new TrustedClock(host, ledger).acceptClock(START + hours * HOUR)
@@ -108,11 +111,15 @@ t.test("no clock accepted later makes the silence shorter, neither further back 
   }
   await new TrustedClock(host, ledger).acceptClock(START + 48 * HOUR)
   host.wall = START + 48 * HOUR
-  t.equal(new TrustedClock(host, ledger).nowMs(), host.wall, "what lies behind is stale: nothing to wait for")
+  t.equal(
+    new TrustedClock(host, ledger).nowMs(),
+    host.wall,
+    "older requests are stale, so there is nothing to wait for",
+  )
   await ledger.close()
 })
 
-t.test("writes the floor with a commit, or by itself once a minute", async (t) => {
+t.test("the floor is written with a commit, or by itself once a minute", async (t) => {
   let batches = 0
   const ledger = create(t.testdir(), { onBatch: () => (batches += 1) })
   const turn = () => new Promise((resolve) => setImmediate(resolve))
@@ -123,7 +130,7 @@ t.test("writes the floor with a commit, or by itself once a minute", async (t) =
   await turn()
   t.equal(ledger.timeFloorMs(), START, "not yet a minute")
   t.equal(batches, 1)
-  await ledger.commit([birth("org")])
+  await ledger.commit([creation("org")])
   t.equal(ledger.timeFloorMs(), START + MINUTE - 1)
   ledger.advanceTimeFloor(START + 2 * MINUTE)
   ledger.advanceTimeFloor(START)

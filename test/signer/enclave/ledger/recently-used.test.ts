@@ -1,11 +1,11 @@
 import t from "tap"
 import { RecentlyUsed } from "../../../../signer/enclave/ledger/recently-used.ts"
-import { birth, bytes, codeOf, create, head, KEY, neverDie, open, update } from "./harness.ts"
+import { creation, bytes, codeOf, create, head, KEY, neverTerminate, open, update } from "./harness.ts"
 import { openConnection } from "../../../../signer/enclave/ledger/connection.ts"
 import { ledgerFiles } from "../../../../signer/enclave/ledger/files.ts"
 import { serveLedger } from "../../../../signer/enclave/ledger/local.ts"
 
-t.test("keeps what was used recently, up to its weight", (t) => {
+t.test("the cache keeps recently used entries, up to its weight", (t) => {
   const cache = new RecentlyUsed<number>(4)
   for (const name of ["a", "b", "c"]) cache.set(name, 1)
   cache.get("a")
@@ -22,7 +22,7 @@ t.test("keeps what was used recently, up to its weight", (t) => {
   t.end()
 })
 
-t.test("never shows an older value of a key", (t) => {
+t.test("the cache never returns a former value of a key", (t) => {
   const cache = new RecentlyUsed<number>(4)
   cache.set("key", 1, 1)
   cache.set("key", 2, 2)
@@ -35,9 +35,9 @@ t.test("never shows an older value of a key", (t) => {
   t.end()
 })
 
-t.test("gives the same answers with no room to remember anything", async (t) => {
+t.test("a ledger without cache gives the same answers", async (t) => {
   const ledger = create(t.testdir(), { limits: { organizations: 0, rowBytes: 0 } })
-  await ledger.commit([birth("one", [{ kind: "name", key: "k", value: bytes("1") }]), birth("two")])
+  await ledger.commit([creation("one", [{ kind: "name", key: "k", value: bytes("1") }]), creation("two")])
   await ledger.commit([update("one", { head: head(2), remove: [{ kind: "name", key: "k" }] })])
   t.strictSame(ledger.head("one"), head(2))
   t.equal(ledger.row("one", "name", "k"), undefined)
@@ -45,15 +45,15 @@ t.test("gives the same answers with no room to remember anything", async (t) => 
   await ledger.close()
 })
 
-t.test("checks a row again that is read from disk", async (t) => {
+t.test("a row read again from disk is verified again", async (t) => {
   const directory = t.testdir()
   const made = create(directory)
-  await made.commit([birth("org", [{ kind: "name", key: "k", value: bytes("1") }])])
+  await made.commit([creation("org", [{ kind: "name", key: "k", value: bytes("1") }])])
   await made.close()
   const files = ledgerFiles(directory)
   const connection = openConnection(files.database)
   const limits = { rowBytes: 0 }
-  const ledger = serveLedger(connection, files, { directory, key: KEY, terminate: neverDie, limits })
+  const ledger = serveLedger(connection, files, { directory, key: KEY, terminate: neverTerminate, limits })
   t.strictSame(ledger.row("org", "name", "k"), bytes("1"))
   connection.exec("UPDATE entry SET value = x'32'")
   t.equal(
@@ -69,20 +69,20 @@ t.test("checks a row again that is read from disk", async (t) => {
   await ledger.close()
 })
 
-t.test("checks an organization again that was evicted", async (t) => {
+t.test("an organization evicted from the cache is verified again", async (t) => {
   const directory = t.testdir()
   const ledger = create(directory)
   await ledger.commit([
-    birth("one", [{ kind: "name", key: "k", value: bytes("1") }]),
-    birth("two"),
-    birth("three"),
+    creation("one", [{ kind: "name", key: "k", value: bytes("1") }]),
+    creation("two"),
+    creation("three"),
   ])
   await ledger.close()
 
   const files = ledgerFiles(directory)
   const connection = openConnection(files.database)
   const limits = { organizations: 2 }
-  const small = serveLedger(connection, files, { directory, key: KEY, terminate: neverDie, limits })
+  const small = serveLedger(connection, files, { directory, key: KEY, terminate: neverTerminate, limits })
   t.strictSame(small.row("one", "name", "k"), bytes("1"))
   connection.exec("DELETE FROM entry")
   t.strictSame(small.head("one"), head(1), "still remembered")
