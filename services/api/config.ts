@@ -18,7 +18,8 @@ import {
   trueOrFalse,
 } from "../common/settings.ts"
 import { type IpBlock, readIpBlock } from "../../signer/core/organization/ip-block.ts"
-import { activityTimeSettings } from "./resources/activity-times.ts"
+import { activityTimeSettings } from "./resources/time.ts"
+import type { GrpcEndpoint } from "./signer/grpc-client.ts"
 import type { DatabaseConfig } from "./store/database.ts"
 
 const MIB = 1024 * 1024
@@ -58,12 +59,6 @@ function readBlock(text: string): IpBlock | undefined {
   return readIpBlock(text) ?? readIpBlock(`${text}/${text.includes(":") ? 128 : 32}`)
 }
 
-/** Certificates by which the API and a trusted process authenticate each other. */
-export type ClientTls = { ca: Buffer; certificate: Buffer; key: Buffer }
-
-/** How to reach one of the trusted processes. */
-export type Peer = { address: string; tls: ClientTls | undefined }
-
 /** The API's settings, frozen. */
 export type Config = ReturnType<typeof readApiConfig>
 
@@ -73,8 +68,8 @@ export function readApiConfig(environment: Environment) {
   const dataDirectory = dataDirectoryOf(environment)
   return Object.freeze({
     listen: values.COUNTERSIGN_API_LISTEN,
-    signer: readPeer("SIGNER", values, join(dataDirectory, "signer", "signer.sock")),
-    fetcher: readPeer("FETCHER", values, join(dataDirectory, "fetcher", "fetcher.sock")),
+    signer: readEndpoint("SIGNER", values, join(dataDirectory, "signer", "signer.sock")),
+    fetcher: readEndpoint("FETCHER", values, join(dataDirectory, "fetcher", "fetcher.sock")),
     database: readDatabase(values, dataDirectory),
     activityTimes: values.COUNTERSIGN_ACTIVITY_TIMES,
     bodyLimitBytes: values.COUNTERSIGN_API_BODY_LIMIT_BYTES,
@@ -83,7 +78,7 @@ export function readApiConfig(environment: Environment) {
   })
 }
 
-const PEERS = ["SIGNER", "FETCHER"] as const
+const SERVICES = ["SIGNER", "FETCHER"] as const
 const TLS_FILES = ["CA_FILE", "CLIENT_CERTIFICATE_FILE", "CLIENT_KEY_FILE"] as const
 
 /** Over a network the API and a trusted process authenticate each other by certificates; there is no off switch. */
@@ -91,12 +86,12 @@ const check: CrossCheck<typeof shape> = (values) => {
   const { DATABASE_URL, COUNTERSIGN_DATABASE_SOCKET } = values
   const { COUNTERSIGN_API_LISTEN: listen, COUNTERSIGN_API_BEHIND_PROXY: behindProxy } = values
   const faults = faultsOfPlainHttp("API", listen, behindProxy)
-  for (const peer of PEERS) {
-    const address = values[`COUNTERSIGN_${peer}_ADDRESS`]
+  for (const service of SERVICES) {
+    const address = values[`COUNTERSIGN_${service}_ADDRESS`]
     if (address === undefined || address.startsWith("unix:")) continue
-    const names = TLS_FILES.map((file) => `COUNTERSIGN_${peer}_${file}` as const)
+    const names = TLS_FILES.map((file) => `COUNTERSIGN_${service}_${file}` as const)
     const absent = names.filter((name) => name in values && values[name] === undefined)
-    faults.push(...absent.map((name) => `${name}: needed for a ${peer.toLowerCase()} at host:port`))
+    faults.push(...absent.map((name) => `${name}: needed for a ${service.toLowerCase()} at host:port`))
   }
   if (DATABASE_URL !== undefined && COUNTERSIGN_DATABASE_SOCKET !== undefined) {
     faults.push("COUNTERSIGN_DATABASE_SOCKET: excludes DATABASE_URL")
@@ -104,12 +99,16 @@ const check: CrossCheck<typeof shape> = (values) => {
   return faults
 }
 
-function readPeer(peer: (typeof PEERS)[number], values: Values<typeof shape>, socket: string): Peer {
-  const ca = values[`COUNTERSIGN_${peer}_CA_FILE`]
-  const certificate = values[`COUNTERSIGN_${peer}_CLIENT_CERTIFICATE_FILE`]
-  const key = values[`COUNTERSIGN_${peer}_CLIENT_KEY_FILE`]
+function readEndpoint(
+  service: (typeof SERVICES)[number],
+  values: Values<typeof shape>,
+  socket: string,
+): GrpcEndpoint {
+  const ca = values[`COUNTERSIGN_${service}_CA_FILE`]
+  const certificate = values[`COUNTERSIGN_${service}_CLIENT_CERTIFICATE_FILE`]
+  const key = values[`COUNTERSIGN_${service}_CLIENT_KEY_FILE`]
   return {
-    address: values[`COUNTERSIGN_${peer}_ADDRESS`] ?? `unix:${socket}`,
+    address: values[`COUNTERSIGN_${service}_ADDRESS`] ?? `unix:${socket}`,
     tls: ca && certificate && key ? { ca, certificate, key } : undefined,
   }
 }
@@ -121,5 +120,5 @@ function readDatabase(values: Values<typeof shape>, dataDirectory: string): Data
   return { connection: { path: join(directory, SOCKET_NAME), user: "countersign", database: "postgres" } }
 }
 
-/** Name that PostgreSQL gives its socket. */
+/** File name of PostgreSQL's socket. */
 const SOCKET_NAME = ".s.PGSQL.5432"

@@ -8,7 +8,7 @@ import { isDatabaseGone } from "./errors.ts"
 import { connectFetcher } from "./signer/fetcher.ts"
 import { createService, type Service } from "./service.ts"
 import { SignerClient } from "./signer/client.ts"
-import { connectSigner } from "./signer/link.ts"
+import { connectSigner } from "./signer/transport.ts"
 import { closeDatabase, connectDatabase } from "./store/database.ts"
 import { migrate } from "./store/migrate.ts"
 

@@ -1,26 +1,26 @@
 import type { RequestListener } from "node:http"
-import type { Logger } from "../common/logger.ts"
 import type { IpBlock } from "../../signer/core/organization/ip-block.ts"
+import type { Logger } from "../common/logger.ts"
 import { Turns } from "../common/turns.ts"
-import type { ActivityTimes } from "./resources/activity-times.ts"
+import { CredentialStore } from "./authentication/credential-store.ts"
+import { OrganizationCache } from "./authentication/organization-cache.ts"
+import { OrganizationStore } from "./authentication/organization-store.ts"
+import { SessionStore } from "./authentication/session-store.ts"
 import { createApp } from "./http/app.ts"
-import { Archive } from "./signer/archive.ts"
-import { BootProofs } from "./signer/boot-proofs.ts"
-import { Holders } from "./authentication/credential-store.ts"
-import type { Fetcher } from "./signer/fetcher.ts"
 import { IpGate } from "./http/ip-gate.ts"
-import { Organizations } from "./authentication/organization-store.ts"
 import { pagesRouter } from "./http/pages.ts"
-import { createReadiness } from "./signer/readiness.ts"
 import { operationRoutes } from "./http/routes.ts"
-import { Sessions } from "./authentication/session-store.ts"
+import type { ActivityTimes } from "./resources/time.ts"
+import { BootProofs } from "./signer/boot-proofs.ts"
+import type { Fetcher } from "./signer/fetcher.ts"
+import { LedgerSync } from "./signer/ledger-sync.ts"
+import type { Schedule } from "./signer/outcome-recovery.ts"
+import { createReadiness } from "./signer/readiness.ts"
 import type { Signer } from "./signer/signer.ts"
 import { ActivityBatcher } from "./store/activities.ts"
 import type { Database } from "./store/database.ts"
-import { Executor } from "./submit/executor.ts"
-import { Healer } from "./signer/healing.ts"
+import { OrderDispatcher } from "./submit/order-dispatcher.ts"
 import { OutcomeStore } from "./submit/outcome-store.ts"
-import { Recovery } from "./signer/recovery.ts"
 
 export type ServiceParts = {
   sql: Database
@@ -29,44 +29,41 @@ export type ServiceParts = {
   log: Logger
   activityTimes: ActivityTimes
   bodyLimitBytes: number
-  /** Whose X-Forwarded-For is believed. */
+  /** Proxies whose X-Forwarded-For is trusted. */
   trustedProxies?: readonly IpBlock[]
   now?: () => number
-  /** Until outcomes that could not be stored are tried again. */
-  recoverAgainMs?: number
+  /** Timer of retries of outcomes that could not be stored. */
+  schedule?: Schedule
 }
 
 export type Service = {
   handler: RequestListener
-  /** Goes once over what the signer decided before this process started; to be tried until it succeeds. */
+  /** Stores the outcomes of earlier processes; to be repeated until it succeeds. */
   recover(): Promise<void>
-  /** Begins nothing by itself any more, and waits for what is being written. */
+  /** Stops background work and waits for what is being written. */
   close(): Promise<void>
 }
 
-/** Puts the parts of the API tier together; whoever calls owns database and signer and closes them. */
+/** Assembles the API tier. The caller owns the database pool and the signer client, and closes them. */
 export function createService(parts: ServiceParts): Service {
-  const { sql, signer, fetcher, log, activityTimes, bodyLimitBytes, now = Date.now, recoverAgainMs } = parts
-  const organizations = new Organizations(sql)
-  const gate = new IpGate({ organizations, trustedProxies: parts.trustedProxies ?? [] })
-  const holders = new Holders(new Sessions(sql))
+  const { sql, signer, fetcher, log, activityTimes, bodyLimitBytes, now = Date.now, schedule } = parts
+  const cache = new OrganizationCache()
   const batcher = new ActivityBatcher(sql)
   const bootProofs = new BootProofs({ sql, signer, log })
-  const outcomes = new OutcomeStore({ sql, batcher, organizations, bootProofs })
-  const recovery = new Recovery({ signer, outcomes, log, againMs: recoverAgainMs })
-  const healing = new Healer({ signer, sql, organizations, recovery, log })
-  const archive = new Archive({ signer, healing })
-  organizations.useArchive(archive)
-  holders.useArchive(archive)
-  const executor = new Executor({ signer, fetcher, sql, organizations, healing })
+  const outcomes = new OutcomeStore({ sql, batcher, cache, bootProofs })
+  const ledgerSync = new LedgerSync({ signer, sql, outcomes, log, schedule })
+  const organizations = new OrganizationStore({ sql, cache, ledgerSync })
+  const credentials = new CredentialStore(new SessionStore(sql), ledgerSync)
+  const dispatcher = new OrderDispatcher({ signer, fetcher, sql, organizations, ledgerSync })
+  const gate = new IpGate({ organizations, trustedProxies: parts.trustedProxies ?? [] })
   let isRecovered = false
   const readiness = createReadiness({ sql, signer, isRecovered: () => isRecovered })
   const operations = operationRoutes({
     sql,
     organizations,
-    holders,
+    credentials,
     bootProofs,
-    executor,
+    dispatcher,
     outcomes,
     signer,
     activityTimes,
@@ -78,14 +75,14 @@ export function createService(parts: ServiceParts): Service {
   const app = createApp(operations, pagesRouter(readiness, signer), log)
   const handle = app.callback()
   return {
-    // Koa answers every error itself: what it promises is only that it is done.
+    // The promise never rejects: Koa answers every error itself.
     handler: (request, response) => void handle(request, response),
     recover: async () => {
-      await recovery.pass("")
+      await ledgerSync.recover("")
       isRecovered = true
     },
     close: async () => {
-      await recovery.close()
+      await ledgerSync.close()
       await batcher.idle()
     },
   }

@@ -1,7 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http"
 import { refuse } from "../../../signer/core/refusal.ts"
 import { originsOf, requireStampOf, type Stamp } from "../../../signer/core/stamp/index.ts"
-import type { Holder, Organization } from "./stored-organization.ts"
+import type { CredentialOwner, StoredOrganization } from "../store/stored-organization.ts"
+
+/** Checks that a credential of an organization may be used from the request's address. @throws ApiError 403 */
+export type Admit = (home: StoredOrganization, credential: string) => Promise<void>
 
 export type StampValues = { xStamp: string; xStampWebauthn: string; xStampAttested: string }
 
@@ -19,20 +22,20 @@ function one(value: string | string[] | undefined): string {
 }
 
 /**
- * Refuses a stamp that its holder did not make for this body, now. Origins are the signer's to look at where it is
+ * Refuses a stamp that its owner did not make for this body, now. Origins are the signer's to look at where it is
  * asked afterwards: it has the setting as it is now.
  *
  * @throws Refusal STAMP_SCHEME_MISMATCH, CREDENTIAL_EXPIRED, STAMP_MALFORMED, STAMP_CEREMONY_WRONG,
  *   STAMP_ORIGIN_WRONG, STAMP_INVALID
  */
-export function requireHolder(
+export function requireOwnStamp(
   stamp: Stamp,
   body: Uint8Array,
-  holder: Holder,
+  owner: CredentialOwner,
   nowMs: number,
   origins?: readonly string[],
 ): void {
-  requireStampOf(holder, stamp, body, { nowMs, origins: () => origins })
+  requireStampOf(owner, stamp, body, { nowMs, origins: () => origins })
 }
 
 /**
@@ -40,8 +43,8 @@ export function requireHolder(
  * which `load` brings.
  */
 export async function allowedOrigins(
-  { document }: Organization,
-  load: (id: string) => Promise<Organization | undefined>,
+  { document }: StoredOrganization,
+  load: (id: string) => Promise<StoredOrganization | undefined>,
 ): Promise<readonly string[] | undefined> {
   const { parentId } = document
   if (parentId === "") return originsOf(document)
@@ -60,7 +63,7 @@ export function organizationMismatch(target: string, home: string): Error {
 }
 
 /** @throws Refusal ORGANIZATION_DELETED */
-export function requireLiving({ id, document }: Organization): void {
+export function requireLiving({ id, document }: StoredOrganization): void {
   if (document.deletedAtMs === 0n) return
   throw refuse("ORGANIZATION_DELETED", `failed to load organizations: organization ${id} was deleted`, {
     field: "organizationId",

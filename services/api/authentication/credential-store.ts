@@ -1,54 +1,56 @@
 import { isPasskeyName } from "../../../signer/core/stamp/index.ts"
-import type { Archive } from "../signer/archive.ts"
-import type { Holder, Organization } from "./stored-organization.ts"
-import type { Session, Sessions } from "./session-store.ts"
+import type { LedgerSync } from "../signer/ledger-sync.ts"
+import type { Session } from "../store/sessions.ts"
+import type { CredentialOwner, StoredOrganization } from "../store/stored-organization.ts"
+import type { SessionStore } from "./session-store.ts"
 
-/** Whose a credential is: one of the document, or the key of a session beside it of a user whom the document has. */
-export class Holders {
-  readonly #sessions: Sessions
-  /** Brings back what the database lost; undefined until the signer can be asked. */
-  #archive: Pick<Archive, "restoreSession"> | undefined
+/**
+ * Owners of credentials. A credential is in the organization's document, or it is the key of a session, which has a
+ * record of its own and belongs to a user of the document.
+ */
+export class CredentialStore {
+  readonly #sessions: SessionStore
+  readonly #ledgerSync: Pick<LedgerSync, "restoreSession">
 
-  constructor(sessions: Sessions) {
+  constructor(sessions: SessionStore, ledgerSync: Pick<LedgerSync, "restoreSession">) {
     this.#sessions = sessions
+    this.#ledgerSync = ledgerSync
   }
 
-  /** Where a session that the database does not know is looked for. */
-  useArchive(archive: Pick<Archive, "restoreSession">): void {
-    this.#archive = archive
-  }
-
-  /** From memory alone. */
-  peek(organization: Organization, credential: string): Holder | undefined {
+  /** From memory only. */
+  peek(organization: StoredOrganization, credential: string): CredentialOwner | undefined {
     return (
-      organization.holder(credential) ??
-      holderOf(organization, this.#sessions.peek(organization.id, credential))
+      organization.credentialOwner(credential) ??
+      sessionOwner(organization, this.#sessions.peek(organization.id, credential))
     )
   }
 
-  /** With the session as the database has it now. */
-  async find(organization: Organization, credential: string): Promise<Holder | undefined> {
+  /** With the database's version of the session. */
+  async find(organization: StoredOrganization, credential: string): Promise<CredentialOwner | undefined> {
     return (
-      organization.holder(credential) ??
-      holderOf(organization, await this.#sessions.refresh(organization.id, credential))
+      organization.credentialOwner(credential) ??
+      sessionOwner(organization, await this.#sessions.refresh(organization.id, credential))
     )
   }
 
-  /** The signer is asked for what `find` has not found in the database. Before somebody is refused. */
-  async catchUp(organization: Organization, credential: string): Promise<Holder | undefined> {
+  /** Asks the signer for a session that `find` did not find. To be called before a caller is refused. */
+  async catchUp(organization: StoredOrganization, credential: string): Promise<CredentialOwner | undefined> {
     const known = this.peek(organization, credential)
-    if (known !== undefined || this.#archive === undefined || isPasskeyName(credential)) return known
-    const isRestored = await this.#archive.restoreSession(organization.id, credential)
+    if (known !== undefined || isPasskeyName(credential)) return known
+    const isRestored = await this.#ledgerSync.restoreSession(organization.id, credential)
     return isRestored ? this.find(organization, credential) : undefined
   }
 
-  /** The signer says that the key has no session. */
+  /** The signer has said that the key has no session. */
   forget(organizationId: string, credential: string): void {
     this.#sessions.forget(organizationId, credential)
   }
 }
 
-function holderOf(organization: Organization, session: Session | undefined): Holder | undefined {
+function sessionOwner(
+  organization: StoredOrganization,
+  session: Session | undefined,
+): CredentialOwner | undefined {
   const user = session && organization.user(session.userId)
   return user && { user, apiKey: session }
 }

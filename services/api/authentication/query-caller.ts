@@ -1,17 +1,17 @@
 import { refuse } from "../../../signer/core/refusal.ts"
 import { type Stamp, unknownCredential } from "../../../signer/core/stamp/index.ts"
-import { allowedOrigins, requireHolder, requireLiving, unknownOrganization } from "./authenticate.ts"
-import type { Holders } from "./credential-store.ts"
-import { identityOfStamp } from "../store/identity-keys.ts"
-import type { Holder, Organization } from "./stored-organization.ts"
-import type { Organizations } from "./organization-store.ts"
+import { allowedOrigins, requireOwnStamp, requireLiving, unknownOrganization } from "./authenticate.ts"
+import type { CredentialStore } from "./credential-store.ts"
+import { stampIdentity } from "../store/identity-keys.ts"
+import type { CredentialOwner, StoredOrganization } from "../store/stored-organization.ts"
+import type { OrganizationStore } from "./organization-store.ts"
 import type { Database } from "../store/database.ts"
-import { findHolders } from "../store/sub-organizations.ts"
+import { findByIdentity } from "../store/sub-organizations.ts"
 
-export type IdentifyDeps = { sql: Database; organizations: Organizations; holders: Holders }
-/** `home`: the organization of the holder, which is the one asked about or its parent. */
-type Asked = { organization: Organization; home: Organization; holder: Holder }
-type Question = { organizationId: string; stamp: Stamp; body: Uint8Array; nowMs: number }
+export type IdentifyDeps = { sql: Database; organizations: OrganizationStore; credentials: CredentialStore }
+/** `home`: the organization of the owner, which is the one asked about or its parent. */
+type QueryCaller = { organization: StoredOrganization; home: StoredOrganization; owner: CredentialOwner }
+type StampedQuery = { organizationId: string; stamp: Stamp; body: Uint8Array; nowMs: number }
 
 /**
  * Who asks about which organization: the key is looked for in it, then in its parent, as the database has
@@ -20,49 +20,49 @@ type Question = { organizationId: string; stamp: Stamp; body: Uint8Array; nowMs:
  *
  * @throws Refusal ORGANIZATION_UNKNOWN, CREDENTIAL_UNKNOWN, PASSKEY_UNKNOWN, and what requireHolder throws
  */
-export async function identify(question: Question, deps: IdentifyDeps): Promise<Asked> {
+export async function identifyCaller(question: StampedQuery, deps: IdentifyDeps): Promise<QueryCaller> {
   const { organizationId, stamp, body, nowMs } = question
-  const { organizations, holders } = deps
+  const { organizations, credentials } = deps
   const organization = await organizations.refresh(organizationId)
   if (organization === undefined) throw unknownOrganization(organizationId)
   requireLiving(organization)
   const asked =
-    (await findHolder(organization, {
+    (await findOwner(organization, {
       load: (id) => organizations.refresh(id),
-      find: (place) => holders.find(place, stamp.credential),
-    })) ?? (await findNewerHolder(organization, stamp, deps))
+      find: (place) => credentials.find(place, stamp.credential),
+    })) ?? (await findNewerOwner(organization, stamp, deps))
   if (asked === undefined) throw unknownCredential(stamp, organization.id)
   const load = (id: string) => organizations.refresh(id)
   const origins = stamp.kind === "passkey" ? await allowedOrigins(asked.home, load) : undefined
-  requireHolder(stamp, body, asked.holder, nowMs, origins)
+  requireOwnStamp(stamp, body, asked.owner, nowMs, origins)
   return asked
 }
 
-/** How an organization and, in it, the holder of the key are looked for. */
+/** How an organization and, in it, the owner of the key are looked for. */
 type Look = {
-  load(id: string): Promise<Organization | undefined>
-  find(organization: Organization): Promise<Holder | undefined>
+  load(id: string): Promise<StoredOrganization | undefined>
+  find(organization: StoredOrganization): Promise<CredentialOwner | undefined>
 }
 
-async function findHolder(organization: Organization, look: Look): Promise<Asked | undefined> {
+async function findOwner(organization: StoredOrganization, look: Look): Promise<QueryCaller | undefined> {
   const own = await look.find(organization)
-  if (own !== undefined) return { organization, home: organization, holder: own }
+  if (own !== undefined) return { organization, home: organization, owner: own }
   const { parentId } = organization.document
   const parent = parentId === "" ? undefined : await look.load(parentId)
-  const holder = parent && (await look.find(parent))
-  return parent && holder && { organization, home: parent, holder }
+  const owner = parent && (await look.find(parent))
+  return parent && owner && { organization, home: parent, owner }
 }
 
 /** The database may be behind the signer: what it does not know may be in the archive. */
-async function findNewerHolder(
-  known: Organization,
+async function findNewerOwner(
+  known: StoredOrganization,
   stamp: Stamp,
-  { organizations, holders }: IdentifyDeps,
-): Promise<Asked | undefined> {
+  { organizations, credentials }: IdentifyDeps,
+): Promise<QueryCaller | undefined> {
   const organization = (await organizations.catchUp(known.id)) ?? known
-  return findHolder(organization, {
+  return findOwner(organization, {
     load: (id) => organizations.catchUp(id),
-    find: (place) => holders.catchUp(place, stamp.credential),
+    find: (place) => credentials.catchUp(place, stamp.credential),
   })
 }
 
@@ -72,18 +72,22 @@ async function findNewerHolder(
  *
  * @throws Refusal CREDENTIAL_CONFLICT, and what identify throws
  */
-export async function identifyInFamily(question: Question, deps: IdentifyDeps): Promise<Asked> {
+export async function identifyCallerInFamily(
+  question: StampedQuery,
+  deps: IdentifyDeps,
+): Promise<QueryCaller> {
   const { organizationId, stamp } = question
   const asked = await deps.organizations.refresh(organizationId)
   if (asked === undefined) throw unknownOrganization(organizationId)
-  if ((await deps.holders.find(asked, stamp.credential)) !== undefined) return identify(question, deps)
-  const { key, what } = identityOfStamp(stamp)
-  const [only, another] = await findHolders(deps.sql, asked.id, key, 2)
+  if ((await deps.credentials.find(asked, stamp.credential)) !== undefined)
+    return identifyCaller(question, deps)
+  const { key, what } = stampIdentity(stamp)
+  const [only, another] = await findByIdentity(deps.sql, asked.id, key, 2)
   if (another !== undefined) {
     throw refuse(
       "CREDENTIAL_CONFLICT",
       `more than one suborg associated with ${what}: name it in organizationId`,
     )
   }
-  return identify(only === undefined ? question : { ...question, organizationId: only }, deps)
+  return identifyCaller(only === undefined ? question : { ...question, organizationId: only }, deps)
 }

@@ -9,15 +9,13 @@ import {
   readIpBlock,
 } from "../../../signer/core/organization/ip-block.ts"
 import { ApiError, GrpcCode } from "../../common/api-error.ts"
+import type { Admit } from "../authentication/authenticate.ts"
 import { type Arrival, clientAddress } from "./client-address.ts"
-import type { Organization } from "../authentication/stored-organization.ts"
-import type { Organizations } from "../authentication/organization-store.ts"
-
-/** Lets a request of one of an organization's credentials in, or throws. */
-export type Admit = (home: Organization, credential: string) => Promise<void>
+import type { StoredOrganization } from "../store/stored-organization.ts"
+import type { OrganizationStore } from "../authentication/organization-store.ts"
 
 type GateParts = {
-  organizations: Pick<Organizations, "recent" | "refresh">
+  organizations: Pick<OrganizationStore, "recent" | "refresh">
   trustedProxies: readonly IpBlock[]
 }
 
@@ -37,7 +35,7 @@ export class IpGate {
     const { organizations, trustedProxies } = this.#parts
     return async (home, credential) => {
       if (home.document.parentId !== "") return
-      const isIn = ({ document }: Organization) =>
+      const isIn = ({ document }: StoredOrganization) =>
         isAdmitted(document, credential, () => clientAddress(request, trustedProxies))
       if (isIn((await organizations.recent(home.id)) ?? home)) return
       if (isIn((await organizations.refresh(home.id)) ?? home)) return

@@ -4,7 +4,7 @@ import { notImplemented, type Route, type Routes } from "../../common/dispatch.t
 import { readRawBody } from "../../common/raw-body.ts"
 import type { Turns } from "../../common/turns.ts"
 import { activityReply } from "../resources/activity.ts"
-import { timeForm } from "../resources/activity-times.ts"
+import { timeForm } from "../resources/time.ts"
 import { stampValues } from "../authentication/authenticate.ts"
 import type { IpGate } from "./ip-gate.ts"
 import { answerQuery, type QueryDeps } from "../queries/shared/answer.ts"

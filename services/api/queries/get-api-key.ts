@@ -4,9 +4,9 @@ import {
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import { notFound } from "../errors.ts"
 import { jsonText } from "../resources/json-text.ts"
-import { apiKeyResource } from "../resources/resources.ts"
+import { apiKeyResource } from "../resources/credential.ts"
 import type { Query } from "./shared/query.ts"
-import { withSessions } from "../resources/user-sessions.ts"
+import { withSessions } from "../resources/user.ts"
 
 /** One API key or session, whichever user holds it. */
 export const getApiKey: Query<GetApiKeyRequest> = async ({ apiKeyId }, context) => {

@@ -3,10 +3,9 @@ import {
   GetApiKeysResponseSchema,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import { jsonText } from "../resources/json-text.ts"
-import { apiKeyResource } from "../resources/resources.ts"
+import { apiKeyResource } from "../resources/credential.ts"
 import type { Query } from "./shared/query.ts"
-import { withSessions } from "../resources/user-sessions.ts"
-import { requireUser } from "../resources/users.ts"
+import { requireUser, withSessions } from "../resources/user.ts"
 
 /** The API keys and sessions of one user, or of all. */
 export const getApiKeys: Query<GetApiKeysRequest> = async ({ userId }, context) => {

@@ -4,7 +4,7 @@ import {
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import { notFound } from "../errors.ts"
 import { jsonText } from "../resources/json-text.ts"
-import { authenticatorResource } from "../resources/resources.ts"
+import { authenticatorResource } from "../resources/credential.ts"
 import type { Query } from "./shared/query.ts"
 
 /** One passkey by its id, whoever of the organization holds it. */

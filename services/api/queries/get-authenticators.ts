@@ -3,9 +3,9 @@ import {
   GetAuthenticatorsResponseSchema,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import { jsonText } from "../resources/json-text.ts"
-import { authenticatorResource } from "../resources/resources.ts"
+import { authenticatorResource } from "../resources/credential.ts"
 import type { Query } from "./shared/query.ts"
-import { requireUser } from "../resources/users.ts"
+import { requireUser } from "../resources/user.ts"
 
 /** The passkeys of one user. */
 export const getAuthenticators: Query<GetAuthenticatorsRequest> = ({ userId }, { organization }) =>

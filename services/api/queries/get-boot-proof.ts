@@ -6,7 +6,7 @@ import { notFound } from "../errors.ts"
 import { jsonText } from "../resources/json-text.ts"
 import type { Query } from "./shared/query.ts"
 
-/** Ties the ephemeral key of an app proof to the deployment, also when the process of that key has ended. */
+/** The boot proof of the process that signed with an app proof's key, whether it still runs or not. */
 export const getBootProof: Query<GetBootProofRequest> = async ({ ephemeralKey }, { bootProofs }) => {
   const bootProof = await bootProofs.find(ephemeralKey.toLowerCase().replace(/^0x/, ""))
   if (bootProof === undefined) throw notFound("no process that made app proofs here had this ephemeral key")

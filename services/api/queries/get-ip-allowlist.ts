@@ -3,7 +3,7 @@ import {
   GetIpAllowlistResponseSchema,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import { jsonText } from "../resources/json-text.ts"
-import { ipAllowlistResource } from "../resources/resources.ts"
+import { ipAllowlistResource } from "../resources/organization.ts"
 import type { Query } from "./shared/query.ts"
 
 /** The list of the organization, or that of a key. */

@@ -4,9 +4,9 @@ import {
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import { notFound } from "../errors.ts"
 import { jsonText } from "../resources/json-text.ts"
-import { mfaPolicyResource } from "../resources/resources.ts"
+import { mfaPolicyResource } from "../resources/policy.ts"
 import type { Query } from "./shared/query.ts"
-import { requireUser } from "../resources/users.ts"
+import { requireUser } from "../resources/user.ts"
 
 export const getMfaPolicy: Query<GetMfaPolicyRequest> = (asked, { organization }) => {
   const user = requireUser(organization, asked.userId)

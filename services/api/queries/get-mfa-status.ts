@@ -1,6 +1,6 @@
 import type { GetMfaStatusRequest } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import { readVotes } from "../resources/votes.ts"
-import { requireActivity } from "./get-activity.ts"
+import { requireActivity } from "../resources/activity.ts"
 import type { Query } from "./shared/query.ts"
 
 /** How far users are with what their MFA policies demand of an activity, as the signer said at its latest vote. */

@@ -6,7 +6,7 @@ import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts
 import { notFound } from "../errors.ts"
 import { jsonText } from "../resources/json-text.ts"
 import { getRecord } from "../store/records.ts"
-import { oauth2CredentialOf } from "../resources/oauth2-credentials.ts"
+import { oauth2CredentialResource } from "../resources/oauth2-credential.ts"
 import type { Query } from "./shared/query.ts"
 
 export const getOauth2Credential: Query<GetOauth2CredentialRequest> = async (
@@ -17,6 +17,6 @@ export const getOauth2Credential: Query<GetOauth2CredentialRequest> = async (
   if (row === undefined)
     throw notFound(`unable to find OAuth 2.0 credential ${id} in organization ${organization.id}`)
   return jsonText(GetOauth2CredentialResponseSchema, {
-    oauth2Credential: oauth2CredentialOf(organization.id, row),
+    oauth2Credential: oauth2CredentialResource(row),
   })
 }

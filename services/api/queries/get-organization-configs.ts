@@ -3,7 +3,7 @@ import {
   GetOrganizationConfigsResponseSchema,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import { jsonText } from "../resources/json-text.ts"
-import { featureResource, quorumResource } from "../resources/resources.ts"
+import { featureResource, quorumResource } from "../resources/organization.ts"
 import type { Query } from "./shared/query.ts"
 
 /** Features and root quorum. */

@@ -4,19 +4,14 @@ import {
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { jsonText } from "../resources/json-text.ts"
-import {
-  featureResource,
-  interfaceReferenceResource,
-  policyResource,
-  quorumResource,
-  tagResource,
-  userResource,
-} from "../resources/resources.ts"
+import { featureResource, quorumResource, tagResource } from "../resources/organization.ts"
+import { policyResource } from "../resources/policy.ts"
+import { interfaceReferenceResource } from "../resources/smart-contract-interface.ts"
+import { userResource, withSessions } from "../resources/user.ts"
 import { listAllRecords } from "../store/records.ts"
-import { privateKeysOf } from "../resources/private-keys.ts"
+import { listPrivateKeyResources } from "../resources/private-key.ts"
 import type { Query } from "./shared/query.ts"
-import { withSessions } from "../resources/user-sessions.ts"
-import { walletOf } from "../resources/wallets.ts"
+import { walletResource } from "../resources/wallet.ts"
 
 /** All of an organization but its wallet accounts, of which there may be any number. */
 export const getOrganization: Query<GetOrganizationRequest> = async (_request, context) => {
@@ -34,8 +29,8 @@ export const getOrganization: Query<GetOrganizationRequest> = async (_request, c
       rootQuorum: quorumResource(document.rootQuorum),
       features: document.features.map(featureResource),
       smartContractInterfaceReferences: document.interfaces.map(interfaceReferenceResource),
-      wallets: wallets.map(walletOf),
-      privateKeys: await privateKeysOf(sql, organization),
+      wallets: wallets.map(walletResource),
+      privateKeys: await listPrivateKeyResources(sql, organization),
     },
   })
 }

@@ -3,9 +3,9 @@ import {
   GetPolicyEvaluationsResponseSchema,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import { jsonText } from "../resources/json-text.ts"
-import { timestamp } from "../resources/resources.ts"
+import { timestamp } from "../resources/time.ts"
 import { readVotes } from "../resources/votes.ts"
-import { requireActivity } from "./get-activity.ts"
+import { requireActivity } from "../resources/activity.ts"
 import type { Query } from "./shared/query.ts"
 
 /**

@@ -4,7 +4,7 @@ import {
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import { notFound } from "../errors.ts"
 import { jsonText } from "../resources/json-text.ts"
-import { policyResource } from "../resources/resources.ts"
+import { policyResource } from "../resources/policy.ts"
 import type { Query } from "./shared/query.ts"
 
 export const getPolicy: Query<GetPolicyRequest> = (asked, { organization: { document, id } }) => {

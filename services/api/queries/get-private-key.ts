@@ -3,10 +3,10 @@ import {
   GetPrivateKeyResponseSchema,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import { jsonText } from "../resources/json-text.ts"
-import { requirePrivateKey } from "../resources/private-keys.ts"
+import { requirePrivateKeyResource } from "../resources/private-key.ts"
 import type { Query } from "./shared/query.ts"
 
 export const getPrivateKey: Query<GetPrivateKeyRequest> = async ({ privateKeyId }, { sql, organization }) =>
   jsonText(GetPrivateKeyResponseSchema, {
-    privateKey: await requirePrivateKey(sql, organization, privateKeyId),
+    privateKey: await requirePrivateKeyResource(sql, organization, privateKeyId),
   })

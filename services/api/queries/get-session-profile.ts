@@ -4,9 +4,8 @@ import {
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import { notFound } from "../errors.ts"
 import { jsonText } from "../resources/json-text.ts"
-import { sessionProfileResource } from "../resources/resources.ts"
+import { sessionProfileResource, sessionProfilesOf } from "../resources/session-profile.ts"
 import type { Query } from "./shared/query.ts"
-import { sessionProfilesOf } from "../resources/session-profiles.ts"
 
 export const getSessionProfile: Query<GetSessionProfileRequest> = async (asked, context) => {
   const id = asked.sessionProfileId.toLowerCase()

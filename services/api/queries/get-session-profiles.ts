@@ -3,9 +3,8 @@ import {
   GetSessionProfilesResponseSchema,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import { jsonText } from "../resources/json-text.ts"
-import { sessionProfileResource } from "../resources/resources.ts"
+import { sessionProfileResource, sessionProfilesOf } from "../resources/session-profile.ts"
 import type { Query } from "./shared/query.ts"
-import { sessionProfilesOf } from "../resources/session-profiles.ts"
 
 /** All session profiles that logins to the organization may name, in the order in which they were made. */
 export const getSessionProfiles: Query<GetSessionProfilesRequest> = async (_request, context) => {

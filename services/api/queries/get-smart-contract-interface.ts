@@ -7,7 +7,7 @@ import { notFound } from "../errors.ts"
 import { jsonText } from "../resources/json-text.ts"
 import { getRecord } from "../store/records.ts"
 import type { Query } from "./shared/query.ts"
-import { interfaceOf } from "../resources/smart-contract-interfaces.ts"
+import { smartContractInterfaceResource } from "../resources/smart-contract-interface.ts"
 
 export const getSmartContractInterface: Query<GetSmartContractInterfaceRequest> = async (
   { smartContractInterfaceId: id },
@@ -17,5 +17,7 @@ export const getSmartContractInterface: Query<GetSmartContractInterfaceRequest> 
   if (row === undefined) {
     throw notFound(`unable to find smart contract interface ${id} in organization ${organization.id}`)
   }
-  return jsonText(GetSmartContractInterfaceResponseSchema, { smartContractInterface: interfaceOf(row) })
+  return jsonText(GetSmartContractInterfaceResponseSchema, {
+    smartContractInterface: smartContractInterfaceResource(row),
+  })
 }

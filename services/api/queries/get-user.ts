@@ -1,7 +1,6 @@
 import type { GetUserRequest } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import type { Query } from "./shared/query.ts"
-import { userTexts } from "../resources/user-sessions.ts"
-import { requireUser } from "../resources/users.ts"
+import { requireUser, userTexts } from "../resources/user.ts"
 
 /** One user, with his sessions among his keys. */
 export const getUser: Query<GetUserRequest> = async ({ userId }, context) => {

@@ -1,72 +1,49 @@
-import { create, fromBinary, toBinary } from "@bufbuild/protobuf"
+import { create, toBinary } from "@bufbuild/protobuf"
 import {
   type GetWalletAccountRequest,
   GetWalletAccountResponseSchema,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
-import {
-  RecordKind,
-  RecordSchema,
-  type WalletAccountRecord,
-  WalletAccountRecordSchema,
-} from "../../../proto/gen/countersign/state/v1/record_pb.ts"
+import { RecordKind, WalletAccountRecordSchema } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { canonicalAddress } from "../../../signer/core/address/canonical.ts"
 import { invalid, notFound } from "../errors.ts"
 import { jsonText } from "../resources/json-text.ts"
-import { walletAccountResource } from "../resources/resources.ts"
-import type { Database } from "../store/database.ts"
-import { findRecords, getRecordByAddress, type RecordRow } from "../store/records.ts"
-import type { Query } from "./shared/query.ts"
-import { requireWallet } from "../resources/wallets.ts"
+import { readWalletAccount, requireWallet, walletAccountResource } from "../resources/wallet.ts"
+import { findRecords, getRecordByAddress } from "../store/records.ts"
+import type { Query, QueryContext } from "./shared/query.ts"
 
-type Wanted = { organizationId: string; walletId: string; address?: string; path?: string }
+type Filter = { address?: string | undefined; path?: string | undefined }
 
-/** The account of a wallet by its address, its path, or both. Where several lie on one path, the oldest. */
-export const getWalletAccount: Query<GetWalletAccountRequest> = async (request, { sql, organization }) => {
-  const { walletId, address, path } = request
+/** The account of a wallet with an address, a path, or both. Several accounts on one path: the oldest. */
+export const getWalletAccount: Query<GetWalletAccountRequest> = async (request, context) => {
+  const { address, path } = request
   if (address === undefined && path === undefined) {
     throw invalid("address or path must be there, to say which account is meant", "address")
   }
-  const organizationId = organization.id
-  await requireWallet(sql, organizationId, walletId)
-  const found = await find(sql, {
-    organizationId,
-    walletId: walletId.toLowerCase(),
-    ...(address === undefined ? {} : { address }),
-    ...(path === undefined ? {} : { path }),
+  await requireWallet(context.sql, context.organization.id, request.walletId)
+  const walletId = request.walletId.toLowerCase()
+  const rows = await candidates(walletId, { address, path }, context)
+  const found = rows.find((row) => {
+    const account = readWalletAccount(row)
+    return account.walletId === walletId && (path === undefined || account.path === path)
   })
   if (found === undefined) {
     const names = [address && `address: ${address}`, path && `path: ${path}`].filter(Boolean)
     throw notFound(`Could not find wallet account with ${names.join(", ")}`)
   }
-  return jsonText(GetWalletAccountResponseSchema, {
-    account: walletAccountResource(found.row, found.account),
-  })
-}
-
-async function find(sql: Database, wanted: Wanted) {
-  const rows = await candidates(sql, wanted)
-  return rows
-    .map((row) => ({ row, account: accountOf(row) }))
-    .find(({ account }) => isWanted(account, wanted))
+  return jsonText(GetWalletAccountResponseSchema, { account: walletAccountResource(found) })
 }
 
 async function candidates(
-  sql: Database,
-  { organizationId, walletId, address, path = "" }: Wanted,
-): Promise<RecordRow[]> {
+  walletId: string,
+  { address, path = "" }: Filter,
+  { sql, organization }: QueryContext,
+) {
   if (address !== undefined) {
-    const row = await getRecordByAddress(sql, organizationId, canonicalAddress(address))
+    const row = await getRecordByAddress(sql, organization.id, canonicalAddress(address))
     return row === undefined ? [] : [row]
   }
-  // A serialized record that has this path holds the path's own serialization.
-  const member = toBinary(WalletAccountRecordSchema, create(WalletAccountRecordSchema, { path }))
-  return findRecords(sql, { organizationId, kind: RecordKind.WALLET_ACCOUNT, parentId: walletId }, member)
-}
-
-function isWanted({ walletId, path }: WalletAccountRecord, wanted: Wanted): boolean {
-  return walletId === wanted.walletId && (wanted.path === undefined || path === wanted.path)
-}
-
-function accountOf({ bytes }: RecordRow): WalletAccountRecord {
-  return fromBinary(WalletAccountRecordSchema, fromBinary(RecordSchema, bytes).payload)
+  // A serialized record with this path contains the serialized field.
+  const field = toBinary(WalletAccountRecordSchema, create(WalletAccountRecordSchema, { path }))
+  const filter = { organizationId: organization.id, kind: RecordKind.WALLET_ACCOUNT, parentId: walletId }
+  return findRecords(sql, filter, field)
 }

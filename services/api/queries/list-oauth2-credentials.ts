@@ -5,7 +5,7 @@ import {
 import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { jsonText } from "../resources/json-text.ts"
 import { listAllRecords } from "../store/records.ts"
-import { oauth2CredentialOf } from "../resources/oauth2-credentials.ts"
+import { oauth2CredentialResource } from "../resources/oauth2-credential.ts"
 import type { Query } from "./shared/query.ts"
 
 /** All of them, oldest first: the interface knows no pages of them. */
@@ -15,6 +15,6 @@ export const listOauth2Credentials: Query<ListOauth2CredentialsRequest> = async 
 ) => {
   const rows = await listAllRecords(sql, organization.id, RecordKind.OAUTH2_CREDENTIAL)
   return jsonText(ListOauth2CredentialsResponseSchema, {
-    oauth2Credentials: rows.map((row) => oauth2CredentialOf(organization.id, row)),
+    oauth2Credentials: rows.map(oauth2CredentialResource),
   })
 }

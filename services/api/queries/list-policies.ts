@@ -3,7 +3,7 @@ import {
   ListPoliciesResponseSchema,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import { jsonText } from "../resources/json-text.ts"
-import { policyResource } from "../resources/resources.ts"
+import { policyResource } from "../resources/policy.ts"
 import type { Query } from "./shared/query.ts"
 
 /** All policies, in the order in which they were made. */

@@ -3,9 +3,9 @@ import {
   ListPrivateKeysResponseSchema,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import { jsonText } from "../resources/json-text.ts"
-import { privateKeysOf } from "../resources/private-keys.ts"
+import { listPrivateKeyResources } from "../resources/private-key.ts"
 import type { Query } from "./shared/query.ts"
 
 /** All private keys, oldest first: the interface knows no pages of them. */
 export const listPrivateKeys: Query<ListPrivateKeysRequest> = async (_request, { sql, organization }) =>
-  jsonText(ListPrivateKeysResponseSchema, { privateKeys: await privateKeysOf(sql, organization) })
+  jsonText(ListPrivateKeysResponseSchema, { privateKeys: await listPrivateKeyResources(sql, organization) })

@@ -6,7 +6,7 @@ import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts
 import { jsonText } from "../resources/json-text.ts"
 import { listAllRecords } from "../store/records.ts"
 import type { Query } from "./shared/query.ts"
-import { interfaceOf } from "../resources/smart-contract-interfaces.ts"
+import { smartContractInterfaceResource } from "../resources/smart-contract-interface.ts"
 
 /** All interfaces with their texts, oldest first. */
 export const listSmartContractInterfaces: Query<ListSmartContractInterfacesRequest> = async (
@@ -15,6 +15,6 @@ export const listSmartContractInterfaces: Query<ListSmartContractInterfacesReque
 ) => {
   const rows = await listAllRecords(sql, organization.id, RecordKind.SMART_CONTRACT_INTERFACE)
   return jsonText(ListSmartContractInterfacesResponseSchema, {
-    smartContractInterfaces: rows.map(interfaceOf),
+    smartContractInterfaces: rows.map(smartContractInterfaceResource),
   })
 }

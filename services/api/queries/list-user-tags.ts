@@ -4,7 +4,7 @@ import {
   ListUserTagsResponseSchema,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import { jsonText } from "../resources/json-text.ts"
-import { tagResource } from "../resources/resources.ts"
+import { tagResource } from "../resources/organization.ts"
 import type { Query } from "./shared/query.ts"
 
 /** All tags of users, in the order in which they were made. */

@@ -1,6 +1,6 @@
 import type { ListUsersRequest } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import type { Query } from "./shared/query.ts"
-import { userTexts } from "../resources/user-sessions.ts"
+import { userTexts } from "../resources/user.ts"
 
 /** All users, in the order in which they joined. */
 export const listUsers: Query<ListUsersRequest> = async (_request, context) =>

@@ -1,22 +1,16 @@
-import { fromBinary } from "@bufbuild/protobuf"
 import {
   type ListWalletAccountsRequest,
   ListWalletAccountsResponseSchema,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
-import {
-  RecordKind,
-  RecordSchema,
-  WalletAccountRecordSchema,
-} from "../../../proto/gen/countersign/state/v1/record_pb.ts"
+import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { jsonText } from "../resources/json-text.ts"
-import { walletAccountResource } from "../resources/resources.ts"
+import { requireWallet, walletAccountResource, walletResource } from "../resources/wallet.ts"
 import type { Database } from "../store/database.ts"
 import { getRecordsById, listRecords, type RecordRow } from "../store/records.ts"
 import { readPagination, requirePage } from "./shared/pagination.ts"
 import type { Query } from "./shared/query.ts"
-import { requireWallet, walletOf } from "../resources/wallets.ts"
 
-/** Accounts of one wallet or of all, oldest first, a page at a time; each with its wallet when asked for. */
+/** Pages of the accounts of one wallet or of all, oldest first; on request each with its wallet. */
 export const listWalletAccounts: Query<ListWalletAccountsRequest> = async (
   request,
   { sql, organization },
@@ -29,9 +23,8 @@ export const listWalletAccounts: Query<ListWalletAccountsRequest> = async (
   const wallets = request.includeWalletDetails ? await walletsOf(sql, organization.id, rows) : undefined
   return jsonText(ListWalletAccountsResponseSchema, {
     accounts: rows.map((row) => {
-      const account = fromBinary(WalletAccountRecordSchema, fromBinary(RecordSchema, row.bytes).payload)
-      const wallet = wallets?.get(account.walletId)
-      return walletAccountResource(row, account, wallet && walletOf(wallet))
+      const wallet = wallets?.get(row.parentId ?? "")
+      return walletAccountResource(row, wallet && walletResource(wallet))
     }),
   })
 }

@@ -25,10 +25,10 @@ import {
 } from "../../policy-advice/index.ts"
 import { invalid } from "../errors.ts"
 import { jsonText } from "../resources/json-text.ts"
-import type { Organization } from "../authentication/stored-organization.ts"
+import type { StoredOrganization } from "../store/stored-organization.ts"
 import type { ActivityRow } from "../store/activities.ts"
 import { liveVotes, readVotes, type StoredVote } from "../resources/votes.ts"
-import { requireActivity } from "./get-activity.ts"
+import { requireActivity } from "../resources/activity.ts"
 import { holdingsOf } from "./shared/holdings.ts"
 import type { Query, QueryContext } from "./shared/query.ts"
 
@@ -115,7 +115,7 @@ function recorded(row: ActivityRow, { organization, nowMs }: QueryContext): Matt
 }
 
 /** By the credential that he voted with; one that is no more, or was never in the document, was a session's. */
-function voterOfVote({ userId, publicKey }: StoredVote, { document }: Organization): Voter {
+function voterOfVote({ userId, publicKey }: StoredVote, { document }: StoredOrganization): Voter {
   const user = document.users.find((one) => one.userId === userId)
   const key = user?.apiKeys.find((one) => one.publicKey === publicKey)
   const passkey = user?.authenticators.find(

@@ -1,30 +1,25 @@
-import { type TimeForm, timeText } from "./activity-times.ts"
-import type { Organization } from "../authentication/stored-organization.ts"
-import type { ActivityRow } from "../store/activities.ts"
-import { voteRights } from "./vote-rights.ts"
+import type { AppProof } from "../../../proto/gen/countersign/api/v1/resources_pb.ts"
+import { notFound } from "../errors.ts"
+import { type ActivityRow, getActivity } from "../store/activities.ts"
+import type { Database } from "../store/database.ts"
+import type { StoredOrganization } from "../store/stored-organization.ts"
+import { type TimeForm, timeText } from "./time.ts"
+import { type Viewer, voteRights } from "./vote-rights.ts"
 import { readVotes, voteText } from "./votes.ts"
 
-/** Who looks at an activity, and how he wants times written. */
-export type Viewer = {
-  /** The organization of the activity: its users are the voters. */
-  organization: Organization
-  /** The caller. A user of the parent is nobody here: he cannot vote. */
-  userId: string
-  times: TimeForm
-  nowMs: number
-}
+/** The caller to whom an activity is shown, and the form of times in the reply. */
+export type ActivityView = Viewer & { times: TimeForm }
 
 /**
- * An activity as JSON text: the twelve members are always there, `failure` only where there is one, `appProofs` only
- * where they were asked for. Text is joined rather than built as objects, for intent, result and proofs are stored as
- * they are shown.
+ * An activity as JSON text. Twelve members are always present, `failure` only after a failure, `appProofs` only if they
+ * were requested. Text is joined because intent, result and proofs are stored in the form in which they are shown.
  */
-export function activityText(row: ActivityRow, viewer: Viewer): string {
+export function activityText(row: ActivityRow, view: ActivityView): string {
   const votes = readVotes(row.votes)
-  const { canApprove, canReject } = voteRights(row, votes, viewer)
-  const voteTexts = votes.map((vote) => voteText(vote, row.id, viewer.organization))
-  const createdAt = timeText(row.createdMs, viewer.times)
-  const updatedAt = row.updatedMs === row.createdMs ? createdAt : timeText(row.updatedMs, viewer.times)
+  const { canApprove, canReject } = voteRights(row, votes, view)
+  const voteTexts = votes.map((vote) => voteText(vote, row.id, view.organization))
+  const createdAt = timeText(row.createdMs, view.times)
+  const updatedAt = row.updatedMs === row.createdMs ? createdAt : timeText(row.updatedMs, view.times)
   return (
     `{"id":"${row.id}","organizationId":"${row.organizationId}","status":"${row.status}","type":"${row.type}",` +
     `"intent":${row.intent},"result":${row.result ?? "{}"},"votes":[${voteTexts.join()}],` +
@@ -35,12 +30,35 @@ export function activityText(row: ActivityRow, viewer: Viewer): string {
   )
 }
 
-/** Body of every reply that carries one activity. */
-export function activityReply(row: ActivityRow, viewer: Viewer): string {
-  return `{"activity":${activityText(row, viewer)}}`
+/** @throws ApiError 404 */
+export async function requireActivity(
+  activityId: string,
+  { sql, organization }: { sql: Database; organization: StoredOrganization },
+): Promise<ActivityRow> {
+  const row = await getActivity(sql, organization.id, activityId)
+  if (row !== undefined) return row
+  throw notFound(`no activity ${activityId} found in organization ${organization.id}`)
 }
 
-/** The name by which an activity is voted on. */
+/** Body of every reply with one activity. */
+export function activityReply(row: ActivityRow, view: ActivityView): string {
+  return `{"activity":${activityText(row, view)}}`
+}
+
+/** The form of a fingerprint in replies and in votes. */
 export function fingerprintText(fingerprint: Uint8Array): string {
   return `sha256:${Buffer.from(fingerprint.buffer, fingerprint.byteOffset, fingerprint.byteLength).toString("hex")}`
+}
+
+/** App proofs as they are stored with their activity; null if none were requested. */
+export function appProofsText(appProofs: readonly AppProof[]): string | null {
+  if (appProofs.length === 0) return null
+  return JSON.stringify(
+    appProofs.map(({ scheme, publicKey, proofPayload, signature }) => ({
+      scheme,
+      publicKey,
+      proofPayload,
+      signature,
+    })),
+  )
 }

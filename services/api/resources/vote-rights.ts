@@ -1,42 +1,51 @@
-import type { Viewer } from "./activity.ts"
 import type { ActivityRow } from "../store/activities.ts"
+import type { StoredOrganization } from "../store/stored-organization.ts"
 import { liveVotes, type StoredVote } from "./votes.ts"
 
-/** Whether it makes sense for a viewer to vote on an activity. */
+/** A caller who looks at an activity. */
+export type Viewer = {
+  /** The activity's organization: its users are the voters. */
+  organization: StoredOrganization
+  /** The caller's id. A user of the parent organization is not found in this one, and cannot vote. */
+  userId: string
+  nowMs: number
+}
+
+/** Members canApprove and canReject of an activity. */
 export type VoteRights = { canApprove: boolean; canReject: boolean }
 
 const NONE: VoteRights = { canApprove: false, canReject: false }
 
-const WAITING: ReadonlySet<string> = new Set([
+const PENDING: ReadonlySet<string> = new Set([
   "ACTIVITY_STATUS_CONSENSUS_NEEDED",
   "ACTIVITY_STATUS_AUTHENTICATORS_NEEDED",
 ])
 
-/** Whether an activity waits for votes, or for more proof of who voted. */
-export function isWaiting({ status }: Pick<ActivityRow, "status">): boolean {
-  return WAITING.has(status)
+/** Whether an activity waits for votes, or for MFA of its voters. */
+export function isPending({ status }: Pick<ActivityRow, "status">): boolean {
+  return PENDING.has(status)
 }
 
 /**
- * A vote makes sense while the activity waits, the viewer has none that counts, and he is of the root quorum or one of
- * those whom the signer named after the last vote. Whoever has approved and must prove more approves again; while it is
- * the submitter, what he proved has lapsed, or he is gone, others can only reject. For display alone, and as old as the
- * last vote: the signer judges anew.
+ * A user can vote on a pending activity if they have no live vote, and are in the root quorum or among the voters that
+ * the signer named at the last vote. A user whose MFA is incomplete approves again. While the submitter's MFA is
+ * incomplete, or the submitter was deleted, other users can only reject. For display, as of the last vote: the signer
+ * decides.
  */
 export function voteRights(
   row: ActivityRow,
   votes: readonly StoredVote[],
   { organization, userId, nowMs }: Viewer,
 ): VoteRights {
-  if (!isWaiting(row) || organization.user(userId) === undefined) return NONE
+  if (!isPending(row) || organization.user(userId) === undefined) return NONE
   const { voterIds = [], mfaStatuses = [] } = votes.at(-1) ?? {}
   const live = liveVotes(votes, nowMs)
   const hasVoted = (id: string) => live.some((vote) => vote.userId === id)
-  const isOpen = (id: string) =>
+  const isMfaPending = (id: string) =>
     mfaStatuses.some((status) => status.userId === id && !(status.satisfied && hasVoted(id)))
-  if (hasVoted(userId)) return { canApprove: isOpen(userId), canReject: false }
-  const isAwaited = organization.isRoot(userId) || voterIds.includes(userId)
-  const isCertain = organization.user(row.userId) !== undefined && !isOpen(row.userId)
-  const mayApprove = userId === row.userId || isCertain
-  return { canApprove: isAwaited && mayApprove, canReject: isAwaited }
+  if (hasVoted(userId)) return { canApprove: isMfaPending(userId), canReject: false }
+  const isVoter = organization.isRoot(userId) || voterIds.includes(userId)
+  const isSubmissionComplete = organization.user(row.userId) !== undefined && !isMfaPending(row.userId)
+  const mayApprove = userId === row.userId || isSubmissionComplete
+  return { canApprove: isVoter && mayApprove, canReject: isVoter }
 }

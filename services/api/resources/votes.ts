@@ -1,31 +1,32 @@
 import type { Outcome } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { timeText } from "./activity-times.ts"
-import type { Organization } from "../authentication/stored-organization.ts"
+import type { StoredOrganization } from "../store/stored-organization.ts"
+import { timeText } from "./time.ts"
+import { userText } from "./user.ts"
 
-/** A vote as it is stored with its activity; the voter's record is looked up when it is shown. */
+/** A vote as it is stored with its activity. The voter's record is added when the vote is shown. */
 export type StoredVote = {
   id: string
   userId: string
   selection: string
-  /** The body that was stamped, as text. */
+  /** The stamped body, as text. */
   message: string
   publicKey: string
   /** Hexadecimal; of a passkey the JSON object of its header. */
   signature: string
   scheme: string
   createdMs: number
-  /** What each policy came to when the vote was counted: its id, and its outcome. */
+  /** Each policy's outcome when the vote was counted. */
   policyOutcomes?: [policyId: string, outcome: Outcome][]
-  /** Users beside the root quorum whose vote would count after this one, as the signer said. */
+  /** Users outside the root quorum whose next vote would count, as the signer said. */
   voterIds?: string[]
-  /** How far those who had approved were with their MFA policies, as replies show it. */
+  /** MFA progress of the users who had approved, as replies show it. */
   mfaStatuses?: MfaStatusJson[]
 }
 
 /** MfaStatus as JSON. */
 export type MfaStatusJson = { [member: string]: unknown; userId: string; satisfied: boolean }
 
-/** Votes that have not brought consensus within this time of the first of them count no more. */
+/** Votes expire this long after the first of them if they have not reached consensus. */
 export const VOTES_LAPSE_AFTER_MS = 24 * 60 * 60 * 1000
 
 export function readVotes(text: string): StoredVote[] {
@@ -33,8 +34,8 @@ export function readVotes(text: string): StoredVote[] {
 }
 
 /**
- * The votes that count now. They lapse together, a day after the first of them; the next one starts a new
- * day. The signer reckons the same way and its word is the one that counts.
+ * Votes that have not expired. They expire together, a day after the first of them; the next vote starts a new day. The
+ * signer applies the same rule itself.
  */
 export function liveVotes(votes: readonly StoredVote[], nowMs: number): StoredVote[] {
   let live: StoredVote[] = []
@@ -50,10 +51,10 @@ function hasLapsed(live: readonly StoredVote[], nowMs: number): boolean {
   return first !== undefined && nowMs - first.createdMs >= VOTES_LAPSE_AFTER_MS
 }
 
-/** One vote as JSON text. The message is the stamped body: with key, signature and scheme it verifies again. */
-export function voteText(vote: StoredVote, activityId: string, organization: Organization): string {
+/** A vote as JSON text. Message, key, signature and scheme are enough to verify its stamp again. */
+export function voteText(vote: StoredVote, activityId: string, organization: StoredOrganization): string {
   return (
-    `{"id":"${vote.id}","userId":"${vote.userId}","user":${organization.userText(vote.userId)},` +
+    `{"id":"${vote.id}","userId":"${vote.userId}","user":${userText(organization, vote.userId)},` +
     `"activityId":"${activityId}","selection":"${vote.selection}","message":${JSON.stringify(vote.message)},` +
     `"publicKey":"${vote.publicKey}","signature":${JSON.stringify(vote.signature)},"scheme":"${vote.scheme}",` +
     `"createdAt":${timeText(vote.createdMs, "object")}}`

@@ -1,6 +1,6 @@
 import { ApiError, GrpcCode } from "../../common/api-error.ts"
 import { MAX_MESSAGE_BYTES, mostBytes, OrderStream, StreamBroken } from "./stream.ts"
-import type { Answer, OrderParts, Signer, SignerLink } from "./signer.ts"
+import type { SignerAnswer, OrderParts, Signer, SignerTransport } from "./signer.ts"
 
 /** Between two attempts to open the stream. */
 const REOPEN_PAUSE_MS = 200
@@ -9,18 +9,18 @@ const TIMER_SLACK_MS = 5
 
 /** One stream for all requests of this process; its breaking ends what waits on it, and the next call reopens it. */
 export class SignerClient implements Signer {
-  readonly #link: SignerLink
+  readonly #link: SignerTransport
   readonly #streams = new Set<OrderStream>()
   #shared: OrderStream | undefined
   #openableAt = 0
   #closed = false
 
-  constructor(link: SignerLink) {
+  constructor(link: SignerTransport) {
     this.#link = link
   }
 
   /** The signer decides a body at most once, so that sending it again is safe; it is done once. */
-  async execute(order: OrderParts): Promise<Answer> {
+  async execute(order: OrderParts): Promise<SignerAnswer> {
     requireSendable(order)
     try {
       return await this.#share().execute(order)
@@ -70,7 +70,7 @@ export class SignerClient implements Signer {
     this.#link.close()
   }
 
-  async #executeAlone(order: OrderParts): Promise<Answer> {
+  async #executeAlone(order: OrderParts): Promise<SignerAnswer> {
     const stream = this.#open(() => undefined)
     try {
       return await stream.execute(order)

@@ -20,12 +20,12 @@ export type OrderParts = {
   records: Uint8Array[]
   fetched: FetchedStatement[]
 }
-export type Answer = OrderAnswer["answer"]
+export type SignerAnswer = OrderAnswer["answer"]
 
 /** All that this process asks of the signer. */
 export type Signer = {
   /** @throws ApiError 503: nothing is known about the order, the same body may be sent again */
-  execute(order: OrderParts): Promise<Answer>
+  execute(order: OrderParts): Promise<SignerAnswer>
   /** Says that an outcome is stored; a lost acknowledgement only means that it is offered again. */
   acknowledge(organizationId: string, fingerprint: Uint8Array, credential: string): void
   /** A page of outcomes, from the one after that with this vote id; "" from the first. */
@@ -52,6 +52,6 @@ export type StreamEvents = {
   onBroken: (cause: Error) => void
 }
 /** The wire: replaced in tests by one in the same process. */
-export type SignerLink = Omit<Signer, "execute" | "acknowledge"> & {
+export type SignerTransport = Omit<Signer, "execute" | "acknowledge"> & {
   open(events: StreamEvents): ExecuteStream
 }

@@ -4,7 +4,7 @@ import type { AcknowledgementSchema, Order } from "../../../proto/gen/countersig
 import { Outbox } from "../../../proto/grpc-outbox.ts"
 import { ApiError, GrpcCode } from "../../common/api-error.ts"
 import { unavailable } from "../errors.ts"
-import type { Answer, ExecuteStream, OrderParts, SignerLink } from "./signer.ts"
+import type { SignerAnswer, ExecuteStream, OrderParts, SignerTransport } from "./signer.ts"
 
 /** Longer than the signer takes for anything; what is behind it is decided anew when the body comes again. */
 const ANSWER_TIMEOUT_MS = 30_000
@@ -21,7 +21,7 @@ const RECORD_FRAME_BYTES = 8
 /** Ids, digest and key, with room. */
 const ACKNOWLEDGEMENT_BYTES = 512
 
-type Waiting = { resolve(answer: Answer): void; reject(error: Error): void; timeout: NodeJS.Timeout }
+type Waiting = { resolve(answer: SignerAnswer): void; reject(error: Error): void; timeout: NodeJS.Timeout }
 type Acknowledgement = Extract<MessageInitShape<typeof AcknowledgementSchema>, { $typeName?: never }>
 type Item = { order: Order } | { acknowledgement: Acknowledgement }
 
@@ -34,7 +34,7 @@ export class OrderStream {
   #nextId = 1n
   #isOver = false
 
-  constructor(link: SignerLink, onBroken: () => void) {
+  constructor(link: SignerTransport, onBroken: () => void) {
     this.#onBroken = onBroken
     this.#outbox = new Outbox(
       (items) => this.#write(items),
@@ -48,7 +48,7 @@ export class OrderStream {
   }
 
   /** @throws StreamBroken, ApiError 413: the answer broke the stream */
-  execute(order: OrderParts): Promise<Answer> {
+  execute(order: OrderParts): Promise<SignerAnswer> {
     return new Promise((resolve, reject) => {
       const id = this.#nextId++
       const timeout = setTimeout(() => this.#expire(id), ANSWER_TIMEOUT_MS)

@@ -9,7 +9,7 @@ import { type SessionChange, storeSessions } from "./sessions.ts"
 /** All that one changing activity leaves behind. */
 export type Change = StateChange & {
   /** Organizations that the activity gave birth to. */
-  born?: StateChange[]
+  createdOrganizations?: StateChange[]
   activity: ActivityRow
   /** What becomes of the activity if it is there already; by itself, what is newer replaces what is not final. */
   merge?: Merge
@@ -63,7 +63,7 @@ export async function applyChange(
   for (let attempt = 1; ; attempt++) {
     try {
       return await sql.begin(async (tx) => {
-        for (const state of [change, ...(change.born ?? [])])
+        for (const state of [change, ...(change.createdOrganizations ?? [])])
           await storeState(tx, state, change.activity.createdMs)
         const activity = await storeActivity(tx, change.activity, change.merge)
         await also?.(tx)

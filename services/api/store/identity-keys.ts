@@ -80,7 +80,7 @@ function key(kind: IdentityKind, canonical: string): IdentityKey {
 }
 
 /** What the holder of a stamp is found by below a parent, and what it is called in errors. */
-export function identityOfStamp(stamp: Stamp): { key: IdentityKey; what: string } {
+export function stampIdentity(stamp: Stamp): { key: IdentityKey; what: string } {
   return stamp.kind === "passkey"
     ? { key: identityKey.credentialId(stamp.credentialId), what: "a credential ID" }
     : { key: identityKey.publicKey(stamp.publicKeyHex), what: "a public key" }

@@ -1,8 +1,14 @@
+import { fromBinary } from "@bufbuild/protobuf"
+import {
+  RecordSchema,
+  type SessionRecord,
+  SessionRecordSchema,
+} from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { hex } from "./activity-row.ts"
 import type { Queries, Transaction } from "./database.ts"
 import { isUuid } from "./uuid.ts"
 
-/** A session as the signer tells of it: its birth, or that it ended before its time. */
+/** A session's record from the signer: its creation, or its end before it expires. */
 export type SessionChange = {
   id: string
   publicKey: string
@@ -13,15 +19,22 @@ export type SessionChange = {
   bytes: Uint8Array
 }
 
-/** `bytes`: the serialized record, as the signer gave it. */
+/** `bytes`: the serialized record, as the signer sent it. */
 export type SessionRow = { id: string; bytes: Uint8Array }
 
-/** How long an expired session is kept: whoever still stamps with it learns that it has expired. */
+/** A key that stamps for a user until it expires; `id` is the id of its record. */
+export type Session = SessionRecord & { id: string }
+
+export function readSession({ id, bytes }: SessionRow): Session {
+  return { ...fromBinary(SessionRecordSchema, fromBinary(RecordSchema, bytes).payload), id }
+}
+
+/** How long an expired session is kept, so that its key is refused as expired and not as unknown. */
 const KEPT_MS = 60 * 60 * 1000
 
 /**
- * Both tidings of a session may come twice and in any order: once it ended, it stays ended. What nobody needs to
- * remember any more is cleared away on the way.
+ * Stores sessions. A session's two records may arrive twice and in any order: an ended session stays ended. Sessions
+ * that expired long ago are deleted in passing.
  */
 export async function storeSessions(
   tx: Transaction,
@@ -56,7 +69,7 @@ export async function getSession(
   return row
 }
 
-/** Those that stamp at a time (Unix, ms), of a user or of all; oldest first. */
+/** Sessions that are valid at a time (Unix, ms), of one user or of all users; oldest first. */
 export async function listSessions(
   sql: Queries,
   organizationId: string,

@@ -34,7 +34,7 @@ export async function listSubOrganizations(
 }
 
 /** The sub-organizations that hold an identity: `limit` tells one from several without counting them. */
-export async function findHolders(
+export async function findByIdentity(
   sql: Queries,
   parentId: string,
   identity: IdentityKey,

@@ -8,6 +8,7 @@ import type { StampParts } from "../../../signer/core/stamp/index.ts"
 import type { ErrorBody } from "../../common/api-error.ts"
 import { writeJson } from "../../../proto/write.ts"
 import { refusedError } from "../errors.ts"
+import { appProofsText } from "../resources/activity.ts"
 import { jsonText } from "../resources/json-text.ts"
 import { type ActivityRow, isFinal } from "../store/activities.ts"
 import { type MfaStatusJson, readVotes, type StoredVote } from "../resources/votes.ts"
@@ -81,7 +82,7 @@ export function deniedRow(
     result: null,
     failure: JSON.stringify(failure),
     votes: JSON.stringify([vote]),
-    appProofs: shownProofs(appProofs),
+    appProofs: appProofsText(appProofs),
     createdMs: decidedMs,
     updatedMs: decidedMs,
   }
@@ -100,18 +101,9 @@ function progress(outcome: Outcome, updatedMs: number) {
     status: ActivityStatusSchema.value[status]?.name ?? "ACTIVITY_STATUS_UNSPECIFIED",
     result: result ? jsonText(ResultSchema, result) : null,
     failure: failure ? JSON.stringify(refusedError(failure).body()) : null,
-    appProofs: shownProofs(appProofs),
+    appProofs: appProofsText(appProofs),
     updatedMs,
   }
-}
-
-/** Of the decision that the status is of: later ones take the place of earlier ones. Null where nobody asked. */
-function shownProofs(appProofs: readonly AppProof[]): string | null {
-  return appProofs.length === 0 ? null : JSON.stringify(appProofs.map(shownProof))
-}
-
-function shownProof({ scheme, publicKey, proofPayload, signature }: AppProof) {
-  return { scheme, publicKey, proofPayload, signature }
 }
 
 function castVote({ selection }: Outcome, decision: Decision, evidence: Evidence): StoredVote {

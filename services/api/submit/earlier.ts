@@ -4,7 +4,7 @@ import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb
 import { fingerprintText } from "../resources/activity.ts"
 import { type ActivityRow, getActivityByFingerprint } from "../store/activities.ts"
 import type { Database } from "../store/database.ts"
-import { isWaiting } from "../resources/vote-rights.ts"
+import { isPending } from "../resources/vote-rights.ts"
 import { liveVotes, readVotes } from "../resources/votes.ts"
 import { isDenied } from "./activity-rows.ts"
 import type { Submission } from "./envelope.ts"
@@ -56,7 +56,7 @@ export async function findRefused(
 export async function asKnownHere(sql: Database, request: Identified, refusal: Refused): Promise<Refused> {
   if (refusal.code !== RefusalCode.ACTIVITY_UNKNOWN) return refusal
   const row = await findTarget(sql, request)
-  if (row === undefined || isWaiting(row)) return refusal
+  if (row === undefined || isPending(row)) return refusal
   const sentence = `the activity is settled, votes no longer count: ${fingerprintText(row.fingerprint)}`
   return { ...refusal, code: RefusalCode.ACTIVITY_FINAL, sentence, field: "" }
 }
@@ -91,6 +91,6 @@ function findTarget(sql: Database, { submission }: Identified): Promise<Activity
 
 /** The same body counts as a vote while the activity waits and its user has no vote that still counts. */
 function isVote(row: ActivityRow, { userId, nowMs }: Identified): boolean {
-  if (!isWaiting(row)) return false
+  if (!isPending(row)) return false
   return !liveVotes(readVotes(row.votes), nowMs).some((vote) => vote.userId === userId)
 }

@@ -4,8 +4,7 @@ import { readMessage } from "../../../proto/read.ts"
 import type { ApiError } from "../../common/api-error.ts"
 import { notImplemented } from "../../common/dispatch.ts"
 import { invalid } from "../errors.ts"
-import { readOrganizationId } from "../request/organization-id.ts"
-import { readObject } from "../request/read-object.ts"
+import { readObject, readOrganizationId } from "../request-body.ts"
 
 /** A submit body, read once; everything later works on this. */
 export type Submission = {

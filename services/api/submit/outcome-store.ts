@@ -1,32 +1,38 @@
+import { activityTypes } from "../../../proto/catalog.ts"
 import type { AppProof } from "../../../proto/gen/countersign/api/v1/resources_pb.ts"
-import type { Decision, Outcome, Refused } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import type {
+  Decision,
+  Outcome,
+  RecoveredOutcome,
+  Refused,
+} from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { ErrorBody } from "../../common/api-error.ts"
+import type { OrganizationCache } from "../authentication/organization-cache.ts"
 import type { BootProofs } from "../signer/boot-proofs.ts"
-import { identitiesOf } from "../store/identity-keys.ts"
-import { Organization } from "../authentication/stored-organization.ts"
-import type { Organizations } from "../authentication/organization-store.ts"
-import { recordChanges } from "../store/record-changes.ts"
+import type { OutcomeWriter, RecoveredRequest } from "../signer/outcome-recovery.ts"
 import type { ActivityBatcher, ActivityRow } from "../store/activities.ts"
-import { applyChange, type OrganizationChange, type StateChange } from "../store/changes.ts"
+import { applyChange } from "../store/changes.ts"
 import type { Database } from "../store/database.ts"
+import { readState } from "../store/state-change.ts"
 import { deniedRow, type Evidence, isDenied, mergedRow, openedRow } from "./activity-rows.ts"
+import { readSubmission } from "./envelope.ts"
 
 export type OutcomeStoreDeps = {
   sql: Database
   batcher: ActivityBatcher
-  organizations: Organizations
+  cache: OrganizationCache
   bootProofs: Pick<BootProofs, "keep">
 }
 
-/** Writes what the signer decided; nothing is answered to a caller before it is on disk. */
-export class OutcomeStore {
+/** Stores the signer's outcomes. No caller is answered before the outcome is on disk. */
+export class OutcomeStore implements OutcomeWriter {
   readonly #deps: OutcomeStoreDeps
 
   constructor(deps: OutcomeStoreDeps) {
     this.#deps = deps
   }
 
-  /** The activity as it stands afterwards. What is stored already changes nothing, so this may be repeated. */
+  /** Returns the activity as it now stands. Idempotent: a stored outcome changes nothing. */
   async store(outcome: Outcome, evidence: Evidence): Promise<ActivityRow> {
     const { decision } = outcome
     if (decision === undefined) throw new Error("the signer sent an outcome without its decision")
@@ -35,11 +41,19 @@ export class OutcomeStore {
     if (!isSignature(outcome)) return this.#apply(outcome, row)
     const insertion = await this.#deps.batcher.insert(row)
     if (insertion === "inserted") return row
-    // Rare: somebody was denied the same body. Read again under its lock, for others may replace it as well.
+    // Rare: another user was denied the same body. The transaction reads the row again under its lock.
     return isDenied(insertion) ? this.#apply(outcome, row) : insertion
   }
 
-  /** An activity that was denied, as it stands afterwards: the row that was there before stays. */
+  /** Stores an outcome that the signer kept with its request. */
+  async storeRecovered({ outcome, body, stamp }: RecoveredOutcome): Promise<RecoveredRequest> {
+    if (!outcome || !stamp) throw new TypeError("the signer sent a recovered outcome without its request")
+    const submission = readSubmission(Buffer.from(body), [...activityTypes.values()])
+    await this.store(outcome, { ...submission, stamp })
+    return { ...submission, credential: stamp.credential }
+  }
+
+  /** Stores a denied activity and returns the row as it now stands: an earlier row is kept. */
   async storeDenial(
     { appProofs }: Pick<Refused, "appProofs">,
     denial: Decision,
@@ -56,50 +70,24 @@ export class OutcomeStore {
     if (proof) await this.#deps.bootProofs.keep(proof.publicKey)
   }
 
-  /** Should the database have lost the activity voted on, the vote's own request stands in for it. */
+  /** If the database lost the activity voted on, the vote's own request stands in for it. */
   async #apply(outcome: Outcome, activity: ActivityRow): Promise<ActivityRow> {
     const own = readState(outcome)
-    const born = outcome.born.map(readState)
+    const created = outcome.born.map(readState)
     const stored = await applyChange(this.#deps.sql, {
-      ...stateChange(own),
-      born: born.map(stateChange),
+      ...own.change,
+      createdOrganizations: created.map(({ change }) => change),
       activity,
-      merge: (there) => mergedRow(there, activity, outcome.opened),
+      merge: (earlier) => mergedRow(earlier, activity, outcome.opened),
     })
-    for (const { organization } of [own, ...born]) {
-      if (organization) this.#deps.organizations.put(organization)
+    for (const { organization } of [own, ...created]) {
+      if (organization) this.#deps.cache.put(organization)
     }
     return stored
   }
 }
 
-/** What an outcome says of one organization. */
-function readState({
-  organizationId,
-  document,
-  records,
-}: Pick<Outcome, "organizationId" | "document" | "records">) {
-  const organization = document.length > 0 ? new Organization(document.slice()) : undefined
-  return { organizationId, organization, ...recordChanges(records) }
-}
-
-function stateChange({ organization, ...state }: ReturnType<typeof readState>): StateChange {
-  return { ...state, organization: organization && organizationChange(organization) }
-}
-
-export function organizationChange(organization: Organization): OrganizationChange {
-  const { parentId, name, deletedAtMs } = organization.document
-  return {
-    ...(parentId ? { parentId } : {}),
-    name,
-    version: organization.version,
-    document: organization.notarized,
-    deleted: deletedAtMs !== 0n,
-    identities: identitiesOf(organization.document),
-  }
-}
-
-/** Nothing but a row to insert: the hot path, many rows to a statement. */
+/** Outcomes that are one row to insert: the hot path, many rows to a statement. */
 function isSignature({ opened, unacknowledged, document, records, born, result }: Outcome): boolean {
   const changesNothing = document.length === 0 && records.length === 0 && born.length === 0
   return opened && !unacknowledged && changesNothing && result !== undefined

@@ -12,40 +12,40 @@ import {
 import type { RequestState } from "../../common/context.ts"
 import { withExpressionAdvice } from "../../policy-advice/index.ts"
 import {
+  type Admit,
   organizationMismatch,
-  requireHolder,
+  requireOwnStamp,
   type StampValues,
   requireLiving,
   unknownOrganization,
 } from "../authentication/authenticate.ts"
 import { refusedError, storedError } from "../errors.ts"
-import type { Holders } from "../authentication/credential-store.ts"
-import type { Holder, Organization } from "../authentication/stored-organization.ts"
-import type { Admit } from "../http/ip-gate.ts"
-import type { Organizations } from "../authentication/organization-store.ts"
+import type { CredentialStore } from "../authentication/credential-store.ts"
+import type { CredentialOwner, StoredOrganization } from "../store/stored-organization.ts"
+import type { OrganizationStore } from "../authentication/organization-store.ts"
 import type { Signer } from "../signer/signer.ts"
 import type { ActivityRow } from "../store/activities.ts"
 import type { Database } from "../store/database.ts"
 import { type Evidence, isDenied } from "./activity-rows.ts"
 import { asKnownHere, findEarlier, findRefused, type Identified } from "./earlier.ts"
 import type { Submission } from "./envelope.ts"
-import { findInFamily } from "../authentication/family-login.ts"
-import type { Executor } from "./executor.ts"
+import { findFamilyLogin } from "../authentication/family-login.ts"
+import type { OrderDispatcher } from "./order-dispatcher.ts"
 import { requireLive } from "./liveness.ts"
 import type { OutcomeStore } from "./outcome-store.ts"
 
 export type SubmitDeps = {
   sql: Database
-  organizations: Organizations
-  holders: Holders
-  executor: Executor
+  organizations: OrganizationStore
+  credentials: CredentialStore
+  dispatcher: OrderDispatcher
   outcomes: OutcomeStore
   signer: Pick<Signer, "acknowledge">
   now: () => number
 }
 
 /** An activity and who asked, for the reply. */
-export type Submitted = { row: ActivityRow; organization: Organization; userId: string }
+export type Submitted = { row: ActivityRow; organization: StoredOrganization; userId: string }
 
 /** What stands beside the body. */
 export type Arrived = { stamps: StampValues; admit: Admit }
@@ -54,7 +54,7 @@ export type Arrived = { stamps: StampValues; admit: Admit }
  * A caller as far as he is known: at a birth there is neither organization nor user yet, and where a login names a
  * parent and several sub-organizations have the credential, the signer picks.
  */
-type Caller = { organization: Organization; holder: Holder } | undefined
+type Caller = { organization: StoredOrganization; owner: CredentialOwner } | undefined
 
 /**
  * Life of an activity on this side of the boundary: early authentication, idempotency,
@@ -75,7 +75,7 @@ export async function submit(
   const request = caller && identified(submission, caller, nowMs)
   const earlier = request && (await findEarlier(deps.sql, request))
   // The signer is not asked, so this tier's word must be as fresh as the database.
-  if (caller && earlier) await requireStillHolder(stamp, caller.organization.id, deps)
+  if (caller && earlier) await requireStillOwner(stamp, caller.organization.id, deps)
   const row = earlier ?? (await execute({ submission, stamp, stamps, caller, request }, deps))
   state.activityId = row.id
   // His own: a denial of another user is no earlier row, and gives way to what ran.
@@ -93,7 +93,7 @@ async function identify(
   { activity, organizationId, body }: Submission,
   stamp: Stamp,
   nowMs: number,
-  { sql, organizations, holders }: SubmitDeps,
+  { sql, organizations, credentials }: SubmitDeps,
 ): Promise<Caller> {
   const known = organizations.peek(organizationId) ?? (await organizations.get(organizationId))
   if (activity.authority === Authority.SETUP_CODE && known === undefined) {
@@ -103,26 +103,26 @@ async function identify(
   }
   if (known === undefined) throw unknownOrganization(organizationId)
   requireLiving(known)
-  const inMemory = holders.peek(known, stamp.credential)
+  const inMemory = credentials.peek(known, stamp.credential)
   const inFamily =
     inMemory === undefined && activity.authority === Authority.LOGIN && known.document.parentId === ""
-      ? await findInFamily(known, stamp, { sql, organizations, holders })
+      ? await findFamilyLogin(known, stamp, { sql, organizations, credentials })
       : "nobody"
   if (inFamily === "several") return undefined
   const found = inMemory
-    ? { organization: known, holder: inMemory }
-    : ((await lookAgain(known, stamp, { organizations, holders })) ??
+    ? { organization: known, owner: inMemory }
+    : ((await lookAgain(known, stamp, { organizations, credentials })) ??
       (inFamily === "nobody" ? undefined : inFamily.sole))
   if (found === undefined) {
-    await refuseParent(stamp, body, nowMs, known, { organizations, holders })
+    await refuseParent(stamp, body, nowMs, known, { organizations, credentials })
     throw unknownCredential(stamp, known.id)
   }
-  requireHolder(stamp, body, found.holder, nowMs)
+  requireOwnStamp(stamp, body, found.owner, nowMs)
   return found
 }
 
 function identified(submission: Submission, caller: NonNullable<Caller>, nowMs: number): Identified {
-  return { submission, organizationId: caller.organization.id, userId: caller.holder.user.userId, nowMs }
+  return { submission, organizationId: caller.organization.id, userId: caller.owner.user.userId, nowMs }
 }
 
 /** A parent's user gets to know why; a stranger does not learn who the parent is. */
@@ -130,45 +130,49 @@ async function refuseParent(
   stamp: Stamp,
   body: Uint8Array,
   nowMs: number,
-  { id, document: { parentId } }: Organization,
-  { organizations, holders }: Looks,
+  { id, document: { parentId } }: StoredOrganization,
+  { organizations, credentials }: Stores,
 ): Promise<void> {
   const parent = parentId === "" ? undefined : await organizations.refresh(parentId)
-  const holder = parent && (await holders.find(parent, stamp.credential))
-  if (holder === undefined) return
-  requireHolder(stamp, body, holder, nowMs)
+  const owner = parent && (await credentials.find(parent, stamp.credential))
+  if (owner === undefined) return
+  requireOwnStamp(stamp, body, owner, nowMs)
   throw organizationMismatch(id, parentId)
 }
 
 /** @throws Refusal CREDENTIAL_UNKNOWN */
-async function requireStillHolder(stamp: Stamp, id: string, looks: Looks): Promise<void> {
+async function requireStillOwner(stamp: Stamp, id: string, looks: Stores): Promise<void> {
   const current = await looks.organizations.refresh(id)
-  const holder = current && (await looks.holders.find(current, stamp.credential))
-  if (holder === undefined) throw unknownCredential(stamp, id)
+  const owner = current && (await looks.credentials.find(current, stamp.credential))
+  if (owner === undefined) throw unknownCredential(stamp, id)
 }
 
-type Looks = Pick<SubmitDeps, "organizations" | "holders">
+type Stores = Pick<SubmitDeps, "organizations" | "credentials">
 
 /**
  * The key is neither in the document at hand nor in a session at hand: database and signer may know more of either,
  * looked at in the order of what it costs.
  */
-async function lookAgain(known: Organization, { credential }: Stamp, { organizations, holders }: Looks) {
+async function lookAgain(
+  known: StoredOrganization,
+  { credential }: Stamp,
+  { organizations, credentials }: Stores,
+) {
   const looks = [
-    async () => ({ organization: known, holder: await holders.find(known, credential) }),
+    async () => ({ organization: known, owner: await credentials.find(known, credential) }),
     async () => {
       const organization = await organizations.refresh(known.id)
-      return { organization, holder: organization && holders.peek(organization, credential) }
+      return { organization, owner: organization && credentials.peek(organization, credential) }
     },
     async () => {
       const organization = await organizations.catchUp(known.id)
-      return { organization, holder: organization && (await holders.catchUp(organization, credential)) }
+      return { organization, owner: organization && (await credentials.catchUp(organization, credential)) }
     },
   ]
   for (const look of looks) {
-    const { organization, holder } = await look()
+    const { organization, owner } = await look()
     if (organization !== undefined) requireLiving(organization)
-    if (organization !== undefined && holder !== undefined) return { organization, holder }
+    if (organization !== undefined && owner !== undefined) return { organization, owner }
   }
   return undefined
 }
@@ -185,7 +189,7 @@ async function execute(order: Order, deps: SubmitDeps): Promise<ActivityRow> {
   const { submission, stamp, stamps } = order
   const { xStamp, xStampWebauthn } = stamps
   const { body, organizationId } = submission
-  const decided = await deps.executor.execute({ body, organizationId, xStamp, xStampWebauthn })
+  const decided = await deps.dispatcher.dispatch({ body, organizationId, xStamp, xStampWebauthn })
   if ("refused" in decided) return refused(decided.refused, order, deps)
   const { outcome } = decided
   const row = await deps.outcomes.store(outcome, await evidenceIn(outcome.organizationId, order, deps))
@@ -199,7 +203,7 @@ async function refused(refusal: Refused, order: Order, deps: SubmitDeps): Promis
   const { request, submission, stamp } = order
   const { code, denial, organizationId } = refusal
   if (code === RefusalCode.CREDENTIAL_UNKNOWN)
-    deps.holders.forget(submission.organizationId, stamp.credential)
+    deps.credentials.forget(submission.organizationId, stamp.credential)
   const earlier = request && (await findRefused(deps.sql, request, code))
   if (earlier) return earlier
   const known = request ? await asKnownHere(deps.sql, request, refusal) : refusal
@@ -232,21 +236,21 @@ async function evidenceIn(
 async function callerIn(
   organizationId: string,
   { credential }: Stamp,
-  { organizations, holders }: Looks,
+  { organizations, credentials }: Stores,
 ): Promise<Caller> {
   const organization = await organizations.refresh(organizationId)
-  const holder = organization && holders.peek(organization, credential)
-  return organization && holder && { organization, holder }
+  const owner = organization && credentials.peek(organization, credential)
+  return organization && owner && { organization, owner }
 }
 
 function evidenceOf(stamp: Stamp, caller: Caller): StampParts {
-  return caller !== undefined && "authenticator" in caller.holder
-    ? stampParts(stamp, caller.holder.authenticator.publicKey)
+  return caller !== undefined && "authenticator" in caller.owner
+    ? stampParts(stamp, caller.owner.authenticator.publicKey)
     : stampParts(stamp)
 }
 
 /** The activity may have changed its organization; voters are shown as they are now. */
-function newest(organization: Organization, { organizations }: SubmitDeps): Organization {
+function newest(organization: StoredOrganization, { organizations }: SubmitDeps): StoredOrganization {
   const known = organizations.peek(organization.id)
   return known !== undefined && known.version > organization.version ? known : organization
 }

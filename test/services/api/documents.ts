@@ -5,10 +5,10 @@ import {
   OrganizationDocumentSchema,
   type UserSchema,
 } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
-import { Organization } from "../../../services/api/authentication/stored-organization.ts"
+import { StoredOrganization } from "../../../services/api/store/stored-organization.ts"
 import type { Database } from "../../../services/api/store/database.ts"
 import { restoreState } from "../../../services/api/store/changes.ts"
-import { organizationChange } from "../../../services/api/submit/outcome-store.ts"
+import { organizationChange } from "../../../services/api/store/state-change.ts"
 import type { TestKey } from "./stamps.ts"
 
 export const ORGANIZATION_ID = "6f0b1c1e-0000-4000-8000-000000000001"
@@ -70,8 +70,8 @@ export function notarized(parts: DocumentParts): Uint8Array {
 }
 
 /** Puts an organization into the database, as if it had been there for long. */
-export async function storeOrganization(sql: Database, parts: DocumentParts): Promise<Organization> {
-  const organization = new Organization(notarized(parts))
+export async function storeOrganization(sql: Database, parts: DocumentParts): Promise<StoredOrganization> {
+  const organization = new StoredOrganization(notarized(parts))
   await restoreState(sql, {
     organizationId: organization.id,
     organization: organizationChange(organization),

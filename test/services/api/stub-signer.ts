@@ -12,7 +12,7 @@ import {
   RecoverResponseSchema,
   type RecoverResponse,
 } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import type { Answer, OrderParts, Signer } from "../../../services/api/signer/signer.ts"
+import type { SignerAnswer, OrderParts, Signer } from "../../../services/api/signer/signer.ts"
 import { refuse } from "../../../signer/core/refusal.ts"
 
 export type PreparedAnswer = NonNullable<MessageInitShape<typeof OrderAnswerSchema>["answer"]>
@@ -35,7 +35,7 @@ export class StubSigner implements Signer {
   /** Records of sessions in its archive, by key. */
   readonly sessions = new Map<string, Uint8Array[]>()
 
-  async execute(order: OrderParts): Promise<Answer> {
+  async execute(order: OrderParts): Promise<SignerAnswer> {
     this.orders.push(order)
     const next = this.answers.shift()
     if (next === undefined) throw new Error("the test prepared no answer for this order")

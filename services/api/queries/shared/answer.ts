@@ -3,22 +3,20 @@ import type { OperationEntry } from "../../../../proto/catalog.ts"
 import { readMessage } from "../../../../proto/read.ts"
 import { readStampHeaders } from "../../../../signer/core/stamp/index.ts"
 import type { RequestState } from "../../../common/context.ts"
-import { type ActivityTimes, timeForm } from "../../resources/activity-times.ts"
-import { stampValues } from "../../authentication/authenticate.ts"
+import { type ActivityTimes, timeForm } from "../../resources/time.ts"
+import { type Admit, stampValues } from "../../authentication/authenticate.ts"
 import type { BootProofs } from "../../signer/boot-proofs.ts"
-import type { Holders } from "../../authentication/credential-store.ts"
-import type { Admit } from "../../http/ip-gate.ts"
-import { readOrganizationId } from "../../request/organization-id.ts"
-import type { Organizations } from "../../authentication/organization-store.ts"
-import { readObject } from "../../request/read-object.ts"
+import type { CredentialStore } from "../../authentication/credential-store.ts"
+import type { OrganizationStore } from "../../authentication/organization-store.ts"
+import { readObject, readOrganizationId } from "../../request-body.ts"
 import type { Database } from "../../store/database.ts"
-import { identify, identifyInFamily } from "../../authentication/query-caller.ts"
+import { identifyCaller, identifyCallerInFamily } from "../../authentication/query-caller.ts"
 import type { Query } from "./query.ts"
 
 export type QueryDeps = {
   sql: Database
-  organizations: Organizations
-  holders: Holders
+  organizations: OrganizationStore
+  credentials: CredentialStore
   bootProofs: Pick<BootProofs, "find" | "latest">
   activityTimes: ActivityTimes
   now: () => number
@@ -40,8 +38,8 @@ export async function answerQuery(
   state.organizationId = organizationId
   const stamp = readStampHeaders(stampValues(headers))
   const question = { organizationId, stamp, body, nowMs: deps.now() }
-  const find = operation.path === "whoami" ? identifyInFamily : identify
-  const { organization, home, holder } = await find(question, deps)
+  const find = operation.path === "whoami" ? identifyCallerInFamily : identifyCaller
+  const { organization, home, owner } = await find(question, deps)
   await admit(home, stamp.credential)
   return query(message as never, {
     sql: deps.sql,
@@ -49,8 +47,8 @@ export async function answerQuery(
     bootProofs: deps.bootProofs,
     organization,
     home,
-    userId: holder.user.userId,
-    username: holder.user.name,
+    userId: owner.user.userId,
+    username: owner.user.name,
     times: timeForm(headers, deps.activityTimes),
     nowMs: question.nowMs,
   })

@@ -12,7 +12,7 @@ import { canonicalAddress } from "../../../../signer/core/address/canonical.ts"
 import { derivedIndices, HARDENED, parsePath } from "../../../../signer/core/address/path.ts"
 import { type Holdings, usesOf } from "../../../policy-advice/index.ts"
 import { notFound } from "../../errors.ts"
-import type { Organization } from "../../authentication/stored-organization.ts"
+import type { StoredOrganization } from "../../store/stored-organization.ts"
 import type { Database } from "../../store/database.ts"
 import { getRecord, getRecordByAddress, type RecordRow } from "../../store/records.ts"
 import { isUuid } from "../../store/uuid.ts"
@@ -28,7 +28,7 @@ type Parameters = { readonly [name: string]: unknown }
 export async function holdingsOf(
   activity: Pick<ActivityEntry, "action" | "kind">,
   parameters: Parameters,
-  organization: Organization,
+  organization: StoredOrganization,
   sql: Database,
 ): Promise<Holdings> {
   const shelf = new Shelf(organization, sql)
@@ -53,10 +53,10 @@ export async function holdingsOf(
 
 /** Looks up what one organization has. */
 class Shelf {
-  readonly #organization: Organization
+  readonly #organization: StoredOrganization
   readonly #sql: Database
 
-  constructor(organization: Organization, sql: Database) {
+  constructor(organization: StoredOrganization, sql: Database) {
     this.#organization = organization
     this.#sql = sql
   }

@@ -1,14 +1,22 @@
 import t from "tap"
-import { Organizations } from "../../../../services/api/authentication/organization-store.ts"
+import { OrganizationCache } from "../../../../services/api/authentication/organization-cache.ts"
+import { OrganizationStore } from "../../../../services/api/authentication/organization-store.ts"
 import { freshDatabase } from "../../../harness/database.ts"
 import { ORGANIZATION_ID, storeOrganization } from "../documents.ts"
+
+const ledgerSync = { restoreUnknown: async () => false, restoreNewer: async () => false }
 
 t.test(
   "what another process stored is seen within two seconds, where a rule is enforced by it",
   async (t) => {
     const { sql } = await freshDatabase(t)
     let nowMs = 0
-    const organizations = new Organizations(sql, () => nowMs)
+    const organizations = new OrganizationStore({
+      sql,
+      cache: new OrganizationCache(),
+      ledgerSync,
+      elapsedMs: () => nowMs,
+    })
     await storeOrganization(sql, { version: 1n })
     const versionSeen = async () => (await organizations.recent(ORGANIZATION_ID))?.version
     t.equal(await versionSeen(), 1n)

@@ -13,7 +13,7 @@ import {
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { Passkey } from "../../../harness/authenticator.ts"
 import { restoreState } from "../../../../services/api/store/changes.ts"
-import { recordChanges } from "../../../../services/api/store/record-changes.ts"
+import { recordChanges } from "../../../../services/api/store/state-change.ts"
 import { type DocumentParts, nextId, ORGANIZATION_ID, storeOrganization, user } from "../documents.ts"
 import { denied, quorumBody, signBody, submitBody } from "../prepared.ts"
 import { type Json, type Reply, startApi } from "../start-api.ts"

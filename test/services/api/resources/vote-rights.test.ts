@@ -23,7 +23,6 @@ function rights(viewer: string, status: string, votes: StoredVote[], nowMs = NOW
   const { canApprove, canReject } = voteRights(row, votes, {
     organization: organization as never,
     userId: viewer,
-    times: "string",
     nowMs,
   })
   return `${canApprove ? "approve" : ""}${canReject ? "reject" : ""}`

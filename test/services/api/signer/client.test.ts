@@ -7,7 +7,7 @@ import {
   OrderAnswerSchema,
   type OrderSchema,
 } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import type { OrderParts, SignerLink, StreamEvents } from "../../../../services/api/signer/signer.ts"
+import type { OrderParts, SignerTransport, StreamEvents } from "../../../../services/api/signer/signer.ts"
 import { SignerClient } from "../../../../services/api/signer/client.ts"
 
 type Sent = MessageInitShape<typeof OrderSchema>
@@ -30,7 +30,7 @@ class Held {
 function wire() {
   const streams: Held[] = []
   const unused = () => Promise.reject(new Error("not part of this test"))
-  const link: SignerLink = {
+  const link: SignerTransport = {
     open(events) {
       const held = new Held(events)
       streams.push(held)

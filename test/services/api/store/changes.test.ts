@@ -4,7 +4,7 @@ import { ActivityBatcher, getActivity } from "../../../../services/api/store/act
 import { applyChange } from "../../../../services/api/store/changes.ts"
 import { getOrganization } from "../../../../services/api/store/organizations.ts"
 import { getRecord, getRecordByAddress, listAllRecords } from "../../../../services/api/store/records.ts"
-import { findHolders } from "../../../../services/api/store/sub-organizations.ts"
+import { findByIdentity } from "../../../../services/api/store/sub-organizations.ts"
 import { freshDatabase } from "../../../harness/database.ts"
 import {
   nextId,
@@ -32,7 +32,7 @@ t.test("stores document, identities, records and activity together", async (t) =
     document: change.organization?.document,
     createdMs: change.activity.createdMs,
   })
-  t.same(await findHolders(sql, parentId, sampleKey("key of 1"), 2), [id])
+  t.same(await findByIdentity(sql, parentId, sampleKey("key of 1"), 2), [id])
   const { deleted: _deleted, ...stored } = record
   t.same(await getRecord(sql, id, record.kind, record.id), { organizationId: id, ...stored })
 })
@@ -46,8 +46,8 @@ t.test("never puts an older document, or its identities, in place of a newer one
     await applyChange(sql, sampleChange(id, version, { organization }))
   }
   t.match(await getOrganization(sql, id), { name: "version 2", version: 2n })
-  t.same(await findHolders(sql, parentId, sampleKey("key of 1"), 2), [])
-  t.same(await findHolders(sql, parentId, sampleKey("key of 2"), 2), [id])
+  t.same(await findByIdentity(sql, parentId, sampleKey("key of 1"), 2), [])
+  t.same(await findByIdentity(sql, parentId, sampleKey("key of 2"), 2), [id])
 })
 
 t.test("ends with the newest of many changes at the same time", async (t) => {

@@ -3,7 +3,7 @@ import { type Identity, identityKey } from "../../../../services/api/store/ident
 import { applyChange, restoreState } from "../../../../services/api/store/changes.ts"
 import type { Database } from "../../../../services/api/store/database.ts"
 import {
-  findHolders,
+  findByIdentity,
   listSubOrganizations,
   type SubOrganizationFilter,
 } from "../../../../services/api/store/sub-organizations.ts"
@@ -52,7 +52,7 @@ t.test("finds all that share an identity, of one family only", async (t) => {
   const shared = sampleKey("shared")
   for (const id of ids) await store(sql, id, [shared, sampleKey(id)])
   await store(sql, nextId(), [shared], { parentId: nextId() })
-  const find = (identity: Identity, limit: number) => findHolders(sql, parentId, identity, limit)
+  const find = (identity: Identity, limit: number) => findByIdentity(sql, parentId, identity, limit)
   t.same(await find(shared, 10), ids)
   t.same(await find(shared, 2), ids.slice(0, 2))
   t.same(await find(sampleKey(ids[3]), 2), [ids[3]])

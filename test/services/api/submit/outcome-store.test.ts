@@ -10,7 +10,7 @@ import {
 } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { RefusalCode } from "../../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import { refusedError } from "../../../../services/api/errors.ts"
-import { Organizations } from "../../../../services/api/authentication/organization-store.ts"
+import { OrganizationCache } from "../../../../services/api/authentication/organization-cache.ts"
 import { ActivityBatcher, type ActivityRow, getActivity } from "../../../../services/api/store/activities.ts"
 import { closeDatabase, connectDatabase } from "../../../../services/api/store/database.ts"
 import { readSubmission } from "../../../../services/api/submit/envelope.ts"
@@ -32,7 +32,7 @@ async function twoStores(test: Parameters<typeof freshDatabase>[0]) {
       new OutcomeStore({
         sql: pool,
         batcher: new ActivityBatcher(pool),
-        organizations: new Organizations(pool),
+        cache: new OrganizationCache(),
         bootProofs: { keep: async () => undefined },
       }),
   ) as [OutcomeStore, OutcomeStore]

@@ -1,5 +1,5 @@
 import t from "tap"
-import { timeForm, timeText } from "../../../../services/api/resources/activity-times.ts"
+import { timeForm, timeText } from "../../../../services/api/resources/time.ts"
 
 /** What callers send, taken from the published clients themselves. */
 const CALLERS: [name: string, headers: Record<string, string>, form: "string" | "object"][] = [

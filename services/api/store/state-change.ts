@@ -1,4 +1,5 @@
 import { fromBinary } from "@bufbuild/protobuf"
+import type { Outcome } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import {
   type Record,
   RecordKind,
@@ -7,10 +8,38 @@ import {
   WalletAccountRecordSchema,
 } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { canonicalAddress } from "../../../signer/core/address/canonical.ts"
-import type { RecordChange } from "./changes.ts"
+import type { OrganizationChange, RecordChange, StateChange } from "./changes.ts"
+import { identitiesOf } from "./identity-keys.ts"
 import type { SessionChange } from "./sessions.ts"
+import { StoredOrganization } from "./stored-organization.ts"
 
-/** Records of the signer with what they are looked up by, each where it is kept. */
+/** An organization's document, if it changed, and its records, as the signer sends them. */
+export type SignerState = Pick<Outcome, "organizationId" | "document" | "records">
+
+/** One organization's new state: decoded, and as the database stores it. */
+export function readState({ organizationId, document, records }: SignerState) {
+  const organization = document.length > 0 ? new StoredOrganization(document.slice()) : undefined
+  const change: StateChange = {
+    organizationId,
+    organization: organization && organizationChange(organization),
+    ...recordChanges(records),
+  }
+  return { organization, change }
+}
+
+export function organizationChange(organization: StoredOrganization): OrganizationChange {
+  const { parentId, name, deletedAtMs } = organization.document
+  return {
+    ...(parentId ? { parentId } : {}),
+    name,
+    version: organization.version,
+    document: organization.notarized,
+    deleted: deletedAtMs !== 0n,
+    identities: identitiesOf(organization.document),
+  }
+}
+
+/** Serialized records with their look-up columns. Sessions have a table of their own. */
 export function recordChanges(serialized: readonly Uint8Array[]) {
   const changes: { records: RecordChange[]; sessions: SessionChange[] } = { records: [], sessions: [] }
   for (const bytes of serialized) {

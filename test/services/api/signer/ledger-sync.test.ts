@@ -1,9 +1,10 @@
 import { create } from "@bufbuild/protobuf"
 import t from "tap"
 import { ReadArchiveResponseSchema } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import { Archive } from "../../../../services/api/signer/archive.ts"
-import { Organizations } from "../../../../services/api/authentication/organization-store.ts"
-import { refuse } from "../../../../signer/core/refusal.ts"
+import { OrganizationCache } from "../../../../services/api/authentication/organization-cache.ts"
+import { OrganizationStore } from "../../../../services/api/authentication/organization-store.ts"
+import { LedgerSync } from "../../../../services/api/signer/ledger-sync.ts"
+import { createLogger } from "../../../../services/common/logger.ts"
 import { freshDatabase } from "../../../harness/database.ts"
 import { notarized, ORGANIZATION_ID, storeOrganization, user } from "../documents.ts"
 import { signBody, signed } from "../prepared.ts"
@@ -22,7 +23,7 @@ const UNKNOWN_ID = "6f0b1c1e-0000-4000-8000-00000000ffff"
 const archived = (version: bigint) =>
   create(ReadArchiveResponseSchema, { document: notarized({ version, users: [alice, bob], rootQuorum }) })
 
-t.test("an organization that the database does not know is restored from the archive", async (t) => {
+t.test("an organization that the database has lost is restored from the archive", async (t) => {
   for (const ask of ["query", "submit"] as const) {
     const { signer, post, sql } = await startApi(t)
     signer.archives.push(archived(3n))
@@ -84,13 +85,10 @@ t.test("beyond 50 questions a second the answer is 503, and the signer is not as
   const { sql } = await freshDatabase(t)
   const signer = new StubSigner()
   let elapsedMs = 1_999
-  const unknown = () => Promise.reject(refuse("ORGANIZATION_UNKNOWN", "nobody knows it"))
-  const healing = {
-    restore: (id: string) => signer.readArchive(id).then(unknown),
-    restoreSession: async () => false,
-  }
-  const organizations = new Organizations(sql)
-  organizations.useArchive(new Archive({ signer, healing, elapsedMs: () => elapsedMs }))
+  const outcomes = { storeRecovered: () => Promise.reject(new Error("no outcome is recovered here")) }
+  const log = createLogger("test", "fatal")
+  const ledgerSync = new LedgerSync({ signer, sql, outcomes, log, elapsedMs: () => elapsedMs })
+  const organizations = new OrganizationStore({ sql, cache: new OrganizationCache(), ledgerSync })
   const known = await storeOrganization(sql, { users: [alice], rootQuorum })
   await organizations.catchUp(known.id)
   for (let question = 1; question < 50; question++) t.equal(await organizations.get(UNKNOWN_ID), undefined)

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises"
 import { create, type MessageInitShape } from "@bufbuild/protobuf"
 import t from "tap"
 import { ActivityStatus } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
@@ -7,6 +8,7 @@ import {
   RecoverResponseSchema,
 } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { unavailable } from "../../../../services/api/errors.ts"
+import type { Schedule } from "../../../../services/api/signer/outcome-recovery.ts"
 import { nextId, notarized, user } from "../documents.ts"
 import { outcome, quorumBody, sha256, submitBody } from "../prepared.ts"
 import { startApi } from "../start-api.ts"
@@ -32,6 +34,25 @@ const page = (more: boolean, ...entries: ReturnType<typeof waiting>[]) =>
 const named = (name: string, organizationId?: string) =>
   notarized({ ...(organizationId === undefined ? {} : { organizationId }), name, users: [alice] })
 
+/** A timer that a test fires by hand. */
+function manualTimer() {
+  let waiting: (() => void) | undefined
+  const schedule: Schedule = (run) => {
+    waiting = run
+    return { cancel: () => (waiting = undefined) }
+  }
+  const fire = () => {
+    const run = waiting
+    waiting = undefined
+    run?.()
+  }
+  return { schedule, fire, isSet: () => waiting !== undefined }
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await setImmediate()
+}
+
 t.test("an outcome that the database refuses holds up neither the others nor the service", async (t) => {
   const { service, signer, sql, send, logged } = await startApi(t)
   const [first, last] = [waiting(), waiting()]
@@ -56,23 +77,22 @@ t.test("an outcome that the database refuses holds up neither the others nor the
 })
 
 t.test("what was skipped is tried again, until it is stored", async (t) => {
-  const { service, signer, sql, logged } = await startApi(t, { recoverAgainMs: 20 })
+  const timer = manualTimer()
+  const { service, signer, sql, logged } = await startApi(t, { schedule: timer.schedule })
   await sql`alter table organizations add constraint picky check (name <> 'Later')`
   const late = waiting({ document: named("Later") })
-  let asked = 0
-  signer.recover = async () => {
-    asked++
-    return create(RecoverResponseSchema, signer.acknowledged.length === 0 ? page(false, late) : {})
-  }
+  signer.recover = async () =>
+    create(RecoverResponseSchema, signer.acknowledged.length === 0 ? page(false, late) : {})
   await service.recover()
   const errors = () => logged.filter(({ level }) => level === "error").length
-  while (errors() < 2) await new Promise((resolve) => setTimeout(resolve, 5))
+  timer.fire()
+  await until(() => errors() === 2 && timer.isSet())
   t.same(signer.acknowledged, [])
   await sql`alter table organizations drop constraint picky`
-  while (signer.acknowledged.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
-  const before = asked
-  await new Promise((resolve) => setTimeout(resolve, 100))
-  t.equal(asked, before, "then nobody asks any more")
+  timer.fire()
+  await until(() => signer.acknowledged.length === 1)
+  await setImmediate()
+  t.notOk(timer.isSet(), "no further retry")
   t.match(await sql`select name from organizations`, [{ name: "Later" }])
 })
 
@@ -121,11 +141,13 @@ t.test("pages that lead nowhere end", async (t) => {
 })
 
 t.test("nothing is tried again once the service closes", async (t) => {
-  const { service, signer, sql } = await startApi(t, { recoverAgainMs: 20 })
+  const timer = manualTimer()
+  const { service, signer, sql } = await startApi(t, { schedule: timer.schedule })
   await sql`alter table organizations add constraint picky check (name <> 'Later')`
   signer.recoveries.push(page(false, waiting({ document: named("Later") })))
   await service.recover()
+  t.ok(timer.isSet())
   await service.close()
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  t.notOk(timer.isSet())
   t.equal(signer.recoveredAfter.length, 1)
 })

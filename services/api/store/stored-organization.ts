@@ -1,5 +1,4 @@
 import { fromBinary } from "@bufbuild/protobuf"
-import { UserSchema } from "../../../proto/gen/countersign/api/v1/resources_pb.ts"
 import {
   type ApiKey,
   type Authenticator,
@@ -9,26 +8,23 @@ import {
   type User,
 } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { passkeyName } from "../../../signer/core/stamp/index.ts"
-import { jsonText } from "../resources/json-text.ts"
-import { userResource } from "../resources/resources.ts"
 
-/** A credential that stamps, with its owner. `expiresAtMs` 0: the key lasts. */
-export type Holder =
+/** A user with the one credential of theirs that is looked at. `expiresAtMs` 0: the key does not expire. */
+export type CredentialOwner =
   | { readonly user: User; readonly apiKey: Pick<ApiKey, "publicKey" | "type" | "expiresAtMs"> }
   | { readonly user: User; readonly authenticator: Authenticator }
 
 /**
- * An organization at one version, as this tier reads it: to authenticate early and to answer queries. Nothing
- * here is believed by the signer.
+ * An organization at one version, as this tier reads it: for early authentication and for queries. The signer verifies
+ * the document's signature itself.
  */
-export class Organization {
+export class StoredOrganization {
   readonly document: OrganizationDocument
-  /** NotarizedDocument, to be shown to the signer. */
+  /** Serialized NotarizedDocument, as the signer expects it back. */
   readonly notarized: Uint8Array
   readonly #users = new Map<string, User>()
-  readonly #holders = new Map<string, Holder>()
+  readonly #owners = new Map<string, CredentialOwner>()
   readonly #rootUserIds: ReadonlySet<string>
-  readonly #userTexts = new Map<string, string>()
 
   constructor(notarized: Uint8Array) {
     this.notarized = notarized
@@ -36,9 +32,9 @@ export class Organization {
     this.document = fromBinary(OrganizationDocumentSchema, document)
     for (const user of this.document.users) {
       this.#users.set(user.userId, user)
-      for (const apiKey of user.apiKeys) this.#holders.set(apiKey.publicKey, { user, apiKey })
+      for (const apiKey of user.apiKeys) this.#owners.set(apiKey.publicKey, { user, apiKey })
       for (const authenticator of user.authenticators) {
-        this.#holders.set(passkeyName(authenticator.credentialId), { user, authenticator })
+        this.#owners.set(passkeyName(authenticator.credentialId), { user, authenticator })
       }
     }
     this.#rootUserIds = new Set(this.document.rootQuorum?.userIds)
@@ -56,21 +52,12 @@ export class Organization {
     return this.#users.get(userId)
   }
 
-  /** Whose credential this is: a public key in lower-case hexadecimal, or the name of a passkey. */
-  holder(credential: string): Holder | undefined {
-    return this.#holders.get(credential)
+  /** The owner of a public key (lower-case hexadecimal) or of a passkey (its name). */
+  credentialOwner(credential: string): CredentialOwner | undefined {
+    return this.#owners.get(credential)
   }
 
   isRoot(userId: string): boolean {
     return this.#rootUserIds.has(userId)
-  }
-
-  /** A user's record as JSON, made once for each version; who has left is shown by his id alone. */
-  userText(userId: string): string {
-    const known = this.#userTexts.get(userId)
-    if (known !== undefined) return known
-    const text = jsonText(UserSchema, userResource(this.user(userId), userId))
-    this.#userTexts.set(userId, text)
-    return text
   }
 }

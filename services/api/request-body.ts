@@ -1,0 +1,24 @@
+import { parseStrictJsonBytes } from "../../proto/strict-json.ts"
+import { ApiError, GrpcCode } from "../common/api-error.ts"
+import { invalid } from "./errors.ts"
+
+/** The members of a JSON body. @throws StrictJsonError, ApiError REQUEST_MALFORMED */
+export function readObject(body: Buffer): { [member: string]: unknown } {
+  const json = parseStrictJsonBytes(body)
+  if (typeof json !== "object" || json === null || Array.isArray(json)) {
+    throw invalid("bad request body: it is no JSON object", "", "REQUEST_MALFORMED")
+  }
+  return json as { [member: string]: unknown }
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** An organization's id in lower case, as the database stores it. @throws ApiError INVALID_ORGANIZATION_ID */
+export function readOrganizationId(text: string): string {
+  const organizationId = text.toLowerCase()
+  if (UUID.test(organizationId)) return organizationId
+  throw new ApiError(GrpcCode.invalidArgument, "malformed organization ID provided", {
+    publicCode: "INVALID_ORGANIZATION_ID",
+    field: "organizationId",
+  })
+}

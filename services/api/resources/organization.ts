@@ -1,0 +1,46 @@
+import type { MessageInitShape } from "@bufbuild/protobuf"
+import type {
+  FeatureSchema,
+  IpAllowlistSchema,
+  QuorumSchema,
+  TagSchema,
+} from "../../../proto/gen/countersign/api/v1/resources_pb.ts"
+import type {
+  Feature,
+  IpAllowlist,
+  RootQuorum,
+  Tag,
+} from "../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { timestamp, timestamps } from "./time.ts"
+
+export function featureResource({ name, value }: Feature): MessageInitShape<typeof FeatureSchema> {
+  return { name, value }
+}
+
+export function quorumResource(quorum: RootQuorum | undefined): MessageInitShape<typeof QuorumSchema> {
+  return { threshold: quorum?.threshold ?? 0, userIds: quorum?.userIds ?? [] }
+}
+
+export function tagResource(tag: Tag): MessageInitShape<typeof TagSchema> {
+  return { tagId: tag.tagId, tagName: tag.name, tagType: tag.type, ...timestamps(tag) }
+}
+
+/** A list that was never set is shown as empty and not enforced. */
+export function ipAllowlistResource(
+  organizationId: string,
+  publicKey: string,
+  list: IpAllowlist | undefined,
+): MessageInitShape<typeof IpAllowlistSchema> {
+  const rules = (list?.blocks ?? []).map(({ cidr, label, createdAtMs }) => ({
+    cidr,
+    ...(label === "" ? {} : { label }),
+    createdAt: timestamp(createdAtMs),
+  }))
+  return {
+    organizationId,
+    rules,
+    ...(publicKey === "" ? {} : { publicKey }),
+    enabled: list?.enabled ?? false,
+    onEvaluationError: list?.allowOnError ? "ALLOW" : "DENY",
+  }
+}

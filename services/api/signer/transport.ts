@@ -1,0 +1,38 @@
+import { SignerService } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { connectGrpc, type GrpcEndpoint, orUnavailable } from "./grpc-client.ts"
+import type { SignerTransport } from "./signer.ts"
+
+/** Deadline of unary calls. */
+const DEADLINE_MS = 10_000
+
+/** The gRPC connection to the signer. */
+export function connectSigner(endpoint: GrpcEndpoint): SignerTransport {
+  const { call, close } = connectGrpc(SignerService, "signer", endpoint, DEADLINE_MS)
+  return {
+    open: ({ onAnswer, onBroken }) => {
+      const stream = call.execute()
+      stream.onMessage(({ answers }) => answers.forEach(onAnswer))
+      stream.onEnd((error) => onBroken(error ?? new Error("the signer ended the stream")))
+      return { write: (request) => void stream.send(request), end: () => stream.end() }
+    },
+    recover: (organizationId, after) => fromSigner(call.recover({ organizationId, after })),
+    readArchive: (organizationId, afterRecordId) =>
+      fromSigner(call.readArchive({ organizationId, afterRecordId })),
+    readSession: async (organizationId, sessionPublicKey) => {
+      const { records } = await fromSigner(
+        call.readArchive({ organizationId, afterRecordId: "", sessionPublicKey }),
+      )
+      return records
+    },
+    getOrganizationHead: (organizationId, nonce) =>
+      fromSigner(call.getOrganizationHead({ organizationId, nonce })),
+    getPins: () => fromSigner(call.getPins({})),
+    getBootProof: () => fromSigner(call.getBootProof({})),
+    probe: (nonce) => fromSigner(call.probe({ nonce })),
+    close,
+  }
+}
+
+function fromSigner<Reply>(call: Promise<Reply>): Promise<Reply> {
+  return orUnavailable(call, "the signer cannot be asked now; try again")
+}
