@@ -5,6 +5,7 @@ import { spawn } from "node:child_process"
 import { globSync, mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { recordingIn, unansweredCodes } from "./refusal-coverage.ts"
 import { readCount, summary } from "./tap-count.ts"
 import { startTestServer, testEnvironment, type TestServer } from "./test-server.ts"
 import { ROOT, TOOLS } from "./run.ts"
@@ -21,9 +22,16 @@ const options = words.filter((word) => word.startsWith("-") && word !== COVERAGE
 if (!words.includes(COVERAGE)) options.push("--disable-coverage")
 if (!options.some((option) => option.startsWith("--reporter"))) options.push("--reporter=tap")
 const server = await serverFor(files)
+// Whether every refusal code is answered is known only when every test has run.
+const refusals = files.length === 0 ? mkdtempSync(join(tmpdir(), "cs-refusals-")) : undefined
+const nodeOptions = [
+  process.env["NODE_OPTIONS"],
+  compiled && compileCacheIn(compiled),
+  refusals && recordingIn(refusals),
+]
 const child = spawn("tap", [...options, ...files], {
   cwd: ROOT,
-  env: testEnvironment({ ...TOOLS, ...(compiled && { NODE_OPTIONS: compileCacheIn(compiled) }) }, server),
+  env: testEnvironment({ ...TOOLS, NODE_OPTIONS: nodeOptions.filter(Boolean).join(" ") }, server),
   stdio: ["inherit", "pipe", "inherit"],
 })
 
@@ -44,8 +52,12 @@ await server?.stop().catch((error: Error) => console.error(`the database does no
 if (compiled) rmSync(compiled, { recursive: true, force: true, maxRetries: 5 })
 const count = readCount(tail)
 if (count === undefined) console.error("tap ended without a count")
-console.log(summary(count ?? { passed: 0, failed: 1, skipped: 0 }))
-process.exitCode = count === undefined ? code || 1 : (code ?? 1)
+const unanswered = refusals === undefined ? [] : unansweredCodes(refusals)
+if (refusals) rmSync(refusals, { recursive: true, force: true, maxRetries: 5 })
+if (unanswered.length > 0) console.log(`not ok - no test is refused with ${unanswered.join(", ")}`)
+const { passed, failed, skipped } = count ?? { passed: 0, failed: 1, skipped: 0 }
+console.log(summary({ passed, failed: failed + unanswered.length, skipped }))
+process.exitCode = count === undefined || unanswered.length > 0 ? code || 1 : (code ?? 1)
 
 /** None where one is given; none for a single file, which starts its own if it needs one. */
 async function serverFor(named: readonly string[]): Promise<TestServer | undefined> {
@@ -57,13 +69,12 @@ async function serverFor(named: readonly string[]): Promise<TestServer | undefin
 }
 
 /**
- * NODE_OPTIONS under which every process of this run shares the modules' compiled code: most of a test file's start is
- * compiling. tap hands the options on to each process a test starts, whatever environment the test gives it.
+ * The option under which every process of this run shares the modules' compiled code: most of a test file's start is
+ * compiling. tap hands NODE_OPTIONS on to each process a test starts, whatever environment the test gives it.
  */
 function compileCacheIn(directory: string): string {
   const program = `import { enableCompileCache } from "node:module"; enableCompileCache(${JSON.stringify(directory)})`
-  const option = `--import=data:text/javascript,${encodeURIComponent(program)}`
-  return [process.env["NODE_OPTIONS"], option].filter(Boolean).join(" ")
+  return `--import=data:text/javascript,${encodeURIComponent(program)}`
 }
 
 function isFolder(word: string): boolean {
