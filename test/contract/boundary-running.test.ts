@@ -41,7 +41,7 @@ t.test("the running signer", async (t) => {
     t.equal(await outcomeOf(client.call.probe({ nonce: new Uint8Array(15) })), "REQUEST_INVALID")
   })
 
-  t.test("refuses a caller that its authority vouches for but that is not on the list", async (t) => {
+  t.test("refuses a caller with a valid certificate that is not on the list", async (t) => {
     const client = boundary.client(await boundary.authority.issue("worker"))
     t.teardown(() => client.close())
     t.equal(await outcomeOf(client.call.getPins({})), "CALLER_UNKNOWN")
@@ -113,7 +113,7 @@ t.test("the running signer", async (t) => {
     t.equal(await outcomeOf(client.call.getStatus({})), status.UNIMPLEMENTED)
   })
 
-  t.test("loses nothing that it answered when it is killed", async (t) => {
+  t.test("keeps every answered order when it is killed", async (t) => {
     const seat = new ApiSeat(boundary)
     const acme = await seat.tenant()
     const { address } = await seat.wallet(acme)

@@ -34,7 +34,7 @@ t.test("submit operations", async (t) => {
   }
 })
 
-t.test("what is answered beside the document", async (t) => {
+t.test("operations served beyond the document's tables", async (t) => {
   for (const { type, intent, result, resultFields } of [
     ...neighbourReplies,
     ...keyReplies,
@@ -78,7 +78,7 @@ t.test("proxy operations", async (t) => {
   }
 })
 
-t.test("asks of proxy bodies what docs/CHOICES.md says", async (t) => {
+t.test("proxy bodies require the members that docs/CHOICES.md lists", async (t) => {
   const asked = (path: string) =>
     proxyPaths
       .get(path)
@@ -94,7 +94,7 @@ t.test("asks of proxy bodies what docs/CHOICES.md says", async (t) => {
   t.strictSame(asked("wallet_kit_config"), [])
 })
 
-t.test("envelope of a submit request", async (t) => {
+t.test("the envelope of a submit request matches the document", async (t) => {
   const { parameters: _, ...members } = submitBody
   t.strictSame(faultsOfMessage(ActivityRequestSchema, members, "request"), [])
 })
@@ -119,7 +119,7 @@ t.test("records", async (t) => {
   t.strictSame(faultsOfMessage(resourceMessages.UserSchema, user, "reply"), [])
 })
 
-t.test("declares every documented value", async (t) => {
+t.test("the contract declares every documented value", async (t) => {
   const pairs = [
     [enumerations.ActivityStatusSchema, documented.ACTIVITY_STATUS, documented.ACTIVITY_STATUS_BEYOND],
     [enumerations.EffectSchema, documented.EFFECT],
@@ -152,7 +152,7 @@ t.test("declares every documented value", async (t) => {
   t.equal(documented.FIAT_ON_RAMP_CURRENCY.length, 34)
 })
 
-t.test("declares the seven statuses of an activity, and no other", async (t) => {
+t.test("the contract declares the seven activity statuses and no other", async (t) => {
   const declared = enumerations.ActivityStatusSchema.values.map(({ name }) => name)
   t.strictSame(
     declared.toSorted(),
@@ -165,12 +165,12 @@ t.test("declares the seven statuses of an activity, and no other", async (t) => 
   t.equal(declared.length, 8)
 })
 
-t.test("knows OTP_TYPE_EMAIL beside OTP_TYPE_SMS", async (t) => {
+t.test("the contract declares OTP_TYPE_EMAIL beside OTP_TYPE_SMS", async (t) => {
   const field = proxyPaths.get("otp_init")?.input.fields.find(({ jsonName }) => jsonName === "otpType")
   t.strictSame(field && valuesOf(field).toSorted(), ["OTP_TYPE_EMAIL", "OTP_TYPE_SMS"])
 })
 
-t.test("serves every version of an operation on one path", async (t) => {
+t.test("all versions of an operation share one path", async (t) => {
   const typesOf = (path: string) =>
     submitPaths.get(path)?.map(({ type }) => type.slice("ACTIVITY_TYPE_".length)) ?? []
   const versions: [path: string, stem: string, suffixes: string[]][] = [
@@ -185,7 +185,7 @@ t.test("serves every version of an operation on one path", async (t) => {
   }
 })
 
-t.test("names intents and results after their types", async (t) => {
+t.test("intents and results are named after their types", async (t) => {
   for (const { type, path, intentName, resultName } of activityTypes.values()) {
     const [, stem = "", version = ""] = /^ACTIVITY_TYPE_(.+?)(?:_(V\d+))?$/.exec(type) ?? []
     const camel = stem.toLowerCase().replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
@@ -195,13 +195,13 @@ t.test("names intents and results after their types", async (t) => {
   }
 })
 
-t.test("bounds smartContractInterface at 400 kb", async (t) => {
+t.test("smartContractInterface is bounded at 400 kB", async (t) => {
   const schema = activityTypes.get("ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE")?.intentSchema
   const field = schema && findField(schema, "smartContractInterface")
   t.equal(field && getOption(field, rule).maxLength, MAX_SMART_CONTRACT_INTERFACE)
 })
 
-t.test("notices what departs from a table", async (t) => {
+t.test("the comparison reports every departure from a table", async (t) => {
   const message = resourceMessages.FeatureSchema
   const faults = (fields: Fields) => faultsOfMessage(message, fields, "request", "Feature")
   t.match(faults({ name: optional(string), value: optional(string) }), [/name: no string/])

@@ -33,7 +33,7 @@ t.test("the running fetcher", async (t) => {
   const client = fetcher.client()
   t.teardown(() => client.close())
 
-  t.test("keeps its seed to itself and its key from start to start", async (t) => {
+  t.test("keeps its seed private and its public key across starts", async (t) => {
     t.ok(readPublicKeySet(publicKey))
     t.equal(fetcher.publicKeyFile, publicKey)
     const mode = (name: string) => statSync(join(fetcher.directory, "fetcher", name)).mode & 0o777
@@ -44,7 +44,7 @@ t.test("the running fetcher", async (t) => {
     t.notMatch(fetcher.log, readFileSync(join(fetcher.directory, "fetcher", "seed")).toString("hex"))
   })
 
-  t.test("brings an issuer's keys, and says aloud that it was let into the house", async (t) => {
+  t.test("returns an issuer's keys, and logs that it may reach the local network", async (t) => {
     const { statement: signed } = await client.call.fetch({ order: orderBy(notarizer, task, Date.now()) })
     const key = readPublicKeySet(publicKey)!.sign
     const statement = openStatement(signed, (...parts) => isSignedTagged(key, ...parts))
@@ -53,7 +53,7 @@ t.test("the running fetcher", async (t) => {
     t.match(fetcher.log, /"level":"warn"[^\n]*not public/)
   })
 
-  t.test("refuses with its code, also an order of before its start", async (t) => {
+  t.test("refuses with its code, also an order from before its start", async (t) => {
     const refusal = (order: ReturnType<typeof orderBy>) =>
       client.call
         .fetch({ order })
@@ -72,7 +72,7 @@ t.test("the running fetcher", async (t) => {
   })
 })
 
-t.test("over a network the fetcher knows its callers by their certificates", async (t) => {
+t.test("over a network the fetcher identifies its callers by their certificates", async (t) => {
   const fetcher = new RunningFetcher()
   t.teardown(() => fetcher.stop())
   const authority = await TestAuthority.create(join(fetcher.directory, "certificates"))
@@ -105,7 +105,7 @@ t.test("over a network the fetcher knows its callers by their certificates", asy
   t.equal(await answerTo(undefined), status.UNAVAILABLE)
 })
 
-t.test("its command line", async (t) => {
+t.test("the fetcher names every faulty setting and does not start", async (t) => {
   const fetcher = new RunningFetcher()
   t.teardown(() => fetcher.stop())
   await t.rejects(

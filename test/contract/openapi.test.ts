@@ -19,7 +19,7 @@ const schemaOf = (body: Body | undefined): Json =>
   resolve(document, body?.content["application/json"].schema ?? {})
 const component = (name: string): Json => resolve(document, { $ref: `#/components/schemas/${name}` })
 
-t.test("is a valid OpenAPI 3.1 document whose references all lead somewhere", async (t) => {
+t.test("the description is valid OpenAPI 3.1 and all its references resolve", async (t) => {
   const validator = new Validator()
   const { valid, errors } = await validator.validate(structuredClone(document))
   t.ok(valid, JSON.stringify(errors))
@@ -33,7 +33,7 @@ t.test("is a valid OpenAPI 3.1 document whose references all lead somewhere", as
   t.equal((await validator.validate(broken)).valid, false, "the validator notices what is missing")
 })
 
-t.test("gives every operation an id of its own", async (t) => {
+t.test("every operation has an id of its own", async (t) => {
   const ids = Object.values(document.paths).map(({ post }) => post.operationId)
   t.equal(new Set(ids).size, ids.length)
   t.ok(ids.every((id) => /^[a-z][A-Za-z0-9]+$/.test(id)))
@@ -75,7 +75,7 @@ t.test("query operations", async (t) => {
   }
 })
 
-t.test("describes an activity with its twelve members", async (t) => {
+t.test("an activity is described with its twelve members", async (t) => {
   const { createdAt: _, updatedAt: __, ...rest } = activity
   const { properties, ...schema } = component("Activity") as { properties: Json; required: string[] }
   t.strictSame(schema.required.toSorted(), documentedNames(activity).toSorted())
@@ -89,7 +89,7 @@ t.test("describes an activity with its twelve members", async (t) => {
   t.equal(component("Result")["maxProperties"], 1)
 })
 
-t.test("names the two stamp headers, of which each request needs one", async (t) => {
+t.test("the two stamp headers are named; each request needs one of them", async (t) => {
   const schemes = document["components"]?.["securitySchemes"] as { [name: string]: Json }
   t.strictSame(
     Object.values(schemes).map(({ type, in: place, name }) => [type, place, name]),
@@ -101,7 +101,7 @@ t.test("names the two stamp headers, of which each request needs one", async (t)
   )
 })
 
-t.test("describes errors as code, message and details", async (t) => {
+t.test("errors are described as code, message and details", async (t) => {
   t.strictSame(faultsOfReply(document, component("Error"), errorBody), [])
   for (const { post } of Object.values(document.paths)) {
     for (const status of ["4XX", "5XX"]) {
@@ -111,7 +111,7 @@ t.test("describes errors as code, message and details", async (t) => {
   }
 })
 
-t.test("states the bounds and defaults of pagination", async (t) => {
+t.test("pagination's bounds and defaults are stated", async (t) => {
   const { limit = {} } = component("PaginationOptions")["properties"] as { limit?: Json }
   t.equal(limit["type"], "string")
   t.equal(limit["default"], "10")
@@ -124,12 +124,12 @@ t.test("states the bounds and defaults of pagination", async (t) => {
   t.equal(includeWalletDetails["default"], false)
 })
 
-t.test("bounds the size of an interface", async (t) => {
+t.test("the size of a contract interface is bounded", async (t) => {
   const properties = component("CreateSmartContractInterfaceIntent")["properties"] as { [name: string]: Json }
   t.equal(properties["smartContractInterface"]?.["maxLength"], MAX_SMART_CONTRACT_INTERFACE)
 })
 
-t.test("notices what departs from a table", async (t) => {
+t.test("the comparison reports every departure from a table", async (t) => {
   const wallet = queryOperations.find(({ path }) => path === "get_wallet")
   const request = structuredClone(component("GetWalletRequest")) as { properties: Json; required: string[] }
   const body = wallet?.body ?? {}

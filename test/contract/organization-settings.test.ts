@@ -40,7 +40,7 @@ t.test("features", async (t) => {
   const set = async (name: string, value?: string) =>
     featuresOf(await submit("SET_ORGANIZATION_FEATURE", { name, ...(value === undefined ? {} : { value }) }))
 
-  t.test("of all eight names are set, and the result lists all that are set", async (t) => {
+  t.test("of all eight names can be set, and the result lists every set feature", async (t) => {
     const shown: string[] = []
     for (const name of FEATURE_NAME) {
       shown.push(`${name} ${VALUES[name] ?? "true"}`)
@@ -69,7 +69,7 @@ t.test("features", async (t) => {
     t.equal(documentOf(seat, organizationId).version, version)
   })
 
-  t.test("refuse values they cannot mean, and names that are none or not served", async (t) => {
+  t.test("refuse invalid values, and names that are unknown or not served", async (t) => {
     const refuses = (parameters: object, code: RefusalName, field: string) =>
       refusedAt(t, seat, root, ["SET_ORGANIZATION_FEATURE", organizationId, parameters], code, field)
     const at = "parameters.value"
@@ -103,7 +103,7 @@ t.test("the organization's name is replaced, twice the same included", async (t)
   }
 })
 
-t.test("name and features are not for who is outside the root quorum", async (t) => {
+t.test("users outside the root quorum change neither name nor features", async (t) => {
   const { seat, organizationId, alice, submit } = await settled(t)
   await submit("SET_ORGANIZATION_FEATURE", {
     name: "FEATURE_NAME_WEBHOOK",
@@ -146,7 +146,7 @@ t.test("with a root quorum of two, name and features change when both have appro
   t.same(state(), { name: "Eve's", features: [FeatureName.SMS_AUTH] })
 })
 
-t.test("what two agreed on and a feature does not take ends as failed", async (t) => {
+t.test("a value approved by two users that a feature refuses ends as failed", async (t) => {
   const { seat, organizationId, root, rootUserId, alice, submit } = await settled(t)
   await submit("UPDATE_ROOT_QUORUM", { threshold: 2, userIds: [rootUserId, alice.userId] })
   for (const [type, parameters, sentence] of [

@@ -23,7 +23,7 @@ const document = JSON.parse(JSON.stringify(openApiDocument())) as Document
 const schemaOf = (body: Body | undefined): Json =>
   resolve(document, body?.content["application/json"].schema ?? {})
 
-t.test("the proxy's document is valid OpenAPI 3.1, and its references all lead somewhere", async (t) => {
+t.test("the proxy's document is valid OpenAPI 3.1 and all its references resolve", async (t) => {
   const { valid, errors } = await new Validator().validate(structuredClone(document))
   t.ok(valid, JSON.stringify(errors))
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, $ref = ""]) => $ref)
@@ -45,21 +45,24 @@ t.test("proxy operations", async (t) => {
   }
 })
 
-t.test("holds every declared operation and no other; each names the header of its settings", async (t) => {
-  t.same(
-    Object.keys(document.paths).toSorted(),
-    [...proxyPaths.keys()].map((path) => PROXY_PREFIX + path).toSorted(),
-  )
-  for (const { post } of Object.values(document.paths)) {
-    t.match(post.parameters, [{ name: PROXY_CONFIG_HEADER, in: "header", required: true }])
-    for (const status of ["4XX", "5XX"]) {
-      const response = resolve(document, post.responses[status] as unknown as Json) as Body
-      t.same(schemaOf(response), errorSchema())
+t.test(
+  "the proxy's document holds every declared operation and no other, each with its settings header",
+  async (t) => {
+    t.same(
+      Object.keys(document.paths).toSorted(),
+      [...proxyPaths.keys()].map((path) => PROXY_PREFIX + path).toSorted(),
+    )
+    for (const { post } of Object.values(document.paths)) {
+      t.match(post.parameters, [{ name: PROXY_CONFIG_HEADER, in: "header", required: true }])
+      for (const status of ["4XX", "5XX"]) {
+        const response = resolve(document, post.responses[status] as unknown as Json) as Body
+        t.same(schemaOf(response), errorSchema())
+      }
     }
-  }
-})
+  },
+)
 
-t.test("only what asks for nothing may come without a body", async (t) => {
+t.test("only operations without required members accept an empty body", async (t) => {
   const bodiless = Object.entries(document.paths).filter(([, { post }]) => !post.requestBody.required)
   t.same(
     bodiless.map(([path]) => path),
@@ -68,7 +71,7 @@ t.test("only what asks for nothing may come without a body", async (t) => {
 })
 
 t.test(
-  "describes both shapes of client_signature: the document's string and the clients' object",
+  "client_signature is described in both shapes: the document's string and the clients' object",
   async (t) => {
     const { client_signature } = schemaOf(document.paths["/v1/otp_login"]?.post.requestBody)[
       "properties"
@@ -80,7 +83,7 @@ t.test(
   },
 )
 
-t.test("describes errors as the core API's document does", async (t) => {
+t.test("errors are described as in the core API's document", async (t) => {
   t.strictSame(faultsOfReply(document, errorSchema(), errorBody), [])
 })
 

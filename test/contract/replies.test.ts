@@ -102,7 +102,7 @@ t.test("refuses an activity that lacks any of the twelve members", async (t) => 
   }
 })
 
-t.test("accepts both forms of an activity's times, each only where it is asked for", async (t) => {
+t.test("accepts both forms of an activity's times, each only where requested", async (t) => {
   const objects = withActivity({ createdAt: TIME, updatedAt: TIME })
   t.strictSame(faultsOfActivity(objects, { type: TYPE, times: "object" }), [])
   t.match(faultsOfActivity(objects, { type: TYPE }), [/createdAt: object instead of string/, /updatedAt/])
@@ -114,7 +114,7 @@ t.test("accepts both forms of an activity's times, each only where it is asked f
   t.match(faultsOfActivity(late, { type: TYPE }), [/createdAt: no RFC 3339 time/, /updatedAt: no RFC/])
 })
 
-t.test("wants an empty result before completion and one member after", async (t) => {
+t.test("expects an empty result before completion and one member after", async (t) => {
   const waiting = { status: "ACTIVITY_STATUS_CONSENSUS_NEEDED" }
   t.strictSame(faultsOfActivity(withActivity({ ...waiting, result: {} }), { type: TYPE }), [])
   t.match(faultsOfActivity(withActivity(waiting), { type: TYPE }), [/before completion/])
@@ -126,7 +126,7 @@ t.test("wants an empty result before completion and one member after", async (t)
   t.match(faultsOfActivity(withActivity(short), { type: TYPE }), [/signRawPayloadResult\.v: missing/])
 })
 
-t.test("wants the parameters echoed under the intent's name", async (t) => {
+t.test("expects the parameters under the intent's name", async (t) => {
   const expect = (intent: Json, sent: Json = parameters) =>
     faultsOfActivity(withActivity({ intent }), { type: TYPE, parameters: sent })
   t.match(expect({ signRawPayloadIntent: parameters }), [/instead of signRawPayloadIntentV2/])
@@ -144,7 +144,7 @@ t.test("wants the parameters echoed under the intent's name", async (t) => {
   ])
 })
 
-t.test("wants the type and the status that were expected", async (t) => {
+t.test("expects the requested type and status", async (t) => {
   const reply = { activity: sampleActivity }
   t.match(faultsOfActivity(reply, { type: "ACTIVITY_TYPE_CREATE_POLICY_V3" })[0], /activity.type/)
   t.match(faultsOfActivity(reply, { type: TYPE, status: "ACTIVITY_STATUS_FAILED" })[0], /activity.status/)
@@ -155,7 +155,7 @@ t.test("wants the type and the status that were expected", async (t) => {
   )
 })
 
-t.test("checks types inside lists and objects and names the place", async (t) => {
+t.test("checks types inside lists and objects and names the path", async (t) => {
   const table = {
     items: required(list(record({ kind: required(oneOf(["A", "B"])), note: optional(string) }))),
     at: required(timestamp),

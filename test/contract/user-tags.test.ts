@@ -20,7 +20,7 @@ t.test("tags of users", async (t) => {
   const refuses = (t: Test, type: string, parameters: object, code: RefusalName, field: string) =>
     refusedAt(t, seat, root, [type, organizationId, parameters], code, `parameters.${field}`)
 
-  t.test("are made with the users who get them, each once", async (t) => {
+  t.test("are created with the users who get them, each once", async (t) => {
     const { userTagId, userIds } = await make("agents", alice.userId, bobId, alice.userId)
     t.same(userIds, [alice.userId, bobId])
     t.match(tags(), [{ tagId: userTagId, name: "agents", type: TagType.USER }])
@@ -28,7 +28,7 @@ t.test("tags of users", async (t) => {
     t.match((await make("nobody's")).userIds, [])
   })
 
-  t.test("are refused to unknown users, under names that are taken or none", async (t) => {
+  t.test("are refused for unknown users and for names that are taken or invalid", async (t) => {
     const made = { userTagName: "new", userIds: [] }
     await refuses(t, "CREATE_USER_TAG", { ...made, userTagName: "agents" }, "NAME_TAKEN", "userTagName")
     await refuses(t, "CREATE_USER_TAG", { ...made, userTagName: "" }, "REQUEST_INVALID", "userTagName")
@@ -38,7 +38,7 @@ t.test("tags of users", async (t) => {
     await refuses(t, "CREATE_USER_TAG", { userTagName: "new" }, "REQUEST_INVALID", "userIds")
   })
 
-  t.test("are renamed, given and taken", async (t) => {
+  t.test("are renamed, assigned and removed", async (t) => {
     const { userTagId } = await make("approvers", bobId)
     const update = (change: object) => ({ userTagId, addUserIds: [], removeUserIds: [], ...change })
     const change = { newUserTagName: "signers", addUserIds: [alice.userId], removeUserIds: [bobId] }
@@ -73,7 +73,7 @@ t.test("tags of users", async (t) => {
     await refuses(t, "UPDATE_USER_TAG", update(both), "REQUEST_INVALID", "removeUserIds")
   })
 
-  t.test("are deleted, and the result names tags and those who had any of them", async (t) => {
+  t.test("are deleted, and the result names the tags and the users who had any of them", async (t) => {
     const [one, two, kept] = [
       await make("one", alice.userId),
       await make("two", bobId),
@@ -97,7 +97,7 @@ t.test("tags of users", async (t) => {
     await make("one")
   })
 
-  t.test("are not for a user without policies", async (t) => {
+  t.test("are refused to a user without policies", async (t) => {
     const [tag] = tags()
     const userTagId = tag!.tagId
     for (const [type, parameters] of [

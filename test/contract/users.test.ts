@@ -9,7 +9,7 @@ import { refusedAt, settled } from "./refused.ts"
 t.test("create_users", async (t) => {
   const { seat, organizationId, root, submit } = await settled(t)
 
-  t.test("gives new users the tags they come with, in all versions", async (t) => {
+  t.test("gives new users their tags, in all versions", async (t) => {
     const { userTagId: one } = valueOf(
       await submit("CREATE_USER_TAG", { userTagName: "one", userIds: [] }),
       "createUserTagResult",
@@ -47,14 +47,14 @@ t.test("create_users", async (t) => {
     t.ok(valueOf(outcome, "createApiKeysResult").apiKeyIds[0], "he stamps")
   })
 
-  t.test("refuses tags that are none, of users, and makes no user of the list", async (t) => {
+  t.test("refuses unknown tags and tags of other kinds, and creates no user of the list", async (t) => {
     const good = userParams("good", newKey())
     const users = [good, { ...userParams("bad", newKey()), userTags: [NIL] }]
     const at = "parameters.users[1].userTags[0]"
     await refusedAt(t, seat, root, ["CREATE_USERS_V4", organizationId, { users }], "RESOURCE_UNKNOWN", at)
   })
 
-  t.test("refuses contacts that are none", async (t) => {
+  t.test("refuses invalid contacts", async (t) => {
     const refuses = (change: object, field: string) =>
       refusedAt(
         t,
@@ -70,7 +70,7 @@ t.test("create_users", async (t) => {
       await refuses({ userPhoneNumber }, "userPhoneNumber")
   })
 
-  t.test("makes no more than a hundred users", async (t) => {
+  t.test("creates at most a hundred users", async (t) => {
     const { seat, organizationId, root, submit } = await settled(t)
     const many = (count: number, name: string) =>
       Array.from({ length: count }, (_, index) => userParams(`${name} ${index}`))
@@ -92,7 +92,7 @@ t.test("update_user and its three narrower forms", async (t) => {
     "createUserTagResult",
   )
 
-  t.test("change what is there and leave what is absent", async (t) => {
+  t.test("change the given members and leave absent ones", async (t) => {
     const userEmail = "alice@example.com"
     const userPhoneNumber = "+15551234567"
     const result = await submit("UPDATE_USER", {
@@ -128,7 +128,7 @@ t.test("update_user and its three narrower forms", async (t) => {
     t.match(current(), { email: "", phoneNumber: "" })
   })
 
-  t.test("refuse unknown users, names that are taken, contacts and tags that are none", async (t) => {
+  t.test("refuse unknown users, taken names, invalid contacts and unknown tags", async (t) => {
     const refuses = async (
       type: string,
       parameters: object,
@@ -160,12 +160,12 @@ t.test("update_user and its three narrower forms", async (t) => {
     await refuses("UPDATE_USER", { userTagIds: ["one"] }, "REQUEST_INVALID", "userTagIds[0]")
   })
 
-  t.test("may give a user the name he has", async (t) => {
+  t.test("accept a user's current name", async (t) => {
     await submit("UPDATE_USER_NAME", { userId, userName: current().name })
     t.equal(current().name, "alice")
   })
 
-  t.test("refuse a verification token, whatever is in it", async (t) => {
+  t.test("refuse every verification token", async (t) => {
     for (const verificationToken of ["", "e30.e30.e30"]) {
       for (const [type, contact] of [
         ["UPDATE_USER_EMAIL", { userEmail: "a@example.com" }],
@@ -178,7 +178,7 @@ t.test("update_user and its three narrower forms", async (t) => {
     }
   })
 
-  t.test("are not for a user without policies, his own name and contacts included", async (t) => {
+  t.test("are refused to a user without policies, for their own name and contacts too", async (t) => {
     for (const [type, parameters] of [
       ["UPDATE_USER", { userName: "queen" }],
       ["UPDATE_USER_NAME", { userName: "queen" }],
@@ -191,7 +191,7 @@ t.test("update_user and its three narrower forms", async (t) => {
   })
 })
 
-t.test("a changed contact is unproven; the same one again stays proven", async (t) => {
+t.test("a changed contact is unverified; the same contact again stays verified", async (t) => {
   // Nothing proves a contact in this release: the proof is put in where the signer reads its own document.
   const { renameUser, setEmail, setPhoneNumber } = await import("../../signer/enclave/organization/users.ts")
   const { draftOf } = await import("../signer/enclave/organization/drafts.ts")
@@ -230,12 +230,12 @@ t.test("delete_users", async (t) => {
     t.match(sentence, /^quorum users missing: /)
   })
 
-  t.test("is not for a user without policies, not even for himself", async (t) => {
+  t.test("is refused to a user without policies, also for themselves", async (t) => {
     const order = ["DELETE_USERS", organizationId, { userIds: [alice.userId] }] as const
     await refusedAt(t, seat, alice.key, order, "PERMISSION_DENIED")
   })
 
-  t.test("deletes users with their keys, tags and names, each once", async (t) => {
+  t.test("deletes users with their keys, tags and names, each user once", async (t) => {
     const { userTagId } = valueOf(
       await submit("CREATE_USER_TAG", { userTagName: "staff", userIds: [alice.userId, bob.userId] }),
       "createUserTagResult",
@@ -268,7 +268,7 @@ t.test("delete_users", async (t) => {
     )
   })
 
-  t.test("deletes a root user once the quorum is without him", async (t) => {
+  t.test("deletes a former root user", async (t) => {
     await submit("UPDATE_ROOT_QUORUM", { threshold: 1, userIds: [bob.userId] })
     await seat.submit(bob.key, TYPE("DELETE_USERS"), organizationId, { userIds: [rootUserId] })
     t.notOk(userOf(seat, organizationId, rootUserId))

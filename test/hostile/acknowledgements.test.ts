@@ -19,7 +19,7 @@ async function recovered(boundary: InProcessBoundary) {
   return outcomes.map(({ body }) => Buffer.from(body).toString())
 }
 
-t.test("C1: acknowledging what is not there does no harm", async (t) => {
+t.test("C1: acknowledging an unknown outcome changes nothing", async (t) => {
   const scene = await stage(t)
   const { seat, acme, address } = scene
   const other = await seat.tenant("Other")
@@ -56,19 +56,22 @@ t.test("C1: acknowledging what is not there does no harm", async (t) => {
   }
 })
 
-t.test("A6: acknowledging too early loses an answer, never makes a body new", async (t) => {
-  const scene = await stage(t)
-  const { boundary, seat, acme } = scene
-  const body = seat.body(WALLET, acme.organizationId, { walletName: "One", accounts: [] })
-  await seat.acknowledge(acme.organizationId, fingerprintOf(body), acme.root.publicKeyHex)
-  t.match(await seat.send(body, acme.root), { is: "outcome" })
-  for (let time = 0; time < 3; time++)
+t.test(
+  "A6: an acknowledgement sent too early loses the outcome and never lets its body run again",
+  async (t) => {
+    const scene = await stage(t)
+    const { boundary, seat, acme } = scene
+    const body = seat.body(WALLET, acme.organizationId, { walletName: "One", accounts: [] })
     await seat.acknowledge(acme.organizationId, fingerprintOf(body), acme.root.publicKeyHex)
-  t.notOk((await recovered(boundary)).includes(body), "nobody is told the outcome again")
-  await refused(t, scene, "ACTIVITY_REPLAYED", () => seat.offer(body, stampWith(acme.root, body)))
-})
+    t.match(await seat.send(body, acme.root), { is: "outcome" })
+    for (let time = 0; time < 3; time++)
+      await seat.acknowledge(acme.organizationId, fingerprintOf(body), acme.root.publicKeyHex)
+    t.notOk((await recovered(boundary)).includes(body), "nobody is told the outcome again")
+    await refused(t, scene, "ACTIVITY_REPLAYED", () => seat.offer(body, stampWith(acme.root, body)))
+  },
+)
 
-t.test("C1: what was not acknowledged is recovered after a restart, whole and in order", async (t) => {
+t.test("C1: after a restart, unacknowledged outcomes are recovered whole and in order", async (t) => {
   const scene = await stage(t)
   const { boundary, seat, acme } = scene
   const other = await seat.tenant("Other")

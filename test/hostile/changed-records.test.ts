@@ -18,7 +18,7 @@ function accountRecord({ seat }: Stage, address: string): { id: string; bytes: U
   throw new Error(`no account has address ${address}`)
 }
 
-t.test("A2: the record of before a change is refused, also after a restart", async (t) => {
+t.test("A2: a record from before a change is refused, also after a restart", async (t) => {
   const scene = await stage(t)
   const { boundary, seat, walletId, address } = scene
   const { submit, order } = asRoot(scene)
@@ -36,7 +36,7 @@ t.test("A2: the record of before a change is refused, also after a restart", asy
   t.match(await rename(seat.records.get(walletId)!), { is: "outcome" })
 })
 
-t.test("A2: a deleted account comes back by no record, and not by its twin", async (t) => {
+t.test("A2: no record restores a deleted account, nor does a second account of the same path", async (t) => {
   const scene = await stage(t)
   const { boundary, seat, walletId, address } = scene
   const { submit, order } = asRoot(scene)
@@ -59,24 +59,27 @@ t.test("A2: a deleted account comes back by no record, and not by its twin", asy
   t.match(await sign(twin, wallet), { is: "outcome" })
 })
 
-t.test("A2: what one record leads to is asked for once the record is there, and never guessed", async (t) => {
-  const scene = await stage(t)
-  const { seat, acme, walletId, address } = scene
-  const { order } = asRoot(scene)
-  const second = await seat.wallet(acme, "Second")
-  const { id, bytes: account } = accountRecord(scene, address)
-  const wallet = seat.records.get(walletId)!
-  const other = seat.records.get(second.walletId)!
-  const remove = order("DELETE_WALLET_ACCOUNTS", { walletAccountIds: [id] })
-  t.match(await remove(), { is: "needed", needed: { recordIds: [id] } })
-  t.match(await remove(account), { is: "needed", needed: { recordIds: [id, walletId] } })
-  t.match(await remove(account), { is: "needed" }, "however often")
-  await refused(t, scene, "CONTEXT_MISSING", () => remove(wallet))
-  await refused(t, scene, "CONTEXT_MISSING", () => remove(account, other))
-  await refused(t, scene, "WALLET_ACCOUNT_NOT_EXPORTED", () => remove(account, wallet))
-})
+t.test(
+  "A2: records named by another record are requested after that record arrived, and none is accepted in their place",
+  async (t) => {
+    const scene = await stage(t)
+    const { seat, acme, walletId, address } = scene
+    const { order } = asRoot(scene)
+    const second = await seat.wallet(acme, "Second")
+    const { id, bytes: account } = accountRecord(scene, address)
+    const wallet = seat.records.get(walletId)!
+    const other = seat.records.get(second.walletId)!
+    const remove = order("DELETE_WALLET_ACCOUNTS", { walletAccountIds: [id] })
+    t.match(await remove(), { is: "needed", needed: { recordIds: [id] } })
+    t.match(await remove(account), { is: "needed", needed: { recordIds: [id, walletId] } })
+    t.match(await remove(account), { is: "needed" }, "however often")
+    await refused(t, scene, "CONTEXT_MISSING", () => remove(wallet))
+    await refused(t, scene, "CONTEXT_MISSING", () => remove(account, other))
+    await refused(t, scene, "WALLET_ACCOUNT_NOT_EXPORTED", () => remove(account, wallet))
+  },
+)
 
-t.test("A6: a database that was lost hears of the deletion from the archive", async (t) => {
+t.test("A6: the archive reports a deletion to a database that was lost", async (t) => {
   const scene = await stage(t)
   const { boundary, acme, address } = scene
   const { submit } = asRoot(scene)

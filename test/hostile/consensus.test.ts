@@ -55,7 +55,7 @@ async function outcomeOf({ seat }: Stage, body: string, { key }: { key: TestKey 
   return answer.outcome
 }
 
-t.test("A5: what policies let wait is run by votes of the ledger alone", async (t) => {
+t.test("A5: only votes in the ledger complete an activity that policies left pending", async (t) => {
   const place = await scene(t)
   const { boundary, seat, dan, eva, fay } = place
   await allow(place, { consensus: bothOf(dan, eva) })
@@ -81,7 +81,7 @@ t.test("A5: what policies let wait is run by votes of the ledger alone", async (
   t.ok(valueOf(done, "signRawPayloadResult").r)
 })
 
-t.test("A5: a user's vote for one activity is none for another", async (t) => {
+t.test("A5: a user's vote for one activity does not count for another", async (t) => {
   const place = await scene(t)
   const { seat, dan, eva } = place
   await allow(place, { consensus: bothOf(dan, eva) })
@@ -110,7 +110,7 @@ t.test("A5: the order in which two approve makes no difference", async (t) => {
   }
 })
 
-t.test("A5: what was approved before a policy changed is judged by the policy as it is", async (t) => {
+t.test("A5: approvals from before a policy change are evaluated against the current policy", async (t) => {
   const place = await scene(t)
   const { seat, dan, eva, fay } = place
   const policyId = await allow(place, { consensus: bothOf(dan, eva) })
@@ -151,7 +151,7 @@ t.test("A5: what was approved before a policy changed is judged by the policy as
   t.match(await outcomeOf(place, vote, eva), { status: COMPLETED }, "one does again")
 })
 
-t.test("A5: a user who lost his tag is not counted for it", async (t) => {
+t.test("A5: a user who lost a tag no longer counts as a holder of that tag", async (t) => {
   const place = await scene(t)
   const { seat, dan, eva } = place
   const made = await asRoot(place).submit("CREATE_USER_TAG", { userTagName: "admin", userIds: [eva.userId] })
@@ -165,7 +165,7 @@ t.test("A5: a user who lost his tag is not counted for it", async (t) => {
   await refused(t, place, "VOTE_NOT_COUNTED", () => seat.offer(vote, stampWith(eva.key, vote)))
 })
 
-t.test("A5: nothing revives what a counted user rejected", async (t) => {
+t.test("A5: an activity that an eligible voter rejected never runs", async (t) => {
   const place = await scene(t)
   const { boundary, seat, acme, dan, eva } = place
   await allow(place, { consensus: bothOf(dan, eva) })
@@ -216,7 +216,7 @@ t.test("A1: a policy is neither dropped from the document nor put into it", asyn
   await refused(t, place, "PERMISSION_DENIED", show(seat.documents.get(organizationId)!), "as it is")
 })
 
-t.test("A5: no part of what a DENY reads can be left out", async (t) => {
+t.test("A5: a request that leaves out any value that a DENY policy reads is refused", async (t) => {
   const place = await scene(t)
   const { boundary, seat, acme, dan, walletId, address } = place
   const { organizationId } = acme
@@ -326,7 +326,7 @@ t.test("A5: no part of what a DENY reads can be left out", async (t) => {
   }
 })
 
-t.test("A5: what a policy reads and is not there is refused, never passed over", async (t) => {
+t.test("A5: a record that a policy reads and the API tier withholds is refused, never skipped", async (t) => {
   const place = await scene(t)
   const { seat, acme, dan } = place
   await allow(place)
@@ -368,21 +368,24 @@ t.test("A5: strict, a DENY is not passed by sending a number as text", async (t)
   t.match(await seat.send(wish(place), dan.key), { is: "outcome" }, "what has no message is not concerned")
 })
 
-t.test("A3: a policy sees a wallet as it is, also when an older record of it is shown", async (t) => {
-  const place = await scene(t)
-  const { seat, acme, dan, walletId } = place
-  await allow(place, { condition: "wallet.label == 'First'" })
-  const offer = (body: string) => () => seat.offer(body, stampWith(dan.key, body))
-  t.match(await seat.send(wish(place), dan.key), { is: "outcome" })
-  const older = seat.records.get(walletId)!
-  await asRoot(place).submit("UPDATE_WALLET", { walletId, walletName: "Second" })
-  await refused(t, place, "PERMISSION_DENIED", offer(wish(place)), "renamed")
-  const body = wish(place)
-  const shown = { document: seat.documents.get(acme.organizationId)!, records: [older] }
-  const attack = () => seat.order(body, stampWith(dan.key, body), shown)
-  await refused(t, place, "PERMISSION_DENIED", attack, "with the record as it was")
-  await asRoot(place).submit("UPDATE_WALLET", { walletId, walletName: "First" })
-  t.match(await seat.send(wish(place), dan.key), { is: "outcome" })
-  await asRoot(place).submit("DELETE_WALLETS", { walletIds: [walletId], deleteWithoutExport: true })
-  await refused(t, place, "SIGN_WITH_UNKNOWN", offer(wish(place)), "deleted")
-})
+t.test(
+  "A3: a policy reads the wallet's current state, also when the API tier supplies an older record",
+  async (t) => {
+    const place = await scene(t)
+    const { seat, acme, dan, walletId } = place
+    await allow(place, { condition: "wallet.label == 'First'" })
+    const offer = (body: string) => () => seat.offer(body, stampWith(dan.key, body))
+    t.match(await seat.send(wish(place), dan.key), { is: "outcome" })
+    const older = seat.records.get(walletId)!
+    await asRoot(place).submit("UPDATE_WALLET", { walletId, walletName: "Second" })
+    await refused(t, place, "PERMISSION_DENIED", offer(wish(place)), "renamed")
+    const body = wish(place)
+    const shown = { document: seat.documents.get(acme.organizationId)!, records: [older] }
+    const attack = () => seat.order(body, stampWith(dan.key, body), shown)
+    await refused(t, place, "PERMISSION_DENIED", attack, "with the record as it was")
+    await asRoot(place).submit("UPDATE_WALLET", { walletId, walletName: "First" })
+    t.match(await seat.send(wish(place), dan.key), { is: "outcome" })
+    await asRoot(place).submit("DELETE_WALLETS", { walletIds: [walletId], deleteWithoutExport: true })
+    await refused(t, place, "SIGN_WITH_UNKNOWN", offer(wish(place)), "deleted")
+  },
+)

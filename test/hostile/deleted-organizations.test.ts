@@ -15,7 +15,7 @@ import { refused, stage } from "./stage.ts"
 const DELETE = "ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION"
 const SIGN = "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2"
 
-t.test("A3: a deleted sub-organization never opens again, whatever is shown", async (t) => {
+t.test("A3: a deleted sub-organization accepts no request, whatever the API tier supplies", async (t) => {
   const scene = await stage(t)
   const { seat, acme, boundary } = scene
   const customer = await child(seat, acme)
@@ -45,7 +45,7 @@ t.test("A3: a deleted sub-organization never opens again, whatever is shown", as
   t.equal(archive.records.length, 0)
 })
 
-t.test("what was never exported is not deleted without saying so", async (t) => {
+t.test("a sub-organization with keys never exported is deleted only with deleteWithoutExport", async (t) => {
   const scene = await stage(t)
   const { seat, acme } = scene
   const { organizationId, root } = await child(seat, acme)
@@ -70,7 +70,7 @@ t.test("a top-level organization is not deleted, nor a sub-organization by its p
   await refused(t, scene, "ORGANIZATION_MISMATCH", () => seat.offer(others, stampWith(acme.root, others)))
 })
 
-t.test("a deleted sub-organization's keys may begin another", async (t) => {
+t.test("credentials of a deleted sub-organization identify users of another one again", async (t) => {
   const { seat, acme, boundary } = await stage(t)
   const key = newKey()
   const { register } = boundary.signer.work()
@@ -87,7 +87,7 @@ t.test("a deleted sub-organization's keys may begin another", async (t) => {
   t.same(now, { organizationId: second.organizationId, standing: "unproven" })
 })
 
-t.test("B3: what waited in a deleted sub-organization leaves no fingerprint behind", async (t) => {
+t.test("B3: pending activities of a deleted sub-organization leave no fingerprint", async (t) => {
   const scene = await stage(t)
   const { seat, acme, boundary } = scene
   const { organizationId, root, rootUserId } = await child(seat, acme)

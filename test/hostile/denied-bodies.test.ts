@@ -6,7 +6,7 @@ import { refused, stage } from "./stage.ts"
 const MINUTE_MS = 60 * 1000
 
 t.test(
-  "a denied body is decided anew within its hour, by the rules of that moment, and never after",
+  "a denied body is decided again within its hour by the current policies, and never after",
   async (t) => {
     const scene = await stage(t)
     const { boundary, seat, acme, address } = scene

@@ -45,7 +45,7 @@ async function honestly(t: Test, scene: Stage, attempt: ReturnType<typeof wish>)
   t.match(await attempt(scene.seat.documents.get(scene.acme.organizationId)!), { is: "outcome" })
 }
 
-t.test("A1: refuses a document that somebody else signed, with a user of his own in it", async (t) => {
+t.test("A1: refuses a document that an attacker signed and added a user to", async (t) => {
   const scene = await stage(t)
   const { seat, acme } = scene
   const mallory = newKey()
@@ -145,7 +145,7 @@ t.test("A1: refuses a document of another deployment", async (t) => {
   await honestly(t, scene, wish(scene))
 })
 
-t.test("A1: what was refused is not remembered for the next order", async (t) => {
+t.test("A1: a refused document is not kept for the next order", async (t) => {
   const scene = await stage(t)
   const { boundary, seat, acme } = scene
   const old = seat.documents.get(acme.organizationId)!

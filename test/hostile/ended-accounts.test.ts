@@ -50,34 +50,37 @@ function accountIds({ seat }: Stage): string[] {
     .map(({ id }) => id)
 }
 
-t.test("what ends touches its own rows, however many the organization has", async (t) => {
-  const scene = await stage(t)
-  const { submit } = asRoot(scene)
-  const endOne = async (name: string) => {
-    const known = new Set(accountIds(scene))
-    const walletId = await walletOf(scene, name, 4)
-    const [accountId] = accountIds(scene).filter((id) => !known.has(id))
-    const freely = { deleteWithoutExport: true }
-    return {
-      account: await rowsTouched(t, () =>
-        submit("DELETE_WALLET_ACCOUNTS", { walletAccountIds: [accountId], ...freely }),
-      ),
-      wallet: await rowsTouched(t, () => submit("DELETE_WALLETS", { walletIds: [walletId], ...freely })),
+t.test(
+  "deleting a wallet or account reads only its own rows, whatever the organization's size",
+  async (t) => {
+    const scene = await stage(t)
+    const { submit } = asRoot(scene)
+    const endOne = async (name: string) => {
+      const known = new Set(accountIds(scene))
+      const walletId = await walletOf(scene, name, 4)
+      const [accountId] = accountIds(scene).filter((id) => !known.has(id))
+      const freely = { deleteWithoutExport: true }
+      return {
+        account: await rowsTouched(t, () =>
+          submit("DELETE_WALLET_ACCOUNTS", { walletAccountIds: [accountId], ...freely }),
+        ),
+        wallet: await rowsTouched(t, () => submit("DELETE_WALLETS", { walletIds: [walletId], ...freely })),
+      }
     }
-  }
-  const before = await endOne("Small")
-  t.ok(before.account > 0 && before.wallet > 0)
-  await walletOf(scene, "Large", 1000)
-  const after = await endOne("Small")
-  t.comment(before, after)
-  // Where a row may stand in two books it may be looked for twice; thousands would be all rows of the organization.
-  for (const end of ["account", "wallet"] as const)
-    t.ok(after[end] <= 2 * before[end], `${end}: ${after[end]}`)
-  const left = ledgerOf(scene).rows(scene.acme.organizationId, "wallet-account")
-  t.equal(left.length, 1 + 1000, "of the small wallets there is nothing left")
-})
+    const before = await endOne("Small")
+    t.ok(before.account > 0 && before.wallet > 0)
+    await walletOf(scene, "Large", 1000)
+    const after = await endOne("Small")
+    t.comment(before, after)
+    // Where a row may stand in two books it may be looked for twice; thousands would be all rows of the organization.
+    for (const end of ["account", "wallet"] as const)
+      t.ok(after[end] <= 2 * before[end], `${end}: ${after[end]}`)
+    const left = ledgerOf(scene).rows(scene.acme.organizationId, "wallet-account")
+    t.equal(left.length, 1 + 1000, "of the small wallets there is nothing left")
+  },
+)
 
-t.test("A2: accounts end with their wallet though nobody shows their records", async (t) => {
+t.test("A2: deleting a wallet deletes its accounts without their records", async (t) => {
   const scene = await stage(t)
   const { seat, acme, walletId, address } = scene
   const { submit, attempt, order } = asRoot(scene)
@@ -92,44 +95,50 @@ t.test("A2: accounts end with their wallet though nobody shows their records", a
   await refused(t, scene, "SIGN_WITH_UNKNOWN", () => attempt("SIGN_RAW_PAYLOAD_V2", signParams(address)))
 })
 
-t.test("delete_wallets ends at most 2,000 accounts; those of a larger wallet go before it", async (t) => {
-  const scene = await stage(t)
-  const { submit, attempt } = asRoot(scene)
-  const walletId = await walletOf(scene, "Large", MOST_ACCOUNTS)
-  const freely = { deleteWithoutExport: true }
-  const both = { walletIds: [walletId, scene.walletId], ...freely }
-  await refused(t, scene, "LIMIT_EXCEEDED", () => attempt("DELETE_WALLETS", both), "of two wallets")
-  t.match(await attempt("DELETE_WALLETS", both), { field: "parameters.walletIds" })
-  await submit("CREATE_WALLET_ACCOUNTS", {
-    walletId,
-    accounts: accountsFrom(MOST_ACCOUNTS, MOST_ACCOUNTS + 1),
-  })
-  const alone = { walletIds: [walletId], ...freely }
-  await refused(t, scene, "LIMIT_EXCEEDED", () => attempt("DELETE_WALLETS", alone), "of one wallet")
-  const last = accountIds(scene).at(-1)
-  await submit("DELETE_WALLET_ACCOUNTS", { walletAccountIds: [last], ...freely })
-  await submit("DELETE_WALLETS", alone)
-  const left = ledgerOf(scene).rows(scene.acme.organizationId, "address")
-  t.equal(left.length, 1, "of the other wallet")
-})
+t.test(
+  "delete_wallets deletes at most 2,000 accounts; a larger wallet's accounts must be deleted first",
+  async (t) => {
+    const scene = await stage(t)
+    const { submit, attempt } = asRoot(scene)
+    const walletId = await walletOf(scene, "Large", MOST_ACCOUNTS)
+    const freely = { deleteWithoutExport: true }
+    const both = { walletIds: [walletId, scene.walletId], ...freely }
+    await refused(t, scene, "LIMIT_EXCEEDED", () => attempt("DELETE_WALLETS", both), "of two wallets")
+    t.match(await attempt("DELETE_WALLETS", both), { field: "parameters.walletIds" })
+    await submit("CREATE_WALLET_ACCOUNTS", {
+      walletId,
+      accounts: accountsFrom(MOST_ACCOUNTS, MOST_ACCOUNTS + 1),
+    })
+    const alone = { walletIds: [walletId], ...freely }
+    await refused(t, scene, "LIMIT_EXCEEDED", () => attempt("DELETE_WALLETS", alone), "of one wallet")
+    const last = accountIds(scene).at(-1)
+    await submit("DELETE_WALLET_ACCOUNTS", { walletAccountIds: [last], ...freely })
+    await submit("DELETE_WALLETS", alone)
+    const left = ledgerOf(scene).rows(scene.acme.organizationId, "address")
+    t.equal(left.length, 1, "of the other wallet")
+  },
+)
 
-t.test("delete_sub_organization refuses one that holds too much, before it looks at any of it", async (t) => {
-  const scene = await stage(t)
-  const { seat, acme } = scene
-  const { organizationId, root } = await child(seat, acme)
-  const ledger = ledgerOf(scene)
-  const names = range(0, MOST_ROWS + 1000).map((index) => ({ kind: "name", key: `key ${index}` }) as const)
-  const head = ledger.head(organizationId)!
-  const change = { organizationId, expect: head, head }
-  const put = names.map((name) => ({ ...name, value: new Uint8Array(0) }))
-  await ledger.commit([{ ...change, put, remove: [] }])
-  for (const deleteWithoutExport of [true, false]) {
-    const body = seat.body(DELETE_SUB_ORGANIZATION, organizationId, { deleteWithoutExport })
-    await refused(t, scene, "LIMIT_EXCEEDED", () => seat.offer(body, stampWith(root, body)))
-    const rows = await rowsTouched(t, () => seat.offer(body, stampWith(root, body)))
-    t.ok(rows < 100, `${rows} rows`)
-  }
-  await ledger.commit([{ ...change, put: [], remove: names.slice(0, MOST_ROWS) }])
-  const body = seat.body(DELETE_SUB_ORGANIZATION, organizationId, { deleteWithoutExport: true })
-  outcomeOf(await seat.send(body, root))
-})
+t.test(
+  "delete_sub_organization refuses an organization over its bound before it reads any holding",
+  async (t) => {
+    const scene = await stage(t)
+    const { seat, acme } = scene
+    const { organizationId, root } = await child(seat, acme)
+    const ledger = ledgerOf(scene)
+    const names = range(0, MOST_ROWS + 1000).map((index) => ({ kind: "name", key: `key ${index}` }) as const)
+    const head = ledger.head(organizationId)!
+    const change = { organizationId, expect: head, head }
+    const put = names.map((name) => ({ ...name, value: new Uint8Array(0) }))
+    await ledger.commit([{ ...change, put, remove: [] }])
+    for (const deleteWithoutExport of [true, false]) {
+      const body = seat.body(DELETE_SUB_ORGANIZATION, organizationId, { deleteWithoutExport })
+      await refused(t, scene, "LIMIT_EXCEEDED", () => seat.offer(body, stampWith(root, body)))
+      const rows = await rowsTouched(t, () => seat.offer(body, stampWith(root, body)))
+      t.ok(rows < 100, `${rows} rows`)
+    }
+    await ledger.commit([{ ...change, put: [], remove: names.slice(0, MOST_ROWS) }])
+    const body = seat.body(DELETE_SUB_ORGANIZATION, organizationId, { deleteWithoutExport: true })
+    outcomeOf(await seat.send(body, root))
+  },
+)

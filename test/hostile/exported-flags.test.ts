@@ -17,7 +17,7 @@ function flagged(bytes: Uint8Array): Uint8Array {
   return toBinary(RecordSchema, { ...record, payload: toBinary(WalletRecordSchema, wallet) })
 }
 
-t.test("A2: nothing is deleted for an export that never was", async (t) => {
+t.test("A2: an exported flag forged in a record deletes no key", async (t) => {
   const scene = await stage(t)
   const { seat, acme, walletId, boundary } = scene
   const { order, attempt } = asRoot(scene)

@@ -8,7 +8,7 @@ const WORDS = `${"abandon ".repeat(11)}about`
 
 const isOutcome = ({ is }: Answer) => is === "outcome"
 
-t.test("B4: a new key that is asked for beside an import ends the older one in either order", async (t) => {
+t.test("B4: a new import key requested during an import ends the older key, in either order", async (t) => {
   for (const isNewFirst of [true, false]) {
     const scene = await stage(t)
     const { seat, acme } = scene
@@ -32,7 +32,7 @@ t.test("B4: a new key that is asked for beside an import ends the older one in e
 })
 
 t.test(
-  "B4: of two users who import the same words at once one has them, and the other keeps his key",
+  "B4: of two users who import the same mnemonic at once one succeeds; the other keeps their import key",
   async (t) => {
     const scene = await stage(t)
     const { seat, acme } = scene

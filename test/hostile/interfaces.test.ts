@@ -16,7 +16,7 @@ const token = {
   label: "token",
 }
 
-t.test("A1: an interface that was deleted is not brought back by an older document", async (t) => {
+t.test("A1: an older document does not restore a deleted contract interface", async (t) => {
   const scene = await stage(t)
   const { boundary, seat, acme } = scene
   const { submit, order } = asRoot(scene)
@@ -38,7 +38,7 @@ t.test("A1: an interface that was deleted is not brought back by an older docume
   t.match(await again(), { is: "outcome" })
 })
 
-t.test("A1: an interface that the API tier wrote into the document counts for nothing", async (t) => {
+t.test("A1: a contract interface that the API tier wrote into the document is refused", async (t) => {
   const scene = await stage(t)
   const { seat, acme } = scene
   const { submit, order } = asRoot(scene)

@@ -54,7 +54,7 @@ function largeUser(index: number) {
   return { ...userParams(longName(index)), apiKeys: keys, authenticators }
 }
 
-t.test("B3: an outcome that no message holds is refused before it happens", async (t) => {
+t.test("B3: an activity whose outcome exceeds one message is refused before it runs", async (t) => {
   const scene = await stage(t)
   const { seat, acme } = scene
   const { organizationId, root } = acme
@@ -84,7 +84,7 @@ t.test("B3: an outcome that no message holds is refused before it happens", asyn
   t.ok(await submit("CREATE_PRIVATE_KEYS_V2", { privateKeys: keys(10) }), "fewer at once are well")
 })
 
-t.test("B3: an archive of large records comes in pages that a message holds", async (t) => {
+t.test("B3: an archive of large records comes in pages of at most one message", async (t) => {
   const { boundary, seat, acme } = await stage(t)
   const { organizationId, root } = acme
   const text = `[${" ".repeat(399_990)}]`

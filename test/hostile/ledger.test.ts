@@ -49,19 +49,22 @@ async function isHalted(t: Test, scene: Stage, code: RefusalName): Promise<void>
   await boundary.acknowledge({ organizationId })
 }
 
-t.test("A3: without its ledger the signer serves nothing, and again when it is back", async (t) => {
-  const scene = await stage(t)
-  const { ledger } = places(scene)
-  await behindItsBack(scene, () => renameSync(ledger, `${ledger}.away`))
-  await isHalted(t, scene, "LEDGER_MISSING")
-  await behindItsBack(scene, () => {
-    rmSync(ledger, { recursive: true, force: true })
-    renameSync(`${ledger}.away`, ledger)
-  })
-  t.match(await wish(scene)(), { is: "outcome" })
-})
+t.test(
+  "A3: without its ledger the signer answers nothing, and answers again once the ledger is restored",
+  async (t) => {
+    const scene = await stage(t)
+    const { ledger } = places(scene)
+    await behindItsBack(scene, () => renameSync(ledger, `${ledger}.away`))
+    await isHalted(t, scene, "LEDGER_MISSING")
+    await behindItsBack(scene, () => {
+      rmSync(ledger, { recursive: true, force: true })
+      renameSync(`${ledger}.away`, ledger)
+    })
+    t.match(await wish(scene)(), { is: "outcome" })
+  },
+)
 
-t.test("A3: another deployment's ledger or root seed serves nothing", async (t) => {
+t.test("A3: with another deployment's ledger or root seed the signer answers nothing", async (t) => {
   const scene = await stage(t)
   const elsewhere = await stage(t)
   await elsewhere.boundary.signer.close()
@@ -85,7 +88,7 @@ t.test("A3: another deployment's ledger or root seed serves nothing", async (t) 
   t.match(await wish(scene)(), { is: "outcome" })
 })
 
-t.test("A3: a root seed that others may read, or that was cut, serves nothing", async (t) => {
+t.test("A3: with a root seed readable by others, or truncated, the signer answers nothing", async (t) => {
   const scene = await stage(t)
   const { seed } = places(scene)
   for (const mode of [0o640, 0o604, 0o620, 0o660, 0o777]) {
@@ -98,7 +101,7 @@ t.test("A3: a root seed that others may read, or that was cut, serves nothing", 
   await isHalted(t, scene, "ROOT_SEED_UNUSABLE")
 })
 
-t.test("A3: a ledger cut, emptied or overwritten serves nothing", async (t) => {
+t.test("A3: with a ledger truncated, emptied or overwritten the signer answers nothing", async (t) => {
   const scene = await stage(t)
   const { ledger, database } = places(scene)
   await scene.boundary.signer.close()
@@ -125,57 +128,63 @@ t.test("A3: a ledger cut, emptied or overwritten serves nothing", async (t) => {
   t.match(await wish(scene)(), { is: "outcome" })
 })
 
-t.test("A3: an organization of which a row was altered or lost is refused, the others are not", async (t) => {
-  const scene = await stage(t)
-  const { seat, acme } = scene
-  const other = await seat.tenant("Other")
-  const { ledger, database } = places(scene)
-  await scene.boundary.signer.close()
-  cpSync(ledger, `${ledger}.good`, { recursive: true })
-  const edits = [
-    "DELETE FROM entry WHERE organization_id = ? AND kind = 'fingerprint'",
-    "DELETE FROM entry WHERE organization_id = ? AND kind = 'address'",
-    "UPDATE entry SET value = zeroblob(73) WHERE organization_id = ? AND kind = 'address'",
-    "UPDATE entry SET expires_ms = 1 WHERE organization_id = ? AND kind = 'fingerprint'",
-    "UPDATE entry SET key = 'x' || key WHERE organization_id = ? AND kind = 'archive-record'",
-  ]
-  const theirs = seat.body("ACTIVITY_TYPE_CREATE_WALLET", other.organizationId, {
-    walletName: "W",
-    accounts: [],
-  })
-  for (const edit of edits) {
+t.test(
+  "A3: an organization with an altered or lost row is refused; other organizations are not",
+  async (t) => {
+    const scene = await stage(t)
+    const { seat, acme } = scene
+    const other = await seat.tenant("Other")
+    const { ledger, database } = places(scene)
+    await scene.boundary.signer.close()
+    cpSync(ledger, `${ledger}.good`, { recursive: true })
+    const edits = [
+      "DELETE FROM entry WHERE organization_id = ? AND kind = 'fingerprint'",
+      "DELETE FROM entry WHERE organization_id = ? AND kind = 'address'",
+      "UPDATE entry SET value = zeroblob(73) WHERE organization_id = ? AND kind = 'address'",
+      "UPDATE entry SET expires_ms = 1 WHERE organization_id = ? AND kind = 'fingerprint'",
+      "UPDATE entry SET key = 'x' || key WHERE organization_id = ? AND kind = 'archive-record'",
+    ]
+    const theirs = seat.body("ACTIVITY_TYPE_CREATE_WALLET", other.organizationId, {
+      walletName: "W",
+      accounts: [],
+    })
+    for (const edit of edits) {
+      await behindItsBack(scene, () => {
+        rmSync(ledger, { recursive: true })
+        cpSync(`${ledger}.good`, ledger, { recursive: true })
+        const tables = new DatabaseSync(database)
+        tables.prepare(edit).run(acme.organizationId)
+        tables.close()
+      })
+      t.match(await wish(scene)(), { is: "refused", code: "LEDGER_DAMAGED" }, edit)
+      t.match(await seat.offer(theirs, stampWith(other.root, theirs)), { is: "outcome" }, "another's goes on")
+    }
+  },
+)
+
+t.test(
+  "A3: a rolled-back ledger is detected by its witness, else by any newer document or record",
+  async (t) => {
+    const scene = await stage(t)
+    const { boundary, seat, acme } = scene
+    const { ledger, database } = places(scene)
+    const older = seat.documents.get(acme.organizationId)!
+    await boundary.signer.close()
+    cpSync(ledger, `${ledger}.old`, { recursive: true })
+    await boundary.restart()
+    await seat.user(acme, "alice")
+    t.match(await wish(scene)(), { is: "outcome" }, "the present one")
+    await behindItsBack(scene, () => {
+      rmSync(`${database}-wal`, { force: true })
+      cpSync(join(`${ledger}.old`, "ledger.sqlite"), database)
+    })
+    await isHalted(t, scene, "LEDGER_DAMAGED")
     await behindItsBack(scene, () => {
       rmSync(ledger, { recursive: true })
-      cpSync(`${ledger}.good`, ledger, { recursive: true })
-      const tables = new DatabaseSync(database)
-      tables.prepare(edit).run(acme.organizationId)
-      tables.close()
+      cpSync(`${ledger}.old`, ledger, { recursive: true })
     })
-    t.match(await wish(scene)(), { is: "refused", code: "LEDGER_DAMAGED" }, edit)
-    t.match(await seat.offer(theirs, stampWith(other.root, theirs)), { is: "outcome" }, "another's goes on")
-  }
-})
-
-t.test("A3: an older ledger is noticed by its witness, else when anything newer is shown", async (t) => {
-  const scene = await stage(t)
-  const { boundary, seat, acme } = scene
-  const { ledger, database } = places(scene)
-  const older = seat.documents.get(acme.organizationId)!
-  await boundary.signer.close()
-  cpSync(ledger, `${ledger}.old`, { recursive: true })
-  await boundary.restart()
-  await seat.user(acme, "alice")
-  t.match(await wish(scene)(), { is: "outcome" }, "the present one")
-  await behindItsBack(scene, () => {
-    rmSync(`${database}-wal`, { force: true })
-    cpSync(join(`${ledger}.old`, "ledger.sqlite"), database)
-  })
-  await isHalted(t, scene, "LEDGER_DAMAGED")
-  await behindItsBack(scene, () => {
-    rmSync(ledger, { recursive: true })
-    cpSync(`${ledger}.old`, ledger, { recursive: true })
-  })
-  await refused(t, scene, "DOCUMENT_ROLLED_BACK", wish(scene), "the newer document is the evidence")
-  seat.documents.set(acme.organizationId, older)
-  t.match(await wish(scene)(), { is: "outcome" }, "not promised: older throughout, and nothing newer shown")
-})
+    await refused(t, scene, "DOCUMENT_ROLLED_BACK", wish(scene), "the newer document is the evidence")
+    seat.documents.set(acme.organizationId, older)
+    t.match(await wish(scene)(), { is: "outcome" }, "not promised: older throughout, and nothing newer shown")
+  },
+)

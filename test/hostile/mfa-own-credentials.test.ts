@@ -47,24 +47,30 @@ async function robbery(t: Test) {
   }
 }
 
-t.test("A5: what a stolen key wished for is nobody's to approve once the key was taken away", async (t) => {
-  const scene = await robbery(t)
-  const { boundary, reject, removeStolenKey, rootWaits } = scene
-  await rootWaits("while the key is there")
-  await removeStolenKey()
-  await rootWaits("once it is gone")
-  await boundary.restart()
-  await rootWaits("after a restart")
-  t.match(await reject(), { outcome: { status: REJECTED } }, "it can only be rejected")
-})
+t.test(
+  "A5: an activity submitted with a stolen key cannot be approved once the key is deleted",
+  async (t) => {
+    const scene = await robbery(t)
+    const { boundary, reject, removeStolenKey, rootWaits } = scene
+    await rootWaits("while the key is there")
+    await removeStolenKey()
+    await rootWaits("once it is gone")
+    await boundary.restart()
+    await rootWaits("after a restart")
+    t.match(await reject(), { outcome: { status: REJECTED } }, "it can only be rejected")
+  },
+)
 
-t.test("A5: what a stolen key wished for is nobody's to approve once its stamp has lapsed", async (t) => {
-  const scene = await robbery(t)
-  const { boundary, reject, rootWaits } = scene
-  await rootWaits("while it counts")
-  boundary.clock.pass(25 * HOUR_MS)
-  await rootWaits("once it has lapsed")
-  await boundary.restart()
-  await rootWaits("after a restart")
-  t.match(await reject(), { outcome: { status: REJECTED } }, "it can only be rejected")
-})
+t.test(
+  "A5: an activity submitted with a stolen key cannot be approved once its stamp has expired",
+  async (t) => {
+    const scene = await robbery(t)
+    const { boundary, reject, rootWaits } = scene
+    await rootWaits("while it counts")
+    boundary.clock.pass(25 * HOUR_MS)
+    await rootWaits("once it has lapsed")
+    await boundary.restart()
+    await rootWaits("after a restart")
+    t.match(await reject(), { outcome: { status: REJECTED } }, "it can only be rejected")
+  },
+)

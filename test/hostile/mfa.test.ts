@@ -61,7 +61,7 @@ async function outcomeOf({ seat }: Stage, body: string, key: Stamper) {
   return answer.outcome
 }
 
-t.test("A5: a key alone does nothing where its user must show more", async (t) => {
+t.test("A5: an API key alone completes nothing while its user's MFA policy requires more", async (t) => {
   const place = await scene(t)
   const { boundary, seat, acme, dan, eva } = place
   await demand(place, dan.userId, [SESSION, API_KEY])
@@ -102,16 +102,19 @@ t.test("A5: a key alone does nothing where its user must show more", async (t) =
   t.match(await outcomeOf(place, wish(place), session), { status: AUTHENTICATORS_NEEDED }, "each time anew")
 })
 
-t.test("A5: what the stamp itself shows is enough where no more is asked for", async (t) => {
-  const place = await scene(t)
-  const { seat, acme, dan } = place
-  await demand(place, dan.userId, [SESSION])
-  const session = await seat.login(acme, dan.key)
-  t.match(await outcomeOf(place, wish(place), session.key), { status: COMPLETED })
-  t.match(await outcomeOf(place, wish(place), dan.key), { status: AUTHENTICATORS_NEEDED })
-})
+t.test(
+  "A5: one stamp completes the activity when its credential alone satisfies the MFA policy",
+  async (t) => {
+    const place = await scene(t)
+    const { seat, acme, dan } = place
+    await demand(place, dan.userId, [SESSION])
+    const session = await seat.login(acme, dan.key)
+    t.match(await outcomeOf(place, wish(place), session.key), { status: COMPLETED })
+    t.match(await outcomeOf(place, wish(place), dan.key), { status: AUTHENTICATORS_NEEDED })
+  },
+)
 
-t.test("A5: no root member passes by what he must show", async (t) => {
+t.test("A5: root quorum members must satisfy their MFA policies too", async (t) => {
   const place = await scene(t)
   const { acme } = place
   const session = await otherSession(place, acme.rootUserId)
@@ -121,7 +124,7 @@ t.test("A5: no root member passes by what he must show", async (t) => {
   t.match(await outcomeOf(place, voteOn(place, body), session), { status: COMPLETED })
 })
 
-t.test("A5: nobody is asked to show anything for what is denied", async (t) => {
+t.test("A5: a denied activity is refused without asking for further factors", async (t) => {
   const place = await stage(t)
   const dan = await place.seat.user(place.acme, "dan")
   await demand(place, dan.userId, [PASSKEY])
@@ -129,7 +132,7 @@ t.test("A5: nobody is asked to show anything for what is denied", async (t) => {
   await refused(t, place, "PERMISSION_DENIED", () => place.seat.offer(body, stampWith(dan.key, body)))
 })
 
-t.test("A5: others approve once the submitter has shown what he must, and reject before", async (t) => {
+t.test("A5: others may approve once the submitter's MFA is complete, and reject before", async (t) => {
   const place = await stage(t)
   const { seat, acme } = place
   const [dan, eva] = [await seat.user(acme, "dan"), await seat.user(acme, "eva")]
@@ -157,7 +160,7 @@ t.test("A5: others approve once the submitter has shown what he must, and reject
 })
 
 t.test(
-  "A5: a wish that its submitter never proved is nobody's to approve, also once it counts no more",
+  "A5: an activity whose submitter never completed MFA cannot be approved, also after their approval lapsed",
   async (t) => {
     const place = await stage(t)
     const { boundary, seat, acme } = place
@@ -193,7 +196,7 @@ t.test(
   },
 )
 
-t.test("A5: nobody approves what was the wish of a user who is gone", async (t) => {
+t.test("A5: an activity of a deleted submitter cannot be approved", async (t) => {
   const place = await stage(t)
   const { seat, acme } = place
   const [dan, eva] = [await seat.user(acme, "dan"), await seat.user(acme, "eva")]
@@ -208,7 +211,7 @@ t.test("A5: nobody approves what was the wish of a user who is gone", async (t) 
   t.match(await outcomeOf(place, voteOn(place, body, "REJECT"), eva.key), { status: REJECTED })
 })
 
-t.test("A5: a voter's approval counts once he has shown what he must", async (t) => {
+t.test("A5: a voter's approval counts once their MFA is complete", async (t) => {
   const place = await stage(t)
   const { seat, acme } = place
   const [dan, eva, fay] = [
@@ -232,7 +235,7 @@ t.test("A5: a voter's approval counts once he has shown what he must", async (t)
   )
 })
 
-t.test("A5: no part of what an MFA condition reads can be left out", async (t) => {
+t.test("A5: a request that leaves out any value that an MFA condition reads is refused", async (t) => {
   const place = await scene(t)
   const { boundary, seat, acme, dan, walletId, address } = place
   const typed = {
@@ -262,7 +265,7 @@ t.test("A5: no part of what an MFA condition reads can be left out", async (t) =
   }
 })
 
-t.test("A5: a login waits for what its user must show, and keeps what confined it", async (t) => {
+t.test("A5: a login waits for its user's MFA and keeps the scope of its session", async (t) => {
   const place = await scene(t)
   const { seat, acme, dan } = place
   const second = newKey()
@@ -291,7 +294,7 @@ t.test("A5: a login waits for what its user must show, and keeps what confined i
   await refused(t, place, "SESSION_SCOPE_DENIED", attack, "as confined as the session that asked for it")
 })
 
-t.test("A8: a login that has to wait names its own organization", async (t) => {
+t.test("A8: a pending login names its own organization", async (t) => {
   const place = await stage(t)
   const { seat, acme } = place
   const customer = await child(seat, acme)
@@ -310,7 +313,7 @@ t.test("A8: a login that has to wait names its own organization", async (t) => {
   t.match(await outcomeOf(place, login(organizationId), root), { status: AUTHENTICATORS_NEEDED })
 })
 
-t.test("A5: what is demanded when a vote comes is what counts", async (t) => {
+t.test("A5: each vote is checked against the MFA policies current at that vote", async (t) => {
   const place = await stage(t)
   const { seat, acme } = place
   const [dan, eva] = [await seat.user(acme, "dan"), await seat.user(acme, "eva")]
@@ -323,32 +326,35 @@ t.test("A5: what is demanded when a vote comes is what counts", async (t) => {
   await refused(t, place, "AUTHENTICATION_AWAITED", attack, "the submitter must show it after all")
 })
 
-t.test("A5: a session counts beside what it comes from only where a passkey opened it", async (t) => {
-  const place = await scene(t)
-  const { boundary, seat, acme, dan } = place
-  const passkey = new Passkey()
-  const held = { userId: dan.userId, authenticators: [passkey.create()] }
-  await asRoot(place).submit("CREATE_AUTHENTICATORS_V2", held)
-  const profile = { sessionProfileName: "signer", scope: "true" }
-  const made = await asRoot(place).submit("CREATE_SESSION_PROFILE", profile)
-  const { sessionProfileId } = valueOf(made, "createSessionProfileResult")
-  const signing = { type: SESSION.type, id: sessionProfileId }
-  const plain = { type: SESSION.type, id: "00000000-0000-0000-0000-000000000000" }
-  await demand(place, dan.userId, [plain, signing])
+t.test(
+  "A5: a session counts as a factor beside the credential that opened it only if that was a passkey",
+  async (t) => {
+    const place = await scene(t)
+    const { boundary, seat, acme, dan } = place
+    const passkey = new Passkey()
+    const held = { userId: dan.userId, authenticators: [passkey.create()] }
+    await asRoot(place).submit("CREATE_AUTHENTICATORS_V2", held)
+    const profile = { sessionProfileName: "signer", scope: "true" }
+    const made = await asRoot(place).submit("CREATE_SESSION_PROFILE", profile)
+    const { sessionProfileId } = valueOf(made, "createSessionProfileResult")
+    const signing = { type: SESSION.type, id: sessionProfileId }
+    const plain = { type: SESSION.type, id: "00000000-0000-0000-0000-000000000000" }
+    await demand(place, dan.userId, [plain, signing])
 
-  const byKey = await seat.login(acme, dan.key)
-  const byItsSession = await seat.login(acme, byKey.key, { sessionProfileId })
-  const body = wish(place)
-  t.match(await outcomeOf(place, body, byKey.key), { status: AUTHENTICATORS_NEEDED })
-  await boundary.restart()
-  const again = voteOn(place, body)
-  for (const key of [byItsSession.key, (await seat.login(acme, dan.key, { sessionProfileId })).key])
-    await refused(t, place, "VOTE_REPEATED", () => seat.offer(again, stampWith(key, again)))
-  const byPasskey = await seat.login(acme, passkey, { sessionProfileId })
-  t.match(await outcomeOf(place, voteOn(place, body), byPasskey.key), { status: COMPLETED })
-})
+    const byKey = await seat.login(acme, dan.key)
+    const byItsSession = await seat.login(acme, byKey.key, { sessionProfileId })
+    const body = wish(place)
+    t.match(await outcomeOf(place, body, byKey.key), { status: AUTHENTICATORS_NEEDED })
+    await boundary.restart()
+    const again = voteOn(place, body)
+    for (const key of [byItsSession.key, (await seat.login(acme, dan.key, { sessionProfileId })).key])
+      await refused(t, place, "VOTE_REPEATED", () => seat.offer(again, stampWith(key, again)))
+    const byPasskey = await seat.login(acme, passkey, { sessionProfileId })
+    t.match(await outcomeOf(place, voteOn(place, body), byPasskey.key), { status: COMPLETED })
+  },
+)
 
-t.test("A5: a stolen key makes no credential that its user would have to show", async (t) => {
+t.test("A5: a stolen key cannot create a factor that its user's MFA policies require", async (t) => {
   const place = await stage(t)
   const { seat, acme } = place
   const { organizationId } = acme
@@ -382,28 +388,31 @@ t.test("A5: a stolen key makes no credential that its user would have to show", 
   }
 })
 
-t.test("what MFA policies say of credentials themselves, and who else allows it, goes before", async (t) => {
-  const place = await stage(t)
-  const { seat, acme } = place
-  const dan = await seat.user(acme, "dan")
-  const { userId } = dan
-  const add = (stamper: Stamper, name: string) => {
-    const apiKeys = [apiKey(newKey(), name)]
-    const body = seat.body("ACTIVITY_TYPE_CREATE_API_KEYS_V2", acme.organizationId, { userId, apiKeys })
-    return outcomeOf(place, body, stamper)
-  }
-  await demand(place, userId, [PASSKEY])
-  t.match(await add(dan.key, "alone"), { status: AUTHENTICATORS_NEEDED })
-  t.match(await add(acme.root, "by the root quorum"), { status: COMPLETED })
-  const about = { condition: "activity.resource == 'CREDENTIAL'", order: 9 }
-  const mfaPolicyId = await demand(place, userId, [API_KEY], about)
-  t.match(await add(dan.key, "by its own policy"), { status: COMPLETED })
-  await asRoot(place).submit("DELETE_MFA_POLICY", { userId, mfaPolicyId })
-  await allow(place, { condition: "activity.resource == 'CREDENTIAL'" })
-  t.match(await add(dan.key, "by an ALLOW"), { status: COMPLETED })
-})
+t.test(
+  "an MFA policy that matches credential changes, an ALLOW policy or the root quorum overrides the all-policies rule",
+  async (t) => {
+    const place = await stage(t)
+    const { seat, acme } = place
+    const dan = await seat.user(acme, "dan")
+    const { userId } = dan
+    const add = (stamper: Stamper, name: string) => {
+      const apiKeys = [apiKey(newKey(), name)]
+      const body = seat.body("ACTIVITY_TYPE_CREATE_API_KEYS_V2", acme.organizationId, { userId, apiKeys })
+      return outcomeOf(place, body, stamper)
+    }
+    await demand(place, userId, [PASSKEY])
+    t.match(await add(dan.key, "alone"), { status: AUTHENTICATORS_NEEDED })
+    t.match(await add(acme.root, "by the root quorum"), { status: COMPLETED })
+    const about = { condition: "activity.resource == 'CREDENTIAL'", order: 9 }
+    const mfaPolicyId = await demand(place, userId, [API_KEY], about)
+    t.match(await add(dan.key, "by its own policy"), { status: COMPLETED })
+    await asRoot(place).submit("DELETE_MFA_POLICY", { userId, mfaPolicyId })
+    await allow(place, { condition: "activity.resource == 'CREDENTIAL'" })
+    t.match(await add(dan.key, "by an ALLOW"), { status: COMPLETED })
+  },
+)
 
-t.test("a user with MFA policies takes a stolen key away by whatever he has", async (t) => {
+t.test("a user with MFA policies deletes a stolen key with any one credential", async (t) => {
   const place = await stage(t)
   const { seat, acme } = place
   const dan = await seat.user(acme, "dan")

@@ -64,7 +64,7 @@ t.test("A6: identical proposals at once wait as one activity with one vote", asy
   t.same(boundary.signer.work().ledger.rows(acme.organizationId, "pending"), [])
 })
 
-t.test("A6: changes of one organization at once are all kept, in one line of versions", async (t) => {
+t.test("A6: concurrent changes of one organization are all kept, with consecutive versions", async (t) => {
   const scene = await stage(t)
   const { boundary, seat, acme } = scene
   const { organizationId, root, rootUserId } = acme
@@ -104,7 +104,7 @@ t.test("A6: changes of one organization at once are all kept, in one line of ver
   t.match(await seat.order(sign, stampWith(root, sign), context), { is: "outcome" })
 })
 
-t.test("A6: one name and one key are given once, whatever asks for them at once", async (t) => {
+t.test("A6: concurrent activities that claim one name or key: one succeeds", async (t) => {
   const scene = await stage(t)
   const key = newKey()
   const wallets = Array.from({ length: 10 }, () => sent(scene, WALLET, { walletName: "Same", accounts: [] }))

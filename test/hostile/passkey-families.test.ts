@@ -14,7 +14,7 @@ const CREATE = "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2"
 const WALLET = "ACTIVITY_TYPE_CREATE_WALLET"
 const SUB_ORGANIZATION = "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7"
 
-t.test("B7: below a parent its origins hold, as they are at the moment", async (t) => {
+t.test("B7: a sub-organization's passkeys are checked against its parent's current origins", async (t) => {
   const scene = await stage(t)
   const { boundary, seat, acme } = scene
   const { organizationId, root } = acme

@@ -23,31 +23,37 @@ async function enroll({ seat }: Pick<Stage, "seat">, acme: Tenant, passkey: Pass
   return valueOf(outcome, "createAuthenticatorsResult").authenticatorIds[0]!
 }
 
-t.test("a passkey signs, changes, and gets its outcome again until that is stored", async (t) => {
-  const scene = await stage(t)
-  const { boundary, seat, acme, address } = scene
-  const { organizationId } = acme
-  for (const passkey of [
-    new Passkey(),
-    new Passkey({ algorithm: "RS256" }),
-    new Passkey({ idBytes: 1023 }),
-  ]) {
-    await enroll(scene, acme, passkey)
-    const signed = await seat.submit(passkey, SIGN, organizationId, signParams(address))
-    t.ok(valueOf(signed, "signRawPayloadResult").r)
-    const body = seat.body(WALLET, organizationId, { walletName: nameOf(passkey).slice(0, 40), accounts: [] })
-    const first = await seat.send(body, passkey)
-    t.match(first, { is: "outcome", outcome: { unacknowledged: true } })
-    await boundary.restart()
-    t.same(await seat.send(body, passkey), first, "the same outcome after a restart")
-    await seat.acknowledge(organizationId, fingerprintOf(body), acme.root.publicKeyHex)
-    t.same(await seat.send(body, passkey), first, "another's acknowledgement does not touch it")
-    await seat.acknowledge(organizationId, fingerprintOf(body), nameOf(passkey))
-    await refused(t, scene, "ACTIVITY_REPLAYED", () => seat.send(body, passkey))
-  }
-})
+t.test(
+  "a passkey signs, changes and receives its outcome again until the outcome is acknowledged",
+  async (t) => {
+    const scene = await stage(t)
+    const { boundary, seat, acme, address } = scene
+    const { organizationId } = acme
+    for (const passkey of [
+      new Passkey(),
+      new Passkey({ algorithm: "RS256" }),
+      new Passkey({ idBytes: 1023 }),
+    ]) {
+      await enroll(scene, acme, passkey)
+      const signed = await seat.submit(passkey, SIGN, organizationId, signParams(address))
+      t.ok(valueOf(signed, "signRawPayloadResult").r)
+      const body = seat.body(WALLET, organizationId, {
+        walletName: nameOf(passkey).slice(0, 40),
+        accounts: [],
+      })
+      const first = await seat.send(body, passkey)
+      t.match(first, { is: "outcome", outcome: { unacknowledged: true } })
+      await boundary.restart()
+      t.same(await seat.send(body, passkey), first, "the same outcome after a restart")
+      await seat.acknowledge(organizationId, fingerprintOf(body), acme.root.publicKeyHex)
+      t.same(await seat.send(body, passkey), first, "another's acknowledgement does not touch it")
+      await seat.acknowledge(organizationId, fingerprintOf(body), nameOf(passkey))
+      await refused(t, scene, "ACTIVITY_REPLAYED", () => seat.send(body, passkey))
+    }
+  },
+)
 
-t.test("B7: refuses an assertion that breaks a rule, and one by a passkey that nobody holds", async (t) => {
+t.test("B7: refuses an assertion that breaks a rule, and one of an unknown passkey", async (t) => {
   const scene = await stage(t)
   const { seat, acme, address } = scene
   const passkey = new Passkey()
@@ -161,7 +167,7 @@ t.test("B7: a passkey stamps in its own organization only", async (t) => {
   await refused(t, scene, "SETUP_CODE_OF_ANOTHER_KEY", () => seat.send(birth, passkey))
 })
 
-t.test("A5: a passkey votes, its vote can be verified by anybody, and goes with it", async (t) => {
+t.test("A5: a passkey's vote can be verified by anybody and ends when the passkey is deleted", async (t) => {
   const scene = await quorumOfThree(t)
   const { boundary, seat, acme, alice, bob, propose, approve, approval } = scene
   const { organizationId } = acme

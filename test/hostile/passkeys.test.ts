@@ -80,7 +80,7 @@ t.test("B7: a registration that breaks a rule is refused by its code and leaves 
   await refused(t, scene, "LIMIT_EXCEEDED", () => attempt(new Passkey().create()), "an eleventh")
 })
 
-t.test("B7: what is kept of a passkey is what was attested", async (t) => {
+t.test("B7: the document keeps a passkey's attested values only", async (t) => {
   const scene = await stage(t)
   const { seat, acme } = scene
   const [ours, theirs] = [new Passkey(), new Passkey({ algorithm: "RS256" })]
@@ -96,7 +96,7 @@ t.test("B7: what is kept of a passkey is what was attested", async (t) => {
   t.match(alice?.authenticators, [{ attestationType: "none" }, { attestationType: "none" }])
 })
 
-t.test("a user manages his own passkeys, nobody else's, and keeps a last credential", async (t) => {
+t.test("a user manages only their own passkeys and keeps a last credential", async (t) => {
   const scene = await stage(t)
   const { seat, acme } = scene
   const { organizationId, root } = acme

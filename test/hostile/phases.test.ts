@@ -15,38 +15,41 @@ function wish({ seat, acme, address }: Stage) {
   return () => seat.offer(body, stampWith(acme.root, body))
 }
 
-t.test("C3: a start with a clock that contradicts the ledger answers nothing but why", async (t) => {
-  for (const jumpMs of [-6 * 60_000, -10 * 365 * 24 * HOUR_MS, 25 * HOUR_MS, 10 * 365 * 24 * HOUR_MS]) {
-    const scene = await stage(t)
-    const { boundary, acme } = scene
-    const { organizationId } = acme
-    boundary.clock.setWall(boundary.clock.wallMs() + jumpMs)
-    await boundary.restart()
-    const code = "CLOCK_UNTRUSTED"
-    t.match(await wish(scene)(), { is: "refused", code }, `${jumpMs / HOUR_MS} h`)
-    t.match(await getStatus({}, boundary.signer), { phase: code, explanation: /clock/ })
-    t.ok((await getPins({}, boundary.signer)).pins.deploymentId, "who it is may be known")
-    await t.rejects(boundary.recover(""), { code })
-    await t.rejects(boundary.createSetupCode(acme.root.publicKeyHex), { code })
-    await t.rejects(readArchive({ organizationId, afterRecordId: "" } as never, boundary.signer), { code })
-    const nonce = new Uint8Array(16)
-    await t.rejects(getOrganizationHead({ organizationId, nonce } as never, boundary.signer), { code })
-    await t.rejects(probe({ nonce } as never, boundary.signer), { code }, "it does not look ready either")
-    await acceptClock({}, boundary.signer)
-    if (jumpMs > 0) t.match(await wish(scene)(), { is: "outcome" }, "an operator accepts it")
-    else
-      t.match(
-        await wish(scene)(),
-        { is: "refused", code },
-        "accepted, but silent until that time comes again",
-      )
-    if (jumpMs < 0) boundary.clock.pass(Math.max(65 * 60_000, -jumpMs))
-    t.match(await getStatus({}, boundary.signer), { phase: "READY" })
-    t.match(await wish(scene)(), { is: "outcome" })
-  }
-})
+t.test(
+  "C3: started with a clock that contradicts the ledger, the signer answers only the reason",
+  async (t) => {
+    for (const jumpMs of [-6 * 60_000, -10 * 365 * 24 * HOUR_MS, 25 * HOUR_MS, 10 * 365 * 24 * HOUR_MS]) {
+      const scene = await stage(t)
+      const { boundary, acme } = scene
+      const { organizationId } = acme
+      boundary.clock.setWall(boundary.clock.wallMs() + jumpMs)
+      await boundary.restart()
+      const code = "CLOCK_UNTRUSTED"
+      t.match(await wish(scene)(), { is: "refused", code }, `${jumpMs / HOUR_MS} h`)
+      t.match(await getStatus({}, boundary.signer), { phase: code, explanation: /clock/ })
+      t.ok((await getPins({}, boundary.signer)).pins.deploymentId, "who it is may be known")
+      await t.rejects(boundary.recover(""), { code })
+      await t.rejects(boundary.createSetupCode(acme.root.publicKeyHex), { code })
+      await t.rejects(readArchive({ organizationId, afterRecordId: "" } as never, boundary.signer), { code })
+      const nonce = new Uint8Array(16)
+      await t.rejects(getOrganizationHead({ organizationId, nonce } as never, boundary.signer), { code })
+      await t.rejects(probe({ nonce } as never, boundary.signer), { code }, "it does not look ready either")
+      await acceptClock({}, boundary.signer)
+      if (jumpMs > 0) t.match(await wish(scene)(), { is: "outcome" }, "an operator accepts it")
+      else
+        t.match(
+          await wish(scene)(),
+          { is: "refused", code },
+          "accepted, but silent until that time comes again",
+        )
+      if (jumpMs < 0) boundary.clock.pass(Math.max(65 * 60_000, -jumpMs))
+      t.match(await getStatus({}, boundary.signer), { phase: "READY" })
+      t.match(await wish(scene)(), { is: "outcome" })
+    }
+  },
+)
 
-t.test("C3: while it runs the host's clock moves nothing", async (t) => {
+t.test("C3: changes of the host's clock have no effect while the signer runs", async (t) => {
   const scene = await stage(t)
   const { boundary, seat, acme, address } = scene
   const attempt = wish(scene)
@@ -61,13 +64,13 @@ t.test("C3: while it runs the host's clock moves nothing", async (t) => {
   }
 })
 
-t.test("the clock is accepted only where it is in doubt", async (t) => {
+t.test("accept-clock is refused unless the clock is in doubt", async (t) => {
   const scene = await stage(t)
   await t.rejects(acceptClock({}, scene.boundary.signer), { code: "PHASE_WRONG" })
   t.match(await wish(scene)(), { is: "outcome" })
 })
 
-t.test("A8: heads and archives are told of organizations that are there, and of nothing else", async (t) => {
+t.test("A8: heads and archives are returned for existing organizations only", async (t) => {
   const { boundary, acme } = await stage(t)
   const nonce = new Uint8Array(16)
   const notThere: [organizationId: string, code: RefusalName][] = [

@@ -46,7 +46,7 @@ function strangePoints(): string[] {
   ]
 }
 
-t.test("B4: no strange point opens anything", async (t) => {
+t.test("B4: an encapsulated key that is no valid curve point opens nothing", async (t) => {
   const scene = await stage(t)
   const { attempt } = asRoot(scene)
   const importer = new Importer(scene)
@@ -77,7 +77,7 @@ t.test("B4: no strange point opens anything", async (t) => {
   t.match(await read(encryptedBundle), { is: "outcome" })
 })
 
-t.test("B4: nothing, sealed, is neither words nor a key", async (t) => {
+t.test("B4: an empty plaintext is refused as a mnemonic and as a private key", async (t) => {
   const scene = await stage(t)
   const { attempt } = asRoot(scene)
   const importer = new Importer(scene)
@@ -93,7 +93,7 @@ t.test("B4: nothing, sealed, is neither words nor a key", async (t) => {
   }
 })
 
-t.test("B5: nothing is exported to a strange point", async (t) => {
+t.test("B5: an export to a key that is no valid curve point is refused", async (t) => {
   const scene = await stage(t)
   const { attempt } = asRoot(scene)
   const { walletId, address } = scene

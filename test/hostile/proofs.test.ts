@@ -32,7 +32,7 @@ t.test("P1: honest proofs verify, and the report says what they do not prove", a
   t.strictSame(faultsOf(computed), [], "addresses that were only computed have no proof")
 })
 
-t.test("P1: the birth of an organization is proven, on the stamp of its root user", async (t) => {
+t.test("P1: the creation of an organization is proven by its root user's stamp", async (t) => {
   const { boundary, seat, evidenceOf } = await stage(t)
   const { root, body } = await seat.birth("Newborn")
   const birth = JSON.stringify({ ...(JSON.parse(body) as object), generateAppProofs: true })
@@ -44,7 +44,7 @@ t.test("P1: the birth of an organization is proven, on the stamp of its root use
   t.match(faultsOf(altered(evidence, { intent })).join(), /another type or intent/)
 })
 
-t.test("P1: what a passkey approved verifies again, and counts for its own body alone", async (t) => {
+t.test("P1: a passkey's approval verifies again, for its own body only", async (t) => {
   const { seat, tenant, prove } = await stage(t)
   const { organizationId, root, rootUserId: userId } = tenant
   const passkey = new Passkey()
@@ -60,7 +60,7 @@ t.test("P1: what a passkey approved verifies again, and counts for its own body 
 })
 
 t.test(
-  "P1: what waits for another credential of its user is proven to wait, then with all his stamps",
+  "P1: an activity pending MFA is proven pending, then completed with all its user's stamps",
   async (t) => {
     const { boundary, seat, tenant, evidenceOf } = await stage(t)
     const { organizationId, root, rootUserId: userId } = tenant
@@ -113,7 +113,7 @@ t.test("P1: a login that names the parent is proven for the organization that it
   t.match(faultsOf(altered(evidence, { organizationId })).join(), /another organization/)
 })
 
-t.test("P1: an altered text, key or signature is noticed", async (t) => {
+t.test("P1: an altered text, key or signature fails verification", async (t) => {
   const { prove } = await stage(t)
   const evidence = await prove(WALLET, wallet())
   const [address, decision] = evidence.proofs as [Evidence["proofs"][0], Evidence["proofs"][0]]
@@ -139,7 +139,7 @@ t.test("P1: an altered text, key or signature is noticed", async (t) => {
   }
 })
 
-t.test("P1: proofs swapped between activities are noticed", async (t) => {
+t.test("P1: proofs swapped between activities fail verification", async (t) => {
   const { prove } = await stage(t)
   const first = await prove(WALLET, wallet("One"))
   const second = await prove(WALLET, wallet("Two"))
@@ -149,7 +149,7 @@ t.test("P1: proofs swapped between activities are noticed", async (t) => {
   t.match(swapped.join("\n"), /of the result has no proof: do not trust it/)
 })
 
-t.test("P2: a key is nobody's without a boot proof that the pinned notarizer signed", async (t) => {
+t.test("P2: a proof key without a boot proof by the pinned notarizer is not trusted", async (t) => {
   const { boundary, prove } = await stage(t)
   const evidence = await prove(WALLET, wallet())
   const [own] = evidence.bootProofs as [Json]
@@ -196,7 +196,7 @@ t.test("P2: a key is nobody's without a boot proof that the pinned notarizer sig
   t.strictSame(faultsOf({ ...evidence, codeDigest: String(codeDigest) }), [])
 })
 
-t.test("P2: a manifest altered in any member is not the notarizer's", async (t) => {
+t.test("P2: a manifest altered in any member fails verification", async (t) => {
   const { prove } = await stage(t)
   const evidence = await prove(WALLET, wallet())
   const [own] = evidence.bootProofs as [Json]

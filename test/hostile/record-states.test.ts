@@ -72,7 +72,7 @@ t.test("A2: refuses a deleted record in every version", async (t) => {
     await refused(t, scene, "RECORD_DELETED", () => attempt(record))
 })
 
-t.test("A2: refuses a record of another kind under the id that was asked for", async (t) => {
+t.test("A2: refuses a record of another kind under the requested id", async (t) => {
   const scene = await stage(t)
   const { wallet, account, made } = parts(scene)
   const disguised = made({ kind: RecordKind.WALLET_ACCOUNT, payload: account.payload })

@@ -34,7 +34,7 @@ t.test("A2: refuses a wallet or account record with a bit flipped, at every byte
   t.match(await attempt(wallet, account), { is: "outcome" })
 })
 
-t.test("A2: refuses a record of which any member was edited", async (t) => {
+t.test("A2: refuses a record with any member altered", async (t) => {
   const scene = await stage(t)
   const other = await scene.seat.tenant("Other")
   const { wallets, accounts } = recordsOf(scene, scene.acme.organizationId)
@@ -60,7 +60,7 @@ t.test("A2: refuses a record of which any member was edited", async (t) => {
   t.match(await attempt(wallet, account), { is: "outcome" })
 })
 
-t.test("A2: refuses parts of one record in another, each authentic where it was", async (t) => {
+t.test("A2: refuses a record that contains authentic parts of another", async (t) => {
   const scene = await stage(t)
   await scene.seat.wallet(scene.acme, "Second")
   const { wallets, accounts } = recordsOf(scene, scene.acme.organizationId)
@@ -90,7 +90,7 @@ t.test("A2: refuses records of another organization", async (t) => {
   t.match(await attempt(own.wallets[0]!, own.accounts[0]!), { is: "outcome" })
 })
 
-t.test("A2: refuses records of another wallet, and fewer than were asked for", async (t) => {
+t.test("A2: refuses records of another wallet, and fewer than requested", async (t) => {
   const scene = await stage(t)
   await scene.seat.wallet(scene.acme, "Second")
   const { wallets, accounts } = recordsOf(scene, scene.acme.organizationId)

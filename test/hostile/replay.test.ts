@@ -12,7 +12,7 @@ const ENDINGS: ReadonlySet<string> = new Set(["DELETE_SUB_ORGANIZATION"])
 
 const HOUR_MS = 60 * 60 * 1000
 
-t.test("every activity that changes something is replayed here", async (t) => {
+t.test("the replay cases cover every activity that changes state", async (t) => {
   const changing = [...activities.keys()]
     .map((type) => activityTypes.get(type)!)
     .filter(({ consequence }) => consequence !== Consequence.SIGNS)
@@ -95,32 +95,35 @@ t.test("A4: a clock set back does not open the window again", async (t) => {
   await refused(t, scene, "REQUEST_STALE", again, "one window later")
 })
 
-t.test("A4: what was forgotten under a clock far ahead does not run again when it is set back", async (t) => {
-  const scene = await stage(t)
-  const { boundary, seat, acme } = scene
-  boundary.clock.pass(10 * HOUR_MS)
-  const sentMs = boundary.nowMs()
-  const wallet = { walletName: "One", accounts: [] }
-  const body = seat.body("ACTIVITY_TYPE_CREATE_WALLET", acme.organizationId, wallet, sentMs)
-  t.match(await seat.send(body, acme.root), { is: "outcome" }, "its caller's clock was ahead as well")
-  await seat.acknowledge(acme.organizationId, fingerprintOf(body), acme.root.publicKeyHex)
-  boundary.clock.pass(2 * HOUR_MS)
-  await boundary.signer.purge()
-  const forgottenMs = boundary.clock.wallMs()
-  boundary.clock.setWall(sentMs - 3 * HOUR_MS)
-  await boundary.restart()
-  await boundary.signer.acceptClock()
+t.test(
+  "A4: a body forgotten under a clock far ahead does not run again when the clock is set back",
+  async (t) => {
+    const scene = await stage(t)
+    const { boundary, seat, acme } = scene
+    boundary.clock.pass(10 * HOUR_MS)
+    const sentMs = boundary.nowMs()
+    const wallet = { walletName: "One", accounts: [] }
+    const body = seat.body("ACTIVITY_TYPE_CREATE_WALLET", acme.organizationId, wallet, sentMs)
+    t.match(await seat.send(body, acme.root), { is: "outcome" }, "its caller's clock was ahead as well")
+    await seat.acknowledge(acme.organizationId, fingerprintOf(body), acme.root.publicKeyHex)
+    boundary.clock.pass(2 * HOUR_MS)
+    await boundary.signer.purge()
+    const forgottenMs = boundary.clock.wallMs()
+    boundary.clock.setWall(sentMs - 3 * HOUR_MS)
+    await boundary.restart()
+    await boundary.signer.acceptClock()
 
-  const after = memoryOf(scene)
-  const again = () => seat.offer(body, stampWith(acme.root, body))
-  for (const atMs of [sentMs - 3 * HOUR_MS, sentMs - 1, sentMs, sentMs + HOUR_MS - 1, forgottenMs - 1]) {
-    boundary.clock.pass(atMs - boundary.clock.wallMs())
-    t.match(await again(), { is: "refused", code: "CLOCK_UNTRUSTED" }, `${atMs - sentMs} ms from its time`)
-  }
-  boundary.clock.pass(1)
-  await refused(t, scene, "REQUEST_STALE", again, "when that time has come again")
-  t.equal(memoryOf(scene), after, "nothing was written")
-})
+    const after = memoryOf(scene)
+    const again = () => seat.offer(body, stampWith(acme.root, body))
+    for (const atMs of [sentMs - 3 * HOUR_MS, sentMs - 1, sentMs, sentMs + HOUR_MS - 1, forgottenMs - 1]) {
+      boundary.clock.pass(atMs - boundary.clock.wallMs())
+      t.match(await again(), { is: "refused", code: "CLOCK_UNTRUSTED" }, `${atMs - sentMs} ms from its time`)
+    }
+    boundary.clock.pass(1)
+    await refused(t, scene, "REQUEST_STALE", again, "when that time has come again")
+    t.equal(memoryOf(scene), after, "nothing was written")
+  },
+)
 
 t.test("A4: the same signature for the same body, however often it comes", async (t) => {
   const scene = await stage(t)

@@ -14,7 +14,7 @@ async function submit({ seat, acme }: Stage, key: TestKey, type: string, paramet
   return answer.outcome
 }
 
-t.test("A5: a key that comes back brings no second vote of its user back", async (t) => {
+t.test("A5: a key deleted and added again gives its user no second vote", async (t) => {
   const place = await stage(t)
   const { seat, acme, address } = place
   const [dan, eva, fay] = [

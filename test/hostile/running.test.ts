@@ -49,7 +49,7 @@ t.test("the running signer under attack", async (t) => {
     t.match(await seat.offer(body, xStamp), { is: "refused", code: "ACTIVITY_REPLAYED" })
   })
 
-  t.test("A6: orders sent at once and killed meanwhile happened wholly or not at all", async (t) => {
+  t.test("A6: after a kill, each of many concurrent orders happened wholly or not at all", async (t) => {
     const bodies = Array.from({ length: 40 }, (_, index) =>
       seat.body(WALLET, organizationId, { walletName: `Batch ${index}`, accounts: [] }),
     )
@@ -72,23 +72,26 @@ t.test("the running signer under attack", async (t) => {
     t.match(await seat.send(signing(), root), { is: "outcome" })
   })
 
-  t.test("A3: comes up without its ledger, answers nothing, and tells the operator why", async (t) => {
-    const ledger = join(home, "signer", "ledger")
-    const body = signing()
-    await boundary.kill()
-    renameSync(ledger, `${ledger}.away`)
-    await boundary.restart()
-    t.match(await seat.offer(body, stampWith(root, body)), { is: "refused", code: "LEDGER_MISSING" })
-    t.equal(await status(), "LEDGER_MISSING")
-    await boundary.kill()
-    renameSync(`${ledger}.away`, ledger)
-    chmodSync(join(home, "signer", "root-seed"), 0o644)
-    await boundary.restart()
-    t.match(await seat.offer(body, stampWith(root, body)), { is: "refused", code: "ROOT_SEED_UNUSABLE" })
-    chmodSync(join(home, "signer", "root-seed"), 0o600)
-    await boundary.restart()
-    t.match(await seat.offer(body, stampWith(root, body)), { is: "outcome" })
-  })
+  t.test(
+    "A3: the signer starts without its ledger, answers nothing, and reports the reason to the operator",
+    async (t) => {
+      const ledger = join(home, "signer", "ledger")
+      const body = signing()
+      await boundary.kill()
+      renameSync(ledger, `${ledger}.away`)
+      await boundary.restart()
+      t.match(await seat.offer(body, stampWith(root, body)), { is: "refused", code: "LEDGER_MISSING" })
+      t.equal(await status(), "LEDGER_MISSING")
+      await boundary.kill()
+      renameSync(`${ledger}.away`, ledger)
+      chmodSync(join(home, "signer", "root-seed"), 0o644)
+      await boundary.restart()
+      t.match(await seat.offer(body, stampWith(root, body)), { is: "refused", code: "ROOT_SEED_UNUSABLE" })
+      chmodSync(join(home, "signer", "root-seed"), 0o600)
+      await boundary.restart()
+      t.match(await seat.offer(body, stampWith(root, body)), { is: "outcome" })
+    },
+  )
 
   t.test("A3: a second signer on the same ledger does not start", async (t) => {
     const second = spawn(process.execPath, ["signer/enclave/main.ts"], {
@@ -103,7 +106,7 @@ t.test("the running signer under attack", async (t) => {
     t.match(await seat.send(signing(), root), { is: "outcome" }, "the first one goes on")
   })
 
-  t.test("its files and sockets are for its user alone", async (t) => {
+  t.test("the signer's files and sockets are accessible to its own user only", async (t) => {
     const modeOf = (...path: string[]) => statSync(join(home, ...path)).mode & 0o777
     t.equal(modeOf("signer", "root-seed"), 0o600)
     t.equal(modeOf("signer", "ledger"), 0o700)

@@ -32,7 +32,7 @@ function wallet(walletName: string) {
   return { walletName, accounts: [ethereumAccount(0)] }
 }
 
-t.test("B8: a scope confines what is submitted, whoever may do it", async (t) => {
+t.test("B8: a session scope confines requests whatever the user's rights", async (t) => {
   const scene = await stage(t)
   const { attempt } = await confined(scene, NO_SIGNING)
   const sign = signParams(scene.address)
@@ -60,7 +60,7 @@ function typedData(primaryType: string): string {
   return JSON.stringify({ types, primaryType, domain: { name: "Acme" }, message: { text: "hello" } })
 }
 
-t.test("B8: of several payloads in one request a scope has to allow each", async (t) => {
+t.test("B8: a session scope must allow every payload of a request", async (t) => {
   const scene = await stage(t)
   const { attempt } = await confined(scene, "eth.eip_712.primary_type == 'Mail'")
   const encoding = { encoding: "PAYLOAD_ENCODING_EIP712", hashFunction: "HASH_FUNCTION_NO_OP" }
@@ -73,7 +73,7 @@ t.test("B8: of several payloads in one request a scope has to allow each", async
   await refused(t, scene, "SESSION_SCOPE_UNDECIDED", hex, "what is no typed data has no primary type")
 })
 
-t.test("B8: a scope of the parent confines a session of its sub-organization", async (t) => {
+t.test("B8: a session profile of the parent confines a session of its sub-organization", async (t) => {
   const scene = await stage(t)
   const customer = await child(scene.seat, scene.acme)
   const { attempt } = await confined(scene, NO_SIGNING, customer)
@@ -83,7 +83,7 @@ t.test("B8: a scope of the parent confines a session of its sub-organization", a
   t.match(await attempt("CREATE_WALLET", wallet("in the session")), { is: "outcome" })
 })
 
-t.test("B8: a scope that cannot be evaluated lets nothing through", async (t) => {
+t.test("B8: a session scope that cannot be evaluated refuses every request", async (t) => {
   const scene = await stage(t)
   const { rootUserId } = scene.acme
   const byWallet = await confined(scene, "wallet.label == 'First' || activity.resource == 'USER'")
@@ -138,7 +138,7 @@ t.test("B8: a confined session's vote is confined as well", async (t) => {
   t.match(await approve(approving.key), { is: "outcome" })
 })
 
-t.test("A4: no record, database or restart takes a session's scope away", async (t) => {
+t.test("A4: no record, database or restart removes a session's scope", async (t) => {
   const scene = await stage(t)
   const { boundary, seat, acme } = scene
   const { key, record } = await confined(scene, NO_SIGNING)

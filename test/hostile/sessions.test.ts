@@ -25,7 +25,7 @@ function signing({ seat, acme, address }: Stage, key: TestKey) {
   return () => seat.offer(body, stampWith(key, body))
 }
 
-t.test("A4: a session stamps from its login to the millisecond in which it expires", async (t) => {
+t.test("A4: a session is valid from its login to the millisecond in which it expires", async (t) => {
   const scene = await stage(t)
   const { boundary, seat, acme } = scene
   const unborn = newKey()
@@ -47,7 +47,7 @@ t.test("A4: a session stamps from its login to the millisecond in which it expir
   t.same(sessionRecords(scene), [])
 })
 
-t.test("A4: an ended session stamps no more, whatever of it is shown", async (t) => {
+t.test("A4: stamps of an ended session are refused, whatever records the API tier supplies", async (t) => {
   const scene = await stage(t)
   const { boundary, seat, acme } = scene
   const { organizationId, root, rootUserId } = acme
@@ -75,7 +75,7 @@ t.test("A4: an ended session stamps no more, whatever of it is shown", async (t)
   }
 })
 
-t.test("A4: no record makes a session: forged, edited, moved or of another deployment", async (t) => {
+t.test("A4: a session record forged, edited, moved or of another deployment is refused", async (t) => {
   const scene = await stage(t)
   const { boundary, seat, acme, address } = scene
   const { organizationId, root } = acme
@@ -101,7 +101,7 @@ t.test("A4: no record makes a session: forged, edited, moved or of another deplo
   t.match(await signing(scene, key)(), { is: "outcome" }, "the session itself needs no record to be shown")
 })
 
-t.test("A8: a session is one organization's, and its body goes nowhere else", async (t) => {
+t.test("A8: a session is valid in its own organization only, as is its login body", async (t) => {
   const scene = await stage(t)
   const { seat, acme } = scene
   const other = await seat.tenant("Other")
@@ -138,7 +138,7 @@ t.test("A4: sessions of a user who is no longer in the document are void", async
   t.match(await signing(scene, taken)(), { is: "outcome" }, "and keeps nobody from the key")
 })
 
-t.test("A6: logins at once leave ten sessions, and none of a key that is somebody else's", async (t) => {
+t.test("A6: concurrent logins leave at most ten sessions, and none with another user's key", async (t) => {
   const scene = await stage(t)
   const { boundary, seat, acme } = scene
   const alice = await seat.user(acme, "alice")
@@ -158,7 +158,7 @@ t.test("A6: logins at once leave ten sessions, and none of a key that is somebod
   )
 })
 
-t.test("A5: a session votes, and its votes go with it", async (t) => {
+t.test("A5: votes of a session end with the session", async (t) => {
   const scene = await quorumOfThree(t)
   const { seat, acme, alice, bob, propose, approve, approval } = scene
   const { key, record } = await seat.login(acme, alice.key, { expirationSeconds: "3600" })
@@ -177,7 +177,7 @@ t.test("A5: a session votes, and its votes go with it", async (t) => {
   t.equal((await approve(alice, fingerprint)).status, ActivityStatus.COMPLETED)
 })
 
-t.test("C1: a login whose answer was lost is recovered with the same session", async (t) => {
+t.test("C1: a login whose outcome was lost is recovered with the same session", async (t) => {
   const scene = await stage(t)
   const { boundary, seat, acme } = scene
   const key = newKey()
@@ -221,7 +221,7 @@ function sessionRecords({ boundary, acme }: Stage) {
     .filter(({ key }) => key.startsWith(`${RecordKind.SESSION}/`))
 }
 
-t.test("B3: however many keys one request brings, sessions are read once", async (t) => {
+t.test("B3: a request reads its sessions once, however many keys it brings", async (t) => {
   const { boundary, seat, acme } = await stage(t)
   const { organizationId, root } = acme
   const { ledger } = boundary.signer.work()

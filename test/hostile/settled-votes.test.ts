@@ -14,7 +14,7 @@ const { CONSENSUS_NEEDED, COMPLETED, REJECTED } = ActivityStatus
 const rowsOf = ({ boundary, acme }: Quorum) =>
   boundary.signer.work().ledger.rows(acme.organizationId, "fingerprint")
 
-t.test("B3: what was voted on leaves nothing behind an hour after it was settled", async (t) => {
+t.test("B3: an activity's votes leave no row an hour after it ended", async (t) => {
   const scene = await quorumOfThree(t)
   const { boundary, seat, alice, bob, propose, approve, rejection } = scene
   const [rejected, done, waiting] = [await propose(), await propose(), await propose()]
@@ -39,7 +39,7 @@ t.test("B3: what was voted on leaves nothing behind an hour after it was settled
   t.equal((await approve(alice, waiting.fingerprint)).status, CONSENSUS_NEEDED)
 })
 
-t.test("A4: what was settled never runs again, before it is forgotten and after", async (t) => {
+t.test("A4: an ended activity never runs again, before its fingerprint expires and after", async (t) => {
   const scene = await quorumOfThree(t)
   const { boundary, seat, acme, address, alice, bob, propose, approve, approval } = scene
   const { organizationId, root, rootUserId } = acme
@@ -86,7 +86,7 @@ t.test("A4: what was settled never runs again, before it is forgotten and after"
   }
 })
 
-t.test("A5: votes that were stamped before it was settled are told so, whenever they come", async (t) => {
+t.test("A5: votes stamped before an activity ended are refused, whenever they arrive", async (t) => {
   const scene = await quorumOfThree(t)
   const { boundary, seat, alice, bob, propose, approval, rejection } = scene
   const { fingerprint } = await propose()
@@ -103,7 +103,7 @@ t.test("A5: votes that were stamped before it was settled are told so, whenever 
   await refused(t, scene, "ACTIVITY_UNKNOWN", () => seat.offer(fresh, stampWith(bob.key, fresh)))
 })
 
-t.test("A4: a signature that was refused by vote is not made at once after a restart", async (t) => {
+t.test("A4: a signature rejected by vote is not made after a restart", async (t) => {
   const scene = await quorumOfThree(t)
   const { boundary, seat, acme, address, alice, bob, propose, approve, rejection } = scene
   const { organizationId, root, rootUserId } = acme
@@ -120,36 +120,39 @@ t.test("A4: a signature that was refused by vote is not made at once after a res
   t.match(await seat.send(twin, root), { outcome: { status: COMPLETED } }, "a new body signs at once")
 })
 
-t.test("B3: what ran within the hour stands beside an organization's book once that is full", async (t) => {
-  const scene = await quorumOfThree(t)
-  const { boundary, seat, acme, address } = scene
-  const { organizationId, root } = acme
-  const { ledger } = boundary.signer.work()
-  const head = ledger.head(organizationId)!
-  const expiresMs = boundary.nowMs() + HOUR_MS
-  const value = Buffer.from(String(COMPLETED))
-  const rows = Array.from({ length: 3_000 }, (_, index) => ({
-    kind: "fingerprint" as const,
-    key: fingerprintOf(`ran ${index}`),
-    value,
-    expiresMs,
-  }))
-  await ledger.commit([{ organizationId, expect: head, head, put: rows, remove: [] }])
-  const body = seat.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", organizationId, signParams(address))
-  t.match(await seat.send(body, root), { outcome: { status: CONSENSUS_NEEDED } })
-  const again = scene.rejection(fingerprintOf(body))
-  t.match(await seat.send(again, scene.alice.key), { outcome: { status: REJECTED } })
-  await seat.acknowledge(organizationId, fingerprintOf(body), root.publicKeyHex)
-  for (const restart of [false, true]) {
-    if (restart) await boundary.restart()
-    await refused(t, scene, "ACTIVITY_REPLAYED", () => seat.offer(body, stampWith(root, body)))
-  }
-  await boundary.signer.close()
-  const counts = bookSizes(boundary.directory)
-  const beside = [...counts].filter(([book]) => book.startsWith(`${organizationId}#ran-`))
-  t.ok((counts.get(organizationId) ?? 0) <= 1_001, "the own book has what found room, and what waits")
-  t.ok(beside.length > 100 && beside.every(([, count]) => count < 20), "the rest is spread")
-})
+t.test(
+  "B3: fingerprints of the last hour go to an overflow shard once the organization's shard is full",
+  async (t) => {
+    const scene = await quorumOfThree(t)
+    const { boundary, seat, acme, address } = scene
+    const { organizationId, root } = acme
+    const { ledger } = boundary.signer.work()
+    const head = ledger.head(organizationId)!
+    const expiresMs = boundary.nowMs() + HOUR_MS
+    const value = Buffer.from(String(COMPLETED))
+    const rows = Array.from({ length: 3_000 }, (_, index) => ({
+      kind: "fingerprint" as const,
+      key: fingerprintOf(`ran ${index}`),
+      value,
+      expiresMs,
+    }))
+    await ledger.commit([{ organizationId, expect: head, head, put: rows, remove: [] }])
+    const body = seat.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", organizationId, signParams(address))
+    t.match(await seat.send(body, root), { outcome: { status: CONSENSUS_NEEDED } })
+    const again = scene.rejection(fingerprintOf(body))
+    t.match(await seat.send(again, scene.alice.key), { outcome: { status: REJECTED } })
+    await seat.acknowledge(organizationId, fingerprintOf(body), root.publicKeyHex)
+    for (const restart of [false, true]) {
+      if (restart) await boundary.restart()
+      await refused(t, scene, "ACTIVITY_REPLAYED", () => seat.offer(body, stampWith(root, body)))
+    }
+    await boundary.signer.close()
+    const counts = bookSizes(boundary.directory)
+    const beside = [...counts].filter(([book]) => book.startsWith(`${organizationId}#ran-`))
+    t.ok((counts.get(organizationId) ?? 0) <= 1_001, "the own book has what found room, and what waits")
+    t.ok(beside.length > 100 && beside.every(([, count]) => count < 20), "the rest is spread")
+  },
+)
 
 /** Rows of each book of a closed ledger. */
 function bookSizes(directory: string): Map<string, number> {

@@ -91,7 +91,7 @@ t.test("A4: refuses a setup code when its time has passed, also after a restart"
   )
 })
 
-t.test("A1: one setup code gives one birth, whatever comes at once or later", async (t) => {
+t.test("A1: one setup code creates one organization, whatever is sent at once or later", async (t) => {
   const scene = await stage(t)
   const { boundary, seat } = scene
   const { key, setupCode } = await issued(scene)
@@ -114,7 +114,7 @@ t.test("A1: one setup code gives one birth, whatever comes at once or later", as
   }
 })
 
-t.test("A1: no organization is born without a setup code", async (t) => {
+t.test("A1: no organization is created without a setup code", async (t) => {
   const scene = await stage(t)
   const { seat, acme } = scene
   const rootUser = { userName: "root", apiKeys: [apiKey(acme.root)] }

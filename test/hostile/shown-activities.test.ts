@@ -52,7 +52,7 @@ async function quorumOfTwo(seat: ApiSeat, tenant: Tenant) {
   return { alice, bob, vote }
 }
 
-t.test("P1: an activity that is shown other than it was is noticed", async (t) => {
+t.test("P1: an activity with any shown member altered fails verification", async (t) => {
   const { seat, tenant, prove } = await stage(t)
   const evidence = await prove(WALLET, wallet())
   const { address } = await seat.wallet(tenant, "Second")
@@ -122,7 +122,7 @@ t.test("P1: an activity that is shown other than it was is noticed", async (t) =
   for (const [name, lie, expected] of lies) t.match(faultsOf(lie).join("\n"), expected, name)
 })
 
-t.test("P1: a result or fingerprint in another spelling than the API's is noticed", async (t) => {
+t.test("P1: a result or fingerprint spelled differently from the API's fails verification", async (t) => {
   const { prove } = await stage(t)
   const evidence = await prove(WALLET, wallet())
   const { walletId, addresses } = createdWallet(evidence)
@@ -167,7 +167,7 @@ t.test("P1: a result or fingerprint in another spelling than the API's is notice
   }
 })
 
-t.test("P1: ids of votes are named as not proven", async (t) => {
+t.test("P1: the report names vote ids as not proven", async (t) => {
   const { prove } = await stage(t)
   const evidence = await prove(WALLET, wallet())
   const honest = evidence.activity?.["votes"] as Json[]
@@ -177,7 +177,7 @@ t.test("P1: ids of votes are named as not proven", async (t) => {
   t.match(sentencesOf(shown, "not-proven").join("\n"), /beside it: times, ids of votes,/)
 })
 
-t.test("P1: of what was asked for nothing is altered, left out or added", async (t) => {
+t.test("P1: an intent altered, shortened or extended fails verification", async (t) => {
   const { prove } = await stage(t)
   const evidence = await prove(POLICY, policy())
   t.strictSame(faultsOf(evidence), [])
@@ -203,7 +203,7 @@ t.test("P1: of what was asked for nothing is altered, left out or added", async 
 })
 
 t.test(
-  "P1: bodies that write members otherwise, or more of them, are shown as the signer read them",
+  "P1: an intent is shown as the signer parsed it, whatever spelling or extra members its body has",
   async (t) => {
     const { boundary, seat, tenant, evidenceOf } = await stage(t)
     const parameters = { policy_name: "p", effect: "EFFECT_ALLOW", notes: "", consensus: null, unknown: [1] }
@@ -219,7 +219,7 @@ t.test(
   },
 )
 
-t.test("P1: what was asked for is compared also where only approvals by fingerprint count", async (t) => {
+t.test("P1: the intent is verified also when only approvals by fingerprint count", async (t) => {
   const { boundary, seat, tenant, evidenceOf } = await stage(t)
   const { alice, bob, vote } = await quorumOfTwo(seat, tenant)
   const body = asking(seat, POLICY, tenant.organizationId, policy())
@@ -244,7 +244,7 @@ t.test("P1: what was asked for is compared also where only approvals by fingerpr
   t.match(faultsOf(replaced).join(), /what was asked for is not shown/, "another body in its place")
 })
 
-t.test("P1: what was asked for is compared also where no approval counts yet", async (t) => {
+t.test("P1: the intent is verified also when no approval counts yet", async (t) => {
   const { seat, tenant, prove } = await stage(t)
   const { organizationId, root, rootUserId: userId } = tenant
   const { address } = await seat.wallet(tenant)
@@ -263,7 +263,7 @@ t.test("P1: what was asked for is compared also where no approval counts yet", a
   t.match(faultsOf(altered(evidence, { intent })).join(), /another type or intent than the one shown/)
 })
 
-t.test("P1: a vote left out, added or shown otherwise is noticed", async (t) => {
+t.test("P1: a vote left out, added or altered fails verification", async (t) => {
   const { boundary, seat, tenant, evidenceOf } = await stage(t)
   const { alice, bob, vote } = await quorumOfTwo(seat, tenant)
   const body = asking(seat, WALLET, tenant.organizationId, wallet())
@@ -327,7 +327,7 @@ t.test("P1: a vote left out, added or shown otherwise is noticed", async (t) => 
   }
 })
 
-t.test("P1: that it was rejected is proven, by whom is not", async (t) => {
+t.test("P1: a rejection is proven; who rejected is not", async (t) => {
   const { boundary, seat, tenant, evidenceOf } = await stage(t)
   const { bob, vote } = await quorumOfTwo(seat, tenant)
   const body = asking(seat, WALLET, tenant.organizationId, wallet())

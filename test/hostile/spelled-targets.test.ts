@@ -2,7 +2,7 @@ import t from "tap"
 import { Reader } from "../harness/bundles.ts"
 import { asRoot, refused, stage } from "./stage.ts"
 
-t.test("A5: no spelling of the key that an export is for passes a DENY", async (t) => {
+t.test("A5: no spelling of an export's target key avoids a DENY policy", async (t) => {
   const place = await stage(t)
   const { seat, acme, walletId } = place
   const { targetPublicKey } = new Reader()

@@ -25,7 +25,7 @@ const account = (index: number, addressFormat: string, curve = "CURVE_SECP256K1"
   addressFormat: `ADDRESS_FORMAT_${addressFormat}`,
 })
 
-t.test("A2: an account is its wallet's, whichever case its wallet's id was written in", async (t) => {
+t.test("A2: an account belongs to its wallet, in whichever case the wallet's id is written", async (t) => {
   const scene = await stage(t)
   const { boundary, walletId } = scene
   const { submit, order } = asRoot(scene)
@@ -44,54 +44,57 @@ t.test("A2: an account is its wallet's, whichever case its wallet's id was writt
   t.same(ledger.rows(scene.acme.organizationId, "address"), [], "nothing of the wallet holds an address")
 })
 
-t.test("A2: what was deleted signs in no spelling, also those that it signed in before", async (t) => {
-  const scene = await stage(t)
-  const { submit, attempt } = asRoot(scene)
-  const accounts = [
-    account(1, "ETHEREUM"),
-    account(2, "BITCOIN_MAINNET_P2TR"),
-    account(3, "COSMOS"),
-    account(4, "COMPRESSED"),
-  ]
-  const { walletId } = scene
-  const made = valueOf(
-    await submit("CREATE_WALLET_ACCOUNTS", { walletId, accounts }),
-    "createWalletAccountsResult",
-  )
-  const ton = { walletId, accounts: [account(5, "TON_V4R2", "CURVE_ED25519")] }
-  const tonMade = valueOf(await submit("CREATE_WALLET_ACCOUNTS", ton), "createWalletAccountsResult")
-  const key = { privateKeyName: "one", curve: "CURVE_SECP256K1", privateKeyTags: [] }
-  const keys = { privateKeys: [{ ...key, addressFormats: ["ADDRESS_FORMAT_ETHEREUM"] }] }
-  const born = valueOf(await submit("CREATE_PRIVATE_KEYS_V2", keys), "createPrivateKeysResultV2")
-    .privateKeys[0]!
-  const { privateKeyId, addresses } = born
-  const tonParams = (signWith: string) => ({
-    ...signParams(signWith, DIGEST),
-    hashFunction: "HASH_FUNCTION_NOT_APPLICABLE",
-  })
-  const wishes = [
-    ...made.addresses.map((text) => CASES.map((spell) => signParams(spell(text), DIGEST))),
-    tonMade.addresses.flatMap(tonForms).map(tonParams),
-    CASES.map((spell) => signParams(spell(privateKeyId), DIGEST)),
-    CASES.map((spell) => signParams(spell(addresses[0]!.address), DIGEST)),
-  ]
-  for (const spellings of wishes) {
-    const results = await Promise.all(spellings.map(async (wish) => (await submit(SIGN, wish)).result))
-    t.same(
-      results,
-      results.map(() => results[0]),
-      `one key: ${spellings[0]?.signWith}`,
+t.test(
+  "A2: a deleted account signs under no spelling of its address, also under spellings used before",
+  async (t) => {
+    const scene = await stage(t)
+    const { submit, attempt } = asRoot(scene)
+    const accounts = [
+      account(1, "ETHEREUM"),
+      account(2, "BITCOIN_MAINNET_P2TR"),
+      account(3, "COSMOS"),
+      account(4, "COMPRESSED"),
+    ]
+    const { walletId } = scene
+    const made = valueOf(
+      await submit("CREATE_WALLET_ACCOUNTS", { walletId, accounts }),
+      "createWalletAccountsResult",
     )
-  }
-  await submit("DELETE_WALLETS", { walletIds: [walletId], deleteWithoutExport: true })
-  await submit("DELETE_PRIVATE_KEYS", { privateKeyIds: [privateKeyId], deleteWithoutExport: true })
-  for (const wish of wishes.flat()) {
-    const code = wish.signWith.toLowerCase() === privateKeyId ? "RECORD_DELETED" : "SIGN_WITH_UNKNOWN"
-    await refused(t, scene, code, () => attempt(SIGN, wish), wish.signWith)
-  }
-})
+    const ton = { walletId, accounts: [account(5, "TON_V4R2", "CURVE_ED25519")] }
+    const tonMade = valueOf(await submit("CREATE_WALLET_ACCOUNTS", ton), "createWalletAccountsResult")
+    const key = { privateKeyName: "one", curve: "CURVE_SECP256K1", privateKeyTags: [] }
+    const keys = { privateKeys: [{ ...key, addressFormats: ["ADDRESS_FORMAT_ETHEREUM"] }] }
+    const born = valueOf(await submit("CREATE_PRIVATE_KEYS_V2", keys), "createPrivateKeysResultV2")
+      .privateKeys[0]!
+    const { privateKeyId, addresses } = born
+    const tonParams = (signWith: string) => ({
+      ...signParams(signWith, DIGEST),
+      hashFunction: "HASH_FUNCTION_NOT_APPLICABLE",
+    })
+    const wishes = [
+      ...made.addresses.map((text) => CASES.map((spell) => signParams(spell(text), DIGEST))),
+      tonMade.addresses.flatMap(tonForms).map(tonParams),
+      CASES.map((spell) => signParams(spell(privateKeyId), DIGEST)),
+      CASES.map((spell) => signParams(spell(addresses[0]!.address), DIGEST)),
+    ]
+    for (const spellings of wishes) {
+      const results = await Promise.all(spellings.map(async (wish) => (await submit(SIGN, wish)).result))
+      t.same(
+        results,
+        results.map(() => results[0]),
+        `one key: ${spellings[0]?.signWith}`,
+      )
+    }
+    await submit("DELETE_WALLETS", { walletIds: [walletId], deleteWithoutExport: true })
+    await submit("DELETE_PRIVATE_KEYS", { privateKeyIds: [privateKeyId], deleteWithoutExport: true })
+    for (const wish of wishes.flat()) {
+      const code = wish.signWith.toLowerCase() === privateKeyId ? "RECORD_DELETED" : "SIGN_WITH_UNKNOWN"
+      await refused(t, scene, code, () => attempt(SIGN, wish), wish.signWith)
+    }
+  },
+)
 
-t.test("A8: a key that lies in memory for one organization signs for no other", async (t) => {
+t.test("A8: a key cached for one organization signs for no other", async (t) => {
   const scene = await stage(t)
   const there: Stage = { ...scene, acme: await scene.seat.tenant("Other") }
   const bystander: Stage = { ...scene, acme: await scene.seat.tenant("Bystander") }

@@ -70,7 +70,7 @@ t.test("A4: refuses a stamp of which any byte was altered", async (t) => {
   t.match(await seat.offer(body, xStamp), { is: "outcome" })
 })
 
-t.test("A4: refuses the key of another organization, and its body here", async (t) => {
+t.test("A4: refuses a key of another organization, and a body that names another organization", async (t) => {
   const scene = await stage(t)
   const { seat, acme, address } = scene
   const other = await seat.tenant("Other")
@@ -87,7 +87,7 @@ t.test("A4: refuses the key of another organization, and its body here", async (
   t.match(await seat.offer(here, stampWith(acme.root, here)), { is: "outcome" })
 })
 
-t.test("A4: refuses to read or change what is another organization's by its id", async (t) => {
+t.test("A4: refuses to read or change another organization's resource by its id", async (t) => {
   const scene = await stage(t)
   const { seat, acme, walletId } = scene
   const other = await seat.tenant("Other")
@@ -103,7 +103,7 @@ t.test("A4: refuses to read or change what is another organization's by its id",
   await refused(t, scene, "QUORUM_INVALID", () => seat.offer(body, stampWith(other.root, body)))
 })
 
-t.test("A4: refuses a removed key, also with the document that still had it, after a restart", async (t) => {
+t.test("A4: refuses a deleted key, also with the document that still held it, after a restart", async (t) => {
   const scene = await stage(t)
   const { boundary, seat, acme, address } = scene
   const { organizationId, root, rootUserId } = acme
@@ -144,7 +144,7 @@ t.test("A4: refuses a key from the millisecond in which it expires", async (t) =
   await refused(t, scene, "CREDENTIAL_EXPIRED", attempt, "after a restart with a clock two minutes behind")
 })
 
-t.test("A4: a new user's key is good from its document on and not before", async (t) => {
+t.test("A4: a new user's key is valid from its document's version on and not before", async (t) => {
   const scene = await stage(t)
   const { seat, acme } = scene
   const key = newKey()

@@ -102,7 +102,7 @@ t.test("F6: refuses a statement with a bit flipped, at every byte", async (t) =>
   t.match(await send([fetched!]), { is: "outcome" }, "the unaltered one is accepted")
 })
 
-t.test("F7: a statement answers the one order it was made for", async (t) => {
+t.test("F7: a statement is accepted only for the order it answers", async (t) => {
   const scene = await stage(t)
   const { seat, outside, boundary } = scene
   const first = await asked(scene)
@@ -132,7 +132,7 @@ t.test("F7: a statement answers the one order it was made for", async (t) => {
   t.match(await first.send([ofFirst!]), { is: "outcome" })
 })
 
-t.test("F7: what the fetcher itself states about something else is not believed", async (t) => {
+t.test("F7: a statement of the fetcher about another issuer, question or order is refused", async (t) => {
   const scene = await stage(t)
   const { outside } = scene
   const { honest, attack } = await asked(scene)
@@ -148,7 +148,7 @@ t.test("F7: what the fetcher itself states about something else is not believed"
   await refused(t, scene, "STATEMENT_INVALID", by({ orderDigest: new Uint8Array(32) }), "another order")
 })
 
-t.test("F8: a stale statement is not accepted, the signer asks anew", async (t) => {
+t.test("F8: a stale statement is not accepted; the signer requests a new one", async (t) => {
   const scene = await stage(t)
   const { clock } = scene.boundary
   const { honest, send } = await asked(scene)
@@ -167,7 +167,7 @@ t.test("F8: a stale statement is not accepted, the signer asks anew", async (t) 
   t.match(await send([fetched!]), { is: "needed" }, "to an order that has lapsed")
 })
 
-t.test("keys that were stated serve other requests for an hour, and no longer", async (t) => {
+t.test("fetched issuer keys serve other requests for one hour", async (t) => {
   const scene = await stage(t)
   const { seat, acme, outside, boundary } = scene
   const register = (sub: string) => {
@@ -185,7 +185,7 @@ t.test("keys that were stated serve other requests for an hour, and no longer", 
   t.equal(outside.asked, 2)
 })
 
-t.test("a key that the known ones lack is looked for, a minute after the last look", async (t) => {
+t.test("an unknown issuer key is fetched again, at most once a minute", async (t) => {
   const scene = await stage(t)
   const { seat, acme, outside, boundary } = scene
   const register = (sub: string, key?: (typeof outside.issuerKeys)[number]) => {
@@ -215,7 +215,7 @@ t.test("an order brings at most 32 statements", async (t) => {
   t.match(await attack(many.slice(1))(), { is: "outcome" })
 })
 
-t.test("F9: a signer that is paired with no fetcher believes none", async (t) => {
+t.test("F9: a signer paired with no fetcher accepts no statement", async (t) => {
   const outside = await Outside.open(t)
   const boundary = new InProcessBoundary()
   t.teardown(() => boundary.close())
@@ -229,12 +229,12 @@ t.test("F9: a signer that is paired with no fetcher believes none", async (t) =>
   t.equal(pins.fetcherPublicKey, "")
 })
 
-t.test("F9: the fetcher's key belongs to the pins", async (t) => {
+t.test("F9: the pins include the fetcher's key", async (t) => {
   const { boundary, outside } = await stage(t)
   t.equal(boundary.signer.work().keyring.pins.fetcherPublicKey, outside.keySet.publicHex)
 })
 
-t.test("a stranger's request sends nobody outside", async (t) => {
+t.test("a request that is refused causes no fetch", async (t) => {
   const scene = await stage(t)
   const { seat, acme, outside } = scene
   const alice = await seat.user(acme, "alice")
@@ -244,7 +244,7 @@ t.test("a stranger's request sends nobody outside", async (t) => {
   t.equal(outside.asked, 0)
 })
 
-t.test("an order to the fetcher is none of the notarizer's other statements", async (t) => {
+t.test("a signature on a fetch order verifies under no other tag of the notarizer", async (t) => {
   const scene = await stage(t)
   const { orders } = await asked(scene)
   const { notary } = scene.boundary.signer.work().keyring

@@ -16,7 +16,7 @@ const SIGN = "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2"
 const read = (notarized: Uint8Array) =>
   fromBinary(OrganizationDocumentSchema, fromBinary(NotarizedDocumentSchema, notarized).document)
 
-t.test("a sub-organization is born with its users, features and wallet, and signs at once", async (t) => {
+t.test("a new sub-organization has its users, features and wallet, and signs at once", async (t) => {
   const { seat, acme } = await stage(t)
   const before = seat.documents.get(acme.organizationId)
   const customer = await child(seat, acme, { disableSmsAuth: true })
@@ -35,7 +35,7 @@ t.test("a sub-organization is born with its users, features and wallet, and sign
   t.equal(valueOf(signed, "signRawPayloadResult").r.length, 64)
 })
 
-t.test("A8: a parent reads its sub-organizations and never writes", async (t) => {
+t.test("A8: a parent reads its sub-organizations and never changes them", async (t) => {
   const scene = await stage(t)
   const { seat, acme, boundary } = scene
   const customer = await child(seat, acme)
@@ -92,7 +92,7 @@ t.test("sub-organizations do not nest", async (t) => {
   await refused(t, scene, "ACTIVITY_CALLER_INVALID", attempt)
 })
 
-t.test("what cannot be founded leaves nothing behind", async (t) => {
+t.test("a refused sub-organization leaves no rows", async (t) => {
   const scene = await stage(t)
   const { seat, acme } = scene
   const key = newKey()
@@ -140,7 +140,7 @@ t.test("what cannot be founded leaves nothing behind", async (t) => {
   }
 })
 
-t.test("A4: what a crash keeps from the database is recovered, the newborn with it", async (t) => {
+t.test("A4: outcomes lost in a crash are recovered, with the organizations that they created", async (t) => {
   const { seat, acme, boundary } = await stage(t)
   const body = seat.body(CREATE, acme.organizationId, subOrganization([{ name: "root", key: newKey() }]))
   const first = outcomeOf(await seat.offer(body, stampWith(acme.root, body)))
@@ -152,7 +152,7 @@ t.test("A4: what a crash keeps from the database is recovered, the newborn with 
   t.equal(recovered?.born[0]?.records.length, 3, "a wallet and two accounts")
 })
 
-t.test("a root quorum of several founds together", async (t) => {
+t.test("a root quorum of several users creates a sub-organization together", async (t) => {
   const scene = await quorumOfThree(t)
   const { seat, propose, approve, alice, bob } = scene
   const parameters = subOrganization([{ name: "root", key: newKey() }])
@@ -165,7 +165,7 @@ t.test("a root quorum of several founds together", async (t) => {
   t.ok(seat.documents.has(subOrganizationId), "and an API tier stores it")
 })
 
-t.test("any number is founded side by side, the same body once", async (t) => {
+t.test("sub-organizations are created concurrently, each body once", async (t) => {
   const { seat, acme } = await stage(t)
   const bodies = Array.from({ length: 20 }, () =>
     seat.body(CREATE, acme.organizationId, subOrganization([{ name: "root", key: newKey() }])),
@@ -176,35 +176,38 @@ t.test("any number is founded side by side, the same body once", async (t) => {
   t.same(ids.slice(0, 20), ids.slice(20))
 })
 
-t.test("A4: what founded after votes does not found again, nor what founded at once", async (t) => {
-  const scene = await quorumOfThree(t)
-  const { seat, acme, boundary, alice, bob, approve } = scene
-  const { organizationId, root, rootUserId } = acme
-  const found = () => seat.body(CREATE, organizationId, subOrganization([{ name: "root", key: newKey() }]))
-  const voted = found()
-  await seat.send(voted, root)
-  await approve(alice, fingerprintOf(voted))
-  t.equal((await approve(bob, fingerprintOf(voted))).born.length, 1)
-  await seat.acknowledge(organizationId, fingerprintOf(voted), root.publicKeyHex)
-  const again = (body: string) => () => seat.offer(body, stampWith(root, body))
-  const late = scene.approval(fingerprintOf(voted))
-  await refused(t, scene, "ACTIVITY_FINAL", () => seat.offer(late, stampWith(alice.key, late)))
+t.test(
+  "A4: a body that created a sub-organization creates no second one, with votes or without",
+  async (t) => {
+    const scene = await quorumOfThree(t)
+    const { seat, acme, boundary, alice, bob, approve } = scene
+    const { organizationId, root, rootUserId } = acme
+    const found = () => seat.body(CREATE, organizationId, subOrganization([{ name: "root", key: newKey() }]))
+    const voted = found()
+    await seat.send(voted, root)
+    await approve(alice, fingerprintOf(voted))
+    t.equal((await approve(bob, fingerprintOf(voted))).born.length, 1)
+    await seat.acknowledge(organizationId, fingerprintOf(voted), root.publicKeyHex)
+    const again = (body: string) => () => seat.offer(body, stampWith(root, body))
+    const late = scene.approval(fingerprintOf(voted))
+    await refused(t, scene, "ACTIVITY_FINAL", () => seat.offer(late, stampWith(alice.key, late)))
 
-  const quorum = await scene.propose("UPDATE_ROOT_QUORUM", { threshold: 1, userIds: [rootUserId] })
-  await approve(alice, quorum.fingerprint)
-  await approve(bob, quorum.fingerprint)
-  await refused(t, scene, "ACTIVITY_REPLAYED", again(voted), "one is enough now, and it has run")
-  const atOnce = found()
-  outcomeOf(await seat.send(atOnce, root))
-  await seat.acknowledge(organizationId, fingerprintOf(atOnce), root.publicKeyHex)
-  await refused(t, scene, "ACTIVITY_REPLAYED", again(atOnce))
-  await boundary.restart()
-  await refused(t, scene, "ACTIVITY_REPLAYED", again(voted))
-  await refused(t, scene, "ACTIVITY_REPLAYED", again(atOnce))
-  await boundary.signer.purge()
-  const rows = boundary.signer.work().ledger.rows(organizationId, "fingerprint")
-  t.notOk(
-    rows.some(({ key }) => key === fingerprintOf(atOnce)),
-    "it stands beside the organization's own book",
-  )
-})
+    const quorum = await scene.propose("UPDATE_ROOT_QUORUM", { threshold: 1, userIds: [rootUserId] })
+    await approve(alice, quorum.fingerprint)
+    await approve(bob, quorum.fingerprint)
+    await refused(t, scene, "ACTIVITY_REPLAYED", again(voted), "one is enough now, and it has run")
+    const atOnce = found()
+    outcomeOf(await seat.send(atOnce, root))
+    await seat.acknowledge(organizationId, fingerprintOf(atOnce), root.publicKeyHex)
+    await refused(t, scene, "ACTIVITY_REPLAYED", again(atOnce))
+    await boundary.restart()
+    await refused(t, scene, "ACTIVITY_REPLAYED", again(voted))
+    await refused(t, scene, "ACTIVITY_REPLAYED", again(atOnce))
+    await boundary.signer.purge()
+    const rows = boundary.signer.work().ledger.rows(organizationId, "fingerprint")
+    t.notOk(
+      rows.some(({ key }) => key === fingerprintOf(atOnce)),
+      "it stands beside the organization's own book",
+    )
+  },
+)

@@ -9,7 +9,7 @@ import { refused, stage } from "./stage.ts"
 const HOUR_MS = 60 * 60 * 1000
 
 t.test(
-  "A6: an export is told again to the key that asked for it, while it is that user's, and to no other",
+  "A6: an export is replayed only to the credential that requested it, while its user holds that credential",
   async (t) => {
     const scene = await stage(t)
     const { seat, acme, walletId, boundary } = scene

@@ -31,7 +31,7 @@ function towerOfTypes(height: number): string {
   return JSON.stringify({ types, primaryType: nameOf(1), domain: {}, message })
 }
 
-t.test("B3: what typed data one body holds keeps the signer from nobody else", async (t) => {
+t.test("B3: typed data of the largest body delays no other request", async (t) => {
   const scene = await stage(t)
   const { address } = scene
   const { attempt } = asRoot(scene)
@@ -56,7 +56,7 @@ t.test("B3: what typed data one body holds keeps the signer from nobody else", a
   t.match(await signingAll(shares.slice(0, 2)), { is: "outcome" })
 })
 
-t.test("B2: typed data that two readers would read as two messages is not signed", async (t) => {
+t.test("B2: ambiguous typed data is refused", async (t) => {
   const scene = await stage(t)
   const { attempt } = asRoot(scene)
   const signing = (payload: string) =>
@@ -89,7 +89,7 @@ t.test("B2: typed data that two readers would read as two messages is not signed
   t.match(await signing(good), { is: "outcome" })
 })
 
-t.test("A5: no domain is signed of which a member is shown and not hashed", async (t) => {
+t.test("A5: typed data with a domain member outside the hash is refused", async (t) => {
   const scene = await stage(t)
   const { attempt } = asRoot(scene)
   const domain = { name: "Safe", chainId: 1, verifyingContract: `0x${"11".repeat(20)}` }

@@ -10,29 +10,32 @@ import { refused, stage } from "./stage.ts"
 const { COMPLETED, CONSENSUS_NEEDED } = ActivityStatus
 const TYPE = (name: string) => `ACTIVITY_TYPE_${name}`
 
-t.test("A4: refuses the key of a removed user, also with the document that still had him", async (t) => {
-  const scene = await stage(t)
-  const { boundary, seat, acme, address } = scene
-  const { organizationId, root } = acme
-  const alice = await seat.user(acme, "alice")
-  const old = seat.documents.get(organizationId)!
-  const body = seat.body(TYPE("CREATE_API_KEYS_V2"), organizationId, {
-    userId: alice.userId,
-    apiKeys: [{ apiKeyName: "back", publicKey: newKey().publicKeyHex, curveType: "API_KEY_CURVE_P256" }],
-  })
-  const asAlice = (documents: Uint8Array[]) => seat.order(body, stampWith(alice.key, body), { documents })
-  await seat.submit(root, TYPE("DELETE_USERS"), organizationId, { userIds: [alice.userId] })
-  const current = seat.documents.get(organizationId)!
-  for (const when of ["at once", "after a restart"]) {
-    await refused(t, scene, "DOCUMENT_ROLLED_BACK", () => asAlice([old]), `his own document ${when}`)
-    await refused(t, scene, "CREDENTIAL_UNKNOWN", () => asAlice([current]), `the current one ${when}`)
-    await boundary.restart()
-  }
-  const sign = seat.body(TYPE("SIGN_RAW_PAYLOAD_V2"), organizationId, signParams(address))
-  await refused(t, scene, "CREDENTIAL_UNKNOWN", () => seat.offer(sign, stampWith(alice.key, sign)))
-})
+t.test(
+  "A4: refuses the key of a deleted user, also with the document that still held that user",
+  async (t) => {
+    const scene = await stage(t)
+    const { boundary, seat, acme, address } = scene
+    const { organizationId, root } = acme
+    const alice = await seat.user(acme, "alice")
+    const old = seat.documents.get(organizationId)!
+    const body = seat.body(TYPE("CREATE_API_KEYS_V2"), organizationId, {
+      userId: alice.userId,
+      apiKeys: [{ apiKeyName: "back", publicKey: newKey().publicKeyHex, curveType: "API_KEY_CURVE_P256" }],
+    })
+    const asAlice = (documents: Uint8Array[]) => seat.order(body, stampWith(alice.key, body), { documents })
+    await seat.submit(root, TYPE("DELETE_USERS"), organizationId, { userIds: [alice.userId] })
+    const current = seat.documents.get(organizationId)!
+    for (const when of ["at once", "after a restart"]) {
+      await refused(t, scene, "DOCUMENT_ROLLED_BACK", () => asAlice([old]), `his own document ${when}`)
+      await refused(t, scene, "CREDENTIAL_UNKNOWN", () => asAlice([current]), `the current one ${when}`)
+      await boundary.restart()
+    }
+    const sign = seat.body(TYPE("SIGN_RAW_PAYLOAD_V2"), organizationId, signParams(address))
+    await refused(t, scene, "CREDENTIAL_UNKNOWN", () => seat.offer(sign, stampWith(alice.key, sign)))
+  },
+)
 
-t.test("A4: what a removed user stamped before does not act for who has his key now", async (t) => {
+t.test("A4: stamps of a deleted user do not act for the next holder of the same key", async (t) => {
   const scene = await stage(t)
   const { seat, acme } = scene
   const { organizationId, root } = acme
@@ -49,34 +52,37 @@ t.test("A4: what a removed user stamped before does not act for who has his key 
   await refused(t, scene, "PERMISSION_DENIED", again, "it names a user who is another now")
 })
 
-t.test("A5: the votes of a removed user count no more, nor do those of who has his key now", async (t) => {
-  const scene = await quorumOfThree(t)
-  const { seat, acme, alice, bob, eve, propose, approve, approval } = scene
-  const { rootUserId } = acme
-  const { fingerprint } = await propose()
-  t.equal((await approve(alice, fingerprint)).status, CONSENSUS_NEEDED, "two of three")
+t.test(
+  "A5: the votes of a deleted user no longer count, also when another user holds the same key",
+  async (t) => {
+    const scene = await quorumOfThree(t)
+    const { seat, acme, alice, bob, eve, propose, approve, approval } = scene
+    const { rootUserId } = acme
+    const { fingerprint } = await propose()
+    t.equal((await approve(alice, fingerprint)).status, CONSENSUS_NEEDED, "two of three")
 
-  const others = { threshold: 3, userIds: [rootUserId, bob.userId, eve.userId] }
-  const expulsion = await propose("UPDATE_ROOT_QUORUM", others)
-  await approve(alice, expulsion.fingerprint)
-  t.equal((await approve(bob, expulsion.fingerprint)).status, COMPLETED)
-  const removal = await propose("DELETE_USERS", { userIds: [alice.userId] })
-  await approve(bob, removal.fingerprint)
-  t.equal((await approve(eve, removal.fingerprint)).status, COMPLETED)
+    const others = { threshold: 3, userIds: [rootUserId, bob.userId, eve.userId] }
+    const expulsion = await propose("UPDATE_ROOT_QUORUM", others)
+    await approve(alice, expulsion.fingerprint)
+    t.equal((await approve(bob, expulsion.fingerprint)).status, COMPLETED)
+    const removal = await propose("DELETE_USERS", { userIds: [alice.userId] })
+    await approve(bob, removal.fingerprint)
+    t.equal((await approve(eve, removal.fingerprint)).status, COMPLETED)
 
-  const late = approval(fingerprint)
-  const asAlice = () => seat.offer(late, stampWith(alice.key, late))
-  await refused(t, scene, "CREDENTIAL_UNKNOWN", asAlice, "a new vote of hers")
-  t.equal((await approve(bob, fingerprint)).status, CONSENSUS_NEEDED, "hers is no third vote")
+    const late = approval(fingerprint)
+    const asAlice = () => seat.offer(late, stampWith(alice.key, late))
+    await refused(t, scene, "CREDENTIAL_UNKNOWN", asAlice, "a new vote of hers")
+    t.equal((await approve(bob, fingerprint)).status, CONSENSUS_NEEDED, "hers is no third vote")
 
-  const heir = await propose("CREATE_USERS_V4", { users: [userParams("alice", alice.key)] })
-  await approve(bob, heir.fingerprint)
-  t.equal((await approve(eve, heir.fingerprint)).status, COMPLETED)
-  await refused(t, scene, "VOTE_NOT_COUNTED", asAlice, "her key in the hands of an ordinary user")
-  const done = await approve(eve, fingerprint)
-  t.equal(done.status, COMPLETED, "three who are members now")
-  t.ok(valueOf(done, "createWalletResult").walletId)
-})
+    const heir = await propose("CREATE_USERS_V4", { users: [userParams("alice", alice.key)] })
+    await approve(bob, heir.fingerprint)
+    t.equal((await approve(eve, heir.fingerprint)).status, COMPLETED)
+    await refused(t, scene, "VOTE_NOT_COUNTED", asAlice, "her key in the hands of an ordinary user")
+    const done = await approve(eve, fingerprint)
+    t.equal(done.status, COMPLETED, "three who are members now")
+    t.ok(valueOf(done, "createWalletResult").walletId)
+  },
+)
 
 t.test("A1: refuses the document of before a feature was set or removed", async (t) => {
   const scene = await stage(t)
@@ -99,7 +105,7 @@ t.test("A1: refuses the document of before a feature was set or removed", async 
   }
 })
 
-t.test("A5: features, name and users are not changed by who is not asked for them", async (t) => {
+t.test("A5: users without permission change no features, names or users", async (t) => {
   const scene = await quorumOfThree(t)
   const { seat, acme, alice, eve, propose } = scene
   const { organizationId } = acme
@@ -123,7 +129,7 @@ t.test("A5: features, name and users are not changed by who is not asked for the
   }
 })
 
-t.test("L1: an identity does not stand in for the last key of the only root user", async (t) => {
+t.test("L1: an OAuth provider does not replace the last key of the only root user", async (t) => {
   const scene = await stage(t)
   const { seat, acme, outside } = scene
   const { organizationId, root, rootUserId: userId } = acme

@@ -26,7 +26,7 @@ t.test("A5: refuses a vote that its user did not stamp", async (t) => {
   t.equal((await approve(alice, fingerprint)).status, CONSENSUS_NEEDED)
 })
 
-t.test("A5: refuses the vote of a user whom nobody counts", async (t) => {
+t.test("A5: refuses the vote of a user who is not an eligible voter", async (t) => {
   const scene = await quorumOfThree(t)
   const { seat, eve, alice, bob, propose, approval, rejection, approve } = scene
   const { fingerprint, body } = await propose()
@@ -36,7 +36,7 @@ t.test("A5: refuses the vote of a user whom nobody counts", async (t) => {
   t.equal((await approve(bob, fingerprint)).status, COMPLETED)
 })
 
-t.test("A5: counts a user once, by whatever key and form", async (t) => {
+t.test("A5: a user counts once, whatever key and form of vote they use", async (t) => {
   const scene = await quorumOfThree(t)
   const { seat, acme, alice, bob, propose, approval, rejection, approve, give } = scene
   const second = newKey()
@@ -56,7 +56,7 @@ t.test("A5: counts a user once, by whatever key and form", async (t) => {
   t.equal((await approve(bob, fingerprint)).status, COMPLETED)
 })
 
-t.test("A5: a vote is for its activity alone", async (t) => {
+t.test("A5: a vote counts for its own activity only", async (t) => {
   const scene = await quorumOfThree(t)
   const { seat, alice, bob, propose, approval, approve } = scene
   const [one, two] = [await propose(), await propose()]
@@ -72,7 +72,7 @@ t.test("A5: a vote is for its activity alone", async (t) => {
   await refused(t, scene, "ACTIVITY_FINAL", () => seat.offer(vote, xStamp), "when it is done")
 })
 
-t.test("A5: nothing comes back after a rejection", async (t) => {
+t.test("A5: a rejected activity accepts no vote and no replay", async (t) => {
   const scene = await quorumOfThree(t)
   const { boundary, seat, acme, alice, bob, propose, approval, rejection } = scene
   const { fingerprint, body } = await propose()
@@ -89,7 +89,7 @@ t.test("A5: nothing comes back after a rejection", async (t) => {
   }
 })
 
-t.test("A5: the vote of one who left the root quorum counts no more", async (t) => {
+t.test("A5: the vote of a user who left the root quorum no longer counts", async (t) => {
   const scene = await quorumOfThree(t)
   const { acme, alice, bob, eve, propose, approve } = scene
   const { fingerprint } = await propose()
@@ -102,7 +102,7 @@ t.test("A5: the vote of one who left the root quorum counts no more", async (t) 
   t.equal((await approve(eve, fingerprint)).status, COMPLETED)
 })
 
-t.test("A5: the submitter's own vote counts no more either when he left", async (t) => {
+t.test("A5: the submitter's own vote no longer counts once they left the root quorum", async (t) => {
   const scene = await quorumOfThree(t)
   const { alice, bob, eve, propose, approve } = scene
   const { fingerprint } = await propose()
@@ -135,7 +135,7 @@ t.test("A5: votes lapse after a day, also across a restart, and no old body revi
   t.equal((await approve(alice, fingerprint)).status, COMPLETED)
 })
 
-t.test("A5: votes survive restarts, none is lost or doubled by them", async (t) => {
+t.test("A5: a restart neither loses nor doubles a vote", async (t) => {
   const scene = await quorumOfThree(t)
   const { boundary, seat, acme, alice, bob, address, propose, approval, approve } = scene
   const { fingerprint } = await propose("SIGN_RAW_PAYLOAD_V2", signParams(address))

@@ -4,7 +4,7 @@ import { stampWith } from "../harness/stamper.ts"
 import { quorumOfThree } from "./quorum.ts"
 import { refused } from "./stage.ts"
 
-t.test("an organization has at most a thousand activities waiting, and can still settle them", async (t) => {
+t.test("an organization has at most a thousand pending activities, and can still vote on them", async (t) => {
   const scene = await quorumOfThree(t)
   const { seat, acme, alice, propose, approve } = scene
   const { organizationId, root } = acme
@@ -18,7 +18,7 @@ t.test("an organization has at most a thousand activities waiting, and can still
   t.ok(await approve(alice, fingerprint))
 })
 
-t.test("B3: what waits in one organization has a bound in bytes, which holds across a restart", async (t) => {
+t.test("B3: an organization's pending activities are bounded in bytes, also across a restart", async (t) => {
   const scene = await quorumOfThree(t)
   const { boundary, seat, acme } = scene
   const { organizationId, root } = acme
@@ -43,7 +43,7 @@ t.test("B3: what waits in one organization has a bound in bytes, which holds acr
   t.ok((await seat.wallet(other)).walletId, "others are not concerned")
 })
 
-t.test("B3: whom a policy lets propose takes no room from the root quorum", async (t) => {
+t.test("B3: proposals that a policy admits take no capacity from the root quorum", async (t) => {
   const scene = await quorumOfThree(t)
   const { seat, acme, alice, bob, eve, propose, approve } = scene
   const { organizationId } = acme

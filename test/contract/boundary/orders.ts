@@ -14,7 +14,7 @@ export function orders(t: Test, makeBoundary: () => Promise<Boundary>): void {
     const { organizationId, root } = acme
     const { walletId, address } = await seat.wallet(acme)
 
-    t.test("is refused without a stamp, with two and with one that is no stamp", async (t) => {
+    t.test("is refused without a stamp, with two stamps and with an invalid one", async (t) => {
       const body = seat.body(TYPE("SIGN_RAW_PAYLOAD_V2"), organizationId, signParams(address))
       const code = async (xStamp: string) => {
         const answer = await seat.order(body, xStamp)
@@ -84,7 +84,7 @@ export function orders(t: Test, makeBoundary: () => Promise<Boundary>): void {
       )
     })
 
-    t.test("for an organization that was never born is refused", async (t) => {
+    t.test("for an organization that was never created is refused", async (t) => {
       t.equal(
         await seat.refused(root, TYPE("SIGN_RAW_PAYLOAD_V2"), NIL, signParams(address)),
         "ORGANIZATION_UNKNOWN",

@@ -27,7 +27,7 @@ export function schemes(t: Test, makeBoundary: () => Promise<Boundary>): void {
     const signing = () => seat.body(TYPE("SIGN_RAW_PAYLOAD_V2"), organizationId, signParams(address))
 
     for (const { scheme, key } of keys) {
-      t.test(`A4: a stamp of ${scheme} is taken for its body and no other`, async (t) => {
+      t.test(`A4: a stamp of ${scheme} is accepted for its body and no other`, async (t) => {
         const body = signing()
         const stamp = stampUnder(key, scheme, body)
         for (const altered of [`${body} `, body.replace("00".repeat(32), "11".repeat(32))])

@@ -34,7 +34,7 @@ export function setupCodes(t: Test, makeBoundary: () => Promise<Boundary>): void
       t.equal(await seat.refused(key, type, briefId, parameters(brief)), "SETUP_CODE_EXPIRED")
     })
 
-    t.test("gives birth to one organization", async (t) => {
+    t.test("creates one organization", async (t) => {
       const born = await seat.submit(key, type, organizationId, parameters())
       t.equal(valueOf(born, "createOrganizationResult").organizationId, organizationId)
       t.equal(await seat.refused(key, type, organizationId, parameters()), "SETUP_CODE_SPENT")

@@ -15,7 +15,7 @@ export function users(t: Test, makeBoundary: () => Promise<Boundary>): void {
     const { organizationId, root } = acme
     const backend = await seat.user(acme, "backend")
 
-    t.test("a user without policies may manage his own keys and nothing else", async (t) => {
+    t.test("a user without policies may manage their own keys and nothing else", async (t) => {
       const extra = newKey()
       const outcome = await seat.submit(backend.key, TYPE("CREATE_API_KEYS_V2"), organizationId, {
         userId: backend.userId,
@@ -50,7 +50,7 @@ export function users(t: Test, makeBoundary: () => Promise<Boundary>): void {
       )
     })
 
-    t.test("an expired key stamps no more", async (t) => {
+    t.test("stamps of an expired key are refused", async (t) => {
       const brief = newKey()
       await seat.submit(root, TYPE("CREATE_API_KEYS_V2"), organizationId, {
         userId: acme.rootUserId,
@@ -65,26 +65,29 @@ export function users(t: Test, makeBoundary: () => Promise<Boundary>): void {
       )
     })
 
-    t.test("faulty keys, names, tags, limits and quorums are refused each by its code", async (t) => {
-      const refused = (type: string, parameters: object) =>
-        seat.refused(root, TYPE(type), organizationId, parameters)
-      const users = (...list: object[]) => refused("CREATE_USERS_V4", { users: list })
-      t.equal(await users(userParams("backend", newKey())), "NAME_TAKEN")
-      t.equal(await users(userParams("twin", root)), "CREDENTIAL_TAKEN")
-      const offCurve = { ...newKey(), publicKeyHex: `02${"ff".repeat(32)}` }
-      t.equal(await users(userParams("off", offCurve)), "PUBLIC_KEY_INVALID")
-      t.equal(await users({ ...userParams("tagged", newKey()), userTags: [NIL] }), "RESOURCE_UNKNOWN")
-      const oauthProviders = [{ providerName: "idp", oidcToken: "e30.e30.e30" }]
-      t.equal(await users({ ...userParams("oidc", newKey()), oauthProviders }), "OIDC_TOKEN_INVALID")
-      const many = Array.from({ length: 11 }, (_, index) => apiKey(newKey(), `key ${index}`))
-      t.equal(await users({ ...userParams("many"), apiKeys: many }), "LIMIT_EXCEEDED")
-      t.equal(await refused("DELETE_API_KEYS", { userId: NIL, apiKeyIds: [NIL] }), "RESOURCE_UNKNOWN")
-      t.equal(
-        await refused("UPDATE_ROOT_QUORUM", { threshold: 2, userIds: [acme.rootUserId] }),
-        "QUORUM_INVALID",
-      )
-      t.equal(await refused("UPDATE_ROOT_QUORUM", { threshold: 1, userIds: [NIL] }), "QUORUM_INVALID")
-    })
+    t.test(
+      "invalid keys, names, tags, limits and quorums are each refused with their own code",
+      async (t) => {
+        const refused = (type: string, parameters: object) =>
+          seat.refused(root, TYPE(type), organizationId, parameters)
+        const users = (...list: object[]) => refused("CREATE_USERS_V4", { users: list })
+        t.equal(await users(userParams("backend", newKey())), "NAME_TAKEN")
+        t.equal(await users(userParams("twin", root)), "CREDENTIAL_TAKEN")
+        const offCurve = { ...newKey(), publicKeyHex: `02${"ff".repeat(32)}` }
+        t.equal(await users(userParams("off", offCurve)), "PUBLIC_KEY_INVALID")
+        t.equal(await users({ ...userParams("tagged", newKey()), userTags: [NIL] }), "RESOURCE_UNKNOWN")
+        const oauthProviders = [{ providerName: "idp", oidcToken: "e30.e30.e30" }]
+        t.equal(await users({ ...userParams("oidc", newKey()), oauthProviders }), "OIDC_TOKEN_INVALID")
+        const many = Array.from({ length: 11 }, (_, index) => apiKey(newKey(), `key ${index}`))
+        t.equal(await users({ ...userParams("many"), apiKeys: many }), "LIMIT_EXCEEDED")
+        t.equal(await refused("DELETE_API_KEYS", { userId: NIL, apiKeyIds: [NIL] }), "RESOURCE_UNKNOWN")
+        t.equal(
+          await refused("UPDATE_ROOT_QUORUM", { threshold: 2, userIds: [acme.rootUserId] }),
+          "QUORUM_INVALID",
+        )
+        t.equal(await refused("UPDATE_ROOT_QUORUM", { threshold: 1, userIds: [NIL] }), "QUORUM_INVALID")
+      },
+    )
 
     t.test("the last lasting key of a user cannot be deleted", async (t) => {
       const created = await seat.submit(root, TYPE("CREATE_API_KEYS_V2"), organizationId, {

@@ -55,7 +55,7 @@ export function votes(t: Test, makeBoundary: () => Promise<Boundary>): void {
       t.ok(valueOf(answer.outcome, "signRawPayloadResult").r)
     })
 
-    t.test("reject for good", async (t) => {
+    t.test("reject an activity for good", async (t) => {
       const { body, fingerprint } = await propose("SIGN_RAW_PAYLOAD_V2", signParams(address, "33".repeat(32)))
       const done = await seat.submit(alice.key, TYPE("REJECT_ACTIVITY"), organizationId, approve(fingerprint))
       t.equal(done.status, ActivityStatus.REJECTED)
@@ -63,7 +63,7 @@ export function votes(t: Test, makeBoundary: () => Promise<Boundary>): void {
       t.match(again, { is: "refused", code: "ACTIVITY_REPLAYED" })
     })
 
-    t.test("that complete something impossible by now end it as failed", async (t) => {
+    t.test("that complete an activity no longer possible end it as failed", async (t) => {
       const first = await propose("CREATE_WALLET", { walletName: "Twin", accounts: [] })
       const second = await propose("CREATE_WALLET", { walletName: "Twin", accounts: [] })
       await seat.submit(alice.key, TYPE("APPROVE_ACTIVITY"), organizationId, approve(first.fingerprint))
@@ -77,7 +77,7 @@ export function votes(t: Test, makeBoundary: () => Promise<Boundary>): void {
       t.match(failed.failure?.sentence, /Twin is taken/)
     })
 
-    t.test("on a fingerprint that nobody proposed are refused", async (t) => {
+    t.test("on an unknown fingerprint are refused", async (t) => {
       const parameters = approve("ab".repeat(32))
       t.equal(
         await seat.refused(alice.key, TYPE("APPROVE_ACTIVITY"), organizationId, parameters),
