@@ -3,7 +3,7 @@
 import Koa from "koa"
 import { ActivityBatcher } from "../../services/api/store/activity-batcher.ts"
 import { connectDatabase } from "../../services/api/store/database.ts"
-import { Turns } from "../../services/common/turns.ts"
+import { TurnQueue } from "../../signer/core/turn-queue.ts"
 import { answerQuestions, readSettings } from "../child.ts"
 import { readBody } from "./body.ts"
 import { replyOf, rowOf } from "./row.ts"
@@ -13,12 +13,12 @@ import { isStamped } from "./stamp.ts"
 
 const { port, databaseUrl } = readSettings() as StubSettings
 const batcher = new ActivityBatcher(connectDatabase({ url: databaseUrl }))
-const turns = new Turns()
+const turns = new TurnQueue(8)
 
 const app = new Koa()
 app.use(async (context) => {
   const body = await readBody(context.req)
-  await turns.take()
+  await turns.turn()
   if (!isStamped(context.get("x-stamp"), body, "cached")) context.throw(401)
   const { organizationId, parameters } = JSON.parse(body.toString()) as SigningBody
   const row = rowOf(organizationId, body, signPayload(parameters.payload))

@@ -3,7 +3,7 @@
 import Koa from "koa"
 import { ActivityBatcher } from "../../services/api/store/activity-batcher.ts"
 import { connectDatabase } from "../../services/api/store/database.ts"
-import { Turns } from "../../services/common/turns.ts"
+import { TurnQueue } from "../../signer/core/turn-queue.ts"
 import { answerQuestions, readSettings } from "../child.ts"
 import { readBody } from "./body.ts"
 import { connectPipelineSigner } from "./pipeline-client.ts"
@@ -16,12 +16,12 @@ const { port, databaseUrl, signerSocket, keys, write, call } = readSettings() as
 const sql = connectDatabase({ url: databaseUrl })
 const batcher = new ActivityBatcher(sql)
 const sign = connectPipelineSigner(signerSocket, call)
-const turns = new Turns()
+const turns = new TurnQueue(8)
 
 const app = new Koa()
 app.use(async (context) => {
   const body = await readBody(context.req)
-  await turns.take()
+  await turns.turn()
   const xStamp = context.get("x-stamp")
   if (!isStamped(xStamp, body, keys)) context.throw(401)
   const { organizationId } = JSON.parse(body.toString()) as SigningBody

@@ -13,7 +13,7 @@ import {
   type OrderAnswer,
   OrderSchema,
 } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import { Outbox } from "../../proto/grpc-outbox.ts"
+import { MessageBatcher } from "../../proto/message-batcher.ts"
 import { MESSAGE_BOUNDS, pipelineService } from "./pipeline-wire.ts"
 import type { Switches } from "./settings.ts"
 import type { Signature } from "./signing.ts"
@@ -48,7 +48,7 @@ function overStream(client: Client): Exchange {
       waiting.delete(answer.id)
     }
   })
-  const outbox = new Outbox<Order>(
+  const batcher = new MessageBatcher<Order>(
     (orders) => void stream.write(create(ExecuteRequestSchema, { orders })),
     MESSAGE_BOUNDS,
   )
@@ -58,7 +58,7 @@ function overStream(client: Client): Exchange {
   return (request) =>
     new Promise((resolve) => {
       waiting.set(request.id, resolve)
-      outbox.put(request, request.body.length + request.xStamp.length)
+      batcher.put(request, request.body.length + request.xStamp.length)
     })
 }
 

@@ -11,8 +11,8 @@ import {
   type OrderAnswer,
   OrderAnswerSchema,
 } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import { Outbox } from "../../proto/grpc-outbox.ts"
-import { Turns } from "../../services/common/turns.ts"
+import { MessageBatcher } from "../../proto/message-batcher.ts"
+import { TurnQueue } from "../../signer/core/turn-queue.ts"
 import { answerQuestions, readSettings } from "../child.ts"
 import { MESSAGE_BOUNDS, pipelineService } from "./pipeline-wire.ts"
 import type { PipelineSignerSettings } from "./settings.ts"
@@ -20,13 +20,13 @@ import { type SigningBody, signPayload } from "./signing.ts"
 import { isStamped } from "./stamp.ts"
 
 const { keys, signerSocket } = readSettings() as PipelineSignerSettings
-const turns = new Turns()
+const turns = new TurnQueue(8)
 
 /** A signature and its ids, with room. */
 const ANSWER_BYTES = 512
 
 async function answer({ id, body, xStamp }: Order): Promise<OrderAnswer> {
-  await turns.take()
+  await turns.turn()
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   if (!isStamped(xStamp, bytes, keys)) throw new Error("the stamp is not good")
   const { organizationId, parameters } = JSON.parse(bytes.toString()) as SigningBody
@@ -39,14 +39,14 @@ const answerByCallback = callbackify(answer)
 const server = new Server()
 server.addService(pipelineService, {
   stream(call: ServerDuplexStream<ExecuteRequest, ExecuteResponse>) {
-    const outbox = new Outbox<OrderAnswer>(
+    const batcher = new MessageBatcher<OrderAnswer>(
       (answers) => void call.write(create(ExecuteResponseSchema, { answers })),
       MESSAGE_BOUNDS,
     )
     call.on("data", ({ orders }: ExecuteRequest) => {
       for (const order of orders) {
         answer(order).then(
-          (answered) => outbox.put(answered, ANSWER_BYTES),
+          (answered) => batcher.put(answered, ANSWER_BYTES),
           (error: Error) => call.destroy(error),
         )
       }

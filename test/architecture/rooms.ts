@@ -37,12 +37,14 @@ export const rules: { readonly [room: string]: Rule } = {
   "proto/grpc.ts": { rooms: ["proto"], packages: [PROTOBUF, GRPC] },
   "proto/grpc-client.ts": { rooms: ["proto"], packages: [PROTOBUF, GRPC] },
   "proto/grpc-definition.ts": { rooms: [], packages: [PROTOBUF, GRPC] },
-  "proto/grpc-outbox.ts": { rooms: [] },
+  "proto/message-batcher.ts": { rooms: [] },
   "proto/grpc-stream.ts": { rooms: [], packages: [GRPC] },
 
   // signer/core: pure code that both tiers run.
   "signer/core/refusal.ts": { rooms: [SIGNER_TYPES], pure: true },
-  "signer/core/weighed-map.ts": { rooms: [], pure: true },
+  "signer/core/recently-used.ts": { rooms: [], pure: true },
+  // Schedules turns of the event loop, and measures their length by the monotonic clock.
+  "signer/core/turn-queue.ts": { rooms: [] },
   // Every process reads its settings by it. Files that settings name are opened by the process.
   "signer/core/settings": { rooms: [], builtins: ["path"], pure: true },
   // Spelling of addresses and derivation paths. No key.
@@ -54,12 +56,18 @@ export const rules: { readonly [room: string]: Rule } = {
   // Secret bytes and key sets that are handed in; nothing here keeps one.
   "signer/core/crypto": { rooms: [], builtins: ["crypto"], pure: true },
   "signer/core/webauthn": {
-    rooms: [API_TYPES, "proto/strict-json.ts"],
+    rooms: [API_TYPES, "proto/strict-json.ts", "signer/core/recently-used.ts"],
     builtins: ["crypto"],
     pure: true,
   },
   "signer/core/stamp": {
-    rooms: [API_TYPES, "proto/strict-json.ts", REFUSAL, "signer/core/webauthn"],
+    rooms: [
+      API_TYPES,
+      "proto/strict-json.ts",
+      REFUSAL,
+      "signer/core/recently-used.ts",
+      "signer/core/webauthn",
+    ],
     packages: ["@noble/curves", "@noble/hashes"],
     builtins: ["crypto"],
     pure: true,
@@ -116,7 +124,7 @@ export const rules: { readonly [room: string]: Rule } = {
       "proto/catalog.ts",
       "signer/core/organization",
       "signer/core/policy",
-      "signer/core/weighed-map.ts",
+      "signer/core/recently-used.ts",
     ],
     pure: true,
   },
@@ -250,7 +258,7 @@ export const rules: { readonly [room: string]: Rule } = {
     pure: true,
   },
   "signer/enclave/ledger": {
-    rooms: [REFUSAL],
+    rooms: [REFUSAL, "signer/core/recently-used.ts"],
     builtins: ["crypto", "fs", "path", "sqlite"],
   },
   // Reads the root seed and makes the keyring of it.
@@ -261,7 +269,6 @@ export const rules: { readonly [room: string]: Rule } = {
   },
   "signer/enclave/phase.ts": { rooms: [SIGNER_TYPES, REFUSAL], packages: [PROTOBUF], pure: true },
   "signer/enclave/ids.ts": { rooms: [], pure: true },
-  "signer/enclave/turn-queue.ts": { rooms: [] },
   "signer/enclave/config.ts": {
     rooms: ["signer/core/settings", "signer/process/settings.ts"],
     builtins: ["path"],
@@ -357,7 +364,7 @@ export const rules: { readonly [room: string]: Rule } = {
   },
   // Organizations and sessions in this process, and the owners of stamps.
   "services/api/authentication": {
-    rooms: ["services/common", "signer/core", "services/api/signer/ledger-sync.ts", "services/api/store"],
+    rooms: ["signer/core", "services/api/signer/ledger-sync.ts", "services/api/store"],
     builtins: ["http"],
   },
   // The only caller of the signer and of the fetcher.
@@ -368,7 +375,7 @@ export const rules: { readonly [room: string]: Rule } = {
   },
   // All SQL of the service.
   "services/api/store": {
-    rooms: ["proto", "services/common", "signer/core"],
+    rooms: ["proto", "signer/core"],
     packages: [PROTOBUF, "postgres"],
     builtins: ["crypto", "fs", "path"],
   },

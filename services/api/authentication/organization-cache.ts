@@ -1,4 +1,4 @@
-import { Lru } from "../../common/lru.ts"
+import { RecentlyUsed } from "../../../signer/core/recently-used.ts"
 import type { StoredOrganization } from "../store/stored-organization.ts"
 
 /** Documents kept decoded. The document of ten users takes some 30 KB. */
@@ -6,7 +6,7 @@ export const MAX_CACHED_ORGANIZATIONS = 4096
 
 /** Organizations in memory, each at the newest version that this process has read or stored. */
 export class OrganizationCache {
-  readonly #organizations = new Lru<string, StoredOrganization>(MAX_CACHED_ORGANIZATIONS)
+  readonly #organizations = new RecentlyUsed<string, StoredOrganization>(MAX_CACHED_ORGANIZATIONS)
 
   get(id: string): StoredOrganization | undefined {
     return this.#organizations.get(id)

@@ -1,4 +1,4 @@
-import { Lru } from "../../common/lru.ts"
+import { RecentlyUsed } from "../../../signer/core/recently-used.ts"
 import type { LedgerSync } from "../signer/ledger-sync.ts"
 import type { Database } from "../store/database.ts"
 import { getOrganization, type OrganizationRow } from "../store/organizations.ts"
@@ -21,7 +21,7 @@ export class OrganizationStore {
   readonly #deps: OrganizationStoreDeps
   readonly #elapsedMs: () => number
   /** Time of the latest read from the database, monotonic milliseconds. */
-  readonly #readAtMs = new Lru<string, number>(MAX_CACHED_ORGANIZATIONS)
+  readonly #readAtMs = new RecentlyUsed<string, number>(MAX_CACHED_ORGANIZATIONS)
   readonly #renewing = new Map<string, Promise<StoredOrganization | undefined>>()
   readonly #loading = new Map<string, Promise<StoredOrganization | undefined>>()
 

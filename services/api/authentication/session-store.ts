@@ -1,4 +1,4 @@
-import { Lru } from "../../common/lru.ts"
+import { RecentlyUsed } from "../../../signer/core/recently-used.ts"
 import type { Database } from "../store/database.ts"
 import { getSession, readSession, type Session } from "../store/sessions.ts"
 
@@ -11,7 +11,7 @@ const MAX_CACHED = 10_000
  */
 export class SessionStore {
   readonly #sql: Database
-  readonly #cache = new Lru<string, Session>(MAX_CACHED)
+  readonly #cache = new RecentlyUsed<string, Session>(MAX_CACHED)
 
   constructor(sql: Database) {
     this.#sql = sql

@@ -2,7 +2,7 @@ import { type ActivityEntry, type OperationEntry, queryPaths, submitPaths } from
 import { type Handler, reply } from "../../common/context.ts"
 import { notImplemented, type Route, type Routes } from "../../common/dispatch.ts"
 import { readRawBody } from "../../common/raw-body.ts"
-import type { Turns } from "../../common/turns.ts"
+import type { TurnQueue } from "../../../signer/core/turn-queue.ts"
 import { activityReply } from "../resources/activity.ts"
 import { timeForm } from "../resources/time.ts"
 import { stampValues } from "../authentication/authenticate.ts"
@@ -13,7 +13,8 @@ import type { Query } from "../queries/shared/query.ts"
 import { readSubmission } from "../submit/envelope.ts"
 import { submit, type SubmitDeps } from "../submit/submit.ts"
 
-export type OperationDeps = SubmitDeps & QueryDeps & { turns: Turns; bodyLimitBytes: number; gate: IpGate }
+export type OperationDeps = SubmitDeps &
+  QueryDeps & { turns: TurnQueue; bodyLimitBytes: number; gate: IpGate }
 
 /** Every operation of the catalog; those that are declared and not served answer 501 without reading a body. */
 export function operationRoutes(deps: OperationDeps): Routes {
@@ -39,7 +40,7 @@ function submits(path: string, entries: readonly ActivityEntry[], deps: Operatio
   return async (context) => {
     const { req, state } = context
     const body = await readRawBody(req, bound)
-    await deps.turns.take()
+    await deps.turns.turn()
     const submission = readSubmission(body, entries)
     const arrival = { stamps: stampValues(req.headers), admit: deps.gate.of(req) }
     const { row, organization, userId } = await submit(submission, arrival, state, deps)
@@ -52,7 +53,7 @@ function queriesWith(operation: OperationEntry, query: Query<never>, deps: Opera
   return async (context) => {
     const { req, state } = context
     const body = await readRawBody(req, deps.bodyLimitBytes)
-    await deps.turns.take()
+    await deps.turns.turn()
     const request = { body, headers: req.headers, state, admit: deps.gate.of(req) }
     reply(context, await answerQuery(operation, query, request, deps))
   }

@@ -1,7 +1,7 @@
 import { type MessageInitShape, toBinary } from "@bufbuild/protobuf"
 import { FetchedStatementSchema } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import type { AcknowledgementSchema, Order } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import { Outbox } from "../../../proto/grpc-outbox.ts"
+import { MessageBatcher } from "../../../proto/message-batcher.ts"
 import { ApiError, GrpcCode } from "../../common/api-error.ts"
 import { unavailable } from "../errors.ts"
 import type { SignerAnswer, ExecuteStream, OrderParts, SignerTransport } from "./signer.ts"
@@ -29,14 +29,14 @@ type Item = { order: Order } | { acknowledgement: Acknowledgement }
 export class OrderStream {
   readonly #waiting = new Map<bigint, Waiting>()
   readonly #stream: ExecuteStream
-  readonly #outbox: Outbox<Item>
+  readonly #batcher: MessageBatcher<Item>
   readonly #onBroken: () => void
   #nextId = 1n
   #isOver = false
 
   constructor(link: SignerTransport, onBroken: () => void) {
     this.#onBroken = onBroken
-    this.#outbox = new Outbox(
+    this.#batcher = new MessageBatcher(
       (items) => this.#write(items),
       { items: MOST_ITEMS, bytes: MAX_MESSAGE_BYTES },
       () => this.#waiting.size > ENOUGH_UNANSWERED,
@@ -53,17 +53,17 @@ export class OrderStream {
       const id = this.#nextId++
       const timeout = setTimeout(() => this.#expire(id), ANSWER_TIMEOUT_MS)
       this.#waiting.set(id, { resolve, reject, timeout })
-      this.#outbox.put({ order: orderMessage(id, order) }, mostBytes(order))
+      this.#batcher.put({ order: orderMessage(id, order) }, mostBytes(order))
     })
   }
 
   acknowledge(acknowledgement: Acknowledgement): void {
-    this.#outbox.put({ acknowledgement }, ACKNOWLEDGEMENT_BYTES)
+    this.#batcher.put({ acknowledgement }, ACKNOWLEDGEMENT_BYTES)
   }
 
   /** What still waits fails. */
   close(cause: Error): void {
-    this.#outbox.flush()
+    this.#batcher.flush()
     this.#isOver = true
     this.#stream.end()
     this.#failAll(() => new StreamBroken(cause))

@@ -1,4 +1,4 @@
-import { fewAtATime } from "../../common/few-at-a-time.ts"
+import { useInBatches } from "../../../signer/core/turn-queue.ts"
 import type { ActivityRow } from "./activity-row.ts"
 import { type Database, sqlState } from "./database.ts"
 import { type Insertion, insertBatch } from "./insert-batch.ts"
@@ -138,7 +138,7 @@ export class ActivityBatcher {
       const rows = batch.map(({ row }) => row)
       const answerTo = await insertBatch(this.#sql, rows)
       const answered = batch.map(({ row, resolve }) => ({ answer: answerTo(row), resolve }))
-      fewAtATime(answered, ANSWERS_PER_TURN, ({ answer, resolve }) => resolve(answer))
+      useInBatches(answered, ANSWERS_PER_TURN, ({ answer, resolve }) => resolve(answer))
     } catch (error) {
       if (batch.length === 1 || !isFaultOfRows(error)) {
         for (const { reject } of batch) reject(error)

@@ -1,6 +1,7 @@
 import { createPublicKey, type KeyObject } from "node:crypto"
 import { ed25519 } from "@noble/curves/ed25519.js"
 import type { ApiKeyCurve } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { RecentlyUsed } from "../recently-used.ts"
 import { refuse } from "../refusal.ts"
 import { type Curve, curveOfApiKey } from "./scheme.ts"
 
@@ -23,17 +24,10 @@ const forms: Readonly<Record<Curve, { spkiPrefix: Buffer; hex: RegExp }>> = {
 /** Keys kept parsed, for each curve; parsing costs as much as verifying. A KeyObject takes about 1 KiB. */
 const MAX_CACHED_KEYS = 4096
 
-/** The key that was looked up last, in each: moving it to the end again would change nothing. */
-const newest: Record<Curve, { hex: string; key: KeyObject } | undefined> = {
-  P256: undefined,
-  SECP256K1: undefined,
-  ED25519: undefined,
-}
-
-const caches: Readonly<Record<Curve, Map<string, KeyObject>>> = {
-  P256: new Map(),
-  SECP256K1: new Map(),
-  ED25519: new Map(),
+const caches: Readonly<Record<Curve, RecentlyUsed<string, KeyObject>>> = {
+  P256: new RecentlyUsed(MAX_CACHED_KEYS),
+  SECP256K1: new RecentlyUsed(MAX_CACHED_KEYS),
+  ED25519: new RecentlyUsed(MAX_CACHED_KEYS),
 }
 
 /**
@@ -62,18 +56,12 @@ export function requirePublicKey(curve: ApiKeyCurve, hex: string, field?: string
   )
 }
 
-/** The parsed key of canonical hex, from a bounded cache (least recently used goes first); undefined if invalid. */
+/** The parsed key of canonical hex, from a bounded cache; undefined if invalid. */
 export function findPublicKey(curve: Curve, hex: string): KeyObject | undefined {
-  const last = newest[curve]
-  if (last?.hex === hex) return last.key
-  const cache = caches[curve]
-  const known = cache.get(hex)
-  const key = known ?? parsePublicKey(curve, hex)
-  if (key === undefined) return undefined
-  if (known !== undefined) cache.delete(hex)
-  else if (cache.size >= MAX_CACHED_KEYS) cache.delete(cache.keys().next().value ?? "")
-  cache.set(hex, key)
-  newest[curve] = { hex, key }
+  const cached = caches[curve].get(hex)
+  if (cached !== undefined) return cached
+  const key = parsePublicKey(curve, hex)
+  if (key !== undefined) caches[curve].set(hex, key)
   return key
 }
 

@@ -10,7 +10,7 @@ import {
   prefixOfShard,
   prefixRange,
 } from "./overflow.ts"
-import { RecentlyUsed } from "./recently-used.ts"
+import { RecentlyUsed } from "../../core/recently-used.ts"
 import type { Statements, StoredRow } from "./statements.ts"
 
 /** A shard whose MACs were checked. `sum`: of its rows' elements; `element`: what it adds to the deployment's sum. */
@@ -42,9 +42,9 @@ export class CommittedShards {
   deployment: DeploymentState
   /** Name prefixes under which overflow shards exist; under all others no shard is looked for. */
   readonly #overflowPrefixes: Set<string>
-  readonly #verified: RecentlyUsed<VerifiedShard>
+  readonly #verified: RecentlyUsed<string, VerifiedShard>
   /** Row values by `rowName`; absent rows too, because fingerprint look-ups mostly find none. */
-  readonly #rows: RecentlyUsed<{ value: Uint8Array | undefined }>
+  readonly #rows: RecentlyUsed<string, { value: Uint8Array | undefined }>
 
   constructor(
     statements: Statements,

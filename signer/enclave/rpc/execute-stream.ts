@@ -10,10 +10,10 @@ import {
   OrderAnswerSchema,
 } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { BidiStream } from "../../../proto/grpc.ts"
-import { Outbox } from "../../../proto/grpc-outbox.ts"
+import { MessageBatcher } from "../../../proto/message-batcher.ts"
 import { errorFields, log } from "../../process/log.ts"
 import { type RefusalName, refuse } from "../../core/refusal.ts"
-import { TurnQueue } from "../turn-queue.ts"
+import { TurnQueue } from "../../core/turn-queue.ts"
 import type { SignerContext } from "./context.ts"
 import { acknowledge, answerOrder } from "./execute.ts"
 import { MAX_ITEMS_PER_MESSAGE, MAX_MESSAGE_BYTES } from "../../process/message-limits.ts"
@@ -37,7 +37,7 @@ export function serveExecute(
   stream: BidiStream<ExecuteRequest, ExecuteResponse>,
   context: SignerContext,
 ): void {
-  const outbox = new Outbox<OrderAnswer>(
+  const batcher = new MessageBatcher<OrderAnswer>(
     (answers) => stream.send(create(ExecuteResponseSchema, { answers })),
     { items: MAX_ITEMS_PER_MESSAGE, bytes: MAX_MESSAGE_BYTES },
     () => queue.waiting > 0,
@@ -46,19 +46,19 @@ export function serveExecute(
   let isEnded = false
   const endWhenDone = () => {
     if (!isEnded || unanswered > 0) return
-    outbox.flush()
+    batcher.flush()
     stream.end()
   }
   const answer = async (order: Order) => {
     const answered = await answerSafely(order, context)
-    outbox.put(answered, mostBytes(answered))
+    batcher.put(answered, mostBytes(answered))
     unanswered -= 1
     endWhenDone()
   }
   const take = (order: Order) => {
     const isTaken = queue.push(() => void answer(order))
     if (isTaken) unanswered += 1
-    else outbox.put(busy(order.id), SIGNATURE_BYTES)
+    else batcher.put(busy(order.id), SIGNATURE_BYTES)
   }
   stream.onMessage(({ orders, acknowledgements }) => {
     requireFew(orders.length + acknowledgements.length)

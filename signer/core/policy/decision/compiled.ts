@@ -3,7 +3,7 @@ import type { Policy } from "../../../../proto/gen/countersign/state/v1/document
 import { featureOf } from "../../organization/features.ts"
 import type { Organization } from "../../organization/organization.ts"
 import { type Compiled, compile, ExpressionFault, type Field } from "../expression.ts"
-import { WeighedMap } from "../../weighed-map.ts"
+import { RecentlyUsed } from "../../recently-used.ts"
 
 /** An expression of a policy; absent: it is true; broken: this release cannot read it, it always errs. */
 export type CompiledExpression = Compiled | "absent" | "broken"
@@ -32,10 +32,10 @@ export type PolicySet = {
 const MAX_KEPT_CHARACTERS = 2 * 1024 * 1024
 
 /** A version of an organization never changes, so its policies are read once for it, while they are kept. */
-const sets = new WeighedMap<Organization, PolicySet>(MAX_KEPT_CHARACTERS)
+const sets = new RecentlyUsed<Organization, PolicySet>(MAX_KEPT_CHARACTERS)
 
 /** Expressions by field and text: another version of an organization has nearly the same as the one before. */
-const expressions = new WeighedMap<string, Compiled>(MAX_KEPT_CHARACTERS / 2)
+const expressions = new RecentlyUsed<string, Compiled>(MAX_KEPT_CHARACTERS / 2)
 
 /** What a policy or an expression takes beside its text, in characters. */
 const OVERHEAD = 100

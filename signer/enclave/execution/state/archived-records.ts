@@ -2,7 +2,7 @@ import type { Record } from "../../../../proto/gen/countersign/state/v1/record_p
 import type { Ledger } from "../../ledger/ledger.ts"
 import { openRecord, type RecordKeys } from "../../records/record.ts"
 import { requireInPlace } from "../../records/state.ts"
-import { BoundedMap } from "./bounded-map.ts"
+import { RecentlyUsed } from "../../../core/recently-used.ts"
 import { archiveKey, type RecordName, requireAlive } from "./record-names.ts"
 
 /** Records kept read, about a kilobyte each; what is secret in them stays sealed. */
@@ -16,7 +16,7 @@ export class ArchivedRecords {
   readonly #ledger: Ledger
   readonly #keys: RecordKeys
   /** By organization, kind and id. A version never changes: what was read of it stays true while it is the latest. */
-  readonly #kept = new BoundedMap<Record>(MAX_KEPT)
+  readonly #kept = new RecentlyUsed<string, Record>(MAX_KEPT)
 
   constructor(ledger: Ledger, keys: RecordKeys) {
     this.#ledger = ledger

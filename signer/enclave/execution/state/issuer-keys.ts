@@ -1,5 +1,5 @@
 import type { VerificationKey } from "../../../core/oidc/keys.ts"
-import { BoundedMap } from "./bounded-map.ts"
+import { RecentlyUsed } from "../../../core/recently-used.ts"
 
 /** Issuers whose keys are kept. */
 const MAX_ISSUERS = 256
@@ -20,7 +20,7 @@ export type KeyNeed = { issuer: string; keyId: string | undefined }
  * all organizations.
  */
 export class IssuerKeys {
-  readonly #entries = new BoundedMap<Entry>(MAX_ISSUERS)
+  readonly #entries = new RecentlyUsed<string, Entry>(MAX_ISSUERS)
 
   learn(issuer: string, keys: readonly VerificationKey[], times: { nowMs: number; untilMs: number }): void {
     const { nowMs, untilMs } = times

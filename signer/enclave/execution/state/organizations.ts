@@ -1,7 +1,7 @@
 import type { Ledger, OrganizationHead } from "../../ledger/ledger.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
 import { refuse } from "../../../core/refusal.ts"
-import { WeighedMap } from "../../../core/weighed-map.ts"
+import { RecentlyUsed } from "../../../core/recently-used.ts"
 import { ContextNeeded } from "./needed.ts"
 import type { SuppliedDocuments } from "./supplied-documents.ts"
 
@@ -17,7 +17,7 @@ const WEIGHT_OF_ONE = 16 * 1024
 /** Opens organizations at the ledger's version; nothing older, newer or foreign ever comes out of here. */
 export class Organizations {
   readonly #ledger: Ledger
-  readonly #cache = new WeighedMap<string, Organization>(MAX_CACHED_WEIGHT)
+  readonly #cache = new RecentlyUsed<string, Organization>(MAX_CACHED_WEIGHT)
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger

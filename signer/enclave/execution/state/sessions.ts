@@ -9,7 +9,7 @@ import type { Ledger } from "../../ledger/ledger.ts"
 import type { Session } from "../../organization/sessions.ts"
 import { openRecord, type RecordKeys } from "../../records/record.ts"
 import { requireInPlace } from "../../records/state.ts"
-import { BoundedMap } from "./bounded-map.ts"
+import { RecentlyUsed } from "../../../core/recently-used.ts"
 import { archiveKey } from "./record-names.ts"
 
 /** Sessions kept read, about 600 bytes each beside their scopes. */
@@ -29,9 +29,9 @@ export class Sessions {
   readonly #ledger: Ledger
   readonly #keys: RecordKeys
   /** By organization and id. A session never changes, so what was read of it stays true while its row stands. */
-  readonly #read = new BoundedMap<Session>(MAX_CACHED)
+  readonly #read = new RecentlyUsed<string, Session>(MAX_CACHED)
   /** By profile: sessions of one share its text, which may be long, and never changes. */
-  readonly #scopes = new BoundedMap<SessionScope>(MAX_SCOPES)
+  readonly #scopes = new RecentlyUsed<string, SessionScope>(MAX_SCOPES)
 
   constructor(ledger: Ledger, keys: RecordKeys) {
     this.#ledger = ledger

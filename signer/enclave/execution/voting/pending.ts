@@ -3,7 +3,7 @@ import {
   type PendingActivity,
   PendingActivitySchema,
 } from "../../../../proto/gen/countersign/state/v1/activity_pb.ts"
-import { BoundedMap } from "../state/bounded-map.ts"
+import { RecentlyUsed } from "../../../core/recently-used.ts"
 import type { Ledger } from "../../ledger/ledger.ts"
 import { refuse } from "../../../core/refusal.ts"
 import { HAS_HAD_PENDING } from "../state/ledger-keys.ts"
@@ -28,7 +28,7 @@ type Waiting = { bytes: Map<string, number>; ever: boolean }
 /** The activities that wait for votes. The ledger holds them; the index only saves look-ups in it. */
 export class PendingActivities {
   readonly #ledger: Ledger
-  readonly #index = new BoundedMap<Waiting>(MAX_INDEXED)
+  readonly #index = new RecentlyUsed<string, Waiting>(MAX_INDEXED)
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger

@@ -1,5 +1,5 @@
 import t from "tap"
-import { TurnQueue } from "../../../signer/enclave/turn-queue.ts"
+import { TurnQueue, useInBatches } from "../../../signer/core/turn-queue.ts"
 
 t.test("tasks run in order, so many to a turn of the loop", async (t) => {
   const queue = new TurnQueue(2, 10, () => 0)
@@ -67,6 +67,36 @@ t.test("runs thousands in order although it is never empty", async (t) => {
     ran.toSorted((a, b) => a - b),
   )
   t.equal(ran.length, 5000)
+})
+
+t.test("gives eight turns in a round of the loop, all of them in order", async (t) => {
+  const queue = new TurnQueue(8, undefined, () => 0)
+  const order: string[] = []
+  const names = Array.from("abcdefghijklmnopqr")
+  const callers = names.map((name) => queue.turn().then(() => order.push(name)))
+  for (const count of [8, 16, 18]) {
+    await new Promise((resolve) => setImmediate(resolve))
+    t.equal(order.length, count)
+  }
+  await Promise.all(callers)
+  t.same(order, names)
+  await queue.turn()
+})
+
+t.test("uses the first batch at once and another in each turn of the event loop", async (t) => {
+  const seen: number[] = []
+  useInBatches([1, 2, 3, 4, 5, 6, 7], 3, (item) => seen.push(item))
+  t.same(seen, [1, 2, 3])
+  setImmediate(() => seen.push(0))
+  await new Promise((resolve) => setImmediate(() => setImmediate(() => setImmediate(resolve))))
+  t.same(seen, [1, 2, 3, 4, 5, 6, 0, 7])
+})
+
+t.test("a list of one batch or of nothing takes no turn", async (t) => {
+  const seen: number[] = []
+  useInBatches([1, 2, 3], 3, (item) => seen.push(item))
+  useInBatches([], 3, () => seen.push(0))
+  t.same(seen, [1, 2, 3])
 })
 
 function nothing(): void {}

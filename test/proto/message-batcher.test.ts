@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from "node:timers/promises"
 import t from "tap"
-import { Outbox } from "../../proto/grpc-outbox.ts"
+import { MessageBatcher } from "../../proto/message-batcher.ts"
 
-function outbox(bounds: { items: number; bytes: number }) {
+function batcher(bounds: { items: number; bytes: number }) {
   const sent: string[] = []
-  return { sent, box: new Outbox<string>((items) => void sent.push(items.join("")), bounds) }
+  return { sent, box: new MessageBatcher<string>((items) => void sent.push(items.join("")), bounds) }
 }
 
 t.test("what one turn puts in goes out together, in order, and the next turn's apart", async (t) => {
-  const { sent, box } = outbox({ items: 10, bytes: 100 })
+  const { sent, box } = batcher({ items: 10, bytes: 100 })
   for (const item of "abc") box.put(item, 1)
   t.same(sent, [], "nothing before the turn ends")
   await nextTurn()
@@ -20,7 +20,7 @@ t.test("what one turn puts in goes out together, in order, and the next turn's a
 })
 
 t.test("what the promises of a callback put in goes out before the next callback", async (t) => {
-  const { sent, box } = outbox({ items: 10, bytes: 100 })
+  const { sent, box } = batcher({ items: 10, bytes: 100 })
   const atImmediate = new Promise<string[]>((resolve) => {
     setImmediate(() => {
       const first = Promise.resolve().then(() => box.put("a", 1))
@@ -32,7 +32,7 @@ t.test("what the promises of a callback put in goes out before the next callback
 })
 
 t.test("a full message leaves at once, by number and by size", async (t) => {
-  const { sent, box } = outbox({ items: 3, bytes: 10 })
+  const { sent, box } = batcher({ items: 3, bytes: 10 })
   for (const item of "abcd") box.put(item, 1)
   t.same(sent, ["abc"])
   box.put("e", 9)
@@ -43,11 +43,11 @@ t.test("a full message leaves at once, by number and by size", async (t) => {
   box.put("h", 10)
   t.same(sent, ["abc", "de", "f", "g", "h"], "what fills a message is alone in it")
   await nextTurn()
-  t.equal(sent.length, 5, "an empty outbox sends nothing")
+  t.equal(sent.length, 5, "an empty batcher sends nothing")
 })
 
 t.test("flushes when told", async (t) => {
-  const { sent, box } = outbox({ items: 3, bytes: 10 })
+  const { sent, box } = batcher({ items: 3, bytes: 10 })
   box.put("a", 1)
   box.flush()
   box.flush()
@@ -59,7 +59,7 @@ t.test("flushes when told", async (t) => {
 t.test("waits for one more turn while it may, and never longer", async (t) => {
   const sent: string[] = []
   let mayWait = true
-  const box = new Outbox<string>(
+  const box = new MessageBatcher<string>(
     (items) => void sent.push(items.join("")),
     { items: 4, bytes: 100 },
     () => mayWait,

@@ -1,39 +1,8 @@
 import t from "tap"
-import { RecentlyUsed } from "../../../../signer/enclave/ledger/recently-used.ts"
 import { creation, bytes, codeOf, create, head, KEY, neverTerminate, open, update } from "./harness.ts"
 import { openConnection } from "../../../../signer/enclave/ledger/connection.ts"
 import { ledgerFiles } from "../../../../signer/enclave/ledger/files.ts"
 import { serveLedger } from "../../../../signer/enclave/ledger/local.ts"
-
-t.test("the cache keeps recently used entries, up to its weight", (t) => {
-  const cache = new RecentlyUsed<number>(4)
-  for (const name of ["a", "b", "c"]) cache.set(name, 1)
-  cache.get("a")
-  cache.set("d", 1)
-  t.strictSame(
-    ["a", "b", "c", "d"].map((name) => cache.get(name)),
-    [1, undefined, 1, 1],
-  )
-  for (let turn = 0; turn < 100; turn += 1) {
-    cache.set(`${turn}`, turn, 1 + (turn % 2))
-    t.ok(cache.size <= 4)
-    t.equal(cache.get(`${turn}`), turn)
-  }
-  t.end()
-})
-
-t.test("the cache never returns a former value of a key", (t) => {
-  const cache = new RecentlyUsed<number>(4)
-  cache.set("key", 1, 1)
-  cache.set("key", 2, 2)
-  t.equal(cache.get("key"), 2)
-  cache.set("other", 1, 2)
-  cache.set("key", 3, 2)
-  t.equal(cache.get("key"), 3)
-  cache.set("key", 4, 3)
-  t.equal(cache.get("key"), undefined, "too heavy")
-  t.end()
-})
 
 t.test("a ledger without cache gives the same answers", async (t) => {
   const ledger = create(t.testdir(), { limits: { organizations: 0, rowBytes: 0 } })

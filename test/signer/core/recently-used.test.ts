@@ -1,0 +1,49 @@
+import t from "tap"
+import { RecentlyUsed } from "../../../signer/core/recently-used.ts"
+
+t.test("keeps what was used recently, up to its weight", (t) => {
+  const cache = new RecentlyUsed<string, number>(4)
+  for (const name of ["a", "b", "c"]) cache.set(name, 1)
+  cache.get("a")
+  cache.set("d", 1)
+  t.strictSame(
+    ["a", "b", "c", "d"].map((name) => cache.get(name)),
+    [1, undefined, 1, 1],
+  )
+  for (let turn = 0; turn < 100; turn += 1) {
+    cache.set(`${turn}`, turn, 1 + (turn % 2))
+    t.equal(cache.get(`${turn}`), turn)
+  }
+  t.end()
+})
+
+t.test("holds no more than its weight, whatever is put in and looked up", (t) => {
+  const cache = new RecentlyUsed<number, number>(8)
+  for (let turn = 0; turn < 100; turn += 1) cache.set(turn, 1, 1 + (turn % 3))
+  const weights = Array.from({ length: 100 }, (_, turn) =>
+    cache.get(turn) === undefined ? 0 : 1 + (turn % 3),
+  )
+  t.ok(weights.reduce((sum, weight) => sum + weight) <= 8)
+  t.end()
+})
+
+t.test("never shows an older value of a key", (t) => {
+  const cache = new RecentlyUsed<string, number>(4)
+  cache.set("key", 1, 1)
+  cache.set("key", 2, 2)
+  t.equal(cache.get("key"), 2)
+  cache.set("other", 1, 2)
+  cache.set("key", 3, 2)
+  t.equal(cache.get("key"), 3)
+  cache.set("key", 4, 3)
+  t.equal(cache.get("key"), undefined, "too heavy")
+  t.end()
+})
+
+t.test("forgets a deleted entry of either generation", (t) => {
+  const cache = new RecentlyUsed<string, number>(4)
+  for (const name of ["a", "b", "c"]) cache.set(name, 1)
+  for (const name of ["a", "c"]) cache.delete(name)
+  t.strictSame([cache.get("a"), cache.get("b"), cache.get("c")], [undefined, 1, undefined])
+  t.end()
+})
