@@ -13,8 +13,8 @@ export type Activity = {
   failure?: { message?: string } | null
 }
 
-/** Long enough for a slow machine, short enough that nobody wonders. */
-const PATIENCE_MS = 30_000
+/** Longest wait for one reply. */
+const REQUEST_TIMEOUT_MS = 30_000
 
 /** Sends a body exactly as given, stamped, and returns the reply. */
 export async function post(client: ApiClient, path: string, body: string): Promise<unknown> {
@@ -27,7 +27,7 @@ export async function get(client: ApiClient, path: string): Promise<unknown> {
   return exchange(client, path, { method: "GET" })
 }
 
-/** The body of an activity as of now. Kept by the caller if it may have to be sent again. */
+/** The body of an activity with the current time. The caller keeps it to send the same activity again. */
 export function activityBody(
   type: string,
   organizationId: string,
@@ -37,7 +37,7 @@ export function activityBody(
   return JSON.stringify({ type, timestampMs: String(Date.now()), organizationId, parameters, ...beside })
 }
 
-/** Sends an activity and returns what it brought about; anything short of completion ends the command. */
+/** Sends an activity and returns its result. @throws {CliError} if the activity is not completed */
 export async function submit(
   client: ApiClient,
   path: string,
@@ -50,7 +50,7 @@ export async function submit(
   return result as Record<string, unknown>
 }
 
-/** Undefined: completed. */
+/** Why the activity is not completed; undefined if it is. */
 export function whyUnfinished({ status, fingerprint, failure }: Activity): CliError | undefined {
   switch (status) {
     case "ACTIVITY_STATUS_COMPLETED":
@@ -64,7 +64,7 @@ export function whyUnfinished({ status, fingerprint, failure }: Activity): CliEr
 }
 
 async function exchange(client: ApiClient, path: string, request: RequestInit): Promise<unknown> {
-  const signals = [AbortSignal.timeout(PATIENCE_MS), ...(client.signal ? [client.signal] : [])]
+  const signals = [AbortSignal.timeout(REQUEST_TIMEOUT_MS), ...(client.signal ? [client.signal] : [])]
   let status: number
   let text: string
   try {
@@ -83,17 +83,17 @@ async function exchange(client: ApiClient, path: string, request: RequestInit): 
   throw new CliError(exitOf(status), sentence, { reason })
 }
 
-/** What is not there says so without a reason; what is there and names what is not has one. */
+/** Reason of a 404 without a code: the API has no such path. */
 const NO_PATH = "PATH_UNKNOWN"
 
-/** Whether the API has no operation of that name, rather than no such thing as the body names. */
+/** Whether the path is unknown, rather than a resource that the body names. */
 export function isPathUnknown(error: unknown): error is CliError {
   return error instanceof CliError && error.reason === NO_PATH
 }
 
 /**
- * 502 to 504 are a signer that is away or locked. Everything else below 500 is the answer "no", and so is 501: the
- * operation is not part of that release, and asking again changes nothing. What is left is a fault over there.
+ * 502 to 504: the signer is unreachable or locked. 4xx and 501: the API refused, and a retry changes nothing. Anything
+ * else is a fault of the API.
  */
 function exitOf(status: number): ExitCode {
   if (status === 502 || status === 503 || status === 504) return ExitCode.unreachable

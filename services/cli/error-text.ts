@@ -1,4 +1,4 @@
-/** An error body of the API, as far as a person at the terminal needs it. */
+/** Members of an API error body that the command prints. */
 type ErrorBody = { message?: string; details?: readonly Detail[] }
 type Detail = {
   reason?: string
@@ -8,7 +8,7 @@ type Detail = {
   message?: string
 }
 
-/** What the API said, and where to look it up: `message (REASON at field, request id)`. `otherwise`: it said nothing. */
+/** `message (REASON at field, request id)`. `otherwise`: the sentence for a reply without message. */
 export function errorText(reply: unknown, otherwise: string): string {
   const { message = otherwise, details = [] } = (reply ?? {}) as ErrorBody
   const reason = details.find((detail) => detail.reason !== undefined)
@@ -21,13 +21,13 @@ export function errorText(reply: unknown, otherwise: string): string {
   return [sentence, ...details.flatMap(policyLines)].join("\n")
 }
 
-/** The code that says why, if the reply has one. */
+/** The refusal code of the reply, if it has one. */
 export function reasonOf(reply: unknown): string | undefined {
   const { details = [] } = (reply ?? {}) as ErrorBody
   return details.find((detail) => detail.reason !== undefined)?.reason
 }
 
-/** Of a denial: why, and what each policy came to. */
+/** Lines of a denial: its reason, and the outcome of each policy. */
 function policyLines({ policyEvaluations, message }: Detail): string[] {
   if (policyEvaluations === undefined) return []
   return [

@@ -1,4 +1,4 @@
-/** What the exit status of `countersign` says. Part of the interface: scripts branch on it. */
+/** Exit status of `countersign`. Part of the interface: scripts branch on it. */
 export const ExitCode = {
   done: 0,
   fault: 1,
@@ -10,11 +10,11 @@ export const ExitCode = {
 } as const
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode]
 
-/** An end with a sentence for the person at the terminal: what happened, to which named thing, what now. */
+/** Ends the command with a sentence for the user: what happened, to what, and what to do. */
 export class CliError extends Error {
   override name = "CliError"
   readonly code: ExitCode
-  /** What the API gave as its reason, a code of docs/ERRORS.md. */
+  /** The API's refusal code (docs/ERRORS.md). */
   readonly reason: string | undefined
 
   constructor(

@@ -4,33 +4,33 @@ import { type ApiKey, dangerouslyRevealPrivateKey, readApiKey } from "./api-key.
 import { CliError, ExitCode } from "./exit.ts"
 
 /**
- * A folder of key files as the published command line lays them out, so that both can use it: NAME.private
- * holds the scalar and NAME.public the compressed point, hexadecimal without a newline; NAME.meta names the
- * organizations the key belongs to.
+ * Files of one key, in the layout of the published command line, so that both can use the folder. NAME.private holds
+ * the scalar and NAME.public the compressed point, hexadecimal without a newline. NAME.meta names the key's
+ * organizations.
  */
 export type KeyFiles = { name: string; publicKey: string; privateKeyFile: string; publicKeyFile: string }
 
-/** A key of the folder, with the organization it was last used for. */
+/** A key of the folder, with its newest organization. */
 export type NamedKey = ApiKey & { name: string; organizationId?: string }
 
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/i
 
-/** Writes a new key. Never over an old one: that would lock its owner out. */
+/** Writes a new key. It never replaces one, which would lock its owner out. */
 export async function writeKey(folder: string, name: string, key: ApiKey): Promise<KeyFiles> {
   requireName(name)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   if ((await listNames(folder)).includes(name)) {
-    throw new CliError(ExitCode.usage, `a key ${name} is already in ${folder}. It was left as it is`)
+    throw new CliError(ExitCode.usage, `a key ${name} is already in ${folder}. It was not changed`)
   }
   const files = paths(folder, name)
-  // The private half counts as the key, so it comes last: a start that was cut short is simply repeated.
+  // The private half comes last, because its file marks the key as complete.
   await writeFile(files.public, key.publicKey, { mode: 0o600 })
   await writeMeta(files.meta, name, key.publicKey, [])
   await writeFile(files.private, dangerouslyRevealPrivateKey(key), { mode: 0o600, flag: "wx" })
   return { name, publicKey: key.publicKey, privateKeyFile: files.private, publicKeyFile: files.public }
 }
 
-/** Notes that the key belongs to this organization, in front of those known before. */
+/** Puts the organization first in the key's list of organizations. */
 export async function bindKey(folder: string, name: string, organizationId: string): Promise<void> {
   const { meta } = paths(folder, name)
   const { publicKey, organizationId: before } = await readKey(folder, name)
@@ -38,14 +38,14 @@ export async function bindKey(folder: string, name: string, organizationId: stri
   await writeMeta(meta, name, publicKey, [organizationId, ...(before ? [before] : [])])
 }
 
-/** The key of this name, or of the only name that begins so. */
+/** The key with this name, or with the only name that begins with it. */
 export async function readKey(folder: string, wanted: string): Promise<NamedKey> {
   const names = await listNames(folder)
   const fitting = names.includes(wanted) ? [wanted] : names.filter((name) => name.startsWith(wanted))
   const [name] = fitting
   if (!name || fitting.length > 1) {
-    const known = names.length > 0 ? `it has ${names.join(", ")}` : "it has none"
-    const fault = fitting.length > 1 ? `"${wanted}" begins several keys` : `no key "${wanted}"`
+    const known = names.length > 0 ? `it has ${names.join(", ")}` : "it is empty"
+    const fault = fitting.length > 1 ? `several keys begin with "${wanted}"` : `no key "${wanted}"`
     throw new CliError(
       ExitCode.usage,
       `${fault} in ${folder}: ${known}. New one: npx countersign key generate NAME`,
@@ -54,12 +54,12 @@ export async function readKey(folder: string, wanted: string): Promise<NamedKey>
   return readNamed(folder, name)
 }
 
-/** The key of exactly this name, if there is one. */
+/** The key with exactly this name, if it exists. */
 export async function readExactKey(folder: string, name: string): Promise<NamedKey | undefined> {
   return (await listNames(folder)).includes(name) ? readNamed(folder, name) : undefined
 }
 
-/** The file that a key stands and falls with. */
+/** Path of the private half. */
 export function privateKeyFile(folder: string, name: string): string {
   return paths(folder, name).private
 }
@@ -74,7 +74,7 @@ async function readNamed(folder: string, name: string): Promise<NamedKey> {
   return { name, ...key, ...(organizationId && { organizationId }) }
 }
 
-/** The key with this public half, whatever its name. */
+/** The key with this public half. */
 export async function findKey(folder: string, publicKey: string): Promise<NamedKey | undefined> {
   for (const name of await listNames(folder)) {
     const text = await readFile(paths(folder, name).public, "utf8").catch(() => "")

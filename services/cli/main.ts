@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { run } from "./run.ts"
-import { outliveTerminal } from "./terminal.ts"
+import { ignoreClosedOutput } from "./terminal.ts"
 
-outliveTerminal()
+ignoreClosedOutput()
 process.exitCode = await run(process.argv.slice(2))

@@ -9,27 +9,27 @@ import { whoami } from "./commands/whoami.ts"
 import type { DevOptions } from "./dev/dev.ts"
 import { writeKey } from "./key-folder.ts"
 import { packageRoot, readSettings } from "./settings.ts"
-import { type As, type Common, clientOf, signIn } from "./sign-in.ts"
+import { type StampOptions, type ApiOptions, clientOf, signIn } from "./sign-in.ts"
 import { printResult, type Terminal } from "./terminal.ts"
 
-type RequestOptions = As & { submit?: string; prove?: true }
-type VerifyOptions = As & { bootProof?: string; pins?: string; codeDigest?: string }
+type RequestOptions = StampOptions & { submit?: string; prove?: true }
+type VerifyOptions = StampOptions & { bootProof?: string; pins?: string; codeDigest?: string }
 
 /**
- * The commands of `countersign`. It speaks HTTP only: no database, no signer. What takes long to load, the signer's
- * evaluator and verifier above all, is loaded by the command that needs it.
+ * The commands of `countersign`, which speaks HTTP only. Each command loads its own slow modules, such as the policy
+ * evaluator and the proof verifier.
  */
 export function buildProgram(environment: NodeJS.ProcessEnv, terminal: Terminal): Command {
   const settings = () => readSettings(environment)
   const program = new Command("countersign")
-    .description("Talks to a Countersign API, and runs a whole system for development.")
+    .description("Calls a Countersign API, and runs a development system.")
     .version(ownVersion(), "--version", "print the version")
     .helpOption("-h, --help", "explain the command")
     .helpCommand("help [command]", "explain a command")
     .exitOverride()
     .configureOutput({
       writeOut: (line) => terminal.print(line.trimEnd()),
-      writeErr: (line) => terminal.talk(line.trimEnd()),
+      writeErr: (line) => terminal.log(line.trimEnd()),
     })
     .addHelpText(
       "after",
@@ -38,22 +38,22 @@ export function buildProgram(environment: NodeJS.ProcessEnv, terminal: Terminal)
 
   program
     .command("dev")
-    .description("run database, signer, fetcher and API for development, seeded at the first start")
-    .option("--reset", "forget everything and start anew")
-    .option("--no-seed", "do not make organization Dev")
+    .description("run a development system: database, signer, fetcher, API and auth proxy")
+    .option("--reset", "delete all data first")
+    .option("--no-seed", "do not create organization Dev")
     .action(async (options: DevOptions) => {
       const { dev } = await import("./dev/dev.ts")
       await dev({ options, environment, terminal })
     })
 
   const org = program.command("org").description("organizations")
-  common(org.command("create <name>").description("give birth to a top-level organization"))
-    .requiredOption("--setup-code <code>", "what `countersign-signer setup-code` printed")
-    .requiredOption("--user-name <name>", "its first user, alone in the root quorum")
+  common(org.command("create <name>").description("create a top-level organization"))
+    .requiredOption("--setup-code <code>", "setup code printed by `countersign-signer setup-code`")
+    .requiredOption("--user-name <name>", "name of its first user, the only member of the root quorum")
     .option("--user-email <address>", "that user's e-mail address")
-    .option("--api-public-key <hex>", "that user's API key; without it one is made and shown once")
-    .option("--stamp-key <file>", "private key the code is bound to; - reads it from standard input")
-    .action(async (name: string, options: Common & Omit<NewOrganization, "name">) => {
+    .option("--api-public-key <hex>", "that user's API key; by default a new one is printed once")
+    .option("--stamp-key <file>", "file of the private key that the code is bound to; - for standard input")
+    .action(async (name: string, options: ApiOptions & Omit<NewOrganization, "name">) => {
       const { keysFolder, pinsFile } = settings()
       const place = { keysFolder: options.keysFolder ?? keysFolder, pinsFile, terminal }
       const { createOrganization } = await import("./commands/org-create.ts")
@@ -62,15 +62,15 @@ export function buildProgram(environment: NodeJS.ProcessEnv, terminal: Terminal)
     })
 
   const keys = program.command("key").description("API keys of the keys folder")
-  common(keys.command("generate <name>").description("make a P-256 API key")).action(
-    async (name: string, options: Common) => {
+  common(keys.command("generate <name>").description("create a P-256 API key")).action(
+    async (name: string, options: ApiOptions) => {
       const folder = options.keysFolder ?? settings().keysFolder
       printResult(terminal, await writeKey(folder, name, generateApiKey()), options)
     },
   )
 
-  as(common(program.command("whoami").description("whom the API takes the holder of a key for"))).action(
-    async (options: As) => {
+  as(common(program.command("whoami").description("show the user and organization of a key"))).action(
+    async (options: StampOptions) => {
       const { key, organizationId } = await signIn(options, settings())
       const client = { ...clientOf(options, settings()), key }
       const reply = await whoami(client, requireOrganization(organizationId))
@@ -82,11 +82,11 @@ export function buildProgram(environment: NodeJS.ProcessEnv, terminal: Terminal)
     common(
       program
         .command("request <path> [body]")
-        .description("stamp and send any request; - reads the body from standard input"),
+        .description("stamp and send any request; body - for standard input"),
     ),
   )
     .option("--submit <type>", "send the body as the parameters of an activity of this type")
-    .option("--prove", "ask for app proofs of that activity")
+    .option("--prove", "request app proofs of that activity")
     .action(async (path: string, body: string | undefined, options: RequestOptions) => {
       const { key, organizationId } = await signIn(options, settings())
       const order = {
@@ -101,7 +101,7 @@ export function buildProgram(environment: NodeJS.ProcessEnv, terminal: Terminal)
 
   const policy = program
     .command("policy")
-    .description("policies, tried offline by the signer's own evaluator")
+    .description("evaluate policies offline with the signer's evaluator")
   policy
     .command("test <file>")
     .description("decide the cases of a test file (docs/policy-tests.md)")
@@ -112,24 +112,24 @@ export function buildProgram(environment: NodeJS.ProcessEnv, terminal: Terminal)
     })
   policy
     .command("check <file>")
-    .description("say which expressions would be refused, and what is probably not meant")
+    .description("list expressions that would be refused, and likely mistakes")
     .option("--json", "print the result on one line")
     .action(async (file: string, options: { json?: boolean }) => {
       const { checkPolicies } = await import("./commands/policy.ts")
       await checkPolicies(file, options, terminal)
     })
 
-  const verify = program.command("verify").description("check what somebody showed, against the pins")
+  const verify = program.command("verify").description("verify against the pins")
   as(
     common(
       verify
         .command("proof <file>")
-        .description("say what an activity's app proofs prove; - reads standard input"),
+        .description("list what an activity's app proofs prove; - for standard input"),
     ),
   )
-    .option("--boot-proof <file>", "boot proof of the process that signed; by default the API is asked")
-    .option("--pins <file>", "pins of the deployment that you trust; by default those of the profile")
-    .option("--code-digest <hex>", "digest of the code that you expect to have run")
+    .option("--boot-proof <file>", "boot proof of the signing process; by default fetched from the API")
+    .option("--pins <file>", "pins of the trusted deployment; by default those of the profile")
+    .option("--code-digest <hex>", "expected digest of the signer's code")
     .action(async (file: string, options: VerifyOptions) => {
       const { pinsFile } = settings()
       const { bootProof, codeDigest, json } = options
@@ -155,15 +155,15 @@ export function buildProgram(environment: NodeJS.ProcessEnv, terminal: Terminal)
 
 function common(command: Command): Command {
   return command
-    .option("--api <url>", "base URL of the API; by default the one that runs here")
-    .option("--keys-folder <directory>", "where the key files are")
+    .option("--api <url>", "base URL of the API; by default the local one")
+    .option("--keys-folder <directory>", "folder of the key files")
     .option("--json", "print the result on one line")
 }
 
 function as(command: Command): Command {
   return command
-    .option("--as <name>", "key of the keys folder to stamp with, by name or its beginning", "root")
-    .option("--organization <id>", "organization; by default the one the key belongs to")
+    .option("--as <name>", "stamp with this key of the keys folder (name or prefix)", "root")
+    .option("--organization <id>", "organization id; by default that of the key")
 }
 
 function ownVersion(): string {

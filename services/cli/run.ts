@@ -3,7 +3,7 @@ import { CliError, ExitCode } from "./exit.ts"
 import { buildProgram } from "./program.ts"
 import { type Terminal, terminal } from "./terminal.ts"
 
-/** Runs one command line and tells the exit status. Faults become one sentence; stacks only with DEBUG. */
+/** Runs one command line and returns its exit status. Prints a fault as one sentence; the stack only with DEBUG. */
 export async function run(
   words: readonly string[],
   environment: NodeJS.ProcessEnv = process.env,
@@ -13,10 +13,10 @@ export async function run(
     await buildProgram(environment, out).parseAsync(words, { from: "user" })
     return ExitCode.done
   } catch (error) {
-    // Commander has said what was wrong; it throws for --help and --version as well.
+    // Commander has printed the fault. It also throws for --help and --version.
     if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.done : ExitCode.usage
-    out.talk(`countersign: ${error instanceof Error ? error.message : String(error)}`)
-    if (environment.DEBUG) out.talk(String(error instanceof Error ? error.stack : error))
+    out.log(`countersign: ${error instanceof Error ? error.message : String(error)}`)
+    if (environment.DEBUG) out.log(String(error instanceof Error ? error.stack : error))
     return error instanceof CliError ? error.code : ExitCode.fault
   }
 }

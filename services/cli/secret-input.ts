@@ -5,8 +5,8 @@ import { text } from "node:stream/consumers"
 import { CliError, ExitCode } from "./exit.ts"
 
 /**
- * Reads a secret from a file or, for `-`, from standard input: asked for without echo at a terminal, else the
- * whole of it. Never from an argument, which other users of the machine could see.
+ * Reads a secret from a file, or from standard input for `-` (without echo at a terminal). Never from an argument, which
+ * other users of the machine could see.
  */
 export async function readSecret(source: string, what: string): Promise<string> {
   if (source !== "-") {

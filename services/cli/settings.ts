@@ -14,23 +14,23 @@ import { CliError, ExitCode } from "./exit.ts"
 /** The directory of package.json. */
 export const packageRoot = resolve(import.meta.dirname, "../..")
 
-/** What the environment tells the command. */
+/** Settings of the command, from the environment. */
 export type Settings = {
-  /** COUNTERSIGN_DATA_DIR, or `.countersign` beside package.json: where one stands does not matter. */
+  /** COUNTERSIGN_DATA_DIR, or `.countersign` beside package.json. */
   dataDirectory: string
-  /** Whether COUNTERSIGN_DATA_DIR is set: then other commands need it as well. */
+  /** Whether COUNTERSIGN_DATA_DIR is set. Suggested commands then set it too. */
   dataDirectoryChosen: boolean
-  /** `.env.local` beside package.json, or in the data directory when that was chosen. */
+  /** `.env.local` beside package.json, or in the data directory if that is set. */
   envFile: string
   keysFolder: string
-  /** The deployment this profile trusts. */
+  /** Pins of the trusted deployment. */
   pinsFile: string
-  /** Where `dev` lets API and auth proxy listen. */
+  /** Addresses on which `dev` starts API and auth proxy. */
   apiListen: HostAndPort
   authProxyListen: HostAndPort
-  /** Where all other commands look for the API: as set, else where the last `dev` said it is, else the default. */
+  /** Base URL for the other commands: from the settings, from the last `dev`, or the default. */
   apiUrl: string
-  /** A PostgreSQL of the user's own. */
+  /** URL of a PostgreSQL server; undefined: embedded. */
   databaseUrl: string | undefined
 }
 
@@ -40,18 +40,18 @@ const shape = {
   DATABASE_URL: databaseUrl,
 }
 
-/** Those of them that were read without fault. */
-export type OwnValues = Partial<Values<typeof shape>>
+/** Values of the settings that have no fault. */
+export type CliSettingValues = Partial<Values<typeof shape>>
 
-/** The settings that the command itself reads. */
-export const ownSettings: readonly string[] = Object.keys(shape)
+/** Names of the settings that the command reads. */
+export const cliSettingNames: readonly string[] = Object.keys(shape)
 
 /** @throws {CliError} naming all faults at once */
 export function readSettings(environment: Environment): Settings {
   try {
     return settingsOf(environment)
   } catch (error) {
-    if (error instanceof SettingsError) throw unusable(error)
+    if (error instanceof SettingsError) throw settingsError(error)
     throw error
   }
 }
@@ -62,7 +62,7 @@ export function settingsOf(environment: Environment, check?: CrossCheck<typeof s
   const chosen = values.COUNTERSIGN_DATA_DIR
   const dataDirectory = directoryOf(values)
   const envFile = join(chosen === undefined ? packageRoot : dataDirectory, ".env.local")
-  const announced = environment.COUNTERSIGN_API_LISTEN ? undefined : announcedUrl(envFile)
+  const announced = environment.COUNTERSIGN_API_LISTEN ? undefined : urlFromEnvFile(envFile)
   return {
     dataDirectory,
     dataDirectoryChosen: chosen !== undefined,
@@ -76,17 +76,17 @@ export function settingsOf(environment: Environment, check?: CrossCheck<typeof s
   }
 }
 
-export function directoryOf({ COUNTERSIGN_DATA_DIR }: OwnValues): string {
+export function directoryOf({ COUNTERSIGN_DATA_DIR }: CliSettingValues): string {
   return dataDirectoryOf({ COUNTERSIGN_DATA_DIR })
 }
 
-/** What the person at the terminal is told of settings that cannot be used. */
-export function unusable(error: SettingsError): CliError {
+/** A usage fault with all faults of the settings. */
+export function settingsError(error: SettingsError): CliError {
   return new CliError(ExitCode.usage, error.message, { cause: error })
 }
 
-/** BASE_URL of the file that `dev` writes for examples. */
-function announcedUrl(envFile: string): string | undefined {
+/** BASE_URL of the file that `dev` writes. */
+function urlFromEnvFile(envFile: string): string | undefined {
   try {
     const { BASE_URL } = parseEnv(readFileSync(envFile, "utf8"))
     return BASE_URL && URL.canParse(BASE_URL) ? BASE_URL : undefined
@@ -95,12 +95,12 @@ function announcedUrl(envFile: string): string | undefined {
   }
 }
 
-/** As a listen address is written. */
+/** `host:port`, IPv6 addresses in brackets. */
 export function writeAddress({ host, port }: HostAndPort): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`
 }
 
-/** Base URL of an API that listens there; one that listens everywhere is called by the name of this machine. */
+/** Base URL of an API that listens on this address. */
 export function apiUrl({ host, port }: HostAndPort): string {
   const isAnywhere = host === "0.0.0.0" || host === "::"
   return `http://${writeAddress({ host: isAnywhere ? "localhost" : host, port })}`

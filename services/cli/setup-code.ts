@@ -3,17 +3,17 @@ import { type SetupCode, SetupCodeSchema } from "../../proto/gen/countersign/sta
 import { CliError, ExitCode } from "./exit.ts"
 
 /**
- * Reads what a setup code says. Its seal is the signer's to check: whoever hands over a code is the operator,
- * and the code is what the other party is checked against.
+ * Reads a setup code without verifying its MAC, which only the signer can. The operator who hands over the code is
+ * trusted; the API is checked against it.
  */
 export function readSetupCode(text: string, nowMs: number): SetupCode {
   const code = decode(text.trim())
   if (!code || !/^0[23][0-9a-f]{64}$/i.test(code.publicKey) || code.pinsDigest.length !== 32) {
-    throw new CliError(ExitCode.usage, `this is no setup code. ${howToGetOne("PUBLIC_KEY")}`)
+    throw new CliError(ExitCode.usage, `not a setup code. ${howToGetOne("PUBLIC_KEY")}`)
   }
   if (Number(code.expiresAtMs) <= nowMs) {
     const when = new Date(Number(code.expiresAtMs)).toISOString()
-    throw new CliError(ExitCode.refused, `the setup code lapsed at ${when}. ${howToGetOne(code.publicKey)}`)
+    throw new CliError(ExitCode.refused, `the setup code expired at ${when}. ${howToGetOne(code.publicKey)}`)
   }
   return code
 }

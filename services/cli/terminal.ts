@@ -1,24 +1,24 @@
-/** Where a command speaks. Results can be piped on, so talk goes elsewhere. */
+/** Output of a command: results to standard output, everything else to standard error. */
 export type Terminal = {
-  /** The result, one line. */
+  /** Prints one line of the result. */
   print: (line: string) => void
-  /** Everything said beside it, one line. */
-  talk: (line: string) => void
+  /** Prints one line that is not part of the result. */
+  log: (line: string) => void
 }
 
 export const terminal: Terminal = {
   print: (line) => void process.stdout.write(`${line}\n`),
-  talk: (line) => void process.stderr.write(`${line}\n`),
+  log: (line) => void process.stderr.write(`${line}\n`),
 }
 
-/** Whoever read what is said may be gone: a closed terminal (EIO), the next program of a pipe (EPIPE). */
-const NOBODY_READS = ["EIO", "EPIPE"]
+/** Write errors of a closed terminal (EIO) and of a closed pipe (EPIPE). */
+const CLOSED_OUTPUT_CODES = ["EIO", "EPIPE"]
 
-/** Goes on in silence when nobody reads any more: what was begun still has to be ended in order. */
-export function outliveTerminal(): void {
+/** Ignores a closed output, so that a shutdown in progress completes. */
+export function ignoreClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (!NOBODY_READS.includes(error.code ?? "")) throw error
+      if (!CLOSED_OUTPUT_CODES.includes(error.code ?? "")) throw error
     })
   }
 }

@@ -16,9 +16,9 @@ t.test("a development system whose keys are not what they were", async (t) => {
   t.test("asks for a missing root seed, and makes none", async (t) => {
     const seed = join(directory, "signer")
     renameSync(seed, `${seed}.kept`)
-    const { status, talk } = await startDev(t, directory).ended
+    const { status, log } = await startDev(t, directory).ended
     t.equal(status, 1)
-    t.match(talk.at(-1), /root seed is missing.*put back \S+root-seed and \S+ledger/)
+    t.match(log.at(-1), /root seed is missing.*restore \S+root-seed and \S+ledger/)
     t.notOk(existsSync(seed))
     renameSync(`${seed}.kept`, seed)
   })
@@ -27,9 +27,9 @@ t.test("a development system whose keys are not what they were", async (t) => {
     const key = join(directory, "keys", "root.private")
     renameSync(key, `${key}.kept`)
     for (const words of [[], ["--no-seed"]]) {
-      const { status, talk } = await startDev(t, directory, words).ended
+      const { status, log } = await startDev(t, directory, words).ended
       t.equal(status, 1)
-      t.match(talk.at(-1), /key of user root is missing.*put back \S+root\.private/)
+      t.match(log.at(-1), /key of user root is missing.*restore \S+root\.private/)
     }
     t.notOk(existsSync(key))
     renameSync(`${key}.kept`, key)
@@ -39,22 +39,22 @@ t.test("a development system whose keys are not what they were", async (t) => {
     const at = (name: string) => join(directory, "keys", name)
     renameSync(at("root.private"), at("root.kept"))
     renameSync(at("alice.private"), at("root.private"))
-    const { status, talk } = await startDev(t, directory).ended
+    const { status, log } = await startDev(t, directory).ended
     t.equal(status, 1)
     t.match(
-      talk.at(-1),
-      /key of user root has changed, or is no longer his \(it is another user's\).*put back/,
+      log.at(-1),
+      /key of user root has changed or was removed \(the key belongs to another user\).*restore/,
     )
     renameSync(at("root.private"), at("alice.kept"))
     writeFileSync(at("root.private"), "11".repeat(32))
-    t.match((await startDev(t, directory).ended).talk.at(-1), /no longer his \(.*CREDENTIAL_UNKNOWN/)
+    t.match((await startDev(t, directory).ended).log.at(-1), /no longer his \(.*CREDENTIAL_UNKNOWN/)
     renameSync(at("root.kept"), at("root.private"))
     const dev = startDev(t, directory)
     t.notMatch((await dev.ready()).at(-1), /keys \(mode/, "no key was written")
     dev.process.kill("SIGTERM")
     const ended = await dev.ended
     t.match(ended, { status: 0 })
-    t.match(ended.talk.join("\n"), /key of user alice is missing: .*alice\.private is put back/)
+    t.match(ended.log.join("\n"), /key of user alice is missing: restore \S+alice\.private/)
     renameSync(at("alice.kept"), at("alice.private"))
   })
 
@@ -62,8 +62,8 @@ t.test("a development system whose keys are not what they were", async (t) => {
     const dev = startDev(t, directory, ["--no-seed"])
     t.match((await dev.ready()).join("\n"), before.ORGANIZATION_ID)
     dev.process.kill("SIGTERM")
-    const { status, talk } = await dev.ended
+    const { status, log } = await dev.ended
     t.equal(status, 0)
-    t.match(talk.join("\n"), /--no-seed: an earlier start has already seeded organization Dev/)
+    t.match(log.join("\n"), /--no-seed has no effect: an earlier start created organization Dev/)
   })
 })

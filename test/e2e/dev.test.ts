@@ -61,30 +61,30 @@ t.test("a development system, from nothing to a signature and through restarts",
   })
 
   t.test("signs with the published client", async (t) => {
-    const { status, out, talk } = await runProgram(directory, "examples/sign.ts")
-    t.equal(status, 0, talk)
+    const { status, out, log } = await runProgram(directory, "examples/sign.ts")
+    t.equal(status, 0, log)
     t.match(out, /viem verifies it +yes/)
   })
 
   t.test("proves a signature against the pins", async (t) => {
-    const { status, out, talk } = await runProgram(directory, "examples/verify.ts")
-    t.equal(status, 0, talk)
+    const { status, out, log } = await runProgram(directory, "examples/verify.ts")
+    t.equal(status, 0, log)
     t.match(out, /proven +the signer decided OUTCOME_ALLOW on activity/)
     t.match(out, /not-proven +that this code really ran/)
     t.match(out, /the proof holds +yes/)
   })
 
   t.test("takes in a customer whose key the company cannot use", async (t) => {
-    const { status, out, talk } = await runProgram(directory, "examples/onboard.ts")
-    t.equal(status, 0, talk)
+    const { status, out, log } = await runProgram(directory, "examples/onboard.ts")
+    t.equal(status, 0, log)
     t.match(out, /signed by the customer +0x[0-9a-f]{130}\n/)
     t.match(out, /the company itself +refused: .*voters are in organization/)
   })
 
   t.test("lets backend sign what a policy allows, and what two people approve, twice over", async (t) => {
     for (const _ of [1, 2]) {
-      const { status, out, talk } = await runProgram(directory, "examples/policies.ts")
-      t.equal(status, 0, talk)
+      const { status, out, log } = await runProgram(directory, "examples/policies.ts")
+      t.equal(status, 0, log)
       t.match(out, /a small permit +signed by 0x/)
       t.match(out, /too large a permit +refused: .*permissions/)
       t.match(out, /a permit of another token +refused: .*permissions/)
@@ -98,8 +98,8 @@ t.test("a development system, from nothing to a signature and through restarts",
     const { BASE_URL = "" } = readEnvFile(directory)
     for (const name of ["root", "backend", "alice", "bob"]) {
       const words = ["whoami", "--as", name, "--api", BASE_URL]
-      const { status, out, talk } = await runProgram(directory, "services/cli/main.ts", ...words)
-      t.equal(status, 0, talk)
+      const { status, out, log } = await runProgram(directory, "services/cli/main.ts", ...words)
+      t.equal(status, 0, log)
       t.match(JSON.parse(out), { username: name, organizationName: "Dev" })
     }
   })
@@ -129,8 +129,8 @@ t.test("a development system, from nothing to a signature and through restarts",
       "--api",
       BASE_URL,
     ]
-    const { status, out, talk } = await runProgram(directory, "services/cli/main.ts", ...words)
-    t.equal(status, 0, talk)
+    const { status, out, log } = await runProgram(directory, "services/cli/main.ts", ...words)
+    t.equal(status, 0, log)
     t.match(JSON.parse(out), {
       organizationId: /^[0-9a-f-]{36}$/,
       userId: /./,
@@ -151,9 +151,9 @@ t.test("a development system, from nothing to a signature and through restarts",
   })
 
   t.test("is alone on its data directory", async (t) => {
-    const { status, talk } = await startDev(t, directory).ended
+    const { status, log } = await startDev(t, directory).ended
     t.equal(status, 3)
-    t.match(talk.at(-1), new RegExp(`process ${first.process.pid}`))
+    t.match(log.at(-1), new RegExp(`process ${first.process.pid}`))
   })
 
   t.test("stops all on SIGTERM and ends with 0", async (t) => {
@@ -173,10 +173,10 @@ t.test("a development system, from nothing to a signature and through restarts",
       t.equal((await runProgram(directory, "examples/sign.ts")).status, 0)
       const pids = dev.members()
       process.kill(pids.get(name) ?? 0, "SIGKILL")
-      const { status, talk } = await dev.ended
+      const { status, log } = await dev.ended
       t.equal(status, 1)
-      t.match(talk.at(-1), name)
-      if (name === "database") t.match(talk.at(-1), /see \S+\/postgres\.log/)
+      t.match(log.at(-1), name)
+      if (name === "database") t.match(log.at(-1), /see \S+\/postgres\.log/)
       t.same([...pids.values()].filter(isAlive), [])
     })
   }
@@ -250,7 +250,7 @@ t.test("says in one sentence that the port is taken", async (t) => {
   const address = server.address()
   const port = typeof address === "object" && address ? address.port : 0
   const dev = startDev(t, dataDirectory(t), [], { COUNTERSIGN_API_LISTEN: `localhost:${port}` })
-  const { status, talk } = await dev.ended
+  const { status, log } = await dev.ended
   t.equal(status, 1)
-  t.match(talk.at(-1), new RegExp(`port ${port} is taken`))
+  t.match(log.at(-1), new RegExp(`port ${port} is taken`))
 })

@@ -25,11 +25,11 @@ t.test("examples say in one sentence what they lack, and how to get it on the sa
   t.ok(EXAMPLES.length >= 4)
   for (const file of EXAMPLES) {
     const says = async (place: string, sentence: RegExp) => {
-      const { status, out, talk } = await runProgram(place, file)
+      const { status, out, log } = await runProgram(place, file)
       t.equal(status, 1, file)
       t.equal(out, "", file)
-      t.match(talk, sentence, file)
-      t.notMatch(talk, /\n/, "one sentence, no stack")
+      t.match(log, sentence, file)
+      t.notMatch(log, /\n/, "one sentence, no stack")
     }
     const directory = t.testdir({ never: {}, unseeded: { "dev.lock": "1\n" }, stopped: {} })
     const never = join(directory, "never")

@@ -12,13 +12,13 @@ export type NewOrganization = {
   setupCode: string
   userName: string
   userEmail?: string
-  /** Root's API key; absent: one is made here, shown once and kept nowhere. */
+  /** API key of the root user; if absent, a new one is printed once and not stored. */
   apiPublicKey?: string
-  /** File with the key the code is bound to, `-` for standard input; absent: looked for in the keys folder. */
+  /** File of the key that the code is bound to, `-` for standard input; by default found in the keys folder. */
   stampKey?: string
 }
 
-export type Place = { keysFolder: string; pinsFile: string; terminal: Terminal }
+export type ProfileFiles = { keysFolder: string; pinsFile: string; terminal: Terminal }
 
 export type CreatedOrganization = {
   organizationId: string
@@ -27,11 +27,11 @@ export type CreatedOrganization = {
   apiPrivateKey?: string
 }
 
-/** Gives birth to a top-level organization with the setup code that the signer's operator printed. */
+/** Creates a top-level organization with an operator's setup code. */
 export async function createOrganization(
   order: NewOrganization,
   client: ApiClient,
-  { keysFolder, pinsFile, terminal }: Place,
+  { keysFolder, pinsFile, terminal }: ProfileFiles,
 ): Promise<CreatedOrganization> {
   const code = readSetupCode(order.setupCode, Date.now())
   const stampKey = await findStampKey(order, code.publicKey, keysFolder)
@@ -50,8 +50,8 @@ export async function createOrganization(
     },
   })
   const result = await submit({ ...client, key: stampKey }, "create_organization", body)
-  await noteOrganization(root.publicKey, organizationId, keysFolder, terminal)
-  if (await savePins(pinsFile, pins)) terminal.talk(`replaced the pins of another deployment in ${pinsFile}`)
+  await recordOrganization(root.publicKey, organizationId, keysFolder, terminal)
+  if (await savePins(pinsFile, pins)) terminal.log(`replaced the pins of another deployment in ${pinsFile}`)
   return {
     organizationId: String(result.organizationId),
     userId: String(result.userId),
@@ -60,18 +60,18 @@ export async function createOrganization(
   }
 }
 
-/** So that `--as` finds the organization. Whatever goes wrong here, the organization is there and is shown. */
-async function noteOrganization(
+/** Lets `--as` find the organization. A fault here is only logged, because the organization exists already. */
+async function recordOrganization(
   publicKey: string,
   organizationId: string,
   keysFolder: string,
-  { talk }: Terminal,
+  { log }: Terminal,
 ): Promise<void> {
   try {
     const key = await findKey(keysFolder, publicKey)
     if (key) await bindKey(keysFolder, key.name, organizationId)
   } catch (error) {
-    talk(`${keysFolder} does not name the organization, give --organization: ${(error as Error).message}`)
+    log(`${keysFolder} could not record the organization; use --organization. ${(error as Error).message}`)
   }
 }
 
@@ -85,11 +85,11 @@ async function findStampKey(
     if (found) return found
     throw new CliError(
       ExitCode.usage,
-      `the setup code is bound to ${publicKey}, and no key in ${keysFolder} has that public half. ` +
-        "Name the file that has it: --stamp-key FILE, or - to give it on standard input",
+      `the setup code is bound to ${publicKey}, but ${keysFolder} has no such key. ` +
+        "Name its file with --stamp-key FILE, or - for standard input",
     )
   }
-  const key = readApiKey(await readSecret(source, "private key the setup code is bound to"))
+  const key = readApiKey(await readSecret(source, "private key of the setup code"))
   const origin = source === "-" ? "standard input" : source
   if (!key) {
     throw new CliError(ExitCode.usage, `${origin} holds no P-256 private key (64 hexadecimal digits)`)
@@ -97,7 +97,7 @@ async function findStampKey(
   if (key.publicKey !== publicKey.toLowerCase()) {
     throw new CliError(
       ExitCode.usage,
-      `the setup code is bound to ${publicKey}, the key from ${origin} is ${key.publicKey}. For that one: ` +
+      `the setup code is bound to ${publicKey}, but ${origin} holds the key ${key.publicKey}. For that key: ` +
         `npx countersign-signer setup-code --for ${key.publicKey}`,
     )
   }

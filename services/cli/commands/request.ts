@@ -9,21 +9,21 @@ import {
 import { CliError, ExitCode } from "../exit.ts"
 import { printResult, type Terminal } from "../terminal.ts"
 
-export type Request = {
+export type ApiRequest = {
   /** `/public/v1/query/whoami`, `query/whoami` or `whoami`. */
   path: string
-  /** JSON; for an activity only its parameters when `submitType` is given. */
+  /** JSON; with `submitType`, the parameters of the activity. */
   body: string
   organizationId?: string
-  /** Activity type, with or without its prefix: wraps the body in an envelope of now. */
+  /** Activity type with or without its prefix; puts the body into an envelope with the current time. */
   submitType?: string
-  /** Asks for app proofs of the activity. */
+  /** Requests app proofs of the activity. */
   prove?: true
 }
 
-/** Stamps and sends any request and prints the reply, also that of an activity that waits or failed. */
+/** Stamps and sends a request and prints the reply, even of a pending or failed activity. */
 export async function request(
-  order: Request,
+  order: ApiRequest,
   client: ApiClient,
   options: { json?: boolean },
   terminal: Terminal,
@@ -50,21 +50,21 @@ export async function request(
   if (unfinished) throw unfinished
 }
 
-/** A refusal of what names no organization is most likely due to that. */
+/** Adds a hint to the refusal of a body without organization. */
 function withHint(error: unknown): unknown {
   if (!(error instanceof CliError) || error.code !== ExitCode.refused) return error
-  const hint = "The body names no organization, nor do the key's files: --organization ID"
+  const hint = "Neither the body nor the key's files name an organization; use --organization ID"
   return new CliError(error.code, `${error.message}. ${hint}`, { cause: error })
 }
 
-/** The operation that was probably meant. Loaded only now: the catalog of all operations takes a while. */
+/** Adds the most similar operation. The catalog loads slowly, so it is loaded here. */
 async function withNearestPath(error: CliError, path: string): Promise<CliError> {
-  const { meantPath } = await import("./meant-path.ts")
+  const { suggestPath: meantPath } = await import("./suggest-path.ts")
   const hint = meantPath(path)
   return hint === undefined ? error : new CliError(error.code, `${error.message}. ${hint}`, { cause: error })
 }
 
-export function fullPath({ path, submitType }: Pick<Request, "path" | "submitType">): string {
+export function fullPath({ path, submitType }: Pick<ApiRequest, "path" | "submitType">): string {
   const trimmed = path.replace(/^\/+/, "")
   if (trimmed.startsWith("public/")) return `/${trimmed}`
   if (/^(query|submit)\//.test(trimmed)) return `/public/v1/${trimmed}`
@@ -90,5 +90,5 @@ function readObject(text: string): object {
 
 export function requireOrganization(organizationId: string | undefined): string {
   if (organizationId) return organizationId
-  throw new CliError(ExitCode.usage, "which organization? The key's files name none: --organization ID")
+  throw new CliError(ExitCode.usage, "no organization: the key's files name none; use --organization ID")
 }

@@ -16,30 +16,34 @@ import { printResult, type Terminal } from "../terminal.ts"
 type Json = { readonly [name: string]: unknown }
 
 export type ProofFiles = {
-  /** A reply with an activity, an activity, a list of app proofs or one; `-` for standard input. */
+  /** File of a reply with an activity, an activity, a list of app proofs, or one proof; `-` for standard input. */
   file: string
-  /** A reply with a boot proof, or one; absent: as in `file`, else as the API says. */
+  /** File of a boot proof or of a reply with one; by default taken from `file`, then from the API. */
   bootProof?: string
-  /** The pins of the deployment that is trusted. */
+  /** File of the trusted deployment's pins. */
   pins: string
-  /** Code digest that is expected. */
+  /** Expected code digest. */
   codeDigest?: string
   json?: boolean
 }
 
-/** What was read of a file. */
-type Shown = { proofs: ShownProof[]; bootProofs: Json[]; activity: Json | undefined }
+/** Content of a proof file. */
+type ProofFileContent = { proofs: ShownProof[]; bootProofs: Json[]; activity: Json | undefined }
 
-/** Where a boot proof that was not handed in can be asked for. */
-export type BootSource = () => Promise<{ client: ApiClient; organizationId: string }>
+/** Client for fetching a boot proof that was not given. */
+export type BootProofSource = () => Promise<{ client: ApiClient; organizationId: string }>
 
 /**
- * Says what app proofs prove and what they do not.
+ * Prints what app proofs prove and what they do not.
  *
- * @throws {CliError} verificationFailed, when anything failed
+ * @throws {CliError} verificationFailed
  */
-export async function verifyProof(files: ProofFiles, source: BootSource, terminal: Terminal): Promise<void> {
-  const shown = readShown(await readJson(files.file))
+export async function verifyProof(
+  files: ProofFiles,
+  source: BootProofSource,
+  terminal: Terminal,
+): Promise<void> {
+  const shown = readProofFile(await readJson(files.file))
   const handedIn = files.bootProof === undefined ? [] : readBootProofs(await readJson(files.bootProof))
   const bootProofs = [...shown.bootProofs, ...handedIn]
   const evidence = {
@@ -52,7 +56,7 @@ export async function verifyProof(files: ProofFiles, source: BootSource, termina
   if (files.json) printResult(terminal, report, files)
   else for (const line of linesOf(report)) terminal.print(line)
   if (report.verified) return
-  throw new CliError(ExitCode.verificationFailed, "verification failed: do not rely on what these proofs say")
+  throw new CliError(ExitCode.verificationFailed, "verification failed: do not trust these proofs")
 }
 
 const LABELS: Readonly<Record<Finding["verdict"], string>> = {
@@ -61,7 +65,7 @@ const LABELS: Readonly<Record<Finding["verdict"], string>> = {
   failed: "FAILED      ",
 }
 
-/** What was proven first, then what was not. */
+/** Lines of the report: proven findings first. */
 function linesOf({ proofs, together }: Report): string[] {
   const groups = [
     ...proofs.map(({ type, findings }, index) => ({ title: `proof ${index + 1}  ${type}`, findings })),
@@ -73,19 +77,19 @@ function linesOf({ proofs, together }: Report): string[] {
   ])
 }
 
-function readShown(json: Json): Shown {
+function readProofFile(json: Json): ProofFileContent {
   const activity = readActivity(json)
   const list = activity?.["appProofs"] ?? json["appProofs"] ?? ("proofPayload" in json ? [json] : [])
-  if (!Array.isArray(list)) throw new CliError(ExitCode.usage, "appProofs is no list")
+  if (!Array.isArray(list)) throw new CliError(ExitCode.usage, "appProofs is not a list")
   return { proofs: list.map(readProof), bootProofs: readBootProofs(json), activity }
 }
 
-/** Undefined only where nothing of one is there: what looks like an activity is compared, whatever it lacks. */
+/** The activity in the file, complete or not; undefined if the file holds none. */
 function readActivity(json: Json): Json | undefined {
   if (!("activity" in json))
     return ["fingerprint", "intent", "votes"].some((name) => name in json) ? json : undefined
   const activity = objectOf(json["activity"])
-  if (activity === undefined) throw new CliError(ExitCode.usage, "activity is no JSON object")
+  if (activity === undefined) throw new CliError(ExitCode.usage, "activity is not a JSON object")
   return activity
 }
 
@@ -111,11 +115,11 @@ function readBootProofs(json: Json): Json[] {
   return list.map(objectOf).filter((one) => one !== undefined)
 }
 
-/** One for each key; what the API does not give is missing, and the verdict says so. */
+/** Fetches one boot proof for each key. The report names those that the API does not have. */
 async function fetchBootProofs(
   proofs: readonly ShownProof[],
-  source: BootSource,
-  { talk }: Terminal,
+  source: BootProofSource,
+  { log }: Terminal,
 ): Promise<Json[]> {
   const keys = [...new Set(proofs.map(({ publicKey }) => publicKey))]
   if (keys.length === 0) return []
@@ -126,9 +130,9 @@ async function fetchBootProofs(
     )
     return (await Promise.all(replies)).flatMap((reply) => readBootProofs(objectOf(reply) ?? {}))
   } catch (error) {
-    // A refusal is the API's answer; without one there is no verdict.
+    // Continue only after a refusal by the API; any other fault ends the command.
     if (!(error instanceof CliError) || error.code !== ExitCode.refused) throw error
-    talk(`no boot proof could be fetched: ${error.message}. Hand one in with --boot-proof FILE`)
+    log(`no boot proof was fetched: ${error.message}. Give one with --boot-proof FILE`)
     return []
   }
 }
@@ -136,7 +140,7 @@ async function fetchBootProofs(
 async function readPins(file: string): Promise<Pins> {
   const content = await readFile(file, "utf8").catch(() => undefined)
   if (content === undefined) {
-    const sentence = "is not there: these would be the pins of the deployment that you trust"
+    const sentence = "does not exist; it should hold the pins of the deployment that you trust"
     throw new CliError(ExitCode.usage, `${file} ${sentence}. Name another with --pins FILE`)
   }
   try {
@@ -146,7 +150,7 @@ async function readPins(file: string): Promise<Pins> {
   }
 }
 
-/** With one reading: what stands twice under a name could be shown one way and verified the other. */
+/** Reads strict JSON: of a doubled member one value could be shown and the other verified. */
 async function readJson(file: string): Promise<Json> {
   const content =
     file === "-" ? await text(process.stdin) : await readFile(file, "utf8").catch(unreadable(file))
@@ -156,7 +160,7 @@ async function readJson(file: string): Promise<Json> {
   } catch (cause) {
     throw new CliError(ExitCode.usage, `${file} is not JSON: ${(cause as Error).message}`, { cause })
   }
-  throw new CliError(ExitCode.usage, `${file} is no JSON object`)
+  throw new CliError(ExitCode.usage, `${file} is not a JSON object`)
 }
 
 function unreadable(file: string) {

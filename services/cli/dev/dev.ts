@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises"
 import type { Terminal } from "../terminal.ts"
-import { bringUp } from "./bring-up.ts"
+import { startDevSystem } from "./start-dev-system.ts"
 import { emptyDirectory, prepareDirectory } from "./directory.ts"
-import { onInterruption } from "./interruption.ts"
+import { onStopRequest } from "./stop-request.ts"
 import { layout } from "./layout.ts"
 import { takeLock } from "./lock.ts"
 import { readSystemSettings } from "./settings.ts"
@@ -10,35 +10,35 @@ import { createSystem } from "./system.ts"
 
 export type DevOptions = { reset?: boolean; seed?: boolean }
 
-export type Dev = {
+export type DevCommand = {
   options: DevOptions
   environment: NodeJS.ProcessEnv
   terminal: Terminal
 }
 
-/** A member's death is noticed a moment after the call that failed because of it. */
-const CAUSE_PATIENCE_MS = 300
+/** A process exit is noticed shortly after the call that failed because of it. */
+const EXIT_NOTICE_MS = 300
 
-/** Runs the whole system until it is told to stop. Either all of it runs, or nothing does. */
-export async function dev(order: Dev): Promise<void> {
+/** Runs the development system until a stop is requested. If one process ends, all are stopped. */
+export async function dev(order: DevCommand): Promise<void> {
   const { environment, terminal, options } = order
   const settings = await readSystemSettings(environment)
   const places = layout(settings.dataDirectory)
   await prepareDirectory(places)
   const lock = await takeLock(places.lock)
-  const interruption = onInterruption(environment, terminal.talk)
-  const system = createSystem(terminal.talk, lock.note)
+  const interruption = onStopRequest(environment, terminal.log)
+  const system = createSystem(terminal.log, lock.recordPid)
   const failure = new AbortController()
   let work: Promise<void> | undefined
   try {
-    if (options.reset) await emptyDirectory(places, settings, terminal.talk)
+    if (options.reset) await emptyDirectory(places, settings, terminal.log)
     const signal = AbortSignal.any([interruption.signal, failure.signal])
-    work = bringUp({ ...order, settings, layout: places, system, signal })
-    await Promise.race([work, system.broken, interruption.told])
-    await Promise.race([system.broken, interruption.told])
+    work = startDevSystem({ ...order, settings, layout: places, system, signal })
+    await Promise.race([work, system.broken, interruption.requested])
+    await Promise.race([system.broken, interruption.requested])
   } catch (error) {
-    // Rejects with the deeper reason if there is one.
-    await Promise.race([system.broken, pause(CAUSE_PATIENCE_MS)])
+    // If a process has ended, that is the cause: `broken` rejects with it.
+    await Promise.race([system.broken, pause(EXIT_NOTICE_MS)])
     throw error
   } finally {
     failure.abort()

@@ -7,17 +7,17 @@ import type { Settings } from "../settings.ts"
 import { writeEnvFile } from "./env-file.ts"
 import type { Layout } from "./layout.ts"
 
-/** Why nothing can be made there: what there is of the path must be a directory. */
-export function faultsOfPlace(directory: string): string[] {
+/** Faults of a data directory whose path leads through a file. */
+export function dataDirectoryFaults(directory: string): string[] {
   let path = directory
   while (!existsSync(path) && path !== dirname(path)) path = dirname(path)
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== false) return []
-  return [`COUNTERSIGN_DATA_DIR: ${directory} is a file, or lies below one`]
+  return [`COUNTERSIGN_DATA_DIR: ${directory} is a file or lies below one`]
 }
 
-/** Makes the data directory, and marks it as ours if there was nothing in it. */
+/** Creates the data directory, and marks it as made by `dev` if it was empty. */
 export async function prepareDirectory({ directory, mark, logs }: Layout): Promise<void> {
-  // As root the database runs as another user, who has to pass through here; what is secret lies deeper.
+  // Started as root, the database runs as another user, which must traverse this directory. Secrets lie deeper.
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700
   await mkdir(directory, { recursive: true, mode })
   if ((await readdir(directory)).length === 0) {
@@ -26,19 +26,21 @@ export async function prepareDirectory({ directory, mark, logs }: Layout): Promi
   await mkdir(logs, { recursive: true, mode: 0o700 })
 }
 
-/** Forgets everything, but for the lock that is held meanwhile. */
+/** Deletes all data except lock, mark and logs. */
 export async function emptyDirectory(
   places: Layout,
   { envFile, databaseUrl }: Settings,
-  talk: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<void> {
   const { directory, mark, lock, logs } = places
   await stat(mark).catch((cause: unknown) => {
-    const fact = `${directory} was not made by countersign dev, so --reset leaves it alone`
-    throw new CliError(ExitCode.refused, `${fact}. If nothing in it matters, delete it by hand`, { cause })
+    const fact = `${directory} was not created by countersign dev, so --reset does not delete it`
+    throw new CliError(ExitCode.refused, `${fact}. If you do not need its content, delete it yourself`, {
+      cause,
+    })
   })
-  if (databaseUrl) talk("DATABASE_URL is not ours to empty: what old organizations left in it stays there")
-  await forgetDatabase(places, talk)
+  if (databaseUrl) log("--reset does not empty the database of DATABASE_URL: old organizations stay in it")
+  await deleteDatabase(places, log)
   const kept = [lock, mark, logs].map((path) => basename(path))
   for (const name of await readdir(directory)) {
     if (!kept.includes(name)) await rm(join(directory, name), { recursive: true, force: true })
@@ -47,10 +49,10 @@ export async function emptyDirectory(
 }
 
 /**
- * A database may have outlived a `dev` that was killed, or live elsewhere: only its own launcher knows. So it
- * is taken over, stopped, and deleted where it is.
+ * Stops and deletes the embedded database. It may still run after a killed `dev`, or lie elsewhere: its launcher finds
+ * it.
  */
-async function forgetDatabase({ postgres }: Layout, talk: (line: string) => void): Promise<void> {
+async function deleteDatabase({ postgres }: Layout, log: (line: string) => void): Promise<void> {
   const isThere = await stat(postgres).then(
     () => true,
     () => false,
@@ -61,6 +63,6 @@ async function forgetDatabase({ postgres }: Layout, talk: (line: string) => void
     await database.stop()
     await rm(database.home, { recursive: true, force: true })
   } catch (error) {
-    talk(`the old database did not start before it was deleted: ${(error as Error).message}`)
+    log(`the old database did not start before it was deleted: ${(error as Error).message}`)
   }
 }

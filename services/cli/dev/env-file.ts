@@ -1,6 +1,6 @@
 import { readFile, rename, rm, writeFile } from "node:fs/promises"
 
-/** What published examples need to know. */
+/** Values that published examples read. */
 export type EnvValues = {
   url: string
   organizationId: string
@@ -15,12 +15,12 @@ const BEGIN = "# >>> written by countersign dev; changes between these two lines
 const END = "# <<< countersign dev"
 
 /**
- * One line for each name under which published examples, and programs that began as one, read the same few
- * values. What begins with NEXT_PUBLIC_, VITE_ or EXPO_PUBLIC_ ends up in browsers: never the private key.
+ * One line for each variable name that published examples use for these values. Variables that begin with NEXT_PUBLIC_,
+ * VITE_ or EXPO_PUBLIC_ reach browsers, so none of them holds the private key.
  */
 export function envLines(values: EnvValues): string[] {
   return [
-    "# Development only: the key is that of user root, for as long as no policy lets backend sign.",
+    "# Development only. The key is that of user root.",
     ...Object.entries(SPELLINGS).flatMap(([what, names]) =>
       names
         .split(" ")
@@ -49,8 +49,8 @@ const SPELLINGS: Record<keyof EnvValues | "domain", string> = {
 }
 
 /**
- * Writes our lines; whatever else is in the file stays. Undefined: takes our lines out. False: the file said the same
- * before, and was left alone.
+ * Replaces the block of `dev` and keeps all other lines. `values` undefined: removes the block. Returns false if nothing
+ * changed.
  */
 export async function writeEnvFile(file: string, values: EnvValues | undefined): Promise<boolean> {
   const before = await readFile(file, "utf8").catch(() => "")
@@ -61,7 +61,7 @@ export async function writeEnvFile(file: string, values: EnvValues | undefined):
     await rm(file, { force: true })
     return true
   }
-  // A new file, so that its mode is ours even if the old one was readable by others.
+  // A new file gets mode 0600 even if the old one was readable by others.
   await rm(`${file}.new`, { force: true })
   await writeFile(`${file}.new`, after, { mode: 0o600 })
   await rename(`${file}.new`, file)

@@ -5,8 +5,8 @@ import { CliError, ExitCode } from "../exit.ts"
 import { type Layout, programs } from "./layout.ts"
 
 /**
- * The fetcher's public key set, with which the signer is paired: as the last start left it, else from the
- * fetcher's own program, which makes its seed.
+ * The fetcher's public key set, for pairing the signer: from the file of the last start, or from the fetcher's program,
+ * which creates its seed.
  */
 export async function fetcherPublicKey(
   { fetcherPublicKey: file }: Layout,

@@ -2,20 +2,20 @@ import { appendFile, link, readFile, rm, writeFile } from "node:fs/promises"
 import { setTimeout as pause } from "node:timers/promises"
 import { CliError, ExitCode } from "../exit.ts"
 
-/** One `dev` per data directory. Its process id stands in the lock file, below it those of its children. */
+/** Admits one `dev` per data directory. The lock file holds its process id and those of its children. */
 export type Lock = {
-  /** Notes a child, for whoever finds the lock after we were killed. */
-  note: (pid: number, name: string) => Promise<void>
+  /** Records a child process, for the next `dev` after this one was killed. */
+  recordPid: (pid: number, name: string) => Promise<void>
   release: () => Promise<void>
 }
 
-const ORPHAN_PATIENCE_MS = 20_000
+const ORPHAN_TIMEOUT_MS = 20_000
 const POLL_MS = 50
 
 export async function takeLock(file: string): Promise<Lock> {
   while (!(await create(file))) {
     const [owner = 0, ...children] = await readPids(file)
-    if (await isOurs(owner, "dev")) {
+    if (await isRunning(owner, "dev")) {
       throw new CliError(
         ExitCode.refused,
         `another countersign dev, process ${owner}, runs on this data directory. Stop it: kill ${owner}. ` +
@@ -23,17 +23,17 @@ export async function takeLock(file: string): Promise<Lock> {
           "COUNTERSIGN_AUTH_PROXY_LISTEN=localhost:8091",
       )
     }
-    // Its owner was killed. The children notice by themselves; until then ports and files are theirs.
-    for (const child of children) await outlive(child)
+    // The owner was killed. Its children exit by themselves; wait until they release ports and files.
+    for (const child of children) await waitForExit(child)
     await rm(file, { force: true })
   }
   return {
-    note: (pid, name) => appendFile(file, `${pid} ${name}\n`),
+    recordPid: (pid, name) => appendFile(file, `${pid} ${name}\n`),
     release: () => rm(file, { force: true }),
   }
 }
 
-/** The lock appears with the process id in it: an empty one would look like that of nobody. */
+/** Creates the lock file together with its content, so that no reader sees it empty. */
 async function create(file: string): Promise<boolean> {
   const staging = `${file}.${process.pid}`
   await writeFile(staging, `${process.pid}\n`, { mode: 0o600 })
@@ -56,16 +56,16 @@ async function readPids(file: string): Promise<number[]> {
     .filter((pid) => Number.isInteger(pid) && pid > 0)
 }
 
-async function outlive(pid: number): Promise<void> {
-  const giveUp = performance.now() + ORPHAN_PATIENCE_MS
-  while (await isOurs(pid, "main.ts")) {
+async function waitForExit(pid: number): Promise<void> {
+  const giveUp = performance.now() + ORPHAN_TIMEOUT_MS
+  while (await isRunning(pid, "main.ts")) {
     if (performance.now() > giveUp) process.kill(pid, "SIGKILL")
     await pause(POLL_MS)
   }
 }
 
-/** Whether the process lives and its command line has this word at an end: ids are used again by others. */
-async function isOurs(pid: number, ending: string): Promise<boolean> {
+/** Whether the process runs and a word of its command line ends so. Process ids are reused by others. */
+async function isRunning(pid: number, ending: string): Promise<boolean> {
   if (pid <= 0 || pid === process.pid) return false
   try {
     process.kill(pid, 0)

@@ -4,7 +4,7 @@ import type { HostAndPort } from "../../../signer/core/settings/kinds.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { writeAddress } from "../settings.ts"
 
-/** The address with a port that nobody has; port 0 becomes one of the system's choice. */
+/** Checks that the port is free; for port 0 chooses a free one. @throws {CliError} fault */
 export async function freeAddress(
   setting: keyof typeof listenSettings,
   address: HostAndPort,
@@ -24,7 +24,7 @@ export async function freeAddress(
   return { host, port }
 }
 
-/** Beside the port that is taken; where the address itself cannot be used, one that can. */
+/** A suggested address: another port, or the loopback if the host cannot be used. */
 function alternative(code: string | undefined, { host, port }: HostAndPort): HostAndPort {
   if (code !== "EADDRINUSE") return { host: "localhost", port: 8090 }
   return { host, port: port + 10 > 65_535 ? port - 10 : port + 10 }

@@ -1,31 +1,31 @@
-import { sameData, show } from "../here.ts"
+import { dataDirectoryPrefix, displayPath } from "../display.ts"
 import type { Settings } from "../settings.ts"
 import type { Seeded } from "./seed-files.ts"
 
 export const WARNING = "DEVELOPMENT  seed in a file, plain HTTP, loopback. Not for real funds."
 
-/** How to make an organization by hand. */
+/** Commands that create an organization. */
 const FIRST_STEPS = [
   "npx countersign key generate root",
   "npx countersign-signer setup-code --for PUBLIC_KEY",
   "npx countersign org create NAME --setup-code CODE --user-name root --api-public-key PUBLIC_KEY",
 ]
 
-export type Started = {
+export type StartReport = {
   url: string
   authProxyUrl: string
   database: string
   signerPublicKey: string
   fetcherPublicKey: string
   seeded: Seeded | undefined
-  /** Files and folders that this start made or changed. */
+  /** Files and folders that this start created or changed. */
   written: readonly string[]
   settings: Settings
   seconds: number
 }
 
-/** What runs where, one line each, and what to do next. */
-export function report(started: Started): string[] {
+/** The summary: one line for each process, then the next step. */
+export function report(started: StartReport): string[] {
   const {
     url,
     authProxyUrl,
@@ -45,14 +45,14 @@ export function report(started: Started): string[] {
     `API        ${url}`,
     `Auth proxy ${authProxyUrl}`,
   ]
-  const here = sameData(settings)
+  const here = dataDirectoryPrefix(settings)
   const ready = `Ready in ${seconds.toFixed(1)} s.`
   if (!seeded) {
     return [
       ...processes,
-      "Organization: none was seeded",
+      "Organization: none",
       ...FIRST_STEPS.map((step, index) => `${index === 0 ? "Next: " : "      "}${here}${step}`),
-      `${ready} Data in ${show(dataDirectory)}`,
+      `${ready} Data in ${displayPath(dataDirectory)}`,
     ]
   }
   const { organizationId, users, address } = seeded
@@ -60,15 +60,15 @@ export function report(started: Started): string[] {
     ...processes,
     `Organization Dev ${organizationId}   users ${users.join(" ")}   wallet First ${address}`,
     `Next: ${here}npm run example:sign`,
-    `${ready} ${written.length > 0 ? wrote(written) : `Values in ${show(envFile)}, keys in ${show(keysFolder)}`}`,
+    `${ready} ${written.length > 0 ? wrote(written) : `Values in ${displayPath(envFile)}, keys in ${displayPath(keysFolder)}`}`,
   ]
 }
 
 function wrote(paths: readonly string[]): string {
-  return `Wrote ${paths.map(show).join(", ")} (mode 0600)`
+  return `Wrote ${paths.map(displayPath).join(", ")} (mode 0600)`
 }
 
-/** Enough of a public key to recognise it: 16 digits behind the 04 that all uncompressed points begin with. */
+/** The first 16 digits of an uncompressed point, without its leading 04. */
 function shortKey(publicKey: string): string {
   return publicKey.slice(2, 18).replace(/(....)(?=.)/g, "$1 ")
 }

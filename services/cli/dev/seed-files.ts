@@ -2,11 +2,11 @@ import { readFile, rename, rm, writeFile } from "node:fs/promises"
 import { z } from "zod"
 import type { Layout } from "./layout.ts"
 
-/** The birth that is under way: the same body again is the same activity, never a second organization. */
+/** The request that creates organization Dev. Sent again, the same body is the same activity. */
 const Progress = z.object({ organizationId: z.string(), body: z.string(), sentAtMs: z.number() })
 export type Progress = z.output<typeof Progress>
 
-/** What the first start made. No secret. */
+/** Result of seeding. Holds no secret. */
 const Seeded = z.object({
   organizationId: z.string(),
   userId: z.string(),
@@ -28,7 +28,7 @@ export async function readSeeded(file: string): Promise<Seeded | undefined> {
   return read(file, Seeded)
 }
 
-/** The mark that seeding is complete: nothing is written after it. */
+/** Marks seeding as complete; it is written last. */
 export async function writeSeeded({ seeded, seedProgress }: Layout, content: Seeded): Promise<void> {
   await write(seeded, content)
   await rm(seedProgress, { force: true })
@@ -42,7 +42,7 @@ async function read<S extends z.ZodType>(file: string, schema: S): Promise<z.out
   return text === undefined ? undefined : schema.parse(JSON.parse(text))
 }
 
-/** Under another name first: a file that is there is whole. */
+/** Writes under another name first, so that an existing file is always complete. */
 async function write(file: string, content: object): Promise<void> {
   await writeFile(`${file}.new`, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600, flush: true })
   await rename(`${file}.new`, file)

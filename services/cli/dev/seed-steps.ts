@@ -18,7 +18,7 @@ const ACCOUNT = {
 
 type Identified = { user: z.output<typeof WhoAmI>; refusal?: never } | { user?: never; refusal: CliError }
 
-/** The user who holds the client's key, or the refusal: the organization or the key is not there. */
+/** The user of the client's key, or the refusal if organization or key is unknown. */
 export async function identify(client: ApiClient, organizationId: string): Promise<Identified> {
   try {
     return { user: WhoAmI.parse(await query(client, "whoami", { organizationId })) }
@@ -28,7 +28,7 @@ export async function identify(client: ApiClient, organizationId: string): Promi
   }
 }
 
-/** Creates those users that the organization does not have yet. */
+/** Creates the users that the organization lacks. */
 export async function missingUsers(
   client: ApiClient,
   organizationId: string,
@@ -53,7 +53,7 @@ export async function missingUsers(
   )
 }
 
-/** Wallet First and its Ethereum address, made if it is not there. */
+/** Wallet First and its Ethereum address; creates it if absent. */
 export async function firstWallet(
   client: ApiClient,
   organizationId: string,

@@ -1,14 +1,14 @@
 import type { ApiClient } from "../api-client.ts"
 import { generateApiKey } from "../api-key.ts"
 import { CliError, ExitCode } from "../exit.ts"
-import { sameData, show } from "../here.ts"
+import { dataDirectoryPrefix, displayPath } from "../display.ts"
 import { bindKey, type NamedKey, privateKeyFile, readExactKey, readKey, writeKey } from "../key-folder.ts"
 import type { Settings } from "../settings.ts"
-import { foundOrganization } from "./found.ts"
+import { createDevOrganization } from "./create-dev-org.ts"
 import type { Layout } from "./layout.ts"
 import { readProgress, readSeeded, type Seeded, writeSeeded } from "./seed-files.ts"
 import { firstWallet, missingUsers } from "./seed-steps.ts"
-import { missOthers, requireKey, requireRoot, requireRootSeed } from "./seeded-keys.ts"
+import { warnOfMissingKeys, requireKey, requireRoot, requireRootSeed } from "./seeded-keys.ts"
 import type { Operator } from "./signer.ts"
 
 export type Seeding = {
@@ -16,17 +16,17 @@ export type Seeding = {
   operator: Operator
   settings: Settings
   layout: Layout
-  talk: (line: string) => void
+  log: (line: string) => void
 }
 
-/** Who is in organization Dev. Only root decides alone; the others are for trying out policies. */
+/** Users of organization Dev. Root alone is the root quorum; the others are for trying policies. */
 const USERS = ["root", "backend", "alice", "bob"] as const
 
 /**
- * Looks at the keys before anything is started. Of an earlier start the signer's root seed and root's key must be
- * there, and all users' while the organization is under way; a first one must not meet a key of another organization.
+ * Checks the keys before any process starts. After an earlier start the root seed and root's key must exist, and all
+ * users' keys while seeding is incomplete. Before the first start no key may belong to another organization.
  *
- * @throws {CliError} fault, naming the file to put back; usage, naming the key and both ways on
+ * @throws {CliError} fault, with the file to restore; usage, with the key and two remedies
  */
 export async function requireUsableKeys(
   settings: Settings,
@@ -35,29 +35,29 @@ export async function requireUsableKeys(
 ): Promise<void> {
   const done = await readSeeded(layout.seeded)
   const begun = done ?? (await readProgress(layout.seedProgress))
-  if (begun === undefined) return wantsSeed ? requireNoOwnKeys(settings) : undefined
+  if (begun === undefined) return wantsSeed ? requireUnusedKeys(settings) : undefined
   requireRootSeed(settings, layout, begun.organizationId)
   for (const name of done ? ["root"] : USERS) await requireKey(settings, name, begun.organizationId)
 }
 
-/** With the key of another organization `--as root` would mean Dev from then on, and one key stand for both. */
-async function requireNoOwnKeys(settings: Settings): Promise<void> {
+/** A key of another organization would become the key of both, and `--as root` would mean Dev. */
+async function requireUnusedKeys(settings: Settings): Promise<void> {
   for (const name of USERS) {
     const own = await readExactKey(settings.keysFolder, name)
     if (own?.organizationId === undefined) continue
-    const files = show(privateKeyFile(settings.keysFolder, name)).replace(/private$/, "*")
+    const files = displayPath(privateKeyFile(settings.keysFolder, name)).replace(/private$/, "*")
     throw new CliError(
       ExitCode.usage,
-      `key ${name} is that of organization ${own.organizationId}, and organization Dev would be made with it too. ` +
-        `To start without Dev: ${sameData(settings)}npm start -- --no-seed. ` +
-        `To have Dev beside it, with keys of its own: give ${files} another name`,
+      `key ${name} belongs to organization ${own.organizationId} and would become a key of organization Dev too. ` +
+        `To start without Dev: ${dataDirectoryPrefix(settings)}npm start -- --no-seed. ` +
+        `To create Dev with new keys: rename ${files}`,
     )
   }
 }
 
 /**
- * Makes organization Dev the way anybody would: a setup code from the operator, then stamped requests. Every
- * step looks first whether it was done, so a start that was cut short is simply continued.
+ * Creates organization Dev through the public interface: a setup code, then stamped requests. Each step first checks
+ * whether it is done, so that an interrupted start continues.
  */
 export async function seed(seeding: Seeding): Promise<Seeded> {
   const { settings, layout } = seeding
@@ -65,13 +65,13 @@ export async function seed(seeding: Seeding): Promise<Seeded> {
   const done = await readSeeded(layout.seeded)
   if (done) {
     const root = await requireRoot(seeding.client, settings, done)
-    await missOthers({ ...seeding.client, key: root }, settings, done, seeding.talk)
+    await warnOfMissingKeys({ ...seeding.client, key: root }, settings, done, seeding.log)
     return done
   }
   const progress = await readProgress(layout.seedProgress)
   const keys = await Promise.all(USERS.map((name) => keyOf(name, seeding, progress !== undefined)))
   const [root] = keys as [NamedKey, ...NamedKey[]]
-  const { organizationId, userId } = await foundOrganization(seeding, root, progress)
+  const { organizationId, userId } = await createDevOrganization(seeding, root, progress)
   const client = { ...seeding.client, key: root }
   await missingUsers(client, organizationId, keys)
   const wallet = await firstWallet(client, organizationId)
@@ -81,12 +81,12 @@ export async function seed(seeding: Seeding): Promise<Seeded> {
   return seeded
 }
 
-async function keyOf(name: string, { settings, talk }: Seeding, isBegun: boolean): Promise<NamedKey> {
+async function keyOf(name: string, { settings, log }: Seeding, isBegun: boolean): Promise<NamedKey> {
   const folder = settings.keysFolder
   const there = await readExactKey(folder, name)
   if (there !== undefined) {
     if (!isBegun)
-      talk(`user ${name} of organization Dev gets the key ${name} that is already in ${show(folder)}`)
+      log(`user ${name} of organization Dev gets the existing key ${name} of ${displayPath(folder)}`)
     return there
   }
   await writeKey(folder, name, generateApiKey())

@@ -2,13 +2,13 @@ import { existsSync } from "node:fs"
 import { z } from "zod"
 import { type ApiClient, post } from "../api-client.ts"
 import { CliError, ExitCode } from "../exit.ts"
-import { show } from "../here.ts"
+import { displayPath } from "../display.ts"
 import { bindKey, type NamedKey, privateKeyFile, readExactKey } from "../key-folder.ts"
 import type { Settings } from "../settings.ts"
 import type { Layout } from "./layout.ts"
 import type { Seeded } from "./seed-files.ts"
 import { identify } from "./seed-steps.ts"
-import { startAnew } from "./start-anew.ts"
+import { resetAdvice } from "./reset-advice.ts"
 
 const Users = z.object({
   users: z.array(
@@ -20,10 +20,9 @@ const Users = z.object({
 })
 
 /**
- * Without its seed the signer would be born anew beside a database that it takes for forged, and answer to nothing
- * but queries.
+ * Without its seed the signer would start as a new deployment and refuse the database's documents as forged.
  *
- * @throws {CliError} fault, naming the files to put back
+ * @throws {CliError} fault, with the files to restore
  */
 export function requireRootSeed(
   settings: Settings,
@@ -31,19 +30,19 @@ export function requireRootSeed(
   organizationId: string,
 ): void {
   if (existsSync(signerSeed)) return
-  const pair = `${show(signerSeed)} and ${show(signerLedger)}, the pair that belongs together`
+  const pair = `${displayPath(signerSeed)} and ${displayPath(signerLedger)}, both from the same backup`
   throw new CliError(
     ExitCode.fault,
-    `the signer's root seed is missing, under which all of organization Dev ${organizationId} is sealed: put back ` +
-      `${pair}. ${startAnew(settings)}`,
+    `the signer's root seed is missing, and organization Dev ${organizationId} is sealed with it: restore ` +
+      `${pair}. ${resetAdvice(settings)}`,
   )
 }
 
 /**
- * A key that an earlier start made. It is never made anew: a new one would not be the user's, and would stand where
- * the old one has to be put back.
+ * A key that an earlier start created. A missing one is never created again: a new key would not be the user's, and would
+ * take the place of the one to restore.
  *
- * @throws {CliError} fault, naming the file to put back
+ * @throws {CliError} fault, with the file to restore
  */
 export async function requireKey(settings: Settings, name: string, organization: string): Promise<NamedKey> {
   const key = await readExactKey(settings.keysFolder, name)
@@ -52,9 +51,9 @@ export async function requireKey(settings: Settings, name: string, organization:
 }
 
 /**
- * The key of user root, whom organization Dev must know by it.
+ * The key of user root in organization Dev.
  *
- * @throws {CliError} fault: the key is not root's, or the organization is not there
+ * @throws {CliError} fault: the key is not root's, or the organization is unknown
  */
 export async function requireRoot(
   client: ApiClient,
@@ -67,36 +66,36 @@ export async function requireRoot(
   if (refusal?.reason === "ORGANIZATION_UNKNOWN") {
     throw new CliError(
       ExitCode.fault,
-      `organization Dev ${organizationId} is not in this database, nor in the signer's ledger. Another ` +
-        `DATABASE_URL? Else put back what is missing in ${show(settings.dataDirectory)}. ${startAnew(settings)}`,
+      `organization Dev ${organizationId} is neither in this database nor in the signer's ledger. Check ` +
+        `DATABASE_URL, or restore what is missing in ${displayPath(settings.dataDirectory)}. ${resetAdvice(settings)}`,
       { cause: refusal },
     )
   }
-  const said = refusal?.message ?? "it is another user's"
-  const fault = `the key of user root has changed, or is no longer his (${said})`
+  const reason = refusal?.message ?? "the key belongs to another user"
+  const fault = `the key of user root has changed or was removed (${reason})`
   throw keyFault(settings, fault, "root", organizationId, refusal)
 }
 
-/** Says which of the other users nobody can stamp for; a user who was deleted or renamed is none of them. */
-export async function missOthers(
+/** Logs each seeded user whose key is missing or changed; deleted and renamed users are skipped. */
+export async function warnOfMissingKeys(
   client: ApiClient,
   settings: Settings,
   { organizationId, users }: Seeded,
-  talk: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<void> {
   const body = JSON.stringify({ organizationId })
   const known = Users.parse(await post(client, "/public/v1/query/list_users", body)).users
   for (const { userName, apiKeys } of known) {
     if (!users.includes(userName)) continue
     const key = await readExactKey(settings.keysFolder, userName)
-    const isHis = apiKeys.some(({ credential }) => credential.publicKey === key?.publicKey)
-    if (key !== undefined && isHis) {
+    const isOwnKey = apiKeys.some(({ credential }) => credential.publicKey === key?.publicKey)
+    if (key !== undefined && isOwnKey) {
       if (key.organizationId === undefined) await bindKey(settings.keysFolder, userName, organizationId)
       continue
     }
-    const file = show(privateKeyFile(settings.keysFolder, userName))
+    const file = displayPath(privateKeyFile(settings.keysFolder, userName))
     const fault = key === undefined ? "is missing" : "has changed"
-    talk(`the key of user ${userName} ${fault}: nobody can stamp as ${userName} until ${file} is put back`)
+    log(`the key of user ${userName} ${fault}: restore ${file} to stamp as ${userName}`)
   }
 }
 
@@ -107,10 +106,10 @@ function keyFault(
   organizationId: string,
   cause?: Error,
 ): CliError {
-  const file = show(privateKeyFile(settings.keysFolder, name))
+  const file = displayPath(privateKeyFile(settings.keysFolder, name))
   return new CliError(
     ExitCode.fault,
-    `${fault}. Organization Dev ${organizationId} was made with it: put back ${file}. ${startAnew(settings)}`,
+    `${fault}. Organization Dev ${organizationId} was created with it: restore ${file}. ${resetAdvice(settings)}`,
     { cause },
   )
 }

@@ -2,12 +2,12 @@ import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import { z } from "zod"
 import { CliError, ExitCode } from "../exit.ts"
-import { show } from "../here.ts"
+import { displayPath } from "../display.ts"
 import type { Settings } from "../settings.ts"
 import { layout, programs } from "./layout.ts"
-import { startAnew } from "./start-anew.ts"
+import { resetAdvice } from "./reset-advice.ts"
 
-/** The operator's program: `dev` stands in for an operator, and speaks to the signer in no other way. */
+/** The operator's program, through which `dev` calls the signer. */
 export type Operator = {
   /** Waits until the signer answers. */
   status: () => Promise<z.output<typeof Status>>
@@ -21,8 +21,8 @@ const Status = z.object({
   pins: z.object({ notarizerPublicKey: z.string() }).optional(),
 })
 const Code = z.object({ setupCode: z.string() })
-/** The signer's start includes reading its ledger. */
-const START_PATIENCE_SECONDS = 60
+/** The signer reads its ledger at the start, which takes time. */
+const START_TIMEOUT_SECONDS = 60
 
 export function createOperator(environment: NodeJS.ProcessEnv, signal: AbortSignal): Operator {
   const call = async (...words: string[]): Promise<unknown> => {
@@ -37,45 +37,45 @@ export function createOperator(environment: NodeJS.ProcessEnv, signal: AbortSign
     return JSON.parse(stdout)
   }
   return {
-    status: async () => Status.parse(await call("status", "--wait", String(START_PATIENCE_SECONDS))),
+    status: async () => Status.parse(await call("status", "--wait", String(START_TIMEOUT_SECONDS))),
     acceptClock: async () => void (await call("accept-clock")),
     setupCode: async (publicKey) => Code.parse(await call("setup-code", "--for", publicKey)).setupCode,
   }
 }
 
 /**
- * A machine that was off for days makes the signer doubt its clock; here the developer is the operator. Answers
- * the notarizer's public key.
+ * Waits until the signer is ready, and accepts the clock for the developer after days off. Returns the notarizer's public
+ * key.
  */
 export async function requireSignerReady(
   operator: Operator,
   settings: Settings,
-  talk: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<string> {
   let { phase, explanation, pins } = await operator.status()
   if (phase === "CLOCK_UNTRUSTED") {
     await operator.acceptClock()
-    talk(`the signer doubted the clock (${explanation}): accepted on your behalf, as this is development`)
+    log(`accepted the clock for the signer, because this is development (${explanation})`)
     ;({ phase, explanation, pins } = await operator.status())
   }
   if (phase === "READY" && pins !== undefined) return pins.notarizerPublicKey
   const fault = `the signer is not ready (${phase}): ${explanation}. ${adviceFor(phase, settings)}`
-  throw new CliError(ExitCode.fault, `${fault} ${startAnew(settings)}`)
+  throw new CliError(ExitCode.fault, `${fault} ${resetAdvice(settings)}`)
 }
 
-/** What brings a halted signer back; its words are those of docs/OPERATIONS.md, losses. */
+/** Remedy for a halted signer, as in docs/OPERATIONS.md under Losses. */
 function adviceFor(phase: string, { dataDirectory }: Settings): string {
   const { signerSeed, signerLedger } = layout(dataDirectory)
   switch (phase) {
     case "LEDGER_MISSING":
-      return `Put it back: ${show(signerLedger)}, whole, the newest copy there is.`
+      return `Restore the newest copy of the whole directory ${displayPath(signerLedger)}.`
     case "LEDGER_DAMAGED":
-      return `Put the newest copy of it back, whole: ${show(signerLedger)}.`
+      return `Restore the newest copy of the whole directory ${displayPath(signerLedger)}.`
     case "LEDGER_FORMAT_UNKNOWN":
       return "Start the release that wrote it."
     case "LEDGER_FOREIGN":
     case "ROOT_SEED_UNUSABLE":
-      return `Put back ${show(signerSeed)} and ${show(signerLedger)}, the pair that belongs together.`
+      return `Restore ${displayPath(signerSeed)} and ${displayPath(signerLedger)} from the same backup.`
     default:
       return ""
   }

@@ -1,50 +1,48 @@
 import { CliError, ExitCode } from "../exit.ts"
-import type { Member } from "./member.ts"
+import type { SystemProcess } from "./system-process.ts"
 
-/** All members that run: either all of them, or soon none. */
+/** All processes of the development system. If one ends, all are stopped. */
 export type System = {
-  /** Takes a member in. */
-  add: (member: Member) => Promise<void>
-  /** Rejects, naming it, when a member ends that nobody asked to. */
+  /** Adds a running process. */
+  add: (systemProcess: SystemProcess) => Promise<void>
+  /** Rejects with the name of a process that ended without a stop request. */
   readonly broken: Promise<never>
-  /** Whoever needs another one goes before it. */
+  /** Stops each process before those it depends on. */
   stop: () => Promise<void>
 }
 
 const STOP_ORDER = ["auth-proxy", "api", "fetcher", "signer", "database"] as const
-export type MemberName = (typeof STOP_ORDER)[number]
+export type SystemProcessName = (typeof STOP_ORDER)[number]
 
 export function createSystem(
-  talk: (line: string) => void,
-  note: (pid: number, name: string) => Promise<void>,
+  log: (line: string) => void,
+  recordPid: (pid: number, name: string) => Promise<void>,
 ): System {
-  const members: Member[] = []
+  const processes: SystemProcess[] = []
   const { promise: broken, reject } = Promise.withResolvers<never>()
   let stopping = false
-  // Nobody may be waiting yet when it happens.
+  // The promise may reject before anything awaits it.
   broken.catch(() => undefined)
 
-  async function mourn({ name, lastWords }: Member, how: string): Promise<void> {
+  async function onExit({ name, logTail }: SystemProcess, how: string): Promise<void> {
     if (stopping) return
     stopping = true
-    const words = await lastWords().catch(() => "")
-    reject(
-      new CliError(ExitCode.fault, `${name} ended by itself (${how}), so everything was stopped: ${name}`),
-    )
-    if (words !== "") talk(`last words of ${name}:\n${words}`)
+    const tail = await logTail().catch(() => "")
+    reject(new CliError(ExitCode.fault, `${name} ended by itself (${how}), so all processes were stopped`))
+    if (tail !== "") log(`end of the log of ${name}:\n${tail}`)
   }
 
   return {
     broken,
-    async add(member) {
-      members.push(member)
-      void member.ended.then((how) => mourn(member, how))
-      await note(member.pid, member.name)
+    async add(systemProcess) {
+      processes.push(systemProcess)
+      void systemProcess.ended.then((how) => onExit(systemProcess, how))
+      await recordPid(systemProcess.pid, systemProcess.name)
     },
     async stop() {
       stopping = true
       for (const name of STOP_ORDER) {
-        for (const member of members) if (member.name === name) await member.stop()
+        for (const systemProcess of processes) if (systemProcess.name === name) await systemProcess.stop()
       }
     },
   }

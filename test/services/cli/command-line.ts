@@ -6,7 +6,7 @@ export async function commandLine(environment: NodeJS.ProcessEnv, ...words: stri
   const talked: string[] = []
   const status = await run(words, environment, {
     print: (line) => printed.push(line),
-    talk: (line) => talked.push(line),
+    log: (line) => talked.push(line),
   })
-  return { status, out: printed.join("\n"), talk: talked.join("\n") }
+  return { status, out: printed.join("\n"), log: talked.join("\n") }
 }

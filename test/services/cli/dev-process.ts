@@ -8,7 +8,7 @@ import { parseEnv } from "node:util"
 import type { Test } from "tap"
 import { packageRoot } from "../../../services/cli/settings.ts"
 
-export type Ended = { status: number | null; signal: NodeJS.Signals | null; out: string[]; talk: string[] }
+export type Ended = { status: number | null; signal: NodeJS.Signals | null; out: string[]; log: string[] }
 
 /** `countersign dev` as a process, on a data directory and a port of its own. */
 export type DevProcess = {
@@ -49,9 +49,9 @@ export function startDev(
     await once(child, "exit")
   })
   const out = collect(child.stdout)
-  const talk = collect(child.stderr)
+  const log = collect(child.stderr)
   const ended = once(child, "close").then(
-    ([status, signal]): Ended => ({ status, signal, out: out.lines(), talk: talk.lines() }),
+    ([status, signal]): Ended => ({ status, signal, out: out.lines(), log: log.lines() }),
   )
   return {
     process: child,
@@ -59,7 +59,7 @@ export function startDev(
     async ready() {
       for (;;) {
         if (out.lines().some((line) => line.startsWith("Ready"))) return out.lines()
-        if (child.exitCode !== null) throw new Error(`dev ended: ${talk.lines().join("\n")}`)
+        if (child.exitCode !== null) throw new Error(`dev ended: ${log.lines().join("\n")}`)
         await pause(20)
       }
     },
@@ -79,9 +79,9 @@ export async function runProgram(directory: string, file: string, ...words: stri
     env: devEnvironment(directory),
   })
   const out = collect(child.stdout)
-  const talk = collect(child.stderr)
+  const log = collect(child.stderr)
   const [status] = await once(child, "close")
-  return { status, out: out.lines().join("\n"), talk: talk.lines().join("\n") }
+  return { status, out: out.lines().join("\n"), log: log.lines().join("\n") }
 }
 
 /** No setting of whoever runs the tests reaches the system under test. */

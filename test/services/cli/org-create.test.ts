@@ -105,9 +105,9 @@ t.test("keeps the pins it has checked", async (t) => {
 
 t.test("sends nothing to an API that relays other pins than the code's", async (t) => {
   const { directory, key, seen, call } = await setUp(t)
-  const { status, talk } = await call("--setup-code", setupCode(key.publicKey, { digest: Buffer.alloc(32) }))
+  const { status, log } = await call("--setup-code", setupCode(key.publicKey, { digest: Buffer.alloc(32) }))
   t.equal(status, 6)
-  t.match(talk, /Nothing was sent/)
+  t.match(log, /Nothing was sent/)
   t.same(
     seen.map(({ path }) => path),
     ["/public/v1/pins"],
@@ -130,21 +130,21 @@ t.test("names the next step when the stamping key is nowhere, wrong or unreadabl
   const absent = generateApiKey().publicKey
   const nowhere = await call("--setup-code", setupCode(absent))
   t.equal(nowhere.status, 2)
-  t.match(nowhere.talk, new RegExp(`${absent}.*--stamp-key FILE`))
+  t.match(nowhere.log, new RegExp(`${absent}.*--stamp-key FILE`))
   const file = join(directory, "keys", "founder.private")
   const wrong = await call("--setup-code", setupCode(absent), "--stamp-key", file)
-  t.match(wrong, { status: 2, talk: new RegExp(`setup-code --for ${key.publicKey}`) })
+  t.match(wrong, { status: 2, log: new RegExp(`setup-code --for ${key.publicKey}`) })
   const missing = await call("--setup-code", setupCode(key.publicKey), "--stamp-key", "/nowhere")
-  t.match(missing, { status: 2, talk: /\/nowhere \(ENOENT\)/ })
+  t.match(missing, { status: 2, log: /\/nowhere \(ENOENT\)/ })
   t.same(seen, [])
 })
 
-t.test("refuses a lapsed code and what is no code, and says how to get one", async (t) => {
+t.test("refuses an expired code and a text that is not a code, and says how to get one", async (t) => {
   const { key, seen, call } = await setUp(t)
-  const lapsed = await call("--setup-code", setupCode(key.publicKey, { expiresAtMs: 1 }))
-  t.match(lapsed, { status: 3, talk: /lapsed.*countersign-signer setup-code --for/ })
+  const expired = await call("--setup-code", setupCode(key.publicKey, { expiresAtMs: 1 }))
+  t.match(expired, { status: 3, log: /expired.*countersign-signer setup-code --for/ })
   for (const code of ["hello", "AAAA", "", "!"]) {
-    t.match(await call("--setup-code", code), { status: 2, talk: /no setup code/ })
+    t.match(await call("--setup-code", code), { status: 2, log: /not a setup code/ })
   }
   t.same(seen, [])
 })
@@ -154,7 +154,7 @@ t.test("refuses a public key of no known form", async (t) => {
   const code = setupCode(key.publicKey)
   t.match(await call("--setup-code", code, "--api-public-key", "04aa"), {
     status: 2,
-    talk: /--api-public-key/,
+    log: /--api-public-key/,
   })
 })
 

@@ -39,8 +39,8 @@ function run(t: { testdir: () => string }, command: "test" | "check", content: u
 }
 
 t.test("the example is as it says", async (t) => {
-  const { status, out, talk } = await commandLine({}, "policy", "test", EXAMPLE)
-  t.equal(status, 0, talk)
+  const { status, out, log } = await commandLine({}, "policy", "test", EXAMPLE)
+  t.equal(status, 0, log)
   t.match(out, /^ok {4}the payer signs a permit on a Monday morning$/m)
   t.match(out, /7 of 7 cases are as expected$/)
   t.match(await commandLine({}, "policy", "check", EXAMPLE), { status: 0, out: /^ok.*\nok.*\nok.*$/ })
@@ -62,9 +62,9 @@ t.test("a case that fails tells what came instead and which clauses decided", as
   const policies = [
     allow("activity.kind == 'EXPORT_WALLET' && wallet.exported", { consensus: "approvers.count() >= 2" }),
   ]
-  const { status, out, talk } = await run(t, "test", { organization, policies, cases: [example] })
+  const { status, out, log } = await run(t, "test", { organization, policies, cases: [example] })
   t.equal(status, 6)
-  t.match(talk, /0 of 1 cases/)
+  t.match(log, /0 of 1 cases/)
   t.match(out, /FAIL {2}one\n +expected OUTCOME_ALLOW, is OUTCOME_DENY_IMPLICIT: No policies/)
   t.match(
     out,
@@ -113,7 +113,7 @@ t.test("prints everything as JSON", async (t) => {
 t.test("policies of time need a case's time", async (t) => {
   const policies = [allow("true", { time: "CronSpan('0 8 * * 1-5', '10h', 'UTC')" })]
   const reply = await run(t, "test", { organization, policies, cases: [example] })
-  t.match(reply, { status: 2, talk: /case "one" needs a time/ })
+  t.match(reply, { status: 2, log: /case "one" needs a time/ })
   const sunday = { ...example, time: "2026-01-04T09:00:00Z", expect: "OUTCOME_DENY_IMPLICIT" }
   t.equal((await run(t, "test", { organization, policies, cases: [sunday] })).status, 0)
 })
@@ -143,23 +143,23 @@ t.test("a file of another form is a usage fault, with every fault by its path", 
       /there is no credential type KEY/,
     ],
   ] as const) {
-    t.match(await run(t, "test", content), { status: 2, out: "", talk: sentence })
+    t.match(await run(t, "test", content), { status: 2, out: "", log: sentence })
   }
   t.match(await commandLine({}, "policy", "test", join(t.testdir(), "absent.json")), { status: 2 })
 })
 
 t.test("check tells which expressions would be refused, and where", async (t) => {
   const policies = [allow("activity.kind == 'SIGN' && eth.tx.gasPrice > 1", { policyName: "Gas" })]
-  const { status, out, talk } = await run(t, "check", { policies })
+  const { status, out, log } = await run(t, "check", { policies })
   t.equal(status, 6)
-  t.match(talk, /one expression would be refused/)
+  t.match(log, /one expression would be refused/)
   t.match(out, /Gas\n {2}FAULT condition, 34 to 42: .*gasPrice. Did you mean gas_price\?\n {8}gasPrice/)
 })
 
 t.test("check refuses a misspelt member, which would leave its policy to everybody", async (t) => {
   const { condition, ...open } = allow("true")
   for (const policies of [[{ ...open, conditon: condition }], [{ ...open, further: 1 }]]) {
-    t.match(await run(t, "check", { policies }), { status: 2, talk: /policies\[0\].*"(conditon|further)"/ })
+    t.match(await run(t, "check", { policies }), { status: 2, log: /policies\[0\].*"(conditon|further)"/ })
   }
   const { status, out } = await run(t, "check", { policies: [open, { ...open, effect: "EFFECT_DENY" }] })
   t.equal(status, 0)

@@ -12,26 +12,26 @@ const WHOAMI = "/public/v1/query/whoami"
 
 t.test("prints its version and its help on standard output", async (t) => {
   const { version } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8"))
-  t.match(await commandLine({}, "--version"), { status: 0, out: version, talk: "" })
+  t.match(await commandLine({}, "--version"), { status: 0, out: version, log: "" })
   t.match(await commandLine({}, "help", "org"), { status: 0, out: /create/ })
   t.match(await commandLine({}, "dev", "--help"), { status: 0, out: /--reset[^]*--no-seed/ })
 })
 
 t.test("calls a command line it does not understand a usage fault", async (t) => {
   for (const words of [["nonsense"], ["whoami", "--nonsense"], ["org", "create"], ["request"]]) {
-    const { status, out, talk } = await commandLine({}, ...words)
+    const { status, out, log } = await commandLine({}, ...words)
     t.equal(status, 2, words.join(" "))
     t.equal(out, "")
-    t.match(talk, /error:/)
+    t.match(log, /error:/)
   }
 })
 
 t.test("names every fault of the settings at once", async (t) => {
   const settings = { COUNTERSIGN_API_LISTEN: "nowhere", COUNTERSIGN_DATADIR: "x" }
-  const { status, talk } = await commandLine(settings, "key", "generate", "a")
+  const { status, log } = await commandLine(settings, "key", "generate", "a")
   t.equal(status, 2)
-  t.match(talk, /COUNTERSIGN_DATADIR.*COUNTERSIGN_DATA_DIR/)
-  t.match(talk, /COUNTERSIGN_API_LISTEN/)
+  t.match(log, /COUNTERSIGN_DATADIR.*COUNTERSIGN_DATA_DIR/)
+  t.match(log, /COUNTERSIGN_API_LISTEN/)
 })
 
 t.test("generates a key into the keys folder and never prints its private half", async (t) => {
@@ -51,7 +51,7 @@ t.test("whoami stamps with the key named and asks about that key's organization"
   const api = await fakeApi(t, { [WHOAMI]: { reply: { userId: "u-2" } } })
   const call = (...words: string[]) =>
     commandLine({ COUNTERSIGN_DATA_DIR }, "whoami", "--api", api.url, ...words)
-  t.match(await call("--as", "al"), { status: 2, talk: /--organization/ })
+  t.match(await call("--as", "al"), { status: 2, log: /--organization/ })
   await bindKey(folder, "alice", "org-1")
   t.match(await call("--as", "al", "--json"), { status: 0, out: '{"userId":"u-2"}' })
   t.equal(api.seen.at(-1)?.body, '{"organizationId":"org-1"}')
@@ -69,17 +69,17 @@ t.test("request wraps parameters into an activity and tells by its status how it
   const api = await fakeApi(t, { "/public/v1/submit/create_wallet": { reply: { activity } } })
   const call = (...words: string[]) =>
     commandLine({ COUNTERSIGN_DATA_DIR }, "request", ...words, "--api", api.url)
-  const { status, out, talk } = await call("create_wallet", '{"walletName":"A"}', "--submit", "create_wallet")
+  const { status, out, log } = await call("create_wallet", '{"walletName":"A"}', "--submit", "create_wallet")
   t.equal(status, 4)
   t.match(JSON.parse(out), { activity })
-  t.match(talk, /sha256:aa/)
+  t.match(log, /sha256:aa/)
   t.match(JSON.parse(api.seen[0]?.body ?? ""), {
     type: "ACTIVITY_TYPE_CREATE_WALLET",
     organizationId: "org-1",
     parameters: { walletName: "A" },
   })
-  t.match(await call("create_wallet", "{", "--submit", "create_wallet"), { status: 2, talk: /BODY/ })
-  t.match(await call("create_wallet", "[]"), { status: 2, talk: /BODY/ })
+  t.match(await call("create_wallet", "{", "--submit", "create_wallet"), { status: 2, log: /BODY/ })
+  t.match(await call("create_wallet", "[]"), { status: 2, log: /BODY/ })
 })
 
 t.test("request prints its reply on one line for programs, indented for people", async (t) => {
@@ -98,9 +98,9 @@ t.test("names the operation that was probably meant", async (t) => {
   const api = await fakeApi(t, {})
   const said = async (...words: string[]) => {
     const common = ["--organization", "org-1", "--api", api.url]
-    const { status, talk } = await commandLine({ COUNTERSIGN_DATA_DIR }, "request", ...words, ...common)
+    const { status, log } = await commandLine({ COUNTERSIGN_DATA_DIR }, "request", ...words, ...common)
     t.equal(status, 3)
-    return talk
+    return log
   }
   t.match(
     await said("create_wallet", "{}"),
@@ -115,30 +115,30 @@ t.test("names the operation that was probably meant", async (t) => {
   )
   t.match(
     await said("whoami", "{}", "--submit", "whoami"),
-    /whoami is a query: did you mean it without --submit\?/,
+    /whoami is a query: did you mean to omit --submit\?/,
   )
   t.notMatch(await said("something_else_entirely"), /id you mean/)
 })
 
-t.test("an address that is no URL is told from an API that does not answer", async (t) => {
+t.test("reports an --api that is not a URL as a usage fault", async (t) => {
   const COUNTERSIGN_DATA_DIR = t.testdir()
   await writeKey(join(COUNTERSIGN_DATA_DIR, "keys"), "root", generateApiKey())
   for (const address of ["localhost:8080", "ftp://x", "http://", "https://[", "x"]) {
     const words = ["whoami", "--organization", "org-1", "--api", address]
-    const { status, talk } = await commandLine({ COUNTERSIGN_DATA_DIR }, ...words)
+    const { status, log } = await commandLine({ COUNTERSIGN_DATA_DIR }, ...words)
     t.equal(status, 2, address)
-    t.match(talk, `--api ${address}: the URL must begin with http:// or https://`)
+    t.match(log, `--api ${address}: not a URL; use http:// or https://`)
   }
 })
 
-t.test("a key of a data directory that is not there is not what is missing", async (t) => {
+t.test("reports a missing data directory, not a missing key", async (t) => {
   const COUNTERSIGN_DATA_DIR = join(t.testdir(), "none")
   t.match(await commandLine({ COUNTERSIGN_DATA_DIR }, "whoami"), {
     status: 2,
-    talk: /there is no data directory \S+none: .*npm start has never run there/,
+    log: /there is no data directory \S+none: .*npm start has never run there/,
   })
   const named = await commandLine({ COUNTERSIGN_DATA_DIR }, "whoami", "--keys-folder", COUNTERSIGN_DATA_DIR)
-  t.match(named, { status: 2, talk: /no key "root"/ })
+  t.match(named, { status: 2, log: /no key "root"/ })
 })
 
 t.test("looks for the API where the last dev said it is", async (t) => {
@@ -148,15 +148,15 @@ t.test("looks for the API where the last dev said it is", async (t) => {
   const words = ["whoami", "--organization", "org-1"]
   t.match(await commandLine({ COUNTERSIGN_DATA_DIR }, ...words), { status: 0 })
   const elsewhere = { COUNTERSIGN_DATA_DIR, COUNTERSIGN_API_LISTEN: "127.0.0.1:9" }
-  t.match(await commandLine(elsewhere, ...words), { status: 5, talk: /127\.0\.0\.1:9/ })
+  t.match(await commandLine(elsewhere, ...words), { status: 5, log: /127\.0\.0\.1:9/ })
 })
 
 t.test("runs no development system beyond the loopback, nor in a file", async (t) => {
   const file = dataDirectory(t)
   writeFileSync(file, "")
   const open = { COUNTERSIGN_DATA_DIR: file, COUNTERSIGN_API_LISTEN: "0.0.0.0:8080" }
-  t.match(await commandLine(open, "dev"), { status: 2, talk: /beyond the loopback/ })
-  t.match(await commandLine({ COUNTERSIGN_DATA_DIR: file }, "dev"), { status: 2, talk: /is a file/ })
+  t.match(await commandLine(open, "dev"), { status: 2, log: /beyond the loopback/ })
+  t.match(await commandLine({ COUNTERSIGN_DATA_DIR: file }, "dev"), { status: 2, log: /is a file/ })
 })
 
 t.test("tells refusals, faults and silence apart", async (t) => {
@@ -178,7 +178,7 @@ t.test("tells refusals, faults and silence apart", async (t) => {
   for (const [status, expected] of outcomes) {
     const api = await fakeApi(t, { [WHOAMI]: { status, reply: { code: 1, message: `says ${status}` } } })
     const ended = await commandLine({ COUNTERSIGN_DATA_DIR }, "request", "whoami", "--api", api.url)
-    t.match(ended, { status: expected, talk: `countersign: says ${status}`, out: "" })
+    t.match(ended, { status: expected, log: `countersign: says ${status}`, out: "" })
   }
   const nobody = await commandLine(
     { COUNTERSIGN_DATA_DIR },
@@ -187,7 +187,7 @@ t.test("tells refusals, faults and silence apart", async (t) => {
     "--api",
     "http://127.0.0.1:9",
   )
-  t.match(nobody, { status: 5, talk: /no answer from.*countersign dev/ })
+  t.match(nobody, { status: 5, log: /no answer from.*countersign dev/ })
 })
 
 t.test("a refusal says its reason, the member at fault and the request", async (t) => {
@@ -202,5 +202,5 @@ t.test("a refusal says its reason, the member at fault and the request", async (
   const api = await fakeApi(t, { [WHOAMI]: { status: 404, reply } })
   const ended = await commandLine({ COUNTERSIGN_DATA_DIR }, "request", "whoami", "--api", api.url)
   const marks = "(SIGN_WITH_UNKNOWN at parameters.signWith, request r-1)"
-  t.match(ended, { status: 3, talk: `countersign: Could not find any resource to sign with. ${marks}` })
+  t.match(ended, { status: 3, log: `countersign: Could not find any resource to sign with. ${marks}` })
 })

@@ -42,10 +42,10 @@ t.test("refuses what it does not understand, naming it", async (t) => {
 })
 
 t.test("tells by its exit status that nobody answers, and what to start", async (t) => {
-  const { status, out, talk } = await runProgram(dataDirectory(t), "signer/operator/main.ts", "status")
+  const { status, out, log } = await runProgram(dataDirectory(t), "signer/operator/main.ts", "status")
   t.equal(status, 5)
   t.equal(out, "")
-  t.match(talk, /operator\.sock \(ENOENT\).*countersign-signer serve/)
+  t.match(log, /operator\.sock \(ENOENT\).*countersign-signer serve/)
 })
 
 t.test("prints its version, and advises npm start where the development system lived", async (t) => {
@@ -56,11 +56,11 @@ t.test("prints its version, and advises npm start where the development system l
   })
   mkdirSync(directory, { recursive: true })
   writeFileSync(join(directory, "DEVELOPMENT"), "")
-  const { status, talk } = await runProgram(directory, "signer/operator/main.ts", "status")
+  const { status, log } = await runProgram(directory, "signer/operator/main.ts", "status")
   t.equal(status, 5)
-  t.match(talk, /npm start$/)
+  t.match(log, /npm start$/)
   const inFile = await runProgram(join(directory, "DEVELOPMENT"), "signer/operator/main.ts", "status")
-  t.match(inFile, { status: 5, talk: /lies below a file/ })
+  t.match(inFile, { status: 5, log: /lies below a file/ })
 })
 
 t.test("waits for a signer that listens later, and gives up where none ever does", async (t) => {
@@ -113,5 +113,5 @@ t.test("who accepts a clock that went back is told until when nothing is decided
 
 t.test("calls a fault of the settings a usage fault", async (t) => {
   const words = ["signer/operator/main.ts", "nonsense"] as const
-  t.match(await runProgram(dataDirectory(t), ...words), { status: 2, talk: /Usage: countersign-signer/ })
+  t.match(await runProgram(dataDirectory(t), ...words), { status: 2, log: /Usage: countersign-signer/ })
 })

@@ -51,8 +51,8 @@ function ourPins(): unknown {
 
 t.test("says what an activity's proofs prove and what they do not", async (t) => {
   const { verify } = profile(t, { "activity.json": { activity }, "boot.json": { bootProof } })
-  const { status, out, talk } = await verify("activity.json", "--boot-proof", "boot.json")
-  t.equal(status, 0, talk)
+  const { status, out, log } = await verify("activity.json", "--boot-proof", "boot.json")
+  t.equal(status, 0, log)
   t.match(
     out,
     /proof 1 {2}APP_PROOF_TYPE_ADDRESS_DERIVATION\n {2}proven {6}the signer holds the key of address 0x/,
@@ -85,8 +85,8 @@ t.test("compares an activity, whatever it lacks, and takes a file that has one r
     "twice.json": text.replace('"intent":', `"intent":${intent},"intent":`),
   })
   t.match(await verify("nameless.json"), { status: 6, out: /what was asked for is not shown/ })
-  t.match(await verify("list.json"), { status: 2, talk: /activity is no JSON object/ })
-  t.match(await verify("twice.json"), { status: 2, talk: /is not JSON/ })
+  t.match(await verify("list.json"), { status: 2, log: /activity is not a JSON object/ })
+  t.match(await verify("twice.json"), { status: 2, log: /is not JSON/ })
 })
 
 t.test("asks the API for a boot proof that nobody handed in", async (t) => {
@@ -101,7 +101,7 @@ t.test("asks the API for a boot proof that nobody handed in", async (t) => {
   })
   const silent = await fakeApi(t, {})
   const missing = await verify("activity.json", "--api", silent.url)
-  t.match(missing, { status: 6, out: /FAILED {6}there is no boot proof/, talk: /--boot-proof FILE/ })
+  t.match(missing, { status: 6, out: /FAILED {6}there is no boot proof/, log: /--boot-proof FILE/ })
 })
 
 t.test("ends with status 6 when anything fails, and says what", async (t) => {
@@ -111,10 +111,10 @@ t.test("ends with status 6 when anything fails, and says what", async (t) => {
     "activity.json": { activity, bootProof },
     "pins.json": ourPins(),
   })
-  const { status, out, talk } = await verify("lie.json")
+  const { status, out, log } = await verify("lie.json")
   t.equal(status, 6)
   t.match(out, /FAILED {6}the decision was about something else/)
-  t.match(talk, /verification failed/)
+  t.match(log, /verification failed/)
   t.match(await verify("activity.json", "--code-digest", "AB".repeat(32)), {
     status: 6,
     out: /you expect abab/,
@@ -132,7 +132,7 @@ t.test("believes no proof without pins, or with those of another deployment", as
   const files = { "activity.json": { activity, bootProof } }
   t.match(await profile(t, files, null).verify("activity.json"), {
     status: 2,
-    talk: /holds no pins/,
+    log: /holds no pins/,
   })
   const foreign = new InProcessBoundary()
   t.teardown(() => foreign.close())
@@ -141,7 +141,7 @@ t.test("believes no proof without pins, or with those of another deployment", as
   const nowhere = join(directory, "nowhere.json")
   const none = await verify("activity.json", "--pins", "nowhere.json")
   t.match(none, { status: 2, out: "" })
-  t.ok(none.talk.includes(nowhere))
+  t.ok(none.log.includes(nowhere))
 })
 
 t.test("calls what is no file of proofs a usage fault", async (t) => {

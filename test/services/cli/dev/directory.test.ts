@@ -1,8 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import t from "tap"
-import { emptyDirectory, faultsOfPlace, prepareDirectory } from "../../../../services/cli/dev/directory.ts"
-import { faultsOfLength, layout } from "../../../../services/cli/dev/layout.ts"
+import {
+  emptyDirectory,
+  dataDirectoryFaults,
+  prepareDirectory,
+} from "../../../../services/cli/dev/directory.ts"
+import { socketPathFaults, layout } from "../../../../services/cli/dev/layout.ts"
 import { ExitCode } from "../../../../services/cli/exit.ts"
 import { readSettings } from "../../../../services/cli/settings.ts"
 
@@ -25,20 +29,23 @@ t.test("forgets all it made, but for the lock that is held", async (t) => {
 t.test("refuses to empty a directory that had something in it before", async (t) => {
   const { places, settings } = place(t.testdir({ "thesis.txt": "years of work" }))
   await prepareDirectory(places)
-  await t.rejects(emptyDirectory(places, settings, silent), { code: ExitCode.refused, message: /by hand/ })
+  await t.rejects(emptyDirectory(places, settings, silent), {
+    code: ExitCode.refused,
+    message: /delete it yourself/,
+  })
   t.ok(existsSync(join(places.directory, "thesis.txt")))
 })
 
 t.test("finds fault with a directory whose sockets would not fit", async (t) => {
-  t.same(faultsOfLength(layout(`/${"x".repeat(79)}`)), [])
-  t.match(faultsOfLength(layout(`/${"x".repeat(80)}`)), [/^COUNTERSIGN_DATA_DIR: .* 1 bytes too long/])
+  t.same(socketPathFaults(layout(`/${"x".repeat(79)}`)), [])
+  t.match(socketPathFaults(layout(`/${"x".repeat(80)}`)), [/^COUNTERSIGN_DATA_DIR: .* 1 bytes too long/])
 })
 
 t.test("finds fault with a directory that is a file, or lies below one", async (t) => {
   const directory = t.testdir({ file: "" })
-  t.same(faultsOfPlace(directory), [])
-  t.same(faultsOfPlace(join(directory, "new", "newer")), [])
+  t.same(dataDirectoryFaults(directory), [])
+  t.same(dataDirectoryFaults(join(directory, "new", "newer")), [])
   for (const path of ["file", "file/below", "file/below/that"]) {
-    t.match(faultsOfPlace(join(directory, path)), [/^COUNTERSIGN_DATA_DIR: .* is a file/], path)
+    t.match(dataDirectoryFaults(join(directory, path)), [/^COUNTERSIGN_DATA_DIR: .* is a file/], path)
   }
 })

@@ -18,7 +18,7 @@ async function pretend(t: Test, name: string) {
 t.test("holds our process id and goes when it is released", async (t) => {
   const file = join(t.testdir(), "dev.lock")
   const lock = await takeLock(file)
-  await lock.note(4242, "signer")
+  await lock.recordPid(4242, "signer")
   t.equal(readFileSync(file, "utf8"), `${process.pid}\n4242 signer\n`)
   await lock.release()
   t.notOk(existsSync(file))

@@ -1,9 +1,9 @@
 import t from "tap"
-import { report, type Started } from "../../../../services/cli/dev/report.ts"
+import { report, type StartReport } from "../../../../services/cli/dev/report.ts"
 import { readSettings } from "../../../../services/cli/settings.ts"
 
 const settings = readSettings({ COUNTERSIGN_DATA_DIR: "/data dir" })
-const started: Started = {
+const started: StartReport = {
   url: "http://localhost:8080",
   authProxyUrl: "http://localhost:8081",
   database: "embedded PostgreSQL",
@@ -14,7 +14,7 @@ const started: Started = {
   settings,
   seconds: 1.94,
 }
-const last = (change: Partial<Started>) => report({ ...started, ...change }).at(-1)
+const last = (change: Partial<StartReport>) => report({ ...started, ...change }).at(-1)
 
 t.test("says what it wrote, and only that", async (t) => {
   const { envFile, keysFolder } = settings

@@ -102,14 +102,14 @@ async function setUp(t: Test) {
     },
   }
   const said: string[] = []
-  const talk = (line: string) => void said.push(line)
+  const log = (line: string) => void said.push(line)
   return {
     world,
     seen,
     said,
     settings,
     places,
-    run: () => seed({ client: { url }, operator, settings, layout: places, talk }),
+    run: () => seed({ client: { url }, operator, settings, layout: places, log }),
   }
 }
 
@@ -161,7 +161,7 @@ t.test("says so when the database does not know the organization any more", asyn
   const { world, run } = await setUp(t)
   await run()
   world.organizations.clear()
-  await t.rejects(run(), { message: /not in this database.*put back.*destroys.*--reset/ })
+  await t.rejects(run(), { message: /neither in this database.*restore.*delete.*--reset/ })
 })
 
 t.test("a missing key of root is named and never made anew", async (t) => {
@@ -170,7 +170,7 @@ t.test("a missing key of root is named and never made anew", async (t) => {
   const before = seen.length
   rmSync(settings.keysFolder, { recursive: true })
   const message = new RegExp(
-    `key of user root is missing.*Dev ${organizationId}.*put back \\S+/keys/root\\.private\\..*destroys.*--reset`,
+    `key of user root is missing.*Dev ${organizationId}.*restore \\S+/keys/root\\.private\\..*delete.*--reset`,
   )
   await t.rejects(run(), { message })
   await t.rejects(requireUsableKeys(settings, places, false), { message }, "before anything is started")
@@ -186,7 +186,7 @@ t.test("a missing root seed is named before a new one is made", async (t) => {
   const { organizationId } = await run()
   await t.rejects(requireUsableKeys(settings, places, false), {
     message: new RegExp(
-      `Dev ${organizationId} is sealed: put back \\S+/root-seed and \\S+/ledger,.*destroys.*--reset`,
+      `Dev ${organizationId} is sealed with it: restore \\S+/root-seed and \\S+/ledger,.*delete.*--reset`,
     ),
   })
 })
@@ -205,7 +205,7 @@ t.test("a key that is no longer root's is told from an organization that is gone
   world.isForeign = true
   await t.rejects(run(), {
     message:
-      /key of user root has changed.*could not find public key.*put back \S+root\.private.*destroys.*--reset/,
+      /key of user root has changed.*could not find public key.*restore \S+root\.private.*delete.*--reset/,
   })
 })
 
@@ -218,8 +218,8 @@ t.test("a missing or changed key of another user is named at each start, and not
   rmSync(join(settings.keysFolder, "backend.private"))
   await run()
   t.match(said, [
-    /key of user alice is missing: nobody can stamp as alice until \S+alice\.private is put back/,
-    /key of user bob has changed: .*bob\.private is put back/,
+    /key of user alice is missing: restore \S+alice\.private to stamp as alice/,
+    /key of user bob has changed: restore \S*bob\.private/,
   ])
   t.equal(said.length, 2, "a user who was deleted needs no key")
   t.notOk(readdirSync(settings.keysFolder).includes("alice.private"))
@@ -245,7 +245,7 @@ t.test("makes nothing with the key of another organization, and says both ways o
   const { seen, settings, places, run } = await setUp(t)
   await writeKey(settings.keysFolder, "root", generateApiKey())
   await bindKey(settings.keysFolder, "root", "org-1")
-  const message = /key root is that of organization org-1.*--no-seed.*root\.\* another name/
+  const message = /key root belongs to organization org-1.*--no-seed.*rename \S*root\.\*/
   await t.rejects(requireUsableKeys(settings, places, true), { message })
   await t.rejects(run(), { message })
   t.same(seen, [])
@@ -257,6 +257,6 @@ t.test("says that it takes a key that was there before", async (t) => {
   const key = generateApiKey()
   await writeKey(settings.keysFolder, "root", key)
   await run()
-  t.match(said, [/^user root of organization Dev gets the key root that is already in /])
+  t.match(said, [/^user root of organization Dev gets the existing key root of /])
   t.equal((await readKey(settings.keysFolder, "root")).publicKey, key.publicKey)
 })

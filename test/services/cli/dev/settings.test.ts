@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs"
 import t from "tap"
 import { settingNames } from "../../../../signer/core/settings/names.ts"
-import { decidedHere, passedTo } from "../../../../services/cli/dev/passed-on.ts"
+import { managedSettings, environmentFor } from "../../../../services/cli/dev/process-environment.ts"
 import { readSystemSettings } from "../../../../services/cli/dev/settings.ts"
 import { ExitCode } from "../../../../services/cli/exit.ts"
 import { commandLine } from "../command-line.ts"
@@ -31,20 +31,20 @@ const ANY_PATH = ["COUNTERSIGN_FETCHER_SEED_FILE", "COUNTERSIGN_SIGNER_LEDGER_DI
 t.test("names the faults of every setting of every process at once, and makes nothing", async (t) => {
   const file = dataDirectory(t)
   writeFileSync(file, "")
-  const decided = Object.fromEntries(decidedHere.map((name) => [name, "x"]))
+  const decided = Object.fromEntries(managedSettings.map((name) => [name, "x"]))
   const faulty = { ...FAULTY, ...decided, COUNTERSIGN_DATA_DIR: file, COUNTERSIGN_FETCHR_ISSUERS: "x" }
-  const { status, out, talk } = await commandLine({ PATH: process.env["PATH"], ...faulty }, "dev")
+  const { status, out, log } = await commandLine({ PATH: process.env["PATH"], ...faulty }, "dev")
   t.equal(status, ExitCode.usage)
   t.equal(out, "")
-  const [, ...faults] = talk.split("\n")
+  const [, ...faults] = log.split("\n")
   t.same(faults.map(nameIn).toSorted(), Object.keys(faulty).toSorted(), "each once")
   t.same(settingNames.filter((name) => !(name in faulty)).toSorted(), ANY_PATH, "no setting is left out")
   t.match(
-    talk,
+    log,
     /COUNTERSIGN_FETCHR_ISSUERS: there is no such setting; did you mean COUNTERSIGN_FETCHER_ISSUERS/,
   )
-  t.match(talk, /COUNTERSIGN_API_LISTEN: 0\.0\.0\.0:8080 is beyond the loopback/)
-  t.notMatch(talk, /hunter2/)
+  t.match(log, /COUNTERSIGN_API_LISTEN: 0\.0\.0\.0:8080 is beyond the loopback/)
+  t.notMatch(log, /hunter2/)
 })
 
 t.test("a fault of one process alone stops the start before anything is made", async (t) => {
@@ -55,9 +55,9 @@ t.test("a fault of one process alone stops the start before anything is made", a
     "COUNTERSIGN_FETCHER_ISSUERS",
     "COUNTERSIGN_SIGNER_KEY_CACHE_ENTRIES",
   ]) {
-    const { status, talk } = await commandLine({ COUNTERSIGN_DATA_DIR, [name]: FAULTY[name] }, "dev")
+    const { status, log } = await commandLine({ COUNTERSIGN_DATA_DIR, [name]: FAULTY[name] }, "dev")
     t.equal(status, ExitCode.usage, name)
-    t.match(talk, new RegExp(`cannot be used:\n  ${name}: .+$`))
+    t.match(log, new RegExp(`cannot be used:\n  ${name}: .+$`))
     t.notOk(existsSync(COUNTERSIGN_DATA_DIR), name)
   }
 })
@@ -66,7 +66,7 @@ t.test("what dev gives its processes is refused by name, unless it is empty", as
   const COUNTERSIGN_DATA_DIR = dataDirectory(t)
   const given = { COUNTERSIGN_DATA_DIR, COUNTERSIGN_SIGNER_ADDRESS: "signer.internal:7443" }
   await t.rejects(readSystemSettings(given), {
-    message: /COUNTERSIGN_SIGNER_ADDRESS: countersign dev decides this by itself; leave it unset$/,
+    message: /COUNTERSIGN_SIGNER_ADDRESS: countersign dev sets this itself; leave it unset$/,
   })
   const unset = { COUNTERSIGN_DATA_DIR, COUNTERSIGN_SIGNER_ADDRESS: "" }
   t.match(await readSystemSettings(unset), { dataDirectory: COUNTERSIGN_DATA_DIR, databaseUrl: undefined })
@@ -75,7 +75,7 @@ t.test("what dev gives its processes is refused by name, unless it is empty", as
 t.test("API and auth proxy cannot have one port, unless the system chooses", async (t) => {
   const COUNTERSIGN_DATA_DIR = dataDirectory(t)
   await t.rejects(readSystemSettings({ COUNTERSIGN_DATA_DIR, COUNTERSIGN_API_LISTEN: "127.0.0.1:8081" }), {
-    message: /COUNTERSIGN_AUTH_PROXY_LISTEN: port 8081 is that of COUNTERSIGN_API_LISTEN too$/,
+    message: /COUNTERSIGN_AUTH_PROXY_LISTEN: port 8081 is also that of COUNTERSIGN_API_LISTEN too$/,
   })
   await t.resolves(readSystemSettings({ COUNTERSIGN_DATA_DIR, ...ANY_PORTS }))
 })
@@ -109,13 +109,16 @@ t.test(
       COUNTERSIGN_SIGNER_KEY_CACHE_SECONDS: "60",
       COUNTERSIGN_SIGNER_ADDRESS: "signer.internal:7443",
     }
-    t.same(passedTo("signer", environment), { PATH: "/bin", COUNTERSIGN_SIGNER_KEY_CACHE_SECONDS: "60" })
-    t.same(passedTo("fetcher", environment), { PATH: "/bin", COUNTERSIGN_FETCHER_ISSUERS: "*" })
-    t.same(passedTo("auth-proxy", environment), {
+    t.same(environmentFor("signer", environment), {
+      PATH: "/bin",
+      COUNTERSIGN_SIGNER_KEY_CACHE_SECONDS: "60",
+    })
+    t.same(environmentFor("fetcher", environment), { PATH: "/bin", COUNTERSIGN_FETCHER_ISSUERS: "*" })
+    t.same(environmentFor("auth-proxy", environment), {
       PATH: "/bin",
       COUNTERSIGN_AUTH_PROXY_BEHIND_PROXY: "true",
     })
-    t.same(passedTo("api", environment), {
+    t.same(environmentFor("api", environment), {
       PATH: "/bin",
       PGPASSWORD: "secret",
       COUNTERSIGN_API_BODY_LIMIT_BYTES: "2048",

@@ -34,7 +34,7 @@ t.test("accepts a clock in doubt, and says so", async (t) => {
   const { operator, calls } = operatorSaying("CLOCK_UNTRUSTED", "READY")
   await requireSignerReady(operator, settings, (line) => said.push(line))
   t.same(calls, ["acceptClock"])
-  t.match(said, [/doubted the clock \(because\): accepted on your behalf/])
+  t.match(said, [/accepted the clock for the signer, because this is development \(because\)/])
 })
 
 t.test("gives up when the signer stays in doubt or is halted, with its reason and a way out", async (t) => {
@@ -48,12 +48,13 @@ t.test("gives up when the signer stays in doubt or is halted, with its reason an
   }
 })
 
-t.test("says what to put back before it names what destroys all", async (t) => {
+t.test("names what to restore before the reset", async (t) => {
   const expected = {
     LEDGER_MISSING:
-      /Put it back: \/data\/signer\/ledger,.*destroys.*COUNTERSIGN_DATA_DIR=\/data npx .*--reset/,
-    LEDGER_DAMAGED: /Put the newest copy of it back, whole: \/data\/signer\/ledger\..*destroys.*--reset/,
-    LEDGER_FOREIGN: /Put back \/data\/signer\/root-seed and \/data\/signer\/ledger,.*destroys.*--reset/,
+      /Restore the newest copy of the whole directory \/data\/signer\/ledger\..*delete.*COUNTERSIGN_DATA_DIR=\/data npx .*--reset/,
+    LEDGER_DAMAGED:
+      /Restore the newest copy of the whole directory \/data\/signer\/ledger\..*delete.*--reset/,
+    LEDGER_FOREIGN: /Restore \/data\/signer\/root-seed and \/data\/signer\/ledger from.*delete.*--reset/,
   }
   for (const [phase, message] of Object.entries(expected)) {
     const { operator } = operatorSaying(phase)

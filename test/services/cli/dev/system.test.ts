@@ -1,12 +1,12 @@
 import { setImmediate } from "node:timers/promises"
 import t from "tap"
-import type { Member } from "../../../../services/cli/dev/member.ts"
-import { createSystem, type MemberName } from "../../../../services/cli/dev/system.ts"
+import type { SystemProcess } from "../../../../services/cli/dev/system-process.ts"
+import { createSystem, type SystemProcessName } from "../../../../services/cli/dev/system.ts"
 import { ExitCode } from "../../../../services/cli/exit.ts"
 
-function fake(name: MemberName, log: string[]) {
+function fake(name: SystemProcessName, log: string[]) {
   const { promise: ended, resolve: end } = Promise.withResolvers<string>()
-  const member: Member = {
+  const member: SystemProcess = {
     name,
     pid: log.length + 1,
     ended,
@@ -14,7 +14,7 @@ function fake(name: MemberName, log: string[]) {
       log.push(name)
       end("SIGTERM")
     },
-    lastWords: async () => `${name} was here`,
+    logTail: async () => `${name} was here`,
   }
   return { member, end }
 }
@@ -33,7 +33,7 @@ t.test("stops the hosts first and the database last, however they were started",
   t.equal(noted.length, 5)
 })
 
-t.test("names the member that ended by itself, and tells its last words", async (t) => {
+t.test("names the process that ended by itself and prints the end of its log", async (t) => {
   const said: string[] = []
   const system = createSystem(
     (line) => said.push(line),
@@ -42,8 +42,8 @@ t.test("names the member that ended by itself, and tells its last words", async 
   const signer = fake("signer", [])
   await system.add(signer.member)
   signer.end("SIGKILL")
-  await t.rejects(system.broken, { code: ExitCode.fault, message: /SIGKILL.*: signer$/ })
-  t.same(said, ["last words of signer:\nsigner was here"])
+  await t.rejects(system.broken, { code: ExitCode.fault, message: /SIGKILL.*so all processes were stopped$/ })
+  t.same(said, ["end of the log of signer:\nsigner was here"])
 })
 
 t.test("does not complain about members it stops itself", async (t) => {

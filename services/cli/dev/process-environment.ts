@@ -1,10 +1,10 @@
-import { ownSettings } from "../settings.ts"
+import { cliSettingNames } from "../settings.ts"
 
 /**
- * Settings that `dev` gives its processes: where they find one another, with what they know one another. Set from
- * outside they would have no effect.
+ * Settings that `dev` itself gives its processes: addresses, sockets, certificates, keys. Setting one of them is a
+ * fault.
  */
-export const decidedHere: readonly string[] = [
+export const managedSettings: readonly string[] = [
   "COUNTERSIGN_DATABASE_SOCKET",
   "COUNTERSIGN_EXIT_WITH_PARENT",
   "COUNTERSIGN_FETCHER_NOTARIZER_PUBLIC_KEY",
@@ -27,19 +27,20 @@ export const decidedHere: readonly string[] = [
   ),
 ]
 
-/** What each process sees nothing of: none but the API anything that may hold a database's password. */
-const NOT_FOR = {
+/** Variables hidden from each process. Only the API sees variables that may hold a database password. */
+const HIDDEN_FROM = {
   api: /^COUNTERSIGN_(?:SIGNER|FETCHER|AUTH_PROXY)_/,
   "auth-proxy": /^(?:COUNTERSIGN_(?!AUTH_PROXY_|LOG_)|DATABASE_URL$|PG|npm_)/,
   signer: /^(?:COUNTERSIGN_(?!SIGNER_)|DATABASE_URL$|PG|npm_)/,
   fetcher: /^(?:COUNTERSIGN_(?!FETCHER_)|DATABASE_URL$|PG|npm_)/,
 }
-export type Process = keyof typeof NOT_FOR
+export type ProcessName = keyof typeof HIDDEN_FROM
 
-/** The machine's variables, and the settings of this one process that neither `dev` reads nor decides. */
-export function passedTo(process: Process, environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+/** Variables of the machine, and the settings of this process that `dev` neither reads nor manages. */
+export function environmentFor(process: ProcessName, environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = Object.entries(environment).filter(
-    ([name]) => !NOT_FOR[process].test(name) && !ownSettings.includes(name) && !decidedHere.includes(name),
+    ([name]) =>
+      !HIDDEN_FROM[process].test(name) && !cliSettingNames.includes(name) && !managedSettings.includes(name),
   )
   return Object.fromEntries(kept)
 }

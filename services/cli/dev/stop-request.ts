@@ -1,31 +1,31 @@
-/** Ctrl-C, a polite kill, or the end of the npm that runs us. */
-export type Interruption = {
+/** A request to stop: Ctrl-C, SIGTERM, SIGHUP, or the exit of npm. */
+export type StopRequest = {
   signal: AbortSignal
-  /** Resolves when we are told to stop. */
-  told: Promise<void>
-  /** Stops listening. */
+  /** Resolves when a stop is requested. */
+  requested: Promise<void>
+  /** Removes the signal handlers. */
   dispose: () => void
 }
 
-/** SIGHUP: the terminal was closed. */
+/** SIGHUP: the terminal closed. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 const WATCH_MS = 200
 
-export function onInterruption(environment: NodeJS.ProcessEnv, talk: (line: string) => void): Interruption {
-  const { promise: told, resolve } = Promise.withResolvers<void>()
+export function onStopRequest(environment: NodeJS.ProcessEnv, log: (line: string) => void): StopRequest {
+  const { promise: requested, resolve } = Promise.withResolvers<void>()
   const controller = new AbortController()
   const stop = (reason: string) => {
     const isFirst = !controller.signal.aborted
     controller.abort()
     resolve()
-    if (isFirst) talk(`stopping (${reason})`)
+    if (isFirst) log(`stopping (${reason})`)
   }
   for (const name of SIGNALS) process.on(name, stop)
   const unwatch =
-    environment.npm_command === undefined ? () => undefined : watchParent(() => stop("npm is gone"))
+    environment.npm_command === undefined ? () => undefined : watchParent(() => stop("npm has exited"))
   return {
     signal: controller.signal,
-    told,
+    requested: requested,
     dispose: () => {
       unwatch()
       for (const name of SIGNALS) process.off(name, stop)
@@ -33,7 +33,7 @@ export function onInterruption(environment: NodeJS.ProcessEnv, talk: (line: stri
   }
 }
 
-/** npx puts a shell between itself and us; a signal for npx ends that shell and never arrives here. */
+/** npx starts a shell in between. A signal to npx ends that shell and never reaches this process. */
 function watchParent(gone: () => void): () => void {
   const parent = process.ppid
   const timer = setInterval(() => {

@@ -6,23 +6,23 @@ import type { Seeding } from "./seed.ts"
 import { type Progress, writeProgress } from "./seed-files.ts"
 import { identify } from "./seed-steps.ts"
 
-/** A body lives an hour; near its end it is safer to begin with a new one. */
-const BODY_LIFE_MS = 50 * 60_000
+/** A body is valid for one hour. After this time a new one is made. */
+const BODY_REUSE_MS = 50 * 60_000
 
-export type Founded = { organizationId: string; userId: string }
+export type DevOrganization = { organizationId: string; userId: string }
 
-/** Organization Dev with user root: the one of an earlier attempt if that got through, else a new one. */
-export async function foundOrganization(
+/** Creates organization Dev with user root, or finds the one of an interrupted attempt. */
+export async function createDevOrganization(
   seeding: Seeding,
   root: NamedKey,
   progress: Progress | undefined,
-): Promise<Founded> {
+): Promise<DevOrganization> {
   const client = { ...seeding.client, key: root }
   if (progress) {
     const { organizationId, body, sentAtMs } = progress
     const { user } = await identify(client, organizationId)
     if (user) return { organizationId, userId: user.userId }
-    if (Date.now() - sentAtMs < BODY_LIFE_MS) return send(client, body)
+    if (Date.now() - sentAtMs < BODY_REUSE_MS) return send(client, body)
   }
   const setupCode = await seeding.operator.setupCode(root.publicKey)
   const { organizationId, pinsDigest } = readSetupCode(setupCode, Date.now())
@@ -37,7 +37,7 @@ export async function foundOrganization(
   return send(client, body)
 }
 
-async function send(client: Seeding["client"], body: string): Promise<Founded> {
+async function send(client: Seeding["client"], body: string): Promise<DevOrganization> {
   const { organizationId, userId } = await submit(client, "create_organization", body)
   return { organizationId: String(organizationId), userId: String(userId) }
 }

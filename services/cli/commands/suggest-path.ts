@@ -3,16 +3,15 @@ import { closestName } from "../../common/closest-name.ts"
 
 const PREFIX = "ACTIVITY_TYPE_"
 
-/** What somebody meant who asked for a path that the API does not have; undefined when nothing is near. */
-export function meantPath(path: string): string | undefined {
+/** Suggests an operation for an unknown path; undefined if none is similar. */
+export function suggestPath(path: string): string | undefined {
   const [, kind, name = ""] = /^\/public\/v1\/(query|submit)\/(.+)$/.exec(path) ?? []
   if (kind === undefined) return undefined
   const type = typeOf(name)
   if (kind === "query" && type !== undefined) {
-    return `${name} is an activity, BODY its parameters: did you mean --submit ${type}?`
+    return `${name} is an activity and BODY its parameters: did you mean --submit ${type}?`
   }
-  if (kind === "submit" && queryPaths.has(name))
-    return `${name} is a query: did you mean it without --submit?`
+  if (kind === "submit" && queryPaths.has(name)) return `${name} is a query: did you mean to omit --submit?`
   const near = closestName(
     name,
     kind === "query" ? [...queryPaths.keys(), ...submitPaths.keys()] : submitPaths.keys(),

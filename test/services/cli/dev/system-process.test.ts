@@ -4,18 +4,18 @@ import { statSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import t from "tap"
-import { startProgram } from "../../../../services/cli/dev/member.ts"
+import { startProgram } from "../../../../services/cli/dev/system-process.ts"
 import { packageRoot } from "../../../../services/cli/settings.ts"
 
 const waits = (twin: string) => `
   import { exitWithParent } from ${JSON.stringify(join(packageRoot, twin))}
   exitWithParent()
-  process.on("SIGTERM", () => { console.log("told to stop"); process.exit(0) })
+  process.on("SIGTERM", () => { console.log("asked to stop"); process.exit(0) })
   setInterval(() => undefined, 1000)
   console.log("up")
 `
 
-t.test("keeps what a program prints, tells how it ended", async (t) => {
+t.test("keeps the log of a program and reports its exit status", async (t) => {
   const directory = t.testdir({ "main.ts": `console.log("one\\ntwo"); process.exitCode = 7` })
   const logFile = join(directory, "x.log")
   const member = await startProgram({
@@ -25,7 +25,7 @@ t.test("keeps what a program prints, tells how it ended", async (t) => {
     logFile,
   })
   t.equal(await member.ended, "status 7")
-  t.equal(await member.lastWords(), "one\ntwo")
+  t.equal(await member.logTail(), "one\ntwo")
   t.equal(statSync(logFile).mode & 0o777, 0o600)
 })
 
@@ -38,21 +38,21 @@ t.test("asks a program to stop", async (t) => {
     environment: {},
     logFile,
   })
-  while (!(await member.lastWords()).includes("up")) await pause(10)
+  while (!(await member.logTail()).includes("up")) await pause(10)
   await member.stop()
   t.equal(await member.ended, "status 0")
-  t.match(await member.lastWords(), /told to stop/)
+  t.match(await member.logTail(), /asked to stop/)
 })
 
 for (const twin of ["services/common/exit-with-parent.ts", "signer/process/exit-with-parent.ts"]) {
-  t.test(`a program with ${twin} ends when the one that started it is killed`, async (t) => {
+  t.test(`a program with ${twin} exits when its parent is killed`, async (t) => {
     const directory = t.testdir({
       "main.ts": waits(twin),
       "parent.ts": `
-        import { startProgram } from ${JSON.stringify(join(packageRoot, "services/cli/dev/member.ts"))}
+        import { startProgram } from ${JSON.stringify(join(packageRoot, "services/cli/dev/system-process.ts"))}
         const [file, logFile] = process.argv.slice(2)
         const member = await startProgram({ name: "api", file, environment: {}, logFile })
-        while (!(await member.lastWords()).includes("up")) await new Promise((done) => setTimeout(done, 10))
+        while (!(await member.logTail()).includes("up")) await new Promise((done) => setTimeout(done, 10))
         console.log(member.pid)
       `,
     })

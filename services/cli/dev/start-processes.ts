@@ -1,42 +1,45 @@
 import { join } from "node:path"
 import { startEmbeddedPostgres } from "./embedded-postgres.ts"
 import type { HostAndPort } from "../../../signer/core/settings/kinds.ts"
-import { show } from "../here.ts"
+import { displayPath } from "../display.ts"
 import { apiUrl, type Settings, writeAddress } from "../settings.ts"
 import { fetcherPublicKey } from "./fetcher.ts"
 import { type Layout, programs } from "./layout.ts"
-import { passedTo } from "./passed-on.ts"
-import { type Member, startProgram } from "./member.ts"
-import { untilReady } from "./ready.ts"
+import { environmentFor } from "./process-environment.ts"
+import { type SystemProcess, startProgram } from "./system-process.ts"
+import { waitUntilReady } from "./ready.ts"
 import { createOperator, type Operator, requireSignerReady } from "./signer.ts"
 import type { System } from "./system.ts"
 
-export type Start = {
+export type StartOptions = {
   settings: Settings
   layout: Layout
   environment: NodeJS.ProcessEnv
   listen: { api: HostAndPort; authProxy: HostAndPort }
   system: System
   signal: AbortSignal
-  talk: (line: string) => void
+  log: (line: string) => void
 }
 
-export type Running = { url: string; authProxyUrl: string; operator: Operator; database: string }
+export type RunningSystem = { url: string; authProxyUrl: string; operator: Operator; database: string }
 
-/** Starts database and signer, then fetcher, API and auth proxy, each once what it needs is there. */
-export async function startAll(start: Start): Promise<Running> {
+/** Starts database and signer, then fetcher, API and auth proxy. */
+export async function startProcesses(start: StartOptions): Promise<RunningSystem> {
   const { settings, layout, environment, listen, system, signal } = start
   const operator = createOperator(signerEnvironment(start), signal)
-  const [databaseUrl, notarizerPublicKey] = await all([startDatabase(start), startSigner(start, operator)])
+  const [databaseUrl, notarizerPublicKey] = await allSettledOrThrow([
+    startDatabase(start),
+    startSigner(start, operator),
+  ])
   signal.throwIfAborted()
-  // Nobody waits for it: it is needed by few requests, and they say so where it is not there yet.
+  // Not awaited: few requests need the fetcher, and they answer 503 until it is ready.
   await startFetcher(start, notarizerPublicKey)
   await system.add(
     await startProgram({
       name: "api",
       file: programs.api,
       environment: {
-        ...passedTo("api", environment),
+        ...environmentFor("api", environment),
         COUNTERSIGN_DATA_DIR: layout.directory,
         COUNTERSIGN_API_LISTEN: writeAddress(listen.api),
         COUNTERSIGN_SIGNER_ADDRESS: `unix:${layout.signerSocket}`,
@@ -48,8 +51,8 @@ export async function startAll(start: Start): Promise<Running> {
   )
   await startAuthProxy(start)
   const [url, authProxyUrl] = [apiUrl(listen.api), apiUrl(listen.authProxy)]
-  await untilReady("API", `${url}/readyz`, signal)
-  await untilReady("auth proxy", `${authProxyUrl}/livez`, signal)
+  await waitUntilReady("API", `${url}/readyz`, signal)
+  await waitUntilReady("auth proxy", `${authProxyUrl}/livez`, signal)
   return {
     url,
     authProxyUrl,
@@ -58,9 +61,9 @@ export async function startAll(start: Start): Promise<Running> {
   }
 }
 
-/** Starts the signer, paired with the fetcher, and answers the key by which it is known to the fetcher. */
-async function startSigner(start: Start, operator: Operator): Promise<string> {
-  const { settings, layout, system, signal, talk } = start
+/** Starts the signer, paired with the fetcher. Returns the notarizer's public key, for pairing the fetcher. */
+async function startSigner(start: StartOptions, operator: Operator): Promise<string> {
+  const { settings, layout, system, signal, log } = start
   const paired = await fetcherPublicKey(layout, fetcherEnvironment(start), signal)
   await system.add(
     await startProgram({
@@ -70,10 +73,10 @@ async function startSigner(start: Start, operator: Operator): Promise<string> {
       logFile: join(layout.logs, "signer.log"),
     }),
   )
-  return requireSignerReady(operator, settings, talk)
+  return requireSignerReady(operator, settings, log)
 }
 
-async function startFetcher(start: Start, notarizerPublicKey: string): Promise<void> {
+async function startFetcher(start: StartOptions, notarizerPublicKey: string): Promise<void> {
   await start.system.add(
     await startProgram({
       name: "fetcher",
@@ -87,13 +90,13 @@ async function startFetcher(start: Start, notarizerPublicKey: string): Promise<v
   )
 }
 
-async function startAuthProxy({ environment, layout, listen, system }: Start): Promise<void> {
+async function startAuthProxy({ environment, layout, listen, system }: StartOptions): Promise<void> {
   await system.add(
     await startProgram({
       name: "auth-proxy",
       file: programs.authProxy,
       environment: {
-        ...passedTo("auth-proxy", environment),
+        ...environmentFor("auth-proxy", environment),
         COUNTERSIGN_AUTH_PROXY_LISTEN: writeAddress(listen.authProxy),
       },
       logFile: join(layout.logs, "auth-proxy.log"),
@@ -101,35 +104,35 @@ async function startAuthProxy({ environment, layout, listen, system }: Start): P
   )
 }
 
-/** The database's URL: the user's own, or that of one of ours. */
-async function startDatabase({ settings, layout, system, talk }: Start): Promise<string> {
+/** DATABASE_URL, or the URL of an embedded PostgreSQL that is started here. */
+async function startDatabase({ settings, layout, system, log }: StartOptions): Promise<string> {
   if (settings.databaseUrl) return settings.databaseUrl
-  const database = await startEmbeddedPostgres({ directory: layout.postgres, log: talk })
-  const member: Member = {
+  const database = await startEmbeddedPostgres({ directory: layout.postgres, log })
+  const member: SystemProcess = {
     name: "database",
     pid: database.pid,
-    ended: database.exited.then(() => `see ${show(database.logFile)}`),
+    ended: database.exited.then(() => `see ${displayPath(database.logFile)}`),
     stop: () => database.stop(),
-    lastWords: async () => "",
+    logTail: async () => "",
   }
   await system.add(member)
   return database.url
 }
 
-function fetcherEnvironment(start: Start): NodeJS.ProcessEnv {
+function fetcherEnvironment(start: StartOptions): NodeJS.ProcessEnv {
   const { directory, fetcherSocket, fetcherPublicKey: file } = start.layout
   return {
-    ...passedTo("fetcher", start.environment),
+    ...environmentFor("fetcher", start.environment),
     COUNTERSIGN_DATA_DIR: directory,
     COUNTERSIGN_FETCHER_LISTEN: `unix:${fetcherSocket}`,
     COUNTERSIGN_FETCHER_PUBLIC_KEY_FILE: file,
   }
 }
 
-function signerEnvironment(start: Start): NodeJS.ProcessEnv {
+function signerEnvironment(start: StartOptions): NodeJS.ProcessEnv {
   const { layout } = start
   return {
-    ...passedTo("signer", start.environment),
+    ...environmentFor("signer", start.environment),
     COUNTERSIGN_DATA_DIR: layout.directory,
     COUNTERSIGN_SIGNER_LISTEN: `unix:${layout.signerSocket}`,
     COUNTERSIGN_SIGNER_OPERATOR_SOCKET: layout.operatorSocket,
@@ -137,8 +140,8 @@ function signerEnvironment(start: Start): NodeJS.ProcessEnv {
   }
 }
 
-/** As Promise.all, but waits for every part to settle, so that nothing is started behind the back of a failure. */
-async function all<A, B>(parts: [Promise<A>, Promise<B>]): Promise<[A, B]> {
+/** As Promise.all, but waits for both to settle, so that nothing starts after a failure. */
+async function allSettledOrThrow<A, B>(parts: [Promise<A>, Promise<B>]): Promise<[A, B]> {
   const [first, second] = await Promise.allSettled(parts)
   if (first.status === "rejected") throw first.reason
   if (second.status === "rejected") throw second.reason

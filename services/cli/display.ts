@@ -1,0 +1,22 @@
+import { homedir } from "node:os"
+import { relative } from "node:path"
+import type { Settings } from "./settings.ts"
+
+type DataDirectorySettings = Pick<Settings, "dataDirectory" | "dataDirectoryChosen">
+
+/** Prefix that makes a command use the same data directory; empty for the default one. */
+export function dataDirectoryPrefix({ dataDirectory, dataDirectoryChosen }: DataDirectorySettings): string {
+  return dataDirectoryChosen ? `COUNTERSIGN_DATA_DIR=${shellQuote(dataDirectory)} ` : ""
+}
+
+/** A path relative to the working directory or the home directory, where it is shorter. */
+export function displayPath(path: string): string {
+  const near = relative(process.cwd(), path)
+  if (near !== "" && !near.startsWith("..")) return near
+  return path.startsWith(`${homedir()}/`) ? `~${path.slice(homedir().length)}` : path
+}
+
+/** Quotes a path as one word of a shell command. */
+function shellQuote(path: string): string {
+  return /^[\w./:@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
+}
