@@ -47,7 +47,7 @@ t.test("a development system whose keys are not what they were", async (t) => {
     )
     renameSync(at("root.private"), at("alice.kept"))
     writeFileSync(at("root.private"), "11".repeat(32))
-    t.match((await startDev(t, directory).ended).log.at(-1), /no longer his \(.*CREDENTIAL_UNKNOWN/)
+    t.match((await startDev(t, directory).ended).log.at(-1), /changed or was removed \(.*CREDENTIAL_UNKNOWN/)
     renameSync(at("root.kept"), at("root.private"))
     const dev = startDev(t, directory)
     t.notMatch((await dev.ready()).at(-1), /keys \(mode/, "no key was written")

@@ -198,7 +198,7 @@ t.test("a development system, from nothing to a signature and through restarts",
 
   t.test("starts anew with --reset, seeds nothing with --no-seed", async (t) => {
     const dev = startDev(t, directory, ["--reset", "--no-seed"])
-    t.match((await dev.ready()).join("\n"), /none was seeded/)
+    t.match((await dev.ready()).join("\n"), /Organization: none/)
     t.throws(() => statSync(join(directory, ".env.local")))
     dev.process.kill("SIGTERM")
     t.match(await dev.ended, { status: 0 })

@@ -75,7 +75,7 @@ t.test("what dev gives its processes is refused by name, unless it is empty", as
 t.test("API and auth proxy cannot have one port, unless the system chooses", async (t) => {
   const COUNTERSIGN_DATA_DIR = dataDirectory(t)
   await t.rejects(readSystemSettings({ COUNTERSIGN_DATA_DIR, COUNTERSIGN_API_LISTEN: "127.0.0.1:8081" }), {
-    message: /COUNTERSIGN_AUTH_PROXY_LISTEN: port 8081 is also that of COUNTERSIGN_API_LISTEN too$/,
+    message: /COUNTERSIGN_AUTH_PROXY_LISTEN: port 8081 is also that of COUNTERSIGN_API_LISTEN$/,
   })
   await t.resolves(readSystemSettings({ COUNTERSIGN_DATA_DIR, ...ANY_PORTS }))
 })
