@@ -364,7 +364,7 @@ export const rules: { readonly [room: string]: Rule } = {
   },
   // Organizations and sessions in this process, and the owners of stamps.
   "services/api/authentication": {
-    rooms: ["signer/core", "services/api/signer/ledger-sync.ts", "services/api/store"],
+    rooms: ["proto", "signer/core", "services/api/signer/ledger-sync.ts", "services/api/store"],
     builtins: ["http"],
   },
   // The only caller of the signer and of the fetcher.

@@ -1,29 +1,38 @@
 import type { IncomingHttpHeaders } from "node:http"
 import { refuse } from "../../../signer/core/refusal.ts"
 import { originsOf, requireStampOf, type Stamp } from "../../../signer/core/stamp/index.ts"
+import type { Database } from "../store/database.ts"
 import type { CredentialOwner, StoredOrganization } from "../store/stored-organization.ts"
+import type { CredentialStore } from "./credential-store.ts"
+import type { OrganizationStore } from "./organization-store.ts"
+
+/** The stores in which a stamp's owner is looked up. */
+export type CallerStores = { sql: Database; organizations: OrganizationStore; credentials: CredentialStore }
+
+/** A user, their credential that stamped, and their organization. */
+export type Caller = { organization: StoredOrganization; owner: CredentialOwner }
 
 /** Checks that a credential of an organization may be used from the request's address. @throws ApiError 403 */
 export type Admit = (home: StoredOrganization, credential: string) => Promise<void>
 
 export type StampValues = { xStamp: string; xStampWebauthn: string; xStampAttested: string }
 
-/** The stamp headers as they came; Node joins a header sent twice with a comma, which no stamp survives. */
+/** The stamp headers. Node joins a repeated header with a comma, which is invalid in every stamp. */
 export function stampValues(headers: IncomingHttpHeaders): StampValues {
   return {
-    xStamp: one(headers["x-stamp"]),
-    xStampWebauthn: one(headers["x-stamp-webauthn"]),
-    xStampAttested: one(headers["x-stamp-attested"]),
+    xStamp: joined(headers["x-stamp"]),
+    xStampWebauthn: joined(headers["x-stamp-webauthn"]),
+    xStampAttested: joined(headers["x-stamp-attested"]),
   }
 }
 
-function one(value: string | string[] | undefined): string {
+function joined(value: string | string[] | undefined): string {
   return Array.isArray(value) ? value.join() : (value ?? "")
 }
 
 /**
- * Refuses a stamp that its owner did not make for this body, now. Origins are the signer's to look at where it is
- * asked afterwards: it has the setting as it is now.
+ * Refuses a stamp that its owner did not make over this body, or made with an expired key. Origins are left out where
+ * the signer is asked afterwards: it knows the current setting.
  *
  * @throws Refusal STAMP_SCHEME_MISMATCH, CREDENTIAL_EXPIRED, STAMP_MALFORMED, STAMP_CEREMONY_WRONG,
  *   STAMP_ORIGIN_WRONG, STAMP_INVALID
@@ -38,22 +47,19 @@ export function requireOwnStamp(
   requireStampOf(owner, stamp, body, { nowMs, origins: () => origins })
 }
 
-/**
- * Origins that passkeys of an organization must come from, undefined for any: its own setting, or that of its parent,
- * which `load` brings.
- */
+/** Origins allowed for an organization's passkeys, by its own setting or its parent's. Undefined: any. */
 export async function allowedOrigins(
   { document }: StoredOrganization,
-  load: (id: string) => Promise<StoredOrganization | undefined>,
+  { organizations }: Pick<CallerStores, "organizations">,
 ): Promise<readonly string[] | undefined> {
   const { parentId } = document
   if (parentId === "") return originsOf(document)
-  const parent = await load(parentId)
+  const parent = await organizations.refresh(parentId)
   if (parent === undefined) throw unknownOrganization(parentId)
   return originsOf(parent.document)
 }
 
-/** A parent's user reads in his sub-organizations; he never writes there. */
+/** A parent's user reads in its sub-organizations but cannot submit there. */
 export function organizationMismatch(target: string, home: string): Error {
   return refuse(
     "ORGANIZATION_MISMATCH",
@@ -63,7 +69,7 @@ export function organizationMismatch(target: string, home: string): Error {
 }
 
 /** @throws Refusal ORGANIZATION_DELETED */
-export function requireLiving({ id, document }: StoredOrganization): void {
+export function requireNotDeleted({ id, document }: StoredOrganization): void {
   if (document.deletedAtMs === 0n) return
   throw refuse("ORGANIZATION_DELETED", `failed to load organizations: organization ${id} was deleted`, {
     field: "organizationId",

@@ -3,29 +3,29 @@ import { type ActivityEntry, activityTypes, obsoleteTypes } from "../../../proto
 import { readMessage } from "../../../proto/read.ts"
 import type { ApiError } from "../../common/api-error.ts"
 import { notImplemented } from "../../common/dispatch.ts"
+import { refuse } from "../../../signer/core/refusal.ts"
 import { invalid } from "../errors.ts"
 import { readObject, readOrganizationId } from "../request-body.ts"
 
-/** A submit body, read once; everything later works on this. */
+/** A submitted body, parsed once. */
 export type Submission = {
-  /** As received: stamps cover these bytes. */
+  /** Bytes as received, which the stamp covers. */
   body: Buffer
-  /** SHA-256 of the body: the same body is the same activity. */
+  /** SHA-256 of the body, which identifies the activity. */
   fingerprint: Buffer
   activity: ActivityEntry
   /** Lower case. */
   organizationId: string
   timestampMs: number
-  /** Message of the parameters. */
   parameters: { fingerprint?: unknown }
-  /** The parameters as they are echoed: what was sent, without null and unknown members. */
+  /** The parameters as replies echo them: without null and unknown members. */
   intent: string
 }
 
 const DECIMAL = /^(?:0|[1-9][0-9]{0,15})$/
 
 /**
- * Reads a body sent to a submit path. `ofPath` are the activity types that the path takes.
+ * Reads a body sent to a submit path that accepts the activity types `ofPath`.
  *
  * @throws StrictJsonError, ReadFault, ApiError
  */
@@ -59,7 +59,7 @@ function readActivity(type: unknown, ofPath: readonly ActivityEntry[]): Activity
   return activity
 }
 
-/** One that is none has the same code as the signer gives it. */
+/** An unknown type gets the code that the signer would give it. */
 function wrongType(type: string, ofPath: readonly ActivityEntry[]): ApiError {
   const types = ofPath.map((entry) => entry.type).join(", ")
   if (activityTypes.has(type))
@@ -78,10 +78,28 @@ function readTimestamp(value: unknown): number {
   throw invalid("timestampMs must be a string of decimal digits, milliseconds", "timestampMs")
 }
 
-/** The signer reads it from the body; what it would refuse is refused here. */
+/** Only the signer uses the value; it would refuse any other. */
 function requireBoolean(generateAppProofs: unknown): void {
   if (typeof generateAppProofs === "boolean" || (generateAppProofs ?? undefined) === undefined) return
   throw invalid("generateAppProofs must be true or false", "generateAppProofs")
+}
+
+/** A body is accepted for this long after its timestamp. */
+const MAX_AGE_MS = 60 * 60 * 1000
+/** Tolerance for callers whose clock is ahead. */
+const MAX_AHEAD_MS = 5 * 60 * 1000
+
+/** @throws Refusal REQUEST_STALE, REQUEST_FROM_FUTURE */
+export function requireLive(timestampMs: number, nowMs: number): void {
+  const field = "timestampMs"
+  if (nowMs - timestampMs >= MAX_AGE_MS) {
+    throw refuse("REQUEST_STALE", "timestampMs is an hour old or older: stamp a new request", { field })
+  }
+  if (timestampMs - nowMs > MAX_AHEAD_MS) {
+    throw refuse("REQUEST_FROM_FUTURE", "timestampMs is more than five minutes ahead of this clock", {
+      field,
+    })
+  }
 }
 
 function missing(field: string): ApiError {

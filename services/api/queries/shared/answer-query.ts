@@ -4,25 +4,19 @@ import { readMessage } from "../../../../proto/read.ts"
 import { readStampHeaders } from "../../../../signer/core/stamp/index.ts"
 import type { RequestState } from "../../../common/context.ts"
 import { type ActivityTimes, timeForm } from "../../resources/time.ts"
-import { type Admit, stampValues } from "../../authentication/authenticate.ts"
+import { type Admit, type CallerStores, stampValues } from "../../authentication/authenticate.ts"
 import type { BootProofs } from "../../signer/boot-proofs.ts"
-import type { CredentialStore } from "../../authentication/credential-store.ts"
-import type { OrganizationStore } from "../../authentication/organization-store.ts"
 import { readObject, readOrganizationId } from "../../request-body.ts"
-import type { Database } from "../../store/database.ts"
-import { identifyCaller, identifyCallerInFamily } from "../../authentication/query-caller.ts"
+import { identifyQueryCaller, identifyQueryCallerInFamily } from "../../authentication/query-caller.ts"
 import type { Query } from "./query.ts"
 
-export type QueryDeps = {
-  sql: Database
-  organizations: OrganizationStore
-  credentials: CredentialStore
+export type QueryDeps = CallerStores & {
   bootProofs: Pick<BootProofs, "find" | "latest">
   activityTimes: ActivityTimes
   now: () => number
 }
 
-/** Answers a stamped query with JSON text. Queries carry no time: the stamp alone is asked for. */
+/** Answers a stamped query with JSON text. Queries have no timestamp: the stamp is enough. */
 export async function answerQuery(
   operation: OperationEntry,
   query: Query<never>,
@@ -31,25 +25,25 @@ export async function answerQuery(
 ): Promise<string> {
   const { body, headers, state, admit } = request
   const json = readObject(body)
-  // Before the rules are looked at: a faulty id has an answer of its own.
+  // Checked before the other rules, because a malformed id has an error code of its own.
   if (typeof json["organizationId"] === "string") readOrganizationId(json["organizationId"])
   const { message } = readMessage(operation.input, json)
   const organizationId = (message as unknown as { organizationId: string }).organizationId.toLowerCase()
   state.organizationId = organizationId
   const stamp = readStampHeaders(stampValues(headers))
-  const question = { organizationId, stamp, body, nowMs: deps.now() }
-  const find = operation.path === "whoami" ? identifyCallerInFamily : identifyCaller
-  const { organization, home, owner } = await find(question, deps)
+  const stamped = { organizationId, stamp, body, nowMs: deps.now() }
+  const identify = operation.path === "whoami" ? identifyQueryCallerInFamily : identifyQueryCaller
+  const { queried, organization: home, owner } = await identify(stamped, deps)
   await admit(home, stamp.credential)
   return query(message as never, {
     sql: deps.sql,
     organizations: deps.organizations,
     bootProofs: deps.bootProofs,
-    organization,
+    organization: queried,
     home,
     userId: owner.user.userId,
     username: owner.user.name,
     times: timeForm(headers, deps.activityTimes),
-    nowMs: question.nowMs,
+    nowMs: stamped.nowMs,
   })
 }

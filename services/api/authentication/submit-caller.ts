@@ -1,0 +1,137 @@
+import type { ActivityEntry } from "../../../proto/catalog.ts"
+import { Authority } from "../../../proto/gen/countersign/api/v1/options_pb.ts"
+import { requireStamp, type Stamp, unknownCredential } from "../../../signer/core/stamp/index.ts"
+import { stampIdentity } from "../store/identity-keys.ts"
+import type { StoredOrganization } from "../store/stored-organization.ts"
+import { findByIdentity } from "../store/sub-organizations.ts"
+import {
+  type Caller,
+  type CallerStores,
+  organizationMismatch,
+  requireNotDeleted,
+  requireOwnStamp,
+  unknownOrganization,
+} from "./authenticate.ts"
+
+/** A submitted activity with its stamp. */
+export type StampedActivity = {
+  activity: Pick<ActivityEntry, "authority">
+  organizationId: string
+  body: Uint8Array
+  stamp: Stamp
+  nowMs: number
+}
+
+/**
+ * Identifies the caller of a submitted activity. Undefined if only the signer can: a new organization has no users yet,
+ * and a login may name a parent of several sub-organizations with the credential.
+ *
+ * @throws Refusal ORGANIZATION_UNKNOWN, CREDENTIAL_UNKNOWN, PASSKEY_UNKNOWN, ORGANIZATION_MISMATCH, and those of
+ *   requireOwnStamp
+ */
+export async function identifySubmitCaller(
+  request: StampedActivity,
+  stores: CallerStores,
+): Promise<Caller | undefined> {
+  const { activity, organizationId, body, stamp, nowMs } = request
+  const { organizations, credentials } = stores
+  const known = organizations.peek(organizationId) ?? (await organizations.get(organizationId))
+  if (activity.authority === Authority.SETUP_CODE && known === undefined) {
+    if (stamp.kind === "passkey") throw unknownCredential(stamp, organizationId)
+    requireStamp(stamp, body)
+    return undefined
+  }
+  if (known === undefined) throw unknownOrganization(organizationId)
+  requireNotDeleted(known)
+  const inMemory = credentials.peek(known, stamp.credential)
+  const mayNameParent = activity.authority === Authority.LOGIN && known.document.parentId === ""
+  const child = inMemory === undefined && mayNameParent ? await findChild(known, stamp, stores) : undefined
+  if (child === "ambiguous") return undefined
+  const caller = inMemory
+    ? { organization: known, owner: inMemory }
+    : ((await findNewerOwner(known, stamp, stores)) ?? child)
+  if (caller === undefined) {
+    await refuseParentUser(known, request, stores)
+    throw unknownCredential(stamp, known.id)
+  }
+  requireOwnStamp(stamp, body, caller.owner, nowMs)
+  return caller
+}
+
+/** The caller in an organization that the signer named, for a login that named its parent. */
+export async function callerIn(
+  organizationId: string,
+  { credential }: Stamp,
+  { organizations, credentials }: CallerStores,
+): Promise<Caller | undefined> {
+  const organization = await organizations.refresh(organizationId)
+  const owner = organization && credentials.peek(organization, credential)
+  return organization && owner && { organization, owner }
+}
+
+/** Refuses a credential that the database no longer has. @throws Refusal CREDENTIAL_UNKNOWN, PASSKEY_UNKNOWN */
+export async function requireCurrentCredential(
+  stamp: Stamp,
+  organizationId: string,
+  { organizations, credentials }: CallerStores,
+): Promise<void> {
+  const current = await organizations.refresh(organizationId)
+  const owner = current && (await credentials.find(current, stamp.credential))
+  if (owner === undefined) throw unknownCredential(stamp, organizationId)
+}
+
+/**
+ * The sub-organization with the credential. The signer decides by its own register; this look-up only refuses unknown
+ * credentials early and finds the activity of a repeated body.
+ */
+async function findChild(
+  parent: StoredOrganization,
+  stamp: Stamp,
+  stores: CallerStores,
+): Promise<Caller | "ambiguous" | undefined> {
+  const [only, another] = await findByIdentity(stores.sql, parent.id, stampIdentity(stamp).key, 2)
+  if (only === undefined) return undefined
+  const caller = await callerIn(only, stamp, stores)
+  return another === undefined && caller !== undefined ? caller : "ambiguous"
+}
+
+/**
+ * Looks up a credential that is neither in the document nor in a session in memory: in the database's sessions, in the
+ * database's document, then in the signer's archive, the cheapest first.
+ */
+async function findNewerOwner(
+  known: StoredOrganization,
+  { credential }: Stamp,
+  { organizations, credentials }: CallerStores,
+): Promise<Caller | undefined> {
+  const lookups = [
+    async () => ({ organization: known, owner: await credentials.find(known, credential) }),
+    async () => {
+      const organization = await organizations.refresh(known.id)
+      return { organization, owner: organization && credentials.peek(organization, credential) }
+    },
+    async () => {
+      const organization = await organizations.catchUp(known.id)
+      return { organization, owner: organization && (await credentials.catchUp(organization, credential)) }
+    },
+  ]
+  for (const lookUp of lookups) {
+    const { organization, owner } = await lookUp()
+    if (organization !== undefined) requireNotDeleted(organization)
+    if (organization !== undefined && owner !== undefined) return { organization, owner }
+  }
+  return undefined
+}
+
+/** Tells a parent's user the reason. Any other caller does not learn the parent's id. */
+async function refuseParentUser(
+  { id, document: { parentId } }: StoredOrganization,
+  { stamp, body, nowMs }: StampedActivity,
+  { organizations, credentials }: CallerStores,
+): Promise<void> {
+  const parent = parentId === "" ? undefined : await organizations.refresh(parentId)
+  const owner = parent && (await credentials.find(parent, stamp.credential))
+  if (owner === undefined) return
+  requireOwnStamp(stamp, body, owner, nowMs)
+  throw organizationMismatch(id, parentId)
+}
