@@ -1,5 +1,5 @@
-import { Caseless, type Environment, members, type Value } from "../../signer/core/policy/expression.ts"
-import { typedDataValue } from "../../signer/core/policy/facts/eip-712.ts"
+import { Caseless, type RootReader, members, type Value } from "../../signer/core/policy/expression.ts"
+import { typedDataValue } from "../../signer/core/policy/facts/typed-payloads.ts"
 import { Effort } from "../../signer/core/payload/typed-data/effort.ts"
 
 // What the policies are asked about: a transfer of a token, and typed data with a nested list.
@@ -37,7 +37,7 @@ const approving: { [root: string]: Value } = {
 const time = { "time.now": BigInt(Date.parse("2026-01-05T15:00:00Z")) }
 
 /** Signs `transfer(address,uint256)` of a token. */
-export const erc20: Environment = environmentOf({
+export const erc20: RootReader = environmentOf({
   ...signing,
   ...approving,
   ...time,
@@ -93,7 +93,7 @@ const permit = JSON.stringify({
 })
 
 /** Signs a Permit2 of two tokens; the payload is read anew each time, as it is for each request. */
-export function typedData(): Environment {
+export function typedData(): RootReader {
   return environmentOf({
     ...signing,
     ...approving,
@@ -106,7 +106,7 @@ export function typedData(): Environment {
   })
 }
 
-function environmentOf(roots: { [root: string]: Value }): Environment {
+function environmentOf(roots: { [root: string]: Value }): RootReader {
   const values = new Map(Object.entries(roots))
   return (root) => values.get(root)
 }

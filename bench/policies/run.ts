@@ -5,7 +5,7 @@ import {
   Budget,
   compile,
   type Compiled,
-  type Environment,
+  type RootReader,
   evaluate,
   type Field,
 } from "../../signer/core/policy/expression.ts"
@@ -92,7 +92,7 @@ function repeated(compiled: readonly Compiled[]): Compiled[] {
   return Array.from({ length: POLICIES }, (_, index) => compiled[index % compiled.length] as Compiled)
 }
 
-function judge(policies: readonly Compiled[], environment: Environment): void {
+function judge(policies: readonly Compiled[], environment: RootReader): void {
   const budget = new Budget()
   for (const policy of policies) evaluate(policy, environment, budget)
 }

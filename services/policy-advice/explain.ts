@@ -1,7 +1,7 @@
-import { Budget } from "../../signer/core/policy/language/budget.ts"
+import { Budget } from "../../signer/core/policy/language/frame.ts"
 import type { Checked } from "../../signer/core/policy/language/checked.ts"
-import { type Compiled, link } from "../../signer/core/policy/language/compile.ts"
-import { type Environment, evaluate, type Evaluation } from "../../signer/core/policy/language/evaluate.ts"
+import { type Compiled, programOf } from "../../signer/core/policy/language/compile.ts"
+import { type RootReader, evaluate, type Evaluation } from "../../signer/core/policy/language/evaluate.ts"
 import type { Span } from "../../signer/core/policy/language/fault.ts"
 import { MAX_STEPS } from "../../signer/core/policy/language/limits.ts"
 
@@ -18,7 +18,7 @@ export type Explanation = Span & {
  * Takes an expression apart along `&&`, `||` and `!` and tells what each clause gives for a request. The outcome of the
  * whole is that of `evaluate`; all clauses together may take as many steps again.
  */
-export function explain(compiled: Compiled, environment: Environment): Explanation {
+export function explain(compiled: Compiled, environment: RootReader): Explanation {
   const outcome = evaluate(compiled, environment, new Budget())
   const clauses = { text: compiled.text, environment, budget: new Budget(MAX_STEPS) }
   return { ...explainNode(compiled.syntax, clauses), outcome }
@@ -36,7 +36,7 @@ export function deciding({ outcome, operator, parts, ...clause }: Explanation): 
   return parts.filter(isDeciding).flatMap(deciding)
 }
 
-type Clauses = { text: string; environment: Environment; budget: Budget }
+type Clauses = { text: string; environment: RootReader; budget: Budget }
 
 function explainNode(node: Checked, clauses: Clauses): Explanation {
   const { offset, length } = node
@@ -54,7 +54,7 @@ function explainNode(node: Checked, clauses: Clauses): Explanation {
       return { ...place, outcome, operator: "not", parts: [part] }
     }
     default: {
-      const outcome = evaluate({ program: link(node) }, clauses.environment, clauses.budget)
+      const outcome = evaluate({ program: programOf(node) }, clauses.environment, clauses.budget)
       return { ...place, outcome, parts: [] }
     }
   }

@@ -50,13 +50,13 @@ function adviceOnText(type: Type, text: string, { existing, mistaken }: Known): 
   if (type.values !== undefined && !type.values.includes(text)) {
     return `never equal: the values are ${type.values.map((value) => `'${value}'`).join(", ")}`
   }
-  if (type.meaning === undefined) return undefined
-  const wrong = mistaken?.get(type.meaning)?.get(text)
+  if (type.refersTo === undefined) return undefined
+  const wrong = mistaken?.get(type.refersTo)?.get(text)
   if (wrong !== undefined) return wrong
-  const all = existing?.get(type.meaning)
+  const all = existing?.get(type.refersTo)
   return all === undefined || all.has(text)
     ? undefined
-    : `never equal: there is no ${wordsOf(type.meaning)} ${excerpt(text)}`
+    : `never equal: there is no ${wordsOf(type.refersTo)} ${excerpt(text)}`
 }
 
 function adviceOnSpelling(spelling: NonNullable<StringType["spelling"]>, text: string): string | undefined {

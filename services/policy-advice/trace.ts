@@ -3,7 +3,7 @@ import type { OrganizationDocument, Policy } from "../../proto/gen/countersign/s
 import {
   Budget,
   type Compiled,
-  type Environment,
+  type RootReader,
   evaluate,
   type Evaluation,
   type Field,
@@ -43,15 +43,15 @@ export type Clause = { offset: number; length: number; text: string; result: Res
 const EXPLAINING_STEPS = 50_000
 
 /** Where each field finds its values. */
-export type Environments = { readonly [field in Field]: Environment }
+export type RootReaders = { readonly [field in Field]: RootReader }
 
 /** Explains policies one after another, with what all of them together may cost. */
 export class Explainer {
   readonly #document: OrganizationDocument
-  readonly #environments: Environments
+  readonly #environments: RootReaders
   readonly #budget = new Budget(EXPLAINING_STEPS)
 
-  constructor(document: OrganizationDocument, environments: Environments) {
+  constructor(document: OrganizationDocument, environments: RootReaders) {
     this.#document = document
     this.#environments = environments
   }

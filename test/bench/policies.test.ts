@@ -4,7 +4,7 @@ import { readOptions } from "../../bench/options.ts"
 import { judge, writeReport } from "../../bench/policies/report.ts"
 import { erc20, typedData } from "../../bench/policies/requests.ts"
 import { measurePolicies, SHORT_PLAN } from "../../bench/policies/run.ts"
-import { Budget, compile, type Environment, evaluate } from "../../signer/core/policy/expression.ts"
+import { Budget, compile, type RootReader, evaluate } from "../../signer/core/policy/expression.ts"
 
 t.test("the short form measures every expression that is accepted", async (t) => {
   const run = measurePolicies(SHORT_PLAN)
@@ -18,7 +18,7 @@ t.test("the short form measures every expression that is accepted", async (t) =>
 })
 
 t.test("the requests are such as policies are written for", async (t) => {
-  const holds = (text: string, environment: Environment) =>
+  const holds = (text: string, environment: RootReader) =>
     evaluate(compile(text, "condition"), environment, new Budget())
   t.strictSame(
     holds("eth.tx.contract_call_args['value'] <= 1000000 && eth.tx.data[0..10] == '0xa9059cbb'", erc20),

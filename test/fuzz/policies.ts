@@ -10,7 +10,7 @@ import {
   Budget,
   Caseless,
   compile,
-  type Environment,
+  type RootReader,
   evaluate,
   ExpressionFault,
   type Field,
@@ -137,7 +137,7 @@ function changed(text: string, random: Random): string {
 }
 
 /** Roots of every field with values of their types, now and then of another, now and then none. */
-function environmentFrom(random: Random): Environment {
+function environmentFrom(random: Random): RootReader {
   const values = new Map<string, Value | undefined>()
   const types = new Map(FIELDS.flatMap((field) => Object.entries(namespaces[field].roots)))
   return (root) => {

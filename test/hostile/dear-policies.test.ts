@@ -5,11 +5,11 @@ import { CredentialType, Effect, Outcome } from "../../proto/gen/countersign/api
 import { OrganizationDocumentSchema } from "../../proto/gen/countersign/state/v1/document_pb.ts"
 import { MAX_POLICIES, MAX_POLICY_BYTES, MAX_USERS } from "../../signer/enclave/organization/limits.ts"
 import { Organization } from "../../signer/core/organization/organization.ts"
-import { policiesOf } from "../../signer/core/policy/decision/compiled.ts"
+import { policiesOf } from "../../signer/core/policy/decision/policy-set.ts"
 import { possibleVotes } from "../../signer/core/policy/decision/credentials.ts"
 import { decide } from "../../signer/core/policy/decision/decide.ts"
 import type { DecisionInput } from "../../signer/core/policy/decision/decision-input.ts"
-import { votersOf } from "../../signer/core/policy/decision/voters.ts"
+import { eligibleVoterIds } from "../../signer/core/policy/decision/voters.ts"
 
 /** The largest organization there can be, with as many policies as there can be, all waiting for others. */
 function largest(consensus: (index: number) => string): DecisionInput {
@@ -65,7 +65,7 @@ t.test(
         Outcome.ERROR,
         "the last ones are given up: the steps are used up",
       )
-      t.same(votersOf(question), [])
+      t.same(eligibleVoterIds(question), [])
     }
   },
 )

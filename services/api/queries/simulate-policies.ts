@@ -19,10 +19,10 @@ import {
   type ExpressionTrace,
   type PolicyTrace,
   simulate,
-  type Trial,
-  TrialFault,
+  type SimulationInput,
+  SimulationFault,
   type Voter,
-} from "../../policy-advice/index.ts"
+} from "../../policy-advice/simulate.ts"
 import { invalid } from "../errors.ts"
 import { jsonText } from "../resources/json-text.ts"
 import type { StoredOrganization } from "../store/stored-organization.ts"
@@ -54,17 +54,17 @@ export const simulatePolicies: Query<SimulatePoliciesRequest> = async (request, 
 }
 
 /** @throws ApiError 400, for what the organization does not have */
-function decided(trial: Trial) {
+function decided(trial: SimulationInput) {
   try {
     return simulate(trial)
   } catch (fault) {
-    if (!(fault instanceof TrialFault)) throw fault
+    if (!(fault instanceof SimulationFault)) throw fault
     const { member, message } = fault
     throw invalid(message, member.startsWith("parameters") ? `activity.${member}` : member)
   }
 }
 
-type Matter = Pick<Trial, "activity" | "parameters" | "submitter" | "approvers" | "isRecorded">
+type Matter = Pick<SimulationInput, "activity" | "parameters" | "submitter" | "approvers" | "isRecorded">
 
 async function matterOf(request: SimulatePoliciesRequest, context: QueryContext): Promise<Matter> {
   const { activity, activityId, submitter, approvers } = request

@@ -8,7 +8,7 @@ import {
   knownOf,
   policyWarnings,
   type PolicyTrace,
-} from "../../policy-advice/index.ts"
+} from "../../policy-advice/simulate.ts"
 import { printResult, type Terminal } from "../terminal.ts"
 
 type Options = { json?: boolean }

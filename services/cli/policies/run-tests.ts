@@ -5,8 +5,8 @@ import {
   type PolicyTrace,
   simulate,
   type Simulation,
-  TrialFault,
-} from "../../policy-advice/index.ts"
+  SimulationFault,
+} from "../../policy-advice/simulate.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { documentOf } from "./organization.ts"
 import type { PolicyText, TestCase, TestOrganization, Uses } from "./test-file.ts"
@@ -59,7 +59,7 @@ function decided(one: TestCase, run: () => Simulation): Simulation {
   try {
     return run()
   } catch (cause) {
-    if (!(cause instanceof TrialFault)) throw cause
+    if (!(cause instanceof SimulationFault)) throw cause
     throw new CliError(ExitCode.usage, `case "${one.name}": ${cause.message}`, { cause })
   }
 }

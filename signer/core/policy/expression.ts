@@ -3,9 +3,9 @@ import type { Field } from "./language/namespace.ts"
 import { namespaces } from "./namespaces/index.ts"
 
 // What the rest of the code uses of the policy language. The language knows no root by name; this binds the two.
-export { Budget } from "./language/budget.ts"
+export { Budget } from "./language/frame.ts"
 export type { Compiled } from "./language/compile.ts"
-export { type Environment, evaluate, type Evaluation } from "./language/evaluate.ts"
+export { type RootReader, evaluate, type Evaluation } from "./language/evaluate.ts"
 export { type EvaluationFault, ExpressionFault } from "./language/fault.ts"
 export type { Field } from "./language/namespace.ts"
 export { Caseless, fieldNotUsed, type Members, members, type Value } from "./language/value.ts"

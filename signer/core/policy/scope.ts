@@ -1,16 +1,17 @@
-import { Budget, type Compiled, type Environment, evaluate } from "./expression.ts"
+import { Budget, type Compiled, evaluate, type RootReader } from "./expression.ts"
 
 /**
- * Whether a session that is confined to this scope may make a request, of which the scope sees these facts: every part
- * has to be allowed. `undecided`: it cannot be evaluated, and lets nothing through.
+ * Whether a session's scope allows a request: it must hold for every item. "undecided": the scope cannot be evaluated, so
+ * the request is refused.
  */
-export function judgeScope(
+export function evaluateScope(
   scope: Compiled,
-  facts: readonly Environment[],
+  facts: readonly RootReader[],
 ): "allowed" | "denied" | "undecided" {
   const budget = new Budget()
-  const answers = facts.map((part) => evaluate(scope, part, budget))
-  if (answers.some((answer) => "fault" in answer)) return "undecided"
-  const isAllowed = answers.length > 0 && answers.every((answer) => "value" in answer && answer.value)
+  const evaluations = facts.map((item) => evaluate(scope, item, budget))
+  if (evaluations.some((evaluation) => "fault" in evaluation)) return "undecided"
+  const isAllowed =
+    evaluations.length > 0 && evaluations.every((evaluation) => "value" in evaluation && evaluation.value)
   return isAllowed ? "allowed" : "denied"
 }

@@ -4,9 +4,9 @@ import type { AppProof } from "../../../proto/gen/countersign/api/v1/resources_p
 import type { Order, Outcome } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { Vote } from "../../../proto/gen/countersign/state/v1/activity_pb.ts"
 import { type Decision, decide } from "../../core/policy/decision/decide.ts"
-import type { PolicyOutcome } from "../../core/policy/decision/outcome.ts"
-import { votersOf } from "../../core/policy/decision/voters.ts"
-import type { MfaStanding } from "../../core/policy/decision/mfa.ts"
+import type { PolicyOutcome } from "../../core/policy/decision/policy-evaluator.ts"
+import { eligibleVoterIds } from "../../core/policy/decision/voters.ts"
+import type { MfaProgress } from "../../core/policy/decision/mfa.ts"
 import type { DecisionInput } from "../../core/policy/decision/decision-input.ts"
 import { refuse } from "../../core/refusal.ts"
 import { denialName, proofsOf, type Settled } from "./steps/app-proofs.ts"
@@ -33,7 +33,7 @@ import { evidenceOf, makeVote } from "./voting/votes.ts"
 type Decided = {
   question: DecisionInput
   decision: Decision
-  standings: readonly MfaStanding[]
+  standings: readonly MfaProgress[]
   /** Nothing runs yet: more have to approve, or the submitter has to prove more. */
   waits: boolean
 }
@@ -196,7 +196,11 @@ export class Executor {
     requireServed(activity).check?.(parameters as never)
     const isOfRoot = current.organization.isRoot(current.holder.user.userId)
     this.#pending.requireRoom(organizationId, body.length, isOfRoot)
-    const ruling = { policyOutcomes: decision.policyOutcomes, voterIds: votersOf(question), standings }
+    const ruling = {
+      policyOutcomes: decision.policyOutcomes,
+      voterIds: eligibleVoterIds(question),
+      standings,
+    }
     const { AUTHENTICATORS_NEEDED, CONSENSUS_NEEDED } = ActivityStatus
     const isProven = !isOpen(standings, current.holder.user.userId)
     const settlement = this.#settled(current, isProven ? CONSENSUS_NEEDED : AUTHENTICATORS_NEEDED, ruling)

@@ -5,7 +5,7 @@ import type { AppProof } from "../../../proto/gen/countersign/api/v1/resources_p
 import type { Outcome } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { PendingActivity } from "../../../proto/gen/countersign/state/v1/activity_pb.ts"
 import { decide } from "../../core/policy/decision/decide.ts"
-import { votersOf } from "../../core/policy/decision/voters.ts"
+import { eligibleVoterIds } from "../../core/policy/decision/voters.ts"
 import { Refusal, refuse } from "../../core/refusal.ts"
 import { proofsOf, type Settled } from "./steps/app-proofs.ts"
 import { type Commit, commit } from "./steps/commit.ts"
@@ -136,7 +136,7 @@ function settle(pending: PendingActivity, current: Case, deps: ExecutionDeps): T
   // A session opens as the one that asked for it was confined: nobody knows how once that one is no more.
   const isCertain = submission !== undefined || asked.activity.authority !== Authority.LOGIN
   const waits = outcome !== "allow" || isOpen(standings, userId) || !isCertain
-  const ruling = { policyOutcomes, voterIds: waits ? votersOf(question) : [], standings }
+  const ruling = { policyOutcomes, voterIds: waits ? eligibleVoterIds(question) : [], standings }
   if (waits) {
     const isProven = standings.every(({ isMet }) => isMet)
     const { AUTHENTICATORS_NEEDED, CONSENSUS_NEEDED } = ActivityStatus

@@ -1,17 +1,17 @@
 import t from "tap"
 import { deciding, explain } from "../../../services/policy-advice/explain.ts"
 import { compile } from "../../../signer/core/policy/expression.ts"
-import { environmentOf, type Plain } from "../../signer/core/policy/language/try.ts"
+import { rootReader, type Plain } from "../../signer/core/policy/language/helpers.ts"
 
 const roots = { activity: { action: "SIGN", params: {} }, wallet: { id: "w", label: "l" } }
 
 function decidingTexts(text: string, values: { [root: string]: Plain } = roots): string[] {
-  return deciding(explain(compile(text, "condition"), environmentOf(values))).map((clause) => clause.text)
+  return deciding(explain(compile(text, "condition"), rootReader(values))).map((clause) => clause.text)
 }
 
 t.test("tells what every clause gave", async (t) => {
   const text = "activity.action == 'SIGN' && (wallet.id == 'x' || !(wallet.label == 'l'))"
-  const explained = explain(compile(text, "condition"), environmentOf(roots))
+  const explained = explain(compile(text, "condition"), rootReader(roots))
   t.match(explained, { operator: "and", outcome: { value: false }, text })
   const [first, second] = explained.parts
   t.match(first, { text: "activity.action == 'SIGN'", outcome: { value: true }, parts: [] })
@@ -39,7 +39,7 @@ t.test("names the clauses that decided", async (t) => {
 
 t.test("a clause in error decides alone, and the others still tell what they gave", async (t) => {
   const text = "wallet.id == 'x' || eth.tx.nonce == 1 || wallet.label == 'l'"
-  const explained = explain(compile(text, "condition"), environmentOf(roots))
+  const explained = explain(compile(text, "condition"), rootReader(roots))
   t.match(explained.outcome, { fault: { reason: "missing-root", offset: 20, length: 6 } })
   t.strictSame(
     explained.parts.map(({ outcome }) => ("value" in outcome ? outcome.value : outcome.fault.reason)),
@@ -54,7 +54,7 @@ t.test("clauses together cost no more than twice an evaluation", async (t) => {
     { length: 40 },
     () => "private_key.tags.all(a, private_key.tags.any(b, a == b))",
   ).join(" && ")
-  const explained = explain(compile(text, "condition"), environmentOf({ private_key: { tags: long } }))
+  const explained = explain(compile(text, "condition"), rootReader({ private_key: { tags: long } }))
   t.match(explained.outcome, { fault: { reason: "budget" } })
   t.ok(explained.parts.every(({ outcome }) => "fault" in outcome))
 })

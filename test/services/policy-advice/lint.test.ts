@@ -1,7 +1,7 @@
 import t from "tap"
 import { type Known, lint } from "../../../services/policy-advice/lint.ts"
 import { compile, type Field } from "../../../signer/core/policy/expression.ts"
-import { pointed } from "../../signer/core/policy/language/try.ts"
+import { textAt } from "../../signer/core/policy/language/helpers.ts"
 
 const existing = new Map([
   ["activity-type", new Set(["ACTIVITY_TYPE_SIGN_TRANSACTION_V2"])],
@@ -84,7 +84,7 @@ t.test("warns of what is probably not meant, and points at it", async (t) => {
   for (const [text, at, sentence, known = {}, field = "condition"] of rows) {
     const warnings = lint(compile(text, field), { existing, mistaken, ...known })
     const found = warnings.find((warning) => sentence.test(warning.sentence))
-    t.equal(pointed(text, found), at, `${text}: ${warnings.map((one) => one.sentence).join("; ")}`)
+    t.equal(textAt(text, found), at, `${text}: ${warnings.map((one) => one.sentence).join("; ")}`)
   }
 })
 
@@ -114,7 +114,7 @@ t.test("finds less where less is known, and tells it in the order of the text", 
   t.strictSame(lint(compile("activity.action == 'SIGNS'", "condition")), [])
   const text = "eth.tx.chain_id == '1' && eth.tx.nonce == '2'"
   t.strictSame(
-    lint(compile(text, "condition")).map((warning) => pointed(text, warning)),
+    lint(compile(text, "condition")).map((warning) => textAt(text, warning)),
     ["'1'", "'2'"],
   )
 })

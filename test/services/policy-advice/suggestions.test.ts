@@ -1,7 +1,7 @@
 import t from "tap"
 import { suggestionFor, withSuggestion } from "../../../services/policy-advice/suggestions.ts"
 import type { Field } from "../../../signer/core/policy/expression.ts"
-import { faultOf } from "../../signer/core/policy/language/try.ts"
+import { faultOf } from "../../signer/core/policy/language/helpers.ts"
 
 const rows: readonly [text: string, suggestion: RegExp, field?: Field][] = [
   ["wallet.id == 'a", /single quotes/],

@@ -10,7 +10,7 @@ import {
 import { Curve } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { canonicalAddress } from "../../../../signer/core/address/canonical.ts"
 import { derivedIndices, HARDENED, parsePath } from "../../../../signer/core/address/path.ts"
-import { type Holdings, usesOf } from "../../../policy-advice/index.ts"
+import { type Holdings, usesOf } from "../../../policy-advice/simulate.ts"
 import { notFound } from "../../errors.ts"
 import type { StoredOrganization } from "../../store/stored-organization.ts"
 import type { Database } from "../../store/database.ts"

@@ -2,18 +2,19 @@ import { CredentialType, CredentialTypeSchema } from "../../../../proto/gen/coun
 import type { Authenticator, User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import type { Approval, Credential } from "./decision-input.ts"
 
-/** A key that stamps, as far as policies see it: an API key's id, or that of a session's record. */
-export type Key = {
+/** A key that stamps, as policies see it. */
+export type StampingKey = {
+  /** Id of the API key, or of the session's record. */
   readonly id: string
   readonly type: CredentialType
   readonly publicKey: string
-  /** Of a session: its profile, "" where it has none. Absent: it is an API key. */
+  /** The session's profile id, "" for a plain session. Absent: an API key. */
   readonly profileId?: string
-  /** Of a session: public key of the API key or first session that it comes from. */
+  /** Public key of the API key or first session that the session comes from. */
   readonly openedBy?: string
 }
 
-export function keyCredential({ id, type, publicKey, profileId, openedBy = "" }: Key): Credential {
+export function keyCredential({ id, type, publicKey, profileId, openedBy = "" }: StampingKey): Credential {
   const isSession = profileId !== undefined
   const named = { id, type: typeName(type), credentialId: "", publicKey }
   return { ...named, isSession, profileId: profileId ?? "", openedBy }
@@ -32,24 +33,23 @@ export function passkeyCredential({ authenticatorId, credentialId, publicKey }: 
 }
 
 /**
- * What a credential comes down to: whoever has that, has all that comes from it. A session opened by an API key is no
- * second thing to have beside the key, nor one opened by a session beside that. One that a passkey opened is: a passkey
- * stamps nothing before its holder was asked, so published clients let it confirm what its session asked for.
+ * The key that a credential comes from: whoever has it has all sessions opened with it. So a session is no second factor
+ * beside the API key or session that opened it. A session opened by a passkey is: a passkey asks its user at each stamp.
  */
-export function sourceOf({ openedBy, publicKey }: Credential): string {
+export function credentialOrigin({ openedBy, publicKey }: Credential): string {
   return openedBy === "" ? publicKey : openedBy
 }
 
-/** What a session comes from that is opened by a stamp of this credential. */
-export function openerOf(credential: Credential): string {
-  return credential.credentialId === "" ? sourceOf(credential) : ""
+/** Origin of a session that a stamp of this credential opens; empty for a passkey. */
+export function sessionOrigin(credential: Credential): string {
+  return credential.credentialId === "" ? credentialOrigin(credential) : ""
 }
 
 const votes = new WeakMap<User, readonly Approval[]>()
 
 /**
- * The votes that a user could still cast, one for each of his credentials. A session is among them whether he has one
- * or not: he can log in at any time, with a key that nobody knows yet.
+ * The votes that a user could still cast, one for each of their credentials. A session is always among them: the user can
+ * log in at any time, with a key not known yet.
  */
 export function possibleVotes(user: User): readonly Approval[] {
   const known = votes.get(user)

@@ -1,88 +1,68 @@
 import { Authority } from "../../../../proto/gen/countersign/api/v1/options_pb.ts"
 import { Outcome } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { policiesOf } from "./compiled.ts"
-import type { PolicyOutcome } from "./outcome.ts"
 import type { DecisionInput } from "./decision-input.ts"
-import { Court, type Verdict } from "./verdicts.ts"
+import { PolicyEvaluator, type PolicyOutcome, type PolicyResult } from "./policy-evaluator.ts"
+import { policiesOf } from "./policy-set.ts"
 
-/** `policyOutcomes`: of every policy, in the order of the document; none where policies were not consulted. */
-export type Decision = Ruling & { readonly policyOutcomes: readonly PolicyOutcome[] }
+/** `policyOutcomes`: of every policy, in the order of the document; empty where policies were not evaluated. */
+export type Decision = StepResult & { readonly policyOutcomes: readonly PolicyOutcome[] }
 
-type Ruling =
+type StepResult =
   | { readonly outcome: "allow"; readonly by: "root-quorum" | "policy" | "login" | "own-credential" }
   | { readonly outcome: "consensus"; readonly reason: string }
   | { readonly outcome: "deny"; readonly reason: string }
 
-/** One step of the procedure: it decides, or leaves it to the next. */
-type Step = (input: DecisionInput, verdicts: readonly Verdict[]) => Ruling | undefined
+/** One step of the procedure. Undefined: the next step decides. */
+type Step = (input: DecisionInput, results: readonly PolicyResult[]) => StepResult | undefined
 
-/** Steps in which policies have no say. */
 const BEFORE_POLICIES: readonly Step[] = [ownImport, rootQuorum, rootQuorumOnly]
-
-/** Steps that know what every policy came to. */
 const AFTER_POLICIES: readonly Step[] = [policyDenies, policyAllows, login, moreMustApprove, ownCredential]
 
-/**
- * The decision procedure, in its order:
- *
- * 1. a session that is confined was held to it before anything comes here (execution/session-scope.ts)
- * 2. an import is for somebody else: denied
- * 3. the root quorum is complete: allowed
- * 4. what is the root quorum's alone waits for it, or is denied
- * 5. every policy is judged, each by itself
- * 6. a DENY applies: denied; a root member may still bring the quorum together
- * 7. an ALLOW applies: allowed
- * 8. a login is everybody's own
- * 9. an ALLOW waits for votes to which those cast contribute, or a root member is short of the threshold: waits
- * 10. own credentials are everybody's own
- * 11. denied
- *
- * Of a batch, steps 5 to 11 are taken for each part: it runs when each is allowed.
- */
+/** Steps 2 to 11 of the decision procedure: docs/policies.md, "The decision procedure". */
 export function decide(input: DecisionInput): Decision {
-  const early = firstRuling(BEFORE_POLICIES, input, [])
+  const early = firstResult(BEFORE_POLICIES, input, [])
   if (early !== undefined) return { ...early, policyOutcomes: [] }
-  const parts = judgeParts(input)
-  const rulings = parts.map((verdicts) => firstRuling(AFTER_POLICIES, input, verdicts) ?? IMPLICIT_DENY)
-  return { ...strictest(rulings), policyOutcomes: outcomesOf(parts) }
+  const items = evaluateItems(input)
+  const decided = items.map((results) => firstResult(AFTER_POLICIES, input, results) ?? IMPLICIT_DENY)
+  return { ...strictest(decided), policyOutcomes: outcomesOf(items) }
 }
 
-function judgeParts(input: DecisionInput): (readonly Verdict[])[] {
+function evaluateItems(input: DecisionInput): (readonly PolicyResult[])[] {
   if (policiesOf(input.organization).policies.length === 0) return [[]]
-  const court = new Court(input)
-  return input.facts.map((facts) => court.judge(facts))
+  const evaluator = new PolicyEvaluator(input)
+  return input.facts.map((facts) => evaluator.evaluatePolicies(facts))
 }
 
-const IMPLICIT_DENY: Ruling = { outcome: "deny", reason: "No policies evaluated to outcome: Allow" }
+const IMPLICIT_DENY: StepResult = { outcome: "deny", reason: "No policies evaluated to outcome: Allow" }
 
-function firstRuling(
+function firstResult(
   steps: readonly Step[],
   input: DecisionInput,
-  verdicts: readonly Verdict[],
-): Ruling | undefined {
+  results: readonly PolicyResult[],
+): StepResult | undefined {
   for (const step of steps) {
-    const ruling = step(input, verdicts)
-    if (ruling !== undefined) return ruling
+    const result = step(input, results)
+    if (result !== undefined) return result
   }
   return undefined
 }
 
-function strictest(rulings: readonly Ruling[]): Ruling {
-  const of = (outcome: Ruling["outcome"]) => rulings.find((ruling) => ruling.outcome === outcome)
+function strictest(results: readonly StepResult[]): StepResult {
+  const of = (outcome: StepResult["outcome"]) => results.find((result) => result.outcome === outcome)
   return of("deny") ?? of("consensus") ?? of("allow") ?? IMPLICIT_DENY
 }
 
-/** Of a batch each policy's outcome on the part that it was hardest on. */
-function outcomesOf(parts: readonly (readonly Verdict[])[]): PolicyOutcome[] {
-  const [first = [], ...others] = parts
+/** For a batch: each policy's strictest outcome over all items. */
+function outcomesOf(items: readonly (readonly PolicyResult[])[]): PolicyOutcome[] {
+  const [first = [], ...others] = items
   return first.map(({ policyId, outcome }, index) => ({
     policyId,
-    outcome: others.reduce((hardest, verdicts) => harder(hardest, verdicts[index]?.outcome), outcome),
+    outcome: others.reduce((strict, results) => stricter(strict, results[index]?.outcome), outcome),
   }))
 }
 
-/** From the mildest to the hardest. */
-const HARDNESS: readonly Outcome[] = [
+/** The strictest last. */
+const STRICTNESS: readonly Outcome[] = [
   Outcome.ALLOW,
   Outcome.REQUIRES_CONSENSUS,
   Outcome.TIME_INACTIVE,
@@ -91,75 +71,75 @@ const HARDNESS: readonly Outcome[] = [
   Outcome.DENY_EXPLICIT,
 ]
 
-function harder(one: Outcome, other: Outcome | undefined): Outcome {
-  return other !== undefined && HARDNESS.indexOf(other) > HARDNESS.indexOf(one) ? other : one
+function stricter(one: Outcome, other: Outcome | undefined): Outcome {
+  return other !== undefined && STRICTNESS.indexOf(other) > STRICTNESS.indexOf(one) ? other : one
 }
 
-/** The key that an import is sealed to is its user's own: nobody, the root quorum neither, imports as another. */
-function ownImport({ activity, parameters, submitterId }: DecisionInput): Ruling | undefined {
+/** An import is sealed to a key of its submitter. Nobody imports for another user, not even the root quorum. */
+function ownImport({ activity, parameters, submitterId }: DecisionInput): StepResult | undefined {
   if (activity.action !== "IMPORT" || isUser(parameters.userId, submitterId)) return undefined
   return { outcome: "deny", reason: "imports must target the caller's own user" }
 }
 
-function isUser(named: unknown, userId: string): boolean {
-  return typeof named === "string" && named.toLowerCase() === userId
+function isUser(parameter: unknown, userId: string): boolean {
+  return typeof parameter === "string" && parameter.toLowerCase() === userId
 }
 
-function rootQuorum({ organization, approvals }: DecisionInput): Ruling | undefined {
+function rootQuorum({ organization, approvals }: DecisionInput): StepResult | undefined {
   const approverIds = approvals.map(({ user }) => user.userId)
   return organization.isRootQuorum(approverIds) ? { outcome: "allow", by: "root-quorum" } : undefined
 }
 
-function rootQuorumOnly({ activity, organization, submitterId }: DecisionInput): Ruling | undefined {
+function rootQuorumOnly({ activity, organization, submitterId }: DecisionInput): StepResult | undefined {
   if (activity.authority !== Authority.ROOT_QUORUM) return undefined
   if (organization.isRoot(submitterId)) return ROOT_MEMBER_WAITS
   return { outcome: "deny", reason: "only the root quorum can do this" }
 }
 
 /**
- * Policies do not limit the root quorum, or a bad DENY could never be removed: what a member submitted waits for the
- * others. But for a login: nobody waits for one, and it would open a way in that the DENY shut.
+ * Policies do not limit the root quorum, or a bad DENY could never be removed: a member's activity waits for the other
+ * members. A login does not wait: it would open an access that the DENY closed.
  */
-function policyDenies(input: DecisionInput, verdicts: readonly Verdict[]): Ruling | undefined {
-  const policyIds = verdicts.filter(({ denies }) => denies).map(({ policyId }) => policyId)
+function policyDenies(input: DecisionInput, results: readonly PolicyResult[]): StepResult | undefined {
+  const policyIds = results.filter(({ denies }) => denies).map(({ policyId }) => policyId)
   if (policyIds.length === 0) return undefined
   const { activity, organization, submitterId } = input
   if (organization.isRoot(submitterId) && activity.authority !== Authority.LOGIN) return ROOT_MEMBER_WAITS
   return { outcome: "deny", reason: `The following policies denied this action: ${policyIds.join(", ")}` }
 }
 
-function policyAllows(_input: DecisionInput, verdicts: readonly Verdict[]): Ruling | undefined {
-  const allows = verdicts.some(({ outcome }) => outcome === Outcome.ALLOW)
+function policyAllows(_input: DecisionInput, results: readonly PolicyResult[]): StepResult | undefined {
+  const allows = results.some(({ outcome }) => outcome === Outcome.ALLOW)
   return allows ? { outcome: "allow", by: "policy" } : undefined
 }
 
-/** A session gives a user nothing that his stamp did not: for a root member's nobody else has to approve. */
-function login(input: DecisionInput): Ruling | undefined {
-  const isOwn = input.activity.authority === Authority.LOGIN && approvesHimself(input)
+/** A session gives a user nothing that their stamp does not. A root member's login needs no other member. */
+function login(input: DecisionInput): StepResult | undefined {
+  const isOwn = input.activity.authority === Authority.LOGIN && hasSubmitterApproval(input)
   return isOwn ? { outcome: "allow", by: "login" } : undefined
 }
 
 function moreMustApprove(
   { organization, submitterId }: DecisionInput,
-  verdicts: readonly Verdict[],
-): Ruling | undefined {
+  results: readonly PolicyResult[],
+): StepResult | undefined {
   if (organization.isRoot(submitterId)) return ROOT_MEMBER_WAITS
-  const waits = verdicts.some(({ outcome }) => outcome === Outcome.REQUIRES_CONSENSUS)
+  const waits = results.some(({ outcome }) => outcome === Outcome.REQUIRES_CONSENSUS)
   return waits ? { outcome: "consensus", reason: "a policy waits for more approvals" } : undefined
 }
 
-const ROOT_MEMBER_WAITS: Ruling = {
+const ROOT_MEMBER_WAITS: StepResult = {
   outcome: "consensus",
   reason: "more members of the root quorum must approve",
 }
 
-/** Of the submitter's own word, and while it counts: an old submission is no standing permission. */
-function ownCredential(input: DecisionInput): Ruling | undefined {
+/** Needs the submitter's approval while it counts: an old submission is no standing permission. */
+function ownCredential(input: DecisionInput): StepResult | undefined {
   const { activity, parameters, submitterId } = input
   const isOwn = activity.authority === Authority.OWN_CREDENTIAL && parameters.userId === submitterId
-  return isOwn && approvesHimself(input) ? { outcome: "allow", by: "own-credential" } : undefined
+  return isOwn && hasSubmitterApproval(input) ? { outcome: "allow", by: "own-credential" } : undefined
 }
 
-function approvesHimself({ approvals, submitterId }: DecisionInput): boolean {
+function hasSubmitterApproval({ approvals, submitterId }: DecisionInput): boolean {
   return approvals.some(({ user }) => user.userId === submitterId)
 }

@@ -1,7 +1,7 @@
 import type { ActivityEntry } from "../../../../proto/catalog.ts"
 import type { User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import type { Organization } from "../../organization/organization.ts"
-import type { Environment } from "../expression.ts"
+import type { RootReader } from "../expression.ts"
 
 /** Everything a decision depends on. Pure data: the same input always gives the same decision. */
 export type DecisionInput = {
@@ -9,19 +9,19 @@ export type DecisionInput = {
   activity: ActivityEntry
   /** Parameters as the activity's reader returned them. */
   parameters: { userId?: unknown }
-  /** Who submitted the activity. */
+  /** Id of the user who submitted the activity. */
   submitterId: string
-  /** The approvals that count now, one of each user; the submitter's among them while it counts. */
+  /** Approvals that count now, one of each user; the submitter's among them while it counts. */
   approvals: readonly Approval[]
   /**
-   * What conditions see of the activity, of a batch part by part: a root is absent only where there is nothing of the
-   * kind. What could not be gathered must have been refused before.
+   * The roots that conditions read, one reader for each item of a batch. A root is absent only where the activity has
+   * nothing of the kind; a root that cannot be built is refused before the decision.
    */
-  facts: readonly Environment[]
+  facts: readonly RootReader[]
   nowMs: number
 }
 
-/** A user's approval, with the credentials that he gave it by: several where he has to prove more than one. */
+/** A user's approval and the credentials that stamped it: several where MFA policies ask for them. */
 export type Approval = { readonly user: User; readonly credentials: readonly Credential[] }
 
 /** A credential as the policy language shows it. */
@@ -29,14 +29,14 @@ export type Credential = {
   readonly id: string
   /** `CREDENTIAL_TYPE_…`. */
   readonly type: string
-  /** Of a passkey its credential id, base64url; else empty. */
+  /** A passkey's credential id, base64url; empty for other credentials. */
   readonly credentialId: string
-  /** As resources show it. */
+  /** The public key as resources show it. */
   readonly publicKey: string
-  /** It stamps a session; else it is lasting. */
+  /** The credential is a session's key. */
   readonly isSession: boolean
-  /** Profile of the session; else, and of a plain session, empty. */
+  /** The session's profile id; empty for a plain session and other credentials. */
   readonly profileId: string
-  /** Public key of what the session comes from, if it was a key; else empty. */
+  /** Public key of the API key or first session that the session comes from; else empty. */
   readonly openedBy: string
 }

@@ -1,110 +1,99 @@
 import { AuthenticationType } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { MfaMethod, MfaPolicy, User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
-import { type CompiledExpression, compileExpression } from "./compiled.ts"
-import { sourceOf } from "./credentials.ts"
-import { Budget, type Environment, evaluate } from "../expression.ts"
+import { Budget, evaluate, type RootReader } from "../expression.ts"
+import { credentialOrigin } from "./credentials.ts"
 import type { Credential } from "./decision-input.ts"
+import { compileExpression, rootsOf } from "./policy-set.ts"
 
-/** How far a user is with what he must prove for one request. */
-export type MfaStanding = {
+/** How much of an MFA policy a user has met for one request. */
+export type MfaProgress = {
   readonly userId: string
   readonly policy: MfaPolicy
-  /** What he has shown of it. */
-  readonly shown: readonly Method[]
-  /** How many steps are met, and whether that is all. */
+  /** Methods of the policy that the user has used. */
+  readonly usedMethods: readonly UsedMethod[]
   readonly metSteps: number
+  /** Whether all steps are met. */
   readonly isMet: boolean
 }
 
-/** A way of proving who one is, as one credential shows it. */
-export type Method = Pick<MfaMethod, "type" | "id">
+/** An authentication method as a credential uses it. */
+export type UsedMethod = Pick<MfaMethod, "type" | "id">
 
-/** Of a session without a profile. */
+/** Method id of a session without a profile. */
 const PLAIN_SESSION = "00000000-0000-0000-0000-000000000000"
 
-/**
- * The MFA policy that is about a request: of those of a user whose condition holds the lowest in order, which is the only
- * one. Undefined: none is.
- */
-export function mfaPolicyAbout({ mfaPolicies }: User, facts: readonly Environment[]): MfaPolicy | undefined {
+/** The user's MFA policy for a request: the lowest in order whose condition holds. Only this one is enforced. */
+export function matchingMfaPolicy(
+  { mfaPolicies }: User,
+  facts: readonly RootReader[],
+): MfaPolicy | undefined {
   if (mfaPolicies.length === 0) return undefined
-  return mfaPolicies.toSorted((a, b) => a.order - b.order).find((policy) => isAbout(policy, facts))
+  return mfaPolicies.toSorted((a, b) => a.order - b.order).find((policy) => isMatching(policy, facts))
 }
 
-/**
- * How far a user is with an MFA policy.
- *
- * @param credentials by which he has stamped his approval
- */
-export function mfaStanding(
+/** @param credentials that stamped the user's approval */
+export function mfaProgress(
   { userId }: User,
   policy: MfaPolicy,
   credentials: readonly Credential[],
-): MfaStanding {
-  const meeting = ({ any }: MfaPolicy["steps"][number]) =>
-    credentials.filter((credential) => isOneOf(methodOf(credential), any)).map(sourceOf)
-  const metSteps = countMet(policy.steps.map(meeting))
+): MfaProgress {
+  const originsFor = ({ any }: MfaPolicy["steps"][number]) =>
+    credentials.filter((credential) => isOneOf(methodOf(credential), any)).map(credentialOrigin)
+  const metSteps = countMetSteps(policy.steps.map(originsFor))
   const methods = policy.steps.flatMap(({ any }) => any)
   return {
     userId,
     policy,
-    shown: credentials.map(methodOf).filter((method) => isOneOf(method, methods)),
+    usedMethods: credentials.map(methodOf).filter((method) => isOneOf(method, methods)),
     metSteps,
     isMet: metSteps === policy.steps.length,
   }
 }
 
-/** Roots that the MFA policies of a user read. */
+/** Roots that the conditions of a user's MFA policies read. */
 export function mfaRootsOf({ mfaPolicies }: User): string[] {
-  return mfaPolicies.flatMap((policy) => {
-    const condition = conditionOf(policy)
-    return typeof condition === "string" ? [] : [...condition.roots]
-  })
-}
-
-function conditionOf({ condition }: MfaPolicy): CompiledExpression {
-  return compileExpression(condition, "condition")
+  return mfaPolicies.flatMap(({ condition }) => rootsOf(compileExpression(condition, "condition")))
 }
 
 /**
- * A condition that cannot be evaluated is passed over, as published: it speaks of other activities. Not so where it cost
- * too much, which the request could bring about, nor where this release cannot read it.
+ * A condition in error does not match, as published: it is about other activities. A condition that cost too much
+ * matches, since the request could have caused the cost; so does one that this release cannot compile.
  */
-function isAbout(policy: MfaPolicy, facts: readonly Environment[]): boolean {
-  const condition = conditionOf(policy)
+function isMatching({ condition: text }: MfaPolicy, facts: readonly RootReader[]): boolean {
+  const condition = compileExpression(text, "condition")
   if (typeof condition === "string") return true
   const budget = new Budget()
-  return facts.some((part) => {
-    const answer = evaluate(condition, part, budget)
-    return "value" in answer ? answer.value : answer.fault.reason === "budget"
+  return facts.some((item) => {
+    const evaluation = evaluate(condition, item, budget)
+    return "value" in evaluation ? evaluation.value : evaluation.fault.reason === "budget"
   })
 }
 
-function methodOf({ id, isSession, profileId, credentialId }: Credential): Method {
+function methodOf({ id, isSession, profileId, credentialId }: Credential): UsedMethod {
   if (isSession) return { type: AuthenticationType.SESSION, id: profileId === "" ? PLAIN_SESSION : profileId }
   return { type: credentialId === "" ? AuthenticationType.API_KEY : AuthenticationType.PASSKEY, id }
 }
 
-function isOneOf(shown: Method, methods: readonly Method[]): boolean {
-  return methods.some(({ type, id }) => type === shown.type && (id === "" || id === shown.id))
+function isOneOf(used: UsedMethod, methods: readonly UsedMethod[]): boolean {
+  return methods.some(({ type, id }) => type === used.type && (id === "" || id === used.id))
 }
 
 /**
- * How many steps can each have a source that no other step has. Steps and sources are few: a search that takes back what
- * stands in the way (augmenting paths) settles it.
+ * Steps that can each have an origin of their own: a maximum bipartite matching by augmenting paths. Steps and origins
+ * are few.
  *
- * @param steps for each the sources of the credentials that meet it
+ * @param steps for each step the origins of the credentials that meet it
  */
-function countMet(steps: readonly (readonly string[])[]): number {
-  const stepOf = new Map<string, number>()
-  const settle = (step: number, tried: Set<string>): boolean =>
-    (steps[step] ?? []).some((source) => {
-      if (tried.has(source)) return false
-      tried.add(source)
-      const holder = stepOf.get(source)
-      if (holder !== undefined && !settle(holder, tried)) return false
-      stepOf.set(source, step)
+function countMetSteps(steps: readonly (readonly string[])[]): number {
+  const stepByOrigin = new Map<string, number>()
+  const assign = (step: number, tried: Set<string>): boolean =>
+    (steps[step] ?? []).some((origin) => {
+      if (tried.has(origin)) return false
+      tried.add(origin)
+      const assigned = stepByOrigin.get(origin)
+      if (assigned !== undefined && !assign(assigned, tried)) return false
+      stepByOrigin.set(origin, step)
       return true
     })
-  return steps.filter((_, step) => settle(step, new Set())).length
+  return steps.filter((_, step) => assign(step, new Set())).length
 }

@@ -1,31 +1,31 @@
 import { Authority } from "../../../../proto/gen/countersign/api/v1/options_pb.ts"
 import { possibleVotes } from "./credentials.ts"
 import type { Approval, DecisionInput } from "./decision-input.ts"
-import { Court } from "./verdicts.ts"
+import { PolicyEvaluator } from "./policy-evaluator.ts"
 
 /**
- * Whether a vote would count, for or against: a root member's always, and where policies have a say that of a user
- * whom an ALLOW counts that lacks nothing but votes.
+ * Whether a vote would count, for or against. A root member's always does; another user's does where an ALLOW lacks only
+ * votes and counts it.
  *
- * @param input with the approvals that there are without this vote
+ * @param input with the approvals cast so far, without this vote
  */
 export function countsVote(input: DecisionInput, vote: Approval): boolean {
   if (input.organization.isRoot(vote.user.userId)) return true
-  return policiesHaveSay(input) && new Court(input).counts(vote)
+  return policiesApply(input) && new PolicyEvaluator(input).wouldCount(vote)
 }
 
-/** Users beside the root quorum who have not voted and whose vote, by one credential or another, would count. */
-export function votersOf(input: DecisionInput): string[] {
-  if (!policiesHaveSay(input)) return []
+/** Users outside the root quorum who have not voted and have a credential whose vote would count. */
+export function eligibleVoterIds(input: DecisionInput): string[] {
+  if (!policiesApply(input)) return []
   const { organization, approvals } = input
   const hasVoted = new Set(approvals.map(({ user }) => user.userId))
-  const court = new Court(input)
+  const evaluator = new PolicyEvaluator(input)
   return organization.document.users
     .filter(({ userId }) => !hasVoted.has(userId) && !organization.isRoot(userId))
-    .filter((user) => possibleVotes(user).some((vote) => court.counts(vote)))
+    .filter((user) => possibleVotes(user).some((vote) => evaluator.wouldCount(vote)))
     .map(({ userId }) => userId)
 }
 
-function policiesHaveSay({ activity, organization }: DecisionInput): boolean {
+function policiesApply({ activity, organization }: DecisionInput): boolean {
   return activity.authority !== Authority.ROOT_QUORUM && organization.document.policies.length > 0
 }

@@ -22,8 +22,8 @@ export function activityValue(
 type Shown = { readonly [field: string]: Value | undefined }
 
 /**
- * What is shown of the parameters, by the activity's kind; of other kinds nothing. Ids are shown in lower case, as
- * they are stored: a request may spell them otherwise and means the same.
+ * `activity.params` by the activity's kind; other kinds show nothing. Ids are in lower case, as they are stored: a
+ * request may spell them otherwise.
  */
 const PARAMETERS: ReadonlyMap<string, (parameters: Parameters) => Shown> = new Map([
   ["SIGN_RAW_PAYLOAD", payload],

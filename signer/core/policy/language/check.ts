@@ -1,4 +1,4 @@
-import { type Checked, literalType, made } from "./checked.ts"
+import { type Checked, literalType, checkedNode } from "./checked.ts"
 import { excerpt, ExpressionFault } from "./fault.ts"
 import {
   elementType,
@@ -9,13 +9,13 @@ import {
   requireOrdered,
   typeFault,
   unquoted,
-} from "./fit.ts"
+} from "./type-rules.ts"
 import { MAX_NESTED_LAMBDAS } from "./limits.ts"
-import { cronSpanOf, requireParameters, timestampOf } from "./moments.ts"
+import { cronSpanOf, requireParameters, timestampOf } from "./time-functions.ts"
 import { fieldNode, Names, noField, unknownField, unknownFunction } from "./names.ts"
 import type { Namespace } from "./namespace.ts"
 import type { Comparison, Syntax } from "./syntax.ts"
-import { bool, common, dynamic, int, list, nameOfType, string, struct, type Type } from "./types.ts"
+import { bool, commonType, dynamic, int, list, nameOfType, string, struct, type Type } from "./types.ts"
 
 /** A variable that a lambda binds. */
 type Variable = { readonly name: string; readonly slot: number; readonly type: Type }
@@ -55,11 +55,11 @@ class Checker {
   check(node: Syntax, scope: Scope): Checked {
     switch (node.kind) {
       case "bool":
-        return made(node, bool, { kind: "literal", value: node.value })
+        return checkedNode(node, bool, { kind: "literal", value: node.value })
       case "int":
-        return made(node, literalType(node.value), { kind: "literal", value: node.value })
+        return checkedNode(node, literalType(node.value), { kind: "literal", value: node.value })
       case "string":
-        return made(node, string, { kind: "literal", value: node.value })
+        return checkedNode(node, string, { kind: "literal", value: node.value })
       case "list":
         return this.#list(node, scope)
       case "struct":
@@ -81,14 +81,14 @@ class Checker {
       case "quantifier":
         return this.#quantifier(node, scope)
       case "not":
-        return made(node, bool, { kind: "not", operand: this.#bool(node.operand, scope, "!") })
+        return checkedNode(node, bool, { kind: "not", operand: this.#bool(node.operand, scope, "!") })
       case "compare":
         return node.operator === "in" ? this.#in(node, scope) : this.#compare(node, scope, node.operator)
       case "and":
       case "or": {
         const sign = node.kind === "and" ? "&&" : "||"
         const parts = node.parts.map((part) => this.#bool(part, scope, sign))
-        return made(node, bool, { kind: node.kind, parts })
+        return checkedNode(node, bool, { kind: node.kind, parts })
       }
       default:
         return node satisfies never
@@ -105,12 +105,12 @@ class Checker {
     const items = node.items.map((item) => this.check(item, scope))
     let of = items[0]?.type ?? dynamic
     for (const item of items.slice(1)) {
-      const both = common(of, item.type)
+      const both = commonType(of, item.type)
       if (both === undefined)
         throw typeFault(item, "the elements of a list have one type", nameOfType(of), item.type)
       of = both
     }
-    return made(node, list(of), { kind: "list", items })
+    return checkedNode(node, list(of), { kind: "list", items })
   }
 
   #struct(node: NodeOf<"struct">, scope: Scope): Checked {
@@ -123,17 +123,17 @@ class Checker {
     }
     const fields = [...members].map(([name, { type }]) => [name, type] as const)
     const type = struct("struct", Object.fromEntries(fields))
-    return made(node, type, { kind: "struct", members: [...members] })
+    return checkedNode(node, type, { kind: "struct", members: [...members] })
   }
 
   #name(node: NodeOf<"name">, { variables }: Scope): Checked {
     const { name } = node
     const variable = variables.findLast((bound) => bound.name === name)
     if (variable !== undefined) {
-      return made(node, variable.type, { kind: "variable", name, slot: variable.slot })
+      return checkedNode(node, variable.type, { kind: "variable", name, slot: variable.slot })
     }
     const type = this.#names.rootType(name)
-    if (type !== undefined) return made(node, type, { kind: "root", root: name })
+    if (type !== undefined) return checkedNode(node, type, { kind: "root", root: name })
     const below = this.#names.below(name)
     if (below.length === 0)
       throw this.#names.unknownName(
@@ -153,7 +153,7 @@ class Checker {
     if (object.kind === "name") {
       const root = `${object.name}.${name.name}`
       const type = this.#names.rootType(root)
-      if (type !== undefined) return made(node, type, { kind: "root", root })
+      if (type !== undefined) return checkedNode(node, type, { kind: "root", root })
       const below = this.#names.below(object.name)
       if (below.length > 0) throw unknownField(name.name, name, below)
     }
@@ -166,7 +166,7 @@ class Checker {
     const object = this.check(node.object, scope)
     const key = this.check(node.key, scope)
     const type = elementType(object, key)
-    return made(node, type, { kind: "bracket", object, key })
+    return checkedNode(node, type, { kind: "bracket", object, key })
   }
 
   #slice(node: NodeOf<"slice">, scope: Scope): Checked {
@@ -183,11 +183,11 @@ class Checker {
     if (from.kind === "literal" && to.kind === "literal" && from.value > to.value) {
       throw new ExpressionFault("type", node, "the slice ends before it begins", {})
     }
-    return made(node, type.kind === "string" ? string : type, { kind: "slice", object, from, to })
+    return checkedNode(node, type.kind === "string" ? string : type, { kind: "slice", object, from, to })
   }
 
   #count(node: NodeOf<"count">, scope: Scope): Checked {
-    return made(node, int, { kind: "count", object: this.#listed(node.object, scope, "count") })
+    return checkedNode(node, int, { kind: "count", object: this.#listed(node.object, scope, "count") })
   }
 
   #contains(node: NodeOf<"contains">, scope: Scope): Checked {
@@ -231,7 +231,14 @@ class Checker {
     const inner: Scope = { variables: [...scope.variables, { name: variable.name, slot, type }], lambdas }
     const body = this.#bool(node.body, inner, quantifier)
     const result = quantifier === "filter" ? object.type : bool
-    return made(node, result, { kind: "quantifier", quantifier, object, slot, variable: variable.name, body })
+    return checkedNode(node, result, {
+      kind: "quantifier",
+      quantifier,
+      object,
+      slot,
+      variable: variable.name,
+      body,
+    })
   }
 
   #compare(node: NodeOf<"compare">, scope: Scope, operator: Exclude<Comparison, "in">): Checked {
@@ -241,7 +248,7 @@ class Checker {
     const ordered = operator !== "==" && operator !== "!="
     for (const operand of ordered ? [first, second] : []) requireOrdered(operand, operator)
     requireComparable(first, second)
-    return made(node, bool, { kind: "compare", operator, left: first, right: second })
+    return checkedNode(node, bool, { kind: "compare", operator, left: first, right: second })
   }
 
   #call(node: NodeOf<"call">, scope: Scope): Checked {
@@ -269,7 +276,7 @@ class Checker {
         operand?.type ?? bool,
       )
     }
-    return made(node, string, { kind: "fold", operand })
+    return checkedNode(node, string, { kind: "fold", operand })
   }
 
   #requireClock({ name }: NodeOf<"call">): string {

@@ -92,7 +92,7 @@ export function* nodesOf(tree: Checked): Generator<Checked> {
 }
 
 /** A node at the place of what was written. */
-export function made(place: Span, type: Type, parts: CheckedParts): Checked {
+export function checkedNode(place: Span, type: Type, parts: CheckedParts): Checked {
   const { offset, length } = place
   const node = { offset, length, type, size: 1, ...parts }
   return { ...node, size: childrenOf(node).reduce((sum, child) => sum + child.size, 1) }

@@ -1,4 +1,4 @@
-import { type Span, Stop } from "./fault.ts"
+import { type Span, EvaluationStop } from "./fault.ts"
 import type { Frame } from "./frame.ts"
 import { Caseless, foldCase, isList, isMembers, type Value } from "./value.ts"
 
@@ -30,8 +30,8 @@ export function requireIntegers(one: Value, other: Value, place: Span): void {
   if (typeof one !== "bigint" || typeof other !== "bigint") throw mismatch(one, other, place)
 }
 
-export function mismatch(one: Value, other: Value, place: Span): Stop {
-  return new Stop("type-mismatch", place, `${kindOf(one)} cannot be compared with ${kindOf(other)}`)
+export function mismatch(one: Value, other: Value, place: Span): EvaluationStop {
+  return new EvaluationStop("type-mismatch", place, `${kindOf(one)} cannot be compared with ${kindOf(other)}`)
 }
 
 /** What kind of value it is, for messages. */

@@ -1,7 +1,7 @@
 import { check, requireBool } from "./check.ts"
 import type { Checked } from "./checked.ts"
+import { type Closure, ClosureBuilder } from "./closures.ts"
 import type { Span } from "./fault.ts"
-import { Linker, type Run } from "./link.ts"
 import type { Field, Namespace } from "./namespace.ts"
 import { parse } from "./parser.ts"
 
@@ -9,8 +9,7 @@ import { parse } from "./parser.ts"
 export type Compiled = {
   readonly text: string
   readonly field: Field
-  readonly namespace: Namespace
-  /** Roots it reads, by their dotted names. */
+  /** Dotted names of the roots that it reads. */
   readonly roots: ReadonlySet<string>
   readonly syntax: Checked
   readonly program: Program
@@ -18,27 +17,24 @@ export type Compiled = {
 
 /** The closures of an expression. */
 export type Program = {
-  readonly test: Run<boolean>
-  /** Roots in the order in which closures number them. */
+  readonly test: Closure<boolean>
+  /** Roots by their index in `Frame.roots`. */
   readonly roots: readonly string[]
+  /** Nodes of the tree: the least that one evaluation costs, in steps. */
   readonly size: number
   readonly place: Span
 }
 
-/**
- * Parses and checks an expression and makes it ready to be evaluated.
- *
- * @throws ExpressionFault
- */
+/** @throws ExpressionFault */
 export function compileIn(namespace: Namespace, text: string): Compiled {
   const syntax = requireBool(check(parse(text), namespace))
-  const program = link(syntax)
-  return { text, field: namespace.field, namespace, roots: new Set(program.roots), syntax, program }
+  const program = programOf(syntax)
+  return { text, field: namespace.field, roots: new Set(program.roots), syntax, program }
 }
 
-/** Makes a part that is true or false ready to run by itself. */
-export function link(tree: Checked): Program {
-  const linker = new Linker()
-  const test = linker.test(tree)
-  return { test, roots: linker.roots, size: tree.size, place: tree }
+/** The program of a node that is true or false. */
+export function programOf(tree: Checked): Program {
+  const builder = new ClosureBuilder()
+  const test = builder.boolClosure(tree)
+  return { test, roots: builder.roots, size: tree.size, place: tree }
 }

@@ -1,13 +1,18 @@
-import { readZone, type Zone } from "./zone.ts"
+/** A time zone of the IANA database, from the copy in Node. */
+export type Zone = {
+  readonly name: string
+  /** Milliseconds by which local time is ahead of UTC at an instant. */
+  offsetAt(instantMs: number): number
+}
 
-/** Spans of time that begin when a schedule fires and last a while. */
+/** Spans of time that begin when a schedule fires and last `durationMs`. */
 export type CronSpan = {
   readonly schedule: Schedule
   readonly durationMs: number
   readonly zone: Zone
 }
 
-/** What each field of a schedule allows, by number; the two kinds of days say whether they restrict at all. */
+/** What each field of a schedule allows, by number. `any…`: the field is `*` and does not restrict. */
 type Schedule = {
   readonly minutes: readonly boolean[]
   readonly hours: readonly boolean[]
@@ -23,10 +28,10 @@ const DAY_MINUTES = 24 * 60
 const DAY_MS = DAY_MINUTES * MINUTE_MS
 export const MAX_SPAN_MS = 7 * DAY_MS
 
-/** Steps of looking at a span: the zone's offset on each of its days takes some microseconds. */
+/** Steps of testing a span: the zone's offset on each of its days takes some microseconds. */
 export const CRON_STEPS = 1_000
 
-/** Reads the three arguments of `CronSpan`; which of them is wrong is told by its number. */
+/** Reads the three arguments of `CronSpan`. `wrong`: the index of the argument that is invalid. */
 export function readCronSpan(
   cron: string,
   duration: string,
@@ -69,7 +74,7 @@ function readSet(text: string, least: number, most: number): boolean[] | undefin
   return set
 }
 
-/** `1d12h`, `8h`, `90m`: whole days, hours and minutes in this order, more than none and seven days at most. */
+/** `1d12h`, `8h`, `90m`: whole days, hours and minutes in this order; more than zero, at most seven days. */
 function readDuration(text: string): number | undefined {
   const match = /^(?:(\d{1,5})d)?(?:(\d{1,5})h)?(?:(\d{1,5})m)?$/.exec(text)
   if (match === null) return undefined
@@ -79,19 +84,18 @@ function readDuration(text: string): number | undefined {
 }
 
 /**
- * Whether the instant lies in a span. A schedule fires at every instant at which the zone's clocks show a full minute
- * that it names: not at all at a local time that a change of clocks skips, twice at one that comes twice. A span lasts
- * its duration in elapsed time.
+ * Whether the instant lies in a span. A schedule fires whenever local time is a full minute that it names: never at a
+ * local time that a clock change skips, twice at one that it repeats. A span lasts its duration in elapsed time.
  */
 export function isInside({ schedule, durationMs, zone }: CronSpan, instantMs: number): boolean {
-  // Fires after `instant - duration`, up to the instant itself, have not ended yet.
+  // Spans that began after `instant - duration`, up to the instant itself, have not ended yet.
   for (const [from, to, offset] of evenStretches(zone, instantMs - durationMs + 1, instantMs)) {
     if (firesWithin(schedule, from + offset, to + offset)) return true
   }
   return false
 }
 
-/** Cuts a stretch of time where the zone's offset changes. Offsets are compared day by day. */
+/** Cuts a stretch of time where the zone's offset changes; offsets are compared day by day. */
 function evenStretches(zone: Zone, from: number, to: number): [from: number, to: number, offset: number][] {
   const stretches: [number, number, number][] = []
   let start = from
@@ -135,7 +139,7 @@ function firesWithin(schedule: Schedule, from: number, to: number): boolean {
   return false
 }
 
-/** A day restricted in both ways needs only one of them, as in every cron. */
+/** Where both kinds of days restrict, either is enough, as in every cron. */
 function isDay(schedule: Schedule, day: number): boolean {
   const date = new Date(day * DAY_MS)
   if (!schedule.months[date.getUTCMonth() + 1]) return false
@@ -152,4 +156,41 @@ function firesBetween({ hours, minutes }: Schedule, first: number, last: number)
     if (minutes.some((fires, minute) => fires && minute >= from && minute <= to)) return true
   }
   return false
+}
+
+const ZONE_OFFSET = /^GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/
+const MAX_ZONE_NAME = 64
+
+/** Zones read before: making one is slow, and there are about six hundred in all. */
+const zones = new Map<string, Zone>()
+
+/** Undefined: not the name of a zone; an offset such as +01:00 is not. Names have no case. */
+export function readZone(name: string): Zone | undefined {
+  if (name.length > MAX_ZONE_NAME || !/^[A-Za-z]/.test(name)) return undefined
+  const key = name.toLowerCase()
+  const known = zones.get(key)
+  if (known !== undefined) return known
+  const format = formatFor(name)
+  if (format === undefined) return undefined
+  const zone: Zone = { name, offsetAt: (instantMs) => offsetAt(format, instantMs) }
+  zones.set(key, zone)
+  return zone
+}
+
+function formatFor(timeZone: string): Intl.DateTimeFormat | undefined {
+  try {
+    return new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" })
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+function offsetAt(format: Intl.DateTimeFormat, instantMs: number): number {
+  const written = format.formatToParts(instantMs).find(({ type }) => type === "timeZoneName")?.value ?? ""
+  const match = ZONE_OFFSET.exec(written)
+  if (match === null) throw new Error(`no offset of a time zone: ${written}`)
+  const [hours = 0, minutes = 0, seconds = 0] = match.slice(2).map((digits) => Number(digits ?? 0))
+  const offset = ((hours * 60 + minutes) * 60 + seconds) * 1000
+  return match[1] === "-" ? -offset : offset
 }

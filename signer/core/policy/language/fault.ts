@@ -69,7 +69,7 @@ export type FaultReason =
 export type EvaluationFault = Span & { readonly reason: FaultReason; readonly sentence: string }
 
 /** Carries a fault out of the evaluator. No Error: it is common, and its stack would say nothing. */
-export class Stop {
+export class EvaluationStop {
   readonly fault: EvaluationFault
 
   constructor(reason: FaultReason, { offset, length }: Span, sentence: string) {

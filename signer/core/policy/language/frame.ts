@@ -1,8 +1,25 @@
-import { type Span, Stop } from "./fault.ts"
-import { CHARACTERS_PER_STEP } from "./limits.ts"
+import { EvaluationStop, type Span } from "./fault.ts"
+import { CHARACTERS_PER_STEP, MAX_STEPS_PER_REQUEST } from "./limits.ts"
 import type { Value } from "./value.ts"
 
-/** What one evaluation holds: values of roots and variables by number, and steps that are left. */
+/** Steps left to all evaluations of one request. */
+export class Budget {
+  #left: number
+
+  constructor(steps = MAX_STEPS_PER_REQUEST) {
+    this.#left = steps
+  }
+
+  get left(): number {
+    return this.#left
+  }
+
+  spend(steps: number): void {
+    this.#left = Math.max(0, this.#left - steps)
+  }
+}
+
+/** The state of one evaluation: values of roots and variables by number, and steps left. */
 export class Frame {
   readonly roots: readonly (Value | undefined)[]
   readonly variables: Value[] = []
@@ -15,10 +32,10 @@ export class Frame {
 
   charge(steps: number, place: Span): void {
     this.left -= steps
-    if (this.left < 0) throw new Stop("budget", place, "the evaluation takes too many steps")
+    if (this.left < 0) throw new EvaluationStop("budget", place, "the evaluation takes too many steps")
   }
 
-  /** For work on each character of a text. */
+  /** Charges work on each character of a text. */
   chargeText(characters: number, place: Span): void {
     this.charge(Math.floor(characters / CHARACTERS_PER_STEP), place)
   }

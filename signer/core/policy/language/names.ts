@@ -1,4 +1,4 @@
-import { type Checked, made } from "./checked.ts"
+import { type Checked, checkedNode } from "./checked.ts"
 import { excerpt, ExpressionFault, type Span } from "./fault.ts"
 import { firstWord, type Namespace } from "./namespace.ts"
 import type { Name, Syntax } from "./syntax.ts"
@@ -34,7 +34,7 @@ export function fieldNode(node: Syntax, object: Checked, of: StructType, name: N
   const canonical = (Object.hasOwn(aliases, name.name) ? aliases[name.name] : undefined) ?? name.name
   const type = fieldOf(of, canonical)
   if (type === undefined) throw unknownField(name.name, name, Object.keys(of.fields))
-  return made(node, type, { kind: "field", object, of, name: canonical })
+  return checkedNode(node, type, { kind: "field", object, of, name: canonical })
 }
 
 export function unknownField(name: string, span: Span, known: readonly string[]): ExpressionFault {

@@ -22,7 +22,7 @@ export type StringType = {
   /** Compared without regard to case. */
   readonly caseless?: true
   /** What the text names: lints look it up among what the caller knows. */
-  readonly meaning?: string
+  readonly refersTo?: string
   /** All values it can have. Others may be written, and are never true. */
   readonly values?: readonly string[]
   /** Its one spelling, which comparisons hold it to. */
@@ -66,8 +66,8 @@ export function struct(
 }
 
 /** A string that names something: an id, a kind of activity. */
-export function naming(meaning: string): StringType {
-  return { kind: "string", meaning }
+export function reference(meaning: string): StringType {
+  return { kind: "string", refersTo: meaning }
 }
 
 export function oneOf(...values: readonly string[]): StringType {
@@ -119,9 +119,9 @@ export function familyOf(type: Type): Family {
 }
 
 /** The type of a list's elements that holds both; undefined where there is none. */
-export function common(one: Type, other: Type): Type | undefined {
+export function commonType(one: Type, other: Type): Type | undefined {
   if (one.kind === "list" && other.kind === "list") {
-    const of = common(one.of, other.of)
+    const of = commonType(one.of, other.of)
     return of && list(of)
   }
   if (one.kind === "struct" && other.kind === "struct") return commonStruct(one, other)
@@ -140,7 +140,7 @@ function commonStruct(one: StructType, other: StructType): Type | undefined {
   const fields = new Map<string, Type>()
   for (const name of names) {
     const [first, second] = [fieldOf(one, name), fieldOf(other, name)]
-    const both = first && second && common(first, second)
+    const both = first && second && commonType(first, second)
     if (both === undefined) return undefined
     fields.set(name, both)
   }

@@ -1,4 +1,4 @@
-import { bool, caseless, type Fields, int, list, naming, oneOf, string, uint } from "../language/types.ts"
+import { bool, caseless, type Fields, int, list, reference, oneOf, string, uint } from "../language/types.ts"
 import { claimPackage, lightningReceivePackage, signatureRequest, transferPackage } from "./spark.ts"
 
 // What `activity.params` shows of each activity. Nothing else of an activity's parameters is open to policies.
@@ -17,11 +17,11 @@ const signing: Fields = {
     "PAYLOAD_ENCODING_EIP7702_AUTHORIZATION",
   ),
 }
-const newKeys: Fields = { user_id: naming("user-id") }
+const newKeys: Fields = { user_id: reference("user-id") }
 /** An export takes hexadecimal digits in either case. */
 const target: Fields = { target_public_key: caseless }
 /** `''` where the login names no profile. */
-const login: Fields = { session_profile_id: naming("session-profile-id") }
+const login: Fields = { session_profile_id: reference("session-profile-id") }
 const oneTimePassword: Fields = { otp_length: int }
 const endpoint: Fields = { endpoint_id: string }
 const sparkKey: Fields = { sign_with: string }
@@ -61,14 +61,14 @@ export const paramsByActivity: Readonly<Record<string, Fields>> = {
       "TRANSACTION_TYPE_TEMPO",
     ),
   },
-  DELETE_USERS: { user_ids: list(naming("user-id")) },
+  DELETE_USERS: { user_ids: list(reference("user-id")) },
   CREATE_API_KEYS: newKeys,
   CREATE_API_KEYS_V2: newKeys,
-  DELETE_API_KEYS: { user_id: naming("user-id"), api_key_ids: list(string) },
+  DELETE_API_KEYS: { user_id: reference("user-id"), api_key_ids: list(string) },
   EXPORT_WALLET: target,
   EXPORT_WALLET_ACCOUNT: target,
   EXPORT_PRIVATE_KEY: target,
-  UPDATE_WALLET: { wallet_id: naming("wallet-id") },
+  UPDATE_WALLET: { wallet_id: reference("wallet-id") },
   INIT_OTP_AUTH_V2: oneTimePassword,
   INIT_OTP_AUTH_V3: oneTimePassword,
   OTP_LOGIN: login,

@@ -1,4 +1,4 @@
-import { type Fields, naming, struct, type Type } from "../language/types.ts"
+import { type Fields, reference, struct, type Type } from "../language/types.ts"
 import { paramsByActivity } from "./activity-params.ts"
 
 /**
@@ -6,10 +6,10 @@ import { paramsByActivity } from "./activity-params.ts"
  * field that any activity shows; a request has those of its own type (`paramsOf`), to read another is a fault.
  */
 export const activity = struct("Activity", {
-  type: naming("activity-type"),
-  kind: naming("activity-kind"),
-  resource: naming("resource"),
-  action: naming("action"),
+  type: reference("activity-type"),
+  kind: reference("activity-kind"),
+  resource: reference("resource"),
+  action: reference("action"),
   params: struct("ActivityParams", merged(Object.values(paramsByActivity)), { partial: true }),
 })
 

@@ -1,15 +1,20 @@
-import { list, naming, oneOf, string, struct } from "../language/types.ts"
+import { list, reference, oneOf, string, struct } from "../language/types.ts"
 
 /** `approvers`: users who approve the activity, its submitter first. */
 export const approvers = list(
-  struct("User", { id: naming("user-id"), tags: list(naming("user-tag-id")), email: string, alias: string }),
+  struct("User", {
+    id: reference("user-id"),
+    tags: list(reference("user-tag-id")),
+    email: string,
+    alias: string,
+  }),
 )
 
 /** `credentials`: what they approved with. `credential_id` belongs to passkeys alone. */
 export const credentials = list(
   struct("Credential", {
     id: string,
-    user_id: naming("user-id"),
+    user_id: reference("user-id"),
     type: oneOf(
       "CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR",
       "CREDENTIAL_TYPE_API_KEY_P256",

@@ -1,4 +1,4 @@
-import { bool, dynamic, int, list, map, naming, oneOf, string, struct } from "../language/types.ts"
+import { bool, dynamic, int, list, map, reference, oneOf, string, struct } from "../language/types.ts"
 
 const addressTableLookups = list(
   struct("AddressTableLookup", {
@@ -30,7 +30,7 @@ const instruction = struct("SolanaInstruction", {
 /** Of the token programs. `from` and `to` are token accounts, not the wallets that own them. */
 const splTransfer = struct("SPLTransfer", {
   from: string,
-  to: naming("token-account"),
+  to: reference("token-account"),
   amount: int,
   owner: string,
   signers: list(string),

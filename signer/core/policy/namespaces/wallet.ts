@@ -1,8 +1,8 @@
-import { bool, int, list, naming, string, struct } from "../language/types.ts"
+import { bool, int, list, reference, string, struct } from "../language/types.ts"
 
 /** `wallet`: of requests that sign with, or export, a wallet or an account of it. */
 export const wallet = struct("Wallet", {
-  id: naming("wallet-id"),
+  id: reference("wallet-id"),
   label: string,
   imported: bool,
   exported: bool,
@@ -16,7 +16,7 @@ export const wallets = list(wallet)
  * case of EIP-55. The path is that of an export alone, without the bit that hardens, which stands beside it.
  */
 export const walletAccount = struct("WalletAccount", {
-  address: { kind: "string", meaning: "wallet-account-address", spelling: "eip-55" },
+  address: { kind: "string", refersTo: "wallet-account-address", spelling: "eip-55" },
   path_indexes: list(int),
   path_hardened: list(bool),
 })

@@ -1,7 +1,7 @@
 import type { User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import type { SessionScope } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { DocumentCredentialOwner, Organization } from "../../../core/organization/organization.ts"
-import { keyCredential, openerOf, passkeyCredential } from "../../../core/policy/decision/credentials.ts"
+import { keyCredential, sessionOrigin, passkeyCredential } from "../../../core/policy/decision/credentials.ts"
 import type { Approval, Credential } from "../../../core/policy/decision/decision-input.ts"
 import type { Session } from "../../organization/sessions.ts"
 import type { Sessions } from "./sessions.ts"
@@ -39,7 +39,7 @@ export function approvalOf(owner: CredentialOwner): Approval {
 }
 
 export function originOf(owner: CredentialOwner): SessionOrigin {
-  return { sessionScope: sessionScopeOf(owner), openedBy: openerOf(credentialOf(owner)) }
+  return { sessionScope: sessionScopeOf(owner), openedBy: sessionOrigin(credentialOf(owner)) }
 }
 
 /** Scope of the session that the credential is; undefined: the session has none, or the credential is no session. */

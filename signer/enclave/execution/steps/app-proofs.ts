@@ -10,7 +10,7 @@ import {
   WalletAccountRecordSchema,
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
-import { outcomeOfDenial, type PolicyOutcome } from "../../../core/policy/decision/outcome.ts"
+import { outcomeOfDenial, type PolicyOutcome } from "../../../core/policy/decision/policy-evaluator.ts"
 import {
   type AddressStatement,
   type ApprovalStatement,

@@ -1,5 +1,5 @@
-import { policiesOf } from "../../../core/policy/decision/compiled.ts"
-import type { Environment } from "../../../core/policy/expression.ts"
+import { policiesOf } from "../../../core/policy/decision/policy-set.ts"
+import type { RootReader } from "../../../core/policy/expression.ts"
 import { factsOf } from "../../../core/policy/facts/index.ts"
 import type { Parameters } from "../../../core/policy/facts/activity.ts"
 import { mfaRootsOf } from "../../../core/policy/decision/mfa.ts"
@@ -8,7 +8,7 @@ import type { ExecutionDeps } from "../state/deps.ts"
 import { holdingsOf } from "../workspace/holdings.ts"
 
 /** No policy reads anything. */
-const NO_FACTS: readonly Environment[] = [() => undefined]
+const NO_FACTS: readonly RootReader[] = [() => undefined]
 
 /**
  * What is decided, with all that policies read of it, and MFA policies of those who approve or submitted, gathered here or

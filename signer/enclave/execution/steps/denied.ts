@@ -1,5 +1,5 @@
 import type { AppProof } from "../../../../proto/gen/countersign/api/v1/resources_pb.ts"
-import type { PolicyOutcome } from "../../../core/policy/decision/outcome.ts"
+import type { PolicyOutcome } from "../../../core/policy/decision/policy-evaluator.ts"
 import { Refusal } from "../../../core/refusal.ts"
 
 /** Who was denied what, by which policies; the API tier keeps the activity as failed, for its history. */

@@ -23,8 +23,8 @@ import {
 } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { Vote } from "../../../../proto/gen/countersign/state/v1/activity_pb.ts"
 import type { OrganizationHead } from "../../ledger/ledger.ts"
-import type { Method, MfaStanding } from "../../../core/policy/decision/mfa.ts"
-import type { PolicyOutcome } from "../../../core/policy/decision/outcome.ts"
+import type { UsedMethod, MfaProgress } from "../../../core/policy/decision/mfa.ts"
+import type { PolicyOutcome } from "../../../core/policy/decision/policy-evaluator.ts"
 import type { Notary } from "../../organization/notarize.ts"
 import type { Birth } from "../workspace/run.ts"
 
@@ -56,7 +56,7 @@ export type Ruling = {
   /** Users beside the root quorum who may vote next. */
   voterIds: readonly string[]
   /** Of those who have approved and must prove more than a stamp. */
-  standings: readonly MfaStanding[]
+  standings: readonly MfaProgress[]
 }
 
 /** No policy was consulted, and nobody is waited for. */
@@ -80,7 +80,7 @@ export type Signing = {
   result: Result
   appProofs: AppProof[]
   policyOutcomes: readonly PolicyOutcome[]
-  standings: readonly MfaStanding[]
+  standings: readonly MfaProgress[]
 }
 
 const NOTHING = new Uint8Array(0)
@@ -125,7 +125,7 @@ function writeOutcome({ policyId, outcome }: PolicyOutcome): PolicyOutcomeMessag
   return { $typeName: "countersign.api.v1.PolicyOutcome", policyId, outcome }
 }
 
-function writeStanding({ userId, policy, shown, isMet }: MfaStanding): MfaStatus {
+function writeStanding({ userId, policy, usedMethods: shown, isMet }: MfaProgress): MfaStatus {
   return create(MfaStatusSchema, {
     userId,
     mfaPolicyId: policy.mfaPolicyId,
@@ -135,7 +135,7 @@ function writeStanding({ userId, policy, shown, isMet }: MfaStanding): MfaStatus
   })
 }
 
-function writeMethod({ type, id }: Method): { type: AuthenticationType; id?: string } {
+function writeMethod({ type, id }: UsedMethod): { type: AuthenticationType; id?: string } {
   return id === "" ? { type } : { type, id }
 }
 

@@ -1,9 +1,9 @@
 import { Authority } from "../../../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { SessionScope } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
-import { type Compiled, compile, type Environment, members } from "../../../core/policy/expression.ts"
+import { type Compiled, compile, type RootReader, members } from "../../../core/policy/expression.ts"
 import { factsOf } from "../../../core/policy/facts/index.ts"
 import type { Parameters } from "../../../core/policy/facts/activity.ts"
-import { judgeScope } from "../../../core/policy/scope.ts"
+import { evaluateScope } from "../../../core/policy/scope.ts"
 import { refuse } from "../../../core/refusal.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import type { Case } from "./authenticated-request.ts"
@@ -23,7 +23,7 @@ export function requireInScope(
   const scope = sessionScopeOf(current.holder)
   if (scope === undefined) return
   const compiled = compiledScope(scope)
-  switch (judgeScope(compiled, factsFor(current, compiled, deps))) {
+  switch (evaluateScope(compiled, factsFor(current, compiled, deps))) {
     case "allowed":
       return
     case "denied":
@@ -44,7 +44,7 @@ function factsFor(
   { request, organization }: Pick<Case, "request" | "organization">,
   { roots }: Compiled,
   deps: ExecutionDeps,
-): Environment[] {
+): RootReader[] {
   const { activity } = request
   const parameters = request.parameters as Parameters
   if (activity.authority === Authority.ROOT_QUORUM) return [() => undefined]

@@ -2,20 +2,20 @@ import { Authority } from "../../../../proto/gen/countersign/api/v1/options_pb.t
 import type { Vote } from "../../../../proto/gen/countersign/state/v1/activity_pb.ts"
 import type { MfaPolicy, User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { decide } from "../../../core/policy/decision/decide.ts"
-import { mfaPolicyAbout, mfaStanding, type MfaStanding } from "../../../core/policy/decision/mfa.ts"
+import { matchingMfaPolicy, mfaProgress, type MfaProgress } from "../../../core/policy/decision/mfa.ts"
 import type { Approval, DecisionInput } from "../../../core/policy/decision/decision-input.ts"
 
 /**
  * How far those who have approved are with what their MFA policies demand, and who submitted, be it that his submission
  * counts no more; of the others nothing is demanded.
  */
-export function standingsOf(question: DecisionInput): MfaStanding[] {
+export function standingsOf(question: DecisionInput): MfaProgress[] {
   return thoseAsked(question).flatMap((approval) => standingsOfOne(question, approval))
 }
 
 /** How far one user is, by the credentials of his approval. */
-export function standingsOfOne(question: DecisionInput, { user, credentials }: Approval): MfaStanding[] {
-  return demandsOn(user, question).map((policy) => mfaStanding(user, policy, credentials))
+export function standingsOfOne(question: DecisionInput, { user, credentials }: Approval): MfaProgress[] {
+  return demandsOn(user, question).map((policy) => mfaProgress(user, policy, credentials))
 }
 
 /**
@@ -24,7 +24,7 @@ export function standingsOfOne(question: DecisionInput, { user, credentials }: A
  */
 function demandsOn(user: User, question: DecisionInput): readonly MfaPolicy[] {
   if (user.mfaPolicies.length === 0) return []
-  const policy = mfaPolicyAbout(user, question.facts)
+  const policy = matchingMfaPolicy(user, question.facts)
   if (policy !== undefined) return [policy]
   return addsByDefault(user, question) ? user.mfaPolicies : []
 }
@@ -50,7 +50,7 @@ function thoseAsked({ organization, submitterId, approvals }: DecisionInput): re
 }
 
 /** Whether a user has yet to prove something. */
-export function isOpen(standings: readonly MfaStanding[], userId: string): boolean {
+export function isOpen(standings: readonly MfaProgress[], userId: string): boolean {
   return standings.some((standing) => standing.userId === userId && !standing.isMet)
 }
 
@@ -59,7 +59,7 @@ export function isOpen(standings: readonly MfaStanding[], userId: string): boole
  * credentials, as many as it takes him to prove himself. Who votes again because the key of his vote is gone must not come
  * to count for two when it comes back.
  */
-export function proven(question: DecisionInput, standings: readonly MfaStanding[]): DecisionInput {
+export function proven(question: DecisionInput, standings: readonly MfaProgress[]): DecisionInput {
   const approvals = question.approvals
     .filter(({ user }) => !isOpen(standings, user.userId))
     .map((approval) => {
@@ -71,7 +71,7 @@ export function proven(question: DecisionInput, standings: readonly MfaStanding[
 }
 
 /** The same of the votes themselves, all of which approve. */
-export function provenApprovals(votes: readonly Vote[], standings: readonly MfaStanding[]): Vote[] {
+export function provenApprovals(votes: readonly Vote[], standings: readonly MfaProgress[]): Vote[] {
   const own = Map.groupBy(votes, ({ userId }) => userId)
   const counted = new Set(
     [...own].flatMap(([userId, all]) =>
@@ -85,7 +85,7 @@ export function provenApprovals(votes: readonly Vote[], standings: readonly MfaS
  * By how many credentials a user comes to approve: one, and where he has more to prove one more for each step, for that
  * of his first stamp need not be among those demanded.
  */
-function credentialsNeeded(standings: readonly MfaStanding[], userId: string): number {
+function credentialsNeeded(standings: readonly MfaProgress[], userId: string): number {
   const own = standings.filter((standing) => standing.userId === userId)
   return own.reduce((sum, { policy }) => sum + policy.steps.length, 1)
 }

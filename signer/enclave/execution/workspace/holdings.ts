@@ -12,7 +12,7 @@ import { curveName } from "../../keys/wire.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
 import type { Parameters } from "../../../core/policy/facts/activity.ts"
 import type { Holdings, PrivateKeyFacts, WalletFacts } from "../../../core/policy/facts/holdings.ts"
-import { usesOf } from "../../../core/policy/facts/uses.ts"
+import { namedHoldings } from "../../../core/policy/facts/named-holdings.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import { recordName } from "../state/record-names.ts"
 import { accountTargetOf, signTargetOf } from "./targets.ts"
@@ -32,7 +32,7 @@ export function holdingsOf(
   deps: Deps,
 ): Holdings {
   const shelf = new Shelf(organization, deps)
-  const uses = usesOf(activity, parameters)
+  const uses = namedHoldings(activity, parameters)
   switch (uses.is) {
     case "signer":
       return shelf.signer(uses.signWith)

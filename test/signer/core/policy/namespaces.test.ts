@@ -3,7 +3,7 @@ import { type Field, fieldNotUsed } from "../../../../signer/core/policy/express
 import { nameOfType, type Type } from "../../../../signer/core/policy/language/types.ts"
 import { paramsByActivity, paramsOf } from "../../../../signer/core/policy/namespaces/activity-params.ts"
 import { namespaces } from "../../../../signer/core/policy/namespaces/index.ts"
-import { faultOf, given } from "./language/try.ts"
+import { faultOf, resultOf } from "./language/helpers.ts"
 
 /** A test that is true or false, of every simple value below a path; with the name that lambdas on the way bind. */
 function* testsOf(path: string, type: Type, depth = 0): Generator<string> {
@@ -70,7 +70,7 @@ t.test("other spellings of a field read the same field", async (t) => {
     "solana.tx.instructions[0].parsed_instruction_data.named_account['owner'] == 'o'",
     "solana.tx.instructions[0].parsed_instruction_data.named_accounts['owner'] == 'o'",
   ]) {
-    t.equal(given(text, { "solana.tx": tx }), true, text)
+    t.equal(resultOf(text, { "solana.tx": tx }), true, text)
   }
 })
 
@@ -94,6 +94,6 @@ t.test("a parameter has one type in every activity", async (t) => {
 t.test("fields of other contract types are not used", async (t) => {
   const contract = [{ type: "TransferContract", amount: 5, contract_address: fieldNotUsed }]
   const roots = { "tron.tx": { contract } }
-  t.equal(given("tron.tx.contract[0].amount < 6", roots), true)
-  t.match(given("tron.tx.contract[0].contract_address == 'T'", roots), { reason: "field-not-used" })
+  t.equal(resultOf("tron.tx.contract[0].amount < 6", roots), true)
+  t.match(resultOf("tron.tx.contract[0].contract_address == 'T'", roots), { reason: "field-not-used" })
 })

@@ -1,6 +1,6 @@
 import t from "tap"
 import { compile, members } from "../../../../signer/core/policy/expression.ts"
-import { judgeScope } from "../../../../signer/core/policy/scope.ts"
+import { evaluateScope } from "../../../../signer/core/policy/scope.ts"
 
 const scope = compile("activity.action != 'SIGN'", "condition")
 const part = (action: string) => {
@@ -10,19 +10,19 @@ const part = (action: string) => {
 const nothing = () => undefined
 
 t.test("a scope has to allow every part of a request", async (t) => {
-  t.equal(judgeScope(scope, [part("CREATE")]), "allowed")
-  t.equal(judgeScope(scope, [part("SIGN")]), "denied")
-  t.equal(judgeScope(scope, [part("CREATE"), part("SIGN")]), "denied")
-  t.equal(judgeScope(scope, []), "denied", "a request without parts has none that is allowed")
+  t.equal(evaluateScope(scope, [part("CREATE")]), "allowed")
+  t.equal(evaluateScope(scope, [part("SIGN")]), "denied")
+  t.equal(evaluateScope(scope, [part("CREATE"), part("SIGN")]), "denied")
+  t.equal(evaluateScope(scope, []), "denied", "a request without parts has none that is allowed")
 })
 
 t.test(
   "a scope that cannot be evaluated for some part is undecided, whatever it says of others",
   async (t) => {
-    t.equal(judgeScope(scope, [nothing]), "undecided")
-    t.equal(judgeScope(scope, [part("CREATE"), nothing]), "undecided")
-    t.equal(judgeScope(scope, [part("SIGN"), nothing]), "undecided")
+    t.equal(evaluateScope(scope, [nothing]), "undecided")
+    t.equal(evaluateScope(scope, [part("CREATE"), nothing]), "undecided")
+    t.equal(evaluateScope(scope, [part("SIGN"), nothing]), "undecided")
     const either = compile("activity.action == 'CREATE' || wallet.label == 'x'", "condition")
-    t.equal(judgeScope(either, [part("CREATE")]), "undecided", "there is no short circuit")
+    t.equal(evaluateScope(either, [part("CREATE")]), "undecided", "there is no short circuit")
   },
 )

@@ -1,7 +1,7 @@
 import t from "tap"
 import { Budget, compile, evaluate } from "../../../../../signer/core/policy/expression.ts"
-import { approvalFacts } from "../../../../../signer/core/policy/facts/approvers.ts"
-import { organizationWith, voteOf } from "./scene.ts"
+import { approvalFacts } from "../../../../../signer/core/policy/facts/approvals.ts"
+import { organizationWith, voteOf } from "./fixture.ts"
 
 function consensus(text: string, ...voters: string[]) {
   const organization = organizationWith()

@@ -4,7 +4,7 @@ import { OrganizationDocumentSchema } from "../../../../../proto/gen/countersign
 import { Organization } from "../../../../../signer/core/organization/organization.ts"
 import { decide } from "../../../../../signer/core/policy/decision/decide.ts"
 import { countsVote } from "../../../../../signer/core/policy/decision/voters.ts"
-import { ask, voteOf } from "./scene.ts"
+import { decisionInput, voteOf } from "./fixture.ts"
 
 /** Root quorum: two of ann, ben, cid; dan is an ordinary user; gus has left. No policies. */
 const ROWS: readonly [
@@ -51,7 +51,7 @@ const ROWS: readonly [
 for (const [title, type, submitter, approvers, outcome, userId] of ROWS) {
   t.test(title, async (t) => {
     const parameters = userId === undefined ? {} : { userId }
-    const decision = decide(ask({ type, parameters, submitter, approvers }))
+    const decision = decide(decisionInput({ type, parameters, submitter, approvers }))
     t.equal(decision.outcome, outcome)
     t.same(decision.policyOutcomes, [], "there are no policies")
   })
@@ -71,7 +71,7 @@ t.test("a quorum without threshold is never met", async (t) => {
 })
 
 t.test("votes of the root quorum count, without policies others do not", async (t) => {
-  const question = ask({ approvers: ["ann"] })
+  const question = decisionInput({ approvers: ["ann"] })
   t.ok(countsVote(question, voteOf(question.organization, "cid")!))
   t.notOk(countsVote(question, voteOf(question.organization, "dan")!))
 })

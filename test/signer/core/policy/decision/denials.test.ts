@@ -1,12 +1,12 @@
 import t from "tap"
 import { Outcome } from "../../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { decide } from "../../../../../signer/core/policy/decision/decide.ts"
-import { allow, type Ask, ask, deny, outcomeNames } from "./scene.ts"
+import { allow, type DecisionSetup, decisionInput, deny, outcomeNames } from "./fixture.ts"
 
 const ABSENT = "eth.tx.value > 5"
 const ADMIN = "approvers.filter(u, u.tags.contains('admin')).count() >= 1"
 
-type Row = [title: string, ask: Ask, outcome: string, policies: string[]]
+type Row = [title: string, ask: DecisionSetup, outcome: string, policies: string[]]
 
 // Strict: a DENY that errs denies, unless what it reads is no part of the activity.
 
@@ -58,7 +58,7 @@ const STRICT: readonly Row[] = [
 
 for (const [title, question, outcome, policies] of STRICT) {
   t.test(`strict: ${title}`, async (t) => {
-    const decision = decide(ask({ ...question, isStrict: true }))
+    const decision = decide(decisionInput({ ...question, isStrict: true }))
     t.same(outcomeNames(decision), policies)
     t.equal(decision.outcome, outcome)
   })
@@ -66,7 +66,7 @@ for (const [title, question, outcome, policies] of STRICT) {
 
 t.test("not strict, a DENY that errs on what is there is passed over", async (t) => {
   const policies = [allow(), deny({ condition: TEXT_AS_NUMBER })]
-  t.equal(decide(ask({ policies, parameters: permit, approvers: ["dan"] })).outcome, "allow")
+  t.equal(decide(decisionInput({ policies, parameters: permit, approvers: ["dan"] })).outcome, "allow")
 })
 
 t.test("a DENY that the request makes too dear to evaluate denies", async (t) => {
@@ -78,7 +78,9 @@ t.test("a DENY that the request makes too dear to evaluate denies", async (t) =>
     message: { items },
   })
   const policies = [allow(), deny({ condition: "eth.eip_712.message['items'].any(i, i == 70000)" })]
-  const decision = decide(ask({ policies, parameters: { encoding: 3, payload }, approvers: ["dan"] }))
+  const decision = decide(
+    decisionInput({ policies, parameters: { encoding: 3, payload }, approvers: ["dan"] }),
+  )
   t.same(decision.policyOutcomes, [
     { policyId: "p1", outcome: Outcome.ALLOW },
     { policyId: "p2", outcome: Outcome.ERROR },
@@ -94,9 +96,9 @@ t.test("of a batch each part must be allowed, and none denied", async (t) => {
       domain: {},
       message: { amount },
     })
-  const outcomeOf = (policies: Ask["policies"], ...amounts: number[]) => {
+  const outcomeOf = (policies: DecisionSetup["policies"], ...amounts: number[]) => {
     const parameters = { encoding: 3, payloads: amounts.map(of) }
-    const question = ask({
+    const question = decisionInput({
       policies: policies ?? [],
       type: "SIGN_RAW_PAYLOADS",
       parameters,

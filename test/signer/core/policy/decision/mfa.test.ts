@@ -3,8 +3,8 @@ import t from "tap"
 import { AuthenticationType, CredentialType } from "../../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { UserSchema } from "../../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { keyCredential } from "../../../../../signer/core/policy/decision/credentials.ts"
-import { type Environment, members } from "../../../../../signer/core/policy/expression.ts"
-import { mfaPolicyAbout, mfaRootsOf, mfaStanding } from "../../../../../signer/core/policy/decision/mfa.ts"
+import { type RootReader, members } from "../../../../../signer/core/policy/expression.ts"
+import { matchingMfaPolicy, mfaRootsOf, mfaProgress } from "../../../../../signer/core/policy/decision/mfa.ts"
 
 const { API_KEY, PASSKEY, SESSION } = AuthenticationType
 const PLAIN = "00000000-0000-0000-0000-000000000000"
@@ -34,16 +34,16 @@ const user = (...policies: Init[]) =>
     })),
   })
 
-const SIGNS: Environment = (root) =>
+const SIGNS: RootReader = (root) =>
   root === "activity"
     ? members({ action: "SIGN", type: "t", resource: "r", kind: "k", params: members({}) })
     : undefined
 
-const enforced = (...policies: Init[]) => mfaPolicyAbout(user(...policies), [SIGNS])?.mfaPolicyId
+const enforced = (...policies: Init[]) => matchingMfaPolicy(user(...policies), [SIGNS])?.mfaPolicyId
 
 function standing(steps: Step[], credentials: ReturnType<typeof key>[]) {
   const dan = user({ steps })
-  return mfaStanding(dan, dan.mfaPolicies[0]!, credentials)
+  return mfaProgress(dan, dan.mfaPolicies[0]!, credentials)
 }
 
 t.test("the lowest in order whose condition holds is the only one", async (t) => {
@@ -63,9 +63,9 @@ t.test("a condition that cannot be evaluated is passed over, one that cannot be 
 })
 
 t.test("of a batch one part is enough", async (t) => {
-  const nothing: Environment = () => undefined
+  const nothing: RootReader = () => undefined
   const dan = user({ condition: "activity.action == 'SIGN'" })
-  t.equal(mfaPolicyAbout(dan, [nothing, SIGNS])?.mfaPolicyId, "m1")
+  t.equal(matchingMfaPolicy(dan, [nothing, SIGNS])?.mfaPolicyId, "m1")
 })
 
 const KEY_AND_SESSION = [[{ type: API_KEY }], [{ type: SESSION }]]
@@ -113,7 +113,7 @@ for (const [title, steps, credentials, isMet] of ROWS) {
 
 t.test("it is told what was shown of what is asked for", async (t) => {
   const steps = [[{ type: PASSKEY }], [{ type: API_KEY, id: "a" }]]
-  const { shown, ...told } = standing(steps, [key("a"), key("b"), session()])
+  const { usedMethods: shown, ...told } = standing(steps, [key("a"), key("b"), session()])
   t.match(told, { userId: "dan", metSteps: 1, isMet: false })
   t.same(shown, [{ type: API_KEY, id: "a" }])
 })

@@ -1,6 +1,6 @@
 import t from "tap"
 import { decide } from "../../../../../signer/core/policy/decision/decide.ts"
-import { allow, type Ask, ask, deny, outcomeNames } from "./scene.ts"
+import { allow, type DecisionSetup, decisionInput, deny, outcomeNames } from "./fixture.ts"
 
 // One row for each rule of the decision procedure. dan is an agent; eva and fay are admins; ann, ben and cid are the
 // root quorum, two of them.
@@ -12,7 +12,7 @@ const ADMIN = "approvers.filter(u, u.tags.contains('admin')).count() >= 1"
 const NOW = "CronSpan('0 0 * * *', '1d', 'UTC')"
 const LONG_PAST = "time.now < Timestamp('2020-01-01T00:00:00Z')"
 
-type Row = [title: string, ask: Ask, outcome: string, policies: string[]]
+type Row = [title: string, ask: DecisionSetup, outcome: string, policies: string[]]
 
 const ROWS: readonly Row[] = [
   // What applies.
@@ -388,7 +388,7 @@ const ROWS: readonly Row[] = [
 
 for (const [title, question, outcome, policies] of ROWS) {
   t.test(title, async (t) => {
-    const decision = decide(ask(question))
+    const decision = decide(decisionInput(question))
     t.same(outcomeNames(decision), policies)
     t.equal(decision.outcome, outcome)
   })
@@ -396,7 +396,9 @@ for (const [title, question, outcome, policies] of ROWS) {
 
 t.test("a denial says which policies denied", async (t) => {
   const policies = [allow(), deny(), deny({ condition: ABSENT }), deny({ condition: SIGNS })]
-  const decision = decide(ask({ policies, approvers: ["dan"] }))
+  const decision = decide(decisionInput({ policies, approvers: ["dan"] }))
   t.match(decision, { reason: "The following policies denied this action: p2, p4" })
-  t.match(decide(ask({ approvers: ["dan"] })), { reason: "No policies evaluated to outcome: Allow" })
+  t.match(decide(decisionInput({ approvers: ["dan"] })), {
+    reason: "No policies evaluated to outcome: Allow",
+  })
 })

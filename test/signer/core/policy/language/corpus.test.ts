@@ -2,7 +2,7 @@ import t from "tap"
 import { lint } from "../../../../../services/policy-advice/lint.ts"
 import { compile } from "../../../../../signer/core/policy/expression.ts"
 import { corpus } from "./corpus.ts"
-import { faultOf, pointed } from "./try.ts"
+import { faultOf, textAt } from "./helpers.ts"
 
 t.test(
   "accepts every expression in use, and refuses those that never worked where they go wrong",
@@ -15,7 +15,7 @@ t.test(
         continue
       }
       t.equal(found?.kind, fault, `${id} is refused: ${expression}`)
-      t.equal(pointed(expression, found), at, `${id} points at what is wrong`)
+      t.equal(textAt(expression, found), at, `${id} points at what is wrong`)
     }
   },
 )

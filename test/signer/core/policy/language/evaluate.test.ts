@@ -6,7 +6,7 @@ import {
   evaluate,
   fieldNotUsed,
 } from "../../../../../signer/core/policy/expression.ts"
-import { environmentOf, given, type Plain, pointed } from "./try.ts"
+import { rootReader, resultOf, type Plain, textAt } from "./helpers.ts"
 
 const ADDRESS = "0xdAC17F958D2ee523a2206206994597C13D831ec7"
 
@@ -197,12 +197,12 @@ const TRUE: { [what: string]: string[] } = {
 
 for (const [what, texts] of Object.entries(TRUE)) {
   t.test(`evaluates ${what}`, async (t) => {
-    for (const text of texts) t.equal(given(text, roots), true, text)
+    for (const text of texts) t.equal(resultOf(text, roots), true, text)
   })
 }
 
 t.test("a negation is the opposite, whatever it negates", async (t) => {
-  for (const text of Object.values(TRUE).flat()) t.equal(given(`!(${text})`, roots), false, text)
+  for (const text of Object.values(TRUE).flat()) t.equal(resultOf(`!(${text})`, roots), false, text)
 })
 
 type Row = [text: string, reason: string, at: string]
@@ -283,9 +283,9 @@ const FAULTS: readonly Row[] = [
 
 t.test("has no value where a part has none, and points at that part", async (t) => {
   for (const [text, reason, at] of FAULTS) {
-    const result = given(text, roots)
+    const result = resultOf(text, roots)
     if (typeof result === "boolean") t.fail(`${text} gives ${result}`)
-    else t.strictSame([result.reason, pointed(text, result)], [reason, at], text)
+    else t.strictSame([result.reason, textAt(text, result)], [reason, at], text)
   }
 })
 
@@ -300,57 +300,63 @@ t.test("says of what kind a value is that does not fit", async (t) => {
     ["[1][1] == 1", /length is 1$/],
     ["private_key.id == ''", /no private_key$/],
   ]
-  for (const [text, sentence] of sentences) t.match(given(text, roots), { sentence }, text)
+  for (const [text, sentence] of sentences) t.match(resultOf(text, roots), { sentence }, text)
 })
 
 t.test("nothing is skipped: one error anywhere is an error of the whole", async (t) => {
   for (const [text] of FAULTS) {
     const around = [`false && (${text})`, `true || (${text})`, `(${text}) || true`, `!(${text})`]
     const within = [`[1].any(x, x == 2 && (${text}))`, `[1, 2].all(x, x == 2 || (${text}))`]
-    for (const whole of [...around, ...within]) t.type(given(whole, roots), "object", whole)
+    for (const whole of [...around, ...within]) t.type(resultOf(whole, roots), "object", whole)
   }
 })
 
 t.test("tells the first error of the text, and runs no body for an empty list", async (t) => {
-  const first = given("wallet.id == 'x' && eth.tx.gas == 1 && private_key.id == 'a'", roots)
+  const first = resultOf("wallet.id == 'x' && eth.tx.gas == 1 && private_key.id == 'a'", roots)
   t.match(first, { reason: "missing-field" })
-  t.equal(given("![].any(x, private_key.id == 'a')", roots), true)
-  t.match(given("private_key.tags.any(x, x == 'a')", { private_key: { tags: [], id: "k" } }), false)
+  t.equal(resultOf("![].any(x, private_key.id == 'a')", roots), true)
+  t.match(resultOf("private_key.tags.any(x, x == 'a')", { private_key: { tags: [], id: "k" } }), false)
 })
 
 t.test("an optional field that the request does not use is told from one it cannot have", async (t) => {
   const params: Plain = { slippage_bps: fieldNotUsed }
-  const result = given("activity.params.slippage_bps > 100", { activity: { action: "CREATE", params } })
+  const result = resultOf("activity.params.slippage_bps > 100", { activity: { action: "CREATE", params } })
   t.match(result, { reason: "field-not-used", sentence: /slippage_bps/ })
 })
 
 t.test("values from outside are held to their declared types and ranges", async (t) => {
   const eth = (value: Plain) => ({ "eth.tx": { value } })
-  t.equal(given("eth.tx.value > 0", eth(2n ** 127n - 1n)), true)
-  t.equal(given("eth.tx.value < 0", eth(-(2n ** 127n))), true)
-  t.match(given("eth.tx.value > 0", eth(2n ** 127n)), { reason: "number-range" })
-  t.match(given("eth.tx.value > 0", eth(-(2n ** 127n) - 1n)), { reason: "number-range" })
-  t.match(given("eth.tx.value > 0", eth("5")), { reason: "type-mismatch" })
+  t.equal(resultOf("eth.tx.value > 0", eth(2n ** 127n - 1n)), true)
+  t.equal(resultOf("eth.tx.value < 0", eth(-(2n ** 127n))), true)
+  t.match(resultOf("eth.tx.value > 0", eth(2n ** 127n)), { reason: "number-range" })
+  t.match(resultOf("eth.tx.value > 0", eth(-(2n ** 127n) - 1n)), { reason: "number-range" })
+  t.match(resultOf("eth.tx.value > 0", eth("5")), { reason: "type-mismatch" })
   const swap = (value: Plain) => ({ activity: { params: { input_amount: value } } })
-  t.equal(given("activity.params.input_amount > 0", swap(2n ** 256n - 1n)), true)
-  t.match(given("activity.params.input_amount > 0", swap(2n ** 256n)), { reason: "number-range" })
-  t.match(given("activity.params.input_amount > 0", swap(-1)), { reason: "number-range" })
-  t.match(given("activity.params.input_amount > 0", swap("")), { reason: "type-mismatch" })
+  t.equal(resultOf("activity.params.input_amount > 0", swap(2n ** 256n - 1n)), true)
+  t.match(resultOf("activity.params.input_amount > 0", swap(2n ** 256n)), { reason: "number-range" })
+  t.match(resultOf("activity.params.input_amount > 0", swap(-1)), { reason: "number-range" })
+  t.match(resultOf("activity.params.input_amount > 0", swap("")), { reason: "type-mismatch" })
   const call = (value: Plain) => ({ "eth.tx": { contract_call_args: { x: value } } })
-  t.equal(given("eth.tx.contract_call_args['x'] > 0", call(2n ** 256n - 1n)), true)
-  t.match(given("eth.tx.contract_call_args['x'] > 0", call(2n ** 256n)), { reason: "number-range" })
-  t.match(given("eth.tx.contract_call_args['x'] > 0", call(-(2n ** 127n) - 1n)), { reason: "number-range" })
-  t.match(given("wallet.id == 'a'", { wallet: "a" }), { reason: "type-mismatch" })
-  t.match(given("wallet.id == 'a'", { wallet: { id: 5 } }), { reason: "type-mismatch" })
-  t.match(given("wallet.imported", { wallet: { imported: "yes" } }), { reason: "type-mismatch" })
-  t.match(given("eth.tx.to == ''", { "eth.tx": { to: true } }), { reason: "type-mismatch" })
-  t.match(given("private_key.tags.count() == 0", { private_key: { tags: "none" } }), {
+  t.equal(resultOf("eth.tx.contract_call_args['x'] > 0", call(2n ** 256n - 1n)), true)
+  t.match(resultOf("eth.tx.contract_call_args['x'] > 0", call(2n ** 256n)), { reason: "number-range" })
+  t.match(resultOf("eth.tx.contract_call_args['x'] > 0", call(-(2n ** 127n) - 1n)), {
+    reason: "number-range",
+  })
+  t.match(resultOf("wallet.id == 'a'", { wallet: "a" }), { reason: "type-mismatch" })
+  t.match(resultOf("wallet.id == 'a'", { wallet: { id: 5 } }), { reason: "type-mismatch" })
+  t.match(resultOf("wallet.imported", { wallet: { imported: "yes" } }), { reason: "type-mismatch" })
+  t.match(resultOf("eth.tx.to == ''", { "eth.tx": { to: true } }), { reason: "type-mismatch" })
+  t.match(resultOf("private_key.tags.count() == 0", { private_key: { tags: "none" } }), {
     reason: "type-mismatch",
   })
-  t.match(given("private_key.tags[0] == ''", { private_key: { tags: [5] } }), { reason: "type-mismatch" })
-  t.match(given("private_key.tags.contains('')", { private_key: { tags: [5] } }), { reason: "type-mismatch" })
-  t.match(given("private_key.tags.any(x, true)", { private_key: { tags: [5] } }), { reason: "type-mismatch" })
-  t.match(given("activity.params.type == 'a'", { activity: { params: [] } }), { reason: "type-mismatch" })
+  t.match(resultOf("private_key.tags[0] == ''", { private_key: { tags: [5] } }), { reason: "type-mismatch" })
+  t.match(resultOf("private_key.tags.contains('')", { private_key: { tags: [5] } }), {
+    reason: "type-mismatch",
+  })
+  t.match(resultOf("private_key.tags.any(x, true)", { private_key: { tags: [5] } }), {
+    reason: "type-mismatch",
+  })
+  t.match(resultOf("activity.params.type == 'a'", { activity: { params: [] } }), { reason: "type-mismatch" })
 })
 
 t.test("a fault of a builder is no fault of the expression", async (t) => {
@@ -364,7 +370,7 @@ t.test("a fault of a builder is no fault of the expression", async (t) => {
 
 t.test("asks for each root once, and for none that the expression does not read", async (t) => {
   const asked: string[] = []
-  const environment = environmentOf(roots)
+  const environment = rootReader(roots)
   const compiled = compile("wallet.id == 'w' && wallet.label == 'Main' && eth.tx.nonce == 0", "condition")
   t.strictSame([...compiled.roots], ["wallet", "eth.tx"])
   evaluate(compiled, (root) => (asked.push(root), environment(root)), new Budget())
@@ -386,9 +392,9 @@ t.test("the consensus speaks of approvers and their credentials", async (t) => {
     "credentials.any(c, c.type == 'CREDENTIAL_TYPE_LOGIN')",
     "approvers.count() == 2",
   ]) {
-    t.equal(given(text, approving, "consensus"), true, text)
+    t.equal(resultOf(text, approving, "consensus"), true, text)
   }
-  t.match(given("credentials.any(c, c.credential_id == 'x')", approving, "consensus"), {
+  t.match(resultOf("credentials.any(c, c.credential_id == 'x')", approving, "consensus"), {
     reason: "missing-field",
   })
 })

@@ -1,6 +1,6 @@
 import t from "tap"
 import type { Field } from "../../../../../signer/core/policy/expression.ts"
-import { faultOf, pointed } from "./try.ts"
+import { faultOf, textAt } from "./helpers.ts"
 
 type Row = [
   text: string,
@@ -174,7 +174,7 @@ for (const [title, rows] of sections) {
     for (const [text, kind, at, told, field = "condition"] of rows) {
       const fault = faultOf(text, field)
       t.equal(fault?.kind, kind, `${text}: ${fault?.message}`)
-      t.equal(pointed(text, fault), at, `${text} points`)
+      t.equal(textAt(text, fault), at, `${text} points`)
       t.match(fault, told, `${text} tells`)
       t.notOk(fault?.message.includes("\n"), "in one line")
     }
@@ -183,10 +183,10 @@ for (const [title, rows] of sections) {
 
 t.test("of two mistakes the first is told", async (t) => {
   t.equal(
-    pointed("wallet.nope == 1 && wallet.neither == 2", faultOf("wallet.nope == 1 && wallet.neither == 2")),
+    textAt("wallet.nope == 1 && wallet.neither == 2", faultOf("wallet.nope == 1 && wallet.neither == 2")),
     "nope",
   )
-  t.equal(pointed("true & & 'a", faultOf("true & & 'a")), "&")
+  t.equal(textAt("true & & 'a", faultOf("true & & 'a")), "&")
 })
 
 t.test("messages quote little, whatever is in the text", async (t) => {

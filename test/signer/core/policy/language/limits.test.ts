@@ -10,7 +10,7 @@ import {
   MAX_STEPS_PER_REQUEST,
   MAX_TEXT_BYTES,
 } from "../../../../../signer/core/policy/language/limits.ts"
-import { environmentOf, faultOf, given, type Plain } from "./try.ts"
+import { rootReader, faultOf, resultOf, type Plain } from "./helpers.ts"
 
 /** Accepted at the limit, refused one beyond. */
 function boundary(t: Test, what: string, most: number, textOf: (size: number) => string): void {
@@ -115,7 +115,7 @@ t.test("holds integers to 256 bits", async (t) => {
   t.equal(faultOf(`eth.tx.value < ${"0".repeat(5_000)}${most}`), undefined)
   t.equal(faultOf(`eth.tx.value < ${most + 1n}`)?.kind, "type")
   t.equal(faultOf(`eth.tx.value < ${"9".repeat(16_000)}`)?.kind, "type")
-  t.equal(given(`activity.params.assets == ${most}`, { activity: { params: { assets: most } } }), true)
+  t.equal(resultOf(`activity.params.assets == ${most}`, { activity: { params: { assets: most } } }), true)
 })
 
 const tags = (count: number): { [root: string]: Plain } => ({
@@ -124,34 +124,34 @@ const tags = (count: number): { [root: string]: Plain } => ({
 
 t.test("an evaluation takes no more steps than it may", async (t) => {
   const text = "private_key.tags.all(x, x != '')"
-  t.equal(given(text, tags(1_000)), true)
-  t.match(given(text, tags(MAX_STEPS)), { reason: "budget" })
-  t.match(given("private_key.tags.any(x, private_key.tags.contains(x))", tags(400)), { reason: "budget" })
-  t.match(given("private_key.tags.contains('none')", tags(MAX_STEPS)), { reason: "budget" })
-  t.match(given("private_key.tags[0..100001].count() == 1", tags(MAX_STEPS + 1)), { reason: "budget" })
+  t.equal(resultOf(text, tags(1_000)), true)
+  t.match(resultOf(text, tags(MAX_STEPS)), { reason: "budget" })
+  t.match(resultOf("private_key.tags.any(x, private_key.tags.contains(x))", tags(400)), { reason: "budget" })
+  t.match(resultOf("private_key.tags.contains('none')", tags(MAX_STEPS)), { reason: "budget" })
+  t.match(resultOf("private_key.tags[0..100001].count() == 1", tags(MAX_STEPS + 1)), { reason: "budget" })
 })
 
 t.test("long texts cost by their length", async (t) => {
   const text = "x".repeat(CHARACTERS_PER_STEP * (MAX_STEPS + 1))
   const wallet = { wallet: { id: text, label: `${text.slice(1)}x` } }
-  t.match(given("wallet.id == wallet.label", wallet), { reason: "budget" })
-  t.match(given("CaseInsensitiveString(wallet.id) == ''", wallet), { reason: "budget" })
-  t.match(given("wallet.id in ['', 'a']", wallet), { reason: "budget" })
-  t.equal(given("wallet.id == ''", wallet), false, "texts of other lengths are not looked at")
-  t.equal(given("wallet.id[0..2] == 'xx'", wallet), true, "a slice copies nothing")
-  t.match(given("wallet.id[0..2] == 'xx'", { wallet: { id: `\u{1f511}${text}` } }), { reason: "budget" })
+  t.match(resultOf("wallet.id == wallet.label", wallet), { reason: "budget" })
+  t.match(resultOf("CaseInsensitiveString(wallet.id) == ''", wallet), { reason: "budget" })
+  t.match(resultOf("wallet.id in ['', 'a']", wallet), { reason: "budget" })
+  t.equal(resultOf("wallet.id == ''", wallet), false, "texts of other lengths are not looked at")
+  t.equal(resultOf("wallet.id[0..2] == 'xx'", wallet), true, "a slice copies nothing")
+  t.match(resultOf("wallet.id[0..2] == 'xx'", { wallet: { id: `\u{1f511}${text}` } }), { reason: "budget" })
 })
 
 t.test("spans of time cost what looking up time zones takes", async (t) => {
   const span = "CronSpan('0 9 * * 1', '1h', 'UTC')"
   const spans = (count: number) => Array.from({ length: count }, () => span).join("||")
-  t.type(given(spans(90), { "time.now": 0 }, "time"), "boolean")
-  t.match(given(spans(101), { "time.now": 0 }, "time"), { reason: "budget" })
+  t.type(resultOf(spans(90), { "time.now": 0 }, "time"), "boolean")
+  t.match(resultOf(spans(101), { "time.now": 0 }, "time"), { reason: "budget" })
 })
 
 t.test("all evaluations of a request share its steps", async (t) => {
   const compiled = compile("private_key.tags.all(x, x != '')", "condition")
-  const environment = environmentOf(tags(9_000))
+  const environment = rootReader(tags(9_000))
   const budget = new Budget()
   t.equal(budget.left, MAX_STEPS_PER_REQUEST)
   let succeeded = 0
@@ -164,7 +164,7 @@ t.test("all evaluations of a request share its steps", async (t) => {
 t.test("the steps of an evaluation do not depend on what its parts give", async (t) => {
   const cost = (text: string) => {
     const budget = new Budget()
-    evaluate(compile(text, "condition"), environmentOf(tags(100)), budget)
+    evaluate(compile(text, "condition"), rootReader(tags(100)), budget)
     return MAX_STEPS_PER_REQUEST - budget.left
   }
   t.equal(cost("private_key.tags.any(x, x == 't0')"), cost("private_key.tags.any(x, x == 'tt')"))

@@ -6,7 +6,7 @@ import {
   Budget,
   Caseless,
   compile,
-  type Environment,
+  type RootReader,
   evaluate,
   ExpressionFault,
   members,
@@ -86,7 +86,7 @@ function isSame(one: ReturnType<typeof evaluate>, other: ReturnType<typeof evalu
 }
 
 /** Roots out of full paths: `eth.tx.value` is the member `value` of `eth.tx`. */
-function environmentOf(values: Data): Environment {
+function environmentOf(values: Data): RootReader {
   const roots = new Map<string, { [name: string]: Value }>()
   for (const [path, value] of Object.entries(values)) {
     const words = path.split(".")

@@ -2,12 +2,12 @@ import fc from "fast-check"
 import t from "tap"
 import type { ExpressionFault } from "../../../../../signer/core/policy/expression.ts"
 import { isInside, readCronSpan } from "../../../../../signer/core/policy/language/cron.ts"
-import { readTimestamp } from "../../../../../signer/core/policy/language/timestamp.ts"
-import { readZone } from "../../../../../signer/core/policy/language/zone.ts"
-import { faultOf, given, pointed } from "./try.ts"
+import { readTimestamp } from "../../../../../signer/core/policy/language/time-functions.ts"
+import { readZone } from "../../../../../signer/core/policy/language/cron.ts"
+import { faultOf, resultOf, textAt } from "./helpers.ts"
 
 function at(instant: string, text: string): unknown {
-  return given(text, { "time.now": BigInt(Date.parse(instant)) }, "time")
+  return resultOf(text, { "time.now": BigInt(Date.parse(instant)) }, "time")
 }
 
 t.test("compares the instant with others", async (t) => {
@@ -27,18 +27,18 @@ t.test("compares the instant with others", async (t) => {
   ]) {
     t.equal(at(now, text), true, text)
   }
-  t.match(given("time.now < Timestamp('2026-01-01T00:00:00Z')", {}, "time"), { reason: "missing-root" })
-  t.match(given("CronSpan('* * * * *', '1h', 'UTC')", {}, "time"), { reason: "missing-root" })
+  t.match(resultOf("time.now < Timestamp('2026-01-01T00:00:00Z')", {}, "time"), { reason: "missing-root" })
+  t.match(resultOf("CronSpan('* * * * *', '1h', 'UTC')", {}, "time"), { reason: "missing-root" })
 })
 
 t.test("the instant itself is one of the years 1970 to 9999", async (t) => {
   const spans = "CronSpan('* * * * *', '7d', 'UTC')"
-  const now = (ms: bigint) => given(spans, { "time.now": ms }, "time")
+  const now = (ms: bigint) => resultOf(spans, { "time.now": ms }, "time")
   t.equal(now(0n), true)
   t.equal(now(253_402_300_799_999n), true)
   t.match(now(-1n), { reason: "number-range" })
   t.match(now(253_402_300_800_000n), { reason: "number-range" })
-  t.match(given(spans, { "time.now": "now" }, "time"), { reason: "type-mismatch" })
+  t.match(resultOf(spans, { "time.now": "now" }, "time"), { reason: "type-mismatch" })
 })
 
 t.test("reads instants of RFC 3339 with offset zero, and no other text", async (t) => {
@@ -187,7 +187,7 @@ t.test("refuses schedules, durations and zones that are none, and points at them
     const text = `CronSpan('${cron}', '${duration}', '${zone}')`
     const fault = faultOf(text, "time")
     t.equal(fault?.kind, "type", text)
-    t.equal(pointed(text, fault), `'${[cron, duration, zone][index]}'`, text)
+    t.equal(textAt(text, fault), `'${[cron, duration, zone][index]}'`, text)
     t.ok(fault?.expected, "and says what would be right")
   }
 })
@@ -218,7 +218,7 @@ t.test("the functions of time take what is written out", async (t) => {
   for (const [text, at] of faults) {
     const fault: ExpressionFault | undefined = faultOf(text, "time")
     t.equal(fault?.kind, "type", text)
-    t.equal(pointed(text, fault), at, text)
+    t.equal(textAt(text, fault), at, text)
   }
 })
 

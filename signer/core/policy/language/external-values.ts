@@ -1,19 +1,20 @@
-import { type Span, Stop } from "./fault.ts"
+import { type Span, EvaluationStop } from "./fault.ts"
 import { MAX_INT, MAX_TIMESTAMP, MAX_UINT, MIN_INT } from "./limits.ts"
 import { nameOfType, type Type } from "./types.ts"
 import { Caseless, isList, isMembers, type Value } from "./value.ts"
 
 /** Takes a value over from outside the expression, or stops. */
-export type Admit = (value: Value) => Value
+export type ValueCheck = (value: Value) => Value
 
 /**
  * Makes the check that a value from outside is of its declared type. Builders are other code: what they hand over
  * is held to its type and range like anything else.
  */
-export function admitting(type: Type, place: Span): Admit {
-  const wrong = () => new Stop("type-mismatch", place, `the value is not of its type: ${nameOfType(type)}`)
+export function valueCheck(type: Type, place: Span): ValueCheck {
+  const wrong = () =>
+    new EvaluationStop("type-mismatch", place, `the value is not of its type: ${nameOfType(type)}`)
   const only =
-    (fits: (value: Value) => boolean): Admit =>
+    (fits: (value: Value) => boolean): ValueCheck =>
     (value) => {
       if (fits(value)) return value
       throw wrong()
@@ -49,10 +50,10 @@ export function admitting(type: Type, place: Span): Admit {
   }
 }
 
-function between(least: bigint, most: bigint, place: Span, wrong: () => Stop): Admit {
+function between(least: bigint, most: bigint, place: Span, wrong: () => EvaluationStop): ValueCheck {
   return (value) => {
     if (typeof value !== "bigint") throw wrong()
     if (value >= least && value <= most) return value
-    throw new Stop("number-range", place, "the integer does not fit its type")
+    throw new EvaluationStop("number-range", place, "the integer does not fit its type")
   }
 }

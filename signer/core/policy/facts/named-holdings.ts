@@ -2,7 +2,7 @@ import type { ActivityEntry } from "../../../../proto/catalog.ts"
 import type { Parameters } from "./activity.ts"
 
 /** What an activity's parameters name of wallets and keys, as far as policies see it. */
-export type Uses =
+export type NamedHoldings =
   /** Address, or id of a private key. */
   | { readonly is: "signer"; readonly signWith: string }
   | { readonly is: "wallet"; readonly walletId: string }
@@ -13,10 +13,10 @@ export type Uses =
   | { readonly is: "nothing" }
 
 /** One answer for whoever looks it up: the signer in its ledger, a simulation in the database. */
-export function usesOf(
+export function namedHoldings(
   { action, kind }: Pick<ActivityEntry, "action" | "kind">,
   parameters: Parameters,
-): Uses {
+): NamedHoldings {
   const text = (name: string) => textOf(parameters[name])
   if (action === "SIGN") return { is: "signer", signWith: text("signWith") || text("privateKeyId") }
   switch (kind) {

@@ -1,17 +1,24 @@
 import { readInteger } from "../../payload/integer.ts"
+import { readAuthorization } from "../../payload/authorization.ts"
 import { memberOf, PayloadFault, requireObject } from "../../payload/fault.ts"
 import type { Effort } from "../../payload/typed-data/effort.ts"
 import { readTypedData } from "../../payload/typed-data/read.ts"
 import type { MemberType as Declared, Types } from "../../payload/typed-data/types.ts"
 import { Caseless, type Members, members, type Value } from "../expression.ts"
 
+/** The root `eth.eip_7702_authorization`, from the JSON text to be signed. @throws {PayloadFault} */
+export function authorizationValue(text: string): Members {
+  const { address, chainId, nonce } = readAuthorization(text)
+  return members({ address, chain_id: chainId, nonce })
+}
+
 /**
- * The root `eth.eip_712`, of the JSON text that is signed. Of the message it shows what is hashed and nothing else:
- * members that the type does not have are left out. Values keep the form that they have in JSON, so that an integer
- * written as text is text; addresses and bytes compare without regard to case. What the domain does not have is empty.
+ * The root `eth.eip_712`, from the JSON text to be signed. The message shows only the members that are hashed; members
+ * that the type does not declare are left out. Values keep their JSON form, so an integer sent as text is text. Addresses
+ * and bytes compare without regard to case. A member that the domain does not have is empty.
  *
- * @param effort how many values the request may still have
- * @throws {PayloadFault} where the text has another shape than its types: no such text is ever signed
+ * @param effort values that the request may still have
+ * @throws {PayloadFault} a text that does not fit its types; it is never signed
  */
 export function typedDataValue(text: string, effort: Effort): Members {
   const { types, primaryType, domain, message } = readTypedData(text)
@@ -23,14 +30,14 @@ export function typedDataValue(text: string, effort: Effort): Members {
       chain_id: integerOf(memberOf(domain, "chainId"), "domain.chainId"),
       verifying_contract: textOf(memberOf(domain, "verifyingContract"), "domain.verifyingContract"),
     }),
-    message: new Reader(types, effort).struct(primaryType, message, "message"),
+    message: new MessageReader(types, effort).struct(primaryType, message, "message"),
   })
 }
 
 type MemberType = Pick<Declared, "base" | "sizes">
 
-/** Reads the values of one message by its types. */
-class Reader {
+/** Reads the values of a message by its types. */
+class MessageReader {
   readonly #types: Types
   readonly #effort: Effort
 
@@ -49,7 +56,7 @@ class Reader {
     return new Map(entries)
   }
 
-  /** `sizes`: outermost last. */
+  /** `sizes`: the outermost list last. */
   #value({ base, sizes }: MemberType, json: unknown, at: string): Value {
     this.#effort.value()
     if (sizes.length > 0) {

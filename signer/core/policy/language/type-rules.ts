@@ -1,7 +1,7 @@
-import { type Checked, literalType, made } from "./checked.ts"
+import { type Checked, literalType, checkedNode } from "./checked.ts"
 import { ExpressionFault, type Span } from "./fault.ts"
 import { MAX_UINT } from "./limits.ts"
-import { bool, common, dynamic, familyOf, nameOfType, string, type Type } from "./types.ts"
+import { bool, commonType, dynamic, familyOf, nameOfType, string, type Type } from "./types.ts"
 
 // Which types fit together.
 
@@ -56,14 +56,14 @@ export function membership(place: Span, item: Checked, listed: Checked, itemFirs
       kind: "list",
       of: items
         .map((one) => one.type)
-        .reduce((one, other) => common(one, other) ?? dynamic, items[0]?.type ?? of),
+        .reduce((one, other) => commonType(one, other) ?? dynamic, items[0]?.type ?? of),
     }
-    const list = made(listed, type, { kind: "list", items })
-    return made(place, bool, { kind: "membership", item, list, itemFirst })
+    const list = checkedNode(listed, type, { kind: "list", items })
+    return checkedNode(place, bool, { kind: "membership", item, list, itemFirst })
   }
   const one = unquoted(item, listed)
   requireSame(one, of, item)
-  return made(place, bool, { kind: "membership", item: one, list: listed, itemFirst })
+  return checkedNode(place, bool, { kind: "membership", item: one, list: listed, itemFirst })
 }
 
 /**
@@ -75,7 +75,9 @@ export function unquoted(node: Checked, against: Checked): Checked {
   if (against.kind === "literal" || against.kind === "list" || !isNumbers(against.type)) return node
   if (!/^\d{1,78}$/.test(node.value)) return node
   const value = BigInt(node.value)
-  return value > MAX_UINT ? node : made(node, literalType(value), { kind: "literal", value, quoted: true })
+  return value > MAX_UINT
+    ? node
+    : checkedNode(node, literalType(value), { kind: "literal", value, quoted: true })
 }
 
 /** An integer, or a list of them. */

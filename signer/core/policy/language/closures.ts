@@ -1,48 +1,48 @@
-import { admitting } from "./admit.ts"
+import { valueCheck } from "./external-values.ts"
 import type { Checked } from "./checked.ts"
 import { isSame, kindOf, requireIntegers, textOf } from "./compare.ts"
 import { CRON_STEPS, isInside } from "./cron.ts"
-import { type Span, Stop } from "./fault.ts"
+import { type Span, EvaluationStop } from "./fault.ts"
 import type { Frame } from "./frame.ts"
-import { elementOf, fieldOf, sliceOf } from "./pieces.ts"
+import { elementOf, fieldOf, sliceOf } from "./access.ts"
 import { dynamic, type Type } from "./types.ts"
 import { Caseless, foldCase, isList, isMembers, type Value } from "./value.ts"
 
-/** An expression made ready to run; it throws `Stop`. */
-export type Run<Result extends Value = Value> = (frame: Frame) => Result
+/** Computes the value of a node. @throws {EvaluationStop} */
+export type Closure<Result extends Value = Value> = (frame: Frame) => Result
 
 export type NodeOf<Kind extends Checked["kind"]> = Extract<Checked, { kind: Kind }>
 
 /**
- * Turns a checked tree into closures, so that an evaluation walks no tree. There is no short circuit anywhere: every
- * part is evaluated, from left to right, and the first fault ends it all.
+ * Turns a checked tree into closures, so that an evaluation walks no tree. There is no short circuit: every node is
+ * evaluated, from left to right, and the first fault ends the evaluation.
  */
-export class Linker {
-  /** Roots by the number that closures know them by. */
+export class ClosureBuilder {
+  /** Roots by their index in `Frame.roots`. */
   readonly roots: string[] = []
 
-  /** A part that has to be true or false. */
-  test(node: Checked): Run<boolean> {
-    const run = this.run(node)
-    if (node.type.kind === "bool") return run as Run<boolean>
+  /** A node that must be true or false. */
+  boolClosure(node: Checked): Closure<boolean> {
+    const run = this.closure(node)
+    if (node.type.kind === "bool") return run as Closure<boolean>
     return (frame) => {
       const value = run(frame)
       if (typeof value === "boolean") return value
-      throw new Stop("type-mismatch", node, `expected true or false, found ${kindOf(value)}`)
+      throw new EvaluationStop("type-mismatch", node, `expected true or false, found ${kindOf(value)}`)
     }
   }
 
-  run(node: Checked): Run {
+  closure(node: Checked): Closure {
     switch (node.kind) {
       case "literal": {
         const { value } = node
         return () => value
       }
       case "list":
-        return this.#all(node.items)
+        return this.#values(node.items)
       case "struct": {
         const names = node.members.map(([name]) => name)
-        const values = this.#all(node.members.map(([, value]) => value))
+        const values = this.#values(node.members.map(([, value]) => value))
         return (frame) => new Map(values(frame).map((value, index) => [names[index] ?? "", value]))
       }
       case "root":
@@ -56,7 +56,7 @@ export class Linker {
       case "bracket":
         return this.#bracket(node)
       case "slice": {
-        const [object, from, to] = [this.run(node.object), this.run(node.from), this.run(node.to)]
+        const [object, from, to] = [this.closure(node.object), this.closure(node.from), this.closure(node.to)]
         return (frame) => sliceOf(object(frame), from(frame), to(frame), frame, node)
       }
       case "count": {
@@ -68,7 +68,7 @@ export class Linker {
       case "quantifier":
         return this.#quantifier(node)
       case "not": {
-        const operand = this.test(node.operand)
+        const operand = this.boolClosure(node.operand)
         return (frame) => !operand(frame)
       }
       case "compare":
@@ -86,65 +86,65 @@ export class Linker {
     }
   }
 
-  #all(nodes: readonly Checked[]): Run<readonly Value[]> {
-    const runs = nodes.map((node) => this.run(node))
+  #values(nodes: readonly Checked[]): Closure<readonly Value[]> {
+    const runs = nodes.map((node) => this.closure(node))
     return (frame) => runs.map((run) => run(frame))
   }
 
-  #root(node: NodeOf<"root">): Run {
+  #root(node: NodeOf<"root">): Closure {
     return this.#rootValue(node.root, node.type, node)
   }
 
-  #rootValue(root: string, type: Type, place: Span): Run {
+  #rootValue(root: string, type: Type, place: Span): Closure {
     if (!this.roots.includes(root)) this.roots.push(root)
     const index = this.roots.indexOf(root)
-    const admit = admitting(type, place)
+    const admit = valueCheck(type, place)
     return (frame) => {
       const value = frame.roots[index]
-      if (value === undefined) throw new Stop("missing-root", place, `the request has no ${root}`)
+      if (value === undefined) throw new EvaluationStop("missing-root", place, `the request has no ${root}`)
       return admit(value)
     }
   }
 
-  #field(node: NodeOf<"field">): Run {
-    const object = this.run(node.object)
-    const admit = admitting(node.type, node)
+  #field(node: NodeOf<"field">): Closure {
+    const object = this.closure(node.object)
+    const admit = valueCheck(node.type, node)
     const { name } = node
     return (frame) => {
       const value = object(frame)
       if (isMembers(value)) return admit(fieldOf(value, name, node))
-      throw new Stop("type-mismatch", node, `${kindOf(value)} has no fields`)
+      throw new EvaluationStop("type-mismatch", node, `${kindOf(value)} has no fields`)
     }
   }
 
-  #bracket(node: NodeOf<"bracket">): Run {
-    const [object, key] = [this.run(node.object), this.run(node.key)]
-    const admit = admitting(node.type, node)
+  #bracket(node: NodeOf<"bracket">): Closure {
+    const [object, key] = [this.closure(node.object), this.closure(node.key)]
+    const admit = valueCheck(node.type, node)
     return (frame) => admit(elementOf(object(frame), key(frame), frame, node))
   }
 
-  /** A part that has to be a list. */
-  #list(node: Checked): Run<readonly Value[]> {
-    const run = this.run(node)
-    if (node.type.kind === "list") return run as Run<readonly Value[]>
+  /** A node that must be a list. */
+  #list(node: Checked): Closure<readonly Value[]> {
+    const run = this.closure(node)
+    if (node.type.kind === "list") return run as Closure<readonly Value[]>
     return (frame) => {
       const value = run(frame)
       if (isList(value)) return value
-      throw new Stop("type-mismatch", node, `expected a list, found ${kindOf(value)}`)
+      throw new EvaluationStop("type-mismatch", node, `expected a list, found ${kindOf(value)}`)
     }
   }
 
-  #membership(node: NodeOf<"membership">): Run<boolean> {
-    const [item, list] = [this.run(node.item), this.#list(node.list)]
-    const admit = admitting(elementTypeOf(node.list), node)
+  #membership(node: NodeOf<"membership">): Closure<boolean> {
+    const [item, list] = [this.closure(node.item), this.#list(node.list)]
+    const admit = valueCheck(elementTypeOf(node.list), node)
     const isIn = (value: Value, elements: readonly Value[], frame: Frame): boolean => {
       frame.charge(elements.length, node)
       let found = false
       for (const element of elements) if (isSame(value, admit(element), frame, node)) found = true
       return found
     }
-    const written = node.itemFirst ? this.#writtenStrings(node) : undefined
-    if (written !== undefined) return written
+    const literal = node.itemFirst ? this.#literalStrings(node) : undefined
+    if (literal !== undefined) return literal
     if (node.itemFirst) {
       return (frame) => {
         const value = item(frame)
@@ -157,14 +157,14 @@ export class Linker {
     }
   }
 
-  /** `x in ['a', 'b']` looks strings up instead of comparing them one by one. */
-  #writtenStrings({ item, list, ...place }: NodeOf<"membership">): Run<boolean> | undefined {
+  /** `x in ['a', 'b']` looks a string up in a set instead of comparing it with each. */
+  #literalStrings({ item, list, ...place }: NodeOf<"membership">): Closure<boolean> | undefined {
     if (item.type.kind !== "string" || list.kind !== "list") return undefined
     const texts = list.items.flatMap((one) =>
       one.kind === "literal" && typeof one.value === "string" ? [one.value] : [],
     )
     if (texts.length === 0 || texts.length !== list.items.length) return undefined
-    const run = this.run(item)
+    const run = this.closure(item)
     const exact = new Set(texts)
     const folded = new Set(texts.map(foldCase))
     return (frame) => {
@@ -175,12 +175,12 @@ export class Linker {
     }
   }
 
-  #quantifier(node: NodeOf<"quantifier">): Run {
+  #quantifier(node: NodeOf<"quantifier">): Closure {
     const { slot, quantifier } = node
-    const [list, body] = [this.#list(node.object), this.test(node.body)]
-    const admit = admitting(elementTypeOf(node.object), node.object)
+    const [list, body] = [this.#list(node.object), this.boolClosure(node.body)]
+    const admit = valueCheck(elementTypeOf(node.object), node.object)
     const cost = node.body.size
-    /** Elements of which the body is true; it is evaluated for all. */
+    /** Elements for which the body is true; it is evaluated for all. */
     const matching = (elements: readonly Value[], frame: Frame): Value[] => {
       const found: Value[] = []
       for (const element of elements) {
@@ -199,9 +199,9 @@ export class Linker {
     }
   }
 
-  #compare(node: NodeOf<"compare">): Run<boolean> {
-    const [left, right] = [this.run(node.left), this.run(node.right)]
-    const ordered = (holds: (one: Value, other: Value) => boolean): Run<boolean> => {
+  #compare(node: NodeOf<"compare">): Closure<boolean> {
+    const [left, right] = [this.closure(node.left), this.closure(node.right)]
+    const ordered = (holds: (one: Value, other: Value) => boolean): Closure<boolean> => {
       return (frame) => {
         const [one, other] = [left(frame), right(frame)]
         requireIntegers(one, other, node)
@@ -226,8 +226,8 @@ export class Linker {
     }
   }
 
-  #and(parts: readonly Checked[]): Run<boolean> {
-    const tests = parts.map((part) => this.test(part))
+  #and(parts: readonly Checked[]): Closure<boolean> {
+    const tests = parts.map((part) => this.boolClosure(part))
     return (frame) => {
       let all = true
       for (const test of tests) if (!test(frame)) all = false
@@ -235,8 +235,8 @@ export class Linker {
     }
   }
 
-  #or(parts: readonly Checked[]): Run<boolean> {
-    const tests = parts.map((part) => this.test(part))
+  #or(parts: readonly Checked[]): Closure<boolean> {
+    const tests = parts.map((part) => this.boolClosure(part))
     return (frame) => {
       let any = false
       for (const test of tests) if (test(frame)) any = true
@@ -244,19 +244,19 @@ export class Linker {
     }
   }
 
-  #fold(node: NodeOf<"fold">): Run<string> {
-    const operand = this.run(node.operand)
+  #fold(node: NodeOf<"fold">): Closure<string> {
+    const operand = this.closure(node.operand)
     return (frame) => {
       const value = operand(frame)
       if (typeof value !== "string" && !(value instanceof Caseless)) {
-        throw new Stop("type-mismatch", node, `expected a string, found ${kindOf(value)}`)
+        throw new EvaluationStop("type-mismatch", node, `expected a string, found ${kindOf(value)}`)
       }
       frame.chargeText(textOf(value).length, node)
       return foldCase(textOf(value))
     }
   }
 
-  #cron(node: NodeOf<"cron">): Run<boolean> {
+  #cron(node: NodeOf<"cron">): Closure<boolean> {
     const now = this.#rootValue(node.clock, { kind: "timestamp" }, node)
     const { cron } = node
     return (frame) => {

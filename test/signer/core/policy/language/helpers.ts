@@ -2,7 +2,7 @@ import {
   Budget,
   Caseless,
   compile,
-  type Environment,
+  type RootReader,
   evaluate,
   type EvaluationFault,
   ExpressionFault,
@@ -27,18 +27,18 @@ export function valueOf(plain: Plain): Value {
 }
 
 /** An environment of these roots and no others. */
-export function environmentOf(roots: { readonly [root: string]: Plain }): Environment {
+export function rootReader(roots: { readonly [root: string]: Plain }): RootReader {
   const values = new Map(Object.entries(roots).map(([root, plain]) => [root, valueOf(plain)]))
   return (root) => values.get(root)
 }
 
 /** What an expression gives: true, false or the fault. */
-export function given(
+export function resultOf(
   text: string,
   roots: { readonly [root: string]: Plain } = {},
   field: Field = "condition",
 ): boolean | EvaluationFault {
-  const result = evaluate(compile(text, field), environmentOf(roots), new Budget())
+  const result = evaluate(compile(text, field), rootReader(roots), new Budget())
   return "value" in result ? result.value : result.fault
 }
 
@@ -53,7 +53,7 @@ export function faultOf(text: string, field: Field = "condition"): ExpressionFau
 }
 
 /** The text that a fault points at. */
-export function pointed(
+export function textAt(
   text: string,
   span: { offset: number; length: number } | undefined,
 ): string | undefined {

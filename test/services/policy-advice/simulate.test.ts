@@ -2,17 +2,17 @@ import t from "tap"
 import { activityTypes } from "../../../proto/catalog.ts"
 import { Outcome, OutcomeSchema } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { decide } from "../../../signer/core/policy/decision/decide.ts"
-import { simulate, type Trial, TrialFault } from "../../../services/policy-advice/index.ts"
+import { simulate, type SimulationInput, SimulationFault } from "../../../services/policy-advice/simulate.ts"
 import {
   allow,
-  ask,
+  decisionInput,
   deny,
   organizationWith,
   type PolicyInit,
-} from "../../signer/core/policy/decision/scene.ts"
+} from "../../signer/core/policy/decision/fixture.ts"
 
 /** dan, who is nobody special, signs. */
-function trial(policies: readonly PolicyInit[], more: Partial<Trial> = {}): Trial {
+function trial(policies: readonly PolicyInit[], more: Partial<SimulationInput> = {}): SimulationInput {
   return {
     document: organizationWith(policies).document,
     drafts: [],
@@ -27,7 +27,7 @@ function trial(policies: readonly PolicyInit[], more: Partial<Trial> = {}): Tria
   }
 }
 
-const outcomes = (one: Trial) => simulate(one).policies.map(({ outcome }) => outcome)
+const outcomes = (one: SimulationInput) => simulate(one).policies.map(({ outcome }) => outcome)
 
 t.test("says what the signer's procedure decides on the same question", async (t) => {
   const sets: (readonly PolicyInit[])[] = [
@@ -67,7 +67,7 @@ t.test("says what the signer's procedure decides on the same question", async (t
 /** As the signer decides: at the submission, and again at each vote while it waits. */
 function inTurn(policies: readonly PolicyInit[], approvers: readonly string[]) {
   const decisions = approvers.map((_, index) =>
-    decide(ask({ policies, approvers: approvers.slice(0, index + 1) })),
+    decide(decisionInput({ policies, approvers: approvers.slice(0, index + 1) })),
   )
   const [submission] = decisions
   if (submission?.outcome !== "consensus") return submission!
@@ -145,8 +145,11 @@ t.test("what costs too much to explain has its outcome and no clauses", async (t
 })
 
 t.test("refuses voters who are not there, and drafts that are too long", async (t) => {
-  const fault = (more: Partial<Trial>) => () => simulate(trial([], more))
-  t.throws(fault({ submitter: { userId: "zoe" } }), { constructor: TrialFault, member: "submitter" } as never)
+  const fault = (more: Partial<SimulationInput>) => () => simulate(trial([], more))
+  t.throws(fault({ submitter: { userId: "zoe" } }), {
+    constructor: SimulationFault,
+    member: "submitter",
+  } as never)
   const long = Array.from(
     { length: 100 },
     () => ({ name: "long", effect: "allow", condition: "x".repeat(2000) }) as const,

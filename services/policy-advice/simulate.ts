@@ -5,18 +5,18 @@ import { Outcome } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { OrganizationDocument } from "../../proto/gen/countersign/state/v1/document_pb.ts"
 import { Organization } from "../../signer/core/organization/organization.ts"
 import { Refusal } from "../../signer/core/refusal.ts"
-import { policiesOf } from "../../signer/core/policy/decision/compiled.ts"
+import { policiesOf } from "../../signer/core/policy/decision/policy-set.ts"
 import { possibleVotes } from "../../signer/core/policy/decision/credentials.ts"
 import { type Decision, decide } from "../../signer/core/policy/decision/decide.ts"
 import type { Parameters } from "../../signer/core/policy/facts/activity.ts"
-import { approvalFacts } from "../../signer/core/policy/facts/approvers.ts"
+import { approvalFacts } from "../../signer/core/policy/facts/approvals.ts"
 import type { Holdings } from "../../signer/core/policy/facts/holdings.ts"
 import { factsOf } from "../../signer/core/policy/facts/index.ts"
-import { timeFacts } from "../../signer/core/policy/facts/time.ts"
-import { outcomeOfDenial } from "../../signer/core/policy/decision/outcome.ts"
+import { timeFacts } from "../../signer/core/policy/facts/index.ts"
+import { outcomeOfDenial } from "../../signer/core/policy/decision/policy-evaluator.ts"
 import type { Approval, DecisionInput } from "../../signer/core/policy/decision/decision-input.ts"
-import { Court } from "../../signer/core/policy/decision/verdicts.ts"
-import { votersOf } from "../../signer/core/policy/decision/voters.ts"
+import { PolicyEvaluator } from "../../signer/core/policy/decision/policy-evaluator.ts"
+import { eligibleVoterIds } from "../../signer/core/policy/decision/voters.ts"
 import { type DraftSet, withDrafts } from "./draft.ts"
 import { Explainer, type PolicyTrace } from "./trace.ts"
 
@@ -26,12 +26,12 @@ export { knownOf } from "./known.ts"
 export { withExpressionAdvice } from "./refusal-advice.ts"
 export type { Clause, ExpressionTrace, PolicyTrace, Result } from "./trace.ts"
 export type { Holdings } from "../../signer/core/policy/facts/holdings.ts"
-export { usesOf } from "../../signer/core/policy/facts/uses.ts"
+export { namedHoldings as usesOf } from "../../signer/core/policy/facts/named-holdings.ts"
 
 /** A user who approves, by the first of his credentials or by the first of this type. */
 export type Voter = { userId: string; credentialType?: string | undefined }
 
-export type Trial = DraftSet & {
+export type SimulationInput = DraftSet & {
   document: OrganizationDocument
   activity: ActivityEntry
   /** As the activity's reader returned them. */
@@ -59,7 +59,7 @@ export type Simulation = {
 }
 
 /** The trial names a user or credential that the organization does not have, or a payload that is none. */
-export class TrialFault extends Error {
+export class SimulationFault extends Error {
   /** `submitter`, `approvers[1]`, or a path that begins with `parameters`. */
   readonly member: string
 
@@ -70,8 +70,8 @@ export class TrialFault extends Error {
 }
 
 /** @throws TrialFault */
-export function simulate(trial: Trial): Simulation {
-  const { question, decision } = play(questionOf(trial), trial.isRecorded === true)
+export function simulate(trial: SimulationInput): Simulation {
+  const { question, decision } = decideInTurn(inputOf(trial), trial.isRecorded === true)
   const { document } = question.organization
   const explainer = new Explainer(document, {
     condition: question.facts[0] ?? (() => undefined),
@@ -85,7 +85,7 @@ export function simulate(trial: Trial): Simulation {
     policies: document.policies.map((policy, index) =>
       explainer.trace(policy, outcomes[index] ?? Outcome.UNSPECIFIED),
     ),
-    voterIds: decision.outcome === "consensus" ? votersOf(question) : [],
+    voterIds: decision.outcome === "consensus" ? eligibleVoterIds(question) : [],
   }
 }
 
@@ -93,7 +93,10 @@ export function simulate(trial: Trial): Simulation {
  * Votes are decided one after another: what is denied when it is submitted gets none, and what is allowed runs before
  * the next one comes.
  */
-function play(question: DecisionInput, isRecorded: boolean): { question: DecisionInput; decision: Decision } {
+function decideInTurn(
+  question: DecisionInput,
+  isRecorded: boolean,
+): { question: DecisionInput; decision: Decision } {
   const counts = question.approvals.map((_, index) => index + 1)
   for (const count of isRecorded ? [] : counts.slice(0, -1)) {
     const soFar = { ...question, approvals: question.approvals.slice(0, count) }
@@ -110,7 +113,7 @@ function play(question: DecisionInput, isRecorded: boolean): { question: Decisio
 /** Text of all drafts, in UTF-16 code units: whoever tries them waits, and everybody else with him. */
 const MAX_DRAFT_LENGTH = 128 * 1024
 
-function questionOf(trial: Trial): DecisionInput {
+function inputOf(trial: SimulationInput): DecisionInput {
   requireShort(trial)
   const { activity, parameters, holdings, submitter, approvers, nowMs } = trial
   const organization = new Organization(withDrafts(trial.document, trial), NO_DIGEST, 0)
@@ -141,7 +144,7 @@ function requireShort({ drafts }: DraftSet): void {
   const length = texts.reduce((sum, text) => sum + text.length, 0)
   if (length <= MAX_DRAFT_LENGTH) return
   const sentence = `expressions of all drafts have at most ${MAX_DRAFT_LENGTH} characters, these have ${length}`
-  throw new TrialFault("draftPolicies", sentence)
+  throw new SimulationFault("draftPolicies", sentence)
 }
 
 function readable<T>(read: () => T): T {
@@ -149,7 +152,7 @@ function readable<T>(read: () => T): T {
     return read()
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause
-    throw new TrialFault(cause.field ?? "parameters", cause.message, cause)
+    throw new SimulationFault(cause.field ?? "parameters", cause.message, cause)
   }
 }
 
@@ -160,7 +163,7 @@ function approvalOf(organization: Organization, voter: Voter, member: string): A
   const { userId, credentialType } = voter
   const user = organization.user(userId)
   if (user === undefined) {
-    throw new TrialFault(member, `${member}: the organization has no user ${userId}`)
+    throw new SimulationFault(member, `${member}: the organization has no user ${userId}`)
   }
   const votes = possibleVotes(user)
   const vote = votes.find(
@@ -168,14 +171,17 @@ function approvalOf(organization: Organization, voter: Voter, member: string): A
   )
   if (vote !== undefined) return vote
   const types = votes.flatMap(({ credentials }) => credentials.map(({ type }) => type)).join(", ")
-  throw new TrialFault(member, `user ${userId} has no credential of type ${credentialType}, but ${types}`)
+  throw new SimulationFault(
+    member,
+    `user ${userId} has no credential of type ${credentialType}, but ${types}`,
+  )
 }
 
 /** Where the decision did without policies, they are judged all the same: the author wants to know. */
 function outcomesOf(question: DecisionInput, { policyOutcomes }: Decision): Outcome[] {
   if (policyOutcomes.length > 0) return policyOutcomes.map(({ outcome }) => outcome)
   const [facts = () => undefined] = question.facts
-  return new Court(question).judge(facts).map(({ outcome }) => outcome)
+  return new PolicyEvaluator(question).evaluatePolicies(facts).map(({ outcome }) => outcome)
 }
 
 function outcomeOf(decision: Decision): Outcome {

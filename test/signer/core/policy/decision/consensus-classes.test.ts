@@ -1,20 +1,20 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import t from "tap"
-import { contributes } from "../../../../../signer/core/policy/decision/ballot.ts"
-import { Consensus } from "../../../../../signer/core/policy/decision/awaits.ts"
+import { canContribute } from "../../../../../signer/core/policy/decision/consensus-search.ts"
+import { PendingConsensus } from "../../../../../signer/core/policy/decision/pending-consensus.ts"
 import { possibleVotes } from "../../../../../signer/core/policy/decision/credentials.ts"
 import { Budget, compile, evaluate, ExpressionFault } from "../../../../../signer/core/policy/expression.ts"
-import { approvalFacts } from "../../../../../signer/core/policy/facts/approvers.ts"
-import { kindOf, yardstickOf } from "../../../../../signer/core/policy/decision/kinds.ts"
+import { approvalFacts } from "../../../../../signer/core/policy/facts/approvals.ts"
+import { classOf, classesOf } from "../../../../../signer/core/policy/decision/consensus-classes.ts"
 import type { Approval } from "../../../../../signer/core/policy/decision/decision-input.ts"
-import { organizationWith, voteOf } from "./scene.ts"
+import { organizationWith, voteOf } from "./fixture.ts"
 
 const organization = organizationWith()
 const users = organization.document.users
 const vote = (name: string) => voteOf(organization, name)!
 const kind = (text: string, name: string) =>
-  kindOf(yardstickOf(compile(text, "consensus")), vote(name), new Budget())
+  classOf(classesOf(compile(text, "consensus")), vote(name), new Budget())
 
 /** Whether the vote contributes, with every vote a kind of its own: slow, and sure. */
 function surely(text: string, voter: Approval, cast: readonly Approval[]): string {
@@ -30,7 +30,11 @@ function surely(text: string, voter: Approval, cast: readonly Approval[]): strin
     if (!names.has(one)) names.set(one, `${names.size + 1}`)
     return names.get(one)!
   }
-  return contributes({ cast, open, holds, kindOf: kindOfVote, most: 1, spend: () => true }, voter, 100_000)
+  return canContribute(
+    { cast, possible: open, isMetBy: holds, classOf: kindOfVote, maxPerClass: 1, spend: () => true },
+    voter,
+    100_000,
+  )
 }
 
 const TEXTS = [
@@ -59,7 +63,11 @@ for (const text of TEXTS) {
       const answers = approvals.map((one) => surely(text, one, approvals))
       const expected = answers.includes("yes") ? "yes" : "no"
       t.notOk(answers.includes("undecided"))
-      const underWay = new Consensus(compile(text, "consensus"), electorate, new Budget()).isUnderWay()
+      const underWay = new PendingConsensus(
+        compile(text, "consensus"),
+        electorate,
+        new Budget(),
+      ).hasContributingVote()
       t.equal(underWay, expected, names.join(" and "))
     }
   })
@@ -80,7 +88,7 @@ t.test("where votes are looked at together no two are alike", async (t) => {
     "approvers.any(u, credentials.any(c, c.user_id == u.id))",
     "['dan'].any(id, approvers.any(u, u.id == id))",
   ]) {
-    t.equal(yardstickOf(compile(text, "consensus")).tests, undefined, text)
+    t.equal(classesOf(compile(text, "consensus")).predicates, undefined, text)
     t.not(kind(text, "eva"), kind(text, "fay"), text)
   }
 })
@@ -94,7 +102,7 @@ t.test("every published consensus is read by kinds", async (t) => {
   for (const { field, expression } of entries) {
     if (field !== "consensus") continue
     try {
-      t.ok(yardstickOf(compile(expression, "consensus")).tests, expression)
+      t.ok(classesOf(compile(expression, "consensus")).predicates, expression)
       read += 1
     } catch (error) {
       if (!(error instanceof ExpressionFault)) throw error

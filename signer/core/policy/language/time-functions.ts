@@ -1,11 +1,10 @@
-import { type Checked, made } from "./checked.ts"
+import { type Checked, checkedNode } from "./checked.ts"
 import { readCronSpan } from "./cron.ts"
 import { ExpressionFault } from "./fault.ts"
 import type { Syntax } from "./syntax.ts"
-import { readTimestamp } from "./timestamp.ts"
 import { bool, timestamp } from "./types.ts"
 
-// The two functions of time. Their arguments are written out, so that they are read once.
+// The functions Timestamp and CronSpan. Their arguments are literals, so that they are read once.
 
 type Call = Extract<Syntax, { kind: "call" }>
 
@@ -13,7 +12,7 @@ export function timestampOf(node: Call): Checked {
   requireParameters(node, 1)
   const [text] = node.parameters.map(requireLiteral)
   const instant = readTimestamp(text?.value ?? "")
-  if (instant !== undefined) return made(node, timestamp, { kind: "literal", value: instant })
+  if (instant !== undefined) return checkedNode(node, timestamp, { kind: "literal", value: instant })
   throw new ExpressionFault("type", text ?? node, "not an instant of RFC 3339 with offset zero", {
     expected: "an instant such as '2026-01-01T00:00:00Z'",
   })
@@ -24,7 +23,7 @@ export function cronSpanOf(node: Call, clock: string): Checked {
   const texts = node.parameters.map(requireLiteral)
   const [cron = "", duration = "", zone = ""] = texts.map(({ value }) => value)
   const span = readCronSpan(cron, duration, zone)
-  if (!("wrong" in span)) return made(node, bool, { kind: "cron", cron: span, clock })
+  if (!("wrong" in span)) return checkedNode(node, bool, { kind: "cron", cron: span, clock })
   const { sentence, expected } = CRON_FAULTS[span.wrong]
   throw new ExpressionFault("type", texts[span.wrong] ?? node, sentence, { expected })
 }
@@ -56,4 +55,23 @@ function requireLiteral(node: Syntax): Extract<Syntax, { kind: "string" }> {
   throw new ExpressionFault("type", node, "the argument is written out", {
     expected: "a string in single quotes",
   })
+}
+
+const INSTANT = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,3}))?(?:[Zz]|[+-]00:00)$/
+
+/**
+ * Reads an instant of RFC 3339 as milliseconds since the Unix epoch: offset zero, at most milliseconds, 1970 or later, no
+ * leap second. Undefined for any other text.
+ */
+export function readTimestamp(text: string): bigint | undefined {
+  const match = INSTANT.exec(text)
+  if (match === null) return undefined
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number)
+  const fraction = Number((match[7] ?? "").padEnd(3, "0"))
+  if (year < 1970 || hour > 23 || minute > 59 || second > 59) return undefined
+  const midnight = Date.UTC(year, month - 1, day)
+  // Date turns a day that its month does not have into one of the next month.
+  const date = new Date(midnight)
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined
+  return BigInt(midnight + ((hour * 60 + minute) * 60 + second) * 1000 + fraction)
 }

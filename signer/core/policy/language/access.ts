@@ -1,5 +1,5 @@
 import { kindOf, textOf } from "./compare.ts"
-import { excerpt, type Span, Stop } from "./fault.ts"
+import { excerpt, type Span, EvaluationStop } from "./fault.ts"
 import type { Frame } from "./frame.ts"
 import { Caseless, fieldNotUsed, isList, isMembers, type Members, type Value } from "./value.ts"
 
@@ -9,8 +9,9 @@ const SURROGATE = /[\ud800-\udfff]/
 
 export function fieldOf(object: Members, name: string, place: Span): Value {
   const value = object.get(name)
-  if (value === fieldNotUsed) throw new Stop("field-not-used", place, `the request does not use ${name}`)
-  if (value === undefined) throw new Stop("missing-field", place, `the request has no ${name}`)
+  if (value === fieldNotUsed)
+    throw new EvaluationStop("field-not-used", place, `the request does not use ${name}`)
+  if (value === undefined) throw new EvaluationStop("missing-field", place, `the request has no ${name}`)
   return value
 }
 
@@ -18,9 +19,10 @@ export function fieldOf(object: Members, name: string, place: Span): Value {
 export function elementOf(object: Value, key: Value, frame: Frame, place: Span): Value {
   if (isMembers(object)) {
     if (typeof key === "string" || key instanceof Caseless) return valueOf(object, textOf(key), place)
-    throw new Stop("type-mismatch", place, `keys of a map are strings, not ${kindOf(key)}`)
+    throw new EvaluationStop("type-mismatch", place, `keys of a map are strings, not ${kindOf(key)}`)
   }
-  if (typeof key !== "bigint") throw new Stop("type-mismatch", place, `${kindOf(object)} has no keys`)
+  if (typeof key !== "bigint")
+    throw new EvaluationStop("type-mismatch", place, `${kindOf(object)} has no keys`)
   if (isList(object)) {
     const element = key < 0n ? undefined : object[Number(key)]
     if (element === undefined) throw outOfRange(object.length, place)
@@ -32,13 +34,13 @@ export function elementOf(object: Value, key: Value, frame: Frame, place: Span):
 function valueOf(object: Members, key: string, place: Span): Value {
   const value = object.get(key)
   if (value !== undefined && value !== fieldNotUsed) return value
-  throw new Stop("missing-key", place, `there is no key '${excerpt(key)}'`)
+  throw new EvaluationStop("missing-key", place, `there is no key '${excerpt(key)}'`)
 }
 
 /** Elements or characters from one index up to, not including, another. */
 export function sliceOf(object: Value, from: Value, to: Value, frame: Frame, place: Span): Value {
   if (typeof from !== "bigint" || typeof to !== "bigint") {
-    throw new Stop("type-mismatch", place, "slices go from integer to integer")
+    throw new EvaluationStop("type-mismatch", place, "slices go from integer to integer")
   }
   if (isList(object)) {
     requireWithin(from, to, object.length, place)
@@ -47,7 +49,7 @@ export function sliceOf(object: Value, from: Value, to: Value, frame: Frame, pla
   }
   if (object instanceof Caseless) return new Caseless(textSlice(object.text, from, to, frame, place))
   if (typeof object === "string") return textSlice(object, from, to, frame, place)
-  throw new Stop("type-mismatch", place, `${kindOf(object)} has no slices`)
+  throw new EvaluationStop("type-mismatch", place, `${kindOf(object)} has no slices`)
 }
 
 function textSlice(text: string, from: bigint, to: bigint, frame: Frame, place: Span): string {
@@ -66,6 +68,6 @@ function requireWithin(from: bigint, to: bigint, length: number, place: Span): v
   if (from < 0n || from > to || to > length) throw outOfRange(length, place)
 }
 
-function outOfRange(length: number, place: Span): Stop {
-  return new Stop("out-of-range", place, `the length is ${length}`)
+function outOfRange(length: number, place: Span): EvaluationStop {
+  return new EvaluationStop("out-of-range", place, `the length is ${length}`)
 }

@@ -1,9 +1,9 @@
 import type { User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
-import { type Environment, type Members, members } from "../expression.ts"
+import { type RootReader, type Members, members } from "../expression.ts"
 import type { Approval, Credential } from "../decision/decision-input.ts"
 
-/** The roots `approvers` and `credentials`: who has approved, and by what, in the same order. */
-export function approvalFacts(approvals: readonly Approval[]): Environment {
+/** The roots `approvers` and `credentials`: users who approved and the credentials that stamped, in the same order. */
+export function approvalFacts(approvals: readonly Approval[]): RootReader {
   return (root) => {
     if (root === "approvers") return approvals.map(({ user }) => userValue(user))
     if (root === "credentials") {
@@ -15,7 +15,7 @@ export function approvalFacts(approvals: readonly Approval[]): Environment {
   }
 }
 
-/** A user changes only with his organization's version. */
+/** Values by user. A user changes only with the organization's version. */
 const users = new WeakMap<User, Members>()
 
 function userValue(user: User): Members {

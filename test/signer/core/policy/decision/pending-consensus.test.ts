@@ -3,10 +3,10 @@ import t from "tap"
 import { CredentialType } from "../../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { OrganizationDocumentSchema } from "../../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { Organization } from "../../../../../signer/core/organization/organization.ts"
-import { Consensus } from "../../../../../signer/core/policy/decision/awaits.ts"
+import { PendingConsensus } from "../../../../../signer/core/policy/decision/pending-consensus.ts"
 import { possibleVotes } from "../../../../../signer/core/policy/decision/credentials.ts"
 import { Budget, compile, evaluate } from "../../../../../signer/core/policy/expression.ts"
-import { approvalFacts } from "../../../../../signer/core/policy/facts/approvers.ts"
+import { approvalFacts } from "../../../../../signer/core/policy/facts/approvals.ts"
 import type { Approval } from "../../../../../signer/core/policy/decision/decision-input.ts"
 
 const { API_KEY_P256, API_KEY_ED25519 } = CredentialType
@@ -130,7 +130,11 @@ t.test("a consensus is under way exactly where the definition says so, whatever 
         return holds(all) && !holds(all.filter((vote) => vote !== own))
       }),
     )
-    const answer = new Consensus(compiled, { organization, approvals: cast }, new Budget()).isUnderWay()
+    const answer = new PendingConsensus(
+      compiled,
+      { organization, approvals: cast },
+      new Budget(),
+    ).hasContributingVote()
     tally[answer] += 1
     if (answer !== "undecided" && answer !== (expected ? "yes" : "no")) t.fail(`${text}: ${answer}`)
   }

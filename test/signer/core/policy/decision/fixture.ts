@@ -15,7 +15,7 @@ import { Organization } from "../../../../../signer/core/organization/organizati
 import { possibleVotes } from "../../../../../signer/core/policy/decision/credentials.ts"
 import { factsOf } from "../../../../../signer/core/policy/facts/index.ts"
 import type { Holdings } from "../../../../../signer/core/policy/facts/holdings.ts"
-import { policiesOf } from "../../../../../signer/core/policy/decision/compiled.ts"
+import { policiesOf } from "../../../../../signer/core/policy/decision/policy-set.ts"
 import type { Decision } from "../../../../../signer/core/policy/decision/decide.ts"
 import type { Approval, DecisionInput } from "../../../../../signer/core/policy/decision/decision-input.ts"
 
@@ -59,7 +59,7 @@ export function organizationWith(policies: readonly PolicyInit[] = [], isStrict 
   return new Organization(document, new Uint8Array(32), 0)
 }
 
-export type Ask = {
+export type DecisionSetup = {
   policies?: readonly PolicyInit[]
   /** Type without prefix; a signature where it is not said. */
   type?: string
@@ -73,12 +73,12 @@ export type Ask = {
 }
 
 /** The question that this is. */
-export function ask({
+export function decisionInput({
   type = "SIGN_RAW_PAYLOAD_V2",
   approvers,
   parameters = {},
   ...more
-}: Ask): DecisionInput {
+}: DecisionSetup): DecisionInput {
   const organization = organizationWith(more.policies, more.isStrict)
   const activity = activityTypes.get(`ACTIVITY_TYPE_${type}`)!
   const { roots } = policiesOf(organization)

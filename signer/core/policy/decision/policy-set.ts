@@ -2,13 +2,12 @@ import { Effect, FeatureName } from "../../../../proto/gen/countersign/api/v1/en
 import type { Policy } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { featureOf } from "../../organization/features.ts"
 import type { Organization } from "../../organization/organization.ts"
-import { type Compiled, compile, ExpressionFault, type Field } from "../expression.ts"
 import { RecentlyUsed } from "../../recently-used.ts"
+import { type Compiled, compile, ExpressionFault, type Field } from "../expression.ts"
 
-/** An expression of a policy; absent: it is true; broken: this release cannot read it, it always errs. */
+/** An expression of a policy. "absent": it holds. "broken": this release cannot compile it, so it is an error. */
 export type CompiledExpression = Compiled | "absent" | "broken"
 
-/** A policy ready to be judged. */
 export type CompiledPolicy = {
   readonly policyId: string
   readonly effect: "allow" | "deny"
@@ -19,25 +18,25 @@ export type CompiledPolicy = {
 
 export type PolicySet = {
   readonly policies: readonly CompiledPolicy[]
-  /** Roots that conditions read: what must be known of an activity before it is judged. */
+  /** Roots that conditions read; only these are built. */
   readonly roots: ReadonlySet<string>
-  /** A DENY that cannot be evaluated denies. */
+  /** A DENY in error denies: FEATURE_NAME_STRICT_DENY. */
   readonly isStrict: boolean
 }
 
 /**
- * Characters of the policies of all organizations that are kept compiled. Compiled they take about a hundred times as many
- * bytes, and anybody who governs an organization may fill its policies to the brim: there can be thousands.
+ * Characters of policies, of all organizations, that are kept compiled. A compiled policy takes about a hundred times the
+ * bytes of its text, and whoever governs one of thousands of organizations may fill its policies to the limit.
  */
 const MAX_KEPT_CHARACTERS = 2 * 1024 * 1024
 
-/** A version of an organization never changes, so its policies are read once for it, while they are kept. */
+/** Policies by organization. A version of an organization never changes. */
 const sets = new RecentlyUsed<Organization, PolicySet>(MAX_KEPT_CHARACTERS)
 
-/** Expressions by field and text: another version of an organization has nearly the same as the one before. */
+/** Expressions by field and text: the next version of an organization has nearly the same ones. */
 const expressions = new RecentlyUsed<string, Compiled>(MAX_KEPT_CHARACTERS / 2)
 
-/** What a policy or an expression takes beside its text, in characters. */
+/** Weight of a policy or an expression beside its text, in characters. */
 const OVERHEAD = 100
 
 export function policiesOf(organization: Organization): PolicySet {
@@ -59,7 +58,7 @@ function weightOf({ condition = "", consensus = "", time = "" }: Policy): number
 function compilePolicy({ policyId, effect, condition, consensus, time }: Policy): CompiledPolicy {
   return {
     policyId,
-    // What is no ALLOW must not allow.
+    // An effect that is not ALLOW must not allow.
     effect: effect === Effect.ALLOW ? "allow" : "deny",
     condition: compileExpression(condition, "condition"),
     consensus: compileExpression(consensus, "consensus"),
@@ -82,6 +81,6 @@ export function compileExpression(text: string | undefined, field: Field): Compi
   }
 }
 
-function rootsOf(expression: CompiledExpression): string[] {
+export function rootsOf(expression: CompiledExpression): string[] {
   return typeof expression === "string" ? [] : [...expression.roots]
 }

@@ -1,7 +1,10 @@
 import t from "tap"
-import { type Ballot, contributes } from "../../../../../signer/core/policy/decision/ballot.ts"
+import {
+  type ConsensusSearch,
+  canContribute,
+} from "../../../../../signer/core/policy/decision/consensus-search.ts"
 
-/** A vote: whose, and by which kind of credential. */
+/** A user's vote, and its class. */
 type Vote = { user: number; kind: string }
 
 /** Every set of votes that could still be cast, one of each user. */
@@ -17,11 +20,11 @@ function* sets(open: readonly (readonly Vote[])[]): Generator<Vote[]> {
   }
 }
 
-/** The definition itself. */
-function contributesByDefinition({ cast, open, holds }: Ballot<Vote>, voter: Vote): boolean {
-  for (const added of sets(open)) {
+/** The definition, word for word. */
+function contributesByDefinition({ cast, possible, isMetBy }: ConsensusSearch<Vote>, voter: Vote): boolean {
+  for (const added of sets(possible)) {
     const all = [...cast, ...added]
-    if (holds(all) && !holds(all.filter((one) => one !== voter))) return true
+    if (isMetBy(all) && !isMetBy(all.filter((one) => one !== voter))) return true
   }
   return false
 }
@@ -57,73 +60,73 @@ t.test("a vote contributes exactly where the definition says so", async (t) => {
   for (let round = 0; round < 2000; round++) {
     const voteOf = (user: number): Vote => ({ user, kind: KINDS[next(KINDS.length)]! })
     const cast = Array.from({ length: 1 + next(3) }, (_, user) => voteOf(user))
-    const open = Array.from({ length: next(5) }, (_, user) =>
+    const possible = Array.from({ length: next(5) }, (_, user) =>
       Array.from({ length: 1 + next(2) }, () => voteOf(10 + user)),
     )
-    const ballot = {
+    const search = {
       cast,
-      open,
-      holds: consensus(next, next(3)),
-      kindOf: ({ kind }: Vote) => kind,
-      most: 4,
+      possible,
+      isMetBy: consensus(next, next(3)),
+      classOf: ({ kind }: Vote) => kind,
+      maxPerClass: 4,
       spend: () => true,
     }
     const voter = cast[next(cast.length)]!
-    const expected = contributesByDefinition(ballot, voter) ? "yes" : "no"
+    const expected = contributesByDefinition(search, voter) ? "yes" : "no"
     tally[expected] += 1
-    t.equal(contributes(ballot, voter, 100_000), expected, `round ${round}`)
+    t.equal(canContribute(search, voter, 100_000), expected, `round ${round}`)
   }
   t.ok(tally.yes > 300 && tally.no > 300, JSON.stringify(tally))
 })
 
-t.test("a hundred users of one kind are tried by their number alone", async (t) => {
+t.test("a hundred users of one class are tried by their number alone", async (t) => {
   let asked = 0
   const voter = { user: 0, kind: "a" }
-  const ballot: Ballot<Vote> = {
+  const search: ConsensusSearch<Vote> = {
     cast: [voter],
-    open: Array.from({ length: 100 }, (_, user) => [{ user: user + 1, kind: "a" }]),
-    holds: (votes) => {
+    possible: Array.from({ length: 100 }, (_, user) => [{ user: user + 1, kind: "a" }]),
+    isMetBy: (votes) => {
       asked += 1
       return votes.length >= 5
     },
-    kindOf: ({ kind }) => kind,
-    most: 6,
+    classOf: ({ kind }) => kind,
+    maxPerClass: 6,
     spend: () => true,
   }
-  t.equal(contributes(ballot, voter, 500), "yes")
+  t.equal(canContribute(search, voter, 500), "yes")
   t.ok(asked <= 10, `${asked} questions`)
 })
 
-t.test("what takes more attempts than are allowed is left undecided", async (t) => {
+t.test("a search that takes more attempts than allowed ends undecided", async (t) => {
   const voter = { user: 0, kind: "0" }
-  const ballot: Ballot<Vote> = {
+  const search: ConsensusSearch<Vote> = {
     cast: [voter],
-    open: Array.from({ length: 20 }, (_, user) => [{ user: user + 1, kind: `${user}` }]),
-    holds: () => false,
-    kindOf: ({ kind }) => kind,
-    most: 1,
+    possible: Array.from({ length: 20 }, (_, user) => [{ user: user + 1, kind: `${user}` }]),
+    isMetBy: () => false,
+    classOf: ({ kind }) => kind,
+    maxPerClass: 1,
     spend: () => true,
   }
-  t.equal(contributes(ballot, voter, 500), "undecided")
+  t.equal(canContribute(search, voter, 500), "undecided")
 })
 
-t.test("the search pays for every combination that it tries, and ends when it cannot", async (t) => {
+t.test("a search is charged for every combination, and ends when its budget is used up", async (t) => {
   let left = 3000
   let asked = 0
   const voter = { user: 0, kind: "0" }
-  const ballot: Ballot<Vote> = {
+  const search: ConsensusSearch<Vote> = {
     cast: [voter],
-    open: Array.from({ length: 100 }, (_, user) => [{ user: user + 1, kind: `${user}` }]),
-    holds: () => {
+    possible: Array.from({ length: 100 }, (_, user) => [{ user: user + 1, kind: `${user}` }]),
+    isMetBy: () => {
       asked += 1
       return false
     },
-    kindOf: ({ kind }) => kind,
-    most: 1,
+    classOf: ({ kind }) => kind,
+    maxPerClass: 1,
     spend: (steps) => (left -= steps) > 0,
   }
-  t.equal(contributes(ballot, voter, 100_000), "undecided")
+  t.equal(canContribute(search, voter, 100_000), "undecided")
   t.ok(asked < 30, `${asked} questions`)
-  t.equal(contributes(ballot, voter, 100_000), "undecided", "nor begins again")
+  t.equal(canContribute(search, voter, 100_000), "undecided", "it does not begin again")
   t.ok(asked < 30, `${asked} questions`)
 })
