@@ -1,9 +1,9 @@
 import type { Activity } from "./activity.ts"
-import { createUsers } from "./create-users.ts"
+import { createUsers, idsOf } from "./shared/users.ts"
 
-/** Older than create_users, and still sent: users with P-256 keys and nothing else to stamp with. */
+/** An older form of create_users for users with P-256 keys only; published clients still send it. */
 export const createApiOnlyUsers: Activity<"createApiOnlyUsersIntent", "createApiOnlyUsersResult"> = {
   run: ({ apiOnlyUsers }, context) => ({
-    userIds: createUsers(apiOnlyUsers, context, "parameters.apiOnlyUsers"),
+    userIds: idsOf(createUsers(apiOnlyUsers, context, "parameters.apiOnlyUsers")),
   }),
 }

@@ -3,7 +3,7 @@ import type { Activity } from "./activity.ts"
 import { requireExpression } from "./shared/expressions.ts"
 import { MFA_FIELDS } from "./shared/mfa-fields.ts"
 
-/** Demands more of a user than his stamp, for the requests that the condition is about. */
+/** Requires further authentication of a user, for requests on which the condition holds. */
 export const createMfaPolicy: Activity<"createMfaPolicyIntent", "createMfaPolicyResult"> = {
   check({ condition }) {
     requireExpression("mfa policy condition", "condition", condition, "parameters.condition", "needed")

@@ -1,6 +1,6 @@
 import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { Activity } from "./activity.ts"
-import { credentialName, requireOwnSecret, encodeCredential } from "./shared/oauth2-credentials.ts"
+import { claimSecret, credentialName, encodeCredential } from "./shared/oauth2-credentials.ts"
 
 export const createOauth2Credential: Activity<
   "createOauth2CredentialIntent",
@@ -9,11 +9,11 @@ export const createOauth2Credential: Activity<
   run({ provider, clientId, encryptedClientSecret }, context) {
     const credential = { provider, clientId, encryptedClientSecret }
     context.changes.takeName("oauth2 credential", credentialName(credential), "parameters.clientId")
-    requireOwnSecret(credential, context)
+    claimSecret(credential, context)
     const createdAtMs = BigInt(context.nowMs)
     const payload = encodeCredential({ ...credential, createdAtMs, updatedAtMs: createdAtMs })
-    const id = context.newId()
-    context.changes.addRecord({ kind: RecordKind.OAUTH2_CREDENTIAL, id, payload })
-    return { oauth2CredentialId: id }
+    const oauth2CredentialId = context.newId()
+    context.changes.addRecord({ kind: RecordKind.OAUTH2_CREDENTIAL, id: oauth2CredentialId, payload })
+    return { oauth2CredentialId }
   },
 }

@@ -1,16 +1,16 @@
 import { setFirstRootQuorum } from "../organization/root-quorum.ts"
 import type { Activity } from "./activity.ts"
-import { bearUser } from "./shared/users.ts"
+import { createUser } from "./shared/users.ts"
 
-/** The first version of a top-level organization; its setup code was spent before this runs. */
+/** The first version of a top-level organization; the caller has spent its setup code. */
 export const createOrganization: Activity<"createOrganizationIntent", "createOrganizationResult"> = {
   run({ rootUser }, context) {
-    const at = "parameters.rootUser"
+    const field = "parameters.rootUser"
     const { userName = "", userEmail = "", apiKeys = [] } = rootUser ?? {}
-    const { userId, apiKeys: held } = bearUser({ userName, userEmail, apiKeys }, context, at)
-    const quorum = { threshold: 1, userIds: [userId] }
-    setFirstRootQuorum(context.organization, quorum, { threshold: at, userIds: at })
-    const apiKeyIds = held.map(({ apiKeyId }) => apiKeyId)
-    return { organizationId: context.organization.id, userId, apiKeyIds }
+    const user = createUser({ userName, userEmail, apiKeys }, context, field)
+    const quorum = { threshold: 1, userIds: [user.userId] }
+    setFirstRootQuorum(context.organization, quorum, { threshold: field, userIds: field })
+    const apiKeyIds = user.apiKeys.map(({ apiKeyId }) => apiKeyId)
+    return { organizationId: context.organization.id, userId: user.userId, apiKeyIds }
   },
 }

@@ -9,13 +9,9 @@ export const createPrivateKeyTag: Activity<"createPrivateKeyTagIntent", "createP
     const { organization } = context
     const field = "parameters.privateKeyIds"
     const ids = context.requireRecords(RecordKind.PRIVATE_KEY, privateKeyIds, field)
-    const tagId = context.newId()
-    const tag = addTag(
-      organization,
-      { tagId, name, type: TagType.PRIVATE_KEY },
-      "parameters.privateKeyTagName",
-    )
+    const created = { tagId: context.newId(), name, type: TagType.PRIVATE_KEY }
+    const tag = addTag(organization, created, "parameters.privateKeyTagName")
     tagPrivateKeys(organization, tag, ids, field)
-    return { privateKeyTagId: tagId, privateKeyIds: ids }
+    return { privateKeyTagId: tag.tagId, privateKeyIds: ids }
   },
 }

@@ -14,19 +14,14 @@ import { addInterface } from "../organization/interfaces.ts"
 import { refuse } from "../../core/refusal.ts"
 import type { Activity } from "./activity.ts"
 
-/** Reference in the document, text in a record: what reads calls is as certain as who may make them. */
+/** Adds a reference to the document and the text as a record, so both are authenticated like policies. */
 export const createSmartContractInterface: Activity<
   "createSmartContractInterfaceIntent",
   "createSmartContractInterfaceResult"
 > = {
   run(parameters, { organization, changes, newId, nowMs }) {
-    const {
-      smartContractAddress: address,
-      smartContractInterface: text,
-      type,
-      label,
-      notes = "",
-    } = parameters
+    const { smartContractAddress: address, smartContractInterface: text } = parameters
+    const { type, label, notes = "" } = parameters
     const chain = chainOf(type)
     const contract = requireContractAddress(chain, address, "parameters.smartContractAddress")
     requireInterface(chain, text, "parameters.smartContractInterface")
@@ -44,7 +39,6 @@ export const createSmartContractInterface: Activity<
 function chainOf(type: SmartContractInterfaceType): InterfaceChain {
   if (type === SmartContractInterfaceType.ETHEREUM) return "ethereum"
   if (type === SmartContractInterfaceType.SOLANA) return "solana"
-  throw refuse("REQUEST_INVALID", "type is no type of smart contract interfaces", {
-    field: "parameters.type",
-  })
+  const sentence = "type: unknown type of smart contract interface; use ETHEREUM or SOLANA"
+  throw refuse("REQUEST_INVALID", sentence, { field: "parameters.type" })
 }

@@ -7,8 +7,8 @@ import type { Activity } from "./activity.ts"
 export const createUserTag: Activity<"createUserTagIntent", "createUserTagResult"> = {
   run({ userTagName, userIds }, { organization, newId }) {
     const users = requireUsers(organization, userIds, "parameters.userIds")
-    const born = { tagId: newId(), name: userTagName, type: TagType.USER }
-    const tag = addTag(organization, born, "parameters.userTagName")
+    const created = { tagId: newId(), name: userTagName, type: TagType.USER }
+    const tag = addTag(organization, created, "parameters.userTagName")
     tagUsers(organization, tag, users)
     return { userTagId: tag.tagId, userIds: users.map(({ userId }) => userId) }
   },

@@ -5,21 +5,21 @@ import {
   RecordKind,
   WalletRecordSchema,
 } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
-import { endOrganization } from "../organization/end.ts"
-import { requireSubOrganization } from "../organization/family.ts"
 import { refuse } from "../../core/refusal.ts"
+import { deleteOrganization } from "../organization/lifecycle.ts"
+import { requireSubOrganization } from "../organization/lifecycle.ts"
 import type { Activity } from "./activity.ts"
 
-/** The end of the sub-organization that the request is sent to: its keys are gone with it. */
+/** Deletes the sub-organization that the request is sent to, with all its keys. */
 export const deleteSubOrganization: Activity<"deleteSubOrganizationIntent", "deleteSubOrganizationResult"> = {
   run({ deleteWithoutExport }, { organization, changes, archived, nowMs }) {
     requireSubOrganization(organization, "delete_sub_organization")
-    // First, for it bounds how much there is to look through.
+    // First, because it limits how many records there are to look through.
     changes.forgetEverything(nowMs)
     if (deleteWithoutExport !== true) {
       for (const record of archived([RecordKind.WALLET, RecordKind.PRIVATE_KEY])) requireExported(record)
     }
-    endOrganization(organization)
+    deleteOrganization(organization)
     return { subOrganizationUuid: organization.id }
   },
 }
@@ -31,6 +31,6 @@ function requireExported({ kind, id, payload }: Record): void {
   if (exported) return
   const sentence =
     `${isWallet ? "wallet" : "private key"} ${name} (${id}) has not been exported; ` +
-    "set deleteWithoutExport where it may be lost"
+    "set deleteWithoutExport to delete it anyway"
   throw refuse("KEYS_NOT_EXPORTED", sentence, { field: "parameters.deleteWithoutExport" })
 }

@@ -5,7 +5,7 @@ import type { Activity } from "./activity.ts"
 export const deleteUsers: Activity<"deleteUsersIntent", "deleteUsersResult"> = {
   run({ userIds }, { organization }) {
     const removed = removeUsers(organization, userIds, "parameters.userIds")
-    // Void already, for they are looked up with their user: this clears away what is left of them.
+    // Sessions of a deleted user no longer work; this removes their records.
     for (const userId of removed) endSessions(organization, userId)
     return { userIds: removed }
   },

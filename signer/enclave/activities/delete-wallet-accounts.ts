@@ -4,22 +4,21 @@ import {
   WalletAccountRecordSchema,
   WalletRecordSchema,
 } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
-import { refuse } from "../../core/refusal.ts"
 import type { Activity, ActivityContext } from "./activity.ts"
+import { requireExported } from "./shared/exported.ts"
 
 const FIELD = "parameters.walletAccountIds"
 
-/**
- * Takes accounts from their wallets. Their addresses are free again: made a second time, an account has the same
- * address and another id.
- */
+/** Deletes wallet accounts. An account created again has the same address and another id. */
 export const deleteWalletAccounts: Activity<"deleteWalletAccountsIntent", "deleteWalletAccountsResult"> = {
   run({ walletAccountIds, deleteWithoutExport }, context) {
     const { changes } = context
     const accounts = context
       .records(RecordKind.WALLET_ACCOUNT, walletAccountIds, FIELD)
       .map(({ id, payload }) => ({ id, ...fromBinary(WalletAccountRecordSchema, payload) }))
-    if (deleteWithoutExport !== true) requireExported(accounts, context)
+    if (deleteWithoutExport !== true) {
+      requireExported("wallet account", withExported(accounts, context), FIELD)
+    }
     const addresses = new Map(accounts.map(({ id, address }) => [id, address]))
     for (const [id, address] of addresses) {
       changes.releaseAddress(address, id)
@@ -29,24 +28,20 @@ export const deleteWalletAccounts: Activity<"deleteWalletAccountsIntent", "delet
   },
 }
 
-/**
- * The account's own key went outside, or its wallet's words, which bring all its accounts back.
- *
- * @throws WALLET_ACCOUNT_NOT_EXPORTED
- */
-function requireExported(
-  accounts: readonly { id: string; walletId: string }[],
-  context: ActivityContext,
-): void {
-  const isInside = ({ id, walletId }: { id: string; walletId: string }) =>
-    !context.changes.wasExported({ walletId, accountId: id })
-  const walletIds = accounts.filter(isInside).map(({ walletId }) => walletId)
+/** An account is exported when its own key was, or its wallet's words, which restore all accounts. */
+function withExported(accounts: readonly { id: string; walletId: string }[], context: ActivityContext) {
+  const ownKeys = accounts.map(({ id, walletId }) => ({
+    id,
+    walletId,
+    exported: context.changes.wasExported({ walletId, accountId: id }),
+  }))
+  const walletIds = ownKeys.filter(({ exported }) => !exported).map(({ walletId }) => walletId)
   const wallets = context.records(RecordKind.WALLET, walletIds, FIELD)
-  const exported = new Set(
+  const exportedWallets = new Set(
     wallets.filter(({ payload }) => fromBinary(WalletRecordSchema, payload).exported).map(({ id }) => id),
   )
-  const index = accounts.findIndex((account) => isInside(account) && !exported.has(account.walletId))
-  if (index === -1) return
-  const sentence = `wallet account has not been exported: ${accounts[index]?.id}; set deleteWithoutExport where it may be lost`
-  throw refuse("WALLET_ACCOUNT_NOT_EXPORTED", sentence, { field: `${FIELD}[${index}]` })
+  return ownKeys.map(({ id, walletId, exported }) => ({
+    id,
+    exported: exported || exportedWallets.has(walletId),
+  }))
 }

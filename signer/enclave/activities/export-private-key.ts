@@ -3,7 +3,7 @@ import { PrivateKeyRecordSchema, RecordKind } from "../../../proto/gen/countersi
 import type { Activity } from "./activity.ts"
 import { exportTarget } from "./shared/export-target.ts"
 
-/** Hands out a private key, sealed to the key that the request names: the scalar, or the seed of RFC 8032. */
+/** Returns a private key, the scalar or the seed of RFC 8032, sealed to the key in the request. */
 export const exportPrivateKey: Activity<"exportPrivateKeyIntent", "exportPrivateKeyResult"> = {
   run({ privateKeyId, targetPublicKey }, context) {
     const { changes, nowMs, vault } = context

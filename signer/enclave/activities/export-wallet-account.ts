@@ -8,10 +8,7 @@ import { curveName } from "../keys/wire.ts"
 import type { Activity } from "./activity.ts"
 import { exportTarget } from "./shared/export-target.ts"
 
-/**
- * Hands out the private key of an account, sealed to the key that the request names. Of the account alone it is noted: the
- * wallet's words stay inside, and with them all its other accounts.
- */
+/** Returns the private key of an account, sealed to the key in the request. The wallet does not count as exported. */
 export const exportWalletAccount: Activity<"exportWalletAccountIntent", "exportWalletAccountResult"> = {
   run({ address: named, targetPublicKey }, context) {
     const target = exportTarget(targetPublicKey, context)
@@ -23,7 +20,7 @@ export const exportWalletAccount: Activity<"exportWalletAccountIntent", "exportW
   },
 }
 
-/** 32 bytes: the scalar, or the seed of RFC 8032. */
+/** The account's private key, 32 bytes: the scalar, or the seed of RFC 8032. */
 function keyOf(account: Record, walletSecret: Secret): Secret {
   const { curve, path } = fromBinary(WalletAccountRecordSchema, account.payload)
   const seed = seedOf(walletSecret)

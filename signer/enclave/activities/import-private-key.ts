@@ -1,10 +1,10 @@
 import { readPrivateKey } from "../keys/private-key.ts"
 import { curveName } from "../keys/wire.ts"
 import type { Activity } from "./activity.ts"
-import { requireFormats, storePrivateKey } from "./create-private-keys.ts"
+import { requireFormats, storePrivateKey } from "./shared/private-keys.ts"
 import { BUNDLE_FIELD, openImport } from "./shared/import-target.ts"
 
-/** Takes in a private key. It exists in clear only inside this function. */
+/** Imports a private key, which exists in clear only inside this function. */
 export const importPrivateKey: Activity<"importPrivateKeyIntent", "importPrivateKeyResult"> = {
   run({ privateKeyName, encryptedBundle, curve, addressFormats }, context) {
     requireFormats({ curve, addressFormats }, "parameters")

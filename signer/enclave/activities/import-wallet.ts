@@ -1,9 +1,9 @@
 import { readWalletText } from "../keys/wallet-text.ts"
 import type { Activity } from "./activity.ts"
-import { storeWallet } from "./create-wallet.ts"
+import { storeWallet } from "./shared/wallets.ts"
 import { BUNDLE_FIELD, openImport } from "./shared/import-target.ts"
 
-/** Takes in a mnemonic, with its passphrase where it has one. The words exist in clear only inside this function. */
+/** Imports a mnemonic with its passphrase. The words exist in clear only inside this function. */
 export const importWallet: Activity<"importWalletIntent", "importWalletResult"> = {
   run({ walletName: name, encryptedBundle, accounts }, context) {
     const { source, seed, mnemonicLength } = openImport("wallet", encryptedBundle, context, (text) =>

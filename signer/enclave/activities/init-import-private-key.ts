@@ -1,7 +1,7 @@
 import type { Activity } from "./activity.ts"
 import { offerTarget } from "./shared/import-target.ts"
 
-/** Hands out a key to seal a private key to. The one that the user had before is void. */
+/** Returns a key to seal a private key to. It replaces the user's former one. */
 export const initImportPrivateKey: Activity<"initImportPrivateKeyIntent", "initImportPrivateKeyResult"> = {
   run: (_, context) => ({ importBundle: offerTarget("private-key", context) }),
 }

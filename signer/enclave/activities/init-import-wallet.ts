@@ -1,7 +1,7 @@
 import type { Activity } from "./activity.ts"
 import { offerTarget } from "./shared/import-target.ts"
 
-/** Hands out a key to seal a mnemonic to. The one that the user had before is void. */
+/** Returns a key to seal a mnemonic to. It replaces the user's former one. */
 export const initImportWallet: Activity<"initImportWalletIntent", "initImportWalletResult"> = {
   run: (_, context) => ({ importBundle: offerTarget("wallet", context) }),
 }

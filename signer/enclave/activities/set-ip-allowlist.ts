@@ -1,7 +1,7 @@
 import { setIpAllowlist as set } from "../organization/ip-allowlists.ts"
 import type { Activity } from "./activity.ts"
 
-/** What is left out is the cautious thing: the list is enforced, and an address that cannot be told is refused. */
+/** Absent members default to the strict value: the list is enforced, and an unknown address is refused. */
 export const setIpAllowlist: Activity<"setIpAllowlistIntent", "setIpAllowlistResult"> = {
   run({ publicKey = "", enabled = true, rules, onEvaluationError = "DENY" }, { organization }) {
     const list = {

@@ -2,7 +2,7 @@ import type { Activity } from "./activity.ts"
 import { Effort } from "../../core/payload/typed-data/effort.ts"
 import { readPayloadFor } from "./shared/payloads.ts"
 
-/** All payloads are read before the first is signed: either all are signed or none. */
+/** Reads all payloads before it signs the first: either all are signed or none. */
 export const signRawPayloads: Activity<"signRawPayloadsIntent", "signRawPayloadsResult"> = {
   run({ signWith, payloads, encoding, hashFunction }, { vault }) {
     const key = vault.signingKey(signWith)

@@ -6,13 +6,13 @@ import type { Activity } from "./activity.ts"
 import { sessionTerms } from "./shared/session-terms.ts"
 
 /**
- * Opens a session: a key that stamps for whoever stamped this, until it expires. The key need not show that somebody
- * holds it: nothing is gained by naming one that nobody has.
+ * Opens a session: a key that stamps for the user until it expires. The request need not prove possession of the key,
+ * because naming a key that nobody has gains nothing.
  *
  * @throws RESOURCE_UNKNOWN, PUBLIC_KEY_INVALID, CREDENTIAL_TAKEN
  */
 export const stampLogin: Activity<"stampLoginIntent", "stampLoginResult"> = {
-  run({ publicKey, invalidateExisting, ...wish }, context) {
+  run({ publicKey, invalidateExisting, ...login }, context) {
     const { organization, userId, openedBy, nowMs } = context
     const session = openSession(
       organization,
@@ -24,7 +24,7 @@ export const stampLogin: Activity<"stampLoginIntent", "stampLoginResult"> = {
         type: CredentialType.LOGIN,
         openedBy,
         invalidateExisting: invalidateExisting ?? false,
-        ...sessionTerms(wish, context),
+        ...sessionTerms(login, context),
       },
       "parameters.publicKey",
     )

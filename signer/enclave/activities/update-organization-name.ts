@@ -1,4 +1,4 @@
-import { renameOrganization } from "../organization/name.ts"
+import { renameOrganization } from "../organization/lifecycle.ts"
 import type { Activity } from "./activity.ts"
 
 export const updateOrganizationName: Activity<

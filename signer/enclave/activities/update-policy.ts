@@ -5,30 +5,20 @@ import { requirePolicyExpressions } from "./shared/expressions.ts"
 
 type Update = Omit<UpdatePolicyIntentV2, "$typeName" | "$unknown">
 
-/** The older form, which knows no time: the policy keeps its own. */
-export const updatePolicy: Activity<"updatePolicyIntent", "updatePolicyResult"> = {
-  check: requireCompiles,
-  run: change,
+/** An older form without `time`; the policy keeps its time expression. */
+export const updatePolicy: Activity<"updatePolicyIntent", "updatePolicyResult"> = { check, run }
+export const updatePolicyV2: Activity<"updatePolicyIntentV2", "updatePolicyResultV2"> = { check, run }
+
+function check({ policyCondition, policyConsensus, time }: Update): void {
+  requirePolicyExpressions([
+    ["condition", policyCondition, "parameters.policyCondition"],
+    ["consensus", policyConsensus, "parameters.policyConsensus"],
+    ["time", time, "parameters.time"],
+  ])
 }
 
-export const updatePolicyV2: Activity<"updatePolicyIntentV2", "updatePolicyResultV2"> = {
-  check: requireCompiles,
-  run: change,
-}
-
-function requireCompiles({ policyCondition, policyConsensus, time }: Update): void {
-  requirePolicyExpressions(
-    { condition: policyCondition, consensus: policyConsensus, time },
-    {
-      condition: "parameters.policyCondition",
-      consensus: "parameters.policyConsensus",
-      time: "parameters.time",
-    },
-  )
-}
-
-function change(update: Update, { organization }: ActivityContext): { policyId: string } {
-  const wanted = {
+function run(update: Update, { organization }: ActivityContext): { policyId: string } {
+  const change = {
     name: update.policyName,
     effect: update.policyEffect,
     notes: update.policyNotes,
@@ -36,5 +26,5 @@ function change(update: Update, { organization }: ActivityContext): { policyId: 
     consensus: update.policyConsensus,
     time: update.time,
   }
-  return { policyId: changePolicy(organization, update.policyId, wanted, "parameters") }
+  return { policyId: changePolicy(organization, update.policyId, change, "parameters") }
 }

@@ -8,7 +8,7 @@ import type { Activity } from "./activity.ts"
 const ADD = "parameters.addPrivateKeyIds"
 const REMOVE = "parameters.removePrivateKeyIds"
 
-/** Renames a tag, takes it from private keys and gives it to others. */
+/** Renames a tag, and adds it to private keys or removes it from them. */
 export const updatePrivateKeyTag: Activity<"updatePrivateKeyTagIntent", "updatePrivateKeyTagResult"> = {
   run({ privateKeyTagId, newPrivateKeyTagName, addPrivateKeyIds, removePrivateKeyIds }, context) {
     const { organization } = context
@@ -18,7 +18,7 @@ export const updatePrivateKeyTag: Activity<"updatePrivateKeyTagIntent", "updateP
     const added = context.requireRecords(RecordKind.PRIVATE_KEY, addPrivateKeyIds, ADD)
     const both = added.find((id) => removed.includes(id))
     if (both !== undefined) {
-      const sentence = `private key ${both} is to get the tag and to lose it`
+      const sentence = `private key ${both} is in both addPrivateKeyIds and removePrivateKeyIds`
       throw refuse("REQUEST_INVALID", sentence, { field: ADD })
     }
     if (newPrivateKeyTagName !== undefined) {

@@ -12,7 +12,7 @@ export const updateUserTag: Activity<"updateUserTagIntent", "updateUserTagResult
     const removed = requireUsers(organization, removeUserIds, "parameters.removeUserIds")
     const both = added.find((user) => removed.includes(user))
     if (both !== undefined) {
-      const sentence = `user ${both.userId} cannot be tagged and untagged at once`
+      const sentence = `user ${both.userId} is in both addUserIds and removeUserIds`
       throw refuse("REQUEST_INVALID", sentence, { field: "parameters.removeUserIds" })
     }
     if (newUserTagName !== undefined)

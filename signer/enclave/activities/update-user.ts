@@ -2,7 +2,7 @@ import { setTagsOfUser } from "../organization/user-tags.ts"
 import { renameUser, requireUser, setEmail, setPhoneNumber } from "../organization/users.ts"
 import type { Activity } from "./activity.ts"
 
-/** What is absent stays. A list cannot be absent in the request's message: an empty one changes no tags. */
+/** Absent members stay unchanged. An empty list of tags counts as absent: protobuf does not distinguish them. */
 export const updateUser: Activity<"updateUserIntent", "updateUserResult"> = {
   run({ userId, userName, userEmail, userPhoneNumber, userTagIds }, { organization }) {
     const user = requireUser(organization, userId, "parameters.userId")

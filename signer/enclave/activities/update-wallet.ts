@@ -2,7 +2,7 @@ import { fromBinary, toBinary } from "@bufbuild/protobuf"
 import { RecordKind, WalletRecordSchema } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { Activity } from "./activity.ts"
 
-/** Renames a wallet; its accounts and their addresses stay. Without a name, or with its own, nothing changes. */
+/** Renames a wallet. Without a name, or with the current one, nothing changes. */
 export const updateWallet: Activity<"updateWalletIntent", "updateWalletResult"> = {
   run({ walletId, walletName }, context) {
     const { changes, nowMs } = context

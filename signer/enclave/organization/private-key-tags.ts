@@ -49,7 +49,7 @@ export function removePrivateKeyTags(
 }
 
 /** Takes private keys that are deleted out of every tag; where nothing carries one, the document stays as it is. */
-export function forgetPrivateKeys(draft: OrganizationDraft, privateKeyIds: readonly string[]): void {
+export function removePrivateKeysFromTags(draft: OrganizationDraft, privateKeyIds: readonly string[]): void {
   const gone = new Set(privateKeyIds)
   for (const tag of draft.document.tags) {
     if (withdraw(tag, gone)) touchTag(draft, tag)

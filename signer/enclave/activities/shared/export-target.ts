@@ -4,13 +4,13 @@ import { readTargetKey } from "../../bundles/target-key.ts"
 import type { Secret } from "../../../core/crypto/secret.ts"
 import type { ActivityContext } from "../activity.ts"
 
-/** Who an export is for: the only way by which a secret leaves. */
+/** The recipient of an export. Secrets leave the signer only through `seal`. */
 export type ExportTarget = {
-  /** Signed bundle, JSON text, that says which secret it is; wipes the secret. */
+  /** Returns a signed bundle, JSON text, that names the secret. Wipes `plaintext`. */
   seal(plaintext: Secret, secret: ExportedSecret): string
 }
 
-/** Reads the key to seal to, before anything is unsealed. @throws TARGET_KEY_INVALID */
+/** Reads the key to seal to. Call it before anything is unsealed. @throws TARGET_KEY_INVALID */
 export function exportTarget(
   targetPublicKey: string,
   { bundles, organization, userId, nowMs, random }: ActivityContext,

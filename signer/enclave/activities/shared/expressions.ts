@@ -1,7 +1,7 @@
 import { compile, ExpressionFault, type Field } from "../../../core/policy/expression.ts"
 import { type RefusalName, refuse } from "../../../core/refusal.ts"
 
-/** How refusals speak of an expression: of a policy, of a session profile. */
+/** The name of an expression in refusals. */
 export type ExpressionName = `policy ${Field}` | "session profile scope" | "mfa policy condition"
 
 const CODES: { readonly [kind in ExpressionFault["kind"]]: RefusalName } = {
@@ -12,10 +12,10 @@ const CODES: { readonly [kind in ExpressionFault["kind"]]: RefusalName } = {
 }
 
 /**
- * Sees to it that an expression can be evaluated wherever its roots are there. `roots` says which are legal in it.
- * Absent and "" are no expression, and always hold; where one is needed, "" is none that can be read.
+ * Requires that an expression compiles with the namespaces of `roots`. An absent expression always holds, and so does ""
+ * unless an expression is needed. Refusals carry the position in the expression.
  *
- * @throws EXPRESSION_INVALID, EXPRESSION_FIELD_UNKNOWN, EXPRESSION_TOO_LARGE, each with the place in the expression
+ * @throws EXPRESSION_INVALID, EXPRESSION_FIELD_UNKNOWN, EXPRESSION_TOO_LARGE
  */
 export function requireExpression(
   name: ExpressionName,
@@ -38,16 +38,14 @@ export function requireExpression(
   }
 }
 
-/** Clients match the words before an unknown name. */
+/** Published clients match the words before an unknown name. */
 function sentenceOf({ kind, message }: ExpressionFault): string {
   return kind === "unknown-field" ? `Expression cannot be evaluated: ${message}` : message
 }
 
-/** The expressions of a policy, and the paths of the members that hold them. */
+/** Requires that the expressions of a policy compile: each with its text and the path of its member. */
 export function requirePolicyExpressions(
-  texts: { readonly [field in Field]?: string | undefined },
-  fields: { readonly [field in Field]: string },
+  expressions: readonly (readonly [name: Field, text: string | undefined, field: string])[],
 ): void {
-  for (const field of ["condition", "consensus", "time"] as const)
-    requireExpression(`policy ${field}`, field, texts[field], fields[field])
+  for (const [name, text, field] of expressions) requireExpression(`policy ${name}`, name, text, field)
 }

@@ -2,10 +2,10 @@ import { openBundle } from "../../bundles/sealed-bundle.ts"
 import type { Secret } from "../../../core/crypto/secret.ts"
 import type { ActivityContext, ImportKind } from "../activity.ts"
 
-/** Where the bundle of an import stands. */
+/** The member with the bundle of an import. */
 export const BUNDLE_FIELD = "parameters.encryptedBundle"
 
-/** A new key for whoever submitted this, as a signed bundle: JSON text. */
+/** Creates an import key for the user; returns it as a signed bundle, JSON text. */
 export function offerTarget(kind: ImportKind, context: ActivityContext): string {
   const { bundles, importTargets, organization, userId } = context
   const targetPublic = importTargets.make(userId, kind)
@@ -13,8 +13,7 @@ export function offerTarget(kind: ImportKind, context: ActivityContext): string 
 }
 
 /**
- * Opens the bundle of whoever submitted this with his key, which is spent by it. What comes out is only handed to
- * `read`, and wiped.
+ * Opens a bundle with the user's import key, which is spent by it. Passes the plaintext to `read` and then wipes it.
  *
  * @throws IMPORT_TARGET_UNKNOWN, IMPORT_TARGET_SPENT, IMPORT_TARGET_EXPIRED, BUNDLE_MALFORMED, BUNDLE_BROKEN
  */

@@ -1,6 +1,6 @@
 import type { MfaFields } from "../../organization/mfa-policies.ts"
 
-/** Members of all requests about MFA policies. */
+/** Paths of the members of all MFA policy activities. */
 export const MFA_FIELDS: MfaFields = {
   userId: "parameters.userId",
   mfaPolicyId: "parameters.mfaPolicyId",

@@ -1,24 +1,28 @@
-import { create, toBinary } from "@bufbuild/protobuf"
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf"
 import { Oauth2Provider } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import {
   type Oauth2CredentialRecord,
   Oauth2CredentialRecordSchema,
+  RecordKind,
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { ActivityContext } from "../activity.ts"
 
 /** An OAuth 2.0 client registration as the requests describe it. */
 type Oauth2Credential = Pick<Oauth2CredentialRecord, "provider" | "clientId" | "encryptedClientSecret">
 
+/** Opens the record of a credential. @throws RESOURCE_UNKNOWN, RECORD_DELETED */
+export function openCredential(id: string, context: ActivityContext) {
+  const record = context.record(RecordKind.OAUTH2_CREDENTIAL, id, "parameters.oauth2CredentialId")
+  return { record, credential: fromBinary(Oauth2CredentialRecordSchema, record.payload) }
+}
+
 /**
- * Claims the sealed client secret for this organization, for good. A sealed secret does not name its owner:
- * without the claim anyone who saw it could register it and have the fetcher use it for them.
+ * Claims the sealed client secret for this organization, for good. A sealed secret does not name its owner: without the
+ * claim anyone who saw it could register it and have the fetcher use it for them.
  *
  * @throws CLIENT_SECRET_INVALID
  */
-export function requireOwnSecret(
-  { encryptedClientSecret }: Oauth2Credential,
-  context: ActivityContext,
-): void {
+export function claimSecret({ encryptedClientSecret }: Oauth2Credential, context: ActivityContext): void {
   const sealed = Buffer.from(encryptedClientSecret, "hex")
   context.outside.requireOpens(sealed)
   context.changes.claimClientSecret(sealed)

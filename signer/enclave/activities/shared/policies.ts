@@ -5,11 +5,8 @@ import { requirePolicyExpressions } from "./expressions.ts"
 
 /** @throws EXPRESSION_INVALID, EXPRESSION_FIELD_UNKNOWN, EXPRESSION_TOO_LARGE */
 export function checkNewPolicy(policy: CreatePolicyIntentV3, field: string): void {
-  const { condition, consensus, time } = policy
-  requirePolicyExpressions(
-    { condition, consensus, time },
-    { condition: `${field}.condition`, consensus: `${field}.consensus`, time: `${field}.time` },
-  )
+  const names = ["condition", "consensus", "time"] as const
+  requirePolicyExpressions(names.map((name) => [name, policy[name], `${field}.${name}`]))
 }
 
 /** Adds a policy; returns its id. @throws NAME_TAKEN, LIMIT_EXCEEDED */

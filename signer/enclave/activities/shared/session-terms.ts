@@ -6,41 +6,41 @@ import {
 import { refuse } from "../../../core/refusal.ts"
 import type { ActivityContext } from "../activity.ts"
 
-/** Life of a session of which neither login nor profile says how long, seconds. */
+/** Lifetime in seconds of a session for which neither login nor profile sets one. */
 const DEFAULT_SECONDS = 900n
 
 const FIELD = "parameters.sessionProfileId"
 
-/** What a login asks for; either may be left out. */
-type Wish = { expirationSeconds?: string | undefined; sessionProfileId?: string | undefined }
+/** Members of a login that determine its session's terms. */
+type LoginParameters = { expirationSeconds?: string | undefined; sessionProfileId?: string | undefined }
 
 /**
- * How long a session lives and what it is confined to. The shorter of login and profile counts. The profile goes into
- * the session as it is: profiles never change, and the parent need not be asked again for every stamp.
+ * Lifetime and scope of a new session. The shorter lifetime of login and profile applies. The scope is copied from the
+ * profile into the session: profiles never change, and the parent's document is not needed for every stamp.
  *
- * A session that is confined opens sessions of its own profile alone, or it would be confined to nothing.
+ * A scoped session opens sessions of its own profile only; otherwise it could escape its scope.
  *
  * @throws RESOURCE_UNKNOWN, SESSION_SCOPE_DENIED
  */
 export function sessionTerms(
-  { expirationSeconds, sessionProfileId: named }: Wish,
+  { expirationSeconds, sessionProfileId: requested }: LoginParameters,
   { sessionScope, sessionProfile }: Pick<ActivityContext, "sessionScope" | "sessionProfile">,
 ): { expirationSeconds: bigint; scope?: SessionScope } {
-  const asked = BigInt(expirationSeconds ?? 0)
-  const sessionProfileId = named ?? sessionScope?.sessionProfileId
-  if (sessionProfileId === undefined) return { expirationSeconds: shortest(asked) }
+  const seconds = BigInt(expirationSeconds ?? 0)
+  const sessionProfileId = requested ?? sessionScope?.sessionProfileId
+  if (sessionProfileId === undefined) return { expirationSeconds: shortest(seconds) }
   const profile = sessionProfile(sessionProfileId, FIELD)
   if (sessionScope !== undefined && sessionScope.sessionProfileId !== profile.sessionProfileId) {
-    const sentence = `session profile "${sessionScope.name}" opens no session of another profile`
+    const sentence = `a session of session profile "${sessionScope.name}" cannot open sessions of another profile`
     throw refuse("SESSION_SCOPE_DENIED", sentence, { field: FIELD })
   }
   const { name, scope: condition } = profile
   const scope = create(SessionScopeSchema, { sessionProfileId: profile.sessionProfileId, name, condition })
-  return { expirationSeconds: shortest(asked, profile.expirationSeconds), scope }
+  return { expirationSeconds: shortest(seconds, profile.expirationSeconds), scope }
 }
 
-/** Of those that say anything. */
-function shortest(...seconds: bigint[]): bigint {
-  const said = seconds.filter((length) => length > 0n)
-  return said.length === 0 ? DEFAULT_SECONDS : said.reduce((a, b) => (b < a ? b : a))
+/** The shortest lifetime that is set; 0 is unset. */
+function shortest(...lifetimes: bigint[]): bigint {
+  const set = lifetimes.filter((seconds) => seconds > 0n)
+  return set.length === 0 ? DEFAULT_SECONDS : set.reduce((a, b) => (b < a ? b : a))
 }

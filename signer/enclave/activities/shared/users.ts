@@ -3,11 +3,11 @@ import type { User } from "../../../../proto/gen/countersign/state/v1/document_p
 import { setTagsOfUser } from "../../organization/user-tags.ts"
 import { addUser } from "../../organization/users.ts"
 import type { ActivityContext } from "../activity.ts"
-import { type ApiKeyParameters, addApiKeys } from "../create-api-keys.ts"
-import { addAuthenticators } from "../create-authenticators.ts"
-import { addOauthProviders, type OauthProviderParameters } from "../create-oauth-providers.ts"
+import { type ApiKeyParameters, addApiKeys } from "./api-keys.ts"
+import { addAuthenticators } from "./authenticators.ts"
+import { addOauthProviders, type OauthProviderParameters } from "./oauth-providers.ts"
 
-/** A user as requests describe him, in any of their versions; root users have no tags. */
+/** A user as requests of any version describe it; root users have no tags. */
 export type UserParameters = {
   userName: string
   userEmail?: string | undefined
@@ -18,17 +18,31 @@ export type UserParameters = {
   userTags?: readonly string[]
 }
 
+/** Creates users; returns them in order. @throws the codes of `createUser` */
+export function createUsers(
+  users: readonly UserParameters[],
+  context: ActivityContext,
+  field: string,
+): User[] {
+  return users.map((user, index) => createUser(user, context, `${field}[${index}]`))
+}
+
 /**
- * Adds a user with all his credentials: the one way in which any activity does.
+ * Creates a user with all credentials. Every activity that creates users calls it.
  *
- * @throws LIMIT_EXCEEDED, NAME_TAKEN, RESOURCE_UNKNOWN, and what the credentials' own functions throw
+ * @throws LIMIT_EXCEEDED, NAME_TAKEN, RESOURCE_UNKNOWN, and the codes of `addApiKeys`, `addAuthenticators` and
+ *   `addOauthProviders`
  */
-export function bearUser(parameters: UserParameters, context: ActivityContext, at: string): User {
+export function createUser(parameters: UserParameters, context: ActivityContext, field: string): User {
   const { userName: name, userEmail: email = "", userPhoneNumber: phoneNumber = "" } = parameters
-  const user = addUser(context.organization, { userId: context.newId(), name, email, phoneNumber }, at)
-  setTagsOfUser(context.organization, user, parameters.userTags ?? [], `${at}.userTags`)
-  addApiKeys(user, parameters.apiKeys, context, `${at}.apiKeys`)
-  addAuthenticators(user, parameters.authenticators ?? [], context, `${at}.authenticators`)
-  addOauthProviders(user, parameters.oauthProviders ?? [], context, `${at}.oauthProviders`)
+  const user = addUser(context.organization, { userId: context.newId(), name, email, phoneNumber }, field)
+  setTagsOfUser(context.organization, user, parameters.userTags ?? [], `${field}.userTags`)
+  addApiKeys(user, parameters.apiKeys, context, `${field}.apiKeys`)
+  addAuthenticators(user, parameters.authenticators ?? [], context, `${field}.authenticators`)
+  addOauthProviders(user, parameters.oauthProviders ?? [], context, `${field}.oauthProviders`)
   return user
+}
+
+export function idsOf(users: readonly User[]): string[] {
+  return users.map(({ userId }) => userId)
 }

@@ -59,7 +59,7 @@ t.test("create_session_profile refuses what could never be used", async (t) => {
   const sentence = await refuse("EXPRESSION_FIELD_UNKNOWN", misspelt, "parameters.scope")
   t.equal(
     sentence,
-    "invalid session profile scope: Expression cannot be evaluated: field does not exist: actoin. Did you mean action?",
+    "invalid session profile scope: Expression cannot be evaluated: field does not exist: actoin",
   )
   await refuse("EXPRESSION_INVALID", profile("cut", { scope: "true &&" }), "parameters.scope")
   const consensus = { scope: "approvers.count() > 1" }

@@ -1,7 +1,7 @@
 import t from "tap"
 import { TagType } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import {
-  forgetPrivateKeys,
+  removePrivateKeysFromTags,
   removePrivateKeyTags,
   tagPrivateKeys,
   untagPrivateKeys,
@@ -126,7 +126,7 @@ t.test("private keys are tagged, untagged and forgotten", async (t) => {
   })
   t.throws(() => removePrivateKeyTags(draft, ["u1"], "at"), refusal("RESOURCE_UNKNOWN", "at[0]"))
   const other = draftOf({ tags })
-  forgetPrivateKeys(other, ["key 2"])
+  removePrivateKeysFromTags(other, ["key 2"])
   t.same(
     other.document.tags.map(({ privateKeyIds }) => privateKeyIds),
     [[], [], ["key 1"], []],
