@@ -5,7 +5,7 @@ import { parseEnv } from "node:util"
 const ROOT = join(import.meta.dirname, "..")
 const { COUNTERSIGN_DATA_DIR } = process.env
 
-/** Where `countersign dev` keeps keys and pins. */
+/** Directory in which `countersign dev` keeps keys and pins. */
 export const DATA_DIRECTORY = resolve(COUNTERSIGN_DATA_DIR || join(ROOT, ".countersign"))
 
 const ENV_FILE = join(COUNTERSIGN_DATA_DIR ? DATA_DIRECTORY : ROOT, ".env.local")
@@ -18,7 +18,7 @@ export function need(name: string): string {
   return values[name] ?? fail(`${ENV_FILE} does not say ${name}. ${START}`)
 }
 
-/** The key of a user whom `countersign dev` made: root, backend, alice or bob. */
+/** API key of a user of organization Dev: root, backend, alice or bob. */
 export function keyOf(userName: string): { apiPublicKey: string; apiPrivateKey: string } {
   const half = (which: string) => {
     const file = join(DATA_DIRECTORY, "keys", `${userName}.${which}`)
@@ -27,7 +27,7 @@ export function keyOf(userName: string): { apiPublicKey: string; apiPrivateKey: 
   return { apiPublicKey: half("public"), apiPrivateKey: half("private") }
 }
 
-/** What a first call rejects with: ends the example with a sentence where nothing answers. */
+/** Handles the rejection of a first call: ends the example with a sentence if nothing answers. */
 export function explain(error: unknown): never {
   const { cause } = error as { cause?: { code?: string } }
   if (cause?.code !== "ECONNREFUSED") throw error

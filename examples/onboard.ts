@@ -1,5 +1,5 @@
-// Takes in a customer with the published client: a sub-organization with a wallet that only the customer can use, a
-// login, a signature in its session. Needs nothing but the values that `countersign dev` wrote into .env.local.
+// Onboards a customer with the published client: a sub-organization with a wallet that only the customer can use, a
+// login, and a signature in its session. Reads the values that `countersign dev` wrote into .env.local.
 import { generateP256KeyPair } from "@turnkey/crypto"
 import { Turnkey } from "@turnkey/sdk-server"
 import { type Hex, hashMessage, recoverAddress, serializeSignature } from "viem"
@@ -17,7 +17,7 @@ const company = clientOf(need("ORGANIZATION_ID"), {
   privateKey: need("API_PRIVATE_KEY"),
 })
 
-// Made on the customer's device, where it stays: the company sees its public half only. In a browser, a passkey.
+// The customer's device creates and keeps this key; the company sees only its public half. In a browser: a passkey.
 const device = generateP256KeyPair()
 
 const { subOrganizationId, wallet } = await company
@@ -39,7 +39,7 @@ const address = wallet?.addresses[0] as Hex
 console.log("customer's organization", subOrganizationId)
 console.log("customer's address     ", address)
 
-// A login: for a quarter of an hour a key of the session stamps in place of the device's.
+// A login: for 15 minutes a session key stamps instead of the device's key.
 const sessionKey = generateP256KeyPair()
 await clientOf(subOrganizationId, device).stampLogin({
   publicKey: sessionKey.publicKey,
@@ -59,7 +59,7 @@ const order = {
 const { r, s, v } = await session.signRawPayload(order)
 const signature = serializeSignature({ r: `0x${r}`, s: `0x${s}`, yParity: Number.parseInt(v, 16) })
 const signer = await recoverAddress({ hash: digest, signature })
-if (signer !== address) throw new Error(`viem takes ${signer} for the signer`)
+if (signer !== address) throw new Error(`viem recovers ${signer}`)
 console.log("signed by the customer ", signature)
 
 const ofCompany = await company.signRawPayload({ ...order, organizationId: subOrganizationId }).then(

@@ -1,6 +1,6 @@
-// Policies with the published client. Backend alone signs permits for one contract, up to an amount; whatever text it
-// proposes to sign waits until two people have approved. Needs nothing but what `countersign dev` made, and takes its
-// policies away again.
+// Policies with the published client. Backend alone signs permits for one contract, up to an amount. Any text that it
+// proposes to sign waits until two people approve. Uses the users of `countersign dev` and deletes its policies at the
+// end.
 import { Turnkey } from "@turnkey/sdk-server"
 import {
   type Hex,
@@ -85,7 +85,7 @@ try {
   await removeOurs()
 }
 
-/** A user whom `countersign dev` made. Who waits for votes need not ask for long whether they are there. */
+/** A client for a user of organization Dev, which polls briefly for votes. */
 function clientOf(userName: string) {
   return new Turnkey({
     apiBaseUrl: need("BASE_URL"),
@@ -132,7 +132,7 @@ function text(payload: string) {
   } as const
 }
 
-/** What a policy alone would come to for backend. The client has no method of its own for it. */
+/** Simulates a policy for backend. The client has no method for this query. */
 async function simulate(draft: object, parameters: object): Promise<Simulation> {
   return (await root.request("/public/v1/query/simulate_policies", {
     organizationId: need("ORGANIZATION_ID"),
@@ -143,7 +143,7 @@ async function simulate(draft: object, parameters: object): Promise<Simulation> 
   })) as Simulation
 }
 
-/** Also what an earlier run left behind that was cut short. */
+/** Deletes the policies of this and of interrupted runs. */
 async function removeOurs(): Promise<void> {
   const { policies } = await root.getPolicies()
   const policyIds = policies
@@ -164,7 +164,7 @@ async function refusal(attempt: Promise<unknown>): Promise<string> {
 async function signerOf(hash: Hex, { r, s, v }: { r: string; s: string; v: string }): Promise<string> {
   const signature = serializeSignature({ r: `0x${r}`, s: `0x${s}`, yParity: Number.parseInt(v, 16) })
   const signer = await recoverAddress({ hash, signature })
-  if (signer !== address) throw new Error(`viem takes ${signer} for the signer`)
+  if (signer !== address) throw new Error(`viem recovers ${signer}`)
   return `signed by ${signer}`
 }
 

@@ -1,5 +1,5 @@
-// Signs with the published client, as it is, and checks the signature with another library. Needs nothing but
-// the values that `countersign dev` wrote into .env.local.
+// Signs with the unmodified published client and verifies the signature with another library. Reads the values that
+// `countersign dev` wrote into .env.local.
 import { Turnkey } from "@turnkey/sdk-server"
 import { type Hex, hashMessage, recoverAddress, serializeSignature, verifyMessage } from "viem"
 import { explain, need } from "./development-values.ts"

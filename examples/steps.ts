@@ -3,14 +3,14 @@ import { fail } from "./development-values.ts"
 const began = performance.now()
 let before = began
 
-/** Prints what was done with its outcome, and the time since the step before. */
+/** Prints a step, its outcome and the time since the previous step. */
 export function step(name: string, outcome: string): void {
   const now = performance.now()
   console.log(`${`${(now - before).toFixed(1)} ms`.padStart(10)}  ${name.padEnd(36)} ${outcome}`)
   before = now
 }
 
-/** A step that has to come out true; the example ends where it does not. */
+/** A step that must be true; otherwise the example ends. */
 export function expect(what: string, holds: boolean): void {
   if (!holds) fail(`not so: ${what}`)
   step(what, "yes")

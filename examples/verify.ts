@@ -1,6 +1,6 @@
-// Asks for a signature with a proof of how the signer decided it, and checks that proof against the pins of the
-// deployment, offline: first its signature alone, by a function of the published clients, then all that it states, by
-// the verifier of this repository. `countersign verify proof` does the same from files.
+// Requests a signature with an app proof of the decision and verifies the proof offline against the deployment's pins:
+// first its signature, with a function of the published clients, then all its statements, with the verifier of this
+// repository. `countersign verify proof` does the same from files.
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fromJson } from "@bufbuild/protobuf"
@@ -42,7 +42,7 @@ const { bootProof } = await ask<{ bootProof: BootProof }>("query/get_boot_proof"
 })
 step("who signed the proof", `${bootProof.ephemeralPublicKeyHex.slice(0, 32)}…`)
 
-// The deployment's public identity, which `countersign dev` compared with the signer's when it kept it.
+// The deployment's pins, which `countersign dev` compared with the signer's before it stored them.
 const pins = fromJson(
   PinsSchema,
   JSON.parse(readFileSync(join(DATA_DIRECTORY, "pins.json"), "utf8")) as never,
@@ -52,7 +52,7 @@ for (const { verdict, sentence } of report.proofs[0]?.findings ?? []) step(verdi
 expect("the proof holds", report.verified)
 done()
 
-/** Stamped by the client, which has no methods of its own for proofs. */
+/** A query stamped by the client, which has no methods for proofs. */
 async function ask<Reply>(path: string, members: object): Promise<Reply> {
   const body = { organizationId: need("ORGANIZATION_ID"), ...members }
   return (await client.request(`/public/v1/${path}`, body)) as Reply
