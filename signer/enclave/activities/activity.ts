@@ -14,26 +14,33 @@ type IntentCase = Exclude<Intent["intent"]["case"], undefined>
 type ResultInit = NonNullable<MessageInitShape<typeof ResultSchema>["result"]>
 type ResultCase = Exclude<ResultInit["case"], undefined>
 
-/** Parameters of an activity: the message of this member of Intent. */
-export type Parameters<I extends IntentCase> = Extract<Intent["intent"], { case: I }>["value"]
+/** The message of a member of Intent. */
+type IntentOf<Case> = Case extends IntentCase ? Extract<Intent["intent"], { case: Case }>["value"] : unknown
 
-/** What an activity answers: the value of this member of Result. */
-export type ResultOf<R extends ResultCase> = Extract<ResultInit, { case: R }>["value"]
+/** The value of a member of Result. */
+type ResultOf<Case> = Case extends ResultCase ? Extract<ResultInit, { case: Case }>["value"] : never
+
+/** Ending of the names of intents and results after their first version. */
+type Version = "" | `V${number}`
 
 /**
- * What an activity does. It is pure over its parameters and the context: no clock, no files, no network.
- * Stamp, liveness and decision lie behind it; it only refuses what cannot be done.
+ * What an activity does. It depends on its parameters and the context only: no clock, no files, no network.
+ * Stamp, liveness and decision were checked before; the activity refuses what cannot be done.
  */
-export type Activity<I extends IntentCase, R extends ResultCase> = {
-  /**
-   * Refuses parameters that nobody could ever carry out: before it runs, and before anybody is asked for his vote.
-   * Looks at nothing else.
-   */
-  check?(parameters: Parameters<I>): void
-  run(parameters: Parameters<I>, context: ActivityContext): ResultOf<R>
+export type Activity<
+  Name extends string,
+  IntentVersion extends Version = "",
+  ResultVersion extends Version = "",
+> = {
+  /** Refuses parameters that can never be executed, before it runs and before anybody is asked to vote. */
+  check?(parameters: IntentOf<`${Name}Intent${IntentVersion}`>): void
+  run(
+    parameters: IntentOf<`${Name}Intent${IntentVersion}`>,
+    context: ActivityContext,
+  ): ResultOf<`${Name}Result${ResultVersion}`>
 }
 
-/** An activity of any type: the reader made sure that the parameters are those of its type. */
+/** An activity of any type. The reader ensures that the parameters are those of the type. */
 export type AnyActivity = {
   check?(parameters: never): void
   run(parameters: never, context: ActivityContext): unknown

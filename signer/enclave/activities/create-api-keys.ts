@@ -2,8 +2,8 @@ import { requireUser } from "../organization/users.ts"
 import type { Activity, ActivityContext } from "./activity.ts"
 import { type ApiKeyParameters, addApiKeys } from "./shared/api-keys.ts"
 
-export const createApiKeys: Activity<"createApiKeysIntent", "createApiKeysResult"> = { run }
-export const createApiKeysV2: Activity<"createApiKeysIntentV2", "createApiKeysResult"> = { run }
+export const createApiKeys: Activity<"createApiKeys"> = { run }
+export const createApiKeysV2: Activity<"createApiKeys", "V2"> = { run }
 
 function run(
   { userId, apiKeys }: { userId: string; apiKeys: readonly ApiKeyParameters[] },

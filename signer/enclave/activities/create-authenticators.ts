@@ -2,11 +2,10 @@ import { requireUser } from "../organization/users.ts"
 import type { Activity } from "./activity.ts"
 import { addAuthenticators } from "./shared/authenticators.ts"
 
-export const createAuthenticatorsV2: Activity<"createAuthenticatorsIntentV2", "createAuthenticatorsResult"> =
-  {
-    run({ userId, authenticators }, context) {
-      const user = requireUser(context.organization, userId, "parameters.userId")
-      const field = "parameters.authenticators"
-      return { authenticatorIds: addAuthenticators(user, authenticators, context, field) }
-    },
-  }
+export const createAuthenticatorsV2: Activity<"createAuthenticators", "V2"> = {
+  run({ userId, authenticators }, context) {
+    const user = requireUser(context.organization, userId, "parameters.userId")
+    const field = "parameters.authenticators"
+    return { authenticatorIds: addAuthenticators(user, authenticators, context, field) }
+  },
+}

@@ -4,7 +4,7 @@ import { requireExpression } from "./shared/expressions.ts"
 import { MFA_FIELDS } from "./shared/mfa-fields.ts"
 
 /** Requires further authentication of a user, for requests on which the condition holds. */
-export const createMfaPolicy: Activity<"createMfaPolicyIntent", "createMfaPolicyResult"> = {
+export const createMfaPolicy: Activity<"createMfaPolicy"> = {
   check({ condition }) {
     requireExpression("mfa policy condition", "condition", condition, "parameters.condition", "needed")
   },

@@ -3,7 +3,7 @@ import type { Activity } from "./activity.ts"
 import { createUser } from "./shared/users.ts"
 
 /** The first version of a top-level organization; the caller has spent its setup code. */
-export const createOrganization: Activity<"createOrganizationIntent", "createOrganizationResult"> = {
+export const createOrganization: Activity<"createOrganization"> = {
   run({ rootUser }, context) {
     const field = "parameters.rootUser"
     const { userName = "", userEmail = "", apiKeys = [] } = rootUser ?? {}

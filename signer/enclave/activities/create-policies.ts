@@ -2,7 +2,7 @@ import type { Activity } from "./activity.ts"
 import { checkNewPolicy, createPolicy } from "./shared/policies.ts"
 
 /** Creates all of the policies or none. */
-export const createPolicies: Activity<"createPoliciesIntent", "createPoliciesResult"> = {
+export const createPolicies: Activity<"createPolicies"> = {
   check({ policies }) {
     for (const [index, policy] of policies.entries()) checkNewPolicy(policy, fieldOf(index))
   },

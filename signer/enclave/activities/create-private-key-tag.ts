@@ -4,7 +4,7 @@ import { tagPrivateKeys } from "../organization/private-key-tags.ts"
 import { addTag } from "../organization/tags.ts"
 import type { Activity } from "./activity.ts"
 
-export const createPrivateKeyTag: Activity<"createPrivateKeyTagIntent", "createPrivateKeyTagResult"> = {
+export const createPrivateKeyTag: Activity<"createPrivateKeyTag"> = {
   run({ privateKeyTagName: name, privateKeyIds }, context) {
     const { organization } = context
     const field = "parameters.privateKeyIds"

@@ -13,13 +13,13 @@ const FIELD = "parameters.privateKeys"
 /** Addresses of all keys of one request together: the signer serves nobody else while it makes them. */
 const MAX_ADDRESSES = 4_000
 
-export const createPrivateKeys: Activity<"createPrivateKeysIntent", "createPrivateKeysResult"> = {
+export const createPrivateKeys: Activity<"createPrivateKeys"> = {
   run: ({ privateKeys }, context) => ({
     privateKeyIds: createAll(privateKeys, context).map(({ privateKeyId }) => privateKeyId),
   }),
 }
 
-export const createPrivateKeysV2: Activity<"createPrivateKeysIntentV2", "createPrivateKeysResultV2"> = {
+export const createPrivateKeysV2: Activity<"createPrivateKeys", "V2", "V2"> = {
   run: ({ privateKeys }, context) => ({ privateKeys: createAll(privateKeys, context) }),
 }
 

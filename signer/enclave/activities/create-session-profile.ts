@@ -3,7 +3,7 @@ import type { Activity } from "./activity.ts"
 import { requireExpression } from "./shared/expressions.ts"
 
 /** A profile sets scope and lifetime of the sessions that name it. */
-export const createSessionProfile: Activity<"createSessionProfileIntent", "createSessionProfileResult"> = {
+export const createSessionProfile: Activity<"createSessionProfile"> = {
   check({ scope }) {
     requireExpression("session profile scope", "condition", scope, "parameters.scope")
   },

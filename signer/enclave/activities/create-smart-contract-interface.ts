@@ -15,10 +15,7 @@ import { refuse } from "../../core/refusal.ts"
 import type { Activity } from "./activity.ts"
 
 /** Adds a reference to the document and the text as a record, so both are authenticated like policies. */
-export const createSmartContractInterface: Activity<
-  "createSmartContractInterfaceIntent",
-  "createSmartContractInterfaceResult"
-> = {
+export const createSmartContractInterface: Activity<"createSmartContractInterface"> = {
   run(parameters, { organization, changes, newId, nowMs }) {
     const { smartContractAddress: address, smartContractInterface: text } = parameters
     const { type, label, notes = "" } = parameters

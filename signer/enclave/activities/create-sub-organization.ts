@@ -23,26 +23,11 @@ type SubOrganization = {
   clientSignature?: unknown
 }
 
-export const createSubOrganizationV4: Activity<
-  "createSubOrganizationIntentV4",
-  "createSubOrganizationResultV4"
-> = { run }
-export const createSubOrganizationV5: Activity<
-  "createSubOrganizationIntentV5",
-  "createSubOrganizationResultV5"
-> = { run }
-export const createSubOrganizationV6: Activity<
-  "createSubOrganizationIntentV6",
-  "createSubOrganizationResultV6"
-> = { run }
-export const createSubOrganizationV7: Activity<
-  "createSubOrganizationIntentV7",
-  "createSubOrganizationResultV7"
-> = { run }
-export const createSubOrganizationV8: Activity<
-  "createSubOrganizationIntentV8",
-  "createSubOrganizationResultV8"
-> = { run }
+export const createSubOrganizationV4: Activity<"createSubOrganization", "V4", "V4"> = { run }
+export const createSubOrganizationV5: Activity<"createSubOrganization", "V5", "V5"> = { run }
+export const createSubOrganizationV6: Activity<"createSubOrganization", "V6", "V6"> = { run }
+export const createSubOrganizationV7: Activity<"createSubOrganization", "V7", "V7"> = { run }
+export const createSubOrganizationV8: Activity<"createSubOrganization", "V8", "V8"> = { run }
 
 /**
  * Creates a sub-organization with the given root users as its root quorum; the parent has no rights in it.

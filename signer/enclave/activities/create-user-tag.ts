@@ -4,7 +4,7 @@ import { tagUsers } from "../organization/user-tags.ts"
 import { requireUsers } from "../organization/users.ts"
 import type { Activity } from "./activity.ts"
 
-export const createUserTag: Activity<"createUserTagIntent", "createUserTagResult"> = {
+export const createUserTag: Activity<"createUserTag"> = {
   run({ userTagName, userIds }, { organization, newId }) {
     const users = requireUsers(organization, userIds, "parameters.userIds")
     const created = { tagId: newId(), name: userTagName, type: TagType.USER }

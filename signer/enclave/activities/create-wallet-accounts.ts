@@ -3,7 +3,7 @@ import { seedOf } from "../keys/wallet-secret.ts"
 import type { Activity } from "./activity.ts"
 import { addAccounts } from "./shared/wallet-accounts.ts"
 
-export const createWalletAccounts: Activity<"createWalletAccountsIntent", "createWalletAccountsResult"> = {
+export const createWalletAccounts: Activity<"createWalletAccounts"> = {
   run({ walletId, accounts, persist = true }, context) {
     const wallet = context.record(RecordKind.WALLET, walletId, "parameters.walletId")
     const secret = context.vault.openSecret(wallet)

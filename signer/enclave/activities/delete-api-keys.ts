@@ -2,7 +2,7 @@ import { removeApiKeys } from "../organization/api-keys.ts"
 import { requireUser } from "../organization/users.ts"
 import type { Activity } from "./activity.ts"
 
-export const deleteApiKeys: Activity<"deleteApiKeysIntent", "deleteApiKeysResult"> = {
+export const deleteApiKeys: Activity<"deleteApiKeys"> = {
   run({ userId, apiKeyIds }, { organization }) {
     const user = requireUser(organization, userId, "parameters.userId")
     removeApiKeys(organization, user, apiKeyIds, "parameters.apiKeyIds")

@@ -2,7 +2,7 @@ import { removeAuthenticators } from "../organization/authenticators.ts"
 import { requireUser } from "../organization/users.ts"
 import type { Activity } from "./activity.ts"
 
-export const deleteAuthenticators: Activity<"deleteAuthenticatorsIntent", "deleteAuthenticatorsResult"> = {
+export const deleteAuthenticators: Activity<"deleteAuthenticators"> = {
   run({ userId, authenticatorIds }, { organization }) {
     const user = requireUser(organization, userId, "parameters.userId")
     removeAuthenticators(organization, user, authenticatorIds, "parameters.authenticatorIds")

@@ -2,7 +2,7 @@ import { removeOauthProviders } from "../organization/oauth-providers.ts"
 import { requireUser } from "../organization/users.ts"
 import type { Activity } from "./activity.ts"
 
-export const deleteOauthProviders: Activity<"deleteOauthProvidersIntent", "deleteOauthProvidersResult"> = {
+export const deleteOauthProviders: Activity<"deleteOauthProviders"> = {
   run({ userId, providerIds }, { organization }) {
     const user = requireUser(organization, userId, "parameters.userId")
     removeOauthProviders(organization, user, providerIds, "parameters.providerIds")

@@ -2,10 +2,7 @@ import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts
 import type { Activity } from "./activity.ts"
 import { credentialName, openCredential } from "./shared/oauth2-credentials.ts"
 
-export const deleteOauth2Credential: Activity<
-  "deleteOauth2CredentialIntent",
-  "deleteOauth2CredentialResult"
-> = {
+export const deleteOauth2Credential: Activity<"deleteOauth2Credential"> = {
   run({ oauth2CredentialId }, context) {
     const { credential } = openCredential(oauth2CredentialId, context)
     context.changes.releaseName("oauth2 credential", credentialName(credential))

@@ -1,7 +1,7 @@
 import { removePolicies } from "../organization/policies.ts"
 import type { Activity } from "./activity.ts"
 
-export const deletePolicies: Activity<"deletePoliciesIntent", "deletePoliciesResult"> = {
+export const deletePolicies: Activity<"deletePolicies"> = {
   run: ({ policyIds }, { organization }) => ({
     policyIds: removePolicies(organization, policyIds, (index) => `parameters.policyIds[${index}]`),
   }),

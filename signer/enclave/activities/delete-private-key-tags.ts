@@ -1,7 +1,7 @@
 import { removePrivateKeyTags } from "../organization/private-key-tags.ts"
 import type { Activity } from "./activity.ts"
 
-export const deletePrivateKeyTags: Activity<"deletePrivateKeyTagsIntent", "deletePrivateKeyTagsResult"> = {
+export const deletePrivateKeyTags: Activity<"deletePrivateKeyTags"> = {
   run({ privateKeyTagIds }, { organization }) {
     const ids = privateKeyTagIds.map((id) => id.toLowerCase())
     return removePrivateKeyTags(organization, ids, "parameters.privateKeyTagIds")

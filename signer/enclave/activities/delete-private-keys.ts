@@ -7,7 +7,7 @@ import { requireExported } from "./shared/exported.ts"
 const FIELD = "parameters.privateKeyIds"
 
 /** Deletes private keys with their names and addresses, and removes them from tags. */
-export const deletePrivateKeys: Activity<"deletePrivateKeysIntent", "deletePrivateKeysResult"> = {
+export const deletePrivateKeys: Activity<"deletePrivateKeys"> = {
   run({ privateKeyIds, deleteWithoutExport }, context) {
     const { changes, organization } = context
     const keys = context

@@ -4,10 +4,7 @@ import type { Activity } from "./activity.ts"
 
 const FIELD = "parameters.smartContractInterfaceId"
 
-export const deleteSmartContractInterface: Activity<
-  "deleteSmartContractInterfaceIntent",
-  "deleteSmartContractInterfaceResult"
-> = {
+export const deleteSmartContractInterface: Activity<"deleteSmartContractInterface"> = {
   run({ smartContractInterfaceId }, { organization, changes }) {
     const id = smartContractInterfaceId.toLowerCase()
     changes.deleteRecord(RecordKind.SMART_CONTRACT_INTERFACE, id, FIELD)

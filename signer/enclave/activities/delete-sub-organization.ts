@@ -11,7 +11,7 @@ import { requireSubOrganization } from "../organization/lifecycle.ts"
 import type { Activity } from "./activity.ts"
 
 /** Deletes the sub-organization that the request is sent to, with all its keys. */
-export const deleteSubOrganization: Activity<"deleteSubOrganizationIntent", "deleteSubOrganizationResult"> = {
+export const deleteSubOrganization: Activity<"deleteSubOrganization"> = {
   run({ deleteWithoutExport }, { organization, changes, archived, nowMs }) {
     requireSubOrganization(organization, "delete_sub_organization")
     // First, because it limits how many records there are to look through.

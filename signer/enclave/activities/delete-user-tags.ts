@@ -1,7 +1,7 @@
 import { removeUserTags } from "../organization/user-tags.ts"
 import type { Activity } from "./activity.ts"
 
-export const deleteUserTags: Activity<"deleteUserTagsIntent", "deleteUserTagsResult"> = {
+export const deleteUserTags: Activity<"deleteUserTags"> = {
   run: ({ userTagIds }, { organization }) =>
     removeUserTags(organization, userTagIds, "parameters.userTagIds"),
 }

@@ -2,7 +2,7 @@ import { endSessions } from "../organization/sessions.ts"
 import { removeUsers } from "../organization/users.ts"
 import type { Activity } from "./activity.ts"
 
-export const deleteUsers: Activity<"deleteUsersIntent", "deleteUsersResult"> = {
+export const deleteUsers: Activity<"deleteUsers"> = {
   run({ userIds }, { organization }) {
     const removed = removeUsers(organization, userIds, "parameters.userIds")
     // Sessions of a deleted user no longer work; this removes their records.

@@ -10,7 +10,7 @@ import { requireExported } from "./shared/exported.ts"
 const FIELD = "parameters.walletAccountIds"
 
 /** Deletes wallet accounts. An account created again has the same address and another id. */
-export const deleteWalletAccounts: Activity<"deleteWalletAccountsIntent", "deleteWalletAccountsResult"> = {
+export const deleteWalletAccounts: Activity<"deleteWalletAccounts"> = {
   run({ walletAccountIds, deleteWithoutExport }, context) {
     const { changes } = context
     const accounts = context

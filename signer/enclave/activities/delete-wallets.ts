@@ -6,7 +6,7 @@ import { requireExported } from "./shared/exported.ts"
 const FIELD = "parameters.walletIds"
 
 /** Deletes wallets with their names, accounts and addresses. */
-export const deleteWallets: Activity<"deleteWalletsIntent", "deleteWalletsResult"> = {
+export const deleteWallets: Activity<"deleteWallets"> = {
   run({ walletIds, deleteWithoutExport }, context) {
     const { changes } = context
     const wallets = context

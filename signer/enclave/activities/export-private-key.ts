@@ -4,7 +4,7 @@ import type { Activity } from "./activity.ts"
 import { exportTarget } from "./shared/export-target.ts"
 
 /** Returns a private key, the scalar or the seed of RFC 8032, sealed to the key in the request. */
-export const exportPrivateKey: Activity<"exportPrivateKeyIntent", "exportPrivateKeyResult"> = {
+export const exportPrivateKey: Activity<"exportPrivateKey"> = {
   run({ privateKeyId, targetPublicKey }, context) {
     const { changes, nowMs, vault } = context
     const target = exportTarget(targetPublicKey, context)

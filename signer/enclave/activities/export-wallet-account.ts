@@ -9,7 +9,7 @@ import type { Activity } from "./activity.ts"
 import { exportTarget } from "./shared/export-target.ts"
 
 /** Returns the private key of an account, sealed to the key in the request. The wallet does not count as exported. */
-export const exportWalletAccount: Activity<"exportWalletAccountIntent", "exportWalletAccountResult"> = {
+export const exportWalletAccount: Activity<"exportWalletAccount"> = {
   run({ address: named, targetPublicKey }, context) {
     const target = exportTarget(targetPublicKey, context)
     const { account, wallet } = context.vault.account(named, "parameters.address")

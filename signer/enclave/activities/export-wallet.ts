@@ -9,7 +9,7 @@ import type { Activity } from "./activity.ts"
 import { exportTarget } from "./shared/export-target.ts"
 
 /** Returns a wallet's mnemonic and passphrase, sealed to the key in the request. */
-export const exportWallet: Activity<"exportWalletIntent", "exportWalletResult"> = {
+export const exportWallet: Activity<"exportWallet"> = {
   run({ walletId, targetPublicKey, language }, context) {
     requireEnglish(language ?? MnemonicLanguage.ENGLISH)
     const target = exportTarget(targetPublicKey, context)

@@ -5,7 +5,7 @@ import { requireFormats, storePrivateKey } from "./shared/private-keys.ts"
 import { BUNDLE_FIELD, openImport } from "./shared/import-target.ts"
 
 /** Imports a private key, which exists in clear only inside this function. */
-export const importPrivateKey: Activity<"importPrivateKeyIntent", "importPrivateKeyResult"> = {
+export const importPrivateKey: Activity<"importPrivateKey"> = {
   run({ privateKeyName, encryptedBundle, curve, addressFormats }, context) {
     requireFormats({ curve, addressFormats }, "parameters")
     const key = openImport("private-key", encryptedBundle, context, (raw) =>

@@ -4,7 +4,7 @@ import { storeWallet } from "./shared/wallets.ts"
 import { BUNDLE_FIELD, openImport } from "./shared/import-target.ts"
 
 /** Imports a mnemonic with its passphrase. The words exist in clear only inside this function. */
-export const importWallet: Activity<"importWalletIntent", "importWalletResult"> = {
+export const importWallet: Activity<"importWallet"> = {
   run({ walletName: name, encryptedBundle, accounts }, context) {
     const { source, seed, mnemonicLength } = openImport("wallet", encryptedBundle, context, (text) =>
       readWalletText(text, BUNDLE_FIELD),

@@ -2,6 +2,6 @@ import type { Activity } from "./activity.ts"
 import { offerTarget } from "./shared/import-target.ts"
 
 /** Returns a key to seal a private key to. It replaces the user's former one. */
-export const initImportPrivateKey: Activity<"initImportPrivateKeyIntent", "initImportPrivateKeyResult"> = {
+export const initImportPrivateKey: Activity<"initImportPrivateKey"> = {
   run: (_, context) => ({ importBundle: offerTarget("private-key", context) }),
 }

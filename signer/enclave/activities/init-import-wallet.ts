@@ -2,6 +2,6 @@ import type { Activity } from "./activity.ts"
 import { offerTarget } from "./shared/import-target.ts"
 
 /** Returns a key to seal a mnemonic to. It replaces the user's former one. */
-export const initImportWallet: Activity<"initImportWalletIntent", "initImportWalletResult"> = {
+export const initImportWallet: Activity<"initImportWallet"> = {
   run: (_, context) => ({ importBundle: offerTarget("wallet", context) }),
 }

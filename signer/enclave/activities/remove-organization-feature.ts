@@ -1,10 +1,7 @@
 import { listFeatures, removeFeature } from "../organization/features.ts"
 import type { Activity } from "./activity.ts"
 
-export const removeOrganizationFeature: Activity<
-  "removeOrganizationFeatureIntent",
-  "removeOrganizationFeatureResult"
-> = {
+export const removeOrganizationFeature: Activity<"removeOrganizationFeature"> = {
   run({ name }, { organization }) {
     removeFeature(organization, name)
     return { features: listFeatures(organization) }

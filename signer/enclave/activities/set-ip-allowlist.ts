@@ -2,7 +2,7 @@ import { setIpAllowlist as set } from "../organization/ip-allowlists.ts"
 import type { Activity } from "./activity.ts"
 
 /** Absent members default to the strict value: the list is enforced, and an unknown address is refused. */
-export const setIpAllowlist: Activity<"setIpAllowlistIntent", "setIpAllowlistResult"> = {
+export const setIpAllowlist: Activity<"setIpAllowlist"> = {
   run({ publicKey = "", enabled = true, rules, onEvaluationError = "DENY" }, { organization }) {
     const list = {
       publicKey: publicKey.toLowerCase(),

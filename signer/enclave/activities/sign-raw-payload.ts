@@ -2,11 +2,11 @@ import type { Activity, ActivityContext } from "./activity.ts"
 import { Effort } from "../../core/payload/typed-data/effort.ts"
 import { type PayloadParameters, readPayloadFor } from "./shared/payloads.ts"
 
-export const signRawPayload: Activity<"signRawPayloadIntent", "signRawPayloadResult"> = {
+export const signRawPayload: Activity<"signRawPayload"> = {
   run: ({ privateKeyId, ...parameters }, context) => signOne(privateKeyId, parameters, context),
 }
 
-export const signRawPayloadV2: Activity<"signRawPayloadIntentV2", "signRawPayloadResult"> = {
+export const signRawPayloadV2: Activity<"signRawPayload", "V2"> = {
   run: ({ signWith, ...parameters }, context) => signOne(signWith, parameters, context),
 }
 

@@ -3,7 +3,7 @@ import { Effort } from "../../core/payload/typed-data/effort.ts"
 import { readPayloadFor } from "./shared/payloads.ts"
 
 /** Reads all payloads before it signs the first: either all are signed or none. */
-export const signRawPayloads: Activity<"signRawPayloadsIntent", "signRawPayloadsResult"> = {
+export const signRawPayloads: Activity<"signRawPayloads"> = {
   run({ signWith, payloads, encoding, hashFunction }, { vault }) {
     const key = vault.signingKey(signWith)
     const effort = new Effort()

@@ -11,7 +11,7 @@ import { sessionTerms } from "./shared/session-terms.ts"
  *
  * @throws RESOURCE_UNKNOWN, PUBLIC_KEY_INVALID, CREDENTIAL_TAKEN
  */
-export const stampLogin: Activity<"stampLoginIntent", "stampLoginResult"> = {
+export const stampLogin: Activity<"stampLogin"> = {
   run({ publicKey, invalidateExisting, ...login }, context) {
     const { organization, userId, openedBy, nowMs } = context
     const session = openSession(

@@ -3,7 +3,7 @@ import type { Activity } from "./activity.ts"
 import { requireExpression } from "./shared/expressions.ts"
 import { MFA_FIELDS } from "./shared/mfa-fields.ts"
 
-export const updateMfaPolicy: Activity<"updateMfaPolicyIntent", "updateMfaPolicyResult"> = {
+export const updateMfaPolicy: Activity<"updateMfaPolicy"> = {
   check({ condition }) {
     if (condition === undefined) return
     requireExpression("mfa policy condition", "condition", condition, "parameters.condition", "needed")

@@ -1,10 +1,7 @@
 import type { Activity } from "./activity.ts"
 import { claimSecret, credentialName, encodeCredential, openCredential } from "./shared/oauth2-credentials.ts"
 
-export const updateOauth2Credential: Activity<
-  "updateOauth2CredentialIntent",
-  "updateOauth2CredentialResult"
-> = {
+export const updateOauth2Credential: Activity<"updateOauth2Credential"> = {
   run({ oauth2CredentialId, provider, clientId, encryptedClientSecret }, context) {
     const { record, credential: before } = openCredential(oauth2CredentialId, context)
     const credential = { provider, clientId, encryptedClientSecret }

@@ -1,10 +1,7 @@
 import { renameOrganization } from "../organization/lifecycle.ts"
 import type { Activity } from "./activity.ts"
 
-export const updateOrganizationName: Activity<
-  "updateOrganizationNameIntent",
-  "updateOrganizationNameResult"
-> = {
+export const updateOrganizationName: Activity<"updateOrganizationName"> = {
   run({ organizationName }, { organization }) {
     renameOrganization(organization, organizationName)
     return { organizationId: organization.id, organizationName }

@@ -6,8 +6,8 @@ import { requirePolicyExpressions } from "./shared/expressions.ts"
 type Update = Omit<UpdatePolicyIntentV2, "$typeName" | "$unknown">
 
 /** An older form without `time`; the policy keeps its time expression. */
-export const updatePolicy: Activity<"updatePolicyIntent", "updatePolicyResult"> = { check, run }
-export const updatePolicyV2: Activity<"updatePolicyIntentV2", "updatePolicyResultV2"> = { check, run }
+export const updatePolicy: Activity<"updatePolicy"> = { check, run }
+export const updatePolicyV2: Activity<"updatePolicy", "V2", "V2"> = { check, run }
 
 function check({ policyCondition, policyConsensus, time }: Update): void {
   requirePolicyExpressions([

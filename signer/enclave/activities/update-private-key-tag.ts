@@ -9,7 +9,7 @@ const ADD = "parameters.addPrivateKeyIds"
 const REMOVE = "parameters.removePrivateKeyIds"
 
 /** Renames a tag, and adds it to private keys or removes it from them. */
-export const updatePrivateKeyTag: Activity<"updatePrivateKeyTagIntent", "updatePrivateKeyTagResult"> = {
+export const updatePrivateKeyTag: Activity<"updatePrivateKeyTag"> = {
   run({ privateKeyTagId, newPrivateKeyTagName, addPrivateKeyIds, removePrivateKeyIds }, context) {
     const { organization } = context
     const tagId = privateKeyTagId.toLowerCase()

@@ -2,7 +2,7 @@ import { requireUser, setEmail } from "../organization/users.ts"
 import type { Activity } from "./activity.ts"
 import { refuseVerificationToken } from "./shared/verification-token.ts"
 
-export const updateUserEmail: Activity<"updateUserEmailIntent", "updateUserEmailResult"> = {
+export const updateUserEmail: Activity<"updateUserEmail"> = {
   run({ userId, userEmail, verificationToken }, { organization }) {
     refuseVerificationToken(verificationToken)
     const user = requireUser(organization, userId, "parameters.userId")

@@ -2,7 +2,7 @@ import { requireUser, setPhoneNumber } from "../organization/users.ts"
 import type { Activity } from "./activity.ts"
 import { refuseVerificationToken } from "./shared/verification-token.ts"
 
-export const updateUserPhoneNumber: Activity<"updateUserPhoneNumberIntent", "updateUserPhoneNumberResult"> = {
+export const updateUserPhoneNumber: Activity<"updateUserPhoneNumber"> = {
   run({ userId, userPhoneNumber, verificationToken }, { organization }) {
     refuseVerificationToken(verificationToken)
     const user = requireUser(organization, userId, "parameters.userId")

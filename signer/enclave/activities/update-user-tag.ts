@@ -5,7 +5,7 @@ import { requireUsers } from "../organization/users.ts"
 import { refuse } from "../../core/refusal.ts"
 import type { Activity } from "./activity.ts"
 
-export const updateUserTag: Activity<"updateUserTagIntent", "updateUserTagResult"> = {
+export const updateUserTag: Activity<"updateUserTag"> = {
   run({ userTagId, newUserTagName, addUserIds, removeUserIds }, { organization }) {
     const tag = requireTag(organization, TagType.USER, userTagId, "parameters.userTagId")
     const added = requireUsers(organization, addUserIds, "parameters.addUserIds")

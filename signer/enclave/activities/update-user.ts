@@ -3,7 +3,7 @@ import { renameUser, requireUser, setEmail, setPhoneNumber } from "../organizati
 import type { Activity } from "./activity.ts"
 
 /** Absent members stay unchanged. An empty list of tags counts as absent: protobuf does not distinguish them. */
-export const updateUser: Activity<"updateUserIntent", "updateUserResult"> = {
+export const updateUser: Activity<"updateUser"> = {
   run({ userId, userName, userEmail, userPhoneNumber, userTagIds }, { organization }) {
     const user = requireUser(organization, userId, "parameters.userId")
     if (userName !== undefined) renameUser(organization, user, userName, "parameters.userName")

@@ -3,7 +3,7 @@ import { RecordKind, WalletRecordSchema } from "../../../proto/gen/countersign/s
 import type { Activity } from "./activity.ts"
 
 /** Renames a wallet. Without a name, or with the current one, nothing changes. */
-export const updateWallet: Activity<"updateWalletIntent", "updateWalletResult"> = {
+export const updateWallet: Activity<"updateWallet"> = {
   run({ walletId, walletName }, context) {
     const { changes, nowMs } = context
     const stored = context.record(RecordKind.WALLET, walletId, "parameters.walletId")
