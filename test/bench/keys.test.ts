@@ -5,7 +5,7 @@ import { isCacheBounded, judge, whyDiscarded, writeReport } from "../../bench/ke
 import { type KeysRun, measureKeys, SHORT_PLAN } from "../../bench/keys/run.ts"
 import { signatureKinds } from "../../bench/keys/signatures.ts"
 
-t.test("the short form measures every kind, and the cache stays as small as it is told", async (t) => {
+t.test("the short form measures every kind, and the cache stays within its bound", async (t) => {
   const run = await measureKeys(SHORT_PLAN, () => undefined)
   const [round] = run.rounds
   for (const { name } of signatureKinds) {
@@ -29,7 +29,7 @@ t.test("the short form measures every kind, and the cache stays as small as it i
   t.notMatch(report, "NaN")
 })
 
-t.test("a ratio below its bound, a cache above its own and a busy machine are told", async (t) => {
+t.test("a ratio below its bound, a cache above its bound and a busy machine are reported", async (t) => {
   const signatures = (warm: number) =>
     Object.fromEntries(signatureKinds.map(({ name }) => [name, { bare: 100, warm, cold: 10 }]))
   const runOf = (drift: number, ...warm: number[]): KeysRun => ({
@@ -57,7 +57,7 @@ t.test("a ratio below its bound, a cache above its own and a busy machine are to
   t.match(writeReport("2026-01-01", SHORT_PLAN, bad), /≥ 0\.9: missed[^]*10 keys at most: missed/)
 })
 
-t.test("a family of measurements is named alone", async (t) => {
+t.test("a family of measurements must be named alone", async (t) => {
   t.match(readOptions(["keys", "short"]), { family: "keys", short: true })
   t.match(readOptions(["suborgs"]), { family: "suborgs", short: false })
   t.match(readOptions([]), { family: "requests" })

@@ -17,7 +17,7 @@ t.test("the short form measures every expression that is accepted", async (t) =>
   t.notMatch(report, "NaN")
 })
 
-t.test("the requests are such as policies are written for", async (t) => {
+t.test("the benchmark's policies hold for their requests", async (t) => {
   const holds = (text: string, environment: RootReader) =>
     evaluate(compile(text, "condition"), environment, new Budget())
   t.strictSame(
@@ -34,7 +34,7 @@ t.test("the requests are such as policies are written for", async (t) => {
   )
 })
 
-t.test("a figure above its bound is told", async (t) => {
+t.test("a figure above its bound is reported", async (t) => {
   const runOf = (us: number, ms: number) => ({
     expressions: [{ id: "x", evaluateUs: { median: us, p99: us }, compileUs: { median: us, p99: us } }],
     requestsMs: { one: { median: ms, p99: ms } },
@@ -51,6 +51,6 @@ t.test("a figure above its bound is told", async (t) => {
   )
 })
 
-t.test("the family is named alone", async (t) => {
+t.test("the policies family must be named alone", async (t) => {
   t.match(readOptions(["policies", "short"]), { family: "policies", short: true })
 })

@@ -14,7 +14,7 @@ import { type FamilyRun, SHORT_PLAN } from "../../bench/suborgs/run.ts"
 
 const COUNT = 150
 
-t.test("a deployment filled in bulk", async (t) => {
+t.test("a deployment of the suborgs benchmark", async (t) => {
   // Not in the test's own directory: a socket's path has about a hundred characters at most.
   const directory = mkdtempSync(join(tmpdir(), "cs-bench-"))
   chmodSync(directory, 0o755)
@@ -25,7 +25,7 @@ t.test("a deployment filled in bulk", async (t) => {
   })
   const { caller, parentId, sql, companyKey } = deployment
 
-  t.test("answers every look-up, first and last", async (t) => {
+  t.test("answers look-ups of its first and last organization", async (t) => {
     for (const [name, make] of Object.entries(lookUps)) {
       for (const number of [0, COUNT - 1]) {
         const asked = make(number, deployment)
@@ -37,7 +37,7 @@ t.test("a deployment filled in bulk", async (t) => {
     }
   })
 
-  t.test("is opened and changed by the signer like any other", async (t) => {
+  t.test("is opened and changed by the signer", async (t) => {
     const [organizationId, other] = [organizationIdOf(7), organizationIdOf(8)]
     const wallet = { walletName: "First", accounts: [] }
     const { status, text } = await caller.submit("create_wallet", "CREATE_WALLET", organizationId, wallet)
@@ -53,14 +53,14 @@ t.test("a deployment filled in bulk", async (t) => {
     )
   })
 
-  t.test("gives birth to more", async (t) => {
+  t.test("creates further sub-organizations", async (t) => {
     const { count } = await createFor(caller, parentId, { seconds: 0.2, connections: 2, keys: [] })
     t.ok(count >= 2)
     const [row] = await sql`select count(*)::int as born from organizations where parent_id = ${parentId}`
     t.equal(row?.["born"], COUNT + count)
   })
 
-  t.test("says what does not open", async (t) => {
+  t.test("reports organizations that do not open", async (t) => {
     await t.rejects(measureMemory({ ...deployment, count: COUNT + 2 }, [COUNT + 2]), /not touched/)
   })
 })
@@ -85,7 +85,7 @@ t.test("ratios are taken within a round", async (t) => {
   t.match(writeReport("2026-01-01", SHORT_PLAN, run), /< 2: missed/)
 })
 
-t.test("a section of the results takes the place of the one with its title, and of no other", async (t) => {
+t.test("a section of the results replaces only the section of its title", async (t) => {
   const known = "# One\n\nfirst\n\n## Part\n\n# Two\n\nsecond\n"
   t.equal(replaceSection(known, "Two", "# Two\n\nnew\n\n"), "# One\n\nfirst\n\n## Part\n\n# Two\n\nnew\n")
   t.equal(replaceSection(known, "One", "# One\n\nnew\n"), "# One\n\nnew\n\n# Two\n\nsecond\n")

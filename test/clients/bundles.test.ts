@@ -2,7 +2,7 @@
 import { generateP256KeyPair, decryptExportBundle, encryptPrivateKeyToBundle } from "@turnkey/crypto"
 import t from "tap"
 import { mnemonicToAccount, privateKeyToAccount } from "viem/accounts"
-import { ethereumAccount, signParams } from "../harness/api-seat.ts"
+import { ethereumAccount, signParams } from "../harness/api-client.ts"
 import { Reader, sealText } from "../harness/bundles.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { System } from "../harness/system.ts"
@@ -12,7 +12,7 @@ const WORDS = "legal winner thank year wave sausage worth useful legal winner th
 const RAW = "d123b4bdec43390b7cac14c615bd787671aa5535536f82e9e8e32557e05d8243"
 const SOLANA_KEY = "33mKQXM4gomPbTiCNBFsmuSbKjdRprW8uikv4p89iCXHtGrB5VDU7DvYrmpZny2s7pHmH22SccWaGiUoE2xVeoho"
 
-t.test("published clients bring keys in and out", async (t) => {
+t.test("published clients import and export keys", async (t) => {
   const { url: databaseUrl } = await freshDatabase(t)
   const system = await System.start(databaseUrl)
   t.teardown(() => system.stop())
@@ -23,7 +23,7 @@ t.test("published clients bring keys in and out", async (t) => {
   const whose = { organizationId, userId, signerPublicKey }
   const account = ethereumAccount(0) as never
 
-  t.test("a wallet, whose words come out as they went in", async (t) => {
+  t.test("a wallet's mnemonic is exported as imported", async (t) => {
     const { importBundle } = await sdk.initImportWallet({ userId })
     const encryptedBundle = await sealText(WORDS, importBundle, whose)
     const wallet = { userId, walletName: "Mine", encryptedBundle, accounts: [account] }
@@ -58,7 +58,7 @@ t.test("published clients bring keys in and out", async (t) => {
     await t.rejects(sdk.signRawPayload(signParams(one.address) as never), /Could not find any resource/)
   })
 
-  t.test("private keys, in the text forms of their chains", async (t) => {
+  t.test("private keys are imported and exported in the text forms of their chains", async (t) => {
     const { privateKey: embeddedKey, publicKeyUncompressed: targetPublicKey } = generateP256KeyPair()
     const dangerouslyOverrideSignerPublicKey = signerPublicKey
     const ids = { organizationId, dangerouslyOverrideSignerPublicKey }

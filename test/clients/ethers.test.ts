@@ -8,7 +8,7 @@ import { sdkOf } from "./published.ts"
 
 const NO_OP = "HASH_FUNCTION_NO_OP"
 
-t.test("ethers recovers the address from what a published client has signed:", async (t) => {
+t.test("ethers recovers the address from a published client's signature of", async (t) => {
   const { url: databaseUrl } = await freshDatabase(t)
   const system = await System.start(databaseUrl)
   t.teardown(() => system.stop())
@@ -43,7 +43,7 @@ t.test("ethers recovers the address from what a published client has signed:", a
     }
   })
 
-  t.test("several digests at once, each its own", async (t) => {
+  t.test("several digests in one request", async (t) => {
     // Both parities, and leading zeros of r and s, come up among so many.
     const payloads = Array.from({ length: 100 }, (_, number) => ethers.id(`payload ${number}`))
     const { signatures = [] } = await sdk.signRawPayloads({

@@ -1,7 +1,7 @@
 // Passkeys as people use them: a real browser, its authenticator, the published client, the whole system.
 import t from "tap"
 import { wallet } from "../e2e/wallets.ts"
-import { signParams } from "../harness/api-seat.ts"
+import { signParams } from "../harness/api-client.ts"
 import { Chromium, findChromium, NO_CHROMIUM } from "../harness/chromium.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { serveModules } from "../harness/module-server.ts"
@@ -36,7 +36,7 @@ const STAMP_AND_SEND = `
   return { status: reply.status, json: await reply.json() }`
 
 t.test(
-  "a passkey of a real browser registers, submits and asks",
+  "a passkey of a real browser registers and stamps",
   { skip: chromium ? false : NO_CHROMIUM },
   async (t) => {
     const { url: databaseUrl } = await freshDatabase(t)
@@ -107,7 +107,7 @@ t.test(
       t.match(whoami, { status: 200, json: { userId } })
     })
 
-    await t.test("nothing on a page of another origin, once origins are set", async (t) => {
+    await t.test("no request on a page of another origin, once origins are set", async (t) => {
       const feature = (value: string) =>
         system.submit(
           "set_organization_feature",

@@ -1,6 +1,6 @@
 // Published clients, unmodified, manage policies of the running system.
 import t from "tap"
-import { userParams } from "../harness/api-seat.ts"
+import { userParams } from "../harness/api-client.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { newKey } from "../harness/stamper.ts"
 import { System } from "../harness/system.ts"
@@ -58,7 +58,7 @@ t.test("published clients manage policies", async (t) => {
     ])
   })
 
-  t.test("and learn where an expression is at fault", async (t) => {
+  t.test("and receive the position of a faulty expression", async (t) => {
     const misspelt = sdk.createPolicy({ ...policy("gas"), condition: "eth.tx.gasPrice < 20" })
     await t.rejects(misspelt, {
       code: 3,
@@ -68,7 +68,7 @@ t.test("published clients manage policies", async (t) => {
     await t.rejects(taken, { code: 3, message: /policy label must be unique/ })
   })
 
-  t.test("and every change holds from the next request on", async (t) => {
+  t.test("and every change applies from the next request on", async (t) => {
     const { policies } = await sdk.getPolicies({})
     await sdk.deletePolicies({ policyIds: policies.map(({ policyId }) => policyId) })
     const alice = newKey()

@@ -3,7 +3,7 @@ import { createPublicKey, verify } from "node:crypto"
 import { getAddressEncoder, getPublicKeyFromAddress, verifySignature } from "@solana/kit"
 import t from "tap"
 import { hashMessage, recoverAddress } from "viem"
-import { apiKey, ethereumAccount, userParams } from "../harness/api-seat.ts"
+import { apiKey, ethereumAccount, userParams } from "../harness/api-client.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { newKey } from "../harness/stamper.ts"
 import { System } from "../harness/system.ts"
@@ -27,13 +27,13 @@ t.test("published clients", async (t) => {
   const http = httpOf(system, root)
   const timestampMs = () => String(Date.now())
 
-  t.test("learn who they are", async (t) => {
+  t.test("call whoami", async (t) => {
     const expected = { organizationId, organizationName: "Acme", userId: rootUserId, username: "root" }
     t.match(await sdk.getWhoami(), expected)
     t.match(await http.getWhoami({ organizationId }), expected)
   })
 
-  t.test("found a sub-organization that signs for itself and that its parent reads", async (t) => {
+  t.test("create a sub-organization that signs for itself and that its parent reads", async (t) => {
     const key = newKey()
     const created = await sdk.createSubOrganization({
       subOrganizationName: "Customer",
@@ -78,60 +78,63 @@ t.test("published clients", async (t) => {
     t.notOk((await sdk.getSubOrgIds()).organizationIds.includes(subOrganizationId))
   })
 
-  t.test("find the sub-organizations that hold something, and walk through all of them", async (t) => {
-    const keys = [newKey(), newKey(), newKey()]
-    const made = []
-    for (const [number, key] of keys.entries()) {
-      const publicKey = key.publicKeyHex
-      const apiKeys = [{ apiKeyName: "key", publicKey, curveType: "API_KEY_CURVE_P256" as const }]
-      const contacts = { userEmail: `Finder${number}@example.com`, userPhoneNumber: `+1555555010${number}` }
-      const user = {
-        userName: `finder ${number}`,
-        ...contacts,
-        apiKeys,
-        authenticators: [],
-        oauthProviders: [],
+  t.test(
+    "find sub-organizations by name, contact and credential, and page through all of them",
+    async (t) => {
+      const keys = [newKey(), newKey(), newKey()]
+      const made = []
+      for (const [number, key] of keys.entries()) {
+        const publicKey = key.publicKeyHex
+        const apiKeys = [{ apiKeyName: "key", publicKey, curveType: "API_KEY_CURVE_P256" as const }]
+        const contacts = { userEmail: `Finder${number}@example.com`, userPhoneNumber: `+1555555010${number}` }
+        const user = {
+          userName: `finder ${number}`,
+          ...contacts,
+          apiKeys,
+          authenticators: [],
+          oauthProviders: [],
+        }
+        const { subOrganizationId, wallet } = await sdk.createSubOrganization({
+          subOrganizationName: `Finder's ${number}`,
+          rootUsers: [user],
+          rootQuorumThreshold: 1,
+          wallet: { walletName: "Default", accounts: [ETHEREUM, SOLANA] },
+        })
+        made.push({ id: subOrganizationId, address: wallet?.addresses[1] ?? "", publicKey })
       }
-      const { subOrganizationId, wallet } = await sdk.createSubOrganization({
-        subOrganizationName: `Finder's ${number}`,
-        rootUsers: [user],
-        rootQuorumThreshold: 1,
-        wallet: { walletName: "Default", accounts: [ETHEREUM, SOLANA] },
-      })
-      made.push({ id: subOrganizationId, address: wallet?.addresses[1] ?? "", publicKey })
-    }
-    const found = async (filterType: string, filterValue: string) =>
-      (await sdk.getSubOrgIds({ filterType, filterValue })).organizationIds
-    for (const [number, { id, address, publicKey }] of made.entries()) {
-      t.same(await found("EMAIL", `finder${number}@example.com`), [id])
-      t.same(await found("PHONE_NUMBER", `+1555555010${number}`), [id])
-      t.same(await found("PUBLIC_KEY", publicKey), [id])
-      t.same(await found("USERNAME", `finder ${number}`), [id])
-      t.same(await found("NAME", `Finder's ${number}`), [id])
-      t.same(await found("WALLET_ACCOUNT_ADDRESS", address), [id])
-    }
-    t.same(await found("EMAIL", "nobody@example.com"), [])
-    const unproven = { filterType: "EMAIL", filterValue: "finder0@example.com" }
-    t.same((await sdk.getVerifiedSubOrgIds(unproven)).organizationIds, [], "nobody has proven it")
-    await t.rejects(found("EMAIL", "nobody"), /must be an e-mail address/)
-    const walked: string[] = []
-    for (let after: string | undefined, more = true; more; after = walked.at(-1)) {
-      const paginationOptions = { limit: "1", ...(after === undefined ? {} : { after }) }
-      const { organizationIds } = await http.getSubOrgIds({ organizationId, paginationOptions })
-      walked.push(...organizationIds)
-      more = organizationIds.length > 0
-    }
-    t.same(
-      walked,
-      made.map(({ id }) => id),
-    )
-    const [first] = keys
-    const child = httpOf(system, first!)
-    const id = made[0]?.id
-    t.match(await child.getWhoami({ organizationId }), { organizationId: id, username: "finder 0" })
-    await t.rejects(child.getSubOrgIds({ organizationId }), /could not find public key in organization/)
-    await t.rejects(child.getUsers({ organizationId: made[1]?.id ?? "" }), /could not find public key/)
-  })
+      const found = async (filterType: string, filterValue: string) =>
+        (await sdk.getSubOrgIds({ filterType, filterValue })).organizationIds
+      for (const [number, { id, address, publicKey }] of made.entries()) {
+        t.same(await found("EMAIL", `finder${number}@example.com`), [id])
+        t.same(await found("PHONE_NUMBER", `+1555555010${number}`), [id])
+        t.same(await found("PUBLIC_KEY", publicKey), [id])
+        t.same(await found("USERNAME", `finder ${number}`), [id])
+        t.same(await found("NAME", `Finder's ${number}`), [id])
+        t.same(await found("WALLET_ACCOUNT_ADDRESS", address), [id])
+      }
+      t.same(await found("EMAIL", "nobody@example.com"), [])
+      const unproven = { filterType: "EMAIL", filterValue: "finder0@example.com" }
+      t.same((await sdk.getVerifiedSubOrgIds(unproven)).organizationIds, [], "nobody has proven it")
+      await t.rejects(found("EMAIL", "nobody"), /must be an e-mail address/)
+      const walked: string[] = []
+      for (let after: string | undefined, more = true; more; after = walked.at(-1)) {
+        const paginationOptions = { limit: "1", ...(after === undefined ? {} : { after }) }
+        const { organizationIds } = await http.getSubOrgIds({ organizationId, paginationOptions })
+        walked.push(...organizationIds)
+        more = organizationIds.length > 0
+      }
+      t.same(
+        walked,
+        made.map(({ id }) => id),
+      )
+      const [first] = keys
+      const child = httpOf(system, first!)
+      const id = made[0]?.id
+      t.match(await child.getWhoami({ organizationId }), { organizationId: id, username: "finder 0" })
+      await t.rejects(child.getSubOrgIds({ organizationId }), /could not find public key in organization/)
+      await t.rejects(child.getUsers({ organizationId: made[1]?.id ?? "" }), /could not find public key/)
+    },
+  )
 
   t.test("create a wallet whose Ethereum signatures viem recovers", async (t) => {
     const { walletId, addresses } = await sdk.createWallet({
@@ -153,7 +156,7 @@ t.test("published clients", async (t) => {
     t.ok((await sdk.getWallets()).wallets.some((wallet) => wallet.walletId === walletId))
   })
 
-  t.test("sign on Solana's curve what @solana/kit and node verify", async (t) => {
+  t.test("sign with ed25519 so that @solana/kit and node verify", async (t) => {
     const { addresses } = await sdk.createWallet({ walletName: "Two", accounts: [SOLANA] })
     const address = addresses[0] as Parameters<typeof getPublicKeyFromAddress>[0]
     const payload = "00010203deadbeef"
@@ -189,7 +192,7 @@ t.test("published clients", async (t) => {
       t.equal(await recoverAddress({ hash: payloads[index]!, signature: toHex(signature) }), address)
   })
 
-  t.test("create users and keys, which then act, and remove them", async (t) => {
+  t.test("create users and keys that then stamp, and delete them", async (t) => {
     const [alice, second] = [newKey(), newKey()]
     const { userIds } = await sdk.createUsers({ users: [userParams("alice", alice) as never] })
     const [userId = ""] = userIds
@@ -203,7 +206,7 @@ t.test("published clients", async (t) => {
     await t.rejects(asAlice.getWhoami({ organizationId }), { message: /could not find public key/ })
   })
 
-  t.test("see activities as they are", async (t) => {
+  t.test("read activities and their status", async (t) => {
     const parameters = { walletName: "Four", accounts: [] }
     const type = "ACTIVITY_TYPE_CREATE_WALLET"
     const { activity } = await http.createWallet({

@@ -10,7 +10,7 @@ import { httpOf, toHex } from "./published.ts"
 
 const DIGEST = { encoding: "PAYLOAD_ENCODING_HEXADECIMAL", hashFunction: "HASH_FUNCTION_NO_OP" } as const
 
-t.test("a published client logs in, and its session key does what its user may", async (t) => {
+t.test("a published client logs in, and its session key has its user's permissions", async (t) => {
   const { url: databaseUrl } = await freshDatabase(t)
   const system = await System.start(databaseUrl)
   t.teardown(() => system.stop())

@@ -13,7 +13,7 @@ import t from "tap"
 import { type Hex, hashMessage, recoverAddress } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { wallet } from "../e2e/wallets.ts"
-import { ethereumAccount, signParams } from "../harness/api-seat.ts"
+import { ethereumAccount, signParams } from "../harness/api-client.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { CURVE_OF_SCHEME, newCurveKey, type Scheme, stampUnder } from "../harness/scheme-keys.ts"
 import { newKey } from "../harness/stamper.ts"
@@ -101,7 +101,7 @@ t.test("a published client stamps with keys of every curve", async (t) => {
   for (const [name, newHolder] of Object.entries(holders)) {
     const scheme = name as Scheme
 
-    t.test(`${scheme}: one that a user was given`, async (t) => {
+    t.test(`${scheme}: a key added to a user`, async (t) => {
       const holder = await newHolder()
       const client = clientOf(holder)
       await t.rejects(client.getWhoami({ organizationId }), {
@@ -124,7 +124,7 @@ t.test("a published client stamps with keys of every curve", async (t) => {
       t.match(shown, { apiKeyName: scheme, credential: { type } })
     })
 
-    t.test(`${scheme}: one that a user was born with`, async (t) => {
+    t.test(`${scheme}: a key created with its user`, async (t) => {
       const [holder, second] = [await newHolder(), await newHolder()]
       const contact = { authenticators: [], oauthProviders: [], userTags: [] }
       const user = { userName: `user ${scheme}`, apiKeys: [apiKeyOf(scheme, holder)], ...contact }
@@ -142,7 +142,7 @@ t.test("a published client stamps with keys of every curve", async (t) => {
       t.match(await clientOf(second).getWhoami({ organizationId }), { userId })
     })
 
-    t.test(`${scheme}: one that roots a sub-organization`, async (t) => {
+    t.test(`${scheme}: a key of a sub-organization's root user`, async (t) => {
       const holder = await newHolder()
       const credentials = { apiKeys: [apiKeyOf(scheme, holder)], authenticators: [], oauthProviders: [] }
       const { subOrganizationId, wallet } = await sdk.createSubOrganization({

@@ -1,6 +1,6 @@
 // Published clients, unmodified, manage users, tags and features of the running system.
 import t from "tap"
-import { userParams } from "../harness/api-seat.ts"
+import { userParams } from "../harness/api-client.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { newKey } from "../harness/stamper.ts"
 import { System } from "../harness/system.ts"

@@ -2,7 +2,7 @@ import { credentials, type ServiceError, status } from "@grpc/grpc-js"
 import t from "tap"
 import { SignerService } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { clientFor } from "../../proto/grpc.ts"
-import { ApiSeat } from "../harness/api-seat.ts"
+import { ApiClient } from "../harness/api-client.ts"
 import { TestAuthority } from "../harness/certificates.ts"
 import { RunningBoundary } from "../harness/running-boundary.ts"
 import { boundarySuite } from "./boundary-suite.ts"
@@ -22,37 +22,37 @@ t.test("the running signer", async (t) => {
   }
 
   t.test("answers the caller on its list", async (t) => {
-    const client = boundary.client()
-    t.teardown(() => client.close())
-    const { pins } = await client.call.getPins({})
+    const grpcClient = boundary.client()
+    t.teardown(() => grpcClient.close())
+    const { pins } = await grpcClient.call.getPins({})
     t.match(pins?.notarizerPublicKey, /^04[0-9a-f]{258}$/)
   })
 
   t.test("signs a probe for the API tier, and for nobody else", async (t) => {
     const nonce = Buffer.alloc(32, 7)
-    const client = boundary.client()
-    t.teardown(() => client.close())
-    const { statement, signature } = await client.call.probe({ nonce })
+    const grpcClient = boundary.client()
+    t.teardown(() => grpcClient.close())
+    const { statement, signature } = await grpcClient.call.probe({ nonce })
     t.ok(Buffer.from(statement).includes(nonce))
     t.equal(signature.length, 64)
     const worker = boundary.client(await boundary.authority.issue("worker"))
     t.teardown(() => worker.close())
     t.equal(await outcomeOf(worker.call.probe({ nonce })), "CALLER_UNKNOWN")
-    t.equal(await outcomeOf(client.call.probe({ nonce: new Uint8Array(15) })), "REQUEST_INVALID")
+    t.equal(await outcomeOf(grpcClient.call.probe({ nonce: new Uint8Array(15) })), "REQUEST_INVALID")
   })
 
   t.test("refuses a caller with a valid certificate that is not on the list", async (t) => {
-    const client = boundary.client(await boundary.authority.issue("worker"))
-    t.teardown(() => client.close())
-    t.equal(await outcomeOf(client.call.getPins({})), "CALLER_UNKNOWN")
+    const grpcClient = boundary.client(await boundary.authority.issue("worker"))
+    t.teardown(() => grpcClient.close())
+    t.equal(await outcomeOf(grpcClient.call.getPins({})), "CALLER_UNKNOWN")
   })
 
   t.test("refuses a caller of another authority", async (t) => {
     const stranger = await TestAuthority.create(`${boundary.directory}/stranger`, "Stranger")
     const own = await boundary.authority.issue("api")
-    const client = boundary.client({ ...(await stranger.issue("api")), caFile: own.caFile })
-    t.teardown(() => client.close())
-    t.equal(await outcomeOf(client.call.getPins({})), status.UNAVAILABLE)
+    const grpcClient = boundary.client({ ...(await stranger.issue("api")), caFile: own.caFile })
+    t.teardown(() => grpcClient.close())
+    t.equal(await outcomeOf(grpcClient.call.getPins({})), status.UNAVAILABLE)
   })
 
   t.test("refuses a caller without certificate, and one without TLS", async (t) => {
@@ -60,28 +60,28 @@ t.test("the running signer", async (t) => {
     const { caFile } = await boundary.authority.issue("api")
     for (const channel of [credentials.createSsl(readFileSync(caFile)), credentials.createInsecure()]) {
       const options = { address: boundary.address, credentials: channel, deadlineMs: 5000 }
-      const client = clientFor(SignerService, options)
-      t.teardown(() => client.close())
-      t.equal(await outcomeOf(client.call.getPins({})), status.UNAVAILABLE)
+      const grpcClient = clientFor(SignerService, options)
+      t.teardown(() => grpcClient.close())
+      t.equal(await outcomeOf(grpcClient.call.getPins({})), status.UNAVAILABLE)
     }
   })
 
   t.test("refuses a message over its bound", async (t) => {
-    const client = boundary.client()
-    t.teardown(() => client.close())
+    const grpcClient = boundary.client()
+    t.teardown(() => grpcClient.close())
     const nonce = new Uint8Array(9 * 1024 * 1024)
     const organizationId = "00000000-0000-4000-8000-000000000000"
     t.equal(
-      await outcomeOf(client.call.getOrganizationHead({ organizationId, nonce })),
+      await outcomeOf(grpcClient.call.getOrganizationHead({ organizationId, nonce })),
       status.RESOURCE_EXHAUSTED,
     )
   })
 
   t.test("refuses a list of orders over its bound, and goes on serving", async (t) => {
-    const client = boundary.client()
-    t.teardown(() => client.close())
+    const grpcClient = boundary.client()
+    t.teardown(() => grpcClient.close())
     const broken = async (count: number) => {
-      const stream = client.call.execute()
+      const stream = grpcClient.call.execute()
       const ended = new Promise<unknown>((resolve) => stream.onEnd(resolve))
       const answers: bigint[] = []
       stream.onMessage((message) => answers.push(...message.answers.map(({ id }) => id)))
@@ -100,7 +100,7 @@ t.test("the running signer", async (t) => {
     const { OperatorService } = await import("../../proto/gen/countersign/signer/v1/operator_pb.ts")
     const { readFileSync } = await import("node:fs")
     const files = await boundary.authority.issue("api")
-    const client = clientFor(OperatorService, {
+    const grpcClient = clientFor(OperatorService, {
       address: boundary.address,
       credentials: credentials.createSsl(
         readFileSync(files.caFile),
@@ -109,20 +109,20 @@ t.test("the running signer", async (t) => {
       ),
       deadlineMs: 5000,
     })
-    t.teardown(() => client.close())
-    t.equal(await outcomeOf(client.call.getStatus({})), status.UNIMPLEMENTED)
+    t.teardown(() => grpcClient.close())
+    t.equal(await outcomeOf(grpcClient.call.getStatus({})), status.UNIMPLEMENTED)
   })
 
   t.test("keeps every answered order when it is killed", async (t) => {
-    const seat = new ApiSeat(boundary)
-    const acme = await seat.tenant()
-    const { address } = await seat.wallet(acme)
+    const client = new ApiClient(boundary)
+    const acme = await client.tenant()
+    const { address } = await client.wallet(acme)
     await boundary.restart()
     const { outcomes } = await boundary.recover(acme.organizationId)
     t.equal(outcomes.length, 2, "both outcomes wait for their acknowledgement")
     await boundary.restart()
-    const { signParams, valueOf } = await import("../harness/api-seat.ts")
-    const signed = await seat.submit(
+    const { signParams, valueOf } = await import("../harness/api-client.ts")
+    const signed = await client.submit(
       acme.root,
       "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2",
       acme.organizationId,

@@ -7,7 +7,7 @@ import {
 } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { Outcome } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { RefusalName } from "../../signer/core/refusal.ts"
-import { outcomeOf, valueOf } from "../harness/api-seat.ts"
+import { outcomeOf, valueOf } from "../harness/api-client.ts"
 import { documentOf } from "../harness/document.ts"
 import { fingerprintOf } from "../harness/stamper.ts"
 import { TYPE } from "./boundary/names.ts"
@@ -36,7 +36,7 @@ function featuresOf(outcome: Outcome): (string | undefined)[] {
 }
 
 t.test("features", async (t) => {
-  const { seat, organizationId, root, submit } = await settled(t)
+  const { client, organizationId, root, submit } = await settled(t)
   const set = async (name: string, value?: string) =>
     featuresOf(await submit("SET_ORGANIZATION_FEATURE", { name, ...(value === undefined ? {} : { value }) }))
 
@@ -48,7 +48,7 @@ t.test("features", async (t) => {
     }
     t.equal(shown.length, 8)
     t.same(
-      documentOf(seat, organizationId).features.map(({ name }) => FeatureNameSchema.value[name]?.name),
+      documentOf(client, organizationId).features.map(({ name }) => FeatureNameSchema.value[name]?.name),
       [...FEATURE_NAME],
     )
   })
@@ -63,15 +63,15 @@ t.test("features", async (t) => {
       without,
       after.filter((feature) => !feature?.includes("WEBHOOK")),
     )
-    const { version } = documentOf(seat, organizationId)
+    const { version } = documentOf(client, organizationId)
     const again = await submit("REMOVE_ORGANIZATION_FEATURE", { name: "FEATURE_NAME_WEBHOOK" })
     t.same(featuresOf(again), without, "what is not set is as gone as it can be")
-    t.equal(documentOf(seat, organizationId).version, version)
+    t.equal(documentOf(client, organizationId).version, version)
   })
 
   t.test("refuse invalid values, and names that are unknown or not served", async (t) => {
     const refuses = (parameters: object, code: RefusalName, field: string) =>
-      refusedAt(t, seat, root, ["SET_ORGANIZATION_FEATURE", organizationId, parameters], code, field)
+      refusedAt(t, client, root, ["SET_ORGANIZATION_FEATURE", organizationId, parameters], code, field)
     const at = "parameters.value"
     const code = "FEATURE_VALUE_INVALID"
     await refuses({ name: "FEATURE_NAME_EMAIL_AUTH", value: "false" }, code, at)
@@ -89,65 +89,65 @@ t.test("features", async (t) => {
 })
 
 t.test("the organization's name is replaced, twice the same included", async (t) => {
-  const { seat, organizationId, root, submit } = await settled(t)
+  const { client, organizationId, root, submit } = await settled(t)
   const organizationName = "Acme & Söhne"
   for (let time = 0; time < 2; time++) {
     const done = await submit("UPDATE_ORGANIZATION_NAME", { organizationName })
     const { organizationId: id, organizationName: name } = valueOf(done, "updateOrganizationNameResult")
     t.same({ id, name }, { id: organizationId, name: organizationName })
   }
-  t.equal(documentOf(seat, organizationId).name, organizationName)
+  t.equal(documentOf(client, organizationId).name, organizationName)
   for (const name of ["", "n".repeat(257)]) {
     const order = ["UPDATE_ORGANIZATION_NAME", organizationId, { organizationName: name }] as const
-    await refusedAt(t, seat, root, order, "REQUEST_INVALID", "parameters.organizationName")
+    await refusedAt(t, client, root, order, "REQUEST_INVALID", "parameters.organizationName")
   }
 })
 
 t.test("users outside the root quorum change neither name nor features", async (t) => {
-  const { seat, organizationId, alice, submit } = await settled(t)
+  const { client, organizationId, alice, submit } = await settled(t)
   await submit("SET_ORGANIZATION_FEATURE", {
     name: "FEATURE_NAME_WEBHOOK",
     value: "https://hooks.example.com",
   })
   for (const [type, parameters] of ROOT_ONLY)
-    await refusedAt(t, seat, alice.key, [type, organizationId, parameters], "PERMISSION_DENIED")
+    await refusedAt(t, client, alice.key, [type, organizationId, parameters], "PERMISSION_DENIED")
 })
 
 t.test("with a root quorum of two, name and features change when both have approved", async (t) => {
-  const { seat, organizationId, root, rootUserId, alice, submit } = await settled(t)
-  const eve = await seat.user({ organizationId, root, rootUserId }, "eve")
+  const { client, organizationId, root, rootUserId, alice, submit } = await settled(t)
+  const eve = await client.user({ organizationId, root, rootUserId }, "eve")
   await submit("SET_ORGANIZATION_FEATURE", {
     name: "FEATURE_NAME_WEBHOOK",
     value: "https://hooks.example.com",
   })
   await submit("UPDATE_ROOT_QUORUM", { threshold: 2, userIds: [rootUserId, alice.userId] })
   const state = () => {
-    const { name, features } = documentOf(seat, organizationId)
+    const { name, features } = documentOf(client, organizationId)
     return { name, features: features.map((feature) => feature.name) }
   }
   const before = state()
   const approve = (body: string) => ({ fingerprint: `sha256:${fingerprintOf(body)}` })
   for (const [type, parameters] of ROOT_ONLY) {
-    const body = seat.body(TYPE(type), organizationId, parameters)
-    t.equal(outcomeOf(await seat.send(body, root)).status, ActivityStatus.CONSENSUS_NEEDED, type)
+    const body = client.body(TYPE(type), organizationId, parameters)
+    t.equal(outcomeOf(await client.send(body, root)).status, ActivityStatus.CONSENSUS_NEEDED, type)
     t.same(state(), before, "one vote changes nothing")
     const vote = ["APPROVE_ACTIVITY", organizationId, approve(body)] as const
-    await refusedAt(t, seat, eve.key, vote, "VOTE_NOT_COUNTED")
-    const rejected = seat.body(TYPE("REJECT_ACTIVITY"), organizationId, approve(body))
-    t.equal(outcomeOf(await seat.send(rejected, alice.key)).status, ActivityStatus.REJECTED)
+    await refusedAt(t, client, eve.key, vote, "VOTE_NOT_COUNTED")
+    const rejected = client.body(TYPE("REJECT_ACTIVITY"), organizationId, approve(body))
+    t.equal(outcomeOf(await client.send(rejected, alice.key)).status, ActivityStatus.REJECTED)
     t.same(state(), before, "nor does what was rejected")
   }
   for (const [type, parameters] of ROOT_ONLY) {
-    const body = seat.body(TYPE(type), organizationId, parameters)
-    await seat.send(body, root)
-    const done = await seat.submit(alice.key, TYPE("APPROVE_ACTIVITY"), organizationId, approve(body))
+    const body = client.body(TYPE(type), organizationId, parameters)
+    await client.send(body, root)
+    const done = await client.submit(alice.key, TYPE("APPROVE_ACTIVITY"), organizationId, approve(body))
     t.equal(done.status, ActivityStatus.COMPLETED, type)
   }
   t.same(state(), { name: "Eve's", features: [FeatureName.SMS_AUTH] })
 })
 
 t.test("a value approved by two users that a feature refuses ends as failed", async (t) => {
-  const { seat, organizationId, root, rootUserId, alice, submit } = await settled(t)
+  const { client, organizationId, root, rootUserId, alice, submit } = await settled(t)
   await submit("UPDATE_ROOT_QUORUM", { threshold: 2, userIds: [rootUserId, alice.userId] })
   for (const [type, parameters, sentence] of [
     ["SET_ORGANIZATION_FEATURE", { name: "FEATURE_NAME_WEBHOOK", value: "nowhere" }, /https URL/],
@@ -159,10 +159,10 @@ t.test("a value approved by two users that a feature refuses ends as failed", as
       /verification tokens/,
     ],
   ] as const) {
-    const body = seat.body(TYPE(type), organizationId, parameters)
-    await seat.send(body, root)
+    const body = client.body(TYPE(type), organizationId, parameters)
+    await client.send(body, root)
     const vote = { fingerprint: `sha256:${fingerprintOf(body)}` }
-    const done = await seat.submit(alice.key, TYPE("APPROVE_ACTIVITY"), organizationId, vote)
+    const done = await client.submit(alice.key, TYPE("APPROVE_ACTIVITY"), organizationId, vote)
     t.match(done, { status: ActivityStatus.FAILED, failure: { sentence } }, type)
   }
 })

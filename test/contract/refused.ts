@@ -1,17 +1,17 @@
 import type { Test } from "tap"
 import type { Outcome } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { RefusalName } from "../../signer/core/refusal.ts"
-import { ApiSeat, type Tenant } from "../harness/api-seat.ts"
+import { ApiClient, type Tenant } from "../harness/api-client.ts"
 import { InProcessBoundary } from "../harness/boundary.ts"
 import type { TestKey } from "../harness/stamper.ts"
-import { memoryOf } from "../hostile/stage.ts"
+import { ledgerDigest } from "../hostile/setup.ts"
 import { TYPE } from "./boundary/names.ts"
 
 /** Type without prefix, organization, parameters. */
 export type Order = readonly [type: string, organizationId: string, parameters: object]
 
 type Settled = Tenant & {
-  seat: Seat
+  client: Seat
   /** A user outside the root quorum. */
   alice: { userId: string; key: TestKey }
   /** Submits as root. */
@@ -19,7 +19,7 @@ type Settled = Tenant & {
 }
 
 /** A seat whose signer's memory can be looked at. */
-type Seat = ApiSeat & { boundary: InProcessBoundary }
+type Seat = ApiClient & { boundary: InProcessBoundary }
 
 type Teardown = { teardown(clean: () => Promise<void>): unknown }
 
@@ -27,28 +27,28 @@ type Teardown = { teardown(clean: () => Promise<void>): unknown }
 export async function settled(t: Teardown): Promise<Settled> {
   const boundary = new InProcessBoundary()
   t.teardown(() => boundary.close())
-  const seat = new ApiSeat(boundary) as Seat
-  const tenant = await seat.tenant()
-  const alice = await seat.user(tenant, "alice")
+  const client = new ApiClient(boundary) as Seat
+  const tenant = await client.tenant()
+  const alice = await client.user(tenant, "alice")
   const submit = (type: string, parameters: object) =>
-    seat.submit(tenant.root, TYPE(type), tenant.organizationId, parameters)
-  return { ...tenant, seat, alice, submit }
+    client.submit(tenant.root, TYPE(type), tenant.organizationId, parameters)
+  return { ...tenant, client, alice, submit }
 }
 
 /** The order meets this refusal, at this member, and the signer remembers nothing of it. Returns the sentence. */
 export async function refusedAt(
   t: Test,
-  seat: Seat,
+  client: Seat,
   key: TestKey,
   [type, organizationId, parameters]: Order,
   code: RefusalName,
   field?: string,
 ): Promise<string> {
-  const scene = { boundary: seat.boundary, seat }
-  const before = memoryOf(scene)
-  const answer = await seat.send(seat.body(TYPE(type), organizationId, parameters), key)
+  const fixture = { boundary: client.boundary, client }
+  const before = ledgerDigest(fixture)
+  const answer = await client.send(client.body(TYPE(type), organizationId, parameters), key)
   const what = `${type} ${JSON.stringify(parameters).slice(0, 60)}`
   t.match(answer, { is: "refused", code, ...(field === undefined ? {} : { field }) }, what)
-  t.equal(memoryOf(scene), before, `${what}: nothing is stored`)
+  t.equal(ledgerDigest(fixture), before, `${what}: nothing is stored`)
   return answer.is === "refused" ? answer.sentence : ""
 }

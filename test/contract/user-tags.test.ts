@@ -2,23 +2,23 @@
 import t, { type Test } from "tap"
 import { TagType } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { RefusalName } from "../../signer/core/refusal.ts"
-import { valueOf } from "../harness/api-seat.ts"
+import { valueOf } from "../harness/api-client.ts"
 import { documentOf } from "../harness/document.ts"
 import { NIL } from "./boundary/names.ts"
 import { refusedAt, settled } from "./refused.ts"
 
 t.test("tags of users", async (t) => {
-  const { seat, organizationId, root, rootUserId, submit, alice } = await settled(t)
-  const { userId: bobId } = await seat.user({ organizationId, root, rootUserId }, "bob")
-  const tags = () => documentOf(seat, organizationId).tags
+  const { client, organizationId, root, rootUserId, submit, alice } = await settled(t)
+  const { userId: bobId } = await client.user({ organizationId, root, rootUserId }, "bob")
+  const tags = () => documentOf(client, organizationId).tags
   const carriers = (tagId: string) =>
-    documentOf(seat, organizationId)
+    documentOf(client, organizationId)
       .users.filter(({ tagIds }) => tagIds.includes(tagId))
       .map(({ userId }) => userId)
   const make = async (userTagName: string, ...userIds: string[]) =>
     valueOf(await submit("CREATE_USER_TAG", { userTagName, userIds }), "createUserTagResult")
   const refuses = (t: Test, type: string, parameters: object, code: RefusalName, field: string) =>
-    refusedAt(t, seat, root, [type, organizationId, parameters], code, `parameters.${field}`)
+    refusedAt(t, client, root, [type, organizationId, parameters], code, `parameters.${field}`)
 
   t.test("are created with the users who get them, each once", async (t) => {
     const { userTagId, userIds } = await make("agents", alice.userId, bobId, alice.userId)
@@ -105,13 +105,13 @@ t.test("tags of users", async (t) => {
       ["UPDATE_USER_TAG", { userTagId, addUserIds: [alice.userId], removeUserIds: [] }],
       ["DELETE_USER_TAGS", { userTagIds: [userTagId] }],
     ] as const)
-      await refusedAt(t, seat, alice.key, [type, organizationId, parameters], "PERMISSION_DENIED")
+      await refusedAt(t, client, alice.key, [type, organizationId, parameters], "PERMISSION_DENIED")
   })
 
   t.test("are at most a hundred", async (t) => {
     for (let count = tags().length; count < 100; count++) await make(`tag ${count}`)
     const order = ["CREATE_USER_TAG", organizationId, { userTagName: "one too many", userIds: [] }] as const
-    await refusedAt(t, seat, root, order, "LIMIT_EXCEEDED")
+    await refusedAt(t, client, root, order, "LIMIT_EXCEEDED")
     await submit("DELETE_USER_TAGS", { userTagIds: [tags()[0]!.tagId] })
     t.ok((await make("one too many")).userTagId)
   })

@@ -1,13 +1,13 @@
 // What each operation on users does to the document, and each of its faults: named, and nothing stored.
 import t from "tap"
-import { apiKey, userParams, valueOf } from "../harness/api-seat.ts"
+import { apiKey, userParams, valueOf } from "../harness/api-client.ts"
 import { documentOf, userOf } from "../harness/document.ts"
 import { newKey } from "../harness/stamper.ts"
 import { NIL, TYPE } from "./boundary/names.ts"
 import { refusedAt, settled } from "./refused.ts"
 
 t.test("create_users", async (t) => {
-  const { seat, organizationId, root, submit } = await settled(t)
+  const { client, organizationId, root, submit } = await settled(t)
 
   t.test("gives new users their tags, in all versions", async (t) => {
     const { userTagId: one } = valueOf(
@@ -33,14 +33,14 @@ t.test("create_users", async (t) => {
       ...valueOf(await submit("CREATE_API_ONLY_USERS", { apiOnlyUsers: [only] }), "createApiOnlyUsersResult")
         .userIds,
     ]
-    const users = ids.map((userId) => userOf(seat, organizationId, userId))
+    const users = ids.map((userId) => userOf(client, organizationId, userId))
     t.match(users, [
       { name: "v2", tagIds: [one], apiKeys: [{ name: "old", publicKey: keys[0]!.publicKeyHex }] },
       { name: "v3", tagIds: [one, two] },
       { name: "v4", tagIds: [two] },
       { name: "only", email: "only@example.com", tagIds: [two], emailVerified: false },
     ])
-    const outcome = await seat.submit(keys[2]!, TYPE("CREATE_API_KEYS_V2"), organizationId, {
+    const outcome = await client.submit(keys[2]!, TYPE("CREATE_API_KEYS_V2"), organizationId, {
       userId: ids[3],
       apiKeys: [apiKey(newKey(), "of his own")],
     })
@@ -51,14 +51,14 @@ t.test("create_users", async (t) => {
     const good = userParams("good", newKey())
     const users = [good, { ...userParams("bad", newKey()), userTags: [NIL] }]
     const at = "parameters.users[1].userTags[0]"
-    await refusedAt(t, seat, root, ["CREATE_USERS_V4", organizationId, { users }], "RESOURCE_UNKNOWN", at)
+    await refusedAt(t, client, root, ["CREATE_USERS_V4", organizationId, { users }], "RESOURCE_UNKNOWN", at)
   })
 
   t.test("refuses invalid contacts", async (t) => {
     const refuses = (change: object, field: string) =>
       refusedAt(
         t,
-        seat,
+        client,
         root,
         ["CREATE_USERS_V4", organizationId, { users: [{ ...userParams("odd", newKey()), ...change }] }],
         "REQUEST_INVALID",
@@ -71,22 +71,22 @@ t.test("create_users", async (t) => {
   })
 
   t.test("creates at most a hundred users", async (t) => {
-    const { seat, organizationId, root, submit } = await settled(t)
+    const { client, organizationId, root, submit } = await settled(t)
     const many = (count: number, name: string) =>
       Array.from({ length: count }, (_, index) => userParams(`${name} ${index}`))
     await submit("CREATE_USERS_V4", { users: many(98, "user") })
-    t.equal(documentOf(seat, organizationId).users.length, 100)
+    t.equal(documentOf(client, organizationId).users.length, 100)
     const order = ["CREATE_USERS_V4", organizationId, { users: many(1, "one too many") }] as const
-    await refusedAt(t, seat, root, order, "LIMIT_EXCEEDED", "parameters.users[0]")
+    await refusedAt(t, client, root, order, "LIMIT_EXCEEDED", "parameters.users[0]")
     const list = ["CREATE_USERS_V4", organizationId, { users: many(101, "more") }] as const
-    await refusedAt(t, seat, root, list, "REQUEST_INVALID", "parameters.users")
+    await refusedAt(t, client, root, list, "REQUEST_INVALID", "parameters.users")
   })
 })
 
 t.test("update_user and its three narrower forms", async (t) => {
-  const { seat, organizationId, root, submit, alice } = await settled(t)
+  const { client, organizationId, root, submit, alice } = await settled(t)
   const { userId } = alice
-  const current = () => userOf(seat, organizationId, userId)!
+  const current = () => userOf(client, organizationId, userId)!
   const { userTagId } = valueOf(
     await submit("CREATE_USER_TAG", { userTagName: "one", userIds: [] }),
     "createUserTagResult",
@@ -135,7 +135,14 @@ t.test("update_user and its three narrower forms", async (t) => {
       code: Parameters<typeof refusedAt>[4],
       field: string,
     ) =>
-      refusedAt(t, seat, root, [type, organizationId, { userId, ...parameters }], code, `parameters.${field}`)
+      refusedAt(
+        t,
+        client,
+        root,
+        [type, organizationId, { userId, ...parameters }],
+        code,
+        `parameters.${field}`,
+      )
     for (const [type, parameters] of [
       ["UPDATE_USER", {}],
       ["UPDATE_USER_NAME", { userName: "x" }],
@@ -173,7 +180,7 @@ t.test("update_user and its three narrower forms", async (t) => {
       ] as const) {
         const order = [type, organizationId, { userId, ...contact, verificationToken }] as const
         const code = "VERIFICATION_TOKEN_NOT_SERVED"
-        await refusedAt(t, seat, root, order, code, "parameters.verificationToken")
+        await refusedAt(t, client, root, order, code, "parameters.verificationToken")
       }
     }
   })
@@ -186,7 +193,7 @@ t.test("update_user and its three narrower forms", async (t) => {
       ["UPDATE_USER_PHONE_NUMBER", { userPhoneNumber: "+15551234567" }],
     ] as const) {
       const order = [type, organizationId, { userId, ...parameters }] as const
-      await refusedAt(t, seat, alice.key, order, "PERMISSION_DENIED")
+      await refusedAt(t, client, alice.key, order, "PERMISSION_DENIED")
     }
   })
 })
@@ -216,12 +223,12 @@ t.test("a changed contact is unverified; the same contact again stays verified",
 })
 
 t.test("delete_users", async (t) => {
-  const { seat, organizationId, root, rootUserId, submit, alice } = await settled(t)
-  const bob = await seat.user({ organizationId, root, rootUserId }, "bob")
+  const { client, organizationId, root, rootUserId, submit, alice } = await settled(t)
+  const bob = await client.user({ organizationId, root, rootUserId }, "bob")
 
   t.test("refuses unknown users and members of the root quorum, and deletes none of the list", async (t) => {
     const refuses = (userIds: string[], code: Parameters<typeof refusedAt>[4], field: string) =>
-      refusedAt(t, seat, root, ["DELETE_USERS", organizationId, { userIds }], code, field)
+      refusedAt(t, client, root, ["DELETE_USERS", organizationId, { userIds }], code, field)
     await refuses([alice.userId, NIL], "RESOURCE_UNKNOWN", "parameters.userIds[1]")
     await refuses([alice.userId, rootUserId], "QUORUM_MEMBER", "parameters.userIds[1]")
     await refuses([rootUserId], "QUORUM_MEMBER", "parameters.userIds[0]")
@@ -232,7 +239,7 @@ t.test("delete_users", async (t) => {
 
   t.test("is refused to a user without policies, also for themselves", async (t) => {
     const order = ["DELETE_USERS", organizationId, { userIds: [alice.userId] }] as const
-    await refusedAt(t, seat, alice.key, order, "PERMISSION_DENIED")
+    await refusedAt(t, client, alice.key, order, "PERMISSION_DENIED")
   })
 
   t.test("deletes users with their keys, tags and names, each user once", async (t) => {
@@ -242,7 +249,7 @@ t.test("delete_users", async (t) => {
     )
     const done = await submit("DELETE_USERS", { userIds: [alice.userId, alice.userId] })
     t.same(valueOf(done, "deleteUsersResult").userIds, [alice.userId])
-    const { users, tags } = documentOf(seat, organizationId)
+    const { users, tags } = documentOf(client, organizationId)
     t.same(
       users.map(({ userId }) => userId),
       [rootUserId, bob.userId],
@@ -257,7 +264,7 @@ t.test("delete_users", async (t) => {
       organizationId,
       { userId: alice.userId, apiKeys: [apiKey(newKey())] },
     ] as const
-    await refusedAt(t, seat, alice.key, order, "CREDENTIAL_UNKNOWN")
+    await refusedAt(t, client, alice.key, order, "CREDENTIAL_UNKNOWN")
     const removed = await submit("DELETE_USER_TAGS", { userTagIds: [userTagId] })
     t.same(valueOf(removed, "deleteUserTagsResult").userIds, [bob.userId])
     const again = await submit("CREATE_USERS_V4", { users: [userParams("alice", alice.key)] })
@@ -270,9 +277,9 @@ t.test("delete_users", async (t) => {
 
   t.test("deletes a former root user", async (t) => {
     await submit("UPDATE_ROOT_QUORUM", { threshold: 1, userIds: [bob.userId] })
-    await seat.submit(bob.key, TYPE("DELETE_USERS"), organizationId, { userIds: [rootUserId] })
-    t.notOk(userOf(seat, organizationId, rootUserId))
+    await client.submit(bob.key, TYPE("DELETE_USERS"), organizationId, { userIds: [rootUserId] })
+    t.notOk(userOf(client, organizationId, rootUserId))
     const last = ["DELETE_USERS", organizationId, { userIds: [bob.userId] }] as const
-    await refusedAt(t, seat, bob.key, last, "QUORUM_MEMBER", "parameters.userIds[0]")
+    await refusedAt(t, client, bob.key, last, "QUORUM_MEMBER", "parameters.userIds[0]")
   })
 })

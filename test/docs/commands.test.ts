@@ -33,7 +33,7 @@ type System = { checkout: string; environment: NodeJS.ProcessEnv; start: ChildPr
 
 const shell = documents.flatMap(blocksOf).filter(({ language }) => language === "shell")
 
-t.test("every block says what it is", async (t) => {
+t.test("every code block names its language", async (t) => {
   const languages = new Set(documents.flatMap(blocksOf).map(({ language }) => language))
   t.strictSame(
     [...languages].filter((language) => !["shell", "ts", "json", "text"].includes(language)),
@@ -62,7 +62,7 @@ t.test("every command of the documents works as it is written", async (t) => {
   t.ok(program)
 })
 
-t.test("every program is one that is run, or a part of one", async (t) => {
+t.test("every program in the documents is run, or is part of one that is", async (t) => {
   const [first] = blocksOf("README.md").filter(({ language }) => language === "ts")
   const examples = globSync("examples/*.ts", { cwd: ROOT }).map(textOf)
   for (const { file, line, language, text } of documents.flatMap(blocksOf)) {

@@ -18,7 +18,7 @@ t.test("every link leads to a file, and to a heading where it names one", async 
   t.strictSame(faults, [])
 })
 
-t.test("every path that a document names is there", async (t) => {
+t.test("every path that a document names exists", async (t) => {
   const faults = documents.flatMap((file) =>
     pathsOf(file).flatMap((path) =>
       existsSync(join(ROOT, path)) || globSync(path, { cwd: ROOT }).length > 0 ? [] : `${file}: ${path}`,
@@ -27,7 +27,7 @@ t.test("every path that a document names is there", async (t) => {
   t.strictSame(faults, [])
 })
 
-t.test("the auditor's reading order names files that are there", async (t) => {
+t.test("the auditor's reading order names existing files", async (t) => {
   const spans = [...textOf("signer/README.md").matchAll(/`((?:\.\.\/)?[\w/-]+(?:\.\w+|\/))`/g)].map(
     ([, span = ""]) => span,
   )
@@ -55,8 +55,8 @@ t.test("every claim has an id of its own, a file and tests that exist", async (t
   t.strictSame(claims.flatMap(faultsOfClaim), [])
 })
 
-t.test("notices what is wrong with a claim", async (t) => {
-  const tests = '`test/docs/documents.test.ts` "notices what is wrong with a claim"'
+t.test("the check reports every fault of a claim", async (t) => {
+  const tests = '`test/docs/documents.test.ts` "the check reports every fault of a claim"'
   const row = (claim: Partial<Claim>) =>
     faultsOfClaim({ id: "X1", file: "`signer/enclave/main.ts`", tests, ...claim })
   t.strictSame(row({}), [])
@@ -86,7 +86,7 @@ t.test("every refusal code is explained, with the status and the identifier that
   )
 })
 
-t.test("every setting is explained, and none that is none", async (t) => {
+t.test("every setting is explained, and no unknown one", async (t) => {
   const text = textOf("docs/OPERATIONS.md")
   const known = new Set<string>(settingNames)
   t.strictSame(

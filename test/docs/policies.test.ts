@@ -39,7 +39,7 @@ function isExpression(text: string): boolean {
   return FIELDS.some((field) => faultOf(text, field) === undefined)
 }
 
-t.test("every example is an expression", async (t) => {
+t.test("every example of a policy is a valid expression", async (t) => {
   const blocks = blocksOf(FILE).filter(
     ({ language, text }) => language === "text" && !text.startsWith("expression ="),
   )
@@ -48,7 +48,7 @@ t.test("every example is an expression", async (t) => {
   for (const example of examples) t.ok(isExpression(example), example)
 })
 
-t.test("every comparison within a sentence is one too", async (t) => {
+t.test("every comparison within a sentence is a valid expression", async (t) => {
   const refused = rowsOf(FILE, "Errors when a policy is made").flatMap(([, , example = ""]) =>
     codeOf(example),
   )
@@ -58,7 +58,7 @@ t.test("every comparison within a sentence is one too", async (t) => {
   for (const example of examples) t.ok(isExpression(example), example)
 })
 
-t.test("every error that is shown is the one that is told", async (t) => {
+t.test("every error in the tables is the one that the evaluator gives", async (t) => {
   const rows = rowsOf(FILE, "Errors when a policy is made").filter(([kind]) => kind !== "kind")
   const shown = rows.flatMap(([kind = "", , example = "", says = ""]) =>
     codeOf(example).map((text) => ({ kind, text, says: says.replaceAll(/<code>|<\/code>/g, "") })),
@@ -71,7 +71,7 @@ t.test("every error that is shown is the one that is told", async (t) => {
   }
 })
 
-t.test("every struct has the fields that are declared, and no other", async (t) => {
+t.test("every struct lists its declared fields and no other", async (t) => {
   const structs = new Map<string, StructType>()
   for (const { roots } of Object.values(namespaces))
     for (const root of Object.values(roots)) collect(root, structs)
@@ -84,7 +84,7 @@ t.test("every struct has the fields that are declared, and no other", async (t) 
   for (const [name = "", fields] of written) t.equal(fields, textOf(structs.get(name)?.fields ?? {}), name)
 })
 
-t.test("every root is there with its type", async (t) => {
+t.test("every root variable is listed with its type", async (t) => {
   const rows = new Map(
     rowsOf(FILE, "Roots").map(([root = "", type = ""]) => [codeOf(root)[0], type.replaceAll("`", "")]),
   )
@@ -95,7 +95,7 @@ t.test("every root is there with its type", async (t) => {
   }
 })
 
-t.test("every activity shows the parameters that are declared", async (t) => {
+t.test("every activity lists its declared parameters", async (t) => {
   const written = new Map(
     rowsOf(FILE, "Roots").flatMap(([names = "", fields = ""]) =>
       names.split(", ").map((name) => [name, fields] as const),
@@ -105,7 +105,7 @@ t.test("every activity shows the parameters that are declared", async (t) => {
     t.equal(written.get(name), textOf(fields), name)
 })
 
-t.test("every limit is the one that holds", async (t) => {
+t.test("every limit in the document is the one in the code", async (t) => {
   const limits = rowsOf(FILE, "Limits").map(([, most = ""]) => Number(most.replace(/,/g, "").split(" ")[0]))
   t.strictSame(
     limits.filter((limit) => limit > 0),

@@ -1,5 +1,5 @@
 import t from "tap"
-import { ethereumAccount, signParams, userParams } from "../harness/api-seat.ts"
+import { ethereumAccount, signParams, userParams } from "../harness/api-client.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"
 import { type Json, System } from "../harness/system.ts"
@@ -20,7 +20,7 @@ type Shown = {
   }[]
 }
 
-t.test("two of three must approve", async (t) => {
+t.test("a root quorum of two out of three, over HTTP", async (t) => {
   const { url: databaseUrl } = await freshDatabase(t)
   const system = await System.start(databaseUrl)
   t.teardown(() => system.stop())
@@ -59,32 +59,40 @@ t.test("two of three must approve", async (t) => {
     return submit("create_wallet", body, root).then((activity) => ({ body, activity }))
   }
 
-  t.test("who may vote is told each viewer, and the second approval completes", async (t) => {
-    const { activity } = await propose("Second")
-    t.match(activity, {
-      status: "ACTIVITY_STATUS_CONSENSUS_NEEDED",
-      result: {},
-      canApprove: false,
-      canReject: false,
-    })
-    t.match(await see(activity.id, alice), { canApprove: true, canReject: true })
-    t.match(await see(activity.id, root), { canApprove: false, canReject: false })
-    t.match(await see(activity.id, eve), { canApprove: false, canReject: false })
-    const body = vote("APPROVE", activity.fingerprint)
-    const done = await submit("approve_activity", body, alice)
-    t.match(done, { id: activity.id, status: "ACTIVITY_STATUS_COMPLETED", canApprove: false })
-    t.ok((done.result as { createWalletResult: { walletId: string } }).createWalletResult.walletId)
-    t.match(done.votes, [
-      { userId: rootUserId, selection: "VOTE_SELECTION_APPROVED", user: { userName: "root" } },
-      { userId: aliceId, selection: "VOTE_SELECTION_APPROVED", message: body, publicKey: alice.publicKeyHex },
-    ])
-    t.same(await see(activity.id, bob), { ...done })
-    t.same(await submit("approve_activity", body, alice), done, "the vote's body again: the same activity")
-    const late = await system.post("submit/approve_activity", vote("APPROVE", activity.fingerprint), bob)
-    t.equal(late.status, 400, "votes no longer count")
-  })
+  t.test(
+    "each viewer sees whether they may vote, and the second approval completes the activity",
+    async (t) => {
+      const { activity } = await propose("Second")
+      t.match(activity, {
+        status: "ACTIVITY_STATUS_CONSENSUS_NEEDED",
+        result: {},
+        canApprove: false,
+        canReject: false,
+      })
+      t.match(await see(activity.id, alice), { canApprove: true, canReject: true })
+      t.match(await see(activity.id, root), { canApprove: false, canReject: false })
+      t.match(await see(activity.id, eve), { canApprove: false, canReject: false })
+      const body = vote("APPROVE", activity.fingerprint)
+      const done = await submit("approve_activity", body, alice)
+      t.match(done, { id: activity.id, status: "ACTIVITY_STATUS_COMPLETED", canApprove: false })
+      t.ok((done.result as { createWalletResult: { walletId: string } }).createWalletResult.walletId)
+      t.match(done.votes, [
+        { userId: rootUserId, selection: "VOTE_SELECTION_APPROVED", user: { userName: "root" } },
+        {
+          userId: aliceId,
+          selection: "VOTE_SELECTION_APPROVED",
+          message: body,
+          publicKey: alice.publicKeyHex,
+        },
+      ])
+      t.same(await see(activity.id, bob), { ...done })
+      t.same(await submit("approve_activity", body, alice), done, "the vote's body again: the same activity")
+      const late = await system.post("submit/approve_activity", vote("APPROVE", activity.fingerprint), bob)
+      t.equal(late.status, 400, "votes no longer count")
+    },
+  )
 
-  t.test("the identical body of another member is his vote", async (t) => {
+  t.test("the identical body from another member is that member's vote", async (t) => {
     const parameters = signParams(addresses[0], "11".repeat(32))
     const body = system.body("SIGN_RAW_PAYLOAD_V2", organizationId, parameters)
     const proposed = await submit("sign_raw_payload", body, root)
@@ -97,7 +105,7 @@ t.test("two of three must approve", async (t) => {
     t.same((await submit("sign_raw_payload", body, root)).result, signed.result)
   })
 
-  t.test("a rejection ends it", async (t) => {
+  t.test("a rejection ends the activity", async (t) => {
     const { body, activity } = await propose("Never")
     const rejected = await submit("reject_activity", vote("REJECT", activity.fingerprint), bob)
     t.match(rejected, { id: activity.id, status: "ACTIVITY_STATUS_REJECTED", result: {}, canApprove: false })
@@ -107,26 +115,29 @@ t.test("two of three must approve", async (t) => {
     t.match(await submit("create_wallet", body, root), { status: "ACTIVITY_STATUS_REJECTED" })
   })
 
-  t.test("whom nobody counts cannot vote, and nothing can be voted on that nobody proposed", async (t) => {
-    const { body, activity } = await propose("Third")
-    const asEve = await system.post("submit/approve_activity", vote("APPROVE", activity.fingerprint), eve)
-    t.equal(asEve.status, 403)
-    t.equal((await system.post("submit/create_wallet", body, eve)).status, 403, "nor by the identical body")
-    t.equal((await see(activity.id, root)).votes.length, 1, "and counts for nothing")
-    const unknown = `sha256:${"ab".repeat(32)}`
-    const nowhere = await system.post("submit/approve_activity", vote("APPROVE", unknown), alice)
-    t.equal(nowhere.status, 404)
-    t.match(nowhere.json["message"], /No activity found with fingerprint/)
-  })
+  t.test(
+    "a user who is not an eligible voter cannot vote, and an unknown fingerprint is refused",
+    async (t) => {
+      const { body, activity } = await propose("Third")
+      const asEve = await system.post("submit/approve_activity", vote("APPROVE", activity.fingerprint), eve)
+      t.equal(asEve.status, 403)
+      t.equal((await system.post("submit/create_wallet", body, eve)).status, 403, "nor by the identical body")
+      t.equal((await see(activity.id, root)).votes.length, 1, "and counts for nothing")
+      const unknown = `sha256:${"ab".repeat(32)}`
+      const nowhere = await system.post("submit/approve_activity", vote("APPROVE", unknown), alice)
+      t.equal(nowhere.status, 404)
+      t.match(nowhere.json["message"], /No activity found with fingerprint/)
+    },
+  )
 
-  t.test("what has become impossible ends as failed, with the reason", async (t) => {
+  t.test("an activity no longer possible ends as failed, with the reason", async (t) => {
     const [one, two] = [await propose("Twin"), await propose("Twin")]
     await submit("approve_activity", vote("APPROVE", one.activity.fingerprint), alice)
     const failed = await submit("approve_activity", vote("APPROVE", two.activity.fingerprint), alice)
     t.match(failed, { status: "ACTIVITY_STATUS_FAILED", failure: { message: /Twin is taken/ } })
   })
 
-  t.test("lists by status tell them apart", async (t) => {
+  t.test("lists filter activities by status", async (t) => {
     const of = async (status: string) => {
       const filterByStatus = [`ACTIVITY_STATUS_${status}`]
       const { json } = await system.query("list_activities", { organizationId, filterByStatus }, alice)

@@ -58,7 +58,7 @@ t.test("the auth proxy as a process of its own", async (t) => {
   })
 })
 
-t.test("names all faults of its settings and opens nothing", async (t) => {
+t.test("the auth proxy names all faults of its settings and opens no port", async (t) => {
   const { ended } = startProcess(t, {
     COUNTERSIGN_AUTH_PROXY_LISTEN: "0.0.0.0:0",
     COUNTERSIGN_AUTH_PROXY_LISTN: "x",
@@ -70,7 +70,7 @@ t.test("names all faults of its settings and opens nothing", async (t) => {
     t.match(said, `COUNTERSIGN_${name}: `)
 })
 
-t.test("says that it could not be started when its port is taken", async (t) => {
+t.test("the auth proxy reports that its port is taken", async (t) => {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")
   t.teardown(() => server.close())

@@ -1,8 +1,8 @@
 // What bad input gets, part two: what is asked.
 import t from "tap"
-import { ethereumAccount } from "../harness/api-seat.ts"
+import { ethereumAccount } from "../harness/api-client.ts"
 import { stampWith } from "../harness/stamper.ts"
-import { type Expected, GRPC_INVALID, invalid, NIL, scene } from "./refusals.ts"
+import { type Expected, GRPC_INVALID, invalid, NIL, setup } from "./refusals.ts"
 
 const SIGN = "submit/sign_raw_payload"
 const WALLET = "submit/create_wallet"
@@ -14,8 +14,8 @@ const TOO_LARGE: Expected = {
   message: /bad request body: it is longer than 1048576 bytes/,
 }
 
-t.test("bad bodies", async (t) => {
-  const { system, organizationId, root, solana, stored, sign, wallet, stamped, refusals } = await scene(t)
+t.test("malformed request bodies", async (t) => {
+  const { system, organizationId, root, solana, stored, sign, wallet, stamped, refusals } = await setup(t)
 
   refusals("refuses a body with no reading, or more than one", {
     "cut short": [
@@ -228,7 +228,7 @@ t.test("bad bodies", async (t) => {
     return system.query("list_wallet_accounts", { organizationId, paginationOptions }, root)
   }
 
-  t.test("the unaltered twins go through, and are seen where nothing was before", async (t) => {
+  t.test("the unaltered requests are accepted, and list what they created", async (t) => {
     const before = await stored()
     t.equal((await stamped(SIGN, sign())).status, 200)
     t.equal((await stamped(WALLET, wallet())).status, 200)

@@ -1,15 +1,15 @@
 // What bad input gets, part one: who asks, and when.
 import t from "tap"
 import { newKey, stampWith } from "../harness/stamper.ts"
-import { invalid, scene, unauthenticated } from "./refusals.ts"
+import { invalid, setup, unauthenticated } from "./refusals.ts"
 
 const SIGN = "submit/sign_raw_payload"
 const WALLET = "submit/create_wallet"
 const HOUR_MS = 60 * 60 * 1000
 
-t.test("bad stamps and times", async (t) => {
+t.test("invalid stamps and times", async (t) => {
   const { system, organizationId, root, brief, sign, wallet, stamped, refusals, untilBriefIsOver } =
-    await scene(t)
+    await setup(t)
   const post = (path: string, body: string, headers: Record<string, string> = {}) =>
     system.send(`/public/v1/${path}`, { method: "POST", body, headers })
 
@@ -71,7 +71,7 @@ t.test("bad stamps and times", async (t) => {
     })
   }
 
-  t.test("waits until the brief key has expired", () => untilBriefIsOver())
+  t.test("the short-lived key expires", () => untilBriefIsOver())
   refusals("refuses a key that has expired", {
     signing: [
       () => stamped(SIGN, sign(), brief),
@@ -106,7 +106,7 @@ t.test("bad stamps and times", async (t) => {
     ],
   })
 
-  t.test("the unaltered twins go through", async (t) => {
+  t.test("the unaltered requests are accepted", async (t) => {
     t.equal((await stamped(SIGN, sign())).status, 200)
     t.equal((await stamped(WALLET, wallet())).status, 200)
     t.equal((await system.query("whoami", { organizationId }, root)).status, 200)

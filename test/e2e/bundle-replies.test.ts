@@ -1,7 +1,7 @@
 // Imports, exports and the end of wallets, asked for over HTTP, against the tables that were written by hand.
 import t from "tap"
 import { requireError, requireResult } from "../contract/replies.ts"
-import { ethereumAccount } from "../harness/api-seat.ts"
+import { ethereumAccount } from "../harness/api-client.ts"
 import { Reader, sealHex, sealText } from "../harness/bundles.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { type Json, System } from "../harness/system.ts"

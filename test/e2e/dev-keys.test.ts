@@ -5,7 +5,7 @@ import { dataDirectory, readEnvFile, startDev } from "../services/cli/dev-proces
 
 t.setTimeout(240_000)
 
-t.test("a development system whose keys are not what they were", async (t) => {
+t.test("a development system with missing or changed keys", async (t) => {
   const directory = dataDirectory(t)
   const first = startDev(t, directory)
   await first.ready()
@@ -13,7 +13,7 @@ t.test("a development system whose keys are not what they were", async (t) => {
   await first.ended
   const before = readEnvFile(directory)
 
-  t.test("asks for a missing root seed, and makes none", async (t) => {
+  t.test("reports a missing root seed, and creates none", async (t) => {
     const seed = join(directory, "signer")
     renameSync(seed, `${seed}.kept`)
     const { status, log } = await startDev(t, directory).ended
@@ -23,7 +23,7 @@ t.test("a development system whose keys are not what they were", async (t) => {
     renameSync(`${seed}.kept`, seed)
   })
 
-  t.test("asks for a missing key of root, makes none, and goes on when it is put back", async (t) => {
+  t.test("reports a missing key of root, creates none, and starts once the key is restored", async (t) => {
     const key = join(directory, "keys", "root.private")
     renameSync(key, `${key}.kept`)
     for (const words of [[], ["--no-seed"]]) {
@@ -35,7 +35,7 @@ t.test("a development system whose keys are not what they were", async (t) => {
     renameSync(`${key}.kept`, key)
   })
 
-  t.test("names a changed key of root, and a missing one of another user", async (t) => {
+  t.test("reports a changed key of root, and another user's missing key", async (t) => {
     const at = (name: string) => join(directory, "keys", name)
     renameSync(at("root.private"), at("root.kept"))
     renameSync(at("alice.private"), at("root.private"))
@@ -58,7 +58,7 @@ t.test("a development system whose keys are not what they were", async (t) => {
     renameSync(at("alice.kept"), at("alice.private"))
   })
 
-  t.test("says of --no-seed that an earlier start has seeded already", async (t) => {
+  t.test("reports under --no-seed that an earlier start has already seeded", async (t) => {
     const dev = startDev(t, directory, ["--no-seed"])
     t.match((await dev.ready()).join("\n"), before.ORGANIZATION_ID)
     dev.process.kill("SIGTERM")

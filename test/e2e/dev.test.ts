@@ -25,7 +25,7 @@ t.test("a development system, from nothing to a signature and through restarts",
   const lines = await first.ready()
   const members = first.members()
 
-  t.test("says what runs where and ends with Ready", async (t) => {
+  t.test("prints each address and ends with Ready", async (t) => {
     t.match(lines[0], /^DEVELOPMENT .*Not for real funds/)
     for (const name of ["Database", "Signer", "Fetcher", "API", "Auth proxy"]) {
       t.equal(lines.filter((line) => line.startsWith(name)).length, 1, name)
@@ -38,7 +38,7 @@ t.test("a development system, from nothing to a signature and through restarts",
     t.match(lines.at(-1), /^Ready in \d+\.\d s\. Wrote \S+\.env\.local, \S+keys \(mode 0600\)$/)
   })
 
-  t.test("has an auth proxy that says of each operation that it is not there yet", async (t) => {
+  t.test("answers 501 to every operation of the auth proxy", async (t) => {
     const url = lines.find((line) => line.startsWith("Auth proxy "))?.split(/ +/)[2]
     for (const { path } of proxyOperations) {
       const reply = await fetch(`${url}${PROXY_PREFIX}${path}`, { method: "POST", body: "{}" })
@@ -66,7 +66,7 @@ t.test("a development system, from nothing to a signature and through restarts",
     t.match(out, /viem verifies it +yes/)
   })
 
-  t.test("proves a signature against the pins", async (t) => {
+  t.test("proves a signature with the pinned keys", async (t) => {
     const { status, out, log } = await runProgram(directory, "examples/verify.ts")
     t.equal(status, 0, log)
     t.match(out, /proven +the signer decided OUTCOME_ALLOW on activity/)
@@ -74,14 +74,14 @@ t.test("a development system, from nothing to a signature and through restarts",
     t.match(out, /the proof holds +yes/)
   })
 
-  t.test("takes in a customer whose key the company cannot use", async (t) => {
+  t.test("runs the onboarding example: the company cannot use its customer's key", async (t) => {
     const { status, out, log } = await runProgram(directory, "examples/onboard.ts")
     t.equal(status, 0, log)
     t.match(out, /signed by the customer +0x[0-9a-f]{130}\n/)
     t.match(out, /the company itself +refused: .*voters are in organization/)
   })
 
-  t.test("lets backend sign what a policy allows, and what two people approve, twice over", async (t) => {
+  t.test("runs the policy example twice: backend signs by policy, and with two approvals", async (t) => {
     for (const _ of [1, 2]) {
       const { status, out, log } = await runProgram(directory, "examples/policies.ts")
       t.equal(status, 0, log)
@@ -94,7 +94,7 @@ t.test("a development system, from nothing to a signature and through restarts",
     }
   })
 
-  t.test("lets every seeded user in by his key", async (t) => {
+  t.test("accepts every seeded user's key", async (t) => {
     const { BASE_URL = "" } = readEnvFile(directory)
     for (const name of ["root", "backend", "alice", "bob"]) {
       const words = ["whoami", "--as", name, "--api", BASE_URL]
@@ -104,7 +104,7 @@ t.test("a development system, from nothing to a signature and through restarts",
     }
   })
 
-  t.test("founds another organization with a code, once", async (t) => {
+  t.test("creates another organization with a setup code, once", async (t) => {
     const { BASE_URL = "" } = readEnvFile(directory)
     const operator = (...words: string[]) => runProgram(directory, "signer/operator/main.ts", ...words)
     const generated = await runProgram(
@@ -139,7 +139,7 @@ t.test("a development system, from nothing to a signature and through restarts",
     t.match(await runProgram(directory, "services/cli/main.ts", ...words), { status: 3, out: "" })
   })
 
-  t.test("answers its operator", async (t) => {
+  t.test("answers the operator's commands", async (t) => {
     const operator = (...words: string[]) => runProgram(directory, "signer/operator/main.ts", ...words)
     t.match(JSON.parse((await operator("status", "--json")).out), { phase: "READY" })
     t.match(JSON.parse((await operator("pins", "--json")).out), {
@@ -150,13 +150,13 @@ t.test("a development system, from nothing to a signature and through restarts",
     t.match(await operator("setup-code", "--for", "02aa"), { status: 3 })
   })
 
-  t.test("is alone on its data directory", async (t) => {
+  t.test("refuses a second start on its data directory", async (t) => {
     const { status, log } = await startDev(t, directory).ended
     t.equal(status, 3)
     t.match(log.at(-1), new RegExp(`process ${first.process.pid}`))
   })
 
-  t.test("stops all on SIGTERM and ends with 0", async (t) => {
+  t.test("stops all programs on SIGTERM and ends with 0", async (t) => {
     first.process.kill("SIGTERM")
     t.match(await first.ended, { status: 0 })
     t.same([...members.values()].filter(isAlive), [])
@@ -165,7 +165,7 @@ t.test("a development system, from nothing to a signature and through restarts",
   const before = readEnvFile(directory)
 
   for (const name of ["auth-proxy", "api", "signer", "fetcher", "database"]) {
-    t.test(`keeps its state, and goes down as one when ${name} is killed`, async (t) => {
+    t.test(`keeps its state, and stops all programs when ${name} is killed`, async (t) => {
       const dev = startDev(t, directory)
       await dev.ready()
       const { ORGANIZATION_ID, SIGN_WITH, API_PRIVATE_KEY } = readEnvFile(directory)
@@ -181,7 +181,7 @@ t.test("a development system, from nothing to a signature and through restarts",
     })
   }
 
-  t.test("leaves nothing behind when it is killed itself, and comes up again", async (t) => {
+  t.test("leaves no program running when it is killed itself, and starts again", async (t) => {
     const dev = startDev(t, directory)
     await dev.ready()
     const pids = dev.members()
@@ -196,7 +196,7 @@ t.test("a development system, from nothing to a signature and through restarts",
     await untilGone(pids.values())
   })
 
-  t.test("starts anew with --reset, seeds nothing with --no-seed", async (t) => {
+  t.test("starts with empty state under --reset, and seeds nothing under --no-seed", async (t) => {
     const dev = startDev(t, directory, ["--reset", "--no-seed"])
     t.match((await dev.ready()).join("\n"), /Organization: none/)
     t.throws(() => statSync(join(directory, ".env.local")))
@@ -227,7 +227,7 @@ for (const signal of ["SIGHUP", "SIGTERM"] as const) {
   })
 }
 
-t.test("npm start hands a signal on and ends with 0", async (t) => {
+t.test("npm start passes a signal on and ends with 0", async (t) => {
   const directory = dataDirectory(t)
   const child = spawn("npm", ["start"], {
     env: { ...devEnvironment(directory), ...ANY_PORTS },
@@ -243,7 +243,7 @@ t.test("npm start hands a signal on and ends with 0", async (t) => {
   t.same([...pids.values()].filter(isAlive), [])
 })
 
-t.test("says in one sentence that the port is taken", async (t) => {
+t.test("a development system reports a taken port in one sentence", async (t) => {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")
   t.teardown(() => server.close())

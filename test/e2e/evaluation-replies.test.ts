@@ -2,7 +2,7 @@
 import { Turnkey } from "@turnkey/sdk-server"
 import t from "tap"
 import { requireQueryReply } from "../contract/replies.ts"
-import { ethereumAccount, signParams, userParams } from "../harness/api-seat.ts"
+import { ethereumAccount, signParams, userParams } from "../harness/api-client.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"
 import { type Json, privateKeyHex, System } from "../harness/system.ts"
@@ -48,7 +48,7 @@ t.test("an agent signs when an admin approves:", async (t) => {
       activityPoller: { intervalMs: 100, numRetries: 1 },
     }).apiClient()
   const [agent, admin, other] = [clientOf(keys.agent), clientOf(keys.admin), clientOf(keys.other)]
-  const wish = signParams(address) as unknown as Parameters<typeof agent.signRawPayload>[0]
+  const request = signParams(address) as unknown as Parameters<typeof agent.signRawPayload>[0]
   const see = async (activityId: string, key: TestKey): Promise<Shown> =>
     (await system.query("get_activity", { organizationId, activityId }, key)).json["activity"] as Shown
   const evaluations = async (activityId: string, key = root) => {
@@ -58,7 +58,7 @@ t.test("an agent signs when an admin approves:", async (t) => {
   }
 
   t.test("published clients propose and approve, and each vote has its evaluation", async (t) => {
-    const { activity: proposed } = await agent.signRawPayload(wish)
+    const { activity: proposed } = await agent.signRawPayload(request)
     t.match(proposed, { status: "ACTIVITY_STATUS_CONSENSUS_NEEDED", result: {}, canApprove: false })
     t.match(await see(proposed.id, keys.admin), { canApprove: true, canReject: true })
     for (const key of [keys.agent, keys.other]) {
@@ -85,16 +85,16 @@ t.test("an agent signs when an admin approves:", async (t) => {
     t.match(await agent.getPolicyEvaluations({ activityId: proposed.id }), { policyEvaluations: told })
   })
 
-  t.test("one rejection ends it", async (t) => {
-    const { activity } = await agent.signRawPayload(wish)
+  t.test("one rejection ends the activity", async (t) => {
+    const { activity } = await agent.signRawPayload(request)
     const { activity: rejected } = await admin.rejectActivity({ fingerprint: activity.fingerprint })
     t.match(rejected, { status: "ACTIVITY_STATUS_REJECTED", canApprove: false, canReject: false })
     t.match(await evaluations(activity.id), [{}, { policyEvaluations: [] }])
     await t.rejects(admin.approveActivity({ fingerprint: activity.fingerprint }), { code: 3 })
   })
 
-  t.test("a rejection stands, whatever is done to the database", async (t) => {
-    const { activity } = await agent.signRawPayload(wish)
+  t.test("a rejection stands, also when the database is reset to before it", async (t) => {
+    const { activity } = await agent.signRawPayload(request)
     const before = await sql`select status, votes from activities where id = ${activity.id}`
     await admin.rejectActivity({ fingerprint: activity.fingerprint })
     await sql`update activities set ${sql(before[0]!)} where id = ${activity.id}`
@@ -108,7 +108,7 @@ t.test("an agent signs when an admin approves:", async (t) => {
     })
   })
 
-  t.test("a denial says what each policy came to, and is kept with it", async (t) => {
+  t.test("a denial names each policy's outcome, and is kept with the activity", async (t) => {
     const body = system.body("SIGN_RAW_PAYLOAD_V2", organizationId, signParams(address))
     const first = await system.post("submit/sign_raw_payload", body, keys.other)
     t.equal(first.status, 403)
@@ -136,13 +136,13 @@ t.test("an agent signs when an admin approves:", async (t) => {
       condition: "activity.action == 'EXPORT' || activity.action == 'SIGN'",
       notes: "",
     })
-    await t.rejects(agent.signRawPayload(wish), {
+    await t.rejects(agent.signRawPayload(request), {
       code: 7,
       details: [{ message: `The following policies denied this action: ${String(made["policyId"])}` }],
     })
   })
 
-  t.test("an activity that is not there has none", async (t) => {
+  t.test("an unknown activity has no evaluation", async (t) => {
     const activityId = "0198c0de-0000-7000-8000-0000000000aa"
     const parameters = { organizationId, activityId }
     t.equal((await system.query("get_policy_evaluations", parameters, root)).status, 404)

@@ -21,7 +21,7 @@ const values: Omit<EnvValues, "publicKey" | "privateKey"> = {
   address: "0x0000000000000000000000000000000000000001",
 }
 
-t.test("examples say in one sentence what they lack, and how to get it on the same data", async (t) => {
+t.test("examples report in one sentence what is missing, and the command that starts it", async (t) => {
   t.ok(EXAMPLES.length >= 4)
   for (const file of EXAMPLES) {
     const says = async (place: string, sentence: RegExp) => {

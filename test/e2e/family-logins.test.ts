@@ -3,7 +3,7 @@ import { fromJson } from "@bufbuild/protobuf"
 import t from "tap"
 import { PinsSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { type Evidence, verifyProofs } from "../../signer/core/proof/verify/index.ts"
-import { userParams } from "../harness/api-seat.ts"
+import { userParams } from "../harness/api-client.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"
 import { subOrganization } from "../harness/sub-organization.ts"
@@ -58,7 +58,7 @@ t.test("a login that names the parent answers with the sub-organization's activi
   t.match(parents, { status: 200, json: { activity: { organizationId: acme.organizationId } } })
 })
 
-t.test("a denied login stands in the sub-organization, and its proof holds there", async (t) => {
+t.test("a denied login is listed in the sub-organization, with its proof", async (t) => {
   const { url: databaseUrl } = await freshDatabase(t)
   const system = await System.start(databaseUrl)
   t.teardown(() => system.stop())

@@ -16,7 +16,7 @@ t.test("the public interface", async (t) => {
   const parameters = { walletName: "First", accounts: [] }
   const body = system.body("CREATE_WALLET", organizationId, parameters)
 
-  t.test("answers 501 with the operation's name before it looks at stamp or body", async (t) => {
+  t.test("answers 501 with the operation's name before it reads stamp or body", async (t) => {
     const unserved = [
       ...[...submitPaths]
         .filter(([, entries]) => !entries.some(({ served }) => served))
@@ -51,7 +51,7 @@ t.test("the public interface", async (t) => {
     requireError(json, 12)
   })
 
-  t.test("lets pages of any origin call, errors included", async (t) => {
+  t.test("allows pages of any origin, also in error replies", async (t) => {
     const asked = { "access-control-request-method": "POST", origin: "https://app.example" }
     const preflight = await system.send("/public/v1/submit/create_wallet", {
       method: "OPTIONS",
@@ -113,7 +113,7 @@ t.test("the public interface", async (t) => {
     t.equal(new Date(ms).toISOString(), activity.createdAt, "the same moment in both forms")
   })
 
-  t.test("the same body is the same activity, also when it comes fifty times at once", async (t) => {
+  t.test("one body is one activity, also when sent fifty times at once", async (t) => {
     const once = system.body("CREATE_WALLET", organizationId, { walletName: "Once", accounts: [] })
     const replies = await Promise.all(
       Array.from({ length: 50 }, () => system.post("submit/create_wallet", once, root)),
@@ -125,7 +125,7 @@ t.test("the public interface", async (t) => {
     t.equal(count?.["wallets"], 2)
   })
 
-  t.test("a denied activity is kept, and denied again whenever its body comes", async (t) => {
+  t.test("a denied activity is kept, and its body is denied again", async (t) => {
     const eve = newKey()
     const apiKeys = [{ apiKeyName: "k", publicKey: eve.publicKeyHex, curveType: "API_KEY_CURVE_P256" }]
     const user = { userName: "eve", apiKeys, authenticators: [], oauthProviders: [], userTags: [] }
@@ -134,10 +134,10 @@ t.test("the public interface", async (t) => {
       system.body("CREATE_USERS_V4", organizationId, { users: [user] }),
       root,
     )
-    const wish = system.body("CREATE_WALLET", organizationId, { walletName: "Mine", accounts: [] })
+    const request = system.body("CREATE_WALLET", organizationId, { walletName: "Mine", accounts: [] })
     const [first, again] = [
-      await system.post("submit/create_wallet", wish, eve),
-      await system.post("submit/create_wallet", wish, eve),
+      await system.post("submit/create_wallet", request, eve),
+      await system.post("submit/create_wallet", request, eve),
     ]
     t.equal(first.status, 403)
     t.equal(again.status, 403)

@@ -17,7 +17,7 @@ function abiOf(bytes: number): string {
   return JSON.stringify([{ name: `f${"x".repeat(rest)}`, inputs: [], notice }])
 }
 
-t.test("smart contract interfaces are made, shown and deleted", async (t) => {
+t.test("smart contract interfaces are created, returned and deleted", async (t) => {
   const { url } = await freshDatabase(t)
   // A bound below what this one path promises.
   const system = await System.start(url, { COUNTERSIGN_API_BODY_LIMIT_BYTES: "65536" })

@@ -3,7 +3,7 @@ import { ApiKeyStamper } from "@turnkey/api-key-stamper"
 import { TurnkeyClient } from "@turnkey/http"
 import t from "tap"
 import { requireError, requireQueryReply, requireResult } from "../contract/replies.ts"
-import { userParams } from "../harness/api-seat.ts"
+import { userParams } from "../harness/api-client.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"
 import { subOrganization } from "../harness/sub-organization.ts"
@@ -31,7 +31,7 @@ t.test("IP allowlists, over HTTP:", async (t) => {
     return requireQueryReply("get_ip_allowlist", json)["allowlist"] as Json
   }
 
-  t.test("are set, shown and removed", async (t) => {
+  t.test("are set, returned and removed", async (t) => {
     const none = { organizationId, rules: [], enabled: false, onEvaluationError: "DENY" }
     t.same(await shown(), none)
     const rules = [{ cidr: "192.0.2.99/24", label: "office" }, { cidr: "2001:DB8::/48" }]
@@ -48,12 +48,12 @@ t.test("IP allowlists, over HTTP:", async (t) => {
     t.match(await shown({ publicKey }), { publicKey, rules: [], enabled: false })
   })
 
-  t.test("let the next request in or not, whatever it asks for", async (t) => {
+  t.test("apply to the next request, whatever its operation", async (t) => {
     t.match(await ask("whoami", {}, OFFICE), { status: 200 })
     t.match(await ask("whoami", {}, "2001:db8::1"), { status: 200 })
-    const outside = await ask("whoami", {}, ELSEWHERE)
-    t.equal(outside.status, 403)
-    t.match(requireError(outside.json, 7), { turnkeyErrorCode: "REQUEST_NOT_AUTHORIZED" })
+    const fakeFetcher = await ask("whoami", {}, ELSEWHERE)
+    t.equal(fakeFetcher.status, 403)
+    t.match(requireError(fakeFetcher.json, 7), { turnkeyErrorCode: "REQUEST_NOT_AUTHORIZED" })
     const users = { users: [userParams("intruder", newKey())] }
     t.match(await send("create_users", "CREATE_USERS_V4", users, ELSEWHERE), { status: 403 })
     t.match(
@@ -64,20 +64,23 @@ t.test("IP allowlists, over HTTP:", async (t) => {
     t.match(await ask("list_users", {}, OFFICE), { json: { users: { length: 1 } } })
   })
 
-  t.test("concern a parent's users everywhere, and a sub-organization's nowhere", async (t) => {
-    const key = newKey()
-    const born = await submit(
-      "create_sub_organization",
-      "CREATE_SUB_ORGANIZATION_V7",
-      subOrganization([{ name: "root", key }]),
-    )
-    const below = { organizationId: String(born["subOrganizationId"]) }
-    t.match(await ask("get_organization", below, OFFICE), { status: 200 })
-    t.match(await ask("get_organization", below, ELSEWHERE), { status: 403 })
-    t.match(await ask("get_organization", below, ELSEWHERE, key), { status: 200 })
-  })
+  t.test(
+    "apply to a parent's users in every organization, and to no user of a sub-organization",
+    async (t) => {
+      const key = newKey()
+      const born = await submit(
+        "create_sub_organization",
+        "CREATE_SUB_ORGANIZATION_V7",
+        subOrganization([{ name: "root", key }]),
+      )
+      const below = { organizationId: String(born["subOrganizationId"]) }
+      t.match(await ask("get_organization", below, OFFICE), { status: 200 })
+      t.match(await ask("get_organization", below, ELSEWHERE), { status: 403 })
+      t.match(await ask("get_organization", below, ELSEWHERE, key), { status: 200 })
+    },
+  )
 
-  t.test("are told to published clients in words they can read", async (t) => {
+  t.test("refuse published clients with an error they can read", async (t) => {
     const direct = new TurnkeyClient(
       { baseUrl: system.url },
       new ApiKeyStamper({ apiPublicKey: root.publicKeyHex, apiPrivateKey: privateKeyHex(root) }),

@@ -1,7 +1,7 @@
 // Operations on private keys and their tags, asked for over HTTP, against the tables that were written by hand.
 import t from "tap"
 import { requireError, requireQueryReply, requireResult } from "../contract/replies.ts"
-import { signParams } from "../harness/api-seat.ts"
+import { signParams } from "../harness/api-client.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { type Json, System } from "../harness/system.ts"
 

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import t from "tap"
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../services/cli/dev/embedded-postgres.ts"
-import { ethereumAccount, signParams } from "../harness/api-seat.ts"
+import { ethereumAccount, signParams } from "../harness/api-client.ts"
 import { type Json, System } from "../harness/system.ts"
 import { allAddresses, signs, wallet } from "./wallets.ts"
 

@@ -2,7 +2,7 @@
 import { Turnkey } from "@turnkey/sdk-server"
 import t from "tap"
 import { requireError, requireQueryReply, requireResult } from "../contract/replies.ts"
-import { apiKey, signParams } from "../harness/api-seat.ts"
+import { apiKey, signParams } from "../harness/api-client.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"
 import { type Json, privateKeyHex, System } from "../harness/system.ts"
@@ -64,39 +64,44 @@ t.test("MFA policies, over HTTP:", async (t) => {
     t.equal(nobody.status, 404)
   })
 
-  t.test("a published client is told what is missing, and another credential completes it", async (t) => {
-    const clientOf = (key: TestKey) =>
-      new Turnkey({
-        apiBaseUrl: system.url,
-        apiPublicKey: key.publicKeyHex,
-        apiPrivateKey: privateKeyHex(key),
-        defaultOrganizationId: organizationId,
-      }).apiClient()
-    const wish = signParams(address) as unknown as Parameters<
-      ReturnType<typeof clientOf>["signRawPayload"]
-    >[0]
-    const { activity } = await clientOf(root).signRawPayload(wish)
-    t.match(activity, {
-      status: "ACTIVITY_STATUS_AUTHENTICATORS_NEEDED",
-      result: {},
-      canApprove: true,
-      canReject: false,
-    })
-    const { requiredAuthenticationMethods: requiredMethods } = made
-    const missing = { userId, satisfied: false, satisfiedMethods: [], requiredMethods }
-    const asked = { activityId: activity.id }
-    t.match(await query("get_mfa_status", asked), { mfaStatuses: [missing] })
-    t.match(await query("get_mfa_status", { ...asked, userId: NIL }), { mfaStatuses: [] })
-    const { activity: done } = await clientOf(phone).approveActivity({ fingerprint: activity.fingerprint })
-    t.match(done, { id: activity.id, status: "ACTIVITY_STATUS_COMPLETED", canApprove: false })
-    t.ok(done.result.signRawPayloadResult?.r)
-    const shown = [{ type: "AUTHENTICATION_TYPE_API_KEY", id: phoneId }]
-    const met = [{ userId, satisfied: true, satisfiedMethods: shown }]
-    t.match(await query("get_mfa_status", { ...asked, userId }), { mfaStatuses: met })
-    t.match(await clientOf(phone).signRawPayload(wish), { activity: { status: "ACTIVITY_STATUS_COMPLETED" } })
-  })
+  t.test(
+    "a published client learns which factors are missing, and another credential completes the activity",
+    async (t) => {
+      const clientOf = (key: TestKey) =>
+        new Turnkey({
+          apiBaseUrl: system.url,
+          apiPublicKey: key.publicKeyHex,
+          apiPrivateKey: privateKeyHex(key),
+          defaultOrganizationId: organizationId,
+        }).apiClient()
+      const request = signParams(address) as unknown as Parameters<
+        ReturnType<typeof clientOf>["signRawPayload"]
+      >[0]
+      const { activity } = await clientOf(root).signRawPayload(request)
+      t.match(activity, {
+        status: "ACTIVITY_STATUS_AUTHENTICATORS_NEEDED",
+        result: {},
+        canApprove: true,
+        canReject: false,
+      })
+      const { requiredAuthenticationMethods: requiredMethods } = made
+      const missing = { userId, satisfied: false, satisfiedMethods: [], requiredMethods }
+      const asked = { activityId: activity.id }
+      t.match(await query("get_mfa_status", asked), { mfaStatuses: [missing] })
+      t.match(await query("get_mfa_status", { ...asked, userId: NIL }), { mfaStatuses: [] })
+      const { activity: done } = await clientOf(phone).approveActivity({ fingerprint: activity.fingerprint })
+      t.match(done, { id: activity.id, status: "ACTIVITY_STATUS_COMPLETED", canApprove: false })
+      t.ok(done.result.signRawPayloadResult?.r)
+      const shown = [{ type: "AUTHENTICATION_TYPE_API_KEY", id: phoneId }]
+      const met = [{ userId, satisfied: true, satisfiedMethods: shown }]
+      t.match(await query("get_mfa_status", { ...asked, userId }), { mfaStatuses: met })
+      t.match(await clientOf(phone).signRawPayload(request), {
+        activity: { status: "ACTIVITY_STATUS_COMPLETED" },
+      })
+    },
+  )
 
-  t.test("refusals are named", async (t) => {
+  t.test("refusals have their codes", async (t) => {
     const send = (parameters: object) =>
       system.post(
         "submit/create_mfa_policy",

@@ -6,7 +6,7 @@ import { requireQueryReply, requireResult } from "../contract/replies.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { OpenIdProvider } from "../harness/openid-provider.ts"
 import { type Json, privateKeyHex, System } from "../harness/system.ts"
-import { userParams } from "../harness/api-seat.ts"
+import { userParams } from "../harness/api-client.ts"
 
 t.test("identities and client secrets through all processes and a real OpenID provider", async (t) => {
   const { url } = await freshDatabase(t)
@@ -49,7 +49,7 @@ t.test("identities and client secrets through all processes and a real OpenID pr
     t.equal(((await query("get_oauth_providers"))["oauthProviders"] as Json[]).length, 1)
   })
 
-  t.test("the first version of the operation is answered as such", async (t) => {
+  t.test("the operation's first version is served with its own result", async (t) => {
     const oauthProviders = [{ providerName: "Example", oidcToken: await provider.idToken("app", "dora") }]
     const parameters = { userId: rootUserId, oauthProviders }
     const made = await done("create_oauth_providers", "CREATE_OAUTH_PROVIDERS", parameters)
@@ -57,13 +57,13 @@ t.test("identities and client secrets through all processes and a real OpenID pr
     t.equal(((await query("get_oauth_providers"))["oauthProviders"] as Json[]).length, 2)
   })
 
-  t.test("a new user may come by his identity alone", async (t) => {
+  t.test("a new user may have an OAuth provider as their only credential", async (t) => {
     const oidcToken = await provider.idToken("app", "bob")
     const users = [{ ...userParams("bob"), oauthProviders: [{ providerName: "Example", oidcToken }] }]
     t.equal((await submit("create_users", "CREATE_USERS_V3", { users })).status, 200)
   })
 
-  t.test("a real token for somebody else, altered, is refused", async (t) => {
+  t.test("a real token altered to name another user is refused", async (t) => {
     const [header, , signature] = (await provider.idToken("app", "mallory")).split(".")
     const claims = { iss: provider.issuer, sub: "victim", aud: "app", exp: Date.now() / 1000 + 600 }
     const forged = [header, Buffer.from(JSON.stringify(claims)).toString("base64url"), signature].join(".")
@@ -81,7 +81,7 @@ t.test("identities and client secrets through all processes and a real OpenID pr
     t.match(again, { status: 409, json: { code: 6, turnkeyErrorCode: "OAUTH_PROVIDER_ALREADY_EXISTS" } })
   })
 
-  t.test("a client secret that a published client seals comes back as it was submitted", async (t) => {
+  t.test("a client secret encrypted by a published client is returned as submitted", async (t) => {
     const pins = await system.send("/public/v1/pins", {})
     const fetcherPublicKey = String(pins.json["fetcherPublicKey"])
     t.equal(fetcherPublicKey, system.fetcherPublicKey())
@@ -135,7 +135,7 @@ t.test("identities and client secrets through all processes and a real OpenID pr
     t.strictSame((await client.listOauth2Credentials({})).oauth2Credentials, [])
   })
 
-  t.test("without the fetcher the service stays up, and what needs it says so", async (t) => {
+  t.test("without the fetcher the service stays up, and operations that need it report that", async (t) => {
     const oidcToken = await provider.idToken("app", "carol")
     const register = (): Promise<{ status: number; text: string }> =>
       submit("create_oauth2_credential", "CREATE_OAUTH2_CREDENTIAL", {

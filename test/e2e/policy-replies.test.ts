@@ -24,7 +24,7 @@ t.test("policies, over HTTP:", async (t) => {
   }
   const allow = (policyName: string) => ({ policyName, effect: "EFFECT_ALLOW", notes: "" })
 
-  t.test("replies have the documented shape, and a change is seen by the next request", async (t) => {
+  t.test("replies have the documented shape, and a change applies to the next request", async (t) => {
     const consensus = "approvers.any(user, user.id == 'nobody')"
     const time = "time.now < Timestamp('2030-01-01T00:00:00Z')"
     const made = { ...allow("wallets"), condition: "activity.resource == 'WALLET'", consensus, time }
@@ -62,7 +62,7 @@ t.test("policies, over HTTP:", async (t) => {
     t.match(requireError(gone.json, 5), { message: `unable to find policy ${String(policyId)}` })
   })
 
-  t.test("refusals are told in the words that clients know", async (t) => {
+  t.test("refusals carry the texts that clients match", async (t) => {
     const create = async (policy: object) => {
       const { status, json } = await send("create_policy", "CREATE_POLICY_V3", policy)
       t.equal(status, 400)

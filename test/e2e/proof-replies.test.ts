@@ -5,7 +5,7 @@ import t, { type Test } from "tap"
 import { PinsSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { verifyProofs } from "../../signer/core/proof/verify/index.ts"
 import { requireActivity, requireError, requireQueryReply } from "../contract/replies.ts"
-import { ethereumAccount, signParams, userParams } from "../harness/api-seat.ts"
+import { ethereumAccount, signParams, userParams } from "../harness/api-client.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { fingerprintOf, newKey } from "../harness/stamper.ts"
 import { type Json, System } from "../harness/system.ts"
@@ -16,7 +16,7 @@ type Proof = { scheme: "SIGNATURE_SCHEME_EPHEMERAL_KEY_P256" } & Record<
   string
 >
 
-t.test("activities come with proofs where they are asked for", async (t) => {
+t.test("activities carry proofs on request", async (t) => {
   const { url, sql } = await freshDatabase(t)
   const system = await System.start(url)
   t.teardown(() => system.stop())
@@ -47,13 +47,13 @@ t.test("activities come with proofs where they are asked for", async (t) => {
     t.equal(report.verified, true, report)
   }
 
-  t.test("the published verifier accepts them", async (t) => {
+  t.test("the published verifier accepts the proofs", async (t) => {
     t.equal(proofs.length, 2)
     for (const one of proofs) t.doesNotThrow(() => verifyAppProofSignature(one))
     t.match(JSON.parse(proof.proofPayload), { addressDerivationProof: { address: addresses[0] } })
   })
 
-  t.test("they stand with the activity wherever it is shown", async (t) => {
+  t.test("proofs accompany the activity in every query", async (t) => {
     const again = await system.post("submit/create_wallet", body, root)
     t.same((again.json["activity"] as Json)["appProofs"], proofs, "the same body answers the same proofs")
     const { activity: shown } = await query("get_activity", { activityId: activity["id"] })
@@ -62,7 +62,7 @@ t.test("activities come with proofs where they are asked for", async (t) => {
     t.same(await query("list_app_proofs", { activityId: activity["id"] }), { appProofs: proofs })
   })
 
-  t.test("a signature is proven, and its body answers the same proof again", async (t) => {
+  t.test("a signature is proven, and its replay returns the same proof", async (t) => {
     const signing = asking("SIGN_RAW_PAYLOAD_V2", signParams(addresses[0]!))
     const first = await system.post("submit/sign_raw_payload", signing, root)
     const signed = (first.json["activity"] as Json)["appProofs"] as Proof[]
@@ -73,7 +73,7 @@ t.test("activities come with proofs where they are asked for", async (t) => {
     t.same((second.json["activity"] as Json)["appProofs"], signed)
   })
 
-  t.test("without being asked for there is no such member", async (t) => {
+  t.test("without a request for proofs the reply has no such member", async (t) => {
     const plain = system.body("SIGN_RAW_PAYLOAD_V2", organizationId, signParams(addresses[0]!))
     const unasked = JSON.stringify({ ...(JSON.parse(plain) as object), generateAppProofs: false })
     for (const one of [plain, unasked]) {
@@ -88,7 +88,7 @@ t.test("activities come with proofs where they are asked for", async (t) => {
     requireError(refused.json, 3)
   })
 
-  t.test("a denial is proven with the activity that failed", async (t) => {
+  t.test("a denial is proven with its failed activity", async (t) => {
     const eve = newKey()
     const users = system.body("CREATE_USERS_V3", organizationId, { users: [userParams("eve", eve)] })
     await system.submit("create_users", users, root)
@@ -138,39 +138,32 @@ t.test("activities come with proofs where they are asked for", async (t) => {
     }
   })
 
-  t.test(
-    "what waits is shown with the proof of the decision so far, then with that of the last",
-    async (t) => {
-      const bob = newKey()
-      const users = system.body("CREATE_USERS_V3", organizationId, { users: [userParams("bob", bob)] })
-      const { createUsersResult } = (await system.submit("create_users", users, root))["result"] as Created
-      const quorum = { threshold: 2, userIds: [rootUserId, ...createUsersResult.userIds] }
-      await system.submit(
-        "update_root_quorum",
-        system.body("UPDATE_ROOT_QUORUM", organizationId, quorum),
-        root,
+  t.test("a pending activity carries the proof of its latest decision", async (t) => {
+    const bob = newKey()
+    const users = system.body("CREATE_USERS_V3", organizationId, { users: [userParams("bob", bob)] })
+    const { createUsersResult } = (await system.submit("create_users", users, root))["result"] as Created
+    const quorum = { threshold: 2, userIds: [rootUserId, ...createUsersResult.userIds] }
+    await system.submit("update_root_quorum", system.body("UPDATE_ROOT_QUORUM", organizationId, quorum), root)
+    const waiting = asking("CREATE_WALLET", { ...wallet, walletName: "Together" })
+    const opened = (await system.post("submit/create_wallet", waiting, root)).json["activity"] as Json
+    const outcomes = (shown: Json) =>
+      (shown["appProofs"] as Proof[]).map(
+        ({ proofPayload }) =>
+          (JSON.parse(proofPayload) as { policyOutcomeProof?: { outcome: string } }).policyOutcomeProof
+            ?.outcome,
       )
-      const waiting = asking("CREATE_WALLET", { ...wallet, walletName: "Together" })
-      const opened = (await system.post("submit/create_wallet", waiting, root)).json["activity"] as Json
-      const outcomes = (shown: Json) =>
-        (shown["appProofs"] as Proof[]).map(
-          ({ proofPayload }) =>
-            (JSON.parse(proofPayload) as { policyOutcomeProof?: { outcome: string } }).policyOutcomeProof
-              ?.outcome,
-        )
-      t.same(outcomes(opened), ["OUTCOME_REQUIRES_CONSENSUS"])
-      const fingerprint = `sha256:${fingerprintOf(waiting)}`
-      const approval = system.body("APPROVE_ACTIVITY", organizationId, { fingerprint })
-      const done = (await system.post("submit/approve_activity", approval, bob)).json["activity"] as Json
-      t.equal(done["status"], "ACTIVITY_STATUS_COMPLETED")
-      t.same(outcomes(done), [undefined, "OUTCOME_ALLOW"])
-      const unwanted = asking("CREATE_WALLET", { ...wallet, walletName: "Never" })
-      await system.post("submit/create_wallet", unwanted, root)
-      const named = { fingerprint: `sha256:${fingerprintOf(unwanted)}` }
-      const rejection = system.body("REJECT_ACTIVITY", organizationId, named)
-      const rejected = (await system.post("submit/reject_activity", rejection, bob)).json["activity"] as Json
-      t.same(outcomes(rejected), ["OUTCOME_REJECTED"])
-      for (const shown of [opened, done, rejected]) await requireVerified(t, shown)
-    },
-  )
+    t.same(outcomes(opened), ["OUTCOME_REQUIRES_CONSENSUS"])
+    const fingerprint = `sha256:${fingerprintOf(waiting)}`
+    const approval = system.body("APPROVE_ACTIVITY", organizationId, { fingerprint })
+    const done = (await system.post("submit/approve_activity", approval, bob)).json["activity"] as Json
+    t.equal(done["status"], "ACTIVITY_STATUS_COMPLETED")
+    t.same(outcomes(done), [undefined, "OUTCOME_ALLOW"])
+    const unwanted = asking("CREATE_WALLET", { ...wallet, walletName: "Never" })
+    await system.post("submit/create_wallet", unwanted, root)
+    const named = { fingerprint: `sha256:${fingerprintOf(unwanted)}` }
+    const rejection = system.body("REJECT_ACTIVITY", organizationId, named)
+    const rejected = (await system.post("submit/reject_activity", rejection, bob)).json["activity"] as Json
+    t.same(outcomes(rejected), ["OUTCOME_REJECTED"])
+    for (const shown of [opened, done, rejected]) await requireVerified(t, shown)
+  })
 })

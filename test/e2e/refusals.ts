@@ -1,10 +1,10 @@
 import { join } from "node:path"
 import type { Test } from "tap"
 import { requireError } from "../contract/replies.ts"
-import { apiKey, ethereumAccount, signParams } from "../harness/api-seat.ts"
+import { apiKey, ethereumAccount, signParams } from "../harness/api-client.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { newKey } from "../harness/stamper.ts"
-import { contentOfDatabase, contentOfLedger } from "../harness/stored.ts"
+import { contentOfDatabase, contentOfLedger } from "../harness/store-content.ts"
 import { type Json, type Reply, System } from "../harness/system.ts"
 
 /** How a bad request is answered; the reason is that of google.rpc.ErrorInfo, a code of docs/ERRORS.md. */
@@ -23,7 +23,7 @@ export const GRPC_UNAUTHENTICATED = 16
 export const NIL = "00000000-0000-4000-8000-000000000000"
 
 /** A running system with an organization that has a wallet and a key about to expire. */
-export async function scene(t: Test) {
+export async function setup(t: Test) {
   const { url: databaseUrl, sql } = await freshDatabase(t)
   const system = await System.start(databaseUrl)
   t.teardown(() => system.stop())

@@ -2,7 +2,7 @@
 // test/architecture/served.test.ts sees to it that none is left out.
 import t from "tap"
 import { requireActivity, requireQueryReply, requireResult } from "../contract/replies.ts"
-import { apiKey, ethereumAccount, signParams, userParams } from "../harness/api-seat.ts"
+import { apiKey, ethereumAccount, signParams, userParams } from "../harness/api-client.ts"
 import { Passkey } from "../harness/authenticator.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { fingerprintOf, newKey, type TestKey } from "../harness/stamper.ts"

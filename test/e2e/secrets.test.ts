@@ -7,7 +7,7 @@ import { RecordKind, RecordSchema } from "../../proto/gen/countersign/state/v1/r
 import { Secret } from "../../signer/core/crypto/secret.ts"
 import { openKeyring } from "../../signer/enclave/provision/keyring.ts"
 import { openSecret } from "../../signer/enclave/records/record.ts"
-import { apiKey, ethereumAccount, signParams } from "../harness/api-seat.ts"
+import { apiKey, ethereumAccount, signParams } from "../harness/api-client.ts"
 import { Reader, sealHex, sealText } from "../harness/bundles.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { newKey } from "../harness/stamper.ts"
@@ -15,7 +15,7 @@ import { privateKeyHex, System } from "../harness/system.ts"
 
 const TABLES = ["organizations", "identities", "records", "activities"]
 
-t.test("D1: seeds, words and private keys are nowhere outside the signer", async (t) => {
+t.test("D1: seeds, mnemonics and private keys appear nowhere outside the signer", async (t) => {
   const { url: databaseUrl, sql } = await freshDatabase(t)
   const system = await System.start(databaseUrl, { COUNTERSIGN_LOG_LEVEL: "debug" })
   t.teardown(() => system.stop())

@@ -5,7 +5,7 @@ import { TurnkeyClient } from "@turnkey/http"
 import { Turnkey } from "@turnkey/sdk-server"
 import t from "tap"
 import { requireError, requireQueryReply, requireResult } from "../contract/replies.ts"
-import { signParams } from "../harness/api-seat.ts"
+import { signParams } from "../harness/api-client.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"
 import { subOrganization } from "../harness/sub-organization.ts"
@@ -57,7 +57,7 @@ t.test("session profiles, over HTTP:", async (t) => {
     requireError(unknown.json, 5)
   })
 
-  t.test("a published client logs in with one, and its session is held to it", async (t) => {
+  t.test("a published client's login with a session profile is confined to its scope", async (t) => {
     const sdk = clientOf(root)
     const made = await sdk.createSessionProfile({ sessionProfileName: "no signing", scope })
     const { sessionProfileId } = made
@@ -88,7 +88,7 @@ t.test("session profiles, over HTTP:", async (t) => {
     t.ok((await sdk.signRawPayload(signParams(address) as never)).r, "the user's own key signs")
   })
 
-  t.test("a scope at fault is told with its place", async (t) => {
+  t.test("a faulty scope is refused with the fault's position", async (t) => {
     const http = new TurnkeyClient({ baseUrl: system.url }, new ApiKeyStamper(keysOf(root)))
     const misspelt = http.createSessionProfile({
       type: "ACTIVITY_TYPE_CREATE_SESSION_PROFILE",

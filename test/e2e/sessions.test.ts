@@ -2,10 +2,10 @@
 import { setTimeout as pause } from "node:timers/promises"
 import t from "tap"
 import { closeDatabase, connectDatabase } from "../../services/api/store/database.ts"
-import { signParams } from "../harness/api-seat.ts"
+import { signParams } from "../harness/api-client.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"
-import { type Founded, type Json, System } from "../harness/system.ts"
+import { type CreatedOrganization, type Json, System } from "../harness/system.ts"
 import { untilDecided, wallet } from "./wallets.ts"
 
 async function started(test: Parameters<typeof freshDatabase>[0]) {
@@ -16,7 +16,12 @@ async function started(test: Parameters<typeof freshDatabase>[0]) {
   return { system, sql, databaseUrl, acme, address: await wallet(system, acme, "First") }
 }
 
-async function login(system: System, { organizationId }: Founded, by: TestKey, more: object = {}) {
+async function login(
+  system: System,
+  { organizationId }: CreatedOrganization,
+  by: TestKey,
+  more: object = {},
+) {
   const key = newKey()
   const parameters = { publicKey: key.publicKeyHex, ...more }
   const body = system.body("STAMP_LOGIN", organizationId, parameters)
@@ -24,13 +29,17 @@ async function login(system: System, { organizationId }: Founded, by: TestKey, m
   return { key, body, token: (result as { stampLoginResult: { session: string } }).stampLoginResult.session }
 }
 
-async function idOf(system: System, { organizationId, root }: Founded, { publicKeyHex }: TestKey) {
+async function idOf(
+  system: System,
+  { organizationId, root }: CreatedOrganization,
+  { publicKeyHex }: TestKey,
+) {
   const { json } = await system.query("get_api_keys", { organizationId }, root)
   const keys = json["apiKeys"] as { apiKeyId: string; credential: Json }[]
   return keys.find(({ credential }) => credential["publicKey"] === publicKeyHex)?.apiKeyId ?? "not shown"
 }
 
-t.test("a session ends with its time, to the words that clients look for", async (t) => {
+t.test("an expired session is refused with the text that clients match", async (t) => {
   const { system, acme, address } = await started(t)
   const { key } = await login(system, acme, acme.root, { expirationSeconds: "1" })
   await pause(1_050)
@@ -81,7 +90,7 @@ t.test("an ended session is refused after a restart of everything but the ledger
   t.equal((await system.query("whoami", { organizationId }, ended.key)).status, 401, "an ended one is not")
 })
 
-t.test("C1: a login cut off between signer and database is there after the next start", async (t) => {
+t.test("C1: a login interrupted between signer and database is stored at the next start", async (t) => {
   const { system, sql, databaseUrl, acme } = await started(t)
   const { organizationId, root } = acme
   const key = newKey()

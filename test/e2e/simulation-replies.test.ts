@@ -1,7 +1,7 @@
 // simulate_policies over HTTP: what it says is what the signer then decides.
 import t from "tap"
 import { requireError, requireQueryReply } from "../contract/replies.ts"
-import { ethereumAccount, signParams, userParams } from "../harness/api-seat.ts"
+import { ethereumAccount, signParams, userParams } from "../harness/api-client.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"
 import { type Json, System } from "../harness/system.ts"
@@ -38,12 +38,12 @@ t.test("policies are simulated without effect", async (t) => {
     consensus: `approvers.any(u, u.id == '${dan}') && approvers.any(u, u.id == '${eva}')`,
   }
 
-  t.test("the root quorum needs no policies, and others have none yet", async (t) => {
+  t.test("the root quorum is allowed without policies, other users are denied", async (t) => {
     t.match(await simulate({ activity: signing }), { outcome: "OUTCOME_ALLOW", policies: [], voterIds: [] })
     t.match(await simulate(byDan), { outcome: "OUTCOME_DENY_IMPLICIT", reason: /No policies evaluated/ })
   })
 
-  t.test("a draft is tried, with the clauses that decided, and leaves nothing behind", async (t) => {
+  t.test("a draft is evaluated, with the deciding clauses, and nothing is stored", async (t) => {
     const alone = await simulate({ ...byDan, draftPolicies: [draft] })
     t.match(alone, { outcome: "OUTCOME_REQUIRES_CONSENSUS", voterIds: [eva] })
     const [{ expressions }] = alone.policies as [Policy]
@@ -60,7 +60,7 @@ t.test("policies are simulated without effect", async (t) => {
     t.same(policies, [])
   })
 
-  t.test("it says what the signer then decides, and explains what was recorded", async (t) => {
+  t.test("a simulation predicts the signer's decision, and explains a recorded one", async (t) => {
     const made = await submit("create_policy", "CREATE_POLICY_V3", { ...draft, notes: "" })
     const { policyId } = resultOf(made)
     t.match(await simulate(byDan), { outcome: "OUTCOME_REQUIRES_CONSENSUS", policies: [{ policyId }] })
@@ -85,7 +85,7 @@ t.test("policies are simulated without effect", async (t) => {
     t.match(await simulate({ activityId: id, onlyDrafts: true }), { policies: [] })
   })
 
-  t.test("time decides as it is told", async (t) => {
+  t.test("time policies are evaluated at the requested time", async (t) => {
     const weekdays = { ...draft, consensus: "", time: "CronSpan('0 8 * * 1-5', '10h', 'UTC')" }
     const at = (time: string) => simulate({ ...byDan, time, draftPolicies: [weekdays], onlyDrafts: true })
     t.match(await at("2026-01-05T09:00:00Z"), { outcome: "OUTCOME_ALLOW" })
@@ -95,7 +95,7 @@ t.test("policies are simulated without effect", async (t) => {
     })
   })
 
-  t.test("what is wrong with a draft, or probably not meant, is told in its place", async (t) => {
+  t.test("faults and lints of a draft are reported with their positions", async (t) => {
     const drafts = [
       { ...draft, policyName: "Misspelt", condition: "eth.tx.gasPrice > 1" },
       { ...draft, policyName: "Odd", condition: "activity.action == 'SIGNS'" },
@@ -108,7 +108,7 @@ t.test("policies are simulated without effect", async (t) => {
     t.match(policies[2]?.expressions[0], { result: "error", deciding: [{ sentence: /private_key/ }] })
   })
 
-  t.test("credentials are chosen by their type, wallets and keys as they are", async (t) => {
+  t.test("credentials are selected by type; wallets and keys are read as stored", async (t) => {
     const passkeys = { ...draft, consensus: "credentials.any(c, c.type == 'CREDENTIAL_TYPE_LOGIN')" }
     const by = (credentialType: string) =>
       simulate({
@@ -135,7 +135,7 @@ t.test("policies are simulated without effect", async (t) => {
     t.match(await simulate(exporting), { outcome: "OUTCOME_ALLOW" })
   })
 
-  t.test("what cannot be meant is refused by its member", async (t) => {
+  t.test("contradictory requests are refused, naming the member", async (t) => {
     const nobody = "00000000-0000-4000-8000-000000000000"
     const refused = async (members: object, status: number, sentence: RegExp) => {
       const reply = await ask(members)

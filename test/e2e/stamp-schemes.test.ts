@@ -9,7 +9,7 @@ import {
   stampUnder,
 } from "../harness/scheme-keys.ts"
 import type { Json } from "../harness/system.ts"
-import { scene, unauthenticated } from "./refusals.ts"
+import { setup, unauthenticated } from "./refusals.ts"
 
 const MESSAGES = {
   STAMP_MALFORMED: /could not extract api key stamp: publicKey is not a compressed key of the scheme's curve/,
@@ -18,7 +18,7 @@ const MESSAGES = {
 } as const
 
 t.test("stamps of all schemes", async (t) => {
-  const { system, organizationId, root, sign, wallet, refusals } = await scene(t)
+  const { system, organizationId, root, sign, wallet, refusals } = await setup(t)
   const { json } = await system.query("whoami", { organizationId }, root)
   const userId = String(json["userId"])
   const keys = SCHEMES.map((scheme) => ({ scheme, key: newCurveKey(CURVE_OF_SCHEME[scheme]) }))
@@ -67,7 +67,7 @@ t.test("stamps of all schemes", async (t) => {
   }
 
   for (const { scheme, key } of keys) {
-    t.test(`${scheme} signs, changes and asks`, async (t) => {
+    t.test(`${scheme} stamps a signature, a change and a query`, async (t) => {
       for (const [kind, path, bodyOf] of requests) {
         const body = kind === "change" ? wallet(scheme) : bodyOf()
         const reply = await post(path, body, stampUnder(key, scheme, body))

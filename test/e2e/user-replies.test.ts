@@ -58,7 +58,7 @@ t.test("users, tags, name and features, over HTTP:", async (t) => {
     t.match(await query("list_users"), { users: [{ userName: "root", userTags: [] }, { userName: "only" }] })
   })
 
-  t.test("an organization shows its name and features", async (t) => {
+  t.test("get_organization returns name and features", async (t) => {
     const [name, value] = ["FEATURE_NAME_WEBHOOK", "https://hooks.example.com"]
     const set = await submit("set_organization_feature", "SET_ORGANIZATION_FEATURE", { name, value })
     t.same(set, { features: [{ name, value }] })
@@ -72,7 +72,7 @@ t.test("users, tags, name and features, over HTTP:", async (t) => {
     t.match(await query("get_organization"), { organizationData: { name: "Acme & Söhne", features: [] } })
   })
 
-  t.test("a sub-organization is founded, has ten tags at most, and ends", async (t) => {
+  t.test("a sub-organization is created, has at most ten tags, and is deleted", async (t) => {
     const key = newKey()
     const parameters = subOrganization([{ name: "root", key }])
     const born = await submit("create_sub_organization", "CREATE_SUB_ORGANIZATION_V7", parameters)
@@ -99,7 +99,7 @@ t.test("users, tags, name and features, over HTTP:", async (t) => {
     t.same(ended, { subOrganizationUuid: child.organizationId })
   })
 
-  t.test("faults come with their status, identifier and member", async (t) => {
+  t.test("refusals carry their status, identifier and member", async (t) => {
     for (const [path, type, parameters, status, code, field] of [
       ["delete_users", "DELETE_USERS", { userIds: [rootUserId] }, 400, 3, "parameters.userIds[0]"],
       ["delete_user_tags", "DELETE_USER_TAGS", { userTagIds: [NIL] }, 404, 5, "parameters.userTagIds[0]"],
@@ -143,7 +143,7 @@ t.test("users, tags, name and features, over HTTP:", async (t) => {
     }
   })
 
-  t.test("invitations answer 501 and say why", async (t) => {
+  t.test("invitations answer 501 with the reason", async (t) => {
     for (const path of ["create_invitations", "delete_invitation"]) {
       const reply = await send(path, path.toUpperCase(), {})
       t.equal(reply.status, 501)

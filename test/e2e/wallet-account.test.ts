@@ -1,7 +1,7 @@
 // get_wallet_account, update_wallet and delete_wallet_accounts over HTTP.
 import t from "tap"
 import { requireError, requireQueryReply, requireResult } from "../contract/replies.ts"
-import { ethereumAccount } from "../harness/api-seat.ts"
+import { ethereumAccount } from "../harness/api-client.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { type Json, System } from "../harness/system.ts"
 

@@ -5,12 +5,12 @@ import type { Test } from "tap"
 import { type Hex, recoverAddress } from "viem"
 import { SignerService } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { clientFor } from "../../proto/grpc.ts"
-import { ethereumAccount, signParams } from "../harness/api-seat.ts"
-import type { Founded, System } from "../harness/system.ts"
+import { ethereumAccount, signParams } from "../harness/api-client.ts"
+import type { CreatedOrganization, System } from "../harness/system.ts"
 
 export async function wallet(
   system: System,
-  { organizationId, root }: Founded,
+  { organizationId, root }: CreatedOrganization,
   walletName: string,
 ): Promise<string> {
   const parameters = { walletName, accounts: [ethereumAccount(0)] }
@@ -22,7 +22,7 @@ export async function wallet(
 export async function signs(
   t: Test,
   system: System,
-  { organizationId, root }: Founded,
+  { organizationId, root }: CreatedOrganization,
   address: string,
   when = "",
 ) {
@@ -39,7 +39,10 @@ export async function signs(
 }
 
 /** Addresses of all accounts, by pages. */
-export async function allAddresses(system: System, { organizationId, root }: Founded): Promise<string[]> {
+export async function allAddresses(
+  system: System,
+  { organizationId, root }: CreatedOrganization,
+): Promise<string[]> {
   const addresses: string[] = []
   for (let after: string | undefined; ; ) {
     const paginationOptions = { limit: "100", ...(after && { after }) }

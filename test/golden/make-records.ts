@@ -2,21 +2,21 @@
 //
 //     node test/golden/make-records.ts > test/golden/records-1.json
 import { readRootSeed } from "../../signer/process/root-seed.ts"
-import { ApiSeat, ethereumAccount, valueOf } from "../harness/api-seat.ts"
+import { ApiClient, ethereumAccount, valueOf } from "../harness/api-client.ts"
 import { InProcessBoundary } from "../harness/boundary.ts"
 import { Importer } from "../harness/bundles.ts"
-import { asRoot } from "../hostile/stage.ts"
+import { asRoot } from "../hostile/setup.ts"
 import type { GoldenRecords } from "./records.ts"
 
 const WORDS = "test test test test test test test test test test test junk"
 const RAW = "d123b4bdec43390b7cac14c615bd787671aa5535536f82e9e8e32557e05d8243"
 
 const boundary = new InProcessBoundary()
-const seat = new ApiSeat(boundary)
-const scene = { boundary, seat, acme: await seat.tenant() }
-const { submit } = asRoot(scene)
-const importer = new Importer(scene)
-const { organizationId, rootUserId: userId } = scene.acme
+const client = new ApiClient(boundary)
+const fixture = { boundary, client, acme: await client.tenant() }
+const { submit } = asRoot(fixture)
+const importer = new Importer(fixture)
+const { organizationId, rootUserId: userId } = fixture.acme
 const golden: GoldenRecords = {
   dangerouslyRevealedSeed: readRootSeed(`${boundary.directory}/signer/root-seed`).use(hex),
   organizationId,

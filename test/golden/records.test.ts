@@ -40,7 +40,7 @@ for (const file of FILES) {
   const keyring = openKeyring(secretOf(golden.dangerouslyRevealedSeed))
   const keys = keyring.records
 
-  t.test(`${file}: wallets of every length, imported ones and their accounts`, async (t) => {
+  t.test(`${file}: opens wallets of every length, imported wallets and their accounts`, async (t) => {
     for (const { title, walletId, record, account, address, words, passphrase } of golden.wallets) {
       const wallet = openRecord(fromHex(record), keys)
       t.match(wallet, { id: walletId, kind: RecordKind.WALLET, organizationId: golden.organizationId })
@@ -60,7 +60,7 @@ for (const file of FILES) {
     t.equal(golden.wallets.length, 7)
   })
 
-  t.test(`${file}: private keys of every curve`, async (t) => {
+  t.test(`${file}: opens private keys of every curve`, async (t) => {
     for (const { curve, record, raw, address } of golden.privateKeys) {
       const opened = openRecord(fromHex(record), keys)
       const secret = openSecret(opened, keys)
@@ -72,7 +72,7 @@ for (const file of FILES) {
     t.equal(golden.privateKeys.length, 3)
   })
 
-  t.test(`${file}: keys to import to`, async (t) => {
+  t.test(`${file}: opens import keys`, async (t) => {
     for (const { kind, row, targetPublic } of golden.importTargets) {
       const open = (userId: string): Secret => targetsOf(golden, fromHex(row)).spend(userId, kind, "field")
       t.equal(toHex(p256Point(p256PrivateKey(open(golden.userId)))), targetPublic, kind)

@@ -5,7 +5,7 @@ import {
   generateP256KeyPair,
 } from "@turnkey/crypto"
 import type { InProcessBoundary } from "./boundary.ts"
-import { type ApiSeat, type Tenant, valueOf } from "./api-seat.ts"
+import { type ApiClient, type Tenant, valueOf } from "./api-client.ts"
 import type { TestKey } from "./stamper.ts"
 
 // What a published client does with bundles, with the key of the deployment in the place of the one it knows.
@@ -67,16 +67,16 @@ export function signerPublicKeyOf({ signer }: Pick<InProcessBoundary, "signer">)
 
 /** A user of an organization at the boundary who imports: asks for keys, and seals to them. */
 export class Importer {
-  readonly #seat: ApiSeat
+  readonly #seat: ApiClient
   readonly #key: TestKey
   readonly whose: Whose
 
-  constructor(scene: { seat: ApiSeat; boundary: InProcessBoundary; acme: Tenant }, user?: User) {
-    const { organizationId, root, rootUserId } = scene.acme
+  constructor(fixture: { client: ApiClient; boundary: InProcessBoundary; acme: Tenant }, user?: User) {
+    const { organizationId, root, rootUserId } = fixture.acme
     const { userId, key } = user ?? { userId: rootUserId, key: root }
-    this.#seat = scene.seat
+    this.#seat = fixture.client
     this.#key = key
-    this.whose = { organizationId, userId, signerPublicKey: signerPublicKeyOf(scene.boundary) }
+    this.whose = { organizationId, userId, signerPublicKey: signerPublicKeyOf(fixture.boundary) }
   }
 
   async walletTarget(): Promise<string> {

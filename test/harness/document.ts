@@ -5,15 +5,15 @@ import {
   OrganizationDocumentSchema,
   type User,
 } from "../../proto/gen/countersign/state/v1/document_pb.ts"
-import type { ApiSeat } from "./api-seat.ts"
+import type { ApiClient } from "./api-client.ts"
 
 /** The organization as the signer handed it out last. */
-export function documentOf(seat: ApiSeat, organizationId: string): OrganizationDocument {
-  const { document } = fromBinary(NotarizedDocumentSchema, seat.documents.get(organizationId)!)
+export function documentOf(client: ApiClient, organizationId: string): OrganizationDocument {
+  const { document } = fromBinary(NotarizedDocumentSchema, client.documents.get(organizationId)!)
   return fromBinary(OrganizationDocumentSchema, document)
 }
 
 /** A user of it; undefined when he has left. */
-export function userOf(seat: ApiSeat, organizationId: string, userId: string): User | undefined {
-  return documentOf(seat, organizationId).users.find((user) => user.userId === userId)
+export function userOf(client: ApiClient, organizationId: string, userId: string): User | undefined {
+  return documentOf(client, organizationId).users.find((user) => user.userId === userId)
 }

@@ -9,16 +9,16 @@ import { writeJson } from "../../proto/write.ts"
 import type { Signer } from "../../signer/enclave/boot.ts"
 import { signerHandlers } from "../../signer/enclave/rpc/index.ts"
 import { readStampHeaders, stampParts } from "../../signer/core/stamp/index.ts"
-import { type ApiSeat, type Answer, outcomeOf } from "./api-seat.ts"
+import { type ApiClient, type Answer, outcomeOf } from "./api-client.ts"
 import { Passkey } from "./authenticator.ts"
 import { fingerprintOf, stampBy, type StampHeader, type Stamper } from "./stamper.ts"
 
 type Json = { [name: string]: unknown }
 
 /** A body that asks for proofs. */
-export function asking(seat: ApiSeat, type: string, organizationId: string, parameters: object): string {
+export function asking(client: ApiClient, type: string, organizationId: string, parameters: object): string {
   return JSON.stringify({
-    ...(JSON.parse(seat.body(type, organizationId, parameters)) as object),
+    ...(JSON.parse(client.body(type, organizationId, parameters)) as object),
     generateAppProofs: true,
   })
 }
@@ -26,9 +26,9 @@ export function asking(seat: ApiSeat, type: string, organizationId: string, para
 /** A submission or vote as it went out, and what came back. */
 export type Sent = { body: string; by: Stamper; stamp: StampHeader; answer: Answer }
 
-export async function sent(seat: ApiSeat, body: string, by: Stamper): Promise<Sent> {
+export async function sent(client: ApiClient, body: string, by: Stamper): Promise<Sent> {
   const stamp = stampBy(by, body)
-  return { body, by, stamp, answer: await seat.send(body, by, stamp) }
+  return { body, by, stamp, answer: await client.send(body, by, stamp) }
 }
 
 /** The activity of a submission and of the votes on it, counted or not; the last answer says where it stands. */

@@ -1,4 +1,4 @@
-import { type ApiSeat, apiKey, ethereumAccount, type Tenant, valueOf } from "./api-seat.ts"
+import { type ApiClient, apiKey, ethereumAccount, type Tenant, valueOf } from "./api-client.ts"
 import { newKey, type TestKey } from "./stamper.ts"
 
 type Version = "v4" | "v5" | "v6" | "v7" | "v8"
@@ -27,12 +27,12 @@ function rootUser(userName: string, key: TestKey, version: Version) {
 
 /** A sub-organization of one root user. */
 export async function child(
-  seat: ApiSeat,
+  client: ApiClient,
   parent: Tenant,
   others: { key?: TestKey; [member: string]: unknown } = {},
 ): Promise<Tenant & { parentId: string; address: string; walletId: string }> {
   const { key: root = newKey(), ...parameters } = others
-  const outcome = await seat.submit(
+  const outcome = await client.submit(
     parent.root,
     "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7",
     parent.organizationId,

@@ -8,13 +8,13 @@ import { setTimeout as pause } from "node:timers/promises"
 import { credentials } from "@grpc/grpc-js"
 import { OperatorService } from "../../proto/gen/countersign/signer/v1/operator_pb.ts"
 import { type Calls, clientFor } from "../../proto/grpc.ts"
-import { apiKey, readSetupCode } from "./api-seat.ts"
+import { apiKey, readSetupCode } from "./api-client.ts"
 import { freePort } from "./running-boundary.ts"
 import { newKey, stampBy, type Stamper, type TestKey } from "./stamper.ts"
 
 export type Json = { [member: string]: unknown }
 export type Reply = { status: number; headers: Headers; json: Json; text: string }
-export type Founded = { organizationId: string; root: TestKey; rootUserId: string }
+export type CreatedOrganization = { organizationId: string; root: TestKey; rootUserId: string }
 
 const READY_PATIENCE_MS = 120_000
 const POLL_MS = 25
@@ -180,7 +180,7 @@ export class System {
   }
 
   /** A new organization with one root user. */
-  async found(organizationName = "Acme"): Promise<Founded> {
+  async found(organizationName = "Acme"): Promise<CreatedOrganization> {
     const root = newKey()
     const setupCode = await this.setupCode(root.publicKeyHex)
     const { organizationId } = readSetupCode(setupCode)

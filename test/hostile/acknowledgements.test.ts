@@ -1,10 +1,10 @@
 import t from "tap"
 import { ActivityStatus } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { outcomeOf } from "../harness/api-seat.ts"
+import { outcomeOf } from "../harness/api-client.ts"
 import type { InProcessBoundary } from "../harness/boundary.ts"
 import { fingerprintOf, stampWith } from "../harness/stamper.ts"
 import { quorumOfThree } from "./quorum.ts"
-import { memoryOf, refused, stage } from "./stage.ts"
+import { ledgerDigest, refused, setup } from "./setup.ts"
 
 const WALLET = "ACTIVITY_TYPE_CREATE_WALLET"
 const FINGERPRINT = "ab".repeat(32)
@@ -20,12 +20,12 @@ async function recovered(boundary: InProcessBoundary) {
 }
 
 t.test("C1: acknowledging an unknown outcome changes nothing", async (t) => {
-  const scene = await stage(t)
-  const { seat, acme, address } = scene
-  const other = await seat.tenant("Other")
-  const body = seat.body(WALLET, acme.organizationId, { walletName: "One", accounts: [] })
-  const first = await seat.send(body, acme.root)
-  const before = memoryOf(scene)
+  const fixture = await setup(t)
+  const { client, acme, address } = fixture
+  const other = await client.tenant("Other")
+  const body = client.body(WALLET, acme.organizationId, { walletName: "One", accounts: [] })
+  const first = await client.send(body, acme.root)
+  const before = ledgerDigest(fixture)
   const fingerprint = fingerprintOf(body)
   const strange: [string, string][] = [
     [acme.organizationId, FINGERPRINT],
@@ -38,12 +38,12 @@ t.test("C1: acknowledging an unknown outcome changes nothing", async (t) => {
     [acme.organizationId, "00".repeat(100_000)],
   ]
   const { publicKeyHex } = acme.root
-  for (const [organizationId, hex] of strange) await seat.acknowledge(organizationId, hex, publicKeyHex)
+  for (const [organizationId, hex] of strange) await client.acknowledge(organizationId, hex, publicKeyHex)
   for (const key of ["", other.root.publicKeyHex, `${publicKeyHex}/`])
-    await seat.acknowledge(acme.organizationId, fingerprint, key)
-  t.equal(memoryOf(scene), before, "nothing is forgotten, nothing noted")
-  t.same(await seat.offer(body, stampWith(acme.root, body)), first, "the outcome can still be had")
-  t.match(await seat.send(signing(seat.boundary.nowMs()), acme.root), { is: "outcome" })
+    await client.acknowledge(acme.organizationId, fingerprint, key)
+  t.equal(ledgerDigest(fixture), before, "nothing is forgotten, nothing noted")
+  t.same(await client.offer(body, stampWith(acme.root, body)), first, "the outcome can still be had")
+  t.match(await client.send(signing(client.boundary.nowMs()), acme.root), { is: "outcome" })
 
   function signing(atMs: number) {
     const parameters = {
@@ -52,33 +52,38 @@ t.test("C1: acknowledging an unknown outcome changes nothing", async (t) => {
       encoding: "PAYLOAD_ENCODING_HEXADECIMAL",
     }
     const type = "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2"
-    return seat.body(type, acme.organizationId, { ...parameters, hashFunction: "HASH_FUNCTION_NO_OP" }, atMs)
+    return client.body(
+      type,
+      acme.organizationId,
+      { ...parameters, hashFunction: "HASH_FUNCTION_NO_OP" },
+      atMs,
+    )
   }
 })
 
 t.test(
   "A6: an acknowledgement sent too early loses the outcome and never lets its body run again",
   async (t) => {
-    const scene = await stage(t)
-    const { boundary, seat, acme } = scene
-    const body = seat.body(WALLET, acme.organizationId, { walletName: "One", accounts: [] })
-    await seat.acknowledge(acme.organizationId, fingerprintOf(body), acme.root.publicKeyHex)
-    t.match(await seat.send(body, acme.root), { is: "outcome" })
+    const fixture = await setup(t)
+    const { boundary, client, acme } = fixture
+    const body = client.body(WALLET, acme.organizationId, { walletName: "One", accounts: [] })
+    await client.acknowledge(acme.organizationId, fingerprintOf(body), acme.root.publicKeyHex)
+    t.match(await client.send(body, acme.root), { is: "outcome" })
     for (let time = 0; time < 3; time++)
-      await seat.acknowledge(acme.organizationId, fingerprintOf(body), acme.root.publicKeyHex)
+      await client.acknowledge(acme.organizationId, fingerprintOf(body), acme.root.publicKeyHex)
     t.notOk((await recovered(boundary)).includes(body), "nobody is told the outcome again")
-    await refused(t, scene, "ACTIVITY_REPLAYED", () => seat.offer(body, stampWith(acme.root, body)))
+    await refused(t, fixture, "ACTIVITY_REPLAYED", () => client.offer(body, stampWith(acme.root, body)))
   },
 )
 
 t.test("C1: after a restart, unacknowledged outcomes are recovered whole and in order", async (t) => {
-  const scene = await stage(t)
-  const { boundary, seat, acme } = scene
-  const other = await seat.tenant("Other")
+  const fixture = await setup(t)
+  const { boundary, client, acme } = fixture
+  const other = await client.tenant("Other")
   const bodies = Array.from({ length: 60 }, (_, index) =>
-    seat.body(WALLET, acme.organizationId, { walletName: `Wallet ${index}`, accounts: [] }),
+    client.body(WALLET, acme.organizationId, { walletName: `Wallet ${index}`, accounts: [] }),
   )
-  for (const body of bodies) await seat.send(body, acme.root)
+  for (const body of bodies) await client.send(body, acme.root)
   await boundary.restart()
   const found: string[] = []
   for (;;) {
@@ -86,7 +91,7 @@ t.test("C1: after a restart, unacknowledged outcomes are recovered whole and in 
     if (outcomes.length === 0) break
     for (const { body } of outcomes) {
       found.push(Buffer.from(body).toString())
-      await seat.acknowledge(acme.organizationId, fingerprintOf(body), acme.root.publicKeyHex)
+      await client.acknowledge(acme.organizationId, fingerprintOf(body), acme.root.publicKeyHex)
     }
   }
   t.same(
@@ -97,28 +102,28 @@ t.test("C1: after a restart, unacknowledged outcomes are recovered whole and in 
 })
 
 t.test("C1: an identical body as a vote does not overwrite the outcome of the first", async (t) => {
-  const scene = await quorumOfThree(t)
-  const { boundary, seat, acme, alice } = scene
-  const body = seat.body(WALLET, acme.organizationId, { walletName: "One", accounts: [] })
-  const first = await seat.offer(body, stampWith(acme.root, body))
-  const second = await seat.offer(body, stampWith(alice.key, body))
+  const fixture = await quorumOfThree(t)
+  const { boundary, client, acme, alice } = fixture
+  const body = client.body(WALLET, acme.organizationId, { walletName: "One", accounts: [] })
+  const first = await client.offer(body, stampWith(acme.root, body))
+  const second = await client.offer(body, stampWith(alice.key, body))
   const [one, two] = [first, second].map((answer) => outcomeOf(answer).decision!.voteId)
   const all = await waiting(boundary, acme.organizationId)
   t.ok(all.includes(one) && all.includes(two) && one !== two, "both wait for their acknowledgement")
-  t.same(await seat.offer(body, stampWith(acme.root, body)), first, "each body under its own stamp")
-  t.same(await seat.offer(body, stampWith(alice.key, body)), second)
+  t.same(await client.offer(body, stampWith(acme.root, body)), first, "each body under its own stamp")
+  t.same(await client.offer(body, stampWith(alice.key, body)), second)
 })
 
 t.test("C1: acknowledging the first outcome of a body leaves the one of another user's vote", async (t) => {
-  const scene = await quorumOfThree(t)
-  const { boundary, seat, acme, alice, bob } = scene
-  const body = seat.body(WALLET, acme.organizationId, { walletName: "One", accounts: [] })
-  await seat.offer(body, stampWith(acme.root, body))
-  await seat.offer(body, stampWith(alice.key, body))
-  const last = await seat.offer(body, stampWith(bob.key, body))
+  const fixture = await quorumOfThree(t)
+  const { boundary, client, acme, alice, bob } = fixture
+  const body = client.body(WALLET, acme.organizationId, { walletName: "One", accounts: [] })
+  await client.offer(body, stampWith(acme.root, body))
+  await client.offer(body, stampWith(alice.key, body))
+  const last = await client.offer(body, stampWith(bob.key, body))
   t.equal(outcomeOf(last).status, ActivityStatus.COMPLETED)
-  await seat.acknowledge(acme.organizationId, fingerprintOf(body), acme.root.publicKeyHex)
+  await client.acknowledge(acme.organizationId, fingerprintOf(body), acme.root.publicKeyHex)
   const all = await waiting(boundary, acme.organizationId)
   t.ok(all.includes(outcomeOf(last).decision!.voteId), "the result is not lost with it")
-  t.same(await seat.offer(body, stampWith(bob.key, body)), last)
+  t.same(await client.offer(body, stampWith(bob.key, body)), last)
 })

@@ -5,222 +5,244 @@ import {
   NotarizedDocumentSchema,
   OrganizationDocumentSchema,
 } from "../../proto/gen/countersign/state/v1/document_pb.ts"
-import { ethereumAccount, signParams, valueOf } from "../harness/api-seat.ts"
+import { ethereumAccount, signParams, valueOf } from "../harness/api-client.ts"
 import { fingerprintOf, stampWith, type TestKey } from "../harness/stamper.ts"
-import { asRoot, refused, type Stage, stage } from "./stage.ts"
+import { asRoot, refused, type Fixture, setup } from "./setup.ts"
 
 const { CONSENSUS_NEEDED, COMPLETED, REJECTED } = ActivityStatus
 
 type Member = { userId: string; key: TestKey }
-type Scene = Stage & { dan: Member; eva: Member; fay: Member }
+type MemberFixture = Fixture & { dan: Member; eva: Member; fay: Member }
 
 /** An organization of one root member, with three users whom only policies allow anything. */
-async function scene(t: Test): Promise<Scene> {
-  const staged = await stage(t)
-  const { seat, acme } = staged
+async function setupMembers(t: Test): Promise<MemberFixture> {
+  const base = await setup(t)
+  const { client, acme } = base
   const [dan, eva, fay] = [
-    await seat.user(acme, "dan"),
-    await seat.user(acme, "eva"),
-    await seat.user(acme, "fay"),
+    await client.user(acme, "dan"),
+    await client.user(acme, "eva"),
+    await client.user(acme, "fay"),
   ]
-  return { ...staged, dan, eva, fay }
+  return { ...base, dan, eva, fay }
 }
 
-async function addPolicy(place: Stage, policy: { [member: string]: string }): Promise<string> {
+async function addPolicy(fixture: Fixture, policy: { [member: string]: string }): Promise<string> {
   const named = { policyName: JSON.stringify(policy), notes: "", ...policy }
-  const outcome = await asRoot(place).submit("CREATE_POLICY_V3", named)
+  const outcome = await asRoot(fixture).submit("CREATE_POLICY_V3", named)
   return valueOf(outcome, "createPolicyResult").policyId
 }
 
-const allow = (place: Stage, parts: { [member: string]: string } = {}) =>
-  addPolicy(place, { effect: "EFFECT_ALLOW", ...parts })
-const deny = (place: Stage, parts: { [member: string]: string } = {}) =>
-  addPolicy(place, { effect: "EFFECT_DENY", ...parts })
+const allow = (fixture: Fixture, parts: { [member: string]: string } = {}) =>
+  addPolicy(fixture, { effect: "EFFECT_ALLOW", ...parts })
+const deny = (fixture: Fixture, parts: { [member: string]: string } = {}) =>
+  addPolicy(fixture, { effect: "EFFECT_DENY", ...parts })
 
 const bothOf = (one: Member, other: Member) =>
   `approvers.any(u, u.id == '${one.userId}') && approvers.any(u, u.id == '${other.userId}')`
 
-function wish({ seat, acme, address }: Stage, payload?: string): string {
-  return seat.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", acme.organizationId, signParams(address, payload))
+function request({ client, acme, address }: Fixture, payload?: string): string {
+  return client.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", acme.organizationId, signParams(address, payload))
 }
 
-function voteOn({ seat, acme }: Stage, type: "APPROVE" | "REJECT", body: string): string {
+function voteOn({ client, acme }: Fixture, type: "APPROVE" | "REJECT", body: string): string {
   const fingerprint = `sha256:${fingerprintOf(body)}`
-  return seat.body(`ACTIVITY_TYPE_${type}_ACTIVITY`, acme.organizationId, { fingerprint })
+  return client.body(`ACTIVITY_TYPE_${type}_ACTIVITY`, acme.organizationId, { fingerprint })
 }
 
-async function outcomeOf({ seat }: Stage, body: string, { key }: { key: TestKey }) {
-  const answer = await seat.send(body, key)
+async function outcomeOf({ client }: Fixture, body: string, { key }: { key: TestKey }) {
+  const answer = await client.send(body, key)
   if (answer.is !== "outcome") throw new Error(`no outcome: ${JSON.stringify(answer)}`)
   return answer.outcome
 }
 
 t.test("A5: only votes in the ledger complete an activity that policies left pending", async (t) => {
-  const place = await scene(t)
-  const { boundary, seat, dan, eva, fay } = place
-  await allow(place, { consensus: bothOf(dan, eva) })
-  const body = wish(place)
-  const approval = voteOn(place, "APPROVE", body)
+  const fixture = await setupMembers(t)
+  const { boundary, client, dan, eva, fay } = fixture
+  await allow(fixture, { consensus: bothOf(dan, eva) })
+  const body = request(fixture)
+  const approval = voteOn(fixture, "APPROVE", body)
   const early = stampWith(eva.key, approval)
-  await refused(t, place, "ACTIVITY_UNKNOWN", () => seat.offer(approval, early), "before what it is about")
-  const opened = await outcomeOf(place, body, dan)
+  await refused(
+    t,
+    fixture,
+    "ACTIVITY_UNKNOWN",
+    () => client.offer(approval, early),
+    "before what it is about",
+  )
+  const opened = await outcomeOf(fixture, body, dan)
   t.match(opened, { status: CONSENSUS_NEEDED, decision: { voterIds: [eva.userId] } })
   t.match(opened.decision?.policyOutcomes, [{ outcome: Outcome.REQUIRES_CONSENSUS }])
-  for (const vote of [approval, body, voteOn(place, "REJECT", body)]) {
-    const attack = () => seat.offer(vote, stampWith(fay.key, vote))
-    await refused(t, place, "VOTE_NOT_COUNTED", attack, "of who is not counted")
+  for (const vote of [approval, body, voteOn(fixture, "REJECT", body)]) {
+    const attack = () => client.offer(vote, stampWith(fay.key, vote))
+    await refused(t, fixture, "VOTE_NOT_COUNTED", attack, "of who is not counted")
   }
   const forged = stampWith({ ...fay.key, publicKeyHex: eva.key.publicKeyHex }, approval)
-  await refused(t, place, "STAMP_INVALID", () => seat.offer(approval, forged), "by another key")
-  const repeated = voteOn(place, "APPROVE", body)
-  await refused(t, place, "VOTE_REPEATED", () => seat.offer(repeated, stampWith(dan.key, repeated)), "twice")
+  await refused(t, fixture, "STAMP_INVALID", () => client.offer(approval, forged), "by another key")
+  const repeated = voteOn(fixture, "APPROVE", body)
+  await refused(
+    t,
+    fixture,
+    "VOTE_REPEATED",
+    () => client.offer(repeated, stampWith(dan.key, repeated)),
+    "twice",
+  )
   await boundary.restart()
-  const done = await outcomeOf(place, approval, eva)
+  const done = await outcomeOf(fixture, approval, eva)
   t.match(done, { status: COMPLETED, decision: { voterIds: [] } })
   t.match(done.decision?.policyOutcomes, [{ outcome: Outcome.ALLOW }])
   t.ok(valueOf(done, "signRawPayloadResult").r)
 })
 
 t.test("A5: a user's vote for one activity does not count for another", async (t) => {
-  const place = await scene(t)
-  const { seat, dan, eva } = place
-  await allow(place, { consensus: bothOf(dan, eva) })
-  const [one, two] = [wish(place, "11".repeat(32)), wish(place, "22".repeat(32))]
-  for (const body of [one, two]) await outcomeOf(place, body, dan)
-  const vote = voteOn(place, "APPROVE", one)
+  const fixture = await setupMembers(t)
+  const { client, dan, eva } = fixture
+  await allow(fixture, { consensus: bothOf(dan, eva) })
+  const [one, two] = [request(fixture, "11".repeat(32)), request(fixture, "22".repeat(32))]
+  for (const body of [one, two]) await outcomeOf(fixture, body, dan)
+  const vote = voteOn(fixture, "APPROVE", one)
   const xStamp = stampWith(eva.key, vote)
   const moved = vote.replace(fingerprintOf(one), fingerprintOf(two))
-  await refused(t, place, "STAMP_INVALID", () => seat.offer(moved, xStamp))
-  t.match(await outcomeOf(place, vote, eva), { status: COMPLETED })
-  const other = await seat.tenant("Other")
-  const abroad = seat.body("ACTIVITY_TYPE_APPROVE_ACTIVITY", other.organizationId, {
+  await refused(t, fixture, "STAMP_INVALID", () => client.offer(moved, xStamp))
+  t.match(await outcomeOf(fixture, vote, eva), { status: COMPLETED })
+  const other = await client.tenant("Other")
+  const abroad = client.body("ACTIVITY_TYPE_APPROVE_ACTIVITY", other.organizationId, {
     fingerprint: `sha256:${fingerprintOf(two)}`,
   })
-  await refused(t, place, "CREDENTIAL_UNKNOWN", () => seat.offer(abroad, stampWith(eva.key, abroad)))
+  await refused(t, fixture, "CREDENTIAL_UNKNOWN", () => client.offer(abroad, stampWith(eva.key, abroad)))
 })
 
 t.test("A5: the order in which two approve makes no difference", async (t) => {
-  const place = await scene(t)
-  const { dan, eva } = place
-  await allow(place, { consensus: bothOf(dan, eva) })
+  const fixture = await setupMembers(t)
+  const { dan, eva } = fixture
+  await allow(fixture, { consensus: bothOf(dan, eva) })
   for (const [first, second] of [[dan, eva] as const, [eva, dan] as const]) {
-    const body = wish(place)
-    t.match(await outcomeOf(place, body, first), { status: CONSENSUS_NEEDED })
-    t.match(await outcomeOf(place, body, second), { status: COMPLETED }, "the identical body is a vote")
+    const body = request(fixture)
+    t.match(await outcomeOf(fixture, body, first), { status: CONSENSUS_NEEDED })
+    t.match(await outcomeOf(fixture, body, second), { status: COMPLETED }, "the identical body is a vote")
   }
 })
 
 t.test("A5: approvals from before a policy change are evaluated against the current policy", async (t) => {
-  const place = await scene(t)
-  const { seat, dan, eva, fay } = place
-  const policyId = await allow(place, { consensus: bothOf(dan, eva) })
-  const [one, two, three] = ["11", "22", "33"].map((byte) => wish(place, byte.repeat(32))) as [
+  const fixture = await setupMembers(t)
+  const { client, dan, eva, fay } = fixture
+  const policyId = await allow(fixture, { consensus: bothOf(dan, eva) })
+  const [one, two, three] = ["11", "22", "33"].map((byte) => request(fixture, byte.repeat(32))) as [
     string,
     string,
     string,
   ]
-  for (const body of [one, two, three]) await outcomeOf(place, body, dan)
+  for (const body of [one, two, three]) await outcomeOf(fixture, body, dan)
 
   const all = `${bothOf(dan, eva)} && approvers.any(u, u.id == '${fay.userId}')`
-  await asRoot(place).submit("UPDATE_POLICY_V2", { policyId, policyConsensus: all })
-  const waiting = await outcomeOf(place, voteOn(place, "APPROVE", one), eva)
+  await asRoot(fixture).submit("UPDATE_POLICY_V2", { policyId, policyConsensus: all })
+  const waiting = await outcomeOf(fixture, voteOn(fixture, "APPROVE", one), eva)
   t.match(
     waiting,
     { status: CONSENSUS_NEEDED, decision: { voterIds: [fay.userId] } },
     "one more is asked for",
   )
-  t.match(await outcomeOf(place, voteOn(place, "APPROVE", one), fay), { status: COMPLETED })
+  t.match(await outcomeOf(fixture, voteOn(fixture, "APPROVE", one), fay), { status: COMPLETED })
 
-  const denyId = await deny(place, { condition: "activity.action == 'SIGN'" })
-  await outcomeOf(place, voteOn(place, "APPROVE", two), eva)
-  const denied = await outcomeOf(place, voteOn(place, "APPROVE", two), fay)
+  const denyId = await deny(fixture, { condition: "activity.action == 'SIGN'" })
+  await outcomeOf(fixture, voteOn(fixture, "APPROVE", two), eva)
+  const denied = await outcomeOf(fixture, voteOn(fixture, "APPROVE", two), fay)
   t.match(denied, { status: CONSENSUS_NEEDED }, "a DENY made meanwhile stands against it")
   t.same(
     denied.decision?.policyOutcomes.map(({ outcome }) => outcome),
     [Outcome.ALLOW, Outcome.DENY_EXPLICIT],
   )
-  t.match(await outcomeOf(place, voteOn(place, "APPROVE", two), { key: place.acme.root }), {
+  t.match(await outcomeOf(fixture, voteOn(fixture, "APPROVE", two), { key: fixture.acme.root }), {
     status: COMPLETED,
   })
 
-  await asRoot(place).submit("DELETE_POLICIES", { policyIds: [policyId, denyId] })
-  const vote = voteOn(place, "APPROVE", three)
-  const attack = () => seat.offer(vote, stampWith(eva.key, vote))
-  await refused(t, place, "VOTE_NOT_COUNTED", attack, "no policy counts it any more")
-  await allow(place, { consensus: bothOf(dan, eva) })
-  t.match(await outcomeOf(place, vote, eva), { status: COMPLETED }, "one does again")
+  await asRoot(fixture).submit("DELETE_POLICIES", { policyIds: [policyId, denyId] })
+  const vote = voteOn(fixture, "APPROVE", three)
+  const attack = () => client.offer(vote, stampWith(eva.key, vote))
+  await refused(t, fixture, "VOTE_NOT_COUNTED", attack, "no policy counts it any more")
+  await allow(fixture, { consensus: bothOf(dan, eva) })
+  t.match(await outcomeOf(fixture, vote, eva), { status: COMPLETED }, "one does again")
 })
 
 t.test("A5: a user who lost a tag no longer counts as a holder of that tag", async (t) => {
-  const place = await scene(t)
-  const { seat, dan, eva } = place
-  const made = await asRoot(place).submit("CREATE_USER_TAG", { userTagName: "admin", userIds: [eva.userId] })
+  const fixture = await setupMembers(t)
+  const { client, dan, eva } = fixture
+  const made = await asRoot(fixture).submit("CREATE_USER_TAG", {
+    userTagName: "admin",
+    userIds: [eva.userId],
+  })
   const { userTagId } = valueOf(made, "createUserTagResult")
   const admin = `approvers.any(u, u.tags.contains('${userTagId}'))`
-  await allow(place, { consensus: `approvers.any(u, u.id == '${dan.userId}') && ${admin}` })
-  const body = wish(place)
-  t.match(await outcomeOf(place, body, dan), { decision: { voterIds: [eva.userId] } })
-  await asRoot(place).submit("UPDATE_USER_TAG", { userTagId, addUserIds: [], removeUserIds: [eva.userId] })
-  const vote = voteOn(place, "APPROVE", body)
-  await refused(t, place, "VOTE_NOT_COUNTED", () => seat.offer(vote, stampWith(eva.key, vote)))
+  await allow(fixture, { consensus: `approvers.any(u, u.id == '${dan.userId}') && ${admin}` })
+  const body = request(fixture)
+  t.match(await outcomeOf(fixture, body, dan), { decision: { voterIds: [eva.userId] } })
+  await asRoot(fixture).submit("UPDATE_USER_TAG", { userTagId, addUserIds: [], removeUserIds: [eva.userId] })
+  const vote = voteOn(fixture, "APPROVE", body)
+  await refused(t, fixture, "VOTE_NOT_COUNTED", () => client.offer(vote, stampWith(eva.key, vote)))
 })
 
 t.test("A5: an activity that an eligible voter rejected never runs", async (t) => {
-  const place = await scene(t)
-  const { boundary, seat, acme, dan, eva } = place
-  await allow(place, { consensus: bothOf(dan, eva) })
-  const body = wish(place)
-  await outcomeOf(place, body, dan)
-  const approval = voteOn(place, "APPROVE", body)
-  t.match(await outcomeOf(place, voteOn(place, "REJECT", body), eva), { status: REJECTED })
-  await seat.acknowledge(acme.organizationId, fingerprintOf(body), dan.key.publicKeyHex)
-  await allow(place)
+  const fixture = await setupMembers(t)
+  const { boundary, client, acme, dan, eva } = fixture
+  await allow(fixture, { consensus: bothOf(dan, eva) })
+  const body = request(fixture)
+  await outcomeOf(fixture, body, dan)
+  const approval = voteOn(fixture, "APPROVE", body)
+  t.match(await outcomeOf(fixture, voteOn(fixture, "REJECT", body), eva), { status: REJECTED })
+  await client.acknowledge(acme.organizationId, fingerprintOf(body), dan.key.publicKeyHex)
+  await allow(fixture)
   for (const when of ["at once", "after a restart"]) {
-    await refused(t, place, "ACTIVITY_FINAL", () => seat.offer(approval, stampWith(eva.key, approval)), when)
+    await refused(
+      t,
+      fixture,
+      "ACTIVITY_FINAL",
+      () => client.offer(approval, stampWith(eva.key, approval)),
+      when,
+    )
     for (const { key } of [dan, eva, { key: acme.root }])
-      await refused(t, place, "ACTIVITY_REPLAYED", () => seat.offer(body, stampWith(key, body)), when)
+      await refused(t, fixture, "ACTIVITY_REPLAYED", () => client.offer(body, stampWith(key, body)), when)
     await boundary.restart()
   }
 })
 
 t.test("A1: a policy is neither dropped from the document nor put into it", async (t) => {
-  const place = await scene(t)
-  const { boundary, seat, acme, dan } = place
+  const fixture = await setupMembers(t)
+  const { boundary, client, acme, dan } = fixture
   const { organizationId } = acme
-  const before = seat.documents.get(organizationId)!
-  await allow(place)
-  const between = seat.documents.get(organizationId)!
-  await deny(place)
-  const { document, signature } = fromBinary(NotarizedDocumentSchema, seat.documents.get(organizationId)!)
+  const before = client.documents.get(organizationId)!
+  await allow(fixture)
+  const between = client.documents.get(organizationId)!
+  await deny(fixture)
+  const { document, signature } = fromBinary(NotarizedDocumentSchema, client.documents.get(organizationId)!)
   const parts = fromBinary(OrganizationDocumentSchema, document)
   const edited = (policies: typeof parts.policies) => {
     const bytes = toBinary(OrganizationDocumentSchema, { ...parts, policies })
     return toBinary(NotarizedDocumentSchema, create(NotarizedDocumentSchema, { document: bytes, signature }))
   }
-  const body = wish(place)
+  const body = request(fixture)
   const xStamp = stampWith(dan.key, body)
   await boundary.restart()
-  const show = (shown: Uint8Array) => () => seat.order(body, xStamp, { document: shown })
-  await refused(t, place, "DOCUMENT_FORGED", show(edited(parts.policies.slice(0, 1))), "without the DENY")
-  await refused(t, place, "DOCUMENT_FORGED", show(edited([])), "without any")
+  const show = (shown: Uint8Array) => () => client.order(body, xStamp, { document: shown })
+  await refused(t, fixture, "DOCUMENT_FORGED", show(edited(parts.policies.slice(0, 1))), "without the DENY")
+  await refused(t, fixture, "DOCUMENT_FORGED", show(edited([])), "without any")
   const [first, second] = parts.policies as [(typeof parts.policies)[0], (typeof parts.policies)[0]]
   await refused(
     t,
-    place,
+    fixture,
     "DOCUMENT_FORGED",
     show(edited([first, { ...second, condition: "false" }])),
     "rewritten",
   )
-  for (const older of [before, between]) await refused(t, place, "DOCUMENT_ROLLED_BACK", show(older), "older")
-  t.match(await seat.order(body, xStamp), { is: "needed" }, "left out it is asked for")
-  await refused(t, place, "PERMISSION_DENIED", show(seat.documents.get(organizationId)!), "as it is")
+  for (const older of [before, between])
+    await refused(t, fixture, "DOCUMENT_ROLLED_BACK", show(older), "older")
+  t.match(await client.order(body, xStamp), { is: "needed" }, "left out it is asked for")
+  await refused(t, fixture, "PERMISSION_DENIED", show(client.documents.get(organizationId)!), "as it is")
 })
 
 t.test("A5: a request that leaves out any value that a DENY policy reads is refused", async (t) => {
-  const place = await scene(t)
-  const { boundary, seat, acme, dan, walletId, address } = place
+  const fixture = await setupMembers(t)
+  const { boundary, client, acme, dan, walletId, address } = fixture
   const { organizationId } = acme
-  const account = await asRoot(place).submit("CREATE_WALLET_ACCOUNTS", {
+  const account = await asRoot(fixture).submit("CREATE_WALLET_ACCOUNTS", {
     walletId,
     accounts: [ethereumAccount(7)],
   })
@@ -233,9 +255,9 @@ t.test("A5: a request that leaves out any value that a DENY policy reads is refu
       privateKeyTags: [],
     },
   ]
-  const made = await asRoot(place).submit("CREATE_PRIVATE_KEYS_V2", { privateKeys })
+  const made = await asRoot(fixture).submit("CREATE_PRIVATE_KEYS_V2", { privateKeys })
   const { privateKeyId = "" } = valueOf(made, "createPrivateKeysResultV2").privateKeys[0] ?? {}
-  const tagged = await asRoot(place).submit("CREATE_PRIVATE_KEY_TAG", {
+  const tagged = await asRoot(fixture).submit("CREATE_PRIVATE_KEY_TAG", {
     privateKeyTagName: "cold",
     privateKeyIds: [privateKeyId],
   })
@@ -305,32 +327,32 @@ t.test("A5: a request that leaves out any value that a DENY policy reads is refu
     ],
     ["approvers", "", sign],
   ] as const
-  await allow(place)
+  await allow(fixture)
   for (const [what, condition, { type, parameters }] of attacks) {
     const consensus = what === "approvers" ? `approvers.any(u, u.id == '${dan.userId}')` : ""
-    const policyId = await deny(place, { ...(condition && { condition }), ...(consensus && { consensus }) })
-    const document = seat.documents.get(organizationId)!
-    const body = seat.body(`ACTIVITY_TYPE_${type}`, organizationId, parameters)
+    const policyId = await deny(fixture, { ...(condition && { condition }), ...(consensus && { consensus }) })
+    const document = client.documents.get(organizationId)!
+    const body = client.body(`ACTIVITY_TYPE_${type}`, organizationId, parameters)
     const xStamp = stampWith(dan.key, body)
     // In its memory the signer has nothing of what it was shown before.
     await boundary.restart()
-    const stranger = [...seat.records.values()].slice(0, 1)
+    const stranger = [...client.records.values()].slice(0, 1)
     for (const [records, how] of [
       [[], "nothing"],
       [stranger, "another record"],
     ] as const) {
-      const attack = () => seat.order(body, xStamp, { document, records: [...records] })
-      await refused(t, place, "PERMISSION_DENIED", attack, `${what}, shown ${how}`)
+      const attack = () => client.order(body, xStamp, { document, records: [...records] })
+      await refused(t, fixture, "PERMISSION_DENIED", attack, `${what}, shown ${how}`)
     }
-    await asRoot(place).submit("DELETE_POLICY", { policyId })
+    await asRoot(fixture).submit("DELETE_POLICY", { policyId })
   }
 })
 
 t.test("A5: a record that a policy reads and the API tier withholds is refused, never skipped", async (t) => {
-  const place = await scene(t)
-  const { seat, acme, dan } = place
-  await allow(place)
-  await deny(place, { condition: "wallet.label == 'First' || private_key.label == 'First'" })
+  const fixture = await setupMembers(t)
+  const { client, acme, dan } = fixture
+  await allow(fixture)
+  await deny(fixture, { condition: "wallet.label == 'First' || private_key.label == 'First'" })
   const [nowhere, targetPublicKey] = [`0x${"ab".repeat(20)}`, `04${"11".repeat(64)}`]
   const attempts = [
     ["SIGN_RAW_PAYLOAD_V2", signParams(nowhere), "SIGN_WITH_UNKNOWN"],
@@ -339,16 +361,16 @@ t.test("A5: a record that a policy reads and the API tier withholds is refused, 
     ["EXPORT_PRIVATE_KEY", { privateKeyId: acme.organizationId, targetPublicKey }, "RESOURCE_UNKNOWN"],
   ] as const
   for (const [type, parameters, code] of attempts) {
-    const body = seat.body(`ACTIVITY_TYPE_${type}`, acme.organizationId, parameters)
-    await refused(t, place, code, () => seat.offer(body, stampWith(dan.key, body)), type)
+    const body = client.body(`ACTIVITY_TYPE_${type}`, acme.organizationId, parameters)
+    await refused(t, fixture, code, () => client.offer(body, stampWith(dan.key, body)), type)
   }
 })
 
 t.test("A5: strict, a DENY is not passed by sending a number as text", async (t) => {
-  const place = await scene(t)
-  const { seat, acme, dan, address } = place
-  await allow(place)
-  await deny(place, { condition: "eth.eip_712.message['amount'] > 1000" })
+  const fixture = await setupMembers(t)
+  const { client, acme, dan, address } = fixture
+  await allow(fixture)
+  await deny(fixture, { condition: "eth.eip_712.message['amount'] > 1000" })
   const pay = (amount: number | string) => {
     const payload = JSON.stringify({
       types: { Pay: [{ name: "amount", type: "uint256" }] },
@@ -357,35 +379,39 @@ t.test("A5: strict, a DENY is not passed by sending a number as text", async (t)
       message: { amount },
     })
     const parameters = { ...signParams(address), encoding: "PAYLOAD_ENCODING_EIP712", payload }
-    return seat.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", acme.organizationId, parameters)
+    return client.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", acme.organizationId, parameters)
   }
-  const offer = (body: string) => () => seat.offer(body, stampWith(dan.key, body))
-  await refused(t, place, "PERMISSION_DENIED", offer(pay(5000)), "as a number")
-  t.match(await seat.send(pay("5000"), dan.key), { is: "outcome" }, "as published: passed over")
-  await asRoot(place).submit("SET_ORGANIZATION_FEATURE", { name: "FEATURE_NAME_STRICT_DENY", value: "" })
-  await refused(t, place, "PERMISSION_DENIED", offer(pay("5000")), "as text")
-  t.match(await seat.send(pay(5), dan.key), { is: "outcome" })
-  t.match(await seat.send(wish(place), dan.key), { is: "outcome" }, "what has no message is not concerned")
+  const offer = (body: string) => () => client.offer(body, stampWith(dan.key, body))
+  await refused(t, fixture, "PERMISSION_DENIED", offer(pay(5000)), "as a number")
+  t.match(await client.send(pay("5000"), dan.key), { is: "outcome" }, "as published: passed over")
+  await asRoot(fixture).submit("SET_ORGANIZATION_FEATURE", { name: "FEATURE_NAME_STRICT_DENY", value: "" })
+  await refused(t, fixture, "PERMISSION_DENIED", offer(pay("5000")), "as text")
+  t.match(await client.send(pay(5), dan.key), { is: "outcome" })
+  t.match(
+    await client.send(request(fixture), dan.key),
+    { is: "outcome" },
+    "what has no message is not concerned",
+  )
 })
 
 t.test(
   "A3: a policy reads the wallet's current state, also when the API tier supplies an older record",
   async (t) => {
-    const place = await scene(t)
-    const { seat, acme, dan, walletId } = place
-    await allow(place, { condition: "wallet.label == 'First'" })
-    const offer = (body: string) => () => seat.offer(body, stampWith(dan.key, body))
-    t.match(await seat.send(wish(place), dan.key), { is: "outcome" })
-    const older = seat.records.get(walletId)!
-    await asRoot(place).submit("UPDATE_WALLET", { walletId, walletName: "Second" })
-    await refused(t, place, "PERMISSION_DENIED", offer(wish(place)), "renamed")
-    const body = wish(place)
-    const shown = { document: seat.documents.get(acme.organizationId)!, records: [older] }
-    const attack = () => seat.order(body, stampWith(dan.key, body), shown)
-    await refused(t, place, "PERMISSION_DENIED", attack, "with the record as it was")
-    await asRoot(place).submit("UPDATE_WALLET", { walletId, walletName: "First" })
-    t.match(await seat.send(wish(place), dan.key), { is: "outcome" })
-    await asRoot(place).submit("DELETE_WALLETS", { walletIds: [walletId], deleteWithoutExport: true })
-    await refused(t, place, "SIGN_WITH_UNKNOWN", offer(wish(place)), "deleted")
+    const fixture = await setupMembers(t)
+    const { client, acme, dan, walletId } = fixture
+    await allow(fixture, { condition: "wallet.label == 'First'" })
+    const offer = (body: string) => () => client.offer(body, stampWith(dan.key, body))
+    t.match(await client.send(request(fixture), dan.key), { is: "outcome" })
+    const older = client.records.get(walletId)!
+    await asRoot(fixture).submit("UPDATE_WALLET", { walletId, walletName: "Second" })
+    await refused(t, fixture, "PERMISSION_DENIED", offer(request(fixture)), "renamed")
+    const body = request(fixture)
+    const shown = { document: client.documents.get(acme.organizationId)!, records: [older] }
+    const attack = () => client.order(body, stampWith(dan.key, body), shown)
+    await refused(t, fixture, "PERMISSION_DENIED", attack, "with the record as it was")
+    await asRoot(fixture).submit("UPDATE_WALLET", { walletId, walletName: "First" })
+    t.match(await client.send(request(fixture), dan.key), { is: "outcome" })
+    await asRoot(fixture).submit("DELETE_WALLETS", { walletIds: [walletId], deleteWithoutExport: true })
+    await refused(t, fixture, "SIGN_WITH_UNKNOWN", offer(request(fixture)), "deleted")
   },
 )

@@ -6,7 +6,7 @@ import {
   RecordSchema,
   WalletRecordSchema,
 } from "../../proto/gen/countersign/state/v1/record_pb.ts"
-import { allRefused, asRoot, exportOnce, refused, stage } from "./stage.ts"
+import { allRefused, asRoot, exportOnce, refused, setup } from "./setup.ts"
 
 const read = (bytes: Uint8Array): Record => fromBinary(RecordSchema, bytes)
 
@@ -18,13 +18,15 @@ function flagged(bytes: Uint8Array): Uint8Array {
 }
 
 t.test("A2: an exported flag forged in a record deletes no key", async (t) => {
-  const scene = await stage(t)
-  const { seat, acme, walletId, boundary } = scene
-  const { order, attempt } = asRoot(scene)
-  const second = await seat.wallet(acme, "Second")
-  await exportOnce(scene, second.walletId)
-  const stored = (id: string) => seat.records.get(id)!
-  const account = [...seat.records.values()].find((bytes) => read(bytes).kind === RecordKind.WALLET_ACCOUNT)!
+  const fixture = await setup(t)
+  const { client, acme, walletId, boundary } = fixture
+  const { order, attempt } = asRoot(fixture)
+  const second = await client.wallet(acme, "Second")
+  await exportOnce(fixture, second.walletId)
+  const stored = (id: string) => client.records.get(id)!
+  const account = [...client.records.values()].find(
+    (bytes) => read(bytes).kind === RecordKind.WALLET_ACCOUNT,
+  )!
   const own = stored(walletId)
   const other = stored(second.walletId)
   const wallets = order("DELETE_WALLETS", { walletIds: [walletId] })
@@ -37,15 +39,15 @@ t.test("A2: an exported flag forged in a record deletes no key", async (t) => {
   ]
   for (const restarts of [0, 1]) {
     if (restarts > 0) await boundary.restart()
-    await allRefused(t, scene, "RECORD_FORGED", forged, (record) => wallets(record))
-    await refused(t, scene, "CONTEXT_MISSING", () => wallets(other), "another wallet's, which was")
+    await allRefused(t, fixture, "RECORD_FORGED", forged, (record) => wallets(record))
+    await refused(t, fixture, "CONTEXT_MISSING", () => wallets(other), "another wallet's, which was")
     const honest = () => attempt("DELETE_WALLETS", { walletIds: [walletId] })
-    await refused(t, scene, "WALLET_NOT_EXPORTED", honest)
+    await refused(t, fixture, "WALLET_NOT_EXPORTED", honest)
   }
   t.match(await accounts(account), { is: "needed", needed: { recordIds: [read(account).id, walletId] } })
-  await allRefused(t, scene, "RECORD_FORGED", forged, (record) => accounts(account, record))
-  await refused(t, scene, "WALLET_ACCOUNT_NOT_EXPORTED", () => accounts(account, own))
-  await exportOnce(scene, walletId)
-  await refused(t, scene, "RECORD_ROLLED_BACK", () => wallets(own), "the record of before the export")
+  await allRefused(t, fixture, "RECORD_FORGED", forged, (record) => accounts(account, record))
+  await refused(t, fixture, "WALLET_ACCOUNT_NOT_EXPORTED", () => accounts(account, own))
+  await exportOnce(fixture, walletId)
+  await refused(t, fixture, "RECORD_ROLLED_BACK", () => wallets(own), "the record of before the export")
   t.match(await wallets(stored(walletId)), { is: "outcome" })
 })

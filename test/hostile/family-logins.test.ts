@@ -1,126 +1,130 @@
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import t from "tap"
-import { apiKey, outcomeOf, signParams, valueOf } from "../harness/api-seat.ts"
+import { apiKey, outcomeOf, signParams, valueOf } from "../harness/api-client.ts"
 import { fingerprintOf, newKey, stampWith, type TestKey } from "../harness/stamper.ts"
 import { child } from "../harness/sub-organization.ts"
-import { refused, type Stage, stage } from "./stage.ts"
+import { refused, type Fixture, setup } from "./setup.ts"
 
 const LOGIN = "ACTIVITY_TYPE_STAMP_LOGIN"
 
 /** A login with `key` that names the parent, for a session key made for it. */
-function loginAtParent({ seat, acme }: Stage, key: TestKey) {
+function loginAtParent({ client, acme }: Fixture, key: TestKey) {
   const session = newKey()
-  const body = seat.body(LOGIN, acme.organizationId, { publicKey: session.publicKeyHex })
+  const body = client.body(LOGIN, acme.organizationId, { publicKey: session.publicKeyHex })
   return {
     body,
     session,
-    offer: () => seat.offer(body, stampWith(key, body)),
-    send: () => seat.send(body, key),
+    offer: () => client.offer(body, stampWith(key, body)),
+    send: () => client.send(body, key),
   }
 }
 
 t.test(
   "a login that names only the parent opens a session in the one sub-organization that holds the key",
   async (t) => {
-    const scene = await stage(t)
-    const { seat, acme, boundary } = scene
-    const one = await child(seat, acme)
-    await child(seat, acme)
+    const fixture = await setup(t)
+    const { client, acme, boundary } = fixture
+    const one = await child(client, acme)
+    await child(client, acme)
     await boundary.restart()
-    const { send, session } = loginAtParent(scene, one.root)
+    const { send, session } = loginAtParent(fixture, one.root)
     const outcome = outcomeOf(await send())
     t.equal(outcome.organizationId, one.organizationId, "the activity is the sub-organization's")
     const token = valueOf(outcome, "stampLoginResult").session
     const claims = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64").toString())
     t.match(claims, { organization_id: one.organizationId, user_id: one.rootUserId })
-    const signed = seat.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", one.organizationId, signParams(one.address))
-    t.match(await seat.send(signed, session), { is: "outcome" })
+    const signed = client.body(
+      "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2",
+      one.organizationId,
+      signParams(one.address),
+    )
+    t.match(await client.send(signed, session), { is: "outcome" })
 
-    const parents = outcomeOf(await loginAtParent(scene, acme.root).send())
+    const parents = outcomeOf(await loginAtParent(fixture, acme.root).send())
     t.equal(parents.organizationId, acme.organizationId, "who belongs to the parent logs in there")
-    const stranger = loginAtParent(scene, newKey())
-    await refused(t, scene, "CREDENTIAL_UNKNOWN", stranger.offer)
+    const stranger = loginAtParent(fixture, newKey())
+    await refused(t, fixture, "CREDENTIAL_UNKNOWN", stranger.offer)
   },
 )
 
 t.test(
   "A8: a login with a key of two sub-organizations is refused until one of them has verified a stamp of it",
   async (t) => {
-    const scene = await stage(t)
-    const { seat, acme } = scene
+    const fixture = await setup(t)
+    const { client, acme } = fixture
     const key = newKey()
-    const mine = await child(seat, acme, { key })
-    const planted = await child(seat, acme, { key })
-    await refused(t, scene, "CREDENTIAL_CONFLICT", loginAtParent(scene, key).offer)
+    const mine = await child(client, acme, { key })
+    const planted = await child(client, acme, { key })
+    await refused(t, fixture, "CREDENTIAL_CONFLICT", loginAtParent(fixture, key).offer)
 
-    await seat.submit(key, LOGIN, mine.organizationId, { publicKey: newKey().publicKeyHex })
+    await client.submit(key, LOGIN, mine.organizationId, { publicKey: newKey().publicKeyHex })
     for (const _ of [1, 2]) {
-      const outcome = outcomeOf(await loginAtParent(scene, key).send())
+      const outcome = outcomeOf(await loginAtParent(fixture, key).send())
       t.equal(outcome.organizationId, mine.organizationId, "where its holder has logged in before")
     }
-    await child(seat, acme, { key })
-    t.equal(outcomeOf(await loginAtParent(scene, key).send()).organizationId, mine.organizationId)
+    await child(client, acme, { key })
+    t.equal(outcomeOf(await loginAtParent(fixture, key).send()).organizationId, mine.organizationId)
 
-    await seat.submit(key, LOGIN, planted.organizationId, { publicKey: newKey().publicKeyHex })
-    await refused(t, scene, "CREDENTIAL_CONFLICT", loginAtParent(scene, key).offer, "proven in both")
+    await client.submit(key, LOGIN, planted.organizationId, { publicKey: newKey().publicKeyHex })
+    await refused(t, fixture, "CREDENTIAL_CONFLICT", loginAtParent(fixture, key).offer, "proven in both")
   },
 )
 
 t.test(
   "A8: adding a key to another sub-organization does not redirect a login already verified",
   async (t) => {
-    const scene = await stage(t)
-    const { seat, acme } = scene
+    const fixture = await setup(t)
+    const { client, acme } = fixture
     const key = newKey()
-    const mine = await child(seat, acme, { key })
-    outcomeOf(await loginAtParent(scene, key).send())
-    await child(seat, acme, { key })
-    t.equal(outcomeOf(await loginAtParent(scene, key).send()).organizationId, mine.organizationId)
+    const mine = await child(client, acme, { key })
+    outcomeOf(await loginAtParent(fixture, key).send())
+    await child(client, acme, { key })
+    t.equal(outcomeOf(await loginAtParent(fixture, key).send()).organizationId, mine.organizationId)
   },
 )
 
 t.test("A4: one body never logs in to two sub-organizations", async (t) => {
-  const scene = await stage(t)
-  const { seat, acme, boundary } = scene
+  const fixture = await setup(t)
+  const { client, acme, boundary } = fixture
   const key = newKey()
-  const first = await child(seat, acme, { key })
-  const { body, offer, send } = loginAtParent(scene, key)
+  const first = await child(client, acme, { key })
+  const { body, offer, send } = loginAtParent(fixture, key)
   t.equal(outcomeOf(await send()).organizationId, first.organizationId)
-  await seat.acknowledge(acme.organizationId, fingerprintOf(body), key.publicKeyHex)
-  await refused(t, scene, "ACTIVITY_REPLAYED", offer)
+  await client.acknowledge(acme.organizationId, fingerprintOf(body), key.publicKeyHex)
+  await refused(t, fixture, "ACTIVITY_REPLAYED", offer)
 
   const deletion = { deleteWithoutExport: true }
-  await seat.submit(key, "ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION", first.organizationId, deletion)
-  await refused(t, scene, "CREDENTIAL_UNKNOWN", offer, "nobody holds the key")
-  await child(seat, acme, { key })
-  await refused(t, scene, "ACTIVITY_REPLAYED", offer, "another holds it now")
+  await client.submit(key, "ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION", first.organizationId, deletion)
+  await refused(t, fixture, "CREDENTIAL_UNKNOWN", offer, "nobody holds the key")
+  await child(client, acme, { key })
+  await refused(t, fixture, "ACTIVITY_REPLAYED", offer, "another holds it now")
   await boundary.restart()
-  await refused(t, scene, "ACTIVITY_REPLAYED", offer, "after a restart")
+  await refused(t, fixture, "ACTIVITY_REPLAYED", offer, "after a restart")
 
   const users = [
     { userName: "late", apiKeys: [apiKey(key)], authenticators: [], oauthProviders: [], userTags: [] },
   ]
-  await seat.submit(acme.root, "ACTIVITY_TYPE_CREATE_USERS_V3", acme.organizationId, { users })
-  await refused(t, scene, "ACTIVITY_REPLAYED", offer, "the parent itself holds it")
+  await client.submit(acme.root, "ACTIVITY_TYPE_CREATE_USERS_V3", acme.organizationId, { users })
+  await refused(t, fixture, "ACTIVITY_REPLAYED", offer, "the parent itself holds it")
 })
 
 t.test(
   "A8: documents that the API tier supplies or withholds do not select the login's organization",
   async (t) => {
-    const scene = await stage(t)
-    const { seat, acme, boundary } = scene
+    const fixture = await setup(t)
+    const { client, acme, boundary } = fixture
     const key = newKey()
-    const mine = await child(seat, acme, { key })
-    const other = await child(seat, acme)
+    const mine = await child(client, acme, { key })
+    const other = await child(client, acme)
     await boundary.restart()
-    const { body } = loginAtParent(scene, key)
+    const { body } = loginAtParent(fixture, key)
     const xStamp = stampWith(key, body)
-    const [parent, wrong] = [acme, other].map(({ organizationId }) => seat.documents.get(organizationId)!)
-    const shown = await seat.order(body, xStamp, { documents: [parent!, wrong!] })
+    const [parent, wrong] = [acme, other].map(({ organizationId }) => client.documents.get(organizationId)!)
+    const shown = await client.order(body, xStamp, { documents: [parent!, wrong!] })
     t.match(shown, { is: "needed", needed: { documents: [{ organizationId: mine.organizationId }] } })
-    const right = { documents: [parent!, seat.documents.get(mine.organizationId)!] }
-    t.match(await seat.order(body, xStamp, right), { is: "outcome" })
+    const right = { documents: [parent!, client.documents.get(mine.organizationId)!] }
+    t.match(await client.order(body, xStamp, right), { is: "outcome" })
   },
 )
 
@@ -130,46 +134,46 @@ t.test("A3: an identity row deleted or altered in the ledger is refused", async 
     "UPDATE entry SET value = zeroblob(48) WHERE kind = 'identity'",
   ]
   for (const edit of edits) {
-    const scene = await stage(t)
-    const { seat, acme, boundary } = scene
+    const fixture = await setup(t)
+    const { client, acme, boundary } = fixture
     const key = newKey()
-    await child(seat, acme, { key })
+    await child(client, acme, { key })
     await boundary.signer.close()
     const tables = new DatabaseSync(join(boundary.directory, "signer", "ledger", "ledger.sqlite"))
     tables.exec(edit)
     tables.close()
     await boundary.restart()
-    t.match(await loginAtParent(scene, key).offer(), { is: "refused", code: "LEDGER_DAMAGED" }, edit)
+    t.match(await loginAtParent(fixture, key).offer(), { is: "refused", code: "LEDGER_DAMAGED" }, edit)
   }
 })
 
 t.test(
   "A6: removing a key removes its owner and its verified login from the identity register",
   async (t) => {
-    const scene = await stage(t)
-    const { seat, acme } = scene
+    const fixture = await setup(t)
+    const { client, acme } = fixture
     const key = newKey()
-    const mine = await child(seat, acme)
+    const mine = await child(client, acme)
     const { organizationId, root, rootUserId: userId } = mine
     const give = () =>
-      seat.submit(root, "ACTIVITY_TYPE_CREATE_API_KEYS_V2", organizationId, {
+      client.submit(root, "ACTIVITY_TYPE_CREATE_API_KEYS_V2", organizationId, {
         userId,
         apiKeys: [apiKey(key)],
       })
     const [apiKeyId] = valueOf(await give(), "createApiKeysResult").apiKeyIds
-    outcomeOf(await loginAtParent(scene, key).send())
-    await seat.submit(root, "ACTIVITY_TYPE_DELETE_API_KEYS", organizationId, {
+    outcomeOf(await loginAtParent(fixture, key).send())
+    await client.submit(root, "ACTIVITY_TYPE_DELETE_API_KEYS", organizationId, {
       userId,
       apiKeyIds: [apiKeyId],
     })
-    await refused(t, scene, "CREDENTIAL_UNKNOWN", loginAtParent(scene, key).offer)
+    await refused(t, fixture, "CREDENTIAL_UNKNOWN", loginAtParent(fixture, key).offer)
     await give()
-    await child(seat, acme, { key })
+    await child(client, acme, { key })
     await refused(
       t,
-      scene,
+      fixture,
       "CREDENTIAL_CONFLICT",
-      loginAtParent(scene, key).offer,
+      loginAtParent(fixture, key).offer,
       "given again, it is unproven",
     )
   },

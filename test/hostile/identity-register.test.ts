@@ -5,11 +5,11 @@ import {
   NotarizedDocumentSchema,
   OrganizationDocumentSchema,
 } from "../../proto/gen/countersign/state/v1/document_pb.ts"
-import { type ApiSeat, apiKey, outcomeOf, type Tenant, valueOf } from "../harness/api-seat.ts"
+import { type ApiClient, apiKey, outcomeOf, type Tenant, valueOf } from "../harness/api-client.ts"
 import { newKey, type Stamper, type TestKey } from "../harness/stamper.ts"
 import { child } from "../harness/sub-organization.ts"
 import { Passkey } from "../harness/authenticator.ts"
-import { refused, type Stage, stage } from "./stage.ts"
+import { refused, type Fixture, setup } from "./setup.ts"
 
 const LOGIN = "ACTIVITY_TYPE_STAMP_LOGIN"
 const EXPIRING_KEYS = 10
@@ -20,31 +20,31 @@ function rootUser(lasting: TestKey, ...expiring: readonly TestKey[]) {
 }
 
 /** A login that names this organization, for a session with a key of its own. */
-function login(seat: ApiSeat, organizationId: string, by: Stamper) {
-  const body = seat.body(LOGIN, organizationId, { publicKey: newKey().publicKeyHex })
-  return seat.send(body, by)
+function login(client: ApiClient, organizationId: string, by: Stamper) {
+  const body = client.body(LOGIN, organizationId, { publicKey: newKey().publicKeyHex })
+  return client.send(body, by)
 }
 
 t.test("A6: a login that evicts the key that stamped it leaves that key without owner", async (t) => {
-  const scene = await stage(t)
-  const { seat, acme, boundary } = scene
+  const fixture = await setup(t)
+  const { client, acme, boundary } = fixture
   const [oldest, ...others] = Array.from({ length: EXPIRING_KEYS }, newKey)
-  const customer = await child(seat, acme, rootUser(newKey(), oldest!, ...others))
-  outcomeOf(await login(seat, customer.organizationId, oldest!))
+  const customer = await child(client, acme, rootUser(newKey(), oldest!, ...others))
+  outcomeOf(await login(client, customer.organizationId, oldest!))
   const { register } = boundary.signer.work()
   const identity = { kind: "public-key", publicKeyHex: oldest!.publicKeyHex } as const
   t.equal(register.find(acme.organizationId, identity), "nobody")
   for (const { organizationId } of [acme, customer]) {
-    await refused(t, scene, "CREDENTIAL_UNKNOWN", () => login(seat, organizationId, oldest!))
+    await refused(t, fixture, "CREDENTIAL_UNKNOWN", () => login(client, organizationId, oldest!))
   }
   t.match(
-    await login(seat, acme.organizationId, others[0]!),
+    await login(client, acme.organizationId, others[0]!),
     { is: "outcome" },
     "the others stay as they are",
   )
 })
 
-type Family = Stage & {
+type Family = Fixture & {
   pool: readonly TestKey[]
   children: Map<string, Tenant>
   /** `<organization id> <public key>` of what a login has proven. */
@@ -52,9 +52,9 @@ type Family = Stage & {
 }
 
 /** Keys of the living sub-organizations' documents, as the database has them. */
-function held({ seat, children }: Pick<Family, "seat" | "children">): Map<string, Map<string, string>> {
+function held({ client, children }: Pick<Family, "client" | "children">): Map<string, Map<string, string>> {
   const ofChild = (organizationId: string) => {
-    const { document } = fromBinary(NotarizedDocumentSchema, seat.documents.get(organizationId)!)
+    const { document } = fromBinary(NotarizedDocumentSchema, client.documents.get(organizationId)!)
     const keys = fromBinary(OrganizationDocumentSchema, document).users.flatMap(({ apiKeys }) => apiKeys)
     return new Map(keys.map(({ publicKey, apiKeyId }) => [publicKey, apiKeyId]))
   }
@@ -82,62 +82,62 @@ function dice(seed: number) {
 type Deed = (family: Family, tenant: Tenant, key: TestKey) => Promise<unknown>
 
 /** What is refused changes nothing, and is as good a move as any. */
-const deeds: readonly Deed[] = [
-  ({ seat }, { organizationId, root, rootUserId: userId }, key) =>
-    attempt(seat, root, "CREATE_API_KEYS_V2", organizationId, { userId, apiKeys: [apiKey(key)] }),
-  ({ seat }, { organizationId, root, rootUserId: userId }, key) => {
+const operations: readonly Deed[] = [
+  ({ client }, { organizationId, root, rootUserId: userId }, key) =>
+    attempt(client, root, "CREATE_API_KEYS_V2", organizationId, { userId, apiKeys: [apiKey(key)] }),
+  ({ client }, { organizationId, root, rootUserId: userId }, key) => {
     const apiKeys = [apiKey(key, "expiring", "3600")]
-    return attempt(seat, root, "CREATE_API_KEYS_V2", organizationId, { userId, apiKeys })
+    return attempt(client, root, "CREATE_API_KEYS_V2", organizationId, { userId, apiKeys })
   },
   (family, { organizationId, root, rootUserId: userId }, key) => {
     const apiKeyId = held(family).get(organizationId)?.get(key.publicKeyHex) ?? userId
     const apiKeyIds = [apiKeyId]
-    return attempt(family.seat, root, "DELETE_API_KEYS", organizationId, { userId, apiKeyIds })
+    return attempt(family.client, root, "DELETE_API_KEYS", organizationId, { userId, apiKeyIds })
   },
   async (family, { organizationId }, key) => {
-    const answer = await login(family.seat, organizationId, key)
+    const answer = await login(family.client, organizationId, key)
     if (answer.is === "outcome") family.proven.add(`${organizationId} ${key.publicKeyHex}`)
   },
-  async ({ seat, children }, { organizationId, root }) => {
+  async ({ client, children }, { organizationId, root }) => {
     if (children.size < 3) return
-    const wish = { deleteWithoutExport: true }
-    await attempt(seat, root, "DELETE_SUB_ORGANIZATION", organizationId, wish)
+    const request = { deleteWithoutExport: true }
+    await attempt(client, root, "DELETE_SUB_ORGANIZATION", organizationId, request)
     children.delete(organizationId)
   },
-  async ({ seat, acme, children }, _tenant, key) => {
+  async ({ client, acme, children }, _tenant, key) => {
     const root = newKey()
-    const born = await child(seat, acme, { wallet: undefined, ...rootUser(root, key) })
+    const born = await child(client, acme, { wallet: undefined, ...rootUser(root, key) })
     children.set(born.organizationId, { ...born, root })
   },
 ]
 
-function attempt(seat: ApiSeat, by: TestKey, type: string, organizationId: string, parameters: object) {
-  return seat.send(seat.body(`ACTIVITY_TYPE_${type}`, organizationId, parameters), by)
+function attempt(client: ApiClient, by: TestKey, type: string, organizationId: string, parameters: object) {
+  return client.send(client.body(`ACTIVITY_TYPE_${type}`, organizationId, parameters), by)
 }
 
 t.test(
   "A8: after any sequence of credential changes the identity register agrees with the documents",
   async (t) => {
-    const scene = await stage(t)
+    const fixture = await setup(t)
     const pool = Array.from({ length: 4 }, newKey)
-    const family: Family = { ...scene, pool, children: new Map(), proven: new Set() }
-    const { register } = scene.boundary.signer.work()
+    const family: Family = { ...fixture, pool, children: new Map(), proven: new Set() }
+    const { register } = fixture.boundary.signer.work()
     const roll = dice(20_240_229)
-    for (const key of pool) await deeds[5]!(family, scene.acme, key)
+    for (const key of pool) await operations[5]!(family, fixture.acme, key)
     const wrong: string[] = []
     for (let move = 0; move < 250; move++) {
       const [, tenant] = [...family.children][roll(family.children.size)]!
-      const deed = roll(deeds.length)
-      await deeds[deed]!(family, tenant, pool[roll(pool.length)]!)
+      const operation = roll(operations.length)
+      await operations[operation]!(family, tenant, pool[roll(pool.length)]!)
       const keys = held(family)
       for (const pair of family.proven) {
         const [organizationId = "", publicKey = ""] = pair.split(" ")
         if (!keys.get(organizationId)?.has(publicKey)) family.proven.delete(pair)
       }
       for (const { publicKeyHex } of pool) {
-        const found = register.find(scene.acme.organizationId, { kind: "public-key", publicKeyHex })
+        const found = register.find(fixture.acme.organizationId, { kind: "public-key", publicKeyHex })
         const wanted = expected(family, keys, publicKeyHex)
-        if (JSON.stringify(found) !== JSON.stringify(wanted)) wrong.push(`${move}: deed ${deed}`)
+        if (JSON.stringify(found) !== JSON.stringify(wanted)) wrong.push(`${move}: deed ${operation}`)
       }
     }
     t.same(wrong, [])
@@ -147,15 +147,15 @@ t.test(
 t.test(
   "A8: a passkey registered with another user's credential id gains no access and displaces nobody",
   async (t) => {
-    const scene = await stage(t)
-    const { seat, acme } = scene
+    const fixture = await setup(t)
+    const { client, acme } = fixture
     const mine = new Passkey()
     const planted = new Passkey({ idFrom: mine })
     const give = async (passkey: Passkey) => {
-      const tenant = await child(seat, acme)
+      const tenant = await child(client, acme)
       const { organizationId, root, rootUserId: userId } = tenant
       const parameters = { userId, authenticators: [passkey.create()] }
-      const made = await seat.submit(
+      const made = await client.submit(
         root,
         "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2",
         organizationId,
@@ -166,19 +166,19 @@ t.test(
     }
     const victim = await give(mine)
     const attacker = await give(planted)
-    outcomeOf(await login(seat, attacker.organizationId, planted))
+    outcomeOf(await login(client, attacker.organizationId, planted))
     await refused(
       t,
-      scene,
+      fixture,
       "STAMP_INVALID",
-      () => login(seat, acme.organizationId, mine),
+      () => login(client, acme.organizationId, mine),
       "before its holder was there",
     )
-    await refused(t, scene, "STAMP_INVALID", () => login(seat, victim.organizationId, planted))
-    const own = outcomeOf(await login(seat, victim.organizationId, mine))
+    await refused(t, fixture, "STAMP_INVALID", () => login(client, victim.organizationId, planted))
+    const own = outcomeOf(await login(client, victim.organizationId, mine))
     t.equal(own.organizationId, victim.organizationId, "who names the sub-organization is not hindered")
     for (const passkey of [mine, planted]) {
-      await refused(t, scene, "CREDENTIAL_CONFLICT", () => login(seat, acme.organizationId, passkey))
+      await refused(t, fixture, "CREDENTIAL_CONFLICT", () => login(client, acme.organizationId, passkey))
     }
   },
 )

@@ -1,8 +1,8 @@
 import t from "tap"
-import { ethereumAccount, type Answer } from "../harness/api-seat.ts"
+import { ethereumAccount, type Answer } from "../harness/api-client.ts"
 import { Importer, sealText } from "../harness/bundles.ts"
 import { stampWith } from "../harness/stamper.ts"
-import { asRoot, refused, stage } from "./stage.ts"
+import { asRoot, refused, setup } from "./setup.ts"
 
 const WORDS = `${"abandon ".repeat(11)}about`
 
@@ -10,22 +10,22 @@ const isOutcome = ({ is }: Answer) => is === "outcome"
 
 t.test("B4: a new import key requested during an import ends the older key, in either order", async (t) => {
   for (const isNewFirst of [true, false]) {
-    const scene = await stage(t)
-    const { seat, acme } = scene
-    const importer = new Importer(scene)
+    const fixture = await setup(t)
+    const { client, acme } = fixture
+    const importer = new Importer(fixture)
     const { userId } = importer.whose
     const parameters = await importer.wallet("Mine", WORDS)
-    const send = (type: string, wish: object) => {
-      const body = seat.body(`ACTIVITY_TYPE_${type}`, acme.organizationId, wish)
-      return seat.offer(body, stampWith(acme.root, body))
+    const send = (type: string, request: object) => {
+      const body = client.body(`ACTIVITY_TYPE_${type}`, acme.organizationId, request)
+      return client.offer(body, stampWith(acme.root, body))
     }
     const orders = [["INIT_IMPORT_WALLET", { userId }] as const, ["IMPORT_WALLET", parameters] as const]
     const inTurn = isNewFirst ? orders : orders.toReversed()
-    const answers = await Promise.all(inTurn.map(([type, wish]) => send(type, wish)))
+    const answers = await Promise.all(inTurn.map(([type, request]) => send(type, request)))
     t.equal(answers.filter(isOutcome).length, isNewFirst ? 1 : 2)
-    const again = () => asRoot(scene).attempt("IMPORT_WALLET", { ...parameters, walletName: "Again" })
-    await refused(t, scene, "BUNDLE_BROKEN", again, "the older key opens nothing any more")
-    t.match(await asRoot(scene).attempt("IMPORT_WALLET", await importer.wallet("New", WORDS)), {
+    const again = () => asRoot(fixture).attempt("IMPORT_WALLET", { ...parameters, walletName: "Again" })
+    await refused(t, fixture, "BUNDLE_BROKEN", again, "the older key opens nothing any more")
+    t.match(await asRoot(fixture).attempt("IMPORT_WALLET", await importer.wallet("New", WORDS)), {
       is: "outcome",
     })
   }
@@ -34,15 +34,15 @@ t.test("B4: a new import key requested during an import ends the older key, in e
 t.test(
   "B4: of two users who import the same mnemonic at once one succeeds; the other keeps their import key",
   async (t) => {
-    const scene = await stage(t)
-    const { seat, acme } = scene
+    const fixture = await setup(t)
+    const { client, acme } = fixture
     const { organizationId, root, rootUserId } = acme
-    const alice = await seat.user(acme, "alice")
+    const alice = await client.user(acme, "alice")
     const quorum = { threshold: 1, userIds: [rootUserId, alice.userId] }
-    await seat.submit(root, "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM", organizationId, quorum)
+    await client.submit(root, "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM", organizationId, quorum)
     const people = [
-      { importer: new Importer(scene), key: root },
-      { importer: new Importer(scene, alice), key: alice.key },
+      { importer: new Importer(fixture), key: root },
+      { importer: new Importer(fixture, alice), key: alice.key },
     ]
     const tries = await Promise.all(
       people.map(async ({ importer, key }, index) => {
@@ -54,8 +54,8 @@ t.test(
           accounts: [ethereumAccount(0)],
         })
         const importing = async (text: string) => {
-          const body = seat.body("ACTIVITY_TYPE_IMPORT_WALLET", organizationId, await parametersOf(text))
-          return () => seat.send(body, key)
+          const body = client.body("ACTIVITY_TYPE_IMPORT_WALLET", organizationId, await parametersOf(text))
+          return () => client.send(body, key)
         }
         return { same: await importing(WORDS), other: await importing(`${WORDS}\nhis own`) }
       }),

@@ -4,8 +4,8 @@ import {
   NotarizedDocumentSchema,
   OrganizationDocumentSchema,
 } from "../../proto/gen/countersign/state/v1/document_pb.ts"
-import { valueOf } from "../harness/api-seat.ts"
-import { asRoot, refused, stage } from "./stage.ts"
+import { valueOf } from "../harness/api-client.ts"
+import { asRoot, refused, setup } from "./setup.ts"
 
 const CREATE = "CREATE_SMART_CONTRACT_INTERFACE"
 const DELETE = "DELETE_SMART_CONTRACT_INTERFACE"
@@ -17,33 +17,33 @@ const token = {
 }
 
 t.test("A1: an older document does not restore a deleted contract interface", async (t) => {
-  const scene = await stage(t)
-  const { boundary, seat, acme } = scene
-  const { submit, order } = asRoot(scene)
+  const fixture = await setup(t)
+  const { boundary, client, acme } = fixture
+  const { submit, order } = asRoot(fixture)
   const made = await submit(CREATE, token)
   const { smartContractInterfaceId } = valueOf(made, "createSmartContractInterfaceResult")
-  const old = seat.documents.get(acme.organizationId)!
+  const old = client.documents.get(acme.organizationId)!
   await submit(DELETE, { smartContractInterfaceId })
-  const current = seat.documents.get(acme.organizationId)!
+  const current = client.documents.get(acme.organizationId)!
   const remove = order(DELETE, { smartContractInterfaceId })
   const again = order(CREATE, token)
   for (const restarts of [0, 1]) {
     if (restarts > 0) await boundary.restart()
-    seat.documents.set(acme.organizationId, old)
-    await refused(t, scene, "DOCUMENT_ROLLED_BACK", () => remove())
-    await refused(t, scene, "DOCUMENT_ROLLED_BACK", () => again(), "nor is its place taken by the old one")
-    seat.documents.set(acme.organizationId, current)
-    await refused(t, scene, "RECORD_DELETED", () => remove())
+    client.documents.set(acme.organizationId, old)
+    await refused(t, fixture, "DOCUMENT_ROLLED_BACK", () => remove())
+    await refused(t, fixture, "DOCUMENT_ROLLED_BACK", () => again(), "nor is its place taken by the old one")
+    client.documents.set(acme.organizationId, current)
+    await refused(t, fixture, "RECORD_DELETED", () => remove())
   }
   t.match(await again(), { is: "outcome" })
 })
 
 t.test("A1: a contract interface that the API tier wrote into the document is refused", async (t) => {
-  const scene = await stage(t)
-  const { seat, acme } = scene
-  const { submit, order } = asRoot(scene)
+  const fixture = await setup(t)
+  const { client, acme } = fixture
+  const { submit, order } = asRoot(fixture)
   await submit(CREATE, token)
-  const honest = seat.documents.get(acme.organizationId)!
+  const honest = client.documents.get(acme.organizationId)!
   const { document, signature } = fromBinary(NotarizedDocumentSchema, honest)
   const read = fromBinary(OrganizationDocumentSchema, document)
   read.interfaces[0]!.digest = new Uint8Array(32).fill(7)
@@ -53,8 +53,8 @@ t.test("A1: a contract interface that the API tier wrote into the document is re
     ...changed,
   })
   const again = order(CREATE, token)
-  seat.documents.set(acme.organizationId, forged)
-  await refused(t, scene, "DOCUMENT_FORGED", () => again())
-  seat.documents.set(acme.organizationId, honest)
-  await refused(t, scene, "INTERFACE_TAKEN", () => again())
+  client.documents.set(acme.organizationId, forged)
+  await refused(t, fixture, "DOCUMENT_FORGED", () => again())
+  client.documents.set(acme.organizationId, honest)
+  await refused(t, fixture, "INTERFACE_TAKEN", () => again())
 })

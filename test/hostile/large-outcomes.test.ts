@@ -6,11 +6,11 @@ import { ReadArchiveResponseSchema } from "../../proto/gen/countersign/signer/v1
 import { RecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import { MAX_MESSAGE_BYTES } from "../../signer/process/message-limits.ts"
 import { readArchive } from "../../signer/enclave/rpc/read-archive.ts"
-import { apiKey, userParams, valueOf } from "../harness/api-seat.ts"
+import { apiKey, userParams, valueOf } from "../harness/api-client.ts"
 import { Passkey } from "../harness/authenticator.ts"
 import { CborPairs, writeCbor } from "../harness/cbor-writer.ts"
 import { newKey, stampWith } from "../harness/stamper.ts"
-import { asRoot, refused, stage } from "./stage.ts"
+import { asRoot, refused, setup } from "./setup.ts"
 
 const MAX_BODY_BYTES = 2 * 1024 * 1024
 
@@ -55,10 +55,10 @@ function largeUser(index: number) {
 }
 
 t.test("B3: an activity whose outcome exceeds one message is refused before it runs", async (t) => {
-  const scene = await stage(t)
-  const { seat, acme } = scene
+  const fixture = await setup(t)
+  const { client, acme } = fixture
   const { organizationId, root } = acme
-  const { submit } = asRoot(scene)
+  const { submit } = asRoot(fixture)
   for (let body = 0; body < 3; body++) {
     const users = Array.from({ length: 33 }, (_, nth) => largeUser(33 * body + nth))
     await submit("CREATE_USERS_V4", { users })
@@ -72,24 +72,24 @@ t.test("B3: an activity whose outcome exceeds one message is refused before it r
       privateKeyTags: [privateKeyTagId],
       addressFormats: FORMATS,
     }))
-  const wish = (count: number, padding: string) => {
+  const request = (count: number, padding: string) => {
     const parameters = { privateKeys: keys(count), padding }
-    const body = seat.body("ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2", organizationId, parameters)
+    const body = client.body("ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2", organizationId, parameters)
     // A proof of every address makes the answer longer than all else that can be asked for.
     return body.replace(/^\{/, '{"generateAppProofs":true,')
   }
-  const padding = "x".repeat(MAX_BODY_BYTES - Buffer.byteLength(wish(MOST_KEYS, "")))
-  const body = wish(MOST_KEYS, padding)
-  await refused(t, scene, "REQUEST_TOO_LARGE", () => seat.offer(body, stampWith(root, body)))
+  const padding = "x".repeat(MAX_BODY_BYTES - Buffer.byteLength(request(MOST_KEYS, "")))
+  const body = request(MOST_KEYS, padding)
+  await refused(t, fixture, "REQUEST_TOO_LARGE", () => client.offer(body, stampWith(root, body)))
   t.ok(await submit("CREATE_PRIVATE_KEYS_V2", { privateKeys: keys(10) }), "fewer at once are well")
 })
 
 t.test("B3: an archive of large records comes in pages of at most one message", async (t) => {
-  const { boundary, seat, acme } = await stage(t)
+  const { boundary, client, acme } = await setup(t)
   const { organizationId, root } = acme
   const text = `[${" ".repeat(399_990)}]`
   for (let index = 0; index < 24; index++) {
-    await seat.submit(root, "ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE", organizationId, {
+    await client.submit(root, "ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE", organizationId, {
       smartContractAddress: `0x${index.toString(16).padStart(40, "0")}`,
       smartContractInterface: text,
       type: "SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM",
@@ -108,5 +108,5 @@ t.test("B3: an archive of large records comes in pages of at most one message", 
     more = page.more
     afterRecordId = ids.at(-1)!
   }
-  t.same(found, new Set(seat.records.keys()), "each record is in one of them")
+  t.same(found, new Set(client.records.keys()), "each record is in one of them")
 })

@@ -3,9 +3,9 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import t, { type Test } from "tap"
 import type { RefusalName } from "../../signer/core/refusal.ts"
-import { signParams } from "../harness/api-seat.ts"
+import { signParams } from "../harness/api-client.ts"
 import { stampWith } from "../harness/stamper.ts"
-import { refused, type Stage, stage } from "./stage.ts"
+import { refused, type Fixture, setup } from "./setup.ts"
 import { operatorHandlers, signerHandlers } from "../../signer/enclave/rpc/index.ts"
 
 const { getStatus } = operatorHandlers
@@ -13,33 +13,33 @@ const { getOrganizationHead, readArchive } = signerHandlers
 
 const SIGN = "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2"
 
-function places({ boundary }: Stage) {
+function places({ boundary }: Fixture) {
   const home = join(boundary.directory, "signer")
   const ledger = join(home, "ledger")
   return { home, seed: join(home, "root-seed"), ledger, database: join(ledger, "ledger.sqlite") }
 }
 
 /** The victim's own signature, with everything it needs. */
-function wish({ seat, acme, address }: Stage) {
-  const body = seat.body(SIGN, acme.organizationId, signParams(address))
+function request({ client, acme, address }: Fixture) {
+  const body = client.body(SIGN, acme.organizationId, signParams(address))
   return () => {
-    const document = seat.documents.get(acme.organizationId)!
-    return seat.order(body, stampWith(acme.root, body), { document, records: [...seat.records.values()] })
+    const document = client.documents.get(acme.organizationId)!
+    return client.order(body, stampWith(acme.root, body), { document, records: [...client.records.values()] })
   }
 }
 
 /** Stops the signer, changes something behind its back, and starts it again. */
-async function behindItsBack({ boundary }: Stage, change: () => void): Promise<void> {
+async function behindItsBack({ boundary }: Fixture, change: () => void): Promise<void> {
   await boundary.signer.close()
   change()
   await boundary.restart()
 }
 
 /** Nothing is answered but why. */
-async function isHalted(t: Test, scene: Stage, code: RefusalName): Promise<void> {
-  const { boundary, acme } = scene
+async function isHalted(t: Test, fixture: Fixture, code: RefusalName): Promise<void> {
+  const { boundary, acme } = fixture
   const { organizationId } = acme
-  t.match(await wish(scene)(), { is: "refused", code })
+  t.match(await request(fixture)(), { is: "refused", code })
   t.match(await getStatus({}, boundary.signer), { phase: code, explanation: /\w/ })
   await t.rejects(boundary.recover(""), { code })
   await t.rejects(boundary.createSetupCode(acme.root.publicKeyHex), { code })
@@ -52,59 +52,59 @@ async function isHalted(t: Test, scene: Stage, code: RefusalName): Promise<void>
 t.test(
   "A3: without its ledger the signer answers nothing, and answers again once the ledger is restored",
   async (t) => {
-    const scene = await stage(t)
-    const { ledger } = places(scene)
-    await behindItsBack(scene, () => renameSync(ledger, `${ledger}.away`))
-    await isHalted(t, scene, "LEDGER_MISSING")
-    await behindItsBack(scene, () => {
+    const fixture = await setup(t)
+    const { ledger } = places(fixture)
+    await behindItsBack(fixture, () => renameSync(ledger, `${ledger}.away`))
+    await isHalted(t, fixture, "LEDGER_MISSING")
+    await behindItsBack(fixture, () => {
       rmSync(ledger, { recursive: true, force: true })
       renameSync(`${ledger}.away`, ledger)
     })
-    t.match(await wish(scene)(), { is: "outcome" })
+    t.match(await request(fixture)(), { is: "outcome" })
   },
 )
 
 t.test("A3: with another deployment's ledger or root seed the signer answers nothing", async (t) => {
-  const scene = await stage(t)
-  const elsewhere = await stage(t)
+  const fixture = await setup(t)
+  const elsewhere = await setup(t)
   await elsewhere.boundary.signer.close()
-  const [own, foreign] = [places(scene), places(elsewhere)]
-  await behindItsBack(scene, () => {
+  const [own, foreign] = [places(fixture), places(elsewhere)]
+  await behindItsBack(fixture, () => {
     renameSync(own.ledger, `${own.ledger}.away`)
     cpSync(foreign.ledger, own.ledger, { recursive: true })
   })
-  await isHalted(t, scene, "LEDGER_FOREIGN")
-  await behindItsBack(scene, () => {
+  await isHalted(t, fixture, "LEDGER_FOREIGN")
+  await behindItsBack(fixture, () => {
     rmSync(own.ledger, { recursive: true })
     renameSync(`${own.ledger}.away`, own.ledger)
     renameSync(own.seed, `${own.seed}.away`)
     cpSync(foreign.seed, own.seed)
     chmodSync(own.seed, 0o600)
   })
-  await isHalted(t, scene, "LEDGER_FOREIGN")
-  await behindItsBack(scene, () => rmSync(own.seed))
-  await isHalted(t, scene, "LEDGER_FOREIGN")
-  await behindItsBack(scene, () => renameSync(`${own.seed}.away`, own.seed))
-  t.match(await wish(scene)(), { is: "outcome" })
+  await isHalted(t, fixture, "LEDGER_FOREIGN")
+  await behindItsBack(fixture, () => rmSync(own.seed))
+  await isHalted(t, fixture, "LEDGER_FOREIGN")
+  await behindItsBack(fixture, () => renameSync(`${own.seed}.away`, own.seed))
+  t.match(await request(fixture)(), { is: "outcome" })
 })
 
 t.test("A3: with a root seed readable by others, or truncated, the signer answers nothing", async (t) => {
-  const scene = await stage(t)
-  const { seed } = places(scene)
+  const fixture = await setup(t)
+  const { seed } = places(fixture)
   for (const mode of [0o640, 0o604, 0o620, 0o660, 0o777]) {
-    await behindItsBack(scene, () => chmodSync(seed, mode))
-    await isHalted(t, scene, "ROOT_SEED_UNUSABLE")
+    await behindItsBack(fixture, () => chmodSync(seed, mode))
+    await isHalted(t, fixture, "ROOT_SEED_UNUSABLE")
   }
-  await behindItsBack(scene, () => chmodSync(seed, 0o600))
-  t.match(await wish(scene)(), { is: "outcome" })
-  await behindItsBack(scene, () => truncateSync(seed, 31))
-  await isHalted(t, scene, "ROOT_SEED_UNUSABLE")
+  await behindItsBack(fixture, () => chmodSync(seed, 0o600))
+  t.match(await request(fixture)(), { is: "outcome" })
+  await behindItsBack(fixture, () => truncateSync(seed, 31))
+  await isHalted(t, fixture, "ROOT_SEED_UNUSABLE")
 })
 
 t.test("A3: with a ledger truncated, emptied or overwritten the signer answers nothing", async (t) => {
-  const scene = await stage(t)
-  const { ledger, database } = places(scene)
-  await scene.boundary.signer.close()
+  const fixture = await setup(t)
+  const { ledger, database } = places(fixture)
+  await fixture.boundary.signer.close()
   cpSync(ledger, `${ledger}.good`, { recursive: true })
   const restore = () => {
     rmSync(ledger, { recursive: true })
@@ -118,24 +118,24 @@ t.test("A3: with a ledger truncated, emptied or overwritten the signer answers n
     () => rmSync(join(ledger, "ledger.witness")),
   ]
   for (const spoil of spoils) {
-    await behindItsBack(scene, () => {
+    await behindItsBack(fixture, () => {
       restore()
       spoil()
     })
-    await isHalted(t, scene, "LEDGER_DAMAGED")
+    await isHalted(t, fixture, "LEDGER_DAMAGED")
   }
-  await behindItsBack(scene, restore)
-  t.match(await wish(scene)(), { is: "outcome" })
+  await behindItsBack(fixture, restore)
+  t.match(await request(fixture)(), { is: "outcome" })
 })
 
 t.test(
   "A3: an organization with an altered or lost row is refused; other organizations are not",
   async (t) => {
-    const scene = await stage(t)
-    const { seat, acme } = scene
-    const other = await seat.tenant("Other")
-    const { ledger, database } = places(scene)
-    await scene.boundary.signer.close()
+    const fixture = await setup(t)
+    const { client, acme } = fixture
+    const other = await client.tenant("Other")
+    const { ledger, database } = places(fixture)
+    await fixture.boundary.signer.close()
     cpSync(ledger, `${ledger}.good`, { recursive: true })
     const edits = [
       "DELETE FROM entry WHERE organization_id = ? AND kind = 'fingerprint'",
@@ -144,20 +144,24 @@ t.test(
       "UPDATE entry SET expires_ms = 1 WHERE organization_id = ? AND kind = 'fingerprint'",
       "UPDATE entry SET key = 'x' || key WHERE organization_id = ? AND kind = 'archive-record'",
     ]
-    const theirs = seat.body("ACTIVITY_TYPE_CREATE_WALLET", other.organizationId, {
+    const theirs = client.body("ACTIVITY_TYPE_CREATE_WALLET", other.organizationId, {
       walletName: "W",
       accounts: [],
     })
     for (const edit of edits) {
-      await behindItsBack(scene, () => {
+      await behindItsBack(fixture, () => {
         rmSync(ledger, { recursive: true })
         cpSync(`${ledger}.good`, ledger, { recursive: true })
         const tables = new DatabaseSync(database)
         tables.prepare(edit).run(acme.organizationId)
         tables.close()
       })
-      t.match(await wish(scene)(), { is: "refused", code: "LEDGER_DAMAGED" }, edit)
-      t.match(await seat.offer(theirs, stampWith(other.root, theirs)), { is: "outcome" }, "another's goes on")
+      t.match(await request(fixture)(), { is: "refused", code: "LEDGER_DAMAGED" }, edit)
+      t.match(
+        await client.offer(theirs, stampWith(other.root, theirs)),
+        { is: "outcome" },
+        "another's goes on",
+      )
     }
   },
 )
@@ -165,26 +169,30 @@ t.test(
 t.test(
   "A3: a rolled-back ledger is detected by its witness, else by any newer document or record",
   async (t) => {
-    const scene = await stage(t)
-    const { boundary, seat, acme } = scene
-    const { ledger, database } = places(scene)
-    const older = seat.documents.get(acme.organizationId)!
+    const fixture = await setup(t)
+    const { boundary, client, acme } = fixture
+    const { ledger, database } = places(fixture)
+    const older = client.documents.get(acme.organizationId)!
     await boundary.signer.close()
     cpSync(ledger, `${ledger}.old`, { recursive: true })
     await boundary.restart()
-    await seat.user(acme, "alice")
-    t.match(await wish(scene)(), { is: "outcome" }, "the present one")
-    await behindItsBack(scene, () => {
+    await client.user(acme, "alice")
+    t.match(await request(fixture)(), { is: "outcome" }, "the present one")
+    await behindItsBack(fixture, () => {
       rmSync(`${database}-wal`, { force: true })
       cpSync(join(`${ledger}.old`, "ledger.sqlite"), database)
     })
-    await isHalted(t, scene, "LEDGER_DAMAGED")
-    await behindItsBack(scene, () => {
+    await isHalted(t, fixture, "LEDGER_DAMAGED")
+    await behindItsBack(fixture, () => {
       rmSync(ledger, { recursive: true })
       cpSync(`${ledger}.old`, ledger, { recursive: true })
     })
-    await refused(t, scene, "DOCUMENT_ROLLED_BACK", wish(scene), "the newer document is the evidence")
-    seat.documents.set(acme.organizationId, older)
-    t.match(await wish(scene)(), { is: "outcome" }, "not promised: older throughout, and nothing newer shown")
+    await refused(t, fixture, "DOCUMENT_ROLLED_BACK", request(fixture), "the newer document is the evidence")
+    client.documents.set(acme.organizationId, older)
+    t.match(
+      await request(fixture)(),
+      { is: "outcome" },
+      "not promised: older throughout, and nothing newer shown",
+    )
   },
 )

@@ -1,9 +1,9 @@
 import t, { type Test } from "tap"
 import { ActivityStatus } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { apiKey, valueOf } from "../harness/api-seat.ts"
+import { apiKey, valueOf } from "../harness/api-client.ts"
 import { Passkey } from "../harness/authenticator.ts"
 import { fingerprintOf, newKey, stampWith } from "../harness/stamper.ts"
-import { asRoot, refused, stage } from "./stage.ts"
+import { asRoot, refused, setup } from "./setup.ts"
 
 const { AUTHENTICATORS_NEEDED, REJECTED } = ActivityStatus
 const PASSKEY = { type: "AUTHENTICATION_TYPE_PASSKEY" }
@@ -11,17 +11,17 @@ const HOUR_MS = 60 * 60 * 1000
 
 /** dan shows a passkey when he signs; his stolen key has asked for a passkey of the thief's. */
 async function robbery(t: Test) {
-  const place = await stage(t)
-  const { seat, acme } = place
+  const fixture = await setup(t)
+  const { client, acme } = fixture
   const { organizationId } = acme
-  const { userId } = await seat.user(acme, "dan")
+  const { userId } = await client.user(acme, "dan")
   const [stolen, passkey, forged] = [newKey(), new Passkey(), new Passkey()]
-  const added = await asRoot(place).submit("CREATE_API_KEYS_V2", {
+  const added = await asRoot(fixture).submit("CREATE_API_KEYS_V2", {
     userId,
     apiKeys: [apiKey(stolen, "stolen")],
   })
-  await asRoot(place).submit("CREATE_AUTHENTICATORS_V2", { userId, authenticators: [passkey.create()] })
-  await asRoot(place).submit("CREATE_MFA_POLICY", {
+  await asRoot(fixture).submit("CREATE_AUTHENTICATORS_V2", { userId, authenticators: [passkey.create()] })
+  await asRoot(fixture).submit("CREATE_MFA_POLICY", {
     userId,
     mfaPolicyName: "signing",
     condition: "activity.action == 'SIGN'",
@@ -29,20 +29,21 @@ async function robbery(t: Test) {
     order: 0,
   })
   const parameters = { userId, authenticators: [forged.create()] }
-  const body = seat.body("ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2", organizationId, parameters)
-  t.match(await seat.send(body, stolen), { outcome: { status: AUTHENTICATORS_NEEDED } })
+  const body = client.body("ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2", organizationId, parameters)
+  t.match(await client.send(body, stolen), { outcome: { status: AUTHENTICATORS_NEEDED } })
 
   const fingerprint = `sha256:${fingerprintOf(body)}`
-  const vote = (type: string) => seat.body(`ACTIVITY_TYPE_${type}_ACTIVITY`, organizationId, { fingerprint })
+  const vote = (type: string) =>
+    client.body(`ACTIVITY_TYPE_${type}_ACTIVITY`, organizationId, { fingerprint })
   const { apiKeyIds } = valueOf(added, "createApiKeysResult")
   return {
-    ...place,
-    reject: () => seat.send(vote("REJECT"), acme.root),
-    removeStolenKey: () => asRoot(place).submit("DELETE_API_KEYS", { userId, apiKeyIds }),
+    ...fixture,
+    reject: () => client.send(vote("REJECT"), acme.root),
+    removeStolenKey: () => asRoot(fixture).submit("DELETE_API_KEYS", { userId, apiKeyIds }),
     rootWaits: async (when: string) => {
       const approval = vote("APPROVE")
-      const attack = () => seat.offer(approval, stampWith(acme.root, approval))
-      await refused(t, place, "AUTHENTICATION_AWAITED", attack, when)
+      const attack = () => client.offer(approval, stampWith(acme.root, approval))
+      await refused(t, fixture, "AUTHENTICATION_AWAITED", attack, when)
     },
   }
 }
@@ -50,8 +51,8 @@ async function robbery(t: Test) {
 t.test(
   "A5: an activity submitted with a stolen key cannot be approved once the key is deleted",
   async (t) => {
-    const scene = await robbery(t)
-    const { boundary, reject, removeStolenKey, rootWaits } = scene
+    const fixture = await robbery(t)
+    const { boundary, reject, removeStolenKey, rootWaits } = fixture
     await rootWaits("while the key is there")
     await removeStolenKey()
     await rootWaits("once it is gone")
@@ -64,8 +65,8 @@ t.test(
 t.test(
   "A5: an activity submitted with a stolen key cannot be approved once its stamp has expired",
   async (t) => {
-    const scene = await robbery(t)
-    const { boundary, reject, rootWaits } = scene
+    const fixture = await robbery(t)
+    const { boundary, reject, rootWaits } = fixture
     await rootWaits("while it counts")
     boundary.clock.pass(25 * HOUR_MS)
     await rootWaits("once it has lapsed")

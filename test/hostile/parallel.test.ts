@@ -5,40 +5,40 @@ import {
   NotarizedDocumentSchema,
   OrganizationDocumentSchema,
 } from "../../proto/gen/countersign/state/v1/document_pb.ts"
-import { type Answer, apiKey, ethereumAccount, signParams, userParams } from "../harness/api-seat.ts"
+import { type Answer, apiKey, ethereumAccount, signParams, userParams } from "../harness/api-client.ts"
 import { fingerprintOf, newKey, stampWith } from "../harness/stamper.ts"
 import { quorumOfThree } from "./quorum.ts"
-import { memoryOf, type Stage, stage } from "./stage.ts"
+import { ledgerDigest, type Fixture, setup } from "./setup.ts"
 
 const WALLET = "ACTIVITY_TYPE_CREATE_WALLET"
 
 t.test("A6: fifty identical bodies at once make one wallet", async (t) => {
-  const scene = await stage(t)
-  const { boundary, seat, acme } = scene
+  const fixture = await setup(t)
+  const { boundary, client, acme } = fixture
   const parameters = { walletName: "One", accounts: [ethereumAccount(0)] }
-  const body = seat.body(WALLET, acme.organizationId, parameters)
+  const body = client.body(WALLET, acme.organizationId, parameters)
   const answers = await Promise.all(
-    Array.from({ length: 50 }, () => seat.offer(body, stampWith(acme.root, body))),
+    Array.from({ length: 50 }, () => client.offer(body, stampWith(acme.root, body))),
   )
   t.equal(new Set(answers.map(idOf)).size, 1, "one activity")
   t.ok(answers.every((answer) => answer.is === "outcome"))
-  t.same(walletsIn(scene), 2, "one wallet beside the one that was there")
-  const before = memoryOf(scene)
+  t.same(walletsIn(fixture), 2, "one wallet beside the one that was there")
+  const before = ledgerDigest(fixture)
   await boundary.restart()
-  t.equal(idOf(await seat.offer(body, stampWith(acme.root, body))), idOf(answers[0]!))
-  t.equal(memoryOf(scene), before)
+  t.equal(idOf(await client.offer(body, stampWith(acme.root, body))), idOf(answers[0]!))
+  t.equal(ledgerDigest(fixture), before)
 })
 
 t.test("A6: fifty identical bodies at once, acknowledged in between, make one wallet", async (t) => {
-  const scene = await stage(t)
-  const { seat, acme } = scene
-  const body = seat.body(WALLET, acme.organizationId, { walletName: "One", accounts: [] })
+  const fixture = await setup(t)
+  const { client, acme } = fixture
+  const body = client.body(WALLET, acme.organizationId, { walletName: "One", accounts: [] })
   const xStamp = stampWith(acme.root, body)
   const answers = await Promise.all(
     Array.from({ length: 50 }, async (_, index) => {
-      const answer = await seat.offer(body, xStamp)
+      const answer = await client.offer(body, xStamp)
       if (index % 10 === 0)
-        await seat.acknowledge(acme.organizationId, fingerprintOf(body), acme.root.publicKeyHex)
+        await client.acknowledge(acme.organizationId, fingerprintOf(body), acme.root.publicKeyHex)
       return answer
     }),
   )
@@ -46,36 +46,36 @@ t.test("A6: fifty identical bodies at once, acknowledged in between, make one wa
   t.equal(ids.size, 1)
   const codes = new Set(answers.flatMap((answer) => (answer.is === "refused" ? [answer.code] : [])))
   t.ok([...codes].every((code) => code === "ACTIVITY_REPLAYED"))
-  t.same(walletsIn(scene), 2)
+  t.same(walletsIn(fixture), 2)
 })
 
 t.test("A6: identical proposals at once wait as one activity with one vote", async (t) => {
-  const scene = await quorumOfThree(t)
-  const { boundary, seat, acme, alice, bob } = scene
-  const body = seat.body(WALLET, acme.organizationId, { walletName: "One", accounts: [] })
+  const fixture = await quorumOfThree(t)
+  const { boundary, client, acme, alice, bob } = fixture
+  const body = client.body(WALLET, acme.organizationId, { walletName: "One", accounts: [] })
   const keys = [acme.root, alice.key, bob.key].flatMap((key) => Array.from({ length: 10 }, () => key))
-  const answers = await Promise.all(keys.map((key) => seat.offer(body, stampWith(key, body))))
+  const answers = await Promise.all(keys.map((key) => client.offer(body, stampWith(key, body))))
   const done = answers.filter(
     (answer) => answer.is === "outcome" && answer.outcome.status === ActivityStatus.COMPLETED,
   )
   t.equal(new Set(answers.filter(({ is }) => is === "outcome").map(idOf)).size, 1, "one activity")
   t.equal(new Set(done.map((answer) => answer.is === "outcome" && answer.outcome.decision?.voteId)).size, 1)
-  t.same(walletsIn(scene), 2, "completed once")
+  t.same(walletsIn(fixture), 2, "completed once")
   t.same(boundary.signer.work().ledger.rows(acme.organizationId, "pending"), [])
 })
 
 t.test("A6: concurrent changes of one organization are all kept, with consecutive versions", async (t) => {
-  const scene = await stage(t)
-  const { boundary, seat, acme } = scene
+  const fixture = await setup(t)
+  const { boundary, client, acme } = fixture
   const { organizationId, root, rootUserId } = acme
   const names = Array.from({ length: 8 }, (_, index) => `user ${index}`)
   const orders: Promise<Answer>[] = []
   for (const name of names) {
     const users = [userParams(name, newKey())]
-    orders.push(sent(scene, "ACTIVITY_TYPE_CREATE_USERS_V4", { users }))
+    orders.push(sent(fixture, "ACTIVITY_TYPE_CREATE_USERS_V4", { users }))
     const apiKeys = [apiKey(newKey(), name)]
-    orders.push(sent(scene, "ACTIVITY_TYPE_CREATE_API_KEYS_V2", { userId: rootUserId, apiKeys }))
-    orders.push(sent(scene, WALLET, { walletName: name, accounts: [ethereumAccount(0)] }))
+    orders.push(sent(fixture, "ACTIVITY_TYPE_CREATE_API_KEYS_V2", { userId: rootUserId, apiKeys }))
+    orders.push(sent(fixture, WALLET, { walletName: name, accounts: [ethereumAccount(0)] }))
   }
   const answers = await Promise.all(orders)
   t.ok(answers.every(({ is }) => is === "outcome"))
@@ -98,22 +98,24 @@ t.test("A6: concurrent changes of one organization are all kept, with consecutiv
     "no user is lost",
   )
   t.equal(document.users[0]?.apiKeys.length, 9, "no key is lost")
-  t.equal(walletsIn(scene), 9, "no wallet is lost")
-  const sign = seat.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", organizationId, signParams(scene.address))
-  const context = { document: last, records: [...seat.records.values()] }
-  t.match(await seat.order(sign, stampWith(root, sign), context), { is: "outcome" })
+  t.equal(walletsIn(fixture), 9, "no wallet is lost")
+  const sign = client.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", organizationId, signParams(fixture.address))
+  const context = { document: last, records: [...client.records.values()] }
+  t.match(await client.order(sign, stampWith(root, sign), context), { is: "outcome" })
 })
 
 t.test("A6: concurrent activities that claim one name or key: one succeeds", async (t) => {
-  const scene = await stage(t)
+  const fixture = await setup(t)
   const key = newKey()
-  const wallets = Array.from({ length: 10 }, () => sent(scene, WALLET, { walletName: "Same", accounts: [] }))
+  const wallets = Array.from({ length: 10 }, () =>
+    sent(fixture, WALLET, { walletName: "Same", accounts: [] }),
+  )
   const users = Array.from({ length: 10 }, (_, index) =>
-    sent(scene, "ACTIVITY_TYPE_CREATE_USERS_V4", { users: [userParams(`user ${index}`, key)] }),
+    sent(fixture, "ACTIVITY_TYPE_CREATE_USERS_V4", { users: [userParams(`user ${index}`, key)] }),
   )
   const accounts = Array.from({ length: 10 }, () =>
-    sent(scene, "ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS", {
-      walletId: scene.walletId,
+    sent(fixture, "ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS", {
+      walletId: fixture.walletId,
       accounts: [ethereumAccount(5)],
     }),
   )
@@ -122,9 +124,9 @@ t.test("A6: concurrent activities that claim one name or key: one succeeds", asy
   t.same(await outcomesAndCodes(accounts), { outcomes: 1, codes: ["ACCOUNT_TAKEN"] })
 })
 
-function sent({ seat, acme }: Stage, type: string, parameters: object): Promise<Answer> {
-  const body = seat.body(type, acme.organizationId, parameters)
-  return seat.offer(body, stampWith(acme.root, body))
+function sent({ client, acme }: Fixture, type: string, parameters: object): Promise<Answer> {
+  const body = client.body(type, acme.organizationId, parameters)
+  return client.offer(body, stampWith(acme.root, body))
 }
 
 async function outcomesAndCodes(orders: Promise<Answer>[]) {
@@ -137,7 +139,7 @@ function idOf(answer: Answer): string | undefined {
   return answer.is === "outcome" ? answer.outcome.decision?.activityId : undefined
 }
 
-function walletsIn({ boundary, acme }: Stage): number {
+function walletsIn({ boundary, acme }: Fixture): number {
   const rows = boundary.signer.work().ledger.rows(acme.organizationId, "archive-record")
   return rows.filter(({ key }) => key.startsWith("1/")).length
 }

@@ -5,60 +5,60 @@ import {
   NotarizedDocumentSchema,
   OrganizationDocumentSchema,
 } from "../../proto/gen/countersign/state/v1/document_pb.ts"
-import { valueOf } from "../harness/api-seat.ts"
+import { valueOf } from "../harness/api-client.ts"
 import { type Departure, Passkey } from "../harness/authenticator.ts"
 import { newKey } from "../harness/stamper.ts"
-import { refused, type Stage, stage } from "./stage.ts"
+import { refused, type Fixture, setup } from "./setup.ts"
 
 const CREATE = "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2"
 const WALLET = "ACTIVITY_TYPE_CREATE_WALLET"
 const SUB_ORGANIZATION = "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7"
 
 t.test("B7: a sub-organization's passkeys are checked against its parent's current origins", async (t) => {
-  const scene = await stage(t)
-  const { boundary, seat, acme } = scene
+  const fixture = await setup(t)
+  const { boundary, client, acme } = fixture
   const { organizationId, root } = acme
   const passkey = new Passkey()
   const rootUser = { userName: "alice", apiKeys: [], authenticators: [passkey.create()], oauthProviders: [] }
   const parameters = { subOrganizationName: "Child", rootUsers: [rootUser], rootQuorumThreshold: 1 }
-  const made = await seat.submit(root, SUB_ORGANIZATION, organizationId, parameters)
+  const made = await client.submit(root, SUB_ORGANIZATION, organizationId, parameters)
   const { subOrganizationId } = valueOf(made, "createSubOrganizationResultV7")
-  const { userId } = usersOf(seat.documents.get(subOrganizationId)!)[0]!
+  const { userId } = usersOf(client.documents.get(subOrganizationId)!)[0]!
 
   const attempt = (departure: Departure = {}) => {
     const name = `Wallet ${boundary.nowMs()}`
-    const body = seat.body(WALLET, subOrganizationId, { walletName: name, accounts: [] })
-    return seat.send(body, stampedBy(passkey, departure))
+    const body = client.body(WALLET, subOrganizationId, { walletName: name, accounts: [] })
+    return client.send(body, stampedBy(passkey, departure))
   }
   const register = (origin: string) => {
     const authenticators = [new Passkey().create("another", { origin })]
-    return seat.send(seat.body(CREATE, subOrganizationId, { userId, authenticators }), passkey)
+    return client.send(client.body(CREATE, subOrganizationId, { userId, authenticators }), passkey)
   }
   const elsewhere = { origin: "https://elsewhere.example" }
   t.match(await attempt(elsewhere), { is: "outcome" }, "any page while nothing is set")
   const set = { name: "FEATURE_NAME_WEBAUTHN_ORIGINS", value: "https://example.org" }
-  await seat.submit(root, "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE", organizationId, set)
+  await client.submit(root, "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE", organizationId, set)
   for (const when of ["at once", "after a restart"]) {
-    await refused(t, scene, "STAMP_ORIGIN_WRONG", () => attempt(elsewhere), `${when}: a stamp`)
-    await refused(t, scene, "ATTESTATION_ORIGIN_WRONG", () => register("https://elsewhere.example"), when)
+    await refused(t, fixture, "STAMP_ORIGIN_WRONG", () => attempt(elsewhere), `${when}: a stamp`)
+    await refused(t, fixture, "ATTESTATION_ORIGIN_WRONG", () => register("https://elsewhere.example"), when)
     t.match(await attempt(), { is: "outcome" }, `${when}: on the allowed page`)
     t.match(await register("https://example.org"), { is: "outcome" }, `${when}: a registration there`)
     await boundary.restart()
   }
   const own = { ...set, value: "https://elsewhere.example" }
-  await seat.submit(passkey, "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE", subOrganizationId, own)
-  await refused(t, scene, "STAMP_ORIGIN_WRONG", () => attempt(elsewhere), "its own setting does not count")
-  const old = parentBefore(scene)
-  await seat.submit(root, "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE", organizationId, own)
+  await client.submit(passkey, "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE", subOrganizationId, own)
+  await refused(t, fixture, "STAMP_ORIGIN_WRONG", () => attempt(elsewhere), "its own setting does not count")
+  const old = parentBefore(fixture)
+  await client.submit(root, "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE", organizationId, own)
   await boundary.restart()
-  const body = seat.body(WALLET, subOrganizationId, { walletName: "By the old setting", accounts: [] })
-  const documents = [seat.documents.get(subOrganizationId)!, old]
+  const body = client.body(WALLET, subOrganizationId, { walletName: "By the old setting", accounts: [] })
+  const documents = [client.documents.get(subOrganizationId)!, old]
   const stamp = { xStampWebauthn: passkey.stamp(body) }
   await refused(
     t,
-    scene,
+    fixture,
     "DOCUMENT_ROLLED_BACK",
-    () => seat.order(body, stamp, { documents }),
+    () => client.order(body, stamp, { documents }),
     "an older parent",
   )
 })
@@ -66,7 +66,7 @@ t.test("B7: a sub-organization's passkeys are checked against its parent's curre
 t.test(
   "a login by passkey that names the parent opens its session in the one child that has it",
   async (t) => {
-    const { seat, acme } = await stage(t)
+    const { client, acme } = await setup(t)
     const { organizationId, root } = acme
     const passkey = new Passkey()
     const rootUser = {
@@ -76,15 +76,15 @@ t.test(
       oauthProviders: [],
     }
     const parameters = { subOrganizationName: "Child", rootUsers: [rootUser], rootQuorumThreshold: 1 }
-    const made = await seat.submit(root, SUB_ORGANIZATION, organizationId, parameters)
+    const made = await client.submit(root, SUB_ORGANIZATION, organizationId, parameters)
     const { subOrganizationId } = valueOf(made, "createSubOrganizationResultV7")
     const session = newKey()
     const login = { publicKey: session.publicKeyHex }
-    const opened = await seat.submit(passkey, "ACTIVITY_TYPE_STAMP_LOGIN", organizationId, login)
+    const opened = await client.submit(passkey, "ACTIVITY_TYPE_STAMP_LOGIN", organizationId, login)
     t.equal(opened.organizationId, subOrganizationId)
     const wallet = { walletName: "By the session", accounts: [] }
     t.ok(
-      valueOf(await seat.submit(session, WALLET, subOrganizationId, wallet), "createWalletResult").walletId,
+      valueOf(await client.submit(session, WALLET, subOrganizationId, wallet), "createWalletResult").walletId,
     )
   },
 )
@@ -94,8 +94,8 @@ function usersOf(notarized: Uint8Array) {
   return fromBinary(OrganizationDocumentSchema, document).users
 }
 
-function parentBefore({ seat, acme }: Pick<Stage, "seat" | "acme">): Uint8Array {
-  return Uint8Array.from(seat.documents.get(acme.organizationId)!)
+function parentBefore({ client, acme }: Pick<Fixture, "client" | "acme">): Uint8Array {
+  return Uint8Array.from(client.documents.get(acme.organizationId)!)
 }
 
 /** The passkey, whose browser departs from what it should do. */

@@ -4,11 +4,11 @@ import t from "tap"
 import { ActivityStatus } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { RefusalName } from "../../signer/core/refusal.ts"
 import { readPasskeyStamp, requireStampOf } from "../../signer/core/stamp/index.ts"
-import { readSetupCode, signParams, type Tenant, valueOf } from "../harness/api-seat.ts"
+import { readSetupCode, signParams, type Tenant, valueOf } from "../harness/api-client.ts"
 import { type Departure, nameOf, Passkey } from "../harness/authenticator.ts"
 import { fingerprintOf, newKey, stampWith } from "../harness/stamper.ts"
 import { quorumOfThree } from "./quorum.ts"
-import { allRefused, refused, type Stage, stage } from "./stage.ts"
+import { allRefused, refused, type Fixture, setup } from "./setup.ts"
 
 const CREATE = "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2"
 const DELETE = "ACTIVITY_TYPE_DELETE_AUTHENTICATORS"
@@ -16,51 +16,51 @@ const SIGN = "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2"
 const WALLET = "ACTIVITY_TYPE_CREATE_WALLET"
 
 /** Gives a passkey to the root user; answers its id. */
-async function enroll({ seat }: Pick<Stage, "seat">, acme: Tenant, passkey: Passkey): Promise<string> {
+async function enroll({ client }: Pick<Fixture, "client">, acme: Tenant, passkey: Passkey): Promise<string> {
   const { organizationId, root, rootUserId: userId } = acme
   const parameters = { userId, authenticators: [passkey.create()] }
-  const outcome = await seat.submit(root, CREATE, organizationId, parameters)
+  const outcome = await client.submit(root, CREATE, organizationId, parameters)
   return valueOf(outcome, "createAuthenticatorsResult").authenticatorIds[0]!
 }
 
 t.test(
   "a passkey signs, changes and receives its outcome again until the outcome is acknowledged",
   async (t) => {
-    const scene = await stage(t)
-    const { boundary, seat, acme, address } = scene
+    const fixture = await setup(t)
+    const { boundary, client, acme, address } = fixture
     const { organizationId } = acme
     for (const passkey of [
       new Passkey(),
       new Passkey({ algorithm: "RS256" }),
       new Passkey({ idBytes: 1023 }),
     ]) {
-      await enroll(scene, acme, passkey)
-      const signed = await seat.submit(passkey, SIGN, organizationId, signParams(address))
+      await enroll(fixture, acme, passkey)
+      const signed = await client.submit(passkey, SIGN, organizationId, signParams(address))
       t.ok(valueOf(signed, "signRawPayloadResult").r)
-      const body = seat.body(WALLET, organizationId, {
+      const body = client.body(WALLET, organizationId, {
         walletName: nameOf(passkey).slice(0, 40),
         accounts: [],
       })
-      const first = await seat.send(body, passkey)
+      const first = await client.send(body, passkey)
       t.match(first, { is: "outcome", outcome: { unacknowledged: true } })
       await boundary.restart()
-      t.same(await seat.send(body, passkey), first, "the same outcome after a restart")
-      await seat.acknowledge(organizationId, fingerprintOf(body), acme.root.publicKeyHex)
-      t.same(await seat.send(body, passkey), first, "another's acknowledgement does not touch it")
-      await seat.acknowledge(organizationId, fingerprintOf(body), nameOf(passkey))
-      await refused(t, scene, "ACTIVITY_REPLAYED", () => seat.send(body, passkey))
+      t.same(await client.send(body, passkey), first, "the same outcome after a restart")
+      await client.acknowledge(organizationId, fingerprintOf(body), acme.root.publicKeyHex)
+      t.same(await client.send(body, passkey), first, "another's acknowledgement does not touch it")
+      await client.acknowledge(organizationId, fingerprintOf(body), nameOf(passkey))
+      await refused(t, fixture, "ACTIVITY_REPLAYED", () => client.send(body, passkey))
     }
   },
 )
 
 t.test("B7: refuses an assertion that breaks a rule, and one of an unknown passkey", async (t) => {
-  const scene = await stage(t)
-  const { seat, acme, address } = scene
+  const fixture = await setup(t)
+  const { client, acme, address } = fixture
   const passkey = new Passkey()
-  await enroll(scene, acme, passkey)
-  const body = seat.body(SIGN, acme.organizationId, signParams(address))
+  await enroll(fixture, acme, passkey)
+  const body = client.body(SIGN, acme.organizationId, signParams(address))
   const attempt = (departure: Departure, from = passkey) =>
-    seat.offer(body, { xStampWebauthn: from.stamp(body, departure) })
+    client.offer(body, { xStampWebauthn: from.stamp(body, departure) })
   const attacks: [RefusalName, string, Departure][] = [
     ["STAMP_CEREMONY_WRONG", "a registration's client data", { type: "webauthn.create" }],
     ["STAMP_CEREMONY_WRONG", "for another relying party", { rpId: "evil.example" }],
@@ -70,21 +70,21 @@ t.test("B7: refuses an assertion that breaks a rule, and one of an unknown passk
     ["STAMP_MALFORMED", "a credential announced and not there", { flags: 0x41 }],
   ]
   for (const [code, what, departure] of attacks) {
-    await refused(t, scene, code, () => attempt(departure), what)
+    await refused(t, fixture, code, () => attempt(departure), what)
   }
-  await refused(t, scene, "PASSKEY_UNKNOWN", () => attempt({}, new Passkey()))
+  await refused(t, fixture, "PASSKEY_UNKNOWN", () => attempt({}, new Passkey()))
   t.match(await attempt({}), { is: "outcome" }, "the unaltered twin")
 })
 
 t.test("B7: refuses a stamp for other bytes, and every flipped bit of one", async (t) => {
-  const scene = await stage(t)
-  const { seat, acme, address } = scene
+  const fixture = await setup(t)
+  const { client, acme, address } = fixture
   const passkey = new Passkey()
-  await enroll(scene, acme, passkey)
-  const body = seat.body(SIGN, acme.organizationId, signParams(address))
+  await enroll(fixture, acme, passkey)
+  const body = client.body(SIGN, acme.organizationId, signParams(address))
   const stamp = passkey.stamp(body)
-  t.match(await seat.offer(body, { xStampWebauthn: stamp }), { is: "outcome" }, "the unaltered twin")
-  await refused(t, scene, "STAMP_INVALID", () => seat.offer(`${body} `, { xStampWebauthn: stamp }))
+  t.match(await client.offer(body, { xStampWebauthn: stamp }), { is: "outcome" }, "the unaltered twin")
+  await refused(t, fixture, "STAMP_INVALID", () => client.offer(`${body} `, { xStampWebauthn: stamp }))
   const members = JSON.parse(stamp) as Record<string, string>
   const bits = (name: string, where: (bytes: Buffer) => number[]) => {
     const bytes = Buffer.from(members[name] ?? "", "base64url")
@@ -95,81 +95,81 @@ t.test("B7: refuses a stamp for other bytes, and every flipped bit of one", asyn
     })
   }
   const every = ({ length }: Buffer) => Array.from({ length: length * 8 }, (_, bit) => bit)
-  const send = (xStampWebauthn: string) => seat.order(body, { xStampWebauthn })
-  await allRefused(t, scene, "STAMP_INVALID", bits("signature", every), send)
-  await allRefused(t, scene, "PASSKEY_UNKNOWN", bits("credentialId", every), send)
+  const send = (xStampWebauthn: string) => client.order(body, { xStampWebauthn })
+  await allRefused(t, fixture, "STAMP_INVALID", bits("signature", every), send)
+  await allRefused(t, fixture, "PASSKEY_UNKNOWN", bits("credentialId", every), send)
   const counter = () => Array.from({ length: 32 }, (_, bit) => 33 * 8 + bit)
-  await allRefused(t, scene, "STAMP_INVALID", bits("authenticatorData", counter), send)
+  await allRefused(t, fixture, "STAMP_INVALID", bits("authenticatorData", counter), send)
   const rpIdHash = () => Array.from({ length: 256 }, (_, bit) => bit)
-  await allRefused(t, scene, "STAMP_CEREMONY_WRONG", bits("authenticatorData", rpIdHash), send)
+  await allRefused(t, fixture, "STAMP_CEREMONY_WRONG", bits("authenticatorData", rpIdHash), send)
 })
 
 t.test("B7: exactly one stamp, and a passkey's only in its own header", async (t) => {
-  const scene = await stage(t)
-  const { seat, acme, address } = scene
+  const fixture = await setup(t)
+  const { client, acme, address } = fixture
   const passkey = new Passkey()
-  await enroll(scene, acme, passkey)
-  const body = seat.body(SIGN, acme.organizationId, signParams(address))
+  await enroll(fixture, acme, passkey)
+  const body = client.body(SIGN, acme.organizationId, signParams(address))
   const [xStamp, xStampWebauthn] = [stampWith(acme.root, body), passkey.stamp(body)]
   const wrapped = Buffer.from(xStampWebauthn).toString("base64url")
-  await refused(t, scene, "STAMP_MALFORMED", () => seat.order(body, { xStamp, xStampWebauthn }))
-  await refused(t, scene, "STAMP_MALFORMED", () => seat.order(body, { xStamp: wrapped }), "in X-Stamp")
+  await refused(t, fixture, "STAMP_MALFORMED", () => client.order(body, { xStamp, xStampWebauthn }))
+  await refused(t, fixture, "STAMP_MALFORMED", () => client.order(body, { xStamp: wrapped }), "in X-Stamp")
   await refused(
     t,
-    scene,
+    fixture,
     "STAMP_MALFORMED",
-    () => seat.order(body, { xStampWebauthn: xStamp }),
+    () => client.order(body, { xStampWebauthn: xStamp }),
     "a key's stamp",
   )
-  t.match(await seat.offer(body, { xStampWebauthn: wrapped }), { is: "outcome" }, "in base64url")
+  t.match(await client.offer(body, { xStampWebauthn: wrapped }), { is: "outcome" }, "in base64url")
 })
 
 t.test("B7: refuses a removed passkey, also with the older document, after a restart", async (t) => {
-  const scene = await stage(t)
-  const { boundary, seat, acme, address } = scene
+  const fixture = await setup(t)
+  const { boundary, client, acme, address } = fixture
   const { organizationId, root, rootUserId: userId } = acme
   const stolen = new Passkey()
-  const authenticatorId = await enroll(scene, acme, stolen)
-  const old = seat.documents.get(organizationId)!
-  const body = seat.body(SIGN, organizationId, signParams(address))
-  const records = [...seat.records.values()]
+  const authenticatorId = await enroll(fixture, acme, stolen)
+  const old = client.documents.get(organizationId)!
+  const body = client.body(SIGN, organizationId, signParams(address))
+  const records = [...client.records.values()]
   const attempt = (document: Uint8Array) =>
-    seat.order(body, { xStampWebauthn: stolen.stamp(body) }, { document, records })
+    client.order(body, { xStampWebauthn: stolen.stamp(body) }, { document, records })
   t.match(await attempt(old), { is: "outcome" }, "before it is removed")
-  await seat.submit(root, DELETE, organizationId, { userId, authenticatorIds: [authenticatorId] })
-  const current = seat.documents.get(organizationId)!
+  await client.submit(root, DELETE, organizationId, { userId, authenticatorIds: [authenticatorId] })
+  const current = client.documents.get(organizationId)!
   for (const when of ["at once", "after a restart"]) {
-    await refused(t, scene, "DOCUMENT_ROLLED_BACK", () => attempt(old), `${when}, with the older document`)
-    await refused(t, scene, "PASSKEY_UNKNOWN", () => attempt(current), `${when}, with the current one`)
+    await refused(t, fixture, "DOCUMENT_ROLLED_BACK", () => attempt(old), `${when}, with the older document`)
+    await refused(t, fixture, "PASSKEY_UNKNOWN", () => attempt(current), `${when}, with the current one`)
     await boundary.restart()
   }
 })
 
 t.test("B7: a passkey stamps in its own organization only", async (t) => {
-  const scene = await stage(t)
-  const { seat, acme, address } = scene
-  const other = await seat.tenant("Other")
+  const fixture = await setup(t)
+  const { client, acme, address } = fixture
+  const other = await client.tenant("Other")
   const passkey = new Passkey()
-  await enroll(scene, other, passkey)
-  const here = seat.body(SIGN, acme.organizationId, signParams(address))
-  await refused(t, scene, "PASSKEY_UNKNOWN", () => seat.send(here, passkey))
+  await enroll(fixture, other, passkey)
+  const here = client.body(SIGN, acme.organizationId, signParams(address))
+  await refused(t, fixture, "PASSKEY_UNKNOWN", () => client.send(here, passkey))
   const key = newKey()
-  const setupCode = await scene.boundary.createSetupCode(key.publicKeyHex)
+  const setupCode = await fixture.boundary.createSetupCode(key.publicKeyHex)
   const rootUser = {
     userName: "root",
     apiKeys: [{ apiKeyName: "k", publicKey: key.publicKeyHex, curveType: "API_KEY_CURVE_P256" }],
   }
-  const birth = seat.body("ACTIVITY_TYPE_CREATE_ORGANIZATION", readSetupCode(setupCode).organizationId, {
+  const creation = client.body("ACTIVITY_TYPE_CREATE_ORGANIZATION", readSetupCode(setupCode).organizationId, {
     setupCode,
     organizationName: "Third",
     rootUser,
   })
-  await refused(t, scene, "SETUP_CODE_OF_ANOTHER_KEY", () => seat.send(birth, passkey))
+  await refused(t, fixture, "SETUP_CODE_OF_ANOTHER_KEY", () => client.send(creation, passkey))
 })
 
 t.test("A5: a passkey's vote can be verified by anybody and ends when the passkey is deleted", async (t) => {
-  const scene = await quorumOfThree(t)
-  const { boundary, seat, acme, alice, bob, propose, approve, approval } = scene
+  const fixture = await quorumOfThree(t)
+  const { boundary, client, acme, alice, bob, propose, approve, approval } = fixture
   const { organizationId } = acme
   const passkey = new Passkey()
   const agreed = async (type: string, parameters: object) => {
@@ -185,7 +185,7 @@ t.test("A5: a passkey's vote can be verified by anybody and ends when the passke
 
   const { fingerprint } = await propose()
   const vote = approval(fingerprint)
-  t.match(await seat.send(vote, passkey), {
+  t.match(await client.send(vote, passkey), {
     is: "outcome",
     outcome: { status: ActivityStatus.CONSENSUS_NEEDED },
   })
@@ -202,9 +202,9 @@ t.test("A5: a passkey's vote can be verified by anybody and ends when the passke
   const twice = approval(fingerprint)
   await refused(
     t,
-    scene,
+    fixture,
     "VOTE_REPEATED",
-    () => seat.send(twice, alice.key),
+    () => client.send(twice, alice.key),
     "the user has voted, by whatever",
   )
 
@@ -217,6 +217,6 @@ t.test("A5: a passkey's vote can be verified by anybody and ends when the passke
   const impostor = new Passkey({ idFrom: passkey })
   await agreed("CREATE_AUTHENTICATORS_V2", { userId, authenticators: [impostor.create()] })
   const own = approval(fingerprint)
-  const done = await seat.send(own, impostor)
+  const done = await client.send(own, impostor)
   t.match(done, { is: "outcome", outcome: { status: ActivityStatus.COMPLETED } }, "the old vote stayed dead")
 })

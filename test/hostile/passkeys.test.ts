@@ -6,22 +6,22 @@ import {
   OrganizationDocumentSchema,
 } from "../../proto/gen/countersign/state/v1/document_pb.ts"
 import type { RefusalName } from "../../signer/core/refusal.ts"
-import { userParams, valueOf } from "../harness/api-seat.ts"
+import { userParams, valueOf } from "../harness/api-client.ts"
 import { Passkey } from "../harness/authenticator.ts"
 import { CborPairs } from "../harness/cbor-writer.ts"
 import { newKey } from "../harness/stamper.ts"
-import { refused, type Stage, stage } from "./stage.ts"
+import { refused, type Fixture, setup } from "./setup.ts"
 
 const CREATE = "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2"
 const DELETE = "ACTIVITY_TYPE_DELETE_AUTHENTICATORS"
 
 t.test("B7: a registration that breaks a rule is refused by its code and leaves nothing", async (t) => {
-  const scene = await stage(t)
-  const { seat, acme } = scene
+  const fixture = await setup(t)
+  const { client, acme } = fixture
   const { organizationId, root, rootUserId: userId } = acme
   const passkey = new Passkey()
   const attempt = (...authenticators: object[]) =>
-    seat.send(seat.body(CREATE, organizationId, { userId, authenticators }), root)
+    client.send(client.body(CREATE, organizationId, { userId, authenticators }), root)
   const good = passkey.create("good")
   const { attestation } = good
   const other = new Passkey().create().attestation
@@ -63,32 +63,32 @@ t.test("B7: a registration that breaks a rule is refused by its code and leaves 
     ],
   ]
   for (const [code, what, bad] of attacks) {
-    await refused(t, scene, code, () => attempt(bad), what)
+    await refused(t, fixture, code, () => attempt(bad), what)
     await refused(
       t,
-      scene,
+      fixture,
       code,
       () => attempt(new Passkey().create("good"), bad),
       `${what}, behind a good one`,
     )
   }
-  await refused(t, scene, "CREDENTIAL_TAKEN", () => attempt(good, good), "twice in one request")
+  await refused(t, fixture, "CREDENTIAL_TAKEN", () => attempt(good, good), "twice in one request")
   t.match(await attempt(good), { is: "outcome" }, "the unaltered twin")
-  await refused(t, scene, "CREDENTIAL_TAKEN", () => attempt(passkey.create("again")), "twice")
+  await refused(t, fixture, "CREDENTIAL_TAKEN", () => attempt(passkey.create("again")), "twice")
   const nine = Array.from({ length: 9 }, () => new Passkey().create())
   t.match(await attempt(...nine), { is: "outcome" })
-  await refused(t, scene, "LIMIT_EXCEEDED", () => attempt(new Passkey().create()), "an eleventh")
+  await refused(t, fixture, "LIMIT_EXCEEDED", () => attempt(new Passkey().create()), "an eleventh")
 })
 
 t.test("B7: the document keeps a passkey's attested values only", async (t) => {
-  const scene = await stage(t)
-  const { seat, acme } = scene
+  const fixture = await setup(t)
+  const { client, acme } = fixture
   const [ours, theirs] = [new Passkey(), new Passkey({ algorithm: "RS256" })]
   const users = [
     { ...userParams("alice", newKey()), authenticators: [ours.create("one"), theirs.create("two")] },
   ]
-  await seat.submit(acme.root, "ACTIVITY_TYPE_CREATE_USERS_V4", acme.organizationId, { users })
-  const [, alice] = documentOf(scene).users
+  await client.submit(acme.root, "ACTIVITY_TYPE_CREATE_USERS_V4", acme.organizationId, { users })
+  const [, alice] = documentOf(fixture).users
   t.match(alice?.authenticators, [
     { name: "one", credentialId: ours.credentialId, publicKey: ours.publicKey, aaguid: ours.aaguid },
     { name: "two", credentialId: theirs.credentialId, publicKey: theirs.publicKey },
@@ -97,30 +97,33 @@ t.test("B7: the document keeps a passkey's attested values only", async (t) => {
 })
 
 t.test("a user manages only their own passkeys and keeps a last credential", async (t) => {
-  const scene = await stage(t)
-  const { seat, acme } = scene
+  const fixture = await setup(t)
+  const { client, acme } = fixture
   const { organizationId, root } = acme
-  const alice = await seat.user(acme, "alice")
-  const bob = await seat.user(acme, "bob")
+  const alice = await client.user(acme, "alice")
+  const bob = await client.user(acme, "bob")
   const authenticators = [new Passkey().create()]
-  const made = await seat.submit(alice.key, CREATE, organizationId, { userId: alice.userId, authenticators })
+  const made = await client.submit(alice.key, CREATE, organizationId, {
+    userId: alice.userId,
+    authenticators,
+  })
   const { authenticatorIds } = valueOf(made, "createAuthenticatorsResult")
   const parameters = { userId: alice.userId, authenticatorIds }
-  t.equal(await seat.refused(bob.key, DELETE, organizationId, parameters), "PERMISSION_DENIED")
+  t.equal(await client.refused(bob.key, DELETE, organizationId, parameters), "PERMISSION_DENIED")
   t.equal(
-    await seat.refused(bob.key, CREATE, organizationId, { userId: alice.userId, authenticators }),
+    await client.refused(bob.key, CREATE, organizationId, { userId: alice.userId, authenticators }),
     "PERMISSION_DENIED",
   )
   const elsewhere = { userId: bob.userId, authenticatorIds }
-  t.equal(await seat.refused(root, DELETE, organizationId, elsewhere), "RESOURCE_UNKNOWN")
+  t.equal(await client.refused(root, DELETE, organizationId, elsewhere), "RESOURCE_UNKNOWN")
 
-  const [apiKey] = documentOf(scene).users.find(({ userId }) => userId === alice.userId)?.apiKeys ?? []
+  const [apiKey] = documentOf(fixture).users.find(({ userId }) => userId === alice.userId)?.apiKeys ?? []
   const withoutKey = { userId: alice.userId, apiKeyIds: [apiKey?.apiKeyId] }
-  await seat.submit(root, "ACTIVITY_TYPE_DELETE_API_KEYS", organizationId, withoutKey)
-  t.equal(await seat.refused(root, DELETE, organizationId, parameters), "LAST_CREDENTIAL")
+  await client.submit(root, "ACTIVITY_TYPE_DELETE_API_KEYS", organizationId, withoutKey)
+  t.equal(await client.refused(root, DELETE, organizationId, parameters), "LAST_CREDENTIAL")
 })
 
-function documentOf({ seat, acme }: Pick<Stage, "seat" | "acme">) {
-  const { document } = fromBinary(NotarizedDocumentSchema, seat.documents.get(acme.organizationId)!)
+function documentOf({ client, acme }: Pick<Fixture, "client" | "acme">) {
+  const { document } = fromBinary(NotarizedDocumentSchema, client.documents.get(acme.organizationId)!)
   return fromBinary(OrganizationDocumentSchema, document)
 }

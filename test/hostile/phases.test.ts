@@ -1,8 +1,8 @@
 import t from "tap"
 import type { RefusalName } from "../../signer/core/refusal.ts"
-import { signParams } from "../harness/api-seat.ts"
+import { signParams } from "../harness/api-client.ts"
 import { stampWith } from "../harness/stamper.ts"
-import { refused, type Stage, stage } from "./stage.ts"
+import { refused, type Fixture, setup } from "./setup.ts"
 import { operatorHandlers, signerHandlers } from "../../signer/enclave/rpc/index.ts"
 
 const { acceptClock, getStatus } = operatorHandlers
@@ -10,22 +10,22 @@ const { getOrganizationHead, getPins, probe, readArchive } = signerHandlers
 
 const HOUR_MS = 60 * 60 * 1000
 
-function wish({ seat, acme, address }: Stage) {
-  const body = seat.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", acme.organizationId, signParams(address))
-  return () => seat.offer(body, stampWith(acme.root, body))
+function request({ client, acme, address }: Fixture) {
+  const body = client.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", acme.organizationId, signParams(address))
+  return () => client.offer(body, stampWith(acme.root, body))
 }
 
 t.test(
   "C3: started with a clock that contradicts the ledger, the signer answers only the reason",
   async (t) => {
     for (const jumpMs of [-6 * 60_000, -10 * 365 * 24 * HOUR_MS, 25 * HOUR_MS, 10 * 365 * 24 * HOUR_MS]) {
-      const scene = await stage(t)
-      const { boundary, acme } = scene
+      const fixture = await setup(t)
+      const { boundary, acme } = fixture
       const { organizationId } = acme
       boundary.clock.setWall(boundary.clock.wallMs() + jumpMs)
       await boundary.restart()
       const code = "CLOCK_UNTRUSTED"
-      t.match(await wish(scene)(), { is: "refused", code }, `${jumpMs / HOUR_MS} h`)
+      t.match(await request(fixture)(), { is: "refused", code }, `${jumpMs / HOUR_MS} h`)
       t.match(await getStatus({}, boundary.signer), { phase: code, explanation: /clock/ })
       t.ok((await getPins({}, boundary.signer)).pins.deploymentId, "who it is may be known")
       await t.rejects(boundary.recover(""), { code })
@@ -35,43 +35,43 @@ t.test(
       await t.rejects(getOrganizationHead({ organizationId, nonce } as never, boundary.signer), { code })
       await t.rejects(probe({ nonce } as never, boundary.signer), { code }, "it does not look ready either")
       await acceptClock({}, boundary.signer)
-      if (jumpMs > 0) t.match(await wish(scene)(), { is: "outcome" }, "an operator accepts it")
+      if (jumpMs > 0) t.match(await request(fixture)(), { is: "outcome" }, "an operator accepts it")
       else
         t.match(
-          await wish(scene)(),
+          await request(fixture)(),
           { is: "refused", code },
           "accepted, but silent until that time comes again",
         )
       if (jumpMs < 0) boundary.clock.pass(Math.max(65 * 60_000, -jumpMs))
       t.match(await getStatus({}, boundary.signer), { phase: "READY" })
-      t.match(await wish(scene)(), { is: "outcome" })
+      t.match(await request(fixture)(), { is: "outcome" })
     }
   },
 )
 
 t.test("C3: changes of the host's clock have no effect while the signer runs", async (t) => {
-  const scene = await stage(t)
-  const { boundary, seat, acme, address } = scene
-  const attempt = wish(scene)
+  const fixture = await setup(t)
+  const { boundary, client, acme, address } = fixture
+  const attempt = request(fixture)
   const startMs = boundary.clock.wallMs()
   for (const jumpMs of [-48 * HOUR_MS, 48 * HOUR_MS]) {
     boundary.clock.setWall(startMs + jumpMs)
     t.match(await attempt(), { is: "outcome" }, "a body of this hour is live")
     const type = "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2"
-    const body = seat.body(type, acme.organizationId, signParams(address), startMs + jumpMs)
+    const body = client.body(type, acme.organizationId, signParams(address), startMs + jumpMs)
     const code = jumpMs < 0 ? "REQUEST_STALE" : "REQUEST_FROM_FUTURE"
-    await refused(t, scene, code, () => seat.offer(body, stampWith(acme.root, body)))
+    await refused(t, fixture, code, () => client.offer(body, stampWith(acme.root, body)))
   }
 })
 
 t.test("accept-clock is refused unless the clock is in doubt", async (t) => {
-  const scene = await stage(t)
-  await t.rejects(acceptClock({}, scene.boundary.signer), { code: "PHASE_WRONG" })
-  t.match(await wish(scene)(), { is: "outcome" })
+  const fixture = await setup(t)
+  await t.rejects(acceptClock({}, fixture.boundary.signer), { code: "PHASE_WRONG" })
+  t.match(await request(fixture)(), { is: "outcome" })
 })
 
 t.test("A8: heads and archives are returned for existing organizations only", async (t) => {
-  const { boundary, acme } = await stage(t)
+  const { boundary, acme } = await setup(t)
   const nonce = new Uint8Array(16)
   const notThere: [organizationId: string, code: RefusalName][] = [
     [acme.rootUserId, "ORGANIZATION_UNKNOWN"],

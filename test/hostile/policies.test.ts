@@ -5,9 +5,9 @@ import {
   type OrganizationDocument,
   OrganizationDocumentSchema,
 } from "../../proto/gen/countersign/state/v1/document_pb.ts"
-import { valueOf } from "../harness/api-seat.ts"
+import { valueOf } from "../harness/api-client.ts"
 import { documentOf } from "../harness/document.ts"
-import { asRoot, refused, stage } from "./stage.ts"
+import { asRoot, refused, setup } from "./setup.ts"
 
 const policy = { policyName: "fence", effect: "EFFECT_DENY", condition: "true", notes: "" }
 
@@ -21,11 +21,11 @@ function altered(notarized: Uint8Array, change: (document: OrganizationDocument)
 }
 
 t.test("A1: a document with a policy dropped, added or rewritten is refused", async (t) => {
-  const scene = await stage(t)
-  const { boundary, seat, acme } = scene
-  const { submit, order } = asRoot(scene)
+  const fixture = await setup(t)
+  const { boundary, client, acme } = fixture
+  const { submit, order } = asRoot(fixture)
   await submit("CREATE_POLICY_V3", policy)
-  const honest = seat.documents.get(acme.organizationId)!
+  const honest = client.documents.get(acme.organizationId)!
   const attempt = order("CREATE_POLICY_V3", { ...policy, policyName: "next" })
   const changes: { [what: string]: (document: OrganizationDocument) => void } = {
     dropped: (document) => document.policies.splice(0),
@@ -48,45 +48,45 @@ t.test("A1: a document with a policy dropped, added or rewritten is refused", as
   }
   await boundary.restart()
   for (const [what, change] of Object.entries(changes)) {
-    seat.documents.set(acme.organizationId, altered(honest, change))
-    await refused(t, scene, "DOCUMENT_FORGED", () => attempt(), what)
+    client.documents.set(acme.organizationId, altered(honest, change))
+    await refused(t, fixture, "DOCUMENT_FORGED", () => attempt(), what)
   }
-  seat.documents.set(acme.organizationId, honest)
+  client.documents.set(acme.organizationId, honest)
   t.match(await attempt(), { is: "outcome" })
 })
 
 t.test("A1: an older document restores neither a deleted policy nor an older text of one", async (t) => {
-  const scene = await stage(t)
-  const { boundary, seat, acme } = scene
-  const { submit, order } = asRoot(scene)
-  const policyOf = () => documentOf(seat, acme.organizationId).policies[0]
+  const fixture = await setup(t)
+  const { boundary, client, acme } = fixture
+  const { submit, order } = asRoot(fixture)
+  const policyOf = () => documentOf(client, acme.organizationId).policies[0]
   const { policyId } = valueOf(await submit("CREATE_POLICY_V3", policy), "createPolicyResult")
-  const first = seat.documents.get(acme.organizationId)!
+  const first = client.documents.get(acme.organizationId)!
   await submit("UPDATE_POLICY_V2", { policyId, policyCondition: "activity.resource == 'WALLET'" })
-  const second = seat.documents.get(acme.organizationId)!
+  const second = client.documents.get(acme.organizationId)!
   await submit("DELETE_POLICY", { policyId })
-  const current = seat.documents.get(acme.organizationId)!
+  const current = client.documents.get(acme.organizationId)!
   t.equal(policyOf(), undefined)
   const attempt = order("UPDATE_POLICY_V2", { policyId, policyName: "still there" })
   for (const restarts of [0, 1]) {
     if (restarts > 0) await boundary.restart()
     for (const old of [first, second]) {
-      seat.documents.set(acme.organizationId, old)
-      await refused(t, scene, "DOCUMENT_ROLLED_BACK", () => attempt())
+      client.documents.set(acme.organizationId, old)
+      await refused(t, fixture, "DOCUMENT_ROLLED_BACK", () => attempt())
     }
-    seat.documents.set(acme.organizationId, current)
-    await refused(t, scene, "RESOURCE_UNKNOWN", () => attempt())
+    client.documents.set(acme.organizationId, current)
+    await refused(t, fixture, "RESOURCE_UNKNOWN", () => attempt())
   }
 })
 
 t.test("A8: a policy of another organization can be neither read nor changed", async (t) => {
-  const scene = await stage(t)
-  const { seat } = scene
-  const { policyId } = valueOf(await asRoot(scene).submit("CREATE_POLICY_V3", policy), "createPolicyResult")
-  const other = asRoot({ seat, acme: await seat.tenant("Other") })
+  const fixture = await setup(t)
+  const { client } = fixture
+  const { policyId } = valueOf(await asRoot(fixture).submit("CREATE_POLICY_V3", policy), "createPolicyResult")
+  const other = asRoot({ client, acme: await client.tenant("Other") })
   const update = { policyId, policyEffect: "EFFECT_ALLOW" }
-  await refused(t, scene, "RESOURCE_UNKNOWN", () => other.attempt("UPDATE_POLICY_V2", update))
-  await refused(t, scene, "RESOURCE_UNKNOWN", () => other.attempt("DELETE_POLICY", { policyId }))
+  await refused(t, fixture, "RESOURCE_UNKNOWN", () => other.attempt("UPDATE_POLICY_V2", update))
+  await refused(t, fixture, "RESOURCE_UNKNOWN", () => other.attempt("DELETE_POLICY", { policyId }))
   t.match(
     await other.attempt("CREATE_POLICY_V3", policy),
     { is: "outcome" },

@@ -6,17 +6,17 @@ import {
   RecordKind,
   RecordSchema,
 } from "../../proto/gen/countersign/state/v1/record_pb.ts"
-import { signParams, type Tenant, valueOf } from "../harness/api-seat.ts"
-import { allRefused, asRoot, flips, refused, saysOtherwise, type Stage, stage } from "./stage.ts"
+import { signParams, type Tenant, valueOf } from "../harness/api-client.ts"
+import { allRefused, asRoot, flips, refused, decodesDifferently, type Fixture, setup } from "./setup.ts"
 
 const SIGN = "SIGN_RAW_PAYLOAD_V2"
 
-async function newKey({ seat }: Stage, acme: Tenant, privateKeyName: string) {
+async function newKey({ client }: Fixture, acme: Tenant, privateKeyName: string) {
   const one = { privateKeyName, curve: "CURVE_SECP256K1", privateKeyTags: [] }
   const privateKeys = [{ ...one, addressFormats: ["ADDRESS_FORMAT_ETHEREUM"] }]
-  const outcome = await asRoot({ seat, acme }).submit("CREATE_PRIVATE_KEYS_V2", { privateKeys })
+  const outcome = await asRoot({ client, acme }).submit("CREATE_PRIVATE_KEYS_V2", { privateKeys })
   const { privateKeyId: id, addresses } = valueOf(outcome, "createPrivateKeysResultV2").privateKeys[0]!
-  return { id, address: addresses[0]!.address, bytes: seat.records.get(id)! }
+  return { id, address: addresses[0]!.address, bytes: client.records.get(id)! }
 }
 
 const read = (bytes: Uint8Array): Record => fromBinary(RecordSchema, bytes)
@@ -27,22 +27,22 @@ function renamed(bytes: Uint8Array, name: string): Uint8Array {
 }
 
 t.test("A2: refuses a private key's record with a bit flipped, at every byte", async (t) => {
-  const scene = await stage(t)
-  const { id, bytes } = await newKey(scene, scene.acme, "one")
-  const sign = asRoot(scene).order(SIGN, signParams(id))
-  const altered = saysOtherwise(RecordSchema, bytes, flips(bytes))
-  await allRefused(t, scene, "RECORD_FORGED", altered, (record) => sign(record))
+  const fixture = await setup(t)
+  const { id, bytes } = await newKey(fixture, fixture.acme, "one")
+  const sign = asRoot(fixture).order(SIGN, signParams(id))
+  const altered = decodesDifferently(RecordSchema, bytes, flips(bytes))
+  await allRefused(t, fixture, "RECORD_FORGED", altered, (record) => sign(record))
   t.match(await sign(bytes), { is: "outcome" })
 })
 
 t.test(
   "A2: refuses a private key's record that the API tier renamed, exported or made of another",
   async (t) => {
-    const scene = await stage(t)
-    const one = await newKey(scene, scene.acme, "one")
-    const two = await newKey(scene, scene.acme, "two")
-    const sign = asRoot(scene).order(SIGN, signParams(one.address))
-    const remove = asRoot(scene).order("DELETE_PRIVATE_KEYS", { privateKeyIds: [one.id] })
+    const fixture = await setup(t)
+    const one = await newKey(fixture, fixture.acme, "one")
+    const two = await newKey(fixture, fixture.acme, "two")
+    const sign = asRoot(fixture).order(SIGN, signParams(one.address))
+    const remove = asRoot(fixture).order("DELETE_PRIVATE_KEYS", { privateKeyIds: [one.id] })
     const key = fromBinary(PrivateKeyRecordSchema, read(one.bytes).payload)
     const exported = toBinary(PrivateKeyRecordSchema, { ...key, exported: true })
     const made = [
@@ -54,70 +54,70 @@ t.test(
       toBinary(RecordSchema, { ...read(one.bytes), kind: RecordKind.WALLET }),
     ]
     for (const attempt of [sign, remove]) {
-      await allRefused(t, scene, "RECORD_FORGED", made, (record) => attempt(record))
-      await refused(t, scene, "CONTEXT_MISSING", () => attempt(two.bytes), "another key's record")
+      await allRefused(t, fixture, "RECORD_FORGED", made, (record) => attempt(record))
+      await refused(t, fixture, "CONTEXT_MISSING", () => attempt(two.bytes), "another key's record")
     }
-    await refused(t, scene, "PRIVATE_KEY_NOT_EXPORTED", () => remove(one.bytes), "as it stands")
+    await refused(t, fixture, "PRIVATE_KEY_NOT_EXPORTED", () => remove(one.bytes), "as it stands")
     t.match(await sign(one.bytes), { is: "outcome" })
   },
 )
 
 t.test("A2: refuses private keys of another organization", async (t) => {
-  const scene = await stage(t)
-  const other = await scene.seat.tenant("Other")
-  const theirs = await newKey(scene, other, "one")
-  const ours = await newKey(scene, scene.acme, "one")
-  const { order } = asRoot(scene)
+  const fixture = await setup(t)
+  const other = await fixture.client.tenant("Other")
+  const theirs = await newKey(fixture, other, "one")
+  const ours = await newKey(fixture, fixture.acme, "one")
+  const { order } = asRoot(fixture)
   for (const signWith of [theirs.id, theirs.address])
-    await refused(t, scene, "SIGN_WITH_UNKNOWN", () => order(SIGN, signParams(signWith))(theirs.bytes))
+    await refused(t, fixture, "SIGN_WITH_UNKNOWN", () => order(SIGN, signParams(signWith))(theirs.bytes))
   const sign = order(SIGN, signParams(ours.id))
-  await refused(t, scene, "RECORD_OF_ANOTHER_ORGANIZATION", () => sign(theirs.bytes))
+  await refused(t, fixture, "RECORD_OF_ANOTHER_ORGANIZATION", () => sign(theirs.bytes))
   const remove = { privateKeyIds: [theirs.id], deleteWithoutExport: true }
-  await refused(t, scene, "RESOURCE_UNKNOWN", () => order("DELETE_PRIVATE_KEYS", remove)(theirs.bytes))
+  await refused(t, fixture, "RESOURCE_UNKNOWN", () => order("DELETE_PRIVATE_KEYS", remove)(theirs.bytes))
   t.match(await sign(ours.bytes), { is: "outcome" })
 })
 
 t.test("A2: no record restores a deleted private key, after a restart of all but the ledger", async (t) => {
-  const scene = await stage(t)
-  const { boundary } = scene
-  const { submit, order } = asRoot(scene)
-  const { id, address, bytes } = await newKey(scene, scene.acme, "one")
+  const fixture = await setup(t)
+  const { boundary } = fixture
+  const { submit, order } = asRoot(fixture)
+  const { id, address, bytes } = await newKey(fixture, fixture.acme, "one")
   const byId = order(SIGN, signParams(id))
   t.match(await byId(bytes), { is: "outcome" }, "its key lies in memory")
   await submit("DELETE_PRIVATE_KEYS", { privateKeyIds: [id], deleteWithoutExport: true })
   const byAddress = order(SIGN, signParams(address))
-  const tombstone = scene.seat.records.get(id)!
+  const tombstone = fixture.client.records.get(id)!
   for (const restarts of [0, 1]) {
     if (restarts > 0) await boundary.restart()
     for (const record of [bytes, tombstone]) {
-      await refused(t, scene, "RECORD_DELETED", () => byId(record))
-      await refused(t, scene, "SIGN_WITH_UNKNOWN", () => byAddress(record))
+      await refused(t, fixture, "RECORD_DELETED", () => byId(record))
+      await refused(t, fixture, "SIGN_WITH_UNKNOWN", () => byAddress(record))
     }
   }
-  const twin = await newKey(scene, scene.acme, "one")
+  const twin = await newKey(fixture, fixture.acme, "one")
   t.not(twin.address, address)
-  await refused(t, scene, "RECORD_DELETED", () => byId(bytes), "also when its name is taken again")
+  await refused(t, fixture, "RECORD_DELETED", () => byId(bytes), "also when its name is taken again")
 })
 
 t.test("A1: an older document does not restore a tag removed from a private key", async (t) => {
-  const scene = await stage(t)
-  const { boundary, seat, acme } = scene
-  const { submit } = asRoot(scene)
-  const { id } = await newKey(scene, acme, "one")
+  const fixture = await setup(t)
+  const { boundary, client, acme } = fixture
+  const { submit } = asRoot(fixture)
+  const { id } = await newKey(fixture, acme, "one")
   const tag = { privateKeyTagName: "hot", privateKeyIds: [id] }
   const made = await submit("CREATE_PRIVATE_KEY_TAG", tag)
   const { privateKeyTagId } = valueOf(made, "createPrivateKeyTagResult")
-  const old = seat.documents.get(acme.organizationId)!
+  const old = client.documents.get(acme.organizationId)!
   const change = { privateKeyTagId, addPrivateKeyIds: [], removePrivateKeyIds: [id] }
   await submit("UPDATE_PRIVATE_KEY_TAG", change)
-  const current = seat.documents.get(acme.organizationId)!
-  const remove = asRoot(scene).order("DELETE_PRIVATE_KEY_TAGS", { privateKeyTagIds: [privateKeyTagId] })
+  const current = client.documents.get(acme.organizationId)!
+  const remove = asRoot(fixture).order("DELETE_PRIVATE_KEY_TAGS", { privateKeyTagIds: [privateKeyTagId] })
   for (const restarts of [0, 1]) {
     if (restarts > 0) await boundary.restart()
-    seat.documents.set(acme.organizationId, old)
-    await refused(t, scene, "DOCUMENT_ROLLED_BACK", () => remove())
+    client.documents.set(acme.organizationId, old)
+    await refused(t, fixture, "DOCUMENT_ROLLED_BACK", () => remove())
   }
-  seat.documents.set(acme.organizationId, current)
+  client.documents.set(acme.organizationId, current)
   const answer = await remove()
   const outcome = answer.is === "outcome" ? answer.outcome : undefined
   t.same(valueOf(outcome!, "deletePrivateKeyTagsResult").privateKeyIds, [], "nothing carries it")

@@ -1,17 +1,17 @@
 // What the API tier can show instead of what the signer proved, and what the verifier says to it.
 import t from "tap"
 import { type Evidence, verifyProofs } from "../../signer/core/proof/verify/index.ts"
-import { ethereumAccount, outcomeOf, signParams, userParams } from "../harness/api-seat.ts"
+import { ethereumAccount, outcomeOf, signParams, userParams } from "../harness/api-client.ts"
 import { InProcessBoundary } from "../harness/boundary.ts"
 import { Passkey } from "../harness/authenticator.ts"
 import { fingerprintOf, newKey } from "../harness/stamper.ts"
 import { asking, bootProofOf, pinsOf, sent, shownActivity } from "../harness/proofs.ts"
-import { altered, createdWallet, faultsOf, SIGN, stage, WALLET, wallet } from "./proof-stage.ts"
+import { altered, createdWallet, faultsOf, SIGN, setup, WALLET, wallet } from "./proof-setup.ts"
 
 type Json = { [name: string]: unknown }
 
 t.test("P1: honest proofs verify, and the report says what they do not prove", async (t) => {
-  const { seat, tenant, prove } = await stage(t)
+  const { client, tenant, prove } = await setup(t)
   const evidence = await prove(WALLET, wallet())
   t.strictSame(faultsOf(evidence), [])
   const { proofs } = verifyProofs(evidence)
@@ -24,7 +24,7 @@ t.test("P1: honest proofs verify, and the report says what they do not prove", a
   t.match(said(1, "proven"), new RegExp(`key ${tenant.root.publicKeyHex} approved it`))
   t.match(said(1, "not-proven"), /which code it ran[^]*gives no attestation/)
   t.match(said(1, "not-proven"), /whose keys these are/)
-  const { address } = await seat.wallet(tenant, "Second")
+  const { address } = await client.wallet(tenant, "Second")
   t.strictSame(faultsOf(await prove(SIGN, signParams(address))), [], "a signature")
   const accounts = [ethereumAccount(1)]
   const { walletId } = createdWallet(evidence)
@@ -33,10 +33,10 @@ t.test("P1: honest proofs verify, and the report says what they do not prove", a
 })
 
 t.test("P1: the creation of an organization is proven by its root user's stamp", async (t) => {
-  const { boundary, seat, evidenceOf } = await stage(t)
-  const { root, body } = await seat.birth("Newborn")
-  const birth = JSON.stringify({ ...(JSON.parse(body) as object), generateAppProofs: true })
-  const activity = shownActivity(await sent(seat, birth, root))
+  const { boundary, client, evidenceOf } = await setup(t)
+  const { root, body } = await client.creation("Newborn")
+  const creation = JSON.stringify({ ...(JSON.parse(body) as object), generateAppProofs: true })
+  const activity = shownActivity(await sent(client, creation, root))
   const evidence = evidenceOf(activity, [await bootProofOf(boundary.signer)])
   t.strictSame(faultsOf(evidence), [])
   const intent = structuredClone(activity["intent"]) as { createOrganizationIntent: Json }
@@ -45,12 +45,12 @@ t.test("P1: the creation of an organization is proven by its root user's stamp",
 })
 
 t.test("P1: a passkey's approval verifies again, for its own body only", async (t) => {
-  const { seat, tenant, prove } = await stage(t)
+  const { client, tenant, prove } = await setup(t)
   const { organizationId, root, rootUserId: userId } = tenant
   const passkey = new Passkey()
   const authenticators = [passkey.create()]
   const parameters = { userId, authenticators }
-  await seat.submit(root, "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2", organizationId, parameters)
+  await client.submit(root, "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2", organizationId, parameters)
   const evidence = await prove(WALLET, wallet(), passkey)
   t.strictSame(faultsOf(evidence), [])
   const [first] = verifyProofs(evidence).proofs.slice(-1)
@@ -62,20 +62,20 @@ t.test("P1: a passkey's approval verifies again, for its own body only", async (
 t.test(
   "P1: an activity pending MFA is proven pending, then completed with all its user's stamps",
   async (t) => {
-    const { boundary, seat, tenant, evidenceOf } = await stage(t)
+    const { boundary, client, tenant, evidenceOf } = await setup(t)
     const { organizationId, root, rootUserId: userId } = tenant
     const passkey = new Passkey()
     const parameters = { userId, authenticators: [passkey.create()] }
-    await seat.submit(root, "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2", organizationId, parameters)
-    await seat.submit(root, "ACTIVITY_TYPE_CREATE_MFA_POLICY", organizationId, {
+    await client.submit(root, "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2", organizationId, parameters)
+    await client.submit(root, "ACTIVITY_TYPE_CREATE_MFA_POLICY", organizationId, {
       userId,
       mfaPolicyName: "passkey",
       condition: "activity.resource == 'WALLET'",
       requiredAuthenticationMethods: [{ any: [{ type: "AUTHENTICATION_TYPE_PASSKEY" }] }],
       order: 0,
     })
-    const body = asking(seat, WALLET, organizationId, wallet())
-    const opened = await sent(seat, body, root)
+    const body = asking(client, WALLET, organizationId, wallet())
+    const opened = await sent(client, body, root)
     const waiting = JSON.parse(outcomeOf(opened.answer).appProofs[0]!.proofPayload) as {
       policyOutcomeProof: Json
     }
@@ -84,10 +84,10 @@ t.test(
       userRequestApprovals: [],
     })
     const fingerprint = `sha256:${fingerprintOf(body)}`
-    const approval = seat.body("ACTIVITY_TYPE_APPROVE_ACTIVITY", organizationId, { fingerprint })
+    const approval = client.body("ACTIVITY_TYPE_APPROVE_ACTIVITY", organizationId, { fingerprint })
     const bootProofs = [await bootProofOf(boundary.signer)]
     t.strictSame(faultsOf(evidenceOf(shownActivity(opened), bootProofs)), [])
-    const activity = shownActivity(opened, await sent(seat, approval, passkey))
+    const activity = shownActivity(opened, await sent(client, approval, passkey))
     t.equal(activity["status"], "ACTIVITY_STATUS_COMPLETED")
     t.strictSame(faultsOf(evidenceOf(activity, bootProofs)), [])
     t.equal((activity["votes"] as Json[]).length, 2)
@@ -95,7 +95,7 @@ t.test(
 )
 
 t.test("P1: a login that names the parent is proven for the organization that it is for", async (t) => {
-  const { boundary, seat, tenant, evidenceOf } = await stage(t)
+  const { boundary, client, tenant, evidenceOf } = await setup(t)
   const { organizationId, root } = tenant
   const child = newKey()
   const founding = {
@@ -103,10 +103,10 @@ t.test("P1: a login that names the parent is proven for the organization that it
     rootUsers: [userParams("c", child)],
     rootQuorumThreshold: 1,
   }
-  await seat.submit(root, "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7", organizationId, founding)
+  await client.submit(root, "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7", organizationId, founding)
   const parameters = { publicKey: newKey().publicKeyHex }
-  const body = asking(seat, "ACTIVITY_TYPE_STAMP_LOGIN", organizationId, parameters)
-  const activity = shownActivity(await sent(seat, body, child))
+  const body = asking(client, "ACTIVITY_TYPE_STAMP_LOGIN", organizationId, parameters)
+  const activity = shownActivity(await sent(client, body, child))
   t.not(activity["organizationId"], organizationId)
   const evidence = evidenceOf(activity, [await bootProofOf(boundary.signer)])
   t.strictSame(faultsOf(evidence), [])
@@ -114,7 +114,7 @@ t.test("P1: a login that names the parent is proven for the organization that it
 })
 
 t.test("P1: an altered text, key or signature fails verification", async (t) => {
-  const { prove } = await stage(t)
+  const { prove } = await setup(t)
   const evidence = await prove(WALLET, wallet())
   const [address, decision] = evidence.proofs as [Evidence["proofs"][0], Evidence["proofs"][0]]
   const other = `0x${"11".repeat(20)}`
@@ -140,7 +140,7 @@ t.test("P1: an altered text, key or signature fails verification", async (t) => 
 })
 
 t.test("P1: proofs swapped between activities fail verification", async (t) => {
-  const { prove } = await stage(t)
+  const { prove } = await setup(t)
   const first = await prove(WALLET, wallet("One"))
   const second = await prove(WALLET, wallet("Two"))
   const swapped = faultsOf({ ...first, proofs: second.proofs })
@@ -150,7 +150,7 @@ t.test("P1: proofs swapped between activities fail verification", async (t) => {
 })
 
 t.test("P2: a proof key without a boot proof by the pinned notarizer is not trusted", async (t) => {
-  const { boundary, prove } = await stage(t)
+  const { boundary, prove } = await setup(t)
   const evidence = await prove(WALLET, wallet())
   const [own] = evidence.bootProofs as [Json]
   await boundary.restart()
@@ -197,7 +197,7 @@ t.test("P2: a proof key without a boot proof by the pinned notarizer is not trus
 })
 
 t.test("P2: a manifest altered in any member fails verification", async (t) => {
-  const { prove } = await stage(t)
+  const { prove } = await setup(t)
   const evidence = await prove(WALLET, wallet())
   const [own] = evidence.bootProofs as [Json]
   const manifest = JSON.parse(Buffer.from(String(own["qosManifestB64"]), "base64").toString()) as Json

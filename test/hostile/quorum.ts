@@ -1,7 +1,7 @@
 import type { Outcome } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import { apiKey } from "../harness/api-seat.ts"
+import { apiKey } from "../harness/api-client.ts"
 import { fingerprintOf, type TestKey } from "../harness/stamper.ts"
-import { type Stage, stage } from "./stage.ts"
+import { type Fixture, setup } from "./setup.ts"
 
 type Member = { userId: string; key: TestKey }
 type Voter = { key: TestKey }
@@ -9,7 +9,7 @@ type Voter = { key: TestKey }
 /** What root proposed, waiting for votes. */
 export type Proposal = { body: string; fingerprint: string }
 
-export type Quorum = Stage & {
+export type Quorum = Fixture & {
   alice: Member
   bob: Member
   /** A user of the organization outside the root quorum. */
@@ -27,34 +27,34 @@ type Teardown = { teardown(clean: () => Promise<void>): unknown }
 
 /** An organization whose root quorum is root, alice and bob, all three of them. */
 export async function quorumOfThree(t: Teardown): Promise<Quorum> {
-  const scene = await stage(t)
-  const { seat, acme } = scene
+  const fixture = await setup(t)
+  const { client, acme } = fixture
   const { organizationId, root, rootUserId } = acme
   const [alice, bob, eve] = [
-    await seat.user(acme, "alice"),
-    await seat.user(acme, "bob"),
-    await seat.user(acme, "eve"),
+    await client.user(acme, "alice"),
+    await client.user(acme, "bob"),
+    await client.user(acme, "eve"),
   ]
   const userIds = [rootUserId, alice.userId, bob.userId]
-  await seat.submit(root, "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM", organizationId, { threshold: 3, userIds })
+  await client.submit(root, "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM", organizationId, { threshold: 3, userIds })
   let proposals = 0
   const vote = (type: string, fingerprint: string) =>
-    seat.body(`ACTIVITY_TYPE_${type}`, organizationId, { fingerprint: `sha256:${fingerprint}` })
+    client.body(`ACTIVITY_TYPE_${type}`, organizationId, { fingerprint: `sha256:${fingerprint}` })
   const quorum: Quorum = {
-    ...scene,
+    ...fixture,
     alice,
     bob,
     eve,
     async propose(type = "CREATE_WALLET", parameters = { walletName: `Wish ${++proposals}`, accounts: [] }) {
-      const body = seat.body(`ACTIVITY_TYPE_${type}`, organizationId, parameters)
-      const answer = await seat.send(body, root)
+      const body = client.body(`ACTIVITY_TYPE_${type}`, organizationId, parameters)
+      const answer = await client.send(body, root)
       if (answer.is !== "outcome") throw new Error(`the proposal was not taken: ${answer.is}`)
       return { body, fingerprint: fingerprintOf(body) }
     },
     approval: (fingerprint) => vote("APPROVE_ACTIVITY", fingerprint),
     rejection: (fingerprint) => vote("REJECT_ACTIVITY", fingerprint),
     async approve({ key }, fingerprint) {
-      const answer = await seat.send(vote("APPROVE_ACTIVITY", fingerprint), key)
+      const answer = await client.send(vote("APPROVE_ACTIVITY", fingerprint), key)
       if (answer.is !== "outcome") throw new Error(JSON.stringify(answer))
       return answer.outcome
     },

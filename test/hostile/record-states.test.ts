@@ -15,15 +15,15 @@ import {
 } from "../../signer/enclave/records/record.ts"
 import { writeRecordState } from "../../signer/enclave/records/state.ts"
 import { Secret } from "../../signer/core/crypto/secret.ts"
-import { ethereumAccount, signParams } from "../harness/api-seat.ts"
+import { ethereumAccount, signParams } from "../harness/api-client.ts"
 import { stampWith } from "../harness/stamper.ts"
-import { refused, type Stage, stage } from "./stage.ts"
+import { refused, type Fixture, setup } from "./setup.ts"
 
 const random = (length: number) => new Uint8Array(length).fill(7)
 
-function parts({ boundary, seat, walletId }: Stage) {
+function parts({ boundary, client, walletId }: Fixture) {
   const { keyring, ledger } = boundary.signer.work()
-  const all = [...seat.records.values()].map((bytes) => fromBinary(RecordSchema, bytes))
+  const all = [...client.records.values()].map((bytes) => fromBinary(RecordSchema, bytes))
   const wallet = all.find(({ id }) => id === walletId)!
   const account = all.find(({ kind }) => kind === RecordKind.WALLET_ACCOUNT)!
   const made = (draft: Partial<RecordDraft>, keys = keyring.records) => {
@@ -34,13 +34,17 @@ function parts({ boundary, seat, walletId }: Stage) {
 }
 
 /** Derives one more account of the wallet from whatever record is offered, and keeps nothing. */
-function wish({ seat, acme, walletId }: Stage) {
+function request({ client, acme, walletId }: Fixture) {
   const parameters = { walletId, accounts: [ethereumAccount(9)], persist: false }
-  const body = seat.body("ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS", acme.organizationId, parameters)
-  return (...records: Uint8Array[]) => seat.order(body, stampWith(acme.root, body), { records })
+  const body = client.body("ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS", acme.organizationId, parameters)
+  return (...records: Uint8Array[]) => client.order(body, stampWith(acme.root, body), { records })
 }
 
-async function setState({ boundary, acme }: Stage, id: string, state: { version: bigint; deleted: boolean }) {
+async function setState(
+  { boundary, acme }: Fixture,
+  id: string,
+  state: { version: bigint; deleted: boolean },
+) {
   const { ledger } = boundary.signer.work()
   const head = ledger.head(acme.organizationId)!
   const put = [{ kind: "record" as const, key: id, value: writeRecordState(state) }]
@@ -48,46 +52,52 @@ async function setState({ boundary, acme }: Stage, id: string, state: { version:
 }
 
 t.test("A2: refuses an older version of a record, and one that the ledger does not know yet", async (t) => {
-  const scene = await stage(t)
-  const { wallet, keyring, made } = parts(scene)
-  const attempt = wish(scene)
+  const fixture = await setup(t)
+  const { wallet, keyring, made } = parts(fixture)
+  const attempt = request(fixture)
   const newer = made({ version: 2n, secret: openSecret(wallet, keyring.records) })
-  await refused(t, scene, "RECORD_ROLLED_BACK", () => attempt(newer), "newer than the ledger")
-  await setState(scene, wallet.id, { version: 2n, deleted: false })
-  await refused(t, scene, "RECORD_ROLLED_BACK", () => attempt(writeRecord(wallet)), "older than the ledger")
+  await refused(t, fixture, "RECORD_ROLLED_BACK", () => attempt(newer), "newer than the ledger")
+  await setState(fixture, wallet.id, { version: 2n, deleted: false })
+  await refused(t, fixture, "RECORD_ROLLED_BACK", () => attempt(writeRecord(wallet)), "older than the ledger")
   const tombstone = writeRecord(makeTombstone(wallet, keyring.records))
-  await refused(t, scene, "RECORD_ROLLED_BACK", () => attempt(tombstone), "deleted, which the ledger denies")
+  await refused(
+    t,
+    fixture,
+    "RECORD_ROLLED_BACK",
+    () => attempt(tombstone),
+    "deleted, which the ledger denies",
+  )
   t.match(await attempt(newer), { is: "outcome" })
 })
 
 t.test("A2: refuses a deleted record in every version", async (t) => {
-  const scene = await stage(t)
-  const { wallet, keyring, made } = parts(scene)
-  t.match(await wish(scene)(writeRecord(wallet)), { is: "outcome" }, "before it is deleted")
-  const attempt = wish(scene)
-  await setState(scene, wallet.id, { version: 2n, deleted: true })
+  const fixture = await setup(t)
+  const { wallet, keyring, made } = parts(fixture)
+  t.match(await request(fixture)(writeRecord(wallet)), { is: "outcome" }, "before it is deleted")
+  const attempt = request(fixture)
+  await setState(fixture, wallet.id, { version: 2n, deleted: true })
   const tombstone = writeRecord(makeTombstone(wallet, keyring.records))
   const revived = made({ version: 2n, secret: openSecret(wallet, keyring.records) })
   for (const record of [writeRecord(wallet), tombstone, revived])
-    await refused(t, scene, "RECORD_DELETED", () => attempt(record))
+    await refused(t, fixture, "RECORD_DELETED", () => attempt(record))
 })
 
 t.test("A2: refuses a record of another kind under the requested id", async (t) => {
-  const scene = await stage(t)
-  const { wallet, account, made } = parts(scene)
+  const fixture = await setup(t)
+  const { wallet, account, made } = parts(fixture)
   const disguised = made({ kind: RecordKind.WALLET_ACCOUNT, payload: account.payload })
-  const attempt = wish(scene)
-  await refused(t, scene, "RECORD_UNEXPECTED", () => attempt(disguised))
+  const attempt = request(fixture)
+  await refused(t, fixture, "RECORD_UNEXPECTED", () => attempt(disguised))
   t.match(await attempt(writeRecord(wallet)), { is: "outcome" })
 })
 
 t.test("A2: refuses an account record that names another wallet than the ledger", async (t) => {
-  const scene = await stage(t)
-  const { seat, acme, address, walletId } = scene
-  const second = await seat.wallet(acme, "Second")
-  const { account, made } = parts(scene)
+  const fixture = await setup(t)
+  const { client, acme, address, walletId } = fixture
+  const second = await client.wallet(acme, "Second")
+  const { account, made } = parts(fixture)
   t.equal(fromBinary(WalletAccountRecordSchema, account.payload).walletId, walletId)
-  const others = [...seat.records.values()].map((bytes) => fromBinary(RecordSchema, bytes))
+  const others = [...client.records.values()].map((bytes) => fromBinary(RecordSchema, bytes))
   const moved = others.find(
     ({ kind, payload }) =>
       kind === RecordKind.WALLET_ACCOUNT &&
@@ -95,20 +105,20 @@ t.test("A2: refuses an account record that names another wallet than the ledger"
   )!
   const { kind, id } = account
   const misplaced = made({ kind, id, payload: moved.payload })
-  const body = seat.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", acme.organizationId, signParams(address))
+  const body = client.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", acme.organizationId, signParams(address))
   const attempt = (record: Uint8Array) =>
-    seat.order(body, stampWith(acme.root, body), { records: [seat.records.get(walletId)!, record] })
-  await refused(t, scene, "RECORD_UNEXPECTED", () => attempt(misplaced))
+    client.order(body, stampWith(acme.root, body), { records: [client.records.get(walletId)!, record] })
+  await refused(t, fixture, "RECORD_UNEXPECTED", () => attempt(misplaced))
   t.match(await attempt(writeRecord(account)), { is: "outcome" })
 })
 
 t.test("A2: refuses a secret sealed under another key, or not at all", async (t) => {
-  const scene = await stage(t)
-  const { wallet, keyring, made } = parts(scene)
+  const fixture = await setup(t)
+  const { wallet, keyring, made } = parts(fixture)
   const secret = () => openSecret(wallet, keyring.records)
-  const attempt = wish(scene)
+  const attempt = request(fixture)
   const otherKey = { ...keyring.records, seal: Secret.moveFrom(Buffer.alloc(32, 1)) }
-  await refused(t, scene, "SEAL_BROKEN", () => attempt(made({ secret: secret() }, otherKey)), "another key")
-  await refused(t, scene, "SEAL_BROKEN", () => attempt(made({})), "nothing sealed")
+  await refused(t, fixture, "SEAL_BROKEN", () => attempt(made({ secret: secret() }, otherKey)), "another key")
+  await refused(t, fixture, "SEAL_BROKEN", () => attempt(made({})), "nothing sealed")
   t.match(await attempt(writeRecord(wallet)), { is: "outcome" })
 })

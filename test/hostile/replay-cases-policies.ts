@@ -1,8 +1,8 @@
-import { valueOf } from "../harness/api-seat.ts"
-import type { Cast, ReplayCase } from "./replay-cases.ts"
+import { valueOf } from "../harness/api-client.ts"
+import type { Actors, ReplayCase } from "./replay-cases.ts"
 import { pair } from "./replay-cases-users.ts"
 
-type Make = (cast: Cast) => Promise<Omit<ReplayCase, "type">>
+type Make = (actors: Actors) => Promise<Omit<ReplayCase, "type">>
 
 /** Who may do what, in which sessions, and from where. */
 export const policyReplayCases: { [type: string]: Make } = {
@@ -11,16 +11,16 @@ export const policyReplayCases: { [type: string]: Make } = {
     ...pair((name) => ({ policies: [policy(name)] })),
     harm: "rights that were taken away are given again",
   }),
-  UPDATE_POLICY: async (cast) => updates(cast),
-  UPDATE_POLICY_V2: async (cast) => updates(cast),
-  DELETE_POLICY: async (cast) => ({
-    first: { policyId: await create(cast, "one") },
-    second: { policyId: await create(cast, "two") },
+  UPDATE_POLICY: async (actors) => updates(actors),
+  UPDATE_POLICY_V2: async (actors) => updates(actors),
+  DELETE_POLICY: async (actors) => ({
+    first: { policyId: await create(actors, "one") },
+    second: { policyId: await create(actors, "two") },
     harm: "a policy is deleted twice",
   }),
-  DELETE_POLICIES: async (cast) => ({
-    first: { policyIds: [await create(cast, "one")] },
-    second: { policyIds: [await create(cast, "two")] },
+  DELETE_POLICIES: async (actors) => ({
+    first: { policyIds: [await create(actors, "one")] },
+    second: { policyIds: [await create(actors, "two")] },
     harm: "policies are deleted twice",
   }),
   CREATE_SESSION_PROFILE: async () => ({
@@ -36,32 +36,32 @@ export const policyReplayCases: { [type: string]: Make } = {
     ...pair((name) => mfaPolicy(rootUserId, name)),
     harm: "a demand that was taken away is made again",
   }),
-  UPDATE_MFA_POLICY: async (cast) => {
-    const place = { userId: cast.acme.rootUserId, mfaPolicyId: await demand(cast, "one") }
+  UPDATE_MFA_POLICY: async (actors) => {
+    const place = { userId: actors.acme.rootUserId, mfaPolicyId: await demand(actors, "one") }
     return {
       first: { ...place, condition: "1 == 2" },
       second: { ...place, condition: "2 == 3" },
       harm: "a demand that was widened is narrowed again",
     }
   },
-  DELETE_MFA_POLICY: async (cast) => {
-    const { rootUserId: userId } = cast.acme
+  DELETE_MFA_POLICY: async (actors) => {
+    const { rootUserId: userId } = actors.acme
     return {
-      first: { userId, mfaPolicyId: await demand(cast, "one") },
-      second: { userId, mfaPolicyId: await demand(cast, "two") },
+      first: { userId, mfaPolicyId: await demand(actors, "one") },
+      second: { userId, mfaPolicyId: await demand(actors, "two") },
       harm: "a demand is deleted twice",
     }
   },
-  REMOVE_IP_ALLOWLIST: async (cast) => allowlistRemovals(cast),
+  REMOVE_IP_ALLOWLIST: async (actors) => allowlistRemovals(actors),
 }
 
 function policy(policyName: string) {
   return { policyName, effect: "EFFECT_ALLOW", condition: "false", notes: "" }
 }
 
-async function create({ scene: { seat }, acme }: Cast, name: string): Promise<string> {
+async function create({ fixture: { client }, acme }: Actors, name: string): Promise<string> {
   const type = "ACTIVITY_TYPE_CREATE_POLICY_V3"
-  const outcome = await seat.submit(acme.root, type, acme.organizationId, policy(name))
+  const outcome = await client.submit(acme.root, type, acme.organizationId, policy(name))
   return valueOf(outcome, "createPolicyResult").policyId
 }
 
@@ -71,18 +71,18 @@ function mfaPolicy(userId: string, mfaPolicyName: string) {
   return { userId, mfaPolicyName, condition: "false", requiredAuthenticationMethods, order: 1 }
 }
 
-async function demand({ scene: { seat }, acme }: Cast, name: string): Promise<string> {
+async function demand({ fixture: { client }, acme }: Actors, name: string): Promise<string> {
   const { root, organizationId, rootUserId } = acme
   const type = "ACTIVITY_TYPE_CREATE_MFA_POLICY"
-  const outcome = await seat.submit(root, type, organizationId, mfaPolicy(rootUserId, name))
+  const outcome = await client.submit(root, type, organizationId, mfaPolicy(rootUserId, name))
   return valueOf(outcome, "createMfaPolicyResult").mfaPolicyId
 }
 
 /** Both lists are there; between removals of the first it is set again. */
-async function allowlistRemovals({ scene: { seat }, acme }: Cast): Promise<Omit<ReplayCase, "type">> {
+async function allowlistRemovals({ fixture: { client }, acme }: Actors): Promise<Omit<ReplayCase, "type">> {
   const publicKey = acme.root.publicKeyHex
   const set = (whose: object) =>
-    seat.submit(acme.root, "ACTIVITY_TYPE_SET_IP_ALLOWLIST", acme.organizationId, { rules: [], ...whose })
+    client.submit(acme.root, "ACTIVITY_TYPE_SET_IP_ALLOWLIST", acme.organizationId, { rules: [], ...whose })
   await set({})
   return {
     first: {},
@@ -95,8 +95,8 @@ async function allowlistRemovals({ scene: { seat }, acme }: Cast): Promise<Omit<
   }
 }
 
-async function updates(cast: Cast): Promise<Omit<ReplayCase, "type">> {
-  const policyId = await create(cast, "wallets")
+async function updates(actors: Actors): Promise<Omit<ReplayCase, "type">> {
+  const policyId = await create(actors, "wallets")
   return {
     first: { policyId, policyCondition: "1 == 1" },
     second: { policyId, policyCondition: "1 == 2" },

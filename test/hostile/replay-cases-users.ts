@@ -1,8 +1,8 @@
-import { userParams, valueOf } from "../harness/api-seat.ts"
+import { userParams, valueOf } from "../harness/api-client.ts"
 import { newKey } from "../harness/stamper.ts"
-import type { Cast, ReplayCase } from "./replay-cases.ts"
+import type { Actors, ReplayCase } from "./replay-cases.ts"
 
-type Make = (cast: Cast) => Promise<Omit<ReplayCase, "type">>
+type Make = (actors: Actors) => Promise<Omit<ReplayCase, "type">>
 
 /** Users, their tags, and what the root quorum sets for the organization. */
 export const userReplayCases: { [type: string]: Make } = {
@@ -28,36 +28,36 @@ export const userReplayCases: { [type: string]: Make } = {
     second: { userId, userPhoneNumber: "" },
     harm: "a number that was given up gets codes again",
   }),
-  DELETE_USERS: async (cast) => {
-    const [dora, emil] = await createUsers(cast)
+  DELETE_USERS: async (actors) => {
+    const [dora, emil] = await createUsers(actors)
     return { first: { userIds: [dora] }, second: { userIds: [emil] }, harm: "a user is deleted twice" }
   },
   CREATE_USER_TAG: async ({ alice: { userId } }) => ({
     ...pair((userTagName) => ({ userTagName, userIds: [userId] })),
     harm: "a second tag for one authorization",
   }),
-  UPDATE_USER_TAG: async (cast) => {
-    const { userId } = cast.alice
-    const userTagId = await createTag(cast, "staff")
+  UPDATE_USER_TAG: async (actors) => {
+    const { userId } = actors.alice
+    const userTagId = await createTag(actors, "staff")
     return {
       first: { userTagId, addUserIds: [userId], removeUserIds: [] },
       second: { userTagId, addUserIds: [], removeUserIds: [userId] },
       harm: "a user has a tag again that was taken from him",
     }
   },
-  DELETE_USER_TAGS: async (cast) => ({
-    first: { userTagIds: [await createTag(cast, "one")] },
-    second: { userTagIds: [await createTag(cast, "two")] },
+  DELETE_USER_TAGS: async (actors) => ({
+    first: { userTagIds: [await createTag(actors, "one")] },
+    second: { userTagIds: [await createTag(actors, "two")] },
     harm: "a tag is deleted twice",
   }),
   SET_ORGANIZATION_FEATURE: async () => ({
     ...pair((name) => ({ name: "FEATURE_NAME_WEBAUTHN_ORIGINS", value: `https://${name}.example` })),
     harm: "passkeys of an origin that was given up are taken again",
   }),
-  REMOVE_ORGANIZATION_FEATURE: async ({ scene, acme }) => {
+  REMOVE_ORGANIZATION_FEATURE: async ({ fixture, acme }) => {
     const origins = { name: "FEATURE_NAME_WEBAUTHN_ORIGINS", value: "https://app.example" }
     const type = "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE"
-    await scene.seat.submit(acme.root, type, acme.organizationId, origins)
+    await fixture.client.submit(acme.root, type, acme.organizationId, origins)
     return {
       first: { name: origins.name },
       second: { name: "FEATURE_NAME_WEBHOOK" },
@@ -80,15 +80,15 @@ function oldUser(userName: string) {
   return { users: [{ userName, apiKeys, authenticators: [], userTags: [] }] }
 }
 
-async function createUsers({ scene: { seat }, acme }: Cast): Promise<string[]> {
+async function createUsers({ fixture: { client }, acme }: Actors): Promise<string[]> {
   const users = ["dora", "emil"].map((name) => userParams(name, newKey()))
   const type = "ACTIVITY_TYPE_CREATE_USERS_V4"
-  const made = await seat.submit(acme.root, type, acme.organizationId, { users })
+  const made = await client.submit(acme.root, type, acme.organizationId, { users })
   return valueOf(made, "createUsersResult").userIds
 }
 
-async function createTag({ scene: { seat }, acme }: Cast, userTagName: string): Promise<string> {
+async function createTag({ fixture: { client }, acme }: Actors, userTagName: string): Promise<string> {
   const type = "ACTIVITY_TYPE_CREATE_USER_TAG"
-  const made = await seat.submit(acme.root, type, acme.organizationId, { userTagName, userIds: [] })
+  const made = await client.submit(acme.root, type, acme.organizationId, { userTagName, userIds: [] })
   return valueOf(made, "createUserTagResult").userTagId
 }

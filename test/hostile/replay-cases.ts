@@ -1,13 +1,13 @@
 import { fromBinary } from "@bufbuild/protobuf"
 import { RecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
-import { apiKey, ethereumAccount, type Tenant, userParams, valueOf } from "../harness/api-seat.ts"
+import { apiKey, ethereumAccount, type Tenant, userParams, valueOf } from "../harness/api-client.ts"
 import { Passkey } from "../harness/authenticator.ts"
 import { subOrganization } from "../harness/sub-organization.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"
 import { bundleReplayCases } from "./replay-cases-bundles.ts"
 import { policyReplayCases } from "./replay-cases-policies.ts"
 import { userReplayCases } from "./replay-cases-users.ts"
-import { asRoot, type Stage } from "./stage.ts"
+import { asRoot, type Fixture } from "./setup.ts"
 
 /**
  * Two bodies of one type for the organization: what replaying the first after the second would spoil is `harm`. The
@@ -20,54 +20,55 @@ export type ReplayCase = {
   harm: string
 }
 
-export type Cast = { scene: Stage; acme: Tenant; alice: { userId: string; key: TestKey } }
+export type Actors = { fixture: Fixture; acme: Tenant; alice: { userId: string; key: TestKey } }
 
 /** For every activity of this release that changes something, but births and votes, which have tests of their own. */
-export const replayCases: { [type: string]: (cast: Cast) => Promise<Omit<ReplayCase, "type">> } = {
+export const replayCases: { [type: string]: (actors: Actors) => Promise<Omit<ReplayCase, "type">> } = {
   ...userReplayCases,
   ...bundleReplayCases,
   ...policyReplayCases,
   CREATE_USERS_V3: async () => ({ ...twoUsers(), harm: "a second user with the same key" }),
   CREATE_USERS_V4: async () => ({ ...twoUsers(), harm: "a second user with the same key" }),
-  CREATE_API_KEYS: async (cast) => ({ ...twoKeys(cast, firstForm), harm: "a removed key comes back" }),
-  CREATE_API_KEYS_V2: async (cast) => ({ ...twoKeys(cast, apiKey), harm: "a removed key comes back" }),
-  DELETE_API_KEYS: async (cast) => deletions(cast),
+  CREATE_API_KEYS: async (actors) => ({ ...twoKeys(actors, firstForm), harm: "a removed key comes back" }),
+  CREATE_API_KEYS_V2: async (actors) => ({ ...twoKeys(actors, apiKey), harm: "a removed key comes back" }),
+  DELETE_API_KEYS: async (actors) => deletions(actors),
   CREATE_AUTHENTICATORS_V2: async ({ alice: { userId } }) => {
     const one = () => ({ userId, authenticators: [new Passkey().create()] })
     return { first: one(), second: one(), harm: "a removed passkey comes back" }
   },
-  DELETE_AUTHENTICATORS: async (cast) => passkeyDeletions(cast),
+  DELETE_AUTHENTICATORS: async (actors) => passkeyDeletions(actors),
   CREATE_SUB_ORGANIZATION_V4: async () => twoSubOrganizations("v4"),
   CREATE_SUB_ORGANIZATION_V5: async () => twoSubOrganizations("v5"),
   CREATE_SUB_ORGANIZATION_V6: async () => twoSubOrganizations("v6"),
   CREATE_SUB_ORGANIZATION_V7: async () => twoSubOrganizations("v7"),
   CREATE_SUB_ORGANIZATION_V8: async () => twoSubOrganizations("v8"),
-  CREATE_OAUTH_PROVIDERS: async (cast) => twoIdentities(cast, "an identity that was taken away is back"),
-  CREATE_OAUTH_PROVIDERS_V2: async (cast) => twoIdentities(cast, "an identity that was taken away is back"),
-  DELETE_OAUTH_PROVIDERS: async (cast) => identityDeletions(cast),
-  CREATE_OAUTH2_CREDENTIAL: async ({ scene }) => ({
-    first: await oauth2Credential(scene, "one"),
-    second: await oauth2Credential(scene, "two"),
+  CREATE_OAUTH_PROVIDERS: async (actors) => twoIdentities(actors, "an identity that was taken away is back"),
+  CREATE_OAUTH_PROVIDERS_V2: async (actors) =>
+    twoIdentities(actors, "an identity that was taken away is back"),
+  DELETE_OAUTH_PROVIDERS: async (actors) => identityDeletions(actors),
+  CREATE_OAUTH2_CREDENTIAL: async ({ fixture }) => ({
+    first: await oauth2Credential(fixture, "one"),
+    second: await oauth2Credential(fixture, "two"),
     harm: "a withdrawn client secret is back",
   }),
-  UPDATE_OAUTH2_CREDENTIAL: async (cast) => credentialUpdates(cast),
-  DELETE_OAUTH2_CREDENTIAL: async (cast) => credentialDeletions(cast),
+  UPDATE_OAUTH2_CREDENTIAL: async (actors) => credentialUpdates(actors),
+  DELETE_OAUTH2_CREDENTIAL: async (actors) => credentialDeletions(actors),
   CREATE_WALLET: async () => ({
     first: { walletName: "One", accounts: [ethereumAccount(0)] },
     second: { walletName: "Two", accounts: [] },
     harm: "a second wallet for one authorization",
   }),
-  CREATE_WALLET_ACCOUNTS: async ({ scene: { walletId } }) => ({
+  CREATE_WALLET_ACCOUNTS: async ({ fixture: { walletId } }) => ({
     first: { walletId, accounts: [ethereumAccount(3)] },
     second: { walletId, accounts: [ethereumAccount(4)] },
     harm: "a second account for one authorization",
   }),
-  UPDATE_WALLET: async ({ scene: { walletId } }) => ({
+  UPDATE_WALLET: async ({ fixture: { walletId } }) => ({
     first: { walletId, walletName: "One" },
     second: { walletId, walletName: "Two" },
     harm: "an old name comes back",
   }),
-  DELETE_WALLET_ACCOUNTS: async (cast) => accountDeletions(cast),
+  DELETE_WALLET_ACCOUNTS: async (actors) => accountDeletions(actors),
   STAMP_LOGIN: async () => ({
     first: { publicKey: newKey().publicKeyHex },
     second: { publicKey: newKey().publicKeyHex, invalidateExisting: true },
@@ -75,20 +76,20 @@ export const replayCases: { [type: string]: (cast: Cast) => Promise<Omit<ReplayC
   }),
   CREATE_PRIVATE_KEYS: async () => ({ ...twoPrivateKeys(), harm: "a second key for one authorization" }),
   CREATE_PRIVATE_KEYS_V2: async () => ({ ...twoPrivateKeys(), harm: "a second key for one authorization" }),
-  DELETE_PRIVATE_KEYS: async (cast) => privateKeyDeletions(cast),
+  DELETE_PRIVATE_KEYS: async (actors) => privateKeyDeletions(actors),
   CREATE_PRIVATE_KEY_TAG: async () => ({
     first: { privateKeyTagName: "one", privateKeyIds: [] },
     second: { privateKeyTagName: "two", privateKeyIds: [] },
     harm: "a deleted tag comes back",
   }),
-  UPDATE_PRIVATE_KEY_TAG: async (cast) => tagChanges(cast),
-  DELETE_PRIVATE_KEY_TAGS: async (cast) => tagDeletions(cast),
+  UPDATE_PRIVATE_KEY_TAG: async (actors) => tagChanges(actors),
+  DELETE_PRIVATE_KEY_TAGS: async (actors) => tagDeletions(actors),
   CREATE_SMART_CONTRACT_INTERFACE: async () => ({
     first: contractInterface("11"),
     second: contractInterface("22"),
     harm: "a deleted interface comes back",
   }),
-  DELETE_SMART_CONTRACT_INTERFACE: async (cast) => interfaceDeletions(cast),
+  DELETE_SMART_CONTRACT_INTERFACE: async (actors) => interfaceDeletions(actors),
   UPDATE_ROOT_QUORUM: async ({ acme, alice }) => ({
     first: { threshold: 1, userIds: [acme.rootUserId, alice.userId] },
     second: { threshold: 1, userIds: [acme.rootUserId] },
@@ -108,15 +109,15 @@ function twoUsers() {
 
 const firstForm = (key: TestKey) => ({ apiKeyName: "first form", publicKey: key.publicKeyHex })
 
-function twoKeys({ alice }: Cast, form: (key: TestKey) => object) {
+function twoKeys({ alice }: Actors, form: (key: TestKey) => object) {
   const one = () => ({ userId: alice.userId, apiKeys: [form(newKey())] })
   return { first: one(), second: one() }
 }
 
-async function accountDeletions({ scene: { seat, walletId }, acme }: Cast) {
+async function accountDeletions({ fixture: { client, walletId }, acme }: Actors) {
   const accounts = [ethereumAccount(5), ethereumAccount(6)]
   const type = "ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS"
-  const { records } = await seat.submit(acme.root, type, acme.organizationId, { walletId, accounts })
+  const { records } = await client.submit(acme.root, type, acme.organizationId, { walletId, accounts })
   const [one, two] = records.map((bytes) => fromBinary(RecordSchema, bytes).id)
   const without = (id: string | undefined) => ({ walletAccountIds: [id], deleteWithoutExport: true })
   return { first: without(one), second: without(two), harm: "an account made again is deleted again" }
@@ -135,27 +136,27 @@ function twoPrivateKeys() {
   return { first: privateKeysNamed("one"), second: privateKeysNamed("two") }
 }
 
-async function bornKeys({ scene, acme }: Cast): Promise<string[]> {
-  const { submit } = asRoot({ seat: scene.seat, acme })
+async function bornKeys({ fixture, acme }: Actors): Promise<string[]> {
+  const { submit } = asRoot({ client: fixture.client, acme })
   const made = await submit("CREATE_PRIVATE_KEYS", privateKeysNamed("first", "second"))
   return valueOf(made, "createPrivateKeysResult").privateKeyIds
 }
 
-async function privateKeyDeletions(cast: Cast) {
-  const [one, two] = await bornKeys(cast)
+async function privateKeyDeletions(actors: Actors) {
+  const [one, two] = await bornKeys(actors)
   const without = (id: string | undefined) => ({ privateKeyIds: [id], deleteWithoutExport: true })
   return { first: without(one), second: without(two), harm: "a key is deleted twice" }
 }
 
-async function bornTag({ scene, acme }: Cast, privateKeyTagName: string, privateKeyIds: string[] = []) {
-  const { submit } = asRoot({ seat: scene.seat, acme })
+async function bornTag({ fixture, acme }: Actors, privateKeyTagName: string, privateKeyIds: string[] = []) {
+  const { submit } = asRoot({ client: fixture.client, acme })
   const made = await submit("CREATE_PRIVATE_KEY_TAG", { privateKeyTagName, privateKeyIds })
   return valueOf(made, "createPrivateKeyTagResult").privateKeyTagId
 }
 
-async function tagChanges(cast: Cast) {
-  const [id = ""] = await bornKeys(cast)
-  const privateKeyTagId = await bornTag(cast, "hot")
+async function tagChanges(actors: Actors) {
+  const [id = ""] = await bornKeys(actors)
+  const privateKeyTagId = await bornTag(actors, "hot")
   const change = (addPrivateKeyIds: string[], removePrivateKeyIds: string[]) => ({
     privateKeyTagId,
     addPrivateKeyIds,
@@ -168,8 +169,8 @@ async function tagChanges(cast: Cast) {
   }
 }
 
-async function tagDeletions(cast: Cast) {
-  const [one, two] = [await bornTag(cast, "one"), await bornTag(cast, "two")]
+async function tagDeletions(actors: Actors) {
+  const [one, two] = [await bornTag(actors, "one"), await bornTag(actors, "two")]
   const without = (id: string) => ({ privateKeyTagIds: [id] })
   return { first: without(one), second: without(two), harm: "a tag is deleted twice" }
 }
@@ -180,8 +181,8 @@ function contractInterface(byte: string) {
   return { smartContractAddress, smartContractInterface: "[]", type, label: byte }
 }
 
-async function interfaceDeletions({ scene, acme }: Cast) {
-  const { submit } = asRoot({ seat: scene.seat, acme })
+async function interfaceDeletions({ fixture, acme }: Actors) {
+  const { submit } = asRoot({ client: fixture.client, acme })
   const born = async (byte: string) => {
     const made = await submit("CREATE_SMART_CONTRACT_INTERFACE", contractInterface(byte))
     return valueOf(made, "createSmartContractInterfaceResult")
@@ -189,10 +190,10 @@ async function interfaceDeletions({ scene, acme }: Cast) {
   return { first: await born("11"), second: await born("22"), harm: "an interface is deleted twice" }
 }
 
-async function deletions({ scene: { seat }, acme, alice }: Cast) {
+async function deletions({ fixture: { client }, acme, alice }: Actors) {
   const apiKeys = [apiKey(newKey(), "one"), apiKey(newKey(), "two")]
   const parameters = { userId: alice.userId, apiKeys }
-  const made = await seat.submit(
+  const made = await client.submit(
     acme.root,
     "ACTIVITY_TYPE_CREATE_API_KEYS_V2",
     acme.organizationId,
@@ -203,59 +204,61 @@ async function deletions({ scene: { seat }, acme, alice }: Cast) {
   return { first: without(one), second: without(two), harm: "a key is removed twice" }
 }
 
-async function passkeyDeletions({ scene: { seat }, acme, alice: { userId } }: Cast) {
+async function passkeyDeletions({ fixture: { client }, acme, alice: { userId } }: Actors) {
   const authenticators = [new Passkey().create("one"), new Passkey().create("two")]
   const type = "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2"
-  const made = await seat.submit(acme.root, type, acme.organizationId, { userId, authenticators })
+  const made = await client.submit(acme.root, type, acme.organizationId, { userId, authenticators })
   const [one, two] = valueOf(made, "createAuthenticatorsResult").authenticatorIds
   const without = (id: string | undefined) => ({ userId, authenticatorIds: [id] })
   return { first: without(one), second: without(two), harm: "a passkey is removed twice" }
 }
 
-function twoIdentities({ scene: { outside }, alice }: Cast, harm: string) {
+function twoIdentities({ fixture: { fakeFetcher }, alice }: Actors, harm: string) {
   const one = (sub: string) => ({
     userId: alice.userId,
-    oauthProviders: [{ providerName: sub, oidcToken: outside.token({ sub }) }],
+    oauthProviders: [{ providerName: sub, oidcToken: fakeFetcher.token({ sub }) }],
   })
   return { first: one("one"), second: one("two"), harm }
 }
 
-async function identityDeletions(cast: Cast) {
-  const { scene, acme, alice } = cast
-  const { first, second } = twoIdentities(cast, "")
+async function identityDeletions(actors: Actors) {
+  const { fixture, acme, alice } = actors
+  const { first, second } = twoIdentities(actors, "")
   const type = "ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2"
   const made = async (parameters: object) => {
-    const outcome = await scene.seat.submit(acme.root, type, acme.organizationId, parameters)
+    const outcome = await fixture.client.submit(acme.root, type, acme.organizationId, parameters)
     return { userId: alice.userId, providerIds: valueOf(outcome, "createOauthProvidersResultV2").providerIds }
   }
   return { first: await made(first), second: await made(second), harm: "an identity is taken away twice" }
 }
 
-async function oauth2Credential({ outside }: Stage, clientId: string) {
+async function oauth2Credential({ fakeFetcher }: Fixture, clientId: string) {
   return {
     provider: "OAUTH2_PROVIDER_X",
     clientId,
-    encryptedClientSecret: await outside.sealClientSecret(`secret of ${clientId}`),
+    encryptedClientSecret: await fakeFetcher.sealClientSecret(`secret of ${clientId}`),
   }
 }
 
-async function newOauth2Credential({ scene, acme }: Cast, clientId: string): Promise<string> {
+async function newOauth2Credential({ fixture, acme }: Actors, clientId: string): Promise<string> {
   const type = "ACTIVITY_TYPE_CREATE_OAUTH2_CREDENTIAL"
-  const parameters = await oauth2Credential(scene, clientId)
-  const outcome = await scene.seat.submit(acme.root, type, acme.organizationId, parameters)
+  const parameters = await oauth2Credential(fixture, clientId)
+  const outcome = await fixture.client.submit(acme.root, type, acme.organizationId, parameters)
   return valueOf(outcome, "createOauth2CredentialResult").oauth2CredentialId
 }
 
-async function credentialUpdates(cast: Cast) {
-  const oauth2CredentialId = await newOauth2Credential(cast, "app")
+async function credentialUpdates(actors: Actors) {
+  const oauth2CredentialId = await newOauth2Credential(actors, "app")
   const next = async (clientId: string) => ({
     oauth2CredentialId,
-    ...(await oauth2Credential(cast.scene, clientId)),
+    ...(await oauth2Credential(actors.fixture, clientId)),
   })
   return { first: await next("one"), second: await next("two"), harm: "a replaced client secret is back" }
 }
 
-async function credentialDeletions(cast: Cast) {
-  const one = async (clientId: string) => ({ oauth2CredentialId: await newOauth2Credential(cast, clientId) })
+async function credentialDeletions(actors: Actors) {
+  const one = async (clientId: string) => ({
+    oauth2CredentialId: await newOauth2Credential(actors, clientId),
+  })
   return { first: await one("one"), second: await one("two"), harm: "a registration is deleted twice" }
 }

@@ -2,10 +2,10 @@ import t from "tap"
 import { activityTypes } from "../../proto/catalog.ts"
 import { Authority, Consequence } from "../../proto/gen/countersign/api/v1/options_pb.ts"
 import { activities } from "../../signer/enclave/activities/index.ts"
-import { outcomeOf, signParams } from "../harness/api-seat.ts"
+import { outcomeOf, signParams } from "../harness/api-client.ts"
 import { fingerprintOf, stampWith } from "../harness/stamper.ts"
 import { replayCases } from "./replay-cases.ts"
-import { memoryOf, refused, stage } from "./stage.ts"
+import { ledgerDigest, refused, setup } from "./setup.ts"
 
 /** After these nothing of the organization runs at all: test/hostile/deleted-organizations.test.ts. */
 const ENDINGS: ReadonlySet<string> = new Set(["DELETE_SUB_ORGANIZATION"])
@@ -24,64 +24,64 @@ t.test("the replay cases cover every activity that changes state", async (t) => 
 
 for (const [name, make] of Object.entries(replayCases)) {
   t.test(`A4: ${name}: B1, B2, then B1 again changes nothing`, async (t) => {
-    const scene = await stage(t)
-    const { boundary, seat, acme } = scene
+    const fixture = await setup(t)
+    const { boundary, client, acme } = fixture
     const { organizationId, root } = acme
-    const alice = await seat.user(acme, "alice")
-    const cast = await make({ scene, acme, alice })
+    const alice = await client.user(acme, "alice")
+    const actors = await make({ fixture, acme, alice })
     const type = `ACTIVITY_TYPE_${name}`
     const sentMs = boundary.nowMs()
-    const body = seat.body(type, organizationId, cast.first, sentMs)
+    const body = client.body(type, organizationId, actors.first, sentMs)
     const xStamp = stampWith(root, body)
-    const again = () => seat.offer(body, xStamp)
-    const asAlice = () => seat.offer(body, stampWith(alice.key, body))
+    const again = () => client.offer(body, xStamp)
+    const asAlice = () => client.offer(body, stampWith(alice.key, body))
 
-    const first = await seat.send(body, root)
+    const first = await client.send(body, root)
     t.ok(outcomeOf(first), "the honest order")
-    const after = memoryOf(scene)
+    const after = ledgerDigest(fixture)
     t.same(await again(), first, "before it is acknowledged the same outcome comes back")
-    t.same(await seat.offer(body, stampWith(root, body)), first, "also under a new stamp of the same key")
-    t.equal(memoryOf(scene), after, "and nothing runs")
-    await refused(t, scene, "ACTIVITY_REPLAYED", asAlice, "another user's stamp on the same body")
+    t.same(await client.offer(body, stampWith(root, body)), first, "also under a new stamp of the same key")
+    t.equal(ledgerDigest(fixture), after, "and nothing runs")
+    await refused(t, fixture, "ACTIVITY_REPLAYED", asAlice, "another user's stamp on the same body")
 
-    const second = typeof cast.second === "function" ? await cast.second() : cast.second
-    await seat.submit(root, type, organizationId, second)
-    const later = memoryOf(scene)
+    const second = typeof actors.second === "function" ? await actors.second() : actors.second
+    await client.submit(root, type, organizationId, second)
+    const later = ledgerDigest(fixture)
     t.same(await again(), first, "the old outcome once more")
-    t.equal(memoryOf(scene), later, cast.harm)
+    t.equal(ledgerDigest(fixture), later, actors.harm)
 
-    await seat.acknowledge(organizationId, fingerprintOf(body), root.publicKeyHex)
-    await refused(t, scene, "ACTIVITY_REPLAYED", again, "once acknowledged")
-    await refused(t, scene, "ACTIVITY_REPLAYED", asAlice, "another user's stamp, once acknowledged")
+    await client.acknowledge(organizationId, fingerprintOf(body), root.publicKeyHex)
+    await refused(t, fixture, "ACTIVITY_REPLAYED", again, "once acknowledged")
+    await refused(t, fixture, "ACTIVITY_REPLAYED", asAlice, "another user's stamp, once acknowledged")
     await boundary.restart()
-    await refused(t, scene, "ACTIVITY_REPLAYED", again, "after a restart")
+    await refused(t, fixture, "ACTIVITY_REPLAYED", again, "after a restart")
 
     boundary.clock.pass(sentMs + HOUR_MS - 1 - boundary.clock.wallMs())
     await boundary.signer.purge()
-    await refused(t, scene, "ACTIVITY_REPLAYED", again, "in the window's last millisecond")
+    await refused(t, fixture, "ACTIVITY_REPLAYED", again, "in the window's last millisecond")
     boundary.clock.pass(1)
-    await refused(t, scene, "REQUEST_STALE", again, "when the window has passed")
+    await refused(t, fixture, "REQUEST_STALE", again, "when the window has passed")
     await boundary.signer.purge()
-    await refused(t, scene, "REQUEST_STALE", again, "when its fingerprint was forgotten")
+    await refused(t, fixture, "REQUEST_STALE", again, "when its fingerprint was forgotten")
   })
 }
 
 t.test("A4: a clock set back does not open the window again", async (t) => {
-  const scene = await stage(t)
-  const { boundary, seat, acme } = scene
-  const body = seat.body("ACTIVITY_TYPE_CREATE_WALLET", acme.organizationId, {
+  const fixture = await setup(t)
+  const { boundary, client, acme } = fixture
+  const body = client.body("ACTIVITY_TYPE_CREATE_WALLET", acme.organizationId, {
     walletName: "One",
     accounts: [],
   })
-  t.match(await seat.send(body, acme.root), { is: "outcome" })
-  await seat.acknowledge(acme.organizationId, fingerprintOf(body), acme.root.publicKeyHex)
+  t.match(await client.send(body, acme.root), { is: "outcome" })
+  await client.acknowledge(acme.organizationId, fingerprintOf(body), acme.root.publicKeyHex)
   boundary.clock.pass(HOUR_MS)
   await boundary.signer.purge()
-  const again = () => seat.offer(body, stampWith(acme.root, body))
+  const again = () => client.offer(body, stampWith(acme.root, body))
   boundary.clock.setWall(boundary.clock.wallMs() - 4 * 60_000)
-  await refused(t, scene, "REQUEST_STALE", again, "while it runs")
+  await refused(t, fixture, "REQUEST_STALE", again, "while it runs")
   await boundary.restart()
-  await refused(t, scene, "REQUEST_STALE", again, "started with a clock four minutes behind")
+  await refused(t, fixture, "REQUEST_STALE", again, "started with a clock four minutes behind")
   boundary.clock.setWall(boundary.clock.wallMs() - HOUR_MS)
   await boundary.restart()
   t.match(await again(), { is: "refused", code: "CLOCK_UNTRUSTED" }, "with a clock an hour behind")
@@ -92,20 +92,20 @@ t.test("A4: a clock set back does not open the window again", async (t) => {
     "an operator who accepts it opens nothing",
   )
   boundary.clock.pass(65 * 60_000)
-  await refused(t, scene, "REQUEST_STALE", again, "one window later")
+  await refused(t, fixture, "REQUEST_STALE", again, "one window later")
 })
 
 t.test(
   "A4: a body forgotten under a clock far ahead does not run again when the clock is set back",
   async (t) => {
-    const scene = await stage(t)
-    const { boundary, seat, acme } = scene
+    const fixture = await setup(t)
+    const { boundary, client, acme } = fixture
     boundary.clock.pass(10 * HOUR_MS)
     const sentMs = boundary.nowMs()
     const wallet = { walletName: "One", accounts: [] }
-    const body = seat.body("ACTIVITY_TYPE_CREATE_WALLET", acme.organizationId, wallet, sentMs)
-    t.match(await seat.send(body, acme.root), { is: "outcome" }, "its caller's clock was ahead as well")
-    await seat.acknowledge(acme.organizationId, fingerprintOf(body), acme.root.publicKeyHex)
+    const body = client.body("ACTIVITY_TYPE_CREATE_WALLET", acme.organizationId, wallet, sentMs)
+    t.match(await client.send(body, acme.root), { is: "outcome" }, "its caller's clock was ahead as well")
+    await client.acknowledge(acme.organizationId, fingerprintOf(body), acme.root.publicKeyHex)
     boundary.clock.pass(2 * HOUR_MS)
     await boundary.signer.purge()
     const forgottenMs = boundary.clock.wallMs()
@@ -113,30 +113,30 @@ t.test(
     await boundary.restart()
     await boundary.signer.acceptClock()
 
-    const after = memoryOf(scene)
-    const again = () => seat.offer(body, stampWith(acme.root, body))
+    const after = ledgerDigest(fixture)
+    const again = () => client.offer(body, stampWith(acme.root, body))
     for (const atMs of [sentMs - 3 * HOUR_MS, sentMs - 1, sentMs, sentMs + HOUR_MS - 1, forgottenMs - 1]) {
       boundary.clock.pass(atMs - boundary.clock.wallMs())
       t.match(await again(), { is: "refused", code: "CLOCK_UNTRUSTED" }, `${atMs - sentMs} ms from its time`)
     }
     boundary.clock.pass(1)
-    await refused(t, scene, "REQUEST_STALE", again, "when that time has come again")
-    t.equal(memoryOf(scene), after, "nothing was written")
+    await refused(t, fixture, "REQUEST_STALE", again, "when that time has come again")
+    t.equal(ledgerDigest(fixture), after, "nothing was written")
   },
 )
 
 t.test("A4: the same signature for the same body, however often it comes", async (t) => {
-  const scene = await stage(t)
-  const { boundary, seat, acme, address } = scene
-  const body = seat.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", acme.organizationId, signParams(address))
-  const before = memoryOf(scene)
+  const fixture = await setup(t)
+  const { boundary, client, acme, address } = fixture
+  const body = client.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", acme.organizationId, signParams(address))
+  const before = ledgerDigest(fixture)
   const signatures = new Set<string>()
   for (let time = 0; time < 5; time++) {
-    const answer = await seat.offer(body, stampWith(acme.root, body))
+    const answer = await client.offer(body, stampWith(acme.root, body))
     const result = answer.is === "outcome" ? answer.outcome.result?.result.value : answer
     signatures.add(JSON.stringify(result))
     if (time === 2) await boundary.restart()
   }
   t.equal(signatures.size, 1)
-  t.equal(memoryOf(scene), before, "nothing is written")
+  t.equal(ledgerDigest(fixture), before, "nothing is written")
 })

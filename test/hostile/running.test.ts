@@ -7,7 +7,7 @@ import { credentials } from "@grpc/grpc-js"
 import t from "tap"
 import { OperatorService } from "../../proto/gen/countersign/signer/v1/operator_pb.ts"
 import { clientFor } from "../../proto/grpc.ts"
-import { ApiSeat, outcomeOf, signParams } from "../harness/api-seat.ts"
+import { ApiClient, outcomeOf, signParams } from "../harness/api-client.ts"
 import { RunningBoundary } from "../harness/running-boundary.ts"
 import { fingerprintOf, stampWith } from "../harness/stamper.ts"
 
@@ -16,12 +16,12 @@ const WALLET = "ACTIVITY_TYPE_CREATE_WALLET"
 t.test("the running signer under attack", async (t) => {
   const boundary = await RunningBoundary.start()
   t.teardown(() => boundary.close())
-  const seat = new ApiSeat(boundary)
-  const acme = await seat.tenant()
+  const client = new ApiClient(boundary)
+  const acme = await client.tenant()
   const { organizationId, root } = acme
-  const { address } = await seat.wallet(acme)
+  const { address } = await client.wallet(acme)
   const home = join(boundary.directory, "data")
-  const signing = () => seat.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", organizationId, signParams(address))
+  const signing = () => client.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", organizationId, signParams(address))
   const status = async () => {
     const path = `unix:${join(home, "operator", "operator.sock")}`
     const operator = clientFor(OperatorService, {
@@ -37,25 +37,25 @@ t.test("the running signer under attack", async (t) => {
   }
 
   t.test("A4: a replayed body is refused across a kill", async (t) => {
-    const body = seat.body(WALLET, organizationId, { walletName: "One", accounts: [] })
+    const body = client.body(WALLET, organizationId, { walletName: "One", accounts: [] })
     const xStamp = stampWith(root, body)
-    const first = outcomeOf(await seat.send(body, root))
+    const first = outcomeOf(await client.send(body, root))
     await boundary.restart()
-    const again = outcomeOf(await seat.offer(body, xStamp))
+    const again = outcomeOf(await client.offer(body, xStamp))
     t.same(again.decision, first.decision, "not acknowledged: the same outcome again")
-    await seat.acknowledge(organizationId, fingerprintOf(body), root.publicKeyHex)
-    await seat.send(seat.body(WALLET, organizationId, { walletName: "Two", accounts: [] }), root)
+    await client.acknowledge(organizationId, fingerprintOf(body), root.publicKeyHex)
+    await client.send(client.body(WALLET, organizationId, { walletName: "Two", accounts: [] }), root)
     await boundary.restart()
-    t.match(await seat.offer(body, xStamp), { is: "refused", code: "ACTIVITY_REPLAYED" })
+    t.match(await client.offer(body, xStamp), { is: "refused", code: "ACTIVITY_REPLAYED" })
   })
 
   t.test("A6: after a kill, each of many concurrent orders happened wholly or not at all", async (t) => {
     const bodies = Array.from({ length: 40 }, (_, index) =>
-      seat.body(WALLET, organizationId, { walletName: `Batch ${index}`, accounts: [] }),
+      client.body(WALLET, organizationId, { walletName: `Batch ${index}`, accounts: [] }),
     )
     const answered = new Map<string, string>()
     const waiting = bodies.map(async (body) => {
-      const answer = await seat.offer(body, stampWith(root, body))
+      const answer = await client.offer(body, stampWith(root, body))
       if (answer.is === "outcome") answered.set(body, answer.outcome.decision!.activityId)
     })
     await Promise.all(waiting.slice(0, 5))
@@ -63,13 +63,13 @@ t.test("the running signer under attack", async (t) => {
     const kept = answered.size
     const ids = new Set<string>()
     for (const body of bodies) {
-      const id = outcomeOf(await seat.send(body, root)).decision!.activityId
+      const id = outcomeOf(await client.send(body, root)).decision!.activityId
       if (answered.has(body) && answered.get(body) !== id) t.fail("an answered activity is another one now")
       ids.add(id)
     }
     t.comment(`${kept} of ${bodies.length} were answered before the kill`)
     t.equal(ids.size, bodies.length)
-    t.match(await seat.send(signing(), root), { is: "outcome" })
+    t.match(await client.send(signing(), root), { is: "outcome" })
   })
 
   t.test(
@@ -80,16 +80,16 @@ t.test("the running signer under attack", async (t) => {
       await boundary.kill()
       renameSync(ledger, `${ledger}.away`)
       await boundary.restart()
-      t.match(await seat.offer(body, stampWith(root, body)), { is: "refused", code: "LEDGER_MISSING" })
+      t.match(await client.offer(body, stampWith(root, body)), { is: "refused", code: "LEDGER_MISSING" })
       t.equal(await status(), "LEDGER_MISSING")
       await boundary.kill()
       renameSync(`${ledger}.away`, ledger)
       chmodSync(join(home, "signer", "root-seed"), 0o644)
       await boundary.restart()
-      t.match(await seat.offer(body, stampWith(root, body)), { is: "refused", code: "ROOT_SEED_UNUSABLE" })
+      t.match(await client.offer(body, stampWith(root, body)), { is: "refused", code: "ROOT_SEED_UNUSABLE" })
       chmodSync(join(home, "signer", "root-seed"), 0o600)
       await boundary.restart()
-      t.match(await seat.offer(body, stampWith(root, body)), { is: "outcome" })
+      t.match(await client.offer(body, stampWith(root, body)), { is: "outcome" })
     },
   )
 
@@ -103,7 +103,7 @@ t.test("the running signer under attack", async (t) => {
       stdio: ["ignore", "ignore", "pipe"],
     })
     t.not(await codeOf(second), 0)
-    t.match(await seat.send(signing(), root), { is: "outcome" }, "the first one goes on")
+    t.match(await client.send(signing(), root), { is: "outcome" }, "the first one goes on")
   })
 
   t.test("the signer's files and sockets are accessible to its own user only", async (t) => {

@@ -10,145 +10,149 @@ import { OrganizationDraft } from "../../signer/enclave/organization/draft.ts"
 import { notarizeDocument, openDocument } from "../../signer/enclave/organization/notarize.ts"
 import { Organization } from "../../signer/core/organization/organization.ts"
 import { makeRecord, writeRecord } from "../../signer/enclave/records/record.ts"
-import { apiKey, outcomeOf, signParams, userParams, valueOf } from "../harness/api-seat.ts"
+import { apiKey, outcomeOf, signParams, userParams, valueOf } from "../harness/api-client.ts"
 import { newKey, stampWith, type TestKey } from "../harness/stamper.ts"
 import { quorumOfThree } from "./quorum.ts"
-import { flips, memoryOf, refused, type Stage, stage } from "./stage.ts"
+import { flips, ledgerDigest, refused, type Fixture, setup } from "./setup.ts"
 
 const SIGN = "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2"
 const LOGIN = "ACTIVITY_TYPE_STAMP_LOGIN"
 const MINUTE_MS = 60_000
 
 /** A body of the session's key that signs, the same each time. */
-function signing({ seat, acme, address }: Stage, key: TestKey) {
-  const body = seat.body(SIGN, acme.organizationId, signParams(address))
-  return () => seat.offer(body, stampWith(key, body))
+function signing({ client, acme, address }: Fixture, key: TestKey) {
+  const body = client.body(SIGN, acme.organizationId, signParams(address))
+  return () => client.offer(body, stampWith(key, body))
 }
 
 t.test("A4: a session is valid from its login to the millisecond in which it expires", async (t) => {
-  const scene = await stage(t)
-  const { boundary, seat, acme } = scene
+  const fixture = await setup(t)
+  const { boundary, client, acme } = fixture
   const unborn = newKey()
-  await refused(t, scene, "CREDENTIAL_UNKNOWN", signing(scene, unborn), "before the login")
-  const { outcome } = await seat.login(acme, acme.root, { expirationSeconds: "600" }, unborn)
+  await refused(t, fixture, "CREDENTIAL_UNKNOWN", signing(fixture, unborn), "before the login")
+  const { outcome } = await client.login(acme, acme.root, { expirationSeconds: "600" }, unborn)
   const endsMs = Number(outcome.decision!.decidedAtMs) + 600_000
-  const attempt = signing(scene, unborn)
+  const attempt = signing(fixture, unborn)
   boundary.clock.pass(endsMs - 1 - boundary.clock.wallMs())
   t.match(await attempt(), { is: "outcome" }, "in its last millisecond")
   boundary.clock.pass(1)
-  await refused(t, scene, "CREDENTIAL_EXPIRED", attempt)
+  await refused(t, fixture, "CREDENTIAL_EXPIRED", attempt)
   boundary.clock.setWall(boundary.clock.wallMs() - 2 * MINUTE_MS)
   await boundary.restart()
-  await refused(t, scene, "CREDENTIAL_EXPIRED", attempt, "after a restart with a clock two minutes behind")
+  await refused(t, fixture, "CREDENTIAL_EXPIRED", attempt, "after a restart with a clock two minutes behind")
   await boundary.signer.purge()
-  await refused(t, scene, "CREDENTIAL_UNKNOWN", attempt, "once it was purged")
+  await refused(t, fixture, "CREDENTIAL_UNKNOWN", attempt, "once it was purged")
   const { ledger } = boundary.signer.work()
   t.same(ledger.rows(acme.organizationId, "session"), [], "nothing of it is left")
-  t.same(sessionRecords(scene), [])
+  t.same(sessionRecords(fixture), [])
 })
 
 t.test("A4: stamps of an ended session are refused, whatever records the API tier supplies", async (t) => {
-  const scene = await stage(t)
-  const { boundary, seat, acme } = scene
+  const fixture = await setup(t)
+  const { boundary, client, acme } = fixture
   const { organizationId, root, rootUserId } = acme
   const ways: [string, (id: string) => Promise<unknown>][] = [
     ["by its id", (id) => removeKeys(id)],
-    ["by a login that ends the others", () => seat.login(acme, root, { invalidateExisting: true })],
+    ["by a login that ends the others", () => client.login(acme, root, { invalidateExisting: true })],
   ]
   const removeKeys = (id: string) =>
-    seat.submit(root, "ACTIVITY_TYPE_DELETE_API_KEYS", organizationId, {
+    client.submit(root, "ACTIVITY_TYPE_DELETE_API_KEYS", organizationId, {
       userId: rootUserId,
       apiKeyIds: [id],
     })
   for (const [way, end] of ways) {
-    const { key, record } = await seat.login(acme, root, { expirationSeconds: "86400" })
-    const document = seat.documents.get(organizationId)!
-    const body = seat.body(SIGN, organizationId, signParams(scene.address))
-    const wallet = [...seat.records.values()]
-    const attempt = () => seat.order(body, stampWith(key, body), { document, records: [...wallet, record] })
+    const { key, record } = await client.login(acme, root, { expirationSeconds: "86400" })
+    const document = client.documents.get(organizationId)!
+    const body = client.body(SIGN, organizationId, signParams(fixture.address))
+    const wallet = [...client.records.values()]
+    const attempt = () => client.order(body, stampWith(key, body), { document, records: [...wallet, record] })
     t.match(await attempt(), { is: "outcome" }, `before it is ended ${way}`)
     await end(fromBinary(RecordSchema, record).id)
     for (const when of ["at once", "after a restart of everything but the ledger"]) {
-      await refused(t, scene, "CREDENTIAL_UNKNOWN", attempt, `${way}, ${when}`)
+      await refused(t, fixture, "CREDENTIAL_UNKNOWN", attempt, `${way}, ${when}`)
       await boundary.restart()
     }
   }
 })
 
 t.test("A4: a session record forged, edited, moved or of another deployment is refused", async (t) => {
-  const scene = await stage(t)
-  const { boundary, seat, acme, address } = scene
+  const fixture = await setup(t)
+  const { boundary, client, acme, address } = fixture
   const { organizationId, root } = acme
-  const other = await seat.tenant("Other")
-  const theirs = await seat.login(other, other.root)
-  const { record, key } = await seat.login(acme, root)
+  const other = await client.tenant("Other")
+  const theirs = await client.login(other, other.root)
+  const { record, key } = await client.login(acme, root)
   const thief = newKey()
   const { payload, ...place } = fromBinary(RecordSchema, record)
   const session = { ...fromBinary(SessionRecordSchema, payload), publicKey: thief.publicKeyHex }
   const mine = toBinary(SessionRecordSchema, create(SessionRecordSchema, session))
   const keys = { ...boundary.signer.work().keyring.records, mac: new Uint8Array(32) }
   const forged = makeRecord({ ...place, payload: mine }, keys, () => new Uint8Array(24))
-  const body = seat.body(SIGN, organizationId, signParams(address))
+  const body = client.body(SIGN, organizationId, signParams(address))
   for (const [what, by, shown] of [
     ["a record with a key of the thief's", thief, writeRecord(forged)],
     ["the record of another organization", theirs.key, theirs.record],
     ...flips(record, [0x01]).map((bytes) => ["the record with a bit flipped", thief, bytes] as const),
   ] as const) {
-    const answer = await seat.order(body, stampWith(by, body), { records: [shown] })
+    const answer = await client.order(body, stampWith(by, body), { records: [shown] })
     t.match(answer, { is: "refused", code: "CREDENTIAL_UNKNOWN" }, what)
   }
   await boundary.restart()
-  t.match(await signing(scene, key)(), { is: "outcome" }, "the session itself needs no record to be shown")
+  t.match(await signing(fixture, key)(), { is: "outcome" }, "the session itself needs no record to be shown")
 })
 
 t.test("A8: a session is valid in its own organization only, as is its login body", async (t) => {
-  const scene = await stage(t)
-  const { seat, acme } = scene
-  const other = await seat.tenant("Other")
-  const theirs = await seat.wallet(other)
-  const { key } = await seat.login(acme, acme.root)
-  const body = seat.body(SIGN, other.organizationId, signParams(theirs.address))
-  await refused(t, scene, "CREDENTIAL_UNKNOWN", () => seat.offer(body, stampWith(key, body)))
-  const twin = await seat.login(other, other.root, {}, key)
-  t.match(await seat.offer(body, stampWith(twin.key, body)), { is: "outcome" }, "until it logs in there too")
+  const fixture = await setup(t)
+  const { client, acme } = fixture
+  const other = await client.tenant("Other")
+  const theirs = await client.wallet(other)
+  const { key } = await client.login(acme, acme.root)
+  const body = client.body(SIGN, other.organizationId, signParams(theirs.address))
+  await refused(t, fixture, "CREDENTIAL_UNKNOWN", () => client.offer(body, stampWith(key, body)))
+  const twin = await client.login(other, other.root, {}, key)
+  t.match(
+    await client.offer(body, stampWith(twin.key, body)),
+    { is: "outcome" },
+    "until it logs in there too",
+  )
 })
 
 t.test("A4: sessions of a user who is no longer in the document are void", async (t) => {
-  const scene = await stage(t)
-  const { boundary, seat, acme } = scene
+  const fixture = await setup(t)
+  const { boundary, client, acme } = fixture
   const { organizationId } = acme
-  const alice = await seat.user(acme, "alice")
-  const { key } = await seat.login(acme, alice.key, { expirationSeconds: "86400" })
-  const bob = await seat.user(acme, "bob")
-  const his = await seat.login(acme, bob.key)
-  const hisAttempt = signing(scene, his.key)
-  await refused(t, scene, "PERMISSION_DENIED", hisAttempt)
-  const deleted = await seat.submit(acme.root, "ACTIVITY_TYPE_DELETE_USERS", organizationId, {
+  const alice = await client.user(acme, "alice")
+  const { key } = await client.login(acme, alice.key, { expirationSeconds: "86400" })
+  const bob = await client.user(acme, "bob")
+  const his = await client.login(acme, bob.key)
+  const hisAttempt = signing(fixture, his.key)
+  await refused(t, fixture, "PERMISSION_DENIED", hisAttempt)
+  const deleted = await client.submit(acme.root, "ACTIVITY_TYPE_DELETE_USERS", organizationId, {
     userIds: [bob.userId],
   })
   t.equal(deleted.records.length, 1, "the database is told")
-  await refused(t, scene, "CREDENTIAL_UNKNOWN", hisAttempt, "deleted")
-  const attempt = signing(scene, key)
-  await refused(t, scene, "PERMISSION_DENIED", attempt, "while he is there he is known")
+  await refused(t, fixture, "CREDENTIAL_UNKNOWN", hisAttempt, "deleted")
+  const attempt = signing(fixture, key)
+  await refused(t, fixture, "PERMISSION_DENIED", attempt, "while he is there he is known")
   // delete_users clears his rows away; here they are left, and it makes no difference.
-  await without(scene, alice.userId)
-  await refused(t, scene, "CREDENTIAL_UNKNOWN", attempt)
+  await without(fixture, alice.userId)
+  await refused(t, fixture, "CREDENTIAL_UNKNOWN", attempt)
   t.equal(boundary.signer.work().ledger.rows(organizationId, "session").length, 1, "her row is still there")
-  const { key: taken } = await seat.login(acme, acme.root, {}, key)
-  t.match(await signing(scene, taken)(), { is: "outcome" }, "and keeps nobody from the key")
+  const { key: taken } = await client.login(acme, acme.root, {}, key)
+  t.match(await signing(fixture, taken)(), { is: "outcome" }, "and keeps nobody from the key")
 })
 
 t.test("A6: concurrent logins leave at most ten sessions, and none with another user's key", async (t) => {
-  const scene = await stage(t)
-  const { boundary, seat, acme } = scene
-  const alice = await seat.user(acme, "alice")
-  await Promise.all(Array.from({ length: 25 }, () => seat.login(acme, acme.root)))
+  const fixture = await setup(t)
+  const { boundary, client, acme } = fixture
+  const alice = await client.user(acme, "alice")
+  await Promise.all(Array.from({ length: 25 }, () => client.login(acme, acme.root)))
   t.equal(boundary.signer.work().ledger.rows(acme.organizationId, "session").length, 10)
-  t.equal(sessionRecords(scene).length, 10)
+  t.equal(sessionRecords(fixture).length, 10)
   const both = newKey()
   const bodies = [acme.root, alice.key].map((by) => {
-    const body = seat.body(LOGIN, acme.organizationId, { publicKey: both.publicKeyHex })
-    return seat.send(body, by)
+    const body = client.body(LOGIN, acme.organizationId, { publicKey: both.publicKeyHex })
+    return client.send(body, by)
   })
   const answers = await Promise.all(bodies)
   t.same(answers.map(({ is }) => is).toSorted(), ["outcome", "refused"])
@@ -159,49 +163,52 @@ t.test("A6: concurrent logins leave at most ten sessions, and none with another 
 })
 
 t.test("A5: votes of a session end with the session", async (t) => {
-  const scene = await quorumOfThree(t)
-  const { seat, acme, alice, bob, propose, approve, approval } = scene
-  const { key, record } = await seat.login(acme, alice.key, { expirationSeconds: "3600" })
+  const fixture = await quorumOfThree(t)
+  const { client, acme, alice, bob, propose, approve, approval } = fixture
+  const { key, record } = await client.login(acme, alice.key, { expirationSeconds: "3600" })
   const { fingerprint } = await propose()
   const vote = approval(fingerprint)
-  t.match(await seat.send(vote, key), { is: "outcome", outcome: { status: ActivityStatus.CONSENSUS_NEEDED } })
-  await refused(t, scene, "VOTE_REPEATED", () => {
-    const again = approval(fingerprint)
-    return seat.offer(again, stampWith(alice.key, again))
+  t.match(await client.send(vote, key), {
+    is: "outcome",
+    outcome: { status: ActivityStatus.CONSENSUS_NEEDED },
   })
-  await seat.login(acme, alice.key, { invalidateExisting: true })
+  await refused(t, fixture, "VOTE_REPEATED", () => {
+    const again = approval(fingerprint)
+    return client.offer(again, stampWith(alice.key, again))
+  })
+  await client.login(acme, alice.key, { invalidateExisting: true })
   t.equal((await approve(bob, fingerprint)).status, ActivityStatus.CONSENSUS_NEEDED, "two votes of three")
-  await refused(t, scene, "CREDENTIAL_UNKNOWN", () =>
-    seat.order(vote, stampWith(key, vote), { records: [record] }),
+  await refused(t, fixture, "CREDENTIAL_UNKNOWN", () =>
+    client.order(vote, stampWith(key, vote), { records: [record] }),
   )
   t.equal((await approve(alice, fingerprint)).status, ActivityStatus.COMPLETED)
 })
 
 t.test("C1: a login whose outcome was lost is recovered with the same session", async (t) => {
-  const scene = await stage(t)
-  const { boundary, seat, acme } = scene
+  const fixture = await setup(t)
+  const { boundary, client, acme } = fixture
   const key = newKey()
-  const body = seat.body(LOGIN, acme.organizationId, { publicKey: key.publicKeyHex })
-  const first = outcomeOf(await seat.offer(body, stampWith(acme.root, body)))
+  const body = client.body(LOGIN, acme.organizationId, { publicKey: key.publicKeyHex })
+  const first = outcomeOf(await client.offer(body, stampWith(acme.root, body)))
   await boundary.restart()
-  const before = memoryOf(scene)
+  const before = ledgerDigest(fixture)
   const { outcomes } = await boundary.recover(acme.organizationId)
   t.ok(
     outcomes.some(({ outcome }) => outcome?.decision?.activityId === first.decision?.activityId),
     "it waits to be acknowledged",
   )
-  const again = outcomeOf(await seat.offer(body, stampWith(acme.root, body)))
+  const again = outcomeOf(await client.offer(body, stampWith(acme.root, body)))
   const token = (outcome: typeof first) => valueOf(outcome, "stampLoginResult").session
   t.equal(token(again), token(first))
-  t.equal(memoryOf(scene), before, "and no second one is opened")
-  t.match(await signing(scene, key)(), { is: "outcome" })
+  t.equal(ledgerDigest(fixture), before, "and no second one is opened")
+  t.match(await signing(fixture, key)(), { is: "outcome" })
 })
 
 /** The next version of the document, without this user and with nothing else touched; by the signer's own tools. */
-async function without({ boundary, seat, acme }: Stage, userId: string): Promise<void> {
+async function without({ boundary, client, acme }: Fixture, userId: string): Promise<void> {
   const { ledger, keyring, organizations } = boundary.signer.work()
   const { organizationId } = acme
-  const base = openDocument(seat.documents.get(organizationId)!, keyring.notary)
+  const base = openDocument(client.documents.get(organizationId)!, keyring.notary)
   const draft = new OrganizationDraft(base, boundary.nowMs())
   draft.document.users = draft.document.users.filter((user) => user.userId !== userId)
   draft.markChanged()
@@ -211,10 +218,10 @@ async function without({ boundary, seat, acme }: Stage, userId: string): Promise
   const expect = ledger.head(organizationId)!
   await ledger.commit([{ organizationId, expect, head, put: [], remove: [] }])
   organizations.remember(new Organization(document, digest, 0))
-  seat.documents.set(organizationId, notarized)
+  client.documents.set(organizationId, notarized)
 }
 
-function sessionRecords({ boundary, acme }: Stage) {
+function sessionRecords({ boundary, acme }: Fixture) {
   return boundary.signer
     .work()
     .ledger.rows(acme.organizationId, "archive-record")
@@ -222,7 +229,7 @@ function sessionRecords({ boundary, acme }: Stage) {
 }
 
 t.test("B3: a request reads its sessions once, however many keys it brings", async (t) => {
-  const { boundary, seat, acme } = await stage(t)
+  const { boundary, client, acme } = await setup(t)
   const { organizationId, root } = acme
   const { ledger } = boundary.signer.work()
   const rows = ledger.rows.bind(ledger)
@@ -235,10 +242,10 @@ t.test("B3: a request reads its sessions once, however many keys it brings", asy
     ...userParams(`user ${index}`),
     apiKeys: Array.from({ length: 10 }, () => apiKey(newKey(), "expiring", "3600")),
   }))
-  const made = await seat.submit(root, "ACTIVITY_TYPE_CREATE_USERS_V3", organizationId, { users })
+  const made = await client.submit(root, "ACTIVITY_TYPE_CREATE_USERS_V3", organizationId, { users })
   const { userIds } = valueOf(made, "createUsersResult")
   t.equal(reads, 1, "with a hundred keys that expire")
   reads = 0
-  await seat.submit(root, "ACTIVITY_TYPE_DELETE_USERS", organizationId, { userIds })
+  await client.submit(root, "ACTIVITY_TYPE_DELETE_USERS", organizationId, { userIds })
   t.equal(reads, 1, "with ten users who leave")
 })

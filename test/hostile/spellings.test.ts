@@ -1,7 +1,7 @@
 import t from "tap"
-import { ethereumAccount, signParams, valueOf } from "../harness/api-seat.ts"
+import { ethereumAccount, signParams, valueOf } from "../harness/api-client.ts"
 import { Importer } from "../harness/bundles.ts"
-import { asRoot, refused, type Stage, stage } from "./stage.ts"
+import { asRoot, refused, type Fixture, setup } from "./setup.ts"
 
 const SIGN = "SIGN_RAW_PAYLOAD_V2"
 const WORDS = `${"abandon ".repeat(11)}about`
@@ -26,36 +26,36 @@ const account = (index: number, addressFormat: string, curve = "CURVE_SECP256K1"
 })
 
 t.test("A2: an account belongs to its wallet, in whichever case the wallet's id is written", async (t) => {
-  const scene = await stage(t)
-  const { boundary, walletId } = scene
-  const { submit, order } = asRoot(scene)
+  const fixture = await setup(t)
+  const { boundary, walletId } = fixture
+  const { submit, order } = asRoot(fixture)
   const later = { walletId: capitals(walletId), accounts: [ethereumAccount(7)] }
   const made = await submit("CREATE_WALLET_ACCOUNTS", later)
   const address = valueOf(made, "createWalletAccountsResult").addresses[0]!
   await submit(SIGN, signParams(address))
-  const records = [...scene.seat.records.values()]
+  const records = [...fixture.client.records.values()]
   await submit("DELETE_WALLETS", { walletIds: [capitals(walletId)], deleteWithoutExport: true })
   const sign = order(SIGN, signParams(address))
   for (const restarts of [0, 1]) {
     if (restarts > 0) await boundary.restart()
-    await refused(t, scene, "SIGN_WITH_UNKNOWN", () => sign(...records), `${restarts} restarts`)
+    await refused(t, fixture, "SIGN_WITH_UNKNOWN", () => sign(...records), `${restarts} restarts`)
   }
   const { ledger } = boundary.signer.work()
-  t.same(ledger.rows(scene.acme.organizationId, "address"), [], "nothing of the wallet holds an address")
+  t.same(ledger.rows(fixture.acme.organizationId, "address"), [], "nothing of the wallet holds an address")
 })
 
 t.test(
   "A2: a deleted account signs under no spelling of its address, also under spellings used before",
   async (t) => {
-    const scene = await stage(t)
-    const { submit, attempt } = asRoot(scene)
+    const fixture = await setup(t)
+    const { submit, attempt } = asRoot(fixture)
     const accounts = [
       account(1, "ETHEREUM"),
       account(2, "BITCOIN_MAINNET_P2TR"),
       account(3, "COSMOS"),
       account(4, "COMPRESSED"),
     ]
-    const { walletId } = scene
+    const { walletId } = fixture
     const made = valueOf(
       await submit("CREATE_WALLET_ACCOUNTS", { walletId, accounts }),
       "createWalletAccountsResult",
@@ -71,14 +71,16 @@ t.test(
       ...signParams(signWith, DIGEST),
       hashFunction: "HASH_FUNCTION_NOT_APPLICABLE",
     })
-    const wishes = [
+    const requests = [
       ...made.addresses.map((text) => CASES.map((spell) => signParams(spell(text), DIGEST))),
       tonMade.addresses.flatMap(tonForms).map(tonParams),
       CASES.map((spell) => signParams(spell(privateKeyId), DIGEST)),
       CASES.map((spell) => signParams(spell(addresses[0]!.address), DIGEST)),
     ]
-    for (const spellings of wishes) {
-      const results = await Promise.all(spellings.map(async (wish) => (await submit(SIGN, wish)).result))
+    for (const spellings of requests) {
+      const results = await Promise.all(
+        spellings.map(async (request) => (await submit(SIGN, request)).result),
+      )
       t.same(
         results,
         results.map(() => results[0]),
@@ -87,30 +89,30 @@ t.test(
     }
     await submit("DELETE_WALLETS", { walletIds: [walletId], deleteWithoutExport: true })
     await submit("DELETE_PRIVATE_KEYS", { privateKeyIds: [privateKeyId], deleteWithoutExport: true })
-    for (const wish of wishes.flat()) {
-      const code = wish.signWith.toLowerCase() === privateKeyId ? "RECORD_DELETED" : "SIGN_WITH_UNKNOWN"
-      await refused(t, scene, code, () => attempt(SIGN, wish), wish.signWith)
+    for (const request of requests.flat()) {
+      const code = request.signWith.toLowerCase() === privateKeyId ? "RECORD_DELETED" : "SIGN_WITH_UNKNOWN"
+      await refused(t, fixture, code, () => attempt(SIGN, request), request.signWith)
     }
   },
 )
 
 t.test("A8: a key cached for one organization signs for no other", async (t) => {
-  const scene = await stage(t)
-  const there: Stage = { ...scene, acme: await scene.seat.tenant("Other") }
-  const bystander: Stage = { ...scene, acme: await scene.seat.tenant("Bystander") }
-  const imported = async (where: Stage) => {
+  const fixture = await setup(t)
+  const there: Fixture = { ...fixture, acme: await fixture.client.tenant("Other") }
+  const bystander: Fixture = { ...fixture, acme: await fixture.client.tenant("Bystander") }
+  const imported = async (where: Fixture) => {
     const parameters = await new Importer(where).wallet("Same", WORDS, [ethereumAccount(0)])
     return valueOf(await asRoot(where).submit("IMPORT_WALLET", parameters), "importWalletResult")
   }
-  const ours = await imported(scene)
+  const ours = await imported(fixture)
   const theirs = await imported(there)
   t.same(ours.addresses, theirs.addresses)
-  const wish = signParams(ours.addresses[0]!, DIGEST)
-  for (const where of [scene, there]) await asRoot(where).submit(SIGN, wish)
-  const stolen = () => asRoot(bystander).order(SIGN, wish)(...scene.seat.records.values())
-  await refused(t, scene, "SIGN_WITH_UNKNOWN", stolen, "for one that has no such account")
+  const request = signParams(ours.addresses[0]!, DIGEST)
+  for (const where of [fixture, there]) await asRoot(where).submit(SIGN, request)
+  const stolen = () => asRoot(bystander).order(SIGN, request)(...fixture.client.records.values())
+  await refused(t, fixture, "SIGN_WITH_UNKNOWN", stolen, "for one that has no such account")
   await asRoot(there).submit("DELETE_WALLETS", { walletIds: [theirs.walletId], deleteWithoutExport: true })
-  const gone = () => asRoot(there).order(SIGN, wish)(...scene.seat.records.values())
-  await refused(t, scene, "SIGN_WITH_UNKNOWN", gone, "for one that has it no more")
-  t.match(await asRoot(scene).attempt(SIGN, wish), { is: "outcome" }, "nobody else's deletion ends it")
+  const gone = () => asRoot(there).order(SIGN, request)(...fixture.client.records.values())
+  await refused(t, fixture, "SIGN_WITH_UNKNOWN", gone, "for one that has it no more")
+  t.match(await asRoot(fixture).attempt(SIGN, request), { is: "outcome" }, "nobody else's deletion ends it")
 })

@@ -5,11 +5,11 @@ import {
   NotarizedDocumentSchema,
   OrganizationDocumentSchema,
 } from "../../proto/gen/countersign/state/v1/document_pb.ts"
-import { apiKey, outcomeOf, signParams, valueOf } from "../harness/api-seat.ts"
+import { apiKey, outcomeOf, signParams, valueOf } from "../harness/api-client.ts"
 import { fingerprintOf, newKey, stampWith } from "../harness/stamper.ts"
 import { child, subOrganization } from "../harness/sub-organization.ts"
 import { quorumOfThree } from "./quorum.ts"
-import { refused, stage } from "./stage.ts"
+import { refused, setup } from "./setup.ts"
 
 const CREATE = "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7"
 const SIGN = "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2"
@@ -17,10 +17,10 @@ const read = (notarized: Uint8Array) =>
   fromBinary(OrganizationDocumentSchema, fromBinary(NotarizedDocumentSchema, notarized).document)
 
 t.test("a new sub-organization has its users, features and wallet, and signs at once", async (t) => {
-  const { seat, acme } = await stage(t)
-  const before = seat.documents.get(acme.organizationId)
-  const customer = await child(seat, acme, { disableSmsAuth: true })
-  const document = read(seat.documents.get(customer.organizationId)!)
+  const { client, acme } = await setup(t)
+  const before = client.documents.get(acme.organizationId)
+  const customer = await child(client, acme, { disableSmsAuth: true })
+  const document = read(client.documents.get(customer.organizationId)!)
   t.match(document, { parentId: acme.organizationId, name: "Customer", version: 1n })
   t.match(document.rootQuorum, { threshold: 1, userIds: [customer.rootUserId] })
   t.same(
@@ -29,19 +29,19 @@ t.test("a new sub-organization has its users, features and wallet, and signs at 
     "ways to log in are on but for the one switched off",
   )
   t.equal(document.users[0]?.emailVerified, false)
-  t.equal(seat.documents.get(acme.organizationId), before, "the parent stays as it was")
+  t.equal(client.documents.get(acme.organizationId), before, "the parent stays as it was")
   const { organizationId, root, address } = customer
-  const signed = await seat.submit(root, SIGN, organizationId, signParams(address))
+  const signed = await client.submit(root, SIGN, organizationId, signParams(address))
   t.equal(valueOf(signed, "signRawPayloadResult").r.length, 64)
 })
 
 t.test("A8: a parent reads its sub-organizations and never changes them", async (t) => {
-  const scene = await stage(t)
-  const { seat, acme, boundary } = scene
-  const customer = await child(seat, acme)
+  const fixture = await setup(t)
+  const { client, acme, boundary } = fixture
+  const customer = await child(client, acme)
   const orders = [
-    seat.body(SIGN, customer.organizationId, signParams(customer.address)),
-    seat.body("ACTIVITY_TYPE_CREATE_USERS_V3", customer.organizationId, {
+    client.body(SIGN, customer.organizationId, signParams(customer.address)),
+    client.body("ACTIVITY_TYPE_CREATE_USERS_V3", customer.organizationId, {
       users: [
         {
           userName: "spy",
@@ -52,49 +52,49 @@ t.test("A8: a parent reads its sub-organizations and never changes them", async 
         },
       ],
     }),
-    seat.body("ACTIVITY_TYPE_UPDATE_ROOT_QUORUM", customer.organizationId, {
+    client.body("ACTIVITY_TYPE_UPDATE_ROOT_QUORUM", customer.organizationId, {
       threshold: 1,
       userIds: [acme.rootUserId],
     }),
   ]
   for (const body of orders) {
     const xStamp = stampWith(acme.root, body)
-    await refused(t, scene, "ORGANIZATION_MISMATCH", () => seat.offer(body, xStamp))
+    await refused(t, fixture, "ORGANIZATION_MISMATCH", () => client.offer(body, xStamp))
   }
   await boundary.restart()
   const [body = ""] = orders
-  const parentHidden = { documents: [seat.documents.get(customer.organizationId)!] }
-  const hidden = await seat.order(body, stampWith(acme.root, body), parentHidden)
+  const parentHidden = { documents: [client.documents.get(customer.organizationId)!] }
+  const hidden = await client.order(body, stampWith(acme.root, body), parentHidden)
   t.match(hidden, { is: "needed", needed: { documents: [{ organizationId: acme.organizationId }] } })
-  const asStranger = () => seat.offer(body, stampWith(newKey(), body))
-  await refused(t, scene, "CREDENTIAL_UNKNOWN", asStranger, "who belongs to neither")
+  const asStranger = () => client.offer(body, stampWith(newKey(), body))
+  await refused(t, fixture, "CREDENTIAL_UNKNOWN", asStranger, "who belongs to neither")
 })
 
 t.test("A8: a sub-organization reaches neither its parent nor its siblings", async (t) => {
-  const scene = await stage(t)
-  const { seat, acme } = scene
-  const one = await child(seat, acme)
-  const other = await child(seat, acme)
-  for (const { organizationId, address } of [{ ...acme, address: scene.address }, other]) {
-    const body = seat.body(SIGN, organizationId, signParams(address))
-    await refused(t, scene, "CREDENTIAL_UNKNOWN", () => seat.offer(body, stampWith(one.root, body)))
+  const fixture = await setup(t)
+  const { client, acme } = fixture
+  const one = await child(client, acme)
+  const other = await child(client, acme)
+  for (const { organizationId, address } of [{ ...acme, address: fixture.address }, other]) {
+    const body = client.body(SIGN, organizationId, signParams(address))
+    await refused(t, fixture, "CREDENTIAL_UNKNOWN", () => client.offer(body, stampWith(one.root, body)))
   }
-  const foreign = seat.body(SIGN, one.organizationId, signParams(other.address))
-  await refused(t, scene, "SIGN_WITH_UNKNOWN", () => seat.offer(foreign, stampWith(one.root, foreign)))
+  const foreign = client.body(SIGN, one.organizationId, signParams(other.address))
+  await refused(t, fixture, "SIGN_WITH_UNKNOWN", () => client.offer(foreign, stampWith(one.root, foreign)))
 })
 
 t.test("sub-organizations do not nest", async (t) => {
-  const scene = await stage(t)
-  const customer = await child(scene.seat, scene.acme)
+  const fixture = await setup(t)
+  const customer = await child(fixture.client, fixture.acme)
   const parameters = subOrganization([{ name: "root", key: newKey() }])
-  const body = scene.seat.body(CREATE, customer.organizationId, parameters)
-  const attempt = () => scene.seat.offer(body, stampWith(customer.root, body))
-  await refused(t, scene, "ACTIVITY_CALLER_INVALID", attempt)
+  const body = fixture.client.body(CREATE, customer.organizationId, parameters)
+  const attempt = () => fixture.client.offer(body, stampWith(customer.root, body))
+  await refused(t, fixture, "ACTIVITY_CALLER_INVALID", attempt)
 })
 
 t.test("a refused sub-organization leaves no rows", async (t) => {
-  const scene = await stage(t)
-  const { seat, acme } = scene
+  const fixture = await setup(t)
+  const { client, acme } = fixture
   const key = newKey()
   const root = [{ name: "root", key }]
   const cases = [
@@ -135,15 +135,15 @@ t.test("a refused sub-organization leaves no rows", async (t) => {
     ],
   ] as const
   for (const [code, parameters] of cases) {
-    const body = seat.body(CREATE, acme.organizationId, parameters)
-    await refused(t, scene, code, () => seat.offer(body, stampWith(acme.root, body)))
+    const body = client.body(CREATE, acme.organizationId, parameters)
+    await refused(t, fixture, code, () => client.offer(body, stampWith(acme.root, body)))
   }
 })
 
 t.test("A4: outcomes lost in a crash are recovered, with the organizations that they created", async (t) => {
-  const { seat, acme, boundary } = await stage(t)
-  const body = seat.body(CREATE, acme.organizationId, subOrganization([{ name: "root", key: newKey() }]))
-  const first = outcomeOf(await seat.offer(body, stampWith(acme.root, body)))
+  const { client, acme, boundary } = await setup(t)
+  const body = client.body(CREATE, acme.organizationId, subOrganization([{ name: "root", key: newKey() }]))
+  const first = outcomeOf(await client.offer(body, stampWith(acme.root, body)))
   await boundary.restart()
   const { outcomes } = await boundary.recover(acme.organizationId)
   const recovered = outcomes.at(-1)?.outcome
@@ -153,8 +153,8 @@ t.test("A4: outcomes lost in a crash are recovered, with the organizations that 
 })
 
 t.test("a root quorum of several users creates a sub-organization together", async (t) => {
-  const scene = await quorumOfThree(t)
-  const { seat, propose, approve, alice, bob } = scene
+  const fixture = await quorumOfThree(t)
+  const { client, propose, approve, alice, bob } = fixture
   const parameters = subOrganization([{ name: "root", key: newKey() }])
   const { fingerprint } = await propose("CREATE_SUB_ORGANIZATION_V7", parameters)
   await approve(alice, fingerprint)
@@ -162,15 +162,15 @@ t.test("a root quorum of several users creates a sub-organization together", asy
   t.equal(outcome.status, ActivityStatus.COMPLETED)
   const { subOrganizationId } = valueOf(outcome, "createSubOrganizationResultV7")
   t.equal(outcome.born[0]?.organizationId, subOrganizationId)
-  t.ok(seat.documents.has(subOrganizationId), "and an API tier stores it")
+  t.ok(client.documents.has(subOrganizationId), "and an API tier stores it")
 })
 
 t.test("sub-organizations are created concurrently, each body once", async (t) => {
-  const { seat, acme } = await stage(t)
+  const { client, acme } = await setup(t)
   const bodies = Array.from({ length: 20 }, () =>
-    seat.body(CREATE, acme.organizationId, subOrganization([{ name: "root", key: newKey() }])),
+    client.body(CREATE, acme.organizationId, subOrganization([{ name: "root", key: newKey() }])),
   )
-  const outcomes = await Promise.all([...bodies, ...bodies].map((body) => seat.send(body, acme.root)))
+  const outcomes = await Promise.all([...bodies, ...bodies].map((body) => client.send(body, acme.root)))
   const ids = outcomes.map((answer) => outcomeOf(answer).born[0]?.organizationId)
   t.equal(new Set(ids).size, 20)
   t.same(ids.slice(0, 20), ids.slice(20))
@@ -179,30 +179,31 @@ t.test("sub-organizations are created concurrently, each body once", async (t) =
 t.test(
   "A4: a body that created a sub-organization creates no second one, with votes or without",
   async (t) => {
-    const scene = await quorumOfThree(t)
-    const { seat, acme, boundary, alice, bob, approve } = scene
+    const fixture = await quorumOfThree(t)
+    const { client, acme, boundary, alice, bob, approve } = fixture
     const { organizationId, root, rootUserId } = acme
-    const found = () => seat.body(CREATE, organizationId, subOrganization([{ name: "root", key: newKey() }]))
+    const found = () =>
+      client.body(CREATE, organizationId, subOrganization([{ name: "root", key: newKey() }]))
     const voted = found()
-    await seat.send(voted, root)
+    await client.send(voted, root)
     await approve(alice, fingerprintOf(voted))
     t.equal((await approve(bob, fingerprintOf(voted))).born.length, 1)
-    await seat.acknowledge(organizationId, fingerprintOf(voted), root.publicKeyHex)
-    const again = (body: string) => () => seat.offer(body, stampWith(root, body))
-    const late = scene.approval(fingerprintOf(voted))
-    await refused(t, scene, "ACTIVITY_FINAL", () => seat.offer(late, stampWith(alice.key, late)))
+    await client.acknowledge(organizationId, fingerprintOf(voted), root.publicKeyHex)
+    const again = (body: string) => () => client.offer(body, stampWith(root, body))
+    const late = fixture.approval(fingerprintOf(voted))
+    await refused(t, fixture, "ACTIVITY_FINAL", () => client.offer(late, stampWith(alice.key, late)))
 
-    const quorum = await scene.propose("UPDATE_ROOT_QUORUM", { threshold: 1, userIds: [rootUserId] })
+    const quorum = await fixture.propose("UPDATE_ROOT_QUORUM", { threshold: 1, userIds: [rootUserId] })
     await approve(alice, quorum.fingerprint)
     await approve(bob, quorum.fingerprint)
-    await refused(t, scene, "ACTIVITY_REPLAYED", again(voted), "one is enough now, and it has run")
+    await refused(t, fixture, "ACTIVITY_REPLAYED", again(voted), "one is enough now, and it has run")
     const atOnce = found()
-    outcomeOf(await seat.send(atOnce, root))
-    await seat.acknowledge(organizationId, fingerprintOf(atOnce), root.publicKeyHex)
-    await refused(t, scene, "ACTIVITY_REPLAYED", again(atOnce))
+    outcomeOf(await client.send(atOnce, root))
+    await client.acknowledge(organizationId, fingerprintOf(atOnce), root.publicKeyHex)
+    await refused(t, fixture, "ACTIVITY_REPLAYED", again(atOnce))
     await boundary.restart()
-    await refused(t, scene, "ACTIVITY_REPLAYED", again(voted))
-    await refused(t, scene, "ACTIVITY_REPLAYED", again(atOnce))
+    await refused(t, fixture, "ACTIVITY_REPLAYED", again(voted))
+    await refused(t, fixture, "ACTIVITY_REPLAYED", again(atOnce))
     await boundary.signer.purge()
     const rows = boundary.signer.work().ledger.rows(organizationId, "fingerprint")
     t.notOk(

@@ -5,9 +5,9 @@ import { bundleWriter } from "../../signer/enclave/bundles/signed-bundle.ts"
 import { readTargetKey } from "../../signer/enclave/bundles/target-key.ts"
 import { openKeySet } from "../../signer/core/crypto/keyset.ts"
 import { Secret } from "../../signer/core/crypto/secret.ts"
-import { ethereumAccount, valueOf } from "../harness/api-seat.ts"
+import { ethereumAccount, valueOf } from "../harness/api-client.ts"
 import { Importer, Reader, sealHex, sealText, signerPublicKeyOf } from "../harness/bundles.ts"
-import { asRoot, type Stage, stage } from "./stage.ts"
+import { asRoot, type Fixture, setup } from "./setup.ts"
 
 const WORDS = `${"abandon ".repeat(11)}about`
 
@@ -28,21 +28,21 @@ const saidBy = (bundle: string) => JSON.parse(Buffer.from(partsOf(bundle).data, 
 const mallory = bundleWriter(openKeySet(Secret.copyOf(Buffer.alloc(32, 7))))
 
 t.test("B4: a client that pins the signer's key never encrypts to a key of the API tier", async (t) => {
-  const scene = await stage(t)
-  const { seat, acme } = scene
-  const importer = new Importer(scene)
+  const fixture = await setup(t)
+  const { client, acme } = fixture
+  const importer = new Importer(fixture)
   const { whose } = importer
   const good = await importer.walletTarget()
-  const other = await new Importer({ ...scene, acme: await seat.tenant("Other") }).walletTarget()
-  const colleague = await new Importer(scene, await seat.user(acme, "mallory"))
+  const other = await new Importer({ ...fixture, acme: await client.tenant("Other") }).walletTarget()
+  const colleague = await new Importer(fixture, await client.user(acme, "mallory"))
     .walletTarget()
     .catch(() => undefined)
   t.equal(colleague, undefined, "who may not import gets no key")
   const own = Buffer.from(new Reader().targetPublicKey, "hex")
   const forged = mallory.importTarget({ targetPublic: own, ...whose })
-  const { walletId } = scene
+  const { walletId } = fixture
   const { targetPublicKey } = new Reader()
-  const exported = await asRoot(scene).submit("EXPORT_WALLET", { walletId, targetPublicKey })
+  const exported = await asRoot(fixture).submit("EXPORT_WALLET", { walletId, targetPublicKey })
   const { exportBundle } = valueOf(exported, "exportWalletResult")
   const forgeries = [
     forged,
@@ -64,12 +64,12 @@ t.test("B4: a client that pins the signer's key never encrypts to a key of the A
 t.test(
   "B5: a client opens only bundles that the signer exported to its key for its organization",
   async (t) => {
-    const scene = await stage(t)
-    const there: Stage = { ...scene, acme: await scene.seat.tenant("Other") }
-    const { organizationId } = scene.acme
-    const whose = { organizationId, signerPublicKey: signerPublicKeyOf(scene.boundary) }
+    const fixture = await setup(t)
+    const there: Fixture = { ...fixture, acme: await fixture.client.tenant("Other") }
+    const { organizationId } = fixture.acme
+    const whose = { organizationId, signerPublicKey: signerPublicKeyOf(fixture.boundary) }
     const [first, second] = [new Reader(), new Reader()]
-    const exportedFrom = async (where: Stage, { targetPublicKey }: Reader) => {
+    const exportedFrom = async (where: Fixture, { targetPublicKey }: Reader) => {
       const made = await asRoot(where).submit("CREATE_WALLET", {
         walletName: targetPublicKey.slice(0, 20),
         accounts: [ethereumAccount(0)],
@@ -78,15 +78,15 @@ t.test(
       const outcome = await asRoot(where).submit("EXPORT_WALLET", { walletId, targetPublicKey })
       return valueOf(outcome, "exportWalletResult").exportBundle
     }
-    const [own, another] = [await exportedFrom(scene, first), await exportedFrom(scene, second)]
+    const [own, another] = [await exportedFrom(fixture, first), await exportedFrom(fixture, second)]
     const foreign = await exportedFrom(there, first)
     const recipient = readTargetKey(first.targetPublicKey, "targetPublicKey")
     const random = (length: number) => new Uint8Array(length).fill(9)
     const made = sealMessage(recipient, Secret.copyOf(Buffer.from(WORDS)), random)
     const origin = {
       organizationId,
-      userId: scene.acme.rootUserId,
-      secret: { walletId: scene.walletId },
+      userId: fixture.acme.rootUserId,
+      secret: { walletId: fixture.walletId },
       nowMs: 1,
     }
     const forged = mallory.exported(made, origin)
@@ -111,21 +111,21 @@ t.test(
 )
 
 t.test("B5: an export bundle names its organization, user, secret and time", async (t) => {
-  const scene = await stage(t)
-  const { seat, acme, walletId, address, boundary } = scene
+  const fixture = await setup(t)
+  const { client, acme, walletId, address, boundary } = fixture
   const { organizationId, root, rootUserId } = acme
-  const mallory = await seat.user(acme, "mallory")
+  const mallory = await client.user(acme, "mallory")
   const quorum = { threshold: 1, userIds: [rootUserId, mallory.userId] }
-  await seat.submit(root, "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM", organizationId, quorum)
+  await client.submit(root, "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM", organizationId, quorum)
   const key = { privateKeyName: "one", curve: "CURVE_P256", privateKeyTags: [], addressFormats: [] }
-  const made = await asRoot(scene).submit("CREATE_PRIVATE_KEYS_V2", { privateKeys: [key] })
+  const made = await asRoot(fixture).submit("CREATE_PRIVATE_KEYS_V2", { privateKeys: [key] })
   const { privateKeyId } = valueOf(made, "createPrivateKeysResultV2").privateKeys[0]!
   const reader = new Reader()
   const { targetPublicKey } = reader
   const whose = { organizationId, signerPublicKey: signerPublicKeyOf(boundary) }
-  const exported = async (by: typeof root, type: string, wish: object) => {
+  const exported = async (by: typeof root, type: string, request: object) => {
     const activity = `ACTIVITY_TYPE_EXPORT_${type}`
-    const outcome = await seat.submit(by, activity, organizationId, { ...wish, targetPublicKey })
+    const outcome = await client.submit(by, activity, organizationId, { ...request, targetPublicKey })
     const { exportBundle } = outcome.result!.result.value as { exportBundle: string }
     await reader.text(exportBundle, whose)
     const { encappedPublic, ciphertext, ...said } = saidBy(exportBundle)

@@ -1,6 +1,6 @@
 import t from "tap"
-import { outcomeOf, signParams, valueOf } from "../harness/api-seat.ts"
-import { allRefused, asRoot, refused, stage } from "./stage.ts"
+import { outcomeOf, signParams, valueOf } from "../harness/api-client.ts"
+import { allRefused, asRoot, refused, setup } from "./setup.ts"
 
 const TYPED = { encoding: "PAYLOAD_ENCODING_EIP712", hashFunction: "HASH_FUNCTION_NO_OP" }
 
@@ -32,9 +32,9 @@ function towerOfTypes(height: number): string {
 }
 
 t.test("B3: typed data of the largest body delays no other request", async (t) => {
-  const scene = await stage(t)
-  const { address } = scene
-  const { attempt } = asRoot(scene)
+  const fixture = await setup(t)
+  const { address } = fixture
+  const { attempt } = asRoot(fixture)
   const signing = (payload: string) =>
     attempt("SIGN_RAW_PAYLOAD_V2", { ...signParams(address, payload), ...TYPED })
   const signingAll = (payloads: string[]) =>
@@ -46,26 +46,26 @@ t.test("B3: typed data of the largest body delays no other request", async (t) =
     typedData("uint8[][]", list("[]", 600_000)),
     typedData("B[]", list("{}", 600_000), ',"B":[]'),
   ]
-  await allRefused(t, scene, "PAYLOAD_INVALID", bombs, signing)
+  await allRefused(t, fixture, "PAYLOAD_INVALID", bombs, signing)
   const tower = towerOfTypes(48)
   t.match(await signing(tower), { is: "outcome" }, "one tower of types")
   const many = () => signingAll(Array.from({ length: 14 }, () => tower))
-  await refused(t, scene, "PAYLOAD_INVALID", many, "many of them in one body")
+  await refused(t, fixture, "PAYLOAD_INVALID", many, "many of them in one body")
   const shares = Array.from({ length: 10 }, () => typedData("uint8[]", list("0", 8_000)))
-  await refused(t, scene, "PAYLOAD_INVALID", () => signingAll(shares), "many values, shared out")
+  await refused(t, fixture, "PAYLOAD_INVALID", () => signingAll(shares), "many values, shared out")
   t.match(await signingAll(shares.slice(0, 2)), { is: "outcome" })
 })
 
 t.test("B2: ambiguous typed data is refused", async (t) => {
-  const scene = await stage(t)
-  const { attempt } = asRoot(scene)
+  const fixture = await setup(t)
+  const { attempt } = asRoot(fixture)
   const signing = (payload: string) =>
-    attempt("SIGN_RAW_PAYLOAD_V2", { ...signParams(scene.address, payload), ...TYPED })
+    attempt("SIGN_RAW_PAYLOAD_V2", { ...signParams(fixture.address, payload), ...TYPED })
   const good = typedData("uint256", "1")
   const twice = (member: string) => good.replace(`"${member}":`, `"${member}":null,"${member}":`)
   await allRefused(
     t,
-    scene,
+    fixture,
     "PAYLOAD_INVALID",
     [
       ...["types", "primaryType", "domain", "message", "x", "name", "type"].map(twice),
@@ -90,8 +90,8 @@ t.test("B2: ambiguous typed data is refused", async (t) => {
 })
 
 t.test("A5: typed data with a domain member outside the hash is refused", async (t) => {
-  const scene = await stage(t)
-  const { attempt } = asRoot(scene)
+  const fixture = await setup(t)
+  const { attempt } = asRoot(fixture)
   const domain = { name: "Safe", chainId: 1, verifyingContract: `0x${"11".repeat(20)}` }
   const members = [
     { name: "name", type: "string" },
@@ -101,10 +101,10 @@ t.test("A5: typed data with a domain member outside the hash is refused", async 
   const signing = (listed: object[] | undefined) => {
     const types = { A: [], ...(listed && { EIP712Domain: listed }) }
     const payload = JSON.stringify({ types, primaryType: "A", domain, message: {} })
-    return attempt("SIGN_RAW_PAYLOAD_V2", { ...signParams(scene.address, payload), ...TYPED })
+    return attempt("SIGN_RAW_PAYLOAD_V2", { ...signParams(fixture.address, payload), ...TYPED })
   }
   const fewer = [[], members.slice(0, 1), members.slice(1), members.slice(0, 2), members.toSpliced(1, 1)]
-  await allRefused(t, scene, "PAYLOAD_INVALID", fewer, signing)
+  await allRefused(t, fixture, "PAYLOAD_INVALID", fewer, signing)
   const digests = await Promise.all(
     [signing(members), signing(undefined)].map(async (answer) => {
       return valueOf(outcomeOf(await answer), "signRawPayloadResult")

@@ -1,5 +1,5 @@
 import type { Test } from "tap"
-import { ApiSeat, ethereumAccount, signParams, valueOf } from "../../harness/api-seat.ts"
+import { ApiClient, ethereumAccount, signParams, valueOf } from "../../harness/api-client.ts"
 import type { Boundary } from "../../harness/boundary.ts"
 import { newKey, stampWith } from "../../harness/stamper.ts"
 import { NIL, TYPE } from "./names.ts"
@@ -9,15 +9,15 @@ export function orders(t: Test, makeBoundary: () => Promise<Boundary>): void {
   t.test("an order", async (t) => {
     const boundary = await makeBoundary()
     t.teardown(() => boundary.close())
-    const seat = new ApiSeat(boundary)
-    const acme = await seat.tenant()
+    const client = new ApiClient(boundary)
+    const acme = await client.tenant()
     const { organizationId, root } = acme
-    const { walletId, address } = await seat.wallet(acme)
+    const { walletId, address } = await client.wallet(acme)
 
     t.test("is refused without a stamp, with two stamps and with an invalid one", async (t) => {
-      const body = seat.body(TYPE("SIGN_RAW_PAYLOAD_V2"), organizationId, signParams(address))
+      const body = client.body(TYPE("SIGN_RAW_PAYLOAD_V2"), organizationId, signParams(address))
       const code = async (xStamp: string) => {
-        const answer = await seat.order(body, xStamp)
+        const answer = await client.order(body, xStamp)
         return answer.is === "refused" ? answer.code : answer.is
       }
       t.equal(await code(""), "STAMP_MISSING")
@@ -30,10 +30,10 @@ export function orders(t: Test, makeBoundary: () => Promise<Boundary>): void {
     })
 
     t.test("is refused when the stamp covers another body or is by an unknown key", async (t) => {
-      const body = seat.body(TYPE("SIGN_RAW_PAYLOAD_V2"), organizationId, signParams(address))
+      const body = client.body(TYPE("SIGN_RAW_PAYLOAD_V2"), organizationId, signParams(address))
       const refusedWith = async (sent: string, xStamp: string) => {
-        let answer = await seat.order(sent, xStamp)
-        if (answer.is === "needed") answer = await seat.order(sent, xStamp, seat.supply(answer.needed))
+        let answer = await client.order(sent, xStamp)
+        if (answer.is === "needed") answer = await client.order(sent, xStamp, client.supply(answer.needed))
         return answer.is === "refused" ? answer.code : answer.is
       }
       t.equal(await refusedWith(body, stampWith(root, `${body} `)), "STAMP_INVALID")
@@ -48,8 +48,8 @@ export function orders(t: Test, makeBoundary: () => Promise<Boundary>): void {
     t.test("is refused when it is an hour old or more than five minutes ahead", async (t) => {
       const at = async (offsetMs: number) => {
         const type = TYPE("SIGN_RAW_PAYLOAD_V2")
-        const body = seat.body(type, organizationId, signParams(address), boundary.nowMs() + offsetMs)
-        const answer = await seat.send(body, root)
+        const body = client.body(type, organizationId, signParams(address), boundary.nowMs() + offsetMs)
+        const answer = await client.send(body, root)
         return answer.is === "refused" ? answer.code : answer.is
       }
       // Half a minute beyond: the clock of a running signer is its own, a little behind or ahead of ours.
@@ -61,10 +61,10 @@ export function orders(t: Test, makeBoundary: () => Promise<Boundary>): void {
 
     t.test("is refused when its body has not exactly one reading", async (t) => {
       const code = async (body: string) => {
-        const answer = await seat.send(body, root)
+        const answer = await client.send(body, root)
         return answer.is === "refused" ? answer.code : answer.is
       }
-      const good = seat.body(TYPE("SIGN_RAW_PAYLOAD_V2"), organizationId, signParams(address))
+      const good = client.body(TYPE("SIGN_RAW_PAYLOAD_V2"), organizationId, signParams(address))
       t.equal(await code(good.slice(0, -1)), "REQUEST_MALFORMED")
       t.equal(await code(good.replace("{", `{"type":"${TYPE("SIGN_RAW_PAYLOAD_V2")}",`)), "REQUEST_MALFORMED")
       t.equal(await code("[]"), "REQUEST_MALFORMED")
@@ -79,21 +79,31 @@ export function orders(t: Test, makeBoundary: () => Promise<Boundary>): void {
 
     t.test("of a declared activity that this release does not run is refused by name", async (t) => {
       t.equal(
-        await seat.refused(root, TYPE("ENABLE_AUTH_PROXY"), organizationId, {}),
+        await client.refused(root, TYPE("ENABLE_AUTH_PROXY"), organizationId, {}),
         "ACTIVITY_TYPE_NOT_SERVED",
       )
     })
 
     t.test("for an organization that was never created is refused", async (t) => {
       t.equal(
-        await seat.refused(root, TYPE("SIGN_RAW_PAYLOAD_V2"), NIL, signParams(address)),
+        await client.refused(root, TYPE("SIGN_RAW_PAYLOAD_V2"), NIL, signParams(address)),
         "ORGANIZATION_UNKNOWN",
       )
     })
 
     t.test("that signs is answered with r, s and v, the same each time", async (t) => {
-      const first = await seat.submit(root, TYPE("SIGN_RAW_PAYLOAD_V2"), organizationId, signParams(address))
-      const again = await seat.submit(root, TYPE("SIGN_RAW_PAYLOAD_V2"), organizationId, signParams(address))
+      const first = await client.submit(
+        root,
+        TYPE("SIGN_RAW_PAYLOAD_V2"),
+        organizationId,
+        signParams(address),
+      )
+      const again = await client.submit(
+        root,
+        TYPE("SIGN_RAW_PAYLOAD_V2"),
+        organizationId,
+        signParams(address),
+      )
       const { r, s, v } = valueOf(first, "signRawPayloadResult")
       t.match({ r, s, v }, { r: /^[0-9a-f]{64}$/, s: /^[0-9a-f]{64}$/, v: /^0[01]$/ })
       t.same(valueOf(again, "signRawPayloadResult"), valueOf(first, "signRawPayloadResult"))
@@ -103,13 +113,13 @@ export function orders(t: Test, makeBoundary: () => Promise<Boundary>): void {
     t.test("that signs several payloads signs all or none", async (t) => {
       const { payload: _, ...common } = signParams(address)
       const payloads = ["11".repeat(32), "22".repeat(32)]
-      const outcome = await seat.submit(root, TYPE("SIGN_RAW_PAYLOADS"), organizationId, {
+      const outcome = await client.submit(root, TYPE("SIGN_RAW_PAYLOADS"), organizationId, {
         ...common,
         payloads,
       })
       t.equal(valueOf(outcome, "signRawPayloadsResult").signatures.length, 2)
       t.equal(
-        await seat.refused(root, TYPE("SIGN_RAW_PAYLOADS"), organizationId, {
+        await client.refused(root, TYPE("SIGN_RAW_PAYLOADS"), organizationId, {
           ...common,
           payloads: [payloads[0], "22"],
         }),
@@ -121,7 +131,7 @@ export function orders(t: Test, makeBoundary: () => Promise<Boundary>): void {
       "to sign is refused for an unknown address, a bad payload and a hash that does not fit",
       async (t) => {
         const refused = (change: object) =>
-          seat.refused(root, TYPE("SIGN_RAW_PAYLOAD_V2"), organizationId, {
+          client.refused(root, TYPE("SIGN_RAW_PAYLOAD_V2"), organizationId, {
             ...signParams(address),
             ...change,
           })
@@ -134,7 +144,7 @@ export function orders(t: Test, makeBoundary: () => Promise<Boundary>): void {
 
     t.test("for accounts is refused for bad paths, formats and what is there already", async (t) => {
       const refused = (account: object, id = walletId) =>
-        seat.refused(root, TYPE("CREATE_WALLET_ACCOUNTS"), organizationId, {
+        client.refused(root, TYPE("CREATE_WALLET_ACCOUNTS"), organizationId, {
           walletId: id,
           accounts: [{ ...ethereumAccount(0), ...account }],
         })
@@ -144,11 +154,11 @@ export function orders(t: Test, makeBoundary: () => Promise<Boundary>): void {
       t.equal(await refused({}, NIL), "RESOURCE_UNKNOWN")
       const wallet = { walletName: "Odd", accounts: [], mnemonicLength: 13 }
       t.equal(
-        await seat.refused(root, TYPE("CREATE_WALLET"), organizationId, wallet),
+        await client.refused(root, TYPE("CREATE_WALLET"), organizationId, wallet),
         "MNEMONIC_LENGTH_INVALID",
       )
       const twin = { walletName: "First", accounts: [] }
-      t.equal(await seat.refused(root, TYPE("CREATE_WALLET"), organizationId, twin), "NAME_TAKEN")
+      t.equal(await client.refused(root, TYPE("CREATE_WALLET"), organizationId, twin), "NAME_TAKEN")
     })
 
     t.test("for accounts is refused where their paths are too long in all", async (t) => {
@@ -157,12 +167,12 @@ export function orders(t: Test, makeBoundary: () => Promise<Boundary>): void {
       const most = Array.from({ length: 40 }, (_, index) => deep(250, index))
       const type = TYPE("CREATE_WALLET_ACCOUNTS")
       const compute = (accounts: object[]) =>
-        seat.send(seat.body(type, organizationId, { walletId, accounts, persist: false }), root)
+        client.send(client.body(type, organizationId, { walletId, accounts, persist: false }), root)
       t.match(await compute(most), { is: "outcome" })
       const code = "LIMIT_EXCEEDED"
       t.match(await compute([...most, deep(1, 0)]), { is: "refused", code, field: "parameters.accounts" })
       const wallet = { walletName: "Deep", accounts: [...most, deep(1, 0)] }
-      t.equal(await seat.refused(root, TYPE("CREATE_WALLET"), organizationId, wallet), code)
+      t.equal(await client.refused(root, TYPE("CREATE_WALLET"), organizationId, wallet), code)
       const many = Array.from({ length: 1001 }, (_, index) => ethereumAccount(index))
       t.match(await compute(many), { is: "refused", code: "REQUEST_INVALID", field: "parameters.accounts" })
     })
@@ -170,14 +180,14 @@ export function orders(t: Test, makeBoundary: () => Promise<Boundary>): void {
     t.test("for accounts without persist computes addresses and keeps nothing", async (t) => {
       const accounts = [ethereumAccount(7)]
       const compute = { walletId, accounts, persist: false }
-      const computed = await seat.submit(root, TYPE("CREATE_WALLET_ACCOUNTS"), organizationId, compute)
+      const computed = await client.submit(root, TYPE("CREATE_WALLET_ACCOUNTS"), organizationId, compute)
       const [computedAddress] = valueOf(computed, "createWalletAccountsResult").addresses
       t.equal(computed.records.length, 0)
       t.equal(
-        await seat.refused(root, TYPE("SIGN_RAW_PAYLOAD_V2"), organizationId, signParams(computedAddress!)),
+        await client.refused(root, TYPE("SIGN_RAW_PAYLOAD_V2"), organizationId, signParams(computedAddress!)),
         "SIGN_WITH_UNKNOWN",
       )
-      const kept = await seat.submit(root, TYPE("CREATE_WALLET_ACCOUNTS"), organizationId, {
+      const kept = await client.submit(root, TYPE("CREATE_WALLET_ACCOUNTS"), organizationId, {
         walletId,
         accounts,
       })

@@ -1,5 +1,5 @@
 import type { Test } from "tap"
-import { type Answer, ApiSeat, signParams, valueOf } from "../../harness/api-seat.ts"
+import { type Answer, ApiClient, signParams, valueOf } from "../../harness/api-client.ts"
 import type { Boundary } from "../../harness/boundary.ts"
 import {
   CURVE_OF_SCHEME,
@@ -16,25 +16,25 @@ export function schemes(t: Test, makeBoundary: () => Promise<Boundary>): void {
   t.test("stamps of every scheme", async (t) => {
     const boundary = await makeBoundary()
     t.teardown(() => boundary.close())
-    const seat = new ApiSeat(boundary)
-    const acme = await seat.tenant()
+    const client = new ApiClient(boundary)
+    const acme = await client.tenant()
     const { organizationId, root, rootUserId: userId } = acme
-    const { address } = await seat.wallet(acme)
+    const { address } = await client.wallet(acme)
     const keys = SCHEMES.map((scheme) => ({ scheme, key: newCurveKey(CURVE_OF_SCHEME[scheme]) }))
     const apiKeys = keys.map(({ scheme, key }) => curveKeyParams(key, scheme))
-    const made = await seat.submit(root, TYPE("CREATE_API_KEYS_V2"), organizationId, { userId, apiKeys })
+    const made = await client.submit(root, TYPE("CREATE_API_KEYS_V2"), organizationId, { userId, apiKeys })
     t.equal(valueOf(made, "createApiKeysResult").apiKeyIds.length, SCHEMES.length)
-    const signing = () => seat.body(TYPE("SIGN_RAW_PAYLOAD_V2"), organizationId, signParams(address))
+    const signing = () => client.body(TYPE("SIGN_RAW_PAYLOAD_V2"), organizationId, signParams(address))
 
     for (const { scheme, key } of keys) {
       t.test(`A4: a stamp of ${scheme} is accepted for its body and no other`, async (t) => {
         const body = signing()
         const stamp = stampUnder(key, scheme, body)
         for (const altered of [`${body} `, body.replace("00".repeat(32), "11".repeat(32))])
-          t.equal(codeOf(await seat.offer(altered, stamp)), "STAMP_INVALID")
-        t.equal(codeOf(await seat.offer(body, stamp)), "outcome")
+          t.equal(codeOf(await client.offer(altered, stamp)), "STAMP_INVALID")
+        t.equal(codeOf(await client.offer(body, stamp)), "outcome")
         const stranger = stampUnder(newCurveKey(key.curveType), scheme, body)
-        t.equal(codeOf(await seat.offer(body, stranger)), "CREDENTIAL_UNKNOWN")
+        t.equal(codeOf(await client.offer(body, stranger)), "CREDENTIAL_UNKNOWN")
       })
     }
 
@@ -42,7 +42,7 @@ export function schemes(t: Test, makeBoundary: () => Promise<Boundary>): void {
       for (const { signed, claimed, code } of MISNAMED) {
         const body = signing()
         const { key } = keys.find(({ scheme }) => scheme === signed)!
-        const answer = await seat.offer(body, stampUnder(key, signed, body, claimed))
+        const answer = await client.offer(body, stampUnder(key, signed, body, claimed))
         t.equal(codeOf(answer), code, `${signed} as ${claimed}`)
       }
     })
@@ -55,7 +55,7 @@ export function schemes(t: Test, makeBoundary: () => Promise<Boundary>): void {
       for (const { key } of keys.filter((one) => one.key.curveType === "API_KEY_CURVE_SECP256K1")) {
         for (const scheme of [plain, wallets]) {
           const body = signing()
-          t.equal(codeOf(await seat.offer(body, stampUnder(key, scheme, body))), "outcome")
+          t.equal(codeOf(await client.offer(body, stampUnder(key, scheme, body))), "outcome")
         }
       }
     })

@@ -1,5 +1,5 @@
 import type { Test } from "tap"
-import { ApiSeat, apiKey, readSetupCode, valueOf } from "../../harness/api-seat.ts"
+import { ApiClient, apiKey, readSetupCode, valueOf } from "../../harness/api-client.ts"
 import type { Boundary } from "../../harness/boundary.ts"
 import { newKey } from "../../harness/stamper.ts"
 import { NIL, TYPE } from "./names.ts"
@@ -9,7 +9,7 @@ export function setupCodes(t: Test, makeBoundary: () => Promise<Boundary>): void
   t.test("a setup code", async (t) => {
     const boundary = await makeBoundary()
     t.teardown(() => boundary.close())
-    const seat = new ApiSeat(boundary)
+    const client = new ApiClient(boundary)
     const key = newKey()
     const setupCode = await boundary.createSetupCode(key.publicKeyHex)
     const { organizationId } = readSetupCode(setupCode)
@@ -21,23 +21,23 @@ export function setupCodes(t: Test, makeBoundary: () => Promise<Boundary>): void
     const type = TYPE("CREATE_ORGANIZATION")
 
     t.test("is refused in other hands, altered, elsewhere and when it has expired", async (t) => {
-      t.equal(await seat.refused(newKey(), type, organizationId, parameters()), "SETUP_CODE_OF_ANOTHER_KEY")
+      t.equal(await client.refused(newKey(), type, organizationId, parameters()), "SETUP_CODE_OF_ANOTHER_KEY")
       const altered = Buffer.from(setupCode, "base64url")
       altered[altered.length - 1]! ^= 1
       const alteredCode = altered.toString("base64url")
-      t.equal(await seat.refused(key, type, organizationId, parameters(alteredCode)), "SETUP_CODE_INVALID")
-      t.equal(await seat.refused(key, type, NIL, parameters()), "SETUP_CODE_INVALID")
+      t.equal(await client.refused(key, type, organizationId, parameters(alteredCode)), "SETUP_CODE_INVALID")
+      t.equal(await client.refused(key, type, NIL, parameters()), "SETUP_CODE_INVALID")
       const brief = await boundary.createSetupCode(key.publicKeyHex, 1)
       await new Promise((resolve) => setTimeout(resolve, 1100))
       for (let passed = 0; passed < 1200; passed++) boundary.nowMs()
       const { organizationId: briefId } = readSetupCode(brief)
-      t.equal(await seat.refused(key, type, briefId, parameters(brief)), "SETUP_CODE_EXPIRED")
+      t.equal(await client.refused(key, type, briefId, parameters(brief)), "SETUP_CODE_EXPIRED")
     })
 
     t.test("creates one organization", async (t) => {
-      const born = await seat.submit(key, type, organizationId, parameters())
+      const born = await client.submit(key, type, organizationId, parameters())
       t.equal(valueOf(born, "createOrganizationResult").organizationId, organizationId)
-      t.equal(await seat.refused(key, type, organizationId, parameters()), "SETUP_CODE_SPENT")
+      t.equal(await client.refused(key, type, organizationId, parameters()), "SETUP_CODE_SPENT")
     })
   })
 }

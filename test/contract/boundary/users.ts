@@ -1,5 +1,5 @@
 import type { Test } from "tap"
-import { ApiSeat, apiKey, userParams, valueOf } from "../../harness/api-seat.ts"
+import { ApiClient, apiKey, userParams, valueOf } from "../../harness/api-client.ts"
 import type { Boundary } from "../../harness/boundary.ts"
 import { userOf } from "../../harness/document.ts"
 import { newKey } from "../../harness/stamper.ts"
@@ -10,27 +10,27 @@ export function users(t: Test, makeBoundary: () => Promise<Boundary>): void {
   t.test("users and their keys", async (t) => {
     const boundary = await makeBoundary()
     t.teardown(() => boundary.close())
-    const seat = new ApiSeat(boundary)
-    const acme = await seat.tenant()
+    const client = new ApiClient(boundary)
+    const acme = await client.tenant()
     const { organizationId, root } = acme
-    const backend = await seat.user(acme, "backend")
+    const backend = await client.user(acme, "backend")
 
     t.test("a user without policies may manage their own keys and nothing else", async (t) => {
       const extra = newKey()
-      const outcome = await seat.submit(backend.key, TYPE("CREATE_API_KEYS_V2"), organizationId, {
+      const outcome = await client.submit(backend.key, TYPE("CREATE_API_KEYS_V2"), organizationId, {
         userId: backend.userId,
         apiKeys: [apiKey(extra, "second")],
       })
       const [apiKeyId] = valueOf(outcome, "createApiKeysResult").apiKeyIds
       const deleted = { userId: backend.userId, apiKeyIds: [apiKeyId] }
-      await seat.submit(extra, TYPE("DELETE_API_KEYS"), organizationId, deleted)
+      await client.submit(extra, TYPE("DELETE_API_KEYS"), organizationId, deleted)
       t.equal(
-        await seat.refused(extra, TYPE("DELETE_API_KEYS"), organizationId, deleted),
+        await client.refused(extra, TYPE("DELETE_API_KEYS"), organizationId, deleted),
         "CREDENTIAL_UNKNOWN",
         "a removed key stamps no more",
       )
       const refusedFor = (type: string, parameters: object) =>
-        seat.refused(backend.key, TYPE(type), organizationId, parameters)
+        client.refused(backend.key, TYPE(type), organizationId, parameters)
       t.equal(await refusedFor("CREATE_WALLET", { walletName: "Mine", accounts: [] }), "PERMISSION_DENIED")
       t.equal(
         await refusedFor("CREATE_USERS_V4", { users: [userParams("eve", newKey())] }),
@@ -52,7 +52,7 @@ export function users(t: Test, makeBoundary: () => Promise<Boundary>): void {
 
     t.test("stamps of an expired key are refused", async (t) => {
       const brief = newKey()
-      await seat.submit(root, TYPE("CREATE_API_KEYS_V2"), organizationId, {
+      await client.submit(root, TYPE("CREATE_API_KEYS_V2"), organizationId, {
         userId: acme.rootUserId,
         apiKeys: [apiKey(brief, "brief", "1")],
       })
@@ -60,7 +60,7 @@ export function users(t: Test, makeBoundary: () => Promise<Boundary>): void {
       for (let passed = 0; passed < 1200; passed++) boundary.nowMs()
       const parameters = { walletName: "Late", accounts: [] }
       t.equal(
-        await seat.refused(brief, TYPE("CREATE_WALLET"), organizationId, parameters),
+        await client.refused(brief, TYPE("CREATE_WALLET"), organizationId, parameters),
         "CREDENTIAL_EXPIRED",
       )
     })
@@ -69,7 +69,7 @@ export function users(t: Test, makeBoundary: () => Promise<Boundary>): void {
       "invalid keys, names, tags, limits and quorums are each refused with their own code",
       async (t) => {
         const refused = (type: string, parameters: object) =>
-          seat.refused(root, TYPE(type), organizationId, parameters)
+          client.refused(root, TYPE(type), organizationId, parameters)
         const users = (...list: object[]) => refused("CREATE_USERS_V4", { users: list })
         t.equal(await users(userParams("backend", newKey())), "NAME_TAKEN")
         t.equal(await users(userParams("twin", root)), "CREDENTIAL_TAKEN")
@@ -90,14 +90,14 @@ export function users(t: Test, makeBoundary: () => Promise<Boundary>): void {
     )
 
     t.test("the last lasting key of a user cannot be deleted", async (t) => {
-      const created = await seat.submit(root, TYPE("CREATE_API_KEYS_V2"), organizationId, {
+      const created = await client.submit(root, TYPE("CREATE_API_KEYS_V2"), organizationId, {
         userId: backend.userId,
         apiKeys: [apiKey(newKey(), "brief", "600")],
       })
       t.equal(valueOf(created, "createApiKeysResult").apiKeyIds.length, 1)
-      const apiKeyIds = lastingKeyIds(seat, acme.organizationId, backend.userId)
+      const apiKeyIds = lastingKeyIds(client, acme.organizationId, backend.userId)
       t.equal(
-        await seat.refused(root, TYPE("DELETE_API_KEYS"), organizationId, {
+        await client.refused(root, TYPE("DELETE_API_KEYS"), organizationId, {
           userId: backend.userId,
           apiKeyIds,
         }),
@@ -107,7 +107,7 @@ export function users(t: Test, makeBoundary: () => Promise<Boundary>): void {
   })
 }
 
-function lastingKeyIds(seat: ApiSeat, organizationId: string, userId: string): string[] {
-  const keys = userOf(seat, organizationId, userId)?.apiKeys ?? []
+function lastingKeyIds(client: ApiClient, organizationId: string, userId: string): string[] {
+  const keys = userOf(client, organizationId, userId)?.apiKeys ?? []
   return keys.filter((key) => key.expiresAtMs === 0n).map((key) => key.apiKeyId)
 }

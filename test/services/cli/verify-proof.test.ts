@@ -5,7 +5,7 @@ import t from "tap"
 import { PinsSchema } from "../../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { generateApiKey } from "../../../services/cli/api-key.ts"
 import { bindKey, writeKey } from "../../../services/cli/key-folder.ts"
-import { ApiSeat, ethereumAccount } from "../../harness/api-seat.ts"
+import { ApiClient, ethereumAccount } from "../../harness/api-client.ts"
 import { InProcessBoundary } from "../../harness/boundary.ts"
 import { asking, bootProofOf, pinsOf, sent, shownActivity } from "../../harness/proofs.ts"
 import { commandLine } from "./command-line.ts"
@@ -13,11 +13,11 @@ import { fakeApi } from "./fake-api.ts"
 
 const boundary = new InProcessBoundary()
 t.teardown(() => boundary.close())
-const seat = new ApiSeat(boundary)
-const { organizationId, root } = await seat.tenant()
+const client = new ApiClient(boundary)
+const { organizationId, root } = await client.tenant()
 const wallet = { walletName: "First", accounts: [ethereumAccount(0)] }
-const body = asking(seat, "ACTIVITY_TYPE_CREATE_WALLET", organizationId, wallet)
-const activity = shownActivity(await sent(seat, body, root))
+const body = asking(client, "ACTIVITY_TYPE_CREATE_WALLET", organizationId, wallet)
+const activity = shownActivity(await sent(client, body, root))
 const appProofs = activity["appProofs"] as { proofPayload: string }[]
 const bootProof = await bootProofOf(boundary.signer)
 

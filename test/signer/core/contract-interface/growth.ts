@@ -1,6 +1,6 @@
 import type { Test } from "tap"
 import { MAX_INTERFACE_BYTES } from "../../../../signer/core/contract-interface/index.ts"
-import { type Reader, workOf } from "../../../harness/work.ts"
+import { type Reader, workOf } from "../../../harness/executed-blocks.ts"
 
 /** A text of about so many characters, and no more. */
 export type Text = (length: number) => string

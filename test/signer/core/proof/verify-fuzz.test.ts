@@ -1,7 +1,7 @@
 // Whatever somebody shows, the verifier answers; and what was altered where it matters is never verified.
 import t from "tap"
 import { type Evidence, verifyProofs } from "../../../../signer/core/proof/verify/index.ts"
-import { ApiSeat, ethereumAccount } from "../../../harness/api-seat.ts"
+import { ApiClient, ethereumAccount } from "../../../harness/api-client.ts"
 import { Passkey } from "../../../harness/authenticator.ts"
 import { InProcessBoundary } from "../../../harness/boundary.ts"
 import { asking, bootProofOf, pinsOf, sent, shownActivity } from "../../../harness/proofs.ts"
@@ -64,14 +64,14 @@ function alter({ holder, name }: Place, pick: (below: number) => number): void {
 t.test("the verifier never fails, whatever it is shown", async (t) => {
   const boundary = new InProcessBoundary()
   t.teardown(() => boundary.close())
-  const seat = new ApiSeat(boundary)
-  const { organizationId, root, rootUserId: userId } = await seat.tenant()
+  const client = new ApiClient(boundary)
+  const { organizationId, root, rootUserId: userId } = await client.tenant()
   const passkey = new Passkey()
   const parameters = { userId, authenticators: [passkey.create()] }
-  await seat.submit(root, "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2", organizationId, parameters)
+  await client.submit(root, "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2", organizationId, parameters)
   const wallet = { walletName: "First", accounts: [ethereumAccount(0)] }
-  const body = asking(seat, "ACTIVITY_TYPE_CREATE_WALLET", organizationId, wallet)
-  const activity = shownActivity(await sent(seat, body, passkey))
+  const body = asking(client, "ACTIVITY_TYPE_CREATE_WALLET", organizationId, wallet)
+  const activity = shownActivity(await sent(client, body, passkey))
   const pins = pinsOf(boundary.signer)
   const proofs = activity["appProofs"] as Evidence["proofs"]
   const honest = { proofs, bootProofs: [await bootProofOf(boundary.signer)], activity }

@@ -7,7 +7,7 @@ import {
   RecordSchema,
   WalletAccountRecordSchema,
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
-import { valueOf } from "../../../harness/api-seat.ts"
+import { valueOf } from "../../../harness/api-client.ts"
 import { Importer } from "../../../harness/bundles.ts"
 import {
   accountOf,
@@ -17,33 +17,33 @@ import {
   respelled,
   signParamsOf,
 } from "../../../harness/formats.ts"
-import { asRoot, memoryOf, type Stage, stage } from "../../../hostile/stage.ts"
+import { asRoot, ledgerDigest, type Fixture, setup } from "../../../hostile/setup.ts"
 
 /** Formats that write the text of another: signet's five, and regtest's two in Base58. */
 const TWINS = 7
 
 const curves = ["CURVE_SECP256K1", "CURVE_ED25519", "CURVE_P256"] as const
 
-async function addAccounts(scene: Stage, accounts: object[]): Promise<string[]> {
-  const parameters = { walletId: scene.walletId, accounts }
-  const outcome = await asRoot(scene).submit("CREATE_WALLET_ACCOUNTS", parameters)
+async function addAccounts(fixture: Fixture, accounts: object[]): Promise<string[]> {
+  const parameters = { walletId: fixture.walletId, accounts }
+  const outcome = await asRoot(fixture).submit("CREATE_WALLET_ACCOUNTS", parameters)
   return valueOf(outcome, "createWalletAccountsResult").addresses
 }
 
 /** The code with which one more account is refused; undefined: it is not. */
-async function refusedAccount(scene: Stage, account: object): Promise<string | undefined> {
-  const parameters = { walletId: scene.walletId, accounts: [account] }
-  const answer = await asRoot(scene).attempt("CREATE_WALLET_ACCOUNTS", parameters)
+async function refusedAccount(fixture: Fixture, account: object): Promise<string | undefined> {
+  const parameters = { walletId: fixture.walletId, accounts: [account] }
+  const answer = await asRoot(fixture).attempt("CREATE_WALLET_ACCOUNTS", parameters)
   return answer.is === "refused" ? answer.code : undefined
 }
 
-async function sign(scene: Stage, pair: Pair, signWith: string) {
-  const outcome = await asRoot(scene).submit("SIGN_RAW_PAYLOAD_V2", signParamsOf(pair, signWith))
+async function sign(fixture: Fixture, pair: Pair, signWith: string) {
+  const outcome = await asRoot(fixture).submit("SIGN_RAW_PAYLOAD_V2", signParamsOf(pair, signWith))
   return valueOf(outcome, "signRawPayloadResult")
 }
 
-function storedAccount({ seat }: Stage, address: string) {
-  const accounts = [...seat.records.values()]
+function storedAccount({ client }: Fixture, address: string) {
+  const accounts = [...client.records.values()]
     .map((bytes) => fromBinary(RecordSchema, bytes))
     .filter(({ kind }) => kind === RecordKind.WALLET_ACCOUNT)
     .map(({ payload }) => fromBinary(WalletAccountRecordSchema, payload))
@@ -51,60 +51,60 @@ function storedAccount({ seat }: Stage, address: string) {
 }
 
 t.test("accounts of every format are made in one request and sign by their addresses", async (t) => {
-  const scene = await stage(t)
+  const fixture = await setup(t)
   const addresses = await addAccounts(
-    scene,
+    fixture,
     allPairs.map((pair, index) => accountOf(pair, `/44'/1'/0'/0/${index}`)),
   )
   t.equal(new Set(addresses).size, 41)
   for (const [index, pair] of allPairs.entries()) {
     const address = addresses[index] ?? ""
-    const { publicKey = "", path } = storedAccount(scene, address) ?? {}
+    const { publicKey = "", path } = storedAccount(fixture, address) ?? {}
     t.equal(path, `m/44'/1'/0'/0/${index}`, "the path as it was given")
     for (const signWith of [address, respelled(pair.addressFormat, address)]) {
       if (signWith === undefined) continue
-      const signature = await sign(scene, pair, signWith)
+      const signature = await sign(fixture, pair, signWith)
       t.ok(isSignatureOf(pair, publicKey, signature), `${pair.addressFormat} ${signWith}`)
     }
   }
 })
 
 t.test("a path is used once in a wallet for a format, whatever its family", async (t) => {
-  const scene = await stage(t)
+  const fixture = await setup(t)
   const accounts = allPairs.map((pair, index) => accountOf(pair, `/44'/1'/${index}'`))
-  await addAccounts(scene, accounts)
-  const before = memoryOf(scene)
+  await addAccounts(fixture, accounts)
+  const before = ledgerDigest(fixture)
   for (const account of accounts) {
     const { curve, addressFormat, path } = account
-    t.equal(await refusedAccount(scene, account), "ACCOUNT_TAKEN", `${curve} ${addressFormat}`)
+    t.equal(await refusedAccount(fixture, account), "ACCOUNT_TAKEN", `${curve} ${addressFormat}`)
     if (curve !== "CURVE_ED25519") continue
     const twin = { ...account, path: path.replaceAll("'", "") }
     t.equal(
-      await refusedAccount(scene, twin),
+      await refusedAccount(fixture, twin),
       "ACCOUNT_TAKEN",
       `${addressFormat} at another name of its path`,
     )
   }
-  t.equal(memoryOf(scene), before)
+  t.equal(ledgerDigest(fixture), before)
   for (const [index, pair] of allPairs.entries()) {
     const account = accountOf(pair, `/44'/1'/${index}'/1`)
-    t.equal(await refusedAccount(scene, account), undefined, `${pair.addressFormat} at another path`)
+    t.equal(await refusedAccount(fixture, account), undefined, `${pair.addressFormat} at another path`)
   }
 })
 
 t.test(
   "one path carries every format of its curve, also those whose addresses are the same text",
   async (t) => {
-    const scene = await stage(t)
+    const fixture = await setup(t)
     for (const curve of curves) {
       const pairs = allPairs.filter((pair) => pair.curve === curve)
       const addresses = await addAccounts(
-        scene,
+        fixture,
         pairs.map((pair) => accountOf(pair, "/44'/2'/0'")),
       )
       for (const [index, pair] of pairs.entries()) {
-        const { publicKey = "" } = storedAccount(scene, addresses[index] ?? "") ?? {}
-        const signature = await sign(scene, pair, addresses[index] ?? "")
+        const { publicKey = "" } = storedAccount(fixture, addresses[index] ?? "") ?? {}
+        const signature = await sign(fixture, pair, addresses[index] ?? "")
         t.ok(isSignatureOf(pair, publicKey, signature), `${curve} ${pair.addressFormat}`)
       }
       const texts = curve === "CURVE_SECP256K1" ? pairs.length - TWINS : pairs.length
@@ -120,30 +120,30 @@ const p2wpkh = (network: string) =>
   )
 
 t.test("accounts with one address sign until the last of them is deleted", async (t) => {
-  const scene = await stage(t)
-  const { submit, attempt } = asRoot(scene)
-  const [address = "", same] = await addAccounts(scene, [p2wpkh("TESTNET"), p2wpkh("SIGNET")])
+  const fixture = await setup(t)
+  const { submit, attempt } = asRoot(fixture)
+  const [address = "", same] = await addAccounts(fixture, [p2wpkh("TESTNET"), p2wpkh("SIGNET")])
   t.equal(same, address)
-  t.equal(await refusedAccount(scene, p2wpkh("SIGNET")), "ACCOUNT_TAKEN", "a format twice")
-  const ids = accountIdsOf(scene, address)
+  t.equal(await refusedAccount(fixture, p2wpkh("SIGNET")), "ACCOUNT_TAKEN", "a format twice")
+  const ids = accountIdsOf(fixture, address)
   t.equal(ids.length, 2)
   const pair = { curve: "CURVE_SECP256K1", addressFormat: p2wpkh("TESTNET").addressFormat } as const
-  await sign(scene, pair, address)
+  await sign(fixture, pair, address)
   await submit("DELETE_WALLET_ACCOUNTS", { walletAccountIds: ids.slice(0, 1), deleteWithoutExport: true })
-  await scene.boundary.restart()
-  await sign(scene, pair, address)
-  await addAccounts(scene, [p2wpkh("TESTNET")])
-  const all = accountIdsOf(scene, address)
+  await fixture.boundary.restart()
+  await sign(fixture, pair, address)
+  await addAccounts(fixture, [p2wpkh("TESTNET")])
+  const all = accountIdsOf(fixture, address)
   t.equal(all.length, 2)
   await submit("DELETE_WALLET_ACCOUNTS", { walletAccountIds: all, deleteWithoutExport: true })
   t.match(await attempt("SIGN_RAW_PAYLOAD_V2", signParamsOf(pair, address)), { code: "SIGN_WITH_UNKNOWN" })
-  t.equal(await refusedAccount(scene, p2wpkh("SIGNET")), undefined, "the address is free")
+  t.equal(await refusedAccount(fixture, p2wpkh("SIGNET")), undefined, "the address is free")
 })
 
 t.test("a wallet that ends takes all accounts of one address along, and nobody else shares it", async (t) => {
-  const scene = await stage(t)
-  const { submit, attempt } = asRoot(scene)
-  const importer = new Importer(scene)
+  const fixture = await setup(t)
+  const { submit, attempt } = asRoot(fixture)
+  const importer = new Importer(fixture)
   const accounts = [p2wpkh("TESTNET"), p2wpkh("SIGNET")]
   const words = "test test test test test test test test test test test junk"
   const first = valueOf(
@@ -158,8 +158,8 @@ t.test("a wallet that ends takes all accounts of one address along, and nobody e
   await submit("IMPORT_WALLET", twin)
 })
 
-function accountIdsOf({ seat }: Stage, address: string): string[] {
-  return [...seat.records.values()]
+function accountIdsOf({ client }: Fixture, address: string): string[] {
+  return [...client.records.values()]
     .map((bytes) => fromBinary(RecordSchema, bytes))
     .filter(({ kind, deleted }) => kind === RecordKind.WALLET_ACCOUNT && !deleted)
     .filter(({ payload }) => fromBinary(WalletAccountRecordSchema, payload).address === address)
@@ -167,25 +167,25 @@ function accountIdsOf({ seat }: Stage, address: string): string[] {
 }
 
 t.test("private keys carry every format of their curve and sign by each address", async (t) => {
-  const scene = await stage(t)
+  const fixture = await setup(t)
   for (const curve of curves) {
     const pairs = allPairs.filter((pair) => pair.curve === curve)
     const addressFormats = pairs.map(({ addressFormat }) => addressFormat)
     const params = { privateKeyName: curve, curve, privateKeyTags: [], addressFormats }
-    const outcome = await asRoot(scene).submit("CREATE_PRIVATE_KEYS_V2", { privateKeys: [params] })
+    const outcome = await asRoot(fixture).submit("CREATE_PRIVATE_KEYS_V2", { privateKeys: [params] })
     const [made] = valueOf(outcome, "createPrivateKeysResultV2").privateKeys
-    const { payload } = fromBinary(RecordSchema, scene.seat.records.get(made?.privateKeyId ?? "")!)
+    const { payload } = fromBinary(RecordSchema, fixture.client.records.get(made?.privateKeyId ?? "")!)
     const { publicKey } = fromBinary(PrivateKeyRecordSchema, payload)
     for (const [index, pair] of pairs.entries()) {
-      const signature = await sign(scene, pair, made?.addresses[index]?.address ?? "")
+      const signature = await sign(fixture, pair, made?.addresses[index]?.address ?? "")
       t.ok(isSignatureOf(pair, publicKey, signature), `${curve} ${pair.addressFormat}`)
     }
   }
 })
 
 t.test("a private key whose formats have one address is deleted whole", async (t) => {
-  const scene = await stage(t)
-  const { submit, attempt } = asRoot(scene)
+  const fixture = await setup(t)
+  const { submit, attempt } = asRoot(fixture)
   const addressFormats = ["TESTNET", "SIGNET"].map((network) => p2wpkh(network).addressFormat)
   const params = { privateKeyName: "k", curve: "CURVE_SECP256K1", privateKeyTags: [], addressFormats }
   const outcome = await submit("CREATE_PRIVATE_KEYS_V2", { privateKeys: [params] })

@@ -10,52 +10,55 @@ import {
   WalletRecordSchema,
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { MnemonicLanguageSchema } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { ethereumAccount, signParams, valueOf } from "../../../harness/api-seat.ts"
+import { ethereumAccount, signParams, valueOf } from "../../../harness/api-client.ts"
 import { Importer, Reader, signerPublicKeyOf } from "../../../harness/bundles.ts"
-import { asRoot, refused, type Stage, stage } from "../../../hostile/stage.ts"
+import { asRoot, refused, type Fixture, setup } from "../../../hostile/setup.ts"
 import { ownVectors } from "../../../harness/vectors.ts"
 
 const NIL = "00000000-0000-4000-8000-000000000000"
 const WORDS = "legal winner thank year wave sausage worth useful legal winner thank yellow"
 
-const whoseOf = ({ acme, boundary }: Stage) => ({
+const whoseOf = ({ acme, boundary }: Fixture) => ({
   organizationId: acme.organizationId,
   signerPublicKey: signerPublicKeyOf(boundary),
 })
 
-async function exportWallet(scene: Stage, walletId: string, reader = new Reader()) {
+async function exportWallet(fixture: Fixture, walletId: string, reader = new Reader()) {
   const { targetPublicKey } = reader
-  const outcome = await asRoot(scene).submit("EXPORT_WALLET", { walletId, targetPublicKey })
+  const outcome = await asRoot(fixture).submit("EXPORT_WALLET", { walletId, targetPublicKey })
   const { exportBundle } = valueOf(outcome, "exportWalletResult")
-  return { outcome, words: await reader.text(exportBundle, whoseOf(scene)) }
+  return { outcome, words: await reader.text(exportBundle, whoseOf(fixture)) }
 }
 
-function walletOf({ seat }: Stage, walletId: string) {
-  const record = fromBinary(RecordSchema, seat.records.get(walletId)!)
+function walletOf({ client }: Fixture, walletId: string) {
+  const record = fromBinary(RecordSchema, client.records.get(walletId)!)
   return { record, wallet: fromBinary(WalletRecordSchema, record.payload) }
 }
 
 t.test("export_wallet gives the words of a wallet that was made here, and notes it for good", async (t) => {
-  const scene = await stage(t)
-  const { walletId, address, boundary } = scene
-  t.equal(walletOf(scene, walletId).wallet.exported, false)
-  const { outcome, words } = await exportWallet(scene, walletId.toUpperCase())
+  const fixture = await setup(t)
+  const { walletId, address, boundary } = fixture
+  t.equal(walletOf(fixture, walletId).wallet.exported, false)
+  const { outcome, words } = await exportWallet(fixture, walletId.toUpperCase())
   t.equal(valueOf(outcome, "exportWalletResult").walletId, walletId)
   t.equal(mnemonicToAccount(words).address, address)
-  t.match(walletOf(scene, walletId), { wallet: { exported: true, imported: false }, record: { version: 2n } })
+  t.match(walletOf(fixture, walletId), {
+    wallet: { exported: true, imported: false },
+    record: { version: 2n },
+  })
   await boundary.restart()
-  const again = await exportWallet(scene, walletId)
+  const again = await exportWallet(fixture, walletId)
   t.equal(again.words, words)
   t.same(again.outcome.records, [], "nothing is left to note")
-  t.equal(walletOf(scene, walletId).wallet.exported, true)
+  t.equal(walletOf(fixture, walletId).wallet.exported, true)
 })
 
 t.test(
   "what is imported is exported again: words with and without passphrase, keys of every curve",
   async (t) => {
-    const scene = await stage(t)
-    const { submit } = asRoot(scene)
-    const importer = new Importer(scene)
+    const fixture = await setup(t)
+    const { submit } = asRoot(fixture)
+    const importer = new Importer(fixture)
     const reader = new Reader()
     let count = 0
     const entropy = fc
@@ -69,7 +72,7 @@ t.test(
         const text = passphrase === "" ? words : `${words}\n${passphrase}`
         const imported = await submit("IMPORT_WALLET", await importer.wallet(`w${(count += 1)}`, text))
         const { walletId } = valueOf(imported, "importWalletResult")
-        t.equal((await exportWallet(scene, walletId, reader)).words, text)
+        t.equal((await exportWallet(fixture, walletId, reader)).words, text)
       }),
       { numRuns: 20 },
     )
@@ -87,7 +90,7 @@ t.test(
         const { targetPublicKey } = reader
         const exported = await submit("EXPORT_PRIVATE_KEY", { privateKeyId, targetPublicKey })
         const { exportBundle } = valueOf(exported, "exportPrivateKeyResult")
-        t.equal(await reader.hex(exportBundle, whoseOf(scene)), hex, curve)
+        t.equal(await reader.hex(exportBundle, whoseOf(fixture)), hex, curve)
       }),
       { numRuns: 20 },
     )
@@ -100,9 +103,9 @@ type Derivations = {
 }
 
 t.test("export_wallet_account gives the derived key of each curve, and marks no wallet", async (t) => {
-  const scene = await stage(t)
-  const { submit, attempt } = asRoot(scene)
-  const importer = new Importer(scene)
+  const fixture = await setup(t)
+  const { submit, attempt } = asRoot(fixture)
+  const importer = new Importer(fixture)
   const { mnemonics, keys } = ownVectors<Derivations>("derivations")
   const reader = new Reader()
   const { targetPublicKey } = reader
@@ -122,38 +125,41 @@ t.test("export_wallet_account gives the derived key of each curve, and marks no 
       const exported = await submit("EXPORT_WALLET_ACCOUNT", parameters)
       const result = valueOf(exported, "exportWalletAccountResult")
       t.equal(result.address, address, "as it is written, not as it was asked for")
-      t.equal(await reader.hex(result.exportBundle, whoseOf(scene)), privateKey, `${curve} ${path}`)
+      t.equal(await reader.hex(result.exportBundle, whoseOf(fixture)), privateKey, `${curve} ${path}`)
       t.same(exported.records, [], "the ledger notes it, and no record")
     }
-    t.equal(walletOf(scene, walletId).wallet.exported, false, "its words stayed inside")
+    t.equal(walletOf(fixture, walletId).wallet.exported, false, "its words stayed inside")
     const deletion = () => attempt("DELETE_WALLETS", { walletIds: [walletId] })
-    await refused(t, scene, "WALLET_NOT_EXPORTED", deletion)
+    await refused(t, fixture, "WALLET_NOT_EXPORTED", deletion)
   }
   t.equal(new Set(keys.map(({ curve }) => curve)).size, 3)
 })
 
 t.test("the key of a Taproot account leaves untweaked, as it signs for the other formats", async (t) => {
-  const scene = await stage(t)
-  const { submit } = asRoot(scene)
+  const fixture = await setup(t)
+  const { submit } = asRoot(fixture)
   const reader = new Reader()
   const path = "m/86'/0'/0'/0/0"
   const formats = ["BITCOIN_MAINNET_P2TR", "COMPRESSED"].map((format) => `ADDRESS_FORMAT_${format}`)
   const accounts = formats.map((addressFormat) => ({ ...ethereumAccount(0), path, addressFormat }))
-  const imported = await submit("IMPORT_WALLET", await new Importer(scene).wallet("Taproot", WORDS, accounts))
+  const imported = await submit(
+    "IMPORT_WALLET",
+    await new Importer(fixture).wallet("Taproot", WORDS, accounts),
+  )
   const keys = []
   for (const address of valueOf(imported, "importWalletResult").addresses) {
     const parameters = { address, targetPublicKey: reader.targetPublicKey }
     const exported = await submit("EXPORT_WALLET_ACCOUNT", parameters)
     const { exportBundle } = valueOf(exported, "exportWalletAccountResult")
-    keys.push(await reader.hex(exportBundle, whoseOf(scene)))
+    keys.push(await reader.hex(exportBundle, whoseOf(fixture)))
   }
   t.match(keys[0], /^[0-9a-f]{64}$/)
   t.equal(keys[0], keys[1])
 })
 
 t.test("export_private_key notes it for good, and leaves the key as it was", async (t) => {
-  const scene = await stage(t)
-  const { submit } = asRoot(scene)
+  const fixture = await setup(t)
+  const { submit } = asRoot(fixture)
   const one = { privateKeyName: "one", curve: "CURVE_SECP256K1", privateKeyTags: [] }
   const privateKeys = [{ ...one, addressFormats: ["ADDRESS_FORMAT_ETHEREUM"] }]
   const made = await submit("CREATE_PRIVATE_KEYS_V2", { privateKeys })
@@ -173,24 +179,24 @@ t.test("export_private_key notes it for good, and leaves the key as it was", asy
   t.not(bundles[0]!.exportBundle, bundles[1]!.exportBundle, "sealed anew each time")
   for (const { privateKeyId: id, exportBundle } of bundles) {
     t.equal(id, privateKeyId)
-    const account = privateKeyToAccount(`0x${await reader.hex(exportBundle, whoseOf(scene))}`)
+    const account = privateKeyToAccount(`0x${await reader.hex(exportBundle, whoseOf(fixture))}`)
     t.equal(account.address, addresses[0]!.address)
   }
-  const { payload } = fromBinary(RecordSchema, scene.seat.records.get(privateKeyId)!)
+  const { payload } = fromBinary(RecordSchema, fixture.client.records.get(privateKeyId)!)
   t.match(fromBinary(PrivateKeyRecordSchema, payload), {
     exported: true,
     imported: false,
     addresses: addresses.map(({ address }) => ({ address })),
   })
-  await scene.boundary.restart()
+  await fixture.boundary.restart()
   await submit("SIGN_RAW_PAYLOAD_V2", signParams(addresses[0]!.address))
   await submit("DELETE_PRIVATE_KEYS", { privateKeyIds: [privateKeyId] })
 })
 
 t.test("exports refuse what they cannot give", async (t) => {
-  const scene = await stage(t)
-  const { walletId, address } = scene
-  const { attempt, submit } = asRoot(scene)
+  const fixture = await setup(t)
+  const { walletId, address } = fixture
+  const { attempt, submit } = asRoot(fixture)
   const { targetPublicKey } = new Reader()
   const made = await submit("CREATE_PRIVATE_KEYS_V2", {
     privateKeys: [
@@ -224,14 +230,14 @@ t.test("exports refuse what they cannot give", async (t) => {
     ["REQUEST_INVALID", "EXPORT_WALLET", { walletId, targetPublicKey, language: "KLINGON" }],
   ] as const) {
     const what = `${type} ${JSON.stringify(parameters)}`
-    await refused(t, scene, code, () => attempt(type, parameters), what)
+    await refused(t, fixture, code, () => attempt(type, parameters), what)
   }
 })
 
 t.test("mnemonics are exported in English; every other language is refused by name", async (t) => {
-  const scene = await stage(t)
-  const { walletId } = scene
-  const { attempt } = asRoot(scene)
+  const fixture = await setup(t)
+  const { walletId } = fixture
+  const { attempt } = asRoot(fixture)
   const { targetPublicKey } = new Reader()
   const languages = MnemonicLanguageSchema.values
     .map(({ name }) => name)
@@ -240,6 +246,6 @@ t.test("mnemonics are exported in English; every other language is refused by na
   for (const language of languages) {
     const ask = () => attempt("EXPORT_WALLET", { walletId, targetPublicKey, language })
     if (language === "MNEMONIC_LANGUAGE_ENGLISH") t.match(await ask(), { is: "outcome" })
-    else await refused(t, scene, "MNEMONIC_LANGUAGE_NOT_SERVED", ask, language)
+    else await refused(t, fixture, "MNEMONIC_LANGUAGE_NOT_SERVED", ask, language)
   }
 })

@@ -11,10 +11,10 @@ import {
   RecordSchema,
   WalletRecordSchema,
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
-import { ethereumAccount, outcomeOf, signParams, valueOf } from "../../../harness/api-seat.ts"
+import { ethereumAccount, outcomeOf, signParams, valueOf } from "../../../harness/api-client.ts"
 import { Importer, sealHex, sealText } from "../../../harness/bundles.ts"
 import { quorumOfThree } from "../../../hostile/quorum.ts"
-import { asRoot, exportOnce, refused, stage } from "../../../hostile/stage.ts"
+import { asRoot, exportOnce, refused, setup } from "../../../hostile/setup.ts"
 
 const WORDS = "test test test test test test test test test test test junk"
 const RAW = "d123b4bdec43390b7cac14c615bd787671aa5535536f82e9e8e32557e05d8243"
@@ -30,9 +30,9 @@ const solanaAccount = {
 }
 
 t.test("import_wallet takes words of every length, and the wallet signs", async (t) => {
-  const scene = await stage(t)
-  const { submit } = asRoot(scene)
-  const importer = new Importer(scene)
+  const fixture = await setup(t)
+  const { submit } = asRoot(fixture)
+  const importer = new Importer(fixture)
   for (const bytes of [16, 20, 24, 28, 32]) {
     const words = entropyToMnemonic(new Uint8Array(bytes).fill(bytes), wordlist)
     const accounts = [ethereumAccount(0), ethereumAccount(1), solanaAccount]
@@ -40,7 +40,7 @@ t.test("import_wallet takes words of every length, and the wallet signs", async 
     const { walletId, addresses } = valueOf(done, "importWalletResult")
     const expected = [0, 1].map((addressIndex) => mnemonicToAccount(words, { addressIndex }).address)
     t.same(addresses.slice(0, 2), expected, `${bytes} bytes of entropy`)
-    const { payload } = fromBinary(RecordSchema, scene.seat.records.get(walletId)!)
+    const { payload } = fromBinary(RecordSchema, fixture.client.records.get(walletId)!)
     const mnemonicLength = (bytes / 4) * 3
     t.match(fromBinary(WalletRecordSchema, payload), { imported: true, exported: false, mnemonicLength })
     t.ok(valueOf(await submit("SIGN_RAW_PAYLOAD_V2", signParams(addresses[0]!)), "signRawPayloadResult").r)
@@ -48,9 +48,9 @@ t.test("import_wallet takes words of every length, and the wallet signs", async 
 })
 
 t.test("import_wallet takes a passphrase in both forms, and derives later accounts with it", async (t) => {
-  const scene = await stage(t)
-  const { submit } = asRoot(scene)
-  const importer = new Importer(scene)
+  const fixture = await setup(t)
+  const { submit } = asRoot(fixture)
+  const importer = new Importer(fixture)
   const passphrases = ["correct horse", "  r\u00e9sum\u00e9 \u{1F511}\n2nd line"]
   for (const [index, passphrase] of passphrases.entries()) {
     const root = HDKey.fromMasterSeed(mnemonicToSeedSync(WORDS, passphrase))
@@ -62,16 +62,16 @@ t.test("import_wallet takes a passphrase in both forms, and derives later accoun
     const done = await submit("IMPORT_WALLET", await importer.wallet(`w${index}`, text, [ethereumAccount(0)]))
     const { walletId, addresses } = valueOf(done, "importWalletResult")
     t.same(addresses, [addressAt("m/44'/60'/0'/0/0")], text)
-    await scene.boundary.restart()
+    await fixture.boundary.restart()
     const more = await submit("CREATE_WALLET_ACCOUNTS", { walletId, accounts: [ethereumAccount(7)] })
     t.same(valueOf(more, "createWalletAccountsResult").addresses, [addressAt("m/44'/60'/0'/0/7")])
   }
 })
 
 t.test("import_private_key takes keys of every curve, with addresses in the order asked for", async (t) => {
-  const scene = await stage(t)
-  const { submit } = asRoot(scene)
-  const importer = new Importer(scene)
+  const fixture = await setup(t)
+  const { submit } = asRoot(fixture)
+  const importer = new Importer(fixture)
   const edPublic = Buffer.from(ed25519.getPublicKey(Buffer.from(RAW, "hex")))
   for (const [curve, formats, first] of [
     ["SECP256K1", ["ETHEREUM", "UNCOMPRESSED", "COMPRESSED"], privateKeyToAccount(`0x${RAW}`).address],
@@ -85,7 +85,7 @@ t.test("import_private_key takes keys of every curve, with addresses in the orde
     const { privateKeyId, addresses } = valueOf(done, "importPrivateKeyResult")
     t.equal(addresses.length, formats.length)
     if (first !== undefined) t.equal(addresses[0]?.address, first, curve)
-    const { payload } = fromBinary(RecordSchema, scene.seat.records.get(privateKeyId)!)
+    const { payload } = fromBinary(RecordSchema, fixture.client.records.get(privateKeyId)!)
     const key = fromBinary(PrivateKeyRecordSchema, payload)
     t.match(key, { name, imported: true, exported: false })
     t.same(
@@ -101,9 +101,9 @@ t.test("import_private_key takes keys of every curve, with addresses in the orde
 t.test(
   "what an imported wallet cannot be is refused by name, and its key is good for another try",
   async (t) => {
-    const scene = await stage(t)
-    const { attempt, submit } = asRoot(scene)
-    const importer = new Importer(scene)
+    const fixture = await setup(t)
+    const { attempt, submit } = asRoot(fixture)
+    const importer = new Importer(fixture)
     const importBundle = await importer.walletTarget()
     const ours = async (text: string, more: object = {}) => ({
       userId: importer.whose.userId,
@@ -143,7 +143,7 @@ t.test(
         await ours(WORDS, { accounts: [ethereumAccount(0), ethereumAccount(0)] }),
       ],
     ] as const) {
-      await refused(t, scene, code, () => attempt("IMPORT_WALLET", parameters), `${code} ${field}`)
+      await refused(t, fixture, code, () => attempt("IMPORT_WALLET", parameters), `${code} ${field}`)
       t.match(await attempt("IMPORT_WALLET", parameters), { field })
     }
     t.ok(valueOf(await submit("IMPORT_WALLET", await ours(WORDS)), "importWalletResult").walletId)
@@ -151,9 +151,9 @@ t.test(
 )
 
 t.test("what an imported private key cannot be is refused by name", async (t) => {
-  const scene = await stage(t)
-  const { attempt, submit } = asRoot(scene)
-  const importer = new Importer(scene)
+  const fixture = await setup(t)
+  const { attempt, submit } = asRoot(fixture)
+  const importer = new Importer(fixture)
   const importBundle = await importer.keyTarget()
   const ours = async (hex: string, curve = "SECP256K1", formats: string[] = [], privateKeyName = "Mine") => ({
     userId: importer.whose.userId,
@@ -182,76 +182,76 @@ t.test("what an imported private key cannot be is refused by name", async (t) =>
     ["REQUEST_INVALID", "parameters.curve", await ours(RAW, "P384")],
     ["REQUEST_INVALID", "parameters.privateKeyName", await ours(RAW, "P256", [], "")],
   ] as const) {
-    await refused(t, scene, code, () => attempt("IMPORT_PRIVATE_KEY", parameters), `${code} ${field}`)
+    await refused(t, fixture, code, () => attempt("IMPORT_PRIVATE_KEY", parameters), `${code} ${field}`)
     t.match(await attempt("IMPORT_PRIVATE_KEY", parameters), { field })
   }
   await submit("IMPORT_PRIVATE_KEY", await ours(RAW, "SECP256K1", ["COMPRESSED", "ETHEREUM"]))
   const twin = await importer.key("Twin", RAW, "SECP256K1", ["ETHEREUM"])
-  await refused(t, scene, "ACCOUNT_TAKEN", () => attempt("IMPORT_PRIVATE_KEY", twin))
+  await refused(t, fixture, "ACCOUNT_TAKEN", () => attempt("IMPORT_PRIVATE_KEY", twin))
   const namesake = { ...twin, privateKeyName: "Mine", addressFormats: [] }
-  await refused(t, scene, "NAME_TAKEN", () => attempt("IMPORT_PRIVATE_KEY", namesake))
+  await refused(t, fixture, "NAME_TAKEN", () => attempt("IMPORT_PRIVATE_KEY", namesake))
 })
 
 t.test("a wallet and a private key never have one address between them", async (t) => {
-  const scene = await stage(t)
-  const { attempt, submit } = asRoot(scene)
-  const importer = new Importer(scene)
+  const fixture = await setup(t)
+  const { attempt, submit } = asRoot(fixture)
+  const importer = new Importer(fixture)
   const { privateKey } = HDKey.fromMasterSeed(mnemonicToSeedSync(WORDS)).derive("m/44'/60'/0'/0/0")
   const raw = Buffer.from(privateKey!).toString("hex")
   await submit("IMPORT_PRIVATE_KEY", await importer.key("key", raw, "SECP256K1", ["ETHEREUM"]))
   const wallet = await importer.wallet("wallet", WORDS, [ethereumAccount(0)])
-  await refused(t, scene, "ACCOUNT_TAKEN", () => attempt("IMPORT_WALLET", wallet))
+  await refused(t, fixture, "ACCOUNT_TAKEN", () => attempt("IMPORT_WALLET", wallet))
   t.match(await attempt("IMPORT_WALLET", { ...wallet, accounts: [ethereumAccount(1)] }), { is: "outcome" })
 })
 
 t.test("a key to import to is good for one import, in its hour, for its kind", async (t) => {
-  const scene = await stage(t)
-  const { boundary } = scene
-  const { attempt, submit } = asRoot(scene)
-  const importer = new Importer(scene)
+  const fixture = await setup(t)
+  const { boundary } = fixture
+  const { attempt, submit } = asRoot(fixture)
+  const importer = new Importer(fixture)
   const make = () => importer.wallet("Mine", WORDS)
   const importing = (parameters: object) => () => attempt("IMPORT_WALLET", parameters)
 
   const bundle = { userId: importer.whose.userId, walletName: "Mine", encryptedBundle: "{}", accounts: [] }
-  await refused(t, scene, "IMPORT_TARGET_UNKNOWN", importing(bundle), "none was asked for")
+  await refused(t, fixture, "IMPORT_TARGET_UNKNOWN", importing(bundle), "none was asked for")
   const key = await importer.key("Mine", RAW)
   const asWallet = { ...bundle, encryptedBundle: key.encryptedBundle }
-  await refused(t, scene, "IMPORT_TARGET_UNKNOWN", importing(asWallet), "one of another kind")
+  await refused(t, fixture, "IMPORT_TARGET_UNKNOWN", importing(asWallet), "one of another kind")
 
   const replaced = await make()
   const latest = await make()
-  await refused(t, scene, "BUNDLE_BROKEN", importing(replaced), "an older one")
-  await refused(t, scene, "BUNDLE_BROKEN", importing(asWallet), "one of another kind, beside its own")
+  await refused(t, fixture, "BUNDLE_BROKEN", importing(replaced), "an older one")
+  await refused(t, fixture, "BUNDLE_BROKEN", importing(asWallet), "one of another kind, beside its own")
 
   await boundary.restart()
   await submit("IMPORT_WALLET", latest)
   for (const restarts of [0, 1]) {
     if (restarts > 0) await boundary.restart()
     const again = { ...latest, walletName: "Again" }
-    await refused(t, scene, "IMPORT_TARGET_SPENT", importing(again), `used, ${restarts} restarts`)
+    await refused(t, fixture, "IMPORT_TARGET_SPENT", importing(again), `used, ${restarts} restarts`)
   }
 
   const late = { ...(await make()), walletName: "Late" }
   boundary.clock.pass(59 * MINUTE_MS)
   t.match(await attempt("IMPORT_WALLET", { ...late, encryptedBundle: "{}" }), { code: "BUNDLE_MALFORMED" })
   boundary.clock.pass(MINUTE_MS)
-  await refused(t, scene, "IMPORT_TARGET_EXPIRED", importing(late))
+  await refused(t, fixture, "IMPORT_TARGET_EXPIRED", importing(late))
   await boundary.signer.purge()
-  await refused(t, scene, "IMPORT_TARGET_EXPIRED", importing(late), "when what has gone by was purged")
+  await refused(t, fixture, "IMPORT_TARGET_EXPIRED", importing(late), "when what has gone by was purged")
   boundary.clock.pass(60 * MINUTE_MS)
   await boundary.signer.purge()
-  await refused(t, scene, "IMPORT_TARGET_UNKNOWN", importing(late), "forgotten an hour later")
+  await refused(t, fixture, "IMPORT_TARGET_UNKNOWN", importing(late), "forgotten an hour later")
   t.match(await attempt("IMPORT_WALLET", await make()), { code: "NAME_TAKEN" })
 })
 
 t.test("an import that waits for votes runs with its submitter's key, if that still lives", async (t) => {
-  const scene = await quorumOfThree(t)
-  const { seat, boundary, alice, bob } = scene
-  const importer = new Importer(scene)
+  const fixture = await quorumOfThree(t)
+  const { client, boundary, alice, bob } = fixture
+  const importer = new Importer(fixture)
   const agreed = async (type: string, parameters: object) => {
-    const { fingerprint } = await scene.propose(type, parameters)
-    await scene.approve(alice, fingerprint)
-    return scene.approve(bob, fingerprint)
+    const { fingerprint } = await fixture.propose(type, parameters)
+    await fixture.approve(alice, fingerprint)
+    return fixture.approve(bob, fingerprint)
   }
   const { userId } = importer.whose
   const offered = await agreed("INIT_IMPORT_WALLET", { userId })
@@ -266,25 +266,29 @@ t.test("an import that waits for votes runs with its submitter's key, if that st
 
   const second = valueOf(await agreed("INIT_IMPORT_WALLET", { userId }), "initImportWalletResult")
   const late = { ...parameters, encryptedBundle: await sealText(WORDS, second.importBundle, importer.whose) }
-  const { fingerprint } = await scene.propose("IMPORT_WALLET", { ...late, walletName: "Late" })
-  await scene.approve(alice, fingerprint)
+  const { fingerprint } = await fixture.propose("IMPORT_WALLET", { ...late, walletName: "Late" })
+  await fixture.approve(alice, fingerprint)
   boundary.clock.pass(60 * MINUTE_MS)
-  t.match((await scene.approve(bob, fingerprint)).failure, { code: 217 }, "IMPORT_TARGET_EXPIRED likewise")
+  t.match((await fixture.approve(bob, fingerprint)).failure, { code: 217 }, "IMPORT_TARGET_EXPIRED likewise")
 
-  const body = seat.body("ACTIVITY_TYPE_INIT_IMPORT_WALLET", importer.whose.organizationId, { userId })
-  t.match(await seat.send(body, alice.key), { is: "refused", code: "PERMISSION_DENIED" }, "for another user")
+  const body = client.body("ACTIVITY_TYPE_INIT_IMPORT_WALLET", importer.whose.organizationId, { userId })
+  t.match(
+    await client.send(body, alice.key),
+    { is: "refused", code: "PERMISSION_DENIED" },
+    "for another user",
+  )
 })
 
 t.test("an imported wallet is deleted without a word once it was exported, and imported again", async (t) => {
-  const scene = await stage(t)
-  const { submit, attempt } = asRoot(scene)
-  const importer = new Importer(scene)
+  const fixture = await setup(t)
+  const { submit, attempt } = asRoot(fixture)
+  const importer = new Importer(fixture)
   const imported = async () => {
     const parameters = await importer.wallet("Mine", WORDS, [ethereumAccount(0)])
     return valueOf(outcomeOf(await attempt("IMPORT_WALLET", parameters)), "importWalletResult")
   }
   const first = await imported()
-  await exportOnce(scene, first.walletId)
+  await exportOnce(fixture, first.walletId)
   await submit("DELETE_WALLETS", { walletIds: [first.walletId] })
   const second = await imported()
   t.same(second.addresses, first.addresses)

@@ -2,7 +2,7 @@ import t, { type Test } from "tap"
 import type { RefusalName } from "../../../../signer/core/refusal.ts"
 import { NIL } from "../../../contract/boundary/names.ts"
 import { refusedAt, settled } from "../../../contract/refused.ts"
-import { valueOf } from "../../../harness/api-seat.ts"
+import { valueOf } from "../../../harness/api-client.ts"
 import { documentOf } from "../../../harness/document.ts"
 
 const PASSKEY = { type: "AUTHENTICATION_TYPE_PASSKEY" }
@@ -13,21 +13,21 @@ function policy(userId: string, mfaPolicyName: string, others: object = {}) {
   return { userId, mfaPolicyName, condition, requiredAuthenticationMethods: steps, order: 1, ...others }
 }
 
-async function staged(t: Test) {
-  const scene = await settled(t)
-  const { seat, root, organizationId } = scene
-  const userId = documentOf(seat, organizationId).users[0]!.userId
+async function base(t: Test) {
+  const fixture = await settled(t)
+  const { client, root, organizationId } = fixture
+  const userId = documentOf(client, organizationId).users[0]!.userId
   const create = async (name: string, others: object = {}) =>
-    valueOf(await scene.submit("CREATE_MFA_POLICY", policy(userId, name, others)), "createMfaPolicyResult")
+    valueOf(await fixture.submit("CREATE_MFA_POLICY", policy(userId, name, others)), "createMfaPolicyResult")
       .mfaPolicyId
   const refused = (type: string, code: RefusalName, parameters: object, field?: string) =>
-    refusedAt(t, seat, root, [type, organizationId, parameters], code, field)
-  const policies = () => documentOf(seat, organizationId).users[0]!.mfaPolicies
-  return { ...scene, userId, create, refused, policies }
+    refusedAt(t, client, root, [type, organizationId, parameters], code, field)
+  const policies = () => documentOf(client, organizationId).users[0]!.mfaPolicies
+  return { ...fixture, userId, create, refused, policies }
 }
 
 t.test("create_mfa_policy keeps what it is given, ids in lower case", async (t) => {
-  const { create, policies } = await staged(t)
+  const { create, policies } = await base(t)
   const ids = [await create("one", { notes: "why" }), await create("two", { order: -5 })]
   t.match(policies(), [
     { mfaPolicyId: ids[0], name: "one", condition: "activity.action == 'SIGN'", order: 1, notes: "why" },
@@ -45,7 +45,7 @@ t.test("create_mfa_policy keeps what it is given, ids in lower case", async (t) 
 })
 
 t.test("create_mfa_policy refuses what would demand nothing, or what nobody can show", async (t) => {
-  const { refused, create, userId } = await staged(t)
+  const { refused, create, userId } = await base(t)
   const no = (code: RefusalName, others: object, field: string) =>
     refused("CREATE_MFA_POLICY", code, policy(userId, "new", others), field)
   await no("RESOURCE_UNKNOWN", { userId: NIL }, "parameters.userId")
@@ -67,7 +67,7 @@ t.test("create_mfa_policy refuses what would demand nothing, or what nobody can 
 })
 
 t.test("update_mfa_policy changes what is there and leaves what is absent", async (t) => {
-  const { submit, create, policies, refused, userId } = await staged(t)
+  const { submit, create, policies, refused, userId } = await base(t)
   const mfaPolicyId = await create("one", { notes: "why" })
   await create("two")
   const before = policies()[0]!
@@ -96,7 +96,7 @@ t.test("update_mfa_policy changes what is there and leaves what is absent", asyn
 })
 
 t.test("delete_mfa_policy takes one away", async (t) => {
-  const { submit, create, policies, refused, userId } = await staged(t)
+  const { submit, create, policies, refused, userId } = await base(t)
   const mfaPolicyId = await create("one")
   const outcome = await submit("DELETE_MFA_POLICY", { userId, mfaPolicyId })
   t.equal(valueOf(outcome, "deleteMfaPolicyResult").mfaPolicyId, mfaPolicyId)
@@ -105,10 +105,10 @@ t.test("delete_mfa_policy takes one away", async (t) => {
 })
 
 t.test("MFA policies are bounded in number and in bytes together", async (t) => {
-  const { create, refused, userId } = await staged(t)
+  const { create, refused, userId } = await base(t)
   for (let index = 0; index < 10; index++) await create(`policy ${index}`)
   await refused("CREATE_MFA_POLICY", "LIMIT_EXCEEDED", policy(userId, "more"), "parameters.userId")
-  const other = await staged(t)
+  const other = await base(t)
   const long = `activity.action == '${"x".repeat(16_000)}'`
   const notes = "n".repeat(15_000)
   for (let index = 0; index < 8; index++) await other.create(`policy ${index}`, { condition: long, notes })

@@ -5,8 +5,8 @@ import {
   NotarizedDocumentSchema,
   OrganizationDocumentSchema,
 } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
-import { refused, type Stage, stage } from "../../../hostile/stage.ts"
-import { apiKey, outcomeOf, type Tenant, userParams, valueOf } from "../../../harness/api-seat.ts"
+import { refused, type Fixture, setup } from "../../../hostile/setup.ts"
+import { apiKey, outcomeOf, type Tenant, userParams, valueOf } from "../../../harness/api-client.ts"
 import { issuerKey } from "../../../harness/id-token.ts"
 import { newKey } from "../../../harness/stamper.ts"
 import { subOrganization } from "../../../harness/sub-organization.ts"
@@ -21,70 +21,73 @@ const byClaims = (iss: string, sub: string, aud: string) => ({
   oidcClaims: { iss, sub, aud },
 })
 
-function usersOf({ seat }: Stage, organizationId: string) {
-  const { document } = fromBinary(NotarizedDocumentSchema, seat.documents.get(organizationId)!)
+function usersOf({ client }: Fixture, organizationId: string) {
+  const { document } = fromBinary(NotarizedDocumentSchema, client.documents.get(organizationId)!)
   return fromBinary(OrganizationDocumentSchema, document).users
 }
 
 /** What the root user of an organization asks for himself. */
-function asOwn({ seat }: Stage, tenant: Tenant) {
+function asOwn({ client }: Fixture, tenant: Tenant) {
   const { organizationId, root, rootUserId: userId } = tenant
   return {
-    add: (...oauthProviders: object[]) => seat.submit(root, V2, organizationId, { userId, oauthProviders }),
+    add: (...oauthProviders: object[]) => client.submit(root, V2, organizationId, { userId, oauthProviders }),
     attempt: (...oauthProviders: object[]) =>
-      seat.send(seat.body(V2, organizationId, { userId, oauthProviders }), root),
+      client.send(client.body(V2, organizationId, { userId, oauthProviders }), root),
   }
 }
 
 t.test("an identity is stored as its token says, and the token is not", async (t) => {
-  const scene = await stage(t)
-  const { seat, acme, outside, boundary } = scene
-  const token = outside.token({ aud: ["app"], email: "alice@example.com" })
-  const outcome = await asOwn(scene, acme).add(byToken(token, "Example"))
+  const fixture = await setup(t)
+  const { client, acme, fakeFetcher, boundary } = fixture
+  const token = fakeFetcher.token({ aud: ["app"], email: "alice@example.com" })
+  const outcome = await asOwn(fixture, acme).add(byToken(token, "Example"))
   const { providerIds } = valueOf(outcome, "createOauthProvidersResultV2")
-  const [user] = usersOf(scene, acme.organizationId)
+  const [user] = usersOf(fixture, acme.organizationId)
   const createdAtMs = BigInt(boundary.clock.wallMs())
   t.match(user?.oauthProviders, [
     {
       providerId: providerIds[0],
       name: "Example",
-      issuer: outside.issuer,
+      issuer: fakeFetcher.issuer,
       audience: "app",
       subject: "alice",
       createdAtMs,
     },
   ])
-  t.notOk(Buffer.from(seat.documents.get(acme.organizationId)!).includes(token.slice(-40)))
-  t.notOk(Buffer.from(seat.documents.get(acme.organizationId)!).includes("alice@example.com"))
+  t.notOk(Buffer.from(client.documents.get(acme.organizationId)!).includes(token.slice(-40)))
+  t.notOk(Buffer.from(client.documents.get(acme.organizationId)!).includes("alice@example.com"))
 })
 
 t.test("identities come with the first version, with new users and with new sub-organizations", async (t) => {
-  const scene = await stage(t)
-  const { seat, acme, outside } = scene
+  const fixture = await setup(t)
+  const { client, acme, fakeFetcher } = fixture
   const { organizationId, root } = acme
-  const first = await seat.submit(root, "ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS", organizationId, {
+  const first = await client.submit(root, "ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS", organizationId, {
     userId: acme.rootUserId,
-    oauthProviders: [byToken(outside.token({ sub: "one" }))],
+    oauthProviders: [byToken(fakeFetcher.token({ sub: "one" }))],
   })
   t.equal(valueOf(first, "createOauthProvidersResult").providerIds.length, 1)
   for (const version of ["V3", "V4"]) {
     const user = {
       ...userParams(`user ${version}`),
-      oauthProviders: [byToken(outside.token({ sub: version }))],
+      oauthProviders: [byToken(fakeFetcher.token({ sub: version }))],
     }
-    await seat.submit(root, `ACTIVITY_TYPE_CREATE_USERS_${version}`, organizationId, { users: [user] })
+    await client.submit(root, `ACTIVITY_TYPE_CREATE_USERS_${version}`, organizationId, { users: [user] })
   }
-  const subjects = usersOf(scene, organizationId).flatMap(({ oauthProviders }) =>
+  const subjects = usersOf(fixture, organizationId).flatMap(({ oauthProviders }) =>
     oauthProviders.map(({ subject }) => subject),
   )
   t.strictSame(subjects, ["one", "V3", "V4"])
 
   const parameters = subOrganization([{ name: "customer", key: newKey() }])
   const [customer] = parameters.rootUsers
-  const oauthProviders = [byToken(outside.token({ sub: "one" })), byClaims(outside.issuer, "one", "mobile")]
+  const oauthProviders = [
+    byToken(fakeFetcher.token({ sub: "one" })),
+    byClaims(fakeFetcher.issuer, "one", "mobile"),
+  ]
   const rootUsers = [{ ...customer, apiKeys: [], oauthProviders }]
   const type = "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8"
-  const founded = await seat.submit(root, type, organizationId, { ...parameters, rootUsers })
+  const founded = await client.submit(root, type, organizationId, { ...parameters, rootUsers })
   const { subOrganizationId } = valueOf(founded, "createSubOrganizationResultV8")
   const [born] = founded.born
   const document = fromBinary(NotarizedDocumentSchema, born!.document).document
@@ -97,158 +100,171 @@ t.test("identities come with the first version, with new users and with new sub-
 })
 
 t.test("claims without a token count beside a token of the same person", async (t) => {
-  const scene = await stage(t)
-  const { acme, outside } = scene
-  const { add, attempt } = asOwn(scene, acme)
-  const { issuer } = outside
+  const fixture = await setup(t)
+  const { acme, fakeFetcher } = fixture
+  const { add, attempt } = asOwn(fixture, acme)
+  const { issuer } = fakeFetcher
   const code = "OIDC_TOKEN_INVALID"
   const alone = () => attempt(byClaims(issuer, "alice", "mobile"))
-  await refused(t, scene, code, alone, "claims alone")
-  const other = () => attempt(byToken(outside.token()), byClaims(issuer, "bob", "mobile"))
-  await refused(t, scene, code, other, "beside a token of somebody else")
-  const elsewhere = () => attempt(byToken(outside.token()), byClaims("https://other.example", "alice", "app"))
-  await refused(t, scene, code, elsewhere, "of another issuer")
-  await add(byClaims(issuer, "alice", "mobile"), byToken(outside.token()))
+  await refused(t, fixture, code, alone, "claims alone")
+  const other = () => attempt(byToken(fakeFetcher.token()), byClaims(issuer, "bob", "mobile"))
+  await refused(t, fixture, code, other, "beside a token of somebody else")
+  const elsewhere = () =>
+    attempt(byToken(fakeFetcher.token()), byClaims("https://other.example", "alice", "app"))
+  await refused(t, fixture, code, elsewhere, "of another issuer")
+  await add(byClaims(issuer, "alice", "mobile"), byToken(fakeFetcher.token()))
   await add(byClaims(issuer, "alice", "desktop"))
-  t.equal(usersOf(scene, acme.organizationId)[0]?.oauthProviders.length, 3, "also beside an identity he has")
-  const alice = await scene.seat.user(acme, "alice")
+  t.equal(
+    usersOf(fixture, acme.organizationId)[0]?.oauthProviders.length,
+    3,
+    "also beside an identity he has",
+  )
+  const alice = await fixture.client.user(acme, "alice")
   const parameters = { userId: alice.userId, oauthProviders: [byClaims(issuer, "alice", "tablet")] }
-  const answer = () => scene.seat.send(scene.seat.body(V2, acme.organizationId, parameters), acme.root)
-  await refused(t, scene, code, answer, "not beside an identity of another user")
+  const answer = () =>
+    fixture.client.send(fixture.client.body(V2, acme.organizationId, parameters), acme.root)
+  await refused(t, fixture, code, answer, "not beside an identity of another user")
 })
 
 t.test("a provider is a token or claims, not both and not neither", async (t) => {
-  const scene = await stage(t)
-  const { outside } = scene
-  const { attempt } = asOwn(scene, scene.acme)
-  const both = { ...byToken(outside.token()), ...byClaims(outside.issuer, "alice", "app") }
-  await refused(t, scene, "REQUEST_INVALID", () => attempt(both), "both")
-  await refused(t, scene, "REQUEST_INVALID", () => attempt({ providerName: "none" }), "neither")
+  const fixture = await setup(t)
+  const { fakeFetcher } = fixture
+  const { attempt } = asOwn(fixture, fixture.acme)
+  const both = { ...byToken(fakeFetcher.token()), ...byClaims(fakeFetcher.issuer, "alice", "app") }
+  await refused(t, fixture, "REQUEST_INVALID", () => attempt(both), "both")
+  await refused(t, fixture, "REQUEST_INVALID", () => attempt({ providerName: "none" }), "neither")
   const odd = byClaims("accounts.example", "alice", "app")
-  await refused(t, scene, "REQUEST_INVALID", () => attempt(odd), "an issuer that is none")
+  await refused(t, fixture, "REQUEST_INVALID", () => attempt(odd), "an issuer that is none")
   t.match(await attempt(both), { field: "parameters.oauthProviders[0]" })
 })
 
 t.test("a token that proves nothing registers nothing", async (t) => {
-  const scene = await stage(t)
-  const { outside, boundary } = scene
-  const { attempt } = asOwn(scene, scene.acme)
+  const fixture = await setup(t)
+  const { fakeFetcher, boundary } = fixture
+  const { attempt } = asOwn(fixture, fixture.acme)
   const now = Math.floor(boundary.clock.wallMs() / 1000)
   const faulty: [what: string, token: string][] = [
-    ["expired", outside.token({ exp: now - 60 })],
-    ["for several applications", outside.token({ aud: ["app", "other"] })],
-    ["signed by another key", outside.token({}, issuerKey("p256", "first"))],
+    ["expired", fakeFetcher.token({ exp: now - 60 })],
+    ["for several applications", fakeFetcher.token({ aud: ["app", "other"] })],
+    ["signed by another key", fakeFetcher.token({}, issuerKey("p256", "first"))],
     ["no token", "token"],
   ]
   for (const [what, token] of faulty) {
-    await refused(t, scene, "OIDC_TOKEN_INVALID", () => attempt(byToken(token)), what)
+    await refused(t, fixture, "OIDC_TOKEN_INVALID", () => attempt(byToken(token)), what)
   }
   t.match(await attempt(byToken("token")), { field: "parameters.oauthProviders[0].oidcToken" })
-  const stranger = outside.token({ iss: "https://accounts.example" })
-  await refused(t, scene, "ISSUER_NOT_ALLOWED", () => attempt(byToken(stranger)), "an issuer nobody listed")
-  const good = byToken(outside.token())
-  const spoiled = () => attempt(good, byToken(outside.token({ sub: "bob", exp: now - 60 })))
-  await refused(t, scene, "OIDC_TOKEN_INVALID", spoiled, "a good one beside a bad one")
+  const stranger = fakeFetcher.token({ iss: "https://accounts.example" })
+  await refused(t, fixture, "ISSUER_NOT_ALLOWED", () => attempt(byToken(stranger)), "an issuer nobody listed")
+  const good = byToken(fakeFetcher.token())
+  const spoiled = () => attempt(good, byToken(fakeFetcher.token({ sub: "bob", exp: now - 60 })))
+  await refused(t, fixture, "OIDC_TOKEN_INVALID", spoiled, "a good one beside a bad one")
   t.match(await attempt(good), { is: "outcome" })
 })
 
 t.test("an identity belongs to one user of an organization", async (t) => {
-  const scene = await stage(t)
-  const { seat, acme, outside } = scene
-  const { add, attempt } = asOwn(scene, acme)
-  await add(byToken(outside.token()))
-  const again = () => attempt(byToken(outside.token()))
-  await refused(t, scene, "IDENTITY_TAKEN", again, "the same once more")
+  const fixture = await setup(t)
+  const { client, acme, fakeFetcher } = fixture
+  const { add, attempt } = asOwn(fixture, acme)
+  await add(byToken(fakeFetcher.token()))
+  const again = () => attempt(byToken(fakeFetcher.token()))
+  await refused(t, fixture, "IDENTITY_TAKEN", again, "the same once more")
   const doubled = () =>
-    attempt(byToken(outside.token({ sub: "bob" })), byToken(outside.token({ sub: "bob" })))
-  await refused(t, scene, "IDENTITY_TAKEN", doubled, "twice in a request")
-  const alice = await seat.user(acme, "alice")
-  const parameters = { userId: alice.userId, oauthProviders: [byToken(outside.token())] }
-  const forAlice = () => seat.send(seat.body(V2, acme.organizationId, parameters), acme.root)
-  await refused(t, scene, "IDENTITY_TAKEN", forAlice, "for another user")
-  await add(byToken(outside.token({ aud: "other app" })))
-  const globex = await seat.tenant("Globex")
-  await asOwn(scene, globex).add(byToken(outside.token()))
-  t.equal(usersOf(scene, globex.organizationId)[0]?.oauthProviders.length, 1, "another organization is free")
+    attempt(byToken(fakeFetcher.token({ sub: "bob" })), byToken(fakeFetcher.token({ sub: "bob" })))
+  await refused(t, fixture, "IDENTITY_TAKEN", doubled, "twice in a request")
+  const alice = await client.user(acme, "alice")
+  const parameters = { userId: alice.userId, oauthProviders: [byToken(fakeFetcher.token())] }
+  const forAlice = () => client.send(client.body(V2, acme.organizationId, parameters), acme.root)
+  await refused(t, fixture, "IDENTITY_TAKEN", forAlice, "for another user")
+  await add(byToken(fakeFetcher.token({ aud: "other app" })))
+  const globex = await client.tenant("Globex")
+  await asOwn(fixture, globex).add(byToken(fakeFetcher.token()))
+  t.equal(
+    usersOf(fixture, globex.organizationId)[0]?.oauthProviders.length,
+    1,
+    "another organization is free",
+  )
 })
 
 t.test("a user has at most ten identities", async (t) => {
-  const scene = await stage(t)
-  const { outside } = scene
-  const { add, attempt } = asOwn(scene, scene.acme)
+  const fixture = await setup(t)
+  const { fakeFetcher } = fixture
+  const { add, attempt } = asOwn(fixture, fixture.acme)
   const some = (from: number, to: number) =>
-    Array.from({ length: to - from }, (_, index) => byToken(outside.token({ sub: `${from + index}` })))
+    Array.from({ length: to - from }, (_, index) => byToken(fakeFetcher.token({ sub: `${from + index}` })))
   await add(...some(0, 9))
-  await refused(t, scene, "LIMIT_EXCEEDED", () => attempt(...some(9, 11)))
+  await refused(t, fixture, "LIMIT_EXCEEDED", () => attempt(...some(9, 11)))
   await add(...some(9, 10))
-  await refused(t, scene, "LIMIT_EXCEEDED", () => attempt(...some(10, 11)))
+  await refused(t, fixture, "LIMIT_EXCEEDED", () => attempt(...some(10, 11)))
 })
 
 t.test("identities are taken away, but not the last way in", async (t) => {
-  const scene = await stage(t)
-  const { seat, acme, outside } = scene
+  const fixture = await setup(t)
+  const { client, acme, fakeFetcher } = fixture
   const { organizationId, root } = acme
-  const oauthProviders = [byToken(outside.token({ sub: "one" })), byToken(outside.token({ sub: "two" }))]
+  const oauthProviders = [
+    byToken(fakeFetcher.token({ sub: "one" })),
+    byToken(fakeFetcher.token({ sub: "two" })),
+  ]
   const users = [{ ...userParams("carol"), oauthProviders }]
-  await seat.submit(root, "ACTIVITY_TYPE_CREATE_USERS_V4", organizationId, { users })
-  const carol = () => usersOf(scene, organizationId).find(({ name }) => name === "carol")!
+  await client.submit(root, "ACTIVITY_TYPE_CREATE_USERS_V4", organizationId, { users })
+  const carol = () => usersOf(fixture, organizationId).find(({ name }) => name === "carol")!
   const { userId } = carol()
   const [one, two] = carol().oauthProviders.map(({ providerId }) => providerId)
   const remove = (...providerIds: (string | undefined)[]) => {
-    const body = seat.body(DELETE, organizationId, { userId, providerIds })
-    return () => seat.send(body, root)
+    const body = client.body(DELETE, organizationId, { userId, providerIds })
+    return () => client.send(body, root)
   }
   const stranger = "00000000-0000-4000-8000-000000000000"
-  await refused(t, scene, "RESOURCE_UNKNOWN", remove(one, stranger), "one that is not his")
-  await refused(t, scene, "LAST_CREDENTIAL", remove(one, two), "all he has")
+  await refused(t, fixture, "RESOURCE_UNKNOWN", remove(one, stranger), "one that is not his")
+  await refused(t, fixture, "LAST_CREDENTIAL", remove(one, two), "all he has")
   const outcome = outcomeOf(await remove(one)())
   t.strictSame(valueOf(outcome, "deleteOauthProvidersResult").providerIds, [one])
   t.strictSame(
     carol().oauthProviders.map(({ providerId }) => providerId),
     [two],
   )
-  await refused(t, scene, "LAST_CREDENTIAL", remove(two), "the last one")
+  await refused(t, fixture, "LAST_CREDENTIAL", remove(two), "the last one")
   const apiKeys = [apiKey(newKey())]
-  await seat.submit(root, "ACTIVITY_TYPE_CREATE_API_KEYS_V2", organizationId, { userId, apiKeys })
+  await client.submit(root, "ACTIVITY_TYPE_CREATE_API_KEYS_V2", organizationId, { userId, apiKeys })
   t.match(await remove(two)(), { is: "outcome" })
-  await asOwn(scene, acme).add(byToken(outside.token({ sub: "one" })))
+  await asOwn(fixture, acme).add(byToken(fakeFetcher.token({ sub: "one" })))
 })
 
 t.test("a user manages his own identities and nobody else's", async (t) => {
-  const scene = await stage(t)
-  const { seat, acme, outside } = scene
-  const alice = await seat.user(acme, "alice")
-  const oauthProviders = [byToken(outside.token())]
+  const fixture = await setup(t)
+  const { client, acme, fakeFetcher } = fixture
+  const alice = await client.user(acme, "alice")
+  const oauthProviders = [byToken(fakeFetcher.token())]
   const own = { userId: alice.userId, oauthProviders }
-  const outcome = await seat.submit(alice.key, V2, acme.organizationId, own)
+  const outcome = await client.submit(alice.key, V2, acme.organizationId, own)
   const { providerIds } = valueOf(outcome, "createOauthProvidersResultV2")
-  await seat.submit(alice.key, DELETE, acme.organizationId, { userId: alice.userId, providerIds })
+  await client.submit(alice.key, DELETE, acme.organizationId, { userId: alice.userId, providerIds })
   const others = { userId: acme.rootUserId, oauthProviders }
-  t.equal(await seat.refused(alice.key, V2, acme.organizationId, others), "PERMISSION_DENIED")
+  t.equal(await client.refused(alice.key, V2, acme.organizationId, others), "PERMISSION_DENIED")
 })
 
 t.test("with votes a token must be good when the last vote comes", async (t) => {
-  const scene = await stage(t)
-  const { seat, acme, outside, boundary } = scene
+  const fixture = await setup(t)
+  const { client, acme, fakeFetcher, boundary } = fixture
   const { organizationId, root } = acme
-  const alice = await seat.user(acme, "alice")
+  const alice = await client.user(acme, "alice")
   const quorum = { threshold: 2, userIds: [acme.rootUserId, alice.userId] }
-  await seat.submit(root, "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM", organizationId, quorum)
+  await client.submit(root, "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM", organizationId, quorum)
   const proposed = async (sub: string) => {
-    const oauthProviders = [byToken(outside.token({ sub }))]
+    const oauthProviders = [byToken(fakeFetcher.token({ sub }))]
     const parameters = { userId: acme.rootUserId, oauthProviders }
-    const outcome = await seat.submit(root, V2, organizationId, parameters)
+    const outcome = await client.submit(root, V2, organizationId, parameters)
     t.equal(outcome.status, ActivityStatus.CONSENSUS_NEEDED)
     return { fingerprint: `sha256:${Buffer.from(outcome.activityFingerprint).toString("hex")}` }
   }
   const approve = (parameters: object) =>
-    seat.submit(alice.key, "ACTIVITY_TYPE_APPROVE_ACTIVITY", organizationId, parameters)
+    client.submit(alice.key, "ACTIVITY_TYPE_APPROVE_ACTIVITY", organizationId, parameters)
   const first = await approve(await proposed("in time"))
   t.equal(first.status, ActivityStatus.COMPLETED)
-  t.equal(outside.asked, 1, "nobody was sent outside before the vote that decided")
+  t.equal(fakeFetcher.asked, 1, "nobody was sent outside before the vote that decided")
   const waiting = await proposed("too late")
   boundary.clock.pass(11 * 60 * 1000)
   const late = await approve(waiting)
   t.match(late, { status: ActivityStatus.FAILED, failure: { sentence: /it has expired/ } })
-  t.equal(usersOf(scene, organizationId)[0]?.oauthProviders.length, 1)
+  t.equal(usersOf(fixture, organizationId)[0]?.oauthProviders.length, 1)
 })

@@ -5,65 +5,64 @@ import type { Policy } from "../../../../proto/gen/countersign/state/v1/document
 import type { RefusalName } from "../../../../signer/core/refusal.ts"
 import { type Order, refusedAt, settled } from "../../../contract/refused.ts"
 import { NIL, TYPE } from "../../../contract/boundary/names.ts"
-import { valueOf } from "../../../harness/api-seat.ts"
+import { valueOf } from "../../../harness/api-client.ts"
 import { documentOf } from "../../../harness/document.ts"
 
-type Scene = Awaited<ReturnType<typeof settled>>
+type Fixture = Awaited<ReturnType<typeof settled>>
 type Texts = { condition?: string | null; consensus?: string; time?: string; notes?: string }
 
 function allow(policyName: string, texts: Texts = {}) {
   return { policyName, effect: "EFFECT_ALLOW", notes: "", ...texts }
 }
 
-async function created({ submit }: Scene, policy: object): Promise<string> {
+async function created({ submit }: Fixture, policy: object): Promise<string> {
   return valueOf(await submit("CREATE_POLICY_V3", policy), "createPolicyResult").policyId
 }
 
 /** The policies as the document has them, without what they were made by and when. */
-function policiesOf({ seat, organizationId }: Scene) {
-  return documentOf(seat, organizationId).policies.map(
+function policiesOf({ client, organizationId }: Fixture) {
+  return documentOf(client, organizationId).policies.map(
     ({ $typeName: _type, policyId: _id, createdAtMs: _c, updatedAtMs: _u, ...policy }) => policy,
   )
 }
 
 /** Attempts of the root user, each refused without a trace. */
-function refusals(t: Test, scene: Scene) {
-  const { seat, root, organizationId } = scene
+function refusals(t: Test, fixture: Fixture) {
+  const { client, root, organizationId } = fixture
   return (code: RefusalName, type: string, parameters: object, field?: string) => {
     const order: Order = [type, organizationId, parameters]
-    return refusedAt(t, seat, root, order, code, field)
+    return refusedAt(t, client, root, order, code, field)
   }
 }
 
 t.test("create_policy keeps what was given, and no empty expression", async (t) => {
-  const scene = await settled(t)
+  const fixture = await settled(t)
   const texts = {
     condition: "activity.resource == 'WALLET'",
     consensus: "approvers.count() >= 2",
     time: "time.now < Timestamp('2030-01-01T00:00:00Z')",
   }
-  const policyId = await created(scene, { ...allow("wallets", texts), notes: "for wallets" })
-  await created(scene, allow("empty", { condition: "", consensus: "", time: "" }))
-  await created(scene, { ...allow("none", { condition: null }), effect: "EFFECT_DENY" })
+  const policyId = await created(fixture, { ...allow("wallets", texts), notes: "for wallets" })
+  await created(fixture, allow("empty", { condition: "", consensus: "", time: "" }))
+  await created(fixture, { ...allow("none", { condition: null }), effect: "EFFECT_DENY" })
   const [ALLOW, DENY] = [1, 2]
-  t.same(policiesOf(scene), [
+  t.same(policiesOf(fixture), [
     { name: "wallets", effect: ALLOW, notes: "for wallets", ...texts },
     { name: "empty", effect: ALLOW, notes: "" },
     { name: "none", effect: DENY, notes: "" },
   ])
-  const [{ createdAtMs, updatedAtMs, ...first }] = documentOf(scene.seat, scene.organizationId).policies as [
-    Policy,
-  ]
+  const [{ createdAtMs, updatedAtMs, ...first }] = documentOf(fixture.client, fixture.organizationId)
+    .policies as [Policy]
   t.equal(first.policyId, policyId)
   t.ok(createdAtMs > 0n && createdAtMs === updatedAtMs)
 })
 
 t.test("create_policies makes all of the list, in its order, or none", async (t) => {
-  const scene = await settled(t)
-  const refuse = refusals(t, scene)
-  const outcome = await scene.submit("CREATE_POLICIES", { policies: [allow("one"), allow("two")] })
+  const fixture = await settled(t)
+  const refuse = refusals(t, fixture)
+  const outcome = await fixture.submit("CREATE_POLICIES", { policies: [allow("one"), allow("two")] })
   const { policyIds } = valueOf(outcome, "createPoliciesResult")
-  const { policies } = documentOf(scene.seat, scene.organizationId)
+  const { policies } = documentOf(fixture.client, fixture.organizationId)
   t.same(
     policies.map(({ policyId, name }) => [policyId, name]),
     [
@@ -83,30 +82,32 @@ t.test("create_policies makes all of the list, in its order, or none", async (t)
 })
 
 t.test("update_policy changes what is there and leaves what is absent", async (t) => {
-  const scene = await settled(t)
+  const fixture = await settled(t)
   const texts = { condition: "true", consensus: "approvers.count() > 1", time: "time.now == time.now" }
-  const policyId = await created(scene, allow("first", texts))
-  const change = (type: string, wanted: object) => scene.submit(type, { policyId, ...wanted })
+  const policyId = await created(fixture, allow("first", texts))
+  const change = (type: string, wanted: object) => fixture.submit(type, { policyId, ...wanted })
 
   const done = await change("UPDATE_POLICY", { policyName: "renamed", time: "false" })
   t.equal(valueOf(done, "updatePolicyResult").policyId, policyId)
   const renamed = { name: "renamed", effect: 1, notes: "", ...texts }
-  t.same(policiesOf(scene), [renamed], "the first version knows no time and leaves it")
+  t.same(policiesOf(fixture), [renamed], "the first version knows no time and leaves it")
   const wanted = { policyEffect: "EFFECT_DENY", policyNotes: "why", policyCondition: "1 == 2", time: "" }
   await change("UPDATE_POLICY_V2", { policyId: policyId.toUpperCase(), ...wanted })
   const { time: _, ...untimed } = { ...renamed, effect: 2, notes: "why", condition: "1 == 2" }
-  t.same(policiesOf(scene), [untimed], "an empty text takes the expression away")
+  t.same(policiesOf(fixture), [untimed], "an empty text takes the expression away")
   await change("UPDATE_POLICY", { policyName: "renamed", policyCondition: "", policyConsensus: "" })
-  t.same(policiesOf(scene), [{ name: "renamed", effect: 2, notes: "why" }], "its own name is free for it")
-  const [{ createdAtMs, updatedAtMs }] = documentOf(scene.seat, scene.organizationId).policies as [Policy]
+  t.same(policiesOf(fixture), [{ name: "renamed", effect: 2, notes: "why" }], "its own name is free for it")
+  const [{ createdAtMs, updatedAtMs }] = documentOf(fixture.client, fixture.organizationId).policies as [
+    Policy,
+  ]
   t.ok(updatedAtMs > createdAtMs)
 })
 
 t.test("update_policy refuses names taken, faulty expressions and policies that are not there", async (t) => {
-  const scene = await settled(t)
-  const refuse = refusals(t, scene)
-  const policyId = await created(scene, allow("first"))
-  await created(scene, allow("second"))
+  const fixture = await settled(t)
+  const refuse = refusals(t, fixture)
+  const policyId = await created(fixture, allow("first"))
+  await created(fixture, allow("second"))
   const name = "parameters.policyName"
   await refuse("NAME_TAKEN", "UPDATE_POLICY", { policyId, policyName: "second" }, name)
   const unknown = { policyId: NIL, policyName: "third" }
@@ -124,9 +125,9 @@ t.test("update_policy refuses names taken, faulty expressions and policies that 
 })
 
 t.test("delete_policy and delete_policies take policies away, all or none", async (t) => {
-  const scene = await settled(t)
-  const { submit } = scene
-  const refuse = refusals(t, scene)
+  const fixture = await settled(t)
+  const { submit } = fixture
+  const refuse = refusals(t, fixture)
   const ids = valueOf(
     await submit("CREATE_POLICIES", { policies: ["a", "b", "c", "d"].map((name) => allow(name)) }),
     "createPoliciesResult",
@@ -140,18 +141,18 @@ t.test("delete_policy and delete_policies take policies away, all or none", asyn
   const both = await submit("DELETE_POLICIES", { policyIds: [c, b.toUpperCase(), c] })
   t.same(valueOf(both, "deletePoliciesResult").policyIds, [c, b], "each once")
   t.same(
-    policiesOf(scene).map(({ name }) => name),
+    policiesOf(fixture).map(({ name }) => name),
     ["d"],
   )
-  await created(scene, allow("a"))
+  await created(fixture, allow("a"))
 })
 
 t.test("an expression at fault is told with its place", async (t) => {
-  const scene = await settled(t)
-  const { seat, organizationId, root } = scene
-  const refuse = refusals(t, scene)
+  const fixture = await settled(t)
+  const { client, organizationId, root } = fixture
+  const refuse = refusals(t, fixture)
   const gas = allow("gas", { condition: "eth.tx.gasPrice > 1" })
-  const misspelt = await seat.send(seat.body(TYPE("CREATE_POLICY_V3"), organizationId, gas), root)
+  const misspelt = await client.send(client.body(TYPE("CREATE_POLICY_V3"), organizationId, gas), root)
   t.match(misspelt, {
     is: "refused",
     code: "EXPRESSION_FIELD_UNKNOWN",
@@ -181,32 +182,32 @@ t.test("an expression at fault is told with its place", async (t) => {
 })
 
 t.test("what an expression names need not exist", async (t) => {
-  const scene = await settled(t)
+  const fixture = await settled(t)
   const condition = `activity.type in ['ACTIVITY_TYPE_NONE'] && wallet.id == '${NIL}'`
   const consensus = `approvers.any(user, user.id == '${NIL}' || '${NIL}' in user.tags)`
-  const policyId = await created(scene, allow("nobody", { condition, consensus }))
-  t.match(policiesOf(scene), [{ condition, consensus }])
+  const policyId = await created(fixture, allow("nobody", { condition, consensus }))
+  t.match(policiesOf(fixture), [{ condition, consensus }])
   t.ok(policyId)
 })
 
 t.test("policies are bounded in number and in bytes together", async (t) => {
-  const scene = await settled(t)
-  const refuse = refusals(t, scene)
+  const fixture = await settled(t)
+  const refuse = refusals(t, fixture)
   const many = Array.from({ length: 99 }, (_, index) => allow(`policy ${index}`))
-  await scene.submit("CREATE_POLICIES", { policies: many })
+  await fixture.submit("CREATE_POLICIES", { policies: many })
   const over = { policies: [allow("100th"), allow("101st")] }
   await refuse("LIMIT_EXCEEDED", "CREATE_POLICIES", over, "parameters.policies[1]")
-  const last = await created(scene, allow("100th"))
+  const last = await created(fixture, allow("100th"))
   await refuse("LIMIT_EXCEEDED", "CREATE_POLICY_V3", allow("101st"))
-  await scene.submit("DELETE_POLICIES", {
-    policyIds: documentOf(scene.seat, scene.organizationId).policies.map(({ policyId }) => policyId),
+  await fixture.submit("DELETE_POLICIES", {
+    policyIds: documentOf(fixture.client, fixture.organizationId).policies.map(({ policyId }) => policyId),
   })
   await refuse("RESOURCE_UNKNOWN", "DELETE_POLICY", { policyId: last })
 
   const KIB_16 = "ü".repeat(8 * 1024)
   const large = Array.from({ length: 15 }, (_, index) => allow(`large ${index}`, { notes: KIB_16 }))
-  await scene.submit("CREATE_POLICIES", { policies: large })
-  const policyId = await created(scene, allow("small"))
+  await fixture.submit("CREATE_POLICIES", { policies: large })
+  const policyId = await created(fixture, allow("small"))
   const rest = { policyId, policyNotes: KIB_16 }
   await refuse("POLICIES_TOO_LARGE", "UPDATE_POLICY_V2", rest, "parameters")
   const two = { policies: [allow("fits"), allow("does not", { notes: KIB_16 })] }
@@ -214,46 +215,46 @@ t.test("policies are bounded in number and in bytes together", async (t) => {
 })
 
 t.test("a faulty policy is refused before anybody is asked for his vote", async (t) => {
-  const scene = await settled(t)
-  const { seat, organizationId, root, rootUserId, alice, submit } = scene
+  const fixture = await settled(t)
+  const { client, organizationId, root, rootUserId, alice, submit } = fixture
   await submit("UPDATE_ROOT_QUORUM", { threshold: 2, userIds: [rootUserId, alice.userId] })
-  const refuse = refusals(t, scene)
+  const refuse = refusals(t, fixture)
   const faulty = allow("faulty", { condition: "true &&" })
   await refuse("EXPRESSION_INVALID", "CREATE_POLICY_V3", faulty, "parameters.condition")
 
-  const body = seat.body(TYPE("CREATE_POLICY_V3"), organizationId, allow("shared"))
-  const waiting = await seat.send(body, root)
+  const body = client.body(TYPE("CREATE_POLICY_V3"), organizationId, allow("shared"))
+  const waiting = await client.send(body, root)
   t.match(waiting, { is: "outcome", outcome: { status: ActivityStatus.CONSENSUS_NEEDED } })
-  const approved = await seat.send(body, alice.key)
+  const approved = await client.send(body, alice.key)
   t.match(approved, { is: "outcome", outcome: { status: ActivityStatus.COMPLETED } })
 })
 
 t.test("what the votes agreed on and cannot be done fails for good", async (t) => {
-  const scene = await settled(t)
-  const { seat, organizationId, root, rootUserId, alice, submit } = scene
+  const fixture = await settled(t)
+  const { client, organizationId, root, rootUserId, alice, submit } = fixture
   await submit("UPDATE_ROOT_QUORUM", { threshold: 2, userIds: [rootUserId, alice.userId] })
   const notes = "ü".repeat(8 * 1024)
   const bodyOf = (index: number) => {
     const policies = Array.from({ length: 10 }, (_, at) => allow(`${index} ${at}`, { notes }))
-    return seat.body(TYPE("CREATE_POLICIES"), organizationId, { policies })
+    return client.body(TYPE("CREATE_POLICIES"), organizationId, { policies })
   }
   const bodies = [bodyOf(0), bodyOf(1)]
-  for (const body of bodies) await seat.send(body, root)
+  for (const body of bodies) await client.send(body, root)
   const statuses = []
   for (const body of bodies) {
-    const answer = await seat.send(body, alice.key)
+    const answer = await client.send(body, alice.key)
     statuses.push(answer.is === "outcome" ? answer.outcome.failure?.code : answer)
   }
   t.same(statuses, [undefined, RefusalCode.POLICIES_TOO_LARGE])
 })
 
 t.test("a user without policies makes none", async (t) => {
-  const { seat, organizationId, alice, submit } = await settled(t)
+  const { client, organizationId, alice, submit } = await settled(t)
   const order: Order = ["CREATE_POLICY_V3", organizationId, allow("mine")]
-  await refusedAt(t, seat, alice.key, order, "PERMISSION_DENIED")
+  await refusedAt(t, client, alice.key, order, "PERMISSION_DENIED")
   const never = allow("ours", { condition: "false" })
   const { policyId } = valueOf(await submit("CREATE_POLICY_V3", never), "createPolicyResult")
   const change = { policyId, policyEffect: "EFFECT_DENY" }
-  await refusedAt(t, seat, alice.key, ["UPDATE_POLICY_V2", organizationId, change], "PERMISSION_DENIED")
-  await refusedAt(t, seat, alice.key, ["DELETE_POLICY", organizationId, { policyId }], "PERMISSION_DENIED")
+  await refusedAt(t, client, alice.key, ["UPDATE_POLICY_V2", organizationId, change], "PERMISSION_DENIED")
+  await refusedAt(t, client, alice.key, ["DELETE_POLICY", organizationId, { policyId }], "PERMISSION_DENIED")
 })

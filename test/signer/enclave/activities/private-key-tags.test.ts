@@ -4,82 +4,82 @@ import {
   NotarizedDocumentSchema,
   OrganizationDocumentSchema,
 } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
-import { valueOf } from "../../../harness/api-seat.ts"
-import { asRoot, refused, type Stage, stage } from "../../../hostile/stage.ts"
+import { valueOf } from "../../../harness/api-client.ts"
+import { asRoot, refused, type Fixture, setup } from "../../../hostile/setup.ts"
 
 const NIL = "00000000-0000-4000-8000-000000000000"
 
 let named = 0
 
-async function keys({ seat, acme }: Stage, tagIds: string[][]): Promise<string[]> {
+async function keys({ client, acme }: Fixture, tagIds: string[][]): Promise<string[]> {
   const privateKeys = tagIds.map((privateKeyTags) => ({
     privateKeyName: `key ${++named}`,
     curve: "CURVE_ED25519",
     privateKeyTags,
     addressFormats: [],
   }))
-  const outcome = await asRoot({ seat, acme }).submit("CREATE_PRIVATE_KEYS", { privateKeys })
+  const outcome = await asRoot({ client, acme }).submit("CREATE_PRIVATE_KEYS", { privateKeys })
   return [...valueOf(outcome, "createPrivateKeysResult").privateKeyIds]
 }
 
-async function tag(scene: Stage, privateKeyTagName: string, ...privateKeyIds: string[]): Promise<string> {
+async function tag(fixture: Fixture, privateKeyTagName: string, ...privateKeyIds: string[]): Promise<string> {
   const parameters = { privateKeyTagName, privateKeyIds }
-  const outcome = await asRoot(scene).submit("CREATE_PRIVATE_KEY_TAG", parameters)
+  const outcome = await asRoot(fixture).submit("CREATE_PRIVATE_KEY_TAG", parameters)
   return valueOf(outcome, "createPrivateKeyTagResult").privateKeyTagId
 }
 
 /** Names of the tags and the keys that carry them, as the stored document has them. */
-function tagsOf({ seat, acme }: Stage): { [name: string]: string[] } {
-  const { document } = fromBinary(NotarizedDocumentSchema, seat.documents.get(acme.organizationId)!)
+function tagsOf({ client, acme }: Fixture): { [name: string]: string[] } {
+  const { document } = fromBinary(NotarizedDocumentSchema, client.documents.get(acme.organizationId)!)
   const { tags } = fromBinary(OrganizationDocumentSchema, document)
   return Object.fromEntries(tags.map(({ name, privateKeyIds }) => [name, [...privateKeyIds]]))
 }
 
 t.test("private keys are tagged at birth, with the tag, and later", async (t) => {
-  const scene = await stage(t)
-  const { submit } = asRoot(scene)
-  const [plain] = await keys(scene, [[]])
-  const cold = await tag(scene, "cold", plain!.toUpperCase(), plain!)
-  const hot = await tag(scene, "hot")
-  const [both, none] = await keys(scene, [[cold.toUpperCase(), hot, hot], []])
-  t.same(tagsOf(scene), { cold: [plain, both], hot: [both] })
+  const fixture = await setup(t)
+  const { submit } = asRoot(fixture)
+  const [plain] = await keys(fixture, [[]])
+  const cold = await tag(fixture, "cold", plain!.toUpperCase(), plain!)
+  const hot = await tag(fixture, "hot")
+  const [both, none] = await keys(fixture, [[cold.toUpperCase(), hot, hot], []])
+  t.same(tagsOf(fixture), { cold: [plain, both], hot: [both] })
   const change = { newPrivateKeyTagName: "frozen", addPrivateKeyIds: [none], removePrivateKeyIds: [plain] }
   const done = await submit("UPDATE_PRIVATE_KEY_TAG", { privateKeyTagId: cold.toUpperCase(), ...change })
   t.equal(valueOf(done, "updatePrivateKeyTagResult").privateKeyTagId, cold)
-  t.same(tagsOf(scene), { frozen: [both, none], hot: [both] })
+  t.same(tagsOf(fixture), { frozen: [both, none], hot: [both] })
   await submit("DELETE_PRIVATE_KEYS", { privateKeyIds: [both], deleteWithoutExport: true })
-  t.same(tagsOf(scene), { frozen: [none], hot: [] }, "who is deleted carries nothing")
+  t.same(tagsOf(fixture), { frozen: [none], hot: [] }, "who is deleted carries nothing")
   const gone = await submit("DELETE_PRIVATE_KEY_TAGS", { privateKeyTagIds: [hot, cold] })
   t.match(valueOf(gone, "deletePrivateKeyTagsResult"), {
     privateKeyTagIds: [hot, cold],
     privateKeyIds: [none],
   })
-  t.same(tagsOf(scene), {})
+  t.same(tagsOf(fixture), {})
 })
 
 t.test("create_private_key_tag refuses names taken, keys unknown and keys deleted", async (t) => {
-  const scene = await stage(t)
-  const { submit, attempt } = asRoot(scene)
-  const [doomed, kept] = await keys(scene, [[], []])
+  const fixture = await setup(t)
+  const { submit, attempt } = asRoot(fixture)
+  const [doomed, kept] = await keys(fixture, [[], []])
   await submit("DELETE_PRIVATE_KEYS", { privateKeyIds: [doomed], deleteWithoutExport: true })
-  await tag(scene, "taken")
+  await tag(fixture, "taken")
   const create = (privateKeyTagName: string, ...privateKeyIds: unknown[]) =>
     attempt("CREATE_PRIVATE_KEY_TAG", { privateKeyTagName, privateKeyIds })
-  await refused(t, scene, "NAME_TAKEN", () => create("taken"))
-  await refused(t, scene, "RESOURCE_UNKNOWN", () => create("new", kept, NIL))
+  await refused(t, fixture, "NAME_TAKEN", () => create("taken"))
+  await refused(t, fixture, "RESOURCE_UNKNOWN", () => create("new", kept, NIL))
   t.match(await create("new", kept, NIL), { field: "parameters.privateKeyIds[1]" })
-  await refused(t, scene, "RESOURCE_UNKNOWN", () => create("new", scene.walletId), "a wallet is no key")
-  await refused(t, scene, "RECORD_DELETED", () => create("new", doomed))
-  await refused(t, scene, "REQUEST_INVALID", () => create(""))
-  await refused(t, scene, "REQUEST_INVALID", () => create("new", "no id"))
+  await refused(t, fixture, "RESOURCE_UNKNOWN", () => create("new", fixture.walletId), "a wallet is no key")
+  await refused(t, fixture, "RECORD_DELETED", () => create("new", doomed))
+  await refused(t, fixture, "REQUEST_INVALID", () => create(""))
+  await refused(t, fixture, "REQUEST_INVALID", () => create("new", "no id"))
 })
 
 t.test("update_private_key_tag refuses what does not go together", async (t) => {
-  const scene = await stage(t)
-  const { attempt } = asRoot(scene)
-  const [key] = await keys(scene, [[]])
-  const mine = await tag(scene, "mine", key!)
-  await tag(scene, "other")
+  const fixture = await setup(t)
+  const { attempt } = asRoot(fixture)
+  const [key] = await keys(fixture, [[]])
+  const mine = await tag(fixture, "mine", key!)
+  await tag(fixture, "other")
   const update = (privateKeyTagId: string, change: object) =>
     attempt("UPDATE_PRIVATE_KEY_TAG", {
       privateKeyTagId,
@@ -87,37 +87,37 @@ t.test("update_private_key_tag refuses what does not go together", async (t) => 
       removePrivateKeyIds: [],
       ...change,
     })
-  await refused(t, scene, "RESOURCE_UNKNOWN", () => update(NIL, {}))
-  await refused(t, scene, "NAME_TAKEN", () => update(mine, { newPrivateKeyTagName: "other" }))
-  await refused(t, scene, "RESOURCE_UNKNOWN", () => update(mine, { addPrivateKeyIds: [NIL] }))
-  await refused(t, scene, "RESOURCE_UNKNOWN", () => update(mine, { removePrivateKeyIds: [NIL] }))
+  await refused(t, fixture, "RESOURCE_UNKNOWN", () => update(NIL, {}))
+  await refused(t, fixture, "NAME_TAKEN", () => update(mine, { newPrivateKeyTagName: "other" }))
+  await refused(t, fixture, "RESOURCE_UNKNOWN", () => update(mine, { addPrivateKeyIds: [NIL] }))
+  await refused(t, fixture, "RESOURCE_UNKNOWN", () => update(mine, { removePrivateKeyIds: [NIL] }))
   const both = { addPrivateKeyIds: [key], removePrivateKeyIds: [key] }
-  await refused(t, scene, "REQUEST_INVALID", () => update(mine, both))
-  await refused(t, scene, "REQUEST_INVALID", () => update(mine, { newPrivateKeyTagName: "" }))
+  await refused(t, fixture, "REQUEST_INVALID", () => update(mine, both))
+  await refused(t, fixture, "REQUEST_INVALID", () => update(mine, { newPrivateKeyTagName: "" }))
   t.match(await update(mine, { newPrivateKeyTagName: "mine" }), { is: "outcome" }, "its own name")
 })
 
 t.test("tags are given to private keys 10,000 times at most", async (t) => {
-  const scene = await stage(t)
-  const { attempt } = asRoot(scene)
+  const fixture = await setup(t)
+  const { attempt } = asRoot(fixture)
   const many = await keys(
-    scene,
+    fixture,
     Array.from({ length: 1000 }, () => []),
   )
-  for (let index = 0; index < 10; index++) await tag(scene, `tag ${index}`, ...many)
+  for (let index = 0; index < 10; index++) await tag(fixture, `tag ${index}`, ...many)
   const create = (...privateKeyIds: unknown[]) =>
     attempt("CREATE_PRIVATE_KEY_TAG", { privateKeyTagName: "full", privateKeyIds })
-  await refused(t, scene, "LIMIT_EXCEEDED", () => create(many[0]))
+  await refused(t, fixture, "LIMIT_EXCEEDED", () => create(many[0]))
   t.match(await create(), { is: "outcome" })
 })
 
 t.test("delete_private_key_tags refuses tags unknown, and deletes all or none", async (t) => {
-  const scene = await stage(t)
-  const { attempt } = asRoot(scene)
-  const mine = await tag(scene, "mine")
+  const fixture = await setup(t)
+  const { attempt } = asRoot(fixture)
+  const mine = await tag(fixture, "mine")
   const remove = (...privateKeyTagIds: string[]) => attempt("DELETE_PRIVATE_KEY_TAGS", { privateKeyTagIds })
-  await refused(t, scene, "RESOURCE_UNKNOWN", () => remove(mine, NIL))
-  await refused(t, scene, "REQUEST_INVALID", () => remove())
+  await refused(t, fixture, "RESOURCE_UNKNOWN", () => remove(mine, NIL))
+  await refused(t, fixture, "REQUEST_INVALID", () => remove())
   t.match(await remove(mine), { is: "outcome" })
-  await refused(t, scene, "RESOURCE_UNKNOWN", () => remove(mine))
+  await refused(t, fixture, "RESOURCE_UNKNOWN", () => remove(mine))
 })

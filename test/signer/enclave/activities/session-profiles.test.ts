@@ -5,12 +5,12 @@ import { RecordSchema, SessionRecordSchema } from "../../../../proto/gen/counter
 import type { RefusalName } from "../../../../signer/core/refusal.ts"
 import { NIL, TYPE } from "../../../contract/boundary/names.ts"
 import { refusedAt, settled } from "../../../contract/refused.ts"
-import { type Tenant, valueOf } from "../../../harness/api-seat.ts"
+import { type Tenant, valueOf } from "../../../harness/api-client.ts"
 import { documentOf } from "../../../harness/document.ts"
 import { newKey } from "../../../harness/stamper.ts"
 import { child } from "../../../harness/sub-organization.ts"
 
-type Scene = Awaited<ReturnType<typeof settled>>
+type Fixture = Awaited<ReturnType<typeof settled>>
 
 const CREATE = "CREATE_SESSION_PROFILE"
 const scope = "activity.action != 'SIGN'"
@@ -19,19 +19,19 @@ function profile(sessionProfileName: string, others: object = {}) {
   return { sessionProfileName, scope, ...others }
 }
 
-async function created({ submit }: Scene, parameters: object): Promise<string> {
+async function created({ submit }: Fixture, parameters: object): Promise<string> {
   return valueOf(await submit(CREATE, parameters), "createSessionProfileResult").sessionProfileId
 }
 
-function refusals(t: Test, { seat, root, organizationId }: Scene) {
+function refusals(t: Test, { client, root, organizationId }: Fixture) {
   return (code: RefusalName, parameters: object, field?: string) =>
-    refusedAt(t, seat, root, [CREATE, organizationId, parameters], code, field)
+    refusedAt(t, client, root, [CREATE, organizationId, parameters], code, field)
 }
 
 /** Logs in with a profile and reads what token and record say. */
-async function login({ seat }: Scene, { organizationId, root }: Tenant, wish: object) {
+async function login({ client }: Fixture, { organizationId, root }: Tenant, request: object) {
   const publicKey = newKey().publicKeyHex
-  const outcome = await seat.submit(root, TYPE("STAMP_LOGIN"), organizationId, { publicKey, ...wish })
+  const outcome = await client.submit(root, TYPE("STAMP_LOGIN"), organizationId, { publicKey, ...request })
   const token = valueOf(outcome, "stampLoginResult").session
   const claims = JSON.parse(Buffer.from(token.split(".")[1]!, "base64url").toString())
   const { payload } = fromBinary(RecordSchema, outcome.records.at(-1)!)
@@ -40,10 +40,10 @@ async function login({ seat }: Scene, { organizationId, root }: Tenant, wish: ob
 }
 
 t.test("create_session_profile keeps scope, life and notes", async (t) => {
-  const scene = await settled(t)
+  const fixture = await settled(t)
   const long = { expirationSeconds: "3600", notes: "for reading" }
-  const ids = [await created(scene, profile("reader", long)), await created(scene, profile("plain"))]
-  const { sessionProfiles } = documentOf(scene.seat, scene.organizationId)
+  const ids = [await created(fixture, profile("reader", long)), await created(fixture, profile("plain"))]
+  const { sessionProfiles } = documentOf(fixture.client, fixture.organizationId)
   t.match(sessionProfiles, [
     { sessionProfileId: ids[0], name: "reader", scope, expirationSeconds: 3600n, notes: "for reading" },
     { sessionProfileId: ids[1], name: "plain", scope, expirationSeconds: 0n, notes: "" },
@@ -51,9 +51,9 @@ t.test("create_session_profile keeps scope, life and notes", async (t) => {
 })
 
 t.test("create_session_profile refuses what could never be used", async (t) => {
-  const scene = await settled(t)
-  const refuse = refusals(t, scene)
-  await created(scene, profile("taken"))
+  const fixture = await settled(t)
+  const refuse = refusals(t, fixture)
+  await created(fixture, profile("taken"))
   await refuse("NAME_TAKEN", profile("taken"), "parameters.sessionProfileName")
   const misspelt = profile("misspelt", { scope: "activity.actoin == 'SIGN'" })
   const sentence = await refuse("EXPRESSION_FIELD_UNKNOWN", misspelt, "parameters.scope")
@@ -70,27 +70,27 @@ t.test("create_session_profile refuses what could never be used", async (t) => {
 })
 
 t.test("session profiles are bounded in number and in bytes together, for none ever leaves", async (t) => {
-  const scene = await settled(t)
-  const refuse = refusals(t, scene)
+  const fixture = await settled(t)
+  const refuse = refusals(t, fixture)
   const notes = "ü".repeat(8 * 1024)
-  for (let index = 0; index < 7; index++) await created(scene, profile(`large ${index}`, { notes }))
+  for (let index = 0; index < 7; index++) await created(fixture, profile(`large ${index}`, { notes }))
   await refuse("SESSION_PROFILES_TOO_LARGE", profile("one more", { notes }), "parameters")
-  for (let index = 7; index < 100; index++) await created(scene, profile(`small ${index}`))
+  for (let index = 7; index < 100; index++) await created(fixture, profile(`small ${index}`))
   await refuse("LIMIT_EXCEEDED", profile("101st"))
 })
 
 t.test("a sub-organization makes no session profiles", async (t) => {
-  const scene = await settled(t)
-  const { seat, organizationId } = scene
-  const { organizationId: childId, root } = await child(seat, scene)
-  await refusedAt(t, seat, root, [CREATE, childId, profile("own")], "ACTIVITY_CALLER_INVALID")
-  t.same(documentOf(seat, organizationId).sessionProfiles, [])
+  const fixture = await settled(t)
+  const { client, organizationId } = fixture
+  const { organizationId: childId, root } = await child(client, fixture)
+  await refusedAt(t, client, root, [CREATE, childId, profile("own")], "ACTIVITY_CALLER_INVALID")
+  t.same(documentOf(client, organizationId).sessionProfiles, [])
 })
 
 t.test("a login is confined to the profile it names, in record and token", async (t) => {
-  const scene = await settled(t)
-  const sessionProfileId = await created(scene, profile("no signing"))
-  const { token, claims, session } = await login(scene, scene, {
+  const fixture = await settled(t)
+  const sessionProfileId = await created(fixture, profile("no signing"))
+  const { token, claims, session } = await login(fixture, fixture, {
     sessionProfileId: sessionProfileId.toUpperCase(),
   })
   t.match(session.scope, { sessionProfileId, name: "no signing", condition: scope })
@@ -98,11 +98,11 @@ t.test("a login is confined to the profile it names, in record and token", async
     session_type: "no signing",
     session_profile_id: sessionProfileId,
     scope,
-    user_id: scene.rootUserId,
+    user_id: fixture.rootUserId,
   })
-  const { notarizerPublicKey } = scene.seat.boundary.signer.work().keyring.pins
+  const { notarizerPublicKey } = fixture.client.boundary.signer.work().keyring.pins
   t.ok(await verifySessionJwtSignature(token, notarizerPublicKey.slice(-130)), "as published clients verify")
-  const plain = await login(scene, scene, {})
+  const plain = await login(fixture, fixture, {})
   t.equal(plain.session.scope, undefined)
   t.same(
     ["scope", "session_profile_id"].filter((claim) => claim in plain.claims),
@@ -111,10 +111,10 @@ t.test("a login is confined to the profile it names, in record and token", async
 })
 
 t.test("the shorter of login and profile counts, 900 seconds where neither says any", async (t) => {
-  const scene = await settled(t)
-  const short = await created(scene, profile("short", { expirationSeconds: "600" }))
-  const open = await created(scene, profile("open"))
-  const secondsOf = async (wish: object) => (await login(scene, scene, wish)).seconds
+  const fixture = await settled(t)
+  const short = await created(fixture, profile("short", { expirationSeconds: "600" }))
+  const open = await created(fixture, profile("open"))
+  const secondsOf = async (request: object) => (await login(fixture, fixture, request)).seconds
   t.equal(await secondsOf({ sessionProfileId: short }), 600)
   t.equal(await secondsOf({ sessionProfileId: short, expirationSeconds: "60" }), 60)
   t.equal(await secondsOf({ sessionProfileId: short, expirationSeconds: "6000" }), 600)
@@ -123,20 +123,20 @@ t.test("the shorter of login and profile counts, 900 seconds where neither says 
 })
 
 t.test("a sub-organization logs in with its parent's profiles, and with nobody else's", async (t) => {
-  const scene = await settled(t)
-  const { seat } = scene
-  const customer = await child(seat, scene)
-  const sessionProfileId = await created(scene, profile("parent's"))
-  await seat.boundary.restart()
-  const { session } = await login(scene, customer, { sessionProfileId })
+  const fixture = await settled(t)
+  const { client } = fixture
+  const customer = await child(client, fixture)
+  const sessionProfileId = await created(fixture, profile("parent's"))
+  await client.boundary.restart()
+  const { session } = await login(fixture, customer, { sessionProfileId })
   t.match(session.scope, { name: "parent's", condition: scope })
-  const stranger = await seat.tenant("Stranger")
+  const stranger = await client.tenant("Stranger")
   for (const [tenant, id] of [
     [stranger, sessionProfileId],
-    [scene, NIL],
+    [fixture, NIL],
   ] as const) {
-    const wish = { publicKey: newKey().publicKeyHex, sessionProfileId: id }
-    const order = ["STAMP_LOGIN", tenant.organizationId, wish] as const
-    await refusedAt(t, seat, tenant.root, order, "RESOURCE_UNKNOWN", "parameters.sessionProfileId")
+    const request = { publicKey: newKey().publicKeyHex, sessionProfileId: id }
+    const order = ["STAMP_LOGIN", tenant.organizationId, request] as const
+    await refusedAt(t, client, tenant.root, order, "RESOURCE_UNKNOWN", "parameters.sessionProfileId")
   }
 })

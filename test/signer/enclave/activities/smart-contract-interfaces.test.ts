@@ -10,8 +10,8 @@ import {
   RecordSchema,
   SmartContractInterfaceRecordSchema,
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
-import { valueOf } from "../../../harness/api-seat.ts"
-import { asRoot, refused, type Stage, stage } from "../../../hostile/stage.ts"
+import { valueOf } from "../../../harness/api-client.ts"
+import { asRoot, refused, type Fixture, setup } from "../../../hostile/setup.ts"
 
 const NIL = "00000000-0000-4000-8000-000000000000"
 const CREATE = "CREATE_SMART_CONTRACT_INTERFACE"
@@ -32,13 +32,13 @@ const solana = (smartContractAddress = PROGRAM, smartContractInterface = IDL) =>
   type: "SMART_CONTRACT_INTERFACE_TYPE_SOLANA",
 })
 
-async function create(scene: Stage, parameters: object): Promise<string> {
-  const outcome = await asRoot(scene).submit(CREATE, parameters)
+async function create(fixture: Fixture, parameters: object): Promise<string> {
+  const outcome = await asRoot(fixture).submit(CREATE, parameters)
   return valueOf(outcome, "createSmartContractInterfaceResult").smartContractInterfaceId
 }
 
-function interfacesOf({ seat, acme }: Stage) {
-  const { document } = fromBinary(NotarizedDocumentSchema, seat.documents.get(acme.organizationId)!)
+function interfacesOf({ client, acme }: Fixture) {
+  const { document } = fromBinary(NotarizedDocumentSchema, client.documents.get(acme.organizationId)!)
   return fromBinary(OrganizationDocumentSchema, document).interfaces
 }
 
@@ -50,78 +50,78 @@ function abiOf(bytes: number, character = "x"): string {
 }
 
 t.test("an interface is named by address and digest in the document, its text is in a record", async (t) => {
-  const scene = await stage(t)
-  const id = await create(scene, { ...ethereum(), notes: "for policies" })
-  const other = await create(scene, solana())
+  const fixture = await setup(t)
+  const id = await create(fixture, { ...ethereum(), notes: "for policies" })
+  const other = await create(fixture, solana())
   const digest = (text: string) => createHash("sha256").update(text).digest().toString("hex")
   t.match(
-    interfacesOf(scene).map((one) => ({ ...one, digest: Buffer.from(one.digest).toString("hex") })),
+    interfacesOf(fixture).map((one) => ({ ...one, digest: Buffer.from(one.digest).toString("hex") })),
     [
       { interfaceId: id, address: TETHER.toLowerCase(), digest: digest(ABI) },
       { interfaceId: other, address: PROGRAM, digest: digest(IDL) },
     ],
   )
-  const record = fromBinary(RecordSchema, scene.seat.records.get(id)!)
+  const record = fromBinary(RecordSchema, fixture.client.records.get(id)!)
   t.match(record, { kind: RecordKind.SMART_CONTRACT_INTERFACE, version: 1n, sealed: new Uint8Array(0) })
   const stored = fromBinary(SmartContractInterfaceRecordSchema, record.payload)
   t.match(stored, { address: TETHER, text: ABI, label: "a token", notes: "for policies" })
 })
 
 t.test("400,000 bytes of an interface pass, 400,001 do not, whatever their characters", async (t) => {
-  const scene = await stage(t)
-  const { attempt } = asRoot(scene)
+  const fixture = await setup(t)
+  const { attempt } = asRoot(fixture)
   const field = "parameters.smartContractInterface"
   for (const text of [abiOf(400_001), abiOf(400_002, "é")]) {
-    await refused(t, scene, "REQUEST_INVALID", () => attempt(CREATE, ethereum(TETHER, text)))
+    await refused(t, fixture, "REQUEST_INVALID", () => attempt(CREATE, ethereum(TETHER, text)))
     t.match(await attempt(CREATE, ethereum(TETHER, text)), { field })
   }
   const exact = abiOf(400_000)
   t.equal(Buffer.byteLength(exact), 400_000)
-  t.ok(await create(scene, ethereum(TETHER, exact)))
+  t.ok(await create(fixture, ethereum(TETHER, exact)))
 })
 
 t.test("of one type and address there is one interface, however the address is written", async (t) => {
-  const scene = await stage(t)
-  const { attempt, submit } = asRoot(scene)
-  const id = await create(scene, ethereum())
+  const fixture = await setup(t)
+  const { attempt, submit } = asRoot(fixture)
+  const id = await create(fixture, ethereum())
   for (const address of [TETHER, TETHER.toLowerCase(), `0x${TETHER.slice(2).toUpperCase()}`]) {
     const attack = () => attempt(CREATE, ethereum(address, "[]"))
-    await refused(t, scene, "INTERFACE_TAKEN", attack, address)
+    await refused(t, fixture, "INTERFACE_TAKEN", attack, address)
     t.match(await attack(), { field: "parameters.smartContractAddress" })
   }
-  await create(scene, solana())
-  await refused(t, scene, "INTERFACE_TAKEN", () => attempt(CREATE, solana()))
+  await create(fixture, solana())
+  await refused(t, fixture, "INTERFACE_TAKEN", () => attempt(CREATE, solana()))
   const other = `${PROGRAM.slice(0, -2)}Da`
-  t.ok(await create(scene, solana(other)), "Base58 tells cases apart")
+  t.ok(await create(fixture, solana(other)), "Base58 tells cases apart")
   const gone = await submit(DELETE, { smartContractInterfaceId: id.toUpperCase() })
   t.equal(valueOf(gone, "deleteSmartContractInterfaceResult").smartContractInterfaceId, id)
-  t.match(fromBinary(RecordSchema, scene.seat.records.get(id)!), {
+  t.match(fromBinary(RecordSchema, fixture.client.records.get(id)!), {
     deleted: true,
     payload: new Uint8Array(0),
   })
-  t.not(await create(scene, ethereum()), id)
-  t.equal(interfacesOf(scene).length, 3)
+  t.not(await create(fixture, ethereum()), id)
+  t.equal(interfacesOf(fixture).length, 3)
 })
 
 t.test("refuses addresses that are none, texts that are no interface, and unknown ids", async (t) => {
-  const scene = await stage(t)
-  const { attempt, submit } = asRoot(scene)
+  const fixture = await setup(t)
+  const { attempt, submit } = asRoot(fixture)
   const wrongChecksum = TETHER.replace("dAC", "dac")
   for (const address of ["0x00", TETHER.slice(2), `${TETHER}0`, wrongChecksum, PROGRAM, "vitalik.eth"])
-    await refused(t, scene, "CONTRACT_ADDRESS_INVALID", () => attempt(CREATE, ethereum(address)), address)
+    await refused(t, fixture, "CONTRACT_ADDRESS_INVALID", () => attempt(CREATE, ethereum(address)), address)
   for (const address of [TETHER, PROGRAM.slice(1), `${PROGRAM}1`, PROGRAM.replace("T", "0"), "1".repeat(31)])
-    await refused(t, scene, "CONTRACT_ADDRESS_INVALID", () => attempt(CREATE, solana(address)), address)
+    await refused(t, fixture, "CONTRACT_ADDRESS_INVALID", () => attempt(CREATE, solana(address)), address)
   for (const [text, sentence] of [
     ["no JSON", /the ABI is no JSON: .*position 0/],
     [IDL, /the ABI must be a list/],
     ['[{"name":"f","inputs":[{"type":"uint7"}]}]', /\[0\]\.inputs\[0\]\.type is no type of the ABI: "uint7"/],
   ] as const) {
     const attack = () => attempt(CREATE, ethereum(TETHER, text))
-    await refused(t, scene, "INTERFACE_INVALID", attack, text)
+    await refused(t, fixture, "INTERFACE_INVALID", attack, text)
     t.match(await attack(), { sentence, field: "parameters.smartContractInterface" })
   }
   const invalid = () => attempt(CREATE, solana(PROGRAM, ABI))
-  await refused(t, scene, "INTERFACE_INVALID", invalid)
+  await refused(t, fixture, "INTERFACE_INVALID", invalid)
   t.match(await invalid(), { sentence: "invalid smart contract interface: the IDL must be an object" })
   for (const change of [
     { label: "" },
@@ -130,18 +130,18 @@ t.test("refuses addresses that are none, texts that are no interface, and unknow
     { type: "SMART_CONTRACT_INTERFACE_TYPE_TRON" },
     { smartContractInterface: "" },
   ])
-    await refused(t, scene, "REQUEST_INVALID", () => attempt(CREATE, { ...ethereum(), ...change }))
-  for (const id of [NIL, scene.walletId])
-    await refused(t, scene, "RESOURCE_UNKNOWN", () => attempt(DELETE, { smartContractInterfaceId: id }))
-  const id = await create(scene, ethereum())
+    await refused(t, fixture, "REQUEST_INVALID", () => attempt(CREATE, { ...ethereum(), ...change }))
+  for (const id of [NIL, fixture.walletId])
+    await refused(t, fixture, "RESOURCE_UNKNOWN", () => attempt(DELETE, { smartContractInterfaceId: id }))
+  const id = await create(fixture, ethereum())
   await submit(DELETE, { smartContractInterfaceId: id })
-  await refused(t, scene, "RECORD_DELETED", () => attempt(DELETE, { smartContractInterfaceId: id }))
+  await refused(t, fixture, "RECORD_DELETED", () => attempt(DELETE, { smartContractInterfaceId: id }))
 })
 
 t.test("an organization has at most 100 interfaces", async (t) => {
-  const scene = await stage(t)
+  const fixture = await setup(t)
   const address = (index: number) => `0x${index.toString(16).padStart(40, "0")}`
-  for (let index = 0; index < 100; index++) await create(scene, ethereum(address(index), "[]"))
-  const another = () => asRoot(scene).attempt(CREATE, ethereum(address(100), "[]"))
-  await refused(t, scene, "LIMIT_EXCEEDED", another)
+  for (let index = 0; index < 100; index++) await create(fixture, ethereum(address(index), "[]"))
+  const another = () => asRoot(fixture).attempt(CREATE, ethereum(address(100), "[]"))
+  await refused(t, fixture, "LIMIT_EXCEEDED", another)
 })

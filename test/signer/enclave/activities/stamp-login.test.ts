@@ -3,11 +3,11 @@ import { verifySessionJwtSignature } from "@turnkey/crypto"
 import t from "tap"
 import { CredentialType } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { RecordSchema, SessionRecordSchema } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
-import { apiKey, ApiSeat, type Tenant, valueOf } from "../../../harness/api-seat.ts"
+import { apiKey, ApiClient, type Tenant, valueOf } from "../../../harness/api-client.ts"
 import { Passkey } from "../../../harness/authenticator.ts"
 import { InProcessBoundary } from "../../../harness/boundary.ts"
 import { newKey, type Stamper, type TestKey } from "../../../harness/stamper.ts"
-import { memoryOf } from "../../../hostile/stage.ts"
+import { ledgerDigest } from "../../../hostile/setup.ts"
 
 const LOGIN = "ACTIVITY_TYPE_STAMP_LOGIN"
 const CREATE_KEYS = "ACTIVITY_TYPE_CREATE_API_KEYS_V2"
@@ -15,8 +15,8 @@ const DELETE_KEYS = "ACTIVITY_TYPE_DELETE_API_KEYS"
 
 const boundary = new InProcessBoundary()
 t.teardown(() => boundary.close())
-const seat = new ApiSeat(boundary)
-const scene = { boundary, seat }
+const client = new ApiClient(boundary)
+const fixture = { boundary, client }
 
 const ledger = () => boundary.signer.work().ledger
 const sessionsOf = ({ organizationId }: Tenant) =>
@@ -29,16 +29,16 @@ const claimsOf = (token: string) => JSON.parse(atob(token.split(".")[1]!)) as { 
 const stamps = async ({ organizationId }: Tenant, key: TestKey) => {
   const parameters = { fingerprint: `sha256:${"00".repeat(32)}` }
   return (
-    (await seat.refused(key, "ACTIVITY_TYPE_APPROVE_ACTIVITY", organizationId, parameters)) !==
+    (await client.refused(key, "ACTIVITY_TYPE_APPROVE_ACTIVITY", organizationId, parameters)) !==
     "CREDENTIAL_UNKNOWN"
   )
 }
 
 t.test("answers a token that names session, user and organization, signed by the notarizer", async (t) => {
-  const acme = await seat.tenant()
+  const acme = await client.tenant()
   const { organizationId, rootUserId } = acme
   const versionBefore = ledger().head(organizationId)?.version
-  const { key, token, outcome, record } = await seat.login(acme, acme.root, { expirationSeconds: "3600" })
+  const { key, token, outcome, record } = await client.login(acme, acme.root, { expirationSeconds: "3600" })
   const decidedMs = Number(outcome.decision!.decidedAtMs)
   t.same(claimsOf(token), {
     exp: Math.floor((decidedMs + 3_600_000) / 1000),
@@ -64,10 +64,10 @@ t.test("answers a token that names session, user and organization, signed by the
 })
 
 t.test("keeps what it comes from: a key, through whatever sessions, and no passkey", async (t) => {
-  const acme = await seat.tenant()
+  const acme = await client.tenant()
   const { organizationId, root, rootUserId: userId } = acme
   const openedBy = async (by: Stamper) => {
-    const { key, record } = await seat.login(acme, by)
+    const { key, record } = await client.login(acme, by)
     const session = fromBinary(SessionRecordSchema, fromBinary(RecordSchema, record).payload)
     return { key, openedBy: session.openedBy }
   }
@@ -76,7 +76,7 @@ t.test("keeps what it comes from: a key, through whatever sessions, and no passk
   t.equal((await openedBy(first.key)).openedBy, root.publicKeyHex)
   const passkey = new Passkey()
   const authenticators = [passkey.create()]
-  await seat.submit(root, "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2", organizationId, {
+  await client.submit(root, "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2", organizationId, {
     userId,
     authenticators,
   })
@@ -88,15 +88,15 @@ t.test("keeps what it comes from: a key, through whatever sessions, and no passk
 })
 
 t.test("lasts 900 seconds where nothing is said", async (t) => {
-  const acme = await seat.tenant()
-  const { token, outcome } = await seat.login(acme, acme.root)
+  const acme = await client.tenant()
+  const { token, outcome } = await client.login(acme, acme.root)
   t.equal(claimsOf(token).exp, Math.floor((Number(outcome.decision!.decidedAtMs) + 900_000) / 1000))
 })
 
 t.test("what it cannot do is refused each by its code, and nothing is stored", async (t) => {
-  const acme = await seat.tenant()
-  const alice = await seat.user(acme, "alice")
-  const hers = await seat.login(acme, alice.key)
+  const acme = await client.tenant()
+  const alice = await client.user(acme, "alice")
+  const hers = await client.login(acme, alice.key)
   const { organizationId, root } = acme
   const publicKey = newKey().publicKeyHex
   const refusals: [string, object, string][] = [
@@ -115,27 +115,27 @@ t.test("what it cannot do is refused each by its code, and nothing is stored", a
     ["a number", { publicKey, expirationSeconds: 900 }, "REQUEST_INVALID"],
   ]
   for (const [what, parameters, code] of refusals) {
-    const before = memoryOf(scene)
-    t.equal(await seat.refused(root, LOGIN, organizationId, parameters), code, what)
-    t.equal(memoryOf(scene), before, `${what}: nothing is stored`)
+    const before = ledgerDigest(fixture)
+    t.equal(await client.refused(root, LOGIN, organizationId, parameters), code, what)
+    t.equal(ledgerDigest(fixture), before, `${what}: nothing is stored`)
   }
 })
 
 t.test("an eleventh key that expires takes the place of an expired one, else of the oldest", async (t) => {
-  const acme = await seat.tenant()
+  const acme = await client.tenant()
   const { organizationId, root, rootUserId } = acme
   const addKey = async (key: TestKey, seconds: string) => {
     const parameters = { userId: rootUserId, apiKeys: [apiKey(key, "brief", seconds)] }
-    await seat.submit(root, CREATE_KEYS, organizationId, parameters)
+    await client.submit(root, CREATE_KEYS, organizationId, parameters)
   }
   const [first, brief] = [newKey(), newKey()]
   await addKey(first, "86400")
   await addKey(brief, "60")
   const sessions = []
   for (let count = 0; count < 8; count++)
-    sessions.push(await seat.login(acme, root, { expirationSeconds: "86400" }))
+    sessions.push(await client.login(acme, root, { expirationSeconds: "86400" }))
   boundary.clock.pass(60_000)
-  const [ninth, tenth] = [await seat.login(acme, root), await seat.login(acme, root)]
+  const [ninth, tenth] = [await client.login(acme, root), await client.login(acme, root)]
   t.notOk(await stamps(acme, brief), "the API key that had expired went first")
   t.notOk(await stamps(acme, first), "then the oldest, an API key")
   await addKey(newKey(), "86400")
@@ -143,19 +143,19 @@ t.test("an eleventh key that expires takes the place of an expired one, else of 
   for (const { key } of [...sessions.slice(1), ninth, tenth]) t.ok(await stamps(acme, key))
   t.equal(sessionsOf(acme).length, 9)
   boundary.clock.pass(900_000)
-  await seat.login(acme, root)
+  await client.login(acme, root)
   const left = sessionsOf(acme)
   t.notOk(left.includes(ninth.key.publicKeyHex), "an expired session goes before the oldest")
   t.ok(left.includes(sessions[1]!.key.publicKeyHex))
 })
 
 t.test("a session opens another, and prolongs itself", async (t) => {
-  const acme = await seat.tenant()
-  const first = await seat.login(acme, acme.root)
-  const second = await seat.login(acme, first.key)
+  const acme = await client.tenant()
+  const first = await client.login(acme, acme.root)
+  const second = await client.login(acme, first.key)
   t.ok(await stamps(acme, first.key), "the one before lives on")
   boundary.clock.pass(600_000)
-  const again = await seat.login(acme, second.key, {}, second.key)
+  const again = await client.login(acme, second.key, {}, second.key)
   t.not(idOf(again.record), idOf(second.record), "as a new session")
   t.same(sessionsOf(acme).length, 2, "in the place of the old one")
   boundary.clock.pass(600_000)
@@ -165,17 +165,17 @@ t.test("a session opens another, and prolongs itself", async (t) => {
 t.test(
   "invalidateExisting ends the user's sessions, and neither his API keys nor others' sessions",
   async (t) => {
-    const acme = await seat.tenant()
+    const acme = await client.tenant()
     const { organizationId, root, rootUserId } = acme
-    const alice = await seat.user(acme, "alice")
+    const alice = await client.user(acme, "alice")
     const brief = newKey()
-    await seat.submit(root, CREATE_KEYS, organizationId, {
+    await client.submit(root, CREATE_KEYS, organizationId, {
       userId: rootUserId,
       apiKeys: [apiKey(brief, "brief", "900")],
     })
-    const mine = [await seat.login(acme, root), await seat.login(acme, root)]
-    const hers = await seat.login(acme, alice.key)
-    const last = await seat.login(acme, mine[0]!.key, { invalidateExisting: true })
+    const mine = [await client.login(acme, root), await client.login(acme, root)]
+    const hers = await client.login(acme, alice.key)
+    const last = await client.login(acme, mine[0]!.key, { invalidateExisting: true })
     for (const { key } of mine) t.notOk(await stamps(acme, key))
     for (const key of [last.key, hers.key, brief, root]) t.ok(await stamps(acme, key))
     const ended = last.outcome.records
@@ -190,49 +190,49 @@ t.test(
 )
 
 t.test("delete_api_keys ends a session by its id", async (t) => {
-  const acme = await seat.tenant()
+  const acme = await client.tenant()
   const { organizationId, root, rootUserId } = acme
-  const alice = await seat.user(acme, "alice")
-  const { key, record } = await seat.login(acme, root)
-  const hers = await seat.login(acme, alice.key)
+  const alice = await client.user(acme, "alice")
+  const { key, record } = await client.login(acme, root)
+  const hers = await client.login(acme, alice.key)
   const remove = (...apiKeyIds: string[]) => ({ userId: rootUserId, apiKeyIds })
   t.equal(
-    await seat.refused(root, DELETE_KEYS, organizationId, remove(idOf(record), idOf(hers.record))),
+    await client.refused(root, DELETE_KEYS, organizationId, remove(idOf(record), idOf(hers.record))),
     "RESOURCE_UNKNOWN",
     "not another user's",
   )
-  const outcome = await seat.submit(root, DELETE_KEYS, organizationId, remove(idOf(record)))
+  const outcome = await client.submit(root, DELETE_KEYS, organizationId, remove(idOf(record)))
   t.same(valueOf(outcome, "deleteApiKeysResult").apiKeyIds, [idOf(record)])
   t.equal(outcome.document.length, 0, "no API key went: the document stays")
   t.notOk(await stamps(acme, key))
   t.ok(await stamps(acme, hers.key))
-  t.equal(await seat.refused(root, DELETE_KEYS, organizationId, remove(idOf(record))), "RESOURCE_UNKNOWN")
+  t.equal(await client.refused(root, DELETE_KEYS, organizationId, remove(idOf(record))), "RESOURCE_UNKNOWN")
 })
 
 t.test("a session gives its user a lasting key, but not its own", async (t) => {
-  const acme = await seat.tenant()
-  const alice = await seat.user(acme, "alice")
+  const acme = await client.tenant()
+  const alice = await client.user(acme, "alice")
   const { organizationId } = acme
-  const { key } = await seat.login(acme, alice.key)
+  const { key } = await client.login(acme, alice.key)
   const give = (given: TestKey) => ({ userId: alice.userId, apiKeys: [apiKey(given)] })
-  t.equal(await seat.refused(key, CREATE_KEYS, organizationId, give(key)), "CREDENTIAL_TAKEN")
+  t.equal(await client.refused(key, CREATE_KEYS, organizationId, give(key)), "CREDENTIAL_TAKEN")
   const lasting = newKey()
-  await seat.submit(key, CREATE_KEYS, organizationId, give(lasting))
+  await client.submit(key, CREATE_KEYS, organizationId, give(lasting))
   boundary.clock.pass(900_000)
   t.ok(await stamps(acme, lasting))
-  await seat.submit(lasting, CREATE_KEYS, organizationId, give(key))
+  await client.submit(lasting, CREATE_KEYS, organizationId, give(key))
   t.ok(await stamps(acme, key), "a key whose session is over is free")
 })
 
 t.test("a member of the root quorum logs in without the others", async (t) => {
-  const acme = await seat.tenant()
+  const acme = await client.tenant()
   const { organizationId, root, rootUserId } = acme
-  const alice = await seat.user(acme, "alice")
+  const alice = await client.user(acme, "alice")
   const quorum = { threshold: 2, userIds: [rootUserId, alice.userId] }
-  await seat.submit(root, "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM", organizationId, quorum)
-  const { key } = await seat.login(acme, root)
+  await client.submit(root, "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM", organizationId, quorum)
+  const { key } = await client.login(acme, root)
   t.equal(
-    await seat.refused(key, "ACTIVITY_TYPE_APPROVE_ACTIVITY", organizationId, {
+    await client.refused(key, "ACTIVITY_TYPE_APPROVE_ACTIVITY", organizationId, {
       fingerprint: `sha256:${"00".repeat(32)}`,
     }),
     "ACTIVITY_UNKNOWN",

@@ -6,29 +6,29 @@ import {
   WalletAccountRecordSchema,
   WalletRecordSchema,
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
-import { ethereumAccount, signParams, valueOf } from "../../../harness/api-seat.ts"
+import { ethereumAccount, signParams, valueOf } from "../../../harness/api-client.ts"
 import { Reader } from "../../../harness/bundles.ts"
-import { asRoot, exportOnce, refused, type Stage, stage } from "../../../hostile/stage.ts"
+import { asRoot, exportOnce, refused, type Fixture, setup } from "../../../hostile/setup.ts"
 
 const NIL = "00000000-0000-4000-8000-000000000000"
 
 /** The stored account with this address, as the API tier has it. */
-function accountOf({ seat }: Stage, address: string) {
-  const accounts = [...seat.records.values()]
+function accountOf({ client }: Fixture, address: string) {
+  const accounts = [...client.records.values()]
     .map((bytes) => fromBinary(RecordSchema, bytes))
     .filter(({ kind, deleted }) => kind === RecordKind.WALLET_ACCOUNT && !deleted)
   return accounts.find(({ payload }) => fromBinary(WalletAccountRecordSchema, payload).address === address)!
 }
 
 t.test("update_wallet renames a wallet and leaves the rest of it", async (t) => {
-  const scene = await stage(t)
-  const { boundary, seat, walletId, address } = scene
-  const { submit } = asRoot(scene)
+  const fixture = await setup(t)
+  const { boundary, client, walletId, address } = fixture
+  const { submit } = asRoot(fixture)
   const before = valueOf(await submit("SIGN_RAW_PAYLOAD_V2", signParams(address)), "signRawPayloadResult")
   const done = await submit("UPDATE_WALLET", { walletId: walletId.toUpperCase(), walletName: "Renamed" })
   t.equal(valueOf(done, "updateWalletResult").walletId, walletId)
   t.equal(done.records.length, 1)
-  const record = fromBinary(RecordSchema, seat.records.get(walletId)!)
+  const record = fromBinary(RecordSchema, client.records.get(walletId)!)
   t.match(record, { version: 2n, deleted: false, kind: RecordKind.WALLET })
   const wallet = fromBinary(WalletRecordSchema, record.payload)
   t.match(wallet, { name: "Renamed", mnemonicLength: 12 })
@@ -41,60 +41,62 @@ t.test("update_wallet renames a wallet and leaves the rest of it", async (t) => 
 })
 
 t.test("update_wallet frees the old name, and changes nothing without a new one", async (t) => {
-  const scene = await stage(t)
-  const { seat, acme, walletId } = scene
-  const { submit, attempt } = asRoot(scene)
+  const fixture = await setup(t)
+  const { client, acme, walletId } = fixture
+  const { submit, attempt } = asRoot(fixture)
   t.same((await submit("UPDATE_WALLET", { walletId })).records, [])
   t.same((await submit("UPDATE_WALLET", { walletId, walletName: "First" })).records, [])
   await submit("UPDATE_WALLET", { walletId, walletName: "Other" })
-  await seat.wallet(acme, "First")
-  await refused(t, scene, "NAME_TAKEN", () => attempt("UPDATE_WALLET", { walletId, walletName: "First" }))
-  await refused(t, scene, "NAME_TAKEN", () => attempt("CREATE_WALLET", { walletName: "Other", accounts: [] }))
+  await client.wallet(acme, "First")
+  await refused(t, fixture, "NAME_TAKEN", () => attempt("UPDATE_WALLET", { walletId, walletName: "First" }))
+  await refused(t, fixture, "NAME_TAKEN", () =>
+    attempt("CREATE_WALLET", { walletName: "Other", accounts: [] }),
+  )
 })
 
 t.test("update_wallet refuses what it cannot do", async (t) => {
-  const scene = await stage(t)
-  const { walletId, address } = scene
-  const { attempt } = asRoot(scene)
+  const fixture = await setup(t)
+  const { walletId, address } = fixture
+  const { attempt } = asRoot(fixture)
   const rename = (id: string, walletName: string) => () =>
     attempt("UPDATE_WALLET", { walletId: id, walletName })
-  await refused(t, scene, "RESOURCE_UNKNOWN", rename(NIL, "Any"))
-  await refused(t, scene, "RESOURCE_UNKNOWN", rename(accountOf(scene, address).id, "Any"), "no wallet")
-  await refused(t, scene, "REQUEST_INVALID", rename(walletId, ""))
-  await refused(t, scene, "REQUEST_INVALID", rename(walletId, "x".repeat(257)))
-  await refused(t, scene, "REQUEST_INVALID", rename("First", "Any"))
+  await refused(t, fixture, "RESOURCE_UNKNOWN", rename(NIL, "Any"))
+  await refused(t, fixture, "RESOURCE_UNKNOWN", rename(accountOf(fixture, address).id, "Any"), "no wallet")
+  await refused(t, fixture, "REQUEST_INVALID", rename(walletId, ""))
+  await refused(t, fixture, "REQUEST_INVALID", rename(walletId, "x".repeat(257)))
+  await refused(t, fixture, "REQUEST_INVALID", rename("First", "Any"))
 })
 
 t.test("delete_wallet_accounts ends accounts, which may be made again", async (t) => {
-  const scene = await stage(t)
-  const { seat, walletId, address } = scene
-  const { submit, attempt } = asRoot(scene)
+  const fixture = await setup(t)
+  const { client, walletId, address } = fixture
+  const { submit, attempt } = asRoot(fixture)
   await submit("SIGN_RAW_PAYLOAD_V2", signParams(address))
-  const { id } = accountOf(scene, address)
+  const { id } = accountOf(fixture, address)
   const ids = [id.toUpperCase(), id]
   const done = await submit("DELETE_WALLET_ACCOUNTS", { walletAccountIds: ids, deleteWithoutExport: true })
   t.same(valueOf(done, "deleteWalletAccountsResult").walletAccountIds, [id], "each once")
-  const tombstone = fromBinary(RecordSchema, seat.records.get(id)!)
+  const tombstone = fromBinary(RecordSchema, client.records.get(id)!)
   t.match(tombstone, { version: 2n, deleted: true, kind: RecordKind.WALLET_ACCOUNT })
   t.equal(tombstone.payload.length + tombstone.sealed.length, 0)
   const sign = () => attempt("SIGN_RAW_PAYLOAD_V2", signParams(address))
-  await refused(t, scene, "SIGN_WITH_UNKNOWN", sign, "its key was in memory a moment ago")
+  await refused(t, fixture, "SIGN_WITH_UNKNOWN", sign, "its key was in memory a moment ago")
   const again = await submit("CREATE_WALLET_ACCOUNTS", { walletId, accounts: [ethereumAccount(0)] })
   t.same(valueOf(again, "createWalletAccountsResult").addresses, [address])
-  t.not(accountOf(scene, address).id, id)
+  t.not(accountOf(fixture, address).id, id)
   t.match(await sign(), { is: "outcome" })
 })
 
 t.test("delete_wallet_accounts wants an export, or the word that none is needed", async (t) => {
-  const scene = await stage(t)
-  const { seat, acme, walletId, address } = scene
-  const { submit, attempt } = asRoot(scene)
-  const second = await seat.wallet(acme, "Second")
-  const ids = [address, second.address].map((each) => accountOf(scene, each).id)
-  await exportOnce(scene, walletId)
+  const fixture = await setup(t)
+  const { client, acme, walletId, address } = fixture
+  const { submit, attempt } = asRoot(fixture)
+  const second = await client.wallet(acme, "Second")
+  const ids = [address, second.address].map((each) => accountOf(fixture, each).id)
+  await exportOnce(fixture, walletId)
   for (const word of [{}, { deleteWithoutExport: false }]) {
     const attack = () => attempt("DELETE_WALLET_ACCOUNTS", { walletAccountIds: ids, ...word })
-    await refused(t, scene, "WALLET_ACCOUNT_NOT_EXPORTED", attack)
+    await refused(t, fixture, "WALLET_ACCOUNT_NOT_EXPORTED", attack)
     t.match(await attack(), { field: "parameters.walletAccountIds[1]" })
   }
   const done = await submit("DELETE_WALLET_ACCOUNTS", { walletAccountIds: ids.slice(0, 1) })
@@ -102,13 +104,13 @@ t.test("delete_wallet_accounts wants an export, or the word that none is needed"
 })
 
 t.test("an account whose own key was exported is deleted, and no other of its wallet", async (t) => {
-  const scene = await stage(t)
-  const { boundary, walletId } = scene
-  const { submit, attempt } = asRoot(scene)
+  const fixture = await setup(t)
+  const { boundary, walletId } = fixture
+  const { submit, attempt } = asRoot(fixture)
   const accounts = [ethereumAccount(1), ethereumAccount(2)]
   const made = await submit("CREATE_WALLET_ACCOUNTS", { walletId, accounts })
   const [one = "", other = ""] = valueOf(made, "createWalletAccountsResult").addresses
-  const ids = [one, other].map((each) => accountOf(scene, each).id)
+  const ids = [one, other].map((each) => accountOf(fixture, each).id)
   const remove = (...walletAccountIds: string[]) => attempt("DELETE_WALLET_ACCOUNTS", { walletAccountIds })
   const { targetPublicKey } = new Reader()
   for (const times of ["once", "again"]) {
@@ -117,23 +119,29 @@ t.test("an account whose own key was exported is deleted, and no other of its wa
   }
   for (const restart of [false, true]) {
     if (restart) await boundary.restart()
-    await refused(t, scene, "WALLET_ACCOUNT_NOT_EXPORTED", () => remove(...ids))
+    await refused(t, fixture, "WALLET_ACCOUNT_NOT_EXPORTED", () => remove(...ids))
     t.match(await remove(...ids), { field: "parameters.walletAccountIds[1]" })
     const wallets = () => attempt("DELETE_WALLETS", { walletIds: [walletId] })
-    await refused(t, scene, "WALLET_NOT_EXPORTED", wallets, "the words never left")
+    await refused(t, fixture, "WALLET_NOT_EXPORTED", wallets, "the words never left")
   }
   t.match(await remove(ids[0]!), { is: "outcome" })
   const anew = await submit("CREATE_WALLET_ACCOUNTS", { walletId, accounts: accounts.slice(0, 1) })
   t.same(valueOf(anew, "createWalletAccountsResult").addresses, [one])
-  const { id } = accountOf(scene, one)
+  const { id } = accountOf(fixture, one)
   t.not(id, ids[0])
-  await refused(t, scene, "WALLET_ACCOUNT_NOT_EXPORTED", () => remove(id), "made again it is another account")
+  await refused(
+    t,
+    fixture,
+    "WALLET_ACCOUNT_NOT_EXPORTED",
+    () => remove(id),
+    "made again it is another account",
+  )
   await submit("EXPORT_WALLET_ACCOUNT", { address: other, targetPublicKey })
-  await exportOnce(scene, walletId)
+  await exportOnce(fixture, walletId)
   t.match(await attempt("DELETE_WALLETS", { walletIds: [walletId] }), { is: "outcome" })
   await refused(
     t,
-    scene,
+    fixture,
     "RESOURCE_UNKNOWN",
     () => remove(ids[1]!),
     "exported accounts end with their wallet",
@@ -141,18 +149,18 @@ t.test("an account whose own key was exported is deleted, and no other of its wa
 })
 
 t.test("delete_wallet_accounts deletes all or none", async (t) => {
-  const scene = await stage(t)
-  const { walletId, address } = scene
-  const { submit, attempt } = asRoot(scene)
-  const { id } = accountOf(scene, address)
+  const fixture = await setup(t)
+  const { walletId, address } = fixture
+  const { submit, attempt } = asRoot(fixture)
+  const { id } = accountOf(fixture, address)
   const remove = (...walletAccountIds: string[]) => {
     return attempt("DELETE_WALLET_ACCOUNTS", { walletAccountIds, deleteWithoutExport: true })
   }
-  await refused(t, scene, "RESOURCE_UNKNOWN", () => remove(id, NIL))
+  await refused(t, fixture, "RESOURCE_UNKNOWN", () => remove(id, NIL))
   t.match(await remove(id, NIL), { field: "parameters.walletAccountIds[1]" })
-  await refused(t, scene, "RESOURCE_UNKNOWN", () => remove(walletId), "a wallet is no account")
-  await refused(t, scene, "REQUEST_INVALID", () => remove())
-  await refused(t, scene, "REQUEST_INVALID", () => remove("0x00"))
+  await refused(t, fixture, "RESOURCE_UNKNOWN", () => remove(walletId), "a wallet is no account")
+  await refused(t, fixture, "REQUEST_INVALID", () => remove())
+  await refused(t, fixture, "REQUEST_INVALID", () => remove("0x00"))
   await submit("DELETE_WALLET_ACCOUNTS", { walletAccountIds: [id], deleteWithoutExport: true })
-  await refused(t, scene, "RECORD_DELETED", () => remove(id))
+  await refused(t, fixture, "RECORD_DELETED", () => remove(id))
 })

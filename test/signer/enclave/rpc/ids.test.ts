@@ -1,6 +1,6 @@
 import t from "tap"
 import { Refusal } from "../../../../signer/core/refusal.ts"
-import { ApiSeat } from "../../../harness/api-seat.ts"
+import { ApiClient } from "../../../harness/api-client.ts"
 import { InProcessBoundary } from "../../../harness/boundary.ts"
 import { fingerprintOf } from "../../../harness/stamper.ts"
 import { signerHandlers } from "../../../../signer/enclave/rpc/index.ts"
@@ -35,7 +35,7 @@ t.test("ids of another form are refused, and not repeated", async (t) => {
   const boundary = new InProcessBoundary()
   t.teardown(() => boundary.close())
   const { signer } = boundary
-  const { organizationId } = await new ApiSeat(boundary).tenant()
+  const { organizationId } = await new ApiClient(boundary).tenant()
   const head = (id: string) => () => getOrganizationHead({ organizationId: id, nonce } as never, signer)
   const archive = (id: string, afterRecordId = "") => {
     return () => readArchive({ organizationId: id, afterRecordId } as never, signer)
@@ -61,16 +61,16 @@ t.test("ids of another form are refused, and not repeated", async (t) => {
 t.test("an acknowledgement of another form is ignored, one of the right form is heard", async (t) => {
   const boundary = new InProcessBoundary()
   t.teardown(() => boundary.close())
-  const seat = new ApiSeat(boundary)
-  const { organizationId, root } = await seat.tenant()
-  const body = seat.body("ACTIVITY_TYPE_CREATE_WALLET", organizationId, { walletName: "One", accounts: [] })
-  await seat.send(body, root)
+  const client = new ApiClient(boundary)
+  const { organizationId, root } = await client.tenant()
+  const body = client.body("ACTIVITY_TYPE_CREATE_WALLET", organizationId, { walletName: "One", accounts: [] })
+  await client.send(body, root)
   const fingerprint = fingerprintOf(body)
   const waiting = async () => (await boundary.recover(organizationId)).outcomes.length
   const before = await waiting()
-  for (const id of ["", ...strange]) await seat.acknowledge(id, fingerprint, root.publicKeyHex)
+  for (const id of ["", ...strange]) await client.acknowledge(id, fingerprint, root.publicKeyHex)
   for (const hex of ["", fingerprint.slice(2), `${fingerprint}00`])
-    await seat.acknowledge(organizationId, hex, root.publicKeyHex)
+    await client.acknowledge(organizationId, hex, root.publicKeyHex)
   for (const key of [
     "",
     "\0",
@@ -78,8 +78,8 @@ t.test("an acknowledgement of another form is ignored, one of the right form is 
     root.publicKeyHex.toUpperCase(),
     "0".repeat(1_000_000),
   ])
-    await seat.acknowledge(organizationId, fingerprint, key)
+    await client.acknowledge(organizationId, fingerprint, key)
   t.equal(await waiting(), before)
-  await seat.acknowledge(organizationId, fingerprint, root.publicKeyHex)
+  await client.acknowledge(organizationId, fingerprint, root.publicKeyHex)
   t.equal(await waiting(), before - 1)
 })

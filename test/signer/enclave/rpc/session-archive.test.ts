@@ -3,25 +3,25 @@ import t from "tap"
 import { RecordSchema } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { archiveKey } from "../../../../signer/enclave/execution/state/record-names.ts"
 import { readArchive } from "../../../../signer/enclave/rpc/read-archive.ts"
-import { ApiSeat, signParams } from "../../../harness/api-seat.ts"
+import { ApiClient, signParams } from "../../../harness/api-client.ts"
 import { InProcessBoundary } from "../../../harness/boundary.ts"
 import { newKey, stampWith } from "../../../harness/stamper.ts"
 
 async function started(t: { teardown(clean: () => Promise<void>): unknown }) {
   const boundary = new InProcessBoundary()
   t.teardown(() => boundary.close())
-  const seat = new ApiSeat(boundary)
-  const acme = await seat.tenant()
+  const client = new ApiClient(boundary)
+  const acme = await client.tenant()
   const ask = (sessionPublicKey: string, organizationId = acme.organizationId) =>
     readArchive({ organizationId, afterRecordId: "", sessionPublicKey } as never, boundary.signer)
-  return { boundary, seat, acme, ask }
+  return { boundary, client, acme, ask }
 }
 
 t.test("hands out the record of the one session that a key stamps in, and nothing else", async (t) => {
-  const { boundary, seat, acme, ask } = await started(t)
-  const other = await seat.tenant("Other")
-  const { key, record } = await seat.login(acme, acme.root)
-  await seat.login(acme, acme.root)
+  const { boundary, client, acme, ask } = await started(t)
+  const other = await client.tenant("Other")
+  const { key, record } = await client.login(acme, acme.root)
+  await client.login(acme, acme.root)
   t.same(await ask(key.publicKeyHex), { records: [record], more: false })
   for (const [what, publicKey, organizationId] of [
     ["a key that nobody has", newKey().publicKeyHex, acme.organizationId],
@@ -34,7 +34,7 @@ t.test("hands out the record of the one session that a key stamps in, and nothin
     boundary.signer,
   )
   t.equal(whole.records.length, 2, "the whole archive has sessions too")
-  await seat.login(acme, acme.root, { invalidateExisting: true })
+  await client.login(acme, acme.root, { invalidateExisting: true })
   t.same(await ask(key.publicKeyHex), { records: [], more: false }, "an ended one")
 })
 
@@ -50,10 +50,10 @@ t.test("refuses what is no session's key, and does not repeat it", async (t) => 
 })
 
 t.test("a session whose record was purged before its row is none, and its key is free", async (t) => {
-  const { boundary, seat, acme, ask } = await started(t)
+  const { boundary, client, acme, ask } = await started(t)
   const { organizationId, root } = acme
-  const { address } = await seat.wallet(acme)
-  const { key, record } = await seat.login(acme, root)
+  const { address } = await client.wallet(acme)
+  const { key, record } = await client.login(acme, root)
   await boundary.restart()
   const { ledger } = boundary.signer.work()
   const head = ledger.head(organizationId)!
@@ -61,8 +61,8 @@ t.test("a session whose record was purged before its row is none, and its key is
   const remove = [{ kind: "archive-record", key: archiveKey(kind, id) } as const]
   await ledger.commit([{ organizationId, expect: head, head, put: [], remove }])
   t.same(await ask(key.publicKeyHex), { records: [], more: false })
-  const body = seat.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", organizationId, signParams(address))
-  t.match(await seat.offer(body, stampWith(key, body)), { is: "refused", code: "CREDENTIAL_UNKNOWN" })
-  await seat.login(acme, root, { invalidateExisting: true }, key)
-  t.match(await seat.offer(body, stampWith(key, body)), { is: "outcome" })
+  const body = client.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", organizationId, signParams(address))
+  t.match(await client.offer(body, stampWith(key, body)), { is: "refused", code: "CREDENTIAL_UNKNOWN" })
+  await client.login(acme, root, { invalidateExisting: true }, key)
+  t.match(await client.offer(body, stampWith(key, body)), { is: "outcome" })
 })

@@ -9,7 +9,7 @@ import {
 } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { BidiStream } from "../../../../proto/grpc.ts"
 import { signerHandlers } from "../../../../signer/enclave/rpc/index.ts"
-import { ApiSeat, nameOf, signParams } from "../../../harness/api-seat.ts"
+import { ApiClient, nameOf, signParams } from "../../../harness/api-client.ts"
 import { InProcessBoundary } from "../../../harness/boundary.ts"
 import { stampWith } from "../../../harness/stamper.ts"
 
@@ -73,12 +73,12 @@ function hold(t: Test) {
 
 /** Makes orders for signatures, with what an honest API tier would bring along. */
 async function signer(boundary: InProcessBoundary) {
-  const seat = new ApiSeat(boundary)
-  const acme = await seat.tenant()
-  const { address } = await seat.wallet(acme)
-  const context = { documents: [...seat.documents.values()], records: [...seat.records.values()] }
+  const client = new ApiClient(boundary)
+  const acme = await client.tenant()
+  const { address } = await client.wallet(acme)
+  const context = { documents: [...client.documents.values()], records: [...client.records.values()] }
   return (id: bigint) => {
-    const body = seat.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", acme.organizationId, signParams(address))
+    const body = client.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", acme.organizationId, signParams(address))
     return { id, body: Buffer.from(body), xStamp: stampWith(acme.root, body), ...context }
   }
 }

@@ -7,14 +7,14 @@ import type { Outcome } from "../../../../../proto/gen/countersign/signer/v1/sig
 import { NotarizedDocumentSchema } from "../../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { decisionContextDigest } from "../../../../../signer/core/proof/decision-context.ts"
 import {
-  ApiSeat,
+  ApiClient,
   ethereumAccount,
   outcomeOf,
   signParams,
   type Tenant,
   userParams,
   valueOf,
-} from "../../../../harness/api-seat.ts"
+} from "../../../../harness/api-client.ts"
 import { InProcessBoundary } from "../../../../harness/boundary.ts"
 import { fingerprintOf, stampWith, type TestKey } from "../../../../harness/stamper.ts"
 
@@ -23,25 +23,25 @@ type Test = { teardown: (end: () => Promise<void>) => void }
 async function seatOf(t: Test) {
   const boundary = new InProcessBoundary()
   t.teardown(() => boundary.close())
-  const seat = new ApiSeat(boundary)
-  return { boundary, seat, tenant: await seat.tenant() }
+  const client = new ApiClient(boundary)
+  return { boundary, client, tenant: await client.tenant() }
 }
 
 /** A body that asks for proofs. */
-function asking(seat: ApiSeat, type: string, organizationId: string, parameters: object): string {
-  const body = JSON.parse(seat.body(type, organizationId, parameters)) as object
+function asking(client: ApiClient, type: string, organizationId: string, parameters: object): string {
+  const body = JSON.parse(client.body(type, organizationId, parameters)) as object
   return JSON.stringify({ ...body, generateAppProofs: true })
 }
 
 async function proven(
-  seat: ApiSeat,
+  client: ApiClient,
   key: TestKey,
   type: string,
   { organizationId }: Tenant,
   parameters: object,
 ) {
-  const body = asking(seat, type, organizationId, parameters)
-  return { body, outcome: outcomeOf(await seat.send(body, key)) }
+  const body = asking(client, type, organizationId, parameters)
+  return { body, outcome: outcomeOf(await client.send(body, key)) }
 }
 
 type Payload = {
@@ -101,41 +101,41 @@ function contextOf(
   })
 }
 
-function documentDigest(seat: ApiSeat, organizationId: string): string {
-  const { document } = fromBinary(NotarizedDocumentSchema, seat.documents.get(organizationId)!)
+function documentDigest(client: ApiClient, organizationId: string): string {
+  const { document } = fromBinary(NotarizedDocumentSchema, client.documents.get(organizationId)!)
   return createHash("sha256").update(document).digest("hex")
 }
 
 t.test("without being asked for, nothing is proven", async (t) => {
-  const { seat, tenant } = await seatOf(t)
+  const { client, tenant } = await seatOf(t)
   const { organizationId, root } = tenant
   const type = "ACTIVITY_TYPE_CREATE_WALLET"
   for (const given of [{}, { generateAppProofs: false }, { generateAppProofs: null }]) {
-    const plain = JSON.parse(seat.body(type, organizationId, wallet(JSON.stringify(given)))) as object
-    t.strictSame(outcomeOf(await seat.send(JSON.stringify({ ...plain, ...given }), root)).appProofs, [])
+    const plain = JSON.parse(client.body(type, organizationId, wallet(JSON.stringify(given)))) as object
+    t.strictSame(outcomeOf(await client.send(JSON.stringify({ ...plain, ...given }), root)).appProofs, [])
   }
   const inside = { ...wallet("Inside"), generateAppProofs: true }
-  const outcome = await seat.submit(root, type, organizationId, inside)
+  const outcome = await client.submit(root, type, organizationId, inside)
   t.strictSame(outcome.appProofs, [], "among the parameters it says nothing")
 })
 
 t.test("the wish is read from the body, and is true or false", async (t) => {
-  const { seat, tenant } = await seatOf(t)
+  const { client, tenant } = await seatOf(t)
   const { organizationId, root } = tenant
-  const body = JSON.parse(seat.body("ACTIVITY_TYPE_CREATE_WALLET", organizationId, wallet())) as object
+  const body = JSON.parse(client.body("ACTIVITY_TYPE_CREATE_WALLET", organizationId, wallet())) as object
   for (const generateAppProofs of ["true", 1, []]) {
-    const answer = await seat.send(JSON.stringify({ ...body, generateAppProofs }), root)
+    const answer = await client.send(JSON.stringify({ ...body, generateAppProofs }), root)
     t.match(answer, { is: "refused", code: "REQUEST_INVALID", field: "generateAppProofs" })
   }
 })
 
 t.test("a new wallet comes with a proof for each account and one of the decision", async (t) => {
-  const { seat, tenant } = await seatOf(t)
+  const { client, tenant } = await seatOf(t)
   const { organizationId, root, rootUserId } = tenant
   const accounts = [ethereumAccount(0), ethereumAccount(1)]
-  const before = documentDigest(seat, organizationId)
+  const before = documentDigest(client, organizationId)
   const parameters = { walletName: "First", accounts }
-  const { body, outcome } = await proven(seat, root, "ACTIVITY_TYPE_CREATE_WALLET", tenant, parameters)
+  const { body, outcome } = await proven(client, root, "ACTIVITY_TYPE_CREATE_WALLET", tenant, parameters)
   const { walletId, addresses } = valueOf(outcome, "createWalletResult")
   const payloads = payloadsOf(outcome)
   t.strictSame(
@@ -162,8 +162,8 @@ t.test("a new wallet comes with a proof for each account and one of the decision
 })
 
 t.test("members stand in the order of published proofs", async (t) => {
-  const { seat, tenant } = await seatOf(t)
-  const { outcome } = await proven(seat, tenant.root, "ACTIVITY_TYPE_CREATE_WALLET", tenant, wallet())
+  const { client, tenant } = await seatOf(t)
+  const { outcome } = await proven(client, tenant.root, "ACTIVITY_TYPE_CREATE_WALLET", tenant, wallet())
   const [address, decision] = outcome.appProofs.map(({ proofPayload }) => proofPayload)
   t.match(
     address,
@@ -176,7 +176,7 @@ t.test("members stand in the order of published proofs", async (t) => {
 })
 
 t.test("a private key comes with a proof for each of its addresses", async (t) => {
-  const { seat, tenant } = await seatOf(t)
+  const { client, tenant } = await seatOf(t)
   const key = {
     privateKeyName: "Key",
     curve: "CURVE_SECP256K1",
@@ -184,7 +184,7 @@ t.test("a private key comes with a proof for each of its addresses", async (t) =
     privateKeyTags: [],
   }
   const type = "ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2"
-  const { outcome } = await proven(seat, tenant.root, type, tenant, { privateKeys: [key] })
+  const { outcome } = await proven(client, tenant.root, type, tenant, { privateKeys: [key] })
   const [{ addresses } = { addresses: [] }] = valueOf(outcome, "createPrivateKeysResultV2").privateKeys
   t.strictSame(
     payloadsOf(outcome).flatMap(({ addressDerivationProof }) => addressDerivationProof ?? []),
@@ -193,10 +193,10 @@ t.test("a private key comes with a proof for each of its addresses", async (t) =
 })
 
 t.test("the accounts of a sub-organization are proven as its own", async (t) => {
-  const { seat, tenant } = await seatOf(t)
+  const { client, tenant } = await seatOf(t)
   const { organizationId, root } = tenant
   const type = "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7"
-  const { outcome } = await proven(seat, root, type, tenant, {
+  const { outcome } = await proven(client, root, type, tenant, {
     subOrganizationName: "Child",
     rootUsers: [userParams("child", root)],
     rootQuorumThreshold: 1,
@@ -210,18 +210,18 @@ t.test("the accounts of a sub-organization are proven as its own", async (t) => 
   })
   t.equal(decisionOf(outcome).organizationId, organizationId, "the parent decided")
   const below = { ...tenant, organizationId: child.subOrganizationId }
-  const own = await proven(seat, root, "ACTIVITY_TYPE_CREATE_WALLET", below, {
+  const own = await proven(client, root, "ACTIVITY_TYPE_CREATE_WALLET", below, {
     ...wallet(),
     walletName: "Own",
   })
-  t.equal(decisionOf(own.outcome).parentOrganizationDataDigest, documentDigest(seat, organizationId))
+  t.equal(decisionOf(own.outcome).parentOrganizationDataDigest, documentDigest(client, organizationId))
 })
 
 t.test("a signature comes with a proof of its decision, over the signature itself", async (t) => {
-  const { seat, tenant } = await seatOf(t)
-  const { address } = await seat.wallet(tenant)
+  const { client, tenant } = await seatOf(t)
+  const { address } = await client.wallet(tenant)
   const type = "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2"
-  const { body, outcome } = await proven(seat, tenant.root, type, tenant, signParams(address))
+  const { body, outcome } = await proven(client, tenant.root, type, tenant, signParams(address))
   t.equal(outcome.appProofs.length, 1)
   const expected = contextOf(outcome, body, type, tenant.organizationId, [tenant.rootUserId])
   t.equal(decisionOf(outcome).decisionContextDigest, expected)
@@ -229,20 +229,20 @@ t.test("a signature comes with a proof of its decision, over the signature itsel
 })
 
 t.test("what waited for votes is proven with all approvals that counted", async (t) => {
-  const { seat, tenant } = await seatOf(t)
+  const { client, tenant } = await seatOf(t)
   const { organizationId, root, rootUserId } = tenant
-  const bob = await seat.user(tenant, "bob")
-  await seat.submit(root, "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM", organizationId, {
+  const bob = await client.user(tenant, "bob")
+  await client.submit(root, "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM", organizationId, {
     threshold: 2,
     userIds: [rootUserId, bob.userId],
   })
   const type = "ACTIVITY_TYPE_CREATE_WALLET"
-  const { body, outcome: waiting } = await proven(seat, root, type, tenant, wallet())
+  const { body, outcome: waiting } = await proven(client, root, type, tenant, wallet())
   t.equal(decisionOf(waiting).outcome, "OUTCOME_REQUIRES_CONSENSUS")
   t.equal(waiting.appProofs.length, 1, "nothing was made yet")
   const fingerprint = `sha256:${fingerprintOf(body)}`
-  const approval = seat.body("ACTIVITY_TYPE_APPROVE_ACTIVITY", organizationId, { fingerprint })
-  const outcome = outcomeOf(await seat.send(approval, bob.key))
+  const approval = client.body("ACTIVITY_TYPE_APPROVE_ACTIVITY", organizationId, { fingerprint })
+  const outcome = outcomeOf(await client.send(approval, bob.key))
   const decision = decisionOf(outcome)
   t.equal(decision.outcome, "OUTCOME_ALLOW")
   t.strictSame(
@@ -259,48 +259,48 @@ t.test("what waited for votes is proven with all approvals that counted", async 
   const approvers = [rootUserId, bob.userId]
   t.equal(decision.decisionContextDigest, contextOf(outcome, body, type, organizationId, approvers))
 
-  const other = await proven(seat, root, type, tenant, wallet("Second"))
-  const rejected = await seat.submit(bob.key, "ACTIVITY_TYPE_REJECT_ACTIVITY", organizationId, {
+  const other = await proven(client, root, type, tenant, wallet("Second"))
+  const rejected = await client.submit(bob.key, "ACTIVITY_TYPE_REJECT_ACTIVITY", organizationId, {
     fingerprint: `sha256:${fingerprintOf(other.body)}`,
   })
   t.match(decisionOf(rejected), { outcome: "OUTCOME_REJECTED", userRequestApprovals: { length: 1 } })
 })
 
 t.test("who votes may ask for the proof of an activity that did not ask", async (t) => {
-  const { seat, tenant } = await seatOf(t)
+  const { client, tenant } = await seatOf(t)
   const { organizationId, root, rootUserId } = tenant
-  const bob = await seat.user(tenant, "bob")
-  await seat.submit(root, "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM", organizationId, {
+  const bob = await client.user(tenant, "bob")
+  await client.submit(root, "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM", organizationId, {
     threshold: 2,
     userIds: [rootUserId, bob.userId],
   })
-  const body = seat.body("ACTIVITY_TYPE_CREATE_WALLET", organizationId, wallet())
-  t.strictSame(outcomeOf(await seat.send(body, root)).appProofs, [])
+  const body = client.body("ACTIVITY_TYPE_CREATE_WALLET", organizationId, wallet())
+  t.strictSame(outcomeOf(await client.send(body, root)).appProofs, [])
   const fingerprint = `sha256:${fingerprintOf(body)}`
-  const { outcome } = await proven(seat, bob.key, "ACTIVITY_TYPE_APPROVE_ACTIVITY", tenant, { fingerprint })
+  const { outcome } = await proven(client, bob.key, "ACTIVITY_TYPE_APPROVE_ACTIVITY", tenant, { fingerprint })
   t.match(decisionOf(outcome), { outcome: "OUTCOME_ALLOW", userRequestApprovals: { length: 2 } })
 })
 
 t.test("a denial comes with a proof of it, and nothing is written", async (t) => {
-  const { boundary, seat, tenant } = await seatOf(t)
+  const { boundary, client, tenant } = await seatOf(t)
   const { organizationId } = tenant
-  const bob = await seat.user(tenant, "bob")
+  const bob = await client.user(tenant, "bob")
   const type = "ACTIVITY_TYPE_CREATE_WALLET"
   const refusedOrder = async (body: string) => {
     const { answer } = await boundary.execute({ body: Buffer.from(body), xStamp: stampWith(bob.key, body) })
     if (answer.case !== "refused") throw new Error("it was not refused")
     return answer.value
   }
-  const plain = await refusedOrder(seat.body(type, organizationId, wallet()))
+  const plain = await refusedOrder(client.body(type, organizationId, wallet()))
   t.match(plain, { organizationId, appProofs: [] })
-  const body = asking(seat, type, organizationId, wallet())
+  const body = asking(client, type, organizationId, wallet())
   const refused = await refusedOrder(body)
   t.equal(refused.appProofs.length, 1)
   const [{ policyOutcomeProof: decision } = {}] = payloadsOf({ appProofs: refused.appProofs } as Outcome)
   t.match(decision, {
     organizationId,
     outcome: "OUTCOME_DENY_IMPLICIT",
-    organizationDataDigest: documentDigest(seat, organizationId),
+    organizationDataDigest: documentDigest(client, organizationId),
     userRequestApprovals: [{ publicKey: bob.key.publicKeyHex, message: body }],
   })
   const denied = { decision: refused.denial, result: undefined } as unknown as Outcome
@@ -311,30 +311,30 @@ t.test("a denial comes with a proof of it, and nothing is written", async (t) =>
     condition: "activity.resource == 'WALLET'",
     notes: "",
   }
-  await seat.submit(tenant.root, "ACTIVITY_TYPE_CREATE_POLICY_V3", organizationId, policy)
-  const explicit = await refusedOrder(asking(seat, type, organizationId, wallet("Other")))
+  await client.submit(tenant.root, "ACTIVITY_TYPE_CREATE_POLICY_V3", organizationId, policy)
+  const explicit = await refusedOrder(asking(client, type, organizationId, wallet("Other")))
   const [{ policyOutcomeProof: denial } = {}] = payloadsOf({ appProofs: explicit.appProofs } as Outcome)
   t.equal(denial?.outcome, "OUTCOME_DENY_EXPLICIT")
 })
 
 t.test("the same body brings the same proofs back, also from a process that has another key", async (t) => {
-  const { boundary, seat, tenant } = await seatOf(t)
-  const { body, outcome } = await proven(seat, tenant.root, "ACTIVITY_TYPE_CREATE_WALLET", tenant, wallet())
-  t.strictSame(outcomeOf(await seat.send(body, tenant.root)).appProofs, outcome.appProofs)
+  const { boundary, client, tenant } = await seatOf(t)
+  const { body, outcome } = await proven(client, tenant.root, "ACTIVITY_TYPE_CREATE_WALLET", tenant, wallet())
+  t.strictSame(outcomeOf(await client.send(body, tenant.root)).appProofs, outcome.appProofs)
   await boundary.restart()
-  t.strictSame(outcomeOf(await seat.send(body, tenant.root)).appProofs, outcome.appProofs)
+  t.strictSame(outcomeOf(await client.send(body, tenant.root)).appProofs, outcome.appProofs)
   const { outcomes } = await boundary.recover(tenant.organizationId)
   const recovered = outcomes.find((one) => one.outcome?.decision?.activityId === outcome.decision?.activityId)
   t.strictSame(recovered?.outcome?.appProofs, outcome.appProofs)
-  const next = await proven(seat, tenant.root, "ACTIVITY_TYPE_CREATE_WALLET", tenant, wallet("Next"))
+  const next = await proven(client, tenant.root, "ACTIVITY_TYPE_CREATE_WALLET", tenant, wallet("Next"))
   t.not(next.outcome.appProofs[0]?.publicKey, outcome.appProofs[0]?.publicKey, "a key lives with its process")
 })
 
 t.test("a birth is proven with no data behind it", async (t) => {
-  const { seat } = await seatOf(t)
-  const setup = await seat.birth()
+  const { client } = await seatOf(t)
+  const setup = await client.creation()
   const body = JSON.stringify({ ...(JSON.parse(setup.body) as object), generateAppProofs: true })
-  const outcome = outcomeOf(await seat.send(body, setup.root))
+  const outcome = outcomeOf(await client.send(body, setup.root))
   t.match(decisionOf(outcome), { outcome: "OUTCOME_ALLOW", organizationDataDigest: "" })
 })
 

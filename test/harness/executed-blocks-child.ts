@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { Session } from "node:inspector/promises"
 import { join } from "node:path"
-import type { Reader, Work } from "./work.ts"
+import type { Reader, Work } from "./executed-blocks.ts"
 
 const input = JSON.parse(readFileSync(0, "utf8")) as Reader & { texts: string[] }
 const module = (await import(join(import.meta.dirname, "..", "..", input.module))) as Record<string, unknown>

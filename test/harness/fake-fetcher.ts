@@ -14,7 +14,7 @@ import { type WebServer, webServer } from "./web-server.ts"
 type Teardown = { teardown(clean: () => Promise<void>): unknown }
 
 /** A real fetcher in this process with a key of its own, and an issuer on the loopback that it may ask. */
-export class Outside {
+export class FakeFetcher {
   readonly keySet = newKeySet()
   /** What the issuer publishes at the moment; the first one signs. */
   issuerKeys: IssuerKeyPair[] = [issuerKey("p256", "first")]
@@ -26,15 +26,15 @@ export class Outside {
     this.#server = server
   }
 
-  static async open(t: Teardown): Promise<Outside> {
+  static async open(t: Teardown): Promise<FakeFetcher> {
     const server: WebServer = await webServer((request, response) => {
-      const { issuer, issuerKeys } = outside
+      const { issuer, issuerKeys } = fakeFetcher
       const configuration = JSON.stringify({ issuer, jwks_uri: `${issuer}/keys` })
       response.end(request.url === "/keys" ? keySetOf(...issuerKeys) : configuration)
     })
-    const outside = new Outside(server)
+    const fakeFetcher = new FakeFetcher(server)
     t.teardown(() => server.close())
-    return outside
+    return fakeFetcher
   }
 
   get issuer(): string {

@@ -1,7 +1,7 @@
 import { p256 } from "@noble/curves/nist.js"
 import t from "tap"
 import { Importer, Reader, sealText } from "../harness/bundles.ts"
-import { allRefused, asRoot, refused, stage } from "./stage.ts"
+import { allRefused, asRoot, refused, setup } from "./setup.ts"
 
 const WORDS = `${"abandon ".repeat(11)}about`
 
@@ -47,9 +47,9 @@ function strangePoints(): string[] {
 }
 
 t.test("B4: an encapsulated key that is no valid curve point opens nothing", async (t) => {
-  const scene = await stage(t)
-  const { attempt } = asRoot(scene)
-  const importer = new Importer(scene)
+  const fixture = await setup(t)
+  const { attempt } = asRoot(fixture)
+  const importer = new Importer(fixture)
   const importBundle = await importer.walletTarget()
   const ours = { userId: importer.whose.userId, walletName: "Mine", accounts: [] }
   const encryptedBundle = await sealText(WORDS, importBundle, importer.whose)
@@ -66,47 +66,53 @@ t.test("B4: an encapsulated key that is no valid curve point opens nothing", asy
   ]
   const importing = (encappedPublic: string) =>
     attempt("IMPORT_WALLET", { ...ours, encryptedBundle: JSON.stringify({ ...good, encappedPublic }) })
-  await allRefused(t, scene, "BUNDLE_BROKEN", points, importing)
+  await allRefused(t, fixture, "BUNDLE_BROKEN", points, importing)
   const shorter = Array.from({ length: 40 }, (_, length) => good.ciphertext.slice(0, 2 * length))
   const cut = (ciphertext: string) =>
     attempt("IMPORT_WALLET", { ...ours, encryptedBundle: JSON.stringify({ ...good, ciphertext }) })
-  await allRefused(t, scene, "BUNDLE_BROKEN", [...shorter, `${good.ciphertext}00`], cut)
+  await allRefused(t, fixture, "BUNDLE_BROKEN", [...shorter, `${good.ciphertext}00`], cut)
   const twice = encryptedBundle.replace("{", `{"ciphertext":"${good.ciphertext}",`)
   const read = (text: string) => attempt("IMPORT_WALLET", { ...ours, encryptedBundle: text })
-  await allRefused(t, scene, "BUNDLE_MALFORMED", [twice, `[${encryptedBundle}]`, `${encryptedBundle},`], read)
+  await allRefused(
+    t,
+    fixture,
+    "BUNDLE_MALFORMED",
+    [twice, `[${encryptedBundle}]`, `${encryptedBundle},`],
+    read,
+  )
   t.match(await read(encryptedBundle), { is: "outcome" })
 })
 
 t.test("B4: an empty plaintext is refused as a mnemonic and as a private key", async (t) => {
-  const scene = await stage(t)
-  const { attempt } = asRoot(scene)
-  const importer = new Importer(scene)
+  const fixture = await setup(t)
+  const { attempt } = asRoot(fixture)
+  const importer = new Importer(fixture)
   const wallet = await importer.wallet("Mine", "")
-  await refused(t, scene, "MNEMONIC_LENGTH_INVALID", () => attempt("IMPORT_WALLET", wallet))
+  await refused(t, fixture, "MNEMONIC_LENGTH_INVALID", () => attempt("IMPORT_WALLET", wallet))
   for (const curve of ["SECP256K1", "P256", "ED25519"]) {
     const key = await importer.key("Mine", "00", curve)
     const nothing = {
       ...key,
       encryptedBundle: await sealText("", await importer.keyTarget(), importer.whose),
     }
-    await refused(t, scene, "PRIVATE_KEY_INVALID", () => attempt("IMPORT_PRIVATE_KEY", nothing), curve)
+    await refused(t, fixture, "PRIVATE_KEY_INVALID", () => attempt("IMPORT_PRIVATE_KEY", nothing), curve)
   }
 })
 
 t.test("B5: an export to a key that is no valid curve point is refused", async (t) => {
-  const scene = await stage(t)
-  const { attempt } = asRoot(scene)
-  const { walletId, address } = scene
+  const fixture = await setup(t)
+  const { attempt } = asRoot(fixture)
+  const { walletId, address } = fixture
   const points = strangePoints().filter(({ length }) => length === 130)
   const toWallet = (targetPublicKey: string) => attempt("EXPORT_WALLET", { walletId, targetPublicKey })
   const toAccount = (targetPublicKey: string) =>
     attempt("EXPORT_WALLET_ACCOUNT", { address, targetPublicKey })
-  await allRefused(t, scene, "TARGET_KEY_INVALID", points, toWallet)
-  await allRefused(t, scene, "TARGET_KEY_INVALID", points, toAccount)
+  await allRefused(t, fixture, "TARGET_KEY_INVALID", points, toWallet)
+  await allRefused(t, fixture, "TARGET_KEY_INVALID", points, toAccount)
   const others = strangePoints().filter(({ length }) => length !== 130)
   await allRefused(
     t,
-    scene,
+    fixture,
     "REQUEST_INVALID",
     [...others, new Reader().targetPublicKey.replace("04", "0x")],
     toWallet,

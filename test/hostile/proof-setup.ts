@@ -1,7 +1,7 @@
 // Proofs with all that a verifier needs, and the lies that an API tier may tell with them.
 import t from "tap"
 import { type Evidence, verifyProofs } from "../../signer/core/proof/verify/index.ts"
-import { ApiSeat, ethereumAccount } from "../harness/api-seat.ts"
+import { ApiClient, ethereumAccount } from "../harness/api-client.ts"
 import { InProcessBoundary } from "../harness/boundary.ts"
 import { asking, bootProofOf, pinsOf, sent, shownActivity } from "../harness/proofs.ts"
 import type { Stamper } from "../harness/stamper.ts"
@@ -12,16 +12,16 @@ type Json = { [name: string]: unknown }
 export const WALLET = "ACTIVITY_TYPE_CREATE_WALLET"
 export const SIGN = "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2"
 
-export async function stage(t: Test) {
+export async function setup(t: Test) {
   const boundary = new InProcessBoundary()
   t.teardown(() => boundary.close())
-  const seat = new ApiSeat(boundary)
-  const tenant = await seat.tenant()
+  const client = new ApiClient(boundary)
+  const tenant = await client.tenant()
   const { organizationId, root } = tenant
   /** Submits, and shows the activity as an honest API tier does, with all that a verifier needs. */
   const prove = async (type: string, parameters: object, key: Stamper = root) => {
-    const body = asking(seat, type, organizationId, parameters)
-    const activity = shownActivity(await sent(seat, body, key))
+    const body = asking(client, type, organizationId, parameters)
+    const activity = shownActivity(await sent(client, body, key))
     return evidenceOf(activity, [await bootProofOf(boundary.signer)])
   }
   const evidenceOf = (activity: Json, bootProofs: Json[]): Evidence => ({
@@ -30,7 +30,7 @@ export async function stage(t: Test) {
     pins: pinsOf(boundary.signer),
     activity,
   })
-  return { boundary, seat, tenant, prove, evidenceOf }
+  return { boundary, client, tenant, prove, evidenceOf }
 }
 
 /** What makes the verifier say no. */

@@ -48,7 +48,7 @@ t.test(
   "A5: a hundred consensus expressions that distinguish every voter delay no other request",
   async (t) => {
     const all = Array.from({ length: 7 }, (_, tag) => `approvers.any(u, u.tags.contains('tag ${tag}'))`)
-    const dear: { [what: string]: (index: number) => string } = {
+    const costly: { [what: string]: (index: number) => string } = {
       "by their place": (index) => `approvers[1].id == 'nobody ${index}'`,
       "by a place of which there is none": (index) => `approvers[500].id == 'nobody ${index}'`,
       "by tags, with somebody who is not there": (index) =>
@@ -56,7 +56,7 @@ t.test(
       "by credentials of credentials": (index) =>
         `approvers.all(u, credentials.any(c, c.user_id == u.id && c.id == 'nobody ${index}'))`,
     }
-    for (const [what, consensus] of Object.entries(dear)) {
+    for (const [what, consensus] of Object.entries(costly)) {
       const question = largest(consensus)
       const { outcome, policyOutcomes } = decide(question)
       t.equal(outcome, "deny", what)

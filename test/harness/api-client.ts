@@ -6,7 +6,7 @@ import { RecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import { SetupCodeSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
 import type { FetchedStatement } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import { Refusal, type RefusalName } from "../../signer/core/refusal.ts"
-import type { Outside } from "./outside.ts"
+import type { FakeFetcher } from "./fake-fetcher.ts"
 import type { Boundary } from "./boundary.ts"
 import { newKey, stampBy, type StampHeader, type Stamper, type TestKey } from "./stamper.ts"
 
@@ -31,16 +31,16 @@ export type Tenant = { organizationId: string; root: TestKey; rootUserId: string
  * The API tier's seat at the boundary: remembers documents and records like its database does. `submit` and
  * `send` are honest; `order` sends whatever it is told.
  */
-export class ApiSeat {
+export class ApiClient {
   readonly boundary: Boundary
   readonly documents = new Map<string, Uint8Array>()
   readonly records = new Map<string, Uint8Array>()
-  readonly #outside: Outside | undefined
+  readonly #outside: FakeFetcher | undefined
 
   /** @param outside with the fetcher that orders are relayed to */
-  constructor(boundary: Boundary, outside?: Outside) {
+  constructor(boundary: Boundary, fakeFetcher?: FakeFetcher) {
     this.boundary = boundary
-    this.#outside = outside
+    this.#outside = fakeFetcher
   }
 
   body(
@@ -130,14 +130,14 @@ export class ApiSeat {
 
   /** A fresh organization with one root user. */
   async tenant(name = "Acme"): Promise<Tenant> {
-    const { organizationId, root, body } = await this.birth(name)
+    const { organizationId, root, body } = await this.creation(name)
     const outcome = outcomeOf(await this.send(body, root))
     const { userId } = valueOf(outcome, "createOrganizationResult")
     return { organizationId, root, rootUserId: userId }
   }
 
   /** The body that gives birth to an organization, once its root user's key has stamped it. */
-  async birth(name = "Acme"): Promise<{ organizationId: string; root: TestKey; body: string }> {
+  async creation(name = "Acme"): Promise<{ organizationId: string; root: TestKey; body: string }> {
     const root = newKey()
     const setupCode = await this.boundary.createSetupCode(root.publicKeyHex)
     const { organizationId } = readSetupCode(setupCode)
@@ -179,18 +179,18 @@ export class ApiSeat {
     parameters: { expirationSeconds?: string; invalidateExisting?: boolean; sessionProfileId?: string } = {},
     key = newKey(),
   ): Promise<{ key: TestKey; token: string; outcome: Outcome; record: Uint8Array }> {
-    const wish = { publicKey: key.publicKeyHex, ...parameters }
-    const outcome = await this.submit(by, "ACTIVITY_TYPE_STAMP_LOGIN", organizationId, wish)
+    const request = { publicKey: key.publicKeyHex, ...parameters }
+    const outcome = await this.submit(by, "ACTIVITY_TYPE_STAMP_LOGIN", organizationId, request)
     const token = valueOf(outcome, "stampLoginResult").session
     return { key, token, outcome, record: outcome.records.at(-1)! }
   }
 
   /** What the fetcher says to the orders; a refusal of it ends the request. */
   async #relay({ fetchOrders }: Needed): Promise<{ fetched: FetchedStatement[]; refusal?: Refusal }> {
-    const outside = this.#outside
-    if (outside === undefined || fetchOrders.length === 0) return { fetched: [] }
+    const fakeFetcher = this.#outside
+    if (fakeFetcher === undefined || fetchOrders.length === 0) return { fetched: [] }
     try {
-      return { fetched: await Promise.all(fetchOrders.map((order) => outside.fetch(order))) }
+      return { fetched: await Promise.all(fetchOrders.map((order) => fakeFetcher.fetch(order))) }
     } catch (error) {
       if (error instanceof Refusal) return { fetched: [], refusal: error }
       throw error

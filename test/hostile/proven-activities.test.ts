@@ -1,10 +1,10 @@
 // What the API tier can show as the activity that a proof is of, and what the verifier says to it.
 import t from "tap"
 import type { Evidence } from "../../signer/core/proof/verify/index.ts"
-import { type ApiSeat, signParams, type Tenant } from "../harness/api-seat.ts"
+import { type ApiClient, signParams, type Tenant } from "../harness/api-client.ts"
 import { asking, bootProofOf, type Sent, sent, shownActivity } from "../harness/proofs.ts"
 import { fingerprintOf, newKey, stampWith, type TestKey } from "../harness/stamper.ts"
-import { altered, createdWallet, faultsOf, sentencesOf, SIGN, stage, WALLET, wallet } from "./proof-stage.ts"
+import { altered, createdWallet, faultsOf, sentencesOf, SIGN, setup, WALLET, wallet } from "./proof-setup.ts"
 
 type Json = { [name: string]: unknown }
 
@@ -40,22 +40,22 @@ function createdKeys({ activity }: Evidence): CreatedKey[] {
 }
 
 /** The root user, alice and bob, of whom two have to agree. */
-async function quorumOfTwo(seat: ApiSeat, tenant: Tenant) {
+async function quorumOfTwo(client: ApiClient, tenant: Tenant) {
   const { organizationId, root, rootUserId } = tenant
-  const [alice, bob] = [await seat.user(tenant, "alice"), await seat.user(tenant, "bob")]
+  const [alice, bob] = [await client.user(tenant, "alice"), await client.user(tenant, "bob")]
   const quorum = { threshold: 2, userIds: [rootUserId, alice.userId, bob.userId] }
-  await seat.submit(root, "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM", organizationId, quorum)
+  await client.submit(root, "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM", organizationId, quorum)
   const vote = (kind: "APPROVE" | "REJECT", target: string, by: TestKey): Promise<Sent> => {
     const fingerprint = `sha256:${fingerprintOf(target)}`
-    return sent(seat, seat.body(`ACTIVITY_TYPE_${kind}_ACTIVITY`, organizationId, { fingerprint }), by)
+    return sent(client, client.body(`ACTIVITY_TYPE_${kind}_ACTIVITY`, organizationId, { fingerprint }), by)
   }
   return { alice, bob, vote }
 }
 
 t.test("P1: an activity with any shown member altered fails verification", async (t) => {
-  const { seat, tenant, prove } = await stage(t)
+  const { client, tenant, prove } = await setup(t)
   const evidence = await prove(WALLET, wallet())
-  const { address } = await seat.wallet(tenant, "Second")
+  const { address } = await client.wallet(tenant, "Second")
   const signature = await prove(SIGN, signParams(address))
   const result = createdWallet(evidence)
   const attackers = `0x${"22".repeat(20)}`
@@ -123,7 +123,7 @@ t.test("P1: an activity with any shown member altered fails verification", async
 })
 
 t.test("P1: a result or fingerprint spelled differently from the API's fails verification", async (t) => {
-  const { prove } = await stage(t)
+  const { prove } = await setup(t)
   const evidence = await prove(WALLET, wallet())
   const { walletId, addresses } = createdWallet(evidence)
   const result = { walletId, addresses }
@@ -168,7 +168,7 @@ t.test("P1: a result or fingerprint spelled differently from the API's fails ver
 })
 
 t.test("P1: the report names vote ids as not proven", async (t) => {
-  const { prove } = await stage(t)
+  const { prove } = await setup(t)
   const evidence = await prove(WALLET, wallet())
   const honest = evidence.activity?.["votes"] as Json[]
   const votes = honest.map((vote) => ({ ...vote, id: "another" }))
@@ -178,7 +178,7 @@ t.test("P1: the report names vote ids as not proven", async (t) => {
 })
 
 t.test("P1: an intent altered, shortened or extended fails verification", async (t) => {
-  const { prove } = await stage(t)
+  const { prove } = await setup(t)
   const evidence = await prove(POLICY, policy())
   t.strictSame(faultsOf(evidence), [])
   const { consensus, ...open } = policy()
@@ -205,10 +205,10 @@ t.test("P1: an intent altered, shortened or extended fails verification", async 
 t.test(
   "P1: an intent is shown as the signer parsed it, whatever spelling or extra members its body has",
   async (t) => {
-    const { boundary, seat, tenant, evidenceOf } = await stage(t)
+    const { boundary, client, tenant, evidenceOf } = await setup(t)
     const parameters = { policy_name: "p", effect: "EFFECT_ALLOW", notes: "", consensus: null, unknown: [1] }
-    const body = asking(seat, POLICY, tenant.organizationId, { ...parameters, condition: "true" })
-    const activity = shownActivity(await sent(seat, body, tenant.root))
+    const body = asking(client, POLICY, tenant.organizationId, { ...parameters, condition: "true" })
+    const activity = shownActivity(await sent(client, body, tenant.root))
     t.strictSame(activity["intent"], {
       createPolicyIntentV3: { policyName: "p", effect: "EFFECT_ALLOW", notes: "", condition: "true" },
     })
@@ -220,10 +220,10 @@ t.test(
 )
 
 t.test("P1: the intent is verified also when only approvals by fingerprint count", async (t) => {
-  const { boundary, seat, tenant, evidenceOf } = await stage(t)
-  const { alice, bob, vote } = await quorumOfTwo(seat, tenant)
-  const body = asking(seat, POLICY, tenant.organizationId, policy())
-  const submission = await sent(seat, body, tenant.root)
+  const { boundary, client, tenant, evidenceOf } = await setup(t)
+  const { alice, bob, vote } = await quorumOfTwo(client, tenant)
+  const body = asking(client, POLICY, tenant.organizationId, policy())
+  const submission = await sent(client, body, tenant.root)
   boundary.clock.pass(DAY_MS)
   const votes = [await vote("APPROVE", body, alice.key), await vote("APPROVE", body, bob.key)]
   const activity = shownActivity(submission, ...votes)
@@ -239,16 +239,16 @@ t.test("P1: the intent is verified also when only approvals by fingerprint count
   const shown = activity["votes"] as [Json, Json, Json]
   const stripped = altered(evidence, { intent, votes: shown.slice(1) })
   t.match(faultsOf(stripped).join(), /what was asked for is not shown/, "the submission left out")
-  const other = asking(seat, POLICY, tenant.organizationId, policy({ effect: "EFFECT_DENY" }))
+  const other = asking(client, POLICY, tenant.organizationId, policy({ effect: "EFFECT_DENY" }))
   const replaced = altered(evidence, { intent, votes: [{ ...shown[0], message: other }, ...shown.slice(1)] })
   t.match(faultsOf(replaced).join(), /what was asked for is not shown/, "another body in its place")
 })
 
 t.test("P1: the intent is verified also when no approval counts yet", async (t) => {
-  const { seat, tenant, prove } = await stage(t)
+  const { client, tenant, prove } = await setup(t)
   const { organizationId, root, rootUserId: userId } = tenant
-  const { address } = await seat.wallet(tenant)
-  await seat.submit(root, "ACTIVITY_TYPE_CREATE_MFA_POLICY", organizationId, {
+  const { address } = await client.wallet(tenant)
+  await client.submit(root, "ACTIVITY_TYPE_CREATE_MFA_POLICY", organizationId, {
     userId,
     mfaPolicyName: "session",
     condition: "activity.action == 'SIGN'",
@@ -264,10 +264,10 @@ t.test("P1: the intent is verified also when no approval counts yet", async (t) 
 })
 
 t.test("P1: a vote left out, added or altered fails verification", async (t) => {
-  const { boundary, seat, tenant, evidenceOf } = await stage(t)
-  const { alice, bob, vote } = await quorumOfTwo(seat, tenant)
-  const body = asking(seat, WALLET, tenant.organizationId, wallet())
-  const submission = await sent(seat, body, tenant.root)
+  const { boundary, client, tenant, evidenceOf } = await setup(t)
+  const { alice, bob, vote } = await quorumOfTwo(client, tenant)
+  const body = asking(client, WALLET, tenant.organizationId, wallet())
+  const submission = await sent(client, body, tenant.root)
   const approval = await vote("APPROVE", body, bob.key)
   const activity = shownActivity(submission, approval)
   const evidence = evidenceOf(activity, [await bootProofOf(boundary.signer)])
@@ -323,15 +323,15 @@ t.test("P1: a vote left out, added or altered fails verification", async (t) => 
 
   function elsewhere(): string {
     const fingerprint = `sha256:${"00".repeat(32)}`
-    return seat.body("ACTIVITY_TYPE_APPROVE_ACTIVITY", tenant.organizationId, { fingerprint })
+    return client.body("ACTIVITY_TYPE_APPROVE_ACTIVITY", tenant.organizationId, { fingerprint })
   }
 })
 
 t.test("P1: a rejection is proven; who rejected is not", async (t) => {
-  const { boundary, seat, tenant, evidenceOf } = await stage(t)
-  const { bob, vote } = await quorumOfTwo(seat, tenant)
-  const body = asking(seat, WALLET, tenant.organizationId, wallet())
-  const submission = await sent(seat, body, tenant.root)
+  const { boundary, client, tenant, evidenceOf } = await setup(t)
+  const { bob, vote } = await quorumOfTwo(client, tenant)
+  const body = asking(client, WALLET, tenant.organizationId, wallet())
+  const submission = await sent(client, body, tenant.root)
   const activity = shownActivity(submission, await vote("REJECT", body, bob.key))
   t.equal(activity["status"], "ACTIVITY_STATUS_REJECTED")
   const evidence = evidenceOf(activity, [await bootProofOf(boundary.signer)])

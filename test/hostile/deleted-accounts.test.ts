@@ -4,10 +4,10 @@ import t, { type Test } from "tap"
 import { RecordKind, RecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { Ledger } from "../../signer/enclave/ledger/ledger.ts"
 import { Authenticator } from "../../signer/enclave/ledger/mac.ts"
-import { ethereumAccount, outcomeOf, signParams, valueOf } from "../harness/api-seat.ts"
+import { ethereumAccount, outcomeOf, signParams, valueOf } from "../harness/api-client.ts"
 import { stampWith } from "../harness/stamper.ts"
 import { child } from "../harness/sub-organization.ts"
-import { asRoot, refused, type Stage, stage } from "./stage.ts"
+import { asRoot, refused, type Fixture, setup } from "./setup.ts"
 
 const DELETE_SUB_ORGANIZATION = "ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION"
 
@@ -19,8 +19,8 @@ const range = (from: number, to: number) => Array.from({ length: to - from }, (_
 const accountsFrom = (from: number, to: number) => range(from, to).map(ethereumAccount)
 
 /** A wallet with so many accounts, made in requests of at most a thousand. */
-async function walletOf(scene: Stage, walletName: string, count: number): Promise<string> {
-  const { submit } = asRoot(scene)
+async function walletOf(fixture: Fixture, walletName: string, count: number): Promise<string> {
+  const { submit } = asRoot(fixture)
   const made = await submit("CREATE_WALLET", { walletName, accounts: accountsFrom(0, Math.min(count, 1000)) })
   const { walletId } = valueOf(made, "createWalletResult")
   for (let from = 1000; from < count; from += 1000) {
@@ -30,7 +30,7 @@ async function walletOf(scene: Stage, walletName: string, count: number): Promis
   return walletId
 }
 
-function ledgerOf({ boundary }: Stage): Ledger {
+function ledgerOf({ boundary }: Fixture): Ledger {
   return boundary.signer.work().ledger
 }
 
@@ -43,8 +43,8 @@ async function rowsTouched(t: Test, task: () => Promise<unknown>): Promise<numbe
   return length
 }
 
-function accountIds({ seat }: Stage): string[] {
-  const records = [...seat.records.values()].map((bytes) => fromBinary(RecordSchema, bytes))
+function accountIds({ client }: Fixture): string[] {
+  const records = [...client.records.values()].map((bytes) => fromBinary(RecordSchema, bytes))
   return records
     .filter(({ kind, deleted }) => kind === RecordKind.WALLET_ACCOUNT && !deleted)
     .map(({ id }) => id)
@@ -53,12 +53,12 @@ function accountIds({ seat }: Stage): string[] {
 t.test(
   "deleting a wallet or account reads only its own rows, whatever the organization's size",
   async (t) => {
-    const scene = await stage(t)
-    const { submit } = asRoot(scene)
+    const fixture = await setup(t)
+    const { submit } = asRoot(fixture)
     const endOne = async (name: string) => {
-      const known = new Set(accountIds(scene))
-      const walletId = await walletOf(scene, name, 4)
-      const [accountId] = accountIds(scene).filter((id) => !known.has(id))
+      const known = new Set(accountIds(fixture))
+      const walletId = await walletOf(fixture, name, 4)
+      const [accountId] = accountIds(fixture).filter((id) => !known.has(id))
       const freely = { deleteWithoutExport: true }
       return {
         account: await rowsTouched(t, () =>
@@ -69,52 +69,52 @@ t.test(
     }
     const before = await endOne("Small")
     t.ok(before.account > 0 && before.wallet > 0)
-    await walletOf(scene, "Large", 1000)
+    await walletOf(fixture, "Large", 1000)
     const after = await endOne("Small")
     t.comment(before, after)
     // Where a row may stand in two books it may be looked for twice; thousands would be all rows of the organization.
     for (const end of ["account", "wallet"] as const)
       t.ok(after[end] <= 2 * before[end], `${end}: ${after[end]}`)
-    const left = ledgerOf(scene).rows(scene.acme.organizationId, "wallet-account")
+    const left = ledgerOf(fixture).rows(fixture.acme.organizationId, "wallet-account")
     t.equal(left.length, 1 + 1000, "of the small wallets there is nothing left")
   },
 )
 
 t.test("A2: deleting a wallet deletes its accounts without their records", async (t) => {
-  const scene = await stage(t)
-  const { seat, acme, walletId, address } = scene
-  const { submit, attempt, order } = asRoot(scene)
+  const fixture = await setup(t)
+  const { client, acme, walletId, address } = fixture
+  const { submit, attempt, order } = asRoot(fixture)
   await submit("CREATE_WALLET_ACCOUNTS", { walletId, accounts: accountsFrom(1, 4) })
-  const wallet = seat.records.get(walletId)!
+  const wallet = client.records.get(walletId)!
   const answer = await order("DELETE_WALLETS", { walletIds: [walletId], deleteWithoutExport: true })(wallet)
   t.match(answer, { is: "outcome" })
-  const ledger = ledgerOf(scene)
+  const ledger = ledgerOf(fixture)
   for (const kind of ["wallet-account", "address"] as const) {
     t.same(ledger.rows(acme.organizationId, kind), [], kind)
   }
-  await refused(t, scene, "SIGN_WITH_UNKNOWN", () => attempt("SIGN_RAW_PAYLOAD_V2", signParams(address)))
+  await refused(t, fixture, "SIGN_WITH_UNKNOWN", () => attempt("SIGN_RAW_PAYLOAD_V2", signParams(address)))
 })
 
 t.test(
   "delete_wallets deletes at most 2,000 accounts; a larger wallet's accounts must be deleted first",
   async (t) => {
-    const scene = await stage(t)
-    const { submit, attempt } = asRoot(scene)
-    const walletId = await walletOf(scene, "Large", MOST_ACCOUNTS)
+    const fixture = await setup(t)
+    const { submit, attempt } = asRoot(fixture)
+    const walletId = await walletOf(fixture, "Large", MOST_ACCOUNTS)
     const freely = { deleteWithoutExport: true }
-    const both = { walletIds: [walletId, scene.walletId], ...freely }
-    await refused(t, scene, "LIMIT_EXCEEDED", () => attempt("DELETE_WALLETS", both), "of two wallets")
+    const both = { walletIds: [walletId, fixture.walletId], ...freely }
+    await refused(t, fixture, "LIMIT_EXCEEDED", () => attempt("DELETE_WALLETS", both), "of two wallets")
     t.match(await attempt("DELETE_WALLETS", both), { field: "parameters.walletIds" })
     await submit("CREATE_WALLET_ACCOUNTS", {
       walletId,
       accounts: accountsFrom(MOST_ACCOUNTS, MOST_ACCOUNTS + 1),
     })
     const alone = { walletIds: [walletId], ...freely }
-    await refused(t, scene, "LIMIT_EXCEEDED", () => attempt("DELETE_WALLETS", alone), "of one wallet")
-    const last = accountIds(scene).at(-1)
+    await refused(t, fixture, "LIMIT_EXCEEDED", () => attempt("DELETE_WALLETS", alone), "of one wallet")
+    const last = accountIds(fixture).at(-1)
     await submit("DELETE_WALLET_ACCOUNTS", { walletAccountIds: [last], ...freely })
     await submit("DELETE_WALLETS", alone)
-    const left = ledgerOf(scene).rows(scene.acme.organizationId, "address")
+    const left = ledgerOf(fixture).rows(fixture.acme.organizationId, "address")
     t.equal(left.length, 1, "of the other wallet")
   },
 )
@@ -122,23 +122,23 @@ t.test(
 t.test(
   "delete_sub_organization refuses an organization over its bound before it reads any holding",
   async (t) => {
-    const scene = await stage(t)
-    const { seat, acme } = scene
-    const { organizationId, root } = await child(seat, acme)
-    const ledger = ledgerOf(scene)
+    const fixture = await setup(t)
+    const { client, acme } = fixture
+    const { organizationId, root } = await child(client, acme)
+    const ledger = ledgerOf(fixture)
     const names = range(0, MOST_ROWS + 1000).map((index) => ({ kind: "name", key: `key ${index}` }) as const)
     const head = ledger.head(organizationId)!
     const change = { organizationId, expect: head, head }
     const put = names.map((name) => ({ ...name, value: new Uint8Array(0) }))
     await ledger.commit([{ ...change, put, remove: [] }])
     for (const deleteWithoutExport of [true, false]) {
-      const body = seat.body(DELETE_SUB_ORGANIZATION, organizationId, { deleteWithoutExport })
-      await refused(t, scene, "LIMIT_EXCEEDED", () => seat.offer(body, stampWith(root, body)))
-      const rows = await rowsTouched(t, () => seat.offer(body, stampWith(root, body)))
+      const body = client.body(DELETE_SUB_ORGANIZATION, organizationId, { deleteWithoutExport })
+      await refused(t, fixture, "LIMIT_EXCEEDED", () => client.offer(body, stampWith(root, body)))
+      const rows = await rowsTouched(t, () => client.offer(body, stampWith(root, body)))
       t.ok(rows < 100, `${rows} rows`)
     }
     await ledger.commit([{ ...change, put: [], remove: names.slice(0, MOST_ROWS) }])
-    const body = seat.body(DELETE_SUB_ORGANIZATION, organizationId, { deleteWithoutExport: true })
-    outcomeOf(await seat.send(body, root))
+    const body = client.body(DELETE_SUB_ORGANIZATION, organizationId, { deleteWithoutExport: true })
+    outcomeOf(await client.send(body, root))
   },
 )

@@ -1,13 +1,13 @@
 // The API killed in the worst moment, and a database that lost what the signer still has.
 import t from "tap"
 import { closeDatabase, connectDatabase } from "../../services/api/store/database.ts"
-import { ethereumAccount } from "../harness/api-seat.ts"
+import { ethereumAccount } from "../harness/api-client.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { System } from "../harness/system.ts"
 import { allAddresses, signs, untilDecided, wallet } from "./wallets.ts"
 
 t.test(
-  "C1: the API killed between the signer's answer and its own writing heals at its next start",
+  "C1: an API killed between the signer's answer and its own commit recovers at its next start",
   async (t) => {
     const { url: databaseUrl, sql } = await freshDatabase(t)
     const system = await System.start(databaseUrl)
