@@ -18,17 +18,16 @@ import {
   trueOrFalse,
 } from "../common/settings.ts"
 import { type IpBlock, readIpBlock } from "../../signer/core/organization/ip-block.ts"
+import { MAX_BODY_BYTES } from "../../signer/core/wire.ts"
 import { activityTimeSettings } from "./resources/time.ts"
 import type { GrpcEndpoint } from "./signer/grpc-client.ts"
 import type { DatabaseConfig } from "./store/database.ts"
-
-const MIB = 1024 * 1024
 
 const shape = {
   ...listenSettings,
   COUNTERSIGN_ACTIVITY_TIMES: word(activityTimeSettings, "auto"),
   COUNTERSIGN_API_BEHIND_PROXY: trueOrFalse,
-  COUNTERSIGN_API_BODY_LIMIT_BYTES: wholeNumber(MIB, 1024, 2 * MIB),
+  COUNTERSIGN_API_BODY_LIMIT_BYTES: wholeNumber(1024 * 1024, 1024, MAX_BODY_BYTES),
   COUNTERSIGN_API_TRUSTED_PROXIES: addressBlocks,
   COUNTERSIGN_DATABASE_SOCKET: optionalText,
   COUNTERSIGN_FETCHER_ADDRESS: serviceAddress,

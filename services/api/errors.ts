@@ -1,15 +1,10 @@
-import { getOption } from "@bufbuild/protobuf"
 import type { ExpressionFault } from "../../proto/gen/countersign/api/v1/errors_pb.ts"
 import { type Outcome, OutcomeSchema } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
-import {
-  RefusalCode,
-  RefusalCodeSchema,
-  refusal as refusalOption,
-} from "../../proto/gen/countersign/signer/v1/refusal_pb.ts"
+import { RefusalCode } from "../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import type { Decision, Refused } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { ReadFault } from "../../proto/read.ts"
 import { StrictJsonError } from "../../proto/strict-json.ts"
-import { Refusal } from "../../signer/core/refusal.ts"
+import { declarationOf, Refusal } from "../../signer/core/refusal.ts"
 import { ApiError, type ErrorBody, type ErrorDetail, GrpcCode } from "../common/api-error.ts"
 
 /** The one mapping of whatever is thrown in this service to the wire. What is not known here tells nothing. */
@@ -44,17 +39,16 @@ export function refusedError(
 ): ApiError {
   const { code, sentence, field, expression, denial } = refused
   if (code === RefusalCode.PERMISSION_DENIED) return denialError(sentence, denial?.policyOutcomes)
-  const declared = RefusalCodeSchema.value[code]
-  const option = declared && getOption(declared, refusalOption)
-  if (!declared || !option) {
+  const declared = declarationOf(code)
+  if (declared === undefined) {
     return new ApiError(GrpcCode.internal, "internal server error", {
       publicCode: "INTERNAL",
       cause: sentence,
     })
   }
-  return new ApiError(option.status as GrpcCode, sentence, {
-    publicCode: option.publicCode,
-    reason: declared.localName,
+  return new ApiError(declared.status as GrpcCode, sentence, {
+    publicCode: declared.publicCode,
+    reason: declared.name,
     field,
     ...(expression && { details: [expressionDetail(expression)] }),
     cause,

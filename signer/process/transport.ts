@@ -1,20 +1,12 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync } from "node:fs"
 import { dirname } from "node:path"
-import { getOption } from "@bufbuild/protobuf"
 import { Metadata, Server, ServerCredentials, status } from "@grpc/grpc-js"
-import {
-  RefusalCode,
-  RefusalCodeSchema,
-  refusal as refusalOption,
-} from "../../proto/gen/countersign/signer/v1/refusal_pb.ts"
+import { RefusalCode } from "../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import { type ServerCall, type StatusOf } from "../../proto/grpc.ts"
 import type { Listen } from "./settings.ts"
 import { errorFields, log } from "./log.ts"
-import { Refusal, refuse } from "../core/refusal.ts"
-import { MAX_MESSAGE_BYTES } from "./message-limits.ts"
-
-/** Metadata of a refused unary call: the refusal's code. */
-export const REFUSAL_METADATA = "countersign-refusal"
+import { declarationOf, Refusal, refuse } from "../core/refusal.ts"
+import { MAX_MESSAGE_BYTES, REFUSAL_METADATA } from "../core/wire.ts"
 
 export function newServer(): Server {
   return new Server({
@@ -62,12 +54,8 @@ export const statusOf: StatusOf = (error) => {
   }
   const metadata = new Metadata()
   metadata.set(REFUSAL_METADATA, error.code)
-  return { code: grpcStatusOf(error), details: error.message, metadata }
-}
-
-function grpcStatusOf({ code }: Refusal): status {
-  const value = RefusalCodeSchema.values.find(({ number }) => number === RefusalCode[code])
-  return value === undefined ? status.INTERNAL : getOption(value, refusalOption).status
+  const code: status = declarationOf(RefusalCode[error.code])?.status ?? status.INTERNAL
+  return { code, details: error.message, metadata }
 }
 
 function bind(server: Server, address: string, credentials: ServerCredentials): Promise<void> {

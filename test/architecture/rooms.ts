@@ -41,7 +41,9 @@ export const rules: { readonly [room: string]: Rule } = {
   "proto/grpc-stream.ts": { rooms: [], packages: [GRPC] },
 
   // signer/core: pure code that both tiers run.
-  "signer/core/refusal.ts": { rooms: [SIGNER_TYPES], pure: true },
+  "signer/core/refusal.ts": { rooms: [SIGNER_TYPES], packages: [PROTOBUF], pure: true },
+  "signer/core/wire.ts": { rooms: [], pure: true },
+  "signer/core/liveness.ts": { rooms: [REFUSAL], pure: true },
   "signer/core/recently-used.ts": { rooms: [], pure: true },
   // Schedules turns of the event loop, and measures their length by the monotonic clock.
   "signer/core/turn-queue.ts": { rooms: [] },
@@ -161,7 +163,7 @@ export const rules: { readonly [room: string]: Rule } = {
   // signer/process: what each process of the signer's zone starts with: sockets, log, seed file.
   "signer/process": {
     rooms: [SIGNER_TYPES, "proto/grpc.ts", "signer/core"],
-    packages: [PROTOBUF, GRPC],
+    packages: [GRPC],
     ...EDGE,
   },
 
@@ -358,7 +360,13 @@ export const rules: { readonly [room: string]: Rule } = {
   },
   // One file for each aggregate: the only place that shapes what callers see of it.
   "services/api/resources": {
-    rooms: ["proto", "services/api/authentication", "services/api/store", "services/api/errors.ts"],
+    rooms: [
+      "proto",
+      "signer/core/liveness.ts",
+      "services/api/authentication",
+      "services/api/store",
+      "services/api/errors.ts",
+    ],
     packages: [PROTOBUF],
     builtins: ["http"],
   },
@@ -369,7 +377,7 @@ export const rules: { readonly [room: string]: Rule } = {
   },
   // The only caller of the signer and of the fetcher.
   "services/api/signer": {
-    rooms: ["proto", "services/common", REFUSAL, "services/api/store", "services/api/errors.ts"],
+    rooms: ["proto", "services/common", "signer/core", "services/api/store", "services/api/errors.ts"],
     packages: [PROTOBUF, GRPC],
     ...EDGE,
   },
@@ -381,7 +389,6 @@ export const rules: { readonly [room: string]: Rule } = {
   },
   "services/api/errors.ts": {
     rooms: ["proto", "services/common", REFUSAL],
-    packages: [PROTOBUF],
     pure: true,
   },
   "services/api/request-body.ts": {

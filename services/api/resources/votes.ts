@@ -1,5 +1,6 @@
 import type { Outcome } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { StoredOrganization } from "../store/stored-organization.ts"
+import { VOTES_LAPSE_AFTER_MS } from "../../../signer/core/liveness.ts"
 import { timeText } from "./time.ts"
 import { userText } from "./user.ts"
 
@@ -25,9 +26,6 @@ export type StoredVote = {
 
 /** MfaStatus as JSON. */
 export type MfaStatusJson = { [member: string]: unknown; userId: string; satisfied: boolean }
-
-/** Votes expire this long after the first of them if they have not reached consensus. */
-export const VOTES_LAPSE_AFTER_MS = 24 * 60 * 60 * 1000
 
 export function readVotes(text: string): StoredVote[] {
   return JSON.parse(text) as StoredVote[]

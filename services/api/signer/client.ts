@@ -1,5 +1,6 @@
+import { MAX_MESSAGE_BYTES } from "../../../signer/core/wire.ts"
 import { ApiError, GrpcCode } from "../../common/api-error.ts"
-import { MAX_MESSAGE_BYTES, mostBytes, OrderStream, StreamBroken } from "./stream.ts"
+import { mostBytes, OrderStream, StreamBroken } from "./stream.ts"
 import type { SignerAnswer, OrderParts, Signer, SignerTransport } from "./signer.ts"
 
 /** Between two attempts to open the stream. */

@@ -2,10 +2,8 @@ import type { DescService } from "@bufbuild/protobuf"
 import { credentials, type ServiceError } from "@grpc/grpc-js"
 import { clientFor, type RpcClient } from "../../../proto/grpc.ts"
 import { isRefusalName, Refusal } from "../../../signer/core/refusal.ts"
+import { MAX_MESSAGE_BYTES, REFUSAL_METADATA } from "../../../signer/core/wire.ts"
 import { unavailable } from "../errors.ts"
-
-/** Pages of outcomes and archives are the largest messages. */
-const MAX_MESSAGE_BYTES = 32 * 1024 * 1024
 
 /** Finds a restarted process within two seconds; keepalive detects a lost network connection. */
 const channelOptions = {
@@ -54,6 +52,6 @@ export async function orUnavailable<Reply>(call: Promise<Reply>, sentence: strin
 }
 
 function refusalOf(error: ServiceError): Refusal | undefined {
-  const name = String(error.metadata?.get("countersign-refusal")[0] ?? "")
+  const name = String(error.metadata?.get(REFUSAL_METADATA)[0] ?? "")
   return isRefusalName(name) ? new Refusal(name, error.details, { cause: error }) : undefined
 }

@@ -2,6 +2,7 @@ import { type MessageInitShape, toBinary } from "@bufbuild/protobuf"
 import { FetchedStatementSchema } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import type { AcknowledgementSchema, Order } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { MessageBatcher } from "../../../proto/message-batcher.ts"
+import { MAX_MESSAGE_BYTES } from "../../../signer/core/wire.ts"
 import { ApiError, GrpcCode } from "../../common/api-error.ts"
 import { unavailable } from "../errors.ts"
 import type { SignerAnswer, ExecuteStream, OrderParts, SignerTransport } from "./signer.ts"
@@ -9,8 +10,6 @@ import type { SignerAnswer, ExecuteStream, OrderParts, SignerTransport } from ".
 /** Longer than the signer takes for anything; what is behind it is decided anew when the body comes again. */
 const ANSWER_TIMEOUT_MS = 30_000
 
-/** Largest message that the signer takes. */
-export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024
 /** Orders and acknowledgements in one message; the signer takes more. */
 const MOST_ITEMS = 32
 /** With more orders unanswered than this, the signer does not wait for the next. */

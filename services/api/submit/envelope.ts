@@ -3,7 +3,6 @@ import { type ActivityEntry, activityTypes, obsoleteTypes } from "../../../proto
 import { readMessage } from "../../../proto/read.ts"
 import type { ApiError } from "../../common/api-error.ts"
 import { notImplemented } from "../../common/dispatch.ts"
-import { refuse } from "../../../signer/core/refusal.ts"
 import { invalid } from "../errors.ts"
 import { readObject, readOrganizationId } from "../request-body.ts"
 
@@ -82,24 +81,6 @@ function readTimestamp(value: unknown): number {
 function requireBoolean(generateAppProofs: unknown): void {
   if (typeof generateAppProofs === "boolean" || (generateAppProofs ?? undefined) === undefined) return
   throw invalid("generateAppProofs must be true or false", "generateAppProofs")
-}
-
-/** A body is accepted for this long after its timestamp. */
-const MAX_AGE_MS = 60 * 60 * 1000
-/** Tolerance for callers whose clock is ahead. */
-const MAX_AHEAD_MS = 5 * 60 * 1000
-
-/** @throws Refusal REQUEST_STALE, REQUEST_FROM_FUTURE */
-export function requireLive(timestampMs: number, nowMs: number): void {
-  const field = "timestampMs"
-  if (nowMs - timestampMs >= MAX_AGE_MS) {
-    throw refuse("REQUEST_STALE", "timestampMs is an hour old or older: stamp a new request", { field })
-  }
-  if (timestampMs - nowMs > MAX_AHEAD_MS) {
-    throw refuse("REQUEST_FROM_FUTURE", "timestampMs is more than five minutes ahead of this clock", {
-      field,
-    })
-  }
 }
 
 function missing(field: string): ApiError {

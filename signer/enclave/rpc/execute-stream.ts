@@ -16,7 +16,7 @@ import { type RefusalName, refuse } from "../../core/refusal.ts"
 import { TurnQueue } from "../../core/turn-queue.ts"
 import type { SignerContext } from "./context.ts"
 import { acknowledge, answerOrder } from "./execute.ts"
-import { MAX_ITEMS_PER_MESSAGE, MAX_MESSAGE_BYTES } from "../../process/message-limits.ts"
+import { MAX_ITEMS_PER_MESSAGE, MAX_MESSAGE_BYTES } from "../../core/wire.ts"
 
 /** Orders handled before the loop is given back: of signatures some two milliseconds, of dearer ones fewer. */
 const ORDERS_PER_TURN = 8

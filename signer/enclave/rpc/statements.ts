@@ -5,12 +5,12 @@ import {
   type ProbeRequest,
   ProbeStatementSchema,
 } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { PROBE_TAG } from "../../core/wire.ts"
 import { unknownOrganization } from "../execution/state/organizations.ts"
 import type { SignerContext, Work } from "./context.ts"
 import { readId, readNonce } from "./read-fields.ts"
 
 const HEAD_TAG = "countersign/v1/organization-head"
-const PROBE_TAG = "countersign/v1/probe"
 
 /** States which document of an organization is current. The nonce makes the statement fresh. */
 export async function getOrganizationHead(request: GetOrganizationHeadRequest, context: SignerContext) {

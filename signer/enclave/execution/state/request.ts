@@ -6,6 +6,7 @@ import { parseStrictJsonBytes, StrictJsonError } from "../../../../proto/strict-
 import type { Stamp } from "../../../core/stamp/index.ts"
 import { readStampHeaders } from "../../../core/stamp/index.ts"
 import { refuse } from "../../../core/refusal.ts"
+import { MAX_BODY_BYTES } from "../../../core/wire.ts"
 
 /** A stamped body in parts. Only what stands in the body counts; nothing said beside it is believed. */
 export type Request = {
@@ -30,9 +31,6 @@ export type ParametersMessage = {
   setupCode?: unknown
   organizationName?: unknown
 }
-
-/** Largest body that is read, bytes; the API tier's own bound is not relied upon. */
-export const MAX_BODY_BYTES = 2 * 1024 * 1024
 
 /** Largest body of an approval or rejection, bytes: it is kept with the activity. */
 const MAX_VOTE_BYTES = 8 * 1024

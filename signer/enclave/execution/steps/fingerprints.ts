@@ -6,7 +6,7 @@ import type { Keyring } from "../../provision/keyring.ts"
 import { refuse } from "../../../core/refusal.ts"
 import { indexShard } from "../state/identity-register.ts"
 import { fingerprintDigest } from "../state/ledger-keys.ts"
-import { forgettableAt, settledForgettableAt } from "../state/liveness.ts"
+import { forgettableAt, settledForgettableAt } from "../../../core/liveness.ts"
 import { readBody, type Request } from "../state/request.ts"
 import type { Settlement } from "./outcome.ts"
 

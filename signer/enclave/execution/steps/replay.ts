@@ -5,10 +5,11 @@ import {
 } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { DEPLOYMENT, type Ledger } from "../../ledger/ledger.ts"
 import { refuse } from "../../../core/refusal.ts"
+import { MAX_MESSAGE_BYTES } from "../../../core/wire.ts"
 import type { Request } from "../state/request.ts"
 
 /** Largest outcome with its body, bytes: less than a message of the API tier's holds, with what stands around it. */
-const MAX_OUTCOME_BYTES = 8 * 1024 * 1024 - 64 * 1024
+const MAX_OUTCOME_BYTES = MAX_MESSAGE_BYTES - 64 * 1024
 
 /** The outcome of the same body under the same credential, while it is not acknowledged. */
 export function recoverOutcome(

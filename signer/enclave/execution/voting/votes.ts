@@ -8,15 +8,13 @@ import {
 } from "../../../../proto/gen/countersign/state/v1/activity_pb.ts"
 import type { User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import type { Approval } from "../../../core/policy/decision/decision-input.ts"
+import { VOTES_LAPSE_AFTER_MS } from "../../../core/liveness.ts"
 import { refuse } from "../../../core/refusal.ts"
 import { type StampParts, stampParts } from "../../../core/stamp/index.ts"
 import { approvalOf, type CredentialOwner, findOwner } from "../state/credential-owner.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
 import type { Sessions } from "../state/sessions.ts"
 import type { Request } from "../state/request.ts"
-
-/** Votes that have not brought consensus within this time of the first of them count no more. */
-export const VOTES_LAPSE_AFTER_MS = 24 * 60 * 60 * 1000
 
 /** Votes kept of one activity, lapsed ones included: its row is written anew with each. */
 const MAX_VOTES = 500

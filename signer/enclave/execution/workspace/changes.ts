@@ -22,7 +22,7 @@ import {
   walletAccountKey,
   writeWalletAccount,
 } from "../state/ledger-keys.ts"
-import { forgettableAt, MAX_AHEAD_MS } from "../state/liveness.ts"
+import { forgettableAt, MAX_AHEAD_MS } from "../../../core/liveness.ts"
 import { archiveKey, recordName, requireAlive } from "../state/record-names.ts"
 import { cacheName } from "./sign-with.ts"
 

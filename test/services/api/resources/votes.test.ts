@@ -1,5 +1,6 @@
 import t from "tap"
-import { liveVotes, type StoredVote, VOTES_LAPSE_AFTER_MS } from "../../../../services/api/resources/votes.ts"
+import { VOTES_LAPSE_AFTER_MS } from "../../../../signer/core/liveness.ts"
+import { liveVotes, type StoredVote } from "../../../../services/api/resources/votes.ts"
 
 const vote = (userId: string, createdMs: number) => ({ userId, createdMs }) as StoredVote
 const ids = (votes: StoredVote[]) => votes.map(({ userId }) => userId)

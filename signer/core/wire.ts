@@ -1,0 +1,17 @@
+// Names and bounds of the interface between the API tier and the signer's processes: the methods and messages are in
+// proto/countersign/signer/v1, and what both sides must know besides is here.
+
+/** Largest message in either direction, bytes: a body, the document of a full organization and some records. */
+export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024
+
+/** Orders and acknowledgements in one message of the Execute stream. */
+export const MAX_ITEMS_PER_MESSAGE = 64
+
+/** Largest stamped body, bytes. The signer checks it itself: an API tier may be configured to a smaller one. */
+export const MAX_BODY_BYTES = 2 * 1024 * 1024
+
+/** Metadata of a refused unary call: the name of the refusal's code. */
+export const REFUSAL_METADATA = "countersign-refusal"
+
+/** Stands before the statement that Probe signs. */
+export const PROBE_TAG = "countersign/v1/probe"
