@@ -5,6 +5,7 @@ import { readComments } from "./comments.ts"
 import { activityIndex, queryIndex } from "./indexes.ts"
 import { listOfOperations } from "./operations.ts"
 import { apiReference } from "./reference.ts"
+import { listOfRefusals } from "./refusals.ts"
 import { withRegion } from "./region.ts"
 
 /** Every file outside proto/gen that is generated, whole or in a region: its path and its current text. */
@@ -14,6 +15,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     "signer/enclave/activities/index.ts": await formatted(activityIndex()),
     "services/api/queries/index.ts": await formatted(queryIndex()),
     "docs/api.md": apiReference(comments),
+    "docs/ERRORS.md": withRegion(await textOf("docs/ERRORS.md"), "refusals", listOfRefusals(comments)),
     "README.md": withRegion(await textOf("README.md"), "operations", listOfOperations()),
   }
   return new Map(Object.entries(files))

@@ -1,5 +1,7 @@
 import { toJson } from "@bufbuild/protobuf"
-import { OperatorService } from "../../proto/gen/countersign/signer/v1/operator_pb.ts"
+import { type GetStatusResponse, OperatorService } from "../../proto/gen/countersign/signer/v1/operator_pb.ts"
+import { Phase, PhaseSchema } from "../../proto/gen/countersign/signer/v1/phase_pb.ts"
+import { RefusalCodeSchema } from "../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import { type Pins, PinsSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
 import type { SignerConfig } from "../enclave/config.ts"
 import { OperatorFault, withService } from "./connection.ts"
@@ -14,14 +16,17 @@ export async function carryOut(order: Asked, config: SignerConfig): Promise<Answ
   switch (order.command) {
     case "status":
       return withService(OperatorService, config.operatorSocket, waitSeconds, async ({ getStatus }) => {
-        const { phase, explanation, pins } = await getStatus({})
-        const json = { phase, explanation, ...(pins && { pins: pinsJson(pins) }) }
-        return { text: `${phase}: ${explanation}`, json }
+        const { pins, ...status } = await getStatus({})
+        const phase = phaseName(status)
+        const json = { phase, explanation: status.explanation, ...(pins && { pins: pinsJson(pins) }) }
+        return { text: `${phase}: ${status.explanation}`, json }
       })
     case "accept-clock":
       return withService(OperatorService, config.operatorSocket, waitSeconds, async (operator) => {
         await operator.acceptClock({})
-        const { phase, explanation } = await operator.getStatus({})
+        const status = await operator.getStatus({})
+        const phase = phaseName(status)
+        const { explanation } = status
         const text = `The clock is accepted.\n${phase}: ${explanation}`
         return { text, json: { phase, explanation } }
       })
@@ -46,4 +51,10 @@ export async function carryOut(order: Asked, config: SignerConfig): Promise<Answ
 
 function pinsJson(pins: Pins): object {
   return toJson(PinsSchema, pins) as object
+}
+
+/** `READY`, `CLOCK_UNTRUSTED`; of a halted signer the code that halted it. */
+function phaseName({ phase, haltedBy }: Pick<GetStatusResponse, "phase" | "haltedBy">): string {
+  const name = phase === Phase.HALTED ? RefusalCodeSchema.value[haltedBy] : PhaseSchema.value[phase]
+  return name?.localName ?? "UNKNOWN"
 }

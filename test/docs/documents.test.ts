@@ -1,12 +1,9 @@
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { getOption } from "@bufbuild/protobuf"
 import t from "tap"
-import { RefusalCodeSchema, refusal } from "../../proto/gen/countersign/signer/v1/refusal_pb.ts"
-import { httpStatus } from "../../services/common/api-error.ts"
 import { settingNames } from "../../signer/core/settings/names.ts"
 import { activityTypes, queryPaths } from "../../proto/catalog.ts"
-import { anchorsOf, documents, linksOf, pathsOf, ROOT, rowsOf, textOf } from "./markdown.ts"
+import { anchorsOf, documents, linksOf, pathsOf, ROOT, textOf } from "./markdown.ts"
 
 t.test("every link leads to a file, and to a heading where it names one", async (t) => {
   const faults = documents.flatMap((file) =>
@@ -64,26 +61,6 @@ t.test("the check reports every fault of a claim", async (t) => {
   t.match(row({ tests: "" }), ["X1 has no test"])
   t.match(row({ tests: '`test/docs/none.test.ts` "x"' }), [/X1: test\/docs\/none.test.ts is not there/])
   t.match(row({ tests: `\`test/docs/markdown.ts\` "${["no", "such"].join(" ")}"` }), [/has no title/])
-})
-
-t.test("every refusal code is explained, with the status and the identifier that callers get", async (t) => {
-  const explained = new Map(
-    rowsOf("docs/ERRORS.md", "Refusals").map((row) => [row[0]?.replaceAll("`", ""), row]),
-  )
-  const codes = RefusalCodeSchema.values.filter(({ number }) => number !== 0)
-  for (const code of codes) {
-    const [, status, identifier, meaning, advice] = explained.get(code.localName) ?? []
-    const declared = getOption(code, refusal)
-    t.equal(status, String(httpStatus(declared.status)), `${code.localName}: HTTP status`)
-    t.equal(identifier, `\`${declared.publicCode}\``, `${code.localName}: identifier`)
-    t.ok(meaning && advice, `${code.localName} has a meaning and says what to do`)
-  }
-  const names = new Set<string>(["code", ...codes.map(({ localName }) => localName)])
-  t.strictSame(
-    [...explained.keys()].filter((name) => !names.has(name ?? "")),
-    [],
-    "and no code that is none",
-  )
 })
 
 t.test("every setting is explained, and no unknown one", async (t) => {

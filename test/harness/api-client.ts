@@ -200,7 +200,7 @@ export class ApiClient {
   #store(outcome: Outcome): void {
     if (outcome.document.length > 0) this.documents.set(outcome.organizationId, outcome.document)
     this.#storeRecords(outcome.records)
-    for (const { organizationId, document, records } of outcome.born) {
+    for (const { organizationId, document, records } of outcome.createdOrganizations) {
       this.documents.set(organizationId, document)
       this.#storeRecords(records)
     }

@@ -2,6 +2,8 @@ import { chmodSync, cpSync, renameSync, rmSync, truncateSync, writeFileSync } fr
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import t, { type Test } from "tap"
+import { Phase } from "../../proto/gen/countersign/signer/v1/phase_pb.ts"
+import { RefusalCode } from "../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import type { RefusalName } from "../../signer/core/refusal.ts"
 import { signParams } from "../harness/api-client.ts"
 import { stampWith } from "../harness/stamper.ts"
@@ -40,7 +42,11 @@ async function isHalted(t: Test, fixture: Fixture, code: RefusalName): Promise<v
   const { boundary, acme } = fixture
   const { organizationId } = acme
   t.match(await request(fixture)(), { is: "refused", code })
-  t.match(await getStatus({}, boundary.signer), { phase: code, explanation: /\w/ })
+  t.match(await getStatus({}, boundary.signer), {
+    phase: Phase.HALTED,
+    haltedBy: RefusalCode[code],
+    explanation: /\w/,
+  })
   await t.rejects(boundary.recover(""), { code })
   await t.rejects(boundary.createSetupCode(acme.root.publicKeyHex), { code })
   await t.rejects(readArchive({ organizationId, afterRecordId: "" } as never, boundary.signer), { code })

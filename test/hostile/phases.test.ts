@@ -1,4 +1,5 @@
 import t from "tap"
+import { Phase } from "../../proto/gen/countersign/signer/v1/phase_pb.ts"
 import type { RefusalName } from "../../signer/core/refusal.ts"
 import { signParams } from "../harness/api-client.ts"
 import { stampWith } from "../harness/stamper.ts"
@@ -26,7 +27,7 @@ t.test(
       await boundary.restart()
       const code = "CLOCK_UNTRUSTED"
       t.match(await request(fixture)(), { is: "refused", code }, `${jumpMs / HOUR_MS} h`)
-      t.match(await getStatus({}, boundary.signer), { phase: code, explanation: /clock/ })
+      t.match(await getStatus({}, boundary.signer), { phase: Phase.CLOCK_UNTRUSTED, explanation: /clock/ })
       t.ok((await getPins({}, boundary.signer)).pins.deploymentId, "who it is may be known")
       await t.rejects(boundary.recover(""), { code })
       await t.rejects(boundary.createSetupCode(acme.root.publicKeyHex), { code })
@@ -43,7 +44,7 @@ t.test(
           "accepted, but silent until that time comes again",
         )
       if (jumpMs < 0) boundary.clock.pass(Math.max(65 * 60_000, -jumpMs))
-      t.match(await getStatus({}, boundary.signer), { phase: "READY" })
+      t.match(await getStatus({}, boundary.signer), { phase: Phase.READY })
       t.match(await request(fixture)(), { is: "outcome" })
     }
   },

@@ -6,6 +6,8 @@ import { join } from "node:path"
 import { credentials } from "@grpc/grpc-js"
 import t from "tap"
 import { OperatorService } from "../../proto/gen/countersign/signer/v1/operator_pb.ts"
+import { Phase } from "../../proto/gen/countersign/signer/v1/phase_pb.ts"
+import { RefusalCode } from "../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import { clientFor } from "../../proto/grpc.ts"
 import { ApiClient, outcomeOf, signParams } from "../harness/api-client.ts"
 import { RunningBoundary } from "../harness/running-boundary.ts"
@@ -30,7 +32,8 @@ t.test("the running signer under attack", async (t) => {
       deadlineMs: 5000,
     })
     try {
-      return (await operator.call.getStatus({})).phase
+      const { phase, haltedBy } = await operator.call.getStatus({})
+      return { phase, haltedBy }
     } finally {
       operator.close()
     }
@@ -81,7 +84,7 @@ t.test("the running signer under attack", async (t) => {
       renameSync(ledger, `${ledger}.away`)
       await boundary.restart()
       t.match(await client.offer(body, stampWith(root, body)), { is: "refused", code: "LEDGER_MISSING" })
-      t.equal(await status(), "LEDGER_MISSING")
+      t.same(await status(), { phase: Phase.HALTED, haltedBy: RefusalCode.LEDGER_MISSING })
       await boundary.kill()
       renameSync(`${ledger}.away`, ledger)
       chmodSync(join(home, "signer", "root-seed"), 0o644)

@@ -147,9 +147,9 @@ t.test("A4: outcomes lost in a crash are recovered, with the organizations that 
   await boundary.restart()
   const { outcomes } = await boundary.recover(acme.organizationId)
   const recovered = outcomes.at(-1)?.outcome
-  t.same(recovered?.born, first.born)
-  t.equal(recovered?.born.length, 1)
-  t.equal(recovered?.born[0]?.records.length, 3, "a wallet and two accounts")
+  t.same(recovered?.createdOrganizations, first.createdOrganizations)
+  t.equal(recovered?.createdOrganizations.length, 1)
+  t.equal(recovered?.createdOrganizations[0]?.records.length, 3, "a wallet and two accounts")
 })
 
 t.test("a root quorum of several users creates a sub-organization together", async (t) => {
@@ -161,7 +161,7 @@ t.test("a root quorum of several users creates a sub-organization together", asy
   const outcome = await approve(bob, fingerprint)
   t.equal(outcome.status, ActivityStatus.COMPLETED)
   const { subOrganizationId } = valueOf(outcome, "createSubOrganizationResultV7")
-  t.equal(outcome.born[0]?.organizationId, subOrganizationId)
+  t.equal(outcome.createdOrganizations[0]?.organizationId, subOrganizationId)
   t.ok(client.documents.has(subOrganizationId), "and an API tier stores it")
 })
 
@@ -171,7 +171,7 @@ t.test("sub-organizations are created concurrently, each body once", async (t) =
     client.body(CREATE, acme.organizationId, subOrganization([{ name: "root", key: newKey() }])),
   )
   const outcomes = await Promise.all([...bodies, ...bodies].map((body) => client.send(body, acme.root)))
-  const ids = outcomes.map((answer) => outcomeOf(answer).born[0]?.organizationId)
+  const ids = outcomes.map((answer) => outcomeOf(answer).createdOrganizations[0]?.organizationId)
   t.equal(new Set(ids).size, 20)
   t.same(ids.slice(0, 20), ids.slice(20))
 })
@@ -187,7 +187,7 @@ t.test(
     const voted = found()
     await client.send(voted, root)
     await approve(alice, fingerprintOf(voted))
-    t.equal((await approve(bob, fingerprintOf(voted))).born.length, 1)
+    t.equal((await approve(bob, fingerprintOf(voted))).createdOrganizations.length, 1)
     await client.acknowledge(organizationId, fingerprintOf(voted), root.publicKeyHex)
     const again = (body: string) => () => client.offer(body, stampWith(root, body))
     const late = fixture.approval(fingerprintOf(voted))

@@ -46,6 +46,7 @@ async function serve(
     execute,
     recover: unserved,
     readArchive: unserved,
+    readSession: unserved,
     getOrganizationHead: async ({ nonce }: { nonce: Uint8Array }) => ({ statement: nonce }),
     getPins: unserved,
     getBootProof: unserved,
@@ -225,7 +226,7 @@ t.test("a caller that the context refuses gets its status, on streams too", asyn
   addService(
     refusing,
     SignerService,
-    { ...signer, getPins: never, getBootProof: never, probe: never },
+    { ...signer, readSession: never, getPins: never, getBootProof: never, probe: never },
     refuse,
     statusOf,
   )

@@ -19,10 +19,8 @@ export function connectSigner(endpoint: GrpcEndpoint): SignerTransport {
     readArchive: (organizationId, afterRecordId) =>
       fromSigner(call.readArchive({ organizationId, afterRecordId })),
     readSession: async (organizationId, sessionPublicKey) => {
-      const { records } = await fromSigner(
-        call.readArchive({ organizationId, afterRecordId: "", sessionPublicKey }),
-      )
-      return records
+      const { record } = await fromSigner(call.readSession({ organizationId, sessionPublicKey }))
+      return record.length > 0 ? [record] : []
     },
     getOrganizationHead: (organizationId, nonce) =>
       fromSigner(call.getOrganizationHead({ organizationId, nonce })),

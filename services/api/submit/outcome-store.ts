@@ -73,7 +73,7 @@ export class OutcomeStore implements OutcomeWriter {
   /** If the database lost the activity voted on, the vote's own request stands in for it. */
   async #apply(outcome: Outcome, activity: ActivityRow): Promise<ActivityRow> {
     const own = readState(outcome)
-    const created = outcome.born.map(readState)
+    const created = outcome.createdOrganizations.map(readState)
     const stored = await applyChange(this.#deps.sql, {
       ...own.change,
       createdOrganizations: created.map(({ change }) => change),
@@ -88,7 +88,14 @@ export class OutcomeStore implements OutcomeWriter {
 }
 
 /** Outcomes that are one row to insert: the hot path, many rows to a statement. */
-function isSignature({ opened, unacknowledged, document, records, born, result }: Outcome): boolean {
-  const changesNothing = document.length === 0 && records.length === 0 && born.length === 0
+function isSignature({
+  opened,
+  unacknowledged,
+  document,
+  records,
+  createdOrganizations,
+  result,
+}: Outcome): boolean {
+  const changesNothing = document.length === 0 && records.length === 0 && createdOrganizations.length === 0
   return opened && !unacknowledged && changesNothing && result !== undefined
 }

@@ -8,6 +8,7 @@ import type { SignerContext } from "./context.ts"
 import { serveExecute } from "./execute-stream.ts"
 import { acceptClock, createSetupCode, getStatus } from "./operator.ts"
 import { readArchive } from "./read-archive.ts"
+import { readSession } from "./read-session.ts"
 import { recover } from "./recover.ts"
 import { getOrganizationHead, probe } from "./statements.ts"
 
@@ -16,6 +17,7 @@ export const signerHandlers = inPhases(SignerService, {
   execute: serveExecute,
   recover,
   readArchive,
+  readSession,
   getOrganizationHead,
   async getPins(_request: unknown, context) {
     return { pins: context.work().keyring.pins }

@@ -1,5 +1,7 @@
 import { ApiKeyCurve } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { CreateSetupCodeRequest } from "../../../proto/gen/countersign/signer/v1/operator_pb.ts"
+import { Phase } from "../../../proto/gen/countersign/signer/v1/phase_pb.ts"
+import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import { requirePublicKey } from "../../core/stamp/index.ts"
 import { writeSetupCode } from "../provision/setup-code.ts"
 import type { SignerContext } from "./context.ts"
@@ -36,15 +38,11 @@ export async function getStatus(_request: unknown, context: SignerContext) {
   const phase = context.phase()
   switch (phase.name) {
     case "ready":
-      return { phase: "READY", explanation: "answers everything", pins: context.work().keyring.pins }
+      return { phase: Phase.READY, explanation: "answers everything", pins: context.work().keyring.pins }
     case "clock-untrusted":
-      return {
-        phase: "CLOCK_UNTRUSTED",
-        explanation: phase.sentence,
-        pins: context.work().keyring.pins,
-      }
+      return { phase: Phase.CLOCK_UNTRUSTED, explanation: phase.sentence, pins: context.work().keyring.pins }
     case "halted":
-      return { phase: phase.code, explanation: phase.sentence }
+      return { phase: Phase.HALTED, haltedBy: RefusalCode[phase.code], explanation: phase.sentence }
     default:
       return phase satisfies never
   }

@@ -18,6 +18,7 @@ const CALLS: { [call: string]: readonly string[] } = {
   execute: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING"],
   recover: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING"],
   readArchive: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING"],
+  readSession: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING"],
   getOrganizationHead: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING"],
   getPins: ["answers", "answers", "LEDGER_MISSING"],
   getBootProof: ["answers", "answers", "LEDGER_MISSING"],

@@ -114,7 +114,7 @@ export function signingOutcome({
     result,
     document: NOTHING,
     records: [],
-    born: [],
+    createdOrganizations: [],
     unacknowledged: false,
     opened: true,
     appProofs,
@@ -165,7 +165,7 @@ function common(settlement: Settlement): MessageInitShape<typeof OutcomeSchema> 
     ...(failure && { failure }),
     ...(document && { document }),
     records: settlement.records,
-    born: (settlement.born ?? []).map(({ organization, notarized, changes }) => ({
+    createdOrganizations: (settlement.born ?? []).map(({ organization, notarized, changes }) => ({
       organizationId: organization.id,
       document: notarized,
       records: changes.records,

@@ -89,8 +89,8 @@ t.test("identities come with the first version, with new users and with new sub-
   const type = "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8"
   const founded = await client.submit(root, type, organizationId, { ...parameters, rootUsers })
   const { subOrganizationId } = valueOf(founded, "createSubOrganizationResultV8")
-  const [born] = founded.born
-  const document = fromBinary(NotarizedDocumentSchema, born!.document).document
+  const [created] = founded.createdOrganizations
+  const document = fromBinary(NotarizedDocumentSchema, created!.document).document
   const { organizationId: bornId, users } = fromBinary(OrganizationDocumentSchema, document)
   t.equal(bornId, subOrganizationId)
   t.match(users[0]?.oauthProviders, [

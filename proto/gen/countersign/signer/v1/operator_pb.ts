@@ -2,11 +2,14 @@
 // @generated from file countersign/signer/v1/operator.proto (package countersign.signer.v1, syntax proto3)
 /* eslint-disable */
 
-// What an operator may ask of the signer, on a socket of its own that the API tier cannot reach.
+// The operator's calls to the signer, on a socket of their own that the API tier cannot reach.
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Phase } from "./phase_pb.ts";
 import { file_countersign_signer_v1_phase } from "./phase_pb.ts";
+import type { RefusalCode } from "./refusal_pb.ts";
+import { file_countersign_signer_v1_refusal } from "./refusal_pb.ts";
 import type { Pins } from "../../state/v1/setup_pb.ts";
 import { file_countersign_state_v1_setup } from "../../state/v1/setup_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
@@ -15,23 +18,23 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/signer/v1/operator.proto.
  */
 export const file_countersign_signer_v1_operator: GenFile = /*@__PURE__*/
-  fileDesc("CiRjb3VudGVyc2lnbi9zaWduZXIvdjEvb3BlcmF0b3IucHJvdG8SFWNvdW50ZXJzaWduLnNpZ25lci52MSJIChZDcmVhdGVTZXR1cENvZGVSZXF1ZXN0EhIKCnB1YmxpY19rZXkYASABKAkSGgoSZXhwaXJhdGlvbl9zZWNvbmRzGAIgASgNIlcKF0NyZWF0ZVNldHVwQ29kZVJlc3BvbnNlEhIKCnNldHVwX2NvZGUYASABKAkSKAoEcGlucxgCIAEoCzIaLmNvdW50ZXJzaWduLnN0YXRlLnYxLlBpbnMiFAoSQWNjZXB0Q2xvY2tSZXF1ZXN0IhUKE0FjY2VwdENsb2NrUmVzcG9uc2UiEgoQR2V0U3RhdHVzUmVxdWVzdCJhChFHZXRTdGF0dXNSZXNwb25zZRINCgVwaGFzZRgBIAEoCRITCgtleHBsYW5hdGlvbhgCIAEoCRIoCgRwaW5zGAMgASgLMhouY291bnRlcnNpZ24uc3RhdGUudjEuUGluczLgAgoPT3BlcmF0b3JTZXJ2aWNlEncKD0NyZWF0ZVNldHVwQ29kZRItLmNvdW50ZXJzaWduLnNpZ25lci52MS5DcmVhdGVTZXR1cENvZGVSZXF1ZXN0Gi4uY291bnRlcnNpZ24uc2lnbmVyLnYxLkNyZWF0ZVNldHVwQ29kZVJlc3BvbnNlIgWithgBARJrCgtBY2NlcHRDbG9jaxIpLmNvdW50ZXJzaWduLnNpZ25lci52MS5BY2NlcHRDbG9ja1JlcXVlc3QaKi5jb3VudGVyc2lnbi5zaWduZXIudjEuQWNjZXB0Q2xvY2tSZXNwb25zZSIForYYAQISZwoJR2V0U3RhdHVzEicuY291bnRlcnNpZ24uc2lnbmVyLnYxLkdldFN0YXR1c1JlcXVlc3QaKC5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0U3RhdHVzUmVzcG9uc2UiB6K2GAMBAgNiBnByb3RvMw", [file_countersign_signer_v1_phase, file_countersign_state_v1_setup]);
+  fileDesc("CiRjb3VudGVyc2lnbi9zaWduZXIvdjEvb3BlcmF0b3IucHJvdG8SFWNvdW50ZXJzaWduLnNpZ25lci52MSJIChZDcmVhdGVTZXR1cENvZGVSZXF1ZXN0EhIKCnB1YmxpY19rZXkYASABKAkSGgoSZXhwaXJhdGlvbl9zZWNvbmRzGAIgASgNIlcKF0NyZWF0ZVNldHVwQ29kZVJlc3BvbnNlEhIKCnNldHVwX2NvZGUYASABKAkSKAoEcGlucxgCIAEoCzIaLmNvdW50ZXJzaWduLnN0YXRlLnYxLlBpbnMiFAoSQWNjZXB0Q2xvY2tSZXF1ZXN0IhUKE0FjY2VwdENsb2NrUmVzcG9uc2UiEgoQR2V0U3RhdHVzUmVxdWVzdCK8AQoRR2V0U3RhdHVzUmVzcG9uc2USEwoLZXhwbGFuYXRpb24YAiABKAkSKAoEcGlucxgDIAEoCzIaLmNvdW50ZXJzaWduLnN0YXRlLnYxLlBpbnMSKwoFcGhhc2UYBCABKA4yHC5jb3VudGVyc2lnbi5zaWduZXIudjEuUGhhc2USNQoJaGFsdGVkX2J5GAUgASgOMiIuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlZnVzYWxDb2RlSgQIARACMuACCg9PcGVyYXRvclNlcnZpY2USdwoPQ3JlYXRlU2V0dXBDb2RlEi0uY291bnRlcnNpZ24uc2lnbmVyLnYxLkNyZWF0ZVNldHVwQ29kZVJlcXVlc3QaLi5jb3VudGVyc2lnbi5zaWduZXIudjEuQ3JlYXRlU2V0dXBDb2RlUmVzcG9uc2UiBaK2GAEBEmsKC0FjY2VwdENsb2NrEikuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFjY2VwdENsb2NrUmVxdWVzdBoqLmNvdW50ZXJzaWduLnNpZ25lci52MS5BY2NlcHRDbG9ja1Jlc3BvbnNlIgWithgBAhJnCglHZXRTdGF0dXMSJy5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0U3RhdHVzUmVxdWVzdBooLmNvdW50ZXJzaWduLnNpZ25lci52MS5HZXRTdGF0dXNSZXNwb25zZSIHorYYAwECA2IGcHJvdG8z", [file_countersign_signer_v1_phase, file_countersign_signer_v1_refusal, file_countersign_state_v1_setup]);
 
 /**
- * Asks for a setup code.
+ * A request for a setup code.
  *
  * @generated from message countersign.signer.v1.CreateSetupCodeRequest
  */
 export type CreateSetupCodeRequest = Message<"countersign.signer.v1.CreateSetupCodeRequest"> & {
   /**
-   * The key that will stamp the birth: hexadecimal, compressed P-256.
+   * The key that will stamp the organization's creation: compressed P-256, 66 hexadecimal digits.
    *
    * @generated from field: string public_key = 1;
    */
   publicKey: string;
 
   /**
-   * How long the code is good; 0: one day.
+   * Validity of the code, seconds; 0: one day.
    *
    * @generated from field: uint32 expiration_seconds = 2;
    */
@@ -52,14 +55,14 @@ export const CreateSetupCodeRequestSchema: GenMessage<CreateSetupCodeRequest> = 
  */
 export type CreateSetupCodeResponse = Message<"countersign.signer.v1.CreateSetupCodeResponse"> & {
   /**
-   * base64url, shown once.
+   * The code, base64url; it is shown once.
    *
    * @generated from field: string setup_code = 1;
    */
   setupCode: string;
 
   /**
-   * The identity that the code carries the digest of.
+   * The public identity whose digest the code carries.
    *
    * @generated from field: countersign.state.v1.Pins pins = 2;
    */
@@ -74,7 +77,7 @@ export const CreateSetupCodeResponseSchema: GenMessage<CreateSetupCodeResponse> 
   messageDesc(file_countersign_signer_v1_operator, 1);
 
 /**
- * Says that the clock is right.
+ * A request to accept the clock.
  *
  * @generated from message countersign.signer.v1.AcceptClockRequest
  */
@@ -104,7 +107,7 @@ export const AcceptClockResponseSchema: GenMessage<AcceptClockResponse> = /*@__P
   messageDesc(file_countersign_signer_v1_operator, 3);
 
 /**
- * Asks for the phase.
+ * A request for the phase.
  *
  * @generated from message countersign.signer.v1.GetStatusRequest
  */
@@ -125,14 +128,7 @@ export const GetStatusRequestSchema: GenMessage<GetStatusRequest> = /*@__PURE__*
  */
 export type GetStatusResponse = Message<"countersign.signer.v1.GetStatusResponse"> & {
   /**
-   * READY, CLOCK_UNTRUSTED, LEDGER_MISSING ...
-   *
-   * @generated from field: string phase = 1;
-   */
-  phase: string;
-
-  /**
-   * A sentence for the operator.
+   * The reason for the phase, a sentence for the operator.
    *
    * @generated from field: string explanation = 2;
    */
@@ -144,6 +140,20 @@ export type GetStatusResponse = Message<"countersign.signer.v1.GetStatusResponse
    * @generated from field: countersign.state.v1.Pins pins = 3;
    */
   pins?: Pins | undefined;
+
+  /**
+   * The phase.
+   *
+   * @generated from field: countersign.signer.v1.Phase phase = 4;
+   */
+  phase: Phase;
+
+  /**
+   * The code with which a halted signer refuses every other call; unspecified in every other phase.
+   *
+   * @generated from field: countersign.signer.v1.RefusalCode halted_by = 5;
+   */
+  haltedBy: RefusalCode;
 };
 
 /**
@@ -154,16 +164,16 @@ export const GetStatusResponseSchema: GenMessage<GetStatusResponse> = /*@__PURE_
   messageDesc(file_countersign_signer_v1_operator, 5);
 
 /**
- * What an operator may call.
+ * The calls of an operator.
  *
  * @generated from service countersign.signer.v1.OperatorService
  */
 export const OperatorService: GenService<{
   /**
-   * CreateSetupCode issues a code that lets one key give birth to one top-level organization.
+   * CreateSetupCode issues a code with which one key creates one top-level organization.
    *
    * Callers: the operator, on the signer's host.
-   * Refuses: PUBLIC_KEY_INVALID, PHASE_WRONG.
+   * Refuses: PUBLIC_KEY_INVALID.
    *
    * @generated from rpc countersign.signer.v1.OperatorService.CreateSetupCode
    */
@@ -173,9 +183,9 @@ export const OperatorService: GenService<{
     output: typeof CreateSetupCodeResponseSchema;
   },
   /**
-   * AcceptClock says that the host's clock is right although it contradicts the ledger's.
+   * AcceptClock accepts the host's clock, which contradicts the ledger's.
    *
-   * Callers: the operator, after he has checked the time.
+   * Callers: the operator, after checking the time.
    * Refuses: PHASE_WRONG when the clock is not in doubt.
    *
    * @generated from rpc countersign.signer.v1.OperatorService.AcceptClock
@@ -186,7 +196,7 @@ export const OperatorService: GenService<{
     output: typeof AcceptClockResponseSchema;
   },
   /**
-   * GetStatus tells the phase and why, and the public identity.
+   * GetStatus returns the signer's phase with its reason, and the deployment's public identity.
    *
    * Callers: the operator.
    *

@@ -2,7 +2,7 @@
 // @generated from file countersign/signer/v1/signer.proto (package countersign.signer.v1, syntax proto3)
 /* eslint-disable */
 
-// The boundary. Everything the untrusted side can ask of the signer is in this file; an auditor reads it whole.
+// The boundary: every call that the untrusted API tier may make to the signer. An auditor reads this file whole.
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
@@ -29,23 +29,23 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/signer/v1/signer.proto.
  */
 export const file_countersign_signer_v1_signer: GenFile = /*@__PURE__*/
-  fileDesc("CiJjb3VudGVyc2lnbi9zaWduZXIvdjEvc2lnbmVyLnByb3RvEhVjb3VudGVyc2lnbi5zaWduZXIudjEirgEKDkV4ZWN1dGVSZXF1ZXN0EiwKBm9yZGVycxgEIAMoCzIcLmNvdW50ZXJzaWduLnNpZ25lci52MS5PcmRlchJAChBhY2tub3dsZWRnZW1lbnRzGAUgAygLMiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFja25vd2xlZGdlbWVudEoECAEQAkoECAIQA0oECAMQBFICaWRSBW9yZGVyUg9hY2tub3dsZWRnZW1lbnQiugEKBU9yZGVyEgwKBGJvZHkYASABKAwSDwoHeF9zdGFtcBgCIAEoCRIYChB4X3N0YW1wX3dlYmF1dGhuGAMgASgJEg8KB3JlY29yZHMYBSADKAwSEQoJZG9jdW1lbnRzGAYgAygMEgoKAmlkGAcgASgEEjgKB2ZldGNoZWQYCiADKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuRmV0Y2hlZFN0YXRlbWVudEoECAQQBVIIZG9jdW1lbnQiZQoPQWNrbm93bGVkZ2VtZW50EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRITCgtmaW5nZXJwcmludBgCIAEoDBISCgpjcmVkZW50aWFsGAQgASgJSgQIAxAEUgpwdWJsaWNfa2V5InwKD0V4ZWN1dGVSZXNwb25zZRIzCgdhbnN3ZXJzGAUgAygLMiIuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9yZGVyQW5zd2VySgQIARACSgQIAhADSgQIAxAESgQIBBAFUgJpZFIHb3V0Y29tZVIHcmVmdXNlZFIGbmVlZGVkIroBCgtPcmRlckFuc3dlchIKCgJpZBgBIAEoBBIxCgdvdXRjb21lGAIgASgLMh4uY291bnRlcnNpZ24uc2lnbmVyLnYxLk91dGNvbWVIABIxCgdyZWZ1c2VkGAMgASgLMh4uY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlZnVzZWRIABIvCgZuZWVkZWQYBCABKAsyHS5jb3VudGVyc2lnbi5zaWduZXIudjEuTmVlZGVkSABCCAoGYW5zd2VyItQBCgZOZWVkZWQSEgoKcmVjb3JkX2lkcxgDIAMoCRI2Cglkb2N1bWVudHMYBCADKAsyIy5jb3VudGVyc2lnbi5zaWduZXIudjEuRG9jdW1lbnROYW1lEhcKD29yZ2FuaXphdGlvbl9pZBgFIAEoCRI9CgxmZXRjaF9vcmRlcnMYCiADKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuU2lnbmVkRmV0Y2hPcmRlckoECAEQAkoECAIQA1IIZG9jdW1lbnRSEGRvY3VtZW50X3ZlcnNpb24iOAoMRG9jdW1lbnROYW1lEhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIPCgd2ZXJzaW9uGAIgASgEIpECCgdSZWZ1c2VkEjAKBGNvZGUYASABKA4yIi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVmdXNhbENvZGUSEAoIc2VudGVuY2UYAiABKAkSDQoFZmllbGQYAyABKAkSLwoGZGVuaWFsGAQgASgLMh8uY291bnRlcnNpZ24uc2lnbmVyLnYxLkRlY2lzaW9uEjcKCmV4cHJlc3Npb24YFCABKAsyIy5jb3VudGVyc2lnbi5hcGkudjEuRXhwcmVzc2lvbkZhdWx0EjAKCmFwcF9wcm9vZnMYFSADKAsyHC5jb3VudGVyc2lnbi5hcGkudjEuQXBwUHJvb2YSFwoPb3JnYW5pemF0aW9uX2lkGBYgASgJItwBCghEZWNpc2lvbhITCgthY3Rpdml0eV9pZBgBIAEoCRIPCgd2b3RlX2lkGAIgASgJEg8KB3VzZXJfaWQYAyABKAkSFQoNZGVjaWRlZF9hdF9tcxgEIAEoAxI6Cg9wb2xpY3lfb3V0Y29tZXMYBSADKAsyIS5jb3VudGVyc2lnbi5hcGkudjEuUG9saWN5T3V0Y29tZRIRCgl2b3Rlcl9pZHMYBiADKAkSMwoMbWZhX3N0YXR1c2VzGAcgAygLMh0uY291bnRlcnNpZ24uYXBpLnYxLk1mYVN0YXR1cyKWBAoHT3V0Y29tZRIxCghkZWNpc2lvbhgBIAEoCzIfLmNvdW50ZXJzaWduLnNpZ25lci52MS5EZWNpc2lvbhIXCg9vcmdhbml6YXRpb25faWQYAiABKAkSHAoUYWN0aXZpdHlfZmluZ2VycHJpbnQYAyABKAwSNAoJc2VsZWN0aW9uGAQgASgOMiEuY291bnRlcnNpZ24uYXBpLnYxLlZvdGVTZWxlY3Rpb24SMgoGc3RhdHVzGAUgASgOMiIuY291bnRlcnNpZ24uYXBpLnYxLkFjdGl2aXR5U3RhdHVzEioKBnJlc3VsdBgGIAEoCzIaLmNvdW50ZXJzaWduLmFwaS52MS5SZXN1bHQSEAoIZG9jdW1lbnQYByABKAwSDwoHcmVjb3JkcxgIIAMoDBIvCgdyZWNlaXB0GAkgASgLMh4uY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlY2VpcHQSFgoOdW5hY2tub3dsZWRnZWQYCiABKAgSDgoGb3BlbmVkGAsgASgIEi8KB2ZhaWx1cmUYDCABKAsyHi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVmdXNlZBIsCgRib3JuGA0gAygLMh4uY291bnRlcnNpZ24uc2lnbmVyLnYxLk5ld2Jvcm4SMAoKYXBwX3Byb29mcxgUIAMoCzIcLmNvdW50ZXJzaWduLmFwaS52MS5BcHBQcm9vZiJFCgdOZXdib3JuEhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIQCghkb2N1bWVudBgCIAEoDBIPCgdyZWNvcmRzGAMgAygMIi8KB1JlY2VpcHQSEQoJc3RhdGVtZW50GAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDCLeAQoQUmVjZWlwdFN0YXRlbWVudBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSHAoUYWN0aXZpdHlfZmluZ2VycHJpbnQYAiABKAwSMgoGc3RhdHVzGAMgASgOMiIuY291bnRlcnNpZ24uYXBpLnYxLkFjdGl2aXR5U3RhdHVzEhgKEGRvY3VtZW50X3ZlcnNpb24YBCABKAQSFwoPZG9jdW1lbnRfZGlnZXN0GAUgASgMEhUKDXJlc3VsdF9kaWdlc3QYBiABKAwSFQoNZGVjaWRlZF9hdF9tcxgHIAEoAyI4Cg5SZWNvdmVyUmVxdWVzdBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSDQoFYWZ0ZXIYAiABKAkiWgoPUmVjb3ZlclJlc3BvbnNlEjkKCG91dGNvbWVzGAEgAygLMicuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlY292ZXJlZE91dGNvbWUSDAoEbW9yZRgCIAEoCCJ9ChBSZWNvdmVyZWRPdXRjb21lEi8KB291dGNvbWUYASABKAsyHi5jb3VudGVyc2lnbi5zaWduZXIudjEuT3V0Y29tZRIMCgRib2R5GAIgASgMEioKBXN0YW1wGAMgASgLMhsuY291bnRlcnNpZ24uc3RhdGUudjEuU3RhbXAiYgoSUmVhZEFyY2hpdmVSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIXCg9hZnRlcl9yZWNvcmRfaWQYAiABKAkSGgoSc2Vzc2lvbl9wdWJsaWNfa2V5GAMgASgJIkYKE1JlYWRBcmNoaXZlUmVzcG9uc2USEAoIZG9jdW1lbnQYASABKAwSDwoHcmVjb3JkcxgCIAMoDBIMCgRtb3JlGAMgASgIIkQKGkdldE9yZ2FuaXphdGlvbkhlYWRSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRINCgVub25jZRgCIAEoDCJDChtHZXRPcmdhbml6YXRpb25IZWFkUmVzcG9uc2USEQoJc3RhdGVtZW50GAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDCKAAQoNSGVhZFN0YXRlbWVudBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSGAoQZG9jdW1lbnRfdmVyc2lvbhgCIAEoBBIXCg9kb2N1bWVudF9kaWdlc3QYAyABKAwSDQoFbm9uY2UYBCABKAwSFAoMc3RhdGVkX2F0X21zGAUgASgDIhAKDkdldFBpbnNSZXF1ZXN0IjsKD0dldFBpbnNSZXNwb25zZRIoCgRwaW5zGAEgASgLMhouY291bnRlcnNpZ24uc3RhdGUudjEuUGlucyIVChNHZXRCb290UHJvb2ZSZXF1ZXN0IkkKFEdldEJvb3RQcm9vZlJlc3BvbnNlEjEKCmJvb3RfcHJvb2YYASABKAsyHS5jb3VudGVyc2lnbi5hcGkudjEuQm9vdFByb29mIh0KDFByb2JlUmVxdWVzdBINCgVub25jZRgBIAEoDCI1Cg1Qcm9iZVJlc3BvbnNlEhEKCXN0YXRlbWVudBgBIAEoDBIRCglzaWduYXR1cmUYAiABKAwiNQoOUHJvYmVTdGF0ZW1lbnQSDQoFbm9uY2UYASABKAwSFAoMc3RhdGVkX2F0X21zGAIgASgDMvYFCg1TaWduZXJTZXJ2aWNlEmMKB0V4ZWN1dGUSJS5jb3VudGVyc2lnbi5zaWduZXIudjEuRXhlY3V0ZVJlcXVlc3QaJi5jb3VudGVyc2lnbi5zaWduZXIudjEuRXhlY3V0ZVJlc3BvbnNlIgWithgBASgBMAESXwoHUmVjb3ZlchIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWNvdmVyUmVxdWVzdBomLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWNvdmVyUmVzcG9uc2UiBaK2GAEBEmsKC1JlYWRBcmNoaXZlEikuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRBcmNoaXZlUmVxdWVzdBoqLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkQXJjaGl2ZVJlc3BvbnNlIgWithgBARKDAQoTR2V0T3JnYW5pemF0aW9uSGVhZBIxLmNvdW50ZXJzaWduLnNpZ25lci52MS5HZXRPcmdhbml6YXRpb25IZWFkUmVxdWVzdBoyLmNvdW50ZXJzaWduLnNpZ25lci52MS5HZXRPcmdhbml6YXRpb25IZWFkUmVzcG9uc2UiBaK2GAEBEmAKB0dldFBpbnMSJS5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0UGluc1JlcXVlc3QaJi5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0UGluc1Jlc3BvbnNlIgaithgCAQISbwoMR2V0Qm9vdFByb29mEiouY291bnRlcnNpZ24uc2lnbmVyLnYxLkdldEJvb3RQcm9vZlJlcXVlc3QaKy5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0Qm9vdFByb29mUmVzcG9uc2UiBqK2GAIBAhJZCgVQcm9iZRIjLmNvdW50ZXJzaWduLnNpZ25lci52MS5Qcm9iZVJlcXVlc3QaJC5jb3VudGVyc2lnbi5zaWduZXIudjEuUHJvYmVSZXNwb25zZSIForYYAQFiBnByb3RvMw", [file_countersign_api_v1_activities, file_countersign_api_v1_enums, file_countersign_api_v1_errors, file_countersign_api_v1_resources, file_countersign_signer_v1_fetcher, file_countersign_signer_v1_phase, file_countersign_signer_v1_refusal, file_countersign_state_v1_activity, file_countersign_state_v1_setup]);
+  fileDesc("CiJjb3VudGVyc2lnbi9zaWduZXIvdjEvc2lnbmVyLnByb3RvEhVjb3VudGVyc2lnbi5zaWduZXIudjEirgEKDkV4ZWN1dGVSZXF1ZXN0EiwKBm9yZGVycxgEIAMoCzIcLmNvdW50ZXJzaWduLnNpZ25lci52MS5PcmRlchJAChBhY2tub3dsZWRnZW1lbnRzGAUgAygLMiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFja25vd2xlZGdlbWVudEoECAEQAkoECAIQA0oECAMQBFICaWRSBW9yZGVyUg9hY2tub3dsZWRnZW1lbnQixgEKBU9yZGVyEgwKBGJvZHkYASABKAwSDwoHeF9zdGFtcBgCIAEoCRIYChB4X3N0YW1wX3dlYmF1dGhuGAMgASgJEg8KB3JlY29yZHMYBSADKAwSEQoJZG9jdW1lbnRzGAYgAygMEgoKAmlkGAcgASgEEjgKB2ZldGNoZWQYCiADKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuRmV0Y2hlZFN0YXRlbWVudEoECAQQBUoECAgQCUoECAkQClIIZG9jdW1lbnQiZQoPQWNrbm93bGVkZ2VtZW50EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRITCgtmaW5nZXJwcmludBgCIAEoDBISCgpjcmVkZW50aWFsGAQgASgJSgQIAxAEUgpwdWJsaWNfa2V5InwKD0V4ZWN1dGVSZXNwb25zZRIzCgdhbnN3ZXJzGAUgAygLMiIuY291bnRlcnNpZ24uc2lnbmVyLnYxLk9yZGVyQW5zd2VySgQIARACSgQIAhADSgQIAxAESgQIBBAFUgJpZFIHb3V0Y29tZVIHcmVmdXNlZFIGbmVlZGVkIroBCgtPcmRlckFuc3dlchIKCgJpZBgBIAEoBBIxCgdvdXRjb21lGAIgASgLMh4uY291bnRlcnNpZ24uc2lnbmVyLnYxLk91dGNvbWVIABIxCgdyZWZ1c2VkGAMgASgLMh4uY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlZnVzZWRIABIvCgZuZWVkZWQYBCABKAsyHS5jb3VudGVyc2lnbi5zaWduZXIudjEuTmVlZGVkSABCCAoGYW5zd2VyItoBCgZOZWVkZWQSEgoKcmVjb3JkX2lkcxgDIAMoCRI2Cglkb2N1bWVudHMYBCADKAsyIy5jb3VudGVyc2lnbi5zaWduZXIudjEuRG9jdW1lbnROYW1lEhcKD29yZ2FuaXphdGlvbl9pZBgFIAEoCRI9CgxmZXRjaF9vcmRlcnMYCiADKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuU2lnbmVkRmV0Y2hPcmRlckoECAEQAkoECAIQA0oECAYQClIIZG9jdW1lbnRSEGRvY3VtZW50X3ZlcnNpb24iOAoMRG9jdW1lbnROYW1lEhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIPCgd2ZXJzaW9uGAIgASgEIpcCCgdSZWZ1c2VkEjAKBGNvZGUYASABKA4yIi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVmdXNhbENvZGUSEAoIc2VudGVuY2UYAiABKAkSDQoFZmllbGQYAyABKAkSLwoGZGVuaWFsGAQgASgLMh8uY291bnRlcnNpZ24uc2lnbmVyLnYxLkRlY2lzaW9uEjcKCmV4cHJlc3Npb24YFCABKAsyIy5jb3VudGVyc2lnbi5hcGkudjEuRXhwcmVzc2lvbkZhdWx0EjAKCmFwcF9wcm9vZnMYFSADKAsyHC5jb3VudGVyc2lnbi5hcGkudjEuQXBwUHJvb2YSFwoPb3JnYW5pemF0aW9uX2lkGBYgASgJSgQIBRAUItwBCghEZWNpc2lvbhITCgthY3Rpdml0eV9pZBgBIAEoCRIPCgd2b3RlX2lkGAIgASgJEg8KB3VzZXJfaWQYAyABKAkSFQoNZGVjaWRlZF9hdF9tcxgEIAEoAxI6Cg9wb2xpY3lfb3V0Y29tZXMYBSADKAsyIS5jb3VudGVyc2lnbi5hcGkudjEuUG9saWN5T3V0Y29tZRIRCgl2b3Rlcl9pZHMYBiADKAkSMwoMbWZhX3N0YXR1c2VzGAcgAygLMh0uY291bnRlcnNpZ24uYXBpLnYxLk1mYVN0YXR1cyK5BAoHT3V0Y29tZRIxCghkZWNpc2lvbhgBIAEoCzIfLmNvdW50ZXJzaWduLnNpZ25lci52MS5EZWNpc2lvbhIXCg9vcmdhbml6YXRpb25faWQYAiABKAkSHAoUYWN0aXZpdHlfZmluZ2VycHJpbnQYAyABKAwSNAoJc2VsZWN0aW9uGAQgASgOMiEuY291bnRlcnNpZ24uYXBpLnYxLlZvdGVTZWxlY3Rpb24SMgoGc3RhdHVzGAUgASgOMiIuY291bnRlcnNpZ24uYXBpLnYxLkFjdGl2aXR5U3RhdHVzEioKBnJlc3VsdBgGIAEoCzIaLmNvdW50ZXJzaWduLmFwaS52MS5SZXN1bHQSEAoIZG9jdW1lbnQYByABKAwSDwoHcmVjb3JkcxgIIAMoDBIvCgdyZWNlaXB0GAkgASgLMh4uY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlY2VpcHQSFgoOdW5hY2tub3dsZWRnZWQYCiABKAgSDgoGb3BlbmVkGAsgASgIEi8KB2ZhaWx1cmUYDCABKAsyHi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVmdXNlZBJJChVjcmVhdGVkX29yZ2FuaXphdGlvbnMYDSADKAsyKi5jb3VudGVyc2lnbi5zaWduZXIudjEuQ3JlYXRlZE9yZ2FuaXphdGlvbhIwCgphcHBfcHJvb2ZzGBQgAygLMhwuY291bnRlcnNpZ24uYXBpLnYxLkFwcFByb29mSgQIDhAUIlEKE0NyZWF0ZWRPcmdhbml6YXRpb24SFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEhAKCGRvY3VtZW50GAIgASgMEg8KB3JlY29yZHMYAyADKAwiLwoHUmVjZWlwdBIRCglzdGF0ZW1lbnQYASABKAwSEQoJc2lnbmF0dXJlGAIgASgMIt4BChBSZWNlaXB0U3RhdGVtZW50EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIcChRhY3Rpdml0eV9maW5nZXJwcmludBgCIAEoDBIyCgZzdGF0dXMYAyABKA4yIi5jb3VudGVyc2lnbi5hcGkudjEuQWN0aXZpdHlTdGF0dXMSGAoQZG9jdW1lbnRfdmVyc2lvbhgEIAEoBBIXCg9kb2N1bWVudF9kaWdlc3QYBSABKAwSFQoNcmVzdWx0X2RpZ2VzdBgGIAEoDBIVCg1kZWNpZGVkX2F0X21zGAcgASgDIjgKDlJlY292ZXJSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRINCgVhZnRlchgCIAEoCSJaCg9SZWNvdmVyUmVzcG9uc2USOQoIb3V0Y29tZXMYASADKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVjb3ZlcmVkT3V0Y29tZRIMCgRtb3JlGAIgASgIIn0KEFJlY292ZXJlZE91dGNvbWUSLwoHb3V0Y29tZRgBIAEoCzIeLmNvdW50ZXJzaWduLnNpZ25lci52MS5PdXRjb21lEgwKBGJvZHkYAiABKAwSKgoFc3RhbXAYAyABKAsyGy5jb3VudGVyc2lnbi5zdGF0ZS52MS5TdGFtcCJgChJSZWFkQXJjaGl2ZVJlcXVlc3QSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEhcKD2FmdGVyX3JlY29yZF9pZBgCIAEoCUoECAMQBFISc2Vzc2lvbl9wdWJsaWNfa2V5IkYKE1JlYWRBcmNoaXZlUmVzcG9uc2USEAoIZG9jdW1lbnQYASABKAwSDwoHcmVjb3JkcxgCIAMoDBIMCgRtb3JlGAMgASgIIkkKElJlYWRTZXNzaW9uUmVxdWVzdBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSGgoSc2Vzc2lvbl9wdWJsaWNfa2V5GAIgASgJIiUKE1JlYWRTZXNzaW9uUmVzcG9uc2USDgoGcmVjb3JkGAEgASgMIkQKGkdldE9yZ2FuaXphdGlvbkhlYWRSZXF1ZXN0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRINCgVub25jZRgCIAEoDCJDChtHZXRPcmdhbml6YXRpb25IZWFkUmVzcG9uc2USEQoJc3RhdGVtZW50GAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDCKAAQoNSGVhZFN0YXRlbWVudBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSGAoQZG9jdW1lbnRfdmVyc2lvbhgCIAEoBBIXCg9kb2N1bWVudF9kaWdlc3QYAyABKAwSDQoFbm9uY2UYBCABKAwSFAoMc3RhdGVkX2F0X21zGAUgASgDIhAKDkdldFBpbnNSZXF1ZXN0IjsKD0dldFBpbnNSZXNwb25zZRIoCgRwaW5zGAEgASgLMhouY291bnRlcnNpZ24uc3RhdGUudjEuUGlucyIVChNHZXRCb290UHJvb2ZSZXF1ZXN0IkkKFEdldEJvb3RQcm9vZlJlc3BvbnNlEjEKCmJvb3RfcHJvb2YYASABKAsyHS5jb3VudGVyc2lnbi5hcGkudjEuQm9vdFByb29mIh0KDFByb2JlUmVxdWVzdBINCgVub25jZRgBIAEoDCI1Cg1Qcm9iZVJlc3BvbnNlEhEKCXN0YXRlbWVudBgBIAEoDBIRCglzaWduYXR1cmUYAiABKAwiNQoOUHJvYmVTdGF0ZW1lbnQSDQoFbm9uY2UYASABKAwSFAoMc3RhdGVkX2F0X21zGAIgASgDMuMGCg1TaWduZXJTZXJ2aWNlEmMKB0V4ZWN1dGUSJS5jb3VudGVyc2lnbi5zaWduZXIudjEuRXhlY3V0ZVJlcXVlc3QaJi5jb3VudGVyc2lnbi5zaWduZXIudjEuRXhlY3V0ZVJlc3BvbnNlIgWithgBASgBMAESXwoHUmVjb3ZlchIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWNvdmVyUmVxdWVzdBomLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWNvdmVyUmVzcG9uc2UiBaK2GAEBEmsKC1JlYWRBcmNoaXZlEikuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlYWRBcmNoaXZlUmVxdWVzdBoqLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkQXJjaGl2ZVJlc3BvbnNlIgWithgBARJrCgtSZWFkU2Vzc2lvbhIpLmNvdW50ZXJzaWduLnNpZ25lci52MS5SZWFkU2Vzc2lvblJlcXVlc3QaKi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVhZFNlc3Npb25SZXNwb25zZSIForYYAQESgwEKE0dldE9yZ2FuaXphdGlvbkhlYWQSMS5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0T3JnYW5pemF0aW9uSGVhZFJlcXVlc3QaMi5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0T3JnYW5pemF0aW9uSGVhZFJlc3BvbnNlIgWithgBARJgCgdHZXRQaW5zEiUuY291bnRlcnNpZ24uc2lnbmVyLnYxLkdldFBpbnNSZXF1ZXN0GiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLkdldFBpbnNSZXNwb25zZSIGorYYAgECEm8KDEdldEJvb3RQcm9vZhIqLmNvdW50ZXJzaWduLnNpZ25lci52MS5HZXRCb290UHJvb2ZSZXF1ZXN0GisuY291bnRlcnNpZ24uc2lnbmVyLnYxLkdldEJvb3RQcm9vZlJlc3BvbnNlIgaithgCAQISWQoFUHJvYmUSIy5jb3VudGVyc2lnbi5zaWduZXIudjEuUHJvYmVSZXF1ZXN0GiQuY291bnRlcnNpZ24uc2lnbmVyLnYxLlByb2JlUmVzcG9uc2UiBaK2GAEBYgZwcm90bzM", [file_countersign_api_v1_activities, file_countersign_api_v1_enums, file_countersign_api_v1_errors, file_countersign_api_v1_resources, file_countersign_signer_v1_fetcher, file_countersign_signer_v1_phase, file_countersign_signer_v1_refusal, file_countersign_state_v1_activity, file_countersign_state_v1_setup]);
 
 /**
- * What the API tier says at one time: at most 64 orders and acknowledgements, in 8 MiB.
+ * One message to Execute: at most 64 orders and acknowledgements together, 8 MiB.
  *
  * @generated from message countersign.signer.v1.ExecuteRequest
  */
 export type ExecuteRequest = Message<"countersign.signer.v1.ExecuteRequest"> & {
   /**
-   * Decide and run these stamped bodies, each by itself.
+   * Stamped bodies to decide and run, each by itself.
    *
    * @generated from field: repeated countersign.signer.v1.Order orders = 4;
    */
   orders: Order[];
 
   /**
-   * These outcomes are stored; not answered.
+   * Outcomes that the caller has stored. An acknowledgement is not answered.
    *
    * @generated from field: repeated countersign.signer.v1.Acknowledgement acknowledgements = 5;
    */
@@ -60,7 +60,7 @@ export const ExecuteRequestSchema: GenMessage<ExecuteRequest> = /*@__PURE__*/
   messageDesc(file_countersign_signer_v1_signer, 0);
 
 /**
- * A stamped body and what belongs to it.
+ * A stamped body and its context.
  *
  * @generated from message countersign.signer.v1.Order
  */
@@ -87,28 +87,28 @@ export type Order = Message<"countersign.signer.v1.Order"> & {
   xStampWebauthn: string;
 
   /**
-   * Serialized Records that the signer asked for.
+   * Serialized Records (state.v1) that the signer asked for.
    *
    * @generated from field: repeated bytes records = 5;
    */
   records: Uint8Array[];
 
   /**
-   * NotarizedDocuments that the signer asked for; what is missing it is expected to hold.
+   * Serialized NotarizedDocuments (state.v1) that the signer asked for. The signer holds every other one.
    *
    * @generated from field: repeated bytes documents = 6;
    */
   documents: Uint8Array[];
 
   /**
-   * Chosen by the caller, unique among its unanswered orders.
+   * The order's number, chosen by the caller, unique among its unanswered orders.
    *
    * @generated from field: uint64 id = 7;
    */
   id: bigint;
 
   /**
-   * What the fetcher stated on the orders that the signer made for this request.
+   * The fetcher's statements, each beside the order that the signer made for this request.
    *
    * @generated from field: repeated countersign.signer.v1.FetchedStatement fetched = 10;
    */
@@ -123,28 +123,28 @@ export const OrderSchema: GenMessage<Order> = /*@__PURE__*/
   messageDesc(file_countersign_signer_v1_signer, 1);
 
 /**
- * An outcome was stored.
+ * The caller's word that it has stored an outcome.
  *
  * @generated from message countersign.signer.v1.Acknowledgement
  */
 export type Acknowledgement = Message<"countersign.signer.v1.Acknowledgement"> & {
   /**
-   * Whose it is.
+   * The outcome's organization, UUID.
    *
    * @generated from field: string organization_id = 1;
    */
   organizationId: string;
 
   /**
-   * Fingerprint of the request body that brought it about, 32 bytes.
+   * Fingerprint of the request body that brought the outcome about, 32 bytes.
    *
    * @generated from field: bytes fingerprint = 2;
    */
   fingerprint: Uint8Array;
 
   /**
-   * Name of the credential whose stamp came with that body, as the signer recovers it (docs/formats/stamp.md): the
-   * identical body of two users brings two outcomes about, a proposal and a vote.
+   * Name of the credential that stamped that body, as the signer recovers it (docs/formats/stamp.md). The same body
+   * stamped by two users has two outcomes: a proposal and a vote.
    *
    * @generated from field: string credential = 4;
    */
@@ -159,13 +159,13 @@ export const AcknowledgementSchema: GenMessage<Acknowledgement> = /*@__PURE__*/
   messageDesc(file_countersign_signer_v1_signer, 2);
 
 /**
- * Answers that the signer has at one time.
+ * One message from Execute: every answer that is ready.
  *
  * @generated from message countersign.signer.v1.ExecuteResponse
  */
 export type ExecuteResponse = Message<"countersign.signer.v1.ExecuteResponse"> & {
   /**
-   * In no order.
+   * Answers in any order.
    *
    * @generated from field: repeated countersign.signer.v1.OrderAnswer answers = 5;
    */
@@ -186,20 +186,20 @@ export const ExecuteResponseSchema: GenMessage<ExecuteResponse> = /*@__PURE__*/
  */
 export type OrderAnswer = Message<"countersign.signer.v1.OrderAnswer"> & {
   /**
-   * That of the order.
+   * The order's id.
    *
    * @generated from field: uint64 id = 1;
    */
   id: bigint;
 
   /**
-   * What is answered.
+   * What became of the order.
    *
    * @generated from oneof countersign.signer.v1.OrderAnswer.answer
    */
   answer: {
     /**
-     * Decided: allowed and run, or waiting for votes.
+     * The order was decided: its activity was run, or waits for votes.
      *
      * @generated from field: countersign.signer.v1.Outcome outcome = 2;
      */
@@ -207,7 +207,7 @@ export type OrderAnswer = Message<"countersign.signer.v1.OrderAnswer"> & {
     case: "outcome";
   } | {
     /**
-     * Refused.
+     * The order was refused.
      *
      * @generated from field: countersign.signer.v1.Refused refused = 3;
      */
@@ -215,7 +215,7 @@ export type OrderAnswer = Message<"countersign.signer.v1.OrderAnswer"> & {
     case: "refused";
   } | {
     /**
-     * The order must be sent again with this context.
+     * The order lacks context: the caller sends it again with what is listed.
      *
      * @generated from field: countersign.signer.v1.Needed needed = 4;
      */
@@ -232,34 +232,34 @@ export const OrderAnswerSchema: GenMessage<OrderAnswer> = /*@__PURE__*/
   messageDesc(file_countersign_signer_v1_signer, 4);
 
 /**
- * What the order lacks.
+ * The context that an order lacks.
  *
  * @generated from message countersign.signer.v1.Needed
  */
 export type Needed = Message<"countersign.signer.v1.Needed"> & {
   /**
-   * Ids of records of the organization that the order concerns.
+   * Ids of the records that the order concerns, UUIDs.
    *
    * @generated from field: repeated string record_ids = 3;
    */
   recordIds: string[];
 
   /**
-   * Documents: of the organization that the order concerns, of its parent.
+   * Documents of the organization that the order concerns, and of its parent.
    *
    * @generated from field: repeated countersign.signer.v1.DocumentName documents = 4;
    */
   documents: DocumentName[];
 
   /**
-   * Whose records they are; the body may name the parent only.
+   * Organization of those records, UUID. The body may name its parent instead.
    *
    * @generated from field: string organization_id = 5;
    */
   organizationId: string;
 
   /**
-   * Orders that the fetcher has to carry out; its statements belong into `fetched`, each beside its order.
+   * Orders that the fetcher has to carry out. Its statements are sent as `fetched`, each beside its order.
    *
    * @generated from field: repeated countersign.signer.v1.SignedFetchOrder fetch_orders = 10;
    */
@@ -274,20 +274,20 @@ export const NeededSchema: GenMessage<Needed> = /*@__PURE__*/
   messageDesc(file_countersign_signer_v1_signer, 5);
 
 /**
- * Which document.
+ * The name of one version of a document.
  *
  * @generated from message countersign.signer.v1.DocumentName
  */
 export type DocumentName = Message<"countersign.signer.v1.DocumentName"> & {
   /**
-   * Whose, UUID.
+   * The document's organization, UUID.
    *
    * @generated from field: string organization_id = 1;
    */
   organizationId: string;
 
   /**
-   * The ledger's version of it.
+   * The document's version in the ledger.
    *
    * @generated from field: uint64 version = 2;
    */
@@ -308,7 +308,7 @@ export const DocumentNameSchema: GenMessage<DocumentName> = /*@__PURE__*/
  */
 export type Refused = Message<"countersign.signer.v1.Refused"> & {
   /**
-   * Why.
+   * The reason.
    *
    * @generated from field: countersign.signer.v1.RefusalCode code = 1;
    */
@@ -322,35 +322,35 @@ export type Refused = Message<"countersign.signer.v1.Refused"> & {
   sentence: string;
 
   /**
-   * Path of the request's member at fault; empty where there is none.
+   * Path of the request's member at fault, such as parameters.accounts[1].path; empty where there is none.
    *
    * @generated from field: string field = 3;
    */
   field: string;
 
   /**
-   * The decision, when it was one (PERMISSION_DENIED): the activity is kept as failed, for its history.
+   * The decision behind PERMISSION_DENIED. The API tier keeps the activity as failed, for the organization's history.
    *
    * @generated from field: countersign.signer.v1.Decision denial = 4;
    */
   denial?: Decision | undefined;
 
   /**
-   * Where the expression in that member is at fault, when it is one. `suggestion` stays empty: the API tier adds it.
+   * Place of the fault within that member, when the member is an expression.
    *
    * @generated from field: countersign.api.v1.ExpressionFault expression = 20;
    */
   expression?: ExpressionFault | undefined;
 
   /**
-   * Proof of the decision, when it was one and the request asked for it.
+   * Proofs of the decision, where the request asked for them.
    *
    * @generated from field: repeated countersign.api.v1.AppProof app_proofs = 21;
    */
   appProofs: AppProof[];
 
   /**
-   * Whose activity was denied, when it was a decision: a login may name the parent of that organization.
+   * Organization whose activity was denied, UUID. A login may name its parent instead.
    *
    * @generated from field: string organization_id = 22;
    */
@@ -365,7 +365,7 @@ export const RefusedSchema: GenMessage<Refused> = /*@__PURE__*/
   messageDesc(file_countersign_signer_v1_signer, 7);
 
 /**
- * Who decided what about which activity.
+ * One decision on an activity.
  *
  * @generated from message countersign.signer.v1.Decision
  */
@@ -385,7 +385,7 @@ export type Decision = Message<"countersign.signer.v1.Decision"> & {
   voteId: string;
 
   /**
-   * Who cast it.
+   * User who cast the vote, UUID.
    *
    * @generated from field: string user_id = 3;
    */
@@ -399,24 +399,23 @@ export type Decision = Message<"countersign.signer.v1.Decision"> & {
   decidedAtMs: bigint;
 
   /**
-   * What each policy came to, in the order of the document; empty where none was consulted: the root quorum was
-   * complete, the activity is the root quorum's alone, the vote was a rejection.
+   * Outcome of each policy, in the order of the document. Empty where no policy was evaluated: the root quorum was
+   * complete, only the root quorum may decide, or the vote was a rejection.
    *
    * @generated from field: repeated countersign.api.v1.PolicyOutcome policy_outcomes = 5;
    */
   policyOutcomes: PolicyOutcome[];
 
   /**
-   * Users beside the root quorum whose vote would count next, by the policies of this moment. Only of an activity
-   * that waits. For display: whoever votes is judged anew.
+   * Users outside the root quorum whose vote would count next, by the policies of this moment, UUIDs; only of an
+   * activity that waits. For display: every vote is decided again.
    *
    * @generated from field: repeated string voter_ids = 6;
    */
   voterIds: string[];
 
   /**
-   * How far those who have approved are with what they must prove besides; of users who must prove nothing there is
-   * none.
+   * MFA progress of each user who has approved and has MFA policies.
    *
    * @generated from field: repeated countersign.api.v1.MfaStatus mfa_statuses = 7;
    */
@@ -431,105 +430,105 @@ export const DecisionSchema: GenMessage<Decision> = /*@__PURE__*/
   messageDesc(file_countersign_signer_v1_signer, 8);
 
 /**
- * What an allowed order brought about.
+ * The outcome of an allowed order.
  *
  * @generated from message countersign.signer.v1.Outcome
  */
 export type Outcome = Message<"countersign.signer.v1.Outcome"> & {
   /**
-   * Activity, vote, user, time.
+   * The decision.
    *
    * @generated from field: countersign.signer.v1.Decision decision = 1;
    */
   decision?: Decision | undefined;
 
   /**
-   * Whose activity. Empty where a key was used and nothing changed: the order's.
+   * The activity's organization, UUID. Empty where a key was used and nothing changed: the order's organization.
    *
    * @generated from field: string organization_id = 2;
    */
   organizationId: string;
 
   /**
-   * Fingerprint of the activity, 32 bytes: of the target when the order was a vote. Empty where a key was used and
-   * nothing changed: the order's.
+   * Fingerprint of the activity, 32 bytes; of the activity voted on when the order was a vote. Empty where a key was
+   * used and nothing changed: the order's fingerprint.
    *
    * @generated from field: bytes activity_fingerprint = 3;
    */
   activityFingerprint: Uint8Array;
 
   /**
-   * The vote's direction.
+   * Direction of the vote.
    *
    * @generated from field: countersign.api.v1.VoteSelection selection = 4;
    */
   selection: VoteSelection;
 
   /**
-   * COMPLETED, CONSENSUS_NEEDED, REJECTED or FAILED.
+   * Status of the activity: COMPLETED, CONSENSUS_NEEDED, REJECTED or FAILED.
    *
    * @generated from field: countersign.api.v1.ActivityStatus status = 5;
    */
   status: ActivityStatus;
 
   /**
-   * Result, once completed.
+   * Result of a completed activity.
    *
    * @generated from field: countersign.api.v1.Result result = 6;
    */
   result?: Result | undefined;
 
   /**
-   * The organization's new document (NotarizedDocument); empty: unchanged.
+   * The organization's new document, a serialized NotarizedDocument; empty: unchanged.
    *
    * @generated from field: bytes document = 7;
    */
   document: Uint8Array;
 
   /**
-   * New and changed records, serialized.
+   * New and changed records, each a serialized Record.
    *
    * @generated from field: repeated bytes records = 8;
    */
   records: Uint8Array[];
 
   /**
-   * Statement about the change; absent where nothing changed.
+   * Signed statement about the change; absent where nothing changed.
    *
    * @generated from field: countersign.signer.v1.Receipt receipt = 9;
    */
   receipt?: Receipt | undefined;
 
   /**
-   * The outcome waits for an acknowledgement.
+   * Whether the signer keeps the outcome until it is acknowledged.
    *
    * @generated from field: bool unacknowledged = 10;
    */
   unacknowledged: boolean;
 
   /**
-   * The order opened the activity; otherwise it was a vote on one that was there.
+   * Whether this order submitted the activity. Otherwise it was a vote on an earlier one.
    *
    * @generated from field: bool opened = 11;
    */
   opened: boolean;
 
   /**
-   * Why running it failed after its votes were complete; the activity is FAILED.
+   * The refusal that ended the activity when it ran after its last vote; its status is FAILED.
    *
    * @generated from field: countersign.signer.v1.Refused failure = 12;
    */
   failure?: Refused | undefined;
 
   /**
-   * Organizations that it gave birth to.
+   * Organizations that the activity created.
    *
-   * @generated from field: repeated countersign.signer.v1.Newborn born = 13;
+   * @generated from field: repeated countersign.signer.v1.CreatedOrganization created_organizations = 13;
    */
-  born: Newborn[];
+  createdOrganizations: CreatedOrganization[];
 
   /**
-   * Proofs of this decision and of the addresses it brought about, where the request asked for them.
+   * Proofs of this decision and of new addresses, where the request asked for them.
    *
    * @generated from field: repeated countersign.api.v1.AppProof app_proofs = 20;
    */
@@ -544,27 +543,27 @@ export const OutcomeSchema: GenMessage<Outcome> = /*@__PURE__*/
   messageDesc(file_countersign_signer_v1_signer, 9);
 
 /**
- * An organization at its birth.
+ * A new organization.
  *
- * @generated from message countersign.signer.v1.Newborn
+ * @generated from message countersign.signer.v1.CreatedOrganization
  */
-export type Newborn = Message<"countersign.signer.v1.Newborn"> & {
+export type CreatedOrganization = Message<"countersign.signer.v1.CreatedOrganization"> & {
   /**
-   * UUID.
+   * The organization's id, UUID.
    *
    * @generated from field: string organization_id = 1;
    */
   organizationId: string;
 
   /**
-   * NotarizedDocument.
+   * Its first document, a serialized NotarizedDocument.
    *
    * @generated from field: bytes document = 2;
    */
   document: Uint8Array;
 
   /**
-   * Its records, serialized.
+   * Its records, each a serialized Record.
    *
    * @generated from field: repeated bytes records = 3;
    */
@@ -572,10 +571,10 @@ export type Newborn = Message<"countersign.signer.v1.Newborn"> & {
 };
 
 /**
- * Describes the message countersign.signer.v1.Newborn.
- * Use `create(NewbornSchema)` to create a new message.
+ * Describes the message countersign.signer.v1.CreatedOrganization.
+ * Use `create(CreatedOrganizationSchema)` to create a new message.
  */
-export const NewbornSchema: GenMessage<Newborn> = /*@__PURE__*/
+export const CreatedOrganizationSchema: GenMessage<CreatedOrganization> = /*@__PURE__*/
   messageDesc(file_countersign_signer_v1_signer, 10);
 
 /**
@@ -592,7 +591,7 @@ export type Receipt = Message<"countersign.signer.v1.Receipt"> & {
   statement: Uint8Array;
 
   /**
-   * ECDSA P-256 over SHA-256("countersign/v1/receipt" || 0x00 || statement): r || s.
+   * ECDSA P-256 over SHA-256("countersign/v1/receipt" || 0x00 || statement): r || s, 64 bytes.
    *
    * @generated from field: bytes signature = 2;
    */
@@ -607,13 +606,13 @@ export const ReceiptSchema: GenMessage<Receipt> = /*@__PURE__*/
   messageDesc(file_countersign_signer_v1_signer, 11);
 
 /**
- * What a receipt says.
+ * The content of a receipt.
  *
  * @generated from message countersign.signer.v1.ReceiptStatement
  */
 export type ReceiptStatement = Message<"countersign.signer.v1.ReceiptStatement"> & {
   /**
-   * Whose.
+   * The activity's organization, UUID.
    *
    * @generated from field: string organization_id = 1;
    */
@@ -627,35 +626,35 @@ export type ReceiptStatement = Message<"countersign.signer.v1.ReceiptStatement">
   activityFingerprint: Uint8Array;
 
   /**
-   * Its status after the order.
+   * Status of the activity after the order.
    *
    * @generated from field: countersign.api.v1.ActivityStatus status = 3;
    */
   status: ActivityStatus;
 
   /**
-   * Version of the document after it.
+   * Version of the organization's document after the order.
    *
    * @generated from field: uint64 document_version = 4;
    */
   documentVersion: bigint;
 
   /**
-   * SHA-256 of the document after it.
+   * SHA-256 of that document, 32 bytes.
    *
    * @generated from field: bytes document_digest = 5;
    */
   documentDigest: Uint8Array;
 
   /**
-   * SHA-256 of the serialized result; empty while there is none.
+   * SHA-256 of the serialized Result, 32 bytes; empty while there is none.
    *
    * @generated from field: bytes result_digest = 6;
    */
   resultDigest: Uint8Array;
 
   /**
-   * Unix time, milliseconds.
+   * Unix time of the decision, milliseconds.
    *
    * @generated from field: int64 decided_at_ms = 7;
    */
@@ -670,20 +669,20 @@ export const ReceiptStatementSchema: GenMessage<ReceiptStatement> = /*@__PURE__*
   messageDesc(file_countersign_signer_v1_signer, 12);
 
 /**
- * Asks for outcomes that were not acknowledged.
+ * A request for outcomes that were not acknowledged.
  *
  * @generated from message countersign.signer.v1.RecoverRequest
  */
 export type RecoverRequest = Message<"countersign.signer.v1.RecoverRequest"> & {
   /**
-   * Only those of this organization, a UUID; empty: of all.
+   * Organization whose outcomes are wanted, UUID; empty: every organization.
    *
    * @generated from field: string organization_id = 1;
    */
   organizationId: string;
 
   /**
-   * Continue after the outcome with this vote id; empty: from the start.
+   * Vote id after which the page begins; empty: the first page.
    *
    * @generated from field: string after = 2;
    */
@@ -704,15 +703,15 @@ export const RecoverRequestSchema: GenMessage<RecoverRequest> = /*@__PURE__*/
  */
 export type RecoverResponse = Message<"countersign.signer.v1.RecoverResponse"> & {
   /**
-   * In the order of their vote ids, which is that of time: at most 4 MiB of them, or a single one. Empty: there
-   * are none.
+   * Outcomes in the order of their vote ids, which is the order of time: at most 4 MiB, or a single larger one. Empty:
+   * there are none.
    *
    * @generated from field: repeated countersign.signer.v1.RecoveredOutcome outcomes = 1;
    */
   outcomes: RecoveredOutcome[];
 
   /**
-   * There are more after these.
+   * Whether there are more outcomes after these.
    *
    * @generated from field: bool more = 2;
    */
@@ -733,21 +732,21 @@ export const RecoverResponseSchema: GenMessage<RecoverResponse> = /*@__PURE__*/
  */
 export type RecoveredOutcome = Message<"countersign.signer.v1.RecoveredOutcome"> & {
   /**
-   * As it was answered.
+   * The outcome, as it was answered.
    *
    * @generated from field: countersign.signer.v1.Outcome outcome = 1;
    */
   outcome?: Outcome | undefined;
 
   /**
-   * The body.
+   * The request body.
    *
    * @generated from field: bytes body = 2;
    */
   body: Uint8Array;
 
   /**
-   * Its stamp.
+   * The body's stamp.
    *
    * @generated from field: countersign.state.v1.Stamp stamp = 3;
    */
@@ -762,31 +761,24 @@ export const RecoveredOutcomeSchema: GenMessage<RecoveredOutcome> = /*@__PURE__*
   messageDesc(file_countersign_signer_v1_signer, 15);
 
 /**
- * Asks for an organization's archive.
+ * A request for a page of an organization's archive.
  *
  * @generated from message countersign.signer.v1.ReadArchiveRequest
  */
 export type ReadArchiveRequest = Message<"countersign.signer.v1.ReadArchiveRequest"> & {
   /**
-   * UUID.
+   * The organization, UUID.
    *
    * @generated from field: string organization_id = 1;
    */
   organizationId: string;
 
   /**
-   * Continue after this record id; empty: from the start, with the document.
+   * Record id after which the page begins, UUID; empty: the first page, with the document.
    *
    * @generated from field: string after_record_id = 2;
    */
   afterRecordId: string;
-
-  /**
-   * Only the session that this key stamps in, without the document: 66 lower-case hexadecimal digits. Empty: all.
-   *
-   * @generated from field: string session_public_key = 3;
-   */
-  sessionPublicKey: string;
 };
 
 /**
@@ -803,7 +795,7 @@ export const ReadArchiveRequestSchema: GenMessage<ReadArchiveRequest> = /*@__PUR
  */
 export type ReadArchiveResponse = Message<"countersign.signer.v1.ReadArchiveResponse"> & {
   /**
-   * NotarizedDocument; only on the first page.
+   * Serialized NotarizedDocument; only on the first page.
    *
    * @generated from field: bytes document = 1;
    */
@@ -817,7 +809,7 @@ export type ReadArchiveResponse = Message<"countersign.signer.v1.ReadArchiveResp
   records: Uint8Array[];
 
   /**
-   * There are more.
+   * Whether there are more records after these.
    *
    * @generated from field: bool more = 3;
    */
@@ -832,20 +824,69 @@ export const ReadArchiveResponseSchema: GenMessage<ReadArchiveResponse> = /*@__P
   messageDesc(file_countersign_signer_v1_signer, 17);
 
 /**
- * Asks which document is current.
+ * A request for the record of one session.
  *
- * @generated from message countersign.signer.v1.GetOrganizationHeadRequest
+ * @generated from message countersign.signer.v1.ReadSessionRequest
  */
-export type GetOrganizationHeadRequest = Message<"countersign.signer.v1.GetOrganizationHeadRequest"> & {
+export type ReadSessionRequest = Message<"countersign.signer.v1.ReadSessionRequest"> & {
   /**
-   * UUID.
+   * The organization, UUID.
    *
    * @generated from field: string organization_id = 1;
    */
   organizationId: string;
 
   /**
-   * Echoed in the statement, 16 to 64 bytes, so that an old answer cannot be passed off as new.
+   * Public key that stamps in the session: compressed P-256, 66 lower-case hexadecimal digits.
+   *
+   * @generated from field: string session_public_key = 2;
+   */
+  sessionPublicKey: string;
+};
+
+/**
+ * Describes the message countersign.signer.v1.ReadSessionRequest.
+ * Use `create(ReadSessionRequestSchema)` to create a new message.
+ */
+export const ReadSessionRequestSchema: GenMessage<ReadSessionRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_signer, 18);
+
+/**
+ * The record of one session.
+ *
+ * @generated from message countersign.signer.v1.ReadSessionResponse
+ */
+export type ReadSessionResponse = Message<"countersign.signer.v1.ReadSessionResponse"> & {
+  /**
+   * Serialized Record; empty when the organization has no such session.
+   *
+   * @generated from field: bytes record = 1;
+   */
+  record: Uint8Array;
+};
+
+/**
+ * Describes the message countersign.signer.v1.ReadSessionResponse.
+ * Use `create(ReadSessionResponseSchema)` to create a new message.
+ */
+export const ReadSessionResponseSchema: GenMessage<ReadSessionResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_signer, 19);
+
+/**
+ * A request for the current document's name.
+ *
+ * @generated from message countersign.signer.v1.GetOrganizationHeadRequest
+ */
+export type GetOrganizationHeadRequest = Message<"countersign.signer.v1.GetOrganizationHeadRequest"> & {
+  /**
+   * The organization, UUID.
+   *
+   * @generated from field: string organization_id = 1;
+   */
+  organizationId: string;
+
+  /**
+   * Nonce that the statement repeats, 16 to 64 bytes, so that an old statement cannot pass for a new one.
    *
    * @generated from field: bytes nonce = 2;
    */
@@ -857,7 +898,7 @@ export type GetOrganizationHeadRequest = Message<"countersign.signer.v1.GetOrgan
  * Use `create(GetOrganizationHeadRequestSchema)` to create a new message.
  */
 export const GetOrganizationHeadRequestSchema: GenMessage<GetOrganizationHeadRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 18);
+  messageDesc(file_countersign_signer_v1_signer, 20);
 
 /**
  * The signer's statement about the current document.
@@ -873,7 +914,7 @@ export type GetOrganizationHeadResponse = Message<"countersign.signer.v1.GetOrga
   statement: Uint8Array;
 
   /**
-   * ECDSA P-256 over SHA-256("countersign/v1/organization-head" || 0x00 || statement): r || s.
+   * ECDSA P-256 over SHA-256("countersign/v1/organization-head" || 0x00 || statement): r || s, 64 bytes.
    *
    * @generated from field: bytes signature = 2;
    */
@@ -885,44 +926,44 @@ export type GetOrganizationHeadResponse = Message<"countersign.signer.v1.GetOrga
  * Use `create(GetOrganizationHeadResponseSchema)` to create a new message.
  */
 export const GetOrganizationHeadResponseSchema: GenMessage<GetOrganizationHeadResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 19);
+  messageDesc(file_countersign_signer_v1_signer, 21);
 
 /**
- * What is said about the current document.
+ * The content of a statement about the current document.
  *
  * @generated from message countersign.signer.v1.HeadStatement
  */
 export type HeadStatement = Message<"countersign.signer.v1.HeadStatement"> & {
   /**
-   * UUID.
+   * The organization, UUID.
    *
    * @generated from field: string organization_id = 1;
    */
   organizationId: string;
 
   /**
-   * Its version.
+   * Version of the current document.
    *
    * @generated from field: uint64 document_version = 2;
    */
   documentVersion: bigint;
 
   /**
-   * Its SHA-256.
+   * SHA-256 of the current document, 32 bytes.
    *
    * @generated from field: bytes document_digest = 3;
    */
   documentDigest: Uint8Array;
 
   /**
-   * As asked.
+   * The request's nonce.
    *
    * @generated from field: bytes nonce = 4;
    */
   nonce: Uint8Array;
 
   /**
-   * Unix time, milliseconds.
+   * Unix time of the statement, milliseconds.
    *
    * @generated from field: int64 stated_at_ms = 5;
    */
@@ -934,10 +975,10 @@ export type HeadStatement = Message<"countersign.signer.v1.HeadStatement"> & {
  * Use `create(HeadStatementSchema)` to create a new message.
  */
 export const HeadStatementSchema: GenMessage<HeadStatement> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 20);
+  messageDesc(file_countersign_signer_v1_signer, 22);
 
 /**
- * Asks for the pins.
+ * A request for the pins.
  *
  * @generated from message countersign.signer.v1.GetPinsRequest
  */
@@ -949,7 +990,7 @@ export type GetPinsRequest = Message<"countersign.signer.v1.GetPinsRequest"> & {
  * Use `create(GetPinsRequestSchema)` to create a new message.
  */
 export const GetPinsRequestSchema: GenMessage<GetPinsRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 21);
+  messageDesc(file_countersign_signer_v1_signer, 23);
 
 /**
  * The public identity of this deployment.
@@ -958,7 +999,7 @@ export const GetPinsRequestSchema: GenMessage<GetPinsRequest> = /*@__PURE__*/
  */
 export type GetPinsResponse = Message<"countersign.signer.v1.GetPinsResponse"> & {
   /**
-   * What to pin.
+   * The pins.
    *
    * @generated from field: countersign.state.v1.Pins pins = 1;
    */
@@ -970,10 +1011,10 @@ export type GetPinsResponse = Message<"countersign.signer.v1.GetPinsResponse"> &
  * Use `create(GetPinsResponseSchema)` to create a new message.
  */
 export const GetPinsResponseSchema: GenMessage<GetPinsResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 22);
+  messageDesc(file_countersign_signer_v1_signer, 24);
 
 /**
- * Asks for the boot proof of this process.
+ * A request for the boot proof of this process.
  *
  * @generated from message countersign.signer.v1.GetBootProofRequest
  */
@@ -985,7 +1026,7 @@ export type GetBootProofRequest = Message<"countersign.signer.v1.GetBootProofReq
  * Use `create(GetBootProofRequestSchema)` to create a new message.
  */
 export const GetBootProofRequestSchema: GenMessage<GetBootProofRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 23);
+  messageDesc(file_countersign_signer_v1_signer, 25);
 
 /**
  * The boot proof of this process.
@@ -994,7 +1035,7 @@ export const GetBootProofRequestSchema: GenMessage<GetBootProofRequest> = /*@__P
  */
 export type GetBootProofResponse = Message<"countersign.signer.v1.GetBootProofResponse"> & {
   /**
-   * The same for as long as the process lives.
+   * The boot proof, the same as long as the process lives.
    *
    * @generated from field: countersign.api.v1.BootProof boot_proof = 1;
    */
@@ -1006,16 +1047,16 @@ export type GetBootProofResponse = Message<"countersign.signer.v1.GetBootProofRe
  * Use `create(GetBootProofResponseSchema)` to create a new message.
  */
 export const GetBootProofResponseSchema: GenMessage<GetBootProofResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 24);
+  messageDesc(file_countersign_signer_v1_signer, 26);
 
 /**
- * Asks for a signature over a nonce.
+ * A request for a signature over a nonce.
  *
  * @generated from message countersign.signer.v1.ProbeRequest
  */
 export type ProbeRequest = Message<"countersign.signer.v1.ProbeRequest"> & {
   /**
-   * Echoed in the statement, 16 to 64 bytes, so that an old answer cannot be passed off as new.
+   * Nonce that the statement repeats, 16 to 64 bytes, so that an old statement cannot pass for a new one.
    *
    * @generated from field: bytes nonce = 1;
    */
@@ -1027,10 +1068,10 @@ export type ProbeRequest = Message<"countersign.signer.v1.ProbeRequest"> & {
  * Use `create(ProbeRequestSchema)` to create a new message.
  */
 export const ProbeRequestSchema: GenMessage<ProbeRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 25);
+  messageDesc(file_countersign_signer_v1_signer, 27);
 
 /**
- * The signer's word that it signs.
+ * The signer's statement that it signs.
  *
  * @generated from message countersign.signer.v1.ProbeResponse
  */
@@ -1043,7 +1084,7 @@ export type ProbeResponse = Message<"countersign.signer.v1.ProbeResponse"> & {
   statement: Uint8Array;
 
   /**
-   * ECDSA P-256 over SHA-256("countersign/v1/probe" || 0x00 || statement): r || s.
+   * ECDSA P-256 over SHA-256("countersign/v1/probe" || 0x00 || statement): r || s, 64 bytes.
    *
    * @generated from field: bytes signature = 2;
    */
@@ -1055,23 +1096,23 @@ export type ProbeResponse = Message<"countersign.signer.v1.ProbeResponse"> & {
  * Use `create(ProbeResponseSchema)` to create a new message.
  */
 export const ProbeResponseSchema: GenMessage<ProbeResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 26);
+  messageDesc(file_countersign_signer_v1_signer, 28);
 
 /**
- * What a probe says: nothing but that it was asked for, and when.
+ * The content of a probe: its request and its time.
  *
  * @generated from message countersign.signer.v1.ProbeStatement
  */
 export type ProbeStatement = Message<"countersign.signer.v1.ProbeStatement"> & {
   /**
-   * As asked.
+   * The request's nonce.
    *
    * @generated from field: bytes nonce = 1;
    */
   nonce: Uint8Array;
 
   /**
-   * Unix time, milliseconds.
+   * Unix time of the statement, milliseconds.
    *
    * @generated from field: int64 stated_at_ms = 2;
    */
@@ -1083,25 +1124,34 @@ export type ProbeStatement = Message<"countersign.signer.v1.ProbeStatement"> & {
  * Use `create(ProbeStatementSchema)` to create a new message.
  */
 export const ProbeStatementSchema: GenMessage<ProbeStatement> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_signer, 27);
+  messageDesc(file_countersign_signer_v1_signer, 29);
 
 /**
- * What the API tier may call.
+ * The calls of the API tier. In a phase that a call does not declare, it is refused: CLOCK_UNTRUSTED, or the code that
+ * halted the signer. A caller whose certificate is not listed is refused CALLER_UNKNOWN, whatever it calls.
  *
  * @generated from service countersign.signer.v1.SignerService
  */
 export const SignerService: GenService<{
   /**
-   * Execute decides stamped activities and runs those that are allowed. One long-lived stream for each API
-   * process; what it says at one time travels in one message, and so do answers. Answers carry the id of their
-   * order and come in any order.
+   * Execute decides stamped activities and runs those that are allowed. Each API process keeps one long-lived stream.
+   * A message carries all orders, or all answers, that are ready when it is sent. An answer carries the id of its order;
+   * answers come in any order.
    *
    * Callers: api.
-   * Needs: the body as received and its stamp; then, where the signer asks for it, the organization document
-   *   at the ledger's version and the records the activity concerns.
-   * Refuses: each order by itself with a RefusalCode, having written and run nothing. A longer list
-   *   than a message may hold ends the stream with REQUEST_TOO_LARGE, and nothing in it is looked at.
-   * Never returns: key material.
+   * Needs: the request body as received and its stamp. Where the signer answers `needed`, the same order again with the
+   *   organization document at the ledger's version, the records of the activity and the fetcher's statements.
+   * Refuses: each order by itself, before anything is written or run. The groups of codes (RefusalGroup in
+   *   refusal.proto), by the step that gives them:
+   *   1. reading the request: REQUEST;
+   *   2. finding the organization: ORGANIZATION, and CONTEXT for a document that was supplied;
+   *   3. verifying the stamp: STAMP;
+   *   4. replay, decision and votes: DECISION;
+   *   5. running the activity: RESOURCE, POLICY, KEY, TRANSFER and FETCH, and CONTEXT for a record or a statement that
+   *      was supplied; SETUP_CODE for a top-level organization that is created;
+   *   6. at any step: SIGNER.
+   *   A message with too many orders ends the stream with REQUEST_TOO_LARGE, and none of its orders is read.
+   * Never returns: key material, except sealed to the key that a stamped export names.
    *
    * @generated from rpc countersign.signer.v1.SignerService.Execute
    */
@@ -1111,9 +1161,9 @@ export const SignerService: GenService<{
     output: typeof ExecuteResponseSchema;
   },
   /**
-   * Recover hands out outcomes that the API tier has not acknowledged, so that a crash between signer and
-   * database loses nothing. Oldest first, a page at a time; the caller acknowledges them and goes on after the
-   * last, so that one it cannot store holds up no other.
+   * Recover returns outcomes that the API tier has not acknowledged, so that a crash between signer and database loses
+   * none. Oldest first, a page at a time. The caller acknowledges a page and continues after its last outcome, so that
+   * an outcome that cannot be stored does not block the others.
    *
    * Callers: api.
    * Refuses: REQUEST_INVALID.
@@ -1127,11 +1177,12 @@ export const SignerService: GenService<{
     output: typeof RecoverResponseSchema;
   },
   /**
-   * ReadArchive hands out the current document and records of one organization, all authenticated and sealed
-   * as in the database, so that a lost or older database is healed.
+   * ReadArchive returns the current document and records of one organization, authenticated and sealed as in the
+   * database, so that a lost or older database is restored.
    *
    * Callers: api.
    * Refuses: REQUEST_INVALID, ORGANIZATION_UNKNOWN.
+   * Never returns: key material, unsealed secrets.
    *
    * @generated from rpc countersign.signer.v1.SignerService.ReadArchive
    */
@@ -1141,9 +1192,23 @@ export const SignerService: GenService<{
     output: typeof ReadArchiveResponseSchema;
   },
   /**
-   * GetOrganizationHead states, signed, which document of an organization is current.
+   * ReadSession returns the archived record of one session, found by its public key, without reading other records.
    *
-   * Callers: api, on behalf of anyone who wants to check what he was shown.
+   * Callers: api.
+   * Refuses: REQUEST_INVALID, ORGANIZATION_UNKNOWN.
+   * Never returns: key material.
+   *
+   * @generated from rpc countersign.signer.v1.SignerService.ReadSession
+   */
+  readSession: {
+    methodKind: "unary";
+    input: typeof ReadSessionRequestSchema;
+    output: typeof ReadSessionResponseSchema;
+  },
+  /**
+   * GetOrganizationHead returns a signed statement that names the current document of an organization.
+   *
+   * Callers: api, on behalf of anyone who wants to verify a document.
    * Refuses: REQUEST_INVALID, ORGANIZATION_UNKNOWN.
    *
    * @generated from rpc countersign.signer.v1.SignerService.GetOrganizationHead
@@ -1154,8 +1219,8 @@ export const SignerService: GenService<{
     output: typeof GetOrganizationHeadResponseSchema;
   },
   /**
-   * GetPins returns the public identity of this deployment. Whoever pins it compares it with what the operator
-   * says: the API tier that relays it is not trusted.
+   * GetPins returns the public identity of this deployment. The API tier that relays it is not trusted: a client that
+   * pins it compares it with the operator's copy.
    *
    * Callers: api.
    *
@@ -1167,8 +1232,8 @@ export const SignerService: GenService<{
     output: typeof GetPinsResponseSchema;
   },
   /**
-   * GetBootProof returns what ties the ephemeral key of this process, which signs app proofs, to the deployment:
-   * a manifest signed by the notarizer. Whoever has the pins verifies it.
+   * GetBootProof returns a manifest signed by the notarizer. It ties the ephemeral key of this process, which signs app
+   * proofs, to the deployment; a client verifies it with the pins.
    *
    * Callers: api.
    *
@@ -1180,8 +1245,8 @@ export const SignerService: GenService<{
     output: typeof GetBootProofResponseSchema;
   },
   /**
-   * Probe signs a nonce with the notarizer's key: whoever waits for this deployment sees that it signs, from its
-   * first start on. It says nothing about any organization.
+   * Probe signs a nonce with the notarizer's key. It shows that this deployment signs, before any organization exists,
+   * and discloses nothing about organizations.
    *
    * Callers: api.
    * Refuses: REQUEST_INVALID.

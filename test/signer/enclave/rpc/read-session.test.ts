@@ -2,6 +2,7 @@ import { fromBinary } from "@bufbuild/protobuf"
 import t from "tap"
 import { RecordSchema } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { archiveKey } from "../../../../signer/enclave/execution/state/record-names.ts"
+import { readSession } from "../../../../signer/enclave/rpc/read-session.ts"
 import { readArchive } from "../../../../signer/enclave/rpc/read-archive.ts"
 import { ApiClient, signParams } from "../../../harness/api-client.ts"
 import { InProcessBoundary } from "../../../harness/boundary.ts"
@@ -13,7 +14,7 @@ async function started(t: { teardown(clean: () => Promise<void>): unknown }) {
   const client = new ApiClient(boundary)
   const acme = await client.tenant()
   const ask = (sessionPublicKey: string, organizationId = acme.organizationId) =>
-    readArchive({ organizationId, afterRecordId: "", sessionPublicKey } as never, boundary.signer)
+    readSession({ organizationId, sessionPublicKey } as never, boundary.signer)
   return { boundary, client, acme, ask }
 }
 
@@ -22,20 +23,20 @@ t.test("hands out the record of the one session that a key stamps in, and nothin
   const other = await client.tenant("Other")
   const { key, record } = await client.login(acme, acme.root)
   await client.login(acme, acme.root)
-  t.same(await ask(key.publicKeyHex), { records: [record], more: false })
+  t.same(await ask(key.publicKeyHex), { record })
   for (const [what, publicKey, organizationId] of [
     ["a key that nobody has", newKey().publicKeyHex, acme.organizationId],
     ["an API key", acme.root.publicKeyHex, acme.organizationId],
     ["another organization", key.publicKeyHex, other.organizationId],
   ] as const)
-    t.same(await ask(publicKey, organizationId), { records: [], more: false }, what)
+    t.same(await ask(publicKey, organizationId), {}, what)
   const whole = await readArchive(
     { organizationId: acme.organizationId, afterRecordId: "" } as never,
     boundary.signer,
   )
   t.equal(whole.records.length, 2, "the whole archive has sessions too")
   await client.login(acme, acme.root, { invalidateExisting: true })
-  t.same(await ask(key.publicKeyHex), { records: [], more: false }, "an ended one")
+  t.same(await ask(key.publicKeyHex), {}, "an ended one")
 })
 
 t.test("refuses what is no session's key, and does not repeat it", async (t) => {
@@ -60,7 +61,7 @@ t.test("a session whose record was purged before its row is none, and its key is
   const { kind, id } = fromBinary(RecordSchema, record)
   const remove = [{ kind: "archive-record", key: archiveKey(kind, id) } as const]
   await ledger.commit([{ organizationId, expect: head, head, put: [], remove }])
-  t.same(await ask(key.publicKeyHex), { records: [], more: false })
+  t.same(await ask(key.publicKeyHex), {})
   const body = client.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", organizationId, signParams(address))
   t.match(await client.offer(body, stampWith(key, body)), { is: "refused", code: "CREDENTIAL_UNKNOWN" })
   await client.login(acme, root, { invalidateExisting: true }, key)
