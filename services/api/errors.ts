@@ -7,7 +7,7 @@ import { StrictJsonError } from "../../proto/strict-json.ts"
 import { declarationOf, Refusal } from "../../signer/core/refusal.ts"
 import { ApiError, type ErrorBody, type ErrorDetail, GrpcCode } from "../common/api-error.ts"
 
-/** The one mapping of whatever is thrown in this service to the wire. What is not known here tells nothing. */
+/** Maps every error of this service to the wire. An unknown error shows the caller no details. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
   if (thrown instanceof Refusal) {
@@ -22,17 +22,17 @@ export function toApiError(thrown: unknown): ApiError {
   return new ApiError(GrpcCode.internal, "internal server error", { publicCode: "INTERNAL", cause: thrown })
 }
 
-/** Codes of the driver and of the system for a lost connection; SQLSTATE classes 08, 53, 57 say the same. */
+/** Lost connections: codes of the driver and of the operating system, and SQLSTATE classes 08, 53, 57. */
 const GONE =
   /^(?:CONNECTION_|CONNECT_TIMEOUT$|ECONNREFUSED$|ECONNRESET$|ENOENT$|EPIPE$|(?:08|53|57)[0-9A-Z]{3}$)/
 
-/** Whether the database cannot be reached, or cannot serve anybody: no fault of what it was asked. */
+/** Whether the database is unreachable or unable to serve any statement. */
 export function isDatabaseGone(thrown: unknown): boolean {
   const code: unknown = thrown instanceof Error ? Reflect.get(thrown, "code") : undefined
   return typeof code === "string" && GONE.test(code)
 }
 
-/** A refusal of the signer, or of the code it shares with this tier, by the options of its code. */
+/** A refusal as an error, by the options of its code. */
 export function refusedError(
   refused: Pick<Refused, "code" | "sentence" | "field" | "expression" | "denial">,
   cause?: unknown,
@@ -55,13 +55,13 @@ export function refusedError(
   })
 }
 
-/** Where an expression is at fault, for tools that point at it; members without anything to say are left out. */
+/** Position and kind of a fault in an expression, for editors. Empty members are left out. */
 function expressionDetail({ $typeName, $unknown: _unknown, ...fault }: ExpressionFault): ErrorDetail {
-  const said = Object.entries(fault).filter(([, value]) => value !== "")
-  return { "@type": `type.googleapis.com/${$typeName}`, ...Object.fromEntries(said) }
+  const members = Object.entries(fault).filter(([, value]) => value !== "")
+  return { "@type": `type.googleapis.com/${$typeName}`, ...Object.fromEntries(members) }
 }
 
-/** What a denied caller is told; published clients and their users know these words. */
+/** Published clients match this text. */
 const DENIED =
   "You don't have sufficient permissions to take this action. Please add a policy granting this user permissions."
 
@@ -83,7 +83,7 @@ function outcomeName(outcome: Outcome): string {
   return OutcomeSchema.value[outcome]?.name ?? "OUTCOME_UNSPECIFIED"
 }
 
-/** The answer that was given once, from the failure stored with its activity. */
+/** The error of a denied activity, from the failure stored with it. */
 export function storedError(failure: string): ApiError {
   const { code, message, details, turnkeyErrorCode } = JSON.parse(failure) as ErrorBody
   return new ApiError(code as GrpcCode, message, {
@@ -94,12 +94,12 @@ export function storedError(failure: string): ApiError {
   })
 }
 
-/** A member of the request that breaks its rule. */
+/** A member of the request breaks its rule. */
 export function invalid(sentence: string, field: string, reason = "REQUEST_INVALID"): ApiError {
   return new ApiError(GrpcCode.invalidArgument, sentence, { publicCode: "REQUEST_INVALID", field, reason })
 }
 
-/** Something that the request names and that is not there. */
+/** The request names an object that does not exist. */
 export function notFound(sentence: string): ApiError {
   return new ApiError(GrpcCode.notFound, sentence, {
     publicCode: "REQUEST_INVALID",
@@ -107,7 +107,7 @@ export function notFound(sentence: string): ApiError {
   })
 }
 
-/** The signer or the database cannot be reached now; the same body may be sent again. */
+/** The signer or the database is unreachable. The same body may be sent again. */
 export function unavailable(sentence: string, cause?: unknown): ApiError {
   return new ApiError(GrpcCode.unavailable, sentence, {
     publicCode: "INTERNAL",

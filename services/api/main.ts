@@ -33,25 +33,25 @@ async function main(): Promise<void> {
   }
 }
 
-/** Opens in the order of need, closes in the reverse; what is under way is finished in between. */
+/** Opens connections in order of dependency and closes them in reverse, after running requests have ended. */
 async function serve(config: Config, log: Logger, stop: AbortSignal): Promise<void> {
   const sql = connectDatabase(config.database)
   try {
     const applied = await migrate(sql)
     if (applied.length > 0) log.info({ applied }, "migrated the database")
     const signer = new SignerClient(connectSigner(config.signer))
-    // Not waited for: what does not need it is served without.
+    // Connects on first use: most requests do not need the fetcher.
     const fetcher = connectFetcher(config.fetcher)
     try {
       const { activityTimes, bodyLimitBytes, trustedProxies } = config
       const settings = { activityTimes, bodyLimitBytes, trustedProxies }
       const service = createService({ sql, signer, fetcher, log, ...settings })
-      const door = await listen({ handler: service.handler, log }, config.listen)
-      log.info({ url: door.url }, "listening")
+      const server = await listen({ handler: service.handler, log }, config.listen)
+      log.info({ url: server.url }, "listening")
       const recovery = recoverUntilDone(service, log, stop)
       if (!stop.aborted) await new Promise((resolve) => stop.addEventListener("abort", resolve))
       log.info("stopping: no new requests, finishing those under way")
-      await Promise.all([door.close(), recovery])
+      await Promise.all([server.close(), recovery])
       await service.close()
     } finally {
       fetcher.close()
@@ -63,7 +63,7 @@ async function serve(config: Config, log: Logger, stop: AbortSignal): Promise<vo
   log.info("stopped")
 }
 
-/** Requests are answered meanwhile; readiness waits for this. */
+/** Repeats until all outcomes are read. Requests are served meanwhile; readiness waits. */
 async function recoverUntilDone(service: Service, log: Logger, stop: AbortSignal): Promise<void> {
   while (!stop.aborted) {
     try {

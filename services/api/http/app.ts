@@ -10,11 +10,11 @@ import { requireHttp } from "../../common/middleware/require-http.ts"
 import { toApiError } from "../errors.ts"
 import { isPageOf, type Pages } from "./pages.ts"
 
-/** What pages of other origins may send. */
+/** Request headers that CORS allows. */
 const REQUEST_HEADERS =
   "Content-Type, Accept, X-Client-Version, X-Stamp, X-Stamp-WebAuthn, X-Stamp-Attested, X-Session, X-Request-Id"
 
-/** What happens to every request, in this order. What an operation does is in its route. */
+/** The steps of every request, in their order. Each operation has a route of its own. */
 export function createApp(operations: Routes, pages: Pages, log: Logger): Koa<RequestState> {
   const app = new Koa<RequestState>()
   app.use(identifyRequest)

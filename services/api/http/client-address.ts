@@ -6,17 +6,17 @@ import {
   readIpAddress,
 } from "../../../signer/core/organization/ip-block.ts"
 
-/** What is looked at of a request. */
+/** The parts of a request that show its origin. */
 export type Arrival = Pick<IncomingMessage, "headers"> & {
   socket: Pick<IncomingMessage["socket"], "remoteAddress">
 }
 
 /**
- * The address a request comes from: that of the connection; where that is a trusted proxy's, the last one of
- * X-Forwarded-For that is none. Anybody may write that header, and each proxy adds to its end what it saw, so only
- * what stands behind the last untrusted address is known to be true.
+ * The client's address. If the connection comes from a trusted proxy, it is the last address of X-Forwarded-For that is
+ * not a trusted proxy's. Clients can forge the header, but each proxy appends the address that it saw: entries before
+ * the last untrusted address prove nothing.
  *
- * Undefined: it cannot be told. A trusted proxy said nothing, or something that is no address.
+ * Undefined: a trusted proxy sent no address, or an invalid one.
  */
 export function clientAddress(
   { socket, headers }: Arrival,
@@ -26,9 +26,9 @@ export function clientAddress(
   const peer = readIpAddress((socket.remoteAddress ?? "").replace(/%.*$/, ""))
   if (peer === undefined || !isTrusted(peer)) return peer
   const forwarded = headers["x-forwarded-for"]
-  const said = (Array.isArray(forwarded) ? forwarded.join(",") : (forwarded ?? "")).split(",")
+  const hops = (Array.isArray(forwarded) ? forwarded.join(",") : (forwarded ?? "")).split(",")
   let nearest: IpAddress | undefined
-  for (const text of said.toReversed()) {
+  for (const text of hops.toReversed()) {
     nearest = readIpAddress(text.trim())
     if (nearest === undefined || !isTrusted(nearest)) return nearest
   }

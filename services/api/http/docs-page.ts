@@ -2,7 +2,7 @@ import { queryPaths, submitPaths } from "../../../proto/catalog.ts"
 
 let page: string | undefined
 
-/** All operations on one static page, from the catalog; no script, nothing from elsewhere. */
+/** One static page with all operations of the catalog, without scripts or external content. */
 export function docsPage(): string {
   page ??= write()
   return page

@@ -14,49 +14,49 @@ import { type Arrival, clientAddress } from "./client-address.ts"
 import type { StoredOrganization } from "../store/stored-organization.ts"
 import type { OrganizationStore } from "../authentication/organization-store.ts"
 
-type GateParts = {
+type IpGateDeps = {
   organizations: Pick<OrganizationStore, "recent" | "refresh">
   trustedProxies: readonly IpBlock[]
 }
 
 /**
- * Enforces the IP allowlists of top-level organizations: on whoever stamps with a credential of theirs, whichever
- * organization he asks about. Only this tier sees addresses, so only this tier can; the signer keeps the lists.
+ * Enforces the IP allowlists of top-level organizations on every request with a credential of theirs, also to
+ * sub-organizations. Only this tier sees client addresses, so the signer cannot enforce the lists; it keeps them.
  */
 export class IpGate {
-  readonly #parts: GateParts
+  readonly #deps: IpGateDeps
 
-  constructor(parts: GateParts) {
-    this.#parts = parts
+  constructor(deps: IpGateDeps) {
+    this.#deps = deps
   }
 
-  /** The gate for one request. Its address is looked at only where there is a list. */
+  /** The check for one request. The address is read only if the organization has a list. */
   of(request: Arrival): Admit {
-    const { organizations, trustedProxies } = this.#parts
+    const { organizations, trustedProxies } = this.#deps
     return async (home, credential) => {
       if (home.document.parentId !== "") return
-      const isIn = ({ document }: StoredOrganization) =>
+      const passes = ({ document }: StoredOrganization) =>
         isAdmitted(document, credential, () => clientAddress(request, trustedProxies))
-      if (isIn((await organizations.recent(home.id)) ?? home)) return
-      if (isIn((await organizations.refresh(home.id)) ?? home)) return
-      throw notAdmitted()
+      if (passes((await organizations.recent(home.id)) ?? home)) return
+      if (passes((await organizations.refresh(home.id)) ?? home)) return
+      throw addressNotAllowed()
     }
   }
 }
 
-/** The key's own list where it has one that says anything, else the organization's; both only while the latter is on. */
+/** A key's own enabled list replaces the organization's. Neither applies while the organization's list is off. */
 export function isAdmitted(
   { ipAllowlists }: Pick<OrganizationDocument, "ipAllowlists">,
   credential: string,
   addressOf: () => IpAddress | undefined,
 ): boolean {
-  const ofAll = ipAllowlists.find(({ publicKey }) => publicKey === "")
-  if (ofAll === undefined || !ofAll.enabled) return true
+  const shared = ipAllowlists.find(({ publicKey }) => publicKey === "")
+  if (shared === undefined || !shared.enabled) return true
   const own = ipAllowlists.find(({ publicKey }) => publicKey === credential)
-  return holds(own?.enabled && own.blocks.length > 0 ? own : ofAll, addressOf())
+  return allows(own?.enabled && own.blocks.length > 0 ? own : shared, addressOf())
 }
 
-function holds({ blocks, allowOnError }: IpAllowlist, address: IpAddress | undefined): boolean {
+function allows({ blocks, allowOnError }: IpAllowlist, address: IpAddress | undefined): boolean {
   if (address === undefined) return allowOnError
   return blocks.some(({ cidr }) => {
     const block = readIpBlock(cidr)
@@ -64,7 +64,7 @@ function holds({ blocks, allowOnError }: IpAllowlist, address: IpAddress | undef
   })
 }
 
-function notAdmitted(): ApiError {
+function addressNotAllowed(): ApiError {
   return new ApiError(
     GrpcCode.permissionDenied,
     "request not authorized: it comes from an address that the organization's IP allowlist does not have",

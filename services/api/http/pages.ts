@@ -10,7 +10,7 @@ import type { Signer } from "../signer/signer.ts"
 
 export type Pages = Router<RequestState>
 
-/** What is not part of the interface: health, version, documentation. Nobody stamps for these. */
+/** Pages outside the stamped interface: health, version, pins, documentation. */
 export function pagesRouter(readiness: () => Promise<Readiness>, signer: Pick<Signer, "getPins">): Pages {
   const router: Pages = new Router()
   const pages = [
@@ -20,7 +20,7 @@ export function pagesRouter(readiness: () => Promise<Readiness>, signer: Pick<Si
       reply(context, JSON.stringify(state), state.ready ? 200 : 503)
     }),
     page("/version", (context) => reply(context, VERSION)),
-    // Relayed, not vouched for: whoever pins it compares it with what the operator says.
+    // Relayed from the signer. Clients that pin these keys compare them with the operator's own statement.
     page("/public/v1/pins", async (context) => {
       const { pins } = await signer.getPins()
       reply(context, JSON.stringify(writeJson(PinsSchema, pins ?? create(PinsSchema))))
@@ -41,7 +41,7 @@ export function pagesRouter(readiness: () => Promise<Readiness>, signer: Pick<Si
   return router
 }
 
-/** Whether there is one at a path. */
+/** Tells whether a page is at a path. */
 export function isPageOf(pages: Pages): (path: string) => boolean {
   return (path) => pages.match(path, "GET").path.length > 0
 }
@@ -62,7 +62,7 @@ function readVersion(): string {
   return JSON.stringify({ name, version, interface: "v1" })
 }
 
-/** Built when it is first asked for: it is large, and most processes are never asked. */
+/** Built at the first request: the document is large, and most processes never need it. */
 function openApi(): Handler {
   let text: string | undefined
   return async (context) => {

@@ -9,20 +9,20 @@ import type { Database } from "../store/database.ts"
 export type BootProofsDeps = { sql: Database; signer: Pick<Signer, "getBootProof">; log: Logger }
 
 /**
- * Boot proofs of the signer's processes. Only a living process gives its own, and what it signed is verified later:
- * so it is kept when the first app proof of that process is. Whoever verifies trusts none of this.
+ * Boot proofs of the signer's processes. Only a running process returns its own, but its app proofs are verified later.
+ * So the boot proof is stored with the first app proof of its process. Verifiers need not trust this tier.
  */
 export class BootProofs {
   readonly #deps: BootProofsDeps
-  readonly #kept = new Set<string>()
+  readonly #stored = new Set<string>()
 
   constructor(deps: BootProofsDeps) {
     this.#deps = deps
   }
 
-  /** Sees to it that proofs by this key can be verified later. That they cannot holds up no activity. */
+  /** Stores the boot proof of a key. A failure is logged and delays no activity. */
   async keep(ephemeralKey: string): Promise<void> {
-    if (this.#kept.has(ephemeralKey)) return
+    if (this.#stored.has(ephemeralKey)) return
     try {
       const found = await this.find(ephemeralKey)
       if (found === undefined) this.#deps.log.warn({ ephemeralKey }, "no boot proof for this key")
@@ -31,27 +31,27 @@ export class BootProofs {
     }
   }
 
-  /** That of the process with this key, whether or not it still lives. */
+  /** The boot proof of the process with this key, whether it still runs or not. */
   async find(ephemeralKey: string): Promise<BootProof | undefined> {
     const stored = await getBootProof(this.#deps.sql, ephemeralKey)
     if (stored !== undefined) {
-      this.#kept.add(ephemeralKey)
+      this.#stored.add(ephemeralKey)
       return fromBinary(BootProofSchema, stored)
     }
     const latest = await this.latest()
     return latest.ephemeralPublicKeyHex === ephemeralKey ? latest : undefined
   }
 
-  /** That of the process which is running now. @throws ApiError 503 */
+  /** The boot proof of the running process. @throws ApiError 503 */
   async latest(): Promise<BootProof> {
     const { bootProof } = await this.#deps.signer.getBootProof()
     if (bootProof === undefined) throw unavailable("the signer gave no boot proof; try again")
     const { ephemeralPublicKeyHex: ephemeralKey, createdAt } = bootProof
-    if (!this.#kept.has(ephemeralKey)) {
+    if (!this.#stored.has(ephemeralKey)) {
       const createdMs = Number(createdAt?.seconds ?? 0) * 1000
       const proof = toBinary(BootProofSchema, bootProof)
       await storeBootProof(this.#deps.sql, { ephemeralKey, createdMs, proof })
-      this.#kept.add(ephemeralKey)
+      this.#stored.add(ephemeralKey)
     }
     return bootProof
   }

@@ -1,74 +1,74 @@
 import { MAX_MESSAGE_BYTES } from "../../../signer/core/wire.ts"
 import { ApiError, GrpcCode } from "../../common/api-error.ts"
-import { mostBytes, OrderStream, StreamBroken } from "./stream.ts"
+import { maxBytes, OrderStream, StreamBroken } from "./stream.ts"
 import type { SignerAnswer, OrderParts, Signer, SignerTransport } from "./signer.ts"
 
-/** Between two attempts to open the stream. */
+/** Pause between two attempts to open the stream. */
 const REOPEN_PAUSE_MS = 200
-/** A timer may fire a little before its time by the finer clock. */
+/** Timers may fire slightly early by performance.now(). */
 const TIMER_SLACK_MS = 5
 
-/** One stream for all requests of this process; its breaking ends what waits on it, and the next call reopens it. */
+/** Sends all orders of this process over one stream. The next order after a break opens a new stream. */
 export class SignerClient implements Signer {
-  readonly #link: SignerTransport
+  readonly #transport: SignerTransport
   readonly #streams = new Set<OrderStream>()
   #shared: OrderStream | undefined
   #openableAt = 0
   #closed = false
 
-  constructor(link: SignerTransport) {
-    this.#link = link
+  constructor(transport: SignerTransport) {
+    this.#transport = transport
   }
 
-  /** The signer decides a body at most once, so that sending it again is safe; it is done once. */
+  /** After a break the order is repeated once. That is safe: the signer decides a body at most once. */
   async execute(order: OrderParts): Promise<SignerAnswer> {
     requireSendable(order)
     try {
-      return await this.#share().execute(order)
+      return await this.#sharedStream().execute(order)
     } catch (error) {
       if (!(error instanceof StreamBroken) || this.#closed) throw error
       await pause(Math.max(this.#openableAt - performance.now(), 0) + TIMER_SLACK_MS)
-      // Each of the suspects gets a stream of its own: the culprit takes nobody with it again.
-      return error.isTooLarge ? this.#executeAlone(order) : this.#share().execute(order)
+      // After a too large answer, each waiting order gets its own stream: it can break no other order.
+      return error.isTooLarge ? this.#executeAlone(order) : this.#sharedStream().execute(order)
     }
   }
 
   acknowledge(organizationId: string, fingerprint: Uint8Array, credential: string): void {
     try {
-      this.#share().acknowledge({ organizationId, fingerprint, credential })
+      this.#sharedStream().acknowledge({ organizationId, fingerprint, credential })
     } catch {
-      // Offered again by Recover.
+      // Recover returns the outcome again.
     }
   }
 
   recover(organizationId: string, after: string) {
-    return this.#link.recover(organizationId, after)
+    return this.#transport.recover(organizationId, after)
   }
   readArchive(organizationId: string, afterRecordId: string) {
-    return this.#link.readArchive(organizationId, afterRecordId)
+    return this.#transport.readArchive(organizationId, afterRecordId)
   }
   readSession(organizationId: string, publicKey: string) {
-    return this.#link.readSession(organizationId, publicKey)
+    return this.#transport.readSession(organizationId, publicKey)
   }
   getOrganizationHead(organizationId: string, nonce: Uint8Array) {
-    return this.#link.getOrganizationHead(organizationId, nonce)
+    return this.#transport.getOrganizationHead(organizationId, nonce)
   }
   getPins() {
-    return this.#link.getPins()
+    return this.#transport.getPins()
   }
   getBootProof() {
-    return this.#link.getBootProof()
+    return this.#transport.getBootProof()
   }
   probe(nonce: Uint8Array) {
-    return this.#link.probe(nonce)
+    return this.#transport.probe(nonce)
   }
 
-  /** Waiting calls fail; callers have finished theirs before. */
+  /** Fails all waiting calls. */
   close(): void {
     this.#closed = true
     this.#shared = undefined
     for (const stream of this.#streams) stream.close(new Error("this process is stopping"))
-    this.#link.close()
+    this.#transport.close()
   }
 
   async #executeAlone(order: OrderParts): Promise<SignerAnswer> {
@@ -81,7 +81,7 @@ export class SignerClient implements Signer {
     }
   }
 
-  #share(): OrderStream {
+  #sharedStream(): OrderStream {
     if (this.#shared !== undefined) return this.#shared
     if (performance.now() < this.#openableAt) throw new StreamBroken("the stream has just broken")
     this.#shared = this.#open(() => {
@@ -95,7 +95,7 @@ export class SignerClient implements Signer {
   #open(onBroken: () => void): OrderStream {
     if (this.#closed) throw new StreamBroken("this process is stopping")
     try {
-      const stream = new OrderStream(this.#link, () => {
+      const stream = new OrderStream(this.#transport, () => {
         this.#streams.delete(stream)
         onBroken()
       })
@@ -107,9 +107,9 @@ export class SignerClient implements Signer {
   }
 }
 
-/** A message over the signer's bound would break the stream, with all that waits on it. */
+/** A message over the signer's limit would break the stream for all waiting orders. */
 function requireSendable(order: OrderParts): void {
-  if (mostBytes(order) <= MAX_MESSAGE_BYTES) return
+  if (maxBytes(order) <= MAX_MESSAGE_BYTES) return
   throw new ApiError(
     GrpcCode.invalidArgument,
     "the request and what it concerns are too large to be decided at once; ask for less in one request",

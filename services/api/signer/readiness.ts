@@ -3,41 +3,41 @@ import type { Signer } from "./signer.ts"
 import type { Database } from "../store/database.ts"
 import { getOrganization } from "../store/organizations.ts"
 
-/** What was found out a moment ago still holds: anybody may ask, and asking must stay cheap. */
-const REMEMBERED_MS = 500
-const PATIENCE_MS = 3000
-const NOBODY = "00000000-0000-0000-0000-000000000000"
+/** Results are reused this long, because /readyz needs no stamp. */
+const REUSED_MS = 500
+const TIMEOUT_MS = 3000
+const UNUSED_ID = "00000000-0000-0000-0000-000000000000"
 
 export type Readiness = { ready: boolean; database: string; signer: string; recovery: string }
 export type ReadinessDeps = {
   sql: Database
   signer: Pick<Signer, "getPins" | "probe">
-  /** Whether outcomes of before this start are stored. */
+  /** Whether the outcomes of earlier processes are stored. */
   isRecovered: () => boolean
 }
 
-/** Tells whether requests can be served: the database answers, and the signer signs. */
+/** Checks whether requests can be served: the database answers, and the signer signs. */
 export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
   let known: { at: number; readiness: Promise<Readiness> } | undefined
-  const forgetUnready = async (looking: NonNullable<typeof known>) => {
-    const { ready } = await looking.readiness
-    if (!ready && known === looking) known = undefined
+  const forgetIfNotReady = async (check: NonNullable<typeof known>) => {
+    const { ready } = await check.readiness
+    if (!ready && known === check) known = undefined
   }
   return () => {
-    if (known === undefined || performance.now() - known.at > REMEMBERED_MS) {
-      const looking = { at: performance.now(), readiness: look(deps) }
-      known = looking
-      // A start is waited for: that something is not there yet is not worth remembering.
-      void forgetUnready(looking)
+    if (known === undefined || performance.now() - known.at > REUSED_MS) {
+      const check = { at: performance.now(), readiness: checkAll(deps) }
+      known = check
+      // At start callers poll until the service is ready, so "not ready" is not reused.
+      void forgetIfNotReady(check)
     }
     return known.readiness
   }
 }
 
-async function look({ sql, signer, isRecovered }: ReadinessDeps): Promise<Readiness> {
+async function checkAll({ sql, signer, isRecovered }: ReadinessDeps): Promise<Readiness> {
   const [database, signing] = await Promise.all([
-    tried(getOrganization(sql, NOBODY).then(() => "ok")),
-    tried(signsProbe(signer).then((signs) => (signs ? "ok" : "wrong signature"))),
+    withinTimeout(getOrganization(sql, UNUSED_ID).then(() => "ok")),
+    withinTimeout(signsProbe(signer).then((signs) => (signs ? "ok" : "wrong signature"))),
   ])
   const recovery = isRecovered() ? "ok" : "under way"
   return {
@@ -48,10 +48,10 @@ async function look({ sql, signer, isRecovered }: ReadinessDeps): Promise<Readin
   }
 }
 
-async function tried(attempt: Promise<string>): Promise<string> {
-  const late = new Promise<never>((_, reject) => setTimeout(reject, PATIENCE_MS, new Error()).unref())
+async function withinTimeout(check: Promise<string>): Promise<string> {
+  const timeout = new Promise<never>((_, reject) => setTimeout(reject, TIMEOUT_MS, new Error()).unref())
   try {
-    return await Promise.race([attempt, late])
+    return await Promise.race([check, timeout])
   } catch {
     return "no answer"
   }

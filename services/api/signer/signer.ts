@@ -11,7 +11,7 @@ import type {
   RecoverResponse,
 } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 
-/** A stamped body and what the signer asked for. */
+/** A stamped body and the context that the signer asked for. */
 export type OrderParts = {
   body: Uint8Array
   xStamp: string
@@ -22,27 +22,27 @@ export type OrderParts = {
 }
 export type SignerAnswer = OrderAnswer["answer"]
 
-/** All that this process asks of the signer. */
+/** The signer's calls that this process uses. */
 export type Signer = {
-  /** @throws ApiError 503: nothing is known about the order, the same body may be sent again */
+  /** @throws ApiError 503: the order may have been decided or not; the same body may be sent again */
   execute(order: OrderParts): Promise<SignerAnswer>
-  /** Says that an outcome is stored; a lost acknowledgement only means that it is offered again. */
+  /** Tells the signer that an outcome is stored. After a lost acknowledgement, `recover` returns it again. */
   acknowledge(organizationId: string, fingerprint: Uint8Array, credential: string): void
-  /** A page of outcomes, from the one after that with this vote id; "" from the first. */
+  /** The page of unacknowledged outcomes after a vote id; "" for the first page. */
   recover(organizationId: string, after: string): Promise<RecoverResponse>
   readArchive(organizationId: string, afterRecordId: string): Promise<ReadArchiveResponse>
-  /** The record of the session that a key stamps in, if there is one. */
+  /** The record of the session of a key; empty if there is none. */
   readSession(organizationId: string, publicKey: string): Promise<Uint8Array[]>
   getOrganizationHead(organizationId: string, nonce: Uint8Array): Promise<GetOrganizationHeadResponse>
   getPins(): Promise<GetPinsResponse>
-  /** That of the process that answers. */
+  /** The boot proof of the running signer process. */
   getBootProof(): Promise<GetBootProofResponse>
   /** A signature over a nonce. */
   probe(nonce: Uint8Array): Promise<ProbeResponse>
   close: () => void
 }
 
-/** An open stream as its owner sees it. */
+/** An open Execute stream. */
 export type ExecuteStream = {
   write(request: MessageInitShape<typeof ExecuteRequestSchema>): void
   end(): void
@@ -51,7 +51,7 @@ export type StreamEvents = {
   onAnswer: (answer: OrderAnswer) => void
   onBroken: (cause: Error) => void
 }
-/** The wire: replaced in tests by one in the same process. */
+/** The connection to the signer. Tests replace it by one in the same process. */
 export type SignerTransport = Omit<Signer, "execute" | "acknowledge"> & {
   open(events: StreamEvents): ExecuteStream
 }

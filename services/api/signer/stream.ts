@@ -7,24 +7,24 @@ import { ApiError, GrpcCode } from "../../common/api-error.ts"
 import { unavailable } from "../errors.ts"
 import type { SignerAnswer, ExecuteStream, OrderParts, SignerTransport } from "./signer.ts"
 
-/** Longer than the signer takes for anything; what is behind it is decided anew when the body comes again. */
+/** Longer than any decision takes. */
 const ANSWER_TIMEOUT_MS = 30_000
 
-/** Orders and acknowledgements in one message; the signer takes more. */
-const MOST_ITEMS = 32
-/** With more orders unanswered than this, the signer does not wait for the next. */
-const ENOUGH_UNANSWERED = 16
-/** Names and lengths of an order's members, and those of one record. */
+/** Orders and acknowledgements in one message; the signer accepts more. */
+const MAX_ITEMS = 32
+/** With more unanswered orders, the signer is busy and new orders are batched. */
+const HIGH_WATER_MARK = 16
+/** Protobuf overhead of an order, and of one document, record or statement. */
 const FRAME_BYTES = 64
 const RECORD_FRAME_BYTES = 8
-/** Ids, digest and key, with room. */
+/** Upper bound of an acknowledgement: ids, digest and key. */
 const ACKNOWLEDGEMENT_BYTES = 512
 
 type Waiting = { resolve(answer: SignerAnswer): void; reject(error: Error): void; timeout: NodeJS.Timeout }
 type Acknowledgement = Extract<MessageInitShape<typeof AcknowledgementSchema>, { $typeName?: never }>
 type Item = { order: Order } | { acknowledgement: Acknowledgement }
 
-/** One stream to the signer, and the orders that wait on it. Its breaking ends them; it is never opened again. */
+/** One stream to the signer and its unanswered orders, which fail when it breaks. A stream is opened once. */
 export class OrderStream {
   readonly #waiting = new Map<bigint, Waiting>()
   readonly #stream: ExecuteStream
@@ -33,26 +33,26 @@ export class OrderStream {
   #nextId = 1n
   #isOver = false
 
-  constructor(link: SignerTransport, onBroken: () => void) {
+  constructor(transport: SignerTransport, onBroken: () => void) {
     this.#onBroken = onBroken
     this.#batcher = new MessageBatcher(
       (items) => this.#write(items),
-      { items: MOST_ITEMS, bytes: MAX_MESSAGE_BYTES },
-      () => this.#waiting.size > ENOUGH_UNANSWERED,
+      { items: MAX_ITEMS, bytes: MAX_MESSAGE_BYTES },
+      () => this.#waiting.size > HIGH_WATER_MARK,
     )
-    this.#stream = link.open({
+    this.#stream = transport.open({
       onAnswer: ({ id, answer }) => this.#take(id)?.resolve(answer),
       onBroken: (cause) => this.#break(cause),
     })
   }
 
-  /** @throws StreamBroken, ApiError 413: the answer broke the stream */
+  /** @throws StreamBroken, ApiError 413 if this order's answer broke the stream */
   execute(order: OrderParts): Promise<SignerAnswer> {
     return new Promise((resolve, reject) => {
       const id = this.#nextId++
       const timeout = setTimeout(() => this.#expire(id), ANSWER_TIMEOUT_MS)
       this.#waiting.set(id, { resolve, reject, timeout })
-      this.#batcher.put({ order: orderMessage(id, order) }, mostBytes(order))
+      this.#batcher.put({ order: orderMessage(id, order) }, maxBytes(order))
     })
   }
 
@@ -60,7 +60,7 @@ export class OrderStream {
     this.#batcher.put({ acknowledgement }, ACKNOWLEDGEMENT_BYTES)
   }
 
-  /** What still waits fails. */
+  /** Fails all unanswered orders. */
   close(cause: Error): void {
     this.#batcher.flush()
     this.#isOver = true
@@ -68,7 +68,7 @@ export class OrderStream {
     this.#failAll(() => new StreamBroken(cause))
   }
 
-  /** Which answer was too large nobody can tell, unless only one was expected. */
+  /** The order with a too large answer is known only if it was the only unanswered order. */
   #break(cause: Error): void {
     if (this.#isOver) return
     this.#isOver = true
@@ -106,13 +106,13 @@ export class OrderStream {
   }
 }
 
-/** Written out, for every request comes by here and making a message of parts looks each member up. */
+/** A literal instead of create(): this is the hot path, and create() looks up each member. */
 function orderMessage(id: bigint, order: OrderParts): Order {
   return { $typeName: "countersign.signer.v1.Order", id, ...order }
 }
 
-/** What an order takes in a message, or a little more. */
-export function mostBytes({ body, xStamp, xStampWebauthn, documents, records, fetched }: OrderParts): number {
+/** Upper bound of an order's size in a message. */
+export function maxBytes({ body, xStamp, xStampWebauthn, documents, records, fetched }: OrderParts): number {
   const texts = Buffer.byteLength(xStamp) + Buffer.byteLength(xStampWebauthn)
   const statements = fetched.map((one) => toBinary(FetchedStatementSchema, one))
   const context = [...documents, ...records, ...statements].reduce(
@@ -122,9 +122,9 @@ export function mostBytes({ body, xStamp, xStampWebauthn, documents, records, fe
   return FRAME_BYTES + body.length + texts + context
 }
 
-/** The way to the signer is interrupted. */
+/** The stream to the signer has broken. */
 export class StreamBroken extends ApiError {
-  /** One of the orders in flight has an answer that no stream carries. */
+  /** The answer of one unanswered order exceeds the message limit. */
   readonly isTooLarge: boolean
 
   constructor(cause: unknown, isTooLarge = false) {
@@ -137,7 +137,7 @@ export class StreamBroken extends ApiError {
   }
 }
 
-/** The signer had decided when its answer was found too large. */
+/** The signer decided the order, but its answer exceeds the message limit. */
 function answerTooLarge(cause: unknown): ApiError {
   const sentence =
     "the answer to this request is too large; it may have been carried out: look at the activities before " +

@@ -39,13 +39,13 @@ export async function getActivityByFingerprint(
 
 export type ActivityFilter = {
   organizationId: string
-  /** Empty: all. */
+  /** An empty list means all. */
   statuses?: string[]
-  /** Empty: all. */
+  /** An empty list means all. */
   types?: string[]
 }
 
-/** Newest first: `after` a cursor come the older ones. */
+/** Newest first: older activities follow `after` a cursor. */
 export async function listActivities(
   sql: Queries,
   { organizationId, statuses = [], types = [] }: ActivityFilter,
@@ -64,20 +64,20 @@ export async function listActivities(
   })
 }
 
-/** What becomes of an activity that is stored already. */
+/** Combines a stored activity with a new outcome. */
 export type Merge = (stored: ActivityRow) => ActivityRow
 
 /**
- * Inserts an activity, or puts in place of the one with its fingerprint what `merge` makes of it, id and all. It
- * stays locked until the transaction ends: what was read is what is replaced, whichever processes
- * write at the same time. Returns the row as it now stands.
+ * Inserts an activity, or replaces the one with its fingerprint by the result of `merge`, including its id. The row stays
+ * locked until the transaction ends, so concurrent processes cannot overwrite each other. Returns the row as it now
+ * stands.
  */
 export async function storeActivity(
   tx: Transaction,
   activity: ActivityRow,
   merge: Merge = (stored) => newer(stored, activity),
 ): Promise<ActivityRow> {
-  // No index is named: of two that insert the same activity, one may meet the other's id before its fingerprint.
+  // No index is named: a concurrent insert of the same activity may conflict on the id before the fingerprint.
   const [inserted] = await tx<StoredActivity[]>`${insertActivities(tx, [activity])}
     on conflict do nothing
     returning ${activityColumns(tx)}`
@@ -92,7 +92,7 @@ export async function storeActivity(
   return merged === stored ? stored : replaceActivity(tx, merged)
 }
 
-/** Moves an activity that is not final; what is older than what is stored changes nothing. */
+/** Updates an activity that is not final, unless the stored row is newer. */
 function newer(stored: ActivityRow, own: ActivityRow): ActivityRow {
   const { status, result, failure, votes, appProofs, updatedMs } = own
   if (isFinal(stored) || updatedMs < stored.updatedMs) return stored

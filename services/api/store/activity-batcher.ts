@@ -4,52 +4,52 @@ import { type Database, sqlState } from "./database.ts"
 import { type Insertion, insertBatch } from "./insert-batch.ts"
 
 /** More rows in one statement gain nothing and delay the first of them. */
-const MOST_ROWS = 200
-/** Intents may be large; beyond this much JSON the next rows are better off in a statement of their own. */
-const MOST_CHARACTERS = 1 << 20
+const MAX_ROWS = 200
+/** Limit on the JSON in one statement: intents may be large. */
+const MAX_CHARACTERS = 1 << 20
 
 /**
- * Under load with a single one nearly all callers end up waiting for the same statement, and this process and the
- * signer idle until its commit. More than three would only be smaller, and a statement costs as much as a dozen rows.
+ * Statements at a time. With one, nearly all callers under load wait for the same statement, and this process and the
+ * signer are idle until its commit. With more than three, statements get smaller, and each costs as much as 12 rows.
  */
-const MOST_STATEMENTS = 3
+const MAX_STATEMENTS = 3
 
-/** From so many rows in the statement before, more are sure to come: the next one waits for them a moment. */
-const CROWD = 4
-/** With so many rows there is nothing to wait for. */
-const ENOUGH = 12
+/** After a statement with this many rows, the next one waits shortly for more rows. */
+const LOAD_ROWS = 4
+/** With this many rows a statement starts without waiting. */
+const HIGH_WATER_MARK = 12
 /**
- * Under load this wait gives back many times what it takes. The larger the crowd, the longer its requests take
- * anyway, and the longer its rows are waited for.
+ * Wait for more rows, for each row of the statement before: under higher load requests take longer anyway, and a longer
+ * wait saves more statements.
  */
-const GATHER_MS_PER_ROW = 0.25
-const MOST_GATHER_MS = 5
+const WAIT_MS_PER_ROW = 0.25
+const MAX_WAIT_MS = 5
 
-/** Each answer is a reply to write; between a few of them orders leave for the signer, which would idle else. */
-const ANSWERS_PER_TURN = 12
+/** Callers resumed at once. Each writes a reply; orders to the signer are sent between such groups. */
+const RESOLVED_PER_TURN = 12
 
 /**
- * SQLSTATE classes that blame the data or a collision: cardinality, data, constraint, rollback. Anything else
- * (no connection, shutdown, full disk) would meet each row alone as well.
+ * SQLSTATE classes caused by rows or by collisions: cardinality, data, constraint, rollback. Any other error (connection,
+ * shutdown, full disk) would fail each single row as well.
  */
-const FAULTS_OF_ROWS = ["21", "22", "23", "40"]
+const ROW_FAULTS = ["21", "22", "23", "40"]
 
 /**
- * Inserts activities, many callers to a statement: what arrives while statements run goes into the next one. A
- * caller alone is never delayed; under load the cost of a commit is shared. Every insertion resolves after its
+ * Inserts activities of many callers with one statement: rows that arrive while statements run go into the next one. A
+ * single caller is never delayed; under load callers share the cost of a commit. Every insertion resolves after its
  * commit.
  *
- * If the connection breaks, the row may or may not be there: insert it again, and the answer is 'inserted' as
- * well when the row found carries the same id.
+ * After a broken connection the row may or may not be stored. Inserting it again is safe: the result is 'inserted' if the
+ * stored row has the same id.
  */
 export class ActivityBatcher {
   readonly #sql: Database
   #waiting: Waiting[] = []
-  /** Statements. */
-  #underWay = 0
-  /** Rows of the latest statement; 0 when nothing was left behind it. */
-  #last = 0
-  #gathering: NodeJS.Timeout | undefined
+  /** Statements that run. */
+  #running = 0
+  /** Rows of the latest statement; 0 after an idle moment. */
+  #lastRows = 0
+  #timer: NodeJS.Timeout | undefined
   #isScheduled = false
   #onIdle: (() => void)[] = []
 
@@ -62,15 +62,15 @@ export class ActivityBatcher {
       this.#waiting.push({ row, resolve, reject })
       if (this.#isScheduled) return
       this.#isScheduled = true
-      // One turn of the microtask queue: callers of the same moment share a statement.
+      // Simultaneous callers share a statement.
       queueMicrotask(() => {
         this.#isScheduled = false
-        this.#proceed()
+        this.#startDue()
       })
     })
   }
 
-  /** Rows that no statement has taken yet: the measure of how far the database is behind. */
+  /** Rows that no statement contains yet. */
   get waiting(): number {
     return this.#waiting.length
   }
@@ -81,43 +81,43 @@ export class ActivityBatcher {
   }
 
   get #isBusy(): boolean {
-    return this.#waiting.length > 0 || this.#underWay > 0
+    return this.#waiting.length > 0 || this.#running > 0
   }
 
-  #proceed(): void {
+  #startDue(): void {
     while (this.#isDue()) this.#start()
-    if (this.#waiting.length > 0 && this.#underWay < MOST_STATEMENTS) this.#gather()
+    if (this.#waiting.length > 0 && this.#running < MAX_STATEMENTS) this.#startLater()
   }
 
   #isDue(): boolean {
-    if (this.#waiting.length === 0 || this.#underWay === MOST_STATEMENTS) return false
-    return this.#waiting.length >= ENOUGH || (this.#underWay === 0 && this.#last < CROWD)
+    if (this.#waiting.length === 0 || this.#running === MAX_STATEMENTS) return false
+    return this.#waiting.length >= HIGH_WATER_MARK || (this.#running === 0 && this.#lastRows < LOAD_ROWS)
   }
 
-  /** Until the time is over that a crowd of this size is worth, or a statement is due. */
-  #gather(): void {
-    this.#gathering ??= setTimeout(
+  /** Starts a statement after a wait by the current load, unless one starts earlier. */
+  #startLater(): void {
+    this.#timer ??= setTimeout(
       () => {
-        this.#gathering = undefined
-        if (this.#waiting.length > 0 && this.#underWay < MOST_STATEMENTS) this.#start()
+        this.#timer = undefined
+        if (this.#waiting.length > 0 && this.#running < MAX_STATEMENTS) this.#start()
       },
-      Math.min(this.#last * GATHER_MS_PER_ROW, MOST_GATHER_MS),
+      Math.min(this.#lastRows * WAIT_MS_PER_ROW, MAX_WAIT_MS),
     )
   }
 
   #start(): void {
-    clearTimeout(this.#gathering)
-    this.#gathering = undefined
+    clearTimeout(this.#timer)
+    this.#timer = undefined
     const batch = this.#waiting.splice(0, this.#batchLength())
-    this.#last = batch.length
-    this.#underWay++
-    void this.#settle(batch).then(() => this.#end())
+    this.#lastRows = batch.length
+    this.#running++
+    void this.#insert(batch).then(() => this.#end())
   }
 
   #end(): void {
-    this.#underWay--
-    if (this.#isBusy) return this.#proceed()
-    this.#last = 0
+    this.#running--
+    if (this.#isBusy) return this.#startDue()
+    this.#lastRows = 0
     for (const resolve of this.#onIdle.splice(0)) resolve()
   }
 
@@ -126,35 +126,35 @@ export class ActivityBatcher {
     let characters = 0
     for (const { row } of this.#waiting) {
       characters += row.intent.length + row.votes.length + (row.appProofs?.length ?? 0)
-      if (length > 0 && (length === MOST_ROWS || characters > MOST_CHARACTERS)) break
+      if (length > 0 && (length === MAX_ROWS || characters > MAX_CHARACTERS)) break
       length++
     }
     return length
   }
 
-  /** Never rejects. A batch the database refuses is halved until the bad row stands alone. */
-  async #settle(batch: Waiting[]): Promise<void> {
+  /** Never rejects. A batch that the database refuses is halved until the faulty row is alone. */
+  async #insert(batch: Waiting[]): Promise<void> {
     try {
       const rows = batch.map(({ row }) => row)
-      const answerTo = await insertBatch(this.#sql, rows)
-      const answered = batch.map(({ row, resolve }) => ({ answer: answerTo(row), resolve }))
-      useInBatches(answered, ANSWERS_PER_TURN, ({ answer, resolve }) => resolve(answer))
+      const insertionOf = await insertBatch(this.#sql, rows)
+      const inserted = batch.map(({ row, resolve }) => ({ insertion: insertionOf(row), resolve }))
+      useInBatches(inserted, RESOLVED_PER_TURN, ({ insertion, resolve }) => resolve(insertion))
     } catch (error) {
-      if (batch.length === 1 || !isFaultOfRows(error)) {
+      if (batch.length === 1 || !isRowFault(error)) {
         for (const { reject } of batch) reject(error)
         return
       }
       const middle = batch.length >> 1
-      await this.#settle(batch.slice(0, middle))
-      await this.#settle(batch.slice(middle))
+      await this.#insert(batch.slice(0, middle))
+      await this.#insert(batch.slice(middle))
     }
   }
 }
 
 type Waiting = { row: ActivityRow; resolve: (insertion: Insertion) => void; reject: (error: unknown) => void }
 
-function isFaultOfRows(error: unknown): boolean {
+function isRowFault(error: unknown): boolean {
   const state = sqlState(error)
-  // A TypeError is a value that could not be encoded.
-  return state === undefined ? error instanceof TypeError : FAULTS_OF_ROWS.includes(state.slice(0, 2))
+  // A TypeError is a value that cannot be encoded.
+  return state === undefined ? error instanceof TypeError : ROW_FAULTS.includes(state.slice(0, 2))
 }

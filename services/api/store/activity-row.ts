@@ -1,6 +1,6 @@
 import type { Queries } from "./database.ts"
 
-/** An activity as it is stored. The JSON texts are opaque here. */
+/** An activity as it is stored. JSON texts are not parsed in this room. */
 export type ActivityRow = {
   organizationId: string
   /** UUIDv7. */
@@ -18,7 +18,7 @@ export type ActivityRow = {
   failure: string | null
   /** JSON: a list. */
   votes: string
-  /** JSON: a list; null unless somebody asked for them. */
+  /** JSON: a list; null unless the request asked for proofs. */
   appProofs: string | null
   createdMs: number
   updatedMs: number
@@ -31,14 +31,14 @@ export function isFinal({ status }: Pick<ActivityRow, "status">): boolean {
   return FINAL_STATUSES.includes(status)
 }
 
-/** Select list that yields `StoredActivity`. */
+/** Select list of a `StoredActivity`. */
 export function activityColumns(sql: Queries) {
   return sql`activities.organization_id as "organizationId", activities.id, activities.fingerprint,
     activities.type, activities.status, activities.user_id as "userId", activities.intent, activities.result,
     activities.failure, activities.votes, activities.app_proofs as "appProofs", activities.created_ms as "createdMs", activities.updated_ms as "updatedMs"`
 }
 
-/** What the driver gives: times are bigint columns. */
+/** A row as the driver returns it: times are bigint columns. */
 export type StoredActivity = Omit<ActivityRow, "createdMs" | "updatedMs"> & {
   createdMs: bigint
   updatedMs: bigint
@@ -48,30 +48,30 @@ export function readActivity(row: StoredActivity): ActivityRow {
   return { ...row, createdMs: Number(row.createdMs), updatedMs: Number(row.updatedMs) }
 }
 
-/** Between the values of a column; none of them can hold it, for JSON writes control characters as escapes. */
+/** Separator of the values of a column. JSON escapes control characters, so no value contains it. */
 const SEPARATOR = "\u001f"
 
-/** Stands for null: no column that may be null is ever empty text. */
+/** Null: nullable columns never contain empty text. */
 const NULL = ""
 
 /**
- * One column of many rows as one parameter. Not JSON: votes hold bodies as JSON in JSON already, and a third
- * escaping of every quotation mark made parsing the dearest part of the insertion.
+ * One column of many rows as one parameter. Not as JSON: votes already contain bodies as JSON in JSON, and escaping every
+ * quotation mark a third time made parsing the most costly part of the insertion.
  */
 function column(rows: readonly ActivityRow[], value: (row: ActivityRow) => string | number | null): string {
   const texts = rows.map((row) => String(value(row) ?? NULL))
-  if (texts.some((text) => text.includes(SEPARATOR))) throw new TypeError("a value holds the separator")
+  if (texts.some((text) => text.includes(SEPARATOR))) throw new TypeError("a value contains the separator")
   const joined = texts.join(SEPARATOR)
-  // Written as UTF-8 half a surrogate pair would silently become another character.
+  // Encoding as UTF-8 would replace half a surrogate pair by another character.
   if (!joined.isWellFormed()) throw new TypeError("a value is not well-formed text")
   return joined
 }
 
-/** `insert into activities … select` of these rows, without its conflict rule. */
+/** Statement `insert into activities … select` of rows, without a conflict clause. */
 export function insertActivities(sql: Queries, rows: readonly ActivityRow[]) {
   const texts = (value: (row: ActivityRow) => string | number | null) =>
     sql`string_to_array(${column(rows, value)}::text, chr(31), ${NULL})`
-  // Sorted, so that two processes that insert the same fingerprints wait for each other in one order.
+  // Sorted, so that concurrent inserts of the same fingerprints lock in the same order.
   return sql`
     insert into activities (organization_id, id, fingerprint, type, status, user_id, intent, result, failure, votes,
       app_proofs, created_ms, updated_ms)

@@ -4,7 +4,7 @@ import type { Queries } from "./database.ts"
 export type BootProofRow = {
   /** 260 hexadecimal digits, lower case. */
   ephemeralKey: string
-  /** When the process started. */
+  /** Start of the process, Unix milliseconds. */
   createdMs: number
   /** Serialized BootProof. */
   proof: Uint8Array
@@ -16,7 +16,7 @@ export async function getBootProof(sql: Queries, ephemeralKey: string): Promise<
   return row?.proof
 }
 
-/** A process has one boot proof: what is there stays. */
+/** A process has one boot proof: a stored one is kept. */
 export async function storeBootProof(
   sql: Queries,
   { ephemeralKey, createdMs, proof }: BootProofRow,

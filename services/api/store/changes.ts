@@ -6,16 +6,16 @@ import { type Database, sqlState, type Transaction } from "./database.ts"
 import { replaceIdentities } from "./identities.ts"
 import { type SessionChange, storeSessions } from "./sessions.ts"
 
-/** All that one changing activity leaves behind. */
+/** All rows that one activity changes. */
 export type Change = StateChange & {
-  /** Organizations that the activity gave birth to. */
+  /** Organizations that the activity created. */
   createdOrganizations?: StateChange[]
   activity: ActivityRow
-  /** What becomes of the activity if it is there already; by itself, what is newer replaces what is not final. */
+  /** Combines the activity with a stored one; by default a newer one replaces one that is not final. */
   merge?: Merge
 }
 
-/** What becomes of one organization. */
+/** New state of one organization. */
 export type StateChange = {
   /** Owner of the document and the records. */
   organizationId: string
@@ -25,13 +25,13 @@ export type StateChange = {
 }
 
 export type OrganizationChange = {
-  /** Fixed at birth. */
+  /** Never changes. */
   parentId?: string | undefined
   name: string
   version: bigint
   document: Uint8Array
   deleted: boolean
-  /** All that the document can be found by. */
+  /** Names, contacts and credentials by which the organization is found. */
   identities: readonly Identity[]
 }
 
@@ -46,14 +46,13 @@ export type RecordChange = {
   bytes: Uint8Array
 }
 
-/** Deadlock, serialization failure: nothing was written, so it may be tried again. */
+/** Deadlock, serialization failure: nothing was written, and the transaction is repeated. */
 const COLLISIONS = ["40P01", "40001"]
 const ATTEMPTS = 3
 
 /**
- * Stores a change in one transaction; `also` writes what has to appear with it, such as jobs. What is older
- * than what is stored is left out, so changes may arrive twice and in any order. Returns the activity as it
- * now stands.
+ * Stores a change in one transaction; `also` adds statements to it. State that is older than the stored state is left
+ * out, so changes may arrive twice and in any order. Returns the activity as it now stands.
  */
 export async function applyChange(
   sql: Database,
@@ -75,13 +74,13 @@ export async function applyChange(
   }
 }
 
-/** What an organization is made of, without any activity: for a database that was lost or set back. */
+/** State of an organization without an activity, for a database that was lost or set back. */
 export type RestoredState = StateChange & {
-  /** Birth of the organization. */
+  /** Creation of the organization, Unix milliseconds. */
   createdMs: number
 }
 
-/** Stores document and records as far as they are newer than what is stored. */
+/** Stores document and records, as far as they are newer than the stored ones. */
 export async function restoreState(sql: Database, state: RestoredState): Promise<void> {
   await sql.begin((tx) => storeState(tx, state, state.createdMs))
 }
@@ -92,18 +91,18 @@ async function storeState(tx: Transaction, state: StateChange, createdMs: number
   if (records.length > 0) await storeRecords(tx, organizationId, records)
   if (sessions.length > 0) await storeSessions(tx, organizationId, sessions)
   if (!organization?.deleted) return
-  // Its keys are gone with it; what is stored of them opens nothing any more.
+  // A deleted organization's keys are destroyed; its records are useless.
   await tx`delete from records where organization_id = ${organizationId}`
   await tx`delete from sessions where organization_id = ${organizationId}`
 }
 
-/** Identities follow the document: an older one must not bring back a key that was removed. */
+/** Identities change only with a newer document: an older one must not restore a removed key. */
 async function storeOrganization(
   tx: Transaction,
   { organizationId, createdMs }: { organizationId: string; createdMs: number },
   { parentId = null, name, version, document, deleted, identities }: Nullable<OrganizationChange>,
 ): Promise<void> {
-  // At a birth, records that came before their organization learn their family.
+  // Records may be stored before their organization: its insertion sets their family_id.
   const stored = await tx<{ parentId: string | null }[]>`
     with stored as (
       insert into organizations (id, parent_id, name, version, deleted, document, created_ms)
@@ -111,10 +110,10 @@ async function storeOrganization(
       on conflict (id) do update
         set name = excluded.name, version = excluded.version, deleted = excluded.deleted, document = excluded.document
         where organizations.version < excluded.version
-      returning id, parent_id, xmax = 0 as born
+      returning id, parent_id, xmax = 0 as created
     ), adopted as (
       update records set family_id = stored.parent_id from stored
-      where born and stored.parent_id is not null and organization_id = stored.id
+      where created and stored.parent_id is not null and organization_id = stored.id
     )
     select parent_id as "parentId" from stored`
   const [organization] = stored
@@ -124,8 +123,8 @@ async function storeOrganization(
 type Nullable<T> = Omit<T, "parentId"> & { parentId?: string | null | undefined }
 
 /**
- * One statement for all. Sorted by key, so that two changes lock common rows in the same order. An account that
- * comes after the end of its wallet has ended with it.
+ * Stores records with one statement. Sorted by key, so that concurrent changes lock common rows in the same order. An
+ * account that arrives after its wallet was deleted is stored as deleted.
  */
 async function storeRecords(tx: Transaction, organizationId: string, records: RecordChange[]): Promise<void> {
   const list = records.map((record) => ({
@@ -149,7 +148,7 @@ async function storeRecords(tx: Transaction, organizationId: string, records: Re
     where records.version < excluded.version`
   const deleted = records.filter((record) => record.deleted).map(({ id }) => id)
   if (deleted.length === 0) return
-  // An account lives no longer than its wallet, though only the wallet's record says so.
+  // Deleting a wallet deletes its accounts, though only the wallet's record changes.
   await tx`
     update records set deleted = true
     where organization_id = ${organizationId} and parent_id = any (${deleted}::uuid[]) and not deleted`

@@ -3,13 +3,13 @@ import postgres from "postgres"
 /** 64-bit integers arrive as bigint; everything else as postgres.js does it. */
 type Types = { bigint: bigint }
 
-/** The pool. */
+/** The connection pool. */
 export type Database = postgres.Sql<Types>
-/** What a query needs: the pool, a reserved connection or an open transaction. */
+/** The pool, a reserved connection or an open transaction. */
 export type Queries = postgres.ISql<Types>
 export type Transaction = postgres.TransactionSql<Types>
 
-/** `DATABASE_URL`, or what the embedded server gives as `connection`. */
+/** `DATABASE_URL`, or the connection of the embedded server. */
 export type DatabaseConfig = { url: string } | { connection: Connection }
 type Connection = { path: string; user: string; database: string; password?: string }
 
@@ -22,15 +22,15 @@ export type DatabaseOptions = {
 
 const DEFAULT_CONNECTIONS = 10
 const CONNECT_TIMEOUT_SECONDS = 10
-/** No statement of ours takes long; one that does would hold a connection others wait for. */
+/** A longer statement would block a connection that others wait for. */
 const STATEMENT_TIMEOUT_MS = 30_000
 
-/** Opens a pool. Connections are made when they are needed, so this does not fail for an absent server. */
+/** Opens a pool. It connects on first use, so an absent server causes no error here. */
 export function connectDatabase(config: DatabaseConfig, options: DatabaseOptions = {}): Database {
   const settings = {
     max: options.max ?? DEFAULT_CONNECTIONS,
-    // Not in the driver's types. Not 1: the driver forgets to reserve a connection for a transaction that begins behind as many queries as
-    // this allows, and then fails it with UNSAFE_TRANSACTION.
+    // Missing in the driver's types. With 1, the driver fails a transaction that starts behind a running query with
+    // UNSAFE_TRANSACTION, because it reserves no connection for it.
     max_pipeline: 100,
     connect_timeout: CONNECT_TIMEOUT_SECONDS,
     types: { bigint: postgres.BigInt },
@@ -47,7 +47,7 @@ export function connectDatabase(config: DatabaseConfig, options: DatabaseOptions
 }
 
 /**
- * The two ways to name a unix socket in a URL, which postgres.js does not know:
+ * The two forms of a unix socket in a URL, which postgres.js does not support:
  * postgres://user@%2Fdirectory/database and postgres:///database?host=/directory.
  */
 function readSocketUrl(text: string): Connection | undefined {
@@ -64,12 +64,12 @@ function readSocketUrl(text: string): Connection | undefined {
   }
 }
 
-/** Ends the pool: running statements may finish within the given time. */
+/** Closes the pool. Running statements may finish within the given time. */
 export async function closeDatabase(sql: Database, timeoutSeconds = 5): Promise<void> {
   await sql.end({ timeout: timeoutSeconds })
 }
 
-/** SQLSTATE of an error that the server itself reported; undefined for lost connections and our own faults. */
+/** SQLSTATE of an error that the server reported; undefined for lost connections and for errors of this process. */
 export function sqlState(error: unknown): string | undefined {
   return error instanceof postgres.PostgresError ? error.code : undefined
 }

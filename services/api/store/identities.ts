@@ -3,8 +3,8 @@ import { hex } from "./activity-row.ts"
 import type { Transaction } from "./database.ts"
 
 /**
- * Makes the identities of a sub-organization those of its newest document, whose row the transaction holds. Only
- * differences are written: most changes leave them as they are.
+ * Replaces the identities of a sub-organization by those of its newest document, whose row the transaction has locked.
+ * Only differences are written: most changes leave identities as they are.
  */
 export async function replaceIdentities(
   tx: Transaction,

@@ -2,7 +2,7 @@ import { hash } from "node:crypto"
 import type { OrganizationDocument, User } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import type { Stamp } from "../../../signer/core/stamp/index.ts"
 
-/** What a sub-organization can be found by below its parent. The numbers are stored: none is ever used anew. */
+/** Kinds of identities by which a sub-organization is found. The numbers are stored and never reused. */
 export const IdentityKind = {
   organizationName: 1,
   userName: 2,
@@ -14,52 +14,52 @@ export const IdentityKind = {
 } as const
 export type IdentityKind = (typeof IdentityKind)[keyof typeof IdentityKind]
 
-/** One row of the look-up table: kind, and SHA-256 of the canonical form, which may be of any length. */
+/** An identity in the look-up table: its kind and the SHA-256 of its canonical form. */
 export type IdentityKey = { kind: IdentityKind; digest: Uint8Array }
 
-/** `verified`: somebody has proven to hold it. Only contacts can be. */
+/** `verified`: the user proved to control the contact. Always false for other kinds. */
 export type Identity = IdentityKey & { verified: boolean }
 
-/** Claims by which an issuer names somebody. */
+/** Claims that identify a user at an OIDC issuer. */
 export type OidcClaims = { issuer: string; audience: string; subject: string }
 
-/** Canonical forms: what is equal here is the same identity. */
+/** Identity keys of canonical forms: equal forms are the same identity. */
 export const identityKey = {
-  /** Names are compared letter by letter. */
+  /** Names are case-sensitive. */
   organizationName: (name: string) => key(IdentityKind.organizationName, name),
   userName: (name: string) => key(IdentityKind.userName, name),
   /**
-   * ASCII letters without regard to case. Other letters are compared as they are: their case mappings would make
-   * different mailboxes equal (the Kelvin sign and k).
+   * Case-insensitive for ASCII letters only. Unicode case mappings would make different mailboxes equal (the Kelvin sign
+   * and k).
    */
   email: (email: string) =>
     key(
       IdentityKind.email,
       email.replace(/[A-Z]+/g, (text) => text.toLowerCase()),
     ),
-  /** E.164 has one spelling. */
+  /** E.164 is canonical. */
   phoneNumber: (number: string) => key(IdentityKind.phoneNumber, number),
   /** Hexadecimal, compressed. */
   publicKey: (publicKeyHex: string) => key(IdentityKind.publicKey, publicKeyHex.toLowerCase()),
   /** Raw bytes of a passkey's credential id. */
   credentialId: (id: Uint8Array) => key(IdentityKind.credentialId, Buffer.from(id).toString("base64url")),
-  /** As JSON, so that no claim can reach into its neighbour. */
+  /** As JSON, so that claims cannot run into each other. */
   oidc: ({ issuer, audience, subject }: OidcClaims) =>
     key(IdentityKind.oidc, JSON.stringify([canonicalIssuer(issuer), audience, subject])),
 }
 
-/** Google has issued tokens under its name with and without scheme. */
+/** Google issues tokens under its name with and without scheme. */
 function canonicalIssuer(issuer: string): string {
   return issuer === "accounts.google.com" ? "https://accounts.google.com" : issuer
 }
 
-/** All that a document can be found by, each once; nothing once the organization is deleted. */
+/** All identities of a document, each once; none of a deleted organization. */
 export function identitiesOf({ name, users, deletedAtMs }: OrganizationDocument): Identity[] {
   if (deletedAtMs !== 0n) return []
   const found = new Map<string, Identity>()
   const add = ({ kind, digest }: IdentityKey, verified = false) => {
-    const at = `${kind}/${Buffer.from(digest).toString("base64")}`
-    found.set(at, { kind, digest, verified: verified || (found.get(at)?.verified ?? false) })
+    const entry = `${kind}/${Buffer.from(digest).toString("base64")}`
+    found.set(entry, { kind, digest, verified: verified || (found.get(entry)?.verified ?? false) })
   }
   add(identityKey.organizationName(name))
   for (const user of users) addUser(user, add)
@@ -79,7 +79,7 @@ function key(kind: IdentityKind, canonical: string): IdentityKey {
   return { kind, digest: hash("sha256", canonical, "buffer") }
 }
 
-/** What the holder of a stamp is found by below a parent, and what it is called in errors. */
+/** The identity of a stamp's credential, and its name in errors. */
 export function stampIdentity(stamp: Stamp): { key: IdentityKey; what: string } {
   return stamp.kind === "passkey"
     ? { key: identityKey.credentialId(stamp.credentialId), what: "a credential ID" }

@@ -8,10 +8,10 @@ import {
 } from "./activity-row.ts"
 import type { Database } from "./database.ts"
 
-/** 'inserted', or the row that was already there for this fingerprint. */
+/** 'inserted', or the stored row with this fingerprint. */
 export type Insertion = "inserted" | ActivityRow
 
-/** One statement; a second one only if fingerprints were taken. What it returns tells each row's answer. */
+/** Runs one statement, and a second one only if fingerprints were taken. Returns the result of each row. */
 export async function insertBatch(
   sql: Database,
   rows: ActivityRow[],
@@ -19,12 +19,12 @@ export async function insertBatch(
   const { count } = await sql`${insertActivities(sql, rows)}
     on conflict (organization_id, fingerprint) do nothing`
   if (count === rows.length) return () => "inserted"
-  // Of equal fingerprints in this batch one row was written, and the look-up gives it to the others.
-  const there = await findByFingerprint(sql, rows)
-  return (row) => answer(row, there.get(keyOf(row)))
+  // Of equal fingerprints in this batch one row was inserted, and the look-up returns it for the others.
+  const stored = await findByFingerprint(sql, rows)
+  return (row) => insertionOf(row, stored.get(keyOf(row)))
 }
 
-function answer(row: ActivityRow, found: ActivityRow | undefined): Insertion {
+function insertionOf(row: ActivityRow, found: ActivityRow | undefined): Insertion {
   if (!found) throw new Error("an activity was removed while it was being inserted")
   return found.id === row.id.toLowerCase() ? "inserted" : found
 }

@@ -5,14 +5,13 @@ import type { Database } from "./database.ts"
 
 export const MIGRATIONS = join(import.meta.dirname, "migrations")
 
-/** Names our advisory lock ("csgn"); any number does that nobody else of this database takes. */
+/** Number of the advisory lock ("csgn"), which no other program of this database may use. */
 const LOCK = 0x6373676e
 
 /**
- * Brings the schema up to date: applies the files of the directory that are not applied yet, in the order of
- * their names, all in one transaction. Processes that start together wait for one another. A file that was
- * applied and then altered is refused: the schema would no longer be what the files say.
- * Returns the names of the files it applied.
+ * Brings the schema up to date: applies the new files of the directory, in the order of their names, in one transaction.
+ * Processes that start together wait for each other. A file that was altered after it was applied is refused, because
+ * the schema would differ from the files. Returns the names of the applied files.
  */
 export async function migrate(sql: Database, directory = MIGRATIONS): Promise<string[]> {
   const files = (await readdir(directory)).filter((name) => name.endsWith(".sql")).toSorted()

@@ -6,7 +6,7 @@ export type OrganizationRow = {
   parentId: string | null
   name: string
   version: bigint
-  /** The notarized document, as the signer gave it. */
+  /** Serialized NotarizedDocument, as the signer sent it. */
   document: Uint8Array
   createdMs: number
 }
@@ -16,7 +16,7 @@ export async function getOrganization(sql: Queries, id: string): Promise<Organiz
   return organization
 }
 
-/** Those that exist, in the order of their ids. */
+/** The existing ones of these organizations, by id. */
 export async function getOrganizations(sql: Queries, ids: string[]): Promise<OrganizationRow[]> {
   const wanted = ids.filter(isUuid)
   if (wanted.length === 0) return []

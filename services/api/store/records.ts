@@ -2,17 +2,17 @@ import type { Queries } from "./database.ts"
 import { type Page, type Paged, readPage } from "./page.ts"
 import { isUuid } from "./uuid.ts"
 
-/** A record that stands beside the document. Readers never return deleted ones. */
+/** A record outside the document. Read functions never return deleted records. */
 export type RecordRow = {
   organizationId: string
   /** RecordKind of countersign.state.v1. */
   kind: number
   id: string
-  /** The wallet of an account. */
+  /** An account's wallet. */
   parentId: string | null
   address: string | null
   version: bigint
-  /** The serialized record, as the signer gave it. */
+  /** Serialized Record, as the signer sent it. */
   bytes: Uint8Array
 }
 
@@ -33,7 +33,7 @@ export async function getRecord(
   return row
 }
 
-/** An address is compared letter by letter: the caller brings it into the form in which it is stored. */
+/** `address` must be in canonical form, in which it is stored. */
 export async function getRecordByAddress(
   sql: Queries,
   organizationId: string,
@@ -46,7 +46,7 @@ export async function getRecordByAddress(
   return row
 }
 
-/** `parentId` left out: the records of this kind of the whole organization. */
+/** Without `parentId`: all records of this kind in the organization. */
 export type RecordFilter = { organizationId: string; kind: number; parentId?: string | undefined }
 
 /** Oldest first. */
@@ -67,7 +67,7 @@ export async function listRecords(
   })
 }
 
-/** Those below a parent whose bytes hold these ones, oldest first; reads every record below it. */
+/** Records of a parent whose bytes contain `bytes`, oldest first. Scans all records of the parent. */
 export async function findRecords(
   sql: Queries,
   { organizationId, kind, parentId }: Required<RecordFilter>,
@@ -81,14 +81,14 @@ export async function findRecords(
     order by id`
 }
 
-/** A deleted record stays a good cursor: who walks a list while it shrinks does not lose his place. */
+/** A deleted record stays a valid cursor, so that paging continues while records are deleted. */
 async function exists(sql: Queries, organizationId: string, kind: number, id: string): Promise<boolean> {
   const rows = await sql`
     select 1 from records where organization_id = ${organizationId} and kind = ${kind} and id = ${id}`
   return rows.length > 0
 }
 
-/** All of a kind that an organization has few of, such as wallets; oldest first. */
+/** All records of a kind with few records, such as wallets; oldest first. */
 export async function listAllRecords(
   sql: Queries,
   organizationId: string,
@@ -100,7 +100,7 @@ export async function listAllRecords(
     where organization_id = ${organizationId} and kind = ${kind} and not deleted order by id`
 }
 
-/** Those of these ids that exist, whatever their kind; in the order of their ids. */
+/** The existing records with these ids, of any kind, by id. */
 export async function getRecordsById(
   sql: Queries,
   organizationId: string,
@@ -115,5 +115,5 @@ export async function getRecordsById(
     order by id`
 }
 
-/** Every kind of RecordKind; named so that the primary key serves the look-up. */
+/** All values of RecordKind, listed so that the look-up uses the primary key. */
 const KINDS = [1, 2, 3, 4, 5, 6]

@@ -3,18 +3,18 @@ import type { Queries } from "./database.ts"
 import { type Page, type Paged, readPage, type Window } from "./page.ts"
 import { isUuid } from "./uuid.ts"
 
-/** What sub-organizations are looked for by; each look-up is one range of one index. */
+/** A condition on sub-organizations. Each is one range of one index. */
 export type SubOrganizationFilter =
   | { by: "nothing" }
   | { by: "identity"; identity: IdentityKey }
-  /** A contact that was proven. */
+  /** A verified contact. */
   | { by: "verified identity"; identity: IdentityKey }
-  /** Any contact that was proven. */
+  /** Any verified contact. */
   | { by: "any verified identity" }
-  /** Canonical form of the address of a wallet account. */
+  /** Address of a wallet account, in canonical form. */
   | { by: "address"; address: string }
 
-/** Ids of the organizations below a parent that fit, oldest first. A deleted one stays a good cursor. */
+/** Ids of a parent's matching sub-organizations, oldest first. A deleted one stays a valid cursor. */
 export async function listSubOrganizations(
   sql: Queries,
   parentId: string,
@@ -33,7 +33,7 @@ export async function listSubOrganizations(
   })
 }
 
-/** The sub-organizations that hold an identity: `limit` tells one from several without counting them. */
+/** Ids of sub-organizations with an identity. A `limit` of 2 tells one from several without counting. */
 export async function findByIdentity(
   sql: Queries,
   parentId: string,
