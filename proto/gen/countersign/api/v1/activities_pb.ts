@@ -2,8 +2,8 @@
 // @generated from file countersign/api/v1/activities.proto (package countersign.api.v1, syntax proto3)
 /* eslint-disable */
 
-// Activities: their types, what they ask for, what came of them. A type is declared by its option; route,
-// validation, policy fields and documentation follow from it.
+// Activities: their types, parameters and results. A type is declared by its option; route, validation, policy
+// fields and documentation follow from it.
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
@@ -63,8 +63,7 @@ export type ActivityRequest = Message<"countersign.api.v1.ActivityRequest"> & {
   type: string;
 
   /**
-   * When the request was made, milliseconds since 1970, decimal; under an hour old, at most five minutes
-   * ahead.
+   * Unix time of the request, milliseconds, decimal; under an hour old, at most five minutes ahead.
    *
    * @generated from field: string timestamp_ms = 2;
    */
@@ -297,7 +296,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "createUsersIntentV4";
   } | {
     /**
-     * Creates users who only stamp with API keys.
+     * Creates users whose only credentials are API keys.
      *
      * @generated from field: countersign.api.v1.CreateApiOnlyUsersIntent create_api_only_users_intent = 54;
      */
@@ -353,7 +352,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "createUserTagIntent";
   } | {
     /**
-     * Changes a tag and who has it.
+     * Renames a tag of users, adds it to users or removes it.
      *
      * @generated from field: countersign.api.v1.UpdateUserTagIntent update_user_tag_intent = 61;
      */
@@ -449,7 +448,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "deleteOauthProvidersIntent";
   } | {
     /**
-     * Opens a session for whoever stamped.
+     * Opens a session for the user who stamped.
      *
      * @generated from field: countersign.api.v1.StampLoginIntent stamp_login_intent = 100;
      */
@@ -657,7 +656,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "initUserEmailRecoveryIntentV2";
   } | {
     /**
-     * Gives a user a new passkey; stamped with his recovery key.
+     * Gives a user a new passkey; stamped with their recovery key.
      *
      * @generated from field: countersign.api.v1.RecoverUserIntent recover_user_intent = 126;
      */
@@ -673,7 +672,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "createSessionProfileIntent";
   } | {
     /**
-     * Defines what a user must prove besides his stamp.
+     * Defines the credentials that a user must show besides their stamp.
      *
      * @generated from field: countersign.api.v1.CreateMfaPolicyIntent create_mfa_policy_intent = 128;
      */
@@ -801,7 +800,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "deleteWalletsIntent";
   } | {
     /**
-     * Asks for a key to seal a mnemonic to.
+     * Makes a key to which a mnemonic is sealed for import.
      *
      * @generated from field: countersign.api.v1.InitImportWalletIntent init_import_wallet_intent = 175;
      */
@@ -865,7 +864,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "createPrivateKeyTagIntent";
   } | {
     /**
-     * Changes a tag and what has it.
+     * Renames a tag of private keys, adds it to keys or removes it.
      *
      * @generated from field: countersign.api.v1.UpdatePrivateKeyTagIntent update_private_key_tag_intent = 194;
      */
@@ -881,7 +880,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "deletePrivateKeyTagsIntent";
   } | {
     /**
-     * Asks for a key to seal a private key to.
+     * Makes a key to which a private key is sealed for import.
      *
      * @generated from field: countersign.api.v1.InitImportPrivateKeyIntent init_import_private_key_intent = 196;
      */
@@ -1034,13 +1033,13 @@ export const IntentSchema: GenMessage<Intent> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_activities, 1);
 
 /**
- * What came of an activity. Empty until it is completed.
+ * The result of an activity; empty until it is completed.
  *
  * @generated from message countersign.api.v1.Result
  */
 export type Result = Message<"countersign.api.v1.Result"> & {
   /**
-   * At most one is set.
+   * Exactly one member, or none.
    *
    * @generated from oneof countersign.api.v1.Result.result
    */
@@ -1134,7 +1133,7 @@ export type Result = Message<"countersign.api.v1.Result"> & {
     case: "updateRootQuorumResult";
   } | {
     /**
-     * What is set now.
+     * The features that are set now.
      *
      * @generated from field: countersign.api.v1.SetOrganizationFeatureResult set_organization_feature_result = 23;
      */
@@ -1142,7 +1141,7 @@ export type Result = Message<"countersign.api.v1.Result"> & {
     case: "setOrganizationFeatureResult";
   } | {
     /**
-     * What is set now.
+     * The features that are set now.
      *
      * @generated from field: countersign.api.v1.RemoveOrganizationFeatureResult remove_organization_feature_result = 24;
      */
@@ -1390,7 +1389,7 @@ export type Result = Message<"countersign.api.v1.Result"> & {
     case: "oauthLoginResult";
   } | {
     /**
-     * The user, as the provider knows him.
+     * The user's identity at the provider.
      *
      * @generated from field: countersign.api.v1.Oauth2AuthenticateResult oauth2_authenticate_result = 109;
      */
@@ -1470,7 +1469,7 @@ export type Result = Message<"countersign.api.v1.Result"> & {
     case: "otpAuthResult";
   } | {
     /**
-     * The session, whose key went by mail.
+     * The session, whose key was sent by mail.
      *
      * @generated from field: countersign.api.v1.EmailAuthResult email_auth_result = 120;
      */
@@ -1486,7 +1485,7 @@ export type Result = Message<"countersign.api.v1.Result"> & {
     case: "oauthResult";
   } | {
     /**
-     * The user whose recovery began.
+     * The user whose recovery started.
      *
      * @generated from field: countersign.api.v1.InitUserEmailRecoveryResult init_user_email_recovery_result = 124;
      */
@@ -1890,7 +1889,7 @@ export type Vote = Message<"countersign.api.v1.Vote"> & {
   activityId: string;
 
   /**
-   * What it says.
+   * Direction of the vote.
    *
    * @generated from field: countersign.api.v1.VoteSelection selection = 5;
    */
@@ -1925,7 +1924,7 @@ export type Vote = Message<"countersign.api.v1.Vote"> & {
   scheme: string;
 
   /**
-   * When it was cast.
+   * Time of the vote.
    *
    * @generated from field: countersign.api.v1.Timestamp created_at = 10;
    */
@@ -1960,28 +1959,28 @@ export type Activity = Message<"countersign.api.v1.Activity"> & {
   organizationId: string;
 
   /**
-   * Where it stands.
+   * The status.
    *
    * @generated from field: countersign.api.v1.ActivityStatus status = 3;
    */
   status: ActivityStatus;
 
   /**
-   * What it asks for.
+   * Type of the activity.
    *
    * @generated from field: countersign.api.v1.ActivityType type = 4;
    */
   type: ActivityType;
 
   /**
-   * Its parameters.
+   * Parameters of the activity.
    *
    * @generated from field: countersign.api.v1.Intent intent = 5;
    */
   intent?: Intent | undefined;
 
   /**
-   * What came of it; an empty object until completed.
+   * Result of the activity; an empty object until completed.
    *
    * @generated from field: countersign.api.v1.Result result = 6;
    */
@@ -1995,7 +1994,7 @@ export type Activity = Message<"countersign.api.v1.Activity"> & {
   votes: Vote[];
 
   /**
-   * App proofs, when asked for.
+   * App proofs; empty unless requested.
    *
    * @generated from field: repeated countersign.api.v1.AppProof app_proofs = 8;
    */
@@ -2023,22 +2022,21 @@ export type Activity = Message<"countersign.api.v1.Activity"> & {
   canReject: boolean;
 
   /**
-   * When it was submitted. The API writes this and updatedAt as RFC 3339 text to callers that expect
-   * strings.
+   * Time of submission. The API writes this and updatedAt as RFC 3339 text to callers that expect strings.
    *
    * @generated from field: countersign.api.v1.Timestamp created_at = 12;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When its status last changed.
+   * Time at which the status last changed.
    *
    * @generated from field: countersign.api.v1.Timestamp updated_at = 13;
    */
   updatedAt?: Timestamp | undefined;
 
   /**
-   * Why it failed.
+   * Reason for the failure.
    *
    * @generated from field: countersign.api.v1.Status failure = 14;
    */
@@ -2074,7 +2072,9 @@ export const ActivityResponseSchema: GenMessage<ActivityResponse> = /*@__PURE__*
   messageDesc(file_countersign_api_v1_activities, 5);
 
 /**
- * What a request asks for. The value is the wire name; versions of one operation share a path.
+ * Types of activities. The value's name is the wire name; versions of one operation share a path. A type and its
+ * members of Intent and Result have the same number. Numbers were given in blocks by subject; numbers between
+ * blocks are free.
  *
  * @generated from enum countersign.api.v1.ActivityType
  */
@@ -2087,63 +2087,63 @@ export const ActivityType = {
   UNSPECIFIED: 0,
 
   /**
-   * Founds an organization of its own.
+   * Creates a top-level organization.
    *
    * @generated from enum value: ACTIVITY_TYPE_CREATE_ORGANIZATION = 10;
    */
   CREATE_ORGANIZATION: 10,
 
   /**
-   * Founds a sub-organization: one root user with one passkey.
+   * Creates a sub-organization with one root user with one passkey.
    *
    * @generated from enum value: ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION = 11;
    */
   CREATE_SUB_ORGANIZATION: 11,
 
   /**
-   * Founds a sub-organization: root users without keys of its own.
+   * Creates a sub-organization with root users, without private keys.
    *
    * @generated from enum value: ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V2 = 12;
    */
   CREATE_SUB_ORGANIZATION_V2: 12,
 
   /**
-   * Founds a sub-organization: root users and private keys.
+   * Creates a sub-organization with root users and private keys.
    *
    * @generated from enum value: ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V3 = 13;
    */
   CREATE_SUB_ORGANIZATION_V3: 13,
 
   /**
-   * Founds a sub-organization: root users and a wallet.
+   * Creates a sub-organization with root users and a wallet.
    *
    * @generated from enum value: ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V4 = 14;
    */
   CREATE_SUB_ORGANIZATION_V4: 14,
 
   /**
-   * Founds a sub-organization: root users with OIDC identities.
+   * Creates a sub-organization with root users with OIDC identities.
    *
    * @generated from enum value: ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V5 = 15;
    */
   CREATE_SUB_ORGANIZATION_V5: 15,
 
   /**
-   * Founds a sub-organization: root users whose API keys name their curve.
+   * Creates a sub-organization with root users whose API keys name their curve.
    *
    * @generated from enum value: ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V6 = 16;
    */
   CREATE_SUB_ORGANIZATION_V6: 16,
 
   /**
-   * Founds a sub-organization: root users with telephone numbers.
+   * Creates a sub-organization with root users with telephone numbers.
    *
    * @generated from enum value: ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7 = 17;
    */
   CREATE_SUB_ORGANIZATION_V7: 17,
 
   /**
-   * Founds a sub-organization: root users whose OIDC identities may come without token.
+   * Creates a sub-organization with root users whose OIDC identities may come without token.
    *
    * @generated from enum value: ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8 = 18;
    */
@@ -2255,7 +2255,7 @@ export const ActivityType = {
   CREATE_USERS_V4: 53,
 
   /**
-   * Creates users who only stamp with API keys.
+   * Creates users whose only credentials are API keys.
    *
    * @generated from enum value: ACTIVITY_TYPE_CREATE_API_ONLY_USERS = 54;
    */
@@ -2388,7 +2388,7 @@ export const ActivityType = {
   DELETE_OAUTH_PROVIDERS: 88,
 
   /**
-   * Opens a session for whoever stamped.
+   * Opens a session for the user who stamped.
    *
    * @generated from enum value: ACTIVITY_TYPE_STAMP_LOGIN = 100;
    */
@@ -2584,7 +2584,7 @@ export const ActivityType = {
   CREATE_SESSION_PROFILE: 127,
 
   /**
-   * Defines what a user must prove besides his stamp.
+   * Defines the credentials that a user must show besides their stamp.
    *
    * @generated from enum value: ACTIVITY_TYPE_CREATE_MFA_POLICY = 128;
    */
@@ -2696,7 +2696,7 @@ export const ActivityType = {
   DELETE_WALLETS: 174,
 
   /**
-   * Asks for a key to seal a mnemonic to.
+   * Makes a key to which a mnemonic is sealed for import.
    *
    * @generated from enum value: ACTIVITY_TYPE_INIT_IMPORT_WALLET = 175;
    */
@@ -2766,7 +2766,7 @@ export const ActivityType = {
   DELETE_PRIVATE_KEY_TAGS: 195,
 
   /**
-   * Asks for a key to seal a private key to.
+   * Makes a key to which a private key is sealed for import.
    *
    * @generated from enum value: ACTIVITY_TYPE_INIT_IMPORT_PRIVATE_KEY = 196;
    */
@@ -2857,15 +2857,15 @@ export const ActivityType = {
   ETH_SEND_RAW_TRANSACTION: 219,
 
   /**
-   * Takes back an EIP-7702 delegation. Some published clients write ETH_UNDELEGATE7702, which protobuf
-   * cannot tell apart from this name; whoever reads the envelope takes it for this.
+   * Revokes an EIP-7702 delegation. Some published clients write ETH_UNDELEGATE7702, which protobuf cannot
+   * distinguish from this name; readers of the envelope accept it as this type.
    *
    * @generated from enum value: ACTIVITY_TYPE_ETH_UNDELEGATE_7702 = 220;
    */
   ETH_UNDELEGATE_7702: 220,
 
   /**
-   * Adds an endpoint that is told of events.
+   * Adds an endpoint that receives events.
    *
    * @generated from enum value: ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT = 230;
    */
@@ -2894,7 +2894,9 @@ export const ActivityType = {
 } as const;
 
 /**
- * What a request asks for. The value is the wire name; versions of one operation share a path.
+ * Types of activities. The value's name is the wire name; versions of one operation share a path. A type and its
+ * members of Intent and Result have the same number. Numbers were given in blocks by subject; numbers between
+ * blocks are free.
  *
  * @generated from enum countersign.api.v1.ActivityType
  */

@@ -15,7 +15,7 @@ export const file_countersign_api_v1_enums: GenFile = /*@__PURE__*/
   fileDesc("Ch5jb3VudGVyc2lnbi9hcGkvdjEvZW51bXMucHJvdG8SEmNvdW50ZXJzaWduLmFwaS52MSqVAgoOQWN0aXZpdHlTdGF0dXMSHwobQUNUSVZJVFlfU1RBVFVTX1VOU1BFQ0lGSUVEEAASGwoXQUNUSVZJVFlfU1RBVFVTX0NSRUFURUQQARIbChdBQ1RJVklUWV9TVEFUVVNfUEVORElORxACEh0KGUFDVElWSVRZX1NUQVRVU19DT01QTEVURUQQAxIaChZBQ1RJVklUWV9TVEFUVVNfRkFJTEVEEAQSJAogQUNUSVZJVFlfU1RBVFVTX0NPTlNFTlNVU19ORUVERUQQBRIcChhBQ1RJVklUWV9TVEFUVVNfUkVKRUNURUQQBhIpCiVBQ1RJVklUWV9TVEFUVVNfQVVUSEVOVElDQVRPUlNfTkVFREVEEAcqaQoNVm90ZVNlbGVjdGlvbhIeChpWT1RFX1NFTEVDVElPTl9VTlNQRUNJRklFRBAAEhsKF1ZPVEVfU0VMRUNUSU9OX0FQUFJPVkVEEAESGwoXVk9URV9TRUxFQ1RJT05fUkVKRUNURUQQAipDCgZFZmZlY3QSFgoSRUZGRUNUX1VOU1BFQ0lGSUVEEAASEAoMRUZGRUNUX0FMTE9XEAESDwoLRUZGRUNUX0RFTlkQAir0AQoHT3V0Y29tZRIXChNPVVRDT01FX1VOU1BFQ0lGSUVEEAASEQoNT1VUQ09NRV9BTExPVxABEhkKFU9VVENPTUVfREVOWV9FWFBMSUNJVBACEhkKFU9VVENPTUVfREVOWV9JTVBMSUNJVBADEh4KGk9VVENPTUVfUkVRVUlSRVNfQ09OU0VOU1VTEAQSFAoQT1VUQ09NRV9SRUpFQ1RFRBAFEhEKDU9VVENPTUVfRVJST1IQBhIjCh9PVVRDT01FX1JFUVVJUkVTX0FVVEhFTlRJQ0FUT1JTEAcSGQoVT1VUQ09NRV9USU1FX0lOQUNUSVZFEAgqVgoFQ3VydmUSFQoRQ1VSVkVfVU5TUEVDSUZJRUQQABITCg9DVVJWRV9TRUNQMjU2SzEQARIRCg1DVVJWRV9FRDI1NTE5EAISDgoKQ1VSVkVfUDI1NhADKkAKClBhdGhGb3JtYXQSGwoXUEFUSF9GT1JNQVRfVU5TUEVDSUZJRUQQABIVChFQQVRIX0ZPUk1BVF9CSVAzMhABKvEKCg1BZGRyZXNzRm9ybWF0Eh4KGkFERFJFU1NfRk9STUFUX1VOU1BFQ0lGSUVEEAASHwobQUREUkVTU19GT1JNQVRfVU5DT01QUkVTU0VEEAESHQoZQUREUkVTU19GT1JNQVRfQ09NUFJFU1NFRBACEhsKF0FERFJFU1NfRk9STUFUX0VUSEVSRVVNEAMSGQoVQUREUkVTU19GT1JNQVRfU09MQU5BEAQSGQoVQUREUkVTU19GT1JNQVRfQ09TTU9TEAUSFwoTQUREUkVTU19GT1JNQVRfVFJPThAGEhYKEkFERFJFU1NfRk9STUFUX1NVSRAHEhgKFEFERFJFU1NfRk9STUFUX0FQVE9TEAgSKAokQUREUkVTU19GT1JNQVRfQklUQ09JTl9NQUlOTkVUX1AyUEtIEAkSJwojQUREUkVTU19GT1JNQVRfQklUQ09JTl9NQUlOTkVUX1AyU0gQChIpCiVBRERSRVNTX0ZPUk1BVF9CSVRDT0lOX01BSU5ORVRfUDJXUEtIEAsSKAokQUREUkVTU19GT1JNQVRfQklUQ09JTl9NQUlOTkVUX1AyV1NIEAwSJwojQUREUkVTU19GT1JNQVRfQklUQ09JTl9NQUlOTkVUX1AyVFIQDRIoCiRBRERSRVNTX0ZPUk1BVF9CSVRDT0lOX1RFU1RORVRfUDJQS0gQDhInCiNBRERSRVNTX0ZPUk1BVF9CSVRDT0lOX1RFU1RORVRfUDJTSBAPEikKJUFERFJFU1NfRk9STUFUX0JJVENPSU5fVEVTVE5FVF9QMldQS0gQEBIoCiRBRERSRVNTX0ZPUk1BVF9CSVRDT0lOX1RFU1RORVRfUDJXU0gQERInCiNBRERSRVNTX0ZPUk1BVF9CSVRDT0lOX1RFU1RORVRfUDJUUhASEicKI0FERFJFU1NfRk9STUFUX0JJVENPSU5fU0lHTkVUX1AyUEtIEBMSJgoiQUREUkVTU19GT1JNQVRfQklUQ09JTl9TSUdORVRfUDJTSBAUEigKJEFERFJFU1NfRk9STUFUX0JJVENPSU5fU0lHTkVUX1AyV1BLSBAVEicKI0FERFJFU1NfRk9STUFUX0JJVENPSU5fU0lHTkVUX1AyV1NIEBYSJgoiQUREUkVTU19GT1JNQVRfQklUQ09JTl9TSUdORVRfUDJUUhAXEigKJEFERFJFU1NfRk9STUFUX0JJVENPSU5fUkVHVEVTVF9QMlBLSBAYEicKI0FERFJFU1NfRk9STUFUX0JJVENPSU5fUkVHVEVTVF9QMlNIEBkSKQolQUREUkVTU19GT1JNQVRfQklUQ09JTl9SRUdURVNUX1AyV1BLSBAaEigKJEFERFJFU1NfRk9STUFUX0JJVENPSU5fUkVHVEVTVF9QMldTSBAbEicKI0FERFJFU1NfRk9STUFUX0JJVENPSU5fUkVHVEVTVF9QMlRSEBwSFgoSQUREUkVTU19GT1JNQVRfU0VJEB0SFgoSQUREUkVTU19GT1JNQVRfWExNEB4SHwobQUREUkVTU19GT1JNQVRfRE9HRV9NQUlOTkVUEB8SHwobQUREUkVTU19GT1JNQVRfRE9HRV9URVNUTkVUECASGwoXQUREUkVTU19GT1JNQVRfVE9OX1YzUjIQIRIbChdBRERSRVNTX0ZPUk1BVF9UT05fVjRSMhAiEhYKEkFERFJFU1NfRk9STUFUX1hSUBAjEhsKF0FERFJFU1NfRk9STUFUX1RPTl9WNVIxECQSIAocQUREUkVTU19GT1JNQVRfU1BBUktfTUFJTk5FVBAlEiAKHEFERFJFU1NfRk9STUFUX1NQQVJLX1JFR1RFU1QQJiq+AQoPUGF5bG9hZEVuY29kaW5nEiAKHFBBWUxPQURfRU5DT0RJTkdfVU5TUEVDSUZJRUQQABIgChxQQVlMT0FEX0VOQ09ESU5HX0hFWEFERUNJTUFMEAESHgoaUEFZTE9BRF9FTkNPRElOR19URVhUX1VURjgQAhIbChdQQVlMT0FEX0VOQ09ESU5HX0VJUDcxMhADEioKJlBBWUxPQURfRU5DT0RJTkdfRUlQNzcwMl9BVVRIT1JJWkFUSU9OEAQqnwEKDEhhc2hGdW5jdGlvbhIdChlIQVNIX0ZVTkNUSU9OX1VOU1BFQ0lGSUVEEAASFwoTSEFTSF9GVU5DVElPTl9OT19PUBABEhgKFEhBU0hfRlVOQ1RJT05fU0hBMjU2EAISGwoXSEFTSF9GVU5DVElPTl9LRUNDQUsyNTYQAxIgChxIQVNIX0ZVTkNUSU9OX05PVF9BUFBMSUNBQkxFEAQqxAEKD1RyYW5zYWN0aW9uVHlwZRIgChxUUkFOU0FDVElPTl9UWVBFX1VOU1BFQ0lGSUVEEAASHQoZVFJBTlNBQ1RJT05fVFlQRV9FVEhFUkVVTRABEhsKF1RSQU5TQUNUSU9OX1RZUEVfU09MQU5BEAISGQoVVFJBTlNBQ1RJT05fVFlQRV9UUk9OEAMSHAoYVFJBTlNBQ1RJT05fVFlQRV9CSVRDT0lOEAQSGgoWVFJBTlNBQ1RJT05fVFlQRV9URU1QTxAFKuACChBNbmVtb25pY0xhbmd1YWdlEiEKHU1ORU1PTklDX0xBTkdVQUdFX1VOU1BFQ0lGSUVEEAASHQoZTU5FTU9OSUNfTEFOR1VBR0VfRU5HTElTSBABEigKJE1ORU1PTklDX0xBTkdVQUdFX1NJTVBMSUZJRURfQ0hJTkVTRRACEikKJU1ORU1PTklDX0xBTkdVQUdFX1RSQURJVElPTkFMX0NISU5FU0UQAxIbChdNTkVNT05JQ19MQU5HVUFHRV9DWkVDSBAEEhwKGE1ORU1PTklDX0xBTkdVQUdFX0ZSRU5DSBAFEh0KGU1ORU1PTklDX0xBTkdVQUdFX0lUQUxJQU4QBhIeChpNTkVNT05JQ19MQU5HVUFHRV9KQVBBTkVTRRAHEhwKGE1ORU1PTklDX0xBTkdVQUdFX0tPUkVBThAIEh0KGU1ORU1PTklDX0xBTkdVQUdFX1NQQU5JU0gQCSp8CgtBcGlLZXlDdXJ2ZRIdChlBUElfS0VZX0NVUlZFX1VOU1BFQ0lGSUVEEAASFgoSQVBJX0tFWV9DVVJWRV9QMjU2EAESGwoXQVBJX0tFWV9DVVJWRV9TRUNQMjU2SzEQAhIZChVBUElfS0VZX0NVUlZFX0VEMjU1MTkQAyq2AwoOQ3JlZGVudGlhbFR5cGUSHwobQ1JFREVOVElBTF9UWVBFX1VOU1BFQ0lGSUVEEAASKgomQ1JFREVOVElBTF9UWVBFX1dFQkFVVEhOX0FVVEhFTlRJQ0FUT1IQARIgChxDUkVERU5USUFMX1RZUEVfQVBJX0tFWV9QMjU2EAISKQolQ1JFREVOVElBTF9UWVBFX1JFQ09WRVJfVVNFUl9LRVlfUDI1NhADEiUKIUNSRURFTlRJQUxfVFlQRV9BUElfS0VZX1NFQ1AyNTZLMRAEEicKI0NSRURFTlRJQUxfVFlQRV9FTUFJTF9BVVRIX0tFWV9QMjU2EAUSIwofQ1JFREVOVElBTF9UWVBFX0FQSV9LRVlfRUQyNTUxORAGEiUKIUNSRURFTlRJQUxfVFlQRV9PVFBfQVVUSF9LRVlfUDI1NhAHEi8KK0NSRURFTlRJQUxfVFlQRV9SRUFEX1dSSVRFX1NFU1NJT05fS0VZX1AyNTYQCBIiCh5DUkVERU5USUFMX1RZUEVfT0FVVEhfS0VZX1AyNTYQCRIZChVDUkVERU5USUFMX1RZUEVfTE9HSU4QCiruAQoWQXV0aGVudGljYXRvclRyYW5zcG9ydBInCiNBVVRIRU5USUNBVE9SX1RSQU5TUE9SVF9VTlNQRUNJRklFRBAAEh8KG0FVVEhFTlRJQ0FUT1JfVFJBTlNQT1JUX0JMRRABEiQKIEFVVEhFTlRJQ0FUT1JfVFJBTlNQT1JUX0lOVEVSTkFMEAISHwobQVVUSEVOVElDQVRPUl9UUkFOU1BPUlRfTkZDEAMSHwobQVVUSEVOVElDQVRPUl9UUkFOU1BPUlRfVVNCEAQSIgoeQVVUSEVOVElDQVRPUl9UUkFOU1BPUlRfSFlCUklEEAUqZgoVQ2xpZW50U2lnbmF0dXJlU2NoZW1lEicKI0NMSUVOVF9TSUdOQVRVUkVfU0NIRU1FX1VOU1BFQ0lGSUVEEAASJAogQ0xJRU5UX1NJR05BVFVSRV9TQ0hFTUVfQVBJX1AyNTYQASplCg5PYXV0aDJQcm92aWRlchIfChtPQVVUSDJfUFJPVklERVJfVU5TUEVDSUZJRUQQABIVChFPQVVUSDJfUFJPVklERVJfWBABEhsKF09BVVRIMl9QUk9WSURFUl9ESVNDT1JEEAIqSQoHT3RwVHlwZRIYChRPVFBfVFlQRV9VTlNQRUNJRklFRBAAEhAKDE9UUF9UWVBFX1NNUxABEhIKDk9UUF9UWVBFX0VNQUlMEAIq/wEKEkF1dGhlbnRpY2F0aW9uVHlwZRIjCh9BVVRIRU5USUNBVElPTl9UWVBFX1VOU1BFQ0lGSUVEEAASIQodQVVUSEVOVElDQVRJT05fVFlQRV9FTUFJTF9PVFAQARIfChtBVVRIRU5USUNBVElPTl9UWVBFX1NNU19PVFAQAhIfChtBVVRIRU5USUNBVElPTl9UWVBFX1BBU1NLRVkQAxIfChtBVVRIRU5USUNBVElPTl9UWVBFX0FQSV9LRVkQBBIdChlBVVRIRU5USUNBVElPTl9UWVBFX09BVVRIEAUSHwobQVVUSEVOVElDQVRJT05fVFlQRV9TRVNTSU9OEAYqsgMKC0ZlYXR1cmVOYW1lEhwKGEZFQVRVUkVfTkFNRV9VTlNQRUNJRklFRBAAEikKJUZFQVRVUkVfTkFNRV9ST09UX1VTRVJfRU1BSUxfUkVDT1ZFUlkQARIhCh1GRUFUVVJFX05BTUVfV0VCQVVUSE5fT1JJR0lOUxACEhsKF0ZFQVRVUkVfTkFNRV9FTUFJTF9BVVRIEAMSHwobRkVBVFVSRV9OQU1FX0VNQUlMX1JFQ09WRVJZEAQSGAoURkVBVFVSRV9OQU1FX1dFQkhPT0sQBRIZChVGRUFUVVJFX05BTUVfU01TX0FVVEgQBhIfChtGRUFUVVJFX05BTUVfT1RQX0VNQUlMX0FVVEgQBxIbChdGRUFUVVJFX05BTUVfQVVUSF9QUk9YWRAIEiwKKEZFQVRVUkVfTkFNRV9TT0xBTkFfUkVOVF9QUkVGVU5EX0VOQUJMRUQQCRIcChhGRUFUVVJFX05BTUVfU1dBUF9DT05GSUcQChIcChhGRUFUVVJFX05BTUVfRUFSTl9DT05GSUcQCxIcChhGRUFUVVJFX05BTUVfU1RSSUNUX0RFTlkQDCqhAQoaU21hcnRDb250cmFjdEludGVyZmFjZVR5cGUSLQopU01BUlRfQ09OVFJBQ1RfSU5URVJGQUNFX1RZUEVfVU5TUEVDSUZJRUQQABIqCiZTTUFSVF9DT05UUkFDVF9JTlRFUkZBQ0VfVFlQRV9FVEhFUkVVTRABEigKJFNNQVJUX0NPTlRSQUNUX0lOVEVSRkFDRV9UWVBFX1NPTEFOQRACKlAKB1RhZ1R5cGUSGAoUVEFHX1RZUEVfVU5TUEVDSUZJRUQQABIRCg1UQUdfVFlQRV9VU0VSEAESGAoUVEFHX1RZUEVfUFJJVkFURV9LRVkQAipoCgpBY2Nlc3NUeXBlEhsKF0FDQ0VTU19UWVBFX1VOU1BFQ0lGSUVEEAASEwoPQUNDRVNTX1RZUEVfV0VCEAESEwoPQUNDRVNTX1RZUEVfQVBJEAISEwoPQUNDRVNTX1RZUEVfQUxMEAMqkwEKEEludml0YXRpb25TdGF0dXMSIQodSU5WSVRBVElPTl9TVEFUVVNfVU5TUEVDSUZJRUQQABIdChlJTlZJVEFUSU9OX1NUQVRVU19DUkVBVEVEEAESHgoaSU5WSVRBVElPTl9TVEFUVVNfQUNDRVBURUQQAhIdChlJTlZJVEFUSU9OX1NUQVRVU19SRVZPS0VEEAMqggEKEkZpYXRPblJhbXBQcm92aWRlchIlCiFGSUFUX09OX1JBTVBfUFJPVklERVJfVU5TUEVDSUZJRUQQABIiCh5GSUFUX09OX1JBTVBfUFJPVklERVJfQ09JTkJBU0UQARIhCh1GSUFUX09OX1JBTVBfUFJPVklERVJfTU9PTlBBWRACKv8BChtGaWF0T25SYW1wQmxvY2tjaGFpbk5ldHdvcmsSLworRklBVF9PTl9SQU1QX0JMT0NLQ0hBSU5fTkVUV09SS19VTlNQRUNJRklFRBAAEisKJ0ZJQVRfT05fUkFNUF9CTE9DS0NIQUlOX05FVFdPUktfQklUQ09JThABEiwKKEZJQVRfT05fUkFNUF9CTE9DS0NIQUlOX05FVFdPUktfRVRIRVJFVU0QAhIqCiZGSUFUX09OX1JBTVBfQkxPQ0tDSEFJTl9ORVRXT1JLX1NPTEFOQRADEigKJEZJQVRfT05fUkFNUF9CTE9DS0NIQUlOX05FVFdPUktfQkFTRRAEKuEBChhGaWF0T25SYW1wQ3J5cHRvQ3VycmVuY3kSLAooRklBVF9PTl9SQU1QX0NSWVBUT19DVVJSRU5DWV9VTlNQRUNJRklFRBAAEiQKIEZJQVRfT05fUkFNUF9DUllQVE9fQ1VSUkVOQ1lfQlRDEAESJAogRklBVF9PTl9SQU1QX0NSWVBUT19DVVJSRU5DWV9FVEgQAhIkCiBGSUFUX09OX1JBTVBfQ1JZUFRPX0NVUlJFTkNZX1NPTBADEiUKIUZJQVRfT05fUkFNUF9DUllQVE9fQ1VSUkVOQ1lfVVNEQxAEKrUFChdGaWF0T25SYW1wUGF5bWVudE1ldGhvZBIrCidGSUFUX09OX1JBTVBfUEFZTUVOVF9NRVRIT0RfVU5TUEVDSUZJRUQQABIxCi1GSUFUX09OX1JBTVBfUEFZTUVOVF9NRVRIT0RfQ1JFRElUX0RFQklUX0NBUkQQARIpCiVGSUFUX09OX1JBTVBfUEFZTUVOVF9NRVRIT0RfQVBQTEVfUEFZEAISMQotRklBVF9PTl9SQU1QX1BBWU1FTlRfTUVUSE9EX0dCUF9CQU5LX1RSQU5TRkVSEAMSOAo0RklBVF9PTl9SQU1QX1BBWU1FTlRfTUVUSE9EX0dCUF9PUEVOX0JBTktJTkdfUEFZTUVOVBAEEioKJkZJQVRfT05fUkFNUF9QQVlNRU5UX01FVEhPRF9HT09HTEVfUEFZEAUSMgouRklBVF9PTl9SQU1QX1BBWU1FTlRfTUVUSE9EX1NFUEFfQkFOS19UUkFOU0ZFUhAGEjMKL0ZJQVRfT05fUkFNUF9QQVlNRU5UX01FVEhPRF9QSVhfSU5TVEFOVF9QQVlNRU5UEAcSJgoiRklBVF9PTl9SQU1QX1BBWU1FTlRfTUVUSE9EX1BBWVBBTBAIEiUKIUZJQVRfT05fUkFNUF9QQVlNRU5UX01FVEhPRF9WRU5NTxAJEi8KK0ZJQVRfT05fUkFNUF9QQVlNRU5UX01FVEhPRF9NT09OUEFZX0JBTEFOQ0UQChIuCipGSUFUX09OX1JBTVBfUEFZTUVOVF9NRVRIT0RfQ1JZUFRPX0FDQ09VTlQQCxIrCidGSUFUX09OX1JBTVBfUEFZTUVOVF9NRVRIT0RfRklBVF9XQUxMRVQQDBIwCixGSUFUX09OX1JBTVBfUEFZTUVOVF9NRVRIT0RfQUNIX0JBTktfQUNDT1VOVBANKtkIChJGaWF0T25SYW1wQ3VycmVuY3kSJQohRklBVF9PTl9SQU1QX0NVUlJFTkNZX1VOU1BFQ0lGSUVEEAASHQoZRklBVF9PTl9SQU1QX0NVUlJFTkNZX0FVRBABEh0KGUZJQVRfT05fUkFNUF9DVVJSRU5DWV9CR04QAhIdChlGSUFUX09OX1JBTVBfQ1VSUkVOQ1lfQlJMEAMSHQoZRklBVF9PTl9SQU1QX0NVUlJFTkNZX0NBRBAEEh0KGUZJQVRfT05fUkFNUF9DVVJSRU5DWV9DSEYQBRIdChlGSUFUX09OX1JBTVBfQ1VSUkVOQ1lfQ09QEAYSHQoZRklBVF9PTl9SQU1QX0NVUlJFTkNZX0NaSxAHEh0KGUZJQVRfT05fUkFNUF9DVVJSRU5DWV9ES0sQCBIdChlGSUFUX09OX1JBTVBfQ1VSUkVOQ1lfRE9QEAkSHQoZRklBVF9PTl9SQU1QX0NVUlJFTkNZX0VHUBAKEh0KGUZJQVRfT05fUkFNUF9DVVJSRU5DWV9FVVIQCxIdChlGSUFUX09OX1JBTVBfQ1VSUkVOQ1lfR0JQEAwSHQoZRklBVF9PTl9SQU1QX0NVUlJFTkNZX0hLRBANEh0KGUZJQVRfT05fUkFNUF9DVVJSRU5DWV9JRFIQDhIdChlGSUFUX09OX1JBTVBfQ1VSUkVOQ1lfSUxTEA8SHQoZRklBVF9PTl9SQU1QX0NVUlJFTkNZX0pPRBAQEh0KGUZJQVRfT05fUkFNUF9DVVJSRU5DWV9LRVMQERIdChlGSUFUX09OX1JBTVBfQ1VSUkVOQ1lfS1dEEBISHQoZRklBVF9PTl9SQU1QX0NVUlJFTkNZX0xLUhATEh0KGUZJQVRfT05fUkFNUF9DVVJSRU5DWV9NWE4QFBIdChlGSUFUX09OX1JBTVBfQ1VSUkVOQ1lfTkdOEBUSHQoZRklBVF9PTl9SQU1QX0NVUlJFTkNZX05PSxAWEh0KGUZJQVRfT05fUkFNUF9DVVJSRU5DWV9OWkQQFxIdChlGSUFUX09OX1JBTVBfQ1VSUkVOQ1lfT01SEBgSHQoZRklBVF9PTl9SQU1QX0NVUlJFTkNZX1BFThAZEh0KGUZJQVRfT05fUkFNUF9DVVJSRU5DWV9QTE4QGhIdChlGSUFUX09OX1JBTVBfQ1VSUkVOQ1lfUk9OEBsSHQoZRklBVF9PTl9SQU1QX0NVUlJFTkNZX1NFSxAcEh0KGUZJQVRfT05fUkFNUF9DVVJSRU5DWV9USEIQHRIdChlGSUFUX09OX1JBTVBfQ1VSUkVOQ1lfVFJZEB4SHQoZRklBVF9PTl9SQU1QX0NVUlJFTkNZX1RXRBAfEh0KGUZJQVRfT05fUkFNUF9DVVJSRU5DWV9VU0QQIBIdChlGSUFUX09OX1JBTVBfQ1VSUkVOQ1lfVk5EECESHQoZRklBVF9PTl9SQU1QX0NVUlJFTkNZX1pBUhAiYgZwcm90bzM");
 
 /**
- * Where an activity stands.
+ * Status of an activity.
  *
  * @generated from enum countersign.api.v1.ActivityStatus
  */
@@ -49,7 +49,7 @@ export const ActivityStatus = {
   COMPLETED: 3,
 
   /**
-   * Allowed, but could not be done; failure says why. Final.
+   * Allowed, and its run was refused; failure has the reason. Final.
    *
    * @generated from enum value: ACTIVITY_STATUS_FAILED = 4;
    */
@@ -63,14 +63,14 @@ export const ActivityStatus = {
   CONSENSUS_NEEDED: 5,
 
   /**
-   * A counting vote refused it. Final.
+   * A vote that counts rejected it. Final.
    *
    * @generated from enum value: ACTIVITY_STATUS_REJECTED = 6;
    */
   REJECTED: 6,
 
   /**
-   * Waits until its submitter has proven what his MFA policy demands.
+   * Waits until its submitter has met their MFA policy.
    *
    * @generated from enum value: ACTIVITY_STATUS_AUTHENTICATORS_NEEDED = 7;
    */
@@ -78,7 +78,7 @@ export const ActivityStatus = {
 } as const;
 
 /**
- * Where an activity stands.
+ * Status of an activity.
  *
  * @generated from enum countersign.api.v1.ActivityStatus
  */
@@ -91,7 +91,7 @@ export const ActivityStatusSchema: GenEnum<ActivityStatus> = /*@__PURE__*/
   enumDesc(file_countersign_api_v1_enums, 0);
 
 /**
- * What a vote says.
+ * Direction of a vote.
  *
  * @generated from enum countersign.api.v1.VoteSelection
  */
@@ -111,7 +111,7 @@ export const VoteSelection = {
   APPROVED: 1,
 
   /**
-   * Against it.
+   * Against the activity.
    *
    * @generated from enum value: VOTE_SELECTION_REJECTED = 2;
    */
@@ -119,7 +119,7 @@ export const VoteSelection = {
 } as const;
 
 /**
- * What a vote says.
+ * Direction of a vote.
  *
  * @generated from enum countersign.api.v1.VoteSelection
  */
@@ -132,7 +132,7 @@ export const VoteSelectionSchema: GenEnum<VoteSelection> = /*@__PURE__*/
   enumDesc(file_countersign_api_v1_enums, 1);
 
 /**
- * What a policy does when its expressions hold.
+ * Effect of a policy whose expressions are true.
  *
  * @generated from enum countersign.api.v1.Effect
  */
@@ -160,7 +160,7 @@ export const Effect = {
 } as const;
 
 /**
- * What a policy does when its expressions hold.
+ * Effect of a policy whose expressions are true.
  *
  * @generated from enum countersign.api.v1.Effect
  */
@@ -173,7 +173,7 @@ export const EffectSchema: GenEnum<Effect> = /*@__PURE__*/
   enumDesc(file_countersign_api_v1_enums, 2);
 
 /**
- * What evaluating one policy came to.
+ * Outcome of the evaluation of one policy.
  *
  * @generated from enum countersign.api.v1.Outcome
  */
@@ -243,7 +243,7 @@ export const Outcome = {
 } as const;
 
 /**
- * What evaluating one policy came to.
+ * Outcome of the evaluation of one policy.
  *
  * @generated from enum countersign.api.v1.Outcome
  */
@@ -631,7 +631,7 @@ export const AddressFormatSchema: GenEnum<AddressFormat> = /*@__PURE__*/
   enumDesc(file_countersign_api_v1_enums, 6);
 
 /**
- * How the text of a payload stands for bytes.
+ * Encoding of a payload's bytes as text.
  *
  * @generated from enum countersign.api.v1.PayloadEncoding
  */
@@ -673,7 +673,7 @@ export const PayloadEncoding = {
 } as const;
 
 /**
- * How the text of a payload stands for bytes.
+ * Encoding of a payload's bytes as text.
  *
  * @generated from enum countersign.api.v1.PayloadEncoding
  */
@@ -686,7 +686,7 @@ export const PayloadEncodingSchema: GenEnum<PayloadEncoding> = /*@__PURE__*/
   enumDesc(file_countersign_api_v1_enums, 7);
 
 /**
- * What is applied to the payload's bytes before signing.
+ * Function that is applied to the payload's bytes before signing.
  *
  * @generated from enum countersign.api.v1.HashFunction
  */
@@ -728,7 +728,7 @@ export const HashFunction = {
 } as const;
 
 /**
- * What is applied to the payload's bytes before signing.
+ * Function that is applied to the payload's bytes before signing.
  *
  * @generated from enum countersign.api.v1.HashFunction
  */
@@ -741,7 +741,7 @@ export const HashFunctionSchema: GenEnum<HashFunction> = /*@__PURE__*/
   enumDesc(file_countersign_api_v1_enums, 8);
 
 /**
- * Which chain's serialization a transaction has.
+ * Serialization of a transaction, by chain.
  *
  * @generated from enum countersign.api.v1.TransactionType
  */
@@ -790,7 +790,7 @@ export const TransactionType = {
 } as const;
 
 /**
- * Which chain's serialization a transaction has.
+ * Serialization of a transaction, by chain.
  *
  * @generated from enum countersign.api.v1.TransactionType
  */
@@ -941,7 +941,7 @@ export const ApiKeyCurveSchema: GenEnum<ApiKeyCurve> = /*@__PURE__*/
   enumDesc(file_countersign_api_v1_enums, 11);
 
 /**
- * What a credential is and how it came to be.
+ * Type of a credential, with its origin.
  *
  * @generated from enum countersign.api.v1.CredentialType
  */
@@ -1025,7 +1025,7 @@ export const CredentialType = {
 } as const;
 
 /**
- * What a credential is and how it came to be.
+ * Type of a credential, with its origin.
  *
  * @generated from enum countersign.api.v1.CredentialType
  */
@@ -1038,7 +1038,7 @@ export const CredentialTypeSchema: GenEnum<CredentialType> = /*@__PURE__*/
   enumDesc(file_countersign_api_v1_enums, 12);
 
 /**
- * How a browser reaches a passkey.
+ * Transport between a browser and a passkey.
  *
  * @generated from enum countersign.api.v1.AuthenticatorTransport
  */
@@ -1087,7 +1087,7 @@ export const AuthenticatorTransport = {
 } as const;
 
 /**
- * How a browser reaches a passkey.
+ * Transport between a browser and a passkey.
  *
  * @generated from enum countersign.api.v1.AuthenticatorTransport
  */
@@ -1175,7 +1175,7 @@ export const Oauth2ProviderSchema: GenEnum<Oauth2Provider> = /*@__PURE__*/
   enumDesc(file_countersign_api_v1_enums, 15);
 
 /**
- * Where a one-time code is sent.
+ * Channel of a one-time code.
  *
  * @generated from enum countersign.api.v1.OtpType
  */
@@ -1203,7 +1203,7 @@ export const OtpType = {
 } as const;
 
 /**
- * Where a one-time code is sent.
+ * Channel of a one-time code.
  *
  * @generated from enum countersign.api.v1.OtpType
  */
@@ -1216,7 +1216,7 @@ export const OtpTypeSchema: GenEnum<OtpType> = /*@__PURE__*/
   enumDesc(file_countersign_api_v1_enums, 16);
 
 /**
- * What an MFA policy can demand.
+ * Method that an MFA policy can demand.
  *
  * @generated from enum countersign.api.v1.AuthenticationType
  */
@@ -1272,7 +1272,7 @@ export const AuthenticationType = {
 } as const;
 
 /**
- * What an MFA policy can demand.
+ * Method that an MFA policy can demand.
  *
  * @generated from enum countersign.api.v1.AuthenticationType
  */
@@ -1326,7 +1326,7 @@ export const FeatureName = {
   EMAIL_RECOVERY: 4,
 
   /**
-   * URL that is told of every activity.
+   * URL that receives every activity.
    *
    * @generated from enum value: FEATURE_NAME_WEBHOOK = 5;
    */
@@ -1375,7 +1375,7 @@ export const FeatureName = {
   EARN_CONFIG: 11,
 
   /**
-   * A DENY policy that cannot be evaluated denies, unless what it reads is no part of the activity at all.
+   * A DENY policy that cannot be evaluated denies, unless it reads a member that the activity does not have.
    *
    * @generated from enum value: FEATURE_NAME_STRICT_DENY = 12;
    */
@@ -1396,7 +1396,7 @@ export const FeatureNameSchema: GenEnum<FeatureName> = /*@__PURE__*/
   enumDesc(file_countersign_api_v1_enums, 18);
 
 /**
- * Which language describes a contract.
+ * Language that describes a contract.
  *
  * @generated from enum countersign.api.v1.SmartContractInterfaceType
  */
@@ -1424,7 +1424,7 @@ export const SmartContractInterfaceType = {
 } as const;
 
 /**
- * Which language describes a contract.
+ * Language that describes a contract.
  *
  * @generated from enum countersign.api.v1.SmartContractInterfaceType
  */
@@ -1437,7 +1437,7 @@ export const SmartContractInterfaceTypeSchema: GenEnum<SmartContractInterfaceTyp
   enumDesc(file_countersign_api_v1_enums, 19);
 
 /**
- * What a tag marks.
+ * Kind of resource that a tag marks.
  *
  * @generated from enum countersign.api.v1.TagType
  */
@@ -1465,7 +1465,7 @@ export const TagType = {
 } as const;
 
 /**
- * What a tag marks.
+ * Kind of resource that a tag marks.
  *
  * @generated from enum countersign.api.v1.TagType
  */
@@ -1478,7 +1478,7 @@ export const TagTypeSchema: GenEnum<TagType> = /*@__PURE__*/
   enumDesc(file_countersign_api_v1_enums, 20);
 
 /**
- * How an invited user works.
+ * Way in which an invited user works.
  *
  * @generated from enum countersign.api.v1.AccessType
  */
@@ -1513,7 +1513,7 @@ export const AccessType = {
 } as const;
 
 /**
- * How an invited user works.
+ * Way in which an invited user works.
  *
  * @generated from enum countersign.api.v1.AccessType
  */
@@ -1526,7 +1526,7 @@ export const AccessTypeSchema: GenEnum<AccessType> = /*@__PURE__*/
   enumDesc(file_countersign_api_v1_enums, 21);
 
 /**
- * Where an invitation stands.
+ * Status of an invitation.
  *
  * @generated from enum countersign.api.v1.InvitationStatus
  */
@@ -1546,7 +1546,7 @@ export const InvitationStatus = {
   CREATED: 1,
 
   /**
-   * Became a user.
+   * Accepted: the person has become a user.
    *
    * @generated from enum value: INVITATION_STATUS_ACCEPTED = 2;
    */
@@ -1561,7 +1561,7 @@ export const InvitationStatus = {
 } as const;
 
 /**
- * Where an invitation stands.
+ * Status of an invitation.
  *
  * @generated from enum countersign.api.v1.InvitationStatus
  */
@@ -1725,7 +1725,7 @@ export const FiatOnRampCryptoCurrencySchema: GenEnum<FiatOnRampCryptoCurrency> =
   enumDesc(file_countersign_api_v1_enums, 25);
 
 /**
- * How a purchase is paid.
+ * Means of payment.
  *
  * @generated from enum countersign.api.v1.FiatOnRampPaymentMethod
  */
@@ -1830,7 +1830,7 @@ export const FiatOnRampPaymentMethod = {
 } as const;
 
 /**
- * How a purchase is paid.
+ * Means of payment.
  *
  * @generated from enum countersign.api.v1.FiatOnRampPaymentMethod
  */

@@ -2,7 +2,7 @@
 // @generated from file countersign/api/v1/errors.proto (package countersign.api.v1, syntax proto3)
 /* eslint-disable */
 
-// What error bodies carry among their details, beside the messages of published clients.
+// Error details, beside the messages of published clients.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
@@ -15,7 +15,7 @@ export const file_countersign_api_v1_errors: GenFile = /*@__PURE__*/
   fileDesc("Ch9jb3VudGVyc2lnbi9hcGkvdjEvZXJyb3JzLnByb3RvEhJjb3VudGVyc2lnbi5hcGkudjEidQoPRXhwcmVzc2lvbkZhdWx0Eg0KBWZpZWxkGAEgASgJEg4KBm9mZnNldBgCIAEoDRIOCgZsZW5ndGgYAyABKA0SEAoIZXhwZWN0ZWQYBCABKAkSDQoFZm91bmQYBSABKAkSEgoKc3VnZ2VzdGlvbhgGIAEoCWIGcHJvdG8z");
 
 /**
- * What is wrong with an expression of the policy language, and where.
+ * A fault in an expression of the policy language, with its place.
  *
  * @generated from message countersign.api.v1.ExpressionFault
  */
@@ -28,35 +28,35 @@ export type ExpressionFault = Message<"countersign.api.v1.ExpressionFault"> & {
   field: string;
 
   /**
-   * Where in the expression the fault begins, in UTF-16 code units.
+   * Offset of the fault in the expression, UTF-16 code units.
    *
    * @generated from field: uint32 offset = 2;
    */
   offset: number;
 
   /**
-   * How long it is, in UTF-16 code units.
+   * Length of that part, UTF-16 code units.
    *
    * @generated from field: uint32 length = 3;
    */
   length: number;
 
   /**
-   * What would be right there; empty where nothing in particular.
+   * The expected text; empty where there is no single one.
    *
    * @generated from field: string expected = 4;
    */
   expected: string;
 
   /**
-   * What is there.
+   * The text that was found.
    *
    * @generated from field: string found = 5;
    */
   found: string;
 
   /**
-   * What was probably meant; empty where nothing suggests itself.
+   * A name that was probably meant; empty where there is none.
    *
    * @generated from field: string suggestion = 6;
    */

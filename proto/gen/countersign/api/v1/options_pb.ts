@@ -68,14 +68,14 @@ export type ActivityDeclaration = Message<"countersign.api.v1.ActivityDeclaratio
   kind: string;
 
   /**
-   * Who can allow the activity.
+   * Authority that can allow the activity.
    *
    * @generated from field: countersign.api.v1.Authority authority = 7;
    */
   authority: Authority;
 
   /**
-   * What the activity changes.
+   * Consequence of running the activity.
    *
    * @generated from field: countersign.api.v1.Consequence consequence = 8;
    */
@@ -203,14 +203,14 @@ export type FieldRule = Message<"countersign.api.v1.FieldRule"> & {
   maxItems: number;
 
   /**
-   * The string's form.
+   * Form of the string.
    *
    * @generated from field: countersign.api.v1.Form form = 6;
    */
   form: Form;
 
   /**
-   * The only strings allowed.
+   * Allowed strings; empty: no such rule.
    *
    * @generated from field: repeated string in = 7;
    */
@@ -238,14 +238,14 @@ export type FieldRule = Message<"countersign.api.v1.FieldRule"> & {
   maxDecimal: bigint;
 
   /**
-   * An empty string is as good as none: clients whose language knows no absent member send it.
+   * Whether an empty string counts as absent: clients whose language has no absent members send it.
    *
    * @generated from field: bool empty_is_absent = 11;
    */
   emptyIsAbsent: boolean;
 
   /**
-   * The empty string is allowed beside the form: in an update it takes the value away.
+   * Whether the empty string is allowed besides the form: in an update it removes the value.
    *
    * @generated from field: bool or_empty = 12;
    */
@@ -260,7 +260,7 @@ export const FieldRuleSchema: GenMessage<FieldRule> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_options, 3);
 
 /**
- * Who can allow an activity.
+ * Authority that can allow an activity.
  *
  * @generated from enum countersign.api.v1.Authority
  */
@@ -316,7 +316,7 @@ export const Authority = {
 } as const;
 
 /**
- * Who can allow an activity.
+ * Authority that can allow an activity.
  *
  * @generated from enum countersign.api.v1.Authority
  */
@@ -329,7 +329,7 @@ export const AuthoritySchema: GenEnum<Authority> = /*@__PURE__*/
   enumDesc(file_countersign_api_v1_options, 0);
 
 /**
- * What an activity changes.
+ * Consequence of running an activity.
  *
  * @generated from enum countersign.api.v1.Consequence
  */
@@ -365,7 +365,7 @@ export const Consequence = {
 } as const;
 
 /**
- * What an activity changes.
+ * Consequence of running an activity.
  *
  * @generated from enum countersign.api.v1.Consequence
  */
@@ -454,7 +454,7 @@ export const FormSchema: GenEnum<Form> = /*@__PURE__*/
   enumDesc(file_countersign_api_v1_options, 2);
 
 /**
- * What an activity type is: set on every value of ActivityType but the unspecified one.
+ * Declaration of an activity type: set on every value of ActivityType except the unspecified one.
  *
  * @generated from extension: countersign.api.v1.ActivityDeclaration activity = 50001;
  */
@@ -470,7 +470,7 @@ export const obsolete: GenExtension<EnumOptions, ObsoleteType[]> = /*@__PURE__*/
   extDesc(file_countersign_api_v1_options, 1);
 
 /**
- * What a field of a request must satisfy, beyond its type.
+ * Rule that a field of a request must satisfy, besides its type.
  *
  * @generated from extension: countersign.api.v1.FieldRule rule = 50002;
  */
@@ -478,7 +478,7 @@ export const rule: GenExtension<FieldOptions, FieldRule> = /*@__PURE__*/
   extDesc(file_countersign_api_v1_options, 2);
 
 /**
- * Where a query or a proxy operation is reached.
+ * Declaration of a query or a proxy operation.
  *
  * @generated from extension: countersign.api.v1.OperationDeclaration operation = 50003;
  */

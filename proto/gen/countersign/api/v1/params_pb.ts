@@ -38,7 +38,7 @@ export type ApiKeyParams = Message<"countersign.api.v1.ApiKeyParams"> & {
   publicKey: string;
 
   /**
-   * Seconds until it ends, decimal; absent: never.
+   * Validity of the key, seconds, decimal; absent: without end.
    *
    * @generated from field: optional string expiration_seconds = 3;
    */
@@ -80,7 +80,7 @@ export type ApiKeyParamsV2 = Message<"countersign.api.v1.ApiKeyParamsV2"> & {
   curveType: ApiKeyCurve;
 
   /**
-   * Seconds until it ends, decimal; absent: never.
+   * Validity of the key, seconds, decimal; absent: without end.
    *
    * @generated from field: optional string expiration_seconds = 4;
    */
@@ -95,7 +95,7 @@ export const ApiKeyParamsV2Schema: GenMessage<ApiKeyParamsV2> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_params, 1);
 
 /**
- * What a browser answered when it made a passkey.
+ * A browser's answer to the creation of a passkey.
  *
  * @generated from message countersign.api.v1.Attestation
  */
@@ -185,7 +185,7 @@ export type OidcClaims = Message<"countersign.api.v1.OidcClaims"> & {
   iss: string;
 
   /**
-   * Subject: the user, as the issuer names him.
+   * Subject: the issuer's name for the user.
    *
    * @generated from field: string sub = 2;
    */
@@ -255,7 +255,8 @@ export type OauthProviderParamsV2 = Message<"countersign.api.v1.OauthProviderPar
   oidcToken?: string | undefined;
 
   /**
-   * The identity without a token of its own: one beside it, or the user himself, must have its issuer and subject.
+   * The identity without a token of its own: another identity of the request, or of the user, must have its issuer
+   * and subject.
    *
    * @generated from field: countersign.api.v1.OidcClaims oidc_claims = 3;
    */
@@ -283,14 +284,14 @@ export type ClientSignature = Message<"countersign.api.v1.ClientSignature"> & {
   publicKey: string;
 
   /**
-   * How it is made.
+   * Scheme of the signature.
    *
    * @generated from field: countersign.api.v1.ClientSignatureScheme scheme = 2;
    */
   scheme: ClientSignatureScheme;
 
   /**
-   * What is signed: JSON text that names the token and repeats the request.
+   * Signed message: JSON text that names the token and repeats the request.
    *
    * @generated from field: string message = 3;
    */
@@ -759,7 +760,7 @@ export type FoundingUserParams = Message<"countersign.api.v1.FoundingUserParams"
   userEmail?: string | undefined;
 
   /**
-   * API keys; at least one, or nobody could stamp.
+   * API keys; at least one, because the user has no other credential.
    *
    * @generated from field: repeated countersign.api.v1.ApiKeyParamsV2 api_keys = 3;
    */
@@ -801,7 +802,7 @@ export type WalletAccountParams = Message<"countersign.api.v1.WalletAccountParam
   path: string;
 
   /**
-   * How the address is made.
+   * Format of the address.
    *
    * @generated from field: countersign.api.v1.AddressFormat address_format = 4;
    */

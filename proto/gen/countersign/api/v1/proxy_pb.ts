@@ -26,7 +26,7 @@ export const file_countersign_api_v1_proxy: GenFile = /*@__PURE__*/
   fileDesc("Ch5jb3VudGVyc2lnbi9hcGkvdjEvcHJveHkucHJvdG8SEmNvdW50ZXJzaWduLmFwaS52MSIYChZXYWxsZXRLaXRDb25maWdSZXF1ZXN0IpcDChdXYWxsZXRLaXRDb25maWdSZXNwb25zZRIZChFlbmFibGVkX3Byb3ZpZGVycxgBIAMoCRIiChpzZXNzaW9uX2V4cGlyYXRpb25fc2Vjb25kcxgCIAEoCRIXCg9vcmdhbml6YXRpb25faWQYAyABKAkSWQoQb2F1dGhfY2xpZW50X2lkcxgEIAMoCzI/LmNvdW50ZXJzaWduLmFwaS52MS5XYWxsZXRLaXRDb25maWdSZXNwb25zZS5PYXV0aENsaWVudElkc0VudHJ5Eh8KEm9hdXRoX3JlZGlyZWN0X3VybBgFIAEoCUgAiAEBEh0KEG90cF9hbHBoYW51bWVyaWMYBiABKAhIAYgBARIXCgpvdHBfbGVuZ3RoGAcgASgJSAKIAQEaNQoTT2F1dGhDbGllbnRJZHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBQhUKE19vYXV0aF9yZWRpcmVjdF91cmxCEwoRX290cF9hbHBoYW51bWVyaWNCDQoLX290cF9sZW5ndGgiHgocV2FsbGV0S2l0Q2xpZW50UGFyYW1zUmVxdWVzdCJXCh1XYWxsZXRLaXRDbGllbnRQYXJhbXNSZXNwb25zZRIfChJ0dXJuc3RpbGVfc2l0ZV9rZXkYASABKAlIAIgBAUIVChNfdHVybnN0aWxlX3NpdGVfa2V5IpECCg5BY2NvdW50UmVxdWVzdBJ7CgtmaWx0ZXJfdHlwZRgBIAEoCUJmkrUYYggBOgVFTUFJTDoMUEhPTkVfTlVNQkVSOgVQSE9ORToNQ1JFREVOVElBTF9JRDoKUFVCTElDX0tFWToKT0lEQ19UT0tFTjoLT0lEQ19DTEFJTVM6BE5BTUU6CFVTRVJOQU1FEiIKDGZpbHRlcl92YWx1ZRgCIAEoCUIMkrUYCAgBEAEYgIABEh8KEnZlcmlmaWNhdGlvbl90b2tlbhgDIAEoCUgAiAEBEhcKCm9pZGNfdG9rZW4YBCABKAlIAYgBAUIVChNfdmVyaWZpY2F0aW9uX3Rva2VuQg0KC19vaWRjX3Rva2VuIkMKD0FjY291bnRSZXNwb25zZRIcCg9vcmdhbml6YXRpb25faWQYASABKAlIAIgBAUISChBfb3JnYW5pemF0aW9uX2lkIuoCChJTaWdudXBXYWxsZXRQYXJhbXMSIwoLd2FsbGV0X25hbWUYASABKAlCCZK1GAUQARiAAkgAiAEBEkIKCGFjY291bnRzGAIgAygLMicuY291bnRlcnNpZ24uYXBpLnYxLldhbGxldEFjY291bnRQYXJhbXNCB5K1GAMo6AcSJgoPbW5lbW9uaWNfbGVuZ3RoGAMgASgFQgiStRgEQAxIGEgBiAEBEhwKBHBhdGgYBCABKAlCCZK1GAUQARiAAkgCiAEBEm4KBWN1cnZlGAUgASgJQlqStRhWOg9DVVJWRV9TRUNQMjU2SzE6DUNVUlZFX0VEMjU1MTk6CkNVUlZFX1AyNTY6FENVUlZFX1RZUEVfU0VDUDI1NksxOhJDVVJWRV9UWVBFX0VEMjU1MTlIA4gBAUIOCgxfd2FsbGV0X25hbWVCEgoQX21uZW1vbmljX2xlbmd0aEIHCgVfcGF0aEIICgZfY3VydmUioQUKDVNpZ251cFJlcXVlc3QSIgoKdXNlcl9lbWFpbBgBIAEoCUIJkrUYBRjAAjAGSACIAQESJgoRdXNlcl9waG9uZV9udW1iZXIYAiABKAlCBpK1GAIwBUgBiAEBEh4KCHVzZXJfdGFnGAMgASgJQgeStRgDGIACSAKIAQESIQoJdXNlcl9uYW1lGAQgASgJQgmStRgFEAEYgAJIA4gBARIpChFvcmdhbml6YXRpb25fbmFtZRgFIAEoCUIJkrUYBRABGIACSASIAQESHwoSdmVyaWZpY2F0aW9uX3Rva2VuGAYgASgJSAWIAQESPAoIYXBpX2tleXMYByADKAsyIi5jb3VudGVyc2lnbi5hcGkudjEuQXBpS2V5UGFyYW1zVjJCBpK1GAIoFBJJCg5hdXRoZW50aWNhdG9ycxgIIAMoCzIpLmNvdW50ZXJzaWduLmFwaS52MS5BdXRoZW50aWNhdG9yUGFyYW1zVjJCBpK1GAIoChJICg9vYXV0aF9wcm92aWRlcnMYCSADKAsyJy5jb3VudGVyc2lnbi5hcGkudjEuT2F1dGhQcm92aWRlclBhcmFtc0IGkrUYAigKEjYKBndhbGxldBgKIAEoCzImLmNvdW50ZXJzaWduLmFwaS52MS5TaWdudXBXYWxsZXRQYXJhbXMSPQoQY2xpZW50X3NpZ25hdHVyZRgLIAEoCzIjLmNvdW50ZXJzaWduLmFwaS52MS5DbGllbnRTaWduYXR1cmVCDQoLX3VzZXJfZW1haWxCFAoSX3VzZXJfcGhvbmVfbnVtYmVyQgsKCV91c2VyX3RhZ0IMCgpfdXNlcl9uYW1lQhQKEl9vcmdhbml6YXRpb25fbmFtZUIVChNfdmVyaWZpY2F0aW9uX3Rva2VuIp4BCg5TaWdudXBSZXNwb25zZRIXCg9vcmdhbml6YXRpb25faWQYASABKAkSMAoGd2FsbGV0GAIgASgLMiAuY291bnRlcnNpZ24uYXBpLnYxLldhbGxldFJlc3VsdBIPCgd1c2VyX2lkGAMgASgJEjAKCmFwcF9wcm9vZnMYBCADKAsyHC5jb3VudGVyc2lnbi5hcGkudjEuQXBwUHJvb2YipQUKD1NpZ251cFYyUmVxdWVzdBIiCgp1c2VyX2VtYWlsGAEgASgJQgmStRgFGMACMAZIAIgBARImChF1c2VyX3Bob25lX251bWJlchgCIAEoCUIGkrUYAjAFSAGIAQESHgoIdXNlcl90YWcYAyABKAlCB5K1GAMYgAJIAogBARIhCgl1c2VyX25hbWUYBCABKAlCCZK1GAUQARiAAkgDiAEBEikKEW9yZ2FuaXphdGlvbl9uYW1lGAUgASgJQgmStRgFEAEYgAJIBIgBARIfChJ2ZXJpZmljYXRpb25fdG9rZW4YBiABKAlIBYgBARI8CghhcGlfa2V5cxgHIAMoCzIiLmNvdW50ZXJzaWduLmFwaS52MS5BcGlLZXlQYXJhbXNWMkIGkrUYAigUEkkKDmF1dGhlbnRpY2F0b3JzGAggAygLMikuY291bnRlcnNpZ24uYXBpLnYxLkF1dGhlbnRpY2F0b3JQYXJhbXNWMkIGkrUYAigKEkoKD29hdXRoX3Byb3ZpZGVycxgJIAMoCzIpLmNvdW50ZXJzaWduLmFwaS52MS5PYXV0aFByb3ZpZGVyUGFyYW1zVjJCBpK1GAIoChI2CgZ3YWxsZXQYCiABKAsyJi5jb3VudGVyc2lnbi5hcGkudjEuU2lnbnVwV2FsbGV0UGFyYW1zEj0KEGNsaWVudF9zaWduYXR1cmUYCyABKAsyIy5jb3VudGVyc2lnbi5hcGkudjEuQ2xpZW50U2lnbmF0dXJlQg0KC191c2VyX2VtYWlsQhQKEl91c2VyX3Bob25lX251bWJlckILCglfdXNlcl90YWdCDAoKX3VzZXJfbmFtZUIUChJfb3JnYW5pemF0aW9uX25hbWVCFQoTX3ZlcmlmaWNhdGlvbl90b2tlbiKgAQoQU2lnbnVwVjJSZXNwb25zZRIXCg9vcmdhbml6YXRpb25faWQYASABKAkSMAoGd2FsbGV0GAIgASgLMiAuY291bnRlcnNpZ24uYXBpLnYxLldhbGxldFJlc3VsdBIPCgd1c2VyX2lkGAMgASgJEjAKCmFwcF9wcm9vZnMYBCADKAsyHC5jb3VudGVyc2lnbi5hcGkudjEuQXBwUHJvb2YirwEKDk90cEluaXRSZXF1ZXN0EjUKCG90cF90eXBlGAEgASgOMhsuY291bnRlcnNpZ24uYXBpLnYxLk90cFR5cGVCBpK1GAIIARIcCgdjb250YWN0GAIgASgJQguStRgHCAEQARjAAhJIChNlbWFpbF9jdXN0b21pemF0aW9uGAMgASgLMisuY291bnRlcnNpZ24uYXBpLnYxLlByb3h5RW1haWxDdXN0b21pemF0aW9uIiEKD090cEluaXRSZXNwb25zZRIOCgZvdHBfaWQYASABKAkisQEKEE90cEluaXRWMlJlcXVlc3QSNQoIb3RwX3R5cGUYASABKA4yGy5jb3VudGVyc2lnbi5hcGkudjEuT3RwVHlwZUIGkrUYAggBEhwKB2NvbnRhY3QYAiABKAlCC5K1GAcIARABGMACEkgKE2VtYWlsX2N1c3RvbWl6YXRpb24YAyABKAsyKy5jb3VudGVyc2lnbi5hcGkudjEuUHJveHlFbWFpbEN1c3RvbWl6YXRpb24iTAoXUHJveHlFbWFpbEN1c3RvbWl6YXRpb24SIQoLdGVtcGxhdGVfaWQYASABKAlCB5K1GAMYgAJIAIgBAUIOCgxfdGVtcGxhdGVfaWQiSQoRT3RwSW5pdFYyUmVzcG9uc2USDgoGb3RwX2lkGAEgASgJEiQKHG90cF9lbmNyeXB0aW9uX3RhcmdldF9idW5kbGUYAiABKAkifgoQT3RwVmVyaWZ5UmVxdWVzdBIYCgZvdHBfaWQYASABKAlCCJK1GAQIATABEhwKCG90cF9jb2RlGAIgASgJQgqStRgGCAEQARggEiMKCnB1YmxpY19rZXkYAyABKAlCCpK1GAYQQhhCMAJIAIgBAUINCgtfcHVibGljX2tleSIvChFPdHBWZXJpZnlSZXNwb25zZRIaChJ2ZXJpZmljYXRpb25fdG9rZW4YASABKAkiVgoST3RwVmVyaWZ5VjJSZXF1ZXN0EhgKBm90cF9pZBgBIAEoCUIIkrUYBAgBMAESJgoUZW5jcnlwdGVkX290cF9idW5kbGUYAiABKAlCCJK1GAQIARABIjEKE090cFZlcmlmeVYyUmVzcG9uc2USGgoSdmVyaWZpY2F0aW9uX3Rva2VuGAEgASgJIv8BCg9PdHBMb2dpblJlcXVlc3QSJAoSdmVyaWZpY2F0aW9uX3Rva2VuGAEgASgJQgiStRgECAEQARIgCgpwdWJsaWNfa2V5GAIgASgJQgyStRgICAEQQhhCMAISIAoTaW52YWxpZGF0ZV9leGlzdGluZxgDIAEoCEgAiAEBEiQKD29yZ2FuaXphdGlvbl9pZBgEIAEoCUIGkrUYAjABSAGIAQESMAoQY2xpZW50X3NpZ25hdHVyZRgFIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZUIWChRfaW52YWxpZGF0ZV9leGlzdGluZ0ISChBfb3JnYW5pemF0aW9uX2lkIiMKEE90cExvZ2luUmVzcG9uc2USDwoHc2Vzc2lvbhgBIAEoCSKWAgoRT3RwTG9naW5WMlJlcXVlc3QSJAoSdmVyaWZpY2F0aW9uX3Rva2VuGAEgASgJQgiStRgECAEQARIgCgpwdWJsaWNfa2V5GAIgASgJQgyStRgICAEQQhhCMAISIAoTaW52YWxpZGF0ZV9leGlzdGluZxgDIAEoCEgAiAEBEiQKD29yZ2FuaXphdGlvbl9pZBgEIAEoCUIGkrUYAjABSAGIAQESRQoQY2xpZW50X3NpZ25hdHVyZRgFIAEoCzIjLmNvdW50ZXJzaWduLmFwaS52MS5DbGllbnRTaWduYXR1cmVCBpK1GAIIAUIWChRfaW52YWxpZGF0ZV9leGlzdGluZ0ISChBfb3JnYW5pemF0aW9uX2lkIiUKEk90cExvZ2luVjJSZXNwb25zZRIPCgdzZXNzaW9uGAEgASgJIvYBChlPYXV0aDJBdXRoZW50aWNhdGVSZXF1ZXN0EjwKCHByb3ZpZGVyGAEgASgOMiIuY291bnRlcnNpZ24uYXBpLnYxLk9hdXRoMlByb3ZpZGVyQgaStRgCCAESGwoJYXV0aF9jb2RlGAIgASgJQgiStRgECAEQARIhCgxyZWRpcmVjdF91cmkYAyABKAlCC5K1GAcIARABGIAQEh8KDWNvZGVfdmVyaWZpZXIYBCABKAlCCJK1GAQIARABEhoKBW5vbmNlGAUgASgJQguStRgHCAEQARiAAhIeCgljbGllbnRfaWQYBiABKAlCC5K1GAcIARABGIACIjAKGk9hdXRoMkF1dGhlbnRpY2F0ZVJlc3BvbnNlEhIKCm9pZGNfdG9rZW4YASABKAkixwEKEU9hdXRoTG9naW5SZXF1ZXN0EhwKCm9pZGNfdG9rZW4YASABKAlCCJK1GAQIARABEiAKCnB1YmxpY19rZXkYAiABKAlCDJK1GAgIARBCGEIwAhIgChNpbnZhbGlkYXRlX2V4aXN0aW5nGAMgASgISACIAQESJAoPb3JnYW5pemF0aW9uX2lkGAQgASgJQgaStRgCMAFIAYgBAUIWChRfaW52YWxpZGF0ZV9leGlzdGluZ0ISChBfb3JnYW5pemF0aW9uX2lkIiUKEk9hdXRoTG9naW5SZXNwb25zZRIPCgdzZXNzaW9uGAEgASgJMu0LChBBdXRoUHJveHlTZXJ2aWNlEoMBCg9XYWxsZXRLaXRDb25maWcSKi5jb3VudGVyc2lnbi5hcGkudjEuV2FsbGV0S2l0Q29uZmlnUmVxdWVzdBorLmNvdW50ZXJzaWduLmFwaS52MS5XYWxsZXRLaXRDb25maWdSZXNwb25zZSIXmrUYEwoRd2FsbGV0X2tpdF9jb25maWcSnAEKFVdhbGxldEtpdENsaWVudFBhcmFtcxIwLmNvdW50ZXJzaWduLmFwaS52MS5XYWxsZXRLaXRDbGllbnRQYXJhbXNSZXF1ZXN0GjEuY291bnRlcnNpZ24uYXBpLnYxLldhbGxldEtpdENsaWVudFBhcmFtc1Jlc3BvbnNlIh6atRgaChh3YWxsZXRfa2l0X2NsaWVudF9wYXJhbXMSYQoHQWNjb3VudBIiLmNvdW50ZXJzaWduLmFwaS52MS5BY2NvdW50UmVxdWVzdBojLmNvdW50ZXJzaWduLmFwaS52MS5BY2NvdW50UmVzcG9uc2UiDZq1GAkKB2FjY291bnQSXQoGU2lnbnVwEiEuY291bnRlcnNpZ24uYXBpLnYxLlNpZ251cFJlcXVlc3QaIi5jb3VudGVyc2lnbi5hcGkudjEuU2lnbnVwUmVzcG9uc2UiDJq1GAgKBnNpZ251cBJmCghTaWdudXBWMhIjLmNvdW50ZXJzaWduLmFwaS52MS5TaWdudXBWMlJlcXVlc3QaJC5jb3VudGVyc2lnbi5hcGkudjEuU2lnbnVwVjJSZXNwb25zZSIPmrUYCwoJc2lnbnVwX3YyEmIKB090cEluaXQSIi5jb3VudGVyc2lnbi5hcGkudjEuT3RwSW5pdFJlcXVlc3QaIy5jb3VudGVyc2lnbi5hcGkudjEuT3RwSW5pdFJlc3BvbnNlIg6atRgKCghvdHBfaW5pdBJrCglPdHBJbml0VjISJC5jb3VudGVyc2lnbi5hcGkudjEuT3RwSW5pdFYyUmVxdWVzdBolLmNvdW50ZXJzaWduLmFwaS52MS5PdHBJbml0VjJSZXNwb25zZSIRmrUYDQoLb3RwX2luaXRfdjISagoJT3RwVmVyaWZ5EiQuY291bnRlcnNpZ24uYXBpLnYxLk90cFZlcmlmeVJlcXVlc3QaJS5jb3VudGVyc2lnbi5hcGkudjEuT3RwVmVyaWZ5UmVzcG9uc2UiEJq1GAwKCm90cF92ZXJpZnkScwoLT3RwVmVyaWZ5VjISJi5jb3VudGVyc2lnbi5hcGkudjEuT3RwVmVyaWZ5VjJSZXF1ZXN0GicuY291bnRlcnNpZ24uYXBpLnYxLk90cFZlcmlmeVYyUmVzcG9uc2UiE5q1GA8KDW90cF92ZXJpZnlfdjISZgoIT3RwTG9naW4SIy5jb3VudGVyc2lnbi5hcGkudjEuT3RwTG9naW5SZXF1ZXN0GiQuY291bnRlcnNpZ24uYXBpLnYxLk90cExvZ2luUmVzcG9uc2UiD5q1GAsKCW90cF9sb2dpbhJvCgpPdHBMb2dpblYyEiUuY291bnRlcnNpZ24uYXBpLnYxLk90cExvZ2luVjJSZXF1ZXN0GiYuY291bnRlcnNpZ24uYXBpLnYxLk90cExvZ2luVjJSZXNwb25zZSISmrUYDgoMb3RwX2xvZ2luX3YyEo4BChJPYXV0aDJBdXRoZW50aWNhdGUSLS5jb3VudGVyc2lnbi5hcGkudjEuT2F1dGgyQXV0aGVudGljYXRlUmVxdWVzdBouLmNvdW50ZXJzaWduLmFwaS52MS5PYXV0aDJBdXRoZW50aWNhdGVSZXNwb25zZSIZmrUYFQoTb2F1dGgyX2F1dGhlbnRpY2F0ZRJuCgpPYXV0aExvZ2luEiUuY291bnRlcnNpZ24uYXBpLnYxLk9hdXRoTG9naW5SZXF1ZXN0GiYuY291bnRlcnNpZ24uYXBpLnYxLk9hdXRoTG9naW5SZXNwb25zZSIRmrUYDQoLb2F1dGhfbG9naW5iBnByb3RvMw", [file_countersign_api_v1_enums, file_countersign_api_v1_options, file_countersign_api_v1_params, file_countersign_api_v1_resources, file_google_protobuf_struct]);
 
 /**
- * Asks what a login page should offer.
+ * A request for the ways to log in.
  *
  * @generated from message countersign.api.v1.WalletKitConfigRequest
  */
@@ -41,7 +41,7 @@ export const WalletKitConfigRequestSchema: GenMessage<WalletKitConfigRequest> = 
   messageDesc(file_countersign_api_v1_proxy, 0);
 
 /**
- * What a login page should offer.
+ * The ways to log in that a login page offers.
  *
  * @generated from message countersign.api.v1.WalletKitConfigResponse
  */
@@ -54,7 +54,7 @@ export type WalletKitConfigResponse = Message<"countersign.api.v1.WalletKitConfi
   enabledProviders: string[];
 
   /**
-   * Seconds a session lasts, decimal.
+   * Validity of a session, seconds, decimal.
    *
    * @generated from field: string session_expiration_seconds = 2;
    */
@@ -104,7 +104,7 @@ export const WalletKitConfigResponseSchema: GenMessage<WalletKitConfigResponse> 
   messageDesc(file_countersign_api_v1_proxy, 1);
 
 /**
- * Asks what a captcha needs.
+ * A request for the parameters of a captcha.
  *
  * @generated from message countersign.api.v1.WalletKitClientParamsRequest
  */
@@ -119,7 +119,7 @@ export const WalletKitClientParamsRequestSchema: GenMessage<WalletKitClientParam
   messageDesc(file_countersign_api_v1_proxy, 2);
 
 /**
- * What a captcha needs.
+ * The parameters of a captcha.
  *
  * @generated from message countersign.api.v1.WalletKitClientParamsResponse
  */
@@ -140,13 +140,13 @@ export const WalletKitClientParamsResponseSchema: GenMessage<WalletKitClientPara
   messageDesc(file_countersign_api_v1_proxy, 3);
 
 /**
- * Asks for a sub-organization.
+ * A request for a sub-organization.
  *
  * @generated from message countersign.api.v1.AccountRequest
  */
 export type AccountRequest = Message<"countersign.api.v1.AccountRequest"> & {
   /**
-   * What filterValue is.
+   * Kind of filterValue.
    *
    * @generated from field: string filter_type = 1;
    */
@@ -188,7 +188,7 @@ export const AccountRequestSchema: GenMessage<AccountRequest> = /*@__PURE__*/
  */
 export type AccountResponse = Message<"countersign.api.v1.AccountResponse"> & {
   /**
-   * Its id; absent: none.
+   * Id of the sub-organization; absent: there is none.
    *
    * @generated from field: optional string organization_id = 1;
    */
@@ -252,7 +252,7 @@ export const SignupWalletParamsSchema: GenMessage<SignupWalletParams> = /*@__PUR
   messageDesc(file_countersign_api_v1_proxy, 6);
 
 /**
- * Asks for a sub-organization.
+ * A request for a sub-organization.
  *
  * @generated from message countersign.api.v1.SignupRequest
  */
@@ -279,14 +279,14 @@ export type SignupRequest = Message<"countersign.api.v1.SignupRequest"> & {
   userTag?: string | undefined;
 
   /**
-   * Human-readable name; made up when absent.
+   * Human-readable name; generated when absent.
    *
    * @generated from field: optional string user_name = 4;
    */
   userName?: string | undefined;
 
   /**
-   * Human-readable name; made up when absent.
+   * Human-readable name; generated when absent.
    *
    * @generated from field: optional string organization_name = 5;
    */
@@ -321,7 +321,7 @@ export type SignupRequest = Message<"countersign.api.v1.SignupRequest"> & {
   oauthProviders: OauthProviderParams[];
 
   /**
-   * Wallet to make along with it.
+   * Wallet to create with it.
    *
    * @generated from field: countersign.api.v1.SignupWalletParams wallet = 10;
    */
@@ -356,7 +356,7 @@ export type SignupResponse = Message<"countersign.api.v1.SignupResponse"> & {
   organizationId: string;
 
   /**
-   * The wallet, when one was asked for.
+   * The new wallet; absent when none was requested.
    *
    * @generated from field: countersign.api.v1.WalletResult wallet = 2;
    */
@@ -385,7 +385,7 @@ export const SignupResponseSchema: GenMessage<SignupResponse> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_proxy, 8);
 
 /**
- * Asks for a sub-organization; OIDC identities may come without token.
+ * A request for a sub-organization; OIDC identities may come without token.
  *
  * @generated from message countersign.api.v1.SignupV2Request
  */
@@ -412,14 +412,14 @@ export type SignupV2Request = Message<"countersign.api.v1.SignupV2Request"> & {
   userTag?: string | undefined;
 
   /**
-   * Human-readable name; made up when absent.
+   * Human-readable name; generated when absent.
    *
    * @generated from field: optional string user_name = 4;
    */
   userName?: string | undefined;
 
   /**
-   * Human-readable name; made up when absent.
+   * Human-readable name; generated when absent.
    *
    * @generated from field: optional string organization_name = 5;
    */
@@ -454,7 +454,7 @@ export type SignupV2Request = Message<"countersign.api.v1.SignupV2Request"> & {
   oauthProviders: OauthProviderParamsV2[];
 
   /**
-   * Wallet to make along with it.
+   * Wallet to create with it.
    *
    * @generated from field: countersign.api.v1.SignupWalletParams wallet = 10;
    */
@@ -489,7 +489,7 @@ export type SignupV2Response = Message<"countersign.api.v1.SignupV2Response"> & 
   organizationId: string;
 
   /**
-   * The wallet, when one was asked for.
+   * The new wallet; absent when none was requested.
    *
    * @generated from field: countersign.api.v1.WalletResult wallet = 2;
    */
@@ -518,13 +518,13 @@ export const SignupV2ResponseSchema: GenMessage<SignupV2Response> = /*@__PURE__*
   messageDesc(file_countersign_api_v1_proxy, 10);
 
 /**
- * Asks for a one-time code.
+ * A request for a one-time code.
  *
  * @generated from message countersign.api.v1.OtpInitRequest
  */
 export type OtpInitRequest = Message<"countersign.api.v1.OtpInitRequest"> & {
   /**
-   * Where the code is sent.
+   * Channel of the code.
    *
    * @generated from field: countersign.api.v1.OtpType otp_type = 1;
    */
@@ -574,13 +574,13 @@ export const OtpInitResponseSchema: GenMessage<OtpInitResponse> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_proxy, 12);
 
 /**
- * Asks for a one-time code.
+ * A request for a one-time code.
  *
  * @generated from message countersign.api.v1.OtpInitV2Request
  */
 export type OtpInitV2Request = Message<"countersign.api.v1.OtpInitV2Request"> & {
   /**
-   * Where the code is sent.
+   * Channel of the code.
    *
    * @generated from field: countersign.api.v1.OtpType otp_type = 1;
    */
@@ -763,7 +763,7 @@ export const OtpVerifyV2ResponseSchema: GenMessage<OtpVerifyV2Response> = /*@__P
   messageDesc(file_countersign_api_v1_proxy, 19);
 
 /**
- * Asks for a session.
+ * A request for a session.
  *
  * @generated from message countersign.api.v1.OtpLoginRequest
  */
@@ -834,7 +834,7 @@ export const OtpLoginResponseSchema: GenMessage<OtpLoginResponse> = /*@__PURE__*
   messageDesc(file_countersign_api_v1_proxy, 21);
 
 /**
- * Asks for a session.
+ * A request for a session.
  *
  * @generated from message countersign.api.v1.OtpLoginV2Request
  */
@@ -960,7 +960,7 @@ export const Oauth2AuthenticateRequestSchema: GenMessage<Oauth2AuthenticateReque
   messageDesc(file_countersign_api_v1_proxy, 24);
 
 /**
- * The user, as the provider knows him.
+ * The user's identity at the provider.
  *
  * @generated from message countersign.api.v1.Oauth2AuthenticateResponse
  */
@@ -981,7 +981,7 @@ export const Oauth2AuthenticateResponseSchema: GenMessage<Oauth2AuthenticateResp
   messageDesc(file_countersign_api_v1_proxy, 25);
 
 /**
- * Asks for a session.
+ * A request for a session.
  *
  * @generated from message countersign.api.v1.OauthLoginRequest
  */
@@ -1044,7 +1044,7 @@ export const OauthLoginResponseSchema: GenMessage<OauthLoginResponse> = /*@__PUR
   messageDesc(file_countersign_api_v1_proxy, 27);
 
 /**
- * What a login page may ask for. Nobody is logged in without taking part: a code, a consent, a signature.
+ * Operations of login pages. A user is logged in only by taking part: a code, a consent, a signature.
  *
  * @generated from service countersign.api.v1.AuthProxyService
  */

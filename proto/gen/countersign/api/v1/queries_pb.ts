@@ -24,7 +24,7 @@ export const file_countersign_api_v1_queries: GenFile = /*@__PURE__*/
   fileDesc("CiBjb3VudGVyc2lnbi9hcGkvdjEvcXVlcmllcy5wcm90bxISY291bnRlcnNpZ24uYXBpLnYxIo0BChFQYWdpbmF0aW9uT3B0aW9ucxIcCgVsaW1pdBgBIAEoCUIIkrUYBDADWAFIAIgBARIdCgZiZWZvcmUYAiABKAlCCJK1GAQwAVgBSAGIAQESHAoFYWZ0ZXIYAyABKAlCCJK1GAQwAVgBSAKIAQFCCAoGX2xpbWl0QgkKB19iZWZvcmVCCAoGX2FmdGVyIjIKDVdob2FtaVJlcXVlc3QSIQoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgiStRgECAEwASJnCg5XaG9hbWlSZXNwb25zZRIXCg9vcmdhbml6YXRpb25faWQYASABKAkSGQoRb3JnYW5pemF0aW9uX25hbWUYAiABKAkSDwoHdXNlcl9pZBgDIAEoCRIQCgh1c2VybmFtZRgEIAEoCSI7ChZHZXRPcmdhbml6YXRpb25SZXF1ZXN0EiEKD29yZ2FuaXphdGlvbl9pZBgBIAEoCUIIkrUYBAgBMAEiWgoXR2V0T3JnYW5pemF0aW9uUmVzcG9uc2USPwoRb3JnYW5pemF0aW9uX2RhdGEYASABKAsyJC5jb3VudGVyc2lnbi5hcGkudjEuT3JnYW5pemF0aW9uRGF0YSJCCh1HZXRPcmdhbml6YXRpb25Db25maWdzUmVxdWVzdBIhCg9vcmdhbml6YXRpb25faWQYASABKAlCCJK1GAQIATABIk0KHkdldE9yZ2FuaXphdGlvbkNvbmZpZ3NSZXNwb25zZRIrCgdjb25maWdzGAEgASgLMhouY291bnRlcnNpZ24uYXBpLnYxLkNvbmZpZyLWAgoSTGlzdFN1Ym9yZ3NSZXF1ZXN0EiEKD29yZ2FuaXphdGlvbl9pZBgBIAEoCUIIkrUYBAgBMAESkQEKC2ZpbHRlcl90eXBlGAIgASgJQneStRhzOgtPSURDX0NMQUlNUzoNQ1JFREVOVElBTF9JRDoETkFNRToIVVNFUk5BTUU6BUVNQUlMOgxQSE9ORV9OVU1CRVI6Ck9JRENfVE9LRU46FldBTExFVF9BQ0NPVU5UX0FERFJFU1M6ClBVQkxJQ19LRVlYAUgAiAEBEiUKDGZpbHRlcl92YWx1ZRgDIAEoCUIKkrUYBhiAgAFYAUgBiAEBEkEKEnBhZ2luYXRpb25fb3B0aW9ucxgEIAEoCzIlLmNvdW50ZXJzaWduLmFwaS52MS5QYWdpbmF0aW9uT3B0aW9uc0IOCgxfZmlsdGVyX3R5cGVCDwoNX2ZpbHRlcl92YWx1ZSIvChNMaXN0U3Vib3Jnc1Jlc3BvbnNlEhgKEG9yZ2FuaXphdGlvbl9pZHMYASADKAkigAIKGkxpc3RWZXJpZmllZFN1Ym9yZ3NSZXF1ZXN0EiEKD29yZ2FuaXphdGlvbl9pZBgBIAEoCUIIkrUYBAgBMAESNQoLZmlsdGVyX3R5cGUYAiABKAlCG5K1GBc6BUVNQUlMOgxQSE9ORV9OVU1CRVJYAUgAiAEBEiQKDGZpbHRlcl92YWx1ZRgDIAEoCUIJkrUYBRjAAlgBSAGIAQESQQoScGFnaW5hdGlvbl9vcHRpb25zGAQgASgLMiUuY291bnRlcnNpZ24uYXBpLnYxLlBhZ2luYXRpb25PcHRpb25zQg4KDF9maWx0ZXJfdHlwZUIPCg1fZmlsdGVyX3ZhbHVlIjcKG0xpc3RWZXJpZmllZFN1Ym9yZ3NSZXNwb25zZRIYChBvcmdhbml6YXRpb25faWRzGAEgAygJIm4KFUdldElwQWxsb3dsaXN0UmVxdWVzdBIhCg9vcmdhbml6YXRpb25faWQYASABKAlCCJK1GAQIATABEiMKCnB1YmxpY19rZXkYAiABKAlCCpK1GAYQQBhCMAJIAIgBAUINCgtfcHVibGljX2tleSJMChZHZXRJcEFsbG93bGlzdFJlc3BvbnNlEjIKCWFsbG93bGlzdBgBIAEoCzIfLmNvdW50ZXJzaWduLmFwaS52MS5JcEFsbG93bGlzdCJWChJHZXRBY3Rpdml0eVJlcXVlc3QSIQoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgiStRgECAEwARIdCgthY3Rpdml0eV9pZBgCIAEoCUIIkrUYBAgBMAEiRQoTR2V0QWN0aXZpdHlSZXNwb25zZRIuCghhY3Rpdml0eRgBIAEoCzIcLmNvdW50ZXJzaWduLmFwaS52MS5BY3Rpdml0eSKGAgoVTGlzdEFjdGl2aXRpZXNSZXF1ZXN0EiEKD29yZ2FuaXphdGlvbl9pZBgBIAEoCUIIkrUYBAgBMAESRAoQZmlsdGVyX2J5X3N0YXR1cxgCIAMoDjIiLmNvdW50ZXJzaWduLmFwaS52MS5BY3Rpdml0eVN0YXR1c0IGkrUYAigUEkEKEnBhZ2luYXRpb25fb3B0aW9ucxgDIAEoCzIlLmNvdW50ZXJzaWduLmFwaS52MS5QYWdpbmF0aW9uT3B0aW9ucxJBCg5maWx0ZXJfYnlfdHlwZRgEIAMoDjIgLmNvdW50ZXJzaWduLmFwaS52MS5BY3Rpdml0eVR5cGVCB5K1GAMo9AMiSgoWTGlzdEFjdGl2aXRpZXNSZXNwb25zZRIwCgphY3Rpdml0aWVzGAEgAygLMhwuY291bnRlcnNpZ24uYXBpLnYxLkFjdGl2aXR5Il8KG0dldFBvbGljeUV2YWx1YXRpb25zUmVxdWVzdBIhCg9vcmdhbml6YXRpb25faWQYASABKAlCCJK1GAQIATABEh0KC2FjdGl2aXR5X2lkGAIgASgJQgiStRgECAEwASJgChxHZXRQb2xpY3lFdmFsdWF0aW9uc1Jlc3BvbnNlEkAKEnBvbGljeV9ldmFsdWF0aW9ucxgBIAMoCzIkLmNvdW50ZXJzaWduLmFwaS52MS5Qb2xpY3lFdmFsdWF0aW9uIq4DChdTaW11bGF0ZVBvbGljaWVzUmVxdWVzdBIhCg9vcmdhbml6YXRpb25faWQYASABKAlCCJK1GAQIATABEjcKCGFjdGl2aXR5GAIgASgLMiUuY291bnRlcnNpZ24uYXBpLnYxLlNpbXVsYXRlZEFjdGl2aXR5EiAKC2FjdGl2aXR5X2lkGAMgASgJQgaStRgCMAFIAIgBARI1CglzdWJtaXR0ZXIYBCABKAsyIi5jb3VudGVyc2lnbi5hcGkudjEuU2ltdWxhdGVkVm90ZXISPQoJYXBwcm92ZXJzGAUgAygLMiIuY291bnRlcnNpZ24uYXBpLnYxLlNpbXVsYXRlZFZvdGVyQgaStRgCKGQSGwoEdGltZRgGIAEoCUIIkrUYBBABGChIAYgBARI/Cg5kcmFmdF9wb2xpY2llcxgHIAMoCzIfLmNvdW50ZXJzaWduLmFwaS52MS5EcmFmdFBvbGljeUIGkrUYAihkEhgKC29ubHlfZHJhZnRzGAggASgISAKIAQFCDgoMX2FjdGl2aXR5X2lkQgcKBV90aW1lQg4KDF9vbmx5X2RyYWZ0cyJeChFTaW11bGF0ZWRBY3Rpdml0eRIUCgR0eXBlGAEgASgJQgaStRgCCAESMwoKcGFyYW1ldGVycxgCIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCBpK1GAIIASJlCg5TaW11bGF0ZWRWb3RlchIZCgd1c2VyX2lkGAEgASgJQgiStRgECAEwARIkCg9jcmVkZW50aWFsX3R5cGUYAiABKAlCBpK1GAIYQEgAiAEBQhIKEF9jcmVkZW50aWFsX3R5cGUilwIKC0RyYWZ0UG9saWN5Eh4KCXBvbGljeV9pZBgBIAEoCUIGkrUYAjABSACIAQESIAoLcG9saWN5X25hbWUYAiABKAlCC5K1GAcIARABGIACEjIKBmVmZmVjdBgDIAEoDjIaLmNvdW50ZXJzaWduLmFwaS52MS5FZmZlY3RCBpK1GAIIARIgCgljb25kaXRpb24YBCABKAlCCJK1GAQYgIABSAGIAQESIAoJY29uc2Vuc3VzGAUgASgJQgiStRgEGICAAUgCiAEBEhsKBHRpbWUYBiABKAlCCJK1GAQYgIABSAOIAQFCDAoKX3BvbGljeV9pZEIMCgpfY29uZGl0aW9uQgwKCl9jb25zZW5zdXNCBwoFX3RpbWUiogEKGFNpbXVsYXRlUG9saWNpZXNSZXNwb25zZRIsCgdvdXRjb21lGAEgASgOMhsuY291bnRlcnNpZ24uYXBpLnYxLk91dGNvbWUSDgoGcmVhc29uGAIgASgJEjUKCHBvbGljaWVzGAMgAygLMiMuY291bnRlcnNpZ24uYXBpLnYxLlNpbXVsYXRlZFBvbGljeRIRCgl2b3Rlcl9pZHMYBCADKAki4wEKD1NpbXVsYXRlZFBvbGljeRIRCglwb2xpY3lfaWQYASABKAkSEwoLcG9saWN5X25hbWUYAiABKAkSKgoGZWZmZWN0GAMgASgOMhouY291bnRlcnNpZ24uYXBpLnYxLkVmZmVjdBIsCgdvdXRjb21lGAQgASgOMhsuY291bnRlcnNpZ24uYXBpLnYxLk91dGNvbWUSPAoLZXhwcmVzc2lvbnMYBSADKAsyJy5jb3VudGVyc2lnbi5hcGkudjEuU2ltdWxhdGVkRXhwcmVzc2lvbhIQCgh3YXJuaW5ncxgGIAMoCSLVAQoTU2ltdWxhdGVkRXhwcmVzc2lvbhINCgVmaWVsZBgBIAEoCRIOCgZyZXN1bHQYAiABKAkSNgoIZGVjaWRpbmcYAyADKAsyJC5jb3VudGVyc2lnbi5hcGkudjEuRXhwcmVzc2lvbkNsYXVzZRIxCgVmYXVsdBgEIAEoCzIiLmNvdW50ZXJzaWduLmFwaS52MS5FeHByZXNzaW9uTm90ZRI0Cgh3YXJuaW5ncxgFIAMoCzIiLmNvdW50ZXJzaWduLmFwaS52MS5FeHByZXNzaW9uTm90ZSJ0ChBFeHByZXNzaW9uQ2xhdXNlEg4KBm9mZnNldBgBIAEoDRIOCgZsZW5ndGgYAiABKA0SDAoEdGV4dBgDIAEoCRIOCgZyZXN1bHQYBCABKAkSFQoIc2VudGVuY2UYBSABKAlIAIgBAUILCglfc2VudGVuY2UiQgoORXhwcmVzc2lvbk5vdGUSDgoGb2Zmc2V0GAEgASgNEg4KBmxlbmd0aBgCIAEoDRIQCghzZW50ZW5jZRgDIAEoCSJYChRMaXN0QXBwUHJvb2ZzUmVxdWVzdBIhCg9vcmdhbml6YXRpb25faWQYASABKAlCCJK1GAQIATABEh0KC2FjdGl2aXR5X2lkGAIgASgJQgiStRgECAEwASJJChVMaXN0QXBwUHJvb2ZzUmVzcG9uc2USMAoKYXBwX3Byb29mcxgBIAMoCzIcLmNvdW50ZXJzaWduLmFwaS52MS5BcHBQcm9vZiJOCg5HZXRVc2VyUmVxdWVzdBIhCg9vcmdhbml6YXRpb25faWQYASABKAlCCJK1GAQIATABEhkKB3VzZXJfaWQYAiABKAlCCJK1GAQIATABIjkKD0dldFVzZXJSZXNwb25zZRImCgR1c2VyGAEgASgLMhguY291bnRlcnNpZ24uYXBpLnYxLlVzZXIiNQoQTGlzdFVzZXJzUmVxdWVzdBIhCg9vcmdhbml6YXRpb25faWQYASABKAlCCJK1GAQIATABIjwKEUxpc3RVc2Vyc1Jlc3BvbnNlEicKBXVzZXJzGAEgAygLMhguY291bnRlcnNpZ24uYXBpLnYxLlVzZXIiOAoTTGlzdFVzZXJUYWdzUmVxdWVzdBIhCg9vcmdhbml6YXRpb25faWQYASABKAlCCJK1GAQIATABIkIKFExpc3RVc2VyVGFnc1Jlc3BvbnNlEioKCXVzZXJfdGFncxgBIAMoCzIXLmNvdW50ZXJzaWduLmFwaS52MS5UYWciUwoQR2V0QXBpS2V5UmVxdWVzdBIhCg9vcmdhbml6YXRpb25faWQYASABKAlCCJK1GAQIATABEhwKCmFwaV9rZXlfaWQYAiABKAlCCJK1GAQIATABIkAKEUdldEFwaUtleVJlc3BvbnNlEisKB2FwaV9rZXkYASABKAsyGi5jb3VudGVyc2lnbi5hcGkudjEuQXBpS2V5ImAKEUdldEFwaUtleXNSZXF1ZXN0EiEKD29yZ2FuaXphdGlvbl9pZBgBIAEoCUIIkrUYBAgBMAESHAoHdXNlcl9pZBgCIAEoCUIGkrUYAjABSACIAQFCCgoIX3VzZXJfaWQiQgoSR2V0QXBpS2V5c1Jlc3BvbnNlEiwKCGFwaV9rZXlzGAEgAygLMhouY291bnRlcnNpZ24uYXBpLnYxLkFwaUtleSJgChdHZXRBdXRoZW50aWNhdG9yUmVxdWVzdBIhCg9vcmdhbml6YXRpb25faWQYASABKAlCCJK1GAQIATABEiIKEGF1dGhlbnRpY2F0b3JfaWQYAiABKAlCCJK1GAQIATABIlQKGEdldEF1dGhlbnRpY2F0b3JSZXNwb25zZRI4Cg1hdXRoZW50aWNhdG9yGAEgASgLMiEuY291bnRlcnNpZ24uYXBpLnYxLkF1dGhlbnRpY2F0b3IiWAoYR2V0QXV0aGVudGljYXRvcnNSZXF1ZXN0EiEKD29yZ2FuaXphdGlvbl9pZBgBIAEoCUIIkrUYBAgBMAESGQoHdXNlcl9pZBgCIAEoCUIIkrUYBAgBMAEiVgoZR2V0QXV0aGVudGljYXRvcnNSZXNwb25zZRI5Cg5hdXRoZW50aWNhdG9ycxgBIAMoCzIhLmNvdW50ZXJzaWduLmFwaS52MS5BdXRoZW50aWNhdG9yImcKGEdldE9hdXRoUHJvdmlkZXJzUmVxdWVzdBIhCg9vcmdhbml6YXRpb25faWQYASABKAlCCJK1GAQIATABEhwKB3VzZXJfaWQYAiABKAlCBpK1GAIwAUgAiAEBQgoKCF91c2VyX2lkIlcKGUdldE9hdXRoUHJvdmlkZXJzUmVzcG9uc2USOgoPb2F1dGhfcHJvdmlkZXJzGAEgAygLMiEuY291bnRlcnNpZ24uYXBpLnYxLk9hdXRoUHJvdmlkZXIiZwoaR2V0T2F1dGgyQ3JlZGVudGlhbFJlcXVlc3QSIQoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgiStRgECAEwARImChRvYXV0aDJfY3JlZGVudGlhbF9pZBgCIAEoCUIIkrUYBAgBMAEiXgobR2V0T2F1dGgyQ3JlZGVudGlhbFJlc3BvbnNlEj8KEW9hdXRoMl9jcmVkZW50aWFsGAEgASgLMiQuY291bnRlcnNpZ24uYXBpLnYxLk9hdXRoMkNyZWRlbnRpYWwiQQocTGlzdE9hdXRoMkNyZWRlbnRpYWxzUmVxdWVzdBIhCg9vcmdhbml6YXRpb25faWQYASABKAlCCJK1GAQIATABImEKHUxpc3RPYXV0aDJDcmVkZW50aWFsc1Jlc3BvbnNlEkAKEm9hdXRoMl9jcmVkZW50aWFscxgBIAMoCzIkLmNvdW50ZXJzaWduLmFwaS52MS5PYXV0aDJDcmVkZW50aWFsImMKGEdldFNlc3Npb25Qcm9maWxlUmVxdWVzdBIhCg9vcmdhbml6YXRpb25faWQYASABKAlCCJK1GAQIATABEiQKEnNlc3Npb25fcHJvZmlsZV9pZBgCIAEoCUIIkrUYBAgBMAEiWAoZR2V0U2Vzc2lvblByb2ZpbGVSZXNwb25zZRI7Cg9zZXNzaW9uX3Byb2ZpbGUYASABKAsyIi5jb3VudGVyc2lnbi5hcGkudjEuU2Vzc2lvblByb2ZpbGUiPgoZR2V0U2Vzc2lvblByb2ZpbGVzUmVxdWVzdBIhCg9vcmdhbml6YXRpb25faWQYASABKAlCCJK1GAQIATABIloKGkdldFNlc3Npb25Qcm9maWxlc1Jlc3BvbnNlEjwKEHNlc3Npb25fcHJvZmlsZXMYASADKAsyIi5jb3VudGVyc2lnbi5hcGkudjEuU2Vzc2lvblByb2ZpbGUidAoTR2V0TWZhUG9saWN5UmVxdWVzdBIhCg9vcmdhbml6YXRpb25faWQYASABKAlCCJK1GAQIATABEhkKB3VzZXJfaWQYAiABKAlCCJK1GAQIATABEh8KDW1mYV9wb2xpY3lfaWQYAyABKAlCCJK1GAQIATABIkkKFEdldE1mYVBvbGljeVJlc3BvbnNlEjEKCm1mYV9wb2xpY3kYASABKAsyHS5jb3VudGVyc2lnbi5hcGkudjEuTWZhUG9saWN5IlUKFUdldE1mYVBvbGljaWVzUmVxdWVzdBIhCg9vcmdhbml6YXRpb25faWQYASABKAlCCJK1GAQIATABEhkKB3VzZXJfaWQYAiABKAlCCJK1GAQIATABIk0KFkdldE1mYVBvbGljaWVzUmVzcG9uc2USMwoMbWZhX3BvbGljaWVzGAEgAygLMh0uY291bnRlcnNpZ24uYXBpLnYxLk1mYVBvbGljeSKBAQoTR2V0TWZhU3RhdHVzUmVxdWVzdBIhCg9vcmdhbml6YXRpb25faWQYASABKAlCCJK1GAQIATABEh0KC2FjdGl2aXR5X2lkGAIgASgJQgiStRgECAEwARIcCgd1c2VyX2lkGAMgASgJQgaStRgCMAFIAIgBAUIKCghfdXNlcl9pZCJLChRHZXRNZmFTdGF0dXNSZXNwb25zZRIzCgxtZmFfc3RhdHVzZXMYASADKAsyHS5jb3VudGVyc2lnbi5hcGkudjEuTWZhU3RhdHVzIlIKEEdldFBvbGljeVJlcXVlc3QSIQoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgiStRgECAEwARIbCglwb2xpY3lfaWQYAiABKAlCCJK1GAQIATABIj8KEUdldFBvbGljeVJlc3BvbnNlEioKBnBvbGljeRgBIAEoCzIaLmNvdW50ZXJzaWduLmFwaS52MS5Qb2xpY3kiOAoTTGlzdFBvbGljaWVzUmVxdWVzdBIhCg9vcmdhbml6YXRpb25faWQYASABKAlCCJK1GAQIATABIkQKFExpc3RQb2xpY2llc1Jlc3BvbnNlEiwKCHBvbGljaWVzGAEgAygLMhouY291bnRlcnNpZ24uYXBpLnYxLlBvbGljeSJ0CiBHZXRTbWFydENvbnRyYWN0SW50ZXJmYWNlUmVxdWVzdBIhCg9vcmdhbml6YXRpb25faWQYASABKAlCCJK1GAQIATABEi0KG3NtYXJ0X2NvbnRyYWN0X2ludGVyZmFjZV9pZBgCIAEoCUIIkrUYBAgBMAEicQohR2V0U21hcnRDb250cmFjdEludGVyZmFjZVJlc3BvbnNlEkwKGHNtYXJ0X2NvbnRyYWN0X2ludGVyZmFjZRgBIAEoCzIqLmNvdW50ZXJzaWduLmFwaS52MS5TbWFydENvbnRyYWN0SW50ZXJmYWNlIkcKIkxpc3RTbWFydENvbnRyYWN0SW50ZXJmYWNlc1JlcXVlc3QSIQoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgiStRgECAEwASJ0CiNMaXN0U21hcnRDb250cmFjdEludGVyZmFjZXNSZXNwb25zZRJNChlzbWFydF9jb250cmFjdF9pbnRlcmZhY2VzGAEgAygLMiouY291bnRlcnNpZ24uYXBpLnYxLlNtYXJ0Q29udHJhY3RJbnRlcmZhY2UiUgoQR2V0V2FsbGV0UmVxdWVzdBIhCg9vcmdhbml6YXRpb25faWQYASABKAlCCJK1GAQIATABEhsKCXdhbGxldF9pZBgCIAEoCUIIkrUYBAgBMAEiPwoRR2V0V2FsbGV0UmVzcG9uc2USKgoGd2FsbGV0GAEgASgLMhouY291bnRlcnNpZ24uYXBpLnYxLldhbGxldCI3ChJMaXN0V2FsbGV0c1JlcXVlc3QSIQoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgiStRgECAEwASJCChNMaXN0V2FsbGV0c1Jlc3BvbnNlEisKB3dhbGxldHMYASADKAsyGi5jb3VudGVyc2lnbi5hcGkudjEuV2FsbGV0Iq0BChdHZXRXYWxsZXRBY2NvdW50UmVxdWVzdBIhCg9vcmdhbml6YXRpb25faWQYASABKAlCCJK1GAQIATABEhsKCXdhbGxldF9pZBgCIAEoCUIIkrUYBAgBMAESHwoHYWRkcmVzcxgDIAEoCUIJkrUYBRABGIACSACIAQESHAoEcGF0aBgEIAEoCUIJkrUYBRABGIACSAGIAQFCCgoIX2FkZHJlc3NCBwoFX3BhdGgiTgoYR2V0V2FsbGV0QWNjb3VudFJlc3BvbnNlEjIKB2FjY291bnQYASABKAsyIS5jb3VudGVyc2lnbi5hcGkudjEuV2FsbGV0QWNjb3VudCLvAQoZTGlzdFdhbGxldEFjY291bnRzUmVxdWVzdBIhCg9vcmdhbml6YXRpb25faWQYASABKAlCCJK1GAQIATABEh4KCXdhbGxldF9pZBgCIAEoCUIGkrUYAjABSACIAQESIwoWaW5jbHVkZV93YWxsZXRfZGV0YWlscxgDIAEoCEgBiAEBEkEKEnBhZ2luYXRpb25fb3B0aW9ucxgEIAEoCzIlLmNvdW50ZXJzaWduLmFwaS52MS5QYWdpbmF0aW9uT3B0aW9uc0IMCgpfd2FsbGV0X2lkQhkKF19pbmNsdWRlX3dhbGxldF9kZXRhaWxzIlEKGkxpc3RXYWxsZXRBY2NvdW50c1Jlc3BvbnNlEjMKCGFjY291bnRzGAEgAygLMiEuY291bnRlcnNpZ24uYXBpLnYxLldhbGxldEFjY291bnQiWwoUR2V0UHJpdmF0ZUtleVJlcXVlc3QSIQoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgiStRgECAEwARIgCg5wcml2YXRlX2tleV9pZBgCIAEoCUIIkrUYBAgBMAEiTAoVR2V0UHJpdmF0ZUtleVJlc3BvbnNlEjMKC3ByaXZhdGVfa2V5GAEgASgLMh4uY291bnRlcnNpZ24uYXBpLnYxLlByaXZhdGVLZXkiOwoWTGlzdFByaXZhdGVLZXlzUmVxdWVzdBIhCg9vcmdhbml6YXRpb25faWQYASABKAlCCJK1GAQIATABIk8KF0xpc3RQcml2YXRlS2V5c1Jlc3BvbnNlEjQKDHByaXZhdGVfa2V5cxgBIAMoCzIeLmNvdW50ZXJzaWduLmFwaS52MS5Qcml2YXRlS2V5Ij4KGUxpc3RQcml2YXRlS2V5VGFnc1JlcXVlc3QSIQoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgiStRgECAEwASJPChpMaXN0UHJpdmF0ZUtleVRhZ3NSZXNwb25zZRIxChBwcml2YXRlX2tleV90YWdzGAEgAygLMhcuY291bnRlcnNpZ24uYXBpLnYxLlRhZyJyCh9HZXRTZW5kVHJhbnNhY3Rpb25TdGF0dXNSZXF1ZXN0EiEKD29yZ2FuaXphdGlvbl9pZBgBIAEoCUIIkrUYBAgBMAESLAoac2VuZF90cmFuc2FjdGlvbl9zdGF0dXNfaWQYAiABKAlCCJK1GAQIATABIoECCiBHZXRTZW5kVHJhbnNhY3Rpb25TdGF0dXNSZXNwb25zZRIRCgl0eF9zdGF0dXMYASABKAkSOQoDZXRoGAIgASgLMiwuY291bnRlcnNpZ24uYXBpLnYxLkV0aFNlbmRUcmFuc2FjdGlvblN0YXR1cxIVCgh0eF9lcnJvchgDIAEoCUgAiAEBEioKBWVycm9yGAQgASgLMhsuY291bnRlcnNpZ24uYXBpLnYxLlR4RXJyb3ISPwoGc29sYW5hGAUgASgLMi8uY291bnRlcnNpZ24uYXBpLnYxLlNvbGFuYVNlbmRUcmFuc2FjdGlvblN0YXR1c0ILCglfdHhfZXJyb3IilQMKEEdldE5vbmNlc1JlcXVlc3QSIQoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgiStRgECAEwARIcCgdhZGRyZXNzGAIgASgJQguStRgHCAEQARiAAhLrAQoFY2FpcDIYAyABKAlC2wGStRjWAQgBOghlaXAxNTU6MToPZWlwMTU1OjExMTU1MTExOgtlaXAxNTU6ODQ1MzoMZWlwMTU1Ojg0NTMyOgplaXAxNTU6MTM3OgxlaXAxNTU6ODAwMDI6CWVpcDE1NTo1NjoJZWlwMTU1Ojk3OgllaXAxNTU6MTA6D2VpcDE1NToxMTE1NTQyMDoKZWlwMTU1OjE0MzoMZWlwMTU1OjEwMTQzOgxlaXAxNTU6NDIxNjE6C2VpcDE1NTo0MjE3OgxlaXAxNTU6NDI0MzE6DWVpcDE1NTo0MjE2MTQSEgoFbm9uY2UYBCABKAhIAIgBARIeChFnYXNfc3RhdGlvbl9ub25jZRgFIAEoCEgBiAEBQggKBl9ub25jZUIUChJfZ2FzX3N0YXRpb25fbm9uY2UiZwoRR2V0Tm9uY2VzUmVzcG9uc2USEgoFbm9uY2UYASABKAlIAIgBARIeChFnYXNfc3RhdGlvbl9ub25jZRgCIAEoCUgBiAEBQggKBl9ub25jZUIUChJfZ2FzX3N0YXRpb25fbm9uY2UiQAobTGlzdFdlYmhvb2tFbmRwb2ludHNSZXF1ZXN0EiEKD29yZ2FuaXphdGlvbl9pZBgBIAEoCUIIkrUYBAgBMAEiYgocTGlzdFdlYmhvb2tFbmRwb2ludHNSZXNwb25zZRJCChF3ZWJob29rX2VuZHBvaW50cxgBIAMoCzInLmNvdW50ZXJzaWduLmFwaS52MS5XZWJob29rRW5kcG9pbnREYXRhIl4KE0dldEJvb3RQcm9vZlJlcXVlc3QSIQoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgiStRgECAEwARIkCg1lcGhlbWVyYWxfa2V5GAIgASgJQg2StRgJCAEQQhiEAjACIkkKFEdldEJvb3RQcm9vZlJlc3BvbnNlEjEKCmJvb3RfcHJvb2YYASABKAsyHS5jb3VudGVyc2lnbi5hcGkudjEuQm9vdFByb29mIl0KGUdldExhdGVzdEJvb3RQcm9vZlJlcXVlc3QSIQoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgiStRgECAEwARIdCghhcHBfbmFtZRgCIAEoCUILkrUYBwgBEAEYgAIiTwoaR2V0TGF0ZXN0Qm9vdFByb29mUmVzcG9uc2USMQoKYm9vdF9wcm9vZhgBIAEoCzIdLmNvdW50ZXJzaWduLmFwaS52MS5Cb290UHJvb2YijQEKIUdldE9ucmFtcFRyYW5zYWN0aW9uU3RhdHVzUmVxdWVzdBIhCg9vcmdhbml6YXRpb25faWQYASABKAlCCJK1GAQIATABEiMKDnRyYW5zYWN0aW9uX2lkGAIgASgJQguStRgHCAEQARiAAhIUCgdyZWZyZXNoGAMgASgISACIAQFCCgoIX3JlZnJlc2giQAoiR2V0T25yYW1wVHJhbnNhY3Rpb25TdGF0dXNSZXNwb25zZRIaChJ0cmFuc2FjdGlvbl9zdGF0dXMYASABKAky4i0KDFF1ZXJ5U2VydmljZRJfCgZXaG9hbWkSIS5jb3VudGVyc2lnbi5hcGkudjEuV2hvYW1pUmVxdWVzdBoiLmNvdW50ZXJzaWduLmFwaS52MS5XaG9hbWlSZXNwb25zZSIOmrUYCgoGd2hvYW1pEAEShAEKD0dldE9yZ2FuaXphdGlvbhIqLmNvdW50ZXJzaWduLmFwaS52MS5HZXRPcmdhbml6YXRpb25SZXF1ZXN0GisuY291bnRlcnNpZ24uYXBpLnYxLkdldE9yZ2FuaXphdGlvblJlc3BvbnNlIhiatRgUChBnZXRfb3JnYW5pemF0aW9uEAESoQEKFkdldE9yZ2FuaXphdGlvbkNvbmZpZ3MSMS5jb3VudGVyc2lnbi5hcGkudjEuR2V0T3JnYW5pemF0aW9uQ29uZmlnc1JlcXVlc3QaMi5jb3VudGVyc2lnbi5hcGkudjEuR2V0T3JnYW5pemF0aW9uQ29uZmlnc1Jlc3BvbnNlIiCatRgcChhnZXRfb3JnYW5pemF0aW9uX2NvbmZpZ3MQARJ0CgtMaXN0U3Vib3JncxImLmNvdW50ZXJzaWduLmFwaS52MS5MaXN0U3Vib3Jnc1JlcXVlc3QaJy5jb3VudGVyc2lnbi5hcGkudjEuTGlzdFN1Ym9yZ3NSZXNwb25zZSIUmrUYEAoMbGlzdF9zdWJvcmdzEAESlQEKE0xpc3RWZXJpZmllZFN1Ym9yZ3MSLi5jb3VudGVyc2lnbi5hcGkudjEuTGlzdFZlcmlmaWVkU3Vib3Jnc1JlcXVlc3QaLy5jb3VudGVyc2lnbi5hcGkudjEuTGlzdFZlcmlmaWVkU3Vib3Jnc1Jlc3BvbnNlIh2atRgZChVsaXN0X3ZlcmlmaWVkX3N1Ym9yZ3MQARKBAQoOR2V0SXBBbGxvd2xpc3QSKS5jb3VudGVyc2lnbi5hcGkudjEuR2V0SXBBbGxvd2xpc3RSZXF1ZXN0GiouY291bnRlcnNpZ24uYXBpLnYxLkdldElwQWxsb3dsaXN0UmVzcG9uc2UiGJq1GBQKEGdldF9pcF9hbGxvd2xpc3QQARJ0CgtHZXRBY3Rpdml0eRImLmNvdW50ZXJzaWduLmFwaS52MS5HZXRBY3Rpdml0eVJlcXVlc3QaJy5jb3VudGVyc2lnbi5hcGkudjEuR2V0QWN0aXZpdHlSZXNwb25zZSIUmrUYEAoMZ2V0X2FjdGl2aXR5EAESgAEKDkxpc3RBY3Rpdml0aWVzEikuY291bnRlcnNpZ24uYXBpLnYxLkxpc3RBY3Rpdml0aWVzUmVxdWVzdBoqLmNvdW50ZXJzaWduLmFwaS52MS5MaXN0QWN0aXZpdGllc1Jlc3BvbnNlIheatRgTCg9saXN0X2FjdGl2aXRpZXMQARKZAQoUR2V0UG9saWN5RXZhbHVhdGlvbnMSLy5jb3VudGVyc2lnbi5hcGkudjEuR2V0UG9saWN5RXZhbHVhdGlvbnNSZXF1ZXN0GjAuY291bnRlcnNpZ24uYXBpLnYxLkdldFBvbGljeUV2YWx1YXRpb25zUmVzcG9uc2UiHpq1GBoKFmdldF9wb2xpY3lfZXZhbHVhdGlvbnMQARKIAQoQU2ltdWxhdGVQb2xpY2llcxIrLmNvdW50ZXJzaWduLmFwaS52MS5TaW11bGF0ZVBvbGljaWVzUmVxdWVzdBosLmNvdW50ZXJzaWduLmFwaS52MS5TaW11bGF0ZVBvbGljaWVzUmVzcG9uc2UiGZq1GBUKEXNpbXVsYXRlX3BvbGljaWVzEAESfQoNTGlzdEFwcFByb29mcxIoLmNvdW50ZXJzaWduLmFwaS52MS5MaXN0QXBwUHJvb2ZzUmVxdWVzdBopLmNvdW50ZXJzaWduLmFwaS52MS5MaXN0QXBwUHJvb2ZzUmVzcG9uc2UiF5q1GBMKD2xpc3RfYXBwX3Byb29mcxABEmQKB0dldFVzZXISIi5jb3VudGVyc2lnbi5hcGkudjEuR2V0VXNlclJlcXVlc3QaIy5jb3VudGVyc2lnbi5hcGkudjEuR2V0VXNlclJlc3BvbnNlIhCatRgMCghnZXRfdXNlchABEmwKCUxpc3RVc2VycxIkLmNvdW50ZXJzaWduLmFwaS52MS5MaXN0VXNlcnNSZXF1ZXN0GiUuY291bnRlcnNpZ24uYXBpLnYxLkxpc3RVc2Vyc1Jlc3BvbnNlIhKatRgOCgpsaXN0X3VzZXJzEAESeQoMTGlzdFVzZXJUYWdzEicuY291bnRlcnNpZ24uYXBpLnYxLkxpc3RVc2VyVGFnc1JlcXVlc3QaKC5jb3VudGVyc2lnbi5hcGkudjEuTGlzdFVzZXJUYWdzUmVzcG9uc2UiFpq1GBIKDmxpc3RfdXNlcl90YWdzEAESbQoJR2V0QXBpS2V5EiQuY291bnRlcnNpZ24uYXBpLnYxLkdldEFwaUtleVJlcXVlc3QaJS5jb3VudGVyc2lnbi5hcGkudjEuR2V0QXBpS2V5UmVzcG9uc2UiE5q1GA8KC2dldF9hcGlfa2V5EAEScQoKR2V0QXBpS2V5cxIlLmNvdW50ZXJzaWduLmFwaS52MS5HZXRBcGlLZXlzUmVxdWVzdBomLmNvdW50ZXJzaWduLmFwaS52MS5HZXRBcGlLZXlzUmVzcG9uc2UiFJq1GBAKDGdldF9hcGlfa2V5cxABEogBChBHZXRBdXRoZW50aWNhdG9yEisuY291bnRlcnNpZ24uYXBpLnYxLkdldEF1dGhlbnRpY2F0b3JSZXF1ZXN0GiwuY291bnRlcnNpZ24uYXBpLnYxLkdldEF1dGhlbnRpY2F0b3JSZXNwb25zZSIZmrUYFQoRZ2V0X2F1dGhlbnRpY2F0b3IQARKMAQoRR2V0QXV0aGVudGljYXRvcnMSLC5jb3VudGVyc2lnbi5hcGkudjEuR2V0QXV0aGVudGljYXRvcnNSZXF1ZXN0Gi0uY291bnRlcnNpZ24uYXBpLnYxLkdldEF1dGhlbnRpY2F0b3JzUmVzcG9uc2UiGpq1GBYKEmdldF9hdXRoZW50aWNhdG9ycxABEo0BChFHZXRPYXV0aFByb3ZpZGVycxIsLmNvdW50ZXJzaWduLmFwaS52MS5HZXRPYXV0aFByb3ZpZGVyc1JlcXVlc3QaLS5jb3VudGVyc2lnbi5hcGkudjEuR2V0T2F1dGhQcm92aWRlcnNSZXNwb25zZSIbmrUYFwoTZ2V0X29hdXRoX3Byb3ZpZGVycxABEpUBChNHZXRPYXV0aDJDcmVkZW50aWFsEi4uY291bnRlcnNpZ24uYXBpLnYxLkdldE9hdXRoMkNyZWRlbnRpYWxSZXF1ZXN0Gi8uY291bnRlcnNpZ24uYXBpLnYxLkdldE9hdXRoMkNyZWRlbnRpYWxSZXNwb25zZSIdmrUYGQoVZ2V0X29hdXRoMl9jcmVkZW50aWFsEAESnQEKFUxpc3RPYXV0aDJDcmVkZW50aWFscxIwLmNvdW50ZXJzaWduLmFwaS52MS5MaXN0T2F1dGgyQ3JlZGVudGlhbHNSZXF1ZXN0GjEuY291bnRlcnNpZ24uYXBpLnYxLkxpc3RPYXV0aDJDcmVkZW50aWFsc1Jlc3BvbnNlIh+atRgbChdsaXN0X29hdXRoMl9jcmVkZW50aWFscxABEo0BChFHZXRTZXNzaW9uUHJvZmlsZRIsLmNvdW50ZXJzaWduLmFwaS52MS5HZXRTZXNzaW9uUHJvZmlsZVJlcXVlc3QaLS5jb3VudGVyc2lnbi5hcGkudjEuR2V0U2Vzc2lvblByb2ZpbGVSZXNwb25zZSIbmrUYFwoTZ2V0X3Nlc3Npb25fcHJvZmlsZRABEpEBChJHZXRTZXNzaW9uUHJvZmlsZXMSLS5jb3VudGVyc2lnbi5hcGkudjEuR2V0U2Vzc2lvblByb2ZpbGVzUmVxdWVzdBouLmNvdW50ZXJzaWduLmFwaS52MS5HZXRTZXNzaW9uUHJvZmlsZXNSZXNwb25zZSIcmrUYGAoUZ2V0X3Nlc3Npb25fcHJvZmlsZXMQARJ5CgxHZXRNZmFQb2xpY3kSJy5jb3VudGVyc2lnbi5hcGkudjEuR2V0TWZhUG9saWN5UmVxdWVzdBooLmNvdW50ZXJzaWduLmFwaS52MS5HZXRNZmFQb2xpY3lSZXNwb25zZSIWmrUYEgoOZ2V0X21mYV9wb2xpY3kQARKBAQoOR2V0TWZhUG9saWNpZXMSKS5jb3VudGVyc2lnbi5hcGkudjEuR2V0TWZhUG9saWNpZXNSZXF1ZXN0GiouY291bnRlcnNpZ24uYXBpLnYxLkdldE1mYVBvbGljaWVzUmVzcG9uc2UiGJq1GBQKEGdldF9tZmFfcG9saWNpZXMQARJ5CgxHZXRNZmFTdGF0dXMSJy5jb3VudGVyc2lnbi5hcGkudjEuR2V0TWZhU3RhdHVzUmVxdWVzdBooLmNvdW50ZXJzaWduLmFwaS52MS5HZXRNZmFTdGF0dXNSZXNwb25zZSIWmrUYEgoOZ2V0X21mYV9zdGF0dXMQARJsCglHZXRQb2xpY3kSJC5jb3VudGVyc2lnbi5hcGkudjEuR2V0UG9saWN5UmVxdWVzdBolLmNvdW50ZXJzaWduLmFwaS52MS5HZXRQb2xpY3lSZXNwb25zZSISmrUYDgoKZ2V0X3BvbGljeRABEngKDExpc3RQb2xpY2llcxInLmNvdW50ZXJzaWduLmFwaS52MS5MaXN0UG9saWNpZXNSZXF1ZXN0GiguY291bnRlcnNpZ24uYXBpLnYxLkxpc3RQb2xpY2llc1Jlc3BvbnNlIhWatRgRCg1saXN0X3BvbGljaWVzEAESrgEKGUdldFNtYXJ0Q29udHJhY3RJbnRlcmZhY2USNC5jb3VudGVyc2lnbi5hcGkudjEuR2V0U21hcnRDb250cmFjdEludGVyZmFjZVJlcXVlc3QaNS5jb3VudGVyc2lnbi5hcGkudjEuR2V0U21hcnRDb250cmFjdEludGVyZmFjZVJlc3BvbnNlIiSatRggChxnZXRfc21hcnRfY29udHJhY3RfaW50ZXJmYWNlEAEStgEKG0xpc3RTbWFydENvbnRyYWN0SW50ZXJmYWNlcxI2LmNvdW50ZXJzaWduLmFwaS52MS5MaXN0U21hcnRDb250cmFjdEludGVyZmFjZXNSZXF1ZXN0GjcuY291bnRlcnNpZ24uYXBpLnYxLkxpc3RTbWFydENvbnRyYWN0SW50ZXJmYWNlc1Jlc3BvbnNlIiaatRgiCh5saXN0X3NtYXJ0X2NvbnRyYWN0X2ludGVyZmFjZXMQARJsCglHZXRXYWxsZXQSJC5jb3VudGVyc2lnbi5hcGkudjEuR2V0V2FsbGV0UmVxdWVzdBolLmNvdW50ZXJzaWduLmFwaS52MS5HZXRXYWxsZXRSZXNwb25zZSISmrUYDgoKZ2V0X3dhbGxldBABEnQKC0xpc3RXYWxsZXRzEiYuY291bnRlcnNpZ24uYXBpLnYxLkxpc3RXYWxsZXRzUmVxdWVzdBonLmNvdW50ZXJzaWduLmFwaS52MS5MaXN0V2FsbGV0c1Jlc3BvbnNlIhSatRgQCgxsaXN0X3dhbGxldHMQARKJAQoQR2V0V2FsbGV0QWNjb3VudBIrLmNvdW50ZXJzaWduLmFwaS52MS5HZXRXYWxsZXRBY2NvdW50UmVxdWVzdBosLmNvdW50ZXJzaWduLmFwaS52MS5HZXRXYWxsZXRBY2NvdW50UmVzcG9uc2UiGpq1GBYKEmdldF93YWxsZXRfYWNjb3VudBABEpEBChJMaXN0V2FsbGV0QWNjb3VudHMSLS5jb3VudGVyc2lnbi5hcGkudjEuTGlzdFdhbGxldEFjY291bnRzUmVxdWVzdBouLmNvdW50ZXJzaWduLmFwaS52MS5MaXN0V2FsbGV0QWNjb3VudHNSZXNwb25zZSIcmrUYGAoUbGlzdF93YWxsZXRfYWNjb3VudHMQARJ9Cg1HZXRQcml2YXRlS2V5EiguY291bnRlcnNpZ24uYXBpLnYxLkdldFByaXZhdGVLZXlSZXF1ZXN0GikuY291bnRlcnNpZ24uYXBpLnYxLkdldFByaXZhdGVLZXlSZXNwb25zZSIXmrUYEwoPZ2V0X3ByaXZhdGVfa2V5EAEShQEKD0xpc3RQcml2YXRlS2V5cxIqLmNvdW50ZXJzaWduLmFwaS52MS5MaXN0UHJpdmF0ZUtleXNSZXF1ZXN0GisuY291bnRlcnNpZ24uYXBpLnYxLkxpc3RQcml2YXRlS2V5c1Jlc3BvbnNlIhmatRgVChFsaXN0X3ByaXZhdGVfa2V5cxABEpIBChJMaXN0UHJpdmF0ZUtleVRhZ3MSLS5jb3VudGVyc2lnbi5hcGkudjEuTGlzdFByaXZhdGVLZXlUYWdzUmVxdWVzdBouLmNvdW50ZXJzaWduLmFwaS52MS5MaXN0UHJpdmF0ZUtleVRhZ3NSZXNwb25zZSIdmrUYGQoVbGlzdF9wcml2YXRlX2tleV90YWdzEAESqAEKGEdldFNlbmRUcmFuc2FjdGlvblN0YXR1cxIzLmNvdW50ZXJzaWduLmFwaS52MS5HZXRTZW5kVHJhbnNhY3Rpb25TdGF0dXNSZXF1ZXN0GjQuY291bnRlcnNpZ24uYXBpLnYxLkdldFNlbmRUcmFuc2FjdGlvblN0YXR1c1Jlc3BvbnNlIiGatRgdChtnZXRfc2VuZF90cmFuc2FjdGlvbl9zdGF0dXMSagoJR2V0Tm9uY2VzEiQuY291bnRlcnNpZ24uYXBpLnYxLkdldE5vbmNlc1JlcXVlc3QaJS5jb3VudGVyc2lnbi5hcGkudjEuR2V0Tm9uY2VzUmVzcG9uc2UiEJq1GAwKCmdldF9ub25jZXMSlwEKFExpc3RXZWJob29rRW5kcG9pbnRzEi8uY291bnRlcnNpZ24uYXBpLnYxLkxpc3RXZWJob29rRW5kcG9pbnRzUmVxdWVzdBowLmNvdW50ZXJzaWduLmFwaS52MS5MaXN0V2ViaG9va0VuZHBvaW50c1Jlc3BvbnNlIhyatRgYChZsaXN0X3dlYmhvb2tfZW5kcG9pbnRzEnkKDEdldEJvb3RQcm9vZhInLmNvdW50ZXJzaWduLmFwaS52MS5HZXRCb290UHJvb2ZSZXF1ZXN0GiguY291bnRlcnNpZ24uYXBpLnYxLkdldEJvb3RQcm9vZlJlc3BvbnNlIhaatRgSCg5nZXRfYm9vdF9wcm9vZhABEpIBChJHZXRMYXRlc3RCb290UHJvb2YSLS5jb3VudGVyc2lnbi5hcGkudjEuR2V0TGF0ZXN0Qm9vdFByb29mUmVxdWVzdBouLmNvdW50ZXJzaWduLmFwaS52MS5HZXRMYXRlc3RCb290UHJvb2ZSZXNwb25zZSIdmrUYGQoVZ2V0X2xhdGVzdF9ib290X3Byb29mEAESsAEKGkdldE9ucmFtcFRyYW5zYWN0aW9uU3RhdHVzEjUuY291bnRlcnNpZ24uYXBpLnYxLkdldE9ucmFtcFRyYW5zYWN0aW9uU3RhdHVzUmVxdWVzdBo2LmNvdW50ZXJzaWduLmFwaS52MS5HZXRPbnJhbXBUcmFuc2FjdGlvblN0YXR1c1Jlc3BvbnNlIiOatRgfCh1nZXRfb25yYW1wX3RyYW5zYWN0aW9uX3N0YXR1c2IGcHJvdG8z", [file_countersign_api_v1_activities, file_countersign_api_v1_enums, file_countersign_api_v1_options, file_countersign_api_v1_resources, file_google_protobuf_struct]);
 
 /**
- * Which page of a list.
+ * A page of a list.
  *
  * @generated from message countersign.api.v1.PaginationOptions
  */
@@ -59,7 +59,7 @@ export const PaginationOptionsSchema: GenMessage<PaginationOptions> = /*@__PURE_
   messageDesc(file_countersign_api_v1_queries, 0);
 
 /**
- * Asks who stamped.
+ * A request for the user who stamped.
  *
  * @generated from message countersign.api.v1.WhoamiRequest
  */
@@ -80,7 +80,7 @@ export const WhoamiRequestSchema: GenMessage<WhoamiRequest> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_queries, 1);
 
 /**
- * Who stamped.
+ * The user who stamped.
  *
  * @generated from message countersign.api.v1.WhoamiResponse
  */
@@ -122,7 +122,7 @@ export const WhoamiResponseSchema: GenMessage<WhoamiResponse> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_queries, 2);
 
 /**
- * Asks for an organization with all it holds.
+ * A request for an organization with all it holds.
  *
  * @generated from message countersign.api.v1.GetOrganizationRequest
  */
@@ -164,7 +164,7 @@ export const GetOrganizationResponseSchema: GenMessage<GetOrganizationResponse> 
   messageDesc(file_countersign_api_v1_queries, 4);
 
 /**
- * Asks for features and root quorum.
+ * A request for features and root quorum.
  *
  * @generated from message countersign.api.v1.GetOrganizationConfigsRequest
  */
@@ -206,7 +206,7 @@ export const GetOrganizationConfigsResponseSchema: GenMessage<GetOrganizationCon
   messageDesc(file_countersign_api_v1_queries, 6);
 
 /**
- * Asks for sub-organizations.
+ * A request for sub-organizations.
  *
  * @generated from message countersign.api.v1.ListSuborgsRequest
  */
@@ -219,7 +219,7 @@ export type ListSuborgsRequest = Message<"countersign.api.v1.ListSuborgsRequest"
   organizationId: string;
 
   /**
-   * What filterValue is; absent: all sub-organizations.
+   * Kind of filterValue; absent: all sub-organizations.
    *
    * @generated from field: optional string filter_type = 2;
    */
@@ -234,7 +234,7 @@ export type ListSuborgsRequest = Message<"countersign.api.v1.ListSuborgsRequest"
   filterValue?: string | undefined;
 
   /**
-   * Which page.
+   * Page of the list.
    *
    * @generated from field: countersign.api.v1.PaginationOptions pagination_options = 4;
    */
@@ -255,7 +255,7 @@ export const ListSuborgsRequestSchema: GenMessage<ListSuborgsRequest> = /*@__PUR
  */
 export type ListSuborgsResponse = Message<"countersign.api.v1.ListSuborgsResponse"> & {
   /**
-   * Their ids.
+   * Ids of the organizations.
    *
    * @generated from field: repeated string organization_ids = 1;
    */
@@ -270,7 +270,7 @@ export const ListSuborgsResponseSchema: GenMessage<ListSuborgsResponse> = /*@__P
   messageDesc(file_countersign_api_v1_queries, 8);
 
 /**
- * Asks for sub-organizations with a proven contact.
+ * A request for sub-organizations with a proven contact.
  *
  * @generated from message countersign.api.v1.ListVerifiedSuborgsRequest
  */
@@ -283,7 +283,7 @@ export type ListVerifiedSuborgsRequest = Message<"countersign.api.v1.ListVerifie
   organizationId: string;
 
   /**
-   * What filterValue is; absent: all such sub-organizations.
+   * Kind of filterValue; absent: all such sub-organizations.
    *
    * @generated from field: optional string filter_type = 2;
    */
@@ -297,7 +297,7 @@ export type ListVerifiedSuborgsRequest = Message<"countersign.api.v1.ListVerifie
   filterValue?: string | undefined;
 
   /**
-   * Which page.
+   * Page of the list.
    *
    * @generated from field: countersign.api.v1.PaginationOptions pagination_options = 4;
    */
@@ -318,7 +318,7 @@ export const ListVerifiedSuborgsRequestSchema: GenMessage<ListVerifiedSuborgsReq
  */
 export type ListVerifiedSuborgsResponse = Message<"countersign.api.v1.ListVerifiedSuborgsResponse"> & {
   /**
-   * Their ids.
+   * Ids of the organizations.
    *
    * @generated from field: repeated string organization_ids = 1;
    */
@@ -333,7 +333,7 @@ export const ListVerifiedSuborgsResponseSchema: GenMessage<ListVerifiedSuborgsRe
   messageDesc(file_countersign_api_v1_queries, 10);
 
 /**
- * Asks for a list of allowed addresses.
+ * A request for a list of allowed addresses.
  *
  * @generated from message countersign.api.v1.GetIpAllowlistRequest
  */
@@ -382,13 +382,13 @@ export const GetIpAllowlistResponseSchema: GenMessage<GetIpAllowlistResponse> = 
   messageDesc(file_countersign_api_v1_queries, 12);
 
 /**
- * Asks for an activity.
+ * A request for an activity.
  *
  * @generated from message countersign.api.v1.GetActivityRequest
  */
 export type GetActivityRequest = Message<"countersign.api.v1.GetActivityRequest"> & {
   /**
-   * Organization the activity lives in.
+   * Organization of the activity.
    *
    * @generated from field: string organization_id = 1;
    */
@@ -431,7 +431,7 @@ export const GetActivityResponseSchema: GenMessage<GetActivityResponse> = /*@__P
   messageDesc(file_countersign_api_v1_queries, 14);
 
 /**
- * Asks for activities.
+ * A request for activities.
  *
  * @generated from message countersign.api.v1.ListActivitiesRequest
  */
@@ -451,7 +451,7 @@ export type ListActivitiesRequest = Message<"countersign.api.v1.ListActivitiesRe
   filterByStatus: ActivityStatus[];
 
   /**
-   * Which page; after goes to older ones.
+   * Page of the list; after continues with older activities.
    *
    * @generated from field: countersign.api.v1.PaginationOptions pagination_options = 3;
    */
@@ -494,7 +494,7 @@ export const ListActivitiesResponseSchema: GenMessage<ListActivitiesResponse> = 
   messageDesc(file_countersign_api_v1_queries, 16);
 
 /**
- * Asks for the policy evaluations of an activity.
+ * A request for the policy evaluations of an activity.
  *
  * @generated from message countersign.api.v1.GetPolicyEvaluationsRequest
  */
@@ -543,20 +543,20 @@ export const GetPolicyEvaluationsResponseSchema: GenMessage<GetPolicyEvaluations
   messageDesc(file_countersign_api_v1_queries, 18);
 
 /**
- * Asks what policies would come to. One of activity and activityId is there.
+ * A request for a simulation. Exactly one of activity and activityId is present.
  *
  * @generated from message countersign.api.v1.SimulatePoliciesRequest
  */
 export type SimulatePoliciesRequest = Message<"countersign.api.v1.SimulatePoliciesRequest"> & {
   /**
-   * Organization whose users, policies, wallets and keys are meant.
+   * Organization whose users, policies, wallets and keys are used.
    *
    * @generated from field: string organization_id = 1;
    */
   organizationId: string;
 
   /**
-   * An activity that nobody submitted.
+   * An activity that was not submitted.
    *
    * @generated from field: countersign.api.v1.SimulatedActivity activity = 2;
    */
@@ -570,28 +570,29 @@ export type SimulatePoliciesRequest = Message<"countersign.api.v1.SimulatePolici
   activityId?: string | undefined;
 
   /**
-   * Who submits it, which is approving it; absent: who asks. Of a recorded activity whoever did.
+   * User who submits the activity, which is also their approval; absent: the user who stamped. For a recorded
+   * activity its own submitter.
    *
    * @generated from field: countersign.api.v1.SimulatedVoter submitter = 4;
    */
   submitter?: SimulatedVoter | undefined;
 
   /**
-   * Who approves beside him.
+   * Further users who approve.
    *
    * @generated from field: repeated countersign.api.v1.SimulatedVoter approvers = 5;
    */
   approvers: SimulatedVoter[];
 
   /**
-   * When, as RFC 3339 text; absent: now.
+   * Time of the evaluation, RFC 3339 text; absent: now.
    *
    * @generated from field: optional string time = 6;
    */
   time?: string | undefined;
 
   /**
-   * Policies to try. One with the id of a policy takes its place, the others stand beside.
+   * Policies to try. A draft with the id of a policy replaces it; the others are added.
    *
    * @generated from field: repeated countersign.api.v1.DraftPolicy draft_policies = 7;
    */
@@ -613,7 +614,7 @@ export const SimulatePoliciesRequestSchema: GenMessage<SimulatePoliciesRequest> 
   messageDesc(file_countersign_api_v1_queries, 19);
 
 /**
- * An activity that nobody submitted.
+ * An activity that was not submitted.
  *
  * @generated from message countersign.api.v1.SimulatedActivity
  */
@@ -626,7 +627,7 @@ export type SimulatedActivity = Message<"countersign.api.v1.SimulatedActivity"> 
   type: string;
 
   /**
-   * Its parameters, as a submit has them.
+   * Parameters of the activity, as in a submit request.
    *
    * @generated from field: google.protobuf.Struct parameters = 2;
    */
@@ -654,7 +655,7 @@ export type SimulatedVoter = Message<"countersign.api.v1.SimulatedVoter"> & {
   userId: string;
 
   /**
-   * Name of a CredentialType: by which of his credentials; absent: by his first.
+   * Name of a CredentialType: the user's credential that stamps; absent: their first.
    *
    * @generated from field: optional string credential_type = 2;
    */
@@ -669,13 +670,13 @@ export const SimulatedVoterSchema: GenMessage<SimulatedVoter> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_queries, 21);
 
 /**
- * A policy as somebody thinks of making or changing it.
+ * A draft of a new or changed policy.
  *
  * @generated from message countersign.api.v1.DraftPolicy
  */
 export type DraftPolicy = Message<"countersign.api.v1.DraftPolicy"> & {
   /**
-   * Of the policy whose place it takes; absent: it is a further one.
+   * Id of the policy that the draft replaces; absent: the draft is added.
    *
    * @generated from field: optional string policy_id = 1;
    */
@@ -689,7 +690,7 @@ export type DraftPolicy = Message<"countersign.api.v1.DraftPolicy"> & {
   policyName: string;
 
   /**
-   * What it does when its expressions hold.
+   * Effect of the policy when its expressions are true.
    *
    * @generated from field: countersign.api.v1.Effect effect = 3;
    */
@@ -725,20 +726,20 @@ export const DraftPolicySchema: GenMessage<DraftPolicy> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_queries, 22);
 
 /**
- * What policies would come to.
+ * Outcome of a simulation.
  *
  * @generated from message countersign.api.v1.SimulatePoliciesResponse
  */
 export type SimulatePoliciesResponse = Message<"countersign.api.v1.SimulatePoliciesResponse"> & {
   /**
-   * What would be decided.
+   * Outcome of the simulated decision.
    *
    * @generated from field: countersign.api.v1.Outcome outcome = 1;
    */
   outcome: Outcome;
 
   /**
-   * What decided, in one sentence.
+   * Reason for the outcome, one sentence.
    *
    * @generated from field: string reason = 2;
    */
@@ -752,7 +753,7 @@ export type SimulatePoliciesResponse = Message<"countersign.api.v1.SimulatePolic
   policies: SimulatedPolicy[];
 
   /**
-   * Users beside the root quorum whose vote would count next.
+   * Ids of users outside the root quorum whose vote would count next.
    *
    * @generated from field: repeated string voter_ids = 4;
    */
@@ -767,7 +768,7 @@ export const SimulatePoliciesResponseSchema: GenMessage<SimulatePoliciesResponse
   messageDesc(file_countersign_api_v1_queries, 23);
 
 /**
- * What one policy would come to.
+ * Outcome of one policy in a simulation.
  *
  * @generated from message countersign.api.v1.SimulatedPolicy
  */
@@ -787,28 +788,28 @@ export type SimulatedPolicy = Message<"countersign.api.v1.SimulatedPolicy"> & {
   policyName: string;
 
   /**
-   * Its effect.
+   * Effect of the policy.
    *
    * @generated from field: countersign.api.v1.Effect effect = 3;
    */
   effect: Effect;
 
   /**
-   * What it came to.
+   * Outcome of its evaluation.
    *
    * @generated from field: countersign.api.v1.Outcome outcome = 4;
    */
   outcome: Outcome;
 
   /**
-   * Those of its expressions that are there.
+   * The policy's expressions that are present.
    *
    * @generated from field: repeated countersign.api.v1.SimulatedExpression expressions = 5;
    */
   expressions: SimulatedExpression[];
 
   /**
-   * What is probably not meant, whatever its expressions say.
+   * Advice on what is probably not meant, whatever the expressions' values.
    *
    * @generated from field: repeated string warnings = 6;
    */
@@ -823,41 +824,42 @@ export const SimulatedPolicySchema: GenMessage<SimulatedPolicy> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_queries, 24);
 
 /**
- * What one expression would come to.
+ * Value of one expression in a simulation.
  *
  * @generated from message countersign.api.v1.SimulatedExpression
  */
 export type SimulatedExpression = Message<"countersign.api.v1.SimulatedExpression"> & {
   /**
-   * "condition", "consensus" or "time".
+   * Name of the expression: "condition", "consensus" or "time".
    *
    * @generated from field: string field = 1;
    */
   field: string;
 
   /**
-   * "true", "false", "error" (it has no value for this activity) or "invalid" (it would be refused).
+   * Value: "true", "false", "error" (the activity has no value for it) or "invalid" (the expression would be
+   * refused).
    *
    * @generated from field: string result = 2;
    */
   result: string;
 
   /**
-   * Clauses that made it so, in the order of the text.
+   * Clauses that decide the value, in the order of the text.
    *
    * @generated from field: repeated countersign.api.v1.ExpressionClause deciding = 3;
    */
   deciding: ExpressionClause[];
 
   /**
-   * Why it would be refused.
+   * Reason for which the expression would be refused.
    *
    * @generated from field: countersign.api.v1.ExpressionNote fault = 4;
    */
   fault?: ExpressionNote | undefined;
 
   /**
-   * What is probably not meant.
+   * Advice on what is probably not meant.
    *
    * @generated from field: repeated countersign.api.v1.ExpressionNote warnings = 5;
    */
@@ -872,41 +874,41 @@ export const SimulatedExpressionSchema: GenMessage<SimulatedExpression> = /*@__P
   messageDesc(file_countersign_api_v1_queries, 25);
 
 /**
- * A part of an expression and what it came to.
+ * A part of an expression with its value.
  *
  * @generated from message countersign.api.v1.ExpressionClause
  */
 export type ExpressionClause = Message<"countersign.api.v1.ExpressionClause"> & {
   /**
-   * Where it begins, in UTF-16 code units.
+   * Offset of the part, UTF-16 code units.
    *
    * @generated from field: uint32 offset = 1;
    */
   offset: number;
 
   /**
-   * How long it is, in UTF-16 code units.
+   * Length of that part, UTF-16 code units.
    *
    * @generated from field: uint32 length = 2;
    */
   length: number;
 
   /**
-   * Its text.
+   * Text of the part.
    *
    * @generated from field: string text = 3;
    */
   text: string;
 
   /**
-   * "true", "false" or "error".
+   * Value: "true", "false" or "error".
    *
    * @generated from field: string result = 4;
    */
   result: string;
 
   /**
-   * Why it has no value; absent where it has one.
+   * Reason for having no value; absent where there is a value.
    *
    * @generated from field: optional string sentence = 5;
    */
@@ -927,21 +929,21 @@ export const ExpressionClauseSchema: GenMessage<ExpressionClause> = /*@__PURE__*
  */
 export type ExpressionNote = Message<"countersign.api.v1.ExpressionNote"> & {
   /**
-   * Where it begins, in UTF-16 code units.
+   * Offset of the part, UTF-16 code units.
    *
    * @generated from field: uint32 offset = 1;
    */
   offset: number;
 
   /**
-   * How long it is, in UTF-16 code units.
+   * Length of that part, UTF-16 code units.
    *
    * @generated from field: uint32 length = 2;
    */
   length: number;
 
   /**
-   * What there is to know.
+   * The remark, one sentence.
    *
    * @generated from field: string sentence = 3;
    */
@@ -956,7 +958,7 @@ export const ExpressionNoteSchema: GenMessage<ExpressionNote> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_queries, 27);
 
 /**
- * Asks for the app proofs of an activity.
+ * A request for the app proofs of an activity.
  *
  * @generated from message countersign.api.v1.ListAppProofsRequest
  */
@@ -1005,7 +1007,7 @@ export const ListAppProofsResponseSchema: GenMessage<ListAppProofsResponse> = /*
   messageDesc(file_countersign_api_v1_queries, 29);
 
 /**
- * Asks for a user.
+ * A request for a user.
  *
  * @generated from message countersign.api.v1.GetUserRequest
  */
@@ -1054,7 +1056,7 @@ export const GetUserResponseSchema: GenMessage<GetUserResponse> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_queries, 31);
 
 /**
- * Asks for all users.
+ * A request for all users.
  *
  * @generated from message countersign.api.v1.ListUsersRequest
  */
@@ -1096,7 +1098,7 @@ export const ListUsersResponseSchema: GenMessage<ListUsersResponse> = /*@__PURE_
   messageDesc(file_countersign_api_v1_queries, 33);
 
 /**
- * Asks for all tags of users.
+ * A request for all tags of users.
  *
  * @generated from message countersign.api.v1.ListUserTagsRequest
  */
@@ -1138,7 +1140,7 @@ export const ListUserTagsResponseSchema: GenMessage<ListUserTagsResponse> = /*@_
   messageDesc(file_countersign_api_v1_queries, 35);
 
 /**
- * Asks for an API key.
+ * A request for an API key.
  *
  * @generated from message countersign.api.v1.GetApiKeyRequest
  */
@@ -1187,7 +1189,7 @@ export const GetApiKeyResponseSchema: GenMessage<GetApiKeyResponse> = /*@__PURE_
   messageDesc(file_countersign_api_v1_queries, 37);
 
 /**
- * Asks for API keys.
+ * A request for API keys.
  *
  * @generated from message countersign.api.v1.GetApiKeysRequest
  */
@@ -1221,7 +1223,7 @@ export const GetApiKeysRequestSchema: GenMessage<GetApiKeysRequest> = /*@__PURE_
  */
 export type GetApiKeysResponse = Message<"countersign.api.v1.GetApiKeysResponse"> & {
   /**
-   * The keys, live sessions among them.
+   * The keys, including those of live sessions.
    *
    * @generated from field: repeated countersign.api.v1.ApiKey api_keys = 1;
    */
@@ -1236,7 +1238,7 @@ export const GetApiKeysResponseSchema: GenMessage<GetApiKeysResponse> = /*@__PUR
   messageDesc(file_countersign_api_v1_queries, 39);
 
 /**
- * Asks for a passkey.
+ * A request for a passkey.
  *
  * @generated from message countersign.api.v1.GetAuthenticatorRequest
  */
@@ -1285,7 +1287,7 @@ export const GetAuthenticatorResponseSchema: GenMessage<GetAuthenticatorResponse
   messageDesc(file_countersign_api_v1_queries, 41);
 
 /**
- * Asks for passkeys.
+ * A request for passkeys.
  *
  * @generated from message countersign.api.v1.GetAuthenticatorsRequest
  */
@@ -1334,7 +1336,7 @@ export const GetAuthenticatorsResponseSchema: GenMessage<GetAuthenticatorsRespon
   messageDesc(file_countersign_api_v1_queries, 43);
 
 /**
- * Asks for OIDC identities.
+ * A request for OIDC identities.
  *
  * @generated from message countersign.api.v1.GetOauthProvidersRequest
  */
@@ -1383,7 +1385,7 @@ export const GetOauthProvidersResponseSchema: GenMessage<GetOauthProvidersRespon
   messageDesc(file_countersign_api_v1_queries, 45);
 
 /**
- * Asks for a client registration with an OAuth 2.0 provider.
+ * A request for a client registration with an OAuth 2.0 provider.
  *
  * @generated from message countersign.api.v1.GetOauth2CredentialRequest
  */
@@ -1432,7 +1434,7 @@ export const GetOauth2CredentialResponseSchema: GenMessage<GetOauth2CredentialRe
   messageDesc(file_countersign_api_v1_queries, 47);
 
 /**
- * Asks for all client registrations with OAuth 2.0 providers.
+ * A request for all client registrations with OAuth 2.0 providers.
  *
  * @generated from message countersign.api.v1.ListOauth2CredentialsRequest
  */
@@ -1474,7 +1476,7 @@ export const ListOauth2CredentialsResponseSchema: GenMessage<ListOauth2Credentia
   messageDesc(file_countersign_api_v1_queries, 49);
 
 /**
- * Asks for a session profile.
+ * A request for a session profile.
  *
  * @generated from message countersign.api.v1.GetSessionProfileRequest
  */
@@ -1523,7 +1525,7 @@ export const GetSessionProfileResponseSchema: GenMessage<GetSessionProfileRespon
   messageDesc(file_countersign_api_v1_queries, 51);
 
 /**
- * Asks for all session profiles.
+ * A request for all session profiles.
  *
  * @generated from message countersign.api.v1.GetSessionProfilesRequest
  */
@@ -1565,7 +1567,7 @@ export const GetSessionProfilesResponseSchema: GenMessage<GetSessionProfilesResp
   messageDesc(file_countersign_api_v1_queries, 53);
 
 /**
- * Asks for an MFA policy.
+ * A request for an MFA policy.
  *
  * @generated from message countersign.api.v1.GetMfaPolicyRequest
  */
@@ -1621,7 +1623,7 @@ export const GetMfaPolicyResponseSchema: GenMessage<GetMfaPolicyResponse> = /*@_
   messageDesc(file_countersign_api_v1_queries, 55);
 
 /**
- * Asks for the MFA policies of a user.
+ * A request for the MFA policies of a user.
  *
  * @generated from message countersign.api.v1.GetMfaPoliciesRequest
  */
@@ -1670,7 +1672,7 @@ export const GetMfaPoliciesResponseSchema: GenMessage<GetMfaPoliciesResponse> = 
   messageDesc(file_countersign_api_v1_queries, 57);
 
 /**
- * Asks for the MFA status of an activity.
+ * A request for the MFA status of an activity.
  *
  * @generated from message countersign.api.v1.GetMfaStatusRequest
  */
@@ -1726,7 +1728,7 @@ export const GetMfaStatusResponseSchema: GenMessage<GetMfaStatusResponse> = /*@_
   messageDesc(file_countersign_api_v1_queries, 59);
 
 /**
- * Asks for a policy.
+ * A request for a policy.
  *
  * @generated from message countersign.api.v1.GetPolicyRequest
  */
@@ -1775,7 +1777,7 @@ export const GetPolicyResponseSchema: GenMessage<GetPolicyResponse> = /*@__PURE_
   messageDesc(file_countersign_api_v1_queries, 61);
 
 /**
- * Asks for all policies.
+ * A request for all policies.
  *
  * @generated from message countersign.api.v1.ListPoliciesRequest
  */
@@ -1817,7 +1819,7 @@ export const ListPoliciesResponseSchema: GenMessage<ListPoliciesResponse> = /*@_
   messageDesc(file_countersign_api_v1_queries, 63);
 
 /**
- * Asks for a smart contract interface.
+ * A request for a smart contract interface.
  *
  * @generated from message countersign.api.v1.GetSmartContractInterfaceRequest
  */
@@ -1866,7 +1868,7 @@ export const GetSmartContractInterfaceResponseSchema: GenMessage<GetSmartContrac
   messageDesc(file_countersign_api_v1_queries, 65);
 
 /**
- * Asks for all smart contract interfaces.
+ * A request for all smart contract interfaces.
  *
  * @generated from message countersign.api.v1.ListSmartContractInterfacesRequest
  */
@@ -1908,7 +1910,7 @@ export const ListSmartContractInterfacesResponseSchema: GenMessage<ListSmartCont
   messageDesc(file_countersign_api_v1_queries, 67);
 
 /**
- * Asks for a wallet.
+ * A request for a wallet.
  *
  * @generated from message countersign.api.v1.GetWalletRequest
  */
@@ -1957,7 +1959,7 @@ export const GetWalletResponseSchema: GenMessage<GetWalletResponse> = /*@__PURE_
   messageDesc(file_countersign_api_v1_queries, 69);
 
 /**
- * Asks for all wallets.
+ * A request for all wallets.
  *
  * @generated from message countersign.api.v1.ListWalletsRequest
  */
@@ -1999,7 +2001,7 @@ export const ListWalletsResponseSchema: GenMessage<ListWalletsResponse> = /*@__P
   messageDesc(file_countersign_api_v1_queries, 71);
 
 /**
- * Asks for a wallet account, by address or by path.
+ * A request for a wallet account, by address or by path.
  *
  * @generated from message countersign.api.v1.GetWalletAccountRequest
  */
@@ -2062,7 +2064,7 @@ export const GetWalletAccountResponseSchema: GenMessage<GetWalletAccountResponse
   messageDesc(file_countersign_api_v1_queries, 73);
 
 /**
- * Asks for wallet accounts.
+ * A request for wallet accounts.
  *
  * @generated from message countersign.api.v1.ListWalletAccountsRequest
  */
@@ -2089,7 +2091,7 @@ export type ListWalletAccountsRequest = Message<"countersign.api.v1.ListWalletAc
   includeWalletDetails?: boolean | undefined;
 
   /**
-   * Which page.
+   * Page of the list.
    *
    * @generated from field: countersign.api.v1.PaginationOptions pagination_options = 4;
    */
@@ -2125,7 +2127,7 @@ export const ListWalletAccountsResponseSchema: GenMessage<ListWalletAccountsResp
   messageDesc(file_countersign_api_v1_queries, 75);
 
 /**
- * Asks for a private key.
+ * A request for a private key.
  *
  * @generated from message countersign.api.v1.GetPrivateKeyRequest
  */
@@ -2174,7 +2176,7 @@ export const GetPrivateKeyResponseSchema: GenMessage<GetPrivateKeyResponse> = /*
   messageDesc(file_countersign_api_v1_queries, 77);
 
 /**
- * Asks for all private keys.
+ * A request for all private keys.
  *
  * @generated from message countersign.api.v1.ListPrivateKeysRequest
  */
@@ -2216,7 +2218,7 @@ export const ListPrivateKeysResponseSchema: GenMessage<ListPrivateKeysResponse> 
   messageDesc(file_countersign_api_v1_queries, 79);
 
 /**
- * Asks for all tags of private keys.
+ * A request for all tags of private keys.
  *
  * @generated from message countersign.api.v1.ListPrivateKeyTagsRequest
  */
@@ -2258,7 +2260,7 @@ export const ListPrivateKeyTagsResponseSchema: GenMessage<ListPrivateKeyTagsResp
   messageDesc(file_countersign_api_v1_queries, 81);
 
 /**
- * Asks how far a transaction is.
+ * A request for the status of a transaction.
  *
  * @generated from message countersign.api.v1.GetSendTransactionStatusRequest
  */
@@ -2286,7 +2288,7 @@ export const GetSendTransactionStatusRequestSchema: GenMessage<GetSendTransactio
   messageDesc(file_countersign_api_v1_queries, 82);
 
 /**
- * How far a transaction is.
+ * Status of a transaction.
  *
  * @generated from message countersign.api.v1.GetSendTransactionStatusResponse
  */
@@ -2299,28 +2301,28 @@ export type GetSendTransactionStatusResponse = Message<"countersign.api.v1.GetSe
   txStatus: string;
 
   /**
-   * What is known of an EVM transaction.
+   * Status of an EVM transaction.
    *
    * @generated from field: countersign.api.v1.EthSendTransactionStatus eth = 2;
    */
   eth?: EthSendTransactionStatus | undefined;
 
   /**
-   * Why it failed, as a sentence.
+   * Reason for the failure, one sentence.
    *
    * @generated from field: optional string tx_error = 3;
    */
   txError?: string | undefined;
 
   /**
-   * Why it failed, in parts.
+   * Reason for the failure, in parts.
    *
    * @generated from field: countersign.api.v1.TxError error = 4;
    */
   error?: TxError | undefined;
 
   /**
-   * What is known of a Solana transaction.
+   * Status of a Solana transaction.
    *
    * @generated from field: countersign.api.v1.SolanaSendTransactionStatus solana = 5;
    */
@@ -2335,7 +2337,7 @@ export const GetSendTransactionStatusResponseSchema: GenMessage<GetSendTransacti
   messageDesc(file_countersign_api_v1_queries, 83);
 
 /**
- * Asks for the next nonces of an address.
+ * A request for the next nonces of an address.
  *
  * @generated from message countersign.api.v1.GetNoncesRequest
  */
@@ -2412,7 +2414,7 @@ export const GetNoncesResponseSchema: GenMessage<GetNoncesResponse> = /*@__PURE_
   messageDesc(file_countersign_api_v1_queries, 85);
 
 /**
- * Asks for all webhook endpoints.
+ * A request for all webhook endpoints.
  *
  * @generated from message countersign.api.v1.ListWebhookEndpointsRequest
  */
@@ -2454,7 +2456,7 @@ export const ListWebhookEndpointsResponseSchema: GenMessage<ListWebhookEndpoints
   messageDesc(file_countersign_api_v1_queries, 87);
 
 /**
- * Asks for a boot proof.
+ * A request for a boot proof.
  *
  * @generated from message countersign.api.v1.GetBootProofRequest
  */
@@ -2503,7 +2505,7 @@ export const GetBootProofResponseSchema: GenMessage<GetBootProofResponse> = /*@_
   messageDesc(file_countersign_api_v1_queries, 89);
 
 /**
- * Asks for the boot proof of the running process.
+ * A request for the boot proof of the running process.
  *
  * @generated from message countersign.api.v1.GetLatestBootProofRequest
  */
@@ -2552,7 +2554,7 @@ export const GetLatestBootProofResponseSchema: GenMessage<GetLatestBootProofResp
   messageDesc(file_countersign_api_v1_queries, 91);
 
 /**
- * Asks how far a purchase is.
+ * A request for the status of a purchase.
  *
  * @generated from message countersign.api.v1.GetOnrampTransactionStatusRequest
  */
@@ -2572,7 +2574,7 @@ export type GetOnrampTransactionStatusRequest = Message<"countersign.api.v1.GetO
   transactionId: string;
 
   /**
-   * Whether to ask the provider anew; false when absent.
+   * Whether to ask the provider again; false when absent.
    *
    * @generated from field: optional bool refresh = 3;
    */
@@ -2587,7 +2589,7 @@ export const GetOnrampTransactionStatusRequestSchema: GenMessage<GetOnrampTransa
   messageDesc(file_countersign_api_v1_queries, 92);
 
 /**
- * How far a purchase is.
+ * Status of a purchase.
  *
  * @generated from message countersign.api.v1.GetOnrampTransactionStatusResponse
  */
@@ -2608,13 +2610,13 @@ export const GetOnrampTransactionStatusResponseSchema: GenMessage<GetOnrampTrans
   messageDesc(file_countersign_api_v1_queries, 93);
 
 /**
- * What can be read. Any user of the organization, or of its parent, may ask.
+ * Queries. Any user of the organization, or of its parent, may send them.
  *
  * @generated from service countersign.api.v1.QueryService
  */
 export const QueryService: GenService<{
   /**
-   * Names organization and user behind the stamp.
+   * Returns the organization and the user that stamped.
    *
    * @generated from rpc countersign.api.v1.QueryService.Whoami
    */
@@ -2694,7 +2696,7 @@ export const QueryService: GenService<{
     output: typeof ListActivitiesResponseSchema;
   },
   /**
-   * Returns what the policies came to, for each vote on an activity.
+   * Returns the outcomes of the policies for each vote on an activity.
    *
    * @generated from rpc countersign.api.v1.QueryService.GetPolicyEvaluations
    */
@@ -2704,9 +2706,9 @@ export const QueryService: GenService<{
     output: typeof GetPolicyEvaluationsResponseSchema;
   },
   /**
-   * Says what policies would come to, by which of their clauses, without any effect: of an activity that nobody
-   * submitted, or of a recorded one, under the policies as they are or under drafts. Advice: the signer alone decides,
-   * by the same procedure on what it knows itself.
+   * Simulates the policies without any effect: on an activity that was not submitted or on a recorded one, under
+   * the present policies or under drafts, with the clauses that decide. Advice only: the signer alone decides, by
+   * the same procedure on its own state.
    *
    * @generated from rpc countersign.api.v1.QueryService.SimulatePolicies
    */

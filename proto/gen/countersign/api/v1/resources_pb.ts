@@ -59,7 +59,7 @@ export type Credential = Message<"countersign.api.v1.Credential"> & {
   publicKey: string;
 
   /**
-   * What kind of credential it is.
+   * Type of the credential.
    *
    * @generated from field: countersign.api.v1.CredentialType type = 2;
    */
@@ -108,14 +108,14 @@ export type ApiKey = Message<"countersign.api.v1.ApiKey"> & {
   apiKeyName: string;
 
   /**
-   * When the record was made.
+   * Time of creation.
    *
    * @generated from field: countersign.api.v1.Timestamp created_at = 4;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the record last changed.
+   * Time of the last change.
    *
    * @generated from field: countersign.api.v1.Timestamp updated_at = 5;
    */
@@ -157,7 +157,7 @@ export type Authenticator = Message<"countersign.api.v1.Authenticator"> & {
   attestationType: string;
 
   /**
-   * Model of the authenticator as it says itself, 16 bytes in base64url.
+   * Model of the authenticator by its own statement, 16 bytes in base64url.
    *
    * @generated from field: string aaguid = 3;
    */
@@ -178,7 +178,7 @@ export type Authenticator = Message<"countersign.api.v1.Authenticator"> & {
   model: string;
 
   /**
-   * Its public key.
+   * Public key of the credential.
    *
    * @generated from field: countersign.api.v1.Credential credential = 6;
    */
@@ -199,14 +199,14 @@ export type Authenticator = Message<"countersign.api.v1.Authenticator"> & {
   authenticatorName: string;
 
   /**
-   * When the record was made.
+   * Time of creation.
    *
    * @generated from field: countersign.api.v1.Timestamp created_at = 9;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the record last changed.
+   * Time of the last change.
    *
    * @generated from field: countersign.api.v1.Timestamp updated_at = 10;
    */
@@ -262,14 +262,14 @@ export type OauthProvider = Message<"countersign.api.v1.OauthProvider"> & {
   subject: string;
 
   /**
-   * When the record was made.
+   * Time of creation.
    *
    * @generated from field: countersign.api.v1.Timestamp created_at = 6;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the record last changed.
+   * Time of the last change.
    *
    * @generated from field: countersign.api.v1.Timestamp updated_at = 7;
    */
@@ -290,7 +290,7 @@ export const OauthProviderSchema: GenMessage<OauthProvider> = /*@__PURE__*/
  */
 export type AuthenticationMethod = Message<"countersign.api.v1.AuthenticationMethod"> & {
   /**
-   * What has to be shown.
+   * Type of credential to show.
    *
    * @generated from field: countersign.api.v1.AuthenticationType type = 1;
    */
@@ -333,7 +333,7 @@ export const RequiredAuthenticationMethodSchema: GenMessage<RequiredAuthenticati
   messageDesc(file_countersign_api_v1_resources, 6);
 
 /**
- * What a user must prove besides his stamp, and when.
+ * Credentials that a user must show besides their stamp, for some requests.
  *
  * @generated from message countersign.api.v1.MfaPolicy
  */
@@ -353,7 +353,7 @@ export type MfaPolicy = Message<"countersign.api.v1.MfaPolicy"> & {
   mfaPolicyName: string;
 
   /**
-   * Expression that says which requests it concerns.
+   * Expression that is true of the requests it applies to.
    *
    * @generated from field: string condition = 3;
    */
@@ -381,14 +381,14 @@ export type MfaPolicy = Message<"countersign.api.v1.MfaPolicy"> & {
   notes?: string | undefined;
 
   /**
-   * When the record was made.
+   * Time of creation.
    *
    * @generated from field: countersign.api.v1.Timestamp created_at = 7;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the record last changed.
+   * Time of the last change.
    *
    * @generated from field: countersign.api.v1.Timestamp updated_at = 8;
    */
@@ -472,14 +472,14 @@ export type User = Message<"countersign.api.v1.User"> & {
   mfaPolicies: MfaPolicy[];
 
   /**
-   * When the record was made.
+   * Time of creation.
    *
    * @generated from field: countersign.api.v1.Timestamp created_at = 10;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the record last changed.
+   * Time of the last change.
    *
    * @generated from field: countersign.api.v1.Timestamp updated_at = 11;
    */
@@ -535,14 +535,14 @@ export type Oauth2Credential = Message<"countersign.api.v1.Oauth2Credential"> & 
   encryptedClientSecret: string;
 
   /**
-   * When the record was made.
+   * Time of creation.
    *
    * @generated from field: countersign.api.v1.Timestamp created_at = 6;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the record last changed.
+   * Time of the last change.
    *
    * @generated from field: countersign.api.v1.Timestamp updated_at = 7;
    */
@@ -577,14 +577,14 @@ export type Wallet = Message<"countersign.api.v1.Wallet"> & {
   walletName: string;
 
   /**
-   * When the record was made.
+   * Time of creation.
    *
    * @generated from field: countersign.api.v1.Timestamp created_at = 3;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the record last changed.
+   * Time of the last change.
    *
    * @generated from field: countersign.api.v1.Timestamp updated_at = 4;
    */
@@ -598,7 +598,7 @@ export type Wallet = Message<"countersign.api.v1.Wallet"> & {
   exported: boolean;
 
   /**
-   * Whether the mnemonic came from outside.
+   * Whether the mnemonic was imported.
    *
    * @generated from field: bool imported = 6;
    */
@@ -661,7 +661,7 @@ export type WalletAccount = Message<"countersign.api.v1.WalletAccount"> & {
   path: string;
 
   /**
-   * How the address is made.
+   * Format of the address.
    *
    * @generated from field: countersign.api.v1.AddressFormat address_format = 7;
    */
@@ -675,14 +675,14 @@ export type WalletAccount = Message<"countersign.api.v1.WalletAccount"> & {
   address: string;
 
   /**
-   * When the record was made.
+   * Time of creation.
    *
    * @generated from field: countersign.api.v1.Timestamp created_at = 9;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the record last changed.
+   * Time of the last change.
    *
    * @generated from field: countersign.api.v1.Timestamp updated_at = 10;
    */
@@ -696,7 +696,7 @@ export type WalletAccount = Message<"countersign.api.v1.WalletAccount"> & {
   publicKey?: string | undefined;
 
   /**
-   * The wallet, when asked for.
+   * The account's wallet; absent unless requested.
    *
    * @generated from field: countersign.api.v1.Wallet wallet_details = 12;
    */
@@ -731,7 +731,7 @@ export const WalletAccountSchema: GenMessage<WalletAccount> = /*@__PURE__*/
  */
 export type Address = Message<"countersign.api.v1.Address"> & {
   /**
-   * How the address is made.
+   * Format of the address.
    *
    * @generated from field: countersign.api.v1.AddressFormat format = 1;
    */
@@ -787,7 +787,7 @@ export type PrivateKey = Message<"countersign.api.v1.PrivateKey"> & {
   curve: Curve;
 
   /**
-   * Its addresses.
+   * Addresses of the key.
    *
    * @generated from field: repeated countersign.api.v1.Address addresses = 5;
    */
@@ -801,14 +801,14 @@ export type PrivateKey = Message<"countersign.api.v1.PrivateKey"> & {
   privateKeyTags: string[];
 
   /**
-   * When the record was made.
+   * Time of creation.
    *
    * @generated from field: countersign.api.v1.Timestamp created_at = 7;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the record last changed.
+   * Time of the last change.
    *
    * @generated from field: countersign.api.v1.Timestamp updated_at = 8;
    */
@@ -822,7 +822,7 @@ export type PrivateKey = Message<"countersign.api.v1.PrivateKey"> & {
   exported: boolean;
 
   /**
-   * Whether the key came from outside.
+   * Whether the key was imported.
    *
    * @generated from field: bool imported = 10;
    */
@@ -857,21 +857,21 @@ export type Policy = Message<"countersign.api.v1.Policy"> & {
   policyName: string;
 
   /**
-   * What it does when both expressions hold.
+   * Effect of the policy when both expressions are true.
    *
    * @generated from field: countersign.api.v1.Effect effect = 3;
    */
   effect: Effect;
 
   /**
-   * When the record was made.
+   * Time of creation.
    *
    * @generated from field: countersign.api.v1.Timestamp created_at = 4;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the record last changed.
+   * Time of the last change.
    *
    * @generated from field: countersign.api.v1.Timestamp updated_at = 5;
    */
@@ -934,21 +934,21 @@ export type Tag = Message<"countersign.api.v1.Tag"> & {
   tagName: string;
 
   /**
-   * What it marks.
+   * Kind of resource that the tag marks.
    *
    * @generated from field: countersign.api.v1.TagType tag_type = 3;
    */
   tagType: TagType;
 
   /**
-   * When the record was made.
+   * Time of creation.
    *
    * @generated from field: countersign.api.v1.Timestamp created_at = 4;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the record last changed.
+   * Time of the last change.
    *
    * @generated from field: countersign.api.v1.Timestamp updated_at = 5;
    */
@@ -1018,14 +1018,14 @@ export type SmartContractInterface = Message<"countersign.api.v1.SmartContractIn
   notes: string;
 
   /**
-   * When the record was made.
+   * Time of creation.
    *
    * @generated from field: countersign.api.v1.Timestamp created_at = 8;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the record last changed.
+   * Time of the last change.
    *
    * @generated from field: countersign.api.v1.Timestamp updated_at = 9;
    */
@@ -1109,28 +1109,28 @@ export type Invitation = Message<"countersign.api.v1.Invitation"> & {
   receiverUserTags: string[];
 
   /**
-   * How the user will work.
+   * Way in which the user will work.
    *
    * @generated from field: countersign.api.v1.AccessType access_type = 5;
    */
   accessType: AccessType;
 
   /**
-   * Where it stands.
+   * The status.
    *
    * @generated from field: countersign.api.v1.InvitationStatus status = 6;
    */
   status: InvitationStatus;
 
   /**
-   * When the record was made.
+   * Time of creation.
    *
    * @generated from field: countersign.api.v1.Timestamp created_at = 7;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the record last changed.
+   * Time of the last change.
    *
    * @generated from field: countersign.api.v1.Timestamp updated_at = 8;
    */
@@ -1193,14 +1193,14 @@ export type SessionProfile = Message<"countersign.api.v1.SessionProfile"> & {
   notes?: string | undefined;
 
   /**
-   * When the record was made.
+   * Time of creation.
    *
    * @generated from field: countersign.api.v1.Timestamp created_at = 6;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When the record last changed.
+   * Time of the last change.
    *
    * @generated from field: countersign.api.v1.Timestamp updated_at = 7;
    */
@@ -1249,14 +1249,14 @@ export const QuorumSchema: GenMessage<Quorum> = /*@__PURE__*/
  */
 export type Feature = Message<"countersign.api.v1.Feature"> & {
   /**
-   * Which feature.
+   * Name of the feature.
    *
    * @generated from field: countersign.api.v1.FeatureName name = 1;
    */
   name: FeatureName;
 
   /**
-   * Its value, where it has one.
+   * Value of the feature, where it has one.
    *
    * @generated from field: optional string value = 2;
    */
@@ -1390,7 +1390,7 @@ export const OrganizationDataSchema: GenMessage<OrganizationData> = /*@__PURE__*
   messageDesc(file_countersign_api_v1_resources, 23);
 
 /**
- * One kind of event an endpoint is told of.
+ * One kind of event that an endpoint receives.
  *
  * @generated from message countersign.api.v1.WebhookSubscription
  */
@@ -1410,7 +1410,7 @@ export type WebhookSubscription = Message<"countersign.api.v1.WebhookSubscriptio
   filtersJson?: string | undefined;
 
   /**
-   * Whether it is told of them now.
+   * Whether events are sent now.
    *
    * @generated from field: optional bool is_active = 3;
    */
@@ -1425,7 +1425,7 @@ export const WebhookSubscriptionSchema: GenMessage<WebhookSubscription> = /*@__P
   messageDesc(file_countersign_api_v1_resources, 24);
 
 /**
- * Endpoint that is told of events.
+ * Endpoint that receives events.
  *
  * @generated from message countersign.api.v1.WebhookEndpointData
  */
@@ -1466,7 +1466,7 @@ export type WebhookEndpointData = Message<"countersign.api.v1.WebhookEndpointDat
   isActive: boolean;
 
   /**
-   * What it is told of.
+   * Events that the endpoint receives.
    *
    * @generated from field: repeated countersign.api.v1.WebhookSubscription subscriptions = 6;
    */
@@ -1481,7 +1481,7 @@ export const WebhookEndpointDataSchema: GenMessage<WebhookEndpointData> = /*@__P
   messageDesc(file_countersign_api_v1_resources, 25);
 
 /**
- * What one policy came to.
+ * Outcome of one policy.
  *
  * @generated from message countersign.api.v1.PolicyOutcome
  */
@@ -1494,7 +1494,7 @@ export type PolicyOutcome = Message<"countersign.api.v1.PolicyOutcome"> & {
   policyId: string;
 
   /**
-   * What it came to.
+   * Outcome of its evaluation.
    *
    * @generated from field: countersign.api.v1.Outcome outcome = 2;
    */
@@ -1509,7 +1509,7 @@ export const PolicyOutcomeSchema: GenMessage<PolicyOutcome> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_resources, 26);
 
 /**
- * What the policies came to when one vote was counted.
+ * Outcomes of the policies for one vote.
  *
  * @generated from message countersign.api.v1.PolicyEvaluation
  */
@@ -1550,7 +1550,7 @@ export type PolicyEvaluation = Message<"countersign.api.v1.PolicyEvaluation"> & 
   policyEvaluations: PolicyOutcome[];
 
   /**
-   * When they were evaluated.
+   * Time of the evaluation.
    *
    * @generated from field: countersign.api.v1.Timestamp created_at = 6;
    */
@@ -1565,7 +1565,7 @@ export const PolicyEvaluationSchema: GenMessage<PolicyEvaluation> = /*@__PURE__*
   messageDesc(file_countersign_api_v1_resources, 27);
 
 /**
- * How far a user is with the MFA of an activity.
+ * Progress of a user with the MFA of an activity.
  *
  * @generated from message countersign.api.v1.MfaStatus
  */
@@ -1634,7 +1634,7 @@ export type IpAllowlistRule = Message<"countersign.api.v1.IpAllowlistRule"> & {
   label?: string | undefined;
 
   /**
-   * When the rule was set.
+   * Time at which the rule was set.
    *
    * @generated from field: countersign.api.v1.Timestamp created_at = 3;
    */
@@ -1718,7 +1718,7 @@ export type AppProof = Message<"countersign.api.v1.AppProof"> & {
   publicKey: string;
 
   /**
-   * What is stated, JSON text, exactly as signed.
+   * Statement, JSON text, exactly as signed.
    *
    * @generated from field: string proof_payload = 3;
    */
@@ -1740,7 +1740,7 @@ export const AppProofSchema: GenMessage<AppProof> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_resources, 31);
 
 /**
- * What ties an ephemeral key to the code it runs in.
+ * Proof that ties an ephemeral key to the code of its process.
  *
  * @generated from message countersign.api.v1.BootProof
  */
@@ -1795,7 +1795,7 @@ export type BootProof = Message<"countersign.api.v1.BootProof"> & {
   owner: string;
 
   /**
-   * When the process started.
+   * Time at which the process started.
    *
    * @generated from field: countersign.api.v1.Timestamp created_at = 8;
    */
@@ -1817,7 +1817,7 @@ export const BootProofSchema: GenMessage<BootProof> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_resources, 32);
 
 /**
- * A wallet made along with something else.
+ * A wallet that is created with another resource.
  *
  * @generated from message countersign.api.v1.WalletResult
  */
@@ -1845,7 +1845,7 @@ export const WalletResultSchema: GenMessage<WalletResult> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_resources, 33);
 
 /**
- * A private key just made.
+ * A new private key.
  *
  * @generated from message countersign.api.v1.PrivateKeyResult
  */
@@ -1858,7 +1858,7 @@ export type PrivateKeyResult = Message<"countersign.api.v1.PrivateKeyResult"> & 
   privateKeyId: string;
 
   /**
-   * Its addresses, in the order asked for.
+   * Addresses, in the order requested.
    *
    * @generated from field: repeated countersign.api.v1.Address addresses = 2;
    */
@@ -1873,7 +1873,7 @@ export const PrivateKeyResultSchema: GenMessage<PrivateKeyResult> = /*@__PURE__*
   messageDesc(file_countersign_api_v1_resources, 34);
 
 /**
- * Why something failed, in the shape of google.rpc.Status.
+ * Reason for a failure, in the form of google.rpc.Status.
  *
  * @generated from message countersign.api.v1.Status
  */
@@ -1908,7 +1908,7 @@ export const StatusSchema: GenMessage<Status> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_resources, 35);
 
 /**
- * What is known of an EVM transaction.
+ * Status of an EVM transaction.
  *
  * @generated from message countersign.api.v1.EthSendTransactionStatus
  */
@@ -1929,7 +1929,7 @@ export const EthSendTransactionStatusSchema: GenMessage<EthSendTransactionStatus
   messageDesc(file_countersign_api_v1_resources, 36);
 
 /**
- * What is known of a Solana transaction.
+ * Status of a Solana transaction.
  *
  * @generated from message countersign.api.v1.SolanaSendTransactionStatus
  */
@@ -2026,7 +2026,7 @@ export type CustomRevertError = Message<"countersign.api.v1.CustomRevertError"> 
   errorName?: string | undefined;
 
   /**
-   * Its arguments, JSON text.
+   * Arguments of the error, JSON text.
    *
    * @generated from field: optional string params_json = 2;
    */
@@ -2097,7 +2097,7 @@ export const RevertChainEntrySchema: GenMessage<RevertChainEntry> = /*@__PURE__*
   messageDesc(file_countersign_api_v1_resources, 41);
 
 /**
- * Why an EVM transaction failed.
+ * Reason for the failure of an EVM transaction.
  *
  * @generated from message countersign.api.v1.EthTxError
  */
@@ -2118,7 +2118,7 @@ export const EthTxErrorSchema: GenMessage<EthTxError> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_resources, 42);
 
 /**
- * Why a Solana transaction failed.
+ * Reason for the failure of a Solana transaction.
  *
  * @generated from message countersign.api.v1.SolanaTxError
  */
@@ -2181,7 +2181,7 @@ export const SolanaTxErrorSchema: GenMessage<SolanaTxError> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_resources, 43);
 
 /**
- * Why a transaction failed.
+ * Reason for the failure of a transaction.
  *
  * @generated from message countersign.api.v1.TxError
  */
@@ -2201,14 +2201,14 @@ export type TxError = Message<"countersign.api.v1.TxError"> & {
   revertChain: RevertChainEntry[];
 
   /**
-   * Of an EVM transaction.
+   * Reason, for an EVM transaction.
    *
    * @generated from field: countersign.api.v1.EthTxError eth = 3;
    */
   eth?: EthTxError | undefined;
 
   /**
-   * Of a Solana transaction.
+   * Reason, for a Solana transaction.
    *
    * @generated from field: countersign.api.v1.SolanaTxError solana = 4;
    */

@@ -2,8 +2,8 @@
 // @generated from file countersign/signer/v1/fetcher.proto (package countersign.signer.v1, syntax proto3)
 /* eslint-disable */
 
-// What the fetcher can be asked: the signer's only word from outside. The signer makes and signs each order, the
-// API tier carries it over and brings the fetcher's signed statement back; neither can be altered on the way.
+// The calls to the fetcher, the signer's only source of outside facts. The signer makes and signs each order. The
+// API tier carries it to the fetcher and returns the fetcher's signed statement; it cannot alter either.
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
@@ -16,13 +16,13 @@ export const file_countersign_signer_v1_fetcher: GenFile = /*@__PURE__*/
   fileDesc("CiNjb3VudGVyc2lnbi9zaWduZXIvdjEvZmV0Y2hlci5wcm90bxIVY291bnRlcnNpZ24uc2lnbmVyLnYxIkYKDEZldGNoUmVxdWVzdBI2CgVvcmRlchgBIAEoCzInLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRGZXRjaE9yZGVyIkoKDUZldGNoUmVzcG9uc2USOQoJc3RhdGVtZW50GAEgASgLMiYuY291bnRlcnNpZ24uc2lnbmVyLnYxLlNpZ25lZFN0YXRlbWVudCI0ChBTaWduZWRGZXRjaE9yZGVyEg0KBW9yZGVyGAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDCKDAgoKRmV0Y2hPcmRlchIKCgJpZBgBIAEoDBIXCg9vcmdhbml6YXRpb25faWQYAiABKAkSGwoTcmVxdWVzdF9maW5nZXJwcmludBgDIAEoDBIUCgxpc3N1ZWRfYXRfbXMYBCABKAMSFQoNZXhwaXJlc19hdF9tcxgFIAEoAxI8Cgtpc3N1ZXJfa2V5cxgGIAEoCzIlLmNvdW50ZXJzaWduLnNpZ25lci52MS5Jc3N1ZXJLZXlzVGFza0gAEkAKDWNsaWVudF9zZWNyZXQYByABKAsyJy5jb3VudGVyc2lnbi5zaWduZXIudjEuQ2xpZW50U2VjcmV0VGFza0gAQgYKBHRhc2siIAoOSXNzdWVyS2V5c1Rhc2sSDgoGaXNzdWVyGAEgASgJIikKEENsaWVudFNlY3JldFRhc2sSFQoNc2VhbGVkX3NlY3JldBgBIAEoDCI3Cg9TaWduZWRTdGF0ZW1lbnQSEQoJc3RhdGVtZW50GAEgASgMEhEKCXNpZ25hdHVyZRgCIAEoDCL2AQoORmV0Y2hTdGF0ZW1lbnQSFAoMb3JkZXJfZGlnZXN0GAEgASgMEhcKD29yZ2FuaXphdGlvbl9pZBgCIAEoCRIVCg1mZXRjaGVkX2F0X21zGAMgASgDEhUKDWV4cGlyZXNfYXRfbXMYBCABKAMSOAoLaXNzdWVyX2tleXMYBSABKAsyIS5jb3VudGVyc2lnbi5zaWduZXIudjEuSXNzdWVyS2V5c0gAEkIKDWNsaWVudF9zZWNyZXQYBiABKAsyKS5jb3VudGVyc2lnbi5zaWduZXIudjEuQ2xpZW50U2VjcmV0T3BlbmVkSABCCQoHZmluZGluZyJ5CgpJc3N1ZXJLZXlzEg4KBmlzc3VlchgBIAEoCRIZChFjb25maWd1cmF0aW9uX3VybBgCIAEoCRIQCghrZXlzX3VybBgDIAEoCRIuCgRrZXlzGAQgAygLMiAuY291bnRlcnNpZ24uc2lnbmVyLnYxLklzc3VlcktleSI8CglJc3N1ZXJLZXkSDgoGa2V5X2lkGAEgASgJEhEKCWFsZ29yaXRobRgCIAEoCRIMCgRzcGtpGAMgASgMIjIKEkNsaWVudFNlY3JldE9wZW5lZBIcChRzZWFsZWRfc2VjcmV0X2RpZ2VzdBgBIAEoDCKFAQoQRmV0Y2hlZFN0YXRlbWVudBI2CgVvcmRlchgBIAEoCzInLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRGZXRjaE9yZGVyEjkKCXN0YXRlbWVudBgCIAEoCzImLmNvdW50ZXJzaWduLnNpZ25lci52MS5TaWduZWRTdGF0ZW1lbnQyZAoORmV0Y2hlclNlcnZpY2USUgoFRmV0Y2gSIy5jb3VudGVyc2lnbi5zaWduZXIudjEuRmV0Y2hSZXF1ZXN0GiQuY291bnRlcnNpZ24uc2lnbmVyLnYxLkZldGNoUmVzcG9uc2ViBnByb3RvMw");
 
 /**
- * Relays an order.
+ * A request to carry out an order.
  *
  * @generated from message countersign.signer.v1.FetchRequest
  */
 export type FetchRequest = Message<"countersign.signer.v1.FetchRequest"> & {
   /**
-   * As the signer made it.
+   * The order, as the signer made it.
    *
    * @generated from field: countersign.signer.v1.SignedFetchOrder order = 1;
    */
@@ -37,13 +37,13 @@ export const FetchRequestSchema: GenMessage<FetchRequest> = /*@__PURE__*/
   messageDesc(file_countersign_signer_v1_fetcher, 0);
 
 /**
- * The fetcher's word on it.
+ * The fetcher's statement on the order.
  *
  * @generated from message countersign.signer.v1.FetchResponse
  */
 export type FetchResponse = Message<"countersign.signer.v1.FetchResponse"> & {
   /**
-   * For the signer, to be handed on as it is.
+   * The statement, passed to the signer unchanged.
    *
    * @generated from field: countersign.signer.v1.SignedStatement statement = 1;
    */
@@ -58,7 +58,7 @@ export const FetchResponseSchema: GenMessage<FetchResponse> = /*@__PURE__*/
   messageDesc(file_countersign_signer_v1_fetcher, 1);
 
 /**
- * An order and the signature that makes it one.
+ * An order and its signature.
  *
  * @generated from message countersign.signer.v1.SignedFetchOrder
  */
@@ -71,7 +71,7 @@ export type SignedFetchOrder = Message<"countersign.signer.v1.SignedFetchOrder">
   order: Uint8Array;
 
   /**
-   * ECDSA P-256 of the notarizer over SHA-256("countersign/v1/fetch-order" || 0x00 || order): r || s.
+   * ECDSA P-256 of the notarizer over SHA-256("countersign/v1/fetch-order" || 0x00 || order): r || s, 64 bytes.
    *
    * @generated from field: bytes signature = 2;
    */
@@ -86,54 +86,54 @@ export const SignedFetchOrderSchema: GenMessage<SignedFetchOrder> = /*@__PURE__*
   messageDesc(file_countersign_signer_v1_fetcher, 2);
 
 /**
- * What the signer wants to know, for one request.
+ * The facts that the signer needs for one request.
  *
  * @generated from message countersign.signer.v1.FetchOrder
  */
 export type FetchOrder = Message<"countersign.signer.v1.FetchOrder"> & {
   /**
-   * 16 random bytes: every order is carried out once.
+   * The order's id, 16 random bytes. Every order is carried out once.
    *
    * @generated from field: bytes id = 1;
    */
   id: Uint8Array;
 
   /**
-   * The organization whose request it is for, UUID.
+   * Organization of the request, UUID.
    *
    * @generated from field: string organization_id = 2;
    */
   organizationId: string;
 
   /**
-   * SHA-256 of the request body it is for, 32 bytes.
+   * SHA-256 of the request body, 32 bytes.
    *
    * @generated from field: bytes request_fingerprint = 3;
    */
   requestFingerprint: Uint8Array;
 
   /**
-   * Unix time, milliseconds.
+   * Unix time of the order, milliseconds.
    *
    * @generated from field: int64 issued_at_ms = 4;
    */
   issuedAtMs: bigint;
 
   /**
-   * Unix time after which it is void, milliseconds; two minutes after it was issued.
+   * Unix time after which the order is refused, milliseconds; two minutes after it was issued.
    *
    * @generated from field: int64 expires_at_ms = 5;
    */
   expiresAtMs: bigint;
 
   /**
-   * What is to be done.
+   * The task.
    *
    * @generated from oneof countersign.signer.v1.FetchOrder.task
    */
   task: {
     /**
-     * Bring an issuer's keys.
+     * Fetch an issuer's keys.
      *
      * @generated from field: countersign.signer.v1.IssuerKeysTask issuer_keys = 6;
      */
@@ -141,7 +141,7 @@ export type FetchOrder = Message<"countersign.signer.v1.FetchOrder"> & {
     case: "issuerKeys";
   } | {
     /**
-     * See whether a client secret opens.
+     * Check that a client secret opens.
      *
      * @generated from field: countersign.signer.v1.ClientSecretTask client_secret = 7;
      */
@@ -158,13 +158,13 @@ export const FetchOrderSchema: GenMessage<FetchOrder> = /*@__PURE__*/
   messageDesc(file_countersign_signer_v1_fetcher, 3);
 
 /**
- * Bring the keys with which an OpenID Connect issuer signs.
+ * Fetch the keys with which an OpenID Connect issuer signs.
  *
  * @generated from message countersign.signer.v1.IssuerKeysTask
  */
 export type IssuerKeysTask = Message<"countersign.signer.v1.IssuerKeysTask"> & {
   /**
-   * Claim iss of a token, in its canonical form.
+   * The issuer: claim iss of a token, in its canonical form.
    *
    * @generated from field: string issuer = 1;
    */
@@ -179,13 +179,13 @@ export const IssuerKeysTaskSchema: GenMessage<IssuerKeysTask> = /*@__PURE__*/
   messageDesc(file_countersign_signer_v1_fetcher, 4);
 
 /**
- * See whether an OAuth 2.0 client secret opens.
+ * Check that an OAuth 2.0 client secret opens.
  *
  * @generated from message countersign.signer.v1.ClientSecretTask
  */
 export type ClientSecretTask = Message<"countersign.signer.v1.ClientSecretTask"> & {
   /**
-   * As it was submitted, decoded from hexadecimal; see docs/formats/statement.md.
+   * The client secret as submitted, decoded from hexadecimal; see docs/formats/statement.md.
    *
    * @generated from field: bytes sealed_secret = 1;
    */
@@ -200,7 +200,7 @@ export const ClientSecretTaskSchema: GenMessage<ClientSecretTask> = /*@__PURE__*
   messageDesc(file_countersign_signer_v1_fetcher, 5);
 
 /**
- * A statement and the signature that makes it one.
+ * A statement and its signature.
  *
  * @generated from message countersign.signer.v1.SignedStatement
  */
@@ -213,7 +213,8 @@ export type SignedStatement = Message<"countersign.signer.v1.SignedStatement"> &
   statement: Uint8Array;
 
   /**
-   * ECDSA P-256 of the fetcher over SHA-256("countersign/v1/fetch-statement" || 0x00 || statement): r || s.
+   * ECDSA P-256 of the fetcher over SHA-256("countersign/v1/fetch-statement" || 0x00 || statement): r || s, 64
+   * bytes.
    *
    * @generated from field: bytes signature = 2;
    */
@@ -228,41 +229,41 @@ export const SignedStatementSchema: GenMessage<SignedStatement> = /*@__PURE__*/
   messageDesc(file_countersign_signer_v1_fetcher, 6);
 
 /**
- * What came of an order.
+ * The fetcher's findings on an order.
  *
  * @generated from message countersign.signer.v1.FetchStatement
  */
 export type FetchStatement = Message<"countersign.signer.v1.FetchStatement"> & {
   /**
-   * SHA-256 of the serialized FetchOrder.
+   * SHA-256 of the serialized FetchOrder, 32 bytes.
    *
    * @generated from field: bytes order_digest = 1;
    */
   orderDigest: Uint8Array;
 
   /**
-   * That of the order.
+   * The order's organization, UUID.
    *
    * @generated from field: string organization_id = 2;
    */
   organizationId: string;
 
   /**
-   * Unix time of the fetcher when it was found, milliseconds.
+   * Unix time of the finding by the fetcher's clock, milliseconds.
    *
    * @generated from field: int64 fetched_at_ms = 3;
    */
   fetchedAtMs: bigint;
 
   /**
-   * Unix time after which it must not be relied upon, milliseconds; one hour after it was found at most.
+   * Unix time after which the finding is not used, milliseconds; at most one hour after it was made.
    *
    * @generated from field: int64 expires_at_ms = 4;
    */
   expiresAtMs: bigint;
 
   /**
-   * What was found.
+   * The finding.
    *
    * @generated from oneof countersign.signer.v1.FetchStatement.finding
    */
@@ -293,34 +294,34 @@ export const FetchStatementSchema: GenMessage<FetchStatement> = /*@__PURE__*/
   messageDesc(file_countersign_signer_v1_fetcher, 7);
 
 /**
- * Keys with which an issuer signs.
+ * The keys with which an issuer signs.
  *
  * @generated from message countersign.signer.v1.IssuerKeys
  */
 export type IssuerKeys = Message<"countersign.signer.v1.IssuerKeys"> & {
   /**
-   * That of the task.
+   * The task's issuer.
    *
    * @generated from field: string issuer = 1;
    */
   issuer: string;
 
   /**
-   * Where its configuration was read; it names the issuer.
+   * URL of the issuer's configuration, which names the issuer.
    *
    * @generated from field: string configuration_url = 2;
    */
   configurationUrl: string;
 
   /**
-   * Where its keys were read, as the configuration says.
+   * URL of the issuer's keys, from its configuration.
    *
    * @generated from field: string keys_url = 3;
    */
   keysUrl: string;
 
   /**
-   * The keys that may be used, at least one.
+   * Keys that may be used, at least one.
    *
    * @generated from field: repeated countersign.signer.v1.IssuerKey keys = 4;
    */
@@ -341,21 +342,21 @@ export const IssuerKeysSchema: GenMessage<IssuerKeys> = /*@__PURE__*/
  */
 export type IssuerKey = Message<"countersign.signer.v1.IssuerKey"> & {
   /**
-   * "kid" of its JWK; empty when it has none.
+   * Key id: "kid" of the JWK; empty when it has none.
    *
    * @generated from field: string key_id = 1;
    */
   keyId: string;
 
   /**
-   * "alg" of its JWK: the only algorithm it may be used with; empty: any that fits it.
+   * Algorithm: "alg" of the JWK, the only one the key may be used with; empty: any that matches the key.
    *
    * @generated from field: string algorithm = 2;
    */
   algorithm: string;
 
   /**
-   * SubjectPublicKeyInfo, DER.
+   * Public key, SubjectPublicKeyInfo, DER.
    *
    * @generated from field: bytes spki = 3;
    */
@@ -370,13 +371,13 @@ export const IssuerKeySchema: GenMessage<IssuerKey> = /*@__PURE__*/
   messageDesc(file_countersign_signer_v1_fetcher, 9);
 
 /**
- * A client secret was opened, and is one. Nothing of it is said.
+ * The client secret opened and is well-formed. The secret itself is not disclosed.
  *
  * @generated from message countersign.signer.v1.ClientSecretOpened
  */
 export type ClientSecretOpened = Message<"countersign.signer.v1.ClientSecretOpened"> & {
   /**
-   * SHA-256 of the sealed secret.
+   * SHA-256 of the sealed secret, 32 bytes.
    *
    * @generated from field: bytes sealed_secret_digest = 1;
    */
@@ -391,20 +392,20 @@ export const ClientSecretOpenedSchema: GenMessage<ClientSecretOpened> = /*@__PUR
   messageDesc(file_countersign_signer_v1_fetcher, 10);
 
 /**
- * A statement together with the order it is about, for the signer that made the order.
+ * A statement with its order, for the signer that made the order.
  *
  * @generated from message countersign.signer.v1.FetchedStatement
  */
 export type FetchedStatement = Message<"countersign.signer.v1.FetchedStatement"> & {
   /**
-   * As the signer made it.
+   * The order, as the signer made it.
    *
    * @generated from field: countersign.signer.v1.SignedFetchOrder order = 1;
    */
   order?: SignedFetchOrder | undefined;
 
   /**
-   * As the fetcher made it.
+   * The statement, as the fetcher made it.
    *
    * @generated from field: countersign.signer.v1.SignedStatement statement = 2;
    */
@@ -419,19 +420,19 @@ export const FetchedStatementSchema: GenMessage<FetchedStatement> = /*@__PURE__*
   messageDesc(file_countersign_signer_v1_fetcher, 11);
 
 /**
- * What the API tier may call.
+ * The calls of the API tier.
  *
  * @generated from service countersign.signer.v1.FetcherService
  */
 export const FetcherService: GenService<{
   /**
-   * Fetch carries out one order of the paired signer and states what came of it.
+   * Fetch carries out one order of the paired signer and states its findings.
    *
    * Callers: api.
-   * Needs: an order with the paired signer's signature, in its time, not carried out before.
-   * Refuses: FETCHER_NOT_PAIRED, FETCH_ORDER_FORGED, FETCH_ORDER_SPENT, and what the order's task can end with:
-   *   FETCH_FAILED, ISSUER_NOT_ALLOWED, ISSUER_INVALID; CLIENT_SECRET_INVALID.
-   * Never returns: client secrets, nor anything of what was fetched but the keys in the statement.
+   * Needs: an order with the paired signer's signature, not expired and not carried out before.
+   * Refuses: FETCHER_NOT_PAIRED, FETCH_ORDER_FORGED, FETCH_ORDER_SPENT. For issuer keys: FETCH_FAILED,
+   *   ISSUER_NOT_ALLOWED, ISSUER_INVALID. For a client secret: CLIENT_SECRET_INVALID.
+   * Never returns: client secrets, or fetched data other than the keys in the statement.
    *
    * @generated from rpc countersign.signer.v1.FetcherService.Fetch
    */

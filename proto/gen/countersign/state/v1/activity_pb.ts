@@ -2,7 +2,7 @@
 // @generated from file countersign/state/v1/activity.proto (package countersign.state.v1, syntax proto3)
 /* eslint-disable */
 
-// What the ledger keeps of activities: those that wait for votes, and outcomes not yet acknowledged.
+// Activities in the ledger: those that wait for votes, and the votes and stamps of those that were decided.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
@@ -17,20 +17,20 @@ export const file_countersign_state_v1_activity: GenFile = /*@__PURE__*/
   fileDesc("CiNjb3VudGVyc2lnbi9zdGF0ZS92MS9hY3Rpdml0eS5wcm90bxIUY291bnRlcnNpZ24uc3RhdGUudjEijwEKD1BlbmRpbmdBY3Rpdml0eRITCgthY3Rpdml0eV9pZBgBIAEoCRIXCg9vcmdhbml6YXRpb25faWQYAiABKAkSDAoEYm9keRgDIAEoDBIpCgV2b3RlcxgEIAMoCzIaLmNvdW50ZXJzaWduLnN0YXRlLnYxLlZvdGUSFQoNY3JlYXRlZF9hdF9tcxgFIAEoAyLWAQoEVm90ZRIPCgd2b3RlX2lkGAEgASgJEg8KB3VzZXJfaWQYAiABKAkSNAoJc2VsZWN0aW9uGAMgASgOMiEuY291bnRlcnNpZ24uYXBpLnYxLlZvdGVTZWxlY3Rpb24SDwoHbWVzc2FnZRgEIAEoDBIqCgVzdGFtcBgFIAEoCzIbLmNvdW50ZXJzaWduLnN0YXRlLnYxLlN0YW1wEhUKDWNyZWF0ZWRfYXRfbXMYBiABKAMSFAoMbGFwc2VkX2F0X21zGAggASgDSgQIBxAIUgZsYXBzZWQiUgoFU3RhbXASDgoGc2NoZW1lGAEgASgJEhIKCnB1YmxpY19rZXkYAiABKAkSEQoJc2lnbmF0dXJlGAMgASgJEhIKCmNyZWRlbnRpYWwYBCABKAliBnByb3RvMw", [file_countersign_api_v1_enums]);
 
 /**
- * An activity that waits for votes, as the ledger keeps it.
+ * An activity that waits for votes, as the ledger stores it.
  *
  * @generated from message countersign.state.v1.PendingActivity
  */
 export type PendingActivity = Message<"countersign.state.v1.PendingActivity"> & {
   /**
-   * UUID.
+   * The activity's id, UUID.
    *
    * @generated from field: string activity_id = 1;
    */
   activityId: string;
 
   /**
-   * Whose it is.
+   * The activity's organization, UUID.
    *
    * @generated from field: string organization_id = 2;
    */
@@ -44,14 +44,14 @@ export type PendingActivity = Message<"countersign.state.v1.PendingActivity"> & 
   body: Uint8Array;
 
   /**
-   * Votes in the order in which they were cast, lapsed ones too.
+   * Votes in the order in which they were cast, including lapsed ones.
    *
    * @generated from field: repeated countersign.state.v1.Vote votes = 4;
    */
   votes: Vote[];
 
   /**
-   * Unix time, milliseconds.
+   * Unix time of submission, milliseconds.
    *
    * @generated from field: int64 created_at_ms = 5;
    */
@@ -66,34 +66,34 @@ export const PendingActivitySchema: GenMessage<PendingActivity> = /*@__PURE__*/
   messageDesc(file_countersign_state_v1_activity, 0);
 
 /**
- * A user's word on an activity, with the evidence for it.
+ * A user's vote on an activity, with its evidence.
  *
  * @generated from message countersign.state.v1.Vote
  */
 export type Vote = Message<"countersign.state.v1.Vote"> & {
   /**
-   * UUID.
+   * The vote's id, UUID.
    *
    * @generated from field: string vote_id = 1;
    */
   voteId: string;
 
   /**
-   * Who voted.
+   * The voter's id, UUID.
    *
    * @generated from field: string user_id = 2;
    */
   userId: string;
 
   /**
-   * For or against.
+   * Direction of the vote.
    *
    * @generated from field: countersign.api.v1.VoteSelection selection = 3;
    */
   selection: VoteSelection;
 
   /**
-   * The approval or rejection whose stamp is the vote; empty: it is the activity's own body.
+   * The stamped approval or rejection; empty: the vote is the activity's own body.
    *
    * @generated from field: bytes message = 4;
    */
@@ -107,14 +107,14 @@ export type Vote = Message<"countersign.state.v1.Vote"> & {
   stamp?: Stamp | undefined;
 
   /**
-   * Unix time, milliseconds.
+   * Unix time of the vote, milliseconds.
    *
    * @generated from field: int64 created_at_ms = 6;
    */
   createdAtMs: bigint;
 
   /**
-   * Unix time at which it ceased to count because consensus came too late, milliseconds; 0: it has not.
+   * Unix time at which the vote stopped counting because consensus came too late, milliseconds; 0: it counts.
    *
    * @generated from field: int64 lapsed_at_ms = 8;
    */
@@ -129,34 +129,35 @@ export const VoteSchema: GenMessage<Vote> = /*@__PURE__*/
   messageDesc(file_countersign_state_v1_activity, 1);
 
 /**
- * A stamp in parts, as it is shown in votes.
+ * A stamp in parts, as votes show it.
  *
  * @generated from message countersign.state.v1.Stamp
  */
 export type Stamp = Message<"countersign.state.v1.Stamp"> & {
   /**
-   * SIGNATURE_SCHEME_... of the stamp.
+   * Scheme of the stamp, SIGNATURE_SCHEME_...
    *
    * @generated from field: string scheme = 1;
    */
   scheme: string;
 
   /**
-   * As resources show it: hexadecimal, or of a passkey its COSE_Key in base64url.
+   * Public key as resources show it: hexadecimal; for a passkey its COSE_Key in base64url.
    *
    * @generated from field: string public_key = 2;
    */
   publicKey: string;
 
   /**
-   * Hexadecimal, as the caller wrote it; of a passkey the JSON object of its header, with all that was signed.
+   * Signature as the caller wrote it, hexadecimal; for a passkey the JSON object of its header, with everything
+   * that was signed.
    *
    * @generated from field: string signature = 3;
    */
   signature: string;
 
   /**
-   * Name of the credential (docs/formats/stamp.md): the public key, or that of a passkey.
+   * Name of the credential (docs/formats/stamp.md): the public key, or the passkey's name.
    *
    * @generated from field: string credential = 4;
    */

@@ -2,8 +2,8 @@
 // @generated from file countersign/state/v1/document.proto (package countersign.state.v1, syntax proto3)
 /* eslint-disable */
 
-// What is signed at rest: the organization document. Readers of a document check the signature of the
-// notarizer key first; the signer also checks that it is the ledger's current one.
+// The organization document, signed at rest. A reader first checks the signature of the notarizer's key. The
+// signer also checks that the document is the ledger's current one.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
@@ -15,10 +15,10 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/state/v1/document.proto.
  */
 export const file_countersign_state_v1_document: GenFile = /*@__PURE__*/
-  fileDesc("CiNjb3VudGVyc2lnbi9zdGF0ZS92MS9kb2N1bWVudC5wcm90bxIUY291bnRlcnNpZ24uc3RhdGUudjEiOAoRTm90YXJpemVkRG9jdW1lbnQSEAoIZG9jdW1lbnQYASABKAwSEQoJc2lnbmF0dXJlGAIgASgMIuMEChRPcmdhbml6YXRpb25Eb2N1bWVudBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSEQoJcGFyZW50X2lkGAIgASgJEgwKBG5hbWUYAyABKAkSDwoHdmVyc2lvbhgEIAEoBBIXCg9wcmV2aW91c19kaWdlc3QYBSABKAwSKQoFdXNlcnMYBiADKAsyGi5jb3VudGVyc2lnbi5zdGF0ZS52MS5Vc2VyEjUKC3Jvb3RfcXVvcnVtGAcgASgLMiAuY291bnRlcnNpZ24uc3RhdGUudjEuUm9vdFF1b3J1bRIVCg1jcmVhdGVkX2F0X21zGAggASgDEhUKDXVwZGF0ZWRfYXRfbXMYCSABKAMSJwoEdGFncxgKIAMoCzIZLmNvdW50ZXJzaWduLnN0YXRlLnYxLlRhZxIvCghmZWF0dXJlcxgLIAMoCzIdLmNvdW50ZXJzaWduLnN0YXRlLnYxLkZlYXR1cmUSPAoKaW50ZXJmYWNlcxgMIAMoCzIoLmNvdW50ZXJzaWduLnN0YXRlLnYxLkludGVyZmFjZVJlZmVyZW5jZRIVCg1kZWxldGVkX2F0X21zGA0gASgDEi4KCHBvbGljaWVzGA4gAygLMhwuY291bnRlcnNpZ24uc3RhdGUudjEuUG9saWN5Ej4KEHNlc3Npb25fcHJvZmlsZXMYFCADKAsyJC5jb3VudGVyc2lnbi5zdGF0ZS52MS5TZXNzaW9uUHJvZmlsZRI4Cg1pcF9hbGxvd2xpc3RzGBUgAygLMiEuY291bnRlcnNpZ24uc3RhdGUudjEuSXBBbGxvd2xpc3QiogMKBFVzZXISDwoHdXNlcl9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEg0KBWVtYWlsGAMgASgJEhQKDHBob25lX251bWJlchgEIAEoCRIuCghhcGlfa2V5cxgFIAMoCzIcLmNvdW50ZXJzaWduLnN0YXRlLnYxLkFwaUtleRIPCgd0YWdfaWRzGAYgAygJEhUKDWNyZWF0ZWRfYXRfbXMYByABKAMSFQoNdXBkYXRlZF9hdF9tcxgIIAEoAxI7Cg5hdXRoZW50aWNhdG9ycxgJIAMoCzIjLmNvdW50ZXJzaWduLnN0YXRlLnYxLkF1dGhlbnRpY2F0b3ISPAoPb2F1dGhfcHJvdmlkZXJzGAogAygLMiMuY291bnRlcnNpZ24uc3RhdGUudjEuT2F1dGhQcm92aWRlchIWCg5lbWFpbF92ZXJpZmllZBgLIAEoCBIdChVwaG9uZV9udW1iZXJfdmVyaWZpZWQYDCABKAgSNQoMbWZhX3BvbGljaWVzGA0gAygLMh8uY291bnRlcnNpZ24uc3RhdGUudjEuTWZhUG9saWN5IswBCglNZmFQb2xpY3kSFQoNbWZhX3BvbGljeV9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEhEKCWNvbmRpdGlvbhgDIAEoCRIsCgVzdGVwcxgEIAMoCzIdLmNvdW50ZXJzaWduLnN0YXRlLnYxLk1mYVN0ZXASDQoFb3JkZXIYBSABKAUSEgoFbm90ZXMYBiABKAlIAIgBARIVCg1jcmVhdGVkX2F0X21zGAcgASgDEhUKDXVwZGF0ZWRfYXRfbXMYCCABKANCCAoGX25vdGVzIjcKB01mYVN0ZXASLAoDYW55GAEgAygLMh8uY291bnRlcnNpZ24uc3RhdGUudjEuTWZhTWV0aG9kIk0KCU1mYU1ldGhvZBI0CgR0eXBlGAEgASgOMiYuY291bnRlcnNpZ24uYXBpLnYxLkF1dGhlbnRpY2F0aW9uVHlwZRIKCgJpZBgCIAEoCSLRAQoGQXBpS2V5EhIKCmFwaV9rZXlfaWQYASABKAkSDAoEbmFtZRgCIAEoCRISCgpwdWJsaWNfa2V5GAMgASgJEjAKBHR5cGUYBCABKA4yIi5jb3VudGVyc2lnbi5hcGkudjEuQ3JlZGVudGlhbFR5cGUSFQoNZXhwaXJlc19hdF9tcxgFIAEoAxIaChJleHBpcmF0aW9uX3NlY29uZHMYBiABKAMSFQoNY3JlYXRlZF9hdF9tcxgHIAEoAxIVCg11cGRhdGVkX2F0X21zGAggASgDIjEKClJvb3RRdW9ydW0SEQoJdGhyZXNob2xkGAEgASgNEhAKCHVzZXJfaWRzGAIgAygJIo4CCg1BdXRoZW50aWNhdG9yEhgKEGF1dGhlbnRpY2F0b3JfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIVCg1jcmVkZW50aWFsX2lkGAMgASgMEhIKCnB1YmxpY19rZXkYBCABKAwSDgoGYWFndWlkGAUgASgMEhgKEGF0dGVzdGF0aW9uX3R5cGUYBiABKAkSEgoKcnBfaWRfaGFzaBgHIAEoDBI+Cgp0cmFuc3BvcnRzGAggAygOMiouY291bnRlcnNpZ24uYXBpLnYxLkF1dGhlbnRpY2F0b3JUcmFuc3BvcnQSFQoNY3JlYXRlZF9hdF9tcxgJIAEoAxIVCg11cGRhdGVkX2F0X21zGAogASgDIpMBCg1PYXV0aFByb3ZpZGVyEhMKC3Byb3ZpZGVyX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSDgoGaXNzdWVyGAMgASgJEhAKCGF1ZGllbmNlGAQgASgJEg8KB3N1YmplY3QYBSABKAkSFQoNY3JlYXRlZF9hdF9tcxgGIAEoAxIVCg11cGRhdGVkX2F0X21zGAcgASgDIpUBCgNUYWcSDgoGdGFnX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSKQoEdHlwZRgDIAEoDjIbLmNvdW50ZXJzaWduLmFwaS52MS5UYWdUeXBlEhcKD3ByaXZhdGVfa2V5X2lkcxgEIAMoCRIVCg1jcmVhdGVkX2F0X21zGAUgASgDEhUKDXVwZGF0ZWRfYXRfbXMYBiABKAMiRwoHRmVhdHVyZRItCgRuYW1lGAEgASgOMh8uY291bnRlcnNpZ24uYXBpLnYxLkZlYXR1cmVOYW1lEg0KBXZhbHVlGAIgASgJIokBChJJbnRlcmZhY2VSZWZlcmVuY2USFAoMaW50ZXJmYWNlX2lkGAEgASgJEjwKBHR5cGUYAiABKA4yLi5jb3VudGVyc2lnbi5hcGkudjEuU21hcnRDb250cmFjdEludGVyZmFjZVR5cGUSDwoHYWRkcmVzcxgDIAEoCRIOCgZkaWdlc3QYBCABKAwi+gEKBlBvbGljeRIRCglwb2xpY3lfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIqCgZlZmZlY3QYAyABKA4yGi5jb3VudGVyc2lnbi5hcGkudjEuRWZmZWN0EhYKCWNvbmRpdGlvbhgEIAEoCUgAiAEBEhYKCWNvbnNlbnN1cxgFIAEoCUgBiAEBEhEKBHRpbWUYBiABKAlIAogBARINCgVub3RlcxgHIAEoCRIVCg1jcmVhdGVkX2F0X21zGAggASgDEhUKDXVwZGF0ZWRfYXRfbXMYCSABKANCDAoKX2NvbmRpdGlvbkIMCgpfY29uc2Vuc3VzQgcKBV90aW1lIosBCg5TZXNzaW9uUHJvZmlsZRIaChJzZXNzaW9uX3Byb2ZpbGVfaWQYASABKAkSDAoEbmFtZRgCIAEoCRINCgVzY29wZRgDIAEoCRIaChJleHBpcmF0aW9uX3NlY29uZHMYBCABKAMSDQoFbm90ZXMYBSABKAkSFQoNY3JlYXRlZF9hdF9tcxgGIAEoAyJ5CgtJcEFsbG93bGlzdBISCgpwdWJsaWNfa2V5GAEgASgJEg8KB2VuYWJsZWQYAiABKAgSLQoGYmxvY2tzGAMgAygLMh0uY291bnRlcnNpZ24uc3RhdGUudjEuSXBCbG9jaxIWCg5hbGxvd19vbl9lcnJvchgEIAEoCCI9CgdJcEJsb2NrEgwKBGNpZHIYASABKAkSDQoFbGFiZWwYAiABKAkSFQoNY3JlYXRlZF9hdF9tcxgDIAEoA2IGcHJvdG8z", [file_countersign_api_v1_enums]);
+  fileDesc("CiNjb3VudGVyc2lnbi9zdGF0ZS92MS9kb2N1bWVudC5wcm90bxIUY291bnRlcnNpZ24uc3RhdGUudjEiOAoRTm90YXJpemVkRG9jdW1lbnQSEAoIZG9jdW1lbnQYASABKAwSEQoJc2lnbmF0dXJlGAIgASgMIukEChRPcmdhbml6YXRpb25Eb2N1bWVudBIXCg9vcmdhbml6YXRpb25faWQYASABKAkSEQoJcGFyZW50X2lkGAIgASgJEgwKBG5hbWUYAyABKAkSDwoHdmVyc2lvbhgEIAEoBBIXCg9wcmV2aW91c19kaWdlc3QYBSABKAwSKQoFdXNlcnMYBiADKAsyGi5jb3VudGVyc2lnbi5zdGF0ZS52MS5Vc2VyEjUKC3Jvb3RfcXVvcnVtGAcgASgLMiAuY291bnRlcnNpZ24uc3RhdGUudjEuUm9vdFF1b3J1bRIVCg1jcmVhdGVkX2F0X21zGAggASgDEhUKDXVwZGF0ZWRfYXRfbXMYCSABKAMSJwoEdGFncxgKIAMoCzIZLmNvdW50ZXJzaWduLnN0YXRlLnYxLlRhZxIvCghmZWF0dXJlcxgLIAMoCzIdLmNvdW50ZXJzaWduLnN0YXRlLnYxLkZlYXR1cmUSPAoKaW50ZXJmYWNlcxgMIAMoCzIoLmNvdW50ZXJzaWduLnN0YXRlLnYxLkludGVyZmFjZVJlZmVyZW5jZRIVCg1kZWxldGVkX2F0X21zGA0gASgDEi4KCHBvbGljaWVzGA4gAygLMhwuY291bnRlcnNpZ24uc3RhdGUudjEuUG9saWN5Ej4KEHNlc3Npb25fcHJvZmlsZXMYFCADKAsyJC5jb3VudGVyc2lnbi5zdGF0ZS52MS5TZXNzaW9uUHJvZmlsZRI4Cg1pcF9hbGxvd2xpc3RzGBUgAygLMiEuY291bnRlcnNpZ24uc3RhdGUudjEuSXBBbGxvd2xpc3RKBAgPEBQiogMKBFVzZXISDwoHdXNlcl9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEg0KBWVtYWlsGAMgASgJEhQKDHBob25lX251bWJlchgEIAEoCRIuCghhcGlfa2V5cxgFIAMoCzIcLmNvdW50ZXJzaWduLnN0YXRlLnYxLkFwaUtleRIPCgd0YWdfaWRzGAYgAygJEhUKDWNyZWF0ZWRfYXRfbXMYByABKAMSFQoNdXBkYXRlZF9hdF9tcxgIIAEoAxI7Cg5hdXRoZW50aWNhdG9ycxgJIAMoCzIjLmNvdW50ZXJzaWduLnN0YXRlLnYxLkF1dGhlbnRpY2F0b3ISPAoPb2F1dGhfcHJvdmlkZXJzGAogAygLMiMuY291bnRlcnNpZ24uc3RhdGUudjEuT2F1dGhQcm92aWRlchIWCg5lbWFpbF92ZXJpZmllZBgLIAEoCBIdChVwaG9uZV9udW1iZXJfdmVyaWZpZWQYDCABKAgSNQoMbWZhX3BvbGljaWVzGA0gAygLMh8uY291bnRlcnNpZ24uc3RhdGUudjEuTWZhUG9saWN5IswBCglNZmFQb2xpY3kSFQoNbWZhX3BvbGljeV9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEhEKCWNvbmRpdGlvbhgDIAEoCRIsCgVzdGVwcxgEIAMoCzIdLmNvdW50ZXJzaWduLnN0YXRlLnYxLk1mYVN0ZXASDQoFb3JkZXIYBSABKAUSEgoFbm90ZXMYBiABKAlIAIgBARIVCg1jcmVhdGVkX2F0X21zGAcgASgDEhUKDXVwZGF0ZWRfYXRfbXMYCCABKANCCAoGX25vdGVzIjcKB01mYVN0ZXASLAoDYW55GAEgAygLMh8uY291bnRlcnNpZ24uc3RhdGUudjEuTWZhTWV0aG9kIk0KCU1mYU1ldGhvZBI0CgR0eXBlGAEgASgOMiYuY291bnRlcnNpZ24uYXBpLnYxLkF1dGhlbnRpY2F0aW9uVHlwZRIKCgJpZBgCIAEoCSLRAQoGQXBpS2V5EhIKCmFwaV9rZXlfaWQYASABKAkSDAoEbmFtZRgCIAEoCRISCgpwdWJsaWNfa2V5GAMgASgJEjAKBHR5cGUYBCABKA4yIi5jb3VudGVyc2lnbi5hcGkudjEuQ3JlZGVudGlhbFR5cGUSFQoNZXhwaXJlc19hdF9tcxgFIAEoAxIaChJleHBpcmF0aW9uX3NlY29uZHMYBiABKAMSFQoNY3JlYXRlZF9hdF9tcxgHIAEoAxIVCg11cGRhdGVkX2F0X21zGAggASgDIjEKClJvb3RRdW9ydW0SEQoJdGhyZXNob2xkGAEgASgNEhAKCHVzZXJfaWRzGAIgAygJIo4CCg1BdXRoZW50aWNhdG9yEhgKEGF1dGhlbnRpY2F0b3JfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIVCg1jcmVkZW50aWFsX2lkGAMgASgMEhIKCnB1YmxpY19rZXkYBCABKAwSDgoGYWFndWlkGAUgASgMEhgKEGF0dGVzdGF0aW9uX3R5cGUYBiABKAkSEgoKcnBfaWRfaGFzaBgHIAEoDBI+Cgp0cmFuc3BvcnRzGAggAygOMiouY291bnRlcnNpZ24uYXBpLnYxLkF1dGhlbnRpY2F0b3JUcmFuc3BvcnQSFQoNY3JlYXRlZF9hdF9tcxgJIAEoAxIVCg11cGRhdGVkX2F0X21zGAogASgDIpMBCg1PYXV0aFByb3ZpZGVyEhMKC3Byb3ZpZGVyX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSDgoGaXNzdWVyGAMgASgJEhAKCGF1ZGllbmNlGAQgASgJEg8KB3N1YmplY3QYBSABKAkSFQoNY3JlYXRlZF9hdF9tcxgGIAEoAxIVCg11cGRhdGVkX2F0X21zGAcgASgDIpUBCgNUYWcSDgoGdGFnX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSKQoEdHlwZRgDIAEoDjIbLmNvdW50ZXJzaWduLmFwaS52MS5UYWdUeXBlEhcKD3ByaXZhdGVfa2V5X2lkcxgEIAMoCRIVCg1jcmVhdGVkX2F0X21zGAUgASgDEhUKDXVwZGF0ZWRfYXRfbXMYBiABKAMiRwoHRmVhdHVyZRItCgRuYW1lGAEgASgOMh8uY291bnRlcnNpZ24uYXBpLnYxLkZlYXR1cmVOYW1lEg0KBXZhbHVlGAIgASgJIokBChJJbnRlcmZhY2VSZWZlcmVuY2USFAoMaW50ZXJmYWNlX2lkGAEgASgJEjwKBHR5cGUYAiABKA4yLi5jb3VudGVyc2lnbi5hcGkudjEuU21hcnRDb250cmFjdEludGVyZmFjZVR5cGUSDwoHYWRkcmVzcxgDIAEoCRIOCgZkaWdlc3QYBCABKAwi+gEKBlBvbGljeRIRCglwb2xpY3lfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIqCgZlZmZlY3QYAyABKA4yGi5jb3VudGVyc2lnbi5hcGkudjEuRWZmZWN0EhYKCWNvbmRpdGlvbhgEIAEoCUgAiAEBEhYKCWNvbnNlbnN1cxgFIAEoCUgBiAEBEhEKBHRpbWUYBiABKAlIAogBARINCgVub3RlcxgHIAEoCRIVCg1jcmVhdGVkX2F0X21zGAggASgDEhUKDXVwZGF0ZWRfYXRfbXMYCSABKANCDAoKX2NvbmRpdGlvbkIMCgpfY29uc2Vuc3VzQgcKBV90aW1lIosBCg5TZXNzaW9uUHJvZmlsZRIaChJzZXNzaW9uX3Byb2ZpbGVfaWQYASABKAkSDAoEbmFtZRgCIAEoCRINCgVzY29wZRgDIAEoCRIaChJleHBpcmF0aW9uX3NlY29uZHMYBCABKAMSDQoFbm90ZXMYBSABKAkSFQoNY3JlYXRlZF9hdF9tcxgGIAEoAyJ5CgtJcEFsbG93bGlzdBISCgpwdWJsaWNfa2V5GAEgASgJEg8KB2VuYWJsZWQYAiABKAgSLQoGYmxvY2tzGAMgAygLMh0uY291bnRlcnNpZ24uc3RhdGUudjEuSXBCbG9jaxIWCg5hbGxvd19vbl9lcnJvchgEIAEoCCI9CgdJcEJsb2NrEgwKBGNpZHIYASABKAkSDQoFbGFiZWwYAiABKAkSFQoNY3JlYXRlZF9hdF9tcxgDIAEoA2IGcHJvdG8z", [file_countersign_api_v1_enums]);
 
 /**
- * A document and the signature that makes it one.
+ * A document and its signature.
  *
  * @generated from message countersign.state.v1.NotarizedDocument
  */
@@ -46,20 +46,21 @@ export const NotarizedDocumentSchema: GenMessage<NotarizedDocument> = /*@__PURE_
   messageDesc(file_countersign_state_v1_document, 0);
 
 /**
- * Who belongs to an organization and what they may do. One per organization, replaced as a whole.
+ * The members of an organization and their rights. Each organization has one document, which is replaced as a
+ * whole.
  *
  * @generated from message countersign.state.v1.OrganizationDocument
  */
 export type OrganizationDocument = Message<"countersign.state.v1.OrganizationDocument"> & {
   /**
-   * UUID, lower case.
+   * The organization's id, UUID, lower case.
    *
    * @generated from field: string organization_id = 1;
    */
   organizationId: string;
 
   /**
-   * UUID of the parent; empty for a top-level organization.
+   * The parent's id, UUID; empty for a top-level organization.
    *
    * @generated from field: string parent_id = 2;
    */
@@ -73,35 +74,35 @@ export type OrganizationDocument = Message<"countersign.state.v1.OrganizationDoc
   name: string;
 
   /**
-   * 1 at birth, one more with each change.
+   * Version of the document: 1 at first, one more with each change.
    *
    * @generated from field: uint64 version = 4;
    */
   version: bigint;
 
   /**
-   * SHA-256 of the serialized document before this one; empty at birth.
+   * SHA-256 of the serialized previous document, 32 bytes; empty at version 1.
    *
    * @generated from field: bytes previous_digest = 5;
    */
   previousDigest: Uint8Array;
 
   /**
-   * All users.
+   * Every user.
    *
    * @generated from field: repeated countersign.state.v1.User users = 6;
    */
   users: User[];
 
   /**
-   * Who together may do everything.
+   * Users who together may do everything.
    *
    * @generated from field: countersign.state.v1.RootQuorum root_quorum = 7;
    */
   rootQuorum?: RootQuorum | undefined;
 
   /**
-   * Unix time of birth, milliseconds.
+   * Unix time of version 1, milliseconds.
    *
    * @generated from field: int64 created_at_ms = 8;
    */
@@ -115,50 +116,51 @@ export type OrganizationDocument = Message<"countersign.state.v1.OrganizationDoc
   updatedAtMs: bigint;
 
   /**
-   * Names that group users or private keys.
+   * Tags of users and private keys.
    *
    * @generated from field: repeated countersign.state.v1.Tag tags = 10;
    */
   tags: Tag[];
 
   /**
-   * Features that are set, in the order in which they were set first; of one name there is one.
+   * Features that are set, in the order in which they were first set; each name at most once.
    *
    * @generated from field: repeated countersign.state.v1.Feature features = 11;
    */
   features: Feature[];
 
   /**
-   * Contract interfaces, by address and digest; their text is in records of their own.
+   * Contract interfaces, by address and digest; records of their own hold the texts.
    *
    * @generated from field: repeated countersign.state.v1.InterfaceReference interfaces = 12;
    */
   interfaces: InterfaceReference[];
 
   /**
-   * Unix time at which the organization was deleted, milliseconds; 0: it lives. Nothing follows this version.
+   * Unix time of the organization's deletion, milliseconds; 0: not deleted. No version follows a deletion.
    *
    * @generated from field: int64 deleted_at_ms = 13;
    */
   deletedAtMs: bigint;
 
   /**
-   * Policies, in the order in which they were made.
+   * Policies, in the order of creation.
    *
    * @generated from field: repeated countersign.state.v1.Policy policies = 14;
    */
   policies: Policy[];
 
   /**
-   * Scopes of sessions, in the order in which they were made; of a top-level organization alone, whose
-   * sub-organizations use them as well. None is changed or deleted.
+   * Session profiles, in the order of creation; only in a top-level organization, whose sub-organizations use them
+   * too. A profile is never changed or deleted.
    *
    * @generated from field: repeated countersign.state.v1.SessionProfile session_profiles = 20;
    */
   sessionProfiles: SessionProfile[];
 
   /**
-   * Where requests may come from; of a top-level organization alone. For each key there is one at most.
+   * Lists of addresses that requests may come from; only in a top-level organization. Each key has at most one
+   * list.
    *
    * @generated from field: repeated countersign.state.v1.IpAllowlist ip_allowlists = 21;
    */
@@ -173,20 +175,20 @@ export const OrganizationDocumentSchema: GenMessage<OrganizationDocument> = /*@_
   messageDesc(file_countersign_state_v1_document, 1);
 
 /**
- * A user with his lasting credentials.
+ * A user with their lasting credentials.
  *
  * @generated from message countersign.state.v1.User
  */
 export type User = Message<"countersign.state.v1.User"> & {
   /**
-   * UUID.
+   * The user's id, UUID.
    *
    * @generated from field: string user_id = 1;
    */
   userId: string;
 
   /**
-   * Unique in the organization.
+   * Name, unique in the organization.
    *
    * @generated from field: string name = 2;
    */
@@ -200,7 +202,7 @@ export type User = Message<"countersign.state.v1.User"> & {
   email: string;
 
   /**
-   * E.164 number; empty when there is none.
+   * Telephone number, E.164; empty when there is none.
    *
    * @generated from field: string phone_number = 4;
    */
@@ -214,21 +216,21 @@ export type User = Message<"countersign.state.v1.User"> & {
   apiKeys: ApiKey[];
 
   /**
-   * Tag ids.
+   * Ids of the user's tags, UUIDs.
    *
    * @generated from field: repeated string tag_ids = 6;
    */
   tagIds: string[];
 
   /**
-   * Unix time, milliseconds.
+   * Unix time of creation, milliseconds.
    *
    * @generated from field: int64 created_at_ms = 7;
    */
   createdAtMs: bigint;
 
   /**
-   * Unix time, milliseconds.
+   * Unix time of the last change, milliseconds.
    *
    * @generated from field: int64 updated_at_ms = 8;
    */
@@ -249,21 +251,21 @@ export type User = Message<"countersign.state.v1.User"> & {
   oauthProviders: OauthProvider[];
 
   /**
-   * Somebody has proven to read this e-mail address.
+   * Whether the user has proven to receive mail at this address.
    *
    * @generated from field: bool email_verified = 11;
    */
   emailVerified: boolean;
 
   /**
-   * Somebody has proven to read messages to this number.
+   * Whether the user has proven to receive messages at this number.
    *
    * @generated from field: bool phone_number_verified = 12;
    */
   phoneNumberVerified: boolean;
 
   /**
-   * What he must prove besides his stamp, in the order in which it was made.
+   * MFA policies, in the order of creation.
    *
    * @generated from field: repeated countersign.state.v1.MfaPolicy mfa_policies = 13;
    */
@@ -278,62 +280,62 @@ export const UserSchema: GenMessage<User> = /*@__PURE__*/
   messageDesc(file_countersign_state_v1_document, 2);
 
 /**
- * What a user must prove besides his stamp, for some requests.
+ * Credentials that a user must show besides their stamp, for some requests.
  *
  * @generated from message countersign.state.v1.MfaPolicy
  */
 export type MfaPolicy = Message<"countersign.state.v1.MfaPolicy"> & {
   /**
-   * UUID.
+   * The MFA policy's id, UUID.
    *
    * @generated from field: string mfa_policy_id = 1;
    */
   mfaPolicyId: string;
 
   /**
-   * Unique for its user.
+   * Name, unique for its user.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Which requests it is about.
+   * Expression that is true of the requests it applies to.
    *
    * @generated from field: string condition = 3;
    */
   condition: string;
 
   /**
-   * Steps, all of which have to be met, in any order, each by a credential of its own.
+   * Steps, all of which must be met, in any order, each with a different credential.
    *
    * @generated from field: repeated countersign.state.v1.MfaStep steps = 4;
    */
   steps: MfaStep[];
 
   /**
-   * Rank among the user's; the lowest that applies is enforced.
+   * Rank among the user's MFA policies; the lowest that applies is enforced.
    *
    * @generated from field: int32 order = 5;
    */
   order: number;
 
   /**
-   * For people.
+   * Notes for people.
    *
    * @generated from field: optional string notes = 6;
    */
   notes?: string | undefined;
 
   /**
-   * Unix time, milliseconds.
+   * Unix time of creation, milliseconds.
    *
    * @generated from field: int64 created_at_ms = 7;
    */
   createdAtMs: bigint;
 
   /**
-   * Unix time, milliseconds.
+   * Unix time of the last change, milliseconds.
    *
    * @generated from field: int64 updated_at_ms = 8;
    */
@@ -348,13 +350,13 @@ export const MfaPolicySchema: GenMessage<MfaPolicy> = /*@__PURE__*/
   messageDesc(file_countersign_state_v1_document, 3);
 
 /**
- * A step, met by any of its methods.
+ * A step, met by any one of its methods.
  *
  * @generated from message countersign.state.v1.MfaStep
  */
 export type MfaStep = Message<"countersign.state.v1.MfaStep"> & {
   /**
-   * The methods to choose from.
+   * Methods to choose from.
    *
    * @generated from field: repeated countersign.state.v1.MfaMethod any = 1;
    */
@@ -369,20 +371,20 @@ export const MfaStepSchema: GenMessage<MfaStep> = /*@__PURE__*/
   messageDesc(file_countersign_state_v1_document, 4);
 
 /**
- * One way of proving who one is.
+ * One method of authentication.
  *
  * @generated from message countersign.state.v1.MfaMethod
  */
 export type MfaMethod = Message<"countersign.state.v1.MfaMethod"> & {
   /**
-   * What has to be shown.
+   * Type of credential to show.
    *
    * @generated from field: countersign.api.v1.AuthenticationType type = 1;
    */
   type: AuthenticationType;
 
   /**
-   * Id of the one credential or session profile that counts; empty: any of the type.
+   * Id of the only credential or session profile that counts, UUID; empty: any of the type.
    *
    * @generated from field: string id = 2;
    */
@@ -403,56 +405,56 @@ export const MfaMethodSchema: GenMessage<MfaMethod> = /*@__PURE__*/
  */
 export type ApiKey = Message<"countersign.state.v1.ApiKey"> & {
   /**
-   * UUID.
+   * The API key's id, UUID.
    *
    * @generated from field: string api_key_id = 1;
    */
   apiKeyId: string;
 
   /**
-   * Human-readable.
+   * Human-readable name.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Lower-case hexadecimal: 66 digits compressed for P-256 and secp256k1, 64 for Ed25519.
+   * Public key, lower-case hexadecimal: 66 digits compressed for P-256 and secp256k1, 64 for Ed25519.
    *
    * @generated from field: string public_key = 3;
    */
   publicKey: string;
 
   /**
-   * One of the API key types.
+   * Type of the credential: one of the API key types.
    *
    * @generated from field: countersign.api.v1.CredentialType type = 4;
    */
   type: CredentialType;
 
   /**
-   * Unix time after which it no longer stamps, milliseconds; 0: it lasts.
+   * Unix time after which the key is refused, milliseconds; 0: without end.
    *
    * @generated from field: int64 expires_at_ms = 5;
    */
   expiresAtMs: bigint;
 
   /**
-   * Validity window as it was asked for, seconds; 0: it lasts.
+   * Requested validity, seconds; 0: without end.
    *
    * @generated from field: int64 expiration_seconds = 6;
    */
   expirationSeconds: bigint;
 
   /**
-   * Unix time, milliseconds.
+   * Unix time of creation, milliseconds.
    *
    * @generated from field: int64 created_at_ms = 7;
    */
   createdAtMs: bigint;
 
   /**
-   * Unix time, milliseconds.
+   * Unix time of the last change, milliseconds.
    *
    * @generated from field: int64 updated_at_ms = 8;
    */
@@ -467,20 +469,20 @@ export const ApiKeySchema: GenMessage<ApiKey> = /*@__PURE__*/
   messageDesc(file_countersign_state_v1_document, 6);
 
 /**
- * The users who, enough of them together, may do everything.
+ * Users of whom a threshold together may do everything.
  *
  * @generated from message countersign.state.v1.RootQuorum
  */
 export type RootQuorum = Message<"countersign.state.v1.RootQuorum"> & {
   /**
-   * How many approvals are needed.
+   * Number of approvals that is needed.
    *
    * @generated from field: uint32 threshold = 1;
    */
   threshold: number;
 
   /**
-   * Its members.
+   * Ids of the members, UUIDs.
    *
    * @generated from field: repeated string user_ids = 2;
    */
@@ -501,14 +503,14 @@ export const RootQuorumSchema: GenMessage<RootQuorum> = /*@__PURE__*/
  */
 export type Authenticator = Message<"countersign.state.v1.Authenticator"> & {
   /**
-   * UUID.
+   * The passkey's id, UUID.
    *
    * @generated from field: string authenticator_id = 1;
    */
   authenticatorId: string;
 
   /**
-   * Human-readable.
+   * Human-readable name.
    *
    * @generated from field: string name = 2;
    */
@@ -522,14 +524,14 @@ export type Authenticator = Message<"countersign.state.v1.Authenticator"> & {
   credentialId: Uint8Array;
 
   /**
-   * Credential public key, a COSE_Key (RFC 9052, section 7) exactly as it was attested.
+   * Credential public key, a COSE_Key (RFC 9052, section 7), exactly as attested.
    *
    * @generated from field: bytes public_key = 4;
    */
   publicKey: Uint8Array;
 
   /**
-   * Model of the authenticator as it says itself, 16 bytes.
+   * Model of the authenticator by its own statement, 16 bytes.
    *
    * @generated from field: bytes aaguid = 5;
    */
@@ -543,28 +545,28 @@ export type Authenticator = Message<"countersign.state.v1.Authenticator"> & {
   attestationType: string;
 
   /**
-   * SHA-256 of the relying party's id, which every assertion must repeat.
+   * SHA-256 of the relying party's id, 32 bytes, which every assertion must repeat.
    *
    * @generated from field: bytes rp_id_hash = 7;
    */
   rpIdHash: Uint8Array;
 
   /**
-   * How browsers may reach it.
+   * Transports between browsers and the passkey.
    *
    * @generated from field: repeated countersign.api.v1.AuthenticatorTransport transports = 8;
    */
   transports: AuthenticatorTransport[];
 
   /**
-   * Unix time, milliseconds.
+   * Unix time of creation, milliseconds.
    *
    * @generated from field: int64 created_at_ms = 9;
    */
   createdAtMs: bigint;
 
   /**
-   * Unix time, milliseconds.
+   * Unix time of the last change, milliseconds.
    *
    * @generated from field: int64 updated_at_ms = 10;
    */
@@ -585,49 +587,49 @@ export const AuthenticatorSchema: GenMessage<Authenticator> = /*@__PURE__*/
  */
 export type OauthProvider = Message<"countersign.state.v1.OauthProvider"> & {
   /**
-   * UUID.
+   * The identity's id, UUID.
    *
    * @generated from field: string provider_id = 1;
    */
   providerId: string;
 
   /**
-   * Human-readable.
+   * Human-readable name.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Claim iss.
+   * Issuer: claim iss.
    *
    * @generated from field: string issuer = 3;
    */
   issuer: string;
 
   /**
-   * Claim aud.
+   * Audience: claim aud.
    *
    * @generated from field: string audience = 4;
    */
   audience: string;
 
   /**
-   * Claim sub.
+   * Subject: claim sub.
    *
    * @generated from field: string subject = 5;
    */
   subject: string;
 
   /**
-   * Unix time, milliseconds.
+   * Unix time of creation, milliseconds.
    *
    * @generated from field: int64 created_at_ms = 6;
    */
   createdAtMs: bigint;
 
   /**
-   * Unix time, milliseconds.
+   * Unix time of the last change, milliseconds.
    *
    * @generated from field: int64 updated_at_ms = 7;
    */
@@ -648,42 +650,42 @@ export const OauthProviderSchema: GenMessage<OauthProvider> = /*@__PURE__*/
  */
 export type Tag = Message<"countersign.state.v1.Tag"> & {
   /**
-   * UUID.
+   * The tag's id, UUID.
    *
    * @generated from field: string tag_id = 1;
    */
   tagId: string;
 
   /**
-   * Unique among the tags of its type.
+   * Name, unique among the tags of its type.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * What it groups.
+   * Kind of resource that the tag marks.
    *
    * @generated from field: countersign.api.v1.TagType type = 3;
    */
   type: TagType;
 
   /**
-   * Private keys that carry it. Users carry their tags themselves.
+   * Ids of the private keys with this tag, UUIDs. A tag of users is listed in each user instead.
    *
    * @generated from field: repeated string private_key_ids = 4;
    */
   privateKeyIds: string[];
 
   /**
-   * Unix time, milliseconds.
+   * Unix time of creation, milliseconds.
    *
    * @generated from field: int64 created_at_ms = 5;
    */
   createdAtMs: bigint;
 
   /**
-   * Unix time, milliseconds.
+   * Unix time of the last change, milliseconds.
    *
    * @generated from field: int64 updated_at_ms = 6;
    */
@@ -704,14 +706,14 @@ export const TagSchema: GenMessage<Tag> = /*@__PURE__*/
  */
 export type Feature = Message<"countersign.state.v1.Feature"> & {
   /**
-   * Which.
+   * Name of the feature.
    *
    * @generated from field: countersign.api.v1.FeatureName name = 1;
    */
   name: FeatureName;
 
   /**
-   * As it was given; "true" for switches set without a value.
+   * Value as given; "true" for a feature that was set without a value.
    *
    * @generated from field: string value = 2;
    */
@@ -726,20 +728,20 @@ export const FeatureSchema: GenMessage<Feature> = /*@__PURE__*/
   messageDesc(file_countersign_state_v1_document, 11);
 
 /**
- * An interface of a contract.
+ * A reference to a contract interface.
  *
  * @generated from message countersign.state.v1.InterfaceReference
  */
 export type InterfaceReference = Message<"countersign.state.v1.InterfaceReference"> & {
   /**
-   * UUID, that of its record.
+   * The interface's id, UUID; its record has the same id.
    *
    * @generated from field: string interface_id = 1;
    */
   interfaceId: string;
 
   /**
-   * Kind of interface.
+   * Language of the interface.
    *
    * @generated from field: countersign.api.v1.SmartContractInterfaceType type = 2;
    */
@@ -753,7 +755,7 @@ export type InterfaceReference = Message<"countersign.state.v1.InterfaceReferenc
   address: string;
 
   /**
-   * SHA-256 of the interface's text.
+   * SHA-256 of the interface's text, 32 bytes.
    *
    * @generated from field: bytes digest = 4;
    */
@@ -774,63 +776,63 @@ export const InterfaceReferenceSchema: GenMessage<InterfaceReference> = /*@__PUR
  */
 export type Policy = Message<"countersign.state.v1.Policy"> & {
   /**
-   * UUID.
+   * The policy's id, UUID.
    *
    * @generated from field: string policy_id = 1;
    */
   policyId: string;
 
   /**
-   * Unique in the organization.
+   * Name, unique in the organization.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * What it does when its expressions hold.
+   * Effect of the policy when its expressions are true.
    *
    * @generated from field: countersign.api.v1.Effect effect = 3;
    */
   effect: Effect;
 
   /**
-   * Which activities it is about.
+   * Expression that is true of the activities it applies to.
    *
    * @generated from field: optional string condition = 4;
    */
   condition?: string | undefined;
 
   /**
-   * Who must have approved.
+   * Expression that is true of the approvals it needs.
    *
    * @generated from field: optional string consensus = 5;
    */
   consensus?: string | undefined;
 
   /**
-   * When it is in force.
+   * Expression that is true of the times at which it is in force.
    *
    * @generated from field: optional string time = 6;
    */
   time?: string | undefined;
 
   /**
-   * For people.
+   * Notes for people.
    *
    * @generated from field: string notes = 7;
    */
   notes: string;
 
   /**
-   * Unix time, milliseconds.
+   * Unix time of creation, milliseconds.
    *
    * @generated from field: int64 created_at_ms = 8;
    */
   createdAtMs: bigint;
 
   /**
-   * Unix time, milliseconds.
+   * Unix time of the last change, milliseconds.
    *
    * @generated from field: int64 updated_at_ms = 9;
    */
@@ -845,48 +847,48 @@ export const PolicySchema: GenMessage<Policy> = /*@__PURE__*/
   messageDesc(file_countersign_state_v1_document, 13);
 
 /**
- * What sessions may be used for, and how long.
+ * Scope and validity of sessions.
  *
  * @generated from message countersign.state.v1.SessionProfile
  */
 export type SessionProfile = Message<"countersign.state.v1.SessionProfile"> & {
   /**
-   * UUID.
+   * The profile's id, UUID.
    *
    * @generated from field: string session_profile_id = 1;
    */
   sessionProfileId: string;
 
   /**
-   * Unique in the organization.
+   * Name, unique in the organization.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Condition that every request of such a session has to meet.
+   * Expression that every request of such a session must satisfy.
    *
    * @generated from field: string scope = 3;
    */
   scope: string;
 
   /**
-   * Longest life of such a session, seconds; 0: what the login asks for.
+   * Longest validity of such a session, seconds; 0: the validity that the login requests.
    *
    * @generated from field: int64 expiration_seconds = 4;
    */
   expirationSeconds: bigint;
 
   /**
-   * For people.
+   * Notes for people.
    *
    * @generated from field: string notes = 5;
    */
   notes: string;
 
   /**
-   * Unix time, milliseconds.
+   * Unix time of creation, milliseconds.
    *
    * @generated from field: int64 created_at_ms = 6;
    */
@@ -907,28 +909,29 @@ export const SessionProfileSchema: GenMessage<SessionProfile> = /*@__PURE__*/
  */
 export type IpAllowlist = Message<"countersign.state.v1.IpAllowlist"> & {
   /**
-   * API key it is for, lower-case hexadecimal; empty: all keys without a list of their own.
+   * API key that the list is for, lower-case hexadecimal; empty: every key without a list of its own.
    *
    * @generated from field: string public_key = 1;
    */
   publicKey: string;
 
   /**
-   * Whether it is enforced. That of a key counts only while that of the organization is enforced.
+   * Whether the list is enforced. A key's list is enforced only while the organization's list is.
    *
    * @generated from field: bool enabled = 2;
    */
   enabled: boolean;
 
   /**
-   * Blocks; none: of the organization, nobody is let in; of a key, the organization's list holds.
+   * Allowed blocks. None in the organization's list: no request is allowed. None in a key's list: the
+   * organization's list applies.
    *
    * @generated from field: repeated countersign.state.v1.IpBlock blocks = 3;
    */
   blocks: IpBlock[];
 
   /**
-   * Whether a request is let in whose address cannot be told.
+   * Whether a request whose address is unknown is allowed.
    *
    * @generated from field: bool allow_on_error = 4;
    */
@@ -956,14 +959,14 @@ export type IpBlock = Message<"countersign.state.v1.IpBlock"> & {
   cidr: string;
 
   /**
-   * For people.
+   * Label for people.
    *
    * @generated from field: string label = 2;
    */
   label: string;
 
   /**
-   * Unix time at which it was set, milliseconds.
+   * Unix time at which the block was set, milliseconds.
    *
    * @generated from field: int64 created_at_ms = 3;
    */

@@ -2,7 +2,7 @@
 // @generated from file countersign/state/v1/import_target.proto (package countersign.state.v1, syntax proto3)
 /* eslint-disable */
 
-// What the ledger keeps of a key that users seal an import to.
+// Import keys in the ledger: users seal their imports to them.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
@@ -15,27 +15,27 @@ export const file_countersign_state_v1_import_target: GenFile = /*@__PURE__*/
   fileDesc("Cihjb3VudGVyc2lnbi9zdGF0ZS92MS9pbXBvcnRfdGFyZ2V0LnByb3RvEhRjb3VudGVyc2lnbi5zdGF0ZS52MSJJChFJbXBvcnRUYXJnZXRTdGF0ZRIOCgZzZWFsZWQYASABKAwSDQoFZXBvY2gYAiABKA0SFQoNZXhwaXJlc19hdF9tcxgDIAEoA2IGcHJvdG8z");
 
 /**
- * A key of one user for one import, as the ledger keeps it.
+ * A key of one user for one import, as the ledger stores it.
  *
  * @generated from message countersign.state.v1.ImportTargetState
  */
 export type ImportTargetState = Message<"countersign.state.v1.ImportTargetState"> & {
   /**
-   * The scalar, sealed as docs/formats/bundle.md says; empty once the key was used.
+   * The private scalar, sealed as docs/formats/bundle.md says; empty once the key was used.
    *
    * @generated from field: bytes sealed = 1;
    */
   sealed: Uint8Array;
 
   /**
-   * Which generation of sealing keys protects it.
+   * Generation of the sealing keys that protect it.
    *
    * @generated from field: uint32 epoch = 2;
    */
   epoch: number;
 
   /**
-   * Unix time from which on nothing is imported with it, milliseconds.
+   * Unix time from which no import is accepted, milliseconds.
    *
    * @generated from field: int64 expires_at_ms = 3;
    */

@@ -2,8 +2,8 @@
 // @generated from file countersign/state/v1/record.proto (package countersign.state.v1, syntax proto3)
 /* eslint-disable */
 
-// What stands beside the documents, one by one and in any number: each record is authenticated on its own
-// and carries its secret sealed.
+// Records, stored beside the documents, in any number. Each record is authenticated by itself and carries its
+// secret sealed.
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
@@ -15,44 +15,44 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file countersign/state/v1/record.proto.
  */
 export const file_countersign_state_v1_record: GenFile = /*@__PURE__*/
-  fileDesc("CiFjb3VudGVyc2lnbi9zdGF0ZS92MS9yZWNvcmQucHJvdG8SFGNvdW50ZXJzaWduLnN0YXRlLnYxIrwBCgZSZWNvcmQSLgoEa2luZBgBIAEoDjIgLmNvdW50ZXJzaWduLnN0YXRlLnYxLlJlY29yZEtpbmQSFwoPb3JnYW5pemF0aW9uX2lkGAIgASgJEgoKAmlkGAMgASgJEg8KB3ZlcnNpb24YBCABKAQSDQoFZXBvY2gYBSABKA0SDwoHcGF5bG9hZBgGIAEoDBIOCgZzZWFsZWQYByABKAwSCwoDbWFjGAggASgMEg8KB2RlbGV0ZWQYCSABKAgihwEKDFdhbGxldFJlY29yZBIMCgRuYW1lGAEgASgJEhcKD21uZW1vbmljX2xlbmd0aBgCIAEoDRIQCghpbXBvcnRlZBgDIAEoCBIQCghleHBvcnRlZBgEIAEoCBIVCg1jcmVhdGVkX2F0X21zGAUgASgDEhUKDXVwZGF0ZWRfYXRfbXMYBiABKAMisQIKE1dhbGxldEFjY291bnRSZWNvcmQSEQoJd2FsbGV0X2lkGAEgASgJEigKBWN1cnZlGAIgASgOMhkuY291bnRlcnNpZ24uYXBpLnYxLkN1cnZlEjMKC3BhdGhfZm9ybWF0GAMgASgOMh4uY291bnRlcnNpZ24uYXBpLnYxLlBhdGhGb3JtYXQSDAoEcGF0aBgEIAEoCRI5Cg5hZGRyZXNzX2Zvcm1hdBgFIAEoDjIhLmNvdW50ZXJzaWduLmFwaS52MS5BZGRyZXNzRm9ybWF0Eg8KB2FkZHJlc3MYBiABKAkSEgoKcHVibGljX2tleRgHIAEoCRIMCgRuYW1lGAggASgJEhUKDWNyZWF0ZWRfYXRfbXMYCSABKAMSFQoNdXBkYXRlZF9hdF9tcxgKIAEoAyLsAQoQUHJpdmF0ZUtleVJlY29yZBIMCgRuYW1lGAEgASgJEigKBWN1cnZlGAIgASgOMhkuY291bnRlcnNpZ24uYXBpLnYxLkN1cnZlEhIKCnB1YmxpY19rZXkYAyABKAkSOgoJYWRkcmVzc2VzGAQgAygLMicuY291bnRlcnNpZ24uc3RhdGUudjEuUHJpdmF0ZUtleUFkZHJlc3MSEAoIaW1wb3J0ZWQYBSABKAgSEAoIZXhwb3J0ZWQYBiABKAgSFQoNY3JlYXRlZF9hdF9tcxgHIAEoAxIVCg11cGRhdGVkX2F0X21zGAggASgDIlcKEVByaXZhdGVLZXlBZGRyZXNzEjEKBmZvcm1hdBgBIAEoDjIhLmNvdW50ZXJzaWduLmFwaS52MS5BZGRyZXNzRm9ybWF0Eg8KB2FkZHJlc3MYAiABKAkixwEKHFNtYXJ0Q29udHJhY3RJbnRlcmZhY2VSZWNvcmQSDwoHYWRkcmVzcxgBIAEoCRI8CgR0eXBlGAIgASgOMi4uY291bnRlcnNpZ24uYXBpLnYxLlNtYXJ0Q29udHJhY3RJbnRlcmZhY2VUeXBlEgwKBHRleHQYAyABKAkSDQoFbGFiZWwYBCABKAkSDQoFbm90ZXMYBSABKAkSFQoNY3JlYXRlZF9hdF9tcxgGIAEoAxIVCg11cGRhdGVkX2F0X21zGAcgASgDIrABChZPYXV0aDJDcmVkZW50aWFsUmVjb3JkEjQKCHByb3ZpZGVyGAEgASgOMiIuY291bnRlcnNpZ24uYXBpLnYxLk9hdXRoMlByb3ZpZGVyEhEKCWNsaWVudF9pZBgCIAEoCRIfChdlbmNyeXB0ZWRfY2xpZW50X3NlY3JldBgDIAEoCRIVCg1jcmVhdGVkX2F0X21zGAQgASgDEhUKDXVwZGF0ZWRfYXRfbXMYBSABKAMihAIKDVNlc3Npb25SZWNvcmQSDwoHdXNlcl9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEhIKCnB1YmxpY19rZXkYAyABKAkSMAoEdHlwZRgEIAEoDjIiLmNvdW50ZXJzaWduLmFwaS52MS5DcmVkZW50aWFsVHlwZRIVCg1leHBpcmVzX2F0X21zGAUgASgDEhoKEmV4cGlyYXRpb25fc2Vjb25kcxgGIAEoAxIVCg1jcmVhdGVkX2F0X21zGAcgASgDEhEKCW9wZW5lZF9ieRgIIAEoCRIxCgVzY29wZRgUIAEoCzIiLmNvdW50ZXJzaWduLnN0YXRlLnYxLlNlc3Npb25TY29wZSJLCgxTZXNzaW9uU2NvcGUSGgoSc2Vzc2lvbl9wcm9maWxlX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSEQoJY29uZGl0aW9uGAMgASgJKuQBCgpSZWNvcmRLaW5kEhsKF1JFQ09SRF9LSU5EX1VOU1BFQ0lGSUVEEAASFgoSUkVDT1JEX0tJTkRfV0FMTEVUEAESHgoaUkVDT1JEX0tJTkRfV0FMTEVUX0FDQ09VTlQQAhIbChdSRUNPUkRfS0lORF9QUklWQVRFX0tFWRADEigKJFJFQ09SRF9LSU5EX1NNQVJUX0NPTlRSQUNUX0lOVEVSRkFDRRAEEiEKHVJFQ09SRF9LSU5EX09BVVRIMl9DUkVERU5USUFMEAUSFwoTUkVDT1JEX0tJTkRfU0VTU0lPThAGYgZwcm90bzM", [file_countersign_api_v1_enums]);
+  fileDesc("CiFjb3VudGVyc2lnbi9zdGF0ZS92MS9yZWNvcmQucHJvdG8SFGNvdW50ZXJzaWduLnN0YXRlLnYxIrwBCgZSZWNvcmQSLgoEa2luZBgBIAEoDjIgLmNvdW50ZXJzaWduLnN0YXRlLnYxLlJlY29yZEtpbmQSFwoPb3JnYW5pemF0aW9uX2lkGAIgASgJEgoKAmlkGAMgASgJEg8KB3ZlcnNpb24YBCABKAQSDQoFZXBvY2gYBSABKA0SDwoHcGF5bG9hZBgGIAEoDBIOCgZzZWFsZWQYByABKAwSCwoDbWFjGAggASgMEg8KB2RlbGV0ZWQYCSABKAgihwEKDFdhbGxldFJlY29yZBIMCgRuYW1lGAEgASgJEhcKD21uZW1vbmljX2xlbmd0aBgCIAEoDRIQCghpbXBvcnRlZBgDIAEoCBIQCghleHBvcnRlZBgEIAEoCBIVCg1jcmVhdGVkX2F0X21zGAUgASgDEhUKDXVwZGF0ZWRfYXRfbXMYBiABKAMisQIKE1dhbGxldEFjY291bnRSZWNvcmQSEQoJd2FsbGV0X2lkGAEgASgJEigKBWN1cnZlGAIgASgOMhkuY291bnRlcnNpZ24uYXBpLnYxLkN1cnZlEjMKC3BhdGhfZm9ybWF0GAMgASgOMh4uY291bnRlcnNpZ24uYXBpLnYxLlBhdGhGb3JtYXQSDAoEcGF0aBgEIAEoCRI5Cg5hZGRyZXNzX2Zvcm1hdBgFIAEoDjIhLmNvdW50ZXJzaWduLmFwaS52MS5BZGRyZXNzRm9ybWF0Eg8KB2FkZHJlc3MYBiABKAkSEgoKcHVibGljX2tleRgHIAEoCRIMCgRuYW1lGAggASgJEhUKDWNyZWF0ZWRfYXRfbXMYCSABKAMSFQoNdXBkYXRlZF9hdF9tcxgKIAEoAyLsAQoQUHJpdmF0ZUtleVJlY29yZBIMCgRuYW1lGAEgASgJEigKBWN1cnZlGAIgASgOMhkuY291bnRlcnNpZ24uYXBpLnYxLkN1cnZlEhIKCnB1YmxpY19rZXkYAyABKAkSOgoJYWRkcmVzc2VzGAQgAygLMicuY291bnRlcnNpZ24uc3RhdGUudjEuUHJpdmF0ZUtleUFkZHJlc3MSEAoIaW1wb3J0ZWQYBSABKAgSEAoIZXhwb3J0ZWQYBiABKAgSFQoNY3JlYXRlZF9hdF9tcxgHIAEoAxIVCg11cGRhdGVkX2F0X21zGAggASgDIlcKEVByaXZhdGVLZXlBZGRyZXNzEjEKBmZvcm1hdBgBIAEoDjIhLmNvdW50ZXJzaWduLmFwaS52MS5BZGRyZXNzRm9ybWF0Eg8KB2FkZHJlc3MYAiABKAkixwEKHFNtYXJ0Q29udHJhY3RJbnRlcmZhY2VSZWNvcmQSDwoHYWRkcmVzcxgBIAEoCRI8CgR0eXBlGAIgASgOMi4uY291bnRlcnNpZ24uYXBpLnYxLlNtYXJ0Q29udHJhY3RJbnRlcmZhY2VUeXBlEgwKBHRleHQYAyABKAkSDQoFbGFiZWwYBCABKAkSDQoFbm90ZXMYBSABKAkSFQoNY3JlYXRlZF9hdF9tcxgGIAEoAxIVCg11cGRhdGVkX2F0X21zGAcgASgDIrABChZPYXV0aDJDcmVkZW50aWFsUmVjb3JkEjQKCHByb3ZpZGVyGAEgASgOMiIuY291bnRlcnNpZ24uYXBpLnYxLk9hdXRoMlByb3ZpZGVyEhEKCWNsaWVudF9pZBgCIAEoCRIfChdlbmNyeXB0ZWRfY2xpZW50X3NlY3JldBgDIAEoCRIVCg1jcmVhdGVkX2F0X21zGAQgASgDEhUKDXVwZGF0ZWRfYXRfbXMYBSABKAMiigIKDVNlc3Npb25SZWNvcmQSDwoHdXNlcl9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEhIKCnB1YmxpY19rZXkYAyABKAkSMAoEdHlwZRgEIAEoDjIiLmNvdW50ZXJzaWduLmFwaS52MS5DcmVkZW50aWFsVHlwZRIVCg1leHBpcmVzX2F0X21zGAUgASgDEhoKEmV4cGlyYXRpb25fc2Vjb25kcxgGIAEoAxIVCg1jcmVhdGVkX2F0X21zGAcgASgDEhEKCW9wZW5lZF9ieRgIIAEoCRIxCgVzY29wZRgUIAEoCzIiLmNvdW50ZXJzaWduLnN0YXRlLnYxLlNlc3Npb25TY29wZUoECAkQFCJLCgxTZXNzaW9uU2NvcGUSGgoSc2Vzc2lvbl9wcm9maWxlX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSEQoJY29uZGl0aW9uGAMgASgJKuQBCgpSZWNvcmRLaW5kEhsKF1JFQ09SRF9LSU5EX1VOU1BFQ0lGSUVEEAASFgoSUkVDT1JEX0tJTkRfV0FMTEVUEAESHgoaUkVDT1JEX0tJTkRfV0FMTEVUX0FDQ09VTlQQAhIbChdSRUNPUkRfS0lORF9QUklWQVRFX0tFWRADEigKJFJFQ09SRF9LSU5EX1NNQVJUX0NPTlRSQUNUX0lOVEVSRkFDRRAEEiEKHVJFQ09SRF9LSU5EX09BVVRIMl9DUkVERU5USUFMEAUSFwoTUkVDT1JEX0tJTkRfU0VTU0lPThAGYgZwcm90bzM", [file_countersign_api_v1_enums]);
 
 /**
- * A record as it is stored by the untrusted side.
+ * A record as the untrusted API tier stores it.
  *
  * @generated from message countersign.state.v1.Record
  */
 export type Record = Message<"countersign.state.v1.Record"> & {
   /**
-   * What the payload is.
+   * Kind of the payload.
    *
    * @generated from field: countersign.state.v1.RecordKind kind = 1;
    */
   kind: RecordKind;
 
   /**
-   * Whose it is, UUID.
+   * The record's organization, UUID.
    *
    * @generated from field: string organization_id = 2;
    */
   organizationId: string;
 
   /**
-   * UUID.
+   * The record's id, UUID.
    *
    * @generated from field: string id = 3;
    */
   id: string;
 
   /**
-   * 1 at birth, one more with each change. The ledger knows every version but the first.
+   * Version of the record: 1 at first, one more with each change. The ledger has every version except the first.
    *
    * @generated from field: uint64 version = 4;
    */
   version: bigint;
 
   /**
-   * Which generation of sealing keys protects it.
+   * Generation of the sealing keys that protect it.
    *
    * @generated from field: uint32 epoch = 5;
    */
@@ -66,23 +66,23 @@ export type Record = Message<"countersign.state.v1.Record"> & {
   payload: Uint8Array;
 
   /**
-   * format(1) || epoch(4) || nonce(24) || ciphertext || tag(16), see docs/formats/seal.md; empty where there
-   * is no secret.
+   * The sealed secret: format(1) || epoch(4) || nonce(24) || ciphertext || tag(16), see docs/formats/seal.md;
+   * empty where there is no secret.
    *
    * @generated from field: bytes sealed = 7;
    */
   sealed: Uint8Array;
 
   /**
-   * HMAC-SHA256 over all other fields, see docs/formats/record.md.
+   * HMAC-SHA256 over all other fields, 32 bytes, see docs/formats/record.md.
    *
    * @generated from field: bytes mac = 8;
    */
   mac: Uint8Array;
 
   /**
-   * The record was deleted; payload and sealed are empty. Of a session that was ended before its time the payload
-   * stays, for it says when all may forget it.
+   * Whether the record was deleted; payload and sealed are then empty. A session that was ended early keeps its
+   * payload, which has the time after which every copy may be removed.
    *
    * @generated from field: bool deleted = 9;
    */
@@ -103,42 +103,42 @@ export const RecordSchema: GenMessage<Record> = /*@__PURE__*/
  */
 export type WalletRecord = Message<"countersign.state.v1.WalletRecord"> & {
   /**
-   * Unique in the organization.
+   * Name, unique in the organization.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * Number of words.
+   * Number of words of the mnemonic.
    *
    * @generated from field: uint32 mnemonic_length = 2;
    */
   mnemonicLength: number;
 
   /**
-   * Its words came from outside.
+   * Whether the mnemonic was imported.
    *
    * @generated from field: bool imported = 3;
    */
   imported: boolean;
 
   /**
-   * Its words went outside.
+   * Whether the mnemonic was exported.
    *
    * @generated from field: bool exported = 4;
    */
   exported: boolean;
 
   /**
-   * Unix time, milliseconds.
+   * Unix time of creation, milliseconds.
    *
    * @generated from field: int64 created_at_ms = 5;
    */
   createdAtMs: bigint;
 
   /**
-   * Unix time, milliseconds.
+   * Unix time of the last change, milliseconds.
    *
    * @generated from field: int64 updated_at_ms = 6;
    */
@@ -153,13 +153,13 @@ export const WalletRecordSchema: GenMessage<WalletRecord> = /*@__PURE__*/
   messageDesc(file_countersign_state_v1_record, 1);
 
 /**
- * An account of a wallet. The address names it within the organization.
+ * An account of a wallet, named by its address within the organization.
  *
  * @generated from message countersign.state.v1.WalletAccountRecord
  */
 export type WalletAccountRecord = Message<"countersign.state.v1.WalletAccountRecord"> & {
   /**
-   * The wallet it is derived from.
+   * Id of its wallet, UUID.
    *
    * @generated from field: string wallet_id = 1;
    */
@@ -173,21 +173,21 @@ export type WalletAccountRecord = Message<"countersign.state.v1.WalletAccountRec
   curve: Curve;
 
   /**
-   * How path is written.
+   * Notation of the path.
    *
    * @generated from field: countersign.api.v1.PathFormat path_format = 3;
    */
   pathFormat: PathFormat;
 
   /**
-   * Path as the caller gave it.
+   * Derivation path as given.
    *
    * @generated from field: string path = 4;
    */
   path: string;
 
   /**
-   * How the address is made from the key.
+   * Format of the address.
    *
    * @generated from field: countersign.api.v1.AddressFormat address_format = 5;
    */
@@ -201,7 +201,7 @@ export type WalletAccountRecord = Message<"countersign.state.v1.WalletAccountRec
   address: string;
 
   /**
-   * Hexadecimal: 66 digits compressed, 64 for Ed25519.
+   * Public key, hexadecimal: 66 digits compressed, 64 for Ed25519.
    *
    * @generated from field: string public_key = 7;
    */
@@ -215,14 +215,14 @@ export type WalletAccountRecord = Message<"countersign.state.v1.WalletAccountRec
   name: string;
 
   /**
-   * Unix time, milliseconds.
+   * Unix time of creation, milliseconds.
    *
    * @generated from field: int64 created_at_ms = 9;
    */
   createdAtMs: bigint;
 
   /**
-   * Unix time, milliseconds.
+   * Unix time of the last change, milliseconds.
    *
    * @generated from field: int64 updated_at_ms = 10;
    */
@@ -237,13 +237,13 @@ export const WalletAccountRecordSchema: GenMessage<WalletAccountRecord> = /*@__P
   messageDesc(file_countersign_state_v1_record, 2);
 
 /**
- * A key that stands alone. Its tags are in the organization document.
+ * A private key outside any wallet. The organization document has its tags.
  *
  * @generated from message countersign.state.v1.PrivateKeyRecord
  */
 export type PrivateKeyRecord = Message<"countersign.state.v1.PrivateKeyRecord"> & {
   /**
-   * Unique in the organization.
+   * Name, unique in the organization.
    *
    * @generated from field: string name = 1;
    */
@@ -257,42 +257,42 @@ export type PrivateKeyRecord = Message<"countersign.state.v1.PrivateKeyRecord"> 
   curve: Curve;
 
   /**
-   * Hexadecimal, as it is shown: 130 digits uncompressed, 64 for Ed25519.
+   * Public key as shown, hexadecimal: 130 digits uncompressed, 64 for Ed25519.
    *
    * @generated from field: string public_key = 3;
    */
   publicKey: string;
 
   /**
-   * Its addresses, in the order in which they were asked for.
+   * Addresses of the key, in the order requested.
    *
    * @generated from field: repeated countersign.state.v1.PrivateKeyAddress addresses = 4;
    */
   addresses: PrivateKeyAddress[];
 
   /**
-   * It came from outside.
+   * Whether the key was imported.
    *
    * @generated from field: bool imported = 5;
    */
   imported: boolean;
 
   /**
-   * It went outside.
+   * Whether the key was exported.
    *
    * @generated from field: bool exported = 6;
    */
   exported: boolean;
 
   /**
-   * Unix time, milliseconds.
+   * Unix time of creation, milliseconds.
    *
    * @generated from field: int64 created_at_ms = 7;
    */
   createdAtMs: bigint;
 
   /**
-   * Unix time, milliseconds.
+   * Unix time of the last change, milliseconds.
    *
    * @generated from field: int64 updated_at_ms = 8;
    */
@@ -313,7 +313,7 @@ export const PrivateKeyRecordSchema: GenMessage<PrivateKeyRecord> = /*@__PURE__*
  */
 export type PrivateKeyAddress = Message<"countersign.state.v1.PrivateKeyAddress"> & {
   /**
-   * How it is made from the key.
+   * Format of the address.
    *
    * @generated from field: countersign.api.v1.AddressFormat format = 1;
    */
@@ -335,55 +335,55 @@ export const PrivateKeyAddressSchema: GenMessage<PrivateKeyAddress> = /*@__PURE_
   messageDesc(file_countersign_state_v1_record, 4);
 
 /**
- * The interface of a contract: what policies read calls with.
+ * The interface of a contract, with which policies decode calls.
  *
  * @generated from message countersign.state.v1.SmartContractInterfaceRecord
  */
 export type SmartContractInterfaceRecord = Message<"countersign.state.v1.SmartContractInterfaceRecord"> & {
   /**
-   * Address of the contract as it was given.
+   * Address of the contract, as given.
    *
    * @generated from field: string address = 1;
    */
   address: string;
 
   /**
-   * Kind of interface.
+   * Language of the interface.
    *
    * @generated from field: countersign.api.v1.SmartContractInterfaceType type = 2;
    */
   type: SmartContractInterfaceType;
 
   /**
-   * JSON text as it was given.
+   * Text of the interface, JSON, as given.
    *
    * @generated from field: string text = 3;
    */
   text: string;
 
   /**
-   * Human-readable.
+   * Label for people.
    *
    * @generated from field: string label = 4;
    */
   label: string;
 
   /**
-   * Human-readable; empty when there are none.
+   * Notes for people; empty when there are none.
    *
    * @generated from field: string notes = 5;
    */
   notes: string;
 
   /**
-   * Unix time, milliseconds.
+   * Unix time of creation, milliseconds.
    *
    * @generated from field: int64 created_at_ms = 6;
    */
   createdAtMs: bigint;
 
   /**
-   * Unix time, milliseconds.
+   * Unix time of the last change, milliseconds.
    *
    * @generated from field: int64 updated_at_ms = 7;
    */
@@ -404,35 +404,35 @@ export const SmartContractInterfaceRecordSchema: GenMessage<SmartContractInterfa
  */
 export type Oauth2CredentialRecord = Message<"countersign.state.v1.Oauth2CredentialRecord"> & {
   /**
-   * At whom.
+   * The provider.
    *
    * @generated from field: countersign.api.v1.Oauth2Provider provider = 1;
    */
   provider: Oauth2Provider;
 
   /**
-   * The application there; unique in the organization for its provider.
+   * The application's client id; unique in the organization for its provider.
    *
    * @generated from field: string client_id = 2;
    */
   clientId: string;
 
   /**
-   * The secret as it was submitted: hexadecimal, for the fetcher's key alone.
+   * The client secret as submitted, hexadecimal, sealed to the fetcher's key.
    *
    * @generated from field: string encrypted_client_secret = 3;
    */
   encryptedClientSecret: string;
 
   /**
-   * Unix time, milliseconds.
+   * Unix time of creation, milliseconds.
    *
    * @generated from field: int64 created_at_ms = 4;
    */
   createdAtMs: bigint;
 
   /**
-   * Unix time, milliseconds.
+   * Unix time of the last change, milliseconds.
    *
    * @generated from field: int64 updated_at_ms = 5;
    */
@@ -447,70 +447,70 @@ export const Oauth2CredentialRecordSchema: GenMessage<Oauth2CredentialRecord> = 
   messageDesc(file_countersign_state_v1_record, 6);
 
 /**
- * A key that stamps for a user until it expires.
+ * A key that stamps for a user until the session expires.
  *
  * @generated from message countersign.state.v1.SessionRecord
  */
 export type SessionRecord = Message<"countersign.state.v1.SessionRecord"> & {
   /**
-   * Whose key; void once he has left the organization.
+   * Id of the session's user, UUID. The session is invalid once the user is deleted.
    *
    * @generated from field: string user_id = 1;
    */
   userId: string;
 
   /**
-   * Human-readable.
+   * Human-readable name.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Lower-case hexadecimal, 66 digits: P-256 compressed.
+   * Public key, compressed P-256, 66 lower-case hexadecimal digits.
    *
    * @generated from field: string public_key = 3;
    */
   publicKey: string;
 
   /**
-   * CREDENTIAL_TYPE_LOGIN and others like it.
+   * Type of the credential: CREDENTIAL_TYPE_LOGIN or another type of session.
    *
    * @generated from field: countersign.api.v1.CredentialType type = 4;
    */
   type: CredentialType;
 
   /**
-   * Unix time after which it no longer stamps, milliseconds.
+   * Unix time after which the key is refused, milliseconds.
    *
    * @generated from field: int64 expires_at_ms = 5;
    */
   expiresAtMs: bigint;
 
   /**
-   * As it was asked for, seconds.
+   * Requested validity, seconds.
    *
    * @generated from field: int64 expiration_seconds = 6;
    */
   expirationSeconds: bigint;
 
   /**
-   * Unix time, milliseconds.
+   * Unix time of creation, milliseconds.
    *
    * @generated from field: int64 created_at_ms = 7;
    */
   createdAtMs: bigint;
 
   /**
-   * What it comes from: public key of the API key that stamped the login, or of the session that was first where sessions
-   * opened one another. Empty: a passkey stamped it, whose holder is asked each time.
+   * Public key of the API key that stamped the login. Where a session opened this one: the public key of the first
+   * session. Empty: a passkey stamped the login; its user confirms every stamp.
    *
    * @generated from field: string opened_by = 8;
    */
   openedBy: string;
 
   /**
-   * Profile that the login named; absent: none, the key stamps whatever its user may.
+   * Session profile that the login named; absent: none, the key stamps every request that its user may make.
    *
    * @generated from field: countersign.state.v1.SessionScope scope = 20;
    */
@@ -525,27 +525,27 @@ export const SessionRecordSchema: GenMessage<SessionRecord> = /*@__PURE__*/
   messageDesc(file_countersign_state_v1_record, 7);
 
 /**
- * The profile of a session, as it was at the login and is for good.
+ * The profile of a session as it was at the login; later changes do not apply.
  *
  * @generated from message countersign.state.v1.SessionScope
  */
 export type SessionScope = Message<"countersign.state.v1.SessionScope"> & {
   /**
-   * UUID.
+   * The profile's id, UUID.
    *
    * @generated from field: string session_profile_id = 1;
    */
   sessionProfileId: string;
 
   /**
-   * Human-readable.
+   * Human-readable name.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Condition that every request of the session has to meet.
+   * Expression that every request of the session must satisfy.
    *
    * @generated from field: string condition = 3;
    */
@@ -560,7 +560,7 @@ export const SessionScopeSchema: GenMessage<SessionScope> = /*@__PURE__*/
   messageDesc(file_countersign_state_v1_record, 8);
 
 /**
- * Kinds of records. The name is part of what is authenticated.
+ * Kinds of records. The kind is part of the authenticated bytes.
  *
  * @generated from enum countersign.state.v1.RecordKind
  */
@@ -587,7 +587,7 @@ export const RecordKind = {
   WALLET_ACCOUNT: 2,
 
   /**
-   * A key that stands alone: PrivateKeyRecord, sealed scalar or seed of 32 bytes.
+   * A private key outside any wallet: PrivateKeyRecord, sealed scalar or seed of 32 bytes.
    *
    * @generated from enum value: RECORD_KIND_PRIVATE_KEY = 3;
    */
@@ -608,7 +608,7 @@ export const RecordKind = {
   OAUTH2_CREDENTIAL: 5,
 
   /**
-   * A key born by a login: SessionRecord, nothing sealed.
+   * A session's key: SessionRecord, nothing sealed.
    *
    * @generated from enum value: RECORD_KIND_SESSION = 6;
    */
@@ -616,7 +616,7 @@ export const RecordKind = {
 } as const;
 
 /**
- * Kinds of records. The name is part of what is authenticated.
+ * Kinds of records. The kind is part of the authenticated bytes.
  *
  * @generated from enum countersign.state.v1.RecordKind
  */

@@ -2,7 +2,7 @@
 // @generated from file countersign/state/v1/setup.proto (package countersign.state.v1, syntax proto3)
 /* eslint-disable */
 
-// What a setup code says.
+// Setup codes and the public identity of a deployment.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
@@ -21,35 +21,35 @@ export const file_countersign_state_v1_setup: GenFile = /*@__PURE__*/
  */
 export type SetupCode = Message<"countersign.state.v1.SetupCode"> & {
   /**
-   * Id of the organization that it gives birth to, UUID.
+   * Id of the organization that the code creates, UUID.
    *
    * @generated from field: string organization_id = 1;
    */
   organizationId: string;
 
   /**
-   * The only key that can use it: hexadecimal, 66 digits compressed P-256.
+   * The only key that can use the code: compressed P-256, 66 hexadecimal digits.
    *
    * @generated from field: string public_key = 2;
    */
   publicKey: string;
 
   /**
-   * SHA-256 of the pins document of this deployment, see docs/formats/pins.md.
+   * SHA-256 of the pins document of this deployment, 32 bytes, see docs/formats/pins.md.
    *
    * @generated from field: bytes pins_digest = 3;
    */
   pinsDigest: Uint8Array;
 
   /**
-   * Unix time after which it is void, milliseconds.
+   * Unix time after which the code is refused, milliseconds.
    *
    * @generated from field: int64 expires_at_ms = 4;
    */
   expiresAtMs: bigint;
 
   /**
-   * HMAC-SHA256 of the fields above under the signer's setup key.
+   * HMAC-SHA256 of the fields above under the signer's setup key, 32 bytes.
    *
    * @generated from field: bytes mac = 5;
    */
@@ -70,7 +70,7 @@ export const SetupCodeSchema: GenMessage<SetupCode> = /*@__PURE__*/
  */
 export type Pins = Message<"countersign.state.v1.Pins"> & {
   /**
-   * Identity of this deployment: UUID.
+   * The deployment's id, UUID.
    *
    * @generated from field: string deployment_id = 1;
    */
@@ -91,8 +91,8 @@ export type Pins = Message<"countersign.state.v1.Pins"> & {
   notarizerPublicKey: string;
 
   /**
-   * Key set of the paired fetcher, same form: client secrets are sealed to its encryption point. Empty: paired
-   * with none.
+   * Key set of the paired fetcher, same form; client secrets are sealed to its encryption point. Empty: no fetcher
+   * is paired.
    *
    * @generated from field: string fetcher_public_key = 4;
    */

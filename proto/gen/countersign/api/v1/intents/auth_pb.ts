@@ -20,7 +20,7 @@ export const file_countersign_api_v1_intents_auth: GenFile = /*@__PURE__*/
   fileDesc("CiVjb3VudGVyc2lnbi9hcGkvdjEvaW50ZW50cy9hdXRoLnByb3RvEhJjb3VudGVyc2lnbi5hcGkudjEi9AEKEFN0YW1wTG9naW5JbnRlbnQSIAoKcHVibGljX2tleRgBIAEoCUIMkrUYCAgBEEIYQjACEi0KEmV4cGlyYXRpb25fc2Vjb25kcxgCIAEoCUIMkrUYCDADUIC84N8LSACIAQESIAoTaW52YWxpZGF0ZV9leGlzdGluZxgDIAEoCEgBiAEBEicKEnNlc3Npb25fcHJvZmlsZV9pZBgEIAEoCUIGkrUYAjABSAKIAQFCFQoTX2V4cGlyYXRpb25fc2Vjb25kc0IWChRfaW52YWxpZGF0ZV9leGlzdGluZ0IVChNfc2Vzc2lvbl9wcm9maWxlX2lkIiMKEFN0YW1wTG9naW5SZXN1bHQSDwoHc2Vzc2lvbhgBIAEoCSK8BQoNSW5pdE90cEludGVudBI1CghvdHBfdHlwZRgBIAEoDjIbLmNvdW50ZXJzaWduLmFwaS52MS5PdHBUeXBlQgaStRgCCAESHAoHY29udGFjdBgCIAEoCUILkrUYBwgBEAEYwAISIQoKb3RwX2xlbmd0aBgDIAEoBUIIkrUYBEAGSAlIAIgBARJJChNlbWFpbF9jdXN0b21pemF0aW9uGAQgASgLMiwuY291bnRlcnNpZ24uYXBpLnYxLkVtYWlsQ3VzdG9taXphdGlvblBhcmFtcxJFChFzbXNfY3VzdG9taXphdGlvbhgFIAEoCzIqLmNvdW50ZXJzaWduLmFwaS52MS5TbXNDdXN0b21pemF0aW9uUGFyYW1zEiUKD3VzZXJfaWRlbnRpZmllchgGIAEoCUIHkrUYAxiAAkgBiAEBEi0KF3NlbmRfZnJvbV9lbWFpbF9hZGRyZXNzGAcgASgJQgeStRgDGMACSAKIAQESGQoMYWxwaGFudW1lcmljGAggASgISAOIAQESMQobc2VuZF9mcm9tX2VtYWlsX3NlbmRlcl9uYW1lGAkgASgJQgeStRgDGIACSASIAQESLQoSZXhwaXJhdGlvbl9zZWNvbmRzGAogASgJQgyStRgIMANQgLzg3wtIBYgBARIsChZyZXBseV90b19lbWFpbF9hZGRyZXNzGAsgASgJQgeStRgDGMACSAaIAQFCDQoLX290cF9sZW5ndGhCEgoQX3VzZXJfaWRlbnRpZmllckIaChhfc2VuZF9mcm9tX2VtYWlsX2FkZHJlc3NCDwoNX2FscGhhbnVtZXJpY0IeChxfc2VuZF9mcm9tX2VtYWlsX3NlbmRlcl9uYW1lQhUKE19leHBpcmF0aW9uX3NlY29uZHNCGQoXX3JlcGx5X3RvX2VtYWlsX2FkZHJlc3Mi3wUKD0luaXRPdHBJbnRlbnRWMhI1CghvdHBfdHlwZRgBIAEoDjIbLmNvdW50ZXJzaWduLmFwaS52MS5PdHBUeXBlQgaStRgCCAESHAoHY29udGFjdBgCIAEoCUILkrUYBwgBEAEYwAISIQoKb3RwX2xlbmd0aBgDIAEoBUIIkrUYBEAGSAlIAIgBARIdCghhcHBfbmFtZRgEIAEoCUILkrUYBwgBEAEYgAISSwoTZW1haWxfY3VzdG9taXphdGlvbhgFIAEoCzIuLmNvdW50ZXJzaWduLmFwaS52MS5FbWFpbEN1c3RvbWl6YXRpb25QYXJhbXNWMhJFChFzbXNfY3VzdG9taXphdGlvbhgGIAEoCzIqLmNvdW50ZXJzaWduLmFwaS52MS5TbXNDdXN0b21pemF0aW9uUGFyYW1zEiUKD3VzZXJfaWRlbnRpZmllchgHIAEoCUIHkrUYAxiAAkgBiAEBEi0KF3NlbmRfZnJvbV9lbWFpbF9hZGRyZXNzGAggASgJQgeStRgDGMACSAKIAQESGQoMYWxwaGFudW1lcmljGAkgASgISAOIAQESMQobc2VuZF9mcm9tX2VtYWlsX3NlbmRlcl9uYW1lGAogASgJQgeStRgDGIACSASIAQESLQoSZXhwaXJhdGlvbl9zZWNvbmRzGAsgASgJQgyStRgIMANQgLzg3wtIBYgBARIsChZyZXBseV90b19lbWFpbF9hZGRyZXNzGAwgASgJQgeStRgDGMACSAaIAQFCDQoLX290cF9sZW5ndGhCEgoQX3VzZXJfaWRlbnRpZmllckIaChhfc2VuZF9mcm9tX2VtYWlsX2FkZHJlc3NCDwoNX2FscGhhbnVtZXJpY0IeChxfc2VuZF9mcm9tX2VtYWlsX3NlbmRlcl9uYW1lQhUKE19leHBpcmF0aW9uX3NlY29uZHNCGQoXX3JlcGx5X3RvX2VtYWlsX2FkZHJlc3MiHwoNSW5pdE90cFJlc3VsdBIOCgZvdHBfaWQYASABKAki3wUKD0luaXRPdHBJbnRlbnRWMxI1CghvdHBfdHlwZRgBIAEoDjIbLmNvdW50ZXJzaWduLmFwaS52MS5PdHBUeXBlQgaStRgCCAESHAoHY29udGFjdBgCIAEoCUILkrUYBwgBEAEYwAISIQoKb3RwX2xlbmd0aBgDIAEoBUIIkrUYBEAGSAlIAIgBARIdCghhcHBfbmFtZRgEIAEoCUILkrUYBwgBEAEYgAISSwoTZW1haWxfY3VzdG9taXphdGlvbhgFIAEoCzIuLmNvdW50ZXJzaWduLmFwaS52MS5FbWFpbEN1c3RvbWl6YXRpb25QYXJhbXNWMhJFChFzbXNfY3VzdG9taXphdGlvbhgGIAEoCzIqLmNvdW50ZXJzaWduLmFwaS52MS5TbXNDdXN0b21pemF0aW9uUGFyYW1zEiUKD3VzZXJfaWRlbnRpZmllchgHIAEoCUIHkrUYAxiAAkgBiAEBEi0KF3NlbmRfZnJvbV9lbWFpbF9hZGRyZXNzGAggASgJQgeStRgDGMACSAKIAQESGQoMYWxwaGFudW1lcmljGAkgASgISAOIAQESMQobc2VuZF9mcm9tX2VtYWlsX3NlbmRlcl9uYW1lGAogASgJQgeStRgDGIACSASIAQESLQoSZXhwaXJhdGlvbl9zZWNvbmRzGAsgASgJQgyStRgIMANQgLzg3wtIBYgBARIsChZyZXBseV90b19lbWFpbF9hZGRyZXNzGAwgASgJQgeStRgDGMACSAaIAQFCDQoLX290cF9sZW5ndGhCEgoQX3VzZXJfaWRlbnRpZmllckIaChhfc2VuZF9mcm9tX2VtYWlsX2FkZHJlc3NCDwoNX2FscGhhbnVtZXJpY0IeChxfc2VuZF9mcm9tX2VtYWlsX3NlbmRlcl9uYW1lQhUKE19leHBpcmF0aW9uX3NlY29uZHNCGQoXX3JlcGx5X3RvX2VtYWlsX2FkZHJlc3MiRwoPSW5pdE90cFJlc3VsdFYyEg4KBm90cF9pZBgBIAEoCRIkChxvdHBfZW5jcnlwdGlvbl90YXJnZXRfYnVuZGxlGAIgASgJIsMBCg9WZXJpZnlPdHBJbnRlbnQSGAoGb3RwX2lkGAEgASgJQgiStRgECAEwARIcCghvdHBfY29kZRgCIAEoCUIKkrUYBggBEAEYIBItChJleHBpcmF0aW9uX3NlY29uZHMYAyABKAlCDJK1GAgwA1CAvODfC0gAiAEBEiMKCnB1YmxpY19rZXkYBCABKAlCCpK1GAYQQhhCMAJIAYgBAUIVChNfZXhwaXJhdGlvbl9zZWNvbmRzQg0KC19wdWJsaWNfa2V5IpsBChFWZXJpZnlPdHBJbnRlbnRWMhIYCgZvdHBfaWQYASABKAlCCJK1GAQIATABEiYKFGVuY3J5cHRlZF9vdHBfYnVuZGxlGAIgASgJQgiStRgECAEQARItChJleHBpcmF0aW9uX3NlY29uZHMYAyABKAlCDJK1GAgwA1CAvODfC0gAiAEBQhUKE19leHBpcmF0aW9uX3NlY29uZHMiLQoPVmVyaWZ5T3RwUmVzdWx0EhoKEnZlcmlmaWNhdGlvbl90b2tlbhgBIAEoCSLXAgoOT3RwTG9naW5JbnRlbnQSJAoSdmVyaWZpY2F0aW9uX3Rva2VuGAEgASgJQgiStRgECAEQARIgCgpwdWJsaWNfa2V5GAIgASgJQgyStRgICAEQQhhCMAISLQoSZXhwaXJhdGlvbl9zZWNvbmRzGAMgASgJQgyStRgIMANQgLzg3wtIAIgBARIgChNpbnZhbGlkYXRlX2V4aXN0aW5nGAQgASgISAGIAQESPQoQY2xpZW50X3NpZ25hdHVyZRgFIAEoCzIjLmNvdW50ZXJzaWduLmFwaS52MS5DbGllbnRTaWduYXR1cmUSJwoSc2Vzc2lvbl9wcm9maWxlX2lkGAYgASgJQgaStRgCMAFIAogBAUIVChNfZXhwaXJhdGlvbl9zZWNvbmRzQhYKFF9pbnZhbGlkYXRlX2V4aXN0aW5nQhUKE19zZXNzaW9uX3Byb2ZpbGVfaWQi4QIKEE90cExvZ2luSW50ZW50VjISJAoSdmVyaWZpY2F0aW9uX3Rva2VuGAEgASgJQgiStRgECAEQARIgCgpwdWJsaWNfa2V5GAIgASgJQgyStRgICAEQQhhCMAISRQoQY2xpZW50X3NpZ25hdHVyZRgDIAEoCzIjLmNvdW50ZXJzaWduLmFwaS52MS5DbGllbnRTaWduYXR1cmVCBpK1GAIIARItChJleHBpcmF0aW9uX3NlY29uZHMYBCABKAlCDJK1GAgwA1CAvODfC0gAiAEBEiAKE2ludmFsaWRhdGVfZXhpc3RpbmcYBSABKAhIAYgBARInChJzZXNzaW9uX3Byb2ZpbGVfaWQYBiABKAlCBpK1GAIwAUgCiAEBQhUKE19leHBpcmF0aW9uX3NlY29uZHNCFgoUX2ludmFsaWRhdGVfZXhpc3RpbmdCFQoTX3Nlc3Npb25fcHJvZmlsZV9pZCIhCg5PdHBMb2dpblJlc3VsdBIPCgdzZXNzaW9uGAEgASgJIpICChBPYXV0aExvZ2luSW50ZW50EhwKCm9pZGNfdG9rZW4YASABKAlCCJK1GAQIARABEiAKCnB1YmxpY19rZXkYAiABKAlCDJK1GAgIARBCGEIwAhItChJleHBpcmF0aW9uX3NlY29uZHMYAyABKAlCDJK1GAgwA1CAvODfC0gAiAEBEiAKE2ludmFsaWRhdGVfZXhpc3RpbmcYBCABKAhIAYgBARInChJzZXNzaW9uX3Byb2ZpbGVfaWQYBSABKAlCBpK1GAIwAUgCiAEBQhUKE19leHBpcmF0aW9uX3NlY29uZHNCFgoUX2ludmFsaWRhdGVfZXhpc3RpbmdCFQoTX3Nlc3Npb25fcHJvZmlsZV9pZCIjChBPYXV0aExvZ2luUmVzdWx0Eg8KB3Nlc3Npb24YASABKAkinAIKGE9hdXRoMkF1dGhlbnRpY2F0ZUludGVudBImChRvYXV0aDJfY3JlZGVudGlhbF9pZBgBIAEoCUIIkrUYBAgBMAESGwoJYXV0aF9jb2RlGAIgASgJQgiStRgECAEQARIhCgxyZWRpcmVjdF91cmkYAyABKAlCC5K1GAcIARABGIAQEh8KDWNvZGVfdmVyaWZpZXIYBCABKAlCCJK1GAQIARABEhoKBW5vbmNlGAUgASgJQguStRgHCAEQARiAAhI4Ch5iZWFyZXJfdG9rZW5fdGFyZ2V0X3B1YmxpY19rZXkYBiABKAlCC5K1GAcQQhiCATACSACIAQFCIQofX2JlYXJlcl90b2tlbl90YXJnZXRfcHVibGljX2tleSIuChhPYXV0aDJBdXRoZW50aWNhdGVSZXN1bHQSEgoKb2lkY190b2tlbhgBIAEoCSKtAQocQ3JlYXRlT2F1dGgyQ3JlZGVudGlhbEludGVudBI8Cghwcm92aWRlchgBIAEoDjIiLmNvdW50ZXJzaWduLmFwaS52MS5PYXV0aDJQcm92aWRlckIGkrUYAggBEh4KCWNsaWVudF9pZBgCIAEoCUILkrUYBwgBEAEYgAISLwoXZW5jcnlwdGVkX2NsaWVudF9zZWNyZXQYAyABKAlCDpK1GAoIARACGICAATACIjwKHENyZWF0ZU9hdXRoMkNyZWRlbnRpYWxSZXN1bHQSHAoUb2F1dGgyX2NyZWRlbnRpYWxfaWQYASABKAki1QEKHFVwZGF0ZU9hdXRoMkNyZWRlbnRpYWxJbnRlbnQSJgoUb2F1dGgyX2NyZWRlbnRpYWxfaWQYASABKAlCCJK1GAQIATABEjwKCHByb3ZpZGVyGAIgASgOMiIuY291bnRlcnNpZ24uYXBpLnYxLk9hdXRoMlByb3ZpZGVyQgaStRgCCAESHgoJY2xpZW50X2lkGAMgASgJQguStRgHCAEQARiAAhIvChdlbmNyeXB0ZWRfY2xpZW50X3NlY3JldBgEIAEoCUIOkrUYCggBEAIYgIABMAIiPAocVXBkYXRlT2F1dGgyQ3JlZGVudGlhbFJlc3VsdBIcChRvYXV0aDJfY3JlZGVudGlhbF9pZBgBIAEoCSJGChxEZWxldGVPYXV0aDJDcmVkZW50aWFsSW50ZW50EiYKFG9hdXRoMl9jcmVkZW50aWFsX2lkGAEgASgJQgiStRgECAEwASI8ChxEZWxldGVPYXV0aDJDcmVkZW50aWFsUmVzdWx0EhwKFG9hdXRoMl9jcmVkZW50aWFsX2lkGAEgASgJYgZwcm90bzM", [file_countersign_api_v1_enums, file_countersign_api_v1_options, file_countersign_api_v1_params]);
 
 /**
- * Opens a session for whoever stamped.
+ * Opens a session for the user who stamped.
  *
  * @generated from message countersign.api.v1.StampLoginIntent
  */
@@ -33,7 +33,7 @@ export type StampLoginIntent = Message<"countersign.api.v1.StampLoginIntent"> & 
   publicKey: string;
 
   /**
-   * Seconds the session lasts, decimal; 900 when absent.
+   * Validity of the session, seconds, decimal; 900 when absent.
    *
    * @generated from field: optional string expiration_seconds = 2;
    */
@@ -89,7 +89,7 @@ export const StampLoginResultSchema: GenMessage<StampLoginResult> = /*@__PURE__*
  */
 export type InitOtpIntent = Message<"countersign.api.v1.InitOtpIntent"> & {
   /**
-   * Where the code is sent.
+   * Channel of the code.
    *
    * @generated from field: countersign.api.v1.OtpType otp_type = 1;
    */
@@ -124,7 +124,7 @@ export type InitOtpIntent = Message<"countersign.api.v1.InitOtpIntent"> & {
   smsCustomization?: SmsCustomizationParams | undefined;
 
   /**
-   * Whoever the caller counts attempts for; opaque.
+   * Subject for which attempts are counted, chosen by the caller; opaque.
    *
    * @generated from field: optional string user_identifier = 6;
    */
@@ -180,7 +180,7 @@ export const InitOtpIntentSchema: GenMessage<InitOtpIntent> = /*@__PURE__*/
  */
 export type InitOtpIntentV2 = Message<"countersign.api.v1.InitOtpIntentV2"> & {
   /**
-   * Where the code is sent.
+   * Channel of the code.
    *
    * @generated from field: countersign.api.v1.OtpType otp_type = 1;
    */
@@ -222,7 +222,7 @@ export type InitOtpIntentV2 = Message<"countersign.api.v1.InitOtpIntentV2"> & {
   smsCustomization?: SmsCustomizationParams | undefined;
 
   /**
-   * Whoever the caller counts attempts for; opaque.
+   * Subject for which attempts are counted, chosen by the caller; opaque.
    *
    * @generated from field: optional string user_identifier = 7;
    */
@@ -299,7 +299,7 @@ export const InitOtpResultSchema: GenMessage<InitOtpResult> = /*@__PURE__*/
  */
 export type InitOtpIntentV3 = Message<"countersign.api.v1.InitOtpIntentV3"> & {
   /**
-   * Where the code is sent.
+   * Channel of the code.
    *
    * @generated from field: countersign.api.v1.OtpType otp_type = 1;
    */
@@ -341,7 +341,7 @@ export type InitOtpIntentV3 = Message<"countersign.api.v1.InitOtpIntentV3"> & {
   smsCustomization?: SmsCustomizationParams | undefined;
 
   /**
-   * Whoever the caller counts attempts for; opaque.
+   * Subject for which attempts are counted, chosen by the caller; opaque.
    *
    * @generated from field: optional string user_identifier = 7;
    */
@@ -537,7 +537,7 @@ export type OtpLoginIntent = Message<"countersign.api.v1.OtpLoginIntent"> & {
   publicKey: string;
 
   /**
-   * Seconds the session lasts, decimal; 900 when absent.
+   * Validity of the session, seconds, decimal; 900 when absent.
    *
    * @generated from field: optional string expiration_seconds = 3;
    */
@@ -600,7 +600,7 @@ export type OtpLoginIntentV2 = Message<"countersign.api.v1.OtpLoginIntentV2"> & 
   clientSignature?: ClientSignature | undefined;
 
   /**
-   * Seconds the session lasts, decimal; 900 when absent.
+   * Validity of the session, seconds, decimal; 900 when absent.
    *
    * @generated from field: optional string expiration_seconds = 4;
    */
@@ -670,7 +670,7 @@ export type OauthLoginIntent = Message<"countersign.api.v1.OauthLoginIntent"> & 
   publicKey: string;
 
   /**
-   * Seconds the session lasts, decimal; 900 when absent.
+   * Validity of the session, seconds, decimal; 900 when absent.
    *
    * @generated from field: optional string expiration_seconds = 3;
    */
@@ -776,7 +776,7 @@ export const Oauth2AuthenticateIntentSchema: GenMessage<Oauth2AuthenticateIntent
   messageDesc(file_countersign_api_v1_intents_auth, 15);
 
 /**
- * The user, as the provider knows him.
+ * The user's identity at the provider.
  *
  * @generated from message countersign.api.v1.Oauth2AuthenticateResult
  */

@@ -80,7 +80,7 @@ export const CreateApiKeysIntentV2Schema: GenMessage<CreateApiKeysIntentV2> = /*
  */
 export type CreateApiKeysResult = Message<"countersign.api.v1.CreateApiKeysResult"> & {
   /**
-   * Their ids, in the order given.
+   * Ids of the API keys, in the order given.
    *
    * @generated from field: repeated string api_key_ids = 1;
    */
@@ -129,7 +129,7 @@ export const DeleteApiKeysIntentSchema: GenMessage<DeleteApiKeysIntent> = /*@__P
  */
 export type DeleteApiKeysResult = Message<"countersign.api.v1.DeleteApiKeysResult"> & {
   /**
-   * Their ids.
+   * Ids of the API keys.
    *
    * @generated from field: repeated string api_key_ids = 1;
    */
@@ -178,7 +178,7 @@ export const CreateAuthenticatorsIntentV2Schema: GenMessage<CreateAuthenticators
  */
 export type CreateAuthenticatorsResult = Message<"countersign.api.v1.CreateAuthenticatorsResult"> & {
   /**
-   * Their ids, in the order given.
+   * Ids of the authenticators, in the order given.
    *
    * @generated from field: repeated string authenticator_ids = 1;
    */
@@ -227,7 +227,7 @@ export const DeleteAuthenticatorsIntentSchema: GenMessage<DeleteAuthenticatorsIn
  */
 export type DeleteAuthenticatorsResult = Message<"countersign.api.v1.DeleteAuthenticatorsResult"> & {
   /**
-   * Their ids.
+   * Ids of the authenticators.
    *
    * @generated from field: repeated string authenticator_ids = 1;
    */
@@ -276,7 +276,7 @@ export const CreateOauthProvidersIntentSchema: GenMessage<CreateOauthProvidersIn
  */
 export type CreateOauthProvidersResult = Message<"countersign.api.v1.CreateOauthProvidersResult"> & {
   /**
-   * Their ids, in the order given.
+   * Ids of the OIDC identities, in the order given.
    *
    * @generated from field: repeated string provider_ids = 1;
    */
@@ -325,7 +325,7 @@ export const CreateOauthProvidersIntentV2Schema: GenMessage<CreateOauthProviders
  */
 export type CreateOauthProvidersResultV2 = Message<"countersign.api.v1.CreateOauthProvidersResultV2"> & {
   /**
-   * Their ids, in the order given.
+   * Ids of the OIDC identities, in the order given.
    *
    * @generated from field: repeated string provider_ids = 1;
    */
@@ -374,7 +374,7 @@ export const DeleteOauthProvidersIntentSchema: GenMessage<DeleteOauthProvidersIn
  */
 export type DeleteOauthProvidersResult = Message<"countersign.api.v1.DeleteOauthProvidersResult"> & {
   /**
-   * Their ids.
+   * Ids of the OIDC identities.
    *
    * @generated from field: repeated string provider_ids = 1;
    */

@@ -24,7 +24,7 @@ export const file_countersign_api_v1_intents_on_ramp: GenFile = /*@__PURE__*/
  */
 export type InitFiatOnRampIntent = Message<"countersign.api.v1.InitFiatOnRampIntent"> & {
   /**
-   * Who sells.
+   * Provider that sells.
    *
    * @generated from field: countersign.api.v1.FiatOnRampProvider onramp_provider = 1;
    */
@@ -45,28 +45,28 @@ export type InitFiatOnRampIntent = Message<"countersign.api.v1.InitFiatOnRampInt
   network: FiatOnRampBlockchainNetwork;
 
   /**
-   * What is bought.
+   * Currency that is bought.
    *
    * @generated from field: countersign.api.v1.FiatOnRampCryptoCurrency crypto_currency_code = 4;
    */
   cryptoCurrencyCode: FiatOnRampCryptoCurrency;
 
   /**
-   * What it is paid in.
+   * Currency of the payment.
    *
    * @generated from field: optional countersign.api.v1.FiatOnRampCurrency fiat_currency_code = 5;
    */
   fiatCurrencyCode?: FiatOnRampCurrency | undefined;
 
   /**
-   * How much is paid, decimal with a point.
+   * Amount of the payment, decimal with a point.
    *
    * @generated from field: optional string fiat_currency_amount = 6;
    */
   fiatCurrencyAmount?: string | undefined;
 
   /**
-   * How it is paid; the provider must offer it.
+   * Means of payment, which the provider must offer.
    *
    * @generated from field: optional countersign.api.v1.FiatOnRampPaymentMethod payment_method = 7;
    */

@@ -77,7 +77,7 @@ export type CreateOrganizationResult = Message<"countersign.api.v1.CreateOrganiz
   userId: string;
 
   /**
-   * Ids of his API keys, in the order given.
+   * Ids of the user's API keys, in the order given.
    *
    * @generated from field: repeated string api_key_ids = 3;
    */
@@ -224,7 +224,7 @@ export type CreateSubOrganizationIntentV4 = Message<"countersign.api.v1.CreateSu
   rootQuorumThreshold: number;
 
   /**
-   * Wallet to make along with it.
+   * Wallet to create with it.
    *
    * @generated from field: countersign.api.v1.WalletParams wallet = 4;
    */
@@ -280,7 +280,7 @@ export type CreateSubOrganizationIntentV5 = Message<"countersign.api.v1.CreateSu
   rootQuorumThreshold: number;
 
   /**
-   * Wallet to make along with it.
+   * Wallet to create with it.
    *
    * @generated from field: countersign.api.v1.WalletParams wallet = 4;
    */
@@ -336,7 +336,7 @@ export type CreateSubOrganizationIntentV6 = Message<"countersign.api.v1.CreateSu
   rootQuorumThreshold: number;
 
   /**
-   * Wallet to make along with it.
+   * Wallet to create with it.
    *
    * @generated from field: countersign.api.v1.WalletParams wallet = 4;
    */
@@ -392,7 +392,7 @@ export type CreateSubOrganizationIntentV7 = Message<"countersign.api.v1.CreateSu
   rootQuorumThreshold: number;
 
   /**
-   * Wallet to make along with it.
+   * Wallet to create with it.
    *
    * @generated from field: countersign.api.v1.WalletParams wallet = 4;
    */
@@ -476,7 +476,7 @@ export type CreateSubOrganizationIntentV8 = Message<"countersign.api.v1.CreateSu
   rootQuorumThreshold: number;
 
   /**
-   * Wallet to make along with it.
+   * Wallet to create with it.
    *
    * @generated from field: countersign.api.v1.WalletParams wallet = 4;
    */
@@ -609,7 +609,7 @@ export type CreateSubOrganizationResultV4 = Message<"countersign.api.v1.CreateSu
   subOrganizationId: string;
 
   /**
-   * The wallet, when one was asked for.
+   * The new wallet; absent when none was requested.
    *
    * @generated from field: countersign.api.v1.WalletResult wallet = 2;
    */
@@ -644,7 +644,7 @@ export type CreateSubOrganizationResultV5 = Message<"countersign.api.v1.CreateSu
   subOrganizationId: string;
 
   /**
-   * The wallet, when one was asked for.
+   * The new wallet; absent when none was requested.
    *
    * @generated from field: countersign.api.v1.WalletResult wallet = 2;
    */
@@ -679,7 +679,7 @@ export type CreateSubOrganizationResultV6 = Message<"countersign.api.v1.CreateSu
   subOrganizationId: string;
 
   /**
-   * The wallet, when one was asked for.
+   * The new wallet; absent when none was requested.
    *
    * @generated from field: countersign.api.v1.WalletResult wallet = 2;
    */
@@ -714,7 +714,7 @@ export type CreateSubOrganizationResultV7 = Message<"countersign.api.v1.CreateSu
   subOrganizationId: string;
 
   /**
-   * The wallet, when one was asked for.
+   * The new wallet; absent when none was requested.
    *
    * @generated from field: countersign.api.v1.WalletResult wallet = 2;
    */
@@ -749,7 +749,7 @@ export type CreateSubOrganizationResultV8 = Message<"countersign.api.v1.CreateSu
   subOrganizationId: string;
 
   /**
-   * The wallet, when one was asked for.
+   * The new wallet; absent when none was requested.
    *
    * @generated from field: countersign.api.v1.WalletResult wallet = 2;
    */
@@ -847,7 +847,7 @@ export type UpdateOrganizationNameResult = Message<"countersign.api.v1.UpdateOrg
   organizationId: string;
 
   /**
-   * Its new name.
+   * New name of the organization.
    *
    * @generated from field: string organization_name = 2;
    */
@@ -911,14 +911,14 @@ export const UpdateRootQuorumResultSchema: GenMessage<UpdateRootQuorumResult> = 
  */
 export type SetOrganizationFeatureIntent = Message<"countersign.api.v1.SetOrganizationFeatureIntent"> & {
   /**
-   * Which feature.
+   * Name of the feature.
    *
    * @generated from field: countersign.api.v1.FeatureName name = 1;
    */
   name: FeatureName;
 
   /**
-   * Its value, instead of any before.
+   * Value of the feature; it replaces any earlier one.
    *
    * @generated from field: optional string value = 2;
    */
@@ -933,7 +933,7 @@ export const SetOrganizationFeatureIntentSchema: GenMessage<SetOrganizationFeatu
   messageDesc(file_countersign_api_v1_intents_organization, 23);
 
 /**
- * What is set now.
+ * The features that are set now.
  *
  * @generated from message countersign.api.v1.SetOrganizationFeatureResult
  */
@@ -960,7 +960,7 @@ export const SetOrganizationFeatureResultSchema: GenMessage<SetOrganizationFeatu
  */
 export type RemoveOrganizationFeatureIntent = Message<"countersign.api.v1.RemoveOrganizationFeatureIntent"> & {
   /**
-   * Which feature.
+   * Name of the feature.
    *
    * @generated from field: countersign.api.v1.FeatureName name = 1;
    */
@@ -975,7 +975,7 @@ export const RemoveOrganizationFeatureIntentSchema: GenMessage<RemoveOrganizatio
   messageDesc(file_countersign_api_v1_intents_organization, 25);
 
 /**
- * What is set now.
+ * The features that are set now.
  *
  * @generated from message countersign.api.v1.RemoveOrganizationFeatureResult
  */
@@ -1051,7 +1051,7 @@ export type SetIpAllowlistIntent = Message<"countersign.api.v1.SetIpAllowlistInt
   rules: IpAllowlistIntentRule[];
 
   /**
-   * What happens when the list cannot be evaluated; DENY when absent.
+   * Effect when the list cannot be evaluated: ALLOW or DENY; DENY when absent.
    *
    * @generated from field: optional string on_evaluation_error = 4;
    */

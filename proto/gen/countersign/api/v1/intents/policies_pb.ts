@@ -31,7 +31,7 @@ export type CreatePolicyIntentV3 = Message<"countersign.api.v1.CreatePolicyInten
   policyName: string;
 
   /**
-   * What it does when its expressions hold.
+   * Effect of the policy when its expressions are true.
    *
    * @generated from field: countersign.api.v1.Effect effect = 2;
    */
@@ -122,7 +122,7 @@ export const CreatePoliciesIntentSchema: GenMessage<CreatePoliciesIntent> = /*@_
  */
 export type CreatePoliciesResult = Message<"countersign.api.v1.CreatePoliciesResult"> & {
   /**
-   * Their ids, in the order given.
+   * Ids of the policies, in the order given.
    *
    * @generated from field: repeated string policy_ids = 1;
    */
@@ -157,7 +157,7 @@ export type UpdatePolicyIntent = Message<"countersign.api.v1.UpdatePolicyIntent"
   policyName?: string | undefined;
 
   /**
-   * What it does when its expressions hold.
+   * Effect of the policy when its expressions are true.
    *
    * @generated from field: optional countersign.api.v1.Effect policy_effect = 3;
    */
@@ -234,7 +234,7 @@ export type UpdatePolicyIntentV2 = Message<"countersign.api.v1.UpdatePolicyInten
   policyName?: string | undefined;
 
   /**
-   * What it does when its expressions hold.
+   * Effect of the policy when its expressions are true.
    *
    * @generated from field: optional countersign.api.v1.Effect policy_effect = 3;
    */
@@ -367,7 +367,7 @@ export const DeletePoliciesIntentSchema: GenMessage<DeletePoliciesIntent> = /*@_
  */
 export type DeletePoliciesResult = Message<"countersign.api.v1.DeletePoliciesResult"> & {
   /**
-   * Their ids.
+   * Ids of the policies.
    *
    * @generated from field: repeated string policy_ids = 1;
    */
@@ -563,7 +563,7 @@ export const CreateSessionProfileResultSchema: GenMessage<CreateSessionProfileRe
  */
 export type AuthenticationMethodParams = Message<"countersign.api.v1.AuthenticationMethodParams"> & {
   /**
-   * What has to be shown.
+   * Type of credential to show.
    *
    * @generated from field: countersign.api.v1.AuthenticationType type = 1;
    */
@@ -606,7 +606,7 @@ export const RequiredAuthenticationMethodParamsSchema: GenMessage<RequiredAuthen
   messageDesc(file_countersign_api_v1_intents_policies, 19);
 
 /**
- * Defines what a user must prove besides his stamp.
+ * Defines the credentials that a user must show besides their stamp.
  *
  * @generated from message countersign.api.v1.CreateMfaPolicyIntent
  */
@@ -626,7 +626,7 @@ export type CreateMfaPolicyIntent = Message<"countersign.api.v1.CreateMfaPolicyI
   mfaPolicyName: string;
 
   /**
-   * Expression that says which requests it concerns.
+   * Expression that is true of the requests it applies to.
    *
    * @generated from field: string condition = 3;
    */
@@ -710,7 +710,7 @@ export type UpdateMfaPolicyIntent = Message<"countersign.api.v1.UpdateMfaPolicyI
   mfaPolicyName?: string | undefined;
 
   /**
-   * Expression that says which requests it concerns.
+   * Expression that is true of the requests it applies to.
    *
    * @generated from field: optional string condition = 4;
    */

@@ -49,7 +49,7 @@ export const CreatePrivateKeysIntentSchema: GenMessage<CreatePrivateKeysIntent> 
  */
 export type CreatePrivateKeysResult = Message<"countersign.api.v1.CreatePrivateKeysResult"> & {
   /**
-   * Their ids, in the order given.
+   * Ids of the private keys, in the order given.
    *
    * @generated from field: repeated string private_key_ids = 1;
    */
@@ -140,7 +140,7 @@ export const DeletePrivateKeysIntentSchema: GenMessage<DeletePrivateKeysIntent> 
  */
 export type DeletePrivateKeysResult = Message<"countersign.api.v1.DeletePrivateKeysResult"> & {
   /**
-   * Their ids.
+   * Ids of the private keys.
    *
    * @generated from field: repeated string private_key_ids = 1;
    */
@@ -211,7 +211,7 @@ export const CreatePrivateKeyTagResultSchema: GenMessage<CreatePrivateKeyTagResu
   messageDesc(file_countersign_api_v1_intents_private_keys, 7);
 
 /**
- * Changes a tag and what has it.
+ * Renames a tag of private keys, adds it to keys or removes it.
  *
  * @generated from message countersign.api.v1.UpdatePrivateKeyTagIntent
  */
@@ -301,7 +301,7 @@ export const DeletePrivateKeyTagsIntentSchema: GenMessage<DeletePrivateKeyTagsIn
  */
 export type DeletePrivateKeyTagsResult = Message<"countersign.api.v1.DeletePrivateKeyTagsResult"> & {
   /**
-   * Their ids.
+   * Ids of the private key tags.
    *
    * @generated from field: repeated string private_key_tag_ids = 1;
    */
@@ -323,7 +323,7 @@ export const DeletePrivateKeyTagsResultSchema: GenMessage<DeletePrivateKeyTagsRe
   messageDesc(file_countersign_api_v1_intents_private_keys, 11);
 
 /**
- * Asks for a key to seal a private key to.
+ * Makes a key to which a private key is sealed for import.
  *
  * @generated from message countersign.api.v1.InitImportPrivateKeyIntent
  */
@@ -427,7 +427,7 @@ export type ImportPrivateKeyResult = Message<"countersign.api.v1.ImportPrivateKe
   privateKeyId: string;
 
   /**
-   * Its addresses, in the order asked for.
+   * Addresses, in the order requested.
    *
    * @generated from field: repeated countersign.api.v1.Address addresses = 2;
    */
@@ -483,7 +483,7 @@ export type ExportPrivateKeyResult = Message<"countersign.api.v1.ExportPrivateKe
   privateKeyId: string;
 
   /**
-   * What was asked for, sealed to targetPublicKey and signed, JSON text.
+   * The exported secret, sealed to targetPublicKey and signed, JSON text.
    *
    * @generated from field: string export_bundle = 2;
    */

@@ -2,7 +2,7 @@
 // @generated from file countersign/api/v1/intents/proxy.proto (package countersign.api.v1, syntax proto3)
 /* eslint-disable */
 
-// What the authentication proxy may do for an organization: parameters and results.
+// Settings of the authentication proxy of an organization: parameters and results.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
@@ -84,7 +84,7 @@ export const DisableAuthProxyResultSchema: GenMessage<DisableAuthProxyResult> = 
   messageDesc(file_countersign_api_v1_intents_proxy, 3);
 
 /**
- * What the proxy tells login pages.
+ * Settings that the proxy returns to login pages.
  *
  * @generated from message countersign.api.v1.WalletKitSettingsParams
  */
@@ -125,7 +125,7 @@ export const WalletKitSettingsParamsSchema: GenMessage<WalletKitSettingsParams> 
  */
 export type UpdateAuthProxyConfigIntent = Message<"countersign.api.v1.UpdateAuthProxyConfigIntent"> & {
   /**
-   * Origins that may call; a sole * stands for any.
+   * Origins that may call; a single * means any.
    *
    * @generated from field: repeated string allowed_origins = 1;
    */
@@ -181,7 +181,7 @@ export type UpdateAuthProxyConfigIntent = Message<"countersign.api.v1.UpdateAuth
   smsCustomizationParams?: SmsCustomizationParams | undefined;
 
   /**
-   * What login pages are told.
+   * Settings that login pages receive.
    *
    * @generated from field: countersign.api.v1.WalletKitSettingsParams wallet_kit_settings = 9;
    */
@@ -202,7 +202,7 @@ export type UpdateAuthProxyConfigIntent = Message<"countersign.api.v1.UpdateAuth
   verificationTokenExpirationSeconds?: number | undefined;
 
   /**
-   * Seconds a session lasts; 900 at first.
+   * Validity of a session, seconds; 900 until it is set.
    *
    * @generated from field: optional int32 session_expiration_seconds = 12;
    */

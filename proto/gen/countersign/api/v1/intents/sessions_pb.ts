@@ -118,7 +118,7 @@ export type CreateReadWriteSessionIntent = Message<"countersign.api.v1.CreateRea
   apiKeyName?: string | undefined;
 
   /**
-   * Seconds the session lasts, decimal; 900 when absent.
+   * Validity of the session, seconds, decimal; 900 when absent.
    *
    * @generated from field: optional string expiration_seconds = 4;
    */
@@ -202,7 +202,7 @@ export type CreateReadWriteSessionIntentV2 = Message<"countersign.api.v1.CreateR
   targetPublicKey: string;
 
   /**
-   * Id of the user; absent: whoever stamped.
+   * Id of the user; absent: the user who stamped.
    *
    * @generated from field: optional string user_id = 2;
    */
@@ -216,7 +216,7 @@ export type CreateReadWriteSessionIntentV2 = Message<"countersign.api.v1.CreateR
   apiKeyName?: string | undefined;
 
   /**
-   * Seconds the session lasts, decimal; 900 when absent.
+   * Validity of the session, seconds, decimal; 900 when absent.
    *
    * @generated from field: optional string expiration_seconds = 4;
    */
@@ -300,7 +300,7 @@ export const CreateReadWriteSessionResultV2Schema: GenMessage<CreateReadWriteSes
  */
 export type InitOtpAuthIntent = Message<"countersign.api.v1.InitOtpAuthIntent"> & {
   /**
-   * Where the code is sent.
+   * Channel of the code.
    *
    * @generated from field: countersign.api.v1.OtpType otp_type = 1;
    */
@@ -328,7 +328,7 @@ export type InitOtpAuthIntent = Message<"countersign.api.v1.InitOtpAuthIntent"> 
   smsCustomization?: SmsCustomizationParams | undefined;
 
   /**
-   * Whoever the caller counts attempts for; opaque.
+   * Subject for which attempts are counted, chosen by the caller; opaque.
    *
    * @generated from field: optional string user_identifier = 5;
    */
@@ -370,7 +370,7 @@ export const InitOtpAuthIntentSchema: GenMessage<InitOtpAuthIntent> = /*@__PURE_
  */
 export type InitOtpAuthIntentV2 = Message<"countersign.api.v1.InitOtpAuthIntentV2"> & {
   /**
-   * Where the code is sent.
+   * Channel of the code.
    *
    * @generated from field: countersign.api.v1.OtpType otp_type = 1;
    */
@@ -405,7 +405,7 @@ export type InitOtpAuthIntentV2 = Message<"countersign.api.v1.InitOtpAuthIntentV
   smsCustomization?: SmsCustomizationParams | undefined;
 
   /**
-   * Whoever the caller counts attempts for; opaque.
+   * Subject for which attempts are counted, chosen by the caller; opaque.
    *
    * @generated from field: optional string user_identifier = 6;
    */
@@ -475,7 +475,7 @@ export const InitOtpAuthResultSchema: GenMessage<InitOtpAuthResult> = /*@__PURE_
  */
 export type InitOtpAuthIntentV3 = Message<"countersign.api.v1.InitOtpAuthIntentV3"> & {
   /**
-   * Where the code is sent.
+   * Channel of the code.
    *
    * @generated from field: countersign.api.v1.OtpType otp_type = 1;
    */
@@ -517,7 +517,7 @@ export type InitOtpAuthIntentV3 = Message<"countersign.api.v1.InitOtpAuthIntentV
   smsCustomization?: SmsCustomizationParams | undefined;
 
   /**
-   * Whoever the caller counts attempts for; opaque.
+   * Subject for which attempts are counted, chosen by the caller; opaque.
    *
    * @generated from field: optional string user_identifier = 7;
    */
@@ -622,7 +622,7 @@ export type OtpAuthIntent = Message<"countersign.api.v1.OtpAuthIntent"> & {
   apiKeyName?: string | undefined;
 
   /**
-   * Seconds the session lasts, decimal; 900 when absent.
+   * Validity of the session, seconds, decimal; 900 when absent.
    *
    * @generated from field: optional string expiration_seconds = 5;
    */
@@ -706,7 +706,7 @@ export type EmailAuthIntent = Message<"countersign.api.v1.EmailAuthIntent"> & {
   apiKeyName?: string | undefined;
 
   /**
-   * Seconds the session lasts, decimal; 900 when absent.
+   * Validity of the session, seconds, decimal; 900 when absent.
    *
    * @generated from field: optional string expiration_seconds = 4;
    */
@@ -783,7 +783,7 @@ export type EmailAuthIntentV2 = Message<"countersign.api.v1.EmailAuthIntentV2"> 
   apiKeyName?: string | undefined;
 
   /**
-   * Seconds the session lasts, decimal; 900 when absent.
+   * Validity of the session, seconds, decimal; 900 when absent.
    *
    * @generated from field: optional string expiration_seconds = 4;
    */
@@ -860,7 +860,7 @@ export type EmailAuthIntentV3 = Message<"countersign.api.v1.EmailAuthIntentV3"> 
   apiKeyName?: string | undefined;
 
   /**
-   * Seconds the session lasts, decimal; 900 when absent.
+   * Validity of the session, seconds, decimal; 900 when absent.
    *
    * @generated from field: optional string expiration_seconds = 4;
    */
@@ -910,7 +910,7 @@ export const EmailAuthIntentV3Schema: GenMessage<EmailAuthIntentV3> = /*@__PURE_
   messageDesc(file_countersign_api_v1_intents_sessions, 15);
 
 /**
- * The session, whose key went by mail.
+ * The session, whose key was sent by mail.
  *
  * @generated from message countersign.api.v1.EmailAuthResult
  */
@@ -965,7 +965,7 @@ export type OauthIntent = Message<"countersign.api.v1.OauthIntent"> & {
   apiKeyName?: string | undefined;
 
   /**
-   * Seconds the session lasts, decimal; 900 when absent.
+   * Validity of the session, seconds, decimal; 900 when absent.
    *
    * @generated from field: optional string expiration_seconds = 4;
    */
@@ -1042,7 +1042,7 @@ export type InitUserEmailRecoveryIntent = Message<"countersign.api.v1.InitUserEm
   targetPublicKey: string;
 
   /**
-   * Seconds the recovery key lasts, decimal; 900 when absent.
+   * Validity of the recovery key, seconds, decimal; 900 when absent.
    *
    * @generated from field: optional string expiration_seconds = 3;
    */
@@ -1105,7 +1105,7 @@ export type InitUserEmailRecoveryIntentV2 = Message<"countersign.api.v1.InitUser
   targetPublicKey: string;
 
   /**
-   * Seconds the recovery key lasts, decimal; 900 when absent.
+   * Validity of the recovery key, seconds, decimal; 900 when absent.
    *
    * @generated from field: optional string expiration_seconds = 3;
    */
@@ -1148,7 +1148,7 @@ export const InitUserEmailRecoveryIntentV2Schema: GenMessage<InitUserEmailRecove
   messageDesc(file_countersign_api_v1_intents_sessions, 20);
 
 /**
- * The user whose recovery began.
+ * The user whose recovery started.
  *
  * @generated from message countersign.api.v1.InitUserEmailRecoveryResult
  */
@@ -1169,7 +1169,7 @@ export const InitUserEmailRecoveryResultSchema: GenMessage<InitUserEmailRecovery
   messageDesc(file_countersign_api_v1_intents_sessions, 21);
 
 /**
- * Gives a user a new passkey; stamped with his recovery key.
+ * Gives a user a new passkey; stamped with their recovery key.
  *
  * @generated from message countersign.api.v1.RecoverUserIntent
  */
@@ -1203,7 +1203,7 @@ export const RecoverUserIntentSchema: GenMessage<RecoverUserIntent> = /*@__PURE_
  */
 export type RecoverUserResult = Message<"countersign.api.v1.RecoverUserResult"> & {
   /**
-   * Its id; a list for the sake of published clients.
+   * Id of the passkey; a list, because published clients expect one.
    *
    * @generated from field: repeated string authenticator_id = 1;
    */

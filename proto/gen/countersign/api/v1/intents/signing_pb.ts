@@ -31,21 +31,21 @@ export type SignRawPayloadIntent = Message<"countersign.api.v1.SignRawPayloadInt
   privateKeyId: string;
 
   /**
-   * What to sign, as encoding says.
+   * Payload to sign, in the given encoding.
    *
    * @generated from field: string payload = 2;
    */
   payload: string;
 
   /**
-   * How payload stands for bytes.
+   * Encoding of the payload.
    *
    * @generated from field: countersign.api.v1.PayloadEncoding encoding = 3;
    */
   encoding: PayloadEncoding;
 
   /**
-   * What is applied to the bytes before signing.
+   * Function that is applied to the bytes before signing.
    *
    * @generated from field: countersign.api.v1.HashFunction hash_function = 4;
    */
@@ -73,21 +73,21 @@ export type SignRawPayloadIntentV2 = Message<"countersign.api.v1.SignRawPayloadI
   signWith: string;
 
   /**
-   * What to sign, as encoding says.
+   * Payload to sign, in the given encoding.
    *
    * @generated from field: string payload = 2;
    */
   payload: string;
 
   /**
-   * How payload stands for bytes.
+   * Encoding of the payload.
    *
    * @generated from field: countersign.api.v1.PayloadEncoding encoding = 3;
    */
   encoding: PayloadEncoding;
 
   /**
-   * What is applied to the bytes before signing.
+   * Function that is applied to the bytes before signing.
    *
    * @generated from field: countersign.api.v1.HashFunction hash_function = 4;
    */
@@ -150,21 +150,21 @@ export type SignRawPayloadsIntent = Message<"countersign.api.v1.SignRawPayloadsI
   signWith: string;
 
   /**
-   * What to sign, as encoding says.
+   * Payload to sign, in the given encoding.
    *
    * @generated from field: repeated string payloads = 2;
    */
   payloads: string[];
 
   /**
-   * How each payload stands for bytes.
+   * Encoding of each payload.
    *
    * @generated from field: countersign.api.v1.PayloadEncoding encoding = 3;
    */
   encoding: PayloadEncoding;
 
   /**
-   * What is applied to the bytes before signing.
+   * Function that is applied to the bytes before signing.
    *
    * @generated from field: countersign.api.v1.HashFunction hash_function = 4;
    */
@@ -220,7 +220,7 @@ export type SignTransactionIntent = Message<"countersign.api.v1.SignTransactionI
   unsignedTransaction: string;
 
   /**
-   * Its serialization.
+   * Serialization of the transaction.
    *
    * @generated from field: countersign.api.v1.TransactionType type = 3;
    */
@@ -255,7 +255,7 @@ export type SignTransactionIntentV2 = Message<"countersign.api.v1.SignTransactio
   unsignedTransaction: string;
 
   /**
-   * Its serialization.
+   * Serialization of the transaction.
    *
    * @generated from field: countersign.api.v1.TransactionType type = 3;
    */

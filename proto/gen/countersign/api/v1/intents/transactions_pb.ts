@@ -99,7 +99,7 @@ export type EthSendTransactionIntent = Message<"countersign.api.v1.EthSendTransa
   gasStationNonce?: string | undefined;
 
   /**
-   * Unix time in seconds after which the sponsored call is void, decimal.
+   * Unix time after which the sponsored call is invalid, seconds, decimal.
    *
    * @generated from field: optional string deadline = 12;
    */
@@ -225,7 +225,7 @@ export type EthSendTransactionIntentV2 = Message<"countersign.api.v1.EthSendTran
   maxPriorityFeePerGas?: string | undefined;
 
   /**
-   * Unix time in seconds after which the sponsored call is void, decimal.
+   * Unix time after which the sponsored call is invalid, seconds, decimal.
    *
    * @generated from field: optional string deadline = 8;
    */
@@ -449,7 +449,7 @@ export const EthSendRawTransactionIntentSchema: GenMessage<EthSendRawTransaction
  */
 export type EthSendRawTransactionResult = Message<"countersign.api.v1.EthSendRawTransactionResult"> & {
   /**
-   * Its hash, 0x and hex.
+   * Hash of the transaction, 0x and hex.
    *
    * @generated from field: string transaction_hash = 1;
    */

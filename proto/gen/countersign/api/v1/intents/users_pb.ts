@@ -89,7 +89,7 @@ export const CreateUsersIntentV4Schema: GenMessage<CreateUsersIntentV4> = /*@__P
  */
 export type CreateUsersResult = Message<"countersign.api.v1.CreateUsersResult"> & {
   /**
-   * Their ids, in the order given.
+   * Ids of the users, in the order given.
    *
    * @generated from field: repeated string user_ids = 1;
    */
@@ -104,7 +104,7 @@ export const CreateUsersResultSchema: GenMessage<CreateUsersResult> = /*@__PURE_
   messageDesc(file_countersign_api_v1_intents_users, 3);
 
 /**
- * User who only stamps with API keys.
+ * User whose only credentials are API keys.
  *
  * @generated from message countersign.api.v1.ApiOnlyUserParams
  */
@@ -146,7 +146,7 @@ export const ApiOnlyUserParamsSchema: GenMessage<ApiOnlyUserParams> = /*@__PURE_
   messageDesc(file_countersign_api_v1_intents_users, 4);
 
 /**
- * Creates users who only stamp with API keys.
+ * Creates users whose only credentials are API keys.
  *
  * @generated from message countersign.api.v1.CreateApiOnlyUsersIntent
  */
@@ -173,7 +173,7 @@ export const CreateApiOnlyUsersIntentSchema: GenMessage<CreateApiOnlyUsersIntent
  */
 export type CreateApiOnlyUsersResult = Message<"countersign.api.v1.CreateApiOnlyUsersResult"> & {
   /**
-   * Their ids, in the order given.
+   * Ids of the users, in the order given.
    *
    * @generated from field: repeated string user_ids = 1;
    */
@@ -215,7 +215,7 @@ export type UpdateUserIntent = Message<"countersign.api.v1.UpdateUserIntent"> & 
   userEmail?: string | undefined;
 
   /**
-   * Ids of all his tags from now on; empty: they stay.
+   * Ids of all the user's tags; they replace the earlier ones. Empty: unchanged.
    *
    * @generated from field: repeated string user_tag_ids = 4;
    */
@@ -327,7 +327,7 @@ export type UpdateUserEmailIntent = Message<"countersign.api.v1.UpdateUserEmailI
   userEmail: string;
 
   /**
-   * Proof that the address is his, compact JWS.
+   * Proof that the user controls the address, compact JWS.
    *
    * @generated from field: optional string verification_token = 3;
    */
@@ -383,7 +383,7 @@ export type UpdateUserPhoneNumberIntent = Message<"countersign.api.v1.UpdateUser
   userPhoneNumber: string;
 
   /**
-   * Proof that the number is his, compact JWS.
+   * Proof that the user controls the number, compact JWS.
    *
    * @generated from field: optional string verification_token = 3;
    */
@@ -446,7 +446,7 @@ export const DeleteUsersIntentSchema: GenMessage<DeleteUsersIntent> = /*@__PURE_
  */
 export type DeleteUsersResult = Message<"countersign.api.v1.DeleteUsersResult"> & {
   /**
-   * Their ids.
+   * Ids of the users.
    *
    * @generated from field: repeated string user_ids = 1;
    */
@@ -517,7 +517,7 @@ export const CreateUserTagResultSchema: GenMessage<CreateUserTagResult> = /*@__P
   messageDesc(file_countersign_api_v1_intents_users, 18);
 
 /**
- * Changes a tag and who has it.
+ * Renames a tag of users, adds it to users or removes it.
  *
  * @generated from message countersign.api.v1.UpdateUserTagIntent
  */
@@ -607,7 +607,7 @@ export const DeleteUserTagsIntentSchema: GenMessage<DeleteUserTagsIntent> = /*@_
  */
 export type DeleteUserTagsResult = Message<"countersign.api.v1.DeleteUserTagsResult"> & {
   /**
-   * Their ids.
+   * Ids of the user tags.
    *
    * @generated from field: repeated string user_tag_ids = 1;
    */
@@ -656,7 +656,7 @@ export type InvitationParams = Message<"countersign.api.v1.InvitationParams"> & 
   receiverUserTags: string[];
 
   /**
-   * How the user will work.
+   * Way in which the user will work.
    *
    * @generated from field: countersign.api.v1.AccessType access_type = 4;
    */
@@ -705,7 +705,7 @@ export const CreateInvitationsIntentSchema: GenMessage<CreateInvitationsIntent> 
  */
 export type CreateInvitationsResult = Message<"countersign.api.v1.CreateInvitationsResult"> & {
   /**
-   * Their ids, in the order given.
+   * Ids of the invitations, in the order given.
    *
    * @generated from field: repeated string invitation_ids = 1;
    */

@@ -222,7 +222,7 @@ export const DeleteWalletAccountsIntentSchema: GenMessage<DeleteWalletAccountsIn
  */
 export type DeleteWalletAccountsResult = Message<"countersign.api.v1.DeleteWalletAccountsResult"> & {
   /**
-   * Their ids.
+   * Ids of the wallet accounts.
    *
    * @generated from field: repeated string wallet_account_ids = 1;
    */
@@ -271,7 +271,7 @@ export const DeleteWalletsIntentSchema: GenMessage<DeleteWalletsIntent> = /*@__P
  */
 export type DeleteWalletsResult = Message<"countersign.api.v1.DeleteWalletsResult"> & {
   /**
-   * Their ids.
+   * Ids of the wallets.
    *
    * @generated from field: repeated string wallet_ids = 1;
    */
@@ -286,7 +286,7 @@ export const DeleteWalletsResultSchema: GenMessage<DeleteWalletsResult> = /*@__P
   messageDesc(file_countersign_api_v1_intents_wallets, 9);
 
 /**
- * Asks for a key to seal a mnemonic to.
+ * Makes a key to which a mnemonic is sealed for import.
  *
  * @generated from message countersign.api.v1.InitImportWalletIntent
  */
@@ -446,7 +446,7 @@ export type ExportWalletResult = Message<"countersign.api.v1.ExportWalletResult"
   walletId: string;
 
   /**
-   * What was asked for, sealed to targetPublicKey and signed, JSON text.
+   * The exported secret, sealed to targetPublicKey and signed, JSON text.
    *
    * @generated from field: string export_bundle = 2;
    */
@@ -502,7 +502,7 @@ export type ExportWalletAccountResult = Message<"countersign.api.v1.ExportWallet
   address: string;
 
   /**
-   * What was asked for, sealed to targetPublicKey and signed, JSON text.
+   * The exported secret, sealed to targetPublicKey and signed, JSON text.
    *
    * @generated from field: string export_bundle = 2;
    */

@@ -2,7 +2,7 @@
 // @generated from file countersign/api/v1/intents/webhooks.proto (package countersign.api.v1, syntax proto3)
 /* eslint-disable */
 
-// Endpoints that are told of events: parameters and results.
+// Endpoints that receive events: parameters and results.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
@@ -18,7 +18,7 @@ export const file_countersign_api_v1_intents_webhooks: GenFile = /*@__PURE__*/
   fileDesc("Ciljb3VudGVyc2lnbi9hcGkvdjEvaW50ZW50cy93ZWJob29rcy5wcm90bxISY291bnRlcnNpZ24uYXBpLnYxIvwBChlXZWJob29rU3Vic2NyaXB0aW9uUGFyYW1zEoMBCgpldmVudF90eXBlGAEgASgJQm+StRhrCAE6EEFDVElWSVRZX1VQREFURVM6GUJBTEFOQ0VfQ09ORklSTUVEX1VQREFURVM6GUJBTEFOQ0VfRklOQUxJWkVEX1VQREFURVM6H1NFTkRfVFJBTlNBQ1RJT05fU1RBVFVTX1VQREFURVMSIgoMZmlsdGVyc19qc29uGAIgASgJQgeStRgDGIAgSACIAQESFgoJaXNfYWN0aXZlGAMgASgISAGIAQFCDwoNX2ZpbHRlcnNfanNvbkIMCgpfaXNfYWN0aXZlIqABChtDcmVhdGVXZWJob29rRW5kcG9pbnRJbnRlbnQSGAoDdXJsGAEgASgJQguStRgHCAEQARiAEBIZCgRuYW1lGAIgASgJQguStRgHCAEQARiAAhJMCg1zdWJzY3JpcHRpb25zGAMgAygLMi0uY291bnRlcnNpZ24uYXBpLnYxLldlYmhvb2tTdWJzY3JpcHRpb25QYXJhbXNCBpK1GAIoFCJ1ChtDcmVhdGVXZWJob29rRW5kcG9pbnRSZXN1bHQSEwoLZW5kcG9pbnRfaWQYASABKAkSQQoQd2ViaG9va19lbmRwb2ludBgCIAEoCzInLmNvdW50ZXJzaWduLmFwaS52MS5XZWJob29rRW5kcG9pbnREYXRhIq4BChtVcGRhdGVXZWJob29rRW5kcG9pbnRJbnRlbnQSHQoLZW5kcG9pbnRfaWQYASABKAlCCJK1GAQIATABEhsKA3VybBgCIAEoCUIJkrUYBRABGIAQSACIAQESHAoEbmFtZRgDIAEoCUIJkrUYBRABGIACSAGIAQESFgoJaXNfYWN0aXZlGAQgASgISAKIAQFCBgoEX3VybEIHCgVfbmFtZUIMCgpfaXNfYWN0aXZlInUKG1VwZGF0ZVdlYmhvb2tFbmRwb2ludFJlc3VsdBITCgtlbmRwb2ludF9pZBgBIAEoCRJBChB3ZWJob29rX2VuZHBvaW50GAIgASgLMicuY291bnRlcnNpZ24uYXBpLnYxLldlYmhvb2tFbmRwb2ludERhdGEiPAobRGVsZXRlV2ViaG9va0VuZHBvaW50SW50ZW50Eh0KC2VuZHBvaW50X2lkGAEgASgJQgiStRgECAEwASIyChtEZWxldGVXZWJob29rRW5kcG9pbnRSZXN1bHQSEwoLZW5kcG9pbnRfaWQYASABKAliBnByb3RvMw", [file_countersign_api_v1_options, file_countersign_api_v1_resources]);
 
 /**
- * One kind of event an endpoint is told of.
+ * One kind of event that an endpoint receives.
  *
  * @generated from message countersign.api.v1.WebhookSubscriptionParams
  */
@@ -38,7 +38,7 @@ export type WebhookSubscriptionParams = Message<"countersign.api.v1.WebhookSubsc
   filtersJson?: string | undefined;
 
   /**
-   * Whether it is told of them now; true when absent.
+   * Whether events are sent now; true when absent.
    *
    * @generated from field: optional bool is_active = 3;
    */
@@ -73,7 +73,7 @@ export type CreateWebhookEndpointIntent = Message<"countersign.api.v1.CreateWebh
   name: string;
 
   /**
-   * What it is told of.
+   * Events that the endpoint receives.
    *
    * @generated from field: repeated countersign.api.v1.WebhookSubscriptionParams subscriptions = 3;
    */
