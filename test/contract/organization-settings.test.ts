@@ -151,7 +151,7 @@ t.test("a value approved by two users that a feature refuses ends as failed", as
   await submit("UPDATE_ROOT_QUORUM", { threshold: 2, userIds: [rootUserId, alice.userId] })
   for (const [type, parameters, sentence] of [
     ["SET_ORGANIZATION_FEATURE", { name: "FEATURE_NAME_WEBHOOK", value: "nowhere" }, /https URL/],
-    ["SET_ORGANIZATION_FEATURE", { name: "FEATURE_NAME_EARN_CONFIG", value: "{}" }, /does not serve/],
+    ["SET_ORGANIZATION_FEATURE", { name: "FEATURE_NAME_EARN_CONFIG", value: "{}" }, /is not served/],
     ["DELETE_USERS", { userIds: [alice.userId] }, /quorum users missing/],
     [
       "UPDATE_USER_EMAIL",

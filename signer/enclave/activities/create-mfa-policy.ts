@@ -1,7 +1,6 @@
 import { addMfaPolicy } from "../organization/mfa-policies.ts"
 import type { Activity } from "./activity.ts"
 import { requireExpression } from "./shared/expressions.ts"
-import { MFA_FIELDS } from "./shared/mfa-fields.ts"
 
 /** Requires further authentication of a user, for requests on which the condition holds. */
 export const createMfaPolicy: Activity<"createMfaPolicy"> = {
@@ -12,7 +11,7 @@ export const createMfaPolicy: Activity<"createMfaPolicy"> = {
     const { organization, newId } = context
     const mfaPolicyId = newId()
     const policy = { mfaPolicyId, name, condition, order, notes, steps: requiredAuthenticationMethods }
-    addMfaPolicy(organization, userId, policy, MFA_FIELDS)
+    addMfaPolicy(organization, userId, policy)
     return { mfaPolicyId }
   },
 }

@@ -1,7 +1,6 @@
 import { changeMfaPolicy } from "../organization/mfa-policies.ts"
 import type { Activity } from "./activity.ts"
 import { requireExpression } from "./shared/expressions.ts"
-import { MFA_FIELDS } from "./shared/mfa-fields.ts"
 
 export const updateMfaPolicy: Activity<"updateMfaPolicy"> = {
   check({ condition }) {
@@ -11,6 +10,6 @@ export const updateMfaPolicy: Activity<"updateMfaPolicy"> = {
   run({ mfaPolicyName: name, requiredAuthenticationMethods: steps, ...update }, { organization }) {
     const { condition, order, notes } = update
     const change = { name, condition, order, notes, steps }
-    return { mfaPolicyId: changeMfaPolicy(organization, update, change, MFA_FIELDS) }
+    return { mfaPolicyId: changeMfaPolicy(organization, update, change) }
   },
 }

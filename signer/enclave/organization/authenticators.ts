@@ -5,44 +5,30 @@ import {
   type User,
 } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { refuse } from "../../core/refusal.ts"
-import { takeCredentials } from "./credentials.ts"
+import { requireIds } from "./checks.ts"
+import { removeCredentials } from "./credentials.ts"
 import type { OrganizationDraft } from "./draft.ts"
 import { MAX_AUTHENTICATORS } from "./limits.ts"
-import { touchUser } from "./users.ts"
 
-export type NewAuthenticator = Pick<
-  Authenticator,
-  | "authenticatorId"
-  | "name"
-  | "credentialId"
-  | "publicKey"
-  | "aaguid"
-  | "attestationType"
-  | "rpIdHash"
-  | "transports"
->
+export type NewAuthenticator = Omit<Authenticator, "$typeName" | "$unknown" | "createdAtMs" | "updatedAtMs">
 
-/**
- * Gives a user a passkey.
- *
- * @throws CREDENTIAL_TAKEN, LIMIT_EXCEEDED
- */
+/** Adds a passkey to a user. @throws CREDENTIAL_TAKEN, LIMIT_EXCEEDED */
 export function addAuthenticator(
   draft: OrganizationDraft,
   user: User,
   authenticator: NewAuthenticator,
   field: string,
 ): void {
-  if (isHeld(draft, authenticator.credentialId)) {
+  const all = draft.document.users.flatMap(({ authenticators }) => authenticators)
+  if (all.some((other) => Buffer.compare(other.credentialId, authenticator.credentialId) === 0)) {
     const sentence = `the passkey is already a credential of organization ${draft.id}`
     throw refuse("CREDENTIAL_TAKEN", sentence, { field: `${field}.attestation.credentialId` })
   }
   if (user.authenticators.length >= MAX_AUTHENTICATORS) {
     throw refuse("LIMIT_EXCEEDED", "user has exceeded maximum authenticators", { field })
   }
-  const times = { createdAtMs: draft.nowMs, updatedAtMs: draft.nowMs }
-  user.authenticators.push(create(AuthenticatorSchema, { ...authenticator, ...times }))
-  touchUser(draft, user)
+  user.authenticators.push(create(AuthenticatorSchema, { ...authenticator, ...draft.created }))
+  draft.touch(user)
 }
 
 /** @throws RESOURCE_UNKNOWN, LAST_CREDENTIAL */
@@ -52,24 +38,10 @@ export function removeAuthenticators(
   authenticatorIds: readonly string[],
   field: string,
 ): void {
-  authenticatorIds.forEach((authenticatorId, index) => {
-    if (user.authenticators.some((held) => held.authenticatorId === authenticatorId)) return
-    const sentence = `webauthn authenticator not found in organization: ${authenticatorId} of user ${user.userId}`
-    throw refuse("RESOURCE_UNKNOWN", sentence, { field: `${field}[${index}]` })
-  })
+  const known = user.authenticators.map(({ authenticatorId }) => authenticatorId)
+  const sentenceOf = (id: string) =>
+    `webauthn authenticator not found in organization: ${id} of user ${user.userId}`
+  requireIds(authenticatorIds, known, sentenceOf, field)
   const isKept = ({ authenticatorId }: Authenticator) => !authenticatorIds.includes(authenticatorId)
-  takeCredentials(
-    user,
-    () => {
-      user.authenticators = user.authenticators.filter(isKept)
-    },
-    field,
-  )
-  touchUser(draft, user)
-}
-
-function isHeld({ document }: OrganizationDraft, credentialId: Uint8Array): boolean {
-  return document.users.some((user) =>
-    user.authenticators.some((held) => Buffer.compare(held.credentialId, credentialId) === 0),
-  )
+  removeCredentials(draft, user, { authenticators: user.authenticators.filter(isKept) }, field)
 }

@@ -3,23 +3,35 @@ import {
   type OrganizationDocument,
   OrganizationDocumentSchema,
 } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
+import type { SessionRecord } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { Organization } from "../../core/organization/organization.ts"
-import type { SessionStore } from "./sessions.ts"
+
+/** A key that stamps for a user until it expires; stored beside the document. `id`: of the session's record. */
+export type Session = Omit<SessionRecord, "$typeName" | "$unknown"> & { id: string }
+
+/** An organization's sessions while an activity changes them. */
+export type SessionStore = {
+  /** Sessions of a user, including expired ones that are not purged yet. */
+  of(userId: string): readonly Session[]
+  /** The session of a key, of any user, expired or not. */
+  find(publicKey: string): Session | undefined
+  open(session: Session): void
+  end(session: Session): void
+}
 
 /**
- * The next version of an organization while an activity changes it. What may be changed how is in the files
- * beside this one (users.ts, tags.ts, features.ts and so on): each keeps the document's invariants or refuses.
+ * The next version of an organization while an activity changes it. The other files of this folder change the document:
+ * each keeps the document's invariants or refuses.
  */
 export class OrganizationDraft {
   readonly #base: Organization
   /** Unix time of the change, milliseconds. */
   readonly nowMs: bigint
-  /** What stands beside the document. */
   readonly sessions: SessionStore
   #copy: OrganizationDocument | undefined
   #changed = false
 
-  constructor(base: Organization, nowMs: number, sessions: SessionStore = EMPTY_SESSIONS) {
+  constructor(base: Organization, nowMs: number, sessions: SessionStore = NO_SESSIONS) {
     this.#base = base
     this.nowMs = BigInt(nowMs)
     this.sessions = sessions
@@ -29,18 +41,29 @@ export class OrganizationDraft {
     return this.#base.id
   }
 
-  /** The document as it stands in this draft; copied when first asked for, most activities never ask. */
+  /** The drafted document; copied when first read, because most activities never read it. */
   get document(): OrganizationDocument {
     this.#copy ??= clone(OrganizationDocumentSchema, this.#base.document)
     return this.#copy
   }
 
-  /** To be called with every change: without it the draft finishes as it began. */
+  /** Timestamps of a resource created by this change. */
+  get created(): { createdAtMs: bigint; updatedAtMs: bigint } {
+    return { createdAtMs: this.nowMs, updatedAtMs: this.nowMs }
+  }
+
+  /** Must be called with every change; a draft without it has no next version. */
   markChanged(): void {
     this.#changed = true
   }
 
-  /** The next version, or undefined when nothing was changed. */
+  /** Sets the timestamp of a changed resource, and marks the draft changed. */
+  touch(resource: { updatedAtMs: bigint }): void {
+    resource.updatedAtMs = this.nowMs
+    this.markChanged()
+  }
+
+  /** The next version of the document; undefined when nothing was changed. */
   nextVersion(): OrganizationDocument | undefined {
     if (!this.#changed) return undefined
     this.document.version = this.#base.document.version + 1n
@@ -50,28 +73,24 @@ export class OrganizationDraft {
   }
 }
 
-/** The organization before its first version: what a birth is drafted on. `parentId`: "" for a top-level one. */
+/** An organization before its first version, to draft the first version on. `parentId`: "" for a top-level one. */
 export function newOrganization(
   identity: { organizationId: string; parentId: string; name: string },
   nowMs: number,
 ): Organization {
-  const document = create(OrganizationDocumentSchema, {
-    ...identity,
-    version: 0n,
-    createdAtMs: BigInt(nowMs),
-    updatedAtMs: BigInt(nowMs),
-  })
+  const times = { createdAtMs: BigInt(nowMs), updatedAtMs: BigInt(nowMs) }
+  const document = create(OrganizationDocumentSchema, { ...identity, ...times, version: 0n })
   return new Organization(document, new Uint8Array(0), 0)
 }
 
-/** Of an organization that is being born: nobody has logged in. */
-const EMPTY_SESSIONS: SessionStore = {
+/** Sessions of an organization that is being created. */
+const NO_SESSIONS: SessionStore = {
   of: () => [],
   find: () => undefined,
   open: () => {
-    throw new Error("nobody logs in to an organization that is being born")
+    throw new Error("a new organization has no sessions to open")
   },
   end: () => {
-    throw new Error("there is no session to end")
+    throw new Error("a new organization has no sessions to end")
   },
 }

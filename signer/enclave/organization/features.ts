@@ -5,25 +5,25 @@ import { refuse } from "../../core/refusal.ts"
 import { readOrigins } from "../../core/webauthn/origins.ts"
 import type { OrganizationDraft } from "./draft.ts"
 
-/** Reads the value a feature was given into the one that is stored; undefined: it is none of this feature. */
-type ValueRule = { wants: string; store(value: string): string | undefined }
+/** `store` returns the value to store, undefined for an invalid one; `expected` describes valid values. */
+type ValueRule = { expected: string; store(value: string): string | undefined }
 
 const SWITCH: ValueRule = {
-  wants: 'no value or "true"; remove the feature to switch it off',
+  expected: 'no value or "true"; remove the feature to switch it off',
   store: (value) => (value === "" || value === "true" ? "true" : undefined),
 }
 
 const ORIGINS: ValueRule = {
-  wants: "an origin like https://app.example.com, or several, separated by commas or as a JSON list",
+  expected: "an origin like https://app.example.com, or several, separated by commas or as a JSON list",
   store: (value) => (readOrigins(value) === undefined ? undefined : value),
 }
 
 const WEBHOOK: ValueRule = {
-  wants: "an https URL without user, password and fragment, of at most 2048 characters",
+  expected: "an https URL without user, password and fragment, of at most 2048 characters",
   store: (value) => (isWebhook(value) ? value : undefined),
 }
 
-/** The features of this release. What is declared beyond belongs to products that are not served. */
+/** The features of this release. Other declared features belong to products that are not served. */
 const RULES: ReadonlyMap<FeatureName, ValueRule> = new Map([
   [FeatureName.ROOT_USER_EMAIL_RECOVERY, SWITCH],
   [FeatureName.WEBAUTHN_ORIGINS, ORIGINS],
@@ -36,20 +36,16 @@ const RULES: ReadonlyMap<FeatureName, ValueRule> = new Map([
   [FeatureName.STRICT_DENY, SWITCH],
 ])
 
-/**
- * Sets a feature; a value it had before is replaced, its place among the others stays.
- *
- * @throws FEATURE_NOT_SERVED, FEATURE_VALUE_INVALID
- */
+/** Sets a feature or replaces its value, which keeps its place in the list. @throws FEATURE_NOT_SERVED, FEATURE_VALUE_INVALID */
 export function setFeature(draft: OrganizationDraft, name: FeatureName, value: string, field: string): void {
   const rule = RULES.get(name)
   if (rule === undefined) {
-    const sentence = `${spelled(name)} belongs to what this release does not serve`
+    const sentence = `${nameOf(name)} is not served by this release`
     throw refuse("FEATURE_NOT_SERVED", sentence, { field: `${field}.name` })
   }
   const stored = rule.store(value)
   if (stored === undefined) {
-    const sentence = `${spelled(name)} takes ${rule.wants}`
+    const sentence = `${nameOf(name)} takes ${rule.expected}`
     throw refuse("FEATURE_VALUE_INVALID", sentence, { field: `${field}.value` })
   }
   const { features } = draft.document
@@ -59,7 +55,7 @@ export function setFeature(draft: OrganizationDraft, name: FeatureName, value: s
   draft.markChanged()
 }
 
-/** Takes a feature away. Of one that is not set there is nothing to take. */
+/** Removes a feature; does nothing when it is not set. */
 export function removeFeature(draft: OrganizationDraft, name: FeatureName): void {
   const { document } = draft
   const kept = document.features.filter((feature) => feature.name !== name)
@@ -68,13 +64,13 @@ export function removeFeature(draft: OrganizationDraft, name: FeatureName): void
   draft.markChanged()
 }
 
-/** All features that are set, as replies list them. */
+/** All set features, as replies list them. */
 export function listFeatures({ document }: OrganizationDraft): { name: FeatureName; value: string }[] {
   return document.features.map(({ name, value }) => ({ name, value }))
 }
 
 /** The feature's name as requests spell it. */
-function spelled(name: FeatureName): string {
+function nameOf(name: FeatureName): string {
   return FeatureNameSchema.value[name]?.name ?? String(name)
 }
 

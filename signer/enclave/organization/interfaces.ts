@@ -9,15 +9,11 @@ import { MAX_INTERFACES } from "./limits.ts"
 
 export type NewInterface = Pick<InterfaceReference, "interfaceId" | "type" | "address" | "digest">
 
-/**
- * Adds an interface; of two for one contract nobody could say which one reads its calls.
- *
- * @throws INTERFACE_TAKEN, LIMIT_EXCEEDED
- */
+/** Adds an interface. A contract has one of each type, so its calls have one reading. @throws INTERFACE_TAKEN, LIMIT_EXCEEDED */
 export function addInterface(draft: OrganizationDraft, added: NewInterface, field: string): void {
   const { interfaces } = draft.document
   if (interfaces.some(({ type, address }) => type === added.type && address === added.address)) {
-    const sentence = `the organization has an interface of this type for ${added.address}: delete it first`
+    const sentence = `the organization already has an interface of this type for ${added.address}; delete it first`
     throw refuse("INTERFACE_TAKEN", sentence, { field })
   }
   if (interfaces.length >= MAX_INTERFACES) {

@@ -11,13 +11,12 @@ import { type IpBlock, readIpBlock, writeIpBlock } from "../../core/organization
 import { MAX_IP_BLOCKS_PER_FAMILY, MAX_KEY_IP_ALLOWLISTS, WIDEST_IP_BLOCKS } from "./limits.ts"
 
 export type NewIpAllowlist = Pick<IpAllowlist, "publicKey" | "enabled" | "allowOnError"> & {
-  /** In the order given, in any spelling. */
+  /** Blocks in any spelling. */
   rules: readonly { cidr: string; label: string }[]
 }
 
 /**
- * Sets the list of the organization, or that of a key, in the place of the one before. Of blocks that are the same
- * the first stays.
+ * Replaces the IP allowlist of the organization, or of an API key. Repeated blocks are stored once, with the first label.
  *
  * @throws ACTIVITY_CALLER_INVALID, RESOURCE_UNKNOWN, IP_BLOCK_INVALID, LIMIT_EXCEEDED
  */
@@ -31,7 +30,7 @@ export function setIpAllowlist(draft: OrganizationDraft, list: NewIpAllowlist, f
   const at = ipAllowlists.findIndex((other) => other.publicKey === publicKey)
   if (at !== -1) ipAllowlists[at] = added
   else {
-    requireRoom(ipAllowlists, publicKey)
+    requireListCount(ipAllowlists, publicKey)
     ipAllowlists.push(added)
   }
   draft.markChanged()
@@ -43,8 +42,8 @@ export function removeIpAllowlist(draft: OrganizationDraft, publicKey: string, f
   const { document } = draft
   const kept = document.ipAllowlists.filter((list) => list.publicKey !== publicKey)
   if (kept.length === document.ipAllowlists.length) {
-    const whose = publicKey === "" ? `organization ${draft.id}` : `public key ${publicKey}`
-    throw refuse("RESOURCE_UNKNOWN", `${whose} has no IP allowlist`, { field: `${field}.publicKey` })
+    const owner = publicKey === "" ? `organization ${draft.id}` : `public key ${publicKey}`
+    throw refuse("RESOURCE_UNKNOWN", `${owner} has no IP allowlist`, { field: `${field}.publicKey` })
   }
   document.ipAllowlists = kept
   draft.markChanged()
@@ -60,13 +59,11 @@ function requireApiKey({ document, id }: OrganizationDraft, publicKey: string, f
   throw refuse("RESOURCE_UNKNOWN", `no user of organization ${id} has api key ${publicKey}`, { field })
 }
 
-function requireRoom(lists: readonly IpAllowlist[], publicKey: string): void {
+function requireListCount(lists: readonly IpAllowlist[], publicKey: string): void {
   const ofKeys = lists.filter((list) => list.publicKey !== "").length
   if (publicKey === "" || ofKeys < MAX_KEY_IP_ALLOWLISTS) return
-  throw refuse(
-    "LIMIT_EXCEEDED",
-    `an organization has IP allowlists for at most ${MAX_KEY_IP_ALLOWLISTS} keys`,
-  )
+  const sentence = `an organization has IP allowlists for at most ${MAX_KEY_IP_ALLOWLISTS} keys`
+  throw refuse("LIMIT_EXCEEDED", sentence)
 }
 
 function requireBlocks(rules: NewIpAllowlist["rules"], createdAtMs: bigint, field: string): StoredBlock[] {

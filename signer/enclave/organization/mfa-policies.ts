@@ -9,12 +9,13 @@ import {
   type User,
 } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { refuse } from "../../core/refusal.ts"
+import { requireTextSize, requireUniqueName } from "./checks.ts"
 import type { OrganizationDraft } from "./draft.ts"
 import { MAX_MFA_POLICIES, MAX_MFA_POLICY_BYTES } from "./limits.ts"
 import { requireUser } from "./users.ts"
 
-/** Steps as a request writes them. */
-export type Steps = readonly {
+/** Required authentication methods as a request writes them: of each step any one method. */
+type Steps = readonly {
   readonly any: readonly { type: AuthenticationType; id?: string | undefined }[]
 }[]
 
@@ -23,8 +24,8 @@ export type NewMfaPolicy = Pick<MfaPolicy, "mfaPolicyId" | "name" | "condition" 
   notes: string | undefined
 }
 
-/** What an update says; what is absent stays, and so do steps of which there are none. */
-export type MfaPolicyChange = {
+/** Members of an update. Absent members stay unchanged, and so do the steps when the list is empty. */
+type MfaPolicyChange = {
   name: string | undefined
   condition: string | undefined
   steps: Steps
@@ -32,122 +33,104 @@ export type MfaPolicyChange = {
   notes: string | undefined
 }
 
-/** Paths of the members that refusals name. */
-export type MfaFields = { userId: string; mfaPolicyId: string; name: string; steps: string }
+type MfaPolicyName = { userId: string; mfaPolicyId: string }
+
+/** Paths of the members that refusals name, alike in all MFA policy activities. */
+const FIELDS = {
+  userId: "parameters.userId",
+  mfaPolicyId: "parameters.mfaPolicyId",
+  name: "parameters.mfaPolicyName",
+  steps: "parameters.requiredAuthenticationMethods",
+}
 
 /**
- * Gives a user an MFA policy. Its condition was compiled by the caller; credentials that it names need not exist.
+ * Adds an MFA policy to a user. The caller has compiled its condition; credentials that it names need not exist.
  *
  * @throws RESOURCE_UNKNOWN, LIMIT_EXCEEDED, NAME_TAKEN, POLICIES_TOO_LARGE, AUTHENTICATION_METHOD_NOT_SERVED
  */
-export function addMfaPolicy(
-  draft: OrganizationDraft,
-  userId: string,
-  policy: NewMfaPolicy,
-  fields: MfaFields,
-): void {
-  const user = requireUser(draft, userId, fields.userId)
+export function addMfaPolicy(draft: OrganizationDraft, userId: string, policy: NewMfaPolicy): void {
+  const user = requireUser(draft, userId, FIELDS.userId)
   if (user.mfaPolicies.length >= MAX_MFA_POLICIES) {
-    throw refuse("LIMIT_EXCEEDED", `a user has at most ${MAX_MFA_POLICIES} MFA policies`, {
-      field: fields.userId,
-    })
+    const sentence = `a user has at most ${MAX_MFA_POLICIES} MFA policies`
+    throw refuse("LIMIT_EXCEEDED", sentence, { field: FIELDS.userId })
   }
-  const { mfaPolicyId, name, condition, order, notes } = policy
-  requireFreeName(user, mfaPolicyId, name, fields.name)
-  const times = { createdAtMs: draft.nowMs, updatedAtMs: draft.nowMs }
-  const steps = readSteps(policy.steps, fields.steps)
-  const text = notes === undefined ? {} : { notes }
-  user.mfaPolicies.push(
-    create(MfaPolicySchema, { mfaPolicyId, name, condition, order, steps, ...text, ...times }),
-  )
-  finish(draft, user, fields)
+  requireUniqueName(user.mfaPolicies, policy.name, "policy label", FIELDS.name)
+  const { notes, ...members } = policy
+  const init = { ...members, steps: readSteps(policy.steps), ...(notes !== undefined && { notes }) }
+  user.mfaPolicies.push(create(MfaPolicySchema, { ...init, ...draft.created }))
+  finish(draft, user)
 }
 
-/** @returns its id @throws RESOURCE_UNKNOWN, NAME_TAKEN, POLICIES_TOO_LARGE, AUTHENTICATION_METHOD_NOT_SERVED */
+/** Returns the policy's id. @throws RESOURCE_UNKNOWN, NAME_TAKEN, POLICIES_TOO_LARGE, AUTHENTICATION_METHOD_NOT_SERVED */
 export function changeMfaPolicy(
   draft: OrganizationDraft,
-  place: { userId: string; mfaPolicyId: string },
-  change: MfaPolicyChange,
-  fields: MfaFields,
+  { userId, mfaPolicyId }: MfaPolicyName,
+  { name, condition, steps, order, notes }: MfaPolicyChange,
 ): string {
-  const user = requireUser(draft, place.userId, fields.userId)
-  const policy = requireMfaPolicy(user, place.mfaPolicyId, fields)
-  const { name, condition, steps, order, notes } = change
-  if (name !== undefined) requireFreeName(user, policy.mfaPolicyId, name, fields.name)
+  const user = requireUser(draft, userId, FIELDS.userId)
+  const policy = requireMfaPolicy(user, mfaPolicyId)
+  const others = user.mfaPolicies.filter((other) => other !== policy)
+  if (name !== undefined) requireUniqueName(others, name, "policy label", FIELDS.name)
   policy.name = name ?? policy.name
   policy.condition = condition ?? policy.condition
-  if (steps.length > 0)
-    policy.steps = create(MfaPolicySchema, { steps: readSteps(steps, fields.steps) }).steps
+  if (steps.length > 0) policy.steps = create(MfaPolicySchema, { steps: readSteps(steps) }).steps
   policy.order = order ?? policy.order
   if (notes !== undefined) policy.notes = notes
   policy.updatedAtMs = draft.nowMs
-  finish(draft, user, fields)
+  finish(draft, user)
   return policy.mfaPolicyId
 }
 
-/** @returns its id @throws RESOURCE_UNKNOWN */
-export function removeMfaPolicy(
-  draft: OrganizationDraft,
-  place: { userId: string; mfaPolicyId: string },
-  fields: MfaFields,
-): string {
-  const user = requireUser(draft, place.userId, fields.userId)
-  const leaving = requireMfaPolicy(user, place.mfaPolicyId, fields)
-  user.mfaPolicies = user.mfaPolicies.filter((policy) => policy !== leaving)
-  finish(draft, user, fields)
-  return leaving.mfaPolicyId
+/** Returns the policy's id. @throws RESOURCE_UNKNOWN */
+export function removeMfaPolicy(draft: OrganizationDraft, { userId, mfaPolicyId }: MfaPolicyName): string {
+  const user = requireUser(draft, userId, FIELDS.userId)
+  const removed = requireMfaPolicy(user, mfaPolicyId)
+  user.mfaPolicies = user.mfaPolicies.filter((policy) => policy !== removed)
+  finish(draft, user)
+  return removed.mfaPolicyId
 }
 
-function finish(draft: OrganizationDraft, user: User, fields: MfaFields): void {
-  requireSmall(draft, fields.name)
-  user.updatedAtMs = draft.nowMs
-  draft.markChanged()
+function finish(draft: OrganizationDraft, user: User): void {
+  const texts = draft.document.users.flatMap(({ mfaPolicies }) => mfaPolicies.flatMap(textsOf))
+  requireTextSize(texts, SIZE, FIELDS.name)
+  draft.touch(user)
 }
 
-function requireMfaPolicy({ mfaPolicies, userId }: User, named: string, fields: MfaFields): MfaPolicy {
-  const mfaPolicyId = named.toLowerCase()
+/** `id` in upper or lower case. */
+function requireMfaPolicy({ mfaPolicies, userId }: User, id: string): MfaPolicy {
+  const mfaPolicyId = id.toLowerCase()
   const policy = mfaPolicies.find((candidate) => candidate.mfaPolicyId === mfaPolicyId)
   if (policy !== undefined) return policy
   const sentence = `unable to find MFA policy ${mfaPolicyId} of user ${userId}`
-  throw refuse("RESOURCE_UNKNOWN", sentence, { field: fields.mfaPolicyId })
+  throw refuse("RESOURCE_UNKNOWN", sentence, { field: FIELDS.mfaPolicyId })
 }
 
-function requireFreeName({ mfaPolicies }: User, mfaPolicyId: string, name: string, field: string): void {
-  if (!mfaPolicies.some((other) => other.name === name && other.mfaPolicyId !== mfaPolicyId)) return
-  throw refuse("NAME_TAKEN", `policy label must be unique: ${name} is taken`, { field })
-}
-
-/** What a stamp shows. One-time codes and OpenID tokens come with attested stamps. */
+/** Methods that a stamp proves. One-time codes and OpenID Connect tokens are not served yet. */
 const STAMPED: ReadonlySet<AuthenticationType> = new Set([
   AuthenticationType.PASSKEY,
   AuthenticationType.API_KEY,
   AuthenticationType.SESSION,
 ])
 
-/** Whoever had to show what cannot be shown would be locked out. */
-function readSteps(steps: Steps, field: string): MessageInitShape<typeof MfaPolicySchema>["steps"] & object {
+/** Refuses methods that no user can show: a user who had to show one would be locked out. */
+function readSteps(steps: Steps): MessageInitShape<typeof MfaPolicySchema>["steps"] & object {
   return steps.map(({ any }, index) => ({
     any: any.map(({ type, id = "" }, at) => {
       if (STAMPED.has(type)) return { type, id: id.toLowerCase() }
       const name = AuthenticationTypeSchema.value[type]?.name ?? String(type)
       const sentence = `${name} cannot be shown yet: passkeys, API keys and sessions can`
-      throw refuse("AUTHENTICATION_METHOD_NOT_SERVED", sentence, {
-        field: `${field}[${index}].any[${at}].type`,
-      })
+      const field = `${FIELDS.steps}[${index}].any[${at}].type`
+      throw refuse("AUTHENTICATION_METHOD_NOT_SERVED", sentence, { field })
     }),
   }))
 }
 
-/** The document is read, signed and stored whole with every change. */
-function requireSmall({ document }: OrganizationDraft, field: string): void {
-  const policies = document.users.flatMap(({ mfaPolicies }) => mfaPolicies)
-  const bytes = policies.reduce((sum, policy) => sum + sizeOf(policy), 0)
-  if (bytes <= MAX_MFA_POLICY_BYTES) return
-  const sentence = `names, notes and conditions of all MFA policies are over ${MAX_MFA_POLICY_BYTES} bytes together`
-  throw refuse("POLICIES_TOO_LARGE", sentence, { field })
+function textsOf({ name, notes = "", condition, steps }: MfaPolicy): string[] {
+  return [name, notes, condition, ...steps.flatMap(({ any }) => any.map(({ id }) => id))]
 }
 
-function sizeOf({ name, notes = "", condition, steps }: MfaPolicy): number {
-  const ids = steps.flatMap(({ any }) => any.map(({ id }) => id))
-  return [name, notes, condition, ...ids].reduce((sum, text) => sum + Buffer.byteLength(text), 0)
-}
+const SIZE = {
+  max: MAX_MFA_POLICY_BYTES,
+  texts: "names, notes and conditions of all MFA policies",
+  code: "POLICIES_TOO_LARGE",
+} as const

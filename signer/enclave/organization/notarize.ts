@@ -8,7 +8,7 @@ import {
 import { refuse } from "../../core/refusal.ts"
 import { type Organization, readOrganization } from "../../core/organization/organization.ts"
 
-/** Signs and checks statements of the notarizer: r || s over SHA-256(tag || 0x00 || bytes). */
+/** Signs and verifies the notarizer's statements: r || s over SHA-256(tag || 0x00 || bytes). */
 export type Notary = {
   sign(tag: string, bytes: Uint8Array): Uint8Array
   verify(tag: string, bytes: Uint8Array, signature: Uint8Array): boolean
@@ -16,7 +16,7 @@ export type Notary = {
 
 const DOCUMENT_TAG = "countersign/v1/organization-document"
 
-/** Serialized NotarizedDocument of a document, and the digest the ledger keeps of it. */
+/** Signs a document. Returns the serialized NotarizedDocument and the document's digest for the ledger. */
 export function notarizeDocument(
   document: OrganizationDocument,
   notary: Notary,
@@ -30,12 +30,7 @@ export function notarizeDocument(
   return { notarized, digest: sha256(bytes) }
 }
 
-/**
- * Opens a document that somebody handed in. It is authentic afterwards; whether it is current is the ledger's
- * to say.
- *
- * @throws DOCUMENT_FORGED
- */
+/** Verifies and reads a supplied document. The caller compares its version with the ledger. @throws DOCUMENT_FORGED */
 export function openDocument(notarized: Uint8Array, notary: Notary): Organization {
   let parts: { document: Uint8Array; signature: Uint8Array }
   try {
@@ -44,7 +39,7 @@ export function openDocument(notarized: Uint8Array, notary: Notary): Organizatio
     throw forged(cause)
   }
   if (!notary.verify(DOCUMENT_TAG, parts.document, parts.signature)) throw forged()
-  // The bytes may be a view of a network buffer; what is kept must not be.
+  // A copy: the bytes may be a view of a network buffer.
   const document = Uint8Array.from(parts.document)
   return readOrganization(document, sha256(document))
 }

@@ -1,22 +1,23 @@
 import { create } from "@bufbuild/protobuf"
 import { type Policy, PolicySchema } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { refuse } from "../../core/refusal.ts"
+import { requireTextSize, requireUniqueName } from "./checks.ts"
 import type { OrganizationDraft } from "./draft.ts"
 import { MAX_POLICIES, MAX_POLICY_BYTES } from "./limits.ts"
 
-/** The three expressions of a policy. An absent one holds; "" is never stored. */
+/** The three expressions of a policy. An absent one always holds; "" is never stored. */
 type Expressions = Pick<Policy, "condition" | "consensus" | "time">
 
 export type NewPolicy = Pick<Policy, "policyId" | "name" | "effect" | "notes"> & Expressions
 
-/** What an update says; what is absent stays, and "" takes an expression away. */
+/** Members of an update. Absent members stay unchanged; "" removes an expression. */
 export type PolicyChange = {
   readonly [member in "name" | "effect" | "notes" | keyof Expressions]: Policy[member] | undefined
 }
 
 /**
- * Adds a policy behind those that are there. Its expressions were compiled by the caller; users, tags and keys that
- * they name need not exist.
+ * Adds a policy after the existing ones. The caller has compiled its expressions; users, tags and keys that these name
+ * need not exist.
  *
  * @throws LIMIT_EXCEEDED, NAME_TAKEN, POLICIES_TOO_LARGE
  */
@@ -25,17 +26,16 @@ export function addPolicy(draft: OrganizationDraft, policy: NewPolicy, field: st
   if (policies.length >= MAX_POLICIES) {
     throw refuse("LIMIT_EXCEEDED", `an organization has at most ${MAX_POLICIES} policies`, { field })
   }
-  requireFreeName(draft, policy.policyId, policy.name, `${field}.policyName`)
   const { policyId, name, effect, notes } = policy
-  const times = { createdAtMs: draft.nowMs, updatedAtMs: draft.nowMs }
-  const added = create(PolicySchema, { policyId, name, effect, notes, ...times })
+  requireUniqueName(policies, name, "policy label", `${field}.policyName`)
+  const added = create(PolicySchema, { policyId, name, effect, notes, ...draft.created })
   setExpressions(added, policy)
   policies.push(added)
-  requireSmall(draft, field)
+  requireSize(draft, field)
   draft.markChanged()
 }
 
-/** @returns its id @throws RESOURCE_UNKNOWN, NAME_TAKEN, POLICIES_TOO_LARGE */
+/** Returns the policy's id. @throws RESOURCE_UNKNOWN, NAME_TAKEN, POLICIES_TOO_LARGE */
 export function changePolicy(
   draft: OrganizationDraft,
   policyId: string,
@@ -44,41 +44,41 @@ export function changePolicy(
 ): string {
   const policy = requirePolicy(draft, policyId, `${field}.policyId`)
   const { name, effect, notes } = change
-  if (name !== undefined) requireFreeName(draft, policy.policyId, name, `${field}.policyName`)
+  const others = draft.document.policies.filter((other) => other !== policy)
+  if (name !== undefined) requireUniqueName(others, name, "policy label", `${field}.policyName`)
   policy.name = name ?? policy.name
   policy.effect = effect ?? policy.effect
   policy.notes = notes ?? policy.notes
   setExpressions(policy, change)
-  policy.updatedAtMs = draft.nowMs
-  requireSmall(draft, field)
-  draft.markChanged()
+  requireSize(draft, field)
+  draft.touch(policy)
   return policy.policyId
 }
 
-/**
- * Deletes policies, all or none.
- *
- * @returns their ids, each once
- * @throws RESOURCE_UNKNOWN; the refusal's field is what `fieldOf` answers for the place in the list
- */
+/** Deletes policies, all or none; returns their ids, each once. @throws RESOURCE_UNKNOWN with field `fieldOf(index)` */
 export function removePolicies(
   draft: OrganizationDraft,
   policyIds: readonly string[],
   fieldOf: (index: number) => string,
 ): string[] {
-  const leaving = new Set(policyIds.map((policyId, index) => requirePolicy(draft, policyId, fieldOf(index))))
+  const removed = new Set(policyIds.map((policyId, index) => requirePolicy(draft, policyId, fieldOf(index))))
   const { document } = draft
-  document.policies = document.policies.filter((policy) => !leaving.has(policy))
+  document.policies = document.policies.filter((policy) => !removed.has(policy))
   draft.markChanged()
-  return [...leaving].map(({ policyId }) => policyId)
+  return [...removed].map(({ policyId }) => policyId)
 }
 
-/** Ids in any case. */
-function requirePolicy({ document, id }: OrganizationDraft, named: string, field: string): Policy {
-  const policyId = named.toLowerCase()
+/** `id` in upper or lower case. */
+function requirePolicy(
+  { document, id: organizationId }: OrganizationDraft,
+  id: string,
+  field: string,
+): Policy {
+  const policyId = id.toLowerCase()
   const policy = document.policies.find((candidate) => candidate.policyId === policyId)
   if (policy !== undefined) return policy
-  throw refuse("RESOURCE_UNKNOWN", `unable to find policy ${policyId} in organization ${id}`, { field })
+  const sentence = `unable to find policy ${policyId} in organization ${organizationId}`
+  throw refuse("RESOURCE_UNKNOWN", sentence, { field })
 }
 
 function setExpressions(policy: Policy, expressions: Expressions): void {
@@ -89,25 +89,19 @@ function setExpressions(policy: Policy, expressions: Expressions): void {
   }
 }
 
-/** Names are compared as they are, code unit by code unit; a policy does not stand in its own way. */
-function requireFreeName(
-  { document }: OrganizationDraft,
-  policyId: string,
-  name: string,
-  field: string,
-): void {
-  if (!document.policies.some((other) => other.name === name && other.policyId !== policyId)) return
-  throw refuse("NAME_TAKEN", `policy label must be unique: ${name} is taken`, { field })
+function requireSize({ document }: OrganizationDraft, field: string): void {
+  const texts = document.policies.flatMap(({ name, notes, condition = "", consensus = "", time = "" }) => [
+    name,
+    notes,
+    condition,
+    consensus,
+    time,
+  ])
+  requireTextSize(texts, SIZE, field)
 }
 
-/** Every request of the organization is decided with all of them, and every change of it stores them anew. */
-function requireSmall({ document }: OrganizationDraft, field: string): void {
-  const bytes = document.policies.reduce((sum, policy) => sum + sizeOf(policy), 0)
-  if (bytes <= MAX_POLICY_BYTES) return
-  const sentence = `names, notes and expressions of all policies are over ${MAX_POLICY_BYTES} bytes together`
-  throw refuse("POLICIES_TOO_LARGE", sentence, { field })
-}
-
-function sizeOf({ name, notes, condition = "", consensus = "", time = "" }: Policy): number {
-  return [name, notes, condition, consensus, time].reduce((sum, text) => sum + Buffer.byteLength(text), 0)
-}
+const SIZE = {
+  max: MAX_POLICY_BYTES,
+  texts: "names, notes and expressions of all policies",
+  code: "POLICIES_TOO_LARGE",
+} as const

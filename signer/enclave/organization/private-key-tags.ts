@@ -3,13 +3,9 @@ import type { Tag } from "../../../proto/gen/countersign/state/v1/document_pb.ts
 import { refuse } from "../../core/refusal.ts"
 import type { OrganizationDraft } from "./draft.ts"
 import { MAX_KEY_TAGGINGS } from "./limits.ts"
-import { dropTags, requireTags, touchTag } from "./tags.ts"
+import { removeTags, requireTags } from "./tags.ts"
 
-/**
- * Gives a tag to private keys; what has it keeps it. That they exist is for the caller to know: they are records.
- *
- * @throws LIMIT_EXCEEDED
- */
+/** Adds a tag to private keys; the caller has checked that these exist, for they are records. @throws LIMIT_EXCEEDED */
 export function tagPrivateKeys(
   draft: OrganizationDraft,
   tag: Tag,
@@ -19,24 +15,19 @@ export function tagPrivateKeys(
   tag.privateKeyIds = [...new Set([...tag.privateKeyIds, ...privateKeyIds])]
   const taggings = draft.document.tags.reduce((sum, each) => sum + each.privateKeyIds.length, 0)
   if (taggings > MAX_KEY_TAGGINGS) {
-    const sentence = `the tags of an organization are given to private keys ${MAX_KEY_TAGGINGS} times at most, all together`
+    const sentence = `the tags of an organization may be on private keys ${MAX_KEY_TAGGINGS} times together`
     throw refuse("LIMIT_EXCEEDED", sentence, { field })
   }
-  touchTag(draft, tag)
+  draft.touch(tag)
 }
 
-/** Takes a tag from private keys; from what has it not, nothing is taken. */
+/** Removes a tag from the private keys that have it. */
 export function untagPrivateKeys(draft: OrganizationDraft, tag: Tag, privateKeyIds: readonly string[]): void {
-  withdraw(tag, new Set(privateKeyIds))
-  touchTag(draft, tag)
+  removeFromTag(tag, new Set(privateKeyIds))
+  draft.touch(tag)
 }
 
-/**
- * Deletes tags of private keys.
- *
- * @returns ids of the tags, and of the private keys that carried any of them
- * @throws RESOURCE_UNKNOWN
- */
+/** Deletes tags; returns their ids and the private keys that had any of them. @throws RESOURCE_UNKNOWN */
 export function removePrivateKeyTags(
   draft: OrganizationDraft,
   privateKeyTagIds: readonly string[],
@@ -44,20 +35,18 @@ export function removePrivateKeyTags(
 ): { privateKeyTagIds: string[]; privateKeyIds: string[] } {
   const tags = requireTags(draft, TagType.PRIVATE_KEY, privateKeyTagIds, field)
   const privateKeyIds = [...new Set(tags.flatMap((tag) => tag.privateKeyIds))]
-  dropTags(draft, tags)
+  removeTags(draft, tags)
   return { privateKeyTagIds: tags.map(({ tagId }) => tagId), privateKeyIds }
 }
 
-/** Takes private keys that are deleted out of every tag; where nothing carries one, the document stays as it is. */
+/** Removes deleted private keys from all tags. */
 export function removePrivateKeysFromTags(draft: OrganizationDraft, privateKeyIds: readonly string[]): void {
-  const gone = new Set(privateKeyIds)
-  for (const tag of draft.document.tags) {
-    if (withdraw(tag, gone)) touchTag(draft, tag)
-  }
+  const removed = new Set(privateKeyIds)
+  for (const tag of draft.document.tags) if (removeFromTag(tag, removed)) draft.touch(tag)
 }
 
-/** Whether any of the keys carried the tag. */
-function withdraw(tag: Tag, privateKeyIds: ReadonlySet<string>): boolean {
+/** Returns whether any of the keys had the tag. */
+function removeFromTag(tag: Tag, privateKeyIds: ReadonlySet<string>): boolean {
   const kept = tag.privateKeyIds.filter((id) => !privateKeyIds.has(id))
   if (kept.length === tag.privateKeyIds.length) return false
   tag.privateKeyIds = kept

@@ -1,18 +1,17 @@
 import { create } from "@bufbuild/protobuf"
 import { RootQuorumSchema, type User } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { refuse } from "../../core/refusal.ts"
-import { hasLastingCredential, mayComeIn } from "./credentials.ts"
+import { hasLastingCredential, hasLastingOrIdentity } from "./credentials.ts"
 import type { OrganizationDraft } from "./draft.ts"
 
-/** A root quorum as a request describes it. */
+/** A root quorum as requests describe it. */
 type Quorum = { threshold: number; userIds: readonly string[] }
 
 /** Paths of the members that refusals name. */
 type QuorumFields = { threshold: string; userIds: string }
 
 /**
- * Replaces the root quorum. One that could not act, for want of members with a lasting credential, is refused:
- * nobody could ever mend it.
+ * Replaces the root quorum. Enough members must have a lasting credential: a quorum that cannot act cannot be replaced.
  *
  * @throws QUORUM_INVALID
  */
@@ -21,13 +20,13 @@ export function setRootQuorum(draft: OrganizationDraft, quorum: Quorum, fields: 
 }
 
 /**
- * The root quorum that an organization is born with. Its members may be known to an issuer alone: nothing is lost yet, and
- * they come in once identities let them.
+ * Sets the first root quorum of a new organization. An OpenID Connect identity suffices for its members: they log in
+ * with it once OAUTH_LOGIN is served, and until then the organization has nothing to lose.
  *
  * @throws QUORUM_INVALID
  */
 export function setFirstRootQuorum(draft: OrganizationDraft, quorum: Quorum, fields: QuorumFields): void {
-  putQuorum(draft, quorum, mayComeIn, fields)
+  putQuorum(draft, quorum, hasLastingOrIdentity, fields)
 }
 
 function putQuorum(

@@ -1,26 +1,25 @@
 import { TagType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { Tag, User } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import type { OrganizationDraft } from "./draft.ts"
-import { dropTags, requireTags, touchTag } from "./tags.ts"
-import { touchUser } from "./users.ts"
+import { removeTags, requireTags } from "./tags.ts"
 
-/** Gives a tag to users; who has it keeps it. */
+/** Adds a tag to users that do not have it yet. */
 export function tagUsers(draft: OrganizationDraft, tag: Tag, users: readonly User[]): void {
   for (const user of users) {
     if (user.tagIds.includes(tag.tagId)) continue
     user.tagIds.push(tag.tagId)
-    touchUser(draft, user)
+    draft.touch(user)
   }
-  touchTag(draft, tag)
+  draft.touch(tag)
 }
 
-/** Takes a tag from users; from who has it not, nothing is taken. */
+/** Removes a tag from the users that have it. */
 export function untagUsers(draft: OrganizationDraft, tag: Tag, users: readonly User[]): void {
-  for (const user of users) withdraw(draft, user, [tag.tagId])
-  touchTag(draft, tag)
+  for (const user of users) removeFromUser(draft, user, [tag.tagId])
+  draft.touch(tag)
 }
 
-/** Makes these the tags of a user, whatever he had before. @throws RESOURCE_UNKNOWN */
+/** Replaces the tags of a user. @throws RESOURCE_UNKNOWN */
 export function setTagsOfUser(
   draft: OrganizationDraft,
   user: User,
@@ -28,15 +27,10 @@ export function setTagsOfUser(
   field: string,
 ): void {
   user.tagIds = requireTags(draft, TagType.USER, tagIds, field).map(({ tagId }) => tagId)
-  touchUser(draft, user)
+  draft.touch(user)
 }
 
-/**
- * Deletes tags of users.
- *
- * @returns ids of the tags, and of the users who carried any of them
- * @throws RESOURCE_UNKNOWN
- */
+/** Deletes tags; returns their ids and the users that had any of them. @throws RESOURCE_UNKNOWN */
 export function removeUserTags(
   draft: OrganizationDraft,
   userTagIds: readonly string[],
@@ -44,16 +38,16 @@ export function removeUserTags(
 ): { userTagIds: string[]; userIds: string[] } {
   const tags = requireTags(draft, TagType.USER, userTagIds, field)
   const tagIds = tags.map(({ tagId }) => tagId)
-  const untagged = draft.document.users.filter((user) => withdraw(draft, user, tagIds))
-  dropTags(draft, tags)
+  const untagged = draft.document.users.filter((user) => removeFromUser(draft, user, tagIds))
+  removeTags(draft, tags)
   return { userTagIds: tagIds, userIds: untagged.map(({ userId }) => userId) }
 }
 
-/** Whether the user carried any of the tags. */
-function withdraw(draft: OrganizationDraft, user: User, tagIds: readonly string[]): boolean {
+/** Returns whether the user had any of the tags. */
+function removeFromUser(draft: OrganizationDraft, user: User, tagIds: readonly string[]): boolean {
   const kept = user.tagIds.filter((tagId) => !tagIds.includes(tagId))
   if (kept.length === user.tagIds.length) return false
   user.tagIds = kept
-  touchUser(draft, user)
+  draft.touch(user)
   return true
 }

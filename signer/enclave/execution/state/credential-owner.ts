@@ -3,7 +3,7 @@ import type { SessionScope } from "../../../../proto/gen/countersign/state/v1/re
 import type { DocumentCredentialOwner, Organization } from "../../../core/organization/organization.ts"
 import { keyCredential, sessionOrigin, passkeyCredential } from "../../../core/policy/decision/credentials.ts"
 import type { Approval, Credential } from "../../../core/policy/decision/decision-input.ts"
-import type { Session } from "../../organization/sessions.ts"
+import type { Session } from "../../organization/draft.ts"
 import type { Sessions } from "./sessions.ts"
 
 /** A credential that stamps, with its user. */

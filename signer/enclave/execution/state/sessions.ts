@@ -6,7 +6,7 @@ import {
   type SessionScope,
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { Ledger } from "../../ledger/ledger.ts"
-import type { Session } from "../../organization/sessions.ts"
+import type { Session } from "../../organization/draft.ts"
 import { openRecord, type RecordKeys } from "../../records/record.ts"
 import { requireInPlace } from "../../records/state.ts"
 import { RecentlyUsed } from "../../../core/recently-used.ts"

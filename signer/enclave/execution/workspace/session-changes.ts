@@ -1,6 +1,6 @@
 import { create, toBinary } from "@bufbuild/protobuf"
 import { RecordKind, SessionRecordSchema } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
-import type { Session, SessionStore } from "../../organization/sessions.ts"
+import type { Session, SessionStore } from "../../organization/draft.ts"
 import type { Changes } from "./changes.ts"
 import { type SessionTarget, type Sessions, writeSessionTarget } from "../state/sessions.ts"
 
