@@ -6,7 +6,7 @@ import { invalid } from "./errors.ts"
 export function readObject(body: Buffer): { [member: string]: unknown } {
   const json = parseStrictJsonBytes(body)
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
-    throw invalid("bad request body: it is no JSON object", "", "REQUEST_MALFORMED")
+    throw invalid("bad request body: it is not a JSON object", "", "REQUEST_MALFORMED")
   }
   return json as { [member: string]: unknown }
 }

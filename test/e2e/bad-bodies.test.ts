@@ -34,7 +34,7 @@ t.test("malformed request bodies", async (t) => {
     ],
     "a list": [
       () => stamped(WALLET, "[]"),
-      invalid(/bad request body: it is no JSON object/, undefined, "REQUEST_MALFORMED"),
+      invalid(/bad request body: it is not a JSON object/, undefined, "REQUEST_MALFORMED"),
     ],
     "a trailing comma": [
       () => stamped(WALLET, wallet().replace(/}$/, ",}")),
@@ -82,7 +82,7 @@ t.test("malformed request bodies", async (t) => {
     "an unknown type": [
       () => stamped(WALLET, wallet().replace("CREATE_WALLET", "CREATE_ANYTHING")),
       invalid(
-        /type is no activity type; this path takes ACTIVITY_TYPE_CREATE_WALLET$/,
+        /type is not an activity type; this path takes ACTIVITY_TYPE_CREATE_WALLET$/,
         "type",
         "ACTIVITY_TYPE_UNKNOWN",
       ),
@@ -217,7 +217,7 @@ t.test("malformed request bodies", async (t) => {
     ),
     "an unknown cursor": [
       () => listed({ after: NIL }),
-      invalid(/is the id of no object in this list/, "paginationOptions.after"),
+      invalid(/is not the id of an object in this list/, "paginationOptions.after"),
     ],
     "both cursors": [
       () => listed({ after: NIL, before: NIL }),

@@ -146,7 +146,7 @@ t.test("identities and client secrets through all processes and a real OpenID pr
     await system.killFetcher()
     const reply = await register()
     t.equal(reply.status, 503)
-    t.match(reply.text, /this needs the fetcher, which cannot be asked now/)
+    t.match(reply.text, /this needs the fetcher, which cannot be reached now/)
     t.equal((await system.send("/readyz", {})).status, 200)
     t.equal((await system.query("whoami", { organizationId }, root)).status, 200)
     const users = [{ ...userParams("carol"), oauthProviders: [{ providerName: "Example", oidcToken }] }]

@@ -67,7 +67,7 @@ function allows({ blocks, allowOnError }: IpAllowlist, address: IpAddress | unde
 function addressNotAllowed(): ApiError {
   return new ApiError(
     GrpcCode.permissionDenied,
-    "request not authorized: it comes from an address that the organization's IP allowlist does not have",
+    "request not authorized: its address is not on the organization's IP allowlist",
     { publicCode: "REQUEST_NOT_AUTHORIZED", reason: "IP_ADDRESS_NOT_ALLOWED" },
   )
 }

@@ -1,5 +1,4 @@
-// The public interface as an OpenAPI 3.1 document, read from proto by reflection: nothing about an operation is
-// written down a second time here.
+// The public interface as an OpenAPI 3.1 document, generated from the proto descriptors at run time.
 import {
   type ActivityEntry,
   activityTypes,
@@ -42,8 +41,8 @@ export function openApiDocument(): OpenApiDocument {
     servers: [{ url: "/", description: "this service" }],
     security: [{ apiKeyStamp: [] }, { passkeyStamp: [] }],
     tags: [
-      { name: "submit", description: "Activities: whatever changes something or uses a key" },
-      { name: "query", description: "What is read" },
+      { name: "submit", description: "Activities: operations that change objects or use keys" },
+      { name: "query", description: "Operations that only read" },
     ],
     paths: Object.fromEntries([
       ...[...submitPaths].map(([path, entries]) => [
@@ -72,7 +71,7 @@ function submitOperation(path: string, entries: readonly ActivityEntry[]): Opera
       discriminator: { propertyName: "type", mapping: Object.fromEntries(mapping) },
     }),
     responses: responses(
-      "The activity: completed, waiting for votes or for work that goes on, or final without result",
+      "The activity: completed, pending, or final without result",
       ActivityResponseSchema.name,
     ),
   }
@@ -84,7 +83,7 @@ function queryOperation({ path, name, input, output }: OperationEntry): Operatio
     tags: ["query"],
     summary: sentence(path),
     requestBody: jsonContent(true, reference(input.name)),
-    responses: responses("What was asked for", output.name),
+    responses: responses("The requested objects", output.name),
   }
 }
 
@@ -105,7 +104,7 @@ function componentSchemas(): Schemas {
   return { ...schemas, Error: errorSchema }
 }
 
-/** The envelope as proto has it, with the one type and the parameters that belong to it. */
+/** The envelope of the proto definition, with one type and its parameters. */
 function requestSchema({ type, intentSchema }: ActivityEntry, envelope: Schema): Schema {
   const { properties, required } = envelope as { properties: Schemas; required: string[] }
   return {
@@ -140,7 +139,7 @@ const ALWAYS_IN_ACTIVITY = [
   "updatedAt",
 ]
 
-// Strings; objects for callers that announce themselves as published clients (docs/CHOICES.md C-51).
+// Strings, or objects for published clients (docs/CHOICES.md C-51).
 const eitherTime = () => ({ anyOf: [{ type: "string", format: "date-time" }, reference("Timestamp")] })
 const alwaysWith = (member: string) => (made: Schema) => ({
   ...made,
@@ -156,7 +155,7 @@ const amendments: Amendments = {
   Vote: alwaysWith("user"),
   "PaginationOptions.limit": (made) => ({ ...made, pattern: "^([1-9][0-9]?|100)$", default: "10" }),
   "ListWalletAccountsRequest.includeWalletDetails": (made) => ({ ...made, default: false }),
-  // A reply made of one record always has it.
+  // A reply with a single message member always has it.
   ...Object.fromEntries(
     [ActivityResponseSchema, ...[...queryPaths.values()].map(({ output }) => output)].flatMap(
       ({ name, fields }) => {

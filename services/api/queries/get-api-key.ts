@@ -8,7 +8,7 @@ import { apiKeyResource } from "../resources/credential.ts"
 import type { Query } from "./shared/query.ts"
 import { withSessions } from "../resources/user.ts"
 
-/** One API key or session, whichever user holds it. */
+/** One API key or session of any user. */
 export const getApiKey: Query<GetApiKeyRequest> = async ({ apiKeyId }, context) => {
   const { organization } = context
   const users = await withSessions(organization.document.users, context)

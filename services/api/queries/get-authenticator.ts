@@ -7,7 +7,7 @@ import { jsonText } from "../resources/json-text.ts"
 import { authenticatorResource } from "../resources/credential.ts"
 import type { Query } from "./shared/query.ts"
 
-/** One passkey by its id, whoever of the organization holds it. */
+/** One passkey of any user. */
 export const getAuthenticator: Query<GetAuthenticatorRequest> = ({ authenticatorId }, { organization }) => {
   const id = authenticatorId.toLowerCase()
   const found = organization.document.users

@@ -9,6 +9,6 @@ import type { Query } from "./shared/query.ts"
 /** The boot proof of the process that signed with an app proof's key, whether it still runs or not. */
 export const getBootProof: Query<GetBootProofRequest> = async ({ ephemeralKey }, { bootProofs }) => {
   const bootProof = await bootProofs.find(ephemeralKey.toLowerCase().replace(/^0x/, ""))
-  if (bootProof === undefined) throw notFound("no process that made app proofs here had this ephemeral key")
+  if (bootProof === undefined) throw notFound("no signer process of this deployment had this ephemeral key")
   return jsonText(GetBootProofResponseSchema, { bootProof })
 }

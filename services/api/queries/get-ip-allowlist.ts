@@ -6,7 +6,7 @@ import { jsonText } from "../resources/json-text.ts"
 import { ipAllowlistResource } from "../resources/organization.ts"
 import type { Query } from "./shared/query.ts"
 
-/** The list of the organization, or that of a key. */
+/** The IP allowlist of the organization, or of one key. */
 export const getIpAllowlist: Query<GetIpAllowlistRequest> = (asked, { organization: { document, id } }) => {
   const publicKey = (asked.publicKey ?? "").toLowerCase()
   const list = document.ipAllowlists.find((candidate) => candidate.publicKey === publicKey)

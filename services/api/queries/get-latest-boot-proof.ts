@@ -12,7 +12,7 @@ const PROVING_APP = "signer"
 /** The boot proof of the running signer process. */
 export const getLatestBootProof: Query<GetLatestBootProofRequest> = async ({ appName }, { bootProofs }) => {
   if (appName !== PROVING_APP) {
-    throw notFound(`${appName} makes no app proofs; the only program here that does is ${PROVING_APP}`)
+    throw notFound(`unknown appName "${appName}"; only ${PROVING_APP} makes app proofs`)
   }
   return jsonText(GetLatestBootProofResponseSchema, { bootProof: await bootProofs.latest() })
 }

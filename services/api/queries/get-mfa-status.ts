@@ -3,7 +3,7 @@ import { readVotes } from "../resources/votes.ts"
 import { requireActivity } from "../resources/activity.ts"
 import type { Query } from "./shared/query.ts"
 
-/** How far users are with what their MFA policies demand of an activity, as the signer said at its latest vote. */
+/** MFA progress of an activity's users, as of its latest vote. */
 export const getMfaStatus: Query<GetMfaStatusRequest> = async ({ activityId, userId }, context) => {
   const row = await requireActivity(activityId, context)
   const asked = userId?.toLowerCase()

@@ -13,7 +13,7 @@ import { listPrivateKeyResources } from "../resources/private-key.ts"
 import type { Query } from "./shared/query.ts"
 import { walletResource } from "../resources/wallet.ts"
 
-/** All of an organization but its wallet accounts, of which there may be any number. */
+/** An organization with all of its objects except wallet accounts, whose number is unlimited. */
 export const getOrganization: Query<GetOrganizationRequest> = async (_request, context) => {
   const { sql, organization } = context
   const { document, id } = organization

@@ -9,8 +9,8 @@ import { requireActivity } from "../resources/activity.ts"
 import type { Query } from "./shared/query.ts"
 
 /**
- * What the policies came to at each vote, oldest first. An evaluation has the id of its vote. Of a vote at which no
- * policy was consulted the list is empty.
+ * Outcomes of the policies at each vote, oldest vote first. An evaluation has the id of its vote. Its list is empty if no
+ * policy was evaluated.
  */
 export const getPolicyEvaluations: Query<GetPolicyEvaluationsRequest> = async ({ activityId }, context) => {
   const row = await requireActivity(activityId, context)

@@ -6,7 +6,7 @@ import { jsonText } from "../resources/json-text.ts"
 import { sessionProfileResource, sessionProfilesOf } from "../resources/session-profile.ts"
 import type { Query } from "./shared/query.ts"
 
-/** All session profiles that logins to the organization may name, in the order in which they were made. */
+/** All session profiles that logins to the organization may name, oldest first. */
 export const getSessionProfiles: Query<GetSessionProfilesRequest> = async (_request, context) => {
   const profiles = await sessionProfilesOf(context)
   return jsonText(GetSessionProfilesResponseSchema, { sessionProfiles: profiles.map(sessionProfileResource) })

@@ -17,7 +17,7 @@ type Filter = { address?: string | undefined; path?: string | undefined }
 export const getWalletAccount: Query<GetWalletAccountRequest> = async (request, context) => {
   const { address, path } = request
   if (address === undefined && path === undefined) {
-    throw invalid("address or path must be there, to say which account is meant", "address")
+    throw invalid("address or path is required", "address")
   }
   await requireWallet(context.sql, context.organization.id, request.walletId)
   const walletId = request.walletId.toLowerCase()

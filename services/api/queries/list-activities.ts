@@ -6,7 +6,7 @@ import * as store from "../store/activities.ts"
 import { readPagination, requirePage } from "./shared/pagination.ts"
 import type { Query } from "./shared/query.ts"
 
-/** Activities newest first, a page at a time: after a cursor come the older ones. */
+/** Pages of activities, newest first. */
 export const listActivities: Query<ListActivitiesRequest> = async (request, context) => {
   const page = readPagination(request.paginationOptions)
   const filter = {

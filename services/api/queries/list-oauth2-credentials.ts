@@ -8,7 +8,7 @@ import { listAllRecords } from "../store/records.ts"
 import { oauth2CredentialResource } from "../resources/oauth2-credential.ts"
 import type { Query } from "./shared/query.ts"
 
-/** All of them, oldest first: the interface knows no pages of them. */
+/** All OAuth 2.0 credentials, oldest first. */
 export const listOauth2Credentials: Query<ListOauth2CredentialsRequest> = async (
   _request,
   { sql, organization },

@@ -6,6 +6,6 @@ import { jsonText } from "../resources/json-text.ts"
 import { policyResource } from "../resources/policy.ts"
 import type { Query } from "./shared/query.ts"
 
-/** All policies, in the order in which they were made. */
+/** All policies, oldest first. */
 export const listPolicies: Query<ListPoliciesRequest> = (_request, { organization }) =>
   jsonText(ListPoliciesResponseSchema, { policies: organization.document.policies.map(policyResource) })

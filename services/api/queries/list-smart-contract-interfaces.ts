@@ -8,7 +8,7 @@ import { listAllRecords } from "../store/records.ts"
 import type { Query } from "./shared/query.ts"
 import { smartContractInterfaceResource } from "../resources/smart-contract-interface.ts"
 
-/** All interfaces with their texts, oldest first. */
+/** All smart contract interfaces with their texts, oldest first. */
 export const listSmartContractInterfaces: Query<ListSmartContractInterfacesRequest> = async (
   _request,
   { sql, organization },

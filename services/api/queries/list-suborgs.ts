@@ -8,7 +8,7 @@ import { readPagination, requirePage } from "./shared/pagination.ts"
 import type { Query } from "./shared/query.ts"
 import { readFilter } from "./shared/sub-organization-filter.ts"
 
-/** Ids of sub-organizations that fit a filter, oldest first. A contact found here may belong to somebody else. */
+/** Pages of ids of matching sub-organizations, oldest first. Contacts may be unverified. */
 export const listSuborgs: Query<ListSuborgsRequest> = async (request, { sql, organization }) => {
   const page = readPagination(request.paginationOptions)
   const found = await listSubOrganizations(sql, organization.id, readFilter(request), page)

@@ -2,6 +2,6 @@ import type { ListUsersRequest } from "../../../proto/gen/countersign/api/v1/que
 import type { Query } from "./shared/query.ts"
 import { userTexts } from "../resources/user.ts"
 
-/** All users, in the order in which they joined. */
+/** All users, oldest first. */
 export const listUsers: Query<ListUsersRequest> = async (_request, context) =>
   `{"users":[${(await userTexts(context.organization.document.users, context)).join()}]}`

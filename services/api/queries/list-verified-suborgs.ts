@@ -8,7 +8,7 @@ import { readPagination, requirePage } from "./shared/pagination.ts"
 import type { Query } from "./shared/query.ts"
 import { readVerifiedFilter } from "./shared/sub-organization-filter.ts"
 
-/** As list_suborgs, for contacts that somebody has proven to hold. */
+/** As list_suborgs, for verified contacts only. */
 export const listVerifiedSuborgs: Query<ListVerifiedSuborgsRequest> = async (
   request,
   { sql, organization },

@@ -32,13 +32,13 @@ import { requireActivity } from "../resources/activity.ts"
 import { holdingsOf } from "./shared/holdings.ts"
 import type { Query, QueryContext } from "./shared/query.ts"
 
-/** Advice, by the procedure that the signer decides by. What it looks at is this tier's own, and may be wrong. */
+/** Advice by the signer's own decision procedure. Its input is this tier's, which may be wrong. */
 export const simulatePolicies: Query<SimulatePoliciesRequest> = async (request, context) => {
   const { organization, sql, nowMs } = context
-  const matter = await matterOf(request, context)
-  const { activity, parameters } = matter
-  const { outcome, reason, policies, voterIds } = decided({
-    ...matter,
+  const input = await readActivityInput(request, context)
+  const { activity, parameters } = input
+  const { outcome, reason, policies, voterIds } = simulateOrRefuse({
+    ...input,
     document: organization.document,
     drafts: request.draftPolicies.map(draftOf),
     onlyDrafts: request.onlyDrafts ?? false,
@@ -48,15 +48,15 @@ export const simulatePolicies: Query<SimulatePoliciesRequest> = async (request, 
   return jsonText(SimulatePoliciesResponseSchema, {
     outcome,
     reason,
-    policies: policies.map(shownPolicy),
+    policies: policies.map(policyMessage),
     voterIds,
   })
 }
 
-/** @throws ApiError 400, for what the organization does not have */
-function decided(trial: SimulationInput) {
+/** @throws ApiError 400 for a user or credential that the organization does not have */
+function simulateOrRefuse(input: SimulationInput) {
   try {
-    return simulate(trial)
+    return simulate(input)
   } catch (fault) {
     if (!(fault instanceof SimulationFault)) throw fault
     const { member, message } = fault
@@ -64,18 +64,27 @@ function decided(trial: SimulationInput) {
   }
 }
 
-type Matter = Pick<SimulationInput, "activity" | "parameters" | "submitter" | "approvers" | "isRecorded">
+type ActivityInput = Pick<
+  SimulationInput,
+  "activity" | "parameters" | "submitter" | "approvers" | "isRecorded"
+>
 
-async function matterOf(request: SimulatePoliciesRequest, context: QueryContext): Promise<Matter> {
+async function readActivityInput(
+  request: SimulatePoliciesRequest,
+  context: QueryContext,
+): Promise<ActivityInput> {
   const { activity, activityId, submitter, approvers } = request
   if ((activity === undefined) === (activityId === undefined)) {
-    throw invalid("either activity or activityId must be there, and not both", "activity")
+    throw invalid("either activity or activityId is required, not both", "activity")
   }
   if (activityId !== undefined) {
     if (submitter !== undefined || approvers.length > 0) {
-      throw invalid("of a recorded activity submitter and approvers are known", "submitter")
+      throw invalid(
+        "submitter and approvers are not allowed with activityId: the activity has its own",
+        "submitter",
+      )
     }
-    return recorded(await requireActivity(activityId, context), context)
+    return storedInput(await requireActivity(activityId, context), context)
   }
   const entry = requireType(activity?.type ?? "")
   const { message } = readMessage(entry.intentSchema, activity?.parameters, "activity.parameters")
@@ -90,17 +99,17 @@ async function matterOf(request: SimulatePoliciesRequest, context: QueryContext)
 function requireType(type: string): ActivityEntry {
   const entry = activityTypes.get(type)
   if (entry !== undefined) return entry
-  throw invalid(`activity.type is no activity type: ${type}`, "activity.type")
+  throw invalid(`activity.type: unknown activity type "${type}"`, "activity.type")
 }
 
-/** An activity as it stands now, with the votes that count. */
-function recorded(row: ActivityRow, { organization, nowMs }: QueryContext): Matter {
+/** A stored activity with its live votes. */
+function storedInput(row: ActivityRow, { organization, nowMs }: QueryContext): ActivityInput {
   const entry = requireType(row.type)
   const [parameters] = Object.values(JSON.parse(row.intent) as { [intent: string]: unknown })
   const { message } = readMessage(entry.intentSchema, parameters, "activity.parameters")
   const votes = readVotes(row.votes)
-  const isWaiting = row.status === "ACTIVITY_STATUS_CONSENSUS_NEEDED"
-  const live = liveVotes(votes, isWaiting ? nowMs : row.updatedMs)
+  const isPending = row.status === "ACTIVITY_STATUS_CONSENSUS_NEEDED"
+  const live = liveVotes(votes, isPending ? nowMs : row.updatedMs)
   const approving = live.filter(({ selection }) => selection === "VOTE_SELECTION_APPROVED")
   const submission = approving.find(({ userId }) => userId === row.userId)
   return {
@@ -114,7 +123,7 @@ function recorded(row: ActivityRow, { organization, nowMs }: QueryContext): Matt
   }
 }
 
-/** By the credential that he voted with; one that is no more, or was never in the document, was a session's. */
+/** A voter with the type of their credential. A credential that the document does not have was a session's key. */
 function voterOfVote({ userId, publicKey }: StoredVote, { document }: StoredOrganization): Voter {
   const user = document.users.find((one) => one.userId === userId)
   const key = user?.apiKeys.find((one) => one.publicKey === publicKey)
@@ -146,31 +155,31 @@ const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\
 function readTime(text: string): number {
   const unixMs = RFC_3339.test(text) ? Date.parse(text) : Number.NaN
   if (!Number.isNaN(unixMs)) return unixMs
-  throw invalid("time must be a time like 2026-01-05T09:00:00Z", "time")
+  throw invalid("time must be an RFC 3339 time such as 2026-01-05T09:00:00Z", "time")
 }
 
-function shownPolicy(trace: PolicyTrace): MessageInitShape<typeof SimulatedPolicySchema> {
+function policyMessage(trace: PolicyTrace): MessageInitShape<typeof SimulatedPolicySchema> {
   const { policyId, name, effect, outcome, expressions, warnings } = trace
   return {
     policyId,
     policyName: name,
     effect: effect === "allow" ? Effect.ALLOW : Effect.DENY,
     outcome,
-    expressions: expressions.map(shownExpression),
+    expressions: expressions.map(expressionMessage),
     warnings,
   }
 }
 
-function shownExpression({ field, result, deciding, fault, warnings }: ExpressionTrace) {
+function expressionMessage({ field, result, deciding, fault, warnings }: ExpressionTrace) {
   return {
     field,
     result,
-    deciding: deciding.map(shownClause),
+    deciding: deciding.map(clauseMessage),
     ...(fault && { fault }),
     warnings: [...warnings],
   }
 }
 
-function shownClause({ sentence, ...clause }: Clause): MessageInitShape<typeof ExpressionClauseSchema> {
+function clauseMessage({ sentence, ...clause }: Clause): MessageInitShape<typeof ExpressionClauseSchema> {
   return sentence === undefined ? clause : { ...clause, sentence }
 }

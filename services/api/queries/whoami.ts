@@ -3,8 +3,8 @@ import { jsonText } from "../resources/json-text.ts"
 import type { Query } from "./shared/query.ts"
 
 /**
- * The user behind the stamp, in the organization that he is a user of: whether he named that, its parent or, as a
- * user of the parent, a sub-organization.
+ * The stamp's user and their organization. The request may name that organization, its parent, or, for a user of the
+ * parent, a sub-organization.
  */
 export const whoami: Query<WhoamiRequest> = (_request, { home, userId, username }) =>
   jsonText(WhoamiResponseSchema, {

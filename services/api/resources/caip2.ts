@@ -1,6 +1,6 @@
 import { AddressFormat } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 
-/** Namespaces that the Chain Agnostic Standards Alliance keeps, for formats that go with the chains of one only. */
+/** Registered CAIP-2 namespaces, for address formats of one namespace only. */
 const families: readonly (readonly [RegExp, string])[] = [
   [/^ETHEREUM$/, "eip155"],
   [/^SOLANA$/, "solana"],
@@ -16,7 +16,7 @@ const namespaces: ReadonlyMap<AddressFormat, string> = new Map(
   ),
 )
 
-/** CAIP-2 namespace of the chains that know such addresses; undefined where there is none, or more than one. */
+/** CAIP-2 namespace of an address format; undefined if it has none, or several. */
 export function caip2Namespace(format: AddressFormat): string | undefined {
   return namespaces.get(format)
 }

@@ -27,7 +27,7 @@ export class BootProofs {
       const found = await this.find(ephemeralKey)
       if (found === undefined) this.#deps.log.warn({ ephemeralKey }, "no boot proof for this key")
     } catch (error) {
-      this.#deps.log.warn({ err: error }, "a boot proof could not be kept yet")
+      this.#deps.log.warn({ err: error }, "a boot proof could not be stored yet")
     }
   }
 
@@ -45,7 +45,7 @@ export class BootProofs {
   /** The boot proof of the running process. @throws ApiError 503 */
   async latest(): Promise<BootProof> {
     const { bootProof } = await this.#deps.signer.getBootProof()
-    if (bootProof === undefined) throw unavailable("the signer gave no boot proof; try again")
+    if (bootProof === undefined) throw unavailable("the signer sent no boot proof; try again")
     const { ephemeralPublicKeyHex: ephemeralKey, createdAt } = bootProof
     if (!this.#stored.has(ephemeralKey)) {
       const createdMs = Number(createdAt?.seconds ?? 0) * 1000

@@ -112,7 +112,7 @@ function requireSendable(order: OrderParts): void {
   if (maxBytes(order) <= MAX_MESSAGE_BYTES) return
   throw new ApiError(
     GrpcCode.invalidArgument,
-    "the request and what it concerns are too large to be decided at once; ask for less in one request",
+    "the request and the records it needs are too large for one decision; split the request",
     { status: 413, publicCode: "REQUEST_INVALID", reason: "REQUEST_TOO_LARGE" },
   )
 }

@@ -24,7 +24,7 @@ export function connectFetcher(endpoint: GrpcEndpoint): Fetcher {
     async fetch(order) {
       const { statement } = await orUnavailable(
         call.fetch({ order }),
-        "this needs the fetcher, which cannot be asked now; try again",
+        "this needs the fetcher, which cannot be reached now; try again",
       )
       return create(FetchedStatementSchema, { order, ...(statement && { statement }) })
     },

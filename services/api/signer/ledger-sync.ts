@@ -121,7 +121,8 @@ export class LedgerSync {
     if (second !== this.#second) this.#lookups = 0
     this.#second = second
     this.#lookups += 1
-    if (this.#lookups > LOOKUPS_PER_SECOND) throw unavailable("the service is catching up; try again")
+    if (this.#lookups > LOOKUPS_PER_SECOND)
+      throw unavailable("too many look-ups of unknown organizations and keys; try again")
   }
 }
 

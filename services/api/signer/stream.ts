@@ -140,8 +140,8 @@ export class StreamBroken extends ApiError {
 /** The signer decided the order, but its answer exceeds the message limit. */
 function answerTooLarge(cause: unknown): ApiError {
   const sentence =
-    "the answer to this request is too large; it may have been carried out: look at the activities before " +
-    "asking for the same in smaller parts"
+    "the answer to this request is too large; the activity may have run: list the activities before " +
+    "repeating it in smaller parts"
   return new ApiError(GrpcCode.resourceExhausted, sentence, {
     status: 413,
     publicCode: "REQUEST_INVALID",

@@ -32,5 +32,5 @@ export function connectSigner(endpoint: GrpcEndpoint): SignerTransport {
 }
 
 function fromSigner<Reply>(call: Promise<Reply>): Promise<Reply> {
-  return orUnavailable(call, "the signer cannot be asked now; try again")
+  return orUnavailable(call, "the signer cannot be reached now; try again")
 }

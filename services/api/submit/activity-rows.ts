@@ -13,7 +13,7 @@ import { jsonText } from "../resources/json-text.ts"
 import { type ActivityRow, isFinal } from "../store/activities.ts"
 import { type MfaStatusJson, readVotes, type StoredVote } from "../resources/votes.ts"
 
-/** The request that brought an outcome about: what the vote is shown with. */
+/** The request behind an outcome, as it is stored with the vote. */
 export type Evidence = {
   body: Uint8Array
   /** SHA-256 of the body. */
@@ -24,7 +24,7 @@ export type Evidence = {
   stamp: StampParts
 }
 
-/** The activity that an order opened; of a vote, what stands in for an activity that is not there. */
+/** The activity that a request opened. For a vote: a substitute, used if the database lost the activity. */
 export function openedRow(outcome: Outcome, decision: Decision, evidence: Evidence): ActivityRow {
   const decidedMs = Number(decision.decidedAtMs)
   return {
@@ -41,12 +41,11 @@ export function openedRow(outcome: Outcome, decision: Decision, evidence: Eviden
 }
 
 /**
- * What an outcome makes of its activity as it is stored already. Outcomes come twice, and from several processes in
- * any order: every vote is kept, the status never goes back, and what was asked for is what the opening says, for
- * which the request of a vote only stands in.
+ * Merges an outcome into the stored activity. Outcomes may arrive twice and in any order, from several processes: all
+ * votes are kept, and the status never goes back. Type, intent and submitter come from the opening request.
  */
 export function mergedRow(stored: ActivityRow, own: ActivityRow, isOpening: boolean): ActivityRow {
-  // A denial is no run: what ran takes the place of it, and under its own id. What ran first stays.
+  // An activity that ran replaces a denial of the same body, including its id. Of two that ran, the first is kept.
   if (stored.id !== own.id) return isDenied(stored) ? own : stored
   const { type, userId, intent, createdMs } = isOpening ? own : stored
   const { status, result, failure, appProofs, updatedMs } =
@@ -55,14 +54,14 @@ export function mergedRow(stored: ActivityRow, own: ActivityRow, isOpening: bool
   return { ...stored, type, userId, intent, createdMs, status, result, failure, appProofs, updatedMs, votes }
 }
 
-/** In the order in which they were cast: that is how they lapse. */
+/** Votes in the order in which they were cast, which decides when they expire. */
 function mergedVotes(stored: ActivityRow, own: ActivityRow): string {
   const votes = new Map([...readVotes(own.votes), ...readVotes(stored.votes)].map((vote) => [vote.id, vote]))
   const inOrder = [...votes.values()].toSorted((a, b) => a.createdMs - b.createdMs || (a.id < b.id ? -1 : 1))
   return JSON.stringify(inOrder)
 }
 
-/** An activity that was denied: kept for its history, with the answer that its submitter got. */
+/** A denied activity, with the error that its submitter got. */
 export function deniedRow(
   decision: Decision,
   evidence: Evidence,
@@ -88,7 +87,7 @@ export function deniedRow(
   }
 }
 
-/** Whether a row is what `deniedRow` made; activities that ran and failed are none. */
+/** Whether a row is a denial, as opposed to an activity that ran and failed. */
 export function isDenied(row: ActivityRow): row is ActivityRow & { failure: string } {
   return row.failure !== null && row.status === "ACTIVITY_STATUS_FAILED" && row.failure.includes(DENIAL_MARK)
 }

@@ -66,7 +66,7 @@ function wrongType(type: string, ofPath: readonly ActivityEntry[]): ApiError {
   const advice = obsoleteTypes.get(type)
   const sentence =
     advice === undefined
-      ? `type is no activity type; this path takes ${types}`
+      ? `type is not an activity type; this path takes ${types}`
       : `${type} is obsolete: ${advice}`
   return invalid(sentence, "type", "ACTIVITY_TYPE_UNKNOWN")
 }

@@ -88,7 +88,7 @@ export class OrderDispatcher {
           break
         }
         case undefined:
-          throw unavailable("the signer gave an answer that this release does not know")
+          throw unavailable("the signer sent an answer of an unknown kind")
         default:
           answer satisfies never
       }
@@ -127,7 +127,7 @@ function contextMissing(): Refused {
   return {
     $typeName: "countersign.signer.v1.Refused",
     code: RefusalCode.CONTEXT_MISSING,
-    sentence: "the service could not gather what the request concerns; send the same body again",
+    sentence: "the service could not load all records that the request needs; send the same body again",
     field: "",
     appProofs: [],
     organizationId: "",

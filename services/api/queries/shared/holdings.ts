@@ -20,8 +20,7 @@ import { isUuid } from "../../store/uuid.ts"
 type Parameters = { readonly [name: string]: unknown }
 
 /**
- * What an activity uses of wallets and keys, as the database has them. The signer looks them up in its own ledger; this
- * serves advice alone.
+ * Wallets and private keys that an activity uses, from the database. For advice only: the signer reads its own ledger.
  *
  * @throws ApiError 404
  */
@@ -31,19 +30,19 @@ export async function holdingsOf(
   organization: StoredOrganization,
   sql: Database,
 ): Promise<Holdings> {
-  const shelf = new Shelf(organization, sql)
+  const reader = new HoldingsReader(organization, sql)
   const uses = usesOf(activity, parameters)
   switch (uses.is) {
     case "signer":
-      return shelf.signer(uses.signWith)
+      return reader.signer(uses.signWith)
     case "wallet":
-      return { wallet: await shelf.wallet(uses.walletId) }
+      return { wallet: await reader.wallet(uses.walletId) }
     case "wallets":
-      return { wallets: await Promise.all(uses.walletIds.map((id) => shelf.wallet(id))) }
+      return { wallets: await Promise.all(uses.walletIds.map((id) => reader.wallet(id))) }
     case "leaving-account":
-      return shelf.account(uses.address, true)
+      return reader.account(uses.address, true)
     case "private-key":
-      return { privateKey: await shelf.privateKey(uses.privateKeyId) }
+      return { privateKey: await reader.privateKey(uses.privateKeyId) }
     case "nothing":
       return {}
     default:
@@ -51,8 +50,8 @@ export async function holdingsOf(
   }
 }
 
-/** Looks up what one organization has. */
-class Shelf {
+/** Reads wallets and private keys of one organization. */
+class HoldingsReader {
   readonly #organization: StoredOrganization
   readonly #sql: Database
 
@@ -65,7 +64,7 @@ class Shelf {
     return isUuid(signWith) ? { privateKey: await this.privateKey(signWith) } : this.account(signWith, false)
   }
 
-  /** `withPath`: the account itself leaves. An address of a private key stands for that key. */
+  /** `withPath`: for an export of the account. An address of a private key stands for that key. */
   async account(named: string, withPath: boolean): Promise<Holdings> {
     const row = await getRecordByAddress(this.#sql, this.#organization.id, canonicalAddress(named))
     if (row?.kind === RecordKind.PRIVATE_KEY) return { privateKey: await this.privateKey(row.id) }

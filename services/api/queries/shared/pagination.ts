@@ -5,7 +5,7 @@ import type { Page, Paged } from "../../store/page.ts"
 const DEFAULT_LIMIT = 10
 const MAX_LIMIT = 100
 
-/** @throws ApiError for a limit that is no number from 1 to 100, and for `before` together with `after` */
+/** @throws ApiError 400 for a limit outside 1 to 100, and for `before` together with `after` */
 export function readPagination(options: PaginationOptions | undefined): Page {
   const { limit, before, after } = options ?? {}
   if (limit !== undefined && !isLimit(limit)) {
@@ -27,11 +27,11 @@ export function readPagination(options: PaginationOptions | undefined): Page {
   }
 }
 
-/** The rows of a page. @throws ApiError for a cursor that names nothing */
+/** The rows of a page. @throws ApiError 400 for an unknown cursor */
 export function requirePage<Row>(paged: Paged<Row>): Row[] {
   if ("rows" in paged) return paged.rows
   const field = `paginationOptions.${paged.unknownCursor}`
-  throw invalid(`${field} is the id of no object in this list`, field)
+  throw invalid(`${field} is not the id of an object in this list`, field)
 }
 
 function isLimit(text: string): boolean {

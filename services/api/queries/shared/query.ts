@@ -4,16 +4,16 @@ import type { StoredOrganization } from "../../store/stored-organization.ts"
 import type { OrganizationStore } from "../../authentication/organization-store.ts"
 import type { Database } from "../../store/database.ts"
 
-/** What a query may look at. Nothing of it can change anything. */
+/** The input of a query. Queries only read. */
 export type QueryContext = {
   sql: Database
   organizations: OrganizationStore
   bootProofs: Pick<BootProofs, "find" | "latest">
-  /** The organization asked about, as the database has it now. */
+  /** The queried organization, as the database has it now. */
   organization: StoredOrganization
-  /** That of the user who asks: the same, or its parent. */
+  /** The caller's organization: the queried one, or its parent. */
   home: StoredOrganization
-  /** Who asks. */
+  /** The caller's id. */
   userId: string
   username: string
   times: TimeForm

@@ -8,33 +8,33 @@ import { invalid } from "../../errors.ts"
 import { type IdentityKey, identityKey, type OidcClaims } from "../../store/identity-keys.ts"
 import type { SubOrganizationFilter } from "../../store/sub-organizations.ts"
 
-/** Both absent: no filter. */
-type Request = { filterType?: string | undefined; filterValue?: string | undefined }
+/** Without both members: no filter. */
+type FilterRequest = { filterType?: string | undefined; filterValue?: string | undefined }
 
 /**
- * What list_suborgs looks for. A value that nothing could ever equal is refused: an empty list would read as "not
- * registered yet".
+ * The filter of list_suborgs. A value in a form that no identity can have is refused: an empty list would be read as
+ * "not registered yet".
  *
  * @throws ApiError 400
  */
-export function readFilter(request: Request): SubOrganizationFilter {
-  const asked = readPair(request)
-  if (asked === undefined) return { by: "nothing" }
-  const { type, value } = asked
+export function readFilter(request: FilterRequest): SubOrganizationFilter {
+  const filter = readPair(request)
+  if (filter === undefined) return { by: "nothing" }
+  const { type, value } = filter
   if (type === "WALLET_ACCOUNT_ADDRESS") return { by: "address", address: canonicalAddress(value) }
   return { by: "identity", identity: readIdentity(type, value) }
 }
 
-/** What list_verified_suborgs looks for. @throws ApiError 400 */
-export function readVerifiedFilter(request: Request): SubOrganizationFilter {
-  const asked = readPair(request)
-  if (asked === undefined) return { by: "any verified identity" }
-  return { by: "verified identity", identity: readIdentity(asked.type, asked.value) }
+/** The filter of list_verified_suborgs. @throws ApiError 400 */
+export function readVerifiedFilter(request: FilterRequest): SubOrganizationFilter {
+  const filter = readPair(request)
+  if (filter === undefined) return { by: "any verified identity" }
+  return { by: "verified identity", identity: readIdentity(filter.type, filter.value) }
 }
 
-function readPair({ filterType: type, filterValue: value }: Request) {
+function readPair({ filterType: type, filterValue: value }: FilterRequest) {
   if (type !== undefined && value !== undefined) return { type, value }
-  if (value !== undefined) throw invalid("filterValue says nothing without filterType", "filterType")
+  if (value !== undefined) throw invalid("filterValue needs a filterType", "filterType")
   if (type !== undefined) throw invalid(`filterType ${type} needs a filterValue`, "filterValue")
   return undefined
 }
@@ -58,7 +58,7 @@ function readIdentity(type: string, value: string): IdentityKey {
     case "OIDC_CLAIMS":
       return identityKey.oidc(readClaims(value))
     default:
-      throw invalid(`filterType ${type} is not known here`, "filterType")
+      throw invalid(`unknown filterType "${type}"`, "filterType")
   }
 }
 
@@ -76,24 +76,24 @@ function readBase64url(text: string): Uint8Array {
 }
 
 /**
- * The identity that a compact JWT (RFC 7519) names. It is decoded and not verified: what is found says who such a
- * token would be for, not that whoever asks holds a valid one.
+ * The identity in a compact JWT (RFC 7519). The token is decoded, not verified: the result names the owner of such a
+ * token and proves nothing about the caller.
  */
 function readToken(token: string): OidcClaims {
   const [header, payload, signature, ...rest] = token.split(".")
-  if (!header || !payload || !signature || rest.length > 0) throw badToken("it is no compact JWT")
-  if (!BASE64URL.test(payload)) throw badToken("its payload is not base64url")
+  if (!header || !payload || !signature || rest.length > 0) throw invalidToken("it is not a compact JWT")
+  if (!BASE64URL.test(payload)) throw invalidToken("its payload is not base64url")
   return readClaims(Buffer.from(payload, "base64url").toString())
 }
 
 function readClaims(json: string): OidcClaims {
   const claims = readJson(json)
-  if (typeof claims !== "object" || claims === null) throw badToken("its claims are no JSON object")
+  if (typeof claims !== "object" || claims === null) throw invalidToken("its claims are not a JSON object")
   const { iss, aud, sub } = claims as { [claim: string]: unknown }
-  // RFC 7519 section 4.1.3: one audience may stand alone or in a list. Of several, none is the client's own.
+  // RFC 7519 section 4.1.3: a single audience may be in a list. Of several, none is known to be the client's.
   const audience: unknown = Array.isArray(aud) && aud.length === 1 ? aud[0] : aud
   if (!isText(iss) || !isText(sub) || !isText(audience)) {
-    throw badToken("iss, sub and one aud must be there, as text")
+    throw invalidToken("iss, sub and a single aud are required, as text")
   }
   return { issuer: iss, subject: sub, audience }
 }
@@ -102,7 +102,7 @@ function readJson(text: string): unknown {
   try {
     return parseStrictJson(text)
   } catch (error) {
-    if (error instanceof StrictJsonError) throw badToken("its claims are no strict JSON")
+    if (error instanceof StrictJsonError) throw invalidToken("its claims are not strict JSON")
     throw error
   }
 }
@@ -111,7 +111,7 @@ function isText(value: unknown): value is string {
   return typeof value === "string" && value !== ""
 }
 
-function badToken(why: string): ApiError {
+function invalidToken(why: string): ApiError {
   return new ApiError(GrpcCode.invalidArgument, `invalid OIDC token: ${why}`, {
     publicCode: "INVALID_OIDC_TOKEN",
     field: "filterValue",

@@ -85,7 +85,7 @@ t.test("refuses a body by its envelope", async (t) => {
     [
       "an unknown type",
       submitBody("NOTHING", {}),
-      { json: { message: /type is no activity type; this path takes / } },
+      { json: { message: /type is not an activity type; this path takes / } },
     ],
     [
       "no parameters",

@@ -11,7 +11,7 @@ import { ApiError, GrpcCode } from "../../../../services/common/api-error.ts"
 import { startApi } from "../start-api.ts"
 import { StubSigner } from "../stub-signer.ts"
 
-const unavailable = new ApiError(GrpcCode.unavailable, "the signer cannot be asked now; try again")
+const unavailable = new ApiError(GrpcCode.unavailable, "the signer cannot be reached now; try again")
 
 async function readyz(t: Parameters<typeof startApi>[0], signer: StubSigner) {
   const api = await startApi(t, { signer })
