@@ -46,7 +46,7 @@ export class OwnSigner {
     const { executor } = this.work
     const outcome = await executor.execute(order).catch((fault: unknown) => {
       if (!(fault instanceof ContextNeeded)) throw fault
-      const records = fault.recordIds.map((id) => this.record(id))
+      const records = (fault.needed.recordIds ?? []).map((id) => this.record(id))
       return executor.execute({ ...order, documents: [this.#document], records })
     })
     if (outcome.document.length > 0) this.#document = outcome.document

@@ -78,13 +78,13 @@ t.test("credentials of a deleted sub-organization identify users of another one 
   const first = await child(client, acme, { key })
   t.same(register.find(acme.organizationId, identity), {
     organizationId: first.organizationId,
-    standing: "unproven",
+    proofState: "unproven",
   })
   const second = await child(client, acme, { key })
   t.equal(register.find(acme.organizationId, identity), "several")
   await client.submit(key, DELETE, first.organizationId, { deleteWithoutExport: true })
   const now = register.find(acme.organizationId, identity)
-  t.same(now, { organizationId: second.organizationId, standing: "unproven" })
+  t.same(now, { organizationId: second.organizationId, proofState: "unproven" })
 })
 
 t.test("B3: pending activities of a deleted sub-organization leave no fingerprint", async (t) => {

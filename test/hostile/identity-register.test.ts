@@ -33,7 +33,7 @@ t.test("A6: a login that evicts the key that stamped it leaves that key without 
   outcomeOf(await login(client, customer.organizationId, oldest!))
   const { register } = boundary.signer.work()
   const identity = { kind: "public-key", publicKeyHex: oldest!.publicKeyHex } as const
-  t.equal(register.find(acme.organizationId, identity), "nobody")
+  t.equal(register.find(acme.organizationId, identity), "none")
   for (const { organizationId } of [acme, customer]) {
     await refused(t, fixture, "CREDENTIAL_UNKNOWN", () => login(client, organizationId, oldest!))
   }
@@ -65,9 +65,9 @@ function held({ client, children }: Pick<Family, "client" | "children">): Map<st
 function expected({ proven }: Family, keys: ReturnType<typeof held>, publicKey: string) {
   const holders = [...keys].filter(([, of]) => of.has(publicKey)).map(([id]) => id)
   const provers = holders.filter((id) => proven.has(`${id} ${publicKey}`))
-  if (provers.length === 1) return { organizationId: provers[0], standing: "proven" }
+  if (provers.length === 1) return { organizationId: provers[0], proofState: "proven" }
   if (provers.length > 1 || holders.length > 1) return "several"
-  return holders.length === 0 ? "nobody" : { organizationId: holders[0], standing: "unproven" }
+  return holders.length === 0 ? "none" : { organizationId: holders[0], proofState: "unproven" }
 }
 
 /** Numbers of one seed, the same in each run. */

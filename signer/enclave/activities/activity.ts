@@ -74,9 +74,9 @@ export type ActivityContext = {
   vault: Vault
   changes: ChangeSet
   /** What the paired fetcher found out. The order is sent back for it where it is not at hand. */
-  outside: Outside
+  externalFacts: ExternalFacts
   /** Keys that users seal imports to. */
-  importTargets: ImportTargetBook
+  importKeys: ImportKeyStore
   /** The signer's word on such a key, and on what it sealed. */
   bundles: BundleWriter
   /** The notarizer's word on a session. */
@@ -86,7 +86,7 @@ export type ActivityContext = {
   /** A session profile of the organization, or of its parent. The id in any case. @throws RESOURCE_UNKNOWN */
   sessionProfile(id: string, field: string): SessionProfile
   /** Begins a sub-organization of this one; what is done with its context is done to it. */
-  bear(name: string): ActivityContext
+  createSubOrganization(name: string): ActivityContext
 }
 
 export type Vault = {
@@ -102,7 +102,7 @@ export type Vault = {
 export type ImportKind = "wallet" | "private-key"
 
 /** One key for each user and kind of import, good for one hour and one import. */
-export type ImportTargetBook = {
+export type ImportKeyStore = {
   /** A new one in the place of the one before; answers its point, 65 bytes. */
   make(userId: string, kind: ImportKind): Uint8Array
   /**
@@ -114,7 +114,7 @@ export type ImportTargetBook = {
 }
 
 /** The world beyond the signer, as the fetcher states it for this very request. */
-export type Outside = {
+export type ExternalFacts = {
   /**
    * Keys of issuers, in the order asked; what is not at hand is asked for all at once. With a key id: a set that
    * has it, unless the issuer has none such.
@@ -144,14 +144,14 @@ export type ChangeSet = {
    *
    * @throws LIMIT_EXCEEDED
    */
-  endAccounts(walletIds: ReadonlySet<string>, field: string): void
+  removeAccounts(walletIds: ReadonlySet<string>, field: string): void
   /**
    * Takes all that the organization holds out of the ledger, keys included. Its end: nothing opens it again. `nowMs`:
    * what waited is known until its body is certain to be too old.
    *
    * @throws LIMIT_EXCEEDED where it holds more than can be taken at once
    */
-  forgetEverything(nowMs: number): void
+  removeEverything(nowMs: number): void
   /** Takes a name, unique for its kind of resource. @throws NAME_TAKEN */
   takeName(kind: NamedKind, name: string, field: string): void
   /** Takes a sealed client secret for this organization, for good. @throws CLIENT_SECRET_INVALID when another has it */
@@ -166,7 +166,7 @@ export type ChangeSet = {
    */
   takeAddress(address: string, target: AddressTarget, field: string): void
   /** Notes that the key of an account went outside, for as long as the account lives. The ledger alone says so. */
-  noteExported(account: AccountName): void
+  markExported(account: AccountName): void
   /** Whether the key of an account went outside by itself; what its wallet's words bring is not asked for. */
   wasExported(account: AccountName): boolean
   /** Frees an address of who holds it, for good where nobody else does; this process forgets its key. */

@@ -38,7 +38,7 @@ export const createSubOrganizationV8: Activity<"createSubOrganization", "V8", "V
 function run(parameters: SubOrganization, context: ActivityContext) {
   requireTopLevel(context.organization, "create_sub_organization")
   refuseEvidence(parameters)
-  const child = context.bear(parameters.subOrganizationName)
+  const child = context.createSubOrganization(parameters.subOrganizationName)
   const field = "parameters.rootUsers"
   const rootUserIds = idsOf(createUsers(parameters.rootUsers, child, field))
   const quorum = { threshold: parameters.rootQuorumThreshold, userIds: rootUserIds }

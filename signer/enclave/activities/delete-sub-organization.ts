@@ -15,7 +15,7 @@ export const deleteSubOrganization: Activity<"deleteSubOrganization"> = {
   run({ deleteWithoutExport }, { organization, changes, archived, nowMs }) {
     requireSubOrganization(organization, "delete_sub_organization")
     // First, because it limits how many records there are to look through.
-    changes.forgetEverything(nowMs)
+    changes.removeEverything(nowMs)
     if (deleteWithoutExport !== true) {
       for (const record of archived([RecordKind.WALLET, RecordKind.PRIVATE_KEY])) requireExported(record)
     }

@@ -18,7 +18,7 @@ export const deleteWallets: Activity<"deleteWallets"> = {
       changes.releaseName("wallet", name)
       changes.deleteRecord(RecordKind.WALLET, id)
     }
-    changes.endAccounts(new Set(names.keys()), FIELD)
+    changes.removeAccounts(new Set(names.keys()), FIELD)
     return { walletIds: [...names.keys()] }
   },
 }

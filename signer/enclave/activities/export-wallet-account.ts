@@ -15,7 +15,7 @@ export const exportWalletAccount: Activity<"exportWalletAccount"> = {
     const { account, wallet } = context.vault.account(named, "parameters.address")
     const { address, walletId } = fromBinary(WalletAccountRecordSchema, account.payload)
     const exportBundle = target.seal(keyOf(account, context.vault.openSecret(wallet)), { address })
-    context.changes.noteExported({ walletId, accountId: account.id })
+    context.changes.markExported({ walletId, accountId: account.id })
     return { address, exportBundle }
   },
 }

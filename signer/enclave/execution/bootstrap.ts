@@ -1,87 +1,79 @@
-import { ActivityStatus, VoteSelection } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import {
+  ActivityStatus,
+  CredentialType,
+  VoteSelection,
+} from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { Outcome } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import { newOrganization } from "../organization/draft.ts"
-import { openSetupCode } from "../provision/setup-code.ts"
 import { refuse } from "../../core/refusal.ts"
 import { requireStamp, schemeFits, stampParts } from "../../core/stamp/index.ts"
-import { CredentialType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { newOrganization } from "../organization/draft.ts"
+import { openSetupCode } from "../provision/setup-code.ts"
+import type { ExecutionDeps } from "./state/deps.ts"
+import type { StampedRequest } from "./state/request.ts"
 import { proofsOf } from "./steps/app-proofs.ts"
 import { commit } from "./steps/commit.ts"
-import type { ExecutionDeps } from "./state/deps.ts"
-import { recoverOutcome } from "./steps/replay.ts"
-import type { Request } from "./state/request.ts"
-import { runActivity } from "./workspace/run.ts"
-import { UNRULED } from "./steps/outcome.ts"
+import { type ActivityOutcome, NO_DETAILS } from "./steps/outcome.ts"
+import { recoverOutcome } from "./steps/recovery.ts"
 import { makeVote } from "./voting/votes.ts"
+import { runActivity } from "./workspace/run.ts"
+
+/** User id of the submission: its submitter becomes a user by it. */
+const NO_USER = ""
 
 /**
- * Gives birth to a top-level organization. The authority is a setup code of the operator; the stamp must be by
- * the key the code was issued for.
+ * Creates a top-level organization. Its authority is a setup code of the operator; the stamp must be by the key that
+ * the code was issued for.
  *
  * @throws SETUP_CODE_INVALID, SETUP_CODE_EXPIRED, SETUP_CODE_OF_ANOTHER_KEY, SETUP_CODE_SPENT, STAMP_INVALID
  */
-export async function giveBirth(request: Request, deps: ExecutionDeps): Promise<Outcome> {
+export async function bootstrapOrganization(request: StampedRequest, deps: ExecutionDeps): Promise<Outcome> {
   const nowMs = deps.nowMs()
-  requireCode(request, deps, nowMs)
-  const { organizationId, activity, parameters, fingerprint } = request
+  requireSetupCode(request, deps, nowMs)
+  const { organizationId, activity, parameters, fingerprint, body } = request
   const earlier = recoverOutcome(request, deps.ledger)
   if (earlier !== undefined) return earlier
   if (deps.ledger.head(organizationId) !== undefined) {
-    throw refuse(
-      "SETUP_CODE_SPENT",
-      "the setup code was used before: every code is good for one organization",
-    )
+    const sentence = "the setup code was used before: every code is good for one organization"
+    throw refuse("SETUP_CODE_SPENT", sentence)
   }
   const name = String(parameters.organizationName)
-  const newborn = newOrganization({ organizationId, parentId: "", name }, nowMs)
-  const supply = { organizationId, fingerprint, records: [] }
-  const place = { organization: newborn, userId: NOBODY, supply, governing: () => newborn, nowMs }
-  const effects = runActivity({ activity, parameters, ...place }, deps)
-  const rootUser = effects.changed?.organization.document.users[0]
-  if (effects.changed === undefined || rootUser === undefined) throw new Error("a birth makes a document")
-  const settled = {
+  const organization = newOrganization({ organizationId, parentId: "", name }, nowMs)
+  const order = { records: [], fetched: [] }
+  const context = { request, order, organization, governing: () => organization, nowMs }
+  const effects = runActivity(request, NO_USER, undefined, context, deps)
+  const rootUser = effects.version?.organization.document.users[0]
+  if (rootUser === undefined) throw new Error("a new organization has a user")
+  const outcome: ActivityOutcome = {
     organizationId,
     activityId: deps.ids.next(nowMs),
     activityFingerprint: fingerprint,
+    voteId: deps.ids.next(nowMs),
+    userId: rootUser.userId,
+    selection: VoteSelection.APPROVED,
+    decidedAtMs: nowMs,
     status: ActivityStatus.COMPLETED,
-    result: effects.result,
-  }
-  const evidence = stampParts(request.stamp)
-  const voteId = deps.ids.next(nowMs)
-  const vote = makeVote(evidence, new Uint8Array(0), rootUser, VoteSelection.APPROVED, voteId, nowMs)
-  const { body } = request
-  // There was no organization yet whose data could have decided.
-  const ground = {
-    activityType: activity.type,
-    body,
-    organization: undefined,
-    submitterId: rootUser.userId,
-    approvals: [vote],
-    nowMs,
-  }
-  const settlement = {
-    ...settled,
-    vote,
-    document: effects.changed.notarized,
-    records: effects.changes.records,
-    born: effects.born,
+    details: NO_DETAILS,
+    effects,
+    failure: undefined,
     opened: true,
-    appProofs: request.wantsProofs ? proofsOf(settled, ground, effects, deps) : [],
-    ruling: UNRULED,
+    vote: undefined,
+    appProofs: [],
   }
-  return commit({ request, settlement, before: undefined, effects, waited: undefined }, deps)
+  const vote = makeVote(outcome, stampParts(request.stamp), nowMs)
+  outcome.vote = vote
+  if (request.wantsProofs) {
+    const { userId: submitterId } = outcome
+    const decided = { activity, body, organization: undefined, submitterId, approvals: [vote] }
+    outcome.appProofs = proofsOf(outcome, decided, deps)
+  }
+  return commit({ request, outcome, before: undefined }, deps)
 }
 
-/** Who submits a birth becomes a user by it. */
-const NOBODY = ""
-
-/** Nobody has set anything yet. */
-
-function requireCode(
-  { stamp, body, organizationId, parameters }: Request,
+function requireSetupCode(
+  { stamp, body, organizationId, parameters }: StampedRequest,
   deps: ExecutionDeps,
   nowMs: number,
-) {
+): void {
   const code = openSetupCode(String(parameters.setupCode), deps.keyring.setup)
   const isOfCode = stamp.kind === "api-key" && stamp.publicKeyHex === code.publicKey
   if (!isOfCode || !schemeFits(stamp.scheme, CredentialType.API_KEY_P256)) {
@@ -89,9 +81,8 @@ function requireCode(
   }
   requireStamp(stamp, body)
   if (organizationId !== code.organizationId) {
-    throw refuse("SETUP_CODE_INVALID", `the setup code is for organization id ${code.organizationId}`, {
-      field: "organizationId",
-    })
+    const sentence = `the setup code is for organization id ${code.organizationId}`
+    throw refuse("SETUP_CODE_INVALID", sentence, { field: "organizationId" })
   }
   if (code.expiresAtMs <= BigInt(nowMs)) {
     throw refuse("SETUP_CODE_EXPIRED", "the setup code has expired: ask the operator for a new one")

@@ -9,9 +9,9 @@ import {
   type RefusedSchema,
 } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { deploymentChange } from "../execution/steps/commit.ts"
-import { Denied } from "../execution/steps/denied.ts"
+import { Denied } from "../execution/steps/outcome.ts"
 import { ContextNeeded } from "../execution/state/needed.ts"
-import { outcomeKey } from "../execution/steps/replay.ts"
+import { outcomeKey } from "../execution/steps/recovery.ts"
 import { type ExpressionPlace, Refusal } from "../../core/refusal.ts"
 import type { SignerContext } from "./context.ts"
 import { isId } from "./read-fields.ts"
@@ -34,7 +34,7 @@ async function answer(order: Order, context: SignerContext): Promise<Answer> {
   try {
     return { case: "outcome", value: await context.work().executor.execute(order) }
   } catch (error) {
-    if (error instanceof ContextNeeded) return needed(error)
+    if (error instanceof ContextNeeded) return { case: "needed", value: error.needed }
     if (error instanceof Refusal) return refused(error)
     throw error
   }
@@ -55,12 +55,6 @@ function canNameOutcome({ organizationId, fingerprint, credential }: Acknowledge
   return isId(organizationId) && fingerprint.length === FINGERPRINT_BYTES && CREDENTIAL.test(credential)
 }
 
-function needed({ document, organizationId, recordIds, fetchOrders }: ContextNeeded): Answer {
-  const documents = document === undefined ? [] : [document]
-  const value = { documents, organizationId, recordIds: [...recordIds], fetchOrders: [...fetchOrders] }
-  return { case: "needed", value }
-}
-
 function refused(refusal: Refusal): Answer {
   const value: MessageInitShape<typeof RefusedSchema> = {
     code: RefusalCode[refusal.code],
@@ -69,9 +63,10 @@ function refused(refusal: Refusal): Answer {
     ...(refusal.expression && { expression: expressionFault(refusal.expression, refusal.field) }),
   }
   if (!(refusal instanceof Denied)) return { case: "refused", value }
-  const { organizationId, decidedAtMs, policyOutcomes, appProofs, ...ids } = refusal.denial
-  const denial = { ...ids, policyOutcomes: [...policyOutcomes], decidedAtMs: BigInt(decidedAtMs) }
-  return { case: "refused", value: { ...value, organizationId, denial, appProofs: [...appProofs] } }
+  const { organizationId, activityId, voteId, userId, decidedAtMs, details, appProofs } = refusal.outcome
+  const policyOutcomes = [...details.policyOutcomes]
+  const denial = { activityId, voteId, userId, policyOutcomes, decidedAtMs: BigInt(decidedAtMs) }
+  return { case: "refused", value: { ...value, organizationId, denial, appProofs } }
 }
 
 function expressionFault(

@@ -7,7 +7,7 @@ export const BUNDLE_FIELD = "parameters.encryptedBundle"
 
 /** Creates an import key for the user; returns it as a signed bundle, JSON text. */
 export function offerTarget(kind: ImportKind, context: ActivityContext): string {
-  const { bundles, importTargets, organization, userId } = context
+  const { bundles, importKeys: importTargets, organization, userId } = context
   const targetPublic = importTargets.make(userId, kind)
   return bundles.importTarget({ targetPublic, organizationId: organization.id, userId })
 }
@@ -20,7 +20,7 @@ export function offerTarget(kind: ImportKind, context: ActivityContext): string 
 export function openImport<T>(
   kind: ImportKind,
   bundle: string,
-  { importTargets, userId }: ActivityContext,
+  { importKeys: importTargets, userId }: ActivityContext,
   read: (plaintext: Secret) => T,
 ): T {
   const target = importTargets.spend(userId, kind, BUNDLE_FIELD)

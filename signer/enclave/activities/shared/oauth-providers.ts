@@ -70,7 +70,7 @@ function readProvider(
 function requireProven(requested: readonly RequestedIdentity[], user: User, context: ActivityContext): void {
   const tokens = requested.flatMap(({ identity, at, isToken }) => (isToken ? [{ token: identity, at }] : []))
   const needs = tokens.map(({ token }) => ({ issuer: token.issuer, keyId: token.jws.keyId }))
-  const keys = needs.length > 0 ? context.outside.issuerKeys(needs) : []
+  const keys = needs.length > 0 ? context.externalFacts.issuerKeys(needs) : []
   tokens.forEach(({ token, at }, index) => {
     requireValid(token, keys[index] ?? [], context.nowMs, `${at}.oidcToken`)
   })

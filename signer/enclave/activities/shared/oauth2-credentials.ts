@@ -24,7 +24,7 @@ export function openCredential(id: string, context: ActivityContext) {
  */
 export function claimSecret({ encryptedClientSecret }: Oauth2Credential, context: ActivityContext): void {
   const sealed = Buffer.from(encryptedClientSecret, "hex")
-  context.outside.requireOpens(sealed)
+  context.externalFacts.requireOpens(sealed)
   context.changes.claimClientSecret(sealed)
 }
 

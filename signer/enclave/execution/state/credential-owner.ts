@@ -9,14 +9,6 @@ import type { Sessions } from "./sessions.ts"
 /** A credential that stamps, with its user. */
 export type CredentialOwner = DocumentCredentialOwner | { readonly user: User; readonly apiKey: Session }
 
-/** What a session inherits from the stamp that opens it. */
-export type SessionOrigin = {
-  /** Scope of the session that stamped; undefined: it has none, or the stamp is of no session. */
-  readonly sessionScope: SessionScope | undefined
-  /** Value of `SessionRecord.opened_by`. */
-  readonly openedBy: string
-}
-
 /**
  * The current owner of a credential, by its name: a credential of the document, else the key of a session. A session
  * has an owner only while the document has its user, so a removed user has no sessions even if their rows are left.
@@ -38,8 +30,9 @@ export function approvalOf(owner: CredentialOwner): Approval {
   return { user: owner.user, credentials: [credentialOf(owner)] }
 }
 
-export function originOf(owner: CredentialOwner): SessionOrigin {
-  return { sessionScope: sessionScopeOf(owner), openedBy: sessionOrigin(credentialOf(owner)) }
+/** Value of `SessionRecord.opened_by` for a session that a stamp of this credential opens. */
+export function openedByOf(owner: CredentialOwner): string {
+  return sessionOrigin(credentialOf(owner))
 }
 
 /** Scope of the session that the credential is; undefined: the session has none, or the credential is no session. */

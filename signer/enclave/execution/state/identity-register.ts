@@ -2,7 +2,15 @@ import type { OrganizationDocument } from "../../../../proto/gen/countersign/sta
 import type { MacKey } from "../../keys/record-mac.ts"
 import type { Ledger, LedgerRow, IndexChange } from "../../ledger/ledger.ts"
 import { identitiesOf, type Identity, identityDigest } from "./identities.ts"
-import { enter, type Found, leave, readTally, type Standing, whoseIs, writeTally } from "./identity-tally.ts"
+import {
+  enter,
+  type Found,
+  leave,
+  readTally,
+  type ProofState,
+  uniqueOwner,
+  writeTally,
+} from "./identity-tally.ts"
 
 /**
  * Which sub-organization of a parent holds an identity, so that a login that names only the parent has one answer
@@ -21,9 +29,9 @@ export class IdentityRegister {
   }
 
   /** @throws LEDGER_DAMAGED */
-  find(parentId: string, identity: Identity): Found | "nobody" | "several" {
+  find(parentId: string, identity: Identity): Found | "none" | "several" {
     const digest = identityDigest(this.#key, parentId, identity)
-    return whoseIs(readTally(this.#ledger.row(indexShard(parentId, digest), "identity", digest)))
+    return uniqueOwner(readTally(this.#ledger.row(indexShard(parentId, digest), "identity", digest)))
   }
 
   /**
@@ -40,11 +48,11 @@ export class IdentityRegister {
     const entered = [...has].filter(([digest]) => !had.has(digest))
     return [
       ...left.map(([digest, identity]) => {
-        const standing = this.#standing(organizationId, digest, identity)
-        return tallyChange(parentId, digest, (tally) => leave(tally, organizationId, standing))
+        const proofState = this.#proofState(organizationId, digest, identity)
+        return tallyChange(parentId, digest, (tally) => leave(tally, organizationId, proofState))
       }),
       ...entered.map(([digest, identity]) =>
-        tallyChange(parentId, digest, (tally) => enter(tally, organizationId, standingAtEntry(identity))),
+        tallyChange(parentId, digest, (tally) => enter(tally, organizationId, initialProof(identity))),
       ),
     ]
   }
@@ -63,18 +71,18 @@ export class IdentityRegister {
   proof(
     { parentId, organizationId }: OrganizationDocument,
     identity: Identity,
-  ): { side: IndexChange[]; put: LedgerRow[] } {
+  ): { index: IndexChange[]; put: LedgerRow[] } {
     if (parentId === "") return NO_PROOF
     const digest = identityDigest(this.#key, parentId, identity)
-    if (this.#standing(organizationId, digest, identity) === "proven") return NO_PROOF
-    const side = tallyChange(parentId, digest, (tally) =>
+    if (this.#proofState(organizationId, digest, identity) === "proven") return NO_PROOF
+    const change = tallyChange(parentId, digest, (tally) =>
       enter(leave(tally, organizationId, "unproven"), organizationId, "proven"),
     )
-    return { side: [side], put: [{ kind: "identity", key: digest, value: new Uint8Array(0) }] }
+    return { index: [change], put: [{ kind: "identity", key: digest, value: new Uint8Array(0) }] }
   }
 
-  #standing(organizationId: string, digest: string, identity: Identity): Standing {
-    if (standingAtEntry(identity) === "proven") return "proven"
+  #proofState(organizationId: string, digest: string, identity: Identity): ProofState {
+    if (initialProof(identity) === "proven") return "proven"
     return this.#ledger.row(organizationId, "identity", digest) === undefined ? "unproven" : "proven"
   }
 
@@ -89,9 +97,9 @@ export class IdentityRegister {
   }
 }
 
-const NO_PROOF = { side: [], put: [] }
+const NO_PROOF = { index: [], put: [] }
 
-function standingAtEntry({ kind }: Identity): Standing {
+function initialProof({ kind }: Identity): ProofState {
   return kind === "oidc" ? "proven" : "unproven"
 }
 

@@ -10,10 +10,10 @@ export type IdentityTally = { unproven: Group; proven: Group }
 type Group = { count: bigint; ids: Uint8Array }
 
 /** Whether somebody who holds the identity has shown so inside the sub-organization. */
-export type Standing = "unproven" | "proven"
+export type ProofState = "unproven" | "proven"
 
 /** Sub-organization that a login by the identity is for. */
-export type Found = { organizationId: string; standing: Standing }
+export type Found = { organizationId: string; proofState: ProofState }
 
 const GROUP_BYTES = 24
 
@@ -33,24 +33,24 @@ export function writeTally({ unproven, proven }: IdentityTally): Uint8Array | un
   return Buffer.concat([writeGroup(unproven), writeGroup(proven)])
 }
 
-export function enter(tally: IdentityTally, organizationId: string, standing: Standing): IdentityTally {
-  return { ...tally, [standing]: change(tally[standing], organizationId, 1n) }
+export function enter(tally: IdentityTally, organizationId: string, proofState: ProofState): IdentityTally {
+  return { ...tally, [proofState]: change(tally[proofState], organizationId, 1n) }
 }
 
-/** Of what entered with the same standing. */
-export function leave(tally: IdentityTally, organizationId: string, standing: Standing): IdentityTally {
-  return { ...tally, [standing]: change(tally[standing], organizationId, -1n) }
+/** Of what entered with the same proofState. */
+export function leave(tally: IdentityTally, organizationId: string, proofState: ProofState): IdentityTally {
+  return { ...tally, [proofState]: change(tally[proofState], organizationId, -1n) }
 }
 
 /**
  * The one who has proven it, else the only one who claims it. "several": nobody can say which is meant, whoever
  * asks must name the sub-organization itself.
  */
-export function whoseIs({ unproven, proven }: IdentityTally): Found | "nobody" | "several" {
-  if (proven.count === 1n) return { organizationId: uuidText(proven.ids), standing: "proven" }
+export function uniqueOwner({ unproven, proven }: IdentityTally): Found | "none" | "several" {
+  if (proven.count === 1n) return { organizationId: uuidText(proven.ids), proofState: "proven" }
   if (proven.count > 1n || unproven.count > 1n) return "several"
-  if (unproven.count === 0n) return "nobody"
-  return { organizationId: uuidText(unproven.ids), standing: "unproven" }
+  if (unproven.count === 0n) return "none"
+  return { organizationId: uuidText(unproven.ids), proofState: "unproven" }
 }
 
 const EMPTY: Group = { count: 0n, ids: new Uint8Array(16) }

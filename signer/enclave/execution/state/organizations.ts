@@ -75,7 +75,8 @@ export class Organizations {
   }
 
   #need(organizationId: string): ContextNeeded {
-    return new ContextNeeded({ document: { organizationId, version: this.#head(organizationId).version } })
+    const { version } = this.#head(organizationId)
+    return new ContextNeeded({ organizationId, documents: [{ organizationId, version }] })
   }
 
   #head(organizationId: string): OrganizationHead {

@@ -3,14 +3,16 @@ import { activityTypes, type ActivityEntry } from "../../../../proto/catalog.ts"
 import { Authority } from "../../../../proto/gen/countersign/api/v1/options_pb.ts"
 import { ReadFault, readMessage } from "../../../../proto/read.ts"
 import { parseStrictJsonBytes, StrictJsonError } from "../../../../proto/strict-json.ts"
-import type { Stamp } from "../../../core/stamp/index.ts"
-import { readStampHeaders } from "../../../core/stamp/index.ts"
+import type { Order } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import type { Organization } from "../../../core/organization/organization.ts"
 import { refuse } from "../../../core/refusal.ts"
+import { readStampHeaders, type Stamp } from "../../../core/stamp/index.ts"
 import { MAX_BODY_BYTES } from "../../../core/wire.ts"
+import type { CredentialOwner } from "./credential-owner.ts"
 
-/** A stamped body in parts. Only what stands in the body counts; nothing said beside it is believed. */
-export type Request = {
-  /** Exactly as stamped. */
+/** A stamped body, parsed from the stamped bytes only: no field outside them is used. */
+export type StampedRequest = {
+  /** Exactly the stamped bytes. */
   body: Uint8Array
   /** SHA-256 of the body, lower-case hexadecimal. */
   fingerprint: string
@@ -18,13 +20,13 @@ export type Request = {
   activity: ActivityEntry
   organizationId: string
   timestampMs: number
-  /** Message of the activity's parameters. */
+  /** Parameters message of the activity. */
   parameters: ParametersMessage
-  /** Whether app proofs are asked for. */
+  /** Whether the request asks for app proofs. */
   wantsProofs: boolean
 }
 
-/** Parameters of any activity; `userId` and `fingerprint` are looked at before the activity itself runs. */
+/** Parameters of any activity, with the fields that are read before the activity runs. */
 export type ParametersMessage = {
   userId?: unknown
   fingerprint?: unknown
@@ -32,19 +34,37 @@ export type ParametersMessage = {
   organizationName?: unknown
 }
 
-/** Largest body of an approval or rejection, bytes: it is kept with the activity. */
+/** A request whose stamp was verified, with the organization it is for. */
+export type AuthenticatedRequest = {
+  request: StampedRequest
+  /** Serialized Records and fetched statements that came with the request. */
+  order: Pick<Order, "records" | "fetched">
+  /** The organization that the request is for, at the ledger's version. */
+  organization: Organization
+  /** The user whose credential stamped the request. */
+  owner: CredentialOwner
+  /** The organization whose settings apply: the parent, or the organization itself. */
+  governing: () => Organization
+  nowMs: number
+}
+
+/** Largest body of an approval or rejection, bytes: the vote is stored with its activity. */
 const MAX_VOTE_BYTES = 8 * 1024
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const DECIMAL = /^(0|[1-9][0-9]{0,15})$/
 
 /**
- * Reads a stamped body, without looking at keys or state.
+ * Parses a stamped body and its stamp headers, before any look-up.
  *
  * @throws REQUEST_TOO_LARGE, REQUEST_MALFORMED, REQUEST_INVALID, ACTIVITY_TYPE_UNKNOWN, STAMP_MISSING,
  *   STAMP_MALFORMED, STAMP_SCHEME_UNKNOWN
  */
-export function readRequest(order: { body: Uint8Array; xStamp: string; xStampWebauthn: string }): Request {
+export function readRequest(order: {
+  body: Uint8Array
+  xStamp: string
+  xStampWebauthn: string
+}): StampedRequest {
   const { body } = order
   if (body.length > MAX_BODY_BYTES)
     throw refuse("REQUEST_TOO_LARGE", `the body is over ${MAX_BODY_BYTES} bytes`)
@@ -66,10 +86,10 @@ export function readRequest(order: { body: Uint8Array; xStamp: string; xStampWeb
   }
 }
 
-/** Reads the body of an activity that was accepted before and waits for votes. */
-export function readBody(
+/** Parses the body of a pending activity. */
+export function readPendingBody(
   body: Uint8Array,
-): Pick<Request, "activity" | "timestampMs" | "parameters" | "wantsProofs"> {
+): Pick<StampedRequest, "activity" | "timestampMs" | "parameters" | "wantsProofs"> {
   const envelope = readEnvelope(body)
   const activity = readActivity(envelope["type"])
   return {
@@ -117,7 +137,7 @@ function readTimestamp(value: unknown): number {
   })
 }
 
-/** Clients may leave the same member among the parameters as well; there it says nothing. */
+/** Clients may repeat this member inside the parameters, where it has no effect. */
 function readWantsProofs(value: unknown): boolean {
   if (typeof value === "boolean") return value
   if (value === undefined || value === null) return false

@@ -1,6 +1,6 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf"
 import { ResultSchema } from "../../../../proto/gen/countersign/api/v1/activities_pb.ts"
-import { ActivityStatus, Outcome } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { ActivityStatus, Outcome as OutcomeCode } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { type AppProof, AppProofSchema } from "../../../../proto/gen/countersign/api/v1/resources_pb.ts"
 import type { Vote } from "../../../../proto/gen/countersign/state/v1/activity_pb.ts"
 import {
@@ -10,7 +10,7 @@ import {
   WalletAccountRecordSchema,
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
-import { outcomeOfDenial, type PolicyOutcome } from "../../../core/policy/decision/policy-evaluator.ts"
+import { outcomeOfDenial } from "../../../core/policy/decision/policy-evaluator.ts"
 import {
   type AddressStatement,
   type ApprovalStatement,
@@ -20,48 +20,33 @@ import {
 } from "../../../core/proof/app-proof.ts"
 import { decisionContextDigest } from "../../../core/proof/decision-context.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
-import type { Effects } from "../workspace/run.ts"
-import type { Settlement } from "./outcome.ts"
+import type { StampedRequest } from "../state/request.ts"
+import type { ActivityOutcome } from "./outcome.ts"
 
-/** What an order came to, as far as its proofs speak of it. */
-export type Settled = Pick<
-  Settlement,
-  "organizationId" | "activityId" | "activityFingerprint" | "status" | "result"
-> & {
-  /** What it was denied as, where it was. */
-  denial?: DenialName
-}
-
-type DenialName = "OUTCOME_DENY_EXPLICIT" | "OUTCOME_DENY_IMPLICIT"
-
-/** What was decided on, and by what. */
-export type Ground = {
-  activityType: string
-  /** The activity's body: what a vote without a message of its own has stamped. */
-  body: Uint8Array
-  /** As it was when this was decided; undefined at its birth. */
+/** The activity that was decided, with the approvals that counted. */
+type DecidedActivity = Pick<StampedRequest, "activity" | "body"> & {
+  /** The organization that decided, at the version of the decision; undefined: the activity created it. */
   organization: Organization | undefined
   submitterId: string
-  /** The approvals that counted. */
   approvals: readonly Vote[]
-  nowMs: number
 }
 
 type ProofDeps = Pick<ExecutionDeps, "identity" | "ledger">
-type Made = Pick<Effects, "changes" | "born"> | undefined
 
-/** A proof for each address that the activity brought about, then one of the decision. */
-export function proofsOf(settled: Settled, ground: Ground, made: Made, deps: ProofDeps): AppProof[] {
-  const { prover } = deps.identity
+/** One proof for each address that the activity created, then one of the decision. */
+export function proofsOf(outcome: ActivityOutcome, decided: DecidedActivity, deps: ProofDeps): AppProof[] {
+  const { decidedAtMs, effects } = outcome
+  const changes = effects && [effects.changes, ...effects.created.map((created) => created.changes)]
+  const added = (changes ?? []).flatMap((change) => change?.added ?? [])
   const payloads = [
-    ...statementsOf(made).map((statement) => addressPayload(statement, ground.nowMs)),
-    outcomeText(settled, ground, deps),
+    ...added.flatMap(addressesOf).map((statement) => addressPayload(statement, decidedAtMs)),
+    decisionPayload(outcome, decided, deps),
   ]
-  return payloads.map((payload) => create(AppProofSchema, prover.sign(payload)))
+  return payloads.map((payload) => create(AppProofSchema, deps.identity.prover.sign(payload)))
 }
 
-/** The outcome that stands behind a status: what failed when it ran had been allowed. */
-function outcomeOfStatus(status: ActivityStatus): OutcomeName {
+/** Name of the decision behind an outcome. An activity that failed when it ran had been allowed. */
+function outcomeName({ status, failure, details }: ActivityOutcome): OutcomeName {
   switch (status) {
     case ActivityStatus.CONSENSUS_NEEDED:
       return "OUTCOME_REQUIRES_CONSENSUS"
@@ -69,60 +54,50 @@ function outcomeOfStatus(status: ActivityStatus): OutcomeName {
       return "OUTCOME_REQUIRES_AUTHENTICATORS"
     case ActivityStatus.REJECTED:
       return "OUTCOME_REJECTED"
+    case ActivityStatus.FAILED: {
+      if (failure !== undefined) return "OUTCOME_ALLOW"
+      const isExplicit = outcomeOfDenial(details.policyOutcomes) === OutcomeCode.DENY_EXPLICIT
+      return isExplicit ? "OUTCOME_DENY_EXPLICIT" : "OUTCOME_DENY_IMPLICIT"
+    }
     default:
       return "OUTCOME_ALLOW"
   }
 }
 
-/** What a denial is proven as. */
-export function denialName(policyOutcomes: readonly PolicyOutcome[]): DenialName {
-  const isExplicit = outcomeOfDenial(policyOutcomes) === Outcome.DENY_EXPLICIT
-  return isExplicit ? "OUTCOME_DENY_EXPLICIT" : "OUTCOME_DENY_IMPLICIT"
-}
-
-function outcomeText(settled: Settled, ground: Ground, { ledger }: ProofDeps): string {
-  const { organizationId, activityId, result } = settled
-  const { activityType, organization, submitterId, approvals, nowMs } = ground
+function decisionPayload(outcome: ActivityOutcome, decided: DecidedActivity, { ledger }: ProofDeps): string {
+  const { organizationId, activityId, effects } = outcome
+  const { activity, body, organization, submitterId, approvals } = decided
   const parentId = organization?.document.parentId ?? ""
   const context = {
     organizationId,
     activityId,
-    activityType,
-    fingerprint: Buffer.from(settled.activityFingerprint, "hex"),
+    activityType: activity.type,
+    fingerprint: Buffer.from(outcome.activityFingerprint, "hex"),
     submitterId,
-    result: result && toBinary(ResultSchema, result),
+    result: effects && toBinary(ResultSchema, effects.result),
     approverIds: approvals.map(({ userId }) => userId),
   }
   const statement = {
     organizationId,
-    outcome: settled.denial ?? outcomeOfStatus(settled.status),
+    outcome: outcomeName(outcome),
     decisionContextDigest: decisionContextDigest(context),
     organizationDataDigest: hex(organization?.digest),
-    // The ledger knows it, whether or not the decision had to look at it.
+    // The ledger's digest: the decision need not have opened the parent's document.
     parentOrganizationDataDigest: parentId === "" ? "" : hex(ledger.head(parentId)?.digest),
-    userRequestApprovals: approvals.map((vote) => approvalOf(vote, ground.body)),
+    userRequestApprovals: approvals.map((vote) => approvalStatement(vote, body)),
   }
-  return outcomePayload(statement, nowMs)
+  return outcomePayload(statement, outcome.decidedAtMs)
 }
 
-function approvalOf({ message, stamp }: Vote, body: Uint8Array): ApprovalStatement {
+/** A vote without a message of its own stamped the activity's body. */
+function approvalStatement({ message, stamp }: Vote, body: Uint8Array): ApprovalStatement {
   const { scheme = "", publicKey = "", signature = "" } = stamp ?? {}
-  return {
-    scheme,
-    publicKey,
-    message: Buffer.from(message.length > 0 ? message : body).toString(),
-    signature,
-  }
+  const stamped = Buffer.from(message.length > 0 ? message : body).toString()
+  return { scheme, publicKey, message: stamped, signature }
 }
 
-/** What is proven is what is stored: the records themselves say which accounts and keys are new. */
-function statementsOf(made: Made): AddressStatement[] {
-  if (made === undefined) return []
-  const all = [made.changes, ...made.born.map(({ changes }) => changes)]
-  return all.flatMap(({ added }) => added.flatMap(statementsOfRecord))
-}
-
-function statementsOfRecord({ kind, organizationId, payload }: Record): AddressStatement[] {
+/** Addresses of a new account or private key, read from the record that is stored. */
+function addressesOf({ kind, organizationId, payload }: Record): AddressStatement[] {
   if (kind === RecordKind.WALLET_ACCOUNT) {
     const { walletId, path: derivationPath, address } = fromBinary(WalletAccountRecordSchema, payload)
     return [{ organizationId, walletId, derivationPath, address }]

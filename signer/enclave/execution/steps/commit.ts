@@ -1,10 +1,8 @@
 import { toBinary } from "@bufbuild/protobuf"
 import { Authority } from "../../../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { Outcome } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import {
-  type PendingActivity,
-  PendingActivitySchema,
-} from "../../../../proto/gen/countersign/state/v1/activity_pb.ts"
+import { PendingActivitySchema } from "../../../../proto/gen/countersign/state/v1/activity_pb.ts"
+import type { Organization } from "../../../core/organization/organization.ts"
 import {
   DEPLOYMENT,
   type Ledger,
@@ -13,101 +11,110 @@ import {
   type OrganizationHead,
   type RowName,
 } from "../../ledger/ledger.ts"
-import type { Organization } from "../../../core/organization/organization.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
-import { noteFingerprints } from "./fingerprints.ts"
 import { identityOfStamp } from "../state/identities.ts"
 import { HAS_HAD_PENDING } from "../state/ledger-keys.ts"
-import { outcomeKey, requireTellable } from "./replay.ts"
-import type { Request } from "../state/request.ts"
-import type { Birth, Effects } from "../workspace/run.ts"
-import { changingOutcome, type Settlement, writeRecovery } from "./outcome.ts"
+import type { StampedRequest } from "../state/request.ts"
+import type { ActivityEffects } from "../workspace/run.ts"
+import type { CreatedOrganization } from "../workspace/workspace.ts"
+import { type PendingState, recordFingerprints } from "./fingerprints.ts"
+import { type ActivityOutcome, isPending, makeReceipt, writeOutcome } from "./outcome.ts"
+import { recoveryRow } from "./recovery.ts"
 
-export type Commit = {
-  request: Request
-  settlement: Settlement
-  /** The organization before; undefined at its birth. */
+/** An outcome to write to the ledger. */
+type Commit = {
+  request: StampedRequest
+  outcome: ActivityOutcome
+  /** The organization before; undefined: the activity created it. */
   before: Organization | undefined
-  effects: Effects | undefined
-  /** The activity goes on waiting, as this; absent when it is settled. */
-  pending?: PendingActivity
-  /** The activity as it waited before this order; undefined: it did not. */
-  waited: PendingActivity | undefined
-  /** Where the body's fingerprint is kept; absent, as for what waits: in the organization's own book. */
-  fingerprintBook?: string
+  /** The pending activity that the request opened or voted on. */
+  pending?: PendingState
+  /** Ledger shard of the body's fingerprint; absent: the organization's own rows. */
+  fingerprintShard?: string
 }
 
 /**
- * Writes an order's effects to the ledger, all or none, and answers after the sync.
+ * Writes an outcome to the ledger, all or nothing, and replies after the sync.
  *
  * @throws REQUEST_TOO_LARGE, ORGANIZATION_BUSY
  */
 export async function commit(writing: Commit, deps: ExecutionDeps): Promise<Outcome> {
-  const { request, settlement, before, effects } = writing
-  const changed = effects?.changed
-  const after = changed?.organization ?? before
-  if (after === undefined) throw new Error("an organization is born with a document")
+  const { request, outcome, before, pending } = writing
+  const { organizationId, effects } = outcome
+  const { ledger, register } = deps
+  const after = effects?.version?.organization ?? before
+  if (after === undefined) throw new Error("a new organization has a document")
   const head = headOf(after)
-  const outcome = changingOutcome(settlement, head, deps.keyring.notary)
-  const { organizationId } = settlement
-  const { fingerprintBook: book = organizationId, pending, waited } = writing
-  const noted = noteFingerprints({ request, settlement, waited, waits: pending !== undefined })
-  const isOwnBook = book === organizationId
-  const proof = provenByLogin(writing, after, deps)
+  const reply = writeOutcome(outcome, makeReceipt(outcome, head, deps.keyring.notary))
+  const { fingerprintShard: shard = organizationId } = writing
+  const fingerprints = recordFingerprints(request, outcome, pending)
+  const own = shard === organizationId ? fingerprints : NO_ROWS
+  const { changes, created = [] } = effects ?? {}
+  const proof = provenByLogin(request, after, deps)
+  const rows = pendingRows(outcome, pending)
   const change: LedgerChange = {
     organizationId,
     expect: before && headOf(before),
     head,
-    // What is noted of the order itself comes last: an organization that ends puts fingerprints of all that waited.
-    put: [...effectRows(effects), ...(isOwnBook ? noted.put : []), ...pendingRows(writing), ...proof.put],
-    remove: [...removedRows(writing), ...deps.register.staleProofs(before?.document, after.document)],
-    mustBeAbsent: [...(effects?.changes.mustBeAbsent ?? []), ...(isOwnBook ? noted.mustBeAbsent : [])],
+    // The request's own rows come last: a deleted organization puts the fingerprints of all that was pending.
+    put: [...effectRows(effects), ...own.put, ...rows.put, ...proof.put],
+    remove: [
+      ...(changes?.remove ?? []),
+      ...rows.remove,
+      ...register.staleProofs(before?.document, after.document),
+    ],
+    mustBeAbsent: [...(changes?.mustBeAbsent ?? []), ...own.mustBeAbsent],
   }
-  const value = writeRecovery(outcome, settlement.vote, request.body)
-  requireTellable(value)
-  const recovery = { kind: "outcome", value } as const
-  const key = outcomeKey(request.organizationId, request.fingerprint, request.stamp.credential)
-  const births = effects?.born ?? []
-  const claims = effects?.changes.claims ?? []
-  const ofDeployment = { put: [{ ...recovery, key }, ...claims], mustBeAbsent: claims }
-  const rows = deploymentChange(deps.ledger, ofDeployment)
-  await deps.ledger.commit(
-    [change, ...births.map(birthChange), rows],
+  const claims = changes?.claims ?? []
+  const recovery = recoveryRow(reply, outcome.vote, request)
+  const deployment = deploymentChange(ledger, { put: [recovery, ...claims], mustBeAbsent: claims })
+  await ledger.commit(
+    [change, ...created.map(creationChange), deployment],
     [
-      ...(isOwnBook ? [] : [{ shard: book, ...noted }]),
-      ...proof.side,
-      ...deps.register.changes(before?.document, after.document),
-      ...births.flatMap(({ organization }) => deps.register.changes(undefined, organization.document)),
+      ...(shard === organizationId ? [] : [{ shard, ...fingerprints }]),
+      ...proof.index,
+      ...register.changes(before?.document, after.document),
+      ...created.flatMap(({ organization }) => register.changes(undefined, organization.document)),
     ],
   )
-  if (changed) deps.organizations.remember(changed.organization)
-  if (effects?.changes.forgetsAll) deps.signingKeys.deleteOf(after.id)
-  for (const name of effects?.changes.forgotten ?? []) deps.signingKeys.delete(name)
-  return outcome
+  if (effects !== undefined) updateCaches(effects, after, deps)
+  return reply
+}
+
+const NO_ROWS = { put: [], mustBeAbsent: [] }
+
+function updateCaches(
+  { version, changes }: ActivityEffects,
+  { id }: Organization,
+  deps: ExecutionDeps,
+): void {
+  if (version !== undefined) deps.organizations.remember(version.organization)
+  if (changes?.forgetsAll) deps.signingKeys.deleteOf(id)
+  for (const name of changes?.forgotten ?? []) deps.signingKeys.delete(name)
 }
 
 /**
- * Whoever logs in has shown that the credential is his in this sub-organization. It may be the one that leaves to make
- * room for the session: what is held no more is not proven.
+ * A login proves that the user holds the credential in this sub-organization. The new session may have replaced that
+ * credential; a credential that is gone is not proven.
  */
-function provenByLogin({ request }: Commit, after: Organization, { register }: ExecutionDeps) {
-  const isLogin = request.activity.authority === Authority.LOGIN
-  if (!isLogin || after.credentialOwner(request.stamp.credential) === undefined) return { put: [], side: [] }
-  return register.proof(after.document, identityOfStamp(request.stamp))
+function provenByLogin(
+  { activity, stamp }: StampedRequest,
+  after: Organization,
+  { register }: ExecutionDeps,
+) {
+  const isLogin = activity.authority === Authority.LOGIN
+  if (!isLogin || after.credentialOwner(stamp.credential) === undefined) return { put: [], index: [] }
+  return register.proof(after.document, identityOfStamp(stamp))
 }
 
-/** The first rows of an organization that the activity gave birth to. */
-function birthChange({ organization, notarized, changes }: Birth): LedgerChange {
-  return {
-    organizationId: organization.id,
-    expect: undefined,
-    head: headOf(organization),
-    put: effectRows({ changed: { organization, notarized }, changes }),
-    remove: [],
-  }
+/** The first rows of an organization that the activity created. */
+function creationChange(created: CreatedOrganization): LedgerChange {
+  const { organization, changes } = created
+  const put = effectRows({ version: created, changes })
+  return { organizationId: organization.id, expect: undefined, head: headOf(organization), put, remove: [] }
 }
 
-export function headOf({ document, digest }: Organization): OrganizationHead {
+function headOf({ document, digest }: Organization): OrganizationHead {
   return { version: document.version, digest }
 }
 
@@ -117,29 +124,24 @@ export function deploymentChange(
   rows: { put?: LedgerRow[]; remove?: RowName[]; mustBeAbsent?: RowName[] },
 ): LedgerChange {
   const head = ledger.head(DEPLOYMENT)
-  if (head === undefined) throw new Error("the ledger is born with the deployment's rows")
+  if (head === undefined) throw new Error("a ledger has the deployment's rows from its start")
   const { put = [], remove = [], mustBeAbsent = [] } = rows
   return { organizationId: DEPLOYMENT, expect: head, head, put, remove, mustBeAbsent }
 }
 
-function pendingRows({ settlement, pending, waited }: Commit): LedgerRow[] {
-  if (pending === undefined) return []
-  const row = { ...pendingRow(settlement), value: toBinary(PendingActivitySchema, pending) }
-  return waited === undefined ? [row, HAS_HAD_PENDING] : [row]
+function pendingRows(
+  { activityFingerprint: key, status, opened }: ActivityOutcome,
+  pending: PendingState | undefined,
+): { put: LedgerRow[]; remove: RowName[] } {
+  if (pending === undefined) return { put: [], remove: [] }
+  const name = { kind: "pending", key } as const
+  if (!isPending(status)) return { put: [], remove: [name] }
+  const row = { ...name, value: toBinary(PendingActivitySchema, pending.stored) }
+  return { put: opened ? [row, HAS_HAD_PENDING] : [row], remove: [] }
 }
 
-function effectRows(effects: Pick<Effects, "changed" | "changes"> | undefined): LedgerRow[] {
-  if (effects === undefined) return []
-  const { changed, changes } = effects
-  if (changed === undefined) return changes.put
-  return [...changes.put, { kind: "archive-document", key: "", value: changed.notarized }]
-}
-
-function removedRows({ settlement, effects, pending, waited }: Commit): RowName[] {
-  const released = effects?.changes.remove ?? []
-  return waited && !pending ? [...released, pendingRow(settlement)] : released
-}
-
-function pendingRow({ activityFingerprint }: Settlement) {
-  return { kind: "pending", key: activityFingerprint } as const
+function effectRows(effects: Pick<ActivityEffects, "version" | "changes"> | undefined): LedgerRow[] {
+  const { version, changes } = effects ?? {}
+  const put = changes?.put ?? []
+  return version ? [...put, { kind: "archive-document", key: "", value: version.notarized }] : put
 }

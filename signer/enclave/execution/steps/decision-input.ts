@@ -1,30 +1,43 @@
 import { policiesOf } from "../../../core/policy/decision/policy-set.ts"
+import type { Approval, DecisionInput } from "../../../core/policy/decision/decision-input.ts"
+import { mfaRootsOf } from "../../../core/policy/decision/mfa.ts"
 import type { RootReader } from "../../../core/policy/expression.ts"
 import { factsOf } from "../../../core/policy/facts/index.ts"
-import type { Parameters } from "../../../core/policy/facts/activity.ts"
-import { mfaRootsOf } from "../../../core/policy/decision/mfa.ts"
-import type { DecisionInput } from "../../../core/policy/decision/decision-input.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
+import type { AuthenticatedRequest, StampedRequest } from "../state/request.ts"
 import { holdingsOf } from "../workspace/holdings.ts"
 
-/** No policy reads anything. */
+/** Facts when no policy reads any. */
 const NO_FACTS: readonly RootReader[] = [() => undefined]
 
 /**
- * What is decided, with all that policies read of it, and MFA policies of those who approve or submitted, gathered here or
- * refused here. Where there are no policies nothing is gathered.
+ * The decision input of an activity. It gathers only the facts that the organization's policies read, and the MFA
+ * policies of its approvers and submitter.
  *
- * @throws PAYLOAD_INVALID, SIGN_WITH_UNKNOWN, RESOURCE_UNKNOWN, RECORD_DELETED: what is wrong with the activity anyway
+ * @throws PAYLOAD_INVALID, SIGN_WITH_UNKNOWN, RESOURCE_UNKNOWN, RECORD_DELETED, as running the activity would
  */
-export function makeQuestion(matter: Omit<DecisionInput, "facts">, deps: ExecutionDeps): DecisionInput {
-  const { activity, organization, approvals, submitterId } = matter
-  const { roots: read } = policiesOf(organization)
-  const submitter = organization.user(submitterId)
-  const users = new Set([...approvals.map(({ user }) => user), ...(submitter ? [submitter] : [])])
-  const asked = [...users].flatMap(mfaRootsOf)
-  const roots = asked.length === 0 ? read : new Set([...read, ...asked])
-  if (roots.size === 0) return { ...matter, facts: NO_FACTS }
-  const parameters = matter.parameters as Parameters
+export function makeDecisionInput(
+  { activity, parameters }: Pick<StampedRequest, "activity" | "parameters">,
+  { organization, nowMs }: Pick<AuthenticatedRequest, "organization" | "nowMs">,
+  submitterId: string,
+  approvals: readonly Approval[],
+  deps: ExecutionDeps,
+): DecisionInput {
+  const roots = rootsRead(organization, submitterId, approvals)
   const holdings = () => holdingsOf(activity, parameters, organization, deps)
-  return { ...matter, facts: factsOf({ activity, parameters, holdings }, roots) }
+  const facts = roots.size === 0 ? NO_FACTS : factsOf({ activity, parameters, holdings }, roots)
+  return { organization, activity, parameters, submitterId, approvals, facts, nowMs }
+}
+
+function rootsRead(
+  organization: AuthenticatedRequest["organization"],
+  submitterId: string,
+  approvals: readonly Approval[],
+): ReadonlySet<string> {
+  const { roots } = policiesOf(organization)
+  const submitter = organization.user(submitterId)
+  const users = new Set(approvals.map(({ user }) => user))
+  if (submitter !== undefined) users.add(submitter)
+  const mfaRoots = [...users].flatMap(mfaRootsOf)
+  return mfaRoots.length === 0 ? roots : new Set([...roots, ...mfaRoots])
 }

@@ -1,195 +1,165 @@
 import { createHash } from "node:crypto"
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf"
-import { type Result, ResultSchema } from "../../../../proto/gen/countersign/api/v1/activities_pb.ts"
-import {
-  ActivityStatus,
-  type AuthenticationType,
-  VoteSelection,
-} from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { ResultSchema } from "../../../../proto/gen/countersign/api/v1/activities_pb.ts"
+import { ActivityStatus } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import {
   type AppProof,
   type MfaStatus,
   MfaStatusSchema,
   type PolicyOutcome as PolicyOutcomeMessage,
 } from "../../../../proto/gen/countersign/api/v1/resources_pb.ts"
+import { RefusalCode } from "../../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import {
+  CreatedOrganizationSchema,
   type Outcome,
-  OutcomeSchema,
   type Receipt,
   ReceiptSchema,
   ReceiptStatementSchema,
-  RecoveredOutcomeSchema,
-  type RefusedSchema,
+  RefusedSchema,
 } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { Vote } from "../../../../proto/gen/countersign/state/v1/activity_pb.ts"
-import type { OrganizationHead } from "../../ledger/ledger.ts"
 import type { UsedMethod, MfaProgress } from "../../../core/policy/decision/mfa.ts"
 import type { PolicyOutcome } from "../../../core/policy/decision/policy-evaluator.ts"
+import { Refusal } from "../../../core/refusal.ts"
+import type { OrganizationHead } from "../../ledger/ledger.ts"
 import type { Notary } from "../../organization/notarize.ts"
-import type { Birth } from "../workspace/run.ts"
+import type { ActivityEffects } from "../workspace/run.ts"
 
 const RECEIPT_TAG = "countersign/v1/receipt"
 
-/** What an order came to, before it is written down. */
-export type Settlement = {
+/** The outcome of one request: its vote, the decision, and the activity's effects. */
+export type ActivityOutcome = Pick<Vote, "voteId" | "userId" | "selection"> & {
   organizationId: string
   activityId: string
+  /** SHA-256 of the activity's body, lower-case hexadecimal. */
   activityFingerprint: string
-  vote: Vote
+  decidedAtMs: number
   status: ActivityStatus
-  result: Result | undefined
-  failure?: MessageInitShape<typeof RefusedSchema>
-  /** NotarizedDocument, when the document changed. */
-  document: Uint8Array | undefined
-  records: Uint8Array[]
-  /** Organizations that it gave birth to. */
-  born?: readonly Birth[]
+  details: DecisionDetails
+  /** Undefined: the activity did not run. */
+  effects: ActivityEffects | undefined
+  /** The refusal of an activity whose votes were complete; the activity is FAILED. */
+  failure: Refusal | undefined
+  /** Whether this request submitted the activity; false: it voted on a pending one. */
   opened: boolean
-  /** Empty where nobody asked for them. */
+  /** The vote with its stamp, as stored and proven. Undefined: nothing is stored, no proof is asked for. */
+  vote: Vote | undefined
+  /** Empty when no request asked for app proofs. */
   appProofs: AppProof[]
-  ruling: Ruling
 }
 
-/** What is told of a decision beside its effect. */
-export type Ruling = {
+/** The reasons for a decision, as the reply shows them. */
+export type DecisionDetails = {
+  /** Empty when policies were not evaluated. */
   policyOutcomes: readonly PolicyOutcome[]
-  /** Users beside the root quorum who may vote next. */
+  /** Ids of users outside the root quorum whose votes would count. */
   voterIds: readonly string[]
-  /** Of those who have approved and must prove more than a stamp. */
-  standings: readonly MfaProgress[]
+  /** MFA progress of approvers who must satisfy a policy. */
+  mfaProgress: readonly MfaProgress[]
 }
 
-/** No policy was consulted, and nobody is waited for. */
-export const UNRULED: Ruling = { policyOutcomes: [], voterIds: [], standings: [] }
+/** Details of an outcome without a decision. */
+export const NO_DETAILS: DecisionDetails = { policyOutcomes: [], voterIds: [], mfaProgress: [] }
 
-/** The answer about a settlement that changed something, with the notarizer's receipt. */
-export function changingOutcome(settlement: Settlement, head: OrganizationHead, notary: Notary): Outcome {
-  return create(OutcomeSchema, {
-    ...common(settlement),
-    receipt: makeReceipt(settlement, head, notary),
-    unacknowledged: true,
-  })
+/** The refusal of a denied activity. The API tier stores its outcome, as a failed activity. */
+export class Denied extends Refusal {
+  readonly outcome: ActivityOutcome
+
+  constructor(reason: string, outcome: ActivityOutcome) {
+    super("PERMISSION_DENIED", reason)
+    this.outcome = outcome
+  }
 }
 
-/** What an order to sign came to. It is about the very body that was sent, so nothing says which. */
-export type Signing = {
-  activityId: string
-  voteId: string
-  userId: string
-  nowMs: number
-  result: Result
-  appProofs: AppProof[]
-  policyOutcomes: readonly PolicyOutcome[]
-  standings: readonly MfaProgress[]
+/** Whether an activity with this status still waits for votes. */
+export function isPending(status: ActivityStatus): boolean {
+  return status === ActivityStatus.CONSENSUS_NEEDED || status === ActivityStatus.AUTHENTICATORS_NEEDED
 }
 
 const NOTHING = new Uint8Array(0)
 
 /**
- * The answer about an activity that only used a key: nothing to acknowledge. Written out, for this is the hot path
- * and `create` looks every member up.
+ * The reply about an outcome. A signature writes nothing: it has no receipt, and the caller knows the body it is for.
+ * The message is a literal because signatures are the hot path and `create` looks every field up.
  */
-export function signingOutcome({
-  nowMs,
-  result,
-  appProofs,
-  policyOutcomes,
-  standings,
-  ...ids
-}: Signing): Outcome {
-  return {
+export function writeOutcome(outcome: ActivityOutcome, receipt?: Receipt): Outcome {
+  const { details, effects, failure } = outcome
+  const reply: Outcome = {
     $typeName: "countersign.signer.v1.Outcome",
     decision: {
       $typeName: "countersign.signer.v1.Decision",
-      ...ids,
-      decidedAtMs: BigInt(nowMs),
-      policyOutcomes: policyOutcomes.map(writeOutcome),
-      voterIds: [],
-      mfaStatuses: standings.map(writeStanding),
+      activityId: outcome.activityId,
+      voteId: outcome.voteId,
+      userId: outcome.userId,
+      decidedAtMs: BigInt(outcome.decidedAtMs),
+      policyOutcomes: details.policyOutcomes.map(writePolicyOutcome),
+      voterIds: [...details.voterIds],
+      mfaStatuses: details.mfaProgress.map(writeMfaProgress),
     },
-    organizationId: "",
-    activityFingerprint: NOTHING,
-    selection: VoteSelection.APPROVED,
-    status: ActivityStatus.COMPLETED,
-    result,
-    document: NOTHING,
-    records: [],
-    createdOrganizations: [],
-    unacknowledged: false,
-    opened: true,
-    appProofs,
+    organizationId: receipt ? outcome.organizationId : "",
+    activityFingerprint: receipt ? Buffer.from(outcome.activityFingerprint, "hex") : NOTHING,
+    selection: outcome.selection,
+    status: outcome.status,
+    document: effects?.version?.notarized ?? NOTHING,
+    records: effects?.changes?.records ?? [],
+    createdOrganizations: effects === undefined ? [] : effects.created.map(writeCreated),
+    unacknowledged: receipt !== undefined,
+    opened: outcome.opened,
+    appProofs: outcome.appProofs,
   }
+  if (effects !== undefined) reply.result = effects.result
+  if (failure !== undefined) reply.failure = writeFailure(failure)
+  if (receipt !== undefined) reply.receipt = receipt
+  return reply
 }
 
-function writeOutcome({ policyId, outcome }: PolicyOutcome): PolicyOutcomeMessage {
+/** The notarizer's statement that an activity had this outcome. */
+export function makeReceipt(outcome: ActivityOutcome, head: OrganizationHead, notary: Notary): Receipt {
+  const { effects } = outcome
+  const statement = toBinary(
+    ReceiptStatementSchema,
+    create(ReceiptStatementSchema, {
+      organizationId: outcome.organizationId,
+      activityFingerprint: Buffer.from(outcome.activityFingerprint, "hex"),
+      status: outcome.status,
+      documentVersion: head.version,
+      documentDigest: head.digest,
+      resultDigest: effects ? sha256(toBinary(ResultSchema, effects.result)) : NOTHING,
+      decidedAtMs: BigInt(outcome.decidedAtMs),
+    }),
+  )
+  return create(ReceiptSchema, { statement, signature: notary.sign(RECEIPT_TAG, statement) })
+}
+
+function writePolicyOutcome({ policyId, outcome }: PolicyOutcome): PolicyOutcomeMessage {
   return { $typeName: "countersign.api.v1.PolicyOutcome", policyId, outcome }
 }
 
-function writeStanding({ userId, policy, usedMethods: shown, isMet }: MfaProgress): MfaStatus {
+function writeMfaProgress({ userId, policy, usedMethods, isMet }: MfaProgress): MfaStatus {
   return create(MfaStatusSchema, {
     userId,
     mfaPolicyId: policy.mfaPolicyId,
     satisfied: isMet,
-    satisfiedMethods: shown.map(writeMethod),
+    satisfiedMethods: usedMethods.map(writeMethod),
     requiredMethods: policy.steps.map(({ any }) => ({ any: any.map(writeMethod) })),
   })
 }
 
-function writeMethod({ type, id }: UsedMethod): { type: AuthenticationType; id?: string } {
+function writeMethod({ type, id }: UsedMethod): Pick<UsedMethod, "type"> & { id?: string } {
   return id === "" ? { type } : { type, id }
 }
 
-/** The row that brings the same outcome back until the API tier says that it has it. */
-export function writeRecovery(outcome: Outcome, vote: Vote, body: Uint8Array): Uint8Array {
-  const recovery = { outcome, body, ...(vote.stamp && { stamp: vote.stamp }) }
-  return toBinary(RecoveredOutcomeSchema, create(RecoveredOutcomeSchema, recovery))
+function writeFailure({ code, message }: Refusal) {
+  return create(RefusedSchema, { code: RefusalCode[code], sentence: message })
 }
 
-function common(settlement: Settlement): MessageInitShape<typeof OutcomeSchema> {
-  const { vote, document, result, failure, ruling } = settlement
-  return {
-    decision: {
-      activityId: settlement.activityId,
-      voteId: vote.voteId,
-      userId: vote.userId,
-      decidedAtMs: vote.createdAtMs,
-      policyOutcomes: ruling.policyOutcomes.map(writeOutcome),
-      voterIds: [...ruling.voterIds],
-      mfaStatuses: ruling.standings.map(writeStanding),
-    },
-    organizationId: settlement.organizationId,
-    activityFingerprint: Buffer.from(settlement.activityFingerprint, "hex"),
-    selection: vote.selection,
-    status: settlement.status,
-    ...(result && { result }),
-    ...(failure && { failure }),
-    ...(document && { document }),
-    records: settlement.records,
-    createdOrganizations: (settlement.born ?? []).map(({ organization, notarized, changes }) => ({
-      organizationId: organization.id,
-      document: notarized,
-      records: changes.records,
-    })),
-    opened: settlement.opened,
-    appProofs: settlement.appProofs,
+function writeCreated({ organization, notarized, changes }: ActivityEffects["created"][number]) {
+  const init: MessageInitShape<typeof CreatedOrganizationSchema> = {
+    organizationId: organization.id,
+    document: notarized,
+    records: changes?.records ?? [],
   }
-}
-
-function makeReceipt(settlement: Settlement, head: OrganizationHead, notary: Notary): Receipt {
-  const { result } = settlement
-  const statement = toBinary(
-    ReceiptStatementSchema,
-    create(ReceiptStatementSchema, {
-      organizationId: settlement.organizationId,
-      activityFingerprint: Buffer.from(settlement.activityFingerprint, "hex"),
-      status: settlement.status,
-      documentVersion: head.version,
-      documentDigest: head.digest,
-      resultDigest: result ? sha256(toBinary(ResultSchema, result)) : new Uint8Array(0),
-      decidedAtMs: settlement.vote.createdAtMs,
-    }),
-  )
-  return create(ReceiptSchema, { statement, signature: notary.sign(RECEIPT_TAG, statement) })
+  return create(CreatedOrganizationSchema, init)
 }
 
 function sha256(bytes: Uint8Array): Uint8Array {

@@ -1,26 +1,23 @@
 import { Authority } from "../../../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { SessionScope } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { type Compiled, compile, type RootReader, members } from "../../../core/policy/expression.ts"
-import { factsOf } from "../../../core/policy/facts/index.ts"
 import type { Parameters } from "../../../core/policy/facts/activity.ts"
+import { factsOf } from "../../../core/policy/facts/index.ts"
 import { evaluateScope } from "../../../core/policy/scope.ts"
 import { refuse } from "../../../core/refusal.ts"
-import type { ExecutionDeps } from "../state/deps.ts"
-import type { Case } from "./authenticated-request.ts"
 import { sessionScopeOf } from "../state/credential-owner.ts"
+import type { ExecutionDeps } from "../state/deps.ts"
+import type { AuthenticatedRequest } from "../state/request.ts"
 import { holdingsOf } from "../workspace/holdings.ts"
 
 /**
- * A session does what its profile allows and nothing else: whoever its user is, and before anything is decided. Of a
- * batch every part has to be allowed. It is the request that is confined, so of a vote it is the vote.
+ * Refuses a session's request that its profile does not allow, before anything is decided and whatever its user may do.
+ * The profile must allow every item of a batch. A vote is checked as a vote, not as the activity voted on.
  *
- * @throws SESSION_SCOPE_DENIED, SESSION_SCOPE_UNDECIDED, what looking up the activity's keys throws
+ * @throws SESSION_SCOPE_DENIED, SESSION_SCOPE_UNDECIDED, the codes of holdingsOf
  */
-export function requireInScope(
-  current: Pick<Case, "request" | "organization" | "holder">,
-  deps: ExecutionDeps,
-): void {
-  const scope = sessionScopeOf(current.holder)
+export function requireInScope(current: AuthenticatedRequest, deps: ExecutionDeps): void {
+  const scope = sessionScopeOf(current.owner)
   if (scope === undefined) return
   const compiled = compiledScope(scope)
   switch (evaluateScope(compiled, factsFor(current, compiled, deps))) {
@@ -36,12 +33,11 @@ export function requireInScope(
 }
 
 /**
- * What a scope sees. Of a vote its type alone: resource, action and kind are those of what is voted on, and a scope that
- * goes by them is an error, or it would let a session approve what it may not submit. Of what the root quorum alone may
- * do it sees nothing.
+ * Facts that a scope reads. Of a vote it reads the type only: resource, action and kind would be those of the activity
+ * voted on, and a session could approve what it may not submit. Of activities for the root quorum alone it reads nothing.
  */
 function factsFor(
-  { request, organization }: Pick<Case, "request" | "organization">,
+  { request, organization }: AuthenticatedRequest,
   { roots }: Compiled,
   deps: ExecutionDeps,
 ): RootReader[] {
@@ -56,10 +52,10 @@ function factsFor(
   return factsOf({ activity, parameters, holdings }, roots)
 }
 
-/** By the object that all sessions of a profile share (sessions.ts). */
+/** Keyed by the scope object, which all sessions of a profile share (sessions.ts). */
 const compiledScopes = new WeakMap<SessionScope, Compiled>()
 
-/** It was compiled when the profile was made. @throws Error where the language no longer knows it */
+/** Compiles a scope, which compiled when its profile was created. @throws Error when the language changed since */
 function compiledScope(scope: SessionScope): Compiled {
   const known = compiledScopes.get(scope)
   if (known !== undefined) return known

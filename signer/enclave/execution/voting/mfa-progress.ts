@@ -2,90 +2,86 @@ import { Authority } from "../../../../proto/gen/countersign/api/v1/options_pb.t
 import type { Vote } from "../../../../proto/gen/countersign/state/v1/activity_pb.ts"
 import type { MfaPolicy, User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { decide } from "../../../core/policy/decision/decide.ts"
-import { matchingMfaPolicy, mfaProgress, type MfaProgress } from "../../../core/policy/decision/mfa.ts"
 import type { Approval, DecisionInput } from "../../../core/policy/decision/decision-input.ts"
+import { matchingMfaPolicy, type MfaProgress, mfaProgress } from "../../../core/policy/decision/mfa.ts"
 
-/**
- * How far those who have approved are with what their MFA policies demand, and who submitted, be it that his submission
- * counts no more; of the others nothing is demanded.
- */
-export function standingsOf(question: DecisionInput): MfaProgress[] {
-  return thoseAsked(question).flatMap((approval) => standingsOfOne(question, approval))
+/** MFA progress of the submitter and the approvers with the policies they must satisfy. */
+export function mfaProgressOf(input: DecisionInput): MfaProgress[] {
+  return mfaSubjects(input).flatMap((approval) => mfaProgressOfUser(input, approval))
 }
 
-/** How far one user is, by the credentials of his approval. */
-export function standingsOfOne(question: DecisionInput, { user, credentials }: Approval): MfaProgress[] {
-  return demandsOn(user, question).map((policy) => mfaProgress(user, policy, credentials))
+/** MFA progress of one user with the credentials of their approval. */
+export function mfaProgressOfUser(input: DecisionInput, { user, credentials }: Approval): MfaProgress[] {
+  return requiredMfa(user, input).map((policy) => mfaProgress(user, policy, credentials))
 }
 
 /**
- * What a user has to prove: what the MFA policy says that is about the activity. Where none is, he may not for all that
- * make himself the credentials that they ask for, be it that he has one of those: to add to his own he meets all of them.
+ * MFA policies the user must satisfy. If none matches this activity but the user is adding their own credentials by
+ * default right, all of them apply; otherwise one factor could create the others.
  */
-function demandsOn(user: User, question: DecisionInput): readonly MfaPolicy[] {
+function requiredMfa(user: User, input: DecisionInput): readonly MfaPolicy[] {
   if (user.mfaPolicies.length === 0) return []
-  const policy = matchingMfaPolicy(user, question.facts)
+  const policy = matchingMfaPolicy(user, input.facts)
   if (policy !== undefined) return [policy]
-  return addsByDefault(user, question) ? user.mfaPolicies : []
+  return addsOwnCredential(user, input) ? user.mfaPolicies : []
 }
 
 /**
- * Whether a user adds to his own credentials, and neither a policy nor the root quorum allows it. It is judged as if he
- * alone approved, also where his approval counts no more: neither time nor who else approves ends what he has to prove.
+ * Whether the user is adding their own credentials and neither a policy nor the root quorum allows it. The decision is
+ * made as if only they approved, even if their approval no longer counts: time or other approvers do not lift the duty.
  */
-function addsByDefault(user: User, question: DecisionInput): boolean {
-  const { activity, submitterId, approvals } = question
+function addsOwnCredential(user: User, input: DecisionInput): boolean {
+  const { activity, submitterId, approvals } = input
   const isOwn = activity.authority === Authority.OWN_CREDENTIAL && user.userId === submitterId
   if (!isOwn || activity.action !== "CREATE") return false
   const own = approvals.find((approval) => approval.user.userId === submitterId) ?? { user, credentials: [] }
-  const decision = decide({ ...question, approvals: [own] })
+  const decision = decide({ ...input, approvals: [own] })
   return decision.outcome === "allow" && decision.by === "own-credential"
 }
 
-/** The approvals that count, before them the submitter with nothing where his does not. */
-function thoseAsked({ organization, submitterId, approvals }: DecisionInput): readonly Approval[] {
+/** The approvers, and the submitter without credentials when their approval does not count. */
+function mfaSubjects({ organization, submitterId, approvals }: DecisionInput): readonly Approval[] {
   const submitter = organization.user(submitterId)
   if (submitter === undefined || approvals.some(({ user }) => user.userId === submitterId)) return approvals
   return [{ user: submitter, credentials: [] }, ...approvals]
 }
 
-/** Whether a user has yet to prove something. */
-export function isOpen(standings: readonly MfaProgress[], userId: string): boolean {
-  return standings.some((standing) => standing.userId === userId && !standing.isMet)
+/** Whether a user has yet to satisfy an MFA policy. */
+export function isMfaPending(progress: readonly MfaProgress[], userId: string): boolean {
+  return progress.some((one) => one.userId === userId && !one.isMet)
 }
 
 /**
- * The question with those approvals alone that count: of whom nothing is left to prove, each with the last of his
- * credentials, as many as it takes him to prove himself. Who votes again because the key of his vote is gone must not come
- * to count for two when it comes back.
+ * Keeps approvals whose MFA is complete, each with the newest credentials needed, so a re-added key cannot make one user
+ * count twice.
  */
-export function proven(question: DecisionInput, standings: readonly MfaProgress[]): DecisionInput {
-  const approvals = question.approvals
-    .filter(({ user }) => !isOpen(standings, user.userId))
+export function countableApprovals(input: DecisionInput, progress: readonly MfaProgress[]): DecisionInput {
+  const approvals = input.approvals
+    .filter(({ user }) => !isMfaPending(progress, user.userId))
     .map((approval) => {
       const { user, credentials } = approval
-      const most = credentialsNeeded(standings, user.userId)
-      return credentials.length <= most ? approval : { user, credentials: credentials.slice(-most) }
+      const needed = credentialsNeeded(progress, user.userId)
+      return credentials.length <= needed ? approval : { user, credentials: credentials.slice(-needed) }
     })
-  return { ...question, approvals }
+  return { ...input, approvals }
 }
 
-/** The same of the votes themselves, all of which approve. */
-export function provenApprovals(votes: readonly Vote[], standings: readonly MfaProgress[]): Vote[] {
-  const own = Map.groupBy(votes, ({ userId }) => userId)
+/** The approving votes that countableApprovals keeps. */
+export function countableVotes(votes: readonly Vote[], progress: readonly MfaProgress[]): Vote[] {
+  const byUser = Map.groupBy(votes, ({ userId }) => userId)
   const counted = new Set(
-    [...own].flatMap(([userId, all]) =>
-      isOpen(standings, userId) ? [] : all.slice(-credentialsNeeded(standings, userId)),
+    [...byUser].flatMap(([userId, own]) =>
+      isMfaPending(progress, userId) ? [] : own.slice(-credentialsNeeded(progress, userId)),
     ),
   )
   return votes.filter((vote) => counted.has(vote))
 }
 
 /**
- * By how many credentials a user comes to approve: one, and where he has more to prove one more for each step, for that
- * of his first stamp need not be among those demanded.
+ * Number of credentials that make a user's approval: one, and one more for each step they must meet, because the
+ * credential of their first stamp need not be among those that the steps name.
  */
-function credentialsNeeded(standings: readonly MfaProgress[], userId: string): number {
-  const own = standings.filter((standing) => standing.userId === userId)
+function credentialsNeeded(progress: readonly MfaProgress[], userId: string): number {
+  const own = progress.filter((one) => one.userId === userId)
   return own.reduce((sum, { policy }) => sum + policy.steps.length, 1)
 }

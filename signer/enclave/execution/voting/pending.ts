@@ -3,39 +3,38 @@ import {
   type PendingActivity,
   PendingActivitySchema,
 } from "../../../../proto/gen/countersign/state/v1/activity_pb.ts"
-import { RecentlyUsed } from "../../../core/recently-used.ts"
-import type { Ledger } from "../../ledger/ledger.ts"
 import { refuse } from "../../../core/refusal.ts"
+import type { Ledger } from "../../ledger/ledger.ts"
+import { RecentlyUsed } from "../../../core/recently-used.ts"
 import { HAS_HAD_PENDING } from "../state/ledger-keys.ts"
-import type { Case } from "../steps/authenticated-request.ts"
-import type { Settlement } from "../steps/outcome.ts"
+import type { ActivityOutcome } from "../steps/outcome.ts"
 
-/** Organizations whose waiting fingerprints are kept in memory. */
+/** Organizations whose pending fingerprints are kept in memory. */
 const MAX_INDEXED = 100_000
 
-/** Activities of one organization that may wait for votes: they never expire by themselves. */
-const MAX_WAITING = 1000
+/** Pending activities of one organization: they never expire by themselves. */
+const MAX_PENDING = 1000
 
-/** Bytes that all of them may have together: they are read at once, and everybody else waits meanwhile. */
-const MAX_WAITING_BYTES = 32 * 1024 * 1024
+/** Bytes of all of them together: they are read at once, while every other request waits. */
+const MAX_PENDING_BYTES = 32 * 1024 * 1024
 
-/** What users outside the root quorum leave of both: its members must be able to propose who has to go. */
+/** Share of both limits kept for the root quorum: its members must be able to propose the removal of a user. */
 const KEPT_FOR_ROOT = 0.1
 
-/** `bytes`: by fingerprint, about the size of its row. */
-type Waiting = { bytes: Map<string, number>; ever: boolean }
+/** Sizes of an organization's pending bodies, by fingerprint. `hasHadAny`: also activities that are now decided. */
+type PendingIndex = { bytes: Map<string, number>; hasHadAny: boolean }
 
-/** The activities that wait for votes. The ledger holds them; the index only saves look-ups in it. */
+/** The pending activities. The ledger stores them; the index only saves look-ups. */
 export class PendingActivities {
   readonly #ledger: Ledger
-  readonly #index = new RecentlyUsed<string, Waiting>(MAX_INDEXED)
+  readonly #index = new RecentlyUsed<string, PendingIndex>(MAX_INDEXED)
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger
   }
 
   has(organizationId: string, fingerprint: string): boolean {
-    return this.#waiting(organizationId).bytes.has(fingerprint)
+    return this.#indexOf(organizationId).bytes.has(fingerprint)
   }
 
   get(organizationId: string, fingerprint: string): PendingActivity | undefined {
@@ -44,58 +43,58 @@ export class PendingActivities {
     return row && fromBinary(PendingActivitySchema, row)
   }
 
-  /** False: no activity of the organization ever waited, so none that did can be meant. */
-  mayHaveWaited(organizationId: string): boolean {
-    return this.#waiting(organizationId).ever
+  /** False: no activity of the organization was ever pending. */
+  hasHadPending(organizationId: string): boolean {
+    return this.#indexOf(organizationId).hasHadAny
   }
 
-  /** Whether one more may wait, of this many bytes. @throws LIMIT_EXCEEDED */
+  /** Refuses one more pending activity of this size when there are too many. @throws LIMIT_EXCEEDED */
   requireRoom(organizationId: string, size: number, isOfRoot: boolean): void {
-    const { bytes } = this.#waiting(organizationId)
+    const { bytes } = this.#indexOf(organizationId)
     const share = isOfRoot ? 1 : 1 - KEPT_FOR_ROOT
-    if (bytes.size >= MAX_WAITING * share) {
-      const sentence = `at most ${MAX_WAITING * share} activities of an organization wait for votes at once`
+    if (bytes.size >= MAX_PENDING * share) {
+      const sentence = `at most ${MAX_PENDING * share} activities of an organization wait for votes at once`
       throw refuse("LIMIT_EXCEEDED", sentence)
     }
     const all = [...bytes.values()].reduce((sum, one) => sum + one, size)
-    if (all <= MAX_WAITING_BYTES * share) return
-    const sentence = `activities of an organization that wait for votes have at most ${Math.floor(MAX_WAITING_BYTES * share)} bytes together`
+    const atMost = MAX_PENDING_BYTES * share
+    if (all <= atMost) return
+    const sentence = `activities of an organization that wait for votes have at most ${Math.floor(atMost)} bytes together`
     throw refuse("LIMIT_EXCEEDED", sentence)
   }
 
-  /** To be called once the ledger has it. */
+  /** Adds an activity to the index, after the ledger has stored it. */
   put(organizationId: string, fingerprint: string, size: number): void {
-    const waiting = this.#waiting(organizationId)
-    waiting.bytes.set(fingerprint, size)
-    waiting.ever = true
+    const index = this.#indexOf(organizationId)
+    index.bytes.set(fingerprint, size)
+    index.hasHadAny = true
   }
 
-  /** To be called once the ledger has it no more. */
+  /** Removes an activity from the index, after the ledger has removed it. */
   remove(organizationId: string, fingerprint: string): void {
-    this.#waiting(organizationId).bytes.delete(fingerprint)
+    this.#indexOf(organizationId).bytes.delete(fingerprint)
   }
 
-  #waiting(organizationId: string): Waiting {
+  #indexOf(organizationId: string): PendingIndex {
     const known = this.#index.get(organizationId)
     if (known !== undefined) return known
-    const waiting = {
-      bytes: new Map(
-        this.#ledger.rows(organizationId, "pending").map(({ key, value }) => [key, value.length] as const),
-      ),
-      ever: this.#ledger.row(organizationId, HAS_HAD_PENDING.kind, HAS_HAD_PENDING.key) !== undefined,
+    const rows = this.#ledger.rows(organizationId, "pending")
+    const { kind, key } = HAS_HAD_PENDING
+    const index = {
+      bytes: new Map(rows.map((row) => [row.key, row.value.length] as const)),
+      hasHadAny: this.#ledger.row(organizationId, kind, key) !== undefined,
     }
-    this.#index.set(organizationId, waiting)
-    return waiting
+    this.#index.set(organizationId, index)
+    return index
   }
 }
 
-/** An activity that begins to wait, with its submission as the first vote. */
-export function newPending(settlement: Settlement, { request, nowMs }: Case): PendingActivity {
-  return create(PendingActivitySchema, {
-    activityId: settlement.activityId,
-    organizationId: settlement.organizationId,
-    body: request.body,
-    votes: [settlement.vote],
-    createdAtMs: BigInt(nowMs),
-  })
+/** A new pending activity, with its submission as the first vote. */
+export function newPending(
+  { activityId, organizationId, decidedAtMs, vote }: ActivityOutcome,
+  body: Uint8Array,
+): PendingActivity {
+  const votes = vote === undefined ? [] : [vote]
+  const createdAtMs = BigInt(decidedAtMs)
+  return create(PendingActivitySchema, { activityId, organizationId, body, votes, createdAtMs })
 }

@@ -1,71 +1,107 @@
-import type { PendingActivity } from "../../../../proto/gen/countersign/state/v1/activity_pb.ts"
-import type { Credential, DecisionInput } from "../../../core/policy/decision/decision-input.ts"
+import { VoteSelection } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import type { Credential } from "../../../core/policy/decision/decision-input.ts"
 import { countsVote } from "../../../core/policy/decision/voters.ts"
 import { refuse } from "../../../core/refusal.ts"
-import type { ExecutionDeps } from "../state/deps.ts"
-import type { Case } from "../steps/authenticated-request.ts"
 import { approvalOf } from "../state/credential-owner.ts"
-import { makeQuestion } from "../steps/decision-input.ts"
-import { readBody } from "../state/request.ts"
-import { isOpen, proven, standingsOf, standingsOfOne } from "./mfa-progress.ts"
-import { approvalsOf, submitterOf } from "./votes.ts"
+import type { AuthenticatedRequest } from "../state/request.ts"
+import { countableApprovals, isMfaPending, mfaProgressOfUser } from "./mfa-progress.ts"
+import type { PendingRequest } from "./pending-request.ts"
 
-/** The waiting activity, with the votes that count and by the rules of this moment. */
-export function questionOf(pending: PendingActivity, current: Case, deps: ExecutionDeps): DecisionInput {
-  const { organization, nowMs } = current
-  const { activity, parameters } = readBody(pending.body)
-  const submitterId = submitterOf(pending)
-  const approvals = approvalsOf(pending, current)
-  return makeQuestion({ organization, activity, parameters, submitterId, approvals, nowMs }, deps)
+/** Votes stored with one activity, lapsed ones included: each vote writes its row anew. */
+const MAX_VOTES = 500
+
+/**
+ * Refuses a vote that the user may not cast.
+ *
+ * @throws VOTE_REPEATED, ACTIVITY_REPLAYED, REQUEST_STALE, LIMIT_EXCEEDED, VOTE_NOT_COUNTED, SUBMITTER_GONE,
+ *   AUTHENTICATION_AWAITED, the codes of makeDecisionInput
+ */
+export function requireMayVote(
+  pending: PendingRequest,
+  current: AuthenticatedRequest,
+  selection: VoteSelection,
+): void {
+  const isApproval = selection === VoteSelection.APPROVED
+  const isProving = isApproval && advancesMfa(pending, current)
+  requireNewVote(pending, current, isProving)
+  if (!isProving) requireCounted(pending, current)
+  if (isApproval) requireSubmitterProven(pending, current)
 }
 
 /**
- * A root member's vote counts, and his rejection ends what cannot be decided any more.
+ * A user votes once, except to satisfy an MFA policy (`isProving`). After their vote ceased to count they vote again,
+ * with a new body: an old body may still be live, and whoever kept it could cast the vote in the user's place.
  *
- * @throws VOTE_NOT_COUNTED, what makeQuestion throws
+ * @throws VOTE_REPEATED, ACTIVITY_REPLAYED, REQUEST_STALE, LIMIT_EXCEEDED
  */
-export function requireCounted(pending: PendingActivity, current: Case, deps: ExecutionDeps): void {
-  const { organization, holder } = current
-  const { userId } = holder.user
+function requireNewVote(
+  pending: PendingRequest,
+  { request, owner }: AuthenticatedRequest,
+  isProving: boolean,
+): void {
+  const { userId } = owner.user
+  const { votes, body } = pending.stored
+  if (!isProving && pending.hasVoted(userId)) {
+    throw refuse("VOTE_REPEATED", `user ${userId} has already voted on this activity`)
+  }
+  const bodies = votes
+    .filter((vote) => vote.userId === userId)
+    .map(({ message }) => (message.length > 0 ? message : body))
+  if (bodies.some((voted) => Buffer.compare(voted, request.body) === 0)) {
+    throw refuse("ACTIVITY_REPLAYED", "this vote counts no more: stamp a new request to give it again")
+  }
+  const isBeforeLapse = votes.some(({ lapsedAtMs }) => BigInt(request.timestampMs) < lapsedAtMs)
+  if (isBeforeLapse) {
+    const sentence = "the votes have lapsed since this request was stamped: stamp a new one"
+    throw refuse("REQUEST_STALE", sentence, { field: "timestampMs" })
+  }
+  if (votes.length >= MAX_VOTES) {
+    throw refuse("LIMIT_EXCEEDED", `an activity takes at most ${MAX_VOTES} votes, lapsed ones included`)
+  }
+}
+
+/**
+ * The vote of a root member always counts: their rejection ends an activity that can no longer be decided.
+ *
+ * @throws VOTE_NOT_COUNTED, the codes of makeDecisionInput
+ */
+function requireCounted(pending: PendingRequest, { organization, owner }: AuthenticatedRequest): void {
+  const { userId } = owner.user
   if (organization.isRoot(userId)) return
-  const question = questionOf(pending, current, deps)
-  if (countsVote(proven(question, standingsOf(question)), approvalOf(holder))) return
+  if (countsVote(countableApprovals(pending.input, pending.mfaProgress), approvalOf(owner))) return
   throw refuse("VOTE_NOT_COUNTED", `the vote of user ${userId} does not count for this activity`)
 }
 
-/** Whether a user who has approved shows one more of the things that his MFA policy demands. */
-export function provesMore(pending: PendingActivity, current: Case, deps: ExecutionDeps): boolean {
-  const { holder } = current
-  const { user } = holder
+/** Whether an approver's new credential meets one more step of an MFA policy that they must satisfy. */
+function advancesMfa(pending: PendingRequest, { owner }: AuthenticatedRequest): boolean {
+  const { user } = owner
   if (user.mfaPolicies.length === 0) return false
-  const own = approvalsOf(pending, current).find((approval) => approval.user.userId === user.userId)
-  if (own === undefined) return false
-  const question = questionOf(pending, current, deps)
-  const added = approvalOf(holder).credentials.filter(
-    ({ id }) => !own.credentials.some((one) => one.id === id),
-  )
-  const metBy = (credentials: readonly Credential[]) =>
-    standingsOfOne(question, { user, credentials }).reduce((sum, { metSteps }) => sum + metSteps, 0)
-  return metBy([...own.credentials, ...added]) > metBy(own.credentials)
+  const earlier = pending.approvals.find((approval) => approval.user.userId === user.userId)?.credentials
+  if (earlier === undefined) return false
+  const { input } = pending
+  const added = approvalOf(owner).credentials.filter(({ id }) => !earlier.some((one) => one.id === id))
+  const metSteps = (credentials: readonly Credential[]) =>
+    mfaProgressOfUser(input, { user, credentials }).reduce((sum, progress) => sum + progress.metSteps, 0)
+  return metSteps([...earlier, ...added]) > metSteps(earlier)
 }
 
 /**
- * First the submitter proves who he is, then others approve: whose wish it is must be certain. Nor does it become so by
- * his submission counting no more, for its age or because its key was taken away.
+ * Others approve only after the submitter has satisfied their MFA policies, also when the submission no longer counts
+ * because it is old or its key was removed.
  *
- * @throws SUBMITTER_GONE, AUTHENTICATION_AWAITED, what makeQuestion throws
+ * @throws SUBMITTER_GONE, AUTHENTICATION_AWAITED, the codes of makeDecisionInput
  */
-export function requireSubmitterProven(pending: PendingActivity, current: Case, deps: ExecutionDeps): void {
-  const { organization, holder } = current
-  const submitterId = submitterOf(pending)
-  if (holder.user.userId === submitterId) return
+function requireSubmitterProven(
+  pending: PendingRequest,
+  { organization, owner }: AuthenticatedRequest,
+): void {
+  const { submitterId } = pending
+  if (owner.user.userId === submitterId) return
   if (organization.user(submitterId) === undefined) {
-    throw refuse(
-      "SUBMITTER_GONE",
-      `user ${submitterId}, who submitted the activity, is no more: submit it anew`,
-    )
+    const sentence = `user ${submitterId}, who submitted the activity, was removed: submit it anew`
+    throw refuse("SUBMITTER_GONE", sentence)
   }
-  if (!isOpen(standingsOf(questionOf(pending, current, deps)), submitterId)) return
-  const sentence = `user ${submitterId}, who submitted the activity, has yet to prove what his MFA policy demands`
+  if (!isMfaPending(pending.mfaProgress, submitterId)) return
+  const sentence = `user ${submitterId}, who submitted the activity, must first satisfy their MFA policy`
   throw refuse("AUTHENTICATION_AWAITED", sentence)
 }

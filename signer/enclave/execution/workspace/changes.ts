@@ -105,7 +105,7 @@ export class Changes implements ChangeSet {
     this.forgotten.push(cacheName(organizationId, id))
   }
 
-  endAccounts(walletIds: ReadonlySet<string>, field: string): void {
+  removeAccounts(walletIds: ReadonlySet<string>, field: string): void {
     for (const { accountId, key } of this.#accountsOf(walletIds, field)) {
       this.#release(key, accountId)
       // As long as it lives an account is at version 1, so that there is no row of kind `record`.
@@ -114,7 +114,7 @@ export class Changes implements ChangeSet {
     this.forgetsAll = true
   }
 
-  forgetEverything(nowMs: number): void {
+  removeEverything(nowMs: number): void {
     if (this.#ledger.overflowExceeds(this.#organizationId, MAX_ENDED_ROWS)) throw tooMuchHeld()
     this.forgetsAll = true
     this.#forgetWaiting(nowMs)
@@ -152,7 +152,7 @@ export class Changes implements ChangeSet {
     this.#put({ kind: "wallet-account", key: walletAccountKey(target), value })
   }
 
-  noteExported(account: AccountName): void {
+  markExported(account: AccountName): void {
     const { key, isExported } = this.#walletAccount(account)
     if (isExported) return
     const value = writeWalletAccount({ key, isExported: true })

@@ -4,52 +4,43 @@ import type {
   FetchOrder,
   FetchStatement,
 } from "../../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
-import type { Outside } from "../../activities/activity.ts"
+import { isSignedTagged } from "../../../core/crypto/tagged-signature.ts"
 import { isTimely, makeOrder, openOrder, type Task } from "../../../core/fetch-orders/order.ts"
 import { holdsUntil, isFresh, openStatement } from "../../../core/fetch-orders/statement.ts"
-import { isSignedTagged } from "../../../core/crypto/tagged-signature.ts"
 import { openIssuerKey, type VerificationKey } from "../../../core/oidc/keys.ts"
-import type { Notary } from "../../organization/notarize.ts"
 import { refuse } from "../../../core/refusal.ts"
-import type { IssuerKeys, KeyNeed } from "../state/issuer-keys.ts"
+import type { ExternalFacts } from "../../activities/activity.ts"
+import type { ExecutionDeps } from "../state/deps.ts"
+import type { KeyNeed } from "../state/issuer-keys.ts"
 import { ContextNeeded } from "../state/needed.ts"
+import type { AuthenticatedRequest } from "../state/request.ts"
 
-/** Statements that one order may bring: more than any request can need. */
+/** Statements in one order: more than any request can need. */
 const MAX_SUPPLIED = 32
 
-export type FindingDeps = {
-  notary: Notary
-  /** Signing half of the paired fetcher's key set; undefined: paired with none. */
-  fetcherKey: KeyObject | undefined
-  issuerKeys: IssuerKeys
-  random: (length: number) => Uint8Array
-  nowMs: number
-}
+type Source = Pick<AuthenticatedRequest, "request" | "order" | "nowMs">
+type Deps = Pick<ExecutionDeps, "keyring" | "fetcherKey" | "issuerKeys" | "random">
 
-/** For which request something is found out, lower-case hexadecimal its fingerprint. */
-export type Errand = { organizationId: string; fingerprint: string }
-
-/** What the fetcher found out for one request: from what came with the order, else by asking for it. */
-export class Findings implements Outside {
-  readonly #errand: Errand
-  readonly #supplied: readonly FetchedStatement[]
-  readonly #deps: FindingDeps
-  /** Key sets that came with this very order: nothing newer can be got. */
+/** Facts that the fetcher stated for one request. Facts that did not come with the order are asked for. */
+export class FetchedFacts implements ExternalFacts {
+  readonly #source: Source
+  readonly #deps: Deps
+  /** Key sets that came with this order: no newer ones can be had. */
   readonly #keys = new Map<string, readonly VerificationKey[]>()
   /** Digests of client secrets that the fetcher has opened. */
   readonly #opened = new Set<string>()
   #isRead = false
 
-  constructor(errand: Errand, supplied: readonly FetchedStatement[], deps: FindingDeps) {
-    this.#errand = errand
-    this.#supplied = supplied
+  constructor(source: Source, deps: Deps) {
+    this.#source = source
     this.#deps = deps
   }
 
   /** @throws FETCHER_NOT_PAIRED, STATEMENT_INVALID, REQUEST_TOO_LARGE; ContextNeeded with an order for each issuer */
   issuerKeys(needs: readonly KeyNeed[]): (readonly VerificationKey[])[] {
     this.#read()
-    const { issuerKeys, nowMs } = this.#deps
+    const { issuerKeys } = this.#deps
+    const { nowMs } = this.#source
     const found = needs.map((need) => this.#keys.get(need.issuer) ?? issuerKeys.find(need, nowMs))
     const missing = new Set(
       needs.filter((_need, index) => found[index] === undefined).map(({ issuer }) => issuer),
@@ -68,11 +59,12 @@ export class Findings implements Outside {
   }
 
   #needed(tasks: readonly Task[]): ContextNeeded {
-    const { organizationId, fingerprint } = this.#errand
-    const { notary, random, nowMs } = this.#deps
-    const errand = { organizationId, requestFingerprint: Buffer.from(fingerprint, "hex") }
-    const sign = (tag: string, bytes: Uint8Array) => notary.sign(tag, bytes)
-    const fetchOrders = tasks.map((task) => makeOrder(task, errand, nowMs, { sign, random }))
+    const { request, nowMs } = this.#source
+    const { keyring, random } = this.#deps
+    const { organizationId, fingerprint } = request
+    const requestRef = { organizationId, requestFingerprint: Buffer.from(fingerprint, "hex") }
+    const sign = (tag: string, bytes: Uint8Array) => keyring.notary.sign(tag, bytes)
+    const fetchOrders = tasks.map((task) => makeOrder(task, requestRef, nowMs, { sign, random }))
     return new ContextNeeded({ organizationId, fetchOrders })
   }
 
@@ -86,43 +78,47 @@ export class Findings implements Outside {
     }
     if (this.#isRead) return
     this.#isRead = true
-    if (this.#supplied.length > MAX_SUPPLIED) {
+    const { fetched } = this.#source.order
+    if (fetched.length > MAX_SUPPLIED) {
       throw refuse("REQUEST_TOO_LARGE", `an order brings at most ${MAX_SUPPLIED} statements`)
     }
-    for (const fetched of this.#supplied) this.#take(fetched, fetcherKey)
+    for (const one of fetched) this.#take(one, fetcherKey)
   }
 
-  /** What is authentic and too old is passed over: it will be asked for again. */
+  /** Skips authentic statements that are too old: the fetcher is asked again. */
   #take(fetched: FetchedStatement, fetcherKey: KeyObject): void {
-    const { notary, nowMs } = this.#deps
+    const { request, nowMs } = this.#source
+    const { notary } = this.#deps.keyring
     const opened = openOrder(fetched.order, (...parts) => notary.verify(...parts))
-    if (opened === undefined || !this.#isOurs(opened.order))
+    if (opened === undefined || !this.#isOurs(opened.order)) {
       throw invalid("the order is none of this request")
+    }
     const statement = openStatement(fetched.statement, (tag, bytes, signature) =>
       isSignedTagged(fetcherKey, tag, bytes, signature),
     )
     if (statement === undefined) throw invalid("the paired fetcher did not sign it")
     const isAboutIt = Buffer.compare(statement.orderDigest, opened.digest) === 0
-    if (!isAboutIt || statement.organizationId !== this.#errand.organizationId) {
+    if (!isAboutIt || statement.organizationId !== request.organizationId) {
       throw invalid("it is about another order")
     }
     if (isTimely(opened.order, nowMs) && isFresh(statement, nowMs)) this.#learn(opened.order, statement)
   }
 
   #isOurs({ organizationId, requestFingerprint }: FetchOrder): boolean {
-    const isOfRequest = Buffer.from(requestFingerprint).toString("hex") === this.#errand.fingerprint
-    return isOfRequest && organizationId === this.#errand.organizationId
+    const { request } = this.#source
+    const isOfRequest = Buffer.from(requestFingerprint).toString("hex") === request.fingerprint
+    return isOfRequest && organizationId === request.organizationId
   }
 
-  /** The finding has to be one on the order's own task. */
+  /** The finding must be about the order's own task. */
   #learn({ task }: FetchOrder, statement: FetchStatement): void {
     const { finding } = statement
     if (task.case === "issuerKeys" && finding.case === "issuerKeys") {
       const { issuer, keys: published } = finding.value
       if (issuer !== task.value.issuer) throw invalid("it is about another issuer")
       const keys = published.flatMap((key) => openIssuerKey(key) ?? [])
-      const { issuerKeys, nowMs } = this.#deps
-      issuerKeys.learn(issuer, keys, { nowMs, untilMs: holdsUntil(statement) })
+      const { nowMs } = this.#source
+      this.#deps.issuerKeys.learn(issuer, keys, { nowMs, untilMs: holdsUntil(statement) })
       this.#keys.set(issuer, keys)
     } else if (task.case === "clientSecret" && finding.case === "clientSecret") {
       const digest = sha256(task.value.sealedSecret)

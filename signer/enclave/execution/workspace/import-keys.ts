@@ -3,7 +3,7 @@ import {
   type ImportTargetState,
   ImportTargetStateSchema,
 } from "../../../../proto/gen/countersign/state/v1/import_target_pb.ts"
-import type { ImportKind, ImportTargetBook } from "../../activities/activity.ts"
+import type { ImportKind, ImportKeyStore } from "../../activities/activity.ts"
 import { p256Point, p256PrivateKey } from "../../../core/crypto/p256.ts"
 import { createPrivateKey } from "../../keys/private-key.ts"
 import { type SealBinding, seal, unseal } from "../../keys/seal.ts"
@@ -25,7 +25,7 @@ const REMEMBERED_MS = HOUR_MS
  * Keys that users of one organization seal imports to. They stand in the ledger, sealed once more, and nowhere else:
  * no order brings one, so there is none to move, keep back or show again. A user has one for each kind of import.
  */
-export class ImportTargets implements ImportTargetBook {
+export class ImportKeys implements ImportKeyStore {
   readonly #organizationId: string
   readonly #keyring: Keyring
   readonly #ledger: Ledger

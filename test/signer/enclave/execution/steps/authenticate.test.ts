@@ -3,8 +3,8 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf"
 import t from "tap"
 import { FeatureName } from "../../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { OrganizationDocumentSchema } from "../../../../../proto/gen/countersign/state/v1/document_pb.ts"
-import { authenticate } from "../../../../../signer/enclave/execution/steps/authenticate.ts"
-import type { Request } from "../../../../../signer/enclave/execution/state/request.ts"
+import { governingOf, requireOwner } from "../../../../../signer/enclave/execution/steps/authenticate.ts"
+import type { SuppliedDocuments } from "../../../../../signer/enclave/execution/state/supplied-documents.ts"
 import type { Sessions } from "../../../../../signer/enclave/execution/state/sessions.ts"
 import { Organization } from "../../../../../signer/core/organization/organization.ts"
 import { readPasskeyStamp } from "../../../../../signer/core/stamp/index.ts"
@@ -32,7 +32,8 @@ function stamping(organization: Organization, departure: Departure = {}, parent?
     if (parent === undefined) throw new Error("the parent was opened")
     return parent
   }
-  return () => authenticate({ stamp, body } as unknown as Request, { organization, sessions }, 0, openParent)
+  const governing = governingOf(organization, {} as SuppliedDocuments, { openRelated: openParent })
+  return () => requireOwner({ stamp, body }, organization, sessions, 0, governing)
 }
 
 t.test("answers the passkey with its user, whatever the origin while none is set", async (t) => {
