@@ -1,5 +1,4 @@
 import { create, toBinary } from "@bufbuild/protobuf"
-import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import {
   type Acknowledgement,
   type ExecuteRequest,
@@ -7,15 +6,14 @@ import {
   ExecuteResponseSchema,
   type Order,
   type OrderAnswer,
-  OrderAnswerSchema,
 } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { BidiStream } from "../../../proto/grpc.ts"
 import { MessageBatcher } from "../../../proto/message-batcher.ts"
 import { errorFields, log } from "../../process/log.ts"
-import { type RefusalName, refuse } from "../../core/refusal.ts"
+import { refuse } from "../../core/refusal.ts"
 import { TurnQueue } from "../../core/turn-queue.ts"
 import type { SignerContext } from "./context.ts"
-import { acknowledge, answerOrder } from "./execute.ts"
+import { acknowledge, answerOrder, refusedAnswer } from "./execute.ts"
 import { MAX_ITEMS_PER_MESSAGE, MAX_MESSAGE_BYTES } from "../../core/wire.ts"
 
 /** Orders handled before the loop is given back: of signatures some two milliseconds, of dearer ones fewer. */
@@ -86,11 +84,11 @@ async function answerSafely(order: Order, context: SignerContext): Promise<Order
   try {
     const answer = await answerOrder(order, context)
     return isTooLarge(answer)
-      ? refusal(order.id, "REQUEST_TOO_LARGE", "the answer would be too large: ask for less")
+      ? refusedAnswer(order.id, refuse("REQUEST_TOO_LARGE", "the answer would be too large: ask for less"))
       : answer
   } catch (error) {
     log("error", "an order failed", errorFields(error))
-    return refusal(order.id, "INTERNAL", "internal error")
+    return refusedAnswer(order.id, refuse("INTERNAL", "internal error"))
   }
 }
 
@@ -128,10 +126,5 @@ function mostBytes({ answer }: OrderAnswer): number {
 }
 
 function busy(id: bigint): OrderAnswer {
-  return refusal(id, "SIGNER_BUSY", "too many orders wait; send the same body again")
-}
-
-function refusal(id: bigint, code: RefusalName, sentence: string): OrderAnswer {
-  const value = { code: RefusalCode[code], sentence }
-  return create(OrderAnswerSchema, { id, answer: { case: "refused", value } })
+  return refusedAnswer(id, refuse("SIGNER_BUSY", "too many orders wait; send the same body again"))
 }

@@ -30,6 +30,11 @@ export async function answerOrder(order: Order, context: SignerContext): Promise
   return create(OrderAnswerSchema, { id: order.id, answer: await answer(order, context) })
 }
 
+/** The answer that refuses an order. */
+export function refusedAnswer(id: bigint, refusal: Refusal): OrderAnswer {
+  return create(OrderAnswerSchema, { id, answer: refused(refusal) })
+}
+
 async function answer(order: Order, context: SignerContext): Promise<Answer> {
   try {
     return { case: "outcome", value: await context.work().executor.execute(order) }

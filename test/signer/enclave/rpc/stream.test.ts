@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises"
 import { create } from "@bufbuild/protobuf"
 import t, { type Test } from "tap"
+import { RefusalCode } from "../../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import {
   type ExecuteRequest,
   ExecuteRequestSchema,
@@ -141,4 +142,20 @@ t.test("a list over its bound is refused as a whole, and nothing in it is looked
   stream.hangUp(new Error("refused"))
   t.equal(await stream.ended, 0)
   t.same(stream.answers, [])
+})
+
+t.test("an order that fails inside the signer is answered INTERNAL, without the cause", async (t) => {
+  const boundary = new InProcessBoundary()
+  t.teardown(() => boundary.close())
+  const stream = new HeldStream()
+  const broken = () => {
+    throw new TypeError("secret cause")
+  }
+  signerHandlers.execute(stream, { ...boundary.signer, phase: () => ({ name: "ready" }), work: broken })
+  stream.say(create(ExecuteRequestSchema, { orders: orders(1, 1) }))
+  while (stream.answers.length < 1) await nextTurn()
+  t.match(stream.answers[0]?.answer, {
+    case: "refused",
+    value: { code: RefusalCode.INTERNAL, sentence: "internal error" },
+  })
 })
