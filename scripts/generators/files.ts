@@ -1,12 +1,14 @@
-import { readFile } from "node:fs/promises"
+import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { ROOT, run } from "../run.ts"
 import { readComments } from "./comments.ts"
-import { activityIndex, queryIndex } from "./indexes.ts"
+import { activityIndex, parameterIndex, queryIndex } from "./indexes.ts"
 import { listOfOperations } from "./operations.ts"
 import { apiReference } from "./reference.ts"
 import { listOfRefusals } from "./refusals.ts"
 import { withRegion } from "./region.ts"
+
+const PARAMETERS = "signer/core/policy/parameters"
 
 /** Every file outside proto/gen that is generated, whole or in a region: its path and its current text. */
 export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
@@ -14,6 +16,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
   const files: { [path: string]: string } = {
     "signer/enclave/activities/index.ts": await formatted(activityIndex()),
     "services/api/queries/index.ts": await formatted(queryIndex()),
+    [`${PARAMETERS}/index.ts`]: await formatted(parameterIndex(await readdir(join(ROOT, PARAMETERS)))),
     "docs/api.md": apiReference(comments),
     "docs/ERRORS.md": withRegion(await textOf("docs/ERRORS.md"), "refusals", listOfRefusals(comments)),
     "README.md": withRegion(await textOf("README.md"), "operations", listOfOperations()),

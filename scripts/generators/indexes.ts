@@ -39,6 +39,21 @@ ${entries.map(({ path, input }) => `["${path}", ${camel(path)} satisfies Query<$
 `
 }
 
+/** The files of signer/core/policy/parameters. Each exports what policies see of one family of activities. */
+export function parameterIndex(files: readonly string[]): string {
+  const families = files
+    .filter((file) => file !== "index.ts" && file !== "shown-parameters.ts")
+    .map((file) => file.replace(".ts", ""))
+    .toSorted()
+  return `// Generated from the files of this folder by \`npm run generate\`: not edited by hand.
+${families.map((family) => `import { parameters as ${nameOf(family)} } from "./${family}.ts"`).join("\n")}
+import type { ShownByType } from "./shown-parameters.ts"
+
+/** What policies see of each activity's parameters. */
+export const parametersByType: ShownByType = { ${families.map((family) => `...${nameOf(family)}`).join(", ")} }
+`
+}
+
 function header(source: string): string {
   return `// Generated from proto/countersign/api/v1/${source} by \`npm run generate\`: not edited by hand.`
 }
@@ -49,6 +64,11 @@ function importLine(names: readonly string[], path: string): string {
 
 function exportOf({ type }: ActivityEntry): string {
   return camel(type.slice(TYPE_PREFIX.length).toLowerCase())
+}
+
+/** `sign-transaction` -> `signTransaction`. */
+function nameOf(file: string): string {
+  return camel(file.replaceAll("-", "_"))
 }
 
 /** `create_users_v4` -> `createUsersV4`. */

@@ -8,7 +8,7 @@ import { Refusal } from "../../signer/core/refusal.ts"
 import { policiesOf } from "../../signer/core/policy/decision/policy-set.ts"
 import { possibleVotes } from "../../signer/core/policy/decision/credentials.ts"
 import { type Decision, decide } from "../../signer/core/policy/decision/decide.ts"
-import type { Parameters } from "../../signer/core/policy/facts/activity.ts"
+import type { Parameters } from "../../signer/core/policy/parameters/shown-parameters.ts"
 import { approvalFacts } from "../../signer/core/policy/facts/approvals.ts"
 import type { Holdings } from "../../signer/core/policy/facts/holdings.ts"
 import { factsOf } from "../../signer/core/policy/facts/index.ts"
@@ -19,14 +19,6 @@ import { PolicyEvaluator } from "../../signer/core/policy/decision/policy-evalua
 import { eligibleVoterIds } from "../../signer/core/policy/decision/voters.ts"
 import { type DraftSet, withDrafts } from "./draft.ts"
 import { Explainer, type PolicyTrace } from "./trace.ts"
-
-export { type Checked, checkExpressions, policyWarnings, type Texts } from "./check.ts"
-export type { Draft } from "./draft.ts"
-export { knownOf } from "./known.ts"
-export { withExpressionAdvice } from "./refusal-advice.ts"
-export type { Clause, ExpressionTrace, PolicyTrace, Result } from "./trace.ts"
-export type { Holdings } from "../../signer/core/policy/facts/holdings.ts"
-export { namedHoldings as usesOf } from "../../signer/core/policy/facts/named-holdings.ts"
 
 /** A user who approves, by the first of his credentials or by the first of this type. */
 export type Voter = { userId: string; credentialType?: string | undefined }

@@ -100,7 +100,12 @@ export const rules: { readonly [room: string]: Rule } = {
   // Expressions: text in, a checked tree out, a tree and values in, true, false or a fault out.
   "signer/core/policy/language": { rooms: [], pure: true },
   // What names in expressions mean.
-  "signer/core/policy/namespaces": { rooms: ["signer/core/policy/language"], pure: true },
+  "signer/core/policy/namespaces": {
+    rooms: ["signer/core/policy/language", "signer/core/policy/parameters"],
+    pure: true,
+  },
+  // What policies see of activities' parameters.
+  "signer/core/policy/parameters": { rooms: [API_TYPES, "signer/core/policy/language"], pure: true },
   "signer/core/policy/expression.ts": {
     rooms: ["signer/core/policy/language", "signer/core/policy/namespaces"],
     pure: true,
@@ -112,9 +117,11 @@ export const rules: { readonly [room: string]: Rule } = {
       API_TYPES,
       STATE,
       "proto/catalog.ts",
+      "signer/core/address/path.ts",
       "signer/core/payload",
       "signer/core/policy/decision/decision-input.ts",
       "signer/core/policy/expression.ts",
+      "signer/core/policy/parameters",
       REFUSAL,
     ],
     pure: true,

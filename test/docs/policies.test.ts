@@ -18,7 +18,7 @@ import {
   type StructType,
   type Type,
 } from "../../signer/core/policy/language/types.ts"
-import { paramsByActivity } from "../../signer/core/policy/namespaces/activity-params.ts"
+import { parametersByType } from "../../signer/core/policy/parameters/index.ts"
 import { namespaces } from "../../signer/core/policy/namespaces/index.ts"
 import { blocksOf, proseOf, rowsOf } from "./markdown.ts"
 
@@ -101,7 +101,7 @@ t.test("every activity lists its declared parameters", async (t) => {
       names.split(", ").map((name) => [name, fields] as const),
     ),
   )
-  for (const [name, fields] of Object.entries(paramsByActivity))
+  for (const [name, { fields }] of Object.entries(parametersByType))
     t.equal(written.get(name), textOf(fields), name)
 })
 

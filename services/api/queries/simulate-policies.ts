@@ -13,16 +13,9 @@ import {
   SimulatePoliciesResponseSchema,
 } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import { readMessage } from "../../../proto/read.ts"
-import {
-  type Clause,
-  type Draft,
-  type ExpressionTrace,
-  type PolicyTrace,
-  simulate,
-  type SimulationInput,
-  SimulationFault,
-  type Voter,
-} from "../../policy-advice/simulate.ts"
+import type { Clause, ExpressionTrace, PolicyTrace } from "../../policy-advice/trace.ts"
+import type { Draft } from "../../policy-advice/draft.ts"
+import { simulate, type SimulationInput, SimulationFault, type Voter } from "../../policy-advice/simulate.ts"
 import { invalid } from "../errors.ts"
 import { jsonText } from "../resources/json-text.ts"
 import type { StoredOrganization } from "../store/stored-organization.ts"

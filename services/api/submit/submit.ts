@@ -2,7 +2,7 @@ import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb
 import type { Refused } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { readStampHeaders, stampParts } from "../../../signer/core/stamp/index.ts"
 import type { RequestState } from "../../common/context.ts"
-import { withExpressionAdvice } from "../../policy-advice/simulate.ts"
+import { withExpressionAdvice } from "../../policy-advice/refusal-advice.ts"
 import {
   type Admit,
   type CallerStores,

@@ -2,13 +2,9 @@ import { CliError, ExitCode } from "../exit.ts"
 import { documentOf } from "../policies/organization.ts"
 import { type CaseResult, draftOf, runCases } from "../policies/run-tests.ts"
 import { readPolicyFile, readTestFile } from "../policies/test-file.ts"
-import {
-  type Checked,
-  checkExpressions,
-  knownOf,
-  policyWarnings,
-  type PolicyTrace,
-} from "../../policy-advice/simulate.ts"
+import { type Checked, checkExpressions, policyWarnings } from "../../policy-advice/check.ts"
+import { knownOf } from "../../policy-advice/known.ts"
+import type { PolicyTrace } from "../../policy-advice/trace.ts"
 import { printResult, type Terminal } from "../terminal.ts"
 
 type Options = { json?: boolean }

@@ -1,12 +1,8 @@
 import { type Outcome, OutcomeSchema } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import {
-  type Draft,
-  type Holdings,
-  type PolicyTrace,
-  simulate,
-  type Simulation,
-  SimulationFault,
-} from "../../policy-advice/simulate.ts"
+import type { Draft } from "../../policy-advice/draft.ts"
+import type { Holdings } from "../../../signer/core/policy/facts/holdings.ts"
+import type { PolicyTrace } from "../../policy-advice/trace.ts"
+import { simulate, type Simulation, SimulationFault } from "../../policy-advice/simulate.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { documentOf } from "./organization.ts"
 import type { PolicyText, TestCase, TestOrganization, Uses } from "./test-file.ts"

@@ -3,7 +3,7 @@ import t from "tap"
 import { ExpressionFaultSchema } from "../../../proto/gen/countersign/api/v1/errors_pb.ts"
 import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import { RefusedSchema } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import { withExpressionAdvice } from "../../../services/policy-advice/simulate.ts"
+import { withExpressionAdvice } from "../../../services/policy-advice/refusal-advice.ts"
 
 const refused = (field: string, sentence: string) =>
   create(RefusedSchema, {

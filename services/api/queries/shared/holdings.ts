@@ -7,10 +7,16 @@ import {
   WalletAccountRecordSchema,
   WalletRecordSchema,
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
-import { Curve } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { canonicalAddress } from "../../../../signer/core/address/canonical.ts"
-import { derivedIndices, HARDENED, parsePath } from "../../../../signer/core/address/path.ts"
-import { type Holdings, usesOf } from "../../../policy-advice/simulate.ts"
+import {
+  exportedAccountFacts,
+  type Holdings,
+  namedHoldings,
+  type PrivateKeyFacts,
+  privateKeyFacts,
+  type WalletFacts,
+  walletFacts,
+} from "../../../../signer/core/policy/facts/holdings.ts"
 import { notFound } from "../../errors.ts"
 import type { StoredOrganization } from "../../store/stored-organization.ts"
 import type { Database } from "../../store/database.ts"
@@ -31,26 +37,26 @@ export async function holdingsOf(
   sql: Database,
 ): Promise<Holdings> {
   const reader = new HoldingsReader(organization, sql)
-  const uses = usesOf(activity, parameters)
-  switch (uses.is) {
+  const named = namedHoldings(activity, parameters)
+  switch (named.is) {
     case "signer":
-      return reader.signer(uses.signWith)
+      return reader.signer(named.signWith)
     case "wallet":
-      return { wallet: await reader.wallet(uses.walletId) }
+      return { wallet: await reader.wallet(named.walletId) }
     case "wallets":
-      return { wallets: await Promise.all(uses.walletIds.map((id) => reader.wallet(id))) }
-    case "leaving-account":
-      return reader.account(uses.address, true)
+      return { wallets: await Promise.all(named.walletIds.map((id) => reader.wallet(id))) }
+    case "exported-account":
+      return reader.account(named.address, true)
     case "private-key":
-      return { privateKey: await reader.privateKey(uses.privateKeyId) }
+      return { privateKey: await reader.privateKey(named.privateKeyId) }
     case "nothing":
       return {}
     default:
-      return uses satisfies never
+      return named satisfies never
   }
 }
 
-/** Reads wallets and private keys of one organization. */
+/** Reads the records of one organization. */
 class HoldingsReader {
   readonly #organization: StoredOrganization
   readonly #sql: Database
@@ -64,34 +70,25 @@ class HoldingsReader {
     return isUuid(signWith) ? { privateKey: await this.privateKey(signWith) } : this.account(signWith, false)
   }
 
-  /** `withPath`: for an export of the account. An address of a private key stands for that key. */
-  async account(named: string, withPath: boolean): Promise<Holdings> {
-    const row = await getRecordByAddress(this.#sql, this.#organization.id, canonicalAddress(named))
+  /** `isExported`: for an export of the account. An address of a private key stands for that key. */
+  async account(spelled: string, isExported: boolean): Promise<Holdings> {
+    const row = await getRecordByAddress(this.#sql, this.#organization.id, canonicalAddress(spelled))
     if (row?.kind === RecordKind.PRIVATE_KEY) return { privateKey: await this.privateKey(row.id) }
-    if (row === undefined) throw this.#unknown("wallet account with address", named)
-    const { walletId, address, curve, path } = fromBinary(WalletAccountRecordSchema, payloadOf(row))
-    const wallet = await this.wallet(walletId)
-    if (!withPath) return { wallet, account: { address } }
-    const indices = derivedIndices(
-      curve === Curve.ED25519 ? "CURVE_ED25519" : "CURVE_SECP256K1",
-      parsePath(path, "path"),
-    )
-    const shown = indices.map((index) => ({ index: index % HARDENED, hardened: index >= HARDENED }))
-    return { wallet, account: { address, path: shown } }
+    if (row === undefined) throw this.#unknown("wallet account with address", spelled)
+    const record = fromBinary(WalletAccountRecordSchema, payloadOf(row))
+    const account = isExported ? exportedAccountFacts(record) : { address: record.address }
+    return { wallet: await this.wallet(record.walletId), account }
   }
 
-  async wallet(id: string) {
+  async wallet(id: string): Promise<WalletFacts> {
     const row = await this.#record(RecordKind.WALLET, id, "wallet")
-    const { name: label, imported, exported } = fromBinary(WalletRecordSchema, payloadOf(row))
-    return { id: row.id, label, imported, exported }
+    return walletFacts(row.id, fromBinary(WalletRecordSchema, payloadOf(row)))
   }
 
-  async privateKey(id: string) {
+  async privateKey(id: string): Promise<PrivateKeyFacts> {
     const row = await this.#record(RecordKind.PRIVATE_KEY, id, "private key")
-    const { name: label, imported, exported } = fromBinary(PrivateKeyRecordSchema, payloadOf(row))
-    const { tags } = this.#organization.document
-    const own = tags.filter(({ privateKeyIds }) => privateKeyIds.includes(row.id))
-    return { id: row.id, label, imported, exported, tags: own.map(({ tagId }) => tagId) }
+    const record = fromBinary(PrivateKeyRecordSchema, payloadOf(row))
+    return privateKeyFacts(row.id, record, this.#organization.document)
   }
 
   async #record(kind: RecordKind, id: string, what: string): Promise<RecordRow> {

@@ -1,15 +1,26 @@
+import type { ActivityEntry } from "../../../../proto/catalog.ts"
+import { Curve } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import type { OrganizationDocument } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
+import type {
+  PrivateKeyRecord,
+  WalletAccountRecord,
+  WalletRecord,
+} from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
+import { derivedIndices, HARDENED, parsePath } from "../../address/path.ts"
 import { type Members, members } from "../expression.ts"
+import { type Parameters, text } from "../parameters/shown-parameters.ts"
 
-/** What policies see of a wallet. */
+// What policies see of wallets and keys. The signer reads them from its ledger, a simulation from the database.
+
 export type WalletFacts = { id: string; label: string; imported: boolean; exported: boolean }
 
-/** What policies see of an account. `path`: its elements, where the account itself leaves. */
+/** `path`: present where the account is exported. */
 export type AccountFacts = { address: string; path?: readonly { index: number; hardened: boolean }[] }
 
-/** What policies see of a private key; `tags`: tag ids. */
+/** `tags`: tag ids. */
 export type PrivateKeyFacts = WalletFacts & { tags: readonly string[] }
 
-/** What an activity uses of the organization's wallets and keys. */
+/** The wallets and keys that an activity uses. */
 export type Holdings = {
   wallet?: WalletFacts
   account?: AccountFacts
@@ -17,12 +28,65 @@ export type Holdings = {
   wallets?: readonly WalletFacts[]
 }
 
+/** What an activity's parameters name of wallets and keys. */
+export type NamedHoldings =
+  /** `signWith`: an address, or the id of a private key. */
+  | { readonly is: "signer"; readonly signWith: string }
+  | { readonly is: "wallet"; readonly walletId: string }
+  | { readonly is: "wallets"; readonly walletIds: readonly string[] }
+  | { readonly is: "exported-account"; readonly address: string }
+  | { readonly is: "private-key"; readonly privateKeyId: string }
+  | { readonly is: "nothing" }
+
+export function namedHoldings(
+  { action, kind }: Pick<ActivityEntry, "action" | "kind">,
+  parameters: Parameters,
+): NamedHoldings {
+  const { signWith, walletId, walletIds, address, privateKeyId } = parameters
+  if (action === "SIGN") return { is: "signer", signWith: text(signWith) || text(privateKeyId) }
+  switch (kind) {
+    case "EXPORT_WALLET":
+      return { is: "wallet", walletId: text(walletId) }
+    case "EXPORT_WALLET_ACCOUNT":
+      return { is: "exported-account", address: text(address) }
+    case "EXPORT_PRIVATE_KEY":
+      return { is: "private-key", privateKeyId: text(privateKeyId) }
+    case "DELETE_WALLETS":
+      return { is: "wallets", walletIds: (walletIds ?? []) as readonly string[] }
+    default:
+      return { is: "nothing" }
+  }
+}
+
+export function walletFacts(id: string, { name: label, imported, exported }: WalletRecord): WalletFacts {
+  return { id, label, imported, exported }
+}
+
+export function privateKeyFacts(
+  id: string,
+  { name: label, imported, exported }: PrivateKeyRecord,
+  { tags }: Pick<OrganizationDocument, "tags">,
+): PrivateKeyFacts {
+  const own = tags.filter(({ privateKeyIds }) => privateKeyIds.includes(id))
+  return { id, label, imported, exported, tags: own.map(({ tagId }) => tagId) }
+}
+
+/** The path has the hardened indices by which the exported key was derived. */
+export function exportedAccountFacts({ address, curve, path }: WalletAccountRecord): AccountFacts {
+  const name = curve === Curve.ED25519 ? "CURVE_ED25519" : "CURVE_SECP256K1"
+  const indices = derivedIndices(name, parsePath(path, "path"))
+  return {
+    address,
+    path: indices.map((index) => ({ index: index % HARDENED, hardened: index >= HARDENED })),
+  }
+}
+
 /** The root `wallet`, and each of `wallets`. */
 export function walletValue({ id, label, imported, exported }: WalletFacts): Members {
   return members({ id, label, imported, exported })
 }
 
-/** The root `wallet_account`. Only an export shows the path. */
+/** The root `wallet_account`. */
 export function accountValue({ address, path }: AccountFacts): Members {
   return members({
     address,

@@ -3,8 +3,9 @@ import { PayloadEncoding } from "../../../../proto/gen/countersign/api/v1/enums_
 import { PayloadFault } from "../../payload/fault.ts"
 import { Effort } from "../../payload/typed-data/effort.ts"
 import { refuse } from "../../refusal.ts"
-import type { RootReader, Value } from "../expression.ts"
-import { activityValue, type Parameters } from "./activity.ts"
+import { type Members, members, type RootReader, type Value } from "../expression.ts"
+import { parametersByType } from "../parameters/index.ts"
+import type { Parameters } from "../parameters/shown-parameters.ts"
 import { accountValue, type Holdings, privateKeyValue, walletValue } from "./holdings.ts"
 import { authorizationValue, typedDataValue } from "./typed-payloads.ts"
 
@@ -23,10 +24,7 @@ type RootBuilder = (input: FactsInput, item: Item) => Value | undefined
 
 const ROOTS: ReadonlyMap<string, RootBuilder> = new Map<string, RootBuilder>([
   // An activity of the root quorum alone has no kind and shows nothing: neither scopes nor MFA policies can name it.
-  [
-    "activity",
-    ({ activity, parameters }) => (activity.kind === "" ? undefined : activityValue(activity, parameters)),
-  ],
+  ["activity", (input) => (input.activity.kind === "" ? undefined : activityValue(input))],
   ["wallet", (_input, { holdings }) => optional(holdings().wallet, walletValue)],
   ["wallet_account", (_input, { holdings }) => optional(holdings().account, accountValue)],
   ["private_key", (_input, { holdings }) => optional(holdings().privateKey, privateKeyValue)],
@@ -62,6 +60,12 @@ export function factsOf(input: FactsInput, roots: Iterable<string>): RootReader[
 export function timeFacts(nowMs: number): RootReader {
   const now = BigInt(nowMs)
   return (root) => (root === "time.now" ? now : undefined)
+}
+
+function activityValue({ activity, parameters }: FactsInput): Members {
+  const { type, kind, resource, action } = activity
+  const shown = parametersByType[type.replace("ACTIVITY_TYPE_", "")]?.values?.(parameters) ?? {}
+  return members({ type, kind, resource, action, params: members(shown) })
 }
 
 function build(root: string, input: FactsInput, item: Item): Value | undefined {

@@ -3,7 +3,7 @@ import { excerpt, type Span, EvaluationStop } from "./fault.ts"
 import type { Frame } from "./frame.ts"
 import { Caseless, fieldNotUsed, isList, isMembers, type Members, type Value } from "./value.ts"
 
-// Parts of values: fields, keys, elements, slices. Strings count in Unicode code points.
+// Fields, keys, elements and slices of values. Positions in strings count Unicode code points.
 
 const SURROGATE = /[\ud800-\udfff]/
 
@@ -37,7 +37,7 @@ function valueOf(object: Members, key: string, place: Span): Value {
   throw new EvaluationStop("missing-key", place, `there is no key '${excerpt(key)}'`)
 }
 
-/** Elements or characters from one index up to, not including, another. */
+/** Elements or characters from `from` up to, not including, `to`. */
 export function sliceOf(object: Value, from: Value, to: Value, frame: Frame, place: Span): Value {
   if (typeof from !== "bigint" || typeof to !== "bigint") {
     throw new EvaluationStop("type-mismatch", place, "slices go from integer to integer")
@@ -57,7 +57,7 @@ function textSlice(text: string, from: bigint, to: bigint, frame: Frame, place: 
     requireWithin(from, to, text.length, place)
     return text.slice(Number(from), Number(to))
   }
-  // Characters beyond the first 65,536 take two code units each.
+  // Code points beyond U+FFFF take two code units each.
   frame.charge(text.length, place)
   const characters = Array.from(text)
   requireWithin(from, to, characters.length, place)

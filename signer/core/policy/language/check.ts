@@ -12,7 +12,15 @@ import {
 } from "./type-rules.ts"
 import { MAX_NESTED_LAMBDAS } from "./limits.ts"
 import { cronSpanOf, requireParameters, timestampOf } from "./time-functions.ts"
-import { fieldNode, Names, noField, unknownField, unknownFunction } from "./names.ts"
+import {
+  fieldNode,
+  firstWords,
+  noField,
+  rootType,
+  secondWords,
+  unknownField,
+  unknownFunction,
+} from "./names.ts"
 import type { Namespace } from "./namespace.ts"
 import type { Comparison, Syntax } from "./syntax.ts"
 import { bool, commonType, dynamic, int, list, nameOfType, string, struct, type Type } from "./types.ts"
@@ -22,14 +30,14 @@ type Variable = { readonly name: string; readonly slot: number; readonly type: T
 
 type Scope = {
   readonly variables: readonly Variable[]
-  /** Lambdas around this place whose lists have a length that only the request knows. */
+  /** Lambdas around this place over lists whose length depends on the request. */
   readonly lambdas: number
 }
 
 type NodeOf<Kind extends Syntax["kind"]> = Extract<Syntax, { kind: Kind }>
 
 /**
- * Finds what names mean and whether types fit.
+ * Resolves names and checks types.
  *
  * @throws ExpressionFault of kind `unknown-field`, `type` or `bound`, the first in the text
  */
@@ -37,7 +45,7 @@ export function check(tree: Syntax, namespace: Namespace): Checked {
   return new Checker(namespace).check(tree, { variables: [], lambdas: 0 })
 }
 
-/** @throws ExpressionFault unless the whole is true or false */
+/** @throws ExpressionFault unless the expression is true or false */
 export function requireBool(tree: Checked): Checked {
   if (isBool(tree.type)) return tree
   throw typeFault(tree, "the expression is neither true nor false", "bool", tree.type)
@@ -45,21 +53,15 @@ export function requireBool(tree: Checked): Checked {
 
 class Checker {
   readonly #namespace: Namespace
-  readonly #names: Names
 
   constructor(namespace: Namespace) {
     this.#namespace = namespace
-    this.#names = new Names(namespace)
   }
 
   check(node: Syntax, scope: Scope): Checked {
     switch (node.kind) {
-      case "bool":
-        return checkedNode(node, bool, { kind: "literal", value: node.value })
-      case "int":
+      case "literal":
         return checkedNode(node, literalType(node.value), { kind: "literal", value: node.value })
-      case "string":
-        return checkedNode(node, string, { kind: "literal", value: node.value })
       case "list":
         return this.#list(node, scope)
       case "struct":
@@ -132,15 +134,13 @@ class Checker {
     if (variable !== undefined) {
       return checkedNode(node, variable.type, { kind: "variable", name, slot: variable.slot })
     }
-    const type = this.#names.rootType(name)
+    const type = rootType(this.#namespace, name)
     if (type !== undefined) return checkedNode(node, type, { kind: "root", root: name })
-    const below = this.#names.below(name)
-    if (below.length === 0)
-      throw this.#names.unknownName(
-        name,
-        node,
-        variables.map((bound) => bound.name),
-      )
+    const below = secondWords(this.#namespace, name)
+    if (below.length === 0) {
+      const bound = variables.map((one) => one.name)
+      throw unknownField(name, node, [...firstWords(this.#namespace), ...bound])
+    }
     throw new ExpressionFault("type", node, `${name} is no value`, {
       expected: below.map((word) => `${name}.${word}`).join(", "),
       found: name,
@@ -149,12 +149,12 @@ class Checker {
 
   #member(node: NodeOf<"member">, scope: Scope): Checked {
     const { object, name } = node
-    // No variable has the first word of a root for a name.
+    // No variable is named like the first word of a root.
     if (object.kind === "name") {
       const root = `${object.name}.${name.name}`
-      const type = this.#names.rootType(root)
+      const type = rootType(this.#namespace, root)
       if (type !== undefined) return checkedNode(node, type, { kind: "root", root })
-      const below = this.#names.below(object.name)
+      const below = secondWords(this.#namespace, object.name)
       if (below.length > 0) throw unknownField(name.name, name, below)
     }
     const checked = this.check(object, scope)
@@ -187,11 +187,11 @@ class Checker {
   }
 
   #count(node: NodeOf<"count">, scope: Scope): Checked {
-    return checkedNode(node, int, { kind: "count", object: this.#listed(node.object, scope, "count") })
+    return checkedNode(node, int, { kind: "count", object: this.#listOf(node.object, scope, "count") })
   }
 
   #contains(node: NodeOf<"contains">, scope: Scope): Checked {
-    const listed = this.#listed(node.object, scope, "contains")
+    const listed = this.#listOf(node.object, scope, "contains")
     return membership(node, this.check(node.item, scope), listed, false)
   }
 
@@ -204,8 +204,8 @@ class Checker {
     return membership(node, item, listed, true)
   }
 
-  /** The object of a method. */
-  #listed(node: Syntax, scope: Scope, method: string): Checked {
+  /** The object of a method of lists. */
+  #listOf(node: Syntax, scope: Scope, method: string): Checked {
     const object = this.check(node, scope)
     if (object.type.kind === "list" || object.type.kind === "dynamic") return object
     throw typeFault(object, `${method} belongs to lists`, "list", object.type)
@@ -213,7 +213,7 @@ class Checker {
 
   #quantifier(node: NodeOf<"quantifier">, scope: Scope): Checked {
     const { quantifier, variable } = node
-    const object = this.#listed(node.object, scope, quantifier)
+    const object = this.#listOf(node.object, scope, quantifier)
     if (this.#namespace.rootWords.has(variable.name)) {
       throw new ExpressionFault("type", variable, `${variable.name} is a root and cannot be a variable`, {
         expected: "another name",
@@ -267,16 +267,9 @@ class Checker {
 
   #fold(node: NodeOf<"call">, scope: Scope): Checked {
     requireParameters(node, 1)
-    const [operand] = node.parameters.map((parameter) => this.check(parameter, scope))
-    if (operand === undefined || !isFamily(operand.type, "string")) {
-      throw typeFault(
-        operand ?? node,
-        "CaseInsensitiveString takes a string",
-        "string",
-        operand?.type ?? bool,
-      )
-    }
-    return checkedNode(node, string, { kind: "fold", operand })
+    const operand = this.check(node.parameters[0]!, scope)
+    if (isFamily(operand.type, "string")) return checkedNode(node, string, { kind: "fold", operand })
+    throw typeFault(operand, "CaseInsensitiveString takes a string", "string", operand.type)
   }
 
   #requireClock({ name }: NodeOf<"call">): string {
@@ -287,7 +280,7 @@ class Checker {
   }
 }
 
-/** Whether the request has no say in the length of the list. */
+/** Whether the text alone bounds the length of the list. */
 function isWrittenOut(node: Checked): boolean {
   if (node.kind === "list") return true
   const narrows = node.kind === "slice" || (node.kind === "quantifier" && node.quantifier === "filter")

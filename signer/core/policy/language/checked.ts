@@ -1,29 +1,29 @@
 import type { CronSpan } from "./cron.ts"
 import type { Span } from "./fault.ts"
 import type { Comparison, Quantifier } from "./syntax.ts"
-import { int, type StructType, type Type, uint } from "./types.ts"
+import { bool, int, string, type StructType, type Type, uint } from "./types.ts"
 
-/** A tree whose names and types are known. */
+/** A tree with names resolved and types checked. */
 export type Checked = Span & {
   readonly type: Type
-  /** Nodes from here on down: what one evaluation of it costs at least. */
+  /** Nodes of the tree from this node down: the least that one evaluation costs. */
   readonly size: number
 } & CheckedParts
 
 export type CheckedParts =
-  /** `quoted`: an integer that was written as a string. */
+  /** `quoted`: an integer written as a string. */
   | { readonly kind: "literal"; readonly value: boolean | bigint | string; readonly quoted?: true }
   | { readonly kind: "list"; readonly items: readonly Checked[] }
   | { readonly kind: "struct"; readonly members: readonly (readonly [name: string, value: Checked])[] }
   | { readonly kind: "root"; readonly root: string }
-  /** Variables are numbered by how many lambdas stand around theirs. */
+  /** `slot`: the number of lambdas around the variable's own lambda. */
   | { readonly kind: "variable"; readonly name: string; readonly slot: number }
   | { readonly kind: "field"; readonly object: Checked; readonly of: StructType; readonly name: string }
-  /** A key of a map, an index of a list or string, or what of these turns out at evaluation. */
+  /** A key of a map or an index of a list or string; of a dynamic value, either. */
   | { readonly kind: "bracket"; readonly object: Checked; readonly key: Checked }
   | { readonly kind: "slice"; readonly object: Checked; readonly from: Checked; readonly to: Checked }
   | { readonly kind: "count"; readonly object: Checked }
-  /** `item in list` and `list.contains(item)`, which differ in what is evaluated first. */
+  /** `item in list` evaluates the item first, `list.contains(item)` the list. */
   | {
       readonly kind: "membership"
       readonly item: Checked
@@ -49,7 +49,7 @@ export type CheckedParts =
   | { readonly kind: "fold"; readonly operand: Checked }
   | { readonly kind: "cron"; readonly cron: CronSpan; readonly clock: string }
 
-/** The nodes directly below, in the order they are evaluated. */
+/** The nodes directly below, in the order of evaluation. */
 export function childrenOf(node: Checked): readonly Checked[] {
   switch (node.kind) {
     case "literal":
@@ -91,14 +91,15 @@ export function* nodesOf(tree: Checked): Generator<Checked> {
   for (const child of childrenOf(tree)) yield* nodesOf(child)
 }
 
-/** A node at the place of what was written. */
+/** Makes a node at a place in the text. */
 export function checkedNode(place: Span, type: Type, parts: CheckedParts): Checked {
   const { offset, length } = place
   const node = { offset, length, type, size: 1, ...parts }
   return { ...node, size: childrenOf(node).reduce((sum, child) => sum + child.size, 1) }
 }
 
-/** The smallest type that holds an integer as it is written, without sign. */
-export function literalType(value: bigint): Type {
-  return value >> 127n === 0n ? int : uint
+/** The type of a literal: the smallest one that holds it. */
+export function literalType(value: boolean | bigint | string): Type {
+  if (typeof value === "bigint") return value >> 127n === 0n ? int : uint
+  return typeof value === "string" ? string : bool
 }

@@ -11,7 +11,7 @@ import { Caseless, foldCase, isList, isMembers, type Value } from "./value.ts"
 /** Computes the value of a node. @throws {EvaluationStop} */
 export type Closure<Result extends Value = Value> = (frame: Frame) => Result
 
-export type NodeOf<Kind extends Checked["kind"]> = Extract<Checked, { kind: Kind }>
+type NodeOf<Kind extends Checked["kind"]> = Extract<Checked, { kind: Kind }>
 
 /**
  * Turns a checked tree into closures, so that an evaluation walks no tree. There is no short circuit: every node is
@@ -46,7 +46,7 @@ export class ClosureBuilder {
         return (frame) => new Map(values(frame).map((value, index) => [names[index] ?? "", value]))
       }
       case "root":
-        return this.#root(node)
+        return this.#root(node.root, node.type, node)
       case "variable": {
         const { slot } = node
         return (frame) => frame.variables[slot] as Value
@@ -74,9 +74,8 @@ export class ClosureBuilder {
       case "compare":
         return this.#compare(node)
       case "and":
-        return this.#and(node.parts)
       case "or":
-        return this.#or(node.parts)
+        return this.#junction(node.parts, node.kind === "and")
       case "fold":
         return this.#fold(node)
       case "cron":
@@ -91,11 +90,7 @@ export class ClosureBuilder {
     return (frame) => runs.map((run) => run(frame))
   }
 
-  #root(node: NodeOf<"root">): Closure {
-    return this.#rootValue(node.root, node.type, node)
-  }
-
-  #rootValue(root: string, type: Type, place: Span): Closure {
+  #root(root: string, type: Type, place: Span): Closure {
     if (!this.roots.includes(root)) this.roots.push(root)
     const index = this.roots.indexOf(root)
     const admit = valueCheck(type, place)
@@ -226,21 +221,13 @@ export class ClosureBuilder {
     }
   }
 
-  #and(parts: readonly Checked[]): Closure<boolean> {
+  /** All parts are evaluated. `isAnd`: true unless a part is false; else false unless a part is true. */
+  #junction(parts: readonly Checked[], isAnd: boolean): Closure<boolean> {
     const tests = parts.map((part) => this.boolClosure(part))
     return (frame) => {
-      let all = true
-      for (const test of tests) if (!test(frame)) all = false
-      return all
-    }
-  }
-
-  #or(parts: readonly Checked[]): Closure<boolean> {
-    const tests = parts.map((part) => this.boolClosure(part))
-    return (frame) => {
-      let any = false
-      for (const test of tests) if (test(frame)) any = true
-      return any
+      let result = isAnd
+      for (const test of tests) if (test(frame) !== isAnd) result = !isAnd
+      return result
     }
   }
 
@@ -257,7 +244,7 @@ export class ClosureBuilder {
   }
 
   #cron(node: NodeOf<"cron">): Closure<boolean> {
-    const now = this.#rootValue(node.clock, { kind: "timestamp" }, node)
+    const now = this.#root(node.clock, { kind: "timestamp" }, node)
     const { cron } = node
     return (frame) => {
       frame.charge(CRON_STEPS, node)

@@ -2,7 +2,7 @@ import { type Span, EvaluationStop } from "./fault.ts"
 import type { Frame } from "./frame.ts"
 import { Caseless, foldCase, isList, isMembers, type Value } from "./value.ts"
 
-/** Whether two values are the same. Values of different kinds are neither: to compare them is a fault. */
+/** Whether two values are equal. @throws {EvaluationStop} where they have different kinds */
 export function isSame(one: Value, other: Value, frame: Frame, place: Span): boolean {
   if (typeof one === "string" || one instanceof Caseless) {
     if (typeof other === "string" || other instanceof Caseless) return isSameText(one, other, frame, place)
@@ -14,7 +14,7 @@ export function isSame(one: Value, other: Value, frame: Frame, place: Span): boo
 
 function isSameText(one: string | Caseless, other: string | Caseless, frame: Frame, place: Span): boolean {
   const [first, second] = [textOf(one), textOf(other)]
-  // Folding keeps the length.
+  // Folding case keeps the length.
   if (first.length !== second.length) return false
   frame.chargeText(first.length, place)
   if (typeof one === "string" && typeof other === "string") return first === second
@@ -25,16 +25,16 @@ export function textOf(value: string | Caseless): string {
   return typeof value === "string" ? value : value.text
 }
 
-/** Both as integers, to be ordered. */
+/** Integers alone have an order. */
 export function requireIntegers(one: Value, other: Value, place: Span): void {
   if (typeof one !== "bigint" || typeof other !== "bigint") throw mismatch(one, other, place)
 }
 
-export function mismatch(one: Value, other: Value, place: Span): EvaluationStop {
+function mismatch(one: Value, other: Value, place: Span): EvaluationStop {
   return new EvaluationStop("type-mismatch", place, `${kindOf(one)} cannot be compared with ${kindOf(other)}`)
 }
 
-/** What kind of value it is, for messages. */
+/** The value's kind, for messages. */
 export function kindOf(value: Value): string {
   if (typeof value === "bigint") return "an integer"
   if (typeof value === "boolean") return "true or false"

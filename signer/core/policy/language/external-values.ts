@@ -3,13 +3,10 @@ import { MAX_INT, MAX_TIMESTAMP, MAX_UINT, MIN_INT } from "./limits.ts"
 import { nameOfType, type Type } from "./types.ts"
 import { Caseless, isList, isMembers, type Value } from "./value.ts"
 
-/** Takes a value over from outside the expression, or stops. */
+/** Returns the value as its declared type has it. @throws {EvaluationStop} */
 export type ValueCheck = (value: Value) => Value
 
-/**
- * Makes the check that a value from outside is of its declared type. Builders are other code: what they hand over
- * is held to its type and range like anything else.
- */
+/** Makes the check that a value of a root or field has its declared type and range. */
 export function valueCheck(type: Type, place: Span): ValueCheck {
   const wrong = () =>
     new EvaluationStop("type-mismatch", place, `the value is not of its type: ${nameOfType(type)}`)

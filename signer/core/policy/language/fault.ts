@@ -1,11 +1,11 @@
-/** A stretch of an expression's text, in UTF-16 code units as JavaScript counts them. */
+/** A range of an expression's text, in UTF-16 code units. */
 export type Span = { readonly offset: number; readonly length: number }
 
 /**
- * - `syntax`: not a sentence of the grammar
- * - `type`: operands, elements or the result have the wrong type, or a literal means nothing
- * - `unknown-field`: names a root or a field that does not exist here
- * - `bound`: larger than `limits.ts` allows
+ * - `syntax`: the text does not follow the grammar
+ * - `type`: operands, elements or the result have the wrong type, or a literal is invalid
+ * - `unknown-field`: a root or field does not exist here
+ * - `bound`: the expression exceeds a limit of `limits.ts`
  */
 export type FaultKind = "syntax" | "type" | "unknown-field" | "bound"
 
@@ -16,7 +16,7 @@ export type FaultDetails = {
   known?: readonly string[]
 }
 
-/** Why an expression is refused when it is created. The message quotes names out of the expression, never more. */
+/** Why an expression is refused. The message quotes short pieces of it at most. */
 export class ExpressionFault extends Error {
   readonly kind: FaultKind
   readonly offset: number
@@ -46,14 +46,14 @@ export function excerpt(text: string): string {
 }
 
 /**
- * - `missing-root`: the request has no such namespace
+ * - `missing-root`: the request has no such root
  * - `missing-field`: this activity does not show the field
- * - `field-not-used`: the request leaves the field out
+ * - `field-not-used`: the request omits the field
  * - `missing-key`: the map has no such key
  * - `out-of-range`: an index or slice past the end
- * - `type-mismatch`: the value, known only now, has the wrong kind
+ * - `type-mismatch`: the request's value has the wrong kind
  * - `number-range`: an integer outside its type
- * - `budget`: more steps than one expression, or one request, may take
+ * - `budget`: the expression, or all of the request, takes too many steps
  */
 export type FaultReason =
   | "missing-root"
@@ -65,10 +65,10 @@ export type FaultReason =
   | "number-range"
   | "budget"
 
-/** Why an expression has no value for a request. The sentence tells names and kinds, never values. */
+/** Why an expression has no value for a request. The sentence has names and kinds, never values. */
 export type EvaluationFault = Span & { readonly reason: FaultReason; readonly sentence: string }
 
-/** Carries a fault out of the evaluator. No Error: it is common, and its stack would say nothing. */
+/** Carries a fault out of the evaluator. Not an Error: it is common, and a stack would cost time for nothing. */
 export class EvaluationStop {
   readonly fault: EvaluationFault
 

@@ -10,42 +10,44 @@ export type Token =
 
 const SIGNS_OF_TWO: ReadonlySet<string> = new Set(["&&", "||", "==", "!=", "<=", ">=", ".."])
 const SIGNS_OF_ONE = "<>!()[]{},.:"
+const SPACE = /[ \t-\r]*/y
+const WORD = /[A-Za-z0-9_]+/y
 
 // 2^256 has 78 digits.
 const MAX_DIGITS = 78
 
 /**
- * Reads the token that begins at or after the offset. One at a time, so that of two mistakes the first in the text
- * is told.
+ * Reads the token that begins at or after `from`. One at a time, so that the first of two mistakes is reported.
  *
  * @throws ExpressionFault
  */
 export function readToken(text: string, from: number): Token {
-  let offset = from
-  while (offset < text.length && isSpace(text.charCodeAt(offset))) offset += 1
+  const offset = endOf(SPACE, text, from)
   if (offset === text.length) return { kind: "end", offset, length: 0 }
-  const code = text.charCodeAt(offset)
-  if (isLetter(code)) return readName(text, offset)
-  if (isDigit(code)) return readInteger(text, offset)
-  if (code === 0x27) return readString(text, offset)
-  return readSign(text, offset)
+  const end = endOf(WORD, text, offset)
+  if (end === offset) return text[offset] === "'" ? readString(text, offset) : readSign(text, offset)
+  const word = text.slice(offset, end)
+  return /^\d/.test(word) ? readInteger(word, offset) : readName(word, offset)
+}
+
+/** The end of the match that begins at `from`; `from` itself where there is none. */
+function endOf(pattern: RegExp, text: string, from: number): number {
+  pattern.lastIndex = from
+  return pattern.test(text) ? pattern.lastIndex : from
 }
 
 function readName(text: string, offset: number): Token {
-  const end = endOfWord(text, offset)
-  const span = { offset, length: end - offset }
+  const span = { offset, length: text.length }
   if (span.length > MAX_NAME_LENGTH) {
     throw new ExpressionFault("bound", span, "the name is too long", {
       expected: `${MAX_NAME_LENGTH} letters at most`,
     })
   }
-  return { kind: "name", text: text.slice(offset, end), ...span }
+  return { kind: "name", text, ...span }
 }
 
-function readInteger(text: string, offset: number): Token {
-  const end = endOfWord(text, offset)
-  const word = text.slice(offset, end)
-  const span = { offset, length: end - offset }
+function readInteger(word: string, offset: number): Token {
+  const span = { offset, length: word.length }
   if (!/^\d+$/.test(word)) {
     throw new ExpressionFault("syntax", span, "not an integer", {
       expected: "an integer",
@@ -83,22 +85,4 @@ function readSign(text: string, offset: number): Token {
   throw new ExpressionFault("syntax", { offset, length: character.length }, "unexpected character", {
     found: excerpt(character),
   })
-}
-
-function endOfWord(text: string, offset: number): number {
-  let end = offset
-  while (end < text.length && (isLetter(text.charCodeAt(end)) || isDigit(text.charCodeAt(end)))) end += 1
-  return end
-}
-
-function isSpace(code: number): boolean {
-  return code === 0x20 || (code >= 0x09 && code <= 0x0d)
-}
-
-function isLetter(code: number): boolean {
-  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || code === 0x5f
-}
-
-function isDigit(code: number): boolean {
-  return code >= 0x30 && code <= 0x39
 }

@@ -4,28 +4,19 @@ import { firstWord, type Namespace } from "./namespace.ts"
 import type { Name, Syntax } from "./syntax.ts"
 import { fieldOf, nameOfType, type StructType, type Type } from "./types.ts"
 
-/** Looks up names of roots. */
-export class Names {
-  readonly #namespace: Namespace
+export function rootType({ roots }: Namespace, root: string): Type | undefined {
+  return Object.hasOwn(roots, root) ? roots[root] : undefined
+}
 
-  constructor(namespace: Namespace) {
-    this.#namespace = namespace
-  }
+/** Second words of the roots that begin with this word. */
+export function secondWords({ roots }: Namespace, word: string): string[] {
+  const matching = Object.keys(roots).filter((root) => root.startsWith(`${word}.`))
+  return matching.map((root) => root.slice(word.length + 1))
+}
 
-  rootType(root: string): Type | undefined {
-    return Object.hasOwn(this.#namespace.roots, root) ? this.#namespace.roots[root] : undefined
-  }
-
-  /** Second words of the roots that begin with this one. */
-  below(word: string): string[] {
-    const roots = Object.keys(this.#namespace.roots).filter((root) => root.startsWith(`${word}.`))
-    return roots.map((root) => root.slice(word.length + 1))
-  }
-
-  /** A name that is neither a root nor one of these variables. */
-  unknownName(name: string, place: Span, variables: readonly string[]): ExpressionFault {
-    return unknownField(name, place, [...Object.keys(this.#namespace.roots).map(firstWord), ...variables])
-  }
+/** First words of the roots. */
+export function firstWords({ roots }: Namespace): string[] {
+  return Object.keys(roots).map(firstWord)
 }
 
 /** Reads a field of a struct. */
@@ -37,18 +28,17 @@ export function fieldNode(node: Syntax, object: Checked, of: StructType, name: N
   return checkedNode(node, type, { kind: "field", object, of, name: canonical })
 }
 
+/** @param known names that exist there */
 export function unknownField(name: string, span: Span, known: readonly string[]): ExpressionFault {
-  return new ExpressionFault("unknown-field", span, `field does not exist: ${name}`, {
-    found: excerpt(name),
-    known,
-  })
+  const found = excerpt(name)
+  return new ExpressionFault("unknown-field", span, `field does not exist: ${name}`, { found, known })
 }
 
-/** A dot behind something that has no fields. */
+/** A dot behind a value without fields. */
 export function noField({ type }: Checked, name: Name): ExpressionFault {
-  const keyed = type.kind === "map" || type.kind === "dynamic"
+  const isKeyed = type.kind === "map" || type.kind === "dynamic"
   return new ExpressionFault("type", name, `${nameOfType(type)} has no fields`, {
-    expected: keyed ? "a key in brackets" : "a method or an operator",
+    expected: isKeyed ? "a key in brackets" : "a method or an operator",
     found: excerpt(name.name),
   })
 }

@@ -1,16 +1,16 @@
 import type { Type } from "./types.ts"
 
-/** Where an expression stands: conditions (also session scopes and MFA conditions), consensus, time. */
+/** The field of an expression. Session scopes and MFA conditions are conditions too. */
 export type Field = "condition" | "consensus" | "time"
 
-/** What names mean in a field. */
+/** The roots of a field. */
 export type Namespace = {
   readonly field: Field
   /** Types of the roots by their dotted names of one or two words: `wallet`, `eth.tx`. */
   readonly roots: Readonly<Record<string, Type>>
-  /** The root that tells the instant; `Timestamp` and `CronSpan` exist only where there is one. */
+  /** The root that holds the current instant; `Timestamp` and `CronSpan` exist only where there is one. */
   readonly clock?: string
-  /** First words of all roots, of other fields too: no variable has one for a name. */
+  /** First words of the roots of all fields; variables cannot have these names. */
   readonly rootWords: ReadonlySet<string>
 }
 

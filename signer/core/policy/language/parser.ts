@@ -7,7 +7,7 @@ const COMPARISONS: ReadonlySet<string> = new Set<Comparison>(["==", "!=", "<", "
 const QUANTIFIERS: ReadonlySet<string> = new Set<Quantifier>(["any", "all", "filter"])
 const RESERVED: ReadonlySet<string> = new Set(["true", "false", "in"])
 
-/** A node without its place. */
+/** A node without its place and depth. */
 type Parts = Syntax extends infer Node
   ? Node extends Syntax
     ? Omit<Node, keyof Span | "depth">
@@ -32,7 +32,7 @@ export function parse(text: string): Syntax {
 class Parser {
   readonly #text: string
   #token: Token
-  /** Where the last token that was taken ends. */
+  /** The end of the last token taken. */
   #end = 0
   #nesting = 0
   #nodes = 0
@@ -148,10 +148,10 @@ class Parser {
     switch (token.kind) {
       case "int":
         this.#take()
-        return this.#node(token.offset, { kind: "int", value: token.value }, [])
+        return this.#node(token.offset, { kind: "literal", value: token.value }, [])
       case "string":
         this.#take()
-        return this.#node(token.offset, { kind: "string", value: token.text }, [])
+        return this.#node(token.offset, { kind: "literal", value: token.text }, [])
       case "name":
         return this.#named()
       case "sign":
@@ -168,8 +168,8 @@ class Parser {
 
   #named(): Syntax {
     const start = this.#token.offset
-    if (this.#takes("true")) return this.#node(start, { kind: "bool", value: true }, [])
-    if (this.#takes("false")) return this.#node(start, { kind: "bool", value: false }, [])
+    if (this.#takes("true")) return this.#node(start, { kind: "literal", value: true }, [])
+    if (this.#takes("false")) return this.#node(start, { kind: "literal", value: false }, [])
     const name = this.#name("a value")
     if (!this.#takes("(")) return this.#node(start, { kind: "name", name: name.name }, [])
     const parameters = this.#items(")")
@@ -190,7 +190,7 @@ class Parser {
     return this.#node(start, { kind: "list", items }, items)
   }
 
-  /** What stands between commas up to the closing sign, which is taken too. */
+  /** Expressions separated by commas, up to the closing sign, which is taken too. */
   #items(close: string): Syntax[] {
     const items: Syntax[] = []
     if (this.#takes(close)) return items
@@ -247,7 +247,7 @@ class Parser {
     this.#token = readToken(this.#text, this.#end)
   }
 
-  /** Runs a rule that may come back to itself. */
+  /** Runs a rule that may recur. */
   #nested(rule: () => Syntax): Syntax {
     this.#nesting += 1
     if (this.#nesting > MAX_DEPTH) throw tooDeep(this.#token)

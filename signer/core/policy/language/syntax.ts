@@ -3,14 +3,12 @@ import type { Span } from "./fault.ts"
 export type Comparison = "==" | "!=" | "<" | ">" | "<=" | ">=" | "in"
 export type Quantifier = "any" | "all" | "filter"
 
-/** What a text says before it is known what its names mean. */
+/** A tree as parsed, before names are resolved. */
 export type Syntax = Span & {
-  /** Height of the tree from here on down. */
+  /** Height of the tree from this node down. */
   readonly depth: number
 } & (
-    | { readonly kind: "bool"; readonly value: boolean }
-    | { readonly kind: "int"; readonly value: bigint }
-    | { readonly kind: "string"; readonly value: string }
+    | { readonly kind: "literal"; readonly value: boolean | bigint | string }
     | { readonly kind: "list"; readonly items: readonly Syntax[] }
     | { readonly kind: "struct"; readonly members: readonly StructMember[] }
     | { readonly kind: "name"; readonly name: string }

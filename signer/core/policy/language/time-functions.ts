@@ -1,6 +1,6 @@
 import { type Checked, checkedNode } from "./checked.ts"
 import { readCronSpan } from "./cron.ts"
-import { ExpressionFault } from "./fault.ts"
+import { ExpressionFault, type Span } from "./fault.ts"
 import type { Syntax } from "./syntax.ts"
 import { bool, timestamp } from "./types.ts"
 
@@ -10,18 +10,18 @@ type Call = Extract<Syntax, { kind: "call" }>
 
 export function timestampOf(node: Call): Checked {
   requireParameters(node, 1)
-  const [text] = node.parameters.map(requireLiteral)
-  const instant = readTimestamp(text?.value ?? "")
+  const [argument] = node.parameters.map(requireText)
+  const instant = readTimestamp(argument?.text ?? "")
   if (instant !== undefined) return checkedNode(node, timestamp, { kind: "literal", value: instant })
-  throw new ExpressionFault("type", text ?? node, "not an instant of RFC 3339 with offset zero", {
+  throw new ExpressionFault("type", argument ?? node, "not an instant of RFC 3339 with offset zero", {
     expected: "an instant such as '2026-01-01T00:00:00Z'",
   })
 }
 
 export function cronSpanOf(node: Call, clock: string): Checked {
   requireParameters(node, 3)
-  const texts = node.parameters.map(requireLiteral)
-  const [cron = "", duration = "", zone = ""] = texts.map(({ value }) => value)
+  const texts = node.parameters.map(requireText)
+  const [cron = "", duration = "", zone = ""] = texts.map(({ text }) => text)
   const span = readCronSpan(cron, duration, zone)
   if (!("wrong" in span)) return checkedNode(node, bool, { kind: "cron", cron: span, clock })
   const { sentence, expected } = CRON_FAULTS[span.wrong]
@@ -39,19 +39,17 @@ const CRON_FAULTS = [
 
 export function requireParameters({ name, parameters, ...span }: Call, count: number): void {
   if (parameters.length === count) return
-  throw new ExpressionFault(
-    "type",
-    span,
-    `${name.name} takes ${count === 1 ? "one argument" : `${count} arguments`}`,
-    {
-      expected: String(count),
-      found: String(parameters.length),
-    },
-  )
+  const wanted = count === 1 ? "one argument" : `${count} arguments`
+  throw new ExpressionFault("type", span, `${name.name} takes ${wanted}`, {
+    expected: String(count),
+    found: String(parameters.length),
+  })
 }
 
-function requireLiteral(node: Syntax): Extract<Syntax, { kind: "string" }> {
-  if (node.kind === "string") return node
+function requireText(node: Syntax): Span & { readonly text: string } {
+  if (node.kind === "literal" && typeof node.value === "string") {
+    return { text: node.value, offset: node.offset, length: node.length }
+  }
   throw new ExpressionFault("type", node, "the argument is written out", {
     expected: "a string in single quotes",
   })

@@ -3,8 +3,6 @@ import { ExpressionFault, type Span } from "./fault.ts"
 import { MAX_UINT } from "./limits.ts"
 import { bool, commonType, dynamic, familyOf, nameOfType, string, type Type } from "./types.ts"
 
-// Which types fit together.
-
 export function isBool(type: Type): boolean {
   return isFamily(type, "bool")
 }
@@ -18,7 +16,7 @@ export function typeFault(place: Span, sentence: string, expected: string, found
   return new ExpressionFault("type", place, sentence, { expected, found: nameOfType(found) })
 }
 
-/** What brackets take out of an object. */
+/** The type of an element in brackets. */
 export function elementType(object: Checked, key: Checked): Type {
   const { type } = object
   switch (type.kind) {
@@ -66,10 +64,7 @@ export function membership(place: Span, item: Checked, listed: Checked, itemFirs
   return checkedNode(place, bool, { kind: "membership", item: one, list: listed, itemFirst })
 }
 
-/**
- * A string of decimal digits against an integer that is not written out stands for that integer. It is the only
- * conversion there is.
- */
+/** A string of decimal digits compared with an integer field stands for that integer. No other value is converted. */
 export function unquoted(node: Checked, against: Checked): Checked {
   if (node.kind !== "literal" || typeof node.value !== "string") return node
   if (against.kind === "literal" || against.kind === "list" || !isNumbers(against.type)) return node
@@ -86,7 +81,7 @@ function isNumbers(type: Type): boolean {
 }
 
 export function requireComparable(left: Checked, right: Checked): void {
-  if (isUnread(left, right.type) || isUnread(right, left.type)) return
+  if (isLeftToEvaluation(left, right.type) || isLeftToEvaluation(right, left.type)) return
   requireSame(left, right.type, right)
 }
 
@@ -95,8 +90,8 @@ export function requireOrdered(operand: Checked, operator: string): void {
   throw typeFault(operand, `${operator} compares integers or instants`, "int or timestamp", operand.type)
 }
 
-/** Text in place of a number that the checker leaves to evaluation. */
-function isUnread(node: Checked, against: Type): boolean {
+/** Text compared with a quotable integer: the comparison is a fault at evaluation, not here. */
+function isLeftToEvaluation(node: Checked, against: Type): boolean {
   return (
     node.kind === "literal" &&
     node.type.kind === "string" &&

@@ -1,10 +1,10 @@
 /**
- * What is known of a value before any request. `dynamic` is what only a request tells: arguments of calls, values of
- * EIP-712 messages; operations on it are checked when they are evaluated.
+ * The type of a value. `dynamic`: known only with the request (arguments of calls, values of EIP-712 messages), so that
+ * operations on it are checked at evaluation.
  */
 export type Type =
   | { readonly kind: "bool" }
-  /** Signed, 128 bits. With `quotable`, text that is no integer may stand against it; comparing the two is a fault. */
+  /** Signed, 128 bits. `quotable`: may be compared with text that is not an integer; the comparison is then a fault. */
   | { readonly kind: "int"; readonly quotable?: true }
   /** Unsigned, 256 bits. */
   | { readonly kind: "uint" }
@@ -14,18 +14,18 @@ export type Type =
   | { readonly kind: "list"; readonly of: Type }
   | StructType
   | { readonly kind: "map"; readonly of: Type }
-  /** `asSent`: whether an integer is one, or text, is the sender's choice. */
+  /** `asSent`: the client chooses whether an integer is sent as a number or as text. */
   | { readonly kind: "dynamic"; readonly asSent?: true }
 
 export type StringType = {
   readonly kind: "string"
   /** Compared without regard to case. */
   readonly caseless?: true
-  /** What the text names: lints look it up among what the caller knows. */
+  /** What the text is the id or name of, such as `user-id`. */
   readonly refersTo?: string
-  /** All values it can have. Others may be written, and are never true. */
+  /** All values it can have. Another may be compared with it, and is never equal. */
   readonly values?: readonly string[]
-  /** Its one spelling, which comparisons hold it to. */
+  /** The spelling of its values; comparisons are exact. */
   readonly spelling?: "lower-case-hex" | "eip-55"
 }
 
@@ -35,7 +35,7 @@ export type StructType = {
   readonly kind: "struct"
   readonly name: string
   readonly fields: Fields
-  /** Other spellings of a field, each with the name that values carry. */
+  /** Other names of fields, each with the name in values. */
   readonly aliases?: Readonly<Record<string, string>>
   /** Requests have only some of the fields. */
   readonly partial?: true
@@ -65,7 +65,7 @@ export function struct(
   return { kind: "struct", name, fields, ...more }
 }
 
-/** A string that names something: an id, a kind of activity. */
+/** A string that is an id or a name, such as an activity's kind. */
 export function reference(meaning: string): StringType {
   return { kind: "string", refersTo: meaning }
 }
@@ -74,51 +74,34 @@ export function oneOf(...values: readonly string[]): StringType {
   return { kind: "string", values }
 }
 
-/** The type as people write it. */
+/** The type's name in messages and documents. */
 export function nameOfType(type: Type): string {
-  switch (type.kind) {
-    case "list":
-      return type.of.kind === "dynamic" ? "list" : `list<${nameOfType(type.of)}>`
-    case "map":
-      return "map"
-    case "struct":
-      return type.name
-    case "dynamic":
-      return "a value known at evaluation"
-    case "bool":
-    case "int":
-    case "uint":
-    case "string":
-    case "timestamp":
-      return type.kind
-    default:
-      return type satisfies never
-  }
+  if (type.kind === "struct") return type.name
+  if (type.kind === "dynamic") return "a value known at evaluation"
+  if (type.kind !== "list" || type.of.kind === "dynamic") return type.kind
+  return `list<${nameOfType(type.of)}>`
 }
 
-/** What can be compared with one another. */
+/** Types of one family can be compared with one another. */
 export type Family = "bool" | "number" | "string" | "timestamp" | "dynamic" | "none"
 
-export function familyOf(type: Type): Family {
-  switch (type.kind) {
-    case "int":
-    case "uint":
-      return "number"
-    case "bool":
-    case "string":
-    case "timestamp":
-    case "dynamic":
-      return type.kind
-    case "list":
-    case "struct":
-    case "map":
-      return "none"
-    default:
-      return type satisfies never
-  }
+const FAMILIES: Readonly<Record<Type["kind"], Family>> = {
+  bool: "bool",
+  int: "number",
+  uint: "number",
+  string: "string",
+  timestamp: "timestamp",
+  dynamic: "dynamic",
+  list: "none",
+  struct: "none",
+  map: "none",
 }
 
-/** The type of a list's elements that holds both; undefined where there is none. */
+export function familyOf({ kind }: Type): Family {
+  return FAMILIES[kind]
+}
+
+/** The element type of a list that holds both; undefined where there is none. */
 export function commonType(one: Type, other: Type): Type | undefined {
   if (one.kind === "list" && other.kind === "list") {
     const of = commonType(one.of, other.of)

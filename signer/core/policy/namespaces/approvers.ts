@@ -1,6 +1,6 @@
 import { list, reference, oneOf, string, struct } from "../language/types.ts"
 
-/** `approvers`: users who approve the activity, its submitter first. */
+/** `approvers`: users who approved the activity, the submitter first. */
 export const approvers = list(
   struct("User", {
     id: reference("user-id"),
@@ -10,7 +10,7 @@ export const approvers = list(
   }),
 )
 
-/** `credentials`: what they approved with. `credential_id` belongs to passkeys alone. */
+/** `credentials`: the credentials that stamped the approvals. Only passkeys have a `credential_id`. */
 export const credentials = list(
   struct("Credential", {
     id: string,

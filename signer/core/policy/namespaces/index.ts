@@ -1,19 +1,15 @@
 import { type Field, firstWord, type Namespace } from "../language/namespace.ts"
-import type { Type } from "../language/types.ts"
+import { timestamp, type Type } from "../language/types.ts"
 import { activity } from "./activity.ts"
 import { approvers, credentials } from "./approvers.ts"
 import { bitcoinTransaction } from "./bitcoin.ts"
+import { privateKey, secret, wallet, walletAccount, wallets } from "./keys.ts"
 import { ethAuthorization, ethTransaction, ethTypedData } from "./eth.ts"
-import { privateKey } from "./private-key.ts"
-import { secret } from "./secret.ts"
 import { solanaTransaction } from "./solana.ts"
 import { tempoTransaction } from "./tempo.ts"
-import { now } from "./time.ts"
 import { tronTransaction } from "./tron.ts"
-import { wallet, walletAccount, wallets } from "./wallet.ts"
 
-// Every root, by the field that it is legal in.
-
+/** Every root, by its field. */
 const roots = {
   condition: {
     activity,
@@ -31,7 +27,8 @@ const roots = {
     "tempo.tx": tempoTransaction,
   },
   consensus: { approvers, credentials },
-  time: { "time.now": now },
+  // The instant of the request.
+  time: { "time.now": timestamp },
 } as const satisfies Record<Field, Readonly<Record<string, Type>>>
 
 const rootWords = new Set(Object.values(roots).flatMap((ofField) => Object.keys(ofField).map(firstWord)))

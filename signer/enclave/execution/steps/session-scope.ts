@@ -1,7 +1,7 @@
 import { Authority } from "../../../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { SessionScope } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { type Compiled, compile, type RootReader, members } from "../../../core/policy/expression.ts"
-import type { Parameters } from "../../../core/policy/facts/activity.ts"
+import type { Parameters } from "../../../core/policy/parameters/shown-parameters.ts"
 import { factsOf } from "../../../core/policy/facts/index.ts"
 import { evaluateScope } from "../../../core/policy/scope.ts"
 import { refuse } from "../../../core/refusal.ts"

@@ -7,12 +7,17 @@ import {
   WalletAccountRecordSchema,
   WalletRecordSchema,
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
-import { derivedIndices, HARDENED, parsePath } from "../../../core/address/path.ts"
-import { curveName } from "../../keys/wire.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
-import type { Parameters } from "../../../core/policy/facts/activity.ts"
-import type { Holdings, PrivateKeyFacts, WalletFacts } from "../../../core/policy/facts/holdings.ts"
-import { namedHoldings } from "../../../core/policy/facts/named-holdings.ts"
+import {
+  exportedAccountFacts,
+  type Holdings,
+  namedHoldings,
+  type PrivateKeyFacts,
+  privateKeyFacts,
+  type WalletFacts,
+  walletFacts,
+} from "../../../core/policy/facts/holdings.ts"
+import type { Parameters } from "../../../core/policy/parameters/shown-parameters.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import { recordName } from "../state/record-names.ts"
 import { accountTargetOf, signTargetOf } from "./targets.ts"
@@ -20,10 +25,9 @@ import { accountTargetOf, signTargetOf } from "./targets.ts"
 type Deps = Pick<ExecutionDeps, "ledger" | "keyring" | "archive">
 
 /**
- * What an activity uses of wallets and keys, as policies see it. An activity of another kind uses nothing that they
- * see.
+ * The wallets and keys that an activity uses, as policies see them.
  *
- * @throws SIGN_WITH_UNKNOWN, RESOURCE_UNKNOWN, RECORD_DELETED: what running it would be refused with as well
+ * @throws SIGN_WITH_UNKNOWN, RESOURCE_UNKNOWN, RECORD_DELETED: running the activity would be refused by the same codes
  */
 export function holdingsOf(
   activity: Pick<ActivityEntry, "action" | "kind">,
@@ -31,30 +35,30 @@ export function holdingsOf(
   organization: Organization,
   deps: Deps,
 ): Holdings {
-  const shelf = new Shelf(organization, deps)
-  const uses = namedHoldings(activity, parameters)
-  switch (uses.is) {
+  const reader = new HoldingsReader(organization, deps)
+  const named = namedHoldings(activity, parameters)
+  switch (named.is) {
     case "signer":
-      return shelf.signer(uses.signWith)
+      return reader.signer(named.signWith)
     case "wallet":
-      return { wallet: shelf.wallet(uses.walletId, "parameters.walletId") }
+      return { wallet: reader.wallet(named.walletId, "parameters.walletId") }
     case "wallets":
       return {
-        wallets: uses.walletIds.map((id, index) => shelf.wallet(id, `parameters.walletIds[${index}]`)),
+        wallets: named.walletIds.map((id, index) => reader.wallet(id, `parameters.walletIds[${index}]`)),
       }
-    case "leaving-account":
-      return shelf.leavingAccount(uses.address)
+    case "exported-account":
+      return reader.exportedAccount(named.address)
     case "private-key":
-      return { privateKey: shelf.privateKey(uses.privateKeyId, "parameters.privateKeyId") }
+      return { privateKey: reader.privateKey(named.privateKeyId, "parameters.privateKeyId") }
     case "nothing":
       return {}
     default:
-      return uses satisfies never
+      return named satisfies never
   }
 }
 
-/** Looks up what one organization has. */
-class Shelf {
+/** Reads the records of one organization. */
+class HoldingsReader {
   readonly #organization: Organization
   readonly #deps: Deps
 
@@ -70,29 +74,20 @@ class Shelf {
     return { wallet: this.wallet(target.walletId), account: { address } }
   }
 
-  /** An account that is exported shows its path: that of the key that leaves. */
-  leavingAccount(named: string): Holdings {
-    const field = "parameters.address"
-    const target = accountTargetOf(this.#organization.id, named, field, this.#deps)
-    const { address, curve, path } = this.#account(target.accountId)
-    const indices = derivedIndices(curveName(curve), parsePath(path, "path"))
-    const shown = indices.map((index) => ({ index: index % HARDENED, hardened: index >= HARDENED }))
-    return { wallet: this.wallet(target.walletId), account: { address, path: shown } }
+  exportedAccount(address: string): Holdings {
+    const target = accountTargetOf(this.#organization.id, address, "parameters.address", this.#deps)
+    const account = exportedAccountFacts(this.#account(target.accountId))
+    return { wallet: this.wallet(target.walletId), account }
   }
 
   wallet(id: string, field?: string): WalletFacts {
     const record = this.#record(RecordKind.WALLET, id, field)
-    const { name: label, imported, exported } = payloadOf(WalletRecordSchema, record)
-    return { id: record.id, label, imported, exported }
+    return walletFacts(record.id, payloadOf(WalletRecordSchema, record))
   }
 
   privateKey(id: string, field?: string): PrivateKeyFacts {
     const record = this.#record(RecordKind.PRIVATE_KEY, id, field)
-    const { name: label, imported, exported } = payloadOf(PrivateKeyRecordSchema, record)
-    const tags = this.#organization.document.tags
-      .filter(({ privateKeyIds }) => privateKeyIds.includes(record.id))
-      .map(({ tagId }) => tagId)
-    return { id: record.id, label, imported, exported, tags }
+    return privateKeyFacts(record.id, payloadOf(PrivateKeyRecordSchema, record), this.#organization.document)
   }
 
   #account(id: string) {
@@ -104,7 +99,7 @@ class Shelf {
   }
 }
 
-/** The archive hands out the same record while its version is the latest: it is read once. */
+/** Payloads by record. The archive returns the same object while its version is the latest. */
 const payloads = new WeakMap<Record, Message>()
 
 function payloadOf<Schema extends DescMessage>(schema: Schema, record: Record): MessageShape<Schema> {

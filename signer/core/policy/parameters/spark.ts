@@ -1,7 +1,7 @@
 import { int, list, oneOf, string, struct } from "../language/types.ts"
+import type { ShownByType } from "./shown-parameters.ts"
 
-// Parts of Spark activities. Text that was left out is `''`, and a kind of derivation that is not the one in use has
-// empty values: look at `type` first.
+// Text that a request omits is `''`. A derivation has empty values for the kinds that it does not use: read `type` first.
 
 const keyDerivation = struct("KeyDerivation", {
   type: oneOf("identity", "signing_leaf", "deposit", "static_deposit", "htlc_preimage", ""),
@@ -13,7 +13,7 @@ const operatorRecipients = list(
   struct("OperatorRecipient", { operator_id: string, encryption_public_key: string }),
 )
 
-export const signatureRequest = struct("SignatureRequest", {
+const signatureRequest = struct("SignatureRequest", {
   derivation: keyDerivation,
   message: string,
   verifying_key: string,
@@ -21,7 +21,7 @@ export const signatureRequest = struct("SignatureRequest", {
   adaptor_public_key: string,
 })
 
-export const transferPackage = struct("TransferPackage", {
+const transferPackage = struct("TransferPackage", {
   transfer_id: string,
   leaves: list(
     struct("TransferLeaf", {
@@ -38,7 +38,7 @@ export const transferPackage = struct("TransferPackage", {
   receiver_public_key: string,
 })
 
-export const claimPackage = struct("ClaimPackage", {
+const claimPackage = struct("ClaimPackage", {
   leaves: list(struct("ClaimLeaf", { leaf_id: string, ciphertext: string, sender_signature: string })),
   threshold: int,
   operator_recipients: operatorRecipients,
@@ -46,7 +46,16 @@ export const claimPackage = struct("ClaimPackage", {
   sender_identity_public_key: string,
 })
 
-export const lightningReceivePackage = struct("LightningReceivePackage", {
+const lightningReceivePackage = struct("LightningReceivePackage", {
   threshold: int,
   operator_recipients: operatorRecipients,
 })
+
+export const parameters: ShownByType = {
+  SPARK_SIGN_FROST: { fields: { sign_with: string, signatures: list(signatureRequest) } },
+  SPARK_PREPARE_TRANSFER: { fields: { sign_with: string, transfer: transferPackage } },
+  SPARK_CLAIM_TRANSFER: { fields: { sign_with: string, claim: claimPackage } },
+  SPARK_PREPARE_LIGHTNING_RECEIVE: {
+    fields: { sign_with: string, lightning_receive: lightningReceivePackage },
+  },
+}

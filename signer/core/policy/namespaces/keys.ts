@@ -1,0 +1,34 @@
+import { bool, int, list, map, reference, string, struct } from "../language/types.ts"
+
+/** `wallet`: of requests that sign with, or export, a wallet or one of its accounts. */
+export const wallet = struct("Wallet", {
+  id: reference("wallet-id"),
+  label: string,
+  imported: bool,
+  exported: bool,
+})
+
+/** `wallets`: of requests on several wallets. */
+export const wallets = list(wallet)
+
+/**
+ * `wallet_account`: the account of such a request. Its address is compared exactly; Ethereum addresses are stored in the
+ * mixed case of EIP-55. Only an export has the path. `path_indexes` are without the hardened bit.
+ */
+export const walletAccount = struct("WalletAccount", {
+  address: { kind: "string", refersTo: "wallet-account-address", spelling: "eip-55" },
+  path_indexes: list(int),
+  path_hardened: list(bool),
+})
+
+/** `private_key`: of requests that sign with, or export, a key outside wallets. It shows no address. */
+export const privateKey = struct("PrivateKey", {
+  id: reference("private-key-id"),
+  label: string,
+  tags: list(reference("private-key-tag-id")),
+  imported: bool,
+  exported: bool,
+})
+
+/** `secret`: of requests that export one. Its properties were given at import and never change. */
+export const secret = struct("Secret", { static_properties: map(string) })

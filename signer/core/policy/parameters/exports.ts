@@ -1,0 +1,14 @@
+import { caseless } from "../language/types.ts"
+import { type ShownByType, type ShownParameters, text } from "./shown-parameters.ts"
+
+/** The target key is hexadecimal in either case. */
+const exported: ShownParameters = {
+  fields: { target_public_key: caseless },
+  values: ({ targetPublicKey }) => ({ target_public_key: text(targetPublicKey) }),
+}
+
+export const parameters: ShownByType = {
+  EXPORT_WALLET: exported,
+  EXPORT_WALLET_ACCOUNT: exported,
+  EXPORT_PRIVATE_KEY: exported,
+}

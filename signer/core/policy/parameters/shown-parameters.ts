@@ -1,0 +1,28 @@
+import type { Fields } from "../language/types.ts"
+import type { Value } from "../language/value.ts"
+
+/** Parameters of any activity, as its reader returned them. */
+export type Parameters = { readonly [name: string]: unknown }
+
+/** What policies see of an activity's parameters, as `activity.params`. They see nothing else of them. */
+export type ShownParameters = {
+  readonly fields: Fields
+  /** The fields' values. Absent: this release does not serve the activity. */
+  readonly values?: (parameters: Parameters) => { readonly [field: string]: Value | undefined }
+}
+
+/** By the activity's type, without `ACTIVITY_TYPE_`. */
+export type ShownByType = { readonly [type: string]: ShownParameters }
+
+export function text(value: unknown): string {
+  return typeof value === "string" ? value : ""
+}
+
+/** An id in lower case, as ids are stored: a request may spell it otherwise. */
+export function id(value: unknown): string {
+  return text(value).toLowerCase()
+}
+
+export function ids(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(id) : []
+}

@@ -1,0 +1,35 @@
+import {
+  type HashFunction,
+  HashFunctionSchema,
+  type PayloadEncoding,
+  PayloadEncodingSchema,
+} from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { oneOf } from "../language/types.ts"
+import type { ShownByType, ShownParameters } from "./shown-parameters.ts"
+
+const signRawPayload: ShownParameters = {
+  fields: {
+    hash_function: oneOf(
+      "HASH_FUNCTION_NO_OP",
+      "HASH_FUNCTION_SHA256",
+      "HASH_FUNCTION_KECCAK256",
+      "HASH_FUNCTION_NOT_APPLICABLE",
+    ),
+    encoding: oneOf(
+      "PAYLOAD_ENCODING_HEXADECIMAL",
+      "PAYLOAD_ENCODING_TEXT_UTF8",
+      "PAYLOAD_ENCODING_EIP712",
+      "PAYLOAD_ENCODING_EIP7702_AUTHORIZATION",
+    ),
+  },
+  values: ({ hashFunction, encoding }) => ({
+    hash_function: HashFunctionSchema.value[hashFunction as HashFunction]?.name,
+    encoding: PayloadEncodingSchema.value[encoding as PayloadEncoding]?.name,
+  }),
+}
+
+export const parameters: ShownByType = {
+  SIGN_RAW_PAYLOAD: signRawPayload,
+  SIGN_RAW_PAYLOAD_V2: signRawPayload,
+  SIGN_RAW_PAYLOADS: signRawPayload,
+}

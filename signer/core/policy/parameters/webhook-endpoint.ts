@@ -1,0 +1,12 @@
+import { string } from "../language/types.ts"
+import { id, type ShownByType, type ShownParameters } from "./shown-parameters.ts"
+
+const endpoint: ShownParameters = {
+  fields: { endpoint_id: string },
+  values: ({ endpointId }) => ({ endpoint_id: id(endpointId) }),
+}
+
+export const parameters: ShownByType = {
+  UPDATE_WEBHOOK_ENDPOINT: endpoint,
+  DELETE_WEBHOOK_ENDPOINT: endpoint,
+}
