@@ -81,7 +81,7 @@ for (const file of FILES) {
     t.equal(golden.importTargets.length, 2)
   })
 
-  /** The book of targets as it was, an hour before none of it was good any more. */
+  /** Import keys read from the golden row, before they expired. */
   function targetsOf({ organizationId }: GoldenRecords, row: Uint8Array): ImportKeys {
     return new ImportKeys({
       organizationId,
