@@ -181,66 +181,61 @@ t.test("a development system, from nothing to a signature and through restarts",
     })
   }
 
-  t.test("leaves no program running when it is killed itself, and starts again", async (t) => {
+  t.test("leaves no program running when it is killed itself", async (t) => {
     const dev = startDev(t, directory)
     await dev.ready()
     const pids = dev.members()
     dev.process.kill("SIGKILL")
     await dev.ended
     await untilGone(["auth-proxy", "api", "signer", "fetcher"].map((name) => pids.get(name) ?? 0))
-    const again = startDev(t, directory)
-    await again.ready()
+  })
+
+  t.test("starts again after that by npm start, which passes a signal on and ends with 0", async (t) => {
+    const child = spawn("npm", ["start"], {
+      env: { ...devEnvironment(directory), ...ANY_PORTS },
+      cwd: packageRoot,
+      stdio: ["ignore", "pipe", "ignore"],
+    })
+    const ended = once(child, "exit")
+    for await (const chunk of child.stdout) if (String(chunk).includes("Ready")) break
     t.equal(readEnvFile(directory).ORGANIZATION_ID, before.ORGANIZATION_ID)
-    again.process.kill("SIGINT")
-    t.match(await again.ended, { status: 0 })
-    await untilGone(pids.values())
-  })
-
-  t.test("starts with empty state under --reset, and seeds nothing under --no-seed", async (t) => {
-    const dev = startDev(t, directory, ["--reset", "--no-seed"])
-    t.match((await dev.ready()).join("\n"), /Organization: none/)
-    t.throws(() => statSync(join(directory, ".env.local")))
-    dev.process.kill("SIGTERM")
-    t.match(await dev.ended, { status: 0 })
-    const seeding = startDev(t, directory)
-    await seeding.ready()
-    t.not(readEnvFile(directory).ORGANIZATION_ID, before.ORGANIZATION_ID)
-    seeding.process.kill("SIGTERM")
-    t.match(await seeding.ended, { status: 0 })
-  })
-})
-
-for (const signal of ["SIGHUP", "SIGTERM"] as const) {
-  t.test(`stops all on ${signal} when nobody reads what it says`, async (t) => {
-    const directory = dataDirectory(t)
-    const dev = startDev(t, directory, ["--no-seed"])
-    await dev.ready()
-    const pids = dev.members()
+    const pids = membersOf(directory)
     t.equal(pids.size, 5)
-    dev.process.stdout?.destroy()
-    dev.process.stderr?.destroy()
-    const ended = once(dev.process, "exit")
-    dev.process.kill(signal)
+    child.kill("SIGTERM")
     t.same(await ended, [0, null])
     t.same([...pids.values()].filter(isAlive), [])
-    t.notOk(existsSync(join(directory, "dev.lock")))
   })
-}
 
-t.test("npm start passes a signal on and ends with 0", async (t) => {
-  const directory = dataDirectory(t)
-  const child = spawn("npm", ["start"], {
-    env: { ...devEnvironment(directory), ...ANY_PORTS },
-    cwd: packageRoot,
-    stdio: ["ignore", "pipe", "ignore"],
+  for (const [signal, ...words] of [
+    ["SIGHUP", "--reset", "--no-seed"],
+    ["SIGTERM", "--no-seed"],
+  ] as const) {
+    t.test(
+      `under ${words.join(" ")} seeds nothing; stops all on ${signal} when nobody reads its output`,
+      async (t) => {
+        const dev = startDev(t, directory, [...words])
+        t.match((await dev.ready()).join("\n"), /^Organization: none$/m)
+        t.notOk(existsSync(join(directory, ".env.local")))
+        const pids = dev.members()
+        t.equal(pids.size, 5)
+        dev.process.stdout?.destroy()
+        dev.process.stderr?.destroy()
+        const ended = once(dev.process, "exit")
+        dev.process.kill(signal)
+        t.same(await ended, [0, null])
+        t.same([...pids.values()].filter(isAlive), [])
+        t.notOk(existsSync(join(directory, "dev.lock")))
+      },
+    )
+  }
+
+  t.test("seeds another organization after --reset, and stops on SIGINT", async (t) => {
+    const dev = startDev(t, directory)
+    await dev.ready()
+    t.not(readEnvFile(directory).ORGANIZATION_ID, before.ORGANIZATION_ID)
+    dev.process.kill("SIGINT")
+    t.match(await dev.ended, { status: 0 })
   })
-  const ended = once(child, "exit")
-  for await (const chunk of child.stdout) if (String(chunk).includes("Ready")) break
-  const pids = membersOf(directory)
-  t.equal(pids.size, 5)
-  child.kill("SIGTERM")
-  t.same(await ended, [0, null])
-  t.same([...pids.values()].filter(isAlive), [])
 })
 
 t.test("a development system reports a taken port in one sentence", async (t) => {

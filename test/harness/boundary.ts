@@ -22,16 +22,18 @@ export type AcknowledgementInit = Extract<
   { $typeName?: never }
 >
 
-/** What holds the signer's socket can do: the seat of the API tier, honest or not, and of the operator. */
+/** Calls that the API tier, honest or not, and the operator can make at the signer's sockets. */
 export interface Boundary {
   execute(order: OrderInit): Promise<OrderAnswer>
-  /** Not answered; has taken effect before anything that is said after it. */
+  /** Has no answer; takes effect before any later call. */
   acknowledge(acknowledgement: AcknowledgementInit): Promise<void>
   /** @param after vote id to go on after */
   recover(organizationId: string, after?: string): Promise<RecoverResponse>
   createSetupCode(publicKey: string, expirationSeconds?: number): Promise<string>
-  /** The signer's idea of now, for stamping bodies. */
+  /** The signer's current time, for stamping bodies. */
   nowMs(): number
+  /** Resolves once the signer's clock has advanced by this. */
+  pass(ms: number): Promise<void>
   /** Ends the signer as a power cut would, and starts it again on the same disk. */
   restart(): Promise<void>
   close(): Promise<void>
@@ -79,6 +81,10 @@ export class InProcessBoundary implements Boundary {
   nowMs(): number {
     this.clock.pass(1)
     return this.clock.wallMs()
+  }
+
+  async pass(ms: number): Promise<void> {
+    this.clock.pass(ms)
   }
 
   async restart(): Promise<void> {

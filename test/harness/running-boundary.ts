@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
 import { create } from "@bufbuild/protobuf"
 import { credentials } from "@grpc/grpc-js"
 import { OperatorService } from "../../proto/gen/countersign/signer/v1/operator_pb.ts"
@@ -115,6 +116,11 @@ export class RunningBoundary implements Boundary {
 
   nowMs(): number {
     return Date.now()
+  }
+
+  /** Waits: nobody but its host moves a running signer's clock. */
+  async pass(ms: number): Promise<void> {
+    for (const endMs = Date.now() + ms; Date.now() <= endMs; ) await pause(endMs - Date.now() + 1)
   }
 
   async restart(): Promise<void> {

@@ -4,7 +4,7 @@ import type { Boundary } from "../../harness/boundary.ts"
 import { newKey, stampWith } from "../../harness/stamper.ts"
 import { NIL, TYPE } from "./names.ts"
 
-/** What becomes of one order: stamp, time, reading, signatures and accounts. */
+/** Answers to one order: stamp, time, parsing, signatures and accounts. */
 export function orders(t: Test, makeBoundary: () => Promise<Boundary>): void {
   t.test("an order", async (t) => {
     const boundary = await makeBoundary()

@@ -56,8 +56,7 @@ export function users(t: Test, makeBoundary: () => Promise<Boundary>): void {
         userId: acme.rootUserId,
         apiKeys: [apiKey(brief, "brief", "1")],
       })
-      await new Promise((resolve) => setTimeout(resolve, 1100))
-      for (let passed = 0; passed < 1200; passed++) boundary.nowMs()
+      await boundary.pass(1_000)
       const parameters = { walletName: "Late", accounts: [] }
       t.equal(
         await client.refused(brief, TYPE("CREATE_WALLET"), organizationId, parameters),
