@@ -1,4 +1,4 @@
-// What the machine can do with the bare libraries, on one core. Runs in a process of its own.
+// Rates of the bare libraries on this machine, on one core. Runs in its own process.
 import { createHash, generateKeyPairSync, randomBytes, sign, verify } from "node:crypto"
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import libsecp256k1 from "secp256k1/bindings.js"

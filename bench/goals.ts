@@ -1,6 +1,6 @@
 import type { SeriesName } from "./series.ts"
 
-/** What one measured window gave; CPU time in microseconds for each request or operation. */
+/** Result of one measured window; CPU time in microseconds for each request or operation. */
 export type Measurement = {
   perSecond: number
   /** Share of the machine's CPU time that went to processes not under measurement. */
@@ -17,7 +17,7 @@ export type Round = Partial<Record<SeriesName, Measurement>>
 
 export type Goal = {
   id: string
-  /** What is divided by what. */
+  /** Numerator and denominator. */
   says: string
   needs: readonly SeriesName[]
   /** Whether a good value is at least, or at most, the bound. */

@@ -1,10 +1,10 @@
 const SIGNALS = ["SIGINT", "SIGTERM"] as const
 
-/** The run was told to stop. */
+/** The run received a signal to stop. */
 export class Interrupted extends Error {}
 
 /**
- * Notes a signal instead of dying of it: a database server outlives whoever started it, so that everything has to
+ * Notes a signal instead of ending at once: a database server outlives its parent process, so that everything has to
  * be stopped in order. `check` throws once there was one.
  */
 export function watchInterruption(): { check(): void; end(): void } {

@@ -3,7 +3,7 @@ import { arch, availableParallelism, cpus, platform, totalmem } from "node:os"
 import { join } from "node:path"
 import { quantile } from "./spread.ts"
 
-/** What has to be known to read the figures; nothing that tells whose machine it is. */
+/** Facts needed to read the figures; none identifies the machine. */
 export type Machine = {
   cores: number
   processor: string

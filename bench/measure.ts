@@ -16,7 +16,7 @@ export async function measureAnchor(anchors: Child, name: AnchorName, seconds: n
   return { perSecond, cpuUs: { floor: cpuUs } }
 }
 
-/** What was idle while others were measured has shrunk its heap and lost its place in the caches. */
+/** A process that was idle has shrunk its heap and left the processor's caches. */
 const MOST_WARM_UP_SECONDS = 1
 
 /** One window over as many connections as the series says: before it the place warms up, which is not counted. */

@@ -12,7 +12,7 @@ import { freePort } from "./system/port.ts"
 /** Something that answers signing requests. */
 export type Place = {
   target: Target
-  /** Processes whose usage is told; `postgres` stands for itself and its children. */
+  /** Processes whose usage is reported; `postgres` includes its children. */
   processes: Partial<Record<"api" | "signer" | "postgres", number>>
   /** Tells the database how its tables look by now: a new one plans as if they were empty for its first minute. */
   settle(): Promise<void>

@@ -33,14 +33,14 @@ const WARM_UP_WINDOWS = 5
 /** Lets what a window left behind come to an end. */
 const PAUSE_MS = 100
 
-/** What all rounds have in common. */
+/** Values common to all rounds. */
 type Bench = {
   anchors: Child
   load: Child
   directory: string
   options: RunOptions
   run: Run
-  /** Throws once the run was told to stop. */
+  /** Throws once the run received a signal. */
   check: () => void
 }
 
@@ -100,7 +100,7 @@ async function measureRound(
   return round
 }
 
-/** What is measured of one start: of a bare library the library. */
+/** Subject measured in one start: a process, or a bare library. */
 function placeOf(name: SeriesName): string {
   return isAnchor(name) ? name : readLoadName(name).place
 }

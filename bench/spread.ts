@@ -1,4 +1,4 @@
-/** What repeated measurements of one quantity gave. */
+/** Repeated measurements of one quantity. */
 export type Spread = { median: number; min: number; max: number }
 
 /** Undefined when nothing was measured. */

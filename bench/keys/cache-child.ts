@@ -1,5 +1,5 @@
 // Signs once with each of very many accounts, cold each time, in a process of its own: does the cache of keys stay
-// as small as it was told to be, and the process with it?
+// within its bound, and the process with it?
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

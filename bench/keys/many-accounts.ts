@@ -46,7 +46,7 @@ export class ManyAccounts {
     const { organizationId } = this.#own
     const { input } = kinds[at % kinds.length]!
     const id = `${at.toString(16).padStart(8, "0")}-0000-7000-8000-000000000000`
-    // What the vault finds is what the ledger says of an address: it need not be that of the key.
+    // The vault finds an account by the ledger's address, which need not be the key's own.
     const address = `0x${at.toString(16).padStart(40, "0")}`
     this.#ledger.know(address, id, this.#walletId)
     const supply = [this.#record(at, id, address), this.#own.record(this.#walletId)]

@@ -22,7 +22,7 @@ export class OneAccountLedger {
   }
 
   row(_organizationId: string, kind: RowKind, key: string): Uint8Array | undefined {
-    if (kind === "archive-record") return this.#target // that there is one is all that is asked
+    if (kind === "archive-record") return this.#target // only its presence is read
     return kind === "address" && key === this.#key ? this.#target : undefined
   }
 

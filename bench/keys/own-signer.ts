@@ -40,7 +40,7 @@ export class OwnSigner {
     return own
   }
 
-  /** What an honest API tier does: sends the order, again with what the signer lacks, and keeps what comes. */
+  /** Acts as an honest API tier: sends the order, again with the requested records, and stores the outcome. */
   async submit(type: string, parameters: object): Promise<Outcome> {
     const order = this.#order(type, parameters)
     const { executor } = this.work

@@ -5,7 +5,7 @@ import type { OwnSigner } from "./own-signer.ts"
 /** Milliseconds that one request took. */
 export type RequestRound = Record<string, number>
 
-/** Who carries a request out and answers with its result; an error where it did not complete. */
+/** Executes a request and returns its result; throws if it did not complete. */
 export type Submit = (path: string, type: string, parameters: object) => Promise<void>
 
 export type Large = { name: string; make: (walletId: string, size: number, run: number) => Call }

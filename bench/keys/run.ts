@@ -15,7 +15,7 @@ import { prepareSignatures, type SignatureRound } from "./signatures.ts"
 
 export type Plan = {
   rounds: number
-  /** Of each operation in each round. */
+  /** Rate of each operation in each round. */
   seconds: number
   /** Accounts or keys that one request makes. */
   requestSize: number

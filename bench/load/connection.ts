@@ -15,7 +15,7 @@ export class Connection {
   readonly #socket: Socket
   readonly #onReply: () => void
   readonly #onFault: (fault: Error) => void
-  /** Of a reply that came in parts. */
+  /** Bytes received of an incomplete reply. */
   #received: Buffer | undefined
   #isClosing = false
 

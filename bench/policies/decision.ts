@@ -17,7 +17,7 @@ const WALLET = { id: "0198c0de-0000-7000-8000-000000000001", label: "main", impo
 const ADDRESS = "0x08d2b0a37F869FF76BACB5Bab3278E26ab7067B7"
 
 /**
- * The decision of a signature by a user who is nobody special, as the signer takes it once it has looked up what is
+ * The decision of a signature by a user without special rights, as the signer takes it once it has looked up what is
  * signed with: facts, all policies, ruling.
  */
 export function prepareDecision(conditions: readonly string[], consensus: readonly string[]): () => unknown {
@@ -67,7 +67,7 @@ function inTurn(texts: readonly string[], index: number): string {
   return texts[index % texts.length] ?? "true"
 }
 
-/** What every signed request costs at the very least: two stamp checks and a signature, by the bare libraries. */
+/** Minimum cost of a signed request: two stamp checks and a signature, by the bare libraries. */
 export function prepareFloor(): () => unknown {
   const body = randomBytes(360)
   const digest = randomBytes(32)

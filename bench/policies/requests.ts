@@ -2,7 +2,7 @@ import { Caseless, type RootReader, members, type Value } from "../../signer/cor
 import { typedDataValue } from "../../signer/core/policy/facts/typed-payloads.ts"
 import { Effort } from "../../signer/core/payload/typed-data/effort.ts"
 
-// What the policies are asked about: a transfer of a token, and typed data with a nested list.
+// Requests that the policies evaluate: a token transfer, and typed data with a nested list.
 
 const TOKEN = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
 const RECIPIENT = "0x08d2b0a37F869FF76BACB5Bab3278E26ab7067B7"

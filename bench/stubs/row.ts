@@ -41,7 +41,7 @@ export async function insertOne(sql: Database, row: ActivityRow): Promise<void> 
       ${row.intent}, ${row.result}, ${row.failure}, ${row.votes}, ${row.createdMs}, ${row.updatedMs})`
 }
 
-/** What one would write first: open the activity, then complete it, in one transaction. */
+/** Naive variant: insert the activity, then complete it, in one transaction. */
 export async function insertInTransaction(sql: Database, row: ActivityRow): Promise<void> {
   await sql.begin(async (tx) => {
     await insertOne(tx as unknown as Database, { ...row, status: "ACTIVITY_STATUS_PENDING", result: null })

@@ -1,6 +1,6 @@
 export type StubSettings = { port: number; databaseUrl: string }
 
-/** What G14 switches off, one at a time. */
+/** Parts that G14 switches off, one at a time. */
 export type Switches = {
   keys: "cached" | "parsed"
   write: "batch" | "transaction"

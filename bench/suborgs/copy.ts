@@ -20,7 +20,7 @@ export class Copier {
     const sql = connectDatabase({ url: databaseUrl }, { max: 1 })
     await sql`set statement_timeout = 0`
     await sql`set maintenance_work_mem = '256MB'`
-    // What is lost with the machine is made anew.
+    // A copy lost with the machine is made again.
     await sql`set synchronous_commit = off`
     return new Copier(sql)
   }

@@ -16,7 +16,7 @@ export type Deployment = {
   sql: Database
   processes: { api: number; signer: number; postgres: number | undefined }
   databaseVersion: string
-  /** What writing the sub-organizations took. */
+  /** Time to write the sub-organizations. */
   loadSeconds: number
   stop(): Promise<void>
 }

@@ -78,7 +78,7 @@ async function storeParent(
   await closeDatabase(sql)
 }
 
-/** What the ledger learns of newborn organizations, in one transaction. */
+/** Ledger rows of the created organizations, in one transaction. */
 class LedgerEntries {
   readonly #signer: Work
   readonly #births: LedgerChange[] = []

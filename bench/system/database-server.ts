@@ -47,7 +47,7 @@ export async function borrowServer(url: string): Promise<DatabaseServer> {
   }
 }
 
-/** What autovacuum does within a minute. Plans that were kept are made anew. */
+/** Does autovacuum's work at once. Cached plans are made again. */
 export async function analyze(url: string): Promise<void> {
   await withSession(url, (sql) => sql`analyze`)
 }

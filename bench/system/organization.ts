@@ -53,7 +53,7 @@ export async function makeOrganization(
   return { ...place, organizationId, signWith: signWith ?? "", publicKeyHex, privateKeyPem }
 }
 
-/** What the floors are asked with: they know no organization, but the bodies have the same size. */
+/** Requests to the floors: these know no organization, but the bodies have the same size. */
 export function strangerFor(port: number): Target {
   const { privateKey, publicKeyHex } = newApiKey()
   return {

@@ -20,7 +20,7 @@ export type ProgramStart = {
   profileTo?: string | undefined
 }
 
-/** Starts a program with nothing of our environment but the path: settings of whoever measures do not count. */
+/** Starts a program with only PATH from this environment, so that local settings have no effect. */
 export async function startProgram(start: ProgramStart): Promise<Program> {
   const { file, environment, logFile, profileTo } = start
   const log = await open(logFile, "w", 0o600)

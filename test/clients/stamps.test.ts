@@ -21,7 +21,7 @@ import { privateKeyHex, System } from "../harness/system.ts"
 import { sdkOf, toHex } from "./published.ts"
 
 type Stamper = ConstructorParameters<typeof TurnkeyClient>[1]
-/** A key that nobody knows yet, and what stamps with it. */
+/** A key of no user yet, and its stamper. */
 type Holder = { publicKey: string; stamper: Stamper }
 
 /** An Ethereum wallet, of which the published stamper learns the key from its signatures. */

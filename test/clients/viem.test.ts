@@ -60,7 +60,7 @@ const ORDER = {
   },
 } as const
 
-/** What its types say of a domain, where they do. */
+/** Domain type in the typed data's own types, if present. */
 const DOMAIN = [
   { name: "name", type: "string" },
   { name: "version", type: "string" },

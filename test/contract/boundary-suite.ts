@@ -6,7 +6,7 @@ import { setupCodes } from "./boundary/setup-codes.ts"
 import { users } from "./boundary/users.ts"
 import { votes } from "./boundary/votes.ts"
 
-/** What the signer promises at its boundary, whoever stands before it. Runs in-process and over mTLS alike. */
+/** Contract of the signer at its boundary. Runs in-process and over mTLS alike. */
 export function boundarySuite(t: Test, makeBoundary: () => Promise<Boundary>): void {
   for (const suite of [orders, schemes, users, votes, setupCodes]) suite(t, makeBoundary)
 }

@@ -10,7 +10,7 @@ import { type Field, type Fields, type FieldType, isDocumented, isRequired } fro
 export type Side = "request" | "reply"
 
 /**
- * What is wrong with a message, given what the document says of it. Members of the message that no table knows
+ * Departures of a message from the document's table. Members of the message that no table knows
  * are faults: a misspelt optional member would otherwise pass as a new one.
  */
 export function faultsOfMessage(

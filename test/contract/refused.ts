@@ -18,7 +18,7 @@ type Settled = Tenant & {
   submit: (type: string, parameters: object) => Promise<Outcome>
 }
 
-/** A seat whose signer's memory can be looked at. */
+/** A client whose signer's ledger the test can read. */
 type Seat = ApiClient & { boundary: InProcessBoundary }
 
 type Teardown = { teardown(clean: () => Promise<void>): unknown }

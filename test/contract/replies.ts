@@ -153,7 +153,7 @@ function faultsOfIntent(intent: Json, table: Reply, parameters: Json | undefined
   return faultsOfEcho(intent[table.intent], parameters, `activity.intent.${table.intent}`)
 }
 
-// What was sent comes back unchanged; members sent as null may be left out, lists not sent may come back empty.
+// Submitted members come back unchanged; null members may be absent, absent lists may come back empty.
 function faultsOfEcho(echo: unknown, sent: unknown, at: string): string[] {
   if (Array.isArray(sent) && Array.isArray(echo) && sent.length === echo.length)
     return sent.flatMap((item, index) => faultsOfEcho(echo[index], item, `${at}[${index}]`))

@@ -1,4 +1,4 @@
-// What each operation on tags of users does to the document, and each of its faults: named, and nothing stored.
+// Effects of each operation on user tags on the document, and each refusal: its code, and nothing stored.
 import t, { type Test } from "tap"
 import { TagType } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { RefusalName } from "../../signer/core/refusal.ts"

@@ -1,4 +1,4 @@
-// What each operation on users does to the document, and each of its faults: named, and nothing stored.
+// Effects of each operation on users on the document, and each refusal: its code, and nothing stored.
 import t from "tap"
 import { apiKey, userParams, valueOf } from "../harness/api-client.ts"
 import { documentOf, userOf } from "../harness/document.ts"

@@ -72,7 +72,7 @@ t.test("every program in the documents is run, or is part of one that is", async
   }
 })
 
-/** As one who begins reads them. */
+/** README first, as a new user reads. */
 function inOrder(blocks: readonly Block[]): Block[] {
   return blocks.toSorted((a, b) => Number(b.file === "README.md") - Number(a.file === "README.md"))
 }
@@ -136,7 +136,7 @@ async function startSystem(): Promise<System> {
   return system
 }
 
-/** Whoever runs this test may have been run by npm, whose variables its children would take for their own. */
+/** Environment without npm's variables: npm may run this test, and child processes would inherit them. */
 function newTerminal(): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^npm_|^COUNTERSIGN_|^TAP/.test(name)),

@@ -1,4 +1,4 @@
-// What bad input gets, part two: what is asked.
+// Replies to malformed request bodies.
 import t from "tap"
 import { ethereumAccount } from "../harness/api-client.ts"
 import { stampWith } from "../harness/stamper.ts"

@@ -1,4 +1,4 @@
-// What bad input gets, part one: who asks, and when.
+// Replies to invalid stamps and times.
 import t from "tap"
 import { newKey, stampWith } from "../harness/stamper.ts"
 import { invalid, setup, unauthenticated } from "./refusals.ts"

@@ -1,4 +1,4 @@
-// What policies came to, over HTTP and by published clients: two approvers, a denial, and who may vote.
+// Policy evaluations over HTTP and by published clients: two approvers, a denial, and eligible voters.
 import { Turnkey } from "@turnkey/sdk-server"
 import t from "tap"
 import { requireQueryReply } from "../contract/replies.ts"

@@ -10,7 +10,7 @@ import type { FakeFetcher } from "./fake-fetcher.ts"
 import type { Boundary } from "./boundary.ts"
 import { newKey, stampBy, type StampHeader, type Stamper, type TestKey } from "./stamper.ts"
 
-/** What an order carries beside body and stamp: the attacker's playground. An empty document is none. */
+/** Members of an order beside body and stamp, which an attacker chooses. An empty document means none. */
 export type Context = {
   document?: Uint8Array
   documents?: Uint8Array[]
@@ -18,7 +18,7 @@ export type Context = {
   fetched?: FetchedStatement[]
 }
 
-/** How the signer answered: with an outcome, a refusal's code, or what it lacks. */
+/** Answer of the signer: an outcome, a refusal's code, or the documents and records it needs. */
 export type Answer =
   | { is: "outcome"; outcome: Outcome }
   | { is: "refused"; code: RefusalName; sentence: string; field: string; expression?: ExpressionFault }
@@ -28,8 +28,8 @@ export type Answer =
 export type Tenant = { organizationId: string; root: TestKey; rootUserId: string }
 
 /**
- * The API tier's seat at the boundary: remembers documents and records like its database does. `submit` and
- * `send` are honest; `order` sends whatever it is told.
+ * Client of the signer in the API tier's place: keeps documents and records as the database does. `submit` and
+ * `send` are honest; `order` sends exactly its arguments.
  */
 export class ApiClient {
   readonly boundary: Boundary
@@ -37,7 +37,7 @@ export class ApiClient {
   readonly records = new Map<string, Uint8Array>()
   readonly #outside: FakeFetcher | undefined
 
-  /** @param outside with the fetcher that orders are relayed to */
+  /** @param fakeFetcher receives the signer's fetch orders */
   constructor(boundary: Boundary, fakeFetcher?: FakeFetcher) {
     this.boundary = boundary
     this.#outside = fakeFetcher
@@ -52,7 +52,7 @@ export class ApiClient {
     return JSON.stringify({ type, timestampMs: String(timestampMs), organizationId, parameters })
   }
 
-  /** Sends exactly this. */
+  /** Sends exactly these arguments. */
   async order(body: string, stamp: string | StampHeader, context: Context = {}): Promise<Answer> {
     const order: MessageInitShape<typeof OrderSchema> = {
       body: Buffer.from(body),
@@ -77,14 +77,14 @@ export class ApiClient {
     }
   }
 
-  /** Supplies what is asked for and stores what comes, as an honest API tier does. */
+  /** Supplies requested documents and records and stores the outcome, as an honest API tier does. */
   async send(body: string, stamper: Stamper, stamp = stampBy(stamper, body)): Promise<Answer> {
     const answer = await this.offer(body, stamp)
     if (answer.is === "outcome") this.#store(answer.outcome)
     return answer
   }
 
-  /** Supplies what is asked for and forgets what comes: whoever replays does not want it. */
+  /** Supplies requested documents and records and does not store the outcome, for replays and refusals. */
   async offer(body: string, stamp: string | StampHeader): Promise<Answer> {
     let answer = await this.order(body, stamp)
     let context: Context = {}
@@ -136,7 +136,7 @@ export class ApiClient {
     return { organizationId, root, rootUserId: userId }
   }
 
-  /** The body that gives birth to an organization, once its root user's key has stamped it. */
+  /** Body that creates an organization, to be stamped by its root user's key. */
   async creation(name = "Acme"): Promise<{ organizationId: string; root: TestKey; body: string }> {
     const root = newKey()
     const setupCode = await this.boundary.createSetupCode(root.publicKeyHex)
@@ -150,7 +150,7 @@ export class ApiClient {
     }
   }
 
-  /** A further user with a key of his own. */
+  /** A further user with one API key. */
   async user({ organizationId, root }: Tenant, userName: string): Promise<{ userId: string; key: TestKey }> {
     const key = newKey()
     const outcome = await this.submit(root, "ACTIVITY_TYPE_CREATE_USERS_V3", organizationId, {
@@ -172,7 +172,7 @@ export class ApiClient {
     return { walletId, address: addresses[0]! }
   }
 
-  /** Opens a session with a key of its own; whoever stamps says for whom. */
+  /** Opens a session with a new key, for the user who stamps. */
   async login(
     { organizationId }: Pick<Tenant, "organizationId">,
     by: Stamper,
@@ -185,7 +185,7 @@ export class ApiClient {
     return { key, token, outcome, record: outcome.records.at(-1)! }
   }
 
-  /** What the fetcher says to the orders; a refusal of it ends the request. */
+  /** The fetcher's statements for the orders; its refusal ends the request. */
   async #relay({ fetchOrders }: Needed): Promise<{ fetched: FetchedStatement[]; refusal?: Refusal }> {
     const fakeFetcher = this.#outside
     if (fakeFetcher === undefined || fetchOrders.length === 0) return { fetched: [] }

@@ -4,7 +4,7 @@ import { type Cbor, CborPairs, writeCbor } from "./cbor-writer.ts"
 export const USER_PRESENT = 0x01
 const ATTESTED_CREDENTIAL = 0x40
 
-/** What a browser and its authenticator do differently from what they should. */
+/** Departures of a browser and its authenticator from the standard. */
 export type Departure = {
   type?: string
   /** Text of the challenge in the client data. */
@@ -46,7 +46,7 @@ export type PasskeyOptions = {
   idFrom?: Passkey
 }
 
-/** A passkey in software, with its browser: does what the standard says, or departs from it as told. */
+/** A passkey in software, with its browser: follows the standard, or departs from it as the test asks. */
 export class Passkey {
   readonly credentialId: Buffer
   readonly aaguid = Buffer.from("fbfc3007154e4ecc8c0b6e020557d7bd", "hex")

@@ -8,7 +8,7 @@ import type { InProcessBoundary } from "./boundary.ts"
 import { type ApiClient, type Tenant, valueOf } from "./api-client.ts"
 import type { TestKey } from "./stamper.ts"
 
-// What a published client does with bundles, with the key of the deployment in the place of the one it knows.
+// Bundles as a published client seals and opens them, with this deployment's key as the pinned one.
 
 export type Whose = { organizationId: string; userId: string; signerPublicKey: string }
 
@@ -27,7 +27,7 @@ export function sealHex(privateKey: string, importBundle: string, whose: Whose):
   return encryptPrivateKeyToBundle({ privateKey, keyFormat: "HEXADECIMAL", importBundle, ...checked(whose) })
 }
 
-/** Somebody who exports: a key of his own, and what he reads with it. */
+/** Receiver of exports: a target key, and the bundles opened with it. */
 export class Reader {
   readonly #key = generateP256KeyPair()
 

@@ -1,4 +1,4 @@
-/** What the encoder takes; a list of pairs is a map, so that keys can be written twice and in any order. */
+/** Input of the encoder. A list of pairs is a map, so a test can repeat and reorder keys. */
 export type Cbor = number | string | boolean | null | Uint8Array | readonly Cbor[] | CborPairs
 export class CborPairs {
   readonly pairs: readonly (readonly [Cbor, Cbor])[]

@@ -16,7 +16,7 @@ export function findChromium(): string | undefined {
   return candidates.find((path) => existsSync(path))
 }
 
-/** What a test says that is skipped for want of a browser. */
+/** Reason of a test skipped without a browser. */
 export const NO_CHROMIUM = "no Chromium: install Debian's package chromium, or name one in CHROMIUM_PATH"
 
 type Reply = { id?: number; result?: unknown; error?: { message: string } }

@@ -1,6 +1,6 @@
 import type { Clock } from "../../signer/enclave/ledger/trusted-clock.ts"
 
-/** A clock that moves when told. */
+/** A clock that the test moves. */
 export class TestClock implements Clock {
   #wallMs: number
   #monotonicMs = 0

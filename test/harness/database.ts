@@ -14,7 +14,7 @@ export type TestDatabase = {
   drop(): Promise<void>
 }
 
-/** As much of tap's test as is needed; anything that runs clean-ups will do. */
+/** The part of tap's test that runs clean-ups. */
 type Teardown = { teardown(clean: () => Promise<void>): unknown }
 
 /**
@@ -95,7 +95,7 @@ function withDatabase(url: string, name: string): string {
   return changed.href
 }
 
-/** Stops the server when nothing is left to do, or when the run is told to stop. */
+/** Stops the server when this process has no more work, or receives a signal. */
 async function startOwnServer(): Promise<string> {
   const { url, stop } = await startTestServer()
   process.once("beforeExit", () => void stop())

@@ -13,7 +13,7 @@ export function documentOf(client: ApiClient, organizationId: string): Organizat
   return fromBinary(OrganizationDocumentSchema, document)
 }
 
-/** A user of it; undefined when he has left. */
+/** User of the document; undefined after their deletion. */
 export function userOf(client: ApiClient, organizationId: string, userId: string): User | undefined {
   return documentOf(client, organizationId).users.find((user) => user.userId === userId)
 }

@@ -4,12 +4,12 @@ import { join } from "node:path"
 /** A reader: a module of the repository and the function of it that takes a text. */
 export type Reader = { module: string; name: string }
 
-/** Blocks of code that ran, in all scripts; `thrown`: the name of what the reader threw. */
+/** Blocks of code that ran, in all scripts; `thrown`: name of the error that the reader threw. */
 export type Work = { blocks: number; thrown?: string }
 
 /**
- * What a reader does for each text, as V8 counts it: nearly the same on a busy machine as on an idle one. What the
- * engine's own functions do is not in it.
+ * Counts the blocks that a reader executes for each text. V8's counts hardly depend on the machine's load. The
+ * engine's built-in functions are not counted.
  */
 export function workOf(reader: Reader, texts: readonly string[]): Work[] {
   // A process of its own: counts are taken of all that runs in one, and coverage of the tests counts there too.

@@ -13,10 +13,10 @@ import { type WebServer, webServer } from "./web-server.ts"
 
 type Teardown = { teardown(clean: () => Promise<void>): unknown }
 
-/** A real fetcher in this process with a key of its own, and an issuer on the loopback that it may ask. */
+/** A real fetcher in this process with its own key, and an issuer on the loopback that it may query. */
 export class FakeFetcher {
   readonly keySet = newKeySet()
-  /** What the issuer publishes at the moment; the first one signs. */
+  /** Keys that the issuer publishes now; the first one signs. */
   issuerKeys: IssuerKeyPair[] = [issuerKey("p256", "first")]
   readonly #server: WebServer
   #boundary: InProcessBoundary | undefined

@@ -15,7 +15,7 @@ export function newKeySet(): KeySet {
   return openKeySet(Secret.moveFrom(randomBytes(32)))
 }
 
-/** A real fetcher in this process, paired with whoever holds `notarizerPublicKey`. */
+/** A real fetcher in this process, paired with the signer of `notarizerPublicKey`. */
 export function newFetcher(
   notarizerPublicKey: string | undefined,
   nowMs: () => number,

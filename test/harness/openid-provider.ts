@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Provider } from "oidc-provider"
 
-/** Implicit clients must have their redirect elsewhere than here; nobody goes there. */
+/** Redirect address that implicit clients must register; no test opens it. */
 const REDIRECT_URI = "https://app.example/callback"
 
 type Teardown = { teardown(clean: () => Promise<void>): unknown }

@@ -1,4 +1,4 @@
-// Activities and boot proofs as an honest API tier shows them, for whoever verifies.
+// Activities and boot proofs as an honest API tier returns them.
 import { ActivityStatusSchema, VoteSelectionSchema } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { ResultSchema } from "../../proto/gen/countersign/api/v1/activities_pb.ts"
 import { BootProofSchema } from "../../proto/gen/countersign/api/v1/resources_pb.ts"
@@ -40,7 +40,7 @@ export function shownActivity(submission: Sent, ...votes: readonly Sent[]): Json
   const { activityId } = outcomeOf(submission.answer).decision!
   return {
     id: activityId,
-    // Of a signature the answer is short and names none.
+    // The answer to a signature names no activity.
     organizationId: outcome.organizationId || request.organizationId,
     type: request.type,
     status: ActivityStatusSchema.value[outcome.status]!.name,

@@ -53,7 +53,7 @@ export function curveKeyParams({ curveType, publicKeyHex }: CurveKey, apiKeyName
   return { apiKeyName, publicKey: publicKeyHex, curveType }
 }
 
-/** What the key signs under a scheme of its curve: DER, or R || S of Ed25519. */
+/** Signature under a scheme of the key's curve: DER, or R || S for Ed25519. */
 export function signatureOf({ privateKey, secret }: CurveKey, scheme: Scheme, body: string): Uint8Array {
   const bytes = Buffer.from(body)
   switch (scheme) {
@@ -83,7 +83,7 @@ export function stampUnder(key: CurveKey, scheme: Scheme, body: string, claimed:
 }
 
 /**
- * What is wrong with a stamp that names another scheme than its key signed under, for each two of them: the key
+ * Refusal of a stamp that names another scheme than its key signed under, for each pair of schemes: the key
  * or the signature has not the form of the named scheme; the stored key is of another curve; or form and curve
  * fit, as where an Ethereum wallet's signature is called a plain one, and the signature is of other bytes.
  */

@@ -6,15 +6,15 @@ import { DatabaseSync } from "node:sqlite"
 import { setTimeout as pause } from "node:timers/promises"
 import type { Database } from "../../services/api/store/database.ts"
 
-/** What a store holds, table by table: how many rows, and a digest of all of them. */
+/** Content of a store by table: row count, and a digest of all rows. */
 export type Content = { [table: string]: { rows: number; digest: string } }
 
-/** Of the signer's ledger: keeps the time, and changes with it whatever is asked. */
+/** Table of the ledger that stores the clock: it changes with every call. */
 const KEEPS_TIME = "deployment"
 const PATIENCE_TRIES = 400
 const POLL_MS = 25
 
-/** Of every table of the API tier's database, whatever tables there are. */
+/** Content of every table of the API tier's database. */
 export async function contentOfDatabase(sql: Database): Promise<Content> {
   const tables = await sql<{ name: string }[]>`select table_name as name from information_schema.tables
     where table_schema = current_schema() and table_type = 'BASE TABLE' order by table_name`
@@ -28,7 +28,7 @@ export async function contentOfDatabase(sql: Database): Promise<Content> {
 }
 
 /**
- * Of every table of a running signer's ledger but the one that keeps the time, once everything that it decided is
+ * Content of every table of a running signer's ledger except the clock's, once every outcome is
  * acknowledged. Read from a copy: the signer holds the files for itself.
  */
 export async function contentOfLedger(directory: string): Promise<Content> {

@@ -19,7 +19,7 @@ export type CreatedOrganization = { organizationId: string; root: TestKey; rootU
 const READY_PATIENCE_MS = 120_000
 const POLL_MS = 25
 
-/** Signer and API as processes of their own, on a database of the test's choice. Either may be killed and started again. */
+/** Signer and API as separate processes on the test's database. Either may be killed and restarted. */
 export class System {
   readonly directory = mkdtempSync(join(tmpdir(), "cs-system-"))
   readonly url: string
@@ -52,7 +52,7 @@ export class System {
     return system
   }
 
-  /** As `start`, with a paired fetcher that may ask these issuers, on this host as well. */
+  /** As `start`, with a paired fetcher that may query these issuers, also on this host. */
   static async startWithFetcher(databaseUrl: string, issuers: readonly string[]): Promise<System> {
     const system = new System(databaseUrl, {}, await freePort(), issuers)
     await system.startSigner()
@@ -70,7 +70,7 @@ export class System {
     await this.#until(signer, "signer", () => ups() > before)
   }
 
-  /** Made with its seed where there is none yet. */
+  /** Creates the fetcher's seed if there is none yet. */
   fetcherPublicKey(): string {
     const environment = { PATH: process.env["PATH"], COUNTERSIGN_DATA_DIR: this.directory }
     const words = ["signer/fetcher/main.ts", "public-key"]
@@ -122,7 +122,7 @@ export class System {
     return readFileSync(join(this.directory, `${name}.log`), "utf8")
   }
 
-  /** Sends whatever it is told to the public API. */
+  /** Sends a request to the public API as given. */
   async send(path: string, init: RequestInit): Promise<Reply> {
     const reply = await fetch(`${this.url}${path}`, init)
     const text = await reply.text()
@@ -222,7 +222,7 @@ export class System {
   }
 }
 
-/** The private half as published clients want it. */
+/** Private key in the form of the published clients. */
 export function privateKeyHex({ privateKey }: TestKey): string {
   return Buffer.from(privateKey.export({ format: "jwk" }).d ?? "", "base64url").toString("hex")
 }

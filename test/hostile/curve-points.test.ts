@@ -23,7 +23,7 @@ function pointOfSmallX(): { x: bigint; y: bigint } {
 
 const { p: PRIME } = p256.Point.CURVE()
 
-/** What is no point of the curve, or one that is written in another way than `04 || x || y` below the prime. */
+/** Bytes that are no point of the curve, or a point not encoded as `04 || x || y` below the prime. */
 function strangePoints(): string[] {
   const { x, y } = pointOfSmallX()
   const compressed = p256.Point.fromAffine({ x, y }).toHex(true)

@@ -1,4 +1,4 @@
-// What it costs everybody else that somebody ends a wallet, an account, an organization.
+// Cost of deleting a wallet, an account or an organization, for other requests.
 import { fromBinary } from "@bufbuild/protobuf"
 import t, { type Test } from "tap"
 import { RecordKind, RecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"

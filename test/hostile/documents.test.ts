@@ -23,7 +23,7 @@ function notarized(document: Uint8Array, signature: Uint8Array): Uint8Array {
   return toBinary(NotarizedDocumentSchema, create(NotarizedDocumentSchema, { document, signature }))
 }
 
-/** The attacker signs a changed document himself, in the notarizer's form. */
+/** A changed document that the attacker signed, in the notarizer's form. */
 function forge(original: Uint8Array, change: (document: OrganizationDocument) => void): Uint8Array {
   const { document } = open(original)
   change(document)

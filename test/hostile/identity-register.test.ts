@@ -61,7 +61,7 @@ function held({ client, children }: Pick<Family, "client" | "children">): Map<st
   return new Map([...children.keys()].map((id) => [id, ofChild(id)]))
 }
 
-/** What the register should tell of a key: who has proven it, else who alone holds it. */
+/** Expected owner of a key: the one organization with a verified stamp, else its only holder. */
 function expected({ proven }: Family, keys: ReturnType<typeof held>, publicKey: string) {
   const holders = [...keys].filter(([, of]) => of.has(publicKey)).map(([id]) => id)
   const provers = holders.filter((id) => proven.has(`${id} ${publicKey}`))
@@ -81,7 +81,7 @@ function dice(seed: number) {
 
 type Deed = (family: Family, tenant: Tenant, key: TestKey) => Promise<unknown>
 
-/** What is refused changes nothing, and is as good a move as any. */
+/** A refused operation changes nothing; the sequence continues. */
 const operations: readonly Deed[] = [
   ({ client }, { organizationId, root, rootUserId: userId }, key) =>
     attempt(client, root, "CREATE_API_KEYS_V2", organizationId, { userId, apiKeys: [apiKey(key)] }),

@@ -1,4 +1,4 @@
-// B3: what one tenant brings about can be told in one message, so that it never stands in the way of others' outcomes.
+// B3: every outcome fits one message, so that no tenant blocks the outcomes of others.
 import { randomBytes } from "node:crypto"
 import t from "tap"
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf"
@@ -38,7 +38,7 @@ const FORMATS = [...PLAIN, ...BITCOIN].map((name) => `ADDRESS_FORMAT_${name}`)
 /** The keys of one request have 4,000 addresses at most. */
 const MOST_KEYS = Math.floor(4000 / FORMATS.length)
 
-/** As large as they come; nobody has the private key. */
+/** User of the largest permitted size. */
 function largePasskey(_: unknown, index: number) {
   const modulus = randomBytes(512)
   modulus[0]! |= 0x80

@@ -9,7 +9,7 @@ const { AUTHENTICATORS_NEEDED, REJECTED } = ActivityStatus
 const PASSKEY = { type: "AUTHENTICATION_TYPE_PASSKEY" }
 const HOUR_MS = 60 * 60 * 1000
 
-/** dan shows a passkey when he signs; his stolen key has asked for a passkey of the thief's. */
+/** dan's signatures require a passkey; the stolen key of dan proposed a passkey of the thief. */
 async function robbery(t: Test) {
   const fixture = await setup(t)
   const { client, acme } = fixture

@@ -1,73 +1,22 @@
-import t, { type Test } from "tap"
-import { ActivityStatus } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+import t from "tap"
 import { apiKey, signParams, valueOf } from "../harness/api-client.ts"
-import { Passkey } from "../harness/authenticator.ts"
-import { fingerprintOf, newKey, type Stamper, stampWith, type TestKey } from "../harness/stamper.ts"
-import { child } from "../harness/sub-organization.ts"
-import { asRoot, refused, type Fixture, setup } from "./setup.ts"
-
-const { AUTHENTICATORS_NEEDED, CONSENSUS_NEEDED, COMPLETED, REJECTED } = ActivityStatus
-const PASSKEY = { type: "AUTHENTICATION_TYPE_PASSKEY" }
-const SESSION = { type: "AUTHENTICATION_TYPE_SESSION" }
-const API_KEY = { type: "AUTHENTICATION_TYPE_API_KEY" }
-
-type Member = { userId: string; key: TestKey }
-type MemberFixture = Fixture & { dan: Member; eva: Member }
-
-/** dan and eva may do everything by policy; each stamps by an API key. */
-async function setupMembers(t: Test): Promise<MemberFixture> {
-  const fixture = await setup(t)
-  const [dan, eva] = [
-    await fixture.client.user(fixture.acme, "dan"),
-    await fixture.client.user(fixture.acme, "eva"),
-  ]
-  await allow(fixture)
-  return { ...fixture, dan, eva }
-}
-
-async function allow(fixture: Fixture, parts: object = {}): Promise<void> {
-  const policy = { policyName: JSON.stringify(parts), effect: "EFFECT_ALLOW", notes: "", ...parts }
-  await asRoot(fixture).submit("CREATE_POLICY_V3", policy)
-}
-
-/** Demands that a user shows all of these, each by another credential. */
-async function demand(
-  fixture: Fixture,
-  userId: string,
-  steps: object[],
-  parts: object = {},
-): Promise<string> {
-  const outcome = await asRoot(fixture).submit("CREATE_MFA_POLICY", {
-    userId,
-    mfaPolicyName: JSON.stringify(parts),
-    condition: "activity.action == 'SIGN'",
-    requiredAuthenticationMethods: steps.map((method) => ({ any: [method] })),
-    order: 0,
-    ...parts,
-  })
-  return valueOf(outcome, "createMfaPolicyResult").mfaPolicyId
-}
-
-const request = ({ client, acme, address }: Fixture) =>
-  client.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", acme.organizationId, signParams(address))
-
-function voteOn({ client, acme }: Fixture, body: string, type = "APPROVE"): string {
-  const fingerprint = `sha256:${fingerprintOf(body)}`
-  return client.body(`ACTIVITY_TYPE_${type}_ACTIVITY`, acme.organizationId, { fingerprint })
-}
-
-/** A session of a user that another key of his opened than the one he is here with. */
-async function otherSession(fixture: Fixture, userId: string): Promise<TestKey> {
-  const phone = newKey()
-  await asRoot(fixture).submit("CREATE_API_KEYS_V2", { userId, apiKeys: [apiKey(phone, "phone")] })
-  return (await fixture.client.login(fixture.acme, phone)).key
-}
-
-async function outcomeOf({ client }: Fixture, body: string, key: Stamper) {
-  const answer = await client.send(body, key)
-  if (answer.is !== "outcome") throw new Error(`no outcome: ${JSON.stringify(answer)}`)
-  return answer.outcome
-}
+import { newKey, stampWith, type TestKey } from "../harness/stamper.ts"
+import { asRoot, type Fixture, refused, setup } from "./setup.ts"
+import {
+  allow,
+  API_KEY,
+  AUTHENTICATORS_NEEDED,
+  COMPLETED,
+  CONSENSUS_NEEDED,
+  demand,
+  outcomeOf,
+  PASSKEY,
+  REJECTED,
+  request,
+  SESSION,
+  setupMembers,
+  voteOn,
+} from "./mfa-fixture.ts"
 
 t.test("A5: an API key alone completes nothing while its user's MFA policy requires more", async (t) => {
   const fixture = await setupMembers(t)
@@ -293,54 +242,6 @@ t.test("A5: a request that leaves out any value that an MFA condition reads is r
   }
 })
 
-t.test("A5: a login waits for its user's MFA and keeps the scope of its session", async (t) => {
-  const fixture = await setupMembers(t)
-  const { client, acme, dan } = fixture
-  const second = newKey()
-  await asRoot(fixture).submit("CREATE_API_KEYS_V2", {
-    userId: dan.userId,
-    apiKeys: [apiKey(second, "second")],
-  })
-  const profile = { sessionProfileName: "reader", scope: "activity.resource in ['AUTH', 'PRIVATE_KEY']" }
-  const made = await asRoot(fixture).submit("CREATE_SESSION_PROFILE", profile)
-  const { sessionProfileId } = valueOf(made, "createSessionProfileResult")
-  const confined = await client.login(acme, dan.key, { sessionProfileId })
-  await demand(fixture, dan.userId, [SESSION, API_KEY], { condition: "activity.resource == 'AUTH'" })
-  const login = (key: TestKey) =>
-    client.body("ACTIVITY_TYPE_STAMP_LOGIN", acme.organizationId, { publicKey: key.publicKeyHex })
-  const mine = newKey()
-  const body = login(mine)
-  t.match(await outcomeOf(fixture, body, confined.key), { status: AUTHENTICATORS_NEEDED })
-  const approved = await outcomeOf(fixture, voteOn(fixture, body), second)
-  t.match(approved, { status: COMPLETED })
-  t.ok(valueOf(approved, "stampLoginResult").session)
-  const fakeFetcher = client.body("ACTIVITY_TYPE_CREATE_WALLET", acme.organizationId, {
-    walletName: "w",
-    accounts: [],
-  })
-  const attack = () => client.offer(fakeFetcher, stampWith(mine, fakeFetcher))
-  await refused(t, fixture, "SESSION_SCOPE_DENIED", attack, "as confined as the session that asked for it")
-})
-
-t.test("A8: a pending login names its own organization", async (t) => {
-  const fixture = await setup(t)
-  const { client, acme } = fixture
-  const customer = await child(client, acme)
-  const { organizationId, root, rootUserId } = customer
-  await client.submit(root, "ACTIVITY_TYPE_CREATE_MFA_POLICY", organizationId, {
-    userId: rootUserId,
-    mfaPolicyName: "logins",
-    condition: "activity.resource == 'AUTH'",
-    requiredAuthenticationMethods: [{ any: [PASSKEY] }],
-    order: 0,
-  })
-  const login = (id: string) =>
-    client.body("ACTIVITY_TYPE_STAMP_LOGIN", id, { publicKey: newKey().publicKeyHex })
-  const body = login(acme.organizationId)
-  await refused(t, fixture, "LOGIN_ORGANIZATION_NEEDED", () => client.offer(body, stampWith(root, body)))
-  t.match(await outcomeOf(fixture, login(organizationId), root), { status: AUTHENTICATORS_NEEDED })
-})
-
 t.test("A5: each vote is checked against the MFA policies current at that vote", async (t) => {
   const fixture = await setup(t)
   const { client, acme } = fixture
@@ -354,101 +255,9 @@ t.test("A5: each vote is checked against the MFA policies current at that vote",
   await refused(t, fixture, "AUTHENTICATION_AWAITED", attack, "the submitter must show it after all")
 })
 
-t.test(
-  "A5: a session counts as a factor beside the credential that opened it only if that was a passkey",
-  async (t) => {
-    const fixture = await setupMembers(t)
-    const { boundary, client, acme, dan } = fixture
-    const passkey = new Passkey()
-    const held = { userId: dan.userId, authenticators: [passkey.create()] }
-    await asRoot(fixture).submit("CREATE_AUTHENTICATORS_V2", held)
-    const profile = { sessionProfileName: "signer", scope: "true" }
-    const made = await asRoot(fixture).submit("CREATE_SESSION_PROFILE", profile)
-    const { sessionProfileId } = valueOf(made, "createSessionProfileResult")
-    const signing = { type: SESSION.type, id: sessionProfileId }
-    const plain = { type: SESSION.type, id: "00000000-0000-0000-0000-000000000000" }
-    await demand(fixture, dan.userId, [plain, signing])
-
-    const byKey = await client.login(acme, dan.key)
-    const byItsSession = await client.login(acme, byKey.key, { sessionProfileId })
-    const body = request(fixture)
-    t.match(await outcomeOf(fixture, body, byKey.key), { status: AUTHENTICATORS_NEEDED })
-    await boundary.restart()
-    const again = voteOn(fixture, body)
-    for (const key of [byItsSession.key, (await client.login(acme, dan.key, { sessionProfileId })).key])
-      await refused(t, fixture, "VOTE_REPEATED", () => client.offer(again, stampWith(key, again)))
-    const byPasskey = await client.login(acme, passkey, { sessionProfileId })
-    t.match(await outcomeOf(fixture, voteOn(fixture, body), byPasskey.key), { status: COMPLETED })
-  },
-)
-
-t.test("A5: a stolen key cannot create a factor that its user's MFA policies require", async (t) => {
-  const fixture = await setup(t)
-  const { client, acme } = fixture
-  const { organizationId } = acme
-  const dan = await client.user(acme, "dan")
-  const { userId } = dan
-  const [passkey, forged] = [new Passkey(), new Passkey()]
-  await asRoot(fixture).submit("CREATE_AUTHENTICATORS_V2", { userId, authenticators: [passkey.create()] })
-  await allow(fixture, { condition: "activity.action == 'SIGN'" })
-  await demand(fixture, userId, [PASSKEY])
-  const others = { condition: "activity.action == 'EXPORT'", order: 1 }
-  await demand(fixture, userId, [PASSKEY, API_KEY], others)
-
-  const additions = {
-    CREATE_AUTHENTICATORS_V2: { authenticators: [forged.create()] },
-    CREATE_API_KEYS_V2: { apiKeys: [apiKey(newKey(), "another")] },
-    CREATE_OAUTH_PROVIDERS_V2: {
-      oauthProviders: [{ providerName: "idp", oidcToken: fixture.fakeFetcher.token() }],
-    },
-  }
-  for (const [type, parameters] of Object.entries(additions)) {
-    const body = client.body(`ACTIVITY_TYPE_${type}`, organizationId, { userId, ...parameters })
-    const opened = await outcomeOf(fixture, body, dan.key)
-    const mfaStatuses = [{ satisfied: false }, { satisfied: false }]
-    t.match(opened, { status: AUTHENTICATORS_NEEDED, decision: { mfaStatuses } }, `${type} waits for all`)
-    t.equal(opened.result, undefined)
-    const again = voteOn(fixture, body)
-    const session = await client.login(acme, dan.key)
-    for (const key of [dan.key, session.key])
-      await refused(t, fixture, "VOTE_REPEATED", () => client.offer(again, stampWith(key, again)), type)
-    t.match(await outcomeOf(fixture, again, passkey), { status: COMPLETED }, "he himself by what all demand")
-  }
-})
-
-t.test(
-  "an MFA policy that matches credential changes, an ALLOW policy or the root quorum overrides the all-policies rule",
-  async (t) => {
-    const fixture = await setup(t)
-    const { client, acme } = fixture
-    const dan = await client.user(acme, "dan")
-    const { userId } = dan
-    const add = (stamper: Stamper, name: string) => {
-      const apiKeys = [apiKey(newKey(), name)]
-      const body = client.body("ACTIVITY_TYPE_CREATE_API_KEYS_V2", acme.organizationId, { userId, apiKeys })
-      return outcomeOf(fixture, body, stamper)
-    }
-    await demand(fixture, userId, [PASSKEY])
-    t.match(await add(dan.key, "alone"), { status: AUTHENTICATORS_NEEDED })
-    t.match(await add(acme.root, "by the root quorum"), { status: COMPLETED })
-    const about = { condition: "activity.resource == 'CREDENTIAL'", order: 9 }
-    const mfaPolicyId = await demand(fixture, userId, [API_KEY], about)
-    t.match(await add(dan.key, "by its own policy"), { status: COMPLETED })
-    await asRoot(fixture).submit("DELETE_MFA_POLICY", { userId, mfaPolicyId })
-    await allow(fixture, { condition: "activity.resource == 'CREDENTIAL'" })
-    t.match(await add(dan.key, "by an ALLOW"), { status: COMPLETED })
-  },
-)
-
-t.test("a user with MFA policies deletes a stolen key with any one credential", async (t) => {
-  const fixture = await setup(t)
-  const { client, acme } = fixture
-  const dan = await client.user(acme, "dan")
-  const { userId } = dan
-  const stolen = newKey()
-  const made = await asRoot(fixture).submit("CREATE_API_KEYS_V2", { userId, apiKeys: [apiKey(stolen)] })
-  await demand(fixture, userId, [PASSKEY])
-  const { apiKeyIds } = valueOf(made, "createApiKeysResult")
-  const body = client.body("ACTIVITY_TYPE_DELETE_API_KEYS", acme.organizationId, { userId, apiKeyIds })
-  t.match(await outcomeOf(fixture, body, dan.key), { status: COMPLETED })
-})
+/** A session opened by a further key of the user. */
+async function otherSession(fixture: Fixture, userId: string): Promise<TestKey> {
+  const phone = newKey()
+  await asRoot(fixture).submit("CREATE_API_KEYS_V2", { userId, apiKeys: [apiKey(phone, "phone")] })
+  return (await fixture.client.login(fixture.acme, phone)).key
+}

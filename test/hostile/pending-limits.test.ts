@@ -22,7 +22,7 @@ t.test("B3: an organization's pending activities are bounded in bytes, also acro
   const fixture = await quorumOfThree(t)
   const { boundary, client, acme } = fixture
   const { organizationId, root } = acme
-  // Members that nobody knows are passed over, and kept with the rest of the body.
+  // Unknown members are ignored, and stored with the rest of the body.
   const request = (walletName: string, bytes: number) =>
     client.body("ACTIVITY_TYPE_CREATE_WALLET", organizationId, {
       walletName,

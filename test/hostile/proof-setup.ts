@@ -33,7 +33,7 @@ export async function setup(t: Test) {
   return { boundary, client, tenant, prove, evidenceOf }
 }
 
-/** What makes the verifier say no. */
+/** Faults that the verifier reports. */
 export function faultsOf(evidence: Evidence): string[] {
   const faults = sentencesOf(evidence, "failed")
   t.equal(verifyProofs(evidence).verified, faults.length === 0)

@@ -1,4 +1,4 @@
-// What the API tier can show instead of what the signer proved, and what the verifier says to it.
+// Forgeries of proofs that the API tier can return, and the verifier's findings.
 import t from "tap"
 import { type Evidence, verifyProofs } from "../../signer/core/proof/verify/index.ts"
 import { ethereumAccount, outcomeOf, signParams, userParams } from "../harness/api-client.ts"

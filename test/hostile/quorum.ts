@@ -6,7 +6,7 @@ import { type Fixture, setup } from "./setup.ts"
 type Member = { userId: string; key: TestKey }
 type Voter = { key: TestKey }
 
-/** What root proposed, waiting for votes. */
+/** Activity that root proposed, pending votes. */
 export type Proposal = { body: string; fingerprint: string }
 
 export type Quorum = Fixture & {

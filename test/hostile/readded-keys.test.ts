@@ -7,7 +7,7 @@ import { asRoot, type Fixture, setup } from "./setup.ts"
 
 const { CONSENSUS_NEEDED, COMPLETED } = ActivityStatus
 
-/** What a user asks for with a key of his; he is allowed it, be it that others still have to approve. */
+/** Request of a user with their own key: permitted, possibly after approvals of others. */
 async function submit({ client, acme }: Fixture, key: TestKey, type: string, parameters: object) {
   const answer = await client.send(client.body(`ACTIVITY_TYPE_${type}`, acme.organizationId, parameters), key)
   if (answer.is !== "outcome") throw new Error(JSON.stringify(answer))

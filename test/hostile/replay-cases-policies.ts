@@ -4,7 +4,7 @@ import { pair } from "./replay-cases-users.ts"
 
 type Make = (actors: Actors) => Promise<Omit<ReplayCase, "type">>
 
-/** Who may do what, in which sessions, and from where. */
+/** Activities on policies, session profiles and IP allowlists. */
 export const policyReplayCases: { [type: string]: Make } = {
   CREATE_POLICY_V3: async () => ({ ...pair(policy), harm: "a right that was taken away is given again" }),
   CREATE_POLICIES: async () => ({
@@ -65,7 +65,7 @@ async function create({ fixture: { client }, acme }: Actors, name: string): Prom
   return valueOf(outcome, "createPolicyResult").policyId
 }
 
-/** Of nothing that is ever done. */
+/** A condition that matches no activity. */
 function mfaPolicy(userId: string, mfaPolicyName: string) {
   const requiredAuthenticationMethods = [{ any: [{ type: "AUTHENTICATION_TYPE_PASSKEY" }] }]
   return { userId, mfaPolicyName, condition: "false", requiredAuthenticationMethods, order: 1 }

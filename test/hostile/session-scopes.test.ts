@@ -98,7 +98,7 @@ t.test("B8: a session scope that cannot be evaluated refuses every request", asy
   await refused(t, fixture, "SESSION_SCOPE_UNDECIDED", () => byWallet.attempt("CREATE_USERS_V4", users))
   t.match(await byWallet.attempt(SIGN, signParams(fixture.address)), { is: "outcome" })
 
-  // What the root quorum alone may do shows no activity: a scope that asks for it is an error.
+  // Activities of the root quorum have no facts for a scope: a scope that reads them is an error.
   const { attempt } = await confined(fixture, NO_SIGNING)
   const quorum = { threshold: 1, userIds: [rootUserId] }
   await refused(t, fixture, "SESSION_SCOPE_UNDECIDED", () => attempt("UPDATE_ROOT_QUORUM", quorum))
@@ -167,7 +167,7 @@ t.test("A4: no record, database or restart removes a session's scope", async (t)
   for (const restarts of [0, 1]) {
     if (restarts > 0) await boundary.restart()
     await refused(t, fixture, "SESSION_SCOPE_DENIED", () => client.send(body, key))
-    // Nobody asks what is supplied for the session: the signer reads its own.
+    // The signer reads its own session row, never a supplied one.
     const shown = () => client.order(body, stampWith(key, body), { documents, records: [forged, ...keys] })
     await refused(t, fixture, "SESSION_SCOPE_DENIED", shown, "whatever record is shown")
   }

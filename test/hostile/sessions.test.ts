@@ -134,7 +134,7 @@ t.test("A4: sessions of a user who is no longer in the document are void", async
   await refused(t, fixture, "CREDENTIAL_UNKNOWN", hisAttempt, "deleted")
   const attempt = signing(fixture, key)
   await refused(t, fixture, "PERMISSION_DENIED", attempt, "while he is there he is known")
-  // delete_users clears his rows away; here they are left, and it makes no difference.
+  // delete_users removes the user's rows; here they remain, without effect.
   await without(fixture, alice.userId)
   await refused(t, fixture, "CREDENTIAL_UNKNOWN", attempt)
   t.equal(boundary.signer.work().ledger.rows(organizationId, "session").length, 1, "her row is still there")

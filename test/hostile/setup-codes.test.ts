@@ -6,7 +6,7 @@ import { allRefused, flips, ledgerDigest, refused, decodesDifferently, type Fixt
 
 const BIRTH = "ACTIVITY_TYPE_CREATE_ORGANIZATION"
 
-/** A birth with this code; `holder` stamps, `owner` becomes the root user's key. */
+/** Creation of an organization with this code; `holder` stamps, `owner` becomes the root user's key. */
 function creation({ client }: Pick<Fixture, "client">, setupCode: string, holder: TestKey, owner = holder) {
   const { organizationId } = readSetupCode(setupCode)
   const rootUser = { userName: "root", apiKeys: [apiKey(owner)] }

@@ -13,11 +13,11 @@ import { FakeFetcher } from "../harness/fake-fetcher.ts"
 import { Reader } from "../harness/bundles.ts"
 import { stampWith } from "../harness/stamper.ts"
 
-/** A signer under attack, with one organization that has a wallet, and the attacker in the API tier's seat. */
+/** A signer with one organization and its wallet; the test acts as a compromised API tier. */
 export type Fixture = {
   boundary: InProcessBoundary
   client: ApiClient
-  /** The fetcher that the signer is paired with, and an issuer. */
+  /** Fetcher paired with the signer, and its issuer. */
   fakeFetcher: FakeFetcher
   acme: Tenant
   walletId: string
@@ -36,7 +36,7 @@ export async function setup(t: Teardown): Promise<Fixture> {
   return { boundary, client, fakeFetcher, acme, ...(await client.wallet(acme)) }
 }
 
-/** What the root user asks for; types without prefix. */
+/** Requests of the root user; types without prefix. */
 export function asRoot({ client, acme }: Pick<Fixture, "client" | "acme">) {
   const { organizationId, root } = acme
   const typeOf = (name: string) => `ACTIVITY_TYPE_${name}`
@@ -44,10 +44,10 @@ export function asRoot({ client, acme }: Pick<Fixture, "client" | "acme">) {
     /** Expects an outcome. */
     submit: (type: string, parameters: object) =>
       client.submit(root, typeOf(type), organizationId, parameters),
-    /** An honest order, whatever becomes of it. */
+    /** An honest order; returns any answer. */
     attempt: (type: string, parameters: object) =>
       client.send(client.body(typeOf(type), organizationId, parameters), root),
-    /** The same order again and again, each time with the document and whatever records are offered. */
+    /** One order sent repeatedly, with the document and the given records. */
     order: (type: string, parameters: object) => {
       const body = client.body(typeOf(type), organizationId, parameters)
       const xStamp = stampWith(root, body)
@@ -59,7 +59,7 @@ export function asRoot({ client, acme }: Pick<Fixture, "client" | "acme">) {
   }
 }
 
-/** Exports a wallet or private key, for what only happens to exported ones. */
+/** Exports a wallet or private key, for operations that require an earlier export. */
 export async function exportOnce(fixture: Pick<Fixture, "client" | "acme">, id: string): Promise<void> {
   const { kind } = fromBinary(RecordSchema, fixture.client.records.get(id)!)
   const { targetPublicKey } = new Reader()
@@ -68,7 +68,7 @@ export async function exportOnce(fixture: Pick<Fixture, "client" | "acme">, id: 
   else await submit("EXPORT_PRIVATE_KEY", { privateKeyId: id, targetPublicKey })
 }
 
-/** All that the signer remembers: heads and rows of the deployment and of these organizations, as one digest. */
+/** Digest of the ledger: heads and rows of the deployment and of the client's organizations. */
 export function ledgerDigest({ boundary, client }: Pick<Fixture, "boundary" | "client">): string {
   const { ledger } = boundary.signer.work()
   const digest = createHash("sha256")
@@ -84,8 +84,8 @@ export function ledgerDigest({ boundary, client }: Pick<Fixture, "boundary" | "c
 }
 
 /**
- * The attack meets exactly this refusal, the signer remembers nothing of it, and its sentence tells no secret.
- * The attack may be made of several orders.
+ * The attack is refused with exactly this code, changes no row of the ledger, and the sentence reveals no secret.
+ * An attack may consist of several orders.
  */
 export async function refused(
   t: Test,
@@ -101,7 +101,7 @@ export async function refused(
   t.equal(ledgerDigest(fixture), before, `${what}: leaves no trace`)
 }
 
-/** Each altered form meets this refusal; those that do not are listed. Prints how many were tried. */
+/** Every altered form is refused with this code; others are listed. Prints the count. */
 export async function allRefused<Altered>(
   t: Test,
   fixture: Pick<Fixture, "boundary" | "client">,
@@ -135,8 +135,8 @@ export function flips(bytes: Uint8Array, masks: readonly number[] = [0x01, 0x80]
 }
 
 /**
- * Those altered forms that say something else. The reader of protobuf overlooks the wire type in a member's tag:
- * such a flip changes the wrapping and nothing that is wrapped.
+ * Altered forms that decode differently. The protobuf reader ignores the wire type in a member's tag:
+ * such a flip changes the encoding only.
  */
 export function decodesDifferently(
   schema: DescMessage,
@@ -153,7 +153,7 @@ export function decodesDifferently(
   })
 }
 
-/** Root seed and wallet secrets, in the spellings in which text could carry them. */
+/** Root seed and wallet secrets, in each text encoding. */
 function secretsOf({ boundary, client }: Pick<Fixture, "boundary" | "client">): string[] {
   const { keyring } = boundary.signer.work()
   const secrets = [readFileSync(join(boundary.directory, "signer", "root-seed"))]

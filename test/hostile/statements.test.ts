@@ -272,7 +272,7 @@ t.test("a signature on a fetch order verifies under no other tag of the notarize
   }
 })
 
-/** What the fetcher found. */
+/** The issuer keys in the statement. */
 function keysOf({ statement }: FetchedStatement): IssuerKeys {
   const { finding } = fromBinary(FetchStatementSchema, statement!.statement)
   if (finding.case !== "issuerKeys") throw new Error("the statement is about something else")

@@ -1,4 +1,4 @@
-// The API tier stands between signer and client: what a published client, told the signer's key, makes of its forgeries.
+// The API tier relays bundles between signer and client. A published client that pins the signer's key refuses forgeries.
 import t from "tap"
 import { sealMessage } from "../../signer/enclave/bundles/message.ts"
 import { bundleWriter } from "../../signer/enclave/bundles/signed-bundle.ts"
@@ -21,10 +21,10 @@ function withData(bundle: string, change: object): string {
   return JSON.stringify({ ...parts, data: Buffer.from(JSON.stringify(data)).toString("hex") })
 }
 
-/** What stands in a bundle under its signature. */
+/** Signed content of a bundle. */
 const saidBy = (bundle: string) => JSON.parse(Buffer.from(partsOf(bundle).data, "hex").toString())
 
-/** What the API tier signs with a key of its own. */
+/** A bundle signed with the API tier's own key. */
 const mallory = bundleWriter(openKeySet(Secret.copyOf(Buffer.alloc(32, 7))))
 
 t.test("B4: a client that pins the signer's key never encrypts to a key of the API tier", async (t) => {

@@ -145,7 +145,7 @@ export const FEATURE_NAME_BEYOND = [
   "FEATURE_NAME_STRICT_DENY",
 ] as const
 
-/** What an MFA policy can demand, as published clients know it. */
+/** Authentication methods of MFA policies, as published clients know them. */
 export const AUTHENTICATION_TYPE = [
   "AUTHENTICATION_TYPE_EMAIL_OTP",
   "AUTHENTICATION_TYPE_SMS_OTP",
@@ -155,7 +155,7 @@ export const AUTHENTICATION_TYPE = [
   "AUTHENTICATION_TYPE_SESSION",
 ] as const
 
-/** Of `outcome` in policy evaluations, as published clients know it. */
+/** Values of `outcome` in policy evaluations, as published clients know them. */
 export const POLICY_OUTCOME = [
   "OUTCOME_ALLOW",
   "OUTCOME_DENY_EXPLICIT",

@@ -10,7 +10,7 @@ export type FieldType =
   | { kind: "record"; fields: Fields }
 
 /**
- * What is said about a member being there.
+ * The document's statement about a member's presence.
  * - required, optional: by the document
  * - silent: the document names the member but not whether it must be there; we chose
  * - beyond: the document does not name it; newer published clients know it. It may always be left out

@@ -50,7 +50,7 @@ const ipAllowlist: Fields = {
 
 const method = record({ type: silentRequired(oneOf(AUTHENTICATION_TYPE)), id: beyond(string) })
 
-/** How far a user is with what he must prove. */
+/** MFA progress of a user. */
 const mfaStatus: Fields = {
   mfaPolicyId: silentRequired(string),
   userId: silentRequired(string),
@@ -77,7 +77,7 @@ export const policyReplies: readonly Reply[] = [
 
 const organizationId = silentRequired(string)
 
-/** What the policies came to when one vote was counted. */
+/** Policy outcomes at the count of one vote. */
 const policyEvaluation: Fields = {
   id: silentRequired(string),
   activityId: silentRequired(string),

@@ -1,6 +1,6 @@
 import type { Fields } from "./field.ts"
 
-/** What a completed activity of a type outside the document answers. */
+/** Reply of a completed activity whose type the document lacks. */
 export type Reply = { type: string; intent: string; result: string; resultFields: Fields }
 
 /** The reply to a type whose result goes without a version. */

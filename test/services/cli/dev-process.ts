@@ -16,7 +16,7 @@ export type DevProcess = {
   /** Its lines on standard output, once the last begins with Ready. */
   ready(): Promise<string[]>
   ended: Promise<Ended>
-  /** What the lock file tells: process ids of the members by name. */
+  /** Process ids of the members by name, from the lock file. */
   members(): Map<string, number>
 }
 
@@ -84,7 +84,7 @@ export async function runProgram(directory: string, file: string, ...words: stri
   return { status, out: out.lines().join("\n"), log: log.lines().join("\n") }
 }
 
-/** No setting of whoever runs the tests reaches the system under test. */
+/** Environment without the settings of the process that runs the tests. */
 export function devEnvironment(directory: string): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !/^(COUNTERSIGN_|DATABASE_URL$)/.test(name))
   return { ...Object.fromEntries(kept), COUNTERSIGN_DATA_DIR: directory }
