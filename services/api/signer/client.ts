@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises"
 import { MAX_MESSAGE_BYTES } from "../../../signer/core/wire.ts"
 import { ApiError, GrpcCode } from "../../common/api-error.ts"
 import { maxBytes, OrderStream, StreamBroken } from "./stream.ts"
@@ -8,16 +9,23 @@ const REOPEN_PAUSE_MS = 200
 /** Timers may fire slightly early by performance.now(). */
 const TIMER_SLACK_MS = 5
 
+/** Monotonic milliseconds, and a pause by them. */
+export type Clock = { elapsedMs(): number; pause(ms: number): Promise<unknown> }
+
+const systemClock: Clock = { elapsedMs: () => performance.now(), pause: setTimeout }
+
 /** Sends all orders of this process over one stream. The next order after a break opens a new stream. */
 export class SignerClient implements Signer {
   readonly #transport: SignerTransport
+  readonly #clock: Clock
   readonly #streams = new Set<OrderStream>()
   #shared: OrderStream | undefined
   #openableAt = 0
   #closed = false
 
-  constructor(transport: SignerTransport) {
+  constructor(transport: SignerTransport, clock: Clock = systemClock) {
     this.#transport = transport
+    this.#clock = clock
   }
 
   /** After a break the order is repeated once. That is safe: the signer decides a body at most once. */
@@ -27,7 +35,7 @@ export class SignerClient implements Signer {
       return await this.#sharedStream().execute(order)
     } catch (error) {
       if (!(error instanceof StreamBroken) || this.#closed) throw error
-      await pause(Math.max(this.#openableAt - performance.now(), 0) + TIMER_SLACK_MS)
+      await this.#clock.pause(Math.max(this.#openableAt - this.#clock.elapsedMs(), 0) + TIMER_SLACK_MS)
       // After a too large answer, each waiting order gets its own stream: it can break no other order.
       return error.isTooLarge ? this.#executeAlone(order) : this.#sharedStream().execute(order)
     }
@@ -83,10 +91,10 @@ export class SignerClient implements Signer {
 
   #sharedStream(): OrderStream {
     if (this.#shared !== undefined) return this.#shared
-    if (performance.now() < this.#openableAt) throw new StreamBroken("the stream has just broken")
+    if (this.#clock.elapsedMs() < this.#openableAt) throw new StreamBroken("the stream has just broken")
     this.#shared = this.#open(() => {
       this.#shared = undefined
-      this.#openableAt = performance.now() + REOPEN_PAUSE_MS
+      this.#openableAt = this.#clock.elapsedMs() + REOPEN_PAUSE_MS
     })
     return this.#shared
   }
@@ -116,5 +124,3 @@ function requireSendable(order: OrderParts): void {
     { status: 413, publicCode: "REQUEST_INVALID", reason: "REQUEST_TOO_LARGE" },
   )
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

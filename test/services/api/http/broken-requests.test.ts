@@ -17,6 +17,7 @@ const UNIMPLEMENTED = 12
 const HOST = "Host: localhost\r\n"
 const WHOAMI = "POST /public/v1/query/whoami HTTP/1.1\r\n"
 
+t.jobs = 4
 const api = await startApi(t)
 const port = Number(new URL(api.url).port)
 
@@ -71,12 +72,14 @@ t.test("a request that is no HTTP/1.1 is answered in JSON", async (t) => {
       { status: 417, code: INVALID_ARGUMENT, reason: "EXPECTATION_UNKNOWN", message: /100-continue/ },
     ],
   }
-  for (const [name, [request, expected]] of Object.entries(cases)) {
-    const socket = await open()
-    socket.write(request, "latin1")
-    requireAnswer(await answerOf(socket), expected, name)
-    await stillServes(name)
-  }
+  await Promise.all(
+    Object.entries(cases).map(async ([name, [request, expected]]) => {
+      const socket = await open()
+      socket.write(request, "latin1")
+      requireAnswer(await answerOf(socket), expected, name)
+      await stillServes(name)
+    }),
+  )
 
   t.test("a tunnel", async (t) => {
     const socket = await open()
@@ -105,13 +108,14 @@ t.test("a request that is no HTTP/1.1 is answered in JSON", async (t) => {
 t.test("a request that is not sent to its end in time is answered 408, in JSON", async (t) => {
   const limits = { ...HTTP_LIMITS, headersTimeoutMs: 500, requestTimeoutMs: 700, checkEveryMs: 50 }
   const hasty = await startApi(t, {}, limits)
-  for (const [name, begun] of [
+  const started: [name: string, sent: string][] = [
     ["nothing", ""],
     ["half of the headers", `${WHOAMI}${HOST}`],
     ["half of the body", `${WHOAMI}${HOST}Content-Length: 100\r\n\r\n{"organizationId":`],
-  ] as const) {
+  ]
+  const requireTimeout = async (name: string, sent: string) => {
     const socket = await open(Number(new URL(hasty.url).port))
-    socket.write(begun)
+    socket.write(sent)
     const { status, json } = await answerOf(socket)
     t.equal(status, 408, name)
     requireError(json, DEADLINE_EXCEEDED)
@@ -119,6 +123,7 @@ t.test("a request that is not sent to its end in time is answered 408, in JSON",
     t.match((json["details"] as Json[]).at(-1), { reason: "REQUEST_TIMEOUT" })
     t.equal((await hasty.send("/livez")).status, 200)
   }
+  await Promise.all(started.map(([name, sent]) => requireTimeout(name, sent)))
 })
 
 t.test("a request that its sender ends half-way is answered, as he may still read", async (t) => {
@@ -142,7 +147,6 @@ t.test("garbage behind a good request takes nothing from its answer", async (t) 
 })
 
 t.test("no answer to a broken request passes for that to a slow one before it", async (t) => {
-  const { open, faults } = await slowDoor(t)
   const broken: [name: string, request: string, status: number][] = [
     ["a broken chunk", `POST /body HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 400],
     ["half of a body", `POST /body HTTP/1.1\r\n${HOST}Content-Length: 10\r\n\r\n{`, 408],
@@ -150,26 +154,25 @@ t.test("no answer to a broken request passes for that to a slow one before it", 
     ["a tunnel", `CONNECT example.com:443 HTTP/1.1\r\n${HOST}\r\n`, 405],
     ["garbage", "garbage\r\n\r\n", 400],
   ]
-  for (const [name, request, status] of broken) {
-    for (const slow of [1, 2]) {
-      const before = faults.length
-      const socket = await open()
-      socket.write(SLOW.repeat(slow) + request)
-      const answers = answersIn(await textOf(socket))
-      const expected = [...Array<number>(slow).fill(200), status]
-      t.strictSame(
-        answers.map((answer) => answer.status),
-        expected,
-        `${name} behind ${slow}: each in its turn`,
-      )
-      for (const { json } of answers.slice(0, slow)) t.strictSame(json, { path: "/slow" }, name)
-      t.strictSame(faults.slice(before), [status], `${name}: is logged once`)
-    }
+  const requireOrder = async ([name, request, status]: (typeof broken)[number], slow: number) => {
+    const { open, faults } = await slowServer(t)
+    const socket = await open()
+    socket.write(SLOW.repeat(slow) + request)
+    const answers = answersIn(await textOf(socket))
+    const expected = [...Array<number>(slow).fill(200), status]
+    t.strictSame(
+      answers.map((answer) => answer.status),
+      expected,
+      `${name} after ${slow} slow: in order`,
+    )
+    for (const { json } of answers.slice(0, slow)) t.strictSame(json, { path: "/slow" }, name)
+    t.strictSame(faults, [status], `${name}: is logged once`)
   }
+  await Promise.all(broken.flatMap((request) => [1, 2].map((slow) => requireOrder(request, slow))))
 })
 
 t.test("what was answered before its body broke keeps its answer and its turn", async (t) => {
-  const { open, faults } = await slowDoor(t)
+  const { open, faults } = await slowServer(t)
   const socket = await open()
   socket.write(`${SLOW}POST /early HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\nzz\r\n`)
   const answers = answersIn(await textOf(socket))
@@ -181,7 +184,7 @@ t.test("what was answered before its body broke keeps its answer and its turn", 
 })
 
 t.test("a body that comes too late, but before its turn, is answered by its handler", async (t) => {
-  const { open, faults } = await slowDoor(t)
+  const { open, faults } = await slowServer(t)
   const socket = await open()
   socket.write(`${SLOW}POST /body HTTP/1.1\r\n${HOST}Content-Length: 2\r\n\r\n{`)
   await wait((LATE_MS + SLOW_MS) / 2)
@@ -255,7 +258,7 @@ const LATE_MS = 300
 const SLOW = `GET /slow HTTP/1.1\r\n${HOST}\r\n`
 
 /** Answers `/early` at once, `/slow` long after a request is late, the rest when its body is there. */
-async function slowDoor(t: { teardown(clean: () => Promise<void>): unknown }) {
+async function slowServer(t: { teardown(clean: () => Promise<void>): unknown }) {
   const faults: unknown[] = []
   const log = createLogger("test", "info", {
     write: (line: string) => faults.push((JSON.parse(line) as Json)["status"]),
@@ -273,12 +276,12 @@ async function slowDoor(t: { teardown(clean: () => Promise<void>): unknown }) {
     requestTimeoutMs: LATE_MS,
     checkEveryMs: 50,
   }
-  const door = await listen(
+  const server = await listen(
     { handler: (request, response) => void handler(request, response), log, limits },
     { host: "127.0.0.1", port: 0 },
   )
-  t.teardown(() => door.close())
-  return { open: () => open(door.port), faults }
+  t.teardown(() => server.close())
+  return { open: () => open(server.port), faults }
 }
 
 async function isWhole(request: IncomingMessage): Promise<boolean> {

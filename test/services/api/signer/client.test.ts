@@ -8,13 +8,13 @@ import {
   type OrderSchema,
 } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { OrderParts, SignerTransport, StreamEvents } from "../../../../services/api/signer/signer.ts"
-import { SignerClient } from "../../../../services/api/signer/client.ts"
+import { type Clock, SignerClient } from "../../../../services/api/signer/client.ts"
 
 type Sent = MessageInitShape<typeof OrderSchema>
 type Acknowledged = MessageInitShape<typeof AcknowledgementSchema>
 
-/** One stream: what was sent on it, and in which messages. */
-class Held {
+/** One stream with all that was sent on it. */
+class RecordedStream {
   readonly messages: MessageInitShape<typeof ExecuteRequestSchema>[] = []
   readonly sent: Sent[] = []
   readonly acknowledged: Acknowledged[] = []
@@ -26,22 +26,22 @@ class Held {
   }
 }
 
-/** A wire whose other end is the test. */
-function wire() {
-  const streams: Held[] = []
+/** A connection whose signer is the test. */
+function connection() {
+  const streams: RecordedStream[] = []
   const unused = () => Promise.reject(new Error("not part of this test"))
-  const link: SignerTransport = {
+  const transport: SignerTransport = {
     open(events) {
-      const held = new Held(events)
-      streams.push(held)
+      const stream = new RecordedStream(events)
+      streams.push(stream)
       return {
         write: (request) => {
-          held.messages.push(request)
-          held.sent.push(...(request.orders ?? []))
-          held.acknowledged.push(...(request.acknowledgements ?? []))
+          stream.messages.push(request)
+          stream.sent.push(...(request.orders ?? []))
+          stream.acknowledged.push(...(request.acknowledgements ?? []))
         },
         end: () => {
-          held.isEnded = true
+          stream.isEnded = true
         },
       }
     },
@@ -54,7 +54,13 @@ function wire() {
     probe: unused,
     close: () => undefined,
   }
-  return { link, streams }
+  return { transport, streams }
+}
+
+/** A clock whose pauses end at once. */
+function manualClock(): Clock {
+  let elapsedMs = 0
+  return { elapsedMs: () => elapsedMs, pause: async (ms) => (elapsedMs += ms) }
 }
 
 const order: OrderParts = {
@@ -71,16 +77,16 @@ const answer = (id: unknown, activityId: string) =>
     answer: { case: "outcome", value: { decision: { activityId } } },
   })
 
-t.test("answers find their requests in whatever order they come", async (t) => {
-  const { link, streams } = wire()
-  const client = new SignerClient(link)
+t.test("answers find their orders in any sequence", async (t) => {
+  const { transport, streams } = connection()
+  const client = new SignerClient(transport, manualClock())
   const both = Promise.all([client.execute(order), client.execute(order)])
   await nextTurn()
   const [stream] = streams
   t.equal(streams.length, 1, "one stream for all")
   const [first, second] = stream?.sent ?? []
   stream?.events.onAnswer(answer(second?.id, "second"))
-  stream?.events.onAnswer(answer(999n, "nobody's"))
+  stream?.events.onAnswer(answer(999n, "unknown"))
   stream?.events.onAnswer(answer(first?.id, "first"))
   t.match(await both, [
     { value: { decision: { activityId: "first" } } },
@@ -89,25 +95,25 @@ t.test("answers find their requests in whatever order they come", async (t) => {
 })
 
 t.test("sends an order once more on a new stream when the first breaks", async (t) => {
-  const { link, streams } = wire()
-  const client = new SignerClient(link)
+  const { transport, streams } = connection()
+  const client = new SignerClient(transport, manualClock())
   const pending = client.execute(order)
   streams[0]?.events.onBroken(new Error("gone"))
-  await new Promise((resolve) => setTimeout(resolve, 300))
+  await nextTurn()
   t.equal(streams.length, 2)
   streams[1]?.events.onAnswer(answer(streams[1]?.sent[0]?.id, "again"))
   t.match(await pending, { value: { decision: { activityId: "again" } } })
 })
 
 t.test("answers 503 when the second stream breaks too, and works again afterwards", async (t) => {
-  const { link, streams } = wire()
-  const client = new SignerClient(link)
+  const { transport, streams } = connection()
+  const client = new SignerClient(transport, manualClock())
   const pending = client.execute(order)
   streams[0]?.events.onBroken(new Error("gone"))
-  await new Promise((resolve) => setTimeout(resolve, 300))
+  await nextTurn()
   streams[1]?.events.onBroken(new Error("gone"))
   await t.rejects(pending, { message: /cannot be reached/ })
-  await new Promise((resolve) => setTimeout(resolve, 300))
+  await nextTurn()
   const next = client.execute(order)
   await nextTurn()
   streams[2]?.events.onAnswer(answer(streams[2]?.sent[0]?.id, "third"))
@@ -118,21 +124,21 @@ const settled = (pending: Promise<unknown>) => pending.catch((error: unknown) =>
 const tooLarge = () => Object.assign(new Error("Received message larger than max"), { code: 8 })
 
 t.test("an order alone on a stream that its answer broke is not sent again", async (t) => {
-  const { link, streams } = wire()
-  const pending = settled(new SignerClient(link).execute(order))
+  const { transport, streams } = connection()
+  const pending = settled(new SignerClient(transport, manualClock()).execute(order))
   streams[0]?.events.onBroken(tooLarge())
-  t.match(await pending, { status: 413, message: /too large; it may have been carried out/ })
-  await new Promise((resolve) => setTimeout(resolve, 300))
+  t.match(await pending, { status: 413, message: /too large; the activity may have run/ })
+  await nextTurn()
   t.equal(streams.length, 1)
 })
 
 t.test("of several orders on a stream that one answer broke, each is sent once more, alone", async (t) => {
-  const { link, streams } = wire()
-  const client = new SignerClient(link)
+  const { transport, streams } = connection()
+  const client = new SignerClient(transport, manualClock())
   const pending = [1, 2, 3].map(() => settled(client.execute(order)))
   await nextTurn()
   streams[0]?.events.onBroken(tooLarge())
-  await new Promise((resolve) => setTimeout(resolve, 300))
+  await nextTurn()
   t.same(
     streams.map(({ sent }) => sent.length),
     [3, 1, 1, 1],
@@ -146,24 +152,24 @@ t.test("of several orders on a stream that one answer broke, each is sent once m
     { status: 413 },
     { value: { decision: { activityId: "last" } } },
   ])
-  await new Promise((resolve) => setTimeout(resolve, 300))
+  await nextTurn()
   t.equal(streams.length, 4, "and never again")
 })
 
 t.test(
   "an order in flight on two streams that broke is not sent again, one of the second stream is",
   async (t) => {
-    const { link, streams } = wire()
-    const client = new SignerClient(link)
+    const { transport, streams } = connection()
+    const client = new SignerClient(transport, manualClock())
     const twice = settled(client.execute(order))
     streams[0]?.events.onBroken(new Error("gone"))
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await nextTurn()
     const once = settled(client.execute(order))
     await nextTurn()
     t.equal(streams[1]?.sent.length, 2)
     streams[1]?.events.onBroken(new Error("gone"))
     t.match(await twice, { status: 503 })
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await nextTurn()
     t.equal(streams[2]?.sent.length, 1)
     streams[2]?.events.onAnswer(answer(streams[2].sent[0]?.id, "once"))
     t.match(await once, { case: "outcome" })
@@ -171,8 +177,8 @@ t.test(
 )
 
 t.test("an order over the signer's bound is refused before it is sent", async (t) => {
-  const { link, streams } = wire()
-  const client = new SignerClient(link)
+  const { transport, streams } = connection()
+  const client = new SignerClient(transport, manualClock())
   const record = new Uint8Array(1024 * 1024)
   const large = { ...order, records: Array.from({ length: 8 }, () => record) }
   t.match(await settled(client.execute(large)), { status: 413, reason: "REQUEST_TOO_LARGE" })
@@ -184,8 +190,8 @@ t.test("an order over the signer's bound is refused before it is sent", async (t
 })
 
 t.test("no message is over the signer's bound", async (t) => {
-  const { link, streams } = wire()
-  const client = new SignerClient(link)
+  const { transport, streams } = connection()
+  const client = new SignerClient(transport, manualClock())
   const stamp = "x".repeat(16_000)
   for (let length = 0; length < 2048; length += 41) {
     const records = Array.from({ length: 4096 }, () => new Uint8Array(length))
@@ -203,8 +209,8 @@ t.test("no message is over the signer's bound", async (t) => {
 })
 
 t.test("what is asked within one turn travels together, and a lone order at once", async (t) => {
-  const { link, streams } = wire()
-  const client = new SignerClient(link)
+  const { transport, streams } = connection()
+  const client = new SignerClient(transport, manualClock())
   const lone = client.execute(order)
   await nextTurn()
   t.equal(streams[0]?.messages.length, 1)
@@ -225,8 +231,8 @@ t.test("what is asked within one turn travels together, and a lone order at once
 })
 
 t.test("while the signer has enough to do, two turns share a message", async (t) => {
-  const { link, streams } = wire()
-  const client = new SignerClient(link)
+  const { transport, streams } = connection()
+  const client = new SignerClient(transport, manualClock())
   const ask = (orders: number) => {
     for (let index = 0; index < orders; index++) void settled(client.execute(order))
   }
@@ -248,8 +254,8 @@ t.test("while the signer has enough to do, two turns share a message", async (t)
 })
 
 t.test("no message holds more than the signer takes", async (t) => {
-  const { link, streams } = wire()
-  const client = new SignerClient(link)
+  const { transport, streams } = connection()
+  const client = new SignerClient(transport, manualClock())
   for (let index = 0; index < 1000; index++) {
     void settled(client.execute(order))
     client.acknowledge("an organization", new Uint8Array(32), "a key")
@@ -267,11 +273,11 @@ t.test("no message holds more than the signer takes", async (t) => {
 })
 
 t.test("orders that had not left when the stream broke are sent on the next one, and once", async (t) => {
-  const { link, streams } = wire()
-  const client = new SignerClient(link)
+  const { transport, streams } = connection()
+  const client = new SignerClient(transport, manualClock())
   const pending = client.execute(order)
   streams[0]?.events.onBroken(new Error("gone"))
-  await new Promise((resolve) => setTimeout(resolve, 300))
+  await nextTurn()
   t.equal(streams[0]?.sent.length, 0)
   t.equal(streams[1]?.sent.length, 1)
   streams[1]?.events.onAnswer(answer(streams[1].sent[0]?.id, "again"))
@@ -279,8 +285,8 @@ t.test("orders that had not left when the stream broke are sent on the next one,
 })
 
 t.test("an acknowledgement said just before the end still leaves", async (t) => {
-  const { link, streams } = wire()
-  const client = new SignerClient(link)
+  const { transport, streams } = connection()
+  const client = new SignerClient(transport, manualClock())
   client.acknowledge("an organization", new Uint8Array(32), "a key")
   client.close()
   t.equal(streams[0]?.acknowledged.length, 1)
@@ -288,7 +294,7 @@ t.test("an acknowledgement said just before the end still leaves", async (t) => 
 })
 
 t.test("an end of this process ends what waits", async (t) => {
-  const client = new SignerClient(wire().link)
+  const client = new SignerClient(connection().transport)
   const pending = client.execute(order)
   client.close()
   await t.rejects(pending, { message: /cannot be reached/ })

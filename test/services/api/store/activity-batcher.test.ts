@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { setTimeout as pause } from "node:timers/promises"
+import { setImmediate, setTimeout as pause } from "node:timers/promises"
 import t from "tap"
 import { ActivityBatcher, getActivity } from "../../../../services/api/store/activities.ts"
 import { insertActivities } from "../../../../services/api/store/activity-row.ts"
@@ -113,7 +113,7 @@ t.test(
     const behind = Promise.all(Array.from({ length: 40 }, () => batcher.insert(sampleActivity())))
     let isIdle = false
     const idle = batcher.idle().then(() => (isIdle = true))
-    await pause(50)
+    await setImmediate()
     t.equal(batcher.waiting, 40)
     await holds[0]?.release()
     t.same(new Set(await behind), new Set(["inserted"]))
