@@ -1,4 +1,4 @@
-// Runs every check that is not a test and reports all faults, not only the first.
+// Runs every check that is not a test, and reports all faults.
 import { mkdtemp, readFile, readdir, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -6,7 +6,7 @@ import { type Finished, ROOT, run } from "./run.ts"
 
 type Check = { name: string; fails: () => Promise<string | undefined> }
 
-// Whatever git ignores is nobody's source.
+// Files that git ignores are not sources.
 const GIT_IGNORED = ["--vcs-enabled=true", "--vcs-client-kind=git", "--vcs-use-ignore-file=true"]
 
 const checks: Check[] = [
@@ -33,7 +33,7 @@ for (const { name, fails } of checks) {
 console.log(failing === 0 ? `all ${checks.length} checks pass` : `${failing} of ${checks.length} checks fail`)
 process.exitCode = failing === 0 ? 0 : 1
 
-/** What a failing command said. */
+/** Output of a failing command. */
 async function complaint(finished: Promise<Finished>): Promise<string | undefined> {
   const { code, output } = await finished
   return code === 0 ? undefined : output || `ended with code ${code}`

@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path"
 /** The repository's top folder. */
 export const ROOT = join(import.meta.dirname, "..")
 
-/** The environment in which the pinned tools, and the pinned Node, come first. */
+/** The environment whose PATH begins with the pinned tools and the pinned Node. */
 export const TOOLS: NodeJS.ProcessEnv = {
   ...process.env,
   PATH: [join(ROOT, "node_modules", ".bin"), process.env["PATH"] ?? ""].join(delimiter),

@@ -8,7 +8,7 @@ export function readCount(output: string): Count | undefined {
   return { passed: number("pass"), failed: number("fail"), skipped: number("skip") + number("todo") }
 }
 
-/** What a run closes with: skipped tests, where there are any, on a line before the count of the others. */
+/** The last lines of a run: skipped tests, if there are any, on a line before the count of the others. */
 export function summary({ passed, failed, skipped }: Count): string {
   const count = `${passed} passed, ${failed} failed`
   return skipped > 0 ? `${skipped} skipped\n${count}` : count

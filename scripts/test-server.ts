@@ -8,9 +8,8 @@ import { startEmbeddedPostgres } from "../services/cli/dev/embedded-postgres.ts"
 export type TestServer = { url: string; stop(): Promise<void> }
 
 /**
- * The environment for tests: those that need a database make one of their own on the server that TEST_DATABASE_URL
- * names, and drop it. The database of DATABASE_URL itself is nobody's business but its owner's, so no program under
- * test gets to see that name.
+ * The environment for tests. A test that needs a database makes one on the server that TEST_DATABASE_URL names, and
+ * drops it. DATABASE_URL is removed, so that no program under test can write to the database it names.
  */
 export function testEnvironment(environment: NodeJS.ProcessEnv, server?: { url: string }): NodeJS.ProcessEnv {
   const { DATABASE_URL, ...rest } = environment
@@ -18,7 +17,7 @@ export function testEnvironment(environment: NodeJS.ProcessEnv, server?: { url: 
   return url === undefined ? rest : { ...rest, TEST_DATABASE_URL: url }
 }
 
-/** Starts an embedded server in a directory that goes with it, at the latest when this process exits. */
+/** Starts an embedded server in a directory of its own. Both are removed at the latest when this process exits. */
 export async function startTestServer(): Promise<TestServer> {
   const directory = mkdtempSync(join(tmpdir(), "countersign-test-"))
   const postgres = await startEmbeddedPostgres({ directory, log: () => undefined })
@@ -29,19 +28,19 @@ export async function startTestServer(): Promise<TestServer> {
   let stopping: Promise<void> | undefined
   const lock = join(postgres.home, "data", "postmaster.pid")
   const cell = new Int32Array(new SharedArrayBuffer(4))
-  // For whoever calls process.exit, where nothing asynchronous happens any more: SIGQUIT ends a server at once.
+  // Nothing asynchronous runs after process.exit. SIGQUIT ends a server at once.
   process.once("exit", () => {
     if (stopping) return
     process.kill(postgres.pid, "SIGQUIT")
     for (let waitedMs = 0; waitedMs < 2_000 && existsSync(lock); waitedMs += 10) Atomics.wait(cell, 0, 0, 10)
     remove()
   })
-  await forgetDurability(postgres.url)
+  await disableDurability(postgres.url)
   return { url: postgres.url, stop: () => (stopping ??= postgres.stop().then(remove)) }
 }
 
-/** Nothing on it outlives the run; what must survive a crash is tested on a server of its own. */
-async function forgetDurability(url: string): Promise<void> {
+/** Makes the server faster: its data is not needed after a crash. Durability is tested on other servers. */
+async function disableDurability(url: string): Promise<void> {
   const sql = connectDatabase({ url }, { max: 1 })
   await sql`alter system set fsync = off`
   await sql`alter system set full_page_writes = off`

@@ -1,6 +1,6 @@
-// Runs tap over all tests, or over those named in the arguments, and closes with its count in one plain line.
-// With `--coverage` it measures coverage too, and holds it to the bounds of .taprc. Not each time: while V8 counts what
-// runs, hashing takes seven times as long.
+// Runs tap over all tests, or over those named in the arguments; the last line is the count. With `--coverage` it also
+// measures coverage and compares it with the bounds of .taprc. That is optional: with V8's counters hashing takes seven
+// times as long. A run of all tests fails for a refusal code that no test was refused with.
 import { spawn } from "node:child_process"
 import { globSync, mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -14,7 +14,7 @@ const COVERAGE = "--coverage"
 // Less precise coverage is the price of compiled code from a cache: only a run without coverage uses one.
 const compiled = process.argv.includes(COVERAGE) ? undefined : mkdtempSync(join(tmpdir(), "cs-compiled-"))
 const words = process.argv.slice(2)
-// tap wants files: a folder stands for the tests in it.
+// tap takes files: a folder means the tests in it.
 const files = words
   .filter((word) => !word.startsWith("-"))
   .flatMap((word) => (isFolder(word) ? globSync(`${word}/**/*.test.ts`, { cwd: ROOT }) : [word]))
@@ -35,7 +35,7 @@ const child = spawn("tap", [...options, ...files], {
   stdio: ["inherit", "pipe", "inherit"],
 })
 
-// The count stands at the very end, after a table of coverage: the last part of the output is enough.
+// The count is printed last, after the table of coverage: the end of the output is enough.
 const TAIL_CHARACTERS = 65_536
 let tail = ""
 child.stdout.setEncoding("utf8")
@@ -59,7 +59,7 @@ const { passed, failed, skipped } = count ?? { passed: 0, failed: 1, skipped: 0 
 console.log(summary({ passed, failed: failed + unanswered.length, skipped }))
 process.exitCode = count === undefined || unanswered.length > 0 ? code || 1 : (code ?? 1)
 
-/** None where one is given; none for a single file, which starts its own if it needs one. */
+/** No server where one is given, or for a single file, which starts its own if it needs one. */
 async function serverFor(named: readonly string[]): Promise<TestServer | undefined> {
   if (named.length === 1 || testEnvironment(process.env)["TEST_DATABASE_URL"] !== undefined) return undefined
   return startTestServer().catch((error: Error) => {

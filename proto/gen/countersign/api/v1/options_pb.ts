@@ -2,9 +2,9 @@
 // @generated from file countersign/api/v1/options.proto (package countersign.api.v1, syntax proto3)
 /* eslint-disable */
 
-// How the public contract is declared: one option on each activity type, one on each query and proxy
-// method, one on each field that has a rule. Both tiers, the OpenAPI document and the documentation read
-// them by reflection (proto/catalog.ts, proto/read.ts); nothing about an operation is declared elsewhere.
+// The options that declare the public contract: one on each activity type, one on each query and proxy method, one on
+// each field that has a rule. Both tiers, the OpenAPI document and the documentation read them by reflection
+// (proto/catalog.ts, proto/read.ts). An operation is declared nowhere else.
 
 import type { GenEnum, GenExtension, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, extDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
