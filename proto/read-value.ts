@@ -1,8 +1,26 @@
 import { type DescEnum, type DescField, getOption, hasOption, ScalarType } from "@bufbuild/protobuf"
 import { base64Decode } from "@bufbuild/protobuf/wire"
 import { type FieldRule, rule as ruleOption } from "./gen/countersign/api/v1/options_pb.ts"
-import { faulty } from "./read-fault.ts"
 import { type Complaint, complainAboutNumber, complainAboutString } from "./rules.ts"
+
+/** A request does not fit its message. `message` is the sentence for the caller, the member's path in it. */
+export class ReadFault extends Error {
+  /** Path of the member at fault, as `parameters.users[0].apiKeys[1].publicKey`; "" for the whole request. */
+  readonly path: string
+  readonly sentence: string
+
+  constructor(path: string, sentence: string) {
+    super(sentence)
+    this.name = "ReadFault"
+    this.path = path
+    this.sentence = sentence
+  }
+}
+
+/** The fault of a member that is present: its path, then the rule it breaks. */
+export function faulty(path: string, complaint: string): ReadFault {
+  return new ReadFault(path, path === "" ? `the request ${complaint}` : `\`${path}\` ${complaint}`)
+}
 
 /** Reads one JSON value that is not null into what the message holds for it. Throws ReadFault. */
 export type ValueReader = (value: unknown, path: string) => unknown

@@ -1,13 +1,10 @@
 import { create, type DescMessage, fromJson, type JsonValue, type MessageShape } from "@bufbuild/protobuf"
-import { faulty, ReadFault } from "./read-fault.ts"
 import { type FieldPlan, planOf } from "./read-plan.ts"
-import { refuseNul } from "./read-value.ts"
+import { faulty, ReadFault, refuseNul } from "./read-value.ts"
 import { complainAboutLength } from "./rules.ts"
+import { isJsonObject, type JsonMembers } from "./strict-json.ts"
 
-export { ReadFault } from "./read-fault.ts"
-
-/** A JSON object. Its members may be called anything, so they are read with own-property care. */
-export type JsonMembers = { [name: string]: unknown }
+export { ReadFault } from "./read-value.ts"
 
 /** `clean`: the known members as they were sent, under lowerCamel names and without nulls. */
 export type Read<M> = { message: M; clean: JsonMembers }
@@ -123,10 +120,6 @@ function readMap(field: FieldPlan, value: unknown, path: string): ReadValue {
 function requireLength({ rule }: FieldPlan, length: number, path: string): void {
   const complaint = rule === undefined ? undefined : complainAboutLength(length, rule)
   if (complaint !== undefined) throw faulty(path, complaint)
-}
-
-function isJsonObject(value: unknown): value is JsonMembers {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
 function join(path: string, name: string): string {

@@ -1,7 +1,6 @@
-import { scanJson } from "./json-scan.ts"
-import { StrictJsonError } from "./strict-json-error.ts"
+import { scanJson, StrictJsonError } from "./json-scan.ts"
 
-export { StrictJsonError } from "./strict-json-error.ts"
+export { StrictJsonError } from "./json-scan.ts"
 
 /** `maxDepth`: how many arrays and objects may lie inside one another; `[]` alone has depth 1. */
 export type JsonLimits = { maxDepth?: number }
@@ -58,6 +57,34 @@ export function parseStrictJsonBytes(bytes: Uint8Array, limits: JsonLimits = {})
     throw new StrictJsonError("the bytes are no valid UTF-8", 0)
   }
   return parseStrictJson(text, limits)
+}
+
+/** A JSON object. Its members may have any name, so they are read with own-property care. */
+export type JsonMembers = { [name: string]: unknown }
+
+export function isJsonObject(value: unknown): value is JsonMembers {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+/**
+ * Reads a text, or the bytes of a body, that must be one strict JSON object.
+ *
+ * @param fault makes the error of a reason, which ends a sentence: "is not strict JSON"
+ */
+export function readJsonObject(
+  source: string | Uint8Array,
+  fault: (reason: string, cause?: unknown) => Error,
+  limits?: JsonLimits,
+): JsonMembers {
+  let value: unknown
+  try {
+    value =
+      typeof source === "string" ? parseStrictJson(source, limits) : parseStrictJsonBytes(source, limits)
+  } catch (cause) {
+    throw fault("is not strict JSON", cause)
+  }
+  if (isJsonObject(value)) return value
+  throw fault("is not a JSON object")
 }
 
 function isShallow(value: unknown, depth: number): boolean {

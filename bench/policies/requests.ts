@@ -1,6 +1,6 @@
 import { Caseless, type RootReader, members, type Value } from "../../signer/core/policy/expression.ts"
 import { typedDataValue } from "../../signer/core/policy/facts/typed-payloads.ts"
-import { Effort } from "../../signer/core/payload/typed-data/effort.ts"
+import { HashBudget } from "../../signer/core/payload/typed-data/hash-budget.ts"
 
 // Requests that the policies evaluate: a token transfer, and typed data with a nested list.
 
@@ -102,7 +102,7 @@ export function typedData(): RootReader {
       hash_function: "HASH_FUNCTION_NO_OP",
       encoding: "PAYLOAD_ENCODING_EIP712",
     }),
-    "eth.eip_712": typedDataValue(permit, new Effort()),
+    "eth.eip_712": typedDataValue(permit, new HashBudget()),
   })
 }
 

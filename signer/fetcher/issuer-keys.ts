@@ -1,7 +1,6 @@
 import type { IssuerKeysTask } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import type { Finding } from "../core/fetch-orders/statement.ts"
-import { readKeysUrl } from "../core/oidc/configuration.ts"
-import { canonicalIssuer, configurationUrl } from "../core/oidc/issuer.ts"
+import { canonicalIssuer, configurationUrl, readKeysUrl } from "../core/oidc/issuer.ts"
 import { readKeySet } from "../core/oidc/key-set.ts"
 import { refuse } from "../core/refusal.ts"
 import type { FetcherConfig } from "./config.ts"

@@ -13,7 +13,7 @@ export type Work = { blocks: number; thrown?: string }
  */
 export function workOf(reader: Reader, texts: readonly string[]): Work[] {
   // A process of its own: counts are taken of all that runs in one, and coverage of the tests counts there too.
-  const child = join(import.meta.dirname, "work-child.ts")
+  const child = join(import.meta.dirname, "executed-blocks-child.ts")
   const { NODE_OPTIONS: _, NODE_V8_COVERAGE: __, ...env } = process.env
   const input = JSON.stringify({ ...reader, texts })
   return JSON.parse(execFileSync(process.execPath, [child], { env, input, encoding: "utf8" })) as Work[]

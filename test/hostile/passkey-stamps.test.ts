@@ -3,7 +3,7 @@ import { createHash } from "node:crypto"
 import t from "tap"
 import { ActivityStatus } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { RefusalName } from "../../signer/core/refusal.ts"
-import { readPasskeyStamp, requireStampOf } from "../../signer/core/stamp/index.ts"
+import { readPasskeyStamp, requireStampByCredential } from "../../signer/core/stamp/index.ts"
 import { readSetupCode, signParams, type Tenant, valueOf } from "../harness/api-client.ts"
 import { type Departure, nameOf, Passkey } from "../harness/authenticator.ts"
 import { fingerprintOf, newKey, stampWith } from "../harness/stamper.ts"
@@ -198,7 +198,7 @@ t.test("A5: a passkey's vote can be verified by anybody and ends when the passke
   }
   const terms = { nowMs: 0, origins: () => undefined }
   const again = readPasskeyStamp(kept?.signature ?? "")
-  t.doesNotThrow(() => requireStampOf({ authenticator }, again, Buffer.from(vote), terms))
+  t.doesNotThrow(() => requireStampByCredential({ authenticator }, again, Buffer.from(vote), terms))
   const twice = approval(fingerprint)
   await refused(
     t,

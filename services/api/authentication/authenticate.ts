@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http"
 import { refuse } from "../../../signer/core/refusal.ts"
-import { originsOf, requireStampOf, type Stamp } from "../../../signer/core/stamp/index.ts"
+import { originsOf, requireStampByCredential, type Stamp } from "../../../signer/core/stamp/index.ts"
 import type { Database } from "../store/database.ts"
 import type { CredentialOwner, StoredOrganization } from "../store/stored-organization.ts"
 import type { CredentialStore } from "./credential-store.ts"
@@ -44,7 +44,7 @@ export function requireOwnStamp(
   nowMs: number,
   origins?: readonly string[],
 ): void {
-  requireStampOf(owner, stamp, body, { nowMs, origins: () => origins })
+  requireStampByCredential(owner, stamp, body, { nowMs, origins: () => origins })
 }
 
 /** Origins allowed for an organization's passkeys, by its own setting or its parent's. Undefined: any. */

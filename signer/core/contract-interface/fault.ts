@@ -1,6 +1,6 @@
-import { parseStrictJson, StrictJsonError } from "../../../proto/strict-json.ts"
+import { isJsonObject, parseStrictJson, StrictJsonError } from "../../../proto/strict-json.ts"
 
-/** What an interface is not, and where: `[3].inputs[0].type`; the place is empty where it is the text as a whole. */
+/** A fault of an interface. `place`: path of the member at fault, `[3].inputs[0].type`; empty for the text as a whole. */
 export class InterfaceFault extends Error {
   override name = "InterfaceFault"
   readonly place: string
@@ -13,12 +13,12 @@ export class InterfaceFault extends Error {
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Longest piece of a caller's text that a sentence repeats, characters. */
-const QUOTED = 64
+/** Characters of a caller's text that a sentence repeats. */
+const MAX_QUOTED = 64
 
 /** A piece of the interface for a sentence about it. */
 export function quoted(text: string): string {
-  return text.length <= QUOTED ? `"${text}"` : `"${text.slice(0, QUOTED)}…"`
+  return text.length <= MAX_QUOTED ? `"${text}"` : `"${text.slice(0, MAX_QUOTED)}…"`
 }
 
 /** Strict JSON: no member twice, bounded depth. @throws InterfaceFault with the offset */
@@ -33,11 +33,11 @@ export function readJson(text: string): unknown {
 
 /** @throws InterfaceFault */
 export function requireObject(value: unknown, place: string): Members {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Members
+  if (isJsonObject(value)) return value
   throw new InterfaceFault(place, "must be an object")
 }
 
-/** A member of its own, so that `constructor` and the like are never found; null counts as absent. */
+/** An own member, so that `constructor` and the like are never found; null counts as absent. */
 export function memberOf(members: Members, name: string): unknown {
   return Object.hasOwn(members, name) ? (members[name] ?? undefined) : undefined
 }

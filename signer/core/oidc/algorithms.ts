@@ -1,19 +1,19 @@
 import { constants, type KeyObject, verify } from "node:crypto"
 
-/** What a key can be used with: the families of key that algorithms are made for. */
+/** Families of keys; each algorithm belongs to one. */
 export type KeyFamily = "rsa" | "p256" | "p384" | "ed25519"
 
-/** How a JWS algorithm (RFC 7518 section 3, RFC 8037) is checked. */
+/** A JWS algorithm (RFC 7518 section 3, RFC 8037). */
 export type Algorithm = {
   family: KeyFamily
-  /** Of the signature, bytes; RSA's is that of its modulus, which OpenSSL insists on. */
+  /** The signature's length, bytes. Absent for RSA: OpenSSL requires the length of the modulus. */
   signatureLength?: number
   verify(input: Uint8Array, key: KeyObject, signature: Uint8Array): boolean
 }
 
 /**
- * All algorithms that tokens may be signed with. No symmetric one and no "none": what is not here is refused by
- * name, so that a public key can never be taken for a shared secret (RFC 8725 section 3.1).
+ * All algorithms that tokens may be signed with. Symmetric ones and "none" are missing: any other name is refused, so a
+ * public key can never be used as a shared secret (RFC 8725 section 3.1).
  */
 export const ALGORITHMS: ReadonlyMap<string, Algorithm> = new Map([
   ["RS256", rsa("sha256")],

@@ -1,11 +1,11 @@
 import { type Refusal, refuse } from "../refusal.ts"
 
-/** The token proves nothing; `why` completes the sentence and holds nothing of the token but names. */
+/** Refuses a token. `why` completes the sentence and repeats nothing of the token but names. */
 export function invalidToken(why: string, field: string, cause?: unknown): Refusal {
   return refuse("OIDC_TOKEN_INVALID", `invalid OIDC token: ${why}`, { field, cause })
 }
 
-/** What an issuer published cannot be used. */
+/** Refuses what an issuer published. */
 export function invalidIssuer(why: string, cause?: unknown): Refusal {
   return refuse("ISSUER_INVALID", `the OIDC issuer's published configuration cannot be used: ${why}`, {
     cause,

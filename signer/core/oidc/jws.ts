@@ -1,17 +1,16 @@
-import { parseStrictJsonBytes } from "../../../proto/strict-json.ts"
+import { type JsonMembers, readJsonObject } from "../../../proto/strict-json.ts"
 import { type Algorithm, ALGORITHMS } from "./algorithms.ts"
 import { invalidToken } from "./fault.ts"
 import type { VerificationKey } from "./keys.ts"
-import { isObject, type Members } from "./members.ts"
 
-/** A signed object in compact form (RFC 7515 section 7.1), taken apart and not yet checked. */
+/** A JWS in compact form (RFC 7515 section 7.1), decoded and not yet verified. */
 export type Jws = {
   algorithmName: string
   algorithm: Algorithm
   /** "kid" of its header. */
   keyId: string | undefined
   payload: Uint8Array
-  /** What is signed: header and payload as they were sent. */
+  /** The signed bytes: header and payload as sent. */
   signingInput: Uint8Array
   signature: Uint8Array
 }
@@ -19,7 +18,7 @@ export type Jws = {
 const BASE64URL = /^[A-Za-z0-9_-]+$/
 
 /**
- * Takes a compact JWS apart.
+ * Decodes a compact JWS.
  *
  * @throws OIDC_TOKEN_INVALID unless it has three parts, a strict header, and an algorithm that is accepted
  */
@@ -44,7 +43,7 @@ export function readJws(compact: string, field: string): Jws {
   }
 }
 
-/** Whether the key's holder signed it. The key must be one that `chooseKey` found fit. */
+/** Whether the key signed the JWS. The key must come from `chooseKey`. */
 export function isSignedBy({ algorithm, signingInput, signature }: Jws, { key }: VerificationKey): boolean {
   const { signatureLength } = algorithm
   if (signatureLength !== undefined && signature.length !== signatureLength) return false
@@ -52,8 +51,8 @@ export function isSignedBy({ algorithm, signingInput, signature }: Jws, { key }:
 }
 
 /**
- * The one key that can have signed it: of its key id where it names one, and of its algorithm. Two that fit are
- * as bad as none: nobody would know which was meant.
+ * The one key that can have signed the JWS: with its key id, if it names one, and for its algorithm. Two fitting keys are
+ * refused like none.
  *
  * @throws OIDC_TOKEN_INVALID
  */
@@ -71,9 +70,9 @@ function isFit(key: VerificationKey, { keyId, algorithm, algorithmName }: Jws): 
   return key.family === algorithm.family
 }
 
-function readHeader(bytes: Uint8Array, field: string): Members {
+function readHeader(bytes: Uint8Array, field: string): JsonMembers {
   const header = readMembers(bytes, "header", field)
-  // Extensions that must be understood (RFC 7515 section 4.1.11): none is.
+  // Critical extensions must be understood (RFC 7515 section 4.1.11); none is supported.
   if (header["crit"] !== undefined) throw invalidToken("its header has critical extensions", field)
   const { typ } = header
   if (typ !== undefined && (typeof typ !== "string" || typ.toUpperCase() !== "JWT")) {
@@ -83,15 +82,8 @@ function readHeader(bytes: Uint8Array, field: string): Members {
 }
 
 /** A part of a token as a JSON object with one reading. @throws OIDC_TOKEN_INVALID */
-export function readMembers(bytes: Uint8Array, part: string, field: string): Members {
-  let value: unknown
-  try {
-    value = parseStrictJsonBytes(bytes)
-  } catch (cause) {
-    throw invalidToken(`its ${part} is not strict JSON`, field, cause)
-  }
-  if (isObject(value)) return value
-  throw invalidToken(`its ${part} is no JSON object`, field)
+export function readMembers(bytes: Uint8Array, part: string, field: string): JsonMembers {
+  return readJsonObject(bytes, (reason, cause) => invalidToken(`its ${part} ${reason}`, field, cause))
 }
 
 /** Base64url without padding (RFC 7515 section 2), in the one spelling that these bytes have. */

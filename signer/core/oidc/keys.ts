@@ -3,24 +3,24 @@ import type { KeyFamily } from "./algorithms.ts"
 
 /** A key of an issuer as it travels from the fetcher to the signer. */
 export type IssuerKey = {
-  /** "kid" of its JWK; empty when it has none. */
+  /** "kid" of the JWK; empty: it has none. */
   keyId: string
-  /** "alg" of its JWK: the only algorithm it may be used with; empty: any that fits the key. */
+  /** "alg" of the JWK: the only algorithm the key may be used with; empty: any that fits the key. */
   algorithm: string
   /** SubjectPublicKeyInfo (RFC 5280 section 4.1), DER. */
   spki: Uint8Array
 }
 
-/** A key that signatures are checked with. */
+/** A key that verifies signatures. */
 export type VerificationKey = { keyId: string; algorithm: string; family: KeyFamily; key: KeyObject }
 
-/** Of RSA moduli, bits: less is too weak (RFC 7518 section 3.3), more keeps the signer busy. */
+/** Bits of RSA moduli: fewer are too weak (RFC 7518 section 3.3), more make verification slow. */
 const MIN_RSA_BITS = 2048
 const MAX_RSA_BITS = 8192
-/** What all issuers use; one of thousands of bits would keep the signer busy with each verification. */
+/** The exponent of all issuers; one of thousands of bits would make each verification slow. */
 const RSA_EXPONENT = 65_537n
 
-/** Opens a key, or says by undefined that it is of no kind that is used here, or too weak. */
+/** Opens a key; undefined: its kind is not accepted, or it is too weak. */
 export function openIssuerKey({ keyId, algorithm, spki }: IssuerKey): VerificationKey | undefined {
   let key: KeyObject
   try {
@@ -32,7 +32,7 @@ export function openIssuerKey({ keyId, algorithm, spki }: IssuerKey): Verificati
   return family && { keyId, algorithm, family, key }
 }
 
-/** Which algorithms a key is good for; undefined: for none. */
+/** The family of a key; undefined: no algorithm accepts it. */
 export function familyOf(key: KeyObject): KeyFamily | undefined {
   const { modulusLength = 0, publicExponent = 0n, namedCurve } = key.asymmetricKeyDetails ?? {}
   switch (key.asymmetricKeyType) {

@@ -1,24 +1,24 @@
+import type { JsonMembers } from "../../../proto/strict-json.ts"
 import { invalidToken } from "./fault.ts"
 import { canonicalIssuer } from "./issuer.ts"
 import { chooseKey, isSignedBy, type Jws, readJws, readMembers } from "./jws.ts"
 import type { VerificationKey } from "./keys.ts"
-import type { Members } from "./members.ts"
 
-/** Who somebody is at an issuer, for one application. */
+/** A subject at an issuer, for one application. */
 export type Identity = { issuer: string; audience: string; subject: string }
 
-/** An ID token (OpenID Connect Core 1.0 section 2) as it says itself; nothing of it is proven. */
-export type IdToken = Identity & { jws: Jws; claims: Members }
+/** An ID token (OpenID Connect Core 1.0 section 2), decoded and not yet verified. */
+export type IdToken = Identity & { jws: Jws; claims: JsonMembers }
 
-/** How far clocks of issuer and signer may differ, seconds. */
-export const LEEWAY_SECONDS = 60
+/** Tolerated difference between the issuer's and the signer's clock, seconds. */
+const LEEWAY_SECONDS = 60
 
-/** Of "sub" at most 255 ASCII characters (Core section 2); of "aud" we say so ourselves. */
+/** Characters of "sub" (Core section 2) and, by our own choice, of "aud". */
 const MAX_SUBJECT_LENGTH = 255
 const MAX_AUDIENCE_LENGTH = 256
 
 /**
- * Reads a token, so that its issuer's keys can be got.
+ * Reads a token, so that its issuer's keys can be fetched.
  *
  * @throws OIDC_TOKEN_INVALID unless it has one issuer, one audience and a subject
  */
@@ -37,7 +37,7 @@ export function readIdToken(compact: string, field: string): IdToken {
 }
 
 /**
- * Checks that the issuer signed the token and that it is good now.
+ * Checks that the issuer signed the token and that it is valid now.
  *
  * @param keys of the token's own issuer
  * @throws OIDC_TOKEN_INVALID
@@ -60,7 +60,7 @@ export function requireValid(
   }
 }
 
-/** An audience in a list counts only when it is alone there: of several, none is the one it was made for. */
+/** An audience in a list counts only if the list has no other: with several, the intended one is unknown. */
 function onlyOne(audience: unknown): unknown {
   return Array.isArray(audience) && audience.length === 1 ? (audience[0] as unknown) : audience
 }
@@ -70,7 +70,7 @@ function text(value: unknown): string {
 }
 
 /** NumericDate (RFC 7519 section 2). */
-function secondsOf(claims: Members, name: string, field: string): number | undefined {
+function secondsOf(claims: JsonMembers, name: string, field: string): number | undefined {
   const value = claims[name]
   if (value === undefined) return undefined
   if (typeof value === "number" && Number.isFinite(value) && value >= 0) return value

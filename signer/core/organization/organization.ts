@@ -6,7 +6,7 @@ import {
   OrganizationDocumentSchema,
   type User,
 } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
-import { passkeyName } from "../webauthn/passkey-name.ts"
+import { passkeyName } from "../webauthn/credential-id.ts"
 
 /** A credential that stamps, with its owner. */
 export type DocumentCredentialOwner =

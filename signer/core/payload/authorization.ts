@@ -7,7 +7,7 @@ import { memberOf, PayloadFault, readPayloadJson, requireMembers, requireObject 
 const MAGIC = 0x05
 const MAX_UINT64 = 0xffff_ffff_ffff_ffffn
 
-/** What an authorization says; the address in lower-case hexadecimal with 0x. */
+/** An EIP-7702 authorization; the address in lower-case hexadecimal with 0x. */
 export type Authorization = { readonly address: string; readonly chainId: bigint; readonly nonce: bigint }
 
 /**

@@ -1,6 +1,6 @@
-import { parseStrictJson, StrictJsonError } from "../../../proto/strict-json.ts"
+import { isJsonObject, parseStrictJson, StrictJsonError } from "../../../proto/strict-json.ts"
 
-/** Why a payload is not of its encoding, as the end of a sentence; payload.ts makes the refusal of it. */
+/** A payload is not in its encoding. The message ends a sentence of the refusal that keys/payload.ts makes. */
 export class PayloadFault extends Error {
   override name = "PayloadFault"
 }
@@ -15,14 +15,10 @@ export function readPayloadJson(text: string): unknown {
   }
 }
 
-/** Members of a JSON object and of nothing else. @throws {PayloadFault} */
+/** The value if it is a JSON object. @throws {PayloadFault} */
 export function requireObject(value: unknown, what: string): Readonly<Record<string, unknown>> {
-  if (!isObject(value)) throw new PayloadFault(`${what} is no object`)
+  if (!isJsonObject(value)) throw new PayloadFault(`${what} is no object`)
   return value
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
 /** An own member, so that `constructor` and the like are never found. */

@@ -11,9 +11,9 @@ export type EcdsaCurve = keyof typeof orders
 /**
  * Reads an ECDSA signature SEQUENCE(INTEGER r, INTEGER s) into r(32) || s(32), or undefined.
  *
- * It is DER but for one thing: r and s may carry any number of leading zeros, because published wallet
- * stampers keep them. Refused: long-form lengths (a signature needs none), bytes left over anywhere, negative
- * integers, r or s zero or not below the order. High s is accepted: WebCrypto makes it.
+ * The form is DER with one exception: r and s may have any number of leading zeros, because published wallet stampers
+ * write them. Refused: long-form lengths (a signature needs none), bytes left over anywhere, negative integers, r or s
+ * zero or not below the order. High s is accepted: WebCrypto writes it.
  */
 export function readDerSignature(der: Uint8Array, curve: EcdsaCurve): Uint8Array | undefined {
   const rEnd = endOfR(der, curve)
@@ -25,7 +25,7 @@ export function isDerSignature(der: Uint8Array, curve: EcdsaCurve): boolean {
   return endOfR(der, curve) !== undefined
 }
 
-/** The signature in its one DER form, which usually is how it was written; undefined as in readDerSignature. */
+/** The signature in its one DER form, usually the input itself; undefined as in readDerSignature. */
 export function strictDerSignature(der: Uint8Array, curve: EcdsaCurve): Uint8Array | undefined {
   const rEnd = endOfR(der, curve)
   if (rEnd === undefined) return undefined
@@ -33,7 +33,7 @@ export function strictDerSignature(der: Uint8Array, curve: EcdsaCurve): Uint8Arr
   return isStrict ? der : writeDerSignature(readScalars(der, rEnd))
 }
 
-/** Writes r(32) || s(32) in its one DER form: what readDerSignature let pass may have had others. */
+/** Writes r(32) || s(32) in its one DER form. */
 export function writeDerSignature(signature: Uint8Array): Uint8Array {
   const der = new Uint8Array(MAX_DER_LENGTH)
   const end = putInteger(der, putInteger(der, 2, signature, 0), signature, 32)
@@ -102,7 +102,7 @@ function putScalar(target: Uint8Array, offset: number, der: Uint8Array, from: nu
   copyBytes(target, offset + 32 - length, der, digits, length)
 }
 
-/** Whether no leading zero is there but for one that keeps the integer positive. */
+/** Whether the integer has no leading zero except one that keeps it positive. */
 function isShortest(der: Uint8Array, from: number, to: number): boolean {
   return der[from] !== 0 || (to - from > 1 && ((der[from + 1] ?? 0) & 0x80) !== 0)
 }
@@ -113,7 +113,7 @@ function firstDigit(der: Uint8Array, from: number, to: number): number {
   return digits
 }
 
-/** Byte by byte: for so few a view of them costs more than they do. */
+/** Byte by byte: for so few bytes a view costs more. */
 function copyBytes(target: Uint8Array, at: number, source: Uint8Array, from: number, length: number): void {
   for (let index = 0; index < length; index++) target[at + index] = source[from + index] ?? 0
 }

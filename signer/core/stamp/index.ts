@@ -1,15 +1,15 @@
 // The one stamp verifier: both tiers use it as it is, so neither can read a stamp differently from the other.
 export { originsOf } from "../webauthn/origins.ts"
-export { isPasskeyName, passkeyName } from "../webauthn/passkey-name.ts"
+export { isPasskeyName, passkeyName } from "../webauthn/credential-id.ts"
 export { readStampHeaders, type StampHeaders } from "./headers.ts"
 export {
-  type HeldKey,
-  type HeldPasskey,
-  requireStampOf,
-  type StampTerms,
+  type StoredApiKey,
+  type StoredPasskey,
+  requireStampByCredential,
+  type StampConditions,
   unknownCredential,
-} from "./holder.ts"
-export { type KeptStamp, verifyKeptStamp } from "./kept-stamp.ts"
+} from "./credential.ts"
+export { type StoredStamp, verifyStoredStamp } from "./stored-stamp.ts"
 export { requirePublicKey } from "./keys.ts"
 export {
   MAX_PASSKEY_STAMP_LENGTH,

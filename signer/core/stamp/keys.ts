@@ -31,16 +31,16 @@ const caches: Readonly<Record<Curve, RecentlyUsed<string, KeyObject>>> = {
 }
 
 /**
- * Whether hex is written like a key of the curve: lower-case, 33-byte compressed SEC1 point or 32 bytes for
- * Ed25519. It may still be no point.
+ * Whether the text has the form of a key of the curve: lower-case hex of a 33-byte compressed SEC1 point, or of 32 bytes
+ * for Ed25519. Whether it is a point is not checked.
  */
 export function isPublicKeyHex(curve: Curve, hex: string): boolean {
   return forms[curve].hex.test(hex)
 }
 
 /**
- * The key in its canonical spelling, lower-case hex, as it is stored and looked up. To be used wherever an API
- * key is registered; a wallet that stamps by EIP-191 registers a SECP256K1 key.
+ * The key in lower-case hex, as it is stored and looked up. Used wherever an API key is registered; a wallet that stamps
+ * by EIP-191 registers a SECP256K1 key.
  *
  * @throws Refusal PUBLIC_KEY_INVALID: not of the curve's length, not compressed, off the curve, a coordinate
  *   not below the field's prime, a point of small order
@@ -72,11 +72,11 @@ function parsePublicKey(curve: Curve, hex: string): KeyObject | undefined {
     const der = Buffer.concat([forms[curve].spkiPrefix, Buffer.from(hex, "hex")])
     return createPublicKey({ key: der, format: "der", type: "spki" })
   } catch {
-    return undefined // OpenSSL finds no point with this abscissa
+    return undefined // not the x coordinate of a point
   }
 }
 
-/** OpenSSL takes any 32 bytes; RFC 8032 §5.1.3 decoding and the eight points of small order are ours to check. */
+/** OpenSSL accepts any 32 bytes, so RFC 8032 §5.1.3 decoding and the eight points of small order are checked here. */
 function isSoundEd25519Key(hex: string): boolean {
   try {
     return !ed25519.Point.fromHex(hex, false).isSmallOrder()

@@ -1,15 +1,15 @@
-import { parseStrictJson } from "../../../proto/strict-json.ts"
+import { type JsonMembers, readJsonObject } from "../../../proto/strict-json.ts"
 import { type Refusal, refuse } from "../refusal.ts"
 import { readBase64url } from "../webauthn/base64url.ts"
-import { passkeyName } from "../webauthn/passkey-name.ts"
+import { MAX_CREDENTIAL_ID_LENGTH, passkeyName } from "../webauthn/credential-id.ts"
 
-/** What votes call the scheme of passkeys; it is not named in the header. */
+/** The scheme of passkeys in votes; the header does not name it. */
 export const PASSKEY_SCHEME = "SIGNATURE_SCHEME_TK_WEBAUTHN"
 
-/** A request's assertion by the passkey that it claims; nothing of it is verified yet. */
+/** A request's assertion with the passkey it names, not verified yet. */
 export type PasskeyStamp = {
   readonly kind: "passkey"
-  /** Name of the credential: `webauthn:` and its id in base64url. */
+  /** The credential's name: `webauthn:` and its id in base64url. */
   readonly credential: string
   readonly scheme: typeof PASSKEY_SCHEME
   readonly credentialId: Uint8Array
@@ -18,21 +18,20 @@ export type PasskeyStamp = {
   readonly signature: Uint8Array
 }
 
-/** Longest value that is looked at. An honest one has 700 characters, 3,000 with the longest credential id. */
+/** Largest header value, characters; published clients write 700, or 3,000 with the longest credential id. */
 export const MAX_PASSKEY_STAMP_LENGTH = 8192
-
-/** Web Authentication §4: a credential id has 1023 bytes at most. */
-const MAX_CREDENTIAL_ID_LENGTH = 1023
 
 /**
  * Reads the value of an X-Stamp-WebAuthn header: the JSON object `{authenticatorData, clientDataJson, credentialId,
- * signature}`, all base64url, as it is or in base64url again; further members are ignored.
+ * signature}`, all base64url; the object itself may be in base64url again. Further members are ignored.
  *
  * @throws Refusal STAMP_MALFORMED
  */
 export function readPasskeyStamp(header: string): PasskeyStamp {
   if (header.length > MAX_PASSKEY_STAMP_LENGTH) throw malformed("the header is too long")
-  const value = readJson(header.startsWith("{") ? header : decode(header))
+  const text = header.startsWith("{") ? header : decode(header)
+  const fault = (reason: string, cause?: unknown) => malformed(`the header ${reason}`, cause)
+  const value = readJsonObject(text, fault, { maxDepth: 4 })
   const credentialId = readMember(value, "credentialId")
   if (credentialId.length === 0 || credentialId.length > MAX_CREDENTIAL_ID_LENGTH) {
     throw malformed(`credentialId has not 1 to ${MAX_CREDENTIAL_ID_LENGTH} bytes`)
@@ -54,25 +53,14 @@ function decode(header: string): string {
   return bytes.toString()
 }
 
-function readJson(text: string): object {
-  let value: unknown
-  try {
-    value = parseStrictJson(text, { maxDepth: 4 })
-  } catch (cause) {
-    throw malformed("the header holds no JSON", cause)
-  }
-  if (typeof value !== "object" || value === null) throw malformed("the header holds no JSON object")
-  return value
-}
-
-function readMember(value: object, name: string): Uint8Array {
-  const member: unknown = Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
+function readMember(value: JsonMembers, name: string): Uint8Array {
+  const member = Object.hasOwn(value, name) ? value[name] : undefined
   if (typeof member !== "string") throw malformed(`${name} is missing or not a string`)
   const bytes = readBase64url(member)
   if (bytes === undefined) throw malformed(`${name} is not base64url`)
   return bytes
 }
 
-function malformed(what: string, cause?: unknown): Refusal {
-  return refuse("STAMP_MALFORMED", `could not extract webauthn stamp: ${what}`, { cause })
+function malformed(reason: string, cause?: unknown): Refusal {
+  return refuse("STAMP_MALFORMED", `could not extract webauthn stamp: ${reason}`, { cause })
 }

@@ -1,25 +1,26 @@
-import { parseStrictJson } from "../../../proto/strict-json.ts"
+import { type JsonMembers, readJsonObject } from "../../../proto/strict-json.ts"
 import { type Refusal, refuse } from "../refusal.ts"
+import { readBase64url } from "../webauthn/base64url.ts"
 import { isDerSignature } from "./der.ts"
 import { isPublicKeyHex } from "./keys.ts"
 import { curveOfScheme, isStampScheme, type StampScheme } from "./scheme.ts"
 
-/** A request's signature with the key and the scheme it claims; nothing of it is verified yet. */
+/** A request's signature with the key and the scheme it names, not verified yet. */
 export type ApiKeyStamp = {
   readonly kind: "api-key"
-  /** Name of the credential: the public key. */
+  /** The credential's name: the public key. */
   readonly credential: string
   readonly scheme: StampScheme
-  /** Lower-case; 33-byte compressed point, or 32 bytes for Ed25519. It may be no point of the curve. */
+  /** Lower-case; a compressed point of 33 bytes, or 32 bytes for Ed25519. Whether it is a point is not checked. */
   readonly publicKeyHex: string
-  /** As it was sent: DER for the ECDSA schemes, 64 bytes R || S for Ed25519. */
+  /** As sent: DER for the ECDSA schemes, 64 bytes R || S for Ed25519. */
   readonly signature: Uint8Array
 }
 
-/** R || S. */
+/** Length of R || S. */
 export const ED25519_SIGNATURE_BYTES = 64
 
-/** Longest X-Stamp value that is looked at; an honest one has about 380 characters. */
+/** Largest X-Stamp value, characters; published clients write about 380. */
 export const MAX_STAMP_LENGTH = 2048
 
 /**
@@ -48,7 +49,7 @@ export function readStamp(header: string): ApiKeyStamp {
   return stamp
 }
 
-/** What is verified of a stamp. */
+/** The members of a stamp that its verification needs. */
 export type KeySignature = Pick<ApiKeyStamp, "scheme" | "publicKeyHex" | "signature">
 
 function isWellFormed({ scheme, signature }: KeySignature): boolean {
@@ -57,25 +58,24 @@ function isWellFormed({ scheme, signature }: KeySignature): boolean {
 }
 
 /**
- * What published stampers write. Each name stands there once and nothing is escaped, so that a JSON reader could
- * read nothing else; everything else is left to one.
+ * The JSON of published stampers. Each name occurs once and nothing is escaped, so a JSON reader would read the same;
+ * any other text goes to the JSON reader.
  */
-const USUAL = /^\{"publicKey":"([0-9a-fA-F]*)","scheme":"([A-Z0-9_]*)","signature":"([0-9a-fA-F]*)"\}$/
+const PUBLISHED_FORM =
+  /^\{"publicKey":"([0-9a-fA-F]*)","scheme":"([A-Z0-9_]*)","signature":"([0-9a-fA-F]*)"\}$/
 
 type Members = Record<"publicKey" | "scheme" | "signature", string>
 
 function readMembers(header: string): Members {
   if (header.length > MAX_STAMP_LENGTH) throw malformed("the header is too long")
-  const bytes = Buffer.from(header, "base64url")
-  // Buffer skips what is not base64url; only what it writes the same way again was all of it.
-  const padding = "=".repeat((3 - (bytes.length % 3)) % 3)
-  const canonical = bytes.toString("base64url")
-  if (header !== canonical && header !== canonical + padding) throw malformed("the header is not base64url")
-  const [, publicKey, scheme, signature] = USUAL.exec(bytes.toString("latin1")) ?? []
+  const bytes = readBase64url(header)
+  if (bytes === undefined) throw malformed("the header is not base64url")
+  const [, publicKey, scheme, signature] = PUBLISHED_FORM.exec(bytes.toString("latin1")) ?? []
   if (publicKey !== undefined && scheme !== undefined && signature !== undefined) {
     return { publicKey, scheme, signature }
   }
-  const value = readJson(bytes)
+  const fault = (reason: string, cause?: unknown) => malformed(`the header ${reason}`, cause)
+  const value = readJsonObject(bytes.toString(), fault, { maxDepth: 4 })
   return {
     publicKey: readMember(value, "publicKey"),
     scheme: readMember(value, "scheme"),
@@ -83,19 +83,8 @@ function readMembers(header: string): Members {
   }
 }
 
-function readJson(bytes: Buffer): object {
-  let value: unknown
-  try {
-    value = parseStrictJson(bytes.toString(), { maxDepth: 4 })
-  } catch (cause) {
-    throw malformed("the header holds no JSON", cause)
-  }
-  if (typeof value !== "object" || value === null) throw malformed("the header holds no JSON object")
-  return value
-}
-
-function readMember(value: object, name: keyof Members): string {
-  const member: unknown = Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
+function readMember(value: JsonMembers, name: keyof Members): string {
+  const member = Object.hasOwn(value, name) ? value[name] : undefined
   if (typeof member !== "string") throw malformed(`${name} is missing or not a string`)
   return member
 }
@@ -105,6 +94,6 @@ function readHex(hex: string): Uint8Array {
   return Buffer.from(hex, "hex")
 }
 
-function malformed(what: string, cause?: unknown): Refusal {
-  return refuse("STAMP_MALFORMED", `could not extract api key stamp: ${what}`, { cause })
+function malformed(reason: string, cause?: unknown): Refusal {
+  return refuse("STAMP_MALFORMED", `could not extract api key stamp: ${reason}`, { cause })
 }

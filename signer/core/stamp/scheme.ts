@@ -1,12 +1,12 @@
 import { ApiKeyCurve, CredentialType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 
-/** Curves on which requests are stamped. */
+/** Curves of the keys that stamp requests. */
 export type Curve = "P256" | "SECP256K1" | "ED25519"
 
 /** Schemes of the X-Stamp header. */
 export type StampScheme = keyof typeof schemeCurves
 
-/** Each scheme's curve. Ethereum wallets sign their own way with what is stored as a plain secp256k1 key. */
+/** Each scheme's curve. Ethereum wallets sign by EIP-191 with a key that is stored as a plain secp256k1 key. */
 const schemeCurves = {
   SIGNATURE_SCHEME_TK_API_P256: "P256",
   SIGNATURE_SCHEME_TK_API_SECP256K1: "SECP256K1",
@@ -20,7 +20,7 @@ const apiKeyCurves: ReadonlyMap<ApiKeyCurve, Curve> = new Map([
   [ApiKeyCurve.ED25519, "ED25519"],
 ])
 
-/** Credentials that stamp with X-Stamp; an authenticator is none of them. */
+/** Curves of the credentials that stamp with X-Stamp; authenticators do not. */
 const credentialCurves: ReadonlyMap<CredentialType, Curve> = new Map([
   [CredentialType.API_KEY_P256, "P256"],
   [CredentialType.API_KEY_SECP256K1, "SECP256K1"],
@@ -41,14 +41,13 @@ export function curveOfScheme(scheme: StampScheme): Curve {
   return schemeCurves[scheme]
 }
 
-/** undefined for a number that is no curve of API keys. */
+/** Undefined for a number that is no curve of API keys. */
 export function curveOfApiKey(curve: ApiKeyCurve): Curve | undefined {
   return apiKeyCurves.get(curve)
 }
 
 /**
- * Whether a stamp of this scheme can come from a credential of that type. The refusal of a misfit,
- * STAMP_SCHEME_MISMATCH, is the caller's, who holds the credential.
+ * Whether a credential of the type can stamp with the scheme. If not, the caller refuses with STAMP_SCHEME_MISMATCH.
  */
 export function schemeFits(scheme: StampScheme, credential: CredentialType): boolean {
   return credentialCurves.get(credential) === schemeCurves[scheme]

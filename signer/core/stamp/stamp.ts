@@ -1,26 +1,26 @@
 import type { PasskeyStamp } from "./read-passkey-stamp.ts"
 import type { ApiKeyStamp } from "./read-stamp.ts"
 
-/** What came with a request to show whose it is. `credential` names what has to be looked up. */
+/** Evidence of a request's author. `credential`: the name by which the credential is looked up. */
 export type Stamp = ApiKeyStamp | PasskeyStamp
 
-/** A stamp in parts, as votes show it and as it is kept with them. */
+/** A stamp in parts, as votes store and show it. */
 export type StampParts = {
   scheme: string
-  /** As resources show the credential's public key: hexadecimal, or a COSE_Key in base64url. */
+  /** The credential's public key, as resources show it: hexadecimal, or a COSE_Key in base64url. */
   publicKey: string
-  /** Hexadecimal as the caller wrote it; of a passkey the JSON object of its header. */
+  /** Hexadecimal as the caller wrote it; for a passkey the JSON object of its header. */
   signature: string
   /** Name of the credential. */
   credential: string
 }
 
 /**
- * A stamp with all that is needed to verify it again; the message is kept beside it.
+ * The parts that are needed to verify the stamp again; the stamped message is stored beside them.
  *
- * @param passkeyPublicKey COSE_Key of the passkey, where it is one
+ * @param passkeyPublicKey COSE_Key, for a passkey's stamp
  */
-export function stampParts(stamp: Stamp, passkeyPublicKey: Uint8Array = NOTHING): StampParts {
+export function stampParts(stamp: Stamp, passkeyPublicKey: Uint8Array = NO_BYTES): StampParts {
   const { kind, credential, scheme } = stamp
   switch (kind) {
     case "api-key":
@@ -42,7 +42,7 @@ export function stampParts(stamp: Stamp, passkeyPublicKey: Uint8Array = NOTHING)
   }
 }
 
-const NOTHING = new Uint8Array(0)
+const NO_BYTES = new Uint8Array(0)
 
 function text({ buffer, byteOffset, byteLength }: Uint8Array, encoding: "hex" | "base64url"): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString(encoding)

@@ -9,8 +9,8 @@ import { ED25519_SIGNATURE_BYTES, type KeySignature } from "./read-stamp.ts"
 import { curveOfScheme } from "./scheme.ts"
 
 /**
- * Whether the stamp's key signed exactly these bytes. Never throws; a key that is no sound point and a
- * signature out of form are false. Says nothing about whose key it is.
+ * Whether the stamp's key signed exactly these bytes; false also for a key that is no sound point and for a malformed
+ * signature. Never throws. The key's owner is not checked.
  */
 export function verifyStamp({ scheme, publicKeyHex, signature }: KeySignature, body: Uint8Array): boolean {
   const key = findPublicKey(curveOfScheme(scheme), publicKeyHex)
@@ -23,7 +23,7 @@ export function verifyStamp({ scheme, publicKeyHex, signature }: KeySignature, b
     case "SIGNATURE_SCHEME_TK_API_SECP256K1_EIP191":
       return verifyEip191(publicKeyHex, signature, body)
     case "SIGNATURE_SCHEME_TK_API_ED25519":
-      // OpenSSL compares the encoding of R and wants S below the order: one key, one message, one form.
+      // OpenSSL compares the encoding of R and requires S below the order: one key, one message, one signature.
       return signature.length === ED25519_SIGNATURE_BYTES && verify(null, body, key, signature)
     default:
       return scheme satisfies never
@@ -48,13 +48,13 @@ function verifyEcdsaSha256(
   body: Uint8Array,
 ): boolean {
   const der = strictDerSignature(signature, curve)
-  // A bare key and DER: with an options object Node takes half as long again to find out what the key is.
+  // A bare key and DER: with an options object Node takes half as long again.
   return der !== undefined && verify("sha256", body, key, der)
 }
 
 /**
- * EIP-191 version 0x45, what wallets call personal_sign. `node:crypto` does not verify a given digest, hence
- * noble, at about a millisecond; the key was found to be a point before.
+ * EIP-191 version 0x45, personal_sign of wallets. `node:crypto` does not verify a given digest, so noble does, in about
+ * a millisecond; the caller has checked that the key is a point.
  */
 function verifyEip191(publicKeyHex: string, signature: Uint8Array, body: Uint8Array): boolean {
   const scalars = readDerSignature(signature, "SECP256K1")

@@ -1,11 +1,11 @@
 import { createHash, verify } from "node:crypto"
 import { readAuthenticatorData } from "./authenticator-data.ts"
 import { readClientData } from "./client-data.ts"
-import { findCredentialKey } from "./credential-keys.ts"
+import { findCredentialKey } from "./cose-key.ts"
 import { WebauthnFault } from "./fault.ts"
-import { requireOrigin } from "./origin-rule.ts"
+import { requireOrigin } from "./origins.ts"
 
-/** What an authenticator answers when it is asked to sign (Web Authentication §5.2.2), decoded. */
+/** An authenticator's answer to a request to sign (Web Authentication §5.2.2), decoded. */
 export type Assertion = {
   authenticatorData: Uint8Array
   clientDataJson: Uint8Array
@@ -13,7 +13,7 @@ export type Assertion = {
   signature: Uint8Array
 }
 
-/** What the assertion must fit. */
+/** The values an assertion is checked against. */
 export type AssertionTarget = {
   /** As the browser writes it: base64url without padding. */
   challenge: string
@@ -26,9 +26,9 @@ export type AssertionTarget = {
 }
 
 /**
- * Verifies an authentication ceremony (Web Authentication §7.2): that the credential's key signed this challenge, with its
- * user present. User verification is not asked for, published clients only prefer it; counters are not compared,
- * passkeys that are kept on several devices have none.
+ * Verifies an authentication ceremony (Web Authentication §7.2): the credential's key signed this challenge, with its
+ * user present. User verification is not required, because published clients only prefer it. Counters are not compared,
+ * because passkeys that are synchronized between devices have none.
  *
  * @throws WebauthnFault malformed, ceremony, challenge, origin, signature
  */
@@ -52,7 +52,7 @@ export function requireAssertion(assertion: Assertion, target: AssertionTarget):
   if (!isUserPresent) throw new WebauthnFault("ceremony", "no user was present when the passkey signed")
   const clientDataHash = createHash("sha256").update(clientDataJson).digest()
   const signed = Buffer.concat([authenticatorData, clientDataHash])
-  // OpenSSL takes DER in its one form only, and PKCS #1 v1.5 with its one encoding.
+  // OpenSSL accepts DER in its one form only, and PKCS #1 v1.5 with its one encoding.
   if (!verify("sha256", signed, findCredentialKey(target.publicKey), signature)) {
     throw new WebauthnFault("signature", "the passkey's signature does not verify")
   }

@@ -1,7 +1,7 @@
-import { type CborMap, isCborMap, readCbor } from "./cbor.ts"
-import type { CredentialKey } from "./cose-key.ts"
+import { type KeyObject, verify, X509Certificate } from "node:crypto"
+import { type CborMap, type CborValue, isCborMap, readCbor } from "./cbor.ts"
+import { type CredentialKey, ES256, MAX_MODULUS_BITS, MIN_MODULUS_BITS, RS256 } from "./cose-key.ts"
 import { WebauthnFault } from "./fault.ts"
-import { requirePackedStatement } from "./packed.ts"
 
 /** An attestation object in parts (Web Authentication §6.5). */
 export type AttestationObject = { format: string; statement: CborMap; authenticatorData: Uint8Array }
@@ -21,9 +21,9 @@ export function readAttestationObject(bytes: Uint8Array): AttestationObject {
 }
 
 /**
- * Checks what an attestation says about itself. `none` says nothing and `packed` is verified; a statement of any
- * other format is kept by its name and not looked at. Trust in a maker of authenticators follows from none of them:
- * no certificate chain is known here, nobody but the registering user would be deceived.
+ * Checks an attestation statement: `none` must be empty and `packed` is verified; of any other format only the name is
+ * kept. None of them gives trust in the authenticator's maker: no certificate chain is checked, and a false statement
+ * deceives only the user who registers.
  *
  * @throws WebauthnFault malformed, signature
  */
@@ -39,6 +39,72 @@ export function requireSoundStatement(
   }
 }
 
+/** How COSE algorithms of attestation certificates verify: RFC 9053 §2, RFC 8812 §2. */
+type Scheme = { digest: string | null; keyType: string; curve?: string }
+
+const schemes: ReadonlyMap<CborValue | undefined, Scheme> = new Map<CborValue | undefined, Scheme>([
+  [ES256, { digest: "sha256", keyType: "ec", curve: "prime256v1" }],
+  [-35, { digest: "sha384", keyType: "ec", curve: "secp384r1" }],
+  [-36, { digest: "sha512", keyType: "ec", curve: "secp521r1" }],
+  [RS256, { digest: "sha256", keyType: "rsa" }],
+  [-8, { digest: null, keyType: "ed25519" }],
+])
+
+/** Exponent of RSA keys. With one as long as the modulus a verification takes a hundred times as long. */
+const EXPONENT = 65537n
+
+/**
+ * Verifies a statement of the format `packed` (Web Authentication §8.2): signed with the credential's own key, or with
+ * that of the first certificate. Only the certificate's public key is used: its chain and its other contents are
+ * not looked at.
+ *
+ * @param signed authenticator data || SHA-256(client data)
+ * @throws WebauthnFault malformed, signature
+ */
+function requirePackedStatement(statement: CborMap, signed: Uint8Array, key: CredentialKey): void {
+  const [algorithm, signature, chain] = [statement.get("alg"), statement.get("sig"), statement.get("x5c")]
+  if (!(signature instanceof Uint8Array)) throw malformedPacked("sig is no byte string")
+  const isSelfSigned = chain === undefined
+  if (statement.size !== (isSelfSigned ? 2 : 3)) throw malformedPacked("it has members that are not used")
+  if (isSelfSigned && algorithm !== key.algorithm) {
+    throw new WebauthnFault("signature", "the attestation names another algorithm than the credential's key")
+  }
+  const scheme = schemes.get(algorithm)
+  if (scheme === undefined) throw malformedPacked("alg is no algorithm that is verified here")
+  const signer = isSelfSigned ? key.key : certifiedKey(chain, scheme)
+  if (!verify(scheme.digest, signed, signer, signature)) {
+    throw new WebauthnFault("signature", "the signature of the attestation does not verify")
+  }
+}
+
+function certifiedKey(chain: CborValue, scheme: Scheme): KeyObject {
+  const first = Array.isArray(chain) ? chain[0] : undefined
+  // A SEQUENCE, as DER begins: Node would read PEM as well.
+  if (!(first instanceof Uint8Array) || first[0] !== 0x30)
+    throw malformedPacked("x5c is no list of certificates")
+  let key: KeyObject
+  try {
+    key = new X509Certificate(first).publicKey
+  } catch (cause) {
+    throw malformedPacked("its first certificate cannot be read", cause)
+  }
+  if (fits(key, scheme)) return key
+  throw new WebauthnFault("signature", "the attestation names another algorithm than its certificate's key")
+}
+
+/** Whether a key is of the algorithm that the statement names, and of a size that is verified quickly. */
+function fits({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject, { keyType, curve }: Scheme): boolean {
+  const { namedCurve, modulusLength, publicExponent } = asymmetricKeyDetails ?? {}
+  const isSized =
+    modulusLength === undefined || (modulusLength >= MIN_MODULUS_BITS && modulusLength <= MAX_MODULUS_BITS)
+  const isUsual = publicExponent === undefined || publicExponent === EXPONENT
+  return asymmetricKeyType === keyType && namedCurve === curve && isSized && isUsual
+}
+
 function malformed(why: string): WebauthnFault {
   return new WebauthnFault("malformed", `the attestation object cannot be read: ${why}`)
+}
+
+function malformedPacked(why: string, cause?: unknown): WebauthnFault {
+  return new WebauthnFault("malformed", `the packed attestation statement cannot be read: ${why}`, cause)
 }

@@ -1,13 +1,14 @@
 import { isCborMap, readCborItem } from "./cbor.ts"
+import { MAX_CREDENTIAL_ID_LENGTH } from "./credential-id.ts"
 import { WebauthnFault } from "./fault.ts"
 
-/** What an authenticator says about a ceremony (Web Authentication §6.1), as far as it is looked at. */
+/** An authenticator's statement about a ceremony (Web Authentication §6.1): the members that are used here. */
 export type AuthenticatorData = {
   /** SHA-256 of the relying party's id, 32 bytes. */
   rpIdHash: Uint8Array
-  /** A user was there. */
+  /** Whether a user was present. */
   isUserPresent: boolean
-  /** Only when a credential was made. */
+  /** Present only in registrations. */
   credential: AttestedCredential | undefined
 }
 
@@ -15,7 +16,7 @@ export type AttestedCredential = {
   /** Model of the authenticator, 16 bytes. */
   aaguid: Uint8Array
   credentialId: Uint8Array
-  /** COSE_Key, exactly as it stands there; not read yet. */
+  /** COSE_Key as sent, not read yet. */
   publicKey: Uint8Array
 }
 
@@ -29,15 +30,13 @@ const EXTENSIONS = 0x80
 const HEAD_LENGTH = 37
 /** aaguid(16) || credentialIdLength(2). */
 const CREDENTIAL_HEAD_LENGTH = 18
-/** Web Authentication §4: a credential id has 1023 bytes at most. */
-const MAX_CREDENTIAL_ID_LENGTH = 1023
 
 /**
  * Reads `rpIdHash(32) || flags(1) || signCount(4) || [aaguid(16) || length(2) || credentialId || COSE_Key] ||
- * [extensions]`, each part there exactly when its flag says so, and nothing behind.
+ * [extensions]`. An optional part is present exactly when its flag is set, and nothing follows the last part.
  *
- * The counter is not looked at: passkeys that are kept on several devices have none. Of the other flags only one
- * combination is refused, a backup of what cannot be backed up (§6.1.3).
+ * The counter is not used: passkeys that are synchronized between devices have none. Of the other flags one combination
+ * is refused: backed up and not eligible for backup (§6.1.3).
  *
  * @throws WebauthnFault malformed
  */

@@ -4,14 +4,14 @@ import { WebauthnFault } from "./fault.ts"
 export type CborValue = number | string | boolean | null | Uint8Array | CborValue[] | CborMap
 export type CborMap = ReadonlyMap<number | string, CborValue>
 
-/** Attestation statements nest three deep (compound ones five); nothing that recurses further is looked at. */
+/** Attestation statements nest three deep, compound ones five. Deeper items are refused. */
 const MAX_DEPTH = 8
 
 /**
  * Reads one data item of the CTAP2 canonical CBOR encoding form (CTAP 2.1 §8; RFC 8949 §4.2): integers and lengths in
  * their shortest form and below 2^32, text in UTF-8, definite lengths, maps with integers and text as keys and no
- * key twice. No tags, no floating point, no other simple values than false, true and null. The order of keys is the one
- * rule that is not asked for: published authenticators break it, and it gives nothing a second reading.
+ * key twice. No tags, no floating point, no other simple values than false, true and null. One rule is not checked, the
+ * order of keys: published authenticators break it, and an item has one reading in any order.
  *
  * @returns the item and the offset behind it
  * @throws WebauthnFault malformed
@@ -95,7 +95,7 @@ class Reader {
     }
   }
 
-  /** Every element takes a byte at least, so a length that lies runs into the end and not into memory. */
+  /** Every element takes at least one byte, so a false length ends at the end of the bytes and cannot fill memory. */
   #array(length: number, depth: number): CborValue[] {
     const items: CborValue[] = []
     for (let index = 0; index < length; index++) items.push(this.item(depth + 1))

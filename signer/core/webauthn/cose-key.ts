@@ -1,4 +1,5 @@
 import { createPublicKey, type KeyObject } from "node:crypto"
+import { RecentlyUsed } from "../recently-used.ts"
 import { type CborMap, isCborMap, readCbor } from "./cbor.ts"
 import { WebauthnFault } from "./fault.ts"
 
@@ -47,6 +48,21 @@ export function readCoseKey(bytes: Uint8Array): CredentialKey {
   }
 }
 
+/** Keys kept parsed; parsing costs as much as verifying. A KeyObject takes about 1 KiB. */
+const MAX_CACHED_KEYS = 4096
+
+const cache = new RecentlyUsed<string, KeyObject>(MAX_CACHED_KEYS)
+
+/** The parsed key of a COSE_Key, from a bounded cache. @throws WebauthnFault key, malformed */
+export function findCredentialKey(publicKey: Uint8Array): KeyObject {
+  const name = Buffer.from(publicKey).toString("latin1")
+  const cached = cache.get(name)
+  if (cached !== undefined) return cached
+  const { key } = readCoseKey(publicKey)
+  cache.set(name, key)
+  return key
+}
+
 function readP256(map: CborMap): KeyObject {
   const [x, y] = [map.get(EC2_X), map.get(EC2_Y)]
   const isWhole =
@@ -57,7 +73,7 @@ function readP256(map: CborMap): KeyObject {
     is32Bytes(y)
   if (!isWhole) throw unfit("it has not exactly the members of an uncompressed P-256 key")
   try {
-    // OpenSSL wants both coordinates below the prime and the point on the curve.
+    // OpenSSL requires both coordinates below the prime and the point on the curve.
     const jwk = { kty: "EC", crv: "P-256", x: base64url(x), y: base64url(y) }
     return createPublicKey({ key: jwk, format: "jwk" })
   } catch (cause) {
@@ -73,7 +89,7 @@ function readRsa(map: CborMap): KeyObject {
   if (EXPONENT.compare(e) !== 0) throw unfit("its public exponent is not 65537")
   const bits = n.length * 8 - Math.clz32(n[0] ?? 0) + 24
   const isOdd = ((n.at(-1) ?? 0) & 1) === 1
-  // A leading zero would be a second spelling of the same key.
+  // A leading zero would be a second encoding of the same key.
   if (n[0] === 0 || !isOdd || bits < MIN_MODULUS_BITS || bits > MAX_MODULUS_BITS) {
     throw unfit(`its modulus is no odd number of ${MIN_MODULUS_BITS} to ${MAX_MODULUS_BITS} bits`)
   }

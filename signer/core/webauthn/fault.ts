@@ -1,13 +1,13 @@
 /**
- * Which rule of a ceremony is broken. Who calls turns it into a refusal: a registration and a stamp have codes of
- * their own.
+ * The rule of a ceremony that is broken. The caller turns it into a refusal: registrations and stamps have different
+ * codes.
  *
- * - malformed: encoding or layout; nothing that this room reads has two readings
- * - ceremony: made for something else: another type, another relying party, or without a user who was there
- * - challenge: another challenge than the one asked for
- * - origin: a page of another origin
+ * - malformed: encoding or layout
+ * - ceremony: another type of ceremony, another relying party, or no user present
+ * - challenge: another challenge than the expected one
+ * - origin: a page of an origin that is not allowed
  * - credential: another credential than the one named, or none
- * - key: no public key of an accepted algorithm
+ * - key: not a public key of an accepted algorithm
  * - signature: does not verify
  */
 export type FaultKind = "malformed" | "ceremony" | "challenge" | "origin" | "credential" | "key" | "signature"

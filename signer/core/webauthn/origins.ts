@@ -1,4 +1,6 @@
 import { FeatureName } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import type { ClientData } from "./client-data.ts"
+import { WebauthnFault } from "./fault.ts"
 
 /** Origins that one organization may name. */
 const MAX_ORIGINS = 32
@@ -6,7 +8,7 @@ const MAX_ORIGINS = 32
 /** Native Android applications: SHA-256 of the signing certificate, base64url. */
 const androidApplication = /^android:apk-key-hash:[A-Za-z0-9_-]{43}$/
 
-/** Features of an organization document, as far as they are looked at here. */
+/** The features of an organization document. */
 type WithFeatures = { readonly features: readonly { readonly name: FeatureName; readonly value: string }[] }
 
 /**
@@ -15,20 +17,40 @@ type WithFeatures = { readonly features: readonly { readonly name: FeatureName; 
  */
 export function originsOf({ features }: WithFeatures): readonly string[] | undefined {
   const feature = features.find(({ name }) => name === FeatureName.WEBAUTHN_ORIGINS)
-  // What cannot be read was never stored; should it be there all the same, no origin is allowed.
+  // An unreadable value is never stored; if there is one all the same, no origin is allowed.
   return feature === undefined ? undefined : (readOrigins(feature.value) ?? [])
 }
 
 /**
  * Reads the origins in a text: one, several separated by commas, or a JSON list.
  *
- * @returns undefined when any of it is no origin, when there is none, one is there twice, or too many
+ * @returns undefined when the text holds anything but origins, none, one twice, or too many
  */
 export function readOrigins(text: string): readonly string[] | undefined {
   const listed = text.trimStart().startsWith("[") ? readList(text) : text.split(",").map((one) => one.trim())
   if (listed === undefined || listed.length === 0 || listed.length > MAX_ORIGINS) return undefined
   const origins = listed.filter(isOrigin)
   return origins.length === listed.length && new Set(origins).size === origins.length ? origins : undefined
+}
+
+/**
+ * Refuses a ceremony of a page whose origin the organization does not allow, and of a page in a frame unless the
+ * outermost page is allowed too: a hostile page around a frame can trick the user into clicking.
+ *
+ * @param origins undefined: the organization names none, any origin is allowed
+ * @throws WebauthnFault origin
+ */
+export function requireOrigin(
+  { origin, crossOrigin, topOrigin }: ClientData,
+  origins: readonly string[] | undefined,
+): void {
+  if (origins === undefined) return
+  if (!origins.includes(origin))
+    throw foreignOrigin("the organization does not allow passkeys from this origin")
+  const isFramed = crossOrigin || topOrigin !== undefined
+  if (isFramed && (topOrigin === undefined || !origins.includes(topOrigin))) {
+    throw foreignOrigin("the page was a frame in one that the organization does not allow")
+  }
 }
 
 /**
@@ -54,4 +76,8 @@ function readList(text: string): readonly unknown[] | undefined {
   } catch {
     return undefined
   }
+}
+
+function foreignOrigin(message: string): WebauthnFault {
+  return new WebauthnFault("origin", message)
 }

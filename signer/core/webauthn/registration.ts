@@ -6,11 +6,11 @@ import { readCbor } from "./cbor.ts"
 import { type ClientData, readClientData } from "./client-data.ts"
 import { readCoseKey } from "./cose-key.ts"
 import { WebauthnFault } from "./fault.ts"
-import { requireOrigin } from "./origin-rule.ts"
+import { requireOrigin } from "./origins.ts"
 
-/** What a client sends when a user has made a passkey. All but the challenge is base64url. */
+/** A client's parameters for a passkey that its user has made. All members but the challenge are base64url. */
 export type Registration = {
-  /** What the browser was asked to sign: base64url, or base64 from apps. */
+  /** Challenge that the browser was given: base64url, or base64 from apps. */
   challenge: string
   /** The raw id, or a CBOR byte string of it. */
   credentialId: string
@@ -18,25 +18,25 @@ export type Registration = {
   attestationObject: string
 }
 
-/** A passkey as it is kept. */
+/** A passkey as it is stored. */
 export type RegisteredCredential = {
   /** 1 to 1023 bytes. */
   credentialId: Uint8Array
-  /** COSE_Key exactly as it was attested; it has been read once. */
+  /** COSE_Key exactly as it was attested; it is known to be readable. */
   publicKey: Uint8Array
   /** 16 bytes. */
   aaguid: Uint8Array
   /** Format identifier of the attestation statement. */
   attestationType: string
-  /** SHA-256 of the relying party's id, 32 bytes. The client chose it; assertions must repeat it. */
+  /** SHA-256 of the relying party's id, 32 bytes. The client chose the id; assertions must repeat the digest. */
   rpIdHash: Uint8Array
 }
 
 /**
- * Verifies a registration ceremony (Web Authentication §7.1), without opinion on the relying party's id and without trust
- * in attestations.
+ * Verifies a registration ceremony (Web Authentication §7.1). Any relying party's id is accepted, and attestations are
+ * not trusted.
  *
- * @param origins those that the organization allows; undefined: any
+ * @param origins that the organization allows; undefined: any
  * @throws WebauthnFault, of every kind
  */
 export function verifyRegistration(
@@ -57,7 +57,7 @@ export function verifyRegistration(
   requireNamed(readMember(registration, "credentialId"), credentialId)
   const key = readCoseKey(publicKey)
   requireSoundStatement(attestation, createHash("sha256").update(clientDataBytes).digest(), key)
-  // Copies: what is kept must not hold the whole request in memory.
+  // Copies: views would keep the whole request in memory.
   return {
     credentialId: Uint8Array.from(credentialId),
     publicKey: Uint8Array.from(publicKey),
@@ -76,7 +76,7 @@ function requireCreation({ type, challenge }: ClientData, expected: string): voi
   }
 }
 
-/** Apps on iOS and Android send base64 or hexadecimal where browsers write base64url; one text, other letters. */
+/** Apps on iOS and Android write base64 where browsers write base64url. */
 function canonicalChallenge(text: string): string {
   return text
     .replaceAll("+", "-")

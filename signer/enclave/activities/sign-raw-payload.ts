@@ -1,5 +1,5 @@
 import type { Activity, ActivityContext } from "./activity.ts"
-import { Effort } from "../../core/payload/typed-data/effort.ts"
+import { HashBudget } from "../../core/payload/typed-data/hash-budget.ts"
 import { type PayloadParameters, readPayloadFor } from "./shared/payloads.ts"
 
 export const signRawPayload: Activity<"signRawPayload"> = {
@@ -12,5 +12,5 @@ export const signRawPayloadV2: Activity<"signRawPayload", "V2"> = {
 
 function signOne(signWith: string, parameters: PayloadParameters, { vault }: ActivityContext) {
   const key = vault.signingKey(signWith)
-  return key.sign(readPayloadFor(parameters, key, "parameters.payload", new Effort()))
+  return key.sign(readPayloadFor(parameters, key, "parameters.payload", new HashBudget()))
 }

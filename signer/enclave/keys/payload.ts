@@ -5,7 +5,7 @@ import { hashAuthorization } from "../../core/payload/authorization.ts"
 import type { Curve } from "../../core/crypto/curve.ts"
 import { PayloadFault } from "../../core/payload/fault.ts"
 import type { Signable } from "./signing-key.ts"
-import { Effort } from "../../core/payload/typed-data/effort.ts"
+import { HashBudget } from "../../core/payload/typed-data/hash-budget.ts"
 import { hashTypedData } from "../../core/payload/typed-data/index.ts"
 
 /** What a request says of the bytes to sign; `encoding` and `hashFunction` by their names in the interface. */
@@ -27,16 +27,16 @@ export type PayloadOrder = {
  *
  * @throws {Refusal} PAYLOAD_INVALID, HASH_FUNCTION_INVALID, DIGEST_LENGTH_INVALID, naming `field`, or the encoding or
  *   hash function that does not go with the key. The first two begin with `invalid payload encoding` and `invalid hash function`, which clients look for.
- * @param effort shared by all payloads of one request
+ * @param budget shared by all payloads of one request
  */
 export function readPayload(
   order: PayloadOrder,
   field = "parameters.payload",
-  effort = new Effort(),
+  budget = new HashBudget(),
 ): Signable {
   requireCombination(order)
   try {
-    return signable(order, field, effort)
+    return signable(order, field, budget)
   } catch (fault) {
     if (!(fault instanceof PayloadFault)) throw fault
     throw refuse("PAYLOAD_INVALID", `invalid payload encoding: ${fault.message}`, { field, cause: fault })
@@ -46,11 +46,11 @@ export function readPayload(
 function signable(
   { payload, encoding, hashFunction }: PayloadOrder,
   field: string,
-  effort: Effort,
+  budget: HashBudget,
 ): Signable {
   switch (encoding) {
     case "PAYLOAD_ENCODING_EIP712":
-      return { digest: hashTypedData(payload, effort) }
+      return { digest: hashTypedData(payload, budget) }
     case "PAYLOAD_ENCODING_EIP7702_AUTHORIZATION":
       return { digest: hashAuthorization(payload) }
     default: {

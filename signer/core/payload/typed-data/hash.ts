@@ -1,18 +1,18 @@
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { memberOf, PayloadFault, requireObject } from "../fault.ts"
-import type { Effort } from "./effort.ts"
+import type { HashBudget } from "./hash-budget.ts"
 import type { ArraySize, Types } from "./types.ts"
 import { encodeElementary } from "./value.ts"
 
 /** Hashes the structs of one set of types; the hash of each type is made once. */
 export class StructHasher {
   readonly #types: Types
-  readonly #effort: Effort
+  readonly #budget: HashBudget
   readonly #typeHashes = new Map<string, Uint8Array>()
 
-  constructor(types: Types, effort: Effort) {
+  constructor(types: Types, budget: HashBudget) {
     this.#types = types
-    this.#effort = effort
+    this.#budget = budget
   }
 
   /**
@@ -31,10 +31,10 @@ export class StructHasher {
 
   /** encodeData of one value: a 32-byte word; arrays and structs are hashed. `sizes`: outermost last. */
   #encode(base: string, sizes: readonly ArraySize[], json: unknown, at: string): Uint8Array {
-    this.#effort.value()
+    this.#budget.spendOnValue()
     if (sizes.length === 0) {
       if (this.#types.has(base)) return this.hash(base, json, at)
-      if (typeof json === "string") this.#effort.bytes(json.length)
+      if (typeof json === "string") this.#budget.spendOnBytes(json.length)
       return encodeElementary(base, json, at)
     }
     const size = sizes.at(-1)
@@ -54,7 +54,7 @@ export class StructHasher {
   }
 
   #keccak(bytes: Uint8Array): Uint8Array {
-    this.#effort.bytes(bytes.length)
+    this.#budget.spendOnBytes(bytes.length)
     return keccak_256(bytes)
   }
 }

@@ -1,5 +1,5 @@
 import { keccak_256 } from "@noble/hashes/sha3.js"
-import { Effort } from "./effort.ts"
+import { HashBudget } from "./hash-budget.ts"
 import { StructHasher } from "./hash.ts"
 import { readTypedData } from "./read.ts"
 import { DOMAIN } from "./types.ts"
@@ -10,14 +10,14 @@ import { DOMAIN } from "./types.ts"
  *     keccak256(19 01 || hashStruct(domain) || hashStruct(message))
  *
  * Stricter than the standard wherever two libraries could read two things: see types.ts, domain.ts, value.ts.
- * Members of the message that its type does not have are left out, as viem and ethers do; whoever shows or
- * judges the message must do the same. `effort`: what the request may still have hashed.
+ * Members of the message that its type does not have are left out, as viem and ethers do; code that shows the
+ * message or evaluates policies on it must do the same. `budget`: shared by all payloads of a request.
  *
  * @throws {PayloadFault}
  */
-export function hashTypedData(text: string, effort = new Effort()): Uint8Array {
+export function hashTypedData(text: string, budget = new HashBudget()): Uint8Array {
   const { types, primaryType, domain, message } = readTypedData(text)
-  const structs = new StructHasher(types, effort)
+  const structs = new StructHasher(types, budget)
   const separator = structs.hash(DOMAIN, domain, "domain")
   const hash = structs.hash(primaryType, message, "message")
   return keccak_256(Buffer.concat([Uint8Array.of(0x19, 0x01), separator, hash]))

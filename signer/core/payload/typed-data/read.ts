@@ -2,7 +2,7 @@ import { PayloadFault, readPayloadJson, requireMembers, requireObject } from "..
 import { domainTypes } from "./domain.ts"
 import { DOMAIN, readTypes, type Types } from "./types.ts"
 
-/** Typed data in parts. Domain and message are as the JSON text has them: whether they fit the types shows later. */
+/** Typed data in parts. Domain and message are as in the JSON text, not yet checked against the types. */
 export type TypedData = {
   /** EIP712Domain among them. */
   readonly types: Types

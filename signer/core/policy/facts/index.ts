@@ -1,7 +1,7 @@
 import type { ActivityEntry } from "../../../../proto/catalog.ts"
 import { PayloadEncoding } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { PayloadFault } from "../../payload/fault.ts"
-import { Effort } from "../../payload/typed-data/effort.ts"
+import { HashBudget } from "../../payload/typed-data/hash-budget.ts"
 import { refuse } from "../../refusal.ts"
 import { type Members, members, type RootReader, type Value } from "../expression.ts"
 import { parametersByType } from "../parameters/index.ts"
@@ -17,7 +17,7 @@ export type FactsInput = {
 }
 
 /** One item of a batch. `payload`: its typed payload; undefined where there is none. */
-type Item = { holdings: () => Holdings; payload: string | undefined; index: number; effort: Effort }
+type Item = { holdings: () => Holdings; payload: string | undefined; index: number; budget: HashBudget }
 
 /** Builds one root for an item. Undefined: the activity does not have the root. */
 type RootBuilder = (input: FactsInput, item: Item) => Value | undefined
@@ -42,14 +42,14 @@ const ROOTS: ReadonlyMap<string, RootBuilder> = new Map<string, RootBuilder>([
  */
 export function factsOf(input: FactsInput, roots: Iterable<string>): RootReader[] {
   const holdings = once(input.holdings)
-  const effort = new Effort()
+  const budget = new HashBudget()
   const wanted = [...roots]
   const isTyped = wanted.some((root) => root.startsWith("eth.eip_"))
   const payloads = isTyped ? payloadsOf(input) : [undefined]
   return payloads.map((payload, index) => {
     const values = new Map<string, Value>()
     for (const root of wanted) {
-      const value = build(root, input, { holdings, payload, index, effort })
+      const value = build(root, input, { holdings, payload, index, budget })
       if (value !== undefined) values.set(root, value)
     }
     return (root) => values.get(root)
@@ -88,10 +88,10 @@ function payloadsOf({ activity, parameters }: FactsInput): (string | undefined)[
 
 function typedPayload(
   encoding: PayloadEncoding,
-  read: (payload: string, effort: Effort) => Value,
+  read: (payload: string, budget: HashBudget) => Value,
 ): RootBuilder {
-  return ({ parameters }, { payload, effort }) =>
-    payload === undefined || parameters["encoding"] !== encoding ? undefined : read(payload, effort)
+  return ({ parameters }, { payload, budget }) =>
+    payload === undefined || parameters["encoding"] !== encoding ? undefined : read(payload, budget)
 }
 
 function optional<From>(from: From | undefined, toValue: (from: From) => Value): Value | undefined {

@@ -1,7 +1,7 @@
 import { readInteger } from "../../payload/integer.ts"
 import { readAuthorization } from "../../payload/authorization.ts"
 import { memberOf, PayloadFault, requireObject } from "../../payload/fault.ts"
-import type { Effort } from "../../payload/typed-data/effort.ts"
+import type { HashBudget } from "../../payload/typed-data/hash-budget.ts"
 import { readTypedData } from "../../payload/typed-data/read.ts"
 import type { MemberType as Declared, Types } from "../../payload/typed-data/types.ts"
 import { Caseless, type Members, members, type Value } from "../expression.ts"
@@ -17,10 +17,10 @@ export function authorizationValue(text: string): Members {
  * that the type does not declare are left out. Values keep their JSON form, so an integer sent as text is text. Addresses
  * and bytes compare without regard to case. A member that the domain does not have is empty.
  *
- * @param effort values that the request may still have
+ * @param budget values that the request may still have
  * @throws {PayloadFault} a text that does not fit its types; it is never signed
  */
-export function typedDataValue(text: string, effort: Effort): Members {
+export function typedDataValue(text: string, budget: HashBudget): Members {
   const { types, primaryType, domain, message } = readTypedData(text)
   return members({
     primary_type: primaryType,
@@ -30,7 +30,7 @@ export function typedDataValue(text: string, effort: Effort): Members {
       chain_id: integerOf(memberOf(domain, "chainId"), "domain.chainId"),
       verifying_contract: textOf(memberOf(domain, "verifyingContract"), "domain.verifyingContract"),
     }),
-    message: new MessageReader(types, effort).struct(primaryType, message, "message"),
+    message: new MessageReader(types, budget).struct(primaryType, message, "message"),
   })
 }
 
@@ -39,11 +39,11 @@ type MemberType = Pick<Declared, "base" | "sizes">
 /** Reads the values of a message by its types. */
 class MessageReader {
   readonly #types: Types
-  readonly #effort: Effort
+  readonly #budget: HashBudget
 
-  constructor(types: Types, effort: Effort) {
+  constructor(types: Types, budget: HashBudget) {
     this.#types = types
-    this.#effort = effort
+    this.#budget = budget
   }
 
   struct(type: string, json: unknown, at: string): Members {
@@ -58,7 +58,7 @@ class MessageReader {
 
   /** `sizes`: the outermost list last. */
   #value({ base, sizes }: MemberType, json: unknown, at: string): Value {
-    this.#effort.value()
+    this.#budget.spendOnValue()
     if (sizes.length > 0) {
       if (!Array.isArray(json)) throw new PayloadFault(`${at} is no list`)
       const inner = sizes.slice(0, -1)

@@ -1,7 +1,8 @@
 import { fromJson, toBinary } from "@bufbuild/protobuf"
 import { ResultSchema } from "../../../../proto/gen/countersign/api/v1/activities_pb.ts"
 import { writeJson } from "../../../../proto/write.ts"
-import { isJson, isSameJson, type Json, objectIn, textIn } from "./json.ts"
+import { isJsonObject } from "../../../../proto/strict-json.ts"
+import { isSameJson, type Json, objectIn, textIn } from "./json.ts"
 import { digestOf, readRequest } from "./request.ts"
 import { readVotes, type Selection, type ShownVote } from "./votes.ts"
 
@@ -43,7 +44,7 @@ export class ShownActivity {
    */
   result(): Uint8Array | undefined | "unreadable" {
     const { result = {} } = this.json
-    if (!isJson(result)) return "unreadable"
+    if (!isJsonObject(result)) return "unreadable"
     if (Object.keys(result).length === 0) return undefined
     try {
       const read = fromJson(ResultSchema, result as never)
@@ -56,7 +57,7 @@ export class ShownActivity {
   /** Organizations that its addresses may be of: its own, and one that it founded. */
   get organizationIds(): string[] {
     const founded = Object.values(objectIn(this.json, "result"))
-      .filter(isJson)
+      .filter(isJsonObject)
       .map((result) => textIn(result, "subOrganizationId"))
     return [this.organizationId, ...founded.filter((id) => id !== "")]
   }
@@ -69,7 +70,7 @@ export class ShownActivity {
   /** Whether its addresses are those of keys that were stored; others were only computed. */
   get storesAddresses(): boolean {
     return !Object.values(objectIn(this.json, "intent")).some(
-      (intent) => isJson(intent) && intent["persist"] === false,
+      (intent) => isJsonObject(intent) && intent["persist"] === false,
     )
   }
 
@@ -88,7 +89,7 @@ export class ShownActivity {
     const vote = readRequest(message)
     if (vote?.organizationId !== this.organizationId) return undefined
     const [intent] = Object.values(vote.intent)
-    if (!isJson(intent) || textIn(intent, "fingerprint").replace(/^sha256:/, "") !== this.fingerprint)
+    if (!isJsonObject(intent) || textIn(intent, "fingerprint").replace(/^sha256:/, "") !== this.fingerprint)
       return undefined
     return SELECTIONS.get(vote.type)
   }
@@ -108,9 +109,9 @@ const SELECTIONS: ReadonlyMap<string, Selection> = new Map([
 /** Members that are called so hold addresses wherever they stand: texts, or objects with one. */
 function addressesIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(addressesIn)
-  if (!isJson(value)) return []
+  if (!isJsonObject(value)) return []
   return Object.entries(value).flatMap(([name, member]) => {
     if (name !== "addresses" || !Array.isArray(member)) return addressesIn(member)
-    return member.map((one) => (isJson(one) ? textIn(one, "address") : String(one)))
+    return member.map((one) => (isJsonObject(one) ? textIn(one, "address") : String(one)))
   })
 }

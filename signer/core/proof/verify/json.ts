@@ -1,17 +1,13 @@
-import { parseStrictJson, StrictJsonError } from "../../../../proto/strict-json.ts"
+import { isJsonObject, parseStrictJson, StrictJsonError } from "../../../../proto/strict-json.ts"
 
-/** A JSON object of which nothing is known yet. */
+/** A JSON object that is not checked yet. */
 export type Json = { readonly [name: string]: unknown }
 
-export function isJson(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-}
-
-/** The object that a text is, with one reading; undefined where it is none. */
+/** The text as a strict JSON object; undefined: it is none. */
 export function readObject(text: string): Json | undefined {
   try {
     const value = parseStrictJson(text)
-    return isJson(value) ? value : undefined
+    return isJsonObject(value) ? value : undefined
   } catch (error) {
     if (error instanceof StrictJsonError) return undefined
     throw error
@@ -21,7 +17,7 @@ export function readObject(text: string): Json | undefined {
 /** A member that is an object, else an empty one. */
 export function objectIn(json: Json, name: string): Json {
   const value = memberOf(json, name)
-  return isJson(value) ? value : {}
+  return isJsonObject(value) ? value : {}
 }
 
 /** A member that is text, else "". */
@@ -33,10 +29,10 @@ export function textIn(json: Json, name: string): string {
 /** The objects of a member that is a list. */
 export function objectsIn(json: Json, name: string): Json[] {
   const value = memberOf(json, name)
-  return Array.isArray(value) ? value.filter(isJson) : []
+  return Array.isArray(value) ? value.filter(isJsonObject) : []
 }
 
-/** Whether two JSON values say the same, in whatever order of members. Goes no deeper than the first. */
+/** Whether two JSON values are equal, in any order of members. Recurses no deeper than the first one. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   if (Array.isArray(one)) {
     return (
@@ -45,7 +41,7 @@ export function isSameJson(one: unknown, other: unknown): boolean {
       one.every((value, index) => isSameJson(value, other[index]))
     )
   }
-  if (!isJson(one) || !isJson(other)) return one === other
+  if (!isJsonObject(one) || !isJsonObject(other)) return one === other
   const names = Object.keys(one)
   return (
     names.length === Object.keys(other).length &&

@@ -1,4 +1,4 @@
-import { verifyKeptStamp } from "../../stamp/index.ts"
+import { verifyStoredStamp } from "../../stamp/index.ts"
 import { type Json, textIn } from "./json.ts"
 
 /** A text with the stamp over it, as proofs and votes show it. */
@@ -13,7 +13,7 @@ export function readStampedText(json: Json): StampedText {
 
 /** Whether the key that stands beside the text signed it. Whose key it is, nobody says here. */
 export function isStamped({ message, ...stamp }: StampedText): boolean {
-  return verifyKeptStamp(stamp, Buffer.from(message))
+  return verifyStoredStamp(stamp, Buffer.from(message))
 }
 
 export function isSameStamp(one: StampedText, other: StampedText): boolean {

@@ -1,6 +1,7 @@
 import type { ShownActivity } from "./activity.ts"
 import { failed, type Finding, notProven } from "./finding.ts"
-import { isJson, type Json, objectIn, textIn } from "./json.ts"
+import { isJsonObject } from "../../../../proto/strict-json.ts"
+import { type Json, objectIn, textIn } from "./json.ts"
 import { isSameStamp, isStamped, readStampedText, type StampedText } from "./stamped-text.ts"
 
 export type Selection = "VOTE_SELECTION_APPROVED" | "VOTE_SELECTION_REJECTED"
@@ -17,7 +18,7 @@ export type ShownVote = StampedText & {
 /** The votes of an activity; what is none is kept as an empty one, which no check lets pass. */
 export function readVotes(activity: Json): ShownVote[] {
   const { votes } = activity
-  return Array.isArray(votes) ? votes.map((vote: unknown) => readVote(isJson(vote) ? vote : {})) : []
+  return Array.isArray(votes) ? votes.map((vote: unknown) => readVote(isJsonObject(vote) ? vote : {})) : []
 }
 
 function readVote(json: Json): ShownVote {

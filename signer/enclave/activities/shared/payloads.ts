@@ -1,5 +1,5 @@
 import type { HashFunction, PayloadEncoding } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import type { Effort } from "../../../core/payload/typed-data/effort.ts"
+import type { HashBudget } from "../../../core/payload/typed-data/hash-budget.ts"
 import { readPayload } from "../../keys/payload.ts"
 import type { SigningKey } from "../../keys/signing-key.ts"
 import { hashFunctionName, payloadEncodingName } from "../../keys/wire.ts"
@@ -11,8 +11,8 @@ export function readPayloadFor(
   { payload, encoding, hashFunction }: PayloadParameters,
   { curve }: SigningKey,
   field: string,
-  effort: Effort,
+  budget: HashBudget,
 ) {
   const names = { encoding: payloadEncodingName(encoding), hashFunction: hashFunctionName(hashFunction) }
-  return readPayload({ payload, ...names, curve }, field, effort)
+  return readPayload({ payload, ...names, curve }, field, budget)
 }

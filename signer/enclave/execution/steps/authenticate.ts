@@ -2,7 +2,12 @@ import { Authority } from "../../../../proto/gen/countersign/api/v1/options_pb.t
 import type { Order } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
 import { type Refusal, refuse } from "../../../core/refusal.ts"
-import { originsOf, requireStampOf, type Stamp, unknownCredential } from "../../../core/stamp/index.ts"
+import {
+  originsOf,
+  requireStampByCredential,
+  type Stamp,
+  unknownCredential,
+} from "../../../core/stamp/index.ts"
 import { type CredentialOwner, findOwner } from "../state/credential-owner.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import { identityOfStamp } from "../state/identities.ts"
@@ -82,7 +87,7 @@ export function requireOwner(
 ): CredentialOwner {
   const owner = findOwner(organization, stamp.credential, sessions)
   if (owner === undefined) throw noOwner(stamp, organization, sessions, governing)
-  requireStampOf(owner, stamp, body, { nowMs, origins: () => originsOf(governing().document) })
+  requireStampByCredential(owner, stamp, body, { nowMs, origins: () => originsOf(governing().document) })
   return owner
 }
 

@@ -4,7 +4,7 @@ import { create } from "@bufbuild/protobuf"
 import t from "tap"
 import { AuthenticatorTransport, FeatureName } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { AuthenticatorSchema, UserSchema } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
-import { readPasskeyStamp, requireStampOf } from "../../../../signer/core/stamp/index.ts"
+import { readPasskeyStamp, requireStampByCredential } from "../../../../signer/core/stamp/index.ts"
 import { type Departure, Passkey } from "../../../harness/authenticator.ts"
 import { type DocumentParts, nextId, ORGANIZATION_ID, storeOrganization, user } from "../documents.ts"
 import { signBody, signed } from "../prepared.ts"
@@ -149,7 +149,7 @@ t.test("what is submitted goes to the signer, which knows the origins as they ar
   const shown = readPasskeyStamp(String(vote?.["signature"]))
   const terms = { nowMs: 0, origins: () => undefined }
   t.doesNotThrow(() =>
-    requireStampOf({ authenticator: { publicKey, rpIdHash } }, shown, Buffer.from(body), terms),
+    requireStampByCredential({ authenticator: { publicKey, rpIdHash } }, shown, Buffer.from(body), terms),
   )
 })
 

@@ -1,7 +1,6 @@
 import { createPublicKey, generateKeyPairSync } from "node:crypto"
 import t from "tap"
-import { readKeysUrl } from "../../../../signer/core/oidc/configuration.ts"
-import { canonicalIssuer, configurationUrl } from "../../../../signer/core/oidc/issuer.ts"
+import { canonicalIssuer, configurationUrl, readKeysUrl } from "../../../../signer/core/oidc/issuer.ts"
 import { readKeySet } from "../../../../signer/core/oidc/key-set.ts"
 import { openIssuerKey } from "../../../../signer/core/oidc/keys.ts"
 import { issuerKey, keySetOf } from "../../../harness/id-token.ts"

@@ -6,7 +6,7 @@ import {
   MAX_PASSKEY_STAMP_LENGTH,
   readPasskeyStamp,
   readStampHeaders,
-  requireStampOf,
+  requireStampByCredential,
   stampParts,
 } from "../../../../signer/core/stamp/index.ts"
 import { type Departure, nameOf, Passkey } from "../../../harness/authenticator.ts"
@@ -29,7 +29,7 @@ t.test("reads the header as JSON and as base64url of it, and ignores more member
       const stamp = readPasskeyStamp(value)
       t.match(stamp, { kind: "passkey", credential: nameOf(passkey), scheme: "SIGNATURE_SCHEME_TK_WEBAUTHN" })
       t.same(stamp.credentialId, passkey.credentialId)
-      t.doesNotThrow(() => requireStampOf(held(), stamp, body, terms()))
+      t.doesNotThrow(() => requireStampByCredential(held(), stamp, body, terms()))
     }
   }
   const longest = new Passkey({ idBytes: 1023 })
@@ -42,12 +42,12 @@ t.test("the challenge is the base64url of the body's digest in hexadecimal", asy
   const abc = Buffer.from("abc")
   const challenge = Buffer.from(digest).toString("base64url")
   const stamp = readPasskeyStamp(passkey.stamp("another body", { challenge }))
-  t.doesNotThrow(() => requireStampOf(held(), stamp, abc, terms()))
+  t.doesNotThrow(() => requireStampByCredential(held(), stamp, abc, terms()))
   const upper = Buffer.from(digest.toUpperCase()).toString("base64url")
   const raw = Buffer.from(digest, "hex").toString("base64url")
   for (const other of [upper, raw, `${challenge}=`]) {
     const altered = readPasskeyStamp(passkey.stamp(abc, { challenge: other }))
-    t.equal(refusalOf(() => requireStampOf(held(), altered, abc, terms())).code, "STAMP_INVALID")
+    t.equal(refusalOf(() => requireStampByCredential(held(), altered, abc, terms())).code, "STAMP_INVALID")
   }
 })
 
@@ -94,7 +94,7 @@ t.test("B7: each rule of an assertion has its refusal", async (t) => {
   const origins = ["https://example.org"]
   const codeOf = (departure: Departure, target = held(), from = passkey) => {
     const stamp = readPasskeyStamp(from.stamp(body, departure))
-    return refusalOf(() => requireStampOf(target, stamp, body, terms(origins))).code
+    return refusalOf(() => requireStampByCredential(target, stamp, body, terms(origins))).code
   }
   const refused: [RefusalName, Departure][] = [
     ["STAMP_CEREMONY_WRONG", { type: "webauthn.create" }],
@@ -118,13 +118,16 @@ t.test("B7: each rule of an assertion has its refusal", async (t) => {
   const other = Buffer.concat([body, Buffer.from(" ")])
   const stamp = readPasskeyStamp(header)
   t.equal(
-    refusalOf(() => requireStampOf(held(), stamp, other, terms())).code,
+    refusalOf(() => requireStampByCredential(held(), stamp, other, terms())).code,
     "STAMP_INVALID",
     "another body",
   )
   const apiKey = { publicKey: "02", type: CredentialType.API_KEY_P256, expiresAtMs: 0n }
-  t.equal(refusalOf(() => requireStampOf({ apiKey }, stamp, body, terms())).code, "STAMP_SCHEME_MISMATCH")
-  t.doesNotThrow(() => requireStampOf(held(), stamp, body, terms(origins)), "the unaltered twin")
+  t.equal(
+    refusalOf(() => requireStampByCredential({ apiKey }, stamp, body, terms())).code,
+    "STAMP_SCHEME_MISMATCH",
+  )
+  t.doesNotThrow(() => requireStampByCredential(held(), stamp, body, terms(origins)), "the unaltered twin")
 })
 
 t.test("what a vote keeps of a stamp is enough to verify it again", async (t) => {
@@ -134,6 +137,8 @@ t.test("what a vote keeps of a stamp is enough to verify it again", async (t) =>
     const again = readPasskeyStamp(parts.signature)
     const publicKey = Buffer.from(parts.publicKey, "base64url")
     const { rpIdHash } = held(from).authenticator
-    t.doesNotThrow(() => requireStampOf({ authenticator: { publicKey, rpIdHash } }, again, body, terms()))
+    t.doesNotThrow(() =>
+      requireStampByCredential({ authenticator: { publicKey, rpIdHash } }, again, body, terms()),
+    )
   }
 })

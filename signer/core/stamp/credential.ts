@@ -8,43 +8,47 @@ import { schemeFits } from "./scheme.ts"
 import type { Stamp } from "./stamp.ts"
 import { requireStamp } from "./verify.ts"
 
-/** A key as far as a stamp is held against it. `expiresAtMs` 0: it lasts. */
-export type HeldKey = {
+/** The members of a stored API key that its stamps are checked against. `expiresAtMs` 0: it does not expire. */
+export type StoredApiKey = {
   readonly publicKey: string
   readonly type: CredentialType
   readonly expiresAtMs: bigint
 }
 
-/** A passkey as far as a stamp is held against it. */
-export type HeldPasskey = { readonly publicKey: Uint8Array; readonly rpIdHash: Uint8Array }
+/** The members of a stored passkey that its stamps are checked against. */
+export type StoredPasskey = { readonly publicKey: Uint8Array; readonly rpIdHash: Uint8Array }
 
-/** The credential that a stamp names, as the organization's document has it. */
-export type HeldCredential = { readonly apiKey: HeldKey } | { readonly authenticator: HeldPasskey }
+/** The credential that a stamp names, from the organization's document. */
+export type StoredCredential = { readonly apiKey: StoredApiKey } | { readonly authenticator: StoredPasskey }
 
-/** `origins`: those that the organization allows, undefined for any; asked for only where a passkey stamps. */
-export type StampTerms = { nowMs: number; origins: () => readonly string[] | undefined }
+/** `origins`: allowed by the organization, undefined for any; called only for stamps of passkeys. */
+export type StampConditions = { nowMs: number; origins: () => readonly string[] | undefined }
 
 /**
- * Refuses a stamp that its credential did not make for this body, now. Both tiers verify by this and by nothing else.
- * The signature is looked at last: it costs most.
+ * Refuses a stamp unless this credential made it for this body and has not expired. Both tiers verify stamps only by
+ * this function. The signature is verified last, because it costs most.
  *
  * @throws Refusal STAMP_SCHEME_MISMATCH, CREDENTIAL_EXPIRED, STAMP_MALFORMED, STAMP_CEREMONY_WRONG,
  *   STAMP_ORIGIN_WRONG, STAMP_INVALID
  */
-export function requireStampOf(
-  held: HeldCredential,
+export function requireStampByCredential(
+  stored: StoredCredential,
   stamp: Stamp,
   body: Uint8Array,
-  { nowMs, origins }: StampTerms,
+  { nowMs, origins }: StampConditions,
 ): void {
-  if (stamp.kind === "passkey" && "authenticator" in held) {
-    requirePasskeyStamp(held.authenticator, stamp, body, origins())
+  if (stamp.kind === "passkey" && "authenticator" in stored) {
+    requirePasskeyStamp(stored.authenticator, stamp, body, origins())
     return
   }
-  if (stamp.kind === "passkey" || "authenticator" in held || !schemeFits(stamp.scheme, held.apiKey.type)) {
+  if (
+    stamp.kind === "passkey" ||
+    "authenticator" in stored ||
+    !schemeFits(stamp.scheme, stored.apiKey.type)
+  ) {
     throw refuse("STAMP_SCHEME_MISMATCH", `the credential does not stamp with ${stamp.scheme}`)
   }
-  const { expiresAtMs, publicKey } = held.apiKey
+  const { expiresAtMs, publicKey } = stored.apiKey
   if (expiresAtMs !== 0n && expiresAtMs <= BigInt(nowMs)) {
     throw refuse(
       "CREDENTIAL_EXPIRED",
@@ -54,7 +58,7 @@ export function requireStampOf(
   requireStamp(stamp, body)
 }
 
-/** Nobody of the organization, nor of its parent, holds the credential. Published clients look for these words. */
+/** No user of the organization or of its parent owns the credential. Published clients match these texts. */
 export function unknownCredential(stamp: Stamp, organizationId: string): Refusal {
   const where = "could not be found in organization or its parent organization"
   return stamp.kind === "passkey"
@@ -71,7 +75,7 @@ export function unknownCredential(stamp: Stamp, organizationId: string): Refusal
 }
 
 function requirePasskeyStamp(
-  { publicKey, rpIdHash }: HeldPasskey,
+  { publicKey, rpIdHash }: StoredPasskey,
   stamp: PasskeyStamp,
   body: Uint8Array,
   origins: readonly string[] | undefined,
@@ -80,22 +84,22 @@ function requirePasskeyStamp(
     requireAssertion(stamp, { challenge: challengeOf(body), publicKey, rpIdHash, origins })
   } catch (cause) {
     if (!(cause instanceof WebauthnFault)) throw cause
-    throw refuse(codes[cause.kind], `could not verify WebAuthN signature: ${cause.message}`, { cause })
+    throw refuse(codeOfFault[cause.kind], `could not verify WebAuthN signature: ${cause.message}`, { cause })
   }
 }
 
-/** What the browser is asked to sign: the 64 digits of the body's SHA-256 in lower case; base64url as it writes it. */
+/** The challenge of a body, as browsers write it: base64url of the 64 lower-case digits of its SHA-256. */
 export function challengeOf(body: Uint8Array): string {
   return Buffer.from(createHash("sha256").update(body).digest("hex")).toString("base64url")
 }
 
-const codes: Readonly<Record<FaultKind, RefusalName>> = {
+const codeOfFault: Readonly<Record<FaultKind, RefusalName>> = {
   malformed: "STAMP_MALFORMED",
   ceremony: "STAMP_CEREMONY_WRONG",
   challenge: "STAMP_INVALID",
   origin: "STAMP_ORIGIN_WRONG",
   signature: "STAMP_INVALID",
-  // The stored key was read when it was registered, and no credential is attested when one stamps.
+  // Cannot occur in a stamp: the stored key was read at registration, and an assertion attests no credential.
   credential: "STAMP_INVALID",
   key: "STAMP_INVALID",
 }
