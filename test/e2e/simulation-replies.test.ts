@@ -144,9 +144,9 @@ t.test("policies are simulated without effect", async (t) => {
     }
     await refused({}, 400, /either activity or activityId/)
     await refused({ activity: signing, activityId: nobody }, 400, /either activity or activityId/)
-    await refused({ activityId: nobody, submitter: { userId: dan } }, 400, /are known/)
+    await refused({ activityId: nobody, submitter: { userId: dan } }, 400, /not allowed with activityId/)
     await refused({ activityId: nobody }, 404, /no activity/)
-    await refused({ activity: { ...signing, type: "ACTIVITY_TYPE_NONE" } }, 400, /no activity type/)
+    await refused({ activity: { ...signing, type: "ACTIVITY_TYPE_NONE" } }, 400, /unknown activity type/)
     await refused({ activity: { ...signing, parameters: {} } }, 400, /activity\.parameters\.signWith/)
     await refused({ ...byDan, submitter: { userId: nobody } }, 400, /has no user/)
     await refused(

@@ -5,7 +5,7 @@ import t from "tap"
 import { readApiConfig } from "../../../services/api/config.ts"
 import { writeIpBlock } from "../../../signer/core/organization/ip-block.ts"
 
-t.test("needs nothing to be set", async (t) => {
+t.test("needs no setting", async (t) => {
   t.match(readApiConfig({ PATH: "/bin" }), {
     listen: { host: "localhost", port: 8080 },
     signer: { address: /^unix:\/.*\/\.countersign\/signer\/signer\.sock$/ },
@@ -16,7 +16,7 @@ t.test("needs nothing to be set", async (t) => {
   })
 })
 
-t.test("reads whose word on addresses is believed", async (t) => {
+t.test("reads the trusted proxies", async (t) => {
   const trusted = (text: string) =>
     readApiConfig({ COUNTERSIGN_API_TRUSTED_PROXIES: text }).trustedProxies.map(writeIpBlock)
   t.same(readApiConfig({}).trustedProxies, [])
@@ -62,7 +62,7 @@ t.test("reads the certificates for a signer over the network", async (t) => {
   t.equal(signer.tls?.ca.toString(), "PEM")
 })
 
-t.test("knows the fetcher as it knows the signer", async (t) => {
+t.test("reads the fetcher's settings like the signer's", async (t) => {
   t.match(readApiConfig({ COUNTERSIGN_DATA_DIR: "/data" }).fetcher, {
     address: "unix:/data/fetcher/fetcher.sock",
     tls: undefined,
@@ -73,7 +73,7 @@ t.test("knows the fetcher as it knows the signer", async (t) => {
   )
 })
 
-t.test("listens beyond the loopback only when a proxy is said to stand before it", async (t) => {
+t.test("listens beyond the loopback only behind a declared proxy", async (t) => {
   const listening = (listen: string, behindProxy?: string) =>
     readApiConfig({ COUNTERSIGN_API_LISTEN: listen, COUNTERSIGN_API_BEHIND_PROXY: behindProxy }).listen.host
   for (const host of ["localhost", "127.0.0.1", "127.1.2.3", "[::1]"]) t.ok(listening(`${host}:8080`), host)

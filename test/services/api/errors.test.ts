@@ -14,19 +14,19 @@ t.test("every refusal code reaches the wire with the status its option names", a
   }
 })
 
-t.test("a code of a newer signer is an internal error without words", async (t) => {
+t.test("a code of a newer signer is an internal error without details", async (t) => {
   const error = refusedError({ code: 9999 as RefusalCode, sentence: "secret", field: "" })
   t.match(error.body(), { code: 13, message: "internal server error" })
 })
 
-t.test("a thrown refusal and one that was sent are the same to the caller", async (t) => {
+t.test("a thrown refusal and a received one are the same to the caller", async (t) => {
   const thrown = toApiError(refuse("REQUEST_STALE", "too old", { field: "timestampMs" }))
   const sent = refusedError({ code: RefusalCode.REQUEST_STALE, sentence: "too old", field: "timestampMs" })
   t.same(thrown.body(), sent.body())
   t.equal(thrown.status, 400)
 })
 
-t.test("a faulty expression is shown with its place, and nothing that was not said", async (t) => {
+t.test("a faulty expression is shown with its position, without empty members", async (t) => {
   const field = "parameters.condition"
   const expression = create(ExpressionFaultSchema, { field, offset: 7, length: 8, suggestion: "gas_price" })
   const code = RefusalCode.EXPRESSION_FIELD_UNKNOWN
@@ -42,7 +42,7 @@ t.test("a faulty expression is shown with its place, and nothing that was not sa
   })
 })
 
-t.test("what nobody expected says nothing", async (t) => {
+t.test("an unexpected error shows no details", async (t) => {
   const error = toApiError(new Error("password=1234"))
   t.same(error.body(), {
     code: 13,
@@ -53,13 +53,13 @@ t.test("what nobody expected says nothing", async (t) => {
   t.equal(error.status, 500)
 })
 
-t.test("a lost database is no fault of the request", async (t) => {
+t.test("a lost database is not a fault of the request", async (t) => {
   for (const code of ["ECONNREFUSED", "CONNECTION_CLOSED", "57P01"]) {
     t.match(toApiError(Object.assign(new Error("x"), { code })), { status: 503, code: 14 }, code)
   }
 })
 
-t.test("a stored answer comes back as it was", async (t) => {
+t.test("a stored error is returned unchanged", async (t) => {
   const given = refusedError({ code: RefusalCode.PERMISSION_DENIED, sentence: "No policies", field: "" })
   t.same(storedError(JSON.stringify(given.body())).body(), given.body())
   t.equal(storedError(JSON.stringify(given.body())).status, 403)

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process"
 import t from "tap"
 
-t.test("an API whose database is away says that it is the database", async (t) => {
+t.test("an API without database names the database as the cause", async (t) => {
   const env = {
     PATH: process.env["PATH"],
     DATABASE_URL: "postgres://nobody@127.0.0.1:9/nothing",

@@ -17,7 +17,7 @@ await storeOrganization(api.sql, {
 const SIGN = "/public/v1/submit/sign_raw_payload"
 const raw = (body: string, headers: Record<string, string>) => send(SIGN, { method: "POST", body, headers })
 
-t.test("refused before the signer hears of it", async (t) => {
+t.test("refused before the signer is asked", async (t) => {
   const body = signBody()
   const cases: [string, Promise<{ status: number; json: object }>, object][] = [
     ["no stamp", raw(body, {}), { status: 401, json: { code: 16, turnkeyErrorCode: "SIGNATURE_MISSING" } }],

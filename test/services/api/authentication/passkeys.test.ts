@@ -67,7 +67,7 @@ const ask = (path: string, passkey: Passkey, departure: Departure = {}, paramete
     departure,
   )
 
-t.test("a passkey asks, and is shown with its model", async (t) => {
+t.test("a passkey stamps a query, and is shown with its model", async (t) => {
   t.match(await ask("whoami", passkeys.alice), { status: 200, json: { username: "alice" } })
   t.match(await ask("whoami", passkeys.rsa), { status: 200, json: { username: "alice" } })
   const { json } = await ask("get_authenticators", passkeys.alice, {}, { userId: alice.userId })
@@ -92,7 +92,7 @@ t.test("a passkey asks, and is shown with its model", async (t) => {
   t.match(none, { status: 404, json: { message: /webauthn authenticator not found in organization/ } })
 })
 
-t.test("refused before the signer hears of it", async (t) => {
+t.test("refused before the signer is asked", async (t) => {
   const cases: [string, Passkey, Departure, string, RegExp][] = [
     [
       "a passkey that nobody holds",
@@ -124,7 +124,7 @@ t.test("refused before the signer hears of it", async (t) => {
   t.equal(api.signer.orders.length, 0)
 })
 
-t.test("queries are answered on the origins that the top-level organization allows", async (t) => {
+t.test("queries are answered for origins that the top-level organization allows", async (t) => {
   const evil = { origin: "https://evil.example" }
   const refusal = { status: 401, json: { message: /does not allow passkeys from this origin/ } }
   t.match(await ask("whoami", passkeys.alice, evil), refusal)
@@ -134,7 +134,7 @@ t.test("queries are answered on the origins that the top-level organization allo
   t.match(await ask("whoami", passkeys.alice, evil, below), refusal, "a parent's user below")
 })
 
-t.test("what is submitted goes to the signer, which knows the origins as they are now", async (t) => {
+t.test("submits go to the signer, which knows the current origins", async (t) => {
   api.signer.answers.push(signed(alice.userId))
   const body = signBody("on another page")
   const reply = await post("submit/sign_raw_payload", body, passkeys.alice, { origin: "https://new.example" })
@@ -153,18 +153,21 @@ t.test("what is submitted goes to the signer, which knows the origins as they ar
   )
 })
 
-t.test("who knows only the parent is found by his credential id, if one organization has it", async (t) => {
-  t.match(await ask("whoami", passkeys.child), {
-    status: 200,
-    json: { organizationId: first, username: "carol" },
-  })
-  t.match(await ask("whoami", passkeys.shared), {
-    status: 401,
-    json: {
-      turnkeyErrorCode: "CREDENTIAL_CONFLICT",
-      message: "more than one suborg associated with a credential ID",
-    },
-  })
-  const named = await ask("whoami", passkeys.shared, {}, { organizationId: second })
-  t.match(named, { status: 200, json: { username: "erin" } }, "who names his organization is found there")
-})
+t.test(
+  "a caller who names only the parent is found by credential id if one organization has it",
+  async (t) => {
+    t.match(await ask("whoami", passkeys.child), {
+      status: 200,
+      json: { organizationId: first, username: "carol" },
+    })
+    t.match(await ask("whoami", passkeys.shared), {
+      status: 401,
+      json: {
+        turnkeyErrorCode: "CREDENTIAL_CONFLICT",
+        message: "more than one suborg associated with a credential ID",
+      },
+    })
+    const named = await ask("whoami", passkeys.shared, {}, { organizationId: second })
+    t.match(named, { status: 200, json: { username: "erin" } }, "who names his organization is found there")
+  },
+)

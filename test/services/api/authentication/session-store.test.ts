@@ -35,7 +35,7 @@ async function stored(sql: Database, ...records: Uint8Array[]): Promise<void> {
   await restoreState(sql, { organizationId: ORGANIZATION_ID, ...recordChanges(records), createdMs: 0 })
 }
 
-t.test("a login is stored with its session, which then stamps without a look at the database", async (t) => {
+t.test("a login is stored with its session, which then stamps without a database look-up", async (t) => {
   const { signer, post, sql, key, session, sign } = await started(t)
   const result = { result: { case: "stampLoginResult", value: { session: "token" } } } as const
   signer.answers.push(outcome(alice.userId, { result, records: [session.record] }), signed(alice.userId))
@@ -55,7 +55,7 @@ t.test("a login is stored with its session, which then stamps without a look at 
   t.equal(signer.orders.length, 3, "and nothing more is asked of the signer")
 })
 
-t.test("a session of another process, or of before a start, is found in the database", async (t) => {
+t.test("a session of another or an earlier process is found in the database", async (t) => {
   const { signer, sql, session, sign, whoami } = await started(t)
   await stored(sql, session.record)
   signer.answers.push(signed(alice.userId))
@@ -64,7 +64,7 @@ t.test("a session of another process, or of before a start, is found in the data
   t.same(signer.questions, [])
 })
 
-t.test("a session that the database lost is taken from the signer's archive, once", async (t) => {
+t.test("a session that the database lost is restored from the signer's archive, once", async (t) => {
   const { signer, sql, key, session, sign, whoami } = await started(t)
   signer.headVersion = 1n
   signer.sessions.set(key.publicKey, [session.record])
@@ -79,7 +79,7 @@ t.test("a session that the database lost is taken from the signer's archive, onc
   t.same(signer.questions, [...asked, ...asked])
 })
 
-t.test("an archive that is healed from ends in sessions, or consists of them", async (t) => {
+t.test("an archive that ends in sessions, or consists of them, is restored", async (t) => {
   const { signer, sql, post } = await startApi(t)
   const first = sessionRecord({ publicKey: makeKey().publicKey, userId: alice.userId })
   const second = sessionRecord({ publicKey: makeKey().publicKey, userId: alice.userId })
@@ -93,7 +93,7 @@ t.test("an archive that is healed from ends in sessions, or consists of them", a
   t.same(signer.readAfter, ["", first.id])
 })
 
-t.test("an ended session reads nothing more, and is the signer's to refuse only once", async (t) => {
+t.test("an ended session reads nothing more, and the signer refuses it only once", async (t) => {
   const { signer, sql, session, sign, whoami } = await started(t)
   signer.headVersion = 1n
   await stored(sql, session.record)
@@ -107,7 +107,7 @@ t.test("an ended session reads nothing more, and is the signer's to refuse only 
   t.match(await whoami(), { status: 401, json: { turnkeyErrorCode: "PUBLIC_KEY_NOT_FOUND" } })
 })
 
-t.test("an ended session is not told what it once did", async (t) => {
+t.test("an ended session does not get its earlier activities", async (t) => {
   const { signer, sql, key, session, post } = await started(t)
   signer.headVersion = 1n
   await stored(sql, session.record)
@@ -115,13 +115,13 @@ t.test("an ended session is not told what it once did", async (t) => {
   const value = { walletId: session.id, addresses: [] }
   signer.answers.push(outcome(alice.userId, { result: { result: { case: "createWalletResult", value } } }))
   t.equal((await post("submit/create_wallet", body, key)).status, 200)
-  t.equal((await post("submit/create_wallet", body, key)).status, 200, "the same body is the same activity")
+  t.equal((await post("submit/create_wallet", body, key)).status, 200, "a repeated body is the same activity")
   t.equal(signer.orders.length, 1)
   await stored(sql, session.ended)
   t.equal((await post("submit/create_wallet", body, key)).status, 401)
 })
 
-t.test("refuses a session that has expired, and one of nobody", async (t) => {
+t.test("refuses an expired session, and a session of a deleted user", async (t) => {
   const { signer, post, sql } = await started(t)
   signer.headVersion = 1n
   const [late, lost] = [makeKey(), makeKey()]
@@ -159,7 +159,7 @@ t.test("a session of the parent reads its sub-organizations", async (t) => {
   t.match(json, { users: [{ userName: "bob" }] })
 })
 
-t.test("shows sessions among the keys of their users, as long as they stamp", async (t) => {
+t.test("shows sessions among the keys of their users until they expire", async (t) => {
   const { sql, session, post } = await started(t)
   const createdMs = Date.now() - 1_800_000
   const gone = sessionRecord({ publicKey: makeKey().publicKey, userId: alice.userId, createdMs })

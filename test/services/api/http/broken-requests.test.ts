@@ -24,7 +24,7 @@ const port = Number(new URL(api.url).port)
 type Answer = { status: number; headers: Headers; json: Json; text: string }
 type Expected = { status: number; code: number; reason: string; message: RegExp }
 
-t.test("a request that is no HTTP/1.1 is answered in JSON", async (t) => {
+t.test("a request that is not HTTP/1.1 is answered in JSON", async (t) => {
   const malformed = (message: RegExp) => ({
     status: 400,
     code: INVALID_ARGUMENT,
@@ -105,7 +105,7 @@ t.test("a request that is no HTTP/1.1 is answered in JSON", async (t) => {
   }
 })
 
-t.test("a request that is not sent to its end in time is answered 408, in JSON", async (t) => {
+t.test("an incomplete request is answered 408 in JSON after its timeout", async (t) => {
   const limits = { ...HTTP_LIMITS, headersTimeoutMs: 500, requestTimeoutMs: 700, checkEveryMs: 50 }
   const hasty = await startApi(t, {}, limits)
   const started: [name: string, sent: string][] = [
@@ -126,7 +126,7 @@ t.test("a request that is not sent to its end in time is answered 408, in JSON",
   await Promise.all(started.map(([name, sent]) => requireTimeout(name, sent)))
 })
 
-t.test("a request that its sender ends half-way is answered, as he may still read", async (t) => {
+t.test("a request that its sender ends half-way is answered, as the sender may still read", async (t) => {
   const socket = await open()
   socket.end(`${WHOAMI}${HOST}Content-Length: 100\r\n\r\n{`)
   const { status, json } = await answerOf(socket)
@@ -135,7 +135,7 @@ t.test("a request that its sender ends half-way is answered, as he may still rea
   await stillServes("half a request")
 })
 
-t.test("garbage behind a good request takes nothing from its answer", async (t) => {
+t.test("garbage after a good request leaves its answer whole", async (t) => {
   const socket = await open()
   socket.write(`GET /livez HTTP/1.1\r\n${HOST}\r\ngarbage\r\n\r\n`)
   const [first = "", second = ""] = (await textOf(socket)).split(/(?<=\})(?=HTTP)/)
@@ -146,7 +146,7 @@ t.test("garbage behind a good request takes nothing from its answer", async (t) 
   requireError(json, INVALID_ARGUMENT)
 })
 
-t.test("no answer to a broken request passes for that to a slow one before it", async (t) => {
+t.test("the answer to a broken request follows the answers to slow requests before it", async (t) => {
   const broken: [name: string, request: string, status: number][] = [
     ["a broken chunk", `POST /body HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 400],
     ["half of a body", `POST /body HTTP/1.1\r\n${HOST}Content-Length: 10\r\n\r\n{`, 408],
@@ -171,7 +171,7 @@ t.test("no answer to a broken request passes for that to a slow one before it", 
   await Promise.all(broken.flatMap((request) => [1, 2].map((slow) => requireOrder(request, slow))))
 })
 
-t.test("what was answered before its body broke keeps its answer and its turn", async (t) => {
+t.test("a request answered before its body broke keeps its answer and its position", async (t) => {
   const { open, faults } = await slowServer(t)
   const socket = await open()
   socket.write(`${SLOW}POST /early HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\nzz\r\n`)
@@ -183,7 +183,7 @@ t.test("what was answered before its body broke keeps its answer and its turn", 
   t.strictSame(faults, [], "no second answer")
 })
 
-t.test("a body that comes too late, but before its turn, is answered by its handler", async (t) => {
+t.test("a body that is late, but complete before its turn, is answered by its handler", async (t) => {
   const { open, faults } = await slowServer(t)
   const socket = await open()
   socket.write(`${SLOW}POST /body HTTP/1.1\r\n${HOST}Content-Length: 2\r\n\r\n{`)
@@ -207,7 +207,7 @@ t.test("a request that was answered before its body came gets no second answer",
   await stillServes("a body behind its answer")
 })
 
-t.test("what is sent on behind a fault is thrown away, and the answer arrives", async (t) => {
+t.test("bytes after a fault are discarded, and the answer arrives", async (t) => {
   const socket = await open()
   socket.write(`${WHOAMI}${HOST}X-Stamp: ${"x".repeat(MAX_HEADER_BYTES)}\r\n`)
   for (let part = 0; part < 64; part++) socket.write("x".repeat(16 * 1024))
@@ -216,7 +216,7 @@ t.test("what is sent on behind a fault is thrown away, and the answer arrives", 
   requireError(json, INVALID_ARGUMENT)
 })
 
-t.test("a sender who is gone before he is answered harms nobody", async (t) => {
+t.test("a sender that disconnects before the answer does not affect others", async (t) => {
   const before = broken()
   for (let round = 0; round < 20; round++) {
     const socket = await open()
@@ -239,7 +239,7 @@ t.test("Expect: 100-continue goes on", async (t) => {
   t.match(await textOf(socket), /^HTTP\/1\.1 400 [^]*"organizationId"/)
 })
 
-t.test("a target in absolute form is taken for its path", async (t) => {
+t.test("a target in absolute form is read as its path", async (t) => {
   const socket = await open()
   socket.write(`GET http://localhost/livez?a=b HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`)
   const { status, json } = await answerOf(socket)

@@ -11,16 +11,13 @@ const key = makeKey()
 const alice = user("alice", key)
 await storeOrganization(api.sql, { users: [alice], rootQuorum: { threshold: 1, userIds: [alice.userId] } })
 
-t.test(
-  "unknown paths and operations of later releases are answered before the stamp is looked at",
-  async (t) => {
-    t.match(await send("/nothing", { method: "POST" }), { status: 404, json: { code: 5, details: [] } })
-    t.match(await send("/public/v1/submit/sign_raw_payload/", { method: "POST" }), { status: 404 })
-    const later = await send("/public/v1/submit/create_webhook_endpoint", { method: "POST", body: "no JSON" })
-    t.match(later, { status: 501, json: { code: 12, message: /create_webhook_endpoint/, details: [] } })
-    t.match(await send("/public/v1/query/get_gas_usage", { method: "POST" }), { status: /404|501/ })
-  },
-)
+t.test("unknown paths and operations of later releases are answered before the stamp is read", async (t) => {
+  t.match(await send("/nothing", { method: "POST" }), { status: 404, json: { code: 5, details: [] } })
+  t.match(await send("/public/v1/submit/sign_raw_payload/", { method: "POST" }), { status: 404 })
+  const later = await send("/public/v1/submit/create_webhook_endpoint", { method: "POST", body: "no JSON" })
+  t.match(later, { status: 501, json: { code: 12, message: /create_webhook_endpoint/, details: [] } })
+  t.match(await send("/public/v1/query/get_gas_usage", { method: "POST" }), { status: /404|501/ })
+})
 
 t.test("a declared type of a served path that is not served answers 501", async (t) => {
   const body = JSON.stringify({ type: "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V2" })
@@ -28,7 +25,7 @@ t.test("a declared type of a served path that is not served answers 501", async 
   t.match(reply, { status: 501, json: { code: 12, message: /create_sub_organization/ } })
 })
 
-t.test("an unknown path is shown as it came, in characters that harm no terminal", async (t) => {
+t.test("an unknown path is shown as received, without control characters", async (t) => {
   const { send } = await startApi(t)
   const said = async (path: string) => String((await send(path, { method: "POST" })).json["message"])
   t.match(
@@ -40,13 +37,13 @@ t.test("an unknown path is shown as it came, in characters that harm no terminal
   t.notMatch(await said("/\u00e9\u001b[31m"), /[^\x20-\x7e]/)
 })
 
-t.test("a wrong method is said in JSON", async (t) => {
+t.test("a wrong method is refused in JSON", async (t) => {
   const reply = await send("/public/v1/query/whoami")
   t.match(reply, { status: 405, json: { code: 12, message: /POST/ } })
   t.equal(reply.headers.get("allow"), "POST, OPTIONS")
 })
 
-t.test("a body over the bound is answered 413 in JSON, sent at once or in parts", async (t) => {
+t.test("a body over the limit is answered 413 in JSON, sent at once or in parts", async (t) => {
   const body = "x".repeat(64 * 1024 + 1)
   const path = "/public/v1/submit/sign_raw_payload"
   t.match(await send(path, { method: "POST", body }), { status: 413, json: { code: 3, message: /65536/ } })
@@ -61,7 +58,7 @@ t.test("a body over the bound is answered 413 in JSON, sent at once or in parts"
   t.equal((await send("/livez")).status, 200)
 })
 
-t.test("a request that breaks off harms nobody", async (t) => {
+t.test("an interrupted request does not affect others", async (t) => {
   const socket = connect(Number(new URL(api.url).port), "127.0.0.1")
   const half = "POST /public/v1/query/whoami HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{"
   await new Promise((resolve) => socket.write(half, resolve))
@@ -96,7 +93,7 @@ t.test("any origin may call, errors included", async (t) => {
   t.equal(error.headers.get("access-control-allow-origin"), "*")
 })
 
-t.test("a request id is given, or taken over", async (t) => {
+t.test("a request id is generated, or taken from the request", async (t) => {
   t.match((await send("/livez")).headers.get("x-request-id"), /^[0-9a-f-]{36}$/)
   t.equal(
     (await send("/livez", { headers: { "x-request-id": "mine-1" } })).headers.get("x-request-id"),

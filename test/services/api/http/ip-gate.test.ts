@@ -22,7 +22,7 @@ function lists(...ipAllowlists: List[]) {
   return create(OrganizationDocumentSchema, { ipAllowlists: stored })
 }
 
-t.test("a request is let in by the list that is meant for its key", async (t) => {
+t.test("a request is admitted by the list that applies to its key", async (t) => {
   const admits = (address: string, ...listed: List[]) =>
     isAdmitted(lists(...listed), KEY, () => readIpAddress(address))
   const office = { blocks: ["192.0.2.0/24", "2001:db8::/48"] }
@@ -43,14 +43,14 @@ t.test("a request is let in by the list that is meant for its key", async (t) =>
   t.ok(admits("192.0.2.1", office, { ...own, publicKey: "02cd" }), "another key's list is not asked")
 })
 
-t.test("an address that cannot be told is let in only where the list says so", async (t) => {
+t.test("a request of unknown address is admitted only if the list allows it", async (t) => {
   const admits = (...listed: List[]) => isAdmitted(lists(...listed), KEY, () => undefined)
   t.notOk(admits({ blocks: ["192.0.2.0/24"] }))
   t.ok(admits({ blocks: ["192.0.2.0/24"], allowOnError: true }))
   t.ok(admits())
 })
 
-t.test("X-Forwarded-For is believed from trusted proxies alone, from its end", async (t) => {
+t.test("X-Forwarded-For is trusted from trusted proxies only, from its end", async (t) => {
   const trusted = ["10.0.0.0/24", "2001:db8::1/128"].map((cidr) => readIpBlock(cidr)!)
   const from = (remoteAddress: string | undefined, forwarded?: string) =>
     clientAddress(
@@ -79,7 +79,7 @@ t.test("X-Forwarded-For is believed from trusted proxies alone, from its end", a
   t.same(from(undefined, "192.0.2.1"), undefined)
 })
 
-t.test("both submits and queries are stopped before the signer hears of them", async (t) => {
+t.test("submits and queries are refused before the signer is asked", async (t) => {
   const key = makeKey()
   const alice = user("alice", key)
   const trustedProxies = [readIpBlock("127.0.0.1/32")!]

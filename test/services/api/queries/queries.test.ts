@@ -110,14 +110,14 @@ t.test("users", async (t) => {
   })
 })
 
-t.test("api keys of one or of all", async (t) => {
+t.test("api keys of one user or of all", async (t) => {
   t.match((await ask("get_api_keys")).json, { apiKeys: { length: 2 } })
   const own = await ask("get_api_keys", { userId: alice.userId })
   t.match(own.json, { apiKeys: [{ apiKeyName: "alice's key", credential: { publicKey: key.publicKey } }] })
   t.match(await ask("get_api_keys", { userId: nextId() }), { status: 404 })
 })
 
-t.test("one api key, whoever holds it", async (t) => {
+t.test("one api key of any user", async (t) => {
   const [{ apiKeyId }] = bob.apiKeys as [{ apiKeyId: string }]
   const { json } = await ask("get_api_key", { apiKeyId: apiKeyId.toUpperCase() })
   const { apiKey } = requireQueryReply("get_api_key", json)
@@ -161,7 +161,7 @@ t.test("wallets", async (t) => {
   t.match(await ask("get_wallet", {}), { status: 400, json: { message: /walletId/ } })
 })
 
-t.test("an organization with all it holds", async (t) => {
+t.test("an organization with all of its objects", async (t) => {
   t.match((await ask("get_organization")).json, {
     organizationData: {
       organizationId,

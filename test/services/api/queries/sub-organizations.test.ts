@@ -129,7 +129,7 @@ t.test("list_suborgs answers pages, oldest first", async (t) => {
     t.match(await list(undefined, undefined, { paginationOptions: options }), { status: 400 })
 })
 
-t.test("list_verified_suborgs finds proven contacts alone", async (t) => {
+t.test("list_verified_suborgs finds verified contacts only", async (t) => {
   const verified = (body: object) => query("list_verified_suborgs", body, keys.root)
   t.same(ids(await verified({ filterType: "EMAIL", filterValue: "one@example.com" })), [first])
   t.same(ids(await verified({ filterType: "PHONE_NUMBER", filterValue: "+15555550100" })), [], "not proven")
@@ -142,7 +142,7 @@ t.test("list_verified_suborgs finds proven contacts alone", async (t) => {
   })
 })
 
-t.test("a filter that cannot be read is refused, not answered with nothing", async (t) => {
+t.test("an invalid filter is refused, not answered with an empty list", async (t) => {
   const bad: [string | undefined, string | undefined, RegExp][] = [
     ["PASSWORD", "x", /`filterType` must be one of .*WALLET_ACCOUNT_ADDRESS/],
     ["email", "one@example.com", /`filterType` must be one of/],
@@ -187,7 +187,7 @@ t.test("a parent's user reads a sub-organization by every query", async (t) => {
   t.same(ids(await ask("list_suborgs")), [], "sub-organizations have none themselves")
 })
 
-t.test("nobody reads upwards or sideways", async (t) => {
+t.test("no user reads the parent or another sub-organization", async (t) => {
   const refused = { status: 401, json: { turnkeyErrorCode: "PUBLIC_KEY_NOT_FOUND" } }
   for (const path of ["get_organization", "list_users", "list_suborgs", "list_activities"]) {
     t.match(await query(path, {}, keys.one, PARENT), refused, `${path} upwards`)
@@ -197,7 +197,7 @@ t.test("nobody reads upwards or sideways", async (t) => {
   }
 })
 
-t.test("whoami finds the one holder below the parent, and refuses to choose", async (t) => {
+t.test("whoami finds the one owner below the parent, and refuses to choose between several", async (t) => {
   const whoami = (key: TestKey, id = PARENT) => query("whoami", {}, key, id)
   t.match(await whoami(keys.one), { status: 200, json: { organizationId: first, username: "one" } })
   t.match(await whoami(keys.one, first), { status: 200, json: { organizationId: first } })
@@ -223,7 +223,7 @@ t.test("whoami finds the one holder below the parent, and refuses to choose", as
   )
 })
 
-t.test("a parent's user writes nothing into a sub-organization", async (t) => {
+t.test("a parent's user cannot submit in a sub-organization", async (t) => {
   const bodies: [string, string][] = [
     ["update_root_quorum", quorumBody([root.userId]).replace(PARENT, first)],
     ["sign_raw_payload", signBody("hello", first)],
@@ -253,7 +253,7 @@ t.test("a parent's user writes nothing into a sub-organization", async (t) => {
   t.same([...(await api.sql`select * from activities`)], [])
 })
 
-t.test("a login that is denied below the parent is kept where its user is, and nowhere else", async (t) => {
+t.test("a denied login below the parent is stored in its user's organization only", async (t) => {
   const [shared] = (await query("list_users", {}, keys.shared, second)).json["users"] as [{ userId: string }]
   const body = submitBody("STAMP_LOGIN", { publicKey: makeKey().publicKey })
   const login = () => {
@@ -277,11 +277,11 @@ t.test("a login that is denied below the parent is kept where its user is, and n
   t.match((reply.json["details"] as Json[]).at(-1), named)
   const again = await login()
   t.equal(again.status, 403)
-  t.match((again.json["details"] as Json[]).at(-1), named, "the same body is the same activity")
+  t.match((again.json["details"] as Json[]).at(-1), named, "a repeated body is the same activity")
   t.equal((await activities(keys.shared, second)).length, 1)
 })
 
-t.test("a denied login by passkey is kept with the key that verifies it", async (t) => {
+t.test("a denied login by passkey is stored with the key that verifies it", async (t) => {
   const passkey = new Passkey()
   const held = { credentialId: passkey.credentialId, publicKey: passkey.publicKey }
   const homes = [nextId(), nextId()] as const
@@ -303,7 +303,7 @@ t.test("a denied login by passkey is kept with the key that verifies it", async 
   t.match(json, { activities: [{ organizationId: home, votes: [{ publicKey, message: text }] }] })
 })
 
-t.test("an identity is found as soon as it is there and no longer than that", async (t) => {
+t.test("an identity is found from its creation to its deletion", async (t) => {
   const late = makeKey()
   const added = { ...user("late", late), email: "late@example.com" }
   const change = async (version: bigint, users: DocumentParts["users"], deletedAtMs = 0n) =>

@@ -2,7 +2,7 @@ import t from "tap"
 import { AddressFormat } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { caip2Namespace } from "../../../../services/api/resources/caip2.ts"
 
-t.test("an account of one family of chains names its CAIP-2 namespace, and no other does", async (t) => {
+t.test("an account of one CAIP-2 namespace names it, and no other account does", async (t) => {
   for (const [format, namespace] of [
     [AddressFormat.ETHEREUM, "eip155"],
     [AddressFormat.SOLANA, "solana"],

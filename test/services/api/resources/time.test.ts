@@ -25,13 +25,13 @@ const CALLERS: [name: string, headers: Record<string, string>, form: "string" | 
 ]
 
 t.test(
-  "published clients get the objects that they parse, everybody else the document's strings",
+  "published clients get the objects that they parse, other callers the document's strings",
   async (t) => {
     for (const [name, headers, form] of CALLERS) t.equal(timeForm(headers, "auto"), form, name)
   },
 )
 
-t.test("a setting forces either form, whoever asks", async (t) => {
+t.test("a setting forces either form for all callers", async (t) => {
   for (const [name, headers] of CALLERS) {
     t.equal(timeForm(headers, "string"), "string", name)
     t.equal(timeForm(headers, "object"), "object", name)

@@ -28,7 +28,7 @@ function rights(viewer: string, status: string, votes: StoredVote[], nowMs = NOW
   return `${canApprove ? "approve" : ""}${canReject ? "reject" : ""}`
 }
 
-t.test("root members and those whom the signer named may vote, once", async (t) => {
+t.test("root members and voters that the signer named may vote once", async (t) => {
   const votes = [cast("dan", { voterIds: ["eva"] })]
   t.equal(rights("ann", WAITS, votes), "approvereject")
   t.equal(rights("eva", WAITS, votes), "approvereject")
@@ -37,29 +37,32 @@ t.test("root members and those whom the signer named may vote, once", async (t) 
   t.equal(rights("gus", WAITS, [cast("dan", { voterIds: ["gus"] })]), "", "has left")
 })
 
-t.test("the latest vote says who is named", async (t) => {
+t.test("the latest vote names the voters", async (t) => {
   const votes = [cast("dan", { voterIds: ["eva"] }), cast("eva", { voterIds: ["fay"] })]
   t.equal(rights("fay", WAITS, votes), "approvereject")
   t.equal(rights("eva", WAITS, votes), "")
 })
 
-t.test("nobody votes on what is settled", async (t) => {
+t.test("a final activity accepts no votes", async (t) => {
   for (const status of ["COMPLETED", "FAILED", "REJECTED", "PENDING", "CREATED"])
     t.equal(rights("ann", `ACTIVITY_STATUS_${status}`, [cast("dan")]), "")
 })
 
-t.test("whoever must show more approves again; while it is the submitter, others only reject", async (t) => {
-  const own = [cast("dan", { voterIds: ["eva"], mfaStatuses: [open("dan")] })]
-  t.equal(rights("dan", PROVING, own), "approve")
-  t.equal(rights("ann", PROVING, own), "reject")
-  t.equal(rights("eva", PROVING, own), "reject")
-  const others = [cast("dan"), cast("ann", { voterIds: ["eva"], mfaStatuses: [open("ann")] })]
-  t.equal(rights("ann", PROVING, others), "approve")
-  t.equal(rights("ben", PROVING, others), "approvereject")
-  t.equal(rights("dan", PROVING, others), "")
-})
+t.test(
+  "a user with incomplete MFA approves again; while the submitter's is incomplete, others only reject",
+  async (t) => {
+    const own = [cast("dan", { voterIds: ["eva"], mfaStatuses: [open("dan")] })]
+    t.equal(rights("dan", PROVING, own), "approve")
+    t.equal(rights("ann", PROVING, own), "reject")
+    t.equal(rights("eva", PROVING, own), "reject")
+    const others = [cast("dan"), cast("ann", { voterIds: ["eva"], mfaStatuses: [open("ann")] })]
+    t.equal(rights("ann", PROVING, others), "approve")
+    t.equal(rights("ben", PROVING, others), "approvereject")
+    t.equal(rights("dan", PROVING, others), "")
+  },
+)
 
-t.test("a day later votes have lapsed, and are given anew", async (t) => {
+t.test("a day later votes have expired, and users vote again", async (t) => {
   const votes = [cast("ann", { voterIds: ["eva"], mfaStatuses: [open("ann")] })]
   t.equal(rights("ann", PROVING, votes, NOW + DAY_MS), "approvereject")
   t.equal(rights("ben", WAITS, [cast("ann")], NOW + DAY_MS), "approvereject")
@@ -73,6 +76,6 @@ t.test("a day later votes have lapsed, and are given anew", async (t) => {
   }
 })
 
-t.test("what a user submitted who is gone others only reject", async (t) => {
+t.test("an activity of a deleted user can only be rejected", async (t) => {
   t.equal(rights("ann", WAITS, [cast("gus")]), "reject")
 })

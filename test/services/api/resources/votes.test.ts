@@ -5,13 +5,13 @@ import { liveVotes, type StoredVote } from "../../../../services/api/resources/v
 const vote = (userId: string, createdMs: number) => ({ userId, createdMs }) as StoredVote
 const ids = (votes: StoredVote[]) => votes.map(({ userId }) => userId)
 
-t.test("votes lapse together, a day after the first of them", async (t) => {
+t.test("votes expire together, a day after the first of them", async (t) => {
   const votes = [vote("a", 0), vote("b", 1000)]
   t.same(ids(liveVotes(votes, VOTES_LAPSE_AFTER_MS - 1)), ["a", "b"])
   t.same(ids(liveVotes(votes, VOTES_LAPSE_AFTER_MS)), [])
 })
 
-t.test("a vote after that begins anew", async (t) => {
+t.test("the next vote starts a new day", async (t) => {
   const votes = [vote("a", 0), vote("b", 1000), vote("a", VOTES_LAPSE_AFTER_MS + 5)]
   t.same(ids(liveVotes(votes, VOTES_LAPSE_AFTER_MS + 10)), ["a"])
 })

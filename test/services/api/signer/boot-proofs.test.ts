@@ -26,7 +26,7 @@ async function proofsOf(test: Parameters<typeof freshDatabase>[0]) {
   return { sql, signer, warned, open }
 }
 
-t.test("keeps a process's proof once, and finds it when the process is no more", async (t) => {
+t.test("stores a process's proof once, and finds it after the process has ended", async (t) => {
   const { sql, signer, warned, open } = await proofsOf(t)
   const proofs = open()
   await proofs.keep(KEYS.old)
@@ -43,7 +43,7 @@ t.test("keeps a process's proof once, and finds it when the process is no more",
   t.strictSame(warned, [])
 })
 
-t.test("what cannot be kept holds nobody up, and is tried again", async (t) => {
+t.test("a proof that cannot be stored delays no activity, and is tried again", async (t) => {
   const { signer, warned, open } = await proofsOf(t)
   const proofs = open()
   signer.process = undefined
@@ -55,7 +55,7 @@ t.test("what cannot be kept holds nobody up, and is tried again", async (t) => {
   t.equal(warned.length, 1)
 })
 
-t.test("does not pass one process's proof off as another's", async (t) => {
+t.test("does not return one process's proof as another's", async (t) => {
   const { signer, warned, open } = await proofsOf(t)
   signer.process = "young"
   const proofs = open()

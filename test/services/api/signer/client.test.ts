@@ -94,7 +94,7 @@ t.test("answers find their orders in any sequence", async (t) => {
   ])
 })
 
-t.test("sends an order once more on a new stream when the first breaks", async (t) => {
+t.test("sends an order again on a new stream when the first breaks", async (t) => {
   const { transport, streams } = connection()
   const client = new SignerClient(transport, manualClock())
   const pending = client.execute(order)
@@ -123,7 +123,7 @@ t.test("answers 503 when the second stream breaks too, and works again afterward
 const settled = (pending: Promise<unknown>) => pending.catch((error: unknown) => error)
 const tooLarge = () => Object.assign(new Error("Received message larger than max"), { code: 8 })
 
-t.test("an order alone on a stream that its answer broke is not sent again", async (t) => {
+t.test("an order that was alone on the stream that its answer broke is not sent again", async (t) => {
   const { transport, streams } = connection()
   const pending = settled(new SignerClient(transport, manualClock()).execute(order))
   streams[0]?.events.onBroken(tooLarge())
@@ -132,51 +132,51 @@ t.test("an order alone on a stream that its answer broke is not sent again", asy
   t.equal(streams.length, 1)
 })
 
-t.test("of several orders on a stream that one answer broke, each is sent once more, alone", async (t) => {
-  const { transport, streams } = connection()
-  const client = new SignerClient(transport, manualClock())
-  const pending = [1, 2, 3].map(() => settled(client.execute(order)))
-  await nextTurn()
-  streams[0]?.events.onBroken(tooLarge())
-  await nextTurn()
-  t.same(
-    streams.map(({ sent }) => sent.length),
-    [3, 1, 1, 1],
-  )
-  const [, first, culprit, last] = streams
-  culprit?.events.onBroken(tooLarge())
-  first?.events.onAnswer(answer(first.sent[0]?.id, "first"))
-  last?.events.onAnswer(answer(last.sent[0]?.id, "last"))
-  t.match(await Promise.all(pending), [
-    { value: { decision: { activityId: "first" } } },
-    { status: 413 },
-    { value: { decision: { activityId: "last" } } },
-  ])
-  await nextTurn()
-  t.equal(streams.length, 4, "and never again")
-})
-
 t.test(
-  "an order in flight on two streams that broke is not sent again, one of the second stream is",
+  "each of several orders on a stream that one answer broke is sent again, on its own stream",
   async (t) => {
     const { transport, streams } = connection()
     const client = new SignerClient(transport, manualClock())
-    const twice = settled(client.execute(order))
-    streams[0]?.events.onBroken(new Error("gone"))
+    const pending = [1, 2, 3].map(() => settled(client.execute(order)))
     await nextTurn()
-    const once = settled(client.execute(order))
+    streams[0]?.events.onBroken(tooLarge())
     await nextTurn()
-    t.equal(streams[1]?.sent.length, 2)
-    streams[1]?.events.onBroken(new Error("gone"))
-    t.match(await twice, { status: 503 })
+    t.same(
+      streams.map(({ sent }) => sent.length),
+      [3, 1, 1, 1],
+    )
+    const [, first, culprit, last] = streams
+    culprit?.events.onBroken(tooLarge())
+    first?.events.onAnswer(answer(first.sent[0]?.id, "first"))
+    last?.events.onAnswer(answer(last.sent[0]?.id, "last"))
+    t.match(await Promise.all(pending), [
+      { value: { decision: { activityId: "first" } } },
+      { status: 413 },
+      { value: { decision: { activityId: "last" } } },
+    ])
     await nextTurn()
-    t.equal(streams[2]?.sent.length, 1)
-    streams[2]?.events.onAnswer(answer(streams[2].sent[0]?.id, "once"))
-    t.match(await once, { case: "outcome" })
+    t.equal(streams.length, 4, "and never again")
   },
 )
 
-t.test("an order over the signer's bound is refused before it is sent", async (t) => {
+t.test("an order on two broken streams is not sent again, an order of the second stream is", async (t) => {
+  const { transport, streams } = connection()
+  const client = new SignerClient(transport, manualClock())
+  const twice = settled(client.execute(order))
+  streams[0]?.events.onBroken(new Error("gone"))
+  await nextTurn()
+  const once = settled(client.execute(order))
+  await nextTurn()
+  t.equal(streams[1]?.sent.length, 2)
+  streams[1]?.events.onBroken(new Error("gone"))
+  t.match(await twice, { status: 503 })
+  await nextTurn()
+  t.equal(streams[2]?.sent.length, 1)
+  streams[2]?.events.onAnswer(answer(streams[2].sent[0]?.id, "once"))
+  t.match(await once, { case: "outcome" })
+})
+
+t.test("an order over the signer's limit is refused before it is sent", async (t) => {
   const { transport, streams } = connection()
   const client = new SignerClient(transport, manualClock())
   const record = new Uint8Array(1024 * 1024)
@@ -189,7 +189,7 @@ t.test("an order over the signer's bound is refused before it is sent", async (t
   client.close()
 })
 
-t.test("no message is over the signer's bound", async (t) => {
+t.test("no message is over the signer's limit", async (t) => {
   const { transport, streams } = connection()
   const client = new SignerClient(transport, manualClock())
   const stamp = "x".repeat(16_000)
@@ -208,7 +208,7 @@ t.test("no message is over the signer's bound", async (t) => {
   client.close()
 })
 
-t.test("what is asked within one turn travels together, and a lone order at once", async (t) => {
+t.test("orders of one turn share a message, and a single order is sent at once", async (t) => {
   const { transport, streams } = connection()
   const client = new SignerClient(transport, manualClock())
   const lone = client.execute(order)
@@ -230,7 +230,7 @@ t.test("what is asked within one turn travels together, and a lone order at once
   client.close()
 })
 
-t.test("while the signer has enough to do, two turns share a message", async (t) => {
+t.test("while the signer is busy, two turns share a message", async (t) => {
   const { transport, streams } = connection()
   const client = new SignerClient(transport, manualClock())
   const ask = (orders: number) => {
@@ -253,7 +253,7 @@ t.test("while the signer has enough to do, two turns share a message", async (t)
   client.close()
 })
 
-t.test("no message holds more than the signer takes", async (t) => {
+t.test("no message has more items than the signer accepts", async (t) => {
   const { transport, streams } = connection()
   const client = new SignerClient(transport, manualClock())
   for (let index = 0; index < 1000; index++) {
@@ -272,7 +272,7 @@ t.test("no message holds more than the signer takes", async (t) => {
   client.close()
 })
 
-t.test("orders that had not left when the stream broke are sent on the next one, and once", async (t) => {
+t.test("orders that were not sent when the stream broke are sent on the next one, once", async (t) => {
   const { transport, streams } = connection()
   const client = new SignerClient(transport, manualClock())
   const pending = client.execute(order)
@@ -284,7 +284,7 @@ t.test("orders that had not left when the stream broke are sent on the next one,
   t.match(await pending, { value: { decision: { activityId: "again" } } })
 })
 
-t.test("an acknowledgement said just before the end still leaves", async (t) => {
+t.test("an acknowledgement just before the end is still sent", async (t) => {
   const { transport, streams } = connection()
   const client = new SignerClient(transport, manualClock())
   client.acknowledge("an organization", new Uint8Array(32), "a key")
@@ -293,7 +293,7 @@ t.test("an acknowledgement said just before the end still leaves", async (t) => 
   t.ok(streams[0]?.isEnded)
 })
 
-t.test("an end of this process ends what waits", async (t) => {
+t.test("closing fails all waiting orders", async (t) => {
   const client = new SignerClient(connection().transport)
   const pending = client.execute(order)
   client.close()

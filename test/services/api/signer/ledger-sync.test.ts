@@ -37,7 +37,7 @@ t.test("an organization that the database has lost is restored from the archive"
   }
 })
 
-t.test("an organization that the signer does not know either stays unknown", async (t) => {
+t.test("an organization that neither database nor signer has stays unknown", async (t) => {
   const { signer, post, sql } = await startApi(t)
   for (const reply of [
     await post("query/whoami", { organizationId: UNKNOWN_ID }, keys.alice),
@@ -50,7 +50,7 @@ t.test("an organization that the signer does not know either stays unknown", asy
   t.same(await sql`select 1 from organizations`, [])
 })
 
-t.test("a key that only a newer version knows is accepted, once the database has caught up", async (t) => {
+t.test("a key of a newer version is accepted once the database has caught up", async (t) => {
   for (const ask of ["query", "submit"] as const) {
     const { signer, post, sql } = await startApi(t)
     await storeOrganization(sql, { users: [alice], rootQuorum })
@@ -66,7 +66,7 @@ t.test("a key that only a newer version knows is accepted, once the database has
   }
 })
 
-t.test("a key that no version knows is refused, and the archive is left alone", async (t) => {
+t.test("a key of no version is refused, and the archive is not read", async (t) => {
   const { signer, post, sql } = await startApi(t)
   await storeOrganization(sql, { version: 2n, users: [alice], rootQuorum })
   signer.headVersion = 2n
@@ -81,7 +81,7 @@ t.test("a key that no version knows is refused, and the archive is left alone", 
   t.same(signer.orders, [])
 })
 
-t.test("beyond 50 questions a second the answer is 503, and the signer is not asked", async (t) => {
+t.test("over 50 look-ups a second the answer is 503, and the signer is not asked", async (t) => {
   const { sql } = await freshDatabase(t)
   const signer = new StubSigner()
   let elapsedMs = 1_999

@@ -53,7 +53,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await setImmediate()
 }
 
-t.test("an outcome that the database refuses holds up neither the others nor the service", async (t) => {
+t.test("an outcome that the database refuses delays neither other outcomes nor the service", async (t) => {
   const { service, signer, sql, send, logged } = await startApi(t)
   const [first, last] = [waiting(), waiting()]
   const organizationId = "6f0b1c1e-0000-4000-8000-00000000bad0"
@@ -76,7 +76,7 @@ t.test("an outcome that the database refuses holds up neither the others nor the
   t.notMatch(JSON.stringify(logged), SECRET_NAME)
 })
 
-t.test("what was skipped is tried again, until it is stored", async (t) => {
+t.test("a skipped outcome is tried again until it is stored", async (t) => {
   const timer = manualTimer()
   const { service, signer, sql, logged } = await startApi(t, { schedule: timer.schedule })
   await sql`alter table organizations add constraint picky check (name <> 'Later')`
@@ -96,7 +96,7 @@ t.test("what was skipped is tried again, until it is stored", async (t) => {
   t.match(await sql`select name from organizations`, [{ name: "Later" }])
 })
 
-t.test("a vote does not stand in for the opening that was skipped before it", async (t) => {
+t.test("a vote is not stored instead of its skipped opening", async (t) => {
   const { service, signer, sql } = await startApi(t)
   await sql`alter table activities add constraint picky check (type <> 'ACTIVITY_TYPE_UPDATE_ROOT_QUORUM')`
   const opening = waiting({ status: ActivityStatus.CONSENSUS_NEEDED })
@@ -109,27 +109,30 @@ t.test("a vote does not stand in for the opening that was skipped before it", as
   t.same(signer.acknowledged, [])
 })
 
-t.test("a signer that cannot be asked, or a database that is gone, is waited for", async (t) => {
-  const { service, signer, sql, send } = await startApi(t)
-  const { recover } = signer
-  signer.recover = () => Promise.reject(unavailable("not now"))
-  await t.rejects(service.recover(), { message: "not now" })
-  signer.recover = recover
-  await sql`create function gone() returns trigger language plpgsql as
+t.test(
+  "recovery fails while the signer or the database is unreachable, and succeeds afterwards",
+  async (t) => {
+    const { service, signer, sql, send } = await startApi(t)
+    const { recover } = signer
+    signer.recover = () => Promise.reject(unavailable("not now"))
+    await t.rejects(service.recover(), { message: "not now" })
+    signer.recover = recover
+    await sql`create function gone() returns trigger language plpgsql as
     $$ begin raise exception 'going down' using errcode = '57P01'; end $$`
-  await sql`create trigger gone before insert on activities execute function gone()`
-  const entry = waiting()
-  signer.recoveries.push(page(false, entry))
-  await t.rejects(service.recover(), { code: "57P01" })
-  t.equal((await send("/readyz")).status, 503)
-  await sql`drop trigger gone on activities`
-  signer.recoveries.push(page(false, entry))
-  await service.recover()
-  t.same(signer.acknowledged, [entry.fingerprint])
-  t.equal((await send("/readyz")).status, 200)
-})
+    await sql`create trigger gone before insert on activities execute function gone()`
+    const entry = waiting()
+    signer.recoveries.push(page(false, entry))
+    await t.rejects(service.recover(), { code: "57P01" })
+    t.equal((await send("/readyz")).status, 503)
+    await sql`drop trigger gone on activities`
+    signer.recoveries.push(page(false, entry))
+    await service.recover()
+    t.same(signer.acknowledged, [entry.fingerprint])
+    t.equal((await send("/readyz")).status, 200)
+  },
+)
 
-t.test("pages that lead nowhere end", async (t) => {
+t.test("recovery ends at a page without progress", async (t) => {
   const { service, signer } = await startApi(t)
   const entry = waiting()
   signer.recoveries.push(page(true, entry), page(true, entry))
@@ -140,7 +143,7 @@ t.test("pages that lead nowhere end", async (t) => {
   t.equal(signer.recoveredAfter.length, 3)
 })
 
-t.test("nothing is tried again once the service closes", async (t) => {
+t.test("no retry runs after the service has closed", async (t) => {
   const timer = manualTimer()
   const { service, signer, sql } = await startApi(t, { schedule: timer.schedule })
   await sql`alter table organizations add constraint picky check (name <> 'Later')`

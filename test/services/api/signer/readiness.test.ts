@@ -19,7 +19,7 @@ async function readyz(t: Parameters<typeof startApi>[0], signer: StubSigner) {
   return await api.send("/readyz")
 }
 
-t.test("a signer that signs a fresh nonce is ready, before there is any organization", async (t) => {
+t.test("a signer that signs a fresh nonce is ready, also without any organization", async (t) => {
   const signer = new StubSigner()
   const { status, json } = await readyz(t, signer)
   t.equal(status, 200)
@@ -27,7 +27,7 @@ t.test("a signer that signs a fresh nonce is ready, before there is any organiza
   t.same(signer.questions, [], "no organization is asked about")
 })
 
-t.test("a signer that tells its pins and cannot sign is not ready", async (t) => {
+t.test("a signer that returns its pins and cannot sign is not ready", async (t) => {
   const signer = new StubSigner()
   signer.probe = () => Promise.reject(unavailable)
   t.match(await readyz(t, signer), {
@@ -36,7 +36,7 @@ t.test("a signer that tells its pins and cannot sign is not ready", async (t) =>
   })
 })
 
-t.test("a signature that is not the pinned key's over this nonce is none", async (t) => {
+t.test("a signature by another key or over another nonce is not accepted", async (t) => {
   const honest = new StubSigner()
   const old = await honest.probe(Buffer.alloc(32))
   const forgeries: { [name: string]: (signer: StubSigner, nonce: Uint8Array) => Promise<ProbeResponse> } = {

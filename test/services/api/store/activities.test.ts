@@ -44,7 +44,7 @@ t.test("lists", async (t) => {
     t.same(positions(await listActivities(sql, { organizationId: "none" }, { limit: 4 })), [])
   })
 
-  t.test("older ones after a cursor, newer ones before it, nearest to the cursor", async (t) => {
+  t.test("older activities after a cursor, newer ones before it, nearest to the cursor", async (t) => {
     t.same(positions(await listActivities(sql, { organizationId }, { limit: 3, after: at(6) })), [5, 4, 3])
     t.same(positions(await listActivities(sql, { organizationId }, { limit: 3, after: at(1) })), [0])
     t.same(positions(await listActivities(sql, { organizationId }, { limit: 2, before: at(5) })), [7, 6])
@@ -74,7 +74,7 @@ t.test("lists", async (t) => {
   })
 })
 
-t.test("moves what is pending, never what is final or newer", async (t) => {
+t.test("updates a pending activity, never a final or newer one", async (t) => {
   const { sql } = await freshDatabase(t)
   const store = (activity: ActivityRow) => sql.begin((tx) => storeActivity(tx, activity))
   const row = sampleActivity({ updatedMs: 1_000 })
@@ -88,7 +88,7 @@ t.test("moves what is pending, never what is final or newer", async (t) => {
   t.same(await getActivity(sql, row.organizationId, row.id), done)
 })
 
-t.test("nobody changes an activity between the look at it and its replacement", async (t) => {
+t.test("an activity cannot change between its reading and its replacement", async (t) => {
   const { sql, url } = await freshDatabase(t)
   const other = connectDatabase({ url })
   t.teardown(() => closeDatabase(other))

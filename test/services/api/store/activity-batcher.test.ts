@@ -7,14 +7,14 @@ import type { Database } from "../../../../services/api/store/database.ts"
 import { freshDatabase } from "../../../harness/database.ts"
 import { nextId, sampleActivity } from "./sample.ts"
 
-t.test("stores a row as it was given", async (t) => {
+t.test("stores a row unchanged", async (t) => {
   const { sql } = await freshDatabase(t)
   const row = sampleActivity({ failure: '{"code":3}', votes: '[{"userId":"x"}]' })
   t.equal(await new ActivityBatcher(sql).insert(row), "inserted")
   t.same(await getActivity(sql, row.organizationId, row.id), row)
 })
 
-t.test("answers a taken fingerprint with the row that has it", async (t) => {
+t.test("returns the stored row of a taken fingerprint", async (t) => {
   const { sql } = await freshDatabase(t)
   const batcher = new ActivityBatcher(sql)
   const first = sampleActivity()
@@ -27,7 +27,7 @@ t.test("answers a taken fingerprint with the row that has it", async (t) => {
   t.equal(neighbour, "inserted")
 })
 
-t.test("keeps the fingerprints of organizations apart", async (t) => {
+t.test("fingerprints of two organizations do not collide", async (t) => {
   const { sql } = await freshDatabase(t)
   const batcher = new ActivityBatcher(sql)
   const fingerprint = randomBytes(32)
@@ -35,7 +35,7 @@ t.test("keeps the fingerprints of organizations apart", async (t) => {
   t.same(await Promise.all(rows.map((row) => batcher.insert(row))), ["inserted", "inserted", "inserted"])
 })
 
-t.test("gives the second of two equal fingerprints in one batch the first one's row", async (t) => {
+t.test("returns the first row for the second of two equal fingerprints in one batch", async (t) => {
   const { sql } = await freshDatabase(t)
   const batcher = new ActivityBatcher(sql)
   const first = sampleActivity()
@@ -45,7 +45,7 @@ t.test("gives the second of two equal fingerprints in one batch the first one's 
   t.equal((await sql`select from activities`).length, 1)
 })
 
-t.test("calls a row inserted that is inserted again after a lost answer", async (t) => {
+t.test("reports 'inserted' for a row that is inserted again after a lost answer", async (t) => {
   const { sql } = await freshDatabase(t)
   const batcher = new ActivityBatcher(sql)
   const row = sampleActivity()
@@ -53,7 +53,7 @@ t.test("calls a row inserted that is inserted again after a lost answer", async 
   t.equal(await batcher.insert(row), "inserted")
 })
 
-t.test("fails bad rows alone, wherever they stand in the batch", async (t) => {
+t.test("fails faulty rows only, anywhere in the batch", async (t) => {
   const { sql } = await freshDatabase(t)
   const batcher = new ActivityBatcher(sql)
   const taken = sampleActivity()
@@ -72,7 +72,7 @@ t.test("fails bad rows alone, wherever they stand in the batch", async (t) => {
   t.equal((await sql`select from activities`).length, 1 + 150 - bad.size)
 })
 
-t.test("inserts a thousand rows given at once in a few statements", async (t) => {
+t.test("inserts a thousand simultaneous rows in a few statements", async (t) => {
   const { sql } = await freshDatabase(t)
   const batcher = new ActivityBatcher(sql)
   const rows = Array.from({ length: 1_000 }, () => sampleActivity())
@@ -88,7 +88,7 @@ t.test("inserts a thousand rows given at once in a few statements", async (t) =>
   t.equal(batcher.waiting, 0)
 })
 
-t.test("a statement that is held up keeps no other rows waiting", async (t) => {
+t.test("a blocked statement does not block other rows", async (t) => {
   const { sql } = await freshDatabase(t)
   const batcher = new ActivityBatcher(sql)
   const hold = await holdFingerprint(sql)
@@ -99,34 +99,31 @@ t.test("a statement that is held up keeps no other rows waiting", async (t) => {
   t.same(await held, hold.row)
 })
 
-t.test(
-  "three statements at most are under way, and idle waits for all and for what comes behind",
-  async (t) => {
-    const { sql } = await freshDatabase(t)
-    const batcher = new ActivityBatcher(sql)
-    const holds = [await holdFingerprint(sql), await holdFingerprint(sql), await holdFingerprint(sql)]
-    const held: Promise<unknown>[] = []
-    for (const { row, isWaitedFor } of holds) {
-      held.push(batcher.insert({ ...row, id: nextId() }))
-      await isWaitedFor(held.length)
-    }
-    const behind = Promise.all(Array.from({ length: 40 }, () => batcher.insert(sampleActivity())))
-    let isIdle = false
-    const idle = batcher.idle().then(() => (isIdle = true))
-    await setImmediate()
-    t.equal(batcher.waiting, 40)
-    await holds[0]?.release()
-    t.same(new Set(await behind), new Set(["inserted"]))
-    t.notOk(isIdle)
-    for (const { release } of holds.slice(1)) await release()
-    await idle
-    t.same(
-      await Promise.all(held),
-      holds.map(({ row }) => row),
-    )
-    await batcher.idle()
-  },
-)
+t.test("at most three statements run, and idle waits for all of them and for later rows", async (t) => {
+  const { sql } = await freshDatabase(t)
+  const batcher = new ActivityBatcher(sql)
+  const holds = [await holdFingerprint(sql), await holdFingerprint(sql), await holdFingerprint(sql)]
+  const held: Promise<unknown>[] = []
+  for (const { row, isWaitedFor } of holds) {
+    held.push(batcher.insert({ ...row, id: nextId() }))
+    await isWaitedFor(held.length)
+  }
+  const behind = Promise.all(Array.from({ length: 40 }, () => batcher.insert(sampleActivity())))
+  let isIdle = false
+  const idle = batcher.idle().then(() => (isIdle = true))
+  await setImmediate()
+  t.equal(batcher.waiting, 40)
+  await holds[0]?.release()
+  t.same(new Set(await behind), new Set(["inserted"]))
+  t.notOk(isIdle)
+  for (const { release } of holds.slice(1)) await release()
+  await idle
+  t.same(
+    await Promise.all(held),
+    holds.map(({ row }) => row),
+  )
+  await batcher.idle()
+})
 
 t.test("spreads large intents over several statements", async (t) => {
   const { sql } = await freshDatabase(t)
@@ -150,7 +147,7 @@ t.test("lets two processes race for the same fingerprints: each has one winner",
   t.equal(answers.filter((answer) => answer !== "inserted").length, 400)
 })
 
-t.test("rejects everybody when the database is away, and works on when it is back", async (t) => {
+t.test("rejects all rows while the database is away, and continues when it is back", async (t) => {
   const { sql } = await freshDatabase(t)
   const batcher = new ActivityBatcher(sql)
   await batcher.insert(sampleActivity())

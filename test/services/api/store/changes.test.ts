@@ -37,7 +37,7 @@ t.test("stores document, identities, records and activity together", async (t) =
   t.same(await getRecord(sql, id, record.kind, record.id), { organizationId: id, ...stored })
 })
 
-t.test("never puts an older document, or its identities, in place of a newer one", async (t) => {
+t.test("never replaces a document or its identities by older ones", async (t) => {
   const { sql } = await freshDatabase(t)
   const id = nextId()
   const parentId = nextId()
@@ -103,13 +103,13 @@ t.test("writes only identities that differ", async (t) => {
 
 type Key = ReturnType<typeof sampleKey>
 
-t.test("keeps no identities of a top-level organization, which nobody looks up", async (t) => {
+t.test("stores no identities of a top-level organization, which are never looked up", async (t) => {
   const { sql } = await freshDatabase(t)
   await applyChange(sql, sampleChange(nextId(), 1n))
   t.same([...(await sql`select * from identities`)], [])
 })
 
-t.test("stores nothing at all when one part fails", async (t) => {
+t.test("stores nothing when one part fails", async (t) => {
   const { sql } = await freshDatabase(t)
   const id = nextId()
   const change = sampleChange(id, 1n, { records: [sampleRecord()] })
@@ -134,7 +134,7 @@ t.test("tries again after a collision", async (t) => {
   t.equal(calls, 3)
 })
 
-t.test("completes a pending activity, which keeps its id, and nothing after that", async (t) => {
+t.test("completes a pending activity, which keeps its id, and then changes nothing", async (t) => {
   const { sql } = await freshDatabase(t)
   const pending = sampleActivity()
   await new ActivityBatcher(sql).insert(pending)
@@ -169,7 +169,7 @@ t.test("hides a deleted record, and its children with it", async (t) => {
   t.equal(await getRecord(sql, id, 2, late.id), undefined, "nor does a child that comes later live")
 })
 
-t.test("takes the newest of one record given twice", async (t) => {
+t.test("stores the newest version of a record given twice", async (t) => {
   const { sql } = await freshDatabase(t)
   const id = nextId()
   const record = sampleRecord()

@@ -2,20 +2,20 @@ import t from "tap"
 import { closeDatabase, connectDatabase, sqlState } from "../../../../services/api/store/database.ts"
 import { freshDatabase } from "../../../harness/database.ts"
 
-t.test("gives 64-bit integers as bigint and bytes as bytes", async (t) => {
+t.test("returns 64-bit integers as bigint and bytes as bytes", async (t) => {
   const { sql } = await freshDatabase(t)
   const bytes = Buffer.from("00ff5c7800", "hex")
   const [row] = await sql`select ${2n ** 63n - 1n}::bigint as big, ${bytes}::bytea as bytes, 7 as small`
   t.same(row, { big: 2n ** 63n - 1n, bytes, small: 7 })
 })
 
-t.test("tells the server's faults from its own", async (t) => {
+t.test("distinguishes the server's errors from its own", async (t) => {
   const { sql } = await freshDatabase(t)
   t.equal(sqlState(await sql`select 1/0`.catch((error: unknown) => error)), "22012")
   t.equal(sqlState(new Error("CONNECTION_CLOSED")), undefined)
 })
 
-t.test("understands both spellings of a socket in a URL", { skip: isRemote() }, async (t) => {
+t.test("reads both forms of a socket in a URL", { skip: isRemote() }, async (t) => {
   const { url } = await freshDatabase(t)
   const { hostname, username, pathname } = new URL(url)
   const other = `postgres://${username}@${pathname}?host=${hostname}`

@@ -15,7 +15,7 @@ const user = {
   oauthProviders: [claims],
 }
 
-t.test("finds an organization by its name and all that its users have", async (t) => {
+t.test("finds an organization by its name and by all identities of its users", async (t) => {
   const document = create(OrganizationDocumentSchema, { name: "Acme", users: [user] })
   const verified = false
   t.same(identitiesOf(document), [
@@ -33,7 +33,7 @@ t.test("finds an organization by its name and all that its users have", async (t
   )
 })
 
-t.test("a contact of two users stands there once, verified if one of them has proven it", async (t) => {
+t.test("a contact of two users is listed once, verified if one of them verified it", async (t) => {
   const proven = { name: "Bob", email: "ALICE@example.com", emailVerified: true, phoneNumberVerified: true }
   for (const users of [
     [user, proven],
@@ -48,7 +48,7 @@ t.test("a contact of two users stands there once, verified if one of them has pr
   }
 })
 
-t.test("a deleted organization is found by nothing", async (t) => {
+t.test("a deleted organization has no identities", async (t) => {
   t.same(
     identitiesOf(create(OrganizationDocumentSchema, { name: "Acme", users: [user], deletedAtMs: 1n })),
     [],

@@ -51,7 +51,7 @@ t.test("takes back everything when one file fails", async (t) => {
   t.same(await migrate(sql, directory), ["0001.sql", "0002.sql"])
 })
 
-t.test("begins each primary key with the organization, but of what belongs to none", async (t) => {
+t.test("each primary key begins with the organization, except in tables without one", async (t) => {
   const { sql } = await freshDatabase(t)
   const keys = await sql<{ table: string; column: string }[]>`
     select c.relname as table, a.attname as column from pg_index i

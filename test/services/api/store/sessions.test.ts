@@ -26,7 +26,7 @@ async function store(sql: Database, organizationId: string, ...sessions: Session
   await restoreState(sql, { organizationId, records: [], sessions, createdMs: 0 })
 }
 
-t.test("a session that ended stays ended, in whatever order that is told, and however often", async (t) => {
+t.test("an ended session stays ended, in any order of its records and after repetitions", async (t) => {
   const { sql } = await freshDatabase(t)
   const born = sample()
   const ended = { ...born, ended: true, bytes: randomBytes(200) }
@@ -47,7 +47,7 @@ t.test("a session that ended stays ended, in whatever order that is told, and ho
   }
 })
 
-t.test("the newest session of a key is found, in its organization alone", async (t) => {
+t.test("the newest session of a key is found, in its organization only", async (t) => {
   const { sql } = await freshDatabase(t)
   const [one, other] = [nextId(), nextId()]
   const [first, second, third] = [sample(), sample(), sample()]
@@ -67,7 +67,7 @@ t.test("the newest session of a key is found, in its organization alone", async 
   t.notOk((await ids({ nowMs: first.expiresMs })).includes(first.id), "no longer once it expires")
 })
 
-t.test("what expired is kept for an hour, and cleared away with the next one", async (t) => {
+t.test("an expired session is kept for an hour, then deleted with the next insertion", async (t) => {
   const { sql } = await freshDatabase(t)
   const [one, other] = [nextId(), nextId()]
   const old = sample({ expiresMs: Date.now() - HOUR_MS - 60_000 })
@@ -81,7 +81,7 @@ t.test("what expired is kept for an hour, and cleared away with the next one", a
   t.ok(await getSession(sql, one, KEY))
 })
 
-t.test("the sessions of a deleted organization go with it", async (t) => {
+t.test("the sessions of a deleted organization are deleted with it", async (t) => {
   const { sql } = await freshDatabase(t)
   const id = nextId()
   await store(sql, id, sample())

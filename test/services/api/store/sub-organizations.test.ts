@@ -47,7 +47,7 @@ t.test("sub-organizations of one parent", async (t) => {
   })
 })
 
-t.test("finds all that share an identity, of one family only", async (t) => {
+t.test("finds all sub-organizations with an identity, of one parent only", async (t) => {
   const { sql } = await freshDatabase(t)
   const shared = sampleKey("shared")
   for (const id of ids) await store(sql, id, [shared, sampleKey(id)])
@@ -63,7 +63,7 @@ t.test("finds all that share an identity, of one family only", async (t) => {
   })
 })
 
-t.test("finds verified contacts alone", async (t) => {
+t.test("finds verified contacts only", async (t) => {
   const { sql } = await freshDatabase(t)
   const [email, phone] = [identityKey.email("a@example.com"), identityKey.phoneNumber("+15555550100")]
   await store(sql, ids[0], [{ ...email, verified: false }])
@@ -83,7 +83,7 @@ t.test("finds verified contacts alone", async (t) => {
   t.same(await find({ by: "any verified identity" }), { rows: [ids[1], ids[2]] }, "each once")
 })
 
-t.test("finds wallet accounts by their address, as long as they are there", async (t) => {
+t.test("finds wallet accounts by their address until they are deleted", async (t) => {
   const { sql } = await freshDatabase(t)
   const wallet = sampleRecord()
   const account = sampleRecord({ kind: WALLET_ACCOUNT, parentId: wallet.id, address: "0xabc" })
@@ -100,7 +100,7 @@ t.test("finds wallet accounts by their address, as long as they are there", asyn
   t.same(await find("0xabc"), { rows: [] })
 })
 
-t.test("records that came before their organization are found once it is there", async (t) => {
+t.test("records stored before their organization are found once it is stored", async (t) => {
   const { sql } = await freshDatabase(t)
   const account = sampleRecord({ kind: WALLET_ACCOUNT, parentId: nextId(), address: "0xabc" })
   await restoreState(sql, {

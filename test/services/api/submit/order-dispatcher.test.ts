@@ -41,7 +41,7 @@ const ROUNDS = 1 + 5
 /** As the database is, and after each of three ways to catch up. */
 const ATTEMPTS = 1 + 3
 
-t.test("sends what the signer lacks, and no more rounds than five", async (t) => {
+t.test("sends the context that the signer lacks, in at most five rounds", async (t) => {
   const { signer, post } = await started(t)
   const documents = [{ organizationId: ORGANIZATION_ID, version: 1n }]
   const needed = { case: "needed", value: { documents } } as const
@@ -59,7 +59,7 @@ t.test("sends what the signer lacks, and no more rounds than five", async (t) =>
   t.equal(signer.answers.length, 0, "no more and no fewer rounds")
 })
 
-t.test("takes unacknowledged outcomes when the database is behind, then carries on", async (t) => {
+t.test("stores unacknowledged outcomes when the database is behind, then continues", async (t) => {
   const { signer, post, sql } = await started(t)
   const body = quorumBody([alice.userId])
   const lost = outcome(alice.userId, { document: documentAt(2n) })({ body: Buffer.from(body) } as never)
@@ -81,7 +81,7 @@ t.test("takes unacknowledged outcomes when the database is behind, then carries 
   })
 })
 
-t.test("takes the signer's archive when nothing else helps", async (t) => {
+t.test("restores the signer's archive when nothing else helps", async (t) => {
   const { signer, post, sql } = await started(t)
   signer.archives.push(archive(7n))
   signer.answers.push(rolledBack, rolledBack, rolledBack, signed(alice.userId))

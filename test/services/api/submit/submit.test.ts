@@ -68,7 +68,7 @@ t.test("a signature is one order, one row, one reply", async (t) => {
   t.same(await sql`select status from activities`, [{ status: "ACTIVITY_STATUS_COMPLETED" }])
 })
 
-t.test("the same body is the same activity", async (t) => {
+t.test("a repeated body is the same activity", async (t) => {
   const { signer, post, alice } = await started(t)
   signer.answers.push(signed(alice.userId), signed(alice.userId, "33".repeat(32)))
   const body = signBody()
@@ -88,7 +88,7 @@ t.test("the same body is the same activity", async (t) => {
   t.same(signer.acknowledged, [sha256(change).toString("hex")])
 })
 
-t.test("a change stores document and activity, and what follows sees them", async (t) => {
+t.test("a change stores document and activity, and later requests see them", async (t) => {
   const { signer, post, alice, bob } = await started(t)
   const document = notarized({
     version: 2n,
@@ -106,7 +106,7 @@ t.test("a change stores document and activity, and what follows sees them", asyn
   t.equal(gone.status, 401, `${bob.name} holds no key any more`)
 })
 
-t.test("waiting, voting, finishing", async (t) => {
+t.test("an activity waits, is voted on and completes", async (t) => {
   const { signer, post, alice, bob } = await started(t)
   signer.answers.push(outcome(alice.userId, { status: ActivityStatus.CONSENSUS_NEEDED }))
   const body = quorumBody([alice.userId])
@@ -147,7 +147,7 @@ t.test("waiting, voting, finishing", async (t) => {
 })
 
 t.test(
-  "who votes on what the signer has forgotten is told that it is settled, where the database knows",
+  "a vote on an activity that the signer has forgotten is refused as settled if the database knows it",
   async (t) => {
     const { signer, post, alice } = await started(t)
     const body = quorumBody([alice.userId])
@@ -181,30 +181,33 @@ t.test(
   },
 )
 
-t.test("the identical body of another user goes to the signer as a vote, while it waits", async (t) => {
-  const { signer, post, alice, bob } = await started(t)
-  const body = quorumBody([alice.userId])
-  signer.answers.push(outcome(alice.userId, { status: ActivityStatus.CONSENSUS_NEEDED }))
-  const opened = activityOf((await post("submit/update_root_quorum", body, keys.alice)).json)
-  await post("submit/update_root_quorum", body, keys.alice)
-  t.equal(signer.orders.length, 1, "its submitter again: nothing to decide")
-  signer.answers.push(
-    outcome(bob.userId, {
-      opened: false,
-      selection: VoteSelection.APPROVED,
-      decision: {
-        activityId: String(opened["id"]),
-        voteId: nextId(),
-        userId: bob.userId,
-        decidedAtMs: BigInt(Date.now()),
-      },
-    }),
-  )
-  const done = activityOf((await post("submit/update_root_quorum", body, keys.bob)).json)
-  t.match(done, { id: opened["id"], status: "ACTIVITY_STATUS_COMPLETED", votes: { length: 2 } })
-})
+t.test(
+  "the identical body of another user goes to the signer as a vote while the activity is pending",
+  async (t) => {
+    const { signer, post, alice, bob } = await started(t)
+    const body = quorumBody([alice.userId])
+    signer.answers.push(outcome(alice.userId, { status: ActivityStatus.CONSENSUS_NEEDED }))
+    const opened = activityOf((await post("submit/update_root_quorum", body, keys.alice)).json)
+    await post("submit/update_root_quorum", body, keys.alice)
+    t.equal(signer.orders.length, 1, "its submitter again: nothing to decide")
+    signer.answers.push(
+      outcome(bob.userId, {
+        opened: false,
+        selection: VoteSelection.APPROVED,
+        decision: {
+          activityId: String(opened["id"]),
+          voteId: nextId(),
+          userId: bob.userId,
+          decidedAtMs: BigInt(Date.now()),
+        },
+      }),
+    )
+    const done = activityOf((await post("submit/update_root_quorum", body, keys.bob)).json)
+    t.match(done, { id: opened["id"], status: "ACTIVITY_STATUS_COMPLETED", votes: { length: 2 } })
+  },
+)
 
-t.test("a denial answers 403, is kept, and is answered the same way again", async (t) => {
+t.test("a denial answers 403, is stored, and answers the same when repeated", async (t) => {
   const { signer, post, alice } = await started(t)
   const body = quorumBody([alice.userId])
   signer.answers.push(denied(alice.userId))
@@ -231,7 +234,7 @@ t.test("a denial answers 403, is kept, and is answered the same way again", asyn
   t.same(withoutRequestId(again.json), withoutRequestId(reply.json))
 })
 
-t.test("a denial is its user's alone: the same body of another is put to the signer", async (t) => {
+t.test("a denial belongs to its user: the same body of another user goes to the signer", async (t) => {
   const { signer, post, sql, logged, alice, bob } = await started(t)
   const hers = [{ policyId: nextId(), outcome: Outcome.DENY_EXPLICIT }]
   const his = [{ policyId: nextId(), outcome: Outcome.DENY_IMPLICIT }]
@@ -286,7 +289,7 @@ t.test("a denial is its user's alone: the same body of another is put to the sig
   }
 })
 
-t.test("a signature that was denied once is shown when its signer allows it later", async (t) => {
+t.test("a signature that was denied once is shown when the signer allows it later", async (t) => {
   const { signer, post, alice } = await started(t)
   const body = signBody()
   signer.answers.push(denied(alice.userId), signed(alice.userId))
@@ -295,7 +298,7 @@ t.test("a signature that was denied once is shown when its signer allows it late
   t.match(activityOf(allowed.json), { result: { signRawPayloadResult: { v: "00" } }, votes: { length: 1 } })
 })
 
-t.test("other refusals leave no trace", async (t) => {
+t.test("other refusals leave no row", async (t) => {
   const { signer, post, sql } = await started(t)
   signer.answers.push(
     refused(
@@ -329,44 +332,47 @@ t.test("other refusals leave no trace", async (t) => {
   t.same(await sql`select 1 from activities`, [])
 })
 
-t.test("a birth needs only a good stamp here; its activity is the new organization's", async (t) => {
-  const { signer, post, send } = await startApi(t)
-  const root = user("root", keys.alice)
-  const document = notarized({ users: [root], rootQuorum: { threshold: 1, userIds: [root.userId] } })
-  const result = { organizationId: ORGANIZATION_ID, userId: root.userId, apiKeyIds: [] }
-  signer.answers.push(
-    outcome(root.userId, {
-      document,
-      result: { result: { case: "createOrganizationResult", value: result } },
-    }),
-  )
-  const body = submitBody("CREATE_ORGANIZATION", {
-    setupCode: "c2V0dXA",
-    organizationName: "Dev",
-    rootUser: {
-      userName: "root",
-      apiKeys: [{ apiKeyName: "root", publicKey: keys.alice.publicKey, curveType: "API_KEY_CURVE_P256" }],
-    },
-  })
-  const bad = await send("/public/v1/submit/create_organization", {
-    method: "POST",
-    body,
-    headers: { "x-stamp": stamp(keys.alice, `${body} `) },
-  })
-  t.match(bad, { status: 401, json: { code: 16, turnkeyErrorCode: "SIGNATURE_INVALID" } })
-  t.equal(signer.orders.length, 0)
-  const reply = await post("submit/create_organization", body, keys.alice)
-  t.equal(reply.status, 200)
-  t.match(activityOf(reply.json), {
-    organizationId: ORGANIZATION_ID,
-    result: { createOrganizationResult: result },
-    votes: [{ user: { userName: "root" } }],
-  })
-  t.same((await post("submit/create_organization", body, keys.alice)).json, reply.json)
-  t.equal(signer.orders.length, 1)
-})
+t.test(
+  "creating an organization needs only a valid stamp here; its activity is the new organization's",
+  async (t) => {
+    const { signer, post, send } = await startApi(t)
+    const root = user("root", keys.alice)
+    const document = notarized({ users: [root], rootQuorum: { threshold: 1, userIds: [root.userId] } })
+    const result = { organizationId: ORGANIZATION_ID, userId: root.userId, apiKeyIds: [] }
+    signer.answers.push(
+      outcome(root.userId, {
+        document,
+        result: { result: { case: "createOrganizationResult", value: result } },
+      }),
+    )
+    const body = submitBody("CREATE_ORGANIZATION", {
+      setupCode: "c2V0dXA",
+      organizationName: "Dev",
+      rootUser: {
+        userName: "root",
+        apiKeys: [{ apiKeyName: "root", publicKey: keys.alice.publicKey, curveType: "API_KEY_CURVE_P256" }],
+      },
+    })
+    const bad = await send("/public/v1/submit/create_organization", {
+      method: "POST",
+      body,
+      headers: { "x-stamp": stamp(keys.alice, `${body} `) },
+    })
+    t.match(bad, { status: 401, json: { code: 16, turnkeyErrorCode: "SIGNATURE_INVALID" } })
+    t.equal(signer.orders.length, 0)
+    const reply = await post("submit/create_organization", body, keys.alice)
+    t.equal(reply.status, 200)
+    t.match(activityOf(reply.json), {
+      organizationId: ORGANIZATION_ID,
+      result: { createOrganizationResult: result },
+      votes: [{ user: { userName: "root" } }],
+    })
+    t.same((await post("submit/create_organization", body, keys.alice)).json, reply.json)
+    t.equal(signer.orders.length, 1)
+  },
+)
 
-t.test("what the log says of a request", async (t) => {
+t.test("the log line of a request", async (t) => {
   const { post, logged, signer, alice } = await started(t)
   signer.answers.push(signed(alice.userId))
   const reply = await post("submit/sign_raw_payload", signBody("secret words"), keys.alice, {
