@@ -17,23 +17,23 @@ import {
 import { AuthProxyService } from "./gen/countersign/api/v1/proxy_pb.ts"
 import { QueryService } from "./gen/countersign/api/v1/queries_pb.ts"
 
-/** What is declared of one activity type. */
+/** The declaration of one activity type. */
 export type ActivityEntry = {
-  /** `ACTIVITY_TYPE_CREATE_USERS_V2`. */
+  /** Wire name: `ACTIVITY_TYPE_CREATE_USERS_V2`. */
   readonly type: string
-  /** Its value of ActivityType. */
+  /** Number in ActivityType. */
   readonly number: number
   /** Last segment of /public/v1/submit/<path>. */
   readonly path: string
-  /** Member of Intent that carries the parameters, its message, its JSON name. */
+  /** Member of Intent that carries the parameters: the field, its message, its JSON name. */
   readonly intentField: DescField
   readonly intentSchema: DescMessage
   readonly intentName: string
-  /** Member of Result; undefined for votes. */
+  /** Member of Result: the field, its message, its JSON name; undefined for votes. */
   readonly resultField: DescField | undefined
   readonly resultSchema: DescMessage | undefined
   readonly resultName: string | undefined
-  /** As in the policy language; "": policies do not govern it. */
+  /** activity.resource, activity.action and activity.kind of the policy language; "": policies do not apply. */
   readonly resource: string
   readonly action: string
   readonly kind: string
@@ -45,7 +45,7 @@ export type ActivityEntry = {
   readonly whyNotServed: string
 }
 
-/** What is declared of one query or proxy operation. */
+/** The declaration of one query or proxy operation. */
 export type OperationEntry = {
   /** Last segment of the path. */
   readonly path: string
@@ -144,5 +144,5 @@ function readOperations(service: DescService): ReadonlyMap<string, OperationEntr
 }
 
 function requirePath(path: string, declarer: string): void {
-  if (!/^[a-z0-9]+(?:_[a-z0-9]+)*$/.test(path)) throw new TypeError(`${declarer}: "${path}" is no path`)
+  if (!/^[a-z0-9]+(?:_[a-z0-9]+)*$/.test(path)) throw new TypeError(`${declarer}: "${path}" is not a path`)
 }

@@ -8,7 +8,7 @@ import {
 } from "@bufbuild/protobuf"
 import type { MethodDefinition } from "@grpc/grpc-js"
 
-/** A method of a generated service, as its type describes it. */
+/** The type of a method of a generated service. */
 export type MethodOf<Kind extends string, I extends DescMessage, O extends DescMessage> = {
   methodKind: Kind
   input: I
@@ -17,7 +17,7 @@ export type MethodOf<Kind extends string, I extends DescMessage, O extends DescM
 
 export type AnyMethodDefinition = MethodDefinition<object, object>
 
-/** The definition that grpc-js wants, by method name; serializes and parses with the generated schemas. */
+/** The definition for grpc-js, by method name. It serializes and parses with the generated schemas. */
 export function serviceDefinition(service: DescService): Record<string, AnyMethodDefinition> {
   return Object.fromEntries(service.methods.map((method) => [method.localName, methodDefinition(method)]))
 }
@@ -34,7 +34,7 @@ function methodDefinition({ parent, name, methodKind, input, output }: DescMetho
   }
 }
 
-/** Takes a message or what one is made from. */
+/** Serializes a message, or the initial values of one. */
 function serializer(schema: DescMessage): (init: object) => Buffer {
   return (init) => {
     const bytes = toBinary(schema, create(schema, init as Record<string, unknown>))

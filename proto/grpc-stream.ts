@@ -1,25 +1,25 @@
 import { type ClientDuplexStream, type ServerDuplexStream, type ServerUnaryCall, status } from "@grpc/grpc-js"
 
-/** A call as a server sees it: peer, metadata, deadline, certificate. */
+/** A call on the server's side: peer, metadata, deadline, certificate. */
 export type ServerCall = ServerUnaryCall<object, object> | ServerDuplexStream<object, object>
 
 /**
- * One side of a stream in both directions. Callbacks instead of an async iterator: it carries every request,
- * and an iterator would add turns of the loop to each.
+ * One side of a stream in both directions. It carries every request. It has callbacks, because an async iterator would
+ * add turns of the event loop to each message.
  *
  * Bytes in received messages are views of the network buffer: copy what outlives the callback.
  */
 export type BidiStream<In, Out> = {
   /**
    * Called with each message, in order, until the stream breaks. Set it at once: messages flow from then on.
-   * An error that it throws on a server breaks the stream, and the caller is told what he may know of it.
+   * On a server an error of the listener breaks the stream; the caller receives the status it maps to.
    */
   onMessage(listener: (message: In) => void): void
-  /** Called once: without error when the other side has ended, else with what broke the stream. */
+  /** Called once: without error when the other side has ended, else with the error that broke the stream. */
   onEnd(listener: (error: Error | undefined) => void): void
   /** False when messages pile up or the stream is broken: then wait for `drained`. Never throws. */
   send(message: Out): boolean
-  /** Settles when there is room again, or the stream is over. */
+  /** Resolves when there is room again, or the stream has ended. */
   drained(): Promise<void>
   /** Nothing more will be sent; what was sent is still delivered. */
   end(): void
@@ -32,8 +32,8 @@ const BROKEN_OFF = "the stream was broken off"
 type Duplex = ServerDuplexStream<object, object> | ClientDuplexStream<object, object>
 
 /**
- * The typed face of grpc-js's stream; the types are those of the method it was opened for. `refuse` gets what
- * the listener of messages throws.
+ * Wraps a stream of grpc-js with the types of its method. `refuse` receives the errors that the listener of messages
+ * throws.
  */
 export function openBidiStream<In extends object, Out extends object>(
   call: Duplex,

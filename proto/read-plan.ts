@@ -2,13 +2,13 @@ import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf
 import { type FieldRule, Form } from "./gen/countersign/api/v1/options_pb.ts"
 import { enumReader, ruleOf, scalarReader, type ValueReader } from "./read-value.ts"
 
-/** How a field is read: worked out once, then used for every request. */
+/** The steps of reading a field: made once, then used for every request. */
 export type FieldPlan = {
   /** lowerCamel name, under which the member is kept and named in faults. */
   readonly jsonName: string
-  /** Property of the message; for a member of a oneof, that of the oneof. */
+  /** Property of the message; for a member of a oneof, the property of the oneof. */
   readonly property: string
-  /** Case name within its oneof; undefined: it stands alone. */
+  /** Case name within its oneof; undefined: the field is in no oneof. */
   readonly oneofCase: string | undefined
   readonly shape: "single" | "list" | "map"
   /** The message of the value, of each item; undefined when `read` reads it. */

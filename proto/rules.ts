@@ -1,7 +1,7 @@
 import type { FieldRule } from "./gen/countersign/api/v1/options_pb.ts"
 import { Form } from "./gen/countersign/api/v1/options_pb.ts"
 
-/** What is wrong with a value, to stand behind the path of its member: "must be ..."; undefined when nothing. */
+/** A fault of a value, written after the path of its member: "must be ..."; undefined: no fault. */
 export type Complaint = string | undefined
 
 const MAX_INT64_DIGITS = "9223372036854775807"

@@ -14,9 +14,9 @@ import { base64Encode } from "@bufbuild/protobuf/wire"
 export type JsonObject = { [name: string]: unknown }
 
 /**
- * Writes a message as clients of the public API read it: the protobuf JSON mapping, where false, 0, "" and
- * empty lists are always there, because clients index them; unset optional members and messages are absent,
- * and so are unset enums, whose `..._UNSPECIFIED` no client knows.
+ * Writes a message for clients of the public API, by the protobuf JSON mapping. false, 0, "" and empty lists are always
+ * present, because clients index them. Unset optional members and messages are absent, and so are unset enums, because
+ * clients do not know `..._UNSPECIFIED`.
  */
 export function writeJson<D extends DescMessage>(schema: D, message: MessageShape<D>): JsonObject {
   const json: JsonObject = {}
@@ -39,7 +39,7 @@ type FieldPlan = CasePlan & {
   property: string
   isSkipped: (message: MessageShape<DescMessage>) => boolean
 }
-/** The member that is there is looked up: a result has a hundred that could be. */
+/** The case that is set is looked up: a result has about a hundred. */
 type OneofPlan = { property: string; cases: ReadonlyMap<string, CasePlan> }
 type MemberPlan = FieldPlan | OneofPlan
 
@@ -73,7 +73,7 @@ function casePlan(field: DescField): CasePlan {
   return { jsonName: field.jsonName, write: writerOf(field) }
 }
 
-/** Implicit scalars, lists and maps; for the rest being set is what counts, for implicit enums being not 0. */
+/** True for implicit scalars, lists and maps. Every other field is written when it is set; an implicit enum when it is not 0. */
 function isAlwaysWritten(field: DescField): boolean {
   if (field.fieldKind === "list" || field.fieldKind === "map") return true
   return (
@@ -100,7 +100,7 @@ function itemWriterOf({ enum: enumType, message, scalar }: DescField): ValueWrit
   return (value) => (typeof value === "bigint" ? value.toString() : value)
 }
 
-/** A number without name, of a newer release perhaps, is written as the mapping says: as the number. */
+/** A number without a name, such as one of a newer release, is written as the number, by the mapping. */
 function enumWriter(type: DescEnum): ValueWriter {
   return (number) => type.value[number as number]?.name ?? number
 }

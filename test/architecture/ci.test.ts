@@ -27,19 +27,19 @@ function endOf(t: Test, { ci = "true", check = "true", test }: Commands) {
   return { status, lastLine: stdout.trimEnd().split("\n").at(-1) }
 }
 
-t.test("ends with the count of the tests", async (t) => {
+t.test(".ci/run ends with the count of the tests", async (t) => {
   t.same(endOf(t, { test: GOOD }), { status: 0, lastLine: "12 passed, 0 failed" })
   const skips = "echo '2 skipped'; echo '10 passed, 0 failed'"
   t.same(endOf(t, { test: skips }), { status: 0, lastLine: "10 passed, 0 failed" })
 })
 
-t.test("fails with the same last line when tests or the check fail", async (t) => {
+t.test(".ci/run fails with the same last line when tests or the check fail", async (t) => {
   const test = "echo '11 passed, 1 failed'; echo 'npm error test' >&2; exit 1"
   t.same(endOf(t, { test }), { status: 1, lastLine: "11 passed, 1 failed" })
   t.same(endOf(t, { check: "exit 1", test: GOOD }), { status: 1, lastLine: "12 passed, 0 failed" })
 })
 
-t.test("counts tests that could not be run as a failure", async (t) => {
+t.test(".ci/run counts tests that could not run as a failure", async (t) => {
   const none = { status: 1, lastLine: "0 passed, 1 failed" }
   t.same(endOf(t, { ci: "exit 1", test: GOOD }), none)
   t.same(endOf(t, { test: "exit 1" }), none)

@@ -82,7 +82,7 @@ t.test("each image copies whole folders of its zone, and none that its program d
   }
 })
 
-t.test("an image of a service has nothing of the signer but its core", async (t) => {
+t.test("an image of a service has only the core of the signer", async (t) => {
   for (const name of ["api", "auth-proxy"]) {
     const { program, copied } = stageOf(name)
     const fakeFetcher = [...loadedBy(program), ...copied].filter((path) =>
@@ -92,14 +92,14 @@ t.test("an image of a service has nothing of the signer but its core", async (t)
   }
 })
 
-t.test("each image is copied from what is there", async (t) => {
+t.test("each image copies paths that exist", async (t) => {
   t.strictSame(
     stages.flatMap(({ copied }) => copied).filter((path) => !existsSync(join(ROOT, path))),
     [],
   )
 })
 
-t.test("notices a folder that is left out", async (t) => {
+t.test("the image check reports a folder that is left out", async (t) => {
   const api = stageOf("api")
   const without = { ...api, copied: api.copied.filter((path) => path !== "services/common") }
   t.ok(missingIn(without, stages).every((path) => path.startsWith("services/common/")))

@@ -8,7 +8,7 @@ import { ROOT } from "../../scripts/run.ts"
 
 const all = RefusalCodeSchema.values.filter(({ number }) => number !== 0).map(({ localName }) => localName)
 
-t.test("records the codes of refusals that were made, in child processes too", async (t) => {
+t.test("the preload records the codes of refusals, in child processes too", async (t) => {
   const folder = t.testdir()
   const refusing = `
     import { spawnSync } from "node:child_process"
@@ -28,7 +28,7 @@ t.test("records the codes of refusals that were made, in child processes too", a
   )
 })
 
-t.test("notices every declared code that no process recorded", async (t) => {
+t.test("every declared code that no process recorded is reported", async (t) => {
   const folder = t.testdir()
   t.ok(all.length > 40)
   t.strictSame(unansweredCodes(folder), all)

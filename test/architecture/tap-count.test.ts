@@ -1,7 +1,7 @@
 import t from "tap"
 import { readCount, summary } from "../../scripts/tap-count.ts"
 
-t.test("reads the last total that tap printed", async (t) => {
+t.test("the count is the last total that tap printed", async (t) => {
   const output =
     "ok 1 - a\n# { total: 1, pass: 1 }\n# { total: 6, pass: 2, fail: 1, todo: 1, skip: 2 }\n# time=5ms\n"
   t.strictSame(readCount(output), { passed: 2, failed: 1, skipped: 3 })
@@ -10,7 +10,7 @@ t.test("reads the last total that tap printed", async (t) => {
   t.equal(readCount("TAP version 14\n"), undefined)
 })
 
-t.test("ends with passed and failed alone, what was skipped on a line before", async (t) => {
+t.test("the summary ends with passed and failed; skipped tests have a line before it", async (t) => {
   t.equal(summary({ passed: 3, failed: 0, skipped: 0 }), "3 passed, 0 failed")
   t.equal(summary({ passed: 3, failed: 2, skipped: 1 }), "1 skipped\n3 passed, 2 failed")
 })

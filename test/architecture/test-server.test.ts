@@ -14,7 +14,7 @@ const ALWAYS_EMBEDDED: Readonly<Record<string, string>> = {
   "test/services/cli/dev/embedded-postgres.test.ts": "is about its start and its end",
 }
 
-t.test("DATABASE_URL names the server of the tests, and is not handed on", async (t) => {
+t.test("DATABASE_URL names the server of the tests, and no program under test sees it", async (t) => {
   const [url, TEST_DATABASE_URL] = ["postgres://one/mine", "postgres://two/postgres"]
   const embedded = { url: "postgres://three/postgres" }
   t.same(testEnvironment({ TERM: "x", DATABASE_URL: url, TEST_DATABASE_URL }, embedded), {
@@ -38,7 +38,7 @@ t.test("a test file makes its databases on the server that DATABASE_URL names", 
   t.equal(told.trim(), url)
 })
 
-t.test("which tests start the embedded server in any case is known", async (t) => {
+t.test("every test that always starts the embedded server is listed", async (t) => {
   const starters = sourcesIn("test")
     .filter(({ path }) => path.endsWith(".test.ts") && path !== "test/architecture/test-server.test.ts")
     .filter(({ text }) => /embedded-postgres\.ts"|\bstartDev\(|"npm", \["start"\]/.test(text))

@@ -3,7 +3,7 @@ import { activityTypes, proxyPaths, queryPaths, submitPaths } from "../../proto/
 import { IntentSchema, ResultSchema } from "../../proto/gen/countersign/api/v1/activities_pb.ts"
 import { Authority, Consequence } from "../../proto/gen/countersign/api/v1/options_pb.ts"
 
-t.test("an entry says all that is declared", async (t) => {
+t.test("a catalog entry has everything that its type declares", async (t) => {
   const entry = activityTypes.get("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2")
   t.match(entry, {
     type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2",
@@ -19,7 +19,7 @@ t.test("an entry says all that is declared", async (t) => {
   t.equal(entry?.resultSchema?.name, "SignRawPayloadResult")
 })
 
-t.test("versions share a path", async (t) => {
+t.test("versions of a type share its path", async (t) => {
   const versions = submitPaths.get("sign_raw_payload")?.map(({ type }) => type)
   t.ok(versions?.includes("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2"))
   const counted = [...submitPaths.values()].flat()
@@ -40,7 +40,7 @@ t.test("only votes have no result", async (t) => {
   }
 })
 
-t.test("no intent and no result is left over", async (t) => {
+t.test("every intent and every result belongs to a declared type", async (t) => {
   const entries = [...activityTypes.values()]
   const intents = new Set(entries.map(({ intentField }) => intentField.name))
   const results = new Set(entries.map(({ resultField }) => resultField?.name))
@@ -54,7 +54,7 @@ t.test("no intent and no result is left over", async (t) => {
   )
 })
 
-t.test("queries and proxy operations go by path", async (t) => {
+t.test("queries and proxy operations are found by their path", async (t) => {
   const whoami = queryPaths.get("whoami")
   t.match(whoami, { path: "whoami", name: "whoami" })
   t.equal(whoami?.input.name, "WhoamiRequest")

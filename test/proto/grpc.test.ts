@@ -69,14 +69,14 @@ async function serve(
   return { health, signing }
 }
 
-t.test("a definition says path and direction of each method", async (t) => {
+t.test("a service definition has path and direction of each method", async (t) => {
   t.match(serviceDefinition(Health), {
     check: { path: "/grpc.health.v1.Health/Check", requestStream: false },
   })
   t.match(serviceDefinition(SignerService)["execute"], { requestStream: true, responseStream: true })
 })
 
-t.test("a unary call brings request, context and reply across", async (t) => {
+t.test("a unary call carries request, context and reply", async (t) => {
   const { health } = await serve(t, {
     check: async ({ service }, peer) => ({
       status: service === "x" && peer !== "" ? Serving.SERVING : Serving.UNKNOWN,
@@ -87,7 +87,7 @@ t.test("a unary call brings request, context and reply across", async (t) => {
   t.equal((await health.call.check({})).status, Serving.UNKNOWN)
 })
 
-t.test("errors go through the status mapping; without one nothing is told", async (t) => {
+t.test("errors go through the status mapping; without a mapping nothing is disclosed", async (t) => {
   const { health, signing } = await serve(t, {
     check: async ({ service }) => {
       throw service === "" ? new Error("a secret") : new Unwelcome("not this one")
@@ -151,7 +151,7 @@ t.test("a stream carries messages in order, both ways, and ends", async (t) => {
   )
 })
 
-t.test("a full buffer says so, and says when it has drained", async (t) => {
+t.test("a stream reports a full buffer, and when it has drained", async (t) => {
   const { signing } = await serve(t, { execute: (stream) => stream.onMessage(() => undefined) })
   const stream = signing.call.execute()
   const ended = Promise.withResolvers<Error | undefined>()
@@ -186,7 +186,7 @@ t.test("a server answers after its caller has ended", async (t) => {
   t.equal(await answer.promise, 9n)
 })
 
-t.test("either side can break a stream off, the other one hears it", async (t) => {
+t.test("either side can break a stream off, and the other side is notified", async (t) => {
   const [own, heard] = [
     Promise.withResolvers<Error | undefined>(),
     Promise.withResolvers<Error | undefined>(),

@@ -7,19 +7,22 @@ function batcher(bounds: { items: number; bytes: number }) {
   return { sent, box: new MessageBatcher<string>((items) => void sent.push(items.join("")), bounds) }
 }
 
-t.test("what one turn puts in goes out together, in order, and the next turn's apart", async (t) => {
-  const { sent, box } = batcher({ items: 10, bytes: 100 })
-  for (const item of "abc") box.put(item, 1)
-  t.same(sent, [], "nothing before the turn ends")
-  await nextTurn()
-  t.same(sent, ["abc"])
-  box.put("d", 1)
-  await nextTurn()
-  await nextTurn()
-  t.same(sent, ["abc", "d"])
-})
+t.test(
+  "the batcher sends the items of one turn together, in order, and the next turn's separately",
+  async (t) => {
+    const { sent, box } = batcher({ items: 10, bytes: 100 })
+    for (const item of "abc") box.put(item, 1)
+    t.same(sent, [], "nothing before the turn ends")
+    await nextTurn()
+    t.same(sent, ["abc"])
+    box.put("d", 1)
+    await nextTurn()
+    await nextTurn()
+    t.same(sent, ["abc", "d"])
+  },
+)
 
-t.test("what the promises of a callback put in goes out before the next callback", async (t) => {
+t.test("the batcher sends items from the promises of a callback before the next callback", async (t) => {
   const { sent, box } = batcher({ items: 10, bytes: 100 })
   const atImmediate = new Promise<string[]>((resolve) => {
     setImmediate(() => {
@@ -31,7 +34,7 @@ t.test("what the promises of a callback put in goes out before the next callback
   t.same(await atImmediate, ["ab"], "in one message, and in the same phase of immediates")
 })
 
-t.test("a full message leaves at once, by number and by size", async (t) => {
+t.test("the batcher sends a full message at once, by number and by size", async (t) => {
   const { sent, box } = batcher({ items: 3, bytes: 10 })
   for (const item of "abcd") box.put(item, 1)
   t.same(sent, ["abc"])
@@ -46,7 +49,7 @@ t.test("a full message leaves at once, by number and by size", async (t) => {
   t.equal(sent.length, 5, "an empty batcher sends nothing")
 })
 
-t.test("flushes when told", async (t) => {
+t.test("the batcher sends its items when flushed", async (t) => {
   const { sent, box } = batcher({ items: 3, bytes: 10 })
   box.put("a", 1)
   box.flush()
@@ -56,7 +59,7 @@ t.test("flushes when told", async (t) => {
   t.same(sent, ["a"])
 })
 
-t.test("waits for one more turn while it may, and never longer", async (t) => {
+t.test("the batcher waits for one more turn while it may, and never longer", async (t) => {
   const sent: string[] = []
   let mayWait = true
   const box = new MessageBatcher<string>(

@@ -45,7 +45,7 @@ const tiny = tinyMessage(
   field("nick", Type.STRING, { proto3Optional: true, oneofIndex: 1 }, { in: ["a", "b"] }),
 )
 
-t.test("reads every type of field; what is clean is what was sent", async (t) => {
+t.test("the reader reads every type of field and echoes the members that were sent", async (t) => {
   const sent = {
     userName: "bob",
     isOn: true,
@@ -82,7 +82,7 @@ t.test("reads every type of field; what is clean is what was sent", async (t) =>
   })
 })
 
-t.test("takes proto names, drops nulls and unknown members, at every depth", async (t) => {
+t.test("the reader accepts proto names, and drops nulls and unknown members at every depth", async (t) => {
   const sent = { user_name: "bob", nick: null, more: 1, child: { user_name: "x", big: null }, children: null }
   const { message, clean } = readMessage(tiny, sent)
   t.same(clean, { userName: "bob", child: { userName: "x" } })
@@ -90,7 +90,7 @@ t.test("takes proto names, drops nulls and unknown members, at every depth", asy
   t.same(readMessage(tiny, { user_name: null, userName: "bob" }).clean, { userName: "bob" })
 })
 
-t.test("takes an empty string for none where the rule says so, and only there", async (t) => {
+t.test("the reader treats an empty string as absent only where the rule says so", async (t) => {
   const schema = tinyMessage(
     field("id", Type.STRING, {}, { form: Form.UUID, emptyIsAbsent: true }),
     field("name", Type.STRING, {}, { required: true, emptyIsAbsent: true }),
@@ -101,7 +101,7 @@ t.test("takes an empty string for none where the rule says so, and only there", 
   t.match(faultOf(schema, { id: " ", name: "x" }), { path: "id" })
 })
 
-t.test("a member that is not declared does nothing, whatever it is called", async (t) => {
+t.test("an undeclared member has no effect, whatever its name", async (t) => {
   const { message, clean } = readMessage(
     tiny,
     JSON.parse('{"userName":"x","__proto__":{"isOn":true},"$typeName":"y"}'),
@@ -110,7 +110,7 @@ t.test("a member that is not declared does nothing, whatever it is called", asyn
   t.match(message, { isOn: false, $typeName: "tiny.Tiny" })
 })
 
-t.test("names path and reason of a fault", async (t) => {
+t.test("a fault names its path and its reason", async (t) => {
   const good = { userName: "bob" }
   const cases: [json: unknown, path: string, words: string][] = [
     [null, "", "the request must be an object"],
@@ -158,7 +158,7 @@ t.test("names path and reason of a fault", async (t) => {
   t.equal(faultOf(tiny, { ...good, huge: "-1" })?.path, "huge")
 })
 
-t.test("a string with U+0000 is refused wherever it stands", async (t) => {
+t.test("a string with U+0000 is refused at every depth", async (t) => {
   const good = { userName: "bob" }
   const cases: [json: object, path: string][] = [
     [{ userName: "\0" }, "userName"],
@@ -179,12 +179,12 @@ t.test("a string with U+0000 is refused wherever it stands", async (t) => {
   t.equal(faultOf(tiny, { ...good, unknown: "\0", details: { any: ["\u0001"] } }), undefined)
 })
 
-t.test("the path begins where the caller says", async (t) => {
+t.test("the path of a fault begins with the caller's prefix", async (t) => {
   t.same(faultOf(tiny, [], "parameters"), { path: "parameters", sentence: "`parameters` must be an object" })
   t.equal(faultOf(tiny, { children: [{}] }, "parameters")?.path, "parameters.children[0].userName")
 })
 
-t.test("names the member of a real activity", async (t) => {
+t.test("a fault names the member of a real activity", async (t) => {
   const schema = activityTypes.get("ACTIVITY_TYPE_CREATE_USERS_V2")?.intentSchema
   if (schema === undefined) throw new Error("no such type")
   const user = { userName: "a", apiKeys: [{ apiKeyName: "k" }], authenticators: [], userTags: [] }
@@ -200,7 +200,7 @@ t.test("a required list may be empty, a required string too", async (t) => {
   t.equal(faultOf(schema, { text: "" })?.path, "tags")
 })
 
-t.test("a rule that its field cannot obey is a mistake in the proto", async (t) => {
+t.test("a rule that its field cannot satisfy is a fault of the proto", async (t) => {
   const wrong = [
     field("n", Type.INT32, {}, { form: Form.HEX }),
     field("s", Type.STRING, {}, { maxItems: 1 }),

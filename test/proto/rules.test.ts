@@ -55,7 +55,7 @@ for (const [name, good, bad] of forms) {
   })
 }
 
-t.test("a greatest decimal bounds what has the form", async (t) => {
+t.test("max_decimal bounds strings that have the form", async (t) => {
   const rule = create(FieldRuleSchema, { form: Form.POSITIVE_DECIMAL, maxDecimal: 3153600000n })
   for (const text of ["1", "900", "3153600000"]) t.equal(complainAboutString(text, rule), undefined)
   for (const text of ["3153600001", "10000000000", max])
@@ -65,18 +65,18 @@ t.test("a greatest decimal bounds what has the form", async (t) => {
   t.equal(complainAboutString(max, create(FieldRuleSchema, { form: Form.DECIMAL })), undefined, "0: no bound")
 })
 
-t.test("beside a form the empty string may be allowed, and nothing else", async (t) => {
+t.test("besides the form only the empty string can be allowed", async (t) => {
   const rule = create(FieldRuleSchema, { form: Form.EMAIL, orEmpty: true })
   for (const text of ["", "a@b.example"]) t.equal(complainAboutString(text, rule), undefined, text)
   t.equal(complainAboutString(" ", rule), "must be an e-mail address, or empty")
 })
 
-t.test("every form is checked here", async (t) => {
+t.test("every form has a case in this file", async (t) => {
   t.same(forms.map(([name]) => name).toSorted(), Object.keys(Form).toSorted())
 })
 
 // A million characters: a form whose work grew with their square would not come to an end.
-t.test("long hostile texts are refused by work that grows with their length", async (t) => {
+t.test("long hostile texts are refused in time linear in their length", async (t) => {
   for (const [name] of forms.slice(1)) {
     const rule = create(FieldRuleSchema, { form: Form[name] })
     for (const unit of ["a", "1", ".", "-", "a.", "@", "a@"]) {

@@ -36,11 +36,11 @@ const empty = {
   names: {},
 }
 
-t.test("writes what clients index, leaves out what is unset", async (t) => {
+t.test("the writer writes members that clients index, and leaves out unset ones", async (t) => {
   t.same(writeJson(tiny, create(tiny)), empty)
 })
 
-t.test("writes what is set, also set to nothing", async (t) => {
+t.test("the writer writes members that are set, even to an empty value", async (t) => {
   const json = {
     ...empty,
     isOn: true,
