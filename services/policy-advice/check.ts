@@ -2,17 +2,17 @@ import { type Compiled, compile, ExpressionFault, type Field } from "../../signe
 import { type Known, lint, type Warning } from "./lint.ts"
 import { suggestionFor, withSuggestion } from "./suggestions.ts"
 
-/** What an author should know of one expression before it is used. */
+/** Advice about one expression before it is used. */
 export type Checked = {
   field: Field
   text: string
-  /** Why it would be refused. */
+  /** Why the signer would refuse the expression. */
   fault?: { offset: number; length: number; sentence: string } | undefined
-  /** What is probably not meant. */
+  /** What is probably not intended. */
   warnings: readonly Warning[]
 }
 
-/** What an author should know of a policy whatever its expressions say. */
+/** Warnings about a policy as a whole. */
 export function policyWarnings(effect: "allow" | "deny", { condition, consensus }: Texts): string[] {
   if (condition || consensus) return []
   return effect === "allow"
@@ -25,12 +25,12 @@ export type Texts = { readonly [field in Field]?: string | undefined }
 
 const FIELDS: readonly Field[] = ["condition", "consensus", "time"]
 
-/** Looks at those expressions of a policy that are there. */
+/** Checks the expressions that a policy has. */
 export function checkExpressions(texts: Texts, known: Known): Checked[] {
   return compileExpressions(texts, known).map(({ compiled: _compiled, ...checked }) => checked)
 }
 
-/** The same, with those that compile ready to be evaluated. */
+/** Checks the same; those that compile are returned compiled. */
 export function compileExpressions(texts: Texts, known: Known): (Checked & { compiled?: Compiled })[] {
   return FIELDS.flatMap((field) => {
     const text = texts[field]

@@ -5,26 +5,26 @@ import { type RootReader, evaluate, type Evaluation } from "../../signer/core/po
 import type { Span } from "../../signer/core/policy/language/fault.ts"
 import { MAX_STEPS } from "../../signer/core/policy/language/limits.ts"
 
-/** What one clause gave. Its text is the policy's own; values of the request are not told. */
+/** The result of one clause. Its text is from the policy; values of the request are not shown. */
 export type Explanation = Span & {
   readonly text: string
   readonly outcome: Evaluation
-  /** How the parts make the outcome; a clause without parts is one comparison, test or lambda. */
+  /** How the parts combine; a clause without parts is one comparison, test or lambda. */
   readonly operator?: "and" | "or" | "not"
   readonly parts: readonly Explanation[]
 }
 
 /**
- * Takes an expression apart along `&&`, `||` and `!` and tells what each clause gives for a request. The outcome of the
- * whole is that of `evaluate`; all clauses together may take as many steps again.
+ * Splits an expression at `&&`, `||` and `!` and evaluates each clause for a request. The outcome of the whole is that of
+ * `evaluate`; all clauses together may take as many steps again.
  */
-export function explain(compiled: Compiled, environment: RootReader): Explanation {
-  const outcome = evaluate(compiled, environment, new Budget())
-  const clauses = { text: compiled.text, environment, budget: new Budget(MAX_STEPS) }
+export function explain(compiled: Compiled, readRoot: RootReader): Explanation {
+  const outcome = evaluate(compiled, readRoot, new Budget())
+  const clauses = { text: compiled.text, readRoot, budget: new Budget(MAX_STEPS) }
   return { ...explainNode(compiled.syntax, clauses), outcome }
 }
 
-/** The clauses that made the outcome what it is: change one of them, and it may be another. */
+/** The clauses that decided the outcome: another value of one of them could change it. */
 export function deciding({ outcome, operator, parts, ...clause }: Explanation): Explanation[] {
   if (operator === undefined) return [{ outcome, parts, ...clause }]
   const faulty = parts.find((part) => "fault" in part.outcome)
@@ -36,7 +36,7 @@ export function deciding({ outcome, operator, parts, ...clause }: Explanation): 
   return parts.filter(isDeciding).flatMap(deciding)
 }
 
-type Clauses = { text: string; environment: RootReader; budget: Budget }
+type Clauses = { text: string; readRoot: RootReader; budget: Budget }
 
 function explainNode(node: Checked, clauses: Clauses): Explanation {
   const { offset, length } = node
@@ -54,7 +54,7 @@ function explainNode(node: Checked, clauses: Clauses): Explanation {
       return { ...place, outcome, operator: "not", parts: [part] }
     }
     default: {
-      const outcome = evaluate({ program: programOf(node) }, clauses.environment, clauses.budget)
+      const outcome = evaluate({ program: programOf(node) }, clauses.readRoot, clauses.budget)
       return { ...place, outcome, parts: [] }
     }
   }

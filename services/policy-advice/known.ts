@@ -3,7 +3,7 @@ import { TagType } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { OrganizationDocument } from "../../proto/gen/countersign/state/v1/document_pb.ts"
 import type { Known } from "./lint.ts"
 
-/** What there is that expressions may name. Without a document: what every organization has. */
+/** Ids and names that expressions may use. Without a document: those that every organization has. */
 export function knownOf(effect: "allow" | "deny", document?: OrganizationDocument): Known {
   if (document === undefined) return { effect, existing: EVERYWHERE }
   const tags = (type: TagType) => document.tags.filter((tag) => tag.type === type)

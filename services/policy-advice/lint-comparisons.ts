@@ -7,7 +7,7 @@ import { foldCase } from "../../signer/core/policy/language/value.ts"
 
 type Literal = Extract<Checked, { kind: "literal" }>
 
-/** Comparisons with a literal that can never be true, or are written in a way that misleads. */
+/** Comparisons with a literal that can never be true, or that mislead. */
 export function* lintComparisons({ syntax }: Compiled, known: Known): Generator<Warning> {
   for (const [subject, literal] of comparisonsIn(syntax)) {
     const sentence = adviceOn(subject, literal, known)
@@ -15,7 +15,7 @@ export function* lintComparisons({ syntax }: Compiled, known: Known): Generator<
   }
 }
 
-/** Every value that is compared with a literal, by `==` and its like, `in` or `contains`. */
+/** Every value that is compared with a literal: by `==` and other comparisons, `in` or `contains`. */
 function* comparisonsIn(tree: Checked): Generator<[subject: Checked, literal: Literal]> {
   for (const node of nodesOf(tree)) {
     if (node.kind === "compare") {

@@ -3,15 +3,15 @@ import type { Compiled } from "../../signer/core/policy/language/compile.ts"
 import type { Known, Warning } from "./lint.ts"
 
 /**
- * A consensus should only ever come nearer as approvals come in, and be reached by some number of them. Whether one
- * more approver can make a true part false is told from its form.
+ * More approvals should never make a consensus false, and some number of them should meet it. Whether one more approval
+ * can make a part false is decided by the part's form.
  */
 export function* lintConsensus({ syntax }: Compiled, known: Known): Generator<Warning> {
   yield* shrinking(syntax, true)
   yield* unreachable(syntax, known)
 }
 
-/** Parts that one more approver can turn from true to false; under `!` it is the other way round. */
+/** Parts that one more approver can turn from true to false; under `!`, from false to true. */
 function* shrinking(node: Checked, growing: boolean): Generator<Warning> {
   switch (node.kind) {
     case "and":
@@ -36,7 +36,7 @@ function* shrinking(node: Checked, growing: boolean): Generator<Warning> {
   }
 }
 
-/** More approvers than there are users. */
+/** Parts that need more approvers than there are users. */
 function* unreachable(node: Checked, known: Known): Generator<Warning> {
   if (node.kind === "literal" && node.value === false) yield { ...place(node), sentence: "never reached" }
   if (node.kind === "and") for (const part of node.parts) yield* unreachable(part, known)
@@ -55,7 +55,7 @@ function isCount(node: Checked): boolean {
   return node.kind === "count" && isOfApprovers(node.object)
 }
 
-/** The list of a root, or what a filter or slice leaves of it. */
+/** The list of a root, or a filter or slice of it. */
 function isOfApprovers(node: Checked): boolean {
   if (node.kind === "root") return true
   return (node.kind === "slice" || node.kind === "quantifier") && isOfApprovers(node.object)

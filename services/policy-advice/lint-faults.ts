@@ -2,7 +2,7 @@ import { type Checked, nodesOf } from "../../signer/core/policy/language/checked
 import type { Compiled } from "../../signer/core/policy/language/compile.ts"
 import type { Known, Warning } from "./lint.ts"
 
-/** Expressions that are errors, or true of nothing, where their author probably does not think of it. */
+/** Expressions that are errors, or hold for nothing, where their author probably does not expect it. */
 export function* lintFaults(compiled: Compiled, known: Known): Generator<Warning> {
   yield* mixedRoots(compiled)
   yield* guarded(compiled, known)
@@ -25,7 +25,7 @@ const PAYLOADS = [
 /** Groups of roots of which a request has at most one. It uses the account of a wallet, or a private key. */
 const EXCLUSIVE = [PAYLOADS, ["wallet", "private_key"], ["wallet_account", "private_key"]]
 
-/** Roots that no request has together: the expression is always an error. */
+/** Roots that no request has together: an expression with two of them is always an error. */
 function* mixedRoots({ syntax, roots }: Compiled): Generator<Warning> {
   for (const group of EXCLUSIVE) {
     const [first, second] = group.filter((root) => roots.has(root))
@@ -39,15 +39,15 @@ function* mixedRoots({ syntax, roots }: Compiled): Generator<Warning> {
 }
 
 /**
- * Readings that may fail, beside clauses that look like a guard. There is no short circuit: in `||` the error undoes
- * alternatives that are true; in a DENY it undoes the denial.
+ * Reads that may fail beside clauses that look like a guard. There is no short circuit: in `||` the error overrides true
+ * alternatives; in a DENY it overrides the denial.
  */
 function* guarded({ syntax, text }: Compiled, { effect }: Known): Generator<Warning> {
   for (const node of nodesOf(syntax)) {
     if (node.kind !== "or" && !(node.kind === "and" && effect === "deny")) continue
     const readings = node.parts.map((part) => [...nodesOf(part)].filter(mayFail))
     const texts = readings.map((nodes) => new Set(nodes.map((one) => textOf(one, text))))
-    // What every part reads, none guards.
+    // No part guards what every part reads.
     const risky = readings.flat().find((one) => !texts.every((read) => read.has(textOf(one, text))))
     if (risky === undefined) continue
     const undone =
@@ -64,7 +64,7 @@ function textOf({ offset, length }: Checked, text: string): string {
   return text.slice(offset, offset + length)
 }
 
-/** Whether reading it can fail although its root is there. */
+/** Whether reading the node can fail although its root exists. */
 function mayFail(node: Checked): boolean {
   switch (node.kind) {
     case "bracket":
@@ -92,7 +92,7 @@ function mayFail(node: Checked): boolean {
   }
 }
 
-/** `all` is true of an empty list. */
+/** `all` is true for an empty list. */
 function* emptyLists(tree: Checked, { effect }: Known): Generator<Warning> {
   if (effect === "deny") return
   const nodes = [...nodesOf(tree)]
@@ -107,7 +107,7 @@ function* emptyLists(tree: Checked, { effect }: Known): Generator<Warning> {
   }
 }
 
-/** A DENY denies nothing where a root is missing. */
+/** A DENY is an error, and denies nothing, where a root is missing. */
 function* deniesLess({ syntax, roots }: Compiled): Generator<Warning> {
   const others = [...roots].filter((root) => root !== "activity")
   if (others.length > 0) {

@@ -4,20 +4,20 @@ import { lintComparisons } from "./lint-comparisons.ts"
 import { lintConsensus } from "./lint-consensus.ts"
 import { lintFaults } from "./lint-faults.ts"
 
-/** Something that is probably not what its author means. Never a reason to refuse. */
+/** Something that its author probably does not intend. Never a reason to refuse. */
 export type Warning = Span & { readonly sentence: string }
 
-/** What the caller knows of the organization; the more, the more is found. */
+/** What the caller knows of the organization. More knowledge finds more mistakes. */
 export type Known = {
   /** The policy's effect. */
   readonly effect?: "allow" | "deny"
-  /** All that exist, by what they are (`meaning` of a type, such as `user-id` or `activity-kind`). */
+  /** All ids and names that exist, by `refersTo` of their type, such as `user-id` or `activity-kind`. */
   readonly existing?: ReadonlyMap<string, ReadonlySet<string>>
-  /** Texts that do not belong where a meaning is, each with what is wrong: a tag's name in place of its id. */
+  /** Texts that are no such id, each with a sentence: a tag's name in place of its id. */
   readonly mistaken?: ReadonlyMap<string, ReadonlyMap<string, string>>
 }
 
-/** Looks for mistakes that are no faults. In the order of the text. */
+/** Finds mistakes that are not refused, in the order of the text. */
 export function lint(compiled: Compiled, known: Known = {}): Warning[] {
   const warnings = [
     ...lintComparisons(compiled, known),

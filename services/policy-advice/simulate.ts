@@ -1,5 +1,5 @@
-// What policies would come to: the signer's own procedure on an activity that nobody submitted. Pure, without effect,
-// and only as true as what it is handed; whoever runs it gets advice, not a decision.
+// Simulates a decision with the signer's own procedure, for an activity that nobody submitted. Pure and without effect. The
+// result is advice: it is only as true as its input.
 import type { ActivityEntry } from "../../proto/catalog.ts"
 import { Outcome } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { OrganizationDocument } from "../../proto/gen/countersign/state/v1/document_pb.ts"
@@ -11,8 +11,7 @@ import { type Decision, decide } from "../../signer/core/policy/decision/decide.
 import type { Parameters } from "../../signer/core/policy/parameters/shown-parameters.ts"
 import { approvalFacts } from "../../signer/core/policy/facts/approvals.ts"
 import type { Holdings } from "../../signer/core/policy/facts/holdings.ts"
-import { factsOf } from "../../signer/core/policy/facts/index.ts"
-import { timeFacts } from "../../signer/core/policy/facts/index.ts"
+import { factsOf, timeFacts } from "../../signer/core/policy/facts/index.ts"
 import { outcomeOfDenial } from "../../signer/core/policy/decision/policy-evaluator.ts"
 import type { Approval, DecisionInput } from "../../signer/core/policy/decision/decision-input.ts"
 import { PolicyEvaluator } from "../../signer/core/policy/decision/policy-evaluator.ts"
@@ -20,7 +19,7 @@ import { eligibleVoterIds } from "../../signer/core/policy/decision/voters.ts"
 import { type DraftSet, withDrafts } from "./draft.ts"
 import { Explainer, type PolicyTrace } from "./trace.ts"
 
-/** A user who approves, by the first of his credentials or by the first of this type. */
+/** A user who approves with their first credential, or the first of this type. */
 export type Voter = { userId: string; credentialType?: string | undefined }
 
 export type SimulationInput = DraftSet & {
@@ -28,29 +27,29 @@ export type SimulationInput = DraftSet & {
   activity: ActivityEntry
   /** As the activity's reader returned them. */
   parameters: Parameters
-  /** What of the organization's wallets and keys the activity uses. */
+  /** The wallets and keys of the organization that the activity uses. */
   holdings: Holdings
-  /** Submitting is approving. */
+  /** The submission is the first approval. */
   submitter: Voter
-  /** Beside the submitter, in the order in which they approve. */
+  /** Users who approve besides the submitter, in their order. */
   approvers: readonly Voter[]
-  /** It was submitted already and is as far as these approvals: nothing is decided before the last of them. */
+  /** The activity was submitted earlier and has these approvals: nothing is decided before the last of them. */
   isRecorded?: boolean
   nowMs: number
 }
 
-/** What would become of it. */
+/** The simulated decision. */
 export type Simulation = {
   outcome: Outcome
-  /** One sentence: what decided. */
+  /** One sentence that says which step decided. */
   reason: string
-  /** Every policy, also where the decision did not need them. */
+  /** Every policy, also where the decision did not evaluate them. */
   policies: PolicyTrace[]
-  /** Users beside the root quorum whose vote would count next. */
+  /** Ids of users outside the root quorum whose vote would count next. */
   voterIds: string[]
 }
 
-/** The trial names a user or credential that the organization does not have, or a payload that is none. */
+/** The input names a user or credential that the organization does not have, or has an invalid payload. */
 export class SimulationFault extends Error {
   /** `submitter`, `approvers[1]`, or a path that begins with `parameters`. */
   readonly member: string
@@ -62,8 +61,8 @@ export class SimulationFault extends Error {
 }
 
 /** @throws TrialFault */
-export function simulate(trial: SimulationInput): Simulation {
-  const { question, decision } = decideInTurn(inputOf(trial), trial.isRecorded === true)
+export function simulate(simulation: SimulationInput): Simulation {
+  const { question, decision } = decideInTurn(inputOf(simulation), simulation.isRecorded === true)
   const { document } = question.organization
   const explainer = new Explainer(document, {
     condition: question.facts[0] ?? (() => undefined),
@@ -81,10 +80,7 @@ export function simulate(trial: SimulationInput): Simulation {
   }
 }
 
-/**
- * Votes are decided one after another: what is denied when it is submitted gets none, and what is allowed runs before
- * the next one comes.
- */
+/** Decides after each approval, as the signer does: a denied submission gets no votes, an allowed activity runs at once. */
 function decideInTurn(
   question: DecisionInput,
   isRecorded: boolean,
@@ -95,22 +91,22 @@ function decideInTurn(
     const decision = decide(soFar)
     if (decision.outcome === "allow") return { question: soFar, decision }
     if (count === 1 && decision.outcome === "deny") {
-      const reason = `${decision.reason}; it is denied when it is submitted, before anybody else can approve`
+      const reason = `${decision.reason}; it is denied at submission, before others can approve`
       return { question: soFar, decision: { ...decision, reason } }
     }
   }
   return { question, decision: decide(question) }
 }
 
-/** Text of all drafts, in UTF-16 code units: whoever tries them waits, and everybody else with him. */
+/** Text of all drafts, in UTF-16 code units: compiling them holds up all other requests of the process. */
 const MAX_DRAFT_LENGTH = 128 * 1024
 
-function inputOf(trial: SimulationInput): DecisionInput {
-  requireShort(trial)
-  const { activity, parameters, holdings, submitter, approvers, nowMs } = trial
-  const organization = new Organization(withDrafts(trial.document, trial), NO_DIGEST, 0)
+function inputOf(simulation: SimulationInput): DecisionInput {
+  requireShort(simulation)
+  const { activity, parameters, holdings, submitter, approvers, nowMs } = simulation
+  const organization = new Organization(withDrafts(simulation.document, simulation), NO_DIGEST, 0)
   const { roots } = policiesOf(organization)
-  // Whoever approves twice counts once.
+  // A user who approves twice counts once.
   const voterIds = [submitter, ...approvers].map(({ userId }) => userId)
   const others = approvers.filter(({ userId }, index) => voterIds.indexOf(userId) === index + 1)
   return {
@@ -148,7 +144,7 @@ function readable<T>(read: () => T): T {
   }
 }
 
-/** A simulated document is nobody's: it has no digest. */
+/** A simulated document is not notarized, so it has no digest. */
 const NO_DIGEST = new Uint8Array(0)
 
 function approvalOf(organization: Organization, voter: Voter, member: string): Approval {
@@ -169,7 +165,7 @@ function approvalOf(organization: Organization, voter: Voter, member: string): A
   )
 }
 
-/** Where the decision did without policies, they are judged all the same: the author wants to know. */
+/** Policies are evaluated even where the decision did not need them, to show their outcomes. */
 function outcomesOf(question: DecisionInput, { policyOutcomes }: Decision): Outcome[] {
   if (policyOutcomes.length > 0) return policyOutcomes.map(({ outcome }) => outcome)
   const [facts = () => undefined] = question.facts
@@ -192,8 +188,8 @@ function outcomeOf(decision: Decision): Outcome {
 const REASONS = {
   "root-quorum": "the root quorum is complete; policies do not limit it",
   policy: "a policy allows it",
-  login: "everybody may log in for himself",
-  "own-credential": "everybody may manage his own credentials",
+  login: "every user may log in as themselves",
+  "own-credential": "every user may manage their own credentials",
 } as const
 
 function reasonOf(decision: Decision): string {

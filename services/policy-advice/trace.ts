@@ -12,48 +12,48 @@ import { type Checked, compileExpressions, policyWarnings } from "./check.ts"
 import { deciding, explain } from "./explain.ts"
 import { knownOf } from "./known.ts"
 
-/** What one policy came to, and by which of its clauses. */
+/** The outcome of one policy, and the clauses that decided it. */
 export type PolicyTrace = {
-  /** Empty: a draft that takes no other's place. */
+  /** Empty for a draft that is a new policy. */
   policyId: string
   name: string
   effect: "allow" | "deny"
   outcome: Outcome
   expressions: ExpressionTrace[]
-  /** Of the policy as a whole. */
+  /** Warnings about the policy as a whole. */
   warnings: string[]
 }
 
 export type ExpressionTrace = Checked & {
   result: Result
-  /** The clauses that made the result what it is, in the order of the text. */
+  /** The clauses that decided the result, in the order of the text. */
   deciding: Clause[]
 }
 
-/** "invalid": it would be refused. "error": it has no value for this activity. */
+/** "invalid": the expression would be refused. "error": it has no value for this activity. */
 export type Result = "true" | "false" | "error" | "invalid"
 
-/** `sentence`: why it has no value. */
+/** `sentence`: why the clause has no value. */
 export type Clause = { offset: number; length: number; text: string; result: Result; sentence?: string }
 
 /**
- * Steps of all evaluations that are made to explain; explaining an expression costs twice as much again. What is left
- * when they are used up has a result and no clauses.
+ * Steps of all evaluations for traces; explaining an expression costs twice as much again. Once they are used up,
+ * expressions have a result and no clauses.
  */
 const EXPLAINING_STEPS = 50_000
 
-/** Where each field finds its values. */
+/** The values of roots, by field. */
 export type RootReaders = { readonly [field in Field]: RootReader }
 
-/** Explains policies one after another, with what all of them together may cost. */
+/** Explains policies one after another, within one budget for all of them. */
 export class Explainer {
   readonly #document: OrganizationDocument
-  readonly #environments: RootReaders
+  readonly #rootReaders: RootReaders
   readonly #budget = new Budget(EXPLAINING_STEPS)
 
-  constructor(document: OrganizationDocument, environments: RootReaders) {
+  constructor(document: OrganizationDocument, rootReaders: RootReaders) {
     this.#document = document
-    this.#environments = environments
+    this.#rootReaders = rootReaders
   }
 
   trace({ policyId, name, effect: declared, ...texts }: Policy, outcome: Outcome): PolicyTrace {
@@ -72,9 +72,9 @@ export class Explainer {
   #explain({ compiled, ...checked }: Checked & { compiled?: Compiled }): ExpressionTrace {
     const { field } = checked
     if (compiled === undefined) return { ...checked, result: "invalid", deciding: [] }
-    const environment = this.#environments[field]
-    const evaluation = evaluate(compiled, environment, this.#budget)
-    const clauses = this.#budget.left === 0 ? [] : deciding(explain(compiled, environment))
+    const readRoot = this.#rootReaders[field]
+    const evaluation = evaluate(compiled, readRoot, this.#budget)
+    const clauses = this.#budget.left === 0 ? [] : deciding(explain(compiled, readRoot))
     return {
       ...checked,
       result: resultOf(evaluation),

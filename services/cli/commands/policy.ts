@@ -9,7 +9,7 @@ import { printResult, type Terminal } from "../terminal.ts"
 
 type Options = { json?: boolean }
 
-/** Decides the cases of a file offline, by the signer's own procedure. @throws {CliError} verificationFailed */
+/** Decides the cases of a file offline, with the signer's own procedure. @throws {CliError} verificationFailed */
 export async function testPolicies(file: string, options: Options, terminal: Terminal): Promise<void> {
   const results = runCases(await readTestFile(file))
   const failed = results.filter(({ faults }) => faults.length > 0)
@@ -22,7 +22,7 @@ export async function testPolicies(file: string, options: Options, terminal: Ter
   if (failed.length > 0) throw new CliError(ExitCode.verificationFailed, `${file}: ${summary}`)
 }
 
-/** Says what is wrong with the policies of a file, and what is probably not meant. @throws {CliError} verificationFailed */
+/** Prints faults and warnings of the policies of a file. @throws {CliError} verificationFailed */
 export async function checkPolicies(file: string, options: Options, terminal: Terminal): Promise<void> {
   const { organization, policies } = await readPolicyFile(file)
   const document = organization && documentOf(organization)
@@ -52,7 +52,7 @@ function linesOfCase({ name, faults, policies }: CaseResult): string[] {
   ]
 }
 
-/** The clauses that made it so. */
+/** The clauses that decided. */
 function clausesOf({ expressions }: PolicyTrace): string[] {
   return expressions.flatMap(({ field, deciding, result }) => {
     if (result === "invalid") return [`          ${field} would be refused`]

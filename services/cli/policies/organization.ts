@@ -9,7 +9,7 @@ import { tagTypeOf, type TestOrganization } from "./test-file.ts"
 
 const PREFIX = "CREDENTIAL_TYPE_"
 
-/** The document of an organization that a test file describes. It is signed by nobody and good for nothing else. */
+/** The document of an organization in a test file. It is not notarized and serves tests alone. */
 export function documentOf(organization: TestOrganization): OrganizationDocument {
   return create(OrganizationDocumentSchema, {
     organizationId: "00000000-0000-4000-8000-000000000000",

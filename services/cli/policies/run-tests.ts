@@ -7,7 +7,7 @@ import { CliError, ExitCode } from "../exit.ts"
 import { documentOf } from "./organization.ts"
 import type { PolicyText, TestCase, TestOrganization, Uses } from "./test-file.ts"
 
-/** What became of one case. `faults` empty: it is as expected. */
+/** The result of one case. `faults` empty: it is as expected. */
 export type CaseResult = {
   name: string
   outcome: string
@@ -22,7 +22,7 @@ export type Suite = {
   cases: readonly TestCase[]
 }
 
-/** Decides every case as the signer would. @throws {CliError} usage, where a case cannot be decided at all */
+/** Decides every case as the signer would. @throws {CliError} usage: a case cannot be decided */
 export function runCases({ organization, policies, cases }: Suite): CaseResult[] {
   const document = documentOf(organization)
   const drafts = policies.map(draftOf)
@@ -32,11 +32,11 @@ export function runCases({ organization, policies, cases }: Suite): CaseResult[]
       throw new CliError(ExitCode.usage, `case "${one.name}" needs a time: a policy has a time expression`)
     }
     const { activity, parameters, submitter, approvers } = one
-    const trial = { document, drafts, onlyDrafts: true, activity, parameters, submitter, approvers }
+    const input = { document, drafts, onlyDrafts: true, activity, parameters, submitter, approvers }
     const nowMs = one.time === undefined ? 0 : Date.parse(one.time)
     return resultOf(
       one,
-      decided(one, () => simulate({ ...trial, holdings: holdingsOf(one.uses), nowMs })),
+      decided(one, () => simulate({ ...input, holdings: holdingsOf(one.uses), nowMs })),
     )
   })
 }

@@ -24,7 +24,7 @@ const policy = z.strictObject({
   notes: z.string().nullish(),
 })
 
-/** As list_policies and get_policy show it. */
+/** A policy as list_policies and get_policy show it. */
 const shownPolicy = policy.extend({
   policyId: z.string().optional(),
   createdAt: z.unknown().optional(),
@@ -97,7 +97,7 @@ const testCase = z.strictObject({
   ),
 })
 
-/** A file for `policy check`: policies, and where they are to stand; a reply of list_policies, or a test file. */
+/** A file for `policy check`: policies and their organization; a reply of list_policies, or a test file. */
 const policyFile = z.strictObject({
   $schema: z.string().optional(),
   organization: organization.optional(),
@@ -105,7 +105,7 @@ const policyFile = z.strictObject({
   cases: z.unknown().optional(),
 })
 
-/** docs/policy-tests.md. */
+/** A test file, specified in docs/policy-tests.md. */
 const testFile = z.strictObject({
   $schema: z.string().optional(),
   organization,
@@ -119,7 +119,7 @@ export type PolicyFile = z.output<typeof policyFile>
 export type TestFile = z.output<typeof testFile>
 export type Uses = z.output<typeof uses>
 
-/** A case with its activity read by the rules of its type. */
+/** A case, with its activity's parameters read by the rules of its type. */
 export type TestCase = Omit<z.output<typeof testCase>, "activity"> & {
   activity: ActivityEntry
   parameters: { readonly [name: string]: unknown }
@@ -136,7 +136,7 @@ export async function readPolicyFile(file: string): Promise<PolicyFile> {
   return read(policyFile, file, await readText(file))
 }
 
-/** The type of tags, as documents keep it. */
+/** The type of a tag, as documents keep it. */
 export function tagTypeOf({ tagType }: TestOrganization["tags"][number]): TagType {
   return tagType === "TAG_TYPE_USER" ? TagType.USER : TagType.PRIVATE_KEY
 }
@@ -179,7 +179,7 @@ function parse(file: string, text: string): unknown {
 
 function pathText(path: readonly PropertyKey[]): string {
   const parts = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`))
-  return parts.join("").replace(/^\./, "") || "the whole"
+  return parts.join("").replace(/^\./, "") || "the file"
 }
 
 function fault(sentence: string, cause?: unknown): CliError {

@@ -18,7 +18,7 @@ type Step = (input: DecisionInput, results: readonly PolicyResult[]) => StepResu
 const BEFORE_POLICIES: readonly Step[] = [ownImport, rootQuorum, rootQuorumOnly]
 const AFTER_POLICIES: readonly Step[] = [policyDenies, policyAllows, login, moreMustApprove, ownCredential]
 
-/** Steps 2 to 11 of the decision procedure: docs/policies.md, "The decision procedure". */
+/** Steps 2 to 11 of "The decision procedure" in docs/policies.md. */
 export function decide(input: DecisionInput): Decision {
   const early = firstResult(BEFORE_POLICIES, input, [])
   if (early !== undefined) return { ...early, policyOutcomes: [] }
