@@ -12,7 +12,7 @@ import { organizationChange } from "../../../services/api/store/state-change.ts"
 import type { TestKey } from "./stamps.ts"
 
 export const ORGANIZATION_ID = "6f0b1c1e-0000-4000-8000-000000000001"
-export const BORN_MS = 1_760_000_000_000
+export const CREATED_MS = 1_760_000_000_000
 
 let lastId = 0
 /** Ids in ascending order, as the signer's UUIDv7 are. */
@@ -38,12 +38,12 @@ export function user(
         type: CredentialType.API_KEY_P256,
         expiresAtMs,
         expirationSeconds: expiresAtMs === 0n ? 0n : 3600n,
-        createdAtMs: BigInt(BORN_MS),
-        updatedAtMs: BigInt(BORN_MS),
+        createdAtMs: BigInt(CREATED_MS),
+        updatedAtMs: BigInt(CREATED_MS),
       },
     ],
-    createdAtMs: BigInt(BORN_MS),
-    updatedAtMs: BigInt(BORN_MS),
+    createdAtMs: BigInt(CREATED_MS),
+    updatedAtMs: BigInt(CREATED_MS),
   }
 }
 
@@ -52,14 +52,14 @@ export type DocumentParts = Omit<
   "$typeName" | "$unknown"
 >
 
-/** A document as the signer hands it out; nobody in this tier looks at its signature. */
+/** A document as the signer sends it. This tier does not verify its signature. */
 export function notarized(parts: DocumentParts): Uint8Array {
   const document = create(OrganizationDocumentSchema, {
     organizationId: ORGANIZATION_ID,
     name: "Dev",
     version: 1n,
-    createdAtMs: BigInt(BORN_MS),
-    updatedAtMs: BigInt(BORN_MS),
+    createdAtMs: BigInt(CREATED_MS),
+    updatedAtMs: BigInt(CREATED_MS),
     ...parts,
   })
   const bytes = toBinary(OrganizationDocumentSchema, document)
@@ -69,13 +69,13 @@ export function notarized(parts: DocumentParts): Uint8Array {
   )
 }
 
-/** Puts an organization into the database, as if it had been there for long. */
+/** Stores an organization in the database. */
 export async function storeOrganization(sql: Database, parts: DocumentParts): Promise<StoredOrganization> {
   const organization = new StoredOrganization(notarized(parts))
   await restoreState(sql, {
     organizationId: organization.id,
     organization: organizationChange(organization),
-    createdMs: BORN_MS,
+    createdMs: CREATED_MS,
     records: [],
   })
   return organization

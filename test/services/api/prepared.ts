@@ -9,7 +9,7 @@ import type { PreparedAnswer } from "./stub-signer.ts"
 
 type OutcomeInit = Omit<MessageInitShape<typeof OutcomeSchema>, "$typeName" | "$unknown">
 
-/** Outcome of an order that a user opened; what is not said is as for a finished change. */
+/** Outcome of an order that a user opened; by default a completed change. */
 export function outcome(userId: string, parts: OutcomeInit = {}, nowMs = Date.now()) {
   return ({ body }: OrderParts): PreparedAnswer => ({
     case: "outcome",

@@ -9,7 +9,7 @@ import { nextId, ORGANIZATION_ID } from "./documents.ts"
 
 export type SessionParts = { publicKey: string; userId: string; createdMs?: number; seconds?: number }
 
-/** A session's record as the signer hands it out, and the one that says it ended. */
+/** A session's two records as the signer sends them: its creation and its end. */
 export function sessionRecord(parts: SessionParts, organizationId = ORGANIZATION_ID) {
   const { publicKey, userId, createdMs = Date.now(), seconds = 900 } = parts
   const id = nextId()

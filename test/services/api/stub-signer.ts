@@ -17,22 +17,22 @@ import { refuse } from "../../../signer/core/refusal.ts"
 
 export type PreparedAnswer = NonNullable<MessageInitShape<typeof OrderAnswerSchema>["answer"]>
 
-/** Decides nothing: answers orders with what a test prepared for them, in order. */
+/** Answers orders with the answers that a test prepared, in their order. */
 export class StubSigner implements Signer {
   readonly orders: OrderParts[] = []
   readonly acknowledged: string[] = []
   readonly answers: (PreparedAnswer | ((order: OrderParts) => PreparedAnswer))[] = []
   readonly recoveries: MessageInitShape<typeof RecoverResponseSchema>[] = []
-  /** Cursors of the questions for unacknowledged outcomes. */
+  /** Cursors of the requested pages of unacknowledged outcomes. */
   readonly recoveredAfter: string[] = []
-  /** What was asked about organizations. */
+  /** Calls about organizations. */
   readonly questions: string[] = []
   headVersion = 0n
   readonly notarizer = generateKeyPairSync("ec", { namedCurve: "P-256" })
   readonly archives: ReadArchiveResponse[] = []
-  /** Cursors of the pages asked for. */
+  /** Cursors of the requested pages of the archive. */
   readonly readAfter: string[] = []
-  /** Records of sessions in its archive, by key. */
+  /** Records of sessions in the archive, by key. */
   readonly sessions = new Map<string, Uint8Array[]>()
 
   async execute(order: OrderParts): Promise<SignerAnswer> {
@@ -94,7 +94,7 @@ export class StubSigner implements Signer {
   close(): void {}
 }
 
-/** Both points of a key set, here the same. */
+/** A key set with the same point twice. */
 function keySetHex(publicKey: KeyObject): string {
   const { x = "", y = "" } = publicKey.export({ format: "jwk" })
   const point = `04${[x, y].map((part) => Buffer.from(part, "base64url").toString("hex")).join("")}`

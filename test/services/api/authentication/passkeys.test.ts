@@ -1,4 +1,4 @@
-// Passkeys at the API tier: who asks by one is looked up, checked and refused here; submits go on to the signer.
+// Passkeys at the API tier: queries are authenticated here, submits go on to the signer.
 import { createHash } from "node:crypto"
 import { create } from "@bufbuild/protobuf"
 import t from "tap"
@@ -109,7 +109,7 @@ t.test("refused before the signer is asked", async (t) => {
       /could not verify WebAuthN/,
     ],
     ["another challenge", passkeys.alice, { challenge: "AAAA" }, "SIGNATURE_INVALID", /another challenge/],
-    ["nobody present", passkeys.alice, { flags: 0 }, "SIGNATURE_INVALID", /no user was present/],
+    ["no user present", passkeys.alice, { flags: 0 }, "SIGNATURE_INVALID", /no user was present/],
     ["another relying party", passkeys.alice, { rpId: "evil.example" }, "SIGNATURE_INVALID", /relying party/],
   ]
   for (const [what, passkey, departure, turnkeyErrorCode, message] of cases) {
@@ -168,6 +168,10 @@ t.test(
       },
     })
     const named = await ask("whoami", passkeys.shared, {}, { organizationId: second })
-    t.match(named, { status: 200, json: { username: "erin" } }, "who names his organization is found there")
+    t.match(
+      named,
+      { status: 200, json: { username: "erin" } },
+      "a caller who names their organization is found there",
+    )
   },
 )

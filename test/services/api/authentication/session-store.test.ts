@@ -173,26 +173,36 @@ t.test("shows sessions among the keys of their users until they expire", async (
     credential: { type: "CREDENTIAL_TYPE_LOGIN" },
     expirationSeconds: "900",
   }
-  const hers = [{ apiKeyName: "alice's key" }, shown]
-  const his = [{ apiKeyName: "bob's key" }]
+  const aliceKeys = [{ apiKeyName: "alice's key" }, shown]
+  const bobKeys = [{ apiKeyName: "bob's key" }]
   const exactly = (t: Tap, found: unknown, wanted: object[], what: string) => {
     t.match(found, wanted, what)
     t.equal((found as object[]).length, wanted.length, what)
   }
-  exactly(t, (await ask("get_api_keys"))["apiKeys"], [...hers, ...his], "get_api_keys of all")
-  exactly(t, (await ask("get_api_keys", { userId: alice.userId }))["apiKeys"], hers, "get_api_keys of one")
-  exactly(t, (await ask("get_api_keys", { userId: bob.userId }))["apiKeys"], his, "get_api_keys of another")
+  exactly(t, (await ask("get_api_keys"))["apiKeys"], [...aliceKeys, ...bobKeys], "get_api_keys of all")
+  exactly(
+    t,
+    (await ask("get_api_keys", { userId: alice.userId }))["apiKeys"],
+    aliceKeys,
+    "get_api_keys of one",
+  )
+  exactly(
+    t,
+    (await ask("get_api_keys", { userId: bob.userId }))["apiKeys"],
+    bobKeys,
+    "get_api_keys of another",
+  )
   const { apiKey } = (await ask("get_api_key", { apiKeyId: session.id })) as { apiKey: object }
   t.match(apiKey, shown, "get_api_key")
   t.equal((await ask("get_api_key", { apiKeyId: ended.id }))["code"], 5, "get_api_key of an ended one")
   type Users = { users: { apiKeys: object[] }[] }
   const { users } = (await ask("list_users")) as Users
-  exactly(t, users[0]!.apiKeys, hers, "list_users")
-  exactly(t, users[1]!.apiKeys, his, "list_users")
+  exactly(t, users[0]!.apiKeys, aliceKeys, "list_users")
+  exactly(t, users[1]!.apiKeys, bobKeys, "list_users")
   const { user: one } = (await ask("get_user", { userId: alice.userId })) as { user: Users["users"][0] }
-  exactly(t, one.apiKeys, hers, "get_user")
+  exactly(t, one.apiKeys, aliceKeys, "get_user")
   const { organizationData } = (await ask("get_organization")) as { organizationData: Users }
-  exactly(t, organizationData.users[0]!.apiKeys, hers, "get_organization")
+  exactly(t, organizationData.users[0]!.apiKeys, aliceKeys, "get_organization")
 })
 
 type Tap = {

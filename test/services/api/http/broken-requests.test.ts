@@ -1,4 +1,4 @@
-// What is no good HTTP is answered as everything else is: in JSON with code, message, details, and the service goes on.
+// Invalid HTTP is answered in JSON with code, message and details, and the service continues.
 import { once } from "node:events"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { connect, type Socket } from "node:net"
@@ -35,8 +35,8 @@ t.test("a request that is not HTTP/1.1 is answered in JSON", async (t) => {
     "a garbage request line": ["garbage\r\n\r\n", malformed(/not well-formed HTTP\/1\.1: Invalid method/)],
     "the beginning of TLS": ["\x16\x03\x01\x02\x00\x01\x00\x01", malformed(/not well-formed/)],
     "HTTP/2 without asking": ["PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", malformed(/not well-formed/)],
-    "a version that there is not": [`GET /livez HTTP/3.0\r\n${HOST}\r\n`, malformed(/version/)],
-    "a Content-Length that is no number": [
+    "an unknown version": [`GET /livez HTTP/3.0\r\n${HOST}\r\n`, malformed(/version/)],
+    "a Content-Length that is not a number": [
       `${WHOAMI}${HOST}Content-Length: ten\r\n\r\n`,
       malformed(/Content-Length/),
     ],
@@ -53,13 +53,13 @@ t.test("a request that is not HTTP/1.1 is answered in JSON", async (t) => {
       malformed(/chunk size/),
     ],
     "U+0000 in a header": [`GET /livez HTTP/1.1\r\n${HOST}X: a\0b\r\n\r\n`, malformed(/header/)],
-    "a target that is none": [`GET http://[ HTTP/1.1\r\n${HOST}\r\n`, malformed(/neither a path nor a URL/)],
+    "an invalid target": [`GET http://[ HTTP/1.1\r\n${HOST}\r\n`, malformed(/neither a path nor a URL/)],
     "no Host": ["GET /livez HTTP/1.1\r\n\r\n", malformed(/demands a Host header/)],
-    "headers that are too long": [
+    "headers over the limit": [
       `${WHOAMI}${HOST}X-Stamp: ${"x".repeat(20_000)}\r\nContent-Length: 2\r\n\r\n{}`,
       { status: 431, code: INVALID_ARGUMENT, reason: "HEADERS_TOO_LARGE", message: /16384 bytes/ },
     ],
-    "a path that is too long": [
+    "a path over the limit": [
       `GET /${"x".repeat(20_000)} HTTP/1.1\r\n${HOST}\r\n`,
       { status: 431, code: INVALID_ARGUMENT, reason: "HEADERS_TOO_LARGE", message: /16384 bytes/ },
     ],
@@ -67,7 +67,7 @@ t.test("a request that is not HTTP/1.1 is answered in JSON", async (t) => {
       `${WHOAMI}${HOST}Transfer-Encoding: chunked\r\n\r\n1;${"e".repeat(20_000)}\r\n`,
       { status: 413, code: INVALID_ARGUMENT, reason: "REQUEST_TOO_LARGE", message: /extensions/ },
     ],
-    "an expectation that there is not": [
+    "an unknown expectation": [
       `${WHOAMI}${HOST}Expect: moon\r\nContent-Length: 2\r\n\r\n`,
       { status: 417, code: INVALID_ARGUMENT, reason: "EXPECTATION_UNKNOWN", message: /100-continue/ },
     ],
@@ -257,7 +257,7 @@ const SLOW_MS = 1500
 const LATE_MS = 300
 const SLOW = `GET /slow HTTP/1.1\r\n${HOST}\r\n`
 
-/** Answers `/early` at once, `/slow` long after a request is late, the rest when its body is there. */
+/** Answers `/early` at once, `/slow` long after the request timeout, other paths once their body is complete. */
 async function slowServer(t: { teardown(clean: () => Promise<void>): unknown }) {
   const faults: unknown[] = []
   const log = createLogger("test", "info", {
@@ -308,7 +308,7 @@ async function answerOf(socket: Socket): Promise<Answer> {
   return readAnswer(await textOf(socket))
 }
 
-/** All that comes until the other side closes. */
+/** All bytes until the other side closes. */
 async function textOf(socket: Socket): Promise<string> {
   const chunks: Buffer[] = []
   socket.on("data", (chunk: Buffer) => chunks.push(chunk))

@@ -14,7 +14,7 @@ import {
   WalletRecordSchema,
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { requireQueryReply } from "../../../contract/replies.ts"
-import { BORN_MS, nextId, ORGANIZATION_ID, storeOrganization, user } from "../documents.ts"
+import { CREATED_MS, nextId, ORGANIZATION_ID, storeOrganization, user } from "../documents.ts"
 import { outcome, signBody, signed, submitBody } from "../prepared.ts"
 import { type Json, startApi } from "../start-api.ts"
 import { makeKey } from "../stamps.ts"
@@ -27,8 +27,8 @@ const [staff, keys] = [TagType.USER, TagType.PRIVATE_KEY].map((type) => ({
   tagId: nextId(),
   name: "staff",
   type,
-  createdAtMs: BigInt(BORN_MS),
-  updatedAtMs: BigInt(BORN_MS),
+  createdAtMs: BigInt(CREATED_MS),
+  updatedAtMs: BigInt(CREATED_MS),
 }))
 await storeOrganization(api.sql, {
   users: [{ ...alice, tagIds: [staff!.tagId] }, bob],
@@ -42,8 +42,8 @@ await storeOrganization(api.sql, {
 
 const organizationId = ORGANIZATION_ID
 const ask = (path: string, body: object = {}) => api.post(`query/${path}`, { organizationId, ...body }, key)
-const created = { createdAtMs: BigInt(BORN_MS), updatedAtMs: BigInt(BORN_MS) }
-const TIME = { seconds: String(BORN_MS / 1000), nanos: "0" }
+const created = { createdAtMs: BigInt(CREATED_MS), updatedAtMs: BigInt(CREATED_MS) }
+const TIME = { seconds: String(CREATED_MS / 1000), nanos: "0" }
 
 function record(kind: RecordKind, id: string, payload: Uint8Array): Uint8Array {
   return toBinary(RecordSchema, create(RecordSchema, { kind, id, organizationId, version: 1n, payload }))

@@ -1,4 +1,4 @@
-// Families: what parents look up and read below them, and what stays closed upwards and sideways.
+// Parents look up and read their sub-organizations, and not the other way round.
 import { create, toBinary } from "@bufbuild/protobuf"
 import t from "tap"
 import {
@@ -32,7 +32,7 @@ const CREDENTIAL = Buffer.from([251, 255, 1])
 const claims = { iss: "https://accounts.google.com", aud: "app", sub: "42" }
 const provider = { issuer: claims.iss, audience: claims.aud, subject: claims.sub }
 
-/** Twelve sub-organizations, of which the first has a bit of everything. */
+/** Twelve sub-organizations; the first has identities of all kinds. */
 const children = await Promise.all(Array.from({ length: 12 }, (_, number) => child(number)))
 const [first, second] = children as [string, string]
 
@@ -115,7 +115,7 @@ t.test("list_suborgs finds by each filter", async (t) => {
 t.test("list_suborgs answers pages, oldest first", async (t) => {
   const page = async (options: object) =>
     ids(await list("USERNAME", "shared", { paginationOptions: options }))
-  t.same(ids(await list()), children.slice(0, 10), "ten when no limit is given, all when there is no filter")
+  t.same(ids(await list()), children.slice(0, 10), "ten without a limit, all without a filter")
   t.same(
     ids(await list("", "", { paginationOptions: { limit: "", before: "", after: "" } })),
     children.slice(0, 10),
@@ -323,7 +323,7 @@ function token(payload: object): string {
   return `${encode({ alg: "none" })}.${encode(payload)}.c2lnbmF0dXJl`
 }
 
-/** A stamp by this key's name over something else. */
+/** A stamp with the name of this key over another body. */
 function forge(key: TestKey, body: string): string {
   return stamp(key, `${body} `)
 }

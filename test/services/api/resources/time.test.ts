@@ -1,7 +1,7 @@
 import t from "tap"
 import { timeForm, timeText } from "../../../../services/api/resources/time.ts"
 
-/** What callers send, taken from the published clients themselves. */
+/** Headers of callers, taken from the published clients. */
 const CALLERS: [name: string, headers: Record<string, string>, form: "string" | "object"][] = [
   [
     "TypeScript, @turnkey/http",
@@ -21,7 +21,7 @@ const CALLERS: [name: string, headers: Record<string, string>, form: "string" | 
   ["curl", { "user-agent": "curl/8.5.0" }, "string"],
   ["a browser", { "user-agent": "Mozilla/5.0 (X11; Linux x86_64)" }, "string"],
   ["a program that only mentions them", { "user-agent": "mine/1 (Go-http-client/1.1)" }, "string"],
-  ["nobody", {}, "string"],
+  ["no client", {}, "string"],
 ]
 
 t.test(

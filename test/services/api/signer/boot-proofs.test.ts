@@ -7,7 +7,7 @@ import { freshDatabase } from "../../../harness/database.ts"
 
 const KEYS = { old: "04".repeat(130), young: "05".repeat(130) }
 
-/** A signer whose process changes as the test says; undefined: it is away. */
+/** A signer whose process the test replaces; undefined: it is unreachable. */
 async function proofsOf(test: Parameters<typeof freshDatabase>[0]) {
   const { sql } = await freshDatabase(test)
   const signer: { process: keyof typeof KEYS | undefined; asked: number } = { process: "old", asked: 0 }

@@ -18,7 +18,7 @@ const alice = user("alice", makeKey())
 const stamp = { scheme: "SIGNATURE_SCHEME_TK_API_P256", publicKey: "02", signature: "30" }
 const SECRET_NAME = "Nobody's business"
 
-/** An outcome that waits in the signer's ledger, of a body of its own. */
+/** An unacknowledged outcome of the signer's ledger, with its request. */
 function waiting(parts: Parameters<typeof outcome>[1] = {}, body = quorumBody([nextId()])) {
   const prepared = outcome(alice.userId, parts)({ body: Buffer.from(body) } as never).value as Outcome
   const recovered = { outcome: create(OutcomeSchema, prepared), body: Buffer.from(body), stamp }

@@ -1,4 +1,4 @@
-// GET /readyz: what is ready is shown by a signature, not by an answer.
+// GET /readyz: the signer is ready if it signs, not if it answers.
 import { generateKeyPairSync } from "node:crypto"
 import { create } from "@bufbuild/protobuf"
 import t from "tap"

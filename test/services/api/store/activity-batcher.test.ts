@@ -159,7 +159,7 @@ t.test("rejects all rows while the database is away, and continues when it is ba
   t.same(await Promise.all(rows.map((row) => batcher.insert(row))), ["inserted", "inserted", "inserted"])
 })
 
-/** A transaction that has inserted a row and is not over: whoever inserts the same fingerprint waits for it. */
+/** An open transaction that inserted a row: other inserts of its fingerprint wait for it. */
 async function holdFingerprint(sql: Database) {
   const row = sampleActivity()
   const transaction = await sql.reserve()
@@ -171,7 +171,7 @@ async function holdFingerprint(sql: Database) {
       await transaction`commit`
       transaction.release()
     },
-    /** Until so many statements of this database wait for a lock. */
+    /** Resolves when this many statements of this database wait for a lock. */
     isWaitedFor: async (count: number) => {
       for (;;) {
         const [found] = await sql<{ waiting: number }[]>`

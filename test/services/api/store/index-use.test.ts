@@ -1,4 +1,4 @@
-// Each look-up of sub-organizations reads one range of an index, also where a million rows are alike.
+// Each look-up of sub-organizations reads one range of an index, even among a million equal rows.
 import t from "tap"
 import { identityKey } from "../../../../services/api/store/identity-keys.ts"
 import { applyChange } from "../../../../services/api/store/changes.ts"
@@ -13,11 +13,11 @@ import { nextId, sampleChange, sampleOrganization, sampleRecord } from "./sample
 
 const FAMILIES = 3
 const CHILDREN = 8_000
-/** A page reads its rows, its cursor and the upper levels of an index: never a share of the table. */
+/** Limit on the blocks of one page: its rows, its cursor and the upper levels of an index. */
 const MOST_BUFFERS = 40
 
 const MEASURED = "explain (analyze, buffers, format json)"
-/** The plan of a statement that was prepared and sent often; PostgreSQL 16 and later tell it. */
+/** The plan of a statement that is prepared and sent often; needs PostgreSQL 16 or later. */
 const GENERIC = "explain (generic_plan, format json)"
 const READS = /\b(?:from|update|delete)\b/
 
@@ -29,7 +29,7 @@ const [server] = await sql`select current_setting('server_version_num')::int >= 
 const knowsGenericPlans = server?.["new"] === true
 const statements: Statement[] = []
 const watched = connectDatabase({ url }, { max: 1 })
-// The driver tells a function of this name what it sends.
+// The driver calls a function of this name with each statement.
 Object.assign(watched.options, {
   debug: (_connection: number, text: string, parameters: unknown[]) => statements.push({ text, parameters }),
 })
@@ -76,7 +76,7 @@ t.test("notices a scan", async (t) => {
   t.match(faults, [/a scan of organizations/, /buffers/])
 })
 
-/** Looks at what was sent to the database since the last time. */
+/** Statements sent to the database since the last call. */
 async function noneScans(t: Tap, explain = MEASURED): Promise<void> {
   // The driver asks for the types that it does not know by itself.
   const seen = statements.splice(0).filter(({ text }) => READS.test(text) && !text.includes("pg_catalog"))
@@ -106,7 +106,7 @@ function scansIn(plan: Plan): string[] {
   return [...own, ...(plan.Plans ?? []).flatMap(scansIn)]
 }
 
-/** Families of organizations that share a public key, a contact few have proven, and the address of an account. */
+/** Parents whose sub-organizations share a public key, a rarely verified contact, and the address of an account. */
 async function fill(sql: Database): Promise<void> {
   const id = (family: string, child: string) =>
     sql.unsafe(

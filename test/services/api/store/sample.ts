@@ -5,7 +5,7 @@ import type { Change, OrganizationChange, RecordChange } from "../../../../servi
 
 let counter = 0
 
-/** UUIDs that ascend in the order in which they are asked for, as UUIDv7 do. */
+/** Ascending UUIDs, as UUIDv7 are. */
 export function nextId(): string {
   const count = (++counter).toString(16).padStart(12, "0")
   return `01900000-${count.slice(0, 4)}-7${count.slice(4, 7)}-8000-${count.slice(7).padStart(12, "0")}`
@@ -39,7 +39,7 @@ export function sampleKey(publicKey: string): Identity {
   return { ...identityKey.publicKey(publicKey), verified: false }
 }
 
-/** A change of an organization: what is stored shows its version. */
+/** A change of an organization; the stored rows show its version. */
 export function sampleChange(organizationId: string, version: bigint, given: Partial<Change> = {}): Change {
   return {
     organizationId,

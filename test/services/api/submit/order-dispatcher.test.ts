@@ -36,9 +36,9 @@ const documentAt = (version: bigint) => notarized({ version, users: [alice], roo
 const archive = (version: bigint) =>
   create(ReadArchiveResponseSchema, { document: documentAt(version), records: [walletBytes] })
 
-/** An order is sent once and then again with what was asked for, as often as this at most. */
+/** Limit on sending one order, the first time included. */
 const ROUNDS = 1 + 5
-/** As the database is, and after each of three ways to catch up. */
+/** Attempts: one, and one after each of three ways to catch up. */
 const ATTEMPTS = 1 + 3
 
 t.test("sends the context that the signer lacks, in at most five rounds", async (t) => {
@@ -56,7 +56,7 @@ t.test("sends the context that the signer lacks, in at most five rounds", async 
   signer.answers.push(...Array.from({ length: ROUNDS * ATTEMPTS }, () => needed))
   const reply = await post("submit/sign_raw_payload", signBody("x"), key)
   t.match(reply, { status: 503, json: { code: 14 } })
-  t.equal(signer.answers.length, 0, "no more and no fewer rounds")
+  t.equal(signer.answers.length, 0, "exactly this many rounds")
 })
 
 t.test("stores unacknowledged outcomes when the database is behind, then continues", async (t) => {

@@ -41,7 +41,7 @@ async function twoStores(test: Parameters<typeof freshDatabase>[0]) {
 
 const stamp = { scheme: "SIGNATURE_SCHEME_TK_API_P256", publicKey: "02", signature: "30", credential: "02" }
 
-/** An activity that its last voter completes: its opening and its votes, each as something to be stored. */
+/** An activity that its last voter completes: the outcomes of its opening and of its votes. */
 function election() {
   const opener = nextId()
   const body = quorumBody([opener])
@@ -79,7 +79,7 @@ t.test("votes that two processes store at once are all kept, in their order", as
   const { sql, stores } = await twoStores(t)
   const { activityId, opener, steps } = election()
   await steps[0]?.store(stores[0])
-  // The last vote is stored among the first: what was cast before it is added to a completed activity.
+  // The last vote is stored first: earlier votes are then added to a completed activity.
   const others = steps.slice(1).toReversed()
   await Promise.all(others.map((step, index) => step.store(stores[index % 2 === 0 ? 0 : 1])))
   const row = await getActivity(sql, ORGANIZATION_ID, activityId)
@@ -152,8 +152,8 @@ for (const { what, body, run } of KINDS) {
       ])
       const rows = await sql<{ id: string; userId: string }[]>`select id, user_id as "userId" from activities`
       t.equal(rows.length, 1)
-      t.ok(users.includes(rows[0]?.userId ?? ""), "what ran stands, the denial does not")
-      t.same(new Set(ran.map(({ id }) => id)), new Set([rows[0]?.id]), "and is told to all alike")
+      t.ok(users.includes(rows[0]?.userId ?? ""), "the activity that ran is stored, not the denial")
+      t.same(new Set(ran.map(({ id }) => id)), new Set([rows[0]?.id]), "and is returned to all callers")
       t.ok([rows[0]?.id, denials[0]?.activityId].includes(late?.id), "no second denial is kept")
       t.match(await deny(stores[0], denials[0] as Decision), { id: rows[0]?.id }, "nor does one come back")
       t.match(await getActivity(sql, ORGANIZATION_ID, rows[0]?.id ?? ""), {

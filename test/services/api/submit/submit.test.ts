@@ -74,7 +74,7 @@ t.test("a repeated body is the same activity", async (t) => {
   const body = signBody()
   const first = await post("submit/sign_raw_payload", body, keys.alice)
   const again = await post("submit/sign_raw_payload", body, keys.alice)
-  t.same(again.json, first.json, "a signature: the row that was there is the answer")
+  t.same(again.json, first.json, "a signature: the stored row is the answer")
 
   signer.answers.push(
     outcome(alice.userId, { result: { result: { case: "updateRootQuorumResult", value: {} } } }),
@@ -103,7 +103,7 @@ t.test("a change stores document and activity, and later requests see them", asy
   const who = await post("query/whoami", { organizationId: ORGANIZATION_ID }, keys.alice)
   t.match(who.json, { organizationName: "Renamed", userId: alice.userId, username: "alice" })
   const gone = await post("query/whoami", { organizationId: ORGANIZATION_ID }, keys.bob)
-  t.equal(gone.status, 401, `${bob.name} holds no key any more`)
+  t.equal(gone.status, 401, `${bob.name} has no key left`)
 })
 
 t.test("an activity waits, is voted on and completes", async (t) => {
@@ -392,7 +392,7 @@ t.test("the log line of a request", async (t) => {
   t.notMatch(JSON.stringify(logged), /secret words|alice@|SIGNATURE_SCHEME/)
 })
 
-/** The one thing in which two replies to one body may differ. */
+/** The only member in which two replies to one body may differ. */
 function withoutRequestId(json: unknown): unknown {
   return JSON.parse(JSON.stringify(json), (key, value: unknown) => (key === "requestId" ? undefined : value))
 }
