@@ -4,12 +4,12 @@ import { p256Point, p256PublicKey } from "../../core/crypto/p256.ts"
 import { type Secret, wipe } from "../../core/crypto/secret.ts"
 import { scheduleKey } from "./key-schedule.ts"
 
-/** What both ends agree on beside the key: RFC 9180 §5.1 and §5.2. */
+/** Public context of a message, equal on both ends (RFC 9180 §5.1 and §5.2). */
 export type HpkeContext = { readonly info: Uint8Array; readonly aad: Uint8Array }
 
 /**
- * One message to a public key: RFC 9180, single-shot base mode (§6.1), DHKEM(P-256, HKDF-SHA256), HKDF-SHA256,
- * AES-256-GCM. `ephemeral`: a private key for this message alone; its point goes along as `enc`.
+ * Seals a message to a public key: RFC 9180, single-shot base mode (§6.1), DHKEM(P-256, HKDF-SHA256), HKDF-SHA256,
+ * AES-256-GCM. `ephemeral`: a private key for this message only; its point is sent as `enc`.
  *
  * @returns ciphertext || tag(16)
  */
@@ -28,12 +28,7 @@ export function sealHpke(
   }
 }
 
-/**
- * Opens such a message. `recipient`: the private key; `enc`: 65 bytes.
- *
- * @returns what was sealed, to be wiped by the caller; undefined for every message that does not open, without
- *   saying why
- */
+/** Opens a message of `sealHpke`; undefined for every fault. `enc`: 65 bytes. The caller wipes the plaintext. */
 export function openHpke(
   { recipient, enc }: { recipient: KeyObject; enc: Uint8Array },
   { info, aad }: HpkeContext,

@@ -16,10 +16,8 @@ const NONCE_LENGTH = 12
 export type MessageKey = { readonly key: Uint8Array; readonly nonce: Uint8Array }
 
 /**
- * From the Diffie-Hellman value to the key of the first message: RFC 9180 §4.1 (ExtractAndExpand) and §5.1
- * (KeySchedule, without pre-shared key). Wipes `dh` and whatever comes between.
- *
- * `enc`, `recipient`: points of 65 bytes.
+ * Derives the key of the first message from the Diffie-Hellman value: RFC 9180 §4.1 (ExtractAndExpand) and §5.1
+ * (KeySchedule, without pre-shared key). Wipes `dh` and all intermediate values. `points`: 65 bytes each.
  */
 export function scheduleKey(
   dh: Uint8Array,

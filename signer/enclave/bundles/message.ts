@@ -4,13 +4,13 @@ import { createPrivateKey } from "../keys/private-key.ts"
 import type { Secret } from "../../core/crypto/secret.ts"
 import { openHpke, sealHpke } from "./hpke.ts"
 
-/** A secret on its way: the ephemeral point, 65 bytes uncompressed, and ciphertext || tag(16). */
+/** A sealed secret: the ephemeral point, 65 bytes uncompressed, and ciphertext || tag(16). */
 export type SealedMessage = { readonly encappedPublic: Uint8Array; readonly ciphertext: Uint8Array }
 
-/** Purpose by which published clients seal and open. */
+/** HPKE `info` of published clients. */
 const INFO = Buffer.from("turnkey_hpke")
 
-/** Seals to a public key of P-256, as published clients open it: HPKE with both points as associated data. */
+/** Seals to a P-256 key as published clients expect: HPKE with both points as associated data. */
 export function sealMessage(
   recipient: KeyObject,
   plaintext: Secret,
@@ -27,11 +27,7 @@ export function sealMessage(
   }
 }
 
-/**
- * Opens what a client sealed to the point of this scalar.
- *
- * @returns undefined for whatever does not open, without saying why
- */
+/** Opens a message that a client sealed to the point of the scalar; undefined for every fault. */
 export function openMessage(recipient: Secret, message: SealedMessage): Secret | undefined {
   const { encappedPublic: enc, ciphertext } = message
   const privateKey = p256PrivateKey(recipient)
@@ -39,7 +35,7 @@ export function openMessage(recipient: Secret, message: SealedMessage): Secret |
   return openHpke({ recipient: privateKey, enc }, { info: INFO, aad }, ciphertext)
 }
 
-/** Sender first, no lengths: both points have 65 bytes, others do not open. */
+/** Sender's point, then recipient's. Without lengths: points of other sizes do not open. */
 function aadOf(encappedPublic: Uint8Array, recipient: Uint8Array): Uint8Array {
   return Buffer.concat([encappedPublic, recipient])
 }

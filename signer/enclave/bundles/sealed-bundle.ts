@@ -4,11 +4,10 @@ import { refuse } from "../../core/refusal.ts"
 import { openMessage, type SealedMessage } from "./message.ts"
 
 /**
- * Opens a bundle of a user: JSON text `{encappedPublic, ciphertext}`, both in hex, sealed to the point of `target`.
- * The caller wipes what comes out.
+ * Opens a user's bundle: JSON text `{encappedPublic, ciphertext}`, both in hex, sealed to the point of `target`. The
+ * caller wipes the plaintext. All faults of opening have the same refusal, so attempts reveal nothing.
  *
- * @throws {Refusal} BUNDLE_MALFORMED before any key is touched; BUNDLE_BROKEN for every bundle that does not open,
- *   in one sentence, so that nothing can be learnt from trying
+ * @throws BUNDLE_MALFORMED, before any key is used; BUNDLE_BROKEN
  */
 export function openBundle(target: Secret, text: string, field: string): Secret {
   const opened = openMessage(target, readBundle(text, field))
@@ -16,7 +15,7 @@ export function openBundle(target: Secret, text: string, field: string): Secret 
   throw refuse("BUNDLE_BROKEN", "the bundle does not open with the key of this import", { field })
 }
 
-/** @throws {Refusal} BUNDLE_MALFORMED */
+/** @throws BUNDLE_MALFORMED */
 export function readBundle(text: string, field: string): SealedMessage {
   const members = readObject(text)
   const encappedPublic = bytesOf(members?.["encappedPublic"])

@@ -1,7 +1,7 @@
 import { type KeySet, signDer } from "../../core/crypto/keyset.ts"
 import type { SealedMessage } from "./message.ts"
 
-/** A key to seal an import to, and for whom it is. */
+/** A key to seal an import to, with its organization and user. */
 export type ImportTarget = {
   /** `04 || x || y`, 65 bytes. */
   readonly targetPublic: Uint8Array
@@ -9,24 +9,23 @@ export type ImportTarget = {
   readonly userId: string
 }
 
-/** Which secret goes out, by the name that its request has for it. */
+/** The exported secret, named as in the request. */
 export type ExportedSecret =
   | { readonly walletId: string }
   | { readonly address: string }
   | { readonly privateKeyId: string }
 
-/** Where an export comes from. */
+/** Members of an export bundle about its origin; `userId`: the user who requested the export. */
 export type ExportOrigin = {
   readonly organizationId: string
-  /** Who asked for it. */
   readonly userId: string
   readonly secret: ExportedSecret
   readonly nowMs: number
 }
 
 /**
- * Writes bundles to users: JSON text around signed data, as published clients take it apart and check it. They
- * know no domain tag, so that nothing else than these two shapes is ever signed with this key.
+ * Writes bundles to users: JSON text with signed data, as published clients read and verify it. Their format has no
+ * domain tag, so the key signs these two shapes and nothing else.
  */
 export type BundleWriter = {
   importTarget(target: ImportTarget): string
@@ -36,8 +35,8 @@ export type BundleWriter = {
 const VERSION = "v1.0.0"
 
 /**
- * `keySet`: of the signer. Members stand in the order of published servers. What an export says after its organization
- * is ours: published clients overlook it, and whoever looks sees another secret, or another's, for what it is.
+ * `keySet`: of the signer. Members stand in the order of published servers. The members of an export after
+ * `organizationId` are additions of this service: published clients ignore them, others can detect a swapped secret.
  */
 export function bundleWriter(keySet: KeySet): BundleWriter {
   const sign = (data: object) => {
@@ -59,7 +58,7 @@ export function bundleWriter(keySet: KeySet): BundleWriter {
   }
 }
 
-/** Compared letter by letter by clients: lower case. The second of the two points that a key set shows. */
+/** The signing point, second of the two points of a key set. Clients compare the text, so it is lower case. */
 const signingPoint = ({ publicHex }: KeySet): string => publicHex.slice(publicHex.length / 2)
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")

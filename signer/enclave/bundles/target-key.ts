@@ -3,10 +3,10 @@ import { p256PublicKey } from "../../core/crypto/p256.ts"
 import { refuse } from "../../core/refusal.ts"
 
 /**
- * The key that a user wants his secret sealed to: `04 || x || y` in 130 hex digits. The compressed form of a point
- * would give the other end another key, so it is refused.
+ * Reads the key to seal an export to: `04 || x || y` in 130 hex digits. Compressed points are refused: with one the
+ * client would derive another key.
  *
- * @throws {Refusal} TARGET_KEY_INVALID
+ * @throws TARGET_KEY_INVALID
  */
 export function readTargetKey(digits: string, field: string): KeyObject {
   const publicKey = p256PublicKey(Uint8Array.from(Buffer.from(digits, "hex")))

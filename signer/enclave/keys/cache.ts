@@ -1,18 +1,18 @@
-/** What can be wiped: a Secret, a SigningKey. */
+/** A value with secret bytes, such as a Secret or a SigningKey. */
 export type Wipeable = { wipe(): void }
 
 type Entry<K> = { readonly key: K; readonly endsMs: number; isUsed: boolean }
 
-/** `maxEntries`: at least 1. `ttlMs`: how long after `set` an entry lives, used or not. */
+/** `maxEntries`: at least 1. `ttlMs`: lifetime of an entry from `set` on, used or not. */
 export type KeyCacheOptions = { readonly maxEntries: number; readonly ttlMs: number }
 
 /**
- * Keys kept in clear for a while: bounded in number and time, and wiped when they leave. Time is told by the
- * caller, in milliseconds of a clock that never goes back. A key that was handed out may be wiped by the next
- * call of the cache: use it at once, never across an await.
+ * A cache of keys in clear, bounded in number and time; removed keys are wiped. The caller passes the time, in
+ * milliseconds of a monotonic clock. The next call of the cache may wipe a returned key: use it at once, never across
+ * an await.
  */
 export class KeyCache<K extends Wipeable> {
-  /** Put or spared longest ago first. */
+  /** In the order in which entries were set or last kept by `#evictOne`. */
   readonly #entries = new Map<string, Entry<K>>()
   readonly #options: KeyCacheOptions
 
@@ -36,18 +36,18 @@ export class KeyCache<K extends Wipeable> {
     return entry.key
   }
 
-  /** The cache owns the key from here on. Wipes the key that it replaces, unless it is the same one. */
+  /** Takes ownership of the key. Wipes a replaced key, unless it is the same one. */
   set(name: string, key: K, nowMs: number): void {
-    const before = this.#entries.get(name)
-    if (before !== undefined && before.key !== key) before.key.wipe()
+    const replaced = this.#entries.get(name)
+    if (replaced !== undefined && replaced.key !== key) replaced.key.wipe()
     this.#entries.delete(name)
     this.#entries.set(name, { key, endsMs: nowMs + this.#options.ttlMs, isUsed: false })
     if (this.#entries.size > this.#options.maxEntries) this.#evictOne(name)
   }
 
   /**
-   * Second chance: an entry that was used since it was last looked at goes to the end once, the first that was not
-   * leaves. An exact order of use would cost a deletion in the map at every read, several microseconds each.
+   * Second-chance eviction: moves used entries to the end and removes the first unused one. An exact order of use would
+   * need a deletion in the map at every read, several microseconds each.
    */
   #evictOne(newest: string): void {
     for (const [name, entry] of this.#entries) {
@@ -63,12 +63,12 @@ export class KeyCache<K extends Wipeable> {
     this.#entries.delete(name)
   }
 
-  /** All keys of an organization. */
+  /** Removes all keys of an organization. */
   deleteOf(organizationId: string): void {
     for (const name of this.#entries.keys()) if (name.startsWith(`${organizationId} `)) this.delete(name)
   }
 
-  /** Wipes what has outlived its time, also what nobody asks for any more. For the process to call now and then. */
+  /** Wipes expired keys, including those that are no longer read. The process calls it regularly. */
   sweep(nowMs: number): void {
     for (const [name, { endsMs }] of this.#entries) if (endsMs <= nowMs) this.delete(name)
   }

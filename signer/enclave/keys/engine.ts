@@ -2,21 +2,21 @@ import type { EngineName, Secp256k1Engine } from "./engine/types.ts"
 
 export type { EngineName, RecoverableSignature, Secp256k1Engine } from "./engine/types.ts"
 
-/** Best first: constant-time C, the same C in WebAssembly, plain JavaScript. */
+/** In order of preference: constant-time C, the same C as WebAssembly, plain JavaScript. */
 export const ENGINES: readonly EngineName[] = ["libsecp256k1", "libsecp256k1-wasm", "noble"]
 
-/** @throws where the host has no build of it, or it fails the known answer. */
+/** @throws when the host has no build of the engine, or the engine fails the known answer */
 export async function loadEngine(name: EngineName): Promise<Secp256k1Engine> {
   return requireKnownAnswer(await importEngine(name))
 }
 
-/** SHA-256 of "Satoshi Nakamoto" under the key 1: an answer many libraries agree on. */
+/** SHA-256 of "Satoshi Nakamoto", signed by the key 1: a published test vector. */
 const KNOWN_DIGEST = "a0dc65ffca799873cbea0ac274015b9526505daaaed385155425f7337704883e"
 const KNOWN_SIGNATURE =
   "934b1ea10a4b3c1757e2b0c017d0b6143ce3c9a7e6a4a49860d7a6ab210ee3d8" +
   "2442ce9d2b916064108014783e923ec36b49743e2ffa1c4496f01a512aafd9e5"
 
-/** The engine of this process: the first that loads. `main.ts` tells its `name` at start. */
+/** The engine of this process: the first that loads. `main.ts` logs its name at start. */
 export const secp256k1: Secp256k1Engine = await firstThatLoads(ENGINES)
 
 async function importEngine(name: EngineName): Promise<Secp256k1Engine> {
@@ -49,5 +49,5 @@ function requireKnownAnswer(engine: Secp256k1Engine): Secp256k1Engine {
   key[31] = 1
   const { signature } = engine.sign(Buffer.from(KNOWN_DIGEST, "hex"), key)
   if (Buffer.from(signature).toString("hex") === KNOWN_SIGNATURE) return engine
-  throw new Error(`the secp256k1 engine ${engine.name} does not sign by RFC 6979`)
+  throw new Error(`the secp256k1 engine ${engine.name} does not sign as RFC 6979 requires`)
 }

@@ -5,7 +5,7 @@ import { ownBytes } from "../../core/crypto/secret.ts"
 const SPACE = 0x20
 const BITS_PER_WORD = 11
 
-/** Words with single blanks between them, written as bytes: no string of a mnemonic ever exists. */
+/** Writes words with single blanks between them as bytes, so that no string ever contains a mnemonic. */
 export function writeWords(indices: readonly number[]): Uint8Array {
   const size = indices.reduce((sum, index) => sum + wordAt(index).length + 1, -1)
   const bytes = ownBytes(size).fill(SPACE)
@@ -18,7 +18,7 @@ export function writeWords(indices: readonly number[]): Uint8Array {
   return bytes
 }
 
-/** Index of each word between single blanks; -1 for what is not in the list, an empty word too. */
+/** Index of each word between single blanks; -1 for a word that is not in the list, also for an empty one. */
 export function readWords(bytes: Uint8Array): number[] {
   const indices: number[] = []
   let start = 0
@@ -30,7 +30,7 @@ export function readWords(bytes: Uint8Array): number[] {
   return indices
 }
 
-/** The words' numbers as one string of bits, 11 each, the last byte filled up with zeros. */
+/** Packs the words' indices into a string of bits, 11 each; the last byte is zero-padded. */
 export function packIndices(indices: readonly number[]): Uint8Array {
   const bits = ownBytes(Math.ceil((indices.length * BITS_PER_WORD) / 8))
   for (let at = 0; at < indices.length * BITS_PER_WORD; at++) {
@@ -41,7 +41,7 @@ export function packIndices(indices: readonly number[]): Uint8Array {
   return bits
 }
 
-/** Takes such a string of bits apart again. */
+/** The reverse of `packIndices`. */
 export function unpackIndices(bits: Uint8Array, count: number): number[] {
   return Array.from({ length: count }, (_, word) => {
     const at = word * BITS_PER_WORD
@@ -53,7 +53,7 @@ export function unpackIndices(bits: Uint8Array, count: number): number[] {
 
 const wordAt = (index: number): string => elementAt(wordlist, index)
 
-/** The list is made so that four letters tell its words apart (BIP-39, wordlist). */
+/** The first four letters identify a word of the list (BIP-39, wordlist). */
 const byFourLetters = new Map(wordlist.map((word, index) => [fourLetters((i) => word.charCodeAt(i)), index]))
 
 function indexOf(bytes: Uint8Array): number {

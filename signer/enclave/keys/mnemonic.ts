@@ -1,8 +1,8 @@
 import { hash, pbkdf2Sync } from "node:crypto"
-import { refuse } from "../../core/refusal.ts"
 import { elementAt } from "../../core/crypto/element.ts"
-import { packIndices, readWords, unpackIndices, writeWords } from "./mnemonic-words.ts"
 import { ownBytes, Secret, wipe } from "../../core/crypto/secret.ts"
+import { type RefusalName, refuse } from "../../core/refusal.ts"
+import { packIndices, readWords, unpackIndices, writeWords } from "./mnemonic-words.ts"
 
 export const DEFAULT_MNEMONIC_LENGTH = 12
 
@@ -12,10 +12,10 @@ const SEED_ROUNDS = 2048
 const SEED_SALT = Buffer.from("mnemonic")
 
 /**
- * A new BIP-39 wallet of 12, 15, 18, 21 or 24 English words: its entropy, from which the words can be made again,
- * and its seed without passphrase. The caller wipes both.
+ * Generates the entropy of a BIP-39 mnemonic of 12, 15, 18, 21 or 24 English words, and its seed without passphrase. The
+ * caller wipes both.
  *
- * @throws {Refusal} MNEMONIC_LENGTH_INVALID, naming `field`
+ * @throws MNEMONIC_LENGTH_INVALID
  */
 export function createMnemonic(
   length: number,
@@ -24,7 +24,8 @@ export function createMnemonic(
 ): { entropy: Secret; seed: Secret } {
   requireLength(length, field)
   const entropy = Secret.moveFrom(random(entropyLength(length)))
-  if (entropy.length !== entropyLength(length)) throw new RangeError("the random source gave another length")
+  if (entropy.length !== entropyLength(length))
+    throw new RangeError("the random source returned another length")
   const words = mnemonicFromEntropy(entropy)
   try {
     return { entropy, seed: seedFromMnemonic(words) }
@@ -33,11 +34,7 @@ export function createMnemonic(
   }
 }
 
-/**
- * BIP-39, generating the mnemonic. Entropy of 16, 20, 24, 28 or 32 bytes.
- *
- * @throws {Refusal} MNEMONIC_LENGTH_INVALID
- */
+/** BIP-39, "Generating the mnemonic", from 16, 20, 24, 28 or 32 bytes. @throws MNEMONIC_LENGTH_INVALID */
 export function mnemonicFromEntropy(entropy: Secret): Secret {
   const length = (entropy.length / 4) * 3
   requireLength(length)
@@ -52,10 +49,10 @@ export function mnemonicFromEntropy(entropy: Secret): Secret {
 }
 
 /**
- * The way back. Strict: words of the English list in lower case, single blanks, right checksum.
+ * The entropy of a mnemonic. Strict: words of the English list in lower case, single blanks, correct checksum. Refusals
+ * name the position of a word, never the word.
  *
- * @throws {Refusal} MNEMONIC_LENGTH_INVALID, MNEMONIC_WORD_UNKNOWN, MNEMONIC_CHECKSUM_WRONG. The sentence may tell
- *   which word, never what it was.
+ * @throws MNEMONIC_LENGTH_INVALID, MNEMONIC_WORD_UNKNOWN, MNEMONIC_CHECKSUM_WRONG
  */
 export function entropyFromMnemonic(mnemonic: Secret, field?: string): Secret {
   const indices = mnemonic.use(readWords)
@@ -68,22 +65,25 @@ export function entropyFromMnemonic(mnemonic: Secret, field?: string): Secret {
 
 function entropyOf(indices: readonly number[], field?: string): Secret {
   requireLength(indices.length, field)
-  const foreign = indices.indexOf(-1)
-  if (foreign !== -1) throw wordUnknown(foreign + 1, field)
+  const unknown = indices.indexOf(-1)
+  if (unknown !== -1) {
+    const sentence = `invalid mnemonic: word ${unknown + 1} is not in the English list`
+    throw invalid("MNEMONIC_WORD_UNKNOWN", sentence, field)
+  }
   const bits = packIndices(indices)
   const entropy = Secret.copyOf(bits.subarray(0, entropyLength(indices.length)))
   const expected = entropy.use(withChecksum)
-  const unused = 8 - indices.length / 3 // bits of the last byte that are no checksum
+  const unused = 8 - indices.length / 3 // bits of the last byte after the checksum
   const differs = (elementAt(bits, entropy.length) ^ elementAt(expected, entropy.length)) >> unused
   wipe(bits, expected)
   if (differs === 0) return entropy
   entropy.wipe()
-  throw checksumWrong(field)
+  throw invalid("MNEMONIC_CHECKSUM_WRONG", "invalid mnemonic: its checksum does not fit its words", field)
 }
 
 /**
- * BIP-39, from mnemonic to seed: PBKDF2-HMAC-SHA512, 2048 rounds, salt "mnemonic" || passphrase; 64 bytes. Both
- * are UTF-8 and are brought to NFKD here. Takes about 1 ms: seal and keep the seed.
+ * BIP-39, "From mnemonic to seed": PBKDF2-HMAC-SHA512, 2048 rounds, salt "mnemonic" || passphrase; 64 bytes. Mnemonic and
+ * passphrase are UTF-8 and normalized to NFKD here. It takes about 1 ms, so the seed is sealed with the wallet.
  */
 export function seedFromMnemonic(mnemonic: Secret, passphrase?: Secret): Secret {
   const words = mnemonic.use(toNfkd)
@@ -100,25 +100,18 @@ export function seedFromMnemonic(mnemonic: Secret, passphrase?: Secret): Secret 
 
 function requireLength(length: number, field?: string): void {
   if (LENGTHS.includes(length)) return
-  const options = field === undefined ? {} : { field }
-  throw refuse("MNEMONIC_LENGTH_INVALID", "a mnemonic has 12, 15, 18, 21 or 24 words", options)
+  throw invalid("MNEMONIC_LENGTH_INVALID", "a mnemonic has 12, 15, 18, 21 or 24 words", field)
 }
 
-/** Published clients look for the words "invalid mnemonic". */
-function wordUnknown(position: number, field?: string) {
-  const sentence = `invalid mnemonic: word ${position} is not in the English list`
-  return refuse("MNEMONIC_WORD_UNKNOWN", sentence, field === undefined ? {} : { field })
+/** Published clients match "invalid mnemonic" in the sentences about words and checksum. */
+function invalid(code: RefusalName, sentence: string, field?: string) {
+  return refuse(code, sentence, field === undefined ? {} : { field })
 }
 
-function checksumWrong(field?: string) {
-  const sentence = "invalid mnemonic: its checksum does not fit its words"
-  return refuse("MNEMONIC_CHECKSUM_WRONG", sentence, field === undefined ? {} : { field })
-}
-
-/** Bytes of entropy behind so many words: 4 for each 3. */
+/** Bytes of entropy for a number of words: 4 for each 3. */
 const entropyLength = (words: number): number => (words / 3) * 4
 
-/** entropy || first byte of its SHA-256. Of that byte the first length/3 bits are the checksum. */
+/** entropy || first byte of its SHA-256, whose first length/3 bits are the checksum. */
 function withChecksum(entropy: Uint8Array): Uint8Array {
   const bits = ownBytes(entropy.length + 1)
   const digest = hash("sha256", entropy, "buffer")
@@ -128,10 +121,10 @@ function withChecksum(entropy: Uint8Array): Uint8Array {
   return bits
 }
 
-/** A byte order mark is part of the text like any other character. */
+/** `ignoreBOM`: keeps a byte order mark as part of the text. */
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-/** ASCII is NFKD already; only other text has to pass through a string, which cannot be wiped. */
+/** ASCII text is in NFKD already. Other text passes through a string, which cannot be wiped. */
 function toNfkd(bytes: Uint8Array): Uint8Array {
   if (bytes.every((byte) => byte < 0x80)) return Uint8Array.from(bytes)
   return new TextEncoder().encode(utf8.decode(bytes).normalize("NFKD"))

@@ -8,7 +8,7 @@ import type { Signable } from "./signing-key.ts"
 import { HashBudget } from "../../core/payload/typed-data/hash-budget.ts"
 import { hashTypedData } from "../../core/payload/typed-data/index.ts"
 
-/** What a request says of the bytes to sign; `encoding` and `hashFunction` by their names in the interface. */
+/** The parameters of a signing request; `encoding` and `hashFunction` as named in the API. */
 export type PayloadOrder = {
   readonly payload: string
   readonly encoding: string
@@ -17,16 +17,17 @@ export type PayloadOrder = {
 }
 
 /**
- * What the key of this curve has to sign: a digest for ECDSA, the message itself for Ed25519.
+ * The input of the signature: a digest for ECDSA, the message for Ed25519.
  *
  * | curve | encoding | hash function |
  * |---|---|---|
- * | Ed25519 | hex, text | NOT_APPLICABLE: RFC 8032 hashes by itself |
+ * | Ed25519 | hex, text | NOT_APPLICABLE: RFC 8032 includes the hash |
  * | secp256k1, P-256 | hex, text | NO_OP (the bytes are a 32-byte digest), SHA256, KECCAK256 |
- * | secp256k1 | EIP712, EIP7702_AUTHORIZATION | NO_OP: the standard says how to hash |
+ * | secp256k1 | EIP712, EIP7702_AUTHORIZATION | NO_OP: the EIP defines the hash |
  *
- * @throws {Refusal} PAYLOAD_INVALID, HASH_FUNCTION_INVALID, DIGEST_LENGTH_INVALID, naming `field`, or the encoding or
- *   hash function that does not go with the key. The first two begin with `invalid payload encoding` and `invalid hash function`, which clients look for.
+ * Published clients match `invalid payload encoding` and `invalid hash function` at the start of a refusal.
+ *
+ * @throws PAYLOAD_INVALID, HASH_FUNCTION_INVALID, DIGEST_LENGTH_INVALID
  * @param budget shared by all payloads of one request
  */
 export function readPayload(
@@ -78,7 +79,7 @@ function hashed(bytes: Uint8Array, hashFunction: string, field: string): Signabl
 
 const ECDSA = ["HASH_FUNCTION_NO_OP", "HASH_FUNCTION_SHA256", "HASH_FUNCTION_KECCAK256"]
 
-/** Which hash functions a curve takes for plain bytes. */
+/** Hash functions of each curve for plain bytes. */
 const hashFunctions: Readonly<Record<Curve, readonly string[]>> = {
   CURVE_SECP256K1: ECDSA,
   CURVE_P256: ECDSA,
@@ -99,7 +100,7 @@ function requireCombination({ encoding, hashFunction, curve }: PayloadOrder): vo
         field: "parameters.encoding",
       })
     default:
-      throw refuse("PAYLOAD_INVALID", "invalid payload encoding: it is no name of an encoding", {
+      throw refuse("PAYLOAD_INVALID", "invalid payload encoding: it is not the name of an encoding", {
         field: "parameters.encoding",
       })
   }
@@ -111,7 +112,7 @@ function requireHashFunction(given: string, allowed: readonly string[], reason: 
   throw refuse("HASH_FUNCTION_INVALID", sentence, { field: "parameters.hashFunction" })
 }
 
-/** Hex digits of either case in pairs, `0x` optional. `0x` alone is the empty payload, "" a missing one. */
+/** Pairs of hex digits of either case, `0x` optional. `0x` alone is the empty payload; "" is refused. */
 function hexBytes(text: string): Uint8Array {
   if (text === "") throw new PayloadFault("the payload is empty")
   const digits = text.startsWith("0x") ? text.slice(2) : text

@@ -6,32 +6,31 @@ import { Secret } from "../../core/crypto/secret.ts"
 
 const KEY_LENGTH = 32
 
-/** A source that gives no key so often is broken: of random bytes not one draw in 2^32 misses. */
+/** Random bytes are out of range once in 2^32 draws; a source that fails four times is broken. */
 const MAX_DRAWS = 4
 
-/**
- * A new private key that stands alone, uniform over the keys of its curve: what is none is drawn again (FIPS 186-5,
- * A.2.2). The caller wipes its secret.
- */
+/** Generates a private key, uniform over its curve: values out of range are drawn again (FIPS 186-5, A.2.2). The caller wipes it. */
 export function createPrivateKey(curve: Curve, random: (length: number) => Uint8Array): PrivateKey {
   for (let draw = 0; draw < MAX_DRAWS; draw++) {
     const secret = Secret.moveFrom(random(KEY_LENGTH))
     if (secret.use((bytes) => isPrivateKey(curve, bytes))) return { curve, secret }
     secret.wipe()
   }
-  throw new Error("the random source gives no private keys")
+  throw new Error("the random source returns no private keys")
 }
 
 /**
- * A private key that came from elsewhere: 32 bytes, the scalar of 1 to n-1 or the seed of RFC 8032, which may be
- * any. Copies; the caller wipes both.
+ * Reads an imported private key, 32 bytes: a scalar from 1 to n-1, or any seed of RFC 8032. Copies the bytes; the caller
+ * wipes both.
  *
- * @throws {Refusal} PRIVATE_KEY_INVALID, naming `field`
+ * @throws PRIVATE_KEY_INVALID
  */
 export function readPrivateKey(curve: Curve, raw: Secret, field: string): PrivateKey {
   if (raw.length === KEY_LENGTH && raw.use((bytes) => isPrivateKey(curve, bytes)))
     return { curve, secret: raw.use((bytes) => Secret.copyOf(bytes)) }
-  throw refuse("PRIVATE_KEY_INVALID", `what was imported is no private key of ${curve}, 32 bytes`, { field })
+  throw refuse("PRIVATE_KEY_INVALID", `the imported bytes are not a private key of ${curve}: 32 bytes`, {
+    field,
+  })
 }
 
 function isPrivateKey(curve: Curve, bytes: Uint8Array): boolean {

@@ -2,10 +2,10 @@ import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "no
 import { lengthPrefixed } from "../../core/crypto/length-prefixed.ts"
 import type { Secret } from "../../core/crypto/secret.ts"
 
-/** 32 bytes; as a KeyObject they are outside the JavaScript heap. */
+/** A key of 32 bytes; as a KeyObject it is outside the JavaScript heap. */
 export type MacKey = KeyObject | Uint8Array
 
-/** The key of a branch, for many records. The caller may wipe the secret afterwards. */
+/** Copies the key of a branch into a KeyObject. The caller may wipe the secret. */
 export function openMacKey(secret: Secret): KeyObject {
   return secret.use((bytes) => createSecretKey(bytes))
 }
@@ -19,7 +19,7 @@ export function macRecord(key: MacKey, domain: string, ...parts: readonly Uint8A
   return Uint8Array.from(createHmac("sha256", key).update(input).digest())
 }
 
-/** Is it the code of these parts? Takes the same time wherever the two differ. */
+/** Whether `mac` is the MAC of these parts; takes constant time. */
 export function isRecordMac(
   mac: Uint8Array,
   key: MacKey,

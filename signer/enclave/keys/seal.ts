@@ -4,10 +4,10 @@ import { lengthPrefixed } from "../../core/crypto/length-prefixed.ts"
 import { Secret } from "../../core/crypto/secret.ts"
 
 /**
- * What a sealed secret belongs to. All of it is authenticated: a blob moved to another organization, record
- * or version, or kept back from a rotation, does not open.
+ * The record that a sealed secret belongs to. All members are authenticated: a blob moved to another organization,
+ * record or version, or kept from before a key rotation, does not open.
  *
- * `version`: of the record, 0 to 2^64-1. `epoch`: of the sealing key, 0 to 2^32-1.
+ * `version`: the record's, 0 to 2^64-1. `epoch`: the sealing key's, 0 to 2^32-1.
  */
 export type SealBinding = {
   kind: string
@@ -29,7 +29,7 @@ const HEADER_LENGTH = 1 + 4
  *
  *     blob = format(1) = 1 || epoch(4, BE) || nonce(24) || ciphertext || tag(16)
  *
- * @throws {RangeError} for a key, version, epoch or nonce of the wrong size: faults of ours.
+ * @throws {RangeError} for a key, version, epoch or nonce of the wrong size
  */
 export function seal(
   key: Secret,
@@ -38,7 +38,7 @@ export function seal(
   random: (length: number) => Uint8Array,
 ): Uint8Array {
   const nonce = random(NONCE_LENGTH)
-  if (nonce.length !== NONCE_LENGTH) throw new RangeError("the nonce has not 24 bytes")
+  if (nonce.length !== NONCE_LENGTH) throw new RangeError("a nonce has 24 bytes")
   const associated = associatedData(binding)
   const body = key.use((k) =>
     plaintext.use((p) => xchacha20poly1305(requireKey(k), nonce, associated).encrypt(p)),
@@ -52,9 +52,9 @@ export function seal(
 }
 
 /**
- * Opens what `seal` made for the same key and binding.
+ * Opens a blob of `seal` with the same key and binding. All faults have the same refusal, so attempts reveal nothing.
  *
- * @throws {Refusal} SEAL_BROKEN for every fault, in one sentence, so that nothing can be learnt from trying.
+ * @throws SEAL_BROKEN
  */
 export function unseal(key: Secret, binding: SealBinding, blob: Uint8Array): Secret {
   try {
@@ -68,11 +68,7 @@ export function unseal(key: Secret, binding: SealBinding, blob: Uint8Array): Sec
   }
 }
 
-/**
- * Epoch a blob says it was sealed in, to choose the key by; proven only by opening it.
- *
- * @throws {Refusal} SEAL_BROKEN
- */
+/** The epoch named in a blob, unauthenticated until the blob is opened. @throws SEAL_BROKEN */
 export function sealEpoch(blob: Uint8Array): number {
   if (blob[0] !== FORMAT || blob.length < HEADER_LENGTH + NONCE_LENGTH + TAG_LENGTH) throw broken()
   return new DataView(blob.buffer, blob.byteOffset).getUint32(1)
@@ -84,9 +80,9 @@ export function sealEpoch(blob: Uint8Array): number {
  * each of the five written as length(4, BE) || bytes, texts as UTF-8.
  */
 function associatedData({ kind, organizationId, id, version, epoch }: SealBinding): Uint8Array {
-  if (version < 0n || version > 0xffff_ffff_ffff_ffffn) throw new RangeError("the version is no uint64")
+  if (version < 0n || version > 0xffff_ffff_ffff_ffffn) throw new RangeError("a version is a uint64")
   if (!Number.isInteger(epoch) || epoch < 0 || epoch > 0xffff_ffff)
-    throw new RangeError("the epoch is no uint32")
+    throw new RangeError("an epoch is a uint32")
   const numbers = new Uint8Array(1 + 8 + 4)
   const view = new DataView(numbers.buffer)
   numbers[0] = FORMAT

@@ -4,12 +4,12 @@ import { ownBytes, Secret } from "../../core/crypto/secret.ts"
 /** Length of a BIP-39 seed, in bytes. */
 const SEED_LENGTH = 64
 
-/** What a wallet is made from: the entropy behind its words, and its passphrase as it was given, in UTF-8. */
+/** Source of a wallet: the entropy of its words, and its passphrase as imported, in UTF-8. */
 export type WalletSource = { readonly entropy: Secret; readonly passphrase?: Secret }
 
 /**
- * What is sealed of a wallet: the entropy and the passphrase, which an export gives back, and the seed, from which
- * accounts are derived without running PBKDF2 each time.
+ * Packs the secret that is sealed for a wallet: entropy and passphrase for exports, and the seed, from which accounts
+ * are derived without running PBKDF2 each time.
  *
  * entropy length(1) || entropy(16 to 32) || passphrase || seed(64)
  */
@@ -30,7 +30,7 @@ export function seedOf(walletSecret: Secret): Secret {
   return walletSecret.use((bytes) => Secret.copyOf(bytes.subarray(bytes.length - SEED_LENGTH)))
 }
 
-/** What it was made from; the passphrase is empty where there is none. The caller wipes both. */
+/** The source of a packed wallet secret; the passphrase is empty when there is none. The caller wipes both. */
 export function sourceOf(walletSecret: Secret): Required<WalletSource> {
   return walletSecret.use((bytes) => {
     const end = 1 + elementAt(bytes, 0)

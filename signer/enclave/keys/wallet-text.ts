@@ -3,18 +3,18 @@ import { entropyFromMnemonic, mnemonicFromEntropy, seedFromMnemonic } from "./mn
 import { ownBytes, Secret, wipe } from "../../core/crypto/secret.ts"
 import type { WalletSource } from "./wallet-secret.ts"
 
-// A wallet as text, in the forms of published clients: the mnemonic; if there is a passphrase, a line break and the
-// passphrase follow. One client writes a line of its own between the two on import.
+// Wallets as text, as published clients write them: the mnemonic, and a line break and the passphrase if there is one.
+// One client writes a separator line between the two on import.
 
 const LINE_BREAK = 0x0a
 const SPACE = 0x20
-/** Space, tab, and the carriage return of a line that was written on another system. */
+/** Space, tab, and carriage return. */
 const BLANKS: readonly number[] = [SPACE, 0x09, 0x0d]
 const LINE_BLANKS: readonly number[] = [...BLANKS, LINE_BREAK]
 const SEPARATOR = Buffer.from("--PASS--\n")
 const WORDS_PER_BYTE = 3 / 4
 
-/** A wallet that came as text; the caller wipes all three. `mnemonicLength` in words. */
+/** An imported wallet; the caller wipes source and seed. `mnemonicLength` in words. */
 export type ReadWallet = {
   readonly source: Required<WalletSource>
   readonly seed: Secret
@@ -22,10 +22,10 @@ export type ReadWallet = {
 }
 
 /**
- * Reads an imported wallet. Words may stand apart by several blanks and in capitals, for other wallets show them so;
- * what lies behind them is the same. The passphrase counts as it stands, every byte of it.
+ * Reads an imported wallet. Words may be separated by several blanks and in upper case, as other wallets show them.
+ * Every byte of the passphrase counts.
  *
- * @throws {Refusal} MNEMONIC_LENGTH_INVALID, MNEMONIC_WORD_UNKNOWN, MNEMONIC_CHECKSUM_WRONG, PASSPHRASE_INVALID
+ * @throws MNEMONIC_LENGTH_INVALID, MNEMONIC_WORD_UNKNOWN, MNEMONIC_CHECKSUM_WRONG, PASSPHRASE_INVALID
  */
 export function readWalletText(text: Secret, field: string): ReadWallet {
   const words = text.use((bytes) => Secret.moveFrom(plainWords(firstLine(bytes))))
@@ -45,7 +45,7 @@ export function readWalletText(text: Secret, field: string): ReadWallet {
   }
 }
 
-/** The text that an export gives: mnemonic, or mnemonic, line break, passphrase. The caller wipes it. */
+/** The text of an export: the mnemonic, or mnemonic, line break and passphrase. The caller wipes it. */
 export function writeWalletText({ entropy, passphrase }: WalletSource): Secret {
   const words = mnemonicFromEntropy(entropy)
   if (passphrase === undefined || passphrase.length === 0) return words
@@ -62,7 +62,7 @@ function firstLine(bytes: Uint8Array): Uint8Array {
   return end === -1 ? bytes : bytes.subarray(0, end)
 }
 
-/** Empty where there is but one line. */
+/** Empty when there is only one line. */
 function afterFirstLine(bytes: Uint8Array): Uint8Array {
   const end = bytes.indexOf(LINE_BREAK)
   const rest = end === -1 ? bytes.subarray(bytes.length) : bytes.subarray(end + 1)
@@ -75,7 +75,7 @@ function startsWithSeparator(bytes: Uint8Array): boolean {
     .equals(SEPARATOR)
 }
 
-/** Small letters, single blanks, none at either end. */
+/** Normalizes words to lower case and single blanks, without blanks at either end. */
 function plainWords(line: Uint8Array, blanks = BLANKS): Uint8Array {
   const plain = ownBytes(line.length)
   let length = 0
@@ -95,21 +95,20 @@ function plainWords(line: Uint8Array, blanks = BLANKS): Uint8Array {
 }
 
 /**
- * BIP-39 takes a passphrase as text. One that begins like the line between mnemonic and passphrase would be another
- * when its export is imported again.
+ * Requires a passphrase in UTF-8, as BIP-39 does, and without the separator line at its start: its own export, imported
+ * again, would give another passphrase.
  */
 function requirePassphrase(passphrase: Secret, field: string): void {
   const fault = passphrase.use((bytes) => {
-    if (!isUtf8(bytes)) return "it is no UTF-8 text"
-    return startsWithSeparator(bytes) ? "it begins with the line that stands before passphrases" : undefined
+    if (!isUtf8(bytes)) return "it is not UTF-8 text"
+    return startsWithSeparator(bytes) ? "it begins with the separator line --PASS--" : undefined
   })
   if (fault !== undefined) throw refuse("PASSPHRASE_INVALID", `invalid passphrase: ${fault}`, { field })
 }
 
 /**
- * A mnemonic that was broken into lines must not be read as a shorter one with the rest as its passphrase: one time in
- * sixteen the first twelve words of 24 have a right checksum of their own, and open another wallet. Nor do blank lines
- * behind one make a passphrase. Wipes the entropy of the first line where it refuses.
+ * Refuses a mnemonic broken into lines: once in sixteen the first 12 of 24 words have a correct checksum, and the rest
+ * would be read as their passphrase. Also refuses a mnemonic followed by blank lines. Wipes `entropy` when it refuses.
  */
 function requireOneMnemonic(text: Secret, entropy: Secret, field: string): void {
   const words = text.use((bytes) => Secret.moveFrom(plainWords(bytes, LINE_BLANKS)))
@@ -122,13 +121,13 @@ function requireOneMnemonic(text: Secret, entropy: Secret, field: string): void 
     words.wipe()
   }
   entropy.wipe()
-  const sentence = "invalid passphrase: the lines together are a mnemonic, which stands on one line"
+  const sentence = "invalid passphrase: the lines together are a mnemonic; write it on one line"
   throw refuse("PASSPHRASE_INVALID", sentence, { field })
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
-/** ASCII is not decoded: strings cannot be wiped. */
+/** Does not decode ASCII, because strings cannot be wiped. */
 function isUtf8(bytes: Uint8Array): boolean {
   if (bytes.every((byte) => byte < 0x80)) return true
   try {

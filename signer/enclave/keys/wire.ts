@@ -11,14 +11,15 @@ import {
 import { refuse } from "../../core/refusal.ts"
 import type { Curve } from "../../core/crypto/curve.ts"
 
-// Messages carry enums as numbers, this room goes by names. Only here is one turned into the other. A number
-// without a name becomes a name nobody knows, which the reader of the name then refuses.
+// Translates enums of messages, which are numbers, into the names that this folder uses. A number without a name
+// becomes UNKNOWN, which the reader of the name refuses.
 
-/** @throws {Refusal} REQUEST_INVALID for a curve that no key can have */
+/** @throws REQUEST_INVALID for any other curve */
 export function curveName(value: WireCurve, field?: string): Curve {
   const name = nameIn(CurveSchema, value)
   if (name === "CURVE_SECP256K1" || name === "CURVE_ED25519" || name === "CURVE_P256") return name
-  throw refuse("REQUEST_INVALID", "invalid curve", field === undefined ? {} : { field })
+  const sentence = `unknown curve ${name}; use CURVE_SECP256K1, CURVE_P256 or CURVE_ED25519`
+  throw refuse("REQUEST_INVALID", sentence, field === undefined ? {} : { field })
 }
 
 export const addressFormatName = (value: AddressFormat): string => nameIn(AddressFormatSchema, value)

@@ -1,13 +1,10 @@
-/**
- * What a host can say about the code that it runs: an AWS Nitro enclave, a TPM, another trusted execution
- * environment. One provider for each kind.
- */
+/** A source of attestation documents of the host: an AWS Nitro enclave, a TPM, another trusted execution environment. */
 export type AttestationProvider = {
-  /** Names the kind of document; it stands in the manifest before anything is attested. */
+  /** The kind of document, which the manifest names before it is attested. */
   readonly kind: string
   /**
-   * A document of the host that covers the manifest's digest and the ephemeral public key; undefined where the
-   * kind has no documents.
+   * A document of the host over the manifest's digest and the ephemeral public key; undefined for a kind without
+   * documents.
    *
    * @param manifestDigest SHA-256 of the manifest, 32 bytes
    * @param publicKey 130 bytes
@@ -15,5 +12,5 @@ export type AttestationProvider = {
   attest(manifestDigest: Uint8Array, publicKey: Uint8Array): Promise<Uint8Array | undefined>
 }
 
-/** A host that can say nothing: then the manifest is the process's own word, and verifiers are told so. */
+/** A host without attestation: the process alone vouches for its manifest, and verifiers report that. */
 export const noAttestation: AttestationProvider = { kind: "none", attest: async () => undefined }

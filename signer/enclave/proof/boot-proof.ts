@@ -9,7 +9,7 @@ import {
   manifestText,
 } from "../../core/proof/boot-manifest.ts"
 
-/** A boot proof in the shape of the public interface; what does not apply here is empty, never imitated. */
+/** A boot proof in the shape of the public API; members that do not apply are empty. */
 export type BootProofParts = {
   ephemeralPublicKeyHex: string
   awsAttestationDocB64: string
@@ -22,17 +22,17 @@ export type BootProofParts = {
   qosManifestVersion: string
 }
 
-/** Who signs the manifest: the key that clients have pinned. */
+/** Signs the manifest with a key that clients have pinned. */
 export type Approver = {
   /** 130 hexadecimal digits. */
   publicKey: string
   sign(tag: string, bytes: Uint8Array): Uint8Array
 }
 
-/** The kind whose documents have a member of their own in the public interface. */
+/** The kind whose documents have their own member in the public API. */
 const AWS_NITRO = "aws-nitro"
 
-export async function makeBootProof(
+export async function createBootProof(
   manifest: Omit<BootManifest, "attestation">,
   approver: Approver,
   provider: AttestationProvider,
@@ -40,7 +40,7 @@ export async function makeBootProof(
   const bytes = Buffer.from(manifestText({ ...manifest, attestation: provider.kind }))
   const digest = createHash("sha256").update(bytes).digest()
   const attested = await provider.attest(digest, Buffer.from(manifest.ephemeralPublicKey, "hex"))
-  const document = base64(attested ?? NOTHING)
+  const document = base64(attested ?? new Uint8Array(0))
   const signature = Buffer.from(approver.sign(MANIFEST_TAG, bytes)).toString("hex")
   const envelope: BootEnvelope = {
     manifest: base64(bytes),
@@ -63,8 +63,6 @@ export async function makeBootProof(
     qosManifestVersion: MANIFEST_VERSION,
   }
 }
-
-const NOTHING = new Uint8Array(0)
 
 function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("base64")

@@ -1,27 +1,26 @@
 import { createHash } from "node:crypto"
-import { tokenText } from "./token-text.ts"
 
-/** What a session token says. It opens nothing: requests are stamped with the session's key. */
+/** Claims of a session token. The token authorizes nothing: requests are stamped with the session's key. */
 export type SessionClaims = {
-  /** Unix time from which on the session's key no longer stamps, milliseconds. */
+  /** Expiry of the session's key, Unix time in milliseconds. */
   expiresAtMs: bigint
   /** Lower-case hexadecimal, compressed P-256. */
   publicKey: string
   userId: string
   organizationId: string
-  /** What a session profile confines the session to; undefined: no more than its user is confined to. */
+  /** Scope from a session profile; undefined for a session with all rights of its user. */
   scope?: { sessionProfileId: string; name: string; condition: string } | undefined
 }
 
-/** ECDSA P-256 over SHA-256 of the message, which is hashed there: r(32) || s(32). */
+/** ECDSA P-256 over SHA-256 of `message`: r(32) || s(32). */
 export type SignMessage = (message: Uint8Array) => Uint8Array
 
 const HEADER = { alg: "ES256", typ: "JWT" }
 
 /**
- * Session token, docs/formats/session.md. Published clients verify it over SHA-256(SHA-256(text)): the message that
- * is signed is the digest of the text, and ECDSA hashes it once more. It carries no domain tag, for they know none;
- * its 32 bytes cannot be taken for a tagged statement, which begins with its tag.
+ * Writes a session token (docs/formats/session.md). Published clients verify it over SHA-256(SHA-256(text)): the signed
+ * message is the digest of the text, and ECDSA hashes it again. The format has no domain tag; a message of 32 bytes
+ * cannot be confused with a tagged statement, which begins with its tag.
  */
 export function writeSessionToken(claims: SessionClaims, sign: SignMessage): string {
   const text = tokenText(HEADER, payloadOf(claims))
@@ -29,7 +28,7 @@ export function writeSessionToken(claims: SessionClaims, sign: SignMessage): str
   return `${text}.${Buffer.from(signature).toString("base64url")}`
 }
 
-/** In the order of published tokens. Whole seconds, never later than the key's own end. */
+/** Members in the order of published tokens. `exp` in whole seconds, never after the key's expiry. */
 function payloadOf({ expiresAtMs, publicKey, userId, organizationId, scope }: SessionClaims) {
   return {
     exp: Number(expiresAtMs / 1000n),
@@ -39,4 +38,26 @@ function payloadOf({ expiresAtMs, publicKey, userId, organizationId, scope }: Se
     organization_id: organizationId,
     ...(scope && { session_profile_id: scope.sessionProfileId, scope: scope.condition }),
   }
+}
+
+/**
+ * `header.payload` of a compact JWS (RFC 7515 section 7.1), members in the given order.
+ *
+ * Published clients decode the payload with a function that drops "-" and "_" and reads one byte as one character. So
+ * the payload is ASCII, and characters that would make base64url differ from base64 are escaped: of ASCII only ">",
+ * "?", "~" and DEL, as a third byte, give 62 or 63.
+ */
+export function tokenText(header: object, payload: object): string {
+  return `${segment(JSON.stringify(header))}.${segment(escaped(JSON.stringify(payload)))}`
+}
+
+/** Keeps the JSON value: these characters occur in strings only. */
+function escaped(json: string): string {
+  return json.replace(/[>?~\u007f-\uffff]/g, (unit) => {
+    return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
+  })
+}
+
+function segment(text: string): string {
+  return Buffer.from(text).toString("base64url")
 }

@@ -4,7 +4,7 @@ import { join, relative } from "node:path"
 
 const ROOT = join(import.meta.dirname, "..", "..", "..")
 
-/** What a signer is made of, beside Node and the packages that package.json names with their exact versions. */
+/** The signer's program, besides Node and the packages that package.json names with exact versions. */
 const PARTS = [
   "package.json",
   "proto",
@@ -17,11 +17,11 @@ const PARTS = [
 let digest: string | undefined
 
 /**
- * SHA-256 over the program's files as this process found them, lower-case hexadecimal. The same as
+ * SHA-256 over the program's files, lower-case hexadecimal. Equal to the output of
  *
  *     find package.json proto signer/{core,enclave,operator,process} -type f | LC_ALL=C sort | xargs sha256sum | sha256sum
  *
- * prints in the directory of package.json. Files are read when it is first asked for, which is at the start.
+ * in the directory of package.json. The files are read at the first call, which happens at start.
  */
 export function codeDigest(): string {
   digest ??= digestOf(ROOT)
@@ -35,7 +35,7 @@ export function digestOf(root: string): string {
   return sha256(lines.join(""))
 }
 
-/** Name and version of the release, as package.json says. */
+/** Name and version of the release, from package.json. */
 export function release(): string {
   const { name, version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
     name: string

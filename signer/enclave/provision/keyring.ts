@@ -1,27 +1,27 @@
-import { createHash } from "node:crypto"
+import { createHash, createPublicKey } from "node:crypto"
 import { create, toBinary } from "@bufbuild/protobuf"
 import { type Pins, PinsSchema } from "../../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { type BundleWriter, bundleWriter } from "../bundles/signed-bundle.ts"
 import { deriveBranch } from "../../core/crypto/branch.ts"
-import { openKeySet, signDigestless } from "../../core/crypto/keyset.ts"
+import { type KeySet, openKeySet, signDigestless } from "../../core/crypto/keyset.ts"
 import { type MacKey, openMacKey } from "../keys/record-mac.ts"
 import type { Secret } from "../../core/crypto/secret.ts"
+import { isSignedTagged, signTagged } from "../../core/crypto/tagged-signature.ts"
 import type { Notary } from "../organization/notarize.ts"
 import { type SessionClaims, writeSessionToken } from "../proof/session-token.ts"
 import type { RecordKeys } from "../records/record.ts"
-import { makeNotary } from "./notary.ts"
 
-/** Everything the root seed gives. Branches are independent: none tells anything about another. */
+/** All keys derived from the root seed. Branches are independent: a branch reveals nothing about another. */
 export type Keyring = {
   records: RecordKeys
-  /** Keyed digests of names, addresses and identities in the ledger. */
+  /** For keyed digests of names, addresses and identities in the ledger. */
   identity: MacKey
-  /** Setup codes. */
+  /** For setup codes. */
   setup: MacKey
-  /** Rows of the ledger. */
+  /** For rows of the ledger. */
   ledger: Secret
   notary: Notary
-  /** Bundles to users, signed with the signer's key: there is no other use of it. */
+  /** Bundles to users, signed with the signer's key, which has no other use. */
   bundles: BundleWriter
   /** Session tokens, signed with the notarizer's key. */
   sessionToken: (claims: SessionClaims) => string
@@ -30,10 +30,10 @@ export type Keyring = {
   pinsDigest: Uint8Array
 }
 
-/** Generation of the sealing and record keys; rotation (a later part) moves it on. */
+/** Generation of the sealing and record keys; a key rotation would increase it. */
 const EPOCH = 1
 
-/** @param fetcherPublicKey of the paired fetcher: it belongs to what clients pin */
+/** @param fetcherPublicKey key of the paired fetcher, one of the pins */
 export function openKeyring(rootSeed: Secret, fetcherPublicKey?: string): Keyring {
   const branch = (name: string) => deriveBranch(rootSeed, name)
   const opened = <T>(name: string, open: (secret: Secret) => T) => consume(branch(name), open)
@@ -50,7 +50,7 @@ export function openKeyring(rootSeed: Secret, fetcherPublicKey?: string): Keyrin
     identity: opened("identity", openMacKey),
     setup: opened("setup-code", openMacKey),
     ledger: branch("ledger"),
-    notary: makeNotary(notarizer),
+    notary: createNotary(notarizer),
     bundles: bundleWriter(signer),
     sessionToken: (claims) => writeSessionToken(claims, (message) => signDigestless(notarizer, message)),
     pins,
@@ -58,7 +58,16 @@ export function openKeyring(rootSeed: Secret, fetcherPublicKey?: string): Keyrin
   }
 }
 
-/** The opened key is a copy out of JavaScript's reach; ours is wiped. */
+/** Signs with the notarizer's key; each kind of statement has its own tag. */
+function createNotary(keySet: KeySet): Notary {
+  const publicKey = createPublicKey(keySet.sign)
+  return {
+    sign: (tag, bytes) => signTagged(keySet, tag, bytes),
+    verify: (tag, bytes, signature) => isSignedTagged(publicKey, tag, bytes, signature),
+  }
+}
+
+/** Opens a key, which copies the secret outside the JavaScript heap, and wipes the secret. */
 function consume<T>(secret: Secret, open: (secret: Secret) => T): T {
   try {
     return open(secret)

@@ -3,19 +3,19 @@ import { openKeySet } from "../../core/crypto/keyset.ts"
 import { Secret } from "../../core/crypto/secret.ts"
 import { openProver, type Prover } from "../../core/proof/app-proof.ts"
 import type { AttestationProvider } from "../proof/attestation.ts"
-import { type BootProofParts, makeBootProof } from "../proof/boot-proof.ts"
+import { type BootProofParts, createBootProof } from "../proof/boot-proof.ts"
 import { codeDigest, release } from "./code.ts"
 import type { Keyring } from "./keyring.ts"
 
-/** What distinguishes this process from every other one with the same root seed. */
+/** The keys that distinguish this process from others with the same root seed. */
 export type ProcessIdentity = {
-  /** Signs app proofs with a key that was made at the start and ends with the process. */
+  /** Signs app proofs with a key generated at start, which ends with the process. */
   prover: Prover
-  /** What ties that key to the deployment. The same for as long as the process lives. */
+  /** Proof that binds this key to the deployment; the same for the life of the process. */
   bootProof(): Promise<BootProofParts>
 }
 
-/** Settings that have a say in what the signer answers; where its files lie has none. */
+/** The settings that affect the signer's answers; paths of files do not. */
 export type ProvenConfiguration = {
   listen: { kind: "unix" } | { kind: "tcp"; callers: readonly string[] }
   keyCache: { maxEntries: number; ttlMs: number }
@@ -24,7 +24,7 @@ export type ProvenConfiguration = {
 
 const SEED_LENGTH = 32
 
-type Birth = {
+type ProcessIdentityOptions = {
   keyring: Pick<Keyring, "notary" | "pins" | "pinsDigest">
   configuration: ProvenConfiguration
   attestation: AttestationProvider
@@ -38,8 +38,8 @@ export function openProcessIdentity({
   attestation,
   random,
   bootedAtMs,
-}: Birth): ProcessIdentity {
-  const prover = openProver(freshKeySet(random))
+}: ProcessIdentityOptions): ProcessIdentity {
+  const prover = openProver(generateKeySet(random))
   const { pins, notary } = keyring
   const manifest = {
     deploymentId: pins.deploymentId,
@@ -54,12 +54,12 @@ export function openProcessIdentity({
     publicKey: pins.notarizerPublicKey.slice(-130),
     sign: (tag: string, bytes: Uint8Array) => notary.sign(tag, bytes),
   }
-  let made: Promise<BootProofParts> | undefined
+  let proof: Promise<BootProofParts> | undefined
   return {
     prover,
     bootProof: () => {
-      made ??= makeBootProof(manifest, approver, attestation)
-      return made
+      proof ??= createBootProof(manifest, approver, attestation)
+      return proof
     },
   }
 }
@@ -74,7 +74,7 @@ export function configurationDigest({ listen, keyCache, fetcherPublicKey }: Prov
   return createHash("sha256").update(text).digest("hex")
 }
 
-function freshKeySet(random: (length: number) => Uint8Array) {
+function generateKeySet(random: (length: number) => Uint8Array) {
   const seed = Secret.moveFrom(random(SEED_LENGTH))
   try {
     return openKeySet(seed)

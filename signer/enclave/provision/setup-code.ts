@@ -8,8 +8,8 @@ const MAC_DOMAIN = "countersign/v1/setup-code"
 export type SetupCodeParts = Omit<SetupCode, "$typeName" | "$unknown" | "mac">
 
 /**
- * A code that lets one key give birth to one organization: base64url(SetupCode), authenticated by the signer.
- * It is spent by the birth itself: the ledger then knows the organization id, and no second one can have it.
+ * Writes a code with which one key may create one organization: base64url(SetupCode), authenticated by the signer.
+ * Creating the organization spends it: the ledger then has the organization id.
  */
 export function writeSetupCode(parts: SetupCodeParts, key: MacKey): string {
   const code = create(SetupCodeSchema, parts)

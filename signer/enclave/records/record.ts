@@ -5,7 +5,7 @@ import { type SealBinding, seal, unseal } from "../keys/seal.ts"
 import type { Secret } from "../../core/crypto/secret.ts"
 import { refuse } from "../../core/refusal.ts"
 
-/** The keys that authenticate and seal records, and the generation they are of. */
+/** The keys that authenticate and seal records, with their generation. */
 export type RecordKeys = { mac: MacKey; seal: Secret; epoch: number }
 
 export type RecordDraft = {
@@ -19,7 +19,7 @@ export type RecordDraft = {
 
 const MAC_DOMAIN = "countersign/v1/record"
 
-/** Authenticates a record, sealing its secret for this place and version only. */
+/** Creates an authenticated record. Its secret is sealed for this record and version only. */
 export function makeRecord(
   draft: RecordDraft,
   keys: RecordKeys,
@@ -32,7 +32,7 @@ export function makeRecord(
   return record
 }
 
-/** The next version of a record: its secret stays as it was and is sealed anew, for a seal is of one version. */
+/** The next version of a record. Its secret is sealed again, because a seal covers the version. */
 export function changeRecord(
   record: Record,
   payload: Uint8Array,
@@ -50,41 +50,30 @@ export function changeRecord(
   }
 }
 
-/** What stands in the place of a record once it is deleted: its last version, without payload and secret. */
+/** The last version of a deleted record, without payload and secret. */
 export function makeTombstone(
   { kind, organizationId, id, version }: Pick<Record, "kind" | "organizationId" | "id" | "version">,
   keys: RecordKeys,
 ): Record {
-  const tombstone = create(RecordSchema, {
-    kind,
-    organizationId,
-    id,
-    version: version + 1n,
-    epoch: keys.epoch,
-    deleted: true,
-  })
-  tombstone.mac = macOf(tombstone, keys.mac)
-  return tombstone
+  return lastVersion({ kind, organizationId, id, version: version + 1n }, keys)
 }
 
-/**
- * The last version of a record that ends before its time. The payload stays: it says until when anybody has to
- * remember that it ended.
- */
+/** The last version of a record that ends before it expires. The payload with the expiry stays. */
 export function endRecord(record: Record, keys: RecordKeys): Record {
-  const { kind, organizationId, id, payload } = record
-  const last = { kind, organizationId, id, payload, version: record.version + 1n, deleted: true }
-  const ended = create(RecordSchema, { ...last, epoch: keys.epoch })
-  ended.mac = macOf(ended, keys.mac)
-  return ended
+  const { kind, organizationId, id, payload, version } = record
+  return lastVersion({ kind, organizationId, id, payload, version: version + 1n }, keys)
 }
 
-/**
- * Reads a record that somebody handed in. It is authentic afterwards; whether it belongs here and is current
- * is checked by its reader.
- *
- * @throws RECORD_FORGED
- */
+function lastVersion(
+  fields: Omit<RecordDraft, "payload"> & { payload?: Uint8Array },
+  keys: RecordKeys,
+): Record {
+  const last = create(RecordSchema, { ...fields, epoch: keys.epoch, deleted: true })
+  last.mac = macOf(last, keys.mac)
+  return last
+}
+
+/** Reads and authenticates a supplied record. `requireCurrent` checks its place and version. @throws RECORD_FORGED */
 export function openRecord(bytes: Uint8Array, keys: RecordKeys): Record {
   let record: Record
   try {
@@ -148,6 +137,6 @@ function kindName(kind: RecordKind): string {
     case RecordKind.SESSION:
       return "session"
     default:
-      throw refuse("RECORD_FORGED", "a stored record is of no known kind")
+      throw refuse("RECORD_FORGED", "a stored record has an unknown kind")
   }
 }

@@ -2,8 +2,8 @@ import type { Record, RecordKind } from "../../../proto/gen/countersign/state/v1
 import { refuse } from "../../core/refusal.ts"
 
 /**
- * What the ledger says of a record: nothing for one that never changed since its birth at version 1.
- * As a ledger row: version(8, BE) || deleted(1).
+ * Current version of a record in the ledger, as a row: version(8, BE) || deleted(1). A record without row is at version
+ * 1 and not deleted.
  */
 export type RecordState = { version: bigint; deleted: boolean }
 
@@ -21,11 +21,11 @@ export function readRecordState(row: Uint8Array | undefined): RecordState {
 }
 
 /**
- * Holds an authentic record against the place it was asked for and what the ledger knows.
+ * Requires that an authenticated record is the requested one, at its current version in the ledger.
  *
  * @throws RECORD_OF_ANOTHER_ORGANIZATION, RECORD_UNEXPECTED, RECORD_DELETED, RECORD_ROLLED_BACK
  */
-export function requireInPlace(
+export function requireCurrent(
   record: Record,
   place: { organizationId: string; id: string; kind: RecordKind },
   state: RecordState,

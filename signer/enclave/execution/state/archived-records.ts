@@ -1,7 +1,7 @@
 import type { Record } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { Ledger } from "../../ledger/ledger.ts"
 import { openRecord, type RecordKeys } from "../../records/record.ts"
-import { requireInPlace } from "../../records/state.ts"
+import { requireCurrent } from "../../records/state.ts"
 import { RecentlyUsed } from "../../../core/recently-used.ts"
 import { archiveKey, type RecordName, requireAlive } from "./record-names.ts"
 
@@ -33,7 +33,7 @@ export class ArchivedRecords {
     if (kept?.version === state.version) return kept
     const bytes = this.#ledger.row(organizationId, "archive-record", key)
     if (bytes === undefined) throw new Error("the archive has every record that lives")
-    const record = requireInPlace(openRecord(bytes, this.#keys), { organizationId, id, kind }, state)
+    const record = requireCurrent(openRecord(bytes, this.#keys), { organizationId, id, kind }, state)
     this.#kept.set(place, record)
     return record
   }

@@ -8,7 +8,7 @@ import {
 import type { Ledger } from "../../ledger/ledger.ts"
 import type { Session } from "../../organization/draft.ts"
 import { openRecord, type RecordKeys } from "../../records/record.ts"
-import { requireInPlace } from "../../records/state.ts"
+import { requireCurrent } from "../../records/state.ts"
 import { RecentlyUsed } from "../../../core/recently-used.ts"
 import { archiveKey } from "./record-names.ts"
 
@@ -54,7 +54,7 @@ export class Sessions {
     const kind = RecordKind.SESSION
     const bytes = this.#ledger.row(organizationId, "archive-record", archiveKey(kind, id))
     if (bytes === undefined) return undefined
-    return requireInPlace(openRecord(bytes, this.#keys), { organizationId, id, kind }, NEVER_CHANGED)
+    return requireCurrent(openRecord(bytes, this.#keys), { organizationId, id, kind }, NEVER_CHANGED)
   }
 
   /** Undefined: as for `record`. */

@@ -1,7 +1,7 @@
 import type { Record, RecordKind } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { Ledger } from "../../ledger/ledger.ts"
 import { openRecord, type RecordKeys } from "../../records/record.ts"
-import { readRecordState, requireInPlace } from "../../records/state.ts"
+import { readRecordState, requireCurrent } from "../../records/state.ts"
 import { refuse } from "../../../core/refusal.ts"
 import { ContextNeeded } from "../state/needed.ts"
 import { type RecordName, requireAlive } from "../state/record-names.ts"
@@ -61,7 +61,7 @@ export class Records {
     const organizationId = this.#organizationId
     return names.map(({ kind, id }) => {
       const state = readRecordState(this.#ledger.row(organizationId, "record", id))
-      return requireInPlace(this.#all().get(id)!, { organizationId, id, kind }, state)
+      return requireCurrent(this.#all().get(id)!, { organizationId, id, kind }, state)
     })
   }
 

@@ -27,5 +27,5 @@ export function nameAsGiven(organizationId: string, signWith: string): string {
 export function signingScheme(signWith: string): SigningScheme {
   const name = canonicalSignWith(signWith)
   if (isTaprootAddress(name)) return "taproot"
-  return isSparkAddress(name) ? "schnorr" : "usual"
+  return isSparkAddress(name) ? "schnorr" : "default"
 }

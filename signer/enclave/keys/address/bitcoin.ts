@@ -1,6 +1,5 @@
 import { bech32, bech32m } from "@scure/base"
-import { base58check } from "./base58check.ts"
-import { hash160, sha256 } from "./hashes.ts"
+import { base58check, hash160, sha256 } from "./encoding.ts"
 import { taprootOutputKey } from "./taproot.ts"
 
 export type BitcoinScript = "P2PKH" | "P2SH" | "P2WPKH" | "P2WSH" | "P2TR"
@@ -11,13 +10,13 @@ type Network = { readonly keyHash: number; readonly scriptHash: number; readonly
 export const bitcoinNetworks = {
   MAINNET: { keyHash: 0x00, scriptHash: 0x05, segwit: "bc" },
   TESTNET: { keyHash: 0x6f, scriptHash: 0xc4, segwit: "tb" },
-  // Signet's addresses are testnet's, letter by letter; regtest's differ in SegWit only.
+  // Signet has the same addresses as testnet; regtest differs in SegWit only.
   SIGNET: { keyHash: 0x6f, scriptHash: 0xc4, segwit: "tb" },
   REGTEST: { keyHash: 0x6f, scriptHash: 0xc4, segwit: "bcrt" },
 } as const satisfies Record<string, Network>
 
 /**
- * The address that pays one key by itself, of its compressed point.
+ * The address of a single key. `key`: the compressed point, 33 bytes.
  *
  * - P2PKH: HASH160 of the key
  * - P2SH: the P2WPKH program as a script (BIP-49)
@@ -42,17 +41,17 @@ export function bitcoinAddress(network: Network, script: BitcoinScript, key: Uin
   }
 }
 
-/** Is it a P2TR address, in the spelling that is made here? Its checksum is not looked at. */
+/** Whether the text has the form of the P2TR addresses made here; the checksum is not verified. */
 export function isTaprootAddress(text: string): boolean {
   return /^(?:bc|tb|bcrt)1p[02-9ac-hj-np-z]{58}$/.test(text)
 }
 
-/** OP_0, then 20 bytes. */
+/** P2WPKH program: OP_0, then 20 bytes. */
 function keyHashProgram(key: Uint8Array): Uint8Array {
   return Uint8Array.of(0x00, 0x14, ...hash160(key))
 }
 
-/** OP_DUP OP_HASH160, 20 bytes, OP_EQUALVERIFY OP_CHECKSIG. */
+/** P2PKH script: OP_DUP OP_HASH160, 20 bytes, OP_EQUALVERIFY OP_CHECKSIG. */
 function payToKeyHash(key: Uint8Array): Uint8Array {
   return Uint8Array.of(0x76, 0xa9, 0x14, ...hash160(key), 0x88, 0xac)
 }

@@ -1,18 +1,19 @@
-import type { Curve } from "../../../core/crypto/curve.ts"
-import { aptosAddress } from "./aptos.ts"
-import { type BitcoinScript, bitcoinAddress, bitcoinNetworks } from "./bitcoin.ts"
-import { cosmosAddress } from "./cosmos.ts"
-import { dogecoinAddress, dogecoinVersions } from "./dogecoin.ts"
 import { ethereumAddress } from "../../../core/address/ethereum.ts"
-import { solanaAddress } from "./solana.ts"
-import { sparkAddress, sparkPrefixes } from "./spark.ts"
-import { stellarAddress } from "./stellar.ts"
-import { suiAddress } from "./sui.ts"
+import type { Curve } from "../../../core/crypto/curve.ts"
+import { type BitcoinScript, bitcoinAddress, bitcoinNetworks } from "./bitcoin.ts"
+import { aptosAddress, solanaAddress, stellarAddress, suiAddress } from "./ed25519-chains.ts"
+import {
+  cosmosAddress,
+  dogecoinAddress,
+  dogecoinVersions,
+  sparkAddress,
+  sparkPrefixes,
+  tronAddress,
+  xrpAddress,
+} from "./secp256k1-chains.ts"
 import { tonAddress, tonWallets } from "./ton.ts"
-import { tronAddress } from "./tron.ts"
-import { xrpAddress } from "./xrp.ts"
 
-/** The public half of a key as hex, as a SigningKey shows it. */
+/** A public key in hex, as in SigningKey. */
 export type PublicKey = {
   readonly curve: Curve
   /** 66 digits; 64 for Ed25519. */
@@ -26,10 +27,7 @@ export type Format = { readonly curves: readonly Curve[]; write(key: PublicKey):
 const K1: readonly Curve[] = ["CURVE_SECP256K1"]
 const ED25519: readonly Curve[] = ["CURVE_ED25519"]
 
-/**
- * Every address format that is made, and the curves it is made from: docs/formats/addresses.md. Whatever pair of
- * format and curve is not in here is refused.
- */
+/** All served address formats and their curves (docs/formats/addresses.md). All other pairs are refused. */
 export const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
   ["ADDRESS_FORMAT_UNCOMPRESSED", { curves: ["CURVE_SECP256K1", "CURVE_P256"], write: uncompressedHex }],
   [
@@ -66,12 +64,12 @@ function bitcoinFormats(network: keyof typeof bitcoinNetworks): [string, Format]
   ])
 }
 
-/** Of the compressed point (33 bytes), or of an Ed25519 key (32 bytes). */
+/** A format of the compressed point (33 bytes) or of the Ed25519 key (32 bytes). */
 function ofKey(curves: readonly Curve[], write: (key: Uint8Array) => string): Format {
   return { curves, write: ({ publicKeyHex }) => write(bytesOf(publicKeyHex)) }
 }
 
-/** Of the uncompressed point of secp256k1 (65 bytes). */
+/** A format of the uncompressed point of secp256k1 (65 bytes). */
 function ofUncompressed(write: (point: Uint8Array) => string): Format {
   return { curves: K1, write: (key) => write(bytesOf(uncompressedHex(key))) }
 }

@@ -5,22 +5,14 @@ import { type Format, formats, type PublicKey } from "./formats.ts"
 export { isTaprootAddress } from "./bitcoin.ts"
 export { canonicalAddress } from "../../../core/address/canonical.ts"
 export type { PublicKey } from "./formats.ts"
-export { isSparkAddress } from "./spark.ts"
+export { isSparkAddress } from "./secp256k1-chains.ts"
 
-/**
- * The address of a key in a format, by the format's name in the interface.
- *
- * @throws {Refusal} ADDRESS_FORMAT_INVALID, naming `field`
- */
+/** The address of a key; `format` as named in the API. @throws ADDRESS_FORMAT_INVALID */
 export function addressOf(format: string, key: PublicKey, field?: string): string {
   return requireFormat(format, key.curve, field).write(key)
 }
 
-/**
- * Refuses a format that this release does not make, or not from this curve, before any key is derived.
- *
- * @throws {Refusal} ADDRESS_FORMAT_INVALID, naming `field`
- */
+/** Requires that the format is served for the curve, before any key is derived. @throws ADDRESS_FORMAT_INVALID */
 export function requireAddressFormat(format: string, curve: Curve, field?: string): void {
   requireFormat(format, curve, field)
 }
@@ -28,14 +20,14 @@ export function requireAddressFormat(format: string, curve: Curve, field?: strin
 const FORMAT_NAME = /^ADDRESS_FORMAT_[A-Z0-9_]{1,40}$/
 
 function requireFormat(name: string, curve: Curve, field?: string): Format {
-  if (!FORMAT_NAME.test(name)) throw invalid("it is no name of a format", field)
+  if (!FORMAT_NAME.test(name)) throw invalid("it is not the name of a format", field)
   const format = formats.get(name)
   if (format === undefined) throw invalid(`${name} is not served in this release`, field)
-  if (!format.curves.includes(curve)) throw invalid(`${name} cannot be made from ${curve}`, field)
+  if (!format.curves.includes(curve)) throw invalid(`${name} does not exist for ${curve}`, field)
   return format
 }
 
-function invalid(why: string, field?: string) {
+function invalid(reason: string, field?: string) {
   const options = field === undefined ? {} : { field }
-  return refuse("ADDRESS_FORMAT_INVALID", `invalid address format: ${why}`, options)
+  return refuse("ADDRESS_FORMAT_INVALID", `invalid address format: ${reason}`, options)
 }

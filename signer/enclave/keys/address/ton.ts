@@ -2,22 +2,22 @@ import { hash } from "node:crypto"
 import { crc16 } from "../../../core/address/crc16.ts"
 
 /**
- * A wallet contract. Of its code only the cell's hash and depth go into the address, of its first data the bits
- * before and behind the key, both as text of 0 and 1.
+ * A wallet contract: hash and depth of its code cell, and the bits of its initial data before and after the key, as
+ * text of 0 and 1.
  */
 type Wallet = {
   readonly codeHash: string
   readonly codeDepth: number
   readonly before: string
-  readonly behind: string
+  readonly after: string
 }
 
 const SEQNO = bits(0, 32)
-/** Of V3 and V4 in workchain 0. */
+/** Wallet id of V3 and V4 in workchain 0. */
 const WALLET_ID = bits(698_983_191, 32)
 /**
- * Of V5R1 on the main network: its global id (-239) xor the client's context, of one set bit, workchain 0, version 0
- * and subwallet 0.
+ * Wallet id of V5R1 on the main network: the network's global id (-239) xor the client context, which has one set bit,
+ * workchain 0, version 0 and subwallet 0.
  */
 const WALLET_ID_V5R1 = bits(0x7fff_ff11, 32)
 
@@ -26,19 +26,19 @@ export const tonWallets = {
     codeHash: "84dafa449f98a6987789ba232358072bc0f76dc4524002a5d0918b9a75d2d599",
     codeDepth: 0,
     before: SEQNO + WALLET_ID,
-    behind: "",
+    after: "",
   },
   V4R2: {
     codeHash: "feb5ff6820e2ff0d9483e7e0d62c817d846789fb4ae580c878866d959dabd5c0",
     codeDepth: 7,
     before: SEQNO + WALLET_ID,
-    behind: "0", // no plugins
+    after: "0", // no plugins
   },
   V5R1: {
     codeHash: "20834b7b72b112147e1b2fb457b84e74d1a30f04f737d4f62a668e9552d2b72f",
     codeDepth: 6,
     before: `1${SEQNO}${WALLET_ID_V5R1}`, // signatures are allowed
-    behind: "0", // no extensions
+    after: "0", // no extensions
   },
 } as const satisfies Record<string, Wallet>
 
@@ -49,11 +49,11 @@ const STATE_INIT = "00110"
 
 /**
  * The wallet contract of an Ed25519 key, as `tag(1) || workchain(1) || hash(32) || crc16(2)` in base64url: TEP-2, the
- * form for receiving (UQ...). The hash is the one of the contract's StateInit, so nothing has to be deployed first.
+ * form for receiving (UQ...). The hash is that of the contract's StateInit, so the contract need not be deployed first.
  */
 export function tonAddress(wallet: Wallet, publicKey: Uint8Array): string {
   const code = { hash: Buffer.from(wallet.codeHash, "hex"), depth: wallet.codeDepth }
-  const data = cell(wallet.before + [...publicKey].map((byte) => bits(byte, 8)).join("") + wallet.behind)
+  const data = cell(wallet.before + [...publicKey].map((byte) => bits(byte, 8)).join("") + wallet.after)
   const state = cell(STATE_INIT, code, data)
   const payload = Buffer.from([NON_BOUNCEABLE, WORKCHAIN, ...state.hash])
   const checksum = crc16(payload)

@@ -5,7 +5,7 @@ import { childData, type ExtendedKey, halves, hardenedData, type Scheme } from "
 
 const MASTER_KEY = Buffer.from("Bitcoin seed")
 
-/** BIP-32 on secp256k1. A key out of range has probability 2^-127 and is an error, as the BIP leaves it. */
+/** BIP-32 on secp256k1. A key out of range has probability 2^-127 and is an error, as BIP-32 says. */
 export const bip32: Scheme = {
   master(seed) {
     const master = halves(MASTER_KEY, seed)

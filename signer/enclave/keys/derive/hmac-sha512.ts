@@ -5,12 +5,12 @@ import { ownBytes, wipe } from "../../../core/crypto/secret.ts"
 const BLOCK = 128
 
 /**
- * HMAC-SHA512 (RFC 2104 §2) over Node's one-shot hash. For keys of bytes `createHmac` takes three times as long,
- * which is most of a derivation, and leaves a KeyObject with the key to the collector; this leaves nothing.
+ * HMAC-SHA512 (RFC 2104 §2) over Node's one-shot hash. `createHmac` takes three times as long, most of a derivation,
+ * and leaves a KeyObject with the key to the garbage collector.
  *
  *     hash(key xor 5c.. || hash(key xor 36.. || data))
  *
- * `key`: at most 128 bytes. 64 bytes; the caller wipes them.
+ * `key`: at most 128 bytes. Returns 64 bytes, which the caller wipes.
  */
 export function hmacSha512(key: Uint8Array, data: Uint8Array): Uint8Array {
   if (key.length > BLOCK) throw new RangeError("the key is longer than a block")
@@ -26,9 +26,9 @@ export function hmacSha512(key: Uint8Array, data: Uint8Array): Uint8Array {
   }
 }
 
-/** The key filled up with zeros to one block, each byte xor `pad`, and room for `more` bytes behind it. */
-function padded(key: Uint8Array, pad: number, more: number): Uint8Array {
-  const bytes = ownBytes(BLOCK + more).fill(pad, 0, BLOCK)
+/** The key zero-padded to one block, each byte xor `pad`, followed by `dataLength` zero bytes. */
+function padded(key: Uint8Array, pad: number, dataLength: number): Uint8Array {
+  const bytes = ownBytes(BLOCK + dataLength).fill(pad, 0, BLOCK)
   for (let i = 0; i < key.length; i++) bytes[i] = elementAt(key, i) ^ pad
   return bytes
 }

@@ -4,8 +4,7 @@ import type { Secret } from "../../../core/crypto/secret.ts"
 import { SigningKey, type SigningScheme } from "../signing-key.ts"
 import { bip32 } from "./bip32.ts"
 import { type Scheme, walk } from "./scheme.ts"
-import { slip10Ed25519 } from "./slip10-ed25519.ts"
-import { slip10P256 } from "./slip10-p256.ts"
+import { slip10Ed25519, slip10P256 } from "./slip10.ts"
 
 const schemes: Record<Curve, Scheme> = {
   CURVE_SECP256K1: bip32,
@@ -14,10 +13,10 @@ const schemes: Record<Curve, Scheme> = {
 }
 
 /**
- * The key at a path below a seed of 16 to 64 bytes, ready to sign. Every key on the way is wiped; the caller
- * wipes the answer. On Ed25519 every index is hardened (path.ts, canonicalPath).
+ * Derives the key at a path from a seed of 16 to 64 bytes. Intermediate keys are wiped; the caller wipes the result. On
+ * Ed25519 every index is hardened (path.ts, canonicalPath).
  *
- * @throws {RangeError} for a seed of another length, or with probability 2^-127 a child that BIP-32 has not.
+ * @throws {RangeError} for a seed of another length, and with probability 2^-127 for a child that BIP-32 excludes
  */
 export function deriveKey(curve: Curve, seed: Secret, path: Path, scheme?: SigningScheme): SigningKey {
   const key = derivePrivateKey(curve, seed, path)
@@ -28,7 +27,7 @@ export function deriveKey(curve: Curve, seed: Secret, path: Path, scheme?: Signi
   }
 }
 
-/** The same key as bytes, for exports. The caller wipes its secret. */
+/** The key of `deriveKey` as bytes, for exports. The caller wipes its secret. */
 export function derivePrivateKey(curve: Curve, seed: Secret, path: Path): PrivateKey {
   return { curve, secret: walk(schemes[curve], seed, derivedIndices(curve, path)) }
 }

@@ -1,16 +1,16 @@
 import { ownBytes, Secret, wipe } from "../../../core/crypto/secret.ts"
 import { hmacSha512 } from "./hmac-sha512.ts"
 
-/** A private key with its chain code, 32 bytes each. Whoever makes one wipes it. */
+/** A private key with its chain code, 32 bytes each. The code that creates one wipes it. */
 export type ExtendedKey = { readonly key: Uint8Array; readonly chainCode: Uint8Array }
 
-/** One way to go from a seed to a master key and from a key to its child, as BIP-32 and SLIP-0010 differ. */
+/** Derivation of a master key from a seed, and of a child from a key: BIP-32 and SLIP-0010 differ here. */
 export type Scheme = {
   master(seed: Uint8Array): ExtendedKey
   child(parent: ExtendedKey, index: number): ExtendedKey
 }
 
-/** Goes down the indices and returns the last key; all others are wiped. */
+/** Derives along the indices and returns the last key; all others are wiped. */
 export function walk(scheme: Scheme, seed: Secret, indices: readonly number[]): Secret {
   if (seed.length < 16 || seed.length > 64) throw new RangeError("a seed has 16 to 64 bytes")
   let current = seed.use((bytes) => scheme.master(bytes))
@@ -26,13 +26,13 @@ export function walk(scheme: Scheme, seed: Secret, indices: readonly number[]): 
   }
 }
 
-/** HMAC-SHA512, left half as key and right half as chain code: views of one buffer. */
+/** HMAC-SHA512: left half as key, right half as chain code, both views of one buffer. */
 export function halves(hmacKey: Uint8Array, data: Uint8Array): ExtendedKey {
   const digest = hmacSha512(hmacKey, data)
   return { key: digest.subarray(0, 32), chainCode: digest.subarray(32) }
 }
 
-/** head || index(4, BE). Holds a private key for hardened children: wipe it. */
+/** head || index(4, BE). */
 export function childData(head: Uint8Array, index: number): Uint8Array {
   const data = ownBytes(head.length + 4)
   data.set(head)
@@ -40,7 +40,7 @@ export function childData(head: Uint8Array, index: number): Uint8Array {
   return data
 }
 
-/** 00 || key(32) || index(4, BE), for hardened children. */
+/** 00 || key(32) || index(4, BE), for hardened children. Contains the private key: the caller wipes it. */
 export function hardenedData(key: Uint8Array, index: number): Uint8Array {
   const data = ownBytes(1 + key.length + 4)
   data.set(key, 1)

@@ -2,7 +2,7 @@ import libsecp256k1 from "secp256k1/bindings.js"
 import { requireParity, type Secp256k1Engine } from "./types.ts"
 import { wasm } from "./wasm.ts"
 
-/** libsecp256k1 as a native addon: constant time, no copies of keys on the JavaScript heap. */
+/** libsecp256k1 as a native addon: constant time, without copies of keys on the JavaScript heap. */
 export const native: Secp256k1Engine = {
   name: "libsecp256k1",
   isPrivateKey: (key) => key.length === 32 && libsecp256k1.privateKeyVerify(key),
@@ -11,7 +11,7 @@ export const native: Secp256k1Engine = {
     libsecp256k1.privateKeyTweakAdd(key, addend)
   },
   negatePrivateKey(key) {
-    if (!libsecp256k1.privateKeyVerify(key)) throw new RangeError("no private key")
+    if (!libsecp256k1.privateKeyVerify(key)) throw new RangeError("the bytes are not a private key")
     libsecp256k1.privateKeyNegate(key)
   },
   addToPoint: (point, scalar) => libsecp256k1.publicKeyTweakAdd(point, scalar, true),
@@ -19,6 +19,6 @@ export const native: Secp256k1Engine = {
     const { signature, recid } = libsecp256k1.ecdsaSign(digest, privateKey)
     return { signature, recovery: requireParity(recid) }
   },
-  // The addon is built without Schnorr signatures; the same C code as WebAssembly has them.
+  // The addon is built without Schnorr signatures; the same C code as WebAssembly includes them.
   signSchnorr: (digest, privateKey) => wasm.signSchnorr(digest, privateKey),
 }

@@ -6,20 +6,20 @@ const { Point } = secp256k1
 const { Fn } = Point
 const NO_RANDOMNESS = new Uint8Array(32)
 
-/** Plain JavaScript: the last resort, slow and leaving copies of keys; in tests the judge of the others. */
+/** Plain JavaScript, the fallback: slow, and leaves copies of keys. Tests compare the other engines with it. */
 export const noble: Secp256k1Engine = {
   name: "noble",
   isPrivateKey: (key) => secp256k1.utils.isValidSecretKey(key),
   publicKey: (privateKey, compressed) => secp256k1.getPublicKey(privateKey, compressed),
   addToPrivateKey(key, addend) {
     const sum = Fn.add(Fn.fromBytes(key), Fn.fromBytes(addend))
-    if (Fn.is0(sum)) throw new RangeError("the sum is no private key")
+    if (Fn.is0(sum)) throw new RangeError("the sum is not a private key")
     const bytes = Fn.toBytes(sum)
     key.set(bytes)
     wipe(bytes)
   },
   negatePrivateKey(key) {
-    if (!secp256k1.utils.isValidSecretKey(key)) throw new RangeError("no private key")
+    if (!secp256k1.utils.isValidSecretKey(key)) throw new RangeError("the bytes are not a private key")
     const bytes = Fn.toBytes(Fn.neg(Fn.fromBytes(key)))
     key.set(bytes)
     wipe(bytes)

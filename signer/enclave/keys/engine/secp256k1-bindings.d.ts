@@ -1,4 +1,4 @@
-/** The native half of secp256k1 5.x; its package root would fall back to a slow, variable-time library. */
+/** The native part of secp256k1 5.x; the package's root would fall back to a slow, variable-time library. */
 declare module "secp256k1/bindings.js" {
   const bindings: {
     privateKeyVerify(key: Uint8Array): boolean

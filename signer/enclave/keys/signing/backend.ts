@@ -1,14 +1,15 @@
+import { elementAt } from "../../../core/crypto/element.ts"
 import type { Secret } from "../../../core/crypto/secret.ts"
 
 /**
- * What a key signs. ECDSA keys take a 32-byte digest; where that is the SHA-256 of bytes at hand, `sha256Of`
- * holds them, because OpenSSL hashes P-256 messages itself. Ed25519 keys take the message (RFC 8032 §5.1.6).
+ * Input of a signature. ECDSA keys sign a 32-byte digest; `sha256Of` has the bytes when the digest is their SHA-256,
+ * because OpenSSL hashes P-256 messages itself. Ed25519 keys sign the message (RFC 8032 §5.1.6).
  */
 export type Signable =
   | { readonly digest: Uint8Array; readonly sha256Of?: Uint8Array }
   | { readonly message: Uint8Array }
 
-/** How one curve holds a key and signs. `signature`: 128 digits. `recovery`: parity of the nonce point, or 0. */
+/** A key of one curve. `signature`: 128 hex digits; `recovery`: parity of the nonce point, or 0. */
 export type Backend = {
   readonly publicKey: Uint8Array
   readonly uncompressed?: Uint8Array
@@ -16,23 +17,53 @@ export type Backend = {
   wipe(): void
 }
 
-/** Copies the key, or throws a RangeError when it is none of the curve. */
+/** Copies the key. @throws {RangeError} when the bytes are not a private key of the curve */
 export type OpenBackend = (secret: Secret) => Backend
 
-/** @throws {TypeError} a fault of ours: payload.ts makes what fits the curve. */
+/** @throws {TypeError | RangeError} for other inputs, which payload.ts never makes for this curve */
 export function requireDigest(input: Signable): Uint8Array {
   if (!("digest" in input)) throw new TypeError("this curve signs a digest")
   if (input.digest.length !== 32) throw new RangeError("a digest has 32 bytes")
   return input.digest
 }
 
-/** @throws {TypeError} a fault of ours. */
+/** @throws {TypeError} for other inputs, which payload.ts never makes for this curve */
 export function requireMessage(input: Signable): Uint8Array {
   if (!("message" in input)) throw new TypeError("this curve signs a message")
   return input.message
 }
 
-/** Of public bytes. So few are copied sooner than small arrays of V8's own heap are shown to C++. */
+/** Hex of public bytes. Copying them into a Buffer is faster than passing a small array of V8's heap to C++. */
 export function hexOf(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("hex")
+}
+
+/** SEC 1 §2.3.3: `02` or `03` by the parity of y, then x. `point`: `04 || x(32) || y(32)` of any curve. */
+export function compressPoint(point: Uint8Array): Uint8Array {
+  if (point.length !== 65 || point[0] !== 4) throw new RangeError("the bytes are not an uncompressed point")
+  const compressed = point.slice(0, 33)
+  compressed[0] = 2 | (elementAt(point, 64) & 1)
+  return compressed
+}
+
+/**
+ * A reference that `wipe` drops. A KeyObject cannot be overwritten: OpenSSL clears its copy once the last reference is
+ * collected.
+ */
+export class DroppableRef<T> {
+  #value: T | undefined
+
+  constructor(value: T) {
+    this.#value = value
+  }
+
+  /** @throws {Error} after `wipe` */
+  get(): T {
+    if (this.#value === undefined) throw new Error("a key was used after it was wiped")
+    return this.#value
+  }
+
+  wipe(): void {
+    this.#value = undefined
+  }
 }

@@ -1,13 +1,12 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto"
 import { ownBytes, type Secret, wipe } from "../../../core/crypto/secret.ts"
-import { type OpenBackend, requireMessage } from "./backend.ts"
-import { Held } from "./held.ts"
+import { DroppableRef, type OpenBackend, requireMessage } from "./backend.ts"
 
-/** PKCS#8 of RFC 8410 §7, up to the 32 bytes of the seed. */
+/** PKCS#8 (RFC 8410 §7) before the 32 bytes of the seed. */
 const PKCS8 = Buffer.from("302e020100300506032b657004220420", "hex")
 
 export const openEd25519: OpenBackend = (secret) => {
-  const keyObject = new Held(ed25519PrivateKey(secret))
+  const keyObject = new DroppableRef(ed25519PrivateKey(secret))
   const spki = createPublicKey(keyObject.get()).export({ format: "der", type: "spki" })
   return {
     publicKey: Uint8Array.from(spki.subarray(-32)),
@@ -15,13 +14,13 @@ export const openEd25519: OpenBackend = (secret) => {
       signature: sign(null, requireMessage(input), keyObject.get()).toString("hex"),
       recovery: 0,
     }),
-    wipe: () => keyObject.drop(),
+    wipe: () => keyObject.wipe(),
   }
 }
 
 function ed25519PrivateKey(secret: Secret): KeyObject {
   return secret.use((seed) => {
-    if (seed.length !== 32) throw new RangeError("these bytes are no private key of Ed25519")
+    if (seed.length !== 32) throw new RangeError("the bytes are not a private key of Ed25519")
     const der = ownBytes(PKCS8.length + seed.length)
     der.set(PKCS8)
     der.set(seed, PKCS8.length)

@@ -1,17 +1,22 @@
 import { type KeyObject, sign } from "node:crypto"
 import { p256 } from "@noble/curves/nist.js"
 import { p256Point, p256PrivateKey, readP256Signature } from "../../../core/crypto/p256.ts"
-import { compressPoint } from "../point.ts"
 import { Secret } from "../../../core/crypto/secret.ts"
-import { hexOf, type OpenBackend, requireDigest, type Signable } from "./backend.ts"
-import { Held } from "./held.ts"
+import {
+  compressPoint,
+  DroppableRef,
+  hexOf,
+  type OpenBackend,
+  requireDigest,
+  type Signable,
+} from "./backend.ts"
 
 /**
- * OpenSSL signs where it may hash by itself: constant time, no copies of the key in JavaScript. It cannot be
- * handed a digest (asked for no hash Node takes SHA-256 all the same), so other digests go to noble.
+ * OpenSSL signs messages hashed with SHA-256: in constant time, without copies of the key in JavaScript. Node cannot pass
+ * it a digest (without a named hash it takes SHA-256), so noble signs all other digests.
  */
 export const openP256: OpenBackend = (secret) => {
-  const keyObject = new Held(p256PrivateKey(secret))
+  const keyObject = new DroppableRef(p256PrivateKey(secret))
   const scalar = secret.use((bytes) => Secret.copyOf(bytes))
   const point = p256Point(keyObject.get())
   return {
@@ -20,7 +25,7 @@ export const openP256: OpenBackend = (secret) => {
     sign: (input) => ({ signature: signP256(input, keyObject.get(), scalar), recovery: 0 }),
     wipe() {
       scalar.wipe()
-      keyObject.drop()
+      keyObject.wipe()
     },
   }
 }

@@ -7,7 +7,7 @@ import {
   p256PrivateKey,
   readP256Signature,
 } from "../../../../signer/core/crypto/p256.ts"
-import { compressPoint } from "../../../../signer/enclave/keys/point.ts"
+import { compressPoint } from "../../../../signer/enclave/keys/signing/backend.ts"
 import { writeDerSignature } from "../../../../signer/core/stamp/der.ts"
 import { publishedVectors } from "../../../harness/vectors.ts"
 import { fromHex, secretOf, toHex } from "../../enclave/keys/tools.ts"

@@ -5,7 +5,7 @@ import { openKeySet } from "../../../../signer/core/crypto/keyset.ts"
 import { Secret } from "../../../../signer/core/crypto/secret.ts"
 import { addressPayload, openProver, outcomePayload } from "../../../../signer/core/proof/app-proof.ts"
 import { noAttestation } from "../../../../signer/enclave/proof/attestation.ts"
-import { makeBootProof } from "../../../../signer/enclave/proof/boot-proof.ts"
+import { createBootProof } from "../../../../signer/enclave/proof/boot-proof.ts"
 import {
   type DecisionContext,
   decisionContextDigest,
@@ -31,7 +31,7 @@ type Vectors = {
     payload: string
     signature: string
   }
-  manifest: Parameters<typeof makeBootProof>[0]
+  manifest: Parameters<typeof createBootProof>[0]
   manifestText: string
 }
 
@@ -101,7 +101,7 @@ t.test("the boot proof holds the golden manifest, signed with its tag, and nothi
     return new Uint8Array(64).fill(5)
   }
   const publicKey = approver.publicHex.slice(-130)
-  const proof = await makeBootProof(vectors.manifest, { publicKey, sign }, noAttestation)
+  const proof = await createBootProof(vectors.manifest, { publicKey, sign }, noAttestation)
   t.equal(Buffer.from(proof.qosManifestB64, "base64").toString(), vectors.manifestText)
   t.match(signed, [{ tag: "countersign/v1/boot-manifest" }])
   t.equal(signed[0]?.bytes.toString(), vectors.manifestText)
@@ -130,8 +130,8 @@ t.test(
         return Buffer.from("document")
       },
     })
-    const tpm = await makeBootProof(vectors.manifest, approver, provider("tpm"))
-    const nitro = await makeBootProof(vectors.manifest, approver, provider("aws-nitro"))
+    const tpm = await createBootProof(vectors.manifest, approver, provider("tpm"))
+    const nitro = await createBootProof(vectors.manifest, approver, provider("aws-nitro"))
     const document = Buffer.from("document").toString("base64")
     t.equal(tpm.awsAttestationDocB64, "")
     t.equal(nitro.awsAttestationDocB64, document)

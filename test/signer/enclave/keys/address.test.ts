@@ -93,7 +93,7 @@ t.test("refuses a format that the curve cannot have", async (t) => {
       {
         code: "ADDRESS_FORMAT_INVALID",
         field: "parameters.accounts[0].addressFormat",
-        message: `invalid address format: ${format} cannot be made from ${curve}`,
+        message: `invalid address format: ${format} does not exist for ${curve}`,
       },
       `${curve} ${format}`,
     )
@@ -119,7 +119,7 @@ t.test("refuses formats that it does not know by name, and others without repeat
     const refusal = refusalOf(() => requireAddressFormat(format, "CURVE_SECP256K1"))
     t.match(refusal, {
       code: "ADDRESS_FORMAT_INVALID",
-      message: "invalid address format: it is no name of a format",
+      message: "invalid address format: it is not the name of a format",
     })
   }
 })

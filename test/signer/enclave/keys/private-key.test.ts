@@ -43,8 +43,11 @@ t.test("wipes the source's bytes and gives up on a source that is broken", async
   }
   createPrivateKey("CURVE_P256", source)
   t.strictSame([...drawn[0]!], Array(32).fill(0))
-  t.throws(() => createPrivateKey("CURVE_P256", (length) => new Uint8Array(length)), /gives no private keys/)
-  t.throws(() => createPrivateKey("CURVE_ED25519", () => new Uint8Array(31)), /gives no private keys/)
+  t.throws(
+    () => createPrivateKey("CURVE_P256", (length) => new Uint8Array(length)),
+    /returns no private keys/,
+  )
+  t.throws(() => createPrivateKey("CURVE_ED25519", () => new Uint8Array(31)), /returns no private keys/)
 })
 
 t.test("reads keys from elsewhere as they are, and refuses what is none of the curve", async (t) => {

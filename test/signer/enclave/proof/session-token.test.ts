@@ -2,8 +2,8 @@ import { generateKeyPairSync, sign, verify } from "node:crypto"
 import { verifySessionJwtSignature } from "@turnkey/crypto"
 import fc from "fast-check"
 import t from "tap"
-import { writeSessionToken } from "../../../../signer/enclave/proof/session-token.ts"
-import { tokenText } from "../../../../signer/enclave/proof/token-text.ts"
+import { tokenText, writeSessionToken } from "../../../../signer/enclave/proof/session-token.ts"
+
 import { p256Point } from "../../../../signer/core/crypto/p256.ts"
 import { ownVectors } from "../../../harness/vectors.ts"
 
