@@ -14,7 +14,7 @@ export type Place = {
   target: Target
   /** Processes whose usage is reported; `postgres` includes its children. */
   processes: Partial<Record<"api" | "signer" | "postgres", number>>
-  /** Tells the database how its tables look by now: a new one plans as if they were empty for its first minute. */
+  /** Analyzes the database's tables: a new database plans as if they were empty for its first minute. */
   settle(): Promise<void>
   /** In reverse order of the start. */
   stop(): Promise<void>

@@ -12,7 +12,7 @@ const ROOT = join(import.meta.dirname, "..")
 const LONGEST_LIST = 25
 const IDLE = ["(idle)", "(program)"]
 
-/** Where the processes of a directory of CPU profiles spent their time: functions by self time, idleness apart. */
+/** Functions by self time, from a directory of CPU profiles; idle time is separate. */
 export async function hottestOf(directory: string): Promise<string> {
   const names = (await readdir(directory)).filter((name) => name.endsWith(".cpuprofile"))
   const parts = names.map(async (name) => hottest(JSON.parse(await readFile(join(directory, name), "utf8"))))

@@ -59,7 +59,7 @@ async function signWithEach(own: OwnSigner, { steps, entries }: CacheQuestion): 
 /** Signatures between two turns of the event loop. */
 const A_TURN = 100
 
-/** A turn of the event loop, as between orders: what OpenSSL holds is let go in between. */
+/** A turn of the event loop, as between orders: OpenSSL's keys are released then. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

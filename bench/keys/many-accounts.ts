@@ -14,14 +14,14 @@ import type { OwnSigner } from "./own-signer.ts"
 const message = randomBytes(64)
 const digest = hash("sha256", message, "buffer")
 
-/** In turn: of two curves OpenSSL holds the keys. */
+/** Curves in turn: OpenSSL holds the keys of two of them. */
 const kinds: readonly { curve: Curve; path: (at: number) => string; input: Signable }[] = [
   { curve: Curve.SECP256K1, path: (at) => `m/44'/60'/0'/0/${at}`, input: { digest } },
   { curve: Curve.ED25519, path: (at) => `m/44'/501'/0'/${at}'`, input: { message } },
   { curve: Curve.P256, path: (at) => `m/44'/0'/0'/0/${at}`, input: { digest, sha256Of: message } },
 ]
 
-/** As many accounts of one wallet as one likes, each made when it signs. Their records are as real ones are. */
+/** Any number of accounts of one wallet, each made when it signs, with real records. */
 export class ManyAccounts {
   readonly #own: OwnSigner
   readonly #cache: KeyCache<SigningKey>

@@ -4,7 +4,7 @@ import type { Ledger, RowKind } from "../../signer/enclave/ledger/ledger.ts"
 import type { Keyring } from "../../signer/enclave/provision/keyring.ts"
 
 /**
- * Stands for a ledger of any number of accounts, of which it knows one at a time: a vault asks it nothing else. A
+ * Stand-in for a ledger of any number of accounts that knows one at a time: a vault reads nothing else. A
  * million real rows would only be slower to make.
  */
 export class OneAccountLedger {

@@ -11,7 +11,7 @@ export type Submit = (path: string, type: string, parameters: object) => Promise
 export type Large = { name: string; make: (walletId: string, size: number, run: number) => Call }
 type Call = { path: string; type: string; parameters: object }
 
-/** The most that one request can ask for, of the cheap and of the dear. `size`: 1,000, the bound. */
+/** Requests of the maximum size, of cheap and of costly kinds. `size`: 1,000, the bound. */
 export const large: readonly Large[] = [
   accountsOf("Ethereum accounts", "SECP256K1", "ETHEREUM", (run, at) => `m/44'/60'/${run}'/0/${at}`),
   accountsOf("Solana accounts", "ED25519", "SOLANA", (run, at) => `m/44'/501'/${run}'/${at}'`),

@@ -5,7 +5,7 @@ import type { StampKey } from "./documents.ts"
 export type Origin = { host: string; port: number }
 export type Answer = { status: number; text: string }
 
-/** Somebody who stamps and waits for the answer, over connections that stay open. */
+/** Stamps requests and waits for answers, over persistent connections. */
 export class Caller {
   readonly #origin: Origin
   readonly #publicKey: string

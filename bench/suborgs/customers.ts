@@ -1,6 +1,6 @@
 import { createECDH, createHash } from "node:crypto"
 
-/** Whom a sub-organization is for: everything follows from a number, so that nothing has to be kept. */
+/** Customer of a sub-organization: all members follow from a number, so nothing is stored. */
 export type Customer = {
   organizationId: string
   email: string

@@ -22,7 +22,7 @@ export type Loaded = { parentId: string; company: StampKey; seconds: number }
 const BATCH = 50_000
 /** Sub-organizations in memory with all they consist of. */
 const CHUNK = 1_000
-/** From so many on, indexes are quicker made at the end. */
+/** From this number on, creating indexes at the end is faster. */
 const MANY = 20_000
 
 /**

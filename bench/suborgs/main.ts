@@ -7,7 +7,7 @@ import { FULL_PLAN, measureFamilies, type Plan, SHORT_PLAN } from "./run.ts"
 
 const OUT = join(import.meta.dirname, "..", "out")
 
-/** npm run bench -- suborgs: how creation and look-ups of sub-organizations bear their number. */
+/** npm run bench -- suborgs: creation and look-ups of sub-organizations at growing numbers. */
 export async function benchSubOrganizations(options: Options): Promise<void> {
   const { rounds, seconds, short, only } = options
   const plan: Plan = short ? SHORT_PLAN : { ...FULL_PLAN, rounds, seconds }

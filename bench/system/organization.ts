@@ -6,7 +6,7 @@ import { SetupCodeSchema } from "../../proto/gen/countersign/state/v1/setup_pb.t
 import { clientFor } from "../../proto/grpc.ts"
 import type { Target } from "../load/target.ts"
 
-/** A new organization of one user with one account to sign with, made as anybody would make it. */
+/** A new organization of one user with one account, made through the public API. */
 export async function makeOrganization(
   place: { host: string; port: number },
   operatorSocket: string,

@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, "..", "..")
 /** One process of the system under measurement. */
 export type Program = {
   pid: number
-  /** Undefined while it runs; then how it ended and what it said. */
+  /** Undefined while it runs; then its exit status and output. */
   fault(): Promise<string | undefined>
   stop(): Promise<void>
 }

@@ -1,4 +1,4 @@
-// The bulk loader of the bench: what it makes must be what the service would have made itself.
+// The benchmark's bulk loader writes the same state as the service.
 import { chmodSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

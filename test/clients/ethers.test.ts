@@ -12,7 +12,7 @@ t.test("ethers recovers the address from a published client's signature of", asy
   const { url: databaseUrl } = await freshDatabase(t)
   const system = await System.start(databaseUrl)
   t.teardown(() => system.stop())
-  const acme = await system.found()
+  const acme = await system.createOrganization()
   const sdk = sdkOf(system, acme.organizationId, acme.root)
   const signWith = await wallet(system, acme, "First")
   // As published accounts for ethers read a signature.

@@ -50,7 +50,7 @@ t.test(
       await pages.close()
       await system.stop()
     })
-    const founded = await system.found()
+    const founded = await system.createOrganization()
     const { organizationId, root, rootUserId: userId } = founded
     const address = await wallet(system, founded, "First")
     const page = await browser.open(pages.url)

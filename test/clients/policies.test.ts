@@ -10,7 +10,7 @@ t.test("published clients manage policies", async (t) => {
   const { url: databaseUrl } = await freshDatabase(t)
   const system = await System.start(databaseUrl)
   t.teardown(() => system.stop())
-  const { organizationId, root } = await system.found()
+  const { organizationId, root } = await system.createOrganization()
   const sdk = sdkOf(system, organizationId, root)
   const http = httpOf(system, root)
   const envelope = () => ({ organizationId, timestampMs: String(Date.now()) })

@@ -1,4 +1,4 @@
-// Published clients, unmodified, against the running system; independent libraries judge what was signed.
+// Published clients, unmodified, against the running system; independent libraries verify the signatures.
 import { createPublicKey, verify } from "node:crypto"
 import { getAddressEncoder, getPublicKeyFromAddress, verifySignature } from "@solana/kit"
 import t from "tap"
@@ -22,7 +22,7 @@ t.test("published clients", async (t) => {
   const { url: databaseUrl } = await freshDatabase(t)
   const system = await System.start(databaseUrl)
   t.teardown(() => system.stop())
-  const { organizationId, root, rootUserId } = await system.found()
+  const { organizationId, root, rootUserId } = await system.createOrganization()
   const sdk = sdkOf(system, organizationId, root)
   const http = httpOf(system, root)
   const timestampMs = () => String(Date.now())

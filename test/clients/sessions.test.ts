@@ -14,7 +14,7 @@ t.test("a published client logs in, and its session key has its user's permissio
   const { url: databaseUrl } = await freshDatabase(t)
   const system = await System.start(databaseUrl)
   t.teardown(() => system.stop())
-  const acme = await system.found()
+  const acme = await system.createOrganization()
   const { organizationId, rootUserId: userId, root } = acme
   const address = await wallet(system, acme, "First")
   const timestampMs = () => String(Date.now())

@@ -1,5 +1,5 @@
 // Stampers of all four schemes at a published client. Those of P-256 and of wallets are published themselves; for
-// plain secp256k1 none is, in JavaScript: that one is the test's.
+// plain secp256k1 there is none in JavaScript: that one is the test's.
 import {
   createSignableMessage,
   generateKeyPairSigner,
@@ -80,7 +80,7 @@ t.test("a published client stamps with keys of every curve", async (t) => {
   const { url: databaseUrl } = await freshDatabase(t)
   const system = await System.start(databaseUrl)
   t.teardown(() => system.stop())
-  const acme = await system.found()
+  const acme = await system.createOrganization()
   const { organizationId, root, rootUserId } = acme
   const address = await wallet(system, acme, "First")
   const sdk = sdkOf(system, organizationId, root)

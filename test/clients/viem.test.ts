@@ -1,4 +1,4 @@
-// The published account for viem on the running system; viem and ethers judge what it signed.
+// The published account for viem on the running system; viem and ethers verify its signatures.
 import { getSignatureFromActivity } from "@turnkey/http"
 import { createAccount, TurnkeyActivityError, TurnkeyConsensusNeededError } from "@turnkey/viem"
 import * as ethers from "ethers"
@@ -72,14 +72,14 @@ const DOMAIN = [
 /** Signing asks no node. */
 const NO_NETWORK = { request: () => Promise.reject(new Error("there is no node")) }
 
-/** As ethers wants them: it takes no list that it may not change. */
+/** Types for ethers, which takes only mutable lists. */
 const TYPES = { Person: [...ORDER.types.Person], Order: [...ORDER.types.Order] }
 
 t.test("an account of the published client for viem", async (t) => {
   const { url: databaseUrl } = await freshDatabase(t)
   const system = await System.start(databaseUrl)
   t.teardown(() => system.stop())
-  const acme = await system.found()
+  const acme = await system.createOrganization()
   const { organizationId, root, rootUserId } = acme
   const address = await wallet(system, acme, "First")
   const sdk = sdkOf(system, organizationId, root)

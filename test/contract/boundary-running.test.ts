@@ -115,7 +115,7 @@ t.test("the running signer", async (t) => {
 
   t.test("keeps every answered order when it is killed", async (t) => {
     const client = new ApiClient(boundary)
-    const acme = await client.tenant()
+    const acme = await client.createOrganization()
     const { address } = await client.wallet(acme)
     await boundary.restart()
     const { outcomes } = await boundary.recover(acme.organizationId)

@@ -28,7 +28,7 @@ export async function settled(t: Teardown): Promise<Settled> {
   const boundary = new InProcessBoundary()
   t.teardown(() => boundary.close())
   const client = new ApiClient(boundary) as Seat
-  const tenant = await client.tenant()
+  const tenant = await client.createOrganization()
   const alice = await client.user(tenant, "alice")
   const submit = (type: string, parameters: object) =>
     client.submit(tenant.root, TYPE(type), tenant.organizationId, parameters)

@@ -6,7 +6,7 @@ export const ROOT = join(import.meta.dirname, "..", "..")
 /** A fenced block: its language, its text, and where it begins. */
 export type Block = { file: string; line: number; language: string; text: string }
 
-/** Every document that readers are sent to, by its path from the top. */
+/** Paths of all documents, from the repository's root. */
 export const documents: readonly string[] = [
   ...globSync(["*.md", "docs/**/*.md"], { cwd: ROOT }),
   "services/api/README.md",
@@ -32,7 +32,7 @@ export function blocksOf(file: string): Block[] {
   return blocks
 }
 
-/** The prose: what stands in no fenced block. */
+/** The prose: text outside fenced blocks. */
 export function proseOf(file: string): string {
   return textOf(file).replace(/^```[\s\S]*?^```$/gm, "")
 }

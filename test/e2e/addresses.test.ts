@@ -13,7 +13,7 @@ t.test(
     const { url } = await freshDatabase(t)
     const system = await System.start(url)
     t.teardown(() => system.stop())
-    const { organizationId, root } = await system.found()
+    const { organizationId, root } = await system.createOrganization()
     const submit = async (path: string, type: string, parameters: object): Promise<Json> => {
       const { json } = await system.post(
         `submit/${path}`,

@@ -8,7 +8,7 @@ const WALLET = "submit/create_wallet"
 const HOUR_MS = 60 * 60 * 1000
 
 t.test("invalid stamps and times", async (t) => {
-  const { system, organizationId, root, brief, sign, wallet, stamped, refusals, untilBriefIsOver } =
+  const { system, organizationId, root, brief, sign, wallet, stamped, refusals, untilBriefExpires } =
     await setup(t)
   const post = (path: string, body: string, headers: Record<string, string> = {}) =>
     system.send(`/public/v1/${path}`, { method: "POST", body, headers })
@@ -71,7 +71,7 @@ t.test("invalid stamps and times", async (t) => {
     })
   }
 
-  t.test("the short-lived key expires", () => untilBriefIsOver())
+  t.test("the short-lived key expires", () => untilBriefExpires())
   refusals("refuses a key that has expired", {
     signing: [
       () => stamped(SIGN, sign(), brief),

@@ -13,7 +13,7 @@ t.test("imports and exports have the documented shape:", async (t) => {
   const { url } = await freshDatabase(t)
   const system = await System.start(url)
   t.teardown(() => system.stop())
-  const { organizationId, root, rootUserId: userId } = await system.found()
+  const { organizationId, root, rootUserId: userId } = await system.createOrganization()
   const pins = await system.send("/public/v1/pins", {})
   const whose = { organizationId, userId, signerPublicKey: String(pins.json["signerPublicKey"]).slice(130) }
   const submit = async (path: string, parameters: object): Promise<Json> => {

@@ -13,7 +13,7 @@ t.test("an agent signs when an admin approves:", async (t) => {
   const { url, sql } = await freshDatabase(t)
   const system = await System.start(url)
   t.teardown(() => system.stop())
-  const { organizationId, root } = await system.found()
+  const { organizationId, root } = await system.createOrganization()
   const keys = { agent: newKey(), admin: newKey(), other: newKey() }
   const submit = async (path: string, type: string, parameters: object) => {
     const { result } = await system.submit(path, system.body(type, organizationId, parameters), root)

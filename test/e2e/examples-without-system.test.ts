@@ -48,7 +48,7 @@ t.test("examples report in one sentence what is missing, and the command that st
   }
 })
 
-/** Where a listener was, and none is now. */
+/** Address of a listener that was closed. */
 async function silentUrl(): Promise<string> {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")

@@ -1,4 +1,4 @@
-// Logins that name only the parent, through the whole system: what published clients send who know one organization id.
+// Logins that name only the parent, through the whole system, as clients send that know one organization id.
 import { fromJson } from "@bufbuild/protobuf"
 import t from "tap"
 import { PinsSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
@@ -13,7 +13,7 @@ t.test("a login that names the parent answers with the sub-organization's activi
   const { url: databaseUrl } = await freshDatabase(t)
   const system = await System.start(databaseUrl)
   t.teardown(() => system.stop())
-  const acme = await system.found()
+  const acme = await system.createOrganization()
   const found = async (key: TestKey) => {
     const parameters = subOrganization([{ name: "root", key }], { wallet: undefined })
     const body = system.body("CREATE_SUB_ORGANIZATION_V7", acme.organizationId, parameters)
@@ -62,7 +62,7 @@ t.test("a denied login is listed in the sub-organization, with its proof", async
   const { url: databaseUrl } = await freshDatabase(t)
   const system = await System.start(databaseUrl)
   t.teardown(() => system.stop())
-  const acme = await system.found()
+  const acme = await system.createOrganization()
   const [owner, key] = [newKey(), newKey()]
   const found = async () => {
     const parameters = subOrganization([{ name: "owner", key: owner }], { wallet: undefined })

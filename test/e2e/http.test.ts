@@ -12,7 +12,7 @@ t.test("the public interface", async (t) => {
   const { url: databaseUrl, sql } = await freshDatabase(t)
   const system = await System.start(databaseUrl)
   t.teardown(() => system.stop())
-  const { organizationId, root } = await system.found()
+  const { organizationId, root } = await system.createOrganization()
   const parameters = { walletName: "First", accounts: [] }
   const body = system.body("CREATE_WALLET", organizationId, parameters)
 
@@ -157,7 +157,7 @@ for (const form of ["string", "object"] as const) {
     const { url: databaseUrl } = await freshDatabase(t)
     const system = await System.start(databaseUrl, { COUNTERSIGN_ACTIVITY_TIMES: form })
     t.teardown(() => system.stop())
-    const { organizationId, root } = await system.found()
+    const { organizationId, root } = await system.createOrganization()
     const parameters = { walletName: "First", accounts: [] }
     const body = system.body("CREATE_WALLET", organizationId, parameters)
     for (const headers of [{}, { "x-client-version": "any" }] as Record<string, string>[]) {

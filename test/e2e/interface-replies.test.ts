@@ -22,7 +22,7 @@ t.test("smart contract interfaces are created, returned and deleted", async (t) 
   // A bound below what this one path promises.
   const system = await System.start(url, { COUNTERSIGN_API_BODY_LIMIT_BYTES: "65536" })
   t.teardown(() => system.stop())
-  const { organizationId, root } = await system.found()
+  const { organizationId, root } = await system.createOrganization()
   const post = (path: string, type: string, parameters: object) =>
     system.post(`submit/${path}`, system.body(type, organizationId, parameters), root)
   const query = async (path: string, parameters: object = {}): Promise<Json> => {

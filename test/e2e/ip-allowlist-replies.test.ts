@@ -16,7 +16,7 @@ t.test("IP allowlists, over HTTP:", async (t) => {
   const { url } = await freshDatabase(t)
   const system = await System.start(url, { COUNTERSIGN_API_TRUSTED_PROXIES: "127.0.0.1" })
   t.teardown(() => system.stop())
-  const { organizationId, root } = await system.found()
+  const { organizationId, root } = await system.createOrganization()
   const from = (address: string) => ({ "x-forwarded-for": address })
   const send = (path: string, type: string, parameters: object, address = OFFICE, key = root) =>
     system.post(`submit/${path}`, system.body(type, organizationId, parameters), key, from(address))

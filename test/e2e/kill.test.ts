@@ -24,7 +24,7 @@ t.test("C1: kill -9 of signer, API and database under load loses nothing that wa
     await database.stop()
     for (const path of [home, database.home]) rmSync(path, { recursive: true, force: true })
   })
-  const acme = await system.found()
+  const acme = await system.createOrganization()
   const { organizationId, root } = acme
   const address = await wallet(system, acme, "Signing")
   const sent: Sent[] = []

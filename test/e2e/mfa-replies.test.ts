@@ -1,4 +1,4 @@
-// MFA policies through the whole system: made over HTTP, met by published clients.
+// MFA policies through the whole system: created over HTTP, satisfied by published clients.
 import { Turnkey } from "@turnkey/sdk-server"
 import t from "tap"
 import { requireError, requireQueryReply, requireResult } from "../contract/replies.ts"
@@ -14,7 +14,7 @@ t.test("MFA policies, over HTTP:", async (t) => {
   const { url } = await freshDatabase(t)
   const system = await System.start(url)
   t.teardown(() => system.stop())
-  const acme = await system.found()
+  const acme = await system.createOrganization()
   const { organizationId, root, rootUserId: userId } = acme
   const address = await wallet(system, acme, "First")
   const submit = async (path: string, type: string, parameters: object): Promise<Json> => {

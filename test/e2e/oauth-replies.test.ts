@@ -13,7 +13,7 @@ t.test("identities and client secrets through all processes and a real OpenID pr
   const provider = await OpenIdProvider.start(t, "app", "mobile")
   const system = await System.startWithFetcher(url, [provider.issuer])
   t.teardown(() => system.stop())
-  const acme = await system.found()
+  const acme = await system.createOrganization()
   const { organizationId, root, rootUserId } = acme
   const submit = (path: string, type: string, parameters: object) =>
     system.post(`submit/${path}`, system.body(type, organizationId, parameters), root)
@@ -154,7 +154,7 @@ t.test("identities and client secrets through all processes and a real OpenID pr
     t.equal(known.status, 200, "the issuer's keys are known for an hour")
     await system.startFetcher()
     let answer = await register()
-    // It is found again by itself; if it were not, the test would not end.
+    // The signer reconnects to the fetcher; if it did not, this loop would not end.
     while (answer.status === 503) {
       await pause(50)
       answer = await register()

@@ -10,7 +10,7 @@ t.test("policies, over HTTP:", async (t) => {
   const { url } = await freshDatabase(t)
   const system = await System.start(url)
   t.teardown(() => system.stop())
-  const { organizationId, root } = await system.found()
+  const { organizationId, root } = await system.createOrganization()
   const send = (path: string, type: string, parameters: object) =>
     system.post(`submit/${path}`, system.body(type, organizationId, parameters), root)
   const submit = async (path: string, type: string, parameters: object): Promise<Json> => {

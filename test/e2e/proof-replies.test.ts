@@ -20,7 +20,7 @@ t.test("activities carry proofs on request", async (t) => {
   const { url, sql } = await freshDatabase(t)
   const system = await System.start(url)
   t.teardown(() => system.stop())
-  const { organizationId, root, rootUserId } = await system.found()
+  const { organizationId, root, rootUserId } = await system.createOrganization()
   const asking = (type: string, parameters: object) => {
     const body = JSON.parse(system.body(type, organizationId, parameters)) as object
     return JSON.stringify({ ...body, generateAppProofs: true })
@@ -36,7 +36,7 @@ t.test("activities carry proofs on request", async (t) => {
   const { addresses } = (activity["result"] as { createWalletResult: { addresses: string[] } })
     .createWalletResult
 
-  /** As a reply shows it, with nothing else than a boot proof and the pins. */
+  /** Verifies an activity of a reply with a boot proof and the pins. */
   const requireVerified = async (t: Pick<Test, "equal">, shown: Json) => {
     const shownProofs = shown["appProofs"] as Proof[]
     const ephemeralKey = shownProofs[0]?.publicKey

@@ -1,4 +1,4 @@
-// The API killed in the worst moment, and a database that lost what the signer still has.
+// An API killed between decision and commit, and a database that lost rows still in the signer's archive.
 import t from "tap"
 import { closeDatabase, connectDatabase } from "../../services/api/store/database.ts"
 import { ethereumAccount } from "../harness/api-client.ts"
@@ -12,7 +12,7 @@ t.test(
     const { url: databaseUrl, sql } = await freshDatabase(t)
     const system = await System.start(databaseUrl)
     t.teardown(() => system.stop())
-    const acme = await system.found()
+    const acme = await system.createOrganization()
     const { organizationId, root } = acme
     const first = await wallet(system, acme, "First")
     const bodies = ["Lost", "And found"].map((walletName) =>
@@ -56,8 +56,8 @@ t.test("C1: a database that lost an organization gets it back from the signer's 
   const { url: databaseUrl, sql } = await freshDatabase(t)
   const system = await System.start(databaseUrl)
   t.teardown(() => system.stop())
-  const acme = await system.found()
-  const other = await system.found("Other")
+  const acme = await system.createOrganization()
+  const other = await system.createOrganization("Other")
   const { organizationId } = acme
   const addresses = [await wallet(system, acme, "First"), await wallet(system, acme, "Second")]
   const wipe = async (...tables: string[]) => {

@@ -4,10 +4,10 @@ import { requireError } from "../contract/replies.ts"
 import { apiKey, ethereumAccount, signParams } from "../harness/api-client.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { newKey } from "../harness/stamper.ts"
-import { contentOfDatabase, contentOfLedger } from "../harness/store-content.ts"
+import { databaseContent, ledgerContent } from "../harness/store-content.ts"
 import { type Json, type Reply, System } from "../harness/system.ts"
 
-/** How a bad request is answered; the reason is that of google.rpc.ErrorInfo, a code of docs/ERRORS.md. */
+/** Expected reply to a malformed request; `reason` is google.rpc.ErrorInfo's, a code of docs/ERRORS.md. */
 export type Expected = {
   status: number
   code: number
@@ -27,7 +27,7 @@ export async function setup(t: Test) {
   const { url: databaseUrl, sql } = await freshDatabase(t)
   const system = await System.start(databaseUrl)
   t.teardown(() => system.stop())
-  const { organizationId, root, rootUserId } = await system.found()
+  const { organizationId, root, rootUserId } = await system.createOrganization()
   const solanaAccount = {
     curve: "CURVE_ED25519",
     path: "m/44'/501'/0'",
@@ -43,10 +43,10 @@ export async function setup(t: Test) {
   await system.submit("create_api_keys", system.body("CREATE_API_KEYS_V2", organizationId, keys), root)
   const briefEndsMs = Date.now() + 1000
 
-  /** All that both sides keep: a refused request changes none of it. */
+  /** Stored state of both tiers: a refused request changes none of it. */
   const stored = async () => ({
-    database: await contentOfDatabase(sql),
-    ledger: await contentOfLedger(join(system.directory, "signer", "ledger")),
+    database: await databaseContent(sql),
+    ledger: await ledgerContent(join(system.directory, "signer", "ledger")),
   })
 
   return {
@@ -57,7 +57,7 @@ export async function setup(t: Test) {
     brief,
     stored,
     /** Resolves when the brief key has expired. */
-    untilBriefIsOver: () =>
+    untilBriefExpires: () =>
       new Promise<void>((resolve) => setTimeout(resolve, Math.max(0, briefEndsMs - Date.now()))),
     sign: (change: object = {}, timestampMs?: number) =>
       system.body("SIGN_RAW_PAYLOAD_V2", organizationId, { ...signParams(ethereum), ...change }, timestampMs),
@@ -88,13 +88,13 @@ export function unauthenticated(publicCode: string, reason: string, message: Reg
   return { status: 401, code: GRPC_UNAUTHENTICATED, publicCode, reason, message }
 }
 
-/** A member that breaks its rule, or something else that is wrong with the request. */
+/** Refusal of an invalid member, or of an otherwise invalid request. */
 export function invalid(message: RegExp, field?: string, reason = "REQUEST_INVALID"): Expected {
   const publicCode = PUBLIC_CODES[reason] ?? "REQUEST_INVALID"
   return { status: 400, code: GRPC_INVALID, publicCode, reason, message, ...(field && { field }) }
 }
 
-/** Public codes of reasons for a 400 that have one of their own. */
+/** Reasons of a 400 that have their own public code. */
 const PUBLIC_CODES: { [reason: string]: string } = {
   INVALID_ORGANIZATION_ID: "INVALID_ORGANIZATION_ID",
   ORGANIZATION_UNKNOWN: "ORGANIZATION_NOT_FOUND",

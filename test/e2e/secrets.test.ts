@@ -1,4 +1,4 @@
-// D1, its first part: what must never leave the signer is in no log, no row and no reply.
+// D1: no secret of the signer appears in a log, a row or a reply.
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { fromBinary } from "@bufbuild/protobuf"
@@ -20,7 +20,7 @@ t.test("D1: seeds, mnemonics and private keys appear nowhere outside the signer"
   const system = await System.start(databaseUrl, { COUNTERSIGN_LOG_LEVEL: "debug" })
   t.teardown(() => system.stop())
   const replies: string[] = []
-  const { organizationId, root, rootUserId } = await system.found()
+  const { organizationId, root, rootUserId } = await system.createOrganization()
   const second = newKey()
   const ask = async (path: string, body: string, key = root) => {
     const { text } = await system.post(path, body, key)

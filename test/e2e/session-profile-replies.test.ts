@@ -1,4 +1,4 @@
-// Session profiles through the whole system: published clients make them, log in with them and are held to them.
+// Session profiles through the whole system: published clients create them and log in with them.
 import { ApiKeyStamper } from "@turnkey/api-key-stamper"
 import { verifySessionJwtSignature } from "@turnkey/crypto"
 import { TurnkeyClient } from "@turnkey/http"
@@ -19,7 +19,7 @@ t.test("session profiles, over HTTP:", async (t) => {
   const { url } = await freshDatabase(t)
   const system = await System.start(url)
   t.teardown(() => system.stop())
-  const acme = await system.found()
+  const acme = await system.createOrganization()
   const { organizationId, root, rootUserId } = acme
   const address = await wallet(system, acme, "First")
   const keysOf = (key: TestKey) => ({ apiPublicKey: key.publicKeyHex, apiPrivateKey: privateKeyHex(key) })

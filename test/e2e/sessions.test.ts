@@ -1,4 +1,4 @@
-// Sessions through the whole system: how they end, and what a restart or a cut leaves of them.
+// Sessions through the whole system: expiry, restarts, and an interrupted login.
 import { setTimeout as pause } from "node:timers/promises"
 import t from "tap"
 import { closeDatabase, connectDatabase } from "../../services/api/store/database.ts"
@@ -14,7 +14,7 @@ async function started(test: Parameters<typeof freshDatabase>[0]) {
   const { url: databaseUrl, sql } = await freshDatabase(test)
   const system = await System.start(databaseUrl)
   test.teardown(() => system.stop())
-  const acme = await system.found()
+  const acme = await system.createOrganization()
   return { system, sql, databaseUrl, acme, address: await wallet(system, acme, "First") }
 }
 

@@ -1,4 +1,4 @@
-// simulate_policies over HTTP: what it says is what the signer then decides.
+// simulate_policies over HTTP: its outcome equals the signer's later decision.
 import t from "tap"
 import { requireError, requireQueryReply } from "../contract/replies.ts"
 import { ethereumAccount, signParams, userParams } from "../harness/api-client.ts"
@@ -12,7 +12,7 @@ t.test("policies are simulated without effect", async (t) => {
   const { url } = await freshDatabase(t)
   const system = await System.start(url)
   t.teardown(() => system.stop())
-  const { organizationId, root, rootUserId } = await system.found()
+  const { organizationId, root, rootUserId } = await system.createOrganization()
   const submit = async (path: string, type: string, parameters: object, key: TestKey = root) =>
     (await system.post(`submit/${path}`, system.body(type, organizationId, parameters), key)).json
   const resultOf = (json: Json) => Object.values((json["activity"] as { result: Json }).result)[0] as Json

@@ -1,4 +1,4 @@
-// Stamps of all four schemes over HTTP: what is taken, and why the others are not.
+// Stamps of all four schemes over HTTP: accepted ones, and refusals with their reasons.
 import t from "tap"
 import {
   CURVE_OF_SCHEME,

@@ -12,7 +12,7 @@ t.test("users, tags, name and features, over HTTP:", async (t) => {
   const { url } = await freshDatabase(t)
   const system = await System.start(url)
   t.teardown(() => system.stop())
-  const { organizationId, root, rootUserId } = await system.found()
+  const { organizationId, root, rootUserId } = await system.createOrganization()
   const send = (path: string, type: string, parameters: object, by = { organizationId, root }) =>
     system.post(`submit/${path}`, system.body(type, by.organizationId, parameters), by.root)
   const submit = async (

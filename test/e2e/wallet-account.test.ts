@@ -11,7 +11,7 @@ t.test("an account is found by address or path in its wallet, until it is delete
   const { url } = await freshDatabase(t)
   const system = await System.start(url)
   t.teardown(() => system.stop())
-  const { organizationId, root } = await system.found()
+  const { organizationId, root } = await system.createOrganization()
   const submit = async (path: string, type: string, parameters: object): Promise<Json> => {
     const { json } = await system.post(`submit/${path}`, system.body(type, organizationId, parameters), root)
     return requireResult(json, { type: `ACTIVITY_TYPE_${type}`, parameters: parameters as Json })

@@ -1,6 +1,6 @@
-// Feeds the policy language with damaged and random text, and what it accepts with random values. Whatever comes, it
-// answers with an expression, an `ExpressionFault`, a value or an evaluation fault: no other exception, no hang. Run by
-// hand it complains about a text that took long, too.
+// Feeds damaged and random texts to the policy language, and random values to the accepted ones. Each gives
+// an expression, an `ExpressionFault`, a value or an evaluation fault: no other exception, no hang. Run by
+// hand it also reports texts that took long.
 //
 //   node test/fuzz/policies.ts [minutes] [seed]
 import { explain } from "../../services/policy-advice/explain.ts"
@@ -23,7 +23,7 @@ import { Random } from "./random.ts"
 
 const FIELDS: readonly Field[] = ["condition", "consensus", "time"]
 
-/** Longest time that one text may take, with everything that is done to it, on a machine that does nothing else. */
+/** Longest time for one text with all its steps, on an idle machine. */
 const MAX_MS = 1_000
 
 const PIECES = [
@@ -41,7 +41,7 @@ export type Tally = {
   slowest: { ms: number; text: string }
 }
 
-/** Fuzzes while `goesOn`; throws what nothing may throw, with the text that brought it about. */
+/** Fuzzes while `goesOn`; throws any unexpected exception with the text that caused it. */
 export function fuzz(seed: number, goesOn: (tally: Tally) => boolean): Tally {
   const random = new Random(seed)
   const tally: Tally = { texts: 0, accepted: 0, evaluated: 0, slowest: { ms: 0, text: "" } }

@@ -1,4 +1,4 @@
-/** A generator that gives the same for the same seed: xorshift of 32 bits (Marsaglia, 2003). Never for secrets. */
+/** Deterministic random numbers of a seed: 32-bit xorshift (Marsaglia, 2003). Never for secrets. */
 export class Random {
   #state: number
 

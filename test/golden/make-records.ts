@@ -13,7 +13,7 @@ const RAW = "d123b4bdec43390b7cac14c615bd787671aa5535536f82e9e8e32557e05d8243"
 
 const boundary = new InProcessBoundary()
 const client = new ApiClient(boundary)
-const fixture = { boundary, client, acme: await client.tenant() }
+const fixture = { boundary, client, acme: await client.createOrganization() }
 const { submit } = asRoot(fixture)
 const importer = new Importer(fixture)
 const { organizationId, rootUserId: userId } = fixture.acme

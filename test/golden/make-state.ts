@@ -15,7 +15,7 @@ const SUB_ORGANIZATION = "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7"
 
 const boundary = new InProcessBoundary()
 const client = new ApiClient(boundary)
-const acme = await client.tenant()
+const acme = await client.createOrganization()
 const { organizationId, root } = acme
 const { address } = await client.wallet(acme)
 const [dan, eva, gus] = [

@@ -129,15 +129,15 @@ export class ApiClient {
   }
 
   /** A fresh organization with one root user. */
-  async tenant(name = "Acme"): Promise<Tenant> {
-    const { organizationId, root, body } = await this.creation(name)
+  async createOrganization(name = "Acme"): Promise<Tenant> {
+    const { organizationId, root, body } = await this.organizationBody(name)
     const outcome = outcomeOf(await this.send(body, root))
     const { userId } = valueOf(outcome, "createOrganizationResult")
     return { organizationId, root, rootUserId: userId }
   }
 
   /** Body that creates an organization, to be stamped by its root user's key. */
-  async creation(name = "Acme"): Promise<{ organizationId: string; root: TestKey; body: string }> {
+  async organizationBody(name = "Acme"): Promise<{ organizationId: string; root: TestKey; body: string }> {
     const root = newKey()
     const setupCode = await this.boundary.createSetupCode(root.publicKeyHex)
     const { organizationId } = readSetupCode(setupCode)
@@ -213,7 +213,7 @@ export class ApiClient {
 
 const NOTHING = new Uint8Array(0)
 
-/** The outcome of an answer that is one. */
+/** The answer's outcome; throws for any other answer. */
 export function outcomeOf(answer: Answer): Outcome {
   if (answer.is === "outcome") return answer.outcome
   throw new Error(`no outcome: ${JSON.stringify(answer, bigints)}`)

@@ -34,7 +34,7 @@ export interface Boundary {
   nowMs(): number
   /** Resolves once the signer's clock has advanced by this. */
   pass(ms: number): Promise<void>
-  /** Ends the signer as a power cut would, and starts it again on the same disk. */
+  /** Restarts the signer on the same data directory. */
   restart(): Promise<void>
   close(): Promise<void>
 }

@@ -17,7 +17,7 @@ const checked = ({ signerPublicKey, ...ids }: Whose) => ({
   dangerouslyOverrideSignerPublicKey: signerPublicKey,
 })
 
-/** A mnemonic, or whatever text stands for one, sealed to the key of an import bundle. */
+/** A mnemonic, or a text in its place, sealed to the key of an import bundle. */
 export function sealText(mnemonic: string, importBundle: string, whose: Whose): Promise<string> {
   return encryptWalletToBundle({ mnemonic, importBundle, ...checked(whose) })
 }
@@ -65,7 +65,7 @@ export function signerPublicKeyOf({ signer }: Pick<InProcessBoundary, "signer">)
   return signer.work().keyring.pins.signerPublicKey.slice(130)
 }
 
-/** A user of an organization at the boundary who imports: asks for keys, and seals to them. */
+/** A user who imports: requests import keys, and seals to them. */
 export class Importer {
   readonly #seat: ApiClient
   readonly #key: TestKey

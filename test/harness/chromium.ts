@@ -107,7 +107,7 @@ export class Page {
     this.#sessionId = sessionId
   }
 
-  /** An authenticator built into the page's device, whose user is there and agrees. */
+  /** A platform authenticator of the page, whose user is present and consents. */
   async addVirtualAuthenticator(): Promise<void> {
     await this.#send("WebAuthn.enable")
     await this.#send("WebAuthn.addVirtualAuthenticator", {
@@ -136,7 +136,7 @@ export class Page {
   }
 }
 
-/** The browser says on standard error where it is driven from. */
+/** The browser prints its DevTools address on standard error. */
 function endpointOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     const lines: string[] = []

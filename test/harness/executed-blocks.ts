@@ -5,16 +5,18 @@ import { join } from "node:path"
 export type Reader = { module: string; name: string }
 
 /** Blocks of code that ran, in all scripts; `thrown`: name of the error that the reader threw. */
-export type Work = { blocks: number; thrown?: string }
+export type ExecutedBlocks = { blocks: number; thrown?: string }
 
 /**
  * Counts the blocks that a reader executes for each text. V8's counts hardly depend on the machine's load. The
  * engine's built-in functions are not counted.
  */
-export function workOf(reader: Reader, texts: readonly string[]): Work[] {
-  // A process of its own: counts are taken of all that runs in one, and coverage of the tests counts there too.
+export function executedBlocks(reader: Reader, texts: readonly string[]): ExecutedBlocks[] {
+  // In its own process: counts cover the whole process, and would include the tests' coverage.
   const child = join(import.meta.dirname, "executed-blocks-child.ts")
   const { NODE_OPTIONS: _, NODE_V8_COVERAGE: __, ...env } = process.env
   const input = JSON.stringify({ ...reader, texts })
-  return JSON.parse(execFileSync(process.execPath, [child], { env, input, encoding: "utf8" })) as Work[]
+  return JSON.parse(
+    execFileSync(process.execPath, [child], { env, input, encoding: "utf8" }),
+  ) as ExecutedBlocks[]
 }

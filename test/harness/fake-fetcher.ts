@@ -41,7 +41,7 @@ export class FakeFetcher {
     return `http://127.0.0.1:${this.#server.port}`
   }
 
-  /** How often the issuer was asked for its keys. */
+  /** Number of requests for the issuer's keys. */
   get asked(): number {
     return this.#server.asked.filter((path) => path === "/keys").length
   }
@@ -66,12 +66,12 @@ export class FakeFetcher {
     return create(FetchedStatementSchema, { order, statement })
   }
 
-  /** A good token of the issuer, but for the changes. */
+  /** A valid token of the issuer, with these changes. */
   token(changes: object = {}, key: IssuerKeyPair = this.issuerKeys[0]!): string {
     return idToken(claimsOf(this.issuer, this.#boundary!.clock.wallMs(), changes), key)
   }
 
-  /** As published clients seal it. */
+  /** Seals a client secret as published clients do. */
   sealClientSecret(secret: string): Promise<string> {
     return encryptOauth2ClientSecret(secret, this.keySet.publicHex.slice(0, 130))
   }

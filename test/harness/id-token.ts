@@ -30,7 +30,7 @@ export function claimsOf(issuer: string, nowMs: number, changes: object = {}): o
   return { iss: issuer, aud: "app", sub: "alice", iat: now, exp: now + 600, ...changes }
 }
 
-/** Signs whatever it is given, faulty or not. */
+/** Signs any header and claims, valid or not. */
 export function idToken(claims: object, { privateKey, jwk }: IssuerKeyPair, header: object = {}): string {
   const alg = DEFAULT_ALGORITHM[kindOf(privateKey)]
   const members = { alg, typ: "JWT", ...(jwk.kid !== undefined && { kid: jwk.kid }), ...header }

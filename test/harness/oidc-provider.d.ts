@@ -1,4 +1,4 @@
-/** As much as tests use of the OpenID provider, which ships without types. */
+/** Types of the OpenID provider, which ships without any, as far as tests use them. */
 declare module "oidc-provider" {
   import type { RequestListener } from "node:http"
 

@@ -25,7 +25,7 @@ export class OpenIdProvider {
     server.listen(0, "127.0.0.1")
     await once(server, "listening")
     const issuer = `http://localhost:${(server.address() as AddressInfo).port}`
-    // It warns about what is only for development: that is what this is.
+    // Silences the provider's warning about its development mode.
     const warn = console.warn
     console.warn = () => undefined
     const provider = new Provider(issuer, configuration(clientIds))
@@ -61,11 +61,11 @@ export class OpenIdProvider {
   }
 }
 
-/** A browser, as far as a login needs one. */
+/** The part of a browser that a login needs. */
 class Visit {
   readonly #cookies = new Map<string, string>()
 
-  /** Goes where it is sent, and stops at a page or at the application's address. */
+  /** Follows redirects up to a page or the application's address. */
   async follow(url: string, init: RequestInit = {}): Promise<string> {
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ")
     const response = await fetch(url, { ...init, redirect: "manual", headers: { cookie } })

@@ -23,7 +23,7 @@ export function asking(client: ApiClient, type: string, organizationId: string, 
   })
 }
 
-/** A submission or vote as it went out, and what came back. */
+/** A submission or vote with its answer. */
 export type Sent = { body: string; by: Stamper; stamp: StampHeader; answer: Answer }
 
 export async function sent(client: ApiClient, body: string, by: Stamper): Promise<Sent> {
@@ -31,7 +31,7 @@ export async function sent(client: ApiClient, body: string, by: Stamper): Promis
   return { body, by, stamp, answer: await client.send(body, by, stamp) }
 }
 
-/** The activity of a submission and of the votes on it, counted or not; the last answer says where it stands. */
+/** The activity of a submission and of its votes, counted or not; the last answer has its status. */
 export function shownActivity(submission: Sent, ...votes: readonly Sent[]): Json {
   const request = JSON.parse(submission.body) as { type: string; organizationId: string; parameters: Json }
   const outcome = outcomeOf((votes.at(-1) ?? submission).answer)

@@ -128,7 +128,7 @@ export class RunningBoundary implements Boundary {
     await this.#launch()
   }
 
-  /** kill -9: nothing is said or saved. */
+  /** kill -9: the signer sends and stores nothing more. */
   async kill(): Promise<void> {
     this.#client?.close()
     const running = this.#process
@@ -160,7 +160,7 @@ export class RunningBoundary implements Boundary {
   }
 }
 
-/** Resolves with the signer's own word; its log goes on being read, so that it never blocks. */
+/** Resolves once the signer logs that it is up; keeps reading its log, so that the pipe never fills. */
 function isUp(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     let log = ""

@@ -16,7 +16,7 @@ export class RunningFetcher {
   #process: ChildProcess | undefined
   #log = ""
 
-  /** Its public key set; makes the seed, as an operator does who pairs before the first start. */
+  /** The fetcher's public key set. Creates its seed, as pairing before the first start does. */
   async publicKey(): Promise<string> {
     const child = this.#spawn("public-key", {})
     let printed = ""
@@ -58,7 +58,7 @@ export class RunningFetcher {
     return clientFor(FetcherService, { address, credentials: channel, deadlineMs: DEADLINE_MS })
   }
 
-  /** kill -9, as the power goes. */
+  /** kill -9, as in a power failure. */
   async kill(): Promise<void> {
     await this.#end("SIGKILL")
   }

@@ -19,7 +19,7 @@ export function stampWith(key: TestKey, body: Uint8Array | string): string {
   return Buffer.from(JSON.stringify(stamp)).toString("base64url")
 }
 
-/** Whatever stamps: a key or a passkey. */
+/** A key or a passkey. */
 export type Stamper = TestKey | Passkey
 
 /** The one stamp header of a request, as the boundary takes it. */

@@ -10,12 +10,12 @@ import type { Database } from "../../services/api/store/database.ts"
 export type Content = { [table: string]: { rows: number; digest: string } }
 
 /** Table of the ledger that stores the clock: it changes with every call. */
-const KEEPS_TIME = "deployment"
+const CLOCK_TABLE = "deployment"
 const PATIENCE_TRIES = 400
 const POLL_MS = 25
 
 /** Content of every table of the API tier's database. */
-export async function contentOfDatabase(sql: Database): Promise<Content> {
+export async function databaseContent(sql: Database): Promise<Content> {
   const tables = await sql<{ name: string }[]>`select table_name as name from information_schema.tables
     where table_schema = current_schema() and table_type = 'BASE TABLE' order by table_name`
   const content: Content = {}
@@ -31,7 +31,7 @@ export async function contentOfDatabase(sql: Database): Promise<Content> {
  * Content of every table of a running signer's ledger except the clock's, once every outcome is
  * acknowledged. Read from a copy: the signer holds the files for itself.
  */
-export async function contentOfLedger(directory: string): Promise<Content> {
+export async function ledgerContent(directory: string): Promise<Content> {
   for (let attempt = 0; attempt < PATIENCE_TRIES; attempt++) {
     const { content, unacknowledged } = readCopy(directory)
     if (unacknowledged === 0) return content
@@ -62,7 +62,7 @@ function contentOf(ledger: DatabaseSync): Content {
   return Object.fromEntries(
     tables
       .map((row) => String(row["name"]))
-      .filter((name) => name !== KEEPS_TIME)
+      .filter((name) => name !== CLOCK_TABLE)
       .map((name) => {
         const rows = ledger.prepare(`SELECT * FROM ${name}`).all()
         return [name, { rows: rows.length, digest: digestOf(rows) }]

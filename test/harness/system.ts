@@ -180,7 +180,7 @@ export class System {
   }
 
   /** A new organization with one root user. */
-  async found(organizationName = "Acme"): Promise<CreatedOrganization> {
+  async createOrganization(organizationName = "Acme"): Promise<CreatedOrganization> {
     const root = newKey()
     const setupCode = await this.setupCode(root.publicKeyHex)
     const { organizationId } = readSetupCode(setupCode)

@@ -7,12 +7,12 @@ import type { CertificateFiles } from "./certificates.ts"
 
 export type WebServer = {
   port: number
-  /** Paths that were asked for. */
+  /** Requested paths. */
   asked: string[]
   close(): Promise<void>
 }
 
-/** A server on the loopback that answers as the test says; with certificate in TLS. */
+/** A server on the loopback with the test's handler; with a certificate it serves TLS. */
 export async function webServer(
   answer: (request: http.IncomingMessage, response: http.ServerResponse) => void,
   certificate?: CertificateFiles,

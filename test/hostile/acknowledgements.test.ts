@@ -22,7 +22,7 @@ async function recovered(boundary: InProcessBoundary) {
 t.test("C1: acknowledging an unknown outcome changes nothing", async (t) => {
   const fixture = await setup(t)
   const { client, acme, address } = fixture
-  const other = await client.tenant("Other")
+  const other = await client.createOrganization("Other")
   const body = client.body(WALLET, acme.organizationId, { walletName: "One", accounts: [] })
   const first = await client.send(body, acme.root)
   const before = ledgerDigest(fixture)
@@ -79,7 +79,7 @@ t.test(
 t.test("C1: after a restart, unacknowledged outcomes are recovered whole and in order", async (t) => {
   const fixture = await setup(t)
   const { boundary, client, acme } = fixture
-  const other = await client.tenant("Other")
+  const other = await client.createOrganization("Other")
   const bodies = Array.from({ length: 60 }, (_, index) =>
     client.body(WALLET, acme.organizationId, { walletName: `Wallet ${index}`, accounts: [] }),
   )

@@ -5,7 +5,7 @@ import { ethereumAccount, outcomeOf, signParams, valueOf } from "../harness/api-
 import { Importer, Reader, sealText } from "../harness/bundles.ts"
 import { stampWith } from "../harness/stamper.ts"
 import { readArchive } from "../../signer/enclave/rpc/read-archive.ts"
-import { allRefused, asRoot, flips, ledgerDigest, refused, setup } from "./setup.ts"
+import { allRefused, asRoot, bitFlips, ledgerDigest, refused, setup } from "./setup.ts"
 
 const WORDS = `${"abandon ".repeat(11)}about`
 
@@ -21,7 +21,7 @@ t.test("B4: a bundle with any byte altered opens nothing and gets the same refus
     return answer
   }
   const altered = Object.entries(bundle).flatMap(([part, digits]) =>
-    flips(Buffer.from(digits, "hex"), [0x01]).map((bytes) =>
+    bitFlips(Buffer.from(digits, "hex"), [0x01]).map((bytes) =>
       JSON.stringify({ ...bundle, [part]: Buffer.from(bytes).toString("hex") }),
     ),
   )
@@ -54,7 +54,7 @@ t.test("B4: a bundle sealed for another user is refused, as is one sent by anoth
 
 t.test("B4: a bundle sealed for another organization is refused", async (t) => {
   const fixture = await setup(t)
-  const other = await fixture.client.tenant("Other")
+  const other = await fixture.client.createOrganization("Other")
   const theirs = await new Importer({ ...fixture, acme: other }).wallet("Theirs", WORDS)
   const ours = await new Importer(fixture).wallet("Ours", WORDS)
   const { encryptedBundle } = theirs
@@ -121,7 +121,7 @@ t.test("B4: of two imports with one key at once only one runs", async (t) => {
 t.test("A2: an export takes the wallet's own current record, and no other", async (t) => {
   const fixture = await setup(t)
   const { client, acme, walletId, address } = fixture
-  const other = await client.tenant("Other")
+  const other = await client.createOrganization("Other")
   const theirs = await client.wallet(other, "Theirs")
   const second = await client.wallet(acme, "Second")
   const { targetPublicKey } = new Reader()

@@ -1,4 +1,4 @@
-// Records that were changed or deleted, and an API tier that would rather have them as they were.
+// Records that were changed or deleted, and an API tier that supplies their older versions.
 import { fromBinary } from "@bufbuild/protobuf"
 import t from "tap"
 import {

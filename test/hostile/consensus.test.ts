@@ -64,7 +64,7 @@ t.test("A5: a user's vote for one activity does not count for another", async (t
   const moved = vote.replace(fingerprintOf(one), fingerprintOf(two))
   await refused(t, fixture, "STAMP_INVALID", () => client.offer(moved, xStamp))
   t.match(await outcomeOf(fixture, vote, eva), { status: COMPLETED })
-  const other = await client.tenant("Other")
+  const other = await client.createOrganization("Other")
   const abroad = client.body("ACTIVITY_TYPE_APPROVE_ACTIVITY", other.organizationId, {
     fingerprint: `sha256:${fingerprintOf(two)}`,
   })

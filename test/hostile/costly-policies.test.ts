@@ -11,7 +11,7 @@ import { decide } from "../../signer/core/policy/decision/decide.ts"
 import type { DecisionInput } from "../../signer/core/policy/decision/decision-input.ts"
 import { eligibleVoterIds } from "../../signer/core/policy/decision/voters.ts"
 
-/** The largest organization there can be, with as many policies as there can be, all waiting for others. */
+/** The largest organization, with the maximum number of policies, each with a consensus. */
 function largest(consensus: (index: number) => string): DecisionInput {
   const keys = (user: number) =>
     Array.from({ length: 10 }, (_, key) => ({
@@ -70,7 +70,7 @@ t.test(
   },
 )
 
-/** An organization whose policies are as long as they may be together, and no other's. */
+/** An organization with policies of the maximum total length, all distinct. */
 function brimful(name: string): Organization {
   const length = Math.floor(MAX_POLICY_BYTES / MAX_POLICIES / 2)
   const clause = `activity.type != '${name}' || `

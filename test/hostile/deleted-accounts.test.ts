@@ -11,7 +11,7 @@ import { asRoot, refused, type Fixture, setup } from "./setup.ts"
 
 const DELETE_SUB_ORGANIZATION = "ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION"
 
-/** As delete_wallets and delete_sub_organization have them. */
+/** Bounds of delete_wallets and delete_sub_organization. */
 const MOST_ACCOUNTS = 2_000
 const MOST_ROWS = 20_000
 
@@ -34,7 +34,7 @@ function ledgerOf({ boundary }: Fixture): Ledger {
   return boundary.signer.work().ledger
 }
 
-/** Rows that the signer reads or writes meanwhile: none counts without its MAC. */
+/** Number of rows that the signer reads or writes during the call, counted by their MACs. */
 async function rowsTouched(t: Test, task: () => Promise<unknown>): Promise<number> {
   const macs = t.capture(Authenticator.prototype, "row", Authenticator.prototype.row)
   await task()
@@ -72,7 +72,7 @@ t.test(
     await walletOf(fixture, "Large", 1000)
     const after = await endOne("Small")
     t.comment(before, after)
-    // Where a row may stand in two books it may be looked for twice; thousands would be all rows of the organization.
+    // A row may be looked up in two shards; thousands would be all rows of the organization.
     for (const end of ["account", "wallet"] as const)
       t.ok(after[end] <= 2 * before[end], `${end}: ${after[end]}`)
     const left = ledgerOf(fixture).rows(fixture.acme.organizationId, "wallet-account")

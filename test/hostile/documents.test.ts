@@ -9,7 +9,7 @@ import {
 } from "../../proto/gen/countersign/state/v1/document_pb.ts"
 import { apiKey, signParams, userParams } from "../harness/api-client.ts"
 import { newKey, stampWith } from "../harness/stamper.ts"
-import { allRefused, flips, refused, type Fixture, decodesDifferently, setup } from "./setup.ts"
+import { allRefused, bitFlips, refused, type Fixture, decodesDifferently, setup } from "./setup.ts"
 
 const SIGN = "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2"
 const TAG = Buffer.from("countersign/v1/organization-document\0")
@@ -40,7 +40,7 @@ function request({ client, acme, address }: Fixture, key = acme.root) {
   return (document: Uint8Array) => client.order(body, stampWith(key, body), { document, records })
 }
 
-/** The unaltered twin: with the honest document the very same body goes through. */
+/** Counter-check: with the honest document the same body is accepted. */
 async function honestly(t: Test, fixture: Fixture, attempt: ReturnType<typeof request>): Promise<void> {
   t.match(await attempt(fixture.client.documents.get(fixture.acme.organizationId)!), { is: "outcome" })
 }
@@ -84,7 +84,7 @@ t.test("A1: refuses a document with a bit flipped, at every byte", async (t) => 
   const fixture = await setup(t)
   const current = fixture.client.documents.get(fixture.acme.organizationId)!
   const attempt = request(fixture)
-  const altered = decodesDifferently(NotarizedDocumentSchema, current, flips(current))
+  const altered = decodesDifferently(NotarizedDocumentSchema, current, bitFlips(current))
   t.ok(altered.length >= 2 * current.length - 2, "but for the two tags of the wrapping")
   await allRefused(t, fixture, "DOCUMENT_FORGED", altered, attempt)
   await honestly(t, fixture, attempt)
@@ -122,7 +122,7 @@ t.test("A1: refuses every older document, also after a restart", async (t) => {
 
 t.test("A1: refuses the document of another organization", async (t) => {
   const fixture = await setup(t)
-  const other = await fixture.client.tenant("Other")
+  const other = await fixture.client.createOrganization("Other")
   const foreign = fixture.client.documents.get(other.organizationId)!
   const asOther = request(fixture, other.root)
   await refused(t, fixture, "CREDENTIAL_UNKNOWN", () => asOther(foreign), "while the right one is remembered")
@@ -159,7 +159,7 @@ t.test("A1: a refused document is not kept for the next order", async (t) => {
   t.match(await attempt(new Uint8Array(0)), { is: "needed", needed: { documents: [{}] } })
 })
 
-/** Nothing of the foreign document is kept: the next order without one is decided on the true one. */
+/** The foreign document is not cached: the next order without a document is decided on the true one. */
 async function boundaryStaysClean(t: Test, fixture: Fixture, attempt: ReturnType<typeof request>) {
   await refused(t, fixture, "CREDENTIAL_UNKNOWN", () => attempt(new Uint8Array(0)), "without a document")
 }

@@ -43,7 +43,7 @@ t.test("A4: an ended activity never runs again, before its fingerprint expires a
   const fixture = await quorumOfThree(t)
   const { boundary, client, acme, address, alice, bob, propose, approve, approval } = fixture
   const { organizationId, root, rootUserId } = acme
-  // Stamped five minutes ahead and settled at once: nothing else keeps this body out for so long.
+  // Stamped five minutes ahead and ended at once: only its fingerprint keeps this body out for so long.
   const ahead = (type: string, parameters: object) => {
     const body = JSON.parse(client.body(`ACTIVITY_TYPE_${type}`, organizationId, parameters))
     return JSON.stringify({ ...body, timestampMs: String(Number(body.timestampMs) + 5 * MINUTE_MS - 1000) })
@@ -154,7 +154,7 @@ t.test(
   },
 )
 
-/** Rows of each book of a closed ledger. */
+/** Rows of each shard of a closed ledger. */
 function bookSizes(directory: string): Map<string, number> {
   const database = new DatabaseSync(join(directory, "signer", "ledger", "ledger.sqlite"), { readOnly: true })
   const counts = database.prepare("SELECT organization_id AS book, count(*) AS n FROM entry GROUP BY 1").all()

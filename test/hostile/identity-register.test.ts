@@ -1,4 +1,4 @@
-// A8: what the register tells of identities is what the documents say, whatever was done in whatever order.
+// A8: the identity register agrees with the documents after any sequence of changes.
 import t from "tap"
 import { fromBinary } from "@bufbuild/protobuf"
 import {
@@ -47,7 +47,7 @@ t.test("A6: a login that evicts the key that stamped it leaves that key without 
 type Family = Fixture & {
   pool: readonly TestKey[]
   children: Map<string, Tenant>
-  /** `<organization id> <public key>` of what a login has proven. */
+  /** `<organization id> <public key>` of each key verified by a login. */
   proven: Set<string>
 }
 
@@ -70,7 +70,7 @@ function expected({ proven }: Family, keys: ReturnType<typeof held>, publicKey: 
   return holders.length === 0 ? "none" : { organizationId: holders[0], proofState: "unproven" }
 }
 
-/** Numbers of one seed, the same in each run. */
+/** Deterministic random numbers. */
 function dice(seed: number) {
   let state = seed
   return (below: number) => {

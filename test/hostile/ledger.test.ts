@@ -21,7 +21,7 @@ function places({ boundary }: Fixture) {
   return { home, seed: join(home, "root-seed"), ledger, database: join(ledger, "ledger.sqlite") }
 }
 
-/** The victim's own signature, with everything it needs. */
+/** The victim's own request for a signature, with its document and records. */
 function request({ client, acme, address }: Fixture) {
   const body = client.body(SIGN, acme.organizationId, signParams(address))
   return () => {
@@ -30,14 +30,14 @@ function request({ client, acme, address }: Fixture) {
   }
 }
 
-/** Stops the signer, changes something behind its back, and starts it again. */
+/** Stops the signer, changes its files, and starts it again. */
 async function behindItsBack({ boundary }: Fixture, change: () => void): Promise<void> {
   await boundary.signer.close()
   change()
   await boundary.restart()
 }
 
-/** Nothing is answered but why. */
+/** The signer answers only the reason. */
 async function isHalted(t: Test, fixture: Fixture, code: RefusalName): Promise<void> {
   const { boundary, acme } = fixture
   const { organizationId } = acme
@@ -139,7 +139,7 @@ t.test(
   async (t) => {
     const fixture = await setup(t)
     const { client, acme } = fixture
-    const other = await client.tenant("Other")
+    const other = await client.createOrganization("Other")
     const { ledger, database } = places(fixture)
     await fixture.boundary.signer.close()
     cpSync(ledger, `${ledger}.good`, { recursive: true })

@@ -16,7 +16,7 @@ export type Member = { userId: string; key: TestKey }
 
 export type MemberFixture = Fixture & { dan: Member; eva: Member }
 
-/** dan and eva may do everything by policy; each stamps by an API key. */
+/** A policy allows dan and eva every activity; each stamps with an API key. */
 export async function setupMembers(t: Test): Promise<MemberFixture> {
   const fixture = await setup(t)
   const [dan, eva] = [
@@ -32,7 +32,7 @@ export async function allow(fixture: Fixture, parts: object = {}): Promise<void>
   await asRoot(fixture).submit("CREATE_POLICY_V3", policy)
 }
 
-/** Demands that a user shows all of these, each by another credential. */
+/** Creates an MFA policy that requires all of these methods, each from a different credential. */
 export async function demand(
   fixture: Fixture,
   userId: string,

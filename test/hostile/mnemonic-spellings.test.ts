@@ -57,7 +57,7 @@ t.test(
     const request = { walletId, targetPublicKey: reader.targetPublicKey }
     const { exportBundle } = valueOf(await submit("EXPORT_WALLET", request), "exportWalletResult")
     const whose = { ...importer.whose, signerPublicKey: signerPublicKeyOf(fixture.boundary) }
-    // The published client shows bytes as Latin-1.
+    // The published client decodes bytes as Latin-1.
     const text = Buffer.from(await reader.text(exportBundle, whose), "latin1").toString()
     t.equal(text, `${WORDS}\n${DECOMPOSED}`)
   },

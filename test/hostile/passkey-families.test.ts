@@ -98,7 +98,7 @@ function parentBefore({ client, acme }: Pick<Fixture, "client" | "acme">): Uint8
   return Uint8Array.from(client.documents.get(acme.organizationId)!)
 }
 
-/** The passkey, whose browser departs from what it should do. */
+/** The passkey with a browser that departs from the standard. */
 function stampedBy(passkey: Passkey, departure: Departure): Passkey {
   return Object.assign(Object.create(passkey) as Passkey, {
     stamp: (body: string) => passkey.stamp(body, departure),

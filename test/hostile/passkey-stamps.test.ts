@@ -1,4 +1,4 @@
-// B7: passkeys that stamp, and stamps that only look like it, through the boundary.
+// B7: passkey stamps, valid and forged, through the boundary.
 import { createHash } from "node:crypto"
 import t from "tap"
 import { ActivityStatus } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
@@ -15,7 +15,7 @@ const DELETE = "ACTIVITY_TYPE_DELETE_AUTHENTICATORS"
 const SIGN = "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2"
 const WALLET = "ACTIVITY_TYPE_CREATE_WALLET"
 
-/** Gives a passkey to the root user; answers its id. */
+/** Adds a passkey to the root user; returns its id. */
 async function enroll({ client }: Pick<Fixture, "client">, acme: Tenant, passkey: Passkey): Promise<string> {
   const { organizationId, root, rootUserId: userId } = acme
   const parameters = { userId, authenticators: [passkey.create()] }
@@ -148,7 +148,7 @@ t.test("B7: refuses a removed passkey, also with the older document, after a res
 t.test("B7: a passkey stamps in its own organization only", async (t) => {
   const fixture = await setup(t)
   const { client, acme, address } = fixture
-  const other = await client.tenant("Other")
+  const other = await client.createOrganization("Other")
   const passkey = new Passkey()
   await enroll(fixture, other, passkey)
   const here = client.body(SIGN, acme.organizationId, signParams(address))

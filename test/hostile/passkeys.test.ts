@@ -1,4 +1,4 @@
-// B7: passkeys that are registered against a rule, through the boundary.
+// B7: invalid passkey registrations, through the boundary.
 import t from "tap"
 import { fromBinary } from "@bufbuild/protobuf"
 import {

@@ -39,7 +39,7 @@ t.test("B3: an organization's pending activities are bounded in bytes, also acro
     await refused(t, fixture, "LIMIT_EXCEEDED", () => propose(request("Too much", large)))
   }
   t.match(await propose(request("Small", 0)), { is: "outcome" })
-  const other = await client.tenant("Other")
+  const other = await client.createOrganization("Other")
   t.ok((await client.wallet(other)).walletId, "others are not concerned")
 })
 

@@ -11,7 +11,7 @@ import { asRoot, refused, setup } from "./setup.ts"
 
 const policy = { policyName: "fence", effect: "EFFECT_DENY", condition: "true", notes: "" }
 
-/** The document with a change that its signature knows nothing of. */
+/** The document with a change that its signature does not cover. */
 function altered(notarized: Uint8Array, change: (document: OrganizationDocument) => void): Uint8Array {
   const signed = fromBinary(NotarizedDocumentSchema, notarized)
   const document = fromBinary(OrganizationDocumentSchema, signed.document)
@@ -83,7 +83,7 @@ t.test("A8: a policy of another organization can be neither read nor changed", a
   const fixture = await setup(t)
   const { client } = fixture
   const { policyId } = valueOf(await asRoot(fixture).submit("CREATE_POLICY_V3", policy), "createPolicyResult")
-  const other = asRoot({ client, acme: await client.tenant("Other") })
+  const other = asRoot({ client, acme: await client.createOrganization("Other") })
   const update = { policyId, policyEffect: "EFFECT_ALLOW" }
   await refused(t, fixture, "RESOURCE_UNKNOWN", () => other.attempt("UPDATE_POLICY_V2", update))
   await refused(t, fixture, "RESOURCE_UNKNOWN", () => other.attempt("DELETE_POLICY", { policyId }))

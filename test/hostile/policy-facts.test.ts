@@ -100,7 +100,7 @@ t.test("A5: a request that leaves out any value that a DENY policy reads is refu
     const document = client.documents.get(organizationId)!
     const body = client.body(`ACTIVITY_TYPE_${type}`, organizationId, parameters)
     const xStamp = stampWith(dan.key, body)
-    // In its memory the signer has nothing of what it was shown before.
+    // After this restart the signer has no supplied records in memory.
     await boundary.restart()
     const stranger = [...client.records.values()].slice(0, 1)
     for (const [records, how] of [

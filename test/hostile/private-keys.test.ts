@@ -7,7 +7,7 @@ import {
   RecordSchema,
 } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import { signParams, type Tenant, valueOf } from "../harness/api-client.ts"
-import { allRefused, asRoot, flips, refused, decodesDifferently, type Fixture, setup } from "./setup.ts"
+import { allRefused, asRoot, bitFlips, refused, decodesDifferently, type Fixture, setup } from "./setup.ts"
 
 const SIGN = "SIGN_RAW_PAYLOAD_V2"
 
@@ -30,7 +30,7 @@ t.test("A2: refuses a private key's record with a bit flipped, at every byte", a
   const fixture = await setup(t)
   const { id, bytes } = await newKey(fixture, fixture.acme, "one")
   const sign = asRoot(fixture).order(SIGN, signParams(id))
-  const altered = decodesDifferently(RecordSchema, bytes, flips(bytes))
+  const altered = decodesDifferently(RecordSchema, bytes, bitFlips(bytes))
   await allRefused(t, fixture, "RECORD_FORGED", altered, (record) => sign(record))
   t.match(await sign(bytes), { is: "outcome" })
 })
@@ -64,7 +64,7 @@ t.test(
 
 t.test("A2: refuses private keys of another organization", async (t) => {
   const fixture = await setup(t)
-  const other = await fixture.client.tenant("Other")
+  const other = await fixture.client.createOrganization("Other")
   const theirs = await newKey(fixture, other, "one")
   const ours = await newKey(fixture, fixture.acme, "one")
   const { order } = asRoot(fixture)

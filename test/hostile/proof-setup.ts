@@ -1,4 +1,4 @@
-// Proofs with all that a verifier needs, and the lies that an API tier may tell with them.
+// Proofs with their evidence, and forgeries of it by the API tier.
 import t from "tap"
 import { type Evidence, verifyProofs } from "../../signer/core/proof/verify/index.ts"
 import { ApiClient, ethereumAccount } from "../harness/api-client.ts"
@@ -16,9 +16,9 @@ export async function setup(t: Test) {
   const boundary = new InProcessBoundary()
   t.teardown(() => boundary.close())
   const client = new ApiClient(boundary)
-  const tenant = await client.tenant()
+  const tenant = await client.createOrganization()
   const { organizationId, root } = tenant
-  /** Submits, and shows the activity as an honest API tier does, with all that a verifier needs. */
+  /** Submits, and returns the activity with its evidence, as an honest API tier does. */
   const prove = async (type: string, parameters: object, key: Stamper = root) => {
     const body = asking(client, type, organizationId, parameters)
     const activity = shownActivity(await sent(client, body, key))

@@ -34,7 +34,7 @@ t.test("P1: honest proofs verify, and the report says what they do not prove", a
 
 t.test("P1: the creation of an organization is proven by its root user's stamp", async (t) => {
   const { boundary, client, evidenceOf } = await setup(t)
-  const { root, body } = await client.creation("Newborn")
+  const { root, body } = await client.organizationBody("Newborn")
   const creation = JSON.stringify({ ...(JSON.parse(body) as object), generateAppProofs: true })
   const activity = shownActivity(await sent(client, creation, root))
   const evidence = evidenceOf(activity, [await bootProofOf(boundary.signer)])

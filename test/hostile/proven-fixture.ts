@@ -4,7 +4,7 @@ import { fingerprintOf, type TestKey } from "../harness/stamper.ts"
 
 export type Json = { [name: string]: unknown }
 
-/** The root user, alice and bob, of whom two have to agree. */
+/** A root quorum of two out of root, alice and bob. */
 export async function quorumOfTwo(client: ApiClient, tenant: Tenant) {
   const { organizationId, root, rootUserId } = tenant
   const [alice, bob] = [await client.user(tenant, "alice"), await client.user(tenant, "bob")]

@@ -24,7 +24,7 @@ t.test("A4: a body that waits past its hour in the queue does not run again", as
   }
 
   boundary.clock.pass(sentMs + HOUR_MS - 1 - boundary.clock.wallMs())
-  // Something that takes a turn, then the old body, still live as it arrives; time passes while it waits.
+  // An order that occupies the queue, then the old body, still valid on arrival; time passes while it waits.
   const filler = client.body("ACTIVITY_TYPE_CREATE_WALLET", organizationId, {
     walletName: "Filler",
     accounts: [],

@@ -15,17 +15,17 @@ export type Quorum = Fixture & {
   /** A user of the organization outside the root quorum. */
   eve: Member
   propose(type?: string, parameters?: object): Promise<Proposal>
-  /** Body of a vote, made anew each time. */
+  /** Body of a vote, new at each call. */
   approval(fingerprint: string): string
   rejection(fingerprint: string): string
   approve(voter: Voter, fingerprint: string): Promise<Outcome>
-  /** A further key for a member; all agree. */
+  /** Adds a key to a member, with everyone's approval. */
   give(member: Member, key: TestKey): Promise<void>
 }
 
 type Teardown = { teardown(clean: () => Promise<void>): unknown }
 
-/** An organization whose root quorum is root, alice and bob, all three of them. */
+/** An organization whose root quorum requires all of root, alice and bob. */
 export async function quorumOfThree(t: Teardown): Promise<Quorum> {
   const fixture = await setup(t)
   const { client, acme } = fixture

@@ -1,4 +1,4 @@
-// States of a record that only later activities will bring about; the signer's own tools make them here.
+// Record states that no activity produces yet, made with the signer's own code.
 import { fromBinary } from "@bufbuild/protobuf"
 import t from "tap"
 import {
@@ -33,7 +33,7 @@ function parts({ boundary, client, walletId }: Fixture) {
   return { keyring, ledger, wallet, account, made }
 }
 
-/** Derives one more account of the wallet from whatever record is offered, and keeps nothing. */
+/** Derives one more account of the wallet from the supplied record, and stores nothing. */
 function request({ client, acme, walletId }: Fixture) {
   const parameters = { walletId, accounts: [ethereumAccount(9)], persist: false }
   const body = client.body("ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS", acme.organizationId, parameters)

@@ -3,12 +3,12 @@ import t from "tap"
 import { RecordKind, RecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import { ethereumAccount, signParams } from "../harness/api-client.ts"
 import { stampWith } from "../harness/stamper.ts"
-import { allRefused, flips, refused, decodesDifferently, type Fixture, setup } from "./setup.ts"
+import { allRefused, bitFlips, refused, decodesDifferently, type Fixture, setup } from "./setup.ts"
 
 const SIGN = "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2"
 const ACCOUNTS = "ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS"
 
-/** Signs with the wallet's first account, with whatever records are offered. Its keys are cold until it succeeds. */
+/** Signs with the wallet's first account and the supplied records. Its keys are not cached until it succeeds. */
 function request({ client, acme, address }: Fixture) {
   const body = client.body(SIGN, acme.organizationId, signParams(address))
   const xStamp = stampWith(acme.root, body)
@@ -31,7 +31,7 @@ t.test("A2: refuses a wallet or account record with a bit flipped, at every byte
   const { wallets, accounts } = recordsOf(fixture, fixture.acme.organizationId)
   const [wallet, account] = [wallets[0]!, accounts[0]!]
   const attempt = request(fixture)
-  const altered = (bytes: Uint8Array) => decodesDifferently(RecordSchema, bytes, flips(bytes))
+  const altered = (bytes: Uint8Array) => decodesDifferently(RecordSchema, bytes, bitFlips(bytes))
   await allRefused(t, fixture, "RECORD_FORGED", altered(wallet), (bytes) => attempt(bytes, account))
   await allRefused(t, fixture, "RECORD_FORGED", altered(account), (bytes) => attempt(wallet, bytes))
   t.match(await attempt(wallet, account), { is: "outcome" })
@@ -39,7 +39,7 @@ t.test("A2: refuses a wallet or account record with a bit flipped, at every byte
 
 t.test("A2: refuses a record with any member altered", async (t) => {
   const fixture = await setup(t)
-  const other = await fixture.client.tenant("Other")
+  const other = await fixture.client.createOrganization("Other")
   const { wallets, accounts } = recordsOf(fixture, fixture.acme.organizationId)
   const [wallet, account] = [wallets[0]!, accounts[0]!]
   const attempt = request(fixture)
@@ -79,7 +79,7 @@ t.test("A2: refuses a record that contains authentic parts of another", async (t
 
 t.test("A2: refuses records of another organization", async (t) => {
   const fixture = await setup(t)
-  const other = await fixture.client.tenant("Other")
+  const other = await fixture.client.createOrganization("Other")
   await fixture.client.wallet(other)
   const own = recordsOf(fixture, fixture.acme.organizationId)
   const foreign = recordsOf(fixture, other.organizationId)
@@ -130,7 +130,7 @@ t.test("A2: a changing activity opens its records by the same rules", async (t) 
   const parameters = { walletId, accounts: [ethereumAccount(5)] }
   const body = client.body(ACCOUNTS, acme.organizationId, parameters)
   const attempt = (...records: Uint8Array[]) => client.order(body, stampWith(acme.root, body), { records })
-  await refused(t, fixture, "RECORD_FORGED", () => attempt(flips(wallets[0]!)[50]!))
+  await refused(t, fixture, "RECORD_FORGED", () => attempt(bitFlips(wallets[0]!)[50]!))
   await refused(t, fixture, "CONTEXT_MISSING", () => attempt(client.records.get(secondId)!))
   await refused(t, fixture, "CONTEXT_MISSING", () => attempt(accounts[0]!))
   t.match(await attempt(wallets[0]!), { is: "outcome" })

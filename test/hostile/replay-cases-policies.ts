@@ -78,7 +78,7 @@ async function demand({ fixture: { client }, acme }: Actors, name: string): Prom
   return valueOf(outcome, "createMfaPolicyResult").mfaPolicyId
 }
 
-/** Both lists are there; between removals of the first it is set again. */
+/** Both lists exist; the first is set again between its removals. */
 async function allowlistRemovals({ fixture: { client }, acme }: Actors): Promise<Omit<ReplayCase, "type">> {
   const publicKey = acme.root.publicKeyHex
   const set = (whose: object) =>

@@ -10,8 +10,8 @@ import { userReplayCases } from "./replay-cases-users.ts"
 import { asRoot, type Fixture } from "./setup.ts"
 
 /**
- * Two bodies of one type for the organization: what replaying the first after the second would spoil is `harm`. The
- * second may have to be made when the first has run.
+ * Two bodies of one type for the organization. `harm`: the effect of replaying the first after the second. The
+ * second body may depend on the first's result.
  */
 export type ReplayCase = {
   type: string
@@ -22,7 +22,7 @@ export type ReplayCase = {
 
 export type Actors = { fixture: Fixture; acme: Tenant; alice: { userId: string; key: TestKey } }
 
-/** For every activity of this release that changes something, but births and votes, which have tests of their own. */
+/** One case for every activity that changes state, except creations of organizations and votes, tested elsewhere. */
 export const replayCases: { [type: string]: (actors: Actors) => Promise<Omit<ReplayCase, "type">> } = {
   ...userReplayCases,
   ...bundleReplayCases,

@@ -24,12 +24,12 @@ t.test(
     const reader = new Reader()
     const request = { walletId, targetPublicKey: reader.targetPublicKey }
     const body = client.body("ACTIVITY_TYPE_EXPORT_WALLET", organizationId, request)
-    const told = (key: typeof root) => client.offer(body, stampWith(key, body))
+    const replay = (key: typeof root) => client.offer(body, stampWith(key, body))
     const first = valueOf(outcomeOf(await client.send(body, leaving)), "exportWalletResult")
     await boundary.restart()
-    t.same(valueOf(outcomeOf(await told(leaving)), "exportWalletResult"), first)
-    await refused(t, fixture, "ACTIVITY_REPLAYED", () => told(alice.key), "another user")
-    await refused(t, fixture, "ACTIVITY_REPLAYED", () => told(root), "another key of the same user")
+    t.same(valueOf(outcomeOf(await replay(leaving)), "exportWalletResult"), first)
+    await refused(t, fixture, "ACTIVITY_REPLAYED", () => replay(alice.key), "another user")
+    await refused(t, fixture, "ACTIVITY_REPLAYED", () => replay(root), "another key of the same user")
 
     const recovered = Buffer.from(toBinary(RecoverResponseSchema, await boundary.recover(organizationId)))
     t.ok(recovered.includes(first.exportBundle), "the API tier has the bundle")
@@ -38,10 +38,10 @@ t.test(
 
     const remove = { userId: rootUserId, apiKeyIds }
     await client.submit(root, "ACTIVITY_TYPE_DELETE_API_KEYS", organizationId, remove)
-    await refused(t, fixture, "CREDENTIAL_UNKNOWN", () => told(leaving), "a key that is held no more")
+    await refused(t, fixture, "CREDENTIAL_UNKNOWN", () => replay(leaving), "a key that is held no more")
     await client.acknowledge(organizationId, fingerprintOf(body), leaving.publicKeyHex)
-    await refused(t, fixture, "ACTIVITY_REPLAYED", () => told(root), "once it was acknowledged")
+    await refused(t, fixture, "ACTIVITY_REPLAYED", () => replay(root), "once it was acknowledged")
     boundary.clock.pass(HOUR_MS)
-    await refused(t, fixture, "REQUEST_STALE", () => told(root), "when its hour is over")
+    await refused(t, fixture, "REQUEST_STALE", () => replay(root), "when its hour is over")
   },
 )

@@ -1,4 +1,4 @@
-// Where the process matters: its socket, its log, its death.
+// Attacks on the running process: its socket, its files, its restart.
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { chmodSync, renameSync, statSync } from "node:fs"
@@ -19,7 +19,7 @@ t.test("the running signer under attack", async (t) => {
   const boundary = await RunningBoundary.start()
   t.teardown(() => boundary.close())
   const client = new ApiClient(boundary)
-  const acme = await client.tenant()
+  const acme = await client.createOrganization()
   const { organizationId, root } = acme
   const { address } = await client.wallet(acme)
   const home = join(boundary.directory, "data")

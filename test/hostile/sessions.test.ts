@@ -13,7 +13,7 @@ import { makeRecord, writeRecord } from "../../signer/enclave/records/record.ts"
 import { apiKey, outcomeOf, signParams, userParams, valueOf } from "../harness/api-client.ts"
 import { newKey, stampWith, type TestKey } from "../harness/stamper.ts"
 import { quorumOfThree } from "./quorum.ts"
-import { flips, ledgerDigest, refused, type Fixture, setup } from "./setup.ts"
+import { bitFlips, ledgerDigest, refused, type Fixture, setup } from "./setup.ts"
 
 const SIGN = "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2"
 const LOGIN = "ACTIVITY_TYPE_STAMP_LOGIN"
@@ -79,7 +79,7 @@ t.test("A4: a session record forged, edited, moved or of another deployment is r
   const fixture = await setup(t)
   const { boundary, client, acme, address } = fixture
   const { organizationId, root } = acme
-  const other = await client.tenant("Other")
+  const other = await client.createOrganization("Other")
   const theirs = await client.login(other, other.root)
   const { record, key } = await client.login(acme, root)
   const thief = newKey()
@@ -92,7 +92,7 @@ t.test("A4: a session record forged, edited, moved or of another deployment is r
   for (const [what, by, shown] of [
     ["a record with a key of the thief's", thief, writeRecord(forged)],
     ["the record of another organization", theirs.key, theirs.record],
-    ...flips(record, [0x01]).map((bytes) => ["the record with a bit flipped", thief, bytes] as const),
+    ...bitFlips(record, [0x01]).map((bytes) => ["the record with a bit flipped", thief, bytes] as const),
   ] as const) {
     const answer = await client.order(body, stampWith(by, body), { records: [shown] })
     t.match(answer, { is: "refused", code: "CREDENTIAL_UNKNOWN" }, what)
@@ -104,7 +104,7 @@ t.test("A4: a session record forged, edited, moved or of another deployment is r
 t.test("A8: a session is valid in its own organization only, as is its login body", async (t) => {
   const fixture = await setup(t)
   const { client, acme } = fixture
-  const other = await client.tenant("Other")
+  const other = await client.createOrganization("Other")
   const theirs = await client.wallet(other)
   const { key } = await client.login(acme, acme.root)
   const body = client.body(SIGN, other.organizationId, signParams(theirs.address))
@@ -204,7 +204,7 @@ t.test("C1: a login whose outcome was lost is recovered with the same session", 
   t.match(await signing(fixture, key)(), { is: "outcome" })
 })
 
-/** The next version of the document, without this user and with nothing else touched; by the signer's own tools. */
+/** The next version of the document without this user, signed with the signer's own code. */
 async function without({ boundary, client, acme }: Fixture, userId: string): Promise<void> {
   const { ledger, keyring, organizations } = boundary.signer.work()
   const { organizationId } = acme

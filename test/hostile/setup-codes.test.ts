@@ -2,7 +2,15 @@ import t from "tap"
 import { SetupCodeSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { apiKey, readSetupCode } from "../harness/api-client.ts"
 import { fingerprintOf, newKey, stampWith, type TestKey } from "../harness/stamper.ts"
-import { allRefused, flips, ledgerDigest, refused, decodesDifferently, type Fixture, setup } from "./setup.ts"
+import {
+  allRefused,
+  bitFlips,
+  ledgerDigest,
+  refused,
+  decodesDifferently,
+  type Fixture,
+  setup,
+} from "./setup.ts"
 
 const BIRTH = "ACTIVITY_TYPE_CREATE_ORGANIZATION"
 
@@ -48,7 +56,7 @@ t.test("A4: refuses a setup code of which any byte was altered", async (t) => {
   const { key, setupCode } = await issued(fixture)
   const honest = creation(fixture, setupCode, key)
   const issuedBytes = Buffer.from(setupCode, "base64url")
-  const codes = decodesDifferently(SetupCodeSchema, issuedBytes, flips(issuedBytes)).map((bytes) =>
+  const codes = decodesDifferently(SetupCodeSchema, issuedBytes, bitFlips(issuedBytes)).map((bytes) =>
     Buffer.from(bytes).toString("base64url"),
   )
   const attempt = (code: string) => {

@@ -32,7 +32,7 @@ export async function setup(t: Teardown): Promise<Fixture> {
   t.teardown(() => boundary.close())
   fakeFetcher.obey(boundary)
   const client = new ApiClient(boundary, fakeFetcher)
-  const acme = await client.tenant()
+  const acme = await client.createOrganization()
   return { boundary, client, fakeFetcher, acme, ...(await client.wallet(acme)) }
 }
 
@@ -124,7 +124,7 @@ export async function allRefused<Altered>(
 }
 
 /** The bytes with one bit changed, once for each byte and each of the masks. */
-export function flips(bytes: Uint8Array, masks: readonly number[] = [0x01, 0x80]): Uint8Array[] {
+export function bitFlips(bytes: Uint8Array, masks: readonly number[] = [0x01, 0x80]): Uint8Array[] {
   return masks.flatMap((mask) =>
     Array.from(bytes, (_, position) => {
       const altered = Uint8Array.from(bytes)

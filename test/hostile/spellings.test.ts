@@ -10,7 +10,7 @@ const DIGEST = "11".repeat(32)
 /** Each signs with the same key. */
 const CASES = [(text: string) => text, capitals, (text: string) => text.toLowerCase()]
 
-/** All capitals but for the mark of hexadecimal digits, which has one spelling. */
+/** Upper case except the prefix 0x, which has one spelling. */
 function capitals(text: string): string {
   return text.startsWith("0x") ? `0x${text.slice(2).toUpperCase()}` : text.toUpperCase()
 }
@@ -98,8 +98,8 @@ t.test(
 
 t.test("A8: a key cached for one organization signs for no other", async (t) => {
   const fixture = await setup(t)
-  const there: Fixture = { ...fixture, acme: await fixture.client.tenant("Other") }
-  const bystander: Fixture = { ...fixture, acme: await fixture.client.tenant("Bystander") }
+  const there: Fixture = { ...fixture, acme: await fixture.client.createOrganization("Other") }
+  const bystander: Fixture = { ...fixture, acme: await fixture.client.createOrganization("Bystander") }
   const imported = async (where: Fixture) => {
     const parameters = await new Importer(where).wallet("Same", WORDS, [ethereumAccount(0)])
     return valueOf(await asRoot(where).submit("IMPORT_WALLET", parameters), "importWalletResult")

@@ -73,7 +73,7 @@ t.test("A4: refuses a stamp of which any byte was altered", async (t) => {
 t.test("A4: refuses a key of another organization, and a body that names another organization", async (t) => {
   const fixture = await setup(t)
   const { client, acme, address } = fixture
-  const other = await client.tenant("Other")
+  const other = await client.createOrganization("Other")
   const theirs = await client.wallet(other)
   const here = client.body(SIGN, acme.organizationId, signParams(address))
   await refused(t, fixture, "CREDENTIAL_UNKNOWN", () => client.offer(here, stampWith(other.root, here)))
@@ -96,7 +96,7 @@ t.test("A4: refuses a key of another organization, and a body that names another
 t.test("A4: refuses to read or change another organization's resource by its id", async (t) => {
   const fixture = await setup(t)
   const { client, acme, walletId } = fixture
-  const other = await client.tenant("Other")
+  const other = await client.createOrganization("Other")
   const refusedTo = async (type: string, parameters: object) => {
     const body = client.body(type, other.organizationId, parameters)
     await refused(t, fixture, "RESOURCE_UNKNOWN", () => client.offer(body, stampWith(other.root, body)), type)

@@ -17,7 +17,7 @@ import { newKeySet } from "../harness/fetcher.ts"
 import { claimsOf, idToken, issuerKey } from "../harness/id-token.ts"
 import { FakeFetcher } from "../harness/fake-fetcher.ts"
 import { stampWith } from "../harness/stamper.ts"
-import { allRefused, flips, refused, type Fixture, setup } from "./setup.ts"
+import { allRefused, bitFlips, refused, type Fixture, setup } from "./setup.ts"
 
 const CREATE = "ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2"
 const HOUR_MS = 60 * 60 * 1000
@@ -40,7 +40,7 @@ async function asked(fixture: Fixture, oidcToken = fixture.fakeFetcher.token(), 
   }
 }
 
-/** The same fetched statement with something changed, signed by whom the attacker likes. */
+/** The fetched statement with changes, signed by a key of the attacker's choice. */
 function restated(
   { order, statement }: FetchedStatement,
   changes: MessageInitShape<typeof FetchStatementSchema>,
@@ -53,7 +53,7 @@ function restated(
   return create(FetchedStatementSchema, { order: order!, statement: signed })
 }
 
-/** Without its type, so that what is put into it is made a message too. */
+/** Without its type name, so that nested changes become messages. */
 function plain<M extends { $typeName: string }>(message: M): Omit<M, "$typeName"> {
   const { $typeName, ...members } = message
   if ($typeName === "") throw new Error("every message has a type")
@@ -101,8 +101,12 @@ t.test("F6: refuses a statement with a bit flipped, at every byte", async (t) =>
   const [fetched] = await honest()
   const { statement, signature } = fetched!.statement!
   const altered = [
-    ...flips(statement, [1]).map((bytes) => create(SignedStatementSchema, { statement: bytes, signature })),
-    ...flips(signature, [1]).map((bytes) => create(SignedStatementSchema, { statement, signature: bytes })),
+    ...bitFlips(statement, [1]).map((bytes) =>
+      create(SignedStatementSchema, { statement: bytes, signature }),
+    ),
+    ...bitFlips(signature, [1]).map((bytes) =>
+      create(SignedStatementSchema, { statement, signature: bytes }),
+    ),
   ]
   await allRefused(t, fixture, "STATEMENT_INVALID", altered, (one) => send([{ ...fetched!, statement: one }]))
   t.match(await send([fetched!]), { is: "outcome" }, "the unaltered one is accepted")
@@ -117,7 +121,7 @@ t.test("F7: a statement is accepted only for the order it answers", async (t) =>
   await refused(t, fixture, "STATEMENT_INVALID", second.attack([ofFirst!]), "of another request")
   const mixed = create(FetchedStatementSchema, { order: second.orders[0]!, statement: ofFirst!.statement! })
   await refused(t, fixture, "STATEMENT_INVALID", second.attack([mixed]), "beside another order")
-  const globex = await client.tenant("Globex")
+  const globex = await client.createOrganization("Globex")
   const elsewhere = await asked({ ...fixture, acme: globex })
   await refused(t, fixture, "STATEMENT_INVALID", elsewhere.attack([ofFirst!]), "of another organization")
 
@@ -238,7 +242,7 @@ t.test("F9: a signer paired with no fetcher accepts no statement", async (t) => 
   t.teardown(() => boundary.close())
   fakeFetcher.obey(boundary)
   const client = new ApiClient(boundary, fakeFetcher)
-  const acme = await client.tenant()
+  const acme = await client.createOrganization()
   const oauthProviders = [{ providerName: "one", oidcToken: fakeFetcher.token() }]
   const parameters = { userId: acme.rootUserId, oauthProviders }
   t.equal(await client.refused(acme.root, CREATE, acme.organizationId, parameters), "FETCHER_NOT_PAIRED")

@@ -14,7 +14,7 @@ const WORDS = `${"abandon ".repeat(11)}about`
 type Signed = { data: string; dataSignature: string; enclaveQuorumPublic: string }
 const partsOf = (bundle: string) => JSON.parse(bundle) as Signed
 
-/** A bundle with other data under the signature of the one that it was. */
+/** A bundle with other data under the original signature. */
 function withData(bundle: string, change: object): string {
   const parts = partsOf(bundle)
   const data = { ...JSON.parse(Buffer.from(parts.data, "hex").toString()), ...change }
@@ -33,7 +33,10 @@ t.test("B4: a client that pins the signer's key never encrypts to a key of the A
   const importer = new Importer(fixture)
   const { whose } = importer
   const good = await importer.walletTarget()
-  const other = await new Importer({ ...fixture, acme: await client.tenant("Other") }).walletTarget()
+  const other = await new Importer({
+    ...fixture,
+    acme: await client.createOrganization("Other"),
+  }).walletTarget()
   const colleague = await new Importer(fixture, await client.user(acme, "mallory"))
     .walletTarget()
     .catch(() => undefined)
@@ -65,7 +68,7 @@ t.test(
   "B5: a client opens only bundles that the signer exported to its key for its organization",
   async (t) => {
     const fixture = await setup(t)
-    const there: Fixture = { ...fixture, acme: await fixture.client.tenant("Other") }
+    const there: Fixture = { ...fixture, acme: await fixture.client.createOrganization("Other") }
     const { organizationId } = fixture.acme
     const whose = { organizationId, signerPublicKey: signerPublicKeyOf(fixture.boundary) }
     const [first, second] = [new Reader(), new Reader()]

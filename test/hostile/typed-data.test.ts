@@ -11,7 +11,7 @@ function typedData(type: string, x: string, more = ""): string {
 
 const list = (item: string, length: number) => `[${Array.from({ length }, () => item).join(",")}]`
 
-/** Types of which each contains the next, with names as long as may be: all of their text is hashed for each. */
+/** Types that each contain the next, with names of the maximum length: hashing each includes all their text. */
 function towerOfTypes(height: number): string {
   const nameOf = (index: number) => `T${index}`.padEnd(64, "x")
   const types: { [name: string]: object[] } = {}

@@ -1,4 +1,4 @@
-// Users who were removed, and settings of the organization, against an API tier that would have it otherwise.
+// Deleted users and organization settings, against an API tier that supplies older state.
 import t from "tap"
 import { ActivityStatus } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { signParams, userParams, valueOf } from "../harness/api-client.ts"

@@ -27,7 +27,7 @@ t.test("A5: refuses a vote that its user did not stamp", async (t) => {
   )
   await refused(t, fixture, "CREDENTIAL_UNKNOWN", () => client.offer(vote, stampWith(mallory, vote)))
   await refused(t, fixture, "STAMP_MISSING", () => client.offer(vote, ""))
-  const other = await client.tenant("Other")
+  const other = await client.createOrganization("Other")
   await refused(t, fixture, "CREDENTIAL_UNKNOWN", () => client.offer(vote, stampWith(other.root, vote)))
   t.equal((await approve(alice, fingerprint)).status, CONSENSUS_NEEDED)
 })

@@ -10,7 +10,7 @@ export function orders(t: Test, makeBoundary: () => Promise<Boundary>): void {
     const boundary = await makeBoundary()
     t.teardown(() => boundary.close())
     const client = new ApiClient(boundary)
-    const acme = await client.tenant()
+    const acme = await client.createOrganization()
     const { organizationId, root } = acme
     const { walletId, address } = await client.wallet(acme)
 

@@ -17,7 +17,7 @@ export function schemes(t: Test, makeBoundary: () => Promise<Boundary>): void {
     const boundary = await makeBoundary()
     t.teardown(() => boundary.close())
     const client = new ApiClient(boundary)
-    const acme = await client.tenant()
+    const acme = await client.createOrganization()
     const { organizationId, root, rootUserId: userId } = acme
     const { address } = await client.wallet(acme)
     const keys = SCHEMES.map((scheme) => ({ scheme, key: newCurveKey(CURVE_OF_SCHEME[scheme]) }))

@@ -11,7 +11,7 @@ export function users(t: Test, makeBoundary: () => Promise<Boundary>): void {
     const boundary = await makeBoundary()
     t.teardown(() => boundary.close())
     const client = new ApiClient(boundary)
-    const acme = await client.tenant()
+    const acme = await client.createOrganization()
     const { organizationId, root } = acme
     const backend = await client.user(acme, "backend")
 

@@ -1,5 +1,5 @@
-// The words in which the tables of the interface document are written down. Nothing here, nor in any table,
-// is taken from proto/: the tables are the witness against which proto/ is heard.
+// Vocabulary of the tables of the interface document. Nothing here, and nothing in the tables,
+// is derived from proto/: the tables are the independent source that proto/ is checked against.
 
 /** The JSON type of one member. */
 export type FieldType =

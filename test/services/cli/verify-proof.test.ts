@@ -14,7 +14,7 @@ import { fakeApi } from "./fake-api.ts"
 const boundary = new InProcessBoundary()
 t.teardown(() => boundary.close())
 const client = new ApiClient(boundary)
-const { organizationId, root } = await client.tenant()
+const { organizationId, root } = await client.createOrganization()
 const wallet = { walletName: "First", accounts: [ethereumAccount(0)] }
 const body = asking(client, "ACTIVITY_TYPE_CREATE_WALLET", organizationId, wallet)
 const activity = shownActivity(await sent(client, body, root))

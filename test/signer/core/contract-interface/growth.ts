@@ -1,6 +1,6 @@
 import type { Test } from "tap"
 import { MAX_INTERFACE_BYTES } from "../../../../signer/core/contract-interface/index.ts"
-import { type Reader, workOf } from "../../../harness/executed-blocks.ts"
+import { type Reader, executedBlocks } from "../../../harness/executed-blocks.ts"
 
 /** A text of about so many characters, and no more. */
 export type Text = (length: number) => string
@@ -14,7 +14,7 @@ const GROWTH = 5
 /** The longest text of each kind costs no more for each character than a short one. */
 export function growsInProportion(t: Test, reader: Reader, kinds: Readonly<Record<string, Text>>): void {
   const texts = Object.values(kinds).flatMap((text) => [text(SHORT), text(LONG)])
-  const works = workOf(reader, texts)
+  const works = executedBlocks(reader, texts)
   for (const [index, name] of Object.keys(kinds).entries()) {
     const [short, long] = texts.slice(2 * index)
     t.ok(short!.length <= SHORT && long!.length <= LONG && long!.length > 0.75 * LONG, name)

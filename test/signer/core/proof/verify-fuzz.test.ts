@@ -65,7 +65,7 @@ t.test("the verifier never fails, whatever it is shown", async (t) => {
   const boundary = new InProcessBoundary()
   t.teardown(() => boundary.close())
   const client = new ApiClient(boundary)
-  const { organizationId, root, rootUserId: userId } = await client.tenant()
+  const { organizationId, root, rootUserId: userId } = await client.createOrganization()
   const passkey = new Passkey()
   const parameters = { userId, authenticators: [passkey.create()] }
   await client.submit(root, "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2", organizationId, parameters)

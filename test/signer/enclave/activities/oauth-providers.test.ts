@@ -176,7 +176,7 @@ t.test("an identity belongs to one user of an organization", async (t) => {
   const forAlice = () => client.send(client.body(V2, acme.organizationId, parameters), acme.root)
   await refused(t, fixture, "IDENTITY_TAKEN", forAlice, "for another user")
   await add(byToken(fakeFetcher.token({ aud: "other app" })))
-  const globex = await client.tenant("Globex")
+  const globex = await client.createOrganization("Globex")
   await asOwn(fixture, globex).add(byToken(fakeFetcher.token()))
   t.equal(
     usersOf(fixture, globex.organizationId)[0]?.oauthProviders.length,

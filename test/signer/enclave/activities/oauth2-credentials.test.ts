@@ -93,7 +93,7 @@ t.test("F10: a sealed secret belongs to the organization that registered it firs
   const parameters = await credential(fixture)
   const acme = asOwner(fixture)
   const id = await acme.create(parameters)
-  const thief = asOwner(fixture, await client.tenant("Thief"))
+  const thief = asOwner(fixture, await client.createOrganization("Thief"))
   const { encryptedClientSecret } = parameters
   const spellings = [encryptedClientSecret, encryptedClientSecret.toUpperCase()]
   for (const spelling of spellings) {
@@ -127,7 +127,7 @@ t.test("of one provider and client there is one in an organization", async (t) =
   const freed = await create(await credential(fixture))
   await remove(freed)
   t.ok(await create(await credential(fixture)))
-  const globex = asOwner(fixture, await fixture.client.tenant("Globex"))
+  const globex = asOwner(fixture, await fixture.client.createOrganization("Globex"))
   t.ok(await globex.create(await credential(fixture)), "another organization has names of its own")
 })
 
@@ -147,7 +147,7 @@ t.test("what is not there is neither changed nor deleted", async (t) => {
   await remove(id)
   await refused(t, fixture, "RECORD_DELETED", update(id))
   await refused(t, fixture, "RECORD_DELETED", del(id))
-  const globex = asOwner(fixture, await fixture.client.tenant("Globex"))
+  const globex = asOwner(fixture, await fixture.client.createOrganization("Globex"))
   const foreign = await globex.create(await credential(fixture))
   await refused(t, fixture, "RESOURCE_UNKNOWN", del(foreign))
 })

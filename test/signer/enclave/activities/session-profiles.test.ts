@@ -130,7 +130,7 @@ t.test("a sub-organization logs in with its parent's profiles, and with nobody e
   await client.boundary.restart()
   const { session } = await login(fixture, customer, { sessionProfileId })
   t.match(session.scope, { name: "parent's", condition: scope })
-  const stranger = await client.tenant("Stranger")
+  const stranger = await client.createOrganization("Stranger")
   for (const [tenant, id] of [
     [stranger, sessionProfileId],
     [fixture, NIL],

@@ -35,7 +35,7 @@ const stamps = async ({ organizationId }: Tenant, key: TestKey) => {
 }
 
 t.test("answers a token that names session, user and organization, signed by the notarizer", async (t) => {
-  const acme = await client.tenant()
+  const acme = await client.createOrganization()
   const { organizationId, rootUserId } = acme
   const versionBefore = ledger().head(organizationId)?.version
   const { key, token, outcome, record } = await client.login(acme, acme.root, { expirationSeconds: "3600" })
@@ -64,7 +64,7 @@ t.test("answers a token that names session, user and organization, signed by the
 })
 
 t.test("keeps what it comes from: a key, through whatever sessions, and no passkey", async (t) => {
-  const acme = await client.tenant()
+  const acme = await client.createOrganization()
   const { organizationId, root, rootUserId: userId } = acme
   const openedBy = async (by: Stamper) => {
     const { key, record } = await client.login(acme, by)
@@ -88,13 +88,13 @@ t.test("keeps what it comes from: a key, through whatever sessions, and no passk
 })
 
 t.test("lasts 900 seconds where nothing is said", async (t) => {
-  const acme = await client.tenant()
+  const acme = await client.createOrganization()
   const { token, outcome } = await client.login(acme, acme.root)
   t.equal(claimsOf(token).exp, Math.floor((Number(outcome.decision!.decidedAtMs) + 900_000) / 1000))
 })
 
 t.test("what it cannot do is refused each by its code, and nothing is stored", async (t) => {
-  const acme = await client.tenant()
+  const acme = await client.createOrganization()
   const alice = await client.user(acme, "alice")
   const hers = await client.login(acme, alice.key)
   const { organizationId, root } = acme
@@ -122,7 +122,7 @@ t.test("what it cannot do is refused each by its code, and nothing is stored", a
 })
 
 t.test("an eleventh key that expires takes the place of an expired one, else of the oldest", async (t) => {
-  const acme = await client.tenant()
+  const acme = await client.createOrganization()
   const { organizationId, root, rootUserId } = acme
   const addKey = async (key: TestKey, seconds: string) => {
     const parameters = { userId: rootUserId, apiKeys: [apiKey(key, "brief", seconds)] }
@@ -150,7 +150,7 @@ t.test("an eleventh key that expires takes the place of an expired one, else of 
 })
 
 t.test("a session opens another, and prolongs itself", async (t) => {
-  const acme = await client.tenant()
+  const acme = await client.createOrganization()
   const first = await client.login(acme, acme.root)
   const second = await client.login(acme, first.key)
   t.ok(await stamps(acme, first.key), "the one before lives on")
@@ -165,7 +165,7 @@ t.test("a session opens another, and prolongs itself", async (t) => {
 t.test(
   "invalidateExisting ends the user's sessions, and neither his API keys nor others' sessions",
   async (t) => {
-    const acme = await client.tenant()
+    const acme = await client.createOrganization()
     const { organizationId, root, rootUserId } = acme
     const alice = await client.user(acme, "alice")
     const brief = newKey()
@@ -190,7 +190,7 @@ t.test(
 )
 
 t.test("delete_api_keys ends a session by its id", async (t) => {
-  const acme = await client.tenant()
+  const acme = await client.createOrganization()
   const { organizationId, root, rootUserId } = acme
   const alice = await client.user(acme, "alice")
   const { key, record } = await client.login(acme, root)
@@ -210,7 +210,7 @@ t.test("delete_api_keys ends a session by its id", async (t) => {
 })
 
 t.test("a session gives its user a lasting key, but not its own", async (t) => {
-  const acme = await client.tenant()
+  const acme = await client.createOrganization()
   const alice = await client.user(acme, "alice")
   const { organizationId } = acme
   const { key } = await client.login(acme, alice.key)
@@ -225,7 +225,7 @@ t.test("a session gives its user a lasting key, but not its own", async (t) => {
 })
 
 t.test("a member of the root quorum logs in without the others", async (t) => {
-  const acme = await client.tenant()
+  const acme = await client.createOrganization()
   const { organizationId, root, rootUserId } = acme
   const alice = await client.user(acme, "alice")
   const quorum = { threshold: 2, userIds: [rootUserId, alice.userId] }

@@ -35,7 +35,7 @@ t.test("ids of another form are refused, and not repeated", async (t) => {
   const boundary = new InProcessBoundary()
   t.teardown(() => boundary.close())
   const { signer } = boundary
-  const { organizationId } = await new ApiClient(boundary).tenant()
+  const { organizationId } = await new ApiClient(boundary).createOrganization()
   const head = (id: string) => () => getOrganizationHead({ organizationId: id, nonce } as never, signer)
   const archive = (id: string, afterRecordId = "") => {
     return () => readArchive({ organizationId: id, afterRecordId } as never, signer)
@@ -62,7 +62,7 @@ t.test("an acknowledgement of another form is ignored, one of the right form is 
   const boundary = new InProcessBoundary()
   t.teardown(() => boundary.close())
   const client = new ApiClient(boundary)
-  const { organizationId, root } = await client.tenant()
+  const { organizationId, root } = await client.createOrganization()
   const body = client.body("ACTIVITY_TYPE_CREATE_WALLET", organizationId, { walletName: "One", accounts: [] })
   await client.send(body, root)
   const fingerprint = fingerprintOf(body)

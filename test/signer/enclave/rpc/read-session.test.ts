@@ -12,7 +12,7 @@ async function started(t: { teardown(clean: () => Promise<void>): unknown }) {
   const boundary = new InProcessBoundary()
   t.teardown(() => boundary.close())
   const client = new ApiClient(boundary)
-  const acme = await client.tenant()
+  const acme = await client.createOrganization()
   const ask = (sessionPublicKey: string, organizationId = acme.organizationId) =>
     readSession({ organizationId, sessionPublicKey } as never, boundary.signer)
   return { boundary, client, acme, ask }
@@ -20,7 +20,7 @@ async function started(t: { teardown(clean: () => Promise<void>): unknown }) {
 
 t.test("hands out the record of the one session that a key stamps in, and nothing else", async (t) => {
   const { boundary, client, acme, ask } = await started(t)
-  const other = await client.tenant("Other")
+  const other = await client.createOrganization("Other")
   const { key, record } = await client.login(acme, acme.root)
   await client.login(acme, acme.root)
   t.same(await ask(key.publicKeyHex), { record })

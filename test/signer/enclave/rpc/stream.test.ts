@@ -75,7 +75,7 @@ function hold(t: Test) {
 /** Makes orders for signatures, with what an honest API tier would bring along. */
 async function signer(boundary: InProcessBoundary) {
   const client = new ApiClient(boundary)
-  const acme = await client.tenant()
+  const acme = await client.createOrganization()
   const { address } = await client.wallet(acme)
   const context = { documents: [...client.documents.values()], records: [...client.records.values()] }
   return (id: bigint) => {

@@ -24,7 +24,7 @@ async function seatOf(t: Test) {
   const boundary = new InProcessBoundary()
   t.teardown(() => boundary.close())
   const client = new ApiClient(boundary)
-  return { boundary, client, tenant: await client.tenant() }
+  return { boundary, client, tenant: await client.createOrganization() }
 }
 
 /** A body that asks for proofs. */
@@ -332,7 +332,7 @@ t.test("the same body brings the same proofs back, also from a process that has 
 
 t.test("a birth is proven with no data behind it", async (t) => {
   const { client } = await seatOf(t)
-  const setup = await client.creation()
+  const setup = await client.organizationBody()
   const body = JSON.stringify({ ...(JSON.parse(setup.body) as object), generateAppProofs: true })
   const outcome = outcomeOf(await client.send(body, setup.root))
   t.match(decisionOf(outcome), { outcome: "OUTCOME_ALLOW", organizationDataDigest: "" })
