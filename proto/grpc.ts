@@ -4,13 +4,13 @@ import { status, type StatusObject } from "@grpc/grpc-js"
 import { type MethodOf, serviceDefinition } from "./grpc-definition.ts"
 import { type BidiStream, openBidiStream, type ServerCall } from "./grpc-stream.ts"
 
-export { type Calls, clientFor, type ClientOptions, type RpcClient } from "./grpc-client.ts"
+export { type Calls, clientFor, type RpcClient } from "./grpc-client.ts"
 export { serviceDefinition } from "./grpc-definition.ts"
 export type { BidiStream, ServerCall } from "./grpc-stream.ts"
 
 /**
  * One handler for each method of a service; a missing one does not compile, nor does a method of another kind
- * than unary and bidi-streaming. `signal` aborts when the caller goes away or his deadline passes.
+ * than unary and bidi-streaming. `signal` aborts when the caller cancels or its deadline passes.
  *
  * Bytes in a request are views of the network buffer: copy what outlives the call, wipe what is secret.
  */
@@ -26,11 +26,11 @@ export type Handlers<S extends DescService, Context> = {
       : never
 }
 
-/** What of an error the caller is told. */
+/** Maps an error to the status that the caller gets. */
 export type StatusOf = (error: unknown) => Pick<StatusObject, "code" | "details"> & Partial<StatusObject>
 
-/** Unless a process maps its own errors: nothing but that it failed. */
-export const internalOnly: StatusOf = () => ({ code: status.INTERNAL, details: "internal error" })
+/** The default: every error becomes INTERNAL, without its text. */
+const internalOnly: StatusOf = () => ({ code: status.INTERNAL, details: "internal error" })
 
 /**
  * Serves a service. `contextOf` sees each call first (peer, metadata) and refuses it by throwing; `statusOf`

@@ -6,7 +6,7 @@ export { StrictJsonError } from "./json-scan.ts"
 export type JsonLimits = { maxDepth?: number }
 
 /** Far above any message of the interface, far below what recursive readers after us could not bear. */
-export const MAX_JSON_DEPTH = 64
+const MAX_JSON_DEPTH = 64
 
 /** Longer texts are scanned before anything is built of them: a million brackets cost milliseconds, not seconds. */
 const SHORT_WAY_LENGTH = 65_536

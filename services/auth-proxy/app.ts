@@ -11,14 +11,14 @@ import { requireHttp } from "../common/middleware/require-http.ts"
 import { toApiError } from "./errors.ts"
 import { openApiDocument } from "./openapi.ts"
 
-/** What login pages may send. No credentials: the proxy reads no cookie. */
+/** Headers that login pages may send. The proxy reads no cookie. */
 const REQUEST_HEADERS =
   "Content-Type, Accept, X-Auth-Proxy-Config-Id, X-Captcha-Token, X-Client-Version, X-Request-Id"
 
-/** What is only read. */
+/** Paths that are only read. */
 const PAGES = ["/livez", "/openapi.json"]
 
-/** What happens to every request, in this order. What an operation does is in its route. */
+/** The middleware of every request, in order. Each operation's work is in its route. */
 export function createApp(operations: Routes, log: Logger): Koa<RequestState> {
   const app = new Koa<RequestState>()
   app.use(identifyRequest)

@@ -25,11 +25,11 @@ async function main(): Promise<void> {
 
 async function serve(config: Config, log: Logger, stop: AbortSignal): Promise<void> {
   const handle = createApp(operationRoutes(), log).callback()
-  // Koa answers every error itself: what it promises is only that it is done.
-  const door = await listen({ handler: (...both) => void handle(...both), log }, config.listen)
-  log.info({ url: door.url }, "listening")
+  // Koa answers every error itself: its promise only tells the end.
+  const listener = await listen({ handler: (...both) => void handle(...both), log }, config.listen)
+  log.info({ url: listener.url }, "listening")
   if (!stop.aborted) await once(stop, "abort")
   log.info("stopping: no new requests, finishing those under way")
-  await door.close()
+  await listener.close()
   log.info("stopped")
 }

@@ -29,13 +29,13 @@ export function openApiDocument(): OpenApiDocument {
     info: {
       title: "Countersign authentication proxy",
       summary: "Sign-up and login for pages that hold no key",
-      description: "Nobody stamps. This release answers 501 to every operation.",
+      description: "Requests carry no stamp. This release answers 501 to every operation.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
       version: "v1",
     },
     servers: [{ url: "/", description: "this service" }],
     security: [],
-    tags: [{ name: "proxy", description: "What login pages ask for" }],
+    tags: [{ name: "proxy", description: "Operations of login pages" }],
     paths: Object.fromEntries(operations.map((entry) => [`/v1/${entry.path}`, { post: operation(entry) }])),
     components: {
       schemas: { ...schemas, Error: errorSchema },
@@ -46,19 +46,19 @@ export function openApiDocument(): OpenApiDocument {
 }
 
 function operation({ path, name, input, output }: OperationEntry): Operation {
-  // What asks for nothing may come without a body.
-  const isAsking = input.fields.length > 0
+  // A request without members may come without a body.
+  const hasMembers = input.fields.length > 0
   return {
     operationId: name,
     tags: ["proxy"],
     summary: sentence(path),
     parameters: [CONFIGURATION],
-    requestBody: jsonContent(isAsking, reference(input.name)),
-    responses: responses("What was asked for", output.name),
+    requestBody: jsonContent(hasMembers, reference(input.name)),
+    responses: responses("The result", output.name),
   }
 }
 
-/** Members that the interface writes as proto does, and published clients in their own way: both are read. */
+/** Members that the interface spells as proto does and published clients in camel case: both are read. */
 const amendments: Amendments = {
   OtpVerifyRequest: alsoSpelled("public_key", "publicKey"),
   OtpLoginRequest: alsoSpelled("client_signature", "clientSignature"),

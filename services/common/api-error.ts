@@ -26,16 +26,16 @@ export type ErrorDetail = { "@type": string; [member: string]: unknown }
 export type ErrorBody = { code: number; message: string; details: ErrorDetail[]; turnkeyErrorCode?: string }
 
 export type ApiErrorOptions = {
-  /** Value of turnkeyErrorCode; absent for faults that have no name in the interface. */
+  /** Value of turnkeyErrorCode; absent for faults without a code in the interface. */
   publicCode?: string
   /** Path of the request's member at fault. */
   field?: string
   details?: ErrorDetail[]
-  /** False: the public code stands only beside the details, not among them. */
+  /** False: the public code is not repeated among the details. */
   codeDetail?: boolean
-  /** HTTP status, where the code's own is not the right one (413, 405). */
+  /** HTTP status, if it is not the code's own (413, 405). */
   status?: number
-  /** What the log says; the public code when absent. */
+  /** Reason in the log and in the details; the public code when absent. */
   reason?: string
   cause?: unknown
 }

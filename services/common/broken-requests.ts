@@ -6,21 +6,21 @@ import { errorReply } from "./error-reply.ts"
 import { httpFaultError, parserError } from "./http-faults.ts"
 import type { Logger } from "./logger.ts"
 
-/** So long the rest of a broken request is read and thrown away: a connection that is closed with bytes unread is
- * reset, and the caller would lose the answer. */
+/** The rest of a broken request is read and dropped for this long: closing a connection with unread bytes resets it, and
+ * the caller would lose the reply. */
 const LINGER_MS = 1000
 
-/** The response to a connection's latest request, and the one before it. */
-type Turns = { latest: ServerResponse; before: ServerResponse | undefined }
+/** The responses to a connection's latest request and to the one before it. */
+type LatestResponses = { latest: ServerResponse; before: ServerResponse | undefined }
 
 /**
- * Answers what Node refuses before there is a request to hand on, as every other error is answered: in JSON, with the
- * request's id, and with a line in the log. The connection is closed, as nobody knows where the next request begins.
- * Answers bear no name but their order, so that to good requests before it goes out first.
+ * Replies to bytes that Node refuses before there is a request, like to every other error: in JSON, with a request id,
+ * and with a log line. The connection is closed, because the start of the next request is unknown. Replies on a
+ * connection are matched by their order, so the replies to earlier requests are sent first.
  */
 export function answerBrokenRequests(server: Server, log: Logger): void {
-  // Two are enough: responses of a connection are closed in the order of their requests.
-  const turns = new WeakMap<Duplex, Turns>()
+  // Two responses are enough: a connection's responses close in the order of their requests.
+  const turns = new WeakMap<Duplex, LatestResponses>()
   const broken = new WeakSet<Duplex>()
 
   server.on("request", ({ socket }, response) => {
@@ -28,22 +28,22 @@ export function answerBrokenRequests(server: Server, log: Logger): void {
   })
   server.on("connect", (_request, socket) => {
     socket.on("error", () => undefined)
-    behind(turns.get(socket)?.latest, () => refuse(socket, httpFaultError("tunnel")))
+    afterResponse(turns.get(socket)?.latest, () => refuse(socket, httpFaultError("tunnel")))
   })
   server.on("clientError", (cause, socket) => {
-    // The rest of the same request, which the parser refuses again.
+    // The parser refuses the rest of the same request again.
     if (broken.has(socket)) return
     broken.add(socket)
     const error = parserError(cause)
     const { latest, before } = turns.get(socket) ?? {}
-    if (latest === undefined || latest.req.complete) behind(latest, () => refuse(socket, error))
-    else behind(before, () => refuseBody(socket, error, latest))
+    if (latest === undefined || latest.req.complete) afterResponse(latest, () => refuse(socket, error))
+    else afterResponse(before, () => refuseBody(socket, error, latest))
   })
 
-  /** Of a body on its way: its handler waits for it in vain, or has answered without it. */
+  /** Refuses a broken body: its handler still waits for it, or has replied without it. */
   function refuseBody(socket: Duplex, error: ApiError, response: ServerResponse): void {
-    // It was late, and came while those before it were answered: its handler is at work.
-    if (response.req.complete) behind(turns.get(socket)?.latest, () => close(socket))
+    // The body is complete meanwhile: its handler works on it.
+    if (response.req.complete) afterResponse(turns.get(socket)?.latest, () => close(socket))
     else if (response.headersSent) close(socket)
     else refuse(socket, error, response)
   }
@@ -52,18 +52,18 @@ export function answerBrokenRequests(server: Server, log: Logger): void {
     if (!socket.writable) return void socket.destroy()
     const requestId = String(response?.getHeader("X-Request-Id") ?? randomUUID())
     log.info({ operation: "unknown", status: error.status, requestId, reason: error.reason })
-    // A slow sender would be read on, and what he asked for carried out.
+    // Otherwise a slow sender's request would still be read and run.
     if (error.status === 408) socket.once("finish", () => socket.destroy())
     close(socket, replyText(error, requestId))
   }
 }
 
-function behind(response: ServerResponse | undefined, act: () => void): void {
+function afterResponse(response: ServerResponse | undefined, act: () => void): void {
   if (response === undefined || response.closed) act()
   else response.once("close", act)
 }
 
-/** Says what is to be said, and that it was the last; the rest of what comes is thrown away for a moment. */
+/** Sends the text and ends the connection; bytes that still arrive are dropped for a moment. */
 function close(socket: Duplex, text = ""): void {
   socket.end(text)
   const linger = setTimeout(() => socket.destroy(), LINGER_MS)

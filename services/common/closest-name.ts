@@ -1,12 +1,12 @@
-/** More edits than this and a suggestion would be a guess. */
+/** A name with more edits than this is not suggested. */
 const MAX_EDITS = 6
 
-/** Fewer letters begin too much. */
-const LEAST_CUT = 3
+/** Letters that a cut-off name must have: fewer are the start of too many names. */
+const MIN_PREFIX = 3
 
 /**
- * The known name that `name` was probably meant to be; undefined when none is near. Words that both begin with, up to
- * an underscore, say nothing about that: what is behind them must be alike, but for a third of it.
+ * The known name that `name` was probably meant to be; undefined when none is near. Leading words that both share, up to
+ * an underscore, do not count: at most a third of the rest may differ.
  */
 export function closestName(name: string, known: Iterable<string>): string | undefined {
   let best: string | undefined
@@ -14,7 +14,7 @@ export function closestName(name: string, known: Iterable<string>): string | und
   for (const candidate of known) {
     const shared = sharedWords(name, candidate)
     const [wanted, offered] = [name.slice(shared), candidate.slice(shared)]
-    const distance = isSameCutShort(wanted, offered) ? 1 : editDistance(wanted, offered)
+    const distance = isPrefix(wanted, offered) ? 1 : editDistance(wanted, offered)
     if (distance < least && distance <= Math.min(MAX_EDITS, Math.floor(wanted.length / 3))) {
       least = distance
       best = candidate
@@ -23,17 +23,17 @@ export function closestName(name: string, known: Iterable<string>): string | und
   return best
 }
 
-/** Length of what both begin with, in whole words: `A_B_` of A_B_CD and A_B_CE. */
+/** Length of the shared leading words: `A_B_` of A_B_CD and A_B_CE. */
 function sharedWords(left: string, right: string): number {
   let length = 0
   while (length < left.length && left[length] === right[length]) length++
   return left.lastIndexOf("_", length - 1) + 1
 }
 
-/** A name cut short, or written out, is one edit away, however many letters that makes. */
-function isSameCutShort(left: string, right: string): boolean {
+/** One name is the start of the other: this counts as one edit. */
+function isPrefix(left: string, right: string): boolean {
   const [short, long] = left.length < right.length ? [left, right] : [right, left]
-  return short.length >= LEAST_CUT && long.startsWith(short)
+  return short.length >= MIN_PREFIX && long.startsWith(short)
 }
 
 /** Levenshtein's distance, one row at a time. */

@@ -1,13 +1,13 @@
 import type { Middleware as KoaMiddleware, ParameterizedContext } from "koa"
 
-/** What is known about a request while it is handled; the log line is made of it. */
+/** State of a request while it is handled; its log line is made of it. */
 export type RequestState = {
   requestId: string
-  /** Name of the operation, once the path was recognised. */
+  /** Name of the operation, once the path is recognised. */
   operation?: string
   organizationId?: string
   activityId?: string
-  /** Why it was refused. */
+  /** Reason of the refusal. */
   reason?: string
   /** The failure behind an internal error. */
   fault?: unknown
@@ -19,8 +19,8 @@ export type Middleware = KoaMiddleware<RequestState>
 export type Handler = (context: Context) => Promise<void> | void
 
 /**
- * Replies with JSON. Headers that every reply has are set on Node's response: koa's own way makes a list of lists of
- * each. The content type has no charset: published clients compare it exactly.
+ * Replies with JSON. The content type is set on Node's response, because koa's own way is slower, and has no charset,
+ * because published clients compare it exactly.
  */
 export function reply(context: Context, text: string, status = 200): void {
   context.status = status

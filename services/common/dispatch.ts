@@ -1,11 +1,11 @@
 import { ApiError, GrpcCode } from "./api-error.ts"
 import type { Handler, Middleware } from "./context.ts"
 
-/** One operation: its name in the log, what answers it. All are called with POST. */
+/** One operation: its name in the log and its handler. All are called with POST. */
 export type Route = { operation: string; handle: Handler }
 export type Routes = ReadonlyMap<string, Route>
 
-/** Finds an operation by its exact path: a look-up, however many there are. Other paths are left to the pages. */
+/** Finds an operation by its exact path. Other paths are left to the pages. */
 export function dispatch(operations: Routes): Middleware {
   return (context, next) => {
     const route = operations.get(pathOf(context.req.url ?? "/"))
@@ -17,10 +17,10 @@ export function dispatch(operations: Routes): Middleware {
   }
 }
 
-/** What is only read: whether it is at a path, and where callers find what else there is. */
+/** The paths that are only read with GET, and a hint where callers find all operations. */
 export type Pages = { isPage: (path: string) => boolean; hint: string }
 
-/** The end of the line: nothing is at this path, or a page that is only read. */
+/** Refuses all other requests: unknown paths, and pages called with another method than GET. */
 export function refuseUnknown({ isPage, hint }: Pages): Middleware {
   return (context) => {
     if (!isPage(context.path)) throw unknownPath(pathOf(context.req.url ?? "/"), hint)
@@ -34,7 +34,7 @@ function pathOf(url: string): string {
   return query === -1 ? url : url.slice(0, query)
 }
 
-/** The path is shown as it came: a base URL that ends with a slash is seen by nothing else. */
+/** Shows the path as received: only this reveals a base URL that ends with a slash. */
 function unknownPath(path: string, hint: string): ApiError {
   const advice = path.startsWith("//") ? ". Does the base URL end with a slash?" : `; ${hint}`
   return new ApiError(GrpcCode.notFound, `there is no operation at this path, ${printable(path)}${advice}`, {
@@ -42,15 +42,15 @@ function unknownPath(path: string, hint: string): ApiError {
   })
 }
 
-const SHOWN_CHARACTERS = 200
+const MAX_SHOWN_CHARACTERS = 200
 
-/** What goes onto a terminal: ASCII alone, and no more than a line or two of it. */
+/** Text that is safe on a terminal: printable ASCII, of bounded length. */
 function printable(path: string): string {
-  const shown = path.slice(0, SHOWN_CHARACTERS).replace(/[^\x21-\x7e]/g, "?")
-  return path.length > SHOWN_CHARACTERS ? `${shown}…` : shown
+  const shown = path.slice(0, MAX_SHOWN_CHARACTERS).replace(/[^\x21-\x7e]/g, "?")
+  return path.length > MAX_SHOWN_CHARACTERS ? `${shown}…` : shown
 }
 
-/** The operation is part of the interface and not of this release. */
+/** The operation is part of the interface, but not of this release. */
 export function notImplemented(operation: string, why = ""): ApiError {
   const sentence = `${operation} is not implemented in this release${why === "" ? "" : `: ${why}`}`
   return new ApiError(GrpcCode.unimplemented, sentence, { reason: "NOT_IMPLEMENTED" })

@@ -2,8 +2,8 @@ import type { ApiError, ErrorBody, ErrorDetail } from "./api-error.ts"
 import type { RequestState } from "./context.ts"
 
 /**
- * The body with what belongs to this reply alone: published clients print details, and show no header. What is not
- * there at all (404, 405, 501) has no details.
+ * The error body with the request's id, which published clients print from the details; they show no header. Replies to
+ * unknown paths and methods (404, 405, 501) have no details.
  */
 export function errorReply(
   error: ApiError,
@@ -15,7 +15,7 @@ export function errorReply(
   return { ...body, message, details: [...body.details, errorInfo(error, state)] }
 }
 
-/** google.rpc.ErrorInfo: the code of docs/ERRORS.md, the name of the log line, and the activity that is kept of a denial. */
+/** google.rpc.ErrorInfo: the code of docs/ERRORS.md, the id of the log line, and the activity that a denial stored. */
 function errorInfo(
   { reason, status }: ApiError,
   { requestId, activityId }: Pick<RequestState, "requestId" | "activityId">,

@@ -1,14 +1,12 @@
 /**
- * Ends this process when the one that started it is gone, even by kill -9: the starter holds the other end
- * of our standard input. Only with COUNTERSIGN_EXIT_WITH_PARENT=1; services run by a service manager have no
- * such pipe. `signer/process/exit-with-parent.ts` is its twin: the signer imports nothing from here.
+ * Ends this process when the process that started it is gone, even by kill -9: the starter holds the other end of
+ * standard input. Only with COUNTERSIGN_EXIT_WITH_PARENT=1; under a service manager there is no such pipe. Written twice,
+ * here and in `signer/process/exit-with-parent.ts`: services import nothing of the signer's processes, nor the reverse, and the
+ * core touches no process.
  */
-export function exitWithParent(
-  environment: NodeJS.ProcessEnv = process.env,
-  leave: () => void = () => process.kill(process.pid, "SIGTERM"),
-): void {
-  if (environment.COUNTERSIGN_EXIT_WITH_PARENT !== "1") return
-  process.stdin.once("close", leave)
+export function exitWithParent(): void {
+  if (process.env["COUNTERSIGN_EXIT_WITH_PARENT"] !== "1") return
+  process.stdin.once("close", () => process.kill(process.pid, "SIGTERM"))
   process.stdin.on("error", () => process.stdin.destroy())
   process.stdin.resume()
   // Watching must not keep a process alive that has nothing left to do.

@@ -1,7 +1,7 @@
 import { ApiError, GrpcCode } from "./api-error.ts"
 import { MAX_HEADER_BYTES } from "./http-limits.ts"
 
-/** What can be wrong with a request as HTTP, whatever it asks for. */
+/** Faults of a request as HTTP, whatever its operation. */
 type HttpFault =
   | "malformed"
   | "host"
@@ -12,7 +12,7 @@ type HttpFault =
   | "timeout"
   | "tunnel"
 
-/** The answer to what Node's parser, or its watch over slow senders, found. */
+/** The reply to a fault that Node's parser or its timeouts found. */
 export function parserError(cause: Error & { code?: string; reason?: string }): ApiError {
   switch (cause.code) {
     case "HPE_HEADER_OVERFLOW":
@@ -22,12 +22,12 @@ export function parserError(cause: Error & { code?: string; reason?: string }): 
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return httpFaultError("timeout")
     default:
-      // One of the parser's fixed sentences: nothing of the request is in it.
+      // One of the parser's fixed sentences, without text of the request.
       return httpFaultError("malformed", cause.reason)
   }
 }
 
-/** The answer to a request that is no good HTTP. */
+/** The reply to a request that is not well-formed HTTP. */
 export function httpFaultError(fault: HttpFault, reason = "it breaks off"): ApiError {
   switch (fault) {
     case "malformed":

@@ -1,12 +1,12 @@
-/** What a caller may take of the listener, whatever he asks for. Times in milliseconds. */
+/** Time limits of a connection, milliseconds. */
 export type HttpLimits = {
-  /** From the connection, or the first byte of a request, to the end of its headers. */
+  /** From the connection, or a request's first byte, to the end of the request's headers. */
   headersTimeoutMs: number
-  /** To the end of its body. */
+  /** From the same start to the end of the request's body. */
   requestTimeoutMs: number
-  /** A connection that nothing is asked on; longer than any client of ours keeps one, so that the client closes it. */
+  /** For an idle connection; longer than clients keep one, so that the client closes it. */
   keepAliveMs: number
-  /** How often the first two are looked at. */
+  /** Interval at which the first two limits are checked. */
   checkEveryMs: number
 }
 
@@ -17,5 +17,5 @@ export const HTTP_LIMITS: HttpLimits = {
   checkEveryMs: 5_000,
 }
 
-/** Of a request's first line and headers together. The longest stamp that is read has 8 KiB. */
+/** Largest first line and headers together, bytes. The longest accepted stamp has 8 KiB. */
 export const MAX_HEADER_BYTES = 16 * 1024

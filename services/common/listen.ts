@@ -5,21 +5,21 @@ import { HTTP_LIMITS, type HttpLimits, MAX_HEADER_BYTES } from "./http-limits.ts
 import type { Logger } from "./logger.ts"
 import type { HostAndPort } from "../../signer/core/settings/kinds.ts"
 
-/** After this the requests under way are cut off. */
+/** At a stop, requests under way are cut off after this time. */
 const CLOSE_TIMEOUT_MS = 10_000
 const CLOSE_SWEEP_MS = 50
 
-/** An open door: its address, and how it is shut. */
+/** A listener: its address and its end. */
 export type Listening = { url: string; port: number; close(): Promise<void> }
 
-/** What answers requests, where those go that are none, and how much patience there is. */
-export type Served = { handler: RequestListener; log: Logger; limits?: HttpLimits }
+/** The handler of requests, the log of broken ones, and the time limits. */
+export type ListenOptions = { handler: RequestListener; log: Logger; limits?: HttpLimits }
 
 /**
  * Opens a listener; `localhost` means both loopback addresses, IPv6 only where the host has it. The handler refuses
- * what `requireHttp` refuses; whatever is no request at all is answered here.
+ * what `requireHttp` refuses; bytes that are no request are answered here.
  */
-export async function listen(served: Served, { host, port }: HostAndPort): Promise<Listening> {
+export async function listen(served: ListenOptions, { host, port }: HostAndPort): Promise<Listening> {
   const first = await open(served, host === "localhost" ? "127.0.0.1" : host, port)
   const chosen = (first.address() as AddressInfo).port
   const servers = [first]
@@ -28,7 +28,7 @@ export async function listen(served: Served, { host, port }: HostAndPort): Promi
       servers.push(await open(served, "::1", chosen))
     } catch (error) {
       if (!isWithoutIp6(error)) {
-        await Promise.all(servers.map(shut))
+        await Promise.all(servers.map(closeServer))
         throw error
       }
     }
@@ -37,13 +37,13 @@ export async function listen(served: Served, { host, port }: HostAndPort): Promi
   return {
     url: `http://${shown}:${chosen}`,
     port: chosen,
-    close: async () => void (await Promise.all(servers.map(shut))),
+    close: async () => void (await Promise.all(servers.map(closeServer))),
   }
 }
 
-function open({ handler, log, limits }: Served, host: string, port: number): Promise<Server> {
+function open({ handler, log, limits }: ListenOptions, host: string, port: number): Promise<Server> {
   const server = createServer(optionsFrom(limits ?? HTTP_LIMITS), handler)
-  // Node's own answer has no body; as an ordinary request it is refused like any other.
+  // Node's own reply has no body; as an ordinary request it is refused with one.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
   answerBrokenRequests(server, log)
   return new Promise((resolve, reject) => {
@@ -67,8 +67,8 @@ function optionsFrom(limits: HttpLimits): ServerOptions {
   }
 }
 
-/** Accepts nothing more, lets what is under way finish, then closes. */
-function shut(server: Server): Promise<void> {
+/** Accepts no new connection, lets requests under way finish, then closes. */
+function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const cutOff = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS)
     // A connection that was busy becomes idle later, and would then be kept for its client.

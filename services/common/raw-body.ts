@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http"
 import { ApiError, GrpcCode } from "./api-error.ts"
 
-/** Of a body that is too large, so much is thrown away before the connection is cut; most clients only read
- * an answer after they have sent everything. */
+/** A body that is too large is read and dropped up to this many times the limit before the connection is cut: most
+ * clients read a reply only after they have sent everything. */
 const DISCARD_FACTOR = 16
 
 /**
@@ -44,7 +44,7 @@ function tooLargeError(limit: number): ApiError {
   })
 }
 
-/** Nobody reads this answer; the log shows it. */
+/** Only the log shows this error: the caller is gone. */
 function abandoned(cause?: unknown): ApiError {
   return new ApiError(GrpcCode.cancelled, "the request was not sent to its end", {
     reason: "ABANDONED",

@@ -1,7 +1,7 @@
 import { refuse } from "./refusal.ts"
 
 /** A request is run only while it is younger than this. */
-export const MAX_AGE_MS = 60 * 60 * 1000
+const MAX_AGE_MS = 60 * 60 * 1000
 /** A caller's clock may be this much ahead of the service's. */
 export const MAX_AHEAD_MS = 5 * 60 * 1000
 /** The votes on an activity expire together, this long after the first of them. */

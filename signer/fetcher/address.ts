@@ -1,6 +1,6 @@
 import { BlockList, isIPv4 } from "node:net"
 
-/** IPv4 that no stranger may make us ask: IANA's special-purpose registry (RFC 6890), multicast, reserved. */
+/** IPv4 blocks that are not public: IANA's special-purpose registry (RFC 6890), multicast, reserved. */
 const SPECIAL_V4 = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -18,10 +18,10 @@ const SPECIAL_V4 = [
   ["224.0.0.0", 3],
 ] as const
 
-/** All that is handed out of IPv6 (RFC 4291 section 2.4); loopback, link-local, private and mapped lie outside. */
+/** Global unicast IPv6 (RFC 4291 section 2.4); loopback, link-local, private and mapped addresses lie outside. */
 const GLOBAL_V6 = ["2000::", 3] as const
 
-/** Inside it: protocol assignments with Teredo, documentation twice, and 6to4, which carries an IPv4 address. */
+/** Blocks inside it that are not public: protocol assignments with Teredo, documentation twice, and 6to4. */
 const SPECIAL_V6 = [
   ["2001::", 23],
   ["2001:db8::", 32],

@@ -6,9 +6,9 @@ import { unopenedSecret } from "../core/fetch-orders/client-secret.ts"
 import { openEnvelope } from "../core/crypto/envelope.ts"
 
 /**
- * States that a client secret opens with the fetcher's key, and is text. What it is stays here, and is wiped.
+ * States that a client secret opens with the fetcher's key and is UTF-8 text. The secret itself is wiped here.
  *
- * @throws CLIENT_SECRET_INVALID, one for everything that can be wrong with it
+ * @throws CLIENT_SECRET_INVALID, for every fault
  */
 export function checkClientSecret({ sealedSecret }: ClientSecretTask, receiver: KeyObject): Finding {
   const secret = openEnvelope(receiver, sealedSecret)

@@ -11,9 +11,9 @@ export type FetcherConfig = {
   listen: Listen
   /** The paired signer's notarizer key set, from its pins; undefined: no order is carried out. */
   notarizerPublicKey: string | undefined
-  /** Issuers that may be asked; "any": every one at a public address. */
+  /** Issuers whose keys may be fetched; "any": every issuer at a public address. */
   issuers: ReadonlySet<string> | "any"
-  /** Issuers that may also be asked in plain HTTP and at addresses that are not public. */
+  /** Issuers whose keys may also be fetched in plain HTTP and from addresses that are not public. */
   localIssuers: ReadonlySet<string>
 }
 

@@ -5,21 +5,21 @@ import { isIP, type LookupFunction } from "node:net"
 import { Refusal, refuse } from "../core/refusal.ts"
 import type { Network } from "./network.ts"
 
-/** For name, connection and the whole reply. */
+/** Time for name resolution, connection and the whole reply. */
 const DEADLINE_MS = 5_000
-/** Configurations have 2 KB, key sets of large issuers 10 KB. */
+/** Largest document: configurations have 2 KB, key sets of large issuers 10 KB. */
 const MAX_BYTES = 256 * 1024
 
 export type Download = {
   url: URL
-  /** Plain HTTP and addresses that are not public are let through: the operator named this place. */
+  /** Allows plain HTTP and addresses that are not public: the operator listed this origin. */
   isLocal: boolean
   deadlineMs?: number
 }
 
 /**
- * Gets one document, as a stranger may have asked for it: the name is resolved once and the connection goes to an
- * address that was looked at; no redirect is followed; time and size are bounded; nothing is sent but the URL.
+ * Downloads one document at a URL that an attacker may have chosen. The name is resolved once, and the connection goes to
+ * an address that was checked. No redirect is followed, time and size are bounded, and nothing but the URL is sent.
  *
  * @throws ISSUER_NOT_ALLOWED, ISSUER_INVALID, FETCH_FAILED
  */
@@ -32,7 +32,7 @@ export async function download(
   }
   const signal = AbortSignal.timeout(deadlineMs)
   try {
-    const addresses = await within(signal, network.resolve(hostOf(url)))
+    const addresses = await abortable(signal, network.resolve(hostOf(url)))
     if (!isLocal && !addresses.every(({ address }) => network.isPublic(address))) {
       throw notAllowed(url, "is at an address that is not public")
     }
@@ -49,15 +49,14 @@ type Route = { addresses: LookupAddress[]; signal: AbortSignal; authorities: str
 function get(url: URL, { addresses, signal, authorities }: Route): Promise<Uint8Array> {
   const options = {
     signal,
-    // A connection of its own: a kept one was made for another order.
+    // No shared agent: a kept-alive connection was made for another order.
     agent: false,
-    lookup: only(addresses),
+    lookup: resolvedTo(addresses),
     headers: { accept: "application/json", "accept-encoding": "identity", "user-agent": "countersign" },
     maxHeaderSize: 16 * 1024,
   } as const
   return new Promise((resolve, reject) => {
     const answered = (response: http.IncomingMessage) => {
-      // Whoever is refused is not listened to any longer.
       readBody(response, url).then(resolve, (error: unknown) => {
         request.destroy()
         reject(error)
@@ -86,8 +85,8 @@ async function readBody(response: http.IncomingMessage, url: URL): Promise<Uint8
   return Buffer.concat(parts)
 }
 
-/** Whatever is asked for: these addresses, and no second look at the name. */
-function only(addresses: LookupAddress[]): LookupFunction {
+/** A look-up that gives the checked addresses, without resolving the name again. */
+function resolvedTo(addresses: LookupAddress[]): LookupFunction {
   return (_host, { all }, callback) => {
     const [first] = addresses
     if (first === undefined) callback(new Error("the name has no address"), "")
@@ -102,8 +101,8 @@ function hostOf({ hostname }: URL): string {
   return isIP(bare) === 6 ? bare : hostname
 }
 
-/** A name is looked up by the system, which nothing can interrupt: it is only waited for so long. */
-function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+/** Stops waiting at the signal: a look-up by the system cannot be interrupted. */
+function abortable<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.addEventListener("abort", () => reject(new Error("too late")))
     work.then(resolve, reject)

@@ -10,28 +10,28 @@ import type { PublicKeySet } from "../core/crypto/public-key-set.ts"
 import { isSignedTagged, signTagged } from "../core/crypto/tagged-signature.ts"
 import { refuse } from "../core/refusal.ts"
 import { checkClientSecret } from "./client-secret.ts"
-import { bringIssuerKeys, type Egress } from "./issuer-keys.ts"
+import { fetchIssuerKeys, type Egress } from "./issuer-keys.ts"
 import type { Network } from "./network.ts"
-import type { SpentOrders } from "./spent.ts"
+import type { UsedOrders } from "./used-orders.ts"
 
-/** What the fetcher stands on. */
+/** State and settings of a running fetcher. */
 export type Fetcher = {
   keySet: KeySet
-  /** The paired signer's notarizer; undefined: paired with none. */
+  /** Key set of the paired signer's notarizer; undefined: not paired. */
   notarizer: PublicKeySet | undefined
   egress: Egress
   network: Network
-  spent: SpentOrders
-  /** Unix time of its start, milliseconds: what was issued before may have been spent by the one before. */
+  usedOrders: UsedOrders
+  /** Unix milliseconds of the start. Orders issued earlier may have been used by an earlier process. */
   startedMs: number
   nowMs: () => number
 }
 
-/** Carries out one order of the paired signer and signs what came of it. */
-export async function carryOutFetch({ order: signed }: FetchRequest, fetcher: Fetcher) {
+/** Runs one order of the paired signer and signs the result. */
+export async function runFetchOrder({ order: signed }: FetchRequest, fetcher: Fetcher) {
   const { order, digest } = requireOrder(signed, fetcher)
-  spend(order, fetcher)
-  const finding = await carryOut(order, fetcher)
+  requireUnused(order, fetcher)
+  const finding = await runTask(order, fetcher)
   const about = { orderDigest: digest, organizationId: order.organizationId }
   const sign = (tag: string, bytes: Uint8Array) => signTagged(fetcher.keySet, tag, bytes)
   return { statement: makeStatement(finding, about, fetcher.nowMs(), sign) }
@@ -52,11 +52,11 @@ function requireOrder(signed: SignedFetchOrder | undefined, { notarizer }: Fetch
 }
 
 /** @throws FETCH_ORDER_SPENT */
-function spend(order: FetchOrder, { spent, startedMs, nowMs }: Fetcher): void {
+function requireUnused(order: FetchOrder, { usedOrders: spent, startedMs, nowMs }: Fetcher): void {
   const now = nowMs()
   const { issuedAtMs, expiresAtMs } = order
   const isOurs = issuedAtMs > startedMs && expiresAtMs - issuedAtMs <= ORDER_LIFETIME_MS
-  if (isOurs && isTimely(order, now, CLOCK_LEEWAY_MS) && spent.spend(order.id, Number(expiresAtMs), now)) {
+  if (isOurs && isTimely(order, now, CLOCK_LEEWAY_MS) && spent.use(order.id, Number(expiresAtMs), now)) {
     return
   }
   throw refuse(
@@ -65,10 +65,10 @@ function spend(order: FetchOrder, { spent, startedMs, nowMs }: Fetcher): void {
   )
 }
 
-async function carryOut({ task }: FetchOrder, { egress, network, keySet }: Fetcher): Promise<Finding> {
+async function runTask({ task }: FetchOrder, { egress, network, keySet }: Fetcher): Promise<Finding> {
   switch (task.case) {
     case "issuerKeys":
-      return bringIssuerKeys(task.value, egress, network)
+      return fetchIssuerKeys(task.value, egress, network)
     case "clientSecret":
       return checkClientSecret(task.value, keySet.encrypt.privateKey)
     case undefined:

@@ -6,8 +6,7 @@ import { isSeedStored, newRootSeed, readRootSeed, storeRootSeed } from "../proce
 import type { FetcherConfig } from "./config.ts"
 
 /**
- * The fetcher's own key set, from its own seed, which it makes at its first start. It has nothing to do with the
- * signer's.
+ * The fetcher's own key set, from its own seed, which is created at the first start and independent of the signer's.
  *
  * @throws ROOT_SEED_UNUSABLE
  */
@@ -29,7 +28,7 @@ export function openIdentity({ seedFile, publicKeyFile }: FetcherConfig): KeySet
   }
 }
 
-/** For the operator who pairs, and for `countersign dev`, which does it for him. */
+/** Writes the public key set for the operator who pairs a signer, or for `countersign dev`. */
 function publish(file: string, publicHex: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   writeFileSync(`${file}.new`, `${publicHex}\n`, { mode: 0o600 })

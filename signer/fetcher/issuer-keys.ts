@@ -10,11 +10,12 @@ import type { Network } from "./network.ts"
 export type Egress = Pick<FetcherConfig, "issuers" | "localIssuers">
 
 /**
- * Brings an issuer's keys: its configuration first, which must name the same issuer, then what that points to.
+ * Downloads an issuer's keys: first its configuration, which must name the same issuer, then the key set at the URL it
+ * names.
  *
  * @throws ISSUER_NOT_ALLOWED, ISSUER_INVALID, FETCH_FAILED
  */
-export async function bringIssuerKeys(
+export async function fetchIssuerKeys(
   { issuer }: IssuerKeysTask,
   egress: Egress,
   network: Network,
@@ -23,7 +24,7 @@ export async function bringIssuerKeys(
   const isLocal = egress.localIssuers.has(issuer)
   const url = new URL(configurationUrl(issuer))
   const keysUrl = readKeysUrl(await download({ url, isLocal }, network), issuer)
-  // What the operator let through is this one place, not wherever it points to.
+  // The operator allowed this one origin, not any other that it names.
   const keys = await download({ url: keysUrl, isLocal: isLocal && keysUrl.origin === url.origin }, network)
   const found = { issuer, configurationUrl: url.href, keysUrl: keysUrl.href, keys: readKeySet(keys) }
   return { case: "issuerKeys", value: found }

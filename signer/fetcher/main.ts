@@ -16,10 +16,10 @@ process.exitCode = await run(process.argv.slice(2))
 
 async function run([command = "serve", ...rest]: string[]): Promise<number> {
   try {
-    if (rest.length > 0) return complain(`"${rest.join(" ")}" is too much after ${command}`)
+    if (rest.length > 0) return usageFault(`"${rest.join(" ")}" is not expected after ${command}`)
     switch (command) {
       case "serve": {
-        // Only now: whoever asks for the key need not wait for the server's packages.
+        // Loaded here: the command public-key does not wait for the server's packages.
         const { serve } = await import("./serve.ts")
         await serve(readConfig(process.env))
         return 0
@@ -33,7 +33,7 @@ async function run([command = "serve", ...rest]: string[]): Promise<number> {
         console.log(USAGE)
         return 0
       default:
-        return complain(`no command "${command}"\n\n${USAGE}`)
+        return usageFault(`no command "${command}"\n\n${USAGE}`)
     }
   } catch (error) {
     console.error(`countersign-fetcher: ${error instanceof Error ? error.message : String(error)}`)
@@ -41,7 +41,7 @@ async function run([command = "serve", ...rest]: string[]): Promise<number> {
   }
 }
 
-function complain(sentence: string): number {
+function usageFault(sentence: string): number {
   console.error(`countersign-fetcher: ${sentence}`)
   return 2
 }

@@ -6,17 +6,17 @@ import { readPublicKeySet } from "../core/crypto/public-key-set.ts"
 import { log, logAs } from "../process/log.ts"
 import { listen, newServer, requireCaller, statusOf } from "../process/transport.ts"
 import type { FetcherConfig } from "./config.ts"
-import { carryOutFetch, type Fetcher } from "./fetch.ts"
+import { runFetchOrder, type Fetcher } from "./fetch.ts"
 import { openIdentity } from "./identity.ts"
-import { theInternet } from "./network.ts"
-import { SpentOrders } from "./spent.ts"
+import { internet } from "./network.ts"
+import { UsedOrders } from "./used-orders.ts"
 
-/** How long calls under way may still take when the fetcher is told to stop. */
+/** Time for calls under way to finish at a stop. */
 const SHUTDOWN_MS = 5_000
 
-/** Runs the fetcher until it is told to stop. */
+/** Runs the fetcher until SIGTERM or SIGINT. */
 export async function serve(config: FetcherConfig): Promise<void> {
-  // Everything that is written is for this user alone.
+  // Files are readable by this user only.
   process.umask(0o077)
   logAs("fetcher")
   const { notarizerPublicKey: paired, issuers, localIssuers } = config
@@ -24,8 +24,8 @@ export async function serve(config: FetcherConfig): Promise<void> {
     keySet: openIdentity(config),
     notarizer: paired === undefined ? undefined : readPublicKeySet(paired),
     egress: config,
-    network: theInternet,
-    spent: new SpentOrders(),
+    network: internet,
+    usedOrders: new UsedOrders(),
     startedMs: Date.now(),
     nowMs: () => Date.now(),
   }
@@ -34,7 +34,7 @@ export async function serve(config: FetcherConfig): Promise<void> {
     requireCaller(call, config.listen)
     return fetcher
   }
-  addService(server, FetcherService, { fetch: carryOutFetch }, contextOf, statusOf)
+  addService(server, FetcherService, { fetch: runFetchOrder }, contextOf, statusOf)
   addService(server, Health, health, contextOf, statusOf)
   await listen(server, config.listen)
   if (localIssuers.size > 0) {

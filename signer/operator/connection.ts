@@ -6,7 +6,7 @@ import type { DescService } from "@bufbuild/protobuf"
 import { credentials, status } from "@grpc/grpc-js"
 import { clientFor, type RpcClient } from "../../proto/grpc.ts"
 
-/** The signer said no, or nothing. */
+/** The signer refused (3) or did not answer (5). */
 export class OperatorFault extends Error {
   readonly exitCode: 3 | 5
   constructor(exitCode: 3 | 5, sentence: string, options?: ErrorOptions) {
@@ -17,17 +17,17 @@ export class OperatorFault extends Error {
 
 const DEADLINE_MS = 10_000
 const POLL_MS = 20
-/** Not "no", but nobody there or nobody able. */
-const AWAY: readonly number[] = [status.UNAVAILABLE, status.DEADLINE_EXCEEDED]
+/** Statuses of a signer that is absent or not able to answer; all others are refusals. */
+const UNREACHABLE: readonly number[] = [status.UNAVAILABLE, status.DEADLINE_EXCEEDED]
 
-/** Makes calls to the signer that listens on this socket, waiting for it that long. */
+/** Calls the signer that listens on the socket; waits up to `waitSeconds` for it to listen. */
 export async function withService<S extends DescService, T>(
   service: S,
   socketPath: string,
   waitSeconds: number,
   use: (call: RpcClient<S>["call"]) => Promise<T>,
 ): Promise<T> {
-  await untilAnswered(socketPath, waitSeconds)
+  await waitUntilListening(socketPath, waitSeconds)
   const client = clientFor(service, {
     address: `unix:${socketPath}`,
     credentials: credentials.createInsecure(),
@@ -42,11 +42,11 @@ export async function withService<S extends DescService, T>(
   }
 }
 
-/** Knocks by itself: grpc-js waits a second between attempts. */
-async function untilAnswered(path: string, waitSeconds: number): Promise<void> {
+/** Connects to the socket by itself: grpc-js waits a second between attempts. */
+async function waitUntilListening(path: string, waitSeconds: number): Promise<void> {
   const giveUp = performance.now() + waitSeconds * 1000
   for (;;) {
-    const fault = await knock(path)
+    const fault = await tryConnect(path)
     if (fault === undefined) return
     if (fault === "EACCES")
       throw new OperatorFault(5, `this user may not open ${path}: only the signer's may`)
@@ -59,14 +59,14 @@ async function untilAnswered(path: string, waitSeconds: number): Promise<void> {
   }
 }
 
-/** The development system leaves a mark in its data directory, and starts its signer itself. */
+/** The development system starts its signer itself; a file in its data directory tells it apart. */
 function howToStart(socketPath: string): string {
   const isDevelopment = existsSync(join(dirname(socketPath), "..", "DEVELOPMENT"))
   return isDevelopment ? "npm start" : "npx countersign-signer serve"
 }
 
-/** Undefined: somebody listens. */
-function knock(path: string): Promise<string | undefined> {
+/** The fault of a connection attempt; undefined: a process listens. */
+function tryConnect(path: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect(path)
     socket.once("connect", () => {
@@ -77,9 +77,9 @@ function knock(path: string): Promise<string | undefined> {
   })
 }
 
-/** What a call rejects with, as the operator is told it. */
+/** The fault that the operator sees for a failed call. */
 function faultOf(error: unknown): unknown {
   const { code, details } = error as { code?: unknown; details?: unknown }
   if (typeof code !== "number" || typeof details !== "string") return error
-  return new OperatorFault(AWAY.includes(code) ? 5 : 3, details, { cause: error })
+  return new OperatorFault(UNREACHABLE.includes(code) ? 5 : 3, details, { cause: error })
 }

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { SettingsError } from "../core/settings/settings.ts"
 import { readConfig } from "../enclave/config.ts"
-import { carryOut } from "./carry-out.ts"
+import { runCommand } from "./run-command.ts"
 import { OperatorFault } from "./connection.ts"
-import { readOrder, UsageFault, usage } from "./order.ts"
+import { readCommand, UsageFault, usage } from "./command-line.ts"
 
 /** Exit statuses, the same as those of `countersign`. */
 const DONE = 0
@@ -19,8 +19,8 @@ function ownVersion(): string {
 /** Runs one command line of `countersign-signer`: result on standard output, all else on standard error. */
 export async function run(words: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
   try {
-    const order = readOrder(words)
-    switch (order.command) {
+    const command = readCommand(words)
+    switch (command.name) {
       case "help":
         console.log(usage)
         return DONE
@@ -28,12 +28,12 @@ export async function run(words: readonly string[], environment: NodeJS.ProcessE
         console.log(ownVersion())
         return DONE
       case "serve":
-        // Importing it is starting it.
+        // The import starts it.
         await import("../enclave/main.ts")
         return DONE
       default: {
-        const { text, json } = await carryOut(order, readConfig(environment))
-        console.log(order.json ? JSON.stringify(json) : text)
+        const { text, json } = await runCommand(command, readConfig(environment))
+        console.log(command.json ? JSON.stringify(json) : text)
         return DONE
       }
     }

@@ -2,7 +2,7 @@ type Fields = { [name: string]: string | number | boolean | undefined }
 
 let service = "signer"
 
-/** Whose lines these are; said once, at start, by a process that is not the signer. */
+/** Sets the name of this process in its log lines; called at start by processes other than the signer. */
 export function logAs(name: string): void {
   service = name
 }
@@ -13,7 +13,7 @@ export function log(level: "info" | "warn" | "error", message: string, fields: F
   process.stderr.write(`${JSON.stringify(line)}\n`)
 }
 
-/** What of an error may be logged: its kind and place, and the message of errors that are ours. */
+/** The members of an error that may be logged: name, message and place. */
 export function errorFields(error: unknown): Fields {
   if (!(error instanceof Error)) return { error: typeof error }
   return { error: error.name, reason: error.message, at: error.stack?.split("\n")[1]?.trim() }

@@ -17,7 +17,7 @@ import { refuse } from "../core/refusal.ts"
 
 const SEED_LENGTH = 32
 
-/** Whether this signer was ever born: the seed is written last, so its presence is the birth. */
+/** Whether this signer was ever set up: the seed is written last. */
 export function isSeedStored(file: string): boolean {
   return existsSync(file)
 }
@@ -28,8 +28,8 @@ export function newRootSeed(): Secret {
 }
 
 /**
- * Stores the seed in a file of mode 0600, whole or not at all. For development: whoever reads the file has every
- * key.
+ * Stores the seed in a file of mode 0600, whole or not at all. For development: anyone who reads the file has
+ * every key.
  */
 export function storeRootSeed(file: string, seed: Secret): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -51,12 +51,18 @@ export function storeRootSeed(file: string, seed: Secret): void {
 /** @throws ROOT_SEED_UNUSABLE when the file is readable by others or has not 32 bytes */
 export function readRootSeed(file: string): Secret {
   if ((statSync(file).mode & 0o077) !== 0) {
-    throw refuse("ROOT_SEED_UNUSABLE", "the root seed's file is open to others: set its mode to 0600")
+    throw refuse(
+      "ROOT_SEED_UNUSABLE",
+      "the root seed's file is accessible to other users: set its mode to 0600",
+    )
   }
   const bytes = readFileSync(file)
   if (bytes.length !== SEED_LENGTH) {
     bytes.fill(0)
-    throw refuse("ROOT_SEED_UNUSABLE", `the root seed's file has not ${SEED_LENGTH} bytes`)
+    throw refuse(
+      "ROOT_SEED_UNUSABLE",
+      `the root seed's file must have ${SEED_LENGTH} bytes, it has ${bytes.length}`,
+    )
   }
   return Secret.moveFrom(bytes)
 }

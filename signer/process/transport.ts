@@ -33,8 +33,8 @@ export async function listenOnSocket(server: Server, path: string): Promise<void
 }
 
 /**
- * Checks who calls. On a socket file the directory's mode does; on TCP the certificate's common name must be on
- * the list.
+ * Checks the caller. On a socket file the directory's mode protects; on TCP the certificate's common name must be on the
+ * list of callers.
  *
  * @throws CALLER_UNKNOWN
  */
@@ -46,7 +46,7 @@ export function requireCaller(call: ServerCall, at: Listen): void {
   throw refuse("CALLER_UNKNOWN", "the caller's certificate is not on the list of this service")
 }
 
-/** The one place where the signer's errors become gRPC statuses. Unknown ones tell the caller nothing. */
+/** The one place where the signer's errors become gRPC statuses. Unknown errors become INTERNAL without their text. */
 export const statusOf: StatusOf = (error) => {
   if (!(error instanceof Refusal)) {
     log("error", "a call failed", errorFields(error))

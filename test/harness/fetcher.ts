@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto"
-import { carryOutFetch, type Fetcher } from "../../signer/fetcher/fetch.ts"
-import { type Network, theInternet } from "../../signer/fetcher/network.ts"
-import { SpentOrders } from "../../signer/fetcher/spent.ts"
-import { makeOrder, type Task } from "../../signer/core/fetch-orders/order.ts"
+import { runFetchOrder, type Fetcher } from "../../signer/fetcher/fetch.ts"
+import { type Network, internet } from "../../signer/fetcher/network.ts"
+import { UsedOrders } from "../../signer/fetcher/used-orders.ts"
+import { makeOrder, type FetchTask } from "../../signer/core/fetch-orders/order.ts"
 import { type KeySet, openKeySet } from "../../signer/core/crypto/keyset.ts"
 import { readPublicKeySet } from "../../signer/core/crypto/public-key-set.ts"
 import { Secret } from "../../signer/core/crypto/secret.ts"
@@ -25,8 +25,8 @@ export function newFetcher(
     keySet: changes.keySet ?? newKeySet(),
     notarizer: notarizerPublicKey === undefined ? undefined : readPublicKeySet(notarizerPublicKey),
     egress: { issuers: new Set<string>(), localIssuers: new Set(changes.issuers) },
-    network: changes.network ?? theInternet,
-    spent: new SpentOrders(),
+    network: changes.network ?? internet,
+    usedOrders: new UsedOrders(),
     startedMs: nowMs() - 1,
     nowMs,
   }
@@ -34,11 +34,16 @@ export function newFetcher(
 
 /** Relays an order as the API tier does. */
 export function relay(order: SignedFetchOrder, fetcher: Fetcher) {
-  return carryOutFetch(create(FetchRequestSchema, { order }), fetcher)
+  return runFetchOrder(create(FetchRequestSchema, { order }), fetcher)
 }
 
 /** An order as the holder of this key set would sign it. */
-export function orderBy(keySet: KeySet, task: Task, nowMs: number, changes: object = {}): SignedFetchOrder {
+export function orderBy(
+  keySet: KeySet,
+  task: FetchTask,
+  nowMs: number,
+  changes: object = {},
+): SignedFetchOrder {
   const errand = {
     organizationId: "0199aaaa-0000-7000-8000-000000000000",
     requestFingerprint: new Uint8Array(32),

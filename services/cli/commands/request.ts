@@ -64,7 +64,7 @@ async function withNearestPath(error: CliError, path: string): Promise<CliError>
   return hint === undefined ? error : new CliError(error.code, `${error.message}. ${hint}`, { cause: error })
 }
 
-export function fullPath({ path, submitType }: Pick<ApiRequest, "path" | "submitType">): string {
+function fullPath({ path, submitType }: Pick<ApiRequest, "path" | "submitType">): string {
   const trimmed = path.replace(/^\/+/, "")
   if (trimmed.startsWith("public/")) return `/${trimmed}`
   if (/^(query|submit)\//.test(trimmed)) return `/public/v1/${trimmed}`

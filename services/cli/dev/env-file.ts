@@ -18,7 +18,7 @@ const END = "# <<< countersign dev"
  * One line for each variable name that published examples use for these values. Variables that begin with NEXT_PUBLIC_,
  * VITE_ or EXPO_PUBLIC_ reach browsers, so none of them holds the private key.
  */
-export function envLines(values: EnvValues): string[] {
+function envLines(values: EnvValues): string[] {
   return [
     "# Development only. The key is that of user root.",
     ...Object.entries(SPELLINGS).flatMap(([what, names]) =>
@@ -68,7 +68,7 @@ export async function writeEnvFile(file: string, values: EnvValues | undefined):
   return true
 }
 
-export function replaceBlock(text: string, block: string | undefined): string {
+function replaceBlock(text: string, block: string | undefined): string {
   const start = text.indexOf(BEGIN)
   const end = text.indexOf(END, start)
   const [head, tail] =

@@ -2,7 +2,7 @@ import { GrpcCode, type ApiError } from "../api-error.ts"
 import { type Middleware, reply } from "../context.ts"
 import { errorReply } from "../error-reply.ts"
 
-/** Turns whatever was thrown into the JSON body that clients parse. `toApiError` is the service's one mapping. */
+/** Turns any thrown error into the JSON body that clients parse. `toApiError` is the service's one mapping. */
 export function answerErrors(toApiError: (thrown: unknown) => ApiError): Middleware {
   return async (context, next) => {
     try {

@@ -1,20 +1,20 @@
 import type { Context, Middleware } from "../context.ts"
 
 const METHODS = "POST, GET, OPTIONS"
-/** Seconds for which a browser remembers the answer to its preflight. */
+/** Seconds for which a browser caches the reply to its preflight. */
 const MAX_AGE_SECONDS = "600"
 
 /**
- * Lets pages of any origin call: what counts is the stamp, no browser sends one by itself, and no cookie is
- * read. Comes before errors are answered, or a browser would hide their text.
+ * Lets pages of any origin call: requests are authenticated by stamps, which no browser sends by itself, and no cookie is
+ * read. Runs before errors are answered, or a browser would hide their text.
  */
 export function allowAnyOrigin(requestHeaders: string): Middleware {
   return answerCors(requestHeaders, () => "*")
 }
 
 /**
- * Lets the page that calls call, by the name of its origin: which origins may is a matter of each caller's settings,
- * and a preflight does not say whose they are (Fetch standard, CORS protocol: it carries the names of headers alone).
+ * Lets the calling page call and names its origin in the reply. Each organization's settings list the allowed origins,
+ * and a preflight does not name the organization (Fetch standard, CORS protocol: it carries only names of headers).
  */
 export function allowCallersOrigin(requestHeaders: string): Middleware {
   const answer = answerCors(requestHeaders, ({ req }) => req.headers.origin)

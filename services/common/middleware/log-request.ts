@@ -2,8 +2,8 @@ import type { Middleware } from "../context.ts"
 import type { Logger } from "../logger.ts"
 
 /**
- * One line for each request: what was asked, how it ended, whom it concerned. Never bodies, stamps or
- * contacts. Errors of ours come with their cause.
+ * Logs one line for each request: operation, status, organization and activity. Never bodies, stamps or contacts.
+ * Internal errors are logged with their cause.
  */
 export function logRequests(log: Logger): Middleware {
   return async (context, next) => {

@@ -3,11 +3,11 @@ import type { Middleware } from "../context.ts"
 import { httpFaultError } from "../http-faults.ts"
 
 /**
- * What HTTP/1.1 demands of every request and Node, left to itself, would answer without a body: a Host header
- * (RFC 9112, section 3.2), and of expectations only the one there is (RFC 9110, section 10.1.1). A target in absolute
- * form (RFC 9112, section 3.2.2) is taken for its path.
+ * Checks rules of HTTP/1.1 that Node itself would answer without a body: a Host header (RFC 9112, section 3.2) and no
+ * unknown expectation (RFC 9110, section 10.1.1). A target in absolute form (RFC 9112, section 3.2.2) is reduced to its
+ * path.
  *
- * @throws ApiError with HTTP 400, 417; the connection is closed, as the body may be on its way or not
+ * @throws ApiError with HTTP 400, 417; the connection is closed, because the body may still arrive or not
  */
 export const requireHttp: Middleware = ({ req, res }, next) => {
   const fault = faultOfHeaders(req) ?? faultOfTarget(req)

@@ -46,7 +46,7 @@ export function readParameters(list: readonly unknown[], place: string): AbiPara
 }
 
 /** The spelling that goes into a function's signature. */
-export function canonicalType(type: AbiType): string {
+function canonicalType(type: AbiType): string {
   switch (type.is) {
     case "uint":
     case "int":

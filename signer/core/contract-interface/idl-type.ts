@@ -132,7 +132,7 @@ function readShapeFields(value: unknown, place: string): IdlField[] {
 }
 
 /** @throws InterfaceFault */
-export function readIdlType(value: unknown, place: string): IdlType {
+function readIdlType(value: unknown, place: string): IdlType {
   if (value === undefined) throw new InterfaceFault(place, "is missing")
   return typeof value === "string"
     ? readNamedType(value, place)

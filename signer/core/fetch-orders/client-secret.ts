@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from "../refusal.ts"
 
-/** One sentence for a secret that does not open and for one that is another organization's: neither is told. */
+/** One refusal for a secret that does not open and for another organization's: callers cannot tell them apart. */
 export function unopenedSecret(): Refusal {
   const sentence =
     "the client secret cannot be opened for this organization: seal it anew to the fetcher's encryption key"

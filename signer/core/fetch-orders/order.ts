@@ -7,34 +7,34 @@ import {
   SignedFetchOrderSchema,
 } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 
-/** Under which the notarizer signs orders. */
+/** Domain tag of the notarizer's signature of orders. */
 export const ORDER_TAG = "countersign/v1/fetch-order"
 
-/** From issue to expiry: long enough for a slow issuer, short enough to remember what was spent. */
+/** From issue to expiry: long enough for a slow issuer, short enough to remember all used orders. */
 export const ORDER_LIFETIME_MS = 2 * 60 * 1000
 
 const ID_LENGTH = 16
 const FINGERPRINT_LENGTH = 32
 
-export type Task = NonNullable<
+export type FetchTask = NonNullable<
   Exclude<MessageInitShape<typeof FetchOrderSchema>["task"], { case: undefined }>
 >
 
-/** For whom an order is made: one request of one organization. */
-export type Errand = { organizationId: string; requestFingerprint: Uint8Array }
+/** The request that an order is made for. */
+export type RequestRef = { organizationId: string; requestFingerprint: Uint8Array }
 
 type Sign = (tag: string, bytes: Uint8Array) => Uint8Array
 type Verify = (tag: string, bytes: Uint8Array, signature: Uint8Array) => boolean
 
-/** A new order, signed. */
+/** Makes and signs an order. */
 export function makeOrder(
-  task: Task,
-  errand: Errand,
+  task: FetchTask,
+  request: RequestRef,
   nowMs: number,
   { sign, random }: { sign: Sign; random: (length: number) => Uint8Array },
 ): SignedFetchOrder {
   const order = create(FetchOrderSchema, {
-    ...errand,
+    ...request,
     id: random(ID_LENGTH),
     issuedAtMs: BigInt(nowMs),
     expiresAtMs: BigInt(nowMs + ORDER_LIFETIME_MS),
@@ -44,7 +44,7 @@ export function makeOrder(
   return create(SignedFetchOrderSchema, { order: bytes, signature: sign(ORDER_TAG, bytes) })
 }
 
-/** An order that was signed, with the digest by which statements name it; undefined: it was not, or says nothing. */
+/** A signed order with the digest by which statements name it; undefined: forged or incomplete. */
 export function openOrder(
   signed: SignedFetchOrder | undefined,
   verify: Verify,
@@ -60,7 +60,7 @@ export function openOrder(
   return isWhole ? { order, digest: createHash("sha256").update(bytes).digest() } : undefined
 }
 
-/** Whether the order's time is now, by a clock that may differ from its maker's by the leeway. */
+/** Whether the order is valid now, by a clock that may differ from its maker's by the leeway. */
 export function isTimely({ issuedAtMs, expiresAtMs }: FetchOrder, nowMs: number, leewayMs = 0): boolean {
   const now = BigInt(nowMs)
   return issuedAtMs <= now + BigInt(leewayMs) && now < expiresAtMs

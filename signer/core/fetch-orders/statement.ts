@@ -6,20 +6,20 @@ import {
   SignedStatementSchema,
 } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 
-/** Under which the fetcher signs statements. */
+/** Domain tag of the fetcher's signature of statements. */
 export const STATEMENT_TAG = "countersign/v1/fetch-statement"
 
-/** What was found out may be relied upon for so long at most: a withdrawn key is used no longer than this. */
-export const STATEMENT_LIFETIME_MS = 60 * 60 * 1000
+/** Longest validity of a statement: an issuer's withdrawn key is used no longer than this. */
+const STATEMENT_LIFETIME_MS = 60 * 60 * 1000
 
-/** How far the clocks of fetcher and signer may differ. */
+/** Tolerated difference between the clocks of fetcher and signer. */
 export const CLOCK_LEEWAY_MS = 5 * 60 * 1000
 
 export type Finding = NonNullable<
   Exclude<MessageInitShape<typeof FetchStatementSchema>["finding"], { case: undefined }>
 >
 
-/** States what came of an order. */
+/** States the result of an order. */
 export function makeStatement(
   finding: Finding,
   about: { orderDigest: Uint8Array; organizationId: string },
@@ -36,7 +36,7 @@ export function makeStatement(
   return create(SignedStatementSchema, { statement: bytes, signature: sign(STATEMENT_TAG, bytes) })
 }
 
-/** A statement that was signed; undefined: it was not. Whether it is fresh and to the point, its reader checks. */
+/** A signed statement; undefined: forged. The caller checks that it is fresh and answers its order. */
 export function openStatement(
   signed: SignedStatement | undefined,
   verify: (tag: string, bytes: Uint8Array, signature: Uint8Array) => boolean,
@@ -45,13 +45,13 @@ export function openStatement(
   return fromBinary(FetchStatementSchema, Uint8Array.from(signed.statement))
 }
 
-/** Until when the statement holds, Unix milliseconds: by its own word, and never longer than the longest. */
+/** End of the statement's validity, Unix milliseconds: its own expiry, bounded by the longest validity. */
 export function holdsUntil({ fetchedAtMs, expiresAtMs }: FetchStatement): number {
   const longest = fetchedAtMs + BigInt(STATEMENT_LIFETIME_MS)
   return Number(expiresAtMs < longest ? expiresAtMs : longest)
 }
 
-/** Whether it may be relied upon now. */
+/** Whether the statement is valid now. */
 export function isFresh(statement: FetchStatement, nowMs: number): boolean {
   return Number(statement.fetchedAtMs) - CLOCK_LEEWAY_MS <= nowMs && nowMs < holdsUntil(statement)
 }

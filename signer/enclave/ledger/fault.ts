@@ -1,7 +1,7 @@
 import { Refusal, refuse } from "../../core/refusal.ts"
 
 /** Another process has the ledger open. This happens at start only, so it has no refusal code. */
-export class LedgerInUse extends Error {
+class LedgerInUse extends Error {
   constructor(cause: unknown) {
     super("another process has this ledger open", { cause })
     this.name = "LedgerInUse"

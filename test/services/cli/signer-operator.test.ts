@@ -6,25 +6,25 @@ import t from "tap"
 import { OperatorService } from "../../../proto/gen/countersign/signer/v1/operator_pb.ts"
 import { addService } from "../../../proto/grpc.ts"
 import { readConfig } from "../../../signer/enclave/config.ts"
-import { carryOut } from "../../../signer/operator/carry-out.ts"
+import { runCommand } from "../../../signer/operator/run-command.ts"
 import { withService } from "../../../signer/operator/connection.ts"
-import { readOrder } from "../../../signer/operator/order.ts"
+import { readCommand } from "../../../signer/operator/command-line.ts"
 import { operatorHandlers } from "../../../signer/enclave/rpc/index.ts"
 import { listenOnSocket, newServer, statusOf } from "../../../signer/process/transport.ts"
 import { InProcessBoundary } from "../../harness/boundary.ts"
 import { dataDirectory, runProgram } from "./dev-process.ts"
 
 t.test("reads what an operator asks for", async (t) => {
-  t.same(readOrder(["setup-code", "--for", "02aa", "--expires", "60", "--json"]), {
-    command: "setup-code",
+  t.same(readCommand(["setup-code", "--for", "02aa", "--expires", "60", "--json"]), {
+    name: "setup-code",
     publicKey: "02aa",
     expirationSeconds: 60,
     json: true,
     waitSeconds: 0,
   })
-  t.same(readOrder(["status", "--wait=5"]), { command: "status", json: false, waitSeconds: 5 })
-  t.same(readOrder(["serve"]), { command: "serve" })
-  for (const words of [["help"], ["--help"], ["status", "-h"]]) t.same(readOrder(words), { command: "help" })
+  t.same(readCommand(["status", "--wait=5"]), { name: "status", json: false, waitSeconds: 5 })
+  t.same(readCommand(["serve"]), { name: "serve" })
+  for (const words of [["help"], ["--help"], ["status", "-h"]]) t.same(readCommand(words), { name: "help" })
 })
 
 t.test("refuses what it does not understand, naming it", async (t) => {
@@ -38,7 +38,7 @@ t.test("refuses what it does not understand, naming it", async (t) => {
     [["status", "--nonsense"], /nonsense/],
     [["status", "--wait", "99999"], /--wait/],
   ]
-  for (const [words, message] of faults) t.throws(() => readOrder(words), { message }, words.join(" "))
+  for (const [words, message] of faults) t.throws(() => readCommand(words), { message }, words.join(" "))
 })
 
 t.test("tells by its exit status that nobody answers, and what to start", async (t) => {
@@ -103,11 +103,11 @@ t.test("who accepts a clock that went back is told until when nothing is decided
   t.teardown(() => server.forceShutdown())
 
   const until = "nothing is decided until 2026-01-01T00:00:00.000Z"
-  const { text, json } = await carryOut({ command: "accept-clock", json: false, waitSeconds: 5 }, config)
+  const { text, json } = await runCommand({ name: "accept-clock", json: false, waitSeconds: 5 }, config)
   t.match(text, `The clock is accepted.\nCLOCK_UNTRUSTED: the clock was set back: ${until}`)
   t.match(json, { phase: "CLOCK_UNTRUSTED", explanation: until })
   boundary.clock.pass(24 * 60 * 60 * 1000)
-  const accepted = carryOut({ command: "status", json: false, waitSeconds: 5 }, config)
+  const accepted = runCommand({ name: "status", json: false, waitSeconds: 5 }, config)
   t.match(await accepted, { json: { phase: "READY" } })
 })
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import type { ServerResponse } from "node:http"
 import t from "tap"
 import { download } from "../../../signer/fetcher/download.ts"
-import { type Network, theInternet } from "../../../signer/fetcher/network.ts"
+import { type Network, internet } from "../../../signer/fetcher/network.ts"
 import { TestAuthority } from "../../harness/certificates.ts"
 import { webServer } from "../../harness/web-server.ts"
 
@@ -52,7 +52,7 @@ t.test("SSRF: refuses every address that is not public, by name and by number", 
   const server = await webServer(ok, certificate)
   t.teardown(() => server.close())
   const at = (address: string): Network => ({
-    ...theInternet,
+    ...internet,
     authorities,
     resolve: () => Promise.resolve([{ address, family: address.includes(":") ? 6 : 4 }]),
   })
@@ -81,13 +81,13 @@ t.test("SSRF: refuses every address that is not public, by name and by number", 
   for (const host of numbers) {
     const numeric = new URL(`https://${host}:${server.port}/`)
     await t.rejects(
-      download({ url: numeric, isLocal: false }, theInternet),
+      download({ url: numeric, isLocal: false }, internet),
       { code: "ISSUER_NOT_ALLOWED" },
       host,
     )
   }
   const mixed: Network = {
-    ...theInternet,
+    ...internet,
     resolve: async () => [{ address: "8.8.8.8", family: 4 }, LOOPBACK],
   }
   await t.rejects(

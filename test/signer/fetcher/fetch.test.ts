@@ -106,10 +106,10 @@ t.test("remembers what was spent however many orders come", async (t) => {
     now += 100
     const bytes = Buffer.alloc(16)
     bytes.writeUInt32BE(id)
-    t.ok(fetcher.spent.spend(bytes, now + 120_000, now) || t.fail(`order ${id}`))
+    t.ok(fetcher.usedOrders.use(bytes, now + 120_000, now) || t.fail(`order ${id}`))
     if (id > 0) {
       bytes.writeUInt32BE(id - 1)
-      if (fetcher.spent.spend(bytes, now + 120_000, now)) t.fail(`order ${id - 1} is spent twice`)
+      if (fetcher.usedOrders.use(bytes, now + 120_000, now)) t.fail(`order ${id - 1} is spent twice`)
     }
   }
 })

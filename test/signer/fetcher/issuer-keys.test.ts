@@ -1,6 +1,6 @@
 import t from "tap"
-import { bringIssuerKeys } from "../../../signer/fetcher/issuer-keys.ts"
-import { theInternet } from "../../../signer/fetcher/network.ts"
+import { fetchIssuerKeys } from "../../../signer/fetcher/issuer-keys.ts"
+import { internet } from "../../../signer/fetcher/network.ts"
 import { issuerKey, keySetOf } from "../../harness/id-token.ts"
 import { type WebServer, webServer } from "../../harness/web-server.ts"
 
@@ -27,7 +27,7 @@ t.test("brings the keys with the exact places they came from", async (t) => {
   const server = await issuerServer(honest)
   t.teardown(() => server.close())
   const { issuer } = server
-  t.match(await bringIssuerKeys(task(issuer), egressTo(issuer), theInternet), {
+  t.match(await fetchIssuerKeys(task(issuer), egressTo(issuer), internet), {
     case: "issuerKeys",
     value: {
       issuer,
@@ -44,15 +44,15 @@ t.test("goes to no issuer that is not listed", async (t) => {
   t.teardown(() => server.close())
   const refused = { code: "ISSUER_NOT_ALLOWED", message: /accepts no tokens of the OIDC issuer/ }
   const few = { issuers: new Set(["https://issuer.example"]), localIssuers: new Set<string>() }
-  await t.rejects(bringIssuerKeys(task(server.issuer), few, theInternet), refused)
+  await t.rejects(fetchIssuerKeys(task(server.issuer), few, internet), refused)
   await t.rejects(
-    bringIssuerKeys(task("https://issuer.example/"), few, theInternet),
+    fetchIssuerKeys(task("https://issuer.example/"), few, internet),
     refused,
     "letter by letter",
   )
   const any = { issuers: "any" as const, localIssuers: new Set<string>() }
-  await t.rejects(bringIssuerKeys(task(server.issuer), any, theInternet), { code: "ISSUER_NOT_ALLOWED" })
-  await t.rejects(bringIssuerKeys(task("no issuer"), any, theInternet), refused)
+  await t.rejects(fetchIssuerKeys(task(server.issuer), any, internet), { code: "ISSUER_NOT_ALLOWED" })
+  await t.rejects(fetchIssuerKeys(task("no issuer"), any, internet), refused)
   t.strictSame(server.asked, [])
 })
 
@@ -63,7 +63,7 @@ t.test("SSRF: what an allowed issuer points to is no way inside", async (t) => {
     jwks_uri: `http://127.0.0.1:${inside.port}/keys`,
   }))
   t.teardown(() => Promise.all([inside.close(), server.close()]))
-  const fetched = bringIssuerKeys(task(server.issuer), egressTo(server.issuer), theInternet)
+  const fetched = fetchIssuerKeys(task(server.issuer), egressTo(server.issuer), internet)
   await t.rejects(fetched, { code: "ISSUER_NOT_ALLOWED" })
   t.strictSame(inside.asked, [])
 })
@@ -78,7 +78,7 @@ t.test("refuses an issuer that publishes something else", async (t) => {
   ]
   for (const [what, configuration, keys] of faulty) {
     const server = await issuerServer(configuration, keys)
-    const fetched = bringIssuerKeys(task(server.issuer), egressTo(server.issuer), theInternet)
+    const fetched = fetchIssuerKeys(task(server.issuer), egressTo(server.issuer), internet)
     await t.rejects(fetched, { code: "ISSUER_INVALID" }, what)
     await server.close()
   }

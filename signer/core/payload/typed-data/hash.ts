@@ -63,7 +63,7 @@ export class StructHasher {
  * encodeType (EIP-712): `Mail(Person from,Person to)Person(string name)`, the struct first, then all that it
  * contains, sorted by name.
  */
-export function encodeType(types: Types, struct: string): string {
+function encodeType(types: Types, struct: string): string {
   const contained = new Set<string>()
   collectStructs(types, struct, contained)
   contained.delete(struct)

@@ -26,7 +26,7 @@ type Schedule = {
 const MINUTE_MS = 60_000
 const DAY_MINUTES = 24 * 60
 const DAY_MS = DAY_MINUTES * MINUTE_MS
-export const MAX_SPAN_MS = 7 * DAY_MS
+const MAX_SPAN_MS = 7 * DAY_MS
 
 /** Steps of testing a span: the zone's offset on each of its days takes some microseconds. */
 export const CRON_STEPS = 1_000

@@ -21,7 +21,7 @@ export function faultOfSignature({
 }
 
 /** ECDSA P-256 with SHA-256, r || s in 128 hexadecimal digits. */
-export function isSigned(key: KeyObject, message: Uint8Array, signatureHex: string): boolean {
+function isSigned(key: KeyObject, message: Uint8Array, signatureHex: string): boolean {
   if (!/^[0-9a-f]{128}$/.test(signatureHex)) return false
   const form = { key, dsaEncoding: "ieee-p1363" } as const
   return verify("sha256", message, form, Buffer.from(signatureHex, "hex"))

@@ -5,7 +5,7 @@ import type {
   FetchStatement,
 } from "../../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import { isSignedTagged } from "../../../core/crypto/tagged-signature.ts"
-import { isTimely, makeOrder, openOrder, type Task } from "../../../core/fetch-orders/order.ts"
+import { isTimely, makeOrder, openOrder, type FetchTask } from "../../../core/fetch-orders/order.ts"
 import { holdsUntil, isFresh, openStatement } from "../../../core/fetch-orders/statement.ts"
 import { openIssuerKey, type VerificationKey } from "../../../core/oidc/keys.ts"
 import { refuse } from "../../../core/refusal.ts"
@@ -58,7 +58,7 @@ export class FetchedFacts implements ExternalFacts {
     throw this.#needed([{ case: "clientSecret", value: { sealedSecret } }])
   }
 
-  #needed(tasks: readonly Task[]): ContextNeeded {
+  #needed(tasks: readonly FetchTask[]): ContextNeeded {
     const { request, nowMs } = this.#source
     const { keyring, random } = this.#deps
     const { organizationId, fingerprint } = request

@@ -16,7 +16,7 @@ import type { Changes } from "./changes.ts"
 const HOUR_MS = 60 * 60 * 1000
 
 /** How long a key to import to is good for. */
-export const TARGET_LIFE_MS = HOUR_MS
+const TARGET_LIFE_MS = HOUR_MS
 
 /** How much longer is known what became of it: no body that was stamped before lives any more. */
 const REMEMBERED_MS = HOUR_MS

@@ -9,7 +9,7 @@ export function readKeyId(signWith: string): string | undefined {
 }
 
 /** One spelling of what signs, so that its key lies in memory once and is found there when it has to go. */
-export function canonicalSignWith(signWith: string): string {
+function canonicalSignWith(signWith: string): string {
   return readKeyId(signWith) ?? canonicalAddress(signWith)
 }
 

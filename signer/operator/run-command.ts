@@ -5,15 +5,15 @@ import { RefusalCodeSchema } from "../../proto/gen/countersign/signer/v1/refusal
 import { type Pins, PinsSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
 import type { SignerConfig } from "../enclave/config.ts"
 import { OperatorFault, withService } from "./connection.ts"
-import type { Asked } from "./order.ts"
+import type { SignerCommand } from "./command-line.ts"
 
-/** What a person reads, and what a program reads. */
-export type Answer = { text: string; json: object }
+/** A result as text for people and as JSON for programs. */
+export type CommandResult = { text: string; json: object }
 
-/** Asks the running signer and words its answer. */
-export async function carryOut(order: Asked, config: SignerConfig): Promise<Answer> {
-  const { waitSeconds } = order
-  switch (order.command) {
+/** Calls the running signer. */
+export async function runCommand(command: SignerCommand, config: SignerConfig): Promise<CommandResult> {
+  const { waitSeconds } = command
+  switch (command.name) {
     case "status":
       return withService(OperatorService, config.operatorSocket, waitSeconds, async ({ getStatus }) => {
         const { pins, ...status } = await getStatus({})
@@ -32,7 +32,7 @@ export async function carryOut(order: Asked, config: SignerConfig): Promise<Answ
       })
     case "setup-code":
       return withService(OperatorService, config.operatorSocket, waitSeconds, async ({ createSetupCode }) => {
-        const { publicKey, expirationSeconds } = order
+        const { publicKey, expirationSeconds } = command
         const { setupCode, pins } = await createSetupCode({ publicKey, expirationSeconds })
         return { text: setupCode, json: { setupCode, publicKey, ...(pins && { pins: pinsJson(pins) }) } }
       })
@@ -45,7 +45,7 @@ export async function carryOut(order: Asked, config: SignerConfig): Promise<Answ
         return { text: text.join("\n"), json }
       })
     default:
-      return order satisfies never
+      return command satisfies never
   }
 }
 

@@ -1,12 +1,12 @@
-/** Entries above which those past their time are looked for. */
+/** From this many entries on, expired ones are removed at each use. */
 const SWEEP_AT = 1_000
 
-/** Orders that were carried out, remembered until they are void anyway. */
-export class SpentOrders {
+/** Ids of orders that were run, kept until the orders expire. */
+export class UsedOrders {
   readonly #expiry = new Map<string, number>()
 
-  /** False: it was spent before. */
-  spend(id: Uint8Array, expiresMs: number, nowMs: number): boolean {
+  /** Records an order's use; false: it was used before. */
+  use(id: Uint8Array, expiresMs: number, nowMs: number): boolean {
     const key = Buffer.from(id).toString("hex")
     if (this.#expiry.has(key)) return false
     if (this.#expiry.size >= SWEEP_AT) this.#sweep(nowMs)

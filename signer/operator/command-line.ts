@@ -1,19 +1,19 @@
 import { parseArgs } from "node:util"
 
-/** What an operator can ask for. */
-export type Order =
-  | { command: "help" | "version" }
-  | { command: "serve" }
-  | { command: "status" | "accept-clock" | "pins"; json: boolean; waitSeconds: number }
+/** A command of the operator. */
+export type Command =
+  | { name: "help" | "version" }
+  | { name: "serve" }
+  | { name: "status" | "accept-clock" | "pins"; json: boolean; waitSeconds: number }
   | {
-      command: "setup-code"
+      name: "setup-code"
       json: boolean
       waitSeconds: number
       publicKey: string
       expirationSeconds: number
     }
 
-export type Asked = Exclude<Order, { command: "help" | "version" | "serve" }>
+export type SignerCommand = Exclude<Command, { name: "help" | "version" | "serve" }>
 
 /** The command line cannot be understood. */
 export class UsageFault extends Error {}
@@ -21,10 +21,10 @@ export class UsageFault extends Error {}
 export const usage = `Usage: countersign-signer <command>
 
   serve                    run the signer
-  setup-code --for KEY     print a one-use code with which KEY gives birth to a top-level organization
-      --expires SECONDS    how long it is good (default: one day)
-  status                   where the signer stands, and why
-  accept-clock             say that this host's clock is right although the ledger doubts it
+  setup-code --for KEY     print a one-use code with which KEY creates a top-level organization
+      --expires SECONDS    how long the code is valid (default: one day)
+  status                   print the signer's phase, and why
+  accept-clock             accept this host's clock although it contradicts the ledger
   pins                     print this deployment's public identity
   help                     print this
   --version                print the version
@@ -45,30 +45,30 @@ const OPTIONS = {
 } as const
 
 /** @throws {UsageFault} */
-export function readOrder(words: readonly string[]): Order {
+export function readCommand(words: readonly string[]): Command {
   const { values, positionals } = parse(words)
   const [command, ...rest] = positionals
-  if (values.help || command === "help") return { command: "help" }
-  if (values.version) return { command: "version" }
-  if (rest.length > 0) throw new UsageFault(`"${rest.join(" ")}" is too much after ${command}`)
+  if (values.help || command === "help") return { name: "help" }
+  if (values.version) return { name: "version" }
+  if (rest.length > 0) throw new UsageFault(`"${rest.join(" ")}" is not expected after ${command}`)
   if (command !== "setup-code" && (values.for ?? values.expires) !== undefined) {
     throw new UsageFault("--for and --expires belong to setup-code")
   }
   const common = { json: values.json ?? false, waitSeconds: readCount("--wait", values.wait ?? "0", 3_600) }
   switch (command) {
     case "serve":
-      return { command }
+      return { name: command }
     case "status":
     case "accept-clock":
     case "pins":
-      return { command, ...common }
+      return { name: command, ...common }
     case "setup-code": {
       const publicKey = values.for
       if (publicKey === undefined)
         throw new UsageFault("setup-code needs --for PUBLIC_KEY: the only key that can use it")
-      // 0 leaves it to the signer.
+      // 0: the signer's default.
       const expirationSeconds = readCount("--expires", values.expires ?? "0", 0xffff_ffff)
-      return { command, ...common, publicKey, expirationSeconds }
+      return { name: command, ...common, publicKey, expirationSeconds }
     }
     default:
       throw new UsageFault(`${command === undefined ? "no command" : `no command "${command}"`}\n\n${usage}`)
