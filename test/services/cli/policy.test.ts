@@ -38,7 +38,7 @@ function run(t: { testdir: () => string }, command: "test" | "check", content: u
   return commandLine({}, "policy", command, file, ...words)
 }
 
-t.test("the example is as it says", async (t) => {
+t.test("the cases of the example are as expected", async (t) => {
   const { status, out, log } = await commandLine({}, "policy", "test", EXAMPLE)
   t.equal(status, 0, log)
   t.match(out, /^ok {4}the payer signs a permit on a Monday morning$/m)
@@ -58,7 +58,7 @@ t.test("a case of the example that expects something else fails", async (t) => {
   }
 })
 
-t.test("a case that fails tells what came instead and which clauses decided", async (t) => {
+t.test("a case that fails shows the actual outcome and the clauses that decided", async (t) => {
   const policies = [
     allow("activity.kind == 'EXPORT_WALLET' && wallet.exported", { consensus: "approvers.count() >= 2" }),
   ]
@@ -73,7 +73,7 @@ t.test("a case that fails tells what came instead and which clauses decided", as
   t.notMatch(out, /activity.kind/, "what is true did not decide")
 })
 
-t.test("an expression that has no value tells why", async (t) => {
+t.test("an expression without a value is shown with its reason", async (t) => {
   const policies = [allow("private_key.id == 'x' || true")]
   const { out } = await run(t, "test", { organization, policies, cases: [example] })
   t.match(out, /P {2}OUTCOME_ERROR\n +condition error \(.+\): private_key.id == 'x'/)
@@ -118,7 +118,7 @@ t.test("policies of time need a case's time", async (t) => {
   t.equal((await run(t, "test", { organization, policies, cases: [sunday] })).status, 0)
 })
 
-t.test("a file of another form is a usage fault, with every fault by its path", async (t) => {
+t.test("a file of another form is a usage error that lists every fault by its path", async (t) => {
   const good = { organization, policies: [], cases: [example] }
   const without = (activity: Json) => ({ ...good, cases: [{ ...example, activity }] })
   for (const [content, sentence] of [
@@ -148,7 +148,7 @@ t.test("a file of another form is a usage fault, with every fault by its path", 
   t.match(await commandLine({}, "policy", "test", join(t.testdir(), "absent.json")), { status: 2 })
 })
 
-t.test("check tells which expressions would be refused, and where", async (t) => {
+t.test("check shows which expressions would be refused, and where", async (t) => {
   const policies = [allow("activity.kind == 'SIGN' && eth.tx.gasPrice > 1", { policyName: "Gas" })]
   const { status, out, log } = await run(t, "check", { policies })
   t.equal(status, 6)
@@ -156,7 +156,7 @@ t.test("check tells which expressions would be refused, and where", async (t) =>
   t.match(out, /Gas\n {2}FAULT condition, 34 to 42: .*gasPrice. Did you mean gas_price\?\n {8}gasPrice/)
 })
 
-t.test("check refuses a misspelt member, which would leave its policy to everybody", async (t) => {
+t.test("check refuses a misspelt member, which would make its policy apply to everyone", async (t) => {
   const { condition, ...open } = allow("true")
   for (const policies of [[{ ...open, conditon: condition }], [{ ...open, further: 1 }]]) {
     t.match(await run(t, "check", { policies }), { status: 2, log: /policies\[0\].*"(conditon|further)"/ })
@@ -167,7 +167,7 @@ t.test("check refuses a misspelt member, which would leave its policy to everybo
   t.match(out, /note {2}neither condition nor consensus: it denies everybody everything/)
 })
 
-t.test("check notes what is probably not meant, and refuses nothing for it", async (t) => {
+t.test("check notes what is probably not intended, and refuses nothing for it", async (t) => {
   const policies = [
     allow("activity.action == 'SIGNS'", { consensus: "approvers.any(u, u.tags.contains('agent'))" }),
   ]

@@ -9,7 +9,7 @@ function decidingTexts(text: string, values: { [root: string]: Plain } = roots):
   return deciding(explain(compile(text, "condition"), rootReader(values))).map((clause) => clause.text)
 }
 
-t.test("tells what every clause gave", async (t) => {
+t.test("explains the result of every clause", async (t) => {
   const text = "activity.action == 'SIGN' && (wallet.id == 'x' || !(wallet.label == 'l'))"
   const explained = explain(compile(text, "condition"), rootReader(roots))
   t.match(explained, { operator: "and", outcome: { value: false }, text })
@@ -37,7 +37,7 @@ t.test("names the clauses that decided", async (t) => {
   t.strictSame(decidingTexts("wallet.id == 'w'"), ["wallet.id == 'w'"])
 })
 
-t.test("a clause in error decides alone, and the others still tell what they gave", async (t) => {
+t.test("a clause in error decides alone, and the other clauses still have results", async (t) => {
   const text = "wallet.id == 'x' || eth.tx.nonce == 1 || wallet.label == 'l'"
   const explained = explain(compile(text, "condition"), rootReader(roots))
   t.match(explained.outcome, { fault: { reason: "missing-root", offset: 20, length: 6 } })

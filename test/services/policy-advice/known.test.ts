@@ -17,7 +17,7 @@ function sentences(text: string, field: Field = "condition"): string[] {
   return lint(compile(text, field), knownOf("allow", document)).map(({ sentence }) => sentence)
 }
 
-t.test("ids that are there, and words of the interface, are passed over", async (t) => {
+t.test("existing ids and words of the interface give no warning", async (t) => {
   const consensus = "approvers.any(user, user.id == 'u-1' || 't-1' in user.tags)"
   t.same(sentences(consensus, "consensus"), [])
   const words = "activity.kind == 'STAMP_LOGIN' && activity.resource == 'AUTH' && activity.action == 'CREATE'"
@@ -29,7 +29,7 @@ t.test("ids that are there, and words of the interface, are passed over", async 
   )
 })
 
-t.test("names where ids belong, and ids and words that are none, are warned about", async (t) => {
+t.test("names in place of ids, unknown ids and unknown words give a warning", async (t) => {
   t.match(sentences("approvers.any(user, user.id == 'alice')", "consensus"), [/there is no user id alice/])
   t.match(sentences("approvers.any(user, 'staff' in user.tags)", "consensus"), [/name of tag t-1/])
   t.match(sentences("approvers.any(user, 'cold' in user.tags)", "consensus"), [

@@ -80,7 +80,7 @@ const rows: readonly Row[] = [
   ["false", "false", /never reached/, {}, "consensus"],
 ]
 
-t.test("warns of what is probably not meant, and points at it", async (t) => {
+t.test("warns of what is probably not intended, and points at it", async (t) => {
   for (const [text, at, sentence, known = {}, field = "condition"] of rows) {
     const warnings = lint(compile(text, field), { existing, mistaken, ...known })
     const found = warnings.find((warning) => sentence.test(warning.sentence))
@@ -88,7 +88,7 @@ t.test("warns of what is probably not meant, and points at it", async (t) => {
   }
 })
 
-t.test("says nothing of what is well written", async (t) => {
+t.test("gives no warning for a correct expression", async (t) => {
   const good: [text: string, field: Field, known?: Known][] = [
     ["activity.action == 'SIGN' && eth.tx.value < 5", "condition"],
     ["activity.action in ['SIGN', 'EXPORT']", "condition"],
@@ -110,7 +110,7 @@ t.test("says nothing of what is well written", async (t) => {
   }
 })
 
-t.test("finds less where less is known, and tells it in the order of the text", async (t) => {
+t.test("finds less where less is known, in the order of the text", async (t) => {
   t.strictSame(lint(compile("activity.action == 'SIGNS'", "condition")), [])
   const text = "eth.tx.chain_id == '1' && eth.tx.nonce == '2'"
   t.strictSame(

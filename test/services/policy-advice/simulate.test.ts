@@ -11,7 +11,7 @@ import {
   type PolicyInit,
 } from "../../signer/core/policy/decision/fixture.ts"
 
-/** dan, who is nobody special, signs. */
+/** dan, an ordinary user, signs. */
 function trial(policies: readonly PolicyInit[], more: Partial<SimulationInput> = {}): SimulationInput {
   return {
     document: organizationWith(policies).document,
@@ -29,7 +29,7 @@ function trial(policies: readonly PolicyInit[], more: Partial<SimulationInput> =
 
 const outcomes = (one: SimulationInput) => simulate(one).policies.map(({ outcome }) => outcome)
 
-t.test("says what the signer's procedure decides on the same question", async (t) => {
+t.test("a simulation has the outcome of the signer's procedure for the same input", async (t) => {
   const sets: (readonly PolicyInit[])[] = [
     [],
     [allow()],
@@ -74,7 +74,7 @@ function inTurn(policies: readonly PolicyInit[], approvers: readonly string[]) {
   return decisions.find(({ outcome }) => outcome === "allow") ?? decisions.at(-1)!
 }
 
-t.test("what is denied when it is submitted gets no votes, whoever would give them", async (t) => {
+t.test("an activity that is denied at submission gets no votes", async (t) => {
   const policies = [
     allow({ consensus: "approvers.any(u, u.id == 'eva') && approvers.any(u, u.id == 'fay')" }),
   ]
@@ -83,7 +83,7 @@ t.test("what is denied when it is submitted gets no votes, whoever would give th
     const approvers = others.map((other) => ({ userId: other }))
     return simulate(trial(policies, { submitter: { userId }, approvers }))
   }
-  t.match(by("dan", "eva", "fay"), { outcome: DENY_IMPLICIT, reason: /denied when it is submitted/ })
+  t.match(by("dan", "eva", "fay"), { outcome: DENY_IMPLICIT, reason: /denied at submission/ })
   t.match(by("eva"), { outcome: REQUIRES_CONSENSUS })
   t.match(by("eva", "fay"), { outcome: ALLOW })
   const recorded = trial(policies, { approvers: [{ userId: "eva" }, { userId: "fay" }], isRecorded: true })
@@ -92,7 +92,7 @@ t.test("what is denied when it is submitted gets no votes, whoever would give th
   t.equal(simulate(trial(alone, { approvers: [{ userId: "eva" }] })).outcome, ALLOW, "it ran before the vote")
 })
 
-t.test("policies are told also where the root quorum did without them", async (t) => {
+t.test("outcomes of policies are shown even where the root quorum decided", async (t) => {
   const { outcome, reason, policies } = simulate(
     trial([deny()], { submitter: { userId: "ann" }, approvers: [{ userId: "ben" }] }),
   )
@@ -100,7 +100,7 @@ t.test("policies are told also where the root quorum did without them", async (t
   t.match(policies, [{ outcome: Outcome.DENY_EXPLICIT }])
 })
 
-t.test("a draft takes the place of its policy, or stands beside, or alone", async (t) => {
+t.test("a draft replaces its policy, is added, or stands alone", async (t) => {
   const draft = { name: "draft", effect: "allow", condition: "true" } as const
   const policies = [deny({ condition: "false" }), deny({ condition: "false" })]
   const { DENY_IMPLICIT, ALLOW } = Outcome
@@ -112,7 +112,7 @@ t.test("a draft takes the place of its policy, or stands beside, or alone", asyn
   ])
 })
 
-t.test("whoever approves twice counts once", async (t) => {
+t.test("a user who approves twice counts once", async (t) => {
   const policies = [allow({ consensus: "approvers.count() >= 3" })]
   const outcomeOf = (...userIds: string[]) =>
     simulate(trial(policies, { approvers: userIds.map((userId) => ({ userId })) })).outcome
@@ -120,7 +120,7 @@ t.test("whoever approves twice counts once", async (t) => {
   t.equal(outcomeOf("eva", "fay"), Outcome.ALLOW)
 })
 
-t.test("tells the clauses that decided, and why one has no value", async (t) => {
+t.test("shows the clauses that decided, and why one has no value", async (t) => {
   const condition = "activity.action == 'SIGN' && !wallet.exported && private_key.id == 'x'"
   const { policies } = simulate(trial([allow({ condition })]))
   const text = "wallet.exported"
@@ -134,7 +134,7 @@ t.test("tells the clauses that decided, and why one has no value", async (t) => 
   t.type(policies[0]?.expressions[0]?.deciding[0]?.sentence, "string")
 })
 
-t.test("what costs too much to explain has its outcome and no clauses", async (t) => {
+t.test("an expression that costs too much to explain has its outcome and no clauses", async (t) => {
   const costly = allow({
     condition: Array.from({ length: 300 }, () => "activity.action == 'SIGN'").join(" && "),
   })
@@ -144,7 +144,7 @@ t.test("what costs too much to explain has its outcome and no clauses", async (t
   t.strictSame(policies.at(-1)?.expressions[0]?.deciding, [])
 })
 
-t.test("refuses voters who are not there, and drafts that are too long", async (t) => {
+t.test("refuses unknown voters, and drafts that are too long", async (t) => {
   const fault = (more: Partial<SimulationInput>) => () => simulate(trial([], more))
   t.throws(fault({ submitter: { userId: "zoe" } }), {
     constructor: SimulationFault,

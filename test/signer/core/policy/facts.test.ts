@@ -156,7 +156,7 @@ for (const [text, given, expected] of ROWS) {
   })
 }
 
-t.test("what is signed and cannot be read is refused, not missing", async (t) => {
+t.test("a payload that cannot be read is refused, and its root is not missing", async (t) => {
   const broken: [payload: string, why: RegExp][] = [
     ["{}", /has no types/],
     [typedData({}, [{ name: "to", type: "address" }]).payload, /message\.to is missing/],
@@ -178,7 +178,7 @@ t.test("what is signed and cannot be read is refused, not missing", async (t) =>
   t.throws(read, { code: "PAYLOAD_INVALID", field: "parameters.payloads[1]" })
 })
 
-t.test("nothing is looked up that no policy reads, and nothing twice", async (t) => {
+t.test("only roots that a policy reads are looked up, each once", async (t) => {
   let looks = 0
   const holdings = () => {
     looks += 1
@@ -191,7 +191,7 @@ t.test("nothing is looked up that no policy reads, and nothing twice", async (t)
   t.equal(looks, 1)
 })
 
-t.test("ids are shown in lower case, whatever the request writes", async (t) => {
+t.test("ids are shown in lower case, however the request spells them", async (t) => {
   const parameters = { userIds: [ID.toUpperCase()] }
   t.equal(condition(`'${ID}' in activity.params.user_ids`, { type: "DELETE_USERS", parameters }), true)
 })
@@ -202,7 +202,7 @@ t.test("the address of an authorization has no case", async (t) => {
   t.equal(condition(text(`0x${"ac".repeat(20)}`), { parameters: authorization }), false)
 })
 
-t.test("what the domain of typed data does not have is empty", async (t) => {
+t.test("an absent member of a typed data domain is empty", async (t) => {
   const parameters = typedData({}, [])
   t.equal(
     condition("eth.eip_712.domain.version == '' && eth.eip_712.domain.chain_id == 0", { parameters }),

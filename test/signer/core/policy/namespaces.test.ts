@@ -74,7 +74,7 @@ t.test("other spellings of a field read the same field", async (t) => {
   }
 })
 
-t.test("an activity's type says which parameters it shows", async (t) => {
+t.test("the activity's type decides which parameters it shows", async (t) => {
   t.strictSame(Object.keys(parametersByType["CREATE_API_KEYS_V2"]!.fields), ["user_id"])
   t.notOk(parametersByType["CREATE_POLICY_V3"])
 })

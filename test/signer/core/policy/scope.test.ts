@@ -9,7 +9,7 @@ const part = (action: string) => {
 }
 const nothing = () => undefined
 
-t.test("a scope has to allow every part of a request", async (t) => {
+t.test("a scope must allow every item of a request", async (t) => {
   t.equal(evaluateScope(scope, [part("CREATE")]), "allowed")
   t.equal(evaluateScope(scope, [part("SIGN")]), "denied")
   t.equal(evaluateScope(scope, [part("CREATE"), part("SIGN")]), "denied")

@@ -73,7 +73,7 @@ for (const text of TEXTS) {
   })
 }
 
-t.test("votes are told apart by what is asked of each, and by nothing else", async (t) => {
+t.test("the class of a vote depends only on what the consensus asks about single votes", async (t) => {
   const admins = "approvers.filter(u, u.tags.contains('admin')).count() >= 2"
   t.equal(kind(admins, "eva"), kind(admins, "fay"))
   t.not(kind(admins, "eva"), kind(admins, "dan"))
@@ -81,7 +81,7 @@ t.test("votes are told apart by what is asked of each, and by nothing else", asy
   t.not(kind("approvers.count() > 1", "dan"), "")
 })
 
-t.test("where votes are looked at together no two are alike", async (t) => {
+t.test("where a consensus compares votes, every vote is a class of its own", async (t) => {
   for (const text of [
     "approvers[0].id == 'dan'",
     "approvers[0..1].count() == 1",
@@ -93,7 +93,7 @@ t.test("where votes are looked at together no two are alike", async (t) => {
   }
 })
 
-t.test("every published consensus is read by kinds", async (t) => {
+t.test("every published consensus is read by classes", async (t) => {
   const file = join(import.meta.dirname, "../../../../vectors/policies/expressions.json")
   const entries = (
     JSON.parse(readFileSync(file, "utf8")) as { expressions: { field: string; expression: string }[] }

@@ -54,7 +54,7 @@ function consensus(next: (below: number) => number, depth: number): (votes: read
   }
 }
 
-t.test("a vote contributes exactly where the definition says so", async (t) => {
+t.test("a vote contributes exactly where the definition says it does", async (t) => {
   const next = chance(20_261_121)
   const tally = { yes: 0, no: 0 }
   for (let round = 0; round < 2000; round++) {

@@ -32,20 +32,34 @@ const ROWS: readonly [
     ["dan", "ann", "ben"],
     "allow",
   ],
-  ["an ordinary user may add a key of his own", "CREATE_API_KEYS_V2", "dan", ["dan"], "allow", "dan"],
-  ["an ordinary user may remove a key of his own", "DELETE_API_KEYS", "dan", ["dan"], "allow", "dan"],
-  ["not once his approval counts no more", "CREATE_API_KEYS_V2", "dan", ["eva"], "deny", "dan"],
+  ["an ordinary user may add a key of their own", "CREATE_API_KEYS_V2", "dan", ["dan"], "allow", "dan"],
+  ["an ordinary user may remove a key of their own", "DELETE_API_KEYS", "dan", ["dan"], "allow", "dan"],
+  ["not once their approval no longer counts", "CREATE_API_KEYS_V2", "dan", ["eva"], "deny", "dan"],
   ["an ordinary user may not add a key for another", "CREATE_API_KEYS_V2", "dan", ["dan"], "deny", "ann"],
-  ["a member waits also with a key of his own", "CREATE_API_KEYS_V2", "ann", ["ann"], "consensus", "ann"],
+  ["a member waits even with a key of their own", "CREATE_API_KEYS_V2", "ann", ["ann"], "consensus", "ann"],
   ["anybody may log in", "STAMP_LOGIN", "dan", ["dan"], "allow"],
   ["a member logs in without the others", "STAMP_LOGIN", "ann", ["ann"], "allow"],
-  ["a member may import for himself", "IMPORT_WALLET", "ann", ["ann", "ben"], "allow", "ann"],
-  ["his own id may be written in capitals", "INIT_IMPORT_WALLET", "ann", ["ann", "ben"], "allow", "ANN"],
-  ["nobody imports for another", "IMPORT_PRIVATE_KEY", "ann", ["ann", "ben"], "deny", "ben"],
-  ["nobody asks for the key of another", "INIT_IMPORT_PRIVATE_KEY", "ann", ["ann", "ben"], "deny", "ben"],
+  ["a member may import for themselves", "IMPORT_WALLET", "ann", ["ann", "ben"], "allow", "ann"],
+  [
+    "the user's own id may be written in capitals",
+    "INIT_IMPORT_WALLET",
+    "ann",
+    ["ann", "ben"],
+    "allow",
+    "ANN",
+  ],
+  ["no user imports for another", "IMPORT_PRIVATE_KEY", "ann", ["ann", "ben"], "deny", "ben"],
+  ["no user starts an import for another", "INIT_IMPORT_PRIVATE_KEY", "ann", ["ann", "ben"], "deny", "ben"],
   ["an import without user is denied", "IMPORT_WALLET", "ann", ["ann", "ben"], "deny"],
-  ["an ordinary user may not import for himself", "IMPORT_WALLET", "dan", ["dan"], "deny", "dan"],
-  ["his own id among other parameters gives nothing", "CREATE_USERS_V4", "dan", ["dan"], "deny", "dan"],
+  ["an ordinary user may not import for themselves", "IMPORT_WALLET", "dan", ["dan"], "deny", "dan"],
+  [
+    "the user's own id among other parameters gives no right",
+    "CREATE_USERS_V4",
+    "dan",
+    ["dan"],
+    "deny",
+    "dan",
+  ],
 ]
 
 for (const [title, type, submitter, approvers, outcome, userId] of ROWS) {
@@ -70,7 +84,7 @@ t.test("a quorum without threshold is never met", async (t) => {
   t.notOk(broken.isRootQuorum([]))
 })
 
-t.test("votes of the root quorum count, without policies others do not", async (t) => {
+t.test("without policies only votes of the root quorum count", async (t) => {
   const question = decisionInput({ approvers: ["ann"] })
   t.ok(countsVote(question, voteOf(question.organization, "cid")!))
   t.notOk(countsVote(question, voteOf(question.organization, "dan")!))

@@ -64,12 +64,12 @@ for (const [title, question, outcome, policies] of STRICT) {
   })
 }
 
-t.test("not strict, a DENY that errs on what is there is passed over", async (t) => {
+t.test("without FEATURE_NAME_STRICT_DENY a DENY in error is passed over", async (t) => {
   const policies = [allow(), deny({ condition: TEXT_AS_NUMBER })]
   t.equal(decide(decisionInput({ policies, parameters: permit, approvers: ["dan"] })).outcome, "allow")
 })
 
-t.test("a DENY that the request makes too dear to evaluate denies", async (t) => {
+t.test("a DENY that the request makes too costly to evaluate denies", async (t) => {
   const items = Array.from({ length: 60_000 }, (_, index) => index)
   const payload = JSON.stringify({
     types: { Basket: [{ name: "items", type: "uint256[]" }] },
@@ -88,7 +88,7 @@ t.test("a DENY that the request makes too dear to evaluate denies", async (t) =>
   t.equal(decision.outcome, "deny")
 })
 
-t.test("of a batch each part must be allowed, and none denied", async (t) => {
+t.test("a batch is allowed if every item is allowed and none denied", async (t) => {
   const of = (amount: number) =>
     JSON.stringify({
       types: { Pay: [{ name: "amount", type: "uint256" }] },

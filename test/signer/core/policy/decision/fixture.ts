@@ -34,7 +34,7 @@ const user = (userId: string, tagIds: string[] = []): UserInit => ({
   apiKeys: [{ apiKeyId: `${userId}-key`, publicKey: `02${userId}`, type: CredentialType.API_KEY_P256 }],
 })
 
-/** A passkey of her own beside her key. */
+/** The user with a passkey beside the API key. */
 const withPasskey = (init: UserInit): UserInit => ({
   ...init,
   authenticators: [{ authenticatorId: "eva-passkey", credentialId: Buffer.from("eva") }],
@@ -64,7 +64,7 @@ export type DecisionSetup = {
   /** Type without prefix; a signature where it is not said. */
   type?: string
   parameters?: { [name: string]: unknown }
-  /** The submitter first, where he approves; each by the first of his credentials, or after a colon by that one. */
+  /** The submitter first, if they approve. After a colon stands the credential's type; else the first one is used. */
   approvers: readonly string[]
   submitter?: string
   holdings?: Holdings

@@ -46,7 +46,7 @@ function standing(steps: Step[], credentials: ReturnType<typeof key>[]) {
   return mfaProgress(dan, dan.mfaPolicies[0]!, credentials)
 }
 
-t.test("the lowest in order whose condition holds is the only one", async (t) => {
+t.test("only the lowest MFA policy in order whose condition is true is enforced", async (t) => {
   t.equal(enforced(), undefined)
   t.equal(enforced({}), "m1")
   t.equal(enforced({ order: 2 }, { order: -1 }, { order: 1 }), "m2")
@@ -56,13 +56,13 @@ t.test("the lowest in order whose condition holds is the only one", async (t) =>
   t.equal(enforced({ order: 1 }, { order: 1 }), "m1", "of equals the older")
 })
 
-t.test("a condition that cannot be evaluated is passed over, one that cannot be read holds", async (t) => {
+t.test("an MFA condition in error does not match; one that does not compile matches", async (t) => {
   t.equal(enforced({ order: 1, condition: "eth.tx.value > 5" }, { order: 2 }), "m2")
   t.equal(enforced({ condition: "eth.tx.value > 5" }), undefined)
   t.equal(enforced({ order: 1, condition: "nothing like it" }, { order: 2 }), "m1")
 })
 
-t.test("of a batch one part is enough", async (t) => {
+t.test("an MFA policy matches a batch if it matches one item", async (t) => {
   const nothing: RootReader = () => undefined
   const dan = user({ condition: "activity.action == 'SIGN'" })
   t.equal(matchingMfaPolicy(dan, [nothing, SIGNS])?.mfaPolicyId, "m1")
@@ -111,13 +111,13 @@ for (const [title, steps, credentials, isMet] of ROWS) {
   })
 }
 
-t.test("it is told what was shown of what is asked for", async (t) => {
+t.test("progress lists the methods used of those that the MFA policy asks for", async (t) => {
   const steps = [[{ type: PASSKEY }], [{ type: API_KEY, id: "a" }]]
   const { usedMethods: shown, ...told } = standing(steps, [key("a"), key("b"), session()])
   t.match(told, { userId: "dan", metSteps: 1, isMet: false })
   t.same(shown, [{ type: API_KEY, id: "a" }])
 })
 
-t.test("what the conditions read is known beforehand", async (t) => {
+t.test("the roots that MFA conditions read are known before evaluation", async (t) => {
   t.same(mfaRootsOf(user({ condition: "wallet.id == 'x' && activity.kind == 'y'" })), ["wallet", "activity"])
 })

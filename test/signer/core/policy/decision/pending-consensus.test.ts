@@ -111,7 +111,7 @@ function sets(open: readonly (readonly Approval[])[]): Approval[][] {
   return sets(rest).flatMap((others) => [others, ...own.map((vote) => [vote, ...others])])
 }
 
-t.test("a consensus is under way exactly where the definition says so, whatever it asks", (t) => {
+t.test("a consensus has a contributing vote exactly where the definition says it does", (t) => {
   const next = chance(20_261_122)
   const tally = { yes: 0, no: 0, undecided: 0 }
   const { users } = organization.document

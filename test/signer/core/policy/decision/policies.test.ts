@@ -269,7 +269,7 @@ const ROWS: readonly Row[] = [
     ["DENY_IMPLICIT"],
   ],
   [
-    "a condition that is false waits for nobody",
+    "an ALLOW whose condition is false does not wait",
     {
       policies: [allow({ condition: "activity.action == 'DELETE'", consensus: "approvers.count() >= 2" })],
       approvers: ["dan"],
@@ -278,7 +278,7 @@ const ROWS: readonly Row[] = [
     ["DENY_IMPLICIT"],
   ],
   [
-    "a DENY whose consensus is not there waits for nobody",
+    "a DENY whose consensus is not met does not wait",
     { policies: [deny({ consensus: "approvers.count() >= 2" })], approvers: ["dan"] },
     "deny",
     ["DENY_IMPLICIT"],
@@ -290,7 +290,7 @@ const ROWS: readonly Row[] = [
     ["REQUIRES_CONSENSUS", "ALLOW"],
   ],
   [
-    "votes that nobody can reckon within bounds wait for nothing",
+    "an ALLOW whose search for votes exceeds its bounds does not wait",
     {
       policies: [allow({ consensus: "approvers[1].id == credentials[2].user_id || approvers.count() < 0" })],
       approvers: ["dan"],
@@ -342,7 +342,7 @@ const ROWS: readonly Row[] = [
     ["DENY_IMPLICIT"],
   ],
   [
-    "a login waits for nobody",
+    "a login does not wait",
     { policies: [allow({ consensus: "approvers.count() >= 2" })], type: "STAMP_LOGIN", approvers: ["dan"] },
     "allow",
     ["REQUIRES_CONSENSUS"],
@@ -358,7 +358,7 @@ const ROWS: readonly Row[] = [
     ["DENY_EXPLICIT"],
   ],
   [
-    "a DENY stops a root member's login: nobody waits for one",
+    "a DENY stops a root member's login, which never waits",
     {
       policies: [deny({ condition: "activity.resource == 'AUTH'" })],
       type: "STAMP_LOGIN",

@@ -20,7 +20,7 @@ t.test(
   },
 )
 
-t.test("warns of what is accepted and cannot work as written", async (t) => {
+t.test("warns of expressions that are accepted and cannot work as written", async (t) => {
   const existing = new Map([["action", new Set(["CREATE", "DELETE", "EXPORT", "SIGN", "UPDATE", "VERIFY"])]])
   const warned = corpus.filter(({ expect }) => expect === "warned")
   t.equal(warned.length, 6)

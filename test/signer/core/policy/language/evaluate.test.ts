@@ -201,7 +201,7 @@ for (const [what, texts] of Object.entries(TRUE)) {
   })
 }
 
-t.test("a negation is the opposite, whatever it negates", async (t) => {
+t.test("a negation is the opposite of its operand", async (t) => {
   for (const text of Object.values(TRUE).flat()) t.equal(resultOf(`!(${text})`, roots), false, text)
 })
 
@@ -281,7 +281,7 @@ const FAULTS: readonly Row[] = [
   ],
 ]
 
-t.test("has no value where a part has none, and points at that part", async (t) => {
+t.test("an expression has no value where a part has none, and the fault points at the part", async (t) => {
   for (const [text, reason, at] of FAULTS) {
     const result = resultOf(text, roots)
     if (typeof result === "boolean") t.fail(`${text} gives ${result}`)
@@ -289,7 +289,7 @@ t.test("has no value where a part has none, and points at that part", async (t) 
   }
 })
 
-t.test("says of what kind a value is that does not fit", async (t) => {
+t.test("a fault names the kind of a value that does not fit", async (t) => {
   const sentences: [text: string, sentence: RegExp][] = [
     ["eth.tx.contract_call_args['text'] == 1", /^a string cannot be compared with an integer$/],
     ["eth.tx.contract_call_args['to'] == 1", /^a string cannot be/],
@@ -303,7 +303,7 @@ t.test("says of what kind a value is that does not fit", async (t) => {
   for (const [text, sentence] of sentences) t.match(resultOf(text, roots), { sentence }, text)
 })
 
-t.test("nothing is skipped: one error anywhere is an error of the whole", async (t) => {
+t.test("nothing is skipped: one error anywhere makes the whole an error", async (t) => {
   for (const [text] of FAULTS) {
     const around = [`false && (${text})`, `true || (${text})`, `(${text}) || true`, `!(${text})`]
     const within = [`[1].any(x, x == 2 && (${text}))`, `[1, 2].all(x, x == 2 || (${text}))`]
@@ -311,20 +311,23 @@ t.test("nothing is skipped: one error anywhere is an error of the whole", async 
   }
 })
 
-t.test("tells the first error of the text, and runs no body for an empty list", async (t) => {
+t.test("reports the first error in the text, and runs no body for an empty list", async (t) => {
   const first = resultOf("wallet.id == 'x' && eth.tx.gas == 1 && private_key.id == 'a'", roots)
   t.match(first, { reason: "missing-field" })
   t.equal(resultOf("![].any(x, private_key.id == 'a')", roots), true)
   t.match(resultOf("private_key.tags.any(x, x == 'a')", { private_key: { tags: [], id: "k" } }), false)
 })
 
-t.test("an optional field that the request does not use is told from one it cannot have", async (t) => {
-  const params: Plain = { slippage_bps: fieldNotUsed }
-  const result = resultOf("activity.params.slippage_bps > 100", { activity: { action: "CREATE", params } })
-  t.match(result, { reason: "field-not-used", sentence: /slippage_bps/ })
-})
+t.test(
+  "an optional field that the request omits and a field that it cannot have give different faults",
+  async (t) => {
+    const params: Plain = { slippage_bps: fieldNotUsed }
+    const result = resultOf("activity.params.slippage_bps > 100", { activity: { action: "CREATE", params } })
+    t.match(result, { reason: "field-not-used", sentence: /slippage_bps/ })
+  },
+)
 
-t.test("values from outside are held to their declared types and ranges", async (t) => {
+t.test("values of roots must have their declared types and ranges", async (t) => {
   const eth = (value: Plain) => ({ "eth.tx": { value } })
   t.equal(resultOf("eth.tx.value > 0", eth(2n ** 127n - 1n)), true)
   t.equal(resultOf("eth.tx.value < 0", eth(-(2n ** 127n))), true)
@@ -359,7 +362,7 @@ t.test("values from outside are held to their declared types and ranges", async 
   t.match(resultOf("activity.params.type == 'a'", { activity: { params: [] } }), { reason: "type-mismatch" })
 })
 
-t.test("a fault of a builder is no fault of the expression", async (t) => {
+t.test("an exception of a root reader is not a fault of the expression", async (t) => {
   const broken = () => {
     throw new Error("broken")
   }
@@ -368,7 +371,7 @@ t.test("a fault of a builder is no fault of the expression", async (t) => {
   })
 })
 
-t.test("asks for each root once, and for none that the expression does not read", async (t) => {
+t.test("reads each root once, and none that the expression does not name", async (t) => {
   const asked: string[] = []
   const environment = rootReader(roots)
   const compiled = compile("wallet.id == 'w' && wallet.label == 'Main' && eth.tx.nonce == 0", "condition")
@@ -377,7 +380,7 @@ t.test("asks for each root once, and for none that the expression does not read"
   t.strictSame(asked, ["wallet", "eth.tx"])
 })
 
-t.test("the consensus speaks of approvers and their credentials", async (t) => {
+t.test("a consensus reads approvers and their credentials", async (t) => {
   const approving: { [root: string]: Plain } = {
     approvers: [
       { id: "u1", tags: ["a"], email: "", alias: "" },

@@ -181,7 +181,7 @@ for (const [title, rows] of sections) {
   })
 }
 
-t.test("of two mistakes the first is told", async (t) => {
+t.test("the first of two mistakes is reported", async (t) => {
   t.equal(
     textAt("wallet.nope == 1 && wallet.neither == 2", faultOf("wallet.nope == 1 && wallet.neither == 2")),
     "nope",
@@ -189,7 +189,7 @@ t.test("of two mistakes the first is told", async (t) => {
   t.equal(textAt("true & & 'a", faultOf("true & & 'a")), "&")
 })
 
-t.test("messages quote little, whatever is in the text", async (t) => {
+t.test("messages quote little of any text", async (t) => {
   const name = "x".repeat(128)
   const fault = faultOf(`[1].${name}(1)`)
   t.ok((fault?.message.length ?? 9999) < 100)

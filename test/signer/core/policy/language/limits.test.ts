@@ -18,7 +18,7 @@ function boundary(t: Test, what: string, most: number, textOf: (size: number) =>
   t.equal(faultOf(textOf(most + 1))?.kind, "bound", `${what}: ${most + 1} do not`)
 }
 
-t.test("holds texts to 16 KiB of UTF-8", async (t) => {
+t.test("refuses a text over 16 KiB of UTF-8", async (t) => {
   boundary(t, "spaces", MAX_TEXT_BYTES, (size) => "true".padEnd(size))
   boundary(t, "characters of one byte", MAX_TEXT_BYTES, (size) =>
     `'${"a".repeat(size - 8)}' != ''`.padEnd(size),
@@ -28,7 +28,7 @@ t.test("holds texts to 16 KiB of UTF-8", async (t) => {
   boundary(t, "characters of three bytes", most, wide)
 })
 
-t.test("holds the tree to its depth, whatever it nests", async (t) => {
+t.test("refuses a tree that is too deep, whatever it nests", async (t) => {
   boundary(t, "parentheses", MAX_DEPTH - 1, (size) => `${"(".repeat(size)}true${")".repeat(size)}`)
   boundary(t, "negations", MAX_DEPTH - 1, (size) => `${"!".repeat(size)}true`)
   boundary(t, "indexes", MAX_DEPTH - 3, (size) => `eth.tx.contract_call_args${"['a']".repeat(size)}`)
@@ -59,7 +59,7 @@ t.test("no nesting overflows the stack, however deep", async (t) => {
   }
 })
 
-t.test("holds the number of nodes", async (t) => {
+t.test("refuses a tree with too many nodes", async (t) => {
   // A membership has four nodes, the chain around all is one.
   const nodesOf = (size: number) => {
     const item = "1 in[1]"
@@ -72,7 +72,7 @@ t.test("holds the number of nodes", async (t) => {
   boundary(t, "nodes", MAX_NODES, nodesOf)
 })
 
-t.test("holds lists that are written out", async (t) => {
+t.test("refuses a list literal that is too long", async (t) => {
   boundary(
     t,
     "elements",
@@ -81,7 +81,7 @@ t.test("holds lists that are written out", async (t) => {
   )
 })
 
-t.test("holds lambdas within one another over lists that the request brings", async (t) => {
+t.test("refuses too many nested lambdas over lists of the request", async (t) => {
   const path = "eth.tx.contract_call_args['a']"
   t.equal(faultOf(`${path}.any(x, x.any(y, y == 1))`), undefined)
   t.equal(faultOf(`${path}.any(x, x.any(y, y.any(z, z == 1)))`)?.kind, "bound")
@@ -103,13 +103,13 @@ t.test("holds lambdas within one another over lists that the request brings", as
   )
 })
 
-t.test("holds names, so that what is told of them is short", async (t) => {
+t.test("refuses a name that is too long", async (t) => {
   boundary(t, "letters", MAX_NAME_LENGTH, (size) => `[1].any(${"x".repeat(size)}, true)`)
   const unknown = faultOf(`wallet.${"x".repeat(MAX_NAME_LENGTH)} == 1`)
   t.equal(unknown?.message, `field does not exist: ${"x".repeat(MAX_NAME_LENGTH)}`)
 })
 
-t.test("holds integers to 256 bits", async (t) => {
+t.test("refuses an integer over 256 bits", async (t) => {
   const most = 2n ** 256n - 1n
   t.equal(faultOf(`eth.tx.value < ${most}`), undefined)
   t.equal(faultOf(`eth.tx.value < ${"0".repeat(5_000)}${most}`), undefined)
@@ -122,7 +122,7 @@ const tags = (count: number): { [root: string]: Plain } => ({
   private_key: { tags: Array.from({ length: count }, (_, index) => `t${index}`) },
 })
 
-t.test("an evaluation takes no more steps than it may", async (t) => {
+t.test("an evaluation ends at its limit of steps", async (t) => {
   const text = "private_key.tags.all(x, x != '')"
   t.equal(resultOf(text, tags(1_000)), true)
   t.match(resultOf(text, tags(MAX_STEPS)), { reason: "budget" })
@@ -142,7 +142,7 @@ t.test("long texts cost by their length", async (t) => {
   t.match(resultOf("wallet.id[0..2] == 'xx'", { wallet: { id: `\u{1f511}${text}` } }), { reason: "budget" })
 })
 
-t.test("spans of time cost what looking up time zones takes", async (t) => {
+t.test("a CronSpan costs the steps of looking up time zones", async (t) => {
   const span = "CronSpan('0 9 * * 1', '1h', 'UTC')"
   const spans = (count: number) => Array.from({ length: count }, () => span).join("||")
   t.type(resultOf(spans(90), { "time.now": 0 }, "time"), "boolean")
@@ -161,7 +161,7 @@ t.test("all evaluations of a request share its steps", async (t) => {
   t.match(evaluate(compile("true", "condition"), environment, budget), { fault: { reason: "budget" } })
 })
 
-t.test("the steps of an evaluation do not depend on what its parts give", async (t) => {
+t.test("the steps of an evaluation do not depend on the values of its parts", async (t) => {
   const cost = (text: string) => {
     const budget = new Budget()
     evaluate(compile(text, "condition"), rootReader(tags(100)), budget)

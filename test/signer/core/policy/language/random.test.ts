@@ -15,7 +15,7 @@ import {
 import { type Data, type Datum, interpret, type Tree, write } from "./interpreter.ts"
 import { data, trees } from "./random-trees.ts"
 
-t.test("gives what a second interpreter gives, errors too", async (t) => {
+t.test("evaluates as a second interpreter does, errors included", async (t) => {
   const counts = { true: 0, false: 0, error: 0, refused: 0 }
   fc.assert(
     fc.property(trees, data, fc.infiniteStream(fc.boolean()), (tree, values, parentheses) => {
