@@ -45,7 +45,8 @@ export function apiReference(comments: Comments): string {
 
 Every operation is a POST with a JSON body, stamped in the header \`X-Stamp\` or \`X-Stamp-WebAuthn\`. An operation that
 is not served in this release answers 501. Members are written as below, in lower camel case; a member sent as \`null\`
-counts as absent. Errors: [ERRORS](ERRORS.md). The same contract for programs: \`GET /openapi.json\`.
+counts as absent. A member of a request that is not marked required may be absent. Errors: [ERRORS](ERRORS.md). The same
+contract for programs: \`GET /openapi.json\`.
 
 The body of an activity is \`{type, timestampMs, organizationId, parameters, generateAppProofs?}\`, with the parameters of
 its type. The reply is an [ActivityResponse](#activityresponse) whose \`result\` has the type's result.
@@ -87,7 +88,7 @@ function activitySection(path: string, types: readonly ActivityEntry[], comments
     const result = resultSchema === undefined ? "the activity voted on" : `result ${link(resultSchema)}`
     const comment = comments.get(`${PACKAGE}.ActivityType.${type}`) ?? ""
     const why = whyNotServed === "" ? "" : `: ${whyNotServed}`
-    return `- \`${type}\` (${status(served)}${why}). ${comment}\n  Parameters ${link(intentSchema)}, ${result}.`
+    return `- \`${type}\`: ${comment} ${status(served)}${why}.\n  Parameters ${link(intentSchema)}, ${result}.`
   })
   return `### ${path}\n\n\`POST /public/v1/submit/${path}\`\n\n${rows.join("\n")}`
 }
@@ -105,7 +106,7 @@ function operationSection(
 }
 
 function status(served: boolean): string {
-  return served ? "served" : "not served: 501"
+  return served ? "Served" : "Not served (501)"
 }
 
 function messageSection(message: DescMessage, comments: Comments): string {

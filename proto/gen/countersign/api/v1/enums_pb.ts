@@ -338,7 +338,7 @@ export const PathFormatSchema: GenEnum<PathFormat> = /*@__PURE__*/
   enumDesc(file_countersign_api_v1_enums, 5);
 
 /**
- * How an address is made from a public key.
+ * Format of an address, with the curve of its key.
  *
  * @generated from enum countersign.api.v1.AddressFormat
  */
@@ -618,7 +618,7 @@ export const AddressFormat = {
 } as const;
 
 /**
- * How an address is made from a public key.
+ * Format of an address, with the curve of its key.
  *
  * @generated from enum countersign.api.v1.AddressFormat
  */
@@ -1100,7 +1100,7 @@ export const AuthenticatorTransportSchema: GenEnum<AuthenticatorTransport> = /*@
   enumDesc(file_countersign_api_v1_enums, 13);
 
 /**
- * How a client signature is made.
+ * Scheme of a client signature.
  *
  * @generated from enum countersign.api.v1.ClientSignatureScheme
  */
@@ -1121,7 +1121,7 @@ export const ClientSignatureScheme = {
 } as const;
 
 /**
- * How a client signature is made.
+ * Scheme of a client signature.
  *
  * @generated from enum countersign.api.v1.ClientSignatureScheme
  */
@@ -1188,14 +1188,14 @@ export const OtpType = {
   UNSPECIFIED: 0,
 
   /**
-   * To a telephone number.
+   * SMS to a telephone number.
    *
    * @generated from enum value: OTP_TYPE_SMS = 1;
    */
   SMS: 1,
 
   /**
-   * To an e-mail address.
+   * Mail to an e-mail address.
    *
    * @generated from enum value: OTP_TYPE_EMAIL = 2;
    */
@@ -1491,21 +1491,21 @@ export const AccessType = {
   UNSPECIFIED: 0,
 
   /**
-   * With a browser.
+   * The user works with a browser.
    *
    * @generated from enum value: ACCESS_TYPE_WEB = 1;
    */
   WEB: 1,
 
   /**
-   * With an API key.
+   * The user works with an API key.
    *
    * @generated from enum value: ACCESS_TYPE_API = 2;
    */
   API: 2,
 
   /**
-   * With both.
+   * The user works with both.
    *
    * @generated from enum value: ACCESS_TYPE_ALL = 3;
    */

@@ -565,7 +565,7 @@ export const RootUserParamsV5Schema: GenMessage<RootUserParamsV5> = /*@__PURE__*
   messageDesc(file_countersign_api_v1_params, 12);
 
 /**
- * User of version 2.
+ * User, as in version 2 of creating users.
  *
  * @generated from message countersign.api.v1.UserParamsV2
  */
@@ -614,7 +614,7 @@ export const UserParamsV2Schema: GenMessage<UserParamsV2> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_params, 13);
 
 /**
- * User of version 3.
+ * User, as in version 3 of creating users.
  *
  * @generated from message countersign.api.v1.UserParamsV3
  */
@@ -677,7 +677,7 @@ export const UserParamsV3Schema: GenMessage<UserParamsV3> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_params, 14);
 
 /**
- * User of version 4.
+ * User, as in version 4 of creating users.
  *
  * @generated from message countersign.api.v1.UserParamsV4
  */

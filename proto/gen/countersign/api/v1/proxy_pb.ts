@@ -209,7 +209,7 @@ export const AccountResponseSchema: GenMessage<AccountResponse> = /*@__PURE__*/
  */
 export type SignupWalletParams = Message<"countersign.api.v1.SignupWalletParams"> & {
   /**
-   * Human-readable name; a default with path and curve.
+   * Human-readable name; generated for a wallet that is named by path and curve.
    *
    * @generated from field: optional string wallet_name = 1;
    */

@@ -93,7 +93,7 @@ export type WhoamiResponse = Message<"countersign.api.v1.WhoamiResponse"> & {
   organizationId: string;
 
   /**
-   * Its name.
+   * Name.
    *
    * @generated from field: string organization_name = 2;
    */
@@ -781,7 +781,7 @@ export type SimulatedPolicy = Message<"countersign.api.v1.SimulatedPolicy"> & {
   policyId: string;
 
   /**
-   * Its name.
+   * Name.
    *
    * @generated from field: string policy_name = 2;
    */

@@ -374,7 +374,7 @@ export type MfaPolicy = Message<"countersign.api.v1.MfaPolicy"> & {
   order: number;
 
   /**
-   * Free text for readers.
+   * Notes for people.
    *
    * @generated from field: optional string notes = 6;
    */
@@ -878,7 +878,7 @@ export type Policy = Message<"countersign.api.v1.Policy"> & {
   updatedAt?: Timestamp | undefined;
 
   /**
-   * Free text for readers.
+   * Notes for people.
    *
    * @generated from field: string notes = 6;
    */
@@ -1011,7 +1011,7 @@ export type SmartContractInterface = Message<"countersign.api.v1.SmartContractIn
   label: string;
 
   /**
-   * Free text for readers.
+   * Notes for people.
    *
    * @generated from field: string notes = 7;
    */
@@ -1186,7 +1186,7 @@ export type SessionProfile = Message<"countersign.api.v1.SessionProfile"> & {
   expirationSeconds?: string | undefined;
 
   /**
-   * Free text for readers.
+   * Notes for people.
    *
    * @generated from field: optional string notes = 5;
    */
@@ -1950,7 +1950,7 @@ export const SolanaSendTransactionStatusSchema: GenMessage<SolanaSendTransaction
   messageDesc(file_countersign_api_v1_resources, 37);
 
 /**
- * Revert whose data no interface explains.
+ * Revert whose data no interface decodes.
  *
  * @generated from message countersign.api.v1.UnknownRevertError
  */

@@ -42,7 +42,7 @@ export type CreateOrganizationIntent = Message<"countersign.api.v1.CreateOrganiz
   organizationName: string;
 
   /**
-   * Its first user, alone in the root quorum.
+   * First user of the organization, the only member of its root quorum.
    *
    * @generated from field: countersign.api.v1.FoundingUserParams root_user = 3;
    */
@@ -777,7 +777,7 @@ export const CreateSubOrganizationResultV8Schema: GenMessage<CreateSubOrganizati
  */
 export type DeleteSubOrganizationIntent = Message<"countersign.api.v1.DeleteSubOrganizationIntent"> & {
   /**
-   * Whether what was never exported may be lost; false when absent.
+   * Whether keys that were never exported may be lost; false when absent.
    *
    * @generated from field: optional bool delete_without_export = 1;
    */

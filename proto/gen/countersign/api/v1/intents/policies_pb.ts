@@ -52,7 +52,7 @@ export type CreatePolicyIntentV3 = Message<"countersign.api.v1.CreatePolicyInten
   consensus?: string | undefined;
 
   /**
-   * Free text for readers.
+   * Notes for people.
    *
    * @generated from field: string notes = 5;
    */
@@ -178,7 +178,7 @@ export type UpdatePolicyIntent = Message<"countersign.api.v1.UpdatePolicyIntent"
   policyConsensus?: string | undefined;
 
   /**
-   * Free text for readers.
+   * Notes for people.
    *
    * @generated from field: optional string policy_notes = 6;
    */
@@ -255,7 +255,7 @@ export type UpdatePolicyIntentV2 = Message<"countersign.api.v1.UpdatePolicyInten
   policyConsensus?: string | undefined;
 
   /**
-   * Free text for readers.
+   * Notes for people.
    *
    * @generated from field: optional string policy_notes = 6;
    */
@@ -416,7 +416,7 @@ export type CreateSmartContractInterfaceIntent = Message<"countersign.api.v1.Cre
   label: string;
 
   /**
-   * Free text for readers.
+   * Notes for people.
    *
    * @generated from field: optional string notes = 5;
    */
@@ -521,7 +521,7 @@ export type CreateSessionProfileIntent = Message<"countersign.api.v1.CreateSessi
   expirationSeconds?: string | undefined;
 
   /**
-   * Free text for readers.
+   * Notes for people.
    *
    * @generated from field: optional string notes = 4;
    */
@@ -647,7 +647,7 @@ export type CreateMfaPolicyIntent = Message<"countersign.api.v1.CreateMfaPolicyI
   order: number;
 
   /**
-   * Free text for readers.
+   * Notes for people.
    *
    * @generated from field: optional string notes = 6;
    */
@@ -731,7 +731,7 @@ export type UpdateMfaPolicyIntent = Message<"countersign.api.v1.UpdateMfaPolicyI
   order?: number | undefined;
 
   /**
-   * Free text for readers.
+   * Notes for people.
    *
    * @generated from field: optional string notes = 7;
    */

@@ -119,7 +119,7 @@ export type DeletePrivateKeysIntent = Message<"countersign.api.v1.DeletePrivateK
   privateKeyIds: string[];
 
   /**
-   * Whether what was never exported may be lost; false when absent.
+   * Whether keys that were never exported may be lost; false when absent.
    *
    * @generated from field: optional bool delete_without_export = 2;
    */

@@ -124,7 +124,7 @@ export const CreateWalletAccountsIntentSchema: GenMessage<CreateWalletAccountsIn
  */
 export type CreateWalletAccountsResult = Message<"countersign.api.v1.CreateWalletAccountsResult"> & {
   /**
-   * Their addresses, in the order asked for.
+   * Addresses of the accounts, in the order requested.
    *
    * @generated from field: repeated string addresses = 1;
    */
@@ -201,7 +201,7 @@ export type DeleteWalletAccountsIntent = Message<"countersign.api.v1.DeleteWalle
   walletAccountIds: string[];
 
   /**
-   * Whether what was never exported may be lost; false when absent.
+   * Whether keys that were never exported may be lost; false when absent.
    *
    * @generated from field: optional bool delete_without_export = 2;
    */
@@ -250,7 +250,7 @@ export type DeleteWalletsIntent = Message<"countersign.api.v1.DeleteWalletsInten
   walletIds: string[];
 
   /**
-   * Whether what was never exported may be lost; false when absent.
+   * Whether keys that were never exported may be lost; false when absent.
    *
    * @generated from field: optional bool delete_without_export = 2;
    */
