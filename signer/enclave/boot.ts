@@ -23,21 +23,21 @@ import { isSeedStored, newRootSeed, readRootSeed, storeRootSeed } from "../proce
 import { Refusal } from "../core/refusal.ts"
 import type { SignerContext, Work } from "./rpc/context.ts"
 
-/** A signer at work or halted, without its servers. */
+/** A signer without its servers, serving or halted. */
 export type Signer = SignerContext & { purge(): Promise<void>; close(): Promise<void> }
 
 export type BootOptions = {
   clock: Clock
-  /** Ends the process: what the ledger wrote may or may not be on disk. */
+  /** Ends the process: a failed write may or may not be on disk. */
   die: (error: unknown) => never
   random?: (length: number) => Uint8Array
-  /** What the host says about the code that it runs; by default it says nothing. */
+  /** The host's attestation of the code it runs; by default none. */
   attestation?: AttestationProvider
 }
 
 /**
- * Opens root seed and ledger and decides in which phase the signer starts. Where they do not belong together the
- * signer comes up halted, so that an operator can ask it why.
+ * Opens root seed and ledger and decides the signer's first phase. When they do not belong together the signer starts
+ * halted, so that an operator can ask for the reason.
  */
 export function boot(config: SignerConfig, options: BootOptions): Signer {
   try {
@@ -52,14 +52,14 @@ export function boot(config: SignerConfig, options: BootOptions): Signer {
   }
 }
 
-/** Not a copy of anything: whoever wipes it has wiped all there is. */
+/** Random bytes without another copy: wiping them leaves none. */
 function freshBytes(length: number): Uint8Array {
   const bytes = ownBytes(length)
   randomFillSync(bytes)
   return bytes
 }
 
-/** The ledger is made first and the seed stored last: an interrupted birth leaves no seed and starts over. */
+/** Creates the ledger first and stores the seed last: an interrupted first start leaves no seed and starts over. */
 function openOrCreateKeyring({ seedFile, ledgerDirectory, fetcherPublicKey }: SignerConfig): Keyring {
   if (isSeedStored(seedFile)) return openAndForget(readRootSeed(seedFile), fetcherPublicKey)
   removeIncompleteLedger(ledgerDirectory)
@@ -113,7 +113,7 @@ function serve(keyring: Keyring, ledger: Ledger, config: SignerConfig, options: 
     async purge() {
       if (phaseOf(time).name !== "ready") return
       signingKeys.sweep(time.nowMs())
-      // After a long stand there may be more to remove than until the next time.
+      // After a long standstill one purge may take longer than the time to the next.
       purging ??= ledger.purge(time.nowMs()).finally(() => {
         purging = undefined
       })
@@ -142,7 +142,7 @@ function halted(phase: Phase): Signer {
   return {
     phase: () => phase,
     work: () => {
-      throw new Error("a halted signer does not work")
+      throw new Error("a halted signer has no state and no keys")
     },
     acceptClock: nothing,
     purge: nothing,

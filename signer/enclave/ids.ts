@@ -1,14 +1,14 @@
 const STOCK_BYTES = 4096
 
 /**
- * Makes UUIDs of version 7 (RFC 9562 section 5.7) that grow strictly within this process: their order is the
- * order of creation, which is what lists and cursors rely on.
+ * Makes UUIDs of version 7 (RFC 9562 section 5.7) that grow strictly within this process. Lists and cursors rely on
+ * their order, which is the order of creation.
  *
  * unix milliseconds(48) || version(4) = 7 || counter(12) || variant(2) = 10 || random(62)
  */
 export class IdSource {
   readonly #random: (length: number) => Uint8Array
-  /** Ids are many and small; they are no secrets, so their randomness is drawn in stock. */
+  /** Random bytes drawn ahead: ids are many, small and not secret. */
   #stock: Uint8Array = new Uint8Array(0)
   #used = 0
   #lastMs = 0
@@ -23,7 +23,7 @@ export class IdSource {
       this.#lastMs = nowMs
       this.#counter = 0
     } else if (++this.#counter > 0xfff) {
-      // More than 4,096 in one millisecond, or a clock that stands still: borrow from the future.
+      // More than 4,096 ids in one millisecond, or a clock that stands still: use the next millisecond.
       this.#lastMs += 1
       this.#counter = 0
     }

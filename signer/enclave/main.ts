@@ -11,13 +11,13 @@ import { readOrExit } from "../process/settings.ts"
 import { healthHandlers, operatorHandlers, signerHandlers } from "./rpc/index.ts"
 import { listen, listenOnSocket, newServer, requireCaller, statusOf } from "../process/transport.ts"
 
-/** How often expired rows are removed, keys past their time wiped and the time floor moved on. */
+/** Interval of housekeeping: expired rows are removed, expired keys wiped, and the time floor advanced. */
 const HOUSEKEEPING_MS = 30_000
 
-/** How long calls under way may still take when the signer is told to stop. */
+/** Time that running calls have left when the signer is told to stop. */
 const SHUTDOWN_MS = 5_000
 
-// Everything that is written is for this user alone.
+// Files of this process are readable by its user only.
 process.umask(0o077)
 
 const config = readOrExit(readConfig)
@@ -76,7 +76,7 @@ function shutdown(server: ReturnType<typeof newServer>): Promise<void> {
   })
 }
 
-/** A write or sync failed: it may or may not be on disk, so nothing this process remembers can be trusted. */
+/** Ends the process after a failed write: it may or may not be on disk, so the state in memory cannot be trusted. */
 function die(error: unknown): never {
   log("error", "the ledger failed", errorFields(error))
   process.exit(70)

@@ -8,23 +8,20 @@ import {
 } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { passkeyName } from "../webauthn/credential-id.ts"
 
-/** A credential that stamps, with its owner. */
+/** A credential of an organization's document, with its owner. */
 export type DocumentCredentialOwner =
   | { readonly user: User; readonly apiKey: ApiKey }
   | { readonly user: User; readonly authenticator: Authenticator }
 
-/**
- * An organization at one version: its document with the look-ups that decisions need. Nothing here changes;
- * changes are made on a draft (draft.ts).
- */
+/** An organization at one version: its document with look-ups for decisions. Only drafts change (draft.ts). */
 export class Organization {
   readonly document: OrganizationDocument
   /** SHA-256 of the serialized document. */
   readonly digest: Uint8Array
-  /** Length of the serialized document: what keeping it costs goes with it. */
+  /** Length of the serialized document, which estimates the memory of the parsed one. */
   readonly bytes: number
   readonly #users = new Map<string, User>()
-  readonly #holders = new Map<string, DocumentCredentialOwner>()
+  readonly #owners = new Map<string, DocumentCredentialOwner>()
   readonly #rootUserIds: ReadonlySet<string>
 
   constructor(document: OrganizationDocument, digest: Uint8Array, bytes: number) {
@@ -33,9 +30,9 @@ export class Organization {
     this.bytes = bytes
     for (const user of document.users) {
       this.#users.set(user.userId, user)
-      for (const apiKey of user.apiKeys) this.#holders.set(apiKey.publicKey, { user, apiKey })
+      for (const apiKey of user.apiKeys) this.#owners.set(apiKey.publicKey, { user, apiKey })
       for (const authenticator of user.authenticators) {
-        this.#holders.set(passkeyName(authenticator.credentialId), { user, authenticator })
+        this.#owners.set(passkeyName(authenticator.credentialId), { user, authenticator })
       }
     }
     this.#rootUserIds = new Set(document.rootQuorum?.userIds)
@@ -49,16 +46,16 @@ export class Organization {
     return this.#users.get(userId)
   }
 
-  /** Whose credential this is: a public key in lower-case hexadecimal, or the name of a passkey. */
+  /** Owner of a credential, by its name: a public key in lower-case hexadecimal, or the name of a passkey. */
   credentialOwner(credential: string): DocumentCredentialOwner | undefined {
-    return this.#holders.get(credential)
+    return this.#owners.get(credential)
   }
 
   isRoot(userId: string): boolean {
     return this.#rootUserIds.has(userId)
   }
 
-  /** Whether these users together are the root quorum. Doubled and unknown ids count for nothing. */
+  /** Whether these users together meet the root quorum. Duplicate and unknown ids do not count. */
   isRootQuorum(userIds: Iterable<string>): boolean {
     const members = new Set<string>()
     for (const userId of userIds) {

@@ -49,61 +49,62 @@ export type AnyActivity = {
 /** Everything an activity may touch. */
 export type ActivityContext = {
   organization: OrganizationDraft
-  /** Who submitted it; nobody at a birth. */
+  /** Id of the user who submitted the activity; empty when it creates a top-level organization. */
   userId: string
-  /** What the session that stamped is confined to; undefined: to nothing, or it was no session. */
+  /** Scope of the session that stamped; undefined: it has none, or the stamp is of no session. */
   sessionScope: SessionScope | undefined
-  /** What a session that is opened now comes from (`SessionRecord.opened_by`). */
+  /** Value of `SessionRecord.opened_by` for a session that this activity opens. */
   openedBy: string
   nowMs: number
-  /** A fresh UUID. */
+  /** A new UUID. */
   newId: () => string
   random: (length: number) => Uint8Array
-  /** Opens a record of this organization, current by the ledger. The order is asked for it where it is not at hand. */
+  /** Opens a record of this organization at the ledger's version. ContextNeeded asks for a record that is missing. */
   record(kind: RecordKind, id: string, field?: string): Record
-  /** Opens those of a list, in its order; what is not at hand is asked for all at once. */
+  /** Opens several records, in the order of the ids. All missing ones are asked for at once. */
   records(kind: RecordKind, ids: readonly string[], field: string): Record[]
   /**
-   * Makes sure that the ledger has records of these ids that live, without opening them; answers the ids in lower
-   * case, each once. @throws RESOURCE_UNKNOWN, RECORD_DELETED
+   * Requires living records in the ledger, without opening them. Returns the ids in lower case, each once.
+   *
+   * @throws RESOURCE_UNKNOWN, RECORD_DELETED
    */
   requireRecords(kind: RecordKind, ids: readonly string[], field: string): string[]
-  /** All living records of these kinds, as the ledger has them. Reads from disk: not for what happens often. */
+  /** All living records of these kinds. Reads from disk: not for frequent activities. */
   archived: (kinds: readonly RecordKind[]) => Record[]
-  /** Keys of wallets, accounts and private keys. Nothing else reveals secrets. */
+  /** Keys of wallets, accounts and private keys. No other member reveals secrets. */
   vault: Vault
   changes: ChangeSet
-  /** What the paired fetcher found out. The order is sent back for it where it is not at hand. */
+  /** Facts from the paired fetcher. ContextNeeded asks for facts that are missing. */
   externalFacts: ExternalFacts
   /** Keys that users seal imports to. */
   importKeys: ImportKeyStore
-  /** The signer's word on such a key, and on what it sealed. */
+  /** Signs import keys, and export bundles. */
   bundles: BundleWriter
-  /** The notarizer's word on a session. */
+  /** Session token, signed by the notarizer. */
   sessionToken(claims: SessionClaims): string
-  /** Origins that passkeys must be made on, undefined for any: set by the organization, or by its parent. */
+  /** Origins that passkeys must be registered on, undefined for any: set by the organization or its parent. */
   allowedOrigins: () => readonly string[] | undefined
-  /** A session profile of the organization, or of its parent. The id in any case. @throws RESOURCE_UNKNOWN */
+  /** A session profile of the organization or its parent. The id may be in any case. @throws RESOURCE_UNKNOWN */
   sessionProfile(id: string, field: string): SessionProfile
-  /** Begins a sub-organization of this one; what is done with its context is done to it. */
+  /** Creates a sub-organization and returns the context that acts on it. */
   createSubOrganization(name: string): ActivityContext
 }
 
 export type Vault = {
   /** Opens the sealed secret of a record; the caller wipes it. */
   openSecret(record: Record): Secret
-  /** The key behind an address or id of this organization, from the cache or derived. */
+  /** The key of an address or private key id, from the cache or derived. */
   signingKey(signWith: string): SigningKey
-  /** The wallet account that has this address, and its wallet. @throws RESOURCE_UNKNOWN where none has */
+  /** The wallet account of an address, and its wallet. @throws RESOURCE_UNKNOWN */
   account(address: string, field: string): { account: Record; wallet: Record }
 }
 
-/** What is imported: each kind has a key of its own. */
+/** Kinds of imports; each has an import key of its own. */
 export type ImportKind = "wallet" | "private-key"
 
-/** One key for each user and kind of import, good for one hour and one import. */
+/** One key for each user and kind of import, valid for one hour and one import. */
 export type ImportKeyStore = {
-  /** A new one in the place of the one before; answers its point, 65 bytes. */
+  /** Makes a key that replaces the earlier one; returns its public point, 65 bytes. */
   make(userId: string, kind: ImportKind): Uint8Array
   /**
    * The key, which is spent once the activity succeeds. The caller wipes it.
@@ -113,73 +114,73 @@ export type ImportKeyStore = {
   spend(userId: string, kind: ImportKind, field: string): Secret
 }
 
-/** The world beyond the signer, as the fetcher states it for this very request. */
+/** Facts from outside the signer, as the fetcher stated them for this request. */
 export type ExternalFacts = {
   /**
-   * Keys of issuers, in the order asked; what is not at hand is asked for all at once. With a key id: a set that
-   * has it, unless the issuer has none such.
+   * Keys of issuers, in the order of the needs. All missing ones are asked for at once. A need with a key id gets a key
+   * set that holds it, unless the issuer has no such key.
    *
    * @throws FETCHER_NOT_PAIRED, STATEMENT_INVALID
    */
   issuerKeys(needs: readonly { issuer: string; keyId: string | undefined }[]): (readonly VerificationKey[])[]
-  /** Sees to it that a client secret opens with the fetcher's key. @throws FETCHER_NOT_PAIRED, STATEMENT_INVALID */
+  /** Requires that a client secret opens with the fetcher's key. @throws FETCHER_NOT_PAIRED, STATEMENT_INVALID */
   requireOpens(sealedSecret: Uint8Array): void
 }
 
-/** Collects what an activity changes; nothing of it is kept unless the whole activity succeeds. */
+/** Collects the changes of an activity. They are stored only when the whole activity succeeds. */
 export type ChangeSet = {
-  /** A new record at version 1. */
+  /** Adds a record at version 1. */
   addRecord(record: NewRecord): Record
-  /** The next version of a record that was opened, its secret kept. One change of a record in one activity. */
+  /** The next version of an opened record, with the same secret. An activity changes a record once. */
   changeRecord(record: Record, payload: Uint8Array): Record
   /**
-   * Ends a record for good: what is left of it says so and no more. This process forgets a key that goes by its id.
+   * Deletes a record for good; its tombstone says only that. The key with its id leaves the cache.
    *
    * @throws RESOURCE_UNKNOWN, RECORD_DELETED
    */
   deleteRecord(kind: RecordKind, id: string, field?: string): void
   /**
-   * Takes the accounts of wallets that end out of the ledger, with their addresses. Whoever has their records learns
-   * of their end from the wallet's. Costs as much as there are such accounts.
+   * Removes the accounts of deleted wallets from the ledger, with their addresses. Their records end with the wallet's.
+   * The cost grows with the number of accounts.
    *
    * @throws LIMIT_EXCEEDED
    */
   removeAccounts(walletIds: ReadonlySet<string>, field: string): void
   /**
-   * Takes all that the organization holds out of the ledger, keys included. Its end: nothing opens it again. `nowMs`:
-   * what waited is known until its body is certain to be too old.
+   * Removes all that a deleted organization holds from the ledger, keys included. Fingerprints of its pending activities
+   * stay until their requests have expired for certain.
    *
-   * @throws LIMIT_EXCEEDED where it holds more than can be taken at once
+   * @throws LIMIT_EXCEEDED when it holds more than can be removed at once
    */
   removeEverything(nowMs: number): void
   /** Takes a name, unique for its kind of resource. @throws NAME_TAKEN */
   takeName(kind: NamedKind, name: string, field: string): void
-  /** Takes a sealed client secret for this organization, for good. @throws CLIENT_SECRET_INVALID when another has it */
+  /** Claims a sealed client secret for this organization, for good. @throws CLIENT_SECRET_INVALID when another has it */
   claimClientSecret(sealedSecret: Uint8Array): void
-  /** Frees a name, for others or for taking it again. */
+  /** Frees a name, which may be taken again. */
   releaseName(kind: NamedKind, name: string): void
   /**
-   * Takes an address for a key, so that signWith has one answer. Formats that write one key as one text may share it:
+   * Takes an address for a key, so that signWith names one key. Formats that spell one key alike may share an address:
    * accounts of one wallet in different formats, and all formats of one private key.
    *
    * @throws ACCOUNT_TAKEN
    */
   takeAddress(address: string, target: AddressTarget, field: string): void
-  /** Notes that the key of an account went outside, for as long as the account lives. The ledger alone says so. */
+  /** Marks an account's key as exported for as long as the account lives. Only the ledger stores this. */
   markExported(account: AccountName): void
-  /** Whether the key of an account went outside by itself; what its wallet's words bring is not asked for. */
+  /** Whether the account's own key was exported; exports of its wallet do not count. */
   wasExported(account: AccountName): boolean
-  /** Frees an address of who holds it, for good where nobody else does; this process forgets its key. */
+  /** Frees a holder's address, for good when no other holder shares it. Its key leaves the cache. */
   releaseAddress(address: string, holderId: string): void
 }
 
-/** An account, within its wallet. */
+/** An account within its wallet. */
 export type AccountName = { walletId: string; accountId: string }
 
 /** Kinds of records whose names are unique in an organization. */
 export type NamedKind = "wallet" | "private key" | "oauth2 credential"
 
-/** What signs for an address: an account together with its wallet, or a private key by itself. */
+/** The signer of an address: an account with its wallet, or a private key. */
 export type AddressTarget = (AccountName & { addressFormat: AddressFormat }) | { privateKeyId: string }
 
 export type NewRecord = {
@@ -187,6 +188,6 @@ export type NewRecord = {
   id: string
   payload: Uint8Array
   secret?: Secret
-  /** Unix time from which on the record is no more, milliseconds. */
+  /** Unix time of the record's expiry, milliseconds. */
   expiresMs?: number
 }

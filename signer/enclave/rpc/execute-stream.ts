@@ -16,21 +16,21 @@ import type { SignerContext } from "./context.ts"
 import { acknowledge, answerOrder, refusedAnswer } from "./execute.ts"
 import { MAX_ITEMS_PER_MESSAGE, MAX_MESSAGE_BYTES } from "../../core/wire.ts"
 
-/** Orders handled before the loop is given back: of signatures some two milliseconds, of dearer ones fewer. */
+/** Orders handled before the event loop is released: about two milliseconds of signatures. */
 const ORDERS_PER_TURN = 8
 
-/** Orders that may wait for their turn; what is beyond is told to come again. */
+/** Orders that may wait for their turn; further ones are refused with SIGNER_BUSY. */
 const MAX_WAITING_ORDERS = 4096
 
-/** Documents from this size on are worth measuring. */
+/** Documents from this size on make an answer worth measuring. */
 const LARGE_BYTES = 1024 * 1024
 
-/** Above the answer with one signature: ids, time, r, s and v. */
+/** Upper bound of an answer with one signature: ids, time, r, s and v. */
 const SIGNATURE_BYTES = 1024
 
 const queue = new TurnQueue(ORDERS_PER_TURN, MAX_WAITING_ORDERS)
 
-/** When the caller has said all, what he asked is still answered before the stream ends. */
+/** Serves one stream. After the caller ends it, orders under way are still answered. */
 export function serveExecute(
   stream: BidiStream<ExecuteRequest, ExecuteResponse>,
   context: SignerContext,
@@ -49,7 +49,7 @@ export function serveExecute(
   }
   const answer = async (order: Order) => {
     const answered = await answerSafely(order, context)
-    batcher.put(answered, mostBytes(answered))
+    batcher.put(answered, maxBytes(answered))
     unanswered -= 1
     endWhenDone()
   }
@@ -59,8 +59,8 @@ export function serveExecute(
     else batcher.put(busy(order.id), SIGNATURE_BYTES)
   }
   stream.onMessage(({ orders, acknowledgements }) => {
-    requireFew(orders.length + acknowledgements.length)
-    // One for which there is no room is lost, and its outcome offered again.
+    requireWithinLimit(orders.length + acknowledgements.length)
+    // An acknowledgement without room is dropped: its outcome is offered again.
     for (const one of acknowledgements) queue.push(() => void acknowledgeSafely(one, context))
     for (const order of orders) take(order)
   })
@@ -70,16 +70,14 @@ export function serveExecute(
   })
 }
 
-/** Whoever says more at one time does not keep to the protocol: no one answer would be the right one. */
-function requireFew(items: number): void {
+/** A longer message ends the stream: no answer to one of its orders would tell the caller. @throws REQUEST_TOO_LARGE */
+function requireWithinLimit(items: number): void {
   if (items <= MAX_ITEMS_PER_MESSAGE) return
-  throw refuse(
-    "REQUEST_TOO_LARGE",
-    `a message holds at most ${MAX_ITEMS_PER_MESSAGE} orders and acknowledgements`,
-  )
+  const sentence = `a message holds at most ${MAX_ITEMS_PER_MESSAGE} orders and acknowledgements`
+  throw refuse("REQUEST_TOO_LARGE", sentence)
 }
 
-/** Whatever went wrong inside, the caller learns only that it did. An answer that no message holds is none. */
+/** An unknown error tells the caller only that the order failed. An answer too large for a message is refused. */
 async function answerSafely(order: Order, context: SignerContext): Promise<OrderAnswer> {
   try {
     const answer = await answerOrder(order, context)
@@ -100,24 +98,24 @@ async function acknowledgeSafely(acknowledgement: Acknowledgement, context: Sign
   }
 }
 
-/** Only answers with lists can grow; measuring every signature's would cost as much as sending it. */
+/** Only answers that can be large are measured: measuring a signature would cost as much as sending it. */
 function isTooLarge(answer: OrderAnswer): boolean {
   if (answer.answer.case !== "outcome") return false
   const { records, document, result, appProofs } = answer.answer.value
-  const mayBe =
+  const mayBeLarge =
     records.length > 100 ||
     document.length > LARGE_BYTES ||
     appProofs.length > 0 ||
     result?.result.case === "signRawPayloadsResult"
   return (
-    mayBe &&
+    mayBeLarge &&
     toBinary(ExecuteResponseSchema, create(ExecuteResponseSchema, { answers: [answer] })).length >
       MAX_MESSAGE_BYTES
   )
 }
 
-/** Signatures travel together. Whatever may be larger has a message of its own. */
-function mostBytes({ answer }: OrderAnswer): number {
+/** Upper bound of an answer. Signatures share messages; any other answer gets a message of its own. */
+function maxBytes({ answer }: OrderAnswer): number {
   const isSignature =
     answer.case === "outcome" &&
     answer.value.result?.result.case === "signRawPayloadResult" &&

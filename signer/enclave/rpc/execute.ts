@@ -18,14 +18,14 @@ import { isId } from "./read-fields.ts"
 
 const FINGERPRINT_BYTES = 32
 
-/** Compressed point, or 32 bytes for Ed25519, in lower-case hexadecimal; or the name of a passkey. */
+/** Compressed point, or 32 bytes for Ed25519, in lower-case hexadecimal; or the credential name of a passkey. */
 const CREDENTIAL = /^(?:(?:0[23])?[0-9a-f]{64}|webauthn:[A-Za-z0-9_-]{2,1364})$/
 
 type Answer = NonNullable<
   Exclude<MessageInitShape<typeof OrderAnswerSchema>, { $typeName: string }>["answer"]
 >
 
-/** Decides one order, and runs it if that is the decision. */
+/** Decides one order and runs it if it is allowed. */
 export async function answerOrder(order: Order, context: SignerContext): Promise<OrderAnswer> {
   return create(OrderAnswerSchema, { id: order.id, answer: await answer(order, context) })
 }
@@ -45,7 +45,7 @@ async function answer(order: Order, context: SignerContext): Promise<Answer> {
   }
 }
 
-/** The API tier has stored the outcome: the ledger need not bring it back. */
+/** Removes an outcome that the API tier has stored: Recover need not deliver it any more. */
 export async function acknowledge(acknowledgement: Acknowledgement, context: SignerContext): Promise<void> {
   if (context.phase().name !== "ready" || !canNameOutcome(acknowledgement)) return
   const { organizationId, fingerprint, credential } = acknowledgement
@@ -55,7 +55,7 @@ export async function acknowledge(acknowledgement: Acknowledgement, context: Sig
   await ledger.commit([deploymentChange(ledger, { remove: [{ kind: "outcome", key }] })])
 }
 
-/** What is written otherwise names no outcome; not answered, so nobody is told. */
+/** Whether an outcome can have this name. Acknowledgements have no answer, so others are ignored. */
 function canNameOutcome({ organizationId, fingerprint, credential }: Acknowledgement): boolean {
   return isId(organizationId) && fingerprint.length === FINGERPRINT_BYTES && CREDENTIAL.test(credential)
 }

@@ -1,15 +1,13 @@
 import type { ReadArchiveRequest } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { unknownOrganization } from "../execution/state/organizations.ts"
 import type { SignerContext } from "./context.ts"
+import { pageLength } from "./page.ts"
 import { readId, readOptionalId } from "./read-fields.ts"
 
 type Page = { document?: Uint8Array; records: Uint8Array[]; more: boolean }
 
 /** Records in one page. */
-const PAGE = 500
-
-/** Bytes in one page: well under the bound of a message. */
-const PAGE_BYTES = 4 * 1024 * 1024
+const MAX_RECORDS = 500
 
 /** An organization's current document and records, as the database should hold them. */
 export async function readArchive(request: ReadArchiveRequest, context: SignerContext): Promise<Page> {
@@ -23,19 +21,7 @@ export async function readArchive(request: ReadArchiveRequest, context: SignerCo
     .filter(({ recordId }) => recordId > after)
     .toSorted((a, b) => (a.recordId < b.recordId ? -1 : 1))
   const document = after === "" ? ledger.row(id, "archive-document", "") : undefined
-  const records = firstThatFit(
-    rows.map(({ value }) => value),
-    PAGE_BYTES - (document?.length ?? 0),
-  )
+  const sizes = rows.map(({ value }) => value.length)
+  const records = rows.slice(0, pageLength(sizes, MAX_RECORDS, document?.length)).map(({ value }) => value)
   return { ...(document && { document }), records, more: records.length < rows.length }
-}
-
-/** Records up to the bounds of a page; always the first one, so that the caller can continue after it. */
-function firstThatFit(records: readonly Uint8Array[], bytes: number): Uint8Array[] {
-  let total = 0
-  const tooMany = records.findIndex(({ length }, index) => {
-    total += length
-    return index > 0 && (index >= PAGE || total > bytes)
-  })
-  return tooMany === -1 ? [...records] : records.slice(0, tooMany)
 }

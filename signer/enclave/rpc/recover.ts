@@ -5,12 +5,10 @@ import {
 } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { DEPLOYMENT } from "../ledger/ledger.ts"
 import type { SignerContext } from "./context.ts"
+import { pageLength } from "./page.ts"
 import { readOptionalId } from "./read-fields.ts"
 
-/** Outcomes in one page, bytes: well under the bound of a message. */
-const PAGE_BYTES = 4 * 1024 * 1024
-
-/** Outcomes that were not acknowledged, oldest first: vote ids grow with time, also within a millisecond. */
+/** Unacknowledged outcomes, oldest first: vote ids grow with time, even within a millisecond. */
 export async function recover(request: RecoverRequest, context: SignerContext) {
   const organizationId = readOptionalId(request.organizationId, "organizationId")
   const after = readOptionalId(request.after, "after")
@@ -22,18 +20,6 @@ export async function recover(request: RecoverRequest, context: SignerContext) {
     .map((row) => ({ ...row, voteId: row.recovered.outcome?.decision?.voteId ?? "" }))
     .filter(({ voteId }) => after === "" || voteId > after)
     .toSorted((a, b) => (a.voteId < b.voteId ? -1 : 1))
-  const page = waiting.slice(0, lengthOfPage(waiting))
+  const page = waiting.slice(0, pageLength(waiting.map(({ bytes }) => bytes)))
   return { outcomes: page.map(({ recovered }) => recovered), more: page.length < waiting.length }
-}
-
-/** As many as fit, and the first in any case. */
-function lengthOfPage(rows: readonly { bytes: number }[]): number {
-  let length = 0
-  let total = 0
-  for (const { bytes } of rows) {
-    total += bytes
-    if (length > 0 && total > PAGE_BYTES) break
-    length += 1
-  }
-  return length
 }

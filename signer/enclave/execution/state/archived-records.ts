@@ -5,17 +5,14 @@ import { requireCurrent } from "../../records/state.ts"
 import { RecentlyUsed } from "../../../core/recently-used.ts"
 import { archiveKey, type RecordName, requireAlive } from "./record-names.ts"
 
-/** Records kept read, about a kilobyte each; what is secret in them stays sealed. */
+/** Parsed records kept, about a kilobyte each; their secrets stay sealed. */
 const MAX_KEPT = 10_000
 
-/**
- * Records as the ledger's own archive has them now, which needs nobody's supply: what is left out of an order is missing
- * from no decision.
- */
+/** Current records of the ledger's archive. Decisions read these, so leaving records out of an order changes none. */
 export class ArchivedRecords {
   readonly #ledger: Ledger
   readonly #keys: RecordKeys
-  /** By organization, kind and id. A version never changes: what was read of it stays true while it is the latest. */
+  /** By organization, kind and id. A record stays valid while its version is the latest. */
   readonly #kept = new RecentlyUsed<string, Record>(MAX_KEPT)
 
   constructor(ledger: Ledger, keys: RecordKeys) {
@@ -32,7 +29,7 @@ export class ArchivedRecords {
     const kept = this.#kept.get(place)
     if (kept?.version === state.version) return kept
     const bytes = this.#ledger.row(organizationId, "archive-record", key)
-    if (bytes === undefined) throw new Error("the archive has every record that lives")
+    if (bytes === undefined) throw new Error("the archive has every living record")
     const record = requireCurrent(openRecord(bytes, this.#keys), { organizationId, id, kind }, state)
     this.#kept.set(place, record)
     return record

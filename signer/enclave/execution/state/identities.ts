@@ -2,23 +2,20 @@ import type { OrganizationDocument } from "../../../../proto/gen/countersign/sta
 import type { Stamp } from "../../../core/stamp/index.ts"
 import { macRecord, type MacKey } from "../../keys/record-mac.ts"
 
-/**
- * What a user shows of himself when he names only the parent of his organization: an API key, a passkey, or an
- * identity at an OpenID Connect issuer.
- */
+/** The identity of a login that names only the parent: an API key, a passkey, or a subject of an OIDC issuer. */
 export type Identity =
   | { kind: "public-key"; publicKeyHex: string }
   | { kind: "passkey"; credentialId: Uint8Array }
   | { kind: "oidc"; issuer: string; audience: string; subject: string }
 
-/** What a stamp shows. */
+/** Identity of the credential that stamped. */
 export function identityOfStamp(stamp: Stamp): Identity {
   return stamp.kind === "passkey"
     ? { kind: "passkey", credentialId: stamp.credentialId }
     : { kind: "public-key", publicKeyHex: stamp.publicKeyHex }
 }
 
-/** All identities that a document's users hold. */
+/** Identities of all users of a document. */
 export function identitiesOf({ users }: OrganizationDocument): Identity[] {
   return users.flatMap(({ apiKeys, authenticators, oauthProviders }) => [
     ...apiKeys.map(({ publicKey }) => ({ kind: "public-key" as const, publicKeyHex: publicKey })),
@@ -32,7 +29,7 @@ export function identitiesOf({ users }: OrganizationDocument): Identity[] {
   ])
 }
 
-/** Name of an identity among the children of a parent, 64 hexadecimal digits; it tells nothing without the key. */
+/** Keyed digest of an identity among the sub-organizations of a parent, 64 hexadecimal digits. */
 export function identityDigest(key: MacKey, parentId: string, identity: Identity): string {
   const parts = [parentId, identity.kind, ...partsOf(identity)].map((part) => Buffer.from(part))
   return Buffer.from(macRecord(key, "countersign/v1/identity", ...parts)).toString("hex")

@@ -13,11 +13,11 @@ import {
 } from "./identity-tally.ts"
 
 /**
- * Which sub-organization of a parent holds an identity, so that a login that names only the parent has one answer
- * and the API tier never picks. The tallies (identity-tally.ts) are rows of side books of the parent. An identity
- * enters unproven: whoever creates a sub-organization can put anybody's public key into it. It is proven by a login
- * inside the sub-organization, of which a row of the sub-organization's own book tells. OpenID Connect identities
- * enter proven, their registration is checked.
+ * The sub-organizations of a parent that hold an identity. A login that names only the parent gets one answer here, and
+ * the API tier never chooses. The tallies (identity-tally.ts) are rows of the parent's index shards. An identity enters
+ * unproven, because the creator of a sub-organization can put any public key into it. A login inside the
+ * sub-organization proves the identity, with a row of that sub-organization. OpenID Connect identities enter proven:
+ * their registration was checked.
  */
 export class IdentityRegister {
   readonly #key: MacKey
@@ -35,8 +35,9 @@ export class IdentityRegister {
   }
 
   /**
-   * What a new version of a sub-organization's document changes in its parent's register. `before`: undefined at
-   * its birth; `after`: undefined at its end.
+   * Changes of the parent's register for a new version of a sub-organization's document.
+   *
+   * @param before undefined when the sub-organization is new
    */
   changes(before: OrganizationDocument | undefined, after: OrganizationDocument | undefined): IndexChange[] {
     const document = after ?? before
@@ -57,7 +58,7 @@ export class IdentityRegister {
     ]
   }
 
-  /** Rows of a sub-organization's own book about identities that its document holds no more. */
+  /** Proof rows of a sub-organization for identities that its document no longer holds. */
   staleProofs(before: OrganizationDocument | undefined, after: OrganizationDocument | undefined) {
     if (before === undefined || before.parentId === "") return []
     const has = this.#byDigest(after)
@@ -67,7 +68,7 @@ export class IdentityRegister {
       .map((key) => ({ kind: "identity" as const, key }))
   }
 
-  /** What a login by an identity of the sub-organization's proves; nothing where it was proven before. */
+  /** Changes that a login makes by proving an identity; none when it was proven before. */
   proof(
     { parentId, organizationId }: OrganizationDocument,
     identity: Identity,
@@ -88,12 +89,8 @@ export class IdentityRegister {
 
   #byDigest(document: OrganizationDocument | undefined): Map<string, Identity> {
     if (document === undefined) return new Map()
-    return new Map(
-      identitiesOf(document).map((identity) => [
-        identityDigest(this.#key, document.parentId, identity),
-        identity,
-      ]),
-    )
+    const digest = (identity: Identity) => identityDigest(this.#key, document.parentId, identity)
+    return new Map(identitiesOf(document).map((identity) => [digest(identity), identity]))
   }
 }
 
@@ -116,7 +113,7 @@ function tallyChange(
 }
 
 /**
- * The side book for what has this digest, one of 65,536: first touch reads a whole book, and a parent of a million
+ * The index shard of a digest, one of 65,536. The first access reads a whole shard; a parent of a million
  * sub-organizations with four identities each has some sixty rows in each.
  */
 export function indexShard(organizationId: string, digest: string): string {

@@ -1,7 +1,7 @@
 /**
- * How many sub-organizations hold an identity, and which one where it is only one. Whole lists would grow without
- * bound: a company may put one key of its own into a million sub-organizations. So a tally keeps a count and the
- * exclusive or of the ids, which is the id where the count is one, and whatever entered can leave again.
+ * The number of sub-organizations that hold an identity, and the one when there is only one. A list of them could grow
+ * without bound: a company may put one key into a million sub-organizations. A tally keeps a count and the exclusive or
+ * of the ids instead. With a count of one that is the id, and any id that entered can leave again.
  *
  *     unproven count(8, BE) || unproven ids(16) || proven count(8, BE) || proven ids(16)
  */
@@ -9,15 +9,15 @@ export type IdentityTally = { unproven: Group; proven: Group }
 
 type Group = { count: bigint; ids: Uint8Array }
 
-/** Whether somebody who holds the identity has shown so inside the sub-organization. */
+/** Whether a login inside the sub-organization has proven the identity. */
 export type ProofState = "unproven" | "proven"
 
-/** Sub-organization that a login by the identity is for. */
+/** The sub-organization that a login by the identity is for. */
 export type Found = { organizationId: string; proofState: ProofState }
 
 const GROUP_BYTES = 24
 
-/** @throws Error on bytes that are no tally: the ledger authenticated them, so this is a fault of ours */
+/** @throws Error on bytes that are no tally: the ledger authenticated them, so the signer wrote them wrong */
 export function readTally(bytes: Uint8Array | undefined): IdentityTally {
   if (bytes === undefined) return { unproven: EMPTY, proven: EMPTY }
   if (bytes.length !== 2 * GROUP_BYTES) throw new Error("a tally has 48 bytes")
@@ -27,7 +27,7 @@ export function readTally(bytes: Uint8Array | undefined): IdentityTally {
   }
 }
 
-/** Undefined: nobody holds the identity, there is nothing to keep. */
+/** Undefined when no sub-organization holds the identity. */
 export function writeTally({ unproven, proven }: IdentityTally): Uint8Array | undefined {
   if (unproven.count === 0n && proven.count === 0n) return undefined
   return Buffer.concat([writeGroup(unproven), writeGroup(proven)])
@@ -37,14 +37,14 @@ export function enter(tally: IdentityTally, organizationId: string, proofState: 
   return { ...tally, [proofState]: change(tally[proofState], organizationId, 1n) }
 }
 
-/** Of what entered with the same proofState. */
+/** Reverses enter with the same proof state. */
 export function leave(tally: IdentityTally, organizationId: string, proofState: ProofState): IdentityTally {
   return { ...tally, [proofState]: change(tally[proofState], organizationId, -1n) }
 }
 
 /**
- * The one who has proven it, else the only one who claims it. "several": nobody can say which is meant, whoever
- * asks must name the sub-organization itself.
+ * The sub-organization that has proven the identity, else the only one that holds it. "several": the caller must name
+ * the sub-organization.
  */
 export function uniqueOwner({ unproven, proven }: IdentityTally): Found | "none" | "several" {
   if (proven.count === 1n) return { organizationId: uuidText(proven.ids), proofState: "proven" }
@@ -58,7 +58,7 @@ const EMPTY: Group = { count: 0n, ids: new Uint8Array(16) }
 function change({ count, ids }: Group, organizationId: string, by: 1n | -1n): Group {
   const id = Buffer.from(organizationId.replaceAll("-", ""), "hex")
   if (id.length !== 16) throw new Error("an organization id is a UUID")
-  if (count + by < 0n) throw new Error("nobody leaves a tally that he did not enter")
+  if (count + by < 0n) throw new Error("an identity leaves a tally only after it entered")
   return { count: count + by, ids: ids.map((byte, index) => byte ^ id[index]!) }
 }
 

@@ -5,20 +5,17 @@ import { RecentlyUsed } from "../../../core/recently-used.ts"
 const MAX_ISSUERS = 256
 
 /**
- * A key set that does not hold the key a token names may be outdated: after so long it is got anew. Sooner, a
- * token with an invented key id would have the fetcher ask the issuer each time.
+ * Least age of a key set before it is fetched again because it lacks the key that a token names. Without it, tokens with
+ * invented key ids would make the fetcher ask the issuer each time.
  */
 const REFRESH_MS = 60_000
 
 type Entry = { keys: readonly VerificationKey[]; learnedMs: number; untilMs: number }
 
-/** What is asked for: an issuer's keys, the named one among them if there is such a one. */
+/** An issuer's keys, among them the named key if the issuer has it. */
 export type KeyNeed = { issuer: string; keyId: string | undefined }
 
-/**
- * Issuers' keys that the paired fetcher stated, as long as its statements hold. They are public and the same for
- * all organizations.
- */
+/** Keys of issuers as the paired fetcher stated them, until its statements expire. All organizations share them. */
 export class IssuerKeys {
   readonly #entries = new RecentlyUsed<string, Entry>(MAX_ISSUERS)
 
@@ -27,7 +24,7 @@ export class IssuerKeys {
     this.#entries.set(issuer, { keys, learnedMs: nowMs, untilMs })
   }
 
-  /** Undefined: the fetcher has to be asked. */
+  /** Undefined when the fetcher must be asked. */
   find({ issuer, keyId }: KeyNeed, nowMs: number): readonly VerificationKey[] | undefined {
     const entry = this.#entries.get(issuer)
     if (entry === undefined || entry.untilMs <= nowMs) return undefined

@@ -5,7 +5,7 @@ import { macRecord } from "../../keys/record-mac.ts"
 import type { LedgerRow } from "../../ledger/ledger.ts"
 import type { Keyring } from "../../provision/keyring.ts"
 
-// Ledger keys are keyed digests: the ledger's file tells nothing about names and addresses.
+// Keys of rows are keyed digests, so that the ledger's file reveals no names or addresses.
 
 /**
  * A row that stays once any activity of the organization has waited for votes: without it a signature needs no look-up
@@ -21,12 +21,12 @@ export function nameKey(keyring: Keyring, kind: NamedKind, name: string): string
   return digestKey(keyring, `name:${kind.replaceAll(" ", "-")}`, name)
 }
 
-/** By which fingerprints are spread over side books: who stamps a body chooses its fingerprint, and must not its book. */
+/** Spreads fingerprints over index shards. A caller chooses the fingerprint of a body but must not choose its shard. */
 export function fingerprintDigest(keyring: Pick<Keyring, "identity">, fingerprint: string): string {
   return digestKey(keyring, "fingerprint", fingerprint)
 }
 
-/** Of the row that says which address an account of a wallet has: wallets are the groups that such rows are read by. */
+/** Key of the row with the address of an account. The wallet comes first: rows are read by wallet. */
 export function walletAccountKey({ walletId, accountId }: AccountName): string {
   return `${walletId}/${accountId}`
 }
@@ -35,7 +35,7 @@ export function accountOfKey(key: string): string {
   return key.slice(key.indexOf("/") + 1)
 }
 
-/** `<key of the address row>`, and where the account's own key went outside, ` exported` after it. */
+/** `<key of the address row>`, followed by ` exported` when the account's own key was exported. */
 export function writeWalletAccount({ key, isExported }: { key: string; isExported: boolean }): Uint8Array {
   return Buffer.from(isExported ? `${key} ${EXPORTED}` : key)
 }
@@ -47,12 +47,12 @@ export function readWalletAccount(row: Uint8Array): { key: string; isExported: b
 
 const EXPORTED = "exported"
 
-/** Of the deployment's own row that says whose a sealed client secret is. */
+/** Key of the deployment's row that names the organization of a sealed client secret. */
 export function clientSecretKey({ identity }: Keyring, sealedSecret: Uint8Array): string {
   return Buffer.from(macRecord(identity, "countersign/v1/client-secret", sealedSecret)).toString("hex")
 }
 
-/** A line for each, oldest first: `<account id> <wallet id> <address format>`, or `<private key id>`. */
+/** One line for each, oldest first: `<account id> <wallet id> <address format>`, or `<private key id>`. */
 export function writeAddressTargets(targets: readonly AddressTarget[]): Uint8Array {
   return Buffer.from(targets.map(writeAddressTarget).join("\n"))
 }
@@ -61,7 +61,7 @@ export function readAddressTargets(row: Uint8Array): AddressTarget[] {
   return Buffer.from(row).toString().split("\n").map(readLine)
 }
 
-/** What signs for the address: of several the oldest, for all have one key. */
+/** The oldest target of an address: all of its targets have the same key. */
 export function readAddressTarget(row: Uint8Array): AddressTarget {
   return readAddressTargets(row)[0]!
 }

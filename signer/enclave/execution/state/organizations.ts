@@ -6,15 +6,15 @@ import { ContextNeeded } from "./needed.ts"
 import type { SuppliedDocuments } from "./supplied-documents.ts"
 
 /**
- * Documents kept parsed, so that a request need not bring its own: about 4,000 small ones. Counted in bytes, for the
- * largest have a thousand times as many, and whoever governs many organizations must not fill the signer's memory.
+ * Bytes of parsed documents kept, so that a request need not bring its own: about 4,000 small ones. The limit is in bytes
+ * because the largest documents are a thousand times as large, and one caller may govern many organizations.
  */
 const MAX_CACHED_WEIGHT = 64 * 1024 * 1024
 
-/** What even the smallest document costs once it is parsed. */
+/** Memory of even the smallest parsed document, bytes. */
 const WEIGHT_OF_ONE = 16 * 1024
 
-/** Opens organizations at the ledger's version; nothing older, newer or foreign ever comes out of here. */
+/** Opens organizations at the ledger's version only: never an older, newer or foreign document. */
 export class Organizations {
   readonly #ledger: Ledger
   readonly #cache = new RecentlyUsed<string, Organization>(MAX_CACHED_WEIGHT)
@@ -24,7 +24,7 @@ export class Organizations {
   }
 
   /**
-   * The organization an order is about.
+   * The organization that the body names.
    *
    * @throws ORGANIZATION_UNKNOWN, ORGANIZATION_DELETED, DOCUMENT_FORGED, DOCUMENT_OF_ANOTHER_ORGANIZATION,
    *   DOCUMENT_ROLLED_BACK
@@ -40,9 +40,9 @@ export class Organizations {
   }
 
   /**
-   * An organization that the one an order is about leads to: its parent, or the child that a login is for.
+   * A related organization: the parent, or the sub-organization that a login is for.
    *
-   * @throws as openCurrent, but for DOCUMENT_OF_ANOTHER_ORGANIZATION
+   * @throws the codes of openCurrent except DOCUMENT_OF_ANOTHER_ORGANIZATION
    */
   openRelated(organizationId: string, supplied: SuppliedDocuments): Organization {
     const organization = this.#find(organizationId, supplied)
@@ -50,7 +50,7 @@ export class Organizations {
     return requireLiving(organization)
   }
 
-  /** Remembers the version that this process has just made, after the ledger has it. */
+  /** Caches a version that this process has made, after the ledger has it. */
   remember(organization: Organization): void {
     this.#cache.set(organization.id, organization, WEIGHT_OF_ONE + organization.bytes)
   }

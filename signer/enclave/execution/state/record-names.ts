@@ -6,7 +6,7 @@ import { type RecordState, readRecordState } from "../../records/state.ts"
 /** `field`: path of the request's member that names the record, where there is one. */
 export type RecordName = { kind: RecordKind; id: string; field?: string | undefined }
 
-/** The record that a caller names; ids are told apart without regard to case. */
+/** The record that a caller names. Ids are compared in lower case. */
 export function recordName(kind: RecordKind, id: string, field?: string): RecordName {
   return { kind, id: id.toLowerCase(), field }
 }
@@ -17,9 +17,9 @@ export function archiveKey(kind: RecordKind, id: string): string {
 }
 
 /**
- * What the ledger says of a record that lives; no record is looked at.
+ * The ledger's state of a living record, without opening the record.
  *
- * @throws RESOURCE_UNKNOWN when no such record was ever born, RECORD_DELETED
+ * @throws RESOURCE_UNKNOWN when no such record ever existed, RECORD_DELETED
  */
 export function requireAlive(
   ledger: Ledger,

@@ -12,25 +12,25 @@ import { requireCurrent } from "../../records/state.ts"
 import { RecentlyUsed } from "../../../core/recently-used.ts"
 import { archiveKey } from "./record-names.ts"
 
-/** Sessions kept read, about 600 bytes each beside their scopes. */
+/** Parsed sessions kept, about 600 bytes each without their scopes. */
 const MAX_CACHED = 10_000
 
-/** Scopes kept, of at most 16 KiB each. */
+/** Scopes kept, at most 16 KiB each. */
 const MAX_SCOPES = 1_000
 
-/** What the ledger's row of a session says: which record it is, and whose. */
+/** Ids of a session's record and of its user, as the session's ledger row has them. */
 export type SessionTarget = { id: string; userId: string }
 
 /**
- * Sessions as the ledger has them now. A key without a row has no session, whatever is shown from elsewhere: ending one
- * is removing its row. Its record is read from the ledger's own archive, so that no order has to bring it.
+ * The current sessions of the ledger. A key without a row has no session: a session is ended by removing its row. Records
+ * are read from the ledger's archive, so no order has to bring them.
  */
 export class Sessions {
   readonly #ledger: Ledger
   readonly #keys: RecordKeys
-  /** By organization and id. A session never changes, so what was read of it stays true while its row stands. */
+  /** By organization and id. A session never changes while its row exists. */
   readonly #read = new RecentlyUsed<string, Session>(MAX_CACHED)
-  /** By profile: sessions of one share its text, which may be long, and never changes. */
+  /** By profile. Sessions of one profile share its scope, which may be long and never changes. */
   readonly #scopes = new RecentlyUsed<string, SessionScope>(MAX_SCOPES)
 
   constructor(ledger: Ledger, keys: RecordKeys) {
@@ -38,18 +38,18 @@ export class Sessions {
     this.#keys = keys
   }
 
-  /** The session that a key stamps in, expired or not. */
+  /** The session of a public key, expired or not. */
   find(organizationId: string, publicKey: string): Session | undefined {
     const row = this.#ledger.row(organizationId, "session", publicKey)
     return row && this.session(organizationId, readSessionTarget(row).id)
   }
 
-  /** What the rows of all sessions say. Reads them from disk: once in an activity. */
+  /** Targets of all sessions, read from disk: call it once in an activity. */
   targets(organizationId: string): SessionTarget[] {
     return this.#ledger.rows(organizationId, "session").map(({ value }) => readSessionTarget(value))
   }
 
-  /** Undefined: it has expired, and its record was purged before its row. */
+  /** Undefined when the session has expired and its record was purged before its row. */
   record(organizationId: string, id: string): Record | undefined {
     const kind = RecordKind.SESSION
     const bytes = this.#ledger.row(organizationId, "archive-record", archiveKey(kind, id))
@@ -57,7 +57,6 @@ export class Sessions {
     return requireCurrent(openRecord(bytes, this.#keys), { organizationId, id, kind }, NEVER_CHANGED)
   }
 
-  /** Undefined: as for `record`. */
   session(organizationId: string, id: string): Session | undefined {
     const name = `${organizationId} ${id}`
     const known = this.#read.get(name)

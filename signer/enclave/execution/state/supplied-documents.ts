@@ -2,10 +2,10 @@ import { type Notary, openDocument } from "../../organization/notarize.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
 import { refuse } from "../../../core/refusal.ts"
 
-/** Documents that one order may bring: its organization's, and that of the parent or of the one found for it. */
+/** Documents in one order: of the organization, and of its parent or the sub-organization found for a login. */
 const MAX_SUPPLIED = 2
 
-/** The documents that came with an order, each opened once and only when something is looked for. */
+/** The documents that came with an order, opened once, when first looked for. */
 export class SuppliedDocuments {
   readonly #notarized: readonly Uint8Array[]
   readonly #notary: Notary
@@ -24,7 +24,7 @@ export class SuppliedDocuments {
     return this.#notarized.length > 0
   }
 
-  /** Authentic; whether it is current is not known here. @throws DOCUMENT_FORGED */
+  /** An authentic document, which need not be current. @throws DOCUMENT_FORGED */
   find(organizationId: string): Organization | undefined {
     if (!this.any) return undefined
     this.#opened ??= new Map(

@@ -1,50 +1,50 @@
-type Line = {
-  /** Settles when the last who came alone is done. */
-  alone: Promise<unknown>
-  /** Those who came side by side after him. */
-  beside: Set<Promise<unknown>>
+type Queue = {
+  /** Settles when the last exclusive task is done. */
+  exclusive: Promise<unknown>
+  /** Shared tasks that came after it. */
+  shared: Set<Promise<unknown>>
   waiting: number
 }
 
-/** Lets what changes one thing happen one after the other; what leaves it as it is may happen side by side. */
+/** Locks by key: exclusive tasks run one after another, shared tasks run side by side. */
 export class Locks {
-  readonly #lines = new Map<string, Line>()
+  readonly #queues = new Map<string, Queue>()
 
-  /** Alone: after everybody who came before, before everybody who comes later. */
+  /** Runs a task after all earlier ones and before all later ones. */
   run<T>(key: string, task: () => Promise<T>): Promise<T> {
-    const line = this.#line(key)
-    const before = Promise.all([line.alone, ...line.beside])
-    const mine = before.then(task)
-    line.alone = settled(mine)
-    line.beside = new Set()
-    return this.#leaving(key, line, mine)
+    const queue = this.#queueOf(key)
+    const before = Promise.all([queue.exclusive, ...queue.shared])
+    const result = before.then(task)
+    queue.exclusive = settled(result)
+    queue.shared = new Set()
+    return this.#release(key, queue, result)
   }
 
-  /** Side by side with others of this kind, and never beside one that runs alone. */
+  /** Runs a task side by side with other shared tasks, never beside an exclusive one. */
   runShared<T>(key: string, task: () => Promise<T>): Promise<T> {
-    const line = this.#line(key)
-    const mine = line.alone.then(task)
-    const { beside } = line
-    const done = settled(mine)
-    beside.add(done)
-    return this.#leaving(key, line, mine).finally(() => {
-      beside.delete(done)
+    const queue = this.#queueOf(key)
+    const result = queue.exclusive.then(task)
+    const { shared } = queue
+    const done = settled(result)
+    shared.add(done)
+    return this.#release(key, queue, result).finally(() => {
+      shared.delete(done)
     })
   }
 
-  #line(key: string): Line {
-    const line = this.#lines.get(key) ?? { alone: Promise.resolve(), beside: new Set(), waiting: 0 }
-    this.#lines.set(key, line)
-    line.waiting += 1
-    return line
+  #queueOf(key: string): Queue {
+    const queue = this.#queues.get(key) ?? { exclusive: Promise.resolve(), shared: new Set(), waiting: 0 }
+    this.#queues.set(key, queue)
+    queue.waiting += 1
+    return queue
   }
 
-  async #leaving<T>(key: string, line: Line, mine: Promise<T>): Promise<T> {
+  async #release<T>(key: string, queue: Queue, result: Promise<T>): Promise<T> {
     try {
-      return await mine
+      return await result
     } finally {
-      line.waiting -= 1
-      if (line.waiting === 0) this.#lines.delete(key)
+      queue.waiting -= 1
+      if (queue.waiting === 0) this.#queues.delete(key)
     }
   }
 }

@@ -2,25 +2,25 @@ import type { AddressTarget } from "../../activities/activity.ts"
 import type { LedgerRow, RowName } from "../../ledger/ledger.ts"
 import { readAddressTargets, writeAddressTargets } from "../state/ledger-keys.ts"
 
-/** An address in this activity: who holds it now, whether the ledger has its row, and the row as it will be put. */
+/** Row changes of one activity. */
+type RowChanges = { put: LedgerRow[]; remove: RowName[]; mustBeAbsent: RowName[] }
+
+/** Present holders of an address, and its row as this activity will put it. */
 type Entry = { targets: readonly AddressTarget[]; isStored: boolean; row: LedgerRow | undefined }
 
-/** Who holds which address after one activity: rows that are put or removed as holders come and go. */
+/** Holders of addresses during one activity. The address rows are put or removed as holders change. */
 export class AddressRows {
   readonly #read: (key: string) => Uint8Array | undefined
-  readonly #changes: { put: LedgerRow[]; remove: RowName[]; mustBeAbsent: RowName[] }
+  readonly #changes: RowChanges
   readonly #entries = new Map<string, Entry>()
 
-  /** @param read the ledger's row of a key */
-  constructor(
-    read: (key: string) => Uint8Array | undefined,
-    changes: { put: LedgerRow[]; remove: RowName[]; mustBeAbsent: RowName[] },
-  ) {
+  /** @param read returns the ledger's row of a key */
+  constructor(read: (key: string) => Uint8Array | undefined, changes: RowChanges) {
     this.#read = read
     this.#changes = changes
   }
 
-  /** False where somebody holds the address who would give another answer, or the same one twice. */
+  /** False when another holder has the address and may not share it. */
   take(key: string, target: AddressTarget): boolean {
     const entry = this.#entryOf(key)
     if (!entry.targets.every((held) => mayShare(held, target))) return false
@@ -29,7 +29,7 @@ export class AddressRows {
     return true
   }
 
-  /** What the holder had the address for; undefined where he had it not. */
+  /** The released target; undefined when the holder did not have the address. */
   release(key: string, holderId: string): AddressTarget | undefined {
     const entry = this.#entryOf(key)
     const released = entry.targets.find((held) => holderOf(held) === holderId)
@@ -72,8 +72,8 @@ export class AddressRows {
 }
 
 /**
- * May both hold one address? A text stands for one key, whatever network it is read for: several formats of a private
- * key may have it, and accounts of one wallet in different formats, which then lie on one path.
+ * Whether two holders may share an address. Its text stands for one key, whichever network it is read for: formats of one
+ * private key may share it, and accounts of one wallet in different formats, which then have the same path.
  */
 function mayShare(held: AddressTarget, target: AddressTarget): boolean {
   if ("privateKeyId" in held || "privateKeyId" in target) return holderOf(held) === holderOf(target)

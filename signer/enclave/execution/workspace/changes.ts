@@ -1,4 +1,7 @@
 import { type Record, RecordKind } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
+import { unopenedSecret } from "../../../core/fetch-orders/client-secret.ts"
+import { forgettableAt, MAX_AHEAD_MS } from "../../../core/liveness.ts"
+import { refuse } from "../../../core/refusal.ts"
 import type {
   AccountName,
   AddressTarget,
@@ -6,13 +9,10 @@ import type {
   NamedKind,
   NewRecord,
 } from "../../activities/activity.ts"
-import { unopenedSecret } from "../../../core/fetch-orders/client-secret.ts"
 import { DEPLOYMENT, type Ledger, type LedgerRow, type RowKind, type RowName } from "../../ledger/ledger.ts"
 import type { Keyring } from "../../provision/keyring.ts"
 import { changeRecord, endRecord, makeRecord, makeTombstone, writeRecord } from "../../records/record.ts"
 import { writeRecordState } from "../../records/state.ts"
-import { refuse } from "../../../core/refusal.ts"
-import { AddressRows } from "./address-rows.ts"
 import {
   accountOfKey,
   addressKey,
@@ -22,11 +22,11 @@ import {
   walletAccountKey,
   writeWalletAccount,
 } from "../state/ledger-keys.ts"
-import { forgettableAt, MAX_AHEAD_MS } from "../../../core/liveness.ts"
 import { archiveKey, recordName, requireAlive } from "../state/record-names.ts"
+import { AddressRows } from "./address-rows.ts"
 import { cacheName } from "./sign-with.ts"
 
-/** Kinds of rows that end with their organization. Fingerprints stay until they expire: nothing that ran may run again. */
+/** Kinds of rows removed with their organization. Fingerprints stay until they expire: no request may run twice. */
 const HOLDINGS: readonly RowKind[] = [
   "archive-record",
   "record",
@@ -39,31 +39,31 @@ const HOLDINGS: readonly RowKind[] = [
   "import-target",
 ]
 
-/** Accounts that may end with their wallets at once: everybody else waits meanwhile. */
-const MAX_ENDED_ACCOUNTS = 2_000
+/** Accounts that may be removed with their wallets at once, while every other request waits. */
+const MAX_REMOVED_ACCOUNTS = 2_000
 
-/** Rows beyond those of its own book that an organization may have at its end, for the same reason. */
-const MAX_ENDED_ROWS = 20_000
+/** Rows in overflow shards that an organization may have when it is deleted, for the same reason. */
+const MAX_REMOVED_ROWS = 20_000
 
-/** What one activity changes: records for the database, rows for the ledger. Thrown away when it is refused. */
+/** Changes of one activity: records for the database, rows for the ledger. Dropped when the activity is refused. */
 export class Changes implements ChangeSet {
   readonly records: Uint8Array[] = []
-  /** Those of them that are new. */
+  /** The new ones among the records. */
   readonly added: Record[] = []
   readonly put: LedgerRow[] = []
   readonly remove: RowName[] = []
   readonly mustBeAbsent: RowName[] = []
   /** Rows of the deployment that must be new. */
   readonly claims: LedgerRow[] = []
-  /** Names in the cache of derived keys of what signs no more. */
+  /** Names of cached keys that must no longer sign. */
   readonly forgotten: string[] = []
-  /** Whether so much ended that all keys in the cache have to go. */
+  /** Whether all cached keys of the organization must go. */
   forgetsAll = false
   readonly #organizationId: string
   readonly #keyring: Keyring
   readonly #ledger: Ledger
   readonly #random: (length: number) => Uint8Array
-  /** Rows that are put and rows that are removed, by kind and key: a request may name thousands. */
+  /** Names of rows in `put` and in `remove`: a request may name thousands. */
   readonly #putNames = new Set<string>()
   readonly #removedNames = new Set<string>()
   readonly #addresses: AddressRows
@@ -78,11 +78,11 @@ export class Changes implements ChangeSet {
     this.#keyring = keyring
     this.#ledger = ledger
     this.#random = random
-    this.#addresses = new AddressRows((key) => ledger.row(organizationId, "address", key), this)
+    this.#addresses = new AddressRows((key) => this.#row("address", key), this)
   }
 
-  addRecord({ expiresMs, ...born }: NewRecord): Record {
-    const draft = { ...born, organizationId: this.#organizationId, version: 1n }
+  addRecord({ expiresMs, ...fields }: NewRecord): Record {
+    const draft = { ...fields, organizationId: this.#organizationId, version: 1n }
     const record = this.#keep(makeRecord(draft, this.#keyring.records, this.#random), expiresMs)
     this.added.push(record)
     return record
@@ -108,16 +108,16 @@ export class Changes implements ChangeSet {
   removeAccounts(walletIds: ReadonlySet<string>, field: string): void {
     for (const { accountId, key } of this.#accountsOf(walletIds, field)) {
       this.#release(key, accountId)
-      // As long as it lives an account is at version 1, so that there is no row of kind `record`.
+      // A living account is always at version 1, so it has no row of kind `record`.
       this.#remove(archiveRow({ kind: RecordKind.WALLET_ACCOUNT, id: accountId }))
     }
     this.forgetsAll = true
   }
 
   removeEverything(nowMs: number): void {
-    if (this.#ledger.overflowExceeds(this.#organizationId, MAX_ENDED_ROWS)) throw tooMuchHeld()
+    if (this.#ledger.overflowExceeds(this.#organizationId, MAX_REMOVED_ROWS)) throw tooManyRows()
     this.forgetsAll = true
-    this.#forgetWaiting(nowMs)
+    this.#expirePending(nowMs)
     for (const kind of HOLDINGS) {
       for (const { key } of this.#ledger.rows(this.#organizationId, kind)) this.remove.push({ kind, key })
     }
@@ -147,16 +147,12 @@ export class Changes implements ChangeSet {
       const sentence = `path already exists: the organization has an account or key with address ${address}`
       throw refuse("ACCOUNT_TAKEN", sentence, { field })
     }
-    if ("privateKeyId" in target) return
-    const value = writeWalletAccount({ key, isExported: false })
-    this.#put({ kind: "wallet-account", key: walletAccountKey(target), value })
+    if (!("privateKeyId" in target)) this.#putAccount(target, { key, isExported: false })
   }
 
   markExported(account: AccountName): void {
     const { key, isExported } = this.#walletAccount(account)
-    if (isExported) return
-    const value = writeWalletAccount({ key, isExported: true })
-    this.#put({ kind: "wallet-account", key: walletAccountKey(account), value })
+    if (!isExported) this.#putAccount(account, { key, isExported: true })
   }
 
   wasExported(account: AccountName): boolean {
@@ -168,50 +164,47 @@ export class Changes implements ChangeSet {
     this.forgotten.push(cacheName(this.#organizationId, address))
   }
 
-  /** Ends a record that would have expired by itself: the ledger forgets it now. */
+  /** Ends a record before its expiry and removes it from the ledger. */
   endRecord(record: Record): void {
     this.records.push(writeRecord(endRecord(record, this.#keyring.records)))
     this.#remove(archiveRow(record))
   }
 
-  /** Where there is no such row now, there must be none when this is written. */
+  /** Puts a row; one that does not exist now must still not exist when this is written. */
   putRow(row: LedgerRow): void {
     this.#put(row)
-    if (this.#ledger.row(this.#organizationId, row.kind, row.key) === undefined) this.mustBeAbsent.push(row)
+    if (this.#row(row.kind, row.key) === undefined) this.mustBeAbsent.push(row)
   }
 
-  /**
-   * Accounts of wallets and the keys of their address rows. It is the ledger's own list: that somebody keeps an
-   * account's record to himself saves no account.
-   */
+  /** Accounts of wallets with the keys of their address rows, from the ledger: no record left out hides an account. */
   #accountsOf(walletIds: ReadonlySet<string>, field: string): { accountId: string; key: string }[] {
     const all: LedgerRow[] = []
     for (const walletId of walletIds) {
-      const room = MAX_ENDED_ACCOUNTS - all.length
+      const room = MAX_REMOVED_ACCOUNTS - all.length
       const rows = this.#ledger.group(this.#organizationId, "wallet-account", walletId, room + 1)
       if (rows.length > room) throw tooManyAccounts(field)
       all.push(...rows)
     }
-    return all.map(({ key, value }) => ({
-      accountId: accountOfKey(key),
-      key: readWalletAccount(value).key,
-    }))
+    return all.map(({ key, value }) => ({ accountId: accountOfKey(key), key: readWalletAccount(value).key }))
   }
 
-  /** What waits has a fingerprint that does not expire: nobody votes on it any more, so that it is settled now. */
-  #forgetWaiting(nowMs: number): void {
+  /** Fingerprints of pending activities do not expire. Their activities end now, so they get an expiry. */
+  #expirePending(nowMs: number): void {
     const expiresMs = forgettableAt(nowMs + MAX_AHEAD_MS)
     for (const { key } of this.#ledger.rows(this.#organizationId, "pending")) {
-      const row = { kind: "fingerprint", key } as const
-      const value = this.#ledger.row(this.#organizationId, row.kind, row.key)
-      if (value !== undefined) this.#put({ ...row, value, expiresMs })
+      const value = this.#row("fingerprint", key)
+      if (value !== undefined) this.#put({ kind: "fingerprint", key, value, expiresMs })
     }
   }
 
   #walletAccount(account: AccountName): { key: string; isExported: boolean } {
-    const row = this.#ledger.row(this.#organizationId, "wallet-account", walletAccountKey(account))
-    if (row === undefined) throw new Error("an account that lives has its row")
+    const row = this.#row("wallet-account", walletAccountKey(account))
+    if (row === undefined) throw new Error("a living account has its row")
     return readWalletAccount(row)
+  }
+
+  #putAccount(account: AccountName, state: { key: string; isExported: boolean }): void {
+    this.#put({ kind: "wallet-account", key: walletAccountKey(account), value: writeWalletAccount(state) })
   }
 
   #release(key: string, holderId: string): void {
@@ -230,7 +223,7 @@ export class Changes implements ChangeSet {
 
   #putState({ id, version, deleted }: Record): void {
     const row = { kind: "record", key: id } as const
-    // The next version of the one that the ledger has would be this very version again.
+    // A second change would get the same version number again.
     if (this.#putNames.has(nameOf(row))) throw new Error("an activity changes a record once")
     this.#put({ ...row, value: writeRecordState({ version, deleted }) })
   }
@@ -238,11 +231,14 @@ export class Changes implements ChangeSet {
   #take(row: RowName, value: Uint8Array): boolean {
     if (this.#putNames.has(nameOf(row))) return false
     const isReleased = this.#removedNames.has(nameOf(row))
-    const isFree = isReleased || this.#ledger.row(this.#organizationId, row.kind, row.key) === undefined
-    if (!isFree) return false
+    if (!isReleased && this.#row(row.kind, row.key) !== undefined) return false
     this.#put({ ...row, value })
     if (!isReleased) this.mustBeAbsent.push(row)
     return true
+  }
+
+  #row(kind: RowKind, key: string): Uint8Array | undefined {
+    return this.#ledger.row(this.#organizationId, kind, key)
   }
 
   #put(row: LedgerRow): void {
@@ -262,12 +258,12 @@ function nameOf({ kind, key }: RowName): string {
 
 function tooManyAccounts(field: string) {
   const sentence =
-    `the wallets have more than ${MAX_ENDED_ACCOUNTS} accounts together; delete fewer wallets at once, ` +
+    `the wallets have more than ${MAX_REMOVED_ACCOUNTS} accounts together; delete fewer wallets at once, ` +
     "or accounts of a large one first, with delete_wallet_accounts"
   return refuse("LIMIT_EXCEEDED", sentence, { field })
 }
 
-function tooMuchHeld() {
+function tooManyRows() {
   const sentence = "the organization has too many wallet accounts to end at once; delete its wallets first"
   return refuse("LIMIT_EXCEEDED", sentence)
 }

@@ -1,19 +1,19 @@
 import type { Record, RecordKind } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
+import { refuse } from "../../../core/refusal.ts"
 import type { Ledger } from "../../ledger/ledger.ts"
 import { openRecord, type RecordKeys } from "../../records/record.ts"
 import { readRecordState, requireCurrent } from "../../records/state.ts"
-import { refuse } from "../../../core/refusal.ts"
 import { ContextNeeded } from "../state/needed.ts"
 import { type RecordName, requireAlive } from "../state/record-names.ts"
 
-/** The records that came with an order, opened only when asked for. */
+/** The records that came with an order, opened when first asked for. */
 export class Records {
   readonly #organizationId: string
   readonly #supplied: readonly Uint8Array[]
   readonly #keys: RecordKeys
   readonly #ledger: Ledger
   #opened: Map<string, Record> | undefined
-  /** Ids of what this run asked for and was given. */
+  /** Ids of supplied records that this run has asked for. */
   readonly #used = new Set<string>()
 
   constructor(organizationId: string, supplied: readonly Uint8Array[], keys: RecordKeys, ledger: Ledger) {
@@ -23,17 +23,17 @@ export class Records {
     this.#ledger = ledger
   }
 
-  /** Ids of these records, each once; that they came with the order is not asked for. @throws as requireAlive */
+  /** Ids of living records, each once; they need not have come with the order. @throws RESOURCE_UNKNOWN, RECORD_DELETED */
   requireAlive(names: readonly RecordName[]): string[] {
     for (const name of names) requireAlive(this.#ledger, this.#organizationId, name)
     return [...new Set(names.map(({ id }) => id))]
   }
 
   /**
-   * Makes sure that all of these came with the order, asking for all that did not at once. What one record says
-   * may lead to others: an order that brought no more than it was asked for is asked for those as well.
+   * Requires that all of these came with the order, and asks for all missing ones at once. A record may lead to further
+   * records: an order that brought exactly the records asked for so far is asked for those as well.
    *
-   * @throws RESOURCE_UNKNOWN, RECORD_DELETED, CONTEXT_MISSING when a record was asked for in vain
+   * @throws RESOURCE_UNKNOWN, RECORD_DELETED, CONTEXT_MISSING when the order brought other records instead
    */
   requireAtHand(names: readonly RecordName[]): void {
     const ids = this.requireAlive(names)
@@ -48,14 +48,14 @@ export class Records {
   }
 
   /**
-   * @throws RECORD_FORGED, RECORD_OF_ANOTHER_ORGANIZATION, RECORD_UNEXPECTED, RECORD_ROLLED_BACK, and what
-   *   requireAtHand throws
+   * @throws RECORD_FORGED, RECORD_OF_ANOTHER_ORGANIZATION, RECORD_UNEXPECTED, RECORD_ROLLED_BACK, and the codes of
+   *   requireAtHand
    */
   open(name: RecordName): Record {
     return this.openAll([name])[0]!
   }
 
-  /** In the order of the names. @throws as open */
+  /** In the order of the names. @throws the codes of open */
   openAll(names: readonly RecordName[]): Record[] {
     this.requireAtHand(names)
     const organizationId = this.#organizationId
@@ -65,7 +65,7 @@ export class Records {
     })
   }
 
-  /** From the ledger's own archive, which needs nobody's supply. */
+  /** Living records of these kinds from the ledger's archive. */
   archived(kinds: readonly RecordKind[]): Record[] {
     return this.#ledger
       .rows(this.#organizationId, "archive-record")
@@ -74,22 +74,19 @@ export class Records {
   }
 
   #all(): Map<string, Record> {
-    if (this.#opened !== undefined) return this.#opened
-    this.#opened = new Map()
-    for (const bytes of this.#supplied) {
-      const record = openRecord(bytes, this.#keys)
-      this.#opened.set(record.id, record)
+    if (this.#opened === undefined) {
+      const records = this.#supplied.map((bytes) => openRecord(bytes, this.#keys))
+      this.#opened = new Map(records.map((record) => [record.id, record]))
     }
     return this.#opened
   }
 
-  /** Something was supplied, but not what was asked for: say what it was. */
   #wrongSupply() {
-    for (const record of this.#all().values()) {
-      if (record.organizationId !== this.#organizationId) {
-        return refuse("RECORD_OF_ANOTHER_ORGANIZATION", "a stored record belongs to another organization")
-      }
-    }
-    return refuse("CONTEXT_MISSING", "stored records that the request concerns were not supplied")
+    const isForeign = [...this.#all().values()].some(
+      (record) => record.organizationId !== this.#organizationId,
+    )
+    return isForeign
+      ? refuse("RECORD_OF_ANOTHER_ORGANIZATION", "a stored record belongs to another organization")
+      : refuse("CONTEXT_MISSING", "stored records that the request concerns were not supplied")
   }
 }

@@ -10,7 +10,7 @@ type Deps = Pick<ExecutionDeps, "ledger" | "keyring">
 
 export type AccountTarget = Exclude<AddressTarget, { privateKeyId: string }>
 
-/** What signs by this address or id of a private key. @throws SIGN_WITH_UNKNOWN */
+/** The account or private key that signs for an address or private key id. @throws SIGN_WITH_UNKNOWN */
 export function signTargetOf(organizationId: string, signWith: string, deps: Deps): AddressTarget {
   const keyId = readKeyId(signWith)
   const row =
@@ -24,7 +24,7 @@ export function signTargetOf(organizationId: string, signWith: string, deps: Dep
   return keyId === undefined ? readAddressTarget(row) : { privateKeyId: keyId }
 }
 
-/** The account that has this address. @throws RESOURCE_UNKNOWN */
+/** The wallet account of an address. @throws RESOURCE_UNKNOWN */
 export function accountTargetOf(
   organizationId: string,
   address: string,

@@ -64,6 +64,6 @@ t.test("nothing is kept of an identity that nobody holds", async (t) => {
 
 t.test("a tally that cannot be is a fault", async (t) => {
   t.throws(() => readTally(new Uint8Array(47)), /48 bytes/)
-  t.throws(() => leave(nobody, a, "unproven"), /did not enter/)
+  t.throws(() => leave(nobody, a, "unproven"), /leaves a tally only after it entered/)
   t.throws(() => enter(nobody, "acme", "unproven"), /UUID/)
 })
