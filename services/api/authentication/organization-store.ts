@@ -8,7 +8,7 @@ import { MAX_CACHED_ORGANIZATIONS, type OrganizationCache } from "./organization
 /** Largest age of a document by which a rule is enforced. */
 const RECENT_MS = 2000
 
-export type OrganizationStoreDeps = {
+type OrganizationStoreDeps = {
   sql: Database
   cache: OrganizationCache
   ledgerSync: Pick<LedgerSync, "restoreUnknown" | "restoreNewer">

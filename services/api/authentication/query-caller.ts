@@ -13,10 +13,10 @@ import {
 } from "./authenticate.ts"
 
 /** A query with its stamp. */
-export type StampedQuery = { organizationId: string; stamp: Stamp; body: Uint8Array; nowMs: number }
+type StampedQuery = { organizationId: string; stamp: Stamp; body: Uint8Array; nowMs: number }
 
 /** A caller and the organization that they query: their own one, or a sub-organization of it. */
-export type QueryCaller = Caller & { queried: StoredOrganization }
+type QueryCaller = Caller & { queried: StoredOrganization }
 
 /**
  * Identifies the caller of a query. The credential is looked up in the queried organization, then in its parent, both

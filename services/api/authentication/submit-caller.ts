@@ -14,7 +14,7 @@ import {
 } from "./authenticate.ts"
 
 /** A submitted activity with its stamp. */
-export type StampedActivity = {
+type StampedActivity = {
   activity: Pick<ActivityEntry, "authority">
   organizationId: string
   body: Uint8Array

@@ -13,8 +13,7 @@ import type { Query } from "../queries/shared/query.ts"
 import { readSubmission } from "../submit/envelope.ts"
 import { submit, type SubmitDeps } from "../submit/submit.ts"
 
-export type OperationDeps = SubmitDeps &
-  QueryDeps & { turns: TurnQueue; bodyLimitBytes: number; gate: IpGate }
+type OperationDeps = SubmitDeps & QueryDeps & { turns: TurnQueue; bodyLimitBytes: number; gate: IpGate }
 
 /** Routes of all operations of the catalog. An operation that is not served answers 501 without reading the body. */
 export function operationRoutes(deps: OperationDeps): Routes {

@@ -8,7 +8,7 @@ import { type Viewer, voteRights } from "./vote-rights.ts"
 import { readVotes, voteText } from "./votes.ts"
 
 /** The caller to whom an activity is shown, and the form of times in the reply. */
-export type ActivityView = Viewer & { times: TimeForm }
+type ActivityView = Viewer & { times: TimeForm }
 
 /**
  * An activity as JSON text. Twelve members are always present, `failure` only after a failure, `appProofs` only if they

@@ -15,7 +15,7 @@ import type { Session } from "../store/sessions.ts"
 import { timestamps } from "./time.ts"
 
 /** An API key, or a session in the form of one, with its profile. */
-export type ShownApiKey = ApiKey & { sessionProfileId?: string }
+type ShownApiKey = ApiKey & { sessionProfileId?: string }
 
 export function apiKeyResource(key: ShownApiKey): MessageInitShape<typeof ApiKeySchema> {
   const { publicKey, type, sessionProfileId } = key

@@ -12,7 +12,7 @@ export type Viewer = {
 }
 
 /** Members canApprove and canReject of an activity. */
-export type VoteRights = { canApprove: boolean; canReject: boolean }
+type VoteRights = { canApprove: boolean; canReject: boolean }
 
 const NONE: VoteRights = { canApprove: false, canReject: false }
 

@@ -6,7 +6,7 @@ import type { Signer } from "./signer.ts"
 import { getBootProof, storeBootProof } from "../store/boot-proofs.ts"
 import type { Database } from "../store/database.ts"
 
-export type BootProofsDeps = { sql: Database; signer: Pick<Signer, "getBootProof">; log: Logger }
+type BootProofsDeps = { sql: Database; signer: Pick<Signer, "getBootProof">; log: Logger }
 
 /**
  * Boot proofs of the signer's processes. Only a running process returns its own, but its app proofs are verified later.

@@ -15,7 +15,7 @@ const channelOptions = {
 }
 
 /** Certificates for mutual TLS with a trusted process. */
-export type ClientTls = { ca: Buffer; certificate: Buffer; key: Buffer }
+type ClientTls = { ca: Buffer; certificate: Buffer; key: Buffer }
 
 /** Address of a trusted process: `unix:path`, or `host:port` with certificates. */
 export type GrpcEndpoint = { address: string; tls: ClientTls | undefined }

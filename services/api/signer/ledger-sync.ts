@@ -18,7 +18,7 @@ const LOOKUPS_PER_SECOND = 50
 /** Sessions stamp with P-256 keys. */
 const SESSION_KEY = /^0[23][0-9a-f]{64}$/
 
-export type LedgerSyncDeps = {
+type LedgerSyncDeps = {
   signer: Pick<Signer, "recover" | "acknowledge" | "readArchive" | "readSession" | "getOrganizationHead">
   sql: Database
   outcomes: OutcomeWriter

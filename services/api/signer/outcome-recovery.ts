@@ -17,7 +17,7 @@ export type RecoveredRequest = { organizationId: string; fingerprint: Uint8Array
 /** Runs a function once after a time, unless it is cancelled before. */
 export type Schedule = (run: () => void, afterMs: number) => { cancel: () => void }
 
-export type OutcomeRecoveryDeps = {
+type OutcomeRecoveryDeps = {
   signer: Pick<Signer, "recover" | "acknowledge">
   outcomes: OutcomeWriter
   log: Logger

@@ -9,7 +9,7 @@ const TIMEOUT_MS = 3000
 const UNUSED_ID = "00000000-0000-0000-0000-000000000000"
 
 export type Readiness = { ready: boolean; database: string; signer: string; recovery: string }
-export type ReadinessDeps = {
+type ReadinessDeps = {
   sql: Database
   signer: Pick<Signer, "getPins" | "probe">
   /** Whether the outcomes of earlier processes are stored. */

@@ -37,7 +37,7 @@ export async function getActivityByFingerprint(
   return row && readActivity(row)
 }
 
-export type ActivityFilter = {
+type ActivityFilter = {
   organizationId: string
   /** An empty list means all. */
   statuses?: string[]

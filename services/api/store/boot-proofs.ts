@@ -1,7 +1,7 @@
 import type { Queries } from "./database.ts"
 
 /** A boot proof as it is stored. */
-export type BootProofRow = {
+type BootProofRow = {
   /** 260 hexadecimal digits, lower case. */
   ephemeralKey: string
   /** Start of the process, Unix milliseconds. */

@@ -75,7 +75,7 @@ export async function applyChange(
 }
 
 /** State of an organization without an activity, for a database that was lost or set back. */
-export type RestoredState = StateChange & {
+type RestoredState = StateChange & {
   /** Creation of the organization, Unix milliseconds. */
   createdMs: number
 }

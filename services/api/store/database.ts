@@ -13,7 +13,7 @@ export type Transaction = postgres.TransactionSql<Types>
 export type DatabaseConfig = { url: string } | { connection: Connection }
 type Connection = { path: string; user: string; database: string; password?: string }
 
-export type DatabaseOptions = {
+type DatabaseOptions = {
   /** Connections at most. */
   max?: number
   /** Shown in pg_stat_activity. */

@@ -47,7 +47,7 @@ export async function getRecordByAddress(
 }
 
 /** Without `parentId`: all records of this kind in the organization. */
-export type RecordFilter = { organizationId: string; kind: number; parentId?: string | undefined }
+type RecordFilter = { organizationId: string; kind: number; parentId?: string | undefined }
 
 /** Oldest first. */
 export async function listRecords(

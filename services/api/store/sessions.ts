@@ -20,7 +20,7 @@ export type SessionChange = {
 }
 
 /** `bytes`: the serialized record, as the signer sent it. */
-export type SessionRow = { id: string; bytes: Uint8Array }
+type SessionRow = { id: string; bytes: Uint8Array }
 
 /** A key that stamps for a user until it expires; `id` is the id of its record. */
 export type Session = SessionRecord & { id: string }

@@ -14,7 +14,7 @@ import type { SessionChange } from "./sessions.ts"
 import { StoredOrganization } from "./stored-organization.ts"
 
 /** An organization's document, if it changed, and its records, as the signer sends them. */
-export type SignerState = Pick<Outcome, "organizationId" | "document" | "records">
+type SignerState = Pick<Outcome, "organizationId" | "document" | "records">
 
 /** One organization's new state: decoded, and as the database stores it. */
 export function readState({ organizationId, document, records }: SignerState) {

@@ -10,10 +10,10 @@ import type { Database } from "../store/database.ts"
 import { getRecordsById } from "../store/records.ts"
 
 /** A stamped body and the organization that it names. */
-export type StampedOrder = Pick<OrderParts, "body" | "xStamp" | "xStampWebauthn"> & { organizationId: string }
-export type OrderResult = { outcome: Outcome } | { refused: Refused }
+type StampedOrder = Pick<OrderParts, "body" | "xStamp" | "xStampWebauthn"> & { organizationId: string }
+type OrderResult = { outcome: Outcome } | { refused: Refused }
 
-export type OrderDispatcherDeps = {
+type OrderDispatcherDeps = {
   signer: Signer
   fetcher: Pick<Fetcher, "fetch">
   sql: Database

@@ -17,7 +17,7 @@ import { readState } from "../store/state-change.ts"
 import { deniedRow, type Evidence, isDenied, mergedRow, openedRow } from "./activity-rows.ts"
 import { readSubmission } from "./envelope.ts"
 
-export type OutcomeStoreDeps = {
+type OutcomeStoreDeps = {
   sql: Database
   batcher: ActivityBatcher
   cache: OrganizationCache

@@ -19,7 +19,7 @@ export type SubmitRequest = {
   caller: Caller | undefined
   nowMs: number
 }
-export type CallerRequest = SubmitRequest & { caller: Caller }
+type CallerRequest = SubmitRequest & { caller: Caller }
 
 export function hasCaller(request: SubmitRequest): request is CallerRequest {
   return request.caller !== undefined

@@ -35,7 +35,7 @@ export type SubmitDeps = CallerStores & {
 }
 
 /** The parts of the request other than its body. */
-export type SubmitHeaders = { stamps: StampValues; admit: Admit }
+type SubmitHeaders = { stamps: StampValues; admit: Admit }
 
 /** An activity and its caller, for the reply. */
 export type Submitted = { row: ActivityRow; organization: StoredOrganization; userId: string }
