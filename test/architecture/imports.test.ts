@@ -72,7 +72,7 @@ t.test("the signer's packages are an agreed few", async (t) => {
   )
 })
 
-t.test("reads every form of import", async (t) => {
+t.test("the import check reads every form of import", async (t) => {
   const text = [
     'import t from "a"',
     'import { type B, c } from "./b.ts"',
@@ -101,7 +101,7 @@ t.test("reads every form of import", async (t) => {
   t.ok(readImports('import { createRequire } from "node:module"').computed)
 })
 
-t.test("notices a breach of the table", async (t) => {
+t.test("the import check reports a breach of the table", async (t) => {
   const few: Rules = {
     "signer/enclave/keys": {
       rooms: ["signer/core/refusal.ts"],
@@ -128,7 +128,7 @@ t.test("notices a breach of the table", async (t) => {
   t.match(faultsOfImports({ path: "signer/new/x.ts", text: "" }, few), [/no rule for this room/])
 })
 
-t.test("notices a breach of the walls", async (t) => {
+t.test("the import check reports an import across zones", async (t) => {
   const walls = (path: string, specifier: string) =>
     faultsOfWalls({ path, text: `import { a } from "${specifier}"` })
   t.match(walls("signer/core/refusal.ts", "../../services/common/lru.ts"), [/the signer imports services/])
@@ -142,7 +142,7 @@ t.test("notices a breach of the walls", async (t) => {
   t.strictSame(walls("test/e2e/a.test.ts", "../harness/database.ts"), [])
 })
 
-t.test("notices what a pure room must not touch", async (t) => {
+t.test("the import check reports a pure room that touches clock, network or log", async (t) => {
   const faults = (text: string) => faultsOfPurity({ path: "signer/core/policy/decision/x.ts", text })
   t.strictSame(
     faults("// Date.now() is handed in\n/* process.env */ const a = clock.now()\nrecords.process.b()"),

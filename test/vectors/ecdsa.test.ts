@@ -24,23 +24,27 @@ const kinds: readonly [string, Curve, StampScheme, typeof p256, number][] = [
 for (const [file, curve, scheme, judge, expectedCount] of kinds) {
   const vectors = publishedVectors<Wycheproof>(`wycheproof/${file}_test.json`)
 
-  t.test(`r and s of Wycheproof's ${file} are valid or not as it says`, vectors.options, async (t) => {
-    const counts = { valid: 0, invalid: 0 }
-    for (const { publicKey, tests } of vectors.read().testGroups) {
-      const publicKeyHex = toHex(judge.Point.fromHex(publicKey.uncompressed).toBytes(true))
-      for (const { comment, msg, sig, result } of tests) {
-        const signature = derOf(sig)
-        const isValid =
-          signature !== undefined && verifyStamp({ scheme, publicKeyHex, signature }, fromHex(msg))
-        if (isValid !== (result === "valid")) t.fail(`${comment} is ${result}`)
-        counts[isValid ? "valid" : "invalid"]++
+  t.test(
+    `r and s of Wycheproof's ${file} are accepted or refused as expected`,
+    vectors.options,
+    async (t) => {
+      const counts = { valid: 0, invalid: 0 }
+      for (const { publicKey, tests } of vectors.read().testGroups) {
+        const publicKeyHex = toHex(judge.Point.fromHex(publicKey.uncompressed).toBytes(true))
+        for (const { comment, msg, sig, result } of tests) {
+          const signature = derOf(sig)
+          const isValid =
+            signature !== undefined && verifyStamp({ scheme, publicKeyHex, signature }, fromHex(msg))
+          if (isValid !== (result === "valid")) t.fail(`${comment} is ${result}`)
+          counts[isValid ? "valid" : "invalid"]++
+        }
       }
-    }
-    t.equal(counts.valid + counts.invalid, expectedCount)
-    t.ok(counts.invalid > 80, "negative ones among them")
-  })
+      t.equal(counts.valid + counts.invalid, expectedCount)
+      t.ok(counts.invalid > 80, "negative ones among them")
+    },
+  )
 
-  t.test(`what is signed here of the messages of ${file} verifies elsewhere`, vectors.options, async (t) => {
+  t.test(`signatures of the messages of ${file} verify in another library`, vectors.options, async (t) => {
     const messages = vectors.read().testGroups.flatMap(({ tests }) => tests.map(({ msg }) => fromHex(msg)))
     for (const [index, message] of messages.entries()) {
       const { secretKey } = judge.keygen()
@@ -63,7 +67,7 @@ type Bip143 = {
 }
 const bip143 = publishedVectors<Bip143[]>("bips/bip-0143.json")
 
-t.test("secp256k1 signs the digests of BIP-143 as it prints them", bip143.options, async (t) => {
+t.test("secp256k1 returns the signatures of BIP-143", bip143.options, async (t) => {
   const signings = bip143.read().flatMap((each) => each.signings)
   t.equal(signings.length, 14)
   const known = signings.filter(({ privateKey }) => privateKey !== undefined)
@@ -95,7 +99,7 @@ const rfc6979 = {
   ],
 } as const
 
-t.test("P-256 signs digests as RFC 6979 prints them", async (t) => {
+t.test("P-256 returns the signatures of RFC 6979", async (t) => {
   const key = new SigningKey({ curve: "CURVE_P256", secret: secretOf(rfc6979.privateKey) })
   for (const [message, r, s] of rfc6979.signatures) {
     const published = BigInt(`0x${s}`)

@@ -25,7 +25,7 @@ type Aead = File<{
 const aesGcm = publishedVectors<Aead>("wycheproof/aes_gcm_test.json")
 
 t.test(
-  "AES-256-GCM seals and opens as Wycheproof says, and opens nothing else",
+  "AES-256-GCM seals and opens the vectors of Wycheproof, and refuses the invalid ones",
   aesGcm.options,
   async (t) => {
     const groups = aesGcm.read().testGroups.filter(({ keySize, ivSize }) => keySize === 256 && ivSize === 96)
@@ -51,7 +51,7 @@ type Agreement = File<{
 }>
 const ecdh = publishedVectors<Agreement>("wycheproof/ecdh_secp256r1_ecpoint_test.json")
 
-t.test("P-256 agrees with uncompressed points of the curve and takes no others", ecdh.options, async (t) => {
+t.test("P-256 key agreement accepts uncompressed points of the curve only", ecdh.options, async (t) => {
   const counts = { agreed: 0, refused: 0 }
   for (const { comment, result, ...vector } of ecdh.read().testGroups.flatMap(({ tests }) => tests)) {
     const publicKey = p256PublicKey(fromHex(vector.public))
@@ -80,7 +80,7 @@ type Hkdf = File<{
 }>
 const hkdf = publishedVectors<Hkdf>("wycheproof/hkdf_sha512_test.json")
 
-t.test("HKDF-SHA512 expands as Wycheproof says", hkdf.options, async (t) => {
+t.test("HKDF-SHA512 returns the vectors of Wycheproof", hkdf.options, async (t) => {
   const tests = hkdf.read().testGroups.flatMap((group) => group.tests)
   for (const { comment, ikm, salt, info, size, okm, result } of tests) {
     const run = () => dangerouslyRevealHex(expand(secretOf(ikm), fromHex(salt), fromHex(info), size))

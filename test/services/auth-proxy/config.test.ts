@@ -2,13 +2,13 @@ import t from "tap"
 import { readAuthProxyConfig } from "../../../services/auth-proxy/config.ts"
 import { faultsOf } from "../../../signer/core/settings/settings.ts"
 
-t.test("needs nothing to be set, and passes over what belongs to others", async (t) => {
+t.test("the auth proxy needs no setting, and ignores those of other programs", async (t) => {
   const config = readAuthProxyConfig({ DATABASE_URL: "x", COUNTERSIGN_SIGNER_ADDRESS: "x" })
   t.match(config, { listen: { host: "localhost", port: 8081 }, logLevel: "info" })
   t.ok(Object.isFrozen(config))
 })
 
-t.test("names every fault at once", async (t) => {
+t.test("the auth proxy's configuration reports every fault at once", async (t) => {
   const faulty = {
     COUNTERSIGN_API_LISTEN: "8080",
     COUNTERSIGN_AUTH_PROXY_BEHIND_PROXY: "1",
@@ -21,7 +21,7 @@ t.test("names every fault at once", async (t) => {
   t.same(faults.map((fault) => fault.slice(0, fault.indexOf(":"))).toSorted(), Object.keys(faulty).toSorted())
 })
 
-t.test("listens beyond the loopback only when a proxy is said to stand before it", async (t) => {
+t.test("the auth proxy listens beyond the loopback only behind a declared TLS proxy", async (t) => {
   const listening = (behindProxy?: string) => () =>
     readAuthProxyConfig({
       COUNTERSIGN_AUTH_PROXY_LISTEN: "0.0.0.0:8081",

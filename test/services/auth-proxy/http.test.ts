@@ -21,7 +21,7 @@ t.test(
   },
 )
 
-t.test("501 and 404 come before body, origin and configuration are looked at", async (t) => {
+t.test("501 and 404 are answered before body, origin and configuration are read", async (t) => {
   const { send } = await startProxy(t)
   for (const headers of [
     {},
@@ -58,7 +58,7 @@ t.test("an unknown path is 404 and another method 405, as JSON", async (t) => {
   t.match(written, { status: 405, json: { code: 12, message: "livez is called with GET" } })
 })
 
-t.test("any page may call and is answered by its origin's name, errors included", async (t) => {
+t.test("pages of any origin may call; replies and errors name the origin", async (t) => {
   const { send } = await startProxy(t)
   const preflight = await send("/v1/otp_init", {
     method: "OPTIONS",
@@ -80,19 +80,19 @@ t.test("any page may call and is answered by its origin's name, errors included"
   t.equal(native.headers.get("access-control-allow-origin"), null, "who is no page names no origin")
 })
 
-t.test("shows its operations as an OpenAPI document", async (t) => {
+t.test("the auth proxy serves its operations as an OpenAPI document", async (t) => {
   const { send } = await startProxy(t)
   const { status, json } = await send("/openapi.json")
   t.equal(status, 200)
   t.match(json, { openapi: /^3\.1\./, paths: { "/v1/signup": { post: { operationId: "signup" } } } })
 })
 
-t.test("says that it lives", async (t) => {
+t.test("the auth proxy answers /livez", async (t) => {
   const { send } = await startProxy(t)
   t.match(await send("/livez"), { status: 200, json: { live: true } })
 })
 
-t.test("logs what was asked and how it ended, and what fails tells callers nothing", async (t) => {
+t.test("the auth proxy logs each request with its status; errors disclose nothing to callers", async (t) => {
   const failing = new Map([
     [
       "/v1/signup",

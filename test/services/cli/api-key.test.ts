@@ -11,14 +11,14 @@ import { readStamp, verifyStamp } from "../../../signer/core/stamp/index.ts"
 
 const BODY = '{"organizationId":"ü"}'
 
-t.test("stamps so that the verifier of both tiers accepts it", async (t) => {
+t.test("an API key's stamp is accepted by the verifier of both tiers", async (t) => {
   const key = generateApiKey()
   const read = readStamp(stamp(key, BODY))
   t.ok(verifyStamp(read, Buffer.from(BODY)))
   t.notOk(verifyStamp(read, Buffer.from(`${BODY} `)))
 })
 
-t.test("has the same two halves as the published stamper", async (t) => {
+t.test("an API key has the same public and private half as the published stamper's", async (t) => {
   const key = generateApiKey()
   const apiPrivateKey = dangerouslyRevealPrivateKey(key)
   const published = new ApiKeyStamper({ apiPublicKey: key.publicKey, apiPrivateKey })
@@ -26,7 +26,7 @@ t.test("has the same two halves as the published stamper", async (t) => {
   t.ok(verifyStamp(readStamp(stampHeaderValue), Buffer.from(BODY)))
 })
 
-t.test("reads a private key back, with the curve's name behind it or not", async (t) => {
+t.test("a private key is read with or without the curve's name behind it", async (t) => {
   const key = generateApiKey()
   const digits = dangerouslyRevealPrivateKey(key)
   t.match(digits, /^[0-9a-f]{64}$/)
@@ -35,20 +35,20 @@ t.test("reads a private key back, with the curve's name behind it or not", async
   }
 })
 
-t.test("keeps leading zeros of either half", async (t) => {
+t.test("an API key keeps leading zeros of either half", async (t) => {
   const key = readApiKey("1".padStart(64, "0"))
   t.equal(key?.publicKey, "036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296")
   t.equal(key && dangerouslyRevealPrivateKey(key), "1".padStart(64, "0"))
 })
 
-t.test("reads nothing else", async (t) => {
+t.test("a malformed private key is refused", async (t) => {
   const order = "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551"
   for (const text of ["", "12", "0".repeat(64), order, `${"1".repeat(64)}:secp256k1`, "z".repeat(64)]) {
     t.equal(readApiKey(text), undefined, text)
   }
 })
 
-t.test("prints no secret by accident", async (t) => {
+t.test("a printed API key shows no private half", async (t) => {
   const key = generateApiKey()
   const printed = inspect(key, { depth: 9, showHidden: true }) + JSON.stringify(key)
   t.notMatch(printed, dangerouslyRevealPrivateKey(key))

@@ -5,21 +5,24 @@ import { dangerouslyRevealPrivateKey, generateApiKey } from "../../../services/c
 import { ExitCode } from "../../../services/cli/exit.ts"
 import { bindKey, findKey, readKey, writeKey } from "../../../services/cli/key-folder.ts"
 
-t.test("writes the files of the published command line, readable by their owner only", async (t) => {
-  const folder = join(t.testdir(), "keys")
-  const key = generateApiKey()
-  const files = await writeKey(folder, "alice", key)
-  t.equal(readFileSync(files.privateKeyFile, "utf8"), dangerouslyRevealPrivateKey(key), "no newline")
-  t.equal(readFileSync(join(folder, "alice.public"), "utf8"), key.publicKey)
-  const meta = JSON.parse(readFileSync(join(folder, "alice.meta"), "utf8"))
-  t.match(meta, { name: "alice", organizations: [], public_key: key.publicKey })
-  t.equal(statSync(folder).mode & 0o777, 0o700)
-  for (const name of ["alice.private", "alice.public", "alice.meta"]) {
-    t.equal(statSync(join(folder, name)).mode & 0o777, 0o600, name)
-  }
-})
+t.test(
+  "the key folder has the files of the published command line, readable by their owner only",
+  async (t) => {
+    const folder = join(t.testdir(), "keys")
+    const key = generateApiKey()
+    const files = await writeKey(folder, "alice", key)
+    t.equal(readFileSync(files.privateKeyFile, "utf8"), dangerouslyRevealPrivateKey(key), "no newline")
+    t.equal(readFileSync(join(folder, "alice.public"), "utf8"), key.publicKey)
+    const meta = JSON.parse(readFileSync(join(folder, "alice.meta"), "utf8"))
+    t.match(meta, { name: "alice", organizations: [], public_key: key.publicKey })
+    t.equal(statSync(folder).mode & 0o777, 0o700)
+    for (const name of ["alice.private", "alice.public", "alice.meta"]) {
+      t.equal(statSync(join(folder, name)).mode & 0o777, 0o600, name)
+    }
+  },
+)
 
-t.test("never writes over a key", async (t) => {
+t.test("a key file is never overwritten", async (t) => {
   const folder = t.testdir()
   const { publicKey } = await writeKey(folder, "alice", generateApiKey())
   await t.rejects(writeKey(folder, "alice", generateApiKey()), {
@@ -29,13 +32,13 @@ t.test("never writes over a key", async (t) => {
   t.equal((await readKey(folder, "alice")).publicKey, publicKey)
 })
 
-t.test("refuses names that would leave the folder", async (t) => {
+t.test("a key name that leaves the folder is refused", async (t) => {
   for (const name of ["../alice", "a/b", "", ".hidden", "a b", "x".repeat(65)]) {
     await t.rejects(writeKey(t.testdirName, name, generateApiKey()), { code: ExitCode.usage })
   }
 })
 
-t.test("finds a key by the only name that begins so, and says what there is otherwise", async (t) => {
+t.test("a key is found by a unique prefix of its name; else the names are listed", async (t) => {
   const folder = t.testdir()
   for (const name of ["alice", "alan", "bob"]) await writeKey(folder, name, generateApiKey())
   t.equal((await readKey(folder, "b")).name, "bob")
@@ -46,13 +49,13 @@ t.test("finds a key by the only name that begins so, and says what there is othe
   await t.rejects(readKey(folder, "carol"), { message: /no key "carol".*key generate/ })
 })
 
-t.test("prefers the exact name", async (t) => {
+t.test("an exact key name takes precedence over a prefix", async (t) => {
   const folder = t.testdir()
   for (const name of ["bob", "bobby"]) await writeKey(folder, name, generateApiKey())
   t.equal((await readKey(folder, "bob")).name, "bob")
 })
 
-t.test("finds a key by its public half", async (t) => {
+t.test("a key is found by its public key", async (t) => {
   const folder = t.testdir()
   const { publicKey } = await writeKey(folder, "alice", generateApiKey())
   t.equal((await findKey(folder, publicKey.toUpperCase()))?.name, "alice")
@@ -60,7 +63,7 @@ t.test("finds a key by its public half", async (t) => {
   t.equal(await findKey(join(folder, "missing"), publicKey), undefined)
 })
 
-t.test("remembers the organization last bound", async (t) => {
+t.test("the key folder keeps the organization bound last", async (t) => {
   const folder = t.testdir()
   await writeKey(folder, "alice", generateApiKey())
   t.equal((await readKey(folder, "alice")).organizationId, undefined)
@@ -70,7 +73,7 @@ t.test("remembers the organization last bound", async (t) => {
   t.same(meta.organizations, ["two", "one"])
 })
 
-t.test("says which file holds no key", async (t) => {
+t.test("a file without a key is reported by its path", async (t) => {
   const folder = t.testdir()
   writeFileSync(join(folder, "bad.private"), "hello")
   await t.rejects(readKey(folder, "bad"), { code: ExitCode.fault, message: /bad\.private/ })

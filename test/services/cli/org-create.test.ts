@@ -50,7 +50,7 @@ async function setUp(t: Test, status = "ACTIVITY_STATUS_COMPLETED") {
   return { directory, key, seen, call }
 }
 
-t.test("sends the code in an activity stamped by the key it is bound to", async (t) => {
+t.test("org create sends the setup code in an activity stamped by the code's key", async (t) => {
   const { key, seen, call } = await setUp(t)
   const code = setupCode(key.publicKey)
   const rootKey = generateApiKey().publicKey
@@ -76,7 +76,7 @@ t.test("sends the code in an activity stamped by the key it is bound to", async 
   t.ok(verifyStamp(stamp, Buffer.from(sent?.body ?? "")))
 })
 
-t.test("shows a key it made once and keeps it nowhere", async (t) => {
+t.test("org create prints a key that it made once, and stores it nowhere", async (t) => {
   const { directory, key, seen, call } = await setUp(t)
   const { out } = await call("--setup-code", setupCode(key.publicKey), "--json")
   const { apiPublicKey, apiPrivateKey } = JSON.parse(out)
@@ -87,7 +87,7 @@ t.test("shows a key it made once and keeps it nowhere", async (t) => {
   }
 })
 
-t.test("notes the organization with a key of the folder that is its root's, with no other", async (t) => {
+t.test("org create binds the organization to root's key in the folder, and to no other", async (t) => {
   const { directory, key, call } = await setUp(t)
   const folder = join(directory, "keys")
   const code = setupCode(key.publicKey)
@@ -97,13 +97,13 @@ t.test("notes the organization with a key of the folder that is its root's, with
   t.equal((await readKey(folder, "founder")).organizationId, organizationId)
 })
 
-t.test("keeps the pins it has checked", async (t) => {
+t.test("org create stores the verified pins", async (t) => {
   const { directory, key, call } = await setUp(t)
   await call("--setup-code", setupCode(key.publicKey))
   t.same(JSON.parse(readFileSync(join(directory, "pins.json"), "utf8")), pins)
 })
 
-t.test("sends nothing to an API that relays other pins than the code's", async (t) => {
+t.test("org create sends nothing to an API with other pins than the code's", async (t) => {
   const { directory, key, seen, call } = await setUp(t)
   const { status, log } = await call("--setup-code", setupCode(key.publicKey, { digest: Buffer.alloc(32) }))
   t.equal(status, 6)
@@ -115,7 +115,7 @@ t.test("sends nothing to an API that relays other pins than the code's", async (
   t.notOk(readdirSync(directory).includes("pins.json"))
 })
 
-t.test("takes the stamping key from a file", async (t) => {
+t.test("org create reads the stamping key from a file", async (t) => {
   const { directory, seen, call } = await setUp(t)
   const other = generateApiKey()
   const file = join(directory, "other.key")
@@ -125,7 +125,7 @@ t.test("takes the stamping key from a file", async (t) => {
   t.equal(readStamp(seen.at(-1)?.stamp ?? "").publicKeyHex, other.publicKey)
 })
 
-t.test("names the next step when the stamping key is nowhere, wrong or unreadable", async (t) => {
+t.test("org create names the next step if the stamping key is missing, wrong or unreadable", async (t) => {
   const { directory, key, seen, call } = await setUp(t)
   const absent = generateApiKey().publicKey
   const nowhere = await call("--setup-code", setupCode(absent))
@@ -139,17 +139,20 @@ t.test("names the next step when the stamping key is nowhere, wrong or unreadabl
   t.same(seen, [])
 })
 
-t.test("refuses an expired code and a text that is not a code, and says how to get one", async (t) => {
-  const { key, seen, call } = await setUp(t)
-  const expired = await call("--setup-code", setupCode(key.publicKey, { expiresAtMs: 1 }))
-  t.match(expired, { status: 3, log: /expired.*countersign-signer setup-code --for/ })
-  for (const code of ["hello", "AAAA", "", "!"]) {
-    t.match(await call("--setup-code", code), { status: 2, log: /not a setup code/ })
-  }
-  t.same(seen, [])
-})
+t.test(
+  "org create refuses an expired or malformed code, and names the command that issues one",
+  async (t) => {
+    const { key, seen, call } = await setUp(t)
+    const expired = await call("--setup-code", setupCode(key.publicKey, { expiresAtMs: 1 }))
+    t.match(expired, { status: 3, log: /expired.*countersign-signer setup-code --for/ })
+    for (const code of ["hello", "AAAA", "", "!"]) {
+      t.match(await call("--setup-code", code), { status: 2, log: /not a setup code/ })
+    }
+    t.same(seen, [])
+  },
+)
 
-t.test("refuses a public key of no known form", async (t) => {
+t.test("org create refuses a public key of unknown form", async (t) => {
   const { key, call } = await setUp(t)
   const code = setupCode(key.publicKey)
   t.match(await call("--setup-code", code, "--api-public-key", "04aa"), {
@@ -158,7 +161,7 @@ t.test("refuses a public key of no known form", async (t) => {
   })
 })
 
-t.test("tells an answer other than completion by its exit status", async (t) => {
+t.test("org create has an exit status for each answer other than completion", async (t) => {
   for (const [activityStatus, expected] of [
     ["ACTIVITY_STATUS_CONSENSUS_NEEDED", 4],
     ["ACTIVITY_STATUS_FAILED", 3],

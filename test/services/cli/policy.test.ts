@@ -96,7 +96,7 @@ t.test("outcomes of single policies may be expected", async (t) => {
   }
 })
 
-t.test("prints everything as JSON", async (t) => {
+t.test("policy test prints its results as JSON", async (t) => {
   const { status, out } = await run(
     t,
     "test",

@@ -10,14 +10,14 @@ import { fakeApi } from "./fake-api.ts"
 
 const WHOAMI = "/public/v1/query/whoami"
 
-t.test("prints its version and its help on standard output", async (t) => {
+t.test("the command line prints version and help on standard output", async (t) => {
   const { version } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8"))
   t.match(await commandLine({}, "--version"), { status: 0, out: version, log: "" })
   t.match(await commandLine({}, "help", "org"), { status: 0, out: /create/ })
   t.match(await commandLine({}, "dev", "--help"), { status: 0, out: /--reset[^]*--no-seed/ })
 })
 
-t.test("calls a command line it does not understand a usage fault", async (t) => {
+t.test("an unknown command line is a usage fault", async (t) => {
   for (const words of [["nonsense"], ["whoami", "--nonsense"], ["org", "create"], ["request"]]) {
     const { status, out, log } = await commandLine({}, ...words)
     t.equal(status, 2, words.join(" "))
@@ -26,7 +26,7 @@ t.test("calls a command line it does not understand a usage fault", async (t) =>
   }
 })
 
-t.test("names every fault of the settings at once", async (t) => {
+t.test("the command line reports every fault of its settings at once", async (t) => {
   const settings = { COUNTERSIGN_API_LISTEN: "nowhere", COUNTERSIGN_DATADIR: "x" }
   const { status, log } = await commandLine(settings, "key", "generate", "a")
   t.equal(status, 2)
@@ -34,7 +34,7 @@ t.test("names every fault of the settings at once", async (t) => {
   t.match(log, /COUNTERSIGN_API_LISTEN/)
 })
 
-t.test("generates a key into the keys folder and never prints its private half", async (t) => {
+t.test("key generate writes to the keys folder and never prints the private half", async (t) => {
   const COUNTERSIGN_DATA_DIR = t.testdir()
   const { status, out } = await commandLine({ COUNTERSIGN_DATA_DIR }, "key", "generate", "carol", "--json")
   t.equal(status, 0)
@@ -44,7 +44,7 @@ t.test("generates a key into the keys folder and never prints its private half",
   t.equal((await commandLine({ COUNTERSIGN_DATA_DIR }, "key", "generate", "carol")).status, 2)
 })
 
-t.test("whoami stamps with the key named and asks about that key's organization", async (t) => {
+t.test("whoami stamps with the named key and queries that key's organization", async (t) => {
   const COUNTERSIGN_DATA_DIR = t.testdir()
   const folder = join(COUNTERSIGN_DATA_DIR, "keys")
   await writeKey(folder, "alice", generateApiKey())
@@ -60,7 +60,7 @@ t.test("whoami stamps with the key named and asks about that key's organization"
   t.equal(api.seen.at(-1)?.body, '{"organizationId":"org-2"}')
 })
 
-t.test("request wraps parameters into an activity and tells by its status how it ended", async (t) => {
+t.test("request wraps parameters into an activity, and its exit status gives the outcome", async (t) => {
   const COUNTERSIGN_DATA_DIR = t.testdir()
   const folder = join(COUNTERSIGN_DATA_DIR, "keys")
   await writeKey(folder, "root", generateApiKey())
@@ -82,7 +82,7 @@ t.test("request wraps parameters into an activity and tells by its status how it
   t.match(await call("create_wallet", "[]"), { status: 2, log: /BODY/ })
 })
 
-t.test("request prints its reply on one line for programs, indented for people", async (t) => {
+t.test("request prints its reply on one line under --json, else indented", async (t) => {
   const COUNTERSIGN_DATA_DIR = t.testdir()
   await writeKey(join(COUNTERSIGN_DATA_DIR, "keys"), "root", generateApiKey())
   const api = await fakeApi(t, { [WHOAMI]: { reply: { userId: "u-2" } } })
@@ -92,7 +92,7 @@ t.test("request prints its reply on one line for programs, indented for people",
   t.match(await call(), { status: 0, out: '{\n  "userId": "u-2"\n}' })
 })
 
-t.test("names the operation that was probably meant", async (t) => {
+t.test("an unknown operation is refused with the most similar name", async (t) => {
   const COUNTERSIGN_DATA_DIR = t.testdir()
   await writeKey(join(COUNTERSIGN_DATA_DIR, "keys"), "root", generateApiKey())
   const api = await fakeApi(t, {})
@@ -141,7 +141,7 @@ t.test("reports a missing data directory, not a missing key", async (t) => {
   t.match(named, { status: 2, log: /no key "root"/ })
 })
 
-t.test("looks for the API where the last dev said it is", async (t) => {
+t.test("the API's address defaults to that of the last dev", async (t) => {
   const api = await fakeApi(t, { [WHOAMI]: { reply: { userId: "u-2" } } })
   const COUNTERSIGN_DATA_DIR = t.testdir({ ".env.local": `BASE_URL="${api.url}"\n` })
   await writeKey(join(COUNTERSIGN_DATA_DIR, "keys"), "root", generateApiKey())
@@ -151,7 +151,7 @@ t.test("looks for the API where the last dev said it is", async (t) => {
   t.match(await commandLine(elsewhere, ...words), { status: 5, log: /127\.0\.0\.1:9/ })
 })
 
-t.test("runs no development system beyond the loopback, nor in a file", async (t) => {
+t.test("dev refuses an address beyond the loopback, and a data directory that is a file", async (t) => {
   const file = dataDirectory(t)
   writeFileSync(file, "")
   const open = { COUNTERSIGN_DATA_DIR: file, COUNTERSIGN_API_LISTEN: "0.0.0.0:8080" }
@@ -159,7 +159,7 @@ t.test("runs no development system beyond the loopback, nor in a file", async (t
   t.match(await commandLine({ COUNTERSIGN_DATA_DIR: file }, "dev"), { status: 2, log: /is a file/ })
 })
 
-t.test("tells refusals, faults and silence apart", async (t) => {
+t.test("refusals, faults and timeouts have different exit statuses", async (t) => {
   const COUNTERSIGN_DATA_DIR = t.testdir()
   await writeKey(join(COUNTERSIGN_DATA_DIR, "keys"), "root", generateApiKey())
   const outcomes = [
@@ -190,7 +190,7 @@ t.test("tells refusals, faults and silence apart", async (t) => {
   t.match(nobody, { status: 5, log: /no answer from.*countersign dev/ })
 })
 
-t.test("a refusal says its reason, the member at fault and the request", async (t) => {
+t.test("a refusal prints its reason, the faulty member and the request id", async (t) => {
   const COUNTERSIGN_DATA_DIR = t.testdir()
   await writeKey(join(COUNTERSIGN_DATA_DIR, "keys"), "root", generateApiKey())
   const details = [

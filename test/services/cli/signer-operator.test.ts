@@ -14,7 +14,7 @@ import { listenOnSocket, newServer, statusOf } from "../../../signer/process/tra
 import { InProcessBoundary } from "../../harness/boundary.ts"
 import { dataDirectory, runProgram } from "./dev-process.ts"
 
-t.test("reads what an operator asks for", async (t) => {
+t.test("the operator's command parses its arguments", async (t) => {
   t.same(readCommand(["setup-code", "--for", "02aa", "--expires", "60", "--json"]), {
     name: "setup-code",
     publicKey: "02aa",
@@ -27,7 +27,7 @@ t.test("reads what an operator asks for", async (t) => {
   for (const words of [["help"], ["--help"], ["status", "-h"]]) t.same(readCommand(words), { name: "help" })
 })
 
-t.test("refuses what it does not understand, naming it", async (t) => {
+t.test("the operator's command refuses an unknown argument by name", async (t) => {
   const faults: [string[], RegExp][] = [
     [[], /no command/],
     [["sign"], /"sign"/],
@@ -41,42 +41,51 @@ t.test("refuses what it does not understand, naming it", async (t) => {
   for (const [words, message] of faults) t.throws(() => readCommand(words), { message }, words.join(" "))
 })
 
-t.test("tells by its exit status that nobody answers, and what to start", async (t) => {
-  const { status, out, log } = await runProgram(dataDirectory(t), "signer/operator/main.ts", "status")
-  t.equal(status, 5)
-  t.equal(out, "")
-  t.match(log, /operator\.sock \(ENOENT\).*countersign-signer serve/)
-})
+t.test(
+  "an unreachable signer has its own exit status, and the message names the program to start",
+  async (t) => {
+    const { status, out, log } = await runProgram(dataDirectory(t), "signer/operator/main.ts", "status")
+    t.equal(status, 5)
+    t.equal(out, "")
+    t.match(log, /operator\.sock \(ENOENT\).*countersign-signer serve/)
+  },
+)
 
-t.test("prints its version, and advises npm start where the development system lived", async (t) => {
-  const directory = dataDirectory(t)
-  t.match(await runProgram(directory, "signer/operator/main.ts", "--version"), {
-    status: 0,
-    out: /^\d+\.\d+/,
-  })
-  mkdirSync(directory, { recursive: true })
-  writeFileSync(join(directory, "DEVELOPMENT"), "")
-  const { status, log } = await runProgram(directory, "signer/operator/main.ts", "status")
-  t.equal(status, 5)
-  t.match(log, /npm start$/)
-  const inFile = await runProgram(join(directory, "DEVELOPMENT"), "signer/operator/main.ts", "status")
-  t.match(inFile, { status: 5, log: /lies below a file/ })
-})
+t.test(
+  "the operator's command prints its version, and names npm start for a development directory",
+  async (t) => {
+    const directory = dataDirectory(t)
+    t.match(await runProgram(directory, "signer/operator/main.ts", "--version"), {
+      status: 0,
+      out: /^\d+\.\d+/,
+    })
+    mkdirSync(directory, { recursive: true })
+    writeFileSync(join(directory, "DEVELOPMENT"), "")
+    const { status, log } = await runProgram(directory, "signer/operator/main.ts", "status")
+    t.equal(status, 5)
+    t.match(log, /npm start$/)
+    const inFile = await runProgram(join(directory, "DEVELOPMENT"), "signer/operator/main.ts", "status")
+    t.match(inFile, { status: 5, log: /lies below a file/ })
+  },
+)
 
-t.test("waits for a signer that listens later, and gives up where none ever does", async (t) => {
-  const directory = dataDirectory(t)
-  mkdirSync(directory, { recursive: true })
-  const path = join(directory, "operator.sock")
-  const hasListened = async () => server.listening
-  const asked = withService(OperatorService, path, 60, hasListened)
-  const server = createServer((socket) => socket.destroy()).listen(path)
-  t.teardown(() => server.close())
-  t.equal(await asked, true)
-  const nobody = withService(OperatorService, join(directory, "other.sock"), 0.1, hasListened)
-  await t.rejects(nobody, { exitCode: 5, message: /no signer answers/ })
-})
+t.test(
+  "the operator's command waits for a signer that listens later, and stops at its deadline",
+  async (t) => {
+    const directory = dataDirectory(t)
+    mkdirSync(directory, { recursive: true })
+    const path = join(directory, "operator.sock")
+    const hasListened = async () => server.listening
+    const asked = withService(OperatorService, path, 60, hasListened)
+    const server = createServer((socket) => socket.destroy()).listen(path)
+    t.teardown(() => server.close())
+    t.equal(await asked, true)
+    const nobody = withService(OperatorService, join(directory, "other.sock"), 0.1, hasListened)
+    await t.rejects(nobody, { exitCode: 5, message: /no signer answers/ })
+  },
+)
 
-t.test("does not take anything that listens for a signer", async (t) => {
+t.test("the operator's command refuses a listener that is no signer", async (t) => {
   const directory = dataDirectory(t)
   mkdirSync(join(directory, "operator"), { recursive: true })
   chmodSync(join(directory, "operator"), 0o700)
@@ -90,7 +99,7 @@ t.test("does not take anything that listens for a signer", async (t) => {
   t.equal(out, "")
 })
 
-t.test("who accepts a clock that went back is told until when nothing is decided", async (t) => {
+t.test("accept-clock for a clock that went back prints until when nothing is decided", async (t) => {
   const boundary = new InProcessBoundary()
   t.teardown(() => boundary.close())
   boundary.clock.setWall(Date.UTC(2025, 11, 31))
@@ -111,7 +120,7 @@ t.test("who accepts a clock that went back is told until when nothing is decided
   t.match(await accepted, { json: { phase: "READY" } })
 })
 
-t.test("calls a fault of the settings a usage fault", async (t) => {
+t.test("a fault of the operator's settings is a usage fault", async (t) => {
   const words = ["signer/operator/main.ts", "nonsense"] as const
   t.match(await runProgram(dataDirectory(t), ...words), { status: 2, log: /Usage: countersign-signer/ })
 })

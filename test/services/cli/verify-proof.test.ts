@@ -49,7 +49,7 @@ function ourPins(): unknown {
   return toJson(PinsSchema, pinsOf(boundary.signer))
 }
 
-t.test("says what an activity's proofs prove and what they do not", async (t) => {
+t.test("verify-proof lists what an activity's proofs prove and what they do not", async (t) => {
   const { verify } = profile(t, { "activity.json": { activity }, "boot.json": { bootProof } })
   const { status, out, log } = await verify("activity.json", "--boot-proof", "boot.json")
   t.equal(status, 0, log)
@@ -62,7 +62,7 @@ t.test("says what an activity's proofs prove and what they do not", async (t) =>
   t.notMatch(out, /FAILED/)
 })
 
-t.test("takes an activity, a list of proofs or a single one, with a boot proof beside them", async (t) => {
+t.test("verify-proof accepts an activity, a list of proofs or a single one, with a boot proof", async (t) => {
   const { verify } = profile(t, {
     "activity.json": { ...activity, bootProof },
     "list.json": { appProofs, bootProofs: [bootProof] },
@@ -74,7 +74,7 @@ t.test("takes an activity, a list of proofs or a single one, with a boot proof b
   t.equal((await verify("bare.json", "--boot-proof", "boot.json")).status, 0)
 })
 
-t.test("compares an activity, whatever it lacks, and takes a file that has one reading only", async (t) => {
+t.test("verify-proof compares an incomplete activity too, and refuses ambiguous JSON", async (t) => {
   const { fingerprint, ...nameless } = activity
   t.ok(fingerprint)
   const text = JSON.stringify({ activity, bootProof })
@@ -89,7 +89,7 @@ t.test("compares an activity, whatever it lacks, and takes a file that has one r
   t.match(await verify("twice.json"), { status: 2, log: /is not JSON/ })
 })
 
-t.test("asks the API for a boot proof that nobody handed in", async (t) => {
+t.test("verify-proof fetches a missing boot proof from the API", async (t) => {
   const { directory, verify } = profile(t, { "activity.json": { activity } })
   await writeKey(join(directory, "keys"), "root", generateApiKey())
   await bindKey(join(directory, "keys"), "root", organizationId)
@@ -104,7 +104,7 @@ t.test("asks the API for a boot proof that nobody handed in", async (t) => {
   t.match(missing, { status: 6, out: /FAILED {6}there is no boot proof/, log: /--boot-proof FILE/ })
 })
 
-t.test("ends with status 6 when anything fails, and says what", async (t) => {
+t.test("verify-proof ends with status 6 if a check fails, and names it", async (t) => {
   const lie = { ...activity, id: organizationId }
   const { verify } = profile(t, {
     "lie.json": { activity: lie, bootProof },
@@ -128,7 +128,7 @@ t.test("ends with status 6 when anything fails, and says what", async (t) => {
   })
 })
 
-t.test("believes no proof without pins, or with those of another deployment", async (t) => {
+t.test("verify-proof refuses proofs without pins, and with those of another deployment", async (t) => {
   const files = { "activity.json": { activity, bootProof } }
   t.match(await profile(t, files, null).verify("activity.json"), {
     status: 2,
@@ -144,7 +144,7 @@ t.test("believes no proof without pins, or with those of another deployment", as
   t.ok(none.log.includes(nowhere))
 })
 
-t.test("calls what is no file of proofs a usage fault", async (t) => {
+t.test("a file without proofs is a usage fault", async (t) => {
   const { verify } = profile(t, { "text.json": "nothing", "list.json": [], "odd.json": { appProofs: [{}] } })
   for (const file of ["text.json", "list.json", "odd.json", "absent.json"]) {
     t.equal((await verify(file)).status, 2, file)

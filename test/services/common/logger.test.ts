@@ -16,7 +16,7 @@ const args = (then: string) => ["--input-type=module", "-e", program(then)]
 
 const linesIn = (text: string) => text.split("\n").filter((line) => line.startsWith('{"level":"info"')).length
 
-t.test("loses no line, however a process ends", async (t) => {
+t.test("the logger loses no line, however a process ends", async (t) => {
   const ends = {
     "by itself": "",
     "by exit": "process.exit(3)",
@@ -29,7 +29,7 @@ t.test("loses no line, however a process ends", async (t) => {
   }
 })
 
-t.test("writes a fatal line, and all before it, at once", async (t) => {
+t.test("the logger writes a fatal line, and all before it, at once", async (t) => {
   const { stderr } = spawnSync(
     process.execPath,
     args("log.fatal('over'); process.kill(process.pid, 'SIGKILL')"),
@@ -41,7 +41,7 @@ t.test("writes a fatal line, and all before it, at once", async (t) => {
   t.match(stderr, /"level":"fatal".*"over"/)
 })
 
-t.test("writes what is left while the process lives on", async (t) => {
+t.test("the logger flushes while the process runs", async (t) => {
   const child = spawn(process.execPath, args("setInterval(() => undefined, 1000)"), {
     stdio: ["ignore", "ignore", "pipe"],
   })

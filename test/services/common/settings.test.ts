@@ -8,14 +8,14 @@ import {
   serviceAddress,
 } from "../../../services/common/settings.ts"
 
-t.test("reads, freezes, takes an empty variable for an absent one", async (t) => {
+t.test("settings are read and frozen; an empty variable counts as absent", async (t) => {
   const shape = { COUNTERSIGN_A: word(["a", "b"], "a"), COUNTERSIGN_B: wholeNumber(2, 1, 5) }
   const values = readServiceSettings(shape, { COUNTERSIGN_A: "", COUNTERSIGN_B: "4", OTHER: "x" })
   t.same(values, { COUNTERSIGN_A: "a", COUNTERSIGN_B: 4 })
   t.ok(Object.isFrozen(values))
 })
 
-t.test("refuses unknown names with our prefix and offers what was meant", async (t) => {
+t.test("unknown settings with the prefix are refused, with the most similar name", async (t) => {
   const shape = { COUNTERSIGN_TOKEN_FILE: optionalText }
   t.throws(
     () => readServiceSettings(shape, { COUNTERSIGN_TOKEN: "x" }),
@@ -60,7 +60,7 @@ t.test("URLs of databases, with one host or several", async (t) => {
   t.ok(faultOf(setting, "postgres://user@one:5432,two:five/db"))
 })
 
-t.test("tells the faults of a reader, and lets other failures through", async (t) => {
+t.test("a reader's faults are collected; other errors are thrown", async (t) => {
   const shape = { COUNTERSIGN_A: wholeNumber(2, 1, 5) }
   t.same(
     faultsOf(() => readServiceSettings(shape, {})),

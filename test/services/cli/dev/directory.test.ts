@@ -15,7 +15,7 @@ function place(directory: string) {
 }
 const silent = () => undefined
 
-t.test("forgets all it made, but for the lock that is held", async (t) => {
+t.test("a reset removes all files of the development system except the held lock", async (t) => {
   const { places, settings } = place(join(t.testdir(), "data"))
   await prepareDirectory(places)
   writeFileSync(places.lock, "1\n")
@@ -26,7 +26,7 @@ t.test("forgets all it made, but for the lock that is held", async (t) => {
   t.same(readdirSync(places.directory).toSorted(), ["DEVELOPMENT", "dev.lock", "logs"])
 })
 
-t.test("refuses to empty a directory that had something in it before", async (t) => {
+t.test("a reset refuses a directory with files of others", async (t) => {
   const { places, settings } = place(t.testdir({ "thesis.txt": "years of work" }))
   await prepareDirectory(places)
   await t.rejects(emptyDirectory(places, settings, silent), {
@@ -36,12 +36,12 @@ t.test("refuses to empty a directory that had something in it before", async (t)
   t.ok(existsSync(join(places.directory, "thesis.txt")))
 })
 
-t.test("finds fault with a directory whose sockets would not fit", async (t) => {
+t.test("a data directory with too long a path for sockets is refused", async (t) => {
   t.same(socketPathFaults(layout(`/${"x".repeat(79)}`)), [])
   t.match(socketPathFaults(layout(`/${"x".repeat(80)}`)), [/^COUNTERSIGN_DATA_DIR: .* 1 bytes too long/])
 })
 
-t.test("finds fault with a directory that is a file, or lies below one", async (t) => {
+t.test("a data directory that is a file, or lies below one, is refused", async (t) => {
   const directory = t.testdir({ file: "" })
   t.same(dataDirectoryFaults(directory), [])
   t.same(dataDirectoryFaults(join(directory, "new", "newer")), [])

@@ -38,7 +38,7 @@ async function stopServer(directory: string): Promise<void> {
   await server.stop()
 }
 
-t.test("makes the links that the package's install script would have made", async (t) => {
+t.test("the launcher makes the links of the package's install script", async (t) => {
   const { root, native, module } = await install(true)
   t.teardown(() => rm(root, { recursive: true, force: true }))
   await chmod(root, 0o755)
@@ -50,7 +50,7 @@ t.test("makes the links that the package's install script would have made", asyn
   await stopServer(join(root, "data"))
 })
 
-t.test("copies binaries that cannot be used in place", async (t) => {
+t.test("the launcher copies binaries that cannot be used in place", async (t) => {
   const { root, native, module } = await install(true)
   const directory = await mkdtemp(join(tmpdir(), "countersign-embedded-"))
   t.teardown(async () => {
@@ -69,7 +69,7 @@ t.test("copies binaries that cannot be used in place", async (t) => {
   await stopServer(directory)
 })
 
-t.test("says what to do when the platform's package is missing", async (t) => {
+t.test("a missing platform package is reported with the command that installs it", async (t) => {
   const { root, module } = await install(false)
   t.teardown(() => rm(root, { recursive: true, force: true }))
   const { told } = await startInProcess(join(root, "data"), module)
@@ -77,7 +77,7 @@ t.test("says what to do when the platform's package is missing", async (t) => {
 })
 
 t.test(
-  "as root, lives where its user can enter, and finds that place again",
+  "as root, the cluster lies in a directory that its user can enter, and is found again",
   { skip: !isRoot },
   async (t) => {
     const closed = await mkdtemp(join(tmpdir(), "countersign-closed-"))
@@ -97,7 +97,7 @@ t.test(
   },
 )
 
-t.test("refuses a socket directory that somebody else has made", { skip: !isRoot }, async (t) => {
+t.test("a socket directory owned by another user is refused", { skip: !isRoot }, async (t) => {
   const directory = await mkdtemp(join(tmpdir(), "countersign-embedded-"))
   t.teardown(() => rm(directory, { recursive: true, force: true }))
   await chmod(directory, 0o755)
@@ -108,7 +108,7 @@ t.test("refuses a socket directory that somebody else has made", { skip: !isRoot
   })
 })
 
-t.test("judges by mode bits whether a user can reach a path", { skip: !isRoot }, async (t) => {
+t.test("mode bits decide whether a user can reach a path", { skip: !isRoot }, async (t) => {
   const root = await mkdtemp(join(tmpdir(), "countersign-reach-"))
   t.teardown(() => rm(root, { recursive: true, force: true }))
   const [stranger, member, owner] = [

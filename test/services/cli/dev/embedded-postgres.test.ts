@@ -43,7 +43,7 @@ async function query<T>(
   }
 }
 
-t.test("keeps its data when it is stopped and started again", async (t) => {
+t.test("the embedded server keeps its data across a restart", async (t) => {
   const directory = await temporaryDirectory(t)
   const first = await start(t, directory)
   t.match(first.told, [/^database made in /])
@@ -58,7 +58,7 @@ t.test("keeps its data when it is stopped and started again", async (t) => {
   t.equal(row?.answer, "yes")
 })
 
-t.test("opens a socket in a closed directory, and no port", async (t) => {
+t.test("the embedded server opens a socket in a private directory, and no port", async (t) => {
   const { connection } = await start(t, await temporaryDirectory(t))
   const [row] = await query(
     connection,
@@ -70,7 +70,7 @@ t.test("opens a socket in a closed directory, and no port", async (t) => {
   t.equal((await stat(connection.path)).mode & 0o777, 0o700)
 })
 
-t.test("says when the server dies, and loses no committed row to kill -9", async (t) => {
+t.test("the embedded server reports its death, and kill -9 loses no committed row", async (t) => {
   const directory = await temporaryDirectory(t)
   const first = await start(t, directory)
   const sql = postgres({ ...first.connection, max: 1 })
@@ -96,7 +96,7 @@ t.test("says when the server dies, and loses no committed row to kill -9", async
   await sql.end({ timeout: 1 })
 })
 
-t.test("uses a server that runs already; while its starter lives, only he stops it", async (t) => {
+t.test("a running embedded server is shared; only the process that started it stops it", async (t) => {
   const directory = await temporaryDirectory(t)
   const { child, told } = await startInProcess(directory)
   t.teardown(() => killHard(child))
@@ -112,7 +112,7 @@ t.test("uses a server that runs already; while its starter lives, only he stops 
   await Promise.all([gone(adopted), gone(borrowed)])
 })
 
-t.test("makes one cluster when three processes begin together", async (t) => {
+t.test("three processes that start together make one cluster", async (t) => {
   const directory = await temporaryDirectory(t)
   const started = await Promise.all([1, 2, 3].map(() => startInProcess(directory)))
   for (const { child } of started) t.teardown(() => killHard(child))
@@ -122,7 +122,7 @@ t.test("makes one cluster when three processes begin together", async (t) => {
   await start(t, directory)
 })
 
-t.test("puts the socket elsewhere when the directory's path is too long for one", async (t) => {
+t.test("the socket lies elsewhere if the directory's path is too long", async (t) => {
   const parent = await temporaryDirectory(t)
   await chmod(parent, 0o755)
   const directory = join(parent, "long".repeat(30))
@@ -132,7 +132,7 @@ t.test("puts the socket elsewhere when the directory's path is too long for one"
   t.equal((await query(connection, (sql) => sql`select 1`)).length, 1)
 })
 
-t.test("shows what the server printed when it cannot start", async (t) => {
+t.test("a failed start shows the server's output", async (t) => {
   const directory = await temporaryDirectory(t)
   const { home, stop } = await start(t, directory)
   await stop()

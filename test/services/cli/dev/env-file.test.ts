@@ -14,7 +14,7 @@ const values: EnvValues = {
   address: "0x8A3b",
 }
 
-t.test("has every spelling of the published examples", async (t) => {
+t.test("the environment file has every variable name of the published examples", async (t) => {
   const file = join(t.testdir(), ".env.local")
   await writeEnvFile(file, values)
   t.match(parseEnv(readFileSync(file, "utf8")), {
@@ -38,7 +38,7 @@ t.test("has every spelling of the published examples", async (t) => {
   })
 })
 
-t.test("puts the private key under no name that reaches browsers", async (t) => {
+t.test("the environment file has the private key under no name that bundlers send to browsers", async (t) => {
   const file = join(t.testdir(), ".env.local")
   await writeEnvFile(file, values)
   const carriers = Object.entries(parseEnv(readFileSync(file, "utf8"))).filter(
@@ -48,7 +48,7 @@ t.test("puts the private key under no name that reaches browsers", async (t) => 
   t.equal(carriers.length, 2)
 })
 
-t.test("is readable by its owner only, even where an older file was not", async (t) => {
+t.test("the environment file is readable by its owner only, also if an older file was not", async (t) => {
   const file = join(t.testdir(), ".env.local")
   writeFileSync(file, "MINE=1\n")
   chmodSync(file, 0o644)
@@ -56,7 +56,7 @@ t.test("is readable by its owner only, even where an older file was not", async 
   t.equal(statSync(file).mode & 0o777, 0o600)
 })
 
-t.test("replaces its own lines and leaves the others alone", async (t) => {
+t.test("the environment file keeps lines of others", async (t) => {
   const file = join(t.testdir(), ".env.local")
   writeFileSync(file, "MINE=1")
   await writeEnvFile(file, values)
@@ -67,7 +67,7 @@ t.test("replaces its own lines and leaves the others alone", async (t) => {
   t.equal(text.split("\n").filter((line) => line.startsWith("BASE_URL=")).length, 1)
 })
 
-t.test("tells whether it changed anything", async (t) => {
+t.test("writing the environment file returns whether it changed", async (t) => {
   const file = join(t.testdir(), ".env.local")
   t.ok(await writeEnvFile(file, values))
   t.notOk(await writeEnvFile(file, values))
@@ -75,7 +75,7 @@ t.test("tells whether it changed anything", async (t) => {
   t.notOk(await writeEnvFile(file, undefined))
 })
 
-t.test("takes its lines out again, and the file with them if nothing else was in it", async (t) => {
+t.test("removing the lines removes the file if no other line remains", async (t) => {
   const file = join(t.testdir(), ".env.local")
   await writeEnvFile(file, values)
   await writeEnvFile(file, undefined)

@@ -15,7 +15,7 @@ async function pretend(t: Test, name: string) {
   return child
 }
 
-t.test("holds our process id and goes when it is released", async (t) => {
+t.test("the lock holds this process's id, and is removed on release", async (t) => {
   const file = join(t.testdir(), "dev.lock")
   const lock = await takeLock(file)
   await lock.recordPid(4242, "signer")
@@ -24,7 +24,7 @@ t.test("holds our process id and goes when it is released", async (t) => {
   t.notOk(existsSync(file))
 })
 
-t.test("refuses while another dev lives, and says how to stop it", async (t) => {
+t.test("the lock is refused while another dev runs, with the command that stops it", async (t) => {
   const file = join(t.testdir(), "dev.lock")
   const other = await pretend(t, "dev")
   writeFileSync(file, `${other.pid}\n`)
@@ -32,7 +32,7 @@ t.test("refuses while another dev lives, and says how to stop it", async (t) => 
   t.equal(readFileSync(file, "utf8"), `${other.pid}\n`, "the lock is left to its owner")
 })
 
-t.test("takes over the lock of a process that is gone", async (t) => {
+t.test("the lock of an ended process is taken over", async (t) => {
   const file = join(t.testdir(), "dev.lock")
   const other = await pretend(t, "dev")
   other.kill("SIGKILL")
@@ -43,7 +43,7 @@ t.test("takes over the lock of a process that is gone", async (t) => {
   await lock.release()
 })
 
-t.test("takes over the lock when its number now belongs to somebody else", async (t) => {
+t.test("the lock is taken over if its process id now belongs to another program", async (t) => {
   const file = join(t.testdir(), "dev.lock")
   const stranger = await pretend(t, "editor")
   writeFileSync(file, `${stranger.pid}\n`)
@@ -51,7 +51,7 @@ t.test("takes over the lock when its number now belongs to somebody else", async
   t.equal(stranger.exitCode, null, "the stranger was left alone")
 })
 
-t.test("waits for the children of a dev that was killed", async (t) => {
+t.test("the lock waits for the children of a killed dev", async (t) => {
   const file = join(t.testdir(), "dev.lock")
   const gone = await pretend(t, "dev")
   gone.kill("SIGKILL")

@@ -11,7 +11,7 @@ async function occupy(t: Test, host: string) {
   return (server.address() as { port: number }).port
 }
 
-t.test("says in one sentence that a port is taken, and how to choose another", async (t) => {
+t.test("a taken port is reported in one sentence, with the setting to change", async (t) => {
   const port = await occupy(t, "127.0.0.1")
   await t.rejects(freeAddress("COUNTERSIGN_API_LISTEN", { host: "localhost", port }), {
     code: ExitCode.fault,
@@ -21,7 +21,7 @@ t.test("says in one sentence that a port is taken, and how to choose another", a
   })
 })
 
-t.test("resolves port 0 to one that is free", async (t) => {
+t.test("port 0 resolves to a free port", async (t) => {
   const { port } = await freeAddress("COUNTERSIGN_API_LISTEN", { host: "localhost", port: 0 })
   t.ok(port > 1023)
   t.same(await freeAddress("COUNTERSIGN_API_LISTEN", { host: "localhost", port }), {
@@ -30,13 +30,13 @@ t.test("resolves port 0 to one that is free", async (t) => {
   })
 })
 
-t.test("explains an address that is not of this machine", async (t) => {
+t.test("an address of another machine is refused with the reason", async (t) => {
   await t.rejects(freeAddress("COUNTERSIGN_API_LISTEN", { host: "203.0.113.7", port: 8080 }), {
     message: /EADDRNOTAVAIL/,
   })
 })
 
-t.test("names the setting of the host whose port is taken", async (t) => {
+t.test("a taken port is reported with its setting", async (t) => {
   const port = await occupy(t, "127.0.0.1")
   await t.rejects(freeAddress("COUNTERSIGN_AUTH_PROXY_LISTEN", { host: "localhost", port }), {
     message: /: COUNTERSIGN_AUTH_PROXY_LISTEN=localhost:\d+$/,

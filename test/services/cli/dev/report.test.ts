@@ -16,7 +16,7 @@ const started: StartReport = {
 }
 const last = (change: Partial<StartReport>) => report({ ...started, ...change }).at(-1)
 
-t.test("says what it wrote, and only that", async (t) => {
+t.test("the report lists the written files and no others", async (t) => {
   const { envFile, keysFolder } = settings
   t.equal(
     last({ written: [envFile, keysFolder] }),
@@ -27,7 +27,7 @@ t.test("says what it wrote, and only that", async (t) => {
   t.equal(last({ seeded: undefined }), "Ready in 1.9 s. Data in /data dir")
 })
 
-t.test("the next command works on the same data", async (t) => {
+t.test("the report's next command uses the same data directory", async (t) => {
   const next = report(started).find((line) => line.startsWith("Next: "))
   t.equal(next, "Next: COUNTERSIGN_DATA_DIR='/data dir' npm run example:sign")
 })

@@ -113,7 +113,7 @@ async function setUp(t: Test) {
   }
 }
 
-t.test("makes organization Dev once", async (t) => {
+t.test("the seed creates organization Dev once", async (t) => {
   const { world, seen, said, settings, places, run } = await setUp(t)
   const first = await run()
   t.match(first, { users: ["root", "backend", "alice", "bob"], walletId: "w-1", address: "0xfirst" })
@@ -132,20 +132,23 @@ t.test("makes organization Dev once", async (t) => {
 })
 
 for (const survived of [0, 1, 2]) {
-  t.test(`continues after a failure behind ${survived} answered changes, doubling nothing`, async (t) => {
-    const { world, places, run } = await setUp(t)
-    world.failAfter = survived
-    await t.rejects(run(), { message: "the lights went out" })
-    t.notOk(existsSync(places.seeded), "the mark is written last")
-    world.failAfter = Number.POSITIVE_INFINITY
-    const { organizationId } = await run()
-    t.same([...world.organizations], [organizationId])
-    t.same(world.users, ["root", "backend", "alice", "bob"])
-    t.same(world.wallets, ["First"])
-  })
+  t.test(
+    `the seed continues after a failure behind ${survived} answered changes, and repeats none`,
+    async (t) => {
+      const { world, places, run } = await setUp(t)
+      world.failAfter = survived
+      await t.rejects(run(), { message: "the lights went out" })
+      t.notOk(existsSync(places.seeded), "the mark is written last")
+      world.failAfter = Number.POSITIVE_INFINITY
+      const { organizationId } = await run()
+      t.same([...world.organizations], [organizationId])
+      t.same(world.users, ["root", "backend", "alice", "bob"])
+      t.same(world.wallets, ["First"])
+    },
+  )
 }
 
-t.test("sends the same body again when the birth got nowhere", async (t) => {
+t.test("the seed sends the same body again if the creation got no answer", async (t) => {
   const { world, seen, run } = await setUp(t)
   world.failAfter = 0
   await t.rejects(run())
@@ -157,14 +160,14 @@ t.test("sends the same body again when the birth got nowhere", async (t) => {
   t.equal(new Set(bodies).size, 1)
 })
 
-t.test("says so when the database does not know the organization any more", async (t) => {
+t.test("the seed reports that the database no longer knows the organization", async (t) => {
   const { world, run } = await setUp(t)
   await run()
   world.organizations.clear()
   await t.rejects(run(), { message: /neither in this database.*restore.*delete.*--reset/ })
 })
 
-t.test("a missing key of root is named and never made anew", async (t) => {
+t.test("a missing key of root is reported and never replaced", async (t) => {
   const { seen, settings, places, run } = await setUp(t)
   const { organizationId } = await run()
   const before = seen.length
@@ -178,7 +181,7 @@ t.test("a missing key of root is named and never made anew", async (t) => {
   t.equal(seen.length, before, "nothing was asked")
 })
 
-t.test("a missing root seed is named before a new one is made", async (t) => {
+t.test("a missing root seed is reported before a new one is created", async (t) => {
   const { settings, places, run } = await setUp(t)
   await requireUsableKeys(settings, places, true)
   rmSync(places.signerSeed)
@@ -191,7 +194,7 @@ t.test("a missing root seed is named before a new one is made", async (t) => {
   })
 })
 
-t.test("no key that merely begins like it stands in for that of root", async (t) => {
+t.test("a key file whose name only begins with root is not used as root's", async (t) => {
   const { settings, run } = await setUp(t)
   await run()
   const at = (name: string) => join(settings.keysFolder, name)
@@ -199,7 +202,7 @@ t.test("no key that merely begins like it stands in for that of root", async (t)
   await t.rejects(run(), { message: /key of user root is missing/ })
 })
 
-t.test("a key that is no longer root's is told from an organization that is gone", async (t) => {
+t.test("a key that is no longer root's and a missing organization are reported differently", async (t) => {
   const { world, run } = await setUp(t)
   await run()
   world.isForeign = true
@@ -209,7 +212,7 @@ t.test("a key that is no longer root's is told from an organization that is gone
   })
 })
 
-t.test("a missing or changed key of another user is named at each start, and not made anew", async (t) => {
+t.test("a missing or changed key of another user is reported at each start, and not replaced", async (t) => {
   const { world, said, settings, run } = await setUp(t)
   await run()
   rmSync(join(settings.keysFolder, "alice.private"))
@@ -225,7 +228,7 @@ t.test("a missing or changed key of another user is named at each start, and not
   t.notOk(readdirSync(settings.keysFolder).includes("alice.private"))
 })
 
-t.test("a birth under way is not continued with other keys", async (t) => {
+t.test("an unfinished creation is not continued with other keys", async (t) => {
   const { world, settings, run } = await setUp(t)
   world.failAfter = 1
   await t.rejects(run())
@@ -233,7 +236,7 @@ t.test("a birth under way is not continued with other keys", async (t) => {
   await t.rejects(run(), { message: /key of user bob is missing/ })
 })
 
-t.test("keeps its keys where the command line finds them", async (t) => {
+t.test("the seed writes its keys to the folder of the command line", async (t) => {
   const { settings, run } = await setUp(t)
   await run()
   for (const name of ["root", "backend", "alice", "bob"]) {
@@ -241,7 +244,7 @@ t.test("keeps its keys where the command line finds them", async (t) => {
   }
 })
 
-t.test("makes nothing with the key of another organization, and says both ways on", async (t) => {
+t.test("the seed refuses a key of another organization, and names both ways to continue", async (t) => {
   const { seen, settings, places, run } = await setUp(t)
   await writeKey(settings.keysFolder, "root", generateApiKey())
   await bindKey(settings.keysFolder, "root", "org-1")
@@ -252,7 +255,7 @@ t.test("makes nothing with the key of another organization, and says both ways o
   await requireUsableKeys(settings, places, false)
 })
 
-t.test("says that it takes a key that was there before", async (t) => {
+t.test("the seed reports the use of an existing key", async (t) => {
   const { said, settings, run } = await setUp(t)
   const key = generateApiKey()
   await writeKey(settings.keysFolder, "root", key)

@@ -28,7 +28,7 @@ const FAULTY: Readonly<Record<string, string>> = {
 /** Paths at which something may be made: any text is one. */
 const ANY_PATH = ["COUNTERSIGN_FETCHER_SEED_FILE", "COUNTERSIGN_SIGNER_LEDGER_DIRECTORY"]
 
-t.test("names the faults of every setting of every process at once, and makes nothing", async (t) => {
+t.test("dev reports the faults of every setting of every process at once, and creates nothing", async (t) => {
   const file = dataDirectory(t)
   writeFileSync(file, "")
   const decided = Object.fromEntries(managedSettings.map((name) => [name, "x"]))
@@ -47,7 +47,7 @@ t.test("names the faults of every setting of every process at once, and makes no
   t.notMatch(log, /hunter2/)
 })
 
-t.test("a fault of one process alone stops the start before anything is made", async (t) => {
+t.test("a fault of one process's settings stops the start before anything is created", async (t) => {
   const COUNTERSIGN_DATA_DIR = dataDirectory(t)
   for (const name of [
     "COUNTERSIGN_API_BODY_LIMIT_BYTES",
@@ -62,7 +62,7 @@ t.test("a fault of one process alone stops the start before anything is made", a
   }
 })
 
-t.test("what dev gives its processes is refused by name, unless it is empty", async (t) => {
+t.test("settings that dev decides itself are refused by name, unless empty", async (t) => {
   const COUNTERSIGN_DATA_DIR = dataDirectory(t)
   const given = { COUNTERSIGN_DATA_DIR, COUNTERSIGN_SIGNER_ADDRESS: "signer.internal:7443" }
   await t.rejects(readSystemSettings(given), {
@@ -80,7 +80,7 @@ t.test("API and auth proxy cannot have one port, unless the system chooses", asy
   await t.resolves(readSystemSettings({ COUNTERSIGN_DATA_DIR, ...ANY_PORTS }))
 })
 
-t.test("takes settings that its processes can use", async (t) => {
+t.test("dev accepts valid settings of its processes", async (t) => {
   const COUNTERSIGN_DATA_DIR = dataDirectory(t)
   const DATABASE_URL = "postgres://user@localhost:5432/db"
   const settings = await readSystemSettings({
@@ -97,7 +97,7 @@ t.test("takes settings that its processes can use", async (t) => {
 })
 
 t.test(
-  "a process is handed its own settings and the machine's, the trusted ones no database's",
+  "each process gets its own settings and the machine's; trusted processes get no database's",
   async (t) => {
     const environment = {
       PATH: "/bin",

@@ -18,7 +18,7 @@ function operatorSaying(...phases: string[]) {
   return { operator, calls }
 }
 
-t.test("says nothing about a signer that is ready", async (t) => {
+t.test("a ready signer is not reported", async (t) => {
   const said: string[] = []
   const { operator, calls } = operatorSaying("READY")
   t.equal(
@@ -29,7 +29,7 @@ t.test("says nothing about a signer that is ready", async (t) => {
   t.same([said, calls], [[], []])
 })
 
-t.test("accepts a clock in doubt, and says so", async (t) => {
+t.test("dev accepts a clock in doubt, and reports it", async (t) => {
   const said: string[] = []
   const { operator, calls } = operatorSaying("CLOCK_UNTRUSTED", "READY")
   await requireSignerReady(operator, settings, (line) => said.push(line))
@@ -37,7 +37,7 @@ t.test("accepts a clock in doubt, and says so", async (t) => {
   t.match(said, [/accepted the clock for the signer, because this is development \(because\)/])
 })
 
-t.test("gives up when the signer stays in doubt or is halted, with its reason and a way out", async (t) => {
+t.test("dev stops if the signer stays in doubt or halts, with the reason and a remedy", async (t) => {
   for (const phases of [["CLOCK_UNTRUSTED", "CLOCK_UNTRUSTED"], ["LEDGER_MISSING"]]) {
     const { operator } = operatorSaying(...phases)
     const message = new RegExp(`${phases.at(-1)}.*because.*--reset`)
@@ -48,7 +48,7 @@ t.test("gives up when the signer stays in doubt or is halted, with its reason an
   }
 })
 
-t.test("names what to restore before the reset", async (t) => {
+t.test("dev names the files to restore before it suggests a reset", async (t) => {
   const expected = {
     LEDGER_MISSING:
       /Restore the newest copy of the whole directory \/data\/signer\/ledger\..*delete.*COUNTERSIGN_DATA_DIR=\/data npx .*--reset/,

@@ -15,7 +15,7 @@ const waits = (twin: string) => `
   console.log("up")
 `
 
-t.test("keeps the log of a program and reports its exit status", async (t) => {
+t.test("a program's log is kept and its exit status reported", async (t) => {
   const directory = t.testdir({ "main.ts": `console.log("one\\ntwo"); process.exitCode = 7` })
   const logFile = join(directory, "x.log")
   const member = await startProgram({
@@ -29,7 +29,7 @@ t.test("keeps the log of a program and reports its exit status", async (t) => {
   t.equal(statSync(logFile).mode & 0o777, 0o600)
 })
 
-t.test("asks a program to stop", async (t) => {
+t.test("a program is stopped by SIGTERM", async (t) => {
   const directory = t.testdir({ "main.ts": waits("services/common/exit-with-parent.ts") })
   const logFile = join(directory, "x.log")
   const member = await startProgram({

@@ -19,7 +19,7 @@ function fake(name: SystemProcessName, log: string[]) {
   return { member, end }
 }
 
-t.test("stops the hosts first and the database last, however they were started", async (t) => {
+t.test("the system stops its servers first and the database last", async (t) => {
   const log: string[] = []
   const noted: number[] = []
   const system = createSystem(
@@ -33,7 +33,7 @@ t.test("stops the hosts first and the database last, however they were started",
   t.equal(noted.length, 5)
 })
 
-t.test("names the process that ended by itself and prints the end of its log", async (t) => {
+t.test("the system names a process that ended by itself and prints the end of its log", async (t) => {
   const said: string[] = []
   const system = createSystem(
     (line) => said.push(line),
@@ -46,7 +46,7 @@ t.test("names the process that ended by itself and prints the end of its log", a
   t.same(said, ["end of the log of signer:\nsigner was here"])
 })
 
-t.test("does not complain about members it stops itself", async (t) => {
+t.test("the system does not report programs that it stops itself", async (t) => {
   const said: string[] = []
   const system = createSystem(
     (line) => said.push(line),
