@@ -50,7 +50,7 @@ function storedAccount({ client }: Fixture, address: string) {
   return accounts.find((account) => account.address === address)
 }
 
-t.test("accounts of every format are made in one request and sign by their addresses", async (t) => {
+t.test("accounts of every format are created in one request and sign by their addresses", async (t) => {
   const fixture = await setup(t)
   const addresses = await addAccounts(
     fixture,
@@ -69,7 +69,7 @@ t.test("accounts of every format are made in one request and sign by their addre
   }
 })
 
-t.test("a path is used once in a wallet for a format, whatever its family", async (t) => {
+t.test("a wallet has one account for each path and address format", async (t) => {
   const fixture = await setup(t)
   const accounts = allPairs.map((pair, index) => accountOf(pair, `/44'/1'/${index}'`))
   await addAccounts(fixture, accounts)
@@ -93,7 +93,7 @@ t.test("a path is used once in a wallet for a format, whatever its family", asyn
 })
 
 t.test(
-  "one path carries every format of its curve, also those whose addresses are the same text",
+  "one path has accounts of every format of its curve, also of formats with equal addresses",
   async (t) => {
     const fixture = await setup(t)
     for (const curve of curves) {
@@ -140,7 +140,7 @@ t.test("accounts with one address sign until the last of them is deleted", async
   t.equal(await refusedAccount(fixture, p2wpkh("SIGNET")), undefined, "the address is free")
 })
 
-t.test("a wallet that ends takes all accounts of one address along, and nobody else shares it", async (t) => {
+t.test("deleting a wallet deletes all accounts of one address, which no other wallet shares", async (t) => {
   const fixture = await setup(t)
   const { submit, attempt } = asRoot(fixture)
   const importer = new Importer(fixture)
@@ -166,7 +166,7 @@ function accountIdsOf({ client }: Fixture, address: string): string[] {
     .map(({ id }) => id)
 }
 
-t.test("private keys carry every format of their curve and sign by each address", async (t) => {
+t.test("private keys have addresses of every format of their curve and sign by each", async (t) => {
   const fixture = await setup(t)
   for (const curve of curves) {
     const pairs = allPairs.filter((pair) => pair.curve === curve)
@@ -183,7 +183,7 @@ t.test("private keys carry every format of their curve and sign by each address"
   }
 })
 
-t.test("a private key whose formats have one address is deleted whole", async (t) => {
+t.test("a private key whose formats have equal addresses is deleted completely", async (t) => {
   const fixture = await setup(t)
   const { submit, attempt } = asRoot(fixture)
   const addressFormats = ["TESTNET", "SIGNET"].map((network) => p2wpkh(network).addressFormat)

@@ -21,14 +21,14 @@ function register(setting: string | undefined, departure: Departure = {}) {
   return { result: createAuthenticatorsV2.run(parameters, context), alice: organization.document.users[0] }
 }
 
-t.test("answers the id, and keeps each transport once", async (t) => {
+t.test("create_authenticators returns the id, and stores each transport once", async (t) => {
   const { result, alice } = register(undefined)
   t.same(result, { authenticatorIds: ["id"] })
   t.match(alice?.authenticators, [{ authenticatorId: "id", name: "phone" }])
   t.same(alice?.authenticators[0]?.transports, transports.slice(0, 2))
 })
 
-t.test("B7: a passkey is made on a page of an allowed origin, where origins are set", async (t) => {
+t.test("B7: where origins are set, a passkey must be created on an allowed origin", async (t) => {
   const wrong = refusal("ATTESTATION_ORIGIN_WRONG", "parameters.authenticators[0].attestation")
   t.doesNotThrow(() => register("https://app.example.org"))
   t.doesNotThrow(() => register("https://example.org,https://app.example.org"))

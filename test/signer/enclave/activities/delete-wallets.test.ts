@@ -17,7 +17,7 @@ function walletOf({ client }: Fixture, walletId: string) {
   return { record, wallet: fromBinary(WalletRecordSchema, record.payload) }
 }
 
-t.test("delete_wallets ends wallets with their accounts, and frees names and addresses", async (t) => {
+t.test("delete_wallets deletes wallets with their accounts, and frees names and addresses", async (t) => {
   const fixture = await setup(t)
   const { client, acme, walletId, address } = fixture
   const { submit, attempt } = asRoot(fixture)
@@ -57,29 +57,26 @@ t.test("delete_wallets ends wallets with their accounts, and frees names and add
   t.same(valueOf(again, "importWalletResult").addresses, doomed.addresses)
 })
 
-t.test(
-  "delete_wallets wants an export, or the word that none is needed, and deletes all or none",
-  async (t) => {
-    const fixture = await setup(t)
-    const { client, acme, walletId } = fixture
-    const { submit, attempt } = asRoot(fixture)
-    const second = await client.wallet(acme, "Second")
-    const walletIds = [walletId, second.walletId]
-    await exportOnce(fixture, walletId)
-    for (const word of [{}, { deleteWithoutExport: false }]) {
-      const remove = () => attempt("DELETE_WALLETS", { walletIds, ...word })
-      await refused(t, fixture, "WALLET_NOT_EXPORTED", remove)
-      t.match(await remove(), { field: "parameters.walletIds[1]" })
-    }
-    const freely = (...ids: string[]) =>
-      attempt("DELETE_WALLETS", { walletIds: ids, deleteWithoutExport: true })
-    await refused(t, fixture, "RESOURCE_UNKNOWN", () => freely(walletId, NIL))
-    t.match(await freely(walletId, NIL), { field: "parameters.walletIds[1]" })
-    await refused(t, fixture, "REQUEST_INVALID", () => freely())
-    await refused(t, fixture, "REQUEST_INVALID", () => freely("First"))
-    await refused(t, fixture, "REQUEST_INVALID", () => freely(...Array.from({ length: 101 }, () => walletId)))
-    const done = await submit("DELETE_WALLETS", { walletIds: [walletId] })
-    t.same(valueOf(done, "deleteWalletsResult").walletIds, [walletId])
-    await refused(t, fixture, "RECORD_DELETED", () => freely(walletId))
-  },
-)
+t.test("delete_wallets requires an export or deleteWithoutExport, and deletes all or none", async (t) => {
+  const fixture = await setup(t)
+  const { client, acme, walletId } = fixture
+  const { submit, attempt } = asRoot(fixture)
+  const second = await client.wallet(acme, "Second")
+  const walletIds = [walletId, second.walletId]
+  await exportOnce(fixture, walletId)
+  for (const word of [{}, { deleteWithoutExport: false }]) {
+    const remove = () => attempt("DELETE_WALLETS", { walletIds, ...word })
+    await refused(t, fixture, "WALLET_NOT_EXPORTED", remove)
+    t.match(await remove(), { field: "parameters.walletIds[1]" })
+  }
+  const freely = (...ids: string[]) =>
+    attempt("DELETE_WALLETS", { walletIds: ids, deleteWithoutExport: true })
+  await refused(t, fixture, "RESOURCE_UNKNOWN", () => freely(walletId, NIL))
+  t.match(await freely(walletId, NIL), { field: "parameters.walletIds[1]" })
+  await refused(t, fixture, "REQUEST_INVALID", () => freely())
+  await refused(t, fixture, "REQUEST_INVALID", () => freely("First"))
+  await refused(t, fixture, "REQUEST_INVALID", () => freely(...Array.from({ length: 101 }, () => walletId)))
+  const done = await submit("DELETE_WALLETS", { walletIds: [walletId] })
+  t.same(valueOf(done, "deleteWalletsResult").walletIds, [walletId])
+  await refused(t, fixture, "RECORD_DELETED", () => freely(walletId))
+})

@@ -35,7 +35,7 @@ function walletOf({ client }: Fixture, walletId: string) {
   return { record, wallet: fromBinary(WalletRecordSchema, record.payload) }
 }
 
-t.test("export_wallet gives the words of a wallet that was made here, and notes it for good", async (t) => {
+t.test("export_wallet returns the words of a generated wallet, and marks it exported", async (t) => {
   const fixture = await setup(t)
   const { walletId, address, boundary } = fixture
   t.equal(walletOf(fixture, walletId).wallet.exported, false)
@@ -54,7 +54,7 @@ t.test("export_wallet gives the words of a wallet that was made here, and notes 
 })
 
 t.test(
-  "what is imported is exported again: words with and without passphrase, keys of every curve",
+  "exports return the imported secrets: words with and without passphrase, keys of every curve",
   async (t) => {
     const fixture = await setup(t)
     const { submit } = asRoot(fixture)
@@ -104,40 +104,43 @@ type Derivations = {
   keys: { mnemonic: string; curve: string; path: string; privateKey: string }[]
 }
 
-t.test("export_wallet_account gives the derived key of each curve, and marks no wallet", async (t) => {
-  const fixture = await setup(t)
-  const { submit, attempt } = asRoot(fixture)
-  const importer = new Importer(fixture)
-  const { mnemonics, keys } = ownVectors<Derivations>("derivations")
-  const reader = new Reader()
-  const { targetPublicKey } = reader
-  for (const [name, { words }] of Object.entries(mnemonics)) {
-    const own = keys.filter(({ mnemonic }) => mnemonic === name)
-    const accounts = own.map(({ curve, path }) => ({
-      curve,
-      path,
-      pathFormat: "PATH_FORMAT_BIP32",
-      addressFormat: "ADDRESS_FORMAT_COMPRESSED",
-    }))
-    const imported = await submit("IMPORT_WALLET", await importer.wallet(name, words, accounts))
-    const { walletId, addresses } = valueOf(imported, "importWalletResult")
-    for (const [index, { curve, path, privateKey }] of own.entries()) {
-      const address = addresses[index]!
-      const parameters = { address: address.toUpperCase(), targetPublicKey }
-      const exported = await submit("EXPORT_WALLET_ACCOUNT", parameters)
-      const result = valueOf(exported, "exportWalletAccountResult")
-      t.equal(result.address, address, "as it is written, not as it was asked for")
-      t.equal(await reader.hex(result.exportBundle, whoseOf(fixture)), privateKey, `${curve} ${path}`)
-      t.same(exported.records, [], "the ledger notes it, and no record")
+t.test(
+  "export_wallet_account returns the derived key of each curve, and does not mark the wallet exported",
+  async (t) => {
+    const fixture = await setup(t)
+    const { submit, attempt } = asRoot(fixture)
+    const importer = new Importer(fixture)
+    const { mnemonics, keys } = ownVectors<Derivations>("derivations")
+    const reader = new Reader()
+    const { targetPublicKey } = reader
+    for (const [name, { words }] of Object.entries(mnemonics)) {
+      const own = keys.filter(({ mnemonic }) => mnemonic === name)
+      const accounts = own.map(({ curve, path }) => ({
+        curve,
+        path,
+        pathFormat: "PATH_FORMAT_BIP32",
+        addressFormat: "ADDRESS_FORMAT_COMPRESSED",
+      }))
+      const imported = await submit("IMPORT_WALLET", await importer.wallet(name, words, accounts))
+      const { walletId, addresses } = valueOf(imported, "importWalletResult")
+      for (const [index, { curve, path, privateKey }] of own.entries()) {
+        const address = addresses[index]!
+        const parameters = { address: address.toUpperCase(), targetPublicKey }
+        const exported = await submit("EXPORT_WALLET_ACCOUNT", parameters)
+        const result = valueOf(exported, "exportWalletAccountResult")
+        t.equal(result.address, address, "as it is written, not as it was asked for")
+        t.equal(await reader.hex(result.exportBundle, whoseOf(fixture)), privateKey, `${curve} ${path}`)
+        t.same(exported.records, [], "the ledger notes it, and no record")
+      }
+      t.equal(walletOf(fixture, walletId).wallet.exported, false, "its words stayed inside")
+      const deletion = () => attempt("DELETE_WALLETS", { walletIds: [walletId] })
+      await refused(t, fixture, "WALLET_NOT_EXPORTED", deletion)
     }
-    t.equal(walletOf(fixture, walletId).wallet.exported, false, "its words stayed inside")
-    const deletion = () => attempt("DELETE_WALLETS", { walletIds: [walletId] })
-    await refused(t, fixture, "WALLET_NOT_EXPORTED", deletion)
-  }
-  t.equal(new Set(keys.map(({ curve }) => curve)).size, 3)
-})
+    t.equal(new Set(keys.map(({ curve }) => curve)).size, 3)
+  },
+)
 
-t.test("the key of a Taproot account leaves untweaked, as it signs for the other formats", async (t) => {
+t.test("the key of a Taproot account is exported untweaked, as it signs for the other formats", async (t) => {
   const fixture = await setup(t)
   const { submit } = asRoot(fixture)
   const reader = new Reader()
@@ -159,7 +162,7 @@ t.test("the key of a Taproot account leaves untweaked, as it signs for the other
   t.equal(keys[0], keys[1])
 })
 
-t.test("export_private_key notes it for good, and leaves the key as it was", async (t) => {
+t.test("export_private_key marks the private key exported, and does not change it", async (t) => {
   const fixture = await setup(t)
   const { submit } = asRoot(fixture)
   const one = { privateKeyName: "one", curve: "CURVE_SECP256K1", privateKeyTags: [] }
@@ -195,7 +198,7 @@ t.test("export_private_key notes it for good, and leaves the key as it was", asy
   await submit("DELETE_PRIVATE_KEYS", { privateKeyIds: [privateKeyId] })
 })
 
-t.test("exports refuse what they cannot give", async (t) => {
+t.test("exports refuse unknown ids and unsupported keys", async (t) => {
   const fixture = await setup(t)
   const { walletId, address } = fixture
   const { attempt, submit } = asRoot(fixture)
@@ -236,7 +239,7 @@ t.test("exports refuse what they cannot give", async (t) => {
   }
 })
 
-t.test("mnemonics are exported in English; every other language is refused by name", async (t) => {
+t.test("mnemonics are exported in English; every other language is refused", async (t) => {
   const fixture = await setup(t)
   const { walletId } = fixture
   const { attempt } = asRoot(fixture)

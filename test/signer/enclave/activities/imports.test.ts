@@ -68,7 +68,7 @@ t.test("import_wallet takes a passphrase in both forms, and derives later accoun
   }
 })
 
-t.test("import_private_key takes keys of every curve, with addresses in the order asked for", async (t) => {
+t.test("import_private_key takes keys of every curve, with addresses in the requested order", async (t) => {
   const fixture = await setup(t)
   const { submit } = asRoot(fixture)
   const importer = new Importer(fixture)
@@ -98,59 +98,56 @@ t.test("import_private_key takes keys of every curve, with addresses in the orde
   }
 })
 
-t.test(
-  "what an imported wallet cannot be is refused by name, and its key is good for another try",
-  async (t) => {
-    const fixture = await setup(t)
-    const { attempt, submit } = asRoot(fixture)
-    const importer = new Importer(fixture)
-    const importBundle = await importer.walletTarget()
-    const ours = async (text: string, more: object = {}) => ({
-      userId: importer.whose.userId,
-      walletName: "Mine",
-      encryptedBundle: await sealText(text, importBundle, importer.whose),
-      accounts: [],
-      ...more,
-    })
-    const broken = { encryptedBundle: await sealHex("fffe", importBundle, importer.whose) }
-    const passphrase = Buffer.concat([Buffer.from(`${WORDS}\n`), Buffer.from("fffe", "hex")]).toString("hex")
-    const badPassphrase = { encryptedBundle: await sealHex(passphrase, importBundle, importer.whose) }
-    const format = { ...ethereumAccount(0), addressFormat: "ADDRESS_FORMAT_SOLANA" }
-    for (const [code, field, parameters] of [
-      ["MNEMONIC_LENGTH_INVALID", FIELD, await ours(WORDS.slice(5))],
-      ["MNEMONIC_WORD_UNKNOWN", FIELD, await ours(WORDS.replace("junk", "jank"))],
-      ["MNEMONIC_CHECKSUM_WRONG", FIELD, await ours(WORDS.replace("junk", "test"))],
-      ["MNEMONIC_LENGTH_INVALID", FIELD, await ours(WORDS, broken)],
-      ["PASSPHRASE_INVALID", FIELD, await ours(WORDS, badPassphrase)],
-      ["PASSPHRASE_INVALID", FIELD, await ours(`${WORDS}\n--PASS--\n--PASS--\n`)],
-      ["BUNDLE_MALFORMED", FIELD, await ours(WORDS, { encryptedBundle: "{}" })],
-      ["REQUEST_INVALID", FIELD, await ours(WORDS, { encryptedBundle: "" })],
-      ["REQUEST_INVALID", FIELD, await ours(WORDS, { encryptedBundle: "x".repeat(8193) })],
-      ["NAME_TAKEN", "parameters.walletName", await ours(WORDS, { walletName: "First" })],
-      [
-        "ADDRESS_FORMAT_INVALID",
-        "parameters.accounts[0].addressFormat",
-        await ours(WORDS, { accounts: [format] }),
-      ],
-      [
-        "PATH_INVALID",
-        "parameters.accounts[0].path",
-        await ours(WORDS, { accounts: [{ ...format, path: "m/x" }] }),
-      ],
-      [
-        "ACCOUNT_TAKEN",
-        "parameters.accounts[1].path",
-        await ours(WORDS, { accounts: [ethereumAccount(0), ethereumAccount(0)] }),
-      ],
-    ] as const) {
-      await refused(t, fixture, code, () => attempt("IMPORT_WALLET", parameters), `${code} ${field}`)
-      t.match(await attempt("IMPORT_WALLET", parameters), { field })
-    }
-    t.ok(valueOf(await submit("IMPORT_WALLET", await ours(WORDS)), "importWalletResult").walletId)
-  },
-)
+t.test("a faulty wallet import is refused by code, and its import key can be used again", async (t) => {
+  const fixture = await setup(t)
+  const { attempt, submit } = asRoot(fixture)
+  const importer = new Importer(fixture)
+  const importBundle = await importer.walletTarget()
+  const ours = async (text: string, more: object = {}) => ({
+    userId: importer.whose.userId,
+    walletName: "Mine",
+    encryptedBundle: await sealText(text, importBundle, importer.whose),
+    accounts: [],
+    ...more,
+  })
+  const broken = { encryptedBundle: await sealHex("fffe", importBundle, importer.whose) }
+  const passphrase = Buffer.concat([Buffer.from(`${WORDS}\n`), Buffer.from("fffe", "hex")]).toString("hex")
+  const badPassphrase = { encryptedBundle: await sealHex(passphrase, importBundle, importer.whose) }
+  const format = { ...ethereumAccount(0), addressFormat: "ADDRESS_FORMAT_SOLANA" }
+  for (const [code, field, parameters] of [
+    ["MNEMONIC_LENGTH_INVALID", FIELD, await ours(WORDS.slice(5))],
+    ["MNEMONIC_WORD_UNKNOWN", FIELD, await ours(WORDS.replace("junk", "jank"))],
+    ["MNEMONIC_CHECKSUM_WRONG", FIELD, await ours(WORDS.replace("junk", "test"))],
+    ["MNEMONIC_LENGTH_INVALID", FIELD, await ours(WORDS, broken)],
+    ["PASSPHRASE_INVALID", FIELD, await ours(WORDS, badPassphrase)],
+    ["PASSPHRASE_INVALID", FIELD, await ours(`${WORDS}\n--PASS--\n--PASS--\n`)],
+    ["BUNDLE_MALFORMED", FIELD, await ours(WORDS, { encryptedBundle: "{}" })],
+    ["REQUEST_INVALID", FIELD, await ours(WORDS, { encryptedBundle: "" })],
+    ["REQUEST_INVALID", FIELD, await ours(WORDS, { encryptedBundle: "x".repeat(8193) })],
+    ["NAME_TAKEN", "parameters.walletName", await ours(WORDS, { walletName: "First" })],
+    [
+      "ADDRESS_FORMAT_INVALID",
+      "parameters.accounts[0].addressFormat",
+      await ours(WORDS, { accounts: [format] }),
+    ],
+    [
+      "PATH_INVALID",
+      "parameters.accounts[0].path",
+      await ours(WORDS, { accounts: [{ ...format, path: "m/x" }] }),
+    ],
+    [
+      "ACCOUNT_TAKEN",
+      "parameters.accounts[1].path",
+      await ours(WORDS, { accounts: [ethereumAccount(0), ethereumAccount(0)] }),
+    ],
+  ] as const) {
+    await refused(t, fixture, code, () => attempt("IMPORT_WALLET", parameters), `${code} ${field}`)
+    t.match(await attempt("IMPORT_WALLET", parameters), { field })
+  }
+  t.ok(valueOf(await submit("IMPORT_WALLET", await ours(WORDS)), "importWalletResult").walletId)
+})
 
-t.test("what an imported private key cannot be is refused by name", async (t) => {
+t.test("a faulty private key import is refused by code", async (t) => {
   const fixture = await setup(t)
   const { attempt, submit } = asRoot(fixture)
   const importer = new Importer(fixture)
@@ -192,7 +189,7 @@ t.test("what an imported private key cannot be is refused by name", async (t) =>
   await refused(t, fixture, "NAME_TAKEN", () => attempt("IMPORT_PRIVATE_KEY", namesake))
 })
 
-t.test("a wallet and a private key never have one address between them", async (t) => {
+t.test("a wallet and a private key never share an address", async (t) => {
   const fixture = await setup(t)
   const { attempt, submit } = asRoot(fixture)
   const importer = new Importer(fixture)
@@ -204,7 +201,7 @@ t.test("a wallet and a private key never have one address between them", async (
   t.match(await attempt("IMPORT_WALLET", { ...wallet, accounts: [ethereumAccount(1)] }), { is: "outcome" })
 })
 
-t.test("a key to import to is good for one import, in its hour, for its kind", async (t) => {
+t.test("an import key works for one import, for one hour, for its kind", async (t) => {
   const fixture = await setup(t)
   const { boundary } = fixture
   const { attempt, submit } = asRoot(fixture)
@@ -244,7 +241,7 @@ t.test("a key to import to is good for one import, in its hour, for its kind", a
   t.match(await attempt("IMPORT_WALLET", await make()), { code: "NAME_TAKEN" })
 })
 
-t.test("an import that waits for votes runs with its submitter's key, if that still lives", async (t) => {
+t.test("a pending import runs with its submitter's import key, if that has not expired", async (t) => {
   const fixture = await quorumOfThree(t)
   const { client, boundary, alice, bob } = fixture
   const importer = new Importer(fixture)
@@ -279,18 +276,21 @@ t.test("an import that waits for votes runs with its submitter's key, if that st
   )
 })
 
-t.test("an imported wallet is deleted without a word once it was exported, and imported again", async (t) => {
-  const fixture = await setup(t)
-  const { submit, attempt } = asRoot(fixture)
-  const importer = new Importer(fixture)
-  const imported = async () => {
-    const parameters = await importer.wallet("Mine", WORDS, [ethereumAccount(0)])
-    return valueOf(outcomeOf(await attempt("IMPORT_WALLET", parameters)), "importWalletResult")
-  }
-  const first = await imported()
-  await exportOnce(fixture, first.walletId)
-  await submit("DELETE_WALLETS", { walletIds: [first.walletId] })
-  const second = await imported()
-  t.same(second.addresses, first.addresses)
-  t.not(second.walletId, first.walletId)
-})
+t.test(
+  "an imported wallet is deleted without deleteWithoutExport once it was exported, and can be imported again",
+  async (t) => {
+    const fixture = await setup(t)
+    const { submit, attempt } = asRoot(fixture)
+    const importer = new Importer(fixture)
+    const imported = async () => {
+      const parameters = await importer.wallet("Mine", WORDS, [ethereumAccount(0)])
+      return valueOf(outcomeOf(await attempt("IMPORT_WALLET", parameters)), "importWalletResult")
+    }
+    const first = await imported()
+    await exportOnce(fixture, first.walletId)
+    await submit("DELETE_WALLETS", { walletIds: [first.walletId] })
+    const second = await imported()
+    t.same(second.addresses, first.addresses)
+    t.not(second.walletId, first.walletId)
+  },
+)

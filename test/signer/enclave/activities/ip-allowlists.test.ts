@@ -31,7 +31,7 @@ function refusals(t: Test, { client, root, organizationId }: Fixture) {
     refusedAt(t, client, root, [type, organizationId, parameters], code, field)
 }
 
-t.test("set_ip_allowlist replaces the list, in one spelling of each block, each once", async (t) => {
+t.test("set_ip_allowlist replaces the list, and stores each block once in canonical form", async (t) => {
   const fixture = await settled(t)
   const { submit } = fixture
   const labelled = [
@@ -53,7 +53,7 @@ t.test("set_ip_allowlist replaces the list, in one spelling of each block, each 
   )
 })
 
-t.test("a key has a list of its own, which remove_ip_allowlist takes away", async (t) => {
+t.test("an API key has its own list, which remove_ip_allowlist removes", async (t) => {
   const fixture = await settled(t)
   const { submit, alice } = fixture
   const refuse = refusals(t, fixture)
@@ -71,7 +71,7 @@ t.test("a key has a list of its own, which remove_ip_allowlist takes away", asyn
   await refuse("RESOURCE_UNKNOWN", REMOVE, strange, "parameters.publicKey")
 })
 
-t.test("set_ip_allowlist refuses what is no block, too wide a one, and too many", async (t) => {
+t.test("set_ip_allowlist refuses invalid blocks, blocks that are too wide, and too many", async (t) => {
   const fixture = await settled(t)
   const refuse = refusals(t, fixture)
   for (const cidr of ["192.0.2.1", "office", "192.0.0.0/19", "0.0.0.0/0", "2001:db8::/47", "::/0"]) {

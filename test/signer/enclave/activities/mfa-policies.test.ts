@@ -26,7 +26,7 @@ async function base(t: Test) {
   return { ...fixture, userId, create, refused, policies }
 }
 
-t.test("create_mfa_policy keeps what it is given, ids in lower case", async (t) => {
+t.test("create_mfa_policy stores its parameters, ids in lower case", async (t) => {
   const { create, policies } = await base(t)
   const ids = [await create("one", { notes: "why" }), await create("two", { order: -5 })]
   t.match(policies(), [
@@ -44,7 +44,7 @@ t.test("create_mfa_policy keeps what it is given, ids in lower case", async (t) 
   )
 })
 
-t.test("create_mfa_policy refuses what would demand nothing, or what nobody can show", async (t) => {
+t.test("create_mfa_policy refuses empty requirements and methods that are not served", async (t) => {
   const { refused, create, userId } = await base(t)
   const no = (code: RefusalName, others: object, field: string) =>
     refused("CREATE_MFA_POLICY", code, policy(userId, "new", others), field)
@@ -66,7 +66,7 @@ t.test("create_mfa_policy refuses what would demand nothing, or what nobody can 
   await no("NAME_TAKEN", { mfaPolicyName: "taken" }, "parameters.mfaPolicyName")
 })
 
-t.test("update_mfa_policy changes what is there and leaves what is absent", async (t) => {
+t.test("update_mfa_policy changes present members and leaves absent ones", async (t) => {
   const { submit, create, policies, refused, userId } = await base(t)
   const mfaPolicyId = await create("one", { notes: "why" })
   await create("two")
@@ -95,7 +95,7 @@ t.test("update_mfa_policy changes what is there and leaves what is absent", asyn
   await no("EXPRESSION_INVALID", { condition: "" }, "parameters.condition")
 })
 
-t.test("delete_mfa_policy takes one away", async (t) => {
+t.test("delete_mfa_policy deletes a policy", async (t) => {
   const { submit, create, policies, refused, userId } = await base(t)
   const mfaPolicyId = await create("one")
   const outcome = await submit("DELETE_MFA_POLICY", { userId, mfaPolicyId })

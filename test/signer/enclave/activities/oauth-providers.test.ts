@@ -36,7 +36,7 @@ function asOwn({ client }: Fixture, tenant: Tenant) {
   }
 }
 
-t.test("an identity is stored as its token says, and the token is not", async (t) => {
+t.test("an identity is stored as in its token, and the token is not stored", async (t) => {
   const fixture = await setup(t)
   const { client, acme, fakeFetcher, boundary } = fixture
   const token = fakeFetcher.token({ aud: ["app"], email: "alice@example.com" })
@@ -99,7 +99,7 @@ t.test("identities come with the first version, with new users and with new sub-
   ])
 })
 
-t.test("claims without a token count beside a token of the same person", async (t) => {
+t.test("claims without a token are accepted beside a token of the same subject", async (t) => {
   const fixture = await setup(t)
   const { acme, fakeFetcher } = fixture
   const { add, attempt } = asOwn(fixture, acme)
@@ -126,7 +126,7 @@ t.test("claims without a token count beside a token of the same person", async (
   await refused(t, fixture, code, answer, "not beside an identity of another user")
 })
 
-t.test("a provider is a token or claims, not both and not neither", async (t) => {
+t.test("a provider has a token or claims, not both and not neither", async (t) => {
   const fixture = await setup(t)
   const { fakeFetcher } = fixture
   const { attempt } = asOwn(fixture, fixture.acme)
@@ -138,7 +138,7 @@ t.test("a provider is a token or claims, not both and not neither", async (t) =>
   t.match(await attempt(both), { field: "parameters.oauthProviders[0]" })
 })
 
-t.test("a token that proves nothing registers nothing", async (t) => {
+t.test("an invalid token registers no identity", async (t) => {
   const fixture = await setup(t)
   const { fakeFetcher, boundary } = fixture
   const { attempt } = asOwn(fixture, fixture.acme)
@@ -197,7 +197,7 @@ t.test("a user has at most ten identities", async (t) => {
   await refused(t, fixture, "LIMIT_EXCEEDED", () => attempt(...some(10, 11)))
 })
 
-t.test("identities are taken away, but not the last way in", async (t) => {
+t.test("identities can be removed, but not a user's last credential", async (t) => {
   const fixture = await setup(t)
   const { client, acme, fakeFetcher } = fixture
   const { organizationId, root } = acme
@@ -230,7 +230,7 @@ t.test("identities are taken away, but not the last way in", async (t) => {
   await asOwn(fixture, acme).add(byToken(fakeFetcher.token({ sub: "one" })))
 })
 
-t.test("a user manages his own identities and nobody else's", async (t) => {
+t.test("users manage their own identities and nobody else's", async (t) => {
   const fixture = await setup(t)
   const { client, acme, fakeFetcher } = fixture
   const alice = await client.user(acme, "alice")
@@ -243,7 +243,7 @@ t.test("a user manages his own identities and nobody else's", async (t) => {
   t.equal(await client.refused(alice.key, V2, acme.organizationId, others), "PERMISSION_DENIED")
 })
 
-t.test("with votes a token must be good when the last vote comes", async (t) => {
+t.test("a token of a pending activity must be valid when the last vote arrives", async (t) => {
   const fixture = await setup(t)
   const { client, acme, fakeFetcher, boundary } = fixture
   const { organizationId, root } = acme

@@ -32,7 +32,7 @@ function stored({ client }: Fixture, id: string) {
   return fromBinary(Oauth2CredentialRecordSchema, fromBinary(RecordSchema, client.records.get(id)!).payload)
 }
 
-t.test("a credential is kept with its secret as it was submitted", async (t) => {
+t.test("an OAuth 2.0 credential is stored with its secret as submitted", async (t) => {
   const fixture = await setup(t)
   const { create, update, remove } = asOwner(fixture)
   const parameters = await credential(fixture)
@@ -55,7 +55,7 @@ t.test("a credential is kept with its secret as it was submitted", async (t) => 
   t.ok(fromBinary(RecordSchema, fixture.client.records.get(oauth2CredentialId)!).deleted)
 })
 
-t.test("a secret that the fetcher cannot open is refused", async (t) => {
+t.test("a client secret that the fetcher cannot open is refused", async (t) => {
   const fixture = await setup(t)
   const { create, attempt } = asOwner(fixture)
   const good = await credential(fixture)
@@ -113,7 +113,7 @@ t.test("F10: a sealed secret belongs to the organization that registered it firs
   t.ok(await acme.create(parameters), "its owner may use it again")
 })
 
-t.test("of one provider and client there is one in an organization", async (t) => {
+t.test("an organization has one credential of each provider and client", async (t) => {
   const fixture = await setup(t)
   const { create, update, remove, attempt } = asOwner(fixture)
   const id = await create(await credential(fixture))
@@ -131,7 +131,7 @@ t.test("of one provider and client there is one in an organization", async (t) =
   t.ok(await globex.create(await credential(fixture)), "another organization has names of its own")
 })
 
-t.test("what is not there is neither changed nor deleted", async (t) => {
+t.test("unknown credentials are neither changed nor deleted", async (t) => {
   const fixture = await setup(t)
   const { create, remove, attempt } = asOwner(fixture)
   const parameters = await credential(fixture)

@@ -35,7 +35,7 @@ function refusals(t: Test, fixture: Fixture) {
   }
 }
 
-t.test("create_policy keeps what was given, and no empty expression", async (t) => {
+t.test("create_policy stores its parameters, and no empty expression", async (t) => {
   const fixture = await settled(t)
   const texts = {
     condition: "activity.resource == 'WALLET'",
@@ -57,7 +57,7 @@ t.test("create_policy keeps what was given, and no empty expression", async (t) 
   t.ok(createdAtMs > 0n && createdAtMs === updatedAtMs)
 })
 
-t.test("create_policies makes all of the list, in its order, or none", async (t) => {
+t.test("create_policies creates all policies of the list, in its order, or none", async (t) => {
   const fixture = await settled(t)
   const refuse = refusals(t, fixture)
   const outcome = await fixture.submit("CREATE_POLICIES", { policies: [allow("one"), allow("two")] })
@@ -81,7 +81,7 @@ t.test("create_policies makes all of the list, in its order, or none", async (t)
   await refuse("REQUEST_INVALID", "CREATE_POLICIES", list())
 })
 
-t.test("update_policy changes what is there and leaves what is absent", async (t) => {
+t.test("update_policy changes present members and leaves absent ones", async (t) => {
   const fixture = await settled(t)
   const texts = { condition: "true", consensus: "approvers.count() > 1", time: "time.now == time.now" }
   const policyId = await created(fixture, allow("first", texts))
@@ -103,7 +103,7 @@ t.test("update_policy changes what is there and leaves what is absent", async (t
   t.ok(updatedAtMs > createdAtMs)
 })
 
-t.test("update_policy refuses names taken, faulty expressions and policies that are not there", async (t) => {
+t.test("update_policy refuses taken names, faulty expressions and unknown policies", async (t) => {
   const fixture = await settled(t)
   const refuse = refusals(t, fixture)
   const policyId = await created(fixture, allow("first"))
@@ -124,7 +124,7 @@ t.test("update_policy refuses names taken, faulty expressions and policies that 
   }
 })
 
-t.test("delete_policy and delete_policies take policies away, all or none", async (t) => {
+t.test("delete_policy and delete_policies delete policies, all or none", async (t) => {
   const fixture = await settled(t)
   const { submit } = fixture
   const refuse = refusals(t, fixture)
@@ -147,7 +147,7 @@ t.test("delete_policy and delete_policies take policies away, all or none", asyn
   await created(fixture, allow("a"))
 })
 
-t.test("an expression at fault is told with its place", async (t) => {
+t.test("a refused expression is reported with the position of its fault", async (t) => {
   const fixture = await settled(t)
   const { client, organizationId, root } = fixture
   const refuse = refusals(t, fixture)
@@ -181,7 +181,7 @@ t.test("an expression at fault is told with its place", async (t) => {
   await refuse("REQUEST_INVALID", "CREATE_POLICY_V3", allow("long", long), "parameters.condition")
 })
 
-t.test("what an expression names need not exist", async (t) => {
+t.test("users, tags and keys named in an expression need not exist", async (t) => {
   const fixture = await settled(t)
   const condition = `activity.type in ['ACTIVITY_TYPE_NONE'] && wallet.id == '${NIL}'`
   const consensus = `approvers.any(user, user.id == '${NIL}' || '${NIL}' in user.tags)`
@@ -214,7 +214,7 @@ t.test("policies are bounded in number and in bytes together", async (t) => {
   await refuse("POLICIES_TOO_LARGE", "CREATE_POLICIES", two, "parameters.policies[1]")
 })
 
-t.test("a faulty policy is refused before anybody is asked for his vote", async (t) => {
+t.test("a faulty policy is refused before anybody is asked to vote", async (t) => {
   const fixture = await settled(t)
   const { client, organizationId, root, rootUserId, alice, submit } = fixture
   await submit("UPDATE_ROOT_QUORUM", { threshold: 2, userIds: [rootUserId, alice.userId] })
@@ -229,7 +229,7 @@ t.test("a faulty policy is refused before anybody is asked for his vote", async 
   t.match(approved, { is: "outcome", outcome: { status: ActivityStatus.COMPLETED } })
 })
 
-t.test("what the votes agreed on and cannot be done fails for good", async (t) => {
+t.test("an approved activity that cannot be executed fails for good", async (t) => {
   const fixture = await settled(t)
   const { client, organizationId, root, rootUserId, alice, submit } = fixture
   await submit("UPDATE_ROOT_QUORUM", { threshold: 2, userIds: [rootUserId, alice.userId] })
@@ -248,7 +248,7 @@ t.test("what the votes agreed on and cannot be done fails for good", async (t) =
   t.same(statuses, [undefined, RefusalCode.POLICIES_TOO_LARGE])
 })
 
-t.test("a user without policies makes none", async (t) => {
+t.test("a user whom no policy allows creates no policy", async (t) => {
   const { client, organizationId, alice, submit } = await settled(t)
   const order: Order = ["CREATE_POLICY_V3", organizationId, allow("mine")]
   await refusedAt(t, client, alice.key, order, "PERMISSION_DENIED")

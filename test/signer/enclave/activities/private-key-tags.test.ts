@@ -35,7 +35,7 @@ function tagsOf({ client, acme }: Fixture): { [name: string]: string[] } {
   return Object.fromEntries(tags.map(({ name, privateKeyIds }) => [name, [...privateKeyIds]]))
 }
 
-t.test("private keys are tagged at birth, with the tag, and later", async (t) => {
+t.test("private keys are tagged when they are created, when the tag is created, and later", async (t) => {
   const fixture = await setup(t)
   const { submit } = asRoot(fixture)
   const [plain] = await keys(fixture, [[]])
@@ -57,7 +57,7 @@ t.test("private keys are tagged at birth, with the tag, and later", async (t) =>
   t.same(tagsOf(fixture), {})
 })
 
-t.test("create_private_key_tag refuses names taken, keys unknown and keys deleted", async (t) => {
+t.test("create_private_key_tag refuses taken names, unknown keys and deleted keys", async (t) => {
   const fixture = await setup(t)
   const { submit, attempt } = asRoot(fixture)
   const [doomed, kept] = await keys(fixture, [[], []])
@@ -74,7 +74,7 @@ t.test("create_private_key_tag refuses names taken, keys unknown and keys delete
   await refused(t, fixture, "REQUEST_INVALID", () => create("new", "no id"))
 })
 
-t.test("update_private_key_tag refuses what does not go together", async (t) => {
+t.test("update_private_key_tag refuses contradicting parameters", async (t) => {
   const fixture = await setup(t)
   const { attempt } = asRoot(fixture)
   const [key] = await keys(fixture, [[]])
@@ -97,7 +97,7 @@ t.test("update_private_key_tag refuses what does not go together", async (t) => 
   t.match(await update(mine, { newPrivateKeyTagName: "mine" }), { is: "outcome" }, "its own name")
 })
 
-t.test("tags are given to private keys 10,000 times at most", async (t) => {
+t.test("tags are on private keys 10,000 times at most", async (t) => {
   const fixture = await setup(t)
   const { attempt } = asRoot(fixture)
   const many = await keys(
@@ -111,7 +111,7 @@ t.test("tags are given to private keys 10,000 times at most", async (t) => {
   t.match(await create(), { is: "outcome" })
 })
 
-t.test("delete_private_key_tags refuses tags unknown, and deletes all or none", async (t) => {
+t.test("delete_private_key_tags refuses unknown tags, and deletes all or none", async (t) => {
   const fixture = await setup(t)
   const { attempt } = asRoot(fixture)
   const mine = await tag(fixture, "mine")

@@ -49,7 +49,7 @@ function stored({ client }: Fixture, id: string) {
 const digest = createHash("sha256").update(MESSAGE).digest()
 const bytesOf = (hexDigits: string) => Uint8Array.from(Buffer.from(hexDigits, "hex"))
 
-t.test("create_private_keys makes keys of every curve with their addresses, which sign", async (t) => {
+t.test("create_private_keys creates keys of every curve with their addresses, which sign", async (t) => {
   const fixture = await setup(t)
   const [k1, ed, p] = await create(
     fixture,
@@ -79,23 +79,20 @@ t.test("create_private_keys makes keys of every curve with their addresses, whic
   t.ok(p256.verify(await sign(fixture, p!.id), digest, bytesOf(pKey.publicKey), { prehash: false }))
 })
 
-t.test(
-  "create_private_keys answers ids alone in its first version, and signing takes the id there",
-  async (t) => {
-    const fixture = await setup(t)
-    const { submit } = asRoot(fixture)
-    const privateKeys = [privateKey("one"), privateKey("two")]
-    const done = await submit("CREATE_PRIVATE_KEYS", { privateKeys })
-    const { privateKeyIds } = valueOf(done, "createPrivateKeysResult")
-    t.equal(privateKeyIds.length, 2)
-    t.equal(stored(fixture, privateKeyIds[1]!).key.name, "two")
-    const { signWith, ...parameters } = signParams(privateKeyIds[0]!)
-    const signed = await submit("SIGN_RAW_PAYLOAD", { privateKeyId: signWith, ...parameters })
-    t.ok(valueOf(signed, "signRawPayloadResult").r)
-  },
-)
+t.test("create_private_keys returns only ids in its first version, where signing takes the id", async (t) => {
+  const fixture = await setup(t)
+  const { submit } = asRoot(fixture)
+  const privateKeys = [privateKey("one"), privateKey("two")]
+  const done = await submit("CREATE_PRIVATE_KEYS", { privateKeys })
+  const { privateKeyIds } = valueOf(done, "createPrivateKeysResult")
+  t.equal(privateKeyIds.length, 2)
+  t.equal(stored(fixture, privateKeyIds[1]!).key.name, "two")
+  const { signWith, ...parameters } = signParams(privateKeyIds[0]!)
+  const signed = await submit("SIGN_RAW_PAYLOAD", { privateKeyId: signWith, ...parameters })
+  t.ok(valueOf(signed, "signRawPayloadResult").r)
+})
 
-t.test("no two private keys are alike, and the secret is sealed", async (t) => {
+t.test("private keys differ, and their secrets are sealed", async (t) => {
   const fixture = await setup(t)
   const keys = await create(fixture, ...Array.from({ length: 20 }, (_, index) => privateKey(`key ${index}`)))
   const publicKeys = keys.map(({ id }) => stored(fixture, id).key.publicKey)
@@ -103,7 +100,7 @@ t.test("no two private keys are alike, and the secret is sealed", async (t) => {
   for (const { id } of keys) t.equal(stored(fixture, id).record.sealed.length, 1 + 4 + 24 + 32 + 16)
 })
 
-t.test("create_private_keys refuses what it cannot make, all of the list", async (t) => {
+t.test("create_private_keys refuses the whole list for one fault", async (t) => {
   const fixture = await setup(t)
   const { attempt } = asRoot(fixture)
   await create(fixture, privateKey("taken"))
@@ -141,7 +138,7 @@ t.test("create_private_keys refuses what it cannot make, all of the list", async
   await refused(t, fixture, "REQUEST_INVALID", many, "1,001")
 })
 
-t.test("the keys of one request have 4,000 addresses at most", async (t) => {
+t.test("the private keys of one request have 4,000 addresses at most", async (t) => {
   const fixture = await setup(t)
   const { attempt } = asRoot(fixture)
   const formats = ["ETHEREUM", "COSMOS", "TRON", "SEI"]
@@ -163,7 +160,7 @@ t.test("an organization has more than a thousand private keys", async (t) => {
   t.ok(await sign(fixture, last!.id, "NOT_APPLICABLE"))
 })
 
-t.test("delete_private_keys ends keys for good, and frees their names", async (t) => {
+t.test("delete_private_keys deletes keys for good, and frees their names", async (t) => {
   const fixture = await setup(t)
   const { submit, attempt } = asRoot(fixture)
   const [doomed, kept] = await create(
@@ -190,7 +187,7 @@ t.test("delete_private_keys ends keys for good, and frees their names", async (t
 })
 
 t.test(
-  "delete_private_keys wants an export or the word that none is needed, and deletes all or none",
+  "delete_private_keys requires an export or deleteWithoutExport, and deletes all or none",
   async (t) => {
     const fixture = await setup(t)
     const { submit, attempt } = asRoot(fixture)

@@ -39,7 +39,7 @@ async function login({ client }: Fixture, { organizationId, root }: Tenant, requ
   return { token, claims, session, seconds: Number(session.expiresAtMs - session.createdAtMs) / 1000 }
 }
 
-t.test("create_session_profile keeps scope, life and notes", async (t) => {
+t.test("create_session_profile stores scope, lifetime and notes", async (t) => {
   const fixture = await settled(t)
   const long = { expirationSeconds: "3600", notes: "for reading" }
   const ids = [await created(fixture, profile("reader", long)), await created(fixture, profile("plain"))]
@@ -50,7 +50,7 @@ t.test("create_session_profile keeps scope, life and notes", async (t) => {
   ])
 })
 
-t.test("create_session_profile refuses what could never be used", async (t) => {
+t.test("create_session_profile refuses profiles that could never be used", async (t) => {
   const fixture = await settled(t)
   const refuse = refusals(t, fixture)
   await created(fixture, profile("taken"))
@@ -69,7 +69,7 @@ t.test("create_session_profile refuses what could never be used", async (t) => {
   await refuse("REQUEST_INVALID", never, "parameters.expirationSeconds")
 })
 
-t.test("session profiles are bounded in number and in bytes together, for none ever leaves", async (t) => {
+t.test("session profiles are bounded in number and in bytes together", async (t) => {
   const fixture = await settled(t)
   const refuse = refusals(t, fixture)
   const notes = "ü".repeat(8 * 1024)
@@ -79,7 +79,7 @@ t.test("session profiles are bounded in number and in bytes together, for none e
   await refuse("LIMIT_EXCEEDED", profile("101st"))
 })
 
-t.test("a sub-organization makes no session profiles", async (t) => {
+t.test("a sub-organization creates no session profiles", async (t) => {
   const fixture = await settled(t)
   const { client, organizationId } = fixture
   const { organizationId: childId, root } = await child(client, fixture)
@@ -87,7 +87,7 @@ t.test("a sub-organization makes no session profiles", async (t) => {
   t.same(documentOf(client, organizationId).sessionProfiles, [])
 })
 
-t.test("a login is confined to the profile it names, in record and token", async (t) => {
+t.test("a login has the scope of the profile it names, in record and token", async (t) => {
   const fixture = await settled(t)
   const sessionProfileId = await created(fixture, profile("no signing"))
   const { token, claims, session } = await login(fixture, fixture, {
@@ -110,7 +110,7 @@ t.test("a login is confined to the profile it names, in record and token", async
   )
 })
 
-t.test("the shorter of login and profile counts, 900 seconds where neither says any", async (t) => {
+t.test("the shorter lifetime of login and profile applies, 900 seconds where neither sets one", async (t) => {
   const fixture = await settled(t)
   const short = await created(fixture, profile("short", { expirationSeconds: "600" }))
   const open = await created(fixture, profile("open"))
@@ -122,7 +122,7 @@ t.test("the shorter of login and profile counts, 900 seconds where neither says 
   t.equal(await secondsOf({ sessionProfileId: open }), 900)
 })
 
-t.test("a sub-organization logs in with its parent's profiles, and with nobody else's", async (t) => {
+t.test("users of a sub-organization log in with its parent's profiles, and with no others", async (t) => {
   const fixture = await settled(t)
   const { client } = fixture
   const customer = await child(client, fixture)

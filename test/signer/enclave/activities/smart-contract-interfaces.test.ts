@@ -49,7 +49,7 @@ function abiOf(bytes: number, character = "x"): string {
   return JSON.stringify([{ name: "f", inputs: [], notice: filling }])
 }
 
-t.test("an interface is named by address and digest in the document, its text is in a record", async (t) => {
+t.test("the document has an interface's address and digest, a record its text", async (t) => {
   const fixture = await setup(t)
   const id = await create(fixture, { ...ethereum(), notes: "for policies" })
   const other = await create(fixture, solana())
@@ -67,7 +67,7 @@ t.test("an interface is named by address and digest in the document, its text is
   t.match(stored, { address: TETHER, text: ABI, label: "a token", notes: "for policies" })
 })
 
-t.test("400,000 bytes of an interface pass, 400,001 do not, whatever their characters", async (t) => {
+t.test("an interface has 400,000 bytes at most, whatever its characters", async (t) => {
   const fixture = await setup(t)
   const { attempt } = asRoot(fixture)
   const field = "parameters.smartContractInterface"
@@ -80,7 +80,7 @@ t.test("400,000 bytes of an interface pass, 400,001 do not, whatever their chara
   t.ok(await create(fixture, ethereum(TETHER, exact)))
 })
 
-t.test("of one type and address there is one interface, however the address is written", async (t) => {
+t.test("each type and address has one interface, however the address is written", async (t) => {
   const fixture = await setup(t)
   const { attempt, submit } = asRoot(fixture)
   const id = await create(fixture, ethereum())
@@ -103,7 +103,7 @@ t.test("of one type and address there is one interface, however the address is w
   t.equal(interfacesOf(fixture).length, 3)
 })
 
-t.test("refuses addresses that are none, texts that are no interface, and unknown ids", async (t) => {
+t.test("invalid addresses, invalid interfaces and unknown ids are refused", async (t) => {
   const fixture = await setup(t)
   const { attempt, submit } = asRoot(fixture)
   const wrongChecksum = TETHER.replace("dAC", "dac")

@@ -34,66 +34,75 @@ const stamps = async ({ organizationId }: Tenant, key: TestKey) => {
   )
 }
 
-t.test("answers a token that names session, user and organization, signed by the notarizer", async (t) => {
-  const acme = await client.createOrganization()
-  const { organizationId, rootUserId } = acme
-  const versionBefore = ledger().head(organizationId)?.version
-  const { key, token, outcome, record } = await client.login(acme, acme.root, { expirationSeconds: "3600" })
-  const decidedMs = Number(outcome.decision!.decidedAtMs)
-  t.same(claimsOf(token), {
-    exp: Math.floor((decidedMs + 3_600_000) / 1000),
-    public_key: key.publicKeyHex,
-    session_type: "SESSION_TYPE_READ_WRITE",
-    user_id: rootUserId,
-    organization_id: organizationId,
-  })
-  const { notarizerPublicKey } = boundary.signer.work().keyring.pins
-  t.ok(await verifySessionJwtSignature(token, notarizerPublicKey.slice(-130)), "as published clients verify")
-  t.match(fromBinary(SessionRecordSchema, fromBinary(RecordSchema, record).payload), {
-    userId: rootUserId,
-    name: `Session - ${new Date(decidedMs).toISOString()}`,
-    publicKey: key.publicKeyHex,
-    type: CredentialType.LOGIN,
-    expiresAtMs: BigInt(decidedMs + 3_600_000),
-    expirationSeconds: 3600n,
-    createdAtMs: BigInt(decidedMs),
-    openedBy: acme.root.publicKeyHex,
-  })
-  t.ok(outcome.receipt, "a login is a change, with a receipt")
-  t.equal(ledger().head(organizationId)?.version, versionBefore, "the document stays as it is")
-})
+t.test(
+  "stamp_login returns a token that names session, user and organization, signed by the notarizer",
+  async (t) => {
+    const acme = await client.createOrganization()
+    const { organizationId, rootUserId } = acme
+    const versionBefore = ledger().head(organizationId)?.version
+    const { key, token, outcome, record } = await client.login(acme, acme.root, { expirationSeconds: "3600" })
+    const decidedMs = Number(outcome.decision!.decidedAtMs)
+    t.same(claimsOf(token), {
+      exp: Math.floor((decidedMs + 3_600_000) / 1000),
+      public_key: key.publicKeyHex,
+      session_type: "SESSION_TYPE_READ_WRITE",
+      user_id: rootUserId,
+      organization_id: organizationId,
+    })
+    const { notarizerPublicKey } = boundary.signer.work().keyring.pins
+    t.ok(
+      await verifySessionJwtSignature(token, notarizerPublicKey.slice(-130)),
+      "as published clients verify",
+    )
+    t.match(fromBinary(SessionRecordSchema, fromBinary(RecordSchema, record).payload), {
+      userId: rootUserId,
+      name: `Session - ${new Date(decidedMs).toISOString()}`,
+      publicKey: key.publicKeyHex,
+      type: CredentialType.LOGIN,
+      expiresAtMs: BigInt(decidedMs + 3_600_000),
+      expirationSeconds: 3600n,
+      createdAtMs: BigInt(decidedMs),
+      openedBy: acme.root.publicKeyHex,
+    })
+    t.ok(outcome.receipt, "a login is a change, with a receipt")
+    t.equal(ledger().head(organizationId)?.version, versionBefore, "the document stays as it is")
+  },
+)
 
-t.test("keeps what it comes from: a key, through whatever sessions, and no passkey", async (t) => {
-  const acme = await client.createOrganization()
-  const { organizationId, root, rootUserId: userId } = acme
-  const openedBy = async (by: Stamper) => {
-    const { key, record } = await client.login(acme, by)
-    const session = fromBinary(SessionRecordSchema, fromBinary(RecordSchema, record).payload)
-    return { key, openedBy: session.openedBy }
-  }
-  const first = await openedBy(root)
-  t.equal(first.openedBy, root.publicKeyHex)
-  t.equal((await openedBy(first.key)).openedBy, root.publicKeyHex)
-  const passkey = new Passkey()
-  const authenticators = [passkey.create()]
-  await client.submit(root, "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2", organizationId, {
-    userId,
-    authenticators,
-  })
-  const byPasskey = await openedBy(passkey)
-  t.equal(byPasskey.openedBy, "")
-  const next = await openedBy(byPasskey.key)
-  t.equal(next.openedBy, byPasskey.key.publicKeyHex)
-  t.equal((await openedBy(next.key)).openedBy, byPasskey.key.publicKeyHex)
-})
+t.test(
+  "a session records the API key it comes from, through any number of sessions, and no passkey",
+  async (t) => {
+    const acme = await client.createOrganization()
+    const { organizationId, root, rootUserId: userId } = acme
+    const openedBy = async (by: Stamper) => {
+      const { key, record } = await client.login(acme, by)
+      const session = fromBinary(SessionRecordSchema, fromBinary(RecordSchema, record).payload)
+      return { key, openedBy: session.openedBy }
+    }
+    const first = await openedBy(root)
+    t.equal(first.openedBy, root.publicKeyHex)
+    t.equal((await openedBy(first.key)).openedBy, root.publicKeyHex)
+    const passkey = new Passkey()
+    const authenticators = [passkey.create()]
+    await client.submit(root, "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2", organizationId, {
+      userId,
+      authenticators,
+    })
+    const byPasskey = await openedBy(passkey)
+    t.equal(byPasskey.openedBy, "")
+    const next = await openedBy(byPasskey.key)
+    t.equal(next.openedBy, byPasskey.key.publicKeyHex)
+    t.equal((await openedBy(next.key)).openedBy, byPasskey.key.publicKeyHex)
+  },
+)
 
-t.test("lasts 900 seconds where nothing is said", async (t) => {
+t.test("a session lasts 900 seconds by default", async (t) => {
   const acme = await client.createOrganization()
   const { token, outcome } = await client.login(acme, acme.root)
   t.equal(claimsOf(token).exp, Math.floor((Number(outcome.decision!.decidedAtMs) + 900_000) / 1000))
 })
 
-t.test("what it cannot do is refused each by its code, and nothing is stored", async (t) => {
+t.test("faulty logins are refused by code, and nothing is stored", async (t) => {
   const acme = await client.createOrganization()
   const alice = await client.user(acme, "alice")
   const hers = await client.login(acme, alice.key)
@@ -121,7 +130,7 @@ t.test("what it cannot do is refused each by its code, and nothing is stored", a
   }
 })
 
-t.test("an eleventh key that expires takes the place of an expired one, else of the oldest", async (t) => {
+t.test("an eleventh expiring key replaces an expired one, else the oldest", async (t) => {
   const acme = await client.createOrganization()
   const { organizationId, root, rootUserId } = acme
   const addKey = async (key: TestKey, seconds: string) => {
@@ -149,7 +158,7 @@ t.test("an eleventh key that expires takes the place of an expired one, else of 
   t.ok(left.includes(sessions[1]!.key.publicKeyHex))
 })
 
-t.test("a session opens another, and prolongs itself", async (t) => {
+t.test("a session can open another, and prolong itself", async (t) => {
   const acme = await client.createOrganization()
   const first = await client.login(acme, acme.root)
   const second = await client.login(acme, first.key)
@@ -163,7 +172,7 @@ t.test("a session opens another, and prolongs itself", async (t) => {
 })
 
 t.test(
-  "invalidateExisting ends the user's sessions, and neither his API keys nor others' sessions",
+  "invalidateExisting ends the user's sessions, and neither their API keys nor others' sessions",
   async (t) => {
     const acme = await client.createOrganization()
     const { organizationId, root, rootUserId } = acme
@@ -209,7 +218,7 @@ t.test("delete_api_keys ends a session by its id", async (t) => {
   t.equal(await client.refused(root, DELETE_KEYS, organizationId, remove(idOf(record))), "RESOURCE_UNKNOWN")
 })
 
-t.test("a session gives its user a lasting key, but not its own", async (t) => {
+t.test("a session can add a lasting key for its user, but not its own key", async (t) => {
   const acme = await client.createOrganization()
   const alice = await client.user(acme, "alice")
   const { organizationId } = acme

@@ -20,7 +20,7 @@ function accountOf({ client }: Fixture, address: string) {
   return accounts.find(({ payload }) => fromBinary(WalletAccountRecordSchema, payload).address === address)!
 }
 
-t.test("update_wallet renames a wallet and leaves the rest of it", async (t) => {
+t.test("update_wallet renames a wallet and changes nothing else", async (t) => {
   const fixture = await setup(t)
   const { boundary, client, walletId, address } = fixture
   const { submit } = asRoot(fixture)
@@ -54,7 +54,7 @@ t.test("update_wallet frees the old name, and changes nothing without a new one"
   )
 })
 
-t.test("update_wallet refuses what it cannot do", async (t) => {
+t.test("update_wallet refuses taken names and unknown wallets", async (t) => {
   const fixture = await setup(t)
   const { walletId, address } = fixture
   const { attempt } = asRoot(fixture)
@@ -67,7 +67,7 @@ t.test("update_wallet refuses what it cannot do", async (t) => {
   await refused(t, fixture, "REQUEST_INVALID", rename("First", "Any"))
 })
 
-t.test("delete_wallet_accounts ends accounts, which may be made again", async (t) => {
+t.test("delete_wallet_accounts deletes accounts, which may be created again", async (t) => {
   const fixture = await setup(t)
   const { client, walletId, address } = fixture
   const { submit, attempt } = asRoot(fixture)
@@ -87,7 +87,7 @@ t.test("delete_wallet_accounts ends accounts, which may be made again", async (t
   t.match(await sign(), { is: "outcome" })
 })
 
-t.test("delete_wallet_accounts wants an export, or the word that none is needed", async (t) => {
+t.test("delete_wallet_accounts requires an export or deleteWithoutExport", async (t) => {
   const fixture = await setup(t)
   const { client, acme, walletId, address } = fixture
   const { submit, attempt } = asRoot(fixture)
@@ -103,7 +103,7 @@ t.test("delete_wallet_accounts wants an export, or the word that none is needed"
   t.same(valueOf(done, "deleteWalletAccountsResult").walletAccountIds, ids.slice(0, 1))
 })
 
-t.test("an account whose own key was exported is deleted, and no other of its wallet", async (t) => {
+t.test("an account whose own key was exported can be deleted, and no other of its wallet", async (t) => {
   const fixture = await setup(t)
   const { boundary, walletId } = fixture
   const { submit, attempt } = asRoot(fixture)

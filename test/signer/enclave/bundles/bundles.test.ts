@@ -51,17 +51,17 @@ const revealed = (bundle: string, { hex }: Pick<Plain, "hex">) => {
   return hex === undefined ? dangerouslyRevealText(opened) : dangerouslyRevealHex(opened)
 }
 
-t.test("opens what published clients sealed", async (t) => {
+t.test("openBundle opens bundles of published clients", async (t) => {
   for (const { what, bundle, ...plain } of own.import.bundles)
     t.equal(revealed(bundle, plain), plain.text ?? plain.hex, what)
 })
 
-t.test("opens the bundle that a client of another make received from the published service", async (t) => {
+t.test("a bundle that the published service sent to another client opens", async (t) => {
   const { reader, data, text } = own.export.published
   t.equal(dangerouslyRevealText(openBundle(secretOf(reader), data, FIELD)), text)
 })
 
-t.test("names a key to import to as published clients know and check it", async (t) => {
+t.test("a published client verifies the bundle with an import key", async (t) => {
   const { version, data, dataSignature, enclaveQuorumPublic, ...more } = JSON.parse(importBundle)
   t.same(
     { version, more, enclaveQuorumPublic },
@@ -76,7 +76,7 @@ t.test("names a key to import to as published clients know and check it", async 
   t.ok(verify("sha256", fromHex(data), { key, dsaEncoding: "der" }, fromHex(dataSignature)))
 })
 
-t.test("a published client seals to the key that was named, for its user alone", async (t) => {
+t.test("a published client seals to the import key, for its user alone", async (t) => {
   const mnemonic = "legal winner thank year wave sausage worth useful legal winner thank yellow"
   const wallet = await encryptWalletToBundle({ mnemonic, importBundle, ...whose, ...override })
   t.equal(revealed(wallet, {}), mnemonic)
@@ -92,7 +92,7 @@ t.test("a published client seals to the key that was named, for its user alone",
   await t.rejects(encryptWalletToBundle({ mnemonic, importBundle, ...whose }), /expected signer key/)
 })
 
-t.test("a published client opens what is exported to it, whatever it is", async (t) => {
+t.test("a published client opens exports of any content", async (t) => {
   const { privateKey: embeddedKey, publicKeyUncompressed } = generateP256KeyPair()
   const recipient = readTargetKey(publicKeyUncompressed, FIELD)
   let draws = 0
@@ -116,7 +116,7 @@ t.test("a published client opens what is exported to it, whatever it is", async 
 })
 
 t.test(
-  "what we export has the members of recorded exports, in their order, and then says what it is",
+  "export bundles have the members of recorded exports, in their order, then those of this service",
   async (t) => {
     const recipient = readTargetKey(own.export.readerPublic, FIELD)
     const ours = JSON.parse(
@@ -132,7 +132,7 @@ t.test(
   },
 )
 
-t.test("refuses as malformed what is no bundle, before any key is touched", async (t) => {
+t.test("malformed bundles are refused before any key is used", async (t) => {
   const good = JSON.parse(own.import.bundles[0]!.bundle)
   t.ok(
     readBundle(
@@ -161,7 +161,7 @@ t.test("refuses as malformed what is no bundle, before any key is touched", asyn
   }
 })
 
-t.test("B4: whatever does not open is refused in the same words", async (t) => {
+t.test("B4: all bundles that do not open are refused with the same sentence", async (t) => {
   const good = JSON.parse(own.import.bundles[0]!.bundle)
   const sentences = new Set<string | undefined>()
   const refuses = (key: string, bundle: object, what: string) => {
@@ -179,7 +179,7 @@ t.test("B4: whatever does not open is refused in the same words", async (t) => {
   t.equal(sentences.size, 1)
 })
 
-t.test("no text for a bundle ends otherwise than opened, malformed or broken", async () => {
+t.test("any text is opened, malformed or broken", async () => {
   const hex = fc.oneof(
     fc.uint8Array({ maxLength: 200 }).map(toHex),
     fc.string(),
@@ -192,7 +192,7 @@ t.test("no text for a bundle ends otherwise than opened, malformed or broken", a
   fc.assert(fc.property(fc.oneof(bundle, fc.json(), fc.string()), isRefused))
 })
 
-t.test("refuses keys to export to that are no uncompressed points of the curve", async (t) => {
+t.test("target keys that are not uncompressed points of the curve are refused", async (t) => {
   const good = own.export.readerPublic
   t.same(
     readTargetKey(good.toUpperCase(), FIELD),

@@ -43,7 +43,7 @@ type Own = {
 const own = ownVectors<Own>("bundles")
 const { message } = own
 
-t.test("seals and opens the vector of RFC 9180 for this suite", published.options, async (t) => {
+t.test("HPKE seals and opens the vector of RFC 9180 for this suite", published.options, async (t) => {
   const vectors = published.read()
   t.equal(vectors.length, 1)
   for (const { info, skRm, pkRm, skEm, enc, encryptions } of vectors) {
@@ -63,7 +63,7 @@ t.test("seals and opens the vector of RFC 9180 for this suite", published.option
   }
 })
 
-t.test("comes from the shared value to the known key and nonce, and wipes the value", async (t) => {
+t.test("the key schedule derives the known key and nonce, and wipes the shared value", async (t) => {
   const dh = fromHex(message.dh)
   const points = { enc: fromHex(message.encappedPublic), recipient: fromHex(message.targetPublic) }
   const { key, nonce } = scheduleKey(dh, points, Buffer.from("turnkey_hpke"))
@@ -71,7 +71,7 @@ t.test("comes from the shared value to the known key and nonce, and wipes the va
   t.equal(toHex(dh), "00".repeat(32))
 })
 
-t.test("seals a message byte by byte as published clients do", async (t) => {
+t.test("sealMessage gives the same bytes as published clients", async (t) => {
   const recipient = createPublicKey(p256PrivateKey(secretOf(message.target)))
   const sealed = sealMessage(recipient, secretText(message.plaintext), () => fromHex(message.ephemeral))
   t.same(
@@ -82,7 +82,7 @@ t.test("seals a message byte by byte as published clients do", async (t) => {
 
 const whole = { encappedPublic: fromHex(message.encappedPublic), ciphertext: fromHex(message.ciphertext) }
 
-t.test("opens the message, and nothing made of it", async (t) => {
+t.test("openMessage opens the message, and no altered one", async (t) => {
   const opened = openMessage(secretOf(message.target), whole)
   t.equal(opened && dangerouslyRevealText(opened), message.plaintext)
   for (const { why, encappedPublic, ciphertext } of own.unopenable) {
@@ -92,7 +92,7 @@ t.test("opens the message, and nothing made of it", async (t) => {
   t.equal(openMessage(secretOf(message.ephemeral), whole), undefined, "another key")
 })
 
-t.test("B4: a message with any bit flipped, a byte cut off or added does not open", async (t) => {
+t.test("B4: a message with any bit flipped, a byte removed or added does not open", async (t) => {
   const target = secretOf(message.target)
   let tried = 0
   for (const part of ["encappedPublic", "ciphertext"] as const) {
@@ -111,7 +111,7 @@ t.test("B4: a message with any bit flipped, a byte cut off or added does not ope
   t.comment(`${tried} altered messages, none opened`)
 })
 
-t.test("no two messages have an ephemeral key in common, and an empty one is sealed too", async (t) => {
+t.test("messages have different ephemeral keys, and an empty message can be sealed", async (t) => {
   const recipient = createPublicKey(p256PrivateKey(secretOf(message.target)))
   let draw = 0
   const random = (length: number) => new Uint8Array(length).fill((draw += 1))

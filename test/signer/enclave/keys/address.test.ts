@@ -32,7 +32,7 @@ const publicKeyOf = ({ curve, publicKey, uncompressed }: Key) => ({
 const keyOn = (curve: Curve) => publicKeyOf(own.keys.find((key) => key.curve === curve) as Key)
 const addresses = own.keys.flatMap((key) => Object.values(key.addresses))
 
-t.test("writes the addresses of our vectors", async (t) => {
+t.test("addressOf writes the addresses of the project's vectors", async (t) => {
   for (const key of own.keys) {
     for (const [format, address] of Object.entries(key.addresses)) {
       t.equal(addressOf(format, publicKeyOf(key)), address, `${key.curve} ${key.path} ${format}`)
@@ -40,7 +40,7 @@ t.test("writes the addresses of our vectors", async (t) => {
   }
 })
 
-t.test("has the addresses that the standards themselves print", async (t) => {
+t.test("addressOf writes the addresses printed in the standards", async (t) => {
   for (const [source, address] of [
     ["BIP-49", "2Mww8dCYPUpKHofjgcXcBCEGmniw9CoaiD2"],
     ["BIP-84", "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu"],
@@ -52,7 +52,7 @@ t.test("has the addresses that the standards themselves print", async (t) => {
   }
 })
 
-t.test("has the Spark addresses that published clients test by", async (t) => {
+t.test("addressOf writes the Spark addresses of published clients' tests", async (t) => {
   for (const [format, publicKeyHex, address] of [
     [
       "ADDRESS_FORMAT_SPARK_MAINNET",
@@ -70,7 +70,7 @@ t.test("has the Spark addresses that published clients test by", async (t) => {
   }
 })
 
-t.test("every format of the interface is made from some curve, and has a vector for each", async (t) => {
+t.test("every address format exists for some curve, and has a vector for each", async (t) => {
   const pairs = own.keys.flatMap(({ curve, addresses }) =>
     Object.keys(addresses).map((format) => `${curve} ${format}`),
   )
@@ -85,7 +85,7 @@ t.test("every format of the interface is made from some curve, and has a vector 
   t.strictSame([...new Set(pairs), ...refused].toSorted(), all.toSorted())
 })
 
-t.test("refuses a format that the curve cannot have", async (t) => {
+t.test("a format that does not exist for the curve is refused", async (t) => {
   for (const [curve, format] of own.refusedFormats) {
     const refusal = refusalOf(() => addressOf(format, keyOn(curve), "parameters.accounts[0].addressFormat"))
     t.match(
@@ -100,7 +100,7 @@ t.test("refuses a format that the curve cannot have", async (t) => {
   }
 })
 
-t.test("refuses formats that it does not know by name, and others without repeating them", async (t) => {
+t.test("unserved formats are refused by name, other text is not repeated", async (t) => {
   t.match(
     refusalOf(() => requireAddressFormat("ADDRESS_FORMAT_OF_TOMORROW", "CURVE_SECP256K1")),
     {
@@ -124,7 +124,7 @@ t.test("refuses formats that it does not know by name, and others without repeat
   }
 })
 
-t.test("two addresses never have one canonical text, and a canonical text is its own", async (t) => {
+t.test("different addresses have different canonical texts, and canonical texts are their own", async (t) => {
   t.ok(new Set(addresses).size > 100)
   t.equal(new Set(addresses.map(canonicalAddress)).size, new Set(addresses).size)
   for (const address of addresses)
@@ -144,7 +144,7 @@ t.test("hex and Bech32 addresses have one canonical text in upper and lower case
   t.ok(count > 60)
 })
 
-t.test("all forms of a TON account have one canonical text, and a damaged one has not", async (t) => {
+t.test("all forms of a TON account have one canonical text, damaged forms have not", async (t) => {
   for (const [address, forms] of Object.entries(own.tonForms)) {
     const raw = forms.at(-1) ?? ""
     const standard = address.replaceAll("-", "+").replaceAll("_", "/")
@@ -166,7 +166,7 @@ t.test("all forms of a TON account have one canonical text, and a damaged one ha
   }
 })
 
-t.test("whatever the text, it has one canonical text, and nothing more of that", async () => {
+t.test("any text has one canonical text, which is stable", async () => {
   const damaged = fc
     .tuple(fc.constantFrom(...addresses), fc.nat(), fc.string({ maxLength: 2 }))
     .map(([address, at, text]) => {
@@ -189,7 +189,7 @@ t.test("whatever the text, it has one canonical text, and nothing more of that",
   )
 })
 
-t.test("Base58 and StrKey addresses, ids and all else stay as they are", async (t) => {
+t.test("Base58 and StrKey addresses, ids and all other texts are their own canonical text", async (t) => {
   const caseful = own.keys.flatMap(({ addresses }) =>
     Object.entries(addresses)
       .filter(([format]) => /SOLANA|TRON|XRP|XLM|DOGE|P2PKH|P2SH/.test(format))
@@ -213,7 +213,7 @@ t.test("Base58 and StrKey addresses, ids and all else stay as they are", async (
   }
 })
 
-t.test("reads an Ethereum address in one case or with the right checksum", async (t) => {
+t.test("Ethereum addresses are read in one case or with a correct checksum", async (t) => {
   const address = "0x9858EfFD232B4033E47d90003D41EC34EcaEda94"
   t.ok(ethereumAddressBytes(address))
   t.ok(ethereumAddressBytes(address.toLowerCase()))

@@ -5,7 +5,7 @@ import { secretOf } from "./tools.ts"
 const key = () => secretOf("11".repeat(32))
 const isWiped = (secret: { length: number }) => secret.length === 0
 
-t.test("returns a key until its time has passed, then wipes it", async (t) => {
+t.test("the cache returns a key until it expires, then wipes it", async (t) => {
   const cache = new KeyCache({ maxEntries: 2, ttlMs: 100 })
   const a = key()
   cache.set("a", a, 1000)
@@ -16,14 +16,14 @@ t.test("returns a key until its time has passed, then wipes it", async (t) => {
   t.equal(cache.size, 0)
 })
 
-t.test("use does not lengthen a key's time", async (t) => {
+t.test("use does not prolong the lifetime of a cached key", async (t) => {
   const cache = new KeyCache({ maxEntries: 2, ttlMs: 100 })
   cache.set("a", key(), 0)
   for (const now of [30, 60, 90]) t.ok(cache.get("a", now))
   t.notOk(cache.get("a", 120))
 })
 
-t.test("evicts and wipes the key used longest ago", async (t) => {
+t.test("the cache evicts and wipes the least recently used key", async (t) => {
   const cache = new KeyCache({ maxEntries: 2, ttlMs: 100 })
   const [a, b, c] = [key(), key(), key()]
   cache.set("a", a, 0)
@@ -35,7 +35,7 @@ t.test("evicts and wipes the key used longest ago", async (t) => {
   t.equal(cache.size, 2)
 })
 
-t.test("wipes a key that is replaced, but not one that is set again", async (t) => {
+t.test("the cache wipes a replaced key, but not one that is set again", async (t) => {
   const cache = new KeyCache({ maxEntries: 2, ttlMs: 100 })
   const [a, b] = [key(), key()]
   cache.set("a", a, 0)
@@ -45,7 +45,7 @@ t.test("wipes a key that is replaced, but not one that is set again", async (t) 
   t.equal(cache.get("a", 180), b)
 })
 
-t.test("delete, sweep and clear wipe", async (t) => {
+t.test("delete, sweep and clear wipe cached keys", async (t) => {
   const cache = new KeyCache({ maxEntries: 9, ttlMs: 100 })
   const [a, b, c] = [key(), key(), key()]
   cache.set("a", a, 0)
@@ -60,6 +60,6 @@ t.test("delete, sweep and clear wipe", async (t) => {
   t.equal(cache.size, 0)
 })
 
-t.test("a cache without room is a fault of ours", async (t) => {
+t.test("a key cache without capacity is an error", async (t) => {
   t.throws(() => new KeyCache({ maxEntries: 0, ttlMs: 1 }), RangeError)
 })

@@ -20,7 +20,7 @@ type Own = {
 }
 const own = ownVectors<Own>("derivations")
 
-t.test("derives the keys of our vectors on all three curves", async (t) => {
+t.test("deriveKey returns the keys of the project's vectors on all three curves", async (t) => {
   for (const { mnemonic, curve, path, privateKey, publicKey, uncompressed } of own.keys) {
     const seed = secretOf(own.mnemonics[mnemonic]?.seed ?? "")
     const key = deriveKey(curve, seed, parsePath(path))
@@ -42,7 +42,7 @@ t.test("on Ed25519 an index without a mark is hardened", async (t) => {
   t.equal(keys[0]?.publicKeyHex, keys[1]?.publicKeyHex)
 })
 
-t.test("agrees with another implementation of BIP-32 along random paths", async (t) => {
+t.test("deriveKey agrees with another implementation of BIP-32 along random paths", async (t) => {
   for (let i = 0; i < 20; i++) {
     const seed = toHex(Uint8Array.from({ length: 16 + i * 2 }, (_, at) => (at * 7 + i) & 0xff))
     const path = `m/${i}'/${i * 1000}/${2147483647 - i}'/${i}`
@@ -52,7 +52,7 @@ t.test("agrees with another implementation of BIP-32 along random paths", async 
   }
 })
 
-t.test("wipes every key on the way, also when a child fails", async (t) => {
+t.test("derivation wipes every intermediate key, also when a child fails", async (t) => {
   const made: ExtendedKey[] = []
   const make = (byte: number): ExtendedKey => {
     const key = { key: new Uint8Array(32).fill(byte), chainCode: new Uint8Array(32).fill(byte) }
@@ -73,7 +73,7 @@ t.test("wipes every key on the way, also when a child fails", async (t) => {
   for (const { key, chainCode } of made) t.ok([...key, ...chainCode].every((byte) => byte === 0))
 })
 
-t.test("refuses a seed that is too short or too long", async (t) => {
+t.test("seeds that are too short or too long are refused", async (t) => {
   for (const length of [0, 15, 65]) {
     t.throws(() => deriveKey("CURVE_SECP256K1", secretOf("01".repeat(length)), parsePath("m/0")), RangeError)
   }
@@ -93,7 +93,7 @@ const curves: Record<string, Curve> = {
 }
 
 t.test(
-  "returns the keys of the published SLIP-0010 vectors, retries among them",
+  "deriveKey returns the keys of the published SLIP-0010 vectors, including retries",
   slip10.options,
   async (t) => {
     let count = 0
@@ -119,7 +119,7 @@ t.test(
 type Bip32 = { valid: { seed: string; chain: { path: string; xprv: string; xpub: string }[] }[] }
 const bip32 = publishedVectors<Bip32>("bips/bip-0032.json")
 
-t.test("returns the keys of the published BIP-32 vectors", bip32.options, async (t) => {
+t.test("deriveKey returns the keys of the published BIP-32 vectors", bip32.options, async (t) => {
   let count = 0
   for (const { seed, chain } of bip32.read().valid) {
     for (const { path, xprv, xpub } of chain) {

@@ -4,7 +4,7 @@ import { hmacSha512 } from "../../../../signer/enclave/keys/derive/hmac-sha512.t
 import { publishedVectors } from "../../../harness/vectors.ts"
 import { countingRandom, fromHex, toHex } from "./tools.ts"
 
-t.test("answers as node's HMAC for keys and data of every length", async (t) => {
+t.test("hmacSha512 agrees with node's HMAC for keys and data of every length", async (t) => {
   for (let length = 0; length <= 128; length++) {
     const key = countingRandom(length)(length)
     const data = countingRandom(3 * length)(2 * length)
@@ -13,7 +13,7 @@ t.test("answers as node's HMAC for keys and data of every length", async (t) => 
   }
 })
 
-t.test("refuses a key that is longer than a block", async (t) => {
+t.test("hmacSha512 refuses a key longer than a block", async (t) => {
   t.throws(() => hmacSha512(new Uint8Array(129), new Uint8Array(1)), RangeError)
 })
 
@@ -25,7 +25,7 @@ type Wycheproof = {
 }
 const wycheproof = publishedVectors<Wycheproof>("wycheproof/hmac_sha512_test.json")
 
-t.test("answers the vectors of Wycheproof", wycheproof.options, async (t) => {
+t.test("hmacSha512 agrees with the Wycheproof vectors", wycheproof.options, async (t) => {
   let count = 0
   for (const { tagSize, tests } of wycheproof.read().testGroups) {
     for (const { tcId, key, msg, tag, result } of tests) {

@@ -24,7 +24,7 @@ type Own = {
 }
 const own = ownVectors<Own>("mnemonics")
 
-t.test("turns entropy into words, words into entropy and seed, for every length", async (t) => {
+t.test("entropy, words and seed are converted for every length", async (t) => {
   for (const { entropy, words, seed } of own.valid) {
     t.equal(dangerouslyRevealText(mnemonicFromEntropy(secretOf(entropy))), words)
     t.equal(dangerouslyRevealHex(entropyFromMnemonic(secretText(words))), entropy)
@@ -32,7 +32,7 @@ t.test("turns entropy into words, words into entropy and seed, for every length"
   }
 })
 
-t.test("a new wallet has the entropy it was given and the seed of its words", async (t) => {
+t.test("a new mnemonic has the given entropy and the seed of its words", async (t) => {
   for (const length of [12, 15, 18, 21, 24]) {
     const { entropy, seed } = createMnemonic(length, countingRandom(length))
     const words = mnemonicFromEntropy(entropy)
@@ -42,7 +42,7 @@ t.test("a new wallet has the entropy it was given and the seed of its words", as
   }
 })
 
-t.test("refuses other lengths and names the member", async (t) => {
+t.test("other mnemonic lengths are refused, naming the member", async (t) => {
   for (const length of [...own.refusedLengths, 12.5, Number.NaN]) {
     const refusal = refusalOf(() => createMnemonic(length, countingRandom()))
     t.match(
@@ -54,11 +54,11 @@ t.test("refuses other lengths and names the member", async (t) => {
   t.equal(refusalOf(() => mnemonicFromEntropy(secretOf("00".repeat(15))))?.code, "MNEMONIC_LENGTH_INVALID")
 })
 
-t.test("a random source that gives too little is a fault of ours", async (t) => {
+t.test("a random source that returns too few bytes is an error", async (t) => {
   t.throws(() => createMnemonic(12, () => new Uint8Array(15)), RangeError)
 })
 
-t.test("refuses words that are no mnemonic, without repeating them", async (t) => {
+t.test("invalid mnemonics are refused without repeating their words", async (t) => {
   for (const { why, words } of own.refused) {
     const refusal = refusalOf(() => entropyFromMnemonic(secretText(words)))
     t.match(refusal?.code, /^MNEMONIC_(LENGTH_INVALID|WORD_UNKNOWN|CHECKSUM_WRONG)$/, why)
@@ -80,7 +80,7 @@ t.test("refuses words that are no mnemonic, without repeating them", async (t) =
   }
 })
 
-t.test("agrees with another implementation on every bit position", async (t) => {
+t.test("mnemonics agree with another implementation on every bit position", async (t) => {
   for (let bit = 0; bit < 256; bit++) {
     const entropy = new Uint8Array(32)
     entropy[bit >> 3] = 0x80 >> (bit & 7)
@@ -91,7 +91,7 @@ t.test("agrees with another implementation on every bit position", async (t) => 
   }
 })
 
-t.test("a passphrase is brought to NFKD before it counts", async (t) => {
+t.test("a passphrase is normalized to NFKD", async (t) => {
   const words = secretText(own.valid[0]?.words ?? "")
   const composed = seedFromMnemonic(words, secretText("\u00e9"))
   t.equal(
@@ -103,12 +103,16 @@ t.test("a passphrase is brought to NFKD before it counts", async (t) => {
 
 const published = publishedVectors<{ english: [string, string, string, string][] }>("bip39/vectors.json")
 
-t.test("returns entropy, words and seed of the published BIP-39 vectors", published.options, async (t) => {
-  const { english } = published.read()
-  t.equal(english.length, 24)
-  for (const [entropy, words, seed] of english) {
-    t.equal(dangerouslyRevealText(mnemonicFromEntropy(secretOf(entropy))), words)
-    t.equal(dangerouslyRevealHex(entropyFromMnemonic(secretText(words))), entropy)
-    t.equal(dangerouslyRevealHex(seedFromMnemonic(secretText(words), secretText("TREZOR"))), seed)
-  }
-})
+t.test(
+  "mnemonics have the entropy, words and seed of the published BIP-39 vectors",
+  published.options,
+  async (t) => {
+    const { english } = published.read()
+    t.equal(english.length, 24)
+    for (const [entropy, words, seed] of english) {
+      t.equal(dangerouslyRevealText(mnemonicFromEntropy(secretOf(entropy))), words)
+      t.equal(dangerouslyRevealHex(entropyFromMnemonic(secretText(words))), entropy)
+      t.equal(dangerouslyRevealHex(seedFromMnemonic(secretText(words), secretText("TREZOR"))), seed)
+    }
+  },
+)

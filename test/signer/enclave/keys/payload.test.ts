@@ -25,34 +25,37 @@ for (const { name, privateKey, digest, r, s, v, ...order } of vectors.signed) {
   })
 }
 
-t.test("refuses what does not go together, each fault with its code", async (t) => {
-  const payload = "parameters.payloads[3]"
-  for (const { why, code, field = payload, ...order } of vectors.refused) {
-    t.match(
-      refusalOf(() => readPayload(order, payload)),
-      { code, field },
-      why,
-    )
-  }
-})
+t.test(
+  "payloads that do not fit encoding, hash function or curve are refused, each fault by its code",
+  async (t) => {
+    const payload = "parameters.payloads[3]"
+    for (const { why, code, field = payload, ...order } of vectors.refused) {
+      t.match(
+        refusalOf(() => readPayload(order, payload)),
+        { code, field },
+        why,
+      )
+    }
+  },
+)
 
 const hex = (payload: string, curve: Curve = "CURVE_SECP256K1", hashFunction = "HASH_FUNCTION_SHA256") =>
   refusalOf(() => readPayload({ payload, encoding: "PAYLOAD_ENCODING_HEXADECIMAL", hashFunction, curve }))
 
-t.test("sentences hold the words that clients look for", async (t) => {
+t.test("refusals contain the words that published clients match", async (t) => {
   t.match(hex("11", "CURVE_SECP256K1", "HASH_FUNCTION_NO_OP")?.message, "expected a 32-bytes-long digest")
   t.match(hex("11", "CURVE_ED25519")?.message, /^invalid hash function/)
   t.match(hex("zz")?.message, /^invalid payload encoding/)
 })
 
-t.test("refuses spellings of hex that other readers would take differently", async (t) => {
+t.test("ambiguous spellings of hex are refused", async (t) => {
   for (const payload of ["0X11", "0x0x11", "11\n", "１１", "0x1", " 11", "\\x11"]) {
     t.equal(hex(payload)?.code, "PAYLOAD_INVALID", JSON.stringify(payload))
   }
   t.equal(hex("0xAbCd"), undefined)
 })
 
-t.test("refuses text with half a surrogate pair", async (t) => {
+t.test("text with half a surrogate pair is refused", async (t) => {
   const order = {
     payload: "a\ud800",
     encoding: "PAYLOAD_ENCODING_TEXT_UTF8",

@@ -16,7 +16,7 @@ const drawing =
     return bytes
   }
 
-t.test("draws again what is no scalar of the curve", async (t) => {
+t.test("a private key out of range is drawn again", async (t) => {
   const good = "ab".repeat(32)
   for (const [curve, order] of Object.entries(ORDERS)) {
     const random = drawing("00".repeat(32), order, "ff".repeat(32), good)
@@ -25,7 +25,7 @@ t.test("draws again what is no scalar of the curve", async (t) => {
   }
 })
 
-t.test("takes the last scalar of the curve, and any 32 bytes as a seed of Ed25519", async (t) => {
+t.test("private keys include the curve's last scalar, and any 32 bytes for Ed25519", async (t) => {
   for (const [curve, order] of Object.entries(ORDERS)) {
     const last = order.slice(0, -2) + (Number.parseInt(order.slice(-2), 16) - 1).toString(16)
     t.equal(dangerouslyRevealHex(createPrivateKey(curve as Curve, drawing(last)).secret), last)
@@ -34,7 +34,7 @@ t.test("takes the last scalar of the curve, and any 32 bytes as a seed of Ed2551
   t.equal(dangerouslyRevealHex(createPrivateKey("CURVE_ED25519", drawing(zero)).secret), zero)
 })
 
-t.test("wipes the source's bytes and gives up on a source that is broken", async (t) => {
+t.test("createPrivateKey wipes the random bytes, and fails for a broken source", async (t) => {
   const drawn: Uint8Array[] = []
   const source = (length: number) => {
     const bytes = new Uint8Array(length).fill(0xab)
@@ -50,26 +50,29 @@ t.test("wipes the source's bytes and gives up on a source that is broken", async
   t.throws(() => createPrivateKey("CURVE_ED25519", () => new Uint8Array(31)), /returns no private keys/)
 })
 
-t.test("reads keys from elsewhere as they are, and refuses what is none of the curve", async (t) => {
-  const field = "parameters.encryptedBundle"
-  const lastByte = (digits: string, by: number) =>
-    digits.slice(0, -2) + (Number.parseInt(digits.slice(-2), 16) + by).toString(16)
-  const zero = "00".repeat(32)
-  for (const [curve, order] of Object.entries(ORDERS) as [Curve, string][]) {
-    for (const digits of [`${zero.slice(2)}01`, lastByte(order, -1)])
-      t.equal(dangerouslyRevealHex(readPrivateKey(curve, secretOf(digits), field).secret), digits)
-    for (const digits of [zero, order, lastByte(order, 1), "ff".repeat(32)])
-      t.match(
-        refusalOf(() => readPrivateKey(curve, secretOf(digits), field)),
-        { code: "PRIVATE_KEY_INVALID", field },
-      )
-  }
-  for (const digits of [zero, "ff".repeat(32)])
-    t.equal(dangerouslyRevealHex(readPrivateKey("CURVE_ED25519", secretOf(digits), field).secret), digits)
-  for (const curve of ["CURVE_SECP256K1", "CURVE_P256", "CURVE_ED25519"] as const) {
-    for (const length of [0, 31, 33, 64]) {
-      const refusal = refusalOf(() => readPrivateKey(curve, secretOf("01".repeat(length)), field))
-      t.match(refusal, { code: "PRIVATE_KEY_INVALID" }, `${length} bytes`)
+t.test(
+  "readPrivateKey takes keys unchanged, and refuses bytes that are not a key of the curve",
+  async (t) => {
+    const field = "parameters.encryptedBundle"
+    const lastByte = (digits: string, by: number) =>
+      digits.slice(0, -2) + (Number.parseInt(digits.slice(-2), 16) + by).toString(16)
+    const zero = "00".repeat(32)
+    for (const [curve, order] of Object.entries(ORDERS) as [Curve, string][]) {
+      for (const digits of [`${zero.slice(2)}01`, lastByte(order, -1)])
+        t.equal(dangerouslyRevealHex(readPrivateKey(curve, secretOf(digits), field).secret), digits)
+      for (const digits of [zero, order, lastByte(order, 1), "ff".repeat(32)])
+        t.match(
+          refusalOf(() => readPrivateKey(curve, secretOf(digits), field)),
+          { code: "PRIVATE_KEY_INVALID", field },
+        )
     }
-  }
-})
+    for (const digits of [zero, "ff".repeat(32)])
+      t.equal(dangerouslyRevealHex(readPrivateKey("CURVE_ED25519", secretOf(digits), field).secret), digits)
+    for (const curve of ["CURVE_SECP256K1", "CURVE_P256", "CURVE_ED25519"] as const) {
+      for (const length of [0, 31, 33, 64]) {
+        const refusal = refusalOf(() => readPrivateKey(curve, secretOf("01".repeat(length)), field))
+        t.match(refusal, { code: "PRIVATE_KEY_INVALID" }, `${length} bytes`)
+      }
+    }
+  },
+)

@@ -6,14 +6,14 @@ import { fromHex, secretOf, toHex } from "./tools.ts"
 const KEY = "22".repeat(32)
 const bytes = (text: string) => Buffer.from(text)
 
-t.test("is HMAC-SHA256 over length-prefixed domain and parts", async (t) => {
+t.test("a record MAC is HMAC-SHA256 over length-prefixed domain and parts", async (t) => {
   const input = Buffer.from("00000001_64_00000002_6162_00000000".replaceAll("_", ""), "hex")
   const expected = createHmac("sha256", fromHex(KEY)).update(input).digest("hex")
   t.equal(toHex(macRecord(fromHex(KEY), "d", bytes("ab"), bytes(""))), expected)
   t.equal(toHex(macRecord(openMacKey(secretOf(KEY)), "d", bytes("ab"), bytes(""))), expected)
 })
 
-t.test("verifies its own parts and no others", async (t) => {
+t.test("a record MAC verifies its own parts and no others", async (t) => {
   const key = openMacKey(secretOf(KEY))
   const mac = macRecord(key, "d", bytes("ab"), bytes("c"))
   t.ok(isRecordMac(mac, key, "d", bytes("ab"), bytes("c")))
@@ -28,7 +28,7 @@ t.test("verifies its own parts and no others", async (t) => {
   )
 })
 
-t.test("refuses a code that is too short, too long or altered", async (t) => {
+t.test("a record MAC that is too short, too long or altered is refused", async (t) => {
   const key = fromHex(KEY)
   const mac = macRecord(key, "d", bytes("x"))
   t.notOk(isRecordMac(mac.subarray(0, 31), key, "d", bytes("x")))

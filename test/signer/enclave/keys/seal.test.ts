@@ -22,17 +22,17 @@ const GOLDEN =
   "01000000030102030405060708090a0b0c0d0e0f101112131415161718" +
   "e6acfa6e2f5a7495238b27b1f3399293b0810c091874c853532edaf219"
 
-t.test("what was sealed opens for the same key and binding", async (t) => {
+t.test("a sealed secret opens with the same key and binding", async (t) => {
   t.equal(dangerouslyRevealText(unseal(key, binding, blob)), "abandon about")
   t.equal(sealEpoch(blob), 3)
 })
 
-t.test("the golden blob of format 1 opens, and sealing makes it again", async (t) => {
+t.test("the golden blob of format 1 opens, and sealing reproduces it", async (t) => {
   t.equal(toHex(blob), GOLDEN)
   t.equal(dangerouslyRevealText(unseal(key, binding, fromHex(GOLDEN))), "abandon about")
 })
 
-t.test("the blob has the bytes that its description says", async (t) => {
+t.test("a sealed blob has the documented bytes", async (t) => {
   const part = (hex: string) => (hex.length / 2).toString(16).padStart(8, "0") + hex
   const texts = ["countersign/v1/seal", "wallet", "org-1", "w-1"].map((text) =>
     part(Buffer.from(text).toString("hex")),
@@ -42,7 +42,7 @@ t.test("the blob has the bytes that its description says", async (t) => {
   t.equal(Buffer.from(cipher.decrypt(blob.subarray(29))).toString(), "abandon about")
 })
 
-t.test("each member of the binding is needed to open", async (t) => {
+t.test("opening requires every member of the binding", async (t) => {
   const others: SealBinding[] = [
     { ...binding, kind: "secret" },
     { ...binding, organizationId: "org-2" },
@@ -61,26 +61,29 @@ t.test("each member of the binding is needed to open", async (t) => {
   }
 })
 
-t.test("no altered, shortened or lengthened blob opens, and all faults read alike", async (t) => {
-  const sentences = new Set<string>()
-  const broken = (bytes: Uint8Array) => {
-    const refusal = refusalOf(() => unseal(key, binding, bytes))
-    t.equal(refusal?.code, "SEAL_BROKEN")
-    sentences.add(refusal?.message ?? "")
-  }
-  for (let i = 0; i < blob.length; i++) {
-    const altered = Uint8Array.from(blob)
-    altered[i] = elementAt(altered, i) ^ 0x01
-    broken(altered)
-    broken(blob.subarray(0, i))
-  }
-  broken(Uint8Array.of(...blob, 0))
-  t.equal(refusalOf(() => unseal(secretOf("22".repeat(32)), binding, blob))?.code, "SEAL_BROKEN")
-  t.equal(refusalOf(() => unseal(secretOf("22"), binding, blob))?.code, "SEAL_BROKEN")
-  t.equal(sentences.size, 1)
-})
+t.test(
+  "altered, shortened or lengthened blobs do not open, and all faults have the same refusal",
+  async (t) => {
+    const sentences = new Set<string>()
+    const broken = (bytes: Uint8Array) => {
+      const refusal = refusalOf(() => unseal(key, binding, bytes))
+      t.equal(refusal?.code, "SEAL_BROKEN")
+      sentences.add(refusal?.message ?? "")
+    }
+    for (let i = 0; i < blob.length; i++) {
+      const altered = Uint8Array.from(blob)
+      altered[i] = elementAt(altered, i) ^ 0x01
+      broken(altered)
+      broken(blob.subarray(0, i))
+    }
+    broken(Uint8Array.of(...blob, 0))
+    t.equal(refusalOf(() => unseal(secretOf("22".repeat(32)), binding, blob))?.code, "SEAL_BROKEN")
+    t.equal(refusalOf(() => unseal(secretOf("22"), binding, blob))?.code, "SEAL_BROKEN")
+    t.equal(sentences.size, 1)
+  },
+)
 
-t.test("sealing twice gives two blobs, and an empty secret is one too", async (t) => {
+t.test("sealing twice gives different blobs, and an empty secret can be sealed", async (t) => {
   t.notSame(
     seal(key, binding, secretText("x"), countingRandom(1)),
     seal(key, binding, secretText("x"), countingRandom(2)),
@@ -88,7 +91,7 @@ t.test("sealing twice gives two blobs, and an empty secret is one too", async (t
   t.equal(unseal(key, binding, seal(key, binding, secretText(""), countingRandom())).length, 0)
 })
 
-t.test("a key, nonce, version or epoch of the wrong size is a fault of ours", async (t) => {
+t.test("a key, nonce, version or epoch of the wrong size is an error", async (t) => {
   const text = secretText("x")
   t.throws(() => seal(secretOf("11"), binding, text, countingRandom()), RangeError)
   t.throws(() => seal(key, binding, text, () => new Uint8Array(12)), RangeError)
@@ -112,7 +115,7 @@ type Wycheproof = {
 }
 const wycheproof = publishedVectors<Wycheproof>("wycheproof/xchacha20_poly1305_test.json")
 
-t.test("the cipher answers the vectors of Wycheproof", wycheproof.options, async (t) => {
+t.test("the cipher agrees with the Wycheproof vectors", wycheproof.options, async (t) => {
   const tests = wycheproof.read().testGroups.flatMap((group) => group.tests)
   const wrong = tests.filter(({ key, iv, aad, msg, ct, tag, result }) => {
     try {

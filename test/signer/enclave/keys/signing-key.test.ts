@@ -30,7 +30,7 @@ t.test("P-256 signs a digest by RFC 6979 with low s", async (t) => {
   }
 })
 
-t.test("P-256 signs the SHA-256 of bytes so that others verify it, with low s each time", async (t) => {
+t.test("P-256 signatures of SHA-256 digests verify elsewhere, and always have low s", async (t) => {
   const key = keyOf("CURVE_P256")
   const message = Buffer.from("hello")
   for (let i = 0; i < 20; i++) {
@@ -40,7 +40,7 @@ t.test("P-256 signs the SHA-256 of bytes so that others verify it, with low s ea
   }
 })
 
-t.test("Ed25519 signs messages, and r and s are the halves as they stand", async (t) => {
+t.test("Ed25519 signs messages, and r and s are the halves of the signature", async (t) => {
   const key = keyOf("CURVE_ED25519")
   const { r, s, v } = key.sign({ message: Buffer.from("hello") })
   const spki = Buffer.concat([Buffer.from("302a300506032b6570032100", "hex"), fromHex(key.publicKeyHex)])
@@ -50,7 +50,7 @@ t.test("Ed25519 signs messages, and r and s are the halves as they stand", async
   t.equal(key.publicKeyUncompressed, undefined)
 })
 
-t.test("Taproot signs by the tweaked key, and shows the plain one", async (t) => {
+t.test("Taproot signs by the tweaked key, and shows the plain public key", async (t) => {
   for (const { privateKey, publicKey, outputKey, digest, r, s } of taproot) {
     const key = new SigningKey({ curve: "CURVE_SECP256K1", secret: secretOf(privateKey) }, "taproot")
     t.equal(key.publicKeyHex, publicKey)
@@ -69,7 +69,7 @@ t.test("Taproot signs by the tweaked key, and shows the plain one", async (t) =>
   )
 })
 
-t.test("by plain Schnorr a key signs untweaked, whatever the parity of its point", async (t) => {
+t.test("plain Schnorr signs by the untweaked key, whatever the parity of its point", async (t) => {
   const parities = new Set<string>()
   for (const number of ["01", "02", "03", "04", "05", "06"]) {
     const secret = secretOf(number.padStart(64, "0"))
@@ -97,7 +97,7 @@ t.test("a key of any curve prints no secret", async (t) => {
   }
 })
 
-t.test("a wiped key signs no more, and the caller's copy is untouched", async (t) => {
+t.test("a wiped key no longer signs, and the caller's copy is unchanged", async (t) => {
   for (const curve of ["CURVE_SECP256K1", "CURVE_P256", "CURVE_ED25519"] as const) {
     const secret = secretOf(KEY)
     const key = new SigningKey({ curve, secret })
@@ -109,7 +109,7 @@ t.test("a wiped key signs no more, and the caller's copy is untouched", async (t
   }
 })
 
-t.test("a message is no digest and a digest no message", async (t) => {
+t.test("a message instead of a digest, or the reverse, is refused", async (t) => {
   t.throws(() => keyOf("CURVE_SECP256K1").sign({ message: digest }), TypeError)
   t.throws(() => keyOf("CURVE_P256").sign({ message: digest }), TypeError)
   t.throws(() => keyOf("CURVE_ED25519").sign({ digest }), TypeError)
@@ -117,7 +117,7 @@ t.test("a message is no digest and a digest no message", async (t) => {
   t.throws(() => keyOf("CURVE_P256").sign({ digest: digest.subarray(1), sha256Of: digest }), RangeError)
 })
 
-t.test("bytes that are no key of the curve are refused", async (t) => {
+t.test("bytes that are not a key of the curve are refused", async (t) => {
   for (const curve of ["CURVE_SECP256K1", "CURVE_P256"] as const) {
     for (const hex of ["00".repeat(32), "ff".repeat(32), "01".repeat(31)]) {
       t.throws(() => keyOf(curve, hex), RangeError)

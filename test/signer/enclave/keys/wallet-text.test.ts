@@ -28,7 +28,7 @@ function twoLines(): string {
 
 const read = (text: string | Uint8Array) => readWalletText(Secret.copyOf(Buffer.from(text as string)), FIELD)
 
-t.test("reads words with a passphrase in both forms, and as one line", async (t) => {
+t.test("readWalletText reads words with a passphrase in both forms, and without", async (t) => {
   for (const [text, passphrase] of [
     [WORDS, ""],
     [`${WORDS}\n`, ""],
@@ -48,11 +48,11 @@ t.test("reads words with a passphrase in both forms, and as one line", async (t)
   }
 })
 
-t.test("gives the seed that BIP-39 publishes for words and passphrase", async (t) => {
+t.test("readWalletText returns the seed of the BIP-39 vectors for words and passphrase", async (t) => {
   t.equal(dangerouslyRevealHex(read(`${ABANDON}\nTREZOR`).seed), TREZOR)
 })
 
-t.test("reads capitals and several blanks between words", async (t) => {
+t.test("readWalletText reads upper case and several blanks between words", async (t) => {
   const plain = dangerouslyRevealHex(read(WORDS).seed)
   for (const text of [
     WORDS.toUpperCase(),
@@ -63,7 +63,7 @@ t.test("reads capitals and several blanks between words", async (t) => {
     t.equal(dangerouslyRevealHex(read(text).seed), plain, JSON.stringify(text))
 })
 
-t.test("refuses each fault by a name of its own, and repeats nothing", async (t) => {
+t.test("readWalletText refuses each fault by its own code, without repeating words", async (t) => {
   const broken = Buffer.concat([Buffer.from(`${WORDS}\n`), Buffer.from([0xff, 0xfe])])
   for (const [text, code] of [
     ["", "MNEMONIC_LENGTH_INVALID"],
@@ -91,7 +91,7 @@ t.test("refuses each fault by a name of its own, and repeats nothing", async (t)
   }
 })
 
-t.test("what is read and written again is the same, packed or not", async () => {
+t.test("a wallet text that is read and written again is the same, packed or not", async () => {
   const entropy = fc
     .constantFrom(16, 20, 24, 28, 32)
     .chain((n) => fc.uint8Array({ minLength: n, maxLength: n }))
@@ -111,7 +111,7 @@ t.test("what is read and written again is the same, packed or not", async () => 
   )
 })
 
-t.test("whatever is sealed for an import is read or refused, and ends in no other way", async () => {
+t.test("readWalletText reads or refuses any bytes", async () => {
   const word = fc.constantFrom("test", "junk", "TEST", "", " ", "\n", "--PASS--\n", "\t", "\u3042", "zoo")
   const almost = fc.array(word, { maxLength: 40 }).map((words) => Buffer.from(words.join(" ")))
   const any = fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes))
@@ -120,7 +120,7 @@ t.test("whatever is sealed for an import is read or refused, and ends in no othe
   fc.assert(fc.property(fc.oneof(almost, any, behindWords), (bytes) => void refusalOf(() => read(bytes))))
 })
 
-t.test("a wallet without passphrase is packed as it always was", async (t) => {
+t.test("a wallet without passphrase is packed as in earlier releases", async (t) => {
   const [entropy, seed] = [secretText("e".repeat(16)), secretText("s".repeat(64))]
   t.equal(
     dangerouslyRevealText(packWalletSecret({ entropy }, seed)),

@@ -13,14 +13,14 @@ import {
 } from "../../../../signer/enclave/keys/wire.ts"
 import { refusalOf } from "./tools.ts"
 
-t.test("turns the numbers of messages into the names of the interface", async (t) => {
+t.test("enum numbers of messages become the names of the API", async (t) => {
   t.equal(curveName(Curve.P256), "CURVE_P256")
   t.equal(addressFormatName(AddressFormat.SOLANA), "ADDRESS_FORMAT_SOLANA")
   t.equal(payloadEncodingName(PayloadEncoding.EIP712), "PAYLOAD_ENCODING_EIP712")
   t.equal(hashFunctionName(HashFunction.NO_OP), "HASH_FUNCTION_NO_OP")
 })
 
-t.test("refuses a curve that is none, and gives unknown numbers a name that nobody serves", async (t) => {
+t.test("an unknown curve is refused, and other unknown numbers become UNKNOWN", async (t) => {
   t.match(
     refusalOf(() => curveName(Curve.UNSPECIFIED, "x")),
     { code: "REQUEST_INVALID", field: "x", message: /^unknown curve/ },

@@ -22,7 +22,7 @@ function passkey(authenticatorId: string, credentialId: Uint8Array = randomBytes
   return { authenticatorId, credentialId, publicKey, aaguid, rpIdHash, ...shared }
 }
 
-t.test("a passkey is added whole, with its times", async (t) => {
+t.test("a passkey is added with all members and its times", async (t) => {
   const draft = draftOf({ users: [{ userId: "alice" }] })
   const alice = requireUser(draft, "alice", "userId")
   const given = passkey("one")
@@ -32,7 +32,7 @@ t.test("a passkey is added whole, with its times", async (t) => {
   t.equal(draft.nextVersion()?.version, 2n)
 })
 
-t.test("a credential id is held once in an organization, by whichever user", async (t) => {
+t.test("a credential id belongs to one user of an organization", async (t) => {
   const draft = draftOf({
     users: [{ userId: "alice", authenticators: [passkey("one", Buffer.of(1))] }, { userId: "bob" }],
   })
@@ -51,7 +51,7 @@ t.test("a user has ten passkeys and no more", async (t) => {
   t.throws(() => addAuthenticator(draft, alice, passkey("eleventh"), FIELD), refusal("LIMIT_EXCEEDED", FIELD))
 })
 
-t.test("only a passkey of this user can be removed from him", async (t) => {
+t.test("only a user's own passkeys can be removed", async (t) => {
   const users = [
     { userId: "alice", authenticators: [passkey("one"), passkey("two")] },
     { userId: "bob", authenticators: [passkey("three")] },
@@ -64,7 +64,7 @@ t.test("only a passkey of this user can be removed from him", async (t) => {
   t.match(alice.authenticators, [{ authenticatorId: "two" }])
 })
 
-t.test("a user keeps one lasting credential of whatever kind", async (t) => {
+t.test("a user keeps one lasting credential of any kind", async (t) => {
   const lasting = { apiKeyId: "lasting", publicKey: "02" }
   const brief = { apiKeyId: "brief", publicKey: "03", expiresAtMs: 1n }
   const removing = (init: object, what: "passkey" | "key") => {
@@ -90,19 +90,22 @@ t.test("a user keeps one lasting credential of whatever kind", async (t) => {
   t.throws(removing({ apiKeys: [lasting], oauthProviders }, "key"), last)
 })
 
-t.test("an identity lets its user in once a login by one is served", async (t) => {
+t.test("an identity counts as a lasting credential once OAUTH_LOGIN is served", async (t) => {
   t.equal(IDENTITIES_LET_IN, activities.has("ACTIVITY_TYPE_OAUTH_LOGIN"))
 })
 
-t.test("who holds a passkey counts in the root quorum, who holds nothing does not", async (t) => {
-  const users = [{ userId: "alice", authenticators: [passkey("one")] }, { userId: "bob" }]
-  const members = ["alice", "bob"]
-  const quorum = (threshold: number) => ({ threshold, userIds: members })
-  t.doesNotThrow(() => setRootQuorum(draftOf({ users }), quorum(1), FIELDS))
-  t.throws(() => setRootQuorum(draftOf({ users }), quorum(2), FIELDS), refusal("QUORUM_INVALID"))
-})
+t.test(
+  "a member with a passkey counts in the root quorum, a member without credential does not",
+  async (t) => {
+    const users = [{ userId: "alice", authenticators: [passkey("one")] }, { userId: "bob" }]
+    const members = ["alice", "bob"]
+    const quorum = (threshold: number) => ({ threshold, userIds: members })
+    t.doesNotThrow(() => setRootQuorum(draftOf({ users }), quorum(1), FIELDS))
+    t.throws(() => setRootQuorum(draftOf({ users }), quorum(2), FIELDS), refusal("QUORUM_INVALID"))
+  },
+)
 
-t.test("who is known to an issuer alone counts in the first root quorum, and in no later one", async (t) => {
+t.test("a member with an identity only counts in the first root quorum, and in no later one", async (t) => {
   const users = [{ userId: "alice", oauthProviders: [identity] }]
   const quorum = { threshold: 1, userIds: ["alice"] }
   t.doesNotThrow(() => setFirstRootQuorum(draftOf({ users }), quorum, FIELDS))

@@ -30,7 +30,7 @@ function stored(name: FeatureName, value: string): string | undefined {
   return featureOf(draft.document, name)?.value
 }
 
-t.test("the switches take no value or true", async (t) => {
+t.test("switch features take no value or true", async (t) => {
   for (const name of SWITCHES) {
     t.equal(stored(name, ""), "true", spelled(name))
     t.equal(stored(name, "true"), "true")
@@ -38,7 +38,7 @@ t.test("the switches take no value or true", async (t) => {
   }
 })
 
-t.test("the webhook takes an https URL", async (t) => {
+t.test("the webhook feature takes an https URL", async (t) => {
   const good = ["https://hooks.example.com", "https://example.com:8443/a/b?c=d", "https://[2001:db8::1]/x"]
   for (const value of good) t.equal(stored(WEBHOOK, value), value)
   const bad = [
@@ -61,7 +61,7 @@ t.test("the webhook takes an https URL", async (t) => {
   for (const value of bad) t.equal(stored(WEBHOOK, value), undefined, JSON.stringify(value.slice(0, 40)))
 })
 
-t.test("the passkey origins are one, several by commas, or a JSON list", async (t) => {
+t.test("the passkey origins are one, several separated by commas, or a JSON list", async (t) => {
   const android = `android:apk-key-hash:${"A".repeat(43)}`
   const read = (value: string) => originsOf({ features: [{ name: WEBAUTHN_ORIGINS, value }] })
   const lists: [value: string, origins: string[]][] = [
@@ -79,7 +79,7 @@ t.test("the passkey origins are one, several by commas, or a JSON list", async (
   }
 })
 
-t.test("what is no origin, or not in its one spelling, is refused among the passkey origins", async (t) => {
+t.test("passkey origins that are invalid or not in canonical form are refused", async (t) => {
   const bad = [
     "",
     "*",
@@ -105,13 +105,13 @@ t.test("what is no origin, or not in its one spelling, is refused among the pass
   for (const value of bad) t.equal(stored(WEBAUTHN_ORIGINS, value), undefined, value.slice(0, 60))
 })
 
-t.test("without the feature any passkey origin goes; one that cannot be read allows none", async (t) => {
+t.test("without the feature any passkey origin is allowed; an unreadable value allows none", async (t) => {
   t.equal(originsOf(draftOf().document), undefined)
   const broken = draftOf({ features: [{ name: WEBAUTHN_ORIGINS, value: "nonsense" }] })
   t.same(originsOf(broken.document), [])
 })
 
-t.test("features of products that are not served are refused by name", async (t) => {
+t.test("features of products that are not served are refused", async (t) => {
   const draft = draftOf()
   for (const name of [
     FeatureName.SOLANA_RENT_PREFUND_ENABLED,
@@ -125,19 +125,16 @@ t.test("features of products that are not served are refused by name", async (t)
   t.equal(draft.nextVersion(), undefined)
 })
 
-t.test(
-  "a value is replaced in its place; what is removed is gone, what was not set changes nothing",
-  async (t) => {
-    const draft = draftOf()
-    const values = () => draft.document.features.map(({ name, value }) => `${spelled(name)} ${value}`)
-    setFeature(draft, WEBHOOK, "https://one.example", "parameters")
-    setFeature(draft, FeatureName.SMS_AUTH, "", "parameters")
-    setFeature(draft, WEBHOOK, "https://two.example", "parameters")
-    t.same(values(), ["FEATURE_NAME_WEBHOOK https://two.example", "FEATURE_NAME_SMS_AUTH true"])
-    removeFeature(draft, WEBHOOK)
-    t.same(values(), ["FEATURE_NAME_SMS_AUTH true"])
-    const untouched = draftOf()
-    removeFeature(untouched, WEBHOOK)
-    t.equal(untouched.nextVersion(), undefined)
-  },
-)
+t.test("setting a feature replaces its value in place; removing an unset one changes nothing", async (t) => {
+  const draft = draftOf()
+  const values = () => draft.document.features.map(({ name, value }) => `${spelled(name)} ${value}`)
+  setFeature(draft, WEBHOOK, "https://one.example", "parameters")
+  setFeature(draft, FeatureName.SMS_AUTH, "", "parameters")
+  setFeature(draft, WEBHOOK, "https://two.example", "parameters")
+  t.same(values(), ["FEATURE_NAME_WEBHOOK https://two.example", "FEATURE_NAME_SMS_AUTH true"])
+  removeFeature(draft, WEBHOOK)
+  t.same(values(), ["FEATURE_NAME_SMS_AUTH true"])
+  const untouched = draftOf()
+  removeFeature(untouched, WEBHOOK)
+  t.equal(untouched.nextVersion(), undefined)
+})

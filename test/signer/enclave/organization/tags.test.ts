@@ -24,7 +24,7 @@ const tags = [
   { tagId: "k2", name: "two", type: PRIVATE_KEY, privateKeyIds: ["key 2"] },
 ]
 
-t.test("a new tag has its name, its type and the time, and nothing carries it", async (t) => {
+t.test("a new tag has name, type and time, and is on nothing", async (t) => {
   const draft = draftOf()
   addTag(draft, { tagId: "t", name: "agents", type: PRIVATE_KEY }, "at")
   t.match(draft.nextVersion(), {
@@ -33,7 +33,7 @@ t.test("a new tag has its name, its type and the time, and nothing carries it", 
   })
 })
 
-t.test("names are unique among the tags of a type, letter by letter", async (t) => {
+t.test("names are unique among the tags of a type, character by character", async (t) => {
   const draft = draftOf({ tags })
   const add = (name: string, type: TagType) => () => addTag(draft, { tagId: "new", name, type }, "at.name")
   t.throws(add("one", USER), refusal("NAME_TAKEN", "at.name"))
@@ -64,7 +64,7 @@ for (const { kind, parentId, most } of [
   })
 }
 
-t.test("the id of a tag of the other type, or of none, is unknown", async (t) => {
+t.test("ids of tags of the other type are unknown", async (t) => {
   const draft = draftOf({ tags })
   t.equal(requireTag(draft, USER, "u2", "at").name, "two")
   t.throws(() => requireTag(draft, USER, "k1", "at"), refusal("RESOURCE_UNKNOWN", "at"))
@@ -97,7 +97,7 @@ t.test("users are tagged and untagged, each once", async (t) => {
   t.same(ben?.tagIds, [])
 })
 
-t.test("tags of users go with their id on every user, and say who carried them", async (t) => {
+t.test("deleting user tags removes them from every user, and returns those users", async (t) => {
   const carried = [["u1"], ["u2", "u1"], []]
   const draft = draftOf({ users: users.map((user, index) => ({ ...user, tagIds: carried[index]! })), tags })
   t.same(removeUserTags(draft, ["u1", "u1"], "at"), { userTagIds: ["u1"], userIds: ["ann", "ben"] })
@@ -112,7 +112,7 @@ t.test("tags of users go with their id on every user, and say who carried them",
   t.throws(() => removeUserTags(draft, ["u2", "u1"], "at"), refusal("RESOURCE_UNKNOWN", "at[1]"))
 })
 
-t.test("private keys are tagged, untagged and forgotten", async (t) => {
+t.test("private keys are tagged, untagged and removed from tags", async (t) => {
   const draft = draftOf({ tags })
   const members = () => draft.document.tags.map(({ privateKeyIds }) => privateKeyIds)
   const tag = requireTag(draft, PRIVATE_KEY, "k2", "at")

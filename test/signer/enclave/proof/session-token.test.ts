@@ -27,23 +27,26 @@ const claims = {
   organizationId: "3c7d7c8e-58a7-4d2c-9a53-6f0a2f3f6b10",
 }
 
-t.test("writes the text of the published form, members in its order, whole seconds", async (t) => {
+t.test("a session token has the members of published tokens, in their order, in whole seconds", async (t) => {
   const [header, payload] = writeSessionToken(claims, signTwiceHashed).split(".")
   t.equal(`${header}.${payload}`, vectors.own.text)
   t.equal(Buffer.from(payload!, "base64url").toString(), vectors.own.payload)
 })
 
-t.test("published clients verify it, and not one that was altered or is another key's", async (t) => {
-  const token = writeSessionToken(claims, signTwiceHashed)
-  t.ok(await verifySessionJwtSignature(token, notarizer))
-  t.notOk(await verifySessionJwtSignature(token, vectors.own.key))
-  const later = writeSessionToken({ ...claims, expiresAtMs: 4102444801000n }, signTwiceHashed)
-  const [, , signature] = token.split(".")
-  const [header, payload] = later.split(".")
-  t.notOk(await verifySessionJwtSignature(`${header}.${payload}.${signature}`, notarizer))
-})
+t.test(
+  "published clients verify a session token, and none that was altered or is of another key",
+  async (t) => {
+    const token = writeSessionToken(claims, signTwiceHashed)
+    t.ok(await verifySessionJwtSignature(token, notarizer))
+    t.notOk(await verifySessionJwtSignature(token, vectors.own.key))
+    const later = writeSessionToken({ ...claims, expiresAtMs: 4102444801000n }, signTwiceHashed)
+    const [, , signature] = token.split(".")
+    const [header, payload] = later.split(".")
+    t.notOk(await verifySessionJwtSignature(`${header}.${payload}.${signature}`, notarizer))
+  },
+)
 
-t.test("agrees with tokens made elsewhere", async (t) => {
+t.test("a session token equals tokens made elsewhere", async (t) => {
   const { own, scoped, published } = vectors
   t.ok(await verifySessionJwtSignature(own.token, own.key))
   t.ok(await verifySessionJwtSignature(scoped.token, own.key))
@@ -53,16 +56,19 @@ t.test("agrees with tokens made elsewhere", async (t) => {
   t.equal(tokenText(HEADER, JSON.parse(published.payload)), published.token.replace(/\.[^.]+$/, ""))
 })
 
-t.test("is no ordinary ES256 token, which would verify over the text itself", async (t) => {
-  const token = writeSessionToken(claims, signTwiceHashed)
-  const dot = token.lastIndexOf(".")
-  const [text, signature] = [token.slice(0, dot), Buffer.from(token.slice(dot + 1), "base64url")]
-  const key = { key: pair.publicKey, dsaEncoding: "ieee-p1363" } as const
-  t.equal(signature.length, 64)
-  t.notOk(verify("sha256", Buffer.from(text), key, signature))
-})
+t.test(
+  "a session token does not verify over the text itself, as an ordinary ES256 token would",
+  async (t) => {
+    const token = writeSessionToken(claims, signTwiceHashed)
+    const dot = token.lastIndexOf(".")
+    const [text, signature] = [token.slice(0, dot), Buffer.from(token.slice(dot + 1), "base64url")]
+    const key = { key: pair.publicKey, dsaEncoding: "ieee-p1363" } as const
+    t.equal(signature.length, 64)
+    t.notOk(verify("sha256", Buffer.from(text), key, signature))
+  },
+)
 
-t.test("whatever the payload says, plain base64 decoders read it", async (t) => {
+t.test("plain base64 decoders read a session token, whatever its payload", async (t) => {
   const texts = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.string({ unit: fc.constantFrom(">", "?", "~", "\u007f", "ä", "😀", "\\", '"', "a") }),

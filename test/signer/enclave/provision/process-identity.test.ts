@@ -9,12 +9,12 @@ const ROOT = join(import.meta.dirname, "..", "..", "..", "..")
 const COMMAND =
   "find package.json proto signer/{core,enclave,operator,process} -type f | LC_ALL=C sort | xargs sha256sum | sha256sum"
 
-t.test("the digest of the code is what the documented command prints", async (t) => {
+t.test("the code digest is the output of the documented command", async (t) => {
   const printed = execFileSync("bash", ["-c", COMMAND], { cwd: ROOT }).toString().split(" ")[0]
   t.equal(codeDigest(), printed)
 })
 
-t.test("the digest covers names and contents of all files", async (t) => {
+t.test("the code digest covers names and contents of all files", async (t) => {
   const signer = { core: {}, enclave: { "b.ts": "2" }, operator: {}, process: {}, fetcher: {} }
   const root = t.testdir({ "package.json": "{}", proto: { "a.ts": "1" }, signer })
   const first = digestOf(root)
@@ -34,7 +34,7 @@ t.test("the release is named as package.json names it", async (t) => {
   t.match(release(), /^countersign \d+\.\d+\.\d+/)
 })
 
-t.test("the digest of the configuration covers what has a say in answers", async (t) => {
+t.test("the configuration digest covers the settings that affect answers", async (t) => {
   const configuration = {
     listen: { kind: "unix" },
     keyCache: { maxEntries: 1, ttlMs: 2 },

@@ -18,7 +18,7 @@ function publicKeyOf(curve: Curve, privateKey: Uint8Array): SigningKey | undefin
   }
 }
 
-t.test("there is a judge for every format but those of Spark", async (t) => {
+t.test("every address format but Spark's is compared with a library of its chain", async (t) => {
   const formats = Object.keys(AddressFormat).filter((name) => /^[A-Z]/.test(name))
   t.strictSame(
     formats.filter((name) => !judges.has(name)),
@@ -28,7 +28,7 @@ t.test("there is a judge for every format but those of Spark", async (t) => {
 
 for (const [format, all] of judges) {
   for (const { curve, address } of all) {
-    t.test(`${format} on ${curve}: the chain's own library makes the same address of any key`, async () => {
+    t.test(`${format} on ${curve}: the chain's own library writes the same address for any key`, async () => {
       const keys = fc.uint8Array({ minLength: 32, maxLength: 32 })
       const same = fc.asyncProperty(keys, async (privateKey) => {
         const key = publicKeyOf(curve, privateKey)
