@@ -39,7 +39,7 @@ ${entries.map(({ path, input }) => `["${path}", ${camel(path)} satisfies Query<$
 `
 }
 
-/** The files of signer/core/policy/parameters. Each exports what policies see of one family of activities. */
+/** The files of signer/core/policy/parameters. Each exports the parameters that policies see of one family of activities. */
 export function parameterIndex(files: readonly string[]): string {
   const families = files
     .filter((file) => file !== "index.ts" && file !== "shown-parameters.ts")
@@ -49,7 +49,7 @@ export function parameterIndex(files: readonly string[]): string {
 ${families.map((family) => `import { parameters as ${nameOf(family)} } from "./${family}.ts"`).join("\n")}
 import type { ShownByType } from "./shown-parameters.ts"
 
-/** What policies see of each activity's parameters. */
+/** The parameters that policies see, by the activity's type. */
 export const parametersByType: ShownByType = { ${families.map((family) => `...${nameOf(family)}`).join(", ")} }
 `
 }

@@ -8,7 +8,7 @@ export type Checked = {
   text: string
   /** Why the signer would refuse the expression. */
   fault?: { offset: number; length: number; sentence: string } | undefined
-  /** What is probably not intended. */
+  /** Parts that are probably not intended. */
   warnings: readonly Warning[]
 }
 

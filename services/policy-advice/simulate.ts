@@ -1,4 +1,4 @@
-// Simulates a decision with the signer's own procedure, for an activity that nobody submitted. Pure and without effect. The
+// Simulates a decision with the signer's own procedure, for an activity that was not submitted. Pure and without effect. The
 // result is advice: it is only as true as its input.
 import type { ActivityEntry } from "../../proto/catalog.ts"
 import { Outcome } from "../../proto/gen/countersign/api/v1/enums_pb.ts"

@@ -1,11 +1,10 @@
-// What the author of a refused expression probably meant. The signer refuses without it; whoever shows the refusal to a
-// person asks here.
+// Suggestions for refused expressions. The signer refuses without them; the API tier and the command line add them.
 import { editDistance } from "../common/closest-name.ts"
 import { excerpt, type ExpressionFault } from "../../signer/core/policy/language/fault.ts"
 import { type Field, firstWord } from "../../signer/core/policy/language/namespace.ts"
 import { namespaces } from "../../signer/core/policy/namespaces/index.ts"
 
-/** What would have been right at the fault: a name to write instead, or a hint in words. Undefined: no guess. */
+/** A name to write at the fault instead, or a hint in words. Undefined: nothing suggests itself. */
 export function suggestionFor(fault: ExpressionFault, text: string): string | undefined {
   const { kind, offset, length } = fault
   const place = { before: text.slice(0, offset), written: text.slice(offset, offset + length) }
@@ -40,7 +39,7 @@ type Place = { readonly before: string; readonly written: string }
 
 function forSyntax({ message, expected }: ExpressionFault, { before, written }: Place): string | undefined {
   if (message === "not an integer") return "integers are written in decimal digits alone"
-  if (message === "the string has no end") return "strings stand in single quotes and cannot hold one"
+  if (message === "the string has no end") return "strings are in single quotes and cannot contain one"
   if (message.startsWith("function does not exist") && METHODS.has(written)) {
     return `a method of lists: x.${written}(...)`
   }
@@ -88,14 +87,14 @@ function literalText(written: string): string {
   return /^\d/.test(written) ? String(BigInt(written)) : written
 }
 
-/** What people write by habit of other languages, and is no part of this one. */
+/** Words and signs of other languages that this one does not have. */
 const WORDS: ReadonlyMap<string, string> = new Map([
-  ['"', "strings stand in single quotes"],
-  ["`", "strings stand in single quotes"],
-  ["\u2018", "strings stand in straight single quotes"],
-  ["\u2019", "strings stand in straight single quotes"],
-  ["\u201c", "strings stand in straight single quotes"],
-  ["\u201d", "strings stand in straight single quotes"],
+  ['"', "strings are in single quotes"],
+  ["`", "strings are in single quotes"],
+  ["\u2018", "strings are in straight single quotes"],
+  ["\u2019", "strings are in straight single quotes"],
+  ["\u201c", "strings are in straight single quotes"],
+  ["\u201d", "strings are in straight single quotes"],
   ["&", "and is written &&"],
   ["|", "or is written ||"],
   ["=", "equality is written =="],

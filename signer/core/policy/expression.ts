@@ -2,7 +2,7 @@ import { type Compiled, compileIn } from "./language/compile.ts"
 import type { Field } from "./language/namespace.ts"
 import { namespaces } from "./namespaces/index.ts"
 
-// What the rest of the code uses of the policy language. The language knows no root by name; this binds the two.
+// The entrance to the policy language. The language itself has no roots; this file binds it to the namespaces.
 export { Budget } from "./language/frame.ts"
 export type { Compiled } from "./language/compile.ts"
 export { type RootReader, evaluate, type Evaluation } from "./language/evaluate.ts"

@@ -3,9 +3,9 @@ import { approvalFacts } from "../facts/approvals.ts"
 import { type Checked, childrenOf, nodesOf } from "../language/checked.ts"
 import type { Approval } from "./decision-input.ts"
 
-/** How a consensus tells votes apart. */
+/** The classes into which a consensus divides votes. */
 export type ConsensusClasses = {
-  /** What the consensus asks about single votes; undefined: it compares votes, so that no two are alike. */
+  /** The consensus's conditions on single votes; undefined: it compares votes, so that no two are alike. */
   readonly predicates: readonly VotePredicate[] | undefined
   /** More votes of one class than this make no further difference. */
   readonly maxPerClass: number

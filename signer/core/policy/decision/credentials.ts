@@ -33,7 +33,7 @@ export function passkeyCredential({ authenticatorId, credentialId, publicKey }: 
 }
 
 /**
- * The key that a credential comes from: whoever has it has all sessions opened with it. So a session is no second factor
+ * The key that a credential comes from: its user has all sessions opened with it. So a session is no second factor
  * beside the API key or session that opened it. A session opened by a passkey is: a passkey asks its user at each stamp.
  */
 export function credentialOrigin({ openedBy, publicKey }: Credential): string {

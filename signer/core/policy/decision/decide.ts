@@ -75,7 +75,7 @@ function stricter(one: Outcome, other: Outcome | undefined): Outcome {
   return other !== undefined && STRICTNESS.indexOf(other) > STRICTNESS.indexOf(one) ? other : one
 }
 
-/** An import is sealed to a key of its submitter. Nobody imports for another user, not even the root quorum. */
+/** An import is sealed to a key of its submitter. No user imports for another, and neither does the root quorum. */
 function ownImport({ activity, parameters, submitterId }: DecisionInput): StepResult | undefined {
   if (activity.action !== "IMPORT" || isUser(parameters.userId, submitterId)) return undefined
   return { outcome: "deny", reason: "imports must target the caller's own user" }
@@ -133,7 +133,7 @@ const ROOT_MEMBER_WAITS: StepResult = {
   reason: "more members of the root quorum must approve",
 }
 
-/** Needs the submitter's approval while it counts: an old submission is no standing permission. */
+/** Needs the submitter's approval while it counts: an old submission is not a lasting permission. */
 function ownCredential(input: DecisionInput): StepResult | undefined {
   const { activity, parameters, submitterId } = input
   const isOwn = activity.authority === Authority.OWN_CREDENTIAL && parameters.userId === submitterId

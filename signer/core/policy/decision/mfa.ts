@@ -5,7 +5,7 @@ import { credentialOrigin } from "./credentials.ts"
 import type { Credential } from "./decision-input.ts"
 import { compileExpression, rootsOf } from "./policy-set.ts"
 
-/** How much of an MFA policy a user has met for one request. */
+/** A user's progress with an MFA policy for one request. */
 export type MfaProgress = {
   readonly userId: string
   readonly policy: MfaPolicy

@@ -10,7 +10,7 @@ import { derivedIndices, HARDENED, parsePath } from "../../address/path.ts"
 import { type Members, members } from "../expression.ts"
 import { type Parameters, text } from "../parameters/shown-parameters.ts"
 
-// What policies see of wallets and keys. The signer reads them from its ledger, a simulation from the database.
+// Wallets and keys as policies see them. The signer reads them from its ledger, a simulation from the database.
 
 export type WalletFacts = { id: string; label: string; imported: boolean; exported: boolean }
 
@@ -28,7 +28,7 @@ export type Holdings = {
   wallets?: readonly WalletFacts[]
 }
 
-/** What an activity's parameters name of wallets and keys. */
+/** The wallets and keys that an activity's parameters name. */
 export type NamedHoldings =
   /** `signWith`: an address, or the id of a private key. */
   | { readonly is: "signer"; readonly signWith: string }

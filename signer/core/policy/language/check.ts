@@ -141,7 +141,7 @@ class Checker {
       const bound = variables.map((one) => one.name)
       throw unknownField(name, node, [...firstWords(this.#namespace), ...bound])
     }
-    throw new ExpressionFault("type", node, `${name} is no value`, {
+    throw new ExpressionFault("type", node, `${name} is not a value`, {
       expected: below.map((word) => `${name}.${word}`).join(", "),
       found: name,
     })

@@ -12,7 +12,7 @@ export type CronSpan = {
   readonly zone: Zone
 }
 
-/** What each field of a schedule allows, by number. `any…`: the field is `*` and does not restrict. */
+/** The numbers that each field of a schedule allows. `any…`: the field is `*` and does not restrict. */
 type Schedule = {
   readonly minutes: readonly boolean[]
   readonly hours: readonly boolean[]

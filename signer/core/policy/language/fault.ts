@@ -12,7 +12,7 @@ export type FaultKind = "syntax" | "type" | "unknown-field" | "bound"
 export type FaultDetails = {
   expected?: string
   found?: string
-  /** Names that exist where the unknown one stands. */
+  /** Names that exist in place of the unknown one. */
   known?: readonly string[]
 }
 

@@ -64,7 +64,7 @@ export function membership(place: Span, item: Checked, listed: Checked, itemFirs
   return checkedNode(place, bool, { kind: "membership", item: one, list: listed, itemFirst })
 }
 
-/** A string of decimal digits compared with an integer field stands for that integer. No other value is converted. */
+/** A string of decimal digits compared with an integer field is read as that integer. No other value is converted. */
 export function unquoted(node: Checked, against: Checked): Checked {
   if (node.kind !== "literal" || typeof node.value !== "string") return node
   if (against.kind === "literal" || against.kind === "list" || !isNumbers(against.type)) return node

@@ -21,7 +21,7 @@ export type StringType = {
   readonly kind: "string"
   /** Compared without regard to case. */
   readonly caseless?: true
-  /** What the text is the id or name of, such as `user-id`. */
+  /** The kind of id or name that the text is, such as `user-id`. */
   readonly refersTo?: string
   /** All values it can have. Another may be compared with it, and is never equal. */
   readonly values?: readonly string[]

@@ -27,7 +27,7 @@ const instruction = struct("SolanaInstruction", {
   parsed_instruction_data: parsedInstructionData,
 })
 
-/** Of the token programs. `from` and `to` are token accounts, not the wallets that own them. */
+/** A transfer of a token program. `from` and `to` are token accounts, not the wallets that own them. */
 const splTransfer = struct("SPLTransfer", {
   from: string,
   to: reference("token-account"),

@@ -13,7 +13,7 @@ import { parameters as updateWallet } from "./update-wallet.ts"
 import { parameters as webhookEndpoint } from "./webhook-endpoint.ts"
 import type { ShownByType } from "./shown-parameters.ts"
 
-/** What policies see of each activity's parameters. */
+/** The parameters that policies see, by the activity's type. */
 export const parametersByType: ShownByType = {
   ...apiKeys,
   ...deleteUsers,

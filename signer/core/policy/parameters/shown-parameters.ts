@@ -4,7 +4,7 @@ import type { Value } from "../language/value.ts"
 /** Parameters of any activity, as its reader returned them. */
 export type Parameters = { readonly [name: string]: unknown }
 
-/** What policies see of an activity's parameters, as `activity.params`. They see nothing else of them. */
+/** The parameters of an activity that policies see, as `activity.params`. They see no others. */
 export type ShownParameters = {
   readonly fields: Fields
   /** The fields' values. Absent: this release does not serve the activity. */
