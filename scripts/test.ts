@@ -22,8 +22,9 @@ const options = words.filter((word) => word.startsWith("-") && word !== COVERAGE
 if (!words.includes(COVERAGE)) options.push("--disable-coverage")
 if (!options.some((option) => option.startsWith("--reporter"))) options.push("--reporter=tap")
 const server = await serverFor(files)
-// Whether every refusal code is answered is known only when every test has run.
-const refusals = files.length === 0 ? mkdtempSync(join(tmpdir(), "cs-refusals-")) : undefined
+// Whether every refusal code is answered is known only when every test has run: no argument selects tests.
+const isWhole = words.every((word) => word === COVERAGE || word.startsWith("--reporter"))
+const refusals = isWhole ? mkdtempSync(join(tmpdir(), "cs-refusals-")) : undefined
 const nodeOptions = [
   process.env["NODE_OPTIONS"],
   compiled && compileCacheIn(compiled),
