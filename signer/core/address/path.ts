@@ -27,15 +27,15 @@ export function parsePath(text: string, field?: string): Path {
 }
 
 /**
- * The path of the key that is really derived: Ed25519 knows hardened children only (SLIP-0010), so there every
- * index is hardened, and `m/44'/501'/0'/0` is another name of `m/44'/501'/0'/0'`. Two accounts of one wallet,
- * curve and format must differ in it.
+ * The path that is derived: Ed25519 has only hardened children (SLIP-0010), so every index becomes hardened, and
+ * `m/44'/501'/0'/0` is another name of `m/44'/501'/0'/0'`. Two accounts of one wallet, curve and format must differ in
+ * it.
  */
 export function canonicalPath(curve: Curve, path: Path): string {
   return writePath(derivedIndices(curve, path))
 }
 
-/** The indices that derivation goes by, see canonicalPath. */
+/** The indices of the derivation, see canonicalPath. */
 export function derivedIndices(curve: Curve, { indices }: Path): readonly number[] {
   return curve === "CURVE_ED25519" ? indices.map((index) => (index | HARDENED) >>> 0) : indices
 }

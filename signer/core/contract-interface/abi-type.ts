@@ -9,14 +9,14 @@ export type AbiType =
   | { is: "array"; of: AbiType; length: number | undefined }
   | { is: "tuple"; members: readonly AbiParameter[] }
 
-/** A parameter; one without a name has the empty one. */
+/** A parameter; without a name its name is empty. */
 export type AbiParameter = { name: string; type: AbiType }
 
 /** Longest text of one type, characters: the longest base type with a dozen dimensions fits. */
 const MAX_TYPE_LENGTH = 128
 /** Dimensions of one array. */
 const MAX_DIMENSIONS = 8
-/** Elements of an array of fixed length: what would not fit into a transaction anyhow. */
+/** Largest length of a fixed array: far more than a transaction holds. */
 const MAX_ARRAY_LENGTH = 2 ** 32 - 1
 
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]{0,255}$/

@@ -20,13 +20,13 @@ export type AbiFunction = {
   inputs: readonly AbiParameter[]
 }
 
-/** What is read of a contract's calls by: its functions by selector. */
+/** A contract's functions by selector, by which its calls are read. */
 export type Abi = ReadonlyMap<string, AbiFunction>
 
 const MUTABILITIES: ReadonlySet<unknown> = new Set(["pure", "view", "nonpayable", "payable", undefined])
 
 /**
- * Reads the JSON ABI of a contract (Contract ABI Specification, "JSON"). Only functions are kept, everything is
+ * Reads the JSON ABI of a contract (Contract ABI Specification, "JSON"). Only functions are kept, all items are
  * checked. Members that the specification does not know are ignored: compilers add their own.
  *
  * @throws InterfaceFault
@@ -53,7 +53,7 @@ export function readAbi(text: string): Abi {
   return functions
 }
 
-/** Undefined for what is no function. */
+/** Reads an item; undefined: not a function. */
 function readItem(value: unknown, place: string): AbiFunction | undefined {
   const members = requireObject(value, place)
   const type = memberOf(members, "type") === undefined ? "function" : requireString(members, "type", place)

@@ -26,9 +26,9 @@ export type IdlVariant = { name: string; fields: readonly IdlField[] }
 /** A type that the IDL defines. */
 export type IdlDefinition = {
   name: string
-  /** Where in the IDL, for sentences about it. */
+  /** Path in the IDL, for sentences about the type. */
   place: string
-  /** False where it says that Borsh is not how it is laid out. */
+  /** False if the IDL names another layout than Borsh. */
   isBorsh: boolean
   shape:
     | { is: "struct"; fields: readonly IdlField[] }
@@ -36,11 +36,11 @@ export type IdlDefinition = {
     | { is: "alias"; of: IdlType }
 }
 
-/** Elements of an array of fixed length: more bytes than a transaction has. */
+/** Largest length of a fixed array: more bytes than a transaction has. */
 const MAX_ARRAY_LENGTH = 65_535
-/** Variants that the one byte before them can tell apart. */
+/** Largest number of variants: one byte selects the variant. */
 const MAX_VARIANTS = 256
-/** Characters of a name. */
+/** Largest length of a name, characters. */
 const MAX_NAME_LENGTH = 256
 
 const SCALAR = /^([iuf])(8|16|32|64|128)$/
@@ -121,7 +121,7 @@ function readVariants(list: readonly unknown[], shape: string): IdlVariant[] {
   return variants
 }
 
-/** Absent: none. Fields without names are types alone; the first tells which of the two they are. */
+/** Reads fields; absent: none. The first field shows whether the fields have names or are types only. */
 function readShapeFields(value: unknown, place: string): IdlField[] {
   if (value === undefined) return []
   if (!Array.isArray(value)) throw new InterfaceFault(place, "must be a list")
@@ -187,7 +187,7 @@ function readReference(value: unknown, place: string): string {
   return requireName(members, place)
 }
 
-/** Types with parameters have no one layout. */
+/** Types with parameters are refused: they have no single layout. */
 function requireNoGenerics(members: Readonly<Record<string, unknown>>, place: string): void {
   const generics = memberOf(members, "generics")
   if (generics === undefined || (Array.isArray(generics) && generics.length === 0)) return

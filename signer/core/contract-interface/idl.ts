@@ -27,7 +27,7 @@ export type IdlInstruction = {
   args: readonly IdlField[]
 }
 
-/** What is read of a program's instructions by. */
+/** A program's instructions and types, by which its calls are read. */
 export type Idl = {
   instructions: readonly IdlInstruction[]
   types: ReadonlyMap<string, IdlDefinition>
@@ -35,9 +35,9 @@ export type Idl = {
 
 /** Longest discriminator of an instruction, bytes. */
 const MAX_DISCRIMINATOR_LENGTH = 32
-/** How deep defined types may lie in one another. */
+/** Largest nesting of defined types. */
 const MAX_DEFINED_DEPTH = 16
-/** How deep groups of accounts may lie in one another. */
+/** Largest nesting of groups of accounts. */
 const MAX_GROUP_DEPTH = 8
 
 /**
@@ -94,10 +94,10 @@ function readDiscriminator(value: unknown, place: string): Uint8Array {
   return Uint8Array.from(value as number[])
 }
 
-/** Both spellings of what an account is allowed, of which nothing is kept. */
+/** Checks both spellings of an account's flags; none is kept. */
 const FLAGS = ["isMut", "isSigner", "isOptional", "writable", "signer", "optional"]
 
-/** A group stands for the accounts in it. */
+/** A group is replaced by its accounts. */
 function readAccounts(list: readonly unknown[], place: string, depth = 0): string[] {
   if (depth > MAX_GROUP_DEPTH) throw new InterfaceFault(place, "is a group too deep in others")
   return list.flatMap((item, index) => {
@@ -113,7 +113,7 @@ function readAccounts(list: readonly unknown[], place: string, depth = 0): strin
   })
 }
 
-/** Sorted by their bytes, one that begins another stands right before one that it begins. */
+/** Sorted by bytes, a discriminator that is another's prefix stands right before one that it begins. */
 function requireApart(instructions: readonly IdlInstruction[]): void {
   const sorted = instructions
     .map(({ name, discriminator }) => ({ name, hex: Buffer.from(discriminator).toString("hex") }))
@@ -126,7 +126,7 @@ function requireApart(instructions: readonly IdlInstruction[]): void {
   }
 }
 
-/** Every type that the arguments lead to is defined, laid out by Borsh, and ends. */
+/** Checks that every type the arguments need is defined, laid out by Borsh, and finite. */
 function requireReadable(instructions: readonly IdlInstruction[], types: Idl["types"]): void {
   /** Greatest depth at which a definition was found readable, with all that it leads to. */
   const proven = new Map<string, number>()

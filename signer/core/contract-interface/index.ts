@@ -9,22 +9,22 @@ import { readIdl } from "./idl.ts"
 /** Chains whose contracts have interfaces. */
 export type InterfaceChain = "ethereum" | "solana"
 
-/** Longest text of an interface, bytes of UTF-8: the "400 kb" of the interface document. */
+/** Largest text of an interface, bytes of UTF-8: the "400 kb" of the interface document. */
 export const MAX_INTERFACE_BYTES = 400_000
 
 /** Base58 of 32 bytes has 32 to 44 characters. */
 const SOLANA_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
 const SOLANA_ADDRESS_BYTES = 32
 
-/** SHA-256 of the text, by which the document names it. */
+/** SHA-256 of the text, by which the organization document names the interface. */
 export function interfaceDigest(text: string): Uint8Array {
   return createHash("sha256").update(text, "utf8").digest()
 }
 
 /**
- * Reads an interface as whoever decides will read it: an ABI, or an Anchor IDL.
+ * Reads an interface by the reader of policy decisions: an ABI, or an Anchor IDL.
  *
- * @throws {Refusal} REQUEST_INVALID over its bound; INTERFACE_INVALID, naming the place
+ * @throws {Refusal} REQUEST_INVALID over the bound; INTERFACE_INVALID, naming the member at fault
  */
 export function requireInterface(chain: InterfaceChain, text: string, field: string): void {
   if (Buffer.byteLength(text, "utf8") > MAX_INTERFACE_BYTES) {
@@ -44,8 +44,8 @@ export function requireInterface(chain: InterfaceChain, text: string, field: str
 }
 
 /**
- * One spelling of a contract's address: Ethereum in lower case, its checksum checked where there is one; Solana as
- * it stands.
+ * One spelling of a contract's address: Ethereum in lower case, its checksum checked if it has one; Solana
+ * unchanged.
  *
  * @throws {Refusal} CONTRACT_ADDRESS_INVALID
  */

@@ -20,7 +20,7 @@ export function readIpBlock(text: string): IpBlock | undefined {
   const [, written = "", length = ""] = /^([^/]+)\/(0|[1-9][0-9]{0,2})$/.exec(text) ?? []
   const address = readIpAddress(written)
   const prefix = Number(length)
-  // Of an IPv4 address that is written as IPv6 nobody could say which prefix is meant.
+  // For an IPv4 address written as IPv6 the prefix would be ambiguous.
   if (address === undefined || prefix > address.bits || (address.bits === 32 && written.includes(":"))) {
     return undefined
   }

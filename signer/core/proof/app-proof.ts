@@ -11,12 +11,12 @@ export type SignedPayload = {
   signature: string
 }
 
-/** Signs what this process states about its own work. */
+/** Signs this process's statements about its own work. */
 export type Prover = { readonly publicKey: string; sign(payload: string): SignedPayload }
 
 export const EPHEMERAL_SCHEME = "SIGNATURE_SCHEME_EPHEMERAL_KEY_P256"
 
-/** An account or key that was made, or came in. Members that do not apply are left out. */
+/** An account or key that was created or imported. Members that do not apply are left out. */
 export type AddressStatement = {
   organizationId: string
   walletId?: string
@@ -24,7 +24,7 @@ export type AddressStatement = {
   address: string
 }
 
-/** How an activity was decided, and on whose word. Digests in lower-case hexadecimal, empty where there is none. */
+/** The decision of an activity and its evidence. Digests in lower-case hexadecimal, empty if there is none. */
 export type OutcomeStatement = {
   organizationId: string
   outcome: OutcomeName
@@ -34,7 +34,7 @@ export type OutcomeStatement = {
   userRequestApprovals: readonly ApprovalStatement[]
 }
 
-/** A stamp that was counted, with what it takes to verify it again. */
+/** A counted stamp, with the parts that are needed to verify it again. */
 export type ApprovalStatement = { scheme: string; publicKey: string; message: string; signature: string }
 
 /** The outcomes of a decision, as published clients name them. */
@@ -46,7 +46,7 @@ export type OutcomeName =
   | "OUTCOME_REJECTED"
   | "OUTCOME_REQUIRES_AUTHENTICATORS"
 
-/** Proofs by a key set that lives as long as this process. It carries no domain tag, for published clients know none. */
+/** Proofs by a key set that lives as long as this process. The signatures have no domain tag, because published clients know none. */
 export function openProver(ephemeral: KeySet): Prover {
   const { publicHex: publicKey } = ephemeral
   return {

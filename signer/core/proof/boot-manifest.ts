@@ -1,4 +1,4 @@
-/** What a process states about itself when it begins. */
+/** A process's statement about itself at its start. */
 export type BootManifest = {
   /** Id in the pins. */
   deploymentId: string
@@ -6,19 +6,19 @@ export type BootManifest = {
   pinsDigest: string
   /** Name and version of the release. */
   release: string
-  /** docs/formats/app-proofs.md says over what. */
+  /** SHA-256, over the bytes in docs/formats/app-proofs.md. */
   codeDigest: string
-  /** docs/formats/app-proofs.md says over what. */
+  /** SHA-256, over the bytes in docs/formats/app-proofs.md. */
   configurationDigest: string
   /** Public form of the key set that signs this process's app proofs. */
   ephemeralPublicKey: string
   /** Unix time, milliseconds. */
   bootedAtMs: number
-  /** Which attestation the host gives; "none" where it has none. */
+  /** Kind of the host's attestation; "none": it gives none. */
   attestation: string
 }
 
-/** A manifest with who vouches for it. Bytes in base64. */
+/** A manifest with its approvals. Bytes in base64. */
 export type BootEnvelope = {
   manifest: string
   approvals: { by: "notarizer"; publicKey: string; signature: string }[]
@@ -28,13 +28,13 @@ export type BootEnvelope = {
 /** Name of the manifest's form, which stands in the boot proof as well. */
 export const MANIFEST_VERSION = "countersign/v1"
 
-/** What the notarizer's signature of a manifest begins with. */
+/** Domain tag of the notarizer's signature of a manifest. */
 export const MANIFEST_TAG = "countersign/v1/boot-manifest"
 
 /** The only program that makes app proofs. */
 export const APP = "signer"
 
-/** JSON text of a manifest; its UTF-8 bytes are what is signed, and nobody writes it anew. */
+/** JSON text of a manifest; its UTF-8 bytes are signed and stored, never written anew. */
 export function manifestText(manifest: BootManifest): string {
   return JSON.stringify({
     version: MANIFEST_VERSION,

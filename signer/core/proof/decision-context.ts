@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { lengthPrefixed } from "../crypto/length-prefixed.ts"
 
-/** What was decided on, apart from the organization's data and the stamps, which the proof states beside it. */
+/** The inputs of a decision, except the organization's data and the stamps, which the proof states separately. */
 export type DecisionContext = {
   /** UUID. */
   organizationId: string
@@ -11,11 +11,11 @@ export type DecisionContext = {
   activityType: string
   /** SHA-256 of the activity's body, 32 bytes. */
   fingerprint: Uint8Array
-  /** Who submitted it, UUID. */
+  /** Id of the submitting user, UUID. */
   submitterId: string
   /** Serialized Result, undefined while there is none. */
   result: Uint8Array | undefined
-  /** Whose approvals were counted, one for each of `userRequestApprovals`, in its order. */
+  /** Ids of the users whose approvals were counted, in the order of `userRequestApprovals`. */
   approverIds: readonly string[]
 }
 

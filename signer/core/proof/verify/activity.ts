@@ -6,14 +6,14 @@ import { isSameJson, type Json, objectIn, textIn } from "./json.ts"
 import { digestOf, readRequest } from "./request.ts"
 import { readVotes, type Selection, type ShownVote } from "./votes.ts"
 
-/** An activity as somebody was shown it. Nothing of it is believed before it is compared with a proof. */
+/** An activity as the API tier showed it. Nothing of it is trusted before it is compared with a proof. */
 export class ShownActivity {
   readonly json: Json
   readonly id: string
   readonly organizationId: string
   readonly type: string
   readonly status: string
-  /** SHA-256 of its body as it says, lower-case hexadecimal; "" where it is not written as activities show it. */
+  /** The claimed SHA-256 of the body, lower-case hexadecimal; "" if it is not in the form that activities have. */
   readonly fingerprint: string
   readonly votes: readonly ShownVote[]
 
@@ -27,20 +27,20 @@ export class ShownActivity {
     this.votes = readVotes(json)
   }
 
-  /** Who submitted it, as it says: whoever cast the first vote. */
+  /** The claimed submitter: the user of the first vote. */
   get submitterId(): string {
     return this.votes[0]?.userId ?? ""
   }
 
-  /** Its body: the first vote is the submission. Undefined where what stands there is not the text of its fingerprint. */
+  /** The body, from the first vote, which is the submission. Undefined if the text does not have the fingerprint. */
   get body(): string | undefined {
     const message = this.votes[0]?.message ?? ""
     return this.#isOf(message) ? message : undefined
   }
 
   /**
-   * Its result as the signer serialized it; undefined while it has none, "unreadable" where it is no result or is written
-   * otherwise than the API writes it: protobuf has several spellings of a member, and clients read one.
+   * The result as the signer serialized it; undefined while there is none. "unreadable": not a result, or not written as
+   * the API writes it, because protobuf allows several spellings of a member and clients read one.
    */
   result(): Uint8Array | undefined | "unreadable" {
     const { result = {} } = this.json
@@ -54,7 +54,7 @@ export class ShownActivity {
     }
   }
 
-  /** Organizations that its addresses may be of: its own, and one that it founded. */
+  /** Organizations that the addresses may belong to: the activity's own, and the one it created. */
   get organizationIds(): string[] {
     const founded = Object.values(objectIn(this.json, "result"))
       .filter(isJsonObject)
@@ -62,12 +62,12 @@ export class ShownActivity {
     return [this.organizationId, ...founded.filter((id) => id !== "")]
   }
 
-  /** All addresses in its result. */
+  /** All addresses in the result. */
   get addresses(): string[] {
     return addressesIn(objectIn(this.json, "result"))
   }
 
-  /** Whether its addresses are those of keys that were stored; others were only computed. */
+  /** Whether the addresses belong to stored keys; otherwise they were only computed. */
   get storesAddresses(): boolean {
     return !Object.values(objectIn(this.json, "intent")).some(
       (intent) => isJsonObject(intent) && intent["persist"] === false,
@@ -75,15 +75,15 @@ export class ShownActivity {
   }
 
   /**
-   * Whether this body asks for what is shown: for its type, and for one intent, whole and with nothing beside it. The
-   * organization is the decision's to say: a login may name the parent of the one that it is for.
+   * Whether the body has the type shown and exactly the one intent shown. The organization is compared with the decision
+   * instead: a login may name the parent of the organization it is for.
    */
   asksFor(body: string): boolean {
     const request = readRequest(body)
     return request?.type === this.type && isSameJson(request.intent, this.json["intent"])
   }
 
-  /** What a stamped text says to it: it is its body, or a vote that names its fingerprint. Undefined: nothing. */
+  /** The relation of a stamped text: the body itself, or a vote that names the fingerprint. Undefined: unrelated. */
   selectionOf(message: string): Selection | undefined {
     if (this.#isOf(message)) return "VOTE_SELECTION_APPROVED"
     const vote = readRequest(message)
@@ -106,7 +106,7 @@ const SELECTIONS: ReadonlyMap<string, Selection> = new Map([
   ["ACTIVITY_TYPE_REJECT_ACTIVITY", "VOTE_SELECTION_REJECTED"],
 ])
 
-/** Members that are called so hold addresses wherever they stand: texts, or objects with one. */
+/** Members of this name hold addresses at any depth: texts, or objects with one. */
 function addressesIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(addressesIn)
   if (!isJsonObject(value)) return []

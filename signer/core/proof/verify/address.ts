@@ -3,7 +3,7 @@ import { failed, type Finding, proven, timeText } from "./finding.ts"
 import { textIn } from "./json.ts"
 import type { Payload } from "./payload.ts"
 
-/** What an address proof says, and whether the activity shown is the one that brought the address about. */
+/** Checks an address proof, and whether the activity shown is the one that created the address. */
 export function findingsOfAddress(payload: Payload, activity: ShownActivity | undefined): Finding[] {
   const [address, organizationId, walletId, path] = [
     "address",

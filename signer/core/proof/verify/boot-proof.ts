@@ -10,13 +10,13 @@ import { type Json, objectIn, objectsIn, readObject, textIn } from "./json.ts"
 export type BootTerms = {
   /** The deployment that the verifier trusts. */
   pins: Pins
-  /** Digest of the code that he expects, where he expects any. */
+  /** Digest of the code that the verifier expects; undefined: any. */
   codeDigest: string | undefined
 }
 
 /**
- * What a boot proof says about an ephemeral key. Trust comes from the pins alone: keys that stand in the proof are
- * compared with them and never used.
+ * Checks a boot proof of an ephemeral key. Only the pins are trusted: keys in the proof are compared with them and never
+ * used.
  */
 export function findingsOfBootProof(bootProof: Json, ephemeralKey: string, terms: BootTerms): Finding[] {
   const bytes = Buffer.from(textIn(bootProof, "qosManifestB64"), "base64")
@@ -72,7 +72,7 @@ function faultsOfManifest(manifest: Json, ephemeralKey: string, pins: Pins): Fin
   )
 }
 
-/** What stands beside the manifest is signed by nobody: it has to repeat it. */
+/** The members beside the manifest are not signed, so they must repeat it. */
 function faultsOfShell(bootProof: Json, manifest: Json, envelope: Json): Finding[] {
   const kind = textIn(manifest, "attestation")
   const document = textIn(objectIn(envelope, "attestation"), "document")
@@ -109,7 +109,7 @@ function findingOfAttestation(kind: string): Finding {
   return notProven(`that this code really ran: this verifier does not check attestations of kind ${kind}`)
 }
 
-/** As docs/formats/pins.md says: fields in the order of their numbers. */
+/** Serialized as in docs/formats/pins.md: fields in the order of their numbers. */
 function pinsDigest(pins: Pins): string {
   const { deploymentId, signerPublicKey, notarizerPublicKey, fetcherPublicKey } = pins
   const known = create(PinsSchema, { deploymentId, signerPublicKey, notarizerPublicKey, fetcherPublicKey })

@@ -6,7 +6,7 @@ import type { Payload } from "./payload.ts"
 import { isStamped, readStampedText, type StampedText } from "./stamped-text.ts"
 import { faultOfVote, findingOfUncounted, type ShownVote, sortVotes } from "./votes.ts"
 
-/** What a policy outcome proof says, and whether the activity shown is the one that was decided, as it was decided. */
+/** Checks a policy outcome proof, and whether it decided the activity shown, as shown. */
 export function findingsOfDecision(payload: Payload, activity: ShownActivity | undefined): Finding[] {
   const approvals = objectsIn(payload.outcome, "userRequestApprovals").map(readStampedText)
   const broken = approvals.find((approval) => !isStamped(approval))
@@ -48,7 +48,7 @@ function findingOfKeys(documentDigest: string): Finding {
 
 const SWAPPED = "the proof belongs to another activity, or the activity was altered"
 
-/** Faults, else what is shown beside what was proven. */
+/** The faults; without any, the findings about members that are shown but not proven. */
 function compare(payload: Payload, approvals: readonly StampedText[], activity: ShownActivity): Finding[] {
   const fault = faultOfRequest(payload, activity) ?? faultOfApprovals(approvals, activity)
   if (fault !== undefined) return [fault]
@@ -67,7 +67,7 @@ function compare(payload: Payload, approvals: readonly StampedText[], activity: 
   ]
 }
 
-/** The fingerprint leads to the body, and the body alone says what was asked for: no approval need carry it. */
+/** The fingerprint identifies the body, and only the body holds the parameters: no approval needs to contain them. */
 function faultOfRequest({ outcome }: Payload, activity: ShownActivity): Finding | undefined {
   if (textIn(outcome, "organizationId") !== activity.organizationId) {
     return failed(`the decision is about another organization: ${SWAPPED}`)
@@ -115,7 +115,7 @@ function faultOfOutcome(
   return failed(`the decision does not lead to the status shown, ${activity.status}: ${SWAPPED}`)
 }
 
-/** Which decisions an activity of this status comes from; what was allowed may still have failed. */
+/** The decisions that can lead to this status; an allowed activity may still have failed. */
 const OUTCOMES_OF_STATUS: ReadonlyMap<string, readonly string[]> = new Map([
   ["ACTIVITY_STATUS_COMPLETED", ["OUTCOME_ALLOW"]],
   ["ACTIVITY_STATUS_FAILED", ["OUTCOME_ALLOW", "OUTCOME_DENY_EXPLICIT", "OUTCOME_DENY_IMPLICIT"]],
@@ -124,7 +124,7 @@ const OUTCOMES_OF_STATUS: ReadonlyMap<string, readonly string[]> = new Map([
   ["ACTIVITY_STATUS_AUTHENTICATORS_NEEDED", ["OUTCOME_REQUIRES_AUTHENTICATORS"]],
 ])
 
-/** Only what was completed has a result, and it always has one. */
+/** Exactly the completed activities have a result. */
 function isOfStatus(status: string, outcome: string, hasResult: boolean): boolean {
   const isCompleted = status === "ACTIVITY_STATUS_COMPLETED"
   return isCompleted === hasResult && (OUTCOMES_OF_STATUS.get(status) ?? []).includes(outcome)

@@ -1,6 +1,5 @@
 /**
- * One thing that a verifier looked at. `not-proven` is what nobody should read into a proof although nothing is wrong
- * with it; `failed` is what makes it worthless.
+ * One result of a verification. `not-proven`: shown, but not covered by the proof; `failed`: the proof is worthless.
  */
 export type Finding = { verdict: "proven" | "not-proven" | "failed"; sentence: string }
 
@@ -8,7 +7,7 @@ export const proven = (sentence: string): Finding => ({ verdict: "proven", sente
 export const notProven = (sentence: string): Finding => ({ verdict: "not-proven", sentence })
 export const failed = (sentence: string): Finding => ({ verdict: "failed", sentence })
 
-/** A time as people read it, UTC. @param unixMs decimal digits */
+/** A time in UTC for people. @param unixMs decimal digits */
 export function timeText(unixMs: string): string {
   const time = new Date(Number(unixMs))
   return Number.isNaN(time.getTime()) ? `${unixMs} ms` : time.toISOString()

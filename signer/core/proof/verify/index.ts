@@ -1,5 +1,5 @@
-// Verifies app proofs for whoever relies on them. Pure: pins, boot proofs and activity are handed in, and nothing of
-// what the API tier showed is believed.
+// Verifies app proofs for anyone who relies on them. Pins, boot proofs and the activity are arguments, and nothing that
+// the API tier showed is trusted.
 import type { Pins } from "../../../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { ShownActivity } from "./activity.ts"
 import { findingsOfAddress } from "./address.ts"
@@ -17,19 +17,19 @@ export type Evidence = {
   proofs: readonly ShownProof[]
   /** Boot proofs of any processes, as the public interface shows them. */
   bootProofs: readonly Json[]
-  /** The deployment that the verifier trusts; undefined: he knows none. */
+  /** The deployment that the verifier trusts; undefined: the verifier knows none. */
   pins: Pins | undefined
   /** The activity that the proofs came with, as it was shown. */
   activity?: Json | undefined
-  /** Digest of the code that he expects, lower-case hexadecimal. */
+  /** Digest of the code that the verifier expects, lower-case hexadecimal. */
   codeDigest?: string | undefined
 }
 
-/** What was found. `verified`: nothing failed, of no proof and of the whole. */
+/** The result of a verification. `verified`: no check failed, neither of a proof nor of all together. */
 export type Report = {
   verified: boolean
   proofs: { type: string; findings: Finding[] }[]
-  /** About the proofs together, where an activity was shown. */
+  /** Findings about the proofs together, if an activity was shown. */
   together: Finding[]
 }
 
@@ -59,7 +59,7 @@ function findingsOf(
   return [...findingsOfPayload(payload, activity), ...boot]
 }
 
-/** What the statement says, and whether the activity shown is the one that it is about. */
+/** Checks the statement, and whether it is about the activity shown. */
 function findingsOfPayload(payload: Payload, activity: ShownActivity | undefined): Finding[] {
   switch (payload.type) {
     case "APP_PROOF_TYPE_ADDRESS_DERIVATION":
@@ -71,7 +71,7 @@ function findingsOfPayload(payload: Payload, activity: ShownActivity | undefined
   }
 }
 
-/** Whose key signed. A signature by nobody's key proves nothing. */
+/** Checks the signer of a proof: a signature by an unknown key proves nothing. */
 function findingsOfKey(publicKey: string, { bootProofs, pins, codeDigest }: Evidence): Finding[] {
   if (pins === undefined) return [failed("there are no pins to compare with: nothing says whose key signed")]
   const own = bootProofs.find((bootProof) => textIn(bootProof, "ephemeralPublicKeyHex") === publicKey)
@@ -83,7 +83,7 @@ function findingsOfKey(publicKey: string, { bootProofs, pins, codeDigest }: Evid
   return [failed(sentence)]
 }
 
-/** What is missing can only be seen from the whole. */
+/** Missing proofs show only when all proofs are seen together. */
 function findingsTogether(
   payloads: readonly (Payload | undefined)[],
   activity: ShownActivity | undefined,

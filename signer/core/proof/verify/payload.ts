@@ -1,9 +1,9 @@
 import { type Json, objectIn, readObject, textIn } from "./json.ts"
 
-/** What a proof is about. */
+/** Kinds of proofs. */
 export type Payload = { type: string; timestampMs: string; address: Json; outcome: Json }
 
-/** The text of a proof whose signature was verified; undefined where it is no statement. */
+/** Reads the text of a proof whose signature was verified; undefined: it is no statement. */
 export function readPayload(text: string): Payload | undefined {
   const json = readObject(text)
   if (json === undefined) return undefined

@@ -3,16 +3,16 @@ import { activityTypes } from "../../../../proto/catalog.ts"
 import { ReadFault, readMessage } from "../../../../proto/read.ts"
 import { type Json, readObject, textIn } from "./json.ts"
 
-/** What a stamped text asks for, by the reader that the signer reads it with. */
+/** A stamped request, read by the signer's own reader. */
 export type StampedRequest = {
   type: string
-  /** Lower case. */
+  /** The organization's id in lower case. */
   organizationId: string
-  /** As activities show it: the parameters without null and unknown members, under the name of the type's intent. */
+  /** The intent as activities show it: the parameters without null and unknown members, under the intent's name. */
   intent: Json
 }
 
-/** Undefined where it is no request that this release knows. */
+/** Reads a stamped text; undefined: not a request that this release knows. */
 export function readRequest(text: string): StampedRequest | undefined {
   const json = readObject(text)
   if (json === undefined) return undefined

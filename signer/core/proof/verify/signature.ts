@@ -6,7 +6,7 @@ import { failed, type Finding } from "./finding.ts"
 /** An app proof as the public interface shows it. */
 export type ShownProof = { scheme: string; publicKey: string; proofPayload: string; signature: string }
 
-/** What is wrong with an app proof by itself; undefined: its key signed this very text. */
+/** The fault of an app proof by itself; undefined: its key signed exactly this text. */
 export function faultOfSignature({
   scheme,
   publicKey,

@@ -11,7 +11,7 @@ export function readStampedText(json: Json): StampedText {
   return { scheme, publicKey, message, signature }
 }
 
-/** Whether the key that stands beside the text signed it. Whose key it is, nobody says here. */
+/** Whether the key beside the text signed it. The key's owner is not checked. */
 export function isStamped({ message, ...stamp }: StampedText): boolean {
   return verifyStoredStamp(stamp, Buffer.from(message))
 }

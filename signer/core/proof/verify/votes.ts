@@ -6,16 +6,16 @@ import { isSameStamp, isStamped, readStampedText, type StampedText } from "./sta
 
 export type Selection = "VOTE_SELECTION_APPROVED" | "VOTE_SELECTION_REJECTED"
 
-/** A vote as somebody was shown it. */
+/** A vote as the API tier showed it. */
 export type ShownVote = StampedText & {
   userId: string
   selection: string
   activityId: string
-  /** Whose record stands with it. */
+  /** Id of the user whose record is shown with the vote. */
   recordOf: string
 }
 
-/** The votes of an activity; what is none is kept as an empty one, which no check lets pass. */
+/** The votes of an activity; an unreadable one becomes an empty one, which fails every check. */
 export function readVotes(activity: Json): ShownVote[] {
   const { votes } = activity
   return Array.isArray(votes) ? votes.map((vote: unknown) => readVote(isJsonObject(vote) ? vote : {})) : []
@@ -31,7 +31,7 @@ function readVote(json: Json): ShownVote {
   }
 }
 
-/** What is wrong with a vote by itself, counted or not; undefined: somebody's key stamped what is shown. */
+/** The fault of a vote by itself, counted or not; undefined: its key stamped the text shown. */
 export function faultOfVote(vote: ShownVote, activity: ShownActivity): Finding | undefined {
   const { publicKey, userId, selection } = vote
   const stamped = activity.selectionOf(vote.message)
@@ -46,10 +46,10 @@ export function faultOfVote(vote: ShownVote, activity: ShownActivity): Finding |
     : failed(`the stamp of key ${publicKey} in a vote does not cover its message`)
 }
 
-/** `counted`: the vote of each approval, in their order; `others`: votes that no approval is of. */
+/** `counted`: the vote of each approval, in their order; `others`: votes that belong to no approval. */
 export type SortedVotes = { counted: (ShownVote | undefined)[]; others: ShownVote[] }
 
-/** Each approval has a vote of its own: the same stamp shown twice, for two users, is one that counted and one that did not. */
+/** Matches each approval with its own vote: a stamp that is shown twice, for two users, counts once. */
 export function sortVotes(approvals: readonly StampedText[], votes: readonly ShownVote[]): SortedVotes {
   const others = [...votes]
   const counted = approvals.map((approval) => {
@@ -59,7 +59,7 @@ export function sortVotes(approvals: readonly StampedText[], votes: readonly Sho
   return { counted, others }
 }
 
-/** Honest activities show such votes too: of a day before, of a key that was removed, of who rejected. */
+/** Votes that did not count. Honest activities show them too: expired ones, votes of removed keys, rejections. */
 export function findingOfUncounted({ userId, publicKey, selection }: ShownVote): Finding {
   const verb = selection === "VOTE_SELECTION_REJECTED" ? "rejected" : "approved"
   return notProven(
