@@ -140,22 +140,22 @@ export type ChangeSet = {
    */
   deleteRecord(kind: RecordKind, id: string, field?: string): void
   /**
-   * Removes the accounts of deleted wallets from the ledger, with their addresses. Their records end with the wallet's.
-   * The cost grows with the number of accounts.
+   * Removes the accounts of deleted wallets from the ledger, with their addresses. Their records end with the
+   * wallet's. The cost grows with the number of accounts.
    *
    * @throws LIMIT_EXCEEDED
    */
   removeAccounts(walletIds: ReadonlySet<string>, field: string): void
   /**
-   * Removes all that a deleted organization holds from the ledger, keys included. Fingerprints of its pending activities
-   * stay until their requests have expired for certain.
+   * Removes all that a deleted organization holds from the ledger, keys included. Fingerprints of its pending
+   * activities stay until their requests have expired for certain.
    *
    * @throws LIMIT_EXCEEDED when it holds more than can be removed at once
    */
   removeEverything(nowMs: number): void
   /** Takes a name, unique for its kind of resource. @throws NAME_TAKEN */
   takeName(kind: NamedKind, name: string, field: string): void
-  /** Claims a sealed client secret for this organization, for good. @throws CLIENT_SECRET_INVALID when another has it */
+  /** Claims a sealed client secret for this organization, for good. @throws CLIENT_SECRET_INVALID */
   claimClientSecret(sealedSecret: Uint8Array): void
   /** Frees a name, which may be taken again. */
   releaseName(kind: NamedKind, name: string): void

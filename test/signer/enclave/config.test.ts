@@ -4,18 +4,21 @@ import { newKeySet } from "../../harness/fetcher.ts"
 import { readConfig } from "../../../signer/enclave/config.ts"
 import { faultsOf as faultsIn } from "../../../signer/core/settings/settings.ts"
 
-t.test("without settings everything lies in the data directory, behind socket files", async (t) => {
-  const config = readConfig({ COUNTERSIGN_DATA_DIR: "/data" })
-  t.match(config, {
-    seedFile: "/data/signer/root-seed",
-    ledgerDirectory: "/data/signer/ledger",
-    listen: { kind: "unix", path: "/data/signer/signer.sock" },
-    operatorSocket: "/data/operator/operator.sock",
-  })
-  t.ok(Object.isFrozen(config))
-})
+t.test(
+  "without settings all files are in the data directory, and the signer listens on socket files",
+  async (t) => {
+    const config = readConfig({ COUNTERSIGN_DATA_DIR: "/data" })
+    t.match(config, {
+      seedFile: "/data/signer/root-seed",
+      ledgerDirectory: "/data/signer/ledger",
+      listen: { kind: "unix", path: "/data/signer/signer.sock" },
+      operatorSocket: "/data/operator/operator.sock",
+    })
+    t.ok(Object.isFrozen(config))
+  },
+)
 
-t.test("on TCP there is no way without certificates: all faults are told at once, by name", async (t) => {
+t.test("TCP requires certificates; all faults are reported at once, by name", async (t) => {
   const environment = {
     COUNTERSIGN_SIGNER_LISTEN: "0.0.0.0:7443",
     COUNTERSIGN_SIGNER_LISTNE: "typo",
@@ -54,7 +57,7 @@ t.test("callers are a list of names", async (t) => {
   t.match(config.listen, { kind: "tcp", address: "localhost:7443", callers: ["api-1", "api-2"] })
 })
 
-t.test("no place of a server that cannot be one", async (t) => {
+t.test("an impossible server address is refused", async (t) => {
   const listening = (COUNTERSIGN_SIGNER_LISTEN: string) => faultsOf({ COUNTERSIGN_SIGNER_LISTEN })
   t.same(listening(`unix:/${"x".repeat(102)}`), [])
   t.match(listening(`unix:/${"x".repeat(103)}`), [/^COUNTERSIGN_SIGNER_LISTEN: .* 1 bytes too long/])
@@ -70,7 +73,7 @@ t.test("no place of a server that cannot be one", async (t) => {
   }
 })
 
-t.test("files of TLS that cannot be read are told before anything starts", async (t) => {
+t.test("unreadable TLS files are reported before anything starts", async (t) => {
   const faults = faultsOf({
     COUNTERSIGN_SIGNER_LISTEN: "localhost:7443",
     COUNTERSIGN_SIGNER_TLS_CERTIFICATE_FILE: "/nowhere/pem",
@@ -81,7 +84,7 @@ t.test("files of TLS that cannot be read are told before anything starts", async
   for (const fault of faults) t.match(fault, /_FILE: the file cannot be read \(ENOENT\)$/)
 })
 
-t.test("a misspelt setting stops it, one of another process does not", async (t) => {
+t.test("a misspelt setting stops the signer, a setting of another process does not", async (t) => {
   t.same(faultsOf({ COUNTERSIGN_API_LISTEN: "x", COUNTERSIGN_FETCHER_ISSUERS: "x", PATH: "x" }), [])
   t.same(faultsOf({ COUNTERSIGN_SINGER_LISTEN: "x" }), [
     "COUNTERSIGN_SINGER_LISTEN: there is no such setting",

@@ -48,7 +48,7 @@ for (const [call, expected] of Object.entries(CALLS)) {
   })
 }
 
-t.test("says in plain words that a clock nobody doubts need not be accepted", async (t) => {
+t.test("acceptClock is refused while the clock is trusted", async (t) => {
   t.throws(() => phaseCheckOf(OperatorService.method.acceptClock)({ name: "ready" }), {
     message: /does not doubt its clock: there is nothing/,
   })

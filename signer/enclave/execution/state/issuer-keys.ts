@@ -5,8 +5,8 @@ import { RecentlyUsed } from "../../../core/recently-used.ts"
 const MAX_ISSUERS = 256
 
 /**
- * Least age of a key set before it is fetched again because it lacks the key that a token names. Without it, tokens with
- * invented key ids would make the fetcher ask the issuer each time.
+ * Least age of a key set before it is fetched again because it lacks the key that a token names. Without it, tokens
+ * with invented key ids would make the fetcher ask the issuer each time.
  */
 const REFRESH_MS = 60_000
 

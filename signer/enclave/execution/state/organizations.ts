@@ -6,8 +6,8 @@ import { ContextNeeded } from "./needed.ts"
 import type { SuppliedDocuments } from "./supplied-documents.ts"
 
 /**
- * Bytes of parsed documents kept, so that a request need not bring its own: about 4,000 small ones. The limit is in bytes
- * because the largest documents are a thousand times as large, and one caller may govern many organizations.
+ * Bytes of parsed documents kept, so that a request need not bring its own: about 4,000 small ones. The limit is in
+ * bytes because the largest documents are a thousand times as large, and one caller may govern many organizations.
  */
 const MAX_CACHED_WEIGHT = 64 * 1024 * 1024
 

@@ -22,8 +22,8 @@ const MAX_SCOPES = 1_000
 export type SessionTarget = { id: string; userId: string }
 
 /**
- * The current sessions of the ledger. A key without a row has no session: a session is ended by removing its row. Records
- * are read from the ledger's archive, so no order has to bring them.
+ * The current sessions of the ledger. A key without a row has no session: a session is ended by removing its row.
+ * Records are read from the ledger's archive, so no order has to bring them.
  */
 export class Sessions {
   readonly #ledger: Ledger

@@ -52,8 +52,8 @@ export function isMfaPending(progress: readonly MfaProgress[], userId: string): 
 }
 
 /**
- * Keeps approvals whose MFA is complete, each with the newest credentials needed, so a re-added key cannot make one user
- * count twice.
+ * Keeps approvals whose MFA is complete, each with the newest credentials needed, so a re-added key cannot make one
+ * user count twice.
  */
 export function countableApprovals(input: DecisionInput, progress: readonly MfaProgress[]): DecisionInput {
   const approvals = input.approvals

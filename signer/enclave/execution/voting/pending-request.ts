@@ -80,7 +80,7 @@ export class PendingRequest implements PendingState {
     return this.#mfaProgress
   }
 
-  /** Adds the vote of the present request. Facts are gathered again only when the voter's MFA policies may read more. */
+  /** Adds the request's vote. Facts are gathered again only when the voter's MFA policies may read more. */
   add(vote: Vote): void {
     const { owner } = this.#current
     const { userId, mfaPolicies } = owner.user
@@ -97,9 +97,9 @@ export class PendingRequest implements PendingState {
   }
 
   /**
-   * Owner of the credential of a vote; undefined: the vote no longer counts. It counts until it lapses and while its key
-   * is one of its user's: removing a stolen key or ending a session takes back the votes made with it. A passkey that was
-   * registered anew under its id, with another key, is another credential.
+   * Owner of the credential of a vote; undefined: the vote no longer counts. It counts until it lapses and while its
+   * key is one of its user's: removing a stolen key or ending a session takes back the votes made with it. A passkey
+   * that was registered anew under its id, with another key, is another credential.
    */
   #ownerOf(vote: Vote): CredentialOwner | undefined {
     if (vote.lapsedAtMs !== 0n) return undefined

@@ -72,8 +72,8 @@ export class AddressRows {
 }
 
 /**
- * Whether two holders may share an address. Its text stands for one key, whichever network it is read for: formats of one
- * private key may share it, and accounts of one wallet in different formats, which then have the same path.
+ * Whether two holders may share an address. Its text stands for one key on every network: formats of one private key
+ * may share it, and accounts of one wallet in different formats, which then have the same path.
  */
 function mayShare(held: AddressTarget, target: AddressTarget): boolean {
   if ("privateKeyId" in held || "privateKeyId" in target) return holderOf(held) === holderOf(target)

@@ -23,7 +23,7 @@ export class Records {
     this.#ledger = ledger
   }
 
-  /** Ids of living records, each once; they need not have come with the order. @throws RESOURCE_UNKNOWN, RECORD_DELETED */
+  /** Ids of living records, each once; the order need not bring them. @throws RESOURCE_UNKNOWN, RECORD_DELETED */
   requireAlive(names: readonly RecordName[]): string[] {
     for (const name of names) requireAlive(this.#ledger, this.#organizationId, name)
     return [...new Set(names.map(({ id }) => id))]

@@ -31,7 +31,7 @@ async function refusalOf(call: () => Promise<unknown>): Promise<Refusal> {
   throw new Error("not refused")
 }
 
-t.test("ids of another form are refused, and not repeated", async (t) => {
+t.test("malformed ids are refused and not repeated", async (t) => {
   const boundary = new InProcessBoundary()
   t.teardown(() => boundary.close())
   const { signer } = boundary
@@ -58,7 +58,7 @@ t.test("ids of another form are refused, and not repeated", async (t) => {
   t.ok((await archive(organizationId.toUpperCase())()) !== undefined)
 })
 
-t.test("an acknowledgement of another form is ignored, one of the right form is heard", async (t) => {
+t.test("a malformed acknowledgement is ignored, a well-formed one is carried out", async (t) => {
   const boundary = new InProcessBoundary()
   t.teardown(() => boundary.close())
   const client = new ApiClient(boundary)

@@ -45,7 +45,7 @@ async function pagesOf(boundary: InProcessBoundary, organizationId = ""): Promis
   }
 }
 
-t.test("large outcomes come in pages, in order, none is lost", async (t) => {
+t.test("large outcomes come in pages, in order, and none is lost", async (t) => {
   const boundary = new InProcessBoundary()
   t.teardown(() => boundary.close())
   await keep(boundary, [9, 4, 1, 7, 2, 8, 3, 6, 5], ORGANIZATION, MEGABYTE)
@@ -56,7 +56,7 @@ t.test("large outcomes come in pages, in order, none is lost", async (t) => {
   t.same(await pagesOf(boundary, ORGANIZATION.toUpperCase()), await pagesOf(boundary, ORGANIZATION))
 })
 
-t.test("the cursor goes past what is never acknowledged", async (t) => {
+t.test("the cursor passes outcomes that are never acknowledged", async (t) => {
   const boundary = new InProcessBoundary()
   t.teardown(() => boundary.close())
   await keep(boundary, [1, 2, 3, 4, 5], ORGANIZATION, MEGABYTE)
@@ -76,7 +76,7 @@ t.test("the cursor goes past what is never acknowledged", async (t) => {
   t.match(await boundary.recover("", voteId(5)), { outcomes: [], more: false })
 })
 
-t.test("one outcome over the page's bound is a page of its own", async (t) => {
+t.test("an outcome larger than a page is a page of its own", async (t) => {
   const boundary = new InProcessBoundary()
   t.teardown(() => boundary.close())
   await keep(boundary, [1], ORGANIZATION, 10)

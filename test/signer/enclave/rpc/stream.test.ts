@@ -88,7 +88,7 @@ const orders = (first: number, count: number) =>
   Array.from({ length: count }, (_, index) => ({ id: BigInt(first + index) }))
 
 t.test(
-  "every order is answered, also those for which there is no room and those before the end",
+  "every order is answered, also without room in the queue and after the caller has ended the stream",
   async (t) => {
     const { stream, codes } = hold(t)
     const sent = 5000
@@ -103,7 +103,7 @@ t.test(
 )
 
 t.test(
-  "orders of one message are answered each by itself, a bad one and those with the same id too",
+  "each order of a message is answered by itself, also a bad one and two with the same id",
   async (t) => {
     const { boundary, stream, codes } = hold(t)
     const good = await signer(boundary)
@@ -121,7 +121,7 @@ t.test(
   },
 )
 
-t.test("signatures of one moment travel together, and a lone one at once", async (t) => {
+t.test("signatures of one turn share a message, and a single one is sent at once", async (t) => {
   const { boundary, stream } = hold(t)
   const good = await signer(boundary)
   stream.say(create(ExecuteRequestSchema, { orders: [good(1n)] }))
@@ -132,7 +132,7 @@ t.test("signatures of one moment travel together, and a lone one at once", async
   t.ok(stream.messages.length < 6, "fewer messages than signatures")
 })
 
-t.test("a list over its bound is refused as a whole, and nothing in it is looked at", async (t) => {
+t.test("a message with too many orders is refused whole, before any order is read", async (t) => {
   const { stream } = hold(t)
   const tooMany = create(ExecuteRequestSchema, {
     orders: orders(1, 40),

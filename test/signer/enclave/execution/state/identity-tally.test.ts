@@ -12,7 +12,7 @@ import {
 const [a, b] = [randomUUID(), randomUUID()]
 const nobody = readTally(undefined)
 
-t.test("the only claimant is found, the one who has proven it before all claimants", async (t) => {
+t.test("the only holder is found; a holder that has proven the identity comes first", async (t) => {
   t.equal(uniqueOwner(nobody), "none")
   const one = enter(nobody, a, "unproven")
   t.same(uniqueOwner(one), { organizationId: a, proofState: "unproven" })
@@ -25,7 +25,7 @@ t.test("the only claimant is found, the one who has proven it before all claiman
   t.same(uniqueOwner(leave(twice, b, "proven")), { organizationId: a, proofState: "proven" })
 })
 
-t.test("whatever enters and leaves, in any order, the tally says what a list would say", async (t) => {
+t.test("after any order of entering and leaving, the tally agrees with a list", async (t) => {
   const ids = Array.from({ length: 5 }, () => randomUUID())
   const held = new Map<string, ProofState>()
   let tally = nobody
@@ -56,13 +56,13 @@ function expected(held: ReadonlyMap<string, ProofState>) {
   return unproven.length === 0 ? "none" : { organizationId: unproven[0], proofState: "unproven" }
 }
 
-t.test("nothing is kept of an identity that nobody holds", async (t) => {
+t.test("an identity without holders leaves no row", async (t) => {
   const gone = leave(enter(nobody, a, "unproven"), a, "unproven")
   t.equal(writeTally(gone), undefined)
   t.equal(writeTally(enter(gone, a, "proven"))?.length, 48)
 })
 
-t.test("a tally that cannot be is a fault", async (t) => {
+t.test("impossible tallies are faults", async (t) => {
   t.throws(() => readTally(new Uint8Array(47)), /48 bytes/)
   t.throws(() => leave(nobody, a, "unproven"), /leaves a tally only after it entered/)
   t.throws(() => enter(nobody, "acme", "unproven"), /UUID/)

@@ -30,7 +30,7 @@ function kept(count: number, bytes: number): number {
 }
 
 t.test(
-  "B3: documents are kept by what they weigh, and one too large by itself is not kept at all",
+  "B3: documents are cached up to a total size, and a document over that size is not cached",
   async (t) => {
     t.ok(kept(5000, 1000) > 3000)
     const large = kept(5000, 3_000_000)

@@ -106,7 +106,7 @@ function documentDigest(client: ApiClient, organizationId: string): string {
   return createHash("sha256").update(document).digest("hex")
 }
 
-t.test("without being asked for, nothing is proven", async (t) => {
+t.test("a request that asks for no proofs gets none", async (t) => {
   const { client, tenant } = await seatOf(t)
   const { organizationId, root } = tenant
   const type = "ACTIVITY_TYPE_CREATE_WALLET"
@@ -119,7 +119,7 @@ t.test("without being asked for, nothing is proven", async (t) => {
   t.strictSame(outcome.appProofs, [], "among the parameters it says nothing")
 })
 
-t.test("the wish is read from the body, and is true or false", async (t) => {
+t.test("generateAppProofs is read from the body and must be true or false", async (t) => {
   const { client, tenant } = await seatOf(t)
   const { organizationId, root } = tenant
   const body = JSON.parse(client.body("ACTIVITY_TYPE_CREATE_WALLET", organizationId, wallet())) as object
@@ -161,7 +161,7 @@ t.test("a new wallet comes with a proof for each account and one of the decision
   t.equal(decision.userRequestApprovals[0]?.publicKey, root.publicKeyHex)
 })
 
-t.test("members stand in the order of published proofs", async (t) => {
+t.test("members of a payload have the order of published proofs", async (t) => {
   const { client, tenant } = await seatOf(t)
   const { outcome } = await proven(client, tenant.root, "ACTIVITY_TYPE_CREATE_WALLET", tenant, wallet())
   const [address, decision] = outcome.appProofs.map(({ proofPayload }) => proofPayload)
@@ -192,7 +192,7 @@ t.test("a private key comes with a proof for each of its addresses", async (t) =
   )
 })
 
-t.test("the accounts of a sub-organization are proven as its own", async (t) => {
+t.test("accounts of a new sub-organization are proven with its id", async (t) => {
   const { client, tenant } = await seatOf(t)
   const { organizationId, root } = tenant
   const type = "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7"
@@ -228,7 +228,7 @@ t.test("a signature comes with a proof of its decision, over the signature itsel
   t.equal(outcome.organizationId, "", "still the short answer of signatures")
 })
 
-t.test("what waited for votes is proven with all approvals that counted", async (t) => {
+t.test("an activity that waited for votes is proven with all approvals that counted", async (t) => {
   const { client, tenant } = await seatOf(t)
   const { organizationId, root, rootUserId } = tenant
   const bob = await client.user(tenant, "bob")
@@ -266,7 +266,7 @@ t.test("what waited for votes is proven with all approvals that counted", async 
   t.match(decisionOf(rejected), { outcome: "OUTCOME_REJECTED", userRequestApprovals: { length: 1 } })
 })
 
-t.test("who votes may ask for the proof of an activity that did not ask", async (t) => {
+t.test("a vote may ask for proofs of an activity whose body did not ask for them", async (t) => {
   const { client, tenant } = await seatOf(t)
   const { organizationId, root, rootUserId } = tenant
   const bob = await client.user(tenant, "bob")
@@ -281,7 +281,7 @@ t.test("who votes may ask for the proof of an activity that did not ask", async 
   t.match(decisionOf(outcome), { outcome: "OUTCOME_ALLOW", userRequestApprovals: { length: 2 } })
 })
 
-t.test("a denial comes with a proof of it, and nothing is written", async (t) => {
+t.test("a denial comes with a proof of the denial, and nothing is written", async (t) => {
   const { boundary, client, tenant } = await seatOf(t)
   const { organizationId } = tenant
   const bob = await client.user(tenant, "bob")
@@ -317,7 +317,7 @@ t.test("a denial comes with a proof of it, and nothing is written", async (t) =>
   t.equal(denial?.outcome, "OUTCOME_DENY_EXPLICIT")
 })
 
-t.test("the same body brings the same proofs back, also from a process that has another key", async (t) => {
+t.test("the same body gets the same proofs again, also from a process with another key", async (t) => {
   const { boundary, client, tenant } = await seatOf(t)
   const { body, outcome } = await proven(client, tenant.root, "ACTIVITY_TYPE_CREATE_WALLET", tenant, wallet())
   t.strictSame(outcomeOf(await client.send(body, tenant.root)).appProofs, outcome.appProofs)
@@ -330,7 +330,7 @@ t.test("the same body brings the same proofs back, also from a process that has 
   t.not(next.outcome.appProofs[0]?.publicKey, outcome.appProofs[0]?.publicKey, "a key lives with its process")
 })
 
-t.test("a birth is proven with no data behind it", async (t) => {
+t.test("the creation of a top-level organization is proven without organization data", async (t) => {
   const { client } = await seatOf(t)
   const setup = await client.organizationBody()
   const body = JSON.stringify({ ...(JSON.parse(setup.body) as object), generateAppProofs: true })

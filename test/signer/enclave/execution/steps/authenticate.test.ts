@@ -36,12 +36,12 @@ function stamping(organization: Organization, departure: Departure = {}, parent?
   return () => requireOwner({ stamp, body }, organization, sessions, 0, governing)
 }
 
-t.test("answers the passkey with its user, whatever the origin while none is set", async (t) => {
+t.test("returns the passkey with its user, for any origin while no origin is set", async (t) => {
   const holder = stamping(organizationWith({}), { origin: "https://anywhere.example" })()
   t.match(holder, { user: { userId: "alice" }, authenticator: { credentialId: passkey.credentialId } })
 })
 
-t.test("B7: a passkey is used on a page of an allowed origin, where origins are set", async (t) => {
+t.test("B7: a passkey stamps only on pages of an allowed origin when origins are set", async (t) => {
   const wrong = refusal("STAMP_ORIGIN_WRONG")
   const organization = organizationWith({ features: setting("https://example.org") })
   t.doesNotThrow(stamping(organization))
@@ -54,7 +54,7 @@ t.test("B7: a passkey is used on a page of an allowed origin, where origins are 
   )
 })
 
-t.test("B7: below a parent its setting counts, and not one's own", async (t) => {
+t.test("B7: a sub-organization has its parent's origins, not its own", async (t) => {
   const parent = organizationWith({ users: [], features: setting("https://example.org") })
   const child = organizationWith({ parentId: "parent", features: setting("https://evil.example") })
   t.doesNotThrow(stamping(child, {}, parent))
@@ -64,7 +64,7 @@ t.test("B7: below a parent its setting counts, and not one's own", async (t) => 
   t.doesNotThrow(stamping(child, { origin: "https://else.example" }, anywhere), "the parent has set nothing")
 })
 
-t.test("says by a name of its own that the parent's passkey writes nothing below", async (t) => {
+t.test("refuses a passkey of the parent with ORGANIZATION_MISMATCH", async (t) => {
   const child = organizationWith({ parentId: "parent", users: [] })
   t.throws(stamping(child, {}, organizationWith({})), refusal("ORGANIZATION_MISMATCH", "organizationId"))
   t.throws(stamping(child, {}, organizationWith({ users: [] })), refusal("PASSKEY_UNKNOWN"))

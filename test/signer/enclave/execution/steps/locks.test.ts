@@ -2,7 +2,7 @@ import { setImmediate as turn } from "node:timers/promises"
 import t from "tap"
 import { Locks } from "../../../../../signer/enclave/execution/steps/locks.ts"
 
-t.test("tasks of one key run one after the other, those of two side by side", async (t) => {
+t.test("tasks of one key run one after another, tasks of two keys side by side", async (t) => {
   const locks = new Locks()
   const order: string[] = []
   const task = (key: string, name: string) =>
@@ -16,7 +16,7 @@ t.test("tasks of one key run one after the other, those of two side by side", as
   t.ok(order.indexOf("third begins") < order.indexOf("first ends"))
 })
 
-t.test("a failing task fails alone", async (t) => {
+t.test("a failing task does not fail the tasks after it", async (t) => {
   const locks = new Locks()
   const failing = locks.run("a", async () => {
     throw new Error("fails")
@@ -26,7 +26,7 @@ t.test("a failing task fails alone", async (t) => {
   t.equal(await next, "runs")
 })
 
-t.test("who shares waits for who is alone, and the other way round", async (t) => {
+t.test("shared tasks wait for exclusive ones, and exclusive ones for shared ones", async (t) => {
   const locks = new Locks()
   const order: string[] = []
   const task = (name: string) => async () => {
