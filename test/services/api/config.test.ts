@@ -24,7 +24,7 @@ t.test("reads the trusted proxies", async (t) => {
   t.throws(() => trusted("10.0.0.7, proxy.internal"), /COUNTERSIGN_API_TRUSTED_PROXIES: write addresses/)
 })
 
-t.test("the auth proxy's configuration reports every fault at once", async (t) => {
+t.test("the API's configuration reports every fault at once", async (t) => {
   const environment = {
     COUNTERSIGN_API_LISTEN: "8080",
     COUNTERSIGN_API_BODY_LIMIT_BYTES: "lots",
