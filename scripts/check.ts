@@ -2,6 +2,7 @@
 import { mkdtemp, readFile, readdir, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { importCyclesIn } from "./import-cycles.ts"
 import { type Finished, ROOT, run } from "./run.ts"
 
 type Check = { name: string; fails: () => Promise<string | undefined> }
@@ -17,6 +18,7 @@ const checks: Check[] = [
   { name: "proto format", fails: () => complaint(run("buf", ["format", "--diff", "--exit-code"])) },
   { name: "generated code", fails: staleGeneratedCode },
   { name: "proto breaking", fails: brokenPromises },
+  { name: "import cycles", fails: async () => importCyclesIn(ROOT).join("\n") || undefined },
   { name: "lock file", fails: lockedToARegistry },
 ]
 

@@ -1,5 +1,6 @@
 import { type Compiled, compile, ExpressionFault, type Field } from "../../signer/core/policy/expression.ts"
-import { type Known, lint, type Warning } from "./lint.ts"
+import { lint } from "./lint.ts"
+import type { Known, Warning } from "./warning.ts"
 import { suggestionFor, withSuggestion } from "./suggestions.ts"
 
 /** Advice about one expression before it is used. */

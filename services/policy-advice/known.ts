@@ -1,7 +1,7 @@
 import { type ActivityEntry, activityTypes } from "../../proto/catalog.ts"
 import { TagType } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { OrganizationDocument } from "../../proto/gen/countersign/state/v1/document_pb.ts"
-import type { Known } from "./lint.ts"
+import type { Known } from "./warning.ts"
 
 /** Ids and names that expressions may use. Without a document: those that every organization has. */
 export function knownOf(effect: "allow" | "deny", document?: OrganizationDocument): Known {

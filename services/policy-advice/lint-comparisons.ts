@@ -1,7 +1,7 @@
 import { type Checked, nodesOf } from "../../signer/core/policy/language/checked.ts"
 import type { Compiled } from "../../signer/core/policy/language/compile.ts"
 import { excerpt } from "../../signer/core/policy/language/fault.ts"
-import type { Known, Warning } from "./lint.ts"
+import type { Known, Warning } from "./warning.ts"
 import { familyOf, type StringType, type Type } from "../../signer/core/policy/language/types.ts"
 import { foldCase } from "../../signer/core/policy/language/value.ts"
 

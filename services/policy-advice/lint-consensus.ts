@@ -1,6 +1,6 @@
 import type { Checked } from "../../signer/core/policy/language/checked.ts"
 import type { Compiled } from "../../signer/core/policy/language/compile.ts"
-import type { Known, Warning } from "./lint.ts"
+import type { Known, Warning } from "./warning.ts"
 
 /**
  * More approvals should never make a consensus false, and some number of them should meet it. Whether one more approval

@@ -1,6 +1,6 @@
 import { type Checked, nodesOf } from "../../signer/core/policy/language/checked.ts"
 import type { Compiled } from "../../signer/core/policy/language/compile.ts"
-import type { Known, Warning } from "./lint.ts"
+import type { Known, Warning } from "./warning.ts"
 
 /** Expressions that are errors, or hold for nothing, where their author probably does not expect it. */
 export function* lintFaults(compiled: Compiled, known: Known): Generator<Warning> {

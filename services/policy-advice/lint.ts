@@ -1,21 +1,8 @@
 import type { Compiled } from "../../signer/core/policy/language/compile.ts"
-import type { Span } from "../../signer/core/policy/language/fault.ts"
 import { lintComparisons } from "./lint-comparisons.ts"
 import { lintConsensus } from "./lint-consensus.ts"
 import { lintFaults } from "./lint-faults.ts"
-
-/** Something that its author probably does not intend. Never a reason to refuse. */
-export type Warning = Span & { readonly sentence: string }
-
-/** What the caller knows of the organization. More knowledge finds more mistakes. */
-export type Known = {
-  /** The policy's effect. */
-  readonly effect?: "allow" | "deny"
-  /** All ids and names that exist, by `refersTo` of their type, such as `user-id` or `activity-kind`. */
-  readonly existing?: ReadonlyMap<string, ReadonlySet<string>>
-  /** Texts that are no such id, each with a sentence: a tag's name in place of its id. */
-  readonly mistaken?: ReadonlyMap<string, ReadonlyMap<string, string>>
-}
+import type { Known, Warning } from "./warning.ts"
 
 /** Finds mistakes that are not refused, in the order of the text. */
 export function lint(compiled: Compiled, known: Known = {}): Warning[] {

@@ -1,6 +1,6 @@
 import { valueOf } from "../harness/api-client.ts"
 import { Importer, Reader } from "../harness/bundles.ts"
-import type { Actors, ReplayCase } from "./replay-cases.ts"
+import type { Actors, ReplayCase } from "./replay-case.ts"
 import { asRoot } from "./setup.ts"
 
 const WORDS = [`${"abandon ".repeat(11)}about`, `${"zoo ".repeat(11)}wrong`]

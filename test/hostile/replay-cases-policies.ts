@@ -1,5 +1,5 @@
 import { valueOf } from "../harness/api-client.ts"
-import type { Actors, ReplayCase } from "./replay-cases.ts"
+import type { Actors, ReplayCase } from "./replay-case.ts"
 import { pair } from "./replay-cases-users.ts"
 
 type Make = (actors: Actors) => Promise<Omit<ReplayCase, "type">>

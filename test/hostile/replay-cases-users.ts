@@ -1,6 +1,6 @@
 import { userParams, valueOf } from "../harness/api-client.ts"
 import { newKey } from "../harness/stamper.ts"
-import type { Actors, ReplayCase } from "./replay-cases.ts"
+import type { Actors, ReplayCase } from "./replay-case.ts"
 
 type Make = (actors: Actors) => Promise<Omit<ReplayCase, "type">>
 

@@ -7,20 +7,8 @@ import { newKey, type TestKey } from "../harness/stamper.ts"
 import { bundleReplayCases } from "./replay-cases-bundles.ts"
 import { policyReplayCases } from "./replay-cases-policies.ts"
 import { userReplayCases } from "./replay-cases-users.ts"
+import type { Actors, ReplayCase } from "./replay-case.ts"
 import { asRoot, type Fixture } from "./setup.ts"
-
-/**
- * Two bodies of one type for the organization. `harm`: the effect of replaying the first after the second. The
- * second body may depend on the first's result.
- */
-export type ReplayCase = {
-  type: string
-  first: object
-  second: object | (() => Promise<object>)
-  harm: string
-}
-
-export type Actors = { fixture: Fixture; acme: Tenant; alice: { userId: string; key: TestKey } }
 
 /** One case for every activity that changes state, except creations of organizations and votes, tested elsewhere. */
 export const replayCases: { [type: string]: (actors: Actors) => Promise<Omit<ReplayCase, "type">> } = {

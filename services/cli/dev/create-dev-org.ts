@@ -1,10 +1,21 @@
-import { activityBody, submit } from "../api-client.ts"
+import { type ApiClient, activityBody, submit } from "../api-client.ts"
 import type { NamedKey } from "../key-folder.ts"
 import { fetchPins, savePins } from "../pins.ts"
+import type { Settings } from "../settings.ts"
 import { readSetupCode } from "../setup-code.ts"
-import type { Seeding } from "./seed.ts"
+import type { Layout } from "./layout.ts"
 import { type Progress, writeProgress } from "./seed-files.ts"
 import { identify } from "./seed-steps.ts"
+import type { Operator } from "./signer.ts"
+
+/** What seeding needs of the running system. */
+export type Seeding = {
+  client: ApiClient
+  operator: Operator
+  settings: Settings
+  layout: Layout
+  log: (line: string) => void
+}
 
 /** A body is valid for one hour. After this time a new one is made. */
 const BODY_REUSE_MS = 50 * 60_000

@@ -1,20 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises"
-import type { Terminal } from "../terminal.ts"
-import { startDevSystem } from "./start-dev-system.ts"
+import { type DevCommand, startDevSystem } from "./start-dev-system.ts"
 import { emptyDirectory, prepareDirectory } from "./directory.ts"
 import { onStopRequest } from "./stop-request.ts"
 import { layout } from "./layout.ts"
 import { takeLock } from "./lock.ts"
 import { readSystemSettings } from "./settings.ts"
 import { createSystem } from "./system.ts"
-
-export type DevOptions = { reset?: boolean; seed?: boolean }
-
-export type DevCommand = {
-  options: DevOptions
-  environment: NodeJS.ProcessEnv
-  terminal: Terminal
-}
 
 /** A process exit is noticed shortly after the call that failed because of it. */
 const EXIT_NOTICE_MS = 300

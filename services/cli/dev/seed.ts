@@ -1,23 +1,13 @@
-import type { ApiClient } from "../api-client.ts"
 import { generateApiKey } from "../api-key.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { dataDirectoryPrefix, displayPath } from "../display.ts"
 import { bindKey, type NamedKey, privateKeyFile, readExactKey, readKey, writeKey } from "../key-folder.ts"
 import type { Settings } from "../settings.ts"
-import { createDevOrganization } from "./create-dev-org.ts"
+import { createDevOrganization, type Seeding } from "./create-dev-org.ts"
 import type { Layout } from "./layout.ts"
 import { readProgress, readSeeded, type Seeded, writeSeeded } from "./seed-files.ts"
 import { firstWallet, missingUsers } from "./seed-steps.ts"
 import { warnOfMissingKeys, requireKey, requireRoot, requireRootSeed } from "./seeded-keys.ts"
-import type { Operator } from "./signer.ts"
-
-export type Seeding = {
-  client: ApiClient
-  operator: Operator
-  settings: Settings
-  layout: Layout
-  log: (line: string) => void
-}
 
 /** Users of organization Dev. Root alone is the root quorum; the others are for trying policies. */
 const USERS = ["root", "backend", "alice", "bob"] as const

@@ -2,17 +2,26 @@ import { get } from "../api-client.ts"
 import { dangerouslyRevealPrivateKey } from "../api-key.ts"
 import { readKey } from "../key-folder.ts"
 import type { Settings } from "../settings.ts"
-import type { DevCommand } from "./dev.ts"
+import type { Terminal } from "../terminal.ts"
+import type { Seeding } from "./create-dev-org.ts"
 import { writeEnvFile } from "./env-file.ts"
 import type { Layout } from "./layout.ts"
 import { freeAddress } from "./port.ts"
 import { report, WARNING } from "./report.ts"
-import { requireUsableKeys, type Seeding, seed } from "./seed.ts"
+import { requireUsableKeys, seed } from "./seed.ts"
 import { readSeeded, type Seeded } from "./seed-files.ts"
 import { startProcesses } from "./start-processes.ts"
 import type { System } from "./system.ts"
 
 type Pins = { signerPublicKey: string; fetcherPublicKey: string }
+
+export type DevOptions = { reset?: boolean; seed?: boolean }
+
+export type DevCommand = {
+  options: DevOptions
+  environment: NodeJS.ProcessEnv
+  terminal: Terminal
+}
 
 export type StartContext = DevCommand & {
   settings: Settings

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process"
 import { open, readFile } from "node:fs/promises"
-import type { SystemProcessName } from "./system.ts"
+
+export type SystemProcessName = "auth-proxy" | "api" | "fetcher" | "signer" | "database"
 
 /** One process of the development system. */
 export type SystemProcess = {

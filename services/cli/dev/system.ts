@@ -1,5 +1,5 @@
 import { CliError, ExitCode } from "../exit.ts"
-import type { SystemProcess } from "./system-process.ts"
+import type { SystemProcess, SystemProcessName } from "./system-process.ts"
 
 /** All processes of the development system. If one ends, all are stopped. */
 export type System = {
@@ -11,8 +11,7 @@ export type System = {
   stop: () => Promise<void>
 }
 
-const STOP_ORDER = ["auth-proxy", "api", "fetcher", "signer", "database"] as const
-export type SystemProcessName = (typeof STOP_ORDER)[number]
+const STOP_ORDER: readonly SystemProcessName[] = ["auth-proxy", "api", "fetcher", "signer", "database"]
 
 export function createSystem(
   log: (line: string) => void,

@@ -1,5 +1,6 @@
 import t from "tap"
-import { type Known, lint } from "../../../services/policy-advice/lint.ts"
+import { lint } from "../../../services/policy-advice/lint.ts"
+import type { Known } from "../../../services/policy-advice/warning.ts"
 import { compile, type Field } from "../../../signer/core/policy/expression.ts"
 import { textAt } from "../../signer/core/policy/language/helpers.ts"
 

@@ -1,4 +1,3 @@
-import type { ShownActivity } from "./activity.ts"
 import { failed, type Finding, notProven } from "./finding.ts"
 import { isJsonObject } from "../../../../proto/strict-json.ts"
 import { type Json, objectIn, textIn } from "./json.ts"
@@ -31,8 +30,11 @@ function readVote(json: Json): ShownVote {
   }
 }
 
-/** The fault of a vote by itself, counted or not; undefined: its key stamped the text shown. */
-export function faultOfVote(vote: ShownVote, activity: ShownActivity): Finding | undefined {
+/** The activity voted on. `selectionOf`: what a stamped message votes for; undefined if it is about another activity. */
+export type VotedActivity = { id: string; selectionOf(message: string): Selection | undefined }
+
+/** The fault of one vote, counted or not; undefined if a key stamped exactly what is shown. */
+export function faultOfVote(vote: ShownVote, activity: VotedActivity): Finding | undefined {
   const { publicKey, userId, selection } = vote
   const stamped = activity.selectionOf(vote.message)
   if (stamped === undefined) return failed(`the vote of key ${publicKey} is not about the activity shown`)

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises"
 import t from "tap"
-import type { SystemProcess } from "../../../../services/cli/dev/system-process.ts"
-import { createSystem, type SystemProcessName } from "../../../../services/cli/dev/system.ts"
+import type { SystemProcess, SystemProcessName } from "../../../../services/cli/dev/system-process.ts"
+import { createSystem } from "../../../../services/cli/dev/system.ts"
 import { ExitCode } from "../../../../services/cli/exit.ts"
 
 function fake(name: SystemProcessName, log: string[]) {
