@@ -1,6 +1,6 @@
 import { fromBinary } from "@bufbuild/protobuf"
 import { RecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
-import { apiKey, ethereumAccount, type Tenant, userParams, valueOf } from "../harness/api-client.ts"
+import { apiKey, ethereumAccount, userParams, valueOf } from "../harness/api-client.ts"
 import { Passkey } from "../harness/authenticator.ts"
 import { subOrganization } from "../harness/sub-organization.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"
