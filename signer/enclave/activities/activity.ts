@@ -24,7 +24,7 @@ type ResultOf<Case> = Case extends ResultCase ? Extract<ResultInit, { case: Case
 type Version = "" | `V${number}`
 
 /**
- * What an activity does. It depends on its parameters and the context only: no clock, no files, no network.
+ * The behaviour of an activity. It depends on its parameters and the context only: no clock, no files, no network.
  * Stamp, liveness and decision were checked before; the activity refuses what cannot be done.
  */
 export type Activity<

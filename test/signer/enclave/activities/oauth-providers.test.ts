@@ -26,7 +26,7 @@ function usersOf({ client }: Fixture, organizationId: string) {
   return fromBinary(OrganizationDocumentSchema, document).users
 }
 
-/** What the root user of an organization asks for himself. */
+/** Requests of an organization's root user about their own identities. */
 function asOwn({ client }: Fixture, tenant: Tenant) {
   const { organizationId, root, rootUserId: userId } = tenant
   return {
@@ -117,7 +117,7 @@ t.test("claims without a token are accepted beside a token of the same subject",
   t.equal(
     usersOf(fixture, acme.organizationId)[0]?.oauthProviders.length,
     3,
-    "also beside an identity he has",
+    "also beside an identity of the user",
   )
   const alice = await fixture.client.user(acme, "alice")
   const parameters = { userId: alice.userId, oauthProviders: [byClaims(issuer, "alice", "tablet")] }
@@ -154,7 +154,13 @@ t.test("an invalid token registers no identity", async (t) => {
   }
   t.match(await attempt(byToken("token")), { field: "parameters.oauthProviders[0].oidcToken" })
   const stranger = fakeFetcher.token({ iss: "https://accounts.example" })
-  await refused(t, fixture, "ISSUER_NOT_ALLOWED", () => attempt(byToken(stranger)), "an issuer nobody listed")
+  await refused(
+    t,
+    fixture,
+    "ISSUER_NOT_ALLOWED",
+    () => attempt(byToken(stranger)),
+    "an issuer that is not listed",
+  )
   const good = byToken(fakeFetcher.token())
   const spoiled = () => attempt(good, byToken(fakeFetcher.token({ sub: "bob", exp: now - 60 })))
   await refused(t, fixture, "OIDC_TOKEN_INVALID", spoiled, "a good one beside a bad one")
@@ -215,8 +221,8 @@ t.test("identities can be removed, but not a user's last credential", async (t) 
     return () => client.send(body, root)
   }
   const stranger = "00000000-0000-4000-8000-000000000000"
-  await refused(t, fixture, "RESOURCE_UNKNOWN", remove(one, stranger), "one that is not his")
-  await refused(t, fixture, "LAST_CREDENTIAL", remove(one, two), "all he has")
+  await refused(t, fixture, "RESOURCE_UNKNOWN", remove(one, stranger), "an identity of another user")
+  await refused(t, fixture, "LAST_CREDENTIAL", remove(one, two), "all identities of the user")
   const outcome = outcomeOf(await remove(one)())
   t.strictSame(valueOf(outcome, "deleteOauthProvidersResult").providerIds, [one])
   t.strictSame(
@@ -261,7 +267,7 @@ t.test("a token of a pending activity must be valid when the last vote arrives",
     client.submit(alice.key, "ACTIVITY_TYPE_APPROVE_ACTIVITY", organizationId, parameters)
   const first = await approve(await proposed("in time"))
   t.equal(first.status, ActivityStatus.COMPLETED)
-  t.equal(fakeFetcher.asked, 1, "nobody was sent outside before the vote that decided")
+  t.equal(fakeFetcher.asked, 1, "the fetcher is asked only at the deciding vote")
   const waiting = await proposed("too late")
   boundary.clock.pass(11 * 60 * 1000)
   const late = await approve(waiting)

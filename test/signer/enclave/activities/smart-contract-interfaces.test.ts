@@ -92,7 +92,7 @@ t.test("each type and address has one interface, however the address is written"
   await create(fixture, solana())
   await refused(t, fixture, "INTERFACE_TAKEN", () => attempt(CREATE, solana()))
   const other = `${PROGRAM.slice(0, -2)}Da`
-  t.ok(await create(fixture, solana(other)), "Base58 tells cases apart")
+  t.ok(await create(fixture, solana(other)), "Base58 is case-sensitive")
   const gone = await submit(DELETE, { smartContractInterfaceId: id.toUpperCase() })
   t.equal(valueOf(gone, "deleteSmartContractInterfaceResult").smartContractInterfaceId, id)
   t.match(fromBinary(RecordSchema, fixture.client.records.get(id)!), {

@@ -105,7 +105,7 @@ t.test("a session lasts 900 seconds by default", async (t) => {
 t.test("faulty logins are refused by code, and nothing is stored", async (t) => {
   const acme = await client.createOrganization()
   const alice = await client.user(acme, "alice")
-  const hers = await client.login(acme, alice.key)
+  const ofAlice = await client.login(acme, alice.key)
   const { organizationId, root } = acme
   const publicKey = newKey().publicKeyHex
   const refusals: [string, object, string][] = [
@@ -114,10 +114,10 @@ t.test("faulty logins are refused by code, and nothing is stored", async (t) => 
     ["no compressed key", { publicKey: `04${publicKey.slice(2)}` }, "PUBLIC_KEY_INVALID"],
     ["a key of another length", { publicKey: "02" }, "REQUEST_INVALID"],
     ["no key", {}, "REQUEST_INVALID"],
-    ["his own API key", { publicKey: root.publicKeyHex }, "CREDENTIAL_TAKEN"],
-    ["his own API key in capitals", { publicKey: root.publicKeyHex.toUpperCase() }, "CREDENTIAL_TAKEN"],
+    ["an own API key", { publicKey: root.publicKeyHex }, "CREDENTIAL_TAKEN"],
+    ["an own API key in upper case", { publicKey: root.publicKeyHex.toUpperCase() }, "CREDENTIAL_TAKEN"],
     ["another user's API key", { publicKey: alice.key.publicKeyHex }, "CREDENTIAL_TAKEN"],
-    ["another user's session", { publicKey: hers.key.publicKeyHex }, "CREDENTIAL_TAKEN"],
+    ["another user's session", { publicKey: ofAlice.key.publicKeyHex }, "CREDENTIAL_TAKEN"],
     ["no time", { publicKey, expirationSeconds: "0" }, "REQUEST_INVALID"],
     ["a time that has passed", { publicKey, expirationSeconds: "-1" }, "REQUEST_INVALID"],
     ["over 100 years", { publicKey, expirationSeconds: "3153600001" }, "REQUEST_INVALID"],
@@ -183,17 +183,17 @@ t.test(
       apiKeys: [apiKey(brief, "brief", "900")],
     })
     const mine = [await client.login(acme, root), await client.login(acme, root)]
-    const hers = await client.login(acme, alice.key)
+    const ofAlice = await client.login(acme, alice.key)
     const last = await client.login(acme, mine[0]!.key, { invalidateExisting: true })
     for (const { key } of mine) t.notOk(await stamps(acme, key))
-    for (const key of [last.key, hers.key, brief, root]) t.ok(await stamps(acme, key))
+    for (const key of [last.key, ofAlice.key, brief, root]) t.ok(await stamps(acme, key))
     const ended = last.outcome.records
       .map((bytes) => fromBinary(RecordSchema, bytes))
       .filter(({ deleted }) => deleted)
     t.same(
       ended.map(({ id, version }) => ({ id, version })).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
       mine.map(({ record }) => ({ id: idOf(record), version: 2n })),
-      "the database is told which",
+      "the outcome names the ended sessions for the database",
     )
   },
 )
@@ -203,10 +203,10 @@ t.test("delete_api_keys ends a session by its id", async (t) => {
   const { organizationId, root, rootUserId } = acme
   const alice = await client.user(acme, "alice")
   const { key, record } = await client.login(acme, root)
-  const hers = await client.login(acme, alice.key)
+  const ofAlice = await client.login(acme, alice.key)
   const remove = (...apiKeyIds: string[]) => ({ userId: rootUserId, apiKeyIds })
   t.equal(
-    await client.refused(root, DELETE_KEYS, organizationId, remove(idOf(record), idOf(hers.record))),
+    await client.refused(root, DELETE_KEYS, organizationId, remove(idOf(record), idOf(ofAlice.record))),
     "RESOURCE_UNKNOWN",
     "not another user's",
   )
@@ -214,7 +214,7 @@ t.test("delete_api_keys ends a session by its id", async (t) => {
   t.same(valueOf(outcome, "deleteApiKeysResult").apiKeyIds, [idOf(record)])
   t.equal(outcome.document.length, 0, "no API key went: the document stays")
   t.notOk(await stamps(acme, key))
-  t.ok(await stamps(acme, hers.key))
+  t.ok(await stamps(acme, ofAlice.key))
   t.equal(await client.refused(root, DELETE_KEYS, organizationId, remove(idOf(record))), "RESOURCE_UNKNOWN")
 })
 

@@ -86,7 +86,7 @@ t.test("a user keeps one lasting credential of any kind", async (t) => {
   t.doesNotThrow(removing({ authenticators, apiKeys: [lasting] }, "passkey"))
   t.doesNotThrow(removing({ authenticators, apiKeys: [lasting] }, "key"))
   const oauthProviders = [identity]
-  t.throws(removing({ authenticators, oauthProviders }, "passkey"), last, "nobody stamps by an identity yet")
+  t.throws(removing({ authenticators, oauthProviders }, "passkey"), last, "identities cannot stamp yet")
   t.throws(removing({ apiKeys: [lasting], oauthProviders }, "key"), last)
 })
 

@@ -17,7 +17,7 @@ const SWITCHES = [
 
 const spelled = (name: FeatureName) => FeatureNameSchema.value[name]?.name ?? ""
 
-/** What is stored for a value; undefined: refused as none of the feature. */
+/** The stored form of a value; undefined when the value is refused. */
 function stored(name: FeatureName, value: string): string | undefined {
   const draft = draftOf()
   try {
