@@ -39,20 +39,20 @@ const PARENT_IDS = [0, 1, 2].map((last) => `019a0000-0000-7000-8000-00000000000$
 ]
 
 /**
- * The sub-organization of customer `number`: he with one of everything, and the company, a root user with the same
+ * The sub-organization of customer `number`: its customer with one credential of each kind, and the company, a root user with the same
  * key in all of them.
  */
 export function childDocument(number: number, parentId: string, company: StampKey): OrganizationDocument {
-  const his = customer(number)
+  const owner = customer(number)
   const id = idsOf(number)
   const [userId, companyId] = [id(1), id(2)]
   const companyKey = apiKey(id(3), "company", company.publicKeyHex)
   return create(OrganizationDocumentSchema, {
-    organizationId: his.organizationId,
+    organizationId: owner.organizationId,
     parentId,
     name: `Customer ${number}`,
     users: [
-      { ...credentialsOf(his, id), userId, name: "customer", ...TIMES },
+      { ...credentialsOf(owner, id), userId, name: "customer", ...TIMES },
       { userId: companyId, name: "company", apiKeys: [companyKey], ...TIMES },
     ],
     rootQuorum: { threshold: 1, userIds: [userId, companyId] },

@@ -71,13 +71,13 @@ function one(
   key: (customer: Customer) => ReturnType<typeof identityKey.email>,
 ): (number: number) => LookUp {
   return (number) => {
-    const his = customer(number)
+    const owner = customer(number)
     return {
       path: "list_suborgs",
-      filter: { filterType, filterValue: value(his) },
-      store: { by: "identity", identity: key(his) },
+      filter: { filterType, filterValue: value(owner) },
+      store: { by: "identity", identity: key(owner) },
       page: { limit: 10 },
-      expected: [his.organizationId],
+      expected: [owner.organizationId],
     }
   }
 }

@@ -114,7 +114,7 @@ t.test("published clients", async (t) => {
       }
       t.same(await found("EMAIL", "nobody@example.com"), [])
       const unproven = { filterType: "EMAIL", filterValue: "finder0@example.com" }
-      t.same((await sdk.getVerifiedSubOrgIds(unproven)).organizationIds, [], "nobody has proven it")
+      t.same((await sdk.getVerifiedSubOrgIds(unproven)).organizationIds, [], "unverified")
       await t.rejects(found("EMAIL", "nobody"), /must be an e-mail address/)
       const walked: string[] = []
       for (let after: string | undefined, more = true; more; after = walked.at(-1)) {

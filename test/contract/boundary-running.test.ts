@@ -28,7 +28,7 @@ t.test("the running signer", async (t) => {
     t.match(pins?.notarizerPublicKey, /^04[0-9a-f]{258}$/)
   })
 
-  t.test("signs a probe for the API tier, and for nobody else", async (t) => {
+  t.test("signs a probe for the API tier only", async (t) => {
     const nonce = Buffer.alloc(32, 7)
     const grpcClient = boundary.client()
     t.teardown(() => grpcClient.close())

@@ -42,9 +42,9 @@ t.test("create_users", async (t) => {
     ])
     const outcome = await client.submit(keys[2]!, TYPE("CREATE_API_KEYS_V2"), organizationId, {
       userId: ids[3],
-      apiKeys: [apiKey(newKey(), "of his own")],
+      apiKeys: [apiKey(newKey(), "own key")],
     })
-    t.ok(valueOf(outcome, "createApiKeysResult").apiKeyIds[0], "he stamps")
+    t.ok(valueOf(outcome, "createApiKeysResult").apiKeyIds[0], "the user stamps")
   })
 
   t.test("refuses unknown tags and tags of other kinds, and creates no user of the list", async (t) => {

@@ -12,7 +12,7 @@ import { type Block, blocksOf, documents, ROOT, textOf } from "./markdown.ts"
 const NOT_RUN: Readonly<Record<string, string>> = {
   "npm ci && npm start": "the packages are installed; `npm start` is what this test starts",
   "npm test": "this is part of it",
-  'rm -r "$(npm config get cache)/_npx"': "deletes files of whoever runs it",
+  'rm -r "$(npm config get cache)/_npx"': "deletes files of the developer who runs it",
   "npx node signer/enclave/main.ts":
     "runs until it is told to stop; the development system starts the same programs",
   "COUNTERSIGN_SIGNER_LISTEN=signer.internal:7443 \\":

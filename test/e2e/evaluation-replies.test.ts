@@ -120,7 +120,7 @@ t.test("an agent signs when an admin approves:", async (t) => {
     }
     t.match(first.json, { code: 7, details: [detail] })
     const again = await system.post("submit/sign_raw_payload", body, keys.other)
-    t.match(again.json, { code: 7, details: [detail] }, "the same body is told the same")
+    t.match(again.json, { code: 7, details: [detail] }, "the same body gets the same reply")
     const { json } = await system.query(
       "list_activities",
       { organizationId, filterByStatus: ["ACTIVITY_STATUS_FAILED"] },

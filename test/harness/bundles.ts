@@ -67,14 +67,14 @@ export function signerPublicKeyOf({ signer }: Pick<InProcessBoundary, "signer">)
 
 /** A user who imports: requests import keys, and seals to them. */
 export class Importer {
-  readonly #seat: ApiClient
+  readonly #client: ApiClient
   readonly #key: TestKey
   readonly whose: Whose
 
   constructor(fixture: { client: ApiClient; boundary: InProcessBoundary; acme: Tenant }, user?: User) {
     const { organizationId, root, rootUserId } = fixture.acme
     const { userId, key } = user ?? { userId: rootUserId, key: root }
-    this.#seat = fixture.client
+    this.#client = fixture.client
     this.#key = key
     this.whose = { organizationId, userId, signerPublicKey: signerPublicKeyOf(fixture.boundary) }
   }
@@ -110,7 +110,7 @@ export class Importer {
 
   #init(kind: "WALLET" | "PRIVATE_KEY") {
     const { organizationId, userId } = this.whose
-    return this.#seat.submit(this.#key, `ACTIVITY_TYPE_INIT_IMPORT_${kind}`, organizationId, { userId })
+    return this.#client.submit(this.#key, `ACTIVITY_TYPE_INIT_IMPORT_${kind}`, organizationId, { userId })
   }
 }
 

@@ -71,7 +71,7 @@ t.test(
     t.match(await client.send(body, acme.root), { is: "outcome" })
     for (let time = 0; time < 3; time++)
       await client.acknowledge(acme.organizationId, fingerprintOf(body), acme.root.publicKeyHex)
-    t.notOk((await recovered(boundary)).includes(body), "nobody is told the outcome again")
+    t.notOk((await recovered(boundary)).includes(body), "the outcome is not recovered again")
     await refused(t, fixture, "ACTIVITY_REPLAYED", () => client.offer(body, stampWith(acme.root, body)))
   },
 )

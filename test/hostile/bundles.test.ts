@@ -41,15 +41,15 @@ t.test("B4: a bundle sealed for another user is refused, as is one sent by anoth
   const theirs = await new Importer(fixture, alice).wallet("Alice's", WORDS)
   const ours = await new Importer(fixture).wallet("Mine", WORDS)
   const importing = (parameters: object) => () => asRoot(fixture).attempt("IMPORT_WALLET", parameters)
-  await refused(t, fixture, "PERMISSION_DENIED", importing(theirs), "in her name")
-  await refused(t, fixture, "BUNDLE_BROKEN", importing({ ...theirs, userId: rootUserId }), "in his own")
+  await refused(t, fixture, "PERMISSION_DENIED", importing(theirs), "for alice")
+  await refused(t, fixture, "BUNDLE_BROKEN", importing({ ...theirs, userId: rootUserId }), "for root")
   for (const type of ["INIT_IMPORT_WALLET", "INIT_IMPORT_PRIVATE_KEY"]) {
     const asking = () => asRoot(fixture).attempt(type, { userId: alice.userId })
-    await refused(t, fixture, "PERMISSION_DENIED", asking, `${type} in her name`)
+    await refused(t, fixture, "PERMISSION_DENIED", asking, `${type} for alice`)
   }
   const body = client.body("ACTIVITY_TYPE_IMPORT_WALLET", organizationId, theirs)
-  t.match(await client.send(body, alice.key), { is: "outcome" }, "her own is good")
-  t.match(await importing(ours)(), { is: "outcome" }, "his own is good")
+  t.match(await client.send(body, alice.key), { is: "outcome" }, "alice imports their own bundle")
+  t.match(await importing(ours)(), { is: "outcome" }, "root imports their own bundle")
 })
 
 t.test("B4: a bundle sealed for another organization is refused", async (t) => {

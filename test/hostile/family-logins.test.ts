@@ -96,7 +96,7 @@ t.test("A4: one body never logs in to two sub-organizations", async (t) => {
 
   const deletion = { deleteWithoutExport: true }
   await client.submit(key, "ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION", first.organizationId, deletion)
-  await refused(t, fixture, "CREDENTIAL_UNKNOWN", offer, "nobody holds the key")
+  await refused(t, fixture, "CREDENTIAL_UNKNOWN", offer, "no user holds the key")
   await child(client, acme, { key })
   await refused(t, fixture, "ACTIVITY_REPLAYED", offer, "another holds it now")
   await boundary.restart()

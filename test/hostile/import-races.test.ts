@@ -67,6 +67,6 @@ t.test(
       answers.find((answer) => !isOutcome(answer)),
       { code: "ACCOUNT_TAKEN" },
     )
-    t.match(await loser?.other(), { is: "outcome" }, "his key is good for another try")
+    t.match(await loser?.other(), { is: "outcome" }, "the other user's import key is still valid")
   },
 )

@@ -44,7 +44,11 @@ t.test("A5: a stolen key cannot create a factor that its user's MFA policies req
     const session = await client.login(acme, dan.key)
     for (const key of [dan.key, session.key])
       await refused(t, fixture, "VOTE_REPEATED", () => client.offer(again, stampWith(key, again)), type)
-    t.match(await outcomeOf(fixture, again, passkey), { status: COMPLETED }, "he himself by what all demand")
+    t.match(
+      await outcomeOf(fixture, again, passkey),
+      { status: COMPLETED },
+      "the user with all required factors",
+    )
   }
 })
 

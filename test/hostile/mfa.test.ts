@@ -152,7 +152,7 @@ t.test(
     }
     const [lapsing, robbed] = [request(fixture), request(fixture)]
     await outcomeOf(fixture, robbed, stolen)
-    await waits(robbed, "while its key is his")
+    await waits(robbed, "while the user holds the key")
     const { apiKeyIds } = valueOf(added, "createApiKeysResult")
     await asRoot(fixture).submit("DELETE_API_KEYS", { userId: dan.userId, apiKeyIds })
     await waits(robbed, "once its key was taken away")
@@ -164,11 +164,11 @@ t.test(
     await boundary.restart()
     const session = await otherSession(fixture, dan.userId)
     t.match(await outcomeOf(fixture, voteOn(fixture, lapsing), session), { status: AUTHENTICATORS_NEEDED })
-    await waits(lapsing, "while he proves it anew")
+    await waits(lapsing, "while the user completes MFA again")
     t.match(
       await outcomeOf(fixture, voteOn(fixture, lapsing), dan.key),
       { status: COMPLETED },
-      "he alone can",
+      "only the submitter can",
     )
   },
 )
@@ -208,7 +208,7 @@ t.test("A5: a voter's approval counts once their MFA is complete", async (t) => 
   t.match(
     await outcomeOf(fixture, voteOn(fixture, two), fay.key),
     { status: COMPLETED },
-    "others need not wait for her",
+    "other voters need not wait",
   )
 })
 

@@ -64,7 +64,7 @@ t.test("B7: refuses an assertion that breaks a rule, and one of an unknown passk
   const attacks: [RefusalName, string, Departure][] = [
     ["STAMP_CEREMONY_WRONG", "a registration's client data", { type: "webauthn.create" }],
     ["STAMP_CEREMONY_WRONG", "for another relying party", { rpId: "evil.example" }],
-    ["STAMP_CEREMONY_WRONG", "nobody present", { flags: 0x00 }],
+    ["STAMP_CEREMONY_WRONG", "no user present", { flags: 0x00 }],
     ["STAMP_INVALID", "another challenge", { challenge: "AAAA" }],
     ["STAMP_INVALID", "another key", { signer: new Passkey().privateKey }],
     ["STAMP_MALFORMED", "a credential announced and not there", { flags: 0x41 }],

@@ -41,7 +41,7 @@ t.test("B7: a registration that breaks a rule is refused by its code and leaves 
       "an assertion's client data",
       passkey.create("x", { type: "webauthn.get" }),
     ],
-    ["ATTESTATION_CEREMONY_WRONG", "nobody present", passkey.create("x", { flags: 0x40 })],
+    ["ATTESTATION_CEREMONY_WRONG", "no user present", passkey.create("x", { flags: 0x40 })],
     ["ATTESTATION_CHALLENGE_WRONG", "another challenge", { ...good, challenge: "AAAA" }],
     ["ATTESTATION_CREDENTIAL_WRONG", "no credential", passkey.create("x", { flags: 0x01 })],
     [

@@ -150,7 +150,7 @@ t.test("P1: an intent altered, shortened or extended fails verification", async 
     ["another effect", { createPolicyIntentV3: policy({ effect: "EFFECT_DENY" }) }],
     ["no consensus", { createPolicyIntentV3: open }],
     ["nothing", { createPolicyIntentV3: {} }],
-    ["a member that nobody sent", { createPolicyIntentV3: policy({ time: "true" }) }],
+    ["a member that was not submitted", { createPolicyIntentV3: policy({ time: "true" }) }],
     ["a second intent behind it", { ...own, deleteWalletsIntent: { walletIds: ["x"] } }],
     ["a second intent before it", { deleteWalletsIntent: { walletIds: ["x"] }, ...own }],
     ["the intent of another type", { createPolicyIntentV2: policy() }],

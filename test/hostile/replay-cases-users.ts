@@ -17,7 +17,7 @@ export const userReplayCases: { [type: string]: Make } = {
   }),
   UPDATE_USER_NAME: async ({ alice: { userId } }) => ({
     ...pair((userName) => ({ userId, userName })),
-    harm: "a user bears a name that was taken from him",
+    harm: "a user has a replaced name again",
   }),
   UPDATE_USER_EMAIL: async ({ alice: { userId } }) => ({
     ...pair((name) => ({ userId, userEmail: `${name}@example.com` })),
@@ -42,7 +42,7 @@ export const userReplayCases: { [type: string]: Make } = {
     return {
       first: { userTagId, addUserIds: [userId], removeUserIds: [] },
       second: { userTagId, addUserIds: [], removeUserIds: [userId] },
-      harm: "a user has a tag again that was taken from him",
+      harm: "a user has a removed tag again",
     }
   },
   DELETE_USER_TAGS: async (actors) => ({

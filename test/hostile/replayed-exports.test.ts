@@ -34,11 +34,11 @@ t.test(
     const recovered = Buffer.from(toBinary(RecoverResponseSchema, await boundary.recover(organizationId)))
     t.ok(recovered.includes(first.exportBundle), "the API tier has the bundle")
     const whose = { organizationId, signerPublicKey: signerPublicKeyOf(boundary) }
-    t.notOk(recovered.includes(await reader.text(first.exportBundle, whose)), "and not what is in it")
+    t.notOk(recovered.includes(await reader.text(first.exportBundle, whose)), "and not its content")
 
     const remove = { userId: rootUserId, apiKeyIds }
     await client.submit(root, "ACTIVITY_TYPE_DELETE_API_KEYS", organizationId, remove)
-    await refused(t, fixture, "CREDENTIAL_UNKNOWN", () => replay(leaving), "a key that is held no more")
+    await refused(t, fixture, "CREDENTIAL_UNKNOWN", () => replay(leaving), "a deleted key")
     await client.acknowledge(organizationId, fingerprintOf(body), leaving.publicKeyHex)
     await refused(t, fixture, "ACTIVITY_REPLAYED", () => replay(root), "once it was acknowledged")
     boundary.clock.pass(HOUR_MS)

@@ -124,22 +124,26 @@ t.test("A4: sessions of a user who is no longer in the document are void", async
   const alice = await client.user(acme, "alice")
   const { key } = await client.login(acme, alice.key, { expirationSeconds: "86400" })
   const bob = await client.user(acme, "bob")
-  const his = await client.login(acme, bob.key)
-  const hisAttempt = signing(fixture, his.key)
-  await refused(t, fixture, "PERMISSION_DENIED", hisAttempt)
+  const bobsLogin = await client.login(acme, bob.key)
+  const bobsAttempt = signing(fixture, bobsLogin.key)
+  await refused(t, fixture, "PERMISSION_DENIED", bobsAttempt)
   const deleted = await client.submit(acme.root, "ACTIVITY_TYPE_DELETE_USERS", organizationId, {
     userIds: [bob.userId],
   })
-  t.equal(deleted.records.length, 1, "the database is told")
-  await refused(t, fixture, "CREDENTIAL_UNKNOWN", hisAttempt, "deleted")
+  t.equal(deleted.records.length, 1, "the outcome names it for the database")
+  await refused(t, fixture, "CREDENTIAL_UNKNOWN", bobsAttempt, "deleted")
   const attempt = signing(fixture, key)
-  await refused(t, fixture, "PERMISSION_DENIED", attempt, "while he is there he is known")
+  await refused(t, fixture, "PERMISSION_DENIED", attempt, "while the user exists")
   // delete_users removes the user's rows; here they remain, without effect.
   await without(fixture, alice.userId)
   await refused(t, fixture, "CREDENTIAL_UNKNOWN", attempt)
-  t.equal(boundary.signer.work().ledger.rows(organizationId, "session").length, 1, "her row is still there")
+  t.equal(
+    boundary.signer.work().ledger.rows(organizationId, "session").length,
+    1,
+    "the row of the other session remains",
+  )
   const { key: taken } = await client.login(acme, acme.root, {}, key)
-  t.match(await signing(fixture, taken)(), { is: "outcome" }, "and keeps nobody from the key")
+  t.match(await signing(fixture, taken)(), { is: "outcome" }, "the key can be used again")
 })
 
 t.test("A6: concurrent logins leave at most ten sessions, and none with another user's key", async (t) => {

@@ -113,6 +113,10 @@ t.test("A8: a key cached for one organization signs for no other", async (t) => 
   await refused(t, fixture, "SIGN_WITH_UNKNOWN", stolen, "for one that has no such account")
   await asRoot(there).submit("DELETE_WALLETS", { walletIds: [theirs.walletId], deleteWithoutExport: true })
   const gone = () => asRoot(there).order(SIGN, request)(...fixture.client.records.values())
-  await refused(t, fixture, "SIGN_WITH_UNKNOWN", gone, "for one that has it no more")
-  t.match(await asRoot(fixture).attempt(SIGN, request), { is: "outcome" }, "nobody else's deletion ends it")
+  await refused(t, fixture, "SIGN_WITH_UNKNOWN", gone, "for an organization that deleted it")
+  t.match(
+    await asRoot(fixture).attempt(SIGN, request),
+    { is: "outcome" },
+    "another organization's deletion has no effect",
+  )
 })

@@ -163,7 +163,7 @@ t.test("A4: a new user's key is valid from its document's version on and not bef
     fixture,
     "CREDENTIAL_UNKNOWN",
     () => client.offer(body, stampWith(key, body)),
-    "his own birth",
+    "its own creation",
   )
   await client.submit(acme.root, "ACTIVITY_TYPE_CREATE_USERS_V4", acme.organizationId, {
     users: [userParams("dora", key)],
@@ -173,7 +173,7 @@ t.test("A4: a new user's key is valid from its document's version on and not bef
     fixture,
     "PERMISSION_DENIED",
     () => client.offer(body, stampWith(key, body)),
-    "no more than his",
+    "only its own",
   )
 })
 

@@ -143,5 +143,5 @@ t.test("B5: an export bundle names its organization, user, secret and time", asy
   const ofKey = await exported(root, "PRIVATE_KEY", { privateKeyId })
   t.same(ofKey, { organizationId, userId: rootUserId, privateKeyId, timestampMs: now() })
   const hers = await exported(mallory.key, "PRIVATE_KEY", { privateKeyId })
-  t.match(hers, { userId: mallory.userId }, "to his key, which she has seen: her own name")
+  t.match(hers, { userId: mallory.userId }, "an export to another user's target key names the exporter")
 })

@@ -26,7 +26,7 @@ t.test(
     await client.submit(root, TYPE("DELETE_USERS"), organizationId, { userIds: [alice.userId] })
     const current = client.documents.get(organizationId)!
     for (const when of ["at once", "after a restart"]) {
-      await refused(t, fixture, "DOCUMENT_ROLLED_BACK", () => asAlice([old]), `his own document ${when}`)
+      await refused(t, fixture, "DOCUMENT_ROLLED_BACK", () => asAlice([old]), `the older document ${when}`)
       await refused(t, fixture, "CREDENTIAL_UNKNOWN", () => asAlice([current]), `the current one ${when}`)
       await boundary.restart()
     }
@@ -77,7 +77,7 @@ t.test(
     const heir = await propose("CREATE_USERS_V4", { users: [userParams("alice", alice.key)] })
     await approve(bob, heir.fingerprint)
     t.equal((await approve(eve, heir.fingerprint)).status, COMPLETED)
-    await refused(t, fixture, "VOTE_NOT_COUNTED", asAlice, "her key in the hands of an ordinary user")
+    await refused(t, fixture, "VOTE_NOT_COUNTED", asAlice, "a key now held by an ordinary user")
     const done = await approve(eve, fingerprint)
     t.equal(done.status, COMPLETED, "three who are members now")
     t.ok(valueOf(done, "createWalletResult").walletId)
@@ -126,7 +126,7 @@ t.test("A5: users without permission change no features, names or users", async 
       fingerprint: `sha256:${fingerprint}`,
     })
     const byEve = () => client.offer(vote, stampWith(eve.key, vote))
-    await refused(t, fixture, "VOTE_NOT_COUNTED", byEve, `${type}: her vote beside root's`)
+    await refused(t, fixture, "VOTE_NOT_COUNTED", byEve, `${type}: an ordinary user's vote beside root's`)
     t.equal(client.documents.get(organizationId), before)
   }
 })
@@ -148,7 +148,7 @@ t.test("L1: an OAuth provider does not replace the last key of the only root use
   const held = documentOf(client, organizationId).users.find((user) => user.userId === userId)
   const apiKeyIds = held?.apiKeys.map(({ apiKeyId }) => apiKeyId)
   const last = attack("DELETE_API_KEYS", { userId, apiKeyIds })
-  await refused(t, fixture, "LAST_CREDENTIAL", last, "nobody logs in by an identity yet")
+  await refused(t, fixture, "LAST_CREDENTIAL", last, "an OAuth provider cannot log in yet")
   const { userIds } = valueOf(made, "createUsersResult")
   const handed = attack("UPDATE_ROOT_QUORUM", { threshold: 1, userIds })
   await refused(t, fixture, "QUORUM_INVALID", handed, "a quorum of one who cannot stamp")

@@ -17,7 +17,7 @@ t.test("A5: refuses a vote that its user did not stamp", async (t) => {
   const posing = stampWith({ ...mallory, publicKeyHex: alice.key.publicKeyHex }, vote)
   await refused(t, fixture, "STAMP_INVALID", () => client.offer(vote, posing), "somebody's signature")
   const ofBody = stampWith(alice.key, "another body")
-  await refused(t, fixture, "STAMP_INVALID", () => client.offer(vote, ofBody), "her stamp on something else")
+  await refused(t, fixture, "STAMP_INVALID", () => client.offer(vote, ofBody), "a stamp of another body")
   await refused(
     t,
     fixture,

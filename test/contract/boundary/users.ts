@@ -27,7 +27,7 @@ export function users(t: Test, makeBoundary: () => Promise<Boundary>): void {
       t.equal(
         await client.refused(extra, TYPE("DELETE_API_KEYS"), organizationId, deleted),
         "CREDENTIAL_UNKNOWN",
-        "a removed key stamps no more",
+        "a deleted key's stamps are refused",
       )
       const refusedFor = (type: string, parameters: object) =>
         client.refused(backend.key, TYPE(type), organizationId, parameters)
