@@ -4,6 +4,7 @@ import { ROOT, run } from "../run.ts"
 import { readComments } from "./comments.ts"
 import { activityIndex, parameterIndex, queryIndex } from "./indexes.ts"
 import { listOfOperations } from "./operations.ts"
+import { readingOrder } from "./reading-order.ts"
 import { apiReference } from "./reference.ts"
 import { listOfRefusals } from "./refusals.ts"
 import { withRegion } from "./region.ts"
@@ -19,6 +20,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     [`${PARAMETERS}/index.ts`]: await formatted(parameterIndex(await readdir(join(ROOT, PARAMETERS)))),
     "docs/api.md": apiReference(comments),
     "docs/ERRORS.md": withRegion(await textOf("docs/ERRORS.md"), "refusals", listOfRefusals(comments)),
+    "signer/README.md": withRegion(await textOf("signer/README.md"), "reading order", readingOrder()),
     "README.md": withRegion(await textOf("README.md"), "operations", listOfOperations()),
   }
   return new Map(Object.entries(files))

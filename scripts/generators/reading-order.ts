@@ -1,0 +1,157 @@
+import { globSync, readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { ROOT } from "../run.ts"
+
+/** One step of the auditor's reading: files or folders, and what they hold. */
+type Step = { paths: readonly string[]; holds: string }
+
+/** A reader of the boundary can say what the untrusted side can ask for, and what is checked first. */
+const BOUNDARY: readonly Step[] = [
+  {
+    paths: ["proto/countersign/signer/v1"],
+    holds: "every call that the API tier, the operator and the fetcher can make, and every refusal code",
+  },
+  {
+    paths: ["signer/enclave/main.ts", "signer/enclave/boot.ts", "signer/enclave/config.ts"],
+    holds: "the start: settings, files, ledger, keys",
+  },
+  {
+    paths: ["signer/process", "signer/enclave/phase.ts", "signer/enclave/rpc"],
+    holds: "who may call, in which phase; one handler for each call",
+  },
+  {
+    paths: [
+      "proto/strict-json.ts",
+      "proto/json-scan.ts",
+      "proto/read.ts",
+      "proto/read-plan.ts",
+      "proto/rules.ts",
+    ],
+    holds: "how bytes become parameters, with one reading",
+  },
+  {
+    paths: [
+      "signer/core/refusal.ts",
+      "signer/core/settings",
+      "signer/enclave/check-settings.ts",
+      "signer/core/wire.ts",
+      "signer/core/liveness.ts",
+      "signer/core/turn-queue.ts",
+      "signer/core/recently-used.ts",
+    ],
+    holds: "refusals, settings, bounds, the age of a request, fair turns, the cache",
+  },
+  {
+    paths: ["signer/core/stamp", "signer/core/webauthn"],
+    holds: "stamps and passkeys, verified alike in both tiers",
+  },
+  {
+    paths: [
+      "signer/enclave/execution/execute.ts",
+      "signer/enclave/execution/state",
+      "signer/enclave/execution/steps",
+    ],
+    holds: "the procedure: request, organization, credential, decision, commit, outcome",
+  },
+]
+
+/** The rest of the isolated process. */
+const ENCLAVE: readonly Step[] = [
+  {
+    paths: [
+      "signer/enclave/execution/vote.ts",
+      "signer/enclave/execution/bootstrap.ts",
+      "signer/enclave/ids.ts",
+      "signer/enclave/execution/voting",
+    ],
+    holds: "votes, pending activities, creation of organizations",
+  },
+  { paths: ["signer/enclave/execution/workspace"], holds: "what a running activity may touch" },
+  {
+    paths: ["signer/core/policy/decision", "signer/core/policy/scope.ts"],
+    holds: "the decision procedure, consensus and MFA",
+  },
+  {
+    paths: [
+      "signer/core/policy/language",
+      "signer/core/policy/expression.ts",
+      "signer/core/policy/namespaces",
+      "signer/core/policy/parameters",
+    ],
+    holds: "the policy language, and the names that it knows",
+  },
+  { paths: ["signer/core/policy/facts"], holds: "what expressions read of a request" },
+  {
+    paths: ["signer/core/organization", "signer/enclave/organization"],
+    holds: "the document and its invariants",
+  },
+  { paths: ["signer/enclave/activities"], holds: "the activities, one file for each path" },
+  { paths: ["signer/enclave/ledger"], holds: "the signer's own store; begin with `ledger.ts`" },
+  { paths: ["signer/core/crypto", "signer/enclave/records"], holds: "secrets, key sets, sealed records" },
+  {
+    paths: ["signer/enclave/keys", "signer/core/address"],
+    holds: "mnemonics, derivation, signatures, addresses",
+  },
+  {
+    paths: ["signer/core/payload", "signer/core/contract-interface"],
+    holds: "typed data, authorizations, ABIs and IDLs",
+  },
+  { paths: ["signer/enclave/bundles"], holds: "what is imported and exported under encryption" },
+  {
+    paths: ["signer/core/oidc", "signer/core/fetch-orders"],
+    holds: "ID tokens; orders to the fetcher and its statements",
+  },
+  {
+    paths: ["signer/enclave/provision", "signer/enclave/proof", "signer/core/proof"],
+    holds: "root seed and keyring; app proofs, boot proofs and their verifier",
+  },
+]
+
+/** A process and a command beside the enclave. */
+const BESIDE: readonly Step[] = [
+  { paths: ["signer/fetcher"], holds: "the second process, which alone calls remote hosts" },
+  { paths: ["signer/operator"], holds: "the operator's command" },
+]
+
+/** The auditor's reading order with the lines of each step, for signer/README.md. */
+export function readingOrder(): string {
+  return [
+    ...section("The boundary: a day", BOUNDARY),
+    "",
+    ...section("The enclave: a week", ENCLAVE),
+    "",
+    ...section("Beside the enclave", BESIDE),
+  ].join("\n")
+}
+
+function section(title: string, steps: readonly Step[]): string[] {
+  const counted = steps.map((step) => ({ ...step, lines: linesOf(step.paths) }))
+  const total = counted.reduce((sum, { lines }) => sum + lines, 0)
+  return [
+    `### ${title}`,
+    "",
+    `${rounded(total)} lines.`,
+    "",
+    ...counted.map(
+      ({ paths, holds, lines }, index) =>
+        `${index + 1}. ${paths.map((path) => `\`${path}\``).join(", ")}: ${holds} (${rounded(lines)} lines).`,
+    ),
+  ]
+}
+
+/** Lines of hand-written files, comments and blank lines included. Generated indexes do not count. */
+function linesOf(paths: readonly string[]): number {
+  const files = paths.flatMap((path) =>
+    statSync(join(ROOT, path)).isDirectory() ? globSync(`${path}/**/*.{ts,proto}`, { cwd: ROOT }) : [path],
+  )
+  const texts = files.map((file) => readFileSync(join(ROOT, file), "utf8"))
+  return texts
+    .filter((text) => !text.startsWith("// Generated"))
+    .reduce((sum, text) => sum + text.split("\n").length - 1, 0)
+}
+
+/** To two digits, so that a small change leaves the document as it is. */
+function rounded(lines: number): string {
+  const unit = 10 ** Math.max(1, Math.floor(Math.log10(lines)) - 1)
+  return `about ${Math.round(lines / unit) * unit}`
+}
