@@ -39,9 +39,9 @@ export type ActivityEntry = {
   readonly kind: string
   readonly authority: Authority
   readonly consequence: Consequence
-  /** Whether this release carries it out. */
+  /** Whether this release serves the activity. */
   readonly served: boolean
-  /** The reason for leaving it out; "": none is given. */
+  /** The reason why it is not served; "": none is declared. */
   readonly whyNotServed: string
 }
 
@@ -53,7 +53,7 @@ export type OperationEntry = {
   readonly name: string
   readonly input: DescMessage
   readonly output: DescMessage
-  /** Whether this release answers it. */
+  /** Whether this release serves the operation. */
   readonly served: boolean
 }
 
@@ -71,7 +71,7 @@ export const submitPaths: ReadonlyMap<string, readonly ActivityEntry[]> = Map.gr
   ({ path }) => path,
 )
 
-/** Types of older clients that the interface no longer has: what to send instead, by type. */
+/** Types of older clients that the interface no longer has, each with the advice for its sender. */
 export const obsoleteTypes: ReadonlyMap<string, string> = new Map(
   getOption(ActivityTypeSchema, obsoleteOption).map(({ type, advice }) => [type, advice]),
 )
@@ -82,7 +82,7 @@ export const queryPaths: ReadonlyMap<string, OperationEntry> = readOperations(Qu
 /** Operations of the auth proxy by path. */
 export const proxyPaths: ReadonlyMap<string, OperationEntry> = readOperations(AuthProxyService)
 
-/** @throws TypeError at load: the proto contradicts itself */
+/** @throws TypeError when a module is loaded: the proto contradicts itself */
 function readActivity(value: DescEnumValue): ActivityEntry {
   const type = value.name
   if (!hasOption(value, activityOption)) throw new TypeError(`${type} declares nothing`)

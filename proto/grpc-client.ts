@@ -3,12 +3,12 @@ import { type ChannelCredentials, type ChannelOptions, Client, Metadata } from "
 import { type BidiStream, openBidiStream } from "./grpc-stream.ts"
 import { type MethodOf, serviceDefinition } from "./grpc-definition.ts"
 
-/** How to reach a service. */
+/** The connection to a service. */
 export type ClientOptions = {
   /** `unix:/run/signer.sock`, `signer.internal:7443`: names, not IP addresses, so that certificates can be checked. */
   address: string
   credentials: ChannelCredentials
-  /** Bound of every unary call unless it brings its own. */
+  /** Deadline of every unary call without a deadline of its own. */
   deadlineMs: number
   channel?: ChannelOptions
 }
@@ -30,7 +30,7 @@ export type Calls<S extends DescService> = {
 
 export type RpcClient<S extends DescService> = {
   call: Calls<S>
-  /** Settles when the connection stands; rejects when it does not within the time. */
+  /** Resolves when the connection is open; rejects if it is not open within the time. */
   ready: (deadlineMs: number) => Promise<void>
   close: () => void
 }

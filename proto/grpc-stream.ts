@@ -1,11 +1,11 @@
 import { type ClientDuplexStream, type ServerDuplexStream, type ServerUnaryCall, status } from "@grpc/grpc-js"
 
-/** A call on the server's side: peer, metadata, deadline, certificate. */
+/** A call as the server sees it: peer, metadata, deadline, certificate. */
 export type ServerCall = ServerUnaryCall<object, object> | ServerDuplexStream<object, object>
 
 /**
- * One side of a stream in both directions. It carries every request. It has callbacks, because an async iterator would
- * add turns of the event loop to each message.
+ * One side of a bidirectional stream. Every request uses one. It has callbacks, because an async iterator would add turns
+ * of the event loop to each message.
  *
  * Bytes in received messages are views of the network buffer: copy what outlives the callback.
  */
@@ -17,11 +17,11 @@ export type BidiStream<In, Out> = {
   onMessage(listener: (message: In) => void): void
   /** Called once: without error when the other side has ended, else with the error that broke the stream. */
   onEnd(listener: (error: Error | undefined) => void): void
-  /** False when messages pile up or the stream is broken: then wait for `drained`. Never throws. */
+  /** False when the send buffer is full or the stream is broken: then wait for `drained`. Never throws. */
   send(message: Out): boolean
-  /** Resolves when there is room again, or the stream has ended. */
+  /** Resolves when more can be sent, or the stream has ended. */
   drained(): Promise<void>
-  /** Nothing more will be sent; what was sent is still delivered. */
+  /** Ends this side of the stream. Messages that were sent are still delivered. */
   end(): void
   /** Breaks the stream off in both directions. */
   cancel(): void

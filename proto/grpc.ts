@@ -9,10 +9,10 @@ export { serviceDefinition } from "./grpc-definition.ts"
 export type { BidiStream, ServerCall } from "./grpc-stream.ts"
 
 /**
- * One handler for each method of a service; a missing one does not compile, nor does a method of another kind
- * than unary and bidi-streaming. `signal` aborts when the caller cancels or its deadline passes.
+ * One handler for each method of a service. Methods are unary or bidirectional streams. A missing handler does not
+ * compile. `signal` aborts when the caller cancels or its deadline passes.
  *
- * Bytes in a request are views of the network buffer: copy what outlives the call, wipe what is secret.
+ * Bytes in a request are views of the network buffer: copy bytes that outlive the call, and wipe secrets.
  */
 export type Handlers<S extends DescService, Context> = {
   [K in keyof S["method"]]: S["method"][K] extends MethodOf<"unary", infer I, infer O>
@@ -33,8 +33,8 @@ export type StatusOf = (error: unknown) => Pick<StatusObject, "code" | "details"
 const internalOnly: StatusOf = () => ({ code: status.INTERNAL, details: "internal error" })
 
 /**
- * Serves a service. `contextOf` sees each call first (peer, metadata) and refuses it by throwing; `statusOf`
- * maps what it or a handler throws.
+ * Serves a service. `contextOf` receives each call first (peer, metadata) and refuses it by throwing. `statusOf` maps
+ * errors of `contextOf` and of the handlers.
  */
 export function addService<S extends DescService, Context>(
   server: Server,

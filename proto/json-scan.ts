@@ -1,6 +1,6 @@
-/** Why a text is not strict JSON. `message` is one sentence for the caller and never quotes the text itself. */
+/** A text is not strict JSON. `message` is one sentence for the caller and never quotes the text itself. */
 export class StrictJsonError extends Error {
-  /** Offset of the fault in UTF-16 code units; 0 when the bytes are no UTF-8 at all. */
+  /** Offset of the fault in UTF-16 code units; 0 when the bytes are not UTF-8. */
   readonly position: number
 
   constructor(sentence: string, position: number) {
@@ -11,9 +11,8 @@ export class StrictJsonError extends Error {
 }
 
 /**
- * Walks a text by the grammar of RFC 8259 and returns when it is JSON with one reading only; builds no value.
- * Refuses what JSON.parse lets pass: names twice in one object, lone surrogates, numbers that overflow to
- * Infinity, depth over `maxDepth`.
+ * Scans a text by the grammar of RFC 8259, without building values. Also refuses some texts that JSON.parse accepts:
+ * a name twice in one object, lone surrogates, numbers that overflow to Infinity, and depth over `maxDepth`.
  *
  * @throws {StrictJsonError}
  */
@@ -106,7 +105,7 @@ function scanEscape(text: string, at: number): number {
   throw new StrictJsonError("a string holds a malformed escape", at)
 }
 
-/** What the string token between the two offsets means. */
+/** The value of the string token between the two offsets. */
 function readString(text: string, open: number, end: number): string {
   const inner = text.slice(open + 1, end - 1)
   return inner.includes("\\") ? (JSON.parse(text.slice(open, end)) as string) : inner
@@ -129,7 +128,7 @@ function scanWord(text: string, at: number, word: string): number {
   return at + word.length
 }
 
-/** Offset behind the white space of RFC 8259 §2, which is less than what JavaScript calls so. */
+/** Offset behind the white space of RFC 8259 §2. JavaScript's white space has more characters. */
 function skipSpace(text: string, start: number): number {
   let at = start
   while (at < text.length && " \t\n\r".includes(text.charAt(at))) at++

@@ -3,13 +3,12 @@ export type MessageBounds = { items: number; bytes: number }
 
 /**
  * Gathers the items of one turn of the event loop into one message: a message costs both sides about as much as its
- * items. Items that promises put in are sent once all of the running callback's are through, or as soon as a message
- * is full; a lone item waits for nothing. While the other side still has work, the items of one turn wait for one
- * more turn, and never longer.
+ * items. A message is sent when the running callback and its promises have ended, or as soon as it is full. While the
+ * other side still has work, the items of one turn wait for one more turn, and never longer.
  *
- * By process.nextTick, not by setImmediate: Node writes the frames of an HTTP/2 session to its socket when the next
- * phase of immediates begins. A message that is sent in such a phase leaves only after all sockets have been read once;
- * an immediate of our own would make that twice, while the other side idles.
+ * Uses process.nextTick, not setImmediate: Node writes the frames of an HTTP/2 session when the next phase of immediates
+ * begins. A message that is sent in such a phase leaves after all sockets were read once. With setImmediate here it
+ * would leave after they were read twice.
  */
 export class MessageBatcher<Item> {
   readonly #send: (items: Item[]) => void
@@ -21,8 +20,8 @@ export class MessageBatcher<Item> {
   #hasWaited = false
 
   /**
-   * `send` gets at least one item and must not throw. `mayWait` is called at the end of a turn: whether more items are
-   * about to come and the other side still has work.
+   * `send` gets at least one item and must not throw. `mayWait` is called at the end of a turn. It says whether more
+   * items will come soon and the other side still has work.
    */
   constructor(send: (items: Item[]) => void, bounds: MessageBounds, mayWait: () => boolean = () => false) {
     this.#send = send

@@ -2,7 +2,7 @@ import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf
 import { type FieldRule, Form } from "./gen/countersign/api/v1/options_pb.ts"
 import { enumReader, ruleOf, scalarReader, type ValueReader } from "./read-value.ts"
 
-/** The steps of reading a field: made once, then used for every request. */
+/** The plan for reading a field, made once and used for every request. */
 export type FieldPlan = {
   /** lowerCamel name, under which the member is kept and named in faults. */
   readonly jsonName: string
@@ -26,7 +26,7 @@ export type MessagePlan = {
 
 const plans = new WeakMap<DescMessage, MessagePlan>()
 
-/** @throws TypeError when a field declares a rule that its type cannot obey: a mistake in the proto */
+/** @throws TypeError when a field declares a rule that its type does not support: a mistake in the proto */
 export function planOf(schema: DescMessage): MessagePlan {
   const known = plans.get(schema)
   if (known !== undefined) return known

@@ -22,7 +22,7 @@ export function faulty(path: string, complaint: string): ReadFault {
   return new ReadFault(path, path === "" ? `the request ${complaint}` : `\`${path}\` ${complaint}`)
 }
 
-/** Reads one JSON value that is not null into what the message holds for it. Throws ReadFault. */
+/** Reads one JSON value that is not null into the message's value. @throws {ReadFault} */
 export type ValueReader = (value: unknown, path: string) => unknown
 
 /** The rule declared for a field; undefined: none. */
@@ -30,7 +30,7 @@ export function ruleOf(field: DescField): FieldRule | undefined {
   return hasOption(field, ruleOption) ? getOption(field, ruleOption) : undefined
 }
 
-/** Reader of an enum: names only. The zero value's name says "not set", which a request says by leaving it out. */
+/** Reader of an enum, which accepts names only, and no ..._UNSPECIFIED: an absent member means "not set". */
 export function enumReader(type: DescEnum): ValueReader {
   const numbers = new Map(
     type.values
@@ -45,12 +45,12 @@ export function enumReader(type: DescEnum): ValueReader {
   }
 }
 
-/** So many names tell a reader what is meant; the rest is in the reference. */
-const MOST_NAMES = 12
+/** Names listed in an error; the API reference lists all. */
+const MAX_NAMES = 12
 
 function someOf(names: readonly string[]): string {
-  if (names.length <= MOST_NAMES) return `one of ${names.join(", ")}`
-  return `one of ${names.length} names such as ${names.slice(0, MOST_NAMES).join(", ")}`
+  if (names.length <= MAX_NAMES) return `one of ${names.join(", ")}`
+  return `one of ${names.length} names such as ${names.slice(0, MAX_NAMES).join(", ")}`
 }
 
 /** Reader of a scalar, its rule included. */
@@ -90,7 +90,7 @@ export function scalarReader(type: ScalarType, rule: FieldRule | undefined): Val
   }
 }
 
-/** PostgreSQL cannot store U+0000: whatever holds it would be decided and never recorded. Looks at every depth. */
+/** PostgreSQL cannot store U+0000: a request with it would be decided and never stored. Checks every depth. */
 export function refuseNul(value: unknown, path: string): void {
   if (typeof value === "string") {
     if (value.includes("\0")) throw faulty(path, "must not hold the character U+0000")

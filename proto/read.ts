@@ -10,9 +10,11 @@ export { ReadFault } from "./read-value.ts"
 export type Read<M> = { message: M; clean: JsonMembers }
 
 /**
- * Reads a JSON value that parseStrictJson returned as a message, by the fields' types and rules. Members go by
- * lowerCamel or proto names (both for one field are a fault), null means absent, and "" where the
- * field's rule says so, unknown members are ignored, enum values go by name only, 64-bit integers are strings of digits, no string holds U+0000.
+ * Reads a JSON value that parseStrictJson returned as a message, by the fields' types and rules.
+ *
+ * - Members have lowerCamel or proto names; both for one field are a fault. Unknown members are ignored.
+ * - null means absent, and so does "" where the field's rule says so.
+ * - Enum values are names, 64-bit integers are strings of digits, and no string holds U+0000.
  *
  * `path` leads to the value and begins the paths in faults: "parameters".
  *
@@ -81,7 +83,7 @@ function readValue(field: FieldPlan, value: unknown, path: string): ReadValue {
   return { message: readWellKnown(message, value, path), clean: value }
 }
 
-/** Struct is held as the JSON object it is; Value and the like are read by the protobuf runtime. */
+/** A Struct stays a JSON object; the protobuf runtime reads Value and other well-known types. */
 function readWellKnown(message: DescMessage, value: unknown, path: string): unknown {
   refuseNul(value, path)
   if (message.typeName === "google.protobuf.Struct") {
@@ -102,7 +104,7 @@ function readList(field: FieldPlan, value: unknown, path: string): ReadValue {
   return { message: read.map(({ message }) => message), clean: read.map(({ clean }) => clean) }
 }
 
-/** Maps of strings to whatever; their keys are the caller's, so a fault names the map only. */
+/** Reads a map with string keys. The keys are the caller's, so a fault names only the map. */
 function readMap(field: FieldPlan, value: unknown, path: string): ReadValue {
   if (!isJsonObject(value)) throw faulty(path, "must be an object")
   const members = Object.entries(value)

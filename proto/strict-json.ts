@@ -2,41 +2,40 @@ import { scanJson, StrictJsonError } from "./json-scan.ts"
 
 export { StrictJsonError } from "./json-scan.ts"
 
-/** `maxDepth`: how many arrays and objects may lie inside one another; `[]` alone has depth 1. */
+/** `maxDepth`: the largest depth of nested arrays and objects; `[]` alone has depth 1. */
 export type JsonLimits = { maxDepth?: number }
 
-/** Far above any message of the interface, far below what recursive readers after us could not bear. */
+/** Far above any message of the interface, and far below the depth at which recursive readers fail. */
 const MAX_JSON_DEPTH = 64
 
-/** Longer texts are scanned before anything is built of them: a million brackets cost milliseconds, not seconds. */
-const SHORT_WAY_LENGTH = 65_536
+/** Longer texts are scanned before values are built: a million brackets cost milliseconds, not seconds. */
+const SCAN_FIRST_LENGTH = 65_536
 
 /**
  * Reads RFC 8259 JSON that has exactly one reading: no member name twice in an object (after unescaping), no
  * lone surrogate, no number beyond a double's range, bounded depth. Integers beyond 2^53 lose digits as in
  * JSON.parse. A member called `__proto__` becomes an own property and nothing else.
  *
- * Why the short way is sound: JSON.stringify never writes a name twice, and two different names never come
- * out alike. A text that it reproduces to the last character therefore holds no name twice. It would however
- * reproduce `\ud800`, its own spelling of a lone surrogate, so texts with `\ud` take the long way. Everything
- * it spells otherwise (white space, other escapes, 1e2, -0, 1e999 which it prints as null, integer-like names
- * out of order) is not reproduced and takes the long way too.
+ * A short text is parsed and serialized again. If JSON.stringify reproduces it exactly, it holds no name twice:
+ * JSON.stringify never writes a name twice, and it writes different names differently. Any other text is scanned:
+ * one with white space, other escapes, 1e2, -0, 1e999 (written as null) or integer-like names out of order. So is
+ * a text with `\ud`, because JSON.stringify reproduces a lone surrogate such as `\ud800`.
  *
  * @throws {StrictJsonError}
  */
 export function parseStrictJson(text: string, { maxDepth = MAX_JSON_DEPTH }: JsonLimits = {}): unknown {
   let value: unknown
-  if (text.length > SHORT_WAY_LENGTH) {
+  if (text.length > SCAN_FIRST_LENGTH) {
     scanJson(text, maxDepth)
     return JSON.parse(text)
   }
   try {
     value = JSON.parse(text)
   } catch {
-    scanJson(text, maxDepth) // names the place; should it find none, the text is refused all the same
+    scanJson(text, maxDepth) // throws with the place of the fault
     throw new StrictJsonError("the text is no JSON", 0)
   }
-  // The depth is looked at first: JSON.stringify recurses.
+  // The depth is checked first, because JSON.stringify recurses.
   if (isShallow(value, maxDepth) && JSON.stringify(value) === text && !text.includes("\\ud")) return value
   scanJson(text, maxDepth)
   return value
@@ -59,7 +58,7 @@ export function parseStrictJsonBytes(bytes: Uint8Array, limits: JsonLimits = {})
   return parseStrictJson(text, limits)
 }
 
-/** A JSON object. Its members may have any name, so they are read with own-property care. */
+/** A JSON object. Its members may have any name, so only own properties are read. */
 export type JsonMembers = { [name: string]: unknown }
 
 export function isJsonObject(value: unknown): value is JsonMembers {
@@ -69,7 +68,7 @@ export function isJsonObject(value: unknown): value is JsonMembers {
 /**
  * Reads a text, or the bytes of a body, that must be one strict JSON object.
  *
- * @param fault makes the error of a reason, which ends a sentence: "is not strict JSON"
+ * @param fault makes the error from a reason, the end of a sentence such as "is not strict JSON"
  */
 export function readJsonObject(
   source: string | Uint8Array,

@@ -104,7 +104,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
    */
   intent: {
     /**
-     * Founds an organization.
+     * Creates a top-level organization.
      *
      * @generated from field: countersign.api.v1.CreateOrganizationIntent create_organization_intent = 10;
      */
@@ -112,7 +112,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "createOrganizationIntent";
   } | {
     /**
-     * Founds a sub-organization of one root user with one passkey.
+     * Creates a sub-organization with one root user with one passkey.
      *
      * @generated from field: countersign.api.v1.CreateSubOrganizationIntent create_sub_organization_intent = 11;
      */
@@ -120,7 +120,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "createSubOrganizationIntent";
   } | {
     /**
-     * Founds a sub-organization without keys of its own.
+     * Creates a sub-organization with root users, without private keys.
      *
      * @generated from field: countersign.api.v1.CreateSubOrganizationIntentV2 create_sub_organization_intent_v2 = 12;
      */
@@ -128,7 +128,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "createSubOrganizationIntentV2";
   } | {
     /**
-     * Founds a sub-organization with private keys.
+     * Creates a sub-organization with private keys.
      *
      * @generated from field: countersign.api.v1.CreateSubOrganizationIntentV3 create_sub_organization_intent_v3 = 13;
      */
@@ -136,7 +136,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "createSubOrganizationIntentV3";
   } | {
     /**
-     * Founds a sub-organization with a wallet.
+     * Creates a sub-organization with a wallet.
      *
      * @generated from field: countersign.api.v1.CreateSubOrganizationIntentV4 create_sub_organization_intent_v4 = 14;
      */
@@ -144,7 +144,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "createSubOrganizationIntentV4";
   } | {
     /**
-     * Founds a sub-organization; root users may have OIDC identities.
+     * Creates a sub-organization; root users may have OIDC identities.
      *
      * @generated from field: countersign.api.v1.CreateSubOrganizationIntentV5 create_sub_organization_intent_v5 = 15;
      */
@@ -152,7 +152,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "createSubOrganizationIntentV5";
   } | {
     /**
-     * Founds a sub-organization; API keys name their curve.
+     * Creates a sub-organization; API keys name their curve.
      *
      * @generated from field: countersign.api.v1.CreateSubOrganizationIntentV6 create_sub_organization_intent_v6 = 16;
      */
@@ -160,7 +160,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "createSubOrganizationIntentV6";
   } | {
     /**
-     * Founds a sub-organization; OIDC identities are proven by tokens.
+     * Creates a sub-organization; OIDC identities are proven by tokens.
      *
      * @generated from field: countersign.api.v1.CreateSubOrganizationIntentV7 create_sub_organization_intent_v7 = 17;
      */
@@ -168,7 +168,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "createSubOrganizationIntentV7";
   } | {
     /**
-     * Founds a sub-organization; verification tokens must be bound to a key.
+     * Creates a sub-organization; verification tokens must be bound to a key.
      *
      * @generated from field: countersign.api.v1.CreateSubOrganizationIntentV8 create_sub_organization_intent_v8 = 18;
      */
@@ -176,7 +176,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "createSubOrganizationIntentV8";
   } | {
     /**
-     * Deletes the sub-organization it is sent to, with all it holds.
+     * Deletes the sub-organization it is sent to, with all its resources.
      *
      * @generated from field: countersign.api.v1.DeleteSubOrganizationIntent delete_sub_organization_intent = 20;
      */
@@ -208,7 +208,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "setOrganizationFeatureIntent";
   } | {
     /**
-     * Takes a feature away.
+     * Removes a feature.
      *
      * @generated from field: countersign.api.v1.RemoveOrganizationFeatureIntent remove_organization_feature_intent = 24;
      */
@@ -224,7 +224,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "setIpAllowlistIntent";
   } | {
     /**
-     * Drops a list of allowed addresses.
+     * Removes a list of allowed addresses.
      *
      * @generated from field: countersign.api.v1.RemoveIpAllowlistIntent remove_ip_allowlist_intent = 26;
      */
@@ -232,7 +232,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "removeIpAllowlistIntent";
   } | {
     /**
-     * Lets the authentication proxy act for the organization.
+     * Enables the authentication proxy for the organization.
      *
      * @generated from field: countersign.api.v1.EnableAuthProxyIntent enable_auth_proxy_intent = 27;
      */
@@ -240,7 +240,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "enableAuthProxyIntent";
   } | {
     /**
-     * Stops the authentication proxy from acting for the organization, and forgets its settings.
+     * Disables the authentication proxy for the organization and deletes its settings.
      *
      * @generated from field: countersign.api.v1.DisableAuthProxyIntent disable_auth_proxy_intent = 28;
      */
@@ -248,7 +248,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "disableAuthProxyIntent";
   } | {
     /**
-     * Changes settings of the authentication proxy. What is absent stays; so does a list that is empty.
+     * Changes settings of the authentication proxy. Absent members and empty lists stay unchanged.
      *
      * @generated from field: countersign.api.v1.UpdateAuthProxyConfigIntent update_auth_proxy_config_intent = 29;
      */
@@ -256,7 +256,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "updateAuthProxyConfigIntent";
   } | {
     /**
-     * Votes for an activity.
+     * Approves an activity.
      *
      * @generated from field: countersign.api.v1.ApproveActivityIntent approve_activity_intent = 40;
      */
@@ -264,7 +264,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "approveActivityIntent";
   } | {
     /**
-     * Votes against an activity.
+     * Rejects an activity.
      *
      * @generated from field: countersign.api.v1.RejectActivityIntent reject_activity_intent = 41;
      */
@@ -304,7 +304,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "createApiOnlyUsersIntent";
   } | {
     /**
-     * Changes a user. What is absent stays.
+     * Changes a user. Absent members stay unchanged.
      *
      * @generated from field: countersign.api.v1.UpdateUserIntent update_user_intent = 55;
      */
@@ -344,7 +344,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "deleteUsersIntent";
   } | {
     /**
-     * Makes a tag for users.
+     * Creates a tag for users.
      *
      * @generated from field: countersign.api.v1.CreateUserTagIntent create_user_tag_intent = 60;
      */
@@ -400,7 +400,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "createApiKeysIntentV2";
   } | {
     /**
-     * Takes API keys or sessions from a user.
+     * Deletes API keys or sessions of a user.
      *
      * @generated from field: countersign.api.v1.DeleteApiKeysIntent delete_api_keys_intent = 82;
      */
@@ -416,7 +416,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "createAuthenticatorsIntentV2";
   } | {
     /**
-     * Takes passkeys from a user.
+     * Deletes passkeys of a user.
      *
      * @generated from field: countersign.api.v1.DeleteAuthenticatorsIntent delete_authenticators_intent = 85;
      */
@@ -440,7 +440,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "createOauthProvidersIntentV2";
   } | {
     /**
-     * Takes OIDC identities from a user.
+     * Deletes OIDC identities of a user.
      *
      * @generated from field: countersign.api.v1.DeleteOauthProvidersIntent delete_oauth_providers_intent = 88;
      */
@@ -464,7 +464,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "initOtpIntent";
   } | {
     /**
-     * Sends a one-time code that is later shown in clear.
+     * Sends a one-time code that the user returns in clear.
      *
      * @generated from field: countersign.api.v1.InitOtpIntentV2 init_otp_intent_v2 = 102;
      */
@@ -472,7 +472,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "initOtpIntentV2";
   } | {
     /**
-     * Sends a one-time code that is later shown sealed.
+     * Sends a one-time code that the user returns sealed.
      *
      * @generated from field: countersign.api.v1.InitOtpIntentV3 init_otp_intent_v3 = 103;
      */
@@ -480,7 +480,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "initOtpIntentV3";
   } | {
     /**
-     * Shows a one-time code in clear.
+     * Exchanges a one-time code, sent in clear, for a verification token.
      *
      * @generated from field: countersign.api.v1.VerifyOtpIntent verify_otp_intent = 104;
      */
@@ -488,7 +488,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "verifyOtpIntent";
   } | {
     /**
-     * Shows a one-time code sealed.
+     * Exchanges a one-time code, sent sealed, for a verification token.
      *
      * @generated from field: countersign.api.v1.VerifyOtpIntentV2 verify_otp_intent_v2 = 105;
      */
@@ -528,7 +528,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "oauth2AuthenticateIntent";
   } | {
     /**
-     * Registers a client with an OAuth 2.0 provider.
+     * Stores an OAuth 2.0 credential: client id and client secret that a provider issued.
      *
      * @generated from field: countersign.api.v1.CreateOauth2CredentialIntent create_oauth2_credential_intent = 110;
      */
@@ -536,7 +536,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "createOauth2CredentialIntent";
   } | {
     /**
-     * Replaces a client registration.
+     * Replaces an OAuth 2.0 credential.
      *
      * @generated from field: countersign.api.v1.UpdateOauth2CredentialIntent update_oauth2_credential_intent = 111;
      */
@@ -544,7 +544,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "updateOauth2CredentialIntent";
   } | {
     /**
-     * Deletes a client registration.
+     * Deletes an OAuth 2.0 credential.
      *
      * @generated from field: countersign.api.v1.DeleteOauth2CredentialIntent delete_oauth2_credential_intent = 112;
      */
@@ -552,7 +552,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "deleteOauth2CredentialIntent";
   } | {
     /**
-     * Opens a session that only reads.
+     * Opens a read-only session.
      *
      * @generated from field: countersign.api.v1.CreateReadOnlySessionIntent create_read_only_session_intent = 113;
      */
@@ -600,7 +600,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "initOtpAuthIntentV3";
   } | {
     /**
-     * Shows a one-time code for a sealed session key.
+     * Exchanges a one-time code for a sealed session key.
      *
      * @generated from field: countersign.api.v1.OtpAuthIntent otp_auth_intent = 119;
      */
@@ -632,7 +632,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "emailAuthIntentV3";
   } | {
     /**
-     * Shows an OIDC token for a sealed session key.
+     * Exchanges an OIDC token for a sealed session key.
      *
      * @generated from field: countersign.api.v1.OauthIntent oauth_intent = 123;
      */
@@ -672,7 +672,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "createSessionProfileIntent";
   } | {
     /**
-     * Defines the credentials that a user must show besides their stamp.
+     * Defines the credentials that a user must use besides their stamp.
      *
      * @generated from field: countersign.api.v1.CreateMfaPolicyIntent create_mfa_policy_intent = 128;
      */
@@ -680,7 +680,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "createMfaPolicyIntent";
   } | {
     /**
-     * Changes an MFA policy. What is absent stays.
+     * Changes an MFA policy. Absent members stay unchanged.
      *
      * @generated from field: countersign.api.v1.UpdateMfaPolicyIntent update_mfa_policy_intent = 129;
      */
@@ -696,7 +696,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "deleteMfaPolicyIntent";
   } | {
     /**
-     * Makes a policy.
+     * Creates a policy.
      *
      * @generated from field: countersign.api.v1.CreatePolicyIntentV3 create_policy_intent_v3 = 152;
      */
@@ -704,7 +704,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "createPolicyIntentV3";
   } | {
     /**
-     * Makes several policies.
+     * Creates several policies.
      *
      * @generated from field: countersign.api.v1.CreatePoliciesIntent create_policies_intent = 153;
      */
@@ -712,7 +712,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "createPoliciesIntent";
   } | {
     /**
-     * Changes a policy, leaving its time. What is absent stays.
+     * Changes a policy, except its time. Absent members stay unchanged.
      *
      * @generated from field: countersign.api.v1.UpdatePolicyIntent update_policy_intent = 154;
      */
@@ -720,7 +720,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "updatePolicyIntent";
   } | {
     /**
-     * Changes a policy. What is absent stays.
+     * Changes a policy. Absent members stay unchanged.
      *
      * @generated from field: countersign.api.v1.UpdatePolicyIntentV2 update_policy_intent_v2 = 155;
      */
@@ -744,7 +744,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "deletePoliciesIntent";
   } | {
     /**
-     * Describes a contract.
+     * Stores a contract's interface.
      *
      * @generated from field: countersign.api.v1.CreateSmartContractInterfaceIntent create_smart_contract_interface_intent = 158;
      */
@@ -752,7 +752,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "createSmartContractInterfaceIntent";
   } | {
     /**
-     * Deletes the description of a contract.
+     * Deletes a contract's interface.
      *
      * @generated from field: countersign.api.v1.DeleteSmartContractInterfaceIntent delete_smart_contract_interface_intent = 159;
      */
@@ -760,7 +760,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "deleteSmartContractInterfaceIntent";
   } | {
     /**
-     * Makes a wallet.
+     * Creates a wallet.
      *
      * @generated from field: countersign.api.v1.CreateWalletIntent create_wallet_intent = 170;
      */
@@ -800,7 +800,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "deleteWalletsIntent";
   } | {
     /**
-     * Makes a key to which a mnemonic is sealed for import.
+     * Creates an import key, to which a mnemonic is sealed.
      *
      * @generated from field: countersign.api.v1.InitImportWalletIntent init_import_wallet_intent = 175;
      */
@@ -808,7 +808,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "initImportWalletIntent";
   } | {
     /**
-     * Takes in a mnemonic.
+     * Imports a mnemonic.
      *
      * @generated from field: countersign.api.v1.ImportWalletIntent import_wallet_intent = 176;
      */
@@ -816,7 +816,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "importWalletIntent";
   } | {
     /**
-     * Hands out a mnemonic.
+     * Exports a mnemonic.
      *
      * @generated from field: countersign.api.v1.ExportWalletIntent export_wallet_intent = 177;
      */
@@ -824,7 +824,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "exportWalletIntent";
   } | {
     /**
-     * Hands out the key of an account.
+     * Exports the key of an account.
      *
      * @generated from field: countersign.api.v1.ExportWalletAccountIntent export_wallet_account_intent = 178;
      */
@@ -832,7 +832,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "exportWalletAccountIntent";
   } | {
     /**
-     * Makes private keys; answers their ids alone.
+     * Creates private keys; the result has only their ids.
      *
      * @generated from field: countersign.api.v1.CreatePrivateKeysIntent create_private_keys_intent = 190;
      */
@@ -840,7 +840,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "createPrivateKeysIntent";
   } | {
     /**
-     * Makes private keys.
+     * Creates private keys.
      *
      * @generated from field: countersign.api.v1.CreatePrivateKeysIntentV2 create_private_keys_intent_v2 = 191;
      */
@@ -856,7 +856,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "deletePrivateKeysIntent";
   } | {
     /**
-     * Makes a tag for private keys.
+     * Creates a tag for private keys.
      *
      * @generated from field: countersign.api.v1.CreatePrivateKeyTagIntent create_private_key_tag_intent = 193;
      */
@@ -880,7 +880,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "deletePrivateKeyTagsIntent";
   } | {
     /**
-     * Makes a key to which a private key is sealed for import.
+     * Creates an import key, to which a private key is sealed.
      *
      * @generated from field: countersign.api.v1.InitImportPrivateKeyIntent init_import_private_key_intent = 196;
      */
@@ -888,7 +888,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "initImportPrivateKeyIntent";
   } | {
     /**
-     * Takes in a private key.
+     * Imports a private key.
      *
      * @generated from field: countersign.api.v1.ImportPrivateKeyIntent import_private_key_intent = 197;
      */
@@ -896,7 +896,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "importPrivateKeyIntent";
   } | {
     /**
-     * Hands out a private key.
+     * Exports a private key.
      *
      * @generated from field: countersign.api.v1.ExportPrivateKeyIntent export_private_key_intent = 198;
      */
@@ -904,7 +904,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "exportPrivateKeyIntent";
   } | {
     /**
-     * Signs data with a private key.
+     * Signs a payload with a private key.
      *
      * @generated from field: countersign.api.v1.SignRawPayloadIntent sign_raw_payload_intent = 210;
      */
@@ -912,7 +912,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "signRawPayloadIntent";
   } | {
     /**
-     * Signs data.
+     * Signs a payload.
      *
      * @generated from field: countersign.api.v1.SignRawPayloadIntentV2 sign_raw_payload_intent_v2 = 211;
      */
@@ -920,7 +920,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "signRawPayloadIntentV2";
   } | {
     /**
-     * Signs several data with one key.
+     * Signs several payloads with one key.
      *
      * @generated from field: countersign.api.v1.SignRawPayloadsIntent sign_raw_payloads_intent = 212;
      */
@@ -944,7 +944,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "signTransactionIntentV2";
   } | {
     /**
-     * Sends one EVM call.
+     * Signs and broadcasts one EVM call.
      *
      * @generated from field: countersign.api.v1.EthSendTransactionIntent eth_send_transaction_intent = 215;
      */
@@ -952,7 +952,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "ethSendTransactionIntent";
   } | {
     /**
-     * Sends EVM calls; several without sponsor run as one EIP-7702 batch.
+     * Signs and broadcasts EVM calls; several without sponsor run as one EIP-7702 batch.
      *
      * @generated from field: countersign.api.v1.EthSendTransactionIntentV2 eth_send_transaction_intent_v2 = 216;
      */
@@ -960,7 +960,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "ethSendTransactionIntentV2";
   } | {
     /**
-     * Signs a Solana transaction with one key and sends it.
+     * Signs with one key and broadcasts a Solana transaction.
      *
      * @generated from field: countersign.api.v1.SolSendTransactionIntent sol_send_transaction_intent = 217;
      */
@@ -968,7 +968,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "solSendTransactionIntent";
   } | {
     /**
-     * Signs a Solana transaction with several keys and sends it.
+     * Signs with several keys and broadcasts a Solana transaction.
      *
      * @generated from field: countersign.api.v1.SolSendTransactionIntentV2 sol_send_transaction_intent_v2 = 218;
      */
@@ -976,7 +976,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "solSendTransactionIntentV2";
   } | {
     /**
-     * Sends a signed EVM transaction.
+     * Broadcasts a signed EVM transaction.
      *
      * @generated from field: countersign.api.v1.EthSendRawTransactionIntent eth_send_raw_transaction_intent = 219;
      */
@@ -984,7 +984,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "ethSendRawTransactionIntent";
   } | {
     /**
-     * Takes back an EIP-7702 delegation.
+     * Revokes an EIP-7702 delegation.
      *
      * @generated from field: countersign.api.v1.EthUndelegate7702Intent eth_undelegate_7702_intent = 220;
      */
@@ -1000,7 +1000,7 @@ export type Intent = Message<"countersign.api.v1.Intent"> & {
     case: "createWebhookEndpointIntent";
   } | {
     /**
-     * Changes an endpoint. What is absent stays.
+     * Changes an endpoint. Absent members stay unchanged.
      *
      * @generated from field: countersign.api.v1.UpdateWebhookEndpointIntent update_webhook_endpoint_intent = 231;
      */
@@ -1293,7 +1293,7 @@ export type Result = Message<"countersign.api.v1.Result"> & {
     case: "createApiKeysResult";
   } | {
     /**
-     * The API keys taken away.
+     * The deleted API keys.
      *
      * @generated from field: countersign.api.v1.DeleteApiKeysResult delete_api_keys_result = 82;
      */
@@ -1309,7 +1309,7 @@ export type Result = Message<"countersign.api.v1.Result"> & {
     case: "createAuthenticatorsResult";
   } | {
     /**
-     * The passkeys taken away.
+     * The deleted passkeys.
      *
      * @generated from field: countersign.api.v1.DeleteAuthenticatorsResult delete_authenticators_result = 85;
      */
@@ -1333,7 +1333,7 @@ export type Result = Message<"countersign.api.v1.Result"> & {
     case: "createOauthProvidersResultV2";
   } | {
     /**
-     * The OIDC identities taken away.
+     * The deleted OIDC identities.
      *
      * @generated from field: countersign.api.v1.DeleteOauthProvidersResult delete_oauth_providers_result = 88;
      */
@@ -1397,7 +1397,7 @@ export type Result = Message<"countersign.api.v1.Result"> & {
     case: "oauth2AuthenticateResult";
   } | {
     /**
-     * The new client registration.
+     * The new OAuth 2.0 credential.
      *
      * @generated from field: countersign.api.v1.CreateOauth2CredentialResult create_oauth2_credential_result = 110;
      */
@@ -1405,7 +1405,7 @@ export type Result = Message<"countersign.api.v1.Result"> & {
     case: "createOauth2CredentialResult";
   } | {
     /**
-     * The changed client registration.
+     * The changed OAuth 2.0 credential.
      *
      * @generated from field: countersign.api.v1.UpdateOauth2CredentialResult update_oauth2_credential_result = 111;
      */
@@ -1413,7 +1413,7 @@ export type Result = Message<"countersign.api.v1.Result"> & {
     case: "updateOauth2CredentialResult";
   } | {
     /**
-     * The client registration deleted.
+     * The OAuth 2.0 credential deleted.
      *
      * @generated from field: countersign.api.v1.DeleteOauth2CredentialResult delete_oauth2_credential_result = 112;
      */
@@ -1939,7 +1939,7 @@ export const VoteSchema: GenMessage<Vote> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_activities, 3);
 
 /**
- * A request and what became of it.
+ * A request with its votes and its result.
  *
  * @generated from message countersign.api.v1.Activity
  */
@@ -2178,7 +2178,7 @@ export const ActivityType = {
   SET_ORGANIZATION_FEATURE: 23,
 
   /**
-   * Takes a feature away.
+   * Removes a feature.
    *
    * @generated from enum value: ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE = 24;
    */
@@ -2192,42 +2192,42 @@ export const ActivityType = {
   SET_IP_ALLOWLIST: 25,
 
   /**
-   * Drops a list of addresses that requests may come from.
+   * Removes a list of addresses that requests may come from.
    *
    * @generated from enum value: ACTIVITY_TYPE_REMOVE_IP_ALLOWLIST = 26;
    */
   REMOVE_IP_ALLOWLIST: 26,
 
   /**
-   * Lets the authentication proxy act for the organization.
+   * Enables the authentication proxy for the organization.
    *
    * @generated from enum value: ACTIVITY_TYPE_ENABLE_AUTH_PROXY = 27;
    */
   ENABLE_AUTH_PROXY: 27,
 
   /**
-   * Stops the authentication proxy from acting for the organization.
+   * Disables the authentication proxy for the organization.
    *
    * @generated from enum value: ACTIVITY_TYPE_DISABLE_AUTH_PROXY = 28;
    */
   DISABLE_AUTH_PROXY: 28,
 
   /**
-   * Changes what the authentication proxy offers.
+   * Changes settings of the authentication proxy.
    *
    * @generated from enum value: ACTIVITY_TYPE_UPDATE_AUTH_PROXY_CONFIG = 29;
    */
   UPDATE_AUTH_PROXY_CONFIG: 29,
 
   /**
-   * Votes for an activity.
+   * Approves an activity.
    *
    * @generated from enum value: ACTIVITY_TYPE_APPROVE_ACTIVITY = 40;
    */
   APPROVE_ACTIVITY: 40,
 
   /**
-   * Votes against an activity.
+   * Rejects an activity.
    *
    * @generated from enum value: ACTIVITY_TYPE_REJECT_ACTIVITY = 41;
    */
@@ -2297,7 +2297,7 @@ export const ActivityType = {
   DELETE_USERS: 59,
 
   /**
-   * Makes a tag for users.
+   * Creates a tag for users.
    *
    * @generated from enum value: ACTIVITY_TYPE_CREATE_USER_TAG = 60;
    */
@@ -2346,7 +2346,7 @@ export const ActivityType = {
   CREATE_API_KEYS_V2: 81,
 
   /**
-   * Takes API keys or sessions from a user.
+   * Deletes API keys or sessions of a user.
    *
    * @generated from enum value: ACTIVITY_TYPE_DELETE_API_KEYS = 82;
    */
@@ -2360,7 +2360,7 @@ export const ActivityType = {
   CREATE_AUTHENTICATORS_V2: 84,
 
   /**
-   * Takes passkeys from a user.
+   * Deletes passkeys of a user.
    *
    * @generated from enum value: ACTIVITY_TYPE_DELETE_AUTHENTICATORS = 85;
    */
@@ -2381,7 +2381,7 @@ export const ActivityType = {
   CREATE_OAUTH_PROVIDERS_V2: 87,
 
   /**
-   * Takes OIDC identities from a user.
+   * Deletes OIDC identities of a user.
    *
    * @generated from enum value: ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS = 88;
    */
@@ -2402,28 +2402,28 @@ export const ActivityType = {
   INIT_OTP: 101,
 
   /**
-   * Sends a one-time code that is later shown in clear.
+   * Sends a one-time code that the user returns in clear.
    *
    * @generated from enum value: ACTIVITY_TYPE_INIT_OTP_V2 = 102;
    */
   INIT_OTP_V2: 102,
 
   /**
-   * Sends a one-time code that is later shown sealed.
+   * Sends a one-time code that the user returns sealed.
    *
    * @generated from enum value: ACTIVITY_TYPE_INIT_OTP_V3 = 103;
    */
   INIT_OTP_V3: 103,
 
   /**
-   * Shows a one-time code in clear for a verification token.
+   * Exchanges a one-time code, sent in clear, for a verification token.
    *
    * @generated from enum value: ACTIVITY_TYPE_VERIFY_OTP = 104;
    */
   VERIFY_OTP: 104,
 
   /**
-   * Shows a one-time code sealed for a verification token.
+   * Exchanges a one-time code, sent sealed, for a verification token.
    *
    * @generated from enum value: ACTIVITY_TYPE_VERIFY_OTP_V2 = 105;
    */
@@ -2458,28 +2458,28 @@ export const ActivityType = {
   OAUTH2_AUTHENTICATE: 109,
 
   /**
-   * Registers a client with an OAuth 2.0 provider.
+   * Stores an OAuth 2.0 credential: client id and client secret that a provider issued.
    *
    * @generated from enum value: ACTIVITY_TYPE_CREATE_OAUTH2_CREDENTIAL = 110;
    */
   CREATE_OAUTH2_CREDENTIAL: 110,
 
   /**
-   * Changes a client registration.
+   * Changes an OAuth 2.0 credential.
    *
    * @generated from enum value: ACTIVITY_TYPE_UPDATE_OAUTH2_CREDENTIAL = 111;
    */
   UPDATE_OAUTH2_CREDENTIAL: 111,
 
   /**
-   * Deletes a client registration.
+   * Deletes an OAuth 2.0 credential.
    *
    * @generated from enum value: ACTIVITY_TYPE_DELETE_OAUTH2_CREDENTIAL = 112;
    */
   DELETE_OAUTH2_CREDENTIAL: 112,
 
   /**
-   * Opens a session that only reads.
+   * Opens a read-only session.
    *
    * @generated from enum value: ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION = 113;
    */
@@ -2521,7 +2521,7 @@ export const ActivityType = {
   INIT_OTP_AUTH_V3: 118,
 
   /**
-   * Shows a one-time code for a sealed session key.
+   * Exchanges a one-time code for a sealed session key.
    *
    * @generated from enum value: ACTIVITY_TYPE_OTP_AUTH = 119;
    */
@@ -2549,7 +2549,7 @@ export const ActivityType = {
   EMAIL_AUTH_V3: 122,
 
   /**
-   * Shows an OIDC token for a sealed session key.
+   * Exchanges an OIDC token for a sealed session key.
    *
    * @generated from enum value: ACTIVITY_TYPE_OAUTH = 123;
    */
@@ -2584,7 +2584,7 @@ export const ActivityType = {
   CREATE_SESSION_PROFILE: 127,
 
   /**
-   * Defines the credentials that a user must show besides their stamp.
+   * Defines the credentials that a user must use besides their stamp.
    *
    * @generated from enum value: ACTIVITY_TYPE_CREATE_MFA_POLICY = 128;
    */
@@ -2605,21 +2605,21 @@ export const ActivityType = {
   DELETE_MFA_POLICY: 130,
 
   /**
-   * Makes a policy.
+   * Creates a policy.
    *
    * @generated from enum value: ACTIVITY_TYPE_CREATE_POLICY_V3 = 152;
    */
   CREATE_POLICY_V3: 152,
 
   /**
-   * Makes several policies.
+   * Creates several policies.
    *
    * @generated from enum value: ACTIVITY_TYPE_CREATE_POLICIES = 153;
    */
   CREATE_POLICIES: 153,
 
   /**
-   * Changes a policy, leaving its time.
+   * Changes a policy, except its time.
    *
    * @generated from enum value: ACTIVITY_TYPE_UPDATE_POLICY = 154;
    */
@@ -2647,21 +2647,21 @@ export const ActivityType = {
   DELETE_POLICIES: 157,
 
   /**
-   * Describes a contract, so that policies can read calls to it.
+   * Stores a contract's interface, so that policies can read calls to it.
    *
    * @generated from enum value: ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE = 158;
    */
   CREATE_SMART_CONTRACT_INTERFACE: 158,
 
   /**
-   * Deletes the description of a contract.
+   * Deletes a contract's interface.
    *
    * @generated from enum value: ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE = 159;
    */
   DELETE_SMART_CONTRACT_INTERFACE: 159,
 
   /**
-   * Makes a wallet.
+   * Creates a wallet.
    *
    * @generated from enum value: ACTIVITY_TYPE_CREATE_WALLET = 170;
    */
@@ -2696,42 +2696,42 @@ export const ActivityType = {
   DELETE_WALLETS: 174,
 
   /**
-   * Makes a key to which a mnemonic is sealed for import.
+   * Creates an import key, to which a mnemonic is sealed.
    *
    * @generated from enum value: ACTIVITY_TYPE_INIT_IMPORT_WALLET = 175;
    */
   INIT_IMPORT_WALLET: 175,
 
   /**
-   * Takes in a sealed mnemonic.
+   * Imports a sealed mnemonic.
    *
    * @generated from enum value: ACTIVITY_TYPE_IMPORT_WALLET = 176;
    */
   IMPORT_WALLET: 176,
 
   /**
-   * Hands out a mnemonic, sealed.
+   * Exports a mnemonic, sealed.
    *
    * @generated from enum value: ACTIVITY_TYPE_EXPORT_WALLET = 177;
    */
   EXPORT_WALLET: 177,
 
   /**
-   * Hands out the key of an account, sealed.
+   * Exports the key of an account, sealed.
    *
    * @generated from enum value: ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT = 178;
    */
   EXPORT_WALLET_ACCOUNT: 178,
 
   /**
-   * Makes private keys; answers their ids alone.
+   * Creates private keys; the result has only their ids.
    *
    * @generated from enum value: ACTIVITY_TYPE_CREATE_PRIVATE_KEYS = 190;
    */
   CREATE_PRIVATE_KEYS: 190,
 
   /**
-   * Makes private keys.
+   * Creates private keys.
    *
    * @generated from enum value: ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2 = 191;
    */
@@ -2745,7 +2745,7 @@ export const ActivityType = {
   DELETE_PRIVATE_KEYS: 192,
 
   /**
-   * Makes a tag for private keys.
+   * Creates a tag for private keys.
    *
    * @generated from enum value: ACTIVITY_TYPE_CREATE_PRIVATE_KEY_TAG = 193;
    */
@@ -2766,42 +2766,42 @@ export const ActivityType = {
   DELETE_PRIVATE_KEY_TAGS: 195,
 
   /**
-   * Makes a key to which a private key is sealed for import.
+   * Creates an import key, to which a private key is sealed.
    *
    * @generated from enum value: ACTIVITY_TYPE_INIT_IMPORT_PRIVATE_KEY = 196;
    */
   INIT_IMPORT_PRIVATE_KEY: 196,
 
   /**
-   * Takes in a sealed private key.
+   * Imports a sealed private key.
    *
    * @generated from enum value: ACTIVITY_TYPE_IMPORT_PRIVATE_KEY = 197;
    */
   IMPORT_PRIVATE_KEY: 197,
 
   /**
-   * Hands out a private key, sealed.
+   * Exports a private key, sealed.
    *
    * @generated from enum value: ACTIVITY_TYPE_EXPORT_PRIVATE_KEY = 198;
    */
   EXPORT_PRIVATE_KEY: 198,
 
   /**
-   * Signs data with a private key.
+   * Signs a payload with a private key.
    *
    * @generated from enum value: ACTIVITY_TYPE_SIGN_RAW_PAYLOAD = 210;
    */
   SIGN_RAW_PAYLOAD: 210,
 
   /**
-   * Signs data.
+   * Signs a payload.
    *
    * @generated from enum value: ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2 = 211;
    */
   SIGN_RAW_PAYLOAD_V2: 211,
 
   /**
-   * Signs several data with one key.
+   * Signs several payloads with one key.
    *
    * @generated from enum value: ACTIVITY_TYPE_SIGN_RAW_PAYLOADS = 212;
    */

@@ -1396,7 +1396,7 @@ export const FeatureNameSchema: GenEnum<FeatureName> = /*@__PURE__*/
   enumDesc(file_countersign_api_v1_enums, 18);
 
 /**
- * Language that describes a contract.
+ * Language of a contract's interface.
  *
  * @generated from enum countersign.api.v1.SmartContractInterfaceType
  */
@@ -1424,7 +1424,7 @@ export const SmartContractInterfaceType = {
 } as const;
 
 /**
- * Language that describes a contract.
+ * Language of a contract's interface.
  *
  * @generated from enum countersign.api.v1.SmartContractInterfaceType
  */
@@ -1574,7 +1574,7 @@ export const InvitationStatusSchema: GenEnum<InvitationStatus> = /*@__PURE__*/
   enumDesc(file_countersign_api_v1_enums, 22);
 
 /**
- * Seller of crypto assets for money.
+ * Provider that sells crypto assets.
  *
  * @generated from enum countersign.api.v1.FiatOnRampProvider
  */
@@ -1602,7 +1602,7 @@ export const FiatOnRampProvider = {
 } as const;
 
 /**
- * Seller of crypto assets for money.
+ * Provider that sells crypto assets.
  *
  * @generated from enum countersign.api.v1.FiatOnRampProvider
  */
@@ -1815,7 +1815,7 @@ export const FiatOnRampPaymentMethod = {
   CRYPTO_ACCOUNT: 11,
 
   /**
-   * Money balance kept with Coinbase.
+   * Balance of ordinary money kept with Coinbase.
    *
    * @generated from enum value: FIAT_ON_RAMP_PAYMENT_METHOD_FIAT_WALLET = 12;
    */
@@ -1843,7 +1843,7 @@ export const FiatOnRampPaymentMethodSchema: GenEnum<FiatOnRampPaymentMethod> = /
   enumDesc(file_countersign_api_v1_enums, 26);
 
 /**
- * Money a purchase is paid in, by ISO 4217 code.
+ * Currency of a payment, ISO 4217 code.
  *
  * @generated from enum countersign.api.v1.FiatOnRampCurrency
  */
@@ -2095,7 +2095,7 @@ export const FiatOnRampCurrency = {
 } as const;
 
 /**
- * Money a purchase is paid in, by ISO 4217 code.
+ * Currency of a payment, ISO 4217 code.
  *
  * @generated from enum countersign.api.v1.FiatOnRampCurrency
  */

@@ -824,7 +824,7 @@ export const WalletAccountParamsSchema: GenMessage<WalletAccountParams> = /*@__P
   messageDesc(file_countersign_api_v1_params, 17);
 
 /**
- * Wallet to make.
+ * Wallet to create.
  *
  * @generated from message countersign.api.v1.WalletParams
  */
@@ -859,7 +859,7 @@ export const WalletParamsSchema: GenMessage<WalletParams> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_params, 18);
 
 /**
- * Private key to make.
+ * Private key to create.
  *
  * @generated from message countersign.api.v1.PrivateKeyParams
  */
@@ -886,7 +886,7 @@ export type PrivateKeyParams = Message<"countersign.api.v1.PrivateKeyParams"> & 
   privateKeyTags: string[];
 
   /**
-   * Addresses to make; may be empty.
+   * Addresses to create; may be empty.
    *
    * @generated from field: repeated countersign.api.v1.AddressFormat address_formats = 4;
    */

@@ -203,7 +203,7 @@ export const AccountResponseSchema: GenMessage<AccountResponse> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_proxy, 5);
 
 /**
- * Wallet to make along with a sign-up: by accounts, or by one path and curve.
+ * Wallet created with a sign-up: by accounts, or by one path and curve.
  *
  * @generated from message countersign.api.v1.SignupWalletParams
  */
@@ -658,7 +658,7 @@ export const OtpInitV2ResponseSchema: GenMessage<OtpInitV2Response> = /*@__PURE_
   messageDesc(file_countersign_api_v1_proxy, 15);
 
 /**
- * Shows a one-time code in clear.
+ * Exchanges a one-time code, sent in clear, for a verification token.
  *
  * @generated from message countersign.api.v1.OtpVerifyRequest
  */
@@ -714,7 +714,7 @@ export const OtpVerifyResponseSchema: GenMessage<OtpVerifyResponse> = /*@__PURE_
   messageDesc(file_countersign_api_v1_proxy, 17);
 
 /**
- * Shows a one-time code sealed.
+ * Exchanges a one-time code, sent sealed, for a verification token.
  *
  * @generated from message countersign.api.v1.OtpVerifyV2Request
  */
@@ -1100,7 +1100,7 @@ export const AuthProxyService: GenService<{
     output: typeof SignupV2ResponseSchema;
   },
   /**
-   * Sends a one-time code that is later shown in clear.
+   * Sends a one-time code that the user returns in clear.
    *
    * @generated from rpc countersign.api.v1.AuthProxyService.OtpInit
    */
@@ -1110,7 +1110,7 @@ export const AuthProxyService: GenService<{
     output: typeof OtpInitResponseSchema;
   },
   /**
-   * Sends a one-time code that is later shown sealed.
+   * Sends a one-time code that the user returns sealed.
    *
    * @generated from rpc countersign.api.v1.AuthProxyService.OtpInitV2
    */
@@ -1120,7 +1120,7 @@ export const AuthProxyService: GenService<{
     output: typeof OtpInitV2ResponseSchema;
   },
   /**
-   * Shows a one-time code in clear for a verification token.
+   * Exchanges a one-time code, sent in clear, for a verification token.
    *
    * @generated from rpc countersign.api.v1.AuthProxyService.OtpVerify
    */
@@ -1130,7 +1130,7 @@ export const AuthProxyService: GenService<{
     output: typeof OtpVerifyResponseSchema;
   },
   /**
-   * Shows a one-time code sealed for a verification token.
+   * Exchanges a one-time code, sent sealed, for a verification token.
    *
    * @generated from rpc countersign.api.v1.AuthProxyService.OtpVerifyV2
    */

@@ -122,7 +122,7 @@ export const WhoamiResponseSchema: GenMessage<WhoamiResponse> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_queries, 2);
 
 /**
- * A request for an organization with all it holds.
+ * A request for an organization with its users, policies, keys and settings.
  *
  * @generated from message countersign.api.v1.GetOrganizationRequest
  */
@@ -143,7 +143,7 @@ export const GetOrganizationRequestSchema: GenMessage<GetOrganizationRequest> = 
   messageDesc(file_countersign_api_v1_queries, 3);
 
 /**
- * An organization with all it holds.
+ * An organization with its users, policies, keys and settings.
  *
  * @generated from message countersign.api.v1.GetOrganizationResponse
  */
@@ -599,7 +599,7 @@ export type SimulatePoliciesRequest = Message<"countersign.api.v1.SimulatePolici
   draftPolicies: DraftPolicy[];
 
   /**
-   * The drafts alone, without the policies that there are.
+   * Whether only the drafts are evaluated, without the organization's policies.
    *
    * @generated from field: optional bool only_drafts = 8;
    */
@@ -746,7 +746,7 @@ export type SimulatePoliciesResponse = Message<"countersign.api.v1.SimulatePolic
   reason: string;
 
   /**
-   * Every policy, also where the decision did without them.
+   * Every policy, also where the decision did not need them.
    *
    * @generated from field: repeated countersign.api.v1.SimulatedPolicy policies = 3;
    */
@@ -774,7 +774,7 @@ export const SimulatePoliciesResponseSchema: GenMessage<SimulatePoliciesResponse
  */
 export type SimulatedPolicy = Message<"countersign.api.v1.SimulatedPolicy"> & {
   /**
-   * Id of the policy; empty for a draft that is a further one.
+   * Id of the policy; empty for a draft of a new policy.
    *
    * @generated from field: string policy_id = 1;
    */
@@ -809,7 +809,7 @@ export type SimulatedPolicy = Message<"countersign.api.v1.SimulatedPolicy"> & {
   expressions: SimulatedExpression[];
 
   /**
-   * Advice on what is probably not meant, whatever the expressions' values.
+   * Advice about probable mistakes, independent of the expressions' values.
    *
    * @generated from field: repeated string warnings = 6;
    */
@@ -859,7 +859,7 @@ export type SimulatedExpression = Message<"countersign.api.v1.SimulatedExpressio
   fault?: ExpressionNote | undefined;
 
   /**
-   * Advice on what is probably not meant.
+   * Advice about probable mistakes.
    *
    * @generated from field: repeated countersign.api.v1.ExpressionNote warnings = 5;
    */
@@ -923,7 +923,7 @@ export const ExpressionClauseSchema: GenMessage<ExpressionClause> = /*@__PURE__*
   messageDesc(file_countersign_api_v1_queries, 26);
 
 /**
- * Something to know about a part of an expression.
+ * A remark about a part of an expression.
  *
  * @generated from message countersign.api.v1.ExpressionNote
  */
@@ -1385,7 +1385,7 @@ export const GetOauthProvidersResponseSchema: GenMessage<GetOauthProvidersRespon
   messageDesc(file_countersign_api_v1_queries, 45);
 
 /**
- * A request for a client registration with an OAuth 2.0 provider.
+ * A request for an OAuth 2.0 credential.
  *
  * @generated from message countersign.api.v1.GetOauth2CredentialRequest
  */
@@ -1398,7 +1398,7 @@ export type GetOauth2CredentialRequest = Message<"countersign.api.v1.GetOauth2Cr
   organizationId: string;
 
   /**
-   * Id of the client registration.
+   * Id of the OAuth 2.0 credential.
    *
    * @generated from field: string oauth2_credential_id = 2;
    */
@@ -1413,13 +1413,13 @@ export const GetOauth2CredentialRequestSchema: GenMessage<GetOauth2CredentialReq
   messageDesc(file_countersign_api_v1_queries, 46);
 
 /**
- * A client registration with an OAuth 2.0 provider.
+ * An OAuth 2.0 credential.
  *
  * @generated from message countersign.api.v1.GetOauth2CredentialResponse
  */
 export type GetOauth2CredentialResponse = Message<"countersign.api.v1.GetOauth2CredentialResponse"> & {
   /**
-   * The client registration.
+   * The OAuth 2.0 credential.
    *
    * @generated from field: countersign.api.v1.Oauth2Credential oauth2_credential = 1;
    */
@@ -1434,7 +1434,7 @@ export const GetOauth2CredentialResponseSchema: GenMessage<GetOauth2CredentialRe
   messageDesc(file_countersign_api_v1_queries, 47);
 
 /**
- * A request for all client registrations with OAuth 2.0 providers.
+ * A request for all OAuth 2.0 credentials.
  *
  * @generated from message countersign.api.v1.ListOauth2CredentialsRequest
  */
@@ -1455,13 +1455,13 @@ export const ListOauth2CredentialsRequestSchema: GenMessage<ListOauth2Credential
   messageDesc(file_countersign_api_v1_queries, 48);
 
 /**
- * Client registrations with OAuth 2.0 providers.
+ * OAuth 2.0 credentials.
  *
  * @generated from message countersign.api.v1.ListOauth2CredentialsResponse
  */
 export type ListOauth2CredentialsResponse = Message<"countersign.api.v1.ListOauth2CredentialsResponse"> & {
   /**
-   * The client registrations.
+   * The OAuth 2.0 credentials.
    *
    * @generated from field: repeated countersign.api.v1.Oauth2Credential oauth2_credentials = 1;
    */
@@ -2626,7 +2626,7 @@ export const QueryService: GenService<{
     output: typeof WhoamiResponseSchema;
   },
   /**
-   * Returns an organization with all it holds.
+   * Returns an organization with its users, policies, keys and settings.
    *
    * @generated from rpc countersign.api.v1.QueryService.GetOrganization
    */
@@ -2808,7 +2808,7 @@ export const QueryService: GenService<{
     output: typeof GetOauthProvidersResponseSchema;
   },
   /**
-   * Returns a client registration with an OAuth 2.0 provider.
+   * Returns an OAuth 2.0 credential.
    *
    * @generated from rpc countersign.api.v1.QueryService.GetOauth2Credential
    */
@@ -2818,7 +2818,7 @@ export const QueryService: GenService<{
     output: typeof GetOauth2CredentialResponseSchema;
   },
   /**
-   * Returns all client registrations with OAuth 2.0 providers.
+   * Returns all OAuth 2.0 credentials.
    *
    * @generated from rpc countersign.api.v1.QueryService.ListOauth2Credentials
    */
@@ -2868,7 +2868,7 @@ export const QueryService: GenService<{
     output: typeof GetMfaPoliciesResponseSchema;
   },
   /**
-   * Returns how far users are with the MFA of an activity.
+   * Returns the MFA progress of users on an activity.
    *
    * @generated from rpc countersign.api.v1.QueryService.GetMfaStatus
    */
@@ -2988,7 +2988,7 @@ export const QueryService: GenService<{
     output: typeof ListPrivateKeyTagsResponseSchema;
   },
   /**
-   * Returns how far a transaction is.
+   * Returns the status of a transaction.
    *
    * @generated from rpc countersign.api.v1.QueryService.GetSendTransactionStatus
    */
@@ -3038,7 +3038,7 @@ export const QueryService: GenService<{
     output: typeof GetLatestBootProofResponseSchema;
   },
   /**
-   * Returns how far a purchase is.
+   * Returns the status of a purchase.
    *
    * @generated from rpc countersign.api.v1.QueryService.GetOnrampTransactionStatus
    */

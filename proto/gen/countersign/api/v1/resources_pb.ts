@@ -2,7 +2,7 @@
 // @generated from file countersign/api/v1/resources.proto (package countersign.api.v1, syntax proto3)
 /* eslint-disable */
 
-// Records as queries return them. What a record always has is a plain field; what it may lack is optional.
+// Resources as queries return them. A plain field is always present; an optional field may be absent.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
@@ -46,7 +46,7 @@ export const TimestampSchema: GenMessage<Timestamp> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_resources, 0);
 
 /**
- * Public half of what a user signs with.
+ * Public half of a credential.
  *
  * @generated from message countersign.api.v1.Credential
  */
@@ -284,13 +284,13 @@ export const OauthProviderSchema: GenMessage<OauthProvider> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_resources, 4);
 
 /**
- * One way of proving who one is.
+ * One method of authentication.
  *
  * @generated from message countersign.api.v1.AuthenticationMethod
  */
 export type AuthenticationMethod = Message<"countersign.api.v1.AuthenticationMethod"> & {
   /**
-   * Type of credential to show.
+   * Type of credential to use.
    *
    * @generated from field: countersign.api.v1.AuthenticationType type = 1;
    */
@@ -312,7 +312,7 @@ export const AuthenticationMethodSchema: GenMessage<AuthenticationMethod> = /*@_
   messageDesc(file_countersign_api_v1_resources, 5);
 
 /**
- * One step of an MFA policy; met when any of its methods is shown.
+ * One step of an MFA policy; met by any one of its methods.
  *
  * @generated from message countersign.api.v1.RequiredAuthenticationMethod
  */
@@ -333,7 +333,7 @@ export const RequiredAuthenticationMethodSchema: GenMessage<RequiredAuthenticati
   messageDesc(file_countersign_api_v1_resources, 6);
 
 /**
- * Credentials that a user must show besides their stamp, for some requests.
+ * Credentials that a user must use besides their stamp, for some requests.
  *
  * @generated from message countersign.api.v1.MfaPolicy
  */
@@ -494,7 +494,7 @@ export const UserSchema: GenMessage<User> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_resources, 8);
 
 /**
- * Client registration with an OAuth 2.0 provider.
+ * OAuth 2.0 credential: client id and client secret that a provider issued.
  *
  * @generated from message countersign.api.v1.Oauth2Credential
  */
@@ -963,7 +963,7 @@ export const TagSchema: GenMessage<Tag> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_resources, 15);
 
 /**
- * Description by which transactions to a contract are read.
+ * Interface of a contract, with which policies decode calls.
  *
  * @generated from message countersign.api.v1.SmartContractInterface
  */
@@ -1040,7 +1040,7 @@ export const SmartContractInterfaceSchema: GenMessage<SmartContractInterface> = 
   messageDesc(file_countersign_api_v1_resources, 16);
 
 /**
- * That an interface exists, without its text.
+ * Reference to an interface, without its text.
  *
  * @generated from message countersign.api.v1.SmartContractInterfaceReference
  */
@@ -1215,7 +1215,7 @@ export const SessionProfileSchema: GenMessage<SessionProfile> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_resources, 19);
 
 /**
- * So many of these users.
+ * Root quorum: a number of users out of a list.
  *
  * @generated from message countersign.api.v1.Quorum
  */
@@ -1299,7 +1299,7 @@ export const ConfigSchema: GenMessage<Config> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_resources, 22);
 
 /**
- * An organization with all it holds, without wallet accounts.
+ * An organization with its users, policies, keys and settings, without wallet accounts.
  *
  * @generated from message countersign.api.v1.OrganizationData
  */
@@ -1592,7 +1592,7 @@ export type MfaStatus = Message<"countersign.api.v1.MfaStatus"> & {
   satisfied: boolean;
 
   /**
-   * Methods already shown.
+   * Methods already used.
    *
    * @generated from field: repeated countersign.api.v1.AuthenticationMethod satisfied_methods = 4;
    */
@@ -1683,7 +1683,7 @@ export type IpAllowlist = Message<"countersign.api.v1.IpAllowlist"> & {
   enabled?: boolean | undefined;
 
   /**
-   * ALLOW or DENY: what happens when the list cannot be evaluated.
+   * Effect when the list cannot be evaluated: ALLOW or DENY.
    *
    * @generated from field: optional string on_evaluation_error = 5;
    */

@@ -17,7 +17,7 @@ export const file_countersign_signer_v1_phase: GenFile = /*@__PURE__*/
   fileDesc("CiFjb3VudGVyc2lnbi9zaWduZXIvdjEvcGhhc2UucHJvdG8SFWNvdW50ZXJzaWduLnNpZ25lci52MSpcCgVQaGFzZRIVChFQSEFTRV9VTlNQRUNJRklFRBAAEg8KC1BIQVNFX1JFQURZEAESGQoVUEhBU0VfQ0xPQ0tfVU5UUlVTVEVEEAISEAoMUEhBU0VfSEFMVEVEEAM6VgoGcGhhc2VzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY5IYDIAMoDjIcLmNvdW50ZXJzaWduLnNpZ25lci52MS5QaGFzZVIGcGhhc2VzYgZwcm90bzM", [file_google_protobuf_descriptor]);
 
 /**
- * How far the enclave can serve since its start.
+ * Phase of the enclave: which calls it answers since its start.
  *
  * @generated from enum countersign.signer.v1.Phase
  */
@@ -52,7 +52,7 @@ export const Phase = {
 } as const;
 
 /**
- * How far the enclave can serve since its start.
+ * Phase of the enclave: which calls it answers since its start.
  *
  * @generated from enum countersign.signer.v1.Phase
  */

@@ -2,7 +2,7 @@
 // @generated from file countersign/signer/v1/refusal.proto (package countersign.signer.v1, syntax proto3)
 /* eslint-disable */
 
-// Why the signer refuses: a closed list, one code per reason. A test run fails for a code that no test was refused with.
+// Reasons for which the signer refuses: a closed list, one code for each. A test run fails for a code that no test got.
 
 import type { GenEnum, GenExtension, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, extDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
@@ -269,7 +269,8 @@ export const RefusalGroupSchema: GenEnum<RefusalGroup> = /*@__PURE__*/
   enumDesc(file_countersign_signer_v1_refusal, 1);
 
 /**
- * Why the signer refuses. A refusal writes nothing and runs nothing. A comment says what is wrong, then what to do.
+ * Reasons for which the signer refuses. A refusal writes nothing and runs nothing. A comment says what is wrong, then
+ * what to do.
  *
  * Numbers are stable. They were given in blocks by subject; numbers between blocks are free.
  *
@@ -1089,7 +1090,7 @@ export const RefusalCode = {
 
   /**
    * An order to the fetcher does not carry the signature of its signer.
-   * To do: operator: the fetcher is paired with another signer, or the API tier made the order up.
+   * To do: operator: the fetcher is paired with another signer, or the API tier invented the order.
    *
    * @generated from enum value: REFUSAL_CODE_FETCH_ORDER_FORGED = 161;
    */
@@ -1129,7 +1130,7 @@ export const RefusalCode = {
 
   /**
    * A statement is not the paired fetcher's, or not about an order that this signer made for this request.
-   * To do: operator: signer and fetcher are paired wrongly, or the API tier made the statement up.
+   * To do: operator: signer and fetcher are paired wrongly, or the API tier invented the statement.
    *
    * @generated from enum value: REFUSAL_CODE_STATEMENT_INVALID = 166;
    */
@@ -1251,7 +1252,8 @@ export const RefusalCode = {
 } as const;
 
 /**
- * Why the signer refuses. A refusal writes nothing and runs nothing. A comment says what is wrong, then what to do.
+ * Reasons for which the signer refuses. A refusal writes nothing and runs nothing. A comment says what is wrong, then
+ * what to do.
  *
  * Numbers are stable. They were given in blocks by subject; numbers between blocks are free.
  *

@@ -123,7 +123,7 @@ export const OrderSchema: GenMessage<Order> = /*@__PURE__*/
   messageDesc(file_countersign_signer_v1_signer, 1);
 
 /**
- * The caller's word that it has stored an outcome.
+ * The caller's statement that it has stored an outcome.
  *
  * @generated from message countersign.signer.v1.Acknowledgement
  */
@@ -136,7 +136,7 @@ export type Acknowledgement = Message<"countersign.signer.v1.Acknowledgement"> &
   organizationId: string;
 
   /**
-   * Fingerprint of the request body that brought the outcome about, 32 bytes.
+   * Fingerprint of the request body that caused the outcome, 32 bytes.
    *
    * @generated from field: bytes fingerprint = 2;
    */
@@ -193,7 +193,7 @@ export type OrderAnswer = Message<"countersign.signer.v1.OrderAnswer"> & {
   id: bigint;
 
   /**
-   * What became of the order.
+   * Result of the order.
    *
    * @generated from oneof countersign.signer.v1.OrderAnswer.answer
    */
@@ -726,7 +726,7 @@ export const RecoverResponseSchema: GenMessage<RecoverResponse> = /*@__PURE__*/
   messageDesc(file_countersign_signer_v1_signer, 14);
 
 /**
- * An outcome with the request that brought it about.
+ * An outcome with the request that caused it.
  *
  * @generated from message countersign.signer.v1.RecoveredOutcome
  */
@@ -1128,7 +1128,7 @@ export const ProbeStatementSchema: GenMessage<ProbeStatement> = /*@__PURE__*/
 
 /**
  * The calls of the API tier. In a phase that a call does not declare, it is refused: CLOCK_UNTRUSTED, or the code that
- * halted the signer. A caller whose certificate is not listed is refused CALLER_UNKNOWN, whatever it calls.
+ * halted the signer. Every call of a caller whose certificate is not listed is refused CALLER_UNKNOWN.
  *
  * @generated from service countersign.signer.v1.SignerService
  */
@@ -1139,7 +1139,7 @@ export const SignerService: GenService<{
    * answers come in any order.
    *
    * Callers: api.
-   * Needs: the request body as received and its stamp. Where the signer answers `needed`, the same order again with the
+   * Needs: the request body as received and its stamp. After the answer `needed`: the same order with the
    *   organization document at the ledger's version, the records of the activity and the fetcher's statements.
    * Refuses: each order by itself, before anything is written or run. The groups of codes (RefusalGroup in
    *   refusal.proto), by the step that gives them:

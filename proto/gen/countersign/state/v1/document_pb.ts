@@ -175,7 +175,7 @@ export const OrganizationDocumentSchema: GenMessage<OrganizationDocument> = /*@_
   messageDesc(file_countersign_state_v1_document, 1);
 
 /**
- * A user with their lasting credentials.
+ * A user with their credentials, except sessions.
  *
  * @generated from message countersign.state.v1.User
  */
@@ -280,7 +280,7 @@ export const UserSchema: GenMessage<User> = /*@__PURE__*/
   messageDesc(file_countersign_state_v1_document, 2);
 
 /**
- * Credentials that a user must show besides their stamp, for some requests.
+ * Credentials that a user must use besides their stamp, for some requests.
  *
  * @generated from message countersign.state.v1.MfaPolicy
  */
@@ -377,7 +377,7 @@ export const MfaStepSchema: GenMessage<MfaStep> = /*@__PURE__*/
  */
 export type MfaMethod = Message<"countersign.state.v1.MfaMethod"> & {
   /**
-   * Type of credential to show.
+   * Type of credential to use.
    *
    * @generated from field: countersign.api.v1.AuthenticationType type = 1;
    */

@@ -398,7 +398,7 @@ export const SmartContractInterfaceRecordSchema: GenMessage<SmartContractInterfa
   messageDesc(file_countersign_state_v1_record, 5);
 
 /**
- * An application's account at an OAuth 2.0 provider.
+ * An OAuth 2.0 credential: the client id and client secret that a provider issued to an application.
  *
  * @generated from message countersign.state.v1.Oauth2CredentialRecord
  */
@@ -601,7 +601,7 @@ export const RecordKind = {
   SMART_CONTRACT_INTERFACE: 4,
 
   /**
-   * An application's account at an OAuth 2.0 provider: Oauth2CredentialRecord, nothing sealed by the signer.
+   * An OAuth 2.0 credential: Oauth2CredentialRecord, nothing sealed by the signer.
    *
    * @generated from enum value: RECORD_KIND_OAUTH2_CREDENTIAL = 5;
    */

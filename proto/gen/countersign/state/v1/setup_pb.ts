@@ -64,7 +64,7 @@ export const SetupCodeSchema: GenMessage<SetupCode> = /*@__PURE__*/
   messageDesc(file_countersign_state_v1_setup, 0);
 
 /**
- * The public identity of a deployment: what clients pin.
+ * The public identity of a deployment, which clients pin.
  *
  * @generated from message countersign.state.v1.Pins
  */

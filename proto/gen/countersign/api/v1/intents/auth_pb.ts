@@ -2,7 +2,7 @@
 // @generated from file countersign/api/v1/intents/auth.proto (package countersign.api.v1, syntax proto3)
 /* eslint-disable */
 
-// Logins, one-time codes, OAuth, recovery, session profiles and MFA policies: parameters and results.
+// Logins, one-time codes and OAuth 2.0 credentials: parameters and results.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
@@ -152,7 +152,7 @@ export type InitOtpIntent = Message<"countersign.api.v1.InitOtpIntent"> & {
   sendFromEmailSenderName?: string | undefined;
 
   /**
-   * Seconds the code can be shown, decimal, at most 600; 300 when absent.
+   * Validity of the code, seconds, decimal, at most 600; 300 when absent.
    *
    * @generated from field: optional string expiration_seconds = 10;
    */
@@ -174,7 +174,7 @@ export const InitOtpIntentSchema: GenMessage<InitOtpIntent> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_intents_auth, 2);
 
 /**
- * Sends a one-time code that is later shown in clear.
+ * Sends a one-time code that the user returns in clear.
  *
  * @generated from message countersign.api.v1.InitOtpIntentV2
  */
@@ -250,7 +250,7 @@ export type InitOtpIntentV2 = Message<"countersign.api.v1.InitOtpIntentV2"> & {
   sendFromEmailSenderName?: string | undefined;
 
   /**
-   * Seconds the code can be shown, decimal, at most 600; 300 when absent.
+   * Validity of the code, seconds, decimal, at most 600; 300 when absent.
    *
    * @generated from field: optional string expiration_seconds = 11;
    */
@@ -293,7 +293,7 @@ export const InitOtpResultSchema: GenMessage<InitOtpResult> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_intents_auth, 4);
 
 /**
- * Sends a one-time code that is later shown sealed.
+ * Sends a one-time code that the user returns sealed.
  *
  * @generated from message countersign.api.v1.InitOtpIntentV3
  */
@@ -369,7 +369,7 @@ export type InitOtpIntentV3 = Message<"countersign.api.v1.InitOtpIntentV3"> & {
   sendFromEmailSenderName?: string | undefined;
 
   /**
-   * Seconds the code can be shown, decimal, at most 600; 300 when absent.
+   * Validity of the code, seconds, decimal, at most 600; 300 when absent.
    *
    * @generated from field: optional string expiration_seconds = 11;
    */
@@ -419,7 +419,7 @@ export const InitOtpResultV2Schema: GenMessage<InitOtpResultV2> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_intents_auth, 6);
 
 /**
- * Shows a one-time code in clear.
+ * Exchanges a one-time code, sent in clear, for a verification token.
  *
  * @generated from message countersign.api.v1.VerifyOtpIntent
  */
@@ -439,7 +439,7 @@ export type VerifyOtpIntent = Message<"countersign.api.v1.VerifyOtpIntent"> & {
   otpCode: string;
 
   /**
-   * Seconds the token can be used, decimal, at most 86400; 3600 when absent.
+   * Validity of the token, seconds, decimal, at most 86400; 3600 when absent.
    *
    * @generated from field: optional string expiration_seconds = 3;
    */
@@ -461,7 +461,7 @@ export const VerifyOtpIntentSchema: GenMessage<VerifyOtpIntent> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_intents_auth, 7);
 
 /**
- * Shows a one-time code sealed.
+ * Exchanges a one-time code, sent sealed, for a verification token.
  *
  * @generated from message countersign.api.v1.VerifyOtpIntentV2
  */
@@ -481,7 +481,7 @@ export type VerifyOtpIntentV2 = Message<"countersign.api.v1.VerifyOtpIntentV2"> 
   encryptedOtpBundle: string;
 
   /**
-   * Seconds the token can be used, decimal, at most 86400; 3600 when absent.
+   * Validity of the token, seconds, decimal, at most 86400; 3600 when absent.
    *
    * @generated from field: optional string expiration_seconds = 3;
    */
@@ -726,7 +726,7 @@ export const OauthLoginResultSchema: GenMessage<OauthLoginResult> = /*@__PURE__*
  */
 export type Oauth2AuthenticateIntent = Message<"countersign.api.v1.Oauth2AuthenticateIntent"> & {
   /**
-   * Id of the client registration.
+   * Id of the OAuth 2.0 credential.
    *
    * @generated from field: string oauth2_credential_id = 1;
    */
@@ -797,7 +797,7 @@ export const Oauth2AuthenticateResultSchema: GenMessage<Oauth2AuthenticateResult
   messageDesc(file_countersign_api_v1_intents_auth, 16);
 
 /**
- * Registers a client with an OAuth 2.0 provider.
+ * Stores an OAuth 2.0 credential: client id and client secret that a provider issued.
  *
  * @generated from message countersign.api.v1.CreateOauth2CredentialIntent
  */
@@ -832,13 +832,13 @@ export const CreateOauth2CredentialIntentSchema: GenMessage<CreateOauth2Credenti
   messageDesc(file_countersign_api_v1_intents_auth, 17);
 
 /**
- * The new client registration.
+ * The new OAuth 2.0 credential.
  *
  * @generated from message countersign.api.v1.CreateOauth2CredentialResult
  */
 export type CreateOauth2CredentialResult = Message<"countersign.api.v1.CreateOauth2CredentialResult"> & {
   /**
-   * Id of the client registration.
+   * Id of the OAuth 2.0 credential.
    *
    * @generated from field: string oauth2_credential_id = 1;
    */
@@ -853,13 +853,13 @@ export const CreateOauth2CredentialResultSchema: GenMessage<CreateOauth2Credenti
   messageDesc(file_countersign_api_v1_intents_auth, 18);
 
 /**
- * Replaces a client registration.
+ * Replaces an OAuth 2.0 credential.
  *
  * @generated from message countersign.api.v1.UpdateOauth2CredentialIntent
  */
 export type UpdateOauth2CredentialIntent = Message<"countersign.api.v1.UpdateOauth2CredentialIntent"> & {
   /**
-   * Id of the client registration.
+   * Id of the OAuth 2.0 credential.
    *
    * @generated from field: string oauth2_credential_id = 1;
    */
@@ -895,13 +895,13 @@ export const UpdateOauth2CredentialIntentSchema: GenMessage<UpdateOauth2Credenti
   messageDesc(file_countersign_api_v1_intents_auth, 19);
 
 /**
- * The changed client registration.
+ * The changed OAuth 2.0 credential.
  *
  * @generated from message countersign.api.v1.UpdateOauth2CredentialResult
  */
 export type UpdateOauth2CredentialResult = Message<"countersign.api.v1.UpdateOauth2CredentialResult"> & {
   /**
-   * Id of the client registration.
+   * Id of the OAuth 2.0 credential.
    *
    * @generated from field: string oauth2_credential_id = 1;
    */
@@ -916,13 +916,13 @@ export const UpdateOauth2CredentialResultSchema: GenMessage<UpdateOauth2Credenti
   messageDesc(file_countersign_api_v1_intents_auth, 20);
 
 /**
- * Deletes a client registration.
+ * Deletes an OAuth 2.0 credential.
  *
  * @generated from message countersign.api.v1.DeleteOauth2CredentialIntent
  */
 export type DeleteOauth2CredentialIntent = Message<"countersign.api.v1.DeleteOauth2CredentialIntent"> & {
   /**
-   * Id of the client registration.
+   * Id of the OAuth 2.0 credential.
    *
    * @generated from field: string oauth2_credential_id = 1;
    */
@@ -937,13 +937,13 @@ export const DeleteOauth2CredentialIntentSchema: GenMessage<DeleteOauth2Credenti
   messageDesc(file_countersign_api_v1_intents_auth, 21);
 
 /**
- * The client registration deleted.
+ * The OAuth 2.0 credential deleted.
  *
  * @generated from message countersign.api.v1.DeleteOauth2CredentialResult
  */
 export type DeleteOauth2CredentialResult = Message<"countersign.api.v1.DeleteOauth2CredentialResult"> & {
   /**
-   * Id of the client registration.
+   * Id of the OAuth 2.0 credential.
    *
    * @generated from field: string oauth2_credential_id = 1;
    */

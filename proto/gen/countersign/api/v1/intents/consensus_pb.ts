@@ -16,7 +16,7 @@ export const file_countersign_api_v1_intents_consensus: GenFile = /*@__PURE__*/
   fileDesc("Cipjb3VudGVyc2lnbi9hcGkvdjEvaW50ZW50cy9jb25zZW5zdXMucHJvdG8SEmNvdW50ZXJzaWduLmFwaS52MSI2ChVBcHByb3ZlQWN0aXZpdHlJbnRlbnQSHQoLZmluZ2VycHJpbnQYASABKAlCCJK1GAQIATAHIjUKFFJlamVjdEFjdGl2aXR5SW50ZW50Eh0KC2ZpbmdlcnByaW50GAEgASgJQgiStRgECAEwB2IGcHJvdG8z", [file_countersign_api_v1_options]);
 
 /**
- * Votes for an activity.
+ * Approves an activity.
  *
  * @generated from message countersign.api.v1.ApproveActivityIntent
  */
@@ -37,7 +37,7 @@ export const ApproveActivityIntentSchema: GenMessage<ApproveActivityIntent> = /*
   messageDesc(file_countersign_api_v1_intents_consensus, 0);
 
 /**
- * Votes against an activity.
+ * Rejects an activity.
  *
  * @generated from message countersign.api.v1.RejectActivityIntent
  */

@@ -95,7 +95,7 @@ export const CreateApiKeysResultSchema: GenMessage<CreateApiKeysResult> = /*@__P
   messageDesc(file_countersign_api_v1_intents_credentials, 2);
 
 /**
- * Takes API keys or sessions from a user.
+ * Deletes API keys or sessions of a user.
  *
  * @generated from message countersign.api.v1.DeleteApiKeysIntent
  */
@@ -123,7 +123,7 @@ export const DeleteApiKeysIntentSchema: GenMessage<DeleteApiKeysIntent> = /*@__P
   messageDesc(file_countersign_api_v1_intents_credentials, 3);
 
 /**
- * The API keys taken away.
+ * The deleted API keys.
  *
  * @generated from message countersign.api.v1.DeleteApiKeysResult
  */
@@ -178,7 +178,7 @@ export const CreateAuthenticatorsIntentV2Schema: GenMessage<CreateAuthenticators
  */
 export type CreateAuthenticatorsResult = Message<"countersign.api.v1.CreateAuthenticatorsResult"> & {
   /**
-   * Ids of the authenticators, in the order given.
+   * Ids of the passkeys, in the order given.
    *
    * @generated from field: repeated string authenticator_ids = 1;
    */
@@ -193,7 +193,7 @@ export const CreateAuthenticatorsResultSchema: GenMessage<CreateAuthenticatorsRe
   messageDesc(file_countersign_api_v1_intents_credentials, 6);
 
 /**
- * Takes passkeys from a user.
+ * Deletes passkeys of a user.
  *
  * @generated from message countersign.api.v1.DeleteAuthenticatorsIntent
  */
@@ -221,13 +221,13 @@ export const DeleteAuthenticatorsIntentSchema: GenMessage<DeleteAuthenticatorsIn
   messageDesc(file_countersign_api_v1_intents_credentials, 7);
 
 /**
- * The passkeys taken away.
+ * The deleted passkeys.
  *
  * @generated from message countersign.api.v1.DeleteAuthenticatorsResult
  */
 export type DeleteAuthenticatorsResult = Message<"countersign.api.v1.DeleteAuthenticatorsResult"> & {
   /**
-   * Ids of the authenticators.
+   * Ids of the passkeys.
    *
    * @generated from field: repeated string authenticator_ids = 1;
    */
@@ -340,7 +340,7 @@ export const CreateOauthProvidersResultV2Schema: GenMessage<CreateOauthProviders
   messageDesc(file_countersign_api_v1_intents_credentials, 12);
 
 /**
- * Takes OIDC identities from a user.
+ * Deletes OIDC identities of a user.
  *
  * @generated from message countersign.api.v1.DeleteOauthProvidersIntent
  */
@@ -368,7 +368,7 @@ export const DeleteOauthProvidersIntentSchema: GenMessage<DeleteOauthProvidersIn
   messageDesc(file_countersign_api_v1_intents_credentials, 13);
 
 /**
- * The OIDC identities taken away.
+ * The deleted OIDC identities.
  *
  * @generated from message countersign.api.v1.DeleteOauthProvidersResult
  */

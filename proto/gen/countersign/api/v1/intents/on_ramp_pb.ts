@@ -87,7 +87,7 @@ export type InitFiatOnRampIntent = Message<"countersign.api.v1.InitFiatOnRampInt
   countrySubdivisionCode?: string | undefined;
 
   /**
-   * Whether it is only a trial; false when absent.
+   * Whether the purchase is only a test; false when absent.
    *
    * @generated from field: optional bool sandbox_mode = 10;
    */

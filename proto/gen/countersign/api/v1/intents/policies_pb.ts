@@ -2,7 +2,7 @@
 // @generated from file countersign/api/v1/intents/policies.proto (package countersign.api.v1, syntax proto3)
 /* eslint-disable */
 
-// Policies, what they read contracts by, and what users must prove: parameters and results.
+// Policies, contract interfaces, session profiles and MFA policies: parameters and results.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
@@ -18,7 +18,7 @@ export const file_countersign_api_v1_intents_policies: GenFile = /*@__PURE__*/
   fileDesc("Ciljb3VudGVyc2lnbi9hcGkvdjEvaW50ZW50cy9wb2xpY2llcy5wcm90bxISY291bnRlcnNpZ24uYXBpLnYxIo0CChRDcmVhdGVQb2xpY3lJbnRlbnRWMxIgCgtwb2xpY3lfbmFtZRgBIAEoCUILkrUYBwgBEAEYgAISMgoGZWZmZWN0GAIgASgOMhouY291bnRlcnNpZ24uYXBpLnYxLkVmZmVjdEIGkrUYAggBEiAKCWNvbmRpdGlvbhgDIAEoCUIIkrUYBBiAgAFIAIgBARIgCgljb25zZW5zdXMYBCABKAlCCJK1GAQYgIABSAGIAQESGQoFbm90ZXMYBSABKAlCCpK1GAYIARiAgAESGwoEdGltZRgGIAEoCUIIkrUYBBiAgAFIAogBAUIMCgpfY29uZGl0aW9uQgwKCl9jb25zZW5zdXNCBwoFX3RpbWUiJwoSQ3JlYXRlUG9saWN5UmVzdWx0EhEKCXBvbGljeV9pZBgBIAEoCSJeChRDcmVhdGVQb2xpY2llc0ludGVudBJGCghwb2xpY2llcxgBIAMoCzIoLmNvdW50ZXJzaWduLmFwaS52MS5DcmVhdGVQb2xpY3lJbnRlbnRWM0IKkrUYBggBIAEoZCIqChRDcmVhdGVQb2xpY2llc1Jlc3VsdBISCgpwb2xpY3lfaWRzGAEgAygJIuICChJVcGRhdGVQb2xpY3lJbnRlbnQSGwoJcG9saWN5X2lkGAEgASgJQgiStRgECAEwARIjCgtwb2xpY3lfbmFtZRgCIAEoCUIJkrUYBRABGIACSACIAQESNgoNcG9saWN5X2VmZmVjdBgDIAEoDjIaLmNvdW50ZXJzaWduLmFwaS52MS5FZmZlY3RIAYgBARInChBwb2xpY3lfY29uZGl0aW9uGAQgASgJQgiStRgEGICAAUgCiAEBEicKEHBvbGljeV9jb25zZW5zdXMYBSABKAlCCJK1GAQYgIABSAOIAQESIwoMcG9saWN5X25vdGVzGAYgASgJQgiStRgEGICAAUgEiAEBQg4KDF9wb2xpY3lfbmFtZUIQCg5fcG9saWN5X2VmZmVjdEITChFfcG9saWN5X2NvbmRpdGlvbkITChFfcG9saWN5X2NvbnNlbnN1c0IPCg1fcG9saWN5X25vdGVzIicKElVwZGF0ZVBvbGljeVJlc3VsdBIRCglwb2xpY3lfaWQYASABKAkiigMKFFVwZGF0ZVBvbGljeUludGVudFYyEhsKCXBvbGljeV9pZBgBIAEoCUIIkrUYBAgBMAESIwoLcG9saWN5X25hbWUYAiABKAlCCZK1GAUQARiAAkgAiAEBEjYKDXBvbGljeV9lZmZlY3QYAyABKA4yGi5jb3VudGVyc2lnbi5hcGkudjEuRWZmZWN0SAGIAQESJwoQcG9saWN5X2NvbmRpdGlvbhgEIAEoCUIIkrUYBBiAgAFIAogBARInChBwb2xpY3lfY29uc2Vuc3VzGAUgASgJQgiStRgEGICAAUgDiAEBEiMKDHBvbGljeV9ub3RlcxgGIAEoCUIIkrUYBBiAgAFIBIgBARIbCgR0aW1lGAcgASgJQgiStRgEGICAAUgFiAEBQg4KDF9wb2xpY3lfbmFtZUIQCg5fcG9saWN5X2VmZmVjdEITChFfcG9saWN5X2NvbmRpdGlvbkITChFfcG9saWN5X2NvbnNlbnN1c0IPCg1fcG9saWN5X25vdGVzQgcKBV90aW1lIikKFFVwZGF0ZVBvbGljeVJlc3VsdFYyEhEKCXBvbGljeV9pZBgBIAEoCSIxChJEZWxldGVQb2xpY3lJbnRlbnQSGwoJcG9saWN5X2lkGAEgASgJQgiStRgECAEwASInChJEZWxldGVQb2xpY3lSZXN1bHQSEQoJcG9saWN5X2lkGAEgASgJIjgKFERlbGV0ZVBvbGljaWVzSW50ZW50EiAKCnBvbGljeV9pZHMYASADKAlCDJK1GAgIASABKGQwASIqChREZWxldGVQb2xpY2llc1Jlc3VsdBISCgpwb2xpY3lfaWRzGAEgAygJIosCCiJDcmVhdGVTbWFydENvbnRyYWN0SW50ZXJmYWNlSW50ZW50EisKFnNtYXJ0X2NvbnRyYWN0X2FkZHJlc3MYASABKAlCC5K1GAcIARABGIACEi4KGHNtYXJ0X2NvbnRyYWN0X2ludGVyZmFjZRgCIAEoCUIMkrUYCAgBEAEYgLUYEkQKBHR5cGUYAyABKA4yLi5jb3VudGVyc2lnbi5hcGkudjEuU21hcnRDb250cmFjdEludGVyZmFjZVR5cGVCBpK1GAIIARIaCgVsYWJlbBgEIAEoCUILkrUYBwgBEAEYgAISHAoFbm90ZXMYBSABKAlCCJK1GAQYgIABSACIAQFCCAoGX25vdGVzIkkKIkNyZWF0ZVNtYXJ0Q29udHJhY3RJbnRlcmZhY2VSZXN1bHQSIwobc21hcnRfY29udHJhY3RfaW50ZXJmYWNlX2lkGAEgASgJIlMKIkRlbGV0ZVNtYXJ0Q29udHJhY3RJbnRlcmZhY2VJbnRlbnQSLQobc21hcnRfY29udHJhY3RfaW50ZXJmYWNlX2lkGAEgASgJQgiStRgECAEwASJJCiJEZWxldGVTbWFydENvbnRyYWN0SW50ZXJmYWNlUmVzdWx0EiMKG3NtYXJ0X2NvbnRyYWN0X2ludGVyZmFjZV9pZBgBIAEoCSLSAQoaQ3JlYXRlU2Vzc2lvblByb2ZpbGVJbnRlbnQSKQoUc2Vzc2lvbl9wcm9maWxlX25hbWUYASABKAlCC5K1GAcIARABGIACEhsKBXNjb3BlGAIgASgJQgyStRgICAEQARiAgAESLQoSZXhwaXJhdGlvbl9zZWNvbmRzGAMgASgJQgyStRgIMANQgLzg3wtIAIgBARIcCgVub3RlcxgEIAEoCUIIkrUYBBiAgAFIAYgBAUIVChNfZXhwaXJhdGlvbl9zZWNvbmRzQggKBl9ub3RlcyI4ChpDcmVhdGVTZXNzaW9uUHJvZmlsZVJlc3VsdBIaChJzZXNzaW9uX3Byb2ZpbGVfaWQYASABKAkifQoaQXV0aGVudGljYXRpb25NZXRob2RQYXJhbXMSPAoEdHlwZRgBIAEoDjImLmNvdW50ZXJzaWduLmFwaS52MS5BdXRoZW50aWNhdGlvblR5cGVCBpK1GAIIARIaCgJpZBgCIAEoCUIJkrUYBRABGIACSACIAQFCBQoDX2lkIm0KIlJlcXVpcmVkQXV0aGVudGljYXRpb25NZXRob2RQYXJhbXMSRwoDYW55GAEgAygLMi4uY291bnRlcnNpZ24uYXBpLnYxLkF1dGhlbnRpY2F0aW9uTWV0aG9kUGFyYW1zQgqStRgGCAEgASgUIpkCChVDcmVhdGVNZmFQb2xpY3lJbnRlbnQSGQoHdXNlcl9pZBgBIAEoCUIIkrUYBAgBMAESJAoPbWZhX3BvbGljeV9uYW1lGAIgASgJQguStRgHCAEQARiAAhIdCgljb25kaXRpb24YAyABKAlCCpK1GAYIARiAgAESawofcmVxdWlyZWRfYXV0aGVudGljYXRpb25fbWV0aG9kcxgEIAMoCzI2LmNvdW50ZXJzaWduLmFwaS52MS5SZXF1aXJlZEF1dGhlbnRpY2F0aW9uTWV0aG9kUGFyYW1zQgqStRgGCAEgASgUEhUKBW9yZGVyGAUgASgFQgaStRgCCAESEgoFbm90ZXMYBiABKAlIAIgBAUIICgZfbm90ZXMiLgoVQ3JlYXRlTWZhUG9saWN5UmVzdWx0EhUKDW1mYV9wb2xpY3lfaWQYASABKAki5QIKFVVwZGF0ZU1mYVBvbGljeUludGVudBIZCgd1c2VyX2lkGAEgASgJQgiStRgECAEwARIfCg1tZmFfcG9saWN5X2lkGAIgASgJQgiStRgECAEwARInCg9tZmFfcG9saWN5X25hbWUYAyABKAlCCZK1GAUQARiAAkgAiAEBEiAKCWNvbmRpdGlvbhgEIAEoCUIIkrUYBBiAgAFIAYgBARJnCh9yZXF1aXJlZF9hdXRoZW50aWNhdGlvbl9tZXRob2RzGAUgAygLMjYuY291bnRlcnNpZ24uYXBpLnYxLlJlcXVpcmVkQXV0aGVudGljYXRpb25NZXRob2RQYXJhbXNCBpK1GAIoFBISCgVvcmRlchgGIAEoBUgCiAEBEhIKBW5vdGVzGAcgASgJSAOIAQFCEgoQX21mYV9wb2xpY3lfbmFtZUIMCgpfY29uZGl0aW9uQggKBl9vcmRlckIICgZfbm90ZXMiLgoVVXBkYXRlTWZhUG9saWN5UmVzdWx0EhUKDW1mYV9wb2xpY3lfaWQYASABKAkiUwoVRGVsZXRlTWZhUG9saWN5SW50ZW50EhkKB3VzZXJfaWQYASABKAlCCJK1GAQIATABEh8KDW1mYV9wb2xpY3lfaWQYAiABKAlCCJK1GAQIATABIi4KFURlbGV0ZU1mYVBvbGljeVJlc3VsdBIVCg1tZmFfcG9saWN5X2lkGAEgASgJYgZwcm90bzM", [file_countersign_api_v1_enums, file_countersign_api_v1_options]);
 
 /**
- * Makes a policy.
+ * Creates a policy.
  *
  * @generated from message countersign.api.v1.CreatePolicyIntentV3
  */
@@ -95,7 +95,7 @@ export const CreatePolicyResultSchema: GenMessage<CreatePolicyResult> = /*@__PUR
   messageDesc(file_countersign_api_v1_intents_policies, 1);
 
 /**
- * Makes several policies.
+ * Creates several policies.
  *
  * @generated from message countersign.api.v1.CreatePoliciesIntent
  */
@@ -137,7 +137,7 @@ export const CreatePoliciesResultSchema: GenMessage<CreatePoliciesResult> = /*@_
   messageDesc(file_countersign_api_v1_intents_policies, 3);
 
 /**
- * Changes a policy, leaving its time. What is absent stays.
+ * Changes a policy, except its time. Absent members stay unchanged.
  *
  * @generated from message countersign.api.v1.UpdatePolicyIntent
  */
@@ -214,7 +214,7 @@ export const UpdatePolicyResultSchema: GenMessage<UpdatePolicyResult> = /*@__PUR
   messageDesc(file_countersign_api_v1_intents_policies, 5);
 
 /**
- * Changes a policy. What is absent stays.
+ * Changes a policy. Absent members stay unchanged.
  *
  * @generated from message countersign.api.v1.UpdatePolicyIntentV2
  */
@@ -382,7 +382,7 @@ export const DeletePoliciesResultSchema: GenMessage<DeletePoliciesResult> = /*@_
   messageDesc(file_countersign_api_v1_intents_policies, 11);
 
 /**
- * Describes a contract.
+ * Stores a contract's interface.
  *
  * @generated from message countersign.api.v1.CreateSmartContractInterfaceIntent
  */
@@ -452,7 +452,7 @@ export const CreateSmartContractInterfaceResultSchema: GenMessage<CreateSmartCon
   messageDesc(file_countersign_api_v1_intents_policies, 13);
 
 /**
- * Deletes the description of a contract.
+ * Deletes a contract's interface.
  *
  * @generated from message countersign.api.v1.DeleteSmartContractInterfaceIntent
  */
@@ -557,13 +557,13 @@ export const CreateSessionProfileResultSchema: GenMessage<CreateSessionProfileRe
   messageDesc(file_countersign_api_v1_intents_policies, 17);
 
 /**
- * One way of proving who one is.
+ * One method of authentication.
  *
  * @generated from message countersign.api.v1.AuthenticationMethodParams
  */
 export type AuthenticationMethodParams = Message<"countersign.api.v1.AuthenticationMethodParams"> & {
   /**
-   * Type of credential to show.
+   * Type of credential to use.
    *
    * @generated from field: countersign.api.v1.AuthenticationType type = 1;
    */
@@ -585,7 +585,7 @@ export const AuthenticationMethodParamsSchema: GenMessage<AuthenticationMethodPa
   messageDesc(file_countersign_api_v1_intents_policies, 18);
 
 /**
- * One step of an MFA policy; met when any of its methods is shown.
+ * One step of an MFA policy; met by any one of its methods.
  *
  * @generated from message countersign.api.v1.RequiredAuthenticationMethodParams
  */
@@ -606,7 +606,7 @@ export const RequiredAuthenticationMethodParamsSchema: GenMessage<RequiredAuthen
   messageDesc(file_countersign_api_v1_intents_policies, 19);
 
 /**
- * Defines the credentials that a user must show besides their stamp.
+ * Defines the credentials that a user must use besides their stamp.
  *
  * @generated from message countersign.api.v1.CreateMfaPolicyIntent
  */
@@ -683,7 +683,7 @@ export const CreateMfaPolicyResultSchema: GenMessage<CreateMfaPolicyResult> = /*
   messageDesc(file_countersign_api_v1_intents_policies, 21);
 
 /**
- * Changes an MFA policy. What is absent stays.
+ * Changes an MFA policy. Absent members stay unchanged.
  *
  * @generated from message countersign.api.v1.UpdateMfaPolicyIntent
  */

@@ -22,7 +22,7 @@ export const file_countersign_api_v1_intents_private_keys: GenFile = /*@__PURE__
   fileDesc("Ci1jb3VudGVyc2lnbi9hcGkvdjEvaW50ZW50cy9wcml2YXRlX2tleXMucHJvdG8SEmNvdW50ZXJzaWduLmFwaS52MSJiChdDcmVhdGVQcml2YXRlS2V5c0ludGVudBJHCgxwcml2YXRlX2tleXMYASADKAsyJC5jb3VudGVyc2lnbi5hcGkudjEuUHJpdmF0ZUtleVBhcmFtc0ILkrUYBwgBIAEo6AciMgoXQ3JlYXRlUHJpdmF0ZUtleXNSZXN1bHQSFwoPcHJpdmF0ZV9rZXlfaWRzGAEgAygJImQKGUNyZWF0ZVByaXZhdGVLZXlzSW50ZW50VjISRwoMcHJpdmF0ZV9rZXlzGAEgAygLMiQuY291bnRlcnNpZ24uYXBpLnYxLlByaXZhdGVLZXlQYXJhbXNCC5K1GAcIASABKOgHIlcKGUNyZWF0ZVByaXZhdGVLZXlzUmVzdWx0VjISOgoMcHJpdmF0ZV9rZXlzGAEgAygLMiQuY291bnRlcnNpZ24uYXBpLnYxLlByaXZhdGVLZXlSZXN1bHQifwoXRGVsZXRlUHJpdmF0ZUtleXNJbnRlbnQSJgoPcHJpdmF0ZV9rZXlfaWRzGAEgAygJQg2StRgJCAEgASjoBzABEiIKFWRlbGV0ZV93aXRob3V0X2V4cG9ydBgCIAEoCEgAiAEBQhgKFl9kZWxldGVfd2l0aG91dF9leHBvcnQiMgoXRGVsZXRlUHJpdmF0ZUtleXNSZXN1bHQSFwoPcHJpdmF0ZV9rZXlfaWRzGAEgAygJImwKGUNyZWF0ZVByaXZhdGVLZXlUYWdJbnRlbnQSKQoUcHJpdmF0ZV9rZXlfdGFnX25hbWUYASABKAlCC5K1GAcIARABGIACEiQKD3ByaXZhdGVfa2V5X2lkcxgCIAMoCUILkrUYBwgBKOgHMAEiUAoZQ3JlYXRlUHJpdmF0ZUtleVRhZ1Jlc3VsdBIaChJwcml2YXRlX2tleV90YWdfaWQYASABKAkSFwoPcHJpdmF0ZV9rZXlfaWRzGAIgAygJIucBChlVcGRhdGVQcml2YXRlS2V5VGFnSW50ZW50EiQKEnByaXZhdGVfa2V5X3RhZ19pZBgBIAEoCUIIkrUYBAgBMAESMAoYbmV3X3ByaXZhdGVfa2V5X3RhZ19uYW1lGAIgASgJQgmStRgFEAEYgAJIAIgBARIoChNhZGRfcHJpdmF0ZV9rZXlfaWRzGAMgAygJQguStRgHCAEo6AcwARIrChZyZW1vdmVfcHJpdmF0ZV9rZXlfaWRzGAQgAygJQguStRgHCAEo6AcwAUIbChlfbmV3X3ByaXZhdGVfa2V5X3RhZ19uYW1lIjcKGVVwZGF0ZVByaXZhdGVLZXlUYWdSZXN1bHQSGgoScHJpdmF0ZV9rZXlfdGFnX2lkGAEgASgJIkcKGkRlbGV0ZVByaXZhdGVLZXlUYWdzSW50ZW50EikKE3ByaXZhdGVfa2V5X3RhZ19pZHMYASADKAlCDJK1GAgIASABKGQwASJSChpEZWxldGVQcml2YXRlS2V5VGFnc1Jlc3VsdBIbChNwcml2YXRlX2tleV90YWdfaWRzGAEgAygJEhcKD3ByaXZhdGVfa2V5X2lkcxgCIAMoCSI3ChpJbml0SW1wb3J0UHJpdmF0ZUtleUludGVudBIZCgd1c2VyX2lkGAEgASgJQgiStRgECAEwASIzChpJbml0SW1wb3J0UHJpdmF0ZUtleVJlc3VsdBIVCg1pbXBvcnRfYnVuZGxlGAEgASgJIvkBChZJbXBvcnRQcml2YXRlS2V5SW50ZW50EhkKB3VzZXJfaWQYASABKAlCCJK1GAQIATABEiUKEHByaXZhdGVfa2V5X25hbWUYAiABKAlCC5K1GAcIARABGIACEiUKEGVuY3J5cHRlZF9idW5kbGUYAyABKAlCC5K1GAcIARABGIBAEjAKBWN1cnZlGAQgASgOMhkuY291bnRlcnNpZ24uYXBpLnYxLkN1cnZlQgaStRgCCAESRAoPYWRkcmVzc19mb3JtYXRzGAUgAygOMiEuY291bnRlcnNpZ24uYXBpLnYxLkFkZHJlc3NGb3JtYXRCCJK1GAQIAShkImAKFkltcG9ydFByaXZhdGVLZXlSZXN1bHQSFgoOcHJpdmF0ZV9rZXlfaWQYASABKAkSLgoJYWRkcmVzc2VzGAIgAygLMhsuY291bnRlcnNpZ24uYXBpLnYxLkFkZHJlc3MiZQoWRXhwb3J0UHJpdmF0ZUtleUludGVudBIgCg5wcml2YXRlX2tleV9pZBgBIAEoCUIIkrUYBAgBMAESKQoRdGFyZ2V0X3B1YmxpY19rZXkYAiABKAlCDpK1GAoIARCCARiCATACIkcKFkV4cG9ydFByaXZhdGVLZXlSZXN1bHQSFgoOcHJpdmF0ZV9rZXlfaWQYASABKAkSFQoNZXhwb3J0X2J1bmRsZRgCIAEoCWIGcHJvdG8z", [file_countersign_api_v1_enums, file_countersign_api_v1_options, file_countersign_api_v1_params, file_countersign_api_v1_resources]);
 
 /**
- * Makes private keys; answers their ids alone.
+ * Creates private keys; the result has only their ids.
  *
  * @generated from message countersign.api.v1.CreatePrivateKeysIntent
  */
@@ -64,7 +64,7 @@ export const CreatePrivateKeysResultSchema: GenMessage<CreatePrivateKeysResult> 
   messageDesc(file_countersign_api_v1_intents_private_keys, 1);
 
 /**
- * Makes private keys.
+ * Creates private keys.
  *
  * @generated from message countersign.api.v1.CreatePrivateKeysIntentV2
  */
@@ -155,7 +155,7 @@ export const DeletePrivateKeysResultSchema: GenMessage<DeletePrivateKeysResult> 
   messageDesc(file_countersign_api_v1_intents_private_keys, 5);
 
 /**
- * Makes a tag for private keys.
+ * Creates a tag for private keys.
  *
  * @generated from message countersign.api.v1.CreatePrivateKeyTagIntent
  */
@@ -323,7 +323,7 @@ export const DeletePrivateKeyTagsResultSchema: GenMessage<DeletePrivateKeyTagsRe
   messageDesc(file_countersign_api_v1_intents_private_keys, 11);
 
 /**
- * Makes a key to which a private key is sealed for import.
+ * Creates an import key, to which a private key is sealed.
  *
  * @generated from message countersign.api.v1.InitImportPrivateKeyIntent
  */
@@ -365,7 +365,7 @@ export const InitImportPrivateKeyResultSchema: GenMessage<InitImportPrivateKeyRe
   messageDesc(file_countersign_api_v1_intents_private_keys, 13);
 
 /**
- * Takes in a private key.
+ * Imports a private key.
  *
  * @generated from message countersign.api.v1.ImportPrivateKeyIntent
  */
@@ -399,7 +399,7 @@ export type ImportPrivateKeyIntent = Message<"countersign.api.v1.ImportPrivateKe
   curve: Curve;
 
   /**
-   * Addresses to make; may be empty.
+   * Addresses to create; may be empty.
    *
    * @generated from field: repeated countersign.api.v1.AddressFormat address_formats = 5;
    */
@@ -442,7 +442,7 @@ export const ImportPrivateKeyResultSchema: GenMessage<ImportPrivateKeyResult> = 
   messageDesc(file_countersign_api_v1_intents_private_keys, 15);
 
 /**
- * Hands out a private key.
+ * Exports a private key.
  *
  * @generated from message countersign.api.v1.ExportPrivateKeyIntent
  */
@@ -455,7 +455,7 @@ export type ExportPrivateKeyIntent = Message<"countersign.api.v1.ExportPrivateKe
   privateKeyId: string;
 
   /**
-   * Key to seal the answer to: P-256 point, uncompressed, 130 hex digits.
+   * Key to which the result is sealed: P-256 point, uncompressed, 130 hex digits.
    *
    * @generated from field: string target_public_key = 2;
    */

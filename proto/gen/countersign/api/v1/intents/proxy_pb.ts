@@ -18,7 +18,7 @@ export const file_countersign_api_v1_intents_proxy: GenFile = /*@__PURE__*/
   fileDesc("CiZjb3VudGVyc2lnbi9hcGkvdjEvaW50ZW50cy9wcm94eS5wcm90bxISY291bnRlcnNpZ24uYXBpLnYxIhcKFUVuYWJsZUF1dGhQcm94eUludGVudCIoChVFbmFibGVBdXRoUHJveHlSZXN1bHQSDwoHdXNlcl9pZBgBIAEoCSIYChZEaXNhYmxlQXV0aFByb3h5SW50ZW50IhgKFkRpc2FibGVBdXRoUHJveHlSZXN1bHQingIKF1dhbGxldEtpdFNldHRpbmdzUGFyYW1zEigKGGVuYWJsZWRfc29jaWFsX3Byb3ZpZGVycxgBIAMoCUIGkrUYAigUEmEKEG9hdXRoX2NsaWVudF9pZHMYAiADKAsyPy5jb3VudGVyc2lnbi5hcGkudjEuV2FsbGV0S2l0U2V0dGluZ3NQYXJhbXMuT2F1dGhDbGllbnRJZHNFbnRyeUIGkrUYAigUEigKEm9hdXRoX3JlZGlyZWN0X3VybBgDIAEoCUIHkrUYAxiAEEgAiAEBGjUKE09hdXRoQ2xpZW50SWRzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIVChNfb2F1dGhfcmVkaXJlY3RfdXJsIrsKChtVcGRhdGVBdXRoUHJveHlDb25maWdJbnRlbnQSHwoPYWxsb3dlZF9vcmlnaW5zGAEgAygJQgaStRgCKGQSZgoUYWxsb3dlZF9hdXRoX21ldGhvZHMYAiADKAlCSJK1GEQoFDoFZW1haWw6A3NtczoHcGFzc2tleToGd2FsbGV0OgZnb29nbGU6BWFwcGxlOghmYWNlYm9vazoBeDoHZGlzY29yZBItChdzZW5kX2Zyb21fZW1haWxfYWRkcmVzcxgDIAEoCUIHkrUYAxjAAkgAiAEBEiwKFnJlcGx5X3RvX2VtYWlsX2FkZHJlc3MYBCABKAlCB5K1GAMYwAJIAYgBARIsChZlbWFpbF9hdXRoX3RlbXBsYXRlX2lkGAUgASgJQgeStRgDGIACSAKIAQESJQoPb3RwX3RlbXBsYXRlX2lkGAYgASgJQgeStRgDGIACSAOIAQESUAoaZW1haWxfY3VzdG9taXphdGlvbl9wYXJhbXMYByABKAsyLC5jb3VudGVyc2lnbi5hcGkudjEuRW1haWxDdXN0b21pemF0aW9uUGFyYW1zEkwKGHNtc19jdXN0b21pemF0aW9uX3BhcmFtcxgIIAEoCzIqLmNvdW50ZXJzaWduLmFwaS52MS5TbXNDdXN0b21pemF0aW9uUGFyYW1zEkgKE3dhbGxldF9raXRfc2V0dGluZ3MYCSABKAsyKy5jb3VudGVyc2lnbi5hcGkudjEuV2FsbGV0S2l0U2V0dGluZ3NQYXJhbXMSLgoWb3RwX2V4cGlyYXRpb25fc2Vjb25kcxgKIAEoBUIJkrUYBUABSNgESASIAQESPgoldmVyaWZpY2F0aW9uX3Rva2VuX2V4cGlyYXRpb25fc2Vjb25kcxgLIAEoBUIKkrUYBkABSICjBUgFiAEBEjUKGnNlc3Npb25fZXhwaXJhdGlvbl9zZWNvbmRzGAwgASgFQgyStRgIQAFI/////wdIBogBARIdChBvdHBfYWxwaGFudW1lcmljGA0gASgISAeIAQESIQoKb3RwX2xlbmd0aBgOIAEoBUIIkrUYBEAGSAlICIgBARIxChtzZW5kX2Zyb21fZW1haWxfc2VuZGVyX25hbWUYDyABKAlCB5K1GAMYgAJICYgBARI8Ci92ZXJpZmljYXRpb25fdG9rZW5fcmVxdWlyZWRfZm9yX2dldF9hY2NvdW50X3BpaRgQIAEoCEgKiAEBEikKGXNvY2lhbF9saW5raW5nX2NsaWVudF9pZHMYESADKAlCBpK1GAIoZBIcCg9jYXB0Y2hhX2VuYWJsZWQYEiABKAhIC4gBAUIaChhfc2VuZF9mcm9tX2VtYWlsX2FkZHJlc3NCGQoXX3JlcGx5X3RvX2VtYWlsX2FkZHJlc3NCGQoXX2VtYWlsX2F1dGhfdGVtcGxhdGVfaWRCEgoQX290cF90ZW1wbGF0ZV9pZEIZChdfb3RwX2V4cGlyYXRpb25fc2Vjb25kc0IoCiZfdmVyaWZpY2F0aW9uX3Rva2VuX2V4cGlyYXRpb25fc2Vjb25kc0IdChtfc2Vzc2lvbl9leHBpcmF0aW9uX3NlY29uZHNCEwoRX290cF9hbHBoYW51bWVyaWNCDQoLX290cF9sZW5ndGhCHgocX3NlbmRfZnJvbV9lbWFpbF9zZW5kZXJfbmFtZUIyCjBfdmVyaWZpY2F0aW9uX3Rva2VuX3JlcXVpcmVkX2Zvcl9nZXRfYWNjb3VudF9waWlCEgoQX2NhcHRjaGFfZW5hYmxlZCIwChtVcGRhdGVBdXRoUHJveHlDb25maWdSZXN1bHQSEQoJY29uZmlnX2lkGAEgASgJYgZwcm90bzM", [file_countersign_api_v1_options, file_countersign_api_v1_params]);
 
 /**
- * Lets the authentication proxy act for the organization.
+ * Enables the authentication proxy for the organization.
  *
  * @generated from message countersign.api.v1.EnableAuthProxyIntent
  */
@@ -54,7 +54,7 @@ export const EnableAuthProxyResultSchema: GenMessage<EnableAuthProxyResult> = /*
   messageDesc(file_countersign_api_v1_intents_proxy, 1);
 
 /**
- * Stops the authentication proxy from acting for the organization, and forgets its settings.
+ * Disables the authentication proxy for the organization and deletes its settings.
  *
  * @generated from message countersign.api.v1.DisableAuthProxyIntent
  */
@@ -119,7 +119,7 @@ export const WalletKitSettingsParamsSchema: GenMessage<WalletKitSettingsParams> 
   messageDesc(file_countersign_api_v1_intents_proxy, 4);
 
 /**
- * Changes settings of the authentication proxy. What is absent stays; so does a list that is empty.
+ * Changes settings of the authentication proxy. Absent members and empty lists stay unchanged.
  *
  * @generated from message countersign.api.v1.UpdateAuthProxyConfigIntent
  */
@@ -188,14 +188,14 @@ export type UpdateAuthProxyConfigIntent = Message<"countersign.api.v1.UpdateAuth
   walletKitSettings?: WalletKitSettingsParams | undefined;
 
   /**
-   * Seconds a code can be shown; 300 at first.
+   * Validity of a code, seconds; 300 until it is set.
    *
    * @generated from field: optional int32 otp_expiration_seconds = 10;
    */
   otpExpirationSeconds?: number | undefined;
 
   /**
-   * Seconds a verification token can be shown; 3600 at first.
+   * Validity of a verification token, seconds; 3600 until it is set.
    *
    * @generated from field: optional int32 verification_token_expiration_seconds = 11;
    */

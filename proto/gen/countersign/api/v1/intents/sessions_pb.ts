@@ -2,7 +2,7 @@
 // @generated from file countersign/api/v1/intents/sessions.proto (package countersign.api.v1, syntax proto3)
 /* eslint-disable */
 
-// Sessions and logins of earlier generations, recovery: parameters and results.
+// Sessions, logins of earlier generations, and recovery: parameters and results.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
@@ -20,7 +20,7 @@ export const file_countersign_api_v1_intents_sessions: GenFile = /*@__PURE__*/
   fileDesc("Ciljb3VudGVyc2lnbi9hcGkvdjEvaW50ZW50cy9zZXNzaW9ucy5wcm90bxISY291bnRlcnNpZ24uYXBpLnYxIh0KG0NyZWF0ZVJlYWRPbmx5U2Vzc2lvbkludGVudCKdAQobQ3JlYXRlUmVhZE9ubHlTZXNzaW9uUmVzdWx0EhcKD29yZ2FuaXphdGlvbl9pZBgBIAEoCRIZChFvcmdhbml6YXRpb25fbmFtZRgCIAEoCRIPCgd1c2VyX2lkGAMgASgJEhAKCHVzZXJuYW1lGAQgASgJEg8KB3Nlc3Npb24YBSABKAkSFgoOc2Vzc2lvbl9leHBpcnkYBiABKAki4QEKHENyZWF0ZVJlYWRXcml0ZVNlc3Npb25JbnRlbnQSKAoRdGFyZ2V0X3B1YmxpY19rZXkYASABKAlCDZK1GAkIARBCGIIBMAISGgoFZW1haWwYAiABKAlCC5K1GAcIARjAAjAGEiQKDGFwaV9rZXlfbmFtZRgDIAEoCUIJkrUYBRABGIACSACIAQESLQoSZXhwaXJhdGlvbl9zZWNvbmRzGAQgASgJQgyStRgIMANQgLzg3wtIAYgBAUIPCg1fYXBpX2tleV9uYW1lQhUKE19leHBpcmF0aW9uX3NlY29uZHMipAEKHENyZWF0ZVJlYWRXcml0ZVNlc3Npb25SZXN1bHQSFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEhkKEW9yZ2FuaXphdGlvbl9uYW1lGAIgASgJEg8KB3VzZXJfaWQYAyABKAkSEAoIdXNlcm5hbWUYBCABKAkSEgoKYXBpX2tleV9pZBgFIAEoCRIZChFjcmVkZW50aWFsX2J1bmRsZRgGIAEoCSKrAgoeQ3JlYXRlUmVhZFdyaXRlU2Vzc2lvbkludGVudFYyEigKEXRhcmdldF9wdWJsaWNfa2V5GAEgASgJQg2StRgJCAEQQhiCATACEhwKB3VzZXJfaWQYAiABKAlCBpK1GAIwAUgAiAEBEiQKDGFwaV9rZXlfbmFtZRgDIAEoCUIJkrUYBRABGIACSAGIAQESLQoSZXhwaXJhdGlvbl9zZWNvbmRzGAQgASgJQgyStRgIMANQgLzg3wtIAogBARIgChNpbnZhbGlkYXRlX2V4aXN0aW5nGAUgASgISAOIAQFCCgoIX3VzZXJfaWRCDwoNX2FwaV9rZXlfbmFtZUIVChNfZXhwaXJhdGlvbl9zZWNvbmRzQhYKFF9pbnZhbGlkYXRlX2V4aXN0aW5nIqYBCh5DcmVhdGVSZWFkV3JpdGVTZXNzaW9uUmVzdWx0VjISFwoPb3JnYW5pemF0aW9uX2lkGAEgASgJEhkKEW9yZ2FuaXphdGlvbl9uYW1lGAIgASgJEg8KB3VzZXJfaWQYAyABKAkSEAoIdXNlcm5hbWUYBCABKAkSEgoKYXBpX2tleV9pZBgFIAEoCRIZChFjcmVkZW50aWFsX2J1bmRsZRgGIAEoCSKcBAoRSW5pdE90cEF1dGhJbnRlbnQSNQoIb3RwX3R5cGUYASABKA4yGy5jb3VudGVyc2lnbi5hcGkudjEuT3RwVHlwZUIGkrUYAggBEhwKB2NvbnRhY3QYAiABKAlCC5K1GAcIARABGMACEkkKE2VtYWlsX2N1c3RvbWl6YXRpb24YAyABKAsyLC5jb3VudGVyc2lnbi5hcGkudjEuRW1haWxDdXN0b21pemF0aW9uUGFyYW1zEkUKEXNtc19jdXN0b21pemF0aW9uGAQgASgLMiouY291bnRlcnNpZ24uYXBpLnYxLlNtc0N1c3RvbWl6YXRpb25QYXJhbXMSJQoPdXNlcl9pZGVudGlmaWVyGAUgASgJQgeStRgDGIACSACIAQESLQoXc2VuZF9mcm9tX2VtYWlsX2FkZHJlc3MYBiABKAlCB5K1GAMYwAJIAYgBARIxChtzZW5kX2Zyb21fZW1haWxfc2VuZGVyX25hbWUYByABKAlCB5K1GAMYgAJIAogBARIsChZyZXBseV90b19lbWFpbF9hZGRyZXNzGAggASgJQgeStRgDGMACSAOIAQFCEgoQX3VzZXJfaWRlbnRpZmllckIaChhfc2VuZF9mcm9tX2VtYWlsX2FkZHJlc3NCHgocX3NlbmRfZnJvbV9lbWFpbF9zZW5kZXJfbmFtZUIZChdfcmVwbHlfdG9fZW1haWxfYWRkcmVzcyL8BAoTSW5pdE90cEF1dGhJbnRlbnRWMhI1CghvdHBfdHlwZRgBIAEoDjIbLmNvdW50ZXJzaWduLmFwaS52MS5PdHBUeXBlQgaStRgCCAESHAoHY29udGFjdBgCIAEoCUILkrUYBwgBEAEYwAISIQoKb3RwX2xlbmd0aBgDIAEoBUIIkrUYBEAGSAlIAIgBARJJChNlbWFpbF9jdXN0b21pemF0aW9uGAQgASgLMiwuY291bnRlcnNpZ24uYXBpLnYxLkVtYWlsQ3VzdG9taXphdGlvblBhcmFtcxJFChFzbXNfY3VzdG9taXphdGlvbhgFIAEoCzIqLmNvdW50ZXJzaWduLmFwaS52MS5TbXNDdXN0b21pemF0aW9uUGFyYW1zEiUKD3VzZXJfaWRlbnRpZmllchgGIAEoCUIHkrUYAxiAAkgBiAEBEi0KF3NlbmRfZnJvbV9lbWFpbF9hZGRyZXNzGAcgASgJQgeStRgDGMACSAKIAQESGQoMYWxwaGFudW1lcmljGAggASgISAOIAQESMQobc2VuZF9mcm9tX2VtYWlsX3NlbmRlcl9uYW1lGAkgASgJQgeStRgDGIACSASIAQESLAoWcmVwbHlfdG9fZW1haWxfYWRkcmVzcxgKIAEoCUIHkrUYAxjAAkgFiAEBQg0KC19vdHBfbGVuZ3RoQhIKEF91c2VyX2lkZW50aWZpZXJCGgoYX3NlbmRfZnJvbV9lbWFpbF9hZGRyZXNzQg8KDV9hbHBoYW51bWVyaWNCHgocX3NlbmRfZnJvbV9lbWFpbF9zZW5kZXJfbmFtZUIZChdfcmVwbHlfdG9fZW1haWxfYWRkcmVzcyIjChFJbml0T3RwQXV0aFJlc3VsdBIOCgZvdHBfaWQYASABKAki4wUKE0luaXRPdHBBdXRoSW50ZW50VjMSNQoIb3RwX3R5cGUYASABKA4yGy5jb3VudGVyc2lnbi5hcGkudjEuT3RwVHlwZUIGkrUYAggBEhwKB2NvbnRhY3QYAiABKAlCC5K1GAcIARABGMACEiEKCm90cF9sZW5ndGgYAyABKAVCCJK1GARABkgJSACIAQESHQoIYXBwX25hbWUYBCABKAlCC5K1GAcIARABGIACEksKE2VtYWlsX2N1c3RvbWl6YXRpb24YBSABKAsyLi5jb3VudGVyc2lnbi5hcGkudjEuRW1haWxDdXN0b21pemF0aW9uUGFyYW1zVjISRQoRc21zX2N1c3RvbWl6YXRpb24YBiABKAsyKi5jb3VudGVyc2lnbi5hcGkudjEuU21zQ3VzdG9taXphdGlvblBhcmFtcxIlCg91c2VyX2lkZW50aWZpZXIYByABKAlCB5K1GAMYgAJIAYgBARItChdzZW5kX2Zyb21fZW1haWxfYWRkcmVzcxgIIAEoCUIHkrUYAxjAAkgCiAEBEhkKDGFscGhhbnVtZXJpYxgJIAEoCEgDiAEBEjEKG3NlbmRfZnJvbV9lbWFpbF9zZW5kZXJfbmFtZRgKIAEoCUIHkrUYAxiAAkgEiAEBEi0KEmV4cGlyYXRpb25fc2Vjb25kcxgLIAEoCUIMkrUYCDADUIC84N8LSAWIAQESLAoWcmVwbHlfdG9fZW1haWxfYWRkcmVzcxgMIAEoCUIHkrUYAxjAAkgGiAEBQg0KC19vdHBfbGVuZ3RoQhIKEF91c2VyX2lkZW50aWZpZXJCGgoYX3NlbmRfZnJvbV9lbWFpbF9hZGRyZXNzQg8KDV9hbHBoYW51bWVyaWNCHgocX3NlbmRfZnJvbV9lbWFpbF9zZW5kZXJfbmFtZUIVChNfZXhwaXJhdGlvbl9zZWNvbmRzQhkKF19yZXBseV90b19lbWFpbF9hZGRyZXNzIiUKE0luaXRPdHBBdXRoUmVzdWx0VjISDgoGb3RwX2lkGAEgASgJIqgCCg1PdHBBdXRoSW50ZW50EhgKBm90cF9pZBgBIAEoCUIIkrUYBAgBMAESHAoIb3RwX2NvZGUYAiABKAlCCpK1GAYIARABGCASKAoRdGFyZ2V0X3B1YmxpY19rZXkYAyABKAlCDZK1GAkIARBCGIIBMAISJAoMYXBpX2tleV9uYW1lGAQgASgJQgmStRgFEAEYgAJIAIgBARItChJleHBpcmF0aW9uX3NlY29uZHMYBSABKAlCDJK1GAgwA1CAvODfC0gBiAEBEiAKE2ludmFsaWRhdGVfZXhpc3RpbmcYBiABKAhIAogBAUIPCg1fYXBpX2tleV9uYW1lQhUKE19leHBpcmF0aW9uX3NlY29uZHNCFgoUX2ludmFsaWRhdGVfZXhpc3RpbmcifgoNT3RwQXV0aFJlc3VsdBIPCgd1c2VyX2lkGAEgASgJEhcKCmFwaV9rZXlfaWQYAiABKAlIAIgBARIeChFjcmVkZW50aWFsX2J1bmRsZRgDIAEoCUgBiAEBQg0KC19hcGlfa2V5X2lkQhQKEl9jcmVkZW50aWFsX2J1bmRsZSLABAoPRW1haWxBdXRoSW50ZW50EhoKBWVtYWlsGAEgASgJQguStRgHCAEYwAIwBhIoChF0YXJnZXRfcHVibGljX2tleRgCIAEoCUINkrUYCQgBEEIYggEwAhIkCgxhcGlfa2V5X25hbWUYAyABKAlCCZK1GAUQARiAAkgAiAEBEi0KEmV4cGlyYXRpb25fc2Vjb25kcxgEIAEoCUIMkrUYCDADUIC84N8LSAGIAQESSQoTZW1haWxfY3VzdG9taXphdGlvbhgFIAEoCzIsLmNvdW50ZXJzaWduLmFwaS52MS5FbWFpbEN1c3RvbWl6YXRpb25QYXJhbXMSIAoTaW52YWxpZGF0ZV9leGlzdGluZxgGIAEoCEgCiAEBEi0KF3NlbmRfZnJvbV9lbWFpbF9hZGRyZXNzGAcgASgJQgeStRgDGMACSAOIAQESMQobc2VuZF9mcm9tX2VtYWlsX3NlbmRlcl9uYW1lGAggASgJQgeStRgDGIACSASIAQESLAoWcmVwbHlfdG9fZW1haWxfYWRkcmVzcxgJIAEoCUIHkrUYAxjAAkgFiAEBQg8KDV9hcGlfa2V5X25hbWVCFQoTX2V4cGlyYXRpb25fc2Vjb25kc0IWChRfaW52YWxpZGF0ZV9leGlzdGluZ0IaChhfc2VuZF9mcm9tX2VtYWlsX2FkZHJlc3NCHgocX3NlbmRfZnJvbV9lbWFpbF9zZW5kZXJfbmFtZUIZChdfcmVwbHlfdG9fZW1haWxfYWRkcmVzcyLCBAoRRW1haWxBdXRoSW50ZW50VjISGgoFZW1haWwYASABKAlCC5K1GAcIARjAAjAGEigKEXRhcmdldF9wdWJsaWNfa2V5GAIgASgJQg2StRgJCAEQQhiCATACEiQKDGFwaV9rZXlfbmFtZRgDIAEoCUIJkrUYBRABGIACSACIAQESLQoSZXhwaXJhdGlvbl9zZWNvbmRzGAQgASgJQgyStRgIMANQgLzg3wtIAYgBARJJChNlbWFpbF9jdXN0b21pemF0aW9uGAUgASgLMiwuY291bnRlcnNpZ24uYXBpLnYxLkVtYWlsQ3VzdG9taXphdGlvblBhcmFtcxIgChNpbnZhbGlkYXRlX2V4aXN0aW5nGAYgASgISAKIAQESLQoXc2VuZF9mcm9tX2VtYWlsX2FkZHJlc3MYByABKAlCB5K1GAMYwAJIA4gBARIxChtzZW5kX2Zyb21fZW1haWxfc2VuZGVyX25hbWUYCCABKAlCB5K1GAMYgAJIBIgBARIsChZyZXBseV90b19lbWFpbF9hZGRyZXNzGAkgASgJQgeStRgDGMACSAWIAQFCDwoNX2FwaV9rZXlfbmFtZUIVChNfZXhwaXJhdGlvbl9zZWNvbmRzQhYKFF9pbnZhbGlkYXRlX2V4aXN0aW5nQhoKGF9zZW5kX2Zyb21fZW1haWxfYWRkcmVzc0IeChxfc2VuZF9mcm9tX2VtYWlsX3NlbmRlcl9uYW1lQhkKF19yZXBseV90b19lbWFpbF9hZGRyZXNzIs4EChFFbWFpbEF1dGhJbnRlbnRWMxIaCgVlbWFpbBgBIAEoCUILkrUYBwgBGMACMAYSKAoRdGFyZ2V0X3B1YmxpY19rZXkYAiABKAlCDZK1GAkIARBCGIIBMAISJAoMYXBpX2tleV9uYW1lGAMgASgJQgmStRgFEAEYgAJIAIgBARItChJleHBpcmF0aW9uX3NlY29uZHMYBCABKAlCDJK1GAgwA1CAvODfC0gBiAEBElUKE2VtYWlsX2N1c3RvbWl6YXRpb24YBSABKAsyMC5jb3VudGVyc2lnbi5hcGkudjEuRW1haWxBdXRoQ3VzdG9taXphdGlvblBhcmFtc0IGkrUYAggBEiAKE2ludmFsaWRhdGVfZXhpc3RpbmcYBiABKAhIAogBARItChdzZW5kX2Zyb21fZW1haWxfYWRkcmVzcxgHIAEoCUIHkrUYAxjAAkgDiAEBEjEKG3NlbmRfZnJvbV9lbWFpbF9zZW5kZXJfbmFtZRgIIAEoCUIHkrUYAxiAAkgEiAEBEiwKFnJlcGx5X3RvX2VtYWlsX2FkZHJlc3MYCSABKAlCB5K1GAMYwAJIBYgBAUIPCg1fYXBpX2tleV9uYW1lQhUKE19leHBpcmF0aW9uX3NlY29uZHNCFgoUX2ludmFsaWRhdGVfZXhpc3RpbmdCGgoYX3NlbmRfZnJvbV9lbWFpbF9hZGRyZXNzQh4KHF9zZW5kX2Zyb21fZW1haWxfc2VuZGVyX25hbWVCGQoXX3JlcGx5X3RvX2VtYWlsX2FkZHJlc3MiNgoPRW1haWxBdXRoUmVzdWx0Eg8KB3VzZXJfaWQYASABKAkSEgoKYXBpX2tleV9pZBgCIAEoCSKMAgoLT2F1dGhJbnRlbnQSHAoKb2lkY190b2tlbhgBIAEoCUIIkrUYBAgBEAESKAoRdGFyZ2V0X3B1YmxpY19rZXkYAiABKAlCDZK1GAkIARBCGIIBMAISJAoMYXBpX2tleV9uYW1lGAMgASgJQgmStRgFEAEYgAJIAIgBARItChJleHBpcmF0aW9uX3NlY29uZHMYBCABKAlCDJK1GAgwA1CAvODfC0gBiAEBEiAKE2ludmFsaWRhdGVfZXhpc3RpbmcYBSABKAhIAogBAUIPCg1fYXBpX2tleV9uYW1lQhUKE19leHBpcmF0aW9uX3NlY29uZHNCFgoUX2ludmFsaWRhdGVfZXhpc3RpbmciTQoLT2F1dGhSZXN1bHQSDwoHdXNlcl9pZBgBIAEoCRISCgphcGlfa2V5X2lkGAIgASgJEhkKEWNyZWRlbnRpYWxfYnVuZGxlGAMgASgJItsDChtJbml0VXNlckVtYWlsUmVjb3ZlcnlJbnRlbnQSGgoFZW1haWwYASABKAlCC5K1GAcIARjAAjAGEigKEXRhcmdldF9wdWJsaWNfa2V5GAIgASgJQg2StRgJCAEQQhiCATACEi0KEmV4cGlyYXRpb25fc2Vjb25kcxgDIAEoCUIMkrUYCDADUIC84N8LSACIAQESSQoTZW1haWxfY3VzdG9taXphdGlvbhgEIAEoCzIsLmNvdW50ZXJzaWduLmFwaS52MS5FbWFpbEN1c3RvbWl6YXRpb25QYXJhbXMSLQoXc2VuZF9mcm9tX2VtYWlsX2FkZHJlc3MYBSABKAlCB5K1GAMYwAJIAYgBARIxChtzZW5kX2Zyb21fZW1haWxfc2VuZGVyX25hbWUYBiABKAlCB5K1GAMYgAJIAogBARIsChZyZXBseV90b19lbWFpbF9hZGRyZXNzGAcgASgJQgeStRgDGMACSAOIAQFCFQoTX2V4cGlyYXRpb25fc2Vjb25kc0IaChhfc2VuZF9mcm9tX2VtYWlsX2FkZHJlc3NCHgocX3NlbmRfZnJvbV9lbWFpbF9zZW5kZXJfbmFtZUIZChdfcmVwbHlfdG9fZW1haWxfYWRkcmVzcyLpAwodSW5pdFVzZXJFbWFpbFJlY292ZXJ5SW50ZW50VjISGgoFZW1haWwYASABKAlCC5K1GAcIARjAAjAGEigKEXRhcmdldF9wdWJsaWNfa2V5GAIgASgJQg2StRgJCAEQQhiCATACEi0KEmV4cGlyYXRpb25fc2Vjb25kcxgDIAEoCUIMkrUYCDADUIC84N8LSACIAQESVQoTZW1haWxfY3VzdG9taXphdGlvbhgEIAEoCzIwLmNvdW50ZXJzaWduLmFwaS52MS5FbWFpbEF1dGhDdXN0b21pemF0aW9uUGFyYW1zQgaStRgCCAESLQoXc2VuZF9mcm9tX2VtYWlsX2FkZHJlc3MYBSABKAlCB5K1GAMYwAJIAYgBARIxChtzZW5kX2Zyb21fZW1haWxfc2VuZGVyX25hbWUYBiABKAlCB5K1GAMYgAJIAogBARIsChZyZXBseV90b19lbWFpbF9hZGRyZXNzGAcgASgJQgeStRgDGMACSAOIAQFCFQoTX2V4cGlyYXRpb25fc2Vjb25kc0IaChhfc2VuZF9mcm9tX2VtYWlsX2FkZHJlc3NCHgocX3NlbmRfZnJvbV9lbWFpbF9zZW5kZXJfbmFtZUIZChdfcmVwbHlfdG9fZW1haWxfYWRkcmVzcyIuChtJbml0VXNlckVtYWlsUmVjb3ZlcnlSZXN1bHQSDwoHdXNlcl9pZBgBIAEoCSJ4ChFSZWNvdmVyVXNlckludGVudBJICg1hdXRoZW50aWNhdG9yGAEgASgLMikuY291bnRlcnNpZ24uYXBpLnYxLkF1dGhlbnRpY2F0b3JQYXJhbXNWMkIGkrUYAggBEhkKB3VzZXJfaWQYAiABKAlCCJK1GAQIATABIi0KEVJlY292ZXJVc2VyUmVzdWx0EhgKEGF1dGhlbnRpY2F0b3JfaWQYASADKAliBnByb3RvMw", [file_countersign_api_v1_enums, file_countersign_api_v1_options, file_countersign_api_v1_params]);
 
 /**
- * Opens a session that only reads.
+ * Opens a read-only session.
  *
  * @generated from message countersign.api.v1.CreateReadOnlySessionIntent
  */
@@ -97,7 +97,7 @@ export const CreateReadOnlySessionResultSchema: GenMessage<CreateReadOnlySession
  */
 export type CreateReadWriteSessionIntent = Message<"countersign.api.v1.CreateReadWriteSessionIntent"> & {
   /**
-   * Key to seal the answer to: P-256 point, hex, uncompressed or compressed.
+   * Key to which the result is sealed: P-256 point, hex, uncompressed or compressed.
    *
    * @generated from field: string target_public_key = 1;
    */
@@ -195,7 +195,7 @@ export const CreateReadWriteSessionResultSchema: GenMessage<CreateReadWriteSessi
  */
 export type CreateReadWriteSessionIntentV2 = Message<"countersign.api.v1.CreateReadWriteSessionIntentV2"> & {
   /**
-   * Key to seal the answer to: P-256 point, hex, uncompressed or compressed.
+   * Key to which the result is sealed: P-256 point, hex, uncompressed or compressed.
    *
    * @generated from field: string target_public_key = 1;
    */
@@ -545,7 +545,7 @@ export type InitOtpAuthIntentV3 = Message<"countersign.api.v1.InitOtpAuthIntentV
   sendFromEmailSenderName?: string | undefined;
 
   /**
-   * Seconds the code can be shown, decimal, at most 600; 300 when absent.
+   * Validity of the code, seconds, decimal, at most 600; 300 when absent.
    *
    * @generated from field: optional string expiration_seconds = 11;
    */
@@ -588,7 +588,7 @@ export const InitOtpAuthResultV2Schema: GenMessage<InitOtpAuthResultV2> = /*@__P
   messageDesc(file_countersign_api_v1_intents_sessions, 10);
 
 /**
- * Shows a one-time code for a sealed session key.
+ * Exchanges a one-time code for a sealed session key.
  *
  * @generated from message countersign.api.v1.OtpAuthIntent
  */
@@ -608,7 +608,7 @@ export type OtpAuthIntent = Message<"countersign.api.v1.OtpAuthIntent"> & {
   otpCode: string;
 
   /**
-   * Key to seal the answer to: P-256 point, hex, uncompressed or compressed.
+   * Key to which the result is sealed: P-256 point, hex, uncompressed or compressed.
    *
    * @generated from field: string target_public_key = 3;
    */
@@ -692,7 +692,7 @@ export type EmailAuthIntent = Message<"countersign.api.v1.EmailAuthIntent"> & {
   email: string;
 
   /**
-   * Key to seal the answer to: P-256 point, hex, uncompressed or compressed.
+   * Key to which the result is sealed: P-256 point, hex, uncompressed or compressed.
    *
    * @generated from field: string target_public_key = 2;
    */
@@ -769,7 +769,7 @@ export type EmailAuthIntentV2 = Message<"countersign.api.v1.EmailAuthIntentV2"> 
   email: string;
 
   /**
-   * Key to seal the answer to: P-256 point, hex, uncompressed or compressed.
+   * Key to which the result is sealed: P-256 point, hex, uncompressed or compressed.
    *
    * @generated from field: string target_public_key = 2;
    */
@@ -846,7 +846,7 @@ export type EmailAuthIntentV3 = Message<"countersign.api.v1.EmailAuthIntentV3"> 
   email: string;
 
   /**
-   * Key to seal the answer to: P-256 point, hex, uncompressed or compressed.
+   * Key to which the result is sealed: P-256 point, hex, uncompressed or compressed.
    *
    * @generated from field: string target_public_key = 2;
    */
@@ -938,7 +938,7 @@ export const EmailAuthResultSchema: GenMessage<EmailAuthResult> = /*@__PURE__*/
   messageDesc(file_countersign_api_v1_intents_sessions, 16);
 
 /**
- * Shows an OIDC token for a sealed session key.
+ * Exchanges an OIDC token for a sealed session key.
  *
  * @generated from message countersign.api.v1.OauthIntent
  */
@@ -951,7 +951,7 @@ export type OauthIntent = Message<"countersign.api.v1.OauthIntent"> & {
   oidcToken: string;
 
   /**
-   * Key to seal the answer to: P-256 point, hex, uncompressed or compressed.
+   * Key to which the result is sealed: P-256 point, hex, uncompressed or compressed.
    *
    * @generated from field: string target_public_key = 2;
    */
@@ -1035,7 +1035,7 @@ export type InitUserEmailRecoveryIntent = Message<"countersign.api.v1.InitUserEm
   email: string;
 
   /**
-   * Key to seal the answer to: P-256 point, hex, uncompressed or compressed.
+   * Key to which the result is sealed: P-256 point, hex, uncompressed or compressed.
    *
    * @generated from field: string target_public_key = 2;
    */
@@ -1098,7 +1098,7 @@ export type InitUserEmailRecoveryIntentV2 = Message<"countersign.api.v1.InitUser
   email: string;
 
   /**
-   * Key to seal the answer to: P-256 point, hex, uncompressed or compressed.
+   * Key to which the result is sealed: P-256 point, hex, uncompressed or compressed.
    *
    * @generated from field: string target_public_key = 2;
    */

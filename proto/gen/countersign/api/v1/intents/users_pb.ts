@@ -188,7 +188,7 @@ export const CreateApiOnlyUsersResultSchema: GenMessage<CreateApiOnlyUsersResult
   messageDesc(file_countersign_api_v1_intents_users, 6);
 
 /**
- * Changes a user. What is absent stays.
+ * Changes a user. Absent members stay unchanged.
  *
  * @generated from message countersign.api.v1.UpdateUserIntent
  */
@@ -461,7 +461,7 @@ export const DeleteUsersResultSchema: GenMessage<DeleteUsersResult> = /*@__PURE_
   messageDesc(file_countersign_api_v1_intents_users, 16);
 
 /**
- * Makes a tag for users.
+ * Creates a tag for users.
  *
  * @generated from message countersign.api.v1.CreateUserTagIntent
  */

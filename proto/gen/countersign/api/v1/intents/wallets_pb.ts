@@ -20,7 +20,7 @@ export const file_countersign_api_v1_intents_wallets: GenFile = /*@__PURE__*/
   fileDesc("Cihjb3VudGVyc2lnbi9hcGkvdjEvaW50ZW50cy93YWxsZXRzLnByb3RvEhJjb3VudGVyc2lnbi5hcGkudjEiuAEKEkNyZWF0ZVdhbGxldEludGVudBIgCgt3YWxsZXRfbmFtZRgBIAEoCUILkrUYBwgBEAEYgAISRAoIYWNjb3VudHMYAiADKAsyJy5jb3VudGVyc2lnbi5hcGkudjEuV2FsbGV0QWNjb3VudFBhcmFtc0IJkrUYBQgBKOgHEiYKD21uZW1vbmljX2xlbmd0aBgDIAEoBUIIkrUYBEAMSBhIAIgBAUISChBfbW5lbW9uaWNfbGVuZ3RoIjoKEkNyZWF0ZVdhbGxldFJlc3VsdBIRCgl3YWxsZXRfaWQYASABKAkSEQoJYWRkcmVzc2VzGAIgAygJIqMBChpDcmVhdGVXYWxsZXRBY2NvdW50c0ludGVudBIbCgl3YWxsZXRfaWQYASABKAlCCJK1GAQIATABEkYKCGFjY291bnRzGAIgAygLMicuY291bnRlcnNpZ24uYXBpLnYxLldhbGxldEFjY291bnRQYXJhbXNCC5K1GAcIASABKOgHEhQKB3BlcnNpc3QYAyABKAhIAIgBAUIKCghfcGVyc2lzdCIvChpDcmVhdGVXYWxsZXRBY2NvdW50c1Jlc3VsdBIRCglhZGRyZXNzZXMYASADKAkiZgoSVXBkYXRlV2FsbGV0SW50ZW50EhsKCXdhbGxldF9pZBgBIAEoCUIIkrUYBAgBMAESIwoLd2FsbGV0X25hbWUYAiABKAlCCZK1GAUQARiAAkgAiAEBQg4KDF93YWxsZXRfbmFtZSInChJVcGRhdGVXYWxsZXRSZXN1bHQSEQoJd2FsbGV0X2lkGAEgASgJIoUBChpEZWxldGVXYWxsZXRBY2NvdW50c0ludGVudBIpChJ3YWxsZXRfYWNjb3VudF9pZHMYASADKAlCDZK1GAkIASABKOgHMAESIgoVZGVsZXRlX3dpdGhvdXRfZXhwb3J0GAIgASgISACIAQFCGAoWX2RlbGV0ZV93aXRob3V0X2V4cG9ydCI4ChpEZWxldGVXYWxsZXRBY2NvdW50c1Jlc3VsdBIaChJ3YWxsZXRfYWNjb3VudF9pZHMYASADKAkidQoTRGVsZXRlV2FsbGV0c0ludGVudBIgCgp3YWxsZXRfaWRzGAEgAygJQgyStRgICAEgAShkMAESIgoVZGVsZXRlX3dpdGhvdXRfZXhwb3J0GAIgASgISACIAQFCGAoWX2RlbGV0ZV93aXRob3V0X2V4cG9ydCIpChNEZWxldGVXYWxsZXRzUmVzdWx0EhIKCndhbGxldF9pZHMYASADKAkiMwoWSW5pdEltcG9ydFdhbGxldEludGVudBIZCgd1c2VyX2lkGAEgASgJQgiStRgECAEwASIvChZJbml0SW1wb3J0V2FsbGV0UmVzdWx0EhUKDWltcG9ydF9idW5kbGUYASABKAkivgEKEkltcG9ydFdhbGxldEludGVudBIZCgd1c2VyX2lkGAEgASgJQgiStRgECAEwARIgCgt3YWxsZXRfbmFtZRgCIAEoCUILkrUYBwgBEAEYgAISJQoQZW5jcnlwdGVkX2J1bmRsZRgDIAEoCUILkrUYBwgBEAEYgEASRAoIYWNjb3VudHMYBCADKAsyJy5jb3VudGVyc2lnbi5hcGkudjEuV2FsbGV0QWNjb3VudFBhcmFtc0IJkrUYBQgBKOgHIjoKEkltcG9ydFdhbGxldFJlc3VsdBIRCgl3YWxsZXRfaWQYASABKAkSEQoJYWRkcmVzc2VzGAIgAygJIqYBChJFeHBvcnRXYWxsZXRJbnRlbnQSGwoJd2FsbGV0X2lkGAEgASgJQgiStRgECAEwARIpChF0YXJnZXRfcHVibGljX2tleRgCIAEoCUIOkrUYCggBEIIBGIIBMAISOwoIbGFuZ3VhZ2UYAyABKA4yJC5jb3VudGVyc2lnbi5hcGkudjEuTW5lbW9uaWNMYW5ndWFnZUgAiAEBQgsKCV9sYW5ndWFnZSI+ChJFeHBvcnRXYWxsZXRSZXN1bHQSEQoJd2FsbGV0X2lkGAEgASgJEhUKDWV4cG9ydF9idW5kbGUYAiABKAkiZAoZRXhwb3J0V2FsbGV0QWNjb3VudEludGVudBIcCgdhZGRyZXNzGAEgASgJQguStRgHCAEQARiAAhIpChF0YXJnZXRfcHVibGljX2tleRgCIAEoCUIOkrUYCggBEIIBGIIBMAIiQwoZRXhwb3J0V2FsbGV0QWNjb3VudFJlc3VsdBIPCgdhZGRyZXNzGAEgASgJEhUKDWV4cG9ydF9idW5kbGUYAiABKAliBnByb3RvMw", [file_countersign_api_v1_enums, file_countersign_api_v1_options, file_countersign_api_v1_params]);
 
 /**
- * Makes a wallet.
+ * Creates a wallet.
  *
  * @generated from message countersign.api.v1.CreateWalletIntent
  */
@@ -103,7 +103,7 @@ export type CreateWalletAccountsIntent = Message<"countersign.api.v1.CreateWalle
   accounts: WalletAccountParams[];
 
   /**
-   * False: only answer the addresses, keep no accounts. True when absent.
+   * False: addresses are returned and no account is stored. True when absent.
    *
    * @generated from field: optional bool persist = 3;
    */
@@ -286,7 +286,7 @@ export const DeleteWalletsResultSchema: GenMessage<DeleteWalletsResult> = /*@__P
   messageDesc(file_countersign_api_v1_intents_wallets, 9);
 
 /**
- * Makes a key to which a mnemonic is sealed for import.
+ * Creates an import key, to which a mnemonic is sealed.
  *
  * @generated from message countersign.api.v1.InitImportWalletIntent
  */
@@ -328,7 +328,7 @@ export const InitImportWalletResultSchema: GenMessage<InitImportWalletResult> = 
   messageDesc(file_countersign_api_v1_intents_wallets, 11);
 
 /**
- * Takes in a mnemonic.
+ * Imports a mnemonic.
  *
  * @generated from message countersign.api.v1.ImportWalletIntent
  */
@@ -398,7 +398,7 @@ export const ImportWalletResultSchema: GenMessage<ImportWalletResult> = /*@__PUR
   messageDesc(file_countersign_api_v1_intents_wallets, 13);
 
 /**
- * Hands out a mnemonic.
+ * Exports a mnemonic.
  *
  * @generated from message countersign.api.v1.ExportWalletIntent
  */
@@ -411,7 +411,7 @@ export type ExportWalletIntent = Message<"countersign.api.v1.ExportWalletIntent"
   walletId: string;
 
   /**
-   * Key to seal the answer to: P-256 point, uncompressed, 130 hex digits.
+   * Key to which the result is sealed: P-256 point, uncompressed, 130 hex digits.
    *
    * @generated from field: string target_public_key = 2;
    */
@@ -461,7 +461,7 @@ export const ExportWalletResultSchema: GenMessage<ExportWalletResult> = /*@__PUR
   messageDesc(file_countersign_api_v1_intents_wallets, 15);
 
 /**
- * Hands out the key of an account.
+ * Exports the key of an account.
  *
  * @generated from message countersign.api.v1.ExportWalletAccountIntent
  */
@@ -474,7 +474,7 @@ export type ExportWalletAccountIntent = Message<"countersign.api.v1.ExportWallet
   address: string;
 
   /**
-   * Key to seal the answer to: P-256 point, uncompressed, 130 hex digits.
+   * Key to which the result is sealed: P-256 point, uncompressed, 130 hex digits.
    *
    * @generated from field: string target_public_key = 2;
    */

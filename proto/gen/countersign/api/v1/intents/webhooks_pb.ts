@@ -116,7 +116,7 @@ export const CreateWebhookEndpointResultSchema: GenMessage<CreateWebhookEndpoint
   messageDesc(file_countersign_api_v1_intents_webhooks, 2);
 
 /**
- * Changes an endpoint. What is absent stays.
+ * Changes an endpoint. Absent members stay unchanged.
  *
  * @generated from message countersign.api.v1.UpdateWebhookEndpointIntent
  */
