@@ -65,7 +65,6 @@ export type ActivityContext = {
   records(kind: RecordKind, ids: readonly string[], field: string): Record[]
   /**
    * Requires living records in the ledger, without opening them. Returns the ids in lower case, each once.
-   *
    * @throws RESOURCE_UNKNOWN, RECORD_DELETED
    */
   requireRecords(kind: RecordKind, ids: readonly string[], field: string): string[]
@@ -108,7 +107,6 @@ export type ImportKeyStore = {
   make(userId: string, kind: ImportKind): Uint8Array
   /**
    * The key, which is spent once the activity succeeds. The caller wipes it.
-   *
    * @throws IMPORT_TARGET_UNKNOWN, IMPORT_TARGET_SPENT, IMPORT_TARGET_EXPIRED
    */
   spend(userId: string, kind: ImportKind, field: string): Secret
@@ -118,9 +116,7 @@ export type ImportKeyStore = {
 export type ExternalFacts = {
   /**
    * Keys of issuers, in the order of the needs. All missing ones are asked for at once. A need with a key id gets a key
-   * set that holds it, unless the issuer has no such key.
-   *
-   * @throws FETCHER_NOT_PAIRED, STATEMENT_INVALID
+   * set that holds it, unless the issuer has no such key. @throws FETCHER_NOT_PAIRED, STATEMENT_INVALID
    */
   issuerKeys(needs: readonly { issuer: string; keyId: string | undefined }[]): (readonly VerificationKey[])[]
   /** Requires that a client secret opens with the fetcher's key. @throws FETCHER_NOT_PAIRED, STATEMENT_INVALID */
@@ -135,21 +131,17 @@ export type ChangeSet = {
   changeRecord(record: Record, payload: Uint8Array): Record
   /**
    * Deletes a record for good; its tombstone says only that. The key with its id leaves the cache.
-   *
    * @throws RESOURCE_UNKNOWN, RECORD_DELETED
    */
   deleteRecord(kind: RecordKind, id: string, field?: string): void
   /**
-   * Removes the accounts of deleted wallets from the ledger, with their addresses. Their records end with the
-   * wallet's. The cost grows with the number of accounts.
-   *
-   * @throws LIMIT_EXCEEDED
+   * Removes the accounts of deleted wallets from the ledger, with their addresses. Their records end with the wallet's.
+   * The cost grows with the number of accounts. @throws LIMIT_EXCEEDED
    */
   removeAccounts(walletIds: ReadonlySet<string>, field: string): void
   /**
    * Removes all that a deleted organization holds from the ledger, keys included. Fingerprints of its pending
    * activities stay until their requests have expired for certain.
-   *
    * @throws LIMIT_EXCEEDED when it holds more than can be removed at once
    */
   removeEverything(nowMs: number): void
@@ -161,9 +153,7 @@ export type ChangeSet = {
   releaseName(kind: NamedKind, name: string): void
   /**
    * Takes an address for a key, so that signWith names one key. Formats that spell one key alike may share an address:
-   * accounts of one wallet in different formats, and all formats of one private key.
-   *
-   * @throws ACCOUNT_TAKEN
+   * accounts of one wallet in different formats, and all formats of one private key. @throws ACCOUNT_TAKEN
    */
   takeAddress(address: string, target: AddressTarget, field: string): void
   /** Marks an account's key as exported for as long as the account lives. Only the ledger stores this. */

@@ -31,7 +31,6 @@ export const createSubOrganizationV8: Activity<"createSubOrganization", "V8", "V
 
 /**
  * Creates a sub-organization with the given root users as its root quorum; the parent has no rights in it.
- *
  * @throws ACTIVITY_CALLER_INVALID, VERIFICATION_TOKEN_NOT_SERVED, EVIDENCE_NOT_SERVED, QUORUM_INVALID, and the codes of
  *   `createUser` and `createWallet`
  */

@@ -16,9 +16,8 @@ export const deleteWalletAccounts: Activity<"deleteWalletAccounts"> = {
     const accounts = context
       .records(RecordKind.WALLET_ACCOUNT, walletAccountIds, FIELD)
       .map(({ id, payload }) => ({ id, ...fromBinary(WalletAccountRecordSchema, payload) }))
-    if (deleteWithoutExport !== true) {
+    if (deleteWithoutExport !== true)
       requireExported("wallet account", withExported(accounts, context), FIELD)
-    }
     const addresses = new Map(accounts.map(({ id, address }) => [id, address]))
     for (const [id, address] of addresses) {
       changes.releaseAddress(address, id)

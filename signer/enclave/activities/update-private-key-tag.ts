@@ -21,9 +21,8 @@ export const updatePrivateKeyTag: Activity<"updatePrivateKeyTag"> = {
       const sentence = `private key ${both} is in both addPrivateKeyIds and removePrivateKeyIds`
       throw refuse("REQUEST_INVALID", sentence, { field: ADD })
     }
-    if (newPrivateKeyTagName !== undefined) {
+    if (newPrivateKeyTagName !== undefined)
       renameTag(organization, tag, newPrivateKeyTagName, "parameters.newPrivateKeyTagName")
-    }
     if (removed.length > 0) untagPrivateKeys(organization, tag, removed)
     if (added.length > 0) tagPrivateKeys(organization, tag, added, ADD)
     return { privateKeyTagId: tagId }

@@ -10,7 +10,6 @@ export type HpkeContext = { readonly info: Uint8Array; readonly aad: Uint8Array 
 /**
  * Seals a message to a public key: RFC 9180, single-shot base mode (§6.1), DHKEM(P-256, HKDF-SHA256), HKDF-SHA256,
  * AES-256-GCM. `ephemeral`: a private key for this message only; its point is sent as `enc`.
- *
  * @returns ciphertext || tag(16)
  */
 export function sealHpke(

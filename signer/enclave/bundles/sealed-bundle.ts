@@ -6,7 +6,6 @@ import { openMessage, type SealedMessage } from "./message.ts"
 /**
  * Opens a user's bundle: JSON text `{encappedPublic, ciphertext}`, both in hex, sealed to the point of `target`. The
  * caller wipes the plaintext. All faults of opening have the same refusal, so attempts reveal nothing.
- *
  * @throws BUNDLE_MALFORMED, before any key is used; BUNDLE_BROKEN
  */
 export function openBundle(target: Secret, text: string, field: string): Secret {

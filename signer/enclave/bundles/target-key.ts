@@ -4,9 +4,7 @@ import { refuse } from "../../core/refusal.ts"
 
 /**
  * Reads the key to seal an export to: `04 || x || y` in 130 hex digits. Compressed points are refused: with one the
- * client would derive another key.
- *
- * @throws TARGET_KEY_INVALID
+ * client would derive another key. @throws TARGET_KEY_INVALID
  */
 export function readTargetKey(digits: string, field: string): KeyObject {
   const publicKey = p256PublicKey(Uint8Array.from(Buffer.from(digits, "hex")))

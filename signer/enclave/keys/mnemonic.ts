@@ -12,10 +12,8 @@ const SEED_ROUNDS = 2048
 const SEED_SALT = Buffer.from("mnemonic")
 
 /**
- * Generates the entropy of a BIP-39 mnemonic of 12, 15, 18, 21 or 24 English words, and its seed without passphrase. The
- * caller wipes both.
- *
- * @throws MNEMONIC_LENGTH_INVALID
+ * Generates the entropy of a BIP-39 mnemonic of 12, 15, 18, 21 or 24 English words, and its seed without passphrase.
+ * The caller wipes both. @throws MNEMONIC_LENGTH_INVALID
  */
 export function createMnemonic(
   length: number,
@@ -51,7 +49,6 @@ export function mnemonicFromEntropy(entropy: Secret): Secret {
 /**
  * The entropy of a mnemonic. Strict: words of the English list in lower case, single blanks, correct checksum. Refusals
  * name the position of a word, never the word.
- *
  * @throws MNEMONIC_LENGTH_INVALID, MNEMONIC_WORD_UNKNOWN, MNEMONIC_CHECKSUM_WRONG
  */
 export function entropyFromMnemonic(mnemonic: Secret, field?: string): Secret {
@@ -82,8 +79,8 @@ function entropyOf(indices: readonly number[], field?: string): Secret {
 }
 
 /**
- * BIP-39, "From mnemonic to seed": PBKDF2-HMAC-SHA512, 2048 rounds, salt "mnemonic" || passphrase; 64 bytes. Mnemonic and
- * passphrase are UTF-8 and normalized to NFKD here. It takes about 1 ms, so the seed is sealed with the wallet.
+ * BIP-39, "From mnemonic to seed": PBKDF2-HMAC-SHA512, 2048 rounds, salt "mnemonic" || passphrase; 64 bytes. Mnemonic
+ * and passphrase are UTF-8 and normalized to NFKD here. It takes about 1 ms, so the seed is sealed with the wallet.
  */
 export function seedFromMnemonic(mnemonic: Secret, passphrase?: Secret): Secret {
   const words = mnemonic.use(toNfkd)

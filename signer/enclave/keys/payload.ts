@@ -26,7 +26,6 @@ export type PayloadOrder = {
  * | secp256k1 | EIP712, EIP7702_AUTHORIZATION | NO_OP: the EIP defines the hash |
  *
  * Published clients match `invalid payload encoding` and `invalid hash function` at the start of a refusal.
- *
  * @throws PAYLOAD_INVALID, HASH_FUNCTION_INVALID, DIGEST_LENGTH_INVALID
  * @param budget shared by all payloads of one request
  */
@@ -93,9 +92,8 @@ function requireCombination({ encoding, hashFunction, curve }: PayloadOrder): vo
       return requireHashFunction(hashFunction, hashFunctions[curve], curve)
     case "PAYLOAD_ENCODING_EIP712":
     case "PAYLOAD_ENCODING_EIP7702_AUTHORIZATION":
-      if (curve === "CURVE_SECP256K1") {
+      if (curve === "CURVE_SECP256K1")
         return requireHashFunction(hashFunction, ["HASH_FUNCTION_NO_OP"], encoding)
-      }
       throw refuse("PAYLOAD_INVALID", `invalid payload encoding: ${encoding} does not go with ${curve}`, {
         field: "parameters.encoding",
       })

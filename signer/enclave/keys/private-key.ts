@@ -20,10 +20,8 @@ export function createPrivateKey(curve: Curve, random: (length: number) => Uint8
 }
 
 /**
- * Reads an imported private key, 32 bytes: a scalar from 1 to n-1, or any seed of RFC 8032. Copies the bytes; the caller
- * wipes both.
- *
- * @throws PRIVATE_KEY_INVALID
+ * Reads an imported private key, 32 bytes: a scalar from 1 to n-1, or any seed of RFC 8032. Copies the bytes; the
+ * caller wipes both. @throws PRIVATE_KEY_INVALID
  */
 export function readPrivateKey(curve: Curve, raw: Secret, field: string): PrivateKey {
   if (raw.length === KEY_LENGTH && raw.use((bytes) => isPrivateKey(curve, bytes)))

@@ -11,8 +11,8 @@ export function openMacKey(secret: Secret): KeyObject {
 }
 
 /**
- * HMAC-SHA256 (RFC 2104) over the domain, as UTF-8, and the parts, each written as length(4, BE) || bytes, so
- * that no two lists of parts give the same input. 32 bytes.
+ * HMAC-SHA256 (RFC 2104) over the domain, as UTF-8, and the parts, each written as length(4, BE) || bytes, so that no
+ * two lists of parts give the same input. 32 bytes.
  */
 export function macRecord(key: MacKey, domain: string, ...parts: readonly Uint8Array[]): Uint8Array {
   const input = lengthPrefixed(Buffer.from(domain, "utf8"), ...parts)

@@ -9,13 +9,7 @@ import { Secret } from "../../core/crypto/secret.ts"
  *
  * `version`: the record's, 0 to 2^64-1. `epoch`: the sealing key's, 0 to 2^32-1.
  */
-export type SealBinding = {
-  kind: string
-  organizationId: string
-  id: string
-  version: bigint
-  epoch: number
-}
+export type SealBinding = { kind: string; organizationId: string; id: string; version: bigint; epoch: number }
 
 const FORMAT = 1
 const DOMAIN = "countersign/v1/seal"
@@ -28,7 +22,6 @@ const HEADER_LENGTH = 1 + 4
  * Seals with XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha §2). Random 24-byte nonces never repeat in practice.
  *
  *     blob = format(1) = 1 || epoch(4, BE) || nonce(24) || ciphertext || tag(16)
- *
  * @throws {RangeError} for a key, version, epoch or nonce of the wrong size
  */
 export function seal(
@@ -53,7 +46,6 @@ export function seal(
 
 /**
  * Opens a blob of `seal` with the same key and binding. All faults have the same refusal, so attempts reveal nothing.
- *
  * @throws SEAL_BROKEN
  */
 export function unseal(key: Secret, binding: SealBinding, blob: Uint8Array): Secret {

@@ -24,7 +24,6 @@ export type ReadWallet = {
 /**
  * Reads an imported wallet. Words may be separated by several blanks and in upper case, as other wallets show them.
  * Every byte of the passphrase counts.
- *
  * @throws MNEMONIC_LENGTH_INVALID, MNEMONIC_WORD_UNKNOWN, MNEMONIC_CHECKSUM_WRONG, PASSPHRASE_INVALID
  */
 export function readWalletText(text: Secret, field: string): ReadWallet {

@@ -4,12 +4,10 @@ import { guardRead } from "./fault.ts"
 /**
  * Opens the database file and locks it for this process.
  *
- * A write-ahead log needs one sync per transaction, a rollback journal three. A damaged log silently ends at the damage;
- * the witness detects that (witness.ts). Checkpoints are made in group-commit.ts, because SQLite's automatic ones hide
- * their faults. The lock lasts as long as the connection. POSIX drops it when any descriptor of the file in this process
- * is closed, so nothing else may open the file meanwhile.
- *
- * @throws LedgerInUse, LEDGER_DAMAGED
+ * A write-ahead log needs one sync per transaction, a rollback journal three. A damaged log silently ends at the
+ * damage; the witness detects that (witness.ts). Checkpoints are made in group-commit.ts, because SQLite's automatic
+ * ones hide their faults. The lock lasts as long as the connection. POSIX drops it when any descriptor of the file in
+ * this process is closed, so nothing else may open the file meanwhile. @throws LedgerInUse, LEDGER_DAMAGED
  */
 export function openConnection(file: string): DatabaseSync {
   const connection = guardRead(

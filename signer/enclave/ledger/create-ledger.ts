@@ -27,9 +27,7 @@ export type LedgerLocation = {
 
 /**
  * Creates an empty ledger, durable on return. The caller stores the root seed after this: a ledger without a root seed
- * is one whose setup was interrupted (`removeIncompleteLedger`).
- *
- * @throws LEDGER_FOREIGN where a ledger exists already
+ * is one whose setup was interrupted (`removeIncompleteLedger`). @throws LEDGER_FOREIGN where a ledger exists already
  */
 export function createLedger({ directory, key }: LedgerLocation): void {
   const files = ledgerFiles(directory)
@@ -59,9 +57,8 @@ export function createLedger({ directory, key }: LedgerLocation): void {
 }
 
 /**
- * Removes the ledger of an interrupted setup, whatever its state; does nothing where there is none. Call it only
- * where no root seed is stored.
- *
+ * Removes the ledger of an interrupted setup, whatever its state; does nothing where there is none. Call it only where
+ * no root seed is stored.
  * @throws LEDGER_FOREIGN when the ledger was used: then the root seed is lost; LEDGER_DAMAGED, LedgerInUse
  */
 export function removeIncompleteLedger(directory: string): void {

@@ -32,9 +32,7 @@ export type ReadDeployment = { state: DeploymentState; overflowPrefixes: Set<str
 
 /**
  * Reads the deployment's row and checks that it covers exactly the shards in the file, by one pass over their names and
- * MACs: 7 seconds for a million. The rows of a shard are verified when first read.
- *
- * @throws LEDGER_DAMAGED
+ * MACs: 7 seconds for a million. The rows of a shard are verified when first read. @throws LEDGER_DAMAGED
  */
 export function readDeployment(statements: Statements, authenticator: Authenticator): ReadDeployment {
   const stored = guardRead(() => statements.deployment())
@@ -54,9 +52,8 @@ function readMembers(statements: Statements, authenticator: Authenticator) {
   let previous: Buffer | undefined
   for (const { id, mac } of statements.organizations()) {
     const name = Buffer.from(id)
-    if (previous !== undefined && Buffer.compare(previous, name) >= 0) {
+    if (previous !== undefined && Buffer.compare(previous, name) >= 0)
       throw damaged("the ledger's organizations are out of order")
-    }
     previous = name
     sum = add(sum, authenticator.organizationElement(id, mac))
     organizations += 1

@@ -30,8 +30,7 @@ export function syncDirectory(directory: string): void {
 /** Removes the database last: as long as it exists, the remaining files are recognised as a ledger. */
 export function removeFiles(files: LedgerFiles): void {
   const { database, witness } = files
-  for (const file of [witness, `${database}-wal`, `${database}-shm`, `${database}-journal`, database]) {
+  for (const file of [witness, `${database}-wal`, `${database}-shm`, `${database}-journal`, database])
     rmSync(file, { force: true })
-  }
   if (existsSync(files.directory)) syncDirectory(files.directory)
 }

@@ -11,10 +11,7 @@ export interface Ledger {
    */
   head(organizationId: string): OrganizationHead | undefined
 
-  /**
-   * A copy of one row's value. A row past its expiry is returned until it is purged.
-   * @throws LEDGER_DAMAGED
-   */
+  /** A copy of one row's value. A row past its expiry is returned until it is purged. @throws LEDGER_DAMAGED */
   row(organizationId: string, kind: RowKind, key: string): Uint8Array | undefined
 
   /**
@@ -24,9 +21,8 @@ export interface Ledger {
   rows(organizationId: string, kind: RowKind): LedgerRow[]
 
   /**
-   * At most `atMost` rows of one group, in any order. The cost depends on the size of the group alone, not on the number
-   * of the organization's rows.
-   * @throws LEDGER_DAMAGED
+   * At most `atMost` rows of one group, in any order. The cost depends on the size of the group alone, not on the
+   * number of the organization's rows. @throws LEDGER_DAMAGED
    */
   group(organizationId: string, kind: GroupedKind, group: string, atMost: number): LedgerRow[]
 

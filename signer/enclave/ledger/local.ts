@@ -33,7 +33,6 @@ export type LedgerOptions = LedgerLocation & {
 
 /**
  * Opens the ledger on this host's disk for this process alone.
- *
  * @throws LEDGER_MISSING, LEDGER_FOREIGN, LEDGER_FORMAT_UNKNOWN, LEDGER_DAMAGED, LedgerInUse
  */
 export function openLedger(options: LedgerOptions): Ledger {

@@ -31,7 +31,6 @@ export function createSchema(connection: DatabaseSync): void {
 
 /**
  * Requires exactly these tables: a trigger or view added to the file would run inside the ledger's transactions.
- *
  * @throws LEDGER_FORMAT_UNKNOWN when another release wrote it, LEDGER_DAMAGED
  */
 export function requireSchema(connection: DatabaseSync): void {

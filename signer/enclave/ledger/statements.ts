@@ -50,9 +50,8 @@ export class Statements {
   }
 
   *organizations(): Generator<{ id: string; mac: Uint8Array }> {
-    for (const row of this.#prepare("SELECT id, mac FROM organization ORDER BY id").iterate()) {
+    for (const row of this.#prepare("SELECT id, mac FROM organization ORDER BY id").iterate())
       yield { id: text(row["id"]), mac: blob(row["mac"], 32) }
-    }
   }
 
   /** Ids from `from`, before `to`, in order. */

@@ -169,9 +169,8 @@ export class WriteTransaction {
 
   #requireNoRows(shard: string): void {
     guardRead(() => {
-      for (const _ of this.#committed.statements.entries(shard)) {
+      for (const _ of this.#committed.statements.entries(shard))
         throw damaged("the ledger has rows of an organization that was never created")
-      }
     })
   }
 }

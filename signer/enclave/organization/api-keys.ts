@@ -10,9 +10,7 @@ export type NewApiKey = Pick<ApiKey, "apiKeyId" | "name" | "publicKey" | "type" 
 
 /**
  * Adds an API key to a user. An eleventh expiring key, sessions included, replaces the oldest expired one, else the
- * oldest.
- *
- * @throws CREDENTIAL_TAKEN, LIMIT_EXCEEDED
+ * oldest. @throws CREDENTIAL_TAKEN, LIMIT_EXCEEDED
  */
 export function addApiKey(draft: OrganizationDraft, user: User, key: NewApiKey, field: string): void {
   requireFreeKey(draft, key.publicKey, `${field}.publicKey`)

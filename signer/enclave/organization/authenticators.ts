@@ -24,9 +24,8 @@ export function addAuthenticator(
     const sentence = `the passkey is already a credential of organization ${draft.id}`
     throw refuse("CREDENTIAL_TAKEN", sentence, { field: `${field}.attestation.credentialId` })
   }
-  if (user.authenticators.length >= MAX_AUTHENTICATORS) {
+  if (user.authenticators.length >= MAX_AUTHENTICATORS)
     throw refuse("LIMIT_EXCEEDED", "user has exceeded maximum authenticators", { field })
-  }
   user.authenticators.push(create(AuthenticatorSchema, { ...authenticator, ...draft.created }))
   draft.touch(user)
 }

@@ -1,9 +1,7 @@
 import { type RefusalName, refuse } from "../../core/refusal.ts"
 
 /**
- * Requires a name that no other resource of the kind has. Names are compared code unit by code unit.
- *
- * @throws NAME_TAKEN
+ * Requires a name that no other resource of the kind has. Names are compared code unit by code unit. @throws NAME_TAKEN
  */
 export function requireUniqueName(
   others: readonly { name: string }[],

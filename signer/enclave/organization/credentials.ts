@@ -28,9 +28,7 @@ export function isLasting(key: ApiKey): boolean {
 
 /**
  * Removes credentials of a user, but neither the last lasting one nor the last identity of a user who has nothing else.
- * A user without either before may lose any credential.
- *
- * @throws LAST_CREDENTIAL
+ * A user without either before may lose any credential. @throws LAST_CREDENTIAL
  */
 export function removeCredentials(
   draft: OrganizationDraft,

@@ -16,9 +16,8 @@ export function addInterface(draft: OrganizationDraft, added: NewInterface, fiel
     const sentence = `the organization already has an interface of this type for ${added.address}; delete it first`
     throw refuse("INTERFACE_TAKEN", sentence, { field })
   }
-  if (interfaces.length >= MAX_INTERFACES) {
+  if (interfaces.length >= MAX_INTERFACES)
     throw refuse("LIMIT_EXCEEDED", `an organization has at most ${MAX_INTERFACES} smart contract interfaces`)
-  }
   interfaces.push(create(InterfaceReferenceSchema, added))
   draft.markChanged()
 }

@@ -16,9 +16,8 @@ export type NewIpAllowlist = Pick<IpAllowlist, "publicKey" | "enabled" | "allowO
 }
 
 /**
- * Replaces the IP allowlist of the organization, or of an API key. Repeated blocks are stored once, with the first label.
- *
- * @throws ACTIVITY_CALLER_INVALID, RESOURCE_UNKNOWN, IP_BLOCK_INVALID, LIMIT_EXCEEDED
+ * Replaces the IP allowlist of the organization, or of an API key. Repeated blocks are stored once, with the first
+ * label. @throws ACTIVITY_CALLER_INVALID, RESOURCE_UNKNOWN, IP_BLOCK_INVALID, LIMIT_EXCEEDED
  */
 export function setIpAllowlist(draft: OrganizationDraft, list: NewIpAllowlist, field: string): void {
   requireTopLevel(draft)

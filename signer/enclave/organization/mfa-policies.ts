@@ -15,9 +15,7 @@ import { MAX_MFA_POLICIES, MAX_MFA_POLICY_BYTES } from "./limits.ts"
 import { requireUser } from "./users.ts"
 
 /** Required authentication methods as a request writes them: of each step any one method. */
-type Steps = readonly {
-  readonly any: readonly { type: AuthenticationType; id?: string | undefined }[]
-}[]
+type Steps = readonly { readonly any: readonly { type: AuthenticationType; id?: string | undefined }[] }[]
 
 export type NewMfaPolicy = Pick<MfaPolicy, "mfaPolicyId" | "name" | "condition" | "order"> & {
   steps: Steps
@@ -45,7 +43,6 @@ const FIELDS = {
 
 /**
  * Adds an MFA policy to a user. The caller has compiled its condition; credentials that it names need not exist.
- *
  * @throws RESOURCE_UNKNOWN, LIMIT_EXCEEDED, NAME_TAKEN, POLICIES_TOO_LARGE, AUTHENTICATION_METHOD_NOT_SERVED
  */
 export function addMfaPolicy(draft: OrganizationDraft, userId: string, policy: NewMfaPolicy): void {

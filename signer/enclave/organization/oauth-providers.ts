@@ -25,9 +25,8 @@ export function addOauthProvider(
     const sentence = `the OIDC identity is already one of a user of organization ${draft.id}`
     throw refuse("IDENTITY_TAKEN", sentence, { field })
   }
-  if (user.oauthProviders.length >= MAX_OAUTH_PROVIDERS) {
+  if (user.oauthProviders.length >= MAX_OAUTH_PROVIDERS)
     throw refuse("LIMIT_EXCEEDED", "user has exceeded maximum oauth providers", { field })
-  }
   user.oauthProviders.push(create(OauthProviderSchema, { ...provider, ...draft.created }))
   draft.touch(user)
 }

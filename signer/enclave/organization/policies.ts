@@ -17,15 +17,12 @@ export type PolicyChange = {
 
 /**
  * Adds a policy after the existing ones. The caller has compiled its expressions; users, tags and keys that these name
- * need not exist.
- *
- * @throws LIMIT_EXCEEDED, NAME_TAKEN, POLICIES_TOO_LARGE
+ * need not exist. @throws LIMIT_EXCEEDED, NAME_TAKEN, POLICIES_TOO_LARGE
  */
 export function addPolicy(draft: OrganizationDraft, policy: NewPolicy, field: string): void {
   const { policies } = draft.document
-  if (policies.length >= MAX_POLICIES) {
+  if (policies.length >= MAX_POLICIES)
     throw refuse("LIMIT_EXCEEDED", `an organization has at most ${MAX_POLICIES} policies`, { field })
-  }
   const { policyId, name, effect, notes } = policy
   requireUniqueName(policies, name, "policy label", `${field}.policyName`)
   const added = create(PolicySchema, { policyId, name, effect, notes, ...draft.created })

@@ -12,7 +12,6 @@ type QuorumFields = { threshold: string; userIds: string }
 
 /**
  * Replaces the root quorum. Enough members must have a lasting credential: a quorum that cannot act cannot be replaced.
- *
  * @throws QUORUM_INVALID
  */
 export function setRootQuorum(draft: OrganizationDraft, quorum: Quorum, fields: QuorumFields): void {
@@ -21,9 +20,7 @@ export function setRootQuorum(draft: OrganizationDraft, quorum: Quorum, fields: 
 
 /**
  * Sets the first root quorum of a new organization. An OpenID Connect identity suffices for its members: they log in
- * with it once OAUTH_LOGIN is served, and until then the organization has nothing to lose.
- *
- * @throws QUORUM_INVALID
+ * with it once OAUTH_LOGIN is served, and until then the organization has nothing to lose. @throws QUORUM_INVALID
  */
 export function setFirstRootQuorum(draft: OrganizationDraft, quorum: Quorum, fields: QuorumFields): void {
   putQuorum(draft, quorum, hasLastingOrIdentity, fields)
@@ -37,9 +34,8 @@ function putQuorum(
 ): void {
   const { users } = draft.document
   const members = new Set(userIds)
-  if (!Number.isInteger(threshold) || threshold < 1) {
+  if (!Number.isInteger(threshold) || threshold < 1)
     throw invalid("quorum threshold must be non-zero integer", fields.threshold)
-  }
   if (members.size !== userIds.length) throw invalid("a quorum user is named twice", fields.userIds)
   for (const userId of members) {
     if (users.some((user) => user.userId === userId)) continue

@@ -13,7 +13,6 @@ export type NewSessionProfile = Omit<SessionProfile, "$typeName" | "$unknown" | 
 
 /**
  * Adds a session profile, for good. The caller has compiled its scope. Sub-organizations use their parent's profiles.
- *
  * @throws ACTIVITY_CALLER_INVALID, LIMIT_EXCEEDED, NAME_TAKEN, SESSION_PROFILES_TOO_LARGE
  */
 export function addSessionProfile(draft: OrganizationDraft, profile: NewSessionProfile, field: string): void {

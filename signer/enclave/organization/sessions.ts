@@ -9,9 +9,7 @@ export type NewSession = Omit<Session, "userId" | "createdAtMs" | "expiresAtMs">
 
 /**
  * Opens a session for a user. An eleventh expiring key replaces the oldest expired one, else the oldest. A login with
- * the key of an own session replaces that session: so clients prolong it.
- *
- * @throws CREDENTIAL_TAKEN
+ * the key of an own session replaces that session: so clients prolong it. @throws CREDENTIAL_TAKEN
  */
 export function openSession(
   draft: OrganizationDraft,

@@ -22,9 +22,8 @@ export function requireUsers(draft: OrganizationDraft, userIds: readonly string[
 /** @throws LIMIT_EXCEEDED, NAME_TAKEN */
 export function addUser(draft: OrganizationDraft, user: NewUser, field: string): User {
   const { users } = draft.document
-  if (users.length >= MAX_USERS) {
+  if (users.length >= MAX_USERS)
     throw refuse("LIMIT_EXCEEDED", `an organization has at most ${MAX_USERS} users`, { field })
-  }
   requireUniqueName(users, user.name, "user name", `${field}.userName`)
   const added = create(UserSchema, { ...user, ...draft.created })
   users.push(added)
@@ -56,10 +55,7 @@ export function setPhoneNumber(draft: OrganizationDraft, user: User, phoneNumber
 
 /**
  * Deletes users with their credentials; their votes no longer count. Members of the root quorum cannot be deleted, so
- * the quorum stays able to act.
- *
- * @returns the users' ids, each once
- * @throws RESOURCE_UNKNOWN, QUORUM_MEMBER
+ * the quorum stays able to act. Returns the users' ids, each once. @throws RESOURCE_UNKNOWN, QUORUM_MEMBER
  */
 export function removeUsers(draft: OrganizationDraft, userIds: readonly string[], field: string): string[] {
   const { document } = draft

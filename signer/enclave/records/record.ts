@@ -82,9 +82,8 @@ export function openRecord(bytes: Uint8Array, keys: RecordKeys): Record {
   } catch (cause) {
     throw refuse("RECORD_FORGED", "a stored record cannot be read", { cause })
   }
-  if (!isRecordMac(record.mac, keys.mac, MAC_DOMAIN, ...partsOf(record))) {
+  if (!isRecordMac(record.mac, keys.mac, MAC_DOMAIN, ...partsOf(record)))
     throw refuse("RECORD_FORGED", "a stored record is not authentic")
-  }
   return record
 }
 

@@ -22,7 +22,6 @@ export function readRecordState(row: Uint8Array | undefined): RecordState {
 
 /**
  * Requires that an authenticated record is the requested one, at its current version in the ledger.
- *
  * @throws RECORD_OF_ANOTHER_ORGANIZATION, RECORD_UNEXPECTED, RECORD_DELETED, RECORD_ROLLED_BACK
  */
 export function requireCurrent(
@@ -30,15 +29,12 @@ export function requireCurrent(
   place: { organizationId: string; id: string; kind: RecordKind },
   state: RecordState,
 ): Record {
-  if (record.organizationId !== place.organizationId) {
+  if (record.organizationId !== place.organizationId)
     throw refuse("RECORD_OF_ANOTHER_ORGANIZATION", "a stored record belongs to another organization")
-  }
-  if (record.id !== place.id || record.kind !== place.kind) {
+  if (record.id !== place.id || record.kind !== place.kind)
     throw refuse("RECORD_UNEXPECTED", "a stored record is not the one that was asked for")
-  }
   if (state.deleted) throw refuse("RECORD_DELETED", "the resource was deleted")
-  if (record.version !== state.version || record.deleted) {
+  if (record.version !== state.version || record.deleted)
     throw refuse("RECORD_ROLLED_BACK", "a stored record is not at its current version")
-  }
   return record
 }

@@ -8,7 +8,6 @@ const CODES = {
 
 /**
  * Requires that all keys to delete were exported; `field` names the list of their ids.
- *
  * @throws WALLET_NOT_EXPORTED, WALLET_ACCOUNT_NOT_EXPORTED, PRIVATE_KEY_NOT_EXPORTED
  */
 export function requireExported(

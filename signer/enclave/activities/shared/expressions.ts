@@ -12,9 +12,8 @@ const CODES: { readonly [kind in ExpressionFault["kind"]]: RefusalName } = {
 }
 
 /**
- * Requires that an expression compiles with the namespaces of `roots`. An absent expression always holds, and so does ""
- * unless an expression is needed. Refusals carry the position in the expression.
- *
+ * Requires that an expression compiles with the namespaces of `roots`. An absent expression always holds, and so does
+ * "" unless an expression is needed. Refusals carry the position in the expression.
  * @throws EXPRESSION_INVALID, EXPRESSION_FIELD_UNKNOWN, EXPRESSION_TOO_LARGE
  */
 export function requireExpression(

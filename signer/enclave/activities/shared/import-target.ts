@@ -14,7 +14,6 @@ export function offerTarget(kind: ImportKind, context: ActivityContext): string 
 
 /**
  * Opens a bundle with the user's import key, which is spent by it. Passes the plaintext to `read` and then wipes it.
- *
  * @throws IMPORT_TARGET_UNKNOWN, IMPORT_TARGET_SPENT, IMPORT_TARGET_EXPIRED, BUNDLE_MALFORMED, BUNDLE_BROKEN
  */
 export function openImport<T>(

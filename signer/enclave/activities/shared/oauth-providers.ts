@@ -16,7 +16,6 @@ export type OauthProviderParameters = {
 
 /**
  * Adds identities to a user; returns their ids in order. The tokens that prove them are not stored.
- *
  * @throws REQUEST_INVALID, OIDC_TOKEN_INVALID, IDENTITY_TAKEN, LIMIT_EXCEEDED, FETCHER_NOT_PAIRED, STATEMENT_INVALID
  */
 export function addOauthProviders(
@@ -45,12 +44,10 @@ function readProvider(
   { providerName: name, oidcToken, oidcClaims }: OauthProviderParameters,
   at: string,
 ): RequestedIdentity {
-  if ((oidcToken === undefined) === (oidcClaims === undefined)) {
+  if ((oidcToken === undefined) === (oidcClaims === undefined))
     throw refuse("REQUEST_INVALID", "set exactly one of oidcToken and oidcClaims", { field: at })
-  }
-  if (oidcToken !== undefined) {
+  if (oidcToken !== undefined)
     return { name, at, identity: readIdToken(oidcToken, `${at}.oidcToken`), isToken: true }
-  }
   const { iss = "", aud: audience = "", sub: subject = "" } = oidcClaims ?? {}
   const issuer = canonicalIssuer(iss)
   if (issuer === undefined) {
@@ -64,8 +61,8 @@ function readProvider(
 }
 
 /**
- * A token proves its identity. Claims without a token are accepted for another application id of a proven identity: they
- * must have issuer and subject of a token in the same request or of an identity that the user already has.
+ * A token proves its identity. Claims without a token are accepted for another application id of a proven identity:
+ * they must have issuer and subject of a token in the same request or of an identity that the user already has.
  */
 function requireProven(requested: readonly RequestedIdentity[], user: User, context: ActivityContext): void {
   const tokens = requested.flatMap(({ identity, at, isToken }) => (isToken ? [{ token: identity, at }] : []))

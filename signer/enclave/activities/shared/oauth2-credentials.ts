@@ -18,9 +18,7 @@ export function openCredential(id: string, context: ActivityContext) {
 
 /**
  * Claims the sealed client secret for this organization, for good. A sealed secret does not name its owner: without the
- * claim anyone who saw it could register it and have the fetcher use it for them.
- *
- * @throws CLIENT_SECRET_INVALID
+ * claim anyone who saw it could register it and have the fetcher use it for them. @throws CLIENT_SECRET_INVALID
  */
 export function claimSecret({ encryptedClientSecret }: Oauth2Credential, context: ActivityContext): void {
   const sealed = Buffer.from(encryptedClientSecret, "hex")

@@ -44,9 +44,8 @@ export function storePrivateKey(
   changes.takeName("private key", name, `${at}.privateKeyName`)
   const privateKeyId = context.newId()
   const { publicKey, addresses } = publicParts(new SigningKey(key), addressFormats)
-  for (const [index, { address }] of addresses.entries()) {
+  for (const [index, { address }] of addresses.entries())
     changes.takeAddress(address, { privateKeyId }, `${at}.addressFormats[${index}]`)
-  }
   const nowMs = BigInt(context.nowMs)
   const times = { createdAtMs: nowMs, updatedAtMs: nowMs }
   const record = create(PrivateKeyRecordSchema, { name, curve, publicKey, addresses, imported, ...times })

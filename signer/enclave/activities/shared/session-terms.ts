@@ -19,7 +19,6 @@ type LoginParameters = { expirationSeconds?: string | undefined; sessionProfileI
  * profile into the session: profiles never change, and the parent's document is not needed for every stamp.
  *
  * A scoped session opens sessions of its own profile only; otherwise it could escape its scope.
- *
  * @throws RESOURCE_UNKNOWN, SESSION_SCOPE_DENIED
  */
 export function sessionTerms(

@@ -29,7 +29,6 @@ export function createUsers(
 
 /**
  * Creates a user with all credentials. Every activity that creates users calls it.
- *
  * @throws LIMIT_EXCEEDED, NAME_TAKEN, RESOURCE_UNKNOWN, and the codes of `addApiKeys`, `addAuthenticators` and
  *   `addOauthProviders`
  */

@@ -2,7 +2,6 @@ import { refuse } from "../../../core/refusal.ts"
 
 /**
  * Refuses a verification token instead of ignoring it: its sender would believe the contact to be proven.
- *
  * @throws VERIFICATION_TOKEN_NOT_SERVED
  */
 export function refuseVerificationToken(token: string | undefined): void {

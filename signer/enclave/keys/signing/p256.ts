@@ -12,8 +12,8 @@ import {
 } from "./backend.ts"
 
 /**
- * OpenSSL signs messages hashed with SHA-256: in constant time, without copies of the key in JavaScript. Node cannot pass
- * it a digest (without a named hash it takes SHA-256), so noble signs all other digests.
+ * OpenSSL signs messages hashed with SHA-256: in constant time, without copies of the key in JavaScript. Node cannot
+ * pass it a digest (without a named hash it takes SHA-256), so noble signs all other digests.
  */
 export const openP256: OpenBackend = (secret) => {
   const keyObject = new DroppableRef(p256PrivateKey(secret))
@@ -32,8 +32,7 @@ export const openP256: OpenBackend = (secret) => {
 
 function signP256(input: Signable, keyObject: KeyObject, scalar: Secret): string {
   const digest = requireDigest(input)
-  if ("sha256Of" in input && input.sha256Of !== undefined) {
+  if ("sha256Of" in input && input.sha256Of !== undefined)
     return readP256Signature(sign("sha256", input.sha256Of, keyObject))
-  }
   return hexOf(scalar.use((key) => p256.sign(digest, key, { prehash: false, lowS: true })))
 }
