@@ -6,7 +6,7 @@ import {
   RecordSchema,
   SessionRecordSchema,
 } from "../../proto/gen/countersign/state/v1/record_pb.ts"
-import { OrganizationDraft } from "../../signer/enclave/organization/draft.ts"
+import { Draft } from "../../signer/enclave/organization/draft.ts"
 import { notarizeDocument, openDocument } from "../../signer/enclave/organization/notarize.ts"
 import { Organization } from "../../signer/core/organization/organization.ts"
 import { makeRecord, writeRecord } from "../../signer/enclave/records/record.ts"
@@ -213,7 +213,7 @@ async function without({ boundary, client, acme }: Fixture, userId: string): Pro
   const { ledger, keyring, organizations } = boundary.signer.work()
   const { organizationId } = acme
   const base = openDocument(client.documents.get(organizationId)!, keyring.notary)
-  const draft = new OrganizationDraft(base, boundary.nowMs())
+  const draft = new Draft(base, boundary.nowMs())
   draft.document.users = draft.document.users.filter((user) => user.userId !== userId)
   draft.markChanged()
   const document = draft.nextVersion()!

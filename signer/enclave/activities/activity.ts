@@ -7,7 +7,7 @@ import type { BundleWriter } from "../bundles/signed-bundle.ts"
 import type { SigningKey } from "../keys/signing-key.ts"
 import type { Secret } from "../../core/crypto/secret.ts"
 import type { VerificationKey } from "../../core/oidc/keys.ts"
-import type { OrganizationDraft } from "../organization/draft.ts"
+import type { Draft } from "../organization/draft.ts"
 import type { SessionClaims } from "../proof/session-token.ts"
 
 type IntentCase = Exclude<Intent["intent"]["case"], undefined>
@@ -48,7 +48,7 @@ export type AnyActivity = {
 
 /** Everything an activity may touch. */
 export type ActivityContext = {
-  organization: OrganizationDraft
+  organization: Draft
   /** Id of the user who submitted the activity; empty when it creates a top-level organization. */
   userId: string
   /** Scope of the session that stamped; undefined: it has none, or the stamp is of no session. */

@@ -3,7 +3,7 @@ import { type ApiKey, ApiKeySchema, type User } from "../../../proto/gen/counter
 import { refuse } from "../../core/refusal.ts"
 import { requireIds } from "./checks.ts"
 import { isLasting, makeRoomForExpiring, removeCredentials, requireFreeKey } from "./credentials.ts"
-import type { OrganizationDraft } from "./draft.ts"
+import type { Draft } from "./draft.ts"
 import { MAX_LASTING_API_KEYS } from "./limits.ts"
 
 export type NewApiKey = Pick<ApiKey, "apiKeyId" | "name" | "publicKey" | "type" | "expirationSeconds">
@@ -12,7 +12,7 @@ export type NewApiKey = Pick<ApiKey, "apiKeyId" | "name" | "publicKey" | "type" 
  * Adds an API key to a user. An eleventh expiring key, sessions included, replaces the oldest expired one, else the
  * oldest. @throws CREDENTIAL_TAKEN, LIMIT_EXCEEDED
  */
-export function addApiKey(draft: OrganizationDraft, user: User, key: NewApiKey, field: string): void {
+export function addApiKey(draft: Draft, user: User, key: NewApiKey, field: string): void {
   requireFreeKey(draft, key.publicKey, `${field}.publicKey`)
   const expires = key.expirationSeconds > 0n
   if (expires) makeRoomForExpiring(draft, user)
@@ -25,12 +25,7 @@ export function addApiKey(draft: OrganizationDraft, user: User, key: NewApiKey, 
 }
 
 /** Removes API keys; an id may also be that of a session, which ends. @throws RESOURCE_UNKNOWN, LAST_CREDENTIAL */
-export function removeApiKeys(
-  draft: OrganizationDraft,
-  user: User,
-  apiKeyIds: readonly string[],
-  field: string,
-): void {
+export function removeApiKeys(draft: Draft, user: User, apiKeyIds: readonly string[], field: string): void {
   const sessions = draft.sessions.of(user.userId)
   const known = [...user.apiKeys.map(({ apiKeyId }) => apiKeyId), ...sessions.map(({ id }) => id)]
   requireIds(apiKeyIds, known, (id) => `unable to find api key ${id} of user ${user.userId}`, field)

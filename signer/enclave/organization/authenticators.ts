@@ -7,14 +7,14 @@ import {
 import { refuse } from "../../core/refusal.ts"
 import { requireIds } from "./checks.ts"
 import { removeCredentials } from "./credentials.ts"
-import type { OrganizationDraft } from "./draft.ts"
+import type { Draft } from "./draft.ts"
 import { MAX_AUTHENTICATORS } from "./limits.ts"
 
 export type NewAuthenticator = Omit<Authenticator, "$typeName" | "$unknown" | "createdAtMs" | "updatedAtMs">
 
 /** Adds a passkey to a user. @throws CREDENTIAL_TAKEN, LIMIT_EXCEEDED */
 export function addAuthenticator(
-  draft: OrganizationDraft,
+  draft: Draft,
   user: User,
   authenticator: NewAuthenticator,
   field: string,
@@ -32,7 +32,7 @@ export function addAuthenticator(
 
 /** @throws RESOURCE_UNKNOWN, LAST_CREDENTIAL */
 export function removeAuthenticators(
-  draft: OrganizationDraft,
+  draft: Draft,
   user: User,
   authenticatorIds: readonly string[],
   field: string,

@@ -1,6 +1,6 @@
 import type { ApiKey, User } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { refuse } from "../../core/refusal.ts"
-import type { OrganizationDraft } from "./draft.ts"
+import type { Draft } from "./draft.ts"
 import { MAX_EXPIRING_KEYS } from "./limits.ts"
 
 /** Whether OpenID Connect identities count as lasting credentials: not before OAUTH_LOGIN is served. */
@@ -31,7 +31,7 @@ export function isLasting(key: ApiKey): boolean {
  * A user without either before may lose any credential. @throws LAST_CREDENTIAL
  */
 export function removeCredentials(
-  draft: OrganizationDraft,
+  draft: Draft,
   user: User,
   remaining: Partial<Pick<User, "apiKeys" | "authenticators" | "oauthProviders">>,
   field: string,
@@ -46,12 +46,7 @@ export function removeCredentials(
 }
 
 /** @throws CREDENTIAL_TAKEN when the key is a credential or an active session; own sessions of `forUserId` are allowed */
-export function requireFreeKey(
-  draft: OrganizationDraft,
-  publicKey: string,
-  field: string,
-  forUserId = "",
-): void {
+export function requireFreeKey(draft: Draft, publicKey: string, field: string, forUserId = ""): void {
   const { id, document } = draft
   const isCredential = document.users.some((user) => user.apiKeys.some((key) => key.publicKey === publicKey))
   if (!isCredential && !isActiveSession(draft, publicKey, forUserId)) return
@@ -61,7 +56,7 @@ export function requireFreeKey(
 
 /** Whether the key is an unexpired session of an existing user other than `exceptUserId`. */
 function isActiveSession(
-  { document, sessions, nowMs }: OrganizationDraft,
+  { document, sessions, nowMs }: Draft,
   publicKey: string,
   exceptUserId: string,
 ): boolean {
@@ -71,7 +66,7 @@ function isActiveSession(
 }
 
 /** Makes room for one more expiring key of a user: removes the oldest expired key or session, else the oldest. */
-export function makeRoomForExpiring(draft: OrganizationDraft, user: User): void {
+export function makeRoomForExpiring(draft: Draft, user: User): void {
   const keys = user.apiKeys.filter((key) => !isLasting(key))
   const sessions = draft.sessions.of(user.userId)
   if (keys.length + sessions.length < MAX_EXPIRING_KEYS) return

@@ -23,7 +23,7 @@ export type SessionStore = {
  * The next version of an organization while an activity changes it. The other files of this folder change the document:
  * each keeps the document's invariants or refuses.
  */
-export class OrganizationDraft {
+export class Draft {
   readonly #base: Organization
   /** Unix time of the change, milliseconds. */
   readonly nowMs: bigint

@@ -3,7 +3,7 @@ import { FeatureName, FeatureNameSchema } from "../../../proto/gen/countersign/a
 import { FeatureSchema } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { refuse } from "../../core/refusal.ts"
 import { readOrigins } from "../../core/webauthn/origins.ts"
-import type { OrganizationDraft } from "./draft.ts"
+import type { Draft } from "./draft.ts"
 
 /** `store` returns the value to store, undefined for an invalid one; `expected` describes valid values. */
 type ValueRule = { expected: string; store(value: string): string | undefined }
@@ -37,7 +37,7 @@ const RULES: ReadonlyMap<FeatureName, ValueRule> = new Map([
 ])
 
 /** Sets a feature or replaces its value, which keeps its place in the list. @throws FEATURE_NOT_SERVED, FEATURE_VALUE_INVALID */
-export function setFeature(draft: OrganizationDraft, name: FeatureName, value: string, field: string): void {
+export function setFeature(draft: Draft, name: FeatureName, value: string, field: string): void {
   const rule = RULES.get(name)
   if (rule === undefined) {
     const sentence = `${nameOf(name)} is not served by this release`
@@ -56,7 +56,7 @@ export function setFeature(draft: OrganizationDraft, name: FeatureName, value: s
 }
 
 /** Removes a feature; does nothing when it is not set. */
-export function removeFeature(draft: OrganizationDraft, name: FeatureName): void {
+export function removeFeature(draft: Draft, name: FeatureName): void {
   const { document } = draft
   const kept = document.features.filter((feature) => feature.name !== name)
   if (kept.length === document.features.length) return
@@ -65,7 +65,7 @@ export function removeFeature(draft: OrganizationDraft, name: FeatureName): void
 }
 
 /** All set features, as replies list them. */
-export function listFeatures({ document }: OrganizationDraft): { name: FeatureName; value: string }[] {
+export function listFeatures({ document }: Draft): { name: FeatureName; value: string }[] {
   return document.features.map(({ name, value }) => ({ name, value }))
 }
 

@@ -4,13 +4,13 @@ import {
   InterfaceReferenceSchema,
 } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { refuse } from "../../core/refusal.ts"
-import type { OrganizationDraft } from "./draft.ts"
+import type { Draft } from "./draft.ts"
 import { MAX_INTERFACES } from "./limits.ts"
 
 export type NewInterface = Pick<InterfaceReference, "interfaceId" | "type" | "address" | "digest">
 
 /** Adds an interface. A contract has one of each type, so its calls have one reading. @throws INTERFACE_TAKEN, LIMIT_EXCEEDED */
-export function addInterface(draft: OrganizationDraft, added: NewInterface, field: string): void {
+export function addInterface(draft: Draft, added: NewInterface, field: string): void {
   const { interfaces } = draft.document
   if (interfaces.some(({ type, address }) => type === added.type && address === added.address)) {
     const sentence = `the organization already has an interface of this type for ${added.address}; delete it first`
@@ -23,7 +23,7 @@ export function addInterface(draft: OrganizationDraft, added: NewInterface, fiel
 }
 
 /** @throws RESOURCE_UNKNOWN */
-export function removeInterface(draft: OrganizationDraft, interfaceId: string, field: string): void {
+export function removeInterface(draft: Draft, interfaceId: string, field: string): void {
   const { document } = draft
   const kept = document.interfaces.filter((one) => one.interfaceId !== interfaceId)
   if (kept.length === document.interfaces.length) {

@@ -6,7 +6,7 @@ import {
   IpBlockSchema,
 } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { refuse } from "../../core/refusal.ts"
-import type { OrganizationDraft } from "./draft.ts"
+import type { Draft } from "./draft.ts"
 import { type IpBlock, readIpBlock, writeIpBlock } from "../../core/organization/ip-block.ts"
 import { MAX_IP_BLOCKS_PER_FAMILY, MAX_KEY_IP_ALLOWLISTS, WIDEST_IP_BLOCKS } from "./limits.ts"
 
@@ -19,7 +19,7 @@ export type NewIpAllowlist = Pick<IpAllowlist, "publicKey" | "enabled" | "allowO
  * Replaces the IP allowlist of the organization, or of an API key. Repeated blocks are stored once, with the first
  * label. @throws ACTIVITY_CALLER_INVALID, RESOURCE_UNKNOWN, IP_BLOCK_INVALID, LIMIT_EXCEEDED
  */
-export function setIpAllowlist(draft: OrganizationDraft, list: NewIpAllowlist, field: string): void {
+export function setIpAllowlist(draft: Draft, list: NewIpAllowlist, field: string): void {
   requireTopLevel(draft)
   const { publicKey, enabled, allowOnError, rules } = list
   if (publicKey !== "") requireApiKey(draft, publicKey, `${field}.publicKey`)
@@ -36,7 +36,7 @@ export function setIpAllowlist(draft: OrganizationDraft, list: NewIpAllowlist, f
 }
 
 /** @throws ACTIVITY_CALLER_INVALID, RESOURCE_UNKNOWN */
-export function removeIpAllowlist(draft: OrganizationDraft, publicKey: string, field: string): void {
+export function removeIpAllowlist(draft: Draft, publicKey: string, field: string): void {
   requireTopLevel(draft)
   const { document } = draft
   const kept = document.ipAllowlists.filter((list) => list.publicKey !== publicKey)
@@ -48,12 +48,12 @@ export function removeIpAllowlist(draft: OrganizationDraft, publicKey: string, f
   draft.markChanged()
 }
 
-function requireTopLevel({ document: { parentId } }: OrganizationDraft): void {
+function requireTopLevel({ document: { parentId } }: Draft): void {
   if (parentId === "") return
   throw refuse("ACTIVITY_CALLER_INVALID", "only a top-level organization has IP allowlists")
 }
 
-function requireApiKey({ document, id }: OrganizationDraft, publicKey: string, field: string): void {
+function requireApiKey({ document, id }: Draft, publicKey: string, field: string): void {
   if (document.users.some((user) => user.apiKeys.some((key) => key.publicKey === publicKey))) return
   throw refuse("RESOURCE_UNKNOWN", `no user of organization ${id} has api key ${publicKey}`, { field })
 }

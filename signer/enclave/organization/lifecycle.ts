@@ -1,13 +1,13 @@
 import { refuse } from "../../core/refusal.ts"
-import type { OrganizationDraft } from "./draft.ts"
+import type { Draft } from "./draft.ts"
 
 /** @throws ACTIVITY_CALLER_INVALID in a sub-organization */
-export function requireTopLevel({ document }: OrganizationDraft, operation: string): void {
+export function requireTopLevel({ document }: Draft, operation: string): void {
   if (document.parentId !== "") throw wrongLevel(operation, "top-level organizations")
 }
 
 /** @throws ACTIVITY_CALLER_INVALID in a top-level organization */
-export function requireSubOrganization({ document }: OrganizationDraft, operation: string): void {
+export function requireSubOrganization({ document }: Draft, operation: string): void {
   if (document.parentId === "") throw wrongLevel(operation, "sub-organizations")
 }
 
@@ -16,13 +16,13 @@ function wrongLevel(operation: string, served: string) {
 }
 
 /** Names of organizations need not be unique. */
-export function renameOrganization(draft: OrganizationDraft, name: string): void {
+export function renameOrganization(draft: Draft, name: string): void {
   draft.document.name = name
   draft.markChanged()
 }
 
 /** Makes the last version of an organization: everything but its name is removed. */
-export function deleteOrganization(draft: OrganizationDraft): void {
+export function deleteOrganization(draft: Draft): void {
   const { document } = draft
   document.users = []
   document.tags = []

@@ -10,7 +10,7 @@ import {
 } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { refuse } from "../../core/refusal.ts"
 import { requireTextSize, requireUniqueName } from "./checks.ts"
-import type { OrganizationDraft } from "./draft.ts"
+import type { Draft } from "./draft.ts"
 import { MAX_MFA_POLICIES, MAX_MFA_POLICY_BYTES } from "./limits.ts"
 import { requireUser } from "./users.ts"
 
@@ -45,7 +45,7 @@ const FIELDS = {
  * Adds an MFA policy to a user. The caller has compiled its condition; credentials that it names need not exist.
  * @throws RESOURCE_UNKNOWN, LIMIT_EXCEEDED, NAME_TAKEN, POLICIES_TOO_LARGE, AUTHENTICATION_METHOD_NOT_SERVED
  */
-export function addMfaPolicy(draft: OrganizationDraft, userId: string, policy: NewMfaPolicy): void {
+export function addMfaPolicy(draft: Draft, userId: string, policy: NewMfaPolicy): void {
   const user = requireUser(draft, userId, FIELDS.userId)
   if (user.mfaPolicies.length >= MAX_MFA_POLICIES) {
     const sentence = `a user has at most ${MAX_MFA_POLICIES} MFA policies`
@@ -60,7 +60,7 @@ export function addMfaPolicy(draft: OrganizationDraft, userId: string, policy: N
 
 /** Returns the policy's id. @throws RESOURCE_UNKNOWN, NAME_TAKEN, POLICIES_TOO_LARGE, AUTHENTICATION_METHOD_NOT_SERVED */
 export function changeMfaPolicy(
-  draft: OrganizationDraft,
+  draft: Draft,
   { userId, mfaPolicyId }: MfaPolicyName,
   { name, condition, steps, order, notes }: MfaPolicyChange,
 ): string {
@@ -79,7 +79,7 @@ export function changeMfaPolicy(
 }
 
 /** Returns the policy's id. @throws RESOURCE_UNKNOWN */
-export function removeMfaPolicy(draft: OrganizationDraft, { userId, mfaPolicyId }: MfaPolicyName): string {
+export function removeMfaPolicy(draft: Draft, { userId, mfaPolicyId }: MfaPolicyName): string {
   const user = requireUser(draft, userId, FIELDS.userId)
   const removed = requireMfaPolicy(user, mfaPolicyId)
   user.mfaPolicies = user.mfaPolicies.filter((policy) => policy !== removed)
@@ -87,7 +87,7 @@ export function removeMfaPolicy(draft: OrganizationDraft, { userId, mfaPolicyId 
   return removed.mfaPolicyId
 }
 
-function finish(draft: OrganizationDraft, user: User): void {
+function finish(draft: Draft, user: User): void {
   const texts = draft.document.users.flatMap(({ mfaPolicies }) => mfaPolicies.flatMap(textsOf))
   requireTextSize(texts, SIZE, FIELDS.name)
   draft.touch(user)

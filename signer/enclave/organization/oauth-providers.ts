@@ -7,18 +7,13 @@ import {
 import { refuse } from "../../core/refusal.ts"
 import { requireIds } from "./checks.ts"
 import { removeCredentials } from "./credentials.ts"
-import type { OrganizationDraft } from "./draft.ts"
+import type { Draft } from "./draft.ts"
 import { MAX_OAUTH_PROVIDERS } from "./limits.ts"
 
 export type NewOauthProvider = Pick<OauthProvider, "providerId" | "name" | "issuer" | "audience" | "subject">
 
 /** Adds an OpenID Connect identity, proven by the caller, to a user. @throws IDENTITY_TAKEN, LIMIT_EXCEEDED */
-export function addOauthProvider(
-  draft: OrganizationDraft,
-  user: User,
-  provider: NewOauthProvider,
-  field: string,
-): void {
+export function addOauthProvider(draft: Draft, user: User, provider: NewOauthProvider, field: string): void {
   // An identity logs in as one user, so no two users may have it.
   const all = draft.document.users.flatMap(({ oauthProviders }) => oauthProviders)
   if (all.some((other) => isSameIdentity(other, provider))) {
@@ -33,7 +28,7 @@ export function addOauthProvider(
 
 /** @throws RESOURCE_UNKNOWN, LAST_CREDENTIAL */
 export function removeOauthProviders(
-  draft: OrganizationDraft,
+  draft: Draft,
   user: User,
   providerIds: readonly string[],
   field: string,

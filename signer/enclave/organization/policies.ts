@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf"
 import { type Policy, PolicySchema } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { refuse } from "../../core/refusal.ts"
 import { requireTextSize, requireUniqueName } from "./checks.ts"
-import type { OrganizationDraft } from "./draft.ts"
+import type { Draft } from "./draft.ts"
 import { MAX_POLICIES, MAX_POLICY_BYTES } from "./limits.ts"
 
 /** The three expressions of a policy. An absent one always holds; "" is never stored. */
@@ -19,7 +19,7 @@ export type PolicyChange = {
  * Adds a policy after the existing ones. The caller has compiled its expressions; users, tags and keys that these name
  * need not exist. @throws LIMIT_EXCEEDED, NAME_TAKEN, POLICIES_TOO_LARGE
  */
-export function addPolicy(draft: OrganizationDraft, policy: NewPolicy, field: string): void {
+export function addPolicy(draft: Draft, policy: NewPolicy, field: string): void {
   const { policies } = draft.document
   if (policies.length >= MAX_POLICIES)
     throw refuse("LIMIT_EXCEEDED", `an organization has at most ${MAX_POLICIES} policies`, { field })
@@ -33,12 +33,7 @@ export function addPolicy(draft: OrganizationDraft, policy: NewPolicy, field: st
 }
 
 /** Returns the policy's id. @throws RESOURCE_UNKNOWN, NAME_TAKEN, POLICIES_TOO_LARGE */
-export function changePolicy(
-  draft: OrganizationDraft,
-  policyId: string,
-  change: PolicyChange,
-  field: string,
-): string {
+export function changePolicy(draft: Draft, policyId: string, change: PolicyChange, field: string): string {
   const policy = requirePolicy(draft, policyId, `${field}.policyId`)
   const { name, effect, notes } = change
   const others = draft.document.policies.filter((other) => other !== policy)
@@ -54,7 +49,7 @@ export function changePolicy(
 
 /** Deletes policies, all or none; returns their ids, each once. @throws RESOURCE_UNKNOWN with field `fieldOf(index)` */
 export function removePolicies(
-  draft: OrganizationDraft,
+  draft: Draft,
   policyIds: readonly string[],
   fieldOf: (index: number) => string,
 ): string[] {
@@ -66,11 +61,7 @@ export function removePolicies(
 }
 
 /** `id` in upper or lower case. */
-function requirePolicy(
-  { document, id: organizationId }: OrganizationDraft,
-  id: string,
-  field: string,
-): Policy {
+function requirePolicy({ document, id: organizationId }: Draft, id: string, field: string): Policy {
   const policyId = id.toLowerCase()
   const policy = document.policies.find((candidate) => candidate.policyId === policyId)
   if (policy !== undefined) return policy
@@ -86,7 +77,7 @@ function setExpressions(policy: Policy, expressions: Expressions): void {
   }
 }
 
-function requireSize({ document }: OrganizationDraft, field: string): void {
+function requireSize({ document }: Draft, field: string): void {
   const texts = document.policies.flatMap(({ name, notes, condition = "", consensus = "", time = "" }) => [
     name,
     notes,

@@ -1,13 +1,13 @@
 import { TagType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { Tag } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { refuse } from "../../core/refusal.ts"
-import type { OrganizationDraft } from "./draft.ts"
+import type { Draft } from "./draft.ts"
 import { MAX_KEY_TAGGINGS } from "./limits.ts"
 import { removeTags, requireTags } from "./tags.ts"
 
 /** Adds a tag to private keys; the caller has checked that these exist, for they are records. @throws LIMIT_EXCEEDED */
 export function tagPrivateKeys(
-  draft: OrganizationDraft,
+  draft: Draft,
   tag: Tag,
   privateKeyIds: readonly string[],
   field: string,
@@ -22,14 +22,14 @@ export function tagPrivateKeys(
 }
 
 /** Removes a tag from the private keys that have it. */
-export function untagPrivateKeys(draft: OrganizationDraft, tag: Tag, privateKeyIds: readonly string[]): void {
+export function untagPrivateKeys(draft: Draft, tag: Tag, privateKeyIds: readonly string[]): void {
   removeFromTag(tag, new Set(privateKeyIds))
   draft.touch(tag)
 }
 
 /** Deletes tags; returns their ids and the private keys that had any of them. @throws RESOURCE_UNKNOWN */
 export function removePrivateKeyTags(
-  draft: OrganizationDraft,
+  draft: Draft,
   privateKeyTagIds: readonly string[],
   field: string,
 ): { privateKeyTagIds: string[]; privateKeyIds: string[] } {
@@ -40,7 +40,7 @@ export function removePrivateKeyTags(
 }
 
 /** Removes deleted private keys from all tags. */
-export function removePrivateKeysFromTags(draft: OrganizationDraft, privateKeyIds: readonly string[]): void {
+export function removePrivateKeysFromTags(draft: Draft, privateKeyIds: readonly string[]): void {
   const removed = new Set(privateKeyIds)
   for (const tag of draft.document.tags) if (removeFromTag(tag, removed)) draft.touch(tag)
 }

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf"
 import { RootQuorumSchema, type User } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { refuse } from "../../core/refusal.ts"
 import { hasLastingCredential, hasLastingOrIdentity } from "./credentials.ts"
-import type { OrganizationDraft } from "./draft.ts"
+import type { Draft } from "./draft.ts"
 
 /** A root quorum as requests describe it. */
 type Quorum = { threshold: number; userIds: readonly string[] }
@@ -14,7 +14,7 @@ type QuorumFields = { threshold: string; userIds: string }
  * Replaces the root quorum. Enough members must have a lasting credential: a quorum that cannot act cannot be replaced.
  * @throws QUORUM_INVALID
  */
-export function setRootQuorum(draft: OrganizationDraft, quorum: Quorum, fields: QuorumFields): void {
+export function setRootQuorum(draft: Draft, quorum: Quorum, fields: QuorumFields): void {
   putQuorum(draft, quorum, hasLastingCredential, fields)
 }
 
@@ -22,12 +22,12 @@ export function setRootQuorum(draft: OrganizationDraft, quorum: Quorum, fields: 
  * Sets the first root quorum of a new organization. An OpenID Connect identity suffices for its members: they log in
  * with it once OAUTH_LOGIN is served, and until then the organization has nothing to lose. @throws QUORUM_INVALID
  */
-export function setFirstRootQuorum(draft: OrganizationDraft, quorum: Quorum, fields: QuorumFields): void {
+export function setFirstRootQuorum(draft: Draft, quorum: Quorum, fields: QuorumFields): void {
   putQuorum(draft, quorum, hasLastingOrIdentity, fields)
 }
 
 function putQuorum(
-  draft: OrganizationDraft,
+  draft: Draft,
   { threshold, userIds }: Quorum,
   isAble: (user: User) => boolean,
   fields: QuorumFields,

@@ -6,7 +6,7 @@ import {
 } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { refuse } from "../../core/refusal.ts"
 import { requireTextSize, requireUniqueName } from "./checks.ts"
-import type { OrganizationDraft } from "./draft.ts"
+import type { Draft } from "./draft.ts"
 import { MAX_SESSION_PROFILE_BYTES, MAX_SESSION_PROFILES } from "./limits.ts"
 
 export type NewSessionProfile = Omit<SessionProfile, "$typeName" | "$unknown" | "createdAtMs">
@@ -15,7 +15,7 @@ export type NewSessionProfile = Omit<SessionProfile, "$typeName" | "$unknown" | 
  * Adds a session profile, for good. The caller has compiled its scope. Sub-organizations use their parent's profiles.
  * @throws ACTIVITY_CALLER_INVALID, LIMIT_EXCEEDED, NAME_TAKEN, SESSION_PROFILES_TOO_LARGE
  */
-export function addSessionProfile(draft: OrganizationDraft, profile: NewSessionProfile, field: string): void {
+export function addSessionProfile(draft: Draft, profile: NewSessionProfile, field: string): void {
   const { parentId, sessionProfiles } = draft.document
   if (parentId !== "") {
     const sentence = "only a top-level organization has session profiles; its sub-organizations use them"

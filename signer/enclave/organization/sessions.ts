@@ -1,6 +1,6 @@
 import type { User } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { makeRoomForExpiring, requireFreeKey } from "./credentials.ts"
-import type { OrganizationDraft, Session } from "./draft.ts"
+import type { Draft, Session } from "./draft.ts"
 
 export type NewSession = Omit<Session, "userId" | "createdAtMs" | "expiresAtMs"> & {
   /** Whether the user's other sessions end. */
@@ -12,7 +12,7 @@ export type NewSession = Omit<Session, "userId" | "createdAtMs" | "expiresAtMs">
  * the key of an own session replaces that session: so clients prolong it. @throws CREDENTIAL_TAKEN
  */
 export function openSession(
-  draft: OrganizationDraft,
+  draft: Draft,
   user: User,
   { invalidateExisting, ...parameters }: NewSession,
   field: string,
@@ -30,6 +30,6 @@ export function openSession(
 }
 
 /** Ends all sessions of a user. */
-export function endSessions(draft: OrganizationDraft, userId: string): void {
+export function endSessions(draft: Draft, userId: string): void {
   for (const session of draft.sessions.of(userId)) draft.sessions.end(session)
 }

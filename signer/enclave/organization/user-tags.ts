@@ -1,10 +1,10 @@
 import { TagType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { Tag, User } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
-import type { OrganizationDraft } from "./draft.ts"
+import type { Draft } from "./draft.ts"
 import { removeTags, requireTags } from "./tags.ts"
 
 /** Adds a tag to users that do not have it yet. */
-export function tagUsers(draft: OrganizationDraft, tag: Tag, users: readonly User[]): void {
+export function tagUsers(draft: Draft, tag: Tag, users: readonly User[]): void {
   for (const user of users) {
     if (user.tagIds.includes(tag.tagId)) continue
     user.tagIds.push(tag.tagId)
@@ -14,25 +14,20 @@ export function tagUsers(draft: OrganizationDraft, tag: Tag, users: readonly Use
 }
 
 /** Removes a tag from the users that have it. */
-export function untagUsers(draft: OrganizationDraft, tag: Tag, users: readonly User[]): void {
+export function untagUsers(draft: Draft, tag: Tag, users: readonly User[]): void {
   for (const user of users) removeFromUser(draft, user, [tag.tagId])
   draft.touch(tag)
 }
 
 /** Replaces the tags of a user. @throws RESOURCE_UNKNOWN */
-export function setTagsOfUser(
-  draft: OrganizationDraft,
-  user: User,
-  tagIds: readonly string[],
-  field: string,
-): void {
+export function setTagsOfUser(draft: Draft, user: User, tagIds: readonly string[], field: string): void {
   user.tagIds = requireTags(draft, TagType.USER, tagIds, field).map(({ tagId }) => tagId)
   draft.touch(user)
 }
 
 /** Deletes tags; returns their ids and the users that had any of them. @throws RESOURCE_UNKNOWN */
 export function removeUserTags(
-  draft: OrganizationDraft,
+  draft: Draft,
   userTagIds: readonly string[],
   field: string,
 ): { userTagIds: string[]; userIds: string[] } {
@@ -44,7 +39,7 @@ export function removeUserTags(
 }
 
 /** Returns whether the user had any of the tags. */
-function removeFromUser(draft: OrganizationDraft, user: User, tagIds: readonly string[]): boolean {
+function removeFromUser(draft: Draft, user: User, tagIds: readonly string[]): boolean {
   const kept = user.tagIds.filter((tagId) => !tagIds.includes(tagId))
   if (kept.length === user.tagIds.length) return false
   user.tagIds = kept

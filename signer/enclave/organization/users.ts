@@ -2,25 +2,25 @@ import { create } from "@bufbuild/protobuf"
 import { type User, UserSchema } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { refuse } from "../../core/refusal.ts"
 import { requireUniqueName } from "./checks.ts"
-import type { OrganizationDraft } from "./draft.ts"
+import type { Draft } from "./draft.ts"
 import { MAX_USERS } from "./limits.ts"
 
 export type NewUser = Pick<User, "userId" | "name" | "email" | "phoneNumber">
 
 /** @throws RESOURCE_UNKNOWN */
-export function requireUser(draft: OrganizationDraft, userId: string, field: string): User {
+export function requireUser(draft: Draft, userId: string, field: string): User {
   const user = draft.document.users.find((candidate) => candidate.userId === userId)
   if (user !== undefined) return user
   throw refuse("RESOURCE_UNKNOWN", `unable to find user ${userId} in organization ${draft.id}`, { field })
 }
 
 /** The users with these ids, each once. @throws RESOURCE_UNKNOWN, naming the place in the list */
-export function requireUsers(draft: OrganizationDraft, userIds: readonly string[], field: string): User[] {
+export function requireUsers(draft: Draft, userIds: readonly string[], field: string): User[] {
   return [...new Set(userIds.map((userId, index) => requireUser(draft, userId, `${field}[${index}]`)))]
 }
 
 /** @throws LIMIT_EXCEEDED, NAME_TAKEN */
-export function addUser(draft: OrganizationDraft, user: NewUser, field: string): User {
+export function addUser(draft: Draft, user: NewUser, field: string): User {
   const { users } = draft.document
   if (users.length >= MAX_USERS)
     throw refuse("LIMIT_EXCEEDED", `an organization has at most ${MAX_USERS} users`, { field })
@@ -32,7 +32,7 @@ export function addUser(draft: OrganizationDraft, user: NewUser, field: string):
 }
 
 /** @throws NAME_TAKEN */
-export function renameUser(draft: OrganizationDraft, user: User, name: string, field: string): void {
+export function renameUser(draft: Draft, user: User, name: string, field: string): void {
   const others = draft.document.users.filter((other) => other !== user)
   requireUniqueName(others, name, "user name", field)
   user.name = name
@@ -40,14 +40,14 @@ export function renameUser(draft: OrganizationDraft, user: User, name: string, f
 }
 
 /** Replaces the e-mail address; "" removes it. A new address is unverified. */
-export function setEmail(draft: OrganizationDraft, user: User, email: string): void {
+export function setEmail(draft: Draft, user: User, email: string): void {
   if (user.email !== email) user.emailVerified = false
   user.email = email
   draft.touch(user)
 }
 
 /** Replaces the telephone number; "" removes it. A new number is unverified. */
-export function setPhoneNumber(draft: OrganizationDraft, user: User, phoneNumber: string): void {
+export function setPhoneNumber(draft: Draft, user: User, phoneNumber: string): void {
   if (user.phoneNumber !== phoneNumber) user.phoneNumberVerified = false
   user.phoneNumber = phoneNumber
   draft.touch(user)
@@ -57,7 +57,7 @@ export function setPhoneNumber(draft: OrganizationDraft, user: User, phoneNumber
  * Deletes users with their credentials; their votes no longer count. Members of the root quorum cannot be deleted, so
  * the quorum stays able to act. Returns the users' ids, each once. @throws RESOURCE_UNKNOWN, QUORUM_MEMBER
  */
-export function removeUsers(draft: OrganizationDraft, userIds: readonly string[], field: string): string[] {
+export function removeUsers(draft: Draft, userIds: readonly string[], field: string): string[] {
   const { document } = draft
   const removed = requireUsers(draft, userIds, field).map(({ userId }) => userId)
   const member = removed.find((userId) => document.rootQuorum?.userIds.includes(userId))

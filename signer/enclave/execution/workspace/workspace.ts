@@ -6,7 +6,7 @@ import type {
 import { Organization } from "../../../core/organization/organization.ts"
 import { originsOf } from "../../../core/stamp/index.ts"
 import type { ActivityContext } from "../../activities/activity.ts"
-import { newOrganization, OrganizationDraft } from "../../organization/draft.ts"
+import { newOrganization, Draft } from "../../organization/draft.ts"
 import { notarizeDocument } from "../../organization/notarize.ts"
 import { requireSessionProfile } from "../../organization/session-profiles.ts"
 import { type CredentialOwner, openedByOf, sessionScopeOf } from "../state/credential-owner.ts"
@@ -43,7 +43,7 @@ export class Workspace implements ActivityContext {
   #records: Records | undefined
   #vault: OrderVault | undefined
   #changes: Changes | undefined
-  #draft: OrganizationDraft | undefined
+  #draft: Draft | undefined
   #importKeys: ImportKeys | undefined
   #facts: FetchedFacts | undefined
 
@@ -120,9 +120,9 @@ export class Workspace implements ActivityContext {
     return this.#changes
   }
 
-  get organization(): OrganizationDraft {
+  get organization(): Draft {
     const { organization, nowMs } = this.#context
-    this.#draft ??= new OrganizationDraft(
+    this.#draft ??= new Draft(
       organization,
       nowMs,
       new SessionChanges(organization.id, this.#deps.sessions, this.changes),
