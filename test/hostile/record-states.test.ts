@@ -7,13 +7,13 @@ import {
   WalletAccountRecordSchema,
 } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import {
-  openSecret,
-  type RecordDraft,
   makeRecord,
   makeTombstone,
+  openSecret,
+  type RecordDraft,
   writeRecord,
+  writeRecordState,
 } from "../../signer/enclave/records/record.ts"
-import { writeRecordState } from "../../signer/enclave/records/state.ts"
 import { Secret } from "../../signer/core/crypto/secret.ts"
 import { ethereumAccount, signParams } from "../harness/api-client.ts"
 import { stampWith } from "../harness/stamper.ts"

@@ -1,8 +1,7 @@
 // The API tier relays bundles between signer and client. A published client that pins the signer's key refuses forgeries.
 import t from "tap"
-import { sealMessage } from "../../signer/enclave/bundles/message.ts"
+import { readTargetKey, sealMessage } from "../../signer/enclave/bundles/message.ts"
 import { bundleWriter } from "../../signer/enclave/bundles/signed-bundle.ts"
-import { readTargetKey } from "../../signer/enclave/bundles/target-key.ts"
 import { openKeySet } from "../../signer/core/crypto/keyset.ts"
 import { Secret } from "../../signer/core/crypto/secret.ts"
 import { ethereumAccount, valueOf } from "../harness/api-client.ts"

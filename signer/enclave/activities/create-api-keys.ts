@@ -1,6 +1,6 @@
 import { requireUser } from "../organization/users.ts"
 import type { Activity, ActivityContext } from "./activity.ts"
-import { type ApiKeyParameters, addApiKeys } from "./shared/api-keys.ts"
+import { addApiKeys, type ApiKeyParameters } from "./shared/credentials.ts"
 
 export const createApiKeys: Activity<"createApiKeys"> = { run }
 export const createApiKeysV2: Activity<"createApiKeys", "V2"> = { run }

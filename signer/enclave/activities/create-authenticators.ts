@@ -1,6 +1,6 @@
 import { requireUser } from "../organization/users.ts"
 import type { Activity } from "./activity.ts"
-import { addAuthenticators } from "./shared/authenticators.ts"
+import { addAuthenticators } from "./shared/credentials.ts"
 
 export const createAuthenticatorsV2: Activity<"createAuthenticators", "V2"> = {
   run({ userId, authenticators }, context) {

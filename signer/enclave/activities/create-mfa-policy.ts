@@ -1,6 +1,6 @@
 import { addMfaPolicy } from "../organization/mfa-policies.ts"
 import type { Activity } from "./activity.ts"
-import { requireExpression } from "./shared/expressions.ts"
+import { requireExpression } from "./shared/policies.ts"
 
 /** Requires further authentication of a user, for requests on which the condition holds. */
 export const createMfaPolicy: Activity<"createMfaPolicy"> = {

@@ -1,6 +1,6 @@
 import { requireUser } from "../organization/users.ts"
 import type { Activity, ActivityContext } from "./activity.ts"
-import { addOauthProviders, type OauthProviderParameters } from "./shared/oauth-providers.ts"
+import { addOauthProviders, type OauthProviderParameters } from "./shared/credentials.ts"
 
 export const createOauthProviders: Activity<"createOauthProviders"> = { run }
 export const createOauthProvidersV2: Activity<"createOauthProviders", "V2", "V2"> = { run }

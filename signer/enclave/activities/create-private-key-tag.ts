@@ -1,7 +1,6 @@
 import { TagType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
-import { tagPrivateKeys } from "../organization/private-key-tags.ts"
-import { addTag } from "../organization/tags.ts"
+import { addTag, tagPrivateKeys } from "../organization/tags.ts"
 import type { Activity } from "./activity.ts"
 
 export const createPrivateKeyTag: Activity<"createPrivateKeyTag"> = {

@@ -3,8 +3,7 @@ import type { PrivateKeyParams } from "../../../proto/gen/countersign/api/v1/par
 import { refuse } from "../../core/refusal.ts"
 import { createPrivateKey } from "../keys/private-key.ts"
 import { curveName } from "../keys/wire.ts"
-import { tagPrivateKeys } from "../organization/private-key-tags.ts"
-import { requireTags } from "../organization/tags.ts"
+import { requireTags, tagPrivateKeys } from "../organization/tags.ts"
 import type { Activity, ActivityContext } from "./activity.ts"
 import { type CreatedPrivateKey, requireFormats, storePrivateKey } from "./shared/private-keys.ts"
 

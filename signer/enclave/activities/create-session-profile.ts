@@ -1,6 +1,6 @@
 import { addSessionProfile } from "../organization/session-profiles.ts"
 import type { Activity } from "./activity.ts"
-import { requireExpression } from "./shared/expressions.ts"
+import { requireExpression } from "./shared/policies.ts"
 
 /** A profile sets scope and lifetime of the sessions that name it. */
 export const createSessionProfile: Activity<"createSessionProfile"> = {

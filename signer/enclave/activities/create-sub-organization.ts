@@ -5,8 +5,7 @@ import { requireTopLevel } from "../organization/lifecycle.ts"
 import { setFeature } from "../organization/features.ts"
 import { setFirstRootQuorum } from "../organization/root-quorum.ts"
 import type { Activity, ActivityContext } from "./activity.ts"
-import { createUsers, idsOf, type UserParameters } from "./shared/users.ts"
-import { refuseVerificationToken } from "./shared/verification-token.ts"
+import { createUsers, idsOf, refuseVerificationToken, type UserParameters } from "./shared/users.ts"
 import { createWallet } from "./shared/wallets.ts"
 
 /** A sub-organization as requests of any version describe it. */

@@ -1,6 +1,5 @@
 import { TagType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { addTag } from "../organization/tags.ts"
-import { tagUsers } from "../organization/user-tags.ts"
+import { addTag, tagUsers } from "../organization/tags.ts"
 import { requireUsers } from "../organization/users.ts"
 import type { Activity } from "./activity.ts"
 

@@ -1,7 +1,7 @@
 import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { seedOf } from "../keys/wallet-secret.ts"
 import type { Activity } from "./activity.ts"
-import { addAccounts } from "./shared/wallet-accounts.ts"
+import { addAccounts } from "./shared/wallets.ts"
 
 export const createWalletAccounts: Activity<"createWalletAccounts"> = {
   run({ walletId, accounts, persist = true }, context) {

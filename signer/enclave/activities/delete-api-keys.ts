@@ -1,4 +1,4 @@
-import { removeApiKeys } from "../organization/api-keys.ts"
+import { removeApiKeys } from "../organization/credentials.ts"
 import { requireUser } from "../organization/users.ts"
 import type { Activity } from "./activity.ts"
 

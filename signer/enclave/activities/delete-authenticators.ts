@@ -1,4 +1,4 @@
-import { removeAuthenticators } from "../organization/authenticators.ts"
+import { removeAuthenticators } from "../organization/credentials.ts"
 import { requireUser } from "../organization/users.ts"
 import type { Activity } from "./activity.ts"
 

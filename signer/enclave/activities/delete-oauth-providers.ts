@@ -1,4 +1,4 @@
-import { removeOauthProviders } from "../organization/oauth-providers.ts"
+import { removeOauthProviders } from "../organization/credentials.ts"
 import { requireUser } from "../organization/users.ts"
 import type { Activity } from "./activity.ts"
 

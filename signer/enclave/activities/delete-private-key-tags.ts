@@ -1,4 +1,4 @@
-import { removePrivateKeyTags } from "../organization/private-key-tags.ts"
+import { removePrivateKeyTags } from "../organization/tags.ts"
 import type { Activity } from "./activity.ts"
 
 export const deletePrivateKeyTags: Activity<"deletePrivateKeyTags"> = {

@@ -1,8 +1,8 @@
 import { fromBinary } from "@bufbuild/protobuf"
 import { PrivateKeyRecordSchema, RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
-import { removePrivateKeysFromTags } from "../organization/private-key-tags.ts"
+import { removePrivateKeysFromTags } from "../organization/tags.ts"
 import type { Activity } from "./activity.ts"
-import { requireExported } from "./shared/exported.ts"
+import { requireExported } from "./shared/import-export.ts"
 
 const FIELD = "parameters.privateKeyIds"
 

@@ -1,4 +1,4 @@
-import { removeUserTags } from "../organization/user-tags.ts"
+import { removeUserTags } from "../organization/tags.ts"
 import type { Activity } from "./activity.ts"
 
 export const deleteUserTags: Activity<"deleteUserTags"> = {

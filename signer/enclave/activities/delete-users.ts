@@ -1,4 +1,4 @@
-import { endSessions } from "../organization/sessions.ts"
+import { endSessions } from "../organization/credentials.ts"
 import { removeUsers } from "../organization/users.ts"
 import type { Activity } from "./activity.ts"
 

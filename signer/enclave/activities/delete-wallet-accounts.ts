@@ -5,7 +5,7 @@ import {
   WalletRecordSchema,
 } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { Activity, ActivityContext } from "./activity.ts"
-import { requireExported } from "./shared/exported.ts"
+import { requireExported } from "./shared/import-export.ts"
 
 const FIELD = "parameters.walletAccountIds"
 

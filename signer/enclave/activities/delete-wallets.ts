@@ -1,7 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf"
 import { RecordKind, WalletRecordSchema } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { Activity } from "./activity.ts"
-import { requireExported } from "./shared/exported.ts"
+import { requireExported } from "./shared/import-export.ts"
 
 const FIELD = "parameters.walletIds"
 

@@ -1,7 +1,7 @@
 import { fromBinary, toBinary } from "@bufbuild/protobuf"
 import { PrivateKeyRecordSchema, RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { Activity } from "./activity.ts"
-import { exportTarget } from "./shared/export-target.ts"
+import { exportTarget } from "./shared/import-export.ts"
 
 /** Returns a private key, the scalar or the seed of RFC 8032, sealed to the key in the request. */
 export const exportPrivateKey: Activity<"exportPrivateKey"> = {

@@ -6,7 +6,7 @@ import type { Secret } from "../../core/crypto/secret.ts"
 import { seedOf } from "../keys/wallet-secret.ts"
 import { curveName } from "../keys/wire.ts"
 import type { Activity } from "./activity.ts"
-import { exportTarget } from "./shared/export-target.ts"
+import { exportTarget } from "./shared/import-export.ts"
 
 /** Returns the private key of an account, sealed to the key in the request. The wallet does not count as exported. */
 export const exportWalletAccount: Activity<"exportWalletAccount"> = {

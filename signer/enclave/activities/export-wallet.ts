@@ -6,7 +6,7 @@ import { sourceOf } from "../keys/wallet-secret.ts"
 import { writeWalletText } from "../keys/wallet-text.ts"
 import { refuse } from "../../core/refusal.ts"
 import type { Activity } from "./activity.ts"
-import { exportTarget } from "./shared/export-target.ts"
+import { exportTarget } from "./shared/import-export.ts"
 
 /** Returns a wallet's mnemonic and passphrase, sealed to the key in the request. */
 export const exportWallet: Activity<"exportWallet"> = {

@@ -2,7 +2,7 @@ import { readPrivateKey } from "../keys/private-key.ts"
 import { curveName } from "../keys/wire.ts"
 import type { Activity } from "./activity.ts"
 import { requireFormats, storePrivateKey } from "./shared/private-keys.ts"
-import { BUNDLE_FIELD, openImport } from "./shared/import-target.ts"
+import { BUNDLE_FIELD, openImport } from "./shared/import-export.ts"
 
 /** Imports a private key, which exists in clear only inside this function. */
 export const importPrivateKey: Activity<"importPrivateKey"> = {

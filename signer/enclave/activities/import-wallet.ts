@@ -1,7 +1,7 @@
 import { readWalletText } from "../keys/wallet-text.ts"
 import type { Activity } from "./activity.ts"
 import { storeWallet } from "./shared/wallets.ts"
-import { BUNDLE_FIELD, openImport } from "./shared/import-target.ts"
+import { BUNDLE_FIELD, openImport } from "./shared/import-export.ts"
 
 /** Imports a mnemonic with its passphrase. The words exist in clear only inside this function. */
 export const importWallet: Activity<"importWallet"> = {

@@ -1,5 +1,5 @@
 import type { Activity } from "./activity.ts"
-import { offerTarget } from "./shared/import-target.ts"
+import { offerTarget } from "./shared/import-export.ts"
 
 /** Returns a key to seal a mnemonic to. It replaces the user's former one. */
 export const initImportWallet: Activity<"initImportWallet"> = {

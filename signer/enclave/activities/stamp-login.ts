@@ -1,5 +1,5 @@
 import { ApiKeyCurve, CredentialType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { openSession } from "../organization/sessions.ts"
+import { openSession } from "../organization/credentials.ts"
 import { requireUser } from "../organization/users.ts"
 import { requirePublicKey } from "../../core/stamp/keys.ts"
 import type { Activity } from "./activity.ts"

@@ -1,6 +1,6 @@
 import { changeMfaPolicy } from "../organization/mfa-policies.ts"
 import type { Activity } from "./activity.ts"
-import { requireExpression } from "./shared/expressions.ts"
+import { requireExpression } from "./shared/policies.ts"
 
 export const updateMfaPolicy: Activity<"updateMfaPolicy"> = {
   check({ condition }) {

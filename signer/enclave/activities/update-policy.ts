@@ -1,7 +1,7 @@
 import type { UpdatePolicyIntentV2 } from "../../../proto/gen/countersign/api/v1/intents/policies_pb.ts"
 import { changePolicy } from "../organization/policies.ts"
 import type { Activity, ActivityContext } from "./activity.ts"
-import { requirePolicyExpressions } from "./shared/expressions.ts"
+import { requirePolicyExpressions } from "./shared/policies.ts"
 
 type Update = Omit<UpdatePolicyIntentV2, "$typeName" | "$unknown">
 

@@ -1,7 +1,6 @@
 import { TagType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
-import { tagPrivateKeys, untagPrivateKeys } from "../organization/private-key-tags.ts"
-import { renameTag, requireTag } from "../organization/tags.ts"
+import { renameTag, requireTag, tagPrivateKeys, untagPrivateKeys } from "../organization/tags.ts"
 import { refuse } from "../../core/refusal.ts"
 import type { Activity } from "./activity.ts"
 

@@ -1,6 +1,6 @@
 import { requireUser, setEmail } from "../organization/users.ts"
 import type { Activity } from "./activity.ts"
-import { refuseVerificationToken } from "./shared/verification-token.ts"
+import { refuseVerificationToken } from "./shared/users.ts"
 
 export const updateUserEmail: Activity<"updateUserEmail"> = {
   run({ userId, userEmail, verificationToken }, { organization }) {

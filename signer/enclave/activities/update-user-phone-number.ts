@@ -1,6 +1,6 @@
 import { requireUser, setPhoneNumber } from "../organization/users.ts"
 import type { Activity } from "./activity.ts"
-import { refuseVerificationToken } from "./shared/verification-token.ts"
+import { refuseVerificationToken } from "./shared/users.ts"
 
 export const updateUserPhoneNumber: Activity<"updateUserPhoneNumber"> = {
   run({ userId, userPhoneNumber, verificationToken }, { organization }) {

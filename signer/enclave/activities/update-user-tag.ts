@@ -1,6 +1,5 @@
 import { TagType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { renameTag, requireTag } from "../organization/tags.ts"
-import { tagUsers, untagUsers } from "../organization/user-tags.ts"
+import { renameTag, requireTag, tagUsers, untagUsers } from "../organization/tags.ts"
 import { requireUsers } from "../organization/users.ts"
 import { refuse } from "../../core/refusal.ts"
 import type { Activity } from "./activity.ts"

@@ -1,4 +1,4 @@
-import { setTagsOfUser } from "../organization/user-tags.ts"
+import { setTagsOfUser } from "../organization/tags.ts"
 import { renameUser, requireUser, setEmail, setPhoneNumber } from "../organization/users.ts"
 import type { Activity } from "./activity.ts"
 

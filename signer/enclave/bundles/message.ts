@@ -1,7 +1,8 @@
 import type { KeyObject } from "node:crypto"
-import { p256Point, p256PrivateKey } from "../../core/crypto/p256.ts"
-import { createPrivateKey } from "../keys/private-key.ts"
+import { p256Point, p256PrivateKey, p256PublicKey } from "../../core/crypto/p256.ts"
 import type { Secret } from "../../core/crypto/secret.ts"
+import { refuse } from "../../core/refusal.ts"
+import { createPrivateKey } from "../keys/private-key.ts"
 import { openHpke, sealHpke } from "./hpke.ts"
 
 /** A sealed secret: the ephemeral point, 65 bytes uncompressed, and ciphertext || tag(16). */
@@ -38,4 +39,15 @@ export function openMessage(recipient: Secret, message: SealedMessage): Secret |
 /** Sender's point, then recipient's. Without lengths: points of other sizes do not open. */
 function aadOf(encappedPublic: Uint8Array, recipient: Uint8Array): Uint8Array {
   return Buffer.concat([encappedPublic, recipient])
+}
+
+/**
+ * Reads the key to seal an export to: `04 || x || y` in 130 hex digits. Compressed points are refused: with one the
+ * client would derive another key. @throws TARGET_KEY_INVALID
+ */
+export function readTargetKey(digits: string, field: string): KeyObject {
+  const publicKey = p256PublicKey(Uint8Array.from(Buffer.from(digits, "hex")))
+  if (publicKey !== undefined) return publicKey
+  const sentence = "the target key must be a point of P-256, uncompressed, in 130 hexadecimal digits"
+  throw refuse("TARGET_KEY_INVALID", sentence, { field })
 }

@@ -1,7 +1,17 @@
-import type { ApiKey, User } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { create } from "@bufbuild/protobuf"
+import {
+  type ApiKey,
+  ApiKeySchema,
+  type Authenticator,
+  AuthenticatorSchema,
+  type OauthProvider,
+  OauthProviderSchema,
+  type User,
+} from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { refuse } from "../../core/refusal.ts"
-import type { Draft } from "./draft.ts"
-import { MAX_EXPIRING_KEYS } from "./limits.ts"
+import { requireIds } from "./checks.ts"
+import type { Draft, Session } from "./draft.ts"
+import { MAX_AUTHENTICATORS, MAX_EXPIRING_KEYS, MAX_LASTING_API_KEYS, MAX_OAUTH_PROVIDERS } from "./limits.ts"
 
 /** Whether OpenID Connect identities count as lasting credentials: not before OAUTH_LOGIN is served. */
 export const IDENTITIES_LET_IN: boolean = false
@@ -83,4 +93,132 @@ export function makeRoomForExpiring(draft: Draft, user: User): void {
   const expired = expiring.filter(({ expiresAtMs }) => expiresAtMs <= draft.nowMs)
   const candidates = expired.length > 0 ? expired : expiring
   candidates.reduce((a, b) => (b.createdAtMs < a.createdAtMs ? b : a)).remove()
+}
+
+export type NewApiKey = Pick<ApiKey, "apiKeyId" | "name" | "publicKey" | "type" | "expirationSeconds">
+
+/**
+ * Adds an API key to a user. An eleventh expiring key, sessions included, replaces the oldest expired one, else the
+ * oldest. @throws CREDENTIAL_TAKEN, LIMIT_EXCEEDED
+ */
+export function addApiKey(draft: Draft, user: User, key: NewApiKey, field: string): void {
+  requireFreeKey(draft, key.publicKey, `${field}.publicKey`)
+  const expires = key.expirationSeconds > 0n
+  if (expires) makeRoomForExpiring(draft, user)
+  else if (user.apiKeys.filter(isLasting).length >= MAX_LASTING_API_KEYS) {
+    throw refuse("LIMIT_EXCEEDED", "user has exceeded maximum long-lived api keys", { field })
+  }
+  const expiresAtMs = expires ? draft.nowMs + key.expirationSeconds * 1000n : 0n
+  user.apiKeys.push(create(ApiKeySchema, { ...key, expiresAtMs, ...draft.created }))
+  draft.touch(user)
+}
+
+/** Removes API keys; an id may also be that of a session, which ends. @throws RESOURCE_UNKNOWN, LAST_CREDENTIAL */
+export function removeApiKeys(draft: Draft, user: User, apiKeyIds: readonly string[], field: string): void {
+  const sessions = draft.sessions.of(user.userId)
+  const known = [...user.apiKeys.map(({ apiKeyId }) => apiKeyId), ...sessions.map(({ id }) => id)]
+  requireIds(apiKeyIds, known, (id) => `unable to find api key ${id} of user ${user.userId}`, field)
+  for (const session of sessions) if (apiKeyIds.includes(session.id)) draft.sessions.end(session)
+  const apiKeys = user.apiKeys.filter((key) => !apiKeyIds.includes(key.apiKeyId))
+  if (apiKeys.length < user.apiKeys.length) removeCredentials(draft, user, { apiKeys }, field)
+}
+
+export type NewAuthenticator = Omit<Authenticator, "$typeName" | "$unknown" | "createdAtMs" | "updatedAtMs">
+
+/** Adds a passkey to a user. @throws CREDENTIAL_TAKEN, LIMIT_EXCEEDED */
+export function addAuthenticator(
+  draft: Draft,
+  user: User,
+  authenticator: NewAuthenticator,
+  field: string,
+): void {
+  const all = draft.document.users.flatMap(({ authenticators }) => authenticators)
+  if (all.some((other) => Buffer.compare(other.credentialId, authenticator.credentialId) === 0)) {
+    const sentence = `the passkey is already a credential of organization ${draft.id}`
+    throw refuse("CREDENTIAL_TAKEN", sentence, { field: `${field}.attestation.credentialId` })
+  }
+  if (user.authenticators.length >= MAX_AUTHENTICATORS)
+    throw refuse("LIMIT_EXCEEDED", "user has exceeded maximum authenticators", { field })
+  user.authenticators.push(create(AuthenticatorSchema, { ...authenticator, ...draft.created }))
+  draft.touch(user)
+}
+
+/** @throws RESOURCE_UNKNOWN, LAST_CREDENTIAL */
+export function removeAuthenticators(
+  draft: Draft,
+  user: User,
+  authenticatorIds: readonly string[],
+  field: string,
+): void {
+  const known = user.authenticators.map(({ authenticatorId }) => authenticatorId)
+  const sentenceOf = (id: string) =>
+    `webauthn authenticator not found in organization: ${id} of user ${user.userId}`
+  requireIds(authenticatorIds, known, sentenceOf, field)
+  const isKept = ({ authenticatorId }: Authenticator) => !authenticatorIds.includes(authenticatorId)
+  removeCredentials(draft, user, { authenticators: user.authenticators.filter(isKept) }, field)
+}
+
+export type NewOauthProvider = Pick<OauthProvider, "providerId" | "name" | "issuer" | "audience" | "subject">
+
+/** Adds an OpenID Connect identity, proven by the caller, to a user. @throws IDENTITY_TAKEN, LIMIT_EXCEEDED */
+export function addOauthProvider(draft: Draft, user: User, provider: NewOauthProvider, field: string): void {
+  // An identity logs in as one user, so no two users may have it.
+  const all = draft.document.users.flatMap(({ oauthProviders }) => oauthProviders)
+  if (all.some((other) => isSameIdentity(other, provider))) {
+    const sentence = `the OIDC identity is already one of a user of organization ${draft.id}`
+    throw refuse("IDENTITY_TAKEN", sentence, { field })
+  }
+  if (user.oauthProviders.length >= MAX_OAUTH_PROVIDERS)
+    throw refuse("LIMIT_EXCEEDED", "user has exceeded maximum oauth providers", { field })
+  user.oauthProviders.push(create(OauthProviderSchema, { ...provider, ...draft.created }))
+  draft.touch(user)
+}
+
+/** @throws RESOURCE_UNKNOWN, LAST_CREDENTIAL */
+export function removeOauthProviders(
+  draft: Draft,
+  user: User,
+  providerIds: readonly string[],
+  field: string,
+): void {
+  const known = user.oauthProviders.map(({ providerId }) => providerId)
+  requireIds(providerIds, known, (id) => `unable to find oauth provider ${id} of user ${user.userId}`, field)
+  const isKept = ({ providerId }: OauthProvider) => !providerIds.includes(providerId)
+  removeCredentials(draft, user, { oauthProviders: user.oauthProviders.filter(isKept) }, field)
+}
+
+function isSameIdentity(one: NewOauthProvider, other: NewOauthProvider): boolean {
+  return one.issuer === other.issuer && one.audience === other.audience && one.subject === other.subject
+}
+
+export type NewSession = Omit<Session, "userId" | "createdAtMs" | "expiresAtMs"> & {
+  /** Whether the user's other sessions end. */
+  invalidateExisting: boolean
+}
+
+/**
+ * Opens a session for a user. An eleventh expiring key replaces the oldest expired one, else the oldest. A login with
+ * the key of an own session replaces that session: so clients prolong it. @throws CREDENTIAL_TAKEN
+ */
+export function openSession(
+  draft: Draft,
+  user: User,
+  { invalidateExisting, ...parameters }: NewSession,
+  field: string,
+): Session {
+  const { userId } = user
+  requireFreeKey(draft, parameters.publicKey, field, userId)
+  const former = draft.sessions.find(parameters.publicKey)
+  if (former !== undefined) draft.sessions.end(former)
+  if (invalidateExisting) endSessions(draft, userId)
+  makeRoomForExpiring(draft, user)
+  const expiresAtMs = draft.nowMs + parameters.expirationSeconds * 1000n
+  const session = { ...parameters, userId, createdAtMs: draft.nowMs, expiresAtMs }
+  draft.sessions.open(session)
+  return session
+}
+
+/** Ends all sessions of a user. */
+export function endSessions(draft: Draft, userId: string): void {
+  for (const session of draft.sessions.of(userId)) draft.sessions.end(session)
 }

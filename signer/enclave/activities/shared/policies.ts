@@ -1,7 +1,8 @@
 import type { CreatePolicyIntentV3 } from "../../../../proto/gen/countersign/api/v1/intents/policies_pb.ts"
+import { compile, ExpressionFault, type Field } from "../../../core/policy/expression.ts"
+import { type RefusalName, refuse } from "../../../core/refusal.ts"
 import { addPolicy } from "../../organization/policies.ts"
 import type { ActivityContext } from "../activity.ts"
-import { requirePolicyExpressions } from "./expressions.ts"
 
 /** @throws EXPRESSION_INVALID, EXPRESSION_FIELD_UNKNOWN, EXPRESSION_TOO_LARGE */
 export function checkNewPolicy(policy: CreatePolicyIntentV3, field: string): void {
@@ -18,4 +19,52 @@ export function createPolicy(
   const policyId = newId()
   addPolicy(organization, { ...policy, policyId, name: policy.policyName }, field)
   return policyId
+}
+
+/** The name of an expression in refusals. */
+export type ExpressionName = `policy ${Field}` | "session profile scope" | "mfa policy condition"
+
+const CODES: { readonly [kind in ExpressionFault["kind"]]: RefusalName } = {
+  syntax: "EXPRESSION_INVALID",
+  type: "EXPRESSION_INVALID",
+  "unknown-field": "EXPRESSION_FIELD_UNKNOWN",
+  bound: "EXPRESSION_TOO_LARGE",
+}
+
+/**
+ * Requires that an expression compiles with the namespaces of `roots`. An absent expression always holds, and so does
+ * "" unless an expression is needed. Refusals carry the position in the expression.
+ * @throws EXPRESSION_INVALID, EXPRESSION_FIELD_UNKNOWN, EXPRESSION_TOO_LARGE
+ */
+export function requireExpression(
+  name: ExpressionName,
+  roots: Field,
+  text: string | undefined,
+  field: string,
+  need: "needed" | "optional" = "optional",
+): void {
+  if (text === undefined || (text === "" && need === "optional")) return
+  try {
+    compile(text, roots)
+  } catch (fault) {
+    if (!(fault instanceof ExpressionFault)) throw fault
+    const { kind, offset, length, expected, found } = fault
+    throw refuse(CODES[kind], `invalid ${name}: ${sentenceOf(fault)}`, {
+      cause: fault,
+      field,
+      expression: { offset, length, expected, found },
+    })
+  }
+}
+
+/** Published clients match the words before an unknown name. */
+function sentenceOf({ kind, message }: ExpressionFault): string {
+  return kind === "unknown-field" ? `Expression cannot be evaluated: ${message}` : message
+}
+
+/** Requires that the expressions of a policy compile: each with its text and the path of its member. */
+export function requirePolicyExpressions(
+  expressions: readonly (readonly [name: Field, text: string | undefined, field: string])[],
+): void {
+  for (const [name, text, field] of expressions) requireExpression(`policy ${name}`, name, text, field)
 }

@@ -1,11 +1,16 @@
 import type { AuthenticatorParamsV2 } from "../../../../proto/gen/countersign/api/v1/params_pb.ts"
 import type { User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
-import { setTagsOfUser } from "../../organization/user-tags.ts"
+import { refuse } from "../../../core/refusal.ts"
+import { setTagsOfUser } from "../../organization/tags.ts"
 import { addUser } from "../../organization/users.ts"
 import type { ActivityContext } from "../activity.ts"
-import { type ApiKeyParameters, addApiKeys } from "./api-keys.ts"
-import { addAuthenticators } from "./authenticators.ts"
-import { addOauthProviders, type OauthProviderParameters } from "./oauth-providers.ts"
+import {
+  addApiKeys,
+  addAuthenticators,
+  addOauthProviders,
+  type ApiKeyParameters,
+  type OauthProviderParameters,
+} from "./credentials.ts"
 
 /** A user as requests of any version describe it; root users have no tags. */
 export type UserParameters = {
@@ -44,4 +49,15 @@ export function createUser(parameters: UserParameters, context: ActivityContext,
 
 export function idsOf(users: readonly User[]): string[] {
   return users.map(({ userId }) => userId)
+}
+
+/**
+ * Refuses a verification token instead of ignoring it: its sender would believe the contact to be proven.
+ * @throws VERIFICATION_TOKEN_NOT_SERVED
+ */
+export function refuseVerificationToken(token: string | undefined): void {
+  if (token === undefined) return
+  const sentence =
+    "verification tokens cannot be checked by this release; without one the contact is stored as unproven"
+  throw refuse("VERIFICATION_TOKEN_NOT_SERVED", sentence, { field: "parameters.verificationToken" })
 }

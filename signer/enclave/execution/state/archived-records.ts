@@ -1,7 +1,6 @@
 import type { Record } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { Ledger } from "../../ledger/ledger.ts"
-import { openRecord, type RecordKeys } from "../../records/record.ts"
-import { requireCurrent } from "../../records/state.ts"
+import { openRecord, type RecordKeys, requireCurrent } from "../../records/record.ts"
 import { RecentlyUsed } from "../../../core/recently-used.ts"
 import { archiveKey, type RecordName, requireAlive } from "./record-names.ts"
 

@@ -1,7 +1,7 @@
 import type { RecordKind } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { refuse } from "../../../core/refusal.ts"
 import type { Ledger } from "../../ledger/ledger.ts"
-import { type RecordState, readRecordState } from "../../records/state.ts"
+import { readRecordState, type RecordState } from "../../records/record.ts"
 
 /** `field`: path of the request's member that names the record, where there is one. */
 export type RecordName = { kind: RecordKind; id: string; field?: string | undefined }

@@ -7,8 +7,7 @@ import {
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { Ledger } from "../../ledger/ledger.ts"
 import type { Session } from "../../organization/draft.ts"
-import { openRecord, type RecordKeys } from "../../records/record.ts"
-import { requireCurrent } from "../../records/state.ts"
+import { openRecord, type RecordKeys, requireCurrent } from "../../records/record.ts"
 import { RecentlyUsed } from "../../../core/recently-used.ts"
 import { archiveKey } from "./record-names.ts"
 

@@ -11,8 +11,14 @@ import type {
 } from "../../activities/activity.ts"
 import { DEPLOYMENT, type Ledger, type LedgerRow, type RowKind, type RowName } from "../../ledger/ledger.ts"
 import type { Keyring } from "../../provision/keyring.ts"
-import { changeRecord, endRecord, makeRecord, makeTombstone, writeRecord } from "../../records/record.ts"
-import { writeRecordState } from "../../records/state.ts"
+import {
+  changeRecord,
+  endRecord,
+  makeRecord,
+  makeTombstone,
+  writeRecord,
+  writeRecordState,
+} from "../../records/record.ts"
 import {
   accountOfKey,
   addressKey,

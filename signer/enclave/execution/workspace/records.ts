@@ -1,8 +1,7 @@
 import type { Record, RecordKind } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { refuse } from "../../../core/refusal.ts"
 import type { Ledger } from "../../ledger/ledger.ts"
-import { openRecord, type RecordKeys } from "../../records/record.ts"
-import { readRecordState, requireCurrent } from "../../records/state.ts"
+import { openRecord, readRecordState, type RecordKeys, requireCurrent } from "../../records/record.ts"
 import { ContextNeeded } from "../state/needed.ts"
 import { type RecordName, requireAlive } from "../state/record-names.ts"
 

@@ -4,8 +4,7 @@ import t from "tap"
 import { openKeySet } from "../../../../signer/core/crypto/keyset.ts"
 import { Secret } from "../../../../signer/core/crypto/secret.ts"
 import { addressPayload, openProver, outcomePayload } from "../../../../signer/core/proof/app-proof.ts"
-import { noAttestation } from "../../../../signer/enclave/proof/attestation.ts"
-import { createBootProof } from "../../../../signer/enclave/proof/boot-proof.ts"
+import { createBootProof, noAttestation } from "../../../../signer/enclave/proof/boot-proof.ts"
 import {
   type DecisionContext,
   decisionContextDigest,

@@ -1,7 +1,6 @@
 import { createPublicKey } from "node:crypto"
 import t from "tap"
-import { openHpke, sealHpke } from "../../../../signer/enclave/bundles/hpke.ts"
-import { scheduleKey } from "../../../../signer/enclave/bundles/key-schedule.ts"
+import { openHpke, scheduleKey, sealHpke } from "../../../../signer/enclave/bundles/hpke.ts"
 import { openMessage, sealMessage } from "../../../../signer/enclave/bundles/message.ts"
 import { p256Point, p256PrivateKey } from "../../../../signer/core/crypto/p256.ts"
 import { ownVectors, publishedVectors } from "../../../harness/vectors.ts"

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto"
 import t from "tap"
-import { hmacSha512 } from "../../../../signer/enclave/keys/derive/hmac-sha512.ts"
+import { hmacSha512 } from "../../../../signer/enclave/keys/derive/scheme.ts"
 import { publishedVectors } from "../../../harness/vectors.ts"
 import { countingRandom, fromHex, toHex } from "./tools.ts"
 

@@ -3,10 +3,10 @@ import { randomBytes } from "node:crypto"
 import { activities } from "../../../../signer/enclave/activities/index.ts"
 import {
   addAuthenticator,
+  IDENTITIES_LET_IN,
+  removeApiKeys,
   removeAuthenticators,
-} from "../../../../signer/enclave/organization/authenticators.ts"
-import { IDENTITIES_LET_IN } from "../../../../signer/enclave/organization/credentials.ts"
-import { removeApiKeys } from "../../../../signer/enclave/organization/api-keys.ts"
+} from "../../../../signer/enclave/organization/credentials.ts"
 import { setFirstRootQuorum, setRootQuorum } from "../../../../signer/enclave/organization/root-quorum.ts"
 import { requireUser } from "../../../../signer/enclave/organization/users.ts"
 import { draftOf, NOW, refusal } from "./drafts.ts"

@@ -1,18 +1,19 @@
 import t from "tap"
 import { TagType } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import {
+  addTag,
   removePrivateKeysFromTags,
   removePrivateKeyTags,
-  tagPrivateKeys,
-  untagPrivateKeys,
-} from "../../../../signer/enclave/organization/private-key-tags.ts"
-import { addTag, renameTag, requireTag, requireTags } from "../../../../signer/enclave/organization/tags.ts"
-import {
   removeUserTags,
+  renameTag,
+  requireTag,
+  requireTags,
   setTagsOfUser,
+  tagPrivateKeys,
   tagUsers,
+  untagPrivateKeys,
   untagUsers,
-} from "../../../../signer/enclave/organization/user-tags.ts"
+} from "../../../../signer/enclave/organization/tags.ts"
 import { draftOf, NOW, refusal } from "./drafts.ts"
 
 const { USER, PRIVATE_KEY } = TagType
