@@ -8,6 +8,18 @@ export function wipe(...buffers: readonly Uint8Array[]): void {
   for (const buffer of buffers) buffer.fill(0)
 }
 
+/** Random bytes; the caller owns them. */
+export type RandomBytes = (length: number) => Uint8Array
+
+/** Returns the result of `use` and wipes the secrets, also when it throws. */
+export function wiping<T>(secrets: readonly { wipe(): void }[], use: () => T): T {
+  try {
+    return use()
+  } finally {
+    for (const secret of secrets) secret.wipe()
+  }
+}
+
 const PRINTED = "[secret]"
 
 /**

@@ -5,7 +5,7 @@ import type { SessionProfile } from "../../../proto/gen/countersign/state/v1/doc
 import type { Record, RecordKind, SessionScope } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { BundleWriter } from "../bundles/signed-bundle.ts"
 import type { SigningKey } from "../keys/signing-key.ts"
-import type { Secret } from "../../core/crypto/secret.ts"
+import type { RandomBytes, Secret } from "../../core/crypto/secret.ts"
 import type { VerificationKey } from "../../core/oidc/keys.ts"
 import type { Draft } from "../organization/draft.ts"
 import type { SessionClaims } from "../proof/session-token.ts"
@@ -58,7 +58,7 @@ export type ActivityContext = {
   nowMs: number
   /** A new UUID. */
   newId: () => string
-  random: (length: number) => Uint8Array
+  random: RandomBytes
   /** Opens a record of this organization at the ledger's version. ContextNeeded asks for a record that is missing. */
   record(kind: RecordKind, id: string, field?: string): Record
   /** Opens several records, in the order of the ids. All missing ones are asked for at once. */

@@ -1,5 +1,6 @@
 import { TagType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { PrivateKeyParams } from "../../../proto/gen/countersign/api/v1/params_pb.ts"
+import { wiping } from "../../core/crypto/secret.ts"
 import { refuse } from "../../core/refusal.ts"
 import { createPrivateKey } from "../keys/private-key.ts"
 import { curveName } from "../keys/wire.ts"
@@ -52,9 +53,6 @@ function requireAddressCount(privateKeys: readonly PrivateKeyParams[]): void {
 /** Generates and stores a key. Its secret exists in clear only inside this function. */
 function createOne(parameters: PrivateKeyParams, field: string, context: ActivityContext): CreatedPrivateKey {
   const { curve, secret } = createPrivateKey(curveName(parameters.curve), context.random)
-  try {
-    return storePrivateKey({ ...parameters, imported: false, key: { curve, secret } }, field, context)
-  } finally {
-    secret.wipe()
-  }
+  const created = { ...parameters, imported: false, key: { curve, secret } }
+  return wiping([secret], () => storePrivateKey(created, field, context))
 }

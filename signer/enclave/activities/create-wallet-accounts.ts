@@ -1,4 +1,5 @@
 import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
+import { wiping } from "../../core/crypto/secret.ts"
 import { seedOf } from "../keys/wallet-secret.ts"
 import type { Activity } from "./activity.ts"
 import { addAccounts } from "./shared/wallets.ts"
@@ -9,11 +10,9 @@ export const createWalletAccounts: Activity<"createWalletAccounts"> = {
     const secret = context.vault.openSecret(wallet)
     const seed = seedOf(secret)
     secret.wipe()
-    try {
-      const parent = { walletId: wallet.id, seed, persist }
-      return { addresses: addAccounts(parent, accounts, context, "parameters.accounts") }
-    } finally {
-      seed.wipe()
-    }
+    const parent = { walletId: wallet.id, seed, persist }
+    return wiping([seed], () => ({
+      addresses: addAccounts(parent, accounts, context, "parameters.accounts"),
+    }))
   },
 }

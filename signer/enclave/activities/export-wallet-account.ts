@@ -2,7 +2,7 @@ import { fromBinary } from "@bufbuild/protobuf"
 import { type Record, WalletAccountRecordSchema } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { derivePrivateKey } from "../keys/derive/index.ts"
 import { parsePath } from "../../core/address/path.ts"
-import type { Secret } from "../../core/crypto/secret.ts"
+import { type Secret, wiping } from "../../core/crypto/secret.ts"
 import { seedOf } from "../keys/wallet-secret.ts"
 import { curveName } from "../keys/wire.ts"
 import type { Activity } from "./activity.ts"
@@ -25,9 +25,5 @@ function keyOf(account: Record, walletSecret: Secret): Secret {
   const { curve, path } = fromBinary(WalletAccountRecordSchema, account.payload)
   const seed = seedOf(walletSecret)
   walletSecret.wipe()
-  try {
-    return derivePrivateKey(curveName(curve), seed, parsePath(path, "path")).secret
-  } finally {
-    seed.wipe()
-  }
+  return wiping([seed], () => derivePrivateKey(curveName(curve), seed, parsePath(path, "path")).secret)
 }

@@ -1,7 +1,7 @@
 import { fromBinary, toBinary } from "@bufbuild/protobuf"
 import { MnemonicLanguage } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { RecordKind, WalletRecordSchema } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
-import type { Secret } from "../../core/crypto/secret.ts"
+import { type Secret, wiping } from "../../core/crypto/secret.ts"
 import { sourceOf } from "../keys/wallet-secret.ts"
 import { writeWalletText } from "../keys/wallet-text.ts"
 import { refuse } from "../../core/refusal.ts"
@@ -32,12 +32,6 @@ function requireEnglish(language: MnemonicLanguage): void {
 }
 
 function textOf(walletSecret: Secret): Secret {
-  const { entropy, passphrase } = sourceOf(walletSecret)
-  try {
-    return writeWalletText({ entropy, passphrase })
-  } finally {
-    walletSecret.wipe()
-    entropy.wipe()
-    passphrase.wipe()
-  }
+  const source = sourceOf(walletSecret)
+  return wiping([walletSecret, source.entropy, source.passphrase], () => writeWalletText(source))
 }

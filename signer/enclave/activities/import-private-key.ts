@@ -1,3 +1,4 @@
+import { wiping } from "../../core/crypto/secret.ts"
 import { readPrivateKey } from "../keys/private-key.ts"
 import { curveName } from "../keys/wire.ts"
 import type { Activity } from "./activity.ts"
@@ -11,11 +12,7 @@ export const importPrivateKey: Activity<"importPrivateKey"> = {
     const key = openImport("private-key", encryptedBundle, context, (raw) =>
       readPrivateKey(curveName(curve), raw, BUNDLE_FIELD),
     )
-    try {
-      const imported = { privateKeyName, curve, addressFormats, imported: true, key }
-      return storePrivateKey(imported, "parameters", context)
-    } finally {
-      key.secret.wipe()
-    }
+    const imported = { privateKeyName, curve, addressFormats, imported: true, key }
+    return wiping([key.secret], () => storePrivateKey(imported, "parameters", context))
   },
 }

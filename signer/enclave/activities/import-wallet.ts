@@ -1,3 +1,4 @@
+import { wiping } from "../../core/crypto/secret.ts"
 import { readWalletText } from "../keys/wallet-text.ts"
 import type { Activity } from "./activity.ts"
 import { storeWallet } from "./shared/wallets.ts"
@@ -9,13 +10,9 @@ export const importWallet: Activity<"importWallet"> = {
     const { source, seed, mnemonicLength } = openImport("wallet", encryptedBundle, context, (text) =>
       readWalletText(text, BUNDLE_FIELD),
     )
-    try {
-      const wallet = { name, mnemonicLength, imported: true, source, seed }
-      return storeWallet(wallet, accounts, context, "parameters")
-    } finally {
-      source.entropy.wipe()
-      source.passphrase.wipe()
-      seed.wipe()
-    }
+    const wallet = { name, mnemonicLength, imported: true, source, seed }
+    return wiping([source.entropy, source.passphrase, seed], () =>
+      storeWallet(wallet, accounts, context, "parameters"),
+    )
   },
 }

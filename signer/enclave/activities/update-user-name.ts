@@ -1,10 +1,4 @@
-import { renameUser, requireUser } from "../organization/users.ts"
 import type { Activity } from "./activity.ts"
+import { changeUser } from "./shared/users.ts"
 
-export const updateUserName: Activity<"updateUserName"> = {
-  run({ userId, userName }, { organization }) {
-    const user = requireUser(organization, userId, "parameters.userId")
-    renameUser(organization, user, userName, "parameters.userName")
-    return { userId }
-  },
-}
+export const updateUserName: Activity<"updateUserName"> = { run: changeUser }

@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto"
 import { p256Point, p256PrivateKey, p256PublicKey } from "../../core/crypto/p256.ts"
-import type { Secret } from "../../core/crypto/secret.ts"
+import { type RandomBytes, type Secret, wiping } from "../../core/crypto/secret.ts"
 import { refuse } from "../../core/refusal.ts"
 import { createPrivateKey } from "../keys/private-key.ts"
 import { openHpke, sealHpke } from "./hpke.ts"
@@ -12,20 +12,14 @@ export type SealedMessage = { readonly encappedPublic: Uint8Array; readonly ciph
 const INFO = Buffer.from("turnkey_hpke")
 
 /** Seals to a P-256 key as published clients expect: HPKE with both points as associated data. */
-export function sealMessage(
-  recipient: KeyObject,
-  plaintext: Secret,
-  random: (length: number) => Uint8Array,
-): SealedMessage {
+export function sealMessage(recipient: KeyObject, plaintext: Secret, random: RandomBytes): SealedMessage {
   const { secret } = createPrivateKey("CURVE_P256", random)
-  try {
+  return wiping([secret], () => {
     const ephemeral = p256PrivateKey(secret)
     const encappedPublic = p256Point(ephemeral)
     const context = { info: INFO, aad: aadOf(encappedPublic, p256Point(recipient)) }
     return { encappedPublic, ciphertext: sealHpke({ ephemeral, recipient }, context, plaintext) }
-  } finally {
-    secret.wipe()
-  }
+  })
 }
 
 /** Opens a message that a client sealed to the point of the scalar; undefined for every fault. */

@@ -1,7 +1,7 @@
 import { hash, pbkdf2Sync } from "node:crypto"
 import { wordlist } from "@scure/bip39/wordlists/english.js"
 import { elementAt } from "../../core/crypto/element.ts"
-import { ownBytes, Secret, wipe } from "../../core/crypto/secret.ts"
+import { ownBytes, type RandomBytes, Secret, wipe, wiping } from "../../core/crypto/secret.ts"
 import { type RefusalName, refuse } from "../../core/refusal.ts"
 
 export const DEFAULT_MNEMONIC_LENGTH = 12
@@ -15,21 +15,13 @@ const SEED_SALT = Buffer.from("mnemonic")
  * Generates the entropy of a BIP-39 mnemonic of 12, 15, 18, 21 or 24 English words, and its seed without passphrase.
  * The caller wipes both. @throws MNEMONIC_LENGTH_INVALID
  */
-export function createMnemonic(
-  length: number,
-  random: (length: number) => Uint8Array,
-  field = "parameters.mnemonicLength",
-): { entropy: Secret; seed: Secret } {
+export function createMnemonic(length: number, random: RandomBytes, field = "parameters.mnemonicLength") {
   requireLength(length, field)
   const entropy = Secret.moveFrom(random(entropyLength(length)))
   if (entropy.length !== entropyLength(length))
     throw new RangeError("the random source returned another length")
   const words = mnemonicFromEntropy(entropy)
-  try {
-    return { entropy, seed: seedFromMnemonic(words) }
-  } finally {
-    words.wipe()
-  }
+  return wiping([words], () => ({ entropy, seed: seedFromMnemonic(words) }))
 }
 
 /** BIP-39, "Generating the mnemonic", from 16, 20, 24, 28 or 32 bytes. @throws MNEMONIC_LENGTH_INVALID */
@@ -131,7 +123,7 @@ const SPACE = 0x20
 const BITS_PER_WORD = 11
 
 /** Writes words with single blanks between them as bytes, so that no string ever contains a mnemonic. */
-export function writeWords(indices: readonly number[]): Uint8Array {
+function writeWords(indices: readonly number[]): Uint8Array {
   const size = indices.reduce((sum, index) => sum + wordAt(index).length + 1, -1)
   const bytes = ownBytes(size).fill(SPACE)
   let at = 0
@@ -144,7 +136,7 @@ export function writeWords(indices: readonly number[]): Uint8Array {
 }
 
 /** Index of each word between single blanks; -1 for a word that is not in the list, also for an empty one. */
-export function readWords(bytes: Uint8Array): number[] {
+function readWords(bytes: Uint8Array): number[] {
   const indices: number[] = []
   let start = 0
   for (let at = 0; at <= bytes.length; at++) {
@@ -156,7 +148,7 @@ export function readWords(bytes: Uint8Array): number[] {
 }
 
 /** Packs the words' indices into a string of bits, 11 each; the last byte is zero-padded. */
-export function packIndices(indices: readonly number[]): Uint8Array {
+function packIndices(indices: readonly number[]): Uint8Array {
   const bits = ownBytes(Math.ceil((indices.length * BITS_PER_WORD) / 8))
   for (let at = 0; at < indices.length * BITS_PER_WORD; at++) {
     const index = elementAt(indices, Math.floor(at / BITS_PER_WORD))
@@ -167,7 +159,7 @@ export function packIndices(indices: readonly number[]): Uint8Array {
 }
 
 /** The reverse of `packIndices`. */
-export function unpackIndices(bits: Uint8Array, count: number): number[] {
+function unpackIndices(bits: Uint8Array, count: number): number[] {
   return Array.from({ length: count }, (_, word) => {
     const at = word * BITS_PER_WORD
     const first = at >> 3

@@ -2,7 +2,7 @@ import { refuse } from "../../core/refusal.ts"
 import type { Curve, PrivateKey } from "../../core/crypto/curve.ts"
 import { secp256k1 } from "./engine.ts"
 import { isP256Scalar } from "../../core/crypto/p256.ts"
-import { Secret } from "../../core/crypto/secret.ts"
+import { type RandomBytes, Secret } from "../../core/crypto/secret.ts"
 
 const KEY_LENGTH = 32
 
@@ -10,7 +10,7 @@ const KEY_LENGTH = 32
 const MAX_DRAWS = 4
 
 /** Generates a private key, uniform over its curve: values out of range are drawn again (FIPS 186-5, A.2.2). The caller wipes it. */
-export function createPrivateKey(curve: Curve, random: (length: number) => Uint8Array): PrivateKey {
+export function createPrivateKey(curve: Curve, random: RandomBytes): PrivateKey {
   for (let draw = 0; draw < MAX_DRAWS; draw++) {
     const secret = Secret.moveFrom(random(KEY_LENGTH))
     if (secret.use((bytes) => isPrivateKey(curve, bytes))) return { curve, secret }

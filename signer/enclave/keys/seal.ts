@@ -1,7 +1,7 @@
 import { xchacha20poly1305 } from "@noble/ciphers/chacha.js"
 import { refuse } from "../../core/refusal.ts"
 import { lengthPrefixed } from "../../core/crypto/length-prefixed.ts"
-import { Secret } from "../../core/crypto/secret.ts"
+import { type RandomBytes, Secret } from "../../core/crypto/secret.ts"
 
 /**
  * The record that a sealed secret belongs to. All members are authenticated: a blob moved to another organization,
@@ -24,12 +24,7 @@ const HEADER_LENGTH = 1 + 4
  *     blob = format(1) = 1 || epoch(4, BE) || nonce(24) || ciphertext || tag(16)
  * @throws {RangeError} for a key, version, epoch or nonce of the wrong size
  */
-export function seal(
-  key: Secret,
-  binding: SealBinding,
-  plaintext: Secret,
-  random: (length: number) => Uint8Array,
-): Uint8Array {
+export function seal(key: Secret, binding: SealBinding, plaintext: Secret, random: RandomBytes): Uint8Array {
   const nonce = random(NONCE_LENGTH)
   if (nonce.length !== NONCE_LENGTH) throw new RangeError("a nonce has 24 bytes")
   const associated = associatedData(binding)

@@ -32,7 +32,7 @@ function hasIdentity({ oauthProviders }: User): boolean {
   return oauthProviders.length > 0
 }
 
-export function isLasting(key: ApiKey): boolean {
+function isLasting(key: ApiKey): boolean {
   return key.expiresAtMs === 0n
 }
 
@@ -40,7 +40,7 @@ export function isLasting(key: ApiKey): boolean {
  * Removes credentials of a user, but neither the last lasting one nor the last identity of a user who has nothing else.
  * A user without either before may lose any credential. @throws LAST_CREDENTIAL
  */
-export function removeCredentials(
+function removeCredentials(
   draft: Draft,
   user: User,
   remaining: Partial<Pick<User, "apiKeys" | "authenticators" | "oauthProviders">>,
@@ -56,7 +56,7 @@ export function removeCredentials(
 }
 
 /** @throws CREDENTIAL_TAKEN when the key is a credential or an active session; own sessions of `forUserId` are allowed */
-export function requireFreeKey(draft: Draft, publicKey: string, field: string, forUserId = ""): void {
+function requireFreeKey(draft: Draft, publicKey: string, field: string, forUserId = ""): void {
   const { id, document } = draft
   const isCredential = document.users.some((user) => user.apiKeys.some((key) => key.publicKey === publicKey))
   if (!isCredential && !isActiveSession(draft, publicKey, forUserId)) return
@@ -76,7 +76,7 @@ function isActiveSession(
 }
 
 /** Makes room for one more expiring key of a user: removes the oldest expired key or session, else the oldest. */
-export function makeRoomForExpiring(draft: Draft, user: User): void {
+function makeRoomForExpiring(draft: Draft, user: User): void {
   const keys = user.apiKeys.filter((key) => !isLasting(key))
   const sessions = draft.sessions.of(user.userId)
   if (keys.length + sessions.length < MAX_EXPIRING_KEYS) return

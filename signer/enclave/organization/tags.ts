@@ -50,7 +50,7 @@ export function renameTag(draft: Draft, tag: Tag, name: string, field: string): 
 }
 
 /** Deletes tags. Users keep the ids of their tags in the document; user-tags.ts removes those. */
-export function removeTags(draft: Draft, tags: readonly Tag[]): void {
+function removeTags(draft: Draft, tags: readonly Tag[]): void {
   const { document } = draft
   document.tags = document.tags.filter((tag) => !tags.includes(tag))
   draft.markChanged()

@@ -5,7 +5,7 @@ import { type BundleWriter, bundleWriter } from "../bundles/signed-bundle.ts"
 import { deriveBranch } from "../../core/crypto/branch.ts"
 import { type KeySet, openKeySet, signDigestless } from "../../core/crypto/keyset.ts"
 import { type MacKey, openMacKey } from "../keys/record-mac.ts"
-import type { Secret } from "../../core/crypto/secret.ts"
+import { type Secret, wiping } from "../../core/crypto/secret.ts"
 import { isSignedTagged, signTagged } from "../../core/crypto/tagged-signature.ts"
 import type { Notary } from "../organization/notarize.ts"
 import { type SessionClaims, writeSessionToken } from "../proof/session-token.ts"
@@ -36,7 +36,11 @@ const EPOCH = 1
 /** @param fetcherPublicKey key of the paired fetcher, one of the pins */
 export function openKeyring(rootSeed: Secret, fetcherPublicKey?: string): Keyring {
   const branch = (name: string) => deriveBranch(rootSeed, name)
-  const opened = <T>(name: string, open: (secret: Secret) => T) => consume(branch(name), open)
+  /** Opens a key, which copies the secret outside the JavaScript heap. */
+  const opened = <T>(name: string, open: (secret: Secret) => T) => {
+    const secret = branch(name)
+    return wiping([secret], () => open(secret))
+  }
   const notarizer = opened("notarizer", openKeySet)
   const signer = opened("signer", openKeySet)
   const pins = create(PinsSchema, {
@@ -64,15 +68,6 @@ function createNotary(keySet: KeySet): Notary {
   return {
     sign: (tag, bytes) => signTagged(keySet, tag, bytes),
     verify: (tag, bytes, signature) => isSignedTagged(publicKey, tag, bytes, signature),
-  }
-}
-
-/** Opens a key, which copies the secret outside the JavaScript heap, and wipes the secret. */
-function consume<T>(secret: Secret, open: (secret: Secret) => T): T {
-  try {
-    return open(secret)
-  } finally {
-    secret.wipe()
   }
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { openKeySet } from "../../core/crypto/keyset.ts"
-import { Secret } from "../../core/crypto/secret.ts"
+import { type RandomBytes, Secret, wiping } from "../../core/crypto/secret.ts"
 import { openProver, type Prover } from "../../core/proof/app-proof.ts"
 import { type AttestationProvider, type BootProofParts, createBootProof } from "../proof/boot-proof.ts"
 import { codeDigest, release } from "./code.ts"
@@ -27,17 +27,12 @@ type ProcessIdentityOptions = {
   keyring: Pick<Keyring, "notary" | "pins" | "pinsDigest">
   configuration: ProvenConfiguration
   attestation: AttestationProvider
-  random: (length: number) => Uint8Array
+  random: RandomBytes
   bootedAtMs: number
 }
 
-export function openProcessIdentity({
-  keyring,
-  configuration,
-  attestation,
-  random,
-  bootedAtMs,
-}: ProcessIdentityOptions): ProcessIdentity {
+export function openProcessIdentity(options: ProcessIdentityOptions): ProcessIdentity {
+  const { keyring, configuration, attestation, random, bootedAtMs } = options
   const prover = openProver(generateKeySet(random))
   const { pins, notary } = keyring
   const manifest = {
@@ -73,11 +68,7 @@ export function configurationDigest({ listen, keyCache, fetcherPublicKey }: Prov
   return createHash("sha256").update(text).digest("hex")
 }
 
-function generateKeySet(random: (length: number) => Uint8Array) {
+function generateKeySet(random: RandomBytes) {
   const seed = Secret.moveFrom(random(SEED_LENGTH))
-  try {
-    return openKeySet(seed)
-  } finally {
-    seed.wipe()
-  }
+  return wiping([seed], () => openKeySet(seed))
 }

@@ -1,6 +1,6 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf"
 import { type Record, RecordKind, RecordSchema } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
-import type { Secret } from "../../core/crypto/secret.ts"
+import { type RandomBytes, type Secret, wiping } from "../../core/crypto/secret.ts"
 import { refuse } from "../../core/refusal.ts"
 import { isRecordMac, type MacKey, macRecord } from "../keys/record-mac.ts"
 import { seal, type SealBinding, unseal } from "../keys/seal.ts"
@@ -20,11 +20,7 @@ export type RecordDraft = {
 const MAC_DOMAIN = "countersign/v1/record"
 
 /** Creates an authenticated record. Its secret is sealed for this record and version only. */
-export function makeRecord(
-  draft: RecordDraft,
-  keys: RecordKeys,
-  random: (length: number) => Uint8Array,
-): Record {
+export function makeRecord(draft: RecordDraft, keys: RecordKeys, random: RandomBytes): Record {
   const { secret, ...fields } = draft
   const record = create(RecordSchema, { ...fields, epoch: keys.epoch })
   if (secret !== undefined) record.sealed = seal(keys.seal, bindingOf(record), secret, random)
@@ -37,17 +33,13 @@ export function changeRecord(
   record: Record,
   payload: Uint8Array,
   keys: RecordKeys,
-  random: (length: number) => Uint8Array,
+  random: RandomBytes,
 ): Record {
   const { kind, organizationId, id } = record
   const draft = { kind, organizationId, id, version: record.version + 1n, payload }
   if (record.sealed.length === 0) return makeRecord(draft, keys, random)
   const secret = openSecret(record, keys)
-  try {
-    return makeRecord({ ...draft, secret }, keys, random)
-  } finally {
-    secret.wipe()
-  }
+  return wiping([secret], () => makeRecord({ ...draft, secret }, keys, random))
 }
 
 /** The last version of a deleted record, without payload and secret. */

@@ -1,4 +1,4 @@
-import type { Secret } from "../../../core/crypto/secret.ts"
+import { type Secret, wiping } from "../../../core/crypto/secret.ts"
 import { type RefusalName, refuse } from "../../../core/refusal.ts"
 import { readTargetKey, sealMessage } from "../../bundles/message.ts"
 import { openBundle } from "../../bundles/sealed-bundle.ts"
@@ -26,16 +26,10 @@ export function openImport<T>(
   read: (plaintext: Secret) => T,
 ): T {
   const target = importTargets.spend(userId, kind, BUNDLE_FIELD)
-  try {
+  return wiping([target], () => {
     const plaintext = openBundle(target, bundle, BUNDLE_FIELD)
-    try {
-      return read(plaintext)
-    } finally {
-      plaintext.wipe()
-    }
-  } finally {
-    target.wipe()
-  }
+    return wiping([plaintext], () => read(plaintext))
+  })
 }
 
 /** The recipient of an export. Secrets leave the signer only through `seal`. */
@@ -53,11 +47,7 @@ export function exportTarget(
   return {
     seal(plaintext, secret) {
       const origin = { organizationId: organization.id, userId, secret, nowMs }
-      try {
-        return bundles.exported(sealMessage(recipient, plaintext, random), origin)
-      } finally {
-        plaintext.wipe()
-      }
+      return wiping([plaintext], () => bundles.exported(sealMessage(recipient, plaintext, random), origin))
     },
   }
 }

@@ -3,6 +3,7 @@ import type { AddressFormat } from "../../../../proto/gen/countersign/api/v1/enu
 import type { PrivateKeyParams } from "../../../../proto/gen/countersign/api/v1/params_pb.ts"
 import { PrivateKeyRecordSchema, RecordKind } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { PrivateKey } from "../../../core/crypto/curve.ts"
+import { wiping } from "../../../core/crypto/secret.ts"
 import { refuse } from "../../../core/refusal.ts"
 import { addressOf, requireAddressFormat } from "../../keys/address/index.ts"
 import { SigningKey } from "../../keys/signing-key.ts"
@@ -56,13 +57,11 @@ export function storePrivateKey(
 
 /** Public key and addresses of a key. Wipes the key. */
 function publicParts(key: SigningKey, addressFormats: readonly AddressFormat[]) {
-  try {
-    const addresses = addressFormats.map((format) => ({
+  return wiping([key], () => ({
+    publicKey: key.publicKeyUncompressed ?? key.publicKeyHex,
+    addresses: addressFormats.map((format) => ({
       format,
       address: addressOf(addressFormatName(format), key),
-    }))
-    return { publicKey: key.publicKeyUncompressed ?? key.publicKeyHex, addresses }
-  } finally {
-    key.wipe()
-  }
+    })),
+  }))
 }

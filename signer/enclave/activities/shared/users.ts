@@ -2,7 +2,7 @@ import type { AuthenticatorParamsV2 } from "../../../../proto/gen/countersign/ap
 import type { User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { refuse } from "../../../core/refusal.ts"
 import { setTagsOfUser } from "../../organization/tags.ts"
-import { addUser } from "../../organization/users.ts"
+import { addUser, renameUser, requireUser, setEmail, setPhoneNumber } from "../../organization/users.ts"
 import type { ActivityContext } from "../activity.ts"
 import {
   addApiKeys,
@@ -21,6 +21,30 @@ export type UserParameters = {
   authenticators?: readonly AuthenticatorParamsV2[]
   oauthProviders?: readonly OauthProviderParameters[]
   userTags?: readonly string[]
+}
+
+/** Absent members stay unchanged. An empty list of tags counts as absent: protobuf does not distinguish them. */
+type UserChange = {
+  userId: string
+  userName?: string | undefined
+  userEmail?: string | undefined
+  userPhoneNumber?: string | undefined
+  userTagIds?: readonly string[]
+  verificationToken?: string | undefined
+}
+
+/** @throws VERIFICATION_TOKEN_NOT_SERVED, RESOURCE_UNKNOWN, NAME_TAKEN */
+export function changeUser(
+  { userId, userName, userEmail, userPhoneNumber, userTagIds = [], verificationToken }: UserChange,
+  { organization }: ActivityContext,
+) {
+  refuseVerificationToken(verificationToken)
+  const user = requireUser(organization, userId, "parameters.userId")
+  if (userName !== undefined) renameUser(organization, user, userName, "parameters.userName")
+  if (userEmail !== undefined) setEmail(organization, user, userEmail)
+  if (userPhoneNumber !== undefined) setPhoneNumber(organization, user, userPhoneNumber)
+  if (userTagIds.length > 0) setTagsOfUser(organization, user, userTagIds, "parameters.userTagIds")
+  return { userId }
 }
 
 /** Creates users; returns them in order. @throws the codes of `createUser` */

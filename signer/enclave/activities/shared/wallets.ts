@@ -6,7 +6,7 @@ import {
   WalletRecordSchema,
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { parsePath, type Path } from "../../../core/address/path.ts"
-import type { Secret } from "../../../core/crypto/secret.ts"
+import { type Secret, wiping } from "../../../core/crypto/secret.ts"
 import { refuse } from "../../../core/refusal.ts"
 import { addressOf, requireAddressFormat } from "../../keys/address/index.ts"
 import { deriveKey } from "../../keys/derive/index.ts"
@@ -27,13 +27,8 @@ export function createWallet(
   field: string,
 ): CreatedWallet {
   const { entropy, seed } = createMnemonic(mnemonicLength, context.random)
-  try {
-    const wallet = { name, mnemonicLength, imported: false, source: { entropy }, seed }
-    return storeWallet(wallet, accounts, context, field)
-  } finally {
-    entropy.wipe()
-    seed.wipe()
-  }
+  const wallet = { name, mnemonicLength, imported: false, source: { entropy }, seed }
+  return wiping([entropy, seed], () => storeWallet(wallet, accounts, context, field))
 }
 
 /** `mnemonicLength` in words. The caller wipes source and seed. */
@@ -58,12 +53,10 @@ export function storeWallet(
   const times = { createdAtMs: nowMs, updatedAtMs: nowMs }
   const record = create(WalletRecordSchema, { name, mnemonicLength, imported, ...times })
   const secret = packWalletSecret(source, seed)
-  try {
-    const payload = toBinary(WalletRecordSchema, record)
-    context.changes.addRecord({ kind: RecordKind.WALLET, id: walletId, payload, secret })
-  } finally {
-    secret.wipe()
-  }
+  const payload = toBinary(WalletRecordSchema, record)
+  wiping([secret], () =>
+    context.changes.addRecord({ kind: RecordKind.WALLET, id: walletId, payload, secret }),
+  )
   return { walletId, addresses: addAccounts({ walletId, seed }, accounts, context, `${field}.accounts`) }
 }
 
@@ -85,13 +78,11 @@ export function addAccounts(
     const format = addressFormatName(account.addressFormat)
     requireAddressFormat(format, curve, `${at}.addressFormat`)
     const key = deriveKey(curve, seed, path)
-    try {
+    return wiping([key], () => {
       const address = addressOf(format, key, `${at}.addressFormat`)
       if (persist) storeAccount(walletId, account, { address, publicKey: key.publicKeyHex }, at, context)
       return address
-    } finally {
-      key.wipe()
-    }
+    })
   })
 }
 

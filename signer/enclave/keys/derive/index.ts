@@ -1,6 +1,6 @@
 import type { Curve, PrivateKey } from "../../../core/crypto/curve.ts"
 import { derivedIndices, type Path } from "../../../core/address/path.ts"
-import type { Secret } from "../../../core/crypto/secret.ts"
+import { type Secret, wiping } from "../../../core/crypto/secret.ts"
 import { SigningKey, type SigningScheme } from "../signing-key.ts"
 import { bip32 } from "./bip32.ts"
 import { type Scheme, walk } from "./scheme.ts"
@@ -19,11 +19,7 @@ const schemes: Record<Curve, Scheme> = {
  */
 export function deriveKey(curve: Curve, seed: Secret, path: Path, scheme?: SigningScheme): SigningKey {
   const key = derivePrivateKey(curve, seed, path)
-  try {
-    return new SigningKey(key, scheme)
-  } finally {
-    key.secret.wipe()
-  }
+  return wiping([key.secret], () => new SigningKey(key, scheme))
 }
 
 /** The key of `deriveKey` as bytes, for exports. The caller wipes its secret. */
