@@ -89,14 +89,12 @@ function readActivity(value: DescEnumValue): ActivityEntry {
   const { path, intent, result, ...declared } = getOption(value, activityOption)
   const { resource, action, kind, authority, consequence, served, whyNotServed } = declared
   requirePath(path, type)
-  if (authority === Authority.UNSPECIFIED || consequence === Consequence.UNSPECIFIED) {
+  if (authority === Authority.UNSPECIFIED || consequence === Consequence.UNSPECIFIED)
     throw new TypeError(`${type} declares no authority or no consequence`)
-  }
   const intentField = requireMember(IntentSchema, intent, type)
   const resultField = result === "" ? undefined : requireMember(ResultSchema, result, type)
-  if ((resource === "") !== (action === "") || (resource === "") !== (kind === "")) {
+  if ((resource === "") !== (action === "") || (resource === "") !== (kind === ""))
     throw new TypeError(`${type}: resource, action and kind are declared together or not at all`)
-  }
   return {
     type,
     number: value.number,
@@ -123,9 +121,8 @@ function requireMember(
   type: string,
 ): DescField & { message: DescMessage } {
   const field = schema.fields.find((candidate) => candidate.name === name)
-  if (field?.fieldKind !== "message" || field.oneof === undefined) {
+  if (field?.fieldKind !== "message" || field.oneof === undefined)
     throw new TypeError(`${type}: ${schema.name} has no alternative ${name}`)
-  }
   return field
 }
 

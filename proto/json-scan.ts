@@ -88,9 +88,8 @@ function scanString(text: string, open: number): number {
     const unit = text.charCodeAt(at)
     if (unit < 0x20) throw new StrictJsonError("a string holds a control character", at)
     if (unit === 0x22) {
-      if (!readString(text, open, at + 1).isWellFormed()) {
+      if (!readString(text, open, at + 1).isWellFormed())
         throw new StrictJsonError("a string holds half a surrogate pair", open)
-      }
       return at + 1
     }
     if (unit === 0x5c) at = scanEscape(text, at)
@@ -117,9 +116,8 @@ const numberPattern = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
 function scanNumber(text: string, start: number): number {
   const end = matchAt(numberPattern, text, start)
   if (end === undefined) throw new StrictJsonError("a value is expected", start)
-  if (!Number.isFinite(Number(text.slice(start, end)))) {
+  if (!Number.isFinite(Number(text.slice(start, end))))
     throw new StrictJsonError("the number is too large", start)
-  }
   return end
 }
 

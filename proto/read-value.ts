@@ -115,9 +115,8 @@ function stringReader(rule: FieldRule | undefined): ValueReader {
 
 function integerReader(least: number, greatest: number, rule: FieldRule | undefined): ValueReader {
   return (value, path) => {
-    if (typeof value !== "number" || !Number.isInteger(value) || value < least || value > greatest) {
+    if (typeof value !== "number" || !Number.isInteger(value) || value < least || value > greatest)
       throw faulty(path, "must be an integer of 32 bits")
-    }
     if (rule !== undefined) require(complainAboutNumber(value, rule), path)
     return value
   }
@@ -127,9 +126,8 @@ function bigintReader(least: bigint, greatest: bigint): ValueReader {
   return (value, path) => {
     const isSpelled = typeof value === "string" && value.length <= 20 && /^(?:0|-?[1-9][0-9]*)$/.test(value)
     const integer = isSpelled ? BigInt(value) : undefined
-    if (integer === undefined || integer < least || integer > greatest) {
+    if (integer === undefined || integer < least || integer > greatest)
       throw faulty(path, "must be an integer of 64 bits, as a string of decimal digits")
-    }
     return integer
   }
 }

@@ -10,9 +10,8 @@ const MAX_INT64_DIGITS = "9223372036854775807"
 export function complainAboutString(text: string, rule: FieldRule): Complaint {
   if (rule.orEmpty && text === "") return undefined
   if (text.length < rule.minLength) return `must have at least ${rule.minLength} characters`
-  if (rule.maxLength !== 0 && text.length > rule.maxLength) {
+  if (rule.maxLength !== 0 && text.length > rule.maxLength)
     return `must have at most ${rule.maxLength} characters`
-  }
   if (rule.in.length > 0 && !rule.in.includes(text)) return `must be one of ${rule.in.join(", ")}`
   const form = forms.get(rule.form)
   if (form !== undefined && !form.fits(text)) return `must be ${form.name}${rule.orEmpty ? ", or empty" : ""}`

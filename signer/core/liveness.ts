@@ -11,9 +11,8 @@ const field = "timestampMs"
 
 /** @throws REQUEST_STALE, REQUEST_FROM_FUTURE */
 export function requireLive(timestampMs: number, nowMs: number): void {
-  if (nowMs - timestampMs >= MAX_AGE_MS) {
+  if (nowMs - timestampMs >= MAX_AGE_MS)
     throw refuse("REQUEST_STALE", "timestampMs is an hour old or older: stamp a new request", { field })
-  }
   if (timestampMs - nowMs > MAX_AHEAD_MS) {
     const sentence = "timestampMs is more than five minutes ahead of the service's clock"
     throw refuse("REQUEST_FROM_FUTURE", sentence, { field })

@@ -37,9 +37,8 @@ export function readParameters(list: readonly unknown[], place: string): AbiPara
   const parameters = list.map((item, index) => readParameter(item, `${place}[${index}]`))
   const seen = new Set<string>()
   for (const [index, { name }] of parameters.entries()) {
-    if (name !== "" && seen.has(name)) {
+    if (name !== "" && seen.has(name))
       throw new InterfaceFault(`${place}[${index}].name`, `is there twice: ${quoted(name)}`)
-    }
     seen.add(name)
   }
   return parameters
@@ -74,17 +73,15 @@ function readParameter(value: unknown, place: string): AbiParameter {
   const name = memberOf(members, "name") === undefined ? "" : requireString(members, "name", place)
   if (name !== "") requireIdentifier(name, join(place, "name"))
   const text = requireString(members, "type", place)
-  if (text.length > MAX_TYPE_LENGTH) {
+  if (text.length > MAX_TYPE_LENGTH)
     throw new InterfaceFault(join(place, "type"), `has more than ${MAX_TYPE_LENGTH} characters`)
-  }
   return { name, type: readType(text, () => readComponents(members, place), join(place, "type")) }
 }
 
 function readComponents(members: Readonly<Record<string, unknown>>, place: string): AbiParameter[] {
   const components = memberOf(members, "components")
-  if (Array.isArray(components) && components.length > 0) {
+  if (Array.isArray(components) && components.length > 0)
     return readParameters(components, join(place, "components"))
-  }
   throw new InterfaceFault(join(place, "components"), "must be a list of what the tuple is made of")
 }
 
@@ -92,9 +89,8 @@ function readComponents(members: Readonly<Record<string, unknown>>, place: strin
 function readType(text: string, components: () => AbiParameter[], place: string, dimensions = 0): AbiType {
   const dimension = DIMENSION.exec(text)
   if (dimension === null) return readBase(text, components, place)
-  if (dimensions === MAX_DIMENSIONS) {
+  if (dimensions === MAX_DIMENSIONS)
     throw new InterfaceFault(place, `has more than ${MAX_DIMENSIONS} dimensions`)
-  }
   const length = readArrayLength(dimension[1] ?? "", place)
   const of = readType(text.slice(0, dimension.index), components, place, dimensions + 1)
   return { is: "array", of, length }

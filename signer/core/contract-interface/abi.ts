@@ -80,9 +80,8 @@ function readFunction(members: Readonly<Record<string, unknown>>, place: string)
   const name = readName(members, place)
   const inputs = readParameters(requireList(members, "inputs", place), join(place, "inputs"))
   readOptional(members, "outputs", place)
-  if (!MUTABILITIES.has(memberOf(members, "stateMutability"))) {
+  if (!MUTABILITIES.has(memberOf(members, "stateMutability")))
     throw new InterfaceFault(join(place, "stateMutability"), "must be pure, view, nonpayable or payable")
-  }
   const signature = `${name}(${canonicalTypes(inputs)})`
   const hash = keccak_256(Buffer.from(signature, "ascii"))
   return { name, signature, selector: Buffer.from(hash.subarray(0, 4)).toString("hex"), inputs }

@@ -105,9 +105,8 @@ function readShape(members: Readonly<Record<string, unknown>>, place: string): I
 
 function readVariants(list: readonly unknown[], shape: string): IdlVariant[] {
   const place = join(shape, "variants")
-  if (list.length < 1 || list.length > MAX_VARIANTS) {
+  if (list.length < 1 || list.length > MAX_VARIANTS)
     throw new InterfaceFault(place, `must have 1 to ${MAX_VARIANTS} items`)
-  }
   const variants = list.map((item, index) => {
     const at = `${place}[${index}]`
     const members = requireObject(item, at)
@@ -175,9 +174,8 @@ function readArray(value: unknown, place: string): IdlType {
     throw new InterfaceFault(place, "must be a type and a length")
   const [of, length] = value as [unknown, unknown]
   const type = readIdlType(of, `${place}[0]`)
-  if (typeof length === "number" && Number.isInteger(length) && length >= 0 && length <= MAX_ARRAY_LENGTH) {
+  if (typeof length === "number" && Number.isInteger(length) && length >= 0 && length <= MAX_ARRAY_LENGTH)
     return { is: "array", of: type, length }
-  }
   throw new InterfaceFault(`${place}[1]`, `must be a length of 0 to ${MAX_ARRAY_LENGTH}`)
 }
 

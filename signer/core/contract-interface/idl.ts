@@ -28,10 +28,7 @@ export type IdlInstruction = {
 }
 
 /** A program's instructions and types, by which its calls are read. */
-export type Idl = {
-  instructions: readonly IdlInstruction[]
-  types: ReadonlyMap<string, IdlDefinition>
-}
+export type Idl = { instructions: readonly IdlInstruction[]; types: ReadonlyMap<string, IdlDefinition> }
 
 /** Longest discriminator of an instruction, bytes. */
 const MAX_DISCRIMINATOR_LENGTH = 32
@@ -88,9 +85,8 @@ function readInstruction(value: unknown, place: string): IdlInstruction {
 
 function readDiscriminator(value: unknown, place: string): Uint8Array {
   const isList = Array.isArray(value) && value.length >= 1 && value.length <= MAX_DISCRIMINATOR_LENGTH
-  if (!isList || !value.every((byte) => Number.isInteger(byte) && byte >= 0 && byte <= 255)) {
+  if (!isList || !value.every((byte) => Number.isInteger(byte) && byte >= 0 && byte <= 255))
     throw new InterfaceFault(place, `must be a list of 1 to ${MAX_DISCRIMINATOR_LENGTH} bytes`)
-  }
   return Uint8Array.from(value as number[])
 }
 
@@ -104,9 +100,8 @@ function readAccounts(list: readonly unknown[], place: string, depth = 0): strin
     const at = `${place}[${index}]`
     const members = requireObject(item, at)
     const name = requireName(members, at)
-    if (memberOf(members, "accounts") !== undefined) {
+    if (memberOf(members, "accounts") !== undefined)
       return readAccounts(requireList(members, "accounts", at), join(at, "accounts"), depth + 1)
-    }
     const flag = FLAGS.find((one) => !["boolean", "undefined"].includes(typeof memberOf(members, one)))
     if (flag !== undefined) throw new InterfaceFault(join(at, flag), "must be true or false")
     return [name]
@@ -120,9 +115,8 @@ function requireApart(instructions: readonly IdlInstruction[]): void {
     .toSorted((a, b) => (a.hex < b.hex ? -1 : 1))
   for (const [index, { name, hex }] of sorted.entries()) {
     const next = sorted[index + 1]
-    if (next?.hex.startsWith(hex)) {
+    if (next?.hex.startsWith(hex))
       throw new InterfaceFault("instructions", `begin alike: ${quoted(name)} and ${quoted(next.name)}`)
-    }
   }
 }
 
@@ -136,9 +130,8 @@ function requireReadable(instructions: readonly IdlInstruction[], types: Idl["ty
     const definition = types.get(type.name)
     if (definition === undefined) throw new InterfaceFault(place, `is not among types: ${quoted(type.name)}`)
     if (above.includes(type.name)) throw new InterfaceFault(place, `lies within itself: ${quoted(type.name)}`)
-    if (above.length === MAX_DEFINED_DEPTH) {
+    if (above.length === MAX_DEFINED_DEPTH)
       throw new InterfaceFault(place, `lies more than ${MAX_DEFINED_DEPTH} defined types deep`)
-    }
     if (!definition.isBorsh)
       throw new InterfaceFault(definition.place, "is not laid out by Borsh, and an argument")
     if ((proven.get(type.name) ?? -1) >= above.length) return

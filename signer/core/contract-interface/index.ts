@@ -27,9 +27,8 @@ export function interfaceDigest(text: string): Uint8Array {
  * @throws {Refusal} REQUEST_INVALID over the bound; INTERFACE_INVALID, naming the member at fault
  */
 export function requireInterface(chain: InterfaceChain, text: string, field: string): void {
-  if (Buffer.byteLength(text, "utf8") > MAX_INTERFACE_BYTES) {
+  if (Buffer.byteLength(text, "utf8") > MAX_INTERFACE_BYTES)
     throw refuse("REQUEST_INVALID", `\`${field}\` must have at most ${MAX_INTERFACE_BYTES} bytes`, { field })
-  }
   try {
     if (chain === "ethereum") readAbi(text)
     else readIdl(text)

@@ -29,9 +29,8 @@ export function readJws(compact: string, field: string): Jws {
   const members = readHeader(decode(header, field), field)
   const { alg, kid } = members
   const algorithm = typeof alg === "string" ? ALGORITHMS.get(alg) : undefined
-  if (typeof alg !== "string" || algorithm === undefined) {
+  if (typeof alg !== "string" || algorithm === undefined)
     throw invalidToken(`algorithm ${JSON.stringify(alg)} is not accepted`.slice(0, 100), field)
-  }
   if (kid !== undefined && typeof kid !== "string") throw invalidToken("its key id is no text", field)
   return {
     algorithmName: alg,
@@ -75,9 +74,8 @@ function readHeader(bytes: Uint8Array, field: string): JsonMembers {
   // Critical extensions must be understood (RFC 7515 section 4.1.11); none is supported.
   if (header["crit"] !== undefined) throw invalidToken("its header has critical extensions", field)
   const { typ } = header
-  if (typ !== undefined && (typeof typ !== "string" || typ.toUpperCase() !== "JWT")) {
+  if (typ !== undefined && (typeof typ !== "string" || typ.toUpperCase() !== "JWT"))
     throw invalidToken("its header says that it is another kind of token", field)
-  }
   return header
 }
 

@@ -21,9 +21,8 @@ export function readIpBlock(text: string): IpBlock | undefined {
   const address = readIpAddress(written)
   const prefix = Number(length)
   // For an IPv4 address written as IPv6 the prefix would be ambiguous.
-  if (address === undefined || prefix > address.bits || (address.bits === 32 && written.includes(":"))) {
+  if (address === undefined || prefix > address.bits || (address.bits === 32 && written.includes(":")))
     return undefined
-  }
   const behind = BigInt(address.bits - prefix)
   return { bits: address.bits, first: (address.value >> behind) << behind, prefix }
 }

@@ -31,9 +31,8 @@ export class Organization {
     for (const user of document.users) {
       this.#users.set(user.userId, user)
       for (const apiKey of user.apiKeys) this.#owners.set(apiKey.publicKey, { user, apiKey })
-      for (const authenticator of user.authenticators) {
+      for (const authenticator of user.authenticators)
         this.#owners.set(passkeyName(authenticator.credentialId), { user, authenticator })
-      }
     }
     this.#rootUserIds = new Set(document.rootQuorum?.userIds)
   }

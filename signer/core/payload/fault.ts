@@ -30,7 +30,6 @@ export function memberOf(object: Readonly<Record<string, unknown>>, name: string
 export function requireMembers(object: object, names: readonly string[], what: string): void {
   const missing = names.find((name) => !Object.hasOwn(object, name))
   if (missing !== undefined) throw new PayloadFault(`${what} has no ${missing}`)
-  if (Object.keys(object).length > names.length) {
+  if (Object.keys(object).length > names.length)
     throw new PayloadFault(`${what} has other members than ${names.join(", ")}`)
-  }
 }

@@ -86,12 +86,7 @@ export function outcomePayload(statement: OutcomeStatement, timestampMs: number)
       organizationDataDigest: statement.organizationDataDigest,
       parentOrganizationDataDigest: statement.parentOrganizationDataDigest,
       userRequestApprovals: statement.userRequestApprovals.map(
-        ({ scheme, publicKey, message, signature }) => ({
-          scheme,
-          publicKey,
-          message,
-          signature,
-        }),
+        ({ scheme, publicKey, message, signature }) => ({ scheme, publicKey, message, signature }),
       ),
     },
   })

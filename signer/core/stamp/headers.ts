@@ -22,12 +22,9 @@ export function readStampHeaders({ xStamp, xStampWebauthn, xStampAttested }: Sta
     ...(xStampWebauthn ? ["X-Stamp-WebAuthn"] : []),
     ...(xStampAttested ? ["X-Stamp-Attested"] : []),
   ]
-  if (present.length > 1) {
+  if (present.length > 1)
     throw refuse("STAMP_MALFORMED", `a request carries one stamp, this one has ${present.join(" and ")}`)
-  }
-  if (xStampAttested) {
-    throw refuse("STAMP_SCHEME_UNKNOWN", "stamps in X-Stamp-Attested are not served yet")
-  }
+  if (xStampAttested) throw refuse("STAMP_SCHEME_UNKNOWN", "stamps in X-Stamp-Attested are not served yet")
   if (xStampWebauthn) return readPasskeyStamp(xStampWebauthn)
   if (xStamp) return readStamp(xStamp)
   throw refuse(

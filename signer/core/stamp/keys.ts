@@ -15,10 +15,7 @@ const forms: Readonly<Record<Curve, { spkiPrefix: Buffer; hex: RegExp }>> = {
     spkiPrefix: Buffer.from("3036301006072a8648ce3d020106052b8104000a032200", "hex"),
     hex: /^0[23][0-9a-f]{64}$/,
   },
-  ED25519: {
-    spkiPrefix: Buffer.from("302a300506032b6570032100", "hex"),
-    hex: /^[0-9a-f]{64}$/,
-  },
+  ED25519: { spkiPrefix: Buffer.from("302a300506032b6570032100", "hex"), hex: /^[0-9a-f]{64}$/ },
 }
 
 /** Keys kept parsed, for each curve; parsing costs as much as verifying. A KeyObject takes about 1 KiB. */

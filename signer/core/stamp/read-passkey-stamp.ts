@@ -33,9 +33,8 @@ export function readPasskeyStamp(header: string): PasskeyStamp {
   const fault = (reason: string, cause?: unknown) => malformed(`the header ${reason}`, cause)
   const value = readJsonObject(text, fault, { maxDepth: 4 })
   const credentialId = readMember(value, "credentialId")
-  if (credentialId.length === 0 || credentialId.length > MAX_CREDENTIAL_ID_LENGTH) {
+  if (credentialId.length === 0 || credentialId.length > MAX_CREDENTIAL_ID_LENGTH)
     throw malformed(`credentialId has not 1 to ${MAX_CREDENTIAL_ID_LENGTH} bytes`)
-  }
   return {
     kind: "passkey",
     credential: passkeyName(credentialId),

@@ -31,13 +31,11 @@ export const MAX_STAMP_LENGTH = 2048
  */
 export function readStamp(header: string): ApiKeyStamp {
   const { publicKey, scheme, signature } = readMembers(header)
-  if (!isStampScheme(scheme)) {
+  if (!isStampScheme(scheme))
     throw refuse("STAMP_SCHEME_UNKNOWN", "the stamp names a signature scheme that is not accepted here")
-  }
   const publicKeyHex = publicKey.toLowerCase()
-  if (!isPublicKeyHex(curveOfScheme(scheme), publicKeyHex)) {
+  if (!isPublicKeyHex(curveOfScheme(scheme), publicKeyHex))
     throw malformed("publicKey is not a compressed key of the scheme's curve in hex")
-  }
   const stamp = {
     kind: "api-key" as const,
     credential: publicKeyHex,
@@ -71,9 +69,8 @@ function readMembers(header: string): Members {
   const bytes = readBase64url(header)
   if (bytes === undefined) throw malformed("the header is not base64url")
   const [, publicKey, scheme, signature] = PUBLISHED_FORM.exec(bytes.toString("latin1")) ?? []
-  if (publicKey !== undefined && scheme !== undefined && signature !== undefined) {
+  if (publicKey !== undefined && scheme !== undefined && signature !== undefined)
     return { publicKey, scheme, signature }
-  }
   const fault = (reason: string, cause?: unknown) => malformed(`the header ${reason}`, cause)
   const value = readJsonObject(bytes.toString(), fault, { maxDepth: 4 })
   return {

@@ -36,9 +36,8 @@ export function verifyStamp({ scheme, publicKeyHex, signature }: KeySignature, b
  * @throws Refusal STAMP_INVALID
  */
 export function requireStamp(stamp: KeySignature, body: Uint8Array): void {
-  if (!verifyStamp(stamp, body)) {
+  if (!verifyStamp(stamp, body))
     throw refuse("STAMP_INVALID", "could not verify api key signature: it does not cover this request body")
-  }
 }
 
 function verifyEcdsaSha256(

@@ -35,12 +35,10 @@ export type AssertionTarget = {
 export function requireAssertion(assertion: Assertion, target: AssertionTarget): void {
   const { authenticatorData, clientDataJson, signature } = assertion
   const clientData = readClientData(clientDataJson)
-  if (clientData.type !== "webauthn.get") {
+  if (clientData.type !== "webauthn.get")
     throw new WebauthnFault("ceremony", "the client data is not that of an assertion (webauthn.get)")
-  }
-  if (clientData.challenge !== target.challenge) {
+  if (clientData.challenge !== target.challenge)
     throw new WebauthnFault("challenge", "the passkey signed another challenge than this request body")
-  }
   requireOrigin(clientData, target.origins)
   const { rpIdHash, isUserPresent } = readAuthenticatorData(authenticatorData)
   if (Buffer.compare(rpIdHash, target.rpIdHash) !== 0) {
@@ -53,7 +51,6 @@ export function requireAssertion(assertion: Assertion, target: AssertionTarget):
   const clientDataHash = createHash("sha256").update(clientDataJson).digest()
   const signed = Buffer.concat([authenticatorData, clientDataHash])
   // OpenSSL accepts DER in its one form only, and PKCS #1 v1.5 with its one encoding.
-  if (!verify("sha256", signed, findCredentialKey(target.publicKey), signature)) {
+  if (!verify("sha256", signed, findCredentialKey(target.publicKey), signature))
     throw new WebauthnFault("signature", "the passkey's signature does not verify")
-  }
 }

@@ -34,9 +34,8 @@ export function requireSoundStatement(
 ): void {
   if (format === "none" && statement.size !== 0)
     throw malformed("a statement of the format none is not empty")
-  if (format === "packed") {
+  if (format === "packed")
     requirePackedStatement(statement, Buffer.concat([authenticatorData, clientDataHash]), key)
-  }
 }
 
 /** How COSE algorithms of attestation certificates verify: RFC 9053 §2, RFC 8812 §2. */
@@ -66,15 +65,13 @@ function requirePackedStatement(statement: CborMap, signed: Uint8Array, key: Cre
   if (!(signature instanceof Uint8Array)) throw malformedPacked("sig is no byte string")
   const isSelfSigned = chain === undefined
   if (statement.size !== (isSelfSigned ? 2 : 3)) throw malformedPacked("it has members that are not used")
-  if (isSelfSigned && algorithm !== key.algorithm) {
+  if (isSelfSigned && algorithm !== key.algorithm)
     throw new WebauthnFault("signature", "the attestation names another algorithm than the credential's key")
-  }
   const scheme = schemes.get(algorithm)
   if (scheme === undefined) throw malformedPacked("alg is no algorithm that is verified here")
   const signer = isSelfSigned ? key.key : certifiedKey(chain, scheme)
-  if (!verify(scheme.digest, signed, signer, signature)) {
+  if (!verify(scheme.digest, signed, signer, signature))
     throw new WebauthnFault("signature", "the signature of the attestation does not verify")
-  }
 }
 
 function certifiedKey(chain: CborValue, scheme: Scheme): KeyObject {

@@ -43,9 +43,8 @@ const CREDENTIAL_HEAD_LENGTH = 18
 export function readAuthenticatorData(bytes: Uint8Array): AuthenticatorData {
   if (bytes.length < HEAD_LENGTH) throw malformed("it is too short")
   const flags = bytes[32] ?? 0
-  if ((flags & (BACKUP_ELIGIBLE | BACKED_UP)) === BACKED_UP) {
+  if ((flags & (BACKUP_ELIGIBLE | BACKED_UP)) === BACKED_UP)
     throw malformed("it is backed up and not eligible for backup")
-  }
   let end = HEAD_LENGTH
   let credential: AttestedCredential | undefined
   if ((flags & ATTESTED_CREDENTIAL) !== 0) ({ credential, end } = readCredential(bytes))
@@ -58,9 +57,8 @@ function readCredential(bytes: Uint8Array): { credential: AttestedCredential; en
   const idStart = HEAD_LENGTH + CREDENTIAL_HEAD_LENGTH
   if (bytes.length < idStart) throw malformed("it is too short for a credential")
   const length = (bytes[idStart - 2] ?? 0) * 2 ** 8 + (bytes[idStart - 1] ?? 0)
-  if (length === 0 || length > MAX_CREDENTIAL_ID_LENGTH) {
+  if (length === 0 || length > MAX_CREDENTIAL_ID_LENGTH)
     throw malformed(`its credential id has not 1 to ${MAX_CREDENTIAL_ID_LENGTH} bytes`)
-  }
   const keyStart = idStart + length
   if (bytes.length < keyStart) throw malformed("it is too short for its credential id")
   const { end } = readCborItem(bytes, keyStart)

@@ -106,9 +106,8 @@ class Reader {
     const map = new Map<number | string, CborValue>()
     for (let index = 0; index < length; index++) {
       const key = this.item(depth + 1)
-      if (typeof key !== "number" && typeof key !== "string") {
+      if (typeof key !== "number" && typeof key !== "string")
         throw malformed("a key of a CBOR map is neither integer nor text")
-      }
       if (map.has(key)) throw malformed("a CBOR map holds a key twice")
       map.set(key, this.item(depth + 1))
     }

@@ -26,9 +26,8 @@ export function readClientData(bytes: Uint8Array): ClientData {
   const fault = (reason: string, cause?: unknown) => malformed(`it ${reason}`, cause)
   const json = readJsonObject(bytes, fault, { maxDepth: MAX_DEPTH })
   const { type, challenge, origin, crossOrigin = false, topOrigin } = json
-  if (typeof type !== "string" || typeof challenge !== "string" || typeof origin !== "string") {
+  if (typeof type !== "string" || typeof challenge !== "string" || typeof origin !== "string")
     throw malformed("type, challenge or origin is missing or no string")
-  }
   if (typeof crossOrigin !== "boolean") throw malformed("crossOrigin is neither true nor false")
   if (topOrigin !== undefined && typeof topOrigin !== "string") throw malformed("topOrigin is no string")
   return { type, challenge, origin, crossOrigin, topOrigin }

@@ -90,9 +90,8 @@ function readRsa(map: CborMap): KeyObject {
   const bits = n.length * 8 - Math.clz32(n[0] ?? 0) + 24
   const isOdd = ((n.at(-1) ?? 0) & 1) === 1
   // A leading zero would be a second encoding of the same key.
-  if (n[0] === 0 || !isOdd || bits < MIN_MODULUS_BITS || bits > MAX_MODULUS_BITS) {
+  if (n[0] === 0 || !isOdd || bits < MIN_MODULUS_BITS || bits > MAX_MODULUS_BITS)
     throw unfit(`its modulus is no odd number of ${MIN_MODULUS_BITS} to ${MAX_MODULUS_BITS} bits`)
-  }
   return createPublicKey({ key: { kty: "RSA", n: base64url(n), e: base64url(e) }, format: "jwk" })
 }
 

@@ -48,9 +48,8 @@ export function requireOrigin(
   if (!origins.includes(origin))
     throw foreignOrigin("the organization does not allow passkeys from this origin")
   const isFramed = crossOrigin || topOrigin !== undefined
-  if (isFramed && (topOrigin === undefined || !origins.includes(topOrigin))) {
+  if (isFramed && (topOrigin === undefined || !origins.includes(topOrigin)))
     throw foreignOrigin("the page was a frame in one that the organization does not allow")
-  }
 }
 
 /**

@@ -50,9 +50,8 @@ export function verifyRegistration(
   const attestation = readAttestationObject(readMember(registration, "attestationObject"))
   const { credential, isUserPresent, rpIdHash } = readAuthenticatorData(attestation.authenticatorData)
   if (!isUserPresent) throw new WebauthnFault("ceremony", "no user was present when the credential was made")
-  if (credential === undefined) {
+  if (credential === undefined)
     throw new WebauthnFault("credential", "missing parameter: user authenticator attestation auth data")
-  }
   const { credentialId, publicKey, aaguid } = credential
   requireNamed(readMember(registration, "credentialId"), credentialId)
   const key = readCoseKey(publicKey)
@@ -68,12 +67,10 @@ export function verifyRegistration(
 }
 
 function requireCreation({ type, challenge }: ClientData, expected: string): void {
-  if (type !== "webauthn.create") {
+  if (type !== "webauthn.create")
     throw new WebauthnFault("ceremony", "the client data is not that of a registration (webauthn.create)")
-  }
-  if (canonicalChallenge(challenge) !== canonicalChallenge(expected)) {
+  if (canonicalChallenge(challenge) !== canonicalChallenge(expected))
     throw new WebauthnFault("challenge", "the client data holds another challenge than the request")
-  }
 }
 
 /** Apps on iOS and Android write base64 where browsers write base64url. */

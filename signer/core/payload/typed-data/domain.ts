@@ -21,9 +21,8 @@ export function domainTypes(types: Types, domain: Readonly<Record<string, unknow
   const listed = types.get(DOMAIN)
   if (listed === undefined) return new Map([...types, [DOMAIN, membersOf(domain)]])
   for (const { name, type } of listed) {
-    if (!DOMAIN_MEMBERS.some(([known, its]) => known === name && its === type.text)) {
+    if (!DOMAIN_MEMBERS.some(([known, its]) => known === name && its === type.text))
       throw new PayloadFault(`${DOMAIN} has a member that the standard has not`)
-    }
   }
   const unlisted = Object.keys(domain).find((member) => !listed.some(({ name }) => name === member))
   if (unlisted !== undefined) throw new PayloadFault(`domain has a member that ${DOMAIN} does not list`)

@@ -18,8 +18,7 @@ export function readTypedData(text: string): TypedData {
   const domain = requireObject(json["domain"], "domain")
   const types = domainTypes(readTypes(json["types"]), domain)
   const primaryType = json["primaryType"]
-  if (typeof primaryType !== "string" || primaryType === DOMAIN || !types.has(primaryType)) {
+  if (typeof primaryType !== "string" || primaryType === DOMAIN || !types.has(primaryType))
     throw new PayloadFault("primaryType is not one of the types")
-  }
   return { types, primaryType, domain, message: json["message"] }
 }

@@ -74,9 +74,8 @@ function isElementary(type: string): boolean {
 function readMembers(struct: string, json: unknown): readonly Member[] {
   if (!Array.isArray(json)) throw new PayloadFault(`type ${struct} is no list of members`)
   const members = json.map((entry) => readMember(struct, entry))
-  if (new Set(members.map(({ name }) => name)).size < members.length) {
+  if (new Set(members.map(({ name }) => name)).size < members.length)
     throw new PayloadFault(`type ${struct} has two members of one name`)
-  }
   return members
 }
 

@@ -99,9 +99,8 @@ function maxPerClassOf({ syntax }: Compiled): number {
   let largest = 0n
   for (const node of nodesOf(syntax)) {
     // Two counts of votes compared with one another are bounded by the number of users alone.
-    if (node.kind === "compare" && mentionsVotes(node.left) && mentionsVotes(node.right)) {
+    if (node.kind === "compare" && mentionsVotes(node.left) && mentionsVotes(node.right))
       largest = MAX_COUNTED_VOTES
-    }
     if (node.kind === "literal" && typeof node.value === "bigint" && node.value > largest)
       largest = node.value
   }

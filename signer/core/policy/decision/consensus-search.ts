@@ -116,8 +116,7 @@ function* combinationsOfGroup<Voter>(
   const least = Math.max(0, taken - maxPerClass * (votesByClass.length - index - 1))
   for (let count = Math.min(taken, maxPerClass); count >= least; count--) {
     const own = votes.slice(from, from + count)
-    for (const others of combinationsOfGroup(group, taken - count, from + count, index + 1)) {
+    for (const others of combinationsOfGroup(group, taken - count, from + count, index + 1))
       yield [...own, ...others]
-    }
   }
 }

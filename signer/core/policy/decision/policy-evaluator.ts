@@ -73,13 +73,11 @@ export class PolicyEvaluator {
     const condition = this.#evaluate(policy.condition, facts)
     const consensus = this.#evaluate(policy.consensus, this.#approvals)
     const results = [time, condition, consensus]
-    if (results.some((result) => result !== "true" && result !== "false")) {
+    if (results.some((result) => result !== "true" && result !== "false"))
       return { policyId, outcome: Outcome.ERROR, denies: effect === "deny" && this.#deniesOnError(results) }
-    }
     const applies = condition === "true" && consensus === "true"
-    if (effect === "deny") {
+    if (effect === "deny")
       return { policyId, outcome: applies ? Outcome.DENY_EXPLICIT : Outcome.DENY_IMPLICIT, denies: applies }
-    }
     if (applies) return { policyId, outcome: Outcome.ALLOW, denies: false }
     const search = condition === "true" ? this.#consensus(policy)?.hasContributingVote() : undefined
     return { policyId, outcome: OUTCOME_OF_SEARCH[search ?? "no"], denies: false }

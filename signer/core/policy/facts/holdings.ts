@@ -75,10 +75,7 @@ export function privateKeyFacts(
 export function exportedAccountFacts({ address, curve, path }: WalletAccountRecord): AccountFacts {
   const name = curve === Curve.ED25519 ? "CURVE_ED25519" : "CURVE_SECP256K1"
   const indices = derivedIndices(name, parsePath(path, "path"))
-  return {
-    address,
-    path: indices.map((index) => ({ index: index % HARDENED, hardened: index >= HARDENED })),
-  }
+  return { address, path: indices.map((index) => ({ index: index % HARDENED, hardened: index >= HARDENED })) }
 }
 
 /** The root `wallet`, and each of `wallets`. */

@@ -118,9 +118,8 @@ class Checker {
   #struct(node: NodeOf<"struct">, scope: Scope): Checked {
     const members = new Map<string, Checked>()
     for (const { name, value } of node.members) {
-      if (members.has(name.name)) {
+      if (members.has(name.name))
         throw new ExpressionFault("type", name, "the field is there twice", { found: excerpt(name.name) })
-      }
       members.set(name.name, this.check(value, scope))
     }
     const fields = [...members].map(([name, { type }]) => [name, type] as const)
@@ -131,9 +130,8 @@ class Checker {
   #name(node: NodeOf<"name">, { variables }: Scope): Checked {
     const { name } = node
     const variable = variables.findLast((bound) => bound.name === name)
-    if (variable !== undefined) {
+    if (variable !== undefined)
       return checkedNode(node, variable.type, { kind: "variable", name, slot: variable.slot })
-    }
     const type = rootType(this.#namespace, name)
     if (type !== undefined) return checkedNode(node, type, { kind: "root", root: name })
     const below = secondWords(this.#namespace, name)
@@ -172,17 +170,15 @@ class Checker {
   #slice(node: NodeOf<"slice">, scope: Scope): Checked {
     const object = this.check(node.object, scope)
     const { type } = object
-    if (type.kind !== "list" && type.kind !== "string" && type.kind !== "dynamic") {
+    if (type.kind !== "list" && type.kind !== "string" && type.kind !== "dynamic")
       throw typeFault(object, "only lists and strings have slices", "list or string", type)
-    }
     const [from, to] = [this.check(node.from, scope), this.check(node.to, scope)]
     for (const bound of [from, to]) {
       if (!isFamily(bound.type, "number"))
         throw typeFault(bound, "slices go from integer to integer", "int", bound.type)
     }
-    if (from.kind === "literal" && to.kind === "literal" && from.value > to.value) {
+    if (from.kind === "literal" && to.kind === "literal" && from.value > to.value)
       throw new ExpressionFault("type", node, "the slice ends before it begins", {})
-    }
     return checkedNode(node, type.kind === "string" ? string : type, { kind: "slice", object, from, to })
   }
 
@@ -198,9 +194,8 @@ class Checker {
   #in(node: NodeOf<"compare">, scope: Scope): Checked {
     const item = this.check(node.left, scope)
     const listed = this.check(node.right, scope)
-    if (listed.type.kind !== "list" && listed.type.kind !== "dynamic") {
+    if (listed.type.kind !== "list" && listed.type.kind !== "dynamic")
       throw typeFault(listed, "in wants a list", "list", listed.type)
-    }
     return membership(node, item, listed, true)
   }
 

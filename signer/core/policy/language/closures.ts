@@ -235,9 +235,8 @@ export class ClosureBuilder {
     const operand = this.closure(node.operand)
     return (frame) => {
       const value = operand(frame)
-      if (typeof value !== "string" && !(value instanceof Caseless)) {
+      if (typeof value !== "string" && !(value instanceof Caseless))
         throw new EvaluationStop("type-mismatch", node, `expected a string, found ${kindOf(value)}`)
-      }
       frame.chargeText(textOf(value).length, node)
       return foldCase(textOf(value))
     }

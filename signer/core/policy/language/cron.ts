@@ -6,11 +6,7 @@ export type Zone = {
 }
 
 /** Spans of time that begin when a schedule fires and last `durationMs`. */
-export type CronSpan = {
-  readonly schedule: Schedule
-  readonly durationMs: number
-  readonly zone: Zone
-}
+export type CronSpan = { readonly schedule: Schedule; readonly durationMs: number; readonly zone: Zone }
 
 /** The numbers that each field of a schedule allows. `any…`: the field is `*` and does not restrict. */
 type Schedule = {

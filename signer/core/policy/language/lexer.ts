@@ -67,9 +67,7 @@ function readInteger(word: string, offset: number): Token {
 
 function readString(text: string, offset: number): Token {
   const end = text.indexOf("'", offset + 1)
-  if (end >= 0) {
-    return { kind: "string", text: text.slice(offset + 1, end), offset, length: end + 1 - offset }
-  }
+  if (end >= 0) return { kind: "string", text: text.slice(offset + 1, end), offset, length: end + 1 - offset }
   throw new ExpressionFault("syntax", { offset, length: text.length - offset }, "the string has no end", {
     expected: "'",
     found: "the end of the text",

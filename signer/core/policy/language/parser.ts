@@ -70,9 +70,7 @@ class Parser {
     if (operator === undefined) return left
     this.#take()
     const right = this.#unary()
-    if (this.#comparisonSign() !== undefined) {
-      throw this.#unexpected("&&, || or the end of the text")
-    }
+    if (this.#comparisonSign() !== undefined) throw this.#unexpected("&&, || or the end of the text")
     return this.#node(start, { kind: "compare", operator, left, right }, [left, right])
   }
 

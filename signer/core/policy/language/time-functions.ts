@@ -47,9 +47,8 @@ export function requireParameters({ name, parameters, ...span }: Call, count: nu
 }
 
 function requireText(node: Syntax): Span & { readonly text: string } {
-  if (node.kind === "literal" && typeof node.value === "string") {
+  if (node.kind === "literal" && typeof node.value === "string")
     return { text: node.value, offset: node.offset, length: node.length }
-  }
   throw new ExpressionFault("type", node, "the argument must be a literal", {
     expected: "a string in single quotes",
   })
