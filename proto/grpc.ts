@@ -4,10 +4,6 @@ import { status, type StatusObject } from "@grpc/grpc-js"
 import { type MethodOf, serviceDefinition } from "./grpc-definition.ts"
 import { type BidiStream, openBidiStream, type ServerCall } from "./grpc-stream.ts"
 
-export { type Calls, clientFor, type RpcClient } from "./grpc-client.ts"
-export { serviceDefinition } from "./grpc-definition.ts"
-export type { BidiStream, ServerCall } from "./grpc-stream.ts"
-
 /**
  * One handler for each method of a service. Methods are unary or bidirectional streams. A missing handler does not
  * compile. `signal` aborts when the caller cancels or its deadline passes.

@@ -3,7 +3,7 @@ import { fromBinary } from "@bufbuild/protobuf"
 import { credentials } from "@grpc/grpc-js"
 import { OperatorService } from "../../proto/gen/countersign/signer/v1/operator_pb.ts"
 import { SetupCodeSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
-import { clientFor } from "../../proto/grpc.ts"
+import { clientFor } from "../../proto/grpc-client.ts"
 import type { Target } from "../load/target.ts"
 
 /** A new organization of one user with one account, made through the public API. */

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import type { DescService } from "@bufbuild/protobuf"
 import { credentials, status } from "@grpc/grpc-js"
-import { clientFor, type RpcClient } from "../../proto/grpc.ts"
+import { clientFor, type RpcClient } from "../../proto/grpc-client.ts"
 
 /** The signer refused (3) or did not answer (5). */
 export class OperatorFault extends Error {

@@ -1,7 +1,7 @@
 import { credentials, type ServiceError, status } from "@grpc/grpc-js"
 import t from "tap"
 import { SignerService } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import { clientFor } from "../../proto/grpc.ts"
+import { clientFor } from "../../proto/grpc-client.ts"
 import { ApiClient } from "../harness/api-client.ts"
 import { TestAuthority } from "../harness/certificates.ts"
 import { RunningBoundary } from "../harness/running-boundary.ts"

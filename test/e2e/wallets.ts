@@ -4,7 +4,7 @@ import { credentials } from "@grpc/grpc-js"
 import type { Test } from "tap"
 import { type Hex, recoverAddress } from "viem"
 import { SignerService } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import { clientFor } from "../../proto/grpc.ts"
+import { clientFor } from "../../proto/grpc-client.ts"
 import { ethereumAccount, signParams } from "../harness/api-client.ts"
 import type { CreatedOrganization, System } from "../harness/system.ts"
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type ChannelCredentials, credentials } from "@grpc/grpc-js"
 import { FetcherService } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
-import { clientFor, type RpcClient } from "../../proto/grpc.ts"
+import { clientFor, type RpcClient } from "../../proto/grpc-client.ts"
 
 const MAIN = "signer/fetcher/main.ts"
 const DEADLINE_MS = 10_000

@@ -12,7 +12,10 @@ import {
   Health,
   HealthCheckResponse_ServingStatus as Serving,
 } from "../../proto/gen/grpc/health/v1/health_pb.ts"
-import { addService, clientFor, type Handlers, serviceDefinition, type ServerCall } from "../../proto/grpc.ts"
+import { addService, type Handlers } from "../../proto/grpc.ts"
+import { clientFor } from "../../proto/grpc-client.ts"
+import { serviceDefinition } from "../../proto/grpc-definition.ts"
+import type { ServerCall } from "../../proto/grpc-stream.ts"
 
 class Unwelcome extends Error {}
 

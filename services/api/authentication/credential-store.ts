@@ -1,4 +1,4 @@
-import { isPasskeyName } from "../../../signer/core/stamp/index.ts"
+import { isPasskeyName } from "../../../signer/core/webauthn/credential-id.ts"
 import type { LedgerSync } from "../signer/ledger-sync.ts"
 import type { Session } from "../store/sessions.ts"
 import type { CredentialOwner, StoredOrganization } from "../store/stored-organization.ts"

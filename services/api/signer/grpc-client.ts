@@ -1,6 +1,6 @@
 import type { DescService } from "@bufbuild/protobuf"
 import { credentials, type ServiceError } from "@grpc/grpc-js"
-import { clientFor, type RpcClient } from "../../../proto/grpc.ts"
+import { clientFor, type RpcClient } from "../../../proto/grpc-client.ts"
 import { isRefusalName, Refusal } from "../../../signer/core/refusal.ts"
 import { MAX_MESSAGE_BYTES, REFUSAL_METADATA } from "../../../signer/core/wire.ts"
 import { unavailable } from "../errors.ts"

@@ -7,7 +7,7 @@ import {
   OrganizationDocumentSchema,
   type User,
 } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
-import { passkeyName } from "../../../signer/core/stamp/index.ts"
+import { passkeyName } from "../../../signer/core/webauthn/credential-id.ts"
 
 /** A user with the one credential of theirs that is looked at. `expiresAtMs` 0: the key does not expire. */
 export type CredentialOwner =

@@ -4,7 +4,7 @@ import { ActivityStatusSchema, VoteSelectionSchema } from "../../../proto/gen/co
 import type { AppProof } from "../../../proto/gen/countersign/api/v1/resources_pb.ts"
 import { MfaStatusSchema } from "../../../proto/gen/countersign/api/v1/resources_pb.ts"
 import type { Decision, Outcome } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import type { StampParts } from "../../../signer/core/stamp/index.ts"
+import type { StampParts } from "../../../signer/core/stamp/stamp.ts"
 import type { ErrorBody } from "../../common/api-error.ts"
 import { writeJson } from "../../../proto/write.ts"
 import { refusedError } from "../errors.ts"

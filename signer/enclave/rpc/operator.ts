@@ -2,7 +2,7 @@ import { ApiKeyCurve } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { CreateSetupCodeRequest } from "../../../proto/gen/countersign/signer/v1/operator_pb.ts"
 import { Phase } from "../../../proto/gen/countersign/signer/v1/phase_pb.ts"
 import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
-import { requirePublicKey } from "../../core/stamp/index.ts"
+import { requirePublicKey } from "../../core/stamp/keys.ts"
 import { writeSetupCode } from "../provision/setup-code.ts"
 import type { SignerContext } from "./context.ts"
 

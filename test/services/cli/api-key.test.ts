@@ -7,7 +7,8 @@ import {
   readApiKey,
   stamp,
 } from "../../../services/cli/api-key.ts"
-import { readStamp, verifyStamp } from "../../../signer/core/stamp/index.ts"
+import { readStamp } from "../../../signer/core/stamp/read-stamp.ts"
+import { verifyStamp } from "../../../signer/core/stamp/verify.ts"
 
 const BODY = '{"organizationId":"ü"}'
 

@@ -6,7 +6,8 @@ import { SetupCodeSchema } from "../../../proto/gen/countersign/state/v1/setup_p
 import { dangerouslyRevealPrivateKey, generateApiKey, readApiKey } from "../../../services/cli/api-key.ts"
 import { readKey, writeKey } from "../../../services/cli/key-folder.ts"
 import { pinsDigest } from "../../../services/cli/pins.ts"
-import { readStamp, verifyStamp } from "../../../signer/core/stamp/index.ts"
+import { readStamp } from "../../../signer/core/stamp/read-stamp.ts"
+import { verifyStamp } from "../../../signer/core/stamp/verify.ts"
 import { commandLine } from "./command-line.ts"
 import { fakeApi } from "./fake-api.ts"
 

@@ -1,5 +1,5 @@
 import type { OrganizationDocument } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
-import type { Stamp } from "../../../core/stamp/index.ts"
+import type { Stamp } from "../../../core/stamp/stamp.ts"
 import { macRecord, type MacKey } from "../../keys/record-mac.ts"
 
 /** The identity of a login that names only the parent: an API key, a passkey, or a subject of an OIDC issuer. */

@@ -2,12 +2,9 @@ import { Authority } from "../../../../proto/gen/countersign/api/v1/options_pb.t
 import type { Order } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
 import { type Refusal, refuse } from "../../../core/refusal.ts"
-import {
-  originsOf,
-  requireStampByCredential,
-  type Stamp,
-  unknownCredential,
-} from "../../../core/stamp/index.ts"
+import { originsOf } from "../../../core/webauthn/origins.ts"
+import { requireStampByCredential, unknownCredential } from "../../../core/stamp/credential.ts"
+import type { Stamp } from "../../../core/stamp/stamp.ts"
 import { type CredentialOwner, findOwner } from "../state/credential-owner.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import { identityOfStamp } from "../state/identities.ts"

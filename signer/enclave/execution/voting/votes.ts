@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf"
 import { StampSchema, type Vote, VoteSchema } from "../../../../proto/gen/countersign/state/v1/activity_pb.ts"
-import { type StampParts, stampParts } from "../../../core/stamp/index.ts"
+import { type StampParts, stampParts } from "../../../core/stamp/stamp.ts"
 import type { AuthenticatedRequest } from "../state/request.ts"
 
 const NOTHING = new Uint8Array(0)

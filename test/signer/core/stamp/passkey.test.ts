@@ -5,10 +5,10 @@ import type { RefusalName } from "../../../../signer/core/refusal.ts"
 import {
   MAX_PASSKEY_STAMP_LENGTH,
   readPasskeyStamp,
-  readStampHeaders,
-  requireStampByCredential,
-  stampParts,
-} from "../../../../signer/core/stamp/index.ts"
+} from "../../../../signer/core/stamp/read-passkey-stamp.ts"
+import { readStampHeaders } from "../../../../signer/core/stamp/headers.ts"
+import { requireStampByCredential } from "../../../../signer/core/stamp/credential.ts"
+import { stampParts } from "../../../../signer/core/stamp/stamp.ts"
 import { type Departure, nameOf, Passkey } from "../../../harness/authenticator.ts"
 import { refusalOf } from "./forge.ts"
 

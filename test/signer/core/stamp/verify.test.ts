@@ -5,12 +5,8 @@ import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { ApiKeyStamper } from "@turnkey/api-key-stamper"
 import t from "tap"
-import {
-  readStamp,
-  requireStamp,
-  type KeySignature,
-  verifyStamp,
-} from "../../../../signer/core/stamp/index.ts"
+import { readStamp, type KeySignature } from "../../../../signer/core/stamp/read-stamp.ts"
+import { requireStamp, verifyStamp } from "../../../../signer/core/stamp/verify.ts"
 import { derOf, headerOf, newP256Key, refusalOf, signP256 } from "./forge.ts"
 
 type Vector = Record<"id" | "scheme" | "publicKeyHex" | "signatureHex" | "body", string> & { xStamp?: string }

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import t from "tap"
-import { type StampScheme, verifyStamp } from "../../../../signer/core/stamp/index.ts"
+import type { StampScheme } from "../../../../signer/core/stamp/scheme.ts"
+import { verifyStamp } from "../../../../signer/core/stamp/verify.ts"
 import { compress } from "./forge.ts"
 
 const vectors = process.env["VECTORS_DIR"] ?? join(import.meta.dirname, "../../../../shared/vectors")
