@@ -2,20 +2,11 @@ import {
   type DescEnumValue,
   type DescField,
   type DescMessage,
-  type DescService,
   getOption,
   hasOption,
 } from "@bufbuild/protobuf"
 import { ActivityTypeSchema, IntentSchema, ResultSchema } from "./gen/countersign/api/v1/activities_pb.ts"
-import {
-  activity as activityOption,
-  Authority,
-  Consequence,
-  obsolete as obsoleteOption,
-  operation as operationOption,
-} from "./gen/countersign/api/v1/options_pb.ts"
-import { AuthProxyService } from "./gen/countersign/api/v1/proxy_pb.ts"
-import { QueryService } from "./gen/countersign/api/v1/queries_pb.ts"
+import { activity as activityOption, Authority, Consequence } from "./gen/countersign/api/v1/options_pb.ts"
 
 /** The declaration of one activity type. */
 export type ActivityEntry = {
@@ -45,18 +36,6 @@ export type ActivityEntry = {
   readonly whyNotServed: string
 }
 
-/** The declaration of one query or proxy operation. */
-export type OperationEntry = {
-  /** Last segment of the path. */
-  readonly path: string
-  /** Name of the method, lowerCamel. */
-  readonly name: string
-  readonly input: DescMessage
-  readonly output: DescMessage
-  /** Whether this release serves the operation. */
-  readonly served: boolean
-}
-
 /** Every activity type by its wire name. */
 export const activityTypes: ReadonlyMap<string, ActivityEntry> = new Map(
   ActivityTypeSchema.values
@@ -64,23 +43,6 @@ export const activityTypes: ReadonlyMap<string, ActivityEntry> = new Map(
     .map(readActivity)
     .map((entry) => [entry.type, entry]),
 )
-
-/** The types that share a submit path, oldest first. */
-export const submitPaths: ReadonlyMap<string, readonly ActivityEntry[]> = Map.groupBy(
-  activityTypes.values(),
-  ({ path }) => path,
-)
-
-/** Types of older clients that the interface no longer has, each with the advice for its sender. */
-export const obsoleteTypes: ReadonlyMap<string, string> = new Map(
-  getOption(ActivityTypeSchema, obsoleteOption).map(({ type, advice }) => [type, advice]),
-)
-
-/** Queries by path. */
-export const queryPaths: ReadonlyMap<string, OperationEntry> = readOperations(QueryService)
-
-/** Operations of the auth proxy by path. */
-export const proxyPaths: ReadonlyMap<string, OperationEntry> = readOperations(AuthProxyService)
 
 /** @throws TypeError when a module is loaded: the proto contradicts itself */
 function readActivity(value: DescEnumValue): ActivityEntry {
@@ -126,20 +88,6 @@ function requireMember(
   return field
 }
 
-function readOperations(service: DescService): ReadonlyMap<string, OperationEntry> {
-  const entries = new Map<string, OperationEntry>()
-  for (const method of service.methods) {
-    if (!hasOption(method, operationOption))
-      throw new TypeError(`${service.name}.${method.name} declares nothing`)
-    const { path, served } = getOption(method, operationOption)
-    requirePath(path, method.name)
-    if (method.methodKind !== "unary") throw new TypeError(`${method.name} is not unary`)
-    if (entries.has(path)) throw new TypeError(`${service.name}: two operations have the path ${path}`)
-    entries.set(path, { path, name: method.localName, input: method.input, output: method.output, served })
-  }
-  return entries
-}
-
-function requirePath(path: string, declarer: string): void {
+export function requirePath(path: string, declarer: string): void {
   if (!/^[a-z0-9]+(?:_[a-z0-9]+)*$/.test(path)) throw new TypeError(`${declarer}: "${path}" is not a path`)
 }

@@ -1,7 +1,6 @@
 import type { DescMessage, DescMethod, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf"
 import { type ChannelCredentials, type ChannelOptions, Client, Metadata } from "@grpc/grpc-js"
-import { type BidiStream, openBidiStream } from "./grpc-stream.ts"
-import { type MethodOf, serviceDefinition } from "./grpc-definition.ts"
+import { type BidiStream, type MethodOf, openBidiStream, serviceDefinition } from "./grpc.ts"
 
 /** The connection to a service. */
 export type ClientOptions = {

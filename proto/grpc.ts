@@ -1,8 +1,24 @@
-import type { DescMethod, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf"
-import type { handleBidiStreamingCall, sendUnaryData, Server, ServerUnaryCall } from "@grpc/grpc-js"
-import { status, type StatusObject } from "@grpc/grpc-js"
-import { type MethodOf, serviceDefinition } from "./grpc-definition.ts"
-import { type BidiStream, openBidiStream, type ServerCall } from "./grpc-stream.ts"
+import {
+  create,
+  type DescMessage,
+  type DescMethod,
+  type DescService,
+  fromBinary,
+  type MessageInitShape,
+  type MessageShape,
+  toBinary,
+} from "@bufbuild/protobuf"
+import {
+  type ClientDuplexStream,
+  type handleBidiStreamingCall,
+  type MethodDefinition,
+  type sendUnaryData,
+  type Server,
+  type ServerDuplexStream,
+  type ServerUnaryCall,
+  status,
+  type StatusObject,
+} from "@grpc/grpc-js"
 
 /**
  * One handler for each method of a service. Methods are unary or bidirectional streams. A missing handler does not
@@ -85,4 +101,125 @@ function signalOf(call: ServerCall): AbortSignal {
   const controller = new AbortController()
   call.on("cancelled", () => controller.abort())
   return controller.signal
+}
+
+/** The type of a method of a generated service. */
+export type MethodOf<Kind extends string, I extends DescMessage, O extends DescMessage> = {
+  methodKind: Kind
+  input: I
+  output: O
+}
+
+export type AnyMethodDefinition = MethodDefinition<object, object>
+
+/** The definition for grpc-js, by method name. It serializes and parses with the generated schemas. */
+export function serviceDefinition(service: DescService): Record<string, AnyMethodDefinition> {
+  return Object.fromEntries(service.methods.map((method) => [method.localName, methodDefinition(method)]))
+}
+
+function methodDefinition({ parent, name, methodKind, input, output }: DescMethod): AnyMethodDefinition {
+  return {
+    path: `/${parent.typeName}/${name}`,
+    requestStream: methodKind === "bidi_streaming" || methodKind === "client_streaming",
+    responseStream: methodKind === "bidi_streaming" || methodKind === "server_streaming",
+    requestSerialize: serializer(input),
+    requestDeserialize: (bytes) => fromBinary(input, bytes),
+    responseSerialize: serializer(output),
+    responseDeserialize: (bytes) => fromBinary(output, bytes),
+  }
+}
+
+/** Serializes a message, or the initial values of one. */
+function serializer(schema: DescMessage): (init: object) => Buffer {
+  return (init) => {
+    const bytes = toBinary(schema, create(schema, init as Record<string, unknown>))
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  }
+}
+
+/** A call as the server sees it: peer, metadata, deadline, certificate. */
+export type ServerCall = ServerUnaryCall<object, object> | ServerDuplexStream<object, object>
+
+/**
+ * One side of a bidirectional stream. Every request uses one. It has callbacks, because an async iterator would add turns
+ * of the event loop to each message.
+ *
+ * Bytes in received messages are views of the network buffer: copy what outlives the callback.
+ */
+export type BidiStream<In, Out> = {
+  /**
+   * Called with each message, in order, until the stream breaks. Set it at once: messages flow from then on.
+   * On a server an error of the listener breaks the stream; the caller receives the status it maps to.
+   */
+  onMessage(listener: (message: In) => void): void
+  /** Called once: without error when the other side has ended, else with the error that broke the stream. */
+  onEnd(listener: (error: Error | undefined) => void): void
+  /** False when the send buffer is full or the stream is broken: then wait for `drained`. Never throws. */
+  send(message: Out): boolean
+  /** Resolves when more can be sent, or the stream has ended. */
+  drained(): Promise<void>
+  /** Ends this side of the stream. Messages that were sent are still delivered. */
+  end(): void
+  /** Breaks the stream off in both directions. */
+  cancel(): void
+}
+
+const BROKEN_OFF = "the stream was broken off"
+
+type Duplex = ServerDuplexStream<object, object> | ClientDuplexStream<object, object>
+
+/**
+ * Wraps a stream of grpc-js with the types of its method. `refuse` receives the errors that the listener of messages
+ * throws.
+ */
+export function openBidiStream<In extends object, Out extends object>(
+  call: Duplex,
+  refuse: (error: unknown) => void = rethrow,
+): BidiStream<In, Out> {
+  let isOver = false
+  let isBroken = false
+  const listeners: ((error: Error | undefined) => void)[] = []
+  const finish = (error?: Error) => {
+    if (error !== undefined) isBroken = true // an end alone leaves our direction open
+    if (isOver) return
+    isOver = true
+    for (const listener of listeners) listener(error)
+  }
+  call.on("end", () => finish())
+  call.on("error", finish)
+  call.on("cancelled", () => finish(new Error(BROKEN_OFF)))
+  return {
+    onMessage: (listener) =>
+      void call.on("data", (message: In) => {
+        if (isBroken) return
+        try {
+          listener(message)
+        } catch (error) {
+          refuse(error)
+        }
+      }),
+    onEnd: (listener) => void listeners.push(listener),
+    send: (message) => !isBroken && call.write(message),
+    drained: () => (isBroken || !call.writableNeedDrain ? Promise.resolve() : waitForRoom(call)),
+    end: () => void call.end(),
+    cancel: () => {
+      if ("cancel" in call) return call.cancel()
+      const error = Object.assign(new Error(BROKEN_OFF), { code: status.UNAVAILABLE, details: BROKEN_OFF })
+      call.emit("error", error)
+    },
+  }
+}
+
+function rethrow(error: unknown): never {
+  throw error
+}
+
+function waitForRoom(call: Duplex): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      for (const event of ["drain", "close", "error", "cancelled"]) call.off(event, done)
+      resolve()
+    }
+    for (const event of ["drain", "close", "error", "cancelled"]) call.on(event, done)
+  })
 }

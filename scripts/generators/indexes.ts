@@ -1,5 +1,6 @@
-import { type ActivityEntry, activityTypes, queryPaths } from "../../proto/catalog.ts"
+import { type ActivityEntry, activityTypes } from "../../proto/catalog.ts"
 import { Authority } from "../../proto/gen/countersign/api/v1/options_pb.ts"
+import { queryPaths } from "../../proto/operations.ts"
 
 const TYPE_PREFIX = "ACTIVITY_TYPE_"
 

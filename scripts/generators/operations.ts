@@ -1,4 +1,5 @@
-import { activityTypes, queryPaths } from "../../proto/catalog.ts"
+import { activityTypes } from "../../proto/catalog.ts"
+import { queryPaths } from "../../proto/operations.ts"
 
 /** The operations this release serves, for README: activities by the resource that policies see, then queries. */
 export function listOfOperations(): string {

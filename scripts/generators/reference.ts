@@ -6,14 +6,7 @@ import {
   getOption,
   ScalarType,
 } from "@bufbuild/protobuf"
-import {
-  type ActivityEntry,
-  activityTypes,
-  type OperationEntry,
-  proxyPaths,
-  queryPaths,
-  submitPaths,
-} from "../../proto/catalog.ts"
+import { type ActivityEntry, activityTypes } from "../../proto/catalog.ts"
 import { ActivityResponseSchema } from "../../proto/gen/countersign/api/v1/activities_pb.ts"
 import { AuthProxyService } from "../../proto/gen/countersign/api/v1/proxy_pb.ts"
 import { QueryService } from "../../proto/gen/countersign/api/v1/queries_pb.ts"
@@ -24,6 +17,7 @@ import {
   rule as ruleOption,
 } from "../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { Comments } from "./comments.ts"
+import { type OperationEntry, proxyPaths, queryPaths, submitPaths } from "../../proto/operations.ts"
 
 const PACKAGE = "countersign.api.v1"
 

@@ -1,12 +1,14 @@
 import { join, resolve } from "node:path"
 import {
+  type CrossCheck,
   dataDirectoryOf,
+  type Environment,
   invalid,
   optionalText,
+  type Values,
   wholeNumber,
   word,
-} from "../../signer/core/settings/kinds.ts"
-import type { CrossCheck, Environment, Values } from "../../signer/core/settings/settings.ts"
+} from "../../signer/core/settings/settings.ts"
 import {
   databaseUrl,
   faultsOfPlainHttp,

@@ -1,5 +1,5 @@
 // The proxy's operations as an OpenAPI 3.1 document, read from proto by reflection like that of the core API.
-import { type OperationEntry, proxyPaths } from "../../proto/catalog.ts"
+import { type OperationEntry, proxyPaths } from "../../proto/operations.ts"
 import {
   errorResponses,
   errorSchema,

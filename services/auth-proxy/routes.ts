@@ -1,4 +1,4 @@
-import { proxyPaths } from "../../proto/catalog.ts"
+import { proxyPaths } from "../../proto/operations.ts"
 import { notImplemented, type Route, type Routes } from "../common/dispatch.ts"
 
 /**

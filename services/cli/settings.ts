@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { parseEnv } from "node:util"
-import { dataDirectoryOf, type HostAndPort, optionalText } from "../../signer/core/settings/kinds.ts"
 import {
   type CrossCheck,
+  dataDirectoryOf,
   type Environment,
+  type HostAndPort,
+  optionalText,
   SettingsError,
   type Values,
 } from "../../signer/core/settings/settings.ts"

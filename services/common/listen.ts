@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net"
 import { answerBrokenRequests } from "./broken-requests.ts"
 import { HTTP_LIMITS, type HttpLimits, MAX_HEADER_BYTES } from "./http-limits.ts"
 import type { Logger } from "./logger.ts"
-import type { HostAndPort } from "../../signer/core/settings/kinds.ts"
+import type { HostAndPort } from "../../signer/core/settings/settings.ts"
 
 /** At a stop, requests under way are cut off after this time. */
 const CLOSE_TIMEOUT_MS = 10_000

@@ -1,20 +1,18 @@
 import { readFileSync } from "node:fs"
 import { isIPv4 } from "node:net"
 import {
+  type CrossCheck,
+  type Environment,
+  faultsOf,
   type HostAndPort,
   invalid,
   MAX_PORT,
   readHostAndPort,
-  requireServiceAddress,
-  word,
-} from "../../signer/core/settings/kinds.ts"
-import {
-  type CrossCheck,
-  type Environment,
-  faultsOf,
   readSettings,
+  requireServiceAddress,
   type Setting,
   SettingsError,
+  word,
 } from "../../signer/core/settings/settings.ts"
 import { closestName } from "./closest-name.ts"
 

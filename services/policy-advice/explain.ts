@@ -1,7 +1,12 @@
 import { Budget } from "../../signer/core/policy/language/frame.ts"
 import type { Checked } from "../../signer/core/policy/language/checked.ts"
-import { type Compiled, programOf } from "../../signer/core/policy/language/compile.ts"
-import { type RootReader, evaluate, type Evaluation } from "../../signer/core/policy/language/evaluate.ts"
+import {
+  type Compiled,
+  evaluate,
+  type Evaluation,
+  programOf,
+  type RootReader,
+} from "../../signer/core/policy/language/compile.ts"
 import type { Span } from "../../signer/core/policy/language/fault.ts"
 import { MAX_STEPS } from "../../signer/core/policy/language/limits.ts"
 

@@ -9,13 +9,14 @@ import { policiesOf } from "../../signer/core/policy/decision/policy-set.ts"
 import { possibleVotes } from "../../signer/core/policy/decision/credentials.ts"
 import { type Decision, decide } from "../../signer/core/policy/decision/decide.ts"
 import type { Parameters } from "../../signer/core/policy/parameters/shown-parameters.ts"
-import { approvalFacts } from "../../signer/core/policy/facts/approvals.ts"
+import { approvalFacts, factsOf, timeFacts } from "../../signer/core/policy/facts/index.ts"
 import type { Holdings } from "../../signer/core/policy/facts/holdings.ts"
-import { factsOf, timeFacts } from "../../signer/core/policy/facts/index.ts"
-import { outcomeOfDenial } from "../../signer/core/policy/decision/policy-evaluator.ts"
+import {
+  eligibleVoterIds,
+  outcomeOfDenial,
+  PolicyEvaluator,
+} from "../../signer/core/policy/decision/policy-evaluator.ts"
 import type { Approval, DecisionInput } from "../../signer/core/policy/decision/decision-input.ts"
-import { PolicyEvaluator } from "../../signer/core/policy/decision/policy-evaluator.ts"
-import { eligibleVoterIds } from "../../signer/core/policy/decision/voters.ts"
 import { type DraftSet, withDrafts } from "./draft.ts"
 import { Explainer, type PolicyTrace } from "./trace.ts"
 

@@ -1,7 +1,7 @@
 // Suggestions for refused expressions. The signer refuses without them; the API tier and the command line add them.
 import { editDistance } from "../common/closest-name.ts"
 import { excerpt, type ExpressionFault } from "../../signer/core/policy/language/fault.ts"
-import { type Field, firstWord } from "../../signer/core/policy/language/namespace.ts"
+import { type Field, firstWord } from "../../signer/core/policy/language/names.ts"
 import { namespaces } from "../../signer/core/policy/namespaces/index.ts"
 
 /** A name to write at the fault instead, or a hint in words. Undefined: nothing suggests itself. */

@@ -8,11 +8,6 @@ import {
 /** Name of a refusal code, without the enum's prefix: `STAMP_INVALID`. The list is closed (refusal.proto). */
 export type RefusalName = Exclude<keyof typeof RefusalCode, "UNSPECIFIED">
 
-/** Whether a name that came from elsewhere is one of the list. */
-export function isRefusalName(name: string): name is RefusalName {
-  return name !== "UNSPECIFIED" && Object.hasOwn(RefusalCode, name)
-}
-
 /** The declaration of a code in refusal.proto: status and public code on the wire. Undefined: a newer release's code. */
 export function declarationOf(code: RefusalCode) {
   const value = RefusalCodeSchema.value[code]

@@ -76,17 +76,3 @@ export class TurnQueue {
     this.#head = 0
   }
 }
-
-/** Uses the items of a list, one batch in each turn of the event loop, the first batch at once. `use` must not throw. */
-export function useInBatches<Item>(
-  items: readonly Item[],
-  batchSize: number,
-  use: (item: Item) => void,
-): void {
-  const useFrom = (start: number): void => {
-    const next = start + batchSize
-    for (const item of items.slice(start, next)) use(item)
-    if (next < items.length) setImmediate(useFrom, next)
-  }
-  useFrom(0)
-}

@@ -1,6 +1,12 @@
 import { join } from "node:path"
-import { dataDirectoryOf, path, socketPath, wholeNumber } from "../core/settings/kinds.ts"
-import { type Environment, readSettings } from "../core/settings/settings.ts"
+import {
+  dataDirectoryOf,
+  type Environment,
+  path,
+  readSettings,
+  socketPath,
+  wholeNumber,
+} from "../core/settings/settings.ts"
 import { faultsOfServer, type Listen, listenOf, publicKeySet, serverSettings } from "../process/settings.ts"
 
 export type SignerConfig = {

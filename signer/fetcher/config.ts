@@ -1,7 +1,12 @@
 import { join } from "node:path"
-import { canonicalIssuer } from "../core/oidc/issuer.ts"
-import { dataDirectoryOf, path } from "../core/settings/kinds.ts"
-import { type Environment, readSettings, SettingsError } from "../core/settings/settings.ts"
+import { canonicalIssuer } from "../core/oidc/token.ts"
+import {
+  dataDirectoryOf,
+  type Environment,
+  path,
+  readSettings,
+  SettingsError,
+} from "../core/settings/settings.ts"
 import { faultsOfServer, type Listen, listenOf, publicKeySet, serverSettings } from "../process/settings.ts"
 
 export type FetcherConfig = {

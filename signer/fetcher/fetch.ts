@@ -3,16 +3,14 @@ import type {
   FetchRequest,
   SignedFetchOrder,
 } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
-import { isTimely, openOrder, ORDER_LIFETIME_MS } from "../core/fetch-orders/order.ts"
-import { CLOCK_LEEWAY_MS, type Finding, makeStatement } from "../core/fetch-orders/statement.ts"
-import type { KeySet } from "../core/crypto/keyset.ts"
-import type { PublicKeySet } from "../core/crypto/public-key-set.ts"
-import { isSignedTagged, signTagged } from "../core/crypto/tagged-signature.ts"
+import { CLOCK_LEEWAY_MS, isTimely, openOrder, ORDER_LIFETIME_MS } from "../core/fetch-orders/order.ts"
+import { isSignedTagged, type KeySet, type PublicKeySet, signTagged } from "../core/crypto/keyset.ts"
 import { refuse } from "../core/refusal.ts"
 import { checkClientSecret } from "./client-secret.ts"
 import { fetchIssuerKeys, type Egress } from "./issuer-keys.ts"
 import type { Network } from "./network.ts"
 import type { UsedOrders } from "./used-orders.ts"
+import { type Finding, makeStatement } from "./statement.ts"
 
 /** State and settings of a running fetcher. */
 export type Fetcher = {

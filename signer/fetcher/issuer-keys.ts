@@ -1,11 +1,11 @@
 import type { IssuerKeysTask } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
-import type { Finding } from "../core/fetch-orders/statement.ts"
-import { canonicalIssuer, configurationUrl, readKeysUrl } from "../core/oidc/issuer.ts"
-import { readKeySet } from "../core/oidc/key-set.ts"
+import type { Finding } from "./statement.ts"
+import { canonicalIssuer } from "../core/oidc/token.ts"
 import { refuse } from "../core/refusal.ts"
 import type { FetcherConfig } from "./config.ts"
 import { download } from "./download.ts"
 import type { Network } from "./network.ts"
+import { configurationUrl, readKeySet, readKeysUrl } from "../core/oidc/key-set.ts"
 
 export type Egress = Pick<FetcherConfig, "issuers" | "localIssuers">
 

@@ -2,7 +2,7 @@ import { FetcherService } from "../../proto/gen/countersign/signer/v1/fetcher_pb
 import { HealthCheckResponse_ServingStatus, Health } from "../../proto/gen/grpc/health/v1/health_pb.ts"
 import { addService, type Handlers } from "../../proto/grpc.ts"
 import { exitWithParent } from "../process/exit-with-parent.ts"
-import { readPublicKeySet } from "../core/crypto/public-key-set.ts"
+import { readPublicKeySet } from "../core/crypto/keyset.ts"
 import { log, logAs } from "../process/log.ts"
 import { listen, newServer, requireCaller, statusOf } from "../process/transport.ts"
 import type { FetcherConfig } from "./config.ts"

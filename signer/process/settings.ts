@@ -1,7 +1,15 @@
 import { accessSync, constants } from "node:fs"
-import { readPublicKeySet } from "../core/crypto/public-key-set.ts"
-import { invalid, optionalText, requireServiceAddress, requireSocketPath } from "../core/settings/kinds.ts"
-import { type Environment, type Setting, SettingsError, type Values } from "../core/settings/settings.ts"
+import { readPublicKeySet } from "../core/crypto/keyset.ts"
+import {
+  type Environment,
+  invalid,
+  optionalText,
+  requireServiceAddress,
+  requireSocketPath,
+  type Setting,
+  SettingsError,
+  type Values,
+} from "../core/settings/settings.ts"
 
 /** Where a server listens: a unix socket, or TCP with mutual TLS. */
 export type Listen =

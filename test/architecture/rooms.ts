@@ -36,9 +36,7 @@ export const rules: { readonly [room: string]: Rule } = {
   "proto/gen": { rooms: [], packages: [PROTOBUF], pure: true },
   "proto/grpc.ts": { rooms: ["proto"], packages: [PROTOBUF, GRPC] },
   "proto/grpc-client.ts": { rooms: ["proto"], packages: [PROTOBUF, GRPC] },
-  "proto/grpc-definition.ts": { rooms: [], packages: [PROTOBUF, GRPC] },
   "proto/message-batcher.ts": { rooms: [] },
-  "proto/grpc-stream.ts": { rooms: [], packages: [GRPC] },
 
   // signer/core: pure code that both tiers run.
   "signer/core/refusal.ts": { rooms: [SIGNER_TYPES], packages: [PROTOBUF], pure: true },

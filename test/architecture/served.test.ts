@@ -1,9 +1,10 @@
 import t from "tap"
-import { activityTypes, queryPaths, submitPaths } from "../../proto/catalog.ts"
+import { activityTypes } from "../../proto/catalog.ts"
 import { Authority } from "../../proto/gen/countersign/api/v1/options_pb.ts"
 import { queries } from "../../services/api/queries/index.ts"
 import { activities } from "../../signer/enclave/activities/index.ts"
 import { sourcesIn } from "./sources.ts"
+import { queryPaths, submitPaths } from "../../proto/operations.ts"
 
 t.test("the signer runs and the API answers exactly the operations declared served", async (t) => {
   const served = [...activityTypes.values()].filter((entry) => entry.served)

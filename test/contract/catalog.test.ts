@@ -1,6 +1,6 @@
 import { create, type DescMessage, getOption } from "@bufbuild/protobuf"
 import t from "tap"
-import { activityTypes, proxyPaths, queryPaths, submitPaths } from "../../proto/catalog.ts"
+import { activityTypes } from "../../proto/catalog.ts"
 import { ActivityRequestSchema, ActivitySchema } from "../../proto/gen/countersign/api/v1/activities_pb.ts"
 import * as enumerations from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { rule } from "../../proto/gen/countersign/api/v1/options_pb.ts"
@@ -18,6 +18,7 @@ import { activity, resources, user } from "./tables/resources.ts"
 import { submitBody, submitOperations } from "./tables/submit.ts"
 import { userQueries, userReplies } from "./tables/user-operations.ts"
 import { MAX_SMART_CONTRACT_INTERFACE } from "./tables/wire.ts"
+import { proxyPaths, queryPaths, submitPaths } from "../../proto/operations.ts"
 
 t.test("submit operations", async (t) => {
   for (const operation of submitOperations) {

@@ -1,9 +1,10 @@
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import t from "tap"
-import { settingNames } from "../../signer/core/settings/names.ts"
-import { activityTypes, queryPaths } from "../../proto/catalog.ts"
+import { settingNames } from "../../signer/core/settings/settings.ts"
+import { activityTypes } from "../../proto/catalog.ts"
 import { anchorsOf, documents, linksOf, pathsOf, ROOT, textOf } from "./markdown.ts"
+import { queryPaths } from "../../proto/operations.ts"
 
 t.test("every link leads to a file, and to a heading where it names one", async (t) => {
   const faults = documents.flatMap((file) =>

@@ -1,5 +1,5 @@
 import t from "tap"
-import { queryPaths, submitPaths } from "../../proto/catalog.ts"
+import { queryPaths, submitPaths } from "../../proto/operations.ts"
 import { queries } from "../../services/api/queries/index.ts"
 import { requireActivity, requireError } from "../contract/replies.ts"
 import { freshDatabase } from "../harness/database.ts"

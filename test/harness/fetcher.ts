@@ -3,13 +3,13 @@ import { runFetchOrder, type Fetcher } from "../../signer/fetcher/fetch.ts"
 import { type Network, internet } from "../../signer/fetcher/network.ts"
 import { UsedOrders } from "../../signer/fetcher/used-orders.ts"
 import { makeOrder, type FetchTask } from "../../signer/core/fetch-orders/order.ts"
-import { type KeySet, openKeySet } from "../../signer/core/crypto/keyset.ts"
-import { readPublicKeySet } from "../../signer/core/crypto/public-key-set.ts"
+import { type KeySet, openKeySet, readPublicKeySet, signTagged } from "../../signer/core/crypto/keyset.ts"
 import { Secret } from "../../signer/core/crypto/secret.ts"
-import { signTagged } from "../../signer/core/crypto/tagged-signature.ts"
-import type { SignedFetchOrder } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
+import {
+  FetchRequestSchema,
+  type SignedFetchOrder,
+} from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import { create } from "@bufbuild/protobuf"
-import { FetchRequestSchema } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 
 export function newKeySet(): KeySet {
   return openKeySet(Secret.moveFrom(randomBytes(32)))

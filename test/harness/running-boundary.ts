@@ -16,7 +16,7 @@ import {
   type RecoverResponse,
   SignerService,
 } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import type { BidiStream } from "../../proto/grpc-stream.ts"
+import type { BidiStream } from "../../proto/grpc.ts"
 import { clientFor, type RpcClient } from "../../proto/grpc-client.ts"
 import type { AcknowledgementInit, Boundary, OrderInit } from "./boundary.ts"
 import { type CertificateFiles, TestAuthority } from "./certificates.ts"

@@ -9,7 +9,7 @@ import { policiesOf } from "../../signer/core/policy/decision/policy-set.ts"
 import { possibleVotes } from "../../signer/core/policy/decision/credentials.ts"
 import { decide } from "../../signer/core/policy/decision/decide.ts"
 import type { DecisionInput } from "../../signer/core/policy/decision/decision-input.ts"
-import { eligibleVoterIds } from "../../signer/core/policy/decision/voters.ts"
+import { eligibleVoterIds } from "../../signer/core/policy/decision/policy-evaluator.ts"
 
 /** The largest organization, with the maximum number of policies, each with a consensus. */
 function largest(consensus: (index: number) => string): DecisionInput {

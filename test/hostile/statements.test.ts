@@ -8,9 +8,8 @@ import {
   type IssuerKeys,
   SignedStatementSchema,
 } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
-import { makeOrder, ORDER_TAG } from "../../signer/core/fetch-orders/order.ts"
-import { STATEMENT_TAG } from "../../signer/core/fetch-orders/statement.ts"
-import { signTagged } from "../../signer/core/crypto/tagged-signature.ts"
+import { makeOrder, ORDER_TAG, STATEMENT_TAG } from "../../signer/core/fetch-orders/order.ts"
+import { signTagged } from "../../signer/core/crypto/keyset.ts"
 import { ApiClient } from "../harness/api-client.ts"
 import { InProcessBoundary } from "../harness/boundary.ts"
 import { newKeySet } from "../harness/fetcher.ts"

@@ -12,10 +12,8 @@ import {
   Health,
   HealthCheckResponse_ServingStatus as Serving,
 } from "../../proto/gen/grpc/health/v1/health_pb.ts"
-import { addService, type Handlers } from "../../proto/grpc.ts"
+import { addService, type Handlers, type ServerCall, serviceDefinition } from "../../proto/grpc.ts"
 import { clientFor } from "../../proto/grpc-client.ts"
-import { serviceDefinition } from "../../proto/grpc-definition.ts"
-import type { ServerCall } from "../../proto/grpc-stream.ts"
 
 class Unwelcome extends Error {}
 

@@ -1,12 +1,13 @@
 import t from "tap"
 import { type DescMessage, ScalarType } from "@bufbuild/protobuf"
-import { activityTypes, proxyPaths, queryPaths } from "../../proto/catalog.ts"
+import { activityTypes } from "../../proto/catalog.ts"
 import { IntentSchema } from "../../proto/gen/countersign/api/v1/activities_pb.ts"
 import { Form } from "../../proto/gen/countersign/api/v1/options_pb.ts"
 import { planOf } from "../../proto/read-plan.ts"
 import { ruleOf } from "../../proto/read-value.ts"
 import { ReadFault, readMessage } from "../../proto/read.ts"
 import { field, Label, tinyMessage, Type } from "./tiny-schema.ts"
+import { proxyPaths, queryPaths } from "../../proto/operations.ts"
 
 /** Path and sentence of the fault; undefined: none. */
 function faultOf(schema: DescMessage, json: unknown, path = "") {

@@ -1,6 +1,6 @@
 import { refuse } from "../../../signer/core/refusal.ts"
 import type { Stamp } from "../../../signer/core/stamp/stamp.ts"
-import { unknownCredential } from "../../../signer/core/stamp/credential.ts"
+import { unknownCredential } from "../../../signer/core/stamp/verify.ts"
 import { stampIdentity } from "../store/identity-keys.ts"
 import type { CredentialOwner, StoredOrganization } from "../store/stored-organization.ts"
 import { findByIdentity } from "../store/sub-organizations.ts"

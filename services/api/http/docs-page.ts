@@ -1,4 +1,4 @@
-import { queryPaths, submitPaths } from "../../../proto/catalog.ts"
+import { queryPaths, submitPaths } from "../../../proto/operations.ts"
 
 let page: string | undefined
 

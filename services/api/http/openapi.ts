@@ -1,11 +1,5 @@
 // The public interface as an OpenAPI 3.1 document, generated from the proto descriptors at run time.
-import {
-  type ActivityEntry,
-  activityTypes,
-  type OperationEntry,
-  queryPaths,
-  submitPaths,
-} from "../../../proto/catalog.ts"
+import { type ActivityEntry, activityTypes } from "../../../proto/catalog.ts"
 import {
   ActivityRequestSchema,
   ActivityResponseSchema,
@@ -27,6 +21,7 @@ import {
   type Schemas,
   schemasOf,
 } from "../../common/openapi/schemas.ts"
+import { type OperationEntry, queryPaths, submitPaths } from "../../../proto/operations.ts"
 
 export function openApiDocument(): OpenApiDocument {
   return {

@@ -1,4 +1,4 @@
-import { type ActivityEntry, type OperationEntry, queryPaths, submitPaths } from "../../../proto/catalog.ts"
+import type { ActivityEntry } from "../../../proto/catalog.ts"
 import { type Handler, reply } from "../../common/context.ts"
 import { notImplemented, type Route, type Routes } from "../../common/dispatch.ts"
 import { readRawBody } from "../../common/raw-body.ts"
@@ -12,6 +12,7 @@ import { queries } from "../queries/index.ts"
 import type { Query } from "../queries/shared/query.ts"
 import { readSubmission } from "../submit/envelope.ts"
 import { submit, type SubmitDeps } from "../submit/submit.ts"
+import { type OperationEntry, queryPaths, submitPaths } from "../../../proto/operations.ts"
 
 type OperationDeps = SubmitDeps & QueryDeps & { turns: TurnQueue; bodyLimitBytes: number; gate: IpGate }
 

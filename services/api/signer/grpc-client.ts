@@ -1,9 +1,10 @@
 import type { DescService } from "@bufbuild/protobuf"
 import { credentials, type ServiceError } from "@grpc/grpc-js"
 import { clientFor, type RpcClient } from "../../../proto/grpc-client.ts"
-import { isRefusalName, Refusal } from "../../../signer/core/refusal.ts"
+import { Refusal, type RefusalName } from "../../../signer/core/refusal.ts"
 import { MAX_MESSAGE_BYTES, REFUSAL_METADATA } from "../../../signer/core/wire.ts"
 import { unavailable } from "../errors.ts"
+import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 
 /** Finds a restarted process within two seconds; keepalive detects a lost network connection. */
 const channelOptions = {
@@ -54,4 +55,9 @@ export async function orUnavailable<Reply>(call: Promise<Reply>, sentence: strin
 function refusalOf(error: ServiceError): Refusal | undefined {
   const name = String(error.metadata?.get(REFUSAL_METADATA)[0] ?? "")
   return isRefusalName(name) ? new Refusal(name, error.details, { cause: error }) : undefined
+}
+
+/** Whether a name that came from elsewhere is one of the list. */
+function isRefusalName(name: string): name is RefusalName {
+  return name !== "UNSPECIFIED" && Object.hasOwn(RefusalCode, name)
 }

@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { fromBinary } from "@bufbuild/protobuf"
 import { ProbeStatementSchema } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import { readPublicKeySet } from "../../../signer/core/crypto/public-key-set.ts"
-import { isSignedTagged } from "../../../signer/core/crypto/tagged-signature.ts"
+import { isSignedTagged, readPublicKeySet } from "../../../signer/core/crypto/keyset.ts"
 import { PROBE_TAG } from "../../../signer/core/wire.ts"
 import type { Signer } from "./signer.ts"
 

@@ -1,4 +1,3 @@
-import { useInBatches } from "../../../signer/core/turn-queue.ts"
 import type { ActivityRow } from "./activity-row.ts"
 import { type Database, sqlState } from "./database.ts"
 import { type Insertion, insertBatch } from "./insert-batch.ts"
@@ -157,4 +156,18 @@ function isRowFault(error: unknown): boolean {
   const state = sqlState(error)
   // A TypeError is a value that cannot be encoded.
   return state === undefined ? error instanceof TypeError : ROW_FAULTS.includes(state.slice(0, 2))
+}
+
+/** Uses the items of a list, one batch in each turn of the event loop, the first batch at once. `use` must not throw. */
+export function useInBatches<Item>(
+  items: readonly Item[],
+  batchSize: number,
+  use: (item: Item) => void,
+): void {
+  const useFrom = (start: number): void => {
+    const next = start + batchSize
+    for (const item of items.slice(start, next)) use(item)
+    if (next < items.length) setImmediate(useFrom, next)
+  }
+  useFrom(0)
 }

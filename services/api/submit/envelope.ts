@@ -1,10 +1,11 @@
 import { hash } from "node:crypto"
-import { type ActivityEntry, activityTypes, obsoleteTypes } from "../../../proto/catalog.ts"
+import { type ActivityEntry, activityTypes } from "../../../proto/catalog.ts"
 import { readMessage } from "../../../proto/read.ts"
 import type { ApiError } from "../../common/api-error.ts"
 import { notImplemented } from "../../common/dispatch.ts"
 import { invalid } from "../errors.ts"
 import { readObject, readOrganizationId } from "../request-body.ts"
+import { obsoleteTypes } from "../../../proto/operations.ts"
 
 /** A submitted body, parsed once. */
 export type Submission = {

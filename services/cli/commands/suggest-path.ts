@@ -1,4 +1,4 @@
-import { queryPaths, submitPaths } from "../../../proto/catalog.ts"
+import { queryPaths, submitPaths } from "../../../proto/operations.ts"
 import { closestName } from "../../common/closest-name.ts"
 
 const PREFIX = "ACTIVITY_TYPE_"

@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { SOCKET_PATH_LIMIT } from "../../../signer/core/settings/kinds.ts"
+import { SOCKET_PATH_LIMIT } from "../../../signer/core/settings/settings.ts"
 import { packageRoot } from "../settings.ts"
 
 /** Paths in the data directory of a development system. */

@@ -1,6 +1,6 @@
 import { createServer } from "node:net"
 import type { listenSettings } from "../../common/settings.ts"
-import type { HostAndPort } from "../../../signer/core/settings/kinds.ts"
+import type { HostAndPort } from "../../../signer/core/settings/settings.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { writeAddress } from "../settings.ts"
 

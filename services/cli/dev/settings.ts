@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
-import { unknownSettings } from "../../../signer/core/settings/names.ts"
-import { faultsOf, SettingsError } from "../../../signer/core/settings/settings.ts"
+import { faultsOf, SettingsError, unknownSettings } from "../../../signer/core/settings/settings.ts"
 import { isLoopback, listenSettings } from "../../common/settings.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import {

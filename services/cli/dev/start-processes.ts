@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { startEmbeddedPostgres } from "./embedded-postgres.ts"
-import type { HostAndPort } from "../../../signer/core/settings/kinds.ts"
+import type { HostAndPort } from "../../../signer/core/settings/settings.ts"
 import { displayPath } from "../display.ts"
 import { apiUrl, type Settings, writeAddress } from "../settings.ts"
 import { fetcherPublicKey } from "./fetcher.ts"

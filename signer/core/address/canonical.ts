@@ -1,5 +1,3 @@
-import { crc16 } from "./crc16.ts"
-
 /** Hexadecimal addresses: Ethereum, Sui, Aptos; keys: Ed25519 (64 digits), compressed (66), uncompressed (130). */
 const HEX =
   /^(?:0x[0-9a-fA-F]{40}|0x[0-9a-fA-F]{64}|[0-9a-fA-F]{64}|0[23][0-9a-fA-F]{64}|04[0-9a-fA-F]{128})$/
@@ -28,4 +26,19 @@ function tonRaw(text: string): string | undefined {
   const isWhole = TON_TAGS.has(bytes.readUInt8(0)) && bytes.readUInt8(1) === 0
   if (!isWhole || crc16(bytes.subarray(0, 34)) !== bytes.readUInt16BE(34)) return undefined
   return `0:${bytes.toString("hex", 2, 34)}`
+}
+
+const POLYNOMIAL = 0x1021
+
+/** CRC-16/XMODEM: polynomial 1021, from 0, most significant bit first. */
+export function crc16(bytes: Uint8Array): number {
+  let remainder = 0
+  for (const byte of bytes) {
+    remainder ^= byte << 8
+    for (let bit = 0; bit < 8; bit++) {
+      const shifted = remainder << 1
+      remainder = (remainder & 0x8000 ? shifted ^ POLYNOMIAL : shifted) & 0xffff
+    }
+  }
+  return remainder
 }

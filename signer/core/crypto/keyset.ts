@@ -1,6 +1,6 @@
-import { createPublicKey, type KeyObject, sign } from "node:crypto"
+import { createPublicKey, type KeyObject, sign, verify } from "node:crypto"
 import { expand } from "./branch.ts"
-import { p256Point, p256PrivateKey } from "./p256.ts"
+import { p256Point, p256PrivateKey, p256PublicKey } from "./p256.ts"
 import type { Secret } from "./secret.ts"
 
 /**
@@ -47,4 +47,39 @@ function keyAt(seed: Secret, path: string): KeyObject {
   } finally {
     scalar.wipe()
   }
+}
+
+/** A key set as others know it. */
+export type PublicKeySet = { readonly encrypt: KeyObject; readonly sign: KeyObject }
+
+const POINT_LENGTH = 65
+
+/** Reads the public form, `encrypt point(65) || sign point(65)` in lower-case hexadecimal; undefined: it is none. */
+export function readPublicKeySet(publicHex: string): PublicKeySet | undefined {
+  if (!/^[0-9a-f]{260}$/.test(publicHex)) return undefined
+  const bytes = Buffer.from(publicHex, "hex")
+  const encrypt = p256PublicKey(bytes.subarray(0, POINT_LENGTH))
+  const sign = p256PublicKey(bytes.subarray(POINT_LENGTH))
+  return encrypt && sign && { encrypt, sign }
+}
+
+/**
+ * ECDSA P-256 over SHA-256(tag || 0x00 || bytes), r || s. Each kind of statement has a tag of its own, so that
+ * none of one kind can be read as one of another.
+ */
+export function signTagged(keySet: KeySet, tag: string, bytes: Uint8Array): Uint8Array {
+  return signDigestless(keySet, tagged(tag, bytes))
+}
+
+export function isSignedTagged(
+  publicKey: KeyObject,
+  tag: string,
+  bytes: Uint8Array,
+  signature: Uint8Array,
+): boolean {
+  return verify("sha256", tagged(tag, bytes), { key: publicKey, dsaEncoding: "ieee-p1363" }, signature)
+}
+
+function tagged(tag: string, bytes: Uint8Array): Uint8Array {
+  return Buffer.concat([Buffer.from(tag), Buffer.from([0]), bytes])
 }

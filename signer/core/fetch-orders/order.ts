@@ -3,9 +3,13 @@ import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/p
 import {
   type FetchOrder,
   FetchOrderSchema,
+  type FetchStatement,
+  FetchStatementSchema,
   type SignedFetchOrder,
   SignedFetchOrderSchema,
+  type SignedStatement,
 } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
+import { type Refusal, refuse } from "../refusal.ts"
 
 /** Domain tag of the notarizer's signature of orders. */
 export const ORDER_TAG = "countersign/v1/fetch-order"
@@ -64,4 +68,40 @@ export function openOrder(
 export function isTimely({ issuedAtMs, expiresAtMs }: FetchOrder, nowMs: number, leewayMs = 0): boolean {
   const now = BigInt(nowMs)
   return issuedAtMs <= now + BigInt(leewayMs) && now < expiresAtMs
+}
+
+/** One refusal for a secret that does not open and for another organization's: callers cannot tell them apart. */
+export function unopenedSecret(): Refusal {
+  const sentence =
+    "the client secret cannot be opened for this organization: seal it anew to the fetcher's encryption key"
+  return refuse("CLIENT_SECRET_INVALID", sentence, { field: "parameters.encryptedClientSecret" })
+}
+
+/** Domain tag of the fetcher's signature of statements. */
+export const STATEMENT_TAG = "countersign/v1/fetch-statement"
+
+/** Longest validity of a statement: an issuer's withdrawn key is used no longer than this. */
+export const STATEMENT_LIFETIME_MS = 60 * 60 * 1000
+
+/** Tolerated difference between the clocks of fetcher and signer. */
+export const CLOCK_LEEWAY_MS = 5 * 60 * 1000
+
+/** A signed statement; undefined: forged. The caller checks that it is fresh and answers its order. */
+export function openStatement(
+  signed: SignedStatement | undefined,
+  verify: (tag: string, bytes: Uint8Array, signature: Uint8Array) => boolean,
+): FetchStatement | undefined {
+  if (signed === undefined || !verify(STATEMENT_TAG, signed.statement, signed.signature)) return undefined
+  return fromBinary(FetchStatementSchema, Uint8Array.from(signed.statement))
+}
+
+/** End of the statement's validity, Unix milliseconds: its own expiry, bounded by the longest validity. */
+export function holdsUntil({ fetchedAtMs, expiresAtMs }: FetchStatement): number {
+  const longest = fetchedAtMs + BigInt(STATEMENT_LIFETIME_MS)
+  return Number(expiresAtMs < longest ? expiresAtMs : longest)
+}
+
+/** Whether the statement is valid now. */
+export function isFresh(statement: FetchStatement, nowMs: number): boolean {
+  return Number(statement.fetchedAtMs) - CLOCK_LEEWAY_MS <= nowMs && nowMs < holdsUntil(statement)
 }

@@ -1,7 +1,6 @@
 import { type JsonMembers, readJsonObject } from "../../../proto/strict-json.ts"
-import { type Algorithm, ALGORITHMS } from "./algorithms.ts"
-import { invalidToken } from "./fault.ts"
-import type { VerificationKey } from "./keys.ts"
+import { type Algorithm, ALGORITHMS, type VerificationKey } from "./keys.ts"
+import { type Refusal, refuse } from "../refusal.ts"
 
 /** A JWS in compact form (RFC 7515 section 7.1), decoded and not yet verified. */
 export type Jws = {
@@ -89,4 +88,9 @@ function decode(part: string, field: string): Uint8Array {
   const bytes = Buffer.from(part, "base64url")
   if (BASE64URL.test(part) && bytes.toString("base64url") === part) return Uint8Array.from(bytes)
   throw invalidToken("it is not base64url", field)
+}
+
+/** Refuses a token. `why` completes the sentence and repeats nothing of the token but names. */
+export function invalidToken(why: string, field: string, cause?: unknown): Refusal {
+  return refuse("OIDC_TOKEN_INVALID", `invalid OIDC token: ${why}`, { field, cause })
 }

@@ -1,8 +1,7 @@
 import { createPublicKey, type JsonWebKey } from "node:crypto"
 import { isJsonObject, type JsonMembers, readJsonObject } from "../../../proto/strict-json.ts"
-import { ALGORITHMS } from "./algorithms.ts"
-import { invalidIssuer } from "./fault.ts"
-import { familyOf, type IssuerKey } from "./keys.ts"
+import { ALGORITHMS, familyOf, type IssuerKey } from "./keys.ts"
+import { type Refusal, refuse } from "../refusal.ts"
 
 /** Large issuers publish three or four keys. */
 const MAX_KEYS = 64
@@ -61,4 +60,34 @@ function publicMembers(jwk: JsonMembers): JsonWebKey {
 function textOf(members: JsonMembers, name: string): string | undefined {
   const value = members[name]
   return typeof value === "string" ? value : undefined
+}
+
+/** URL of an issuer's configuration (OpenID Connect Discovery 1.0 section 4). */
+export function configurationUrl(issuer: string): string {
+  return `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`
+}
+
+/**
+ * Reads a provider's configuration (OpenID Connect Discovery 1.0 section 4.2) and returns the URL of its keys.
+ *
+ * @param issuer as the token names it: the configuration must name the same issuer (section 4.3), or any host could
+ *   answer for any issuer
+ * @throws ISSUER_INVALID
+ */
+export function readKeysUrl(document: Uint8Array, issuer: string): URL {
+  const { issuer: named, jwks_uri: url } = readJsonObject(document, unreadable)
+  if (named !== issuer) throw invalidIssuer("it names another issuer")
+  if (typeof url !== "string" || !URL.canParse(url)) throw invalidIssuer("it does not say where its keys are")
+  return new URL(url)
+}
+
+function unreadable(reason: string, cause?: unknown): Refusal {
+  return invalidIssuer(`it ${reason}`, cause)
+}
+
+/** Refuses what an issuer published. */
+function invalidIssuer(why: string, cause?: unknown): Refusal {
+  return refuse("ISSUER_INVALID", `the OIDC issuer's published configuration cannot be used: ${why}`, {
+    cause,
+  })
 }

@@ -1,7 +1,5 @@
 import type { JsonMembers } from "../../../proto/strict-json.ts"
-import { invalidToken } from "./fault.ts"
-import { canonicalIssuer } from "./issuer.ts"
-import { chooseKey, isSignedBy, type Jws, readJws, readMembers } from "./jws.ts"
+import { chooseKey, invalidToken, isSignedBy, type Jws, readJws, readMembers } from "./jws.ts"
 import type { VerificationKey } from "./keys.ts"
 
 /** A subject at an issuer, for one application. */
@@ -75,4 +73,24 @@ function secondsOf(claims: JsonMembers, name: string, field: string): number | u
   if (value === undefined) return undefined
   if (typeof value === "number" && Number.isFinite(value) && value >= 0) return value
   throw invalidToken(`claim ${name} is no time`, field)
+}
+
+/** Characters: far above any issuer in use. */
+const MAX_LENGTH = 256
+
+/** Google leaves the scheme out of some tokens (its documentation of ID tokens, claim "iss"). */
+const GOOGLE_WITHOUT_SCHEME = "accounts.google.com"
+
+/**
+ * An issuer identifier in its one form: a URL with host and without query, fragment or user (OpenID Connect Core 1.0
+ * section 2); undefined for any other text. Issuers are compared letter by letter, so only spellings that a URL parser
+ * leaves unchanged are accepted. The fetcher decides whether plain HTTP is allowed.
+ */
+export function canonicalIssuer(claim: string): string | undefined {
+  const issuer = claim === GOOGLE_WITHOUT_SCHEME ? `https://${claim}` : claim
+  if (issuer.length > MAX_LENGTH || !URL.canParse(issuer)) return undefined
+  const { protocol, href, search, hash, username, password } = new URL(issuer)
+  if (protocol !== "https:" && protocol !== "http:") return undefined
+  if (search !== "" || hash !== "" || username !== "" || password !== "") return undefined
+  return href === issuer || href === `${issuer}/` ? issuer : undefined
 }

@@ -2,11 +2,13 @@ import { fromBinary } from "@bufbuild/protobuf"
 import {
   type ApiKey,
   type Authenticator,
+  type Feature,
   type OrganizationDocument,
   OrganizationDocumentSchema,
   type User,
 } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { passkeyName } from "../webauthn/credential-id.ts"
+import type { FeatureName } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 
 /** A credential of an organization's document, with its owner. */
 export type DocumentCredentialOwner =
@@ -68,4 +70,12 @@ export class Organization {
 /** Reads a document whose authenticity was checked before. */
 export function readOrganization(document: Uint8Array, digest: Uint8Array): Organization {
   return new Organization(fromBinary(OrganizationDocumentSchema, document), digest, document.length)
+}
+
+/** The feature, if it is set. */
+export function featureOf(
+  document: Pick<OrganizationDocument, "features">,
+  name: FeatureName,
+): Feature | undefined {
+  return document.features.find((feature) => feature.name === name)
 }

@@ -1,8 +1,14 @@
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { ethereumAddressBytes } from "../address/ethereum.ts"
 import { elementAt } from "../crypto/element.ts"
-import { readInteger } from "./integer.ts"
-import { memberOf, PayloadFault, readPayloadJson, requireMembers, requireObject } from "./fault.ts"
+import {
+  memberOf,
+  PayloadFault,
+  readInteger,
+  readPayloadJson,
+  requireMembers,
+  requireObject,
+} from "./fault.ts"
 
 const MAGIC = 0x05
 const MAX_UINT64 = 0xffff_ffff_ffff_ffffn

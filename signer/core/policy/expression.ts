@@ -1,13 +1,12 @@
 import { type Compiled, compileIn } from "./language/compile.ts"
-import type { Field } from "./language/namespace.ts"
+import type { Field } from "./language/names.ts"
 import { namespaces } from "./namespaces/index.ts"
 
 // The entrance to the policy language. The language itself has no roots; this file binds it to the namespaces.
 export { Budget } from "./language/frame.ts"
-export type { Compiled } from "./language/compile.ts"
-export { type RootReader, evaluate, type Evaluation } from "./language/evaluate.ts"
+export { type Compiled, evaluate, type Evaluation, type RootReader } from "./language/compile.ts"
 export { type EvaluationFault, ExpressionFault } from "./language/fault.ts"
-export type { Field } from "./language/namespace.ts"
+export type { Field } from "./language/names.ts"
 export { Caseless, fieldNotUsed, type Members, members, type Value } from "./language/value.ts"
 
 /**

@@ -1,4 +1,4 @@
-import { settingNames, unknownSettings } from "./names.ts"
+import { join, resolve } from "node:path"
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -79,4 +79,128 @@ function unknownNames(
       const meant = suggest?.(name, known)
       return `${name}: there is no such setting${meant === undefined ? "" : `; did you mean ${meant}?`}`
     })
+}
+
+/** Settings of this software start with it; any other variable of the environment is none of our business. */
+const PREFIX = "COUNTERSIGN_"
+
+/**
+ * Every setting of the system, for both tiers: the one list beside the readers. One environment may serve several
+ * processes, so each accepts the names of the others; what is not here is a misspelling and stops the start.
+ */
+export const settingNames: readonly string[] = [
+  "COUNTERSIGN_ACTIVITY_TIMES",
+  "COUNTERSIGN_API_BEHIND_PROXY",
+  "COUNTERSIGN_API_BODY_LIMIT_BYTES",
+  "COUNTERSIGN_API_LISTEN",
+  "COUNTERSIGN_API_TRUSTED_PROXIES",
+  "COUNTERSIGN_AUTH_PROXY_BEHIND_PROXY",
+  "COUNTERSIGN_AUTH_PROXY_LISTEN",
+  "COUNTERSIGN_DASHBOARD_LISTEN",
+  "COUNTERSIGN_DATABASE_SOCKET",
+  "COUNTERSIGN_DATA_DIR",
+  "COUNTERSIGN_EXIT_WITH_PARENT",
+  "COUNTERSIGN_FETCHER_ADDRESS",
+  "COUNTERSIGN_FETCHER_CALLERS",
+  "COUNTERSIGN_FETCHER_CA_FILE",
+  "COUNTERSIGN_FETCHER_CLIENT_CERTIFICATE_FILE",
+  "COUNTERSIGN_FETCHER_CLIENT_KEY_FILE",
+  "COUNTERSIGN_FETCHER_ISSUERS",
+  "COUNTERSIGN_FETCHER_LISTEN",
+  "COUNTERSIGN_FETCHER_LOCAL_ISSUERS",
+  "COUNTERSIGN_FETCHER_NOTARIZER_PUBLIC_KEY",
+  "COUNTERSIGN_FETCHER_PUBLIC_KEY_FILE",
+  "COUNTERSIGN_FETCHER_SEED_FILE",
+  "COUNTERSIGN_FETCHER_TLS_CA_FILE",
+  "COUNTERSIGN_FETCHER_TLS_CERTIFICATE_FILE",
+  "COUNTERSIGN_FETCHER_TLS_KEY_FILE",
+  "COUNTERSIGN_LOG_LEVEL",
+  "COUNTERSIGN_SIGNER_ADDRESS",
+  "COUNTERSIGN_SIGNER_CALLERS",
+  "COUNTERSIGN_SIGNER_CA_FILE",
+  "COUNTERSIGN_SIGNER_CLIENT_CERTIFICATE_FILE",
+  "COUNTERSIGN_SIGNER_CLIENT_KEY_FILE",
+  "COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY",
+  "COUNTERSIGN_SIGNER_KEY_CACHE_ENTRIES",
+  "COUNTERSIGN_SIGNER_KEY_CACHE_SECONDS",
+  "COUNTERSIGN_SIGNER_LEDGER_DIRECTORY",
+  "COUNTERSIGN_SIGNER_LISTEN",
+  "COUNTERSIGN_SIGNER_OPERATOR_SOCKET",
+  "COUNTERSIGN_SIGNER_SEED_FILE",
+  "COUNTERSIGN_SIGNER_TLS_CA_FILE",
+  "COUNTERSIGN_SIGNER_TLS_CERTIFICATE_FILE",
+  "COUNTERSIGN_SIGNER_TLS_KEY_FILE",
+]
+
+/** Names with our prefix that no process of the system knows: a misspelt setting must not be passed over. */
+export function unknownSettings(environment: { readonly [name: string]: string | undefined }): string[] {
+  const known = new Set(settingNames)
+  return Object.keys(environment).filter((name) => name.startsWith(PREFIX) && !known.has(name))
+}
+
+/** The data directory unless COUNTERSIGN_DATA_DIR is set: beside package.json, wherever the process was started. */
+const DATA_DIRECTORY = join(import.meta.dirname, "..", "..", "..", ".countersign")
+
+/** Bytes of a unix socket's path: sockaddr_un holds 104 on macOS, 108 on Linux, with a closing zero. */
+export const SOCKET_PATH_LIMIT = 103
+
+export const MAX_PORT = 65_535
+
+export function dataDirectoryOf(environment: Environment): string {
+  return resolve(environment["COUNTERSIGN_DATA_DIR"] || DATA_DIRECTORY)
+}
+
+export const optionalText: Setting<string | undefined> = (text) => text
+
+export function path(fallback: string): Setting<string> {
+  return (text) => resolve(text ?? fallback)
+}
+
+/** Path of a unix socket. */
+export function socketPath(fallback: string): Setting<string> {
+  return (text = fallback) => requireSocketPath(text)
+}
+
+export function requireSocketPath(text: string): string {
+  const absolute = resolve(text)
+  const excess = Buffer.byteLength(absolute) - SOCKET_PATH_LIMIT
+  if (excess > 0) throw invalid(`the path is ${excess} bytes too long for a unix socket`)
+  return absolute
+}
+
+export function wholeNumber(fallback: number, min: number, max: number): Setting<number> {
+  return (text = String(fallback)) => {
+    const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+    if (number >= min && number <= max) return number
+    throw invalid(`write a whole number from ${min} to ${max}`)
+  }
+}
+
+/** One of a few words. */
+export function word<const Word extends string>(words: readonly Word[], fallback: Word): Setting<Word> {
+  return (text = fallback) => {
+    const known = words.find((candidate) => candidate === text)
+    if (known === undefined) throw invalid(`write one of ${words.join(", ")}`)
+    return known
+  }
+}
+
+/** The address of a server: `unix:/path/to/socket` or `host:port`. */
+export function requireServiceAddress(text: string): string {
+  if (/^unix:./.test(text) || readHostAndPort(text) !== undefined) return text
+  throw invalid("write it as unix:/path/to/socket or host:port")
+}
+
+export type HostAndPort = { host: string; port: number }
+
+/** `host:port`, `[::1]:8080`; a port above the highest one is no port. */
+export function readHostAndPort(text: string): HostAndPort | undefined {
+  const [, ip6, host, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]\s]+)):(\d{1,5})$/.exec(text) ?? []
+  if (port === undefined || Number(port) > MAX_PORT) return undefined
+  return { host: ip6 ?? host ?? "", port: Number(port) }
+}
+
+/** The fault of one setting, without its name. */
+export function invalid(sentence: string): SettingsError {
+  return new SettingsError([sentence])
 }

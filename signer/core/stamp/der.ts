@@ -1,4 +1,4 @@
-import type { Curve } from "./scheme.ts"
+import type { Curve } from "./keys.ts"
 
 // Orders of the groups: SEC 2 §2.4.2 (secp256r1), §2.4.1 (secp256k1), big-endian.
 const orders: Readonly<Record<Exclude<Curve, "ED25519">, Buffer>> = {

@@ -2,8 +2,7 @@ import { type JsonMembers, readJsonObject } from "../../../proto/strict-json.ts"
 import { type Refusal, refuse } from "../refusal.ts"
 import { readBase64url } from "../webauthn/base64url.ts"
 import { isDerSignature } from "./der.ts"
-import { isPublicKeyHex } from "./keys.ts"
-import { curveOfScheme, isStampScheme, type StampScheme } from "./scheme.ts"
+import { curveOfScheme, isPublicKeyHex, isStampScheme, type StampScheme } from "./keys.ts"
 
 /** A request's signature with the key and the scheme it names, not verified yet. */
 export type ApiKeyStamp = {

@@ -1,9 +1,8 @@
 import { createHash, verify } from "node:crypto"
 import { readAuthenticatorData } from "./authenticator-data.ts"
-import { readClientData } from "./client-data.ts"
+import { readClientData, requireOrigin } from "./client-data.ts"
 import { findCredentialKey } from "./cose-key.ts"
 import { WebauthnFault } from "./fault.ts"
-import { requireOrigin } from "./origins.ts"
 
 /** An authenticator's answer to a request to sign (Web Authentication §5.2.2), decoded. */
 export type Assertion = {

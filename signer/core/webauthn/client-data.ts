@@ -1,5 +1,6 @@
 import { readJsonObject } from "../../../proto/strict-json.ts"
 import { WebauthnFault } from "./fault.ts"
+import { FeatureName } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 
 /** The browser's statement about a ceremony (Web Authentication §5.8.1). */
 export type ClientData = {
@@ -35,4 +36,83 @@ export function readClientData(bytes: Uint8Array): ClientData {
 
 function malformed(why: string, cause?: unknown): WebauthnFault {
   return new WebauthnFault("malformed", `client data cannot be read: ${why}`, cause)
+}
+
+/** Origins that one organization may name. */
+const MAX_ORIGINS = 32
+
+/** Native Android applications: SHA-256 of the signing certificate, base64url. */
+const androidApplication = /^android:apk-key-hash:[A-Za-z0-9_-]{43}$/
+
+/** The features of an organization document. */
+type WithFeatures = { readonly features: readonly { readonly name: FeatureName; readonly value: string }[] }
+
+/**
+ * Origins that passkeys must come from, as clientDataJSON spells them (W3C Web Authentication Level 3, section
+ * 5.8.1); undefined: any.
+ */
+export function originsOf({ features }: WithFeatures): readonly string[] | undefined {
+  const feature = features.find(({ name }) => name === FeatureName.WEBAUTHN_ORIGINS)
+  // An unreadable value is never stored; if there is one all the same, no origin is allowed.
+  return feature === undefined ? undefined : (readOrigins(feature.value) ?? [])
+}
+
+/**
+ * Reads the origins in a text: one, several separated by commas, or a JSON list.
+ *
+ * @returns undefined when the text holds anything but origins, none, one twice, or too many
+ */
+export function readOrigins(text: string): readonly string[] | undefined {
+  const listed = text.trimStart().startsWith("[") ? readList(text) : text.split(",").map((one) => one.trim())
+  if (listed === undefined || listed.length === 0 || listed.length > MAX_ORIGINS) return undefined
+  const origins = listed.filter(isOrigin)
+  return origins.length === listed.length && new Set(origins).size === origins.length ? origins : undefined
+}
+
+/**
+ * Refuses a ceremony of a page whose origin the organization does not allow, and of a page in a frame unless the
+ * outermost page is allowed too: a hostile page around a frame can trick the user into clicking.
+ *
+ * @param origins undefined: the organization names none, any origin is allowed
+ * @throws WebauthnFault origin
+ */
+export function requireOrigin(
+  { origin, crossOrigin, topOrigin }: ClientData,
+  origins: readonly string[] | undefined,
+): void {
+  if (origins === undefined) return
+  if (!origins.includes(origin))
+    throw foreignOrigin("the organization does not allow passkeys from this origin")
+  const isFramed = crossOrigin || topOrigin !== undefined
+  if (isFramed && (topOrigin === undefined || !origins.includes(topOrigin)))
+    throw foreignOrigin("the page was a frame in one that the organization does not allow")
+}
+
+/**
+ * An origin in the one spelling that browsers write into clientDataJSON (HTML, "ASCII serialization of an origin"):
+ * https, or http on localhost, the only places where passkeys work.
+ */
+function isOrigin(text: unknown): text is string {
+  if (typeof text !== "string") return false
+  if (androidApplication.test(text)) return true
+  const url = URL.parse(text)
+  if (url === null || url.origin !== text) return false
+  return url.protocol === "https:" || (url.protocol === "http:" && isLocalhost(url.hostname))
+}
+
+function isLocalhost(hostname: string): boolean {
+  return hostname === "localhost" || hostname.endsWith(".localhost")
+}
+
+function readList(text: string): readonly unknown[] | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function foreignOrigin(message: string): WebauthnFault {
+  return new WebauthnFault("origin", message)
 }

@@ -3,10 +3,9 @@ import { readAttestationObject, requireSoundStatement } from "./attestation.ts"
 import { readAuthenticatorData } from "./authenticator-data.ts"
 import { readBase64url } from "./base64url.ts"
 import { readCbor } from "./cbor.ts"
-import { type ClientData, readClientData } from "./client-data.ts"
+import { type ClientData, readClientData, requireOrigin } from "./client-data.ts"
 import { readCoseKey } from "./cose-key.ts"
 import { WebauthnFault } from "./fault.ts"
-import { requireOrigin } from "./origins.ts"
 
 /** A client's parameters for a passkey that its user has made. All members but the challenge are base64url. */
 export type Registration = {

@@ -6,8 +6,7 @@ import {
   WalletRecordSchema,
 } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { refuse } from "../../core/refusal.ts"
-import { deleteOrganization } from "../organization/lifecycle.ts"
-import { requireSubOrganization } from "../organization/lifecycle.ts"
+import { deleteOrganization, requireSubOrganization } from "../organization/lifecycle.ts"
 import type { Activity } from "./activity.ts"
 
 /** Deletes the sub-organization that the request is sent to, with all its keys. */

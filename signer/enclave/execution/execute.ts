@@ -4,7 +4,7 @@ import type { Order, Outcome } from "../../../proto/gen/countersign/signer/v1/si
 import type { DecisionInput } from "../../core/policy/decision/decision-input.ts"
 import { requireLive } from "../../core/liveness.ts"
 import { decide } from "../../core/policy/decision/decide.ts"
-import { eligibleVoterIds } from "../../core/policy/decision/voters.ts"
+import { eligibleVoterIds } from "../../core/policy/decision/policy-evaluator.ts"
 import { refuse } from "../../core/refusal.ts"
 import { bootstrapOrganization } from "./bootstrap.ts"
 import { approvalOf } from "./state/credential-owner.ts"

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf"
 import { FeatureName, FeatureNameSchema } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { FeatureSchema } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { refuse } from "../../core/refusal.ts"
-import { readOrigins } from "../../core/webauthn/origins.ts"
+import { readOrigins } from "../../core/webauthn/client-data.ts"
 import type { Draft } from "./draft.ts"
 
 /** `store` returns the value to store, undefined for an invalid one; `expected` describes valid values. */

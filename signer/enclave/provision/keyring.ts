@@ -3,10 +3,15 @@ import { create, toBinary } from "@bufbuild/protobuf"
 import { type Pins, PinsSchema } from "../../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { type BundleWriter, bundleWriter } from "../bundles/signed-bundle.ts"
 import { deriveBranch } from "../../core/crypto/branch.ts"
-import { type KeySet, openKeySet, signDigestless } from "../../core/crypto/keyset.ts"
+import {
+  isSignedTagged,
+  type KeySet,
+  openKeySet,
+  signDigestless,
+  signTagged,
+} from "../../core/crypto/keyset.ts"
 import { type MacKey, openMacKey } from "../keys/record-mac.ts"
 import { type Secret, wiping } from "../../core/crypto/secret.ts"
-import { isSignedTagged, signTagged } from "../../core/crypto/tagged-signature.ts"
 import type { Notary } from "../organization/notarize.ts"
 import { type SessionClaims, writeSessionToken } from "../proof/session-token.ts"
 import type { RecordKeys } from "../records/record.ts"

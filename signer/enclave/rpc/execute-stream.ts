@@ -7,7 +7,7 @@ import {
   type Order,
   type OrderAnswer,
 } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import type { BidiStream } from "../../../proto/grpc-stream.ts"
+import type { BidiStream } from "../../../proto/grpc.ts"
 import { MessageBatcher } from "../../../proto/message-batcher.ts"
 import { errorFields, log } from "../../process/log.ts"
 import { refuse } from "../../core/refusal.ts"

@@ -1,6 +1,11 @@
 import t from "tap"
-import { optionalText, wholeNumber, word } from "../../../signer/core/settings/kinds.ts"
-import { faultsOf, type Setting } from "../../../signer/core/settings/settings.ts"
+import {
+  faultsOf,
+  optionalText,
+  type Setting,
+  wholeNumber,
+  word,
+} from "../../../signer/core/settings/settings.ts"
 import {
   databaseUrl,
   listenAddress,

@@ -1,5 +1,6 @@
 import t from "tap"
-import { TurnQueue, useInBatches } from "../../../signer/core/turn-queue.ts"
+import { TurnQueue } from "../../../signer/core/turn-queue.ts"
+import { useInBatches } from "../../../services/api/store/activity-batcher.ts"
 
 t.test("tasks run in order, so many to a turn of the loop", async (t) => {
   const queue = new TurnQueue(2, 10, () => 0)

@@ -8,10 +8,8 @@ import {
   type SignedFetchOrder,
   SignedFetchOrderSchema,
 } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
-import { ORDER_TAG } from "../../../signer/core/fetch-orders/order.ts"
-import { openStatement } from "../../../signer/core/fetch-orders/statement.ts"
-import { readPublicKeySet } from "../../../signer/core/crypto/public-key-set.ts"
-import { isSignedTagged, signTagged } from "../../../signer/core/crypto/tagged-signature.ts"
+import { openStatement, ORDER_TAG } from "../../../signer/core/fetch-orders/order.ts"
+import { isSignedTagged, readPublicKeySet, signTagged } from "../../../signer/core/crypto/keyset.ts"
 import { newFetcher, newKeySet, orderBy, relay } from "../../harness/fetcher.ts"
 
 const notarizer = newKeySet()

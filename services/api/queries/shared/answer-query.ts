@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http"
-import type { OperationEntry } from "../../../../proto/catalog.ts"
+import type { OperationEntry } from "../../../../proto/operations.ts"
 import { readMessage } from "../../../../proto/read.ts"
 import { readStampHeaders } from "../../../../signer/core/stamp/headers.ts"
 import type { RequestState } from "../../../common/context.ts"

@@ -1,7 +1,6 @@
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { ethereumAddressBytes } from "../../address/ethereum.ts"
-import { readInteger } from "../integer.ts"
-import { PayloadFault } from "../fault.ts"
+import { PayloadFault, readInteger } from "../fault.ts"
 import { fixedLength, integerBits } from "./types.ts"
 
 const WORD = 32

@@ -1,11 +1,12 @@
 import { Outcome } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { Budget, evaluate, type RootReader } from "../expression.ts"
-import { approvalFacts } from "../facts/approvals.ts"
-import { timeFacts } from "../facts/index.ts"
+import { approvalFacts, timeFacts } from "../facts/index.ts"
 import type { SearchResult } from "./consensus-search.ts"
 import type { Approval, DecisionInput } from "./decision-input.ts"
 import { PendingConsensus } from "./pending-consensus.ts"
 import { type CompiledExpression, type CompiledPolicy, policiesOf } from "./policy-set.ts"
+import { possibleVotes } from "./credentials.ts"
+import { Authority } from "../../../../proto/gen/countersign/api/v1/options_pb.ts"
 
 /** The outcome of one policy, as replies show it and votes keep it. */
 export type PolicyOutcome = { readonly policyId: string; readonly outcome: Outcome }
@@ -126,4 +127,31 @@ const OUTCOME_OF_SEARCH: Readonly<Record<SearchResult, Outcome>> = {
   yes: Outcome.REQUIRES_CONSENSUS,
   no: Outcome.DENY_IMPLICIT,
   undecided: Outcome.ERROR,
+}
+
+/**
+ * Whether a vote would count, for or against. A root member's always does; another user's does where an ALLOW lacks only
+ * votes and counts it.
+ *
+ * @param input with the approvals cast so far, without this vote
+ */
+export function countsVote(input: DecisionInput, vote: Approval): boolean {
+  if (input.organization.isRoot(vote.user.userId)) return true
+  return policiesApply(input) && new PolicyEvaluator(input).wouldCount(vote)
+}
+
+/** Users outside the root quorum who have not voted and have a credential whose vote would count. */
+export function eligibleVoterIds(input: DecisionInput): string[] {
+  if (!policiesApply(input)) return []
+  const { organization, approvals } = input
+  const hasVoted = new Set(approvals.map(({ user }) => user.userId))
+  const evaluator = new PolicyEvaluator(input)
+  return organization.document.users
+    .filter(({ userId }) => !hasVoted.has(userId) && !organization.isRoot(userId))
+    .filter((user) => possibleVotes(user).some((vote) => evaluator.wouldCount(vote)))
+    .map(({ userId }) => userId)
+}
+
+function policiesApply({ activity, organization }: DecisionInput): boolean {
+  return activity.authority !== Authority.ROOT_QUORUM && organization.document.policies.length > 0
 }

@@ -1,7 +1,6 @@
 import { Effect, FeatureName } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { Policy } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
-import { featureOf } from "../../organization/features.ts"
-import type { Organization } from "../../organization/organization.ts"
+import { featureOf, type Organization } from "../../organization/organization.ts"
 import { RecentlyUsed } from "../../recently-used.ts"
 import { type Compiled, compile, ExpressionFault, type Field } from "../expression.ts"
 

@@ -1,13 +1,15 @@
 import type { ActivityEntry } from "../../../../proto/catalog.ts"
 import { PayloadEncoding } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { PayloadFault } from "../../payload/fault.ts"
-import { HashBudget } from "../../payload/typed-data/hash-budget.ts"
+import { HashBudget } from "../../payload/typed-data/hash.ts"
 import { refuse } from "../../refusal.ts"
 import { type Members, members, type RootReader, type Value } from "../expression.ts"
 import { parametersByType } from "../parameters/index.ts"
 import type { Parameters } from "../parameters/shown-parameters.ts"
 import { accountValue, type Holdings, privateKeyValue, walletValue } from "./holdings.ts"
 import { authorizationValue, typedDataValue } from "./typed-payloads.ts"
+import type { Approval, Credential } from "../decision/decision-input.ts"
+import type { User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 
 export type FactsInput = {
   activity: ActivityEntry
@@ -101,4 +103,32 @@ function optional<From>(from: From | undefined, toValue: (from: From) => Value):
 function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined
   return () => (made ??= { value: make() }).value
+}
+
+/** The roots `approvers` and `credentials`: users who approved and the credentials that stamped, in the same order. */
+export function approvalFacts(approvals: readonly Approval[]): RootReader {
+  return (root) => {
+    if (root === "approvers") return approvals.map(({ user }) => userValue(user))
+    if (root === "credentials") {
+      return approvals.flatMap(({ user, credentials }) =>
+        credentials.map((one) => credentialValue(user, one)),
+      )
+    }
+    return undefined
+  }
+}
+
+/** Values by user. A user changes only with the organization's version. */
+const users = new WeakMap<User, Members>()
+
+function userValue(user: User): Members {
+  const known = users.get(user)
+  if (known !== undefined) return known
+  const value = members({ id: user.userId, tags: user.tagIds, email: user.email, alias: user.name })
+  users.set(user, value)
+  return value
+}
+
+function credentialValue({ userId }: User, { id, type, credentialId, publicKey }: Credential): Members {
+  return members({ id, user_id: userId, type, credential_id: credentialId, public_key: publicKey })
 }

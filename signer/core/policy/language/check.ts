@@ -15,13 +15,13 @@ import { cronSpanOf, requireParameters, timestampOf } from "./time-functions.ts"
 import {
   fieldNode,
   firstWords,
+  type Namespace,
   noField,
   rootType,
   secondWords,
   unknownField,
   unknownFunction,
 } from "./names.ts"
-import type { Namespace } from "./namespace.ts"
 import type { Comparison, Syntax } from "./syntax.ts"
 import { bool, commonType, dynamic, int, list, nameOfType, string, struct, type Type } from "./types.ts"
 

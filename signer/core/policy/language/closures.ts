@@ -1,10 +1,17 @@
-import { valueCheck } from "./external-values.ts"
+import {
+  elementOf,
+  fieldOf,
+  isSame,
+  kindOf,
+  requireIntegers,
+  sliceOf,
+  textOf,
+  valueCheck,
+} from "./compare.ts"
 import type { Checked } from "./checked.ts"
-import { isSame, kindOf, requireIntegers, textOf } from "./compare.ts"
 import { CRON_STEPS, isInside } from "./cron.ts"
 import { type Span, EvaluationStop } from "./fault.ts"
 import type { Frame } from "./frame.ts"
-import { elementOf, fieldOf, sliceOf } from "./access.ts"
 import { dynamic, type Type } from "./types.ts"
 import { Caseless, foldCase, isList, isMembers, type Value } from "./value.ts"
 

@@ -1,9 +1,12 @@
 import { check, requireBool } from "./check.ts"
 import type { Checked } from "./checked.ts"
 import { type Closure, ClosureBuilder } from "./closures.ts"
-import type { Span } from "./fault.ts"
-import type { Field, Namespace } from "./namespace.ts"
+import { type EvaluationFault, EvaluationStop, type Span } from "./fault.ts"
+import type { Field, Namespace } from "./names.ts"
 import { parse } from "./parser.ts"
+import type { Value } from "./value.ts"
+import { type Budget, Frame } from "./frame.ts"
+import { MAX_STEPS } from "./limits.ts"
 
 /** An expression that can be evaluated any number of times. */
 export type Compiled = {
@@ -37,4 +40,28 @@ export function programOf(tree: Checked): Program {
   const builder = new ClosureBuilder()
   const test = builder.boolClosure(tree)
   return { test, roots: builder.roots, size: tree.size, place: tree }
+}
+
+/** Gives the value of a root by its dotted name; undefined for a root that the request does not have. */
+export type RootReader = (root: string) => Value | undefined
+
+export type Evaluation = { readonly value: boolean } | { readonly fault: EvaluationFault }
+
+/** Evaluates an expression. All of it is evaluated; the first fault in the order of the text leaves it without a value. */
+export function evaluate(
+  { program }: { readonly program: Program },
+  readRoot: RootReader,
+  budget: Budget,
+): Evaluation {
+  const steps = Math.min(MAX_STEPS, budget.left)
+  const frame = new Frame(program.roots.map(readRoot), steps)
+  try {
+    frame.charge(program.size, program.place)
+    return { value: program.test(frame) }
+  } catch (error) {
+    if (error instanceof EvaluationStop) return { fault: error.fault }
+    throw error
+  } finally {
+    budget.spend(steps - Math.max(frame.left, 0))
+  }
 }

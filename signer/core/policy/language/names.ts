@@ -1,6 +1,5 @@
 import { type Checked, checkedNode } from "./checked.ts"
 import { excerpt, ExpressionFault, type Span } from "./fault.ts"
-import { firstWord, type Namespace } from "./namespace.ts"
 import type { Name, Syntax } from "./syntax.ts"
 import { fieldOf, nameOfType, type StructType, type Type } from "./types.ts"
 
@@ -48,4 +47,22 @@ export function unknownFunction({ name, ...place }: Name): ExpressionFault {
     expected: "Timestamp, CronSpan or CaseInsensitiveString",
     found: excerpt(name),
   })
+}
+
+/** The field of an expression. Session scopes and MFA conditions are conditions too. */
+export type Field = "condition" | "consensus" | "time"
+
+/** The roots of a field. */
+export type Namespace = {
+  readonly field: Field
+  /** Types of the roots by their dotted names of one or two words: `wallet`, `eth.tx`. */
+  readonly roots: Readonly<Record<string, Type>>
+  /** The root that holds the current instant; `Timestamp` and `CronSpan` exist only where there is one. */
+  readonly clock?: string
+  /** First words of the roots of all fields; variables cannot have these names. */
+  readonly rootWords: ReadonlySet<string>
+}
+
+export function firstWord(root: string): string {
+  return root.split(".", 1)[0] ?? root
 }

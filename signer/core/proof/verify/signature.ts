@@ -1,5 +1,5 @@
 import { type KeyObject, verify } from "node:crypto"
-import { readPublicKeySet } from "../../crypto/public-key-set.ts"
+import { readPublicKeySet } from "../../crypto/keyset.ts"
 import { EPHEMERAL_SCHEME } from "../app-proof.ts"
 import { failed, type Finding } from "./finding.ts"
 

@@ -1,4 +1,4 @@
-import { verifyStoredStamp } from "../../stamp/stored-stamp.ts"
+import { verifyStoredStamp } from "../../stamp/verify.ts"
 import { type Json, textIn } from "./json.ts"
 
 /** A text with the stamp over it, as proofs and votes show it. */

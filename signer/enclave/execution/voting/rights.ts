@@ -1,6 +1,6 @@
 import { VoteSelection } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { Credential } from "../../../core/policy/decision/decision-input.ts"
-import { countsVote } from "../../../core/policy/decision/voters.ts"
+import { countsVote } from "../../../core/policy/decision/policy-evaluator.ts"
 import { refuse } from "../../../core/refusal.ts"
 import { approvalOf } from "../state/credential-owner.ts"
 import type { AuthenticatedRequest } from "../state/request.ts"

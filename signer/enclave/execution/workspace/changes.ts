@@ -1,5 +1,5 @@
 import { type Record, RecordKind } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
-import { unopenedSecret } from "../../../core/fetch-orders/client-secret.ts"
+import { unopenedSecret } from "../../../core/fetch-orders/order.ts"
 import { forgettableAt, MAX_AHEAD_MS } from "../../../core/liveness.ts"
 import { refuse } from "../../../core/refusal.ts"
 import type {

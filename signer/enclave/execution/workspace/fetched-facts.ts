@@ -4,9 +4,16 @@ import type {
   FetchOrder,
   FetchStatement,
 } from "../../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
-import { isSignedTagged } from "../../../core/crypto/tagged-signature.ts"
-import { isTimely, makeOrder, openOrder, type FetchTask } from "../../../core/fetch-orders/order.ts"
-import { holdsUntil, isFresh, openStatement } from "../../../core/fetch-orders/statement.ts"
+import { isSignedTagged } from "../../../core/crypto/keyset.ts"
+import {
+  type FetchTask,
+  holdsUntil,
+  isFresh,
+  isTimely,
+  makeOrder,
+  openOrder,
+  openStatement,
+} from "../../../core/fetch-orders/order.ts"
 import { openIssuerKey, type VerificationKey } from "../../../core/oidc/keys.ts"
 import { refuse } from "../../../core/refusal.ts"
 import type { ExternalFacts } from "../../activities/activity.ts"

@@ -4,7 +4,7 @@ import type {
   SessionScope,
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { Organization } from "../../../core/organization/organization.ts"
-import { originsOf } from "../../../core/webauthn/origins.ts"
+import { originsOf } from "../../../core/webauthn/client-data.ts"
 import type { ActivityContext } from "../../activities/activity.ts"
 import { newOrganization, Draft } from "../../organization/draft.ts"
 import { notarizeDocument } from "../../organization/notarize.ts"

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto"
 import { blake2b } from "@noble/hashes/blake2.js"
 import { base32nopad, base58 } from "@scure/base"
-import { crc16 } from "../../../core/address/crc16.ts"
+import { crc16 } from "../../../core/address/canonical.ts"
 
 // Addresses of chains that sign with Ed25519; every function takes the public key, 32 bytes. TON is in ton.ts.
 

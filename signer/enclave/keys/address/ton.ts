@@ -1,5 +1,5 @@
 import { hash } from "node:crypto"
-import { crc16 } from "../../../core/address/crc16.ts"
+import { crc16 } from "../../../core/address/canonical.ts"
 
 /**
  * A wallet contract: hash and depth of its code cell, and the bits of its initial data before and after the key, as

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from "node:fs"
 import t from "tap"
-import { settingNames } from "../../../../signer/core/settings/names.ts"
+import { settingNames } from "../../../../signer/core/settings/settings.ts"
 import { managedSettings, environmentFor } from "../../../../services/cli/dev/process-environment.ts"
 import { readSystemSettings } from "../../../../services/cli/dev/settings.ts"
 import { ExitCode } from "../../../../services/cli/exit.ts"

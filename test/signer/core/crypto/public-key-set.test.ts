@@ -1,8 +1,11 @@
 import t from "tap"
-import { openKeySet } from "../../../../signer/core/crypto/keyset.ts"
+import {
+  isSignedTagged,
+  openKeySet,
+  readPublicKeySet,
+  signTagged,
+} from "../../../../signer/core/crypto/keyset.ts"
 import { p256Point } from "../../../../signer/core/crypto/p256.ts"
-import { readPublicKeySet } from "../../../../signer/core/crypto/public-key-set.ts"
-import { isSignedTagged, signTagged } from "../../../../signer/core/crypto/tagged-signature.ts"
 import { ownVectors } from "../../../harness/vectors.ts"
 import { secretOf } from "../../enclave/keys/tools.ts"
 

@@ -1,7 +1,6 @@
 import fc from "fast-check"
 import t from "tap"
-import { readKeysUrl } from "../../../../signer/core/oidc/issuer.ts"
-import { readKeySet } from "../../../../signer/core/oidc/key-set.ts"
+import { readKeySet, readKeysUrl } from "../../../../signer/core/oidc/key-set.ts"
 import { openIssuerKey } from "../../../../signer/core/oidc/keys.ts"
 import { readIdToken, requireValid } from "../../../../signer/core/oidc/token.ts"
 import { openEnvelope } from "../../../../signer/core/crypto/envelope.ts"

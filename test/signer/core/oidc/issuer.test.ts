@@ -1,9 +1,9 @@
 import { createPublicKey, generateKeyPairSync } from "node:crypto"
 import t from "tap"
-import { canonicalIssuer, configurationUrl, readKeysUrl } from "../../../../signer/core/oidc/issuer.ts"
-import { readKeySet } from "../../../../signer/core/oidc/key-set.ts"
+import { canonicalIssuer } from "../../../../signer/core/oidc/token.ts"
 import { openIssuerKey } from "../../../../signer/core/oidc/keys.ts"
 import { issuerKey, keySetOf } from "../../../harness/id-token.ts"
+import { configurationUrl, readKeySet, readKeysUrl } from "../../../../signer/core/oidc/key-set.ts"
 
 t.test("an issuer has one spelling", async (t) => {
   const same = [

@@ -1,7 +1,7 @@
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import t from "tap"
 import { SigningKey } from "../../../../signer/enclave/keys/signing-key.ts"
-import { hashTypedData } from "../../../../signer/core/payload/typed-data/index.ts"
+import { hashTypedData } from "../../../../signer/core/payload/typed-data/hash.ts"
 import { ownVectors, publishedVectors } from "../../../harness/vectors.ts"
 import { secretOf, toHex } from "../../enclave/keys/tools.ts"
 

@@ -7,7 +7,7 @@ import {
   readPasskeyStamp,
 } from "../../../../signer/core/stamp/read-passkey-stamp.ts"
 import { readStampHeaders } from "../../../../signer/core/stamp/headers.ts"
-import { requireStampByCredential } from "../../../../signer/core/stamp/credential.ts"
+import { requireStampByCredential } from "../../../../signer/core/stamp/verify.ts"
 import { stampParts } from "../../../../signer/core/stamp/stamp.ts"
 import { type Departure, nameOf, Passkey } from "../../../harness/authenticator.ts"
 import { refusalOf } from "./forge.ts"

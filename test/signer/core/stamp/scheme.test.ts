@@ -1,6 +1,6 @@
 import t from "tap"
 import { CredentialType } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { isStampScheme, schemeFits } from "../../../../signer/core/stamp/scheme.ts"
+import { isStampScheme, schemeFits } from "../../../../signer/core/stamp/keys.ts"
 
 t.test("a scheme fits the credentials of its curve and no others", async (t) => {
   const fitting: Record<string, (keyof typeof CredentialType)[]> = {

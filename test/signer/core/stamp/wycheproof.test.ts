@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import t from "tap"
-import type { StampScheme } from "../../../../signer/core/stamp/scheme.ts"
+import type { StampScheme } from "../../../../signer/core/stamp/keys.ts"
 import { verifyStamp } from "../../../../signer/core/stamp/verify.ts"
 import { compress } from "./forge.ts"
 

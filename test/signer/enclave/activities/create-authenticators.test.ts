@@ -4,7 +4,7 @@ import { AuthenticatorTransport, FeatureName } from "../../../../proto/gen/count
 import { CreateAuthenticatorsIntentV2Schema } from "../../../../proto/gen/countersign/api/v1/intents/credentials_pb.ts"
 import type { ActivityContext } from "../../../../signer/enclave/activities/activity.ts"
 import { createAuthenticatorsV2 } from "../../../../signer/enclave/activities/create-authenticators.ts"
-import { originsOf } from "../../../../signer/core/webauthn/origins.ts"
+import { originsOf } from "../../../../signer/core/webauthn/client-data.ts"
 import { type Departure, Passkey } from "../../../harness/authenticator.ts"
 import { draftOf, refusal } from "../organization/drafts.ts"
 

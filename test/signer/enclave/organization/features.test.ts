@@ -1,8 +1,8 @@
 import t from "tap"
 import { FeatureName, FeatureNameSchema } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { featureOf } from "../../../../signer/core/organization/features.ts"
+import { featureOf } from "../../../../signer/core/organization/organization.ts"
 import { removeFeature, setFeature } from "../../../../signer/enclave/organization/features.ts"
-import { originsOf } from "../../../../signer/core/webauthn/origins.ts"
+import { originsOf } from "../../../../signer/core/webauthn/client-data.ts"
 import { draftOf, refusal } from "./drafts.ts"
 
 const { WEBAUTHN_ORIGINS, WEBHOOK } = FeatureName

@@ -8,7 +8,7 @@ import {
   type ExecuteResponse,
   type OrderAnswer,
 } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import type { BidiStream } from "../../../../proto/grpc-stream.ts"
+import type { BidiStream } from "../../../../proto/grpc.ts"
 import { signerHandlers } from "../../../../signer/enclave/rpc/index.ts"
 import { ApiClient, nameOf, signParams } from "../../../harness/api-client.ts"
 import { InProcessBoundary } from "../../../harness/boundary.ts"

@@ -2,11 +2,14 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import t from "tap"
 import { canContribute } from "../../../../../signer/core/policy/decision/consensus-search.ts"
-import { PendingConsensus } from "../../../../../signer/core/policy/decision/pending-consensus.ts"
+import {
+  classesOf,
+  classOf,
+  PendingConsensus,
+} from "../../../../../signer/core/policy/decision/pending-consensus.ts"
 import { possibleVotes } from "../../../../../signer/core/policy/decision/credentials.ts"
 import { Budget, compile, evaluate, ExpressionFault } from "../../../../../signer/core/policy/expression.ts"
-import { approvalFacts } from "../../../../../signer/core/policy/facts/approvals.ts"
-import { classOf, classesOf } from "../../../../../signer/core/policy/decision/consensus-classes.ts"
+import { approvalFacts } from "../../../../../signer/core/policy/facts/index.ts"
 import type { Approval } from "../../../../../signer/core/policy/decision/decision-input.ts"
 import { organizationWith, voteOf } from "./fixture.ts"
 

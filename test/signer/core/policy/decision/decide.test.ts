@@ -3,7 +3,7 @@ import t from "tap"
 import { OrganizationDocumentSchema } from "../../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { Organization } from "../../../../../signer/core/organization/organization.ts"
 import { decide } from "../../../../../signer/core/policy/decision/decide.ts"
-import { countsVote } from "../../../../../signer/core/policy/decision/voters.ts"
+import { countsVote } from "../../../../../signer/core/policy/decision/policy-evaluator.ts"
 import { decisionInput, voteOf } from "./fixture.ts"
 
 /** Root quorum: two of ann, ben, cid; dan is an ordinary user; gus has left. No policies. */

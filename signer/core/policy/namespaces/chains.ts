@@ -1,0 +1,211 @@
+import {
+  bool,
+  caseless,
+  dynamic,
+  int,
+  list,
+  map,
+  oneOf,
+  reference,
+  string,
+  type StringType,
+  struct,
+  uint,
+} from "../language/types.ts"
+
+const lowerCase: StringType = { kind: "string", spelling: "lower-case-hex" }
+
+/**
+ * `eth.tx`: an EVM transaction to be signed. Amounts in wei. `to` is `''` where a contract is created; `data` is
+ * hexadecimal in lower case after `0x`. Function and arguments are those of the contract's uploaded interface; without
+ * one the names are `''` and the map is empty.
+ */
+export const ethTransaction = struct("EthTransaction", {
+  from: caseless,
+  to: caseless,
+  data: lowerCase,
+  value: int,
+  gas: int,
+  gas_price: int,
+  chain_id: int,
+  nonce: int,
+  max_fee_per_gas: int,
+  max_priority_fee_per_gas: int,
+  max_fee_per_blob_gas: int,
+  type: oneOf("LEGACY", "TYPE_1", "TYPE_2", "TYPE_3", "TYPE_4"),
+  function_name: string,
+  function_signature: lowerCase,
+  contract_call_args: map(dynamic),
+})
+
+/**
+ * `eth.eip_712`: typed data to be signed. An absent member of the domain is `''`. Values of the message keep the JSON
+ * type that the client sent; those of the Solidity types address, bytes and bytes1 to bytes32 are caseless.
+ */
+export const ethTypedData = struct("EthTypedData", {
+  primary_type: string,
+  domain: struct("EthTypedDataDomain", {
+    name: string,
+    version: string,
+    verifying_contract: caseless,
+    chain_id: uint,
+  }),
+  message: map({ kind: "dynamic", asSent: true }),
+})
+
+/** `eth.eip_7702_authorization`: an account that delegates itself to a contract. */
+export const ethAuthorization = struct("EthAuthorization", {
+  address: caseless,
+  chain_id: { kind: "int", quotable: true },
+  nonce: { kind: "int", quotable: true },
+})
+
+/**
+ * `tempo.tx`: a Tempo transaction to be signed. `to` is `''` where a contract is created, `function_signature` where
+ * the input is too short for one; bounds of validity that are not set are 0.
+ */
+export const tempoTransaction = struct("TempoTransaction", {
+  chain_id: int,
+  nonce: int,
+  gas_limit: int,
+  max_fee_per_gas: int,
+  max_priority_fee_per_gas: int,
+  from: caseless,
+  fee_token: caseless,
+  valid_before: int,
+  valid_after: int,
+  calls: list(struct("TempoCall", { to: caseless, input: caseless, function_signature: string })),
+})
+
+/** `bitcoin.tx`: a Bitcoin transaction to be signed. Amounts in satoshi. The fee is inputs minus outputs. */
+export const bitcoinTransaction = struct("BitcoinTransaction", {
+  version: string,
+  inputs: list(struct("BitcoinInput", { tx_id: string, vout: int, sequence: int })),
+  outputs: list(
+    struct("BitcoinOutput", { value: int, script_pubkey: string, address: string, address_type: caseless }),
+  ),
+  locktime: struct("BitcoinLocktime", { amount: int, type: oneOf("Seconds", "Blocks") }),
+  fee: int,
+})
+
+const permission = struct("TronPermission", {
+  type: oneOf("Owner", "Witness", "Active"),
+  id: int,
+  threshold: int,
+  parent_id: int,
+  permission_name: string,
+  operations: string,
+  keys: list(struct("TronKey", { address: string, weight: int })),
+})
+
+/** Fields of all contract types together; those that a type does not have are not used. */
+const contract = struct(
+  "TronContract",
+  {
+    type: string,
+    permission_id: int,
+    owner_address: string,
+    to_address: string,
+    amount: int,
+    contract_address: string,
+    data: string,
+    call_value: int,
+    call_token_value: int,
+    token_id: int,
+    resource: oneOf("ENERGY", "BANDWIDTH"),
+    balance: int,
+    receiver_address: string,
+    lock: bool,
+    lock_period: int,
+    frozen_balance: int,
+    unfreeze_balance: int,
+    owner: permission,
+    witness: permission,
+    actives: list(permission),
+  },
+  { partial: true },
+)
+
+/**
+ * `tron.tx`: a Tron transaction to be signed. Amounts in sun. `data` is the memo; that of a contract is hexadecimal
+ * without `0x`.
+ */
+export const tronTransaction = struct("TronTransaction", {
+  ref_block_bytes: string,
+  ref_block_hash: string,
+  data: string,
+  expiration: int,
+  timestamp: int,
+  fee_limit: int,
+  contract: list(contract),
+})
+
+const addressTableLookups = list(
+  struct("AddressTableLookup", {
+    address_table_key: string,
+    writable_indexes: list(int),
+    readonly_indexes: list(int),
+  }),
+)
+
+const parsedInstructionData = struct(
+  "ParsedInstructionData",
+  {
+    instruction_name: string,
+    discriminator: string,
+    named_accounts: map(string),
+    program_call_args: map(dynamic),
+  },
+  { aliases: { named_account: "named_accounts" } },
+)
+
+const instruction = struct("SolanaInstruction", {
+  program_key: string,
+  accounts: list(struct("SolanaAccount", { account_key: string, signer: bool, writable: bool })),
+  instruction_data_hex: string,
+  address_table_lookups: addressTableLookups,
+  parsed_instruction_data: parsedInstructionData,
+})
+
+/** A transfer of a token program. `from` and `to` are token accounts, not the wallets that own them. */
+const splTransfer = struct("SPLTransfer", {
+  from: string,
+  to: reference("token-account"),
+  amount: int,
+  owner: string,
+  signers: list(string),
+  token_mint: string,
+})
+
+/**
+ * `solana.tx`: a Solana transaction to be signed. Amounts in lamports, or in the smallest unit of a token. Only
+ * instructions at the top level are seen. An account that comes from a lookup table reads `ADDRESS_TABLE_LOOKUP`. The
+ * limits of version V1 are not used by other versions.
+ */
+export const solanaTransaction = struct(
+  "SolanaTransaction",
+  {
+    account_keys: list(string),
+    program_keys: list(string),
+    instructions: list(instruction),
+    transfers: list(struct("SolanaTransfer", { from: string, to: string, amount: int })),
+    spl_transfers: list(splTransfer),
+    recent_blockhash: string,
+    address_table_lookups: addressTableLookups,
+    address_table_lookup_references: list(
+      struct("AddressTableLookupReference", { address_table_key: string, index: int, writable: bool }),
+    ),
+    version: oneOf("LEGACY", "V0", "V1"),
+    priority_fee_lamports: int,
+    compute_unit_limit: int,
+    loaded_accounts_data_size_limit: int,
+    heap_size: int,
+  },
+  {
+    aliases: {
+      static_account_keys: "account_keys",
+      top_level_program_keys: "program_keys",
+      top_level_instructions: "instructions",
+    },
+  },
+)
