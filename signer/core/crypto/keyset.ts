@@ -59,8 +59,8 @@ export function readPublicKeySet(publicHex: string): PublicKeySet | undefined {
   if (!/^[0-9a-f]{260}$/.test(publicHex)) return undefined
   const bytes = Buffer.from(publicHex, "hex")
   const encrypt = p256PublicKey(bytes.subarray(0, POINT_LENGTH))
-  const sign = p256PublicKey(bytes.subarray(POINT_LENGTH))
-  return encrypt && sign && { encrypt, sign }
+  const signing = p256PublicKey(bytes.subarray(POINT_LENGTH))
+  return encrypt && signing && { encrypt, sign: signing }
 }
 
 /**
