@@ -1,7 +1,7 @@
 import { createHash, type KeyObject } from "node:crypto"
 import { isUtf8 } from "node:buffer"
 import type { ClientSecretTask } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
-import type { Finding } from "./statement.ts"
+import type { Finding } from "../core/fetch-orders/statement.ts"
 import { unopenedSecret } from "../core/fetch-orders/order.ts"
 import { openEnvelope } from "../core/crypto/envelope.ts"
 

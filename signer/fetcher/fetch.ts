@@ -10,7 +10,7 @@ import { checkClientSecret } from "./client-secret.ts"
 import { fetchIssuerKeys, type Egress } from "./issuer-keys.ts"
 import type { Network } from "./network.ts"
 import type { UsedOrders } from "./used-orders.ts"
-import { type Finding, makeStatement } from "./statement.ts"
+import { type Finding, makeStatement } from "../core/fetch-orders/statement.ts"
 
 /** State and settings of a running fetcher. */
 export type Fetcher = {

@@ -1,5 +1,5 @@
 import type { IssuerKeysTask } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
-import type { Finding } from "./statement.ts"
+import type { Finding } from "../core/fetch-orders/statement.ts"
 import { canonicalIssuer } from "../core/oidc/token.ts"
 import { refuse } from "../core/refusal.ts"
 import type { FetcherConfig } from "./config.ts"

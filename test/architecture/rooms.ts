@@ -34,7 +34,7 @@ const EDGE = { builtins: "any" } as const
 export const rules: { readonly [room: string]: Rule } = {
   proto: { rooms: [], packages: [PROTOBUF], pure: true },
   "proto/gen": { rooms: [], packages: [PROTOBUF], pure: true },
-  "proto/grpc.ts": { rooms: ["proto"], packages: [PROTOBUF, GRPC] },
+  "proto/grpc.ts": { rooms: [], packages: [PROTOBUF, GRPC] },
   "proto/grpc-client.ts": { rooms: ["proto"], packages: [PROTOBUF, GRPC] },
   "proto/message-batcher.ts": { rooms: [] },
 

@@ -3,8 +3,8 @@ import {
   FetchStatementSchema,
   type SignedStatement,
   SignedStatementSchema,
-} from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
-import { STATEMENT_LIFETIME_MS, STATEMENT_TAG } from "../core/fetch-orders/order.ts"
+} from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
+import { STATEMENT_LIFETIME_MS, STATEMENT_TAG } from "./order.ts"
 
 export type Finding = NonNullable<
   Exclude<MessageInitShape<typeof FetchStatementSchema>["finding"], { case: undefined }>
