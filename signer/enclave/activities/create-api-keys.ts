@@ -8,7 +8,7 @@ export const createApiKeysV2: Activity<"createApiKeys", "V2"> = { run }
 function run(
   { userId, apiKeys }: { userId: string; apiKeys: readonly ApiKeyParameters[] },
   context: ActivityContext,
-): { apiKeyIds: string[] } {
+) {
   const user = requireUser(context.organization, userId, "parameters.userId")
   return { apiKeyIds: addApiKeys(user, apiKeys, context, "parameters.apiKeys") }
 }

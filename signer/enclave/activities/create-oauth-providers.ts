@@ -8,7 +8,7 @@ export const createOauthProvidersV2: Activity<"createOauthProviders", "V2", "V2"
 function run(
   { userId, oauthProviders }: { userId: string; oauthProviders: readonly OauthProviderParameters[] },
   context: ActivityContext,
-): { providerIds: string[] } {
+) {
   const user = requireUser(context.organization, userId, "parameters.userId")
   return { providerIds: addOauthProviders(user, oauthProviders, context, "parameters.oauthProviders") }
 }

@@ -54,18 +54,14 @@ const SHARED_SECRET_LENGTH = 32
 const KEY_LENGTH = 32
 const NONCE_LENGTH = 12
 
-/** Key and nonce of the first message of a context. The caller wipes the key. */
-export type MessageKey = { readonly key: Uint8Array; readonly nonce: Uint8Array }
+/** The points of both ends, 65 bytes each. */
+type Points = { readonly enc: Uint8Array; readonly recipient: Uint8Array }
 
 /**
  * Derives the key of the first message from the Diffie-Hellman value: RFC 9180 §4.1 (ExtractAndExpand) and §5.1
- * (KeySchedule, without pre-shared key). Wipes `dh` and all intermediate values. `points`: 65 bytes each.
+ * (KeySchedule, without pre-shared key). Wipes `dh` and all intermediate values; the caller wipes the key.
  */
-export function scheduleKey(
-  dh: Uint8Array,
-  points: { enc: Uint8Array; recipient: Uint8Array },
-  info: Uint8Array,
-): MessageKey {
+export function scheduleKey(dh: Uint8Array, points: Points, info: Uint8Array) {
   const eaePrk = labeledExtract(KEM_SUITE, NOTHING, "eae_prk", dh)
   const kemContext = Buffer.concat([points.enc, points.recipient])
   const shared = labeledExpand(KEM_SUITE, eaePrk, "shared_secret", kemContext, SHARED_SECRET_LENGTH)
@@ -91,13 +87,7 @@ function labeledExtract(suite: Uint8Array, salt: Uint8Array, label: string, ikm:
 }
 
 /** §4: HKDF-Expand over length(2) || "HPKE-v1" || suite || label || info. At most 32 bytes, which is one block. */
-function labeledExpand(
-  suite: Uint8Array,
-  key: Uint8Array,
-  label: string,
-  info: Uint8Array,
-  length: number,
-): Uint8Array {
+function labeledExpand(suite: Uint8Array, key: Uint8Array, label: string, info: Uint8Array, length: number) {
   const block = createHmac("sha256", key)
     .update(Buffer.from([0, length]))
     .update(VERSION)

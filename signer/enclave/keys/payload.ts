@@ -28,11 +28,7 @@ export type PayloadOrder = {
  * @throws PAYLOAD_INVALID, HASH_FUNCTION_INVALID, DIGEST_LENGTH_INVALID
  * @param budget shared by all payloads of one request
  */
-export function readPayload(
-  order: PayloadOrder,
-  field = "parameters.payload",
-  budget = new HashBudget(),
-): Signable {
+export function readPayload(order: PayloadOrder, field = "parameters.payload", budget = new HashBudget()) {
   requireCombination(order)
   try {
     return signable(order, field, budget)
@@ -42,11 +38,7 @@ export function readPayload(
   }
 }
 
-function signable(
-  { payload, encoding, hashFunction }: PayloadOrder,
-  field: string,
-  budget: HashBudget,
-): Signable {
+function signable({ payload, encoding, hashFunction }: PayloadOrder, field: string, budget: HashBudget) {
   switch (encoding) {
     case "PAYLOAD_ENCODING_EIP712":
       return { digest: hashTypedData(payload, budget) }

@@ -20,12 +20,7 @@ export function macRecord(key: MacKey, domain: string, ...parts: readonly Uint8A
 }
 
 /** Whether `mac` is the MAC of these parts; takes constant time. */
-export function isRecordMac(
-  mac: Uint8Array,
-  key: MacKey,
-  domain: string,
-  ...parts: readonly Uint8Array[]
-): boolean {
+export function isRecordMac(mac: Uint8Array, key: MacKey, domain: string, ...parts: readonly Uint8Array[]) {
   const expected = macRecord(key, domain, ...parts)
   return mac.length === expected.length && timingSafeEqual(mac, expected)
 }

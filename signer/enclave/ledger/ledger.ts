@@ -2,34 +2,23 @@
  * The signer's own durable store. It keeps the signer's decisions from being rolled back: every document, record and
  * vote handed to the signer is compared with it.
  *
- * Reads are synchronous and authenticated, and see only synced transactions. Writes are compare-and-set.
+ * Reads are synchronous and authenticated, and see only synced transactions. Writes are compare-and-set. Reads throw
+ * LEDGER_DAMAGED when an organization's rows are not exactly those that were written.
  */
 export interface Ledger {
-  /**
-   * Version and digest of an organization's current document; undefined when the organization was never created.
-   * @throws LEDGER_DAMAGED when the organization's rows are not exactly those that were written
-   */
+  /** Version and digest of an organization's current document; undefined when the organization was never created. */
   head(organizationId: string): OrganizationHead | undefined
 
-  /** A copy of one row's value. A row past its expiry is returned until it is purged. @throws LEDGER_DAMAGED */
+  /** A copy of one row's value. A row past its expiry is returned until it is purged. */
   row(organizationId: string, kind: RowKind, key: string): Uint8Array | undefined
 
-  /**
-   * All rows of one kind, ordered by the UTF-8 bytes of their keys. Reads from disk, so not for hot paths.
-   * @throws LEDGER_DAMAGED
-   */
+  /** All rows of one kind, ordered by the UTF-8 bytes of their keys. Reads from disk, so not for hot paths. */
   rows(organizationId: string, kind: RowKind): LedgerRow[]
 
-  /**
-   * At most `atMost` rows of one group, in any order. The cost depends on the size of the group alone, not on the
-   * number of the organization's rows. @throws LEDGER_DAMAGED
-   */
+  /** At most `atMost` rows of one group, in any order. The cost depends on the size of the group alone. */
   group(organizationId: string, kind: GroupedKind, group: string, atMost: number): LedgerRow[]
 
-  /**
-   * Whether the organization's overflow shards together have more than `rows` rows, fingerprints aside.
-   * @throws LEDGER_DAMAGED
-   */
+  /** Whether the organization's overflow shards together have more than `rows` rows, fingerprints aside. */
   overflowExceeds(organizationId: string, rows: number): boolean
 
   /**

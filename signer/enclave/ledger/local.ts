@@ -6,16 +6,7 @@ import type { LedgerLocation } from "./create-ledger.ts"
 import { readDeployment, readIdentity } from "./deployment.ts"
 import { type LedgerFiles, ledgerFiles } from "./files.ts"
 import { GroupCommit } from "./group-commit.ts"
-import type {
-  GroupedKind,
-  IndexChange,
-  Ledger,
-  LedgerChange,
-  LedgerPosition,
-  LedgerRow,
-  OrganizationHead,
-  RowKind,
-} from "./ledger.ts"
+import type { Ledger } from "./ledger.ts"
 import { purgeExpired } from "./purge.ts"
 import { readChange, readIndexChange, requireTime } from "./read-change.ts"
 import { requireSchema } from "./schema.ts"
@@ -58,89 +49,56 @@ export function serveLedger(connection: DatabaseSync, files: LedgerFiles, option
   const shards = new CommittedShards(statements, authenticator, state, limits, overflowPrefixes)
   const witness = new Witness(files.witness, "r+", authenticator)
   const { terminate, onBatch = () => {} } = options
-  return new LocalLedger(shards, new GroupCommit({ connection, shards, witness, terminate, onBatch }), () => {
+  const group = new GroupCommit({ connection, shards, witness, terminate, onBatch })
+  return ledgerOver(shards, group, () => {
     connection.close()
     witness.close()
   })
 }
 
-class LocalLedger implements Ledger {
-  readonly #shards: CommittedShards
-  readonly #group: GroupCommit
-  readonly #release: () => void
-  #isClosed = false
-
-  constructor(shards: CommittedShards, group: GroupCommit, release: () => void) {
-    this.#shards = shards
-    this.#group = group
-    this.#release = release
-  }
-
-  head(organizationId: string): OrganizationHead | undefined {
-    const head = this.#shards.verified(organizationId)?.head
-    return head && { version: head.version, digest: new Uint8Array(head.digest) }
-  }
-
-  row(organizationId: string, kind: RowKind, key: string): Uint8Array | undefined {
-    const value = this.#shards.value(organizationId, kind, key)
-    return value && new Uint8Array(value)
-  }
-
-  rows(organizationId: string, kind: RowKind): LedgerRow[] {
-    return this.#shards.rows(organizationId, kind)
-  }
-
-  group(organizationId: string, kind: GroupedKind, group: string, atMost: number): LedgerRow[] {
-    return this.#shards.group(organizationId, kind, group, atMost)
-  }
-
-  overflowExceeds(organizationId: string, rows: number): boolean {
-    return this.#shards.overflowExceeds(organizationId, rows)
-  }
-
-  async commit(changes: LedgerChange[], indexChanges: IndexChange[] = []): Promise<void> {
-    const read = changes.map(readChange)
-    const readIndex = indexChanges.map(readIndexChange)
-    await this.#group.submit((transaction) => {
-      for (const change of read) transaction.applyChange(change)
-      for (const change of readIndex) transaction.applyIndexChange(change)
-    })
-  }
-
-  async purge(nowMs: number): Promise<number> {
-    return await purgeExpired(this.#shards, this.#group, requireTime(nowMs))
-  }
-
-  timeFloorMs(): number {
-    return this.#shards.deployment.floorMs
-  }
-
-  advanceTimeFloor(nowMs: number): void {
-    this.#group.advanceTime(requireTime(nowMs))
-  }
-
-  quietUntilMs(): number {
-    return this.#shards.deployment.quietUntilMs
-  }
-
-  async resetTimeFloor(nowMs: number, quietUntilMs: number): Promise<void> {
-    const floorMs = requireTime(nowMs)
-    requireTime(quietUntilMs)
-    await this.#group.submit((transaction) => {
-      this.#group.forgetTime()
-      Object.assign(transaction.deployment, { floorMs, quietUntilMs })
-    })
-  }
-
-  position(): LedgerPosition {
-    const { identity } = this.#shards.authenticator
-    return { identity: new Uint8Array(identity), sequence: this.#shards.deployment.sequence }
-  }
-
-  async close(): Promise<void> {
-    if (this.#isClosed) return
-    this.#isClosed = true
-    this.#group.end()
-    this.#release()
+function ledgerOver(shards: CommittedShards, group: GroupCommit, release: () => void): Ledger {
+  let isClosed = false
+  return {
+    head(organizationId) {
+      const head = shards.verified(organizationId)?.head
+      return head && { version: head.version, digest: new Uint8Array(head.digest) }
+    },
+    row(organizationId, kind, key) {
+      const value = shards.value(organizationId, kind, key)
+      return value && new Uint8Array(value)
+    },
+    rows: (organizationId, kind) => shards.rows(organizationId, kind),
+    group: (organizationId, kind, name, atMost) => shards.group(organizationId, kind, name, atMost),
+    overflowExceeds: (organizationId, rows) => shards.overflowExceeds(organizationId, rows),
+    async commit(changes, indexChanges = []) {
+      const read = changes.map(readChange)
+      const readIndex = indexChanges.map(readIndexChange)
+      await group.submit((transaction) => {
+        for (const change of read) transaction.applyChange(change)
+        for (const change of readIndex) transaction.applyIndexChange(change)
+      })
+    },
+    purge: async (nowMs) => await purgeExpired(shards, group, requireTime(nowMs)),
+    timeFloorMs: () => shards.deployment.floorMs,
+    advanceTimeFloor: (nowMs) => group.advanceTime(requireTime(nowMs)),
+    quietUntilMs: () => shards.deployment.quietUntilMs,
+    async resetTimeFloor(nowMs, quietUntilMs) {
+      const floorMs = requireTime(nowMs)
+      requireTime(quietUntilMs)
+      await group.submit((transaction) => {
+        group.forgetTime()
+        Object.assign(transaction.deployment, { floorMs, quietUntilMs })
+      })
+    },
+    position() {
+      const { identity } = shards.authenticator
+      return { identity: new Uint8Array(identity), sequence: shards.deployment.sequence }
+    },
+    async close() {
+      if (isClosed) return
+      isClosed = true
+      group.end()
+      release()
+    },
   }
 }

@@ -39,11 +39,7 @@ export function holdingsPrefix(organizationId: string): string {
  * does not overflow. The MAC is keyed because callers choose keys, such as fingerprints, and must not fill one shard.
  * For a grouped kind all digits but the last come from the group, so a group stands in at most 16 overflow shards.
  */
-export function overflowShard(
-  authenticator: Authenticator,
-  organizationId: string,
-  { kind, key }: RowName,
-): string | undefined {
+export function overflowShard(authenticator: Authenticator, organizationId: string, { kind, key }: RowName) {
   const prefix = overflowPrefix(organizationId, kind)
   if (prefix === undefined) return undefined
   const digits = authenticator.shard(kind, key, SHARD_DIGITS)
@@ -83,12 +79,7 @@ function isGrouped(kind: RowKind): kind is GroupedKind {
   return kind === "wallet-account"
 }
 
-function groupPrefix(
-  authenticator: Authenticator,
-  organizationId: string,
-  kind: GroupedKind,
-  group: string,
-): string {
+function groupPrefix(authenticator: Authenticator, organizationId: string, kind: GroupedKind, group: string) {
   return `${overflowPrefix(organizationId, kind)}${authenticator.shard(kind, group, SHARD_DIGITS - 1)}`
 }
 

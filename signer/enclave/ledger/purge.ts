@@ -10,11 +10,7 @@ import { type ExpiredRow, readKind } from "./statements.ts"
  * Removes expired rows page by page, from few shards in one transaction: each shard may have to be verified first, and
  * other requests must find their turn in between. A damaged shard keeps its rows; all others are purged.
  */
-export async function purgeExpired(
-  shards: CommittedShards,
-  group: GroupCommit,
-  nowMs: number,
-): Promise<number> {
+export async function purgeExpired(shards: CommittedShards, group: GroupCommit, nowMs: number) {
   let after = { expiresMs: -1, number: 0 }
   let removed = 0
   for (;;) {

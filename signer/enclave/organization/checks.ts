@@ -1,14 +1,11 @@
 import { type RefusalName, refuse } from "../../core/refusal.ts"
 
+type Named = { readonly name: string }
+
 /**
  * Requires a name that no other resource of the kind has. Names are compared code unit by code unit. @throws NAME_TAKEN
  */
-export function requireUniqueName(
-  others: readonly { name: string }[],
-  name: string,
-  kind: string,
-  field: string,
-): void {
+export function requireUniqueName(others: readonly Named[], name: string, kind: string, field: string): void {
   if (others.every((other) => other.name !== name)) return
   throw refuse("NAME_TAKEN", `${kind} must be unique: ${name} is taken`, { field })
 }

@@ -40,12 +40,7 @@ function isLasting(key: ApiKey): boolean {
  * Removes credentials of a user, but neither the last lasting one nor the last identity of a user who has nothing else.
  * A user without either before may lose any credential. @throws LAST_CREDENTIAL
  */
-function removeCredentials(
-  draft: Draft,
-  user: User,
-  remaining: Partial<Pick<User, "apiKeys" | "authenticators" | "oauthProviders">>,
-  field: string,
-): void {
+function removeCredentials(draft: Draft, user: User, remaining: Partial<User>, field: string): void {
   const kinds = [hasLastingCredential, hasLastingOrIdentity].filter((has) => has(user))
   Object.assign(user, remaining)
   if (!kinds.every((has) => has(user))) {
@@ -65,11 +60,7 @@ function requireFreeKey(draft: Draft, publicKey: string, field: string, forUserI
 }
 
 /** Whether the key is an unexpired session of an existing user other than `exceptUserId`. */
-function isActiveSession(
-  { document, sessions, nowMs }: Draft,
-  publicKey: string,
-  exceptUserId: string,
-): boolean {
+function isActiveSession({ document, sessions, nowMs }: Draft, publicKey: string, exceptUserId: string) {
   const session = sessions.find(publicKey)
   if (session === undefined || session.userId === exceptUserId || session.expiresAtMs <= nowMs) return false
   return document.users.some(({ userId }) => userId === session.userId)
@@ -126,64 +117,49 @@ export function removeApiKeys(draft: Draft, user: User, apiKeyIds: readonly stri
 export type NewAuthenticator = Omit<Authenticator, "$typeName" | "$unknown" | "createdAtMs" | "updatedAtMs">
 
 /** Adds a passkey to a user. @throws CREDENTIAL_TAKEN, LIMIT_EXCEEDED */
-export function addAuthenticator(
-  draft: Draft,
-  user: User,
-  authenticator: NewAuthenticator,
-  field: string,
-): void {
+export function addAuthenticator(draft: Draft, user: User, added: NewAuthenticator, field: string): void {
   const all = draft.document.users.flatMap(({ authenticators }) => authenticators)
-  if (all.some((other) => Buffer.compare(other.credentialId, authenticator.credentialId) === 0)) {
+  if (all.some((other) => Buffer.compare(other.credentialId, added.credentialId) === 0)) {
     const sentence = `the passkey is already a credential of organization ${draft.id}`
     throw refuse("CREDENTIAL_TAKEN", sentence, { field: `${field}.attestation.credentialId` })
   }
   if (user.authenticators.length >= MAX_AUTHENTICATORS)
     throw refuse("LIMIT_EXCEEDED", "user has exceeded maximum authenticators", { field })
-  user.authenticators.push(create(AuthenticatorSchema, { ...authenticator, ...draft.created }))
+  user.authenticators.push(create(AuthenticatorSchema, { ...added, ...draft.created }))
   draft.touch(user)
 }
 
 /** @throws RESOURCE_UNKNOWN, LAST_CREDENTIAL */
-export function removeAuthenticators(
-  draft: Draft,
-  user: User,
-  authenticatorIds: readonly string[],
-  field: string,
-): void {
+export function removeAuthenticators(draft: Draft, user: User, ids: readonly string[], field: string): void {
   const known = user.authenticators.map(({ authenticatorId }) => authenticatorId)
   const sentenceOf = (id: string) =>
     `webauthn authenticator not found in organization: ${id} of user ${user.userId}`
-  requireIds(authenticatorIds, known, sentenceOf, field)
-  const isKept = ({ authenticatorId }: Authenticator) => !authenticatorIds.includes(authenticatorId)
+  requireIds(ids, known, sentenceOf, field)
+  const isKept = ({ authenticatorId }: Authenticator) => !ids.includes(authenticatorId)
   removeCredentials(draft, user, { authenticators: user.authenticators.filter(isKept) }, field)
 }
 
 export type NewOauthProvider = Pick<OauthProvider, "providerId" | "name" | "issuer" | "audience" | "subject">
 
 /** Adds an OpenID Connect identity, proven by the caller, to a user. @throws IDENTITY_TAKEN, LIMIT_EXCEEDED */
-export function addOauthProvider(draft: Draft, user: User, provider: NewOauthProvider, field: string): void {
+export function addOauthProvider(draft: Draft, user: User, added: NewOauthProvider, field: string): void {
   // An identity logs in as one user, so no two users may have it.
   const all = draft.document.users.flatMap(({ oauthProviders }) => oauthProviders)
-  if (all.some((other) => isSameIdentity(other, provider))) {
+  if (all.some((other) => isSameIdentity(other, added))) {
     const sentence = `the OIDC identity is already one of a user of organization ${draft.id}`
     throw refuse("IDENTITY_TAKEN", sentence, { field })
   }
   if (user.oauthProviders.length >= MAX_OAUTH_PROVIDERS)
     throw refuse("LIMIT_EXCEEDED", "user has exceeded maximum oauth providers", { field })
-  user.oauthProviders.push(create(OauthProviderSchema, { ...provider, ...draft.created }))
+  user.oauthProviders.push(create(OauthProviderSchema, { ...added, ...draft.created }))
   draft.touch(user)
 }
 
 /** @throws RESOURCE_UNKNOWN, LAST_CREDENTIAL */
-export function removeOauthProviders(
-  draft: Draft,
-  user: User,
-  providerIds: readonly string[],
-  field: string,
-): void {
+export function removeOauthProviders(draft: Draft, user: User, ids: readonly string[], field: string): void {
   const known = user.oauthProviders.map(({ providerId }) => providerId)
-  requireIds(providerIds, known, (id) => `unable to find oauth provider ${id} of user ${user.userId}`, field)
-  const isKept = ({ providerId }: OauthProvider) => !providerIds.includes(providerId)
+  requireIds(ids, known, (id) => `unable to find oauth provider ${id} of user ${user.userId}`, field)
+  const isKept = ({ providerId }: OauthProvider) => !ids.includes(providerId)
   removeCredentials(draft, user, { oauthProviders: user.oauthProviders.filter(isKept) }, field)
 }
 

@@ -17,10 +17,7 @@ export type Notary = {
 const DOCUMENT_TAG = "countersign/v1/organization-document"
 
 /** Signs a document. Returns the serialized NotarizedDocument and the document's digest for the ledger. */
-export function notarizeDocument(
-  document: OrganizationDocument,
-  notary: Notary,
-): { notarized: Uint8Array; digest: Uint8Array } {
+export function notarizeDocument(document: OrganizationDocument, notary: Notary) {
   const bytes = toBinary(OrganizationDocumentSchema, document)
   const signature = notary.sign(DOCUMENT_TAG, bytes)
   const notarized = toBinary(

@@ -50,10 +50,10 @@ export function changePolicy(draft: Draft, policyId: string, change: PolicyChang
 /** Deletes policies, all or none; returns their ids, each once. @throws RESOURCE_UNKNOWN with field `fieldOf(index)` */
 export function removePolicies(
   draft: Draft,
-  policyIds: readonly string[],
+  ids: readonly string[],
   fieldOf: (index: number) => string,
 ): string[] {
-  const removed = new Set(policyIds.map((policyId, index) => requirePolicy(draft, policyId, fieldOf(index))))
+  const removed = new Set(ids.map((policyId, index) => requirePolicy(draft, policyId, fieldOf(index))))
   const { document } = draft
   document.policies = document.policies.filter((policy) => !removed.has(policy))
   draft.markChanged()

@@ -84,11 +84,7 @@ export function setTagsOfUser(draft: Draft, user: User, tagIds: readonly string[
 }
 
 /** Deletes tags; returns their ids and the users that had any of them. @throws RESOURCE_UNKNOWN */
-export function removeUserTags(
-  draft: Draft,
-  userTagIds: readonly string[],
-  field: string,
-): { userTagIds: string[]; userIds: string[] } {
+export function removeUserTags(draft: Draft, userTagIds: readonly string[], field: string) {
   const tags = requireTags(draft, TagType.USER, userTagIds, field)
   const tagIds = tags.map(({ tagId }) => tagId)
   const untagged = draft.document.users.filter((user) => removeFromUser(draft, user, tagIds))
@@ -106,13 +102,8 @@ function removeFromUser(draft: Draft, user: User, tagIds: readonly string[]): bo
 }
 
 /** Adds a tag to private keys; the caller has checked that these exist, for they are records. @throws LIMIT_EXCEEDED */
-export function tagPrivateKeys(
-  draft: Draft,
-  tag: Tag,
-  privateKeyIds: readonly string[],
-  field: string,
-): void {
-  tag.privateKeyIds = [...new Set([...tag.privateKeyIds, ...privateKeyIds])]
+export function tagPrivateKeys(draft: Draft, tag: Tag, ids: readonly string[], field: string): void {
+  tag.privateKeyIds = [...new Set([...tag.privateKeyIds, ...ids])]
   const taggings = draft.document.tags.reduce((sum, each) => sum + each.privateKeyIds.length, 0)
   if (taggings > MAX_KEY_TAGGINGS) {
     const sentence = `the tags of an organization may be on private keys ${MAX_KEY_TAGGINGS} times together`
@@ -128,11 +119,7 @@ export function untagPrivateKeys(draft: Draft, tag: Tag, privateKeyIds: readonly
 }
 
 /** Deletes tags; returns their ids and the private keys that had any of them. @throws RESOURCE_UNKNOWN */
-export function removePrivateKeyTags(
-  draft: Draft,
-  privateKeyTagIds: readonly string[],
-  field: string,
-): { privateKeyTagIds: string[]; privateKeyIds: string[] } {
+export function removePrivateKeyTags(draft: Draft, privateKeyTagIds: readonly string[], field: string) {
   const tags = requireTags(draft, TagType.PRIVATE_KEY, privateKeyTagIds, field)
   const privateKeyIds = [...new Set(tags.flatMap((tag) => tag.privateKeyIds))]
   removeTags(draft, tags)

@@ -29,12 +29,7 @@ export function makeRecord(draft: RecordDraft, keys: RecordKeys, random: RandomB
 }
 
 /** The next version of a record. Its secret is sealed again, because a seal covers the version. */
-export function changeRecord(
-  record: Record,
-  payload: Uint8Array,
-  keys: RecordKeys,
-  random: RandomBytes,
-): Record {
+export function changeRecord(record: Record, payload: Uint8Array, keys: RecordKeys, random: RandomBytes) {
   const { kind, organizationId, id } = record
   const draft = { kind, organizationId, id, version: record.version + 1n, payload }
   if (record.sealed.length === 0) return makeRecord(draft, keys, random)
@@ -56,10 +51,7 @@ export function endRecord(record: Record, keys: RecordKeys): Record {
   return lastVersion({ kind, organizationId, id, payload, version: version + 1n }, keys)
 }
 
-function lastVersion(
-  fields: Omit<RecordDraft, "payload"> & { payload?: Uint8Array },
-  keys: RecordKeys,
-): Record {
+function lastVersion(fields: Omit<RecordDraft, "payload"> & { payload?: Uint8Array }, keys: RecordKeys) {
   const last = create(RecordSchema, { ...fields, epoch: keys.epoch, deleted: true })
   last.mac = macOf(last, keys.mac)
   return last

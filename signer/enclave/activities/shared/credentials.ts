@@ -140,10 +140,8 @@ type RequestedIdentity = { name: string; at: string } & (
   | { identity: Identity; isToken: false }
 )
 
-function readProvider(
-  { providerName: name, oidcToken, oidcClaims }: OauthProviderParameters,
-  at: string,
-): RequestedIdentity {
+function readProvider(provider: OauthProviderParameters, at: string): RequestedIdentity {
+  const { providerName: name, oidcToken, oidcClaims } = provider
   if ((oidcToken === undefined) === (oidcClaims === undefined))
     throw refuse("REQUEST_INVALID", "set exactly one of oidcToken and oidcClaims", { field: at })
   if (oidcToken !== undefined)

@@ -10,8 +10,8 @@ export const BUNDLE_FIELD = "parameters.encryptedBundle"
 
 /** Creates an import key for the user; returns it as a signed bundle, JSON text. */
 export function offerTarget(kind: ImportKind, context: ActivityContext): string {
-  const { bundles, importKeys: importTargets, organization, userId } = context
-  const targetPublic = importTargets.make(userId, kind)
+  const { bundles, importKeys, organization, userId } = context
+  const targetPublic = importKeys.make(userId, kind)
   return bundles.importTarget({ targetPublic, organizationId: organization.id, userId })
 }
 
@@ -22,10 +22,10 @@ export function offerTarget(kind: ImportKind, context: ActivityContext): string 
 export function openImport<T>(
   kind: ImportKind,
   bundle: string,
-  { importKeys: importTargets, userId }: ActivityContext,
+  context: ActivityContext,
   read: (plaintext: Secret) => T,
 ): T {
-  const target = importTargets.spend(userId, kind, BUNDLE_FIELD)
+  const target = context.importKeys.spend(context.userId, kind, BUNDLE_FIELD)
   return wiping([target], () => {
     const plaintext = openBundle(target, bundle, BUNDLE_FIELD)
     return wiping([plaintext], () => read(plaintext))
@@ -39,10 +39,8 @@ export type ExportTarget = {
 }
 
 /** Reads the key to seal to. Call it before anything is unsealed. @throws TARGET_KEY_INVALID */
-export function exportTarget(
-  targetPublicKey: string,
-  { bundles, organization, userId, nowMs, random }: ActivityContext,
-): ExportTarget {
+export function exportTarget(targetPublicKey: string, context: ActivityContext): ExportTarget {
+  const { bundles, organization, userId, nowMs, random } = context
   const recipient = readTargetKey(targetPublicKey, "parameters.targetPublicKey")
   return {
     seal(plaintext, secret) {

@@ -11,13 +11,9 @@ export function checkNewPolicy(policy: CreatePolicyIntentV3, field: string): voi
 }
 
 /** Adds a policy; returns its id. @throws NAME_TAKEN, LIMIT_EXCEEDED */
-export function createPolicy(
-  policy: CreatePolicyIntentV3,
-  { organization, newId }: ActivityContext,
-  field: string,
-): string {
-  const policyId = newId()
-  addPolicy(organization, { ...policy, policyId, name: policy.policyName }, field)
+export function createPolicy(policy: CreatePolicyIntentV3, context: ActivityContext, field: string) {
+  const policyId = context.newId()
+  addPolicy(context.organization, { ...policy, policyId, name: policy.policyName }, field)
   return policyId
 }
 

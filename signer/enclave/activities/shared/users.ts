@@ -48,11 +48,7 @@ export function changeUser(
 }
 
 /** Creates users; returns them in order. @throws the codes of `createUser` */
-export function createUsers(
-  users: readonly UserParameters[],
-  context: ActivityContext,
-  field: string,
-): User[] {
+export function createUsers(users: readonly UserParameters[], context: ActivityContext, field: string) {
   return users.map((user, index) => createUser(user, context, `${field}[${index}]`))
 }
 
