@@ -63,10 +63,7 @@ export type ActivityContext = {
   record(kind: RecordKind, id: string, field?: string): Record
   /** Opens several records, in the order of the ids. All missing ones are asked for at once. */
   records(kind: RecordKind, ids: readonly string[], field: string): Record[]
-  /**
-   * Requires living records in the ledger, without opening them. Returns the ids in lower case, each once.
-   * @throws RESOURCE_UNKNOWN, RECORD_DELETED
-   */
+  /** Requires living records; returns their ids in lower case, each once. @throws RESOURCE_UNKNOWN, RECORD_DELETED */
   requireRecords(kind: RecordKind, ids: readonly string[], field: string): string[]
   /** All living records of these kinds. Reads from disk: not for frequent activities. */
   archived: (kinds: readonly RecordKind[]) => Record[]
@@ -106,7 +103,7 @@ export type ImportKeyStore = {
   /** Makes a key that replaces the earlier one; returns its public point, 65 bytes. */
   make(userId: string, kind: ImportKind): Uint8Array
   /**
-   * The key, which is spent once the activity succeeds. The caller wipes it.
+   * The key, spent once the activity succeeds; the caller wipes it.
    * @throws IMPORT_TARGET_UNKNOWN, IMPORT_TARGET_SPENT, IMPORT_TARGET_EXPIRED
    */
   spend(userId: string, kind: ImportKind, field: string): Secret
@@ -129,15 +126,9 @@ export type ChangeSet = {
   addRecord(record: NewRecord): Record
   /** The next version of an opened record, with the same secret. An activity changes a record once. */
   changeRecord(record: Record, payload: Uint8Array): Record
-  /**
-   * Deletes a record for good; its tombstone says only that. The key with its id leaves the cache.
-   * @throws RESOURCE_UNKNOWN, RECORD_DELETED
-   */
+  /** Deletes a record for good. The key with its id leaves the cache. @throws RESOURCE_UNKNOWN, RECORD_DELETED */
   deleteRecord(kind: RecordKind, id: string, field?: string): void
-  /**
-   * Removes the accounts of deleted wallets from the ledger, with their addresses. Their records end with the wallet's.
-   * The cost grows with the number of accounts. @throws LIMIT_EXCEEDED
-   */
+  /** Removes the accounts of deleted wallets, with their addresses; the cost grows with them. @throws LIMIT_EXCEEDED */
   removeAccounts(walletIds: ReadonlySet<string>, field: string): void
   /**
    * Removes all that a deleted organization holds from the ledger, keys included. Fingerprints of its pending

@@ -45,10 +45,7 @@ export class KeyCache<K extends Wipeable> {
     if (this.#entries.size > this.#options.maxEntries) this.#evictOne(name)
   }
 
-  /**
-   * Second-chance eviction: moves used entries to the end and removes the first unused one. An exact order of use would
-   * need a deletion in the map at every read, several microseconds each.
-   */
+  /** Second-chance eviction: an exact order of use would need a deletion in the map at every read, several microseconds each. */
   #evictOne(newest: string): void {
     for (const [name, entry] of this.#entries) {
       if (!entry.isUsed && name !== newest) return this.delete(name)

@@ -11,10 +11,7 @@ const SEED_LENGTH = 64
 const SEED_ROUNDS = 2048
 const SEED_SALT = Buffer.from("mnemonic")
 
-/**
- * Generates the entropy of a BIP-39 mnemonic of 12, 15, 18, 21 or 24 English words, and its seed without passphrase.
- * The caller wipes both. @throws MNEMONIC_LENGTH_INVALID
- */
+/** Entropy of a new BIP-39 mnemonic, and its seed without passphrase; the caller wipes both. @throws MNEMONIC_LENGTH_INVALID */
 export function createMnemonic(length: number, random: RandomBytes, field = "parameters.mnemonicLength") {
   requireLength(length, field)
   const entropy = Secret.moveFrom(random(entropyLength(length)))

@@ -19,10 +19,7 @@ export function createPrivateKey(curve: Curve, random: RandomBytes): PrivateKey 
   throw new Error("the random source returns no private keys")
 }
 
-/**
- * Reads an imported private key, 32 bytes: a scalar from 1 to n-1, or any seed of RFC 8032. Copies the bytes; the
- * caller wipes both. @throws PRIVATE_KEY_INVALID
- */
+/** Copies 32 bytes: a scalar from 1 to n-1, or any seed of RFC 8032. The caller wipes both. @throws PRIVATE_KEY_INVALID */
 export function readPrivateKey(curve: Curve, raw: Secret, field: string): PrivateKey {
   if (raw.length === KEY_LENGTH && raw.use((bytes) => isPrivateKey(curve, bytes)))
     return { curve, secret: raw.use((bytes) => Secret.copyOf(bytes)) }

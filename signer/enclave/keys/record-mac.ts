@@ -10,10 +10,7 @@ export function openMacKey(secret: Secret): KeyObject {
   return secret.use((bytes) => createSecretKey(bytes))
 }
 
-/**
- * HMAC-SHA256 (RFC 2104) over the domain, as UTF-8, and the parts, each written as length(4, BE) || bytes, so that no
- * two lists of parts give the same input. 32 bytes.
- */
+/** HMAC-SHA256 (RFC 2104) over domain (UTF-8) and parts, each length(4, BE) || bytes, so the input is unambiguous. 32 bytes. */
 export function macRecord(key: MacKey, domain: string, ...parts: readonly Uint8Array[]): Uint8Array {
   const input = lengthPrefixed(Buffer.from(domain, "utf8"), ...parts)
   return Uint8Array.from(createHmac("sha256", key).update(input).digest())

@@ -39,10 +39,7 @@ export function seal(key: Secret, binding: SealBinding, plaintext: Secret, rando
   return blob
 }
 
-/**
- * Opens a blob of `seal` with the same key and binding. All faults have the same refusal, so attempts reveal nothing.
- * @throws SEAL_BROKEN
- */
+/** Opens a blob of `seal`. All faults have the same refusal, so attempts reveal nothing. @throws SEAL_BROKEN */
 export function unseal(key: Secret, binding: SealBinding, blob: Uint8Array): Secret {
   try {
     if (sealEpoch(blob) !== binding.epoch) throw new Error("epoch")

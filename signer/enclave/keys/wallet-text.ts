@@ -93,10 +93,7 @@ function plainWords(line: Uint8Array, blanks = BLANKS): Uint8Array {
   return words
 }
 
-/**
- * Requires a passphrase in UTF-8, as BIP-39 does, and without the separator line at its start: its own export, imported
- * again, would give another passphrase.
- */
+/** Requires UTF-8 (BIP-39) without the separator at its start, which an export imported again would lose. */
 function requirePassphrase(passphrase: Secret, field: string): void {
   const fault = passphrase.use((bytes) => {
     if (!isUtf8(bytes)) return "it is not UTF-8 text"

@@ -25,10 +25,7 @@ export type LedgerLocation = {
   key: Uint8Array
 }
 
-/**
- * Creates an empty ledger, durable on return. The caller stores the root seed after this: a ledger without a root seed
- * is one whose setup was interrupted (`removeIncompleteLedger`). @throws LEDGER_FOREIGN where a ledger exists already
- */
+/** Creates an empty ledger, durable on return; the root seed is stored after it. @throws LEDGER_FOREIGN where one exists */
 export function createLedger({ directory, key }: LedgerLocation): void {
   const files = ledgerFiles(directory)
   makeDirectory(directory)

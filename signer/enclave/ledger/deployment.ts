@@ -7,10 +7,7 @@ import { prefixOfShard } from "./overflow.ts"
 import { FORMAT } from "./schema.ts"
 import type { Statements } from "./statements.ts"
 
-/**
- * Stores the identity of a new ledger: 32 random bytes with a MAC under the ledger key. All other MACs cover the
- * identity, so rows of two ledgers with one root seed cannot be exchanged.
- */
+/** Stores 32 random bytes, which all other MACs cover: rows of two ledgers with one root seed cannot be exchanged. */
 export function createIdentity(connection: DatabaseSync, key: Uint8Array): Authenticator {
   const authenticator = new Authenticator(key, randomBytes(32))
   const statement = connection.prepare("INSERT INTO ledger VALUES (1, ?, ?)")

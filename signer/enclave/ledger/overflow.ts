@@ -4,10 +4,7 @@ import type { Authenticator } from "./mac.ts"
 // All rows of a shard are verified when the shard is first read, and an organization may have any number of accounts,
 // keys and requests. Once its own shard is full, rows of these kinds go to overflow shards, each verified by itself.
 
-/**
- * Parts of the names of overflow shards, after the organization's id. Fingerprints have their own prefix, so that
- * reading an organization's holdings does not verify them.
- */
+/** Parts of overflow shards' names after the organization's id. Reading holdings does not verify fingerprints. */
 const HOLDINGS = "#rows-"
 const EXECUTED = "#ran-"
 

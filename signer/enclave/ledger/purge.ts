@@ -6,10 +6,7 @@ import { isSecondaryShard } from "./read-change.ts"
 import type { CommittedShards } from "./shards.ts"
 import { type ExpiredRow, readKind } from "./statements.ts"
 
-/**
- * Removes expired rows page by page, from few shards in one transaction: each shard may have to be verified first, and
- * other requests must find their turn in between. A damaged shard keeps its rows; all others are purged.
- */
+/** Purges page by page, few shards in one transaction, so other requests get their turn. A damaged shard keeps its rows. */
 export async function purgeExpired(shards: CommittedShards, group: GroupCommit, nowMs: number) {
   let after = { expiresMs: -1, number: 0 }
   let removed = 0

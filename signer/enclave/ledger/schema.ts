@@ -8,10 +8,7 @@ export const FORMAT = 2
 /** `user_version` of a database that was given none. */
 const NO_FORMAT = 0
 
-/**
- * The tables, exactly as SQLite stores their text. `entry` has a separate index: with archived documents in the index
- * itself, its tree would be deep.
- */
+/** The tables, exactly as SQLite stores their text. `entry` has a separate index: with values in it, its tree would be deep. */
 const STATEMENTS = [
   `CREATE TABLE ledger (id INTEGER PRIMARY KEY CHECK (id = 1), identity BLOB NOT NULL, seal BLOB NOT NULL) STRICT`,
   `CREATE TABLE deployment (id INTEGER PRIMARY KEY CHECK (id = 1), sequence BLOB NOT NULL,
@@ -29,10 +26,7 @@ export function createSchema(connection: DatabaseSync): void {
   connection.exec(`PRAGMA user_version = ${FORMAT}`)
 }
 
-/**
- * Requires exactly these tables: a trigger or view added to the file would run inside the ledger's transactions.
- * @throws LEDGER_FORMAT_UNKNOWN when another release wrote it, LEDGER_DAMAGED
- */
+/** Requires exactly these tables: an added trigger would run in transactions. @throws LEDGER_FORMAT_UNKNOWN, LEDGER_DAMAGED */
 export function requireSchema(connection: DatabaseSync): void {
   const version = guardRead(() => connection.prepare("PRAGMA user_version").get())?.["user_version"]
   if (version !== FORMAT && version !== NO_FORMAT) throw otherFormat(version)

@@ -31,10 +31,7 @@ export const SHARD_LIMITS: ShardLimits = {
   ownRows: 1_000,
 }
 
-/**
- * The committed rows, verified when first read. The rows of an organization stand in its own shard, named by its id,
- * and in overflow shards (overflow.ts).
- */
+/** The committed rows, verified when first read: in an organization's own shard and its overflow shards (overflow.ts). */
 export class CommittedShards {
   readonly statements: Statements
   readonly authenticator: Authenticator
@@ -180,10 +177,7 @@ export class CommittedShards {
     this.#rows.set(name, { value }, ROW_OVERHEAD + name.length + (value?.length ?? 0))
   }
 
-  /**
-   * Checks each row's MAC and, by the sum of the elements, that no row was removed or added. Rows must also come in
-   * strict order: a search in an unordered index could miss a row.
-   */
+  /** Requires strict order too: a search in an unordered index could miss a row. */
   #verify(shard: string): VerifiedShard | undefined {
     const stored = this.statements.organization(shard)
     if (stored === undefined) return undefined

@@ -4,10 +4,7 @@ import type { IndexChange, LedgerChange, LedgerRow, OrganizationHead, RowKind, R
 import { add, type DeploymentState, isSame, subtract } from "./mac.ts"
 import { type CommittedShards, rowName, type VerifiedShard } from "./shards.ts"
 
-/**
- * The uncommitted state of one SQL transaction, on top of the committed shards. Each request runs in a nested
- * transaction, which is merged when the request succeeds, as its savepoint is released in the file.
- */
+/** The uncommitted state of one SQL transaction. A nested transaction is merged when its savepoint is released. */
 export class WriteTransaction {
   readonly deployment: DeploymentState
   readonly shards = new Map<string, VerifiedShard>()

@@ -88,10 +88,7 @@ function makeRoomForExpiring(draft: Draft, user: User): void {
 
 export type NewApiKey = Pick<ApiKey, "apiKeyId" | "name" | "publicKey" | "type" | "expirationSeconds">
 
-/**
- * Adds an API key to a user. An eleventh expiring key, sessions included, replaces the oldest expired one, else the
- * oldest. @throws CREDENTIAL_TAKEN, LIMIT_EXCEEDED
- */
+/** An eleventh expiring key replaces the oldest expired one, else the oldest. @throws CREDENTIAL_TAKEN, LIMIT_EXCEEDED */
 export function addApiKey(draft: Draft, user: User, key: NewApiKey, field: string): void {
   requireFreeKey(draft, key.publicKey, `${field}.publicKey`)
   const expires = key.expirationSeconds > 0n

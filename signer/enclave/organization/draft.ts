@@ -19,10 +19,7 @@ export type SessionStore = {
   end(session: Session): void
 }
 
-/**
- * The next version of an organization while an activity changes it. The other files of this folder change the document:
- * each keeps the document's invariants or refuses.
- */
+/** The next version of an organization. The other files of this folder change it: each keeps its invariants or refuses. */
 export class Draft {
   readonly #base: Organization
   /** Unix time of the change, milliseconds. */

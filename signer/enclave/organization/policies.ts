@@ -16,8 +16,8 @@ export type PolicyChange = {
 }
 
 /**
- * Adds a policy after the existing ones. The caller has compiled its expressions; users, tags and keys that these name
- * need not exist. @throws LIMIT_EXCEEDED, NAME_TAKEN, POLICIES_TOO_LARGE
+ * The caller has compiled the expressions; users, tags and keys that these name need not exist.
+ * @throws LIMIT_EXCEEDED, NAME_TAKEN, POLICIES_TOO_LARGE
  */
 export function addPolicy(draft: Draft, policy: NewPolicy, field: string): void {
   const { policies } = draft.document

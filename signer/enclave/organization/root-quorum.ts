@@ -10,10 +10,7 @@ type Quorum = { threshold: number; userIds: readonly string[] }
 /** Paths of the members that refusals name. */
 type QuorumFields = { threshold: string; userIds: string }
 
-/**
- * Replaces the root quorum. Enough members must have a lasting credential: a quorum that cannot act cannot be replaced.
- * @throws QUORUM_INVALID
- */
+/** Requires enough members with a lasting credential: no other quorum could be replaced. @throws QUORUM_INVALID */
 export function setRootQuorum(draft: Draft, quorum: Quorum, fields: QuorumFields): void {
   putQuorum(draft, quorum, hasLastingCredential, fields)
 }

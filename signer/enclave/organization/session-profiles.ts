@@ -11,10 +11,7 @@ import { MAX_SESSION_PROFILE_BYTES, MAX_SESSION_PROFILES } from "./limits.ts"
 
 export type NewSessionProfile = Omit<SessionProfile, "$typeName" | "$unknown" | "createdAtMs">
 
-/**
- * Adds a session profile, for good. The caller has compiled its scope. Sub-organizations use their parent's profiles.
- * @throws ACTIVITY_CALLER_INVALID, LIMIT_EXCEEDED, NAME_TAKEN, SESSION_PROFILES_TOO_LARGE
- */
+/** The scope is compiled. @throws ACTIVITY_CALLER_INVALID, LIMIT_EXCEEDED, NAME_TAKEN, SESSION_PROFILES_TOO_LARGE */
 export function addSessionProfile(draft: Draft, profile: NewSessionProfile, field: string): void {
   const { parentId, sessionProfiles } = draft.document
   if (parentId !== "") {

@@ -16,10 +16,7 @@ export function openCredential(id: string, context: ActivityContext) {
   return { record, credential: fromBinary(Oauth2CredentialRecordSchema, record.payload) }
 }
 
-/**
- * Claims the sealed client secret for this organization, for good. A sealed secret does not name its owner: without the
- * claim anyone who saw it could register it and have the fetcher use it for them. @throws CLIENT_SECRET_INVALID
- */
+/** Claims the secret for good: otherwise anyone who saw it sealed could have it used for them. @throws CLIENT_SECRET_INVALID */
 export function claimSecret({ encryptedClientSecret }: Oauth2Credential, context: ActivityContext): void {
   const sealed = Buffer.from(encryptedClientSecret, "hex")
   context.externalFacts.requireOpens(sealed)

@@ -52,11 +52,7 @@ export function createUsers(users: readonly UserParameters[], context: ActivityC
   return users.map((user, index) => createUser(user, context, `${field}[${index}]`))
 }
 
-/**
- * Creates a user with all credentials. Every activity that creates users calls it.
- * @throws LIMIT_EXCEEDED, NAME_TAKEN, RESOURCE_UNKNOWN, and the codes of `addApiKeys`, `addAuthenticators` and
- *   `addOauthProviders`
- */
+/** Creates a user with all credentials. @throws LIMIT_EXCEEDED, NAME_TAKEN, RESOURCE_UNKNOWN, and those of credentials.ts */
 export function createUser(parameters: UserParameters, context: ActivityContext, field: string): User {
   const { userName: name, userEmail: email = "", userPhoneNumber: phoneNumber = "" } = parameters
   const user = addUser(context.organization, { userId: context.newId(), name, email, phoneNumber }, field)
@@ -71,10 +67,7 @@ export function idsOf(users: readonly User[]): string[] {
   return users.map(({ userId }) => userId)
 }
 
-/**
- * Refuses a verification token instead of ignoring it: its sender would believe the contact to be proven.
- * @throws VERIFICATION_TOKEN_NOT_SERVED
- */
+/** Refuses a token that is not checked: its sender would believe the contact proven. @throws VERIFICATION_TOKEN_NOT_SERVED */
 export function refuseVerificationToken(token: string | undefined): void {
   if (token === undefined) return
   const sentence =

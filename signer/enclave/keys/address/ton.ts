@@ -1,10 +1,7 @@
 import { hash } from "node:crypto"
 import { crc16 } from "../../../core/address/canonical.ts"
 
-/**
- * A wallet contract: hash and depth of its code cell, and the bits of its initial data before and after the key, as
- * text of 0 and 1.
- */
+/** A wallet contract: its code cell, and the bits of its initial data before and after the key, as text of 0 and 1. */
 type Wallet = {
   readonly codeHash: string
   readonly codeDepth: number

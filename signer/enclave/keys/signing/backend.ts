@@ -46,10 +46,7 @@ export function compressPoint(point: Uint8Array): Uint8Array {
   return compressed
 }
 
-/**
- * A reference that `wipe` drops. A KeyObject cannot be overwritten: OpenSSL clears its copy once the last reference is
- * collected.
- */
+/** A reference that `wipe` drops. OpenSSL clears its copy of the key once the last reference is collected. */
 export class DroppableRef<T> {
   #value: T | undefined
 
