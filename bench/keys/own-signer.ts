@@ -5,7 +5,7 @@ import { RecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import { SetupCodeSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { boot, type Signer } from "../../signer/enclave/boot.ts"
 import { readConfig } from "../../signer/enclave/config.ts"
-import { ContextNeeded } from "../../signer/enclave/execution/state/needed.ts"
+import { ContextNeeded } from "../../signer/enclave/execution/state/organizations.ts"
 import type { Work } from "../../signer/enclave/rpc/context.ts"
 import { createSetupCode } from "../../signer/enclave/rpc/operator.ts"
 import { newStampKey, type StampKey } from "../suborgs/documents.ts"
@@ -28,7 +28,7 @@ export class OwnSigner {
 
   static async open(directory: string): Promise<OwnSigner> {
     const clock = { wallMs: () => Date.now(), monotonicMs: () => performance.now() }
-    const signer = boot(readConfig({ COUNTERSIGN_DATA_DIR: directory }), { clock, die })
+    const signer = boot(readConfig({ COUNTERSIGN_DATA_DIR: directory }), { clock, terminate })
     const root = newStampKey()
     const request = { publicKey: root.publicKeyHex, expirationSeconds: 0 }
     const { setupCode } = await createSetupCode(request as never, signer)
@@ -83,6 +83,6 @@ export function someKey(): Uint8Array {
   return bytes
 }
 
-function die(error: unknown): never {
+function terminate(error: unknown): never {
   throw error
 }

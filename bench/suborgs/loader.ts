@@ -57,10 +57,10 @@ export async function load({ directory, databaseUrl, count, say }: Load): Promis
 
 function openSigner(directory: string): Signer {
   const clock = { wallMs: () => Date.now(), monotonicMs: () => performance.now() }
-  return boot(readConfig({ COUNTERSIGN_DATA_DIR: directory }), { clock, die })
+  return boot(readConfig({ COUNTERSIGN_DATA_DIR: directory }), { clock, terminate })
 }
 
-function die(error: unknown): never {
+function terminate(error: unknown): never {
   throw error
 }
 

@@ -29,7 +29,7 @@ export type Signer = SignerContext & { purge(): Promise<void>; close(): Promise<
 export type BootOptions = {
   clock: Clock
   /** Ends the process: a failed write may or may not be on disk. */
-  die: (error: unknown) => never
+  terminate: (error: unknown) => never
   random?: (length: number) => Uint8Array
   /** The host's attestation of the code it runs; by default none. */
   attestation?: AttestationProvider
@@ -43,7 +43,7 @@ export function boot(config: SignerConfig, options: BootOptions): Signer {
   try {
     const keyring = openOrCreateKeyring(config)
     const ledger = keyring.ledger.use((key) =>
-      openLedger({ directory: config.ledgerDirectory, key, terminate: options.die }),
+      openLedger({ directory: config.ledgerDirectory, key, terminate: options.terminate }),
     )
     return serve(keyring, ledger, config, options)
   } catch (error) {

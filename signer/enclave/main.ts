@@ -23,7 +23,7 @@ process.umask(0o077)
 const config = readOrExit(readConfig)
 const signer = boot(config, {
   clock: { wallMs: () => Date.now(), monotonicMs: () => performance.now() },
-  die,
+  terminate,
 })
 
 const forApi = newServer()
@@ -77,7 +77,7 @@ function shutdown(server: ReturnType<typeof newServer>): Promise<void> {
 }
 
 /** Ends the process after a failed write: it may or may not be on disk, so the state in memory cannot be trusted. */
-function die(error: unknown): never {
+function terminate(error: unknown): never {
   log("error", "the ledger failed", errorFields(error))
   process.exit(70)
 }

@@ -24,9 +24,7 @@ const EXECUTION = "signer/enclave/execution"
 const EXECUTION_ROOMS = ["state", "workspace", "steps", "voting"].map((room) => `${EXECUTION}/${room}`)
 
 /** Rooms of the enclave that state and workspace of execution stand on. */
-const ENCLAVE = ["keys", "ledger", "organization", "provision", "records"].map(
-  (room) => `signer/enclave/${room}`,
-)
+const ENCLAVE = ["keys", "ledger", "organization", "records"].map((room) => `signer/enclave/${room}`)
 
 /** For rooms at the edge of a process. */
 const EDGE = { builtins: "any" } as const
@@ -214,7 +212,14 @@ export const rules: { readonly [room: string]: Rule } = {
   },
   // The procedure between a call and an activity, one way only: state < workspace < steps < voting < entrances.
   "signer/enclave/execution/state": {
-    rooms: ["proto", "signer/core", "signer/enclave/activities", ...ENCLAVE, "signer/enclave/ids.ts"],
+    rooms: [
+      "proto",
+      "signer/core",
+      "signer/enclave/activities",
+      ...ENCLAVE,
+      "signer/enclave/provision",
+      "signer/enclave/ids.ts",
+    ],
     packages: [PROTOBUF],
     builtins: ["crypto"],
     pure: true,

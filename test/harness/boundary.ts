@@ -98,12 +98,12 @@ export class InProcessBoundary implements Boundary {
   }
 
   #boot(): Signer {
-    const die = (error: unknown) => {
+    const terminate = (error: unknown) => {
       throw error
     }
     return boot(readConfig({ COUNTERSIGN_DATA_DIR: this.directory, ...this.#settings }), {
       clock: this.clock,
-      die,
+      terminate,
     })
   }
 }

@@ -4,7 +4,7 @@ import { RecordKind, RecordSchema } from "../../proto/gen/countersign/state/v1/r
 import { ethereumAccount, outcomeOf, signParams, valueOf } from "../harness/api-client.ts"
 import { Importer, Reader, sealText } from "../harness/bundles.ts"
 import { stampWith } from "../harness/stamper.ts"
-import { readArchive } from "../../signer/enclave/rpc/read-archive.ts"
+import { readArchive } from "../../signer/enclave/rpc/reads.ts"
 import { allRefused, asRoot, bitFlips, ledgerDigest, refused, setup } from "./setup.ts"
 
 const WORDS = `${"abandon ".repeat(11)}about`

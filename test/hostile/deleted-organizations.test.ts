@@ -6,7 +6,7 @@ import {
 } from "../../proto/gen/countersign/state/v1/document_pb.ts"
 import { ActivityStatus } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { ROW_KINDS } from "../../signer/enclave/ledger/ledger.ts"
-import { readArchive } from "../../signer/enclave/rpc/read-archive.ts"
+import { readArchive } from "../../signer/enclave/rpc/reads.ts"
 import { outcomeOf, signParams, valueOf } from "../harness/api-client.ts"
 import { fingerprintOf, newKey, stampWith } from "../harness/stamper.ts"
 import { child } from "../harness/sub-organization.ts"

@@ -1,6 +1,6 @@
 import t from "tap"
 import { ActivityStatus } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { SuppliedDocuments } from "../../signer/enclave/execution/state/supplied-documents.ts"
+import { SuppliedDocuments } from "../../signer/enclave/execution/state/organizations.ts"
 import { apiKey } from "../harness/api-client.ts"
 import { newKey, stampWith } from "../harness/stamper.ts"
 import { quorumOfThree } from "./quorum.ts"

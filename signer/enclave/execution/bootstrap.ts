@@ -15,9 +15,9 @@ import type { StampedRequest } from "./state/request.ts"
 import { proofsOf } from "./steps/app-proofs.ts"
 import { commit } from "./steps/commit.ts"
 import { type ActivityOutcome, NO_DETAILS } from "./steps/outcome.ts"
-import { recoverOutcome } from "./steps/recovery.ts"
-import { makeVote } from "./voting/votes.ts"
-import { runActivity } from "./workspace/run.ts"
+import { recoverOutcome } from "./steps/replay.ts"
+import { makeVote } from "./voting/pending.ts"
+import { runActivity } from "./workspace/workspace.ts"
 
 /** User id of the submission: its submitter becomes a user by it. */
 const NO_USER = ""

@@ -9,14 +9,11 @@ import type { ExecutionDeps } from "./state/deps.ts"
 import type { AuthenticatedRequest, StampedRequest } from "./state/request.ts"
 import { proofsOf } from "./steps/app-proofs.ts"
 import { commit } from "./steps/commit.ts"
-import { FINAL } from "./steps/final-refusals.ts"
-import { type ActivityOutcome, isPending, NO_DETAILS } from "./steps/outcome.ts"
+import { type ActivityOutcome, FINAL, NO_DETAILS, isPending } from "./steps/outcome.ts"
 import { countableApprovals, countableVotes, isMfaPending } from "./voting/mfa-progress.ts"
-import type { PendingActivities } from "./voting/pending.ts"
-import { PendingRequest } from "./voting/pending-request.ts"
+import { type PendingActivities, PendingRequest, evidenceOf, makeVote } from "./voting/pending.ts"
 import { requireMayVote } from "./voting/rights.ts"
-import { evidenceOf, makeVote } from "./voting/votes.ts"
-import { runActivity } from "./workspace/run.ts"
+import { runActivity } from "./workspace/workspace.ts"
 
 /** The effect of a vote on its activity. Nothing of it is stored yet. */
 type VoteEffect = Pick<ActivityOutcome, "status" | "details" | "effects" | "failure">

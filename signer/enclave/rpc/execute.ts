@@ -1,20 +1,133 @@
-import { create, type MessageInitShape } from "@bufbuild/protobuf"
+import { type MessageInitShape, create, toBinary } from "@bufbuild/protobuf"
 import type { ExpressionFaultSchema } from "../../../proto/gen/countersign/api/v1/errors_pb.ts"
 import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import {
   type Acknowledgement,
+  type ExecuteRequest,
+  type ExecuteResponse,
+  ExecuteResponseSchema,
   type Order,
   type OrderAnswer,
   OrderAnswerSchema,
   type RefusedSchema,
 } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import type { BidiStream } from "../../../proto/grpc.ts"
+import { MessageBatcher } from "../../../proto/message-batcher.ts"
+import { type ExpressionPlace, Refusal, refuse } from "../../core/refusal.ts"
+import { TurnQueue } from "../../core/turn-queue.ts"
+import { MAX_ITEMS_PER_MESSAGE, MAX_MESSAGE_BYTES } from "../../core/wire.ts"
+import { errorFields, log } from "../../process/log.ts"
+import { ContextNeeded } from "../execution/state/organizations.ts"
 import { deploymentChange } from "../execution/steps/commit.ts"
 import { Denied } from "../execution/steps/outcome.ts"
-import { ContextNeeded } from "../execution/state/needed.ts"
-import { outcomeKey } from "../execution/steps/recovery.ts"
-import { type ExpressionPlace, Refusal } from "../../core/refusal.ts"
+import { outcomeKey } from "../execution/steps/replay.ts"
 import type { SignerContext } from "./context.ts"
 import { isId } from "./read-fields.ts"
+
+/** Orders handled before the event loop is released: about two milliseconds of signatures. */
+const ORDERS_PER_TURN = 8
+
+/** Orders that may wait for their turn; further ones are refused with SIGNER_BUSY. */
+const MAX_WAITING_ORDERS = 4096
+
+/** Documents from this size on make an answer worth measuring. */
+const LARGE_BYTES = 1024 * 1024
+
+/** Upper bound of an answer with one signature: ids, time, r, s and v. */
+const SIGNATURE_BYTES = 1024
+
+const BUSY = "too many orders wait; send the same body again"
+
+const queue = new TurnQueue(ORDERS_PER_TURN, MAX_WAITING_ORDERS)
+
+/** Serves one stream. After the caller ends it, orders under way are still answered. */
+export function serveExecute(
+  stream: BidiStream<ExecuteRequest, ExecuteResponse>,
+  context: SignerContext,
+): void {
+  const batcher = new MessageBatcher<OrderAnswer>(
+    (answers) => stream.send(create(ExecuteResponseSchema, { answers })),
+    { items: MAX_ITEMS_PER_MESSAGE, bytes: MAX_MESSAGE_BYTES },
+    () => queue.waiting > 0,
+  )
+  let unanswered = 0
+  let isEnded = false
+  const endWhenDone = () => {
+    if (!isEnded || unanswered > 0) return
+    batcher.flush()
+    stream.end()
+  }
+  const answer = async (order: Order) => {
+    const answered = await answerSafely(order, context)
+    batcher.put(answered, maxBytes(answered))
+    unanswered -= 1
+    endWhenDone()
+  }
+  const take = (order: Order) => {
+    const isTaken = queue.push(() => void answer(order))
+    if (isTaken) unanswered += 1
+    else batcher.put(refusedAnswer(order.id, refuse("SIGNER_BUSY", BUSY)), SIGNATURE_BYTES)
+  }
+  stream.onMessage(({ orders, acknowledgements }) => {
+    // A longer message ends the stream: no answer to one of its orders would tell the caller.
+    if (orders.length + acknowledgements.length > MAX_ITEMS_PER_MESSAGE) {
+      const sentence = `a message holds at most ${MAX_ITEMS_PER_MESSAGE} orders and acknowledgements`
+      throw refuse("REQUEST_TOO_LARGE", sentence)
+    }
+    // An acknowledgement without room is dropped: its outcome is offered again.
+    for (const one of acknowledgements) queue.push(() => void acknowledgeSafely(one, context))
+    for (const order of orders) take(order)
+  })
+  stream.onEnd(() => {
+    isEnded = true
+    endWhenDone()
+  })
+}
+
+/** An unknown error tells the caller only that the order failed. An answer too large for a message is refused. */
+async function answerSafely(order: Order, context: SignerContext): Promise<OrderAnswer> {
+  try {
+    const answer = await answerOrder(order, context)
+    if (!isTooLarge(answer)) return answer
+    return refusedAnswer(order.id, refuse("REQUEST_TOO_LARGE", "the answer would be too large: ask for less"))
+  } catch (error) {
+    log("error", "an order failed", errorFields(error))
+    return refusedAnswer(order.id, refuse("INTERNAL", "internal error"))
+  }
+}
+
+async function acknowledgeSafely(acknowledgement: Acknowledgement, context: SignerContext): Promise<void> {
+  try {
+    await acknowledge(acknowledgement, context)
+  } catch (error) {
+    log("error", "an acknowledgement failed", errorFields(error))
+  }
+}
+
+/** Only answers that can be large are measured: measuring a signature would cost as much as sending it. */
+function isTooLarge(answer: OrderAnswer): boolean {
+  if (answer.answer.case !== "outcome") return false
+  const { records, document, result, appProofs } = answer.answer.value
+  const mayBeLarge =
+    records.length > 100 ||
+    document.length > LARGE_BYTES ||
+    appProofs.length > 0 ||
+    result?.result.case === "signRawPayloadsResult"
+  return (
+    mayBeLarge &&
+    toBinary(ExecuteResponseSchema, create(ExecuteResponseSchema, { answers: [answer] })).length >
+      MAX_MESSAGE_BYTES
+  )
+}
+
+/** Upper bound of an answer. Signatures share messages; any other answer gets a message of its own. */
+function maxBytes({ answer }: OrderAnswer): number {
+  const isSignature =
+    answer.case === "outcome" &&
+    answer.value.result?.result.case === "signRawPayloadResult" &&
+    answer.value.appProofs.length === 0
+  return isSignature ? SIGNATURE_BYTES : MAX_MESSAGE_BYTES
+}
 
 const FINGERPRINT_BYTES = 32
 
@@ -25,17 +138,16 @@ type Answer = NonNullable<
   Exclude<MessageInitShape<typeof OrderAnswerSchema>, { $typeName: string }>["answer"]
 >
 
-/** Decides one order and runs it if it is allowed. */
-export async function answerOrder(order: Order, context: SignerContext): Promise<OrderAnswer> {
-  return create(OrderAnswerSchema, { id: order.id, answer: await answer(order, context) })
-}
-
-/** The answer that refuses an order. */
-export function refusedAnswer(id: bigint, refusal: Refusal): OrderAnswer {
+function refusedAnswer(id: bigint, refusal: Refusal): OrderAnswer {
   return create(OrderAnswerSchema, { id, answer: refused(refusal) })
 }
 
-async function answer(order: Order, context: SignerContext): Promise<Answer> {
+/** Decides one order and runs it if it is allowed. */
+export async function answerOrder(order: Order, context: SignerContext): Promise<OrderAnswer> {
+  return create(OrderAnswerSchema, { id: order.id, answer: await execute(order, context) })
+}
+
+async function execute(order: Order, context: SignerContext): Promise<Answer> {
   try {
     return { case: "outcome", value: await context.work().executor.execute(order) }
   } catch (error) {

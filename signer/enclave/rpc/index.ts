@@ -5,11 +5,9 @@ import { SignerService } from "../../../proto/gen/countersign/signer/v1/signer_p
 import type { Handlers } from "../../../proto/grpc.ts"
 import { phaseCheckOf } from "../phase.ts"
 import type { SignerContext } from "./context.ts"
-import { serveExecute } from "./execute-stream.ts"
+import { serveExecute } from "./execute.ts"
 import { acceptClock, createSetupCode, getStatus } from "./operator.ts"
-import { readArchive } from "./read-archive.ts"
-import { readSession } from "./read-session.ts"
-import { recover } from "./recover.ts"
+import { readArchive, readSession, recover } from "./reads.ts"
 import { getOrganizationHead, probe } from "./statements.ts"
 
 /** Calls of the API tier. */

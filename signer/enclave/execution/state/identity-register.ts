@@ -1,20 +1,11 @@
 import type { OrganizationDocument } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
-import type { MacKey } from "../../keys/record-mac.ts"
-import type { Ledger, LedgerRow, IndexChange } from "../../ledger/ledger.ts"
-import { identitiesOf, type Identity, identityDigest } from "./identities.ts"
-import {
-  enter,
-  type Found,
-  leave,
-  readTally,
-  type ProofState,
-  uniqueOwner,
-  writeTally,
-} from "./identity-tally.ts"
+import type { Stamp } from "../../../core/stamp/stamp.ts"
+import { type MacKey, macRecord } from "../../keys/record-mac.ts"
+import type { IndexChange, Ledger, LedgerRow } from "../../ledger/ledger.ts"
 
 /**
  * The sub-organizations of a parent that hold an identity. A login that names only the parent gets one answer here, and
- * the API tier never chooses. The tallies (identity-tally.ts) are rows of the parent's index shards. An identity enters
+ * the API tier never chooses. The tallies are rows of the parent's index shards. An identity enters
  * unproven, because the creator of a sub-organization can put any public key into it. A login inside the
  * sub-organization proves the identity, with a row of that sub-organization. OpenID Connect identities enter proven:
  * their registration was checked.
@@ -28,17 +19,12 @@ export class IdentityRegister {
     this.#ledger = ledger
   }
 
-  /** @throws LEDGER_DAMAGED */
   find(parentId: string, identity: Identity): Found | "none" | "several" {
     const digest = identityDigest(this.#key, parentId, identity)
     return uniqueOwner(readTally(this.#ledger.row(indexShard(parentId, digest), "identity", digest)))
   }
 
-  /**
-   * Changes of the parent's register for a new version of a sub-organization's document.
-   *
-   * @param before undefined when the sub-organization is new
-   */
+  /** Changes of the parent's register. `before` is undefined when the sub-organization is new. */
   changes(before: OrganizationDocument | undefined, after: OrganizationDocument | undefined): IndexChange[] {
     const document = after ?? before
     if (document === undefined || document.parentId === "") return []
@@ -103,7 +89,7 @@ function initialProof({ kind }: Identity): ProofState {
 function tallyChange(
   parentId: string,
   digest: string,
-  next: (tally: ReturnType<typeof readTally>) => ReturnType<typeof readTally>,
+  next: (tally: IdentityTally) => IdentityTally,
 ): IndexChange {
   const row = { kind: "identity" as const, key: digest }
   return {
@@ -118,4 +104,131 @@ function tallyChange(
  */
 export function indexShard(organizationId: string, digest: string): string {
   return `${organizationId}#${digest.slice(0, 4)}`
+}
+
+/** The identity of a login that names only the parent: an API key, a passkey, or a subject of an OIDC issuer. */
+export type Identity =
+  | { kind: "public-key"; publicKeyHex: string }
+  | { kind: "passkey"; credentialId: Uint8Array }
+  | { kind: "oidc"; issuer: string; audience: string; subject: string }
+
+/** Identity of the credential that stamped. */
+export function identityOfStamp(stamp: Stamp): Identity {
+  return stamp.kind === "passkey"
+    ? { kind: "passkey", credentialId: stamp.credentialId }
+    : { kind: "public-key", publicKeyHex: stamp.publicKeyHex }
+}
+
+/** Identities of all users of a document. */
+function identitiesOf({ users }: OrganizationDocument): Identity[] {
+  return users.flatMap(({ apiKeys, authenticators, oauthProviders }) => [
+    ...apiKeys.map(({ publicKey }) => ({ kind: "public-key" as const, publicKeyHex: publicKey })),
+    ...authenticators.map(({ credentialId }) => ({ kind: "passkey" as const, credentialId })),
+    ...oauthProviders.map(({ issuer, audience, subject }) => ({
+      kind: "oidc" as const,
+      issuer,
+      audience,
+      subject,
+    })),
+  ])
+}
+
+/** Keyed digest of an identity among the sub-organizations of a parent, 64 hexadecimal digits. */
+function identityDigest(key: MacKey, parentId: string, identity: Identity): string {
+  const parts = [parentId, identity.kind, ...partsOf(identity)].map((part) => Buffer.from(part))
+  return Buffer.from(macRecord(key, "countersign/v1/identity", ...parts)).toString("hex")
+}
+
+function partsOf(identity: Identity): (string | Uint8Array)[] {
+  switch (identity.kind) {
+    case "public-key":
+      return [identity.publicKeyHex]
+    case "passkey":
+      return [identity.credentialId]
+    case "oidc":
+      return [identity.issuer, identity.audience, identity.subject]
+    default:
+      return identity satisfies never
+  }
+}
+
+/**
+ * The number of sub-organizations that hold an identity, and the one when there is only one. A list of them could grow
+ * without bound: a company may put one key into a million sub-organizations. A tally keeps a count and the exclusive or
+ * of the ids instead. With a count of one that is the id, and any id that entered can leave again.
+ *
+ *     unproven count(8, BE) || unproven ids(16) || proven count(8, BE) || proven ids(16)
+ */
+export type IdentityTally = { unproven: Group; proven: Group }
+
+type Group = { count: bigint; ids: Uint8Array }
+
+/** Whether a login inside the sub-organization has proven the identity. */
+export type ProofState = "unproven" | "proven"
+
+/** The sub-organization that a login by the identity is for. */
+export type Found = { organizationId: string; proofState: ProofState }
+
+const GROUP_BYTES = 24
+
+/** @throws Error on bytes that are no tally: the ledger authenticated them, so the signer wrote them wrong */
+export function readTally(bytes: Uint8Array | undefined): IdentityTally {
+  if (bytes === undefined) return { unproven: EMPTY, proven: EMPTY }
+  if (bytes.length !== 2 * GROUP_BYTES) throw new Error("a tally has 48 bytes")
+  return {
+    unproven: readGroup(bytes.subarray(0, GROUP_BYTES)),
+    proven: readGroup(bytes.subarray(GROUP_BYTES)),
+  }
+}
+
+/** Undefined when no sub-organization holds the identity. */
+export function writeTally({ unproven, proven }: IdentityTally): Uint8Array | undefined {
+  if (unproven.count === 0n && proven.count === 0n) return undefined
+  return Buffer.concat([writeGroup(unproven), writeGroup(proven)])
+}
+
+export function enter(tally: IdentityTally, organizationId: string, proofState: ProofState): IdentityTally {
+  return { ...tally, [proofState]: changeGroup(tally[proofState], organizationId, 1n) }
+}
+
+/** Reverses enter with the same proof state. */
+export function leave(tally: IdentityTally, organizationId: string, proofState: ProofState): IdentityTally {
+  return { ...tally, [proofState]: changeGroup(tally[proofState], organizationId, -1n) }
+}
+
+/**
+ * The sub-organization that has proven the identity, else the only one that holds it. "several": the caller must name
+ * the sub-organization.
+ */
+export function uniqueOwner({ unproven, proven }: IdentityTally): Found | "none" | "several" {
+  if (proven.count === 1n) return { organizationId: uuidText(proven.ids), proofState: "proven" }
+  if (proven.count > 1n || unproven.count > 1n) return "several"
+  if (unproven.count === 0n) return "none"
+  return { organizationId: uuidText(unproven.ids), proofState: "unproven" }
+}
+
+const EMPTY: Group = { count: 0n, ids: new Uint8Array(16) }
+
+function changeGroup({ count, ids }: Group, organizationId: string, by: 1n | -1n): Group {
+  const id = Buffer.from(organizationId.replaceAll("-", ""), "hex")
+  if (id.length !== 16) throw new Error("an organization id is a UUID")
+  if (count + by < 0n) throw new Error("an identity leaves a tally only after it entered")
+  return { count: count + by, ids: ids.map((byte, index) => byte ^ id[index]!) }
+}
+
+function readGroup(bytes: Uint8Array): Group {
+  const count = Buffer.from(bytes.buffer, bytes.byteOffset, 8).readBigUInt64BE()
+  return { count, ids: bytes.slice(8) }
+}
+
+function writeGroup({ count, ids }: Group): Uint8Array {
+  const bytes = Buffer.alloc(GROUP_BYTES)
+  bytes.writeBigUInt64BE(count)
+  bytes.set(ids, 8)
+  return bytes
+}
+
+function uuidText(bytes: Uint8Array): string {
+  const hex = Buffer.from(bytes).toString("hex")
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-")
 }

@@ -1,9 +1,21 @@
-import type { Ledger, OrganizationHead } from "../../ledger/ledger.ts"
+import type { MessageInitShape } from "@bufbuild/protobuf"
+import type { NeededSchema } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
-import { refuse } from "../../../core/refusal.ts"
 import { RecentlyUsed } from "../../../core/recently-used.ts"
-import { ContextNeeded } from "./needed.ts"
-import type { SuppliedDocuments } from "./supplied-documents.ts"
+import { refuse } from "../../../core/refusal.ts"
+import type { Ledger, OrganizationHead } from "../../ledger/ledger.ts"
+import { type Notary, openDocument } from "../../organization/notarize.ts"
+
+/** Thrown when an order lacks context that the signer does not store. Nothing was decided and nothing written. */
+export class ContextNeeded extends Error {
+  readonly needed: MessageInitShape<typeof NeededSchema>
+
+  constructor(needed: MessageInitShape<typeof NeededSchema>) {
+    super("the order lacks context")
+    this.name = "ContextNeeded"
+    this.needed = needed
+  }
+}
 
 /**
  * Bytes of parsed documents kept, so that a request need not bring its own: about 4,000 small ones. The limit is in
@@ -23,27 +35,16 @@ export class Organizations {
     this.#ledger = ledger
   }
 
-  /**
-   * The organization that the body names.
-   *
-   * @throws ORGANIZATION_UNKNOWN, ORGANIZATION_DELETED, DOCUMENT_FORGED, DOCUMENT_OF_ANOTHER_ORGANIZATION,
-   *   DOCUMENT_ROLLED_BACK
-   */
+  /** The organization that the body names. */
   openCurrent(organizationId: string, supplied: SuppliedDocuments): Organization {
     const organization = this.#find(organizationId, supplied)
     if (organization !== undefined) return requireLiving(organization)
     if (!supplied.any) throw this.#need(organizationId)
-    throw refuse(
-      "DOCUMENT_OF_ANOTHER_ORGANIZATION",
-      "the organization document is that of another organization",
-    )
+    const sentence = "the organization document is that of another organization"
+    throw refuse("DOCUMENT_OF_ANOTHER_ORGANIZATION", sentence)
   }
 
-  /**
-   * A related organization: the parent, or the sub-organization that a login is for.
-   *
-   * @throws the codes of openCurrent except DOCUMENT_OF_ANOTHER_ORGANIZATION
-   */
+  /** A related organization: the parent, or the sub-organization that a login is for. */
   openRelated(organizationId: string, supplied: SuppliedDocuments): Organization {
     const organization = this.#find(organizationId, supplied)
     if (organization === undefined) throw this.#need(organizationId)
@@ -55,7 +56,6 @@ export class Organizations {
     this.#cache.set(organization.id, organization, WEIGHT_OF_ONE + organization.bytes)
   }
 
-  /** @throws ORGANIZATION_UNKNOWN, DOCUMENT_FORGED, DOCUMENT_ROLLED_BACK */
   #find(organizationId: string, supplied: SuppliedDocuments): Organization | undefined {
     const head = this.#head(organizationId)
     const shown = supplied.find(organizationId)
@@ -64,11 +64,9 @@ export class Organizations {
       return cached !== undefined && isAt(cached, head) ? cached : undefined
     }
     if (!isAt(shown, head)) {
-      throw refuse(
-        "DOCUMENT_ROLLED_BACK",
-        `organization ${organizationId} is at version ${head.version}, the document shown is version ` +
-          `${shown.document.version}`,
-      )
+      const current = `organization ${organizationId} is at version ${head.version}`
+      const { version } = shown.document
+      throw refuse("DOCUMENT_ROLLED_BACK", `${current}, the document shown is version ${version}`)
     }
     this.remember(shown)
     return shown
@@ -87,10 +85,8 @@ export class Organizations {
 }
 
 export function unknownOrganization(organizationId: string) {
-  return refuse(
-    "ORGANIZATION_UNKNOWN",
-    `failed to load organizations: no organization found with the given ID ${organizationId}`,
-  )
+  const sentence = `failed to load organizations: no organization found with the given ID ${organizationId}`
+  return refuse("ORGANIZATION_UNKNOWN", sentence)
 }
 
 function requireLiving(organization: Organization): Organization {
@@ -100,7 +96,41 @@ function requireLiving(organization: Organization): Organization {
 }
 
 function isAt(organization: Organization, head: OrganizationHead): boolean {
-  return (
-    organization.document.version === head.version && Buffer.compare(organization.digest, head.digest) === 0
-  )
+  const { document, digest } = organization
+  return document.version === head.version && Buffer.compare(digest, head.digest) === 0
+}
+
+/** Documents in one order: of the organization, and of its parent or the sub-organization found for a login. */
+const MAX_SUPPLIED = 2
+
+/** The documents that came with an order, opened once, when first looked for. */
+export class SuppliedDocuments {
+  readonly #notarized: readonly Uint8Array[]
+  readonly #notary: Notary
+  #opened: ReadonlyMap<string, Organization> | undefined
+
+  /** @throws REQUEST_TOO_LARGE */
+  constructor(notarized: readonly Uint8Array[], notary: Notary) {
+    if (notarized.length > MAX_SUPPLIED) {
+      throw refuse("REQUEST_TOO_LARGE", `an order brings at most ${MAX_SUPPLIED} documents`)
+    }
+    this.#notarized = notarized
+    this.#notary = notary
+  }
+
+  get any(): boolean {
+    return this.#notarized.length > 0
+  }
+
+  /** An authentic document, which need not be current. @throws DOCUMENT_FORGED */
+  find(organizationId: string): Organization | undefined {
+    if (!this.any) return undefined
+    this.#opened ??= new Map(
+      this.#notarized.map((notarized) => {
+        const organization = openDocument(notarized, this.#notary)
+        return [organization.id, organization]
+      }),
+    )
+    return this.#opened.get(organizationId)
+  }
 }

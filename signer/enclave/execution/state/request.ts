@@ -21,18 +21,13 @@ export type StampedRequest = {
   activity: ActivityEntry
   organizationId: string
   timestampMs: number
-  /** Parameters message of the activity. */
   parameters: ParametersMessage
-  /** Whether the request asks for app proofs. */
   wantsProofs: boolean
 }
 
 /** Parameters of any activity, with the fields that are read before the activity runs. */
 export type ParametersMessage = {
-  userId?: unknown
-  fingerprint?: unknown
-  setupCode?: unknown
-  organizationName?: unknown
+  [field in "userId" | "fingerprint" | "setupCode" | "organizationName"]?: unknown
 }
 
 /** A request whose stamp was verified, with the organization it is for. */
@@ -61,15 +56,11 @@ const DECIMAL = /^(0|[1-9][0-9]{0,15})$/
  * @throws REQUEST_TOO_LARGE, REQUEST_MALFORMED, REQUEST_INVALID, ACTIVITY_TYPE_UNKNOWN, STAMP_MISSING,
  *   STAMP_MALFORMED, STAMP_SCHEME_UNKNOWN
  */
-export function readRequest(order: {
-  body: Uint8Array
-  xStamp: string
-  xStampWebauthn: string
-}): StampedRequest {
+export function readRequest(order: Pick<Order, "body" | "xStamp" | "xStampWebauthn">): StampedRequest {
   const { body } = order
   if (body.length > MAX_BODY_BYTES)
     throw refuse("REQUEST_TOO_LARGE", `the body is over ${MAX_BODY_BYTES} bytes`)
-  const stamp = readStampHeaders({ xStamp: order.xStamp, xStampWebauthn: order.xStampWebauthn })
+  const stamp = readStampHeaders(order)
   const envelope = readEnvelope(body)
   const activity = readActivity(envelope["type"])
   if (activity.authority === Authority.VOTE && body.length > MAX_VOTE_BYTES) {
@@ -133,9 +124,8 @@ function readOrganizationId(value: unknown): string {
 function readTimestamp(value: unknown): number {
   if (value === undefined || value === null || value === "") throw missing("timestampMs")
   if (typeof value === "string" && DECIMAL.test(value)) return Number(value)
-  throw refuse("REQUEST_INVALID", "timestampMs must be a string of decimal digits, milliseconds", {
-    field: "timestampMs",
-  })
+  const sentence = "timestampMs must be a string of decimal digits, milliseconds"
+  throw refuse("REQUEST_INVALID", sentence, { field: "timestampMs" })
 }
 
 /** Clients may repeat this member inside the parameters, where it has no effect. */

@@ -9,7 +9,7 @@ import type { Ledger } from "../../ledger/ledger.ts"
 import type { Session } from "../../organization/draft.ts"
 import { openRecord, type RecordKeys, requireCurrent } from "../../records/record.ts"
 import { RecentlyUsed } from "../../../core/recently-used.ts"
-import { archiveKey } from "./record-names.ts"
+import { archiveKey } from "./archived-records.ts"
 
 /** Parsed sessions kept, about 600 bytes each without their scopes. */
 const MAX_CACHED = 10_000

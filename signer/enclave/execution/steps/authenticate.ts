@@ -7,12 +7,11 @@ import { requireStampByCredential, unknownCredential } from "../../../core/stamp
 import type { Stamp } from "../../../core/stamp/stamp.ts"
 import { type CredentialOwner, findOwner } from "../state/credential-owner.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
-import { identityOfStamp } from "../state/identities.ts"
-import type { Organizations } from "../state/organizations.ts"
+import { identityOfStamp } from "../state/identity-register.ts"
+import { type Organizations, SuppliedDocuments } from "../state/organizations.ts"
 import type { AuthenticatedRequest, StampedRequest } from "../state/request.ts"
 import type { Sessions } from "../state/sessions.ts"
-import { SuppliedDocuments } from "../state/supplied-documents.ts"
-import { requireInScope } from "./session-scope.ts"
+import { requireInScope } from "./decision-input.ts"
 
 /**
  * Finds the organization that a request is for and the user who stamped it.

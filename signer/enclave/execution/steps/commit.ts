@@ -12,14 +12,12 @@ import {
   type RowName,
 } from "../../ledger/ledger.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
-import { identityOfStamp } from "../state/identities.ts"
+import { identityOfStamp } from "../state/identity-register.ts"
 import { HAS_HAD_PENDING } from "../state/ledger-keys.ts"
 import type { StampedRequest } from "../state/request.ts"
-import type { ActivityEffects } from "../workspace/run.ts"
-import type { CreatedOrganization } from "../workspace/workspace.ts"
-import { type PendingState, recordFingerprints } from "./fingerprints.ts"
+import type { ActivityEffects, CreatedOrganization } from "../workspace/workspace.ts"
+import { type PendingState, recordFingerprints, recoveryRow } from "./replay.ts"
 import { type ActivityOutcome, isPending, makeReceipt, writeOutcome } from "./outcome.ts"
-import { recoveryRow } from "./recovery.ts"
 
 /** An outcome to write to the ledger. */
 type Commit = {

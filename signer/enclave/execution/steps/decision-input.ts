@@ -1,8 +1,14 @@
-import { policiesOf } from "../../../core/policy/decision/policy-set.ts"
+import { Authority } from "../../../../proto/gen/countersign/api/v1/options_pb.ts"
+import type { SessionScope } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { Approval, DecisionInput } from "../../../core/policy/decision/decision-input.ts"
 import { mfaRootsOf } from "../../../core/policy/decision/mfa.ts"
-import type { RootReader } from "../../../core/policy/expression.ts"
+import { policiesOf } from "../../../core/policy/decision/policy-set.ts"
+import { type Compiled, type RootReader, compile, members } from "../../../core/policy/expression.ts"
 import { factsOf } from "../../../core/policy/facts/index.ts"
+import type { Parameters } from "../../../core/policy/parameters/shown-parameters.ts"
+import { evaluateScope } from "../../../core/policy/scope.ts"
+import { refuse } from "../../../core/refusal.ts"
+import { sessionScopeOf } from "../state/credential-owner.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import type { AuthenticatedRequest, StampedRequest } from "../state/request.ts"
 import { holdingsOf } from "../workspace/holdings.ts"
@@ -40,4 +46,59 @@ function rootsRead(
   if (submitter !== undefined) users.add(submitter)
   const mfaRoots = [...users].flatMap(mfaRootsOf)
   return mfaRoots.length === 0 ? roots : new Set([...roots, ...mfaRoots])
+}
+
+/**
+ * Refuses a session's request that its profile does not allow, before anything is decided and whatever its user may do.
+ * The profile must allow every item of a batch. A vote is checked as a vote, not as the activity voted on.
+ *
+ * @throws SESSION_SCOPE_DENIED, SESSION_SCOPE_UNDECIDED, the codes of holdingsOf
+ */
+export function requireInScope(current: AuthenticatedRequest, deps: ExecutionDeps): void {
+  const scope = sessionScopeOf(current.owner)
+  if (scope === undefined) return
+  const compiled = compiledScope(scope)
+  switch (evaluateScope(compiled, factsFor(current, compiled, deps))) {
+    case "allowed":
+      return
+    case "denied":
+      throw refuse("SESSION_SCOPE_DENIED", `session profile "${scope.name}" does not allow this request`)
+    default: {
+      const sentence = `the scope of session profile "${scope.name}" cannot be evaluated for this request`
+      throw refuse("SESSION_SCOPE_UNDECIDED", sentence)
+    }
+  }
+}
+
+/**
+ * Facts that a scope reads. Of a vote it reads the type only: resource, action and kind would be those of the activity
+ * voted on, and a session could approve what it may not submit. Of activities for the root quorum alone it reads
+ * nothing.
+ */
+function factsFor(
+  { request, organization }: AuthenticatedRequest,
+  { roots }: Compiled,
+  deps: ExecutionDeps,
+): RootReader[] {
+  const { activity } = request
+  const parameters = request.parameters as Parameters
+  if (activity.authority === Authority.ROOT_QUORUM) return [() => undefined]
+  if (activity.authority === Authority.VOTE) {
+    const vote = members({ type: activity.type, params: members({}) })
+    return [(root) => (root === "activity" ? vote : undefined)]
+  }
+  const holdings = () => holdingsOf(activity, parameters, organization, deps)
+  return factsOf({ activity, parameters, holdings }, roots)
+}
+
+/** Keyed by the scope object, which all sessions of a profile share (sessions.ts). */
+const compiledScopes = new WeakMap<SessionScope, Compiled>()
+
+/** Compiles a scope, which compiled when its profile was created. @throws Error when the language changed since */
+function compiledScope(scope: SessionScope): Compiled {
+  const known = compiledScopes.get(scope)
+  if (known !== undefined) return known
+  const compiled = compile(scope.condition, "condition")
+  compiledScopes.set(scope, compiled)
+  return compiled
 }

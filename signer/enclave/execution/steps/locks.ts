@@ -27,9 +27,7 @@ export class Locks {
     const { shared } = queue
     const done = settled(result)
     shared.add(done)
-    return this.#release(key, queue, result).finally(() => {
-      shared.delete(done)
-    })
+    return this.#release(key, queue, result).finally(() => shared.delete(done))
   }
 
   #queueOf(key: string): Queue {
@@ -49,9 +47,8 @@ export class Locks {
   }
 }
 
+const ignore = () => undefined
+
 function settled(promise: Promise<unknown>): Promise<unknown> {
-  return promise.then(
-    () => undefined,
-    () => undefined,
-  )
+  return promise.then(ignore, ignore)
 }

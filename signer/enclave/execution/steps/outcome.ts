@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto"
-import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf"
+import { hash } from "node:crypto"
+import { create, getOption, toBinary } from "@bufbuild/protobuf"
 import { ResultSchema } from "../../../../proto/gen/countersign/api/v1/activities_pb.ts"
 import { ActivityStatus } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import {
@@ -8,7 +8,11 @@ import {
   MfaStatusSchema,
   type PolicyOutcome as PolicyOutcomeMessage,
 } from "../../../../proto/gen/countersign/api/v1/resources_pb.ts"
-import { RefusalCode } from "../../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
+import {
+  RefusalCode,
+  RefusalCodeSchema,
+  refusal,
+} from "../../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import {
   CreatedOrganizationSchema,
   type Outcome,
@@ -18,12 +22,12 @@ import {
   RefusedSchema,
 } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { Vote } from "../../../../proto/gen/countersign/state/v1/activity_pb.ts"
-import type { UsedMethod, MfaProgress } from "../../../core/policy/decision/mfa.ts"
+import type { MfaProgress, UsedMethod } from "../../../core/policy/decision/mfa.ts"
 import type { PolicyOutcome } from "../../../core/policy/decision/policy-evaluator.ts"
-import { Refusal } from "../../../core/refusal.ts"
+import { Refusal, type RefusalName } from "../../../core/refusal.ts"
 import type { OrganizationHead } from "../../ledger/ledger.ts"
 import type { Notary } from "../../organization/notarize.ts"
-import type { ActivityEffects } from "../workspace/run.ts"
+import type { ActivityEffects } from "../workspace/workspace.ts"
 
 const RECEIPT_TAG = "countersign/v1/receipt"
 
@@ -108,7 +112,9 @@ export function writeOutcome(outcome: ActivityOutcome, receipt?: Receipt): Outco
     appProofs: outcome.appProofs,
   }
   if (effects !== undefined) reply.result = effects.result
-  if (failure !== undefined) reply.failure = writeFailure(failure)
+  if (failure !== undefined) {
+    reply.failure = create(RefusedSchema, { code: RefusalCode[failure.code], sentence: failure.message })
+  }
   if (receipt !== undefined) reply.receipt = receipt
   return reply
 }
@@ -124,7 +130,7 @@ export function makeReceipt(outcome: ActivityOutcome, head: OrganizationHead, no
       status: outcome.status,
       documentVersion: head.version,
       documentDigest: head.digest,
-      resultDigest: effects ? sha256(toBinary(ResultSchema, effects.result)) : NOTHING,
+      resultDigest: effects ? hash("sha256", toBinary(ResultSchema, effects.result), "buffer") : NOTHING,
       decidedAtMs: BigInt(outcome.decidedAtMs),
     }),
   )
@@ -149,19 +155,14 @@ function writeMethod({ type, id }: UsedMethod): Pick<UsedMethod, "type"> & { id?
   return id === "" ? { type } : { type, id }
 }
 
-function writeFailure({ code, message }: Refusal) {
-  return create(RefusedSchema, { code: RefusalCode[code], sentence: message })
-}
-
 function writeCreated({ organization, notarized, changes }: ActivityEffects["created"][number]) {
-  const init: MessageInitShape<typeof CreatedOrganizationSchema> = {
-    organizationId: organization.id,
-    document: notarized,
-    records: changes?.records ?? [],
-  }
-  return create(CreatedOrganizationSchema, init)
+  const records = changes?.records ?? []
+  return create(CreatedOrganizationSchema, { organizationId: organization.id, document: notarized, records })
 }
 
-function sha256(bytes: Uint8Array): Uint8Array {
-  return createHash("sha256").update(bytes).digest()
-}
+/** The codes declared `final` in refusal.proto: they end an activity that waited for votes. */
+export const FINAL: ReadonlySet<RefusalName> = new Set(
+  RefusalCodeSchema.values
+    .filter((value) => getOption(value, refusal).final)
+    .map(({ localName }) => localName as RefusalName),
+)

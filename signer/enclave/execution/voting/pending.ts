@@ -1,13 +1,27 @@
 import { create, fromBinary } from "@bufbuild/protobuf"
+import { VoteSelection } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import {
   type PendingActivity,
   PendingActivitySchema,
+  StampSchema,
+  type Vote,
+  VoteSchema,
 } from "../../../../proto/gen/countersign/state/v1/activity_pb.ts"
-import { refuse } from "../../../core/refusal.ts"
-import type { Ledger } from "../../ledger/ledger.ts"
+import { VOTES_LAPSE_AFTER_MS } from "../../../core/liveness.ts"
+import type { Approval, DecisionInput } from "../../../core/policy/decision/decision-input.ts"
+import type { MfaProgress } from "../../../core/policy/decision/mfa.ts"
 import { RecentlyUsed } from "../../../core/recently-used.ts"
+import { refuse } from "../../../core/refusal.ts"
+import { type StampParts, stampParts } from "../../../core/stamp/stamp.ts"
+import type { Ledger } from "../../ledger/ledger.ts"
+import { type CredentialOwner, approvalOf, findOwner } from "../state/credential-owner.ts"
+import type { ExecutionDeps } from "../state/deps.ts"
 import { HAS_HAD_PENDING } from "../state/ledger-keys.ts"
+import { type AuthenticatedRequest, type StampedRequest, readPendingBody } from "../state/request.ts"
+import { makeDecisionInput } from "../steps/decision-input.ts"
+import type { PendingState } from "../steps/replay.ts"
 import type { ActivityOutcome } from "../steps/outcome.ts"
+import { mfaProgressOf } from "./mfa-progress.ts"
 
 /** Organizations whose pending fingerprints are kept in memory. */
 const MAX_INDEXED = 100_000
@@ -97,4 +111,154 @@ export function newPending(
   const votes = vote === undefined ? [] : [vote]
   const createdAtMs = BigInt(decidedAtMs)
   return create(PendingActivitySchema, { activityId, organizationId, body, votes, createdAtMs })
+}
+
+/** A pending activity as one vote finds it: its body parsed once, its decision input made once, when first needed. */
+export class PendingRequest implements PendingState {
+  readonly stored: PendingActivity
+  readonly parsed: ReturnType<typeof readPendingBody>
+  readonly #current: AuthenticatedRequest
+  readonly #deps: ExecutionDeps
+  #approvals: readonly Approval[] | undefined
+  #input: DecisionInput | undefined
+  #mfaProgress: readonly MfaProgress[] | undefined
+
+  constructor(stored: PendingActivity, current: AuthenticatedRequest, deps: ExecutionDeps) {
+    this.stored = stored
+    this.parsed = readPendingBody(stored.body)
+    this.#current = current
+    this.#deps = deps
+    lapseVotes(stored.votes, current.nowMs)
+  }
+
+  get timestampMs(): StampedRequest["timestampMs"] {
+    return this.parsed.timestampMs
+  }
+
+  /** Id of the user who submitted the activity: the first vote ever cast on it. */
+  get submitterId(): string {
+    return this.stored.votes[0]?.userId ?? ""
+  }
+
+  /** Owner of the credential that submitted the activity; undefined: the submission no longer counts. */
+  submissionOwner(): CredentialOwner | undefined {
+    const [submission] = this.stored.votes
+    return submission && this.#ownerOf(submission)
+  }
+
+  /** Whether one of the user's votes still counts. */
+  hasVoted(userId: string): boolean {
+    return this.stored.votes.some((vote) => vote.userId === userId && this.#ownerOf(vote) !== undefined)
+  }
+
+  /** The approving votes that count now. */
+  approvingVotes(): Vote[] {
+    return this.stored.votes.filter((vote) => isApproval(vote) && this.#ownerOf(vote) !== undefined)
+  }
+
+  /** The same by user, in order of their first vote, with the credentials of all their votes. */
+  get approvals(): readonly Approval[] {
+    this.#approvals ??= this.stored.votes.reduce<readonly Approval[]>((approvals, vote) => {
+      const owner = isApproval(vote) ? this.#ownerOf(vote) : undefined
+      return owner === undefined ? approvals : withApproval(approvals, approvalOf(owner))
+    }, [])
+    return this.#approvals
+  }
+
+  /** The decision input with these approvals. @throws the codes of makeDecisionInput */
+  get input(): DecisionInput {
+    this.#input ??= makeDecisionInput(
+      this.parsed,
+      this.#current,
+      this.submitterId,
+      this.approvals,
+      this.#deps,
+    )
+    return this.#input
+  }
+
+  /** MFA progress of the submitter and the approvers. */
+  get mfaProgress(): readonly MfaProgress[] {
+    this.#mfaProgress ??= mfaProgressOf(this.input)
+    return this.#mfaProgress
+  }
+
+  /** Adds the request's vote. Facts are gathered again only when the voter's MFA policies may read more. */
+  add(vote: Vote): void {
+    const { owner } = this.#current
+    const { userId, mfaPolicies } = owner.user
+    const isKnown =
+      mfaPolicies.length === 0 ||
+      userId === this.submitterId ||
+      this.approvals.some(({ user }) => user.userId === userId)
+    this.stored.votes.push(vote)
+    if (!isApproval(vote)) return
+    const approvals = withApproval(this.approvals, approvalOf(owner))
+    this.#approvals = approvals
+    this.#input = isKnown && this.#input ? { ...this.#input, approvals } : undefined
+    this.#mfaProgress = undefined
+  }
+
+  /**
+   * Owner of the credential of a vote; undefined: the vote no longer counts. It counts until it lapses and while its
+   * key is one of its user's: removing a stolen key or ending a session takes back the votes made with it. A passkey
+   * that was registered anew under its id, with another key, is another credential.
+   */
+  #ownerOf(vote: Vote): CredentialOwner | undefined {
+    if (vote.lapsedAtMs !== 0n) return undefined
+    const { credential = "", publicKey = "" } = vote.stamp ?? {}
+    const { organization, nowMs } = this.#current
+    const owner = findOwner(organization, credential, this.#deps.sessions)
+    if (owner?.user.userId !== vote.userId) return undefined
+    const isCurrent =
+      "authenticator" in owner
+        ? Buffer.from(owner.authenticator.publicKey).toString("base64url") === publicKey
+        : owner.apiKey.expiresAtMs === 0n || owner.apiKey.expiresAtMs > BigInt(nowMs)
+    return isCurrent ? owner : undefined
+  }
+}
+
+/** Marks votes that came too long ago. They stay stored, as evidence, and no longer count. */
+function lapseVotes(votes: Vote[], nowMs: number): void {
+  const first = votes.find((vote) => vote.lapsedAtMs === 0n)
+  if (first === undefined) return
+  const lapsesAtMs = first.createdAtMs + BigInt(VOTES_LAPSE_AFTER_MS)
+  if (BigInt(nowMs) < lapsesAtMs) return
+  for (const vote of votes) if (vote.lapsedAtMs === 0n) vote.lapsedAtMs = lapsesAtMs
+}
+
+function isApproval({ selection }: Vote): boolean {
+  return selection === VoteSelection.APPROVED
+}
+
+function withApproval(approvals: readonly Approval[], { user, credentials }: Approval): readonly Approval[] {
+  const index = approvals.findIndex((approval) => approval.user.userId === user.userId)
+  const earlier = approvals[index]
+  if (earlier === undefined) return [...approvals, { user, credentials }]
+  return approvals.with(index, { user, credentials: [...earlier.credentials, ...credentials] })
+}
+
+const NOTHING = new Uint8Array(0)
+
+/** A vote with its stamp. `message`: the stamped vote; empty when the activity's own body was stamped. */
+export function makeVote(
+  { voteId, userId, selection }: Pick<Vote, "voteId" | "userId" | "selection">,
+  stamp: StampParts,
+  nowMs: number,
+  message: Uint8Array = NOTHING,
+): Vote {
+  return create(VoteSchema, {
+    voteId,
+    userId,
+    selection,
+    message,
+    stamp: create(StampSchema, stamp),
+    createdAtMs: BigInt(nowMs),
+  })
+}
+
+/** The request's stamp with everything needed to verify it again. */
+export function evidenceOf({ request, owner }: AuthenticatedRequest): StampParts {
+  const { stamp } = request
+  return "authenticator" in owner ? stampParts(stamp, owner.authenticator.publicKey) : stampParts(stamp)
 }

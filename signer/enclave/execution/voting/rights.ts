@@ -5,7 +5,7 @@ import { refuse } from "../../../core/refusal.ts"
 import { approvalOf } from "../state/credential-owner.ts"
 import type { AuthenticatedRequest } from "../state/request.ts"
 import { countableApprovals, isMfaPending, mfaProgressOfUser } from "./mfa-progress.ts"
-import type { PendingRequest } from "./pending-request.ts"
+import type { PendingRequest } from "./pending.ts"
 
 /** Votes stored with one activity, lapsed ones included: each vote writes its row anew. */
 const MAX_VOTES = 500
@@ -31,8 +31,6 @@ export function requireMayVote(
 /**
  * A user votes once, except to satisfy an MFA policy (`isProving`). After their vote ceased to count they vote again,
  * with a new body: an old body may still be live, and whoever kept it could cast the vote in the user's place.
- *
- * @throws VOTE_REPEATED, ACTIVITY_REPLAYED, REQUEST_STALE, LIMIT_EXCEEDED
  */
 function requireNewVote(
   pending: PendingRequest,
@@ -60,11 +58,7 @@ function requireNewVote(
   }
 }
 
-/**
- * The vote of a root member always counts: their rejection ends an activity that can no longer be decided.
- *
- * @throws VOTE_NOT_COUNTED, the codes of makeDecisionInput
- */
+/** The vote of a root member always counts: their rejection ends an activity that can no longer be decided. */
 function requireCounted(pending: PendingRequest, { organization, owner }: AuthenticatedRequest): void {
   const { userId } = owner.user
   if (organization.isRoot(userId)) return
@@ -88,8 +82,6 @@ function advancesMfa(pending: PendingRequest, { owner }: AuthenticatedRequest): 
 /**
  * Others approve only after the submitter has satisfied their MFA policies, also when the submission no longer counts
  * because it is old or its key was removed.
- *
- * @throws SUBMITTER_GONE, AUTHENTICATION_AWAITED, the codes of makeDecisionInput
  */
 function requireSubmitterProven(
   pending: PendingRequest,

@@ -9,8 +9,7 @@ import type {
   NamedKind,
   NewRecord,
 } from "../../activities/activity.ts"
-import { DEPLOYMENT, type Ledger, type LedgerRow, type RowKind, type RowName } from "../../ledger/ledger.ts"
-import type { Keyring } from "../../provision/keyring.ts"
+import { DEPLOYMENT, type LedgerRow, type RowKind, type RowName } from "../../ledger/ledger.ts"
 import {
   changeRecord,
   endRecord,
@@ -19,6 +18,7 @@ import {
   writeRecord,
   writeRecordState,
 } from "../../records/record.ts"
+import type { ExecutionDeps } from "../state/deps.ts"
 import {
   accountOfKey,
   addressKey,
@@ -28,9 +28,11 @@ import {
   walletAccountKey,
   writeWalletAccount,
 } from "../state/ledger-keys.ts"
-import { archiveKey, recordName, requireAlive } from "../state/record-names.ts"
+import { archiveKey, recordName, requireAlive } from "../state/archived-records.ts"
 import { AddressRows } from "./address-rows.ts"
 import { cacheName } from "./sign-with.ts"
+
+type Deps = Pick<ExecutionDeps, "keyring" | "ledger" | "random">
 
 /** Kinds of rows removed with their organization. Fingerprints stay until they expire: no request may run twice. */
 const HOLDINGS: readonly RowKind[] = [
@@ -66,36 +68,27 @@ export class Changes implements ChangeSet {
   /** Whether all cached keys of the organization must go. */
   forgetsAll = false
   readonly #organizationId: string
-  readonly #keyring: Keyring
-  readonly #ledger: Ledger
-  readonly #random: (length: number) => Uint8Array
+  readonly #deps: Deps
   /** Names of rows in `put` and in `remove`: a request may name thousands. */
   readonly #putNames = new Set<string>()
   readonly #removedNames = new Set<string>()
   readonly #addresses: AddressRows
 
-  constructor(
-    organizationId: string,
-    keyring: Keyring,
-    ledger: Ledger,
-    random: (length: number) => Uint8Array,
-  ) {
+  constructor(organizationId: string, deps: Deps) {
     this.#organizationId = organizationId
-    this.#keyring = keyring
-    this.#ledger = ledger
-    this.#random = random
+    this.#deps = deps
     this.#addresses = new AddressRows((key) => this.#row("address", key), this)
   }
 
   addRecord({ expiresMs, ...fields }: NewRecord): Record {
     const draft = { ...fields, organizationId: this.#organizationId, version: 1n }
-    const record = this.#keep(makeRecord(draft, this.#keyring.records, this.#random), expiresMs)
+    const record = this.#keep(makeRecord(draft, this.#deps.keyring.records, this.#deps.random), expiresMs)
     this.added.push(record)
     return record
   }
 
   changeRecord(record: Record, payload: Uint8Array): Record {
-    const changed = changeRecord(record, payload, this.#keyring.records, this.#random)
+    const changed = changeRecord(record, payload, this.#deps.keyring.records, this.#deps.random)
     this.#putState(changed)
     return this.#keep(changed)
   }
@@ -104,8 +97,8 @@ export class Changes implements ChangeSet {
     const organizationId = this.#organizationId
     const name = recordName(kind, idAsGiven, field)
     const { id } = name
-    const { version } = requireAlive(this.#ledger, organizationId, name)
-    const tombstone = makeTombstone({ kind, organizationId, id, version }, this.#keyring.records)
+    const { version } = requireAlive(this.#deps.ledger, organizationId, name)
+    const tombstone = makeTombstone({ kind, organizationId, id, version }, this.#deps.keyring.records)
     this.#putState(tombstone)
     this.#keep(tombstone)
     this.forgotten.push(cacheName(organizationId, id))
@@ -121,34 +114,35 @@ export class Changes implements ChangeSet {
   }
 
   removeEverything(nowMs: number): void {
-    if (this.#ledger.overflowExceeds(this.#organizationId, MAX_REMOVED_ROWS)) throw tooManyRows()
+    if (this.#deps.ledger.overflowExceeds(this.#organizationId, MAX_REMOVED_ROWS)) throw tooManyRows()
     this.forgetsAll = true
     this.#expirePending(nowMs)
     for (const kind of HOLDINGS) {
-      for (const { key } of this.#ledger.rows(this.#organizationId, kind)) this.remove.push({ kind, key })
+      for (const { key } of this.#deps.ledger.rows(this.#organizationId, kind))
+        this.remove.push({ kind, key })
     }
   }
 
   takeName(kind: NamedKind, name: string, field: string): void {
-    const row = { kind: "name", key: nameKey(this.#keyring, kind, name) } as const
+    const row = { kind: "name", key: nameKey(this.#deps.keyring, kind, name) } as const
     if (this.#take(row, new Uint8Array(0))) return
     throw refuse("NAME_TAKEN", `${kind} name must be unique: ${name} is taken`, { field })
   }
 
   claimClientSecret(sealedSecret: Uint8Array): void {
-    const claim = { kind: "identity", key: clientSecretKey(this.#keyring, sealedSecret) } as const
-    const owner = this.#ledger.row(DEPLOYMENT, claim.kind, claim.key)
+    const claim = { kind: "identity", key: clientSecretKey(this.#deps.keyring, sealedSecret) } as const
+    const owner = this.#deps.ledger.row(DEPLOYMENT, claim.kind, claim.key)
     const value = Buffer.from(this.#organizationId)
     if (owner === undefined) this.claims.push({ ...claim, value })
     else if (!value.equals(owner)) throw unopenedSecret()
   }
 
   releaseName(kind: NamedKind, name: string): void {
-    this.#remove({ kind: "name", key: nameKey(this.#keyring, kind, name) })
+    this.#remove({ kind: "name", key: nameKey(this.#deps.keyring, kind, name) })
   }
 
   takeAddress(address: string, target: AddressTarget, field: string): void {
-    const key = addressKey(this.#keyring, address)
+    const key = addressKey(this.#deps.keyring, address)
     if (!this.#addresses.take(key, target)) {
       const sentence = `path already exists: the organization has an account or key with address ${address}`
       throw refuse("ACCOUNT_TAKEN", sentence, { field })
@@ -166,13 +160,13 @@ export class Changes implements ChangeSet {
   }
 
   releaseAddress(address: string, holderId: string): void {
-    this.#release(addressKey(this.#keyring, address), holderId)
+    this.#release(addressKey(this.#deps.keyring, address), holderId)
     this.forgotten.push(cacheName(this.#organizationId, address))
   }
 
   /** Ends a record before its expiry and removes it from the ledger. */
   endRecord(record: Record): void {
-    this.records.push(writeRecord(endRecord(record, this.#keyring.records)))
+    this.records.push(writeRecord(endRecord(record, this.#deps.keyring.records)))
     this.#remove(archiveRow(record))
   }
 
@@ -187,7 +181,7 @@ export class Changes implements ChangeSet {
     const all: LedgerRow[] = []
     for (const walletId of walletIds) {
       const room = MAX_REMOVED_ACCOUNTS - all.length
-      const rows = this.#ledger.group(this.#organizationId, "wallet-account", walletId, room + 1)
+      const rows = this.#deps.ledger.group(this.#organizationId, "wallet-account", walletId, room + 1)
       if (rows.length > room) throw tooManyAccounts(field)
       all.push(...rows)
     }
@@ -197,7 +191,7 @@ export class Changes implements ChangeSet {
   /** Fingerprints of pending activities do not expire. Their activities end now, so they get an expiry. */
   #expirePending(nowMs: number): void {
     const expiresMs = forgettableAt(nowMs + MAX_AHEAD_MS)
-    for (const { key } of this.#ledger.rows(this.#organizationId, "pending")) {
+    for (const { key } of this.#deps.ledger.rows(this.#organizationId, "pending")) {
       const value = this.#row("fingerprint", key)
       if (value !== undefined) this.#put({ kind: "fingerprint", key, value, expiresMs })
     }
@@ -244,7 +238,7 @@ export class Changes implements ChangeSet {
   }
 
   #row(kind: RowKind, key: string): Uint8Array | undefined {
-    return this.#ledger.row(this.#organizationId, kind, key)
+    return this.#deps.ledger.row(this.#organizationId, kind, key)
   }
 
   #put(row: LedgerRow): void {

@@ -1,4 +1,4 @@
-import { createHash, type KeyObject } from "node:crypto"
+import { hash, type KeyObject } from "node:crypto"
 import type {
   FetchedStatement,
   FetchOrder,
@@ -19,7 +19,7 @@ import { refuse } from "../../../core/refusal.ts"
 import type { ExternalFacts } from "../../activities/activity.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import type { KeyNeed } from "../state/issuer-keys.ts"
-import { ContextNeeded } from "../state/needed.ts"
+import { ContextNeeded } from "../state/organizations.ts"
 import type { AuthenticatedRequest } from "../state/request.ts"
 
 /** Statements in one order: more than any request can need. */
@@ -43,7 +43,6 @@ export class FetchedFacts implements ExternalFacts {
     this.#deps = deps
   }
 
-  /** @throws FETCHER_NOT_PAIRED, STATEMENT_INVALID, REQUEST_TOO_LARGE; ContextNeeded with an order for each issuer */
   issuerKeys(needs: readonly KeyNeed[]): (readonly VerificationKey[])[] {
     this.#read()
     const { issuerKeys } = this.#deps
@@ -58,10 +57,9 @@ export class FetchedFacts implements ExternalFacts {
     return found.map((keys) => keys ?? [])
   }
 
-  /** @throws FETCHER_NOT_PAIRED, STATEMENT_INVALID, REQUEST_TOO_LARGE; ContextNeeded with the order to open it */
   requireOpens(sealedSecret: Uint8Array): void {
     this.#read()
-    if (this.#opened.has(sha256(sealedSecret).toString("hex"))) return
+    if (this.#opened.has(hash("sha256", sealedSecret, "hex"))) return
     throw this.#needed([{ case: "clientSecret", value: { sealedSecret } }])
   }
 
@@ -78,10 +76,9 @@ export class FetchedFacts implements ExternalFacts {
   #read(): void {
     const { fetcherKey } = this.#deps
     if (fetcherKey === undefined) {
-      throw refuse(
-        "FETCHER_NOT_PAIRED",
-        "this needs the fetcher, and the signer is paired with none: COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY",
-      )
+      const sentence =
+        "this needs the fetcher, and the signer is paired with none: COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY"
+      throw refuse("FETCHER_NOT_PAIRED", sentence)
     }
     if (this.#isRead) return
     this.#isRead = true
@@ -128,17 +125,13 @@ export class FetchedFacts implements ExternalFacts {
       this.#deps.issuerKeys.learn(issuer, keys, { nowMs, untilMs: holdsUntil(statement) })
       this.#keys.set(issuer, keys)
     } else if (task.case === "clientSecret" && finding.case === "clientSecret") {
-      const digest = sha256(task.value.sealedSecret)
+      const digest = hash("sha256", task.value.sealedSecret, "buffer")
       if (!digest.equals(finding.value.sealedSecretDigest)) throw invalid("it is about another secret")
       this.#opened.add(digest.toString("hex"))
     } else {
       throw invalid("it answers another question")
     }
   }
-}
-
-function sha256(bytes: Uint8Array): Buffer {
-  return createHash("sha256").update(bytes).digest()
 }
 
 function invalid(why: string) {

@@ -19,8 +19,8 @@ import {
 } from "../../../core/policy/facts/holdings.ts"
 import type { Parameters } from "../../../core/policy/parameters/shown-parameters.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
-import { recordName } from "../state/record-names.ts"
-import { accountTargetOf, signTargetOf } from "./targets.ts"
+import { recordName } from "../state/archived-records.ts"
+import { accountTargetOf, signTargetOf } from "./sign-with.ts"
 
 type Deps = Pick<ExecutionDeps, "ledger" | "keyring" | "archive">
 

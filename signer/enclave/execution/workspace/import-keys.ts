@@ -6,8 +6,8 @@ import { refuse } from "../../../core/refusal.ts"
 import type { ImportKeyStore, ImportKind } from "../../activities/activity.ts"
 import { createPrivateKey } from "../../keys/private-key.ts"
 import { type SealBinding, seal, unseal } from "../../keys/seal.ts"
-import type { Ledger, RowName } from "../../ledger/ledger.ts"
-import type { Keyring } from "../../provision/keyring.ts"
+import type { RowName } from "../../ledger/ledger.ts"
+import type { ExecutionDeps } from "../state/deps.ts"
 import type { Changes } from "./changes.ts"
 
 const HOUR_MS = 60 * 60 * 1000
@@ -18,12 +18,9 @@ const TARGET_LIFE_MS = HOUR_MS
 /** A row is kept this much longer, until every request stamped before its key expired has expired itself. */
 const REMEMBERED_MS = HOUR_MS
 
-type Source = {
+type Source = Pick<ExecutionDeps, "keyring" | "ledger" | "random"> & {
   organizationId: string
-  keyring: Keyring
-  ledger: Ledger
   changes: Changes
-  random: (length: number) => Uint8Array
   nowMs: number
 }
 

@@ -1,9 +1,9 @@
 import type { Record, RecordKind } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { refuse } from "../../../core/refusal.ts"
 import type { Ledger } from "../../ledger/ledger.ts"
-import { openRecord, readRecordState, type RecordKeys, requireCurrent } from "../../records/record.ts"
-import { ContextNeeded } from "../state/needed.ts"
-import { type RecordName, requireAlive } from "../state/record-names.ts"
+import { type RecordKeys, openRecord, readRecordState, requireCurrent } from "../../records/record.ts"
+import { ContextNeeded } from "../state/organizations.ts"
+import { type RecordName, requireAlive } from "../state/archived-records.ts"
 
 /** The records that came with an order, opened when first asked for. */
 export class Records {
@@ -46,15 +46,12 @@ export class Records {
     for (const id of ids) this.#used.add(id)
   }
 
-  /**
-   * @throws RECORD_FORGED, RECORD_OF_ANOTHER_ORGANIZATION, RECORD_UNEXPECTED, RECORD_ROLLED_BACK, and the codes of
-   *   requireAtHand
-   */
+  /** @throws RECORD_FORGED, RECORD_OF_ANOTHER_ORGANIZATION, RECORD_UNEXPECTED, RECORD_ROLLED_BACK */
   open(name: RecordName): Record {
     return this.openAll([name])[0]!
   }
 
-  /** In the order of the names. @throws the codes of open */
+  /** In the order of the names. */
   openAll(names: readonly RecordName[]): Record[] {
     this.requireAtHand(names)
     const organizationId = this.#organizationId
@@ -81,9 +78,8 @@ export class Records {
   }
 
   #wrongSupply() {
-    const isForeign = [...this.#all().values()].some(
-      (record) => record.organizationId !== this.#organizationId,
-    )
+    const supplied = [...this.#all().values()]
+    const isForeign = supplied.some(({ organizationId }) => organizationId !== this.#organizationId)
     return isForeign
       ? refuse("RECORD_OF_ANOTHER_ORGANIZATION", "a stored record belongs to another organization")
       : refuse("CONTEXT_MISSING", "stored records that the request concerns were not supplied")

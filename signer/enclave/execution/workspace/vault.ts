@@ -14,18 +14,21 @@ import { deriveKey } from "../../keys/derive/index.ts"
 import { SigningKey, type SigningScheme } from "../../keys/signing-key.ts"
 import { seedOf } from "../../keys/wallet-secret.ts"
 import { curveName } from "../../keys/wire.ts"
-import type { Ledger } from "../../ledger/ledger.ts"
-import type { Keyring } from "../../provision/keyring.ts"
 import { openSecret } from "../../records/record.ts"
+import type { ExecutionDeps } from "../state/deps.ts"
 import type { Records } from "./records.ts"
-import { cacheName, nameAsGiven, signingScheme } from "./sign-with.ts"
-import { type AccountTarget, accountTargetOf, signTargetOf } from "./targets.ts"
+import {
+  type AccountTarget,
+  accountTargetOf,
+  cacheName,
+  nameAsGiven,
+  signTargetOf,
+  signingScheme,
+} from "./sign-with.ts"
 
-type Source = {
+type Source = Pick<ExecutionDeps, "keyring" | "ledger"> & {
   organizationId: string
   records: Records
-  keyring: Keyring
-  ledger: Ledger
   cache: KeyCache<SigningKey>
   nowMs: number
 }

@@ -1,24 +1,66 @@
+import { create } from "@bufbuild/protobuf"
+import type { ActivityEntry } from "../../../../proto/catalog.ts"
+import { type Result, ResultSchema } from "../../../../proto/gen/countersign/api/v1/activities_pb.ts"
 import type {
   Record,
   RecordKind,
   SessionScope,
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { Organization } from "../../../core/organization/organization.ts"
+import { refuse } from "../../../core/refusal.ts"
 import { originsOf } from "../../../core/webauthn/client-data.ts"
-import type { ActivityContext } from "../../activities/activity.ts"
-import { newOrganization, Draft } from "../../organization/draft.ts"
+import type { ActivityContext, AnyActivity } from "../../activities/activity.ts"
+import { activities } from "../../activities/index.ts"
+import { Draft, newOrganization } from "../../organization/draft.ts"
 import { notarizeDocument } from "../../organization/notarize.ts"
 import { requireSessionProfile } from "../../organization/session-profiles.ts"
 import { type CredentialOwner, openedByOf, sessionScopeOf } from "../state/credential-owner.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
-import { recordName } from "../state/record-names.ts"
-import type { AuthenticatedRequest } from "../state/request.ts"
+import { recordName } from "../state/archived-records.ts"
+import type { AuthenticatedRequest, StampedRequest } from "../state/request.ts"
 import { Changes } from "./changes.ts"
 import { FetchedFacts } from "./fetched-facts.ts"
 import { ImportKeys } from "./import-keys.ts"
 import { Records } from "./records.ts"
 import { SessionChanges } from "./session-changes.ts"
 import { OrderVault } from "./vault.ts"
+
+/** The effects of an activity that ran. None of them is stored yet. */
+export type ActivityEffects = {
+  result: Result
+  /** Undefined: the document is unchanged. */
+  version: OrganizationVersion | undefined
+  /** Undefined: the activity touched neither records nor rows. */
+  changes: Changes | undefined
+  created: readonly CreatedOrganization[]
+}
+
+/** @throws ACTIVITY_TYPE_NOT_SERVED */
+export function requireServed(activity: ActivityEntry): AnyActivity {
+  const served = activities.get(activity.type)
+  if (served !== undefined) return served
+  const sentence = `${activity.path} is not served by this release`
+  throw refuse("ACTIVITY_TYPE_NOT_SERVED", sentence, { field: "type" })
+}
+
+/** Runs an allowed activity for its submitter, whose credential is given while it counts. A refusal leaves no trace. */
+export function runActivity(
+  { activity, parameters }: Pick<StampedRequest, "activity" | "parameters">,
+  userId: string,
+  submission: CredentialOwner | undefined,
+  context: RunContext,
+  deps: ExecutionDeps,
+): ActivityEffects {
+  const workspace = new Workspace(userId, submission, context, deps)
+  const served = requireServed(activity)
+  served.check?.(parameters as never)
+  const value = served.run(parameters as never, workspace)
+  const field = activity.resultField
+  if (field === undefined) throw new Error(`${activity.type} declares no result`)
+  const result = create(ResultSchema, { result: { case: field.localName, value } } as never)
+  const version = workspace.newVersion()
+  return { result, version, changes: workspace.madeChanges, created: workspace.created() }
+}
 
 /** The organization that an activity runs in, and the context that came with the request. */
 export type RunContext = Omit<AuthenticatedRequest, "owner">
@@ -33,8 +75,16 @@ export type CreatedOrganization = OrganizationVersion & { changes: Changes | und
  * Everything one activity may touch in one organization. Each part is made when first asked for: a signature asks for
  * the vault only.
  */
-export class Workspace implements ActivityContext {
+class Workspace implements ActivityContext {
   readonly userId: string
+  readonly random: ActivityContext["random"]
+  readonly bundles: ActivityContext["bundles"]
+  readonly sessionToken: ActivityContext["sessionToken"]
+  readonly newId = () => this.#deps.ids.next(this.nowMs)
+  readonly archived = (kinds: readonly RecordKind[]) => this.#recordReader.archived(kinds)
+  readonly allowedOrigins = () => originsOf(this.#context.governing().document)
+  readonly sessionProfile = (id: string, field: string) =>
+    requireSessionProfile(this.#context.governing().document, id, field)
   readonly #context: RunContext
   readonly #submission: CredentialOwner | undefined
   readonly #deps: ExecutionDeps
@@ -59,6 +109,9 @@ export class Workspace implements ActivityContext {
     this.#context = context
     this.#deps = deps
     this.#parent = parent
+    this.random = deps.random
+    this.bundles = deps.keyring.bundles
+    this.sessionToken = deps.keyring.sessionToken
   }
 
   get nowMs(): number {
@@ -71,34 +124,6 @@ export class Workspace implements ActivityContext {
 
   get openedBy(): string {
     return this.#submission === undefined ? "" : openedByOf(this.#submission)
-  }
-
-  get random(): ActivityContext["random"] {
-    return this.#deps.random
-  }
-
-  get bundles(): ActivityContext["bundles"] {
-    return this.#deps.keyring.bundles
-  }
-
-  get sessionToken(): ActivityContext["sessionToken"] {
-    return this.#deps.keyring.sessionToken
-  }
-
-  get newId(): () => string {
-    return () => this.#deps.ids.next(this.nowMs)
-  }
-
-  get allowedOrigins(): ActivityContext["allowedOrigins"] {
-    return () => originsOf(this.#context.governing().document)
-  }
-
-  get sessionProfile(): ActivityContext["sessionProfile"] {
-    return (id, field) => requireSessionProfile(this.#context.governing().document, id, field)
-  }
-
-  get archived(): ActivityContext["archived"] {
-    return (kinds) => this.#recordReader.archived(kinds)
   }
 
   get vault(): OrderVault {
@@ -115,8 +140,7 @@ export class Workspace implements ActivityContext {
   }
 
   get changes(): Changes {
-    const { keyring, ledger, random } = this.#deps
-    this.#changes ??= new Changes(this.#context.organization.id, keyring, ledger, random)
+    this.#changes ??= new Changes(this.#context.organization.id, this.#deps)
     return this.#changes
   }
 
@@ -166,13 +190,8 @@ export class Workspace implements ActivityContext {
     const identity = { organizationId: this.newId(), parentId: this.#context.organization.id, name }
     const organization = newOrganization(identity, this.nowMs)
     const order = { records: [], fetched: [] }
-    const child = new Workspace(
-      this.userId,
-      undefined,
-      { ...this.#context, organization, order },
-      this.#deps,
-      this,
-    )
+    const context = { ...this.#context, organization, order }
+    const child = new Workspace(this.userId, undefined, context, this.#deps, this)
     this.#children.push(child)
     return child
   }

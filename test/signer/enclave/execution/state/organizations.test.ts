@@ -1,9 +1,11 @@
 import { create } from "@bufbuild/protobuf"
 import t from "tap"
 import { OrganizationDocumentSchema } from "../../../../../proto/gen/countersign/state/v1/document_pb.ts"
-import { ContextNeeded } from "../../../../../signer/enclave/execution/state/needed.ts"
-import { Organizations } from "../../../../../signer/enclave/execution/state/organizations.ts"
-import { SuppliedDocuments } from "../../../../../signer/enclave/execution/state/supplied-documents.ts"
+import {
+  ContextNeeded,
+  Organizations,
+  SuppliedDocuments,
+} from "../../../../../signer/enclave/execution/state/organizations.ts"
 import type { Ledger } from "../../../../../signer/enclave/ledger/ledger.ts"
 import { Organization } from "../../../../../signer/core/organization/organization.ts"
 

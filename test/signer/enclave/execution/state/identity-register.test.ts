@@ -7,7 +7,7 @@ import {
   type ProofState,
   uniqueOwner,
   writeTally,
-} from "../../../../../signer/enclave/execution/state/identity-tally.ts"
+} from "../../../../../signer/enclave/execution/state/identity-register.ts"
 
 const [a, b] = [randomUUID(), randomUUID()]
 const nobody = readTally(undefined)

@@ -1,6 +1,6 @@
 import t from "tap"
 import type { RefusalName } from "../../../../../signer/core/refusal.ts"
-import { FINAL } from "../../../../../signer/enclave/execution/steps/final-refusals.ts"
+import { FINAL } from "../../../../../signer/enclave/execution/steps/outcome.ts"
 
 /** Written by hand: whether a refusal on the last vote ends the activity. A new code does not compile without. */
 const ENDS: Record<RefusalName, boolean> = {
