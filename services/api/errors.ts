@@ -18,18 +18,19 @@ export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof StrictJsonError) {
     return invalid(`bad request body: it is not strict JSON: ${thrown.message}`, "", "REQUEST_MALFORMED")
   }
-  if (isDatabaseGone(thrown)) return unavailable("the database cannot be reached now; try again", thrown)
+  if (isDatabaseUnavailable(thrown))
+    return unavailable("the database cannot be reached now; try again", thrown)
   return new ApiError(GrpcCode.internal, "internal server error", { publicCode: "INTERNAL", cause: thrown })
 }
 
 /** Lost connections: codes of the driver and of the operating system, and SQLSTATE classes 08, 53, 57. */
-const GONE =
+const CONNECTION_LOST =
   /^(?:CONNECTION_|CONNECT_TIMEOUT$|ECONNREFUSED$|ECONNRESET$|ENOENT$|EPIPE$|(?:08|53|57)[0-9A-Z]{3}$)/
 
 /** Whether the database is unreachable or unable to serve any statement. */
-export function isDatabaseGone(thrown: unknown): boolean {
+export function isDatabaseUnavailable(thrown: unknown): boolean {
   const code: unknown = thrown instanceof Error ? Reflect.get(thrown, "code") : undefined
-  return typeof code === "string" && GONE.test(code)
+  return typeof code === "string" && CONNECTION_LOST.test(code)
 }
 
 /** A refusal as an error, by the options of its code. */

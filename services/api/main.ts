@@ -4,7 +4,7 @@ import { listen } from "../common/listen.ts"
 import { createLogger, type Logger } from "../common/logger.ts"
 import { readOrExit } from "../common/settings.ts"
 import { type Config, readApiConfig } from "./config.ts"
-import { isDatabaseGone } from "./errors.ts"
+import { isDatabaseUnavailable } from "./errors.ts"
 import { connectFetcher } from "./signer/fetcher.ts"
 import { createService, type Service } from "./service.ts"
 import { SignerClient } from "./signer/client.ts"
@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   try {
     await serve(config, log, stopping.signal)
   } catch (error) {
-    const sentence = isDatabaseGone(error)
+    const sentence = isDatabaseUnavailable(error)
       ? "the database cannot be reached: is it running, and is DATABASE_URL its address?"
       : "the API could not be started"
     log.fatal({ err: error }, sentence)

@@ -15,7 +15,7 @@ export type NamedKey = ApiKey & { name: string; organizationId?: string }
 
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/i
 
-/** Writes a new key. It never replaces one, which would lock its owner out. */
+/** Writes a new key. It never replaces a key, because that key's owner could no longer stamp. */
 export async function writeKey(folder: string, name: string, key: ApiKey): Promise<KeyFiles> {
   requireName(name)
   await mkdir(folder, { recursive: true, mode: 0o700 })

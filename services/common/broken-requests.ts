@@ -6,7 +6,7 @@ import { errorReply } from "./error-reply.ts"
 import { httpFaultError, parserError } from "./http-faults.ts"
 import type { Logger } from "./logger.ts"
 
-/** The rest of a broken request is read and dropped for this long: closing a connection with unread bytes resets it, and
+/** Time for which the rest of a broken request is read and dropped. Closing a connection with unread bytes resets it, and
  * the caller would lose the reply. */
 const LINGER_MS = 1000
 
@@ -42,7 +42,7 @@ export function answerBrokenRequests(server: Server, log: Logger): void {
 
   /** Refuses a broken body: its handler still waits for it, or has replied without it. */
   function refuseBody(socket: Duplex, error: ApiError, response: ServerResponse): void {
-    // The body is complete meanwhile: its handler works on it.
+    // The body is complete now, and its handler runs.
     if (response.req.complete) afterResponse(turns.get(socket)?.latest, () => close(socket))
     else if (response.headersSent) close(socket)
     else refuse(socket, error, response)

@@ -1,12 +1,12 @@
 /** A name with more edits than this is not suggested. */
 const MAX_EDITS = 6
 
-/** Letters that a cut-off name must have: fewer are the start of too many names. */
+/** Letters that a shortened name must have: with fewer, too many names begin with it. */
 const MIN_PREFIX = 3
 
 /**
- * The known name that `name` was probably meant to be; undefined when none is near. Leading words that both share, up to
- * an underscore, do not count: at most a third of the rest may differ.
+ * The known name that `name` probably misspells; undefined if none is similar. Leading words that both share, up to an
+ * underscore, do not count: at most a third of the rest may differ.
  */
 export function closestName(name: string, known: Iterable<string>): string | undefined {
   let best: string | undefined

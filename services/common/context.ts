@@ -1,6 +1,6 @@
 import type { Middleware as KoaMiddleware, ParameterizedContext } from "koa"
 
-/** State of a request while it is handled; its log line is made of it. */
+/** State of a request while it is handled, from which its log line is written. */
 export type RequestState = {
   requestId: string
   /** Name of the operation, once the path is recognised. */

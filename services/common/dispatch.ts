@@ -18,10 +18,10 @@ export function dispatch(operations: Routes): Middleware {
 }
 
 /** The paths that are only read with GET, and a hint where callers find all operations. */
-export type Pages = { isPage: (path: string) => boolean; hint: string }
+export type PageLookup = { isPage: (path: string) => boolean; hint: string }
 
 /** Refuses all other requests: unknown paths, and pages called with another method than GET. */
-export function refuseUnknown({ isPage, hint }: Pages): Middleware {
+export function refuseUnknown({ isPage, hint }: PageLookup): Middleware {
   return (context) => {
     if (!isPage(context.path)) throw unknownPath(pathOf(context.req.url ?? "/"), hint)
     context.set("Allow", "GET, HEAD, OPTIONS")

@@ -1,7 +1,7 @@
 import { ApiError, GrpcCode } from "./api-error.ts"
 import { MAX_HEADER_BYTES } from "./http-limits.ts"
 
-/** Faults of a request as HTTP, whatever its operation. */
+/** HTTP faults of a request to any operation. */
 type HttpFault =
   | "malformed"
   | "host"

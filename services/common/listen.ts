@@ -9,10 +9,10 @@ import type { HostAndPort } from "../../signer/core/settings/settings.ts"
 const CLOSE_TIMEOUT_MS = 10_000
 const CLOSE_SWEEP_MS = 50
 
-/** A listener: its address and its end. */
+/** An open listener. */
 export type Listening = { url: string; port: number; close(): Promise<void> }
 
-/** The handler of requests, the log of broken ones, and the time limits. */
+/** The request handler, the log for broken requests, and the time limits. */
 export type ListenOptions = { handler: RequestListener; log: Logger; limits?: HttpLimits }
 
 /**
@@ -71,7 +71,7 @@ function optionsFrom(limits: HttpLimits): ServerOptions {
 function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const cutOff = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS)
-    // A connection that was busy becomes idle later, and would then be kept for its client.
+    // A busy connection becomes idle later, and would then stay open for its client.
     const sweep = setInterval(() => server.closeIdleConnections(), CLOSE_SWEEP_MS)
     server.close(() => {
       clearTimeout(cutOff)

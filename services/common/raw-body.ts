@@ -6,7 +6,7 @@ import { ApiError, GrpcCode } from "./api-error.ts"
 const DISCARD_FACTOR = 16
 
 /**
- * The body as it was sent: a stamp covers these bytes. Memory stays within the limit whatever is sent.
+ * The body as it was sent: a stamp covers these bytes. No more than the limit is kept in memory.
  *
  * @throws ApiError with HTTP 413
  */

@@ -12,7 +12,7 @@ export type Draft = {
   time?: string | undefined
 }
 
-/** `onlyDrafts`: the existing policies are left out. */
+/** Drafts to simulate. `onlyDrafts`: the existing policies are left out. */
 export type DraftSet = { drafts: readonly Draft[]; onlyDrafts: boolean }
 
 /** The document with the drafts. New policies come last, in their order, without an id. */

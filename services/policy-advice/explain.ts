@@ -21,7 +21,7 @@ export type Explanation = Span & {
 
 /**
  * Splits an expression at `&&`, `||` and `!` and evaluates each clause for a request. The outcome of the whole is that of
- * `evaluate`; all clauses together may take as many steps again.
+ * `evaluate`. All clauses together have a second budget of the same size.
  */
 export function explain(compiled: Compiled, readRoot: RootReader): Explanation {
   const outcome = evaluate(compiled, readRoot, new Budget())
@@ -30,15 +30,15 @@ export function explain(compiled: Compiled, readRoot: RootReader): Explanation {
 }
 
 /** The clauses that decided the outcome: another value of one of them could change it. */
-export function deciding({ outcome, operator, parts, ...clause }: Explanation): Explanation[] {
+export function decidingClauses({ outcome, operator, parts, ...clause }: Explanation): Explanation[] {
   if (operator === undefined) return [{ outcome, parts, ...clause }]
   const faulty = parts.find((part) => "fault" in part.outcome)
-  if (faulty !== undefined) return deciding(faulty)
+  if (faulty !== undefined) return decidingClauses(faulty)
   const value = "value" in outcome && outcome.value
   // The parts of a true && are all needed, one of a true || is enough; the reverse for false.
   const isDeciding = (part: Explanation) =>
     operator === "not" || ("value" in part.outcome && part.outcome.value === value)
-  return parts.filter(isDeciding).flatMap(deciding)
+  return parts.filter(isDeciding).flatMap(decidingClauses)
 }
 
 type Clauses = { text: string; readRoot: RootReader; budget: Budget }

@@ -1,21 +1,21 @@
 import { type Checked, nodesOf } from "../../signer/core/policy/language/checked.ts"
 import type { Compiled } from "../../signer/core/policy/language/compile.ts"
 import { excerpt } from "../../signer/core/policy/language/fault.ts"
-import type { Known, Warning } from "./warning.ts"
+import type { KnownNames, Warning } from "./warning.ts"
 import { familyOf, type StringType, type Type } from "../../signer/core/policy/language/types.ts"
 import { foldCase } from "../../signer/core/policy/language/value.ts"
 
 type Literal = Extract<Checked, { kind: "literal" }>
 
 /** Comparisons with a literal that can never be true, or that mislead. */
-export function* lintComparisons({ syntax }: Compiled, known: Known): Generator<Warning> {
+export function* lintComparisons({ syntax }: Compiled, known: KnownNames): Generator<Warning> {
   for (const [subject, literal] of comparisonsIn(syntax)) {
     const sentence = adviceOn(subject, literal, known)
     if (sentence !== undefined) yield { offset: literal.offset, length: literal.length, sentence }
   }
 }
 
-/** Every value that is compared with a literal: by `==` and other comparisons, `in` or `contains`. */
+/** Every pair of a value and the literal that it is compared with, by an operator, `in` or `contains`. */
 function* comparisonsIn(tree: Checked): Generator<[subject: Checked, literal: Literal]> {
   for (const node of nodesOf(tree)) {
     if (node.kind === "compare") {
@@ -29,7 +29,7 @@ function* comparisonsIn(tree: Checked): Generator<[subject: Checked, literal: Li
   }
 }
 
-function adviceOn(subject: Checked, { value, quoted }: Literal, known: Known): string | undefined {
+function adviceOn(subject: Checked, { value, quoted }: Literal, known: KnownNames): string | undefined {
   const { type } = subject
   if (quoted === true) return "an integer is written without quotes"
   if (type.kind === "dynamic" && type.asSent === true && typeof value === "bigint") {
@@ -43,7 +43,7 @@ function adviceOn(subject: Checked, { value, quoted }: Literal, known: Known): s
   return adviceOnText(type, value, known)
 }
 
-function adviceOnText(type: Type, text: string, { existing, mistaken }: Known): string | undefined {
+function adviceOnText(type: Type, text: string, { existing, mistaken }: KnownNames): string | undefined {
   if (type.kind !== "string") return undefined
   const misspelt = type.spelling && adviceOnSpelling(type.spelling, text)
   if (misspelt !== undefined) return misspelt
@@ -64,7 +64,7 @@ function adviceOnSpelling(spelling: NonNullable<StringType["spelling"]>, text: s
     case "lower-case-hex":
       return /^0x.*[A-F]/.test(text) ? "it is hexadecimal in lower case and compared exactly" : undefined
     case "eip-55":
-      // Without its checksum: hardly any address has no capital letter.
+      // In EIP-55 almost every address has a capital letter, so this one lacks its checksum.
       return /^0x(?=.*[a-f])[0-9a-f]{40}$/.test(text)
         ? "addresses of Ethereum accounts are compared exactly, in the mixed case of EIP-55"
         : undefined

@@ -1,28 +1,28 @@
 import type { Checked } from "../../signer/core/policy/language/checked.ts"
 import type { Compiled } from "../../signer/core/policy/language/compile.ts"
-import type { Known, Warning } from "./warning.ts"
+import type { KnownNames, Warning } from "./warning.ts"
 
 /**
- * More approvals should never make a consensus false, and some number of them should meet it. Whether one more approval
- * can make a part false is decided by the part's form.
+ * Warns of a consensus that one more approval can make false, or that no number of approvals can meet. The form of a part
+ * shows whether one more approval can make it false.
  */
-export function* lintConsensus({ syntax }: Compiled, known: Known): Generator<Warning> {
-  yield* shrinking(syntax, true)
-  yield* unreachable(syntax, known)
+export function* lintConsensus({ syntax }: Compiled, known: KnownNames): Generator<Warning> {
+  yield* lintRevocable(syntax, true)
+  yield* lintUnreachable(syntax, known)
 }
 
 /** Parts that one more approver can turn from true to false; under `!`, from false to true. */
-function* shrinking(node: Checked, growing: boolean): Generator<Warning> {
+function* lintRevocable(node: Checked, growing: boolean): Generator<Warning> {
   switch (node.kind) {
     case "and":
     case "or":
-      for (const part of node.parts) yield* shrinking(part, growing)
+      for (const part of node.parts) yield* lintRevocable(part, growing)
       return
     case "not":
-      yield* shrinking(node.operand, !growing)
+      yield* lintRevocable(node.operand, !growing)
       return
     case "quantifier":
-      if (isOfApprovers(node.object) && (node.quantifier === "any") !== growing) yield warn(node)
+      if (isApprovalList(node.object) && (node.quantifier === "any") !== growing) yield warn(node)
       return
     case "compare": {
       const [left, right] = [isCount(node.left), isCount(node.right)]
@@ -37,9 +37,9 @@ function* shrinking(node: Checked, growing: boolean): Generator<Warning> {
 }
 
 /** Parts that need more approvers than there are users. */
-function* unreachable(node: Checked, known: Known): Generator<Warning> {
+function* lintUnreachable(node: Checked, known: KnownNames): Generator<Warning> {
   if (node.kind === "literal" && node.value === false) yield { ...place(node), sentence: "never reached" }
-  if (node.kind === "and") for (const part of node.parts) yield* unreachable(part, known)
+  if (node.kind === "and") for (const part of node.parts) yield* lintUnreachable(part, known)
   const users = known.existing?.get("user-id")?.size
   if (node.kind !== "compare" || users === undefined || node.right.kind !== "literal" || !isCount(node.left))
     return
@@ -52,13 +52,13 @@ function* unreachable(node: Checked, known: Known): Generator<Warning> {
 }
 
 function isCount(node: Checked): boolean {
-  return node.kind === "count" && isOfApprovers(node.object)
+  return node.kind === "count" && isApprovalList(node.object)
 }
 
 /** The list of a root, or a filter or slice of it. */
-function isOfApprovers(node: Checked): boolean {
+function isApprovalList(node: Checked): boolean {
   if (node.kind === "root") return true
-  return (node.kind === "slice" || node.kind === "quantifier") && isOfApprovers(node.object)
+  return (node.kind === "slice" || node.kind === "quantifier") && isApprovalList(node.object)
 }
 
 function warn(node: Checked): Warning {

@@ -1,13 +1,13 @@
 import { type Checked, nodesOf } from "../../signer/core/policy/language/checked.ts"
 import type { Compiled } from "../../signer/core/policy/language/compile.ts"
-import type { Known, Warning } from "./warning.ts"
+import type { KnownNames, Warning } from "./warning.ts"
 
-/** Expressions that are errors, or hold for nothing, where their author probably does not expect it. */
-export function* lintFaults(compiled: Compiled, known: Known): Generator<Warning> {
-  yield* mixedRoots(compiled)
-  yield* guarded(compiled, known)
-  yield* emptyLists(compiled.syntax, known)
-  if (known.effect === "deny") yield* deniesLess(compiled)
+/** Warns of expressions that are errors, or false, where their author probably does not expect it. */
+export function* lintFaults(compiled: Compiled, known: KnownNames): Generator<Warning> {
+  yield* lintExclusiveRoots(compiled)
+  yield* lintGuards(compiled, known)
+  yield* lintEmptyLists(compiled.syntax, known)
+  if (known.effect === "deny") yield* lintMissingRoots(compiled)
 }
 
 /** A request signs at most one of these. */
@@ -26,11 +26,11 @@ const PAYLOADS = [
 const EXCLUSIVE = [PAYLOADS, ["wallet", "private_key"], ["wallet_account", "private_key"]]
 
 /** Roots that no request has together: an expression with two of them is always an error. */
-function* mixedRoots({ syntax, roots }: Compiled): Generator<Warning> {
+function* lintExclusiveRoots({ syntax, roots }: Compiled): Generator<Warning> {
   for (const group of EXCLUSIVE) {
     const [first, second] = group.filter((root) => roots.has(root))
     if (first === undefined || second === undefined) continue
-    yield at(
+    yield warningAt(
       syntax,
       `no request has both ${first} and ${second}: this is always an error; write two policies`,
     )
@@ -39,22 +39,22 @@ function* mixedRoots({ syntax, roots }: Compiled): Generator<Warning> {
 }
 
 /**
- * Reads that may fail beside clauses that look like a guard. There is no short circuit: in `||` the error overrides true
- * alternatives; in a DENY it overrides the denial.
+ * Warns of reads that may fail beside a clause that looks like a guard. There is no short circuit: in `||` the error
+ * overrides true alternatives; in a DENY it overrides the denial.
  */
-function* guarded({ syntax, text }: Compiled, { effect }: Known): Generator<Warning> {
+function* lintGuards({ syntax, text }: Compiled, { effect }: KnownNames): Generator<Warning> {
   for (const node of nodesOf(syntax)) {
     if (node.kind !== "or" && !(node.kind === "and" && effect === "deny")) continue
     const readings = node.parts.map((part) => [...nodesOf(part)].filter(mayFail))
     const texts = readings.map((nodes) => new Set(nodes.map((one) => textOf(one, text))))
-    // No part guards what every part reads.
+    // A read in every part has no guard.
     const risky = readings.flat().find((one) => !texts.every((read) => read.has(textOf(one, text))))
     if (risky === undefined) continue
     const undone =
       node.kind === "or" ? "even if another alternative is true" : "and a DENY in error does not deny"
-    yield at(
+    yield warningAt(
       risky,
-      `read whatever the other clauses give; where it is missing the whole is an error, ${undone}`,
+      `read even if another clause is false; if it is missing, the whole expression is an error, ${undone}`,
     )
     return
   }
@@ -92,8 +92,8 @@ function mayFail(node: Checked): boolean {
   }
 }
 
-/** `all` is true for an empty list. */
-function* emptyLists(tree: Checked, { effect }: Known): Generator<Warning> {
+/** Warns of `all`, which is true for an empty list. */
+function* lintEmptyLists(tree: Checked, { effect }: KnownNames): Generator<Warning> {
   if (effect === "deny") return
   const nodes = [...nodesOf(tree)]
   const isCounted = nodes.some(
@@ -102,24 +102,24 @@ function* emptyLists(tree: Checked, { effect }: Known): Generator<Warning> {
   if (isCounted) return
   for (const node of nodes) {
     if (node.kind === "quantifier" && node.quantifier === "all" && node.object.kind !== "list") {
-      yield at(node, "true of an empty list; add x.count() > 0 unless that is meant")
+      yield warningAt(node, "true of an empty list; add x.count() > 0 unless that is meant")
     }
   }
 }
 
-/** A DENY is an error, and denies nothing, where a root is missing. */
-function* deniesLess({ syntax, roots }: Compiled): Generator<Warning> {
+/** Warns of a DENY that is an error, and denies nothing, where a root is missing. */
+function* lintMissingRoots({ syntax, roots }: Compiled): Generator<Warning> {
   const others = [...roots].filter((root) => root !== "activity")
   if (others.length > 0) {
-    yield at(
+    yield warningAt(
       syntax,
       `denies no request without ${others.join(", ")}: there it is an error, and a DENY in error does not deny`,
     )
   }
   if (syntax.kind === "literal" && syntax.value === true)
-    yield at(syntax, "denies everything but what the root quorum does")
+    yield warningAt(syntax, "denies everything but what the root quorum does")
 }
 
-function at({ offset, length }: Checked, sentence: string): Warning {
+function warningAt({ offset, length }: Checked, sentence: string): Warning {
   return { offset, length, sentence }
 }

@@ -2,10 +2,10 @@ import type { Compiled } from "../../signer/core/policy/language/compile.ts"
 import { lintComparisons } from "./lint-comparisons.ts"
 import { lintConsensus } from "./lint-consensus.ts"
 import { lintFaults } from "./lint-faults.ts"
-import type { Known, Warning } from "./warning.ts"
+import type { KnownNames, Warning } from "./warning.ts"
 
 /** Finds mistakes that are not refused, in the order of the text. */
-export function lint(compiled: Compiled, known: Known = {}): Warning[] {
+export function lint(compiled: Compiled, known: KnownNames = {}): Warning[] {
   const warnings = [
     ...lintComparisons(compiled, known),
     ...lintFaults(compiled, known),

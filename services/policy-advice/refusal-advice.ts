@@ -3,8 +3,8 @@ import { compile, ExpressionFault, type Field } from "../../signer/core/policy/e
 import { suggestionFor, withSuggestion } from "./suggestions.ts"
 
 /**
- * A refusal with the suggestion that the signer does not make, in its sentence and beside the place of the fault. A
- * refusal that is not about an expression stays as it is.
+ * Adds a suggestion to a refused expression, in the sentence and beside the place of the fault: the signer makes none. A
+ * refusal that is not about an expression is returned unchanged.
  *
  * @param parameters of the request that was refused
  */

@@ -1,5 +1,5 @@
-// Simulates a decision with the signer's own procedure, for an activity that was not submitted. Pure and without effect. The
-// result is advice: it is only as true as its input.
+// Simulates a decision with the signer's own procedure, for an activity that was not submitted. Pure. The result is advice:
+// it is right only if its input is.
 import type { ActivityEntry } from "../../proto/catalog.ts"
 import { Outcome } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { OrganizationDocument } from "../../proto/gen/countersign/state/v1/document_pb.ts"
@@ -26,11 +26,11 @@ export type Voter = { userId: string; credentialType?: string | undefined }
 export type SimulationInput = DraftSet & {
   document: OrganizationDocument
   activity: ActivityEntry
-  /** As the activity's reader returned them. */
+  /** The activity's parameters, as the reader of its type returned them. */
   parameters: Parameters
   /** The wallets and keys of the organization that the activity uses. */
   holdings: Holdings
-  /** The submission is the first approval. */
+  /** The submitting user. Submission is the first approval. */
   submitter: Voter
   /** Users who approve besides the submitter, in their order. */
   approvers: readonly Voter[]
@@ -44,7 +44,7 @@ export type Simulation = {
   outcome: Outcome
   /** One sentence that says which step decided. */
   reason: string
-  /** Every policy, also where the decision did not evaluate them. */
+  /** Traces of all policies, also where the decision did not evaluate them. */
   policies: PolicyTrace[]
   /** Ids of users outside the root quorum whose vote would count next. */
   voterIds: string[]
@@ -61,45 +61,45 @@ export class SimulationFault extends Error {
   }
 }
 
-/** @throws TrialFault */
+/** @throws SimulationFault */
 export function simulate(simulation: SimulationInput): Simulation {
-  const { question, decision } = decideInTurn(inputOf(simulation), simulation.isRecorded === true)
-  const { document } = question.organization
+  const { input, decision } = decideAfterEachApproval(inputOf(simulation), simulation.isRecorded === true)
+  const { document } = input.organization
   const explainer = new Explainer(document, {
-    condition: question.facts[0] ?? (() => undefined),
-    consensus: approvalFacts(question.approvals),
-    time: timeFacts(question.nowMs),
+    condition: input.facts[0] ?? (() => undefined),
+    consensus: approvalFacts(input.approvals),
+    time: timeFacts(input.nowMs),
   })
-  const outcomes = outcomesOf(question, decision)
+  const outcomes = outcomesOf(input, decision)
   return {
     outcome: outcomeOf(decision),
     reason: reasonOf(decision),
     policies: document.policies.map((policy, index) =>
       explainer.trace(policy, outcomes[index] ?? Outcome.UNSPECIFIED),
     ),
-    voterIds: decision.outcome === "consensus" ? eligibleVoterIds(question) : [],
+    voterIds: decision.outcome === "consensus" ? eligibleVoterIds(input) : [],
   }
 }
 
 /** Decides after each approval, as the signer does: a denied submission gets no votes, an allowed activity runs at once. */
-function decideInTurn(
-  question: DecisionInput,
+function decideAfterEachApproval(
+  input: DecisionInput,
   isRecorded: boolean,
-): { question: DecisionInput; decision: Decision } {
-  const counts = question.approvals.map((_, index) => index + 1)
+): { input: DecisionInput; decision: Decision } {
+  const counts = input.approvals.map((_, index) => index + 1)
   for (const count of isRecorded ? [] : counts.slice(0, -1)) {
-    const soFar = { ...question, approvals: question.approvals.slice(0, count) }
+    const soFar = { ...input, approvals: input.approvals.slice(0, count) }
     const decision = decide(soFar)
-    if (decision.outcome === "allow") return { question: soFar, decision }
+    if (decision.outcome === "allow") return { input: soFar, decision }
     if (count === 1 && decision.outcome === "deny") {
       const reason = `${decision.reason}; it is denied at submission, before others can approve`
-      return { question: soFar, decision: { ...decision, reason } }
+      return { input: soFar, decision: { ...decision, reason } }
     }
   }
-  return { question, decision: decide(question) }
+  return { input, decision: decide(input) }
 }
 
-/** Text of all drafts, in UTF-16 code units: compiling them holds up all other requests of the process. */
+/** Limit on the text of all drafts, UTF-16 code units: while they are compiled, the process serves no other request. */
 const MAX_DRAFT_LENGTH = 128 * 1024
 
 function inputOf(simulation: SimulationInput): DecisionInput {
@@ -119,7 +119,7 @@ function inputOf(simulation: SimulationInput): DecisionInput {
       approvalOf(organization, submitter, "submitter"),
       ...others.map((voter) => approvalOf(organization, voter, `approvers[${approvers.indexOf(voter)}]`)),
     ],
-    facts: readable(() => factsOf({ activity, parameters, holdings: () => holdings }, roots)),
+    facts: asSimulationFault(() => factsOf({ activity, parameters, holdings: () => holdings }, roots)),
     nowMs,
   }
 }
@@ -136,7 +136,7 @@ function requireShort({ drafts }: DraftSet): void {
   throw new SimulationFault("draftPolicies", sentence)
 }
 
-function readable<T>(read: () => T): T {
+function asSimulationFault<T>(read: () => T): T {
   try {
     return read()
   } catch (cause) {
@@ -167,10 +167,10 @@ function approvalOf(organization: Organization, voter: Voter, member: string): A
 }
 
 /** Policies are evaluated even where the decision did not need them, to show their outcomes. */
-function outcomesOf(question: DecisionInput, { policyOutcomes }: Decision): Outcome[] {
+function outcomesOf(input: DecisionInput, { policyOutcomes }: Decision): Outcome[] {
   if (policyOutcomes.length > 0) return policyOutcomes.map(({ outcome }) => outcome)
-  const [facts = () => undefined] = question.facts
-  return new PolicyEvaluator(question).evaluatePolicies(facts).map(({ outcome }) => outcome)
+  const [facts = () => undefined] = input.facts
+  return new PolicyEvaluator(input).evaluatePolicies(facts).map(({ outcome }) => outcome)
 }
 
 function outcomeOf(decision: Decision): Outcome {

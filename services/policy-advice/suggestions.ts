@@ -4,7 +4,7 @@ import { excerpt, type ExpressionFault } from "../../signer/core/policy/language
 import { type Field, firstWord } from "../../signer/core/policy/language/names.ts"
 import { namespaces } from "../../signer/core/policy/namespaces/index.ts"
 
-/** A name to write at the fault instead, or a hint in words. Undefined: nothing suggests itself. */
+/** A name to write in place of the fault, or a hint in words. Undefined: there is no suggestion. */
 export function suggestionFor(fault: ExpressionFault, text: string): string | undefined {
   const { kind, offset, length } = fault
   const place = { before: text.slice(0, offset), written: text.slice(offset, offset + length) }
@@ -35,9 +35,12 @@ export function withSuggestion(
 }
 
 /** The text at the fault, and the text before it. */
-type Place = { readonly before: string; readonly written: string }
+type FaultText = { readonly before: string; readonly written: string }
 
-function forSyntax({ message, expected }: ExpressionFault, { before, written }: Place): string | undefined {
+function forSyntax(
+  { message, expected }: ExpressionFault,
+  { before, written }: FaultText,
+): string | undefined {
   if (message === "not an integer") return "integers are written in decimal digits alone"
   if (message === "the string has no end") return "strings are in single quotes and cannot contain one"
   if (message.startsWith("function does not exist") && METHODS.has(written)) {
@@ -52,30 +55,30 @@ function forSyntax({ message, expected }: ExpressionFault, { before, written }: 
     case "an operator or the end of the text": {
       // `not x`: the word was read as a name.
       const [, name = ""] = /^[\s(]*([A-Za-z_][A-Za-z_0-9]*)[\s)]*$/.exec(before) ?? []
-      return WORDS.get(name) ?? WORDS.get(written)
+      return HINTS.get(name) ?? HINTS.get(written)
     }
     default:
   }
-  return WORDS.get(written)
+  return HINTS.get(written)
 }
 
 const METHODS: ReadonlySet<string> = new Set(["contains", "any", "all", "filter", "count"])
 
-function forName({ known = [] }: ExpressionFault, { before, written }: Place): string | undefined {
+function forName({ known = [] }: ExpressionFault, { before, written }: FaultText): string | undefined {
   const isMember = /(?:^|[^.])\.\s*$/.test(before)
   const field = isMember ? undefined : fieldOfRoot(written)
   return field === undefined ? closestName(written, known) : `${written} belongs in a ${field} expression`
 }
 
-/** The field that has a root with this first word; it is no root of the field at hand, or it would be known there. */
+/** The field with a root that begins with this word. The faulty expression's own field has no such root. */
 function fieldOfRoot(word: string): Field | undefined {
   return Object.values(namespaces).find(({ roots }) => Object.keys(roots).map(firstWord).includes(word))
     ?.field
 }
 
-function forType({ message, expected }: ExpressionFault, { written }: Place): string | undefined {
+function forType({ message, expected }: ExpressionFault, { written }: FaultText): string | undefined {
   if (expected === "a key in brackets") return `['${written}']`
-  if (expected === "a method or an operator") return WORDS.get(written)
+  if (expected === "a method or an operator") return HINTS.get(written)
   if (!message.endsWith("are read with a dot")) return undefined
   return LITERAL.test(written) ? `.${excerpt(literalText(written))}` : undefined
 }
@@ -87,8 +90,8 @@ function literalText(written: string): string {
   return /^\d/.test(written) ? String(BigInt(written)) : written
 }
 
-/** Words and signs of other languages that this one does not have. */
-const WORDS: ReadonlyMap<string, string> = new Map([
+/** Hints for words and signs of other languages, which the policy language does not have. */
+const HINTS: ReadonlyMap<string, string> = new Map([
   ['"', "strings are in single quotes"],
   ["`", "strings are in single quotes"],
   ["\u2018", "strings are in straight single quotes"],
@@ -104,9 +107,9 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ["/", "there is no arithmetic and no comment"],
   ["%", "there is no arithmetic"],
   ["?", "there is no conditional: use && and ||"],
-  [";", "an expression is one sentence without an end mark"],
+  [";", "an expression has no end mark"],
   ["#", "there are no comments"],
-  ["\\", "strings know no escapes"],
+  ["\\", "strings have no escapes"],
   ["and", "and is written &&"],
   ["AND", "and is written &&"],
   ["or", "or is written ||"],
@@ -132,7 +135,7 @@ const WORDS: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Field names of other tools and of older documents. */
-const FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
+const SIMILAR_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
   ["program_id", ["program_key"]],
   ["programId", ["program_key"]],
   ["data", ["instruction_data_hex", "input"]],
@@ -155,13 +158,13 @@ const FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
   ["size", ["count()"]],
 ])
 
-/** Longer names are compared with none. */
+/** Longer names get no suggestion. */
 const MAX_COMPARED = 40
 
-/** The name that was probably meant, of those that exist. */
+/** The existing name that was probably meant. */
 function closestName(written: string, names: readonly string[]): string | undefined {
   if (written.length > MAX_COMPARED) return undefined
-  const known = FIELDS.get(written)?.find((name) => names.includes(name) || name === "count()")
+  const known = SIMILAR_FIELDS.get(written)?.find((name) => names.includes(name) || name === "count()")
   const snake = written.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
   return (
     (names.includes(snake) ? snake : undefined) ??
@@ -171,7 +174,7 @@ function closestName(written: string, names: readonly string[]): string | undefi
   )
 }
 
-/** Mistakes in a name of this many letters that still leave it recognizable. */
+/** Number of edits up to which a name is suggested for another one. */
 function tolerance(name: string): number {
   return name.length < 4 ? 1 : 2
 }

@@ -8,9 +8,9 @@ import {
   type Evaluation,
   type Field,
 } from "../../signer/core/policy/expression.ts"
-import { type Checked, compileExpressions, policyWarnings } from "./check.ts"
-import { deciding, explain } from "./explain.ts"
-import { knownOf } from "./known.ts"
+import { type ExpressionAdvice, compileExpressions, policyWarnings } from "./check.ts"
+import { decidingClauses, explain } from "./explain.ts"
+import { knownNamesOf } from "./known.ts"
 
 /** The outcome of one policy, and the clauses that decided it. */
 export type PolicyTrace = {
@@ -24,23 +24,29 @@ export type PolicyTrace = {
   warnings: string[]
 }
 
-export type ExpressionTrace = Checked & {
-  result: Result
+export type ExpressionTrace = ExpressionAdvice & {
+  result: ExpressionResult
   /** The clauses that decided the result, in the order of the text. */
   deciding: Clause[]
 }
 
 /** "invalid": the expression would be refused. "error": it has no value for this activity. */
-export type Result = "true" | "false" | "error" | "invalid"
+export type ExpressionResult = "true" | "false" | "error" | "invalid"
 
-/** `sentence`: why the clause has no value. */
-export type Clause = { offset: number; length: number; text: string; result: Result; sentence?: string }
+/** A clause with its result. `sentence`: the reason why it has no value. */
+export type Clause = {
+  offset: number
+  length: number
+  text: string
+  result: ExpressionResult
+  sentence?: string
+}
 
 /**
- * Steps of all evaluations for traces; explaining an expression costs twice as much again. Once they are used up,
- * expressions have a result and no clauses.
+ * Limit on the steps of all evaluations for traces. Explaining an expression takes twice as many steps again, which are not
+ * counted. After the limit expressions have a result and no clauses.
  */
-const EXPLAINING_STEPS = 50_000
+const MAX_TRACE_STEPS = 50_000
 
 /** The values of roots, by field. */
 export type RootReaders = { readonly [field in Field]: RootReader }
@@ -49,7 +55,7 @@ export type RootReaders = { readonly [field in Field]: RootReader }
 export class Explainer {
   readonly #document: OrganizationDocument
   readonly #rootReaders: RootReaders
-  readonly #budget = new Budget(EXPLAINING_STEPS)
+  readonly #budget = new Budget(MAX_TRACE_STEPS)
 
   constructor(document: OrganizationDocument, rootReaders: RootReaders) {
     this.#document = document
@@ -58,7 +64,7 @@ export class Explainer {
 
   trace({ policyId, name, effect: declared, ...texts }: Policy, outcome: Outcome): PolicyTrace {
     const effect = declared === Effect.ALLOW ? "allow" : "deny"
-    const expressions = compileExpressions(texts, knownOf(effect, this.#document))
+    const expressions = compileExpressions(texts, knownNamesOf(effect, this.#document))
     return {
       policyId,
       name,
@@ -69,12 +75,12 @@ export class Explainer {
     }
   }
 
-  #explain({ compiled, ...checked }: Checked & { compiled?: Compiled }): ExpressionTrace {
+  #explain({ compiled, ...checked }: ExpressionAdvice & { compiled?: Compiled }): ExpressionTrace {
     const { field } = checked
     if (compiled === undefined) return { ...checked, result: "invalid", deciding: [] }
     const readRoot = this.#rootReaders[field]
     const evaluation = evaluate(compiled, readRoot, this.#budget)
-    const clauses = this.#budget.left === 0 ? [] : deciding(explain(compiled, readRoot))
+    const clauses = this.#budget.left === 0 ? [] : decidingClauses(explain(compiled, readRoot))
     return {
       ...checked,
       result: resultOf(evaluation),
@@ -89,7 +95,7 @@ export class Explainer {
   }
 }
 
-function resultOf(evaluation: Evaluation): Result {
+function resultOf(evaluation: Evaluation): ExpressionResult {
   if ("fault" in evaluation) return "error"
   return evaluation.value ? "true" : "false"
 }

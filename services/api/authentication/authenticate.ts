@@ -15,7 +15,7 @@ export type CallerStores = { sql: Database; organizations: OrganizationStore; cr
 export type Caller = { organization: StoredOrganization; owner: CredentialOwner }
 
 /** Checks that a credential of an organization may be used from the request's address. @throws ApiError 403 */
-export type Admit = (home: StoredOrganization, credential: string) => Promise<void>
+export type RequireAllowedAddress = (home: StoredOrganization, credential: string) => Promise<void>
 
 export type StampValues = { xStamp: string; xStampWebauthn: string; xStampAttested: string }
 

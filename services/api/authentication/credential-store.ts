@@ -5,8 +5,8 @@ import type { CredentialOwner, StoredOrganization } from "../store/stored-organi
 import type { SessionStore } from "./session-store.ts"
 
 /**
- * Owners of credentials. A credential is in the organization's document, or it is the key of a session, which has a
- * record of its own and belongs to a user of the document.
+ * Owners of credentials. A credential is in the organization's document, or it is the key of a session. A session has its
+ * own record and belongs to a user of the document.
  */
 export class CredentialStore {
   readonly #sessions: SessionStore
@@ -17,7 +17,7 @@ export class CredentialStore {
     this.#ledgerSync = ledgerSync
   }
 
-  /** From memory only. */
+  /** The owner, looked up in memory only. */
   peek(organization: StoredOrganization, credential: string): CredentialOwner | undefined {
     return (
       organization.credentialOwner(credential) ??
@@ -25,7 +25,7 @@ export class CredentialStore {
     )
   }
 
-  /** With the database's version of the session. */
+  /** The owner, by the database's version of the session. */
   async find(organization: StoredOrganization, credential: string): Promise<CredentialOwner | undefined> {
     return (
       organization.credentialOwner(credential) ??
@@ -41,7 +41,7 @@ export class CredentialStore {
     return isRestored ? this.find(organization, credential) : undefined
   }
 
-  /** The signer has said that the key has no session. */
+  /** Removes a session from memory, after the signer said that the key has none. */
   forget(organizationId: string, credential: string): void {
     this.#sessions.forget(organizationId, credential)
   }

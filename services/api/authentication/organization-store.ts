@@ -16,7 +16,7 @@ type OrganizationStoreDeps = {
   elapsedMs?: () => number
 }
 
-/** Organizations from memory, the database, or, where the database lost them, the signer's archive. */
+/** Organizations from memory, from the database, or from the signer's archive if the database lost them. */
 export class OrganizationStore {
   readonly #deps: OrganizationStoreDeps
   readonly #elapsedMs: () => number
@@ -30,17 +30,17 @@ export class OrganizationStore {
     this.#elapsedMs = deps.elapsedMs ?? (() => performance.now())
   }
 
-  /** From memory only. */
+  /** The organization in memory, if any. */
   peek(id: string): StoredOrganization | undefined {
     return this.#deps.cache.get(id)
   }
 
-  /** From memory if possible. The result may be older than the database's version: refresh before refusing. */
+  /** The organization from memory if possible. The result may be older than the database's version: refresh before refusing. */
   async get(id: string): Promise<StoredOrganization | undefined> {
     return this.peek(id) ?? this.#shared(this.#loading, id)
   }
 
-  /** At most two seconds old: another process may have stored a version that this process has not read. */
+  /** A version at most two seconds old: another process may have stored a version that this process has not read. */
   async recent(id: string): Promise<StoredOrganization | undefined> {
     const readAtMs = this.#readAtMs.get(id)
     const isRecent = readAtMs !== undefined && this.#elapsedMs() - readAtMs < RECENT_MS

@@ -17,12 +17,12 @@ export class SessionStore {
     this.#sql = sql
   }
 
-  /** From memory only. */
+  /** The session in memory, if any. */
   peek(organizationId: string, publicKey: string): Session | undefined {
     return this.#cache.get(cacheKey(organizationId, publicKey))
   }
 
-  /** The database's version. */
+  /** The database's version of the session. */
   async refresh(organizationId: string, publicKey: string): Promise<Session | undefined> {
     const row = await getSession(this.#sql, organizationId, publicKey)
     const session = row && readSession(row)

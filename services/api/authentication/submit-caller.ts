@@ -124,7 +124,7 @@ async function findNewerOwner(
   return undefined
 }
 
-/** Tells a parent's user the reason. Any other caller does not learn the parent's id. */
+/** Refuses a parent's user with the reason. No other caller learns the parent's id. */
 async function refuseParentUser(
   { id, document: { parentId } }: StoredOrganization,
   { stamp, body, nowMs }: StampedActivity,

@@ -8,14 +8,14 @@ import { logRequests } from "../../common/middleware/log-request.ts"
 import { identifyRequest } from "../../common/middleware/request-id.ts"
 import { requireHttp } from "../../common/middleware/require-http.ts"
 import { toApiError } from "../errors.ts"
-import { isPageOf, type Pages } from "./pages.ts"
+import { isPageOf, type PagesRouter } from "./pages.ts"
 
 /** Request headers that CORS allows. */
 const REQUEST_HEADERS =
   "Content-Type, Accept, X-Client-Version, X-Stamp, X-Stamp-WebAuthn, X-Stamp-Attested, X-Session, X-Request-Id"
 
 /** The steps of every request, in their order. Each operation has a route of its own. */
-export function createApp(operations: Routes, pages: Pages, log: Logger): Koa<RequestState> {
+export function createApp(operations: Routes, pages: PagesRouter, log: Logger): Koa<RequestState> {
   const app = new Koa<RequestState>()
   app.use(identifyRequest)
   app.use(logRequests(log))

@@ -7,7 +7,7 @@ import {
 } from "../../../signer/core/organization/ip-block.ts"
 
 /** The parts of a request that show its origin. */
-export type Arrival = Pick<IncomingMessage, "headers"> & {
+export type ClientConnection = Pick<IncomingMessage, "headers"> & {
   socket: Pick<IncomingMessage["socket"], "remoteAddress">
 }
 
@@ -19,7 +19,7 @@ export type Arrival = Pick<IncomingMessage, "headers"> & {
  * Undefined: a trusted proxy sent no address, or an invalid one.
  */
 export function clientAddress(
-  { socket, headers }: Arrival,
+  { socket, headers }: ClientConnection,
   trustedProxies: readonly IpBlock[],
 ): IpAddress | undefined {
   const isTrusted = (address: IpAddress) => trustedProxies.some((block) => isInBlock(address, block))

@@ -9,8 +9,8 @@ import {
   readIpBlock,
 } from "../../../signer/core/organization/ip-block.ts"
 import { ApiError, GrpcCode } from "../../common/api-error.ts"
-import type { Admit } from "../authentication/authenticate.ts"
-import { type Arrival, clientAddress } from "./client-address.ts"
+import type { RequireAllowedAddress } from "../authentication/authenticate.ts"
+import { type ClientConnection, clientAddress } from "./client-address.ts"
 import type { StoredOrganization } from "../store/stored-organization.ts"
 import type { OrganizationStore } from "../authentication/organization-store.ts"
 
@@ -31,7 +31,7 @@ export class IpGate {
   }
 
   /** The check for one request. The address is read only if the organization has a list. */
-  of(request: Arrival): Admit {
+  checkFor(request: ClientConnection): RequireAllowedAddress {
     const { organizations, trustedProxies } = this.#deps
     return async (home, credential) => {
       if (home.document.parentId !== "") return

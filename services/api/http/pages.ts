@@ -8,11 +8,14 @@ import { docsPage } from "./docs-page.ts"
 import type { Readiness } from "../signer/readiness.ts"
 import type { Signer } from "../signer/signer.ts"
 
-export type Pages = Router<RequestState>
+export type PagesRouter = Router<RequestState>
 
 /** Pages outside the stamped interface: health, version, pins, documentation. */
-export function pagesRouter(readiness: () => Promise<Readiness>, signer: Pick<Signer, "getPins">): Pages {
-  const router: Pages = new Router()
+export function pagesRouter(
+  readiness: () => Promise<Readiness>,
+  signer: Pick<Signer, "getPins">,
+): PagesRouter {
+  const router: PagesRouter = new Router()
   const pages = [
     page("/livez", (context) => reply(context, '{"live":true}')),
     page("/readyz", async (context) => {
@@ -42,7 +45,7 @@ export function pagesRouter(readiness: () => Promise<Readiness>, signer: Pick<Si
 }
 
 /** Tells whether a page is at a path. */
-export function isPageOf(pages: Pages): (path: string) => boolean {
+export function isPageOf(pages: PagesRouter): (path: string) => boolean {
   return (path) => pages.match(path, "GET").path.length > 0
 }
 

@@ -48,7 +48,7 @@ function submitHandler(path: string, entries: readonly ActivityEntry[], deps: Op
     const body = await readRawBody(req, limit)
     await deps.turns.turn()
     const submission = readSubmission(body, entries)
-    const headers = { stamps: stampValues(req.headers), admit: deps.gate.of(req) }
+    const headers = { stamps: stampValues(req.headers), admit: deps.gate.checkFor(req) }
     const { row, organization, userId } = await submit(submission, headers, state, deps)
     const times = timeForm(req.headers, deps.activityTimes)
     reply(context, activityReply(row, { organization, userId, times, nowMs: deps.now() }))
@@ -60,7 +60,7 @@ function queryHandler(operation: OperationEntry, query: Query<never>, deps: Oper
     const { req, state } = context
     const body = await readRawBody(req, deps.bodyLimitBytes)
     await deps.turns.turn()
-    const request = { body, headers: req.headers, state, admit: deps.gate.of(req) }
+    const request = { body, headers: req.headers, state, admit: deps.gate.checkFor(req) }
     reply(context, await answerQuery(operation, query, request, deps))
   }
 }

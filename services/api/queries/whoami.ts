@@ -6,7 +6,7 @@ import type { Query } from "./shared/query.ts"
  * The stamp's user and their organization. The request may name that organization, its parent, or, for a user of the
  * parent, a sub-organization.
  */
-export const whoami: Query<WhoamiRequest> = (_request, { home, userId, username }) =>
+export const whoami: Query<WhoamiRequest> = (_request, { callerOrganization: home, userId, username }) =>
   jsonText(WhoamiResponseSchema, {
     organizationId: home.id,
     organizationName: home.document.name,

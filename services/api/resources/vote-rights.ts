@@ -2,7 +2,7 @@ import type { ActivityRow } from "../store/activities.ts"
 import type { StoredOrganization } from "../store/stored-organization.ts"
 import { liveVotes, type StoredVote } from "./votes.ts"
 
-/** A caller who looks at an activity. */
+/** A caller to whom an activity is shown. */
 export type Viewer = {
   /** The activity's organization: its users are the voters. */
   organization: StoredOrganization
@@ -27,8 +27,8 @@ export function isPending({ status }: Pick<ActivityRow, "status">): boolean {
 }
 
 /**
- * A user can vote on a pending activity if they have no live vote, and are in the root quorum or among the voters that
- * the signer named at the last vote. A user whose MFA is incomplete approves again. While the submitter's MFA is
+ * A user without a live vote can vote on a pending activity if they are in the root quorum, or if the signer named them
+ * as a voter at the last vote. A user whose MFA is incomplete approves again. While the submitter's MFA is
  * incomplete, or the submitter was deleted, other users can only reject. For display, as of the last vote: the signer
  * decides.
  */

@@ -9,8 +9,8 @@ import type { Database } from "../store/database.ts"
 type BootProofsDeps = { sql: Database; signer: Pick<Signer, "getBootProof">; log: Logger }
 
 /**
- * Boot proofs of the signer's processes. Only a running process returns its own, but its app proofs are verified later.
- * So the boot proof is stored with the first app proof of its process. Verifiers need not trust this tier.
+ * Boot proofs of the signer's processes. A process returns its boot proof only while it runs, but its app proofs are
+ * verified later. So the boot proof is stored with the first app proof. Verifiers need not trust this tier.
  */
 export class BootProofs {
   readonly #deps: BootProofsDeps

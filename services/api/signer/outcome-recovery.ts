@@ -1,6 +1,6 @@
 import type { RecoveredOutcome } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { Logger } from "../../common/logger.ts"
-import { isDatabaseGone } from "../errors.ts"
+import { isDatabaseUnavailable } from "../errors.ts"
 import { sqlState } from "../store/database.ts"
 import type { Signer } from "./signer.ts"
 
@@ -74,7 +74,7 @@ export class OutcomeRecovery {
         await this.#store(recovered)
         return true
       } catch (error) {
-        if (isDatabaseGone(error) && sqlState(error) !== STATEMENT_CANCELLED) throw error
+        if (isDatabaseUnavailable(error) && sqlState(error) !== STATEMENT_CANCELLED) throw error
         fault = faultOf(error)
       }
     }

@@ -18,8 +18,8 @@ const LOAD_ROWS = 4
 /** With this many rows a statement starts without waiting. */
 const HIGH_WATER_MARK = 12
 /**
- * Wait for more rows, for each row of the statement before: under higher load requests take longer anyway, and a longer
- * wait saves more statements.
+ * Wait for more rows, per row of the previous statement. Under higher load requests take longer anyway, and a longer wait
+ * saves more statements.
  */
 const WAIT_MS_PER_ROW = 0.25
 const MAX_WAIT_MS = 5

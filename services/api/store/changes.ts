@@ -7,7 +7,7 @@ import { replaceIdentities } from "./identities.ts"
 import { type SessionChange, storeSessions } from "./sessions.ts"
 
 /** All rows that one activity changes. */
-export type Change = StateChange & {
+export type ActivityChange = StateChange & {
   /** Organizations that the activity created. */
   createdOrganizations?: StateChange[]
   activity: ActivityRow
@@ -52,11 +52,11 @@ const ATTEMPTS = 3
 
 /**
  * Stores a change in one transaction; `also` adds statements to it. State that is older than the stored state is left
- * out, so changes may arrive twice and in any order. Returns the activity as it now stands.
+ * out, so changes may arrive twice and in any order. Returns the activity as it is stored afterwards.
  */
 export async function applyChange(
   sql: Database,
-  change: Change,
+  change: ActivityChange,
   also?: (tx: Transaction) => Promise<unknown>,
 ): Promise<ActivityRow> {
   for (let attempt = 1; ; attempt++) {

@@ -20,10 +20,10 @@ export async function getOrganization(sql: Queries, id: string): Promise<Organiz
 export async function getOrganizations(sql: Queries, ids: string[]): Promise<OrganizationRow[]> {
   const wanted = ids.filter(isUuid)
   if (wanted.length === 0) return []
-  const rows = await sql<StoredOrganization[]>`
+  const rows = await sql<OrganizationColumns[]>`
     select id, parent_id as "parentId", name, version, document, created_ms as "createdMs"
     from organizations where id = any (${wanted}::uuid[]) order by id`
   return rows.map((row) => ({ ...row, createdMs: Number(row.createdMs) }))
 }
 
-type StoredOrganization = Omit<OrganizationRow, "createdMs"> & { createdMs: bigint }
+type OrganizationColumns = Omit<OrganizationRow, "createdMs"> & { createdMs: bigint }

@@ -3,11 +3,11 @@ import { HIGHEST_UUID, isUuid, LOWEST_UUID } from "./uuid.ts"
 /** A part of a list: items after or before a cursor, in the list's own order. */
 export type Page = { limit: number; before?: string | undefined; after?: string | undefined }
 
-/** An unknown cursor is an error: an empty page would look like the end of the list. */
+/** The rows of a page, or the cursor that is unknown: an empty page would look like the end of the list. */
 export type Paged<Row> = { rows: Row[] } | { unknownCursor: "before" | "after" }
 
 /** Rows with `above < id < below`: the first `limit` of them in the given direction. */
-export type Window = { above: string; below: string; ascending: boolean; limit: number }
+export type IdRange = { above: string; below: string; ascending: boolean; limit: number }
 
 /** Upper limit of a page. */
 const MAX_ROWS = 1_000
@@ -20,7 +20,7 @@ export async function readPage<Row>(
   order: "ascending" | "descending",
   page: Page,
   isKnown: (id: string) => Promise<boolean>,
-  fetch: (window: Window) => Promise<Row[]>,
+  fetch: (window: IdRange) => Promise<Row[]>,
 ): Promise<Paged<Row>> {
   for (const side of ["before", "after"] as const) {
     const cursor = page[side]

@@ -1,6 +1,6 @@
 import type { IdentityKey } from "./identity-keys.ts"
 import type { Queries } from "./database.ts"
-import { type Page, type Paged, readPage, type Window } from "./page.ts"
+import { type Page, type Paged, readPage, type IdRange } from "./page.ts"
 import { isUuid } from "./uuid.ts"
 
 /** A condition on sub-organizations. Each is one range of one index. */
@@ -48,7 +48,7 @@ function readWindow(
   sql: Queries,
   parentId: string,
   filter: SubOrganizationFilter,
-  { above, below, ascending, limit }: Window,
+  { above, below, ascending, limit }: IdRange,
 ): PromiseLike<{ id: string }[]> {
   const direction = ascending ? sql`asc` : sql`desc`
   const within = sql`organization_id > ${above} and organization_id < ${below}

@@ -25,7 +25,7 @@ type OrderDispatcherDeps = {
 const MAX_ROUNDS = 5
 
 /** Refusals that mean: the database is older than the ledger, or has lost something. */
-const BEHIND: ReadonlySet<RefusalCode> = new Set([
+const DATABASE_BEHIND_CODES: ReadonlySet<RefusalCode> = new Set([
   RefusalCode.DOCUMENT_ROLLED_BACK,
   RefusalCode.RECORD_ROLLED_BACK,
   RefusalCode.CONTEXT_MISSING,
@@ -120,7 +120,7 @@ export class OrderDispatcher {
 }
 
 function isBehind(result: OrderResult): boolean {
-  return "refused" in result && BEHIND.has(result.refused.code)
+  return "refused" in result && DATABASE_BEHIND_CODES.has(result.refused.code)
 }
 
 function contextMissing(): Refused {

@@ -32,7 +32,7 @@ export class OutcomeStore implements OutcomeWriter {
     this.#deps = deps
   }
 
-  /** Returns the activity as it now stands. Idempotent: a stored outcome changes nothing. */
+  /** Returns the activity as it is stored afterwards. Idempotent: a stored outcome changes nothing. */
   async store(outcome: Outcome, evidence: Evidence): Promise<ActivityRow> {
     const { decision } = outcome
     if (decision === undefined) throw new Error("the signer sent an outcome without its decision")
@@ -53,7 +53,7 @@ export class OutcomeStore implements OutcomeWriter {
     return { ...submission, credential: stamp.credential }
   }
 
-  /** Stores a denied activity and returns the row as it now stands: an earlier row is kept. */
+  /** Stores a denied activity and returns the stored row: an earlier row is kept. */
   async storeDenial(
     { appProofs }: Pick<Refused, "appProofs">,
     denial: Decision,
@@ -87,7 +87,7 @@ export class OutcomeStore implements OutcomeWriter {
   }
 }
 
-/** Outcomes that are one row to insert: the hot path, many rows to a statement. */
+/** Whether storing the outcome inserts one row only. This is the hot path, with many rows to a statement. */
 function isSignature({
   opened,
   unacknowledged,

@@ -11,7 +11,7 @@ import type { Database } from "../store/database.ts"
 import { isDenied } from "./activity-rows.ts"
 import type { Submission } from "./envelope.ts"
 
-/** A submission with its stamp and, if this tier can tell, its caller. */
+/** A submission with its stamp and its caller. Caller undefined: only the signer can identify them. */
 export type SubmitRequest = {
   submission: Submission
   stamps: StampValues
@@ -72,7 +72,7 @@ export async function withStoredStatus(
   return { ...refusal, code: RefusalCode.ACTIVITY_FINAL, sentence, field: "" }
 }
 
-/** The activity of the body, unless it is another user's denial: that is not this user's to see. */
+/** The activity of the body, unless it is another user's denial, which this user may not see. */
 async function findOwn(
   sql: Database,
   { submission, caller }: CallerRequest,
@@ -81,7 +81,7 @@ async function findOwn(
   return row !== undefined && isDenied(row) && row.userId !== caller.owner.user.userId ? undefined : row
 }
 
-/** The activity voted on, if it already has the vote of this very body. */
+/** The activity voted on, if it already has the vote with this body. */
 async function findVotedOn(sql: Database, request: CallerRequest): Promise<ActivityRow | undefined> {
   const { userId } = request.caller.owner.user
   const row = await findTarget(sql, request)

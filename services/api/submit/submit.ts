@@ -5,7 +5,7 @@ import { stampParts } from "../../../signer/core/stamp/stamp.ts"
 import type { RequestState } from "../../common/context.ts"
 import { withExpressionAdvice } from "../../policy-advice/refusal-advice.ts"
 import {
-  type Admit,
+  type RequireAllowedAddress,
   type CallerStores,
   type StampValues,
   unknownOrganization,
@@ -36,7 +36,7 @@ export type SubmitDeps = CallerStores & {
 }
 
 /** The parts of the request other than its body. */
-type SubmitHeaders = { stamps: StampValues; admit: Admit }
+type SubmitHeaders = { stamps: StampValues; admit: RequireAllowedAddress }
 
 /** An activity and its caller, for the reply. */
 export type Submitted = { row: ActivityRow; organization: StoredOrganization; userId: string }
@@ -67,7 +67,11 @@ export async function submit(
   if (isDenied(row)) throw storedError(row.failure)
   const organization = caller?.organization ?? (await deps.organizations.get(row.organizationId))
   if (organization === undefined) throw unknownOrganization(row.organizationId)
-  return { row, organization: newest(organization, deps), userId: caller?.owner.user.userId ?? row.userId }
+  return {
+    row,
+    organization: newestVersion(organization, deps),
+    userId: caller?.owner.user.userId ?? row.userId,
+  }
 }
 
 async function decide(request: SubmitRequest, deps: SubmitDeps): Promise<ActivityRow> {
@@ -75,7 +79,7 @@ async function decide(request: SubmitRequest, deps: SubmitDeps): Promise<Activit
   const { xStamp, xStampWebauthn } = stamps
   const { body, organizationId } = submission
   const result = await deps.dispatcher.dispatch({ body, organizationId, xStamp, xStampWebauthn })
-  if ("refused" in result) return refused(result.refused, request, deps)
+  if ("refused" in result) return handleRefusal(result.refused, request, deps)
   const { outcome } = result
   const row = await deps.outcomes.store(outcome, await evidenceIn(outcome.organizationId, request, deps))
   if (outcome.unacknowledged)
@@ -84,7 +88,11 @@ async function decide(request: SubmitRequest, deps: SubmitDeps): Promise<Activit
 }
 
 /** A replay is answered with its activity, and a denial is stored. Other refusals leave nothing in the database. */
-async function refused(refusal: Refused, request: SubmitRequest, deps: SubmitDeps): Promise<ActivityRow> {
+async function handleRefusal(
+  refusal: Refused,
+  request: SubmitRequest,
+  deps: SubmitDeps,
+): Promise<ActivityRow> {
   const { submission, stamp } = request
   const { code, denial, organizationId } = refusal
   if (code === RefusalCode.CREDENTIAL_UNKNOWN)
@@ -121,7 +129,7 @@ async function evidenceIn(
 }
 
 /** The version after the activity, so that voters are shown as they are now. */
-function newest(organization: StoredOrganization, { organizations }: SubmitDeps): StoredOrganization {
+function newestVersion(organization: StoredOrganization, { organizations }: SubmitDeps): StoredOrganization {
   const known = organizations.peek(organization.id)
   return known !== undefined && known.version > organization.version ? known : organization
 }

@@ -2,8 +2,8 @@ import { CliError, ExitCode } from "../exit.ts"
 import { documentOf } from "../policies/organization.ts"
 import { type CaseResult, draftOf, runCases } from "../policies/run-tests.ts"
 import { readPolicyFile, readTestFile } from "../policies/test-file.ts"
-import { type Checked, checkExpressions, policyWarnings } from "../../policy-advice/check.ts"
-import { knownOf } from "../../policy-advice/known.ts"
+import { type ExpressionAdvice, checkExpressions, policyWarnings } from "../../policy-advice/check.ts"
+import { knownNamesOf } from "../../policy-advice/known.ts"
 import type { PolicyTrace } from "../../policy-advice/trace.ts"
 import { printResult, type Terminal } from "../terminal.ts"
 
@@ -28,7 +28,7 @@ export async function checkPolicies(file: string, options: Options, terminal: Te
   const document = organization && documentOf(organization)
   const checked = policies.map(draftOf).map((draft) => ({
     policyName: draft.name,
-    expressions: checkExpressions(draft, knownOf(draft.effect, document)),
+    expressions: checkExpressions(draft, knownNamesOf(draft.effect, document)),
     warnings: policyWarnings(draft.effect, draft),
   }))
   if (options.json) printResult(terminal, { policies: checked }, options)
@@ -63,7 +63,11 @@ function clausesOf({ expressions }: PolicyTrace): string[] {
   })
 }
 
-type CheckedPolicy = { policyName: string; expressions: readonly Checked[]; warnings: readonly string[] }
+type CheckedPolicy = {
+  policyName: string
+  expressions: readonly ExpressionAdvice[]
+  warnings: readonly string[]
+}
 
 function linesOfPolicy({ policyName, expressions, warnings }: CheckedPolicy): string[] {
   const notes = [
@@ -73,7 +77,7 @@ function linesOfPolicy({ policyName, expressions, warnings }: CheckedPolicy): st
   return notes.length === 0 ? [`ok    ${policyName}`] : [`      ${policyName}`, ...notes]
 }
 
-function linesOfExpression({ field, text, fault, warnings }: Checked): string[] {
+function linesOfExpression({ field, text, fault, warnings }: ExpressionAdvice): string[] {
   const notes = [
     ...(fault === undefined ? [] : [{ ...fault, kind: "FAULT" }]),
     ...warnings.map((warning) => ({ ...warning, kind: "note" })),

@@ -6,11 +6,11 @@ import { claimServer, recordOwner } from "./embedded-postgres/owner.ts"
 import { type ServerLocation, prepareLocation, SOCKET_NAME } from "./embedded-postgres/location.ts"
 import { findReady, isAlive } from "./embedded-postgres/postmaster.ts"
 
-/** A real PostgreSQL of our own, reachable through a unix socket only. */
+/** A PostgreSQL server for development, reachable only through a unix socket. */
 export type EmbeddedPostgres = {
   /** Options for the postgres driver. */
   connection: { path: string; user: string; database: string }
-  /** The same as a URL that psql and the driver understand. */
+  /** The connection as a URL for psql and the driver. */
   url: string
   /** The server's process id. */
   pid: number
@@ -37,7 +37,7 @@ const WATCH_ADOPTED_MS = 500
 
 /**
  * Starts PostgreSQL from the optional package `@embedded-postgres/<platform>` in `directory`, or adopts the
- * one that runs there. The first start makes the cluster (about half a second), later ones take 0.1 s.
+ * one that runs there. The first start creates the cluster (about half a second), later ones take 0.1 s.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const found = await locatePackage()
@@ -54,7 +54,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
         { ...location, run: running.run },
         running.pid,
         owned,
-        untilGone(running.pid, WATCH_ADOPTED_MS),
+        untilExited(running.pid, WATCH_ADOPTED_MS),
       )
     }
     const launched = await launch(location, binaries)
@@ -94,7 +94,7 @@ function handle(
 /** SIGINT is PostgreSQL's fast shutdown, SIGQUIT its immediate one. */
 async function stop(pid: number): Promise<void> {
   if (!signal(pid, "SIGINT")) return
-  const gone = untilGone(pid, POLL_MS)
+  const gone = untilExited(pid, POLL_MS)
   const isGone = await Promise.race([gone.then(() => true), sleep(STOP_TIMEOUT_MS, false, { ref: false })])
   if (!isGone) signal(pid, "SIGQUIT")
   await gone
@@ -108,7 +108,7 @@ function signal(pid: number, name: NodeJS.Signals): boolean {
   }
 }
 
-/** Waits for a process that may not be our child. Does not keep ours alive. */
-async function untilGone(pid: number, everyMs: number): Promise<void> {
+/** Waits until a process, child or not, has exited. The slow watch does not keep this process running. */
+async function untilExited(pid: number, everyMs: number): Promise<void> {
   while (isAlive(pid)) await sleep(everyMs, undefined, { ref: everyMs === POLL_MS })
 }

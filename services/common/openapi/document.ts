@@ -1,4 +1,4 @@
-// What the OpenAPI documents of both hosts have in common.
+// Parts that the OpenAPI documents of both hosts share.
 import { reference, type Schema, type Schemas } from "./schemas.ts"
 
 export type OpenApiDocument = {
@@ -36,7 +36,7 @@ export const errorSchema: Schema = {
   },
 }
 
-/** What every operation may answer instead. */
+/** Error responses of every operation. */
 export const errorResponses: Schemas = {
   Refused: { description: "The request is at fault", ...jsonContent(false, reference("Error")) },
   Failed: {

@@ -5,13 +5,13 @@ import { type FieldRule, Form, rule as ruleOption } from "../../../proto/gen/cou
 export type Schema = { [name: string]: unknown }
 export type Schemas = { [name: string]: Schema }
 
-/** What proto cannot say, by message, or by message and JSON name of a field: the schema made from proto, mended. */
+/** Changes to schemas for rules that proto cannot express, by message, or by message and JSON name of a field. */
 export type Amendments = { readonly [messageOrField: string]: (made: Schema) => Schema }
 
 /**
- * Makes the schemas of everything reachable from the roots. What is reachable from a request is written as
- * requests need it: required where the rule says so. In all else those members are required that replies
- * always carry: whatever is neither `optional` nor a message, and times.
+ * Makes the schemas of all messages reachable from the roots. In messages of requests the members are required whose
+ * rule says so. In all other messages the members are required that replies always have: times, and members that are
+ * neither `optional` nor a message.
  */
 export function schemasOf(
   requests: readonly DescMessage[],
@@ -22,7 +22,7 @@ export function schemasOf(
   const messages = reachableFrom([...requests, ...replies])
   const schemas: Schemas = {}
   const add = (name: string, schema: Schema) => {
-    if (name in schemas) throw new TypeError(`two things of the interface are called ${name}`)
+    if (name in schemas) throw new TypeError(`two messages or enums of the interface have the name ${name}`)
     schemas[name] = schema
   }
   for (const message of messages)
@@ -126,7 +126,7 @@ function stringSchema(rule: FieldRule): Schema {
   }
 }
 
-/** JSON Schema compares no strings as numbers: the pattern bounds the digits, the words say the rest. */
+/** JSON Schema cannot compare strings as numbers: the pattern bounds the digits, the description names the maximum. */
 function boundedDecimal(greatest: bigint): Schema {
   const digits = String(greatest).length
   return { pattern: `^[1-9][0-9]{0,${digits - 1}}$`, description: `at most ${greatest}` }

@@ -163,8 +163,8 @@ t.test("check refuses a misspelt member, which would make its policy apply to ev
   }
   const { status, out } = await run(t, "check", { policies: [open, { ...open, effect: "EFFECT_DENY" }] })
   t.equal(status, 0)
-  t.match(out, /note {2}neither condition nor consensus: it allows everybody everything/)
-  t.match(out, /note {2}neither condition nor consensus: it denies everybody everything/)
+  t.match(out, /note {2}neither condition nor consensus: it allows every user every activity/)
+  t.match(out, /note {2}neither condition nor consensus: it denies every activity/)
 })
 
 t.test("check notes what is probably not intended, and refuses nothing for it", async (t) => {

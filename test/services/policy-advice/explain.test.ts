@@ -1,12 +1,12 @@
 import t from "tap"
-import { deciding, explain } from "../../../services/policy-advice/explain.ts"
+import { decidingClauses, explain } from "../../../services/policy-advice/explain.ts"
 import { compile } from "../../../signer/core/policy/expression.ts"
 import { rootReader, type Plain } from "../../signer/core/policy/language/helpers.ts"
 
 const roots = { activity: { action: "SIGN", params: {} }, wallet: { id: "w", label: "l" } }
 
 function decidingTexts(text: string, values: { [root: string]: Plain } = roots): string[] {
-  return deciding(explain(compile(text, "condition"), rootReader(values))).map((clause) => clause.text)
+  return decidingClauses(explain(compile(text, "condition"), rootReader(values))).map((clause) => clause.text)
 }
 
 t.test("explains the result of every clause", async (t) => {

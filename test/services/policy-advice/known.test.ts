@@ -1,6 +1,6 @@
 import t from "tap"
 import { TagType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { knownOf } from "../../../services/policy-advice/known.ts"
+import { knownNamesOf } from "../../../services/policy-advice/known.ts"
 import { lint } from "../../../services/policy-advice/lint.ts"
 import { compile, type Field } from "../../../signer/core/policy/expression.ts"
 import { draftOf } from "../../signer/enclave/organization/drafts.ts"
@@ -14,7 +14,7 @@ const document = draftOf({
 }).document
 
 function sentences(text: string, field: Field = "condition"): string[] {
-  return lint(compile(text, field), knownOf("allow", document)).map(({ sentence }) => sentence)
+  return lint(compile(text, field), knownNamesOf("allow", document)).map(({ sentence }) => sentence)
 }
 
 t.test("existing ids and words of the interface give no warning", async (t) => {

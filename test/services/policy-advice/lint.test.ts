@@ -1,6 +1,6 @@
 import t from "tap"
 import { lint } from "../../../services/policy-advice/lint.ts"
-import type { Known } from "../../../services/policy-advice/warning.ts"
+import type { KnownNames } from "../../../services/policy-advice/warning.ts"
 import { compile, type Field } from "../../../signer/core/policy/expression.ts"
 import { textAt } from "../../signer/core/policy/language/helpers.ts"
 
@@ -15,7 +15,7 @@ const mistaken = new Map([
   ["token-account", new Map([["So1Wallet", "a wallet; transfers name token accounts"]])],
 ])
 
-type Row = [text: string, at: string, sentence: RegExp, known?: Known, field?: Field]
+type Row = [text: string, at: string, sentence: RegExp, known?: KnownNames, field?: Field]
 
 const rows: readonly Row[] = [
   ["activity.action == 'SIGNS'", "'SIGNS'", /there is no action SIGNS/],
@@ -90,7 +90,7 @@ t.test("warns of what is probably not intended, and points at it", async (t) => 
 })
 
 t.test("gives no warning for a correct expression", async (t) => {
-  const good: [text: string, field: Field, known?: Known][] = [
+  const good: [text: string, field: Field, known?: KnownNames][] = [
     ["activity.action == 'SIGN' && eth.tx.value < 5", "condition"],
     ["activity.action in ['SIGN', 'EXPORT']", "condition"],
     ["approvers.filter(u, u.tags.contains('t-1')).count() >= 2", "consensus"],

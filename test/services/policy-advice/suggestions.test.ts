@@ -13,7 +13,7 @@ const rows: readonly [text: string, suggestion: RegExp, field?: Field][] = [
   ["true and true", /&&/],
   ["true or true", /\|\|/],
   ["not true", /written !/],
-  ["true; true", /one sentence/],
+  ["true; true", /no end mark/],
   ["eth.tx.value == -1", /no arithmetic/],
   ["eth.tx.value + 1 == 2", /no arithmetic/],
   ["true ? true : false", /conditional/],

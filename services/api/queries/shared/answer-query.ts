@@ -4,7 +4,11 @@ import { readMessage } from "../../../../proto/read.ts"
 import { readStampHeaders } from "../../../../signer/core/stamp/headers.ts"
 import type { RequestState } from "../../../common/context.ts"
 import { type ActivityTimes, timeForm } from "../../resources/time.ts"
-import { type Admit, type CallerStores, stampValues } from "../../authentication/authenticate.ts"
+import {
+  type RequireAllowedAddress,
+  type CallerStores,
+  stampValues,
+} from "../../authentication/authenticate.ts"
 import type { BootProofs } from "../../signer/boot-proofs.ts"
 import { readObject, readOrganizationId } from "../../request-body.ts"
 import { identifyQueryCaller, identifyQueryCallerInFamily } from "../../authentication/query-caller.ts"
@@ -20,7 +24,7 @@ export type QueryDeps = CallerStores & {
 export async function answerQuery(
   operation: OperationEntry,
   query: Query<never>,
-  request: { body: Buffer; headers: IncomingHttpHeaders; state: RequestState; admit: Admit },
+  request: { body: Buffer; headers: IncomingHttpHeaders; state: RequestState; admit: RequireAllowedAddress },
   deps: QueryDeps,
 ): Promise<string> {
   const { body, headers, state, admit } = request
@@ -40,7 +44,7 @@ export async function answerQuery(
     organizations: deps.organizations,
     bootProofs: deps.bootProofs,
     organization: queried,
-    home,
+    callerOrganization: home,
     userId: owner.user.userId,
     username: owner.user.name,
     times: timeForm(headers, deps.activityTimes),

@@ -12,7 +12,7 @@ export type QueryContext = {
   /** The queried organization, as the database has it now. */
   organization: StoredOrganization
   /** The caller's organization: the queried one, or its parent. */
-  home: StoredOrganization
+  callerOrganization: StoredOrganization
   /** The caller's id. */
   userId: string
   username: string

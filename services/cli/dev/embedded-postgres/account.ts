@@ -1,15 +1,15 @@
 import { readFile, stat } from "node:fs/promises"
 import { dirname } from "node:path"
 
-/** The system user that runs the server when we are root: PostgreSQL refuses to run as root itself. */
+/** The system user of a server that root starts: PostgreSQL refuses to run as root. */
 export type Account = { name: string; uid: number; gid: number }
 
-/** Unprivileged users to take, in this order. initdb insists on one that /etc/passwd names. */
+/** Candidates for that user, in order of preference. initdb needs one that /etc/passwd names. */
 const CANDIDATES = ["postgres", "_postgres", "nobody"]
 
 /**
- * Undefined: not root, the server runs as we do. Otherwise the owner of an existing data directory, so that
- * a second start as root finds its files readable, or else the first candidate of this machine.
+ * The system user for the server. Undefined: this process is not root, and the server has the same user. An existing
+ * data directory keeps its owner, so that its files stay readable. Otherwise the first candidate of this machine.
  */
 export async function serverAccount(dataDirectory: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined
@@ -38,7 +38,7 @@ function readAccounts(passwd: string): Account[] {
     .filter((entry) => entry.name !== "" && entry.uid > 0 && entry.gid >= 0)
 }
 
-/** Whether the account can read `path`, passing through every directory above it. Only mode bits are looked at. */
+/** Whether the account can read `path`, passing through every directory above it. Only mode bits are read. */
 export async function isReachable(path: string, account: Account): Promise<boolean> {
   const found = await stat(path).catch(() => undefined)
   if (!found) return false

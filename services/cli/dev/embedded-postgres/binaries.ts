@@ -9,9 +9,8 @@ const PLATFORMS = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64"]
 const ADVICE = "set DATABASE_URL to a PostgreSQL of your own (15 or later)"
 
 /**
- * Directory with `bin`, `lib` and `share` that the server's user can run. That is the package in
- * node_modules, with its links repaired; if the user cannot reach it, or we cannot write the links, a copy
- * of it in `home`, made once per version.
+ * Directory with `bin`, `lib` and `share` that the server's user can run: the package in node_modules, with its links
+ * repaired. If the user cannot read it, or the links cannot be written, it is a copy in `home`, made once per version.
  */
 export async function usableBinaries(
   { native, version }: Package,
@@ -19,7 +18,7 @@ export async function usableBinaries(
   account: Account | undefined,
   log: (sentence: string) => void,
 ): Promise<string> {
-  if (!account || (await isOpenTo(native, account))) {
+  if (!account || (await isReadableBy(native, account))) {
     if (await repairLinks(native)) return native
   }
   const copy = join(home, `binaries-${version}`)
@@ -29,13 +28,13 @@ export async function usableBinaries(
   return copy
 }
 
-/** Message for binaries that are installed but do not start. */
+/** Error message for binaries that are installed but do not start. */
 export const CANNOT_RUN = `the PostgreSQL binaries from npm do not run here (they need glibc): ${ADVICE}`
 
-/** Directory of the binaries as npm installed it, and the version they have. */
+/** Directory of the binaries as npm installed it, and their version. */
 export type Package = { native: string; version: string }
 
-/** Finds the installed package. Call it before anything is made on disk. */
+/** Finds the installed package. Call it before files are created. */
 export async function locatePackage(): Promise<Package> {
   const platform = `${process.platform}-${process.arch}`
   if (!PLATFORMS.includes(platform)) throw new Error(`no embedded PostgreSQL for ${platform}: ${ADVICE}`)
@@ -51,16 +50,16 @@ export async function locatePackage(): Promise<Package> {
   return { native: join(root, "native"), version }
 }
 
-/** One program and one plain file stand for all: npm gives the files of a package equal rights. */
-async function isOpenTo(native: string, account: Account): Promise<boolean> {
+/** Checks one program and one plain file for all: npm gives the files of a package equal modes. */
+async function isReadableBy(native: string, account: Account): Promise<boolean> {
   const samples = [join(native, "bin", "postgres"), join(native, "pg-symlinks.json")]
   const answers = await Promise.all(samples.map((path) => isReachable(path, account)))
   return answers.every(Boolean)
 }
 
 /**
- * npm cannot pack symbolic links; the package lists them in pg-symlinks.json for an install script, which is
- * often not allowed to run. False: the links are missing and the directory is not ours to write.
+ * Creates missing symbolic links. npm cannot pack them; the package lists them in pg-symlinks.json for an install script,
+ * which is often not allowed to run. False: links are missing and this process may not write the directory.
  */
 async function repairLinks(native: string): Promise<boolean> {
   const root = dirname(native)
@@ -69,7 +68,7 @@ async function repairLinks(native: string): Promise<boolean> {
     for (const { source, target } of list) {
       const link = join(root, target)
       if (!(await exists(link)))
-        await symlink(relative(dirname(link), join(root, source)), link).catch(unlessThere)
+        await symlink(relative(dirname(link), join(root, source)), link).catch(unlessExists)
     }
     return true
   } catch (error) {
@@ -80,25 +79,25 @@ async function repairLinks(native: string): Promise<boolean> {
 
 type Link = { source: string; target: string }
 
-/** Copies under another name first: a copy that was cut short is never taken for a whole one. */
+/** Copies under another name first, so that an interrupted copy is never used. */
 async function copyBinaries(native: string, copy: string, account: Account | undefined): Promise<void> {
   const staging = `${copy}.${process.pid}`
-  // The list of links says native/…: the copy has to look the same below its parent.
+  // The list of links names native/…, so the copy has this folder too.
   const inner = join(staging, "native")
   await cp(native, inner, { recursive: true, verbatimSymlinks: true })
   await repairLinks(inner)
-  if (account) await giveTo(staging, account)
-  await rename(inner, copy).catch(unlessThere)
+  if (account) await changeOwner(staging, account)
+  await rename(inner, copy).catch(unlessExists)
   await rm(staging, { recursive: true, force: true })
 }
 
-async function giveTo(directory: string, { uid, gid }: Account): Promise<void> {
+async function changeOwner(directory: string, { uid, gid }: Account): Promise<void> {
   await chown(directory, uid, gid)
   for (const path of await readdir(directory, { recursive: true }))
     await lchown(join(directory, path), uid, gid)
 }
 
-function unlessThere(error: unknown): void {
+function unlessExists(error: unknown): void {
   if (!["EEXIST", "ENOTEMPTY"].includes(codeOf(error))) throw error
 }
 

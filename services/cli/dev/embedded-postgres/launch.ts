@@ -7,15 +7,15 @@ import { CANNOT_RUN } from "./binaries.ts"
 import { makePrivateDirectory, type ServerLocation } from "./location.ts"
 import { findReady, isAlive } from "./postmaster.ts"
 
-/** Superuser of the cluster. It has no password: access to the socket's directory is what protects it. */
+/** Superuser of the cluster, without password: the mode of the socket's directory protects it. */
 export const DATABASE_USER = "countersign"
 
-/** Above this the log of earlier runs is dropped at a start. */
+/** Size of the log above which a start empties it. */
 const LOG_LIMIT_BYTES = 4 << 20
 
 const POLL_MS = 10
 
-/** Nothing of our environment is passed on: it may hold secrets, or PG… variables that change defaults. */
+/** The server's environment. This process's own may hold secrets, or PG… variables that change defaults. */
 const ENVIRONMENT = { LC_ALL: "C", TZ: "UTC", PATH: "/usr/local/bin:/usr/bin:/bin" }
 
 export type Launched =
@@ -23,8 +23,8 @@ export type Launched =
   | { ready: false; locked: boolean; report: string }
 
 /**
- * Runs initdb if the location has no data yet. It works under another name until all is written: a start that
- * was killed, or a second one at the same time, never leaves half a cluster under the final name.
+ * Runs initdb if the location has no data yet, in a directory of another name that is renamed when complete. So a killed
+ * start, or a second start at the same time, never leaves an incomplete cluster under the final name.
  */
 export async function initialize(location: ServerLocation, binaries: string): Promise<boolean> {
   const isThere = await access(join(location.data, "PG_VERSION")).then(
@@ -64,7 +64,7 @@ export async function launch(location: ServerLocation, binaries: string): Promis
   const logStart = await fileSize(location.logFile)
   if (logStart > LOG_LIMIT_BYTES) await truncate(location.logFile)
   const log = await open(location.logFile, "a", 0o600)
-  // Detached: a Ctrl-C in the terminal reaches us alone, and we stop it after our last query.
+  // Detached: Ctrl-C in the terminal reaches only this process, which stops the server after its last query.
   const child = spawn(
     join(binaries, "bin", "postgres"),
     [
@@ -94,13 +94,13 @@ export async function launch(location: ServerLocation, binaries: string): Promis
   return { ready: false, locked: /lock file|shared memory block/.test(report), report }
 }
 
-/** Spawn options that carry the server's user; cwd is one that this user may enter. */
+/** Spawn options with the server's user, and a working directory that this user may enter. */
 function processOptions({ home, account }: ServerLocation) {
   const user = account ? { uid: account.uid, gid: account.gid } : {}
   return { ...user, cwd: home, env: ENVIRONMENT }
 }
 
-/** Removes staging directories of initdb whose starter has been killed. */
+/** Removes staging directories of starts that were killed. */
 async function removeAbandoned({ home, data }: ServerLocation): Promise<void> {
   for (const name of await readdir(home)) {
     const [, pid] = new RegExp(`^${basename(data)}\\.(\\d+)\\.new$`).exec(name) ?? []

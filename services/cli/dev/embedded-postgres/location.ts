@@ -24,9 +24,9 @@ export const SOCKET_NAME = ".s.PGSQL.5432"
 const SOCKET_PATH_LIMIT = 103
 
 /** File in the requested directory that holds the path of the directory used instead. */
-const ELSEWHERE = "elsewhere"
+const MOVED_HOME_FILE = "elsewhere"
 
-/** Makes the directories of a server, or finds them again. */
+/** Creates the directories of a server, or finds them again. */
 export async function prepareLocation(
   directory: string,
   log: (sentence: string) => void,
@@ -40,9 +40,9 @@ export async function prepareLocation(
 }
 
 /**
- * As root the server runs as another user, who cannot enter a directory below, say, /root. It then lives
- * under /var/lib; the random name is kept in the requested directory, so deleting that forgets the data too.
- * Home itself stays ours: the server's user passes through it and cannot swap the files we write there.
+ * The home directory when root starts the server, which then runs as another user. If that user cannot enter the requested
+ * directory, home is a directory under /var/lib; a file in the requested directory holds its random name. Home belongs
+ * to root: the server's user passes through it and cannot replace files in it.
  */
 async function homeFor(
   requested: string,
@@ -51,29 +51,27 @@ async function homeFor(
 ): Promise<string> {
   const home = (await isReachable(dirname(requested), account))
     ? requested
-    : await homeElsewhere(requested, account, log)
+    : await movedHome(requested, account, log)
   await mkdir(home, { recursive: true })
   await chmod(home, 0o711)
   return home
 }
 
-async function homeElsewhere(
+async function movedHome(
   requested: string,
   account: Account,
   log: (sentence: string) => void,
 ): Promise<string> {
-  const note = join(requested, ELSEWHERE)
+  const note = join(requested, MOVED_HOME_FILE)
   const known = await readFile(note, "utf8").catch(() => undefined)
   if (known) return known.trim()
   const home = await mkdtemp("/var/lib/countersign-postgres-")
   await writeFile(note, `${home}\n`, { mode: 0o600 })
-  log(
-    `running as root: the database lives in ${home}, because user ${account.name} cannot enter ${requested}`,
-  )
+  log(`running as root: the database is in ${home}, because user ${account.name} cannot enter ${requested}`)
   return home
 }
 
-/** `run` beside the data or, if its path is too long for a socket, a directory in the temporary one. */
+/** `run` beside the data or, if its path is too long for a socket, a directory in the system's temporary directory. */
 async function socketDirectory(home: string, account: Account | undefined): Promise<string> {
   const near = join(home, "run")
   const isShort = Buffer.byteLength(join(near, SOCKET_NAME)) <= SOCKET_PATH_LIMIT
@@ -84,8 +82,8 @@ async function socketDirectory(home: string, account: Account | undefined): Prom
 }
 
 /**
- * Makes a directory of mode 0700 that belongs to the server's user. In a shared directory another user may
- * have taken the name; that user would own the socket, so the directory is refused.
+ * Creates a directory of mode 0700 that belongs to the server's user. In a shared directory another user may have created
+ * the name first. They would own the socket, so the directory is refused.
  */
 export async function makePrivateDirectory(path: string, account: Account | undefined): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 })

@@ -3,13 +3,13 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { isAlive } from "./postmaster.ts"
 
-/** A process that started a server writes its owner file within this time. */
+/** Time within which the process that started a server writes the owner file. */
 const CLAIM_TIMEOUT_MS = 2_000
 const POLL_MS = 20
 
 /**
- * For a process that found a server running. A server outlives an owner that was killed; the next one to find
- * it takes it over and stops it at its own end. While the owner lives, others only borrow.
+ * Called by a process that found a server running. While the server's owner runs, other processes only use the server. If
+ * the owner was killed, the next process that finds the server becomes its owner and stops it at its own end.
  */
 export async function claimServer(home: string, serverPid: number): Promise<"owner" | "borrower"> {
   for (const deadline = performance.now() + CLAIM_TIMEOUT_MS; performance.now() < deadline; ) {
@@ -25,7 +25,7 @@ export async function claimServer(home: string, serverPid: number): Promise<"own
   return "owner"
 }
 
-/** For the process that has just started the server. */
+/** Called by the process that has just started the server. */
 export async function recordOwner(home: string, serverPid: number): Promise<void> {
   await writeFile(join(home, "owner"), `${process.pid} ${serverPid}\n`, { mode: 0o600 })
 }

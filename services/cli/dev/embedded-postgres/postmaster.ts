@@ -3,12 +3,12 @@ import { connect } from "node:net"
 import { join } from "node:path"
 import { SOCKET_NAME } from "./location.ts"
 
-/** A running server, by its own account of itself. */
+/** A running server, as its postmaster.pid names it. */
 export type Postmaster = { pid: number; run: string }
 
 /**
- * The server that has `data` open and accepts connections; undefined when there is none, or not yet.
- * postmaster.pid: pid, data directory, start time, port, socket directory, address, memory, state.
+ * The server that has `data` open and accepts connections. Undefined: there is none, or it is not ready.
+ * Lines of postmaster.pid: pid, data directory, start time, port, socket directory, address, memory, state.
  */
 export async function findReady(data: string): Promise<Postmaster | undefined> {
   const text = await readFile(join(data, "postmaster.pid"), "utf8").catch((error: NodeJS.ErrnoException) => {
@@ -16,7 +16,7 @@ export async function findReady(data: string): Promise<Postmaster | undefined> {
     throw error
   })
   const [pid, , , , run, , , state] = text.split("\n").map((line) => line.trim())
-  // A file left by a killed server says "ready" as well, but nobody listens then.
+  // The file of a killed server says "ready" too, but its socket accepts no connection.
   if (!pid || !run || state !== "ready" || !(await accepts(join(run, SOCKET_NAME)))) return undefined
   return { pid: Number(pid), run }
 }
@@ -29,7 +29,7 @@ async function accepts(path: string): Promise<boolean> {
   })
 }
 
-/** Whether a process of this id exists, ours or not. */
+/** Whether a process with this id exists, of any user. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)

@@ -1,7 +1,11 @@
 import { createHash, randomBytes } from "node:crypto"
 import { type Identity, identityKey } from "../../../../services/api/store/identity-keys.ts"
 import type { ActivityRow } from "../../../../services/api/store/activities.ts"
-import type { Change, OrganizationChange, RecordChange } from "../../../../services/api/store/changes.ts"
+import type {
+  ActivityChange,
+  OrganizationChange,
+  RecordChange,
+} from "../../../../services/api/store/changes.ts"
 
 let counter = 0
 
@@ -40,7 +44,11 @@ export function sampleKey(publicKey: string): Identity {
 }
 
 /** A change of an organization; the stored rows show its version. */
-export function sampleChange(organizationId: string, version: bigint, given: Partial<Change> = {}): Change {
+export function sampleChange(
+  organizationId: string,
+  version: bigint,
+  given: Partial<ActivityChange> = {},
+): ActivityChange {
   return {
     organizationId,
     organization: sampleOrganization(version),

@@ -87,7 +87,7 @@ t.test(
     t.teardown(() =>
       Promise.all([closed, first.home].map((path) => rm(path, { recursive: true, force: true }))),
     )
-    t.match(told[0], /^running as root: the database lives in /)
+    t.match(told[0], /^running as root: the database is in /)
     t.not(first.home, directory)
     await first.stop()
     const second = await startEmbeddedPostgres({ directory, log: () => undefined })

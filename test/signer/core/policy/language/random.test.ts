@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import t from "tap"
-import { deciding, explain } from "../../../../../services/policy-advice/explain.ts"
+import { decidingClauses, explain } from "../../../../../services/policy-advice/explain.ts"
 import { lint } from "../../../../../services/policy-advice/lint.ts"
 import {
   Budget,
@@ -45,7 +45,7 @@ t.test(
         const whole = evaluate(compiled, environment, new Budget())
         const explained = explain(compiled, environment)
         if (!isSame(explained.outcome, whole)) throw new Error(`${text}: explained otherwise`)
-        const decisive = deciding(explained)
+        const decisive = decidingClauses(explained)
         if (decisive.length === 0) throw new Error(`${text}: nothing decided`)
         // A clause is a sentence of its own, and gives alone what it gave within the whole.
         for (const clause of decisive) {
