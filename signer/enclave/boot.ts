@@ -139,13 +139,9 @@ function phaseOf(time: TrustedClock): Phase {
 const nothing = () => Promise.resolve()
 
 function halted(phase: Phase): Signer {
-  return {
-    phase: () => phase,
-    work: () => {
-      throw new Error("a halted signer has no state and no keys")
-    },
-    acceptClock: nothing,
-    purge: nothing,
-    close: nothing,
-  }
+  return { phase: () => phase, work: nothingOpen, acceptClock: nothing, purge: nothing, close: nothing }
+}
+
+function nothingOpen(): never {
+  throw new Error("a halted signer has no state and no keys")
 }

@@ -25,11 +25,7 @@ export type SignerConfig = {
 /** Largest count that a setting may have. */
 const MAX_COUNT = 999_999_999
 
-/**
- * Reads the environment into a frozen value.
- *
- * @throws {SettingsError} naming all faults at once
- */
+/** Reads the environment into a frozen value. @throws {SettingsError} naming all faults at once */
 export function readConfig(environment: Environment): Readonly<SignerConfig> {
   const dataDirectory = dataDirectoryOf(environment)
   const shape = {

@@ -25,7 +25,6 @@ const NO_USER = ""
 /**
  * Creates a top-level organization. Its authority is a setup code of the operator; the stamp must be by the key that
  * the code was issued for.
- *
  * @throws SETUP_CODE_INVALID, SETUP_CODE_EXPIRED, SETUP_CODE_OF_ANOTHER_KEY, SETUP_CODE_SPENT, STAMP_INVALID
  */
 export async function bootstrapOrganization(request: StampedRequest, deps: ExecutionDeps): Promise<Outcome> {

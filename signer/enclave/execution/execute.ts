@@ -25,6 +25,8 @@ import { type ActivityEffects, requireServed, runActivity } from "./workspace/wo
 
 const { COMPLETED, CONSENSUS_NEEDED, AUTHENTICATORS_NEEDED, FAILED } = ActivityStatus
 
+type Decided = { input: DecisionInput; status: ActivityStatus; details: DecisionDetails }
+
 /** Decides orders and runs the allowed ones: the only entrance for anything that uses a key or changes a rule. */
 export class Executor {
   readonly #deps: ExecutionDeps
@@ -102,17 +104,13 @@ export class Executor {
     requireNew(request, shard, ledger)
     requireServed(request.activity)
     const { input, status, details } = this.#decide(current)
-    if (status !== COMPLETED) return this.#wait(current, input, status, details)
+    if (status !== COMPLETED) return this.#wait(current, { input, status, details })
     const outcome = this.#outcome(current, status, details, this.#run(current))
     return commit({ request, outcome, before: current.organization, fingerprintShard: shard }, this.#deps)
   }
 
   /** @throws PERMISSION_DENIED, the codes of makeDecisionInput */
-  #decide(current: AuthenticatedRequest): {
-    input: DecisionInput
-    status: ActivityStatus
-    details: DecisionDetails
-  } {
+  #decide(current: AuthenticatedRequest): Decided {
     const { request, owner } = current
     const { userId } = owner.user
     const input = makeDecisionInput(request, current, userId, [approvalOf(owner)], this.#deps)
@@ -137,26 +135,16 @@ export class Executor {
   /**
    * Stores the activity until enough users have approved it and its submitter has satisfied their MFA policies.
    * Parameters that could never run are refused now.
-   *
    * @throws LOGIN_ORGANIZATION_NEEDED, LIMIT_EXCEEDED, the codes of the activity's check
    */
-  async #wait(
-    current: AuthenticatedRequest,
-    input: DecisionInput,
-    status: ActivityStatus,
-    details: DecisionDetails,
-  ): Promise<Outcome> {
+  async #wait(current: AuthenticatedRequest, { input, status, details }: Decided): Promise<Outcome> {
     const { request, organization, owner } = current
     const { organizationId, fingerprint, body, activity, parameters, timestampMs } = request
     if (organizationId !== organization.id) throw waitsInSubOrganization(organization.id)
     requireServed(activity).check?.(parameters as never)
     this.#pending.requireRoom(organizationId, body.length, organization.isRoot(owner.user.userId))
-    const outcome = this.#outcome(
-      current,
-      status,
-      { ...details, voterIds: eligibleVoterIds(input) },
-      undefined,
-    )
+    const waiting = { ...details, voterIds: eligibleVoterIds(input) }
+    const outcome = this.#outcome(current, status, waiting, undefined)
     const pending = { stored: newPending(outcome, body), timestampMs }
     const reply = await commit({ request, outcome, before: organization, pending }, this.#deps)
     this.#pending.put(organizationId, fingerprint, body.length)

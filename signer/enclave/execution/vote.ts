@@ -23,7 +23,6 @@ const { COMPLETED, CONSENSUS_NEEDED, AUTHENTICATORS_NEEDED, FAILED, REJECTED } =
 /**
  * Casts a vote: an approve_activity or reject_activity, or another user's identical body. The activity is decided anew
  * with the present users and rules, and runs when its votes suffice.
- *
  * @throws ACTIVITY_UNKNOWN, ACTIVITY_FINAL, the codes of requireMayVote and of running the activity
  */
 export async function castVote(
@@ -59,12 +58,8 @@ export async function castVote(
   return reply
 }
 
-const REJECTION: VoteEffect = {
-  status: REJECTED,
-  details: NO_DETAILS,
-  effects: undefined,
-  failure: undefined,
-}
+const NO_EFFECTS = { effects: undefined, failure: undefined }
+const REJECTION: VoteEffect = { status: REJECTED, details: NO_DETAILS, ...NO_EFFECTS }
 
 /** Proofs when the activity's body or the vote asks for them. */
 function voteProofs(
@@ -99,7 +94,7 @@ function decidePending(
   if (outcome !== "allow" || isMfaPending(mfaProgress, submitterId) || !knowsOrigin) {
     const status = mfaProgress.every(({ isMet }) => isMet) ? CONSENSUS_NEEDED : AUTHENTICATORS_NEEDED
     const details = { policyOutcomes, voterIds: eligibleVoterIds(input), mfaProgress }
-    return { status, details, effects: undefined, failure: undefined }
+    return { status, details, ...NO_EFFECTS }
   }
   const details = { policyOutcomes, voterIds: [], mfaProgress }
   try {
@@ -108,7 +103,7 @@ function decidePending(
   } catch (error) {
     // The votes are complete but the activity cannot be done: it ends, and nothing else changes.
     if (error instanceof Refusal && FINAL.has(error.code)) {
-      return { status: FAILED, details, effects: undefined, failure: error }
+      return { ...NO_EFFECTS, status: FAILED, details, failure: error }
     }
     throw error
   }
@@ -132,9 +127,7 @@ function openPending(
   if (deps.ledger.row(organizationId, "fingerprint", fingerprint) !== undefined) {
     throw refuse("ACTIVITY_FINAL", `the activity is settled, votes no longer count: sha256:${fingerprint}`)
   }
-  throw refuse(
-    "ACTIVITY_UNKNOWN",
-    "No activity found with fingerprint. Consensus activities must target an existing activity by fingerprint",
-    { field: "parameters.fingerprint" },
-  )
+  const sentence =
+    "No activity found with fingerprint. Consensus activities must target an existing activity by fingerprint"
+  throw refuse("ACTIVITY_UNKNOWN", sentence, { field: "parameters.fingerprint" })
 }

@@ -15,16 +15,13 @@ export async function createSetupCode(request: CreateSetupCodeRequest, context: 
   const publicKey = requirePublicKey(ApiKeyCurve.P256, request.publicKey, "publicKey")
   const now = nowMs()
   const seconds = request.expirationSeconds || DEFAULT_EXPIRATION_SECONDS
+  const { pins, pinsDigest, setup } = keyring
+  const expiresAtMs = BigInt(now) + BigInt(seconds) * 1000n
   const setupCode = writeSetupCode(
-    {
-      organizationId: ids.next(now),
-      publicKey,
-      pinsDigest: keyring.pinsDigest,
-      expiresAtMs: BigInt(now) + BigInt(seconds) * 1000n,
-    },
-    keyring.setup,
+    { organizationId: ids.next(now), publicKey, pinsDigest, expiresAtMs },
+    setup,
   )
-  return { setupCode, pins: keyring.pins }
+  return { setupCode, pins }
 }
 
 /** The operator accepts the host's clock. */

@@ -12,7 +12,6 @@ export function isId(text: string): boolean {
 
 /**
  * The id in lower case, as the ledger has it. The refusal does not repeat text that is no UUID.
- *
  * @throws REQUEST_INVALID
  */
 export function readId(text: string, field: string): string {

@@ -25,9 +25,8 @@ export async function readSession(
   const id = readId(organizationId, "organizationId")
   if (ledger.head(id) === undefined) throw unknownOrganization(id)
   if (!SESSION_KEY.test(sessionPublicKey)) {
-    throw refuse("REQUEST_INVALID", "sessionPublicKey must be a compressed P-256 key in hex", {
-      field: "sessionPublicKey",
-    })
+    const sentence = "sessionPublicKey must be a compressed P-256 key in hex"
+    throw refuse("REQUEST_INVALID", sentence, { field: "sessionPublicKey" })
   }
   const session = sessions.find(id, sessionPublicKey)
   const record = session && ledger.row(id, "archive-record", archiveKey(RecordKind.SESSION, session.id))

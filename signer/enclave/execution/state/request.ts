@@ -52,7 +52,6 @@ const DECIMAL = /^(0|[1-9][0-9]{0,15})$/
 
 /**
  * Parses a stamped body and its stamp headers, before any look-up.
- *
  * @throws REQUEST_TOO_LARGE, REQUEST_MALFORMED, REQUEST_INVALID, ACTIVITY_TYPE_UNKNOWN, STAMP_MISSING,
  *   STAMP_MALFORMED, STAMP_SCHEME_UNKNOWN
  */

@@ -15,7 +15,6 @@ import { requireInScope } from "./decision-input.ts"
 
 /**
  * Finds the organization that a request is for and the user who stamped it.
- *
  * @throws ORGANIZATION_UNKNOWN, ORGANIZATION_DELETED, DOCUMENT_FORGED, DOCUMENT_OF_ANOTHER_ORGANIZATION,
  *   DOCUMENT_ROLLED_BACK, CREDENTIAL_CONFLICT, the codes of requireOwner and of requireInScope
  */
@@ -37,7 +36,6 @@ export function authenticate(
 /**
  * The organization that a request is for: the one that its body names. Only a login may name the parent instead. It is
  * then for the one sub-organization that the register has for the stamp's credential; the API tier does not choose it.
- *
  * @throws CREDENTIAL_CONFLICT, the codes of opening documents
  */
 export function locate(
@@ -70,7 +68,6 @@ export function governingOf(
 
 /**
  * The owner of the credential that stamped the body.
- *
  * @throws CREDENTIAL_UNKNOWN, PASSKEY_UNKNOWN, ORGANIZATION_MISMATCH, STAMP_SCHEME_MISMATCH, CREDENTIAL_EXPIRED,
  *   STAMP_MALFORMED, STAMP_CEREMONY_WRONG, STAMP_ORIGIN_WRONG, STAMP_INVALID
  */

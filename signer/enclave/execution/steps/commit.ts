@@ -33,7 +33,6 @@ type Commit = {
 
 /**
  * Writes an outcome to the ledger, all or nothing, and replies after the sync.
- *
  * @throws REQUEST_TOO_LARGE, ORGANIZATION_BUSY
  */
 export async function commit(writing: Commit, deps: ExecutionDeps): Promise<Outcome> {

@@ -19,7 +19,6 @@ const NO_FACTS: readonly RootReader[] = [() => undefined]
 /**
  * The decision input of an activity. It gathers only the facts that the organization's policies read, and the MFA
  * policies of its approvers and submitter.
- *
  * @throws PAYLOAD_INVALID, SIGN_WITH_UNKNOWN, RESOURCE_UNKNOWN, RECORD_DELETED, as running the activity would
  */
 export function makeDecisionInput(
@@ -51,7 +50,6 @@ function rootsRead(
 /**
  * Refuses a session's request that its profile does not allow, before anything is decided and whatever its user may do.
  * The profile must allow every item of a batch. A vote is checked as a vote, not as the activity voted on.
- *
  * @throws SESSION_SCOPE_DENIED, SESSION_SCOPE_UNDECIDED, the codes of holdingsOf
  */
 export function requireInScope(current: AuthenticatedRequest, deps: ExecutionDeps): void {

@@ -101,7 +101,6 @@ export function outcomeKey(organizationId: string, fingerprint: string, credenti
 /**
  * The row that returns the same outcome until the API tier acknowledges it. Outcomes larger than one message are
  * refused: Recover could never deliver them, and they would block all later ones.
- *
  * @throws REQUEST_TOO_LARGE
  */
 export function recoveryRow(outcome: Outcome, vote: Vote | undefined, request: StampedRequest): LedgerRow {

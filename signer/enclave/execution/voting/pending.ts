@@ -17,7 +17,7 @@ import type { Ledger } from "../../ledger/ledger.ts"
 import { type CredentialOwner, approvalOf, findOwner } from "../state/credential-owner.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import { HAS_HAD_PENDING } from "../state/ledger-keys.ts"
-import { type AuthenticatedRequest, type StampedRequest, readPendingBody } from "../state/request.ts"
+import { type AuthenticatedRequest, readPendingBody } from "../state/request.ts"
 import { makeDecisionInput } from "../steps/decision-input.ts"
 import type { PendingState } from "../steps/replay.ts"
 import type { ActivityOutcome } from "../steps/outcome.ts"
@@ -131,7 +131,7 @@ export class PendingRequest implements PendingState {
     lapseVotes(stored.votes, current.nowMs)
   }
 
-  get timestampMs(): StampedRequest["timestampMs"] {
+  get timestampMs(): number {
     return this.parsed.timestampMs
   }
 
@@ -167,17 +167,11 @@ export class PendingRequest implements PendingState {
 
   /** The decision input with these approvals. @throws the codes of makeDecisionInput */
   get input(): DecisionInput {
-    this.#input ??= makeDecisionInput(
-      this.parsed,
-      this.#current,
-      this.submitterId,
-      this.approvals,
-      this.#deps,
-    )
+    const { parsed, submitterId, approvals } = this
+    this.#input ??= makeDecisionInput(parsed, this.#current, submitterId, approvals, this.#deps)
     return this.#input
   }
 
-  /** MFA progress of the submitter and the approvers. */
   get mfaProgress(): readonly MfaProgress[] {
     this.#mfaProgress ??= mfaProgressOf(this.input)
     return this.#mfaProgress
@@ -247,14 +241,8 @@ export function makeVote(
   nowMs: number,
   message: Uint8Array = NOTHING,
 ): Vote {
-  return create(VoteSchema, {
-    voteId,
-    userId,
-    selection,
-    message,
-    stamp: create(StampSchema, stamp),
-    createdAtMs: BigInt(nowMs),
-  })
+  const vote = { voteId, userId, selection, message, createdAtMs: BigInt(nowMs) }
+  return create(VoteSchema, { ...vote, stamp: create(StampSchema, stamp) })
 }
 
 /** The request's stamp with everything needed to verify it again. */

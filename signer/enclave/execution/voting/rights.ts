@@ -12,7 +12,6 @@ const MAX_VOTES = 500
 
 /**
  * Refuses a vote that the user may not cast.
- *
  * @throws VOTE_REPEATED, ACTIVITY_REPLAYED, REQUEST_STALE, LIMIT_EXCEEDED, VOTE_NOT_COUNTED, SUBMITTER_GONE,
  *   AUTHENTICATION_AWAITED, the codes of makeDecisionInput
  */

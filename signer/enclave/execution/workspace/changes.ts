@@ -35,17 +35,8 @@ import { cacheName } from "./sign-with.ts"
 type Deps = Pick<ExecutionDeps, "keyring" | "ledger" | "random">
 
 /** Kinds of rows removed with their organization. Fingerprints stay until they expire: no request may run twice. */
-const HOLDINGS: readonly RowKind[] = [
-  "archive-record",
-  "record",
-  "address",
-  "wallet-account",
-  "name",
-  "pending",
-  "waited",
-  "session",
-  "import-target",
-]
+const RECORD_ROWS: readonly RowKind[] = ["archive-record", "record", "address", "wallet-account", "name"]
+const HOLDINGS: readonly RowKind[] = [...RECORD_ROWS, "pending", "waited", "session", "import-target"]
 
 /** Accounts that may be removed with their wallets at once, while every other request waits. */
 const MAX_REMOVED_ACCOUNTS = 2_000

@@ -48,11 +48,10 @@ export class FetchedFacts implements ExternalFacts {
     const { issuerKeys } = this.#deps
     const { nowMs } = this.#source
     const found = needs.map((need) => this.#keys.get(need.issuer) ?? issuerKeys.find(need, nowMs))
-    const missing = new Set(
-      needs.filter((_need, index) => found[index] === undefined).map(({ issuer }) => issuer),
-    )
-    if (missing.size > 0) {
-      throw this.#needed([...missing].map((issuer) => ({ case: "issuerKeys", value: { issuer } })))
+    const missing = needs.filter((_need, index) => found[index] === undefined)
+    if (missing.length > 0) {
+      const issuers = [...new Set(missing.map(({ issuer }) => issuer))]
+      throw this.#needed(issuers.map((issuer) => ({ case: "issuerKeys", value: { issuer } })))
     }
     return found.map((keys) => keys ?? [])
   }
@@ -94,9 +93,8 @@ export class FetchedFacts implements ExternalFacts {
     const { request, nowMs } = this.#source
     const { notary } = this.#deps.keyring
     const opened = openOrder(fetched.order, (...parts) => notary.verify(...parts))
-    if (opened === undefined || !this.#isOurs(opened.order)) {
+    if (opened === undefined || !this.#isOurs(opened.order))
       throw invalid("the order is none of this request")
-    }
     const statement = openStatement(fetched.statement, (tag, bytes, signature) =>
       isSignedTagged(fetcherKey, tag, bytes, signature),
     )

@@ -26,7 +26,6 @@ type Deps = Pick<ExecutionDeps, "ledger" | "keyring" | "archive">
 
 /**
  * The wallets and keys that an activity uses, as policies see them.
- *
  * @throws SIGN_WITH_UNKNOWN, RESOURCE_UNKNOWN, RECORD_DELETED: running the activity would be refused by the same codes
  */
 export function holdingsOf(

@@ -31,7 +31,6 @@ export class Records {
   /**
    * Requires that all of these came with the order, and asks for all missing ones at once. A record may lead to further
    * records: an order that brought exactly the records asked for so far is asked for those as well.
-   *
    * @throws RESOURCE_UNKNOWN, RECORD_DELETED, CONTEXT_MISSING when the order brought other records instead
    */
   requireAtHand(names: readonly RecordName[]): void {
