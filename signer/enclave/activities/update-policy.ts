@@ -18,13 +18,8 @@ function check({ policyCondition, policyConsensus, time }: Update): void {
 }
 
 function run(update: Update, { organization }: ActivityContext): { policyId: string } {
-  const change = {
-    name: update.policyName,
-    effect: update.policyEffect,
-    notes: update.policyNotes,
-    condition: update.policyCondition,
-    consensus: update.policyConsensus,
-    time: update.time,
-  }
+  const { policyName: name, policyEffect: effect, policyNotes: notes, time } = update
+  const { policyCondition: condition, policyConsensus: consensus } = update
+  const change = { name, effect, notes, condition, consensus, time }
   return { policyId: changePolicy(organization, update.policyId, change, "parameters") }
 }

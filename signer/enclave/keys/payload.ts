@@ -85,14 +85,14 @@ function requireCombination({ encoding, hashFunction, curve }: PayloadOrder): vo
     case "PAYLOAD_ENCODING_EIP7702_AUTHORIZATION":
       if (curve === "CURVE_SECP256K1")
         return requireHashFunction(hashFunction, ["HASH_FUNCTION_NO_OP"], encoding)
-      throw refuse("PAYLOAD_INVALID", `invalid payload encoding: ${encoding} does not go with ${curve}`, {
-        field: "parameters.encoding",
-      })
+      throw invalidEncoding(`${encoding} does not go with ${curve}`)
     default:
-      throw refuse("PAYLOAD_INVALID", "invalid payload encoding: it is not the name of an encoding", {
-        field: "parameters.encoding",
-      })
+      throw invalidEncoding("it is not the name of an encoding")
   }
+}
+
+function invalidEncoding(reason: string) {
+  return refuse("PAYLOAD_INVALID", `invalid payload encoding: ${reason}`, { field: "parameters.encoding" })
 }
 
 function requireHashFunction(given: string, allowed: readonly string[], reason: string): void {

@@ -173,12 +173,8 @@ export type NewSession = Omit<Session, "userId" | "createdAtMs" | "expiresAtMs">
  * Opens a session for a user. An eleventh expiring key replaces the oldest expired one, else the oldest. A login with
  * the key of an own session replaces that session: so clients prolong it. @throws CREDENTIAL_TAKEN
  */
-export function openSession(
-  draft: Draft,
-  user: User,
-  { invalidateExisting, ...parameters }: NewSession,
-  field: string,
-): Session {
+export function openSession(draft: Draft, user: User, opened: NewSession, field: string): Session {
+  const { invalidateExisting, ...parameters } = opened
   const { userId } = user
   requireFreeKey(draft, parameters.publicKey, field, userId)
   const former = draft.sessions.find(parameters.publicKey)

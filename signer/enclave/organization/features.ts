@@ -79,11 +79,5 @@ const MAX_WEBHOOK = 2048
 function isWebhook(value: string): boolean {
   if (value.length > MAX_WEBHOOK || !/^https:\/\/[^\s\\]+$/i.test(value)) return false
   const url = URL.parse(value)
-  return (
-    url !== null &&
-    url.protocol === "https:" &&
-    url.username === "" &&
-    url.password === "" &&
-    !value.includes("#")
-  )
+  return url?.protocol === "https:" && url.username === "" && url.password === "" && !value.includes("#")
 }

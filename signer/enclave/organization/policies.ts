@@ -78,13 +78,10 @@ function setExpressions(policy: Policy, expressions: Expressions): void {
 }
 
 function requireSize({ document }: Draft, field: string): void {
-  const texts = document.policies.flatMap(({ name, notes, condition = "", consensus = "", time = "" }) => [
-    name,
-    notes,
-    condition,
-    consensus,
-    time,
-  ])
+  const texts = document.policies.flatMap((policy) => {
+    const { name, notes, condition = "", consensus = "", time = "" } = policy
+    return [name, notes, condition, consensus, time]
+  })
   requireTextSize(texts, SIZE, field)
 }
 

@@ -90,14 +90,8 @@ function partsOf(record: Record): Uint8Array[] {
   numbers.writeBigUInt64BE(record.version, 0)
   numbers.writeUInt32BE(record.epoch, 8)
   numbers.writeUInt8(record.deleted ? 1 : 0, 12)
-  return [
-    Buffer.from(kindName(record.kind)),
-    Buffer.from(record.organizationId),
-    Buffer.from(record.id),
-    numbers,
-    record.payload,
-    record.sealed,
-  ]
+  const texts = [kindName(record.kind), record.organizationId, record.id].map((text) => Buffer.from(text))
+  return [...texts, numbers, record.payload, record.sealed]
 }
 
 function bindingOf(record: Record): SealBinding {
@@ -105,23 +99,20 @@ function bindingOf(record: Record): SealBinding {
   return { kind: kindName(record.kind), organizationId, id, version, epoch }
 }
 
+/** Names of kinds in MACs and seals. */
+const KIND_NAMES: ReadonlyMap<RecordKind, string> = new Map([
+  [RecordKind.WALLET, "wallet"],
+  [RecordKind.WALLET_ACCOUNT, "wallet-account"],
+  [RecordKind.PRIVATE_KEY, "private-key"],
+  [RecordKind.SMART_CONTRACT_INTERFACE, "smart-contract-interface"],
+  [RecordKind.OAUTH2_CREDENTIAL, "oauth2-credential"],
+  [RecordKind.SESSION, "session"],
+])
+
 function kindName(kind: RecordKind): string {
-  switch (kind) {
-    case RecordKind.WALLET:
-      return "wallet"
-    case RecordKind.WALLET_ACCOUNT:
-      return "wallet-account"
-    case RecordKind.PRIVATE_KEY:
-      return "private-key"
-    case RecordKind.SMART_CONTRACT_INTERFACE:
-      return "smart-contract-interface"
-    case RecordKind.OAUTH2_CREDENTIAL:
-      return "oauth2-credential"
-    case RecordKind.SESSION:
-      return "session"
-    default:
-      throw refuse("RECORD_FORGED", "a stored record has an unknown kind")
-  }
+  const name = KIND_NAMES.get(kind)
+  if (name === undefined) throw refuse("RECORD_FORGED", "a stored record has an unknown kind")
+  return name
 }
 
 /**

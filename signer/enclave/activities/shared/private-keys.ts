@@ -37,10 +37,11 @@ export type NewPrivateKey = Pick<PrivateKeyParams, "privateKeyName" | "curve" | 
 
 /** Stores a generated or imported private key with its addresses. */
 export function storePrivateKey(
-  { privateKeyName: name, curve, addressFormats, imported, key }: NewPrivateKey,
+  stored: NewPrivateKey,
   at: string,
   context: ActivityContext,
 ): CreatedPrivateKey {
+  const { privateKeyName: name, curve, addressFormats, imported, key } = stored
   const { changes } = context
   changes.takeName("private key", name, `${at}.privateKeyName`)
   const privateKeyId = context.newId()

@@ -1,8 +1,5 @@
 import { create } from "@bufbuild/protobuf"
-import {
-  type SessionScope,
-  SessionScopeSchema,
-} from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
+import { SessionScopeSchema } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { refuse } from "../../../core/refusal.ts"
 import type { ActivityContext } from "../activity.ts"
 
@@ -21,14 +18,13 @@ type LoginParameters = { expirationSeconds?: string | undefined; sessionProfileI
  * A scoped session opens sessions of its own profile only; otherwise it could escape its scope.
  * @throws RESOURCE_UNKNOWN, SESSION_SCOPE_DENIED
  */
-export function sessionTerms(
-  { expirationSeconds, sessionProfileId: requested }: LoginParameters,
-  { sessionScope, sessionProfile }: Pick<ActivityContext, "sessionScope" | "sessionProfile">,
-): { expirationSeconds: bigint; scope?: SessionScope } {
+export function sessionTerms(login: LoginParameters, context: ActivityContext) {
+  const { sessionScope } = context
+  const { expirationSeconds, sessionProfileId: requested } = login
   const seconds = BigInt(expirationSeconds ?? 0)
   const sessionProfileId = requested ?? sessionScope?.sessionProfileId
   if (sessionProfileId === undefined) return { expirationSeconds: shortest(seconds) }
-  const profile = sessionProfile(sessionProfileId, FIELD)
+  const profile = context.sessionProfile(sessionProfileId, FIELD)
   if (sessionScope !== undefined && sessionScope.sessionProfileId !== profile.sessionProfileId) {
     const sentence = `a session of session profile "${sessionScope.name}" cannot open sessions of another profile`
     throw refuse("SESSION_SCOPE_DENIED", sentence, { field: FIELD })

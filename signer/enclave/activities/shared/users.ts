@@ -34,10 +34,8 @@ type UserChange = {
 }
 
 /** @throws VERIFICATION_TOKEN_NOT_SERVED, RESOURCE_UNKNOWN, NAME_TAKEN */
-export function changeUser(
-  { userId, userName, userEmail, userPhoneNumber, userTagIds = [], verificationToken }: UserChange,
-  { organization }: ActivityContext,
-) {
+export function changeUser(change: UserChange, { organization }: ActivityContext) {
+  const { userId, userName, userEmail, userPhoneNumber, userTagIds = [], verificationToken } = change
   refuseVerificationToken(verificationToken)
   const user = requireUser(organization, userId, "parameters.userId")
   if (userName !== undefined) renameUser(organization, user, userName, "parameters.userName")

@@ -18,14 +18,9 @@ import type { ActivityContext } from "../activity.ts"
 /** A wallet as create_wallet and create_sub_organization describe it. */
 type WalletParameters = Pick<WalletParams, "walletName" | "accounts" | "mnemonicLength">
 
-type CreatedWallet = { walletId: string; addresses: string[] }
-
 /** Creates a wallet of new words with its first accounts. The words exist in clear only inside this function. */
-export function createWallet(
-  { walletName: name, accounts, mnemonicLength = DEFAULT_MNEMONIC_LENGTH }: WalletParameters,
-  context: ActivityContext,
-  field: string,
-): CreatedWallet {
+export function createWallet(parameters: WalletParameters, context: ActivityContext, field: string) {
+  const { walletName: name, accounts, mnemonicLength = DEFAULT_MNEMONIC_LENGTH } = parameters
   const { entropy, seed } = createMnemonic(mnemonicLength, context.random)
   const wallet = { name, mnemonicLength, imported: false, source: { entropy }, seed }
   return wiping([entropy, seed], () => storeWallet(wallet, accounts, context, field))
@@ -46,7 +41,7 @@ export function storeWallet(
   accounts: readonly WalletAccountParams[],
   context: ActivityContext,
   field: string,
-): CreatedWallet {
+) {
   context.changes.takeName("wallet", name, `${field}.walletName`)
   const walletId = context.newId()
   const nowMs = BigInt(context.nowMs)
