@@ -46,7 +46,7 @@ type Bench = {
 
 /**
  * Measures everything once a round. Each round starts each place anew: a process has its luck with memory and compiler
- * for its whole life, and it comes to a fifth either way.
+ * for its whole life, and the difference reaches a fifth in either direction.
  */
 export async function measureAll(
   names: readonly SeriesName[],

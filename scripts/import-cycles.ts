@@ -1,4 +1,4 @@
-// Import cycles of the code, type-only imports included. Two files that need one another are one idea in two places.
+// Import cycles of the code, type-only imports included. Two files that import each other belong in one file, or share a third.
 import { globSync, readFileSync } from "node:fs"
 import { dirname, join, normalize } from "node:path"
 

@@ -1,6 +1,6 @@
 // Loaded into every process of a whole test run: records each refusal code when a refusal is made, one file a process, in
-// the folder named by this module's query. The source of `Refusal` is extended while it is loaded; in no other way does
-// the tested code know of it.
+// the folder named by this module's query. The source of `Refusal` is extended while it is loaded. Nothing else of the
+// tested code changes.
 import { appendFileSync } from "node:fs"
 import { registerHooks } from "node:module"
 import { join } from "node:path"

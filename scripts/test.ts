@@ -11,7 +11,7 @@ import { startTestServer, testEnvironment, type TestServer } from "./test-server
 import { ROOT, TOOLS } from "./run.ts"
 
 const COVERAGE = "--coverage"
-// Less precise coverage is the price of compiled code from a cache: only a run without coverage uses one.
+// Coverage of compiled code from a cache is less precise, so only a run without coverage uses a cache.
 const compiled = process.argv.includes(COVERAGE) ? undefined : mkdtempSync(join(tmpdir(), "cs-compiled-"))
 const words = process.argv.slice(2)
 // tap takes files: a folder means the tests in it.

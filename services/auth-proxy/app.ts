@@ -15,7 +15,7 @@ import { openApiDocument } from "./openapi.ts"
 const REQUEST_HEADERS =
   "Content-Type, Accept, X-Auth-Proxy-Config-Id, X-Captcha-Token, X-Client-Version, X-Request-Id"
 
-/** Paths that are only read. */
+/** Paths that are called with GET. */
 const PAGES = ["/livez", "/openapi.json"]
 
 /** The middleware of every request, in order. Each operation's work is in its route. */

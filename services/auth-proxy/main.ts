@@ -25,7 +25,7 @@ async function main(): Promise<void> {
 
 async function serve(config: Config, log: Logger, stop: AbortSignal): Promise<void> {
   const handle = createApp(operationRoutes(), log).callback()
-  // Koa answers every error itself: its promise only tells the end.
+  // Koa answers every error itself: its promise never rejects.
   const listener = await listen({ handler: (...both) => void handle(...both), log }, config.listen)
   log.info({ url: listener.url }, "listening")
   if (!stop.aborted) await once(stop, "abort")

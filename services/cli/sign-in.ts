@@ -3,9 +3,9 @@ import { CliError, ExitCode } from "./exit.ts"
 import { type NamedKey, readKey } from "./key-folder.ts"
 import type { Settings } from "./settings.ts"
 
-/** Options of all commands that log to an API. */
+/** Options of all commands that call an API. */
 export type ApiOptions = { api?: string; keysFolder?: string; json?: boolean }
-/** Options of those that stamp. */
+/** Options of the commands that stamp. */
 export type StampOptions = ApiOptions & { as: string; organization?: string }
 
 /** The named API, or the local one. @throws {CliError} usage: not a URL */

@@ -17,7 +17,7 @@ export function dispatch(operations: Routes): Middleware {
   }
 }
 
-/** The paths that are only read with GET, and a hint where callers find all operations. */
+/** Whether a path is a page, called with GET, and a hint where callers find all operations. */
 export type PageLookup = { isPage: (path: string) => boolean; hint: string }
 
 /** Refuses all other requests: unknown paths, and pages called with another method than GET. */

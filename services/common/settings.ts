@@ -16,7 +16,7 @@ import {
 } from "../../signer/core/settings/settings.ts"
 import { closestName } from "./closest-name.ts"
 
-/** Reads settings as every process does, and offers the probable name for an unknown one. */
+/** Reads settings as every process does, and suggests a known name for an unknown one. */
 export function readServiceSettings<S extends { readonly [name: string]: Setting<unknown> }>(
   shape: S,
   environment: Environment,
@@ -36,7 +36,7 @@ export const listenSettings = {
   COUNTERSIGN_DASHBOARD_LISTEN: listenAddress("localhost:8082"),
 }
 
-/** `localhost` stands for both loopback addresses; port 0 lets the system choose. */
+/** Setting: a listen address. `localhost` is both loopback addresses; for port 0 the system chooses one. */
 export function listenAddress(fallback: string): Setting<HostAndPort> {
   return (text = fallback) => {
     const address = readHostAndPort(text)
@@ -55,7 +55,7 @@ export function isLoopback({ host }: HostAndPort): boolean {
   return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."))
 }
 
-/** Callers are served in plain HTTP: beyond the loopback the operator must say that a proxy encrypts. */
+/** Faults of plain HTTP: beyond the loopback the operator must declare a proxy that encrypts. */
 export function faultsOfPlainHttp(
   host: "API" | "AUTH_PROXY",
   listen: HostAndPort | undefined,
@@ -72,7 +72,7 @@ const logLevels = ["fatal", "error", "warn", "info", "debug", "silent"] as const
 export type LogLevel = (typeof logLevels)[number]
 export const logLevel = word(logLevels, "info")
 
-/** The address of a trusted process: a socket file, or a host with which mutual TLS is spoken. */
+/** Setting: the address of a trusted process, a socket file, or a host and port with mutual TLS. */
 export const serviceAddress: Setting<string | undefined> = (text) =>
   text === undefined ? undefined : requireServiceAddress(text)
 
@@ -87,7 +87,7 @@ function isPostgresUrl(text: string): boolean {
   return hosts?.split(",").every((host) => URL.canParse(`${before}${host}${after}`)) ?? false
 }
 
-/** A file's content, read at start: the form every secret takes. */
+/** Setting: a file's content, read at start. Every secret is in a file. */
 export const fileContent: Setting<Buffer | undefined> = (path) => {
   try {
     return path === undefined ? undefined : readFileSync(path)

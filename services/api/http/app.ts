@@ -14,7 +14,7 @@ import { isPageOf, type PagesRouter } from "./pages.ts"
 const REQUEST_HEADERS =
   "Content-Type, Accept, X-Client-Version, X-Stamp, X-Stamp-WebAuthn, X-Stamp-Attested, X-Session, X-Request-Id"
 
-/** The steps of every request, in their order. Each operation has a route of its own. */
+/** The middleware of every request, in order. Each operation has its own route. */
 export function createApp(operations: Routes, pages: PagesRouter, log: Logger): Koa<RequestState> {
   const app = new Koa<RequestState>()
   app.use(identifyRequest)

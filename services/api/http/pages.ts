@@ -44,7 +44,7 @@ export function pagesRouter(
   return router
 }
 
-/** Tells whether a page is at a path. */
+/** Returns a function that says whether a path is a page. */
 export function isPageOf(pages: PagesRouter): (path: string) => boolean {
   return (path) => pages.match(path, "GET").path.length > 0
 }

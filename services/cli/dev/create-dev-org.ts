@@ -8,7 +8,7 @@ import { type Progress, writeProgress } from "./seed-files.ts"
 import { identify } from "./seed-steps.ts"
 import type { Operator } from "./signer.ts"
 
-/** What seeding needs of the running system. */
+/** Parts of the running system that seeding uses. */
 export type Seeding = {
   client: ApiClient
   operator: Operator

@@ -39,8 +39,8 @@ export function requireRootSeed(
 }
 
 /**
- * A key that an earlier start created. A missing one is never created again: a new key would not be the user's, and would
- * take the place of the one to restore.
+ * A key that an earlier start created. A missing key is not created again: a new key would not be the user's, and its file
+ * would hinder restoring the old one.
  *
  * @throws {CliError} fault, with the file to restore
  */

@@ -44,8 +44,8 @@ export function createOperator(environment: NodeJS.ProcessEnv, signal: AbortSign
 }
 
 /**
- * Waits until the signer is ready, and accepts the clock for the developer after days off. Returns the notarizer's public
- * key.
+ * Waits until the signer is ready. Accepts an untrusted clock, as after some days without a start. Returns the
+ * notarizer's public key.
  */
 export async function requireSignerReady(
   operator: Operator,

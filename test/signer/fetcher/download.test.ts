@@ -145,21 +145,24 @@ t.test("refuses a reply that is too large, sent with or without its length", asy
   await t.rejects(from("/endless"), { code: "ISSUER_INVALID", message: /more than 262144 bytes/ })
 })
 
-t.test("gives up on whoever is too slow: with the name, the connection, the head or the body", async (t) => {
-  const server = await webServer((request, response) => {
-    if (request.url === "/body") response.writeHead(200).write("{")
-  })
-  t.teardown(() => server.close())
-  const late = { code: "FETCH_FAILED", message: /did not answer in time/ }
-  const get = (path: string, network: Network) =>
-    download(
-      { url: new URL(`http://localhost:${server.port}${path}`), isLocal: true, deadlineMs: 50 },
-      network,
-    )
-  await t.rejects(get("/head", open), late)
-  await t.rejects(get("/body", open), late)
-  await t.rejects(get("/", { ...open, resolve: () => new Promise(() => undefined) }), late)
-})
+t.test(
+  "gives up on a host that is too slow: with the name, the connection, the head or the body",
+  async (t) => {
+    const server = await webServer((request, response) => {
+      if (request.url === "/body") response.writeHead(200).write("{")
+    })
+    t.teardown(() => server.close())
+    const late = { code: "FETCH_FAILED", message: /did not answer in time/ }
+    const get = (path: string, network: Network) =>
+      download(
+        { url: new URL(`http://localhost:${server.port}${path}`), isLocal: true, deadlineMs: 50 },
+        network,
+      )
+    await t.rejects(get("/head", open), late)
+    await t.rejects(get("/body", open), late)
+    await t.rejects(get("/", { ...open, resolve: () => new Promise(() => undefined) }), late)
+  },
+)
 
 t.test("tells what may be tried again from what may not", async (t) => {
   const server = await webServer((request, response) => {
