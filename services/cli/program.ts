@@ -9,7 +9,7 @@ import { whoami } from "./commands/whoami.ts"
 import type { DevOptions } from "./dev/start-dev-system.ts"
 import { writeKey } from "./key-folder.ts"
 import { packageRoot, readSettings } from "./settings.ts"
-import { type StampOptions, type ApiOptions, clientOf, signIn } from "./sign-in.ts"
+import { type StampOptions, type ApiOptions, clientOf, findStampingKey } from "./api-options.ts"
 import { printResult, type Terminal } from "./terminal.ts"
 
 type RequestOptions = StampOptions & { submit?: string; prove?: true }
@@ -71,7 +71,7 @@ export function buildProgram(environment: NodeJS.ProcessEnv, terminal: Terminal)
 
   as(common(program.command("whoami").description("show the user and organization of a key"))).action(
     async (options: StampOptions) => {
-      const { key, organizationId } = await signIn(options, settings())
+      const { key, organizationId } = await findStampingKey(options, settings())
       const client = { ...clientOf(options, settings()), key }
       const reply = await whoami(client, requireOrganization(organizationId))
       printResult(terminal, reply, options)
@@ -88,7 +88,7 @@ export function buildProgram(environment: NodeJS.ProcessEnv, terminal: Terminal)
     .option("--submit <type>", "send the body as the parameters of an activity of this type")
     .option("--prove", "request app proofs of that activity")
     .action(async (path: string, body: string | undefined, options: RequestOptions) => {
-      const { key, organizationId } = await signIn(options, settings())
+      const { key, organizationId } = await findStampingKey(options, settings())
       const order = {
         path,
         body: body === "-" ? await text(process.stdin) : (body ?? "{}"),
@@ -141,7 +141,7 @@ export function buildProgram(environment: NodeJS.ProcessEnv, terminal: Terminal)
         ...(json !== undefined && { json }),
       }
       const source = async () => {
-        const { key, organizationId } = await signIn(options, settings())
+        const { key, organizationId } = await findStampingKey(options, settings())
         return {
           client: { ...clientOf(options, settings()), key },
           organizationId: requireOrganization(organizationId),

@@ -17,7 +17,7 @@ export function clientOf({ api }: ApiOptions, { apiUrl }: Settings): { url: stri
 }
 
 /** The stamping key and its organization. @throws {CliError} usage: no such key */
-export async function signIn(
+export async function findStampingKey(
   { as: name, keysFolder, organization }: StampOptions,
   settings: Settings,
 ): Promise<{ key: NamedKey; organizationId: string | undefined }> {
