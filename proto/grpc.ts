@@ -103,7 +103,6 @@ function signalOf(call: ServerCall): AbortSignal {
   return controller.signal
 }
 
-/** The type of a method of a generated service. */
 export type MethodOf<Kind extends string, I extends DescMessage, O extends DescMessage> = {
   methodKind: Kind
   input: I
@@ -129,7 +128,6 @@ function methodDefinition({ parent, name, methodKind, input, output }: DescMetho
   }
 }
 
-/** Serializes a message, or the initial values of one. */
 function serializer(schema: DescMessage): (init: object) => Buffer {
   return (init) => {
     const bytes = toBinary(schema, create(schema, init as Record<string, unknown>))
@@ -160,7 +158,6 @@ export type BidiStream<In, Out> = {
   drained(): Promise<void>
   /** Ends this side of the stream. Messages that were sent are still delivered. */
   end(): void
-  /** Breaks the stream off in both directions. */
   cancel(): void
 }
 

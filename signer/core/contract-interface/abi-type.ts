@@ -1,4 +1,13 @@
-import { InterfaceFault, join, memberOf, quoted, requireObject, requireString } from "./fault.ts"
+import {
+  InterfaceFault,
+  join,
+  type Members,
+  memberOf,
+  quoted,
+  requireDistinct,
+  requireObject,
+  requireString,
+} from "./fault.ts"
 
 /** A type of Solidity's ABI (Contract ABI Specification, "Types"). Lengths in bytes, sizes in bits. */
 export type AbiType =
@@ -35,12 +44,7 @@ export function requireIdentifier(text: string, place: string): string {
 /** Parameters of a function or members of a tuple; names, where there are any, are unique. @throws InterfaceFault */
 export function readParameters(list: readonly unknown[], place: string): AbiParameter[] {
   const parameters = list.map((item, index) => readParameter(item, `${place}[${index}]`))
-  const seen = new Set<string>()
-  for (const [index, { name }] of parameters.entries()) {
-    if (name !== "" && seen.has(name))
-      throw new InterfaceFault(`${place}[${index}].name`, `is there twice: ${quoted(name)}`)
-    seen.add(name)
-  }
+  requireDistinct(parameters, place)
   return parameters
 }
 
@@ -78,7 +82,7 @@ function readParameter(value: unknown, place: string): AbiParameter {
   return { name, type: readType(text, () => readComponents(members, place), join(place, "type")) }
 }
 
-function readComponents(members: Readonly<Record<string, unknown>>, place: string): AbiParameter[] {
+function readComponents(members: Members, place: string): AbiParameter[] {
   const components = memberOf(members, "components")
   if (Array.isArray(components) && components.length > 0)
     return readParameters(components, join(place, "components"))

@@ -11,7 +11,7 @@ export class InterfaceFault extends Error {
   }
 }
 
-type Members = Readonly<Record<string, unknown>>
+export type Members = Readonly<Record<string, unknown>>
 
 /** Characters of a caller's text that a sentence repeats. */
 const MAX_QUOTED = 64
@@ -56,12 +56,12 @@ export function requireList(members: Members, name: string, place: string): read
   throw new InterfaceFault(join(place, name), value === undefined ? "is missing" : "must be a list")
 }
 
-/** Nothing is listed twice. @throws InterfaceFault */
-export function requireDistinct(names: readonly string[], placeOf: (index: number) => string): void {
+/** No name is listed twice; an empty one is no name. @throws InterfaceFault */
+export function requireDistinct(items: readonly { readonly name: string }[], place: string): void {
   const seen = new Set<string>()
-  for (const [index, name] of names.entries()) {
-    if (seen.has(name)) throw new InterfaceFault(placeOf(index), `is there twice: ${quoted(name)}`)
-    seen.add(name)
+  for (const [index, { name }] of items.entries()) {
+    if (seen.has(name)) throw new InterfaceFault(`${place}[${index}].name`, `is there twice: ${quoted(name)}`)
+    if (name !== "") seen.add(name)
   }
 }
 

@@ -68,10 +68,7 @@ export function readFields(list: readonly unknown[], place: string): IdlField[] 
     const members = requireObject(item, at)
     return { name: requireName(members, at), type: readIdlType(memberOf(members, "type"), join(at, "type")) }
   })
-  requireDistinct(
-    fields.map(({ name }) => name),
-    (index) => `${place}[${index}].name`,
-  )
+  requireDistinct(fields, place)
   return fields
 }
 
@@ -113,10 +110,7 @@ function readVariants(list: readonly unknown[], shape: string): IdlVariant[] {
     const fields = readShapeFields(memberOf(members, "fields"), join(at, "fields"))
     return { name: requireName(members, at), fields }
   })
-  requireDistinct(
-    variants.map(({ name }) => name),
-    (index) => `${place}[${index}].name`,
-  )
+  requireDistinct(variants, place)
   return variants
 }
 

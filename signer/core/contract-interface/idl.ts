@@ -45,21 +45,15 @@ const MAX_GROUP_DEPTH = 8
  */
 export function readIdl(text: string): Idl {
   const members = requireObject(readJson(text), "")
-  const definitions = requireList(members, "types", "").map((item, index) =>
-    readDefinition(item, `types[${index}]`),
+  const definitions = requireList(members, "types", "").map((item, at) =>
+    readDefinition(item, `types[${at}]`),
   )
-  requireDistinct(
-    definitions.map(({ name }) => name),
-    (index) => `types[${index}].name`,
-  )
+  requireDistinct(definitions, "types")
   const types = new Map(definitions.map((definition) => [definition.name, definition]))
   const instructions = requireList(members, "instructions", "").map((item, index) =>
     readInstruction(item, `instructions[${index}]`),
   )
-  requireDistinct(
-    instructions.map(({ name }) => name),
-    (index) => `instructions[${index}].name`,
-  )
+  requireDistinct(instructions, "instructions")
   requireApart(instructions)
   requireReadable(instructions, types)
   return { instructions, types }
@@ -75,7 +69,11 @@ function readInstruction(value: unknown, place: string): IdlInstruction {
   const members = requireObject(value, place)
   const name = requireName(members, place)
   const accounts = readAccounts(requireList(members, "accounts", place), join(place, "accounts"))
-  requireDistinct(accounts, () => join(place, "accounts"))
+  const seen = new Set<string>()
+  // The set does not grow at a name that it has.
+  const twice = accounts.find((account) => seen.size === seen.add(account).size)
+  if (twice !== undefined)
+    throw new InterfaceFault(join(place, "accounts"), `is there twice: ${quoted(twice)}`)
   const args = readFields(requireList(members, "args", place), join(place, "args"))
   const given = memberOf(members, "discriminator")
   const discriminator =

@@ -30,7 +30,6 @@ export type RequestRef = { organizationId: string; requestFingerprint: Uint8Arra
 type Sign = (tag: string, bytes: Uint8Array) => Uint8Array
 type Verify = (tag: string, bytes: Uint8Array, signature: Uint8Array) => boolean
 
-/** Makes and signs an order. */
 export function makeOrder(
   task: FetchTask,
   request: RequestRef,
@@ -89,7 +88,7 @@ export const CLOCK_LEEWAY_MS = 5 * 60 * 1000
 /** A signed statement; undefined: forged. The caller checks that it is fresh and answers its order. */
 export function openStatement(
   signed: SignedStatement | undefined,
-  verify: (tag: string, bytes: Uint8Array, signature: Uint8Array) => boolean,
+  verify: Verify,
 ): FetchStatement | undefined {
   if (signed === undefined || !verify(STATEMENT_TAG, signed.statement, signed.signature)) return undefined
   return fromBinary(FetchStatementSchema, Uint8Array.from(signed.statement))

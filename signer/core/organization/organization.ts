@@ -72,7 +72,6 @@ export function readOrganization(document: Uint8Array, digest: Uint8Array): Orga
   return new Organization(fromBinary(OrganizationDocumentSchema, document), digest, document.length)
 }
 
-/** The feature, if it is set. */
 export function featureOf(
   document: Pick<OrganizationDocument, "features">,
   name: FeatureName,

@@ -20,7 +20,6 @@ export function readDerSignature(der: Uint8Array, curve: EcdsaCurve): Uint8Array
   return rEnd === undefined ? undefined : readScalars(der, rEnd)
 }
 
-/** Whether readDerSignature reads these bytes. */
 export function isDerSignature(der: Uint8Array, curve: EcdsaCurve): boolean {
   return endOfR(der, curve) !== undefined
 }
@@ -95,7 +94,6 @@ function isScalar(der: Uint8Array, from: number, to: number, order: Buffer): boo
   return length < 32 || order.compare(der, digits, to) > 0
 }
 
-/** Writes a scalar as 32 bytes. */
 function putScalar(target: Uint8Array, offset: number, der: Uint8Array, from: number, to: number): void {
   const digits = firstDigit(der, from, to)
   const length = to - digits

@@ -122,7 +122,6 @@ export function curveOfScheme(scheme: StampScheme): Curve {
   return schemeCurves[scheme]
 }
 
-/** Undefined for a number that is no curve of API keys. */
 function curveOfApiKey(curve: ApiKeyCurve): Curve | undefined {
   return apiKeyCurves.get(curve)
 }

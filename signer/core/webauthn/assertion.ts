@@ -12,7 +12,6 @@ export type Assertion = {
   signature: Uint8Array
 }
 
-/** The values an assertion is checked against. */
 export type AssertionTarget = {
   /** As the browser writes it: base64url without padding. */
   challenge: string

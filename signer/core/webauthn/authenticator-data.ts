@@ -6,7 +6,6 @@ import { WebauthnFault } from "./fault.ts"
 export type AuthenticatorData = {
   /** SHA-256 of the relying party's id, 32 bytes. */
   rpIdHash: Uint8Array
-  /** Whether a user was present. */
   isUserPresent: boolean
   /** Present only in registrations. */
   credential: AttestedCredential | undefined

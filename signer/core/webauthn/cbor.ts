@@ -41,6 +41,11 @@ const TEXT = 3
 const ARRAY = 4
 const MAP = 5
 const SIMPLE = 7
+const SIMPLE_VALUES: ReadonlyMap<number, boolean | null> = new Map([
+  [20, false],
+  [21, true],
+  [22, null],
+])
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
@@ -81,18 +86,11 @@ class Reader {
   /** The integer of a data item's head, in its one shortest form. */
   #argument(detail: number): number {
     if (detail < 24) return detail
-    switch (detail) {
-      case 24:
-        return shortest(this.#uint(1), 24)
-      case 25:
-        return shortest(this.#uint(2), 2 ** 8)
-      case 26:
-        return shortest(this.#uint(4), 2 ** 16)
-      case 27:
-        throw malformed("the CBOR holds an integer or a length of 64 bits")
-      default:
-        throw malformed("the CBOR holds an indefinite or reserved length")
-    }
+    if (detail === 24) return shortest(this.#uint(1), 24)
+    if (detail === 25) return shortest(this.#uint(2), 2 ** 8)
+    if (detail === 26) return shortest(this.#uint(4), 2 ** 16)
+    if (detail === 27) throw malformed("the CBOR holds an integer or a length of 64 bits")
+    throw malformed("the CBOR holds an indefinite or reserved length")
   }
 
   /** Every element takes at least one byte, so a false length ends at the end of the bytes and cannot fill memory. */
@@ -133,16 +131,9 @@ function shortest(value: number, least: number): number {
 }
 
 function simpleValue(detail: number): boolean | null {
-  switch (detail) {
-    case 20:
-      return false
-    case 21:
-      return true
-    case 22:
-      return null
-    default:
-      throw malformed("the CBOR holds floating point or an unknown simple value")
-  }
+  const value = SIMPLE_VALUES.get(detail)
+  if (value === undefined) throw malformed("the CBOR holds floating point or an unknown simple value")
+  return value
 }
 
 function decodeText(bytes: Uint8Array): string {

@@ -7,7 +7,6 @@ export type ClientData = {
   type: string
   /** base64url without padding, as the browser wrote it. */
   challenge: string
-  /** Origin of the page that called. */
   origin: string
   /** Whether the page was in a frame of a page of another origin. */
   crossOrigin: boolean

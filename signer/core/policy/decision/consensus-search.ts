@@ -4,7 +4,6 @@ export type ConsensusSearch<Voter> = {
   cast: readonly Voter[]
   /** Votes that others could still cast: a list for each user, one vote for each credential. A user casts one. */
   possible: readonly (readonly Voter[])[]
-  /** Whether these votes together meet the consensus. */
   isMetBy: (voters: readonly Voter[]) => boolean
   /** Votes of one class are interchangeable; "": a vote that makes no difference at all. */
   classOf: (voter: Voter) => string

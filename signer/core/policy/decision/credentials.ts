@@ -4,7 +4,6 @@ import type { Approval, Credential } from "./decision-input.ts"
 
 /** A key that stamps, as policies see it. */
 export type StampingKey = {
-  /** Id of the API key, or of the session's record. */
   readonly id: string
   readonly type: CredentialType
   readonly publicKey: string

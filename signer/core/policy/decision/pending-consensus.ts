@@ -55,7 +55,10 @@ export class PendingConsensus {
       isMetBy: (votes: readonly Approval[]) => this.#isMetBy(votes),
       classOf: (one: Approval) => this.#classOf(one),
       maxPerClass: classesOf(this.#consensus).maxPerClass,
-      spend: (steps: number) => this.#spend(steps),
+      spend: (steps: number) => {
+        this.#budget.spend(steps)
+        return this.#budget.left > 0
+      },
     }
     const result = canContribute(search, vote, MAX_ATTEMPTS)
     return result === "no" && this.#budget.left === 0 ? "undecided" : result
@@ -64,11 +67,6 @@ export class PendingConsensus {
   #isMetBy(votes: readonly Approval[]): boolean {
     const evaluation = evaluate(this.#consensus, approvalFacts(votes), this.#budget)
     return "value" in evaluation && evaluation.value
-  }
-
-  #spend(steps: number): boolean {
-    this.#budget.spend(steps)
-    return this.#budget.left > 0
   }
 
   #classOf(vote: Approval): string {
@@ -80,7 +78,6 @@ export class PendingConsensus {
   }
 }
 
-/** The classes into which a consensus divides votes. */
 export type ConsensusClasses = {
   /** The consensus's conditions on single votes; undefined: it compares votes, so that no two are alike. */
   readonly predicates: readonly VotePredicate[] | undefined

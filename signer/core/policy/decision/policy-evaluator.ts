@@ -8,13 +8,10 @@ import { type CompiledExpression, type CompiledPolicy, policiesOf } from "./poli
 import { possibleVotes } from "./credentials.ts"
 import { Authority } from "../../../../proto/gen/countersign/api/v1/options_pb.ts"
 
-/** The outcome of one policy, as replies show it and votes keep it. */
 export type PolicyOutcome = { readonly policyId: string; readonly outcome: Outcome }
 
 /** The outcome of a denial: explicit where a policy denied, implicit where nothing allowed. */
-export function outcomeOfDenial(
-  policyOutcomes: readonly PolicyOutcome[],
-): typeof Outcome.DENY_EXPLICIT | typeof Outcome.DENY_IMPLICIT {
+export function outcomeOfDenial(policyOutcomes: readonly PolicyOutcome[]) {
   const isExplicit = policyOutcomes.some(({ outcome }) => outcome === Outcome.DENY_EXPLICIT)
   return isExplicit ? Outcome.DENY_EXPLICIT : Outcome.DENY_IMPLICIT
 }
@@ -100,14 +97,9 @@ export class PolicyEvaluator {
     if (expression === "broken") return "error"
     const evaluation = evaluate(expression, facts, this.#budget)
     if ("value" in evaluation) return evaluation.value ? "true" : "false"
-    switch (evaluation.fault.reason) {
-      case "missing-root":
-        return "absent"
-      case "budget":
-        return "exhausted"
-      default:
-        return "error"
-    }
+    const { reason } = evaluation.fault
+    if (reason === "missing-root") return "absent"
+    return reason === "budget" ? "exhausted" : "error"
   }
 
   /**

@@ -17,10 +17,8 @@ export type WalletFacts = { id: string; label: string; imported: boolean; export
 /** `path`: present where the account is exported. */
 export type AccountFacts = { address: string; path?: readonly { index: number; hardened: boolean }[] }
 
-/** `tags`: tag ids. */
 export type PrivateKeyFacts = WalletFacts & { tags: readonly string[] }
 
-/** The wallets and keys that an activity uses. */
 export type Holdings = {
   wallet?: WalletFacts
   account?: AccountFacts
@@ -78,12 +76,10 @@ export function exportedAccountFacts({ address, curve, path }: WalletAccountReco
   return { address, path: indices.map((index) => ({ index: index % HARDENED, hardened: index >= HARDENED })) }
 }
 
-/** The root `wallet`, and each of `wallets`. */
 export function walletValue({ id, label, imported, exported }: WalletFacts): Members {
   return members({ id, label, imported, exported })
 }
 
-/** The root `wallet_account`. */
 export function accountValue({ address, path }: AccountFacts): Members {
   return members({
     address,
@@ -92,7 +88,6 @@ export function accountValue({ address, path }: AccountFacts): Members {
   })
 }
 
-/** The root `private_key`. */
 export function privateKeyValue({ tags, ...key }: PrivateKeyFacts): Members {
   return members({ ...key, tags })
 }

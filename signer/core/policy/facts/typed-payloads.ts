@@ -35,7 +35,6 @@ export function typedDataValue(text: string, budget: HashBudget): Members {
 
 type MemberType = Pick<Declared, "base" | "sizes">
 
-/** Reads the values of a message by its types. */
 class MessageReader {
   readonly #types: Types
   readonly #budget: HashBudget

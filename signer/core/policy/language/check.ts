@@ -25,7 +25,6 @@ import {
 import type { Comparison, Syntax } from "./syntax.ts"
 import { bool, commonType, dynamic, int, list, nameOfType, string, struct, type Type } from "./types.ts"
 
-/** A variable that a lambda binds. */
 type Variable = { readonly name: string; readonly slot: number; readonly type: Type }
 
 type Scope = {
@@ -199,7 +198,6 @@ class Checker {
     return membership(node, item, listed, true)
   }
 
-  /** The object of a method of lists. */
   #listOf(node: Syntax, scope: Scope, method: string): Checked {
     const object = this.check(node, scope)
     if (object.type.kind === "list" || object.type.kind === "dynamic") return object

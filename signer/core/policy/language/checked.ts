@@ -91,7 +91,6 @@ export function* nodesOf(tree: Checked): Generator<Checked> {
   for (const child of childrenOf(tree)) yield* nodesOf(child)
 }
 
-/** Makes a node at a place in the text. */
 export function checkedNode(place: Span, type: Type, parts: CheckedParts): Checked {
   const { offset, length } = place
   const node = { offset, length, type, size: 1, ...parts }

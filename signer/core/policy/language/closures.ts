@@ -18,6 +18,13 @@ import { Caseless, foldCase, isList, isMembers, type Value } from "./value.ts"
 /** Computes the value of a node. @throws {EvaluationStop} */
 export type Closure<Result extends Value = Value> = (frame: Frame) => Result
 
+const ORDERS = {
+  "<": (one: Value, other: Value) => one < other,
+  ">": (one: Value, other: Value) => one > other,
+  "<=": (one: Value, other: Value) => one <= other,
+  ">=": (one: Value, other: Value) => one >= other,
+}
+
 type NodeOf<Kind extends Checked["kind"]> = Extract<Checked, { kind: Kind }>
 
 /**
@@ -125,7 +132,6 @@ export class ClosureBuilder {
     return (frame) => admit(elementOf(object(frame), key(frame), frame, node))
   }
 
-  /** A node that must be a list. */
   #list(node: Checked): Closure<readonly Value[]> {
     const run = this.closure(node)
     if (node.type.kind === "list") return run as Closure<readonly Value[]>
@@ -203,28 +209,14 @@ export class ClosureBuilder {
 
   #compare(node: NodeOf<"compare">): Closure<boolean> {
     const [left, right] = [this.closure(node.left), this.closure(node.right)]
-    const ordered = (holds: (one: Value, other: Value) => boolean): Closure<boolean> => {
-      return (frame) => {
-        const [one, other] = [left(frame), right(frame)]
-        requireIntegers(one, other, node)
-        return holds(one, other)
-      }
-    }
-    switch (node.operator) {
-      case "==":
-        return (frame) => isSame(left(frame), right(frame), frame, node)
-      case "!=":
-        return (frame) => !isSame(left(frame), right(frame), frame, node)
-      case "<":
-        return ordered((one, other) => one < other)
-      case ">":
-        return ordered((one, other) => one > other)
-      case "<=":
-        return ordered((one, other) => one <= other)
-      case ">=":
-        return ordered((one, other) => one >= other)
-      default:
-        return node.operator satisfies never
+    const { operator } = node
+    if (operator === "==") return (frame) => isSame(left(frame), right(frame), frame, node)
+    if (operator === "!=") return (frame) => !isSame(left(frame), right(frame), frame, node)
+    const holds = ORDERS[operator]
+    return (frame) => {
+      const [one, other] = [left(frame), right(frame)]
+      requireIntegers(one, other, node)
+      return holds(one, other)
     }
   }
 

@@ -27,7 +27,6 @@ export function textOf(value: string | Caseless): string {
   return typeof value === "string" ? value : value.text
 }
 
-/** Integers alone have an order. */
 export function requireIntegers(one: Value, other: Value, place: Span): void {
   if (typeof one !== "bigint" || typeof other !== "bigint") throw mismatch(one, other, place)
 }
@@ -36,7 +35,6 @@ function mismatch(one: Value, other: Value, place: Span): EvaluationStop {
   return new EvaluationStop("type-mismatch", place, `${kindOf(one)} cannot be compared with ${kindOf(other)}`)
 }
 
-/** The value's kind, for messages. */
 export function kindOf(value: Value): string {
   if (typeof value === "bigint") return "an integer"
   if (typeof value === "boolean") return "true or false"
@@ -57,7 +55,6 @@ export function fieldOf(object: Members, name: string, place: Span): Value {
   return value
 }
 
-/** The element at an index, or the value of a key. */
 export function elementOf(object: Value, key: Value, frame: Frame, place: Span): Value {
   if (isMembers(object)) {
     if (typeof key === "string" || key instanceof Caseless) return valueOf(object, textOf(key), place)

@@ -18,7 +18,6 @@ export type Compiled = {
   readonly program: Program
 }
 
-/** The closures of an expression. */
 export type Program = {
   readonly test: Closure<boolean>
   /** Roots by their index in `Frame.roots`. */
@@ -35,7 +34,6 @@ export function compileIn(namespace: Namespace, text: string): Compiled {
   return { text, field: namespace.field, roots: new Set(program.roots), syntax, program }
 }
 
-/** The program of a node that is true or false. */
 export function programOf(tree: Checked): Program {
   const builder = new ClosureBuilder()
   const test = builder.boolClosure(tree)

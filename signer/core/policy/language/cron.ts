@@ -41,18 +41,22 @@ export function readCronSpan(
   return zone === undefined ? { wrong: 2 } : { schedule, durationMs, zone }
 }
 
+/** The least and the greatest number of each field of a schedule. */
+const FIELDS = [
+  [0, 59],
+  [0, 23],
+  [1, 31],
+  [1, 12],
+  [0, 6],
+] as const
+
 /** `minute hour day-of-month month day-of-week`, each `*` or numbers and ranges between commas. */
 function readSchedule(text: string): Schedule | undefined {
   const words = text.trim().split(/[ \t]+/)
-  if (words.length !== 5) return undefined
-  const [minute = "", hour = "", dayOfMonth = "", month = "", dayOfWeek = ""] = words
-  const minutes = readSet(minute, 0, 59)
-  const hours = readSet(hour, 0, 23)
-  const daysOfMonth = readSet(dayOfMonth, 1, 31)
-  const months = readSet(month, 1, 12)
-  const daysOfWeek = readSet(dayOfWeek, 0, 6)
-  if (!minutes || !hours || !daysOfMonth || !months || !daysOfWeek) return undefined
-  const [anyDayOfMonth, anyDayOfWeek] = [dayOfMonth === "*", dayOfWeek === "*"]
+  const sets = FIELDS.map(([least, most], at) => readSet(words[at] ?? "", least, most))
+  const [minutes, hours, daysOfMonth, months, daysOfWeek] = sets
+  if (words.length !== 5 || !minutes || !hours || !daysOfMonth || !months || !daysOfWeek) return undefined
+  const [anyDayOfMonth, anyDayOfWeek] = [words[2] === "*", words[4] === "*"]
   return { minutes, hours, daysOfMonth, months, daysOfWeek, anyDayOfMonth, anyDayOfWeek }
 }
 

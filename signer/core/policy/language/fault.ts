@@ -31,9 +31,7 @@ export class ExpressionFault extends Error {
     this.kind = kind
     this.offset = span.offset
     this.length = span.length
-    if (details.expected !== undefined) this.expected = details.expected
-    if (details.found !== undefined) this.found = details.found
-    if (details.known !== undefined) this.known = details.known
+    Object.assign(this, details)
   }
 }
 

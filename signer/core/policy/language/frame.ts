@@ -4,18 +4,14 @@ import type { Value } from "./value.ts"
 
 /** Steps left to all evaluations of one request. */
 export class Budget {
-  #left: number
+  left: number
 
   constructor(steps = MAX_STEPS_PER_REQUEST) {
-    this.#left = steps
-  }
-
-  get left(): number {
-    return this.#left
+    this.left = steps
   }
 
   spend(steps: number): void {
-    this.#left = Math.max(0, this.#left - steps)
+    this.left = Math.max(0, this.left - steps)
   }
 }
 

@@ -12,16 +12,13 @@ export const MAX_NODES = 4_096
 /** Letters of one name: messages quote the whole name of an unknown field. */
 export const MAX_NAME_LENGTH = 128
 
-/** Elements of one list literal. */
 export const MAX_LIST_ITEMS = 512
 
 /** Nested lambdas over lists whose length depends on the request: each multiplies the cost by its list's length. */
 export const MAX_NESTED_LAMBDAS = 2
 
-/** Steps of one evaluation. */
 export const MAX_STEPS = 100_000
 
-/** Steps of all evaluations for one request. */
 export const MAX_STEPS_PER_REQUEST = 1_000_000
 
 /** Characters that one step compares, searches or copies. */

@@ -7,18 +7,15 @@ export function rootType({ roots }: Namespace, root: string): Type | undefined {
   return Object.hasOwn(roots, root) ? roots[root] : undefined
 }
 
-/** Second words of the roots that begin with this word. */
 export function secondWords({ roots }: Namespace, word: string): string[] {
   const matching = Object.keys(roots).filter((root) => root.startsWith(`${word}.`))
   return matching.map((root) => root.slice(word.length + 1))
 }
 
-/** First words of the roots. */
 export function firstWords({ roots }: Namespace): string[] {
   return Object.keys(roots).map(firstWord)
 }
 
-/** Reads a field of a struct. */
 export function fieldNode(node: Syntax, object: Checked, of: StructType, name: Name): Checked {
   const aliases = of.aliases ?? {}
   const canonical = (Object.hasOwn(aliases, name.name) ? aliases[name.name] : undefined) ?? name.name
@@ -52,7 +49,6 @@ export function unknownFunction({ name, ...place }: Name): ExpressionFault {
 /** The field of an expression. Session scopes and MFA conditions are conditions too. */
 export type Field = "condition" | "consensus" | "time"
 
-/** The roots of a field. */
 export type Namespace = {
   readonly field: Field
   /** Types of the roots by their dotted names of one or two words: `wallet`, `eth.tx`. */

@@ -32,7 +32,6 @@ export function parse(text: string): Syntax {
 class Parser {
   readonly #text: string
   #token: Token
-  /** The end of the last token taken. */
   #end = 0
   #nesting = 0
   #nodes = 0

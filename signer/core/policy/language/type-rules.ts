@@ -16,7 +16,6 @@ export function typeFault(place: Span, sentence: string, expected: string, found
   return new ExpressionFault("type", place, sentence, { expected, found: nameOfType(found) })
 }
 
-/** The type of an element in brackets. */
 export function elementType(object: Checked, key: Checked): Type {
   const { type } = object
   switch (type.kind) {
@@ -75,7 +74,6 @@ export function unquoted(node: Checked, against: Checked): Checked {
     : checkedNode(node, literalType(value), { kind: "literal", value, quoted: true })
 }
 
-/** An integer, or a list of them. */
 function isNumbers(type: Type): boolean {
   return familyOf(type.kind === "list" ? type.of : type) === "number"
 }

@@ -49,13 +49,8 @@ export const caseless: StringType = { kind: "string", caseless: true }
 export const timestamp: Type = { kind: "timestamp" }
 export const dynamic: Type = { kind: "dynamic" }
 
-export function list(of: Type): Type {
-  return { kind: "list", of }
-}
-
-export function map(of: Type): Type {
-  return { kind: "map", of }
-}
+export const list = (of: Type): Type => ({ kind: "list", of })
+export const map = (of: Type): Type => ({ kind: "map", of })
 
 export function struct(
   name: string,
@@ -66,13 +61,9 @@ export function struct(
 }
 
 /** A string that is an id or a name, such as an activity's kind. */
-export function reference(meaning: string): StringType {
-  return { kind: "string", refersTo: meaning }
-}
+export const reference = (meaning: string): StringType => ({ kind: "string", refersTo: meaning })
 
-export function oneOf(...values: readonly string[]): StringType {
-  return { kind: "string", values }
-}
+export const oneOf = (...values: readonly string[]): StringType => ({ kind: "string", values })
 
 /** The type's name in messages and documents. */
 export function nameOfType(type: Type): string {

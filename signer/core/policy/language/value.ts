@@ -10,7 +10,6 @@ export type Value = boolean | bigint | string | Caseless | readonly Value[] | Me
  */
 export type Members = ReadonlyMap<string, Value | typeof fieldNotUsed>
 
-/** Marks an optional field that this request does not use. */
 export const fieldNotUsed: unique symbol = Symbol("field not used")
 
 /**

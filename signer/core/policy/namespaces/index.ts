@@ -102,7 +102,6 @@ export const privateKey = struct("PrivateKey", {
 /** `secret`: of requests that export one. Its properties were given at import and never change. */
 export const secret = struct("Secret", { static_properties: map(string) })
 
-/** Every root, by its field. */
 const roots = {
   condition: {
     activity,

@@ -32,4 +32,15 @@ export const parameters: ShownByType = {
   SIGN_RAW_PAYLOAD: signRawPayload,
   SIGN_RAW_PAYLOAD_V2: signRawPayload,
   SIGN_RAW_PAYLOADS: signRawPayload,
+  SIGN_TRANSACTION_V2: {
+    fields: {
+      type: oneOf(
+        "TRANSACTION_TYPE_ETHEREUM",
+        "TRANSACTION_TYPE_SOLANA",
+        "TRANSACTION_TYPE_BITCOIN",
+        "TRANSACTION_TYPE_TRON",
+        "TRANSACTION_TYPE_TEMPO",
+      ),
+    },
+  },
 }

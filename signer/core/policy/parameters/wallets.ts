@@ -1,5 +1,5 @@
-import { caseless } from "../language/types.ts"
-import { type ShownByType, type ShownParameters, text } from "./shown-parameters.ts"
+import { caseless, reference } from "../language/types.ts"
+import { id, type ShownByType, type ShownParameters, text } from "./shown-parameters.ts"
 
 /** The target key is hexadecimal in either case. */
 const exported: ShownParameters = {
@@ -11,4 +11,8 @@ export const parameters: ShownByType = {
   EXPORT_WALLET: exported,
   EXPORT_WALLET_ACCOUNT: exported,
   EXPORT_PRIVATE_KEY: exported,
+  UPDATE_WALLET: {
+    fields: { wallet_id: reference("wallet-id") },
+    values: ({ walletId }) => ({ wallet_id: id(walletId) }),
+  },
 }
