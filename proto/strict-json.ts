@@ -43,11 +43,7 @@ export function parseStrictJson(text: string, { maxDepth = MAX_JSON_DEPTH }: Jso
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-/**
- * As parseStrictJson, for the bytes of a body: UTF-8 without byte order mark.
- *
- * @throws {StrictJsonError}
- */
+/** As parseStrictJson, for the bytes of a body: UTF-8 without byte order mark. @throws {StrictJsonError} */
 export function parseStrictJsonBytes(bytes: Uint8Array, limits: JsonLimits = {}): unknown {
   let text: string
   try {

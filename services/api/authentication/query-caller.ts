@@ -1,5 +1,5 @@
 import { refuse } from "../../../signer/core/refusal.ts"
-import type { Stamp } from "../../../signer/core/stamp/stamp.ts"
+import type { Stamp } from "../../../signer/core/stamp/read-stamp.ts"
 import { unknownCredential } from "../../../signer/core/stamp/verify.ts"
 import { stampIdentity } from "../store/identity-keys.ts"
 import type { CredentialOwner, StoredOrganization } from "../store/stored-organization.ts"

@@ -1,7 +1,7 @@
 import type { ActivityEntry } from "../../../proto/catalog.ts"
 import { Authority } from "../../../proto/gen/countersign/api/v1/options_pb.ts"
 import { requireStamp, unknownCredential } from "../../../signer/core/stamp/verify.ts"
-import type { Stamp } from "../../../signer/core/stamp/stamp.ts"
+import type { Stamp } from "../../../signer/core/stamp/read-stamp.ts"
 import { stampIdentity } from "../store/identity-keys.ts"
 import type { StoredOrganization } from "../store/stored-organization.ts"
 import { findByIdentity } from "../store/sub-organizations.ts"

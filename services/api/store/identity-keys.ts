@@ -1,6 +1,6 @@
 import { hash } from "node:crypto"
 import type { OrganizationDocument, User } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
-import type { Stamp } from "../../../signer/core/stamp/stamp.ts"
+import type { Stamp } from "../../../signer/core/stamp/read-stamp.ts"
 
 /** Kinds of identities by which a sub-organization is found. The numbers are stored and never reused. */
 export const IdentityKind = {

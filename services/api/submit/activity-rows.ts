@@ -3,7 +3,7 @@ import { ResultSchema } from "../../../proto/gen/countersign/api/v1/activities_p
 import { ActivityStatusSchema, VoteSelectionSchema } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { type AppProof, MfaStatusSchema } from "../../../proto/gen/countersign/api/v1/resources_pb.ts"
 import type { Decision, Outcome } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import type { StampParts } from "../../../signer/core/stamp/stamp.ts"
+import type { StampParts } from "../../../signer/core/stamp/read-stamp.ts"
 import type { ErrorBody } from "../../common/api-error.ts"
 import { writeJson } from "../../../proto/write.ts"
 import { refusedError } from "../errors.ts"

@@ -1,7 +1,7 @@
 import { Authority, Consequence } from "../../../proto/gen/countersign/api/v1/options_pb.ts"
 import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import type { Refused } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import type { Stamp } from "../../../signer/core/stamp/stamp.ts"
+import type { Stamp } from "../../../signer/core/stamp/read-stamp.ts"
 import type { Caller, StampValues } from "../authentication/authenticate.ts"
 import { fingerprintText } from "../resources/activity.ts"
 import { isPending } from "../resources/vote-rights.ts"

@@ -1,7 +1,6 @@
 import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import type { Refused } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import { readStampHeaders } from "../../../signer/core/stamp/headers.ts"
-import { stampParts } from "../../../signer/core/stamp/stamp.ts"
+import { readStampHeaders, stampParts } from "../../../signer/core/stamp/read-stamp.ts"
 import type { RequestState } from "../../common/context.ts"
 import { withExpressionAdvice } from "../../policy-advice/refusal-advice.ts"
 import {

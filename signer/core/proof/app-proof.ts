@@ -76,12 +76,9 @@ export function addressPayload(statement: AddressStatement, timestampMs: number)
 
 /** Members in the order in which published servers emit them. @param timestampMs Unix time of the decision */
 export function outcomePayload(statement: OutcomeStatement, timestampMs: number): string {
-  const approvals = statement.userRequestApprovals.map(({ scheme, publicKey, message, signature }) => ({
-    scheme,
-    publicKey,
-    message,
-    signature,
-  }))
+  const userRequestApprovals = statement.userRequestApprovals.map(
+    ({ scheme, publicKey, message, signature }) => ({ scheme, publicKey, message, signature }),
+  )
   return JSON.stringify({
     type: "APP_PROOF_TYPE_POLICY_OUTCOME",
     timestampMs: String(timestampMs),
@@ -91,9 +88,7 @@ export function outcomePayload(statement: OutcomeStatement, timestampMs: number)
       decisionContextDigest: statement.decisionContextDigest,
       organizationDataDigest: statement.organizationDataDigest,
       parentOrganizationDataDigest: statement.parentOrganizationDataDigest,
-      userRequestApprovals: statement.userRequestApprovals.map(
-        ({ scheme, publicKey, message, signature }) => ({ scheme, publicKey, message, signature }),
-      ),
+      userRequestApprovals,
     },
   })
 }

@@ -3,6 +3,7 @@ import { type Refusal, refuse } from "../refusal.ts"
 import { readBase64url } from "../webauthn/base64url.ts"
 import { isDerSignature } from "./der.ts"
 import { curveOfScheme, isPublicKeyHex, isStampScheme, type StampScheme } from "./keys.ts"
+import { MAX_CREDENTIAL_ID_LENGTH, passkeyName } from "../webauthn/credential-id.ts"
 
 /** A request's signature with the key and the scheme it names, not verified yet. */
 export type ApiKeyStamp = {
@@ -34,7 +35,7 @@ export function readStamp(header: string): ApiKeyStamp {
     throw refuse("STAMP_SCHEME_UNKNOWN", "the stamp names a signature scheme that is not accepted here")
   const publicKeyHex = publicKey.toLowerCase()
   if (!isPublicKeyHex(curveOfScheme(scheme), publicKeyHex))
-    throw malformed("publicKey is not a compressed key of the scheme's curve in hex")
+    throw malformedKeyStamp("publicKey is not a compressed key of the scheme's curve in hex")
   const stamp = {
     kind: "api-key" as const,
     credential: publicKeyHex,
@@ -42,7 +43,7 @@ export function readStamp(header: string): ApiKeyStamp {
     publicKeyHex,
     signature: readHex(signature),
   }
-  if (!isWellFormed(stamp)) throw malformed("signature does not have the form its scheme asks for")
+  if (!isWellFormed(stamp)) throw malformedKeyStamp("signature does not have the form its scheme asks for")
   return stamp
 }
 
@@ -64,32 +65,167 @@ const PUBLISHED_FORM =
 type Members = Record<"publicKey" | "scheme" | "signature", string>
 
 function readMembers(header: string): Members {
-  if (header.length > MAX_STAMP_LENGTH) throw malformed("the header is too long")
+  if (header.length > MAX_STAMP_LENGTH) throw malformedKeyStamp("the header is too long")
   const bytes = readBase64url(header)
-  if (bytes === undefined) throw malformed("the header is not base64url")
+  if (bytes === undefined) throw malformedKeyStamp("the header is not base64url")
   const [, publicKey, scheme, signature] = PUBLISHED_FORM.exec(bytes.toString("latin1")) ?? []
   if (publicKey !== undefined && scheme !== undefined && signature !== undefined)
     return { publicKey, scheme, signature }
-  const fault = (reason: string, cause?: unknown) => malformed(`the header ${reason}`, cause)
-  const value = readJsonObject(bytes.toString(), fault, { maxDepth: 4 })
+  const value = readStampJson(bytes.toString(), malformedKeyStamp)
   return {
-    publicKey: readMember(value, "publicKey"),
-    scheme: readMember(value, "scheme"),
-    signature: readMember(value, "signature"),
+    publicKey: readMember(value, "publicKey", malformedKeyStamp),
+    scheme: readMember(value, "scheme", malformedKeyStamp),
+    signature: readMember(value, "signature", malformedKeyStamp),
   }
 }
 
-function readMember(value: JsonMembers, name: keyof Members): string {
+type Malformed = (reason: string, cause?: unknown) => Refusal
+
+function readStampJson(text: string, malformed: Malformed): JsonMembers {
+  return readJsonObject(text, (reason, cause) => malformed(`the header ${reason}`, cause), { maxDepth: 4 })
+}
+
+function readMember(value: JsonMembers, name: string, malformed: Malformed): string {
   const member = Object.hasOwn(value, name) ? value[name] : undefined
   if (typeof member !== "string") throw malformed(`${name} is missing or not a string`)
   return member
 }
 
 function readHex(hex: string): Uint8Array {
-  if (hex.length % 2 !== 0 || !/^[0-9a-fA-F]*$/.test(hex)) throw malformed("signature is not hex")
+  if (hex.length % 2 !== 0 || !/^[0-9a-fA-F]*$/.test(hex)) throw malformedKeyStamp("signature is not hex")
   return Buffer.from(hex, "hex")
 }
 
-function malformed(reason: string, cause?: unknown): Refusal {
+function malformedKeyStamp(reason: string, cause?: unknown): Refusal {
   return refuse("STAMP_MALFORMED", `could not extract api key stamp: ${reason}`, { cause })
+}
+
+/** The scheme of passkeys in votes; the header does not name it. */
+export const PASSKEY_SCHEME = "SIGNATURE_SCHEME_TK_WEBAUTHN"
+
+/** A request's assertion with the passkey it names, not verified yet. */
+export type PasskeyStamp = {
+  readonly kind: "passkey"
+  /** The credential's name: `webauthn:` and its id in base64url. */
+  readonly credential: string
+  readonly scheme: typeof PASSKEY_SCHEME
+  readonly credentialId: Uint8Array
+  readonly authenticatorData: Uint8Array
+  readonly clientDataJson: Uint8Array
+  readonly signature: Uint8Array
+}
+
+/** Largest header value, characters; published clients write 700, or 3,000 with the longest credential id. */
+export const MAX_PASSKEY_STAMP_LENGTH = 8192
+
+/**
+ * Reads the value of an X-Stamp-WebAuthn header: the JSON object `{authenticatorData, clientDataJson, credentialId,
+ * signature}`, all base64url; the object itself may be in base64url again. Further members are ignored.
+ *
+ * @throws Refusal STAMP_MALFORMED
+ */
+export function readPasskeyStamp(header: string): PasskeyStamp {
+  if (header.length > MAX_PASSKEY_STAMP_LENGTH) throw malformedPasskey("the header is too long")
+  const text = header.startsWith("{") ? header : readBase64url(header)?.toString()
+  if (text === undefined) throw malformedPasskey("the header is neither JSON nor base64url")
+  const value = readStampJson(text, malformedPasskey)
+  const credentialId = readBytes(value, "credentialId")
+  if (credentialId.length === 0 || credentialId.length > MAX_CREDENTIAL_ID_LENGTH)
+    throw malformedPasskey(`credentialId has not 1 to ${MAX_CREDENTIAL_ID_LENGTH} bytes`)
+  return {
+    kind: "passkey",
+    credential: passkeyName(credentialId),
+    scheme: PASSKEY_SCHEME,
+    credentialId,
+    authenticatorData: readBytes(value, "authenticatorData"),
+    clientDataJson: readBytes(value, "clientDataJson"),
+    signature: readBytes(value, "signature"),
+  }
+}
+
+function readBytes(value: JsonMembers, name: string): Uint8Array {
+  const bytes = readBase64url(readMember(value, name, malformedPasskey))
+  if (bytes === undefined) throw malformedPasskey(`${name} is not base64url`)
+  return bytes
+}
+
+function malformedPasskey(reason: string, cause?: unknown): Refusal {
+  return refuse("STAMP_MALFORMED", `could not extract webauthn stamp: ${reason}`, { cause })
+}
+
+/** Evidence of a request's author. `credential`: the name by which the credential is looked up. */
+export type Stamp = ApiKeyStamp | PasskeyStamp
+
+/** A stamp in parts, as votes store and show it. */
+export type StampParts = {
+  scheme: string
+  /** The credential's public key, as resources show it: hexadecimal, or a COSE_Key in base64url. */
+  publicKey: string
+  /** Hexadecimal as the caller wrote it; for a passkey the JSON object of its header. */
+  signature: string
+  /** Name of the credential. */
+  credential: string
+}
+
+/**
+ * The parts that are needed to verify the stamp again; the stamped message is stored beside them.
+ *
+ * @param passkeyPublicKey COSE_Key, for a passkey's stamp
+ */
+export function stampParts(stamp: Stamp, passkeyPublicKey: Uint8Array = NO_BYTES): StampParts {
+  const { kind, credential, scheme } = stamp
+  switch (kind) {
+    case "api-key":
+      return { scheme, publicKey: stamp.publicKeyHex, signature: text(stamp.signature, "hex"), credential }
+    case "passkey":
+      return {
+        scheme,
+        publicKey: text(passkeyPublicKey, "base64url"),
+        signature: JSON.stringify({
+          authenticatorData: text(stamp.authenticatorData, "base64url"),
+          clientDataJson: text(stamp.clientDataJson, "base64url"),
+          credentialId: text(stamp.credentialId, "base64url"),
+          signature: text(stamp.signature, "base64url"),
+        }),
+        credential,
+      }
+    default:
+      return kind satisfies never
+  }
+}
+
+const NO_BYTES = new Uint8Array(0)
+
+function text({ buffer, byteOffset, byteLength }: Uint8Array, encoding: "hex" | "base64url"): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString(encoding)
+}
+
+/** Values of a request's stamp headers; absent and empty mean the same. */
+export type StampHeaders = {
+  readonly xStamp?: string | undefined
+  readonly xStampWebauthn?: string | undefined
+  readonly xStampAttested?: string | undefined
+}
+
+/**
+ * Reads the one stamp of a request.
+ *
+ * @throws Refusal STAMP_MISSING, STAMP_MALFORMED (also: more than one stamp), STAMP_SCHEME_UNKNOWN (also:
+ *   attested keys, which are not served yet)
+ */
+export function readStampHeaders({ xStamp, xStampWebauthn, xStampAttested }: StampHeaders): Stamp {
+  const present = [
+    ...(xStamp ? ["X-Stamp"] : []),
+    ...(xStampWebauthn ? ["X-Stamp-WebAuthn"] : []),
+    ...(xStampAttested ? ["X-Stamp-Attested"] : []),
+  ]
+  if (present.length > 1)
+    throw refuse("STAMP_MALFORMED", `a request carries one stamp, this one has ${present.join(" and ")}`)
+  if (xStampAttested) throw refuse("STAMP_SCHEME_UNKNOWN", "stamps in X-Stamp-Attested are not served yet")
+  if (xStampWebauthn) return readPasskeyStamp(xStampWebauthn)
+  if (xStamp) return readStamp(xStamp)
+  throw refuse(
+    "STAMP_MISSING",
+    "no valid authentication signature found for request: neither X-Stamp nor X-Stamp-WebAuthn is there",
+  )
 }

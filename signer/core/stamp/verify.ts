@@ -5,10 +5,16 @@ import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import { Refusal, type RefusalName, refuse } from "../refusal.ts"
 import { type EcdsaCurve, readDerSignature, strictDerSignature } from "./der.ts"
 import { curveOfScheme, findPublicKey, isStampScheme, schemeFits } from "./keys.ts"
-import { ED25519_SIGNATURE_BYTES, type KeySignature } from "./read-stamp.ts"
+import {
+  ED25519_SIGNATURE_BYTES,
+  type KeySignature,
+  PASSKEY_SCHEME,
+  type PasskeyStamp,
+  readPasskeyStamp,
+  type Stamp,
+  type StampParts,
+} from "./read-stamp.ts"
 import type { CredentialType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import type { Stamp, StampParts } from "./stamp.ts"
-import { PASSKEY_SCHEME, type PasskeyStamp, readPasskeyStamp } from "./read-passkey-stamp.ts"
 import { requireAssertion } from "../webauthn/assertion.ts"
 import { type FaultKind, WebauthnFault } from "../webauthn/fault.ts"
 import { readAuthenticatorData } from "../webauthn/authenticator-data.ts"
@@ -35,11 +41,7 @@ export function verifyStamp({ scheme, publicKeyHex, signature }: KeySignature, b
   }
 }
 
-/**
- * Refuses a stamp that does not cover these bytes.
- *
- * @throws Refusal STAMP_INVALID
- */
+/** Refuses a stamp that does not cover these bytes. @throws Refusal STAMP_INVALID */
 export function requireStamp(stamp: KeySignature, body: Uint8Array): void {
   if (!verifyStamp(stamp, body))
     throw refuse("STAMP_INVALID", "could not verify api key signature: it does not cover this request body")

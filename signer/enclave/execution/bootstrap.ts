@@ -7,7 +7,7 @@ import type { Outcome } from "../../../proto/gen/countersign/signer/v1/signer_pb
 import { refuse } from "../../core/refusal.ts"
 import { requireStamp } from "../../core/stamp/verify.ts"
 import { schemeFits } from "../../core/stamp/keys.ts"
-import { stampParts } from "../../core/stamp/stamp.ts"
+import { stampParts } from "../../core/stamp/read-stamp.ts"
 import { newOrganization } from "../organization/draft.ts"
 import { openSetupCode } from "../provision/setup-code.ts"
 import type { ExecutionDeps } from "./state/deps.ts"

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http"
 import type { OperationEntry } from "../../../../proto/operations.ts"
 import { readMessage } from "../../../../proto/read.ts"
-import { readStampHeaders } from "../../../../signer/core/stamp/headers.ts"
+import { readStampHeaders } from "../../../../signer/core/stamp/read-stamp.ts"
 import type { RequestState } from "../../../common/context.ts"
 import { type ActivityTimes, timeForm } from "../../resources/time.ts"
 import {

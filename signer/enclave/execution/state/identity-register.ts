@@ -1,5 +1,5 @@
 import type { OrganizationDocument } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
-import type { Stamp } from "../../../core/stamp/stamp.ts"
+import type { Stamp } from "../../../core/stamp/read-stamp.ts"
 import { type MacKey, macRecord } from "../../keys/record-mac.ts"
 import type { IndexChange, Ledger, LedgerRow } from "../../ledger/ledger.ts"
 

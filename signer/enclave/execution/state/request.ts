@@ -6,8 +6,7 @@ import { parseStrictJsonBytes, StrictJsonError } from "../../../../proto/strict-
 import type { Order } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
 import { refuse } from "../../../core/refusal.ts"
-import { readStampHeaders } from "../../../core/stamp/headers.ts"
-import type { Stamp } from "../../../core/stamp/stamp.ts"
+import { readStampHeaders, type Stamp } from "../../../core/stamp/read-stamp.ts"
 import { MAX_BODY_BYTES } from "../../../core/wire.ts"
 import type { CredentialOwner } from "./credential-owner.ts"
 

@@ -12,7 +12,7 @@ import type { Approval, DecisionInput } from "../../../core/policy/decision/deci
 import type { MfaProgress } from "../../../core/policy/decision/mfa.ts"
 import { RecentlyUsed } from "../../../core/recently-used.ts"
 import { refuse } from "../../../core/refusal.ts"
-import { type StampParts, stampParts } from "../../../core/stamp/stamp.ts"
+import { type StampParts, stampParts } from "../../../core/stamp/read-stamp.ts"
 import type { Ledger } from "../../ledger/ledger.ts"
 import { type CredentialOwner, approvalOf, findOwner } from "../state/credential-owner.ts"
 import type { ExecutionDeps } from "../state/deps.ts"

@@ -5,10 +5,10 @@ import type { RefusalName } from "../../../../signer/core/refusal.ts"
 import {
   MAX_PASSKEY_STAMP_LENGTH,
   readPasskeyStamp,
-} from "../../../../signer/core/stamp/read-passkey-stamp.ts"
-import { readStampHeaders } from "../../../../signer/core/stamp/headers.ts"
+  readStampHeaders,
+  stampParts,
+} from "../../../../signer/core/stamp/read-stamp.ts"
 import { requireStampByCredential } from "../../../../signer/core/stamp/verify.ts"
-import { stampParts } from "../../../../signer/core/stamp/stamp.ts"
 import { type Departure, nameOf, Passkey } from "../../../harness/authenticator.ts"
 import { refusalOf } from "./forge.ts"
 

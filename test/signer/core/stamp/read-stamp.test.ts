@@ -1,8 +1,7 @@
 import fc from "fast-check"
 import t from "tap"
 import { Refusal } from "../../../../signer/core/refusal.ts"
-import { MAX_STAMP_LENGTH, readStamp } from "../../../../signer/core/stamp/read-stamp.ts"
-import { readStampHeaders } from "../../../../signer/core/stamp/headers.ts"
+import { MAX_STAMP_LENGTH, readStamp, readStampHeaders } from "../../../../signer/core/stamp/read-stamp.ts"
 import { headerOf, newP256Key, refusalOf, signP256 } from "./forge.ts"
 
 const { privateKey, publicKeyHex } = newP256Key()

@@ -7,7 +7,7 @@ import { governingOf, requireOwner } from "../../../../../signer/enclave/executi
 import type { SuppliedDocuments } from "../../../../../signer/enclave/execution/state/organizations.ts"
 import type { Sessions } from "../../../../../signer/enclave/execution/state/sessions.ts"
 import { Organization } from "../../../../../signer/core/organization/organization.ts"
-import { readPasskeyStamp } from "../../../../../signer/core/stamp/read-passkey-stamp.ts"
+import { readPasskeyStamp } from "../../../../../signer/core/stamp/read-stamp.ts"
 import { type Departure, Passkey } from "../../../../harness/authenticator.ts"
 import { refusal } from "../../organization/drafts.ts"
 
