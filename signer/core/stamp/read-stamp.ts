@@ -176,16 +176,16 @@ export function stampParts(stamp: Stamp, passkeyPublicKey: Uint8Array = NO_BYTES
   const { kind, credential, scheme } = stamp
   switch (kind) {
     case "api-key":
-      return { scheme, publicKey: stamp.publicKeyHex, signature: text(stamp.signature, "hex"), credential }
+      return { scheme, publicKey: stamp.publicKeyHex, signature: encode(stamp.signature, "hex"), credential }
     case "passkey":
       return {
         scheme,
-        publicKey: text(passkeyPublicKey, "base64url"),
+        publicKey: encode(passkeyPublicKey, "base64url"),
         signature: JSON.stringify({
-          authenticatorData: text(stamp.authenticatorData, "base64url"),
-          clientDataJson: text(stamp.clientDataJson, "base64url"),
-          credentialId: text(stamp.credentialId, "base64url"),
-          signature: text(stamp.signature, "base64url"),
+          authenticatorData: encode(stamp.authenticatorData, "base64url"),
+          clientDataJson: encode(stamp.clientDataJson, "base64url"),
+          credentialId: encode(stamp.credentialId, "base64url"),
+          signature: encode(stamp.signature, "base64url"),
         }),
         credential,
       }
@@ -196,7 +196,7 @@ export function stampParts(stamp: Stamp, passkeyPublicKey: Uint8Array = NO_BYTES
 
 const NO_BYTES = new Uint8Array(0)
 
-function text({ buffer, byteOffset, byteLength }: Uint8Array, encoding: "hex" | "base64url"): string {
+function encode({ buffer, byteOffset, byteLength }: Uint8Array, encoding: "hex" | "base64url"): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString(encoding)
 }
 
