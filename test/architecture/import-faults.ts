@@ -22,7 +22,7 @@ export function readImports(text: string): Imports {
     /\b(?:import|require|require\.resolve)\(\s*["']([^"']+)["']/g,
   ]
   const specifiers = forms.flatMap((form) => [...text.matchAll(form)].map(([, specifier = ""]) => specifier))
-  // A module has no require of its own: whoever makes one may load anything.
+  // A module has no require of its own; one that is created can load anything.
   const computed = /\bimport\(\s*[^"'\s)]/.test(text) || /\bcreateRequire\b/.test(text)
   return { specifiers: [...new Set(specifiers)], computed }
 }

@@ -135,7 +135,7 @@ t.test("with a root quorum of two, name and features change when both have appro
     await refusedAt(t, client, eve.key, vote, "VOTE_NOT_COUNTED")
     const rejected = client.body(TYPE("REJECT_ACTIVITY"), organizationId, approve(body))
     t.equal(outcomeOf(await client.send(rejected, alice.key)).status, ActivityStatus.REJECTED)
-    t.same(state(), before, "nor does what was rejected")
+    t.same(state(), before, "a rejected activity changes nothing")
   }
   for (const [type, parameters] of ROOT_ONLY) {
     const body = client.body(TYPE(type), organizationId, parameters)

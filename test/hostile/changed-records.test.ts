@@ -36,7 +36,7 @@ t.test("A2: a record from before a change is refused, also after a restart", asy
   t.match(await rename(client.records.get(walletId)!), { is: "outcome" })
 })
 
-t.test("A2: no record restores a deleted account, nor does a second account of the same path", async (t) => {
+t.test("A2: neither a record nor a second account of the same path restores a deleted account", async (t) => {
   const fixture = await setup(t)
   const { boundary, client, walletId, address } = fixture
   const { submit, order } = asRoot(fixture)

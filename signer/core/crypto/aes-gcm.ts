@@ -21,7 +21,7 @@ export function sealAesGcm({ key, nonce, aad }: AesGcmParameters, plaintext: Sec
 /**
  * Opens it.
  *
- * @returns what was sealed, to be wiped by the caller; undefined for all that does not open, without saying why
+ * @returns what was sealed, to be wiped by the caller; undefined if it does not open, without a reason
  */
 export function openAesGcm(
   { key, nonce, aad }: AesGcmParameters,

@@ -29,7 +29,7 @@ export function requireMayVote(
 
 /**
  * A user votes once, except to satisfy an MFA policy (`isProving`). After their vote ceased to count they vote again,
- * with a new body: an old body may still be live, and whoever kept it could cast the vote in the user's place.
+ * with a new body: an old body may still be live, and an attacker who kept it could cast the vote in the user's place.
  */
 function requireNewVote(
   pending: PendingRequest,

@@ -166,7 +166,7 @@ t.test("hides a deleted record, and its children with it", async (t) => {
   t.equal(await getRecord(sql, id, 1, wallet.id), undefined, "an older version does not bring it back")
   const late = sampleRecord({ kind: 2, parentId: wallet.id, address: "0x4" })
   await applyChange(sql, { ...sampleChange(id, 4n), records: [late] })
-  t.equal(await getRecord(sql, id, 2, late.id), undefined, "nor does a child that comes later live")
+  t.equal(await getRecord(sql, id, 2, late.id), undefined, "a child stored later is deleted too")
 })
 
 t.test("stores the newest version of a record given twice", async (t) => {

@@ -236,8 +236,8 @@ t.test("a denial answers 403, is stored, and answers the same when repeated", as
 
 t.test("a denial belongs to its user: the same body of another user goes to the signer", async (t) => {
   const { signer, post, sql, logged, alice, bob } = await started(t)
-  const hers = [{ policyId: nextId(), outcome: Outcome.DENY_EXPLICIT }]
-  const his = [{ policyId: nextId(), outcome: Outcome.DENY_IMPLICIT }]
+  const alicesOutcomes = [{ policyId: nextId(), outcome: Outcome.DENY_EXPLICIT }]
+  const bobsOutcomes = [{ policyId: nextId(), outcome: Outcome.DENY_IMPLICIT }]
   const cases = [
     { path: "submit/sign_raw_payload", body: signBody(), run: signed(bob.userId) },
     { path: "submit/update_root_quorum", body: quorumBody([bob.userId]), run: outcome(bob.userId) },
@@ -246,43 +246,52 @@ t.test("a denial belongs to its user: the same body of another user goes to the 
     const idOf = (json: unknown) => (/"activityId":"([^"]+)"/.exec(JSON.stringify(json)) ?? [])[1] ?? ""
     const rows = () => sql<{ id: string; userId: string; status: string }[]>`
       select id, user_id as "userId", status from activities where fingerprint = ${sha256(body)}`
-    signer.answers.push(denied(alice.userId, ORGANIZATION_ID, hers))
+    signer.answers.push(denied(alice.userId, ORGANIZATION_ID, alicesOutcomes))
     const first = await post(path, body, keys.alice)
-    t.match(first.json, { code: 7, details: [{ policyEvaluations: [{ policyId: hers[0]?.policyId }] }] })
-    const hersId = idOf(first.json)
-    t.match(hersId, /^[0-9a-f-]{36}$/)
+    t.match(first.json, {
+      code: 7,
+      details: [{ policyEvaluations: [{ policyId: alicesOutcomes[0]?.policyId }] }],
+    })
+    const alicesId = idOf(first.json)
+    t.match(alicesId, /^[0-9a-f-]{36}$/)
     const isSecret = (text: string) =>
-      [hersId, hers[0]?.policyId ?? "", alice.userId].some((s) => text.includes(s))
+      [alicesId, alicesOutcomes[0]?.policyId ?? "", alice.userId].some((s) => text.includes(s))
 
     signer.answers.push(
-      denied(bob.userId, ORGANIZATION_ID, his),
+      denied(bob.userId, ORGANIZATION_ID, bobsOutcomes),
       refused(RefusalCode.ACTIVITY_REPLAYED, "it ran"),
     )
     const second = await post(path, body, keys.bob)
-    t.match(second.json, { code: 7, details: [{ policyEvaluations: [{ policyId: his[0]?.policyId }] }] })
+    t.match(second.json, {
+      code: 7,
+      details: [{ policyEvaluations: [{ policyId: bobsOutcomes[0]?.policyId }] }],
+    })
     const third = await post(path, body, keys.bob)
     t.notSame(third.status, 200)
     t.notOk(
       [second, third].some(({ text }) => isSecret(text)),
-      "nothing of hers is told to him",
+      "bob sees nothing of the other user's denial",
     )
     t.notOk(
       logged.slice(-2).some((line) => isSecret(JSON.stringify(line))),
-      "nor told of him in the log",
+      "nor in the log of bob's requests",
     )
-    t.match(await rows(), [{ id: hersId, userId: alice.userId, status: "ACTIVITY_STATUS_FAILED" }])
+    t.match(await rows(), [{ id: alicesId, userId: alice.userId, status: "ACTIVITY_STATUS_FAILED" }])
 
     signer.answers.push(run)
     const allowed = await post(path, body, keys.bob)
     t.equal(allowed.status, 200)
     const activity = activityOf(allowed.json)
     t.match(activity, { status: "ACTIVITY_STATUS_COMPLETED", votes: [{ userId: bob.userId }] })
-    t.notOk(isSecret(allowed.text.replaceAll(JSON.stringify(body), "")), "nothing of hers in what ran")
+    t.notOk(
+      isSecret(allowed.text.replaceAll(JSON.stringify(body), "")),
+      "nothing of alicesOutcomes in what ran",
+    )
     t.match(logged.at(-1), { activityId: activity["id"] })
     t.same(await rows(), [{ id: activity["id"], userId: bob.userId, status: "ACTIVITY_STATUS_COMPLETED" }])
     t.equal(signer.answers.length, 0)
 
-    signer.answers.push(denied(alice.userId, ORGANIZATION_ID, hers))
+    signer.answers.push(denied(alice.userId, ORGANIZATION_ID, alicesOutcomes))
     await post(path, body, keys.alice)
     t.same((await rows())[0]?.id, activity["id"], "a denial never takes the place of what ran")
     signer.answers.length = 0

@@ -75,7 +75,7 @@ type World = {
   publicKeys: Map<string, string>
   wallets: string[]
   failAfter: number
-  /** Whoever asks has a key that nobody knows. */
+  /** The caller's key is unknown. */
   isForeign: boolean
 }
 
