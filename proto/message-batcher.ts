@@ -38,7 +38,7 @@ export class MessageBatcher<Item> {
     else this.#schedule()
   }
 
-  /** Sends now. */
+  /** Sends the gathered items now. */
   flush(): void {
     this.#hasWaited = false
     if (this.#items.length === 0) return

@@ -36,7 +36,7 @@ export function readMessage<D extends DescMessage>(
     if (value === "" && field.rule?.emptyIsAbsent) continue
     const { jsonName } = field
     const place = join(path, jsonName)
-    if (Object.hasOwn(clean, jsonName)) throw faulty(place, "is given twice, under both of its names")
+    if (Object.hasOwn(clean, jsonName)) throw faulty(place, "is sent twice, under both of its names")
     const read = readField(field, value, place)
     clean[jsonName] = read.clean
     putValue(message, field, read.message, place)
@@ -57,7 +57,7 @@ function putValue(message: JsonMembers, field: FieldPlan, value: unknown, place:
   }
   const chosen = message[property]
   if (isJsonObject(chosen) && chosen["case"] !== undefined)
-    throw faulty(place, "excludes another member that is there")
+    throw faulty(place, "excludes another member that was sent")
   message[property] = { case: oneofCase, value }
 }
 

@@ -33,7 +33,7 @@ export function parseStrictJson(text: string, { maxDepth = MAX_JSON_DEPTH }: Jso
     value = JSON.parse(text)
   } catch {
     scanJson(text, maxDepth) // throws with the place of the fault
-    throw new StrictJsonError("the text is no JSON", 0)
+    throw new StrictJsonError("the text is not JSON", 0)
   }
   // The depth is checked first, because JSON.stringify recurses.
   if (isShallow(value, maxDepth) && JSON.stringify(value) === text && !text.includes("\\ud")) return value
@@ -49,7 +49,7 @@ export function parseStrictJsonBytes(bytes: Uint8Array, limits: JsonLimits = {})
   try {
     text = utf8.decode(bytes)
   } catch {
-    throw new StrictJsonError("the bytes are no valid UTF-8", 0)
+    throw new StrictJsonError("the bytes are not valid UTF-8", 0)
   }
   return parseStrictJson(text, limits)
 }

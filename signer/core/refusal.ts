@@ -24,7 +24,7 @@ export class Refusal extends Error {
   readonly code: RefusalName
   /** Path of the request's member at fault (`parameters.accounts[1].path`), where there is one. */
   readonly field: string | undefined
-  /** Where the expression in that member is at fault, where it is one. */
+  /** The place of the fault, if the member is an expression. */
   readonly expression: ExpressionPlace | undefined
 
   constructor(code: RefusalName, sentence: string, options: RefusalOptions = {}) {
@@ -38,7 +38,7 @@ export class Refusal extends Error {
 
 export type RefusalOptions = { cause?: unknown; field?: string; expression?: ExpressionPlace }
 
-/** A place in an expression of the policy language, in UTF-16 code units, and what is known of it. */
+/** A place in an expression of the policy language, in UTF-16 code units, with details of the fault. */
 export type ExpressionPlace = {
   readonly offset: number
   readonly length: number

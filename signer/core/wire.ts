@@ -1,5 +1,5 @@
-// Names and bounds of the interface between the API tier and the signer's processes: the methods and messages are in
-// proto/countersign/signer/v1, and what both sides must know besides is here.
+// Names and bounds of the interface between the API tier and the signer's processes: methods and messages are in
+// proto/countersign/signer/v1.
 
 /** Largest message in either direction, bytes: a body, the document of a full organization and some records. */
 export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024

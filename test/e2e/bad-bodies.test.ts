@@ -30,7 +30,7 @@ t.test("malformed request bodies", async (t) => {
     ],
     "no UTF-8": [
       () => sentBytes(Buffer.from(wallet("\u00e9"), "latin1")),
-      malformed(/the bytes are no valid UTF-8/),
+      malformed(/the bytes are not valid UTF-8/),
     ],
     "a list": [
       () => stamped(WALLET, "[]"),

@@ -22,7 +22,7 @@ t.test("P1: a vote left out, added or altered fails verification", async (t) => 
   const strangers = { publicKey: stranger.publicKeyHex, signature: signatureOf(stranger, approval.body) }
   const lies: [string, unknown, RegExp][] = [
     ["left out", [first], /lacks a vote/],
-    ["users swapped", swapped, /something else than/],
+    ["users swapped", swapped, /about another id/],
     ["another key", [first, { ...second, publicKey: alice.key.publicKeyHex }], /lacks a vote/],
     ["another scheme", [first, { ...second, scheme: "SIGNATURE_SCHEME_TK_API_SECP256K1" }], /lacks a vote/],
     [

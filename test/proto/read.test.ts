@@ -120,7 +120,7 @@ t.test("a fault names its path and its reason", async (t) => {
     [{ userName: null }, "userName", "missing field `userName`"],
     [{ ...good, child: {} }, "child.userName", "missing field `child.userName`"],
     [{ ...good, children: [good, {}] }, "children[1].userName", "missing field `children[1].userName`"],
-    [{ userName: "a", user_name: "a" }, "userName", "`userName` is given twice, under both of its names"],
+    [{ userName: "a", user_name: "a" }, "userName", "`userName` is sent twice, under both of its names"],
     [{ userName: 1 }, "userName", "`userName` must be a string"],
     [{ userName: "" }, "userName", "`userName` must have at least 1 characters"],
     [{ userName: "123456" }, "userName", "`userName` must have at most 5 characters"],
@@ -150,7 +150,7 @@ t.test("a fault names its path and its reason", async (t) => {
     [{ ...good, names: { a: "", b: "", c: "" } }, "names", "`names` must have at most 2 items"],
     [{ ...good, details: "x" }, "details", "`details` must be an object"],
     [{ ...good, nick: "c" }, "nick", "`nick` must be one of a, b"],
-    [{ ...good, thisOne: "x", thatOne: good }, "thatOne", "`thatOne` excludes another member that is there"],
+    [{ ...good, thisOne: "x", thatOne: good }, "thatOne", "`thatOne` excludes another member that was sent"],
   ]
   for (const [json, path, sentence] of cases) t.same(faultOf(tiny, json), { path, sentence }, sentence)
   for (const big of [1, "", "01", "+1", "-0", "1e3", "0x1", "9223372036854775808", "1".repeat(999)]) {

@@ -21,7 +21,7 @@ export type AbiType =
 /** A parameter; without a name its name is empty. */
 export type AbiParameter = { name: string; type: AbiType }
 
-/** Longest text of one type, characters: the longest base type with a dozen dimensions fits. */
+/** Longest text of one type, characters: room for a dozen dimensions. */
 const MAX_TYPE_LENGTH = 128
 /** Dimensions of one array. */
 const MAX_DIMENSIONS = 8
@@ -86,7 +86,7 @@ function readComponents(members: Members, place: string): AbiParameter[] {
   const components = memberOf(members, "components")
   if (Array.isArray(components) && components.length > 0)
     return readParameters(components, join(place, "components"))
-  throw new InterfaceFault(join(place, "components"), "must be a list of what the tuple is made of")
+  throw new InterfaceFault(join(place, "components"), "must be the list of the tuple's members")
 }
 
 /** The last dimension is the outermost: T[2][] is a list of pairs. */

@@ -45,7 +45,7 @@ export function readAbi(text: string): Abi {
     const twin = functions.get(one.selector)
     if (twin !== undefined) {
       const which =
-        twin.signature === one.signature ? "is there twice" : `has the selector of ${twin.signature}`
+        twin.signature === one.signature ? "occurs twice" : `has the selector of ${twin.signature}`
       throw new InterfaceFault(`[${index}]`, `${which}: ${quoted(one.signature)}`)
     }
     functions.set(one.selector, one)

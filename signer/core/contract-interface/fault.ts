@@ -60,7 +60,7 @@ export function requireList(members: Members, name: string, place: string): read
 export function requireDistinct(items: readonly { readonly name: string }[], place: string): void {
   const seen = new Set<string>()
   for (const [index, { name }] of items.entries()) {
-    if (seen.has(name)) throw new InterfaceFault(`${place}[${index}].name`, `is there twice: ${quoted(name)}`)
+    if (seen.has(name)) throw new InterfaceFault(`${place}[${index}].name`, `occurs twice: ${quoted(name)}`)
     if (name !== "") seen.add(name)
   }
 }

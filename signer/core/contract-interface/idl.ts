@@ -39,7 +39,7 @@ const MAX_GROUP_DEPTH = 8
 
 /**
  * Reads the IDL of a Solana program in Anchor's layout, before and since version 0.30. Instructions and types are
- * checked, each type that an instruction needs has one finite layout, and no data begins like two instructions.
+ * checked. Each type that an instruction needs has one finite layout, and no data matches two instructions.
  *
  * @throws InterfaceFault
  */
@@ -54,7 +54,7 @@ export function readIdl(text: string): Idl {
     readInstruction(item, `instructions[${index}]`),
   )
   requireDistinct(instructions, "instructions")
-  requireApart(instructions)
+  requireDistinguishable(instructions)
   requireReadable(instructions, types)
   return { instructions, types }
 }
@@ -70,10 +70,9 @@ function readInstruction(value: unknown, place: string): IdlInstruction {
   const name = requireName(members, place)
   const accounts = readAccounts(requireList(members, "accounts", place), join(place, "accounts"))
   const seen = new Set<string>()
-  // The set does not grow at a name that it has.
+  // Adding a known name does not grow the set.
   const twice = accounts.find((account) => seen.size === seen.add(account).size)
-  if (twice !== undefined)
-    throw new InterfaceFault(join(place, "accounts"), `is there twice: ${quoted(twice)}`)
+  if (twice !== undefined) throw new InterfaceFault(join(place, "accounts"), `occurs twice: ${quoted(twice)}`)
   const args = readFields(requireList(members, "args", place), join(place, "args"))
   const given = memberOf(members, "discriminator")
   const discriminator =
@@ -93,7 +92,7 @@ const FLAGS = ["isMut", "isSigner", "isOptional", "writable", "signer", "optiona
 
 /** A group is replaced by its accounts. */
 function readAccounts(list: readonly unknown[], place: string, depth = 0): string[] {
-  if (depth > MAX_GROUP_DEPTH) throw new InterfaceFault(place, "is a group too deep in others")
+  if (depth > MAX_GROUP_DEPTH) throw new InterfaceFault(place, "is nested too deep in groups")
   return list.flatMap((item, index) => {
     const at = `${place}[${index}]`
     const members = requireObject(item, at)
@@ -106,35 +105,35 @@ function readAccounts(list: readonly unknown[], place: string, depth = 0): strin
   })
 }
 
-/** Sorted by bytes, a discriminator that is another's prefix stands right before one that it begins. */
-function requireApart(instructions: readonly IdlInstruction[]): void {
+/** Sorted by bytes, a discriminator stands right before one that begins with it. */
+function requireDistinguishable(instructions: readonly IdlInstruction[]): void {
   const sorted = instructions
     .map(({ name, discriminator }) => ({ name, hex: Buffer.from(discriminator).toString("hex") }))
     .toSorted((a, b) => (a.hex < b.hex ? -1 : 1))
   for (const [index, { name, hex }] of sorted.entries()) {
     const next = sorted[index + 1]
     if (next?.hex.startsWith(hex))
-      throw new InterfaceFault("instructions", `begin alike: ${quoted(name)} and ${quoted(next.name)}`)
+      throw new InterfaceFault("instructions", `share a prefix: ${quoted(name)} and ${quoted(next.name)}`)
   }
 }
 
 /** Checks that every type the arguments need is defined, laid out by Borsh, and finite. */
 function requireReadable(instructions: readonly IdlInstruction[], types: Idl["types"]): void {
-  /** Greatest depth at which a definition was found readable, with all that it leads to. */
-  const proven = new Map<string, number>()
+  /** Greatest depth at which a definition and all its types were found readable. */
+  const readableDepths = new Map<string, number>()
   const visit = (type: IdlType, place: string, above: readonly string[]): void => {
     if (type.is === "vec" || type.is === "option" || type.is === "array") return visit(type.of, place, above)
     if (type.is !== "defined") return
     const definition = types.get(type.name)
     if (definition === undefined) throw new InterfaceFault(place, `is not among types: ${quoted(type.name)}`)
-    if (above.includes(type.name)) throw new InterfaceFault(place, `lies within itself: ${quoted(type.name)}`)
+    if (above.includes(type.name)) throw new InterfaceFault(place, `contains itself: ${quoted(type.name)}`)
     if (above.length === MAX_DEFINED_DEPTH)
       throw new InterfaceFault(place, `lies more than ${MAX_DEFINED_DEPTH} defined types deep`)
     if (!definition.isBorsh)
-      throw new InterfaceFault(definition.place, "is not laid out by Borsh, and an argument")
-    if ((proven.get(type.name) ?? -1) >= above.length) return
+      throw new InterfaceFault(definition.place, "is used by an argument and must be laid out by Borsh")
+    if ((readableDepths.get(type.name) ?? -1) >= above.length) return
     for (const inner of typesOf(definition)) visit(inner, definition.place, [...above, type.name])
-    proven.set(type.name, above.length)
+    readableDepths.set(type.name, above.length)
   }
   for (const [index, { args }] of instructions.entries()) {
     for (const [position, { type }] of args.entries())

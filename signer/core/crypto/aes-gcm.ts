@@ -4,7 +4,7 @@ import { Secret, wipe } from "./secret.ts"
 const CIPHER = "aes-256-gcm"
 const TAG_LENGTH = 16
 
-/** `key`: 32 bytes, `nonce`: 12, never used with this key before; `aad`: what is authenticated along. */
+/** `key`: 32 bytes, `nonce`: 12, never used with this key before; `aad`: associated data, authenticated only. */
 export type AesGcmParameters = {
   readonly key: Uint8Array
   readonly nonce: Uint8Array
@@ -19,9 +19,9 @@ export function sealAesGcm({ key, nonce, aad }: AesGcmParameters, plaintext: Sec
 }
 
 /**
- * Opens it.
+ * Opens a ciphertext.
  *
- * @returns what was sealed, to be wiped by the caller; undefined if it does not open, without a reason
+ * @returns the plaintext, which the caller wipes; undefined if it does not open, for any reason
  */
 export function openAesGcm(
   { key, nonce, aad }: AesGcmParameters,
@@ -33,7 +33,7 @@ export function openAesGcm(
     .setAuthTag(ciphertext.subarray(-TAG_LENGTH))
   const plaintext = decipher.update(ciphertext.subarray(0, -TAG_LENGTH))
   try {
-    decipher.final() // what was deciphered counts only once the tag was found right
+    decipher.final() // throws if the tag does not verify
     return Secret.moveFrom(plaintext)
   } catch {
     wipe(plaintext)

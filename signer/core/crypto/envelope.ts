@@ -17,8 +17,7 @@ const MESSAGE = "qos_encryption_hmac_message"
  *     key = HMAC-SHA512(key = ephemeral || receiver || Z, "qos_encryption_hmac_message"), first 32 bytes
  *     AES-256-GCM, associated data = ephemeral || 0x41 || receiver || 0x41
  *
- * @returns what was sealed, to be wiped by the caller; undefined for every envelope that does not open, without
- *   saying why
+ * @returns the plaintext, which the caller wipes; undefined if it does not open, for any reason
  */
 export function openEnvelope(receiver: KeyObject, envelope: Uint8Array): Secret | undefined {
   const bytes = Buffer.from(envelope)
@@ -48,7 +47,7 @@ function envelopeKey(shared: Buffer, ephemeral: Uint8Array, receiver: Uint8Array
   }
 }
 
-/** The length follows what it measures. */
+/** `point || length(1)`. */
 function withLength(point: Uint8Array): Uint8Array {
   return Buffer.concat([point, Buffer.from([POINT_LENGTH])])
 }

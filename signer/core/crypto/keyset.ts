@@ -30,12 +30,12 @@ export function openKeySet(seed: Secret): KeySet {
   }
 }
 
-/** ECDSA P-256 over SHA-256 of the message, which is hashed here: no caller digests. 64 bytes, r || s. */
-export function signDigestless(keySet: KeySet, message: Uint8Array): Uint8Array {
+/** ECDSA P-256 over SHA-256 of the message, which this function hashes. 64 bytes, r || s. */
+export function signMessage(keySet: KeySet, message: Uint8Array): Uint8Array {
   return Uint8Array.from(sign("sha256", message, { key: keySet.sign, dsaEncoding: "ieee-p1363" }))
 }
 
-/** The same in ASN.1 (RFC 3279 §2.2.3), for readers who know no other form. */
+/** The same signature in DER (RFC 3279 §2.2.3), for readers that accept no other form. */
 export function signDer(keySet: KeySet, message: Uint8Array): Uint8Array {
   return Uint8Array.from(sign("sha256", message, { key: keySet.sign, dsaEncoding: "der" }))
 }
@@ -65,10 +65,10 @@ export function readPublicKeySet(publicHex: string): PublicKeySet | undefined {
 
 /**
  * ECDSA P-256 over SHA-256(tag || 0x00 || bytes), r || s. Each kind of statement has a tag of its own, so that
- * none of one kind can be read as one of another.
+ * a statement of one kind cannot be read as another kind.
  */
 export function signTagged(keySet: KeySet, tag: string, bytes: Uint8Array): Uint8Array {
-  return signDigestless(keySet, tagged(tag, bytes))
+  return signMessage(keySet, tagged(tag, bytes))
 }
 
 export function isSignedTagged(

@@ -11,7 +11,7 @@ const HALF_ORDER = (ORDER_NUMBER >> 1n).toString(16)
 /** PKCS#8 (RFC 5958) around ECPrivateKey (RFC 5915) without its public key, up to the 32 bytes of the scalar. */
 const PKCS8 = Buffer.from("3041020100301306072a8648ce3d020106082a8648ce3d030107042730250201010420", "hex")
 
-/** Is it 32 bytes of 1 to n-1? Takes the same time for all values; OpenSSL would take 0 and n as well. */
+/** Whether the bytes are a scalar of 1 to n-1, in the same time for all values. OpenSSL would accept 0 and n too. */
 export function isP256Scalar(bytes: Uint8Array): boolean {
   if (bytes.length !== ORDER.length) return false
   let any = 0
@@ -76,10 +76,10 @@ export function p256PublicKey(point: Uint8Array): KeyObject | undefined {
 
 /**
  * An ECDSA signature as OpenSSL writes it, SEQUENCE(INTEGER r, INTEGER s) in DER (RFC 3279 §2.2.3), as 128 digits, r and
- * s of 64 each, with s in the lower half of the group: the other half is as valid. OpenSSL could be asked for the two
- * alone, which takes Node twice as long as the whole signature.
+ * s of 64 each, with s in the lower half of the group, since both halves are valid. For r || s alone Node takes twice as
+ * long as for the whole signature.
  *
- * @throws {RangeError} for other bytes: no signature of OpenSSL's.
+ * @throws {RangeError} for any other bytes
  */
 export function readP256Signature(der: Buffer): string {
   const rEnd = 4 + elementAt(der, 3)
@@ -90,7 +90,7 @@ export function readP256Signature(der: Buffer): string {
   return scalarDigits(digits.slice(8, 2 * rEnd)) + lower(scalarDigits(digits.slice(2 * rEnd + 4)))
 }
 
-/** Of an INTEGER below 2^256: a byte of zero stands before a first bit that is set, other zeros do not. */
+/** The 64 digits of an INTEGER below 2^256. DER has a leading zero byte only before a set highest bit. */
 function scalarDigits(integer: string): string {
   if (integer.length === 66 && integer.startsWith("00")) return integer.slice(2)
   if (integer.length === 0 || integer.length > 64) throw malformed()

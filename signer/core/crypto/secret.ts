@@ -40,7 +40,7 @@ export class Secret {
     return new Secret(copy)
   }
 
-  /** Copies and wipes what it was given, so that this is the only place left. */
+  /** Copies the bytes and wipes the source, so that this is the only copy. */
   static moveFrom(bytes: Uint8Array): Secret {
     try {
       return Secret.copyOf(bytes)
@@ -57,7 +57,7 @@ export class Secret {
   /**
    * Hands the bytes to `read` and returns its answer. `read` is synchronous, changes nothing and keeps no view.
    *
-   * @throws {Error} after a wipe: using a key past its end is a fault of ours.
+   * @throws {Error} after a wipe, because only a fault of this program can lead there
    */
   use<T>(read: (bytes: Uint8Array) => T): T {
     if (this.#bytes === undefined) throw new Error("a secret was used after it was wiped")

@@ -95,12 +95,12 @@ export function openStatement(
 }
 
 /** End of the statement's validity, Unix milliseconds: its own expiry, bounded by the longest validity. */
-export function holdsUntil({ fetchedAtMs, expiresAtMs }: FetchStatement): number {
+export function validUntil({ fetchedAtMs, expiresAtMs }: FetchStatement): number {
   const longest = fetchedAtMs + BigInt(STATEMENT_LIFETIME_MS)
   return Number(expiresAtMs < longest ? expiresAtMs : longest)
 }
 
 /** Whether the statement is valid now. */
 export function isFresh(statement: FetchStatement, nowMs: number): boolean {
-  return Number(statement.fetchedAtMs) - CLOCK_LEEWAY_MS <= nowMs && nowMs < holdsUntil(statement)
+  return Number(statement.fetchedAtMs) - CLOCK_LEEWAY_MS <= nowMs && nowMs < validUntil(statement)
 }

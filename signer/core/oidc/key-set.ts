@@ -77,7 +77,7 @@ export function configurationUrl(issuer: string): string {
 export function readKeysUrl(document: Uint8Array, issuer: string): URL {
   const { issuer: named, jwks_uri: url } = readJsonObject(document, unreadable)
   if (named !== issuer) throw invalidIssuer("it names another issuer")
-  if (typeof url !== "string" || !URL.canParse(url)) throw invalidIssuer("it does not say where its keys are")
+  if (typeof url !== "string" || !URL.canParse(url)) throw invalidIssuer("jwks_uri is no URL")
   return new URL(url)
 }
 

@@ -30,7 +30,7 @@ export function readIdToken(compact: string, field: string): IdToken {
     throw invalidToken("claim aud does not name one application", field)
   const subject = text(claims["sub"])
   if (subject === "" || subject.length > MAX_SUBJECT_LENGTH)
-    throw invalidToken("claim sub names nobody", field)
+    throw invalidToken(`claim sub is not 1 to ${MAX_SUBJECT_LENGTH} characters`, field)
   return { issuer, audience, subject, jws, claims }
 }
 

@@ -40,7 +40,7 @@ export function readAuthorization(text: string): Authorization {
   requireMembers(json, ["address", "chainId", "nonce"], "the authorization")
   const address = memberOf(json, "address")
   const addressBytes = typeof address === "string" ? ethereumAddressBytes(address) : undefined
-  if (addressBytes === undefined) throw new PayloadFault("the authorization's address is none")
+  if (addressBytes === undefined) throw new PayloadFault("the authorization's address is no Ethereum address")
   const chainId = requireNumber(json, "chainId", MAX_UINT64)
   const nonce = requireNumber(json, "nonce", MAX_UINT64 - 1n)
   return { address: `0x${Buffer.from(addressBytes).toString("hex")}`, chainId, nonce }

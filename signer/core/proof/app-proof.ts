@@ -1,4 +1,4 @@
-import { type KeySet, signDigestless } from "../crypto/keyset.ts"
+import { type KeySet, signMessage } from "../crypto/keyset.ts"
 
 /** A statement with its signature, in the shape that published clients verify (docs/formats/app-proofs.md). */
 export type SignedPayload = {
@@ -55,7 +55,7 @@ export function openProver(ephemeral: KeySet): Prover {
       scheme: EPHEMERAL_SCHEME,
       publicKey,
       proofPayload,
-      signature: Buffer.from(signDigestless(ephemeral, Buffer.from(proofPayload))).toString("hex"),
+      signature: Buffer.from(signMessage(ephemeral, Buffer.from(proofPayload))).toString("hex"),
     }),
   }
 }

@@ -81,12 +81,12 @@ function unknownNames(
     })
 }
 
-/** Settings of this software start with it; any other variable of the environment is none of our business. */
+/** Settings of this software start with it; any other variable of the environment is ignored. */
 const PREFIX = "COUNTERSIGN_"
 
 /**
  * Every setting of the system, for both tiers: the one list beside the readers. One environment may serve several
- * processes, so each accepts the names of the others; what is not here is a misspelling and stops the start.
+ * processes, so each accepts the names of the others; any other name is a misspelling and stops the start.
  */
 export const settingNames: readonly string[] = [
   "COUNTERSIGN_ACTIVITY_TIMES",
@@ -132,7 +132,7 @@ export const settingNames: readonly string[] = [
   "COUNTERSIGN_SIGNER_TLS_KEY_FILE",
 ]
 
-/** Names with our prefix that no process of the system knows: a misspelt setting must not be passed over. */
+/** Names with our prefix that no process of the system knows: a misspelt setting must stop the start. */
 export function unknownSettings(environment: { readonly [name: string]: string | undefined }): string[] {
   const known = new Set(settingNames)
   return Object.keys(environment).filter((name) => name.startsWith(PREFIX) && !known.has(name))

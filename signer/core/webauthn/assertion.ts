@@ -34,7 +34,7 @@ export function requireAssertion(assertion: Assertion, target: AssertionTarget):
   const { authenticatorData, clientDataJson, signature } = assertion
   const clientData = readClientData(clientDataJson)
   if (clientData.type !== "webauthn.get")
-    throw new WebauthnFault("ceremony", "the client data is not that of an assertion (webauthn.get)")
+    throw new WebauthnFault("ceremony", "the client data is not of an assertion (webauthn.get)")
   if (clientData.challenge !== target.challenge)
     throw new WebauthnFault("challenge", "the passkey signed another challenge than this request body")
   requireOrigin(clientData, target.origins)

@@ -54,8 +54,7 @@ const EXPONENT = 65537n
 
 /**
  * Verifies a statement of the format `packed` (Web Authentication §8.2): signed with the credential's own key, or with
- * that of the first certificate. Only the certificate's public key is used: its chain and its other contents are
- * not looked at.
+ * the first certificate's key. The certificate's chain and other contents are ignored.
  *
  * @param signed authenticator data || SHA-256(client data)
  * @throws WebauthnFault malformed, signature

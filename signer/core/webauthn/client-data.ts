@@ -18,7 +18,7 @@ export type ClientData = {
 const MAX_DEPTH = 8
 
 /**
- * Reads clientDataJSON: strict JSON, no member twice. Members that are not known are ignored, as the standard asks.
+ * Reads clientDataJSON: strict JSON, no member twice. Unknown members are ignored, as the standard requires.
  *
  * @throws WebauthnFault malformed
  */
@@ -84,7 +84,7 @@ export function requireOrigin(
     throw foreignOrigin("the organization does not allow passkeys from this origin")
   const isFramed = crossOrigin || topOrigin !== undefined
   if (isFramed && (topOrigin === undefined || !origins.includes(topOrigin)))
-    throw foreignOrigin("the page was a frame in one that the organization does not allow")
+    throw foreignOrigin("the outermost page is of an origin that the organization does not allow")
 }
 
 /**

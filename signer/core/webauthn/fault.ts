@@ -1,5 +1,5 @@
 /**
- * The rule of a ceremony that is broken. The caller turns it into a refusal: registrations and stamps have different
+ * The broken rule of a ceremony. The caller turns it into a refusal: registrations and stamps have different
  * codes.
  *
  * - malformed: encoding or layout

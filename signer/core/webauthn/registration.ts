@@ -67,7 +67,7 @@ export function verifyRegistration(
 
 function requireCreation({ type, challenge }: ClientData, expected: string): void {
   if (type !== "webauthn.create")
-    throw new WebauthnFault("ceremony", "the client data is not that of a registration (webauthn.create)")
+    throw new WebauthnFault("ceremony", "the client data is not of a registration (webauthn.create)")
   if (canonicalChallenge(challenge) !== canonicalChallenge(expected))
     throw new WebauthnFault("challenge", "the client data holds another challenge than the request")
 }

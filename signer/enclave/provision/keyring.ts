@@ -3,13 +3,7 @@ import { create, toBinary } from "@bufbuild/protobuf"
 import { type Pins, PinsSchema } from "../../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { type BundleWriter, bundleWriter } from "../bundles/signed-bundle.ts"
 import { deriveBranch } from "../../core/crypto/branch.ts"
-import {
-  isSignedTagged,
-  type KeySet,
-  openKeySet,
-  signDigestless,
-  signTagged,
-} from "../../core/crypto/keyset.ts"
+import { isSignedTagged, type KeySet, openKeySet, signMessage, signTagged } from "../../core/crypto/keyset.ts"
 import { type MacKey, openMacKey } from "../keys/record-mac.ts"
 import { type Secret, wiping } from "../../core/crypto/secret.ts"
 import type { Notary } from "../organization/notarize.ts"
@@ -61,7 +55,7 @@ export function openKeyring(rootSeed: Secret, fetcherPublicKey?: string): Keyrin
     ledger: branch("ledger"),
     notary: createNotary(notarizer),
     bundles: bundleWriter(signer),
-    sessionToken: (claims) => writeSessionToken(claims, (message) => signDigestless(notarizer, message)),
+    sessionToken: (claims) => writeSessionToken(claims, (message) => signMessage(notarizer, message)),
     pins,
     pinsDigest: createHash("sha256").update(toBinary(PinsSchema, pins)).digest(),
   }

@@ -25,8 +25,8 @@ export function sessionRecord(parts: SessionParts, organizationId = ORGANIZATION
       expirationSeconds: BigInt(seconds),
     }),
   )
-  const born = { kind: RecordKind.SESSION, id, organizationId, version: 1n, payload }
-  const serialized = (record: typeof born & { deleted?: boolean }) =>
+  const created = { kind: RecordKind.SESSION, id, organizationId, version: 1n, payload }
+  const serialized = (record: typeof created & { deleted?: boolean }) =>
     toBinary(RecordSchema, create(RecordSchema, record))
-  return { id, record: serialized(born), ended: serialized({ ...born, version: 2n, deleted: true }) }
+  return { id, record: serialized(created), ended: serialized({ ...created, version: 2n, deleted: true }) }
 }

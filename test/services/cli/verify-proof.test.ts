@@ -113,7 +113,7 @@ t.test("verify-proof ends with status 6 if a check fails, and names it", async (
   })
   const { status, out, log } = await verify("lie.json")
   t.equal(status, 6)
-  t.match(out, /FAILED {6}the decision was about something else/)
+  t.match(out, /FAILED {6}the decision was about another id/)
   t.match(log, /verification failed/)
   t.match(await verify("activity.json", "--code-digest", "AB".repeat(32)), {
     status: 6,

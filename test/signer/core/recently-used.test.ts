@@ -22,7 +22,7 @@ t.test("keeps what was used recently, up to its whole weight", (t) => {
   t.end()
 })
 
-t.test("holds no more than its weight, whatever is put in and looked up", (t) => {
+t.test("never exceeds its weight", (t) => {
   const cache = new RecentlyUsed<number, number>(8)
   for (let turn = 0; turn < 100; turn += 1) cache.set(turn, 1, 1 + (turn % 3))
   const weights = Array.from({ length: 100 }, (_, turn) =>

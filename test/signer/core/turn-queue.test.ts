@@ -44,7 +44,7 @@ t.test("a task may queue another", async (t) => {
   t.equal(inner, "inner")
 })
 
-t.test("takes no more than may wait, and lets go of what is done", async (t) => {
+t.test("bounds the tasks that wait, and releases those that are done", async (t) => {
   const queue = new TurnQueue(1, 2)
   t.same([queue.push(nothing), queue.push(nothing), queue.push(nothing)], [true, true, false])
   await new Promise((resolve) => setImmediate(resolve))

@@ -16,7 +16,7 @@ class StructHasher {
   }
 
   /**
-   * hashStruct (EIP-712): keccak256(typeHash || encodeData), 32 bytes. `at` tells where in the JSON a fault lies.
+   * hashStruct (EIP-712): keccak256(typeHash || encodeData), 32 bytes. `at`: the value's path in the JSON.
    *
    * @throws {PayloadFault}
    */
@@ -39,7 +39,7 @@ class StructHasher {
     }
     const size = sizes.at(-1)
     if (!Array.isArray(json)) throw new PayloadFault(`${at} is no list`)
-    if (size !== undefined && json.length !== size) throw new PayloadFault(`${at} has not ${size} entries`)
+    if (size !== undefined && json.length !== size) throw new PayloadFault(`${at} must have ${size} entries`)
     const inner = sizes.slice(0, -1)
     const words = json.map((entry, index) => this.#encode(base, inner, entry, `${at}[${index}]`))
     return this.#keccak(Buffer.concat(words))

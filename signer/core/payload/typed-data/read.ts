@@ -43,7 +43,7 @@ function domainTypes(types: Types, domain: Readonly<Record<string, unknown>>): T
   if (listed === undefined) return new Map([...types, [DOMAIN, membersOf(domain)]])
   for (const { name, type } of listed) {
     if (!DOMAIN_MEMBERS.some(([known, its]) => known === name && its === type.text))
-      throw new PayloadFault(`${DOMAIN} has a member that the standard has not`)
+      throw new PayloadFault(`${DOMAIN} has a member that EIP-712 does not define`)
   }
   const unlisted = Object.keys(domain).find((member) => !listed.some(({ name }) => name === member))
   if (unlisted !== undefined) throw new PayloadFault(`domain has a member that ${DOMAIN} does not list`)
@@ -52,7 +52,7 @@ function domainTypes(types: Types, domain: Readonly<Record<string, unknown>>): T
 
 function membersOf(domain: Readonly<Record<string, unknown>>): readonly Member[] {
   const unknown = Object.keys(domain).find((name) => !DOMAIN_MEMBERS.some(([known]) => known === name))
-  if (unknown !== undefined) throw new PayloadFault("domain has a member that the standard has not")
+  if (unknown !== undefined) throw new PayloadFault("domain has a member that EIP-712 does not define")
   return DOMAIN_MEMBERS.filter(([name]) => Object.hasOwn(domain, name)).map(([name, type]) => ({
     name,
     type: { text: type, base: type, sizes: [] },

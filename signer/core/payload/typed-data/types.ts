@@ -1,6 +1,6 @@
 import { PayloadFault, requireMembers, requireObject } from "../fault.ts"
 
-/** Size of a dimension of an array, or `undefined` for one of any size. Outermost last, as written. */
+/** Size of a dimension of an array, `undefined` for any size. Outermost last, as written. */
 export type ArraySize = number | undefined
 
 /** A member's type: the name of an atomic type, `string`, `bytes` or a struct, and its array dimensions. */
@@ -24,12 +24,12 @@ const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]{0,63}$/
 const ARRAY_TYPE = /^([^[\]]+)((?:\[(?:[1-9][0-9]{0,5})?\])*)$/
 const INTEGER_TYPE = /^u?int([0-9]+)$/
 const BYTES_TYPE = /^bytes([0-9]+)$/
-/** No struct may be called like a type of Solidity, also one that EIP-712 has not: readers would disagree. */
+/** No struct may have the name of a Solidity type, because readers would disagree on it. */
 const RESERVED = /^(?:u?int[0-9]*|u?fixed(?:[0-9]+x[0-9]+)?|bytes?[0-9]*|string|bool|address|function)$/
 
 /**
  * Reads `types`: struct name -> [{name, type}]. Refuses unknown and reserved type names, a member named twice,
- * and structs that contain themselves, also by way of others.
+ * and structs that contain themselves, directly or through others.
  *
  * @throws {PayloadFault}
  */

@@ -1,6 +1,6 @@
-/** Votes that were cast and votes that still could be. The search does not need to know whose they are. */
+/** Votes that were cast and votes that users could still cast. */
 export type ConsensusSearch<Voter> = {
-  /** Votes cast, the one asked about among them. */
+  /** Votes cast, among them the vote that the search is about. */
   cast: readonly Voter[]
   /** Votes that others could still cast: a list for each user, one vote for each credential. A user casts one. */
   possible: readonly (readonly Voter[])[]

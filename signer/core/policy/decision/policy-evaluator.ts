@@ -104,8 +104,8 @@ export class PolicyEvaluator {
 
   /**
    * A DENY in error is passed over: many are written for one kind of activity and err on all others. A DENY that cost too
-   * much denies, since the submitter could have caused the cost. So does one in error that reads only what is there,
-   * where the organization has FEATURE_NAME_STRICT_DENY.
+   * much denies, since the submitter could have caused the cost. With
+   * FEATURE_NAME_STRICT_DENY a DENY in error also denies if it reads only roots that exist.
    */
   #deniesOnError(results: readonly ExpressionResult[]): boolean {
     if (results.includes("false")) return false
@@ -122,8 +122,8 @@ const OUTCOME_OF_SEARCH: Readonly<Record<SearchResult, Outcome>> = {
 }
 
 /**
- * Whether a vote would count, for or against. A root member's always does; another user's does where an ALLOW lacks only
- * votes and counts it.
+ * Whether a vote would count, for or against. A root member's vote always counts. Another user's vote counts where an
+ * ALLOW lacks only votes and would count it.
  *
  * @param input with the approvals cast so far, without this vote
  */

@@ -118,7 +118,7 @@ class Checker {
     const members = new Map<string, Checked>()
     for (const { name, value } of node.members) {
       if (members.has(name.name))
-        throw new ExpressionFault("type", name, "the field is there twice", { found: excerpt(name.name) })
+        throw new ExpressionFault("type", name, "the field occurs twice", { found: excerpt(name.name) })
       members.set(name.name, this.check(value, scope))
     }
     const fields = [...members].map(([name, { type }]) => [name, type] as const)

@@ -35,7 +35,7 @@ export class ShownActivity {
   /** The body, from the first vote, which is the submission. Undefined if the text does not have the fingerprint. */
   get body(): string | undefined {
     const message = this.votes[0]?.message ?? ""
-    return this.#isOf(message) ? message : undefined
+    return this.#hasFingerprint(message) ? message : undefined
   }
 
   /**
@@ -56,10 +56,10 @@ export class ShownActivity {
 
   /** Organizations that the addresses may belong to: the activity's own, and the one it created. */
   get organizationIds(): string[] {
-    const founded = Object.values(objectIn(this.json, "result"))
+    const created = Object.values(objectIn(this.json, "result"))
       .filter(isJsonObject)
       .map((result) => textIn(result, "subOrganizationId"))
-    return [this.organizationId, ...founded.filter((id) => id !== "")]
+    return [this.organizationId, ...created.filter((id) => id !== "")]
   }
 
   /** All addresses in the result. */
@@ -78,14 +78,14 @@ export class ShownActivity {
    * Whether the body has the type shown and exactly the one intent shown. The organization is compared with the decision
    * instead: a login may name the parent of the organization it is for.
    */
-  asksFor(body: string): boolean {
+  hasRequestOf(body: string): boolean {
     const request = readRequest(body)
     return request?.type === this.type && isSameJson(request.intent, this.json["intent"])
   }
 
   /** The relation of a stamped text: the body itself, or a vote that names the fingerprint. Undefined: unrelated. */
   selectionOf(message: string): Selection | undefined {
-    if (this.#isOf(message)) return "VOTE_SELECTION_APPROVED"
+    if (this.#hasFingerprint(message)) return "VOTE_SELECTION_APPROVED"
     const vote = readRequest(message)
     if (vote?.organizationId !== this.organizationId) return undefined
     const [intent] = Object.values(vote.intent)
@@ -94,7 +94,7 @@ export class ShownActivity {
     return SELECTIONS.get(vote.type)
   }
 
-  #isOf(body: string): boolean {
+  #hasFingerprint(body: string): boolean {
     return digestOf(body) === this.fingerprint
   }
 }

@@ -34,7 +34,7 @@ export function findingsOfBootProof(bootProof: Json, ephemeralKey: string, terms
   const started = timeText(textIn(manifest, "bootedAtMs"))
   return [
     proven(
-      `the key that signed is that of a signer process of ${deployment}, which is the one in your pins; it started ` +
+      `the key that signed belongs to a signer process of ${deployment}, as in your pins; it started ` +
         `at ${started} as ${textIn(manifest, "release")}. The notarizer's key says so`,
     ),
     findingOfCode(textIn(manifest, "codeDigest"), terms.codeDigest),

@@ -78,15 +78,17 @@ function faultOfRequest({ outcome }: Payload, activity: ShownActivity): Finding 
       "what was asked for is not shown: the first vote must carry the body whose SHA-256 is the fingerprint",
     )
   }
-  if (activity.asksFor(body)) return undefined
+  if (activity.hasRequestOf(body)) return undefined
   return failed("what was asked for is another type or intent than the one shown: the activity was altered")
 }
 
 function faultOfApprovals(approvals: readonly StampedText[], activity: ShownActivity): Finding | undefined {
-  const strange = approvals.find(({ message }) => activity.selectionOf(message) !== "VOTE_SELECTION_APPROVED")
+  const unrelated = approvals.find(
+    ({ message }) => activity.selectionOf(message) !== "VOTE_SELECTION_APPROVED",
+  )
   return (
-    strange &&
-    failed(`what key ${strange.publicKey} stamped is another request than the one shown: ${SWAPPED}`)
+    unrelated &&
+    failed(`what key ${unrelated.publicKey} stamped is another request than the one shown: ${SWAPPED}`)
   )
 }
 
@@ -96,7 +98,7 @@ function faultOfOutcome(
   activity: ShownActivity,
 ): Finding | undefined {
   const result = activity.result()
-  if (result === "unreadable") return failed("the activity shown has a result that is none")
+  if (result === "unreadable") return failed("the activity shown has an unreadable result")
   const digest = decisionContextDigest({
     organizationId: activity.organizationId,
     activityId: activity.id,
@@ -107,9 +109,7 @@ function faultOfOutcome(
     approverIds: counted.map(({ userId }) => userId),
   })
   if (digest !== textIn(outcome, "decisionContextDigest")) {
-    return failed(
-      `the decision was about something else than id, type, body, voters and result shown: ${SWAPPED}`,
-    )
+    return failed(`the decision was about another id, type, body, voters or result than shown: ${SWAPPED}`)
   }
   if (isOfStatus(activity.status, textIn(outcome, "outcome"), result !== undefined)) return undefined
   return failed(`the decision does not lead to the status shown, ${activity.status}: ${SWAPPED}`)

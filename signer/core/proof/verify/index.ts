@@ -92,11 +92,11 @@ function findingsTogether(
   if (activity === undefined) return []
   const isDecided = payloads.some((payload) => payload?.type === "APP_PROOF_TYPE_POLICY_OUTCOME")
   const provenAddresses = payloads.map((payload) => payload && textIn(payload.address, "address"))
-  const bare = activity.storesAddresses
+  const unproven = activity.storesAddresses
     ? activity.addresses.filter((address) => !provenAddresses.includes(address))
     : []
   return [
     ...(isDecided ? [] : [failed("the proof of the decision is missing")]),
-    ...bare.map((address) => failed(`address ${address} of the result has no proof: do not trust it`)),
+    ...unproven.map((address) => failed(`address ${address} of the result has no proof: do not trust it`)),
   ]
 }

@@ -7,7 +7,7 @@ import type {
 import { isSignedTagged } from "../../../core/crypto/keyset.ts"
 import {
   type FetchTask,
-  holdsUntil,
+  validUntil,
   isFresh,
   isTimely,
   makeOrder,
@@ -120,7 +120,7 @@ export class FetchedFacts implements ExternalFacts {
       if (issuer !== task.value.issuer) throw invalid("it is about another issuer")
       const keys = published.flatMap((key) => openIssuerKey(key) ?? [])
       const { nowMs } = this.#source
-      this.#deps.issuerKeys.learn(issuer, keys, { nowMs, untilMs: holdsUntil(statement) })
+      this.#deps.issuerKeys.learn(issuer, keys, { nowMs, untilMs: validUntil(statement) })
       this.#keys.set(issuer, keys)
     } else if (task.case === "clientSecret" && finding.case === "clientSecret") {
       const digest = hash("sha256", task.value.sealedSecret, "buffer")

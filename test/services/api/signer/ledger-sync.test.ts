@@ -97,7 +97,7 @@ t.test("over 50 look-ups a second the answer is 503, and the signer is not asked
   t.match(refusal, { status: 503, reason: "UNAVAILABLE" })
   t.equal(signer.questions.length, 50)
   t.equal((await organizations.get(known.id))?.version, 1n, "what the database knows needs no question")
-  t.equal(await organizations.get("no id at all"), undefined, "nor does what can be no organization")
+  t.equal(await organizations.get("no id at all"), undefined, "no organization has a malformed id")
   elapsedMs = 2_000
   t.equal(await organizations.get(UNKNOWN_ID), undefined)
   t.equal(signer.questions.length, 51)

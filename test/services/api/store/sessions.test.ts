@@ -28,14 +28,14 @@ async function store(sql: Database, organizationId: string, ...sessions: Session
 
 t.test("an ended session stays ended, in any order of its records and after repetitions", async (t) => {
   const { sql } = await freshDatabase(t)
-  const born = sample()
-  const ended = { ...born, ended: true, bytes: randomBytes(200) }
+  const created = sample()
+  const ended = { ...created, ended: true, bytes: randomBytes(200) }
   for (const order of [
-    [born, ended],
-    [ended, born],
+    [created, ended],
+    [ended, created],
     [ended],
-    [born, born, ended, ended],
-    [ended, born, ended],
+    [created, created, ended, ended],
+    [ended, created, ended],
   ]) {
     const id = nextId()
     for (const change of order) await store(sql, id, change)

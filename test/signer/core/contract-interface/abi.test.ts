@@ -112,7 +112,7 @@ t.test("says where an ABI is none, and why", async (t) => {
     [[fn("f", { name: "a" })], "[0].inputs[0].type is missing"],
     [[fn("f", input(256))], "[0].inputs[0].type must be a string"],
     [[fn("f", input("uint", "a-b"))], '[0].inputs[0].name is no identifier of Solidity: "a-b"'],
-    [[fn("f", input("uint", "a"), input("uint", "a"))], '[0].inputs[1].name is there twice: "a"'],
+    [[fn("f", input("uint", "a"), input("uint", "a"))], '[0].inputs[1].name occurs twice: "a"'],
     ...[
       "uint0",
       "uint7",
@@ -142,17 +142,17 @@ t.test("says where an ABI is none, and why", async (t) => {
     noLength("uint[4294967296]", "4294967296"),
     [bad(`uint${"[]".repeat(9)}`)[0], "[1].inputs[1].type has more than 8 dimensions"],
     [bad("uint".padEnd(129, "x"))[0], "[1].inputs[1].type has more than 128 characters"],
-    [bad("tuple")[0], "[1].inputs[1].components must be a list of what the tuple is made of"],
+    [bad("tuple")[0], "[1].inputs[1].components must be the list of the tuple's members"],
     [
       [fn("f", input("tuple[]", "", { components: [] }))],
-      "[0].inputs[0].components must be a list of what the tuple is made of",
+      "[0].inputs[0].components must be the list of the tuple's members",
     ],
     [
       [fn("f", input("tuple", "", { components: [input("bool", "x"), input("nope", "y")] }))],
       '[0].inputs[0].components[1].type is no type of the ABI: "nope"',
     ],
-    [[fn("f"), fn("g"), fn("f")], '[2] is there twice: "f()"'],
-    [[fn("f", input("uint")), fn("f", input("uint256"))], '[1] is there twice: "f(uint256)"'],
+    [[fn("f"), fn("g"), fn("f")], '[2] occurs twice: "f()"'],
+    [[fn("f", input("uint")), fn("f", input("uint256"))], '[1] occurs twice: "f(uint256)"'],
     // A known collision of two signatures.
     [
       [fn("burn", input("uint256")), fn("collate_propagate_storage", input("bytes16"))],
@@ -161,7 +161,7 @@ t.test("says where an ABI is none, and why", async (t) => {
   ])
 })
 
-t.test("repeats no more than a piece of a long text", async (t) => {
+t.test("repeats only a piece of a long text", async (t) => {
   const sentence = faultOf(readAbi, [{ type: "x".repeat(10_000) }])
   t.match(sentence, /^\[0\]\.type is no kind of item of an ABI: "x{64}…"$/)
 })

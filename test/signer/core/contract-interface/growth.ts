@@ -2,7 +2,7 @@ import type { Test } from "tap"
 import { MAX_INTERFACE_BYTES } from "../../../../signer/core/contract-interface/index.ts"
 import { type Reader, executedBlocks } from "../../../harness/executed-blocks.ts"
 
-/** A text of about so many characters, and no more. */
+/** A text of about this many characters. */
 export type Text = (length: number) => string
 
 /** The longest text, and a quarter of it, which the reader of JSON still counts among the long ones. */
@@ -11,7 +11,7 @@ const SHORT = LONG / 4
 /** Where work grows with the length it is four times as much, where with the square of the length sixteen times. */
 const GROWTH = 5
 
-/** The longest text of each kind costs no more for each character than a short one. */
+/** Checks that a character of the longest text of each kind costs at most as much as one of a short text. */
 export function growsInProportion(t: Test, reader: Reader, kinds: Readonly<Record<string, Text>>): void {
   const texts = Object.values(kinds).flatMap((text) => [text(SHORT), text(LONG)])
   const works = executedBlocks(reader, texts)

@@ -127,13 +127,13 @@ t.test("says where an IDL is none, and why", async (t) => {
     ],
     [
       idl([instruction("f", [], { accounts: [{ name: "a" }, { name: "g", accounts: [{ name: "a" }] }] })]),
-      'instructions[0].accounts is there twice: "a"',
+      'instructions[0].accounts occurs twice: "a"',
     ],
     [
       idl([instruction("f", [field("a", "u8"), field("a", "u8")])]),
-      'instructions[0].args[1].name is there twice: "a"',
+      'instructions[0].args[1].name occurs twice: "a"',
     ],
-    [idl([instruction("f"), instruction("f")]), 'instructions[1].name is there twice: "f"'],
+    [idl([instruction("f"), instruction("f")]), 'instructions[1].name occurs twice: "f"'],
     ...[[], [256], [1.5], [-1], "01", Array(33).fill(0)].map(
       (discriminator) =>
         [
@@ -147,9 +147,9 @@ t.test("says where an IDL is none, and why", async (t) => {
         instruction("other", [], { discriminator: [2] }),
         instruction("short", [], { discriminator: [1, 2] }),
       ]),
-      'instructions begin alike: "short" and "long"',
+      'instructions share a prefix: "short" and "long"',
     ],
-    [idl([instruction("doIt"), instruction("do_it")]), 'instructions begin alike: "doIt" and "do_it"'],
+    [idl([instruction("doIt"), instruction("do_it")]), 'instructions share a prefix: "doIt" and "do_it"'],
     [arg(undefined), `${at} is missing`],
     [arg(7), `${at} must be an object`],
     ...["u256", "f16", "f8", "u7", "Pubkey", "usize", ""].map(
@@ -172,7 +172,7 @@ t.test("says where an IDL is none, and why", async (t) => {
       arg("u8", { ...struct("T"), generics: [{}] }),
       "types[0].generics cannot be read: types with parameters have no one layout",
     ],
-    [arg("u8", struct("T"), struct("T")), 'types[1].name is there twice: "T"'],
+    [arg("u8", struct("T"), struct("T")), 'types[1].name occurs twice: "T"'],
     [arg("u8", { name: "T" }), "types[0].type must be an object"],
     [
       arg("u8", { name: "T", type: { kind: "union" } }),
@@ -190,20 +190,20 @@ t.test("says where an IDL is none, and why", async (t) => {
       enumOf(Array.from({ length: 257 }, (_, index) => ({ name: `V${index}` }))),
       "types[0].type.variants must have 1 to 256 items",
     ],
-    [enumOf([{ name: "A" }, { name: "A" }]), 'types[0].type.variants[1].name is there twice: "A"'],
+    [enumOf([{ name: "A" }, { name: "A" }]), 'types[0].type.variants[1].name occurs twice: "A"'],
     [
       enumOf([{ name: "A", fields: ["u9"] }]),
       'types[0].type.variants[0].fields[0] is no type that can be read: "u9"',
     ],
     [
       arg({ defined: "T" }, struct("T", field("again", { vec: { defined: "T" } }))),
-      'types[0] lies within itself: "T"',
+      'types[0] contains itself: "T"',
     ],
-    [arg({ defined: "T0" }, ...chain(2, { option: { defined: "T0" } })), 'types[1] lies within itself: "T0"'],
+    [arg({ defined: "T0" }, ...chain(2, { option: { defined: "T0" } })), 'types[1] contains itself: "T0"'],
     [arg({ defined: "T0" }, ...chain(17, "u8")), "types[15] lies more than 16 defined types deep"],
     [
       arg({ vec: { defined: "T" } }, { ...struct("T", field("a", "u8")), serialization: "bytemuck" }),
-      "types[0] is not laid out by Borsh, and an argument",
+      "types[0] is used by an argument and must be laid out by Borsh",
     ],
   ])
   t.equal(faultOf(readIdl, arg({ defined: "T0" }, ...chain(16, "u8"))), undefined, "sixteen deep")

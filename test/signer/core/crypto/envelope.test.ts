@@ -17,7 +17,7 @@ t.test("opens what the published client seals", async (t) => {
   }
 })
 
-t.test("opens nothing with a byte altered, added or cut off, and says no more than that", async (t) => {
+t.test("opens nothing with a byte altered, added or cut off, without a reason", async (t) => {
   const envelope = await sealed("secret")
   t.ok(openEnvelope(encrypt.privateKey, envelope))
   for (let at = 0; at < envelope.length; at += 1) {

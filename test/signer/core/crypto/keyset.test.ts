@@ -1,7 +1,7 @@
 import { createPublicKey, diffieHellman, verify } from "node:crypto"
 import { inspect } from "node:util"
 import t from "tap"
-import { openKeySet, signDigestless } from "../../../../signer/core/crypto/keyset.ts"
+import { openKeySet, signMessage } from "../../../../signer/core/crypto/keyset.ts"
 import { ownVectors } from "../../../harness/vectors.ts"
 import { secretOf } from "../../enclave/keys/tools.ts"
 
@@ -20,7 +20,7 @@ t.test("opens the published key set", async (t) => {
 t.test("signs messages so that its public key verifies them, 64 bytes each", async (t) => {
   const keySet = openKeySet(secretOf(vector.seed))
   const message = Buffer.from("hello")
-  const signature = signDigestless(keySet, message)
+  const signature = signMessage(keySet, message)
   t.equal(signature.length, 64)
   const key = createPublicKey(keySet.sign)
   t.ok(verify("sha256", message, { key, dsaEncoding: "ieee-p1363" }, signature))

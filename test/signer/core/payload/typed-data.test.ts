@@ -102,7 +102,7 @@ t.test("refuses values that do not fit their type", async (t) => {
   }
 })
 
-t.test("refuses types that the standard has not", async (t) => {
+t.test("refuses types that EIP-712 does not define", async (t) => {
   const types = [
     "uint",
     "int",

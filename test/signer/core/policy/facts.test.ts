@@ -7,7 +7,7 @@ import type { Holdings } from "../../../../signer/core/policy/facts/holdings.ts"
 
 type Given = { type?: string; parameters?: { [name: string]: unknown }; holdings?: Holdings }
 
-/** What a condition comes to: true, false, or the reason of its fault. */
+/** A condition's value, or the reason of its fault. */
 function condition(text: string, { type = "SIGN_RAW_PAYLOAD_V2", parameters = {}, holdings = {} }: Given) {
   const compiled = compile(text, "condition")
   const activity = activityTypes.get(`ACTIVITY_TYPE_${type}`)!

@@ -49,7 +49,7 @@ const STRICT: readonly Row[] = [
     ["ALLOW", "ERROR"],
   ],
   [
-    "an ALLOW that errs allows no more than before",
+    "an ALLOW that errs allows nothing new",
     { policies: [allow({ condition: TEXT_AS_NUMBER })], parameters: permit, approvers: ["dan"] },
     "deny",
     ["ERROR"],

@@ -113,8 +113,8 @@ for (const [title, steps, credentials, isMet] of ROWS) {
 
 t.test("progress lists the methods used of those that the MFA policy asks for", async (t) => {
   const steps = [[{ type: PASSKEY }], [{ type: API_KEY, id: "a" }]]
-  const { usedMethods: shown, ...told } = standing(steps, [key("a"), key("b"), session()])
-  t.match(told, { userId: "dan", metSteps: 1, isMet: false })
+  const { usedMethods: shown, ...progress } = standing(steps, [key("a"), key("b"), session()])
+  t.match(progress, { userId: "dan", metSteps: 1, isMet: false })
   t.same(shown, [{ type: API_KEY, id: "a" }])
 })
 

@@ -6,7 +6,7 @@ type Row = [
   text: string,
   kind: string,
   at: string,
-  told: { expected?: RegExp; found?: RegExp; message?: RegExp },
+  details: { expected?: RegExp; found?: RegExp; message?: RegExp },
   field?: Field,
 ]
 
@@ -171,11 +171,11 @@ const sections: [title: string, rows: readonly Row[]][] = [
 
 for (const [title, rows] of sections) {
   t.test(title, async (t) => {
-    for (const [text, kind, at, told, field = "condition"] of rows) {
+    for (const [text, kind, at, details, field = "condition"] of rows) {
       const fault = faultOf(text, field)
       t.equal(fault?.kind, kind, `${text}: ${fault?.message}`)
       t.equal(textAt(text, fault), at, `${text} points`)
-      t.match(fault, told, `${text} tells`)
+      t.match(fault, details, `${text} tells`)
       t.notOk(fault?.message.includes("\n"), "in one line")
     }
   })
