@@ -32,7 +32,7 @@ export class ManyAccounts {
     this.#own = own
     this.#cache = cache
     this.#walletId = walletId
-    this.#ledger = new OneAccountLedger(own.work.keyring)
+    this.#ledger = new OneAccountLedger(own.state.keyring)
   }
 
   static async open(own: OwnSigner, cache: KeyCache<SigningKey>): Promise<ManyAccounts> {
@@ -42,7 +42,7 @@ export class ManyAccounts {
 
   /** Signs with account `at` through a vault like any order's. */
   sign(at: number): void {
-    const { keyring, nowMs } = this.#own.work
+    const { keyring, nowMs } = this.#own.state
     const { organizationId } = this.#own
     const { input } = kinds[at % kinds.length]!
     const id = `${at.toString(16).padStart(8, "0")}-0000-7000-8000-000000000000`
@@ -66,9 +66,9 @@ export class ManyAccounts {
       addressFormat: AddressFormat.COMPRESSED,
       address,
     })
-    const { organizationId, work } = this.#own
+    const { organizationId, state } = this.#own
     const payload = toBinary(WalletAccountRecordSchema, account)
     const draft = { kind: RecordKind.WALLET_ACCOUNT, organizationId, id, version: 1n, payload }
-    return writeRecord(makeRecord(draft, work.keyring.records, randomBytes))
+    return writeRecord(makeRecord(draft, state.keyring.records, randomBytes))
   }
 }

@@ -6,13 +6,13 @@ import { SetupCodeSchema } from "../../proto/gen/countersign/state/v1/setup_pb.t
 import { boot, type Signer } from "../../signer/enclave/boot.ts"
 import { readConfig } from "../../signer/enclave/config.ts"
 import { ContextNeeded } from "../../signer/enclave/execution/state/organizations.ts"
-import type { Work } from "../../signer/enclave/rpc/context.ts"
+import type { ServingState } from "../../signer/enclave/rpc/context.ts"
 import { createSetupCode } from "../../signer/enclave/rpc/operator.ts"
 import { newStampKey, type StampKey } from "../suborgs/documents.ts"
 
 /** A signer in this process, with an organization of one root user: everything but the boundary is the real one. */
 export class OwnSigner {
-  readonly work: Work
+  readonly state: ServingState
   readonly organizationId: string
   readonly #signer: Signer
   readonly #root: StampKey
@@ -22,7 +22,7 @@ export class OwnSigner {
   private constructor(signer: Signer, root: StampKey, organizationId: string) {
     this.#signer = signer
     this.#root = root
-    this.work = signer.work()
+    this.state = signer.state()
     this.organizationId = organizationId
   }
 
@@ -43,7 +43,7 @@ export class OwnSigner {
   /** Acts as an honest API tier: sends the order, again with the requested records, and stores the outcome. */
   async submit(type: string, parameters: object): Promise<Outcome> {
     const order = this.#order(type, parameters)
-    const { executor } = this.work
+    const { executor } = this.state
     const outcome = await executor.execute(order).catch((fault: unknown) => {
       if (!(fault instanceof ContextNeeded)) throw fault
       const records = (fault.needed.recordIds ?? []).map((id) => this.record(id))
@@ -66,7 +66,7 @@ export class OwnSigner {
 
   #order(type: string, parameters: object): Order {
     const { organizationId } = this
-    const timestampMs = String(this.work.nowMs())
+    const timestampMs = String(this.state.nowMs())
     const activity = { type: `ACTIVITY_TYPE_${type}`, timestampMs, organizationId, parameters }
     const body = Buffer.from(JSON.stringify(activity))
     const signature = sign("sha256", body, createPrivateKey(this.#root.privateKeyPem)).toString("hex")

@@ -90,8 +90,8 @@ export async function prepareSignatures(
 const HOUR_MS = 3_600_000
 
 /** A vault for each signature, as each order has one; cold takes the key out of the cache before. */
-function paths({ work, organizationId }: OwnSigner, wallet: Made, at: number, input: Signable) {
-  const { ledger, keyring } = work
+function paths({ state, organizationId }: OwnSigner, wallet: Made, at: number, input: Signable) {
+  const { ledger, keyring } = state
   const cache = new KeyCache<SigningKey>({ maxEntries: 1, ttlMs: 24 * HOUR_MS })
   const { address: signWith = "", id = "" } = wallet.accounts[at] ?? {}
   const supply = [wallet.record(id), wallet.record(wallet.walletId)]

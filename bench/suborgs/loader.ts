@@ -8,7 +8,7 @@ import { boot, type Signer } from "../../signer/enclave/boot.ts"
 import { readConfig } from "../../signer/enclave/config.ts"
 import type { LedgerChange, IndexChange } from "../../signer/enclave/ledger/ledger.ts"
 import { notarizeDocument } from "../../signer/enclave/organization/notarize.ts"
-import type { Work } from "../../signer/enclave/rpc/context.ts"
+import type { ServingState } from "../../signer/enclave/rpc/context.ts"
 import { Copier, type Row } from "./copy.ts"
 import { BORN_MS } from "./customers.ts"
 import { childDocument, newStampKey, parentDocument, type StampKey } from "./documents.ts"
@@ -80,12 +80,12 @@ async function storeParent(
 
 /** Ledger rows of the created organizations, in one transaction. */
 class LedgerEntries {
-  readonly #signer: Work
+  readonly #signer: ServingState
   readonly #births: LedgerChange[] = []
   readonly #identities: IndexChange[] = []
 
   constructor(signer: Signer) {
-    this.#signer = signer.work()
+    this.#signer = signer.state()
   }
 
   /** Signs a document and returns what the database stores of it. */

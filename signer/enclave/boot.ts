@@ -21,7 +21,7 @@ import { type Keyring, openKeyring } from "./provision/keyring.ts"
 import { openProcessIdentity } from "./provision/process-identity.ts"
 import { isSeedStored, newRootSeed, readRootSeed, storeRootSeed } from "../process/root-seed.ts"
 import { Refusal } from "../core/refusal.ts"
-import type { SignerContext, Work } from "./rpc/context.ts"
+import type { SignerContext, ServingState } from "./rpc/context.ts"
 
 /** A signer without its servers, serving or halted. */
 export type Signer = SignerContext & { purge(): Promise<void>; close(): Promise<void> }
@@ -61,7 +61,7 @@ function freshBytes(length: number): Uint8Array {
 
 /** Creates the ledger first and stores the seed last: an interrupted first start leaves no seed and starts over. */
 function openOrCreateKeyring({ seedFile, ledgerDirectory, fetcherPublicKey }: SignerConfig): Keyring {
-  if (isSeedStored(seedFile)) return openAndForget(readRootSeed(seedFile), fetcherPublicKey)
+  if (isSeedStored(seedFile)) return openKeyringAndWipe(readRootSeed(seedFile), fetcherPublicKey)
   removeIncompleteLedger(ledgerDirectory)
   const seed = newRootSeed()
   const keyring = openKeyring(seed, fetcherPublicKey)
@@ -71,7 +71,7 @@ function openOrCreateKeyring({ seedFile, ledgerDirectory, fetcherPublicKey }: Si
   return keyring
 }
 
-function openAndForget(seed: Secret, fetcherPublicKey: string | undefined): Keyring {
+function openKeyringAndWipe(seed: Secret, fetcherPublicKey: string | undefined): Keyring {
   try {
     return openKeyring(seed, fetcherPublicKey)
   } finally {
@@ -104,11 +104,11 @@ function serve(keyring: Keyring, ledger: Ledger, config: SignerConfig, options: 
     random,
     nowMs: () => time.nowMs(),
   }
-  const work: Work = { ...deps, executor: new Executor(deps) }
+  const state: ServingState = { ...deps, executor: new Executor(deps) }
   let purging: Promise<number> | undefined
   return {
     phase: () => phaseOf(time),
-    work: () => work,
+    state: () => state,
     acceptClock: () => time.acceptClock(options.clock.wallMs()),
     async purge() {
       if (phaseOf(time).name !== "ready") return
@@ -136,12 +136,18 @@ function phaseOf(time: TrustedClock): Phase {
   }
 }
 
-const nothing = () => Promise.resolve()
+const doNothing = () => Promise.resolve()
 
 function halted(phase: Phase): Signer {
-  return { phase: () => phase, work: nothingOpen, acceptClock: nothing, purge: nothing, close: nothing }
+  return {
+    phase: () => phase,
+    state: haltedState,
+    acceptClock: doNothing,
+    purge: doNothing,
+    close: doNothing,
+  }
 }
 
-function nothingOpen(): never {
+function haltedState(): never {
   throw new Error("a halted signer has no state and no keys")
 }

@@ -1,4 +1,4 @@
-const STOCK_BYTES = 4096
+const RANDOM_BUFFER_BYTES = 4096
 
 /**
  * Makes UUIDs of version 7 (RFC 9562 section 5.7) that grow strictly within this process. Lists and cursors rely on
@@ -9,7 +9,7 @@ const STOCK_BYTES = 4096
 export class IdSource {
   readonly #random: (length: number) => Uint8Array
   /** Random bytes drawn ahead: ids are many, small and not secret. */
-  #stock: Uint8Array = new Uint8Array(0)
+  #buffer: Uint8Array = new Uint8Array(0)
   #used = 0
   #lastMs = 0
   #counter = 0
@@ -23,7 +23,7 @@ export class IdSource {
       this.#lastMs = nowMs
       this.#counter = 0
     } else if (++this.#counter > 0xfff) {
-      // More than 4,096 ids in one millisecond, or a clock that stands still: use the next millisecond.
+      // More than 4,096 ids in one millisecond, or a clock that stopped: use the next millisecond.
       this.#lastMs += 1
       this.#counter = 0
     }
@@ -37,11 +37,11 @@ export class IdSource {
   }
 
   #draw(length: number): Uint8Array {
-    if (this.#used + length > this.#stock.length) {
-      this.#stock = this.#random(STOCK_BYTES)
+    if (this.#used + length > this.#buffer.length) {
+      this.#buffer = this.#random(RANDOM_BUFFER_BYTES)
       this.#used = 0
     }
     this.#used += length
-    return this.#stock.subarray(this.#used - length, this.#used)
+    return this.#buffer.subarray(this.#used - length, this.#used)
   }
 }

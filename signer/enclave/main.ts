@@ -14,7 +14,7 @@ import { listen, listenOnSocket, newServer, requireCaller, statusOf } from "../p
 /** Interval of housekeeping: expired rows are removed, expired keys wiped, and the time floor advanced. */
 const HOUSEKEEPING_MS = 30_000
 
-/** Time that running calls have left when the signer is told to stop. */
+/** Time for running calls to finish when the signer stops. */
 const SHUTDOWN_MS = 5_000
 
 // Files of this process are readable by its user only.

@@ -2,7 +2,7 @@ import { type DescMethod, getOption } from "@bufbuild/protobuf"
 import { Phase as PhaseNumber, phases } from "../../proto/gen/countersign/signer/v1/phase_pb.ts"
 import { type RefusalName, refuse } from "../core/refusal.ts"
 
-/** The enclave's present phase. In doubt it keeps its keys closed and tells the operator why. */
+/** The enclave's present phase. Outside `ready` no key signs for a user; the operator sees the reason. */
 export type Phase =
   | { name: "ready" }
   /** The host's clock contradicts the ledger's: an operator must accept it. */
@@ -30,10 +30,7 @@ export function phaseCheckOf(method: DescMethod): (phase: Phase) => void {
       case "clock-untrusted":
         throw refuse("CLOCK_UNTRUSTED", phase.sentence)
       case "ready":
-        throw refuse(
-          "PHASE_WRONG",
-          "the signer is ready and does not doubt its clock: there is nothing to accept",
-        )
+        throw refuse("PHASE_WRONG", "the signer is ready and trusts its clock: there is nothing to accept")
       default:
         phase satisfies never
     }

@@ -62,7 +62,7 @@ function readIssuers(text: string, scheme: "https://" | "http"): string[] {
   const faults: string[] = []
   const issuers = text.split(",").map((entry, index) => {
     const issuer = canonicalIssuer(entry.trim())
-    if (issuer === undefined) faults.push(`entry ${index + 1} is no issuer's URL`)
+    if (issuer === undefined) faults.push(`entry ${index + 1} is not an issuer's URL`)
     else if (!issuer.startsWith(scheme))
       faults.push(`entry ${index + 1} is plain HTTP, which is for LOCAL_ISSUERS`)
     return issuer ?? ""

@@ -38,7 +38,7 @@ export async function serve(config: FetcherConfig): Promise<void> {
   addService(server, Health, health, contextOf, statusOf)
   await listen(server, config.listen)
   if (localIssuers.size > 0) {
-    log("warn", "issuers are let through in plain HTTP and at addresses that are not public", {
+    log("warn", "issuers are allowed to use plain HTTP and addresses that are not public", {
       issuers: [...localIssuers].join(" "),
     })
   }

@@ -83,7 +83,7 @@ function parse(words: readonly string[]) {
   }
 }
 
-function readCount(name: string, text: string, most: number): number {
-  if (/^\d{1,10}$/.test(text) && Number(text) <= most) return Number(text)
-  throw new UsageFault(`${name}: write a whole number of seconds up to ${most}`)
+function readCount(name: string, text: string, max: number): number {
+  if (/^\d{1,10}$/.test(text) && Number(text) <= max) return Number(text)
+  throw new UsageFault(`${name}: write a whole number of seconds up to ${max}`)
 }

@@ -42,24 +42,24 @@ export async function withService<S extends DescService, T>(
   }
 }
 
-/** Connects to the socket by itself: grpc-js waits a second between attempts. */
+/** Polls with plain sockets: grpc-js waits a second between attempts. */
 async function waitUntilListening(path: string, waitSeconds: number): Promise<void> {
-  const giveUp = performance.now() + waitSeconds * 1000
+  const deadlineMs = performance.now() + waitSeconds * 1000
   for (;;) {
     const fault = await tryConnect(path)
     if (fault === undefined) return
     if (fault === "EACCES")
       throw new OperatorFault(5, `this user may not open ${path}: only the signer's may`)
     if (fault === "ENOTDIR")
-      throw new OperatorFault(5, `${path} lies below a file. Name a directory: COUNTERSIGN_DATA_DIR`)
-    if (performance.now() >= giveUp) {
+      throw new OperatorFault(5, `${path} is below a file; set COUNTERSIGN_DATA_DIR to a directory`)
+    if (performance.now() >= deadlineMs) {
       throw new OperatorFault(5, `no signer answers on ${path} (${fault}). To start it: ${howToStart(path)}`)
     }
     await pause(POLL_MS)
   }
 }
 
-/** The development system starts its signer itself; a file in its data directory tells it apart. */
+/** The development system starts its signer itself; a file in its data directory marks it. */
 function howToStart(socketPath: string): string {
   const isDevelopment = existsSync(join(dirname(socketPath), "..", "DEVELOPMENT"))
   return isDevelopment ? "npm start" : "npx countersign-signer serve"

@@ -9,6 +9,6 @@ export function exitWithParent(): void {
   process.stdin.once("close", () => process.kill(process.pid, "SIGTERM"))
   process.stdin.on("error", () => process.stdin.destroy())
   process.stdin.resume()
-  // Watching must not keep a process alive that has nothing left to do.
+  // The pipe alone must not keep the process alive.
   if ("unref" in process.stdin) process.stdin.unref()
 }

@@ -62,7 +62,7 @@ for (const curve of ["SECP256K1", "ED25519", "P256"]) {
 for (const kind of ["wallet", "private-key"] as const) {
   const bundle = JSON.parse(await (kind === "wallet" ? importer.walletTarget() : importer.keyTarget()))
   const { targetPublic } = JSON.parse(Buffer.from(bundle.data, "hex").toString())
-  const row = boundary.signer.work().ledger.row(organizationId, "import-target", `${kind}/${userId}`)
+  const row = boundary.signer.state().ledger.row(organizationId, "import-target", `${kind}/${userId}`)
   golden.importTargets.push({ kind, row: hex(row!), targetPublic })
 }
 

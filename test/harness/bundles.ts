@@ -62,7 +62,7 @@ export class Reader {
 
 /** The signing half of the signer's key set, as clients pin it. */
 export function signerPublicKeyOf({ signer }: Pick<InProcessBoundary, "signer">): string {
-  return signer.work().keyring.pins.signerPublicKey.slice(130)
+  return signer.state().keyring.pins.signerPublicKey.slice(130)
 }
 
 /** A user who imports: requests import keys, and seals to them. */

@@ -54,7 +54,7 @@ export class FakeFetcher {
   /** Carries out the orders of this signer from now on. */
   obey(boundary: InProcessBoundary): void {
     this.#boundary = boundary
-    const { notarizerPublicKey } = boundary.signer.work().keyring.pins
+    const { notarizerPublicKey } = boundary.signer.state().keyring.pins
     const nowMs = () => boundary.clock.wallMs()
     this.#fetcher = newFetcher(notarizerPublicKey, nowMs, { issuers: [this.issuer], keySet: this.keySet })
   }

@@ -83,5 +83,5 @@ export async function bootProofOf(signer: Signer): Promise<Json> {
 }
 
 export function pinsOf(signer: Signer) {
-  return signer.work().keyring.pins
+  return signer.state().keyring.pins
 }

@@ -85,7 +85,7 @@ t.test("A6: the archive reports a deletion to a database that was lost", async (
   const { submit } = asRoot(fixture)
   const { id } = accountRecord(fixture, address)
   await submit("DELETE_WALLET_ACCOUNTS", { walletAccountIds: [id], deleteWithoutExport: true })
-  const { ledger } = boundary.signer.work()
+  const { ledger } = boundary.signer.state()
   const archived = ledger
     .rows(acme.organizationId, "archive-record")
     .map(({ value }) => fromBinary(RecordSchema, value))

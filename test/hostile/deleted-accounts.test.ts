@@ -31,7 +31,7 @@ async function walletOf(fixture: Fixture, walletName: string, count: number): Pr
 }
 
 function ledgerOf({ boundary }: Fixture): Ledger {
-  return boundary.signer.work().ledger
+  return boundary.signer.state().ledger
 }
 
 /** Number of rows that the signer reads or writes during the call, counted by their MACs. */

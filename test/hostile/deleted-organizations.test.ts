@@ -38,7 +38,7 @@ t.test("A3: a deleted sub-organization accepts no request, whatever the API tier
     const older = () => client.order(body, xStamp, { document: living, records })
     await refused(t, fixture, "DOCUMENT_ROLLED_BACK", older, "with the document that it had")
   }
-  const { ledger } = boundary.signer.work()
+  const { ledger } = boundary.signer.state()
   const left = ROW_KINDS.flatMap((kind) => ledger.rows(organizationId, kind).map(() => kind))
   t.same(new Set(left), new Set(["fingerprint", "archive-document"]), "no key is left in the ledger")
   const archive = await readArchive({ organizationId, afterRecordId: "" } as never, boundary.signer)
@@ -73,7 +73,7 @@ t.test("a top-level organization is not deleted, nor a sub-organization by its p
 t.test("credentials of a deleted sub-organization identify users of another one again", async (t) => {
   const { client, acme, boundary } = await setup(t)
   const key = newKey()
-  const { register } = boundary.signer.work()
+  const { register } = boundary.signer.state()
   const identity = { kind: "public-key", publicKeyHex: key.publicKeyHex } as const
   const first = await child(client, acme, { key })
   t.same(register.find(acme.organizationId, identity), {
@@ -104,7 +104,7 @@ t.test("B3: pending activities of a deleted sub-organization leave no fingerprin
   const approval = client.body("ACTIVITY_TYPE_APPROVE_ACTIVITY", organizationId, { fingerprint })
   t.match(await client.send(approval, second.key), { outcome: { status: ActivityStatus.COMPLETED } })
 
-  const { ledger } = boundary.signer.work()
+  const { ledger } = boundary.signer.state()
   const left = () =>
     ROW_KINDS.flatMap((kind) => ledger.rows(organizationId, kind).map(({ key }) => [kind, key]))
   boundary.clock.pass(64 * 60 * 1000)

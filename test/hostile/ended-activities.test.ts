@@ -12,7 +12,7 @@ const HOUR_MS = 60 * MINUTE_MS
 const { CONSENSUS_NEEDED, COMPLETED, REJECTED } = ActivityStatus
 
 const rowsOf = ({ boundary, acme }: Quorum) =>
-  boundary.signer.work().ledger.rows(acme.organizationId, "fingerprint")
+  boundary.signer.state().ledger.rows(acme.organizationId, "fingerprint")
 
 t.test("B3: an activity's votes leave no row an hour after it ended", async (t) => {
   const fixture = await quorumOfThree(t)
@@ -126,7 +126,7 @@ t.test(
     const fixture = await quorumOfThree(t)
     const { boundary, client, acme, address } = fixture
     const { organizationId, root } = acme
-    const { ledger } = boundary.signer.work()
+    const { ledger } = boundary.signer.state()
     const head = ledger.head(organizationId)!
     const expiresMs = boundary.nowMs() + HOUR_MS
     const value = Buffer.from(String(COMPLETED))

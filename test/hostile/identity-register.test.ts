@@ -31,7 +31,7 @@ t.test("A6: a login that evicts the key that stamped it leaves that key without 
   const [oldest, ...others] = Array.from({ length: EXPIRING_KEYS }, newKey)
   const customer = await child(client, acme, rootUser(newKey(), oldest!, ...others))
   outcomeOf(await login(client, customer.organizationId, oldest!))
-  const { register } = boundary.signer.work()
+  const { register } = boundary.signer.state()
   const identity = { kind: "public-key", publicKeyHex: oldest!.publicKeyHex } as const
   t.equal(register.find(acme.organizationId, identity), "none")
   for (const { organizationId } of [acme, customer]) {
@@ -121,7 +121,7 @@ t.test(
     const fixture = await setup(t)
     const pool = Array.from({ length: 4 }, newKey)
     const family: Family = { ...fixture, pool, children: new Map(), proven: new Set() }
-    const { register } = fixture.boundary.signer.work()
+    const { register } = fixture.boundary.signer.state()
     const roll = dice(20_240_229)
     for (const key of pool) await operations[5]!(family, fixture.acme, key)
     const wrong: string[] = []

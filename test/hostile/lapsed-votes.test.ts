@@ -41,8 +41,8 @@ t.test("A5: votes of a deleted key end with it, and its user may vote again", as
   const theft = approval(fingerprint)
   t.match(await client.send(theft, stolen), { is: "outcome" })
 
-  const shown = new SuppliedDocuments([], boundary.signer.work().keyring.notary)
-  const organization = boundary.signer.work().organizations.openCurrent(organizationId, shown)
+  const shown = new SuppliedDocuments([], boundary.signer.state().keyring.notary)
+  const organization = boundary.signer.state().organizations.openCurrent(organizationId, shown)
   const { apiKeys } = organization.user(alice.userId)!
   const apiKeyIds = apiKeys.flatMap((key) => (key.publicKey === stolen.publicKeyHex ? [key.apiKeyId] : []))
   const removal = await propose("DELETE_API_KEYS", { userId: alice.userId, apiKeyIds })

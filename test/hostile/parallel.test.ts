@@ -61,7 +61,7 @@ t.test("A6: identical proposals at once wait as one activity with one vote", asy
   t.equal(new Set(answers.filter(({ is }) => is === "outcome").map(idOf)).size, 1, "one activity")
   t.equal(new Set(done.map((answer) => answer.is === "outcome" && answer.outcome.decision?.voteId)).size, 1)
   t.same(walletsIn(fixture), 2, "completed once")
-  t.same(boundary.signer.work().ledger.rows(acme.organizationId, "pending"), [])
+  t.same(boundary.signer.state().ledger.rows(acme.organizationId, "pending"), [])
 })
 
 t.test("A6: concurrent changes of one organization are all kept, with consecutive versions", async (t) => {
@@ -90,7 +90,7 @@ t.test("A6: concurrent changes of one organization are all kept, with consecutiv
     "no version is given twice",
   )
   await boundary.restart()
-  const last = boundary.signer.work().ledger.row(organizationId, "archive-document", "")!
+  const last = boundary.signer.state().ledger.row(organizationId, "archive-document", "")!
   const document = read(last)
   t.same(
     names.filter((name) => !document.users.some((user) => user.name === name)),
@@ -140,7 +140,7 @@ function idOf(answer: Answer): string | undefined {
 }
 
 function walletsIn({ boundary, acme }: Fixture): number {
-  const rows = boundary.signer.work().ledger.rows(acme.organizationId, "archive-record")
+  const rows = boundary.signer.state().ledger.rows(acme.organizationId, "archive-record")
   return rows.filter(({ key }) => key.startsWith("1/")).length
 }
 

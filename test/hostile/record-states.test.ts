@@ -22,7 +22,7 @@ import { refused, type Fixture, setup } from "./setup.ts"
 const random = (length: number) => new Uint8Array(length).fill(7)
 
 function parts({ boundary, client, walletId }: Fixture) {
-  const { keyring, ledger } = boundary.signer.work()
+  const { keyring, ledger } = boundary.signer.state()
   const all = [...client.records.values()].map((bytes) => fromBinary(RecordSchema, bytes))
   const wallet = all.find(({ id }) => id === walletId)!
   const account = all.find(({ kind }) => kind === RecordKind.WALLET_ACCOUNT)!
@@ -45,7 +45,7 @@ async function setState(
   id: string,
   state: { version: bigint; deleted: boolean },
 ) {
-  const { ledger } = boundary.signer.work()
+  const { ledger } = boundary.signer.state()
   const head = ledger.head(acme.organizationId)!
   const put = [{ kind: "record" as const, key: id, value: writeRecordState(state) }]
   await ledger.commit([{ organizationId: acme.organizationId, expect: head, head, put, remove: [] }])

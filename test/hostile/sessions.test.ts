@@ -42,7 +42,7 @@ t.test("A4: a session is valid from its login to the millisecond in which it exp
   await refused(t, fixture, "CREDENTIAL_EXPIRED", attempt, "after a restart with a clock two minutes behind")
   await boundary.signer.purge()
   await refused(t, fixture, "CREDENTIAL_UNKNOWN", attempt, "once it was purged")
-  const { ledger } = boundary.signer.work()
+  const { ledger } = boundary.signer.state()
   t.same(ledger.rows(acme.organizationId, "session"), [], "nothing of it is left")
   t.same(sessionRecords(fixture), [])
 })
@@ -86,7 +86,7 @@ t.test("A4: a session record forged, edited, moved or of another deployment is r
   const { payload, ...place } = fromBinary(RecordSchema, record)
   const session = { ...fromBinary(SessionRecordSchema, payload), publicKey: thief.publicKeyHex }
   const mine = toBinary(SessionRecordSchema, create(SessionRecordSchema, session))
-  const keys = { ...boundary.signer.work().keyring.records, mac: new Uint8Array(32) }
+  const keys = { ...boundary.signer.state().keyring.records, mac: new Uint8Array(32) }
   const forged = makeRecord({ ...place, payload: mine }, keys, () => new Uint8Array(24))
   const body = client.body(SIGN, organizationId, signParams(address))
   for (const [what, by, shown] of [
@@ -138,7 +138,7 @@ t.test("A4: sessions of a user who is no longer in the document are void", async
   await without(fixture, alice.userId)
   await refused(t, fixture, "CREDENTIAL_UNKNOWN", attempt)
   t.equal(
-    boundary.signer.work().ledger.rows(organizationId, "session").length,
+    boundary.signer.state().ledger.rows(organizationId, "session").length,
     1,
     "the row of the other session remains",
   )
@@ -151,7 +151,7 @@ t.test("A6: concurrent logins leave at most ten sessions, and none with another 
   const { boundary, client, acme } = fixture
   const alice = await client.user(acme, "alice")
   await Promise.all(Array.from({ length: 25 }, () => client.login(acme, acme.root)))
-  t.equal(boundary.signer.work().ledger.rows(acme.organizationId, "session").length, 10)
+  t.equal(boundary.signer.state().ledger.rows(acme.organizationId, "session").length, 10)
   t.equal(sessionRecords(fixture).length, 10)
   const both = newKey()
   const bodies = [acme.root, alice.key].map((by) => {
@@ -210,7 +210,7 @@ t.test("C1: a login whose outcome was lost is recovered with the same session", 
 
 /** The next version of the document without this user, signed with the signer's own code. */
 async function without({ boundary, client, acme }: Fixture, userId: string): Promise<void> {
-  const { ledger, keyring, organizations } = boundary.signer.work()
+  const { ledger, keyring, organizations } = boundary.signer.state()
   const { organizationId } = acme
   const base = openDocument(client.documents.get(organizationId)!, keyring.notary)
   const draft = new Draft(base, boundary.nowMs())
@@ -227,7 +227,7 @@ async function without({ boundary, client, acme }: Fixture, userId: string): Pro
 
 function sessionRecords({ boundary, acme }: Fixture) {
   return boundary.signer
-    .work()
+    .state()
     .ledger.rows(acme.organizationId, "archive-record")
     .filter(({ key }) => key.startsWith(`${RecordKind.SESSION}/`))
 }
@@ -235,7 +235,7 @@ function sessionRecords({ boundary, acme }: Fixture) {
 t.test("B3: a request reads its sessions once, however many keys it brings", async (t) => {
   const { boundary, client, acme } = await setup(t)
   const { organizationId, root } = acme
-  const { ledger } = boundary.signer.work()
+  const { ledger } = boundary.signer.state()
   const rows = ledger.rows.bind(ledger)
   let reads = 0
   ledger.rows = (of, kind) => {

@@ -141,5 +141,5 @@ t.test("A1: no organization is created without a setup code", async (t) => {
   const parameters = { setupCode: "none", organizationName: "New", rootUser }
   const body = client.body(BIRTH, acme.rootUserId, parameters)
   await refused(t, fixture, "SETUP_CODE_INVALID", () => client.offer(body, stampWith(acme.root, body)))
-  t.equal(fixture.boundary.signer.work().ledger.head(acme.rootUserId), undefined)
+  t.equal(fixture.boundary.signer.state().ledger.head(acme.rootUserId), undefined)
 })

@@ -70,7 +70,7 @@ export async function exportOnce(fixture: Pick<Fixture, "client" | "acme">, id: 
 
 /** Digest of the ledger: heads and rows of the deployment and of the client's organizations. */
 export function ledgerDigest({ boundary, client }: Pick<Fixture, "boundary" | "client">): string {
-  const { ledger } = boundary.signer.work()
+  const { ledger } = boundary.signer.state()
   const digest = createHash("sha256")
   for (const organizationId of ["", ...client.documents.keys()]) {
     const head = ledger.head(organizationId)
@@ -155,7 +155,7 @@ export function decodesDifferently(
 
 /** Root seed and wallet secrets, in each text encoding. */
 function secretsOf({ boundary, client }: Pick<Fixture, "boundary" | "client">): string[] {
-  const { keyring } = boundary.signer.work()
+  const { keyring } = boundary.signer.state()
   const secrets = [readFileSync(join(boundary.directory, "signer", "root-seed"))]
   for (const bytes of client.records.values()) {
     const record = fromBinary(RecordSchema, bytes)

@@ -40,7 +40,7 @@ t.test("A2: an account belongs to its wallet, in whichever case the wallet's id 
     if (restarts > 0) await boundary.restart()
     await refused(t, fixture, "SIGN_WITH_UNKNOWN", () => sign(...records), `${restarts} restarts`)
   }
-  const { ledger } = boundary.signer.work()
+  const { ledger } = boundary.signer.state()
   t.same(ledger.rows(fixture.acme.organizationId, "address"), [], "nothing of the wallet holds an address")
 })
 

@@ -75,7 +75,7 @@ t.test("F6: an issuer's keys count only under the paired fetcher's signature", a
   }
   await refused(t, fixture, "STATEMENT_INVALID", attack([relabelled]), "under the signature on others")
   const notarized = fixture.boundary.signer
-    .work()
+    .state()
     .keyring.notary.sign(STATEMENT_TAG, invented.statement!.statement)
   const bySigner = { ...fetched!, statement: { ...invented.statement!, signature: notarized } }
   await refused(
@@ -162,7 +162,7 @@ t.test("F7: a statement of the fetcher about another issuer, question or order i
   const issuer = { finding: { case: "issuerKeys", value: { ...keys, issuer: "https://other.example" } } }
   await refused(t, fixture, "STATEMENT_INVALID", by(issuer), "another issuer")
   const secret = { finding: { case: "clientSecret", value: { sealedSecretDigest: new Uint8Array(32) } } }
-  await refused(t, fixture, "STATEMENT_INVALID", by(secret), "another question")
+  await refused(t, fixture, "STATEMENT_INVALID", by(secret), "another kind of task")
   await refused(t, fixture, "STATEMENT_INVALID", by({ finding: { case: undefined } }), "nothing")
   await refused(t, fixture, "STATEMENT_INVALID", by({ organizationId: "other" }), "another organization")
   await refused(t, fixture, "STATEMENT_INVALID", by({ orderDigest: new Uint8Array(32) }), "another order")
@@ -245,13 +245,13 @@ t.test("F9: a signer paired with no fetcher accepts no statement", async (t) => 
   const oauthProviders = [{ providerName: "one", oidcToken: fakeFetcher.token() }]
   const parameters = { userId: acme.rootUserId, oauthProviders }
   t.equal(await client.refused(acme.root, CREATE, acme.organizationId, parameters), "FETCHER_NOT_PAIRED")
-  const { pins } = boundary.signer.work().keyring
+  const { pins } = boundary.signer.state().keyring
   t.equal(pins.fetcherPublicKey, "")
 })
 
 t.test("F9: the pins include the fetcher's key", async (t) => {
   const { boundary, fakeFetcher } = await setup(t)
-  t.equal(boundary.signer.work().keyring.pins.fetcherPublicKey, fakeFetcher.keySet.publicHex)
+  t.equal(boundary.signer.state().keyring.pins.fetcherPublicKey, fakeFetcher.keySet.publicHex)
 })
 
 t.test("a request that is refused causes no fetch", async (t) => {
@@ -267,7 +267,7 @@ t.test("a request that is refused causes no fetch", async (t) => {
 t.test("a signature on a fetch order verifies under no other tag of the notarizer", async (t) => {
   const fixture = await setup(t)
   const { orders } = await asked(fixture)
-  const { notary } = fixture.boundary.signer.work().keyring
+  const { notary } = fixture.boundary.signer.state().keyring
   const { order, signature } = orders[0]!
   t.ok(notary.verify(ORDER_TAG, order, signature))
   for (const tag of ["countersign/v1/receipt", "countersign/v1/organization-document", STATEMENT_TAG]) {

@@ -205,7 +205,7 @@ t.test(
     await refused(t, fixture, "ACTIVITY_REPLAYED", again(voted))
     await refused(t, fixture, "ACTIVITY_REPLAYED", again(atOnce))
     await boundary.signer.purge()
-    const rows = boundary.signer.work().ledger.rows(organizationId, "fingerprint")
+    const rows = boundary.signer.state().ledger.rows(organizationId, "fingerprint")
     t.notOk(
       rows.some(({ key }) => key === fingerprintOf(atOnce)),
       "it stands beside the organization's own book",

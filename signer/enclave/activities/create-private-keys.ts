@@ -10,7 +10,7 @@ import { type CreatedPrivateKey, requireFormats, storePrivateKey } from "./share
 
 const FIELD = "parameters.privateKeys"
 
-/** Addresses of all keys of one request together: the signer serves nobody else while it makes them. */
+/** Addresses of all keys of one request together: all other requests wait for their derivation. */
 const MAX_ADDRESSES = 4_000
 
 export const createPrivateKeys: Activity<"createPrivateKeys"> = {

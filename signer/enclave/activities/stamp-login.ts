@@ -7,7 +7,7 @@ import { sessionTerms } from "./shared/session-terms.ts"
 
 /**
  * Opens a session: a key that stamps for the user until it expires. The request need not prove possession of the key,
- * because naming a key that nobody has gains nothing. @throws RESOURCE_UNKNOWN, PUBLIC_KEY_INVALID, CREDENTIAL_TAKEN
+ * because a public key alone cannot stamp. @throws RESOURCE_UNKNOWN, PUBLIC_KEY_INVALID, CREDENTIAL_TAKEN
  */
 export const stampLogin: Activity<"stampLogin"> = {
   run({ publicKey, invalidateExisting, ...login }, context) {

@@ -35,7 +35,7 @@ export type BundleWriter = {
 const VERSION = "v1.0.0"
 
 /**
- * `keySet`: of the signer. Members stand in the order of published servers. The members of an export after
+ * `keySet`: the signer's. Members have the order of published servers. The members of an export after
  * `organizationId` are additions of this service: published clients ignore them, others can detect a swapped secret.
  */
 export function bundleWriter(keySet: KeySet): BundleWriter {

@@ -81,7 +81,7 @@ export class Executor {
     return writeOutcome(this.#outcome(current, status, details, this.#run(current), request.wantsProofs))
   }
 
-  /** A signature that once waited for votes is decided as it was then, or never again. */
+  /** A signature that was ever pending runs by its votes only, never as a new request. */
   #hasBeenPending({ organizationId, fingerprint }: StampedRequest): boolean {
     if (!this.#pending.hasHadPending(organizationId)) return false
     if (this.#pending.has(organizationId, fingerprint)) return true

@@ -35,7 +35,7 @@ export class SigningKey {
    * - secp256k1: RFC 6979, low s; `v` is the recovery id.
    * - Schnorr (BIP-340), for Taproot by the tweaked key (BIP-341): without auxiliary randomness; `v` is always "00".
    * - P-256: low s; `v` is always "00": OpenSSL does not return the parity, and no published client reads it.
-   * - Ed25519: `r` and `s` are the halves of the RFC 8032 signature as they stand; `v` is "00".
+   * - Ed25519: `r` and `s` are the halves of the RFC 8032 signature; `v` is "00".
    * @throws {TypeError} for a message instead of a digest or the reverse; {Error} after a wipe
    */
   sign(input: Signable): Signature {

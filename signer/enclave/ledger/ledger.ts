@@ -115,7 +115,7 @@ export type IndexChange = {
 
 /**
  * A row whose new value is computed inside the transaction, so concurrent changes do not undo each other. `next` maps
- * the current value to the new one; undefined stands for no row. It must have no side effect.
+ * the current value to the new one; undefined means no row. It must have no side effect.
  */
 export type RowUpdate = RowName & { next: (value: Uint8Array | undefined) => Uint8Array | undefined }
 

@@ -20,7 +20,7 @@ const PREFIXES: Partial<Record<RowKind, string>> = {
 /** Hexadecimal digits: 4,096 shards, so an organization of a million accounts has some 500 rows in each. */
 const SHARD_DIGITS = 3
 
-/** `<organization>#rows-` or `<organization>#ran-`; undefined for kinds whose rows all stand in the own shard. */
+/** `<organization>#rows-` or `<organization>#ran-`; undefined for kinds that do not overflow. */
 export function overflowPrefix(organizationId: string, kind: RowKind): string | undefined {
   const mark = PREFIXES[kind]
   return mark && `${organizationId}${mark}`
@@ -34,7 +34,7 @@ export function holdingsPrefix(organizationId: string): string {
 /**
  * Name of a row's overflow shard: the prefix and the first digits of a MAC of kind and key; undefined where the kind
  * does not overflow. The MAC is keyed because callers choose keys, such as fingerprints, and must not fill one shard.
- * For a grouped kind all digits but the last come from the group, so a group stands in at most 16 overflow shards.
+ * For a grouped kind all digits but the last come from the group, so a group has at most 16 overflow shards.
  */
 export function overflowShard(authenticator: Authenticator, organizationId: string, { kind, key }: RowName) {
   const prefix = overflowPrefix(organizationId, kind)

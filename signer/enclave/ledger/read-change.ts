@@ -68,7 +68,7 @@ function requireText(value: string): void {
     throw new RangeError("a name in the ledger must be well-formed Unicode without NUL")
 }
 
-/** Stands in the name of every index and overflow shard and in no organization id. */
+/** Part of the name of every index and overflow shard, and of no organization id. */
 const SHARD_MARK = "#"
 
 const MAX_UINT64 = 2n ** 64n - 1n

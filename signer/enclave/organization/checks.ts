@@ -10,7 +10,7 @@ export function requireUniqueName(others: readonly Named[], name: string, kind: 
   throw refuse("NAME_TAKEN", `${kind} must be unique: ${name} is taken`, { field })
 }
 
-/** Requires that every id of a list belongs to the user. @throws RESOURCE_UNKNOWN, naming the place in the list */
+/** Requires that every id of a list belongs to the user. @throws RESOURCE_UNKNOWN, naming the index */
 export function requireIds(
   ids: readonly string[],
   known: readonly string[],

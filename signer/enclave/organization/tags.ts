@@ -22,7 +22,7 @@ export function requireTag(draft: Draft, type: TagType, tagId: string, field: st
   throw refuse("RESOURCE_UNKNOWN", sentence, { field })
 }
 
-/** The tags with these ids, each once. @throws RESOURCE_UNKNOWN, naming the place in the list */
+/** The tags with these ids, each once. @throws RESOURCE_UNKNOWN, naming the index */
 export function requireTags(draft: Draft, type: TagType, tagIds: readonly string[], field: string): Tag[] {
   return [...new Set(tagIds.map((tagId, index) => requireTag(draft, type, tagId, `${field}[${index}]`)))]
 }
@@ -49,7 +49,7 @@ export function renameTag(draft: Draft, tag: Tag, name: string, field: string): 
   draft.touch(tag)
 }
 
-/** Deletes tags. Users keep the ids of their tags in the document; user-tags.ts removes those. */
+/** Deletes tags. The caller removes their ids from users. */
 function removeTags(draft: Draft, tags: readonly Tag[]): void {
   const { document } = draft
   document.tags = document.tags.filter((tag) => !tags.includes(tag))
@@ -101,7 +101,7 @@ function removeFromUser(draft: Draft, user: User, tagIds: readonly string[]): bo
   return true
 }
 
-/** Adds a tag to private keys; the caller has checked that these exist, for they are records. @throws LIMIT_EXCEEDED */
+/** Adds a tag to private keys; the caller has checked that these records exist. @throws LIMIT_EXCEEDED */
 export function tagPrivateKeys(draft: Draft, tag: Tag, ids: readonly string[], field: string): void {
   tag.privateKeyIds = [...new Set([...tag.privateKeyIds, ...ids])]
   const taggings = draft.document.tags.reduce((sum, each) => sum + each.privateKeyIds.length, 0)

@@ -57,7 +57,7 @@ function lastVersion(fields: Omit<RecordDraft, "payload"> & { payload?: Uint8Arr
   return last
 }
 
-/** Reads and authenticates a supplied record. `requireCurrent` checks its place and version. @throws RECORD_FORGED */
+/** Reads and authenticates a supplied record. `requireCurrent` checks its ids, kind and version. @throws RECORD_FORGED */
 export function openRecord(bytes: Uint8Array, keys: RecordKeys): Record {
   let record: Record
   try {
@@ -140,12 +140,12 @@ export function readRecordState(row: Uint8Array | undefined): RecordState {
  */
 export function requireCurrent(
   record: Record,
-  place: { organizationId: string; id: string; kind: RecordKind },
+  expected: { organizationId: string; id: string; kind: RecordKind },
   state: RecordState,
 ): Record {
-  if (record.organizationId !== place.organizationId)
+  if (record.organizationId !== expected.organizationId)
     throw refuse("RECORD_OF_ANOTHER_ORGANIZATION", "a stored record belongs to another organization")
-  if (record.id !== place.id || record.kind !== place.kind)
+  if (record.id !== expected.id || record.kind !== expected.kind)
     throw refuse("RECORD_UNEXPECTED", "a stored record is not the one that was asked for")
   if (state.deleted) throw refuse("RECORD_DELETED", "the resource was deleted")
   if (record.version !== state.version || record.deleted)

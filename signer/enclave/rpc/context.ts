@@ -3,13 +3,13 @@ import type { Executor } from "../execution/execute.ts"
 import type { Phase } from "../phase.ts"
 
 /** State and keys that handlers use while the signer serves. */
-export type Work = ExecutionDeps & { executor: Executor }
+export type ServingState = ExecutionDeps & { executor: Executor }
 
 /** The argument of every handler. */
 export type SignerContext = {
   phase(): Phase
   /** @throws Error when the signer is halted */
-  work(): Work
+  state(): ServingState
   /** Called when the operator accepts the host's clock. */
   acceptClock(): Promise<void>
 }

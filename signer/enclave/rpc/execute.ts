@@ -69,7 +69,7 @@ export function serveExecute(
     else batcher.put(refusedAnswer(order.id, refuse("SIGNER_BUSY", BUSY)), SIGNATURE_BYTES)
   }
   stream.onMessage(({ orders, acknowledgements }) => {
-    // A longer message ends the stream: no answer to one of its orders would tell the caller.
+    // A longer message ends the stream: an answer to one of its orders could not report it.
     if (orders.length + acknowledgements.length > MAX_ITEMS_PER_MESSAGE) {
       const sentence = `a message holds at most ${MAX_ITEMS_PER_MESSAGE} orders and acknowledgements`
       throw refuse("REQUEST_TOO_LARGE", sentence)
@@ -149,7 +149,7 @@ export async function answerOrder(order: Order, context: SignerContext): Promise
 
 async function execute(order: Order, context: SignerContext): Promise<Answer> {
   try {
-    return { case: "outcome", value: await context.work().executor.execute(order) }
+    return { case: "outcome", value: await context.state().executor.execute(order) }
   } catch (error) {
     if (error instanceof ContextNeeded) return { case: "needed", value: error.needed }
     if (error instanceof Refusal) return refused(error)
@@ -161,7 +161,7 @@ async function execute(order: Order, context: SignerContext): Promise<Answer> {
 export async function acknowledge(acknowledgement: Acknowledgement, context: SignerContext): Promise<void> {
   if (context.phase().name !== "ready" || !canNameOutcome(acknowledgement)) return
   const { organizationId, fingerprint, credential } = acknowledgement
-  const { ledger } = context.work()
+  const { ledger } = context.state()
   const key = outcomeKey(organizationId, Buffer.from(fingerprint).toString("hex"), credential)
   if (ledger.row("", "outcome", key) === undefined) return
   await ledger.commit([deploymentChange(ledger, { remove: [{ kind: "outcome", key }] })])

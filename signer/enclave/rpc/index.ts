@@ -18,10 +18,10 @@ export const signerHandlers = inPhases(SignerService, {
   readSession,
   getOrganizationHead,
   async getPins(_request: unknown, context) {
-    return { pins: context.work().keyring.pins }
+    return { pins: context.state().keyring.pins }
   },
   async getBootProof(_request: unknown, context) {
-    return { bootProof: await context.work().identity.bootProof() }
+    return { bootProof: await context.state().identity.bootProof() }
   },
   probe,
 })
@@ -55,14 +55,14 @@ function inPhases<S extends DescService, H extends Handlers<S, SignerContext>>(s
   return Object.fromEntries(checked)
 }
 
-/** The context of a stream, whose `work` throws as the check of its RPC does. */
+/** The context of a stream, whose `state` throws as the check of its RPC does. */
 export function inPhase(method: DescMethod, context: SignerContext): SignerContext {
   const requirePhase = phaseCheckOf(method)
-  const work = () => {
+  const state = () => {
     requirePhase(context.phase())
-    return context.work()
+    return context.state()
   }
-  return { ...context, work }
+  return { ...context, state }
 }
 
 type AnyHandler = (input: never, context: SignerContext, signal: AbortSignal) => unknown

@@ -11,7 +11,7 @@ const DEFAULT_EXPIRATION_SECONDS = 24 * 60 * 60
 
 /** Issues a setup code for one key. The organization id is chosen here: the code is spent once it exists. */
 export async function createSetupCode(request: CreateSetupCodeRequest, context: SignerContext) {
-  const { keyring, ids, nowMs } = context.work()
+  const { keyring, ids, nowMs } = context.state()
   const publicKey = requirePublicKey(ApiKeyCurve.P256, request.publicKey, "publicKey")
   const now = nowMs()
   const seconds = request.expirationSeconds || DEFAULT_EXPIRATION_SECONDS
@@ -35,9 +35,9 @@ export async function getStatus(_request: unknown, context: SignerContext) {
   const phase = context.phase()
   switch (phase.name) {
     case "ready":
-      return { phase: Phase.READY, explanation: "answers everything", pins: context.work().keyring.pins }
+      return { phase: Phase.READY, explanation: "answers everything", pins: context.state().keyring.pins }
     case "clock-untrusted":
-      return { phase: Phase.CLOCK_UNTRUSTED, explanation: phase.sentence, pins: context.work().keyring.pins }
+      return { phase: Phase.CLOCK_UNTRUSTED, explanation: phase.sentence, pins: context.state().keyring.pins }
     case "halted":
       return { phase: Phase.HALTED, haltedBy: RefusalCode[phase.code], explanation: phase.sentence }
     default:

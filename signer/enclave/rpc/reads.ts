@@ -21,7 +21,7 @@ export async function readSession(
   { organizationId, sessionPublicKey }: ReadSessionRequest,
   context: SignerContext,
 ): Promise<{ record?: Uint8Array }> {
-  const { ledger, sessions } = context.work()
+  const { ledger, sessions } = context.state()
   const id = readId(organizationId, "organizationId")
   if (ledger.head(id) === undefined) throw unknownOrganization(id)
   if (!SESSION_KEY.test(sessionPublicKey)) {
@@ -40,7 +40,7 @@ const MAX_RECORDS = 500
 
 /** An organization's current document and records, as the database should hold them. */
 export async function readArchive(request: ReadArchiveRequest, context: SignerContext): Promise<Page> {
-  const { ledger } = context.work()
+  const { ledger } = context.state()
   const id = readId(request.organizationId, "organizationId")
   const after = readOptionalId(request.afterRecordId, "afterRecordId")
   if (ledger.head(id) === undefined) throw unknownOrganization(id)
@@ -60,7 +60,7 @@ export async function recover(request: RecoverRequest, context: SignerContext) {
   const organizationId = readOptionalId(request.organizationId, "organizationId")
   const after = readOptionalId(request.after, "after")
   const waiting = context
-    .work()
+    .state()
     .ledger.rows(DEPLOYMENT, "outcome")
     .filter(({ key }) => organizationId === "" || key.startsWith(`${organizationId}/`))
     .map(({ value }) => ({ bytes: value.length, recovered: fromBinary(RecoveredOutcomeSchema, value) }))

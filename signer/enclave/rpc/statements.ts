@@ -7,14 +7,14 @@ import {
 } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { PROBE_TAG } from "../../core/wire.ts"
 import { unknownOrganization } from "../execution/state/organizations.ts"
-import type { SignerContext, Work } from "./context.ts"
+import type { SignerContext, ServingState } from "./context.ts"
 import { readId, readNonce } from "./read-fields.ts"
 
 const HEAD_TAG = "countersign/v1/organization-head"
 
 /** States which document of an organization is current. The nonce makes the statement fresh. */
 export async function getOrganizationHead(request: GetOrganizationHeadRequest, context: SignerContext) {
-  const { ledger, keyring, nowMs } = context.work()
+  const { ledger, keyring, nowMs } = context.state()
   const nonce = readNonce(request.nonce)
   const organizationId = readId(request.organizationId, "organizationId")
   const head = ledger.head(organizationId)
@@ -26,7 +26,7 @@ export async function getOrganizationHead(request: GetOrganizationHeadRequest, c
 
 /** Shows that the signer signs. The statement has a tag of its own and holds only the nonce and the time. */
 export async function probe(request: ProbeRequest, context: SignerContext) {
-  const { keyring, nowMs } = context.work()
+  const { keyring, nowMs } = context.state()
   const statement = { nonce: readNonce(request.nonce), statedAtMs: BigInt(nowMs()) }
   return sign(PROBE_TAG, ProbeStatementSchema, statement, keyring)
 }
@@ -35,7 +35,7 @@ function sign<S extends DescMessage>(
   tag: string,
   schema: S,
   fields: MessageInitShape<S>,
-  { notary }: Work["keyring"],
+  { notary }: ServingState["keyring"],
 ) {
   const statement = toBinary(schema, create(schema, fields))
   return { statement, signature: notary.sign(tag, statement) }

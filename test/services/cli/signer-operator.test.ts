@@ -65,7 +65,7 @@ t.test(
     t.equal(status, 5)
     t.match(log, /npm start$/)
     const inFile = await runProgram(join(directory, "DEVELOPMENT"), "signer/operator/main.ts", "status")
-    t.match(inFile, { status: 5, log: /lies below a file/ })
+    t.match(inFile, { status: 5, log: /is below a file/ })
   },
 )
 

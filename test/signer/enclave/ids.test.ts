@@ -12,7 +12,7 @@ t.test("ids are UUIDs of version 7 that carry their time", async (t) => {
 })
 
 t.test(
-  "ids grow within one millisecond, past the counter, and when the clock stands still or goes back",
+  "ids grow within one millisecond, past the counter, and when the clock stops or goes back",
   async (t) => {
     const ids = new IdSource(randomBytes)
     const made = [

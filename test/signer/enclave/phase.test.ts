@@ -50,7 +50,7 @@ for (const [call, expected] of Object.entries(CALLS)) {
 
 t.test("acceptClock is refused while the clock is trusted", async (t) => {
   t.throws(() => phaseCheckOf(OperatorService.method.acceptClock)({ name: "ready" }), {
-    message: /does not doubt its clock: there is nothing/,
+    message: /trusts its clock: there is nothing/,
   })
 })
 
@@ -63,7 +63,7 @@ t.test("an RPC that declares no phases is refused in all", async (t) => {
 async function answer(call: string, phase: Phase): Promise<string> {
   const context: SignerContext = {
     phase: () => phase,
-    work: () => {
+    state: () => {
       throw new Error("no state and no keys")
     },
     acceptClock: async () => {},

@@ -52,7 +52,7 @@ t.test("all faults are told at once, by name", async (t) => {
     faults.filter((fault) => fault.startsWith("COUNTERSIGN_FETCHER_ISSUERS:")),
     [
       "COUNTERSIGN_FETCHER_ISSUERS: entry 2 is plain HTTP, which is for LOCAL_ISSUERS",
-      "COUNTERSIGN_FETCHER_ISSUERS: entry 3 is no issuer's URL",
+      "COUNTERSIGN_FETCHER_ISSUERS: entry 3 is not an issuer's URL",
     ],
     "by their places, for a URL may hold a password",
   )

@@ -55,7 +55,7 @@ export function storeWallet(
   return { walletId, addresses: addAccounts({ walletId, seed }, accounts, context, `${field}.accounts`) }
 }
 
-/** Levels of all paths of one request together: the signer serves nobody else while it derives. */
+/** Levels of all paths of one request together: all other requests wait for their derivation. */
 const MAX_LEVELS = 10_000
 
 /** Derives accounts and returns their addresses in order. Without `persist` the accounts are not stored. */

@@ -39,14 +39,14 @@ export function requireAlive(
 }
 
 /** Parsed records kept, about a kilobyte each; their secrets stay sealed. */
-const MAX_KEPT = 10_000
+const MAX_CACHED = 10_000
 
-/** Current records of the ledger's archive. Decisions read these, so leaving records out of an order changes none. */
+/** Current records of the ledger's archive. Decisions read these, so omitting records from an order changes none. */
 export class ArchivedRecords {
   readonly #ledger: Ledger
   readonly #keys: RecordKeys
   /** By organization, kind and id. A record stays valid while its version is the latest. */
-  readonly #kept = new RecentlyUsed<string, Record>(MAX_KEPT)
+  readonly #cache = new RecentlyUsed<string, Record>(MAX_CACHED)
 
   constructor(ledger: Ledger, keys: RecordKeys) {
     this.#ledger = ledger
@@ -58,13 +58,13 @@ export class ArchivedRecords {
     const { kind, id } = name
     const state = requireAlive(this.#ledger, organizationId, name)
     const key = archiveKey(kind, id)
-    const place = `${organizationId} ${key}`
-    const kept = this.#kept.get(place)
-    if (kept?.version === state.version) return kept
+    const cacheKey = `${organizationId} ${key}`
+    const cached = this.#cache.get(cacheKey)
+    if (cached?.version === state.version) return cached
     const bytes = this.#ledger.row(organizationId, "archive-record", key)
     if (bytes === undefined) throw new Error("the archive has every living record")
     const record = requireCurrent(openRecord(bytes, this.#keys), { organizationId, id, kind }, state)
-    this.#kept.set(place, record)
+    this.#cache.set(cacheKey, record)
     return record
   }
 }

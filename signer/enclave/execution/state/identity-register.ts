@@ -171,7 +171,7 @@ export type Found = { organizationId: string; proofState: ProofState }
 
 const GROUP_BYTES = 24
 
-/** @throws Error on bytes that are no tally: the ledger authenticated them, so the signer wrote them wrong */
+/** @throws Error on bytes that are not a tally: the ledger authenticated them, so the signer wrote them wrong */
 export function readTally(bytes: Uint8Array | undefined): IdentityTally {
   if (bytes === undefined) return { unproven: EMPTY, proven: EMPTY }
   if (bytes.length !== 2 * GROUP_BYTES) throw new Error("a tally has 48 bytes")

@@ -28,7 +28,7 @@ export class IssuerKeys {
   find({ issuer, keyId }: KeyNeed, nowMs: number): readonly VerificationKey[] | undefined {
     const entry = this.#entries.get(issuer)
     if (entry === undefined || entry.untilMs <= nowMs) return undefined
-    const isSettled = keyId === undefined || entry.keys.some((key) => key.keyId === keyId)
-    return isSettled || nowMs - entry.learnedMs < REFRESH_MS ? entry.keys : undefined
+    const hasKey = keyId === undefined || entry.keys.some((key) => key.keyId === keyId)
+    return hasKey || nowMs - entry.learnedMs < REFRESH_MS ? entry.keys : undefined
   }
 }

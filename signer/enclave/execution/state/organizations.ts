@@ -23,8 +23,8 @@ export class ContextNeeded extends Error {
  */
 const MAX_CACHED_WEIGHT = 64 * 1024 * 1024
 
-/** Memory of even the smallest parsed document, bytes. */
-const WEIGHT_OF_ONE = 16 * 1024
+/** Memory of the smallest parsed document, bytes. */
+const MIN_WEIGHT = 16 * 1024
 
 /** Opens organizations at the ledger's version only: never an older, newer or foreign document. */
 export class Organizations {
@@ -38,7 +38,7 @@ export class Organizations {
   /** The organization that the body names. */
   openCurrent(organizationId: string, supplied: SuppliedDocuments): Organization {
     const organization = this.#find(organizationId, supplied)
-    if (organization !== undefined) return requireLiving(organization)
+    if (organization !== undefined) return requireNotDeleted(organization)
     if (!supplied.any) throw this.#need(organizationId)
     const sentence = "the organization document is that of another organization"
     throw refuse("DOCUMENT_OF_ANOTHER_ORGANIZATION", sentence)
@@ -48,12 +48,12 @@ export class Organizations {
   openRelated(organizationId: string, supplied: SuppliedDocuments): Organization {
     const organization = this.#find(organizationId, supplied)
     if (organization === undefined) throw this.#need(organizationId)
-    return requireLiving(organization)
+    return requireNotDeleted(organization)
   }
 
   /** Caches a version that this process has made, after the ledger has it. */
   remember(organization: Organization): void {
-    this.#cache.set(organization.id, organization, WEIGHT_OF_ONE + organization.bytes)
+    this.#cache.set(organization.id, organization, MIN_WEIGHT + organization.bytes)
   }
 
   #find(organizationId: string, supplied: SuppliedDocuments): Organization | undefined {
@@ -89,7 +89,7 @@ export function unknownOrganization(organizationId: string) {
   return refuse("ORGANIZATION_UNKNOWN", sentence)
 }
 
-function requireLiving(organization: Organization): Organization {
+function requireNotDeleted(organization: Organization): Organization {
   if (organization.document.deletedAtMs === 0n) return organization
   const sentence = `failed to load organizations: organization ${organization.id} was deleted`
   throw refuse("ORGANIZATION_DELETED", sentence)

@@ -86,8 +86,8 @@ function updateCaches(
   deps: ExecutionDeps,
 ): void {
   if (version !== undefined) deps.organizations.remember(version.organization)
-  if (changes?.forgetsAll) deps.signingKeys.deleteOf(id)
-  for (const name of changes?.forgotten ?? []) deps.signingKeys.delete(name)
+  if (changes?.areAllKeysStale) deps.signingKeys.deleteOf(id)
+  for (const name of changes?.staleKeys ?? []) deps.signingKeys.delete(name)
 }
 
 /**

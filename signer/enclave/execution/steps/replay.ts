@@ -21,7 +21,7 @@ export type PendingState = { readonly stored: PendingActivity; readonly timestam
 
 /**
  * The ledger shard for the fingerprint of a body that runs at once. It is the rows of the organization that the body
- * names, except for bodies that come by the million: activities that create sub-organizations, and logins that name a
+ * names, except for very frequent bodies: activities that create sub-organizations, and logins that name a
  * parent. Their fingerprints go to index shards of the named organization, whichever sub-organization a login was for.
  * Fingerprints of pending activities always stay in the organization's own rows.
  */
@@ -108,7 +108,7 @@ export function recoveryRow(outcome: Outcome, vote: Vote | undefined, request: S
   const recovered = { outcome, body, ...(vote?.stamp && { stamp: vote.stamp }) }
   const value = toBinary(RecoveredOutcomeSchema, create(RecoveredOutcomeSchema, recovered))
   if (value.length > MAX_OUTCOME_BYTES) {
-    const sentence = `what this changes is over ${MAX_OUTCOME_BYTES} bytes with its body: ask for less at once`
+    const sentence = `the outcome and the body are over ${MAX_OUTCOME_BYTES} bytes together: ask for less at once`
     throw refuse("REQUEST_TOO_LARGE", sentence)
   }
   return { kind: "outcome", key: outcomeKey(organizationId, fingerprint, stamp.credential), value }

@@ -71,9 +71,9 @@ export class PendingActivities {
       throw refuse("LIMIT_EXCEEDED", sentence)
     }
     const all = [...bytes.values()].reduce((sum, one) => sum + one, size)
-    const atMost = MAX_PENDING_BYTES * share
-    if (all <= atMost) return
-    const sentence = `activities of an organization that wait for votes have at most ${Math.floor(atMost)} bytes together`
+    const maxBytes = MAX_PENDING_BYTES * share
+    if (all <= maxBytes) return
+    const sentence = `activities of an organization that wait for votes have at most ${Math.floor(maxBytes)} bytes together`
     throw refuse("LIMIT_EXCEEDED", sentence)
   }
 
@@ -156,7 +156,7 @@ export class PendingRequest implements PendingState {
     return this.stored.votes.filter((vote) => isApproval(vote) && this.#ownerOf(vote) !== undefined)
   }
 
-  /** The same by user, in order of their first vote, with the credentials of all their votes. */
+  /** Approvals that count now, one per user in order of first vote, with the credentials of all their votes. */
   get approvals(): readonly Approval[] {
     this.#approvals ??= this.stored.votes.reduce<readonly Approval[]>((approvals, vote) => {
       const owner = isApproval(vote) ? this.#ownerOf(vote) : undefined
@@ -212,7 +212,7 @@ export class PendingRequest implements PendingState {
   }
 }
 
-/** Marks votes that came too long ago. They stay stored, as evidence, and no longer count. */
+/** Marks votes that are too old. They stay stored as evidence and no longer count. */
 function lapseVotes(votes: Vote[], nowMs: number): void {
   const first = votes.find((vote) => vote.lapsedAtMs === 0n)
   if (first === undefined) return

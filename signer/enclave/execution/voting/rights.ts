@@ -45,7 +45,7 @@ function requireNewVote(
     .filter((vote) => vote.userId === userId)
     .map(({ message }) => (message.length > 0 ? message : body))
   if (bodies.some((voted) => Buffer.compare(voted, request.body) === 0)) {
-    throw refuse("ACTIVITY_REPLAYED", "this vote counts no more: stamp a new request to give it again")
+    throw refuse("ACTIVITY_REPLAYED", "this vote no longer counts: stamp a new request to vote again")
   }
   const isBeforeLapse = votes.some(({ lapsedAtMs }) => BigInt(request.timestampMs) < lapsedAtMs)
   if (isBeforeLapse) {

@@ -5,7 +5,7 @@ import { readAddressTargets, writeAddressTargets } from "../state/ledger-keys.ts
 /** Row changes of one activity. */
 type RowChanges = { put: LedgerRow[]; remove: RowName[]; mustBeAbsent: RowName[] }
 
-/** Present holders of an address, and its row as this activity will put it. */
+/** Present holders of an address, and the row that this activity puts for it. */
 type Entry = { targets: readonly AddressTarget[]; isStored: boolean; row: LedgerRow | undefined }
 
 /** Holders of addresses during one activity. The address rows are put or removed as holders change. */
@@ -72,8 +72,8 @@ export class AddressRows {
 }
 
 /**
- * Whether two holders may share an address. Its text stands for one key on every network: formats of one private key
- * may share it, and accounts of one wallet in different formats, which then have the same path.
+ * Whether two holders may share an address. Its text names one key on every network. Formats of one private key may
+ * share it; so may accounts of one wallet in different formats, which then have the same path.
  */
 function mayShare(held: AddressTarget, target: AddressTarget): boolean {
   if ("privateKeyId" in held || "privateKeyId" in target) return holderOf(held) === holderOf(target)

@@ -55,9 +55,9 @@ export class Changes implements ChangeSet {
   /** Rows of the deployment that must be new. */
   readonly claims: LedgerRow[] = []
   /** Names of cached keys that must no longer sign. */
-  readonly forgotten: string[] = []
-  /** Whether all cached keys of the organization must go. */
-  forgetsAll = false
+  readonly staleKeys: string[] = []
+  /** Whether all cached keys of the organization are removed. */
+  areAllKeysStale = false
   readonly #organizationId: string
   readonly #deps: Deps
   /** Names of rows in `put` and in `remove`: a request may name thousands. */
@@ -92,7 +92,7 @@ export class Changes implements ChangeSet {
     const tombstone = makeTombstone({ kind, organizationId, id, version }, this.#deps.keyring.records)
     this.#putState(tombstone)
     this.#keep(tombstone)
-    this.forgotten.push(cacheName(organizationId, id))
+    this.staleKeys.push(cacheName(organizationId, id))
   }
 
   removeAccounts(walletIds: ReadonlySet<string>, field: string): void {
@@ -101,12 +101,12 @@ export class Changes implements ChangeSet {
       // A living account is always at version 1, so it has no row of kind `record`.
       this.#remove(archiveRow({ kind: RecordKind.WALLET_ACCOUNT, id: accountId }))
     }
-    this.forgetsAll = true
+    this.areAllKeysStale = true
   }
 
   removeEverything(nowMs: number): void {
     if (this.#deps.ledger.overflowExceeds(this.#organizationId, MAX_REMOVED_ROWS)) throw tooManyRows()
-    this.forgetsAll = true
+    this.areAllKeysStale = true
     this.#expirePending(nowMs)
     for (const kind of HOLDINGS) {
       for (const { key } of this.#deps.ledger.rows(this.#organizationId, kind))
@@ -152,7 +152,7 @@ export class Changes implements ChangeSet {
 
   releaseAddress(address: string, holderId: string): void {
     this.#release(addressKey(this.#deps.keyring, address), holderId)
-    this.forgotten.push(cacheName(this.#organizationId, address))
+    this.staleKeys.push(cacheName(this.#organizationId, address))
   }
 
   /** Ends a record before its expiry and removes it from the ledger. */
@@ -167,7 +167,7 @@ export class Changes implements ChangeSet {
     if (this.#row(row.kind, row.key) === undefined) this.mustBeAbsent.push(row)
   }
 
-  /** Accounts of wallets with the keys of their address rows, from the ledger: no record left out hides an account. */
+  /** Accounts of wallets with the keys of their address rows, from the ledger: omitting a record cannot hide an account. */
   #accountsOf(walletIds: ReadonlySet<string>, field: string): { accountId: string; key: string }[] {
     const all: LedgerRow[] = []
     for (const walletId of walletIds) {
@@ -255,7 +255,7 @@ function tooManyAccounts(field: string) {
 }
 
 function tooManyRows() {
-  const sentence = "the organization has too many wallet accounts to end at once; delete its wallets first"
+  const sentence = "the organization has too many wallet accounts to delete at once; delete its wallets first"
   return refuse("LIMIT_EXCEEDED", sentence)
 }
 

@@ -32,7 +32,7 @@ type Deps = Pick<ExecutionDeps, "keyring" | "fetcherKey" | "issuerKeys" | "rando
 export class FetchedFacts implements ExternalFacts {
   readonly #source: Source
   readonly #deps: Deps
-  /** Key sets that came with this order: no newer ones can be had. */
+  /** Key sets that came with this order: none can be newer. */
   readonly #keys = new Map<string, readonly VerificationKey[]>()
   /** Digests of client secrets that the fetcher has opened. */
   readonly #opened = new Set<string>()
@@ -94,7 +94,7 @@ export class FetchedFacts implements ExternalFacts {
     const { notary } = this.#deps.keyring
     const opened = openOrder(fetched.order, (...parts) => notary.verify(...parts))
     if (opened === undefined || !this.#isOurs(opened.order))
-      throw invalid("the order is none of this request")
+      throw invalid("the order was not made for this request")
     const statement = openStatement(fetched.statement, (tag, bytes, signature) =>
       isSignedTagged(fetcherKey, tag, bytes, signature),
     )
@@ -127,7 +127,7 @@ export class FetchedFacts implements ExternalFacts {
       if (!digest.equals(finding.value.sealedSecretDigest)) throw invalid("it is about another secret")
       this.#opened.add(digest.toString("hex"))
     } else {
-      throw invalid("it answers another question")
+      throw invalid("it answers another kind of task")
     }
   }
 }

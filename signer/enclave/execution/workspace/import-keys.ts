@@ -13,10 +13,10 @@ import type { Changes } from "./changes.ts"
 const HOUR_MS = 60 * 60 * 1000
 
 /** Lifetime of an import key. */
-const TARGET_LIFE_MS = HOUR_MS
+const IMPORT_KEY_LIFETIME_MS = HOUR_MS
 
 /** A row is kept this much longer, until every request stamped before its key expired has expired itself. */
-const REMEMBERED_MS = HOUR_MS
+const KEPT_AFTER_EXPIRY_MS = HOUR_MS
 
 type Source = Pick<ExecutionDeps, "keyring" | "ledger" | "random"> & {
   organizationId: string
@@ -26,7 +26,7 @@ type Source = Pick<ExecutionDeps, "keyring" | "ledger" | "random"> & {
 
 /**
  * Keys that users of one organization seal imports to, one for each user and kind of import. They are stored sealed in
- * the ledger only: no order brings one, so none can be moved, kept back or shown again.
+ * the ledger only: no order brings one, so none can be moved, withheld or replayed.
  */
 export class ImportKeys implements ImportKeyStore {
   readonly #source: Source
@@ -41,7 +41,7 @@ export class ImportKeys implements ImportKeyStore {
     const { secret } = createPrivateKey("CURVE_P256", random)
     try {
       const sealed = seal(sealingKey, this.#bindingOf(userId, kind, epoch), secret, random)
-      this.#put(userId, kind, { sealed, epoch, expiresAtMs: BigInt(nowMs + TARGET_LIFE_MS) })
+      this.#put(userId, kind, { sealed, epoch, expiresAtMs: BigInt(nowMs + IMPORT_KEY_LIFETIME_MS) })
       return p256Point(p256PrivateKey(secret))
     } finally {
       secret.wipe()
@@ -74,7 +74,7 @@ export class ImportKeys implements ImportKeyStore {
     state: MessageInitShape<typeof ImportTargetStateSchema> & { expiresAtMs: bigint },
   ): void {
     const value = toBinary(ImportTargetStateSchema, create(ImportTargetStateSchema, state))
-    const expiresMs = Number(state.expiresAtMs) + REMEMBERED_MS
+    const expiresMs = Number(state.expiresAtMs) + KEPT_AFTER_EXPIRY_MS
     this.#source.changes.putRow({ ...rowNameOf(userId, kind), value, expiresMs })
   }
 

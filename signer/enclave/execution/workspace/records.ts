@@ -33,7 +33,7 @@ export class Records {
    * records: an order that brought exactly the records asked for so far is asked for those as well.
    * @throws RESOURCE_UNKNOWN, RECORD_DELETED, CONTEXT_MISSING when the order brought other records instead
    */
-  requireAtHand(names: readonly RecordName[]): void {
+  requireSupplied(names: readonly RecordName[]): void {
     const ids = this.requireAlive(names)
     const supplied = this.#all()
     if (!ids.every((id) => supplied.has(id))) {
@@ -52,7 +52,7 @@ export class Records {
 
   /** In the order of the names. */
   openAll(names: readonly RecordName[]): Record[] {
-    this.requireAtHand(names)
+    this.requireSupplied(names)
     const organizationId = this.#organizationId
     return names.map(({ kind, id }) => {
       const state = readRecordState(this.#ledger.row(organizationId, "record", id))

@@ -46,7 +46,7 @@ export class SessionChanges implements SessionStore {
     this.#opened.push(session)
   }
 
-  /** Removes row and record from the ledger. The ended record tells the database of the end. */
+  /** Removes row and record from the ledger. The ended record goes to the database. */
   end({ id, publicKey }: Session): void {
     if (this.#opened.some((session) => session.id === id)) throw new Error("a session outlives its own login")
     this.#ended.add(id)

@@ -97,7 +97,7 @@ export class OrderVault implements Vault {
     const accountName = { kind: RecordKind.WALLET_ACCOUNT, id: accountId }
     const walletName = { kind: RecordKind.WALLET, id: walletId }
     const { records } = this.#source
-    records.requireAtHand([accountName, walletName])
+    records.requireSupplied([accountName, walletName])
     const account = records.open(accountName)
     if (fromBinary(WalletAccountRecordSchema, account.payload).walletId !== walletId) {
       throw refuse("RECORD_UNEXPECTED", "the stored account is not one of the stored wallet")

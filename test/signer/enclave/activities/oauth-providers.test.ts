@@ -236,7 +236,7 @@ t.test("identities can be removed, but not a user's last credential", async (t) 
   await asOwn(fixture, acme).add(byToken(fakeFetcher.token({ sub: "one" })))
 })
 
-t.test("users manage their own identities and nobody else's", async (t) => {
+t.test("users manage only their own identities", async (t) => {
   const fixture = await setup(t)
   const { client, acme, fakeFetcher } = fixture
   const alice = await client.user(acme, "alice")

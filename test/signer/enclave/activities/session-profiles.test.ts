@@ -100,7 +100,7 @@ t.test("a login has the scope of the profile it names, in record and token", asy
     scope,
     user_id: fixture.rootUserId,
   })
-  const { notarizerPublicKey } = fixture.client.boundary.signer.work().keyring.pins
+  const { notarizerPublicKey } = fixture.client.boundary.signer.state().keyring.pins
   t.ok(await verifySessionJwtSignature(token, notarizerPublicKey.slice(-130)), "as published clients verify")
   const plain = await login(fixture, fixture, {})
   t.equal(plain.session.scope, undefined)

@@ -18,7 +18,7 @@ t.teardown(() => boundary.close())
 const client = new ApiClient(boundary)
 const fixture = { boundary, client }
 
-const ledger = () => boundary.signer.work().ledger
+const ledger = () => boundary.signer.state().ledger
 const sessionsOf = ({ organizationId }: Tenant) =>
   ledger()
     .rows(organizationId, "session")
@@ -49,7 +49,7 @@ t.test(
       user_id: rootUserId,
       organization_id: organizationId,
     })
-    const { notarizerPublicKey } = boundary.signer.work().keyring.pins
+    const { notarizerPublicKey } = boundary.signer.state().keyring.pins
     t.ok(
       await verifySessionJwtSignature(token, notarizerPublicKey.slice(-130)),
       "as published clients verify",

@@ -343,7 +343,7 @@ t.test("the ledger agrees with a map after any puts, removals and restarts", asy
   t.equal(run, 40)
 })
 
-t.test("the head is updated when rows stand in overflow shards", async (t) => {
+t.test("the head is updated when rows are in overflow shards", async (t) => {
   const directory = t.testdir()
   await createFilled(directory, 50)
   const ledger = open(directory, { limits })

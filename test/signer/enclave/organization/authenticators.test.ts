@@ -44,7 +44,7 @@ t.test("a credential id belongs to one user of an organization", async (t) => {
   t.equal(draft.nextVersion(), undefined)
 })
 
-t.test("a user has ten passkeys and no more", async (t) => {
+t.test("a user has at most ten passkeys", async (t) => {
   const draft = draftOf({ users: [{ userId: "alice" }] })
   const alice = requireUser(draft, "alice", "userId")
   for (let index = 0; index < 10; index++) addAuthenticator(draft, alice, passkey(`${index}`), FIELD)

@@ -33,9 +33,9 @@ t.test("a signer without any organization signs a nonce with the key of its pins
   t.ok(isSigned("probe"))
   for (const name of OTHER_TAGS) t.notOk(isSigned(name), `is no ${name}`)
 
-  const told = fromBinary(ProbeStatementSchema, statement)
-  t.same(Buffer.from(told.nonce), nonce)
-  t.equal(Number(told.statedAtMs), boundary.clock.wallMs())
+  const message = fromBinary(ProbeStatementSchema, statement)
+  t.same(Buffer.from(message.nonce), nonce)
+  t.equal(Number(message.statedAtMs), boundary.clock.wallMs())
 })
 
 t.test("a nonce under 16 or over 64 bytes is refused", async (t) => {

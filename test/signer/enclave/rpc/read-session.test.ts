@@ -24,7 +24,7 @@ t.test("hands out the record of the one session that a key stamps in, and nothin
   await client.login(acme, acme.root)
   t.same(await ask(key.publicKeyHex), { record })
   for (const [what, publicKey, organizationId] of [
-    ["a key that nobody has", newKey().publicKeyHex, acme.organizationId],
+    ["an unknown key", newKey().publicKeyHex, acme.organizationId],
     ["an API key", acme.root.publicKeyHex, acme.organizationId],
     ["another organization", key.publicKeyHex, other.organizationId],
   ] as const)
@@ -55,7 +55,7 @@ t.test("a session whose record was purged before its row is none, and its key is
   const { address } = await client.wallet(acme)
   const { key, record } = await client.login(acme, root)
   await boundary.restart()
-  const { ledger } = boundary.signer.work()
+  const { ledger } = boundary.signer.state()
   const head = ledger.head(organizationId)!
   const { kind, id } = fromBinary(RecordSchema, record)
   const remove = [{ kind: "archive-record", key: archiveKey(kind, id) } as const]

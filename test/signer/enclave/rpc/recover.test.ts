@@ -20,7 +20,7 @@ async function keep(
   organizationId: string,
   bytes: number,
 ) {
-  const { ledger } = boundary.signer.work()
+  const { ledger } = boundary.signer.state()
   for (const index of indices) {
     const recovered = create(RecoveredOutcomeSchema, {
       outcome: { organizationId, decision: { voteId: voteId(index) } },
@@ -65,7 +65,7 @@ t.test("the cursor passes outcomes that are never acknowledged", async (t) => {
     const value = { ...acknowledged, credential: KEY }
     await boundary.acknowledge(value)
   }
-  t.same((await pagesOf(boundary)).flat(), [2, 4, 5].map(voteId), "what is acknowledged comes no more")
+  t.same((await pagesOf(boundary)).flat(), [2, 4, 5].map(voteId), "acknowledged outcomes are not returned")
   const { outcomes, more } = await boundary.recover("", voteId(3))
   t.same(
     outcomes.map(({ outcome }) => outcome?.decision?.voteId),

@@ -96,7 +96,7 @@ t.test(
       stream.say(create(ExecuteRequestSchema, { orders: orders(id, 50) }))
     stream.hangUp(undefined)
     t.equal(await stream.ended, sent)
-    t.equal(codes()["SIGNER_BUSY"], sent - 4096, "what is beyond the bound is told to come again")
+    t.equal(codes()["SIGNER_BUSY"], sent - 4096, "orders beyond the bound are refused")
     t.equal(codes()["STAMP_MISSING"], 4096, "the rest is read")
     t.equal(new Set(stream.answers.map(({ id }) => id)).size, sent)
   },
@@ -151,7 +151,7 @@ t.test("an order that fails inside the signer is answered INTERNAL, without the 
   const broken = () => {
     throw new TypeError("secret cause")
   }
-  signerHandlers.execute(stream, { ...boundary.signer, phase: () => ({ name: "ready" }), work: broken })
+  signerHandlers.execute(stream, { ...boundary.signer, phase: () => ({ name: "ready" }), state: broken })
   stream.say(create(ExecuteRequestSchema, { orders: orders(1, 1) }))
   while (stream.answers.length < 1) await nextTurn()
   t.match(stream.answers[0]?.answer, {

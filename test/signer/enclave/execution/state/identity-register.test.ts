@@ -10,11 +10,11 @@ import {
 } from "../../../../../signer/enclave/execution/state/identity-register.ts"
 
 const [a, b] = [randomUUID(), randomUUID()]
-const nobody = readTally(undefined)
+const empty = readTally(undefined)
 
 t.test("the only holder is found; a holder that has proven the identity comes first", async (t) => {
-  t.equal(uniqueOwner(nobody), "none")
-  const one = enter(nobody, a, "unproven")
+  t.equal(uniqueOwner(empty), "none")
+  const one = enter(empty, a, "unproven")
   t.same(uniqueOwner(one), { organizationId: a, proofState: "unproven" })
   const two = enter(one, b, "unproven")
   t.equal(uniqueOwner(two), "several")
@@ -28,7 +28,7 @@ t.test("the only holder is found; a holder that has proven the identity comes fi
 t.test("after any order of entering and leaving, the tally agrees with a list", async (t) => {
   const ids = Array.from({ length: 5 }, () => randomUUID())
   const held = new Map<string, ProofState>()
-  let tally = nobody
+  let tally = empty
   let random = 1
   const next = (below: number) => (random = (random * 48271) % 2147483647) % below
   for (let step = 0; step < 2000; step++) {
@@ -57,13 +57,13 @@ function expected(held: ReadonlyMap<string, ProofState>) {
 }
 
 t.test("an identity without holders leaves no row", async (t) => {
-  const gone = leave(enter(nobody, a, "unproven"), a, "unproven")
+  const gone = leave(enter(empty, a, "unproven"), a, "unproven")
   t.equal(writeTally(gone), undefined)
   t.equal(writeTally(enter(gone, a, "proven"))?.length, 48)
 })
 
 t.test("impossible tallies are faults", async (t) => {
   t.throws(() => readTally(new Uint8Array(47)), /48 bytes/)
-  t.throws(() => leave(nobody, a, "unproven"), /leaves a tally only after it entered/)
-  t.throws(() => enter(nobody, "acme", "unproven"), /UUID/)
+  t.throws(() => leave(empty, a, "unproven"), /leaves a tally only after it entered/)
+  t.throws(() => enter(empty, "acme", "unproven"), /UUID/)
 })
