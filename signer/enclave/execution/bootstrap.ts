@@ -77,15 +77,13 @@ function requireSetupCode(
 ): void {
   const code = openSetupCode(String(parameters.setupCode), deps.keyring.setup)
   const isOfCode = stamp.kind === "api-key" && stamp.publicKeyHex === code.publicKey
-  if (!isOfCode || !schemeFits(stamp.scheme, CredentialType.API_KEY_P256)) {
+  if (!isOfCode || !schemeFits(stamp.scheme, CredentialType.API_KEY_P256))
     throw refuse("SETUP_CODE_OF_ANOTHER_KEY", `the setup code was issued for the key ${code.publicKey}`)
-  }
   requireStamp(stamp, body)
   if (organizationId !== code.organizationId) {
     const sentence = `the setup code is for organization id ${code.organizationId}`
     throw refuse("SETUP_CODE_INVALID", sentence, { field: "organizationId" })
   }
-  if (code.expiresAtMs <= BigInt(nowMs)) {
+  if (code.expiresAtMs <= BigInt(nowMs))
     throw refuse("SETUP_CODE_EXPIRED", "the setup code has expired: ask the operator for a new one")
-  }
 }

@@ -64,9 +64,8 @@ export class Executor {
       const { id } = locate(request, supplied, this.#deps)
       return this.#locks.run(id, change(id))
     }
-    if (activity.consequence !== Consequence.CREATES_ORGANIZATION) {
+    if (activity.consequence !== Consequence.CREATES_ORGANIZATION)
       return this.#locks.run(organizationId, change(organizationId))
-    }
     const sameBody = `${organizationId}/${fingerprint}`
     return this.#locks.runShared(organizationId, () => this.#locks.run(sameBody, change(organizationId)))
   }
@@ -97,9 +96,8 @@ export class Executor {
     if (current.organization.id !== lockedId) throw movedMeanwhile()
     const earlier = recoverOutcome(request, ledger)
     if (earlier !== undefined) return earlier
-    if (request.activity.authority === Authority.VOTE || this.#pending.has(lockedId, request.fingerprint)) {
+    if (request.activity.authority === Authority.VOTE || this.#pending.has(lockedId, request.fingerprint))
       return castVote(current, this.#pending, this.#deps)
-    }
     const shard = fingerprintShard(request, current.organization, keyring)
     requireNew(request, shard, ledger)
     requireServed(request.activity)

@@ -102,9 +102,8 @@ function decidePending(
     return { status: COMPLETED, details, effects, failure: undefined }
   } catch (error) {
     // The votes are complete but the activity cannot be done: it ends, and nothing else changes.
-    if (error instanceof Refusal && FINAL.has(error.code)) {
+    if (error instanceof Refusal && FINAL.has(error.code))
       return { ...NO_EFFECTS, status: FAILED, details, failure: error }
-    }
     throw error
   }
 }
@@ -124,9 +123,8 @@ function openPending(
   const { organizationId } = current.request
   const stored = activities.get(organizationId, fingerprint)
   if (stored !== undefined) return new PendingRequest(stored, current, deps)
-  if (deps.ledger.row(organizationId, "fingerprint", fingerprint) !== undefined) {
+  if (deps.ledger.row(organizationId, "fingerprint", fingerprint) !== undefined)
     throw refuse("ACTIVITY_FINAL", `the activity is settled, votes no longer count: sha256:${fingerprint}`)
-  }
   const sentence =
     "No activity found with fingerprint. Consensus activities must target an existing activity by fingerprint"
   throw refuse("ACTIVITY_UNKNOWN", sentence, { field: "parameters.fingerprint" })

@@ -30,9 +30,8 @@ export function requireAlive(
   { kind, id, field }: RecordName,
 ): RecordState {
   const at = field === undefined ? {} : { field }
-  if (ledger.row(organizationId, "archive-record", archiveKey(kind, id)) === undefined) {
+  if (ledger.row(organizationId, "archive-record", archiveKey(kind, id)) === undefined)
     throw refuse("RESOURCE_UNKNOWN", `organization ${organizationId} has no such resource: ${id}`, at)
-  }
   const state = readRecordState(ledger.row(organizationId, "record", id))
   if (state.deleted) throw refuse("RECORD_DELETED", `the resource was deleted: ${id}`, at)
   return state

@@ -111,9 +111,8 @@ export class SuppliedDocuments {
 
   /** @throws REQUEST_TOO_LARGE */
   constructor(notarized: readonly Uint8Array[], notary: Notary) {
-    if (notarized.length > MAX_SUPPLIED) {
+    if (notarized.length > MAX_SUPPLIED)
       throw refuse("REQUEST_TOO_LARGE", `an order brings at most ${MAX_SUPPLIED} documents`)
-    }
     this.#notarized = notarized
     this.#notary = notary
   }

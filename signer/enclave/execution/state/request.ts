@@ -61,9 +61,8 @@ export function readRequest(order: Pick<Order, "body" | "xStamp" | "xStampWebaut
   const stamp = readStampHeaders(order)
   const envelope = readEnvelope(body)
   const activity = readActivity(envelope["type"])
-  if (activity.authority === Authority.VOTE && body.length > MAX_VOTE_BYTES) {
+  if (activity.authority === Authority.VOTE && body.length > MAX_VOTE_BYTES)
     throw refuse("REQUEST_TOO_LARGE", `the body of a vote is over ${MAX_VOTE_BYTES} bytes`)
-  }
   return {
     body,
     fingerprint: hash("sha256", body, "hex"),
@@ -98,9 +97,8 @@ function readEnvelope(body: Uint8Array): { [member: string]: unknown } {
     if (!(cause instanceof StrictJsonError)) throw cause
     throw refuse("REQUEST_MALFORMED", `the body is not strict JSON: ${cause.message}`, { cause })
   }
-  if (typeof json !== "object" || json === null || Array.isArray(json)) {
+  if (typeof json !== "object" || json === null || Array.isArray(json))
     throw refuse("REQUEST_MALFORMED", "the body is no JSON object")
-  }
   return json as { [member: string]: unknown }
 }
 

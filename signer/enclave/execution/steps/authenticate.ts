@@ -92,9 +92,8 @@ function noOwner(
   governing: () => Organization,
 ): Refusal {
   const parent = document.parentId === "" ? undefined : governing()
-  if (parent === undefined || findOwner(parent, stamp.credential, sessions) === undefined) {
+  if (parent === undefined || findOwner(parent, stamp.credential, sessions) === undefined)
     return unknownCredential(stamp, id)
-  }
   const sentence =
     `organization mismatch: request is targeting organization ("${id}"), but voters are in organization ` +
     `("${parent.id}")`

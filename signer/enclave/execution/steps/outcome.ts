@@ -112,9 +112,8 @@ export function writeOutcome(outcome: ActivityOutcome, receipt?: Receipt): Outco
     appProofs: outcome.appProofs,
   }
   if (effects !== undefined) reply.result = effects.result
-  if (failure !== undefined) {
+  if (failure !== undefined)
     reply.failure = create(RefusedSchema, { code: RefusalCode[failure.code], sentence: failure.message })
-  }
   if (receipt !== undefined) reply.receipt = receipt
   return reply
 }

@@ -82,9 +82,8 @@ export class FetchedFacts implements ExternalFacts {
     if (this.#isRead) return
     this.#isRead = true
     const { fetched } = this.#source.order
-    if (fetched.length > MAX_SUPPLIED) {
+    if (fetched.length > MAX_SUPPLIED)
       throw refuse("REQUEST_TOO_LARGE", `an order brings at most ${MAX_SUPPLIED} statements`)
-    }
     for (const one of fetched) this.#take(one, fetcherKey)
   }
 
@@ -100,9 +99,8 @@ export class FetchedFacts implements ExternalFacts {
     )
     if (statement === undefined) throw invalid("the paired fetcher did not sign it")
     const isAboutIt = Buffer.compare(statement.orderDigest, opened.digest) === 0
-    if (!isAboutIt || statement.organizationId !== request.organizationId) {
+    if (!isAboutIt || statement.organizationId !== request.organizationId)
       throw invalid("it is about another order")
-    }
     if (isTimely(opened.order, nowMs) && isFresh(statement, nowMs)) this.#learn(opened.order, statement)
   }
 

@@ -57,9 +57,8 @@ export class ImportKeys implements ImportKeyStore {
       throw refuse("IMPORT_TARGET_UNKNOWN", sentence, { field })
     }
     const { sealed, epoch, expiresAtMs } = fromBinary(ImportTargetStateSchema, row)
-    if (sealed.length === 0) {
+    if (sealed.length === 0)
       throw refuse("IMPORT_TARGET_SPENT", "the key of the import bundle was used: ask for another", { field })
-    }
     if (expiresAtMs <= nowMs) {
       const sentence = "the key of the import bundle has expired: ask for another"
       throw refuse("IMPORT_TARGET_EXPIRED", sentence, { field })

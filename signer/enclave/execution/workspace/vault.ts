@@ -99,9 +99,8 @@ export class OrderVault implements Vault {
     const { records } = this.#source
     records.requireSupplied([accountName, walletName])
     const account = records.open(accountName)
-    if (fromBinary(WalletAccountRecordSchema, account.payload).walletId !== walletId) {
+    if (fromBinary(WalletAccountRecordSchema, account.payload).walletId !== walletId)
       throw refuse("RECORD_UNEXPECTED", "the stored account is not one of the stored wallet")
-    }
     return { account, wallet: records.open(walletName) }
   }
 }
