@@ -1,10 +1,5 @@
-import {
-  type DescEnumValue,
-  type DescField,
-  type DescMessage,
-  getOption,
-  hasOption,
-} from "@bufbuild/protobuf"
+import type { DescEnumValue, DescField, DescMessage } from "@bufbuild/protobuf"
+import { getOption, hasOption } from "@bufbuild/protobuf"
 import { ActivityTypeSchema, IntentSchema, ResultSchema } from "./gen/countersign/api/v1/activities_pb.ts"
 import { activity as activityOption, Authority, Consequence } from "./gen/countersign/api/v1/options_pb.ts"
 

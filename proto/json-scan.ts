@@ -13,7 +13,6 @@ export class StrictJsonError extends Error {
 /**
  * Scans a text by the grammar of RFC 8259, without building values. Also refuses some texts that JSON.parse accepts:
  * a name twice in one object, lone surrogates, numbers that overflow to Infinity, and depth over `maxDepth`.
- *
  * @throws {StrictJsonError}
  */
 export function scanJson(text: string, maxDepth: number): void {

@@ -20,7 +20,6 @@ const SCAN_FIRST_LENGTH = 65_536
  * JSON.stringify never writes a name twice, and it writes different names differently. Any other text is scanned:
  * one with white space, other escapes, 1e2, -0, 1e999 (written as null) or integer-like names out of order. So is
  * a text with `\ud`, because JSON.stringify reproduces a lone surrogate such as `\ud800`.
- *
  * @throws {StrictJsonError}
  */
 export function parseStrictJson(text: string, { maxDepth = MAX_JSON_DEPTH }: JsonLimits = {}): unknown {
@@ -63,7 +62,6 @@ export function isJsonObject(value: unknown): value is JsonMembers {
 
 /**
  * Reads a text, or the bytes of a body, that must be one strict JSON object.
- *
  * @param fault makes the error from a reason, the end of a sentence such as "is not strict JSON"
  */
 export function readJsonObject(

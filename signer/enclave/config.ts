@@ -1,12 +1,6 @@
 import { join } from "node:path"
-import {
-  dataDirectoryOf,
-  type Environment,
-  path,
-  readSettings,
-  socketPath,
-  wholeNumber,
-} from "../core/settings/settings.ts"
+import type { Environment } from "../core/settings/settings.ts"
+import { dataDirectoryOf, path, readSettings, socketPath, wholeNumber } from "../core/settings/settings.ts"
 import { faultsOfServer, type Listen, listenOf, publicKeySet, serverSettings } from "../process/settings.ts"
 
 export type SignerConfig = {

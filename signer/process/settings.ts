@@ -1,14 +1,12 @@
 import { accessSync, constants } from "node:fs"
 import { readPublicKeySet } from "../core/crypto/keyset.ts"
+import type { Environment, Setting, Values } from "../core/settings/settings.ts"
 import {
-  type Environment,
   invalid,
   optionalText,
   requireServiceAddress,
   requireSocketPath,
-  type Setting,
   SettingsError,
-  type Values,
 } from "../core/settings/settings.ts"
 
 /** Where a server listens: a unix socket, or TCP with mutual TLS. */

@@ -35,7 +35,6 @@ export async function listenOnSocket(server: Server, path: string): Promise<void
 /**
  * Checks the caller. On a socket file the directory's mode protects; on TCP the certificate's common name must be on the
  * list of callers.
- *
  * @throws CALLER_UNKNOWN
  */
 export function requireCaller(call: ServerCall, at: Listen): void {

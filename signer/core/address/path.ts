@@ -14,7 +14,6 @@ const PART = /^(0|[1-9][0-9]{0,9})('?)$/
 /**
  * Reads `m/44'/60'/0'/0/0`: `m`, then 1 to 255 parts, each `/`, a decimal index of 0 to 2147483647 without
  * leading zero, and `'` where it is hardened. Every path has this one spelling.
- *
  * @throws {Refusal} PATH_INVALID, naming `field`
  */
 export function parsePath(text: string, field?: string): Path {

@@ -28,7 +28,6 @@ const MUTABILITIES: ReadonlySet<unknown> = new Set(["pure", "view", "nonpayable"
 /**
  * Reads the JSON ABI of a contract (Contract ABI Specification, "JSON"). Only functions are kept, all items are
  * checked. Members that the specification does not know are ignored: compilers add their own.
- *
  * @throws InterfaceFault
  */
 export function readAbi(text: string): Abi {

@@ -23,7 +23,6 @@ export function interfaceDigest(text: string): Uint8Array {
 
 /**
  * Reads an interface by the reader of policy decisions: an ABI, or an Anchor IDL.
- *
  * @throws {Refusal} REQUEST_INVALID over the bound; INTERFACE_INVALID, naming the member at fault
  */
 export function requireInterface(chain: InterfaceChain, text: string, field: string): void {
@@ -43,9 +42,7 @@ export function requireInterface(chain: InterfaceChain, text: string, field: str
 }
 
 /**
- * One spelling of a contract's address: Ethereum in lower case, its checksum checked if it has one; Solana
- * unchanged.
- *
+ * One spelling of a contract's address: Ethereum in lower case, its checksum checked if it has one; Solana unchanged.
  * @throws {Refusal} CONTRACT_ADDRESS_INVALID
  */
 export function requireContractAddress(chain: InterfaceChain, text: string, field: string): string {

@@ -16,7 +16,6 @@ export type KeySet = {
 /**
  * Key set of a 32-byte seed, compatible with QOS: each scalar is HKDF-SHA512(salt = its path, ikm = seed,
  * info = "", 32 bytes).
- *
  * @throws {RangeError} for a seed of another length, or (never in practice) one whose scalar is 0 or above n.
  */
 export function openKeySet(seed: Secret): KeySet {

@@ -18,7 +18,6 @@ const BASE64URL = /^[A-Za-z0-9_-]+$/
 
 /**
  * Decodes a compact JWS.
- *
  * @throws OIDC_TOKEN_INVALID unless it has three parts, a strict header, and an algorithm that is accepted
  */
 export function readJws(compact: string, field: string): Jws {
@@ -51,7 +50,6 @@ export function isSignedBy({ algorithm, signingInput, signature }: Jws, { key }:
 /**
  * The one key that can have signed the JWS: with its key id, if it names one, and for its algorithm. Two fitting keys are
  * refused like none.
- *
  * @throws OIDC_TOKEN_INVALID
  */
 export function chooseKey(jws: Jws, keys: readonly VerificationKey[], field: string): VerificationKey {

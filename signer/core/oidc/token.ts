@@ -17,7 +17,6 @@ const MAX_AUDIENCE_LENGTH = 256
 
 /**
  * Reads a token, so that its issuer's keys can be fetched.
- *
  * @throws OIDC_TOKEN_INVALID unless it has one issuer, one audience and a subject
  */
 export function readIdToken(compact: string, field: string): IdToken {
@@ -36,7 +35,6 @@ export function readIdToken(compact: string, field: string): IdToken {
 
 /**
  * Checks that the issuer signed the token and that it is valid now.
- *
  * @param keys of the token's own issuer
  * @throws OIDC_TOKEN_INVALID
  */

@@ -12,7 +12,6 @@ export { Caseless, fieldNotUsed, type Members, members, type Value } from "./lan
 /**
  * Compiles an expression of a policy, a session profile or an MFA policy. Callers do not compile an absent or empty
  * expression: it always holds.
- *
  * @throws ExpressionFault
  */
 export function compile(text: string, field: Field): Compiled {

@@ -4,7 +4,6 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * Reads the text of one setting; undefined means unset.
- *
  * @throws {SettingsError} with the sentence that stands behind the setting's name; it never shows the text
  */
 export type Setting<Value> = (text: string | undefined) => Value
@@ -46,7 +45,6 @@ type Options<S extends Shape> = {
 /**
  * Reads the settings of one process into a frozen value. An empty variable counts as unset: compose files leave a
  * setting out that way. Values never appear in a fault: a setting may hold a password.
- *
  * @throws {SettingsError} naming all faults at once
  */
 export function readSettings<S extends Shape>(

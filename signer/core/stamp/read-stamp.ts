@@ -26,7 +26,6 @@ export const MAX_STAMP_LENGTH = 2048
 /**
  * Reads the value of an X-Stamp header: base64url, with or without padding, of the JSON object
  * `{publicKey, scheme, signature}`; further members are ignored.
- *
  * @throws Refusal STAMP_MALFORMED, STAMP_SCHEME_UNKNOWN
  */
 export function readStamp(header: string): ApiKeyStamp {
@@ -121,7 +120,6 @@ export const MAX_PASSKEY_STAMP_LENGTH = 8192
 /**
  * Reads the value of an X-Stamp-WebAuthn header: the JSON object `{authenticatorData, clientDataJson, credentialId,
  * signature}`, all base64url; the object itself may be in base64url again. Further members are ignored.
- *
  * @throws Refusal STAMP_MALFORMED
  */
 export function readPasskeyStamp(header: string): PasskeyStamp {
@@ -169,7 +167,6 @@ export type StampParts = {
 
 /**
  * The parts that are needed to verify the stamp again; the stamped message is stored beside them.
- *
  * @param passkeyPublicKey COSE_Key, for a passkey's stamp
  */
 export function stampParts(stamp: Stamp, passkeyPublicKey: Uint8Array = NO_BYTES): StampParts {

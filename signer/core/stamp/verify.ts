@@ -5,15 +5,8 @@ import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import { Refusal, type RefusalName, refuse } from "../refusal.ts"
 import { type EcdsaCurve, readDerSignature, strictDerSignature } from "./der.ts"
 import { curveOfScheme, findPublicKey, isStampScheme, schemeFits } from "./keys.ts"
-import {
-  ED25519_SIGNATURE_BYTES,
-  type KeySignature,
-  PASSKEY_SCHEME,
-  type PasskeyStamp,
-  readPasskeyStamp,
-  type Stamp,
-  type StampParts,
-} from "./read-stamp.ts"
+import type { KeySignature, PasskeyStamp, Stamp, StampParts } from "./read-stamp.ts"
+import { ED25519_SIGNATURE_BYTES, PASSKEY_SCHEME, readPasskeyStamp } from "./read-stamp.ts"
 import type { CredentialType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { requireAssertion } from "../webauthn/assertion.ts"
 import { type FaultKind, WebauthnFault } from "../webauthn/fault.ts"

@@ -27,7 +27,6 @@ export type AssertionTarget = {
  * Verifies an authentication ceremony (Web Authentication §7.2): the credential's key signed this challenge, with its
  * user present. User verification is not required, because published clients only prefer it. Counters are not compared,
  * because passkeys that are synchronized between devices have none.
- *
  * @throws WebauthnFault malformed, ceremony, challenge, origin, signature
  */
 export function requireAssertion(assertion: Assertion, target: AssertionTarget): void {

@@ -36,7 +36,6 @@ const CREDENTIAL_HEAD_LENGTH = 18
  *
  * The counter is not used: passkeys that are synchronized between devices have none. Of the other flags one combination
  * is refused: backed up and not eligible for backup (§6.1.3).
- *
  * @throws WebauthnFault malformed
  */
 export function readAuthenticatorData(bytes: Uint8Array): AuthenticatorData {

@@ -12,7 +12,6 @@ const MAX_DEPTH = 8
  * their shortest form and below 2^32, text in UTF-8, definite lengths, maps with integers and text as keys and no
  * key twice. No tags, no floating point, no other simple values than false, true and null. One rule is not checked, the
  * order of keys: published authenticators break it, and an item has one reading in any order.
- *
  * @returns the item and the offset behind it
  * @throws WebauthnFault malformed
  */

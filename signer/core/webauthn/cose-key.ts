@@ -31,7 +31,6 @@ const EXPONENT = Buffer.from("010001", "hex")
 /**
  * Reads a credential public key: a COSE_Key with the members of its type and `alg`, and no others (Web Authentication
  * §5.8.5, §6.5.1.1). P-256 with SHA-256 and RSA PKCS #1 v1.5 with SHA-256, as registrations ask for.
- *
  * @throws WebauthnFault key: algorithm, members, off the curve, size of the modulus; malformed: no CBOR
  */
 export function readCoseKey(bytes: Uint8Array): CredentialKey {

@@ -34,7 +34,6 @@ export type RegisteredCredential = {
 /**
  * Verifies a registration ceremony (Web Authentication §7.1). Any relying party's id is accepted, and attestations are
  * not trusted.
- *
  * @param origins that the organization allows; undefined: any
  * @throws WebauthnFault, of every kind
  */

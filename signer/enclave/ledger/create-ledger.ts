@@ -3,14 +3,8 @@ import { refuse } from "../../core/refusal.ts"
 import { openConnection } from "./connection.ts"
 import { createIdentity } from "./deployment.ts"
 import { guardRead } from "./fault.ts"
-import {
-  type LedgerFiles,
-  ledgerFiles,
-  makeDirectory,
-  makeFile,
-  removeFiles,
-  syncDirectory,
-} from "./files.ts"
+import type { LedgerFiles } from "./files.ts"
+import { ledgerFiles, makeDirectory, makeFile, removeFiles, syncDirectory } from "./files.ts"
 import { DEPLOYMENT } from "./ledger.ts"
 import type { DeploymentState } from "./mac.ts"
 import { createSchema } from "./schema.ts"

@@ -1,11 +1,5 @@
-import {
-  type IndexChange,
-  type LedgerChange,
-  type LedgerRow,
-  type OrganizationHead,
-  ROW_KINDS,
-  type RowName,
-} from "./ledger.ts"
+import type { IndexChange, LedgerChange, LedgerRow, OrganizationHead, RowName } from "./ledger.ts"
+import { ROW_KINDS } from "./ledger.ts"
 
 /** Checks the form of a change and copies it, so the caller cannot alter it afterwards. @throws RangeError */
 export function readChange(change: LedgerChange): LedgerChange {

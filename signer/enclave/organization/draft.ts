@@ -1,8 +1,6 @@
 import { clone, create } from "@bufbuild/protobuf"
-import {
-  type OrganizationDocument,
-  OrganizationDocumentSchema,
-} from "../../../proto/gen/countersign/state/v1/document_pb.ts"
+import type { OrganizationDocument } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { OrganizationDocumentSchema } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import type { SessionRecord } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { Organization } from "../../core/organization/organization.ts"
 

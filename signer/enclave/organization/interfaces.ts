@@ -1,8 +1,6 @@
 import { create } from "@bufbuild/protobuf"
-import {
-  type InterfaceReference,
-  InterfaceReferenceSchema,
-} from "../../../proto/gen/countersign/state/v1/document_pb.ts"
+import type { InterfaceReference } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { InterfaceReferenceSchema } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { refuse } from "../../core/refusal.ts"
 import type { Draft } from "./draft.ts"
 import { MAX_INTERFACES } from "./limits.ts"

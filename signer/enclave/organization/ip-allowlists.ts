@@ -1,10 +1,9 @@
 import { create } from "@bufbuild/protobuf"
-import {
-  type IpAllowlist,
-  IpAllowlistSchema,
-  type IpBlock as StoredBlock,
-  IpBlockSchema,
+import type {
+  IpAllowlist,
+  IpBlock as StoredBlock,
 } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { IpAllowlistSchema, IpBlockSchema } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { refuse } from "../../core/refusal.ts"
 import type { Draft } from "./draft.ts"
 import { type IpBlock, readIpBlock, writeIpBlock } from "../../core/organization/ip-block.ts"

@@ -3,11 +3,8 @@ import {
   AuthenticationType,
   AuthenticationTypeSchema,
 } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import {
-  type MfaPolicy,
-  MfaPolicySchema,
-  type User,
-} from "../../../proto/gen/countersign/state/v1/document_pb.ts"
+import type { MfaPolicy, User } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { MfaPolicySchema } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { refuse } from "../../core/refusal.ts"
 import { requireTextSize, requireUniqueName } from "./checks.ts"
 import type { Draft } from "./draft.ts"

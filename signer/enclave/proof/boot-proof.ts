@@ -1,12 +1,6 @@
 import { createHash } from "node:crypto"
-import {
-  APP,
-  type BootEnvelope,
-  type BootManifest,
-  MANIFEST_TAG,
-  MANIFEST_VERSION,
-  manifestText,
-} from "../../core/proof/boot-manifest.ts"
+import type { BootEnvelope, BootManifest } from "../../core/proof/boot-manifest.ts"
+import { APP, MANIFEST_TAG, MANIFEST_VERSION, manifestText } from "../../core/proof/boot-manifest.ts"
 
 /** A boot proof in the shape of the public API; members that do not apply are empty. */
 export type BootProofParts = {
@@ -74,7 +68,6 @@ export type AttestationProvider = {
   /**
    * A document of the host over the manifest's digest and the ephemeral public key; undefined for a kind without
    * documents.
-   *
    * @param manifestDigest SHA-256 of the manifest, 32 bytes
    * @param publicKey 130 bytes
    */

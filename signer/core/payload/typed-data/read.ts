@@ -35,7 +35,6 @@ const DOMAIN_MEMBERS: readonly (readonly [name: string, type: string])[] = [
  * The types with EIP712Domain among them: as listed, if each member is one of the standard's with its type; else
  * made from the domain's members, as libraries do that do not list it. A member of the domain that the list lacks is a
  * fault: only some libraries would hash it, and a policy that reads the domain would treat it as signed.
- *
  * @throws {PayloadFault}
  */
 function domainTypes(types: Types, domain: Readonly<Record<string, unknown>>): Types {

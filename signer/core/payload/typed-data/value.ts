@@ -9,7 +9,6 @@ const HEX_BYTES = /^0x(?:[0-9a-fA-F]{2})*$/
 /**
  * encodeData of an atomic type, `string` or `bytes` (EIP-712): one 32-byte word. Nothing is converted: a bool is
  * true or false, bytes are 0x and pairs of hex digits, a value that does not fit its type is a fault.
- *
  * @throws {PayloadFault}
  */
 export function encodeElementary(type: string, json: unknown, at: string): Uint8Array {

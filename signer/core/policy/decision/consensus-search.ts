@@ -18,7 +18,6 @@ export type SearchResult = "yes" | "no" | "undecided"
 /**
  * Whether a vote contributes: together with some votes still possible, the cast votes meet the consensus, and do not
  * without this one. Only the number of votes of each class matters, so numbers are tried, few votes first.
- *
  * @param attempts combinations tried at most; then the result is "undecided"
  */
 export function canContribute<Voter>(

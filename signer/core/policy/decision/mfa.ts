@@ -81,7 +81,6 @@ function isOneOf(used: UsedMethod, methods: readonly UsedMethod[]): boolean {
 /**
  * Steps that can each have an origin of their own: a maximum bipartite matching by augmenting paths. Steps and origins
  * are few.
- *
  * @param steps for each step the origins of the credentials that meet it
  */
 function countMetSteps(steps: readonly (readonly string[])[]): number {

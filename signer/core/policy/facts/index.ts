@@ -38,7 +38,6 @@ const ROOTS: ReadonlyMap<string, RootBuilder> = new Map<string, RootBuilder>([
 /**
  * The roots that conditions read, one reader for each item: several for a batch of typed payloads, else one. Every root
  * asked for is built or refused here; one that the activity does not have is absent.
- *
  * @param roots that some policy reads
  * @throws PAYLOAD_INVALID, and the refusals of `holdings`
  */

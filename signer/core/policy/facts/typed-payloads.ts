@@ -15,7 +15,6 @@ export function authorizationValue(text: string): Members {
  * The root `eth.eip_712`, from the JSON text to be signed. The message shows only the members that are hashed; members
  * that the type does not declare are left out. Values keep their JSON form, so an integer sent as text is text. Addresses
  * and bytes compare without regard to case. A member that the domain does not have is empty.
- *
  * @param budget values that the request may still have
  * @throws {PayloadFault} a text that does not fit its types; it is never signed
  */

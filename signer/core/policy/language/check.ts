@@ -37,7 +37,6 @@ type NodeOf<Kind extends Syntax["kind"]> = Extract<Syntax, { kind: Kind }>
 
 /**
  * Resolves names and checks types.
- *
  * @throws ExpressionFault of kind `unknown-field`, `type` or `bound`, the first in the text
  */
 export function check(tree: Syntax, namespace: Namespace): Checked {

@@ -18,7 +18,6 @@ const MAX_DIGITS = 78
 
 /**
  * Reads the token that begins at or after `from`. One at a time, so that the first of two mistakes is reported.
- *
  * @throws ExpressionFault
  */
 export function readToken(text: string, from: number): Token {

@@ -17,7 +17,6 @@ type Parts = Syntax extends infer Node
 /**
  * Parses by recursive descent, one function per rule of the grammar in docs/policies.md. Its recursion is bounded by
  * `MAX_DEPTH`, so no text can overflow the stack; time and memory are linear in the text.
- *
  * @throws ExpressionFault of kind `syntax`, `bound`, or `type` for an integer of more than 256 bits
  */
 export function parse(text: string): Syntax {

@@ -1,15 +1,5 @@
-import {
-  bool,
-  int,
-  list,
-  map,
-  oneOf,
-  reference,
-  string,
-  struct,
-  timestamp,
-  type Type,
-} from "../language/types.ts"
+import type { Type } from "../language/types.ts"
+import { bool, int, list, map, oneOf, reference, string, struct, timestamp } from "../language/types.ts"
 import { parametersByType } from "../parameters/index.ts"
 import {
   bitcoinTransaction,

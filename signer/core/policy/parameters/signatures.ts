@@ -1,7 +1,6 @@
+import type { HashFunction, PayloadEncoding } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import {
-  type HashFunction,
   HashFunctionSchema,
-  type PayloadEncoding,
   PayloadEncodingSchema,
 } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { oneOf } from "../language/types.ts"

@@ -4,13 +4,8 @@ import { refuse } from "../../../core/refusal.ts"
 import { setTagsOfUser } from "../../organization/tags.ts"
 import { addUser, renameUser, requireUser, setEmail, setPhoneNumber } from "../../organization/users.ts"
 import type { ActivityContext } from "../activity.ts"
-import {
-  addApiKeys,
-  addAuthenticators,
-  addOauthProviders,
-  type ApiKeyParameters,
-  type OauthProviderParameters,
-} from "./credentials.ts"
+import type { ApiKeyParameters, OauthProviderParameters } from "./credentials.ts"
+import { addApiKeys, addAuthenticators, addOauthProviders } from "./credentials.ts"
 
 /** A user as requests of any version describe it; root users have no tags. */
 export type UserParameters = {

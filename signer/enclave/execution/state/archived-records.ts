@@ -2,13 +2,8 @@ import type { Record, RecordKind } from "../../../../proto/gen/countersign/state
 import { RecentlyUsed } from "../../../core/recently-used.ts"
 import { refuse } from "../../../core/refusal.ts"
 import type { Ledger } from "../../ledger/ledger.ts"
-import {
-  type RecordKeys,
-  type RecordState,
-  openRecord,
-  readRecordState,
-  requireCurrent,
-} from "../../records/record.ts"
+import type { RecordKeys, RecordState } from "../../records/record.ts"
+import { openRecord, readRecordState, requireCurrent } from "../../records/record.ts"
 
 /** `field`: path of the request's member that names the record, where there is one. */
 export type RecordName = { kind: RecordKind; id: string; field?: string | undefined }

@@ -1,10 +1,6 @@
 import { fromBinary } from "@bufbuild/protobuf"
-import {
-  type Record,
-  RecordKind,
-  SessionRecordSchema,
-  type SessionScope,
-} from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
+import type { Record, SessionScope } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
+import { RecordKind, SessionRecordSchema } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { Ledger } from "../../ledger/ledger.ts"
 import type { Session } from "../../organization/draft.ts"
 import { openRecord, type RecordKeys, requireCurrent } from "../../records/record.ts"

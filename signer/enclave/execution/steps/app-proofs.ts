@@ -11,13 +11,8 @@ import {
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
 import { outcomeOfDenial } from "../../../core/policy/decision/policy-evaluator.ts"
-import {
-  type AddressStatement,
-  type ApprovalStatement,
-  addressPayload,
-  type OutcomeName,
-  outcomePayload,
-} from "../../../core/proof/app-proof.ts"
+import type { AddressStatement, ApprovalStatement, OutcomeName } from "../../../core/proof/app-proof.ts"
+import { addressPayload, outcomePayload } from "../../../core/proof/app-proof.ts"
 import { decisionContextDigest } from "../../../core/proof/decision-context.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import type { StampedRequest } from "../state/request.ts"

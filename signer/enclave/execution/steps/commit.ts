@@ -3,14 +3,8 @@ import { Authority } from "../../../../proto/gen/countersign/api/v1/options_pb.t
 import type { Outcome } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { PendingActivitySchema } from "../../../../proto/gen/countersign/state/v1/activity_pb.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
-import {
-  DEPLOYMENT,
-  type Ledger,
-  type LedgerChange,
-  type LedgerRow,
-  type OrganizationHead,
-  type RowName,
-} from "../../ledger/ledger.ts"
+import type { Ledger, LedgerChange, LedgerRow, OrganizationHead, RowName } from "../../ledger/ledger.ts"
+import { DEPLOYMENT } from "../../ledger/ledger.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import { identityOfStamp } from "../state/identity-register.ts"
 import { HAS_HAD_PENDING } from "../state/ledger-keys.ts"

@@ -13,10 +13,9 @@ import {
   RefusalCodeSchema,
   refusal,
 } from "../../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
+import type { Outcome, Receipt } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import {
   CreatedOrganizationSchema,
-  type Outcome,
-  type Receipt,
   ReceiptSchema,
   ReceiptStatementSchema,
   RefusedSchema,

@@ -1,9 +1,7 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf"
 import { Authority, Consequence } from "../../../../proto/gen/countersign/api/v1/options_pb.ts"
-import {
-  type Outcome,
-  RecoveredOutcomeSchema,
-} from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import type { Outcome } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import { RecoveredOutcomeSchema } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { PendingActivity, Vote } from "../../../../proto/gen/countersign/state/v1/activity_pb.ts"
 import { forgettableAt, settledForgettableAt } from "../../../core/liveness.ts"
 import type { Organization } from "../../../core/organization/organization.ts"

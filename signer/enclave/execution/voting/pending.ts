@@ -1,10 +1,9 @@
 import { create, fromBinary } from "@bufbuild/protobuf"
 import { VoteSelection } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import type { PendingActivity, Vote } from "../../../../proto/gen/countersign/state/v1/activity_pb.ts"
 import {
-  type PendingActivity,
   PendingActivitySchema,
   StampSchema,
-  type Vote,
   VoteSchema,
 } from "../../../../proto/gen/countersign/state/v1/activity_pb.ts"
 import { VOTES_LAPSE_AFTER_MS } from "../../../core/liveness.ts"

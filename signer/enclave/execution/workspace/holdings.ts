@@ -8,13 +8,11 @@ import {
   WalletRecordSchema,
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
+import type { Holdings, PrivateKeyFacts, WalletFacts } from "../../../core/policy/facts/holdings.ts"
 import {
   exportedAccountFacts,
-  type Holdings,
   namedHoldings,
-  type PrivateKeyFacts,
   privateKeyFacts,
-  type WalletFacts,
   walletFacts,
 } from "../../../core/policy/facts/holdings.ts"
 import type { Parameters } from "../../../core/policy/parameters/shown-parameters.ts"

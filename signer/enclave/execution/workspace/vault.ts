@@ -17,14 +17,8 @@ import { curveName } from "../../keys/wire.ts"
 import { openSecret } from "../../records/record.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import type { Records } from "./records.ts"
-import {
-  type AccountTarget,
-  accountTargetOf,
-  cacheName,
-  nameAsGiven,
-  signTargetOf,
-  signingScheme,
-} from "./sign-with.ts"
+import type { AccountTarget } from "./sign-with.ts"
+import { accountTargetOf, cacheName, nameAsGiven, signTargetOf, signingScheme } from "./sign-with.ts"
 
 type Source = Pick<ExecutionDeps, "keyring" | "ledger"> & {
   organizationId: string

@@ -2,14 +2,8 @@ import { type KeyObject, sign } from "node:crypto"
 import { p256 } from "@noble/curves/nist.js"
 import { p256Point, p256PrivateKey, readP256Signature } from "../../../core/crypto/p256.ts"
 import { Secret } from "../../../core/crypto/secret.ts"
-import {
-  compressPoint,
-  DroppableRef,
-  hexOf,
-  type OpenBackend,
-  requireDigest,
-  type Signable,
-} from "./backend.ts"
+import type { OpenBackend, Signable } from "./backend.ts"
+import { compressPoint, DroppableRef, hexOf, requireDigest } from "./backend.ts"
 
 /**
  * OpenSSL signs messages hashed with SHA-256: in constant time, without copies of the key in JavaScript. Node cannot
