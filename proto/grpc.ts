@@ -157,10 +157,7 @@ const BROKEN_OFF = "the stream was broken off"
 
 type Duplex = ServerDuplexStream<object, object> | ClientDuplexStream<object, object>
 
-/**
- * Wraps a stream of grpc-js with the types of its method. `refuse` receives the errors that the listener of messages
- * throws.
- */
+/** A stream of grpc-js with its method's types. `refuse` receives errors of the message listener. */
 export function openBidiStream<In extends object, Out extends object>(
   call: Duplex,
   refuse: (error: unknown) => void = rethrow,

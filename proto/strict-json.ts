@@ -60,10 +60,7 @@ export function isJsonObject(value: unknown): value is JsonMembers {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
-/**
- * Reads a text, or the bytes of a body, that must be one strict JSON object.
- * @param fault makes the error from a reason, the end of a sentence such as "is not strict JSON"
- */
+/** Reads one strict JSON object. @param fault makes the error from a reason, as "is not strict JSON" */
 export function readJsonObject(
   source: string | Uint8Array,
   fault: (reason: string, cause?: unknown) => Error,

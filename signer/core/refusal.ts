@@ -16,10 +16,7 @@ export function declarationOf(code: RefusalCode) {
   return { name: value.localName, status, publicCode, final }
 }
 
-/**
- * The only error the signer throws on purpose. `message` is the sentence for the caller and never holds
- * internals or secrets; `cause` is for the log.
- */
+/** The only error the signer throws on purpose. `message` is for the caller, without secrets; `cause` is for the log. */
 export class Refusal extends Error {
   readonly code: RefusalName
   /** Path of the request's member at fault (`parameters.accounts[1].path`), where there is one. */

@@ -35,10 +35,7 @@ export type BootOptions = {
   attestation?: AttestationProvider
 }
 
-/**
- * Opens root seed and ledger and decides the signer's first phase. When they do not belong together the signer starts
- * halted, so that an operator can ask for the reason.
- */
+/** Opens root seed and ledger and decides the first phase. Halts when they differ: an operator can ask why. */
 export function boot(config: SignerConfig, options: BootOptions): Signer {
   try {
     const keyring = openOrCreateKeyring(config)

@@ -16,10 +16,7 @@ const NUMBERS: { readonly [name in Phase["name"]]: PhaseNumber } = {
   halted: PhaseNumber.HALTED,
 }
 
-/**
- * The check of one RPC against the phases that it declares (phase.proto). The check throws CLOCK_UNTRUSTED,
- * PHASE_WRONG, or the code that halted the signer.
- */
+/** Checks one RPC's phases (phase.proto). The check throws CLOCK_UNTRUSTED, PHASE_WRONG, or the halting code. */
 export function phaseCheckOf(method: DescMethod): (phase: Phase) => void {
   const answersIn = new Set(getOption(method, phases))
   return (phase) => {

@@ -1,16 +1,5 @@
 import { randomBytes } from "node:crypto"
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs"
+import * as fs from "node:fs"
 import { dirname } from "node:path"
 import { Secret } from "../core/crypto/secret.ts"
 import { refuse } from "../core/refusal.ts"
@@ -19,7 +8,7 @@ const SEED_LENGTH = 32
 
 /** Whether this signer was ever set up: the seed is written last. */
 export function isSeedStored(file: string): boolean {
-  return existsSync(file)
+  return fs.existsSync(file)
 }
 
 /** A fresh seed, not stored yet. */
@@ -27,42 +16,36 @@ export function newRootSeed(): Secret {
   return Secret.moveFrom(randomBytes(SEED_LENGTH))
 }
 
-/**
- * Stores the seed in a file of mode 0600, whole or not at all. For development: anyone who reads the file has
- * every key.
- */
+/** Stores the seed in a file of mode 0600, whole or not at all. For development: its reader has every key. */
 export function storeRootSeed(file: string, seed: Secret): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  fs.mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const unfinished = `${file}.new`
-  rmSync(unfinished, { force: true })
-  const descriptor = openSync(unfinished, "wx", 0o600)
+  fs.rmSync(unfinished, { force: true })
+  const descriptor = fs.openSync(unfinished, "wx", 0o600)
   try {
-    seed.use((bytes) => writeSync(descriptor, bytes))
-    fsyncSync(descriptor)
+    seed.use((bytes) => fs.writeSync(descriptor, bytes))
+    fs.fsyncSync(descriptor)
   } finally {
-    closeSync(descriptor)
+    fs.closeSync(descriptor)
   }
-  renameSync(unfinished, file)
-  const directory = openSync(dirname(file), "r")
-  fsyncSync(directory)
-  closeSync(directory)
+  fs.renameSync(unfinished, file)
+  const directory = fs.openSync(dirname(file), "r")
+  fs.fsyncSync(directory)
+  fs.closeSync(directory)
 }
 
 /** @throws ROOT_SEED_UNUSABLE when the file is readable by others or has not 32 bytes */
 export function readRootSeed(file: string): Secret {
-  if ((statSync(file).mode & 0o077) !== 0) {
-    throw refuse(
-      "ROOT_SEED_UNUSABLE",
-      "the root seed's file is accessible to other users: set its mode to 0600",
-    )
-  }
-  const bytes = readFileSync(file)
+  if ((fs.statSync(file).mode & 0o077) !== 0)
+    throw unusable("is accessible to other users: set its mode to 0600")
+  const bytes = fs.readFileSync(file)
   if (bytes.length !== SEED_LENGTH) {
     bytes.fill(0)
-    throw refuse(
-      "ROOT_SEED_UNUSABLE",
-      `the root seed's file must have ${SEED_LENGTH} bytes, it has ${bytes.length}`,
-    )
+    throw unusable(`must have ${SEED_LENGTH} bytes, it has ${bytes.length}`)
   }
   return Secret.moveFrom(bytes)
+}
+
+function unusable(why: string) {
+  return refuse("ROOT_SEED_UNUSABLE", `the root seed's file ${why}`)
 }

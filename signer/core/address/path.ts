@@ -26,22 +26,11 @@ export function parsePath(text: string, field?: string): Path {
 }
 
 /**
- * The path that is derived: Ed25519 has only hardened children (SLIP-0010), so every index becomes hardened, and
- * `m/44'/501'/0'/0` is another name of `m/44'/501'/0'/0'`. Two accounts of one wallet, curve and format must differ in
- * it.
+ * The indices of the derivation: Ed25519 has only hardened children (SLIP-0010), so every index becomes hardened, and
+ * `m/44'/501'/0'/0` is another name of `m/44'/501'/0'/0'`.
  */
-export function canonicalPath(curve: Curve, path: Path): string {
-  return writePath(derivedIndices(curve, path))
-}
-
-/** The indices of the derivation, see canonicalPath. */
 export function derivedIndices(curve: Curve, { indices }: Path): readonly number[] {
   return curve === "CURVE_ED25519" ? indices.map((index) => (index | HARDENED) >>> 0) : indices
-}
-
-function writePath(indices: readonly number[]): string {
-  const parts = indices.map((index) => (index >= HARDENED ? `${index - HARDENED}'` : `${index}`))
-  return ["m", ...parts].join("/")
 }
 
 function readIndex(part: string, at: number, field?: string): number {

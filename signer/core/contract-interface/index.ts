@@ -41,10 +41,7 @@ export function requireInterface(chain: InterfaceChain, text: string, field: str
   }
 }
 
-/**
- * One spelling of a contract's address: Ethereum in lower case, its checksum checked if it has one; Solana unchanged.
- * @throws {Refusal} CONTRACT_ADDRESS_INVALID
- */
+/** A contract's address in one spelling: Ethereum's in lower case. @throws {Refusal} CONTRACT_ADDRESS_INVALID */
 export function requireContractAddress(chain: InterfaceChain, text: string, field: string): string {
   if (chain === "ethereum" && ethereumAddressBytes(text) !== undefined) return text.toLowerCase()
   if (chain === "solana" && isSolanaAddress(text)) return text

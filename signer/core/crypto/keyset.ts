@@ -3,10 +3,7 @@ import { expand } from "./branch.ts"
 import { p256Point, p256PrivateKey, p256PublicKey } from "./p256.ts"
 import type { Secret } from "./secret.ts"
 
-/**
- * The two P-256 key pairs published clients know a service by. `publicHex`: 260 digits,
- * encrypt point(65) || sign point(65), both uncompressed.
- */
+/** The two P-256 key pairs clients know. `publicHex`: encrypt point(65) || sign point(65), uncompressed, 260 digits. */
 export type KeySet = {
   readonly encrypt: { readonly privateKey: KeyObject; readonly publicKey: KeyObject }
   readonly sign: KeyObject

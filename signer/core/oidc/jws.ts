@@ -16,10 +16,7 @@ export type Jws = {
 
 const BASE64URL = /^[A-Za-z0-9_-]+$/
 
-/**
- * Decodes a compact JWS.
- * @throws OIDC_TOKEN_INVALID unless it has three parts, a strict header, and an algorithm that is accepted
- */
+/** Decodes a compact JWS. @throws OIDC_TOKEN_INVALID without three parts, a strict header, an accepted algorithm */
 export function readJws(compact: string, field: string): Jws {
   const parts = compact.split(".")
   const [header = "", payload = "", signature = ""] = parts

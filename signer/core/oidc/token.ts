@@ -15,10 +15,7 @@ const LEEWAY_SECONDS = 60
 const MAX_SUBJECT_LENGTH = 255
 const MAX_AUDIENCE_LENGTH = 256
 
-/**
- * Reads a token, so that its issuer's keys can be fetched.
- * @throws OIDC_TOKEN_INVALID unless it has one issuer, one audience and a subject
- */
+/** Reads a token before its keys are fetched. @throws OIDC_TOKEN_INVALID without one issuer, one audience, a subject */
 export function readIdToken(compact: string, field: string): IdToken {
   const jws = readJws(compact, field)
   const claims = readMembers(jws.payload, "payload", field)

@@ -1,9 +1,6 @@
 import { Budget, type Compiled, evaluate, type RootReader } from "./expression.ts"
 
-/**
- * Whether a session's scope allows a request: it must hold for every item. "undecided": the scope cannot be evaluated, so
- * the request is refused.
- */
+/** Whether a session's scope allows every item. "undecided": it cannot be evaluated, so the request is refused. */
 export function evaluateScope(
   scope: Compiled,
   facts: readonly RootReader[],

@@ -26,10 +26,7 @@ const caches: Readonly<Record<Curve, RecentlyUsed<string, KeyObject>>> = {
   ED25519: new RecentlyUsed(MAX_CACHED_KEYS),
 }
 
-/**
- * Whether the text has the form of a key of the curve: lower-case hex of a 33-byte compressed SEC1 point, or of 32 bytes
- * for Ed25519. Whether it is a point is not checked.
- */
+/** Whether lower-case hex has a key's form: 33 bytes (SEC1), 32 for Ed25519. It may still be no point of the curve. */
 export function isPublicKeyHex(curve: Curve, hex: string): boolean {
   return forms[curve].hex.test(hex)
 }

@@ -165,10 +165,7 @@ export type StampParts = {
   credential: string
 }
 
-/**
- * The parts that are needed to verify the stamp again; the stamped message is stored beside them.
- * @param passkeyPublicKey COSE_Key, for a passkey's stamp
- */
+/** The parts that verify the stamp again, with its message. @param passkeyPublicKey COSE_Key, for a passkey's stamp */
 export function stampParts(stamp: Stamp, passkeyPublicKey: Uint8Array = NO_BYTES): StampParts {
   const { kind, credential, scheme } = stamp
   switch (kind) {

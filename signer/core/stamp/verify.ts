@@ -163,10 +163,7 @@ const codeOfFault: Readonly<Record<FaultKind, RefusalName>> = {
 /** A stamp as stored with votes and shown in proofs. */
 export type StoredStamp = Omit<StampParts, "credential">
 
-/**
- * Whether the key in the stamp signed exactly these bytes. Neither the key's owner nor, for a passkey, the page's
- * origin is checked. Never throws.
- */
+/** Whether the key in the stamp signed these bytes; owner and page origin are not checked. Never throws. */
 export function verifyStoredStamp(stamp: StoredStamp, message: Uint8Array): boolean {
   const { scheme, publicKey, signature } = stamp
   if (scheme === PASSKEY_SCHEME) return verifyStoredPasskeyStamp(publicKey, signature, message)

@@ -22,10 +22,7 @@ export type LedgerOptions = LedgerLocation & {
   onBatch?: (requests: number) => void
 }
 
-/**
- * Opens the ledger on this host's disk for this process alone.
- * @throws LEDGER_MISSING, LEDGER_FOREIGN, LEDGER_FORMAT_UNKNOWN, LEDGER_DAMAGED, LedgerInUse
- */
+/** Opens the local ledger. @throws LEDGER_MISSING, LEDGER_FOREIGN, LEDGER_FORMAT_UNKNOWN, LEDGER_DAMAGED, LedgerInUse */
 export function openLedger(options: LedgerOptions): Ledger {
   const files = ledgerFiles(options.directory)
   if (!existsSync(files.database)) throw refuse("LEDGER_MISSING", "the ledger's directory contains no ledger")

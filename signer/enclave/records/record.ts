@@ -115,10 +115,7 @@ function kindName(kind: RecordKind): string {
   return name
 }
 
-/**
- * Current version of a record in the ledger, as a row: version(8, BE) || deleted(1). A record without row is at version
- * 1 and not deleted.
- */
+/** A record's current version, as a row: version(8, BE) || deleted(1). Without row: version 1, not deleted. */
 export type RecordState = { version: bigint; deleted: boolean }
 
 export function writeRecordState(state: RecordState): Uint8Array {

@@ -10,10 +10,7 @@ export function isId(text: string): boolean {
   return UUID.test(text)
 }
 
-/**
- * The id in lower case, as the ledger has it. The refusal does not repeat text that is no UUID.
- * @throws REQUEST_INVALID
- */
+/** The id in lower case, as in the ledger. The refusal does not repeat other text. @throws REQUEST_INVALID */
 export function readId(text: string, field: string): string {
   const id = text.length === 36 ? text.toLowerCase() : ""
   if (isId(id)) return id

@@ -74,10 +74,7 @@ export async function recover(request: RecoverRequest, context: SignerContext) {
 /** Bytes in one page: well under the limit of a message. */
 const PAGE_BYTES = 4 * 1024 * 1024
 
-/**
- * Number of items that fit into a page; at least one, so that the caller can continue after it. Other parts of the page
- * take `reserved` bytes.
- */
+/** Items that fit into a page beside `reserved` bytes; at least one, so that the caller can continue after it. */
 function pageLength(sizes: readonly number[], maxItems = Infinity, reserved = 0): number {
   let total = reserved
   const beyond = sizes.findIndex((size, index) => {

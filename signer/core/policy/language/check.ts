@@ -35,10 +35,7 @@ type Scope = {
 
 type NodeOf<Kind extends Syntax["kind"]> = Extract<Syntax, { kind: Kind }>
 
-/**
- * Resolves names and checks types.
- * @throws ExpressionFault of kind `unknown-field`, `type` or `bound`, the first in the text
- */
+/** Resolves names, checks types. @throws ExpressionFault `unknown-field`, `type` or `bound`, the first in the text */
 export function check(tree: Syntax, namespace: Namespace): Checked {
   return new Checker(namespace).check(tree, { variables: [], lambdas: 0 })
 }

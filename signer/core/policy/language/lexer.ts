@@ -16,10 +16,7 @@ const WORD = /[A-Za-z0-9_]+/y
 // 2^256 has 78 digits.
 const MAX_DIGITS = 78
 
-/**
- * Reads the token that begins at or after `from`. One at a time, so that the first of two mistakes is reported.
- * @throws ExpressionFault
- */
+/** Reads the token at or after `from`: one, so that the first mistake is reported. @throws ExpressionFault */
 export function readToken(text: string, from: number): Token {
   const offset = endOf(SPACE, text, from)
   if (offset === text.length) return { kind: "end", offset, length: 0 }

@@ -126,10 +126,7 @@ const contract = struct(
   { partial: true },
 )
 
-/**
- * `tron.tx`: a Tron transaction to be signed. Amounts in sun. `data` is the memo; that of a contract is hexadecimal
- * without `0x`.
- */
+/** `tron.tx`: a Tron transaction, amounts in sun. `data`: the memo, or a contract's data in hexadecimal without `0x`. */
 export const tronTransaction = struct("TronTransaction", {
   ref_block_bytes: string,
   ref_block_hash: string,

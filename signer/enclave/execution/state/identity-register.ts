@@ -196,10 +196,7 @@ export function leave(tally: IdentityTally, organizationId: string, proofState: 
   return { ...tally, [proofState]: changeGroup(tally[proofState], organizationId, -1n) }
 }
 
-/**
- * The sub-organization that has proven the identity, else the only one that holds it. "several": the caller must name
- * the sub-organization.
- */
+/** The sub-organization that has proven the identity, else its only holder; "several": the caller must name it. */
 export function uniqueOwner({ unproven, proven }: IdentityTally): Found | "none" | "several" {
   if (proven.count === 1n) return { organizationId: uuidText(proven.ids), proofState: "proven" }
   if (proven.count > 1n || unproven.count > 1n) return "several"

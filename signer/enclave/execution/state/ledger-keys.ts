@@ -7,10 +7,7 @@ import type { Keyring } from "../../provision/keyring.ts"
 
 // Keys of rows are keyed digests, so that the ledger's file reveals no names or addresses.
 
-/**
- * A row that stays once any activity of the organization has waited for votes: without it a signature needs no look-up
- * of its own fingerprint.
- */
+/** Stays once any activity has waited for votes. Without it a signature needs no look-up of its fingerprint. */
 export const HAS_HAD_PENDING: LedgerRow = { kind: "waited", key: "", value: new Uint8Array(0) }
 
 export function addressKey(keyring: Keyring, address: string): string {

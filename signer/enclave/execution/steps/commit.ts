@@ -25,10 +25,7 @@ type Commit = {
   fingerprintShard?: string
 }
 
-/**
- * Writes an outcome to the ledger, all or nothing, and replies after the sync.
- * @throws REQUEST_TOO_LARGE, ORGANIZATION_BUSY
- */
+/** Writes an outcome, all or nothing; replies after the sync. @throws REQUEST_TOO_LARGE, ORGANIZATION_BUSY */
 export async function commit(writing: Commit, deps: ExecutionDeps): Promise<Outcome> {
   const { request, outcome, before, pending } = writing
   const { organizationId, effects } = outcome

@@ -78,10 +78,7 @@ function advancesMfa(pending: PendingRequest, { owner }: AuthenticatedRequest): 
   return metSteps([...earlier, ...added]) > metSteps(earlier)
 }
 
-/**
- * Others approve only after the submitter has satisfied their MFA policies, also when the submission no longer counts
- * because it is old or its key was removed.
- */
+/** Others approve only after the submitter has satisfied their MFA policies, even if the submission no longer counts. */
 function requireSubmitterProven(
   pending: PendingRequest,
   { organization, owner }: AuthenticatedRequest,

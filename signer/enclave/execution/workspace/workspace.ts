@@ -71,10 +71,7 @@ export type OrganizationVersion = { organization: Organization; notarized: Uint8
 /** An organization that the activity created. `changes`: undefined when it has no records yet. */
 export type CreatedOrganization = OrganizationVersion & { changes: Changes | undefined }
 
-/**
- * Everything one activity may touch in one organization. Each part is made when first asked for: a signature asks for
- * the vault only.
- */
+/** The part of an organization that one activity may touch. Made on first use, member by member. */
 class Workspace implements ActivityContext {
   readonly userId: string
   readonly random: ActivityContext["random"]

@@ -14,7 +14,7 @@ const schemes: Record<Curve, Scheme> = {
 
 /**
  * Derives the key at a path from a seed of 16 to 64 bytes. Intermediate keys are wiped; the caller wipes the result. On
- * Ed25519 every index is hardened (path.ts, canonicalPath).
+ * Ed25519 every index is hardened (path.ts, derivedIndices).
  * @throws {RangeError} for a seed of another length, and with probability 2^-127 for a child that BIP-32 excludes
  */
 export function deriveKey(curve: Curve, seed: Secret, path: Path, scheme?: SigningScheme): SigningKey {
