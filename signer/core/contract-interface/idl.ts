@@ -9,14 +9,8 @@ import {
   requireList,
   requireObject,
 } from "./fault.ts"
-import {
-  type IdlDefinition,
-  type IdlField,
-  type IdlType,
-  readDefinition,
-  readFields,
-  requireName,
-} from "./idl-type.ts"
+import type { IdlDefinition, IdlField, IdlType } from "./idl-type.ts"
+import { readDefinition, readFields, requireName } from "./idl-type.ts"
 
 export type IdlInstruction = {
   name: string
@@ -40,7 +34,6 @@ const MAX_GROUP_DEPTH = 8
 /**
  * Reads the IDL of a Solana program in Anchor's layout, before and since version 0.30. Instructions and types are
  * checked. Each type that an instruction needs has one finite layout, and no data matches two instructions.
- *
  * @throws InterfaceFault
  */
 export function readIdl(text: string): Idl {

@@ -20,7 +20,6 @@ export function sealAesGcm({ key, nonce, aad }: AesGcmParameters, plaintext: Sec
 
 /**
  * Opens a ciphertext.
- *
  * @returns the plaintext, which the caller wipes; undefined if it does not open, for any reason
  */
 export function openAesGcm(

@@ -78,7 +78,6 @@ export function p256PublicKey(point: Uint8Array): KeyObject | undefined {
  * An ECDSA signature as OpenSSL writes it, SEQUENCE(INTEGER r, INTEGER s) in DER (RFC 3279 §2.2.3), as 128 digits, r and
  * s of 64 each, with s in the lower half of the group, since both halves are valid. For r || s alone Node takes twice as
  * long as for the whole signature.
- *
  * @throws {RangeError} for any other bytes
  */
 export function readP256Signature(der: Buffer): string {

@@ -56,7 +56,6 @@ export class Secret {
 
   /**
    * Hands the bytes to `read` and returns its answer. `read` is synchronous, changes nothing and keeps no view.
-   *
    * @throws {Error} after a wipe, because only a fault of this program can lead there
    */
   use<T>(read: (bytes: Uint8Array) => T): T {

@@ -2,10 +2,7 @@ import { join, resolve } from "node:path"
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/**
- * Reads the text of one setting; undefined means unset.
- * @throws {SettingsError} with the sentence that stands behind the setting's name; it never shows the text
- */
+/** Reads one setting's text, if set. @throws {SettingsError} with the sentence behind its name, without the text */
 export type Setting<Value> = (text: string | undefined) => Value
 type Shape = { readonly [name: string]: Setting<unknown> }
 export type Values<S extends Shape> = { readonly [Name in keyof S]: ReturnType<S[Name]> }
@@ -87,48 +84,21 @@ const PREFIX = "COUNTERSIGN_"
  * processes, so each accepts the names of the others; any other name is a misspelling and stops the start.
  */
 export const settingNames: readonly string[] = [
-  "COUNTERSIGN_ACTIVITY_TIMES",
-  "COUNTERSIGN_API_BEHIND_PROXY",
-  "COUNTERSIGN_API_BODY_LIMIT_BYTES",
-  "COUNTERSIGN_API_LISTEN",
-  "COUNTERSIGN_API_TRUSTED_PROXIES",
-  "COUNTERSIGN_AUTH_PROXY_BEHIND_PROXY",
-  "COUNTERSIGN_AUTH_PROXY_LISTEN",
-  "COUNTERSIGN_DASHBOARD_LISTEN",
-  "COUNTERSIGN_DATABASE_SOCKET",
-  "COUNTERSIGN_DATA_DIR",
-  "COUNTERSIGN_EXIT_WITH_PARENT",
-  "COUNTERSIGN_FETCHER_ADDRESS",
-  "COUNTERSIGN_FETCHER_CALLERS",
-  "COUNTERSIGN_FETCHER_CA_FILE",
-  "COUNTERSIGN_FETCHER_CLIENT_CERTIFICATE_FILE",
-  "COUNTERSIGN_FETCHER_CLIENT_KEY_FILE",
-  "COUNTERSIGN_FETCHER_ISSUERS",
-  "COUNTERSIGN_FETCHER_LISTEN",
-  "COUNTERSIGN_FETCHER_LOCAL_ISSUERS",
-  "COUNTERSIGN_FETCHER_NOTARIZER_PUBLIC_KEY",
-  "COUNTERSIGN_FETCHER_PUBLIC_KEY_FILE",
-  "COUNTERSIGN_FETCHER_SEED_FILE",
-  "COUNTERSIGN_FETCHER_TLS_CA_FILE",
-  "COUNTERSIGN_FETCHER_TLS_CERTIFICATE_FILE",
-  "COUNTERSIGN_FETCHER_TLS_KEY_FILE",
-  "COUNTERSIGN_LOG_LEVEL",
-  "COUNTERSIGN_SIGNER_ADDRESS",
-  "COUNTERSIGN_SIGNER_CALLERS",
-  "COUNTERSIGN_SIGNER_CA_FILE",
-  "COUNTERSIGN_SIGNER_CLIENT_CERTIFICATE_FILE",
-  "COUNTERSIGN_SIGNER_CLIENT_KEY_FILE",
-  "COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY",
-  "COUNTERSIGN_SIGNER_KEY_CACHE_ENTRIES",
-  "COUNTERSIGN_SIGNER_KEY_CACHE_SECONDS",
-  "COUNTERSIGN_SIGNER_LEDGER_DIRECTORY",
-  "COUNTERSIGN_SIGNER_LISTEN",
-  "COUNTERSIGN_SIGNER_OPERATOR_SOCKET",
-  "COUNTERSIGN_SIGNER_SEED_FILE",
-  "COUNTERSIGN_SIGNER_TLS_CA_FILE",
-  "COUNTERSIGN_SIGNER_TLS_CERTIFICATE_FILE",
-  "COUNTERSIGN_SIGNER_TLS_KEY_FILE",
+  ...named("", "ACTIVITY_TIMES DASHBOARD_LISTEN DATABASE_SOCKET DATA_DIR EXIT_WITH_PARENT LOG_LEVEL"),
+  ...named("API_", "BEHIND_PROXY BODY_LIMIT_BYTES LISTEN TRUSTED_PROXIES"),
+  ...named("AUTH_PROXY_", "BEHIND_PROXY LISTEN"),
+  ...named("FETCHER_", "ADDRESS CALLERS CA_FILE CLIENT_CERTIFICATE_FILE CLIENT_KEY_FILE ISSUERS LISTEN"),
+  ...named("FETCHER_", "LOCAL_ISSUERS NOTARIZER_PUBLIC_KEY PUBLIC_KEY_FILE SEED_FILE TLS_CA_FILE"),
+  ...named("FETCHER_", "TLS_CERTIFICATE_FILE TLS_KEY_FILE"),
+  ...named("SIGNER_", "ADDRESS CALLERS CA_FILE CLIENT_CERTIFICATE_FILE CLIENT_KEY_FILE FETCHER_PUBLIC_KEY"),
+  ...named("SIGNER_", "KEY_CACHE_ENTRIES KEY_CACHE_SECONDS LEDGER_DIRECTORY LISTEN OPERATOR_SOCKET"),
+  ...named("SIGNER_", "SEED_FILE TLS_CA_FILE TLS_CERTIFICATE_FILE TLS_KEY_FILE"),
 ]
+
+/** The names with COUNTERSIGN_ and the prefix before each. */
+function named(prefix: string, names: string): string[] {
+  return names.split(" ").map((name) => PREFIX + prefix + name)
+}
 
 /** Names with our prefix that no process of the system knows: a misspelt setting must stop the start. */
 export function unknownSettings(environment: { readonly [name: string]: string | undefined }): string[] {

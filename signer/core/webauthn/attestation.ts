@@ -24,7 +24,6 @@ export function readAttestationObject(bytes: Uint8Array): AttestationObject {
  * Checks an attestation statement: `none` must be empty and `packed` is verified; of any other format only the name is
  * kept. None of them gives trust in the authenticator's maker: no certificate chain is checked, and a false statement
  * deceives only the user who registers.
- *
  * @throws WebauthnFault malformed, signature
  */
 export function requireSoundStatement(
@@ -55,7 +54,6 @@ const EXPONENT = 65537n
 /**
  * Verifies a statement of the format `packed` (Web Authentication §8.2): signed with the credential's own key, or with
  * the first certificate's key. The certificate's chain and other contents are ignored.
- *
  * @param signed authenticator data || SHA-256(client data)
  * @throws WebauthnFault malformed, signature
  */

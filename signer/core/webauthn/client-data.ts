@@ -19,7 +19,6 @@ const MAX_DEPTH = 8
 
 /**
  * Reads clientDataJSON: strict JSON, no member twice. Unknown members are ignored, as the standard requires.
- *
  * @throws WebauthnFault malformed
  */
 export function readClientData(bytes: Uint8Array): ClientData {
@@ -58,7 +57,6 @@ export function originsOf({ features }: WithFeatures): readonly string[] | undef
 
 /**
  * Reads the origins in a text: one, several separated by commas, or a JSON list.
- *
  * @returns undefined when the text holds anything but origins, none, one twice, or too many
  */
 export function readOrigins(text: string): readonly string[] | undefined {
@@ -71,7 +69,6 @@ export function readOrigins(text: string): readonly string[] | undefined {
 /**
  * Refuses a ceremony of a page whose origin the organization does not allow, and of a page in a frame unless the
  * outermost page is allowed too: a hostile page around a frame can trick the user into clicking.
- *
  * @param origins undefined: the organization names none, any origin is allowed
  * @throws WebauthnFault origin
  */

@@ -15,11 +15,7 @@ class StructHasher {
     this.#budget = budget
   }
 
-  /**
-   * hashStruct (EIP-712): keccak256(typeHash || encodeData), 32 bytes. `at`: the value's path in the JSON.
-   *
-   * @throws {PayloadFault}
-   */
+  /** hashStruct (EIP-712): keccak256(typeHash || encodeData). `at`: path in the JSON. @throws {PayloadFault} */
   hash(struct: string, json: unknown, at: string): Uint8Array {
     const object = requireObject(json, at)
     const words = (this.#types.get(struct) ?? []).map(({ name, type }) => {
@@ -59,10 +55,7 @@ class StructHasher {
   }
 }
 
-/**
- * encodeType (EIP-712): `Mail(Person from,Person to)Person(string name)`, the struct first, then all that it
- * contains, sorted by name.
- */
+/** encodeType (EIP-712): `Mail(Person from,Person to)Person(string name)`; contained structs sorted by name. */
 function encodeType(types: Types, struct: string): string {
   const contained = new Set<string>()
   collectStructs(types, struct, contained)

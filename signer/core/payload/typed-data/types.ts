@@ -30,7 +30,6 @@ const RESERVED = /^(?:u?int[0-9]*|u?fixed(?:[0-9]+x[0-9]+)?|bytes?[0-9]*|string|
 /**
  * Reads `types`: struct name -> [{name, type}]. Refuses unknown and reserved type names, a member named twice,
  * and structs that contain themselves, directly or through others.
- *
  * @throws {PayloadFault}
  */
 export function readTypes(json: unknown): Types {

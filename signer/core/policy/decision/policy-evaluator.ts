@@ -124,7 +124,6 @@ const OUTCOME_OF_SEARCH: Readonly<Record<SearchResult, Outcome>> = {
 /**
  * Whether a vote would count, for or against. A root member's vote always counts. Another user's vote counts where an
  * ALLOW lacks only votes and would count it.
- *
  * @param input with the approvals cast so far, without this vote
  */
 export function countsVote(input: DecisionInput, vote: Approval): boolean {
