@@ -38,23 +38,20 @@ function requireNewVote(
 ): void {
   const { userId } = owner.user
   const { votes, body } = pending.stored
-  if (!isProving && pending.hasVoted(userId)) {
+  if (!isProving && pending.hasVoted(userId))
     throw refuse("VOTE_REPEATED", `user ${userId} has already voted on this activity`)
-  }
   const bodies = votes
     .filter((vote) => vote.userId === userId)
     .map(({ message }) => (message.length > 0 ? message : body))
-  if (bodies.some((voted) => Buffer.compare(voted, request.body) === 0)) {
+  if (bodies.some((voted) => Buffer.compare(voted, request.body) === 0))
     throw refuse("ACTIVITY_REPLAYED", "this vote no longer counts: stamp a new request to vote again")
-  }
   const isBeforeLapse = votes.some(({ lapsedAtMs }) => BigInt(request.timestampMs) < lapsedAtMs)
   if (isBeforeLapse) {
     const sentence = "the votes have lapsed since this request was stamped: stamp a new one"
     throw refuse("REQUEST_STALE", sentence, { field: "timestampMs" })
   }
-  if (votes.length >= MAX_VOTES) {
+  if (votes.length >= MAX_VOTES)
     throw refuse("LIMIT_EXCEEDED", `an activity takes at most ${MAX_VOTES} votes, lapsed ones included`)
-  }
 }
 
 /** The vote of a root member always counts: their rejection ends an activity that can no longer be decided. */
