@@ -47,8 +47,8 @@ export function storeWallet(
   const nowMs = BigInt(context.nowMs)
   const times = { createdAtMs: nowMs, updatedAtMs: nowMs }
   const record = create(WalletRecordSchema, { name, mnemonicLength, imported, ...times })
-  const secret = packWalletSecret(source, seed)
   const payload = toBinary(WalletRecordSchema, record)
+  const secret = packWalletSecret(source, seed)
   wiping([secret], () =>
     context.changes.addRecord({ kind: RecordKind.WALLET, id: walletId, payload, secret }),
   )

@@ -180,13 +180,14 @@ export class PendingRequest implements PendingState {
   add(vote: Vote): void {
     const { owner } = this.#current
     const { userId, mfaPolicies } = owner.user
+    const earlier = this.approvals
     const isKnown =
       mfaPolicies.length === 0 ||
       userId === this.submitterId ||
-      this.approvals.some(({ user }) => user.userId === userId)
+      earlier.some(({ user }) => user.userId === userId)
     this.stored.votes.push(vote)
     if (!isApproval(vote)) return
-    const approvals = withApproval(this.approvals, approvalOf(owner))
+    const approvals = withApproval(earlier, approvalOf(owner))
     this.#approvals = approvals
     this.#input = isKnown && this.#input ? { ...this.#input, approvals } : undefined
     this.#mfaProgress = undefined

@@ -1,0 +1,45 @@
+import { create } from "@bufbuild/protobuf"
+import t from "tap"
+import { CredentialType, VoteSelection } from "../../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { PendingActivitySchema } from "../../../../../proto/gen/countersign/state/v1/activity_pb.ts"
+import { OrganizationDocumentSchema } from "../../../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { Organization } from "../../../../../signer/core/organization/organization.ts"
+import { makeVote, PendingRequest } from "../../../../../signer/enclave/execution/voting/pending.ts"
+
+const organizationId = "00000000-0000-4000-8000-000000000001"
+const userId = "00000000-0000-4000-8000-000000000002"
+const publicKey = `02${"11".repeat(32)}`
+const nowMs = 1_700_000_000_000
+const body = Buffer.from(
+  JSON.stringify({
+    type: "ACTIVITY_TYPE_CREATE_USER_TAG",
+    organizationId,
+    timestampMs: String(nowMs),
+    parameters: { userTagName: "tag", userIds: [] },
+  }),
+)
+
+t.test("a vote counts once, whether or not the approvals were read before it is added", async (t) => {
+  for (const readBefore of [false, true]) {
+    const { pending, vote } = opened()
+    if (readBefore) t.same(pending.approvals, [])
+    pending.add(vote)
+    const credentials = pending.approvals.map((approval) => approval.credentials.map(({ id }) => id))
+    t.same(credentials, [["key"]])
+    t.same(pending.approvingVotes(), [vote])
+  }
+})
+
+/** An activity without votes, and a vote of its organization's only user. */
+function opened() {
+  const apiKeys = [{ apiKeyId: "key", publicKey, type: CredentialType.API_KEY_P256 }]
+  const document = create(OrganizationDocumentSchema, { organizationId, users: [{ userId, apiKeys }] })
+  const organization = new Organization(document, new Uint8Array(32), 0)
+  const owner = organization.credentialOwner(publicKey)
+  const current = { organization, owner, nowMs } as never
+  const deps = { sessions: { find: () => undefined } } as never
+  const stored = create(PendingActivitySchema, { activityId: "activity", organizationId, body })
+  const cast = { voteId: "vote", userId, selection: VoteSelection.APPROVED }
+  const stamp = { scheme: "SIGNATURE_SCHEME_TK_API_P256", publicKey, signature: "", credential: publicKey }
+  return { pending: new PendingRequest(stored, current, deps), vote: makeVote(cast, stamp, nowMs) }
+}
