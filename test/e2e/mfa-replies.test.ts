@@ -111,7 +111,7 @@ t.test("MFA policies, over HTTP:", async (t) => {
     const unserved = [{ any: [{ type: "AUTHENTICATION_TYPE_EMAIL_OTP" }] }]
     const { status, json } = await send({ mfaPolicyName: "codes", requiredAuthenticationMethods: unserved })
     t.equal(status, 501)
-    t.match(requireError(json, 12), { message: /AUTHENTICATION_TYPE_EMAIL_OTP cannot be shown yet/ })
+    t.match(requireError(json, 12), { message: /AUTHENTICATION_TYPE_EMAIL_OTP is not served yet/ })
     const misspelt = await send({ mfaPolicyName: "x", condition: "activity.actoin == 'SIGN'" })
     t.match(requireError(misspelt.json, 3), {
       message: "invalid mfa policy condition: Expression cannot be evaluated: field does not exist: actoin",

@@ -32,7 +32,7 @@ export type Activity<
   IntentVersion extends Version = "",
   ResultVersion extends Version = "",
 > = {
-  /** Refuses parameters that can never be executed, before it runs and before anybody is asked to vote. */
+  /** Refuses parameters that can never be executed, before it runs and before any user is asked to vote. */
   check?(parameters: IntentOf<`${Name}Intent${IntentVersion}`>): void
   run(
     parameters: IntentOf<`${Name}Intent${IntentVersion}`>,

@@ -1,7 +1,7 @@
 import type { Activity } from "./activity.ts"
-import { offerTarget } from "./shared/import-export.ts"
+import { createImportBundle } from "./shared/import-export.ts"
 
 /** Returns a key to seal a mnemonic to. It replaces the user's former one. */
 export const initImportWallet: Activity<"initImportWallet"> = {
-  run: (_, context) => ({ importBundle: offerTarget("wallet", context) }),
+  run: (_, context) => ({ importBundle: createImportBundle("wallet", context) }),
 }

@@ -78,14 +78,14 @@ function startsWithSeparator(bytes: Uint8Array): boolean {
 function plainWords(line: Uint8Array, blanks = BLANKS): Uint8Array {
   const plain = ownBytes(line.length)
   let length = 0
-  let isApart = false
+  let needsSpace = false
   for (const byte of line) {
     if (blanks.includes(byte)) {
-      isApart = length > 0
+      needsSpace = length > 0
       continue
     }
-    if (isApart) plain[length++] = SPACE
-    isApart = false
+    if (needsSpace) plain[length++] = SPACE
+    needsSpace = false
     plain[length++] = byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte
   }
   const words = Uint8Array.from(plain.subarray(0, length))

@@ -144,7 +144,7 @@ export class GroupCommit {
 
 const FLOOR_STEP_MS = 60_000
 
-/** Long enough that a checkpoint's two syncs do not count, short enough to replay fast at start. */
+/** Long enough that a checkpoint's two syncs are rare, short enough to replay fast at start. */
 const LOG_BYTES = 4 * 1024 * 1024
 
 const diskFull = (cause: unknown): Refusal =>

@@ -6,7 +6,7 @@ import { isSecondaryShard } from "./read-change.ts"
 import type { CommittedShards } from "./shards.ts"
 import { type ExpiredRow, readKind } from "./statements.ts"
 
-/** Purges page by page, few shards in one transaction, so other requests get their turn. A damaged shard keeps its rows. */
+/** Purges page by page, few shards in one transaction, so other requests wait only briefly. A damaged shard keeps its rows. */
 export async function purgeExpired(shards: CommittedShards, group: GroupCommit, nowMs: number) {
   let after = { expiresMs: -1, number: 0 }
   let removed = 0

@@ -139,7 +139,7 @@ export class WriteTransaction {
     this.#committed.statements.putEntry(shard, { row, mac })
     this.#count(shard, 1, element)
     this.rows.set(rowName(shard, row.kind, row.key), row.value)
-    this.bytes += row.value.length + PAGES_PER_ROW
+    this.bytes += row.value.length + LOG_BYTES_PER_ROW
   }
 
   #requireAbsent(shard: string, names: RowName[]): void {
@@ -153,7 +153,7 @@ export class WriteTransaction {
     this.#committed.statements.removeEntry(shard, name.kind, name.key)
     this.#count(shard, -1, verified.element)
     this.rows.set(rowName(shard, name.kind, name.key), undefined)
-    this.bytes += PAGES_PER_ROW
+    this.bytes += LOG_BYTES_PER_ROW
     return true
   }
 
@@ -178,8 +178,8 @@ const EMPTY_SHARD = { rowCount: 0, sum: 0n, element: 0n }
 /** Head of a shard that has rows and no document. */
 const NO_DOCUMENT: OrganizationHead = { version: 0n, digest: new Uint8Array(32) }
 
-/** Bytes: a row touches about two pages, its own and one of the index. */
-const PAGES_PER_ROW = 2 * 4096
+/** A row touches about two pages, its own and one of the index. */
+const LOG_BYTES_PER_ROW = 2 * 4096
 
 const busy = () =>
   refuse("ORGANIZATION_BUSY", "the organization changed meanwhile; send the same request again")

@@ -14,12 +14,12 @@ import type { Draft, Session } from "./draft.ts"
 import { MAX_AUTHENTICATORS, MAX_EXPIRING_KEYS, MAX_LASTING_API_KEYS, MAX_OAUTH_PROVIDERS } from "./limits.ts"
 
 /** Whether OpenID Connect identities count as lasting credentials: not before OAUTH_LOGIN is served. */
-export const IDENTITIES_LET_IN: boolean = false
+export const OIDC_LOGIN_SERVED: boolean = false
 
 /** Whether the user has a credential that does not expire: an API key, a passkey, or an identity that can log in. */
 export function hasLastingCredential(user: User): boolean {
   return (
-    user.apiKeys.some(isLasting) || user.authenticators.length > 0 || (IDENTITIES_LET_IN && hasIdentity(user))
+    user.apiKeys.some(isLasting) || user.authenticators.length > 0 || (OIDC_LOGIN_SERVED && hasIdentity(user))
   )
 }
 
@@ -37,8 +37,8 @@ function isLasting(key: ApiKey): boolean {
 }
 
 /**
- * Removes credentials of a user, but neither the last lasting one nor the last identity of a user who has nothing else.
- * A user without either before may lose any credential. @throws LAST_CREDENTIAL
+ * Removes credentials of a user. The last lasting one must stay; without one, the last identity must. A user who had
+ * neither may lose any credential. @throws LAST_CREDENTIAL
  */
 function removeCredentials(draft: Draft, user: User, remaining: Partial<User>, field: string): void {
   const kinds = [hasLastingCredential, hasLastingOrIdentity].filter((has) => has(user))
@@ -171,7 +171,7 @@ export type NewSession = Omit<Session, "userId" | "createdAtMs" | "expiresAtMs">
 
 /**
  * Opens a session for a user. An eleventh expiring key replaces the oldest expired one, else the oldest. A login with
- * the key of an own session replaces that session: so clients prolong it. @throws CREDENTIAL_TAKEN
+ * the key of the user's own session replaces it; clients extend sessions this way. @throws CREDENTIAL_TAKEN
  */
 export function openSession(draft: Draft, user: User, opened: NewSession, field: string): Session {
   const { invalidateExisting, ...parameters } = opened

@@ -7,7 +7,7 @@ import { MAX_INTERFACES } from "./limits.ts"
 
 export type NewInterface = Pick<InterfaceReference, "interfaceId" | "type" | "address" | "digest">
 
-/** Adds an interface. A contract has one of each type, so its calls have one reading. @throws INTERFACE_TAKEN, LIMIT_EXCEEDED */
+/** Adds an interface. A contract has one of each type, so its calls decode in one way. @throws INTERFACE_TAKEN, LIMIT_EXCEEDED */
 export function addInterface(draft: Draft, added: NewInterface, field: string): void {
   const { interfaces } = draft.document
   if (interfaces.some(({ type, address }) => type === added.type && address === added.address)) {

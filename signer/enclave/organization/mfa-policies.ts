@@ -106,13 +106,13 @@ const STAMPED: ReadonlySet<AuthenticationType> = new Set([
   AuthenticationType.SESSION,
 ])
 
-/** Refuses methods that no user can show: a user who had to show one would be locked out. */
+/** Refuses methods that no user can satisfy: a policy that requires one would lock the user out. */
 function readSteps(steps: Steps): MessageInitShape<typeof MfaPolicySchema>["steps"] & object {
   return steps.map(({ any }, index) => ({
     any: any.map(({ type, id = "" }, at) => {
       if (STAMPED.has(type)) return { type, id: id.toLowerCase() }
       const name = AuthenticationTypeSchema.value[type]?.name ?? String(type)
-      const sentence = `${name} cannot be shown yet: passkeys, API keys and sessions can`
+      const sentence = `${name} is not served yet; use a passkey, an API key or a session`
       const field = `${FIELDS.steps}[${index}].any[${at}].type`
       throw refuse("AUTHENTICATION_METHOD_NOT_SERVED", sentence, { field })
     }),

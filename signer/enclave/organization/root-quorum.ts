@@ -17,7 +17,7 @@ export function setRootQuorum(draft: Draft, quorum: Quorum, fields: QuorumFields
 
 /**
  * Sets the first root quorum of a new organization. An OpenID Connect identity suffices for its members: they log in
- * with it once OAUTH_LOGIN is served, and until then the organization has nothing to lose. @throws QUORUM_INVALID
+ * with it once OAUTH_LOGIN is served. @throws QUORUM_INVALID
  */
 export function setFirstRootQuorum(draft: Draft, quorum: Quorum, fields: QuorumFields): void {
   putQuorum(draft, quorum, hasLastingOrIdentity, fields)

@@ -14,7 +14,7 @@ export function requireUser(draft: Draft, userId: string, field: string): User {
   throw refuse("RESOURCE_UNKNOWN", `unable to find user ${userId} in organization ${draft.id}`, { field })
 }
 
-/** The users with these ids, each once. @throws RESOURCE_UNKNOWN, naming the place in the list */
+/** The users with these ids, each once. @throws RESOURCE_UNKNOWN, naming the index */
 export function requireUsers(draft: Draft, userIds: readonly string[], field: string): User[] {
   return [...new Set(userIds.map((userId, index) => requireUser(draft, userId, `${field}[${index}]`)))]
 }
@@ -62,7 +62,7 @@ export function removeUsers(draft: Draft, userIds: readonly string[], field: str
   const removed = requireUsers(draft, userIds, field).map(({ userId }) => userId)
   const member = removed.find((userId) => document.rootQuorum?.userIds.includes(userId))
   if (member !== undefined) {
-    const sentence = `quorum users missing: user ${member} is a member of the root quorum; remove it with update_root_quorum first`
+    const sentence = `quorum users missing: user ${member} is a member of the root quorum; use update_root_quorum first`
     throw refuse("QUORUM_MEMBER", sentence, { field: `${field}[${userIds.indexOf(member)}]` })
   }
   document.users = document.users.filter(({ userId }) => !removed.includes(userId))

@@ -6,7 +6,7 @@ t.test("addresses of the public internet", async (t) => {
   for (const address of [...open, "2606:4700::1111", "2a00:1450::1"]) t.ok(isPublicAddress(address), address)
 })
 
-t.test("addresses that no stranger may make us ask", async (t) => {
+t.test("addresses that are not public", async (t) => {
   const closed = [
     ["0.0.0.0", "this host"],
     ["10.0.0.1", "private"],

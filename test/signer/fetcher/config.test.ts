@@ -3,7 +3,7 @@ import { readConfig } from "../../../signer/fetcher/config.ts"
 import { faultsOf as faultsIn } from "../../../signer/core/settings/settings.ts"
 import { newKeySet } from "../../harness/fetcher.ts"
 
-t.test("without settings it has a place of its own, asks well-known issuers and obeys nobody", async (t) => {
+t.test("by default it has its own directory, knows well-known issuers and runs no order", async (t) => {
   const config = readConfig({ COUNTERSIGN_DATA_DIR: "/data" })
   t.match(config, {
     seedFile: "/data/fetcher/seed",
@@ -26,7 +26,7 @@ t.test("issuers are a list of URLs, or all of them", async (t) => {
   t.equal(readConfig({ COUNTERSIGN_FETCHER_ISSUERS: "*" }).issuers, "any")
 })
 
-t.test("all faults are told at once, by name", async (t) => {
+t.test("all faults are reported at once, by name", async (t) => {
   const faults = faultsOf({
     COUNTERSIGN_FETCHER_LISTEN: "0.0.0.0:7444",
     COUNTERSIGN_FETCHER_ISSUERS: "https://a.example,http://b.example,issuer",

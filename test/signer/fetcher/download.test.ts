@@ -20,7 +20,7 @@ const open: Network = {
   authorities,
 }
 
-t.test("gets a document over TLS, and nothing but over TLS", async (t) => {
+t.test("downloads documents over TLS only", async (t) => {
   const secure = await webServer(ok, certificate)
   const plain = await webServer(ok)
   t.teardown(() => Promise.all([secure.close(), plain.close()]))
@@ -164,7 +164,7 @@ t.test(
   },
 )
 
-t.test("tells what may be tried again from what may not", async (t) => {
+t.test("distinguishes faults that may be retried", async (t) => {
   const server = await webServer((request, response) => {
     const status = Number(request.url?.slice(1))
     if (status === 0) response.destroy()

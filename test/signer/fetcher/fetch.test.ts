@@ -15,7 +15,7 @@ import { newFetcher, newKeySet, orderBy, relay } from "../../harness/fetcher.ts"
 const notarizer = newKeySet()
 const NOW = Date.UTC(2026, 0, 1)
 
-t.test("states what came of an order: its digest, organization and times, signed", async (t) => {
+t.test("signs a statement with the order's digest, organization and times", async (t) => {
   const fetcher = newFetcher(notarizer.publicHex, () => NOW)
   const sealed = await sealedTo(fetcher.keySet.publicHex)
   const order = orderBy(notarizer, secretTask(sealed), NOW)
@@ -75,7 +75,7 @@ t.test("without a paired signer it carries out nothing", async (t) => {
   await t.rejects(relay(order, fetcher), { code: "FETCHER_NOT_PAIRED" })
 })
 
-t.test("spends an order once, in its time, and none of before its start", async (t) => {
+t.test("runs an order once, before it expires, and none issued before the start", async (t) => {
   let now = NOW
   const fetcher = newFetcher(notarizer.publicHex, () => now)
   const task = secretTask(await sealedTo(fetcher.keySet.publicHex))
@@ -97,7 +97,7 @@ t.test("spends an order once, in its time, and none of before its start", async 
   await t.rejects(relay(lasting, fetcher), spent, "that would have to be remembered for longer")
 })
 
-t.test("remembers what was spent however many orders come", async (t) => {
+t.test("keeps used orders however many orders follow", async (t) => {
   let now = NOW
   const fetcher = newFetcher(notarizer.publicHex, () => now)
   for (let id = 0; id < 2_000; id += 1) {
@@ -112,7 +112,7 @@ t.test("remembers what was spent however many orders come", async (t) => {
   }
 })
 
-t.test("refuses a client secret that does not open, in one way", async (t) => {
+t.test("refuses every client secret that does not open, with one code", async (t) => {
   const fetcher = newFetcher(notarizer.publicHex, () => NOW)
   const { publicHex } = fetcher.keySet
   const good = await sealedTo(publicHex)

@@ -23,7 +23,7 @@ const honest = (issuer: string) => ({ issuer, jwks_uri: `${issuer}/keys` })
 const egressTo = (...issuers: string[]) => ({ issuers: new Set<string>(), localIssuers: new Set(issuers) })
 const task = (issuer: string) => ({ $typeName: "countersign.signer.v1.IssuerKeysTask" as const, issuer })
 
-t.test("brings the keys with the exact places they came from", async (t) => {
+t.test("returns the keys with the URLs they came from", async (t) => {
   const server = await issuerServer(honest)
   t.teardown(() => server.close())
   const { issuer } = server
@@ -39,7 +39,7 @@ t.test("brings the keys with the exact places they came from", async (t) => {
   t.strictSame(server.asked, [CONFIGURATION, "/keys"])
 })
 
-t.test("goes to no issuer that is not listed", async (t) => {
+t.test("refuses issuers that are not listed", async (t) => {
   const server = await issuerServer(honest)
   t.teardown(() => server.close())
   const refused = { code: "ISSUER_NOT_ALLOWED", message: /accepts no tokens of the OIDC issuer/ }
@@ -56,7 +56,7 @@ t.test("goes to no issuer that is not listed", async (t) => {
   t.strictSame(server.asked, [])
 })
 
-t.test("SSRF: what an allowed issuer points to is no way inside", async (t) => {
+t.test("SSRF: an allowed issuer's URLs cannot lead to private addresses", async (t) => {
   const inside = await webServer((_request, response) => void response.end(keySetOf(key)))
   const server = await issuerServer((issuer) => ({
     issuer,

@@ -9,7 +9,7 @@ import type { ActivityContext, ImportKind } from "../activity.ts"
 export const BUNDLE_FIELD = "parameters.encryptedBundle"
 
 /** Creates an import key for the user; returns it as a signed bundle, JSON text. */
-export function offerTarget(kind: ImportKind, context: ActivityContext): string {
+export function createImportBundle(kind: ImportKind, context: ActivityContext): string {
   const { bundles, importKeys, organization, userId } = context
   const targetPublic = importKeys.make(userId, kind)
   return bundles.importTarget({ targetPublic, organizationId: organization.id, userId })

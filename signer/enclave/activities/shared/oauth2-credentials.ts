@@ -16,7 +16,7 @@ export function openCredential(id: string, context: ActivityContext) {
   return { record, credential: fromBinary(Oauth2CredentialRecordSchema, record.payload) }
 }
 
-/** Claims the secret for good: otherwise anyone who saw it sealed could have it used for them. @throws CLIENT_SECRET_INVALID */
+/** Claims the secret for good: other organizations must not use a sealed secret that they saw. @throws CLIENT_SECRET_INVALID */
 export function claimSecret({ encryptedClientSecret }: Oauth2Credential, context: ActivityContext): void {
   const sealed = Buffer.from(encryptedClientSecret, "hex")
   context.externalFacts.requireOpens(sealed)

@@ -6,7 +6,7 @@ type Queue = {
   waiting: number
 }
 
-/** Locks by key: exclusive tasks run one after another, shared tasks run side by side. */
+/** Locks by key: exclusive tasks run one after another, shared tasks run concurrently. */
 export class Locks {
   readonly #queues = new Map<string, Queue>()
 
@@ -20,7 +20,7 @@ export class Locks {
     return this.#release(key, queue, result)
   }
 
-  /** Runs a task side by side with other shared tasks, never beside an exclusive one. */
+  /** Runs a task concurrently with other shared tasks, never with an exclusive one. */
   runShared<T>(key: string, task: () => Promise<T>): Promise<T> {
     const queue = this.#queueOf(key)
     const result = queue.exclusive.then(task)

@@ -47,7 +47,7 @@ const MAX_REMOVED_ROWS = 20_000
 /** Changes of one activity: records for the database, rows for the ledger. Dropped when the activity is refused. */
 export class Changes implements ChangeSet {
   readonly records: Uint8Array[] = []
-  /** The new ones among the records. */
+  /** The records that are new. */
   readonly added: Record[] = []
   readonly put: LedgerRow[] = []
   readonly remove: RowName[] = []

@@ -49,7 +49,7 @@ t.test("set_ip_allowlist replaces the list, and stores each block once in canoni
   t.same(
     listsOf(fixture),
     [{ ...replaced, enabled: true, blocks: [] }],
-    "what is left out is the cautious thing",
+    "absent members have the strict value",
   )
 })
 

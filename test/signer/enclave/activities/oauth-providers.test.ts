@@ -126,7 +126,7 @@ t.test("claims without a token are accepted beside a token of the same subject",
   await refused(t, fixture, code, answer, "not beside an identity of another user")
 })
 
-t.test("a provider has a token or claims, not both and not neither", async (t) => {
+t.test("a provider has exactly one of token and claims", async (t) => {
   const fixture = await setup(t)
   const { fakeFetcher } = fixture
   const { attempt } = asOwn(fixture, fixture.acme)

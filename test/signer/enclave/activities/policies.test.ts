@@ -214,7 +214,7 @@ t.test("policies are bounded in number and in bytes together", async (t) => {
   await refuse("POLICIES_TOO_LARGE", "CREATE_POLICIES", two, "parameters.policies[1]")
 })
 
-t.test("a faulty policy is refused before anybody is asked to vote", async (t) => {
+t.test("a faulty policy is refused before any user is asked to vote", async (t) => {
   const fixture = await settled(t)
   const { client, organizationId, root, rootUserId, alice, submit } = fixture
   await submit("UPDATE_ROOT_QUORUM", { threshold: 2, userIds: [rootUserId, alice.userId] })

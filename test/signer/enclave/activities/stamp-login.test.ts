@@ -158,7 +158,7 @@ t.test("an eleventh expiring key replaces an expired one, else the oldest", asyn
   t.ok(left.includes(sessions[1]!.key.publicKeyHex))
 })
 
-t.test("a session can open another, and prolong itself", async (t) => {
+t.test("a session can open another, and extend itself", async (t) => {
   const acme = await client.createOrganization()
   const first = await client.login(acme, acme.root)
   const second = await client.login(acme, first.key)

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto"
 import { activities } from "../../../../signer/enclave/activities/index.ts"
 import {
   addAuthenticator,
-  IDENTITIES_LET_IN,
+  OIDC_LOGIN_SERVED,
   removeApiKeys,
   removeAuthenticators,
 } from "../../../../signer/enclave/organization/credentials.ts"
@@ -91,7 +91,7 @@ t.test("a user keeps one lasting credential of any kind", async (t) => {
 })
 
 t.test("an identity counts as a lasting credential once OAUTH_LOGIN is served", async (t) => {
-  t.equal(IDENTITIES_LET_IN, activities.has("ACTIVITY_TYPE_OAUTH_LOGIN"))
+  t.equal(OIDC_LOGIN_SERVED, activities.has("ACTIVITY_TYPE_OAUTH_LOGIN"))
 })
 
 t.test(

@@ -17,7 +17,7 @@ async function started(t: { teardown(clean: () => Promise<void>): unknown }) {
   return { boundary, client, acme, ask }
 }
 
-t.test("hands out the record of the one session that a key stamps in, and nothing else", async (t) => {
+t.test("returns only the record of the session with the given key", async (t) => {
   const { boundary, client, acme, ask } = await started(t)
   const other = await client.createOrganization("Other")
   const { key, record } = await client.login(acme, acme.root)
@@ -38,7 +38,7 @@ t.test("hands out the record of the one session that a key stamps in, and nothin
   t.same(await ask(key.publicKeyHex), {}, "an ended one")
 })
 
-t.test("refuses what is no session's key, and does not repeat it", async (t) => {
+t.test("refuses malformed session keys, and does not repeat them", async (t) => {
   const { acme, ask } = await started(t)
   for (const strange of ["acme", "\0", "02".repeat(32), `04${"11".repeat(32)}`, `02${"AA".repeat(32)}`]) {
     const message = "sessionPublicKey must be a compressed P-256 key in hex"
@@ -49,7 +49,7 @@ t.test("refuses what is no session's key, and does not repeat it", async (t) => 
   })
 })
 
-t.test("a session whose record was purged before its row is none, and its key is free", async (t) => {
+t.test("a session without record has ended, and its key can be used again", async (t) => {
   const { boundary, client, acme, ask } = await started(t)
   const { organizationId, root } = acme
   const { address } = await client.wallet(acme)

@@ -50,7 +50,7 @@ t.test("B7: a passkey stamps only on pages of an allowed origin when origins are
   t.throws(
     stamping(organizationWith({ features: setting("no origin") })),
     wrong,
-    "what cannot be read allows none",
+    "an unreadable value allows no origin",
   )
 })
 

@@ -2,7 +2,7 @@ import { setImmediate as turn } from "node:timers/promises"
 import t from "tap"
 import { Locks } from "../../../../../signer/enclave/execution/steps/locks.ts"
 
-t.test("tasks of one key run one after another, tasks of two keys side by side", async (t) => {
+t.test("tasks of one key run one after another, tasks of two keys concurrently", async (t) => {
   const locks = new Locks()
   const order: string[] = []
   const task = (key: string, name: string) =>
