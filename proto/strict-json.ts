@@ -60,7 +60,7 @@ export function isJsonObject(value: unknown): value is JsonMembers {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
-/** Reads one strict JSON object. @param fault makes the error from a reason, as "is not strict JSON" */
+/** Reads one strict JSON object. @param fault makes the error from the end of a sentence: "is not strict JSON" */
 export function readJsonObject(
   source: string | Uint8Array,
   fault: (reason: string, cause?: unknown) => Error,

@@ -7,7 +7,6 @@ import {
   optionalText,
   type Values,
   wholeNumber,
-  word,
 } from "../../signer/core/settings/settings.ts"
 import {
   databaseUrl,
@@ -18,6 +17,7 @@ import {
   readServiceSettings,
   serviceAddress,
   trueOrFalse,
+  word,
 } from "../common/settings.ts"
 import { type IpBlock, readIpBlock } from "../../signer/core/organization/ip-block.ts"
 import { MAX_BODY_BYTES } from "../../signer/core/wire.ts"

@@ -12,7 +12,6 @@ import {
   requireServiceAddress,
   type Setting,
   SettingsError,
-  word,
 } from "../../signer/core/settings/settings.ts"
 import { closestName } from "./closest-name.ts"
 
@@ -64,6 +63,15 @@ export function faultsOfPlainHttp(
   if (listen === undefined || isLoopback(listen) || behindProxy !== "false") return []
   const advice = `put a proxy with TLS before it and set COUNTERSIGN_${host}_BEHIND_PROXY=true`
   return [`COUNTERSIGN_${host}_LISTEN: plain HTTP beyond this host's loopback; ${advice}`]
+}
+
+/** One of a few words. */
+export function word<const Word extends string>(words: readonly Word[], fallback: Word): Setting<Word> {
+  return (text = fallback) => {
+    const known = words.find((candidate) => candidate === text)
+    if (known === undefined) throw invalid(`write one of ${words.join(", ")}`)
+    return known
+  }
 }
 
 export const trueOrFalse = word(["true", "false"], "false")

@@ -35,7 +35,7 @@ export type BootOptions = {
   attestation?: AttestationProvider
 }
 
-/** Opens root seed and ledger and decides the first phase. Halts when they differ: an operator can ask why. */
+/** Opens root seed and ledger, decides the first phase. Halts if they do not match, so an operator can ask why. */
 export function boot(config: SignerConfig, options: BootOptions): Signer {
   try {
     const keyring = openOrCreateKeyring(config)

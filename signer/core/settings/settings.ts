@@ -2,7 +2,7 @@ import { join, resolve } from "node:path"
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Reads one setting's text, if set. @throws {SettingsError} with the sentence behind its name, without the text */
+/** Reads one setting's text; undefined: unset. @throws {SettingsError} that never shows the text */
 export type Setting<Value> = (text: string | undefined) => Value
 type Shape = { readonly [name: string]: Setting<unknown> }
 export type Values<S extends Shape> = { readonly [Name in keyof S]: ReturnType<S[Name]> }
@@ -141,15 +141,6 @@ export function wholeNumber(fallback: number, min: number, max: number): Setting
     const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
     if (number >= min && number <= max) return number
     throw invalid(`write a whole number from ${min} to ${max}`)
-  }
-}
-
-/** One of a few words. */
-export function word<const Word extends string>(words: readonly Word[], fallback: Word): Setting<Word> {
-  return (text = fallback) => {
-    const known = words.find((candidate) => candidate === text)
-    if (known === undefined) throw invalid(`write one of ${words.join(", ")}`)
-    return known
   }
 }
 

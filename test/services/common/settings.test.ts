@@ -1,16 +1,11 @@
 import t from "tap"
-import {
-  faultsOf,
-  optionalText,
-  type Setting,
-  wholeNumber,
-  word,
-} from "../../../signer/core/settings/settings.ts"
+import { faultsOf, optionalText, type Setting, wholeNumber } from "../../../signer/core/settings/settings.ts"
 import {
   databaseUrl,
   listenAddress,
   readServiceSettings,
   serviceAddress,
+  word,
 } from "../../../services/common/settings.ts"
 
 t.test("settings are read and frozen; an empty variable counts as absent", async (t) => {
