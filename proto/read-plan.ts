@@ -33,9 +33,9 @@ export function planOf(schema: DescMessage): MessagePlan {
   const fields = new Map<string, FieldPlan>()
   const required: string[] = []
   for (const field of schema.fields) {
-    const its = planField(field)
-    fields.set(field.jsonName, its).set(field.name, its)
-    if (its.rule?.required) required.push(its.jsonName)
+    const planned = planField(field)
+    fields.set(field.jsonName, planned).set(field.name, planned)
+    if (planned.rule?.required) required.push(planned.jsonName)
   }
   const plan = { fields, required }
   plans.set(schema, plan)

@@ -2,10 +2,10 @@ import { refuse } from "./refusal.ts"
 
 /** A request is run only while it is younger than this. */
 const MAX_AGE_MS = 60 * 60 * 1000
-/** A caller's clock may be this much ahead of the service's. */
+/** Largest lead of a caller's clock over the service's. */
 export const MAX_AHEAD_MS = 5 * 60 * 1000
 /** The votes on an activity expire together, this long after the first of them. */
-export const VOTES_LAPSE_AFTER_MS = 24 * 60 * 60 * 1000
+export const VOTE_LIFETIME_MS = 24 * 60 * 60 * 1000
 
 const field = "timestampMs"
 
@@ -19,15 +19,15 @@ export function requireLive(timestampMs: number, nowMs: number): void {
   }
 }
 
-/** When a request's fingerprint may be forgotten: from then on its age alone keeps the request out. */
-export function forgettableAt(timestampMs: number): number {
+/** Time from which a request's fingerprint is not needed: the request is then refused for its age. */
+export function fingerprintExpiry(timestampMs: number): number {
   return timestampMs + MAX_AGE_MS
 }
 
 /**
- * When the fingerprint of a request that waited for votes may be forgotten: an hour after its outcome at the earliest, so
- * that votes stamped before the outcome are refused as late.
+ * The same time for a request that waited for votes: at least an hour after its outcome, so that votes stamped before
+ * the outcome are refused as late.
  */
-export function settledForgettableAt(timestampMs: number, settledAtMs: number): number {
-  return Math.max(forgettableAt(timestampMs), settledAtMs + MAX_AGE_MS)
+export function outcomeFingerprintExpiry(timestampMs: number, outcomeAtMs: number): number {
+  return Math.max(fingerprintExpiry(timestampMs), outcomeAtMs + MAX_AGE_MS)
 }

@@ -180,13 +180,13 @@ t.test("P2: a proof key without a boot proof by the pinned notarizer is not trus
     [
       "a look-alike of AWS",
       { bootProofs: [{ ...own, awsAttestationDocB64: "hEShATgi" }] },
-      /awsAttestationDocB64 is not what/,
+      /awsAttestationDocB64 differs from/,
     ],
-    ["another owner", { bootProofs: [{ ...own, owner: "somebody" }] }, /owner is not what/],
+    ["another owner", { bootProofs: [{ ...own, owner: "somebody" }] }, /owner differs from/],
     [
       "another release",
       { bootProofs: [{ ...own, deploymentLabel: "countersign 9" }] },
-      /deploymentLabel is not what/,
+      /deploymentLabel differs from/,
     ],
     ["other code than expected", { codeDigest: "00".repeat(32) }, /and you expect 0000/],
   ]

@@ -1,6 +1,6 @@
 import type { Outcome } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { StoredOrganization } from "../store/stored-organization.ts"
-import { VOTES_LAPSE_AFTER_MS } from "../../../signer/core/liveness.ts"
+import { VOTE_LIFETIME_MS } from "../../../signer/core/liveness.ts"
 import { timeText } from "./time.ts"
 import { userText } from "./user.ts"
 
@@ -46,7 +46,7 @@ export function liveVotes(votes: readonly StoredVote[], nowMs: number): StoredVo
 
 function hasLapsed(live: readonly StoredVote[], nowMs: number): boolean {
   const [first] = live
-  return first !== undefined && nowMs - first.createdMs >= VOTES_LAPSE_AFTER_MS
+  return first !== undefined && nowMs - first.createdMs >= VOTE_LIFETIME_MS
 }
 
 /** A vote as JSON text. Message, key, signature and scheme are enough to verify its stamp again. */

@@ -18,7 +18,7 @@ export type AbiType =
   | { is: "array"; of: AbiType; length: number | undefined }
   | { is: "tuple"; members: readonly AbiParameter[] }
 
-/** A parameter; without a name its name is empty. */
+/** A parameter; `name` is empty if it has none. */
 export type AbiParameter = { name: string; type: AbiType }
 
 /** Longest text of one type, characters: room for a dozen dimensions. */
@@ -41,7 +41,7 @@ export function requireIdentifier(text: string, place: string): string {
   throw new InterfaceFault(place, `is no identifier of Solidity: ${quoted(text)}`)
 }
 
-/** Parameters of a function or members of a tuple; names, where there are any, are unique. @throws InterfaceFault */
+/** Parameters of a function or members of a tuple; their names are unique. @throws InterfaceFault */
 export function readParameters(list: readonly unknown[], place: string): AbiParameter[] {
   const parameters = list.map((item, index) => readParameter(item, `${place}[${index}]`))
   requireDistinct(parameters, place)
@@ -104,7 +104,7 @@ function readArrayLength(digits: string, place: string): number | undefined {
   if (digits === "") return undefined
   const length = Number(digits)
   if (/^[1-9]/.test(digits) && length <= MAX_ARRAY_LENGTH) return length
-  throw new InterfaceFault(place, `is an array of no possible length: ${quoted(digits)}`)
+  throw new InterfaceFault(place, `has an invalid array length: ${quoted(digits)}`)
 }
 
 function readBase(text: string, components: () => AbiParameter[], place: string): AbiType {

@@ -49,7 +49,7 @@ const PLAIN: ReadonlyMap<string, IdlType> = new Map([
   ["bytes", { is: "bytes" }],
   ["string", { is: "string" }],
   ["publicKey", { is: "publicKey" }],
-  // As IDLs since Anchor 0.30 write it.
+  // The name since Anchor 0.30.
   ["pubkey", { is: "publicKey" }],
 ])
 
@@ -92,7 +92,7 @@ function readShape(members: Readonly<Record<string, unknown>>, place: string): I
       return { is: "enum", variants: readVariants(requireList(members, "variants", place), place) }
     case "alias":
       return { is: "alias", of: readIdlType(memberOf(members, "value"), join(place, "value")) }
-    // As IDLs since Anchor 0.30 write it.
+    // The name since Anchor 0.30.
     case "type":
       return { is: "alias", of: readIdlType(memberOf(members, "alias"), join(place, "alias")) }
     default:
@@ -185,6 +185,6 @@ function requireNoGenerics(members: Readonly<Record<string, unknown>>, place: st
   if (generics === undefined || (Array.isArray(generics) && generics.length === 0)) return
   throw new InterfaceFault(
     join(place, "generics"),
-    "cannot be read: types with parameters have no one layout",
+    "cannot be read: types with parameters have no single layout",
   )
 }

@@ -6,7 +6,7 @@ import { type Refusal, refuse } from "../refusal.ts"
 export type Jws = {
   algorithmName: string
   algorithm: Algorithm
-  /** "kid" of its header. */
+  /** "kid" of the header. */
   keyId: string | undefined
   payload: Uint8Array
   /** The signed bytes: header and payload as sent. */
@@ -20,7 +20,7 @@ const BASE64URL = /^[A-Za-z0-9_-]+$/
 export function readJws(compact: string, field: string): Jws {
   const parts = compact.split(".")
   const [header = "", payload = "", signature = ""] = parts
-  if (parts.length !== 3) throw invalidToken("it has not three parts", field)
+  if (parts.length !== 3) throw invalidToken("it must have three parts", field)
   const members = readHeader(decode(header, field), field)
   const { alg, kid } = members
   const algorithm = typeof alg === "string" ? ALGORITHMS.get(alg) : undefined
@@ -45,19 +45,19 @@ export function isSignedBy({ algorithm, signingInput, signature }: Jws, { key }:
 }
 
 /**
- * The one key that can have signed the JWS: with its key id, if it names one, and for its algorithm. Two fitting keys are
- * refused like none.
+ * The one key that can have signed the JWS: with the token's key id, if it names one, and its algorithm. Two such keys are
+ * refused, as is none.
  * @throws OIDC_TOKEN_INVALID
  */
 export function chooseKey(jws: Jws, keys: readonly VerificationKey[], field: string): VerificationKey {
-  const fitting = keys.filter((key) => isFit(key, jws))
+  const fitting = keys.filter((key) => canSign(key, jws))
   const [key] = fitting
   if (key !== undefined && fitting.length === 1) return key
-  const named = jws.keyId === undefined ? "it names no key, and" : "of the key it names,"
-  throw invalidToken(`${named} the issuer has ${fitting.length} of its algorithm`, field)
+  const named = jws.keyId === undefined ? "for its algorithm" : "for its key id and algorithm"
+  throw invalidToken(`the issuer has ${fitting.length} keys ${named}, expected one`, field)
 }
 
-function isFit(key: VerificationKey, { keyId, algorithm, algorithmName }: Jws): boolean {
+function canSign(key: VerificationKey, { keyId, algorithm, algorithmName }: Jws): boolean {
   if (keyId !== undefined && key.keyId !== keyId) return false
   if (key.algorithm !== "" && key.algorithm !== algorithmName) return false
   return key.family === algorithm.family

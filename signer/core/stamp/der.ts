@@ -12,7 +12,7 @@ export type EcdsaCurve = keyof typeof orders
  * Reads an ECDSA signature SEQUENCE(INTEGER r, INTEGER s) into r(32) || s(32), or undefined.
  *
  * The form is DER with one exception: r and s may have any number of leading zeros, because published wallet stampers
- * write them. Refused: long-form lengths (a signature needs none), bytes left over anywhere, negative integers, r or s
+ * write them. Refused: long-form lengths (a signature needs none), unused bytes, negative integers, r or s
  * zero or not below the order. High s is accepted: WebCrypto writes it.
  */
 export function readDerSignature(der: Uint8Array, curve: EcdsaCurve): Uint8Array | undefined {
@@ -28,7 +28,7 @@ export function isDerSignature(der: Uint8Array, curve: EcdsaCurve): boolean {
 export function strictDerSignature(der: Uint8Array, curve: EcdsaCurve): Uint8Array | undefined {
   const rEnd = endOfR(der, curve)
   if (rEnd === undefined) return undefined
-  const isStrict = isShortest(der, FIRST, rEnd) && isShortest(der, rEnd + HEAD, der.length)
+  const isStrict = isShortest(der, R_AT, rEnd) && isShortest(der, rEnd + HEAD, der.length)
   return isStrict ? der : writeDerSignature(readScalars(der, rEnd))
 }
 
@@ -43,8 +43,8 @@ export function writeDerSignature(signature: Uint8Array): Uint8Array {
 
 /** 0x02 length(1), before the bytes of an integer. */
 const HEAD = 2
-/** Where the bytes of r begin. */
-const FIRST = 2 + HEAD
+/** Offset of the bytes of r. */
+const R_AT = 2 + HEAD
 
 /** Offset behind r, which s follows to the end; undefined when this is no signature of the curve. */
 function endOfR(der: Uint8Array, curve: EcdsaCurve): number | undefined {
@@ -53,12 +53,12 @@ function endOfR(der: Uint8Array, curve: EcdsaCurve): number | undefined {
   const rEnd = integerEnd(der, 2)
   if (integerEnd(der, rEnd) !== der.length) return undefined
   const order = orders[curve]
-  return isScalar(der, FIRST, rEnd, order) && isScalar(der, rEnd + HEAD, der.length, order) ? rEnd : undefined
+  return isScalar(der, R_AT, rEnd, order) && isScalar(der, rEnd + HEAD, der.length, order) ? rEnd : undefined
 }
 
 function readScalars(der: Uint8Array, rEnd: number): Uint8Array {
   const signature = new Uint8Array(64)
-  putScalar(signature, 0, der, FIRST, rEnd)
+  putScalar(signature, 0, der, R_AT, rEnd)
   putScalar(signature, 32, der, rEnd + HEAD, der.length)
   return signature
 }

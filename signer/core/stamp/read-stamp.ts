@@ -129,7 +129,7 @@ export function readPasskeyStamp(header: string): PasskeyStamp {
   const value = readStampJson(text, malformedPasskey)
   const credentialId = readBytes(value, "credentialId")
   if (credentialId.length === 0 || credentialId.length > MAX_CREDENTIAL_ID_LENGTH)
-    throw malformedPasskey(`credentialId has not 1 to ${MAX_CREDENTIAL_ID_LENGTH} bytes`)
+    throw malformedPasskey(`credentialId must have 1 to ${MAX_CREDENTIAL_ID_LENGTH} bytes`)
   return {
     kind: "passkey",
     credential: passkeyName(credentialId),

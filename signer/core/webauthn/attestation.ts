@@ -12,7 +12,7 @@ const FORMAT = /^[\x21\x23-\x5b\x5d-\x7e]{1,32}$/
 /** @throws WebauthnFault malformed */
 export function readAttestationObject(bytes: Uint8Array): AttestationObject {
   const map = readCbor(bytes)
-  if (!isCborMap(map) || map.size !== 3) throw malformed("it has not exactly fmt, attStmt and authData")
+  if (!isCborMap(map) || map.size !== 3) throw malformed("it must have exactly fmt, attStmt and authData")
   const [format, statement, authenticatorData] = [map.get("fmt"), map.get("attStmt"), map.get("authData")]
   if (typeof format !== "string" || !FORMAT.test(format)) throw malformed("fmt is no format identifier")
   if (!isCborMap(statement)) throw malformed("attStmt is no map")

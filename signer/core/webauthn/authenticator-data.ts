@@ -56,7 +56,7 @@ function readCredential(bytes: Uint8Array): { credential: AttestedCredential; en
   if (bytes.length < idStart) throw malformed("it is too short for a credential")
   const length = (bytes[idStart - 2] ?? 0) * 2 ** 8 + (bytes[idStart - 1] ?? 0)
   if (length === 0 || length > MAX_CREDENTIAL_ID_LENGTH)
-    throw malformed(`its credential id has not 1 to ${MAX_CREDENTIAL_ID_LENGTH} bytes`)
+    throw malformed(`its credential id must have 1 to ${MAX_CREDENTIAL_ID_LENGTH} bytes`)
   const keyStart = idStart + length
   if (bytes.length < keyStart) throw malformed("it is too short for its credential id")
   const { end } = readCborItem(bytes, keyStart)

@@ -24,7 +24,7 @@ export function readCborItem(bytes: Uint8Array, offset = 0): { value: CborValue;
 /** Reads bytes that are one data item and nothing else. @throws WebauthnFault malformed */
 export function readCbor(bytes: Uint8Array): CborValue {
   const { value, end } = readCborItem(bytes)
-  if (end !== bytes.length) throw malformed("there are bytes behind the CBOR item")
+  if (end !== bytes.length) throw malformed("bytes follow the CBOR item")
   return value
 }
 

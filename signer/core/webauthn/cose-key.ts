@@ -25,13 +25,13 @@ const RSA_E = -2
 /** RFC 8812 §2 asks for 2048 bits at least; above 4096 verifying takes longer than a request may. */
 export const MIN_MODULUS_BITS = 2048
 export const MAX_MODULUS_BITS = 4096
-/** 65537, the exponent that authenticators use; with a small one signatures are easier to make up. */
+/** 65537, the exponent that authenticators use; small ones make signatures easier to forge. */
 const EXPONENT = Buffer.from("010001", "hex")
 
 /**
  * Reads a credential public key: a COSE_Key with the members of its type and `alg`, and no others (Web Authentication
  * §5.8.5, §6.5.1.1). P-256 with SHA-256 and RSA PKCS #1 v1.5 with SHA-256, as registrations ask for.
- * @throws WebauthnFault key: algorithm, members, off the curve, size of the modulus; malformed: no CBOR
+ * @throws WebauthnFault key: algorithm, members, off the curve, size of the modulus; malformed: not CBOR
  */
 export function readCoseKey(bytes: Uint8Array): CredentialKey {
   const map = readCbor(bytes)
@@ -70,7 +70,7 @@ function readP256(map: CborMap): KeyObject {
     map.get(EC2_CRV) === CRV_P256 &&
     is32Bytes(x) &&
     is32Bytes(y)
-  if (!isWhole) throw unfit("it has not exactly the members of an uncompressed P-256 key")
+  if (!isWhole) throw unfit("it must have exactly the members of an uncompressed P-256 key")
   try {
     // OpenSSL requires both coordinates below the prime and the point on the curve.
     const jwk = { kty: "EC", crv: "P-256", x: base64url(x), y: base64url(y) }
@@ -84,7 +84,7 @@ function readRsa(map: CborMap): KeyObject {
   const [n, e] = [map.get(RSA_N), map.get(RSA_E)]
   const isWhole =
     map.size === 4 && map.get(KTY) === KTY_RSA && n instanceof Uint8Array && e instanceof Uint8Array
-  if (!isWhole) throw unfit("it has not exactly the members of an RSA key")
+  if (!isWhole) throw unfit("it must have exactly the members of an RSA key")
   if (EXPONENT.compare(e) !== 0) throw unfit("its public exponent is not 65537")
   const bits = n.length * 8 - Math.clz32(n[0] ?? 0) + 24
   const isOdd = ((n.at(-1) ?? 0) & 1) === 1

@@ -3,7 +3,7 @@ export const MAX_CREDENTIAL_ID_LENGTH = 1023
 
 const PREFIX = "webauthn:"
 
-/** The name by which a passkey's owner is looked up, beside the public keys of API keys; no public key begins like it. */
+/** The name by which a passkey's owner is looked up, beside the public keys of API keys, which never have its prefix. */
 export function passkeyName(credentialId: Uint8Array): string {
   return PREFIX + Buffer.from(credentialId).toString("base64url")
 }

@@ -51,7 +51,7 @@ export function verifyRegistration(
   if (credential === undefined)
     throw new WebauthnFault("credential", "missing parameter: user authenticator attestation auth data")
   const { credentialId, publicKey, aaguid } = credential
-  requireNamed(readMember(registration, "credentialId"), credentialId)
+  requireSameId(readMember(registration, "credentialId"), credentialId)
   const key = readCoseKey(publicKey)
   requireSoundStatement(attestation, createHash("sha256").update(clientDataBytes).digest(), key)
   // Copies: views would keep the whole request in memory.
@@ -79,7 +79,7 @@ function canonicalChallenge(text: string): string {
     .replace(/={1,2}$/, "")
 }
 
-function requireNamed(named: Uint8Array, attested: Uint8Array): void {
+function requireSameId(named: Uint8Array, attested: Uint8Array): void {
   if (Buffer.compare(named, attested) === 0 || isCborOf(named, attested)) return
   throw new WebauthnFault("credential", "credentialId is not the id of the credential that was attested")
 }

@@ -41,7 +41,7 @@ function domainTypes(types: Types, domain: Readonly<Record<string, unknown>>): T
   const listed = types.get(DOMAIN)
   if (listed === undefined) return new Map([...types, [DOMAIN, membersOf(domain)]])
   for (const { name, type } of listed) {
-    if (!DOMAIN_MEMBERS.some(([known, its]) => known === name && its === type.text))
+    if (!DOMAIN_MEMBERS.some(([known, declared]) => known === name && declared === type.text))
       throw new PayloadFault(`${DOMAIN} has a member that EIP-712 does not define`)
   }
   const unlisted = Object.keys(domain).find((member) => !listed.some(({ name }) => name === member))

@@ -83,14 +83,14 @@ function readMember(struct: string, json: unknown): Member {
   const member = requireObject(json, what)
   requireMembers(member, ["name", "type"], what)
   const { name, type } = member
-  if (typeof name !== "string" || !IDENTIFIER.test(name)) throw new PayloadFault(`${what} has no proper name`)
-  if (typeof type !== "string") throw new PayloadFault(`${what} has no proper type`)
+  if (typeof name !== "string" || !IDENTIFIER.test(name)) throw new PayloadFault(`${what} has no valid name`)
+  if (typeof type !== "string") throw new PayloadFault(`${what} has no valid type`)
   return { name, type: readMemberType(type, what) }
 }
 
 function readMemberType(text: string, what: string): MemberType {
   const [, base, dimensions] = ARRAY_TYPE.exec(text) ?? []
-  if (base === undefined || dimensions === undefined) throw new PayloadFault(`${what} has no proper type`)
+  if (base === undefined || dimensions === undefined) throw new PayloadFault(`${what} has no valid type`)
   const sizes = Array.from(dimensions.matchAll(/\[([0-9]*)\]/g), ([, size]) =>
     size ? Number(size) : undefined,
   )
@@ -101,7 +101,7 @@ function readMemberType(text: string, what: string): MemberType {
 
 function requireStructName(name: string): string {
   if (IDENTIFIER.test(name) && !RESERVED.test(name)) return name
-  throw new PayloadFault("a type has no proper name")
+  throw new PayloadFault("a type has no valid name")
 }
 
 function requireKnown({ base }: MemberType, types: Types, struct: string): void {

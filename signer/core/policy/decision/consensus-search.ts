@@ -5,7 +5,7 @@ export type ConsensusSearch<Voter> = {
   /** Votes that others could still cast: a list for each user, one vote for each credential. A user casts one. */
   possible: readonly (readonly Voter[])[]
   isMetBy: (voters: readonly Voter[]) => boolean
-  /** Votes of one class are interchangeable; "": a vote that makes no difference at all. */
+  /** Votes of one class are interchangeable; "": the vote makes no difference. */
   classOf: (voter: Voter) => string
   /** More votes of one class than this make no further difference. */
   maxPerClass: number
@@ -16,8 +16,8 @@ export type ConsensusSearch<Voter> = {
 export type SearchResult = "yes" | "no" | "undecided"
 
 /**
- * Whether a vote contributes: together with some votes still possible, the cast votes meet the consensus, and do not
- * without this one. Only the number of votes of each class matters, so numbers are tried, few votes first.
+ * Whether a vote contributes: together with some possible votes, the cast votes meet the consensus, but not
+ * without this vote. Only the number of votes of each class matters, so numbers are tried, few votes first.
  * @param attempts combinations tried at most; then the result is "undecided"
  */
 export function canContribute<Voter>(
@@ -45,7 +45,7 @@ export function canContribute<Voter>(
 
 /** Users whose possible votes have the same classes. */
 type VoterGroup<Voter> = {
-  /** For each class its votes, in the same order of users. */
+  /** The votes of each class, in the same order of users. */
   votesByClass: readonly (readonly Voter[])[]
   /** Votes of one class worth trying. */
   maxPerClass: number
@@ -55,7 +55,7 @@ type VoterGroup<Voter> = {
   maxFromHere: number
 }
 
-/** Undefined: the budget did not last for telling the votes' classes. */
+/** Undefined: the budget ran out before all votes were classified. */
 function groupsOf<Voter>(search: ConsensusSearch<Voter>): VoterGroup<Voter>[] | undefined {
   const groups = new Map<string, Map<string, Voter>[]>()
   for (const votes of search.possible) {

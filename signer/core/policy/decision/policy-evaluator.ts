@@ -23,7 +23,7 @@ export type PolicyResult = PolicyOutcome & { readonly denies: boolean }
  * The result of one expression.
  *
  * - "absent": it reads a root that the activity does not have
- * - "exhausted": it cost too much and was given up
+ * - "exhausted": it cost too much and was stopped
  * - "error": it has no value for another reason
  */
 type ExpressionResult = "true" | "false" | "absent" | "exhausted" | "error"

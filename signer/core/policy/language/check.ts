@@ -170,7 +170,7 @@ class Checker {
     const [from, to] = [this.check(node.from, scope), this.check(node.to, scope)]
     for (const bound of [from, to]) {
       if (!isFamily(bound.type, "number"))
-        throw typeFault(bound, "slices go from integer to integer", "int", bound.type)
+        throw typeFault(bound, "the bounds of a slice are integers", "int", bound.type)
     }
     if (from.kind === "literal" && to.kind === "literal" && from.value > to.value)
       throw new ExpressionFault("type", node, "the slice ends before it begins", {})
@@ -190,14 +190,14 @@ class Checker {
     const item = this.check(node.left, scope)
     const listed = this.check(node.right, scope)
     if (listed.type.kind !== "list" && listed.type.kind !== "dynamic")
-      throw typeFault(listed, "in wants a list", "list", listed.type)
+      throw typeFault(listed, "in takes a list", "list", listed.type)
     return membership(node, item, listed, true)
   }
 
   #listOf(node: Syntax, scope: Scope, method: string): Checked {
     const object = this.check(node, scope)
     if (object.type.kind === "list" || object.type.kind === "dynamic") return object
-    throw typeFault(object, `${method} belongs to lists`, "list", object.type)
+    throw typeFault(object, `only lists have ${method}`, "list", object.type)
   }
 
   #quantifier(node: NodeOf<"quantifier">, scope: Scope): Checked {
@@ -209,9 +209,9 @@ class Checker {
         found: variable.name,
       })
     }
-    const lambdas = scope.lambdas + (isWrittenOut(object) ? 0 : 1)
+    const lambdas = scope.lambdas + (isBoundedByText(object) ? 0 : 1)
     if (lambdas > MAX_NESTED_LAMBDAS) {
-      throw new ExpressionFault("bound", node, "too many lambdas within one another", {
+      throw new ExpressionFault("bound", node, "too many nested lambdas", {
         expected: `${MAX_NESTED_LAMBDAS} at most`,
       })
     }
@@ -270,8 +270,8 @@ class Checker {
 }
 
 /** Whether the text alone bounds the length of the list. */
-function isWrittenOut(node: Checked): boolean {
+function isBoundedByText(node: Checked): boolean {
   if (node.kind === "list") return true
   const narrows = node.kind === "slice" || (node.kind === "quantifier" && node.quantifier === "filter")
-  return narrows && isWrittenOut(node.object)
+  return narrows && isBoundedByText(node.object)
 }

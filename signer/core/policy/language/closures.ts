@@ -107,29 +107,29 @@ export class ClosureBuilder {
   #root(root: string, type: Type, place: Span): Closure {
     if (!this.roots.includes(root)) this.roots.push(root)
     const index = this.roots.indexOf(root)
-    const admit = valueCheck(type, place)
+    const typed = valueCheck(type, place)
     return (frame) => {
       const value = frame.roots[index]
       if (value === undefined) throw new EvaluationStop("missing-root", place, `the request has no ${root}`)
-      return admit(value)
+      return typed(value)
     }
   }
 
   #field(node: NodeOf<"field">): Closure {
     const object = this.closure(node.object)
-    const admit = valueCheck(node.type, node)
+    const typed = valueCheck(node.type, node)
     const { name } = node
     return (frame) => {
       const value = object(frame)
-      if (isMembers(value)) return admit(fieldOf(value, name, node))
+      if (isMembers(value)) return typed(fieldOf(value, name, node))
       throw new EvaluationStop("type-mismatch", node, `${kindOf(value)} has no fields`)
     }
   }
 
   #bracket(node: NodeOf<"bracket">): Closure {
     const [object, key] = [this.closure(node.object), this.closure(node.key)]
-    const admit = valueCheck(node.type, node)
-    return (frame) => admit(elementOf(object(frame), key(frame), frame, node))
+    const typed = valueCheck(node.type, node)
+    return (frame) => typed(elementOf(object(frame), key(frame), frame, node))
   }
 
   #list(node: Checked): Closure<readonly Value[]> {
@@ -144,11 +144,11 @@ export class ClosureBuilder {
 
   #membership(node: NodeOf<"membership">): Closure<boolean> {
     const [item, list] = [this.closure(node.item), this.#list(node.list)]
-    const admit = valueCheck(elementTypeOf(node.list), node)
+    const typed = valueCheck(elementTypeOf(node.list), node)
     const isIn = (value: Value, elements: readonly Value[], frame: Frame): boolean => {
       frame.charge(elements.length, node)
       let found = false
-      for (const element of elements) if (isSame(value, admit(element), frame, node)) found = true
+      for (const element of elements) if (isSame(value, typed(element), frame, node)) found = true
       return found
     }
     const literal = node.itemFirst ? this.#literalStrings(node) : undefined
@@ -186,14 +186,14 @@ export class ClosureBuilder {
   #quantifier(node: NodeOf<"quantifier">): Closure {
     const { slot, quantifier } = node
     const [list, body] = [this.#list(node.object), this.boolClosure(node.body)]
-    const admit = valueCheck(elementTypeOf(node.object), node.object)
+    const typed = valueCheck(elementTypeOf(node.object), node.object)
     const cost = node.body.size
     /** Elements for which the body is true; it is evaluated for all. */
     const matching = (elements: readonly Value[], frame: Frame): Value[] => {
       const found: Value[] = []
       for (const element of elements) {
         frame.charge(cost, node)
-        const value = admit(element)
+        const value = typed(element)
         frame.variables[slot] = value
         if (body(frame)) found.push(value)
       }

@@ -79,7 +79,7 @@ function valueOf(object: Members, key: string, place: Span): Value {
 /** Elements or characters from `from` up to, not including, `to`. */
 export function sliceOf(object: Value, from: Value, to: Value, frame: Frame, place: Span): Value {
   if (typeof from !== "bigint" || typeof to !== "bigint")
-    throw new EvaluationStop("type-mismatch", place, "slices go from integer to integer")
+    throw new EvaluationStop("type-mismatch", place, "the bounds of a slice are integers")
   if (isList(object)) {
     requireWithin(from, to, object.length, place)
     frame.charge(Number(to - from), place)

@@ -12,11 +12,11 @@ export type FaultKind = "syntax" | "type" | "unknown-field" | "bound"
 export type FaultDetails = {
   expected?: string
   found?: string
-  /** Names that exist in place of the unknown one. */
+  /** Known names where the unknown one stands. */
   known?: readonly string[]
 }
 
-/** Why an expression is refused. The message quotes short pieces of it at most. */
+/** The fault of a refused expression. The message quotes only short pieces of the text. */
 export class ExpressionFault extends Error {
   readonly kind: FaultKind
   readonly offset: number
@@ -63,10 +63,10 @@ export type FaultReason =
   | "number-range"
   | "budget"
 
-/** Why an expression has no value for a request. The sentence has names and kinds, never values. */
+/** The reason why an expression has no value for a request. The sentence has names and kinds, never values. */
 export type EvaluationFault = Span & { readonly reason: FaultReason; readonly sentence: string }
 
-/** Carries a fault out of the evaluator. Not an Error: it is common, and a stack would cost time for nothing. */
+/** Carries a fault out of the evaluator. Not an Error: it is common, and building a stack costs time. */
 export class EvaluationStop {
   readonly fault: EvaluationFault
 

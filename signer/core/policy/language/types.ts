@@ -23,7 +23,7 @@ export type StringType = {
   readonly caseless?: true
   /** The kind of id or name that the text is, such as `user-id`. */
   readonly refersTo?: string
-  /** All values it can have. Another may be compared with it, and is never equal. */
+  /** All values of the field. No other text is ever equal to it. */
   readonly values?: readonly string[]
   /** The spelling of its values; comparisons are exact. */
   readonly spelling?: "lower-case-hex" | "eip-55"

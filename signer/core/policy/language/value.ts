@@ -43,7 +43,7 @@ export function isMembers(value: Value): value is Members {
 const BEYOND_ASCII = /[^\0-\x7f]/
 const CAPITALS = /[A-Z]+/g
 
-/** Lowers A to Z alone, so that the length stays and no other letter becomes an ASCII one. */
+/** Lowers A to Z alone: the length stays, and no other letter becomes ASCII. */
 export function foldCase(text: string): string {
   return BEYOND_ASCII.test(text) ? text.replace(CAPITALS, (found) => found.toLowerCase()) : text.toLowerCase()
 }

@@ -27,7 +27,7 @@ export function findingsOfBootProof(bootProof: Json, ephemeralKey: string, terms
   const faults = [
     ...faultsOfApproval(bytes, envelope, bootProof, terms.pins),
     ...faultsOfManifest(manifest, ephemeralKey, terms.pins),
-    ...faultsOfShell(bootProof, manifest, envelope),
+    ...faultsOfUnsigned(bootProof, manifest, envelope),
   ]
   if (faults.length > 0) return faults
   const deployment = `deployment ${textIn(manifest, "deploymentId")}`
@@ -71,8 +71,8 @@ function faultsOfManifest(manifest: Json, ephemeralKey: string, pins: Pins): Fin
   )
 }
 
-/** The members beside the manifest are not signed, so they must repeat it. */
-function faultsOfShell(bootProof: Json, manifest: Json, envelope: Json): Finding[] {
+/** Members beside the manifest are not signed, so they must equal the manifest's. */
+function faultsOfUnsigned(bootProof: Json, manifest: Json, envelope: Json): Finding[] {
   const kind = textIn(manifest, "attestation")
   const document = textIn(objectIn(envelope, "attestation"), "document")
   const expected: readonly (readonly [string, string])[] = [
@@ -83,9 +83,7 @@ function faultsOfShell(bootProof: Json, manifest: Json, envelope: Json): Finding
     ["awsAttestationDocB64", kind === "aws-nitro" ? document : ""],
   ]
   return expected.flatMap(([name, value]) =>
-    textIn(bootProof, name) === value
-      ? []
-      : [failed(`the boot proof's ${name} is not what its manifest says`)],
+    textIn(bootProof, name) === value ? [] : [failed(`the boot proof's ${name} differs from its manifest`)],
   )
 }
 

@@ -1,9 +1,9 @@
 import { type Json, objectIn, readObject, textIn } from "./json.ts"
 
-/** Kinds of proofs. */
+/** A proof's statement. `address` and `outcome`: the part of that kind of proof, else empty. */
 export type Payload = { type: string; timestampMs: string; address: Json; outcome: Json }
 
-/** Reads the text of a proof whose signature was verified; undefined: it is no statement. */
+/** Reads the text of a proof whose signature was verified; undefined: not a statement. */
 export function readPayload(text: string): Payload | undefined {
   const json = readObject(text)
   if (json === undefined) return undefined

@@ -3,7 +3,7 @@ import { Authority, Consequence } from "../../../../proto/gen/countersign/api/v1
 import type { Outcome } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { RecoveredOutcomeSchema } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { PendingActivity, Vote } from "../../../../proto/gen/countersign/state/v1/activity_pb.ts"
-import { forgettableAt, settledForgettableAt } from "../../../core/liveness.ts"
+import { fingerprintExpiry, outcomeFingerprintExpiry } from "../../../core/liveness.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
 import { refuse } from "../../../core/refusal.ts"
 import { MAX_MESSAGE_BYTES } from "../../../core/wire.ts"
@@ -60,7 +60,7 @@ export function recordFingerprints(
   ]
   const isSeparateVote = fingerprint !== activityFingerprint
   if (isSeparateVote) {
-    const expiresMs = forgettableAt(timestampMs)
+    const expiresMs = fingerprintExpiry(timestampMs)
     put.push({ kind: "fingerprint", key: fingerprint, value: Buffer.from("VOTE"), expiresMs })
   }
   return { put, mustBeAbsent: opened || isSeparateVote ? [{ kind: "fingerprint", key: fingerprint }] : [] }
@@ -73,8 +73,8 @@ function expiryOf(
   pending: PendingState | undefined,
 ): { expiresMs?: number } {
   if (isPending(status)) return {}
-  if (pending === undefined) return { expiresMs: forgettableAt(timestampMs) }
-  return { expiresMs: settledForgettableAt(pending.timestampMs, decidedAtMs) }
+  if (pending === undefined) return { expiresMs: fingerprintExpiry(timestampMs) }
+  return { expiresMs: outcomeFingerprintExpiry(pending.timestampMs, decidedAtMs) }
 }
 
 /** Largest stored outcome with its body, bytes: a message of the API tier holds it and its envelope. */

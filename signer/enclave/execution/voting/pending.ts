@@ -6,7 +6,7 @@ import {
   StampSchema,
   VoteSchema,
 } from "../../../../proto/gen/countersign/state/v1/activity_pb.ts"
-import { VOTES_LAPSE_AFTER_MS } from "../../../core/liveness.ts"
+import { VOTE_LIFETIME_MS } from "../../../core/liveness.ts"
 import type { Approval, DecisionInput } from "../../../core/policy/decision/decision-input.ts"
 import type { MfaProgress } from "../../../core/policy/decision/mfa.ts"
 import { RecentlyUsed } from "../../../core/recently-used.ts"
@@ -216,7 +216,7 @@ export class PendingRequest implements PendingState {
 function lapseVotes(votes: Vote[], nowMs: number): void {
   const first = votes.find((vote) => vote.lapsedAtMs === 0n)
   if (first === undefined) return
-  const lapsesAtMs = first.createdAtMs + BigInt(VOTES_LAPSE_AFTER_MS)
+  const lapsesAtMs = first.createdAtMs + BigInt(VOTE_LIFETIME_MS)
   if (BigInt(nowMs) < lapsesAtMs) return
   for (const vote of votes) if (vote.lapsedAtMs === 0n) vote.lapsedAtMs = lapsesAtMs
 }

@@ -1,6 +1,6 @@
 import { type Record, RecordKind } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { unopenedSecret } from "../../../core/fetch-orders/order.ts"
-import { forgettableAt, MAX_AHEAD_MS } from "../../../core/liveness.ts"
+import { fingerprintExpiry, MAX_AHEAD_MS } from "../../../core/liveness.ts"
 import { refuse } from "../../../core/refusal.ts"
 import type {
   AccountName,
@@ -181,7 +181,7 @@ export class Changes implements ChangeSet {
 
   /** Fingerprints of pending activities do not expire. Their activities end now, so they get an expiry. */
   #expirePending(nowMs: number): void {
-    const expiresMs = forgettableAt(nowMs + MAX_AHEAD_MS)
+    const expiresMs = fingerprintExpiry(nowMs + MAX_AHEAD_MS)
     for (const { key } of this.#deps.ledger.rows(this.#organizationId, "pending")) {
       const value = this.#row("fingerprint", key)
       if (value !== undefined) this.#put({ kind: "fingerprint", key, value, expiresMs })

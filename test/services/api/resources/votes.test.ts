@@ -1,5 +1,5 @@
 import t from "tap"
-import { VOTES_LAPSE_AFTER_MS } from "../../../../signer/core/liveness.ts"
+import { VOTE_LIFETIME_MS } from "../../../../signer/core/liveness.ts"
 import { liveVotes, type StoredVote } from "../../../../services/api/resources/votes.ts"
 
 const vote = (userId: string, createdMs: number) => ({ userId, createdMs }) as StoredVote
@@ -7,11 +7,11 @@ const ids = (votes: StoredVote[]) => votes.map(({ userId }) => userId)
 
 t.test("votes expire together, a day after the first of them", async (t) => {
   const votes = [vote("a", 0), vote("b", 1000)]
-  t.same(ids(liveVotes(votes, VOTES_LAPSE_AFTER_MS - 1)), ["a", "b"])
-  t.same(ids(liveVotes(votes, VOTES_LAPSE_AFTER_MS)), [])
+  t.same(ids(liveVotes(votes, VOTE_LIFETIME_MS - 1)), ["a", "b"])
+  t.same(ids(liveVotes(votes, VOTE_LIFETIME_MS)), [])
 })
 
 t.test("the next vote starts a new day", async (t) => {
-  const votes = [vote("a", 0), vote("b", 1000), vote("a", VOTES_LAPSE_AFTER_MS + 5)]
-  t.same(ids(liveVotes(votes, VOTES_LAPSE_AFTER_MS + 10)), ["a"])
+  const votes = [vote("a", 0), vote("b", 1000), vote("a", VOTE_LIFETIME_MS + 5)]
+  t.same(ids(liveVotes(votes, VOTE_LIFETIME_MS + 10)), ["a"])
 })

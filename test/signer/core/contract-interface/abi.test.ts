@@ -80,7 +80,7 @@ t.test("says where an ABI is none, and why", async (t) => {
   const noType = (type: string) =>
     [bad(type)[0], `[1].inputs[1].type is no type of the ABI: ${JSON.stringify(type)}`] as const
   const noLength = (type: string, digits: string) =>
-    [bad(type)[0], `[1].inputs[1].type is an array of no possible length: "${digits}"`] as const
+    [bad(type)[0], `[1].inputs[1].type has an invalid array length: "${digits}"`] as const
   eachFails(t, readAbi, [
     ["", "is no JSON: the JSON ends early (at position 0)"],
     ["[{]", "is no JSON: a member name is expected (at position 2)"],

@@ -166,11 +166,11 @@ t.test("says where an IDL is none, and why", async (t) => {
     [arg({ defined: "T" }), `${at} is not among types: "T"`],
     [
       arg({ defined: { name: "T", generics: [{}] } }),
-      `${at}.defined.generics cannot be read: types with parameters have no one layout`,
+      `${at}.defined.generics cannot be read: types with parameters have no single layout`,
     ],
     [
       arg("u8", { ...struct("T"), generics: [{}] }),
-      "types[0].generics cannot be read: types with parameters have no one layout",
+      "types[0].generics cannot be read: types with parameters have no single layout",
     ],
     [arg("u8", struct("T"), struct("T")), 'types[1].name occurs twice: "T"'],
     [arg("u8", { name: "T" }), "types[0].type must be an object"],
