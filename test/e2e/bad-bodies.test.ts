@@ -158,7 +158,7 @@ t.test("malformed request bodies", async (t) => {
     )
   const wrongHash = (curve: string, hashes: string) =>
     invalid(
-      new RegExp(`invalid hash function: ${curve} goes with ${hashes}$`),
+      new RegExp(`invalid hash function: ${curve} needs ${hashes}$`),
       "parameters.hashFunction",
       "HASH_FUNCTION_INVALID",
     )

@@ -8,7 +8,7 @@ import type { Signable } from "./signing-key.ts"
 import { HashBudget, hashTypedData } from "../../core/payload/typed-data/hash.ts"
 
 /** The parameters of a signing request; `encoding` and `hashFunction` as named in the API. */
-export type PayloadOrder = {
+export type SigningPayload = {
   readonly payload: string
   readonly encoding: string
   readonly hashFunction: string
@@ -28,7 +28,7 @@ export type PayloadOrder = {
  * @throws PAYLOAD_INVALID, HASH_FUNCTION_INVALID, DIGEST_LENGTH_INVALID
  * @param budget shared by all payloads of one request
  */
-export function readPayload(order: PayloadOrder, field = "parameters.payload", budget = new HashBudget()) {
+export function readPayload(order: SigningPayload, field = "parameters.payload", budget = new HashBudget()) {
   requireCombination(order)
   try {
     return signable(order, field, budget)
@@ -38,7 +38,7 @@ export function readPayload(order: PayloadOrder, field = "parameters.payload", b
   }
 }
 
-function signable({ payload, encoding, hashFunction }: PayloadOrder, field: string, budget: HashBudget) {
+function signable({ payload, encoding, hashFunction }: SigningPayload, field: string, budget: HashBudget) {
   switch (encoding) {
     case "PAYLOAD_ENCODING_EIP712":
       return { digest: hashTypedData(payload, budget) }
@@ -76,7 +76,7 @@ const hashFunctions: Readonly<Record<Curve, readonly string[]>> = {
   CURVE_ED25519: ["HASH_FUNCTION_NOT_APPLICABLE"],
 }
 
-function requireCombination({ encoding, hashFunction, curve }: PayloadOrder): void {
+function requireCombination({ encoding, hashFunction, curve }: SigningPayload): void {
   switch (encoding) {
     case "PAYLOAD_ENCODING_HEXADECIMAL":
     case "PAYLOAD_ENCODING_TEXT_UTF8":
@@ -85,7 +85,7 @@ function requireCombination({ encoding, hashFunction, curve }: PayloadOrder): vo
     case "PAYLOAD_ENCODING_EIP7702_AUTHORIZATION":
       if (curve === "CURVE_SECP256K1")
         return requireHashFunction(hashFunction, ["HASH_FUNCTION_NO_OP"], encoding)
-      throw invalidEncoding(`${encoding} does not go with ${curve}`)
+      throw invalidEncoding(`${encoding} is not available for ${curve}`)
     default:
       throw invalidEncoding("it is not the name of an encoding")
   }
@@ -97,7 +97,7 @@ function invalidEncoding(reason: string) {
 
 function requireHashFunction(given: string, allowed: readonly string[], reason: string): void {
   if (allowed.includes(given)) return
-  const sentence = `invalid hash function: ${reason} goes with ${allowed.join(", ")}`
+  const sentence = `invalid hash function: ${reason} needs ${allowed.join(", ")}`
   throw refuse("HASH_FUNCTION_INVALID", sentence, { field: "parameters.hashFunction" })
 }
 
@@ -112,6 +112,6 @@ function hexBytes(text: string): Uint8Array {
 
 function textBytes(text: string): Uint8Array {
   if (text === "") throw new PayloadFault("the payload is empty")
-  if (!text.isWellFormed()) throw new PayloadFault("the payload holds half a surrogate pair")
+  if (!text.isWellFormed()) throw new PayloadFault("the payload has an unpaired surrogate")
   return Buffer.from(text, "utf8")
 }

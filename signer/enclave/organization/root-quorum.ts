@@ -36,7 +36,7 @@ function putQuorum(
   if (members.size !== userIds.length) throw invalid("a quorum user is named twice", fields.userIds)
   for (const userId of members) {
     if (users.some((user) => user.userId === userId)) continue
-    throw invalid(`quorum users missing: ${userId} is no user of organization ${draft.id}`, fields.userIds)
+    throw invalid(`quorum users missing: ${userId} is not a user of organization ${draft.id}`, fields.userIds)
   }
   const able = users.filter((user) => members.has(user.userId) && isAble(user)).length
   if (able < threshold) {

@@ -71,7 +71,7 @@ t.test("SSRF: an allowed issuer's URLs cannot lead to private addresses", async 
 t.test("refuses an issuer that publishes something else", async (t) => {
   const faulty: [what: string, configuration: (issuer: string) => unknown, keys?: Uint8Array][] = [
     ["another issuer", (issuer) => ({ issuer: `${issuer}/`, jwks_uri: `${issuer}/keys` })],
-    ["no place of its keys", (issuer) => ({ issuer })],
+    ["no URL of its keys", (issuer) => ({ issuer })],
     ["no configuration", () => []],
     ["no key", honest, Buffer.from('{"keys":[]}')],
     ["no key set", honest, Buffer.from("<html>")],

@@ -69,9 +69,8 @@ export function requireInScope(current: AuthenticatedRequest, deps: ExecutionDep
 }
 
 /**
- * Facts that a scope reads. Of a vote it reads the type only: resource, action and kind would be those of the activity
- * voted on, and a session could approve what it may not submit. Of activities for the root quorum alone it reads
- * nothing.
+ * Facts that a scope reads. A vote shows its type only: resource, action and kind would be those of the activity voted
+ * on, and a session could approve what it may not submit. Activities for the root quorum alone show nothing.
  */
 function factsFor(
   { request, organization }: AuthenticatedRequest,

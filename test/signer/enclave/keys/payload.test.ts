@@ -1,11 +1,11 @@
 import t from "tap"
 import type { Curve } from "../../../../signer/core/crypto/curve.ts"
-import { type PayloadOrder, readPayload } from "../../../../signer/enclave/keys/payload.ts"
+import { type SigningPayload, readPayload } from "../../../../signer/enclave/keys/payload.ts"
 import { SigningKey } from "../../../../signer/enclave/keys/signing-key.ts"
 import { ownVectors } from "../../../harness/vectors.ts"
 import { refusalOf, secretOf, toHex } from "./tools.ts"
 
-type Signed = PayloadOrder & {
+type Signed = SigningPayload & {
   name: string
   privateKey: string
   digest?: string
@@ -13,7 +13,7 @@ type Signed = PayloadOrder & {
   s: string
   v: string
 }
-type Refused = PayloadOrder & { why: string; code: string; field?: string }
+type Refused = SigningPayload & { why: string; code: string; field?: string }
 const vectors = ownVectors<{ signed: Signed[]; refused: Refused[] }>("payloads")
 
 for (const { name, privateKey, digest, r, s, v, ...order } of vectors.signed) {
@@ -55,7 +55,7 @@ t.test("ambiguous spellings of hex are refused", async (t) => {
   t.equal(hex("0xAbCd"), undefined)
 })
 
-t.test("text with half a surrogate pair is refused", async (t) => {
+t.test("text with an unpaired surrogate is refused", async (t) => {
   const order = {
     payload: "a\ud800",
     encoding: "PAYLOAD_ENCODING_TEXT_UTF8",
