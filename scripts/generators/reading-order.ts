@@ -130,7 +130,7 @@ function section(title: string, steps: readonly Step[]): string[] {
   return [
     `### ${title}`,
     "",
-    `${rounded(total)} lines.`,
+    `In total ${rounded(total)} lines.`,
     "",
     ...counted.map(
       ({ paths, holds, lines }, index) =>
