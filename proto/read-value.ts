@@ -1,7 +1,7 @@
 import { type DescEnum, type DescField, getOption, hasOption, ScalarType } from "@bufbuild/protobuf"
 import { base64Decode } from "@bufbuild/protobuf/wire"
 import { type FieldRule, rule as ruleOption } from "./gen/countersign/api/v1/options_pb.ts"
-import { type Complaint, complainAboutNumber, complainAboutString } from "./rules.ts"
+import { type RuleFault, faultOfNumber, faultOfString } from "./rules.ts"
 
 /** A request does not fit its message. `message` is the sentence for the caller, the member's path in it. */
 export class ReadFault extends Error {
@@ -18,8 +18,8 @@ export class ReadFault extends Error {
 }
 
 /** The fault of a member that is present: its path, then the rule it breaks. */
-export function faulty(path: string, complaint: string): ReadFault {
-  return new ReadFault(path, path === "" ? `the request ${complaint}` : `\`${path}\` ${complaint}`)
+export function fieldFault(path: string, fault: string): ReadFault {
+  return new ReadFault(path, path === "" ? `the request ${fault}` : `\`${path}\` ${fault}`)
 }
 
 /** Reads one JSON value that is not null into the message's value. @throws {ReadFault} */
@@ -40,7 +40,7 @@ export function enumReader(type: DescEnum): ValueReader {
   const sentence = `must be ${someOf([...numbers.keys()])}`
   return (value, path) => {
     const number = typeof value === "string" ? numbers.get(value) : undefined
-    if (number === undefined) throw faulty(path, sentence)
+    if (number === undefined) throw fieldFault(path, sentence)
     return number
   }
 }
@@ -60,7 +60,7 @@ export function scalarReader(type: ScalarType, rule: FieldRule | undefined): Val
       return stringReader(rule)
     case ScalarType.BOOL:
       return (value, path) => {
-        if (typeof value !== "boolean") throw faulty(path, "must be true or false")
+        if (typeof value !== "boolean") throw fieldFault(path, "must be true or false")
         return value
       }
     case ScalarType.INT32:
@@ -80,7 +80,7 @@ export function scalarReader(type: ScalarType, rule: FieldRule | undefined): Val
     case ScalarType.DOUBLE:
     case ScalarType.FLOAT:
       return (value, path) => {
-        if (typeof value !== "number") throw faulty(path, "must be a number")
+        if (typeof value !== "number") throw fieldFault(path, "must be a number")
         return value
       }
     case ScalarType.BYTES:
@@ -93,7 +93,7 @@ export function scalarReader(type: ScalarType, rule: FieldRule | undefined): Val
 /** PostgreSQL cannot store U+0000: a request with it would be decided and never stored. Checks every depth. */
 export function refuseNul(value: unknown, path: string): void {
   if (typeof value === "string") {
-    if (value.includes("\0")) throw faulty(path, "must not hold the character U+0000")
+    if (value.includes("\0")) throw fieldFault(path, "must not hold the character U+0000")
   } else if (Array.isArray(value)) {
     for (const item of value) refuseNul(item, path)
   } else if (typeof value === "object" && value !== null) {
@@ -106,9 +106,9 @@ export function refuseNul(value: unknown, path: string): void {
 
 function stringReader(rule: FieldRule | undefined): ValueReader {
   return (value, path) => {
-    if (typeof value !== "string") throw faulty(path, "must be a string")
+    if (typeof value !== "string") throw fieldFault(path, "must be a string")
     refuseNul(value, path)
-    if (rule !== undefined) require(complainAboutString(value, rule), path)
+    if (rule !== undefined) require(faultOfString(value, rule), path)
     return value
   }
 }
@@ -116,8 +116,8 @@ function stringReader(rule: FieldRule | undefined): ValueReader {
 function integerReader(least: number, greatest: number, rule: FieldRule | undefined): ValueReader {
   return (value, path) => {
     if (typeof value !== "number" || !Number.isInteger(value) || value < least || value > greatest)
-      throw faulty(path, "must be an integer of 32 bits")
-    if (rule !== undefined) require(complainAboutNumber(value, rule), path)
+      throw fieldFault(path, "must be an integer of 32 bits")
+    if (rule !== undefined) require(faultOfNumber(value, rule), path)
     return value
   }
 }
@@ -127,22 +127,22 @@ function bigintReader(least: bigint, greatest: bigint): ValueReader {
     const isSpelled = typeof value === "string" && value.length <= 20 && /^(?:0|-?[1-9][0-9]*)$/.test(value)
     const integer = isSpelled ? BigInt(value) : undefined
     if (integer === undefined || integer < least || integer > greatest)
-      throw faulty(path, "must be an integer of 64 bits, as a string of decimal digits")
+      throw fieldFault(path, "must be an integer of 64 bits, as a string of decimal digits")
     return integer
   }
 }
 
 /** RFC 4648 base64 or base64url, as the protobuf JSON mapping allows. */
 function readBytes(value: unknown, path: string): Uint8Array {
-  const complaint = "must be base64"
-  if (typeof value !== "string") throw faulty(path, complaint)
+  const fault = "must be base64"
+  if (typeof value !== "string") throw fieldFault(path, fault)
   try {
     return base64Decode(value)
   } catch {
-    throw faulty(path, complaint)
+    throw fieldFault(path, fault)
   }
 }
 
-function require(complaint: Complaint, path: string): void {
-  if (complaint !== undefined) throw faulty(path, complaint)
+function require(fault: RuleFault, path: string): void {
+  if (fault !== undefined) throw fieldFault(path, fault)
 }

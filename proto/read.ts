@@ -1,7 +1,7 @@
 import { create, type DescMessage, fromJson, type JsonValue, type MessageShape } from "@bufbuild/protobuf"
 import { type FieldPlan, planOf } from "./read-plan.ts"
-import { faulty, ReadFault, refuseNul } from "./read-value.ts"
-import { complainAboutLength } from "./rules.ts"
+import { fieldFault, ReadFault, refuseNul } from "./read-value.ts"
+import { faultOfLength } from "./rules.ts"
 import { isJsonObject, type JsonMembers } from "./strict-json.ts"
 
 export { ReadFault } from "./read-value.ts"
@@ -25,7 +25,7 @@ export function readMessage<D extends DescMessage>(
   json: unknown,
   path = "",
 ): Read<MessageShape<D>> {
-  if (!isJsonObject(json)) throw faulty(path, "must be an object")
+  if (!isJsonObject(json)) throw fieldFault(path, "must be an object")
   const { fields, required } = planOf(schema)
   const message = create(schema)
   const clean: JsonMembers = {}
@@ -36,7 +36,7 @@ export function readMessage<D extends DescMessage>(
     if (value === "" && field.rule?.emptyIsAbsent) continue
     const { jsonName } = field
     const place = join(path, jsonName)
-    if (Object.hasOwn(clean, jsonName)) throw faulty(place, "is sent twice, under both of its names")
+    if (Object.hasOwn(clean, jsonName)) throw fieldFault(place, "is sent twice, under both of its names")
     const read = readField(field, value, place)
     clean[jsonName] = read.clean
     putValue(message, field, read.message, place)
@@ -57,7 +57,7 @@ function putValue(message: JsonMembers, field: FieldPlan, value: unknown, place:
   }
   const chosen = message[property]
   if (isJsonObject(chosen) && chosen["case"] !== undefined)
-    throw faulty(place, "excludes another member that was sent")
+    throw fieldFault(place, "excludes another member that was sent")
   message[property] = { case: oneofCase, value }
 }
 
@@ -87,18 +87,18 @@ function readValue(field: FieldPlan, value: unknown, path: string): ReadValue {
 function readWellKnown(message: DescMessage, value: unknown, path: string): unknown {
   refuseNul(value, path)
   if (message.typeName === "google.protobuf.Struct") {
-    if (!isJsonObject(value)) throw faulty(path, "must be an object")
+    if (!isJsonObject(value)) throw fieldFault(path, "must be an object")
     return value
   }
   try {
     return fromJson(message, value as JsonValue)
   } catch {
-    throw faulty(path, `must be a ${message.name}`)
+    throw fieldFault(path, `must be a ${message.name}`)
   }
 }
 
 function readList(field: FieldPlan, value: unknown, path: string): ReadValue {
-  if (!Array.isArray(value)) throw faulty(path, "must be a list")
+  if (!Array.isArray(value)) throw fieldFault(path, "must be a list")
   requireLength(field, value.length, path)
   const read = value.map((item: unknown, index) => readValue(field, item, `${path}[${index}]`))
   return { message: read.map(({ message }) => message), clean: read.map(({ clean }) => clean) }
@@ -106,7 +106,7 @@ function readList(field: FieldPlan, value: unknown, path: string): ReadValue {
 
 /** Reads a map with string keys. The keys are the caller's, so a fault names only the map. */
 function readMap(field: FieldPlan, value: unknown, path: string): ReadValue {
-  if (!isJsonObject(value)) throw faulty(path, "must be an object")
+  if (!isJsonObject(value)) throw fieldFault(path, "must be an object")
   const members = Object.entries(value)
   requireLength(field, members.length, path)
   const read = members.map(([key, item]) => {
@@ -120,8 +120,8 @@ function readMap(field: FieldPlan, value: unknown, path: string): ReadValue {
 }
 
 function requireLength({ rule }: FieldPlan, length: number, path: string): void {
-  const complaint = rule === undefined ? undefined : complainAboutLength(length, rule)
-  if (complaint !== undefined) throw faulty(path, complaint)
+  const fault = rule === undefined ? undefined : faultOfLength(length, rule)
+  if (fault !== undefined) throw fieldFault(path, fault)
 }
 
 function join(path: string, name: string): string {

@@ -2,12 +2,12 @@ import type { FieldRule } from "./gen/countersign/api/v1/options_pb.ts"
 import { Form } from "./gen/countersign/api/v1/options_pb.ts"
 
 /** A fault of a value, written after the path of its member: "must be ..."; undefined: no fault. */
-export type Complaint = string | undefined
+export type RuleFault = string | undefined
 
 const MAX_INT64_DIGITS = "9223372036854775807"
 
 /** Checks a string against its rule: length in UTF-16 code units, listed values, form, greatest decimal. */
-export function complainAboutString(text: string, rule: FieldRule): Complaint {
+export function faultOfString(text: string, rule: FieldRule): RuleFault {
   if (rule.orEmpty && text === "") return undefined
   if (text.length < rule.minLength) return `must have at least ${rule.minLength} characters`
   if (rule.maxLength !== 0 && text.length > rule.maxLength)
@@ -21,13 +21,13 @@ export function complainAboutString(text: string, rule: FieldRule): Complaint {
 }
 
 /** Checks an integer against its rule. */
-export function complainAboutNumber(number: number, { minValue, maxValue }: FieldRule): Complaint {
+export function faultOfNumber(number: number, { minValue, maxValue }: FieldRule): RuleFault {
   const isOutside = maxValue !== 0 && (number < minValue || number > maxValue)
   return isOutside ? `must be from ${minValue} to ${maxValue}` : undefined
 }
 
 /** Checks the length of a list or map against its rule. */
-export function complainAboutLength(length: number, { minItems, maxItems }: FieldRule): Complaint {
+export function faultOfLength(length: number, { minItems, maxItems }: FieldRule): RuleFault {
   if (length < minItems) return `must have at least ${minItems} items`
   return maxItems !== 0 && length > maxItems ? `must have at most ${maxItems} items` : undefined
 }

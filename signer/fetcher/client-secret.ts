@@ -1,7 +1,7 @@
 import { createHash, type KeyObject } from "node:crypto"
 import { isUtf8 } from "node:buffer"
 import type { ClientSecretTask } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
-import type { Finding } from "../core/fetch-orders/statement.ts"
+import type { StatedFact } from "../core/fetch-orders/statement.ts"
 import { unopenedSecret } from "../core/fetch-orders/order.ts"
 import { openEnvelope } from "../core/crypto/envelope.ts"
 
@@ -10,7 +10,7 @@ import { openEnvelope } from "../core/crypto/envelope.ts"
  *
  * @throws CLIENT_SECRET_INVALID, for every fault
  */
-export function checkClientSecret({ sealedSecret }: ClientSecretTask, receiver: KeyObject): Finding {
+export function checkClientSecret({ sealedSecret }: ClientSecretTask, receiver: KeyObject): StatedFact {
   const secret = openEnvelope(receiver, sealedSecret)
   try {
     if (!secret?.use((bytes) => bytes.length > 0 && isUtf8(bytes))) throw unopenedSecret()

@@ -10,7 +10,7 @@ import { checkClientSecret } from "./client-secret.ts"
 import { fetchIssuerKeys, type Egress } from "./issuer-keys.ts"
 import type { Network } from "./network.ts"
 import type { UsedOrders } from "./used-orders.ts"
-import { type Finding, makeStatement } from "../core/fetch-orders/statement.ts"
+import { type StatedFact, makeStatement } from "../core/fetch-orders/statement.ts"
 
 /** State and settings of a running fetcher. */
 export type Fetcher = {
@@ -63,7 +63,7 @@ function requireUnused(order: FetchOrder, { usedOrders: spent, startedMs, nowMs 
   )
 }
 
-async function runTask({ task }: FetchOrder, { egress, network, keySet }: Fetcher): Promise<Finding> {
+async function runTask({ task }: FetchOrder, { egress, network, keySet }: Fetcher): Promise<StatedFact> {
   switch (task.case) {
     case "issuerKeys":
       return fetchIssuerKeys(task.value, egress, network)

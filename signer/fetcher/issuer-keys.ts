@@ -1,5 +1,5 @@
 import type { IssuerKeysTask } from "../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
-import type { Finding } from "../core/fetch-orders/statement.ts"
+import type { StatedFact } from "../core/fetch-orders/statement.ts"
 import { canonicalIssuer } from "../core/oidc/token.ts"
 import { refuse } from "../core/refusal.ts"
 import type { FetcherConfig } from "./config.ts"
@@ -19,7 +19,7 @@ export async function fetchIssuerKeys(
   { issuer }: IssuerKeysTask,
   egress: Egress,
   network: Network,
-): Promise<Finding> {
+): Promise<StatedFact> {
   requireListed(issuer, egress)
   const isLocal = egress.localIssuers.has(issuer)
   const url = new URL(configurationUrl(issuer))

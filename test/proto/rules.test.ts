@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf"
 import t from "tap"
 import { FieldRuleSchema, Form } from "../../proto/gen/countersign/api/v1/options_pb.ts"
-import { complainAboutString } from "../../proto/rules.ts"
+import { faultOfString } from "../../proto/rules.ts"
 
 const max = "9223372036854775807"
 const uuid = "0d1F6f1b-6e1c-4f0b-9d07-5d3a6f4f2c11"
@@ -48,27 +48,25 @@ const forms: [form: keyof typeof Form, good: string[], bad: string[]][] = [
 for (const [name, good, bad] of forms) {
   const rule = create(FieldRuleSchema, { form: Form[name] })
   t.test(`form ${name}`, async (t) => {
-    for (const text of good)
-      t.equal(complainAboutString(text, rule), undefined, `takes ${JSON.stringify(text)}`)
-    for (const text of bad)
-      t.type(complainAboutString(text, rule), "string", `refuses ${JSON.stringify(text)}`)
+    for (const text of good) t.equal(faultOfString(text, rule), undefined, `takes ${JSON.stringify(text)}`)
+    for (const text of bad) t.type(faultOfString(text, rule), "string", `refuses ${JSON.stringify(text)}`)
   })
 }
 
 t.test("max_decimal bounds strings that have the form", async (t) => {
   const rule = create(FieldRuleSchema, { form: Form.POSITIVE_DECIMAL, maxDecimal: 3153600000n })
-  for (const text of ["1", "900", "3153600000"]) t.equal(complainAboutString(text, rule), undefined)
+  for (const text of ["1", "900", "3153600000"]) t.equal(faultOfString(text, rule), undefined)
   for (const text of ["3153600001", "10000000000", max])
-    t.equal(complainAboutString(text, rule), "must be at most 3153600000")
+    t.equal(faultOfString(text, rule), "must be at most 3153600000")
   for (const text of ["", "0", "3e3", `${max}0`])
-    t.match(complainAboutString(text, rule), "must be a positive integer", text)
-  t.equal(complainAboutString(max, create(FieldRuleSchema, { form: Form.DECIMAL })), undefined, "0: no bound")
+    t.match(faultOfString(text, rule), "must be a positive integer", text)
+  t.equal(faultOfString(max, create(FieldRuleSchema, { form: Form.DECIMAL })), undefined, "0: no bound")
 })
 
 t.test("besides the form only the empty string can be allowed", async (t) => {
   const rule = create(FieldRuleSchema, { form: Form.EMAIL, orEmpty: true })
-  for (const text of ["", "a@b.example"]) t.equal(complainAboutString(text, rule), undefined, text)
-  t.equal(complainAboutString(" ", rule), "must be an e-mail address, or empty")
+  for (const text of ["", "a@b.example"]) t.equal(faultOfString(text, rule), undefined, text)
+  t.equal(faultOfString(" ", rule), "must be an e-mail address, or empty")
 })
 
 t.test("every form has a case in this file", async (t) => {
@@ -80,7 +78,7 @@ t.test("long hostile texts are refused in time linear in their length", async (t
   for (const [name] of forms.slice(1)) {
     const rule = create(FieldRuleSchema, { form: Form[name] })
     for (const unit of ["a", "1", ".", "-", "a.", "@", "a@"]) {
-      t.type(complainAboutString(`${unit.repeat(1_000_000)}!`, rule), "string")
+      t.type(faultOfString(`${unit.repeat(1_000_000)}!`, rule), "string")
     }
   }
 })

@@ -23,8 +23,8 @@ export function canonicalAddress(text: string): string {
 /** `tag(1) || workchain(1) || hash(32) || crc16(2, BE)` as `0:hash`; undefined for any other text. */
 function tonRaw(text: string): string | undefined {
   const bytes = Buffer.from(text, "base64")
-  const isWhole = TON_TAGS.has(bytes.readUInt8(0)) && bytes.readUInt8(1) === 0
-  if (!isWhole || crc16(bytes.subarray(0, 34)) !== bytes.readUInt16BE(34)) return undefined
+  const isTonHeader = TON_TAGS.has(bytes.readUInt8(0)) && bytes.readUInt8(1) === 0
+  if (!isTonHeader || crc16(bytes.subarray(0, 34)) !== bytes.readUInt16BE(34)) return undefined
   return `0:${bytes.toString("hex", 2, 34)}`
 }
 

@@ -56,11 +56,11 @@ export function openOrder(
   // A copy: decoded byte fields are views of their source, which may be a network buffer.
   const bytes = Uint8Array.from(signed.order)
   const order = fromBinary(FetchOrderSchema, bytes)
-  const isWhole =
+  const isComplete =
     order.id.length === ID_LENGTH &&
     order.requestFingerprint.length === FINGERPRINT_LENGTH &&
     order.task.case !== undefined
-  return isWhole ? { order, digest: createHash("sha256").update(bytes).digest() } : undefined
+  return isComplete ? { order, digest: createHash("sha256").update(bytes).digest() } : undefined
 }
 
 /** Whether the order is valid now, by a clock that may differ from its maker's by the leeway. */

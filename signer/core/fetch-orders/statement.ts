@@ -6,13 +6,13 @@ import {
 } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
 import { STATEMENT_LIFETIME_MS, STATEMENT_TAG } from "./order.ts"
 
-export type Finding = NonNullable<
+export type StatedFact = NonNullable<
   Exclude<MessageInitShape<typeof FetchStatementSchema>["finding"], { case: undefined }>
 >
 
 /** States the result of an order. */
 export function makeStatement(
-  finding: Finding,
+  finding: StatedFact,
   about: { orderDigest: Uint8Array; organizationId: string },
   nowMs: number,
   sign: (tag: string, bytes: Uint8Array) => Uint8Array,

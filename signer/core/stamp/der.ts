@@ -28,7 +28,7 @@ export function isDerSignature(der: Uint8Array, curve: EcdsaCurve): boolean {
 export function strictDerSignature(der: Uint8Array, curve: EcdsaCurve): Uint8Array | undefined {
   const rEnd = endOfR(der, curve)
   if (rEnd === undefined) return undefined
-  const isStrict = isShortest(der, R_AT, rEnd) && isShortest(der, rEnd + HEAD, der.length)
+  const isStrict = isShortest(der, R_AT, rEnd) && isShortest(der, rEnd + HEADER_BYTES, der.length)
   return isStrict ? der : writeDerSignature(readScalars(der, rEnd))
 }
 
@@ -42,9 +42,9 @@ export function writeDerSignature(signature: Uint8Array): Uint8Array {
 }
 
 /** 0x02 length(1), before the bytes of an integer. */
-const HEAD = 2
+const HEADER_BYTES = 2
 /** Offset of the bytes of r. */
-const R_AT = 2 + HEAD
+const R_AT = 2 + HEADER_BYTES
 
 /** Offset behind r, which s follows to the end; undefined when this is no signature of the curve. */
 function endOfR(der: Uint8Array, curve: EcdsaCurve): number | undefined {
@@ -53,13 +53,15 @@ function endOfR(der: Uint8Array, curve: EcdsaCurve): number | undefined {
   const rEnd = integerEnd(der, 2)
   if (integerEnd(der, rEnd) !== der.length) return undefined
   const order = orders[curve]
-  return isScalar(der, R_AT, rEnd, order) && isScalar(der, rEnd + HEAD, der.length, order) ? rEnd : undefined
+  return isScalar(der, R_AT, rEnd, order) && isScalar(der, rEnd + HEADER_BYTES, der.length, order)
+    ? rEnd
+    : undefined
 }
 
 function readScalars(der: Uint8Array, rEnd: number): Uint8Array {
   const signature = new Uint8Array(64)
   putScalar(signature, 0, der, R_AT, rEnd)
-  putScalar(signature, 32, der, rEnd + HEAD, der.length)
+  putScalar(signature, 32, der, rEnd + HEADER_BYTES, der.length)
   return signature
 }
 

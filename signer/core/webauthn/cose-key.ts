@@ -64,13 +64,13 @@ export function findCredentialKey(publicKey: Uint8Array): KeyObject {
 
 function readP256(map: CborMap): KeyObject {
   const [x, y] = [map.get(EC2_X), map.get(EC2_Y)]
-  const isWhole =
+  const isComplete =
     map.size === 5 &&
     map.get(KTY) === KTY_EC2 &&
     map.get(EC2_CRV) === CRV_P256 &&
     is32Bytes(x) &&
     is32Bytes(y)
-  if (!isWhole) throw unfit("it must have exactly the members of an uncompressed P-256 key")
+  if (!isComplete) throw unfit("it must have exactly the members of an uncompressed P-256 key")
   try {
     // OpenSSL requires both coordinates below the prime and the point on the curve.
     const jwk = { kty: "EC", crv: "P-256", x: base64url(x), y: base64url(y) }
@@ -82,9 +82,9 @@ function readP256(map: CborMap): KeyObject {
 
 function readRsa(map: CborMap): KeyObject {
   const [n, e] = [map.get(RSA_N), map.get(RSA_E)]
-  const isWhole =
+  const isComplete =
     map.size === 4 && map.get(KTY) === KTY_RSA && n instanceof Uint8Array && e instanceof Uint8Array
-  if (!isWhole) throw unfit("it must have exactly the members of an RSA key")
+  if (!isComplete) throw unfit("it must have exactly the members of an RSA key")
   if (EXPONENT.compare(e) !== 0) throw unfit("its public exponent is not 65537")
   const bits = n.length * 8 - Math.clz32(n[0] ?? 0) + 24
   const isOdd = ((n.at(-1) ?? 0) & 1) === 1

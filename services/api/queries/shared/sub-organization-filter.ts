@@ -1,6 +1,6 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf"
 import { FieldRuleSchema, Form } from "../../../../proto/gen/countersign/api/v1/options_pb.ts"
-import { complainAboutString } from "../../../../proto/rules.ts"
+import { faultOfString } from "../../../../proto/rules.ts"
 import { parseStrictJson, StrictJsonError } from "../../../../proto/strict-json.ts"
 import { ApiError, GrpcCode } from "../../../common/api-error.ts"
 import { canonicalAddress } from "../../../../signer/core/address/canonical.ts"
@@ -63,7 +63,7 @@ function readIdentity(type: string, value: string): IdentityKey {
 }
 
 function requireForm(value: string, rule: MessageInitShape<typeof FieldRuleSchema>): string {
-  const complaint = complainAboutString(value, create(FieldRuleSchema, rule))
+  const complaint = faultOfString(value, create(FieldRuleSchema, rule))
   if (complaint !== undefined) throw invalid(`filterValue ${complaint}`, "filterValue")
   return value
 }

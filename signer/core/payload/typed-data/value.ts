@@ -20,25 +20,25 @@ export function encodeElementary(type: string, json: unknown, at: string): Uint8
       return keccak_256(hexBytes(type, json, at))
     case "bool":
       if (typeof json !== "boolean") throw misfit(at, type)
-      return integerWord(json ? 1n : 0n)
+      return wordOf(json ? 1n : 0n)
     case "address":
       return addressWord(json, at)
     default:
-      return type.startsWith("bytes") ? fixedBytesWord(type, json, at) : integerOf(type, json, at)
+      return type.startsWith("bytes") ? fixedBytesWord(type, json, at) : integerWord(type, json, at)
   }
 }
 
 /** Two's complement over the whole word. */
-function integerOf(type: string, json: unknown, at: string): Uint8Array {
+function integerWord(type: string, json: unknown, at: string): Uint8Array {
   const bits = BigInt(integerBits(type) ?? 0)
   const signed = type.startsWith("int")
   const [min, max] = signed ? [-(1n << (bits - 1n)), (1n << (bits - 1n)) - 1n] : [0n, (1n << bits) - 1n]
   const value = readInteger(json)
   if (value === undefined || value < min || value > max) throw misfit(at, type)
-  return integerWord(BigInt.asUintN(256, value))
+  return wordOf(BigInt.asUintN(256, value))
 }
 
-function integerWord(value: bigint): Uint8Array {
+function wordOf(value: bigint): Uint8Array {
   return Buffer.from(value.toString(16).padStart(WORD * 2, "0"), "hex")
 }
 

@@ -28,17 +28,17 @@ export class IdentityRegister {
   changes(before: OrganizationDocument | undefined, after: OrganizationDocument | undefined): IndexChange[] {
     const document = after ?? before
     if (document === undefined || document.parentId === "") return []
-    const had = this.#byDigest(before)
-    const has = this.#byDigest(after)
+    const previous = this.#byDigest(before)
+    const current = this.#byDigest(after)
     const { parentId, organizationId } = document
-    const left = [...had].filter(([digest]) => !has.has(digest))
-    const entered = [...has].filter(([digest]) => !had.has(digest))
+    const removed = [...previous].filter(([digest]) => !current.has(digest))
+    const added = [...current].filter(([digest]) => !previous.has(digest))
     return [
-      ...left.map(([digest, identity]) => {
+      ...removed.map(([digest, identity]) => {
         const proofState = this.#proofState(organizationId, digest, identity)
         return tallyChange(parentId, digest, (tally) => leave(tally, organizationId, proofState))
       }),
-      ...entered.map(([digest, identity]) =>
+      ...added.map(([digest, identity]) =>
         tallyChange(parentId, digest, (tally) => enter(tally, organizationId, initialProof(identity))),
       ),
     ]
@@ -47,9 +47,9 @@ export class IdentityRegister {
   /** Proof rows of a sub-organization for identities that its document no longer holds. */
   staleProofs(before: OrganizationDocument | undefined, after: OrganizationDocument | undefined) {
     if (before === undefined || before.parentId === "") return []
-    const has = this.#byDigest(after)
+    const current = this.#byDigest(after)
     return [...this.#byDigest(before).keys()]
-      .filter((digest) => !has.has(digest))
+      .filter((digest) => !current.has(digest))
       .filter((digest) => this.#ledger.row(before.organizationId, "identity", digest) !== undefined)
       .map((key) => ({ kind: "identity" as const, key }))
   }

@@ -26,15 +26,15 @@ type Commit = {
 }
 
 /** Writes an outcome, all or nothing; replies after the sync. @throws REQUEST_TOO_LARGE, ORGANIZATION_BUSY */
-export async function commit(writing: Commit, deps: ExecutionDeps): Promise<Outcome> {
-  const { request, outcome, before, pending } = writing
+export async function commit(input: Commit, deps: ExecutionDeps): Promise<Outcome> {
+  const { request, outcome, before, pending } = input
   const { organizationId, effects } = outcome
   const { ledger, register } = deps
   const after = effects?.version?.organization ?? before
   if (after === undefined) throw new Error("a new organization has a document")
   const head = headOf(after)
   const reply = writeOutcome(outcome, makeReceipt(outcome, head, deps.keyring.notary))
-  const { fingerprintShard: shard = organizationId } = writing
+  const { fingerprintShard: shard = organizationId } = input
   const fingerprints = recordFingerprints(request, outcome, pending)
   const own = shard === organizationId ? fingerprints : NO_ROWS
   const { changes, created = [] } = effects ?? {}
