@@ -10,7 +10,7 @@ const GOOD = "echo '12 passed, 0 failed'"
 
 type Commands = { ci?: string; check?: string; test: string }
 
-/** What .ci/run ends with: its status and its last line. */
+/** The end of .ci/run: its status and its last line. */
 function endOf(t: Test, { ci = "true", check = "true", test }: Commands) {
   const folder = mkdtempSync(join(tmpdir(), "cs-ci-"))
   t.teardown(() => rmSync(folder, { recursive: true }))

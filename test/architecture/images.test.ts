@@ -1,4 +1,4 @@
-// What an image leaves out must not be missed: every file that a program loads lies in its stage of the Dockerfile.
+// Each image is complete: every file that its program loads lies in its stage of the Dockerfile.
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { dirname, join, normalize } from "node:path"
 import t from "tap"

@@ -77,7 +77,7 @@ export function unusedPermissions(sources: readonly Source[], rules: Rules): str
   })
 }
 
-/** What a room that only sees its arguments must not touch. */
+/** Breaches of purity in a room that may only see its arguments. */
 export function faultsOfPurity({ path, text }: Source): string[] {
   const forbidden: [what: string, form: RegExp][] = [
     ["the clock", /\bDate\.now\(|\bnew Date\(\s*\)|\bperformance\.now\(/],

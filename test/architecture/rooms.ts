@@ -1,4 +1,4 @@
-// Who may import what, room by room. A room is a folder or a file; the longest path that fits a file is its room.
+// The import rules, room by room. A room is a folder or a file; the longest path that fits a file is its room.
 // A new folder of signer/ or services/ needs a rule here before it can be used, and a permission that no file uses
 // has to go.
 
@@ -95,19 +95,19 @@ export const rules: { readonly [room: string]: Rule } = {
   "signer/core/organization/ip-block.ts": { rooms: [], pure: true },
   // Expressions: text in, a checked tree out, a tree and values in, true, false or a fault out.
   "signer/core/policy/language": { rooms: [], pure: true },
-  // What names in expressions mean.
+  // The names in expressions, with their types.
   "signer/core/policy/namespaces": {
     rooms: ["signer/core/policy/language", "signer/core/policy/parameters"],
     pure: true,
   },
-  // What policies see of activities' parameters.
+  // The parameters of activities that policies may read.
   "signer/core/policy/parameters": { rooms: [API_TYPES, "signer/core/policy/language"], pure: true },
   "signer/core/policy/expression.ts": {
     rooms: ["signer/core/policy/language", "signer/core/policy/namespaces"],
     pure: true,
   },
   "signer/core/policy/scope.ts": { rooms: ["signer/core/policy"], pure: true },
-  // What expressions see of a request.
+  // The values of a request that expressions read.
   "signer/core/policy/facts": {
     rooms: [
       API_TYPES,
@@ -138,7 +138,7 @@ export const rules: { readonly [room: string]: Rule } = {
     builtins: ["crypto"],
     pure: true,
   },
-  // What anybody checks app proofs by.
+  // The verifier of app proofs.
   "signer/core/proof/verify": {
     rooms: [
       API_TYPES,

@@ -14,7 +14,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "npm test": "this is part of it",
   'rm -r "$(npm config get cache)/_npx"': "deletes files of the developer who runs it",
   "npx node signer/enclave/main.ts":
-    "runs until it is told to stop; the development system starts the same programs",
+    "runs until it is stopped; the development system starts the same programs",
   "COUNTERSIGN_SIGNER_LISTEN=signer.internal:7443 \\":
     "needs two hosts; the boundary's tests do it with certificates",
   "COUNTERSIGN_SIGNER_ADDRESS=signer.internal:7443 COUNTERSIGN_SIGNER_CA_FILE=ca.crt \\": "needs two hosts",

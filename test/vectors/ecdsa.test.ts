@@ -16,7 +16,7 @@ type Wycheproof = {
   testGroups: { publicKey: { uncompressed: string }; tests: Case[] }[]
 }
 
-/** What signs here: a curve, its scheme of stamps, the judge of another library, and the file's number of cases. */
+/** A signing case: a curve, its stamp scheme, the verifier of another library, and the file's number of cases. */
 const kinds: readonly [string, Curve, StampScheme, typeof p256, number][] = [
   ["ecdsa_secp256k1_sha256_p1363", "CURVE_SECP256K1", "SIGNATURE_SCHEME_TK_API_SECP256K1", secp256k1, 252],
   ["ecdsa_secp256r1_sha256_p1363", "CURVE_P256", "SIGNATURE_SCHEME_TK_API_P256", p256, 262],

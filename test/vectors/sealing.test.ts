@@ -1,4 +1,4 @@
-// What bundles are sealed with: AES-256-GCM, key agreement on P-256, and HKDF of the keys at rest.
+// The primitives that seal bundles: AES-256-GCM, key agreement on P-256, and HKDF of the keys at rest.
 import { diffieHellman } from "node:crypto"
 import t from "tap"
 import { openAesGcm, sealAesGcm } from "../../signer/core/crypto/aes-gcm.ts"

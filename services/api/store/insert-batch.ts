@@ -19,7 +19,7 @@ export async function insertBatch(
   const { count } = await sql`${insertActivities(sql, rows)}
     on conflict (organization_id, fingerprint) do nothing`
   if (count === rows.length) return () => "inserted"
-  // Of equal fingerprints in this batch one row was inserted, and the look-up returns it for the others.
+  // For equal fingerprints in one batch, one row is inserted and the look-up returns it for the others.
   const stored = await findByFingerprint(sql, rows)
   return (row) => insertionOf(row, stored.get(keyOf(row)))
 }

@@ -50,7 +50,7 @@ function holder(name: string, ...held: Passkey[]) {
 
 async function child(parts: DocumentParts): Promise<string> {
   const organizationId = nextId()
-  // What a sub-organization says itself does not count.
+  // A sub-organization's own setting does not apply.
   const own = [{ name: FeatureName.WEBAUTHN_ORIGINS, value: "https://evil.example" }]
   await storeOrganization(api.sql, { organizationId, parentId: ORGANIZATION_ID, features: own, ...parts })
   return organizationId

@@ -8,7 +8,7 @@ import { faultOf } from "./faults.ts"
 
 const RS256 = -257
 
-/** What becomes of a registration whose attestation a certified RSA key really signed. */
+/** The result of a registration whose attestation a certified RSA key really signed. */
 async function attestedBy(key: { modulusLength: number; publicExponent?: number }): Promise<string> {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", key)
   const certificate = await certificateOf(Uint8Array.from(publicKey.export({ format: "der", type: "spki" })))

@@ -12,7 +12,7 @@ export function draftOf(init: MessageInitShape<typeof OrganizationDocumentSchema
   return new Draft(new Organization(document, new Uint8Array(32), 0), NOW)
 }
 
-/** What t.throws compares a refusal with. */
+/** The value that t.throws compares with a refusal. */
 export function refusal(code: RefusalName, field?: string) {
   return field === undefined ? { name: "Refusal", code } : { name: "Refusal", code, field }
 }

@@ -105,7 +105,7 @@ function userOf(name: string): string {
   return name.split(":")[0] ?? ""
 }
 
-/** What each policy came to, without prefix. */
+/** The outcome of each policy, without prefix. */
 export function outcomeNames({ policyOutcomes }: Decision): string[] {
   return policyOutcomes.map(({ outcome }) => OutcomeSchema.value[outcome]?.localName ?? "")
 }

@@ -15,7 +15,7 @@ const LONG_PAST = "time.now < Timestamp('2020-01-01T00:00:00Z')"
 type Row = [title: string, ask: DecisionSetup, outcome: string, policies: string[]]
 
 const ROWS: readonly Row[] = [
-  // What applies.
+  // Policies that apply.
   [
     "an ALLOW without expressions allows everything",
     { policies: [allow()], approvers: ["dan"] },
@@ -168,7 +168,7 @@ const ROWS: readonly Row[] = [
     [],
   ],
 
-  // Who waits: the submitter's vote must contribute.
+  // Waiting activities: the submitter's vote must contribute.
   [
     "an ALLOW whose consensus is the submitter's runs at once",
     { policies: [allow({ consensus: "approvers.any(u, u.id == 'dan')" })], approvers: ["dan"] },

@@ -8,7 +8,7 @@ export type Example = {
   field: Field
   expression: string
   expect: "accepted" | "warned" | "refused"
-  /** Of what is refused: the kind of fault, and the text it points at. */
+  /** For a refused expression: the kind of fault, and the text it points at. */
   fault?: string
   at?: string
   note?: string

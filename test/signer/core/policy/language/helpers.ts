@@ -32,7 +32,7 @@ export function rootReader(roots: { readonly [root: string]: Plain }): RootReade
   return (root) => values.get(root)
 }
 
-/** What an expression gives: true, false or the fault. */
+/** The result of an expression: true, false or the fault. */
 export function resultOf(
   text: string,
   roots: { readonly [root: string]: Plain } = {},
