@@ -145,4 +145,20 @@ t.test("a root quorum of two out of three, over HTTP", async (t) => {
     }
     t.same([await of("CONSENSUS_NEEDED"), await of("REJECTED"), await of("FAILED")], [1, 1, 1])
   })
+
+  t.test("two members approve with one body", async (t) => {
+    const all = { threshold: 3, userIds: [rootUserId, aliceId, bobId] }
+    const change = await submit(
+      "update_root_quorum",
+      system.body("UPDATE_ROOT_QUORUM", organizationId, all),
+      root,
+    )
+    await submit("approve_activity", vote("APPROVE", change.fingerprint), alice)
+    const { activity } = await propose("Shared")
+    const body = vote("APPROVE", activity.fingerprint)
+    t.match(await submit("approve_activity", body, alice), { status: "ACTIVITY_STATUS_CONSENSUS_NEEDED" })
+    const done = await submit("approve_activity", body, bob)
+    t.match(done, { id: activity.id, status: "ACTIVITY_STATUS_COMPLETED", votes: { length: 3 } })
+    t.same(await submit("approve_activity", body, alice), done)
+  })
 })

@@ -1,11 +1,11 @@
 import { Authority, Consequence } from "../../../proto/gen/countersign/api/v1/options_pb.ts"
 import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import type { Refused } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import type { Stamp } from "../../../signer/core/stamp/read-stamp.ts"
+import { type Stamp, type StampParts, stampParts } from "../../../signer/core/stamp/read-stamp.ts"
 import type { Caller, StampValues } from "../authentication/authenticate.ts"
 import { fingerprintText } from "../resources/activity.ts"
 import { isPending } from "../resources/vote-rights.ts"
-import { liveVotes, readVotes } from "../resources/votes.ts"
+import { liveVotes, readVotes, type StoredVote } from "../resources/votes.ts"
 import { type ActivityRow, getActivityByFingerprint } from "../store/activities.ts"
 import type { Database } from "../store/database.ts"
 import { isDenied } from "./activity-rows.ts"
@@ -25,6 +25,13 @@ export function hasCaller(request: SubmitRequest): request is CallerRequest {
   return request.caller !== undefined
 }
 
+/** The request's stamp as its vote shows it. */
+export function shownStamp(stamp: Stamp, owner: Caller["owner"] | undefined): StampParts {
+  return owner && "authenticator" in owner
+    ? stampParts(stamp, owner.authenticator.publicKey)
+    : stampParts(stamp)
+}
+
 /** Refusals that mean: this body, or this user's vote, was decided before. */
 const REPLAY_CODES: ReadonlySet<RefusalCode> = new Set([
   RefusalCode.ACTIVITY_REPLAYED,
@@ -38,7 +45,7 @@ const REPLAY_CODES: ReadonlySet<RefusalCode> = new Set([
  */
 export async function findReplayed(sql: Database, request: CallerRequest): Promise<ActivityRow | undefined> {
   const { activity } = request.submission
-  if (activity.authority === Authority.VOTE) return findVotedOn(sql, request)
+  if (activity.authority === Authority.VOTE) return findVotedOn(sql, request, hasCast(request))
   if (activity.consequence === Consequence.SIGNS) return undefined
   const row = await findOwn(sql, request)
   return row === undefined || isNewVote(row, request) ? undefined : row
@@ -52,7 +59,7 @@ export async function findReplayedAfterRefusal(
 ): Promise<ActivityRow | undefined> {
   if (!REPLAY_CODES.has(code)) return undefined
   return request.submission.activity.authority === Authority.VOTE
-    ? findVotedOn(sql, request)
+    ? findVotedOn(sql, request, hasSent(request))
     : findOwn(sql, request)
 }
 
@@ -81,14 +88,28 @@ async function findOwn(
   return row !== undefined && isDenied(row) && row.userId !== caller.owner.user.userId ? undefined : row
 }
 
-/** The activity voted on, if it already has the vote with this body. */
-async function findVotedOn(sql: Database, request: CallerRequest): Promise<ActivityRow | undefined> {
-  const { userId } = request.caller.owner.user
+/** The activity voted on, if one of its votes is the one that `isSame` looks for. */
+async function findVotedOn(
+  sql: Database,
+  request: CallerRequest,
+  isSame: (vote: StoredVote) => boolean,
+): Promise<ActivityRow | undefined> {
   const row = await findTarget(sql, request)
-  if (row === undefined) return undefined
-  const message = request.submission.body.toString()
-  const isStored = readVotes(row.votes).some((vote) => vote.userId === userId && vote.message === message)
-  return isStored ? row : undefined
+  return row !== undefined && readVotes(row.votes).some(isSame) ? row : undefined
+}
+
+/** Whether a vote has this body and is this user's. */
+function hasSent({ submission, caller }: CallerRequest): (vote: StoredVote) => boolean {
+  const { userId } = caller.owner.user
+  const message = submission.body.toString()
+  return (vote) => vote.userId === userId && vote.message === message
+}
+
+/** The same, cast with the same credential: with another one the user may meet an MFA policy, which the signer decides. */
+function hasCast(request: CallerRequest): (vote: StoredVote) => boolean {
+  const isSent = hasSent(request)
+  const { publicKey } = shownStamp(request.stamp, request.caller.owner)
+  return (vote) => isSent(vote) && vote.publicKey === publicKey
 }
 
 /** The activity that a vote names. */

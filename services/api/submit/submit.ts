@@ -1,6 +1,6 @@
 import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import type { Refused } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import { readStampHeaders, stampParts } from "../../../signer/core/stamp/read-stamp.ts"
+import { readStampHeaders } from "../../../signer/core/stamp/read-stamp.ts"
 import type { RequestState } from "../../common/context.ts"
 import { withExpressionAdvice } from "../../policy-advice/refusal-advice.ts"
 import {
@@ -23,6 +23,7 @@ import {
   findReplayed,
   findReplayedAfterRefusal,
   hasCaller,
+  shownStamp,
   type SubmitRequest,
   withStoredStatus,
 } from "./replay.ts"
@@ -120,10 +121,7 @@ async function evidenceIn(
   return {
     ...submission,
     organizationId: organizationId || (known?.organization.id ?? submission.organizationId),
-    stamp:
-      known && "authenticator" in known.owner
-        ? stampParts(stamp, known.owner.authenticator.publicKey)
-        : stampParts(stamp),
+    stamp: shownStamp(stamp, known?.owner),
   }
 }
 

@@ -46,24 +46,26 @@ export function requireNew(
   if (isKnown) throw refuse("ACTIVITY_REPLAYED", `this body was already carried out: sha256:${fingerprint}`)
 }
 
-/** Rows that keep a body from running twice: of the activity, and of a vote with a body of its own. */
+/**
+ * Rows that keep a body from running twice: of the activity, and of a vote with a body of its own. Several users may
+ * stamp one body of a vote, so that its row names the credential too.
+ */
 export function recordFingerprints(
   request: StampedRequest,
   outcome: ActivityOutcome,
   pending: PendingState | undefined,
 ): Required<Pick<IndexChange, "put" | "mustBeAbsent">> {
-  const { fingerprint, timestampMs } = request
+  const { fingerprint, timestampMs, stamp } = request
   const { activityFingerprint, opened } = outcome
   const value = Buffer.from(String(outcome.status))
   const put: LedgerRow[] = [
     { kind: "fingerprint", key: activityFingerprint, value, ...expiryOf(request, outcome, pending) },
   ]
-  const isSeparateVote = fingerprint !== activityFingerprint
-  if (isSeparateVote) {
-    const expiresMs = fingerprintExpiry(timestampMs)
-    put.push({ kind: "fingerprint", key: fingerprint, value: Buffer.from("VOTE"), expiresMs })
-  }
-  return { put, mustBeAbsent: opened || isSeparateVote ? [{ kind: "fingerprint", key: fingerprint }] : [] }
+  if (fingerprint === activityFingerprint)
+    return { put, mustBeAbsent: opened ? [{ kind: "fingerprint", key: fingerprint }] : [] }
+  const vote = { kind: "fingerprint", key: `${fingerprint}/${stamp.credential}` } as const
+  put.push({ ...vote, value: Buffer.from("VOTE"), expiresMs: fingerprintExpiry(timestampMs) })
+  return { put, mustBeAbsent: [vote] }
 }
 
 /** Expiry of the activity's own fingerprint: none while it is pending, which may be for ever. */

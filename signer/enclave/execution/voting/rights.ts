@@ -28,8 +28,9 @@ export function requireMayVote(
 }
 
 /**
- * A user votes once, except to satisfy an MFA policy (`isProving`). After their vote ceased to count they vote again,
- * with a new body: an old body may still be live, and an attacker who kept it could cast the vote in the user's place.
+ * A user votes once, except to satisfy an MFA policy (`isProving`); then each credential may stamp the same body. After
+ * their vote ceased to count they vote again, with a new body: an old body may still be live, and an attacker who kept it
+ * could cast the vote in the user's place.
  */
 function requireNewVote(
   pending: PendingRequest,
@@ -40,8 +41,9 @@ function requireNewVote(
   const { votes, body } = pending.stored
   if (!isProving && pending.hasVoted(userId))
     throw refuse("VOTE_REPEATED", `user ${userId} has already voted on this activity`)
+  const { credential } = request.stamp
   const bodies = votes
-    .filter((vote) => vote.userId === userId)
+    .filter((vote) => vote.userId === userId && (!isProving || vote.stamp?.credential === credential))
     .map(({ message }) => (message.length > 0 ? message : body))
   if (bodies.some((voted) => Buffer.compare(voted, request.body) === 0))
     throw refuse("ACTIVITY_REPLAYED", "this vote no longer counts: stamp a new request to vote again")
