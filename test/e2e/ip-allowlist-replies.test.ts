@@ -41,6 +41,11 @@ t.test("IP allowlists, over HTTP:", async (t) => {
       enabled: true,
       rules: [{ cidr: "192.0.2.0/24", label: "office" }, { cidr: "2001:db8::/48" }],
     })
+    // The Go, Rust and Python clients read createdAt as text: their schema has a string here, no timestamp object.
+    const [rule] = (await shown())["rules"] as { createdAt: string }[]
+    const ageMs = Date.now() - Number(rule?.createdAt)
+    t.type(rule?.createdAt, "string")
+    t.ok(ageMs >= 0 && ageMs < 3_600_000, `set just now, not ${rule?.createdAt}`)
     const publicKey = root.publicKeyHex
     await submit("set_ip_allowlist", "SET_IP_ALLOWLIST", { publicKey, rules: [], onEvaluationError: "ALLOW" })
     t.match(await shown({ publicKey }), { publicKey, rules: [], enabled: true, onEvaluationError: "ALLOW" })

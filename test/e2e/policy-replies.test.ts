@@ -32,14 +32,14 @@ t.test("policies, over HTTP:", async (t) => {
     const { policy } = await query("get_policy", { policyId: String(policyId).toUpperCase() })
     t.match(policy, { policyId, ...made })
     t.same((policy as Json)["createdAt"], (policy as Json)["updatedAt"])
-    const two = { policies: [allow("one"), { ...allow("two"), effect: "EFFECT_DENY", condition: "" }] }
+    const two = { policies: [allow("one"), { policyName: "two", effect: "EFFECT_DENY", condition: "" }] }
     const { policyIds } = await submit("create_policies", "CREATE_POLICIES", two)
     const [one, other] = policyIds as [string, string]
     const { policies } = await query("list_policies")
     t.same(policies, [
       policy,
       { ...(policies as Json[])[1], policyId: one, ...allow("one"), condition: "", consensus: "" },
-      { ...(policies as Json[])[2], policyId: other, effect: "EFFECT_DENY", condition: "", consensus: "" },
+      { ...(policies as Json[])[2], ...two.policies[1], policyId: other, notes: "", consensus: "" },
     ])
     t.notOk((policies as Json[]).slice(1).some((shown) => "time" in shown))
     t.match(await query("get_organization"), { organizationData: { policies } })

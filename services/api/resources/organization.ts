@@ -11,7 +11,7 @@ import type {
   RootQuorum,
   Tag,
 } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
-import { timestamp, timestamps } from "./time.ts"
+import { timestamps } from "./time.ts"
 
 export function featureResource({ name, value }: Feature): MessageInitShape<typeof FeatureSchema> {
   return { name, value }
@@ -34,7 +34,7 @@ export function ipAllowlistResource(
   const rules = (list?.blocks ?? []).map(({ cidr, label, createdAtMs }) => ({
     cidr,
     ...(label === "" ? {} : { label }),
-    createdAt: timestamp(createdAtMs),
+    createdAt: String(createdAtMs),
   }))
   return {
     organizationId,

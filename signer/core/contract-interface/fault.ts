@@ -56,6 +56,11 @@ export function requireList(members: Members, name: string, place: string): read
   throw new InterfaceFault(join(place, name), value === undefined ? "is missing" : "must be a list")
 }
 
+/** The list; empty when the member is absent. @throws InterfaceFault */
+export function optionalList(members: Members, name: string, place: string): readonly unknown[] {
+  return memberOf(members, name) === undefined ? [] : requireList(members, name, place)
+}
+
 /** No name is listed twice; an empty one is no name. @throws InterfaceFault */
 export function requireDistinct(items: readonly { readonly name: string }[], place: string): void {
   const seen = new Set<string>()

@@ -3,6 +3,7 @@ import {
   InterfaceFault,
   join,
   memberOf,
+  optionalList,
   quoted,
   readJson,
   requireDistinct,
@@ -38,7 +39,7 @@ const MAX_GROUP_DEPTH = 8
  */
 export function readIdl(text: string): Idl {
   const members = requireObject(readJson(text), "")
-  const definitions = requireList(members, "types", "").map((item, at) =>
+  const definitions = optionalList(members, "types", "").map((item, at) =>
     readDefinition(item, `types[${at}]`),
   )
   requireDistinct(definitions, "types")

@@ -41,7 +41,7 @@ const sessionProfile: Fields = {
 const ipAllowlist: Fields = {
   organizationId: silentRequired(string),
   rules: silentRequired(
-    list(record({ cidr: silentRequired(string), label: beyond(string), createdAt: beyond(timestamp) })),
+    list(record({ cidr: silentRequired(string), label: beyond(string), createdAt: beyond(string) })),
   ),
   publicKey: beyond(string),
   enabled: beyond(boolean),

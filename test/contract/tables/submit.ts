@@ -162,7 +162,7 @@ export const submitOperations: readonly SubmitOperation[] = [
             effect: silentRequired(oneOf(EFFECT)),
             condition: silentOptional(string),
             consensus: silentOptional(string),
-            notes: silentRequired(string),
+            notes: silentOptional(string),
             time: beyond(string),
           }),
         ),

@@ -1,17 +1,22 @@
-import type { CreatePolicyIntentV3 } from "../../../../proto/gen/countersign/api/v1/intents/policies_pb.ts"
+import type {
+  CreatePolicyIntentV3,
+  NewPolicyParams,
+} from "../../../../proto/gen/countersign/api/v1/intents/policies_pb.ts"
 import { compile, ExpressionFault, type Field } from "../../../core/policy/expression.ts"
 import { type RefusalName, refuse } from "../../../core/refusal.ts"
 import { addPolicy } from "../../organization/policies.ts"
 import type { ActivityContext } from "../activity.ts"
 
+type NewPolicy = CreatePolicyIntentV3 | NewPolicyParams
+
 /** @throws EXPRESSION_INVALID, EXPRESSION_FIELD_UNKNOWN, EXPRESSION_TOO_LARGE */
-export function checkNewPolicy(policy: CreatePolicyIntentV3, field: string): void {
+export function checkNewPolicy(policy: NewPolicy, field: string): void {
   const names = ["condition", "consensus", "time"] as const
   requirePolicyExpressions(names.map((name) => [name, policy[name], `${field}.${name}`]))
 }
 
 /** Adds a policy; returns its id. @throws NAME_TAKEN, LIMIT_EXCEEDED */
-export function createPolicy(policy: CreatePolicyIntentV3, context: ActivityContext, field: string) {
+export function createPolicy(policy: NewPolicy, context: ActivityContext, field: string) {
   const policyId = context.newId()
   addPolicy(context.organization, { ...policy, policyId, name: policy.policyName }, field)
   return policyId

@@ -111,7 +111,6 @@ t.test("says where an IDL is none, and why", async (t) => {
   eachFails(t, readIdl, [
     ["", "is no JSON: the JSON ends early (at position 0)"],
     [[], "must be an object"],
-    [{ instructions: [] }, "types is missing"],
     [{ types: [] }, "instructions is missing"],
     [{ types: {}, instructions: [] }, "types must be a list"],
     [idl([null]), "instructions[0] must be an object"],
@@ -212,4 +211,11 @@ t.test("says where an IDL is none, and why", async (t) => {
     undefined,
     "no argument leads there",
   )
+})
+
+t.test("reads an IDL without types: its instructions need none", async (t) => {
+  const { instructions } = readIdl(JSON.stringify({ instructions: [instruction("f", [field("a", "u8")])] }))
+  t.match(instructions, [{ name: "f", args: [{ name: "a", type: { bits: 8 } }] }])
+  const needing = { instructions: [instruction("f", [field("a", { defined: "Step" })])] }
+  t.match(faultOf(readIdl, needing), /is not among types/)
 })

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/api/v1/intents/policies.proto.
  */
 export const file_countersign_api_v1_intents_policies: GenFile = /*@__PURE__*/
-  fileDesc("Ciljb3VudGVyc2lnbi9hcGkvdjEvaW50ZW50cy9wb2xpY2llcy5wcm90bxISY291bnRlcnNpZ24uYXBpLnYxIo0CChRDcmVhdGVQb2xpY3lJbnRlbnRWMxIgCgtwb2xpY3lfbmFtZRgBIAEoCUILkrUYBwgBEAEYgAISMgoGZWZmZWN0GAIgASgOMhouY291bnRlcnNpZ24uYXBpLnYxLkVmZmVjdEIGkrUYAggBEiAKCWNvbmRpdGlvbhgDIAEoCUIIkrUYBBiAgAFIAIgBARIgCgljb25zZW5zdXMYBCABKAlCCJK1GAQYgIABSAGIAQESGQoFbm90ZXMYBSABKAlCCpK1GAYIARiAgAESGwoEdGltZRgGIAEoCUIIkrUYBBiAgAFIAogBAUIMCgpfY29uZGl0aW9uQgwKCl9jb25zZW5zdXNCBwoFX3RpbWUiJwoSQ3JlYXRlUG9saWN5UmVzdWx0EhEKCXBvbGljeV9pZBgBIAEoCSJeChRDcmVhdGVQb2xpY2llc0ludGVudBJGCghwb2xpY2llcxgBIAMoCzIoLmNvdW50ZXJzaWduLmFwaS52MS5DcmVhdGVQb2xpY3lJbnRlbnRWM0IKkrUYBggBIAEoZCIqChRDcmVhdGVQb2xpY2llc1Jlc3VsdBISCgpwb2xpY3lfaWRzGAEgAygJIuICChJVcGRhdGVQb2xpY3lJbnRlbnQSGwoJcG9saWN5X2lkGAEgASgJQgiStRgECAEwARIjCgtwb2xpY3lfbmFtZRgCIAEoCUIJkrUYBRABGIACSACIAQESNgoNcG9saWN5X2VmZmVjdBgDIAEoDjIaLmNvdW50ZXJzaWduLmFwaS52MS5FZmZlY3RIAYgBARInChBwb2xpY3lfY29uZGl0aW9uGAQgASgJQgiStRgEGICAAUgCiAEBEicKEHBvbGljeV9jb25zZW5zdXMYBSABKAlCCJK1GAQYgIABSAOIAQESIwoMcG9saWN5X25vdGVzGAYgASgJQgiStRgEGICAAUgEiAEBQg4KDF9wb2xpY3lfbmFtZUIQCg5fcG9saWN5X2VmZmVjdEITChFfcG9saWN5X2NvbmRpdGlvbkITChFfcG9saWN5X2NvbnNlbnN1c0IPCg1fcG9saWN5X25vdGVzIicKElVwZGF0ZVBvbGljeVJlc3VsdBIRCglwb2xpY3lfaWQYASABKAkiigMKFFVwZGF0ZVBvbGljeUludGVudFYyEhsKCXBvbGljeV9pZBgBIAEoCUIIkrUYBAgBMAESIwoLcG9saWN5X25hbWUYAiABKAlCCZK1GAUQARiAAkgAiAEBEjYKDXBvbGljeV9lZmZlY3QYAyABKA4yGi5jb3VudGVyc2lnbi5hcGkudjEuRWZmZWN0SAGIAQESJwoQcG9saWN5X2NvbmRpdGlvbhgEIAEoCUIIkrUYBBiAgAFIAogBARInChBwb2xpY3lfY29uc2Vuc3VzGAUgASgJQgiStRgEGICAAUgDiAEBEiMKDHBvbGljeV9ub3RlcxgGIAEoCUIIkrUYBBiAgAFIBIgBARIbCgR0aW1lGAcgASgJQgiStRgEGICAAUgFiAEBQg4KDF9wb2xpY3lfbmFtZUIQCg5fcG9saWN5X2VmZmVjdEITChFfcG9saWN5X2NvbmRpdGlvbkITChFfcG9saWN5X2NvbnNlbnN1c0IPCg1fcG9saWN5X25vdGVzQgcKBV90aW1lIikKFFVwZGF0ZVBvbGljeVJlc3VsdFYyEhEKCXBvbGljeV9pZBgBIAEoCSIxChJEZWxldGVQb2xpY3lJbnRlbnQSGwoJcG9saWN5X2lkGAEgASgJQgiStRgECAEwASInChJEZWxldGVQb2xpY3lSZXN1bHQSEQoJcG9saWN5X2lkGAEgASgJIjgKFERlbGV0ZVBvbGljaWVzSW50ZW50EiAKCnBvbGljeV9pZHMYASADKAlCDJK1GAgIASABKGQwASIqChREZWxldGVQb2xpY2llc1Jlc3VsdBISCgpwb2xpY3lfaWRzGAEgAygJIosCCiJDcmVhdGVTbWFydENvbnRyYWN0SW50ZXJmYWNlSW50ZW50EisKFnNtYXJ0X2NvbnRyYWN0X2FkZHJlc3MYASABKAlCC5K1GAcIARABGIACEi4KGHNtYXJ0X2NvbnRyYWN0X2ludGVyZmFjZRgCIAEoCUIMkrUYCAgBEAEYgLUYEkQKBHR5cGUYAyABKA4yLi5jb3VudGVyc2lnbi5hcGkudjEuU21hcnRDb250cmFjdEludGVyZmFjZVR5cGVCBpK1GAIIARIaCgVsYWJlbBgEIAEoCUILkrUYBwgBEAEYgAISHAoFbm90ZXMYBSABKAlCCJK1GAQYgIABSACIAQFCCAoGX25vdGVzIkkKIkNyZWF0ZVNtYXJ0Q29udHJhY3RJbnRlcmZhY2VSZXN1bHQSIwobc21hcnRfY29udHJhY3RfaW50ZXJmYWNlX2lkGAEgASgJIlMKIkRlbGV0ZVNtYXJ0Q29udHJhY3RJbnRlcmZhY2VJbnRlbnQSLQobc21hcnRfY29udHJhY3RfaW50ZXJmYWNlX2lkGAEgASgJQgiStRgECAEwASJJCiJEZWxldGVTbWFydENvbnRyYWN0SW50ZXJmYWNlUmVzdWx0EiMKG3NtYXJ0X2NvbnRyYWN0X2ludGVyZmFjZV9pZBgBIAEoCSLSAQoaQ3JlYXRlU2Vzc2lvblByb2ZpbGVJbnRlbnQSKQoUc2Vzc2lvbl9wcm9maWxlX25hbWUYASABKAlCC5K1GAcIARABGIACEhsKBXNjb3BlGAIgASgJQgyStRgICAEQARiAgAESLQoSZXhwaXJhdGlvbl9zZWNvbmRzGAMgASgJQgyStRgIMANQgLzg3wtIAIgBARIcCgVub3RlcxgEIAEoCUIIkrUYBBiAgAFIAYgBAUIVChNfZXhwaXJhdGlvbl9zZWNvbmRzQggKBl9ub3RlcyI4ChpDcmVhdGVTZXNzaW9uUHJvZmlsZVJlc3VsdBIaChJzZXNzaW9uX3Byb2ZpbGVfaWQYASABKAkifQoaQXV0aGVudGljYXRpb25NZXRob2RQYXJhbXMSPAoEdHlwZRgBIAEoDjImLmNvdW50ZXJzaWduLmFwaS52MS5BdXRoZW50aWNhdGlvblR5cGVCBpK1GAIIARIaCgJpZBgCIAEoCUIJkrUYBRABGIACSACIAQFCBQoDX2lkIm0KIlJlcXVpcmVkQXV0aGVudGljYXRpb25NZXRob2RQYXJhbXMSRwoDYW55GAEgAygLMi4uY291bnRlcnNpZ24uYXBpLnYxLkF1dGhlbnRpY2F0aW9uTWV0aG9kUGFyYW1zQgqStRgGCAEgASgUIpkCChVDcmVhdGVNZmFQb2xpY3lJbnRlbnQSGQoHdXNlcl9pZBgBIAEoCUIIkrUYBAgBMAESJAoPbWZhX3BvbGljeV9uYW1lGAIgASgJQguStRgHCAEQARiAAhIdCgljb25kaXRpb24YAyABKAlCCpK1GAYIARiAgAESawofcmVxdWlyZWRfYXV0aGVudGljYXRpb25fbWV0aG9kcxgEIAMoCzI2LmNvdW50ZXJzaWduLmFwaS52MS5SZXF1aXJlZEF1dGhlbnRpY2F0aW9uTWV0aG9kUGFyYW1zQgqStRgGCAEgASgUEhUKBW9yZGVyGAUgASgFQgaStRgCCAESEgoFbm90ZXMYBiABKAlIAIgBAUIICgZfbm90ZXMiLgoVQ3JlYXRlTWZhUG9saWN5UmVzdWx0EhUKDW1mYV9wb2xpY3lfaWQYASABKAki5QIKFVVwZGF0ZU1mYVBvbGljeUludGVudBIZCgd1c2VyX2lkGAEgASgJQgiStRgECAEwARIfCg1tZmFfcG9saWN5X2lkGAIgASgJQgiStRgECAEwARInCg9tZmFfcG9saWN5X25hbWUYAyABKAlCCZK1GAUQARiAAkgAiAEBEiAKCWNvbmRpdGlvbhgEIAEoCUIIkrUYBBiAgAFIAYgBARJnCh9yZXF1aXJlZF9hdXRoZW50aWNhdGlvbl9tZXRob2RzGAUgAygLMjYuY291bnRlcnNpZ24uYXBpLnYxLlJlcXVpcmVkQXV0aGVudGljYXRpb25NZXRob2RQYXJhbXNCBpK1GAIoFBISCgVvcmRlchgGIAEoBUgCiAEBEhIKBW5vdGVzGAcgASgJSAOIAQFCEgoQX21mYV9wb2xpY3lfbmFtZUIMCgpfY29uZGl0aW9uQggKBl9vcmRlckIICgZfbm90ZXMiLgoVVXBkYXRlTWZhUG9saWN5UmVzdWx0EhUKDW1mYV9wb2xpY3lfaWQYASABKAkiUwoVRGVsZXRlTWZhUG9saWN5SW50ZW50EhkKB3VzZXJfaWQYASABKAlCCJK1GAQIATABEh8KDW1mYV9wb2xpY3lfaWQYAiABKAlCCJK1GAQIATABIi4KFURlbGV0ZU1mYVBvbGljeVJlc3VsdBIVCg1tZmFfcG9saWN5X2lkGAEgASgJYgZwcm90bzM", [file_countersign_api_v1_enums, file_countersign_api_v1_options]);
+  fileDesc("Ciljb3VudGVyc2lnbi9hcGkvdjEvaW50ZW50cy9wb2xpY2llcy5wcm90bxISY291bnRlcnNpZ24uYXBpLnYxIo0CChRDcmVhdGVQb2xpY3lJbnRlbnRWMxIgCgtwb2xpY3lfbmFtZRgBIAEoCUILkrUYBwgBEAEYgAISMgoGZWZmZWN0GAIgASgOMhouY291bnRlcnNpZ24uYXBpLnYxLkVmZmVjdEIGkrUYAggBEiAKCWNvbmRpdGlvbhgDIAEoCUIIkrUYBBiAgAFIAIgBARIgCgljb25zZW5zdXMYBCABKAlCCJK1GAQYgIABSAGIAQESGQoFbm90ZXMYBSABKAlCCpK1GAYIARiAgAESGwoEdGltZRgGIAEoCUIIkrUYBBiAgAFIAogBAUIMCgpfY29uZGl0aW9uQgwKCl9jb25zZW5zdXNCBwoFX3RpbWUiJwoSQ3JlYXRlUG9saWN5UmVzdWx0EhEKCXBvbGljeV9pZBgBIAEoCSKGAgoPTmV3UG9saWN5UGFyYW1zEiAKC3BvbGljeV9uYW1lGAEgASgJQguStRgHCAEQARiAAhIyCgZlZmZlY3QYAiABKA4yGi5jb3VudGVyc2lnbi5hcGkudjEuRWZmZWN0QgaStRgCCAESIAoJY29uZGl0aW9uGAMgASgJQgiStRgEGICAAUgAiAEBEiAKCWNvbnNlbnN1cxgEIAEoCUIIkrUYBBiAgAFIAYgBARIXCgVub3RlcxgFIAEoCUIIkrUYBBiAgAESGwoEdGltZRgGIAEoCUIIkrUYBBiAgAFIAogBAUIMCgpfY29uZGl0aW9uQgwKCl9jb25zZW5zdXNCBwoFX3RpbWUiWQoUQ3JlYXRlUG9saWNpZXNJbnRlbnQSQQoIcG9saWNpZXMYASADKAsyIy5jb3VudGVyc2lnbi5hcGkudjEuTmV3UG9saWN5UGFyYW1zQgqStRgGCAEgAShkIioKFENyZWF0ZVBvbGljaWVzUmVzdWx0EhIKCnBvbGljeV9pZHMYASADKAki4gIKElVwZGF0ZVBvbGljeUludGVudBIbCglwb2xpY3lfaWQYASABKAlCCJK1GAQIATABEiMKC3BvbGljeV9uYW1lGAIgASgJQgmStRgFEAEYgAJIAIgBARI2Cg1wb2xpY3lfZWZmZWN0GAMgASgOMhouY291bnRlcnNpZ24uYXBpLnYxLkVmZmVjdEgBiAEBEicKEHBvbGljeV9jb25kaXRpb24YBCABKAlCCJK1GAQYgIABSAKIAQESJwoQcG9saWN5X2NvbnNlbnN1cxgFIAEoCUIIkrUYBBiAgAFIA4gBARIjCgxwb2xpY3lfbm90ZXMYBiABKAlCCJK1GAQYgIABSASIAQFCDgoMX3BvbGljeV9uYW1lQhAKDl9wb2xpY3lfZWZmZWN0QhMKEV9wb2xpY3lfY29uZGl0aW9uQhMKEV9wb2xpY3lfY29uc2Vuc3VzQg8KDV9wb2xpY3lfbm90ZXMiJwoSVXBkYXRlUG9saWN5UmVzdWx0EhEKCXBvbGljeV9pZBgBIAEoCSKKAwoUVXBkYXRlUG9saWN5SW50ZW50VjISGwoJcG9saWN5X2lkGAEgASgJQgiStRgECAEwARIjCgtwb2xpY3lfbmFtZRgCIAEoCUIJkrUYBRABGIACSACIAQESNgoNcG9saWN5X2VmZmVjdBgDIAEoDjIaLmNvdW50ZXJzaWduLmFwaS52MS5FZmZlY3RIAYgBARInChBwb2xpY3lfY29uZGl0aW9uGAQgASgJQgiStRgEGICAAUgCiAEBEicKEHBvbGljeV9jb25zZW5zdXMYBSABKAlCCJK1GAQYgIABSAOIAQESIwoMcG9saWN5X25vdGVzGAYgASgJQgiStRgEGICAAUgEiAEBEhsKBHRpbWUYByABKAlCCJK1GAQYgIABSAWIAQFCDgoMX3BvbGljeV9uYW1lQhAKDl9wb2xpY3lfZWZmZWN0QhMKEV9wb2xpY3lfY29uZGl0aW9uQhMKEV9wb2xpY3lfY29uc2Vuc3VzQg8KDV9wb2xpY3lfbm90ZXNCBwoFX3RpbWUiKQoUVXBkYXRlUG9saWN5UmVzdWx0VjISEQoJcG9saWN5X2lkGAEgASgJIjEKEkRlbGV0ZVBvbGljeUludGVudBIbCglwb2xpY3lfaWQYASABKAlCCJK1GAQIATABIicKEkRlbGV0ZVBvbGljeVJlc3VsdBIRCglwb2xpY3lfaWQYASABKAkiOAoURGVsZXRlUG9saWNpZXNJbnRlbnQSIAoKcG9saWN5X2lkcxgBIAMoCUIMkrUYCAgBIAEoZDABIioKFERlbGV0ZVBvbGljaWVzUmVzdWx0EhIKCnBvbGljeV9pZHMYASADKAkiiwIKIkNyZWF0ZVNtYXJ0Q29udHJhY3RJbnRlcmZhY2VJbnRlbnQSKwoWc21hcnRfY29udHJhY3RfYWRkcmVzcxgBIAEoCUILkrUYBwgBEAEYgAISLgoYc21hcnRfY29udHJhY3RfaW50ZXJmYWNlGAIgASgJQgyStRgICAEQARiAtRgSRAoEdHlwZRgDIAEoDjIuLmNvdW50ZXJzaWduLmFwaS52MS5TbWFydENvbnRyYWN0SW50ZXJmYWNlVHlwZUIGkrUYAggBEhoKBWxhYmVsGAQgASgJQguStRgHCAEQARiAAhIcCgVub3RlcxgFIAEoCUIIkrUYBBiAgAFIAIgBAUIICgZfbm90ZXMiSQoiQ3JlYXRlU21hcnRDb250cmFjdEludGVyZmFjZVJlc3VsdBIjChtzbWFydF9jb250cmFjdF9pbnRlcmZhY2VfaWQYASABKAkiUwoiRGVsZXRlU21hcnRDb250cmFjdEludGVyZmFjZUludGVudBItChtzbWFydF9jb250cmFjdF9pbnRlcmZhY2VfaWQYASABKAlCCJK1GAQIATABIkkKIkRlbGV0ZVNtYXJ0Q29udHJhY3RJbnRlcmZhY2VSZXN1bHQSIwobc21hcnRfY29udHJhY3RfaW50ZXJmYWNlX2lkGAEgASgJItIBChpDcmVhdGVTZXNzaW9uUHJvZmlsZUludGVudBIpChRzZXNzaW9uX3Byb2ZpbGVfbmFtZRgBIAEoCUILkrUYBwgBEAEYgAISGwoFc2NvcGUYAiABKAlCDJK1GAgIARABGICAARItChJleHBpcmF0aW9uX3NlY29uZHMYAyABKAlCDJK1GAgwA1CAvODfC0gAiAEBEhwKBW5vdGVzGAQgASgJQgiStRgEGICAAUgBiAEBQhUKE19leHBpcmF0aW9uX3NlY29uZHNCCAoGX25vdGVzIjgKGkNyZWF0ZVNlc3Npb25Qcm9maWxlUmVzdWx0EhoKEnNlc3Npb25fcHJvZmlsZV9pZBgBIAEoCSJ9ChpBdXRoZW50aWNhdGlvbk1ldGhvZFBhcmFtcxI8CgR0eXBlGAEgASgOMiYuY291bnRlcnNpZ24uYXBpLnYxLkF1dGhlbnRpY2F0aW9uVHlwZUIGkrUYAggBEhoKAmlkGAIgASgJQgmStRgFEAEYgAJIAIgBAUIFCgNfaWQibQoiUmVxdWlyZWRBdXRoZW50aWNhdGlvbk1ldGhvZFBhcmFtcxJHCgNhbnkYASADKAsyLi5jb3VudGVyc2lnbi5hcGkudjEuQXV0aGVudGljYXRpb25NZXRob2RQYXJhbXNCCpK1GAYIASABKBQimQIKFUNyZWF0ZU1mYVBvbGljeUludGVudBIZCgd1c2VyX2lkGAEgASgJQgiStRgECAEwARIkCg9tZmFfcG9saWN5X25hbWUYAiABKAlCC5K1GAcIARABGIACEh0KCWNvbmRpdGlvbhgDIAEoCUIKkrUYBggBGICAARJrCh9yZXF1aXJlZF9hdXRoZW50aWNhdGlvbl9tZXRob2RzGAQgAygLMjYuY291bnRlcnNpZ24uYXBpLnYxLlJlcXVpcmVkQXV0aGVudGljYXRpb25NZXRob2RQYXJhbXNCCpK1GAYIASABKBQSFQoFb3JkZXIYBSABKAVCBpK1GAIIARISCgVub3RlcxgGIAEoCUgAiAEBQggKBl9ub3RlcyIuChVDcmVhdGVNZmFQb2xpY3lSZXN1bHQSFQoNbWZhX3BvbGljeV9pZBgBIAEoCSLlAgoVVXBkYXRlTWZhUG9saWN5SW50ZW50EhkKB3VzZXJfaWQYASABKAlCCJK1GAQIATABEh8KDW1mYV9wb2xpY3lfaWQYAiABKAlCCJK1GAQIATABEicKD21mYV9wb2xpY3lfbmFtZRgDIAEoCUIJkrUYBRABGIACSACIAQESIAoJY29uZGl0aW9uGAQgASgJQgiStRgEGICAAUgBiAEBEmcKH3JlcXVpcmVkX2F1dGhlbnRpY2F0aW9uX21ldGhvZHMYBSADKAsyNi5jb3VudGVyc2lnbi5hcGkudjEuUmVxdWlyZWRBdXRoZW50aWNhdGlvbk1ldGhvZFBhcmFtc0IGkrUYAigUEhIKBW9yZGVyGAYgASgFSAKIAQESEgoFbm90ZXMYByABKAlIA4gBAUISChBfbWZhX3BvbGljeV9uYW1lQgwKCl9jb25kaXRpb25CCAoGX29yZGVyQggKBl9ub3RlcyIuChVVcGRhdGVNZmFQb2xpY3lSZXN1bHQSFQoNbWZhX3BvbGljeV9pZBgBIAEoCSJTChVEZWxldGVNZmFQb2xpY3lJbnRlbnQSGQoHdXNlcl9pZBgBIAEoCUIIkrUYBAgBMAESHwoNbWZhX3BvbGljeV9pZBgCIAEoCUIIkrUYBAgBMAEiLgoVRGVsZXRlTWZhUG9saWN5UmVzdWx0EhUKDW1mYV9wb2xpY3lfaWQYASABKAliBnByb3RvMw", [file_countersign_api_v1_enums, file_countersign_api_v1_options]);
 
 /**
  * Creates a policy.
@@ -95,6 +95,62 @@ export const CreatePolicyResultSchema: GenMessage<CreatePolicyResult> = /*@__PUR
   messageDesc(file_countersign_api_v1_intents_policies, 1);
 
 /**
+ * One of several new policies.
+ *
+ * @generated from message countersign.api.v1.NewPolicyParams
+ */
+export type NewPolicyParams = Message<"countersign.api.v1.NewPolicyParams"> & {
+  /**
+   * Human-readable name, unique among policies.
+   *
+   * @generated from field: string policy_name = 1;
+   */
+  policyName: string;
+
+  /**
+   * Effect of the policy when its expressions are true.
+   *
+   * @generated from field: countersign.api.v1.Effect effect = 2;
+   */
+  effect: Effect;
+
+  /**
+   * Expression over the request; absent or empty: holds.
+   *
+   * @generated from field: optional string condition = 3;
+   */
+  condition?: string | undefined;
+
+  /**
+   * Expression over approvers; absent or empty: holds.
+   *
+   * @generated from field: optional string consensus = 4;
+   */
+  consensus?: string | undefined;
+
+  /**
+   * Notes for people; absent: none.
+   *
+   * @generated from field: string notes = 5;
+   */
+  notes: string;
+
+  /**
+   * Expression over the time at which it applies; absent or empty: always.
+   *
+   * @generated from field: optional string time = 6;
+   */
+  time?: string | undefined;
+};
+
+/**
+ * Describes the message countersign.api.v1.NewPolicyParams.
+ * Use `create(NewPolicyParamsSchema)` to create a new message.
+ */
+export const NewPolicyParamsSchema: GenMessage<NewPolicyParams> = /*@__PURE__*/
+  messageDesc(file_countersign_api_v1_intents_policies, 2);
+
+/**
  * Creates several policies.
  *
  * @generated from message countersign.api.v1.CreatePoliciesIntent
@@ -103,9 +159,9 @@ export type CreatePoliciesIntent = Message<"countersign.api.v1.CreatePoliciesInt
   /**
    * The policies.
    *
-   * @generated from field: repeated countersign.api.v1.CreatePolicyIntentV3 policies = 1;
+   * @generated from field: repeated countersign.api.v1.NewPolicyParams policies = 1;
    */
-  policies: CreatePolicyIntentV3[];
+  policies: NewPolicyParams[];
 };
 
 /**
@@ -113,7 +169,7 @@ export type CreatePoliciesIntent = Message<"countersign.api.v1.CreatePoliciesInt
  * Use `create(CreatePoliciesIntentSchema)` to create a new message.
  */
 export const CreatePoliciesIntentSchema: GenMessage<CreatePoliciesIntent> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_policies, 2);
+  messageDesc(file_countersign_api_v1_intents_policies, 3);
 
 /**
  * The new policies.
@@ -134,7 +190,7 @@ export type CreatePoliciesResult = Message<"countersign.api.v1.CreatePoliciesRes
  * Use `create(CreatePoliciesResultSchema)` to create a new message.
  */
 export const CreatePoliciesResultSchema: GenMessage<CreatePoliciesResult> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_policies, 3);
+  messageDesc(file_countersign_api_v1_intents_policies, 4);
 
 /**
  * Changes a policy, except its time. Absent members stay unchanged.
@@ -190,7 +246,7 @@ export type UpdatePolicyIntent = Message<"countersign.api.v1.UpdatePolicyIntent"
  * Use `create(UpdatePolicyIntentSchema)` to create a new message.
  */
 export const UpdatePolicyIntentSchema: GenMessage<UpdatePolicyIntent> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_policies, 4);
+  messageDesc(file_countersign_api_v1_intents_policies, 5);
 
 /**
  * The changed policy, of version 1.
@@ -211,7 +267,7 @@ export type UpdatePolicyResult = Message<"countersign.api.v1.UpdatePolicyResult"
  * Use `create(UpdatePolicyResultSchema)` to create a new message.
  */
 export const UpdatePolicyResultSchema: GenMessage<UpdatePolicyResult> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_policies, 5);
+  messageDesc(file_countersign_api_v1_intents_policies, 6);
 
 /**
  * Changes a policy. Absent members stay unchanged.
@@ -274,7 +330,7 @@ export type UpdatePolicyIntentV2 = Message<"countersign.api.v1.UpdatePolicyInten
  * Use `create(UpdatePolicyIntentV2Schema)` to create a new message.
  */
 export const UpdatePolicyIntentV2Schema: GenMessage<UpdatePolicyIntentV2> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_policies, 6);
+  messageDesc(file_countersign_api_v1_intents_policies, 7);
 
 /**
  * The changed policy.
@@ -295,7 +351,7 @@ export type UpdatePolicyResultV2 = Message<"countersign.api.v1.UpdatePolicyResul
  * Use `create(UpdatePolicyResultV2Schema)` to create a new message.
  */
 export const UpdatePolicyResultV2Schema: GenMessage<UpdatePolicyResultV2> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_policies, 7);
+  messageDesc(file_countersign_api_v1_intents_policies, 8);
 
 /**
  * Deletes a policy.
@@ -316,7 +372,7 @@ export type DeletePolicyIntent = Message<"countersign.api.v1.DeletePolicyIntent"
  * Use `create(DeletePolicyIntentSchema)` to create a new message.
  */
 export const DeletePolicyIntentSchema: GenMessage<DeletePolicyIntent> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_policies, 8);
+  messageDesc(file_countersign_api_v1_intents_policies, 9);
 
 /**
  * The policy deleted.
@@ -337,7 +393,7 @@ export type DeletePolicyResult = Message<"countersign.api.v1.DeletePolicyResult"
  * Use `create(DeletePolicyResultSchema)` to create a new message.
  */
 export const DeletePolicyResultSchema: GenMessage<DeletePolicyResult> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_policies, 9);
+  messageDesc(file_countersign_api_v1_intents_policies, 10);
 
 /**
  * Deletes several policies.
@@ -358,7 +414,7 @@ export type DeletePoliciesIntent = Message<"countersign.api.v1.DeletePoliciesInt
  * Use `create(DeletePoliciesIntentSchema)` to create a new message.
  */
 export const DeletePoliciesIntentSchema: GenMessage<DeletePoliciesIntent> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_policies, 10);
+  messageDesc(file_countersign_api_v1_intents_policies, 11);
 
 /**
  * The policies deleted.
@@ -379,7 +435,7 @@ export type DeletePoliciesResult = Message<"countersign.api.v1.DeletePoliciesRes
  * Use `create(DeletePoliciesResultSchema)` to create a new message.
  */
 export const DeletePoliciesResultSchema: GenMessage<DeletePoliciesResult> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_policies, 11);
+  messageDesc(file_countersign_api_v1_intents_policies, 12);
 
 /**
  * Stores a contract's interface.
@@ -428,7 +484,7 @@ export type CreateSmartContractInterfaceIntent = Message<"countersign.api.v1.Cre
  * Use `create(CreateSmartContractInterfaceIntentSchema)` to create a new message.
  */
 export const CreateSmartContractInterfaceIntentSchema: GenMessage<CreateSmartContractInterfaceIntent> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_policies, 12);
+  messageDesc(file_countersign_api_v1_intents_policies, 13);
 
 /**
  * The new interface.
@@ -449,7 +505,7 @@ export type CreateSmartContractInterfaceResult = Message<"countersign.api.v1.Cre
  * Use `create(CreateSmartContractInterfaceResultSchema)` to create a new message.
  */
 export const CreateSmartContractInterfaceResultSchema: GenMessage<CreateSmartContractInterfaceResult> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_policies, 13);
+  messageDesc(file_countersign_api_v1_intents_policies, 14);
 
 /**
  * Deletes a contract's interface.
@@ -470,7 +526,7 @@ export type DeleteSmartContractInterfaceIntent = Message<"countersign.api.v1.Del
  * Use `create(DeleteSmartContractInterfaceIntentSchema)` to create a new message.
  */
 export const DeleteSmartContractInterfaceIntentSchema: GenMessage<DeleteSmartContractInterfaceIntent> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_policies, 14);
+  messageDesc(file_countersign_api_v1_intents_policies, 15);
 
 /**
  * The interface deleted.
@@ -491,7 +547,7 @@ export type DeleteSmartContractInterfaceResult = Message<"countersign.api.v1.Del
  * Use `create(DeleteSmartContractInterfaceResultSchema)` to create a new message.
  */
 export const DeleteSmartContractInterfaceResultSchema: GenMessage<DeleteSmartContractInterfaceResult> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_policies, 15);
+  messageDesc(file_countersign_api_v1_intents_policies, 16);
 
 /**
  * Defines scope and length of sessions; it cannot be changed later.
@@ -533,7 +589,7 @@ export type CreateSessionProfileIntent = Message<"countersign.api.v1.CreateSessi
  * Use `create(CreateSessionProfileIntentSchema)` to create a new message.
  */
 export const CreateSessionProfileIntentSchema: GenMessage<CreateSessionProfileIntent> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_policies, 16);
+  messageDesc(file_countersign_api_v1_intents_policies, 17);
 
 /**
  * The new session profile.
@@ -554,7 +610,7 @@ export type CreateSessionProfileResult = Message<"countersign.api.v1.CreateSessi
  * Use `create(CreateSessionProfileResultSchema)` to create a new message.
  */
 export const CreateSessionProfileResultSchema: GenMessage<CreateSessionProfileResult> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_policies, 17);
+  messageDesc(file_countersign_api_v1_intents_policies, 18);
 
 /**
  * One method of authentication.
@@ -582,7 +638,7 @@ export type AuthenticationMethodParams = Message<"countersign.api.v1.Authenticat
  * Use `create(AuthenticationMethodParamsSchema)` to create a new message.
  */
 export const AuthenticationMethodParamsSchema: GenMessage<AuthenticationMethodParams> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_policies, 18);
+  messageDesc(file_countersign_api_v1_intents_policies, 19);
 
 /**
  * One step of an MFA policy; met by any one of its methods.
@@ -603,7 +659,7 @@ export type RequiredAuthenticationMethodParams = Message<"countersign.api.v1.Req
  * Use `create(RequiredAuthenticationMethodParamsSchema)` to create a new message.
  */
 export const RequiredAuthenticationMethodParamsSchema: GenMessage<RequiredAuthenticationMethodParams> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_policies, 19);
+  messageDesc(file_countersign_api_v1_intents_policies, 20);
 
 /**
  * Defines the credentials that a user must use besides their stamp.
@@ -659,7 +715,7 @@ export type CreateMfaPolicyIntent = Message<"countersign.api.v1.CreateMfaPolicyI
  * Use `create(CreateMfaPolicyIntentSchema)` to create a new message.
  */
 export const CreateMfaPolicyIntentSchema: GenMessage<CreateMfaPolicyIntent> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_policies, 20);
+  messageDesc(file_countersign_api_v1_intents_policies, 21);
 
 /**
  * The new MFA policy.
@@ -680,7 +736,7 @@ export type CreateMfaPolicyResult = Message<"countersign.api.v1.CreateMfaPolicyR
  * Use `create(CreateMfaPolicyResultSchema)` to create a new message.
  */
 export const CreateMfaPolicyResultSchema: GenMessage<CreateMfaPolicyResult> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_policies, 21);
+  messageDesc(file_countersign_api_v1_intents_policies, 22);
 
 /**
  * Changes an MFA policy. Absent members stay unchanged.
@@ -743,7 +799,7 @@ export type UpdateMfaPolicyIntent = Message<"countersign.api.v1.UpdateMfaPolicyI
  * Use `create(UpdateMfaPolicyIntentSchema)` to create a new message.
  */
 export const UpdateMfaPolicyIntentSchema: GenMessage<UpdateMfaPolicyIntent> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_policies, 22);
+  messageDesc(file_countersign_api_v1_intents_policies, 23);
 
 /**
  * The changed MFA policy.
@@ -764,7 +820,7 @@ export type UpdateMfaPolicyResult = Message<"countersign.api.v1.UpdateMfaPolicyR
  * Use `create(UpdateMfaPolicyResultSchema)` to create a new message.
  */
 export const UpdateMfaPolicyResultSchema: GenMessage<UpdateMfaPolicyResult> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_policies, 23);
+  messageDesc(file_countersign_api_v1_intents_policies, 24);
 
 /**
  * Deletes an MFA policy.
@@ -792,7 +848,7 @@ export type DeleteMfaPolicyIntent = Message<"countersign.api.v1.DeleteMfaPolicyI
  * Use `create(DeleteMfaPolicyIntentSchema)` to create a new message.
  */
 export const DeleteMfaPolicyIntentSchema: GenMessage<DeleteMfaPolicyIntent> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_policies, 24);
+  messageDesc(file_countersign_api_v1_intents_policies, 25);
 
 /**
  * The MFA policy deleted.
@@ -813,5 +869,5 @@ export type DeleteMfaPolicyResult = Message<"countersign.api.v1.DeleteMfaPolicyR
  * Use `create(DeleteMfaPolicyResultSchema)` to create a new message.
  */
 export const DeleteMfaPolicyResultSchema: GenMessage<DeleteMfaPolicyResult> = /*@__PURE__*/
-  messageDesc(file_countersign_api_v1_intents_policies, 25);
+  messageDesc(file_countersign_api_v1_intents_policies, 26);
 
