@@ -69,7 +69,9 @@ try {
   const signed = await backend.signRawPayload(permit(500_000))
   show("a small permit", await signerOf(hashTypedData(typedData(500_000)), signed))
   show("too large a permit", await refusal(backend.signRawPayload(permit(2_000_000))))
-  show("an amount sent as text", await refusal(backend.signRawPayload(permit("500000"))))
+  const asText = await backend.signRawPayload(permit("500000"))
+  show("an amount sent as text", await signerOf(hashTypedData(typedData(500_000)), asText))
+  show("too large as text", await refusal(backend.signRawPayload(permit("2000000"))))
   show("a permit of another token", await refusal(backend.signRawPayload(permit(1, address))))
 
   const { activity } = await backend.signRawPayload(text(PROPOSAL))

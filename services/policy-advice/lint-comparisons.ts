@@ -32,9 +32,6 @@ function* comparisonsIn(tree: Checked): Generator<[subject: Checked, literal: Li
 function adviceOn(subject: Checked, { value, quoted }: Literal, known: KnownNames): string | undefined {
   const { type } = subject
   if (quoted === true) return "an integer is written without quotes"
-  if (type.kind === "dynamic" && type.asSent === true && typeof value === "bigint") {
-    return "where the client sends this value as text, comparing it with an integer is an error"
-  }
   if (typeof value !== "string") return undefined
   if (familyOf(type) === "number") return "text that is no integer: this comparison is always an error"
   if (subject.kind === "fold" && value !== foldCase(value)) {

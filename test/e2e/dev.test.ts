@@ -87,6 +87,8 @@ t.test("a development system, from nothing to a signature and through restarts",
       t.equal(status, 0, log)
       t.match(out, /a small permit +signed by 0x/)
       t.match(out, /too large a permit +refused: .*permissions/)
+      t.match(out, /an amount sent as text +signed by 0x/)
+      t.match(out, /too large as text +refused: .*permissions/)
       t.match(out, /a permit of another token +refused: .*permissions/)
       t.match(out, /backend proposes +ACTIVITY_STATUS_CONSENSUS_NEEDED\n/)
       t.match(out, /bob approves +ACTIVITY_STATUS_COMPLETED\n/)

@@ -1,5 +1,5 @@
 import type { Activity, ActivityContext } from "./activity.ts"
-import { HashBudget } from "../../core/payload/typed-data/hash.ts"
+import { HashBudget } from "../../core/payload/typed-data/budget.ts"
 import { type PayloadParameters, readPayloadFor } from "./shared/payloads.ts"
 
 export const signRawPayload: Activity<"signRawPayload"> = {

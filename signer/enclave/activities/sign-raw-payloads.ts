@@ -1,5 +1,5 @@
 import type { Activity } from "./activity.ts"
-import { HashBudget } from "../../core/payload/typed-data/hash.ts"
+import { HashBudget } from "../../core/payload/typed-data/budget.ts"
 import { readPayloadFor } from "./shared/payloads.ts"
 
 /** Reads all payloads before it signs the first: either all are signed or none. */

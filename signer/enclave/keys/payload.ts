@@ -5,7 +5,8 @@ import { hashAuthorization } from "../../core/payload/authorization.ts"
 import type { Curve } from "../../core/crypto/curve.ts"
 import { PayloadFault } from "../../core/payload/fault.ts"
 import type { Signable } from "./signing-key.ts"
-import { HashBudget, hashTypedData } from "../../core/payload/typed-data/hash.ts"
+import { HashBudget } from "../../core/payload/typed-data/budget.ts"
+import { hashTypedData } from "../../core/payload/typed-data/hash.ts"
 
 /** The parameters of a signing request; `encoding` and `hashFunction` as named in the API. */
 export type SigningPayload = {

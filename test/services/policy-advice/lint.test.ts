@@ -36,8 +36,7 @@ const rows: readonly Row[] = [
   ["eth.tx.chain_id in [1, 2] && eth.tx.nonce in ['3']", "'3'", /without quotes/],
   ["eth.eip_7702_authorization.nonce == 'seven'", "'seven'", /always an error/],
   ["CaseInsensitiveString(wallet.label) == 'Main'", "'Main'", /wrap both sides/],
-  ["eth.eip_712.message['value'] > 1", "1", /sends this value as text/],
-  ["eth.eip_712.message['a'].any(x, x['b'] == 1)", "1", /sends this value as text/],
+  ["eth.eip_712.message['value'] > '1'", "'1'", /without quotes/],
   ["tron.tx.contract.all(c, c.type == 'x')", "tron.tx.contract.all(c, c.type == 'x')", /empty list/],
   ["wallet.id == 'a' || private_key.id == 'b'", "wallet.id == 'a' || private_key.id == 'b'", /two policies/],
   [
@@ -102,6 +101,7 @@ t.test("gives no warning for a correct expression", async (t) => {
     ["false", "condition", { effect: "deny" }],
     ["eth.tx.data[0..10] == '0x40062e89' || eth.tx.data[0..10] == '0x947ec45f'", "condition"],
     ["eth.eip_712.message['value'] == '5'", "condition"],
+    ["eth.eip_712.message['value'] > 1 && eth.eip_712.message['a'].any(x, x['b'] == 1)", "condition"],
     ["wallet_account.address == '0x52908400098527886E0F7030069857D2E4169EE7'", "condition"],
     ["activity.action == 'EXPORT'", "condition", { effect: "deny" }],
     ["true", "consensus"],

@@ -1,17 +1,23 @@
-import { PayloadFault, readPayloadJson, requireMembers, requireObject } from "../fault.ts"
-import { DOMAIN, type Member, readTypes, type Types } from "./types.ts"
+import { memberOf, PayloadFault, readPayloadJson, requireMembers, requireObject } from "../fault.ts"
+import type { HashBudget } from "./budget.ts"
+import { type ArraySize, DOMAIN, type Member, readTypes, type Types } from "./types.ts"
+import { readElementary, type StructValue, type TypedValue } from "./value.ts"
 
-/** Typed data in parts. Domain and message are as in the JSON text, not yet checked against the types. */
+/** Typed data as it is hashed, and as policies see it. */
 export type TypedData = {
   /** EIP712Domain among them. */
   readonly types: Types
   readonly primaryType: string
-  readonly domain: Readonly<Record<string, unknown>>
-  readonly message: unknown
+  readonly domain: StructValue
+  readonly message: StructValue
 }
 
-/** Reads the JSON text {types, primaryType, domain, message}. @throws {PayloadFault} */
-export function readTypedData(text: string): TypedData {
+/**
+ * Reads the JSON text {types, primaryType, domain, message}. Members of a struct that its type does not have are left
+ * out, as viem and ethers do. `budget`: shared by all payloads of a request.
+ * @throws {PayloadFault}
+ */
+export function readTypedData(text: string, budget: HashBudget): TypedData {
   const json = requireObject(readPayloadJson(text), "the typed data")
   requireMembers(json, ["types", "primaryType", "domain", "message"], "the typed data")
   const domain = requireObject(json["domain"], "domain")
@@ -19,7 +25,49 @@ export function readTypedData(text: string): TypedData {
   const primaryType = json["primaryType"]
   if (typeof primaryType !== "string" || primaryType === DOMAIN || !types.has(primaryType))
     throw new PayloadFault("primaryType is not one of the types")
-  return { types, primaryType, domain, message: json["message"] }
+  const values = new ValueReader(types, budget)
+  return {
+    types,
+    primaryType,
+    domain: values.struct(DOMAIN, domain, "domain"),
+    message: values.struct(primaryType, json["message"], "message"),
+  }
+}
+
+/** Reads values by the types of their payload. `at`: path in the JSON. */
+class ValueReader {
+  readonly #types: Types
+  readonly #budget: HashBudget
+
+  constructor(types: Types, budget: HashBudget) {
+    this.#types = types
+    this.#budget = budget
+  }
+
+  /** @throws {PayloadFault} */
+  struct(type: string, json: unknown, at: string): StructValue {
+    const object = requireObject(json, at)
+    const members = (this.#types.get(type) ?? []).map(({ name, type: { base, sizes } }) => {
+      if (!Object.hasOwn(object, name)) throw new PayloadFault(`${at}.${name} is missing`)
+      return [name, this.#value(base, sizes, memberOf(object, name), `${at}.${name}`)] as const
+    })
+    return new Map(members)
+  }
+
+  /** `sizes`: outermost last. */
+  #value(base: string, sizes: readonly ArraySize[], json: unknown, at: string): TypedValue {
+    this.#budget.spendOnValue()
+    if (sizes.length === 0) {
+      if (this.#types.has(base)) return this.struct(base, json, at)
+      if (typeof json === "string") this.#budget.spendOnBytes(json.length)
+      return readElementary(base, json, at)
+    }
+    const size = sizes.at(-1)
+    if (!Array.isArray(json)) throw new PayloadFault(`${at} is no list`)
+    if (size !== undefined && json.length !== size) throw new PayloadFault(`${at} must have ${size} entries`)
+    const inner = sizes.slice(0, -1)
+    return json.map((entry, index) => this.#value(base, inner, entry, `${at}[${index}]`))
+  }
 }
 
 /** The members a domain may have, in the standard's order (EIP-712, definition of domainSeparator). */

@@ -1,7 +1,7 @@
 import type { ActivityEntry } from "../../../../proto/catalog.ts"
 import { PayloadEncoding } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { PayloadFault } from "../../payload/fault.ts"
-import { HashBudget } from "../../payload/typed-data/hash.ts"
+import { HashBudget } from "../../payload/typed-data/budget.ts"
 import { refuse } from "../../refusal.ts"
 import { type Members, members, type RootReader, type Value } from "../expression.ts"
 import { parametersByType } from "../parameters/index.ts"

@@ -233,9 +233,9 @@ class Checker {
   #compare(node: NodeOf<"compare">, scope: Scope, operator: Exclude<Comparison, "in">): Checked {
     const left = this.check(node.left, scope)
     const right = this.check(node.right, scope)
-    const [first, second] = [unquoted(left, right), unquoted(right, left)]
-    const ordered = operator !== "==" && operator !== "!="
-    for (const operand of ordered ? [first, second] : []) requireOrdered(operand, operator)
+    const isOrder = operator !== "==" && operator !== "!="
+    const [first, second] = [unquoted(left, right, isOrder), unquoted(right, left, isOrder)]
+    for (const operand of isOrder ? [first, second] : []) requireOrdered(operand, operator)
     requireComparable(first, second)
     return checkedNode(node, bool, { kind: "compare", operator, left: first, right: second })
   }

@@ -1,5 +1,6 @@
 import type { CronSpan } from "./cron.ts"
 import type { Span } from "./fault.ts"
+import { MAX_INT } from "./limits.ts"
 import type { Comparison, Quantifier } from "./syntax.ts"
 import { bool, int, string, type StructType, type Type, uint } from "./types.ts"
 
@@ -10,9 +11,17 @@ export type Checked = Span & {
   readonly size: number
 } & CheckedParts
 
+type LiteralParts = {
+  readonly kind: "literal"
+  readonly value: boolean | bigint | string
+  /** An integer written as a string. */
+  readonly quoted?: true
+  /** The integer that a string stands for beside a value that turns out to be an integer at evaluation. */
+  readonly decimal?: bigint
+}
+
 export type CheckedParts =
-  /** `quoted`: an integer written as a string. */
-  | { readonly kind: "literal"; readonly value: boolean | bigint | string; readonly quoted?: true }
+  | LiteralParts
   | { readonly kind: "list"; readonly items: readonly Checked[] }
   | { readonly kind: "struct"; readonly members: readonly (readonly [name: string, value: Checked])[] }
   | { readonly kind: "root"; readonly root: string }
@@ -99,6 +108,6 @@ export function checkedNode(place: Span, type: Type, parts: CheckedParts): Check
 
 /** The type of a literal: the smallest one that holds it. */
 export function literalType(value: boolean | bigint | string): Type {
-  if (typeof value === "bigint") return value >> 127n === 0n ? int : uint
+  if (typeof value === "bigint") return value <= MAX_INT ? int : uint
   return typeof value === "string" ? string : bool
 }

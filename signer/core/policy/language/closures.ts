@@ -145,10 +145,16 @@ export class ClosureBuilder {
   #membership(node: NodeOf<"membership">): Closure<boolean> {
     const [item, list] = [this.closure(node.item), this.#list(node.list)]
     const typed = valueCheck(elementTypeOf(node.list), node)
+    const ofItem = counterpart(node.item)
+    const ofElements = node.list.kind === "list" ? node.list.items.map(counterpart) : []
     const isIn = (value: Value, elements: readonly Value[], frame: Frame): boolean => {
       frame.charge(elements.length, node)
       let found = false
-      for (const element of elements) if (isSame(value, typed(element), frame, node)) found = true
+      for (const [index, one] of elements.entries()) {
+        const element = typed(one)
+        const read = ofElements[index] ?? asIs
+        if (isSame(ofItem(value, element), read(element, value), frame, node)) found = true
+      }
       return found
     }
     const literal = node.itemFirst ? this.#literalStrings(node) : undefined
@@ -210,8 +216,14 @@ export class ClosureBuilder {
   #compare(node: NodeOf<"compare">): Closure<boolean> {
     const [left, right] = [this.closure(node.left), this.closure(node.right)]
     const { operator } = node
-    if (operator === "==") return (frame) => isSame(left(frame), right(frame), frame, node)
-    if (operator === "!=") return (frame) => !isSame(left(frame), right(frame), frame, node)
+    if (operator === "==" || operator === "!=") {
+      const [ofLeft, ofRight] = [counterpart(node.left), counterpart(node.right)]
+      const expected = operator === "=="
+      return (frame) => {
+        const [one, other] = [left(frame), right(frame)]
+        return isSame(ofLeft(one, other), ofRight(other, one), frame, node) === expected
+      }
+    }
     const holds = ORDERS[operator]
     return (frame) => {
       const [one, other] = [left(frame), right(frame)]
@@ -249,6 +261,18 @@ export class ClosureBuilder {
       return isInside(cron, Number(now(frame)))
     }
   }
+}
+
+/** Returns the value that an operand has beside another. */
+type Counterpart = (value: Value, other: Value) => Value
+
+const asIs: Counterpart = (value) => value
+
+/** A string that stands for an integer is that integer beside an integer. */
+function counterpart(node: Checked): Counterpart {
+  if (node.kind !== "literal" || node.decimal === undefined) return asIs
+  const { decimal } = node
+  return (value, other) => (typeof other === "bigint" ? decimal : value)
 }
 
 function elementTypeOf({ type }: Checked): Type {

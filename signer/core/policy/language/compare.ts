@@ -2,7 +2,7 @@ import { EvaluationStop, excerpt, type Span } from "./fault.ts"
 import type { Frame } from "./frame.ts"
 import { Caseless, fieldNotUsed, foldCase, isList, isMembers, type Members, type Value } from "./value.ts"
 import { nameOfType, type Type } from "./types.ts"
-import { MAX_INT, MAX_TIMESTAMP, MAX_UINT, MIN_INT } from "./limits.ts"
+import { MAX_INT, MAX_TIMESTAMP, MAX_UINT, MIN_INT, MIN_INT256 } from "./limits.ts"
 
 /** Whether two values are equal. @throws {EvaluationStop} where they have different kinds */
 export function isSame(one: Value, other: Value, frame: Frame, place: Span): boolean {
@@ -146,7 +146,7 @@ export function valueCheck(type: Type, place: Span): ValueCheck {
     case "map":
       return only(isMembers)
     case "dynamic": {
-      const integer = between(MIN_INT, MAX_UINT, place, wrong)
+      const integer = between(MIN_INT256, MAX_UINT, place, wrong)
       return (value) => (typeof value === "bigint" ? integer(value) : value)
     }
     default:

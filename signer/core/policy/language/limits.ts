@@ -28,5 +28,8 @@ export const MAX_INT = 2n ** 127n - 1n
 export const MIN_INT = -(2n ** 127n)
 export const MAX_UINT = 2n ** 256n - 1n
 
+/** The least int256, which a value known at evaluation may be. */
+export const MIN_INT256 = -(2n ** 255n)
+
 /** The last millisecond of the year 9999, the latest that RFC 3339 can write. */
 export const MAX_TIMESTAMP = 253_402_300_799_999n

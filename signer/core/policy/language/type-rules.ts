@@ -1,6 +1,6 @@
 import { type Checked, literalType, checkedNode } from "./checked.ts"
 import { ExpressionFault, type Span } from "./fault.ts"
-import { MAX_UINT } from "./limits.ts"
+import { MAX_UINT, MIN_INT256 } from "./limits.ts"
 import { bool, commonType, dynamic, familyOf, nameOfType, string, type Type } from "./types.ts"
 
 export function isBool(type: Type): boolean {
@@ -48,7 +48,8 @@ export function membership(place: Span, item: Checked, listed: Checked, itemFirs
   const of = listed.type.kind === "list" ? listed.type.of : dynamic
   if (listed.kind === "list") {
     const items = listed.items.map((one) => unquoted(one, item))
-    for (const one of items) requireComparable(item, one)
+    const member = listed.items.reduce((one, against) => unquoted(one, against), item)
+    for (const one of items) requireComparable(member, one)
     const type: Type = {
       kind: "list",
       of: items
@@ -56,26 +57,36 @@ export function membership(place: Span, item: Checked, listed: Checked, itemFirs
         .reduce((one, other) => commonType(one, other) ?? dynamic, items[0]?.type ?? of),
     }
     const list = checkedNode(listed, type, { kind: "list", items })
-    return checkedNode(place, bool, { kind: "membership", item, list, itemFirst })
+    return checkedNode(place, bool, { kind: "membership", item: member, list, itemFirst })
   }
   const one = unquoted(item, listed)
   requireSame(one, of, item)
   return checkedNode(place, bool, { kind: "membership", item: one, list: listed, itemFirst })
 }
 
-/** A string of decimal digits compared with an integer field is read as that integer. No other value is converted. */
-export function unquoted(node: Checked, against: Checked): Checked {
+/**
+ * A string of decimal digits compared with integers is read as that integer; compared with a value known at evaluation, if
+ * that value is an integer then. Only such a value may be negative. No other value is converted.
+ * @param isOrder the comparison is of integers: `<`, `>`, `<=` or `>=`
+ */
+export function unquoted(node: Checked, against: Checked, isOrder = false): Checked {
   if (node.kind !== "literal" || typeof node.value !== "string") return node
-  if (against.kind === "literal" || against.kind === "list" || !isNumbers(against.type)) return node
-  if (!/^\d{1,78}$/.test(node.value)) return node
-  const value = BigInt(node.value)
-  return value > MAX_UINT
-    ? node
-    : checkedNode(node, literalType(value), { kind: "literal", value, quoted: true })
+  if (against.kind === "literal" || against.kind === "list") return node
+  const type = against.type.kind === "list" ? against.type.of : against.type
+  const isDynamic = type.kind === "dynamic"
+  const integer = readDecimal(node.value)
+  if (integer === undefined || (integer < 0n && !isDynamic)) return node
+  if (isDynamic && !isOrder)
+    return checkedNode(node, node.type, { kind: "literal", value: node.value, decimal: integer })
+  if (!isDynamic && familyOf(type) !== "number") return node
+  return checkedNode(node, literalType(integer), { kind: "literal", value: integer, quoted: true })
 }
 
-function isNumbers(type: Type): boolean {
-  return familyOf(type.kind === "list" ? type.of : type) === "number"
+/** Undefined for any other text, and for an integer that no type holds. */
+function readDecimal(text: string): bigint | undefined {
+  if (!/^-?\d{1,78}$/.test(text)) return undefined
+  const integer = BigInt(text)
+  return integer < MIN_INT256 || integer > MAX_UINT ? undefined : integer
 }
 
 export function requireComparable(left: Checked, right: Checked): void {

@@ -14,8 +14,7 @@ export type Type =
   | { readonly kind: "list"; readonly of: Type }
   | StructType
   | { readonly kind: "map"; readonly of: Type }
-  /** `asSent`: the client chooses whether an integer is sent as a number or as text. */
-  | { readonly kind: "dynamic"; readonly asSent?: true }
+  | { readonly kind: "dynamic" }
 
 export type StringType = {
   readonly kind: "string"

@@ -39,8 +39,8 @@ export const ethTransaction = struct("EthTransaction", {
 })
 
 /**
- * `eth.eip_712`: typed data to be signed. An absent member of the domain is `''`. Values of the message keep the JSON
- * type that the client sent; those of the Solidity types address, bytes and bytes1 to bytes32 are caseless.
+ * `eth.eip_712`: typed data to be signed. An absent member of the domain is `''`, an absent chain id 0. Values of the
+ * message are of their Solidity types, however the client spells them; addresses, bytes and bytes1 to bytes32 are caseless.
  */
 export const ethTypedData = struct("EthTypedData", {
   primary_type: string,
@@ -50,7 +50,7 @@ export const ethTypedData = struct("EthTypedData", {
     verifying_contract: caseless,
     chain_id: uint,
   }),
-  message: map({ kind: "dynamic", asSent: true }),
+  message: map(dynamic),
 })
 
 /** `eth.eip_7702_authorization`: an account that delegates itself to a contract. */

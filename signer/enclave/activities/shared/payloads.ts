@@ -1,5 +1,5 @@
 import type { HashFunction, PayloadEncoding } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import type { HashBudget } from "../../../core/payload/typed-data/hash.ts"
+import type { HashBudget } from "../../../core/payload/typed-data/budget.ts"
 import { readPayload } from "../../keys/payload.ts"
 import type { SigningKey } from "../../keys/signing-key.ts"
 import { hashFunctionName, payloadEncodingName } from "../../keys/wire.ts"

@@ -106,13 +106,13 @@ const ROWS: readonly [text: string, given: Given, expected: boolean | string][] 
     true,
   ],
   [
-    "eth.eip_712.domain.verifying_contract == '0xABAB'",
-    { parameters: typedData({}, [], { verifyingContract: "0xabab" }) },
+    `eth.eip_712.domain.verifying_contract == '0x${"AB".repeat(20)}'`,
+    { parameters: typedData({}, [], { verifyingContract: `0x${"ab".repeat(20)}` }) },
     true,
   ],
   [
     "eth.eip_712.message['to'] == '0xABAB'",
-    { parameters: typedData({ to: "0xabab" }, [{ name: "to", type: "address" }]) },
+    { parameters: typedData({ to: "0xabab" }, [{ name: "to", type: "bytes2" }]) },
     true,
   ],
   [
@@ -128,6 +128,11 @@ const ROWS: readonly [text: string, given: Given, expected: boolean | string][] 
   [
     "eth.eip_712.message['value'] > 5",
     { parameters: typedData({ value: "6" }, [{ name: "value", type: "uint256" }]) },
+    true,
+  ],
+  [
+    "eth.eip_712.message['value'] > 5",
+    { parameters: typedData({ value: "6" }, [{ name: "value", type: "string" }]) },
     "type-mismatch",
   ],
   [
@@ -161,9 +166,9 @@ t.test("a payload that cannot be read is refused, and its root is not missing", 
     ["{}", /has no types/],
     [typedData({}, [{ name: "to", type: "address" }]).payload, /message\.to is missing/],
     [typedData({ to: null }, [{ name: "to", type: "address" }]).payload, /message\.to is no address/],
-    [typedData({ to: 1.5 }, [{ name: "to", type: "uint8" }]).payload, /message\.to is no integer/],
+    [typedData({ to: 1.5 }, [{ name: "to", type: "uint8" }]).payload, /message\.to is no uint8/],
     [typedData({ to: 1 }, [{ name: "to", type: "uint8[]" }]).payload, /message\.to is no list/],
-    [typedData({}, [], { name: 1 }).payload, /domain\.name is no text/],
+    [typedData({}, [], { name: 1 }).payload, /domain\.name is no string/],
   ]
   for (const [payload, why] of broken) {
     const read = () =>

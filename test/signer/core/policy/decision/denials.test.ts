@@ -11,7 +11,7 @@ type Row = [title: string, ask: DecisionSetup, outcome: string, policies: string
 // Strict: a DENY that errs denies, unless what it reads is no part of the activity.
 
 const MESSAGE = JSON.stringify({
-  types: { Permit: [{ name: "value", type: "uint256" }] },
+  types: { Permit: [{ name: "value", type: "string" }] },
   primaryType: "Permit",
   domain: { name: "Coin" },
   message: { value: "1000" },

@@ -94,6 +94,18 @@ const TRUE: { [what: string]: string[] } = {
     "eth.tx.chain_id in ['1', '340282366920938463463374607431768211456']",
     "!(eth.tx.chain_id in ['340282366920938463463374607431768211456', '2'])",
   ],
+  "integers in quotes against a value known at evaluation": [
+    "eth.tx.contract_call_args['index'] == '1'",
+    "'01' == eth.tx.contract_call_args['index']",
+    "eth.tx.contract_call_args['index'] != '2'",
+    "eth.tx.contract_call_args['index'] < '2' && '0' < eth.tx.contract_call_args['index']",
+    "eth.tx.contract_call_args['low'] == '-5' && eth.tx.contract_call_args['low'] < '-4'",
+    "eth.tx.contract_call_args['index'] in ['2', '1'] && !(eth.tx.contract_call_args['index'] in ['2', '3'])",
+    "['1', '2'].contains(eth.tx.contract_call_args['index'])",
+    "'1' in [eth.tx.value, eth.tx.contract_call_args['index']] && '2' in [eth.tx.value, 2]",
+    "'3' in eth.tx.contract_call_args['call'][2] && eth.tx.contract_call_args['call'][2].any(x, x == '3')",
+    "eth.tx.contract_call_args['call'].any(x, true) && eth.tx.contract_call_args['text'] != '5'",
+  ],
   membership: [
     "1 in [1, 2]",
     "!(3 in [1, 2])",
@@ -231,9 +243,15 @@ const FAULTS: readonly Row[] = [
   ],
   ["eth.tx.contract_call_args['text'] == 1", "type-mismatch", "eth.tx.contract_call_args['text'] == 1"],
   [
-    "eth.tx.contract_call_args['amount'] == '1'",
+    "eth.tx.contract_call_args['amount'] == '0x1'",
     "type-mismatch",
-    "eth.tx.contract_call_args['amount'] == '1'",
+    "eth.tx.contract_call_args['amount'] == '0x1'",
+  ],
+  ["eth.tx.contract_call_args['text'] > '1'", "type-mismatch", "eth.tx.contract_call_args['text'] > '1'"],
+  [
+    "['1', '2'].any(x, x == eth.tx.contract_call_args['amount'])",
+    "type-mismatch",
+    "x == eth.tx.contract_call_args['amount']",
   ],
   ["eth.tx.contract_call_args['text'] > 1", "type-mismatch", "eth.tx.contract_call_args['text'] > 1"],
   ["eth.tx.contract_call_args['flag'] == 1", "type-mismatch", "eth.tx.contract_call_args['flag'] == 1"],
@@ -342,7 +360,8 @@ t.test("values of roots must have their declared types and ranges", async (t) =>
   const call = (value: Plain) => ({ "eth.tx": { contract_call_args: { x: value } } })
   t.equal(resultOf("eth.tx.contract_call_args['x'] > 0", call(2n ** 256n - 1n)), true)
   t.match(resultOf("eth.tx.contract_call_args['x'] > 0", call(2n ** 256n)), { reason: "number-range" })
-  t.match(resultOf("eth.tx.contract_call_args['x'] > 0", call(-(2n ** 127n) - 1n)), {
+  t.equal(resultOf("eth.tx.contract_call_args['x'] < 0", call(-(2n ** 255n))), true)
+  t.match(resultOf("eth.tx.contract_call_args['x'] < 0", call(-(2n ** 255n) - 1n)), {
     reason: "number-range",
   })
   t.match(resultOf("wallet.id == 'a'", { wallet: "a" }), { reason: "type-mismatch" })

@@ -62,12 +62,13 @@ function walk(tree: Tree, data: Data, variables: Data): Datum {
     case "or":
       return tree.parts.map((part) => truth(at(part))).some((value) => value)
     case "compare":
-      return compared(tree.sign, at(tree.left), at(tree.right))
+      return compared(tree.sign, ...beside(tree.left, at(tree.left), tree.right, at(tree.right)))
     case "in":
     case "contains": {
       const item = at(tree.item)
+      const items = tree.list.is === "list" ? tree.list.items : []
       return elements(at(tree.list))
-        .map((element) => equal(item, element))
+        .map((element, index) => equal(...beside(tree.item, item, items[index], element)))
         .some((value) => value)
     }
     case "any":
@@ -91,6 +92,19 @@ function walk(tree: Tree, data: Data, variables: Data): Datum {
     default:
       return tree satisfies never
   }
+}
+
+/** Two values to be compared; digits that are written as text stand for their integer beside an integer. */
+function beside(left: Tree, one: Datum, right: Tree | undefined, other: Datum): [Datum, Datum] {
+  return [
+    typeof other === "number" ? integerIn(left, one) : one,
+    typeof one === "number" ? integerIn(right, other) : other,
+  ]
+}
+
+function integerIn(tree: Tree | undefined, value: Datum): Datum {
+  const digits = tree?.is === "literal" ? tree.value : undefined
+  return typeof digits === "string" && /^-?[0-9]+$/.test(digits) ? Number(digits) : value
 }
 
 function compared(sign: string, one: Datum, other: Datum): boolean {
