@@ -51,7 +51,8 @@ export class ManyAccounts {
     this.#ledger.know(address, id, this.#walletId)
     const supply = [this.#record(at, id, address), this.#own.record(this.#walletId)]
     const ledger = this.#ledger.asLedger()
-    const records = new Records(organizationId, supply, keyring.records, ledger)
+    const { rollback } = this.#own.state
+    const records = new Records(organizationId, supply, keyring.records, { ledger, rollback })
     const deps = { organizationId, records, keyring, ledger, cache: this.#cache, nowMs: nowMs() }
     new OrderVault(deps).signingKey(address).sign(input)
   }

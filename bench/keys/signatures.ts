@@ -91,13 +91,13 @@ const HOUR_MS = 3_600_000
 
 /** A vault for each signature, as each order has one; cold takes the key out of the cache before. */
 function paths({ state, organizationId }: OwnSigner, wallet: Made, at: number, input: Signable) {
-  const { ledger, keyring } = state
+  const { keyring, ledger } = state
   const cache = new KeyCache<SigningKey>({ maxEntries: 1, ttlMs: 24 * HOUR_MS })
   const { address: signWith = "", id = "" } = wallet.accounts[at] ?? {}
   const supply = [wallet.record(id), wallet.record(wallet.walletId)]
   const name = cacheName(organizationId, signWith)
   const warm = () => {
-    const records = new Records(organizationId, supply, keyring.records, ledger)
+    const records = new Records(organizationId, supply, keyring.records, state)
     const vault = new OrderVault({ organizationId, records, keyring, ledger, cache, nowMs: 0 })
     return vault.signingKey(signWith).sign(input)
   }

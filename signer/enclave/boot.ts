@@ -4,6 +4,7 @@ import { Executor } from "./execution/execute.ts"
 import { IdentityRegister } from "./execution/state/identity-register.ts"
 import { Organizations } from "./execution/state/organizations.ts"
 import { ArchivedRecords } from "./execution/state/archived-records.ts"
+import { describeNewer, ledgerOlder, RollbackDetector } from "./execution/state/rollback.ts"
 import { Sessions } from "./execution/state/sessions.ts"
 import { IdSource } from "./ids.ts"
 import { IssuerKeys } from "./execution/state/issuer-keys.ts"
@@ -13,6 +14,7 @@ import { ownBytes, type Secret } from "../core/crypto/secret.ts"
 import type { SigningKey } from "./keys/signing-key.ts"
 import { createLedger, removeIncompleteLedger } from "./ledger/create-ledger.ts"
 import type { Ledger } from "./ledger/ledger.ts"
+import { log } from "../process/log.ts"
 import { openLedger } from "./ledger/local.ts"
 import { type Clock, TrustedClock } from "./ledger/trusted-clock.ts"
 import type { Phase } from "./phase.ts"
@@ -79,6 +81,11 @@ function openKeyringAndWipe(seed: Secret, fetcherPublicKey: string | undefined):
 function serve(keyring: Keyring, ledger: Ledger, config: SignerConfig, options: BootOptions): Signer {
   const time = new TrustedClock(options.clock, ledger)
   const random = options.random ?? freshBytes
+  const rollback = new RollbackDetector(ledger, (newer) =>
+    log("error", "the ledger is older than state of this deployment: nothing is decided", {
+      reason: describeNewer(newer),
+    }),
+  )
   const signingKeys = new KeyCache<SigningKey>(config.keyCache)
   const deps = {
     ledger,
@@ -90,13 +97,14 @@ function serve(keyring: Keyring, ledger: Ledger, config: SignerConfig, options: 
       random,
       bootedAtMs: options.clock.wallMs(),
     }),
-    organizations: new Organizations(ledger),
+    organizations: new Organizations(ledger, rollback),
     sessions: new Sessions(ledger, keyring.records),
     archive: new ArchivedRecords(ledger, keyring.records),
     register: new IdentityRegister(keyring.identity, ledger),
     signingKeys,
     fetcherKey: readPublicKeySet(config.fetcherPublicKey ?? "")?.sign,
     issuerKeys: new IssuerKeys(),
+    rollback,
     ids: new IdSource(random),
     random,
     nowMs: () => time.nowMs(),
@@ -104,11 +112,15 @@ function serve(keyring: Keyring, ledger: Ledger, config: SignerConfig, options: 
   const state: ServingState = { ...deps, executor: new Executor(deps) }
   let purging: Promise<number> | undefined
   return {
-    phase: () => phaseOf(time),
+    phase: () => phaseOf(time, rollback),
     state: () => state,
     acceptClock: () => time.acceptClock(options.clock.wallMs()),
+    async acceptLedger() {
+      await time.waitOutRequests()
+      await rollback.accept()
+    },
     async purge() {
-      if (phaseOf(time).name !== "ready") return
+      if (phaseOf(time, rollback).name !== "ready") return
       signingKeys.sweep(time.nowMs())
       // After a long standstill one purge may take longer than the time to the next.
       purging ??= ledger.purge(time.nowMs()).finally(() => {
@@ -123,7 +135,10 @@ function serve(keyring: Keyring, ledger: Ledger, config: SignerConfig, options: 
   }
 }
 
-function phaseOf(time: TrustedClock): Phase {
+/** A clock that does not run comes first: accepting a ledger takes a trusted time. */
+function phaseOf(time: TrustedClock, { found }: RollbackDetector): Phase {
+  if (time.isRunning && found !== undefined)
+    return { name: "ledger-older", sentence: ledgerOlder().message, detail: describeNewer(found) }
   try {
     time.nowMs()
     return { name: "ready" }
@@ -140,6 +155,7 @@ function halted(phase: Phase): Signer {
     phase: () => phase,
     state: haltedState,
     acceptClock: doNothing,
+    acceptLedger: doNothing,
     purge: doNothing,
     close: doNothing,
   }

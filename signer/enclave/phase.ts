@@ -7,16 +7,22 @@ export type Phase =
   | { name: "ready" }
   /** The host's clock contradicts the ledger's: an operator must accept it. */
   | { name: "clock-untrusted"; sentence: string }
+  /** The ledger is older than state that this deployment signed. `detail` is for the operator only. */
+  | { name: "ledger-older"; sentence: string; detail: string }
   /** Root seed and ledger do not belong together, or the ledger is damaged: nothing can be served. */
   | { name: "halted"; code: RefusalName; sentence: string }
 
 const NUMBERS: { readonly [name in Phase["name"]]: PhaseNumber } = {
   ready: PhaseNumber.READY,
   "clock-untrusted": PhaseNumber.CLOCK_UNTRUSTED,
+  "ledger-older": PhaseNumber.LEDGER_OLDER,
   halted: PhaseNumber.HALTED,
 }
 
-/** Checks one RPC's phases (phase.proto). The check throws CLOCK_UNTRUSTED, PHASE_WRONG, or the halting code. */
+/**
+ * Checks one RPC's phases (phase.proto). The check throws CLOCK_UNTRUSTED, LEDGER_OLDER, PHASE_WRONG, or the
+ * halting code.
+ */
 export function phaseCheckOf(method: DescMethod): (phase: Phase) => void {
   const answersIn = new Set(getOption(method, phases))
   return (phase) => {
@@ -26,8 +32,13 @@ export function phaseCheckOf(method: DescMethod): (phase: Phase) => void {
         throw refuse(phase.code, phase.sentence)
       case "clock-untrusted":
         throw refuse("CLOCK_UNTRUSTED", phase.sentence)
+      case "ledger-older":
+        throw refuse("LEDGER_OLDER", phase.sentence)
       case "ready":
-        throw refuse("PHASE_WRONG", "the signer is ready and trusts its clock: there is nothing to accept")
+        throw refuse(
+          "PHASE_WRONG",
+          "the signer is ready and trusts its clock and its ledger: there is nothing to accept",
+        )
       default:
         phase satisfies never
     }

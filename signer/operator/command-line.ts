@@ -4,7 +4,7 @@ import { parseArgs } from "node:util"
 export type Command =
   | { name: "help" | "version" }
   | { name: "serve" }
-  | { name: "status" | "accept-clock" | "pins"; json: boolean; waitSeconds: number }
+  | { name: "status" | "accept-clock" | "accept-ledger" | "pins"; json: boolean; waitSeconds: number }
   | {
       name: "setup-code"
       json: boolean
@@ -25,6 +25,7 @@ export const usage = `Usage: countersign-signer <command>
       --expires SECONDS    how long the code is valid (default: one day)
   status                   print the signer's phase, and why
   accept-clock             accept this host's clock although it contradicts the ledger
+  accept-ledger            accept a ledger that is older than signed state: what is newer is lost
   pins                     print this deployment's public identity
   help                     print this
   --version                print the version
@@ -60,6 +61,7 @@ export function readCommand(words: readonly string[]): Command {
       return { name: command }
     case "status":
     case "accept-clock":
+    case "accept-ledger":
     case "pins":
       return { name: command, ...common }
     case "setup-code": {

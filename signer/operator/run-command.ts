@@ -22,12 +22,14 @@ export async function runCommand(command: SignerCommand, config: SignerConfig): 
         return { text: `${phase}: ${status.explanation}`, json }
       })
     case "accept-clock":
+    case "accept-ledger":
       return withService(OperatorService, config.operatorSocket, waitSeconds, async (operator) => {
-        await operator.acceptClock({})
+        const isClock = command.name === "accept-clock"
+        await (isClock ? operator.acceptClock({}) : operator.acceptLedger({}))
         const status = await operator.getStatus({})
         const phase = phaseName(status)
         const { explanation } = status
-        const text = `The clock is accepted.\n${phase}: ${explanation}`
+        const text = `The ${isClock ? "clock" : "ledger"} is accepted.\n${phase}: ${explanation}`
         return { text, json: { phase, explanation } }
       })
     case "setup-code":

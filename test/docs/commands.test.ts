@@ -25,6 +25,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
 /** Blocks that a healthy system refuses, each with its reason. */
 const REFUSED: Readonly<Record<string, string>> = {
   "npx countersign-signer accept-clock": "nothing is in doubt about the clock",
+  "npx countersign-signer accept-ledger": "nothing is in doubt about the ledger",
 }
 
 const READY_MS = 120_000

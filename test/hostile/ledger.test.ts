@@ -7,7 +7,7 @@ import { RefusalCode } from "../../proto/gen/countersign/signer/v1/refusal_pb.ts
 import type { RefusalName } from "../../signer/core/refusal.ts"
 import { signParams } from "../harness/api-client.ts"
 import { stampWith } from "../harness/stamper.ts"
-import { refused, type Fixture, setup } from "./setup.ts"
+import { type Fixture, setup } from "./setup.ts"
 import { operatorHandlers, signerHandlers } from "../../signer/enclave/rpc/index.ts"
 
 const { getStatus } = operatorHandlers
@@ -193,7 +193,15 @@ t.test(
       rmSync(ledger, { recursive: true })
       cpSync(`${ledger}.old`, ledger, { recursive: true })
     })
-    await refused(t, fixture, "DOCUMENT_ROLLED_BACK", request(fixture), "the newer document is the evidence")
+    t.match(
+      await request(fixture)(),
+      { is: "refused", code: "LEDGER_OLDER" },
+      "the newer document is the evidence",
+    )
+    await behindItsBack(fixture, () => {
+      rmSync(ledger, { recursive: true })
+      cpSync(`${ledger}.old`, ledger, { recursive: true })
+    })
     client.documents.set(acme.organizationId, older)
     t.match(
       await request(fixture)(),

@@ -216,7 +216,7 @@ async function without({ boundary, client, acme }: Fixture, userId: string): Pro
   const draft = new Draft(base, boundary.nowMs())
   draft.document.users = draft.document.users.filter((user) => user.userId !== userId)
   draft.markChanged()
-  const document = draft.nextVersion()!
+  const document = draft.nextVersion(base.document.version)!
   const { notarized, digest } = notarizeDocument(document, keyring.notary)
   const head = { version: document.version, digest }
   const expect = ledger.head(organizationId)!

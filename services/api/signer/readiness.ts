@@ -1,5 +1,6 @@
 import { signsProbe } from "./probe.ts"
 import type { Signer } from "./signer.ts"
+import { Refusal } from "../../../signer/core/refusal.ts"
 import type { Database } from "../store/database.ts"
 import { getOrganization } from "../store/organizations.ts"
 
@@ -52,7 +53,7 @@ async function withinTimeout(check: Promise<string>): Promise<string> {
   const timeout = new Promise<never>((_, reject) => setTimeout(reject, TIMEOUT_MS, new Error()).unref())
   try {
     return await Promise.race([check, timeout])
-  } catch {
-    return "no answer"
+  } catch (error) {
+    return error instanceof Refusal ? `${error.code}: ${error.message}` : "no answer"
   }
 }

@@ -43,6 +43,7 @@ export class OrderDispatcher {
   async dispatch(order: StampedOrder): Promise<OrderResult> {
     const { organizations, ledgerSync } = this.#deps
     let result = await this.#send(order)
+    if (isUnknown(result)) result = await this.#sendWithDocument(order, result)
     if (!isBehind(result)) return result
     // Each way to catch up goes further than the one before.
     const ways = [
@@ -65,9 +66,18 @@ export class OrderDispatcher {
     return parentId === "" ? [organizationId] : [organizationId, parentId]
   }
 
+  /** An organization that only the database knows: its document shows the signer that the ledger is older. */
+  async #sendWithDocument(order: StampedOrder, unknown: OrderResult): Promise<OrderResult> {
+    const known = await this.#deps.organizations.get(order.organizationId)
+    return known === undefined ? unknown : this.#send(order, [known.notarized])
+  }
+
   /** Usually the signer has all context in memory; otherwise its answer says what it needs. */
-  async #send({ organizationId, ...stamped }: StampedOrder): Promise<OrderResult> {
-    let order: OrderParts = { ...stamped, documents: [], records: [], fetched: [] }
+  async #send(
+    { organizationId, ...stamped }: StampedOrder,
+    shown: readonly Uint8Array[] = [],
+  ): Promise<OrderResult> {
+    let order: OrderParts = { ...stamped, documents: [...shown], records: [], fetched: [] }
     for (let round = 0; round <= MAX_ROUNDS; round++) {
       const answer = await this.#deps.signer.execute(order)
       switch (answer.case) {
@@ -121,6 +131,10 @@ export class OrderDispatcher {
 
 function isBehind(result: OrderResult): boolean {
   return "refused" in result && DATABASE_BEHIND_CODES.has(result.refused.code)
+}
+
+function isUnknown(result: OrderResult): boolean {
+  return "refused" in result && result.refused.code === RefusalCode.ORGANIZATION_UNKNOWN
 }
 
 function contextMissing(): Refused {

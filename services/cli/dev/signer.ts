@@ -71,6 +71,11 @@ function adviceFor(phase: string, { dataDirectory }: Settings): string {
       return `Restore the newest copy of the whole directory ${displayPath(signerLedger)}.`
     case "LEDGER_DAMAGED":
       return `Restore the newest copy of the whole directory ${displayPath(signerLedger)}.`
+    case "LEDGER_OLDER":
+      return (
+        `Restore the newest copy of the whole directory ${displayPath(signerLedger)}, or give up what is newer: ` +
+        "npx countersign-signer accept-ledger."
+      )
     case "LEDGER_FORMAT_UNKNOWN":
       return "Start the release that wrote it."
     case "LEDGER_FOREIGN":

@@ -68,6 +68,7 @@ export const ROW_KINDS = [
   "session",
   "import-target",
   "setup",
+  "rollback",
   "archive-document",
   "archive-record",
 ] as const
@@ -124,3 +125,14 @@ export type LedgerPosition = { identity: Uint8Array; sequence: bigint }
 
 /** Id of the shard that holds the deployment's own rows. Created with the ledger: version 0, digest of 32 zero bytes. */
 export const DEPLOYMENT = ""
+
+/** A change of the deployment's own rows. */
+export function deploymentChange(
+  ledger: Pick<Ledger, "head">,
+  rows: { put?: LedgerRow[]; remove?: RowName[]; mustBeAbsent?: RowName[] },
+): LedgerChange {
+  const head = ledger.head(DEPLOYMENT)
+  if (head === undefined) throw new Error("a ledger has the deployment's rows from its start")
+  const { put = [], remove = [], mustBeAbsent = [] } = rows
+  return { organizationId: DEPLOYMENT, expect: head, head, put, remove, mustBeAbsent }
+}

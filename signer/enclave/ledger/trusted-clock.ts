@@ -27,15 +27,20 @@ export class TrustedClock {
     if (floorMs === NO_FLOOR || isNear(wallMs, floorMs)) this.#begin(Math.max(wallMs, floorMs))
   }
 
+  /** Whether time runs; before that an operator must accept the host's clock. */
+  get isRunning(): boolean {
+    return this.#start !== undefined
+  }
+
   /** Unix time in whole milliseconds; never goes down. @throws CLOCK_UNTRUSTED until an operator accepts */
   nowMs(): number {
-    if (this.#start === undefined) throw refuse("CLOCK_UNTRUSTED", "the host's clock contradicts the ledger")
-    const nowMs = Math.floor(this.#start.timeMs + this.#clock.monotonicMs() - this.#start.monotonicMs)
+    const nowMs = this.#runningMs()
     this.#ledger.advanceTimeFloor(nowMs)
     const quietUntilMs = this.#ledger.quietUntilMs()
     if (nowMs < quietUntilMs) {
       const until = new Date(quietUntilMs).toISOString()
-      throw refuse("CLOCK_UNTRUSTED", `the clock was set back: nothing is decided until ${until}`)
+      const reason = "the clock was set back, or an older ledger was accepted"
+      throw refuse("CLOCK_UNTRUSTED", `${reason}: nothing is decided until ${until}`)
     }
     return nowMs
   }
@@ -52,6 +57,20 @@ export class TrustedClock {
     const quietMs = isBack ? Math.max(nowMs + LIVENESS_MS, floorMs, quietUntilMs) : quietUntilMs
     await this.#ledger.resetTimeFloor(nowMs, quietMs)
     this.#begin(nowMs)
+  }
+
+  /**
+   * Lets nothing be decided until every request that another copy of the ledger may have run is stale. Resolves when it
+   * is durable. @throws CLOCK_UNTRUSTED until an operator accepts the clock
+   */
+  async waitOutRequests(): Promise<void> {
+    const nowMs = this.#runningMs()
+    await this.#ledger.resetTimeFloor(nowMs, Math.max(nowMs + LIVENESS_MS, this.#ledger.quietUntilMs()))
+  }
+
+  #runningMs(): number {
+    if (this.#start === undefined) throw refuse("CLOCK_UNTRUSTED", "the host's clock contradicts the ledger")
+    return Math.floor(this.#start.timeMs + this.#clock.monotonicMs() - this.#start.monotonicMs)
   }
 
   #begin(timeMs: number): void {

@@ -58,10 +58,10 @@ export class Draft {
     this.markChanged()
   }
 
-  /** The next version of the document; undefined when nothing was changed. */
-  nextVersion(): OrganizationDocument | undefined {
+  /** The document at the version after `latest`; undefined when nothing was changed. */
+  nextVersion(latest: bigint): OrganizationDocument | undefined {
     if (!this.#changed) return undefined
-    this.document.version = this.#base.document.version + 1n
+    this.document.version = latest + 1n
     this.document.previousDigest = this.#base.digest
     this.document.updatedAtMs = this.nowMs
     return this.document

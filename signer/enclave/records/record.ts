@@ -28,10 +28,15 @@ export function makeRecord(draft: RecordDraft, keys: RecordKeys, random: RandomB
   return record
 }
 
-/** The next version of a record. Its secret is sealed again, because a seal covers the version. */
-export function changeRecord(record: Record, payload: Uint8Array, keys: RecordKeys, random: RandomBytes) {
+/** The version of a record after `latest`. Its secret is sealed again, because a seal covers the version. */
+export function changeRecord(
+  record: Record,
+  { latest, payload }: { latest: bigint; payload: Uint8Array },
+  keys: RecordKeys,
+  random: RandomBytes,
+): Record {
   const { kind, organizationId, id } = record
-  const draft = { kind, organizationId, id, version: record.version + 1n, payload }
+  const draft = { kind, organizationId, id, version: latest + 1n, payload }
   if (record.sealed.length === 0) return makeRecord(draft, keys, random)
   const secret = openSecret(record, keys)
   return wiping([secret], () => makeRecord({ ...draft, secret }, keys, random))
@@ -129,6 +134,11 @@ export function readRecordState(row: Uint8Array | undefined): RecordState {
   if (row === undefined) return { version: 1n, deleted: false }
   const bytes = Buffer.from(row)
   return { version: bytes.readBigUInt64BE(0), deleted: bytes.readUInt8(8) === 1 }
+}
+
+/** Whether an authenticated record is newer than its state in the ledger, or contradicts it at the same version. */
+export function isNewerThan(state: RecordState, { version, deleted }: Record): boolean {
+  return version > state.version || (version === state.version && deleted !== state.deleted)
 }
 
 /**

@@ -12,4 +12,6 @@ export type SignerContext = {
   state(): ServingState
   /** Called when the operator accepts the host's clock. */
   acceptClock(): Promise<void>
+  /** Called when the operator accepts a ledger that is older than state of this deployment. */
+  acceptLedger(): Promise<void>
 }

@@ -6,7 +6,7 @@ import type { Handlers } from "../../../proto/grpc.ts"
 import { phaseCheckOf } from "../phase.ts"
 import type { SignerContext } from "./context.ts"
 import { serveExecute } from "./execute.ts"
-import { acceptClock, createSetupCode, getStatus } from "./operator.ts"
+import { acceptClock, acceptLedger, createSetupCode, getStatus } from "./operator.ts"
 import { readArchive, readSession, recover } from "./reads.ts"
 import { getOrganizationHead, probe } from "./statements.ts"
 
@@ -27,7 +27,12 @@ export const signerHandlers = inPhases(SignerService, {
 })
 
 /** Calls of the operator. */
-export const operatorHandlers = inPhases(OperatorService, { createSetupCode, acceptClock, getStatus })
+export const operatorHandlers = inPhases(OperatorService, {
+  createSetupCode,
+  acceptClock,
+  acceptLedger,
+  getStatus,
+})
 
 export const healthHandlers = inPhases(Health, {
   async check(_request: unknown, context) {

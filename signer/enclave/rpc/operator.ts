@@ -30,6 +30,12 @@ export async function acceptClock(_request: unknown, context: SignerContext) {
   return {}
 }
 
+/** The operator gives up what is newer than the ledger. */
+export async function acceptLedger(_request: unknown, context: SignerContext) {
+  await context.acceptLedger()
+  return {}
+}
+
 /** The signer's phase, and the reason for it. */
 export async function getStatus(_request: unknown, context: SignerContext) {
   const phase = context.phase()
@@ -38,6 +44,10 @@ export async function getStatus(_request: unknown, context: SignerContext) {
       return { phase: Phase.READY, explanation: "answers everything", pins: context.state().keyring.pins }
     case "clock-untrusted":
       return { phase: Phase.CLOCK_UNTRUSTED, explanation: phase.sentence, pins: context.state().keyring.pins }
+    case "ledger-older": {
+      const explanation = `${phase.sentence}: ${phase.detail}`
+      return { phase: Phase.LEDGER_OLDER, explanation, pins: context.state().keyring.pins }
+    }
     case "halted":
       return { phase: Phase.HALTED, haltedBy: RefusalCode[phase.code], explanation: phase.sentence }
     default:

@@ -12,21 +12,23 @@ const PHASES: readonly Phase[] = [
   { name: "ready" },
   { name: "clock-untrusted", sentence: "clock" },
   { name: "halted", code: "LEDGER_MISSING", sentence: "ledger" },
+  { name: "ledger-older", sentence: "older", detail: "a document" },
 ]
 
 const CALLS: { [call: string]: readonly string[] } = {
-  execute: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING"],
-  recover: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING"],
-  readArchive: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING"],
-  readSession: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING"],
-  getOrganizationHead: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING"],
-  getPins: ["answers", "answers", "LEDGER_MISSING"],
-  getBootProof: ["answers", "answers", "LEDGER_MISSING"],
-  probe: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING"],
-  createSetupCode: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING"],
-  acceptClock: ["PHASE_WRONG", "answers", "LEDGER_MISSING"],
-  getStatus: ["answers", "answers", "answers"],
-  check: ["answers", "answers", "answers"],
+  execute: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER"],
+  recover: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER"],
+  readArchive: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER"],
+  readSession: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER"],
+  getOrganizationHead: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER"],
+  getPins: ["answers", "answers", "LEDGER_MISSING", "answers"],
+  getBootProof: ["answers", "answers", "LEDGER_MISSING", "answers"],
+  probe: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER"],
+  createSetupCode: ["answers", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "LEDGER_OLDER"],
+  acceptClock: ["PHASE_WRONG", "answers", "LEDGER_MISSING", "LEDGER_OLDER"],
+  acceptLedger: ["PHASE_WRONG", "CLOCK_UNTRUSTED", "LEDGER_MISSING", "answers"],
+  getStatus: ["answers", "answers", "answers", "answers"],
+  check: ["answers", "answers", "answers", "answers"],
 }
 
 type Handler = (input: object, context: SignerContext) => Promise<unknown>
@@ -67,6 +69,7 @@ async function answer(call: string, phase: Phase): Promise<string> {
       throw new Error("no state and no keys")
     },
     acceptClock: async () => {},
+    acceptLedger: async () => {},
   }
   try {
     await handlers.get(call)?.({}, context)

@@ -9,6 +9,7 @@ import type { ArchivedRecords } from "./archived-records.ts"
 import type { IdentityRegister } from "./identity-register.ts"
 import type { IssuerKeys } from "./issuer-keys.ts"
 import type { Organizations } from "./organizations.ts"
+import type { RollbackDetector } from "./rollback.ts"
 import type { Sessions } from "./sessions.ts"
 
 /** State, keys, clock and randomness of execution. boot.ts hands them in; tests bring their own. */
@@ -25,6 +26,7 @@ export type ExecutionDeps = {
   /** Verification key of the paired fetcher; undefined: no fetcher is paired. */
   fetcherKey: KeyObject | undefined
   issuerKeys: IssuerKeys
+  rollback: RollbackDetector
   ids: IdSource
   random: (length: number) => Uint8Array
   /** Unix time in milliseconds, never behind the ledger's time floor. */

@@ -2,9 +2,10 @@ import type { MessageInitShape } from "@bufbuild/protobuf"
 import type { NeededSchema } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
 import { RecentlyUsed } from "../../../core/recently-used.ts"
-import { refuse } from "../../../core/refusal.ts"
+import { type Refusal, refuse } from "../../../core/refusal.ts"
 import type { Ledger, OrganizationHead } from "../../ledger/ledger.ts"
 import { type Notary, openDocument } from "../../organization/notarize.ts"
+import type { RollbackDetector } from "./rollback.ts"
 
 /** Thrown when an order lacks context that the signer does not store. Nothing was decided and nothing written. */
 export class ContextNeeded extends Error {
@@ -29,10 +30,12 @@ const MIN_WEIGHT = 16 * 1024
 /** Opens organizations at the ledger's version only: never an older, newer or foreign document. */
 export class Organizations {
   readonly #ledger: Ledger
+  readonly #rollback: RollbackDetector
   readonly #cache = new RecentlyUsed<string, Organization>(MAX_CACHED_WEIGHT)
 
-  constructor(ledger: Ledger) {
+  constructor(ledger: Ledger, rollback: RollbackDetector) {
     this.#ledger = ledger
+    this.#rollback = rollback
   }
 
   /** The organization that the body names. */
@@ -57,8 +60,9 @@ export class Organizations {
   }
 
   #find(organizationId: string, supplied: SuppliedDocuments): Organization | undefined {
-    const head = this.#head(organizationId)
     const shown = supplied.find(organizationId)
+    const head = this.#ledger.head(organizationId)
+    if (head === undefined) throw this.#unknown(organizationId, shown)
     if (shown === undefined) {
       const cached = this.#cache.get(organizationId)
       return cached !== undefined && isAt(cached, head) ? cached : undefined
@@ -66,6 +70,9 @@ export class Organizations {
     if (!isAt(shown, head)) {
       const current = `organization ${organizationId} is at version ${head.version}`
       const { version } = shown.document
+      const isNewer = version >= head.version
+      const older = isNewer && this.#rollback.report({ organizationId, version, ledgerVersion: head.version })
+      if (older) throw older
       throw refuse("DOCUMENT_ROLLED_BACK", `${current}, the document shown is version ${version}`)
     }
     this.remember(shown)
@@ -81,6 +88,12 @@ export class Organizations {
     const head = this.#ledger.head(organizationId)
     if (head === undefined) throw unknownOrganization(organizationId)
     return head
+  }
+
+  /** The ledger never forgets an organization, so an authentic document of an unknown one is newer than the ledger. */
+  #unknown(organizationId: string, shown: Organization | undefined): Refusal {
+    const older = shown && this.#rollback.report({ organizationId, version: shown.document.version })
+    return older ?? unknownOrganization(organizationId)
   }
 }
 

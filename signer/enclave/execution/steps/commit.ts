@@ -3,8 +3,13 @@ import { Authority } from "../../../../proto/gen/countersign/api/v1/options_pb.t
 import type { Outcome } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { PendingActivitySchema } from "../../../../proto/gen/countersign/state/v1/activity_pb.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
-import type { Ledger, LedgerChange, LedgerRow, OrganizationHead, RowName } from "../../ledger/ledger.ts"
-import { DEPLOYMENT } from "../../ledger/ledger.ts"
+import {
+  deploymentChange,
+  type LedgerChange,
+  type LedgerRow,
+  type OrganizationHead,
+  type RowName,
+} from "../../ledger/ledger.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import { identityOfStamp } from "../state/identity-register.ts"
 import { HAS_HAD_PENDING } from "../state/ledger-keys.ts"
@@ -25,8 +30,13 @@ type Commit = {
   fingerprintShard?: string
 }
 
-/** Writes an outcome, all or nothing; replies after the sync. @throws REQUEST_TOO_LARGE, ORGANIZATION_BUSY */
+/**
+ * Writes an outcome, all or nothing; replies after the sync. Nothing of it leaves before: rollback.ts relies on that.
+ * @throws REQUEST_TOO_LARGE, ORGANIZATION_BUSY, LEDGER_OLDER
+ */
 export async function commit(input: Commit, deps: ExecutionDeps): Promise<Outcome> {
+  // A rollback may have been found while the order waited.
+  deps.rollback.requireNone()
   const { request, outcome, before, pending } = input
   const { organizationId, effects } = outcome
   const { ledger, register } = deps
@@ -104,17 +114,6 @@ function creationChange(created: CreatedOrganization): LedgerChange {
 
 function headOf({ document, digest }: Organization): OrganizationHead {
   return { version: document.version, digest }
-}
-
-/** A change of the deployment's own rows. */
-export function deploymentChange(
-  ledger: Ledger,
-  rows: { put?: LedgerRow[]; remove?: RowName[]; mustBeAbsent?: RowName[] },
-): LedgerChange {
-  const head = ledger.head(DEPLOYMENT)
-  if (head === undefined) throw new Error("a ledger has the deployment's rows from its start")
-  const { put = [], remove = [], mustBeAbsent = [] } = rows
-  return { organizationId: DEPLOYMENT, expect: head, head, put, remove, mustBeAbsent }
 }
 
 function pendingRows(

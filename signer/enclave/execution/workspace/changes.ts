@@ -32,7 +32,7 @@ import { archiveKey, recordName, requireAlive } from "../state/archived-records.
 import { AddressRows } from "./address-rows.ts"
 import { cacheName } from "./sign-with.ts"
 
-type Deps = Pick<ExecutionDeps, "keyring" | "ledger" | "random">
+type Deps = Pick<ExecutionDeps, "keyring" | "ledger" | "random" | "rollback">
 
 /** Kinds of rows removed with their organization. Fingerprints stay until they expire: no request may run twice. */
 const RECORD_ROWS: readonly RowKind[] = ["archive-record", "record", "address", "wallet-account", "name"]
@@ -79,7 +79,9 @@ export class Changes implements ChangeSet {
   }
 
   changeRecord(record: Record, payload: Uint8Array): Record {
-    const changed = changeRecord(record, payload, this.#deps.keyring.records, this.#deps.random)
+    const { keyring, random, rollback } = this.#deps
+    const next = { latest: rollback.latest(record.version), payload }
+    const changed = changeRecord(record, next, keyring.records, random)
     this.#putState(changed)
     return this.#keep(changed)
   }
@@ -88,7 +90,7 @@ export class Changes implements ChangeSet {
     const organizationId = this.#organizationId
     const name = recordName(kind, idAsGiven, field)
     const { id } = name
-    const { version } = requireAlive(this.#deps.ledger, organizationId, name)
+    const version = this.#deps.rollback.latest(requireAlive(this.#deps.ledger, organizationId, name).version)
     const tombstone = makeTombstone({ kind, organizationId, id, version }, this.#deps.keyring.records)
     this.#putState(tombstone)
     this.#keep(tombstone)

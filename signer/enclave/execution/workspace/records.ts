@@ -1,9 +1,17 @@
 import type { Record, RecordKind } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { refuse } from "../../../core/refusal.ts"
 import type { Ledger } from "../../ledger/ledger.ts"
-import { type RecordKeys, openRecord, readRecordState, requireCurrent } from "../../records/record.ts"
-import { ContextNeeded } from "../state/organizations.ts"
+import {
+  isNewerThan,
+  openRecord,
+  readRecordState,
+  type RecordKeys,
+  type RecordState,
+  requireCurrent,
+} from "../../records/record.ts"
 import { type RecordName, requireAlive } from "../state/archived-records.ts"
+import { ContextNeeded } from "../state/organizations.ts"
+import type { RollbackDetector } from "../state/rollback.ts"
 
 /** The records that came with an order, opened when first asked for. */
 export class Records {
@@ -11,15 +19,22 @@ export class Records {
   readonly #supplied: readonly Uint8Array[]
   readonly #keys: RecordKeys
   readonly #ledger: Ledger
+  readonly #rollback: RollbackDetector
   #opened: Map<string, Record> | undefined
   /** Ids of supplied records that this run has asked for. */
   readonly #used = new Set<string>()
 
-  constructor(organizationId: string, supplied: readonly Uint8Array[], keys: RecordKeys, ledger: Ledger) {
+  constructor(
+    organizationId: string,
+    supplied: readonly Uint8Array[],
+    keys: RecordKeys,
+    { ledger, rollback }: { ledger: Ledger; rollback: RollbackDetector },
+  ) {
     this.#organizationId = organizationId
     this.#supplied = supplied
     this.#keys = keys
     this.#ledger = ledger
+    this.#rollback = rollback
   }
 
   /** Ids of living records, each once; the order need not bring them. @throws RESOURCE_UNKNOWN, RECORD_DELETED */
@@ -45,7 +60,7 @@ export class Records {
     for (const id of ids) this.#used.add(id)
   }
 
-  /** @throws RECORD_FORGED, RECORD_OF_ANOTHER_ORGANIZATION, RECORD_UNEXPECTED, RECORD_ROLLED_BACK */
+  /** @throws RECORD_FORGED, RECORD_OF_ANOTHER_ORGANIZATION, RECORD_UNEXPECTED, RECORD_ROLLED_BACK, LEDGER_OLDER */
   open(name: RecordName): Record {
     return this.openAll([name])[0]!
   }
@@ -56,8 +71,19 @@ export class Records {
     const organizationId = this.#organizationId
     return names.map(({ kind, id }) => {
       const state = readRecordState(this.#ledger.row(organizationId, "record", id))
-      return requireCurrent(this.#all().get(id)!, { organizationId, id, kind }, state)
+      const record = this.#all().get(id)!
+      if (record.organizationId === organizationId && record.kind === kind) this.#requireKnown(record, state)
+      return requireCurrent(record, { organizationId, id, kind }, state)
     })
+  }
+
+  /** @throws LEDGER_OLDER */
+  #requireKnown(record: Record, state: RecordState): void {
+    if (!isNewerThan(state, record)) return
+    const { organizationId, id: recordId, version } = record
+    const ledgerVersion = state.version
+    const older = this.#rollback.report({ organizationId, recordId, version, ledgerVersion })
+    if (older !== undefined) throw older
   }
 
   /** Living records of these kinds from the ledger's archive. */

@@ -200,7 +200,8 @@ class Workspace implements ActivityContext {
 
   /** The organization's new version; undefined when the activity left its document as it was. */
   newVersion(): OrganizationVersion | undefined {
-    const document = this.#draft?.nextVersion()
+    const { version } = this.#context.organization.document
+    const document = this.#draft?.nextVersion(this.#deps.rollback.latest(version))
     if (document === undefined) return undefined
     const { notarized, digest } = notarizeDocument(document, this.#deps.keyring.notary)
     return { organization: new Organization(document, digest, notarized.length), notarized }
@@ -216,8 +217,7 @@ class Workspace implements ActivityContext {
 
   get #recordReader(): Records {
     const { organization, order } = this.#context
-    const { keyring, ledger } = this.#deps
-    this.#records ??= new Records(organization.id, order.records, keyring.records, ledger)
+    this.#records ??= new Records(organization.id, order.records, this.#deps.keyring.records, this.#deps)
     return this.#records
   }
 }

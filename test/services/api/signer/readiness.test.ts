@@ -8,6 +8,7 @@ import {
   ProbeResponseSchema,
 } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { ApiError, GrpcCode } from "../../../../services/common/api-error.ts"
+import { refuse } from "../../../../signer/core/refusal.ts"
 import { startApi } from "../start-api.ts"
 import { StubSigner } from "../stub-signer.ts"
 
@@ -34,6 +35,13 @@ t.test("a signer that returns its pins and cannot sign is not ready", async (t) 
     status: 503,
     json: { ready: false, signer: "no answer", database: "ok" },
   })
+})
+
+t.test("a halted signer's code and reason are shown", async (t) => {
+  const signer = new StubSigner()
+  signer.probe = () => Promise.reject(refuse("LEDGER_OLDER", "the ledger is older"))
+  const shown = { ready: false, signer: "LEDGER_OLDER: the ledger is older", database: "ok" }
+  t.match(await readyz(t, signer), { status: 503, json: shown })
 })
 
 t.test("a signature by another key or over another nonce is not accepted", async (t) => {

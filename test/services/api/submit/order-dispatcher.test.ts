@@ -59,6 +59,18 @@ t.test("sends the context that the signer lacks, in at most five rounds", async 
   t.equal(signer.answers.length, 0, "exactly this many rounds")
 })
 
+t.test("shows the signer the document of an organization that only the database knows", async (t) => {
+  const { signer, post } = await started(t)
+  const unknown = refused(RefusalCode.ORGANIZATION_UNKNOWN, "no organization found")
+  signer.answers.push(unknown, refused(RefusalCode.LEDGER_OLDER, "the ledger is older"))
+  const reply = await post("submit/sign_raw_payload", signBody(), key)
+  t.match(reply, { status: 503, json: { message: "the ledger is older" } })
+  t.same(
+    signer.orders.map(({ documents }) => documents.length),
+    [0, 1],
+  )
+})
+
 t.test("stores unacknowledged outcomes when the database is behind, then continues", async (t) => {
   const { signer, post, sql } = await started(t)
   const body = quorumBody([alice.userId])

@@ -54,6 +54,7 @@ t.test("dev names the files to restore before it suggests a reset", async (t) =>
       /Restore the newest copy of the whole directory \/data\/signer\/ledger\..*delete.*COUNTERSIGN_DATA_DIR=\/data npx .*--reset/,
     LEDGER_DAMAGED:
       /Restore the newest copy of the whole directory \/data\/signer\/ledger\..*delete.*--reset/,
+    LEDGER_OLDER: /Restore the newest copy .*, or give up what is newer: .*accept-ledger/,
     LEDGER_FOREIGN: /Restore \/data\/signer\/root-seed and \/data\/signer\/ledger from.*delete.*--reset/,
   }
   for (const [phase, message] of Object.entries(expected)) {

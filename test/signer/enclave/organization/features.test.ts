@@ -25,7 +25,7 @@ function stored(name: FeatureName, value: string): string | undefined {
   } catch (error) {
     const { code, field } = error as { code?: string; field?: string }
     if (code !== "FEATURE_VALUE_INVALID" || field !== "parameters.value") throw error
-    return draft.nextVersion() === undefined ? undefined : "refused, and changed"
+    return draft.nextVersion(1n) === undefined ? undefined : "refused, and changed"
   }
   return featureOf(draft.document, name)?.value
 }
@@ -122,7 +122,7 @@ t.test("features of products that are not served are refused", async (t) => {
     const wanted = refusal("FEATURE_NOT_SERVED", "parameters.name")
     t.throws(() => setFeature(draft, name, "true", "parameters"), wanted, spelled(name))
   }
-  t.equal(draft.nextVersion(), undefined)
+  t.equal(draft.nextVersion(1n), undefined)
 })
 
 t.test("setting a feature replaces its value in place; removing an unset one changes nothing", async (t) => {
@@ -136,5 +136,5 @@ t.test("setting a feature replaces its value in place; removing an unset one cha
   t.same(values(), ["FEATURE_NAME_SMS_AUTH true"])
   const untouched = draftOf()
   removeFeature(untouched, WEBHOOK)
-  t.equal(untouched.nextVersion(), undefined)
+  t.equal(untouched.nextVersion(1n), undefined)
 })

@@ -28,7 +28,7 @@ const tags = [
 t.test("a new tag has name, type and time, and is on nothing", async (t) => {
   const draft = draftOf()
   addTag(draft, { tagId: "t", name: "agents", type: PRIVATE_KEY }, "at")
-  t.match(draft.nextVersion(), {
+  t.match(draft.nextVersion(1n), {
     version: 2n,
     tags: [{ tagId: "t", name: "agents", type: PRIVATE_KEY, privateKeyIds: [], createdAtMs: BigInt(NOW) }],
   })

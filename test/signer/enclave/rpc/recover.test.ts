@@ -1,7 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf"
 import t from "tap"
 import { RecoveredOutcomeSchema } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
-import { deploymentChange } from "../../../../signer/enclave/execution/steps/commit.ts"
+import { deploymentChange } from "../../../../signer/enclave/ledger/ledger.ts"
 import { outcomeKey } from "../../../../signer/enclave/execution/steps/replay.ts"
 import { InProcessBoundary } from "../../../harness/boundary.ts"
 

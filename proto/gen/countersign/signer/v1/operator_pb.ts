@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file countersign/signer/v1/operator.proto.
  */
 export const file_countersign_signer_v1_operator: GenFile = /*@__PURE__*/
-  fileDesc("CiRjb3VudGVyc2lnbi9zaWduZXIvdjEvb3BlcmF0b3IucHJvdG8SFWNvdW50ZXJzaWduLnNpZ25lci52MSJIChZDcmVhdGVTZXR1cENvZGVSZXF1ZXN0EhIKCnB1YmxpY19rZXkYASABKAkSGgoSZXhwaXJhdGlvbl9zZWNvbmRzGAIgASgNIlcKF0NyZWF0ZVNldHVwQ29kZVJlc3BvbnNlEhIKCnNldHVwX2NvZGUYASABKAkSKAoEcGlucxgCIAEoCzIaLmNvdW50ZXJzaWduLnN0YXRlLnYxLlBpbnMiFAoSQWNjZXB0Q2xvY2tSZXF1ZXN0IhUKE0FjY2VwdENsb2NrUmVzcG9uc2UiEgoQR2V0U3RhdHVzUmVxdWVzdCK8AQoRR2V0U3RhdHVzUmVzcG9uc2USEwoLZXhwbGFuYXRpb24YAiABKAkSKAoEcGlucxgDIAEoCzIaLmNvdW50ZXJzaWduLnN0YXRlLnYxLlBpbnMSKwoFcGhhc2UYBCABKA4yHC5jb3VudGVyc2lnbi5zaWduZXIudjEuUGhhc2USNQoJaGFsdGVkX2J5GAUgASgOMiIuY291bnRlcnNpZ24uc2lnbmVyLnYxLlJlZnVzYWxDb2RlSgQIARACMuACCg9PcGVyYXRvclNlcnZpY2USdwoPQ3JlYXRlU2V0dXBDb2RlEi0uY291bnRlcnNpZ24uc2lnbmVyLnYxLkNyZWF0ZVNldHVwQ29kZVJlcXVlc3QaLi5jb3VudGVyc2lnbi5zaWduZXIudjEuQ3JlYXRlU2V0dXBDb2RlUmVzcG9uc2UiBaK2GAEBEmsKC0FjY2VwdENsb2NrEikuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFjY2VwdENsb2NrUmVxdWVzdBoqLmNvdW50ZXJzaWduLnNpZ25lci52MS5BY2NlcHRDbG9ja1Jlc3BvbnNlIgWithgBAhJnCglHZXRTdGF0dXMSJy5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0U3RhdHVzUmVxdWVzdBooLmNvdW50ZXJzaWduLnNpZ25lci52MS5HZXRTdGF0dXNSZXNwb25zZSIHorYYAwECA2IGcHJvdG8z", [file_countersign_signer_v1_phase, file_countersign_signer_v1_refusal, file_countersign_state_v1_setup]);
+  fileDesc("CiRjb3VudGVyc2lnbi9zaWduZXIvdjEvb3BlcmF0b3IucHJvdG8SFWNvdW50ZXJzaWduLnNpZ25lci52MSJIChZDcmVhdGVTZXR1cENvZGVSZXF1ZXN0EhIKCnB1YmxpY19rZXkYASABKAkSGgoSZXhwaXJhdGlvbl9zZWNvbmRzGAIgASgNIlcKF0NyZWF0ZVNldHVwQ29kZVJlc3BvbnNlEhIKCnNldHVwX2NvZGUYASABKAkSKAoEcGlucxgCIAEoCzIaLmNvdW50ZXJzaWduLnN0YXRlLnYxLlBpbnMiFAoSQWNjZXB0Q2xvY2tSZXF1ZXN0IhUKE0FjY2VwdENsb2NrUmVzcG9uc2UiFQoTQWNjZXB0TGVkZ2VyUmVxdWVzdCIWChRBY2NlcHRMZWRnZXJSZXNwb25zZSISChBHZXRTdGF0dXNSZXF1ZXN0IrwBChFHZXRTdGF0dXNSZXNwb25zZRITCgtleHBsYW5hdGlvbhgCIAEoCRIoCgRwaW5zGAMgASgLMhouY291bnRlcnNpZ24uc3RhdGUudjEuUGlucxIrCgVwaGFzZRgEIAEoDjIcLmNvdW50ZXJzaWduLnNpZ25lci52MS5QaGFzZRI1CgloYWx0ZWRfYnkYBSABKA4yIi5jb3VudGVyc2lnbi5zaWduZXIudjEuUmVmdXNhbENvZGVKBAgBEAIy0QMKD09wZXJhdG9yU2VydmljZRJ3Cg9DcmVhdGVTZXR1cENvZGUSLS5jb3VudGVyc2lnbi5zaWduZXIudjEuQ3JlYXRlU2V0dXBDb2RlUmVxdWVzdBouLmNvdW50ZXJzaWduLnNpZ25lci52MS5DcmVhdGVTZXR1cENvZGVSZXNwb25zZSIForYYAQESawoLQWNjZXB0Q2xvY2sSKS5jb3VudGVyc2lnbi5zaWduZXIudjEuQWNjZXB0Q2xvY2tSZXF1ZXN0GiouY291bnRlcnNpZ24uc2lnbmVyLnYxLkFjY2VwdENsb2NrUmVzcG9uc2UiBaK2GAECEm4KDEFjY2VwdExlZGdlchIqLmNvdW50ZXJzaWduLnNpZ25lci52MS5BY2NlcHRMZWRnZXJSZXF1ZXN0GisuY291bnRlcnNpZ24uc2lnbmVyLnYxLkFjY2VwdExlZGdlclJlc3BvbnNlIgWithgBBBJoCglHZXRTdGF0dXMSJy5jb3VudGVyc2lnbi5zaWduZXIudjEuR2V0U3RhdHVzUmVxdWVzdBooLmNvdW50ZXJzaWduLnNpZ25lci52MS5HZXRTdGF0dXNSZXNwb25zZSIIorYYBAECAwRiBnByb3RvMw", [file_countersign_signer_v1_phase, file_countersign_signer_v1_refusal, file_countersign_state_v1_setup]);
 
 /**
  * A request for a setup code.
@@ -107,6 +107,36 @@ export const AcceptClockResponseSchema: GenMessage<AcceptClockResponse> = /*@__P
   messageDesc(file_countersign_signer_v1_operator, 3);
 
 /**
+ * A request to accept the ledger.
+ *
+ * @generated from message countersign.signer.v1.AcceptLedgerRequest
+ */
+export type AcceptLedgerRequest = Message<"countersign.signer.v1.AcceptLedgerRequest"> & {
+};
+
+/**
+ * Describes the message countersign.signer.v1.AcceptLedgerRequest.
+ * Use `create(AcceptLedgerRequestSchema)` to create a new message.
+ */
+export const AcceptLedgerRequestSchema: GenMessage<AcceptLedgerRequest> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_operator, 4);
+
+/**
+ * The ledger is accepted.
+ *
+ * @generated from message countersign.signer.v1.AcceptLedgerResponse
+ */
+export type AcceptLedgerResponse = Message<"countersign.signer.v1.AcceptLedgerResponse"> & {
+};
+
+/**
+ * Describes the message countersign.signer.v1.AcceptLedgerResponse.
+ * Use `create(AcceptLedgerResponseSchema)` to create a new message.
+ */
+export const AcceptLedgerResponseSchema: GenMessage<AcceptLedgerResponse> = /*@__PURE__*/
+  messageDesc(file_countersign_signer_v1_operator, 5);
+
+/**
  * A request for the phase.
  *
  * @generated from message countersign.signer.v1.GetStatusRequest
@@ -119,7 +149,7 @@ export type GetStatusRequest = Message<"countersign.signer.v1.GetStatusRequest">
  * Use `create(GetStatusRequestSchema)` to create a new message.
  */
 export const GetStatusRequestSchema: GenMessage<GetStatusRequest> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_operator, 4);
+  messageDesc(file_countersign_signer_v1_operator, 6);
 
 /**
  * Phase of the signer.
@@ -161,7 +191,7 @@ export type GetStatusResponse = Message<"countersign.signer.v1.GetStatusResponse
  * Use `create(GetStatusResponseSchema)` to create a new message.
  */
 export const GetStatusResponseSchema: GenMessage<GetStatusResponse> = /*@__PURE__*/
-  messageDesc(file_countersign_signer_v1_operator, 5);
+  messageDesc(file_countersign_signer_v1_operator, 7);
 
 /**
  * The calls of an operator.
@@ -194,6 +224,20 @@ export const OperatorService: GenService<{
     methodKind: "unary";
     input: typeof AcceptClockRequestSchema;
     output: typeof AcceptClockResponseSchema;
+  },
+  /**
+   * AcceptLedger accepts a ledger that is older than state which this deployment signed. That newer state is given up for
+   * good, and nothing is decided for 65 minutes, so that no request of the lost time runs twice.
+   *
+   * Callers: the operator, when no newer ledger is left.
+   * Refuses: PHASE_WRONG when the ledger is not in doubt.
+   *
+   * @generated from rpc countersign.signer.v1.OperatorService.AcceptLedger
+   */
+  acceptLedger: {
+    methodKind: "unary";
+    input: typeof AcceptLedgerRequestSchema;
+    output: typeof AcceptLedgerResponseSchema;
   },
   /**
    * GetStatus returns the signer's phase with its reason, and the deployment's public identity.

@@ -14,7 +14,7 @@ import type { UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file countersign/signer/v1/phase.proto.
  */
 export const file_countersign_signer_v1_phase: GenFile = /*@__PURE__*/
-  fileDesc("CiFjb3VudGVyc2lnbi9zaWduZXIvdjEvcGhhc2UucHJvdG8SFWNvdW50ZXJzaWduLnNpZ25lci52MSpcCgVQaGFzZRIVChFQSEFTRV9VTlNQRUNJRklFRBAAEg8KC1BIQVNFX1JFQURZEAESGQoVUEhBU0VfQ0xPQ0tfVU5UUlVTVEVEEAISEAoMUEhBU0VfSEFMVEVEEAM6VgoGcGhhc2VzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY5IYDIAMoDjIcLmNvdW50ZXJzaWduLnNpZ25lci52MS5QaGFzZVIGcGhhc2VzYgZwcm90bzM", [file_google_protobuf_descriptor]);
+  fileDesc("CiFjb3VudGVyc2lnbi9zaWduZXIvdjEvcGhhc2UucHJvdG8SFWNvdW50ZXJzaWduLnNpZ25lci52MSp0CgVQaGFzZRIVChFQSEFTRV9VTlNQRUNJRklFRBAAEg8KC1BIQVNFX1JFQURZEAESGQoVUEhBU0VfQ0xPQ0tfVU5UUlVTVEVEEAISEAoMUEhBU0VfSEFMVEVEEAMSFgoSUEhBU0VfTEVER0VSX09MREVSEAQ6VgoGcGhhc2VzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY5IYDIAMoDjIcLmNvdW50ZXJzaWduLnNpZ25lci52MS5QaGFzZVIGcGhhc2VzYgZwcm90bzM", [file_google_protobuf_descriptor]);
 
 /**
  * Phase of the enclave: which calls it answers since its start.
@@ -49,6 +49,13 @@ export const Phase = {
    * @generated from enum value: PHASE_HALTED = 3;
    */
   HALTED: 3,
+
+  /**
+   * The ledger is older than state that this deployment signed: an operator must restore or accept it first.
+   *
+   * @generated from enum value: PHASE_LEDGER_OLDER = 4;
+   */
+  LEDGER_OLDER: 4,
 } as const;
 
 /**

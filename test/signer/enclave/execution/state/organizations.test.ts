@@ -18,7 +18,7 @@ const organization = (organizationId: string, bytes: number) =>
 
 /** How many of these documents are still there after all were opened. */
 function kept(count: number, bytes: number): number {
-  const organizations = new Organizations(ledger)
+  const organizations = new Organizations(ledger, {} as never)
   const ids = Array.from({ length: count }, (_, index) => `organization ${index}`)
   for (const id of ids) organizations.remember(organization(id, bytes))
   return ids.filter((id) => {

@@ -124,6 +124,7 @@ const ENDS: Record<RefusalName, boolean> = {
   LOGIN_ORGANIZATION_NEEDED: false,
   SUBMITTER_GONE: false,
   LEDGER_FORMAT_UNKNOWN: false,
+  LEDGER_OLDER: false,
 }
 
 t.test(
