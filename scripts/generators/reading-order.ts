@@ -38,8 +38,9 @@ const BOUNDARY: readonly Step[] = [
       "signer/core/liveness.ts",
       "signer/core/turn-queue.ts",
       "signer/core/recently-used.ts",
+      "signer/core/terminal.ts",
     ],
-    holds: "refusals, settings, bounds, the age of a request, fair turns, the cache",
+    holds: "refusals, settings, bounds, the age of a request, fair turns, the cache, printed text",
   },
   {
     paths: ["signer/core/stamp", "signer/core/webauthn"],

@@ -1,5 +1,5 @@
 import { type ApiKey, stamp } from "./api-key.ts"
-import { errorText, reasonOf } from "./error-text.ts"
+import { errorLines, reasonOf } from "./error-text.ts"
 import { CliError, ExitCode } from "./exit.ts"
 
 /** One API and, where requests need a stamp, the key that stamps them. */
@@ -78,9 +78,9 @@ async function exchange(client: ApiClient, path: string, request: RequestInit): 
   }
   const reply = readJson(text)
   if (status < 400 && reply !== undefined) return reply
-  const sentence = errorText(reply, `${client.url}${path} answered ${status}`)
+  const lines = errorLines(reply, `${client.url}${path} answered ${status}`)
   const reason = reasonOf(reply) ?? (status === 404 ? NO_PATH : undefined)
-  throw new CliError(exitOf(status), sentence, { reason })
+  throw new CliError(exitOf(status), lines, { reason })
 }
 
 /** Reason of a 404 without a code: the API has no such path. */

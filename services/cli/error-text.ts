@@ -8,8 +8,11 @@ type Detail = {
   message?: string
 }
 
-/** `message (REASON at field, request id)`. `otherwise`: the sentence for a reply without message. */
-export function errorText(reply: unknown, otherwise: string): string {
+/**
+ * `message (REASON at field, request id)`, and the lines of a denial. `otherwise`: the sentence for a reply without
+ * message.
+ */
+export function errorLines(reply: unknown, otherwise: string): string[] {
   const { message = otherwise, details = [] } = (reply ?? {}) as ErrorBody
   const reason = details.find((detail) => detail.reason !== undefined)
   const field = details.flatMap(({ fieldViolations = [] }) => fieldViolations).at(0)?.field
@@ -18,7 +21,7 @@ export function errorText(reply: unknown, otherwise: string): string {
   const names = [requestId && `request ${requestId}`, activityId && `activity ${activityId}`]
   const marks = [where, ...names].filter(Boolean).join(", ")
   const sentence = marks === "" ? message : `${message} (${marks})`
-  return [sentence, ...details.flatMap(policyLines)].join("\n")
+  return [sentence, ...details.flatMap(policyLines)]
 }
 
 /** The refusal code of the reply, if it has one. */

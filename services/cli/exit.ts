@@ -14,15 +14,19 @@ export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode]
 export class CliError extends Error {
   override name = "CliError"
   readonly code: ExitCode
+  /** The sentence, then lines below it; none of them contains the end of a line that the command means. */
+  readonly lines: readonly string[]
   /** The API's refusal code (docs/ERRORS.md). */
   readonly reason: string | undefined
 
   constructor(
     code: ExitCode,
-    sentence: string,
+    sentence: string | readonly string[],
     options: ErrorOptions & { reason?: string | undefined } = {},
   ) {
-    super(sentence, options)
+    const lines = typeof sentence === "string" ? [sentence] : sentence
+    super(lines.join("\n"), options)
+    this.lines = lines
     this.code = code
     this.reason = options.reason
   }

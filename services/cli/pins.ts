@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto"
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises"
-import { dirname } from "node:path"
-import { create, fromJson, toBinary } from "@bufbuild/protobuf"
+import { basename, dirname, join } from "node:path"
+import { fromJson } from "@bufbuild/protobuf"
 import { type Pins, PinsSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
+import { pinsDigest } from "../../signer/core/proof/verify/trusted-pins.ts"
 import { type ApiClient, get } from "./api-client.ts"
 import { CliError, ExitCode } from "./exit.ts"
 
@@ -18,7 +18,7 @@ export async function fetchPins(client: ApiClient, digest: Uint8Array): Promise<
   } catch (cause) {
     throw new CliError(ExitCode.fault, `the reply of ${client.url} holds no pins`, { cause })
   }
-  if (Buffer.compare(pinsDigest(pins), digest) !== 0) {
+  if (pinsDigest(pins) !== Buffer.from(digest).toString("hex")) {
     throw new CliError(
       ExitCode.verificationFailed,
       `${client.url} claims to be deployment ${pins.deploymentId}, but the setup code is for another ` +
@@ -28,21 +28,75 @@ export async function fetchPins(client: ApiClient, digest: Uint8Array): Promise<
   return pins
 }
 
-/** SHA-256 of the serialized message, fields in the order of their numbers. */
-export function pinsDigest(pins: Pins): Buffer {
-  const known = create(PinsSchema, membersOf(pins))
-  return createHash("sha256").update(toBinary(PinsSchema, known)).digest()
-}
-
-/** Writes the pins to the profile. Returns true if they replace pins of another deployment. */
-export async function savePins(file: string, pins: Pins): Promise<boolean> {
-  const text = `${JSON.stringify(membersOf(pins), undefined, 2)}\n`
+/**
+ * Writes the pins to the profile. Pins that they replace are kept beside them, valid until now, for proofs of their time.
+ * Returns true if there were any.
+ */
+export async function savePins(file: string, pins: Pins, nowMs: number): Promise<boolean> {
+  const text = jsonText(membersOf(pins))
   const before = await readFile(file, "utf8").catch(() => undefined)
   if (before === text) return false
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  if (before !== undefined) {
+    const formerFile = formerPinsFile(file)
+    const former = await readPinsFile(formerFile).catch(() => [])
+    const replaced = pinsIn(before).map((one) => ({ ...one, validUntilMs: nowMs }))
+    await replaceFile(formerFile, jsonText([...replaced, ...former].map(withValidity)))
+  }
+  await replaceFile(file, text)
+  return before !== undefined
+}
+
+/** Pins, and the end of their validity in Unix milliseconds; undefined: they serve proofs of any time. */
+export type DatedPins = { pins: Pins; validUntilMs: number | undefined }
+
+/** The file of the profile's former pins: `former-pins.json` beside `pins.json`. */
+export function formerPinsFile(file: string): string {
+  return join(dirname(file), `former-${basename(file)}`)
+}
+
+/**
+ * Pins of a file: one JSON object, or a list of them. Each may have a `validUntil` in the form of RFC 3339.
+ *
+ * @throws {CliError} usage; {Error} of the file system
+ */
+export async function readPinsFile(file: string): Promise<DatedPins[]> {
+  const list = pinsIn(await readFile(file, "utf8"))
+  if (list.length > 0) return list
+  throw new CliError(ExitCode.usage, `${file} holds no pins`)
+}
+
+/** Pins in a text; empty: it is not one of pins alone. */
+function pinsIn(text: string): DatedPins[] {
+  try {
+    const content: unknown = JSON.parse(text)
+    return (Array.isArray(content) ? content : [content]).map(readDatedPins)
+  } catch {
+    return []
+  }
+}
+
+function readDatedPins(json: { validUntil?: unknown }): DatedPins {
+  const { validUntil, ...members } = json
+  const pins = fromJson(PinsSchema, members as never)
+  if (validUntil === undefined) return { pins, validUntilMs: undefined }
+  const validUntilMs = typeof validUntil === "string" ? Date.parse(validUntil) : Number.NaN
+  if (Number.isNaN(validUntilMs)) throw new Error("validUntil: write a time as 2026-01-31T00:00:00Z")
+  return { pins, validUntilMs }
+}
+
+function withValidity({ pins, validUntilMs }: DatedPins): object {
+  const validity = validUntilMs === undefined ? {} : { validUntil: new Date(validUntilMs).toISOString() }
+  return { ...membersOf(pins), ...validity }
+}
+
+function jsonText(value: object): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`
+}
+
+async function replaceFile(file: string, text: string): Promise<void> {
   await writeFile(`${file}.new`, text, { mode: 0o600 })
   await rename(`${file}.new`, file)
-  return before !== undefined
 }
 
 /** Omits the fetcher's key if the signer is not paired. */

@@ -13,7 +13,7 @@ import { type StampOptions, type ApiOptions, clientOf, findStampingKey } from ".
 import { printResult, type Terminal } from "./terminal.ts"
 
 type RequestOptions = StampOptions & { submit?: string; prove?: true }
-type VerifyOptions = StampOptions & { bootProof?: string; pins?: string; codeDigest?: string }
+type VerifyOptions = StampOptions & { bootProof?: string; pins?: readonly string[]; codeDigest?: string }
 
 /**
  * The commands of `countersign`, which speaks HTTP only. Each command loads its own slow modules, such as the policy
@@ -28,8 +28,8 @@ export function buildProgram(environment: NodeJS.ProcessEnv, terminal: Terminal)
     .helpCommand("help [command]", "explain a command")
     .exitOverride()
     .configureOutput({
-      writeOut: (line) => terminal.print(line.trimEnd()),
-      writeErr: (line) => terminal.log(line.trimEnd()),
+      writeOut: (help) => help.trimEnd().split("\n").forEach(terminal.print),
+      writeErr: (fault) => fault.trimEnd().split("\n").forEach(terminal.log),
     })
     .addHelpText(
       "after",
@@ -128,14 +128,15 @@ export function buildProgram(environment: NodeJS.ProcessEnv, terminal: Terminal)
     ),
   )
     .option("--boot-proof <file>", "boot proof of the signing process; by default fetched from the API")
-    .option("--pins <file>", "pins of the trusted deployment; by default those of the profile")
+    .option("--pins <file>", "pins of the trusted deployment, today's first; repeatable", collect)
     .option("--code-digest <hex>", "expected digest of the signer's code")
     .action(async (file: string, options: VerifyOptions) => {
       const { pinsFile } = settings()
       const { bootProof, codeDigest, json } = options
       const files = {
         file,
-        pins: options.pins ?? pinsFile,
+        pins: options.pins,
+        pinsFile,
         ...(bootProof !== undefined && { bootProof }),
         ...(codeDigest !== undefined && { codeDigest }),
         ...(json !== undefined && { json }),
@@ -151,6 +152,11 @@ export function buildProgram(environment: NodeJS.ProcessEnv, terminal: Terminal)
       await verifyProof(files, source, terminal)
     })
   return program
+}
+
+/** Values of an option that can be repeated. */
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value]
 }
 
 function common(command: Command): Command {

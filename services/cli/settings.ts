@@ -84,7 +84,7 @@ export function directoryOf({ COUNTERSIGN_DATA_DIR }: CliSettingValues): string 
 
 /** A usage fault with all faults of the settings. */
 export function settingsError(error: SettingsError): CliError {
-  return new CliError(ExitCode.usage, error.message, { cause: error })
+  return new CliError(ExitCode.usage, error.message.split("\n"), { cause: error })
 }
 
 /** BASE_URL of the file that `dev` writes. */

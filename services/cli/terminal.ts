@@ -1,12 +1,9 @@
-/** Output of a command: results to standard output, everything else to standard error. */
-export type Terminal = {
-  /** Prints one line of the result. */
-  print: (line: string) => void
-  /** Prints one line that is not part of the result. */
-  log: (line: string) => void
-}
+import type { Terminal } from "../../signer/core/terminal.ts"
 
-export const terminal: Terminal = {
+export type { Terminal } from "../../signer/core/terminal.ts"
+
+/** Standard output and standard error. `run` opens it, which escapes unsafe characters. */
+export const standardOutput: Terminal = {
   print: (line) => void process.stdout.write(`${line}\n`),
   log: (line) => void process.stderr.write(`${line}\n`),
 }
@@ -29,5 +26,5 @@ export function printResult(
   result: unknown,
   { json = false }: { json?: boolean },
 ): void {
-  print(JSON.stringify(result, undefined, json ? undefined : 2))
+  for (const line of JSON.stringify(result, undefined, json ? undefined : 2).split("\n")) print(line)
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { SettingsError } from "../core/settings/settings.ts"
+import { terminal } from "../process/terminal.ts"
 import { readConfig } from "./config.ts"
 import { openIdentity } from "./identity.ts"
 
@@ -26,22 +27,27 @@ async function run([command = "serve", ...rest]: string[]): Promise<number> {
       }
       case "public-key":
         process.umask(0o077)
-        console.log(openIdentity(readConfig(process.env)).publicHex)
+        terminal.print(openIdentity(readConfig(process.env)).publicHex)
         return 0
       case "help":
       case "--help":
-        console.log(USAGE)
+        USAGE.split("\n").forEach(terminal.print)
         return 0
       default:
         return usageFault(`no command "${command}"\n\n${USAGE}`)
     }
   } catch (error) {
-    console.error(`countersign-fetcher: ${error instanceof Error ? error.message : String(error)}`)
+    const sentence = error instanceof Error ? error.message : String(error)
+    logLines(error instanceof SettingsError ? sentence.split("\n") : [sentence])
     return error instanceof SettingsError ? 2 : 1
   }
 }
 
 function usageFault(sentence: string): number {
-  console.error(`countersign-fetcher: ${sentence}`)
+  logLines(sentence.split("\n"))
   return 2
+}
+
+function logLines([first, ...others]: readonly string[]): void {
+  for (const line of [`countersign-fetcher: ${first}`, ...others]) terminal.log(line)
 }

@@ -7,8 +7,8 @@ import type { SignerConfig } from "../enclave/config.ts"
 import { OperatorFault, withService } from "./connection.ts"
 import type { SignerCommand } from "./command-line.ts"
 
-/** A result as text for people and as JSON for programs. */
-export type CommandResult = { text: string; json: object }
+/** A result as lines for people and as JSON for programs. */
+export type CommandResult = { lines: string[]; json: object }
 
 /** Calls the running signer. */
 export async function runCommand(command: SignerCommand, config: SignerConfig): Promise<CommandResult> {
@@ -19,7 +19,7 @@ export async function runCommand(command: SignerCommand, config: SignerConfig): 
         const { pins, ...status } = await getStatus({})
         const phase = phaseName(status)
         const json = { phase, explanation: status.explanation, ...(pins && { pins: pinsJson(pins) }) }
-        return { text: `${phase}: ${status.explanation}`, json }
+        return { lines: [`${phase}: ${status.explanation}`], json }
       })
     case "accept-clock":
     case "accept-ledger":
@@ -29,22 +29,22 @@ export async function runCommand(command: SignerCommand, config: SignerConfig): 
         const status = await operator.getStatus({})
         const phase = phaseName(status)
         const { explanation } = status
-        const text = `The ${isClock ? "clock" : "ledger"} is accepted.\n${phase}: ${explanation}`
-        return { text, json: { phase, explanation } }
+        const lines = [`The ${isClock ? "clock" : "ledger"} is accepted.`, `${phase}: ${explanation}`]
+        return { lines, json: { phase, explanation } }
       })
     case "setup-code":
       return withService(OperatorService, config.operatorSocket, waitSeconds, async ({ createSetupCode }) => {
         const { publicKey, expirationSeconds } = command
         const { setupCode, pins } = await createSetupCode({ publicKey, expirationSeconds })
-        return { text: setupCode, json: { setupCode, publicKey, ...(pins && { pins: pinsJson(pins) }) } }
+        const json = { setupCode, publicKey, ...(pins && { pins: pinsJson(pins) }) }
+        return { lines: [setupCode], json }
       })
     case "pins":
       return withService(OperatorService, config.operatorSocket, waitSeconds, async ({ getStatus }) => {
         const { pins, explanation } = await getStatus({})
         if (pins === undefined) throw new OperatorFault(3, `no pins: ${explanation}`)
         const json = pinsJson(pins)
-        const text = Object.entries(json).map(([name, value]) => `${name}  ${value}`)
-        return { text: text.join("\n"), json }
+        return { lines: Object.entries(json).map(([name, value]) => `${name}  ${value}`), json }
       })
     default:
       return command satisfies never

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { SettingsError } from "../core/settings/settings.ts"
 import { readConfig } from "../enclave/config.ts"
+import { terminal } from "../process/terminal.ts"
 import { runCommand } from "./run-command.ts"
 import { OperatorFault } from "./connection.ts"
 import { readCommand, UsageFault, usage } from "./command-line.ts"
@@ -22,24 +23,30 @@ export async function run(words: readonly string[], environment: NodeJS.ProcessE
     const command = readCommand(words)
     switch (command.name) {
       case "help":
-        console.log(usage)
+        usage.split("\n").forEach(terminal.print)
         return DONE
       case "version":
-        console.log(ownVersion())
+        terminal.print(ownVersion())
         return DONE
       case "serve":
         // The import starts it.
         await import("../enclave/main.ts")
         return DONE
       default: {
-        const { text, json } = await runCommand(command, readConfig(environment))
-        console.log(command.json ? JSON.stringify(json) : text)
+        const { lines, json } = await runCommand(command, readConfig(environment))
+        for (const line of command.json ? [JSON.stringify(json)] : lines) terminal.print(line)
         return DONE
       }
     }
   } catch (error) {
-    console.error(`countersign-signer: ${error instanceof Error ? error.message : String(error)}`)
+    for (const line of linesOf(error)) terminal.log(line)
     if (error instanceof UsageFault || error instanceof SettingsError) return USAGE
     return error instanceof OperatorFault ? error.exitCode : FAULT
   }
+}
+
+/** Faults of words and settings are this program's own text, with lines. Other messages come from the signer. */
+function linesOf(error: unknown): string[] {
+  const sentence = `countersign-signer: ${error instanceof Error ? error.message : String(error)}`
+  return error instanceof UsageFault || error instanceof SettingsError ? sentence.split("\n") : [sentence]
 }

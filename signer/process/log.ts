@@ -1,3 +1,5 @@
+import { terminal } from "./terminal.ts"
+
 type Fields = { [name: string]: string | number | boolean | undefined }
 
 let service = "signer"
@@ -10,7 +12,7 @@ export function logAs(name: string): void {
 /** One JSON line on standard error. Never bodies, stamps, names, addresses or anything secret. */
 export function log(level: "info" | "warn" | "error", message: string, fields: Fields = {}): void {
   const line = { time: new Date().toISOString(), level, service, message, ...fields }
-  process.stderr.write(`${JSON.stringify(line)}\n`)
+  terminal.log(JSON.stringify(line))
 }
 
 /** The members of an error that may be logged: name, message and place. */

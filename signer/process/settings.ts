@@ -8,6 +8,7 @@ import {
   requireSocketPath,
   SettingsError,
 } from "../core/settings/settings.ts"
+import { terminal } from "./terminal.ts"
 
 /** Where a server listens: a unix socket, or TCP with mutual TLS. */
 export type Listen =
@@ -78,7 +79,7 @@ export function readOrExit<Config>(read: (environment: Environment) => Config): 
     return read(process.env)
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error
-    console.error(error.message)
+    error.message.split("\n").forEach(terminal.log)
     return process.exit(2)
   }
 }

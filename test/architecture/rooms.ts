@@ -41,6 +41,7 @@ export const rules: { readonly [room: string]: Rule } = {
   "signer/core/wire.ts": { rooms: [], pure: true },
   "signer/core/liveness.ts": { rooms: [REFUSAL], pure: true },
   "signer/core/recently-used.ts": { rooms: [], pure: true },
+  "signer/core/terminal.ts": { rooms: [], pure: true },
   // Schedules turns of the event loop, and measures their length by the monotonic clock.
   "signer/core/turn-queue.ts": { rooms: [] },
   // Every process reads its settings by it. Files that settings name are opened by the process.
@@ -298,7 +299,13 @@ export const rules: { readonly [room: string]: Rule } = {
     ...EDGE,
   },
   "signer/operator": {
-    rooms: ["proto", "signer/core/settings", "signer/enclave/config.ts", "signer/enclave/main.ts"],
+    rooms: [
+      "proto",
+      "signer/core/settings",
+      "signer/enclave/config.ts",
+      "signer/enclave/main.ts",
+      "signer/process/terminal.ts",
+    ],
     packages: [PROTOBUF, GRPC],
     ...EDGE,
   },

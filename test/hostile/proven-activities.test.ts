@@ -10,6 +10,8 @@ const POLICY = "ACTIVITY_TYPE_CREATE_POLICY_V3"
 
 const PRIVATE_KEYS = "ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2"
 
+const STRANGER = "00000000-0000-4000-8000-000000000000"
+
 const DAY_MS = 24 * 60 * 60 * 1000
 
 type CreatedKey = { privateKeyId: string; addresses: Json[] }
@@ -65,7 +67,7 @@ t.test("P1: an activity with any shown member altered fails verification", async
     ["organization", altered(evidence, { organizationId: tenant.rootUserId }), /another organization/],
     [
       "voter",
-      altered(evidence, { votes: votes.map((vote) => ({ ...vote, userId: "x" })) }),
+      altered(evidence, { votes: votes.map((vote) => ({ ...vote, userId: STRANGER })) }),
       /about another id/,
     ],
     ["no votes", altered(evidence, { votes: [] }), /what was asked for is not shown/],

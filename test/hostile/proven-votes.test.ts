@@ -36,7 +36,7 @@ t.test("P1: a vote left out, added or altered fails verification", async (t) => 
       /it was VOTE_SELECTION_APPROVED/,
     ],
     ["selection of no kind", [first, { ...second, selection: undefined }], /is shown as/],
-    ["one that is no vote", [...votes, "approved by alice"], /is not about the activity shown/],
+    ["one that is no vote", [...votes, "approved by alice"], /an id in the activity shown is no UUID/],
     ["a stamp that is none", [...votes, { ...second, signature: "30" }], /does not cover its message/],
     ["a stamp of other words", [...votes, { ...second, signature: first["signature"] }], /does not cover/],
     [
@@ -83,6 +83,7 @@ t.test("P1: a rejection is proven; who rejected is not", async (t) => {
   const [first, second] = activity["votes"] as [Json, Json]
   const votes = [first, { ...second, selection: "VOTE_SELECTION_APPROVED" }]
   t.match(faultsOf(altered(evidence, { votes })).join(), /it was VOTE_SELECTION_REJECTED/)
+  t.match(faultsOf(altered(evidence, { votes: [first] })).join(), /lacks the vote that rejected it/, "hidden")
 })
 
 function signatureOf(key: TestKey, body: string): string {

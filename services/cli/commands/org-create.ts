@@ -51,7 +51,8 @@ export async function createOrganization(
   })
   const result = await submit({ ...client, key: stampKey }, "create_organization", body)
   await recordOrganization(root.publicKey, organizationId, keysFolder, terminal)
-  if (await savePins(pinsFile, pins)) terminal.log(`replaced the pins of another deployment in ${pinsFile}`)
+  if (await savePins(pinsFile, pins, Date.now()))
+    terminal.log(`replaced the pins in ${pinsFile}; former ones verify older proofs`)
   return {
     organizationId: String(result.organizationId),
     userId: String(result.userId),

@@ -54,14 +54,19 @@ export async function request(
 function withHint(error: unknown): unknown {
   if (!(error instanceof CliError) || error.code !== ExitCode.refused) return error
   const hint = "Neither the body nor the key's files name an organization; use --organization ID"
-  return new CliError(error.code, `${error.message}. ${hint}`, { cause: error })
+  return hinted(error, hint)
+}
+
+function hinted(error: CliError, hint: string): CliError {
+  const [sentence, ...lines] = error.lines
+  return new CliError(error.code, [`${sentence}. ${hint}`, ...lines], { cause: error })
 }
 
 /** Adds the most similar operation. The catalog loads slowly, so it is loaded here. */
 async function withNearestPath(error: CliError, path: string): Promise<CliError> {
   const { suggestPath: meantPath } = await import("./suggest-path.ts")
   const hint = meantPath(path)
-  return hint === undefined ? error : new CliError(error.code, `${error.message}. ${hint}`, { cause: error })
+  return hint === undefined ? error : hinted(error, hint)
 }
 
 function fullPath({ path, submitType }: Pick<ApiRequest, "path" | "submitType">): string {

@@ -1,9 +1,9 @@
+import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { text } from "node:stream/consumers"
-import { fromJson } from "@bufbuild/protobuf"
-import { type Pins, PinsSchema } from "../../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { parseStrictJson } from "../../../proto/strict-json.ts"
 import {
+  type Evidence,
   type Finding,
   type Report,
   type ShownProof,
@@ -11,6 +11,7 @@ import {
 } from "../../../signer/core/proof/verify/index.ts"
 import { type ApiClient, post } from "../api-client.ts"
 import { CliError, ExitCode } from "../exit.ts"
+import { type DatedPins, formerPinsFile, readPinsFile } from "../pins.ts"
 import { printResult, type Terminal } from "../terminal.ts"
 
 type Json = { readonly [name: string]: unknown }
@@ -20,8 +21,10 @@ export type ProofFiles = {
   file: string
   /** File of a boot proof or of a reply with one; by default taken from `file`, then from the API. */
   bootProof?: string
-  /** File of the trusted deployment's pins. */
-  pins: string
+  /** Files of the trusted deployment's pins, today's first. Undefined: those of the profile. */
+  pins: readonly string[] | undefined
+  /** The profile's pins. */
+  pinsFile: string
   /** Expected code digest. */
   codeDigest?: string
   json?: boolean
@@ -49,7 +52,7 @@ export async function verifyProof(
   const evidence = {
     ...shown,
     bootProofs: bootProofs.length > 0 ? bootProofs : await fetchBootProofs(shown.proofs, source, terminal),
-    pins: await readPins(files.pins),
+    ...(await readPins(files)),
     codeDigest: files.codeDigest?.toLowerCase(),
   }
   const report = verifyProofs(evidence)
@@ -132,22 +135,27 @@ async function fetchBootProofs(
   } catch (error) {
     // Continue only after a refusal by the API; any other fault ends the command.
     if (!(error instanceof CliError) || error.code !== ExitCode.refused) throw error
-    log(`no boot proof was fetched: ${error.message}. Give one with --boot-proof FILE`)
+    log(`no boot proof was fetched: ${error.lines[0]}. Give one with --boot-proof FILE`)
     return []
   }
 }
 
-async function readPins(file: string): Promise<Pins> {
-  const content = await readFile(file, "utf8").catch(() => undefined)
-  if (content === undefined) {
+/** Today's pins and former ones, from the files named or from the profile. */
+async function readPins({ pins, pinsFile }: ProofFiles): Promise<Pick<Evidence, "pins" | "formerPins">> {
+  const former = formerPinsFile(pinsFile)
+  const files = pins ?? [pinsFile, ...(existsSync(former) ? [former] : [])]
+  const [current, ...formerPins] = (await Promise.all(files.map(readTrustedPins))).flat()
+  // The pins of a profile are today's. Named ones may all be dated.
+  if (current?.validUntilMs === undefined) return { pins: current?.pins, formerPins }
+  return { pins: undefined, formerPins: [current, ...formerPins] }
+}
+
+async function readTrustedPins(file: string): Promise<DatedPins[]> {
+  return readPinsFile(file).catch((cause: unknown) => {
+    if (cause instanceof CliError) throw cause
     const sentence = "does not exist; it should hold the pins of the deployment that you trust"
-    throw new CliError(ExitCode.usage, `${file} ${sentence}. Name another with --pins FILE`)
-  }
-  try {
-    return fromJson(PinsSchema, JSON.parse(content) as never)
-  } catch (cause) {
-    throw new CliError(ExitCode.usage, `${file} holds no pins`, { cause })
-  }
+    throw new CliError(ExitCode.usage, `${file} ${sentence}. Name another with --pins FILE`, { cause })
+  })
 }
 
 /** Reads strict JSON: of a doubled member one value could be shown and the other verified. */

@@ -37,7 +37,7 @@ export async function createDevOrganization(
   }
   const setupCode = await seeding.operator.setupCode(root.publicKey)
   const { organizationId, pinsDigest } = readSetupCode(setupCode, Date.now())
-  await savePins(seeding.settings.pinsFile, await fetchPins(client, pinsDigest))
+  await savePins(seeding.settings.pinsFile, await fetchPins(client, pinsDigest), Date.now())
   const apiKeys = [{ apiKeyName: "root", publicKey: root.publicKey, curveType: "API_KEY_CURVE_P256" }]
   const body = activityBody("ACTIVITY_TYPE_CREATE_ORGANIZATION", organizationId, {
     setupCode,

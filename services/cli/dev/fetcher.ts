@@ -21,7 +21,7 @@ export async function fetcherPublicKey(
   })
   const { stdout } = await run.catch((cause: Error & { stderr?: string }) => {
     signal.throwIfAborted()
-    throw new CliError(ExitCode.fault, cause.stderr?.trim() || cause.message, { cause })
+    throw new CliError(ExitCode.fault, (cause.stderr?.trim() || cause.message).split("\n"), { cause })
   })
   return stdout.trim()
 }

@@ -70,7 +70,7 @@ async function processFaults(name: ProcessName, environment: NodeJS.ProcessEnv):
     env: { ...environmentFor(name, known), COUNTERSIGN_DATA_DIR: "/" },
   })
   const { stdout } = await run.catch((cause: Error & { stderr?: string }) => {
-    throw new CliError(ExitCode.fault, cause.stderr?.trim() || cause.message, { cause })
+    throw new CliError(ExitCode.fault, (cause.stderr?.trim() || cause.message).split("\n"), { cause })
   })
   return JSON.parse(stdout) as string[]
 }

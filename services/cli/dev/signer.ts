@@ -32,7 +32,7 @@ export function createOperator(environment: NodeJS.ProcessEnv, signal: AbortSign
     })
     const { stdout } = await run.catch((cause: Error & { stderr?: string }) => {
       signal.throwIfAborted()
-      throw new CliError(ExitCode.fault, cause.stderr?.trim() || cause.message, { cause })
+      throw new CliError(ExitCode.fault, (cause.stderr?.trim() || cause.message).split("\n"), { cause })
     })
     return JSON.parse(stdout)
   }

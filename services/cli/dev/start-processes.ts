@@ -113,7 +113,7 @@ async function startDatabase({ settings, layout, system, log }: StartOptions): P
     pid: database.pid,
     ended: database.exited.then(() => `see ${displayPath(database.logFile)}`),
     stop: () => database.stop(),
-    logTail: async () => "",
+    logTail: async () => [],
   }
   await system.add(member)
   return database.url

@@ -11,7 +11,7 @@ export type SystemProcess = {
   ended: Promise<string>
   stop: () => Promise<void>
   /** The last lines of its log. */
-  logTail: () => Promise<string>
+  logTail: () => Promise<string[]>
 }
 
 /** A process that has not stopped after this time is killed. */
@@ -52,7 +52,9 @@ export async function startProgram({ name, file, environment, logFile }: Program
       await ended
       clearTimeout(kill)
     },
-    logTail: async () =>
-      (await readFile(logFile, "utf8")).trim().split("\n").slice(-LOG_TAIL_LINES).join("\n"),
+    logTail: async () => {
+      const content = (await readFile(logFile, "utf8")).trim()
+      return content === "" ? [] : content.split("\n").slice(-LOG_TAIL_LINES)
+    },
   }
 }

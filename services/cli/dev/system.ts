@@ -26,9 +26,9 @@ export function createSystem(
   async function onExit({ name, logTail }: SystemProcess, how: string): Promise<void> {
     if (stopping) return
     stopping = true
-    const tail = await logTail().catch(() => "")
+    const tail = await logTail().catch(() => [])
     reject(new CliError(ExitCode.fault, `${name} ended by itself (${how}), so all processes were stopped`))
-    if (tail !== "") log(`end of the log of ${name}:\n${tail}`)
+    if (tail.length > 0) for (const line of [`end of the log of ${name}:`, ...tail]) log(line)
   }
 
   return {

@@ -165,7 +165,7 @@ function read<Schema extends z.ZodType>(schema: Schema, file: string, text: stri
   const { data, error } = schema.safeParse(parse(file, text))
   if (error === undefined) return data
   const faults = error.issues.map(({ path, message }) => `  ${pathText(path)}: ${message}`)
-  throw fault([`${file} is no file of this form (docs/policy-tests.md):`, ...faults].join("\n"))
+  throw fault([`${file} is no file of this form (docs/policy-tests.md):`, ...faults])
 }
 
 function parse(file: string, text: string): unknown {
@@ -182,6 +182,6 @@ function pathText(path: readonly PropertyKey[]): string {
   return parts.join("").replace(/^\./, "") || "the file"
 }
 
-function fault(sentence: string, cause?: unknown): CliError {
+function fault(sentence: string | readonly string[], cause?: unknown): CliError {
   return new CliError(ExitCode.usage, sentence, { cause })
 }

@@ -5,7 +5,7 @@ import t, { type Test } from "tap"
 import { SetupCodeSchema } from "../../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { dangerouslyRevealPrivateKey, generateApiKey, readApiKey } from "../../../services/cli/api-key.ts"
 import { readKey, writeKey } from "../../../services/cli/key-folder.ts"
-import { pinsDigest } from "../../../services/cli/pins.ts"
+import { pinsDigest } from "../../../signer/core/proof/verify/trusted-pins.ts"
 import { readStamp } from "../../../signer/core/stamp/read-stamp.ts"
 import { verifyStamp } from "../../../signer/core/stamp/verify.ts"
 import { commandLine } from "./command-line.ts"
@@ -20,7 +20,8 @@ const organizationId = "11111111-1111-4111-8111-111111111111"
 const SUBMIT = "/public/v1/submit/create_organization"
 
 function setupCode(publicKey: string, changes: { expiresAtMs?: number; digest?: Uint8Array } = {}) {
-  const { expiresAtMs = Date.now() + 60_000, digest = pinsDigest(pins as never) } = changes
+  const { expiresAtMs = Date.now() + 60_000, digest = Buffer.from(pinsDigest(pins as never), "hex") } =
+    changes
   const mac = Buffer.alloc(32, 7)
   const init = { organizationId, publicKey, pinsDigest: digest, expiresAtMs: BigInt(expiresAtMs), mac }
   return Buffer.from(toBinary(SetupCodeSchema, create(SetupCodeSchema, init))).toString("base64url")
@@ -102,6 +103,21 @@ t.test("org create stores the verified pins", async (t) => {
   const { directory, key, call } = await setUp(t)
   await call("--setup-code", setupCode(key.publicKey))
   t.same(JSON.parse(readFileSync(join(directory, "pins.json"), "utf8")), pins)
+})
+
+t.test("org create keeps replaced pins with the end of their validity", async (t) => {
+  const { directory, key, call } = await setUp(t)
+  const stored = (name: string) => JSON.parse(readFileSync(join(directory, name), "utf8")) as unknown
+  const oldest = { ...pins, notarizerPublicKey: "04cc", validUntil: "2026-01-01T00:00:00.000Z" }
+  const older = { ...pins, fetcherPublicKey: "04dd" }
+  writeFileSync(join(directory, "pins.json"), JSON.stringify(older))
+  writeFileSync(join(directory, "former-pins.json"), JSON.stringify([oldest]))
+  const { log } = await call("--setup-code", setupCode(key.publicKey))
+  t.match(log, /replaced the pins in .*pins\.json; former ones verify older proofs/)
+  t.same(stored("pins.json"), pins)
+  t.match(stored("former-pins.json"), [{ ...older, validUntil: /^\d{4}-.*Z$/ }, oldest])
+  await call("--setup-code", setupCode(key.publicKey))
+  t.equal((stored("former-pins.json") as []).length, 2, "the same pins again replace nothing")
 })
 
 t.test("org create sends nothing to an API with other pins than the code's", async (t) => {

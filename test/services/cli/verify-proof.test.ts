@@ -55,7 +55,7 @@ t.test("verify-proof lists what an activity's proofs prove and what they do not"
   t.equal(status, 0, log)
   t.match(
     out,
-    /proof 1 {2}APP_PROOF_TYPE_ADDRESS_DERIVATION\n {2}proven {6}the signer holds the key of address 0x/,
+    /proof 1 {2}APP_PROOF_TYPE_ADDRESS_DERIVATION\n {2}proven {6}the signer held the key of address 0x/,
   )
   t.match(out, /proof 2 {2}APP_PROOF_TYPE_POLICY_OUTCOME\n {2}proven {6}the signer decided OUTCOME_ALLOW/)
   t.match(out, /not proven {2}that this code really ran/)
@@ -143,6 +143,31 @@ t.test("verify-proof refuses proofs without pins, and with those of another depl
   t.match(none, { status: 2, out: "" })
   t.ok(none.log.includes(nowhere))
 })
+
+t.test(
+  "verify-proof takes several pins, and former ones of the profile for proofs of their time",
+  async (t) => {
+    const newer = { ...(ourPins() as object), fetcherPublicKey: pinsOf(boundary.signer).notarizerPublicKey }
+    const dated = (validUntil: string) => ({ ...(ourPins() as object), validUntil })
+    const files = {
+      "activity.json": { activity, bootProof },
+      "newer.json": newer,
+      "older.json": ourPins(),
+      "dated.json": dated("2999-01-01T00:00:00Z"),
+      "ended.json": dated("2001-01-01T00:00:00Z"),
+      "odd.json": dated("soon"),
+    }
+    const { verify } = profile(t, files, newer)
+    t.match(await verify("activity.json"), { status: 6, out: /made under other pins than yours/ })
+    const both = ["--pins", "newer.json", "--pins", "older.json"]
+    t.match(await verify("activity.json", ...both), { status: 0, out: /as in your former pins/ })
+    t.match(await verify("activity.json", "--pins", "dated.json"), { status: 0 })
+    t.match(await verify("activity.json", "--pins", "ended.json"), { status: 6, out: /former pins .* ended/ })
+    t.match(await verify("activity.json", "--pins", "odd.json"), { status: 2, log: /holds no pins/ })
+    const kept = profile(t, { ...files, "former-pins.json": [dated("2999-01-01T00:00:00Z")] }, newer)
+    t.match(await kept.verify("activity.json"), { status: 0, out: /as in your former pins/ })
+  },
+)
 
 t.test("a file without proofs is a usage fault", async (t) => {
   const { verify } = profile(t, { "text.json": "nothing", "list.json": [], "odd.json": { appProofs: [{}] } })

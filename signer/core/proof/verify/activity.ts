@@ -1,7 +1,8 @@
-import { fromJson, toBinary } from "@bufbuild/protobuf"
+import { type DescMessage, fromJson, toBinary } from "@bufbuild/protobuf"
 import { ResultSchema } from "../../../../proto/gen/countersign/api/v1/activities_pb.ts"
 import { writeJson } from "../../../../proto/write.ts"
 import { isJsonObject } from "../../../../proto/strict-json.ts"
+import { activityTypes } from "../../../../proto/catalog.ts"
 import { isSameJson, type Json, objectIn, textIn } from "./json.ts"
 import { digestOf, readRequest } from "./request.ts"
 import { readVotes, type Selection, type ShownVote } from "./votes.ts"
@@ -75,6 +76,17 @@ export class ShownActivity {
   }
 
   /**
+   * Number of addresses that were created for private keys and that the result does not list: the result of
+   * CREATE_PRIVATE_KEYS holds ids alone.
+   */
+  get unlistedAddresses(): number {
+    const entry = activityTypes.get(this.type)
+    if (entry?.resultSchema === undefined || listsAddresses(entry.resultSchema)) return 0
+    const isDone = Object.keys(objectIn(this.json, "result")).length > 0
+    return isDone ? addressFormatsIn(objectIn(this.json, "intent")) : 0
+  }
+
+  /**
    * Whether the body has the type shown and exactly the one intent shown. The organization is compared with the decision
    * instead: a login may name the parent of the organization it is for.
    */
@@ -114,4 +126,28 @@ function addressesIn(value: unknown): string[] {
     if (name !== "addresses" || !Array.isArray(member)) return addressesIn(member)
     return member.map((one) => (isJsonObject(one) ? textIn(one, "address") : String(one)))
   })
+}
+
+/** Whether messages of this type hold addresses at any depth. */
+function listsAddresses(schema: DescMessage): boolean {
+  return schema.fields.some(
+    ({ localName, message }) =>
+      localName === "addresses" || (message !== undefined && isOurs(message) && listsAddresses(message)),
+  )
+}
+
+/** Google's messages refer to themselves. */
+function isOurs({ typeName }: DescMessage): boolean {
+  return typeName.startsWith("countersign.")
+}
+
+/** Number of addresses that an intent asks for by their formats, at any depth. */
+function addressFormatsIn(value: unknown): number {
+  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + addressFormatsIn(item), 0)
+  if (!isJsonObject(value)) return 0
+  return Object.entries(value).reduce(
+    (sum, [name, member]) =>
+      sum + (name === "addressFormats" && Array.isArray(member) ? member.length : addressFormatsIn(member)),
+    0,
+  )
 }

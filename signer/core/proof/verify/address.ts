@@ -1,5 +1,5 @@
 import type { ShownActivity } from "./activity.ts"
-import { failed, type Finding, proven, timeText } from "./finding.ts"
+import { failed, type Finding, notProven, proven, quoted, timeText } from "./finding.ts"
 import { textIn } from "./json.ts"
 import type { Payload } from "./payload.ts"
 
@@ -12,11 +12,55 @@ export function findingsOfAddress(payload: Payload, activity: ShownActivity | un
     "derivationPath",
   ].map((name) => textIn(payload.address, name)) as [string, string, string, string]
   const origin = walletId === "" ? "a private key" : `wallet ${walletId}, path ${path}`
-  const statement = `the signer holds the key of address ${address} for organization ${organizationId} (${origin}), since ${timeText(payload.timestampMs)}`
-  if (activity === undefined) return [proven(statement)]
+  const findings = [
+    proven(
+      `the signer held the key of address ${address} for organization ${organizationId} (${origin}) ` +
+        `at ${timeText(payload.timestampMs)}`,
+    ),
+    UNCOVERED,
+  ]
+  if (activity === undefined) return findings
   const isOfActivity =
-    activity.addresses.includes(address) && activity.organizationIds.includes(organizationId)
-  return isOfActivity
-    ? [proven(statement)]
-    : [failed(`address ${address} is not in the result of the activity shown: the proof belongs to another`)]
+    activity.organizationIds.includes(organizationId) &&
+    (activity.addresses.includes(address) || activity.unlistedAddresses > 0)
+  if (isOfActivity) return findings
+  return [
+    failed(
+      `address ${quoted(address)} is not in the result of the activity shown: the proof belongs to another`,
+    ),
+  ]
+}
+
+const UNCOVERED = notProven(
+  "who else has this key: import and export are outside the proof, and so is what happened to the key since",
+)
+
+/** Compares the addresses that have proofs with those that the activity created. */
+export function findingsOfAddresses(
+  provenAddresses: readonly (string | undefined)[],
+  activity: ShownActivity,
+): Finding[] {
+  const unproven = activity.storesAddresses
+    ? activity.addresses.filter((address) => !provenAddresses.includes(address))
+    : []
+  const faults = unproven.map((address) =>
+    failed(`address ${quoted(address)} of the result has no proof: do not trust it`),
+  )
+  const { unlistedAddresses } = activity
+  if (unlistedAddresses === 0) return faults
+  if (provenAddresses.length !== unlistedAddresses) {
+    return [
+      ...faults,
+      failed(
+        `the activity created ${unlistedAddresses} addresses, and ${provenAddresses.length} have a proof`,
+      ),
+    ]
+  }
+  return [
+    ...faults,
+    notProven(
+      "that these addresses are those of the activity's keys: its result lists no addresses. The result of " +
+        "CREATE_PRIVATE_KEYS_V2 does",
+    ),
+  ]
 }

@@ -1,16 +1,17 @@
-import { createHash } from "node:crypto"
-import { create, toBinary } from "@bufbuild/protobuf"
-import { type Pins, PinsSchema } from "../../../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { isSignedTagged, readPublicKeySet } from "../../crypto/keyset.ts"
-import { APP, MANIFEST_TAG, MANIFEST_VERSION } from "../boot-manifest.ts"
+import { MANIFEST_TAG, MANIFEST_VERSION } from "../boot-manifest.ts"
+import { faultsOfMembers, findingsOfUncompared } from "./boot-members.ts"
 import { failed, type Finding, notProven, proven, timeText } from "./finding.ts"
-import { type Json, objectIn, objectsIn, readObject, textIn } from "./json.ts"
+import { type Json, objectsIn, readObject, textIn } from "./json.ts"
+import { choosePins, type TrustedPins } from "./trusted-pins.ts"
 
 export type BootTerms = {
-  /** The deployment that the verifier trusts. */
-  pins: Pins
+  /** The deployment that the verifier trusts: its pins of today first, then former ones. */
+  trusted: readonly TrustedPins[]
   /** Digest of the code that the verifier expects; undefined: any. */
   codeDigest: string | undefined
+  /** Time of the app proof, Unix milliseconds in decimal digits. */
+  provenAtMs: string
 }
 
 /**
@@ -24,67 +25,61 @@ export function findingsOfBootProof(bootProof: Json, ephemeralKey: string, terms
   if (manifest === undefined || envelope === undefined || textIn(manifest, "version") !== MANIFEST_VERSION) {
     return [failed("the boot proof holds no manifest that this verifier knows")]
   }
+  const chosen = choosePins(terms.trusted, textIn(manifest, "pinsDigest"))
+  if (chosen === undefined)
+    return [failed("there are no pins to compare with: nothing says whose key signed")]
   const faults = [
-    ...faultsOfApproval(bytes, envelope, bootProof, terms.pins),
-    ...faultsOfManifest(manifest, ephemeralKey, terms.pins),
-    ...faultsOfUnsigned(bootProof, manifest, envelope),
+    ...faultsOfApproval(bytes, envelope, bootProof, chosen.pins.notarizerPublicKey),
+    ...faultsOfMembers({ bootProof, manifest, envelope }, ephemeralKey, chosen.pins),
+    ...faultsOfTime([textIn(manifest, "bootedAtMs"), terms.provenAtMs], chosen),
   ]
   if (faults.length > 0) return faults
   const deployment = `deployment ${textIn(manifest, "deploymentId")}`
   const started = timeText(textIn(manifest, "bootedAtMs"))
   return [
     proven(
-      `the key that signed belongs to a signer process of ${deployment}, as in your pins; it started ` +
+      `the key that signed belongs to a signer process of ${deployment}, as in your ${chosen.name}; it started ` +
         `at ${started} as ${textIn(manifest, "release")}. The notarizer's key says so`,
     ),
     findingOfCode(textIn(manifest, "codeDigest"), terms.codeDigest),
     findingOfAttestation(textIn(manifest, "attestation")),
+    ...findingsOfUncompared({ bootProof, manifest, envelope }),
   ]
 }
 
-function faultsOfApproval(manifest: Uint8Array, envelope: Json, bootProof: Json, pins: Pins): Finding[] {
+/** The notarizer of the pins approved the manifest, and the approval names no other key. */
+function faultsOfApproval(
+  manifest: Uint8Array,
+  envelope: Json,
+  bootProof: Json,
+  notarizerPublicKey: string,
+): Finding[] {
   if (textIn(envelope, "manifest") !== textIn(bootProof, "qosManifestB64")) {
     return [failed("the boot proof's envelope is of another manifest")]
   }
-  const notarizer = readPublicKeySet(pins.notarizerPublicKey)?.sign
+  const notarizer = readPublicKeySet(notarizerPublicKey)?.sign
   if (notarizer === undefined) return [failed("the pins hold no notarizer's key")]
-  const isApproved = objectsIn(envelope, "approvals").some((approval) => {
-    const signature = Buffer.from(textIn(approval, "signature"), "hex")
+  const approval = objectsIn(envelope, "approvals").find((one) => {
+    const signature = Buffer.from(textIn(one, "signature"), "hex")
     return signature.length === 64 && isSignedTagged(notarizer, MANIFEST_TAG, manifest, signature)
   })
-  return isApproved ? [] : [failed("the boot proof's manifest is not signed by the notarizer of your pins")]
+  if (approval === undefined) {
+    return [failed("the boot proof's manifest is not signed by the notarizer of your pins")]
+  }
+  const isNamed =
+    textIn(approval, "by") === "notarizer" && textIn(approval, "publicKey") === notarizerPublicKey.slice(-130)
+  return isNamed ? [] : [failed("the boot proof's approval names another key than the one that signed it")]
 }
 
-function faultsOfManifest(manifest: Json, ephemeralKey: string, pins: Pins): Finding[] {
-  const expected: readonly (readonly [string, string, string])[] = [
-    ["app", APP, "the manifest is of another program"],
-    [
-      "ephemeralPublicKey",
-      ephemeralKey,
-      "the boot proof is of another process than the one whose key signed",
-    ],
-    ["deploymentId", pins.deploymentId, "the manifest is of another deployment than your pins"],
-    ["pinsDigest", pinsDigest(pins), "the manifest was made under other pins than yours"],
+/** Former pins serve proofs of their own time only. */
+function faultsOfTime(timesMs: readonly string[], { pins, validUntilMs }: TrustedPins): Finding[] {
+  if (validUntilMs === undefined) return []
+  const isInTime = timesMs.every((text) => /^\d{1,16}$/.test(text) && Number(text) <= validUntilMs)
+  if (isInTime) return []
+  const until = timeText(String(validUntilMs))
+  return [
+    failed(`the proof was made after your former pins of deployment ${pins.deploymentId} ended, at ${until}`),
   ]
-  return expected.flatMap(([name, value, sentence]) =>
-    textIn(manifest, name) === value ? [] : [failed(sentence)],
-  )
-}
-
-/** Members beside the manifest are not signed, so they must equal the manifest's. */
-function faultsOfUnsigned(bootProof: Json, manifest: Json, envelope: Json): Finding[] {
-  const kind = textIn(manifest, "attestation")
-  const document = textIn(objectIn(envelope, "attestation"), "document")
-  const expected: readonly (readonly [string, string])[] = [
-    ["ephemeralPublicKeyHex", textIn(manifest, "ephemeralPublicKey")],
-    ["enclaveApp", textIn(manifest, "app")],
-    ["owner", textIn(manifest, "deploymentId")],
-    ["deploymentLabel", textIn(manifest, "release")],
-    ["awsAttestationDocB64", kind === "aws-nitro" ? document : ""],
-  ]
-  return expected.flatMap(([name, value]) =>
-    textIn(bootProof, name) === value ? [] : [failed(`the boot proof's ${name} differs from its manifest`)],
-  )
 }
 
 function findingOfCode(stated: string, expected: string | undefined): Finding {
@@ -104,11 +99,4 @@ function findingOfAttestation(kind: string): Finding {
     )
   }
   return notProven(`that this code really ran: this verifier does not check attestations of kind ${kind}`)
-}
-
-/** Serialized as in docs/formats/pins.md: fields in the order of their numbers. */
-function pinsDigest(pins: Pins): string {
-  const { deploymentId, signerPublicKey, notarizerPublicKey, fetcherPublicKey } = pins
-  const known = create(PinsSchema, { deploymentId, signerPublicKey, notarizerPublicKey, fetcherPublicKey })
-  return createHash("sha256").update(toBinary(PinsSchema, known)).digest("hex")
 }

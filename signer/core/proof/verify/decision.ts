@@ -1,6 +1,6 @@
 import { decisionContextDigest } from "../decision-context.ts"
 import type { ShownActivity } from "./activity.ts"
-import { failed, type Finding, notProven, proven, timeText } from "./finding.ts"
+import { failed, type Finding, notProven, proven, quoted, timeText } from "./finding.ts"
 import { objectsIn, textIn } from "./json.ts"
 import type { Payload } from "./payload.ts"
 import { isStamped, readStampedText, type StampedText } from "./stamped-text.ts"
@@ -11,7 +11,7 @@ export function findingsOfDecision(payload: Payload, activity: ShownActivity | u
   const approvals = objectsIn(payload.outcome, "userRequestApprovals").map(readStampedText)
   const broken = approvals.find((approval) => !isStamped(approval))
   if (broken !== undefined) {
-    return [failed(`the stamp of key ${broken.publicKey} that it counts does not cover its message`)]
+    return [failed(`the stamp of key ${quoted(broken.publicKey)} that it counts does not cover its message`)]
   }
   const compared = activity === undefined ? UNSHOWN : compare(payload, approvals, activity)
   if (compared.some(({ verdict }) => verdict === "failed")) return compared
@@ -50,7 +50,8 @@ const SWAPPED = "the proof belongs to another activity, or the activity was alte
 
 /** The faults; without any, the findings about members that are shown but not proven. */
 function compare(payload: Payload, approvals: readonly StampedText[], activity: ShownActivity): Finding[] {
-  const fault = faultOfRequest(payload, activity) ?? faultOfApprovals(approvals, activity)
+  const fault =
+    faultOfIds(activity) ?? faultOfRequest(payload, activity) ?? faultOfApprovals(approvals, activity)
   if (fault !== undefined) return [fault]
   const { counted, others } = sortVotes(approvals, activity.votes)
   if (counted.includes(undefined))
@@ -59,12 +60,27 @@ function compare(payload: Payload, approvals: readonly StampedText[], activity: 
   if (outcomeFault !== undefined) return [outcomeFault]
   const faults = activity.votes.map((vote) => faultOfVote(vote, activity)).filter((one) => one !== undefined)
   if (faults.length > 0) return faults
+  const isRejected = activity.status === "ACTIVITY_STATUS_REJECTED"
+  if (isRejected && !others.some(({ selection }) => selection === "VOTE_SELECTION_REJECTED")) {
+    return [failed(`the activity shown was rejected and lacks the vote that rejected it: ${SWAPPED}`)]
+  }
   return [
     ...others.map(findingOfUncounted),
     notProven(
       "what is shown beside it: times, ids of votes, the text of a failure, who may vote, records of users",
     ),
   ]
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Ids stand in the report, and some belong to votes that nothing else covers. */
+function faultOfIds({ id, organizationId, votes }: ShownActivity): Finding | undefined {
+  const ids = [id, organizationId, ...votes.map(({ userId }) => userId)]
+  const odd = ids.find((one) => !UUID.test(one))
+  return odd === undefined
+    ? undefined
+    : failed(`an id in the activity shown is no UUID: ${quoted(odd)}; ${SWAPPED}`)
 }
 
 /** The fingerprint identifies the body, and only the body holds the parameters: no approval needs to contain them. */
@@ -88,7 +104,9 @@ function faultOfApprovals(approvals: readonly StampedText[], activity: ShownActi
   )
   return (
     unrelated &&
-    failed(`what key ${unrelated.publicKey} stamped is another request than the one shown: ${SWAPPED}`)
+    failed(
+      `what key ${quoted(unrelated.publicKey)} stamped is another request than the one shown: ${SWAPPED}`,
+    )
   )
 }
 
@@ -112,7 +130,7 @@ function faultOfOutcome(
     return failed(`the decision was about another id, type, body, voters or result than shown: ${SWAPPED}`)
   }
   if (isOfStatus(activity.status, textIn(outcome, "outcome"), result !== undefined)) return undefined
-  return failed(`the decision does not lead to the status shown, ${activity.status}: ${SWAPPED}`)
+  return failed(`the decision does not lead to the status shown, ${quoted(activity.status)}: ${SWAPPED}`)
 }
 
 /** The decisions that can lead to this status; an allowed activity may still have failed. */

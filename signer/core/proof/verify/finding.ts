@@ -10,5 +10,13 @@ export const failed = (sentence: string): Finding => ({ verdict: "failed", sente
 /** A time in UTC for people. @param unixMs decimal digits */
 export function timeText(unixMs: string): string {
   const time = new Date(Number(unixMs))
-  return Number.isNaN(time.getTime()) ? `${unixMs} ms` : time.toISOString()
+  return Number.isNaN(time.getTime()) ? `${quoted(unixMs)} ms` : time.toISOString()
+}
+
+/**
+ * A text of the evidence inside a sentence: one printable ASCII word as it is, anything else as a JSON text of at most 80
+ * characters. Otherwise an attacker could write a sentence of their own.
+ */
+export function quoted(text: string): string {
+  return /^[\x21-\x7e]{1,300}$/.test(text) ? text : JSON.stringify(text.slice(0, 80))
 }

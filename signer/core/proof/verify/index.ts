@@ -2,13 +2,14 @@
 // the API tier showed is trusted.
 import type { Pins } from "../../../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { ShownActivity } from "./activity.ts"
-import { findingsOfAddress } from "./address.ts"
+import { findingsOfAddress, findingsOfAddresses } from "./address.ts"
 import { findingsOfBootProof } from "./boot-proof.ts"
 import { findingsOfDecision } from "./decision.ts"
-import { failed, type Finding } from "./finding.ts"
+import { failed, type Finding, quoted } from "./finding.ts"
 import { type Json, textIn } from "./json.ts"
 import { type Payload, readPayload } from "./payload.ts"
 import { faultOfSignature, type ShownProof } from "./signature.ts"
+import type { TrustedPins } from "./trusted-pins.ts"
 
 export type { Finding } from "./finding.ts"
 export type { ShownProof } from "./signature.ts"
@@ -19,11 +20,16 @@ export type Evidence = {
   bootProofs: readonly Json[]
   /** The deployment that the verifier trusts; undefined: the verifier knows none. */
   pins: Pins | undefined
+  /** Pins that the deployment had before. They serve proofs of their own time. */
+  formerPins?: readonly FormerPins[] | undefined
   /** The activity that the proofs came with, as it was shown. */
   activity?: Json | undefined
   /** Digest of the code that the verifier expects, lower-case hexadecimal. */
   codeDigest?: string | undefined
 }
+
+/** `validUntilMs`: when the pins were replaced, Unix milliseconds; undefined: they serve proofs of any time. */
+export type FormerPins = { pins: Pins; validUntilMs: number | undefined }
 
 /** The result of a verification. `verified`: no check failed, neither of a proof nor of all together. */
 export type Report = {
@@ -37,7 +43,7 @@ export function verifyProofs(evidence: Evidence): Report {
   const activity = evidence.activity && new ShownActivity(evidence.activity)
   const payloads = evidence.proofs.map(({ proofPayload }) => readPayload(proofPayload))
   const proofs = evidence.proofs.map((proof, index) => ({
-    type: payloads[index]?.type ?? "",
+    type: knownTypeOf(payloads[index]),
     findings: findingsOf(proof, payloads[index], activity, evidence),
   }))
   const together = findingsTogether(payloads, activity)
@@ -53,10 +59,17 @@ function findingsOf(
 ): Finding[] {
   const fault = faultOfSignature(proof)
   if (fault !== undefined) return [fault]
-  const boot = findingsOfKey(proof.publicKey, evidence)
+  const boot = findingsOfKey(proof.publicKey, payload?.timestampMs ?? "", evidence)
   if (boot.some(({ verdict }) => verdict === "failed")) return boot
   if (payload === undefined) return [failed("its text is no statement")]
   return [...findingsOfPayload(payload, activity), ...boot]
+}
+
+const KNOWN_TYPES: readonly string[] = ["APP_PROOF_TYPE_ADDRESS_DERIVATION", "APP_PROOF_TYPE_POLICY_OUTCOME"]
+
+/** The kind of a proof, "" if it is none: the text may be an attacker's. */
+function knownTypeOf(payload: Payload | undefined): string {
+  return KNOWN_TYPES.find((type) => type === payload?.type) ?? ""
 }
 
 /** Checks the statement, and whether it is about the activity shown. */
@@ -67,20 +80,28 @@ function findingsOfPayload(payload: Payload, activity: ShownActivity | undefined
     case "APP_PROOF_TYPE_POLICY_OUTCOME":
       return findingsOfDecision(payload, activity)
     default:
-      return [failed(`it is of a kind that this verifier does not know: ${payload.type}`)]
+      return [failed(`it is of a kind that this verifier does not know: ${quoted(payload.type)}`)]
   }
 }
 
 /** Checks the signer of a proof: a signature by an unknown key proves nothing. */
-function findingsOfKey(publicKey: string, { bootProofs, pins, codeDigest }: Evidence): Finding[] {
-  if (pins === undefined) return [failed("there are no pins to compare with: nothing says whose key signed")]
+function findingsOfKey(publicKey: string, provenAtMs: string, evidence: Evidence): Finding[] {
+  const { bootProofs, codeDigest } = evidence
   const own = bootProofs.find((bootProof) => textIn(bootProof, "ephemeralPublicKeyHex") === publicKey)
-  if (own !== undefined) return findingsOfBootProof(own, publicKey, { pins, codeDigest })
+  if (own !== undefined) {
+    const terms = { trusted: trustedPins(evidence), codeDigest, provenAtMs }
+    return findingsOfBootProof(own, publicKey, terms)
+  }
   const sentence =
     bootProofs.length === 0
       ? "there is no boot proof: nothing says whose key signed"
       : "the boot proof shown is of another process than the one whose key signed"
   return [failed(sentence)]
+}
+
+function trustedPins({ pins, formerPins = [] }: Evidence): TrustedPins[] {
+  const current = pins === undefined ? [] : [{ pins, name: "pins", validUntilMs: undefined }]
+  return [...current, ...formerPins.map((former) => ({ ...former, name: "former pins" }))]
 }
 
 /** Missing proofs show only when all proofs are seen together. */
@@ -91,12 +112,12 @@ function findingsTogether(
   if (payloads.length === 0) return [failed("there are no app proofs: ask for them with generateAppProofs")]
   if (activity === undefined) return []
   const isDecided = payloads.some((payload) => payload?.type === "APP_PROOF_TYPE_POLICY_OUTCOME")
-  const provenAddresses = payloads.map((payload) => payload && textIn(payload.address, "address"))
-  const unproven = activity.storesAddresses
-    ? activity.addresses.filter((address) => !provenAddresses.includes(address))
-    : []
+  const ofAddresses = payloads.filter((payload) => payload?.type === "APP_PROOF_TYPE_ADDRESS_DERIVATION")
   return [
     ...(isDecided ? [] : [failed("the proof of the decision is missing")]),
-    ...unproven.map((address) => failed(`address ${address} of the result has no proof: do not trust it`)),
+    ...findingsOfAddresses(
+      ofAddresses.map((payload) => payload && textIn(payload.address, "address")),
+      activity,
+    ),
   ]
 }

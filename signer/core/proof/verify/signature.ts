@@ -1,7 +1,7 @@
 import { type KeyObject, verify } from "node:crypto"
 import { readPublicKeySet } from "../../crypto/keyset.ts"
 import { EPHEMERAL_SCHEME } from "../app-proof.ts"
-import { failed, type Finding } from "./finding.ts"
+import { failed, type Finding, quoted } from "./finding.ts"
 
 /** An app proof as the public interface shows it. */
 export type ShownProof = { scheme: string; publicKey: string; proofPayload: string; signature: string }
@@ -13,7 +13,7 @@ export function faultOfSignature({
   proofPayload,
   signature,
 }: ShownProof): Finding | undefined {
-  if (scheme !== EPHEMERAL_SCHEME) return failed(`its scheme is ${scheme}, not ${EPHEMERAL_SCHEME}`)
+  if (scheme !== EPHEMERAL_SCHEME) return failed(`its scheme is ${quoted(scheme)}, not ${EPHEMERAL_SCHEME}`)
   const key = readPublicKeySet(publicKey)?.sign
   if (key === undefined) return failed("its public key is no key set of two points, 260 hexadecimal digits")
   if (isSigned(key, Buffer.from(proofPayload), signature)) return undefined

@@ -1,4 +1,4 @@
-import { failed, type Finding, notProven } from "./finding.ts"
+import { failed, type Finding, notProven, quoted } from "./finding.ts"
 import { isJsonObject } from "../../../../proto/strict-json.ts"
 import { type Json, objectIn, textIn } from "./json.ts"
 import { isSameStamp, isStamped, readStampedText, type StampedText } from "./stamped-text.ts"
@@ -35,10 +35,11 @@ export type VotedActivity = { id: string; selectionOf(message: string): Selectio
 
 /** The fault of one vote, counted or not; undefined if a key stamped exactly what is shown. */
 export function faultOfVote(vote: ShownVote, activity: VotedActivity): Finding | undefined {
-  const { publicKey, userId, selection } = vote
+  const { userId } = vote
+  const [publicKey, selection] = [quoted(vote.publicKey), quoted(vote.selection)]
   const stamped = activity.selectionOf(vote.message)
   if (stamped === undefined) return failed(`the vote of key ${publicKey} is not about the activity shown`)
-  if (stamped !== selection)
+  if (stamped !== vote.selection)
     return failed(`the vote of key ${publicKey} is shown as ${selection}: it was ${stamped}`)
   if (vote.activityId !== activity.id || vote.recordOf !== userId) {
     return failed(`the vote of key ${publicKey} is shown with another activity or another user's record`)
@@ -65,6 +66,6 @@ export function sortVotes(approvals: readonly StampedText[], votes: readonly Sho
 export function findingOfUncounted({ userId, publicKey, selection }: ShownVote): Finding {
   const verb = selection === "VOTE_SELECTION_REJECTED" ? "rejected" : "approved"
   return notProven(
-    `that user ${userId} ${verb} it with key ${publicKey}: this vote is none of those that were counted`,
+    `that user ${userId} ${verb} it with key ${quoted(publicKey)}: this vote is none of those that were counted`,
   )
 }

@@ -8,8 +8,8 @@ import { generateApiKey } from "../../../../services/cli/api-key.ts"
 import { layout } from "../../../../services/cli/dev/layout.ts"
 import { requireUsableKeys, seed } from "../../../../services/cli/dev/seed.ts"
 import { bindKey, readKey, writeKey } from "../../../../services/cli/key-folder.ts"
-import { pinsDigest } from "../../../../services/cli/pins.ts"
 import { readSettings } from "../../../../services/cli/settings.ts"
+import { pinsDigest } from "../../../../signer/core/proof/verify/trusted-pins.ts"
 import { type Answer, fakeApi } from "../fake-api.ts"
 
 const pins = { deploymentId: randomUUID(), signerPublicKey: "04aa", notarizerPublicKey: "04bb" }
@@ -97,7 +97,8 @@ async function setUp(t: Test) {
     acceptClock: async () => undefined,
     setupCode: async (publicKey: string) => {
       const fields = { organizationId: randomUUID(), publicKey, expiresAtMs: BigInt(Date.now() + 60_000) }
-      const init = { ...fields, pinsDigest: pinsDigest(pins as never), mac: Buffer.alloc(32) }
+      const digest = Buffer.from(pinsDigest(pins as never), "hex")
+      const init = { ...fields, pinsDigest: digest, mac: Buffer.alloc(32) }
       return Buffer.from(toBinary(SetupCodeSchema, create(SetupCodeSchema, init))).toString("base64url")
     },
   }

@@ -25,7 +25,7 @@ t.test("a program's log is kept and its exit status reported", async (t) => {
     logFile,
   })
   t.equal(await member.ended, "status 7")
-  t.equal(await member.logTail(), "one\ntwo")
+  t.same(await member.logTail(), ["one", "two"])
   t.equal(statSync(logFile).mode & 0o777, 0o600)
 })
 
@@ -38,10 +38,10 @@ t.test("a program is stopped by SIGTERM", async (t) => {
     environment: {},
     logFile,
   })
-  while (!(await member.logTail()).includes("up")) await pause(10)
+  while (!(await member.logTail()).join().includes("up")) await pause(10)
   await member.stop()
   t.equal(await member.ended, "status 0")
-  t.match(await member.logTail(), /asked to stop/)
+  t.match((await member.logTail()).join(), /asked to stop/)
 })
 
 for (const twin of ["services/common/exit-with-parent.ts", "signer/process/exit-with-parent.ts"]) {
@@ -52,7 +52,7 @@ for (const twin of ["services/common/exit-with-parent.ts", "signer/process/exit-
         import { startProgram } from ${JSON.stringify(join(packageRoot, "services/cli/dev/system-process.ts"))}
         const [file, logFile] = process.argv.slice(2)
         const member = await startProgram({ name: "api", file, environment: {}, logFile })
-        while (!(await member.logTail()).includes("up")) await new Promise((done) => setTimeout(done, 10))
+        while (!(await member.logTail()).join().includes("up")) await new Promise((done) => setTimeout(done, 10))
         console.log(member.pid)
       `,
     })

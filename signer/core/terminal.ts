@@ -1,0 +1,33 @@
+/** Output of a command: results to standard output, everything else to standard error. */
+export type Terminal = {
+  /** Prints one line of the result. */
+  print: (line: string) => void
+  /** Prints one line that is not part of the result. */
+  log: (line: string) => void
+}
+
+/**
+ * The only way of a command's text to a terminal. Evidence and replies of servers hold text of attackers, which could
+ * otherwise move the cursor, recolour or reorder text, or begin a line of its own.
+ *
+ * @param writers receive one line each, without its end
+ */
+export function openTerminal({ print, log }: Terminal): Terminal {
+  return { print: (line) => print(terminalText(line)), log: (line) => log(terminalText(line)) }
+}
+
+/**
+ * Characters that a terminal obeys or does not show: controls (C0, DEL, C1), format characters with all bidirectional
+ * ones, line and paragraph separators, spaces other than U+0020, fillers and variation selectors, lone surrogates, and
+ * code points without a meaning (Unicode 16, general categories C and Z, Default_Ignorable_Code_Point, U+2800).
+ */
+const UNSAFE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu
+
+/** Writes unsafe characters as `\uXXXX`. In JSON this is the same text: outside of strings JSON has none of them. */
+export function terminalText(text: string): string {
+  return text.replace(UNSAFE, (character) =>
+    Array.from({ length: character.length }, (_, index) => {
+      return `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`
+    }).join(""),
+  )
+}

@@ -1,0 +1,25 @@
+// Text of attackers reaches a terminal through one function: signer/core/terminal.ts.
+import t from "tap"
+import { sourcesIn } from "./sources.ts"
+
+const WRITES = /\bconsole\.\w+\(|process\.(?:stdout|stderr)\b/
+
+/** Files that write to a terminal, each with its reason. */
+const DOORS: Readonly<Record<string, string>> = {
+  "services/cli/terminal.ts": "the writers that `run` opens",
+  "services/cli/secret-input.ts": "the prompt for a secret, a text of its own",
+  "signer/process/terminal.ts": "the writers of the signer's processes",
+  "signer/enclave/check-settings.ts": "faults of settings as JSON, for the program that started it",
+  "signer/fetcher/check-settings.ts": "faults of settings as JSON, for the program that started it",
+}
+
+t.test("only the terminal's own files write to standard output or standard error", async (t) => {
+  const sources = ["services/cli", "signer"].flatMap(sourcesIn)
+  const writers = sources.filter(({ text }) => WRITES.test(text)).map(({ path }) => path)
+  t.strictSame(writers.toSorted(), Object.keys(DOORS).toSorted())
+})
+
+t.test("a file that writes by itself is found", async (t) => {
+  for (const text of ["console.error(x)", "process.stdout.write(x)", "const { write } = process.stderr"])
+    t.ok(WRITES.test(text), text)
+})
