@@ -35,12 +35,12 @@ export class ApiClient {
   readonly boundary: Boundary
   readonly documents = new Map<string, Uint8Array>()
   readonly records = new Map<string, Uint8Array>()
-  readonly #outside: FakeFetcher | undefined
+  readonly fakeFetcher: FakeFetcher | undefined
 
   /** @param fakeFetcher receives the signer's fetch orders */
   constructor(boundary: Boundary, fakeFetcher?: FakeFetcher) {
     this.boundary = boundary
-    this.#outside = fakeFetcher
+    this.fakeFetcher = fakeFetcher
   }
 
   body(
@@ -187,7 +187,7 @@ export class ApiClient {
 
   /** The fetcher's statements for the orders; its refusal ends the request. */
   async #relay({ fetchOrders }: Needed): Promise<{ fetched: FetchedStatement[]; refusal?: Refusal }> {
-    const fakeFetcher = this.#outside
+    const { fakeFetcher } = this
     if (fakeFetcher === undefined || fetchOrders.length === 0) return { fetched: [] }
     try {
       return { fetched: await Promise.all(fetchOrders.map((order) => fakeFetcher.fetch(order))) }

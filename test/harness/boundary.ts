@@ -39,18 +39,29 @@ export interface Boundary {
   close(): Promise<void>
 }
 
+type RandomBytes = (length: number) => Uint8Array
+
 /** A real signer in this process: same code, own ledger on disk, a clock that the test moves. */
 export class InProcessBoundary implements Boundary {
   readonly directory = mkdtempSync(join(tmpdir(), "countersign-signer-"))
   readonly clock: TestClock
   signer: Signer
   readonly #settings: { [name: string]: string }
+  readonly #newRandom: (() => RandomBytes) | undefined
   #id = 0n
 
-  /** @param settings of the signer beside its data directory */
-  constructor(clock = new TestClock(), settings: { [name: string]: string } = {}) {
+  /**
+   * @param settings of the signer beside its data directory
+   * @param newRandom makes the signer's random source at each start; absent: the system's
+   */
+  constructor(
+    clock = new TestClock(),
+    settings: { [name: string]: string } = {},
+    newRandom?: () => RandomBytes,
+  ) {
     this.clock = clock
     this.#settings = settings
+    this.#newRandom = newRandom
     this.signer = this.#boot()
   }
 
@@ -87,8 +98,10 @@ export class InProcessBoundary implements Boundary {
     this.clock.pass(ms)
   }
 
-  async restart(): Promise<void> {
+  /** @param meanwhile runs while the signer is stopped */
+  async restart(meanwhile?: () => void): Promise<void> {
     await this.signer.close()
+    meanwhile?.()
     this.signer = this.#boot()
   }
 
@@ -104,6 +117,7 @@ export class InProcessBoundary implements Boundary {
     return boot(readConfig({ COUNTERSIGN_DATA_DIR: this.directory, ...this.#settings }), {
       clock: this.clock,
       terminate,
+      ...(this.#newRandom && { random: this.#newRandom() }),
     })
   }
 }
