@@ -9,6 +9,7 @@ import { policiesOf } from "../../signer/core/policy/decision/policy-set.ts"
 import { possibleVotes } from "../../signer/core/policy/decision/credentials.ts"
 import { decide } from "../../signer/core/policy/decision/decide.ts"
 import { factsOf } from "../../signer/core/policy/facts/index.ts"
+import { RequestFacts } from "../../signer/core/policy/facts/request-facts.ts"
 
 /** Policies of the organization whose signature is decided. */
 export const DECIDING_POLICIES = 20
@@ -37,7 +38,7 @@ export function prepareDecision(conditions: readonly string[], consensus: readon
       parameters,
       submitterId: approval.user.userId,
       approvals: [approval],
-      facts: factsOf({ activity, parameters, holdings }, roots),
+      facts: new RequestFacts(factsOf({ activity, parameters, holdings }, roots)),
       nowMs: 1_767_225_600_000,
     })
 }

@@ -10,6 +10,7 @@ import { possibleVotes } from "../../signer/core/policy/decision/credentials.ts"
 import { type Decision, decide } from "../../signer/core/policy/decision/decide.ts"
 import type { Parameters } from "../../signer/core/policy/parameters/shown-parameters.ts"
 import { approvalFacts, factsOf, timeFacts } from "../../signer/core/policy/facts/index.ts"
+import { RequestFacts } from "../../signer/core/policy/facts/request-facts.ts"
 import type { Holdings } from "../../signer/core/policy/facts/holdings.ts"
 import {
   eligibleVoterIds,
@@ -66,7 +67,7 @@ export function simulate(simulation: SimulationInput): Simulation {
   const { input, decision } = decideAfterEachApproval(inputOf(simulation), simulation.isRecorded === true)
   const { document } = input.organization
   const explainer = new Explainer(document, {
-    condition: input.facts[0] ?? (() => undefined),
+    condition: input.facts.reader(0),
     consensus: approvalFacts(input.approvals),
     time: timeFacts(input.nowMs),
   })
@@ -119,7 +120,9 @@ function inputOf(simulation: SimulationInput): DecisionInput {
       approvalOf(organization, submitter, "submitter"),
       ...others.map((voter) => approvalOf(organization, voter, `approvers[${approvers.indexOf(voter)}]`)),
     ],
-    facts: asSimulationFault(() => factsOf({ activity, parameters, holdings: () => holdings }, roots)),
+    facts: new RequestFacts(
+      asSimulationFault(() => factsOf({ activity, parameters, holdings: () => holdings }, roots)),
+    ),
     nowMs,
   }
 }
@@ -169,8 +172,7 @@ function approvalOf(organization: Organization, voter: Voter, member: string): A
 /** Policies are evaluated even where the decision did not need them, to show their outcomes. */
 function outcomesOf(input: DecisionInput, { policyOutcomes }: Decision): Outcome[] {
   if (policyOutcomes.length > 0) return policyOutcomes.map(({ outcome }) => outcome)
-  const [facts = () => undefined] = input.facts
-  return new PolicyEvaluator(input).evaluatePolicies(facts).map(({ outcome }) => outcome)
+  return new PolicyEvaluator(input).evaluatePolicies(0).map(({ outcome }) => outcome)
 }
 
 function outcomeOf(decision: Decision): Outcome {

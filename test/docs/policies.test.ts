@@ -9,6 +9,8 @@ import {
   MAX_NODES,
   MAX_STEPS,
   MAX_STEPS_PER_REQUEST,
+  MAX_APPROVAL_STEPS,
+  STEPS_PER_EVALUATION,
   MAX_TEXT_BYTES,
 } from "../../signer/core/policy/language/limits.ts"
 import { CRON_STEPS } from "../../signer/core/policy/language/cron.ts"
@@ -118,11 +120,17 @@ t.test("every limit in the document is the one in the code", async (t) => {
       MAX_NESTED_LAMBDAS,
       MAX_STEPS,
       MAX_STEPS_PER_REQUEST,
+      MAX_APPROVAL_STEPS,
     ],
   )
-  const [, characters, spans] =
-    /element or (\d+) characters looked at; a `CronSpan` takes ([\d,]+)/.exec(proseOf(FILE)) ?? []
-  t.strictSame([Number(characters), Number(spans?.replace(",", ""))], [CHARACTERS_PER_STEP, CRON_STEPS])
+  const [, ...found] =
+    /element or (\d+) characters looked at; a `CronSpan` takes ([\d,]+)\. An evaluation takes (\d+) more/.exec(
+      proseOf(FILE),
+    ) ?? []
+  t.strictSame(
+    found.map((steps) => Number(steps.replace(",", ""))),
+    [CHARACTERS_PER_STEP, CRON_STEPS, STEPS_PER_EVALUATION],
+  )
 })
 
 function codeOf(cell: string): string[] {

@@ -1,7 +1,12 @@
 import { create } from "@bufbuild/protobuf"
 import t from "tap"
 import { activityTypes } from "../../proto/catalog.ts"
-import { CredentialType, Effect, Outcome } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+import {
+  CredentialType,
+  Effect,
+  Outcome,
+  PayloadEncoding,
+} from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { OrganizationDocumentSchema } from "../../proto/gen/countersign/state/v1/document_pb.ts"
 import { MAX_POLICIES, MAX_POLICY_BYTES, MAX_USERS } from "../../signer/enclave/organization/limits.ts"
 import { Organization } from "../../signer/core/organization/organization.ts"
@@ -9,6 +14,8 @@ import { policiesOf } from "../../signer/core/policy/decision/policy-set.ts"
 import { possibleVotes } from "../../signer/core/policy/decision/credentials.ts"
 import { decide } from "../../signer/core/policy/decision/decide.ts"
 import type { DecisionInput } from "../../signer/core/policy/decision/decision-input.ts"
+import { factsOf } from "../../signer/core/policy/facts/index.ts"
+import { RequestFacts } from "../../signer/core/policy/facts/request-facts.ts"
 import { eligibleVoterIds } from "../../signer/core/policy/decision/policy-evaluator.ts"
 
 /** The largest organization, with the maximum number of policies, each with a consensus. */
@@ -38,7 +45,7 @@ function largest(consensus: (index: number) => string): DecisionInput {
     parameters: {},
     submitterId: "user 0",
     approvals: [possibleVotes(organization.user("user 0")!)[0]!],
-    facts: [() => undefined],
+    facts: new RequestFacts([() => undefined]),
     nowMs: 0,
   }
 }
@@ -97,3 +104,81 @@ t.test("B3: the cache of parsed policies evicts organizations beyond its bound",
   t.not(policiesOf(first), once, "others took its place")
   t.same(policiesOf(second).roots, new Set(["activity"]), "and it is only read again")
 })
+
+/** An order to sign typed data with one text, under policies with these conditions. */
+function signing(text: string, conditions: readonly string[]): DecisionInput {
+  const payload = JSON.stringify({
+    types: { EIP712Domain: [], Note: [{ name: "text", type: "string" }] },
+    primaryType: "Note",
+    domain: {},
+    message: { text },
+  })
+  const policies = conditions.map((condition, index) => ({
+    policyId: `policy ${index}`,
+    effect: Effect.ALLOW,
+    condition,
+  }))
+  const input = largest(() => "false")
+  const document = {
+    ...input.organization.document,
+    policies: create(OrganizationDocumentSchema, { policies }).policies,
+  }
+  const organization = new Organization(document, new Uint8Array(32), 0)
+  const parameters: DecisionInput["parameters"] & { [name: string]: unknown } = {
+    encoding: PayloadEncoding.EIP712,
+    payload,
+  }
+  const facts = factsOf(
+    { activity: input.activity, parameters, holdings: () => ({}) },
+    policiesOf(organization).roots,
+  )
+  return { ...input, organization, parameters, facts: new RequestFacts(facts) }
+}
+
+const TEXT = "eth.eip_712.message['text']"
+const LARGE = "\u00e9\u20ac".repeat(225_000)
+
+// Text of two-byte characters is what an index had to scan: 0.9 MB of it, a hundred thousand times in one order.
+t.test(
+  "A5: policies on 0.9 MB of text are charged for what they scan, and stop at the order's budget",
+  async (t) => {
+    const scans: { [what: string]: (index: number) => string } = {
+      "an index": (index) => `${TEXT}[4${index}000] == '${index}'`,
+      "a slice": (index) => `${TEXT}[4${index}000..4${index}001] == '${index}'`,
+      "a folded text": (index) => `CaseInsensitiveString(${TEXT}) == '${index}'`,
+      "a literal list": (index) => `CaseInsensitiveString(${TEXT}) in ['a', '${index}']`,
+      "a list of the text": (index) => `[${TEXT}].contains(${TEXT}) && ${index} == 0`,
+    }
+    for (const [what, scan] of Object.entries(scans)) {
+      const conditions = Array.from({ length: 8 }, (_, index) =>
+        Array.from({ length: 100 }, () => scan(index)).join(" || "),
+      )
+      const small = signing("\u00e9\u20ac", conditions)
+      const large = signing(LARGE, conditions)
+      decide(small)
+      decide(large)
+      t.ok(small.facts.budget.left > 0, `${what}: a small text leaves steps`)
+      t.equal(large.facts.budget.left, 0, `${what}: a large one uses up the steps of the order`)
+    }
+  },
+)
+
+t.test("A5: an index near the start of 0.9 MB of text costs as much as in a small one", async (t) => {
+  const conditions = [`${TEXT}[0] == 'a' || ${TEXT}[0..10] == 'a'`]
+  const [small, large] = [signing("\u00e9\u20ac".repeat(5), conditions), signing(LARGE, conditions)]
+  decide(small)
+  decide(large)
+  t.equal(large.facts.budget.left, small.facts.budget.left)
+})
+
+t.test(
+  "A5: conditions are evaluated once for an order, however many decisions and votes read them",
+  async (t) => {
+    const input = signing(LARGE, [`CaseInsensitiveString(${TEXT}) == 'a'`])
+    decide(input)
+    const { left } = input.facts.budget
+    decide(input)
+    eligibleVoterIds(input)
+    t.equal(input.facts.budget.left, left)
+  },
+)

@@ -30,7 +30,7 @@ export function decide(input: DecisionInput): Decision {
 function evaluateItems(input: DecisionInput): (readonly PolicyResult[])[] {
   if (policiesOf(input.organization).policies.length === 0) return [[]]
   const evaluator = new PolicyEvaluator(input)
-  return input.facts.map((facts) => evaluator.evaluatePolicies(facts))
+  return input.facts.items.map((_, item) => evaluator.evaluatePolicies(item))
 }
 
 const IMPLICIT_DENY: StepResult = { outcome: "deny", reason: "No policies evaluated to outcome: Allow" }

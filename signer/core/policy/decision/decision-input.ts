@@ -1,7 +1,7 @@
 import type { ActivityEntry } from "../../../../proto/catalog.ts"
 import type { User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import type { Organization } from "../../organization/organization.ts"
-import type { RootReader } from "../expression.ts"
+import type { RequestFacts } from "../facts/request-facts.ts"
 
 /** Everything a decision depends on. Pure data: the same input always gives the same decision. */
 export type DecisionInput = {
@@ -14,10 +14,10 @@ export type DecisionInput = {
   /** Approvals that count now, one of each user; the submitter's among them while it counts. */
   approvals: readonly Approval[]
   /**
-   * The roots that conditions read, one reader for each item of a batch. A root is absent only where the activity has
-   * nothing of the kind; a root that cannot be built is refused before the decision.
+   * What conditions read. A root is absent only where the activity has nothing of the kind; a root that cannot be built is
+   * refused before the decision.
    */
-  facts: readonly RootReader[]
+  facts: RequestFacts
   nowMs: number
 }
 

@@ -1,6 +1,6 @@
 import { AuthenticationType } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { MfaMethod, MfaPolicy, User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
-import { Budget, evaluate, type RootReader } from "../expression.ts"
+import type { RequestFacts } from "../facts/request-facts.ts"
 import { credentialOrigin } from "./credentials.ts"
 import type { Credential } from "./decision-input.ts"
 import { compileExpression, rootsOf } from "./policy-set.ts"
@@ -23,10 +23,7 @@ export type UsedMethod = Pick<MfaMethod, "type" | "id">
 const PLAIN_SESSION = "00000000-0000-0000-0000-000000000000"
 
 /** The user's MFA policy for a request: the lowest in order whose condition holds. Only this one is enforced. */
-export function matchingMfaPolicy(
-  { mfaPolicies }: User,
-  facts: readonly RootReader[],
-): MfaPolicy | undefined {
+export function matchingMfaPolicy({ mfaPolicies }: User, facts: RequestFacts): MfaPolicy | undefined {
   if (mfaPolicies.length === 0) return undefined
   return mfaPolicies.toSorted((a, b) => a.order - b.order).find((policy) => isMatching(policy, facts))
 }
@@ -59,12 +56,11 @@ export function mfaRootsOf({ mfaPolicies }: User): string[] {
  * A condition in error does not match, as published: it is about other activities. A condition that cost too much
  * matches, since the request could have caused the cost; so does one that this release cannot compile.
  */
-function isMatching({ condition: text }: MfaPolicy, facts: readonly RootReader[]): boolean {
+function isMatching({ condition: text }: MfaPolicy, facts: RequestFacts): boolean {
   const condition = compileExpression(text, "condition")
   if (typeof condition === "string") return true
-  const budget = new Budget()
-  return facts.some((item) => {
-    const evaluation = evaluate(condition, item, budget)
+  return facts.items.some((_, item) => {
+    const evaluation = facts.evaluate(condition, item)
     return "value" in evaluation ? evaluation.value : evaluation.fault.reason === "budget"
   })
 }

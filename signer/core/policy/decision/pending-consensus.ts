@@ -65,6 +65,8 @@ export class PendingConsensus {
   }
 
   #isMetBy(votes: readonly Approval[]): boolean {
+    // The lists that the consensus reads are made anew for each combination of votes.
+    this.#budget.spend(votes.length)
     const evaluation = evaluate(this.#consensus, approvalFacts(votes), this.#budget)
     return "value" in evaluation && evaluation.value
   }

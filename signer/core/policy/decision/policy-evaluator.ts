@@ -1,5 +1,6 @@
 import { Outcome } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { Budget, evaluate, type RootReader } from "../expression.ts"
+import { Budget, evaluate, type Evaluation, lacksRoot, type RootReader } from "../expression.ts"
+import { MAX_APPROVAL_STEPS } from "../language/limits.ts"
 import { approvalFacts, timeFacts } from "../facts/index.ts"
 import type { SearchResult } from "./consensus-search.ts"
 import type { Approval, DecisionInput } from "./decision-input.ts"
@@ -22,14 +23,17 @@ export type PolicyResult = PolicyOutcome & { readonly denies: boolean }
 /**
  * The result of one expression.
  *
- * - "absent": it reads a root that the activity does not have
+ * - "absent": every evaluation of it reads a root that the activity does not have
  * - "exhausted": it cost too much and was stopped
  * - "error": it has no value for another reason
  */
 type ExpressionResult = "true" | "false" | "absent" | "exhausted" | "error"
 
-/** Steps of all searches for votes that would complete a consensus: a tenth of a second at most. */
+/** Steps of all searches for votes that would complete a consensus. */
 const MAX_SEARCH_STEPS = 200_000
+
+/** The results of a policy's expressions that are the same for every item. */
+type ResultOfApprovals = { readonly time: ExpressionResult; readonly consensus: ExpressionResult }
 
 /**
  * Evaluates the policies of one decision. Each is evaluated by itself, and none is skipped because another has decided:
@@ -37,11 +41,13 @@ const MAX_SEARCH_STEPS = 200_000
  */
 export class PolicyEvaluator {
   readonly #input: DecisionInput
-  readonly #budget = new Budget()
+  readonly #budget = new Budget(MAX_APPROVAL_STEPS)
   /** A budget of its own: searches must not use up the steps of policies that deny. */
   readonly #searchBudget = new Budget(MAX_SEARCH_STEPS)
   readonly #approvals: RootReader
   readonly #time: RootReader
+  readonly #results = new Map<CompiledPolicy, ResultOfApprovals>()
+  readonly #contributing = new Map<CompiledPolicy, SearchResult>()
   #pending: readonly PendingConsensus[] | undefined
 
   constructor(input: DecisionInput) {
@@ -51,25 +57,24 @@ export class PolicyEvaluator {
   }
 
   /** The result of every policy of the organization for one item of the activity. */
-  evaluatePolicies(facts: RootReader): PolicyResult[] {
+  evaluatePolicies(item: number): PolicyResult[] {
     const { policies } = policiesOf(this.#input.organization)
-    return policies.map((policy) => this.#evaluatePolicy(policy, facts))
+    return policies.map((policy) => this.#evaluatePolicy(policy, item))
   }
 
   /** Whether an ALLOW that lacks only votes would count this further vote. */
   wouldCount(vote: Approval): boolean {
     this.#pending ??= policiesOf(this.#input.organization)
       .policies.filter((policy) => this.#lacksOnlyVotes(policy))
-      .flatMap((policy) => this.#consensus(policy) ?? [])
+      .flatMap((policy) => this.#pendingConsensus(policy) ?? [])
     return this.#pending.some((consensus) => consensus.wouldContribute(vote))
   }
 
-  #evaluatePolicy(policy: CompiledPolicy, facts: RootReader): PolicyResult {
+  #evaluatePolicy(policy: CompiledPolicy, item: number): PolicyResult {
     const { policyId, effect } = policy
-    const time = this.#evaluate(policy.time, this.#time)
+    const { time, consensus } = this.#resultOfApprovals(policy)
     if (time === "false") return { policyId, outcome: Outcome.TIME_INACTIVE, denies: false }
-    const condition = this.#evaluate(policy.condition, facts)
-    const consensus = this.#evaluate(policy.consensus, this.#approvals)
+    const condition = this.#condition(policy, item)
     const results = [time, condition, consensus]
     if (results.some((result) => result !== "true" && result !== "false"))
       return { policyId, outcome: Outcome.ERROR, denies: effect === "deny" && this.#deniesOnError(results) }
@@ -77,41 +82,70 @@ export class PolicyEvaluator {
     if (effect === "deny")
       return { policyId, outcome: applies ? Outcome.DENY_EXPLICIT : Outcome.DENY_IMPLICIT, denies: applies }
     if (applies) return { policyId, outcome: Outcome.ALLOW, denies: false }
-    const search = condition === "true" ? this.#consensus(policy)?.hasContributingVote() : undefined
-    return { policyId, outcome: OUTCOME_OF_SEARCH[search ?? "no"], denies: false }
+    const search = condition === "true" ? this.#hasContributingVote(policy) : "no"
+    return { policyId, outcome: OUTCOME_OF_SEARCH[search], denies: false }
   }
 
-  #lacksOnlyVotes({ effect, time, condition }: CompiledPolicy): boolean {
-    if (effect !== "allow" || this.#evaluate(time, this.#time) !== "true") return false
-    return this.#input.facts.some((facts) => this.#evaluate(condition, facts) === "true")
+  #resultOfApprovals(policy: CompiledPolicy): ResultOfApprovals {
+    const known = this.#results.get(policy)
+    if (known !== undefined) return known
+    const results = {
+      time: this.#evaluate(policy.time, this.#time),
+      consensus: this.#evaluate(policy.consensus, this.#approvals),
+    }
+    this.#results.set(policy, results)
+    return results
   }
 
-  #consensus({ consensus }: CompiledPolicy): PendingConsensus | undefined {
+  #lacksOnlyVotes(policy: CompiledPolicy): boolean {
+    if (policy.effect !== "allow" || this.#resultOfApprovals(policy).time !== "true") return false
+    return this.#input.facts.items.some((_, item) => this.#condition(policy, item) === "true")
+  }
+
+  #hasContributingVote(policy: CompiledPolicy): SearchResult {
+    const known = this.#contributing.get(policy)
+    if (known !== undefined) return known
+    const result = this.#pendingConsensus(policy)?.hasContributingVote() ?? "no"
+    this.#contributing.set(policy, result)
+    return result
+  }
+
+  #pendingConsensus({ consensus }: CompiledPolicy): PendingConsensus | undefined {
     return typeof consensus === "string"
       ? undefined
       : new PendingConsensus(consensus, this.#input, this.#searchBudget)
   }
 
-  #evaluate(expression: CompiledExpression, facts: RootReader): ExpressionResult {
-    if (expression === "absent") return "true"
-    if (expression === "broken") return "error"
-    const evaluation = evaluate(expression, facts, this.#budget)
-    if ("value" in evaluation) return evaluation.value ? "true" : "false"
-    const { reason } = evaluation.fault
-    if (reason === "missing-root") return "absent"
-    return reason === "budget" ? "exhausted" : "error"
+  #condition({ condition }: CompiledPolicy, item: number): ExpressionResult {
+    if (typeof condition === "string") return RESULT_WITHOUT_EXPRESSION[condition]
+    const { facts } = this.#input
+    const result = resultOf(facts.evaluate(condition, item))
+    const hasValue = result === "true" || result === "false"
+    return !hasValue && lacksRoot(condition, facts.reader(item)) ? "absent" : result
+  }
+
+  #evaluate(expression: CompiledExpression, roots: RootReader): ExpressionResult {
+    if (typeof expression === "string") return RESULT_WITHOUT_EXPRESSION[expression]
+    return resultOf(evaluate(expression, roots, this.#budget))
   }
 
   /**
    * A DENY in error is passed over: many are written for one kind of activity and err on all others. A DENY that cost too
    * much denies, since the submitter could have caused the cost. With
-   * FEATURE_NAME_STRICT_DENY a DENY in error also denies if it reads only roots that exist.
+   * FEATURE_NAME_STRICT_DENY a DENY in error also denies, unless its condition needs a root that the request lacks.
    */
   #deniesOnError(results: readonly ExpressionResult[]): boolean {
     if (results.includes("false")) return false
     if (results.includes("exhausted")) return true
     return policiesOf(this.#input.organization).isStrict && !results.includes("absent")
   }
+}
+
+const RESULT_WITHOUT_EXPRESSION = { absent: "true", broken: "error" } as const
+
+function resultOf(evaluation: Evaluation): ExpressionResult {
+  if ("value" in evaluation) return evaluation.value ? "true" : "false"
+  return evaluation.fault.reason === "budget" ? "exhausted" : "error"
 }
 
 /** A search that stays undecided within its bounds makes the policy an error. */

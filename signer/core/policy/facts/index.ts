@@ -128,6 +128,14 @@ function userValue(user: User): Members {
   return value
 }
 
-function credentialValue({ userId }: User, { id, type, credentialId, publicKey }: Credential): Members {
-  return members({ id, user_id: userId, type, credential_id: credentialId, public_key: publicKey })
+/** Values by credential. A credential belongs to one user. */
+const credentials = new WeakMap<Credential, Members>()
+
+function credentialValue({ userId }: User, credential: Credential): Members {
+  const known = credentials.get(credential)
+  if (known !== undefined) return known
+  const { id, type, credentialId, publicKey } = credential
+  const value = members({ id, user_id: userId, type, credential_id: credentialId, public_key: publicKey })
+  credentials.set(credential, value)
+  return value
 }

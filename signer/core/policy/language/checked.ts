@@ -59,7 +59,7 @@ export type CheckedParts =
   | { readonly kind: "cron"; readonly cron: CronSpan; readonly clock: string }
 
 /** The nodes directly below, in the order of evaluation. */
-export function childrenOf(node: Checked): readonly Checked[] {
+export function childrenOf(node: CheckedParts): readonly Checked[] {
   switch (node.kind) {
     case "literal":
     case "root":
@@ -102,8 +102,8 @@ export function* nodesOf(tree: Checked): Generator<Checked> {
 
 export function checkedNode(place: Span, type: Type, parts: CheckedParts): Checked {
   const { offset, length } = place
-  const node = { offset, length, type, size: 1, ...parts }
-  return { ...node, size: childrenOf(node).reduce((sum, child) => sum + child.size, 1) }
+  const size = childrenOf(parts).reduce((sum, child) => sum + child.size, 1)
+  return { offset, length, type, size, ...parts }
 }
 
 /** The type of a literal: the smallest one that holds it. */

@@ -34,6 +34,9 @@ type NodeOf<Kind extends Checked["kind"]> = Extract<Checked, { kind: Kind }>
 export class ClosureBuilder {
   /** Roots by their index in `Frame.roots`. */
   readonly roots: string[] = []
+  /** Places of the roots that every evaluation reads: those outside lambdas, whose bodies an empty list skips. */
+  readonly required = new Map<string, Span>()
+  #lambdas = 0
 
   /** A node that must be true or false. */
   boolClosure(node: Checked): Closure<boolean> {
@@ -106,11 +109,12 @@ export class ClosureBuilder {
 
   #root(root: string, type: Type, place: Span): Closure {
     if (!this.roots.includes(root)) this.roots.push(root)
+    if (this.#lambdas === 0 && !this.required.has(root)) this.required.set(root, place)
     const index = this.roots.indexOf(root)
     const typed = valueCheck(type, place)
     return (frame) => {
       const value = frame.roots[index]
-      if (value === undefined) throw new EvaluationStop("missing-root", place, `the request has no ${root}`)
+      if (value === undefined) throw missingRoot(root, place)
       return typed(value)
     }
   }
@@ -184,14 +188,21 @@ export class ClosureBuilder {
     return (frame) => {
       const value = run(frame) as string | Caseless
       frame.charge(texts.length, place)
-      frame.chargeText(textOf(value).length, place)
-      return typeof value === "string" ? exact.has(value) : folded.has(foldCase(value.text))
+      if (typeof value === "string") {
+        frame.chargeText(value.length, place)
+        return exact.has(value)
+      }
+      frame.chargeFold(value.text.length, place)
+      return folded.has(foldCase(value.text))
     }
   }
 
   #quantifier(node: NodeOf<"quantifier">): Closure {
     const { slot, quantifier } = node
-    const [list, body] = [this.#list(node.object), this.boolClosure(node.body)]
+    const list = this.#list(node.object)
+    this.#lambdas += 1
+    const body = this.boolClosure(node.body)
+    this.#lambdas -= 1
     const typed = valueCheck(elementTypeOf(node.object), node.object)
     const cost = node.body.size
     /** Elements for which the body is true; it is evaluated for all. */
@@ -248,7 +259,7 @@ export class ClosureBuilder {
       const value = operand(frame)
       if (typeof value !== "string" && !(value instanceof Caseless))
         throw new EvaluationStop("type-mismatch", node, `expected a string, found ${kindOf(value)}`)
-      frame.chargeText(textOf(value).length, node)
+      frame.chargeFold(textOf(value).length, node)
       return foldCase(textOf(value))
     }
   }
@@ -273,6 +284,10 @@ function counterpart(node: Checked): Counterpart {
   if (node.kind !== "literal" || node.decimal === undefined) return asIs
   const { decimal } = node
   return (value, other) => (typeof other === "bigint" ? decimal : value)
+}
+
+export function missingRoot(root: string, place: Span): EvaluationStop {
+  return new EvaluationStop("missing-root", place, `the request has no ${root}`)
 }
 
 function elementTypeOf({ type }: Checked): Type {

@@ -20,6 +20,8 @@ function isSameText(one: string | Caseless, other: string | Caseless, frame: Fra
   if (first.length !== second.length) return false
   frame.chargeText(first.length, place)
   if (typeof one === "string" && typeof other === "string") return first === second
+  frame.chargeFold(first.length, place)
+  frame.chargeFold(second.length, place)
   return foldCase(first) === foldCase(second)
 }
 
@@ -57,7 +59,10 @@ export function fieldOf(object: Members, name: string, place: Span): Value {
 
 export function elementOf(object: Value, key: Value, frame: Frame, place: Span): Value {
   if (isMembers(object)) {
-    if (typeof key === "string" || key instanceof Caseless) return valueOf(object, textOf(key), place)
+    if (typeof key === "string" || key instanceof Caseless) {
+      frame.chargeText(textOf(key).length, place)
+      return valueOf(object, textOf(key), place)
+    }
     throw new EvaluationStop("type-mismatch", place, `keys of a map are strings, not ${kindOf(key)}`)
   }
   if (typeof key !== "bigint")
@@ -90,16 +95,30 @@ export function sliceOf(object: Value, from: Value, to: Value, frame: Frame, pla
   throw new EvaluationStop("type-mismatch", place, `${kindOf(object)} has no slices`)
 }
 
+/** Only the text up to the slice's end is looked at, and charged: the rest may be long. */
 function textSlice(text: string, from: bigint, to: bigint, frame: Frame, place: Span): string {
-  if (!SURROGATE.test(text)) {
-    requireWithin(from, to, text.length, place)
-    return text.slice(Number(from), Number(to))
+  // A code point has at least one code unit.
+  if (from < 0n || from > to || to > text.length) throw pastEnd(place)
+  frame.chargeText(Number(to), place)
+  const start = afterCodePoints(text, 0, Number(from), frame, place)
+  return text.slice(start, afterCodePoints(text, start, Number(to - from), frame, place))
+}
+
+/** The position after so many code points from a position on. Code points beyond U+FFFF have two code units. */
+function afterCodePoints(text: string, start: number, count: number, frame: Frame, place: Span): number {
+  const end = start + count
+  if (end <= text.length && !SURROGATE.test(text.slice(start, end))) return end
+  frame.chargeText(Math.min(2 * count, text.length - start), place)
+  let at = start
+  for (let passed = 0; passed < count; passed++) {
+    if (at >= text.length) throw pastEnd(place)
+    at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
   }
-  // Code points beyond U+FFFF take two code units each.
-  frame.charge(text.length, place)
-  const characters = Array.from(text)
-  requireWithin(from, to, characters.length, place)
-  return characters.slice(Number(from), Number(to)).join("")
+  return at
+}
+
+function pastEnd(place: Span): EvaluationStop {
+  return new EvaluationStop("out-of-range", place, "the text is shorter")
 }
 
 function requireWithin(from: bigint, to: bigint, length: number, place: Span): void {

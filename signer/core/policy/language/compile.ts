@@ -1,12 +1,12 @@
 import { check, requireBool } from "./check.ts"
 import type { Checked } from "./checked.ts"
-import { type Closure, ClosureBuilder } from "./closures.ts"
+import { type Closure, ClosureBuilder, missingRoot } from "./closures.ts"
 import { type EvaluationFault, EvaluationStop, type Span } from "./fault.ts"
 import type { Field, Namespace } from "./names.ts"
 import { parse } from "./parser.ts"
 import type { Value } from "./value.ts"
 import { type Budget, Frame } from "./frame.ts"
-import { MAX_STEPS } from "./limits.ts"
+import { MAX_STEPS, STEPS_PER_EVALUATION } from "./limits.ts"
 
 /** An expression that can be evaluated any number of times. */
 export type Compiled = {
@@ -22,6 +22,8 @@ export type Program = {
   readonly test: Closure<boolean>
   /** Roots by their index in `Frame.roots`. */
   readonly roots: readonly string[]
+  /** Places of the roots that every evaluation reads, in the order of the text. */
+  readonly required: ReadonlyMap<string, Span>
   /** Nodes of the tree: the least that one evaluation costs, in steps. */
   readonly size: number
   readonly place: Span
@@ -37,7 +39,8 @@ export function compileIn(namespace: Namespace, text: string): Compiled {
 export function programOf(tree: Checked): Program {
   const builder = new ClosureBuilder()
   const test = builder.boolClosure(tree)
-  return { test, roots: builder.roots, size: tree.size, place: tree }
+  const { roots, required } = builder
+  return { test, roots, required, size: tree.size, place: tree }
 }
 
 /** Gives the value of a root by its dotted name; undefined for a root that the request does not have. */
@@ -45,7 +48,11 @@ export type RootReader = (root: string) => Value | undefined
 
 export type Evaluation = { readonly value: boolean } | { readonly fault: EvaluationFault }
 
-/** Evaluates an expression. All of it is evaluated; the first fault in the order of the text leaves it without a value. */
+/**
+ * Evaluates an expression. A root that every evaluation reads and the request lacks is the fault, whatever else is wrong:
+ * so the kind of a fault does not depend on the order of operands. Otherwise all of it is evaluated, and the first fault in
+ * the order of the text leaves it without a value.
+ */
 export function evaluate(
   { program }: { readonly program: Program },
   readRoot: RootReader,
@@ -54,6 +61,8 @@ export function evaluate(
   const steps = Math.min(MAX_STEPS, budget.left)
   const frame = new Frame(program.roots.map(readRoot), steps)
   try {
+    frame.charge(STEPS_PER_EVALUATION, program.place)
+    requireRoots(program, frame)
     frame.charge(program.size, program.place)
     return { value: program.test(frame) }
   } catch (error) {
@@ -62,4 +71,17 @@ export function evaluate(
   } finally {
     budget.spend(steps - Math.max(frame.left, 0))
   }
+}
+
+/** @throws {EvaluationStop} */
+function requireRoots({ roots, required }: Program, frame: Frame): void {
+  for (const [index, root] of roots.entries()) {
+    const place = required.get(root)
+    if (place !== undefined && frame.roots[index] === undefined) throw missingRoot(root, place)
+  }
+}
+
+/** Whether every evaluation of an expression reads a root that the request does not have. */
+export function lacksRoot({ program }: { readonly program: Program }, readRoot: RootReader): boolean {
+  return [...program.required.keys()].some((root) => readRoot(root) === undefined)
 }

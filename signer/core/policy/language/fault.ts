@@ -37,10 +37,10 @@ export class ExpressionFault extends Error {
 
 const MAX_EXCERPT = 40
 
-/** A piece of the text as a message may quote it: short, and in one line. */
+/** A piece of the text as a message may quote it: short, and in one line. A request's text may be long. */
 export function excerpt(text: string): string {
-  const clean = text.replace(/\p{Cc}/gu, " ")
-  return clean.length > MAX_EXCERPT ? `${clean.slice(0, MAX_EXCERPT)}...` : clean
+  const clean = text.slice(0, MAX_EXCERPT).replace(/\p{Cc}/gu, " ")
+  return text.length > MAX_EXCERPT ? `${clean}...` : clean
 }
 
 /**

@@ -35,4 +35,9 @@ export class Frame {
   chargeText(characters: number, place: Span): void {
     this.charge(Math.floor(characters / CHARACTERS_PER_STEP), place)
   }
+
+  /** Charges folding the case of a text, which takes twice as long as comparing it. */
+  chargeFold(characters: number, place: Span): void {
+    this.chargeText(2 * characters, place)
+  }
 }

@@ -5,6 +5,7 @@ import { mfaRootsOf } from "../../../core/policy/decision/mfa.ts"
 import { policiesOf } from "../../../core/policy/decision/policy-set.ts"
 import { type Compiled, type RootReader, compile, members } from "../../../core/policy/expression.ts"
 import { factsOf } from "../../../core/policy/facts/index.ts"
+import { RequestFacts } from "../../../core/policy/facts/request-facts.ts"
 import type { Parameters } from "../../../core/policy/parameters/shown-parameters.ts"
 import { evaluateScope } from "../../../core/policy/scope.ts"
 import { refuse } from "../../../core/refusal.ts"
@@ -13,8 +14,8 @@ import type { ExecutionDeps } from "../state/deps.ts"
 import type { AuthenticatedRequest, StampedRequest } from "../state/request.ts"
 import { holdingsOf } from "../workspace/holdings.ts"
 
-/** Facts when no policy reads any. */
-const NO_FACTS: readonly RootReader[] = [() => undefined]
+/** The only item of a request of which no policy reads anything. */
+const NOTHING_READ: RootReader = () => undefined
 
 /**
  * The decision input of an activity. It gathers only the facts that the organization's policies read, and the MFA
@@ -30,7 +31,8 @@ export function makeDecisionInput(
 ): DecisionInput {
   const roots = rootsRead(organization, submitterId, approvals)
   const holdings = () => holdingsOf(activity, parameters, organization, deps)
-  const facts = roots.size === 0 ? NO_FACTS : factsOf({ activity, parameters, holdings }, roots)
+  const items = roots.size === 0 ? [NOTHING_READ] : factsOf({ activity, parameters, holdings }, roots)
+  const facts = new RequestFacts(items)
   return { organization, activity, parameters, submitterId, approvals, facts, nowMs }
 }
 
@@ -79,7 +81,7 @@ function factsFor(
 ): RootReader[] {
   const { activity } = request
   const parameters = request.parameters as Parameters
-  if (activity.authority === Authority.ROOT_QUORUM) return [() => undefined]
+  if (activity.authority === Authority.ROOT_QUORUM) return [NOTHING_READ]
   if (activity.authority === Authority.VOTE) {
     const vote = members({ type: activity.type, params: members({}) })
     return [(root) => (root === "activity" ? vote : undefined)]

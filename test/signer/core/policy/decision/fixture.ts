@@ -14,6 +14,7 @@ import {
 import { Organization } from "../../../../../signer/core/organization/organization.ts"
 import { possibleVotes } from "../../../../../signer/core/policy/decision/credentials.ts"
 import { factsOf } from "../../../../../signer/core/policy/facts/index.ts"
+import { RequestFacts } from "../../../../../signer/core/policy/facts/request-facts.ts"
 import type { Holdings } from "../../../../../signer/core/policy/facts/holdings.ts"
 import { policiesOf } from "../../../../../signer/core/policy/decision/policy-set.ts"
 import type { Decision } from "../../../../../signer/core/policy/decision/decide.ts"
@@ -88,7 +89,7 @@ export function decisionInput({
     parameters,
     submitterId: more.submitter ?? userOf(approvers[0] ?? ""),
     approvals: approvers.flatMap((name) => voteOf(organization, name) ?? []),
-    facts: factsOf({ activity, parameters, holdings: () => more.holdings ?? {} }, roots),
+    facts: new RequestFacts(factsOf({ activity, parameters, holdings: () => more.holdings ?? {} }, roots)),
     nowMs: more.nowMs ?? Date.UTC(2026, 0, 5, 12),
   }
 }

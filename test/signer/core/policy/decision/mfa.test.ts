@@ -5,6 +5,7 @@ import { UserSchema } from "../../../../../proto/gen/countersign/state/v1/docume
 import { keyCredential } from "../../../../../signer/core/policy/decision/credentials.ts"
 import { type RootReader, members } from "../../../../../signer/core/policy/expression.ts"
 import { matchingMfaPolicy, mfaRootsOf, mfaProgress } from "../../../../../signer/core/policy/decision/mfa.ts"
+import { RequestFacts } from "../../../../../signer/core/policy/facts/request-facts.ts"
 
 const { API_KEY, PASSKEY, SESSION } = AuthenticationType
 const PLAIN = "00000000-0000-0000-0000-000000000000"
@@ -39,7 +40,8 @@ const SIGNS: RootReader = (root) =>
     ? members({ action: "SIGN", type: "t", resource: "r", kind: "k", params: members({}) })
     : undefined
 
-const enforced = (...policies: Init[]) => matchingMfaPolicy(user(...policies), [SIGNS])?.mfaPolicyId
+const enforced = (...policies: Init[]) =>
+  matchingMfaPolicy(user(...policies), new RequestFacts([SIGNS]))?.mfaPolicyId
 
 function standing(steps: Step[], credentials: ReturnType<typeof key>[]) {
   const dan = user({ steps })
@@ -65,7 +67,7 @@ t.test("an MFA condition in error does not match; one that does not compile matc
 t.test("an MFA policy matches a batch if it matches one item", async (t) => {
   const nothing: RootReader = () => undefined
   const dan = user({ condition: "activity.action == 'SIGN'" })
-  t.equal(matchingMfaPolicy(dan, [nothing, SIGNS])?.mfaPolicyId, "m1")
+  t.equal(matchingMfaPolicy(dan, new RequestFacts([nothing, SIGNS]))?.mfaPolicyId, "m1")
 })
 
 const KEY_AND_SESSION = [[{ type: API_KEY }], [{ type: SESSION }]]

@@ -330,10 +330,22 @@ t.test("nothing is skipped: one error anywhere makes the whole an error", async 
 })
 
 t.test("reports the first error in the text, and runs no body for an empty list", async (t) => {
-  const first = resultOf("wallet.id == 'x' && eth.tx.gas == 1 && private_key.id == 'a'", roots)
+  const first = resultOf("wallet.id == 'x' && eth.tx.gas == 1 && eth.tx.data[5000] == 'a'", roots)
   t.match(first, { reason: "missing-field" })
   t.equal(resultOf("![].any(x, private_key.id == 'a')", roots), true)
   t.match(resultOf("private_key.tags.any(x, x == 'a')", { private_key: { tags: [], id: "k" } }), false)
+})
+
+t.test("a root that the request lacks is the fault, wherever its operand stands", async (t) => {
+  const reason = (text: string) => resultOf(text, roots)
+  const faults = ["eth.tx.gas == 1", "private_key.id == 'a'"]
+  for (const operator of [" && ", " || "]) {
+    for (const text of [faults.join(operator), faults.toReversed().join(operator)]) {
+      t.match(reason(text), { reason: "missing-root", offset: text.indexOf("private_key"), length: 11 }, text)
+    }
+  }
+  const inLambda = "['a'].any(x, private_key.id == x)"
+  t.match(reason(`eth.tx.gas == 1 || ${inLambda}`), { reason: "missing-field" }, "a lambda may not read it")
 })
 
 t.test(

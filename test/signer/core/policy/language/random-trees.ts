@@ -1,4 +1,10 @@
 import fc from "fast-check"
+import {
+  Caseless,
+  members,
+  type RootReader,
+  type Value,
+} from "../../../../../signer/core/policy/expression.ts"
 import type { Data, Datum, Tree } from "./interpreter.ts"
 
 // Expressions that pass the type check, over a few short texts and small integers, so that equal ones are frequent;
@@ -204,3 +210,26 @@ export const data: fc.Arbitrary<Data> = fc
       .map((found): Datum => ({ byKey: found as { [key: string]: Datum } })),
   })
   .map((record) => Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)))
+
+/** Roots out of full paths: `eth.tx.value` is the member `value` of `eth.tx`. */
+export function environmentOf(values: Data): RootReader {
+  const roots = new Map<string, { [name: string]: Value }>()
+  for (const [path, value] of Object.entries(values)) {
+    const words = path.split(".")
+    const name = words.pop() ?? ""
+    const root = words.join(".")
+    roots.set(root, { ...roots.get(root), [name]: valueOf(value) })
+  }
+  return (root) => {
+    const found = roots.get(root)
+    return found && members(found)
+  }
+}
+
+function valueOf(value: Datum): Value {
+  if (typeof value === "boolean") return value
+  if (typeof value === "number") return BigInt(value)
+  if (Array.isArray(value)) return value.map(valueOf)
+  if ("text" in value) return value.folded === true ? new Caseless(value.text) : value.text
+  return members(Object.fromEntries(Object.entries(value.byKey).map(([key, one]) => [key, valueOf(one)])))
+}

@@ -2,18 +2,9 @@ import fc from "fast-check"
 import t from "tap"
 import { decidingClauses, explain } from "../../../../../services/policy-advice/explain.ts"
 import { lint } from "../../../../../services/policy-advice/lint.ts"
-import {
-  Budget,
-  Caseless,
-  compile,
-  type RootReader,
-  evaluate,
-  ExpressionFault,
-  members,
-  type Value,
-} from "../../../../../signer/core/policy/expression.ts"
-import { type Data, type Datum, interpret, type Tree, write } from "./interpreter.ts"
-import { data, trees } from "./random-trees.ts"
+import { Budget, compile, evaluate, ExpressionFault } from "../../../../../signer/core/policy/expression.ts"
+import { type Data, interpret, type Tree, write } from "./interpreter.ts"
+import { data, environmentOf, trees } from "./random-trees.ts"
 
 t.test("evaluates as a second interpreter does, errors included", async (t) => {
   const counts = { true: 0, false: 0, error: 0, refused: 0 }
@@ -80,29 +71,6 @@ function tryCompile(text: string) {
 
 function isSame(one: ReturnType<typeof evaluate>, other: ReturnType<typeof evaluate>): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
-}
-
-/** Roots out of full paths: `eth.tx.value` is the member `value` of `eth.tx`. */
-function environmentOf(values: Data): RootReader {
-  const roots = new Map<string, { [name: string]: Value }>()
-  for (const [path, value] of Object.entries(values)) {
-    const words = path.split(".")
-    const name = words.pop() ?? ""
-    const root = words.join(".")
-    roots.set(root, { ...roots.get(root), [name]: valueOf(value) })
-  }
-  return (root) => {
-    const found = roots.get(root)
-    return found && members(found)
-  }
-}
-
-function valueOf(value: Datum): Value {
-  if (typeof value === "boolean") return value
-  if (typeof value === "number") return BigInt(value)
-  if (Array.isArray(value)) return value.map(valueOf)
-  if ("text" in value) return value.folded === true ? new Caseless(value.text) : value.text
-  return members(Object.fromEntries(Object.entries(value.byKey).map(([key, one]) => [key, valueOf(one)])))
 }
 
 function count(tree: Tree): number {
