@@ -103,7 +103,7 @@ function serve(keyring: Keyring, ledger: Ledger, config: SignerConfig, options: 
     register: new IdentityRegister(keyring.identity, ledger),
     signingKeys,
     fetcherKey: readPublicKeySet(config.fetcherPublicKey ?? "")?.sign,
-    issuerKeys: new IssuerKeys(),
+    issuerKeys: new IssuerKeys(ledger, keyring),
     rollback,
     ids: new IdSource(random),
     random,

@@ -29,10 +29,12 @@ export type Fetcher = {
 export async function runFetchOrder({ order: signed }: FetchRequest, fetcher: Fetcher) {
   const { order, digest } = requireOrder(signed, fetcher)
   requireUnused(order, fetcher)
+  // The time before the fetch: a statement is never older than it says.
+  const fetchedAtMs = fetcher.nowMs()
   const finding = await runTask(order, fetcher)
   const about = { orderDigest: digest, organizationId: order.organizationId }
   const sign = (tag: string, bytes: Uint8Array) => signTagged(fetcher.keySet, tag, bytes)
-  return { statement: makeStatement(finding, about, fetcher.nowMs(), sign) }
+  return { statement: makeStatement(finding, about, fetchedAtMs, sign) }
 }
 
 function requireOrder(signed: SignedFetchOrder | undefined, { notarizer }: Fetcher) {

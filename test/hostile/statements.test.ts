@@ -187,6 +187,38 @@ t.test("F8: a stale statement is not accepted; the signer requests a new one", a
   t.match(await send([fetched!]), { is: "needed" }, "to an order that has lapsed")
 })
 
+t.test("F8: an older statement never replaces a newer one, also after a restart", async (t) => {
+  for (const isRestarted of [false, true]) {
+    const fixture = await setup(t)
+    const { client, fakeFetcher, boundary } = fixture
+    const globex = await client.createOrganization("Globex")
+    const register = (sub: string) => {
+      const oauthProviders = [{ providerName: sub, oidcToken: fakeFetcher.token({ sub }) }]
+      const parameters = { userId: globex.rootUserId, oauthProviders }
+      return client.submit(globex.root, CREATE, globex.organizationId, parameters)
+    }
+    const stolen = await asked(fixture, fakeFetcher.token())
+    const older = await stolen.honest()
+    fakeFetcher.issuerKeys = [issuerKey("p256", "second")]
+    boundary.clock.pass(1_000)
+    await register("bob")
+    if (isRestarted) await boundary.restart()
+    const expected = isRestarted ? { is: "needed" } : { is: "refused", code: "OIDC_TOKEN_INVALID" }
+    t.match(await stolen.send(older), expected, "a key withdrawn meanwhile is not believed again")
+    await register("carol")
+    t.match(await stolen.send(older), { is: "refused", code: "OIDC_TOKEN_INVALID" })
+  }
+})
+
+t.test("F8: a statement that is not older than the last one is accepted, also after a restart", async (t) => {
+  const fixture = await setup(t)
+  const { boundary } = fixture
+  const { honest, send } = await asked(fixture)
+  const statements = await honest()
+  await boundary.restart()
+  t.match(await send(statements), { is: "outcome" })
+})
+
 t.test("fetched issuer keys serve other requests for one hour", async (t) => {
   const fixture = await setup(t)
   const { client, acme, fakeFetcher, boundary } = fixture

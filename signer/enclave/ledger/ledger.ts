@@ -69,6 +69,7 @@ export const ROW_KINDS = [
   "import-target",
   "setup",
   "rollback",
+  "issuer",
   "archive-document",
   "archive-record",
 ] as const

@@ -1,5 +1,10 @@
+import { STATEMENT_LIFETIME_MS } from "../../../core/fetch-orders/order.ts"
 import type { VerificationKey } from "../../../core/oidc/keys.ts"
 import { RecentlyUsed } from "../../../core/recently-used.ts"
+import { DEPLOYMENT, type Ledger } from "../../ledger/ledger.ts"
+import type { Keyring } from "../../provision/keyring.ts"
+import { indexShard } from "./identity-register.ts"
+import { issuerRowKey } from "./ledger-keys.ts"
 
 /** Issuers whose keys are kept. */
 const MAX_ISSUERS = 256
@@ -10,18 +15,37 @@ const MAX_ISSUERS = 256
  */
 const REFRESH_MS = 60_000
 
-type Entry = { keys: readonly VerificationKey[]; learnedMs: number; untilMs: number }
+type Entry = { keys: readonly VerificationKey[]; fetchedAtMs: number; learnedMs: number; untilMs: number }
 
 /** An issuer's keys, among them the named key if the issuer has it. */
 export type KeyNeed = { issuer: string; keyId: string | undefined }
 
-/** Keys of issuers as the paired fetcher stated them, until its statements expire. All organizations share them. */
+/**
+ * Keys of issuers as the paired fetcher stated them, until its statements expire. All organizations share them. The
+ * ledger has the time of each issuer's newest statement, so that an older one, held back by the API tier, brings no
+ * withdrawn key back, not even after a restart.
+ */
 export class IssuerKeys {
+  readonly #ledger: Ledger
+  readonly #keyring: Keyring
   readonly #entries = new RecentlyUsed<string, Entry>(MAX_ISSUERS)
 
-  learn(issuer: string, keys: readonly VerificationKey[], times: { nowMs: number; untilMs: number }): void {
-    const { nowMs, untilMs } = times
-    this.#entries.set(issuer, { keys, learnedMs: nowMs, untilMs })
+  constructor(ledger: Ledger, keyring: Keyring) {
+    this.#ledger = ledger
+    this.#keyring = keyring
+  }
+
+  /** False: a newer statement about the issuer was learned before, and nothing changes. */
+  learn(
+    issuer: string,
+    keys: readonly VerificationKey[],
+    { fetchedAtMs, nowMs, untilMs }: { fetchedAtMs: number; nowMs: number; untilMs: number },
+  ): boolean {
+    const newestMs = this.#newestMs(issuer)
+    if (fetchedAtMs < newestMs) return false
+    this.#entries.set(issuer, { keys, fetchedAtMs, learnedMs: nowMs, untilMs })
+    if (fetchedAtMs > newestMs) this.#store(issuer, fetchedAtMs)
+    return true
   }
 
   /** Undefined when the fetcher must be asked. */
@@ -30,5 +54,26 @@ export class IssuerKeys {
     if (entry === undefined || entry.untilMs <= nowMs) return undefined
     const hasKey = keyId === undefined || entry.keys.some((key) => key.keyId === keyId)
     return hasKey || nowMs - entry.learnedMs < REFRESH_MS ? entry.keys : undefined
+  }
+
+  #newestMs(issuer: string): number {
+    const known = this.#entries.get(issuer)
+    if (known !== undefined) return known.fetchedAtMs
+    const key = issuerRowKey(this.#keyring, issuer)
+    const row = this.#ledger.row(indexShard(DEPLOYMENT, key), "issuer", key)
+    return row === undefined ? 0 : Number(Buffer.from(row).readBigUInt64BE())
+  }
+
+  /**
+   * The request that brought the statement commits after this, in the same transaction. On a full disk both fail. Once
+   * the row expires, every older statement has expired too.
+   */
+  #store(issuer: string, fetchedAtMs: number): void {
+    const key = issuerRowKey(this.#keyring, issuer)
+    const value = Buffer.alloc(8)
+    value.writeBigUInt64BE(BigInt(fetchedAtMs))
+    const expiresMs = fetchedAtMs + STATEMENT_LIFETIME_MS
+    const row = { kind: "issuer", key, value, expiresMs } as const
+    this.#ledger.commit([], [{ shard: indexShard(DEPLOYMENT, key), put: [row] }]).catch(() => {})
   }
 }

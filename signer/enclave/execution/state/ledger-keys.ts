@@ -18,6 +18,11 @@ export function nameKey(keyring: Keyring, kind: NamedKind, name: string): string
   return digestKey(keyring, `name:${kind.replaceAll(" ", "-")}`, name)
 }
 
+/** Key of the row with the time of an issuer's newest statement. */
+export function issuerRowKey(keyring: Pick<Keyring, "identity">, issuer: string): string {
+  return digestKey(keyring, "issuer", issuer)
+}
+
 /** Spreads fingerprints over index shards. A caller chooses the fingerprint of a body but must not choose its shard. */
 export function fingerprintDigest(keyring: Pick<Keyring, "identity">, fingerprint: string): string {
   return digestKey(keyring, "fingerprint", fingerprint)

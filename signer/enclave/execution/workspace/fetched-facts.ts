@@ -32,7 +32,7 @@ type Deps = Pick<ExecutionDeps, "keyring" | "fetcherKey" | "issuerKeys" | "rando
 export class FetchedFacts implements ExternalFacts {
   readonly #source: Source
   readonly #deps: Deps
-  /** Key sets that came with this order: none can be newer. */
+  /** Key sets that came with this order: no newer one is known. */
   readonly #keys = new Map<string, readonly VerificationKey[]>()
   /** Digests of client secrets that the fetcher has opened. */
   readonly #opened = new Set<string>()
@@ -87,7 +87,7 @@ export class FetchedFacts implements ExternalFacts {
     for (const one of fetched) this.#take(one, fetcherKey)
   }
 
-  /** Skips authentic statements that are too old: the fetcher is asked again. */
+  /** Skips authentic statements that are too old, or older than one known: the fetcher is asked again. */
   #take(fetched: FetchedStatement, fetcherKey: KeyObject): void {
     const { request, nowMs } = this.#source
     const { notary } = this.#deps.keyring
@@ -118,8 +118,8 @@ export class FetchedFacts implements ExternalFacts {
       if (issuer !== task.value.issuer) throw invalid("it is about another issuer")
       const keys = published.flatMap((key) => openIssuerKey(key) ?? [])
       const { nowMs } = this.#source
-      this.#deps.issuerKeys.learn(issuer, keys, { nowMs, untilMs: validUntil(statement) })
-      this.#keys.set(issuer, keys)
+      const times = { fetchedAtMs: Number(statement.fetchedAtMs), nowMs, untilMs: validUntil(statement) }
+      if (this.#deps.issuerKeys.learn(issuer, keys, times)) this.#keys.set(issuer, keys)
     } else if (task.case === "clientSecret" && finding.case === "clientSecret") {
       const digest = hash("sha256", task.value.sealedSecret, "buffer")
       if (!digest.equals(finding.value.sealedSecretDigest)) throw invalid("it is about another secret")

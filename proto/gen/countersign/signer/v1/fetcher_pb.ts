@@ -249,7 +249,7 @@ export type FetchStatement = Message<"countersign.signer.v1.FetchStatement"> & {
   organizationId: string;
 
   /**
-   * Unix time of the finding by the fetcher's clock, milliseconds.
+   * Unix time by the fetcher's clock just before it began to fetch, milliseconds.
    *
    * @generated from field: int64 fetched_at_ms = 3;
    */
