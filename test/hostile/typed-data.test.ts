@@ -1,4 +1,6 @@
+import { TypedDataEncoder } from "ethers"
 import t from "tap"
+import { hashTypedData } from "viem"
 import { outcomeOf, signParams, valueOf } from "../harness/api-client.ts"
 import { allRefused, asRoot, refused, setup } from "./setup.ts"
 
@@ -111,4 +113,40 @@ t.test("A5: typed data with a domain member outside the hash is refused", async 
     }),
   )
   t.same(digests[0], digests[1], "listed or not, all of it is hashed")
+})
+
+t.test("A5: typed data whose domain type has another order than the standard is refused", async (t) => {
+  const fixture = await setup(t)
+  const { attempt } = asRoot(fixture)
+  const domain = { name: "Safe", chainId: 1, verifyingContract: `0x${"11".repeat(20)}` } as const
+  const members = [
+    { name: "name", type: "string" },
+    { name: "chainId", type: "uint256" },
+    { name: "verifyingContract", type: "address" },
+  ]
+  const types = { A: [] }
+  const payloadOf = (listed: object[]) => ({
+    types: { EIP712Domain: listed, ...types },
+    primaryType: "A",
+    domain,
+    message: {},
+  })
+  const signing = (listed: object[]) =>
+    attempt("SIGN_RAW_PAYLOAD_V2", {
+      ...signParams(fixture.address, JSON.stringify(payloadOf(listed))),
+      ...TYPED,
+    })
+  const [name, chainId, contract] = members
+  const others = [members.toReversed(), [chainId!, name!, contract!], [name!, contract!, chainId!]]
+  const byEthers = TypedDataEncoder.hash(domain, types, {})
+  for (const listed of others)
+    t.not(hashTypedData(payloadOf(listed) as never), byEthers, "viem and ethers see two digests")
+  await allRefused(t, fixture, "DOMAIN_TYPE_ORDER_INVALID", others, signing)
+  t.match(await signing(members.toReversed()), {
+    sentence:
+      "invalid payload encoding: EIP712Domain lists verifyingContract before chainId; " +
+      "list its members in the order name, version, chainId, verifyingContract, salt",
+  })
+  t.equal(hashTypedData(payloadOf(members) as never), byEthers, "the standard's order has one")
+  t.match(await signing(members), { is: "outcome" })
 })

@@ -80,8 +80,8 @@ const DOMAIN_MEMBERS: readonly (readonly [name: string, type: string])[] = [
 ]
 
 /**
- * The types with EIP712Domain among them: as listed, if each member is one of the standard's with its type; else
- * made from the domain's members, as libraries do that do not list it. A member of the domain that the list lacks is a
+ * The types with EIP712Domain among them: as listed, if its members are the standard's, with their types and in their
+ * order; else made from the domain's members, as libraries do that do not list it. A member of the domain that the list lacks is a
  * fault: only some libraries would hash it, and a policy that reads the domain would treat it as signed.
  * @throws {PayloadFault}
  */
@@ -92,9 +92,21 @@ function domainTypes(types: Types, domain: Readonly<Record<string, unknown>>): T
     if (!DOMAIN_MEMBERS.some(([known, declared]) => known === name && declared === type.text))
       throw new PayloadFault(`${DOMAIN} has a member that EIP-712 does not define`)
   }
+  requireStandardOrder(listed)
   const unlisted = Object.keys(domain).find((member) => !listed.some(({ name }) => name === member))
   if (unlisted !== undefined) throw new PayloadFault(`domain has a member that ${DOMAIN} does not list`)
   return types
+}
+
+/** viem hashes the members in the order listed, ethers in the standard's. @throws {PayloadFault} */
+function requireStandardOrder(listed: readonly Member[]): void {
+  const names = DOMAIN_MEMBERS.map(([name]) => name)
+  const places = listed.map(({ name }) => names.indexOf(name))
+  const late = places.findIndex((place, index) => place < (places[index - 1] ?? 0))
+  if (late < 0) return
+  const [before, after] = [listed[late - 1]?.name, listed[late]?.name]
+  const sentence = `${DOMAIN} lists ${before} before ${after}; list its members in the order ${names.join(", ")}`
+  throw new PayloadFault(sentence, { code: "DOMAIN_TYPE_ORDER_INVALID" })
 }
 
 function membersOf(domain: Readonly<Record<string, unknown>>): readonly Member[] {

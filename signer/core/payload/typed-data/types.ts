@@ -21,6 +21,11 @@ const MAX_MEMBERS = 512
 const MAX_DIMENSIONS = 8
 
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]{0,63}$/
+/**
+ * A struct's name may have colons, as `HyperliquidTransaction:ApproveAgent` has. encodeType stays unambiguous while it has
+ * no parenthesis, comma, bracket or space.
+ */
+const STRUCT_NAME = /^[A-Za-z_$:][A-Za-z0-9_$:]{0,63}$/
 const ARRAY_TYPE = /^([^[\]]+)((?:\[(?:[1-9][0-9]{0,5})?\])*)$/
 const INTEGER_TYPE = /^u?int([0-9]+)$/
 const BYTES_TYPE = /^bytes([0-9]+)$/
@@ -100,7 +105,7 @@ function readMemberType(text: string, what: string): MemberType {
 }
 
 function requireStructName(name: string): string {
-  if (IDENTIFIER.test(name) && !RESERVED.test(name)) return name
+  if (STRUCT_NAME.test(name) && !RESERVED.test(name)) return name
   throw new PayloadFault("a type has no valid name")
 }
 

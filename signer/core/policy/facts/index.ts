@@ -39,7 +39,7 @@ const ROOTS: ReadonlyMap<string, RootBuilder> = new Map<string, RootBuilder>([
  * The roots that conditions read, one reader for each item: several for a batch of typed payloads, else one. Every root
  * asked for is built or refused here; one that the activity does not have is absent.
  * @param roots that some policy reads
- * @throws PAYLOAD_INVALID, and the refusals of `holdings`
+ * @throws PAYLOAD_INVALID, DOMAIN_TYPE_ORDER_INVALID, and the refusals of `holdings`
  */
 export function factsOf(input: FactsInput, roots: Iterable<string>): RootReader[] {
   const holdings = once(input.holdings)
@@ -75,7 +75,7 @@ function build(root: string, input: FactsInput, item: Item): Value | undefined {
   } catch (cause) {
     if (!(cause instanceof PayloadFault)) throw cause
     const field = "payloads" in input.parameters ? `parameters.payloads[${item.index}]` : "parameters.payload"
-    throw refuse("PAYLOAD_INVALID", `invalid payload encoding: ${cause.message}`, { cause, field })
+    throw refuse(cause.code, `invalid payload encoding: ${cause.message}`, { cause, field })
   }
 }
 

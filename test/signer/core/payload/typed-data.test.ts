@@ -142,6 +142,11 @@ t.test("refuses types that EIP-712 does not define", async (t) => {
     "a b",
     "",
     "A(uint8 x)B",
+    "A:B(uint8 x)",
+    "A:B[]",
+    "A:,B",
+    "A:B ",
+    "A-B",
     "x".repeat(65),
   ]) {
     t.throws(() => hashTypedData(one("bool", true, { [name]: [] })), FAULT, name)
@@ -184,11 +189,6 @@ t.test("a domain type has the members of the standard only", async (t) => {
   const name = { name: "name", type: "string" }
   const chainId = { name: "chainId", type: "uint256" }
   t.ok(hashTypedData(listed([name, chainId], { name: "x", chainId: 1 })))
-  t.not(
-    toHex(hashTypedData(listed([name, chainId], { name: "x", chainId: 1 }))),
-    toHex(hashTypedData(listed([chainId, name], { name: "x", chainId: 1 }))),
-    "the listed order counts",
-  )
   t.throws(() => hashTypedData(listed([name, chainId], { name: "x" })), FAULT)
   t.throws(
     () => hashTypedData(listed([name], { name: "x", chainId: 1 })),

@@ -52,6 +52,7 @@ const ENDS: Record<RefusalName, boolean> = {
   MNEMONIC_LENGTH_INVALID: true,
   SIGN_WITH_UNKNOWN: true,
   PAYLOAD_INVALID: true,
+  DOMAIN_TYPE_ORDER_INVALID: true,
   HASH_FUNCTION_INVALID: true,
   DIGEST_LENGTH_INVALID: true,
   SEAL_BROKEN: false,
