@@ -8,7 +8,10 @@ COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --omit=optional --ignore-scripts && npm cache clean --force
 
 FROM node:24-slim AS base
-ENV NODE_ENV=production
+# Node opens no debugger on SIGUSR1, also in commands that `docker exec` runs. The programs below say it themselves too:
+# a NODE_OPTIONS of the operator replaces this one.
+ENV NODE_ENV=production \
+    NODE_OPTIONS=--disable-sigusr1
 WORKDIR /app
 # npm, yarn and corepack are for installing; what runs does not need them.
 RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /opt/yarn-* \
@@ -29,9 +32,9 @@ RUN install -d -o 10001 -g 10001 -m 0700 /var/lib/countersign /run/countersign
 USER 10001:10001
 ENV COUNTERSIGN_DATA_DIR=/var/lib/countersign \
     COUNTERSIGN_SIGNER_LISTEN=unix:/run/countersign/signer.sock
-HEALTHCHECK --interval=5s --timeout=5s --start-period=30s CMD ["node", "signer/operator/main.ts", "status"]
+HEALTHCHECK --interval=5s --timeout=5s --start-period=30s CMD ["node", "--disable-sigusr1", "signer/operator/main.ts", "status"]
 # Nothing is made from text at run time, and no inherited prototype can be swapped.
-CMD ["node", "--disallow-code-generation-from-strings", "--disable-proto=throw", "signer/enclave/main.ts"]
+CMD ["node", "--disable-sigusr1", "--disallow-code-generation-from-strings", "--disable-proto=throw", "signer/enclave/main.ts"]
 
 # Holds a seed of its own, which has nothing to do with the root seed. The only trusted process that calls out.
 FROM base AS fetcher
@@ -42,7 +45,7 @@ RUN install -d -o 10001 -g 10001 -m 0700 /var/lib/countersign /run/countersign-f
 USER 10001:10001
 ENV COUNTERSIGN_DATA_DIR=/var/lib/countersign \
     COUNTERSIGN_FETCHER_LISTEN=unix:/run/countersign-fetcher/fetcher.sock
-CMD ["node", "--disallow-code-generation-from-strings", "--disable-proto=throw", "signer/fetcher/main.ts", "serve"]
+CMD ["node", "--disable-sigusr1", "--disallow-code-generation-from-strings", "--disable-proto=throw", "signer/fetcher/main.ts", "serve"]
 
 FROM base AS api
 COPY signer/core ./signer/core
@@ -53,8 +56,8 @@ USER 10001:10001
 ENV COUNTERSIGN_API_LISTEN=0.0.0.0:8080
 EXPOSE 8080
 HEALTHCHECK --interval=5s --timeout=5s --start-period=30s \
-  CMD ["node", "-e", "fetch('http://localhost:8080/readyz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "services/api/main.ts"]
+  CMD ["node", "--disable-sigusr1", "-e", "fetch('http://localhost:8080/readyz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "--disable-sigusr1", "services/api/main.ts"]
 
 # Holds nothing: no key, no database, no door to the signer.
 FROM base AS auth-proxy
@@ -65,5 +68,5 @@ USER 10001:10001
 ENV COUNTERSIGN_AUTH_PROXY_LISTEN=0.0.0.0:8081
 EXPOSE 8081
 HEALTHCHECK --interval=5s --timeout=5s --start-period=30s \
-  CMD ["node", "-e", "fetch('http://localhost:8081/livez').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "services/auth-proxy/main.ts"]
+  CMD ["node", "--disable-sigusr1", "-e", "fetch('http://localhost:8081/livez').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "--disable-sigusr1", "services/auth-proxy/main.ts"]

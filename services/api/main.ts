@@ -1,3 +1,4 @@
+import "../common/refuse-debugger.ts"
 import { setTimeout as pause } from "node:timers/promises"
 import { exitWithParent } from "../common/exit-with-parent.ts"
 import { listen } from "../common/listen.ts"

@@ -1,3 +1,4 @@
+import "../common/refuse-debugger.ts"
 import { printFaults } from "../common/settings.ts"
 import { readAuthProxyConfig } from "./config.ts"
 

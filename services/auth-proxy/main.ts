@@ -1,3 +1,4 @@
+import "../common/refuse-debugger.ts"
 import { once } from "node:events"
 import { exitWithParent } from "../common/exit-with-parent.ts"
 import { listen } from "../common/listen.ts"

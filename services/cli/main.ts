@@ -1,4 +1,5 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --disable-sigusr1
+import "../common/refuse-debugger.ts"
 import { run } from "./run.ts"
 import { ignoreClosedOutput } from "./terminal.ts"
 

@@ -1,3 +1,4 @@
+import "../process/refuse-debugger.ts"
 import { OperatorService } from "../../proto/gen/countersign/signer/v1/operator_pb.ts"
 import { SignerService } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { Health } from "../../proto/gen/grpc/health/v1/health_pb.ts"

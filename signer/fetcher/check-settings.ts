@@ -1,4 +1,5 @@
 // Says what is wrong with the fetcher's settings, and starts nothing: a JSON array of sentences on standard output.
+import "../process/refuse-debugger.ts"
 import { faultsOf } from "../core/settings/settings.ts"
 import { readConfig } from "./config.ts"
 

@@ -1,4 +1,5 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --disable-sigusr1
+import "../process/refuse-debugger.ts"
 import { SettingsError } from "../core/settings/settings.ts"
 import { terminal } from "../process/terminal.ts"
 import { readConfig } from "./config.ts"

@@ -1,4 +1,5 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --disable-sigusr1
+import "../process/refuse-debugger.ts"
 import { run } from "./run.ts"
 
 process.exitCode = await run(process.argv.slice(2), process.env)

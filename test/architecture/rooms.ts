@@ -286,7 +286,9 @@ export const rules: { readonly [room: string]: Rule } = {
     rooms: ["signer/core/settings", "signer/process/settings.ts"],
     builtins: ["path"],
   },
-  "signer/enclave/check-settings.ts": { rooms: ["signer/core/settings", "signer/enclave/config.ts"] },
+  "signer/enclave/check-settings.ts": {
+    rooms: ["signer/core/settings", "signer/enclave/config.ts", "signer/process/refuse-debugger.ts"],
+  },
   "signer/enclave/boot.ts": {
     rooms: ["signer/core", "signer/enclave", "signer/process"],
     builtins: ["crypto"],
@@ -304,6 +306,7 @@ export const rules: { readonly [room: string]: Rule } = {
       "signer/core/settings",
       "signer/enclave/config.ts",
       "signer/enclave/main.ts",
+      "signer/process/refuse-debugger.ts",
       "signer/process/terminal.ts",
     ],
     packages: [PROTOBUF, GRPC],

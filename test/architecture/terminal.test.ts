@@ -8,6 +8,7 @@ const WRITES = /\bconsole\.\w+\(|process\.(?:stdout|stderr)\b/
 const DOORS: Readonly<Record<string, string>> = {
   "services/cli/terminal.ts": "the writers that `run` opens",
   "services/cli/secret-input.ts": "the prompt for a secret, a text of its own",
+  "signer/process/refuse-debugger.ts": "one sentence, before any other module runs",
   "signer/process/terminal.ts": "the writers of the signer's processes",
   "signer/enclave/check-settings.ts": "faults of settings as JSON, for the program that started it",
   "signer/fetcher/check-settings.ts": "faults of settings as JSON, for the program that started it",

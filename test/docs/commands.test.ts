@@ -13,7 +13,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "npm ci && npm start": "the packages are installed; `npm start` is what this test starts",
   "npm test": "this is part of it",
   'rm -r "$(npm config get cache)/_npx"': "deletes files of the developer who runs it",
-  "npx node signer/enclave/main.ts":
+  "npx node --disable-sigusr1 signer/enclave/main.ts":
     "runs until it is stopped; the development system starts the same programs",
   "COUNTERSIGN_SIGNER_LISTEN=signer.internal:7443 \\":
     "needs two hosts; the boundary's tests do it with certificates",

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process"
 import { readFile } from "node:fs/promises"
 import { promisify } from "node:util"
 import { CliError, ExitCode } from "../exit.ts"
-import { type Layout, programs } from "./layout.ts"
+import { type Layout, NODE_OPTIONS, programs } from "./layout.ts"
 
 /**
  * The fetcher's public key set, for pairing the signer: from the file of the last start, or from the fetcher's program,
@@ -15,7 +15,7 @@ export async function fetcherPublicKey(
 ): Promise<string> {
   const left = await readFile(file, "utf8").catch(() => "")
   if (left !== "") return left.trim()
-  const run = promisify(execFile)(process.execPath, [programs.fetcher, "public-key"], {
+  const run = promisify(execFile)(process.execPath, [...NODE_OPTIONS, programs.fetcher, "public-key"], {
     env: environment,
     signal,
   })

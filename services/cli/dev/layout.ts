@@ -27,6 +27,9 @@ export function layout(directory: string) {
 }
 export type Layout = ReturnType<typeof layout>
 
+/** Options of Node for every program: it must not open a debugger on SIGUSR1, also not before it runs our code. */
+export const NODE_OPTIONS = ["--disable-sigusr1"] as const
+
 /** Programs of the development system, one process each. */
 export const programs = {
   signer: join(packageRoot, "signer", "enclave", "main.ts"),

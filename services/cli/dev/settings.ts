@@ -12,7 +12,7 @@ import {
   writeAddress,
 } from "../settings.ts"
 import { dataDirectoryFaults } from "./directory.ts"
-import { socketPathFaults, layout, settingsChecks } from "./layout.ts"
+import { NODE_OPTIONS, socketPathFaults, layout, settingsChecks } from "./layout.ts"
 import { managedSettings, environmentFor, type ProcessName } from "./process-environment.ts"
 
 const LISTEN = Object.keys(listenSettings) as (keyof typeof listenSettings)[]
@@ -65,7 +65,7 @@ function managedSettingFaults(environment: NodeJS.ProcessEnv): string[] {
 async function processFaults(name: ProcessName, environment: NodeJS.ProcessEnv): Promise<string[]> {
   const unknown = new Set(unknownSettings(environment))
   const known = Object.fromEntries(Object.entries(environment).filter(([setting]) => !unknown.has(setting)))
-  const run = promisify(execFile)(process.execPath, [settingsChecks[name]], {
+  const run = promisify(execFile)(process.execPath, [...NODE_OPTIONS, settingsChecks[name]], {
     // Any directory will do: the check only builds paths from it.
     env: { ...environmentFor(name, known), COUNTERSIGN_DATA_DIR: "/" },
   })

@@ -4,7 +4,7 @@ import { z } from "zod"
 import { CliError, ExitCode } from "../exit.ts"
 import { displayPath } from "../display.ts"
 import type { Settings } from "../settings.ts"
-import { layout, programs } from "./layout.ts"
+import { layout, NODE_OPTIONS, programs } from "./layout.ts"
 import { resetAdvice } from "./reset-advice.ts"
 
 /** The operator's program, through which `dev` calls the signer. */
@@ -26,10 +26,14 @@ const START_TIMEOUT_SECONDS = 60
 
 export function createOperator(environment: NodeJS.ProcessEnv, signal: AbortSignal): Operator {
   const call = async (...words: string[]): Promise<unknown> => {
-    const run = promisify(execFile)(process.execPath, [programs.operator, ...words, "--json"], {
-      env: environment,
-      signal,
-    })
+    const run = promisify(execFile)(
+      process.execPath,
+      [...NODE_OPTIONS, programs.operator, ...words, "--json"],
+      {
+        env: environment,
+        signal,
+      },
+    )
     const { stdout } = await run.catch((cause: Error & { stderr?: string }) => {
       signal.throwIfAborted()
       throw new CliError(ExitCode.fault, (cause.stderr?.trim() || cause.message).split("\n"), { cause })

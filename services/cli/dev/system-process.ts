@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process"
 import { open, readFile } from "node:fs/promises"
+import { NODE_OPTIONS } from "./layout.ts"
 
 export type SystemProcessName = "auth-proxy" | "api" | "fetcher" | "signer" | "database"
 
@@ -31,7 +32,7 @@ export type Program = {
  */
 export async function startProgram({ name, file, environment, logFile }: Program): Promise<SystemProcess> {
   const log = await open(logFile, "w", 0o600)
-  const child = spawn(process.execPath, [file], {
+  const child = spawn(process.execPath, [...NODE_OPTIONS, file], {
     detached: true,
     env: { ...environment, COUNTERSIGN_EXIT_WITH_PARENT: "1" },
     stdio: ["pipe", log.fd, log.fd],

@@ -1,0 +1,156 @@
+// The attacker is another user of the host, or a program that sends the wrong signal: on SIGUSR1 Node opens a debugger on
+// a TCP port, and whoever connects reads all memory.
+import { execFileSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import t, { type Test } from "tap"
+import { freshDatabase } from "../harness/database.ts"
+import { DEBUGGER, Program, type Start } from "../harness/program.ts"
+import { dataDirectory, membersOf, startDev } from "../services/cli/dev-process.ts"
+
+/** Keeps a program running that would end after its command, so that the signal meets it. */
+const KEEP_RUNNING = ["--import", "data:text/javascript,setInterval(() => undefined, 1000)"]
+
+/** Programs that run until they are stopped, with what they print when they are up. The API needs a database too. */
+const SERVERS: { [name: string]: Start & { up: RegExp } } = {
+  signer: { file: "signer/enclave/main.ts", up: /signer is up/ },
+  "signer by the operator's command": {
+    file: "signer/operator/main.ts",
+    words: ["serve"],
+    up: /signer is up/,
+  },
+  fetcher: { file: "signer/fetcher/main.ts", words: ["serve"], up: /fetcher is up/ },
+  api: {
+    file: "services/api/main.ts",
+    environment: { COUNTERSIGN_API_LISTEN: "localhost:0" },
+    up: /"listening"/,
+  },
+  "auth-proxy": {
+    file: "services/auth-proxy/main.ts",
+    environment: { COUNTERSIGN_AUTH_PROXY_LISTEN: "localhost:0" },
+    up: /"listening"/,
+  },
+}
+
+/** Commands, with what they print when they are done. */
+const COMMANDS: { [name: string]: Start & { up: RegExp } } = {
+  countersign: { file: "services/cli/main.ts", words: ["--help"], up: /Usage/ },
+  "countersign-signer": { file: "signer/operator/main.ts", words: ["help"], up: /Usage/ },
+  "countersign-fetcher": { file: "signer/fetcher/main.ts", words: ["public-key"], up: /^04[0-9a-f]{258}/ },
+  "settings of the api": { file: "services/api/check-settings.ts", up: /^\[/ },
+  "settings of the auth-proxy": { file: "services/auth-proxy/check-settings.ts", up: /^\[/ },
+  "settings of the signer": { file: "signer/enclave/check-settings.ts", up: /^\[/ },
+  "settings of the fetcher": { file: "signer/fetcher/check-settings.ts", up: /^\[/ },
+}
+
+/** Code that runs before the program and takes long, so that a signal meets it. */
+const SLOWLY = "console.log('begun'); for (const end = Date.now() + 300; Date.now() < end; );"
+const BEGIN_SLOWLY = ["--import", `data:text/javascript,${SLOWLY}`]
+
+function start(t: Test, program: Start): Program {
+  const started = new Program(program)
+  t.teardown(() => started.stop())
+  return started
+}
+
+/** Any process of the same user can ask: Node's `process._debugProcess` sends the same signal. */
+function askForDebugger(pid: number): void {
+  process.kill(pid, "SIGUSR1")
+}
+
+/** The twin: a program without the guard opens its debugger. The others are watched ten times as long. */
+let waitMs = 0
+t.test("a program without the guard opens a debugger on SIGUSR1", async (t) => {
+  const plain = start(t, { file: "test/harness/idle.ts" })
+  await plain.until(/idle/)
+  const began = performance.now()
+  askForDebugger(plain.pid)
+  await plain.until(DEBUGGER)
+  waitMs = 10 * (performance.now() - began) + 100
+})
+
+t.test("D3: SIGUSR1 opens no debugger in a running process", async (t) => {
+  const { url } = await freshDatabase(t)
+  await Promise.all(
+    Object.entries(SERVERS).map(async ([name, { up, environment, ...program }]) => {
+      const running = start(t, {
+        ...program,
+        environment: { ...environment, ...(name === "api" && { DATABASE_URL: url }) },
+      })
+      await running.until(up)
+      askForDebugger(running.pid)
+      await pause(waitMs)
+      t.notMatch(running.output, DEBUGGER, name)
+      t.notOk(running.hasEnded, `${name} goes on`)
+    }),
+  )
+})
+
+t.test("D3: SIGUSR1 opens no debugger in a command", async (t) => {
+  for (const [name, { up, ...program }] of Object.entries(COMMANDS)) {
+    const running = start(t, { ...program, options: KEEP_RUNNING })
+    await running.until(up)
+    askForDebugger(running.pid)
+    await pause(waitMs)
+    t.notMatch(running.output, DEBUGGER, name)
+    t.notOk(running.hasEnded, name)
+  }
+})
+
+t.test(
+  "D3: SIGUSR1 before a process runs its first line opens no debugger, or ends the process",
+  async (t) => {
+    const file = "signer/enclave/main.ts"
+    const asDocumented = start(t, { file, options: ["--disable-sigusr1", ...BEGIN_SLOWLY] })
+    await asDocumented.until(/begun/)
+    process.kill(asDocumented.pid, "SIGUSR1")
+    await asDocumented.until(/signer is up/)
+    await pause(waitMs)
+    t.notMatch(asDocumented.output, DEBUGGER)
+    const withoutOption = start(t, { file, options: BEGIN_SLOWLY })
+    await withoutOption.until(/begun/)
+    process.kill(withoutOption.pid, "SIGUSR1")
+    const status = await withoutOption.endedBefore(/signer is up/)
+    // The port may be in use by another program of this host: then nothing opens.
+    if (/Starting inspector.*failed/.test(withoutOption.output)) return t.equal(status, "running")
+    t.equal(status, 78)
+    t.match(withoutOption.output, /^a debugger's port is open in this process/m)
+  },
+)
+
+t.test("D3: SIGUSR1 opens no debugger in the processes of a development system", async (t) => {
+  const directory = dataDirectory(t)
+  const dev = startDev(t, directory)
+  await dev.ready()
+  const programs = [...membersOf(directory)].filter(([name]) => name !== "database")
+  t.strictSame(programs.map(([name]) => name).toSorted(), ["api", "auth-proxy", "fetcher", "signer"])
+  for (const pid of [dev.process.pid ?? 0, ...programs.map(([, pid]) => pid)]) askForDebugger(pid)
+  await pause(waitMs)
+  for (const [name, pid] of programs) {
+    t.notMatch(readFileSync(join(directory, "logs", `${name}.log`), "utf8"), DEBUGGER, name)
+    const command = execFileSync("ps", ["-o", "args=", "-p", String(pid)]).toString()
+    t.match(command, " --disable-sigusr1 ", name)
+  }
+  dev.process.kill("SIGTERM")
+  const { status, log } = await dev.ended
+  t.equal(status, 0)
+  t.notMatch(log.join("\n"), DEBUGGER, "dev")
+})
+
+t.test("D3: no program starts with an open debugger", async (t) => {
+  for (const [name, { up, ...program }] of Object.entries({ ...SERVERS, ...COMMANDS })) {
+    const refused = start(t, { ...program, options: ["--inspect=127.0.0.1:0"] })
+    t.equal(await refused.endedBefore(up), 78, name)
+    t.match(refused.output, /^--inspect in the command line: opens a debugger/m, name)
+    t.notMatch(refused.output, up, name)
+  }
+  const [file, inspect] = ["signer/enclave/main.ts", "--inspect=127.0.0.1:0"]
+  const byEnvironment = start(t, { file, environment: { NODE_OPTIONS: inspect } })
+  t.equal(await byEnvironment.endedBefore(/signer is up/), 78)
+  t.match(byEnvironment.output, /^--inspect in NODE_OPTIONS: opens a debugger/m)
+  const open = "data:text/javascript,import { open } from 'node:inspector'; open(0)"
+  const byCode = start(t, { file, options: ["--import", open] })
+  t.equal(await byCode.endedBefore(/signer is up/), 78)
+  t.match(byCode.output, /^a debugger's port is open in this process/m)
+})
