@@ -10,6 +10,11 @@ type Queue = {
 export class Locks {
   readonly #queues = new Map<string, Queue>()
 
+  /** Number of keys with tasks. */
+  get size(): number {
+    return this.#queues.size
+  }
+
   /** Runs a task after all earlier ones and before all later ones. */
   run<T>(key: string, task: () => Promise<T>): Promise<T> {
     const queue = this.#queueOf(key)

@@ -1,0 +1,35 @@
+// Changes the enclave's guards one place at a time and runs the tests of their room; docs/MUTATION.md has the results.
+// npm run mutate, npm run mutate -- ledger voting, npm run mutate -- --report for the document alone
+import { writeFileSync } from "node:fs"
+import { availableParallelism } from "node:os"
+import { join } from "node:path"
+import { reportOf } from "./mutation/report.ts"
+import { readResults, resultOf, unexplained, writeResults } from "./mutation/results.ts"
+import { rooms } from "./mutation/rooms.ts"
+import { mutantsOf } from "./mutation/stryker.ts"
+import { ROOT } from "./run.ts"
+
+const words = process.argv.slice(2)
+const names = words.filter((word) => !word.startsWith("--"))
+const unknown = names.filter((name) => rooms[name] === undefined)
+if (unknown.length > 0) {
+  console.error(`no such room: ${unknown.join(", ")}; there are: ${Object.keys(rooms).join(", ")}`)
+  process.exit(2)
+}
+
+const concurrency = Number(process.env["MUTATE_PROCESSES"] ?? availableParallelism())
+let left = 0
+if (!words.includes("--report")) {
+  for (const [name, room] of Object.entries(rooms)) {
+    if (names.length > 0 && !names.includes(name)) continue
+    const result = resultOf(await mutantsOf(room, concurrency))
+    writeResults({ ...readResults(), [name]: result })
+    const missing = unexplained(result)
+    left += missing.length
+    console.log(`${name}: ${result.survivors.length} survivors, ${missing.length} of them without a reason`)
+    for (const { file, line, original, replacement } of missing)
+      console.log(`  ${file}:${line} ${JSON.stringify(original)} → ${JSON.stringify(replacement)}`)
+  }
+}
+writeFileSync(join(ROOT, "docs/MUTATION.md"), reportOf(readResults()))
+process.exitCode = left === 0 ? 0 : 1

@@ -1,0 +1,55 @@
+/** Files with guards that are mutated together, and the tests that must notice each change. */
+export type Room = {
+  /** Globs, relative to the repository. */
+  readonly mutate: readonly string[]
+  /** Test files; they run in one process in this order, and a mutant ends the run at the first test that fails. */
+  readonly tests: readonly string[]
+}
+
+const EXECUTION = "signer/enclave/execution"
+
+/** The guards of the enclave. Each room needs under ten minutes on two cores. */
+export const rooms: { readonly [name: string]: Room } = {
+  stamp: {
+    mutate: ["signer/core/stamp/*.ts"],
+    tests: [
+      "test/signer/core/stamp/der.test.ts",
+      "test/signer/core/stamp/keys.test.ts",
+      "test/signer/core/stamp/read-stamp.test.ts",
+      "test/signer/core/stamp/scheme.test.ts",
+      "test/signer/core/stamp/verify.test.ts",
+      "test/signer/core/stamp/passkey.test.ts",
+      "test/signer/core/stamp/wycheproof.test.ts",
+    ],
+  },
+  locks: {
+    mutate: [`${EXECUTION}/steps/locks.ts`],
+    tests: ["test/signer/enclave/execution/steps/locks.test.ts"],
+  },
+  decision: {
+    mutate: ["signer/core/policy/decision/*.ts"],
+    tests: [
+      "test/signer/core/policy/decision/decide.test.ts",
+      "test/signer/core/policy/decision/approvers.test.ts",
+      "test/signer/core/policy/decision/policies.test.ts",
+      "test/signer/core/policy/decision/denials.test.ts",
+      "test/signer/core/policy/decision/mfa.test.ts",
+      "test/signer/core/policy/decision/consensus-search.test.ts",
+      "test/signer/core/policy/decision/consensus-classes.test.ts",
+      "test/signer/core/policy/decision/pending-consensus.test.ts",
+    ],
+  },
+  ledger: {
+    mutate: ["signer/enclave/ledger/*.ts"],
+    tests: [
+      "test/signer/enclave/ledger/ledger.test.ts",
+      "test/signer/enclave/ledger/group-commit.test.ts",
+      "test/signer/enclave/ledger/trusted-clock.test.ts",
+      "test/signer/enclave/ledger/rollback.test.ts",
+      "test/signer/enclave/ledger/damage.test.ts",
+      "test/signer/enclave/ledger/create-ledger.test.ts",
+      "test/signer/enclave/ledger/overflow.test.ts",
+      "test/signer/enclave/ledger/cache.test.ts",
+    ],
+  },
+}
