@@ -4,8 +4,10 @@
 FROM node:24-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
-# No install scripts: what they would build comes prebuilt. No optional packages: the database has its own image.
-RUN npm ci --omit=dev --omit=optional --ignore-scripts && npm cache clean --force
+COPY scripts/patch-postgres.js ./scripts/
+# No install scripts of packages: what they would build comes prebuilt. No optional packages: the database has its own
+# image. The project's own script mends the database driver.
+RUN npm ci --omit=dev --omit=optional --ignore-scripts && node scripts/patch-postgres.js && npm cache clean --force
 
 FROM node:24-slim AS base
 # Node opens no debugger on SIGUSR1, also in commands that `docker exec` runs. The programs below say it themselves too:

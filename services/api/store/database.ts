@@ -22,6 +22,8 @@ type DatabaseOptions = {
 
 const DEFAULT_CONNECTIONS = 10
 const CONNECT_TIMEOUT_SECONDS = 10
+/** Between attempts to connect at most: an outage ends for the API within a second of its end. */
+const LONGEST_BACKOFF_SECONDS = 0.5
 /** A longer statement would block a connection that others wait for. */
 const STATEMENT_TIMEOUT_MS = 30_000
 
@@ -33,6 +35,8 @@ export function connectDatabase(config: DatabaseConfig, options: DatabaseOptions
     // UNSAFE_TRANSACTION, because it reserves no connection for it.
     max_pipeline: 100,
     connect_timeout: CONNECT_TIMEOUT_SECONDS,
+    // The driver counts failed attempts since the last good one; its own delay grows to 20 s.
+    backoff: (failures: number) => Math.min(0.05 * 2 ** failures, LONGEST_BACKOFF_SECONDS),
     types: { bigint: postgres.BigInt },
     onnotice: () => undefined,
     connection: {
