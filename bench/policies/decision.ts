@@ -25,7 +25,7 @@ export function prepareDecision(conditions: readonly string[], consensus: readon
   const organization = organizationOf(conditions, consensus)
   const activity = activityTypes.get("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2")
   const [, user] = organization.document.users
-  const [approval] = user === undefined ? [] : possibleVotes(user)
+  const [approval] = user === undefined ? [] : possibleVotes(user, 0)
   if (activity === undefined || approval === undefined)
     throw new Error("the bench knows no such activity or user")
   const { roots } = policiesOf(organization)

@@ -117,8 +117,10 @@ function inputOf(simulation: SimulationInput): DecisionInput {
     parameters,
     submitterId: submitter.userId,
     approvals: [
-      approvalOf(organization, submitter, "submitter"),
-      ...others.map((voter) => approvalOf(organization, voter, `approvers[${approvers.indexOf(voter)}]`)),
+      approvalOf(organization, submitter, "submitter", nowMs),
+      ...others.map((voter) =>
+        approvalOf(organization, voter, `approvers[${approvers.indexOf(voter)}]`, nowMs),
+      ),
     ],
     facts: new RequestFacts(
       asSimulationFault(() => factsOf({ activity, parameters, holdings: () => holdings }, roots)),
@@ -151,17 +153,19 @@ function asSimulationFault<T>(read: () => T): T {
 /** A simulated document is not notarized, so it has no digest. */
 const NO_DIGEST = new Uint8Array(0)
 
-function approvalOf(organization: Organization, voter: Voter, member: string): Approval {
+function approvalOf(organization: Organization, voter: Voter, member: string, nowMs: number): Approval {
   const { userId, credentialType } = voter
   const user = organization.user(userId)
   if (user === undefined) {
     throw new SimulationFault(member, `${member}: the organization has no user ${userId}`)
   }
-  const votes = possibleVotes(user)
+  const votes = possibleVotes(user, nowMs)
   const vote = votes.find(
     ({ credentials }) => credentialType === undefined || credentials[0]?.type === credentialType,
   )
   if (vote !== undefined) return vote
+  if (votes.length === 0)
+    throw new SimulationFault(member, `${member}: user ${userId} has no credential that has not expired`)
   const types = votes.flatMap(({ credentials }) => credentials.map(({ type }) => type)).join(", ")
   throw new SimulationFault(
     member,

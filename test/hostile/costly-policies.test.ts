@@ -44,7 +44,7 @@ function largest(consensus: (index: number) => string): DecisionInput {
     activity: activityTypes.get("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2")!,
     parameters: {},
     submitterId: "user 0",
-    approvals: [possibleVotes(organization.user("user 0")!)[0]!],
+    approvals: [possibleVotes(organization.user("user 0")!, 0)[0]!],
     facts: new RequestFacts([() => undefined]),
     nowMs: 0,
   }

@@ -2,6 +2,8 @@
 import { randomBytes } from "node:crypto"
 import t from "tap"
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf"
+import { ActivityStatus } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { RefusalCode } from "../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import { ReadArchiveResponseSchema } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { RecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import { MAX_MESSAGE_BYTES } from "../../signer/core/wire.ts"
@@ -9,7 +11,7 @@ import { readArchive } from "../../signer/enclave/rpc/reads.ts"
 import { apiKey, userParams, valueOf } from "../harness/api-client.ts"
 import { Passkey } from "../harness/authenticator.ts"
 import { CborPairs, writeCbor } from "../harness/cbor-writer.ts"
-import { newKey, stampWith } from "../harness/stamper.ts"
+import { fingerprintOf, newKey, stampWith } from "../harness/stamper.ts"
 import { asRoot, refused, setup } from "./setup.ts"
 
 const MAX_BODY_BYTES = 2 * 1024 * 1024
@@ -56,11 +58,12 @@ function largeUser(index: number) {
 
 t.test("B3: an activity whose outcome exceeds one message is refused before it runs", async (t) => {
   const fixture = await setup(t)
-  const { client, acme } = fixture
+  const { boundary, client, acme } = fixture
   const { organizationId, root } = acme
   const { submit } = asRoot(fixture)
+  const alice = await client.user(acme, "alice")
   for (let body = 0; body < 3; body++) {
-    const users = Array.from({ length: 33 }, (_, nth) => largeUser(33 * body + nth))
+    const users = Array.from({ length: body === 0 ? 32 : 33 }, (_, nth) => largeUser(33 * body + nth))
     await submit("CREATE_USERS_V4", { users })
   }
   const tag = await submit("CREATE_PRIVATE_KEY_TAG", { privateKeyTagName: "all", privateKeyIds: [] })
@@ -80,8 +83,18 @@ t.test("B3: an activity whose outcome exceeds one message is refused before it r
   }
   const padding = "x".repeat(MAX_BODY_BYTES - Buffer.byteLength(request(MOST_KEYS, "")))
   const body = request(MOST_KEYS, padding)
-  await refused(t, fixture, "REQUEST_TOO_LARGE", () => client.offer(body, stampWith(root, body)))
-  t.ok(await submit("CREATE_PRIVATE_KEYS_V2", { privateKeys: keys(10) }), "fewer at once are well")
+  await refused(t, fixture, "OUTCOME_TOO_LARGE", () => client.offer(body, stampWith(root, body)))
+  const few = keys(10).map((key, index) => ({ ...key, privateKeyName: `key ${index}` }))
+  t.ok(await submit("CREATE_PRIVATE_KEYS_V2", { privateKeys: few }), "fewer at once are well")
+
+  await submit("UPDATE_ROOT_QUORUM", { threshold: 2, userIds: [acme.rootUserId, alice.userId] })
+  t.match(await client.send(body, root), { outcome: { status: ActivityStatus.CONSENSUS_NEEDED } })
+  const fingerprint = `sha256:${fingerprintOf(body)}`
+  const vote = client.body("ACTIVITY_TYPE_APPROVE_ACTIVITY", organizationId, { fingerprint })
+  const code = RefusalCode.OUTCOME_TOO_LARGE
+  const failed = { status: ActivityStatus.FAILED, failure: { code }, records: [], document: { length: 0 } }
+  t.match(await client.send(vote, alice.key), { outcome: failed }, "one that waited for votes ends")
+  t.same(boundary.signer.state().ledger.rows(organizationId, "pending"), [])
 })
 
 t.test("B3: an archive of large records comes in pages of at most one message", async (t) => {

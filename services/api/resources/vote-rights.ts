@@ -27,8 +27,8 @@ export function isPending({ status }: Pick<ActivityRow, "status">): boolean {
 }
 
 /**
- * A user without a live vote can vote on a pending activity if they are in the root quorum, or if the signer named them
- * as a voter at the last vote. A user whose MFA is incomplete approves again. While the submitter's MFA is
+ * A user without a live vote can vote on a pending activity if they are in the root quorum, if they submitted it, or if
+ * the signer named them as a voter at the last vote. A user whose MFA is incomplete approves again. While the submitter's MFA is
  * incomplete, or the submitter was deleted, other users can only reject. For display, as of the last vote: the signer
  * decides.
  */
@@ -44,7 +44,7 @@ export function voteRights(
   const isMfaPending = (id: string) =>
     mfaStatuses.some((status) => status.userId === id && !(status.satisfied && hasVoted(id)))
   if (hasVoted(userId)) return { canApprove: isMfaPending(userId), canReject: false }
-  const isVoter = organization.isRoot(userId) || voterIds.includes(userId)
+  const isVoter = organization.isRoot(userId) || userId === row.userId || voterIds.includes(userId)
   const isSubmissionComplete = organization.user(row.userId) !== undefined && !isMfaPending(row.userId)
   const mayApprove = userId === row.userId || isSubmissionComplete
   return { canApprove: isVoter && mayApprove, canReject: isVoter }

@@ -2,17 +2,24 @@ import { ActivityStatus, VoteSelection } from "../../../proto/gen/countersign/ap
 import { Authority } from "../../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { AppProof } from "../../../proto/gen/countersign/api/v1/resources_pb.ts"
 import type { Outcome } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import type { Vote } from "../../../proto/gen/countersign/state/v1/activity_pb.ts"
 import { decide } from "../../core/policy/decision/decide.ts"
 import { eligibleVoterIds } from "../../core/policy/decision/policy-evaluator.ts"
-import { Refusal, refuse } from "../../core/refusal.ts"
+import { refuse } from "../../core/refusal.ts"
 import type { ExecutionDeps } from "./state/deps.ts"
 import type { AuthenticatedRequest, StampedRequest } from "./state/request.ts"
 import { proofsOf } from "./steps/app-proofs.ts"
 import { commit } from "./steps/commit.ts"
-import { type ActivityOutcome, FINAL, NO_DETAILS, isPending } from "./steps/outcome.ts"
+import {
+  type ActivityOutcome,
+  type DecisionDetails,
+  NO_DETAILS,
+  isPending,
+  requireFinal,
+} from "./steps/outcome.ts"
 import { countableApprovals, countableVotes, isMfaPending } from "./voting/mfa-progress.ts"
 import { type PendingActivities, PendingRequest, evidenceOf, makeVote } from "./voting/pending.ts"
-import { requireMayVote } from "./voting/rights.ts"
+import { repeatedVote, requireMayApprove, requireMayReject } from "./voting/rights.ts"
 import { runActivity } from "./workspace/workspace.ts"
 
 /** The effect of a vote on its activity. Nothing of it is stored yet. */
@@ -23,7 +30,8 @@ const { COMPLETED, CONSENSUS_NEEDED, AUTHENTICATORS_NEEDED, FAILED, REJECTED } =
 /**
  * Casts a vote: an approve_activity or reject_activity, or another user's identical body. The activity is decided anew
  * with the present users and rules, and runs when its votes suffice.
- * @throws ACTIVITY_UNKNOWN, ACTIVITY_FINAL, the codes of requireMayVote and of running the activity
+ * @throws ACTIVITY_UNKNOWN, ACTIVITY_FINAL, LIMIT_EXCEEDED, the codes of requireMayApprove and of requireMayReject, codes
+ *   of running the activity that are not final
  */
 export async function castVote(
   current: AuthenticatedRequest,
@@ -35,31 +43,73 @@ export async function castVote(
   const selection = isRejection ? VoteSelection.REJECTED : VoteSelection.APPROVED
   const fingerprint = targetOf(request)
   const pending = openPending(fingerprint, current, activities, deps)
-  requireMayVote(pending, current, selection)
-  const voteId = deps.ids.next(nowMs)
-  const cast = { voteId, userId: owner.user.userId, selection }
+  const cast = { voteId: deps.ids.next(nowMs), userId: owner.user.userId, selection }
   const message = request.activity.authority === Authority.VOTE ? request.body : undefined
   const vote = makeVote(cast, evidenceOf(current), nowMs, message)
-  pending.add(vote)
-  const outcome: ActivityOutcome = {
-    ...cast,
-    organizationId: organization.id,
-    activityId: pending.stored.activityId,
-    activityFingerprint: fingerprint,
-    decidedAtMs: nowMs,
-    ...(isRejection ? REJECTION : decidePending(pending, current, deps)),
-    opened: false,
-    vote,
-    appProofs: [],
+  const effect = isRejection ? reject(pending, current) : approve(pending, vote, current, deps)
+  const conclude = (concluded: VoteEffect) => {
+    const outcome: ActivityOutcome = {
+      ...cast,
+      ...concluded,
+      organizationId: organization.id,
+      activityId: pending.stored.activityId,
+      activityFingerprint: fingerprint,
+      decidedAtMs: nowMs,
+      opened: false,
+      vote,
+      appProofs: [],
+    }
+    outcome.appProofs = voteProofs(outcome, pending, current, deps)
+    return commit({ request, outcome, before: organization, pending }, deps)
   }
-  outcome.appProofs = voteProofs(outcome, pending, current, deps)
-  const reply = await commit({ request, outcome, before: organization, pending }, deps)
-  if (!isPending(outcome.status)) activities.remove(request.organizationId, fingerprint)
+  const reply = await conclude(effect).catch((error: unknown) => {
+    if (effect.effects === undefined) throw error
+    return conclude(failed(error, effect.details))
+  })
+  if (!isPending(reply.status)) activities.remove(request.organizationId, fingerprint)
   return reply
 }
 
+/** @throws the codes of requireMayReject */
+function reject(pending: PendingRequest, current: AuthenticatedRequest): VoteEffect {
+  requireMayReject(pending, current)
+  return { status: REJECTED, details: NO_DETAILS, ...NO_EFFECTS }
+}
+
+/**
+ * Decides with the earlier approvals first, and with this one if they do not suffice. They suffice without it if the
+ * rules changed, and it could break a consensus that asks for no more.
+ * @throws LIMIT_EXCEEDED, the codes of requireMayApprove
+ */
+function approve(
+  pending: PendingRequest,
+  vote: Vote,
+  current: AuthenticatedRequest,
+  deps: ExecutionDeps,
+): VoteEffect {
+  const kind = requireMayApprove(pending, current)
+  const { failure: refusal } = pending
+  if (refusal !== undefined)
+    return {
+      status: FAILED,
+      details: NO_DETAILS,
+      effects: undefined,
+      failure: { refusal, wasAllowed: false },
+    }
+  const earlier = decidePending(pending, current, deps)
+  if (!isPending(earlier.status)) return earlier
+  if (kind === "repeated") throw repeatedVote(vote.userId)
+  pending.add(vote)
+  return decidePending(pending, current, deps)
+}
+
 const NO_EFFECTS = { effects: undefined, failure: undefined }
-const REJECTION: VoteEffect = { status: REJECTED, details: NO_DETAILS, ...NO_EFFECTS }
+
+/** The activity ends: its votes are complete and it cannot be done. @throws any error that is no final refusal */
+function failed(error: unknown, details: DecisionDetails): VoteEffect {
+  const failure = { refusal: requireFinal(error), wasAllowed: true }
+  return { status: FAILED, details, effects: undefined, failure }
+}
 
 /** Proofs when the activity's body or the vote asks for them. */
 function voteProofs(
@@ -88,24 +138,25 @@ function decidePending(
   const { submitterId, mfaProgress, parsed } = pending
   const input = countableApprovals(pending.input, mfaProgress)
   const { outcome, policyOutcomes } = decide(input)
-  const submission = pending.submissionOwner()
-  // A session inherits the scope of the credential that asked for it, which is unknown once that credential is gone.
-  const knowsOrigin = submission !== undefined || parsed.activity.authority !== Authority.LOGIN
-  if (outcome !== "allow" || isMfaPending(mfaProgress, submitterId) || !knowsOrigin) {
+  if (outcome !== "allow" || isMfaPending(mfaProgress, submitterId)) {
     const status = mfaProgress.every(({ isMet }) => isMet) ? CONSENSUS_NEEDED : AUTHENTICATORS_NEEDED
     const details = { policyOutcomes, voterIds: eligibleVoterIds(input), mfaProgress }
     return { status, details, ...NO_EFFECTS }
   }
   const details = { policyOutcomes, voterIds: [], mfaProgress }
+  const submission = pending.submissionOwner()
   try {
+    if (submission === undefined && parsed.activity.authority === Authority.LOGIN) throw lapsedLogin()
     const effects = runActivity(parsed, submitterId, submission, current, deps)
     return { status: COMPLETED, details, effects, failure: undefined }
   } catch (error) {
-    // The votes are complete but the activity cannot be done: it ends, and nothing else changes.
-    if (error instanceof Refusal && FINAL.has(error.code))
-      return { ...NO_EFFECTS, status: FAILED, details, failure: error }
-    throw error
+    return failed(error, details)
   }
+}
+
+/** A session inherits the scope of the credential that asked for it, which is unknown once that credential is gone. */
+function lapsedLogin() {
+  return refuse("LOGIN_LAPSED", "the stamp that asked for this login no longer counts: log in again")
 }
 
 /** Fingerprint of the activity voted on: the named one, or the body's own when the same body was sent again. */

@@ -44,21 +44,34 @@ export function sessionOrigin(credential: Credential): string {
   return credential.credentialId === "" ? credentialOrigin(credential) : ""
 }
 
-const votes = new WeakMap<User, readonly Approval[]>()
+/** A vote that a user can cast until its credential expires. */
+type PossibleVote = { readonly vote: Approval; readonly expiresAtMs: bigint }
+
+const votes = new WeakMap<User, readonly PossibleVote[]>()
 
 /**
- * The votes that a user could still cast, one for each of their credentials. A session is always among them: the user can
- * log in at any time, with a key not known yet.
+ * The votes that a user could still cast, one for each of their credentials that has not expired. A session is among them,
+ * by a key not known yet, while one of these lets the user log in. A cast vote of any other session counts as well.
  */
-export function possibleVotes(user: User): readonly Approval[] {
-  const known = votes.get(user)
-  if (known !== undefined) return known
-  const keys = user.apiKeys.map(({ apiKeyId: id, type, publicKey }) => keyCredential({ id, type, publicKey }))
-  const passkeys = user.authenticators.map(passkeyCredential)
+export function possibleVotes(user: User, nowMs: number): readonly Approval[] {
+  const known = votes.get(user) ?? votesOf(user)
+  votes.set(user, known)
+  const live = known.filter(({ expiresAtMs }) => expiresAtMs === 0n || expiresAtMs > BigInt(nowMs))
+  return live.length === 1 ? [] : live.map(({ vote }) => vote)
+}
+
+/** The last one is the session's. */
+function votesOf(user: User): PossibleVote[] {
+  const possible = ({ expiresAtMs = 0n }, credential: Credential): PossibleVote => ({
+    vote: { user, credentials: [credential] },
+    expiresAtMs,
+  })
   const session = keyCredential({ id: "", type: CredentialType.LOGIN, publicKey: "", profileId: "" })
-  const possible = [...keys, ...passkeys, session].map((credential) => ({ user, credentials: [credential] }))
-  votes.set(user, possible)
-  return possible
+  return [
+    ...user.apiKeys.map((key) => possible(key, keyCredential({ ...key, id: key.apiKeyId }))),
+    ...user.authenticators.map((passkey) => possible({}, passkeyCredential(passkey))),
+    possible({}, session),
+  ]
 }
 
 function typeName(type: CredentialType): string {

@@ -8,15 +8,18 @@ import { type Checked, childrenOf, nodesOf } from "../language/checked.ts"
 /** Combinations of votes tried for one search; real policies need a handful. */
 const MAX_ATTEMPTS = 500
 
+type ConsensusInput = Pick<DecisionInput, "organization" | "approvals" | "nowMs">
+
 /** A consensus, and the votes it is evaluated on: those cast, and those that users can still cast. */
 export class PendingConsensus {
   readonly #consensus: Compiled
-  readonly #input: Pick<DecisionInput, "organization" | "approvals">
+  readonly #input: ConsensusInput
   readonly #budget: Budget
   readonly #classes = new Map<Approval, string>()
   readonly #contributions = new Map<string, boolean>()
+  #isMet: boolean | undefined
 
-  constructor(consensus: Compiled, input: Pick<DecisionInput, "organization" | "approvals">, budget: Budget) {
+  constructor(consensus: Compiled, input: ConsensusInput, budget: Budget) {
     this.#consensus = consensus
     this.#input = input
     this.#budget = budget
@@ -34,13 +37,18 @@ export class PendingConsensus {
     return result
   }
 
-  /** Whether one more vote would contribute. The result is the same for all votes of one class. */
+  /**
+   * Whether one more vote would contribute: beside the votes cast or, if they suffice, beside any others. So a vote that
+   * counts is not refused because others came first. The result is the same for all votes of one class.
+   */
   wouldContribute(vote: Approval): boolean {
     if (this.#budget.left === 0) return false
     const name = this.#classOf(vote)
     const known = this.#contributions.get(name)
     if (known !== undefined) return known
-    const contributes = this.#search(vote, [...this.#input.approvals, vote]) === "yes"
+    const { approvals } = this.#input
+    this.#isMet ??= this.#isMetBy(approvals)
+    const contributes = this.#search(vote, this.#isMet ? [vote] : [...approvals, vote]) === "yes"
     this.#contributions.set(name, contributes)
     return contributes
   }
@@ -51,7 +59,7 @@ export class PendingConsensus {
     const others = this.#input.organization.document.users.filter(({ userId }) => !hasVoted.has(userId))
     const search = {
       cast,
-      possible: others.map((user) => possibleVotes(user)),
+      possible: others.map((user) => possibleVotes(user, this.#input.nowMs)),
       isMetBy: (votes: readonly Approval[]) => this.#isMetBy(votes),
       classOf: (one: Approval) => this.#classOf(one),
       maxPerClass: classesOf(this.#consensus).maxPerClass,

@@ -1,6 +1,7 @@
 import { Outcome } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { Budget, evaluate, type Evaluation, lacksRoot, type RootReader } from "../expression.ts"
 import { MAX_APPROVAL_STEPS } from "../language/limits.ts"
+import { RequestFacts } from "../facts/request-facts.ts"
 import { approvalFacts, timeFacts } from "../facts/index.ts"
 import type { SearchResult } from "./consensus-search.ts"
 import type { Approval, DecisionInput } from "./decision-input.ts"
@@ -68,6 +69,15 @@ export class PolicyEvaluator {
       .policies.filter((policy) => this.#lacksOnlyVotes(policy))
       .flatMap((policy) => this.#pendingConsensus(policy) ?? [])
     return this.#pending.some((consensus) => consensus.wouldContribute(vote))
+  }
+
+  /** Whether an ALLOW could count this further vote if its condition held. */
+  couldCount(vote: Approval): boolean {
+    return policiesOf(this.#input.organization)
+      .policies.filter(
+        (policy) => policy.effect === "allow" && this.#resultOfApprovals(policy).time === "true",
+      )
+      .some((policy) => this.#pendingConsensus(policy)?.wouldContribute(vote))
   }
 
   #evaluatePolicy(policy: CompiledPolicy, item: number): PolicyResult {
@@ -157,12 +167,19 @@ const OUTCOME_OF_SEARCH: Readonly<Record<SearchResult, Outcome>> = {
 
 /**
  * Whether a vote would count, for or against. A root member's vote always counts. Another user's vote counts where an
- * ALLOW lacks only votes and would count it.
+ * ALLOW lacks only votes and would count it, or lacks none and would have counted it first.
  * @param input with the approvals cast so far, without this vote
  */
 export function countsVote(input: DecisionInput, vote: Approval): boolean {
   if (input.organization.isRoot(vote.user.userId)) return true
   return policiesApply(input) && new PolicyEvaluator(input).wouldCount(vote)
+}
+
+/** Whether a vote could count whatever the activity's facts are, which can no longer be read. */
+export function couldCountVote(input: Omit<DecisionInput, "facts">, vote: Approval): boolean {
+  return (
+    policiesApply(input) && new PolicyEvaluator({ ...input, facts: new RequestFacts([]) }).couldCount(vote)
+  )
 }
 
 /** Users outside the root quorum who have not voted and have a credential whose vote would count. */
@@ -173,10 +190,10 @@ export function eligibleVoterIds(input: DecisionInput): string[] {
   const evaluator = new PolicyEvaluator(input)
   return organization.document.users
     .filter(({ userId }) => !hasVoted.has(userId) && !organization.isRoot(userId))
-    .filter((user) => possibleVotes(user).some((vote) => evaluator.wouldCount(vote)))
+    .filter((user) => possibleVotes(user, input.nowMs).some((vote) => evaluator.wouldCount(vote)))
     .map(({ userId }) => userId)
 }
 
-function policiesApply({ activity, organization }: DecisionInput): boolean {
+function policiesApply({ activity, organization }: Omit<DecisionInput, "facts">): boolean {
   return activity.authority !== Authority.ROOT_QUORUM && organization.document.policies.length > 0
 }

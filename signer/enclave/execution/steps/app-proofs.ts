@@ -40,7 +40,7 @@ export function proofsOf(outcome: ActivityOutcome, decided: DecidedActivity, dep
   return payloads.map((payload) => create(AppProofSchema, deps.identity.prover.sign(payload)))
 }
 
-/** Name of the decision behind an outcome. An activity that failed when it ran had been allowed. */
+/** Name of the decision behind an outcome. A waiting activity that failed had been allowed, or nothing allowed it. */
 function outcomeName({ status, failure, details }: ActivityOutcome): OutcomeName {
   switch (status) {
     case ActivityStatus.CONSENSUS_NEEDED:
@@ -50,7 +50,7 @@ function outcomeName({ status, failure, details }: ActivityOutcome): OutcomeName
     case ActivityStatus.REJECTED:
       return "OUTCOME_REJECTED"
     case ActivityStatus.FAILED: {
-      if (failure !== undefined) return "OUTCOME_ALLOW"
+      if (failure !== undefined) return failure.wasAllowed ? "OUTCOME_ALLOW" : "OUTCOME_DENY_IMPLICIT"
       const isExplicit = outcomeOfDenial(details.policyOutcomes) === OutcomeCode.DENY_EXPLICIT
       return isExplicit ? "OUTCOME_DENY_EXPLICIT" : "OUTCOME_DENY_IMPLICIT"
     }

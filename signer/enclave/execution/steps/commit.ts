@@ -32,7 +32,7 @@ type Commit = {
 
 /**
  * Writes an outcome, all or nothing; replies after the sync. Nothing of it leaves before: rollback.ts relies on that.
- * @throws REQUEST_TOO_LARGE, ORGANIZATION_BUSY, LEDGER_OLDER
+ * @throws OUTCOME_TOO_LARGE, ORGANIZATION_BUSY, LEDGER_OLDER
  */
 export async function commit(input: Commit, deps: ExecutionDeps): Promise<Outcome> {
   // A rollback may have been found while the order waited.

@@ -41,8 +41,8 @@ export type ActivityOutcome = Pick<Vote, "voteId" | "userId" | "selection"> & {
   details: DecisionDetails
   /** Undefined: the activity did not run. */
   effects: ActivityEffects | undefined
-  /** The refusal of an activity whose votes were complete; the activity is FAILED. */
-  failure: Refusal | undefined
+  /** Why an activity that waited ended as FAILED. */
+  failure: ActivityFailure | undefined
   /** Whether this request submitted the activity; false: it voted on a pending one. */
   opened: boolean
   /** The vote with its stamp, as stored and proven. Undefined: nothing is stored, no proof is asked for. */
@@ -50,6 +50,9 @@ export type ActivityOutcome = Pick<Vote, "voteId" | "userId" | "selection"> & {
   /** Empty when no request asked for app proofs. */
   appProofs: AppProof[]
 }
+
+/** `wasAllowed`: its votes were complete; else it could no longer be decided. */
+export type ActivityFailure = { refusal: Refusal; wasAllowed: boolean }
 
 /** The reasons for a decision, as the reply shows them. */
 export type DecisionDetails = {
@@ -111,8 +114,10 @@ export function writeOutcome(outcome: ActivityOutcome, receipt?: Receipt): Outco
     appProofs: outcome.appProofs,
   }
   if (effects !== undefined) reply.result = effects.result
-  if (failure !== undefined)
-    reply.failure = create(RefusedSchema, { code: RefusalCode[failure.code], sentence: failure.message })
+  if (failure !== undefined) {
+    const { code, message: sentence } = failure.refusal
+    reply.failure = create(RefusedSchema, { code: RefusalCode[code], sentence })
+  }
   if (receipt !== undefined) reply.receipt = receipt
   return reply
 }
@@ -164,3 +169,9 @@ export const FINAL: ReadonlySet<RefusalName> = new Set(
     .filter((value) => getOption(value, refusal).final)
     .map(({ localName }) => localName as RefusalName),
 )
+
+/** The refusal that ends a waiting activity. Any other error is thrown: the activity waits on. */
+export function requireFinal(error: unknown): Refusal {
+  if (error instanceof Refusal && FINAL.has(error.code)) return error
+  throw error
+}

@@ -101,7 +101,7 @@ export function outcomeKey(organizationId: string, fingerprint: string, credenti
 /**
  * The row that returns the same outcome until the API tier acknowledges it. Outcomes larger than one message are
  * refused: Recover could never deliver them, and they would block all later ones.
- * @throws REQUEST_TOO_LARGE
+ * @throws OUTCOME_TOO_LARGE
  */
 export function recoveryRow(outcome: Outcome, vote: Vote | undefined, request: StampedRequest): LedgerRow {
   const { organizationId, fingerprint, stamp, body } = request
@@ -109,7 +109,7 @@ export function recoveryRow(outcome: Outcome, vote: Vote | undefined, request: S
   const value = toBinary(RecoveredOutcomeSchema, create(RecoveredOutcomeSchema, recovered))
   if (value.length > MAX_OUTCOME_BYTES) {
     const sentence = `the outcome and the body are over ${MAX_OUTCOME_BYTES} bytes together: ask for less at once`
-    throw refuse("REQUEST_TOO_LARGE", sentence)
+    throw refuse("OUTCOME_TOO_LARGE", sentence)
   }
   return { kind: "outcome", key: outcomeKey(organizationId, fingerprint, stamp.credential), value }
 }

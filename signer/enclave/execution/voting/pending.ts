@@ -10,7 +10,7 @@ import { VOTE_LIFETIME_MS } from "../../../core/liveness.ts"
 import type { Approval, DecisionInput } from "../../../core/policy/decision/decision-input.ts"
 import type { MfaProgress } from "../../../core/policy/decision/mfa.ts"
 import { RecentlyUsed } from "../../../core/recently-used.ts"
-import { refuse } from "../../../core/refusal.ts"
+import { type Refusal, refuse } from "../../../core/refusal.ts"
 import { type StampParts, stampParts } from "../../../core/stamp/read-stamp.ts"
 import type { Ledger } from "../../ledger/ledger.ts"
 import { type CredentialOwner, approvalOf, findOwner } from "../state/credential-owner.ts"
@@ -19,7 +19,7 @@ import { HAS_HAD_PENDING } from "../state/ledger-keys.ts"
 import { type AuthenticatedRequest, readPendingBody } from "../state/request.ts"
 import { makeDecisionInput } from "../steps/decision-input.ts"
 import type { PendingState } from "../steps/replay.ts"
-import type { ActivityOutcome } from "../steps/outcome.ts"
+import { type ActivityOutcome, requireFinal } from "../steps/outcome.ts"
 import { mfaProgressOf } from "./mfa-progress.ts"
 
 /** Organizations whose pending fingerprints are kept in memory. */
@@ -33,6 +33,9 @@ const MAX_PENDING_BYTES = 32 * 1024 * 1024
 
 /** Share of both limits kept for the root quorum: its members must be able to propose the removal of a user. */
 const KEPT_FOR_ROOT = 0.1
+
+/** Votes stored with one activity, lapsed ones included: each vote writes its row anew. */
+const MAX_VOTES = 500
 
 /** Sizes of an organization's pending bodies, by fingerprint. `hasHadAny`: also activities that are now decided. */
 type PendingIndex = { bytes: Map<string, number>; hasHadAny: boolean }
@@ -164,6 +167,27 @@ export class PendingRequest implements PendingState {
     return this.#approvals
   }
 
+  /**
+   * The refusal that ends the activity before any decision: policies read something that is gone for good.
+   * @throws the codes of makeDecisionInput that leave it waiting
+   */
+  get failure(): Refusal | undefined {
+    try {
+      void this.input
+      return undefined
+    } catch (error) {
+      return requireFinal(error)
+    }
+  }
+
+  /** What a decision depends on, but for facts that may be gone. */
+  get inputWithoutFacts(): Omit<DecisionInput, "facts"> {
+    const { organization, nowMs } = this.#current
+    const { activity, parameters } = this.parsed
+    const { submitterId, approvals } = this
+    return { organization, nowMs, activity, parameters, submitterId, approvals }
+  }
+
   /** The decision input with these approvals. @throws the codes of makeDecisionInput */
   get input(): DecisionInput {
     const { parsed, submitterId, approvals } = this
@@ -176,8 +200,13 @@ export class PendingRequest implements PendingState {
     return this.#mfaProgress
   }
 
-  /** Adds the request's vote. Facts are gathered again only when the voter's MFA policies may read more. */
+  /**
+   * Adds the request's vote. Facts are gathered again only when the voter's MFA policies may read more.
+   * @throws LIMIT_EXCEEDED
+   */
   add(vote: Vote): void {
+    if (this.stored.votes.length >= MAX_VOTES)
+      throw refuse("LIMIT_EXCEEDED", `an activity takes at most ${MAX_VOTES} votes, lapsed ones included`)
     const { owner } = this.#current
     const { userId, mfaPolicies } = owner.user
     const earlier = this.approvals
@@ -186,7 +215,6 @@ export class PendingRequest implements PendingState {
       userId === this.submitterId ||
       earlier.some(({ user }) => user.userId === userId)
     this.stored.votes.push(vote)
-    if (!isApproval(vote)) return
     const approvals = withApproval(earlier, approvalOf(owner))
     this.#approvals = approvals
     this.#input = isKnown && this.#input ? { ...this.#input, approvals } : undefined

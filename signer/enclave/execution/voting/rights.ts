@@ -1,67 +1,86 @@
-import { VoteSelection } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { Credential } from "../../../core/policy/decision/decision-input.ts"
-import { countsVote } from "../../../core/policy/decision/policy-evaluator.ts"
+import { countsVote, couldCountVote } from "../../../core/policy/decision/policy-evaluator.ts"
 import { refuse } from "../../../core/refusal.ts"
 import { approvalOf } from "../state/credential-owner.ts"
 import type { AuthenticatedRequest } from "../state/request.ts"
 import { countableApprovals, isMfaPending, mfaProgressOfUser } from "./mfa-progress.ts"
 import type { PendingRequest } from "./pending.ts"
 
-/** Votes stored with one activity, lapsed ones included: each vote writes its row anew. */
-const MAX_VOTES = 500
-
 /**
- * Refuses a vote that the user may not cast.
- * @throws VOTE_REPEATED, ACTIVITY_REPLAYED, REQUEST_STALE, LIMIT_EXCEEDED, VOTE_NOT_COUNTED, SUBMITTER_GONE,
- *   AUTHENTICATION_AWAITED, the codes of makeDecisionInput
+ * Refuses a rejection that the user may not give.
+ * @throws VOTE_REPEATED, VOTE_NOT_COUNTED, the codes of requireNewBody and of makeDecisionInput
  */
-export function requireMayVote(
-  pending: PendingRequest,
-  current: AuthenticatedRequest,
-  selection: VoteSelection,
-): void {
-  const isApproval = selection === VoteSelection.APPROVED
-  const isProving = isApproval && advancesMfa(pending, current)
-  requireNewVote(pending, current, isProving)
-  if (!isProving) requireCounted(pending, current)
-  if (isApproval) requireSubmitterProven(pending, current)
+export function requireMayReject(pending: PendingRequest, current: AuthenticatedRequest): void {
+  const { userId } = current.owner.user
+  if (pending.hasVoted(userId)) throw repeatedVote(userId)
+  requireNewBody(pending, current)
+  requireCounted(pending, current)
 }
 
 /**
- * A user votes once, except to satisfy an MFA policy (`isProving`); then each credential may stamp the same body. After
- * their vote ceased to count they vote again, with a new body: an old body may still be live, and an attacker who kept it
- * could cast the vote in the user's place.
+ * Refuses an approval that the user may not give. "repeated": they have approved, so that it adds nothing; but the rules
+ * may have changed since, and their votes suffice now.
+ * @throws SUBMITTER_GONE, AUTHENTICATION_AWAITED, the codes of requireMayReject
  */
-function requireNewVote(
+export function requireMayApprove(
+  pending: PendingRequest,
+  current: AuthenticatedRequest,
+): "counted" | "repeated" {
+  const { userId } = current.owner.user
+  const isKnown = pending.hasVoted(userId)
+  const isProving = isKnown && pending.failure === undefined && advancesMfa(pending, current)
+  const { credential } = current.request.stamp
+  requireNewBody(pending, current, isProving ? credential : undefined)
+  if (!isKnown) requireCounted(pending, current)
+  if (pending.failure === undefined) requireSubmitterProven(pending, current)
+  return isKnown && !isProving ? "repeated" : "counted"
+}
+
+export function repeatedVote(userId: string) {
+  return refuse("VOTE_REPEATED", `user ${userId} has already voted on this activity`)
+}
+
+/**
+ * A user stamps a new body for each vote: an old body may still be live, and an attacker who kept it could cast the vote
+ * in the user's place. To satisfy an MFA policy each credential may stamp the same body.
+ * @param credential looks only at votes with this credential
+ * @throws VOTE_REPEATED, ACTIVITY_REPLAYED, REQUEST_STALE
+ */
+function requireNewBody(
   pending: PendingRequest,
   { request, owner }: AuthenticatedRequest,
-  isProving: boolean,
+  credential?: string,
 ): void {
   const { userId } = owner.user
   const { votes, body } = pending.stored
-  if (!isProving && pending.hasVoted(userId))
-    throw refuse("VOTE_REPEATED", `user ${userId} has already voted on this activity`)
-  const { credential } = request.stamp
-  const bodies = votes
-    .filter((vote) => vote.userId === userId && (!isProving || vote.stamp?.credential === credential))
-    .map(({ message }) => (message.length > 0 ? message : body))
-  if (bodies.some((voted) => Buffer.compare(voted, request.body) === 0))
+  const own = votes.filter(
+    (vote) => vote.userId === userId && (vote.stamp?.credential === credential || !credential),
+  )
+  const bodies = own.map(({ message }) => (message.length > 0 ? message : body))
+  if (bodies.some((voted) => Buffer.compare(voted, request.body) === 0)) {
+    if (pending.hasVoted(userId)) throw repeatedVote(userId)
     throw refuse("ACTIVITY_REPLAYED", "this vote no longer counts: stamp a new request to vote again")
+  }
   const isBeforeLapse = votes.some(({ lapsedAtMs }) => BigInt(request.timestampMs) < lapsedAtMs)
   if (isBeforeLapse) {
     const sentence = "the votes have lapsed since this request was stamped: stamp a new one"
     throw refuse("REQUEST_STALE", sentence, { field: "timestampMs" })
   }
-  if (votes.length >= MAX_VOTES)
-    throw refuse("LIMIT_EXCEEDED", `an activity takes at most ${MAX_VOTES} votes, lapsed ones included`)
 }
 
-/** The vote of a root member always counts: their rejection ends an activity that can no longer be decided. */
+/**
+ * The vote of a root member always counts: their rejection ends an activity that can no longer be decided. The
+ * submitter's counts too: every decision needs it.
+ */
 function requireCounted(pending: PendingRequest, { organization, owner }: AuthenticatedRequest): void {
   const { userId } = owner.user
-  if (organization.isRoot(userId)) return
-  if (countsVote(countableApprovals(pending.input, pending.mfaProgress), approvalOf(owner))) return
-  throw refuse("VOTE_NOT_COUNTED", `the vote of user ${userId} does not count for this activity`)
+  if (organization.isRoot(userId) || userId === pending.submitterId) return
+  const vote = approvalOf(owner)
+  const counts =
+    pending.failure === undefined
+      ? countsVote(countableApprovals(pending.input, pending.mfaProgress), vote)
+      : couldCountVote(pending.inputWithoutFacts, vote)
+  if (!counts) throw refuse("VOTE_NOT_COUNTED", `the vote of user ${userId} does not count for this activity`)
 }
 
 /** Whether an approver's new credential meets one more step of an MFA policy that they must satisfy. */

@@ -37,6 +37,12 @@ t.test("root members and voters that the signer named may vote once", async (t) 
   t.equal(rights("gus", WAITS, [cast("dan", { voterIds: ["gus"] })]), "", "has left")
 })
 
+t.test("the submitter votes again once their vote has lapsed", async (t) => {
+  const votes = [cast("dan", { voterIds: ["eva"] })]
+  t.equal(rights("dan", WAITS, votes, NOW + DAY_MS), "approvereject")
+  t.equal(rights("fay", WAITS, votes, NOW + DAY_MS), "")
+})
+
 t.test("the latest vote names the voters", async (t) => {
   const votes = [cast("dan", { voterIds: ["eva"] }), cast("eva", { voterIds: ["fay"] })]
   t.equal(rights("fay", WAITS, votes), "approvereject")

@@ -23,7 +23,7 @@ const kind = (text: string, name: string) =>
 function surely(text: string, voter: Approval, cast: readonly Approval[]): string {
   const consensus = compile(text, "consensus")
   const hasVoted = new Set(cast.map(({ user }) => user.userId))
-  const open = users.filter(({ userId }) => !hasVoted.has(userId)).map((user) => possibleVotes(user))
+  const open = users.filter(({ userId }) => !hasVoted.has(userId)).map((user) => possibleVotes(user, 0))
   const holds = (votes: readonly Approval[]) => {
     const answer = evaluate(consensus, approvalFacts(votes), new Budget())
     return "value" in answer && answer.value
@@ -62,7 +62,7 @@ for (const text of TEXTS) {
   t.test(`${text}: kinds say what single votes say`, async (t) => {
     for (const names of [["dan"], ["eva"], ["eva:AUTHENTICATOR"], ["ann", "dan"], ["eva:LOGIN", "fay"]]) {
       const approvals = names.map(vote)
-      const electorate = { organization, approvals }
+      const electorate = { organization, approvals, nowMs: 0 }
       const answers = approvals.map((one) => surely(text, one, approvals))
       const expected = answers.includes("yes") ? "yes" : "no"
       t.notOk(answers.includes("undecided"))

@@ -98,7 +98,7 @@ export function decisionInput({
 export function voteOf(organization: Organization, name: string): Approval | undefined {
   const [userId = "", type] = name.split(":")
   const found = organization.user(userId)
-  const votes = found === undefined ? [] : possibleVotes(found)
+  const votes = found === undefined ? [] : possibleVotes(found, 0)
   return votes.find(({ credentials }) => type === undefined || credentials[0]?.type.endsWith(type))
 }
 

@@ -118,12 +118,14 @@ t.test("a consensus has a contributing vote exactly where the definition says it
   for (let round = 0; round < 1000; round++) {
     const text = consensus(next)
     const compiled = compile(text, "consensus")
-    const cast = users.slice(0, 1 + next(2)).map((user) => pick(next, possibleVotes(user)))
+    const cast = users.slice(0, 1 + next(2)).map((user) => pick(next, possibleVotes(user, 0)))
     const holds = (all: readonly Approval[]) => {
       const answer = evaluate(compiled, approvalFacts(all), new Budget())
       return "value" in answer && answer.value
     }
-    const open = users.filter((user) => !cast.some((vote) => vote.user === user)).map(possibleVotes)
+    const open = users
+      .filter((user) => !cast.some((vote) => vote.user === user))
+      .map((user) => possibleVotes(user, 0))
     const expected = cast.some((own) =>
       sets(open).some((added) => {
         const all = [...cast, ...added]
@@ -132,7 +134,7 @@ t.test("a consensus has a contributing vote exactly where the definition says it
     )
     const answer = new PendingConsensus(
       compiled,
-      { organization, approvals: cast },
+      { organization, approvals: cast, nowMs: 0 },
       new Budget(),
     ).hasContributingVote()
     tally[answer] += 1
