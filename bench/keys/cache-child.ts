@@ -3,9 +3,9 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import type { HeldKey } from "../../signer/enclave/execution/state/held-key.ts"
 import { readConfig } from "../../signer/enclave/config.ts"
 import { KeyCache } from "../../signer/enclave/keys/cache.ts"
-import type { SigningKey } from "../../signer/enclave/keys/signing-key.ts"
 import { answerQuestions } from "../child.ts"
 import { usageOf } from "../process-usage.ts"
 import { ManyAccounts } from "./many-accounts.ts"
@@ -36,7 +36,7 @@ answerQuestions(async (question: CacheQuestion): Promise<CacheAnswer> => {
 async function signWithEach(own: OwnSigner, { steps, entries }: CacheQuestion): Promise<CacheAnswer> {
   const settings = entries === undefined ? {} : { COUNTERSIGN_SIGNER_KEY_CACHE_ENTRIES: String(entries) }
   const { keyCache } = readConfig(settings)
-  const cache = new KeyCache<SigningKey>(keyCache)
+  const cache = new KeyCache<HeldKey>(keyCache)
   const accounts = await ManyAccounts.open(own, cache)
   const answer: CacheAnswer = { maxEntries: keyCache.maxEntries, seconds: 0, steps: [] }
   const startedAt = performance.now()

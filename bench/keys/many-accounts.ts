@@ -2,10 +2,11 @@ import { hash, randomBytes } from "node:crypto"
 import { create, toBinary } from "@bufbuild/protobuf"
 import { AddressFormat, Curve, PathFormat } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { RecordKind, WalletAccountRecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
+import type { HeldKey } from "../../signer/enclave/execution/state/held-key.ts"
 import { Records } from "../../signer/enclave/execution/workspace/records.ts"
 import { OrderVault } from "../../signer/enclave/execution/workspace/vault.ts"
 import type { KeyCache } from "../../signer/enclave/keys/cache.ts"
-import type { Signable, SigningKey } from "../../signer/enclave/keys/signing-key.ts"
+import type { Signable } from "../../signer/enclave/keys/signing-key.ts"
 import { makeRecord, writeRecord } from "../../signer/enclave/records/record.ts"
 import { makeWallet } from "./accounts.ts"
 import { OneAccountLedger } from "./one-account-ledger.ts"
@@ -24,18 +25,18 @@ const kinds: readonly { curve: Curve; path: (at: number) => string; input: Signa
 /** Any number of accounts of one wallet, each made when it signs, with real records. */
 export class ManyAccounts {
   readonly #own: OwnSigner
-  readonly #cache: KeyCache<SigningKey>
+  readonly #cache: KeyCache<HeldKey>
   readonly #walletId: string
   readonly #ledger: OneAccountLedger
 
-  private constructor(own: OwnSigner, cache: KeyCache<SigningKey>, walletId: string) {
+  private constructor(own: OwnSigner, cache: KeyCache<HeldKey>, walletId: string) {
     this.#own = own
     this.#cache = cache
     this.#walletId = walletId
     this.#ledger = new OneAccountLedger(own.state.keyring)
   }
 
-  static async open(own: OwnSigner, cache: KeyCache<SigningKey>): Promise<ManyAccounts> {
+  static async open(own: OwnSigner, cache: KeyCache<HeldKey>): Promise<ManyAccounts> {
     const { walletId } = await makeWallet(own, [])
     return new ManyAccounts(own, cache, walletId)
   }

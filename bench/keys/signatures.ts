@@ -2,13 +2,14 @@ import { createPrivateKey, hash, type KeyObject, randomBytes, sign } from "node:
 import { p256 } from "@noble/curves/nist.js"
 import libsecp256k1 from "secp256k1/bindings.js"
 import { signSchnorr } from "tiny-secp256k1"
+import type { HeldKey } from "../../signer/enclave/execution/state/held-key.ts"
 import { cacheName } from "../../signer/enclave/execution/workspace/sign-with.ts"
 import { Records } from "../../signer/enclave/execution/workspace/records.ts"
 import { OrderVault } from "../../signer/enclave/execution/workspace/vault.ts"
 import { KeyCache } from "../../signer/enclave/keys/cache.ts"
 import { p256PrivateKey } from "../../signer/core/crypto/p256.ts"
 import { Secret } from "../../signer/core/crypto/secret.ts"
-import type { Signable, SigningKey } from "../../signer/enclave/keys/signing-key.ts"
+import type { Signable } from "../../signer/enclave/keys/signing-key.ts"
 import { account, makeWallet, type Made } from "./accounts.ts"
 import { type OwnSigner, someKey } from "./own-signer.ts"
 import { takeTurns } from "./turns.ts"
@@ -92,7 +93,7 @@ const HOUR_MS = 3_600_000
 /** A vault for each signature, as each order has one; cold takes the key out of the cache before. */
 function paths({ state, organizationId }: OwnSigner, wallet: Made, at: number, input: Signable) {
   const { keyring, ledger } = state
-  const cache = new KeyCache<SigningKey>({ maxEntries: 1, ttlMs: 24 * HOUR_MS })
+  const cache = new KeyCache<HeldKey>({ maxEntries: 1, ttlMs: 24 * HOUR_MS })
   const { address: signWith = "", id = "" } = wallet.accounts[at] ?? {}
   const supply = [wallet.record(id), wallet.record(wallet.walletId)]
   const name = cacheName(organizationId, signWith)

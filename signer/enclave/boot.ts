@@ -1,6 +1,7 @@
 import { randomFillSync } from "node:crypto"
 import type { SignerConfig } from "./config.ts"
 import { Executor } from "./execution/execute.ts"
+import type { HeldKey } from "./execution/state/held-key.ts"
 import { IdentityRegister } from "./execution/state/identity-register.ts"
 import { Organizations } from "./execution/state/organizations.ts"
 import { ArchivedRecords } from "./execution/state/archived-records.ts"
@@ -11,7 +12,6 @@ import { IssuerKeys } from "./execution/state/issuer-keys.ts"
 import { readPublicKeySet } from "../core/crypto/keyset.ts"
 import { KeyCache } from "./keys/cache.ts"
 import { ownBytes, type Secret } from "../core/crypto/secret.ts"
-import type { SigningKey } from "./keys/signing-key.ts"
 import { createLedger, removeIncompleteLedger } from "./ledger/create-ledger.ts"
 import type { Ledger } from "./ledger/ledger.ts"
 import { log } from "../process/log.ts"
@@ -86,7 +86,7 @@ function serve(keyring: Keyring, ledger: Ledger, config: SignerConfig, options: 
       reason: describeNewer(newer),
     }),
   )
-  const signingKeys = new KeyCache<SigningKey>(config.keyCache)
+  const signingKeys = new KeyCache<HeldKey>(config.keyCache)
   const deps = {
     ledger,
     keyring,

@@ -1,11 +1,11 @@
 import type { KeyObject } from "node:crypto"
 import type { IdSource } from "../../ids.ts"
 import type { KeyCache } from "../../keys/cache.ts"
-import type { SigningKey } from "../../keys/signing-key.ts"
 import type { Ledger } from "../../ledger/ledger.ts"
 import type { Keyring } from "../../provision/keyring.ts"
 import type { ProcessIdentity } from "../../provision/process-identity.ts"
 import type { ArchivedRecords } from "./archived-records.ts"
+import type { HeldKey } from "./held-key.ts"
 import type { IdentityRegister } from "./identity-register.ts"
 import type { IssuerKeys } from "./issuer-keys.ts"
 import type { Organizations } from "./organizations.ts"
@@ -22,7 +22,7 @@ export type ExecutionDeps = {
   sessions: Sessions
   archive: ArchivedRecords
   register: IdentityRegister
-  signingKeys: KeyCache<SigningKey>
+  signingKeys: KeyCache<HeldKey>
   /** Verification key of the paired fetcher; undefined: no fetcher is paired. */
   fetcherKey: KeyObject | undefined
   issuerKeys: IssuerKeys

@@ -3,6 +3,7 @@ import { refuse } from "../../../core/refusal.ts"
 import type { AddressTarget } from "../../activities/activity.ts"
 import { canonicalAddress, isSparkAddress, isTaprootAddress } from "../../keys/address/index.ts"
 import type { SigningScheme } from "../../keys/signing-key.ts"
+import type { RowName } from "../../ledger/ledger.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import { addressKey, readAddressTarget } from "../state/ledger-keys.ts"
 import { archiveKey } from "../state/archived-records.ts"
@@ -23,6 +24,21 @@ export function signTargetOf(organizationId: string, signWith: string, deps: Dep
     throw refuse("SIGN_WITH_UNKNOWN", sentence, { field: "parameters.signWith" })
   }
   return keyId === undefined ? readAddressTarget(row) : { privateKeyId: keyId }
+}
+
+/** The rows by which the ledger has the target alive at its present version, and the address naming it. */
+export function rowsOfTarget(
+  target: AddressTarget,
+  signWith: string,
+  { keyring }: Pick<Deps, "keyring">,
+): RowName[] {
+  const rows: RowName[] = []
+  if (readKeyId(signWith) === undefined) rows.push({ kind: "address", key: addressKey(keyring, signWith) })
+  if (!("privateKeyId" in target))
+    return [...rows, { kind: "record", key: target.accountId }, { kind: "record", key: target.walletId }]
+  const { privateKeyId: id } = target
+  const archived = { kind: "archive-record", key: archiveKey(RecordKind.PRIVATE_KEY, id) } as const
+  return [...rows, archived, { kind: "record", key: id }]
 }
 
 /** The wallet account of an address. @throws RESOURCE_UNKNOWN */

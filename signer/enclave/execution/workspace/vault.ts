@@ -16,20 +16,28 @@ import { seedOf } from "../../keys/wallet-secret.ts"
 import { curveName } from "../../keys/wire.ts"
 import { openSecret } from "../../records/record.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
+import { HeldKey } from "../state/held-key.ts"
 import type { Records } from "./records.ts"
 import type { AccountTarget } from "./sign-with.ts"
-import { accountTargetOf, cacheName, nameAsGiven, signTargetOf, signingScheme } from "./sign-with.ts"
+import {
+  accountTargetOf,
+  cacheName,
+  nameAsGiven,
+  rowsOfTarget,
+  signTargetOf,
+  signingScheme,
+} from "./sign-with.ts"
 
 type Source = Pick<ExecutionDeps, "keyring" | "ledger"> & {
   organizationId: string
   records: Records
-  cache: KeyCache<SigningKey>
+  cache: KeyCache<HeldKey>
   nowMs: number
 }
 
 /**
- * Keys of one organization during one order. Derived keys stay in the cache. This process removes the key of a deleted
- * account or private key once the ledger has the deletion (commit.ts); no other process can delete one.
+ * Keys of one organization during one order. Derived keys stay in the cache, and sign while the ledger has their rows as
+ * they were. The key of a deleted account or private key is wiped once the ledger has the deletion (commit.ts).
  */
 export class OrderVault implements Vault {
   readonly #source: Source
@@ -44,19 +52,30 @@ export class OrderVault implements Vault {
 
   /** @throws SIGN_WITH_UNKNOWN, RECORD_DELETED for the id of a deleted private key */
   signingKey(signWith: string): SigningKey {
-    const { organizationId, cache, nowMs } = this.#source
+    const { organizationId, cache, ledger, nowMs } = this.#source
     // Most callers write the canonical spelling that creation returned: try it before parsing.
-    const asGiven = cache.get(nameAsGiven(organizationId, signWith), nowMs)
+    const asGiven = this.#held(nameAsGiven(organizationId, signWith))
     if (asGiven !== undefined) return asGiven
     const name = cacheName(organizationId, signWith)
-    const cached = cache.get(name, nowMs)
+    const cached = this.#held(name)
     if (cached !== undefined) return cached
     const target = signTargetOf(organizationId, signWith, this.#source)
     const scheme = signingScheme(signWith)
     const key =
       "privateKeyId" in target ? this.#open(target.privateKeyId, scheme) : this.#derive(target, scheme)
-    cache.set(name, key, nowMs)
+    const rows = rowsOfTarget(target, signWith, this.#source).map((row) => {
+      return { ...row, value: ledger.row(organizationId, row.kind, row.key) }
+    })
+    cache.set(name, new HeldKey(key, rows), nowMs)
     return key
+  }
+
+  #held(name: string): SigningKey | undefined {
+    const { organizationId, cache, ledger, nowMs } = this.#source
+    const held = cache.get(name, nowMs)
+    if (held === undefined || held.isCurrent(ledger, organizationId)) return held?.key
+    cache.delete(name)
+    return undefined
   }
 
   account(address: string, field: string): { account: Record; wallet: Record } {
