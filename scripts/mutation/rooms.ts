@@ -13,13 +13,13 @@ export const rooms: { readonly [name: string]: Room } = {
   stamp: {
     mutate: ["signer/core/stamp/*.ts"],
     tests: [
-      "test/signer/core/stamp/der.test.ts",
-      "test/signer/core/stamp/keys.test.ts",
       "test/signer/core/stamp/read-stamp.test.ts",
+      "test/signer/core/stamp/der.test.ts",
       "test/signer/core/stamp/scheme.test.ts",
-      "test/signer/core/stamp/verify.test.ts",
       "test/signer/core/stamp/passkey.test.ts",
+      "test/signer/core/stamp/verify.test.ts",
       "test/signer/core/stamp/wycheproof.test.ts",
+      "test/signer/core/stamp/keys.test.ts",
     ],
   },
   locks: {
@@ -37,6 +37,7 @@ export const rooms: { readonly [name: string]: Room } = {
       "test/signer/core/policy/decision/consensus-search.test.ts",
       "test/signer/core/policy/decision/consensus-classes.test.ts",
       "test/signer/core/policy/decision/pending-consensus.test.ts",
+      "test/signer/core/policy/decision/operand-order.test.ts",
     ],
   },
   ledger: {

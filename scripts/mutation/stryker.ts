@@ -81,7 +81,8 @@ function settingsOf({ mutate, tests }: Room, concurrency: number, output: string
     tsconfigFile: "none",
     checkers: [],
     concurrency,
-    timeoutMS: 20_000,
+    // Long: on a busy machine a slow run must not count as a noticed change. Endless loops end by their count.
+    timeoutMS: 90_000,
     reporters: ["json", "progress-append-only"],
     jsonReporter: { fileName: output },
     tempDirName: join(folder, "sandboxes"),
