@@ -17,8 +17,9 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "npx node --disable-sigusr1 signer/enclave/main.ts":
     "runs until it is stopped; the development system starts the same programs",
   "COUNTERSIGN_SIGNER_LISTEN=signer.internal:7443 \\":
-    "needs two hosts; the boundary's tests do it with certificates",
-  "COUNTERSIGN_SIGNER_ADDRESS=signer.internal:7443 COUNTERSIGN_SIGNER_CA_FILE=ca.crt \\": "needs two hosts",
+    "needs two hosts; test/e2e/two-hosts.test.ts starts it so",
+  "COUNTERSIGN_SIGNER_ADDRESS=signer.internal:7443 COUNTERSIGN_SIGNER_CA_FILE=ca.crt \\":
+    "needs two hosts; test/e2e/two-hosts.test.ts starts it so",
   "docker compose up --wait": "needs Docker",
   "docker compose run --rm fetcher node signer/fetcher/main.ts public-key": "needs Docker",
 }

@@ -8,6 +8,7 @@ import { setTimeout as pause } from "node:timers/promises"
 /** What Node prints when it opens a debugger's port, and when it cannot because the port is in use. */
 export const DEBUGGER = /Debugger listening|Starting inspector/
 
+const ROOT = join(import.meta.dirname, "..", "..")
 const POLL_MS = 10
 
 export type Start = {
@@ -17,6 +18,8 @@ export type Start = {
   file: string
   words?: readonly string[]
   environment?: NodeJS.ProcessEnv
+  /** The folder it runs in; the top folder if absent. */
+  directory?: string
 }
 
 /** One program of the repository as a process, with a data directory of its own. */
@@ -25,8 +28,9 @@ export class Program {
   readonly #directory = mkdtempSync(join(tmpdir(), "cs-program-"))
   #output = ""
 
-  constructor({ options = [], file, words = [], environment = {} }: Start) {
-    this.#child = spawn(process.execPath, [...options, file, ...words], {
+  constructor({ options = [], file, words = [], environment = {}, directory = ROOT }: Start) {
+    this.#child = spawn(process.execPath, [...options, join(ROOT, file), ...words], {
+      cwd: directory,
       env: { PATH: process.env["PATH"], COUNTERSIGN_DATA_DIR: this.#directory, ...environment },
       stdio: ["ignore", "pipe", "pipe"],
     })

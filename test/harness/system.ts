@@ -16,8 +16,13 @@ export type Json = { [member: string]: unknown }
 export type Reply = { status: number; headers: Headers; json: Json; text: string }
 export type CreatedOrganization = { organizationId: string; root: TestKey; rootUserId: string }
 
+const ROOT = join(import.meta.dirname, "..", "..")
 const READY_PATIENCE_MS = 120_000
 const POLL_MS = 25
+
+/** A host of its own for one process: its folder, and settings and options of Node beside the usual ones. */
+export type Host = { directory: string; environment: NodeJS.ProcessEnv; options: readonly string[] }
+export type Hosts = { signer: Host; api: Host }
 
 /** Signer and API as separate processes on the test's database. Either may be killed and restarted. */
 export class System {
@@ -28,6 +33,7 @@ export class System {
   readonly #environment: NodeJS.ProcessEnv
   /** Issuers that the fetcher may ask; undefined: there is no fetcher. */
   readonly #issuers: readonly string[] | undefined
+  readonly #hosts: Partial<Hosts>
   #signer: ChildProcess | undefined
   #fetcher: ChildProcess | undefined
   #api: ChildProcess | undefined
@@ -37,16 +43,26 @@ export class System {
     environment: NodeJS.ProcessEnv,
     port: number,
     issuers?: readonly string[],
+    hosts: Partial<Hosts> = {},
   ) {
     this.#databaseUrl = databaseUrl
     this.#environment = environment
     this.#port = port
     this.#issuers = issuers
+    this.#hosts = hosts
     this.url = `http://127.0.0.1:${port}`
   }
 
   static async start(databaseUrl: string, environment: NodeJS.ProcessEnv = {}): Promise<System> {
     const system = new System(databaseUrl, environment, await freePort())
+    await system.startSigner()
+    await system.startApi()
+    return system
+  }
+
+  /** As `start`, each process in the folder and with the settings of its own host. */
+  static async startOn(databaseUrl: string, hosts: Hosts): Promise<System> {
+    const system = new System(databaseUrl, {}, await freePort(), undefined, hosts)
     await system.startSigner()
     await system.startApi()
     return system
@@ -168,7 +184,7 @@ export class System {
 
   async #operate<Reply>(ask: (call: Calls<typeof OperatorService>) => Promise<Reply>): Promise<Reply> {
     const { call, close } = clientFor(OperatorService, {
-      address: `unix:${join(this.directory, "operator", "operator.sock")}`,
+      address: `unix:${join(this.#hosts.signer?.directory ?? this.directory, "operator", "operator.sock")}`,
       credentials: credentials.createInsecure(),
       deadlineMs: 10_000,
     })
@@ -191,14 +207,21 @@ export class System {
     return { organizationId, root, rootUserId: userId }
   }
 
-  async #spawn(name: string, file: string, environment: NodeJS.ProcessEnv): Promise<ChildProcess> {
+  async #spawn(
+    name: "signer" | "fetcher" | "api",
+    file: string,
+    environment: NodeJS.ProcessEnv,
+  ): Promise<ChildProcess> {
+    const host = name === "fetcher" ? undefined : this.#hosts[name]
     const log = await open(join(this.directory, `${name}.log`), "a", 0o600)
-    const child = spawn(process.execPath, [file], {
+    const child = spawn(process.execPath, [...(host?.options ?? []), join(ROOT, file)], {
+      cwd: host?.directory,
       env: {
         PATH: process.env["PATH"],
-        COUNTERSIGN_DATA_DIR: this.directory,
+        COUNTERSIGN_DATA_DIR: host?.directory ?? this.directory,
         COUNTERSIGN_EXIT_WITH_PARENT: "1",
         ...environment,
+        ...host?.environment,
       },
       stdio: ["pipe", log.fd, log.fd],
     })
