@@ -184,6 +184,24 @@ t.test("A5: a repeated approval adds neither a vote nor a credential", async (t)
   }
 })
 
+t.test("A5: no change of rules completes the activity of a deleted submitter", async (t) => {
+  const fixture = await setupMembers(t)
+  const { client, acme, dan, eva } = fixture
+  const policyId = await allow(fixture, { consensus: "approvers.count() >= 3" })
+  const body = request(fixture)
+  for (const [vote, key] of [
+    [body, dan.key],
+    [voteOn(fixture, body), eva.key],
+  ] as const)
+    t.equal(await statusAfter(fixture, vote, key), CONSENSUS_NEEDED)
+  await asRoot(fixture).submit("DELETE_USERS", { userIds: [dan.userId] })
+  await asRoot(fixture).submit("UPDATE_POLICY_V2", { policyId, policyConsensus: "approvers.count() >= 1" })
+  for (const key of [eva.key, acme.root]) {
+    const vote = voteOn(fixture, body)
+    await refused(t, fixture, "SUBMITTER_GONE", () => client.offer(vote, stampWith(key, vote)))
+  }
+})
+
 t.test("A5: a consensus that one more vote would break is judged before that vote", async (t) => {
   const fixture = await setupMembers(t)
   const { dan, eva } = fixture

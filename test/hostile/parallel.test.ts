@@ -124,6 +124,29 @@ t.test("A6: concurrent activities that claim one name or key: one succeeds", asy
   t.same(await outcomesAndCodes(accounts), { outcomes: 1, codes: ["ACCOUNT_TAKEN"] })
 })
 
+t.test("A6: of two organizations that claim one client secret at once, one has it", async (t) => {
+  const fixture = await setup(t)
+  const { client, fakeFetcher, acme } = fixture
+  const tenants = [acme, await client.createOrganization("Thief")]
+  const encryptedClientSecret = await fakeFetcher.sealClientSecret("top secret")
+  const parameters = { provider: "OAUTH2_PROVIDER_X", clientId: "app", encryptedClientSecret }
+  // Each order comes with the fetcher's statement, so that both reach the ledger before either is written.
+  const orders = await Promise.all(
+    tenants.map(async ({ organizationId, root }) => {
+      const body = client.body("ACTIVITY_TYPE_CREATE_OAUTH2_CREDENTIAL", organizationId, parameters)
+      const answer = await client.order(body, stampWith(root, body))
+      const fetchOrders = answer.is === "needed" ? answer.needed.fetchOrders : []
+      const fetched = await Promise.all(fetchOrders.map((order) => fakeFetcher.fetch(order)))
+      t.equal(fetched.length, 1)
+      return { body, xStamp: stampWith(root, body), fetched }
+    }),
+  )
+  const claim = () => orders.map(({ body, xStamp, fetched }) => client.order(body, xStamp, { fetched }))
+  t.same(await outcomesAndCodes(claim()), { outcomes: 1, codes: ["ORGANIZATION_BUSY"] })
+  const again = { outcomes: 1, codes: ["CLIENT_SECRET_INVALID"] }
+  t.same(await outcomesAndCodes(claim()), again, "the first outcome comes back, the other order is refused")
+})
+
 function sent({ client, acme }: Fixture, type: string, parameters: object): Promise<Answer> {
   const body = client.body(type, acme.organizationId, parameters)
   return client.offer(body, stampWith(acme.root, body))

@@ -1,5 +1,6 @@
 import t from "tap"
 import { fingerprintOf, stampWith } from "../harness/stamper.ts"
+import { documentOf } from "../harness/document.ts"
 import { refused, setup } from "./setup.ts"
 
 const TYPE = "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM"
@@ -23,16 +24,20 @@ t.test("A4: a body that waits past its hour in the queue does not run again", as
     await client.acknowledge(organizationId, fingerprintOf(body), root.publicKeyHex)
   }
 
-  boundary.clock.pass(sentMs + HOUR_MS - 1 - boundary.clock.wallMs())
-  // An order that occupies the queue, then the old body, still valid on arrival; time passes while it waits.
-  const filler = client.body("ACTIVITY_TYPE_CREATE_WALLET", organizationId, {
-    walletName: "Filler",
-    accounts: [],
-  })
+  const lastLiveMs = sentMs + HOUR_MS - 1
+  const wallet = { walletName: "Filler", accounts: [] }
+  const filler = client.body("ACTIVITY_TYPE_CREATE_WALLET", organizationId, wallet, lastLiveMs)
+  boundary.clock.pass(lastLiveMs - boundary.clock.wallMs())
+  const again = () => client.order(adds, stampWith(root, adds))
+  await refused(t, fixture, "ACTIVITY_REPLAYED", again, "live, and its fingerprint is known")
+  // An order that occupies the queue, then the old body, still live on arrival; its fingerprint is purged while it waits.
   const first = client.order(filler, stampWith(root, filler))
-  const replayed = client.offer(adds, stampWith(root, adds))
-  boundary.clock.pass(2)
+  const replayed = again()
+  boundary.clock.pass(1)
   await boundary.signer.purge()
   t.match(await first, { is: "outcome" })
-  await refused(t, fixture, "REQUEST_STALE", () => replayed, "its hour is over when its turn comes")
+  t.match(await replayed, { is: "refused", code: "REQUEST_STALE" }, "its hour is over when its turn comes")
+  const isKnown = boundary.signer.state().ledger.row(organizationId, "fingerprint", fingerprintOf(adds))
+  t.equal(isKnown, undefined, "nothing but its age keeps it out")
+  t.same(documentOf(client, organizationId).rootQuorum?.userIds, [rootUserId])
 })
