@@ -93,14 +93,15 @@ class LedgerEntries {
     const { keyring, register } = this.#signer
     const { notarized, digest } = notarizeDocument(document, keyring.notary)
     const { organizationId, parentId, name, version } = document
+    const { put, index } = register.changes(undefined, document)
     this.#births.push({
       organizationId,
       expect: undefined,
       head: { version, digest },
-      put: [{ kind: "archive-document", key: "", value: notarized }],
+      put: [{ kind: "archive-document", key: "", value: notarized }, ...put],
       remove: [],
     })
-    this.#identities.push(...register.changes(undefined, document))
+    this.#identities.push(...index)
     return {
       id: organizationId,
       parentId: parentId || undefined,

@@ -2,7 +2,7 @@ import { refuse } from "./refusal.ts"
 
 /** A request is run only while it is younger than this. */
 const MAX_AGE_MS = 60 * 60 * 1000
-/** Largest lead of a caller's clock over the service's. */
+/** Largest lead of a caller's clock over the service's, and of the service's over a caller's with a new credential. */
 export const MAX_AHEAD_MS = 5 * 60 * 1000
 /** The votes on an activity expire together, this long after the first of them. */
 export const VOTE_LIFETIME_MS = 24 * 60 * 60 * 1000
@@ -17,6 +17,20 @@ export function requireLive(timestampMs: number, nowMs: number): void {
     const sentence = "timestampMs is more than five minutes ahead of the service's clock"
     throw refuse("REQUEST_FROM_FUTURE", sentence, { field })
   }
+}
+
+/**
+ * A body that was stamped before its credential existed was stamped by somebody else, or for another purpose. Callers'
+ * clocks may be slow, so five minutes are granted. @throws CREDENTIAL_NEWER_THAN_REQUEST
+ */
+export function requireNotOlder(timestampMs: number, createdAtMs: number): void {
+  if (createdAtMs - timestampMs > MAX_AHEAD_MS) throw newerThanRequest()
+}
+
+export function newerThanRequest() {
+  const sentence =
+    "timestampMs is before the credential was registered: stamp a new request, and check the clock"
+  return refuse("CREDENTIAL_NEWER_THAN_REQUEST", sentence, { field })
 }
 
 /** Time from which a request's fingerprint is not needed: the request is then refused for its age. */

@@ -3,7 +3,7 @@ import { fromJson } from "@bufbuild/protobuf"
 import t from "tap"
 import { PinsSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { type Evidence, verifyProofs } from "../../signer/core/proof/verify/index.ts"
-import { userParams } from "../harness/api-client.ts"
+import { apiKey, userParams } from "../harness/api-client.ts"
 import { freshDatabase } from "../harness/database.ts"
 import { newKey, type TestKey } from "../harness/stamper.ts"
 import { subOrganization } from "../harness/sub-organization.ts"
@@ -44,10 +44,12 @@ t.test("a login that names the parent answers with the sub-organization's activi
   t.match(
     again,
     { status: 200, json: { activity: { organizationId: mine } } },
-    "proven before the other came",
+    "founded before the other came",
   )
-  const named = system.body("STAMP_LOGIN", other, { publicKey: newKey().publicKeyHex })
-  t.equal((await login(named, key)).status, 200)
+  for (const organizationId of [mine, other]) {
+    const named = system.body("STAMP_LOGIN", organizationId, { publicKey: newKey().publicKeyHex })
+    t.equal((await login(named, key)).status, 200)
+  }
   const torn = await login(loginBody(), key)
   t.match(torn, { status: 401, json: { turnkeyErrorCode: "CREDENTIAL_CONFLICT" } })
   t.match(torn.json["message"], /more than one suborg associated with a public key/)
@@ -56,6 +58,36 @@ t.test("a login that names the parent answers with the sub-organization's activi
   t.match(stranger, { status: 401, json: { turnkeyErrorCode: "PUBLIC_KEY_NOT_FOUND" } })
   const parents = await login(loginBody(), acme.root)
   t.match(parents, { status: 200, json: { activity: { organizationId: acme.organizationId } } })
+})
+
+t.test("a parent's user who registers a customer's key gets none of the customer's logins", async (t) => {
+  const { url: databaseUrl } = await freshDatabase(t)
+  const system = await System.start(databaseUrl)
+  t.teardown(() => system.stop())
+  const acme = await system.createOrganization()
+  const [mallory, key] = [newKey(), newKey()]
+  const users = { users: [userParams("mallory", mallory)] }
+  await system.submit("create_users", system.body("CREATE_USERS_V3", acme.organizationId, users), acme.root)
+  const parameters = subOrganization([{ name: "root", key }], { wallet: undefined })
+  const founding = system.body("CREATE_SUB_ORGANIZATION_V7", acme.organizationId, parameters)
+  const { result } = await system.submit("create_sub_organization", founding, acme.root)
+  const made = (
+    result as { createSubOrganizationResultV7: { subOrganizationId: string; rootUserIds: string[] } }
+  ).createSubOrganizationResultV7
+  const sessionOf = (by: TestKey, publicKey: string) => {
+    const named = { publicKey }
+    return system.post("submit/stamp_login", system.body("STAMP_LOGIN", acme.organizationId, named), by)
+  }
+  const home = {
+    activity: { organizationId: made.subOrganizationId, votes: [{ userId: made.rootUserIds[0] }] },
+  }
+  t.equal((await sessionOf(mallory, key.publicKeyHex)).status, 200)
+  t.match(await sessionOf(key, newKey().publicKeyHex), { status: 200, json: home }, "a session")
+  const { json } = await system.query("whoami", { organizationId: acme.organizationId }, mallory)
+  const given = { userId: json["userId"], apiKeys: [apiKey(key)] }
+  const adding = system.body("CREATE_API_KEYS_V2", acme.organizationId, given)
+  await system.submit("create_api_keys", adding, mallory)
+  t.match(await sessionOf(key, newKey().publicKeyHex), { status: 200, json: home }, "an API key")
 })
 
 t.test("a denied login is listed in the sub-organization, with its proof", async (t) => {

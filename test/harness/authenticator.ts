@@ -1,4 +1,11 @@
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto"
+import {
+  createHash,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+} from "node:crypto"
 import { type Cbor, CborPairs, writeCbor } from "./cbor-writer.ts"
 
 export const USER_PRESENT = 0x01
@@ -44,6 +51,7 @@ export type PasskeyOptions = {
   rpId?: string
   idBytes?: number
   idFrom?: Passkey
+  keyFrom?: Passkey
 }
 
 /** A passkey in software, with its browser: follows the standard, or departs from it as the test asks. */
@@ -56,17 +64,15 @@ export class Passkey {
   readonly origin: string
   readonly isRsa: boolean
 
-  /** `idFrom`: another passkey whose credential id it takes. */
-  constructor({ algorithm = "ES256", rpId = "example.org", idBytes = 20, idFrom }: PasskeyOptions = {}) {
+  /** `idFrom`, `keyFrom`: another passkey whose credential id or key pair it takes. */
+  constructor(options: PasskeyOptions = {}) {
+    const { algorithm = "ES256", rpId = "example.org", idBytes = 20, idFrom, keyFrom } = options
     this.rpId = rpId
     this.origin = `https://${rpId}`
     this.credentialId = idFrom?.credentialId ?? randomBytes(idBytes)
-    this.isRsa = algorithm === "RS256"
-    const pair = this.isRsa
-      ? generateKeyPairSync("rsa", { modulusLength: 2048 })
-      : generateKeyPairSync("ec", { namedCurve: "P-256" })
-    this.privateKey = pair.privateKey
-    this.publicKey = coseKey(pair.publicKey)
+    this.isRsa = keyFrom?.isRsa ?? algorithm === "RS256"
+    this.privateKey = keyFrom?.privateKey ?? newPrivateKey(this.isRsa)
+    this.publicKey = coseKey(createPublicKey(this.privateKey))
   }
 
   get credentialIdText(): string {
@@ -145,6 +151,13 @@ export class Passkey {
   #authenticatorHead({ rpId = this.rpId }: Departure, flags: number): Buffer {
     return Buffer.concat([sha256(Buffer.from(rpId)), Buffer.of(flags), Buffer.alloc(4)])
   }
+}
+
+function newPrivateKey(isRsa: boolean): KeyObject {
+  const pair = isRsa
+    ? generateKeyPairSync("rsa", { modulusLength: 2048 })
+    : generateKeyPairSync("ec", { namedCurve: "P-256" })
+  return pair.privateKey
 }
 
 /** The challenge that a stamp over a body answers, as browsers write it. */

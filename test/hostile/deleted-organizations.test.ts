@@ -71,20 +71,35 @@ t.test("a top-level organization is not deleted, nor a sub-organization by its p
 })
 
 t.test("credentials of a deleted sub-organization identify users of another one again", async (t) => {
-  const { client, acme, boundary } = await setup(t)
+  const fixture = await setup(t)
+  const { client, acme } = fixture
   const key = newKey()
-  const { register } = boundary.signer.state()
-  const identity = { kind: "public-key", publicKeyHex: key.publicKeyHex } as const
+  const login = (organizationId: string) => {
+    const body = client.body("ACTIVITY_TYPE_STAMP_LOGIN", organizationId, {
+      publicKey: newKey().publicKeyHex,
+    })
+    return client.send(body, key)
+  }
+  const atParent = async () => outcomeOf(await login(acme.organizationId)).organizationId
   const first = await child(client, acme, { key })
-  t.same(register.find(acme.organizationId, identity), {
-    organizationId: first.organizationId,
-    proofState: "unproven",
-  })
   const second = await child(client, acme, { key })
-  t.equal(register.find(acme.organizationId, identity), "several")
+  t.equal(await atParent(), first.organizationId)
   await client.submit(key, DELETE, first.organizationId, { deleteWithoutExport: true })
-  const now = register.find(acme.organizationId, identity)
-  t.same(now, { organizationId: second.organizationId, proofState: "unproven" })
+  const body = client.body("ACTIVITY_TYPE_STAMP_LOGIN", acme.organizationId, {
+    publicKey: newKey().publicKeyHex,
+  })
+  await refused(
+    t,
+    fixture,
+    "CREDENTIAL_CONFLICT",
+    () => client.offer(body, stampWith(key, body)),
+    "not by itself",
+  )
+  outcomeOf(await login(second.organizationId))
+  t.equal(await atParent(), second.organizationId, "after a login that named it")
+  await client.submit(key, DELETE, second.organizationId, { deleteWithoutExport: true })
+  const third = await child(client, acme, { key })
+  t.equal(await atParent(), third.organizationId, "after all have gone")
 })
 
 t.test("B3: pending activities of a deleted sub-organization leave no fingerprint", async (t) => {

@@ -25,7 +25,7 @@ type StampedActivity = {
 
 /**
  * Identifies the caller of a submitted activity. Undefined if only the signer can: a new organization has no users yet,
- * and a login may name a parent of several sub-organizations with the credential.
+ * and a login may name a parent where several organizations of the family have the credential.
  *
  * @throws Refusal ORGANIZATION_UNKNOWN, CREDENTIAL_UNKNOWN, PASSKEY_UNKNOWN, ORGANIZATION_MISMATCH, and those of
  *   requireOwnStamp
@@ -46,11 +46,11 @@ export async function identifySubmitCaller(
   requireNotDeleted(known)
   const inMemory = credentials.peek(known, stamp.credential)
   const mayNameParent = activity.authority === Authority.LOGIN && known.document.parentId === ""
-  const child = inMemory === undefined && mayNameParent ? await findChild(known, stamp, stores) : undefined
+  const child = mayNameParent ? await findChild(known, stamp, stores) : undefined
   if (child === "ambiguous") return undefined
-  const caller = inMemory
-    ? { organization: known, owner: inMemory }
-    : ((await findNewerOwner(known, stamp, stores)) ?? child)
+  const own = inMemory ? { organization: known, owner: inMemory } : await findNewerOwner(known, stamp, stores)
+  if (own !== undefined && child !== undefined) return undefined
+  const caller = own ?? child
   if (caller === undefined) {
     await refuseParentUser(known, request, stores)
     throw unknownCredential(stamp, known.id)

@@ -67,6 +67,8 @@ export async function submit(
   if (isDenied(row)) throw storedError(row.failure)
   const organization = caller?.organization ?? (await deps.organizations.get(row.organizationId))
   if (organization === undefined) throw unknownOrganization(row.organizationId)
+  // The signer has identified the caller. A login's session serves from allowed addresses only, so nothing was lost.
+  if (caller === undefined) await admit(organization, stamp.credential)
   return {
     row,
     organization: newestVersion(organization, deps),

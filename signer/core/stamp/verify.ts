@@ -58,10 +58,15 @@ function verifyEcdsaSha256(
 function verifyEip191(publicKeyHex: string, signature: Uint8Array, body: Uint8Array): boolean {
   const scalars = readDerSignature(signature, "SECP256K1")
   if (scalars === undefined) return false
-  const prefix = utf8ToBytes(`\u0019Ethereum Signed Message:\n${body.length}`)
-  const digest = keccak_256(concatBytes(prefix, body))
   const publicKey = Buffer.from(publicKeyHex, "hex")
-  return secp256k1.verify(scalars, digest, publicKey, { prehash: false, lowS: false, format: "compact" })
+  const options = { prehash: false, lowS: false, format: "compact" } as const
+  return secp256k1.verify(scalars, eip191Digest(body), publicKey, options)
+}
+
+/** The digest that personal_sign signs, EIP-191 version 0x45. */
+export function eip191Digest(body: Uint8Array): Uint8Array {
+  const prefix = utf8ToBytes(`\u0019Ethereum Signed Message:\n${body.length}`)
+  return keccak_256(concatBytes(prefix, body))
 }
 
 /** The members of a stored API key that its stamps are checked against. `expiresAtMs` 0: it does not expire. */

@@ -62,6 +62,17 @@ export function findCredentialKey(publicKey: Uint8Array): KeyObject {
   return key
 }
 
+/**
+ * One text for each public key, whatever its encoding: a P-256 key compressed in hexadecimal, an RSA key as `rsa:` and
+ * its modulus in base64url. @throws WebauthnFault key, malformed
+ */
+export function credentialKeyName(publicKey: Uint8Array): string {
+  const { n, x = "", y = "" } = findCredentialKey(publicKey).export({ format: "jwk" })
+  if (n !== undefined) return `rsa:${n}`
+  const isOdd = ((Buffer.from(y, "base64url").at(-1) ?? 0) & 1) === 1
+  return (isOdd ? "03" : "02") + Buffer.from(x, "base64url").toString("hex")
+}
+
 function readP256(map: CborMap): KeyObject {
   const [x, y] = [map.get(EC2_X), map.get(EC2_Y)]
   const isComplete =

@@ -9,6 +9,7 @@ import {
   type User,
 } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { refuse } from "../../core/refusal.ts"
+import { credentialKeyName } from "../../core/webauthn/cose-key.ts"
 import { requireIds } from "./checks.ts"
 import type { Draft, Session } from "./draft.ts"
 import { MAX_AUTHENTICATORS, MAX_EXPIRING_KEYS, MAX_LASTING_API_KEYS, MAX_OAUTH_PROVIDERS } from "./limits.ts"
@@ -113,10 +114,16 @@ export function removeApiKeys(draft: Draft, user: User, apiKeyIds: readonly stri
 
 export type NewAuthenticator = Omit<Authenticator, "$typeName" | "$unknown" | "createdAtMs" | "updatedAtMs">
 
-/** Adds a passkey to a user. @throws CREDENTIAL_TAKEN, LIMIT_EXCEEDED */
+/**
+ * Adds a passkey to a user. Neither its credential id nor its public key may be another passkey's: a stamp names the id,
+ * which anybody can exchange. @throws CREDENTIAL_TAKEN, LIMIT_EXCEEDED
+ */
 export function addAuthenticator(draft: Draft, user: User, added: NewAuthenticator, field: string): void {
   const all = draft.document.users.flatMap(({ authenticators }) => authenticators)
-  if (all.some((other) => Buffer.compare(other.credentialId, added.credentialId) === 0)) {
+  const keyName = credentialKeyName(added.publicKey)
+  const isSame = ({ credentialId, publicKey }: Authenticator) =>
+    Buffer.compare(credentialId, added.credentialId) === 0 || credentialKeyName(publicKey) === keyName
+  if (all.some(isSame)) {
     const sentence = `the passkey is already a credential of organization ${draft.id}`
     throw refuse("CREDENTIAL_TAKEN", sentence, { field: `${field}.attestation.credentialId` })
   }

@@ -25,6 +25,11 @@ export function findOwner(
   return user && { user, apiKey: session }
 }
 
+/** Unix time of the credential's creation, milliseconds; 0: unknown. */
+export function createdAtMsOf(owner: CredentialOwner): number {
+  return Number("authenticator" in owner ? owner.authenticator.createdAtMs : owner.apiKey.createdAtMs)
+}
+
 /** The approval that the owner gives by stamping. */
 export function approvalOf(owner: CredentialOwner): Approval {
   return { user: owner.user, credentials: [credentialOf(owner)] }

@@ -1,14 +1,42 @@
-import type { OrganizationDocument } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
-import type { Stamp } from "../../../core/stamp/read-stamp.ts"
-import { type MacKey, macRecord } from "../../keys/record-mac.ts"
-import type { IndexChange, Ledger, LedgerRow } from "../../ledger/ledger.ts"
+import type {
+  Authenticator,
+  OrganizationDocument,
+} from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
+import type { DocumentCredentialOwner } from "../../../core/organization/organization.ts"
+import type { MacKey } from "../../keys/record-mac.ts"
+import type { IndexChange, Ledger, LedgerRow, RowName } from "../../ledger/ledger.ts"
+import {
+  type Holding,
+  type Identity,
+  holdingsOf,
+  identitiesOfPasskey,
+  identityDigest,
+  identityOfKey,
+  keyOfPasskey,
+} from "./identity.ts"
+import {
+  enter,
+  type Hold,
+  type IdentityTally,
+  leave,
+  prove,
+  readTally,
+  writeTally,
+} from "./identity-tally.ts"
 
 /**
- * The sub-organizations of a parent that hold an identity. A login that names only the parent gets one answer here, and
- * the API tier never chooses. The tallies are rows of the parent's index shards. An identity enters
- * unproven, because the creator of a sub-organization can put any public key into it. A login inside the
- * sub-organization proves the identity, with a row of that sub-organization. OpenID Connect identities enter proven:
- * their registration was checked.
+ * The sub-organizations of a parent that hold an identity, for logins that name only the parent. The API tier never
+ * chooses among them. Anybody can be given anybody's public key, so each hold has an origin and may be proven:
+ *
+ * - founded: the identity was in the sub-organization's first document.
+ * - added: a user of the sub-organization added it later. It answers no such login until it is proven.
+ * - proven: a login that named the sub-organization was stamped with it. A login that names only the parent proves
+ *   nothing: it may have been led here. OpenID Connect identities enter proven: their registration was checked.
+ *
+ * Tallies (identity-tally.ts) are rows of the parent's index shards. A sub-organization's own row of the same kind and
+ * key says what it entered: one byte, 1 for added (else founded) plus 2 for proven. Without a row it is founded and not
+ * proven. An empty row was written by earlier versions for any login, and proves nothing. A passkey whose key has no row
+ * entered by its credential id, in an earlier version; it moves with the next change or login of its sub-organization.
  */
 export class IdentityRegister {
   readonly #key: MacKey
@@ -19,71 +47,133 @@ export class IdentityRegister {
     this.#ledger = ledger
   }
 
-  find(parentId: string, identity: Identity): Found | "none" | "several" {
+  tally(parentId: string, identity: Identity): IdentityTally {
     const digest = identityDigest(this.#key, parentId, identity)
-    return uniqueOwner(readTally(this.#ledger.row(indexShard(parentId, digest), "identity", digest)))
+    return readTally(this.#ledger.row(indexShard(parentId, digest), "identity", digest))
   }
 
-  /** Changes of the parent's register. `before` is undefined when the sub-organization is new. */
-  changes(before: OrganizationDocument | undefined, after: OrganizationDocument | undefined): IndexChange[] {
-    const document = after ?? before
-    if (document === undefined || document.parentId === "") return []
-    const previous = this.#byDigest(before)
-    const current = this.#byDigest(after)
-    const { parentId, organizationId } = document
-    const removed = [...previous].filter(([digest]) => !current.has(digest))
-    const added = [...current].filter(([digest]) => !previous.has(digest))
-    return [
-      ...removed.map(([digest, identity]) => {
-        const proofState = this.#proofState(organizationId, digest, identity)
-        return tallyChange(parentId, digest, (tally) => leave(tally, organizationId, proofState))
-      }),
-      ...added.map(([digest, identity]) =>
-        tallyChange(parentId, digest, (tally) => enter(tally, organizationId, initialProof(identity))),
-      ),
-    ]
-  }
-
-  /** Proof rows of a sub-organization for identities that its document no longer holds. */
-  staleProofs(before: OrganizationDocument | undefined, after: OrganizationDocument | undefined) {
-    if (before === undefined || before.parentId === "") return []
-    const current = this.#byDigest(after)
-    return [...this.#byDigest(before).keys()]
-      .filter((digest) => !current.has(digest))
-      .filter((digest) => this.#ledger.row(before.organizationId, "identity", digest) !== undefined)
-      .map((key) => ({ kind: "identity" as const, key }))
-  }
-
-  /** Changes that a login makes by proving an identity; none when it was proven before. */
-  proof(
-    { parentId, organizationId }: OrganizationDocument,
-    identity: Identity,
-  ): { index: IndexChange[]; put: LedgerRow[] } {
-    if (parentId === "") return NO_PROOF
-    const digest = identityDigest(this.#key, parentId, identity)
-    if (this.#proofState(organizationId, digest, identity) === "proven") return NO_PROOF
-    const change = tallyChange(parentId, digest, (tally) =>
-      enter(leave(tally, organizationId, "unproven"), organizationId, "proven"),
+  /**
+   * Changes of the parent's tallies and of the sub-organization's own rows.
+   * @param before undefined when the sub-organization is new
+   * @param proven credential of a login that named the sub-organization
+   */
+  changes(
+    before: OrganizationDocument | undefined,
+    after: OrganizationDocument,
+    proven?: DocumentCredentialOwner,
+  ): RegisterChanges {
+    const { parentId, organizationId } = after
+    const none = { index: [], put: [], remove: [] }
+    if (parentId === "" || (before === after && proven === undefined)) return none
+    const previous = before === undefined ? new Map<string, Held>() : this.#held(before)
+    const current = this.#next(before, after, previous, proven)
+    const entered = [...current].filter(([digest]) => !previous.has(digest))
+    const left = [...previous].filter(([digest]) => !current.has(digest))
+    const newlyProven = [...current].filter(
+      ([digest, { hold }]) => hold.isProven && previous.get(digest)?.hold.isProven === false,
     )
-    return { index: [change], put: [{ kind: "identity", key: digest, value: new Uint8Array(0) }] }
+    const change = (digest: string, next: (tally: IdentityTally) => IdentityTally) =>
+      tallyChange(parentId, digest, next)
+    return {
+      index: [
+        ...left.map(([digest, { hold }]) => change(digest, (tally) => leave(tally, organizationId, hold))),
+        ...entered.map(([digest, { hold, ...entrant }]) =>
+          change(digest, (tally) => enter(tally, { ...entrant, organizationId }, hold)),
+        ),
+        ...newlyProven.map(([digest]) => change(digest, (tally) => prove(tally, organizationId))),
+      ],
+      put: [...entered, ...newlyProven].flatMap(([key, held]) => holdRows(key, held)),
+      remove: left.map(([key]) => ({ kind: "identity", key })),
+    }
   }
 
-  #proofState(organizationId: string, digest: string, identity: Identity): ProofState {
-    if (initialProof(identity) === "proven") return "proven"
-    return this.#ledger.row(organizationId, "identity", digest) === undefined ? "unproven" : "proven"
+  /** The identities with which a document's credentials entered the register, by digest. */
+  #held(document: OrganizationDocument): Map<string, Held> {
+    const held = new Map(
+      holdingsOf(document).map((holding) => [this.#digest(document, holding.identity), holding]),
+    )
+    const entered = [...held].map(([digest, holding]): [string, Held] => {
+      const row = this.#ledger.row(document.organizationId, "identity", digest)
+      return [digest, { ...holding, hold: readHold(row), isLate: false }]
+    })
+    const legacy = document.users
+      .flatMap(({ authenticators }) => authenticators)
+      .filter((passkey) => this.#isLegacy(document, passkey))
+    const notEntered = new Set(
+      legacy.flatMap(identitiesOfPasskey).map((identity) => this.#digest(document, identity)),
+    )
+    return new Map([
+      ...entered.filter(([digest]) => !notEntered.has(digest)),
+      ...legacy.map((passkey): [string, Held] => {
+        const { credentialId, authenticatorId } = passkey
+        const identity = { kind: "passkey" as const, credentialId }
+        return [
+          this.#digest(document, identity),
+          { identity, credentialId: authenticatorId, expiresMs: 0n, hold: FOUNDED, isLate: false },
+        ]
+      }),
+    ])
   }
 
-  #byDigest(document: OrganizationDocument | undefined): Map<string, Identity> {
-    if (document === undefined) return new Map()
-    const digest = (identity: Identity) => identityDigest(this.#key, document.parentId, identity)
-    return new Map(identitiesOf(document).map((identity) => [digest(identity), identity]))
+  /** As `#held`, for the next document: what stays keeps its hold, and what is new gets one. */
+  #next(
+    before: OrganizationDocument | undefined,
+    after: OrganizationDocument,
+    previous: ReadonlyMap<string, Held>,
+    proven: DocumentCredentialOwner | undefined,
+  ): Map<string, Held> {
+    const provenDigests = new Set(
+      proven === undefined ? [] : identitiesOf(proven).map((identity) => this.#digest(after, identity)),
+    )
+    const known = new Set(
+      before === undefined ? [] : holdingsOf(before).map(({ credentialId }) => credentialId),
+    )
+    return new Map(
+      holdingsOf(after).map((holding) => {
+        const digest = this.#digest(after, holding.identity)
+        // A credential that moves from a legacy row was there at an unknown time, as if since the founding.
+        const isLate = known.has(holding.credentialId)
+        const origin = before === undefined || isLate ? ("founded" as const) : ("added" as const)
+        const fresh = { origin, isProven: holding.identity.kind === "oidc" }
+        const hold = previous.get(digest)?.hold ?? fresh
+        const isProven = hold.isProven || provenDigests.has(digest)
+        return [digest, { ...holding, hold: { ...hold, isProven }, isLate }]
+      }),
+    )
+  }
+
+  #isLegacy(document: OrganizationDocument, passkey: Authenticator): boolean {
+    const digest = this.#digest(document, keyOfPasskey(passkey))
+    return this.#ledger.row(document.organizationId, "identity", digest) === undefined
+  }
+
+  #digest({ parentId }: OrganizationDocument, identity: Identity): string {
+    return identityDigest(this.#key, parentId, identity)
   }
 }
 
-const NO_PROOF = { index: [], put: [] }
+export type RegisterChanges = { index: IndexChange[]; put: LedgerRow[]; remove: RowName[] }
 
-function initialProof({ kind }: Identity): ProofState {
-  return kind === "oidc" ? "proven" : "unproven"
+type Held = Holding & { hold: Hold; isLate: boolean }
+
+function identitiesOf(owner: DocumentCredentialOwner): Identity[] {
+  return "apiKey" in owner ? [identityOfKey(owner.apiKey)] : identitiesOfPasskey(owner.authenticator)
+}
+
+const ADDED = 1
+const PROVEN = 2
+const FOUNDED: Hold = { origin: "founded", isProven: false }
+
+function readHold(row: Uint8Array | undefined): Hold {
+  const flags = row?.[0] ?? 0
+  return { origin: (flags & ADDED) === 0 ? "founded" : "added", isProven: (flags & PROVEN) !== 0 }
+}
+
+/** The own row of a hold; none for the most frequent one, which a missing row means. */
+function holdRows(key: string, { identity, hold }: Held): LedgerRow[] {
+  const flags = (hold.origin === "added" ? ADDED : 0) | (hold.isProven ? PROVEN : 0)
+  if (flags === 0 && identity.kind !== "passkey-key") return []
+  return [{ kind: "identity", key, value: Uint8Array.of(flags) }]
 }
 
 function tallyChange(
@@ -104,128 +194,4 @@ function tallyChange(
  */
 export function indexShard(organizationId: string, digest: string): string {
   return `${organizationId}#${digest.slice(0, 4)}`
-}
-
-/** The identity of a login that names only the parent: an API key, a passkey, or a subject of an OIDC issuer. */
-export type Identity =
-  | { kind: "public-key"; publicKeyHex: string }
-  | { kind: "passkey"; credentialId: Uint8Array }
-  | { kind: "oidc"; issuer: string; audience: string; subject: string }
-
-/** Identity of the credential that stamped. */
-export function identityOfStamp(stamp: Stamp): Identity {
-  return stamp.kind === "passkey"
-    ? { kind: "passkey", credentialId: stamp.credentialId }
-    : { kind: "public-key", publicKeyHex: stamp.publicKeyHex }
-}
-
-/** Identities of all users of a document. */
-function identitiesOf({ users }: OrganizationDocument): Identity[] {
-  return users.flatMap(({ apiKeys, authenticators, oauthProviders }) => [
-    ...apiKeys.map(({ publicKey }) => ({ kind: "public-key" as const, publicKeyHex: publicKey })),
-    ...authenticators.map(({ credentialId }) => ({ kind: "passkey" as const, credentialId })),
-    ...oauthProviders.map(({ issuer, audience, subject }) => ({
-      kind: "oidc" as const,
-      issuer,
-      audience,
-      subject,
-    })),
-  ])
-}
-
-/** Keyed digest of an identity among the sub-organizations of a parent, 64 hexadecimal digits. */
-function identityDigest(key: MacKey, parentId: string, identity: Identity): string {
-  const parts = [parentId, identity.kind, ...partsOf(identity)].map((part) => Buffer.from(part))
-  return Buffer.from(macRecord(key, "countersign/v1/identity", ...parts)).toString("hex")
-}
-
-function partsOf(identity: Identity): (string | Uint8Array)[] {
-  switch (identity.kind) {
-    case "public-key":
-      return [identity.publicKeyHex]
-    case "passkey":
-      return [identity.credentialId]
-    case "oidc":
-      return [identity.issuer, identity.audience, identity.subject]
-    default:
-      return identity satisfies never
-  }
-}
-
-/**
- * The number of sub-organizations that hold an identity, and the one when there is only one. A list of them could grow
- * without bound: a company may put one key into a million sub-organizations. A tally keeps a count and the exclusive or
- * of the ids instead. With a count of one that is the id, and any id that entered can leave again.
- *
- *     unproven count(8, BE) || unproven ids(16) || proven count(8, BE) || proven ids(16)
- */
-export type IdentityTally = { unproven: Group; proven: Group }
-
-type Group = { count: bigint; ids: Uint8Array }
-
-/** Whether a login inside the sub-organization has proven the identity. */
-export type ProofState = "unproven" | "proven"
-
-/** The sub-organization that a login by the identity is for. */
-export type Found = { organizationId: string; proofState: ProofState }
-
-const GROUP_BYTES = 24
-
-/** @throws Error on bytes that are not a tally: the ledger authenticated them, so the signer wrote them wrong */
-export function readTally(bytes: Uint8Array | undefined): IdentityTally {
-  if (bytes === undefined) return { unproven: EMPTY, proven: EMPTY }
-  if (bytes.length !== 2 * GROUP_BYTES) throw new Error("a tally has 48 bytes")
-  return {
-    unproven: readGroup(bytes.subarray(0, GROUP_BYTES)),
-    proven: readGroup(bytes.subarray(GROUP_BYTES)),
-  }
-}
-
-/** Undefined when no sub-organization holds the identity. */
-export function writeTally({ unproven, proven }: IdentityTally): Uint8Array | undefined {
-  if (unproven.count === 0n && proven.count === 0n) return undefined
-  return Buffer.concat([writeGroup(unproven), writeGroup(proven)])
-}
-
-export function enter(tally: IdentityTally, organizationId: string, proofState: ProofState): IdentityTally {
-  return { ...tally, [proofState]: changeGroup(tally[proofState], organizationId, 1n) }
-}
-
-/** Reverses enter with the same proof state. */
-export function leave(tally: IdentityTally, organizationId: string, proofState: ProofState): IdentityTally {
-  return { ...tally, [proofState]: changeGroup(tally[proofState], organizationId, -1n) }
-}
-
-/** The sub-organization that has proven the identity, else its only holder; "several": the caller must name it. */
-export function uniqueOwner({ unproven, proven }: IdentityTally): Found | "none" | "several" {
-  if (proven.count === 1n) return { organizationId: uuidText(proven.ids), proofState: "proven" }
-  if (proven.count > 1n || unproven.count > 1n) return "several"
-  if (unproven.count === 0n) return "none"
-  return { organizationId: uuidText(unproven.ids), proofState: "unproven" }
-}
-
-const EMPTY: Group = { count: 0n, ids: new Uint8Array(16) }
-
-function changeGroup({ count, ids }: Group, organizationId: string, by: 1n | -1n): Group {
-  const id = Buffer.from(organizationId.replaceAll("-", ""), "hex")
-  if (id.length !== 16) throw new Error("an organization id is a UUID")
-  if (count + by < 0n) throw new Error("an identity leaves a tally only after it entered")
-  return { count: count + by, ids: ids.map((byte, index) => byte ^ id[index]!) }
-}
-
-function readGroup(bytes: Uint8Array): Group {
-  const count = Buffer.from(bytes.buffer, bytes.byteOffset, 8).readBigUInt64BE()
-  return { count, ids: bytes.slice(8) }
-}
-
-function writeGroup({ count, ids }: Group): Uint8Array {
-  const bytes = Buffer.alloc(GROUP_BYTES)
-  bytes.writeBigUInt64BE(count)
-  bytes.set(ids, 8)
-  return bytes
-}
-
-function uuidText(bytes: Uint8Array): string {
-  const hex = Buffer.from(bytes).toString("hex")
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-")
 }

@@ -11,7 +11,6 @@ import {
   type RowName,
 } from "../../ledger/ledger.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
-import { identityOfStamp } from "../state/identity-register.ts"
 import { HAS_HAD_PENDING } from "../state/ledger-keys.ts"
 import type { StampedRequest } from "../state/request.ts"
 import type { ActivityEffects, CreatedOrganization } from "../workspace/workspace.ts"
@@ -48,31 +47,34 @@ export async function commit(input: Commit, deps: ExecutionDeps): Promise<Outcom
   const fingerprints = recordFingerprints(request, outcome, pending)
   const own = shard === organizationId ? fingerprints : NO_ROWS
   const { changes, created = [] } = effects ?? {}
-  const proof = provenByLogin(request, after, deps)
+  const identities = register.changes(before?.document, after.document, provenByLogin(request, after))
+  const foundings = created.map((child) => ({
+    child,
+    identities: register.changes(undefined, child.organization.document),
+  }))
   const rows = pendingRows(outcome, pending)
   const change: LedgerChange = {
     organizationId,
     expect: before && headOf(before),
     head,
     // The request's own rows come last: a deleted organization puts the fingerprints of all that was pending.
-    put: [...effectRows(effects), ...own.put, ...rows.put, ...proof.put],
-    remove: [
-      ...(changes?.remove ?? []),
-      ...rows.remove,
-      ...register.staleProofs(before?.document, after.document),
-    ],
+    put: [...effectRows(effects), ...own.put, ...rows.put, ...identities.put],
+    remove: [...(changes?.remove ?? []), ...rows.remove, ...identities.remove],
     mustBeAbsent: [...(changes?.mustBeAbsent ?? []), ...own.mustBeAbsent],
   }
   const claims = changes?.claims ?? []
   const recovery = recoveryRow(reply, outcome.vote, request)
   const deployment = deploymentChange(ledger, { put: [recovery, ...claims], mustBeAbsent: claims })
   await ledger.commit(
-    [change, ...created.map(creationChange), deployment],
+    [
+      change,
+      ...foundings.map((founding) => creationChange(founding.child, founding.identities.put)),
+      deployment,
+    ],
     [
       ...(shard === organizationId ? [] : [{ shard, ...fingerprints }]),
-      ...proof.index,
-      ...register.changes(before?.document, after.document),
-      ...created.flatMap(({ organization }) => register.changes(undefined, organization.document)),
+      ...identities.index,
+      ...foundings.flatMap((founding) => founding.identities.index),
     ],
   )
   if (effects !== undefined) updateCaches(effects, after, deps)
@@ -92,23 +94,18 @@ function updateCaches(
 }
 
 /**
- * A login proves that the user holds the credential in this sub-organization. The new session may have replaced that
- * credential; a credential that is gone is not proven.
+ * The credential that a login proves to belong to the sub-organization that its body names. The new session may have
+ * replaced that credential; a credential that is gone is not proven.
  */
-function provenByLogin(
-  { activity, stamp }: StampedRequest,
-  after: Organization,
-  { register }: ExecutionDeps,
-) {
-  const isLogin = activity.authority === Authority.LOGIN
-  if (!isLogin || after.credentialOwner(stamp.credential) === undefined) return { put: [], index: [] }
-  return register.proof(after.document, identityOfStamp(stamp))
+function provenByLogin({ activity, stamp, organizationId }: StampedRequest, after: Organization) {
+  const isProof = activity.authority === Authority.LOGIN && organizationId === after.id
+  return isProof ? after.credentialOwner(stamp.credential) : undefined
 }
 
 /** The first rows of an organization that the activity created. */
-function creationChange(created: CreatedOrganization): LedgerChange {
+function creationChange(created: CreatedOrganization, identities: readonly LedgerRow[]): LedgerChange {
   const { organization, changes } = created
-  const put = effectRows({ version: created, changes })
+  const put = [...effectRows({ version: created, changes }), ...identities]
   return { organizationId: organization.id, expect: undefined, head: headOf(organization), put, remove: [] }
 }
 

@@ -9,6 +9,7 @@ import {
 } from "../../../../signer/enclave/organization/credentials.ts"
 import { setFirstRootQuorum, setRootQuorum } from "../../../../signer/enclave/organization/root-quorum.ts"
 import { requireUser } from "../../../../signer/enclave/organization/users.ts"
+import { Passkey } from "../../../harness/authenticator.ts"
 import { draftOf, NOW, refusal } from "./drafts.ts"
 
 const FIELD = "parameters.authenticators[0]"
@@ -17,9 +18,9 @@ const FIELDS = { threshold: "parameters.threshold", userIds: "parameters.userIds
 const identity = { providerId: "idp", issuer: "https://idp.example", audience: "app", subject: "alice" }
 
 function passkey(authenticatorId: string, credentialId: Uint8Array = randomBytes(20)) {
-  const [publicKey, aaguid, rpIdHash] = [randomBytes(77), randomBytes(16), randomBytes(32)]
+  const [aaguid, rpIdHash] = [randomBytes(16), randomBytes(32)]
   const shared = { name: authenticatorId, attestationType: "none", transports: [] }
-  return { authenticatorId, credentialId, publicKey, aaguid, rpIdHash, ...shared }
+  return { authenticatorId, credentialId, publicKey: new Passkey().publicKey, aaguid, rpIdHash, ...shared }
 }
 
 t.test("a passkey is added with all members and its times", async (t) => {
@@ -41,6 +42,24 @@ t.test("a credential id belongs to one user of an organization", async (t) => {
     const user = requireUser(draft, userId, "userId")
     t.throws(() => addAuthenticator(draft, user, passkey("two", Buffer.of(1)), FIELD), taken)
   }
+  t.equal(draft.nextVersion(1n), undefined)
+})
+
+t.test("a passkey's public key belongs to one user of an organization, in every encoding", async (t) => {
+  const held = passkey("one")
+  const draft = draftOf({ users: [{ userId: "alice", authenticators: [held] }, { userId: "bob" }] })
+  const taken = refusal("CREDENTIAL_TAKEN", `${FIELD}.attestation.credentialId`)
+  // The members of the CBOR map in another order: 1, 3, -1, -2, -3 become 3, 1, -1, -2, -3.
+  const { publicKey } = held
+  const reordered = Buffer.concat([
+    publicKey.subarray(0, 1),
+    publicKey.subarray(3, 5),
+    publicKey.subarray(1, 3),
+    publicKey.subarray(5),
+  ])
+  const bob = requireUser(draft, "bob", "userId")
+  for (const other of [publicKey, reordered])
+    t.throws(() => addAuthenticator(draft, bob, { ...passkey("two"), publicKey: other }, FIELD), taken)
   t.equal(draft.nextVersion(1n), undefined)
 })
 

@@ -33,7 +33,7 @@ function stamping(organization: Organization, departure: Departure = {}, parent?
     return parent
   }
   const governing = governingOf(organization, {} as SuppliedDocuments, { openRelated: openParent })
-  return () => requireOwner({ stamp, body }, organization, sessions, 0, governing)
+  return () => requireOwner({ stamp, body, timestampMs: 0 }, organization, sessions, 0, governing)
 }
 
 t.test("returns the passkey with its user, for any origin while no origin is set", async (t) => {

@@ -128,6 +128,8 @@ const ENDS: Record<RefusalName, boolean> = {
   SUBMITTER_GONE: false,
   LEDGER_FORMAT_UNKNOWN: false,
   LEDGER_OLDER: false,
+  CREDENTIAL_NEWER_THAN_REQUEST: false,
+  LOGIN_UNPROVEN: false,
 }
 
 t.test(

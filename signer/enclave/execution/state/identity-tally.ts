@@ -1,0 +1,151 @@
+/**
+ * The sub-organizations of a parent that hold one identity. A list of them could grow without bound: a company may put
+ * one key into a million sub-organizations. A tally keeps what a login needs: the sub-organization that was founded
+ * with the identity when none other had been, and the only one that has proven it.
+ *
+ *     since(16) || founded(8, BE) || first(16) || expires(8, BE) || added(8, BE) || proven(8, BE) || proven ids(16)
+ *
+ * - `since`: id of the first credential that entered the empty tally. Ids are UUIDs of version 7, in the order of their
+ *   creation; zero: unknown.
+ * - `founded`: number of sub-organizations that were founded with the identity. `first` is the one that entered while
+ *   the number was 0; zero: it has left since. Nobody follows it until all have left, so no later one ever takes its
+ *   place. `expires`: Unix time in milliseconds from which its key is void; 0: never.
+ * - `added`: number of sub-organizations that added the identity after their founding.
+ * - `proven`: number of sub-organizations, founded or added, in which a login that named them has proven the identity.
+ *   With one of them, the exclusive or of the ids is the id itself, and any id that entered can leave again.
+ *
+ * A tally of 48 bytes was written before logins had to name the sub-organization in order to prove anything:
+ *
+ *     unproven(8, BE) || unproven ids(16) || proven(8, BE) || proven ids(16)
+ *
+ * It is read as foundings at an unknown time. Its only proven sub-organization is the first, else its only unproven one.
+ */
+export type IdentityTally = {
+  since: string
+  founded: bigint
+  first: string
+  expiresMs: bigint
+  added: bigint
+  proven: bigint
+  provenIds: Uint8Array
+}
+
+/** A sub-organization's hold on an identity. */
+export type Hold = { origin: "founded" | "added"; isProven: boolean }
+
+/**
+ * A sub-organization that enters a tally. `credentialId`: id of its credential. `expiresMs`: 0 for never. `isLate`: it
+ * holds the identity since an earlier version, which counted it elsewhere.
+ */
+export type Entrant = { organizationId: string; credentialId: string; expiresMs: bigint; isLate: boolean }
+
+const TALLY_BYTES = 80
+const LEGACY_BYTES = 48
+
+/** @throws Error on bytes that are not a tally: the ledger authenticated them, so the signer wrote them wrong */
+export function readTally(value: Uint8Array | undefined): IdentityTally {
+  if (value === undefined) return EMPTY
+  const bytes = Buffer.from(value)
+  if (bytes.length === LEGACY_BYTES) return readLegacyTally(bytes)
+  if (bytes.length !== TALLY_BYTES) throw new Error("a tally has 80 bytes, or 48")
+  return {
+    since: readId(bytes, 0),
+    founded: bytes.readBigUInt64BE(16),
+    first: readId(bytes, 24),
+    expiresMs: bytes.readBigUInt64BE(40),
+    added: bytes.readBigUInt64BE(48),
+    proven: bytes.readBigUInt64BE(56),
+    provenIds: bytes.subarray(64),
+  }
+}
+
+function readLegacyTally(bytes: Buffer): IdentityTally {
+  const [unproven, proven] = [bytes.readBigUInt64BE(0), bytes.readBigUInt64BE(24)]
+  const only =
+    proven === 1n ? readId(bytes, 32) : proven === 0n && unproven === 1n ? readId(bytes, 8) : NOBODY
+  return { ...EMPTY, founded: unproven + proven, first: only }
+}
+
+/** Undefined when no sub-organization holds the identity. */
+export function writeTally(tally: IdentityTally): Uint8Array | undefined {
+  if (isEmpty(tally)) return undefined
+  const bytes = Buffer.alloc(TALLY_BYTES)
+  bytes.set(idBytes(tally.since), 0)
+  bytes.writeBigUInt64BE(tally.founded, 16)
+  bytes.set(idBytes(tally.first), 24)
+  bytes.writeBigUInt64BE(tally.expiresMs, 40)
+  bytes.writeBigUInt64BE(tally.added, 48)
+  bytes.writeBigUInt64BE(tally.proven, 56)
+  bytes.set(tally.provenIds, 64)
+  return bytes
+}
+
+export function isEmpty({ founded, added, proven }: IdentityTally): boolean {
+  return founded === 0n && added === 0n && proven === 0n
+}
+
+/** The tally with one more sub-organization. A late one that is older than the first takes its place. */
+export function enter(tally: IdentityTally, entrant: Entrant, hold: Hold): IdentityTally {
+  const { organizationId, credentialId, expiresMs, isLate } = entrant
+  const since = isEmpty(tally) ? credentialId : tally.since
+  const entered = { ...tally, since, [hold.origin]: tally[hold.origin] + 1n }
+  const isFirst = tally.founded === 0n || (isLate && tally.first !== NOBODY && organizationId < tally.first)
+  if (hold.origin === "founded" && isFirst) Object.assign(entered, { first: organizationId, expiresMs })
+  return hold.isProven ? prove(entered, organizationId) : entered
+}
+
+/** Reverses enter, and prove if the hold is proven. */
+export function leave(tally: IdentityTally, organizationId: string, hold: Hold): IdentityTally {
+  if (tally[hold.origin] === 0n || (hold.isProven && tally.proven === 0n))
+    throw new Error("an identity leaves a tally only after it entered")
+  const left = { ...tally, [hold.origin]: tally[hold.origin] - 1n }
+  if (hold.origin === "founded" && (tally.first === organizationId || left.founded === 0n))
+    Object.assign(left, { first: NOBODY, expiresMs: 0n })
+  return hold.isProven ? changeProven(left, organizationId, -1n) : left
+}
+
+/** The tally after a login that named the sub-organization. */
+export function prove(tally: IdentityTally, organizationId: string): IdentityTally {
+  return changeProven(tally, organizationId, 1n)
+}
+
+/** The only sub-organization that has proven the identity; undefined: none, or more than one. */
+export function onlyProven({ proven, provenIds }: IdentityTally): string | undefined {
+  return proven === 1n ? readId(provenIds, 0) : undefined
+}
+
+/** The first sub-organization, while its key has not expired. */
+export function firstFounded({ first, expiresMs }: IdentityTally, nowMs: number): string | undefined {
+  const isVoid = expiresMs !== 0n && expiresMs <= BigInt(nowMs)
+  return first === NOBODY || isVoid ? undefined : first
+}
+
+/** Id of no organization and no credential. */
+export const NOBODY = "00000000-0000-0000-0000-000000000000"
+
+const EMPTY: IdentityTally = {
+  since: NOBODY,
+  founded: 0n,
+  first: NOBODY,
+  expiresMs: 0n,
+  added: 0n,
+  proven: 0n,
+  provenIds: new Uint8Array(16),
+}
+
+function changeProven(tally: IdentityTally, organizationId: string, by: 1n | -1n): IdentityTally {
+  const id = idBytes(organizationId)
+  const provenIds = tally.provenIds.map((byte, index) => byte ^ id[index]!)
+  return { ...tally, proven: tally.proven + by, provenIds }
+}
+
+function idBytes(id: string): Buffer {
+  const bytes = Buffer.from(id.replaceAll("-", ""), "hex")
+  if (bytes.length !== 16) throw new Error("an id is a UUID")
+  return bytes
+}
+
+function readId(bytes: Uint8Array, at: number): string {
+  const hex = Buffer.from(bytes.subarray(at, at + 16)).toString("hex")
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-")
+}

@@ -1,0 +1,85 @@
+import type {
+  ApiKey,
+  Authenticator,
+  OrganizationDocument,
+} from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { credentialKeyName } from "../../../core/webauthn/cose-key.ts"
+import { type MacKey, macRecord } from "../../keys/record-mac.ts"
+
+/**
+ * An identity of a login that names only the parent.
+ *
+ * - `public-key`: an API key.
+ * - `passkey-key`: the public key of a passkey. An assertion names a credential id that anybody can exchange, but the
+ *   keys that an ECDSA assertion fits can be computed from it.
+ * - `passkey-rsa`: the credential id of an RSA passkey, whose key cannot be computed.
+ * - `passkey`: the credential id of a passkey registered before passkeys entered by their keys.
+ * - `oidc`: a subject of an OIDC issuer.
+ */
+export type Identity =
+  | { kind: "public-key"; publicKeyHex: string }
+  | { kind: "passkey-key"; key: string }
+  | { kind: "passkey-rsa" | "passkey"; credentialId: Uint8Array }
+  | { kind: "oidc"; issuer: string; audience: string; subject: string }
+
+/** A credential of a document under one of its identities. `expiresMs`: 0 for never. */
+export type Holding = { identity: Identity; credentialId: string; expiresMs: bigint }
+
+/** Holdings of all users of a document. */
+export function holdingsOf({ users }: Pick<OrganizationDocument, "users">): Holding[] {
+  return users.flatMap(({ apiKeys, authenticators, oauthProviders }) => [
+    ...apiKeys.map((apiKey) => ({
+      identity: identityOfKey(apiKey),
+      credentialId: apiKey.apiKeyId,
+      expiresMs: apiKey.expiresAtMs,
+    })),
+    ...authenticators.flatMap((authenticator) =>
+      identitiesOfPasskey(authenticator).map((identity) => ({
+        identity,
+        credentialId: authenticator.authenticatorId,
+        expiresMs: 0n,
+      })),
+    ),
+    ...oauthProviders.map(({ providerId: credentialId, issuer, audience, subject }) => ({
+      identity: { kind: "oidc" as const, issuer, audience, subject },
+      credentialId,
+      expiresMs: 0n,
+    })),
+  ])
+}
+
+export function identityOfKey({ publicKey }: Pick<ApiKey, "publicKey">): Identity {
+  return { kind: "public-key", publicKeyHex: publicKey }
+}
+
+export function identitiesOfPasskey(passkey: Pick<Authenticator, "publicKey" | "credentialId">): Identity[] {
+  const byKey = keyOfPasskey(passkey)
+  const { credentialId } = passkey
+  return byKey.key.startsWith("rsa:") ? [byKey, { kind: "passkey-rsa", credentialId }] : [byKey]
+}
+
+export function keyOfPasskey({ publicKey }: Pick<Authenticator, "publicKey">) {
+  return { kind: "passkey-key" as const, key: credentialKeyName(publicKey) }
+}
+
+/** Keyed digest of an identity among the sub-organizations of a parent, 64 hexadecimal digits. */
+export function identityDigest(key: MacKey, parentId: string, identity: Identity): string {
+  const parts = [parentId, identity.kind, ...partsOf(identity)].map((part) => Buffer.from(part))
+  return Buffer.from(macRecord(key, "countersign/v1/identity", ...parts)).toString("hex")
+}
+
+function partsOf(identity: Identity): (string | Uint8Array)[] {
+  switch (identity.kind) {
+    case "public-key":
+      return [identity.publicKeyHex]
+    case "passkey-key":
+      return [identity.key]
+    case "passkey-rsa":
+    case "passkey":
+      return [identity.credentialId]
+    case "oidc":
+      return [identity.issuer, identity.audience, identity.subject]
+    default:
+      return identity satisfies never
+  }
+}

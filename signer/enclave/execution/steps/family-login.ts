@@ -1,0 +1,210 @@
+import type { Authenticator } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { newerThanRequest } from "../../../core/liveness.ts"
+import type { Organization } from "../../../core/organization/organization.ts"
+import { refuse } from "../../../core/refusal.ts"
+import { fittingKeys, fittingPasskeyKeys } from "../../../core/stamp/fitting-keys.ts"
+import type { Stamp } from "../../../core/stamp/read-stamp.ts"
+import { type CredentialOwner, createdAtMsOf, findOwner } from "../state/credential-owner.ts"
+import type { ExecutionDeps } from "../state/deps.ts"
+import { type Identity, keyOfPasskey } from "../state/identity.ts"
+import { firstFounded, type IdentityTally, isEmpty, NOBODY, onlyProven } from "../state/identity-tally.ts"
+import type { SuppliedDocuments } from "../state/organizations.ts"
+import type { StampedRequest } from "../state/request.ts"
+
+type Deps = Pick<ExecutionDeps, "organizations" | "sessions" | "register" | "nowMs">
+
+/** An identity that the stamp fits: its tally, and the parent's live credential with it. */
+type Claim = { tally: IdentityTally; own: OwnCredential | undefined }
+
+/** `id`: a UUID of version 7, in the order of creation. */
+type OwnCredential = { id: string; isRoot: boolean; isSession: boolean }
+
+/** `isOnly`: no other organization of the family was founded with a credential that the stamp fits. */
+type Home = { organizationId: string; isOnly: boolean }
+
+/**
+ * The organization of a login that names only a parent: where the user who stamped it already was, never where somebody
+ * has registered their key since. A stamp covers neither the key nor the credential id in its header, so every
+ * credential that the stamp fits counts, not only the one that the header names.
+ *
+ * 1. A root user of the parent whose credential is older than every hold of a sub-organization.
+ * 2. The one sub-organization that has proven the identity.
+ * 3. The oldest of the parent's credentials and of the sub-organizations founded first with the identity. A session
+ *    never answers for a key that a sub-organization holds.
+ *
+ * A credential that was registered after the body was stamped answers only alone, and only from the founding: the login
+ * then follows its own sign-up.
+ * @throws CREDENTIAL_CONFLICT, LOGIN_UNPROVEN, CREDENTIAL_NEWER_THAN_REQUEST, the codes of opening documents
+ */
+export function findHome(
+  request: StampedRequest,
+  parent: Organization,
+  supplied: SuppliedDocuments,
+  deps: Deps,
+): Organization {
+  const { stamp } = request
+  const claims = claimsOf(request, parent, deps)
+  const home = resolve(claims, parent.id, stamp, deps)
+  if (home === undefined) return parent
+  const isParent = home.organizationId === parent.id
+  const organization = isParent ? parent : deps.organizations.openRelated(home.organizationId, supplied)
+  const owner = isParent
+    ? findOwner(parent, stamp.credential, deps.sessions)
+    : organization.credentialOwner(stamp.credential)
+  if (owner === undefined) return organization
+  requireTimely(request, organization, owner, home)
+  if ("authenticator" in owner && keysOf(request).length === 0)
+    requireOwnKey({ owner, claims, home }, parent, stamp, deps)
+  return organization
+}
+
+/** @throws CREDENTIAL_NEWER_THAN_REQUEST */
+function requireTimely(
+  { timestampMs }: StampedRequest,
+  { document }: Organization,
+  owner: CredentialOwner,
+  { isOnly }: Home,
+): void {
+  const createdAtMs = createdAtMsOf(owner)
+  if (createdAtMs <= timestampMs) return
+  const isSignUp = document.parentId === "" || createdAtMs === Number(document.createdAtMs)
+  if (!isOnly || !isSignUp) throw newerThanRequest()
+}
+
+/**
+ * The key of an RSA passkey cannot be computed from its assertion: the credential id in the header, which anybody can
+ * exchange, leads to it. The key itself must lead to the same organization. @throws CREDENTIAL_CONFLICT
+ */
+function requireOwnKey(
+  { owner, claims, home }: { owner: { authenticator: Authenticator }; claims: readonly Claim[]; home: Home },
+  parent: Organization,
+  stamp: Stamp,
+  deps: Deps,
+): void {
+  const claim = passkeyClaim(keyOfPasskey(owner.authenticator), parent, deps)
+  const ofKey = resolve([...claims, claim], parent.id, stamp, deps)
+  if (ofKey?.organizationId !== home.organizationId) throw conflict(stamp)
+}
+
+/** Keys that a request's stamp fits; they take milliseconds to compute, and a login is located twice. */
+const computed = new WeakMap<StampedRequest, readonly string[]>()
+
+/** Empty: the stamp is not ECDSA's, so its key cannot be computed. */
+function keysOf(request: StampedRequest): readonly string[] {
+  const known = computed.get(request)
+  if (known !== undefined) return known
+  const { stamp, body } = request
+  const keys = stamp.kind === "api-key" ? fittingKeys(stamp, body) : fittingPasskeyKeys(stamp)
+  computed.set(request, keys)
+  return keys
+}
+
+function claimsOf(request: StampedRequest, parent: Organization, deps: Deps): Claim[] {
+  const { stamp } = request
+  const keys = keysOf(request)
+  if (stamp.kind === "api-key") {
+    return keys.map((publicKeyHex) => ({
+      tally: deps.register.tally(parent.id, { kind: "public-key", publicKeyHex }),
+      own: ownCredential(findOwner(parent, publicKeyHex, deps.sessions), parent, deps.nowMs()),
+    }))
+  }
+  const { credentialId } = stamp
+  const legacy = { tally: deps.register.tally(parent.id, { kind: "passkey", credentialId }), own: undefined }
+  if (keys.length > 0)
+    return [legacy, ...keys.map((key) => passkeyClaim({ kind: "passkey-key", key }, parent, deps))]
+  const own = ownCredential(parent.credentialOwner(stamp.credential), parent, deps.nowMs())
+  const tally = deps.register.tally(parent.id, { kind: "passkey-rsa", credentialId })
+  // A login proves a key. Another key under the same id does not outweigh the first sub-organization with the id.
+  const hasFirst = firstFounded(tally, deps.nowMs()) !== undefined
+  return [legacy, { tally: hasFirst ? { ...tally, proven: 0n } : tally, own }]
+}
+
+function passkeyClaim(
+  identity: Extract<Identity, { kind: "passkey-key" }>,
+  parent: Organization,
+  deps: Deps,
+): Claim {
+  const owners = parent.document.users.flatMap((user) =>
+    user.authenticators.map((authenticator) => ({ user, authenticator })),
+  )
+  const owner = owners.find(({ authenticator }) => keyOfPasskey(authenticator).key === identity.key)
+  return {
+    tally: deps.register.tally(parent.id, identity),
+    own: ownCredential(owner, parent, deps.nowMs()),
+  }
+}
+
+/** Undefined: the parent has none, or an expired one. */
+function ownCredential(
+  owner: CredentialOwner | undefined,
+  parent: Organization,
+  nowMs: number,
+): OwnCredential | undefined {
+  if (owner === undefined) return undefined
+  const isRoot = parent.isRoot(owner.user.userId)
+  if ("authenticator" in owner) return { id: owner.authenticator.authenticatorId, isRoot, isSession: false }
+  const { apiKey } = owner
+  if (apiKey.expiresAtMs !== 0n && apiKey.expiresAtMs <= BigInt(nowMs)) return undefined
+  return "apiKeyId" in apiKey
+    ? { id: apiKey.apiKeyId, isRoot, isSession: false }
+    : { id: apiKey.id, isRoot: false, isSession: true }
+}
+
+/** Undefined: no sub-organization holds the identity. @throws CREDENTIAL_CONFLICT, LOGIN_UNPROVEN */
+function resolve(claims: readonly Claim[], parentId: string, stamp: Stamp, deps: Deps): Home | undefined {
+  const tallies = claims.map(({ tally }) => tally)
+  const candidates = claims.flatMap((claim) => candidatesOf(claim, parentId, deps.nowMs()))
+  const founded = sum(tallies.map((tally) => tally.founded))
+  const own = candidates.filter(({ organizationId }) => organizationId === parentId)
+  const isOnly = founded + BigInt(own.length) === 1n
+  if (own.some(({ id, isRoot }) => isRoot && tallies.every((tally) => isOlder(id, tally))))
+    return { organizationId: parentId, isOnly }
+  const proven = tallies.flatMap((tally) => onlyProven(tally) ?? [])
+  const provers = sum(tallies.map((tally) => tally.proven))
+  if (provers > 1n) throw conflict(stamp)
+  const [oldest] =
+    proven.length > 0 ? proven : candidates.toSorted(byAge).map(({ organizationId }) => organizationId)
+  if (oldest !== undefined) return { organizationId: oldest, isOnly }
+  if (founded > 0n) throw conflict(stamp)
+  if (tallies.some(({ added }) => added > 0n)) throw unproven()
+  return undefined
+}
+
+/** `id`: of the parent's credential, or of the sub-organization itself, which is as old as its founding. */
+type Candidate = { id: string; organizationId: string; isRoot: boolean }
+
+function candidatesOf({ tally, own }: Claim, parentId: string, nowMs: number): Candidate[] {
+  const first = firstFounded(tally, nowMs)
+  const child = first === undefined ? [] : [{ id: first, organizationId: first, isRoot: false }]
+  if (own === undefined) return child
+  const isHeld = tally.founded > 0n || tally.proven > 0n
+  // Neither answers where the session is older: the sub-organization may have been founded with its key to divert it.
+  if (own.isSession && isHeld) return child.filter(({ id }) => id < own.id)
+  return [...child, { id: own.id, organizationId: parentId, isRoot: own.isRoot }]
+}
+
+/** Whether a credential of the parent is older than every hold in the tally, as far as that is known. */
+function isOlder(id: string, tally: IdentityTally): boolean {
+  return isEmpty(tally) || tally.since === NOBODY || id < tally.since
+}
+
+function byAge(one: Candidate, other: Candidate): number {
+  return one.id < other.id ? -1 : 1
+}
+
+function sum(counts: readonly bigint[]): bigint {
+  return counts.reduce((total, count) => total + count, 0n)
+}
+
+function conflict({ kind }: Stamp) {
+  const shown = kind === "passkey" ? "a credential ID" : "a public key"
+  const sentence = `more than one suborg associated with ${shown}: name it in organizationId`
+  return refuse("CREDENTIAL_CONFLICT", sentence, { field: "organizationId" })
+}
+
+function unproven() {
+  const sentence =
+    "the suborg that holds the credential got it after its founding, and no login that named it has proven it: " +
+    "name the suborg in organizationId"
+  return refuse("LOGIN_UNPROVEN", sentence, { field: "organizationId" })
+}
