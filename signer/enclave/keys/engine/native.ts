@@ -1,6 +1,6 @@
 import libsecp256k1 from "secp256k1/bindings.js"
+import { signSchnorr } from "./schnorr.ts"
 import { requireParity, type Secp256k1Engine } from "./types.ts"
-import { wasm } from "./wasm.ts"
 
 /** libsecp256k1 as a native addon: constant time, without copies of keys on the JavaScript heap. */
 export const native: Secp256k1Engine = {
@@ -19,6 +19,12 @@ export const native: Secp256k1Engine = {
     const { signature, recid } = libsecp256k1.ecdsaSign(digest, privateKey)
     return { signature, recovery: requireParity(recid) }
   },
-  // The addon is built without Schnorr signatures; the same C code as WebAssembly includes them.
-  signSchnorr: (digest, privateKey) => wasm.signSchnorr(digest, privateKey),
+  // The addon is built without the Schnorr module.
+  signSchnorr(digest, privateKey) {
+    if (!libsecp256k1.privateKeyVerify(privateKey)) throw new RangeError("the bytes are not a private key")
+    return signSchnorr(digest, privateKey, {
+      ...native,
+      multiplyPrivateKey: (key, factor) => libsecp256k1.privateKeyTweakMul(key, factor),
+    })
+  },
 }
