@@ -48,7 +48,7 @@ function starts(): [place: string, command: string][] {
   return all.filter(
     ([, command]) =>
       /\bnode\b.*\b(?:signer|services)\/[\w/-]+\.ts/.test(command) &&
-      !/docker compose (?:exec|run)/.test(command),
+      !/docker compose (?:--file \S+ )?(?:exec|run)/.test(command),
   )
 }
 

@@ -21,6 +21,8 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "COUNTERSIGN_SIGNER_ADDRESS=signer.internal:7443 COUNTERSIGN_SIGNER_CA_FILE=ca.crt \\":
     "needs two hosts; test/e2e/two-hosts.test.ts starts it so",
   "docker compose up --wait": "needs Docker",
+  "docker compose --file docker-compose.signer.yml up --wait": "needs Docker",
+  "docker compose --file docker-compose.api.yml up --wait": "needs Docker",
   "docker compose run --rm fetcher node signer/fetcher/main.ts public-key": "needs Docker",
 }
 
