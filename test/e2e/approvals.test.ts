@@ -134,7 +134,10 @@ t.test("a root quorum of two out of three, over HTTP", async (t) => {
     const [one, two] = [await propose("Twin"), await propose("Twin")]
     await submit("approve_activity", vote("APPROVE", one.activity.fingerprint), alice)
     const failed = await submit("approve_activity", vote("APPROVE", two.activity.fingerprint), alice)
-    t.match(failed, { status: "ACTIVITY_STATUS_FAILED", failure: { message: /Twin is taken/ } })
+    t.match(failed, {
+      status: "ACTIVITY_STATUS_FAILED",
+      failure: { message: /Twin is taken/, details: Array },
+    })
   })
 
   t.test("lists filter activities by status", async (t) => {

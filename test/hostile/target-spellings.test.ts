@@ -29,7 +29,12 @@ t.test("A5: no spelling of an export's target key avoids a DENY policy", async (
     targetPublicKey.replace(/[ace]/g, (digit) => digit.toUpperCase()),
   ])
     await refused(t, fixture, "PERMISSION_DENIED", () => client.send(request(key), eve.key), key)
-  for (const key of [`${targetPublicKey}zz`, `${targetPublicKey} `, `0x${targetPublicKey}`, `${targetPublicKey}0`])
+  for (const key of [
+    `${targetPublicKey}zz`,
+    `${targetPublicKey} `,
+    `0x${targetPublicKey}`,
+    `${targetPublicKey}0`,
+  ])
     await refused(t, fixture, "REQUEST_INVALID", () => client.send(request(key), eve.key), key)
   const other = new Reader().targetPublicKey.toUpperCase()
   t.match(await client.send(request(other), eve.key), { is: "outcome" })

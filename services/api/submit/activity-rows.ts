@@ -2,10 +2,11 @@ import type { ActivityEntry } from "../../../proto/catalog.ts"
 import { ResultSchema } from "../../../proto/gen/countersign/api/v1/activities_pb.ts"
 import { ActivityStatusSchema, VoteSelectionSchema } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { type AppProof, MfaStatusSchema } from "../../../proto/gen/countersign/api/v1/resources_pb.ts"
-import type { Decision, Outcome } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import type { Decision, Outcome, Refused } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { StampParts } from "../../../signer/core/stamp/read-stamp.ts"
 import type { ErrorBody } from "../../common/api-error.ts"
 import { writeJson } from "../../../proto/write.ts"
+import { withExpressionAdvice } from "../../policy-advice/refusal-advice.ts"
 import { refusedError } from "../errors.ts"
 import { appProofsText } from "../resources/activity.ts"
 import { jsonText } from "../resources/json-text.ts"
@@ -35,7 +36,7 @@ export function openedRow(outcome: Outcome, decision: Decision, evidence: Eviden
     intent: evidence.intent,
     votes: JSON.stringify([castVote(outcome, decision, evidence)]),
     createdMs: decidedMs,
-    ...progress(outcome, decidedMs),
+    ...progress(outcome, evidence.intent, decidedMs),
   }
 }
 
@@ -43,12 +44,18 @@ export function openedRow(outcome: Outcome, decision: Decision, evidence: Eviden
  * Merges an outcome into the stored activity. Outcomes may arrive twice and in any order, from several processes: all
  * votes are kept, and the status never goes back. Type, intent and submitter come from the opening request.
  */
-export function mergedRow(stored: ActivityRow, own: ActivityRow, isOpening: boolean): ActivityRow {
+export function mergedRow(
+  stored: ActivityRow,
+  own: ActivityRow,
+  { opened, failure: refused }: Outcome,
+): ActivityRow {
   // An activity that ran replaces a denial of the same body, including its id. Of two that ran, the first is kept.
   if (stored.id !== own.id) return isDenied(stored) ? own : stored
-  const { type, userId, intent, createdMs } = isOpening ? own : stored
+  const { type, userId, intent, createdMs } = opened ? own : stored
   const { status, result, failure, appProofs, updatedMs } =
-    isFinal(stored) || stored.updatedMs > own.updatedMs ? stored : own
+    isFinal(stored) || stored.updatedMs > own.updatedMs
+      ? stored
+      : { ...own, failure: refused ? failureText(refused, intent) : null }
   const votes = mergedVotes(stored, own)
   return { ...stored, type, userId, intent, createdMs, status, result, failure, appProofs, updatedMs, votes }
 }
@@ -93,15 +100,21 @@ export function isDenied(row: ActivityRow): row is ActivityRow & { failure: stri
 
 const DENIAL_MARK = '"type.googleapis.com/errors.v1.PolicyEnginePermissionError"'
 
-function progress(outcome: Outcome, updatedMs: number) {
+function progress(outcome: Outcome, intent: string, updatedMs: number) {
   const { status, result, failure, appProofs } = outcome
   return {
     status: ActivityStatusSchema.value[status]?.name ?? "ACTIVITY_STATUS_UNSPECIFIED",
     result: result ? jsonText(ResultSchema, result) : null,
-    failure: failure ? JSON.stringify(refusedError(failure).body()) : null,
+    failure: failure ? failureText(failure, intent) : null,
     appProofs: appProofsText(appProofs),
     updatedMs,
   }
+}
+
+/** The error of an activity that failed as it ran. `intent`: of the activity, with the expression that may be at fault. */
+function failureText(failure: Refused, intent: string): string {
+  const [parameters] = Object.values(JSON.parse(intent) as { [intentName: string]: unknown })
+  return JSON.stringify(refusedError(withExpressionAdvice(failure, parameters)).body())
 }
 
 function castVote({ selection }: Outcome, decision: Decision, evidence: Evidence): StoredVote {

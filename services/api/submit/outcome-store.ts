@@ -78,7 +78,7 @@ export class OutcomeStore implements OutcomeWriter {
       ...own.change,
       createdOrganizations: created.map(({ change }) => change),
       activity,
-      merge: (earlier) => mergedRow(earlier, activity, outcome.opened),
+      merge: (earlier) => mergedRow(earlier, activity, outcome),
     })
     for (const { organization } of [own, ...created]) {
       if (organization) this.#deps.cache.put(organization)

@@ -1,6 +1,4 @@
 import { type MessageInitShape, create, toBinary } from "@bufbuild/protobuf"
-import type { ExpressionFaultSchema } from "../../../proto/gen/countersign/api/v1/errors_pb.ts"
-import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import {
   type Acknowledgement,
   type ExecuteRequest,
@@ -9,16 +7,16 @@ import {
   type Order,
   type OrderAnswer,
   OrderAnswerSchema,
-  type RefusedSchema,
 } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { BidiStream } from "../../../proto/grpc.ts"
 import { MessageBatcher } from "../../../proto/message-batcher.ts"
-import { type ExpressionPlace, Refusal, refuse } from "../../core/refusal.ts"
+import { Refusal, refuse } from "../../core/refusal.ts"
 import { TurnQueue } from "../../core/turn-queue.ts"
 import { MAX_ITEMS_PER_MESSAGE, MAX_MESSAGE_BYTES } from "../../core/wire.ts"
 import { errorFields, log } from "../../process/log.ts"
 import { ContextNeeded } from "../execution/state/organizations.ts"
 import { Denied } from "../execution/steps/outcome.ts"
+import { writeRefused } from "../execution/steps/refused.ts"
 import { outcomeKey } from "../execution/steps/replay.ts"
 import { deploymentChange } from "../ledger/ledger.ts"
 import type { SignerContext } from "./context.ts"
@@ -173,22 +171,10 @@ function canNameOutcome({ organizationId, fingerprint, credential }: Acknowledge
 }
 
 function refused(refusal: Refusal): Answer {
-  const value: MessageInitShape<typeof RefusedSchema> = {
-    code: RefusalCode[refusal.code],
-    sentence: refusal.message,
-    field: refusal.field ?? "",
-    ...(refusal.expression && { expression: expressionFault(refusal.expression, refusal.field) }),
-  }
+  const value = writeRefused(refusal)
   if (!(refusal instanceof Denied)) return { case: "refused", value }
   const { organizationId, activityId, voteId, userId, decidedAtMs, details, appProofs } = refusal.outcome
   const policyOutcomes = [...details.policyOutcomes]
   const denial = { activityId, voteId, userId, policyOutcomes, decidedAtMs: BigInt(decidedAtMs) }
   return { case: "refused", value: { ...value, organizationId, denial, appProofs } }
-}
-
-function expressionFault(
-  { offset, length, expected = "", found = "" }: ExpressionPlace,
-  field = "",
-): MessageInitShape<typeof ExpressionFaultSchema> {
-  return { field, offset, length, expected, found }
 }

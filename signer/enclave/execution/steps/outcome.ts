@@ -8,11 +8,7 @@ import {
   MfaStatusSchema,
   type PolicyOutcome as PolicyOutcomeMessage,
 } from "../../../../proto/gen/countersign/api/v1/resources_pb.ts"
-import {
-  RefusalCode,
-  RefusalCodeSchema,
-  refusal,
-} from "../../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
+import { RefusalCodeSchema, refusal } from "../../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import type { Outcome, Receipt } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import {
   CreatedOrganizationSchema,
@@ -26,6 +22,7 @@ import type { PolicyOutcome } from "../../../core/policy/decision/policy-evaluat
 import { Refusal, type RefusalName } from "../../../core/refusal.ts"
 import type { OrganizationHead } from "../../ledger/ledger.ts"
 import type { Notary } from "../../organization/notarize.ts"
+import { writeRefused } from "./refused.ts"
 import type { ActivityEffects } from "../workspace/workspace.ts"
 
 const RECEIPT_TAG = "countersign/v1/receipt"
@@ -114,10 +111,7 @@ export function writeOutcome(outcome: ActivityOutcome, receipt?: Receipt): Outco
     appProofs: outcome.appProofs,
   }
   if (effects !== undefined) reply.result = effects.result
-  if (failure !== undefined) {
-    const { code, message: sentence } = failure.refusal
-    reply.failure = create(RefusedSchema, { code: RefusalCode[code], sentence })
-  }
+  if (failure !== undefined) reply.failure = create(RefusedSchema, writeRefused(failure.refusal))
   if (receipt !== undefined) reply.receipt = receipt
   return reply
 }

@@ -1,6 +1,8 @@
 import t from "tap"
-import type { RefusalName } from "../../../../../signer/core/refusal.ts"
-import { FINAL } from "../../../../../signer/enclave/execution/steps/outcome.ts"
+import { ActivityStatus, VoteSelection } from "../../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { RefusalCode } from "../../../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
+import { type RefusalName, refuse } from "../../../../../signer/core/refusal.ts"
+import { FINAL, NO_DETAILS, writeOutcome } from "../../../../../signer/enclave/execution/steps/outcome.ts"
 
 /** Written by hand: whether a refusal on the last vote ends the activity. A new code does not compile without. */
 const ENDS: Record<RefusalName, boolean> = {
@@ -145,3 +147,33 @@ t.test(
     )
   },
 )
+
+t.test("the failure of an activity names the member at fault and the place in its expression", async (t) => {
+  const field = "parameters.condition"
+  const place = { offset: 7, length: 8, found: "gasPrice" }
+  const { failure } = writeOutcome({
+    organizationId: "",
+    activityId: "",
+    activityFingerprint: "",
+    decidedAtMs: 0,
+    voteId: "",
+    userId: "",
+    selection: VoteSelection.APPROVED,
+    status: ActivityStatus.FAILED,
+    details: NO_DETAILS,
+    effects: undefined,
+    failure: {
+      refusal: refuse("EXPRESSION_FIELD_UNKNOWN", "a sentence", { field, expression: place }),
+      wasAllowed: true,
+    },
+    opened: false,
+    vote: undefined,
+    appProofs: [],
+  })
+  t.match(failure, {
+    code: RefusalCode.EXPRESSION_FIELD_UNKNOWN,
+    sentence: "a sentence",
+    field,
+    expression: { field, ...place, expected: "" },
+  })
+})
