@@ -164,4 +164,34 @@ t.test("a root quorum of two out of three, over HTTP", async (t) => {
     t.match(done, { id: activity.id, status: "ACTIVITY_STATUS_COMPLETED", votes: { length: 3 } })
     t.same(await submit("approve_activity", body, alice), done)
   })
+
+  t.test(
+    "after the threshold was lowered, another approval of a member completes the activity",
+    async (t) => {
+      const { activity } = await propose("Satisfied")
+      const first = vote("APPROVE", activity.fingerprint)
+      t.match(await submit("approve_activity", first, alice), { status: "ACTIVITY_STATUS_CONSENSUS_NEEDED" })
+      const refused = await system.post(
+        "submit/approve_activity",
+        vote("APPROVE", activity.fingerprint),
+        alice,
+      )
+      t.equal(refused.status, 409, "not before")
+      const fewer = { threshold: 2, userIds: [rootUserId, aliceId, bobId] }
+      const body = system.body("UPDATE_ROOT_QUORUM", organizationId, fewer)
+      const change = await submit("update_root_quorum", body, root)
+      for (const member of [alice, bob])
+        await submit("approve_activity", vote("APPROVE", change.fingerprint), member)
+      t.match(await submit("approve_activity", first, alice), { status: "ACTIVITY_STATUS_CONSENSUS_NEEDED" })
+      const again = vote("APPROVE", activity.fingerprint)
+      const done = await submit("approve_activity", again, alice)
+      t.match(done, { id: activity.id, status: "ACTIVITY_STATUS_COMPLETED", votes: { length: 3 } })
+      t.match(
+        done.votes.at(-1),
+        { userId: aliceId, message: again },
+        "the request that completed it is shown",
+      )
+      for (const body of [first, again]) t.same(await submit("approve_activity", body, alice), done)
+    },
+  )
 })

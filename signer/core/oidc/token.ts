@@ -42,6 +42,11 @@ export function requireValid(
   field: string,
 ): void {
   if (!isSignedBy(jws, chooseKey(jws, keys, field))) throw invalidToken("its signature is wrong", field)
+  requireTimely({ claims }, nowMs, field)
+}
+
+/** Refuses a token that is expired or not valid yet, by its own word. @throws OIDC_TOKEN_INVALID */
+export function requireTimely({ claims }: Pick<IdToken, "claims">, nowMs: number, field: string): void {
   const now = nowMs / 1000
   const expires = secondsOf(claims, "exp", field)
   if (expires === undefined) throw invalidToken("claim exp is missing", field)

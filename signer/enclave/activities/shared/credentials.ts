@@ -3,7 +3,13 @@ import type { AuthenticatorParamsV2, OidcClaims } from "../../../../proto/gen/co
 import type { User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { invalidToken } from "../../../core/oidc/jws.ts"
 import { canonicalIssuer } from "../../../core/oidc/token.ts"
-import { type Identity, type IdToken, readIdToken, requireValid } from "../../../core/oidc/token.ts"
+import {
+  type Identity,
+  type IdToken,
+  readIdToken,
+  requireTimely,
+  requireValid,
+} from "../../../core/oidc/token.ts"
 import { type RefusalName, refuse } from "../../../core/refusal.ts"
 import { requirePublicKey } from "../../../core/stamp/keys.ts"
 import { type FaultKind, WebauthnFault } from "../../../core/webauthn/fault.ts"
@@ -164,6 +170,8 @@ function readProvider(provider: OauthProviderParameters, at: string): RequestedI
  */
 function requireProven(requested: readonly RequestedIdentity[], user: User, context: ActivityContext): void {
   const tokens = requested.flatMap(({ identity, at, isToken }) => (isToken ? [{ token: identity, at }] : []))
+  // Before the issuer is asked: a token that waited for votes must not wait for an issuer that is gone.
+  for (const { token, at } of tokens) requireTimely(token, context.nowMs, `${at}.oidcToken`)
   const needs = tokens.map(({ token }) => ({ issuer: token.issuer, keyId: token.jws.keyId }))
   const keys = needs.length > 0 ? context.externalFacts.issuerKeys(needs) : []
   tokens.forEach(({ token, at }, index) => {

@@ -268,9 +268,17 @@ t.test("a token of a pending activity must be valid when the last vote arrives",
   const first = await approve(await proposed("in time"))
   t.equal(first.status, ActivityStatus.COMPLETED)
   t.equal(fakeFetcher.asked, 1, "the fetcher is asked only at the deciding vote")
-  const waiting = await proposed("too late")
+  const [waiting, orphaned] = [await proposed("too late"), await proposed("without an issuer")]
   boundary.clock.pass(11 * 60 * 1000)
   const late = await approve(waiting)
   t.match(late, { status: ActivityStatus.FAILED, failure: { sentence: /it has expired/ } })
+  await boundary.restart()
+  fakeFetcher.issuerKeys = []
+  const gone = await approve(orphaned)
+  t.match(
+    gone,
+    { status: ActivityStatus.FAILED, failure: { sentence: /it has expired/ } },
+    "nobody was asked",
+  )
   t.equal(usersOf(fixture, organizationId)[0]?.oauthProviders.length, 1)
 })
