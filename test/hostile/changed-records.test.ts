@@ -79,7 +79,7 @@ t.test(
   },
 )
 
-t.test("A6: the archive reports a deletion to a database that was lost", async (t) => {
+t.test("A2: the archive reports a deletion to a database that was lost", async (t) => {
   const fixture = await setup(t)
   const { boundary, acme, address } = fixture
   const { submit } = asRoot(fixture)

@@ -52,7 +52,7 @@ function largest(consensus: (index: number) => string): DecisionInput {
 
 // Without a bound this test would not end.
 t.test(
-  "A5: a hundred consensus expressions that distinguish every voter delay no other request",
+  "B6: a hundred consensus expressions that distinguish every voter delay no other request",
   async (t) => {
     const all = Array.from({ length: 7 }, (_, tag) => `approvers.any(u, u.tags.contains('tag ${tag}'))`)
     const costly: { [what: string]: (index: number) => string } = {
@@ -140,7 +140,7 @@ const LARGE = "\u00e9\u20ac".repeat(225_000)
 
 // Text of two-byte characters is what an index had to scan: 0.9 MB of it, a hundred thousand times in one order.
 t.test(
-  "A5: policies on 0.9 MB of text are charged for what they scan, and stop at the order's budget",
+  "B6: policies on 0.9 MB of text are charged for what they scan, and stop at the order's budget",
   async (t) => {
     const scans: { [what: string]: (index: number) => string } = {
       "an index": (index) => `${TEXT}[4${index}000] == '${index}'`,
@@ -163,7 +163,7 @@ t.test(
   },
 )
 
-t.test("A5: an index near the start of 0.9 MB of text costs as much as in a small one", async (t) => {
+t.test("B6: an index near the start of 0.9 MB of text costs as much as in a small one", async (t) => {
   const conditions = [`${TEXT}[0] == 'a' || ${TEXT}[0..10] == 'a'`]
   const [small, large] = [signing("\u00e9\u20ac".repeat(5), conditions), signing(LARGE, conditions)]
   decide(small)
@@ -172,7 +172,7 @@ t.test("A5: an index near the start of 0.9 MB of text costs as much as in a smal
 })
 
 t.test(
-  "A5: conditions are evaluated once for an order, however many decisions and votes read them",
+  "B6: conditions are evaluated once for an order, however many decisions and votes read them",
   async (t) => {
     const input = signing(LARGE, [`CaseInsensitiveString(${TEXT}) == 'a'`])
     decide(input)

@@ -99,7 +99,7 @@ t.test("B4: an empty plaintext is refused as a mnemonic and as a private key", a
   }
 })
 
-t.test("B5: an export to a key that is no valid curve point is refused", async (t) => {
+t.test("B4: an export to a key that is no valid curve point is refused", async (t) => {
   const fixture = await setup(t)
   const { attempt } = asRoot(fixture)
   const { walletId, address } = fixture

@@ -15,7 +15,7 @@ import { refused, setup } from "./setup.ts"
 const DELETE = "ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION"
 const SIGN = "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2"
 
-t.test("A3: a deleted sub-organization accepts no request, whatever the API tier supplies", async (t) => {
+t.test("A8: a deleted sub-organization accepts no request, whatever the API tier supplies", async (t) => {
   const fixture = await setup(t)
   const { client, acme, boundary } = fixture
   const customer = await child(client, acme)

@@ -135,7 +135,7 @@ t.test("A3: an identity row deleted or altered in the ledger is refused", async 
 })
 
 t.test(
-  "A6: removing a key removes its owner and its verified login from the identity register",
+  "A8: removing a key removes its owner and its verified login from the identity register",
   async (t) => {
     const fixture = await setup(t)
     const { client, acme } = fixture

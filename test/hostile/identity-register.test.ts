@@ -31,7 +31,7 @@ function login(client: ApiClient, organizationId: string, by: Stamper) {
   return client.send(body, by)
 }
 
-t.test("A6: a login that evicts the key that stamped it leaves that key without owner", async (t) => {
+t.test("A8: a login that evicts the key that stamped it leaves that key without owner", async (t) => {
   const fixture = await setup(t)
   const { client, acme, boundary } = fixture
   const [oldest, ...others] = Array.from({ length: EXPIRING_KEYS }, newKey)

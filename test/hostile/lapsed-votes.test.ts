@@ -69,7 +69,7 @@ t.test("A5: a spare body stamped before the votes lapsed does not renew one", as
   t.equal((await approve(alice, fingerprint)).status, CONSENSUS_NEEDED, "a new one counts")
 })
 
-t.test("A5: a vote's body over its bound is refused", async (t) => {
+t.test("B3: a vote's body over its bound is refused", async (t) => {
   const fixture = await quorumOfThree(t)
   const { client, alice, propose, approval } = fixture
   const { fingerprint } = await propose()

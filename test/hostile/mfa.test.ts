@@ -212,7 +212,7 @@ t.test("A5: a voter's approval counts once their MFA is complete", async (t) => 
   )
 })
 
-t.test("A5: a request that leaves out any value that an MFA condition reads is refused", async (t) => {
+t.test("B5: a request that leaves out any value that an MFA condition reads is refused", async (t) => {
   const fixture = await setupMembers(t)
   const { boundary, client, acme, dan, walletId, address } = fixture
   const typed = {

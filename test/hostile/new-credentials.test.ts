@@ -7,7 +7,7 @@ import { refused, setup } from "./setup.ts"
 
 const MINUTE_MS = 60 * 1000
 
-t.test("A5: a credential carries out no body that is over five minutes older than it", async (t) => {
+t.test("A4: a credential carries out no body that is over five minutes older than it", async (t) => {
   const fixture = await setup(t)
   const { client, acme, boundary } = fixture
   const { organizationId, root, rootUserId: userId } = acme
@@ -50,7 +50,7 @@ t.test("A5: a credential carries out no body that is over five minutes older tha
   }
 })
 
-t.test("A5: a key that changes its owner carries out no body of the former owner", async (t) => {
+t.test("A4: a key that changes its owner carries out no body of the former owner", async (t) => {
   const fixture = await setup(t)
   const { client, acme, boundary } = fixture
   const { organizationId, root } = acme

@@ -4,7 +4,7 @@ import { stampWith } from "../harness/stamper.ts"
 import { asRoot, refused } from "./setup.ts"
 import { allow, deny, request, setupMembers } from "./consensus-fixture.ts"
 
-t.test("A5: a request that leaves out any value that a DENY policy reads is refused", async (t) => {
+t.test("B5: a request that leaves out any value that a DENY policy reads is refused", async (t) => {
   const fixture = await setupMembers(t)
   const { boundary, client, acme, dan, walletId, address } = fixture
   const { organizationId } = acme
@@ -114,7 +114,7 @@ t.test("A5: a request that leaves out any value that a DENY policy reads is refu
   }
 })
 
-t.test("A5: a record that a policy reads and the API tier withholds is refused, never skipped", async (t) => {
+t.test("B5: a record that a policy reads and the API tier withholds is refused, never skipped", async (t) => {
   const fixture = await setupMembers(t)
   const { client, acme, dan } = fixture
   await allow(fixture)
@@ -132,7 +132,7 @@ t.test("A5: a record that a policy reads and the API tier withholds is refused, 
   }
 })
 
-t.test("A5: a DENY on an amount is not passed by sending it as text", async (t) => {
+t.test("B5: a DENY on an amount is not passed by sending it as text", async (t) => {
   const fixture = await setupMembers(t)
   const { client, acme, dan, address } = fixture
   await allow(fixture)
@@ -159,7 +159,7 @@ t.test("A5: a DENY on an amount is not passed by sending it as text", async (t) 
 })
 
 t.test(
-  "A3: a policy reads the wallet's current state, also when the API tier supplies an older record",
+  "A2: a policy reads the wallet's current state, also when the API tier supplies an older record",
   async (t) => {
     const fixture = await setupMembers(t)
     const { client, acme, dan, walletId } = fixture

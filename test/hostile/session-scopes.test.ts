@@ -32,7 +32,7 @@ function wallet(walletName: string) {
   return { walletName, accounts: [ethereumAccount(0)] }
 }
 
-t.test("B8: a session scope confines requests whatever the user's rights", async (t) => {
+t.test("A8: a session scope confines requests whatever the user's rights", async (t) => {
   const fixture = await setup(t)
   const { attempt } = await confined(fixture, NO_SIGNING)
   const sign = signParams(fixture.address)
@@ -67,7 +67,7 @@ function typedData(primaryType: string): string {
   return JSON.stringify({ types, primaryType, domain: { name: "Acme" }, message: { text: "hello" } })
 }
 
-t.test("B8: a session scope must allow every payload of a request", async (t) => {
+t.test("A8: a session scope must allow every payload of a request", async (t) => {
   const fixture = await setup(t)
   const { attempt } = await confined(fixture, "eth.eip_712.primary_type == 'Mail'")
   const encoding = { encoding: "PAYLOAD_ENCODING_EIP712", hashFunction: "HASH_FUNCTION_NO_OP" }
@@ -80,7 +80,7 @@ t.test("B8: a session scope must allow every payload of a request", async (t) =>
   await refused(t, fixture, "SESSION_SCOPE_UNDECIDED", hex, "what is no typed data has no primary type")
 })
 
-t.test("B8: a session profile of the parent confines a session of its sub-organization", async (t) => {
+t.test("A8: a session profile of the parent confines a session of its sub-organization", async (t) => {
   const fixture = await setup(t)
   const customer = await child(fixture.client, fixture.acme)
   const { attempt } = await confined(fixture, NO_SIGNING, customer)
@@ -90,7 +90,7 @@ t.test("B8: a session profile of the parent confines a session of its sub-organi
   t.match(await attempt("CREATE_WALLET", wallet("in the session")), { is: "outcome" })
 })
 
-t.test("B8: a session scope that cannot be evaluated refuses every request", async (t) => {
+t.test("A8: a session scope that cannot be evaluated refuses every request", async (t) => {
   const fixture = await setup(t)
   const { rootUserId } = fixture.acme
   const byWallet = await confined(fixture, "wallet.label == 'First' || activity.resource == 'USER'")
@@ -105,7 +105,7 @@ t.test("B8: a session scope that cannot be evaluated refuses every request", asy
   t.match(await attempt("CREATE_USERS_V4", users), { is: "outcome" })
 })
 
-t.test("B8: a confined session opens no session that is less confined", async (t) => {
+t.test("A8: a confined session opens no session that is less confined", async (t) => {
   const fixture = await setup(t)
   const { client, acme } = fixture
   const { attempt, sessionProfileId } = await confined(fixture, NO_SIGNING)
@@ -125,7 +125,7 @@ t.test("B8: a confined session opens no session that is less confined", async (t
   return undefined
 })
 
-t.test("B8: a confined session's vote is confined as well", async (t) => {
+t.test("A8: a confined session's vote is confined as well", async (t) => {
   const fixture = await setup(t)
   const { client, acme } = fixture
   const { organizationId, rootUserId } = acme

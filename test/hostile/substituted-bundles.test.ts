@@ -64,7 +64,7 @@ t.test("B4: a client that pins the signer's key never encrypts to a key of the A
 })
 
 t.test(
-  "B5: a client opens only bundles that the signer exported to its key for its organization",
+  "B4: a client opens only bundles that the signer exported to its key for its organization",
   async (t) => {
     const fixture = await setup(t)
     const there: Fixture = { ...fixture, acme: await fixture.client.createOrganization("Other") }
@@ -112,7 +112,7 @@ t.test(
   },
 )
 
-t.test("B5: an export bundle names its organization, user, secret and time", async (t) => {
+t.test("B4: an export bundle names its organization, user, secret and time", async (t) => {
   const fixture = await setup(t)
   const { client, acme, walletId, address, boundary } = fixture
   const { organizationId, root, rootUserId } = acme

@@ -7,7 +7,7 @@ import { stampWith } from "../harness/stamper.ts"
 import { allow, deny, setupMembers } from "./consensus-fixture.ts"
 import { asRoot, refused, setup } from "./setup.ts"
 
-t.test("A5: no spelling of an export's target key avoids a DENY policy", async (t) => {
+t.test("B5: no spelling of an export's target key avoids a DENY policy", async (t) => {
   const fixture = await setup(t)
   const { client, acme, walletId } = fixture
   const { targetPublicKey } = new Reader()
@@ -43,7 +43,7 @@ t.test("A5: no spelling of an export's target key avoids a DENY policy", async (
 /** Capitals, except the prefix 0x. */
 const capitals = (text: string) => text.toUpperCase().replace(/^0X/, "0x")
 
-t.test("A5: no spelling of an address or id avoids a DENY policy", async (t) => {
+t.test("B5: no spelling of an address or id avoids a DENY policy", async (t) => {
   const fixture = await setupMembers(t)
   const { client, acme, dan, eva, walletId, address } = fixture
   const { submit } = asRoot(fixture)
@@ -100,7 +100,7 @@ t.test("A5: no spelling of an address or id avoids a DENY policy", async (t) => 
   )
 })
 
-t.test("A5: no spelling of an authorization avoids a DENY policy", async (t) => {
+t.test("B5: no spelling of an authorization avoids a DENY policy", async (t) => {
   const fixture = await setupMembers(t)
   const { client, acme, dan, address } = fixture
   const delegate = "0xCcCCccccCCCCcCCCCCCcCcCccCcCCCcCcccccccC"

@@ -91,7 +91,7 @@ t.test("B2: ambiguous typed data is refused", async (t) => {
   t.match(await signing(good), { is: "outcome" })
 })
 
-t.test("A5: typed data with a domain member outside the hash is refused", async (t) => {
+t.test("B5: typed data with a domain member outside the hash is refused", async (t) => {
   const fixture = await setup(t)
   const { attempt } = asRoot(fixture)
   const domain = { name: "Safe", chainId: 1, verifyingContract: `0x${"11".repeat(20)}` }
@@ -115,7 +115,7 @@ t.test("A5: typed data with a domain member outside the hash is refused", async 
   t.same(digests[0], digests[1], "listed or not, all of it is hashed")
 })
 
-t.test("A5: typed data whose domain type has another order than the standard is refused", async (t) => {
+t.test("B5: typed data whose domain type has another order than the standard is refused", async (t) => {
   const fixture = await setup(t)
   const { attempt } = asRoot(fixture)
   const domain = { name: "Safe", chainId: 1, verifyingContract: `0x${"11".repeat(20)}` } as const

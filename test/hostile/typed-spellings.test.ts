@@ -74,7 +74,7 @@ const TRUE_OF_ALL = [
   `eth.eip_712.domain.chain_id == '1' && eth.eip_712.domain.verifying_contract == '${CONTRACT}'`,
 ]
 
-t.test("A5: a DENY on typed data is passed by no other spelling of the same digest", async (t) => {
+t.test("B5: a DENY on typed data is passed by no other spelling of the same digest", async (t) => {
   const fixture = await setupMembers(t)
   const { client, dan } = fixture
   const plain = typedData()
@@ -103,7 +103,7 @@ t.test("A5: a DENY on typed data is passed by no other spelling of the same dige
   t.match(await client.send(bodyOf(fixture, plain), dan.key), { is: "outcome" })
 })
 
-t.test("A5: an integer of typed data beside other text is a fault in every spelling", async (t) => {
+t.test("B5: an integer of typed data beside other text is a fault in every spelling", async (t) => {
   const fixture = await setupMembers(t)
   const { client, dan } = fixture
   await allow(fixture)

@@ -105,7 +105,7 @@ t.test("A1: refuses the document of before a feature was set or removed", async 
   }
 })
 
-t.test("A5: users without permission change no features, names or users", async (t) => {
+t.test("A8: users without permission change no features, names or users", async (t) => {
   const fixture = await quorumOfThree(t)
   const { client, acme, alice, eve, propose } = fixture
   const { organizationId } = acme

@@ -56,7 +56,7 @@ t.test("refuses issuers that are not listed", async (t) => {
   t.strictSame(server.asked, [])
 })
 
-t.test("SSRF: an allowed issuer's URLs cannot lead to private addresses", async (t) => {
+t.test("B11: an allowed issuer's URLs cannot lead to private addresses", async (t) => {
   const inside = await webServer((_request, response) => void response.end(keySetOf(key)))
   const server = await issuerServer((issuer) => ({
     issuer,
