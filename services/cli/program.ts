@@ -119,6 +119,28 @@ export function buildProgram(environment: NodeJS.ProcessEnv, terminal: Terminal)
       await checkPolicies(file, options, terminal)
     })
 
+  const seal = program.command("seal").description("seal secrets to the pinned deployment")
+  as(
+    common(
+      seal
+        .command("client-secret <file>")
+        .description("seal an OAuth 2.0 client secret for one organization; - for standard input"),
+    ),
+  )
+    .option("--pins <file>", "pins of the trusted deployment; by default those of the profile")
+    .action(async (file: string, options: StampOptions & { pins?: string }) => {
+      const organizationId =
+        options.organization ?? (await findStampingKey(options, settings())).organizationId
+      const { sealClientSecret } = await import("./commands/seal-client-secret.ts")
+      const encryptedClientSecret = await sealClientSecret({
+        file,
+        organizationId: requireOrganization(organizationId),
+        pinsFile: options.pins ?? settings().pinsFile,
+      })
+      if (options.json) printResult(terminal, { encryptedClientSecret }, options)
+      else terminal.print(encryptedClientSecret)
+    })
+
   const verify = program.command("verify").description("verify against the pins")
   as(
     common(

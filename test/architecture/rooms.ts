@@ -160,7 +160,7 @@ export const rules: { readonly [room: string]: Rule } = {
   "signer/core/fetch-orders": {
     rooms: [SIGNER_TYPES, REFUSAL],
     packages: [PROTOBUF],
-    builtins: ["crypto"],
+    builtins: ["buffer", "crypto"],
     pure: true,
   },
 

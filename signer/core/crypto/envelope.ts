@@ -1,7 +1,7 @@
-import { createHmac, diffieHellman, type KeyObject } from "node:crypto"
-import { openAesGcm } from "./aes-gcm.ts"
+import { createHmac, diffieHellman, generateKeyPairSync, type KeyObject } from "node:crypto"
+import { openAesGcm, sealAesGcm } from "./aes-gcm.ts"
 import { p256Point, p256PublicKey } from "./p256.ts"
-import { type Secret, wipe } from "./secret.ts"
+import { type RandomBytes, type Secret, wipe } from "./secret.ts"
 
 const NONCE_LENGTH = 12
 const POINT_LENGTH = 65
@@ -32,6 +32,31 @@ export function openEnvelope(receiver: KeyObject, envelope: Uint8Array): Secret 
   try {
     const aad = Buffer.concat([withLength(ephemeral), withLength(receiverPoint)])
     return openAesGcm({ key, nonce, aad }, sealed)
+  } finally {
+    wipe(key)
+  }
+}
+
+/**
+ * Seals a plaintext to the encryption half of a key set, in the same form.
+ *
+ * @param receiverPoint uncompressed point, 65 bytes
+ * @throws {Error} if it is no point of P-256
+ */
+export function sealEnvelope(receiverPoint: Uint8Array, plaintext: Secret, random: RandomBytes): Uint8Array {
+  const receiver = p256PublicKey(receiverPoint)
+  if (receiver === undefined) throw new Error("the receiver's key is no point of P-256")
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
+  const ephemeral = p256Point(privateKey)
+  const nonce = random(NONCE_LENGTH)
+  const shared = diffieHellman({ privateKey, publicKey: receiver })
+  const key = envelopeKey(shared, ephemeral, receiverPoint)
+  const length = Buffer.alloc(4)
+  try {
+    const aad = Buffer.concat([withLength(ephemeral), withLength(receiverPoint)])
+    const sealed = sealAesGcm({ key, nonce, aad }, plaintext)
+    length.writeUInt32LE(sealed.length)
+    return Buffer.concat([nonce, ephemeral, length, sealed])
   } finally {
     wipe(key)
   }

@@ -76,6 +76,15 @@ export function unopenedSecret(): Refusal {
   return refuse("CLIENT_SECRET_INVALID", sentence, { field: "parameters.encryptedClientSecret" })
 }
 
+/** Refusal of a secret whose sealed text names another organization than the request's. */
+export function foreignSecret(): Refusal {
+  const sentence =
+    "the client secret was sealed for another organization: seal it for this one, countersign seal client-secret"
+  return refuse("CLIENT_SECRET_OF_ANOTHER_ORGANIZATION", sentence, {
+    field: "parameters.encryptedClientSecret",
+  })
+}
+
 /** Domain tag of the fetcher's signature of statements. */
 export const STATEMENT_TAG = "countersign/v1/fetch-statement"
 

@@ -116,7 +116,10 @@ export type ExternalFacts = {
    * set that holds it, unless the issuer has no such key. @throws FETCHER_NOT_PAIRED, STATEMENT_INVALID
    */
   issuerKeys(needs: readonly { issuer: string; keyId: string | undefined }[]): (readonly VerificationKey[])[]
-  /** Requires that a client secret opens with the fetcher's key. @throws FETCHER_NOT_PAIRED, STATEMENT_INVALID */
+  /**
+   * Requires that a client secret opens with the fetcher's key and is bound to no other organization.
+   * @throws FETCHER_NOT_PAIRED, STATEMENT_INVALID, CLIENT_SECRET_OF_ANOTHER_ORGANIZATION
+   */
   requireOpens(sealedSecret: Uint8Array): void
 }
 

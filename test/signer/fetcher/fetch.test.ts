@@ -126,6 +126,7 @@ t.test("refuses every client secret that does not open, with one code", async (t
     ["with a byte added", Buffer.concat([good, Buffer.from([0])])],
     ["empty", new Uint8Array(0)],
     ["that holds nothing", await sealedTo(publicHex, "")],
+    ["bound to nothing", await sealedTo(publicHex, "countersign/v1/client-secret::s")],
   ]
   const sentences = new Set<string>()
   for (const [what, sealed] of faulty) {

@@ -16,7 +16,10 @@ export function openCredential(id: string, context: ActivityContext) {
   return { record, credential: fromBinary(Oauth2CredentialRecordSchema, record.payload) }
 }
 
-/** Claims the secret for good: other organizations must not use a sealed secret that they saw. @throws CLIENT_SECRET_INVALID */
+/**
+ * Claims the secret for good: other organizations must not use a sealed secret that they saw.
+ * @throws CLIENT_SECRET_INVALID, CLIENT_SECRET_OF_ANOTHER_ORGANIZATION
+ */
 export function claimSecret({ encryptedClientSecret }: Oauth2Credential, context: ActivityContext): void {
   const sealed = Buffer.from(encryptedClientSecret, "hex")
   context.externalFacts.requireOpens(sealed)

@@ -7,6 +7,7 @@ import type {
 import { isSignedTagged } from "../../../core/crypto/keyset.ts"
 import {
   type FetchTask,
+  foreignSecret,
   validUntil,
   isFresh,
   isTimely,
@@ -34,8 +35,8 @@ export class FetchedFacts implements ExternalFacts {
   readonly #deps: Deps
   /** Key sets that came with this order: no newer one is known. */
   readonly #keys = new Map<string, readonly VerificationKey[]>()
-  /** Digests of client secrets that the fetcher has opened. */
-  readonly #opened = new Set<string>()
+  /** Client secrets that the fetcher has opened, by digest: the organization that each is bound to, "" if to none. */
+  readonly #opened = new Map<string, string>()
   #isRead = false
 
   constructor(source: Source, deps: Deps) {
@@ -58,8 +59,9 @@ export class FetchedFacts implements ExternalFacts {
 
   requireOpens(sealedSecret: Uint8Array): void {
     this.#read()
-    if (this.#opened.has(hash("sha256", sealedSecret, "hex"))) return
-    throw this.#needed([{ case: "clientSecret", value: { sealedSecret } }])
+    const boundTo = this.#opened.get(hash("sha256", sealedSecret, "hex"))
+    if (boundTo === undefined) throw this.#needed([{ case: "clientSecret", value: { sealedSecret } }])
+    if (boundTo !== "" && boundTo !== this.#source.request.organizationId) throw foreignSecret()
   }
 
   #needed(tasks: readonly FetchTask[]): ContextNeeded {
@@ -123,7 +125,7 @@ export class FetchedFacts implements ExternalFacts {
     } else if (task.case === "clientSecret" && finding.case === "clientSecret") {
       const digest = hash("sha256", task.value.sealedSecret, "buffer")
       if (!digest.equals(finding.value.sealedSecretDigest)) throw invalid("it is about another secret")
-      this.#opened.add(digest.toString("hex"))
+      this.#opened.set(digest.toString("hex"), finding.value.boundOrganizationId)
     } else {
       throw invalid("it answers another kind of task")
     }

@@ -1,6 +1,7 @@
 import { encryptOauth2ClientSecret } from "@turnkey/crypto"
 import t from "tap"
-import { openEnvelope } from "../../../../signer/core/crypto/envelope.ts"
+import { randomBytes } from "node:crypto"
+import { openEnvelope, sealEnvelope } from "../../../../signer/core/crypto/envelope.ts"
 import { openKeySet } from "../../../../signer/core/crypto/keyset.ts"
 import { secretOf } from "../../enclave/keys/tools.ts"
 
@@ -15,6 +16,21 @@ t.test("opens what the published client seals", async (t) => {
       text,
     )
   }
+})
+
+t.test("seals what the same opener opens, for this key only", async (t) => {
+  const point = Buffer.from(encryptPublicHex, "hex")
+  const other = openKeySet(secretOf("08".repeat(32))).encrypt.privateKey
+  for (const text of ["secret", "", "s".repeat(4096)]) {
+    const envelope = sealEnvelope(point, secretOf(Buffer.from(text).toString("hex")), randomBytes)
+    t.equal(
+      openEnvelope(encrypt.privateKey, envelope)?.use((bytes) => Buffer.from(bytes).toString()),
+      text,
+    )
+    t.equal(openEnvelope(other, envelope), undefined)
+    t.equal(envelope.length, (await sealed(text)).length, "as long as the published client's")
+  }
+  t.throws(() => sealEnvelope(point.subarray(1), secretOf("00"), randomBytes), /no point of P-256/)
 })
 
 t.test("opens nothing with a byte altered, added or cut off, without a reason", async (t) => {
