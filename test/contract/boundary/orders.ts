@@ -54,7 +54,8 @@ export function orders(t: Test, makeBoundary: () => Promise<Boundary>): void {
       }
       // Half a minute beyond: the clock of a running signer is its own, a little behind or ahead of ours.
       t.equal(await at(-60 * 60 * 1000 - 30_000), "REQUEST_STALE")
-      t.equal(await at(-59 * 60 * 1000), "outcome")
+      t.equal(await at(-59 * 60 * 1000), "CREDENTIAL_NEWER_THAN_REQUEST", "live, and older than the new key")
+      t.equal(await at(-4 * 60 * 1000), "outcome")
       t.equal(await at(4 * 60 * 1000), "outcome")
       t.equal(await at(5 * 60 * 1000 + 30_000), "REQUEST_FROM_FUTURE")
     })
