@@ -73,6 +73,7 @@ const WAITS: { readonly [code in RefusalName]?: string } = {
   SESSION_SCOPE_UNDECIDED: "of the session that stamps the vote, before the activity is opened",
   REQUEST_STALE: "of the vote",
   REQUEST_FROM_FUTURE: "of the vote",
+  CREDENTIAL_NEWER_THAN_REQUEST: "of the vote",
   ACTIVITY_REPLAYED: "of the vote",
   PERMISSION_DENIED: "of a submission; a waiting activity that is denied waits for the root quorum",
 }
