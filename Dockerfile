@@ -1,13 +1,29 @@
 # syntax=docker/dockerfile:1
 # One image per trust zone. TypeScript runs as it is, so nothing is built here, only left out.
 
-FROM node:24-slim AS packages
+# The packages of each zone: `npm run generate` takes the lock files from the project's own. No install scripts: what they
+# would build comes prebuilt.
+FROM node:24-slim AS signer-packages
 WORKDIR /app
-COPY package.json package-lock.json ./
+COPY images/signer ./
+RUN npm ci --ignore-scripts
+
+FROM node:24-slim AS fetcher-packages
+WORKDIR /app
+COPY images/fetcher ./
+RUN npm ci --ignore-scripts
+
+FROM node:24-slim AS api-packages
+WORKDIR /app
+COPY images/api ./
 COPY scripts/patch-postgres.js ./scripts/
-# No install scripts of packages: what they would build comes prebuilt. No optional packages: the database has its own
-# image. The project's own script mends the database driver.
-RUN npm ci --omit=dev --omit=optional --ignore-scripts && node scripts/patch-postgres.js && npm cache clean --force
+# The project's own script mends the database driver.
+RUN npm ci --ignore-scripts && node scripts/patch-postgres.js
+
+FROM node:24-slim AS auth-proxy-packages
+WORKDIR /app
+COPY images/auth-proxy ./
+RUN npm ci --ignore-scripts
 
 FROM node:24-slim AS base
 # Node opens no debugger on SIGUSR1, also in commands that `docker exec` runs. The programs below say it themselves too:
@@ -20,11 +36,11 @@ RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /us
  && groupadd --gid 10001 countersign \
  && useradd --uid 10001 --gid 10001 --no-create-home --shell /usr/sbin/nologin countersign
 COPY package.json ./
-COPY --from=packages /app/node_modules ./node_modules
 COPY proto ./proto
 
 # Holds the root seed. No network, no writable file but its volume: see docker-compose.yml.
 FROM base AS signer
+COPY --from=signer-packages /app/node_modules ./node_modules
 COPY signer/core ./signer/core
 COPY signer/process ./signer/process
 COPY signer/enclave ./signer/enclave
@@ -40,6 +56,7 @@ CMD ["node", "--disable-sigusr1", "--disallow-code-generation-from-strings", "--
 
 # Holds a seed of its own, which has nothing to do with the root seed. The only trusted process that calls out.
 FROM base AS fetcher
+COPY --from=fetcher-packages /app/node_modules ./node_modules
 COPY signer/core ./signer/core
 COPY signer/process ./signer/process
 COPY signer/fetcher ./signer/fetcher
@@ -50,6 +67,7 @@ ENV COUNTERSIGN_DATA_DIR=/var/lib/countersign \
 CMD ["node", "--disable-sigusr1", "--disallow-code-generation-from-strings", "--disable-proto=throw", "signer/fetcher/main.ts", "serve"]
 
 FROM base AS api
+COPY --from=api-packages /app/node_modules ./node_modules
 COPY signer/core ./signer/core
 COPY services/policy-advice ./services/policy-advice
 COPY services/common ./services/common
@@ -63,6 +81,7 @@ CMD ["node", "--disable-sigusr1", "services/api/main.ts"]
 
 # Holds nothing: no key, no database, no door to the signer.
 FROM base AS auth-proxy
+COPY --from=auth-proxy-packages /app/node_modules ./node_modules
 COPY signer/core ./signer/core
 COPY services/common ./services/common
 COPY services/auth-proxy ./services/auth-proxy

@@ -2,6 +2,7 @@ import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { ROOT, run } from "../run.ts"
 import { readComments } from "./comments.ts"
+import { imagePackageFiles } from "./image-packages.ts"
 import { activityIndex, parameterIndex, queryIndex } from "./indexes.ts"
 import { listOfOperations } from "./operations.ts"
 import { readingOrder } from "./reading-order.ts"
@@ -15,6 +16,7 @@ const PARAMETERS = "signer/core/policy/parameters"
 export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
   const comments = await readComments()
   const files: { [path: string]: string } = {
+    ...(await imagePackageFiles()),
     "signer/enclave/activities/index.ts": await formatted(activityIndex()),
     "services/api/queries/index.ts": await formatted(queryIndex()),
     [`${PARAMETERS}/index.ts`]: await formatted(parameterIndex(await readdir(join(ROOT, PARAMETERS)))),

@@ -2,25 +2,10 @@
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { dirname, join, normalize } from "node:path"
 import t from "tap"
+import { IMAGE_PACKAGES } from "../../scripts/generators/image-packages.ts"
+import { lockedIn, readStages, type Stage, stagesOf } from "../harness/dockerfile.ts"
 import { readImports } from "./import-faults.ts"
 import { ROOT } from "./sources.ts"
-
-type Stage = { name: string; from: string; copied: string[]; program: string }
-
-/** Stages with what they take from the checkout, in the order of the file. */
-function readStages(dockerfile: string): Stage[] {
-  return dockerfile
-    .split(/^FROM /m)
-    .slice(1)
-    .map((text) => {
-      const [from = "", , name = ""] = (text.split("\n")[0] ?? "").split(" ")
-      const copied = [...text.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, paths = ""]) =>
-        paths.split(" "),
-      )
-      const program = /^CMD \[.*"((?:signer|services)\/[\w/-]+\.ts)"/m.exec(text)?.[1] ?? ""
-      return { name, from, copied, program }
-    })
-}
 
 /** All files that a program loads, itself among them. What only types are taken from is never loaded. */
 function loadedBy(program: string): Set<string> {
@@ -29,26 +14,36 @@ function loadedBy(program: string): Set<string> {
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
     if (loaded.has(path)) continue
     loaded.add(path)
-    const text = readFileSync(join(ROOT, path), "utf8").replaceAll(
-      /^(?:import|export) type [^;]*?from "[^"]+"/gm,
-      "",
-    )
-    for (const specifier of readImports(text).specifiers) {
+    for (const specifier of readImports(withoutTypes(path)).specifiers) {
       if (specifier.startsWith(".")) open.push(normalize(join(dirname(path), specifier)))
     }
   }
   return loaded
 }
 
+function withoutTypes(path: string): string {
+  const text = readFileSync(join(ROOT, path), "utf8")
+  return text.replaceAll(/^(?:import|export) type [^;]*?from "[^"]+"/gm, "")
+}
+
+/** Names of the packages that a file imports. */
+function packagesIn(text: string): string[] {
+  return readImports(text)
+    .specifiers.filter((specifier) => !/^(?:\.|node:)/.test(specifier))
+    .map((specifier) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier)
+}
+
 function missingIn(stage: Stage, stages: readonly Stage[]): string[] {
   const base = stages.find(({ name }) => name === stage.from)
-  const copied = [...(base?.copied ?? []), ...stage.copied]
+  const copied = pathsOf([...(base === undefined ? [] : [base]), stage])
   return [...loadedBy(stage.program)].filter(
     (path) => !copied.some((one) => path === one || path.startsWith(`${one}/`)),
   )
 }
 
-const stages = readStages(readFileSync(join(ROOT, "Dockerfile"), "utf8"))
+const pathsOf = (stages: readonly Stage[]) => stages.flatMap(({ copied }) => copied.map(({ path }) => path))
+
+const stages = readStages()
 const programs = stages.filter(({ program }) => program !== "")
 
 function stageOf(name: string): Stage {
@@ -70,7 +65,7 @@ t.test("each image holds every file that its program loads", async (t) => {
 
 t.test("each image copies whole folders of its zone, and none that its program does not load", async (t) => {
   for (const stage of programs) {
-    const folders = stage.copied.filter((path) => !/^(?:proto|package\.json)$/.test(path))
+    const folders = pathsOf([stage]).filter((path) => !/^(?:proto|package\.json)$/.test(path))
     const programsOf: { [name: string]: string[] } = { signer: [stage.program, "signer/operator/main.ts"] }
     const loaded = (programsOf[stage.name] ?? [stage.program]).flatMap((program) => [...loadedBy(program)])
     const superfluous = folders.filter((folder) => !loaded.some((path) => path.startsWith(`${folder}/`)))
@@ -82,26 +77,63 @@ t.test("each image copies whole folders of its zone, and none that its program d
   }
 })
 
+t.test("each image installs the packages that its programs import, and no others", async (t) => {
+  for (const { name, program } of programs) {
+    const files = [program, ...(name === "signer" ? ["signer/operator/main.ts"] : [])].flatMap((one) => [
+      ...loadedBy(one),
+    ])
+    const imported = files.flatMap((path) => packagesIn(withoutTypes(path)))
+    t.strictSame([...new Set(imported)].toSorted(), IMAGE_PACKAGES[name]?.toSorted(), name)
+  }
+})
+
 t.test("an image of a service has only the core of the signer", async (t) => {
   for (const name of ["api", "auth-proxy"]) {
-    const { program, copied } = stageOf(name)
-    const fakeFetcher = [...loadedBy(program), ...copied].filter((path) =>
+    const stage = stageOf(name)
+    const ofSigner = [...loadedBy(stage.program), ...pathsOf([stage])].filter((path) =>
       /^signer(?!\/core(?:\/|$))/.test(path),
     )
-    t.strictSame(fakeFetcher, [], name)
+    t.strictSame(ofSigner, [], name)
   }
 })
 
 t.test("each image copies paths that exist", async (t) => {
   t.strictSame(
-    stages.flatMap(({ copied }) => copied).filter((path) => !existsSync(join(ROOT, path))),
+    pathsOf(stages).filter((path) => !existsSync(join(ROOT, path))),
     [],
   )
 })
 
 t.test("the image check reports a folder that is left out", async (t) => {
   const api = stageOf("api")
-  const without = { ...api, copied: api.copied.filter((path) => path !== "services/common") }
+  const without = { ...api, copied: api.copied.filter(({ path }) => path !== "services/common") }
   t.ok(missingIn(without, stages).every((path) => path.startsWith("services/common/")))
   t.not(missingIn(without, stages).length, 0)
+})
+
+t.test("the build context has every path that a stage copies", async (t) => {
+  const admitted = readFileSync(join(ROOT, ".dockerignore"), "utf8").match(/(?<=^!).+$/gm) ?? []
+  t.strictSame(
+    pathsOf(stages).filter((path) => !admitted.some((one) => path === one || path.startsWith(`${one}/`))),
+    [],
+  )
+})
+
+t.test("each image has the packages of its own zone, and no other's", async (t) => {
+  const own = new Map<string, string[]>()
+  for (const { name } of programs) {
+    t.strictSame(
+      stagesOf(name).flatMap(({ packagesOf }) => packagesOf),
+      [`${name}-packages`],
+    )
+    t.strictSame(pathsOf(stagesOf(`${name}-packages`)).slice(0, 1), [`images/${name}`])
+    own.set(name, lockedIn(`images/${name}`))
+  }
+  const hasPackage = (image: string, name: string) => own.get(image)?.includes(`node_modules/${name}`)
+  for (const name of ["koa", "pino", "postgres", "commander", "zod"])
+    t.notOk(hasPackage("signer", name), name)
+  for (const name of ["secp256k1", "tiny-secp256k1", "@noble/ciphers", "@scure/bip39"])
+    for (const image of ["fetcher", "api", "auth-proxy"])
+      t.notOk(hasPackage(image, name), `${image}: ${name}`)
+  for (const name of ["@grpc/grpc-js", "postgres"]) t.notOk(hasPackage("auth-proxy", name), name)
 })

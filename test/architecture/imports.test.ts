@@ -1,4 +1,5 @@
 import t from "tap"
+import { IMAGE_PACKAGES } from "../../scripts/generators/image-packages.ts"
 import {
   faultsOfImports,
   faultsOfPurity,
@@ -70,6 +71,8 @@ t.test("the signer's packages are an agreed few", async (t) => {
       "tiny-secp256k1",
     ].toSorted(),
   )
+  const installed = [...packages].map((name) => name.replace("/bindings.js", ""))
+  t.strictSame(IMAGE_PACKAGES["signer"]?.toSorted(), installed.toSorted(), "its image installs the same")
 })
 
 t.test("the import check reads every form of import", async (t) => {

@@ -1,0 +1,146 @@
+// Each image's folder, built as the Dockerfile says, with its own packages only: its program starts and serves.
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import t, { type Test } from "tap"
+import { IMAGE_PACKAGES } from "../../scripts/generators/image-packages.ts"
+import { freshDatabase } from "../harness/database.ts"
+import { buildImage, stagesOf } from "../harness/dockerfile.ts"
+import { freePort } from "../harness/running-boundary.ts"
+
+const HOOK = join(import.meta.dirname, "..", "harness", "loaded-packages.mjs")
+const PATIENCE_MS = 60_000
+const POLL_MS = 50
+
+/** All packages that the signer's process loads: what an auditor reads beside this repository and Node. */
+const SIGNER_LOADS = [
+  "@bufbuild/protobuf",
+  "@grpc/grpc-js",
+  "@js-sdsl/ordered-map",
+  "@noble/ciphers",
+  "@noble/curves",
+  "@noble/hashes",
+  "@scure/base",
+  "@scure/bip39",
+  "node-gyp-build",
+  "secp256k1",
+]
+
+/** An image's folder `/app`, without the packages of this checkout above it, and a data directory beside it. */
+class Image {
+  readonly name: string
+  readonly home = mkdtempSync(join(tmpdir(), "cs-image-"))
+  readonly folder = join(this.home, "app")
+  readonly data: string
+  readonly #loaded = join(this.home, "loaded")
+  #output = ""
+
+  constructor(t: Test, name: string, data = join(this.home, "data")) {
+    this.name = name
+    this.data = data
+    buildImage(name, this.folder)
+    t.teardown(() => rmSync(this.home, { recursive: true, force: true }))
+  }
+
+  /** Starts the image's command and waits until it is up. */
+  async start(
+    t: Test,
+    isUp: (output: string) => unknown,
+    environment: NodeJS.ProcessEnv = {},
+  ): Promise<void> {
+    const [, ...words] = stagesOf(this.name).at(-1)?.command ?? []
+    const child = spawn(process.execPath, ["--import", HOOK, ...words], {
+      cwd: this.folder,
+      env: {
+        PATH: process.env["PATH"],
+        COUNTERSIGN_DATA_DIR: this.data,
+        LOADED_PACKAGES: this.#loaded,
+        ...environment,
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    })
+    t.teardown(() => end(child))
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (chunk: Buffer) => (this.#output += chunk.toString()))
+    const giveUp = performance.now() + PATIENCE_MS
+    while (!(await Promise.resolve(isUp(this.#output)).catch(() => false))) {
+      if (child.exitCode !== null || performance.now() > giveUp)
+        throw new Error(`${this.name} did not start:\n${this.#output}`)
+      await pause(POLL_MS)
+    }
+  }
+
+  /** Packages that its process has loaded so far. */
+  get loaded(): string[] {
+    const text = existsSync(this.#loaded) ? readFileSync(this.#loaded, "utf8") : ""
+    return [...new Set(text.split("\n").filter((name) => name !== ""))].toSorted()
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, "exit")
+  child.kill("SIGTERM")
+  await exited
+}
+
+/** The packages that the image declares and its process has not loaded, by name. */
+function unusedIn({ name, loaded }: Image): string[] {
+  return (IMAGE_PACKAGES[name] ?? []).filter((declared) => !loaded.includes(declared))
+}
+
+const isSignerUp = (output: string) => output.includes("signer is up")
+
+t.test("the signer's image starts, and its process loads exactly the agreed packages", async (t) => {
+  const signer = new Image(t, "signer")
+  await signer.start(t, isSignerUp)
+  t.strictSame(signer.loaded, SIGNER_LOADS)
+  t.strictSame(unusedIn(signer), ["tiny-secp256k1"], "the engine of hosts without the addon")
+  const words = ["signer/operator/main.ts", "status", "--json"]
+  const environment = { PATH: process.env["PATH"], COUNTERSIGN_DATA_DIR: signer.data }
+  const { status, stdout } = spawnSync(process.execPath, words, {
+    cwd: signer.folder,
+    env: environment,
+    encoding: "utf8",
+  })
+  t.equal(status, 0)
+  t.match(JSON.parse(stdout), { phase: "READY" })
+})
+
+t.test("without the addon the signer loads its WebAssembly build instead, never both", async (t) => {
+  const signer = new Image(t, "signer")
+  rmSync(join(signer.folder, "node_modules", "secp256k1", "prebuilds"), { recursive: true })
+  await signer.start(t, (output) => isSignerUp(output) && output.includes('"libsecp256k1-wasm"'))
+  const others = ["tiny-secp256k1", "uint8array-tools"]
+  t.strictSame(signer.loaded, [...SIGNER_LOADS, ...others].toSorted())
+})
+
+t.test("the fetcher's image starts and uses every package that it declares", async (t) => {
+  const fetcher = new Image(t, "fetcher")
+  await fetcher.start(t, (output) => output.includes("fetcher is up"))
+  t.strictSame(unusedIn(fetcher), [])
+})
+
+t.test("the API's image is ready beside the signer's, and uses every package that it declares", async (t) => {
+  const signer = new Image(t, "signer")
+  await signer.start(t, isSignerUp)
+  const api = new Image(t, "api", signer.data)
+  const url = `http://127.0.0.1:${await freePort()}`
+  const environment = {
+    DATABASE_URL: (await freshDatabase(t)).url,
+    COUNTERSIGN_API_LISTEN: new URL(url).host,
+  }
+  await api.start(t, async () => (await fetch(`${url}/readyz`)).ok, environment)
+  t.strictSame(unusedIn(api), [])
+})
+
+t.test("the auth proxy's image answers, and uses every package that it declares", async (t) => {
+  const proxy = new Image(t, "auth-proxy")
+  const url = `http://127.0.0.1:${await freePort()}`
+  const environment = { COUNTERSIGN_AUTH_PROXY_LISTEN: new URL(url).host }
+  await proxy.start(t, async () => (await fetch(`${url}/livez`)).ok, environment)
+  t.strictSame(unusedIn(proxy), [])
+})
