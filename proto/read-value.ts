@@ -1,6 +1,6 @@
 import { type DescEnum, type DescField, getOption, hasOption, ScalarType } from "@bufbuild/protobuf"
 import { base64Decode } from "@bufbuild/protobuf/wire"
-import { type FieldRule, rule as ruleOption } from "./gen/countersign/api/v1/options_pb.ts"
+import { type FieldRule, Form, rule as ruleOption } from "./gen/countersign/api/v1/options_pb.ts"
 import { type RuleFault, faultOfNumber, faultOfString } from "./rules.ts"
 
 /** A request does not fit its message. `message` is the sentence for the caller, the member's path in it. */
@@ -104,12 +104,14 @@ export function refuseNul(value: unknown, path: string): void {
   }
 }
 
+/** A UUID is read in lower case, as ids are stored (RFC 9562 section 4): a request may spell it otherwise. */
 function stringReader(rule: FieldRule | undefined): ValueReader {
+  const isId = rule?.form === Form.UUID
   return (value, path) => {
     if (typeof value !== "string") throw fieldFault(path, "must be a string")
     refuseNul(value, path)
     if (rule !== undefined) require(faultOfString(value, rule), path)
-    return value
+    return isId ? value.toLowerCase() : value
   }
 }
 

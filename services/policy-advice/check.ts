@@ -1,4 +1,5 @@
 import { type Compiled, compile, ExpressionFault, type Field } from "../../signer/core/policy/expression.ts"
+import type { CompiledExpression, CompiledPolicy } from "../../signer/core/policy/decision/policy-set.ts"
 import { lint } from "./lint.ts"
 import type { KnownNames, Warning } from "./warning.ts"
 import { suggestionFor, withSuggestion } from "./suggestions.ts"
@@ -16,14 +17,15 @@ export type ExpressionAdvice = {
 /** Warnings about a policy as a whole. */
 export function policyWarnings(
   effect: "allow" | "deny",
-  { condition, consensus }: PolicyExpressions,
+  { condition, consensus, time }: PolicyExpressions,
 ): string[] {
   if (condition || consensus) return []
+  const when = time ? " while its time expression is true" : ""
   return effect === "allow"
     ? [
-        "neither condition nor consensus: it allows every user every activity except those of the root quorum alone",
+        `neither condition nor consensus: it allows every user every activity except those of the root quorum alone${when}`,
       ]
-    : ["neither condition nor consensus: it denies every activity to all but the root quorum"]
+    : [`neither condition nor consensus: it denies every activity to all but the root quorum${when}`]
 }
 
 /** The three expressions of a policy. */
@@ -36,24 +38,28 @@ export function checkExpressions(texts: PolicyExpressions, known: KnownNames): E
   return compileExpressions(texts, known).map(({ compiled: _compiled, ...checked }) => checked)
 }
 
-/** As checkExpressions; an expression without fault is also returned compiled. */
+/**
+ * As checkExpressions; an expression without fault is also returned compiled.
+ * @param policy the same policy, compiled before
+ */
 export function compileExpressions(
   texts: PolicyExpressions,
   known: KnownNames,
+  policy?: CompiledPolicy,
 ): (ExpressionAdvice & { compiled?: Compiled })[] {
-  return FIELDS.flatMap((field) => {
-    const text = texts[field]
-    return text === undefined || text === "" ? [] : [checkExpression(field, text, known)]
-  })
+  const present = FIELDS.filter((field) => texts[field])
+  const ofPolicy = { ...known, isAlone: present.length === 1 }
+  return present.map((field) => checkExpression(field, texts[field] ?? "", ofPolicy, policy?.[field]))
 }
 
 function checkExpression(
   field: Field,
   text: string,
   known: KnownNames,
+  before: CompiledExpression | undefined,
 ): ExpressionAdvice & { compiled?: Compiled } {
   try {
-    const compiled = compile(text, field)
+    const compiled = typeof before === "object" ? before : compile(text, field)
     return { field, text, warnings: lint(compiled, known), compiled }
   } catch (fault) {
     if (!(fault instanceof ExpressionFault)) throw fault

@@ -20,25 +20,38 @@ export type Explanation = Span & {
 }
 
 /**
- * Splits an expression at `&&`, `||` and `!` and evaluates each clause for a request. The outcome of the whole is that of
- * `evaluate`. All clauses together have a second budget of the same size.
+ * Splits an expression at `&&`, `||` and `!` and evaluates each clause for a request.
+ * @param outcome of the whole expression, by `evaluate`
+ * @param budget of all clauses together
  */
-export function explain(compiled: Compiled, readRoot: RootReader): Explanation {
-  const outcome = evaluate(compiled, readRoot, new Budget())
-  const clauses = { text: compiled.text, readRoot, budget: new Budget(MAX_STEPS) }
+export function explain(
+  compiled: Compiled,
+  readRoot: RootReader,
+  outcome: Evaluation = evaluate(compiled, readRoot, new Budget()),
+  budget: Budget = new Budget(MAX_STEPS),
+): Explanation {
+  const clauses = { text: compiled.text, readRoot, budget }
   return { ...explainNode(compiled.syntax, clauses), outcome }
 }
 
 /** The clauses that decided the outcome: another value of one of them could change it. */
 export function decidingClauses({ outcome, operator, parts, ...clause }: Explanation): Explanation[] {
   if (operator === undefined) return [{ outcome, parts, ...clause }]
-  const faulty = parts.find((part) => "fault" in part.outcome)
+  const faulty = faultyPart(parts)
   if (faulty !== undefined) return decidingClauses(faulty)
   const value = "value" in outcome && outcome.value
   // The parts of a true && are all needed, one of a true || is enough; the reverse for false.
   const isDeciding = (part: Explanation) =>
     operator === "not" || ("value" in part.outcome && part.outcome.value === value)
   return parts.filter(isDeciding).flatMap(decidingClauses)
+}
+
+/** The part whose fault is that of the whole: a root that the request lacks, else the first fault in the text. */
+function faultyPart(parts: readonly Explanation[]): Explanation | undefined {
+  const faulty = parts.filter(({ outcome }) => "fault" in outcome)
+  return (
+    faulty.find(({ outcome }) => "fault" in outcome && outcome.fault.reason === "missing-root") ?? faulty[0]
+  )
 }
 
 type Clauses = { text: string; readRoot: RootReader; budget: Budget }
@@ -66,8 +79,8 @@ function explainNode(node: Checked, clauses: Clauses): Explanation {
 }
 
 function joined(operator: "and" | "or", parts: readonly Explanation[]): Evaluation {
-  const fault = parts.find((part) => "fault" in part.outcome)
-  if (fault !== undefined) return fault.outcome
+  const faulty = faultyPart(parts)
+  if (faulty !== undefined) return faulty.outcome
   const values = parts.map(({ outcome }) => "value" in outcome && outcome.value)
   return { value: operator === "and" ? values.every(Boolean) : values.some(Boolean) }
 }

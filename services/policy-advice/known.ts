@@ -1,26 +1,50 @@
 import { type ActivityEntry, activityTypes } from "../../proto/catalog.ts"
-import { TagType } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { FeatureName, TagType } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { OrganizationDocument } from "../../proto/gen/countersign/state/v1/document_pb.ts"
+import { featureOf } from "../../signer/core/organization/organization.ts"
 import type { KnownNames } from "./warning.ts"
+
+/** Resources that expressions name by id. */
+type Named = readonly { readonly id: string; readonly name: string }[]
 
 /** Ids and names that expressions may use. Without a document: those that every organization has. */
 export function knownNamesOf(effect: "allow" | "deny", document?: OrganizationDocument): KnownNames {
   if (document === undefined) return { effect, existing: BUILT_IN }
-  const tags = (type: TagType) => document.tags.filter((tag) => tag.type === type)
-  const ids = (type: TagType) => new Set(tags(type).map(({ tagId }) => tagId))
-  const names = (type: TagType) =>
-    new Map(tags(type).map(({ name, tagId }) => [name, `that is the name of tag ${tagId}: write the id`]))
-  const existing = new Map([
-    ...BUILT_IN,
-    ["user-id", new Set(document.users.map(({ userId }) => userId))],
-    ["user-tag-id", ids(TagType.USER)],
-    ["private-key-tag-id", ids(TagType.PRIVATE_KEY)],
-  ])
-  const mistaken = new Map([
-    ["user-tag-id", names(TagType.USER)],
-    ["private-key-tag-id", names(TagType.PRIVATE_KEY)],
-  ])
-  return { effect, existing, mistaken }
+  const kinds = resourcesOf(document)
+  const ids = kinds.map(([kind, , all]) => [kind, new Set(all.map(({ id }) => id))] as const)
+  const existing = new Map([...BUILT_IN, ...ids])
+  return {
+    effect,
+    isStrict: featureOf(document, FeatureName.STRICT_DENY) !== undefined,
+    existing,
+    mistaken: new Map(kinds.map(([kind, word, all]) => [kind, namesForIds(word, all)])),
+  }
+}
+
+function resourcesOf(document: OrganizationDocument): [kind: string, word: string, all: Named][] {
+  const tags = (type: TagType): Named =>
+    document.tags.filter((tag) => tag.type === type).map(({ tagId: id, name }) => ({ id, name }))
+  const users = document.users.map(({ userId: id, name }) => ({ id, name }))
+  // A login without a profile has an empty id.
+  const profiles = document.sessionProfiles.map(({ sessionProfileId: id, name }) => ({ id, name }))
+  return [
+    ["user-id", "user", users],
+    ["user-tag-id", "tag", tags(TagType.USER)],
+    ["private-key-tag-id", "tag", tags(TagType.PRIVATE_KEY)],
+    // A sub-organization uses its parent's profiles, which its document does not have.
+    ...(document.parentId === ""
+      ? ([["session-profile-id", "session profile", [...profiles, { id: "", name: "" }]]] as [
+          string,
+          string,
+          Named,
+        ][])
+      : []),
+  ]
+}
+
+function namesForIds(word: string, all: Named): Map<string, string> {
+  const named = all.filter(({ name }) => name !== "")
+  return new Map(named.map(({ id, name }) => [name, `that is the name of ${word} ${id}: write the id`]))
 }
 
 const BUILT_IN: ReadonlyMap<string, ReadonlySet<string>> = new Map([

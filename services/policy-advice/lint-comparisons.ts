@@ -37,13 +37,22 @@ function adviceOn(subject: Checked, { value, quoted }: Literal, known: KnownName
   if (subject.kind === "fold" && value !== foldCase(value)) {
     return "never equal: CaseInsensitiveString gives lower case; wrap both sides"
   }
-  return adviceOnText(type, value, known)
+  const { spelling } = { ...stringTypeOf(slicedFrom(subject)) }
+  return (spelling && adviceOnSpelling(spelling, value)) ?? adviceOnText(type, value, known)
+}
+
+/** The value that a slice or a character is taken of. */
+function slicedFrom(node: Checked): Checked {
+  const isPart = node.kind === "slice" || (node.kind === "bracket" && node.object.type.kind === "string")
+  return isPart ? slicedFrom(node.object) : node
+}
+
+function stringTypeOf({ type }: Pick<Checked, "type">): StringType | undefined {
+  return type.kind === "string" ? type : undefined
 }
 
 function adviceOnText(type: Type, text: string, { existing, mistaken }: KnownNames): string | undefined {
   if (type.kind !== "string") return undefined
-  const misspelt = type.spelling && adviceOnSpelling(type.spelling, text)
-  if (misspelt !== undefined) return misspelt
   if (type.values !== undefined && !type.values.includes(text)) {
     return `never equal: the values are ${type.values.map((value) => `'${value}'`).join(", ")}`
   }
@@ -59,7 +68,10 @@ function adviceOnText(type: Type, text: string, { existing, mistaken }: KnownNam
 function adviceOnSpelling(spelling: NonNullable<StringType["spelling"]>, text: string): string | undefined {
   switch (spelling) {
     case "lower-case-hex":
-      return /^0x.*[A-F]/.test(text) ? "it is hexadecimal in lower case and compared exactly" : undefined
+      // A slice of such a value has no 0x.
+      return /^(?:0x)?(?=.*[A-F])[0-9a-fA-F]+$/.test(text)
+        ? "it is hexadecimal in lower case and compared exactly"
+        : undefined
     case "eip-55":
       // In EIP-55 almost every address has a capital letter, so this one lacks its checksum.
       return /^0x(?=.*[a-f])[0-9a-f]{40}$/.test(text)

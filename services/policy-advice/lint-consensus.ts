@@ -7,7 +7,8 @@ import type { KnownNames, Warning } from "./warning.ts"
  * shows whether one more approval can make it false.
  */
 export function* lintConsensus({ syntax }: Compiled, known: KnownNames): Generator<Warning> {
-  yield* lintRevocable(syntax, true)
+  // A DENY that ends with an approval is a way to ask for that approval.
+  if (known.effect !== "deny") yield* lintRevocable(syntax, true)
   yield* lintUnreachable(syntax, known)
 }
 

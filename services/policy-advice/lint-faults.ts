@@ -7,7 +7,7 @@ export function* lintFaults(compiled: Compiled, known: KnownNames): Generator<Wa
   yield* lintExclusiveRoots(compiled)
   yield* lintGuards(compiled, known)
   yield* lintEmptyLists(compiled.syntax, known)
-  if (known.effect === "deny") yield* lintMissingRoots(compiled)
+  if (known.effect === "deny" && compiled.field === "condition") yield* lintMissingRoots(compiled, known)
 }
 
 /** A request signs at most one of these. */
@@ -42,13 +42,18 @@ function* lintExclusiveRoots({ syntax, roots }: Compiled): Generator<Warning> {
  * Warns of reads that may fail beside a clause that looks like a guard. There is no short circuit: in `||` the error
  * overrides true alternatives; in a DENY it overrides the denial.
  */
-function* lintGuards({ syntax, text }: Compiled, { effect }: KnownNames): Generator<Warning> {
+function* lintGuards({ syntax, text }: Compiled, { effect, isStrict }: KnownNames): Generator<Warning> {
+  const isOverridden = effect === "deny" && isStrict !== true
   for (const node of nodesOf(syntax)) {
-    if (node.kind !== "or" && !(node.kind === "and" && effect === "deny")) continue
+    if (node.kind !== "or" && !(node.kind === "and" && isOverridden)) continue
     const readings = node.parts.map((part) => [...nodesOf(part)].filter(mayFail))
-    const texts = readings.map((nodes) => new Set(nodes.map((one) => textOf(one, text))))
+    const parts = new Map<string, number>()
+    for (const nodes of readings) {
+      for (const read of new Set(nodes.map((one) => textOf(one, text))))
+        parts.set(read, (parts.get(read) ?? 0) + 1)
+    }
     // A read in every part has no guard.
-    const risky = readings.flat().find((one) => !texts.every((read) => read.has(textOf(one, text))))
+    const risky = readings.flat().find((one) => parts.get(textOf(one, text)) !== node.parts.length)
     if (risky === undefined) continue
     const undone =
       node.kind === "or" ? "even if another alternative is true" : "and a DENY in error does not deny"
@@ -108,7 +113,7 @@ function* lintEmptyLists(tree: Checked, { effect }: KnownNames): Generator<Warni
 }
 
 /** Warns of a DENY that is an error, and denies nothing, where a root is missing. */
-function* lintMissingRoots({ syntax, roots }: Compiled): Generator<Warning> {
+function* lintMissingRoots({ syntax, roots }: Compiled, { isAlone }: KnownNames): Generator<Warning> {
   const others = [...roots].filter((root) => root !== "activity")
   if (others.length > 0) {
     yield warningAt(
@@ -116,7 +121,7 @@ function* lintMissingRoots({ syntax, roots }: Compiled): Generator<Warning> {
       `denies no request without ${others.join(", ")}: there it is an error, and a DENY in error does not deny`,
     )
   }
-  if (syntax.kind === "literal" && syntax.value === true)
+  if (syntax.kind === "literal" && syntax.value === true && isAlone !== false)
     yield warningAt(syntax, "denies everything but what the root quorum does")
 }
 

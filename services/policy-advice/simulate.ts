@@ -5,24 +5,19 @@ import { Outcome } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { OrganizationDocument } from "../../proto/gen/countersign/state/v1/document_pb.ts"
 import { Organization } from "../../signer/core/organization/organization.ts"
 import { Refusal } from "../../signer/core/refusal.ts"
-import { policiesOf } from "../../signer/core/policy/decision/policy-set.ts"
-import { possibleVotes } from "../../signer/core/policy/decision/credentials.ts"
-import { type Decision, decide } from "../../signer/core/policy/decision/decide.ts"
+import { compileExpression, policiesOf } from "../../signer/core/policy/decision/policy-set.ts"
+import { type Decision, decide, decidingItem } from "../../signer/core/policy/decision/decide.ts"
 import type { Parameters } from "../../signer/core/policy/parameters/shown-parameters.ts"
-import { approvalFacts, factsOf, timeFacts } from "../../signer/core/policy/facts/index.ts"
+import { factsOf } from "../../signer/core/policy/facts/index.ts"
 import { RequestFacts } from "../../signer/core/policy/facts/request-facts.ts"
 import type { Holdings } from "../../signer/core/policy/facts/holdings.ts"
-import {
-  eligibleVoterIds,
-  outcomeOfDenial,
-  PolicyEvaluator,
-} from "../../signer/core/policy/decision/policy-evaluator.ts"
-import type { Approval, DecisionInput } from "../../signer/core/policy/decision/decision-input.ts"
+import { eligibleVoterIds, outcomeOfDenial } from "../../signer/core/policy/decision/policy-evaluator.ts"
+import type { DecisionInput } from "../../signer/core/policy/decision/decision-input.ts"
 import { type DraftSet, withDrafts } from "./draft.ts"
-import { Explainer, type PolicyTrace } from "./trace.ts"
-
-/** A user who approves with their first credential, or the first of this type. */
-export type Voter = { userId: string; credentialType?: string | undefined }
+import { SimulationCost } from "./simulation-cost.ts"
+import { SimulationFault } from "./simulation-fault.ts"
+import { approvalOf, decideVotes, type Voter, type VotesDecision } from "./simulation-votes.ts"
+import { explainPolicies, type PolicyTrace } from "./trace.ts"
 
 export type SimulationInput = DraftSet & {
   document: OrganizationDocument
@@ -35,8 +30,11 @@ export type SimulationInput = DraftSet & {
   submitter: Voter
   /** Users who approve besides the submitter, in their order. */
   approvers: readonly Voter[]
-  /** The activity was submitted earlier and has these approvals: nothing is decided before the last of them. */
-  isRecorded?: boolean
+  /** Present: the activity was submitted earlier. All its approvals count, and nothing is decided before the last one. */
+  recorded?: {
+    /** Whether the submitter's approval still counts. */
+    hasSubmission: boolean
+  }
   nowMs: number
 }
 
@@ -45,86 +43,114 @@ export type Simulation = {
   outcome: Outcome
   /** One sentence that says which step decided. */
   reason: string
+  /** In a batch: index of the payload that decided. */
+  payloadIndex?: number
   /** Traces of all policies, also where the decision did not evaluate them. */
   policies: PolicyTrace[]
   /** Ids of users outside the root quorum whose vote would count next. */
   voterIds: string[]
 }
 
-/** The input names a user or credential that the organization does not have, or has an invalid payload. */
-export class SimulationFault extends Error {
-  /** `submitter`, `approvers[1]`, or a path that begins with `parameters`. */
-  readonly member: string
-
-  constructor(member: string, sentence: string, cause?: unknown) {
-    super(sentence, { cause })
-    this.member = member
+/** Simulates at once. @throws SimulationFault, SIMULATION_TOO_COSTLY */
+export function simulate(simulation: SimulationInput): Simulation {
+  const slices = simulateInSlices(simulation)
+  for (;;) {
+    const { done, value } = slices.next()
+    if (done === true) return value
   }
 }
 
-/** @throws SimulationFault */
-export function simulate(simulation: SimulationInput): Simulation {
-  const { input, decision } = decideAfterEachApproval(inputOf(simulation), simulation.isRecorded === true)
-  const { document } = input.organization
-  const explainer = new Explainer(document, {
-    condition: input.facts.reader(0),
-    consensus: approvalFacts(input.approvals),
-    time: timeFacts(input.nowMs),
-  })
-  const outcomes = outcomesOf(input, decision)
+/**
+ * Simulates in slices of some milliseconds: a caller that serves others lets them run between two slices.
+ * @throws SimulationFault, SIMULATION_TOO_COSTLY
+ */
+export function* simulateInSlices(simulation: SimulationInput): Generator<undefined, Simulation> {
+  requireShort(simulation)
+  const organization = new Organization(withDrafts(simulation.document, simulation), NO_DIGEST, 0)
+  yield* compilePolicies(organization)
+  const cost = new SimulationCost()
+  const prepared = inputOf(simulation, organization)
+  yield
+  yield* evaluateConditions(prepared, cost)
+  const { input, decision } = yield* decided(prepared, simulation, cost)
+  const policies = yield* explainPolicies(input, decision)
+  const voterIds = decision.outcome === "consensus" ? cost.run(input, eligibleVoterIds) : []
   return {
     outcome: outcomeOf(decision),
     reason: reasonOf(decision),
-    policies: document.policies.map((policy, index) =>
-      explainer.trace(policy, outcomes[index] ?? Outcome.UNSPECIFIED),
-    ),
-    voterIds: decision.outcome === "consensus" ? eligibleVoterIds(input) : [],
+    ...(decision.items.length > 1 && { payloadIndex: decidingItem(decision.items) }),
+    policies,
+    voterIds,
   }
 }
 
-/** Decides after each approval, as the signer does: a denied submission gets no votes, an allowed activity runs at once. */
-function decideAfterEachApproval(
-  input: DecisionInput,
-  isRecorded: boolean,
-): { input: DecisionInput; decision: Decision } {
-  const counts = input.approvals.map((_, index) => index + 1)
-  for (const count of isRecorded ? [] : counts.slice(0, -1)) {
-    const soFar = { ...input, approvals: input.approvals.slice(0, count) }
-    const decision = decide(soFar)
-    if (decision.outcome === "allow") return { input: soFar, decision }
-    if (count === 1 && decision.outcome === "deny") {
-      const reason = `${decision.reason}; it is denied at submission, before others can approve`
-      return { input: soFar, decision: { ...decision, reason } }
+/** Compiles the policies one expression a slice; the decision finds them compiled. */
+function* compilePolicies({ document }: Organization): Generator<undefined, void> {
+  for (const policy of document.policies) {
+    for (const field of ["condition", "consensus", "time"] as const) {
+      compileExpression(policy[field], field)
+      yield
     }
   }
-  return { input, decision: decide(input) }
 }
 
-/** Limit on the text of all drafts, UTF-16 code units: while they are compiled, the process serves no other request. */
-const MAX_DRAFT_LENGTH = 128 * 1024
+/** Conditions evaluated in one slice. */
+const CONDITIONS_PER_SLICE = 500
 
-function inputOf(simulation: SimulationInput): DecisionInput {
-  requireShort(simulation)
-  const { activity, parameters, holdings, submitter, approvers, nowMs } = simulation
-  const organization = new Organization(withDrafts(simulation.document, simulation), NO_DIGEST, 0)
-  const { roots } = policiesOf(organization)
+/** Evaluates all conditions in the decision's order, in slices; a decision then finds their values. */
+function* evaluateConditions(input: DecisionInput, cost: SimulationCost): Generator<undefined, void> {
+  const { facts, organization } = input
+  let before = facts.budget.left
+  let count = 0
+  for (const item of facts.items.keys()) {
+    for (const { condition } of policiesOf(organization).policies) {
+      if (typeof condition === "string") continue
+      cost.run(input, () => facts.evaluate(condition, item))
+      count += 1
+      if (before - facts.budget.left < STEPS_PER_SLICE && count < CONDITIONS_PER_SLICE) continue
+      before = facts.budget.left
+      count = 0
+      yield
+    }
+  }
+}
+
+/** Steps of conditions in one slice: some milliseconds. */
+const STEPS_PER_SLICE = 50_000
+
+function* decided(
+  input: DecisionInput,
+  { submitter, approvers, recorded }: SimulationInput,
+  cost: SimulationCost,
+): Generator<undefined, VotesDecision> {
+  const { organization, nowMs } = input
   // A user who approves twice counts once.
   const voterIds = [submitter, ...approvers].map(({ userId }) => userId)
   const others = approvers.filter(({ userId }, index) => voterIds.indexOf(userId) === index + 1)
+  const submission =
+    recorded?.hasSubmission === false ? [] : [approvalOf(organization, submitter, "submitter", nowMs)]
+  const votes = others.map((voter) =>
+    approvalOf(organization, voter, `approvers[${approvers.indexOf(voter)}]`, nowMs),
+  )
+  if (recorded === undefined) return yield* decideVotes({ ...input, approvals: submission }, votes, cost)
+  const all = { ...input, approvals: [...submission, ...votes] }
+  return { input: all, decision: cost.run(all, decide) }
+}
+
+/** Limit on the text of all drafts, UTF-16 code units: each simulation compiles them. */
+const MAX_DRAFT_LENGTH = 128 * 1024
+
+function inputOf(simulation: SimulationInput, organization: Organization): DecisionInput {
+  const { activity, parameters, holdings, submitter, nowMs } = simulation
+  const { roots } = policiesOf(organization)
+  const facts = asSimulationFault(() => factsOf({ activity, parameters, holdings: () => holdings }, roots))
   return {
     organization,
     activity,
     parameters,
     submitterId: submitter.userId,
-    approvals: [
-      approvalOf(organization, submitter, "submitter", nowMs),
-      ...others.map((voter) =>
-        approvalOf(organization, voter, `approvers[${approvers.indexOf(voter)}]`, nowMs),
-      ),
-    ],
-    facts: new RequestFacts(
-      asSimulationFault(() => factsOf({ activity, parameters, holdings: () => holdings }, roots)),
-    ),
+    approvals: [],
+    facts: new RequestFacts(facts),
     nowMs,
   }
 }
@@ -152,32 +178,6 @@ function asSimulationFault<T>(read: () => T): T {
 
 /** A simulated document is not notarized, so it has no digest. */
 const NO_DIGEST = new Uint8Array(0)
-
-function approvalOf(organization: Organization, voter: Voter, member: string, nowMs: number): Approval {
-  const { userId, credentialType } = voter
-  const user = organization.user(userId)
-  if (user === undefined) {
-    throw new SimulationFault(member, `${member}: the organization has no user ${userId}`)
-  }
-  const votes = possibleVotes(user, nowMs)
-  const vote = votes.find(
-    ({ credentials }) => credentialType === undefined || credentials[0]?.type === credentialType,
-  )
-  if (vote !== undefined) return vote
-  if (votes.length === 0)
-    throw new SimulationFault(member, `${member}: user ${userId} has no credential that has not expired`)
-  const types = votes.flatMap(({ credentials }) => credentials.map(({ type }) => type)).join(", ")
-  throw new SimulationFault(
-    member,
-    `user ${userId} has no credential of type ${credentialType}, but ${types}`,
-  )
-}
-
-/** Policies are evaluated even where the decision did not need them, to show their outcomes. */
-function outcomesOf(input: DecisionInput, { policyOutcomes }: Decision): Outcome[] {
-  if (policyOutcomes.length > 0) return policyOutcomes.map(({ outcome }) => outcome)
-  return new PolicyEvaluator(input).evaluatePolicies(0).map(({ outcome }) => outcome)
-}
 
 function outcomeOf(decision: Decision): Outcome {
   switch (decision.outcome) {

@@ -1,15 +1,20 @@
-import { type Outcome, Effect } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
-import type { OrganizationDocument, Policy } from "../../proto/gen/countersign/state/v1/document_pb.ts"
+import { Effect, Outcome } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
+import type { Policy } from "../../proto/gen/countersign/state/v1/document_pb.ts"
+import { type Decision, decidingItem, strictestOutcomes } from "../../signer/core/policy/decision/decide.ts"
+import type { DecisionInput } from "../../signer/core/policy/decision/decision-input.ts"
+import { PolicyEvaluator, type PolicyResult } from "../../signer/core/policy/decision/policy-evaluator.ts"
+import { policiesOf } from "../../signer/core/policy/decision/policy-set.ts"
 import {
   Budget,
   type Compiled,
   type RootReader,
   evaluate,
   type Evaluation,
-  type Field,
 } from "../../signer/core/policy/expression.ts"
+import { approvalFacts, timeFacts } from "../../signer/core/policy/facts/index.ts"
+import { MAX_APPROVAL_STEPS } from "../../signer/core/policy/language/limits.ts"
 import { type ExpressionAdvice, compileExpressions, policyWarnings } from "./check.ts"
-import { decidingClauses, explain } from "./explain.ts"
+import { decidingClauses, explain, type Explanation } from "./explain.ts"
 import { knownNamesOf } from "./known.ts"
 
 /** The outcome of one policy, and the clauses that decided it. */
@@ -19,6 +24,8 @@ export type PolicyTrace = {
   name: string
   effect: "allow" | "deny"
   outcome: Outcome
+  /** In a batch: index of the payload on which the policy has the outcome, which the clauses explain. */
+  payloadIndex?: number
   expressions: ExpressionTrace[]
   /** Warnings about the policy as a whole. */
   warnings: string[]
@@ -42,45 +49,81 @@ export type Clause = {
   sentence?: string
 }
 
-/**
- * Limit on the steps of all evaluations for traces. Explaining an expression takes twice as many steps again, which are not
- * counted. After the limit expressions have a result and no clauses.
- */
-const MAX_TRACE_STEPS = 50_000
+/** Steps of all clauses of one explanation. After them expressions have a result and no clauses. */
+const MAX_TRACE_STEPS = 100_000
 
-/** The values of roots, by field. */
-export type RootReaders = { readonly [field in Field]: RootReader }
+/** Explains every policy of a decision, one in each slice. */
+export function* explainPolicies(
+  input: DecisionInput,
+  { items }: Decision,
+): Generator<undefined, PolicyTrace[]> {
+  const { document } = input.organization
+  const explainer = new Explainer(input)
+  // A decision of the root quorum evaluates no policies; their outcomes are shown all the same.
+  const results = items.length > 0 ? items.map(({ policies }) => policies) : resultsOf(input)
+  const outcomes = strictestOutcomes(results)
+  const decided = Math.max(0, decidingItem(items))
+  const traces: PolicyTrace[] = []
+  for (const [index, policy] of document.policies.entries()) {
+    const outcome = outcomes[index]?.outcome ?? Outcome.UNSPECIFIED
+    const hasOutcome = (item: number) => results[item]?.[index]?.outcome === outcome
+    const item = hasOutcome(decided) ? decided : results.findIndex((_, at) => hasOutcome(at))
+    traces.push(explainer.trace(policy, index, outcome, Math.max(0, item)))
+    yield
+  }
+  return traces
+}
+
+function resultsOf(input: DecisionInput): PolicyResult[][] {
+  const evaluator = new PolicyEvaluator(input)
+  return [...input.facts.items.keys()].map((item) => evaluator.evaluatePolicies(item))
+}
 
 /** Explains policies one after another, within one budget for all of them. */
-export class Explainer {
-  readonly #document: OrganizationDocument
-  readonly #rootReaders: RootReaders
+class Explainer {
+  readonly #input: DecisionInput
+  readonly #readers: { readonly consensus: RootReader; readonly time: RootReader }
+  readonly #approvals = new Budget(MAX_APPROVAL_STEPS)
   readonly #budget = new Budget(MAX_TRACE_STEPS)
 
-  constructor(document: OrganizationDocument, rootReaders: RootReaders) {
-    this.#document = document
-    this.#rootReaders = rootReaders
+  constructor(input: DecisionInput) {
+    this.#input = input
+    this.#readers = { consensus: approvalFacts(input.approvals), time: timeFacts(input.nowMs) }
   }
 
-  trace({ policyId, name, effect: declared, ...texts }: Policy, outcome: Outcome): PolicyTrace {
+  /** @param item the item of a batch on which the policy has the outcome */
+  trace(
+    { policyId, name, effect: declared, ...texts }: Policy,
+    index: number,
+    outcome: Outcome,
+    item: number,
+  ): PolicyTrace {
     const effect = declared === Effect.ALLOW ? "allow" : "deny"
-    const expressions = compileExpressions(texts, knownNamesOf(effect, this.#document))
+    const { organization, facts } = this.#input
+    const compiled = policiesOf(organization).policies[index]
+    const expressions = compileExpressions(texts, knownNamesOf(effect, organization.document), compiled)
     return {
       policyId,
       name,
       effect,
       outcome,
-      expressions: expressions.map((one) => this.#explain(one)),
+      ...(facts.items.length > 1 && { payloadIndex: item }),
+      expressions: expressions.map((one) => this.#explain(one, item)),
       warnings: policyWarnings(effect, texts),
     }
   }
 
-  #explain({ compiled, ...checked }: ExpressionAdvice & { compiled?: Compiled }): ExpressionTrace {
-    const { field } = checked
+  #explain(
+    { compiled, ...checked }: ExpressionAdvice & { compiled?: Compiled },
+    item: number,
+  ): ExpressionTrace {
     if (compiled === undefined) return { ...checked, result: "invalid", deciding: [] }
-    const readRoot = this.#rootReaders[field]
-    const evaluation = evaluate(compiled, readRoot, this.#budget)
-    const clauses = this.#budget.left === 0 ? [] : decidingClauses(explain(compiled, readRoot))
+    const { facts } = this.#input
+    const { field } = checked
+    const readRoot = field === "condition" ? facts.reader(item) : this.#readers[field]
+    const evaluation =
+      field === "condition" ? facts.evaluate(compiled, item) : evaluate(compiled, readRoot, this.#approvals)
+    const clauses = this.#clauses(compiled, readRoot, evaluation)
     return {
       ...checked,
       result: resultOf(evaluation),
@@ -92,6 +135,13 @@ export class Explainer {
         ...("fault" in outcome && { sentence: outcome.fault.sentence }),
       })),
     }
+  }
+
+  /** The deciding clauses; none after the budget's end. */
+  #clauses(compiled: Compiled, readRoot: RootReader, evaluation: Evaluation): Explanation[] {
+    if (this.#budget.left === 0) return []
+    const clauses = decidingClauses(explain(compiled, readRoot, evaluation, this.#budget))
+    return this.#budget.left === 0 ? [] : clauses
   }
 }
 

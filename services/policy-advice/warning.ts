@@ -7,6 +7,10 @@ export type Warning = Span & { readonly sentence: string }
 export type KnownNames = {
   /** The policy's effect. */
   readonly effect?: "allow" | "deny"
+  /** The expression is its policy's only one; absent: that is not known. */
+  readonly isAlone?: boolean
+  /** The organization has FEATURE_NAME_STRICT_DENY: a DENY in error denies. */
+  readonly isStrict?: boolean
   /** All ids and names that exist, by `refersTo` of their type, such as `user-id` or `activity-kind`. */
   readonly existing?: ReadonlyMap<string, ReadonlySet<string>>
   /** Texts that are mistaken for an id, each with advice: a tag's name in place of its id. */

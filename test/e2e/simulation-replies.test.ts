@@ -1,4 +1,5 @@
 // simulate_policies over HTTP: its outcome equals the signer's later decision.
+import { createHash } from "node:crypto"
 import t from "tap"
 import { requireError, requireQueryReply } from "../contract/replies.ts"
 import { ethereumAccount, signParams, userParams } from "../harness/api-client.ts"
@@ -133,6 +134,47 @@ t.test("policies are simulated without effect", async (t) => {
       onlyDrafts: true,
     }
     t.match(await simulate(exporting), { outcome: "OUTCOME_ALLOW" })
+  })
+
+  t.test("a vote whose key was deleted no longer counts for a recorded activity that waits", async (t) => {
+    const both = {
+      policyName: "Two sign",
+      effect: "EFFECT_ALLOW",
+      consensus: "approvers.count() >= 2",
+      notes: "",
+    }
+    await submit("create_policy", "CREATE_POLICY_V3", both)
+    const proposals: { status: string; key: TestKey }[] = [
+      { status: "CONSENSUS_NEEDED", key: newKey() },
+      { status: "AUTHENTICATORS_NEEDED", key: newKey() },
+    ]
+    for (const { status, key } of proposals) {
+      if (status === "AUTHENTICATORS_NEEDED") {
+        const asksForSession = [{ any: [{ type: "AUTHENTICATION_TYPE_SESSION" }] }]
+        const made = { mfaPolicyName: "Session", condition: "true", order: 0, userId: dan }
+        const parameters = { ...made, requiredAuthenticationMethods: asksForSession }
+        await submit("create_mfa_policy", "CREATE_MFA_POLICY", parameters)
+      }
+      const apiKey = { apiKeyName: status, publicKey: key.publicKeyHex, curveType: "API_KEY_CURVE_P256" }
+      const added = await submit("create_api_keys", "CREATE_API_KEYS_V2", { userId: dan, apiKeys: [apiKey] })
+      const { apiKeyIds } = resultOf(added)
+      const payload = createHash("sha256").update(status).digest("hex")
+      const waiting = await submit(
+        "sign_raw_payload",
+        "SIGN_RAW_PAYLOAD_V2",
+        signParams(address, payload),
+        key,
+      )
+      const activity = waiting["activity"] as { id: string; status: string }
+      t.equal(activity.status, `ACTIVITY_STATUS_${status}`)
+      const byEva = {
+        activityId: activity.id,
+        draftPolicies: [{ ...both, consensus: `approvers.count() >= 1` }],
+      }
+      t.match(await simulate(byEva), { outcome: "OUTCOME_ALLOW" }, `${status}: the submission counts`)
+      await submit("delete_api_keys", "DELETE_API_KEYS", { userId: dan, apiKeyIds })
+      t.match(await simulate(byEva), { outcome: "OUTCOME_DENY_IMPLICIT" }, `${status}: it no longer counts`)
+    }
   })
 
   t.test("contradictory requests are refused, naming the member", async (t) => {

@@ -1,5 +1,6 @@
 import t from "tap"
 import { ethereumAccount, signParams, valueOf } from "../harness/api-client.ts"
+import { newKey } from "../harness/stamper.ts"
 import { Importer } from "../harness/bundles.ts"
 import { asRoot, refused, type Fixture, setup } from "./setup.ts"
 
@@ -119,4 +120,25 @@ t.test("A8: a key cached for one organization signs for no other", async (t) => 
     { is: "outcome" },
     "another organization's deletion has no effect",
   )
+})
+
+t.test("A2: ids of users, tags and keys are read in capitals, as a wallet's are", async (t) => {
+  const fixture = await setup(t)
+  const { client, acme } = fixture
+  const { submit, attempt } = asRoot(fixture)
+  const dan = await client.user(acme, "dan")
+  const apiKey = { apiKeyName: "own", publicKey: newKey().publicKeyHex, curveType: "API_KEY_CURVE_P256" }
+  const own = { userId: capitals(dan.userId), apiKeys: [apiKey] }
+  const { organizationId } = acme
+  const added = await client.submit(dan.key, "ACTIVITY_TYPE_CREATE_API_KEYS_V2", organizationId, own)
+  const [apiKeyId = ""] = valueOf(added, "createApiKeysResult").apiKeyIds
+  const tag = { userTagName: "Staff", userIds: [capitals(dan.userId)] }
+  const { userTagId } = valueOf(await submit("CREATE_USER_TAG", tag), "createUserTagResult")
+  await submit("DELETE_USER_TAGS", { userTagIds: [capitals(userTagId)] })
+  const removal = { userId: dan.userId, apiKeyIds: [capitals(apiKeyId)] }
+  await client.submit(dan.key, "ACTIVITY_TYPE_DELETE_API_KEYS", organizationId, removal)
+  const twice = { threshold: 1, userIds: [acme.rootUserId, capitals(acme.rootUserId)] }
+  t.match(await attempt("UPDATE_ROOT_QUORUM", twice), { code: "QUORUM_INVALID", sentence: /twice/ })
+  const gone = valueOf(await submit("DELETE_USERS", { userIds: [capitals(dan.userId)] }), "deleteUsersResult")
+  t.same(gone.userIds, [dan.userId], "the stored spelling is returned")
 })

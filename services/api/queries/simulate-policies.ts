@@ -15,12 +15,16 @@ import {
 import { readMessage } from "../../../proto/read.ts"
 import type { Clause, ExpressionTrace, PolicyTrace } from "../../policy-advice/trace.ts"
 import type { Draft } from "../../policy-advice/draft.ts"
-import { simulate, type SimulationInput, SimulationFault, type Voter } from "../../policy-advice/simulate.ts"
+import { type Simulation, simulateInSlices, type SimulationInput } from "../../policy-advice/simulate.ts"
+import { SimulationFault } from "../../policy-advice/simulation-fault.ts"
+import type { Voter } from "../../policy-advice/simulation-votes.ts"
+import { TurnQueue } from "../../../signer/core/turn-queue.ts"
 import { invalid } from "../errors.ts"
 import { jsonText } from "../resources/json-text.ts"
 import type { StoredOrganization } from "../store/stored-organization.ts"
 import type { ActivityRow } from "../store/activities.ts"
 import { liveVotes, readVotes, type StoredVote } from "../resources/votes.ts"
+import { listSessions, readSession } from "../store/sessions.ts"
 import { requireActivity } from "../resources/activity.ts"
 import { holdingsOf } from "./shared/holdings.ts"
 import type { Query, QueryContext } from "./shared/query.ts"
@@ -30,7 +34,7 @@ export const simulatePolicies: Query<SimulatePoliciesRequest> = async (request, 
   const { organization, sql, nowMs } = context
   const input = await readActivityInput(request, context)
   const { activity, parameters } = input
-  const { outcome, reason, policies, voterIds } = simulateOrRefuse({
+  const { outcome, reason, payloadIndex, policies, voterIds } = await simulateOrRefuse({
     ...input,
     document: organization.document,
     drafts: request.draftPolicies.map(draftOf),
@@ -41,15 +45,24 @@ export const simulatePolicies: Query<SimulatePoliciesRequest> = async (request, 
   return jsonText(SimulatePoliciesResponseSchema, {
     outcome,
     reason,
+    ...(payloadIndex !== undefined && { payloadIndex }),
     policies: policies.map(policyMessage),
     voterIds,
   })
 }
 
-/** @throws ApiError 400 for a user or credential that the organization does not have */
-function simulateOrRefuse(input: SimulationInput) {
+/** One slice of one simulation runs in each turn of the event loop, so that simulations delay no other request. */
+const slices = new TurnQueue(1)
+
+/** @throws ApiError 400 for a user or credential that the organization does not have; SIMULATION_TOO_COSTLY */
+async function simulateOrRefuse(input: SimulationInput): Promise<Simulation> {
+  const simulation = simulateInSlices(input)
   try {
-    return simulate(input)
+    for (;;) {
+      await slices.turn()
+      const { done, value } = simulation.next()
+      if (done === true) return value
+    }
   } catch (fault) {
     if (!(fault instanceof SimulationFault)) throw fault
     const { member, message } = fault
@@ -57,10 +70,7 @@ function simulateOrRefuse(input: SimulationInput) {
   }
 }
 
-type ActivityInput = Pick<
-  SimulationInput,
-  "activity" | "parameters" | "submitter" | "approvers" | "isRecorded"
->
+type ActivityInput = Pick<SimulationInput, "activity" | "parameters" | "submitter" | "approvers" | "recorded">
 
 async function readActivityInput(
   request: SimulatePoliciesRequest,
@@ -95,46 +105,82 @@ function requireType(type: string): ActivityEntry {
   throw invalid(`activity.type: unknown activity type "${type}"`, "activity.type")
 }
 
-/** A stored activity with its live votes. */
-function storedInput(row: ActivityRow, { organization, nowMs }: QueryContext): ActivityInput {
+/** States in which an activity still takes votes. */
+const PENDING: ReadonlySet<string> = new Set([
+  "ACTIVITY_STATUS_CONSENSUS_NEEDED",
+  "ACTIVITY_STATUS_AUTHENTICATORS_NEEDED",
+])
+
+/** A stored activity with the votes that count: now while it takes votes, else when it was decided. */
+async function storedInput(row: ActivityRow, context: QueryContext): Promise<ActivityInput> {
   const entry = requireType(row.type)
   const [parameters] = Object.values(JSON.parse(row.intent) as { [intent: string]: unknown })
   const { message } = readMessage(entry.intentSchema, parameters, "activity.parameters")
   const votes = readVotes(row.votes)
-  const isPending = row.status === "ACTIVITY_STATUS_CONSENSUS_NEEDED"
-  const live = liveVotes(votes, isPending ? nowMs : row.updatedMs)
+  const isPending = PENDING.has(row.status)
+  const live = liveVotes(votes, isPending ? context.nowMs : row.updatedMs)
   const approving = live.filter(({ selection }) => selection === "VOTE_SELECTION_APPROVED")
-  const submission = approving.find(({ userId }) => userId === row.userId)
+  const voters = isPending
+    ? await currentVoters(approving, context)
+    : approving.flatMap(voterAtDecision(context))
+  const submission = voters.find(({ userId }) => userId === row.userId)
   return {
     activity: entry,
     parameters: message,
-    submitter: submission ? voterOfVote(submission, organization) : { userId: row.userId },
-    approvers: approving
-      .filter(({ userId }) => userId !== row.userId)
-      .map((vote) => voterOfVote(vote, organization)),
-    isRecorded: true,
+    submitter: submission ?? { userId: row.userId },
+    approvers: voters.filter(({ userId }) => userId !== row.userId),
+    recorded: { hasSubmission: submission !== undefined },
   }
 }
 
-/** A voter with the type of their credential. A credential that the document does not have was a session's key. */
-function voterOfVote({ userId, publicKey }: StoredVote, { document }: StoredOrganization): Voter {
+/** Voters whose credential still is their user's: a removed or expired key, or an ended session, takes its votes back. */
+async function currentVoters(votes: readonly StoredVote[], context: QueryContext): Promise<Voter[]> {
+  const { sql, organization, nowMs } = context
+  const sessions = (await listSessions(sql, organization.id, { nowMs })).map(readSession)
+  return votes.flatMap((vote) => {
+    const voter = voterOfVote(vote, organization, nowMs)
+    if (voter !== undefined) return [voter]
+    const { userId, publicKey } = vote
+    const isSession = sessions.some((one) => one.userId === userId && one.publicKey === publicKey)
+    return isSession && organization.user(userId) !== undefined ? [{ userId, credentialType: LOGIN }] : []
+  })
+}
+
+/** The voter of a decided activity. A key that the document lacks was a session's; a deleted user is left out. */
+function voterAtDecision({ organization }: QueryContext): (vote: StoredVote) => Voter[] {
+  return (vote) => {
+    const { userId } = vote
+    if (organization.user(userId) === undefined) return []
+    return [voterOfVote(vote, organization, 0) ?? { userId, credentialType: LOGIN }]
+  }
+}
+
+const LOGIN = CredentialTypeSchema.value[CredentialType.LOGIN]?.name
+
+/** A voter with the credential of the document that stamped the vote; undefined: the user has no such credential. */
+function voterOfVote(
+  { userId, publicKey }: StoredVote,
+  { document }: StoredOrganization,
+  nowMs: number,
+): Voter | undefined {
   const user = document.users.find((one) => one.userId === userId)
   const key = user?.apiKeys.find((one) => one.publicKey === publicKey)
-  const passkey = user?.authenticators.find(
+  const isExpired = key !== undefined && key.expiresAtMs !== 0n && key.expiresAtMs <= BigInt(nowMs)
+  const isPasskey = user?.authenticators.some(
     (one) => Buffer.from(one.publicKey).toString("base64url") === publicKey,
   )
-  const ofPasskey = passkey && CredentialType.WEBAUTHN_AUTHENTICATOR
-  const type = key?.type ?? ofPasskey ?? CredentialType.LOGIN
-  return { userId, credentialType: CredentialTypeSchema.value[type]?.name }
+  const type = isPasskey === true ? CredentialType.WEBAUTHN_AUTHENTICATOR : key?.type
+  if (type === undefined || isExpired) return undefined
+  return { userId, credentialType: CredentialTypeSchema.value[type]?.name, publicKey }
 }
 
 function voterOf({ userId, credentialType }: Voter): Voter {
-  return { userId: userId.toLowerCase(), credentialType }
+  return { userId, credentialType }
 }
 
 function draftOf({ policyId, policyName, effect, condition, consensus, time }: DraftPolicy): Draft {
   return {
-    policyId: policyId?.toLowerCase(),
+    policyId,
     name: policyName,
     effect: effect === Effect.ALLOW ? "allow" : "deny",
     condition,
@@ -152,7 +198,7 @@ function readTime(text: string): number {
 }
 
 function policyMessage(trace: PolicyTrace): MessageInitShape<typeof SimulatedPolicySchema> {
-  const { policyId, name, effect, outcome, expressions, warnings } = trace
+  const { policyId, name, effect, outcome, payloadIndex, expressions, warnings } = trace
   return {
     policyId,
     policyName: name,
@@ -160,6 +206,7 @@ function policyMessage(trace: PolicyTrace): MessageInitShape<typeof SimulatedPol
     outcome,
     expressions: expressions.map(expressionMessage),
     warnings,
+    ...(payloadIndex !== undefined && { payloadIndex }),
   }
 }
 

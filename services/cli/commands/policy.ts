@@ -46,10 +46,15 @@ function linesOfCase({ name, faults, policies }: CaseResult): string[] {
     `FAIL  ${name}`,
     ...faults.map((fault) => `        ${fault}`),
     ...policies.flatMap(({ policyName, outcome, trace }) => [
-      `        ${policyName}  ${outcome}`,
+      `        ${policyName}  ${outcome}${payloadOf(trace)}`,
       ...clausesOf(trace),
     ]),
   ]
+}
+
+/** The payload of a batch that the clauses explain. */
+function payloadOf({ payloadIndex }: PolicyTrace): string {
+  return payloadIndex === undefined ? "" : `  payloads[${payloadIndex}]`
 }
 
 /** The clauses that decided. */

@@ -2,7 +2,9 @@ import { type Outcome, OutcomeSchema } from "../../../proto/gen/countersign/api/
 import type { Draft } from "../../policy-advice/draft.ts"
 import type { Holdings } from "../../../signer/core/policy/facts/holdings.ts"
 import type { PolicyTrace } from "../../policy-advice/trace.ts"
-import { simulate, type Simulation, SimulationFault } from "../../policy-advice/simulate.ts"
+import { simulate, type Simulation } from "../../policy-advice/simulate.ts"
+import { SimulationFault } from "../../policy-advice/simulation-fault.ts"
+import { Refusal } from "../../../signer/core/refusal.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { documentOf } from "./organization.ts"
 import type { PolicyText, TestCase, TestOrganization, Uses } from "./test-file.ts"
@@ -55,7 +57,7 @@ function decided(one: TestCase, run: () => Simulation): Simulation {
   try {
     return run()
   } catch (cause) {
-    if (!(cause instanceof SimulationFault)) throw cause
+    if (!(cause instanceof SimulationFault || cause instanceof Refusal)) throw cause
     throw new CliError(ExitCode.usage, `case "${one.name}": ${cause.message}`, { cause })
   }
 }

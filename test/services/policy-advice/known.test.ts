@@ -7,6 +7,7 @@ import { draftOf } from "../../signer/enclave/organization/drafts.ts"
 
 const document = draftOf({
   users: [{ userId: "u-1", name: "alice" }],
+  sessionProfiles: [{ sessionProfileId: "s-1", name: "Shop" }],
   tags: [
     { tagId: "t-1", name: "staff", type: TagType.USER },
     { tagId: "t-2", name: "cold", type: TagType.PRIVATE_KEY },
@@ -30,11 +31,18 @@ t.test("existing ids and words of the interface give no warning", async (t) => {
 })
 
 t.test("names in place of ids, unknown ids and unknown words give a warning", async (t) => {
-  t.match(sentences("approvers.any(user, user.id == 'alice')", "consensus"), [/there is no user id alice/])
+  t.match(sentences("approvers.any(user, user.id == 'alice')", "consensus"), [
+    /name of user u-1: write the id/,
+  ])
   t.match(sentences("approvers.any(user, 'staff' in user.tags)", "consensus"), [/name of tag t-1/])
   t.match(sentences("approvers.any(user, 'cold' in user.tags)", "consensus"), [
     /there is no user tag id cold/,
   ])
+  t.match(sentences("approvers.any(user, user.id == 'bob')", "consensus"), [/there is no user id bob/])
+  const profile = (text: string) => sentences(`activity.params.session_profile_id == '${text}'`)
+  t.match(profile("Shop"), [/name of session profile s-1: write the id/])
+  t.match(profile("s-2"), [/there is no session profile id s-2/])
+  t.same([...profile("s-1"), ...profile("")], [], "a profile's id, and none")
   t.match(sentences("activity.type == 'ACTIVITY_TYPE_SIGN_EVERYTHING'"), [/no activity type/])
   t.match(sentences("activity.kind == 'CREATE_POLICY_V3'"), [/no activity kind/])
 })

@@ -1,4 +1,9 @@
 import t from "tap"
+import {
+  checkExpressions,
+  type PolicyExpressions,
+  policyWarnings,
+} from "../../../services/policy-advice/check.ts"
 import { lint } from "../../../services/policy-advice/lint.ts"
 import type { KnownNames } from "../../../services/policy-advice/warning.ts"
 import { compile, type Field } from "../../../signer/core/policy/expression.ts"
@@ -32,6 +37,13 @@ const rows: readonly Row[] = [
     /EIP-55/,
   ],
   ["eth.tx.data[0..4] == '0xA9' || eth.tx.data == '0xA9'", "'0xA9'", /lower case/],
+  [
+    "eth.tx.data[34..74] == '833589fCD6edb6e08f4c7c32d4f71b54bda02913'",
+    "'833589fCD6edb6e08f4c7c32d4f71b54bda02913'",
+    /lower case/,
+  ],
+  ["eth.tx.data[0..10] in ['0xa9059cbb', '0xA9059CBB']", "'0xA9059CBB'", /lower case/],
+  ["eth.tx.data[2] == 'A'", "'A'", /lower case/],
   ["eth.tx.chain_id == '1'", "'1'", /without quotes/],
   ["eth.tx.chain_id in [1, 2] && eth.tx.nonce in ['3']", "'3'", /without quotes/],
   ["eth.eip_7702_authorization.nonce == 'seven'", "'seven'", /always an error/],
@@ -105,6 +117,17 @@ t.test("gives no warning for a correct expression", async (t) => {
     ["wallet_account.address == '0x52908400098527886E0F7030069857D2E4169EE7'", "condition"],
     ["activity.action == 'EXPORT'", "condition", { effect: "deny" }],
     ["true", "consensus"],
+    ["approvers.count() < 2", "consensus", { effect: "deny" }],
+    ["!approvers.any(u, u.id == 'u-1')", "consensus", { effect: "deny" }],
+    ["time.now < Timestamp('2027-01-01T00:00:00Z')", "time", { effect: "deny" }],
+    ["true", "consensus", { effect: "deny" }],
+    ["true", "condition", { effect: "deny", isAlone: false }],
+    ["eth.tx.data[34..74] == '833589fcd6edb6e08f4c7c32d4f71b54bda02913'", "condition"],
+    [
+      "activity.action == 'SIGN' && activity.params.wallet_id == 'b'",
+      "condition",
+      { effect: "deny", isStrict: true },
+    ],
   ]
   for (const [text, field, known = {}] of good) {
     t.strictSame(lint(compile(text, field), { existing, mistaken, ...known }), [], text)
@@ -118,4 +141,16 @@ t.test("finds less where less is known, in the order of the text", async (t) => 
     lint(compile(text, "condition")).map((warning) => textAt(text, warning)),
     ["'1'", "'2'"],
   )
+})
+
+t.test("a DENY that has a consensus or a time too is not said to deny everything", async (t) => {
+  const warnings = (texts: PolicyExpressions) => [
+    ...checkExpressions(texts, { effect: "deny" }).flatMap(({ warnings: all }) => all),
+    ...policyWarnings("deny", texts),
+  ]
+  const time = "time.now < Timestamp('2027-01-01T00:00:00Z')"
+  t.strictSame(warnings({ condition: "true", consensus: "approvers.count() < 2" }), [])
+  t.strictSame(warnings({ condition: "true", time }), [])
+  t.match(warnings({ condition: "true" }), [{ sentence: /denies everything/ }])
+  t.match(warnings({ time }), [/while its time expression is true/])
 })

@@ -1,8 +1,9 @@
 import t from "tap"
 import { activityTypes } from "../../../proto/catalog.ts"
-import { Outcome, OutcomeSchema } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { Outcome, OutcomeSchema, PayloadEncoding } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { decide } from "../../../signer/core/policy/decision/decide.ts"
-import { simulate, type SimulationInput, SimulationFault } from "../../../services/policy-advice/simulate.ts"
+import { simulate, simulateInSlices, type SimulationInput } from "../../../services/policy-advice/simulate.ts"
+import { SimulationFault } from "../../../services/policy-advice/simulation-fault.ts"
 import {
   allow,
   decisionInput,
@@ -86,7 +87,10 @@ t.test("an activity that is denied at submission gets no votes", async (t) => {
   t.match(by("dan", "eva", "fay"), { outcome: DENY_IMPLICIT, reason: /denied at submission/ })
   t.match(by("eva"), { outcome: REQUIRES_CONSENSUS })
   t.match(by("eva", "fay"), { outcome: ALLOW })
-  const recorded = trial(policies, { approvers: [{ userId: "eva" }, { userId: "fay" }], isRecorded: true })
+  const recorded = trial(policies, {
+    approvers: [{ userId: "eva" }, { userId: "fay" }],
+    recorded: { hasSubmission: true },
+  })
   t.equal(simulate(recorded).outcome, ALLOW, "its submission stands")
   const alone = [allow({ consensus: "approvers.count() == 1" })]
   t.equal(simulate(trial(alone, { approvers: [{ userId: "eva" }] })).outcome, ALLOW, "it ran before the vote")
@@ -162,4 +166,80 @@ t.test("refuses unknown voters, and drafts that are too long", async (t) => {
       message: /has no credential of type/,
     },
   )
+})
+
+const pay = (amount: number, note = "") =>
+  JSON.stringify({
+    types: {
+      Pay: [
+        { name: "amount", type: "uint256" },
+        { name: "note", type: "string" },
+      ],
+    },
+    primaryType: "Pay",
+    domain: {},
+    message: { amount, note },
+  })
+
+/** dan signs several typed payloads. */
+const batch = (policies: readonly PolicyInit[], payloads: readonly string[]): SimulationInput =>
+  trial(policies, {
+    activity: activityTypes.get("ACTIVITY_TYPE_SIGN_RAW_PAYLOADS")!,
+    parameters: { encoding: PayloadEncoding.EIP712, payloads },
+  })
+
+t.test("of a batch the payload that decided is named, and its clauses are shown", async (t) => {
+  const amount = "eth.eip_712.message['amount']"
+  const small = allow({ condition: `${amount} < 10 && ${amount} != 5` })
+  const none = deny({ condition: `${amount} == 13` })
+  const denied = simulate(batch([small, none], [pay(1), pay(2), pay(13), pay(5)]))
+  t.match(denied, { outcome: Outcome.DENY_EXPLICIT, payloadIndex: 2 })
+  t.match(denied.policies, [
+    {
+      outcome: Outcome.DENY_IMPLICIT,
+      payloadIndex: 2,
+      expressions: [{ result: "false", deciding: [{ text: `${amount} < 10` }] }],
+    },
+    {
+      outcome: Outcome.DENY_EXPLICIT,
+      payloadIndex: 2,
+      expressions: [{ result: "true", deciding: [{ text: `${amount} == 13` }] }],
+    },
+  ])
+  const missing = simulate(batch([small], [pay(1), pay(5)]))
+  t.match(missing, { outcome: Outcome.DENY_IMPLICIT, payloadIndex: 1 })
+  t.match(missing.policies[0]?.expressions[0]?.deciding, [{ text: `${amount} != 5` }])
+  const single = simulate(batch([small], [pay(1)]))
+  t.equal(single.payloadIndex, undefined, "one payload has no index")
+  t.equal(single.policies[0]?.payloadIndex, undefined)
+})
+
+t.test("a simulation ends at its own limit of steps, and runs in slices", async (t) => {
+  const costly = allow({ consensus: "approvers.filter(u, u.tags.contains('agent')).count() >= 85" })
+  const { document } = organizationWith([costly])
+  const [dan] = document.users.filter(({ userId }) => userId === "dan")
+  document.users.push(...Array.from({ length: 90 }, (_, index) => ({ ...dan!, userId: `user ${index}` })))
+  const approvers = Array.from({ length: 80 }, (_, index) => ({ userId: `user ${index}` }))
+  const few = simulate({ ...trial([]), document, approvers: approvers.slice(0, 3) })
+  t.equal(few.outcome, Outcome.REQUIRES_CONSENSUS, "each decision alone is within its limits")
+  t.throws(() => simulate({ ...trial([]), document, approvers }), { code: "SIMULATION_TOO_COSTLY" })
+  const note = "\u00e9\u20ac".repeat(200_000)
+  const folded = allow({ condition: "CaseInsensitiveString(eth.eip_712.message['note']) == 'a'" })
+  const parts = simulateInSlices(
+    batch(
+      Array.from({ length: 20 }, () => folded),
+      [pay(1, note)],
+    ),
+  )
+  let slices = 1
+  while (parts.next().done !== true) slices += 1
+  t.ok(slices >= 20, `${slices} slices`)
+})
+
+t.test("a submission that no longer counts is no approval of a recorded activity", async (t) => {
+  const policies = [allow({ consensus: "approvers.count() >= 2" })]
+  const recorded = (hasSubmission: boolean) =>
+    simulate(trial(policies, { approvers: [{ userId: "eva" }], recorded: { hasSubmission } })).outcome
+  t.equal(recorded(true), Outcome.ALLOW)
+  t.equal(recorded(false), Outcome.REQUIRES_CONSENSUS)
 })

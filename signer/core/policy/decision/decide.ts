@@ -4,8 +4,14 @@ import type { DecisionInput } from "./decision-input.ts"
 import { PolicyEvaluator, type PolicyOutcome, type PolicyResult } from "./policy-evaluator.ts"
 import { policiesOf } from "./policy-set.ts"
 
-/** `policyOutcomes`: of every policy, in the order of the document; empty where policies were not evaluated. */
-export type Decision = StepResult & { readonly policyOutcomes: readonly PolicyOutcome[] }
+export type Decision = StepResult & {
+  /** The outcome of every policy, in the order of the document; empty where policies were not evaluated. */
+  readonly policyOutcomes: readonly PolicyOutcome[]
+  /** The decision of each item of the request; empty where policies were not evaluated. */
+  readonly items: readonly ItemDecision[]
+}
+
+export type ItemDecision = { readonly result: StepResult; readonly policies: readonly PolicyResult[] }
 
 type StepResult =
   | { readonly outcome: "allow"; readonly by: "root-quorum" | "policy" | "login" | "own-credential" }
@@ -21,10 +27,13 @@ const AFTER_POLICIES: readonly Step[] = [policyDenies, policyAllows, login, more
 /** Steps 2 to 11 of "The decision procedure" in docs/policies.md. */
 export function decide(input: DecisionInput): Decision {
   const early = firstResult(BEFORE_POLICIES, input, [])
-  if (early !== undefined) return { ...early, policyOutcomes: [] }
-  const items = evaluateItems(input)
-  const decided = items.map((results) => firstResult(AFTER_POLICIES, input, results) ?? IMPLICIT_DENY)
-  return { ...strictest(decided), policyOutcomes: outcomesOf(items) }
+  if (early !== undefined) return { ...early, policyOutcomes: [], items: [] }
+  const items = evaluateItems(input).map((policies) => {
+    return { policies, result: firstResult(AFTER_POLICIES, input, policies) ?? IMPLICIT_DENY }
+  })
+  const policyOutcomes = strictestOutcomes(items.map(({ policies }) => policies))
+  const { result = IMPLICIT_DENY } = items[decidingItem(items)] ?? {}
+  return { ...result, policyOutcomes, items }
 }
 
 function evaluateItems(input: DecisionInput): (readonly PolicyResult[])[] {
@@ -47,13 +56,16 @@ function firstResult(
   return undefined
 }
 
-function strictest(results: readonly StepResult[]): StepResult {
-  const of = (outcome: StepResult["outcome"]) => results.find((result) => result.outcome === outcome)
-  return of("deny") ?? of("consensus") ?? of("allow") ?? IMPLICIT_DENY
+/** Index of the item that decides the request: the first with the strictest result; -1: there is none. */
+export function decidingItem(items: readonly ItemDecision[]): number {
+  const found = (["deny", "consensus", "allow"] as const).map((outcome) =>
+    items.findIndex(({ result }) => result.outcome === outcome),
+  )
+  return found.find((index) => index >= 0) ?? -1
 }
 
 /** For a batch: each policy's strictest outcome over all items. */
-function outcomesOf(items: readonly (readonly PolicyResult[])[]): PolicyOutcome[] {
+export function strictestOutcomes(items: readonly (readonly PolicyResult[])[]): PolicyOutcome[] {
   const [first = [], ...others] = items
   return first.map(({ policyId, outcome }, index) => ({
     policyId,

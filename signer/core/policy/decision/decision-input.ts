@@ -1,6 +1,8 @@
 import type { ActivityEntry } from "../../../../proto/catalog.ts"
 import type { User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import type { Organization } from "../../organization/organization.ts"
+import { Budget } from "../expression.ts"
+import { MAX_APPROVAL_STEPS, MAX_SEARCH_STEPS } from "../language/limits.ts"
 import type { RequestFacts } from "../facts/request-facts.ts"
 
 /** Everything a decision depends on. Pure data: the same input always gives the same decision. */
@@ -19,6 +21,20 @@ export type DecisionInput = {
    */
   facts: RequestFacts
   nowMs: number
+  /** Given by a caller that counts the steps of a decision; absent: the decision makes its own. */
+  budgets?: DecisionBudgets
+}
+
+/** Steps that one decision may take beside those of its conditions. */
+export type DecisionBudgets = {
+  /** Consensus and time expressions. They do not depend on the request's facts, so conditions cannot use these up. */
+  readonly approvals: Budget
+  /** Searches for votes that would complete a consensus. They must not use up the steps of policies that deny. */
+  readonly searches: Budget
+}
+
+export function newBudgets(): DecisionBudgets {
+  return { approvals: new Budget(MAX_APPROVAL_STEPS), searches: new Budget(MAX_SEARCH_STEPS) }
 }
 
 /** A user's approval and the credentials that stamped it: several where MFA policies ask for them. */

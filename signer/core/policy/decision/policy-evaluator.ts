@@ -1,10 +1,9 @@
 import { Outcome } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { Budget, evaluate, type Evaluation, lacksRoot, type RootReader } from "../expression.ts"
-import { MAX_APPROVAL_STEPS } from "../language/limits.ts"
+import { evaluate, type Evaluation, lacksRoot, type RootReader } from "../expression.ts"
 import { RequestFacts } from "../facts/request-facts.ts"
 import { approvalFacts, timeFacts } from "../facts/index.ts"
 import type { SearchResult } from "./consensus-search.ts"
-import type { Approval, DecisionInput } from "./decision-input.ts"
+import { type Approval, type DecisionBudgets, type DecisionInput, newBudgets } from "./decision-input.ts"
 import { PendingConsensus } from "./pending-consensus.ts"
 import { type CompiledExpression, type CompiledPolicy, policiesOf } from "./policy-set.ts"
 import { possibleVotes } from "./credentials.ts"
@@ -30,9 +29,6 @@ export type PolicyResult = PolicyOutcome & { readonly denies: boolean }
  */
 type ExpressionResult = "true" | "false" | "absent" | "exhausted" | "error"
 
-/** Steps of all searches for votes that would complete a consensus. */
-const MAX_SEARCH_STEPS = 200_000
-
 /** The results of a policy's expressions that are the same for every item. */
 type ResultOfApprovals = { readonly time: ExpressionResult; readonly consensus: ExpressionResult }
 
@@ -42,9 +38,7 @@ type ResultOfApprovals = { readonly time: ExpressionResult; readonly consensus: 
  */
 export class PolicyEvaluator {
   readonly #input: DecisionInput
-  readonly #budget = new Budget(MAX_APPROVAL_STEPS)
-  /** A budget of its own: searches must not use up the steps of policies that deny. */
-  readonly #searchBudget = new Budget(MAX_SEARCH_STEPS)
+  readonly #budgets: DecisionBudgets
   readonly #approvals: RootReader
   readonly #time: RootReader
   readonly #results = new Map<CompiledPolicy, ResultOfApprovals>()
@@ -53,6 +47,7 @@ export class PolicyEvaluator {
 
   constructor(input: DecisionInput) {
     this.#input = input
+    this.#budgets = input.budgets ?? newBudgets()
     this.#approvals = approvalFacts(input.approvals)
     this.#time = timeFacts(input.nowMs)
   }
@@ -123,7 +118,7 @@ export class PolicyEvaluator {
   #pendingConsensus({ consensus }: CompiledPolicy): PendingConsensus | undefined {
     return typeof consensus === "string"
       ? undefined
-      : new PendingConsensus(consensus, this.#input, this.#searchBudget)
+      : new PendingConsensus(consensus, this.#input, this.#budgets.searches)
   }
 
   #condition({ condition }: CompiledPolicy, item: number): ExpressionResult {
@@ -136,7 +131,7 @@ export class PolicyEvaluator {
 
   #evaluate(expression: CompiledExpression, roots: RootReader): ExpressionResult {
     if (typeof expression === "string") return RESULT_WITHOUT_EXPRESSION[expression]
-    return resultOf(evaluate(expression, roots, this.#budget))
+    return resultOf(evaluate(expression, roots, this.#budgets.approvals))
   }
 
   /**

@@ -22,11 +22,11 @@ export const MAX_STEPS = 100_000
 /** A step takes at most about 50 ns, so the conditions of one request take at most about 25 ms. */
 export const MAX_STEPS_PER_REQUEST = 500_000
 
-/**
- * Steps of all consensus and time expressions of one decision. They do not depend on the request's facts, so conditions
- * cannot use them up.
- */
+/** Steps of all consensus and time expressions of one decision. */
 export const MAX_APPROVAL_STEPS = 200_000
+
+/** Steps of all searches, in one decision, for votes that would complete a consensus. */
+export const MAX_SEARCH_STEPS = 200_000
 
 /** Steps of one evaluation beside its nodes: looking roots up, and a fault's sentence. */
 export const STEPS_PER_EVALUATION = 10

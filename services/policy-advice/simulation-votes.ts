@@ -1,0 +1,90 @@
+import type { Organization } from "../../signer/core/organization/organization.ts"
+import { possibleVotes } from "../../signer/core/policy/decision/credentials.ts"
+import { type Decision, decide } from "../../signer/core/policy/decision/decide.ts"
+import type { Approval, DecisionInput } from "../../signer/core/policy/decision/decision-input.ts"
+import { countsVote } from "../../signer/core/policy/decision/policy-evaluator.ts"
+import type { SimulationCost } from "./simulation-cost.ts"
+import { SimulationFault } from "./simulation-fault.ts"
+
+/** A user who approves with their first credential, or the first one that fits. */
+export type Voter = {
+  userId: string
+  /** `CREDENTIAL_TYPE_…`. */
+  credentialType?: string | undefined
+  /** Public key of the credential, as resources show it. */
+  publicKey?: string | undefined
+}
+
+/** The approval of a voter. @throws SimulationFault, naming the member */
+export function approvalOf(
+  organization: Organization,
+  voter: Voter,
+  member: string,
+  nowMs: number,
+): Approval {
+  const { userId, credentialType, publicKey } = voter
+  const user = organization.user(userId)
+  if (user === undefined) {
+    throw new SimulationFault(member, `${member}: the organization has no user ${userId}`)
+  }
+  const votes = possibleVotes(user, nowMs)
+  const vote = votes.find(
+    ({ credentials: [credential] }) =>
+      (credentialType === undefined || credential?.type === credentialType) &&
+      (publicKey === undefined || credential?.publicKey === publicKey),
+  )
+  if (vote !== undefined) return vote
+  if (votes.length === 0)
+    throw new SimulationFault(member, `${member}: user ${userId} has no credential that has not expired`)
+  const types = votes.flatMap(({ credentials }) => credentials.map(({ type }) => type)).join(", ")
+  const sentence = `user ${userId} has no credential of type ${credentialType}, but ${types}`
+  throw new SimulationFault(member, sentence)
+}
+
+/** The decision after the last approval that counts. `input`: with the approvals that count. */
+export type VotesDecision = { input: DecisionInput; decision: Decision }
+
+/**
+ * Decides the submission, then again after each vote, as the signer does: a denied submission gets no votes, an allowed
+ * activity runs at once, a vote that does not count is refused, and an activity that once waits keeps waiting.
+ * @param input with the submitter's approval alone
+ * @throws SIMULATION_TOO_COSTLY
+ */
+export function* decideVotes(
+  input: DecisionInput,
+  votes: readonly Approval[],
+  cost: SimulationCost,
+): Generator<undefined, VotesDecision> {
+  const submission = cost.run(input, decide)
+  yield
+  if (votes.length > 0 && submission.outcome === "deny") {
+    const reason = `${submission.reason}; it is denied at submission, before others can approve`
+    return { input, decision: { ...submission, reason } }
+  }
+  let [current, decision] = [input, submission]
+  const refused: string[] = []
+  for (const vote of votes) {
+    if (decision.outcome === "allow") break
+    const counts = cost.run(current, (asked) => countsVote(asked, vote))
+    yield
+    if (!counts) {
+      refused.push(vote.user.userId)
+      continue
+    }
+    current = { ...current, approvals: [...current.approvals, vote] }
+    decision = cost.run(current, decide)
+    yield
+  }
+  return { input: current, decision: withRefusedVotes(waiting(decision, current !== input), refused) }
+}
+
+/** A waiting activity that would now be denied keeps waiting: the root quorum can still complete it. */
+function waiting(decision: Decision, hasWaited: boolean): Decision {
+  if (!hasWaited || decision.outcome !== "deny") return decision
+  return { ...decision, outcome: "consensus", reason: `${decision.reason}; the activity keeps waiting` }
+}
+
+function withRefusedVotes(decision: Decision, userIds: readonly string[]): Decision {
+  if (userIds.length === 0 || decision.outcome === "allow") return decision
+  return { ...decision, reason: `${decision.reason}; votes that do not count: ${userIds.join(", ")}` }
+}
