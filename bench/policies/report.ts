@@ -1,5 +1,6 @@
 import { spreadOf, writeNumber } from "../spread.ts"
 import { DECIDING_POLICIES } from "./decision.ts"
+import { PAYLOAD_MB } from "./neighbour.ts"
 import { type Plan, type PoliciesRun, POLICIES, type Timing } from "./run.ts"
 
 export const TITLE = "Results of `npm run bench -- policies`"
@@ -16,11 +17,14 @@ const MOST_MS = 2
  */
 const MOST_FLOORS = 0.28
 
+/** What a costly order may add to the latency of another organization's signature: p99. */
+const MOST_NEIGHBOUR_MS = 100
+
 export type Verdict = { name: string; value: number; most: number; reached: boolean }
 
-type Judged = Pick<PoliciesRun, "expressions" | "requestsMs" | "decisionUs" | "floorUs">
+type Judged = Pick<PoliciesRun, "expressions" | "requestsMs" | "decisionUs" | "floorUs" | "neighbourMs">
 
-export function judge({ expressions, requestsMs, decisionUs, floorUs }: Judged): Verdict[] {
+export function judge({ expressions, requestsMs, decisionUs, floorUs, neighbourMs }: Judged): Verdict[] {
   const typical = spreadOf(expressions.map(({ evaluateUs }) => evaluateUs.median))?.median ?? Number.NaN
   return [
     verdict("median of all expressions, µs", typical, MOST_US),
@@ -32,12 +36,17 @@ export function judge({ expressions, requestsMs, decisionUs, floorUs }: Judged):
       decisionUs.median / floorUs.median,
       MOST_FLOORS,
     ),
+    verdict(
+      `${POLICIES} policies over a ${PAYLOAD_MB} MB payload: neighbour's added latency, largest p99, ms`,
+      Math.max(...Object.values(neighbourMs).map(({ p99 }) => p99)),
+      MOST_NEIGHBOUR_MS,
+    ),
   ]
 }
 
 /** The section of RESULTS.md. */
 export function writeReport(date: string, plan: Plan, run: PoliciesRun): string {
-  const { machine, expressions, requestsMs, decisionUs, floorUs } = run
+  const { machine, expressions, requestsMs, decisionUs, floorUs, neighbourMs } = run
   const slowest = expressions.toSorted((a, b) => b.evaluateUs.median - a.evaluateUs.median).slice(0, 5)
   return [
     `# ${TITLE}`,
@@ -77,6 +86,15 @@ export function writeReport(date: string, plan: Plan, run: PoliciesRun): string 
     table(
       [`ms, ${POLICIES} policies`, "median", "p99"],
       Object.entries(requestsMs).map(([kind, { median, p99 }]) => [
+        kind,
+        writeNumber(median),
+        writeNumber(p99),
+      ]),
+    ),
+    "",
+    table(
+      [`ms, ${POLICIES} policies over a ${PAYLOAD_MB} MB payload`, "median", "p99"],
+      Object.entries(neighbourMs).map(([kind, { median, p99 }]) => [
         kind,
         writeNumber(median),
         writeNumber(p99),

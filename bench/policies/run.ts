@@ -11,14 +11,15 @@ import {
 } from "../../signer/core/policy/expression.ts"
 import { describeMachine, type Machine } from "../machine.ts"
 import { quantile } from "../spread.ts"
+import { prepareLargeOrders } from "./neighbour.ts"
 import { prepareDecision, prepareFloor } from "./decision.ts"
 import { erc20, typedData } from "./requests.ts"
 
 /** How often each thing is done. */
-export type Plan = { evaluations: number; compilations: number; requests: number }
+export type Plan = { evaluations: number; compilations: number; requests: number; largeOrders: number }
 
-export const FULL_PLAN: Plan = { evaluations: 5_000, compilations: 50, requests: 2_000 }
-export const SHORT_PLAN: Plan = { evaluations: 20, compilations: 1, requests: 5 }
+export const FULL_PLAN: Plan = { evaluations: 5_000, compilations: 50, requests: 2_000, largeOrders: 50 }
+export const SHORT_PLAN: Plan = { evaluations: 20, compilations: 1, requests: 5, largeOrders: 1 }
 
 /** Policies of one request. */
 export const POLICIES = 100
@@ -34,6 +35,8 @@ export type PoliciesRun = {
   requestsMs: { [kind: string]: Timing }
   /** The whole decision of one signature, and what a signed request costs by the bare libraries. */
   decisionUs: Timing
+  /** An order on a large payload, by what its policies read: a neighbour's order waits as long. */
+  neighbourMs: { [kind: string]: Timing }
   floorUs: Timing
 }
 
@@ -65,6 +68,12 @@ export function measurePolicies(plan: Plan): PoliciesRun {
       "transfer of a token": timed(plan.requests, 1e6, () => judge(ofTransfers, erc20)),
       "typed data": timed(plan.requests, 1e6, () => judge(ofPermits, typedData())),
     },
+    neighbourMs: Object.fromEntries(
+      Object.entries(prepareLargeOrders(POLICIES)).map(([kind, act]) => [
+        kind,
+        timed(plan.largeOrders, 1e6, act),
+      ]),
+    ),
     decisionUs: timed(plan.requests, 1e3, prepareDecision(...textsOfSignatures(accepted))),
     floorUs: timed(plan.requests, 1e3, prepareFloor()),
   }

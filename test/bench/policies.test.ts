@@ -14,6 +14,7 @@ t.test("the short form measures every expression that is accepted", async (t) =>
   }
   const report = writeReport("2026-01-01", SHORT_PLAN, run)
   t.match(report, "100 policies on one request, typed data")
+  t.match(report, "100 policies over a 0.9 MB payload: neighbour's added latency")
   t.notMatch(report, "NaN")
 })
 
@@ -40,14 +41,15 @@ t.test("a figure above its bound is reported", async (t) => {
     requestsMs: { one: { median: ms, p99: ms } },
     decisionUs: { median: us, p99: us },
     floorUs: { median: 72, p99: 72 },
+    neighbourMs: { one: { median: us, p99: us * 5 } },
   })
   t.strictSame(
     judge(runOf(20, 2)).map(({ reached }) => reached),
-    [true, true, true],
+    [true, true, true, true],
   )
   t.strictSame(
     judge(runOf(21, 2.1)).map(({ reached }) => reached),
-    [false, false, false],
+    [false, false, false, false],
   )
 })
 
