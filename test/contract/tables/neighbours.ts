@@ -10,6 +10,7 @@ import {
   object,
   oneOf,
   record,
+  silentOptional,
   silentRequired,
   string,
   timestamp,
@@ -66,6 +67,7 @@ const simulatedPolicy: Fields = {
   policyName: silentRequired(string),
   effect: silentRequired(oneOf(EFFECT)),
   outcome: silentRequired(oneOf(POLICY_OUTCOME)),
+  payloadIndex: silentOptional(number),
   expressions: silentRequired(
     list(
       record({
@@ -126,6 +128,7 @@ export const neighbourQueries: readonly QueryOperation[] = [
       reason: silentRequired(string),
       policies: silentRequired(list(record(simulatedPolicy))),
       voterIds: silentRequired(list(string)),
+      payloadIndex: silentOptional(number),
     },
   },
   {
