@@ -1,6 +1,6 @@
 import { ADDRCONFIG, type LookupAddress } from "node:dns"
 import { lookup } from "node:dns/promises"
-import { isPublicAddress } from "./address.ts"
+import { isPublicAddress } from "../core/organization/public-address.ts"
 
 /** Name resolution and trust of outgoing requests; tests replace it. */
 export type Network = {

@@ -94,6 +94,10 @@ export const rules: { readonly [room: string]: Rule } = {
   },
   // Numbers alone: the API tier enforces allowlists by the same reading.
   "signer/core/organization/ip-block.ts": { rooms: [], pure: true },
+  "signer/core/organization/public-address.ts": {
+    rooms: ["signer/core/organization/ip-block.ts"],
+    pure: true,
+  },
   // Expressions: text in, a checked tree out, a tree and values in, true, false or a fault out.
   "signer/core/policy/language": { rooms: [], pure: true },
   // The names in expressions, with their types.

@@ -47,20 +47,16 @@ t.test("published clients manage users", async (t) => {
     const { activity } = await http.setOrganizationFeature({
       type: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE",
       ...envelope(),
-      parameters: { name: "FEATURE_NAME_EMAIL_AUTH", value: "" },
+      parameters: { name, value: "https://other.example.com" },
     })
     t.match(activity.result.setOrganizationFeatureResult, {
-      features: [
-        { name, value },
-        { name: "FEATURE_NAME_EMAIL_AUTH", value: "true" },
-      ],
+      features: [{ name, value: "https://other.example.com" }],
     })
-    t.match(await sdk.getOrganizationConfigs({ organizationId }), { configs: { features: { length: 2 } } })
+    const unread = sdk.setOrganizationFeature({ name: "FEATURE_NAME_EMAIL_AUTH", value: "" })
+    await t.rejects(unread, { code: 12, message: /FEATURE_NAME_EMAIL_AUTH is not served/ })
+    t.match(await sdk.getOrganizationConfigs({ organizationId }), { configs: { features: { length: 1 } } })
     const left = await sdk.removeOrganizationFeature({ name })
-    t.same(
-      left.features.map((feature) => feature.name),
-      ["FEATURE_NAME_EMAIL_AUTH"],
-    )
+    t.same(left.features, [])
   })
 
   t.test("and get refusals they can read", async (t) => {

@@ -14,15 +14,15 @@ import { TYPE } from "./boundary/names.ts"
 import { refusedAt, settled } from "./refused.ts"
 import { FEATURE_NAME } from "./tables/enums.ts"
 
-/** A value that fits each feature of the document. */
-const VALUES: { readonly [name: string]: string | undefined } = {
+/** The features that this release reads, with a value that fits. */
+const VALUES: { readonly [name: string]: string } = {
   FEATURE_NAME_WEBAUTHN_ORIGINS: "https://app.example.com",
-  FEATURE_NAME_WEBHOOK: "https://hooks.example.com/activities",
+  FEATURE_NAME_STRICT_DENY: "true",
 }
 
 const ROOT_ONLY = [
-  ["SET_ORGANIZATION_FEATURE", { name: "FEATURE_NAME_SMS_AUTH" }],
-  ["REMOVE_ORGANIZATION_FEATURE", { name: "FEATURE_NAME_WEBHOOK" }],
+  ["SET_ORGANIZATION_FEATURE", { name: "FEATURE_NAME_STRICT_DENY" }],
+  ["REMOVE_ORGANIZATION_FEATURE", { name: "FEATURE_NAME_WEBAUTHN_ORIGINS" }],
   ["UPDATE_ORGANIZATION_NAME", { organizationName: "Eve's" }],
 ] as const
 
@@ -40,32 +40,35 @@ t.test("features", async (t) => {
   const set = async (name: string, value?: string) =>
     featuresOf(await submit("SET_ORGANIZATION_FEATURE", { name, ...(value === undefined ? {} : { value }) }))
 
-  t.test("of all eight names can be set, and the result lists every set feature", async (t) => {
-    const shown: string[] = []
-    for (const name of FEATURE_NAME) {
-      shown.push(`${name} ${VALUES[name] ?? "true"}`)
-      t.same(await set(name, VALUES[name]), shown, name)
-    }
-    t.equal(shown.length, 8)
+  t.test("that this release reads can be set, and the result lists every set feature", async (t) => {
+    const shown = Object.entries(VALUES).map(([name, value]) => `${name} ${value}`)
+    for (const [at, [name, value]] of Object.entries(VALUES).entries())
+      t.same(await set(name, value), shown.slice(0, at + 1), name)
     t.same(
       documentOf(client, organizationId).features.map(({ name }) => FeatureNameSchema.value[name]?.name),
-      [...FEATURE_NAME],
+      Object.keys(VALUES),
     )
   })
 
+  t.test("that nothing reads are refused by name, whether or not a value is given", async (t) => {
+    const unread = FEATURE_NAME.filter((name) => !(name in VALUES))
+    t.equal(unread.length, 7)
+    for (const name of unread) {
+      const value = name === "FEATURE_NAME_WEBHOOK" ? "https://hooks.example.com/activities" : "true"
+      const order = ["SET_ORGANIZATION_FEATURE", organizationId, { name, value }] as const
+      t.match(await refusedAt(t, client, root, order, "FEATURE_NOT_SERVED", "parameters.name"), name)
+    }
+  })
+
   t.test("take a new value in place of the old one, and are removed one by one", async (t) => {
-    const url = "https://hooks.example.com/elsewhere"
-    const after = await set("FEATURE_NAME_WEBHOOK", url)
-    t.equal(after.length, 8)
-    t.ok(after.includes(`FEATURE_NAME_WEBHOOK ${url}`))
-    const without = featuresOf(await submit("REMOVE_ORGANIZATION_FEATURE", { name: "FEATURE_NAME_WEBHOOK" }))
-    t.same(
-      without,
-      after.filter((feature) => !feature?.includes("WEBHOOK")),
-    )
+    const name = "FEATURE_NAME_WEBAUTHN_ORIGINS"
+    const strict = "FEATURE_NAME_STRICT_DENY true"
+    const elsewhere = "https://elsewhere.example.com"
+    t.same(await set(name, elsewhere), [`${name} ${elsewhere}`, strict])
+    t.same(featuresOf(await submit("REMOVE_ORGANIZATION_FEATURE", { name })), [strict])
     const { version } = documentOf(client, organizationId)
-    const again = await submit("REMOVE_ORGANIZATION_FEATURE", { name: "FEATURE_NAME_WEBHOOK" })
-    t.same(featuresOf(again), without, "what is not set is as gone as it can be")
+    const again = await submit("REMOVE_ORGANIZATION_FEATURE", { name })
+    t.same(featuresOf(again), [strict], "what is not set is as gone as it can be")
     t.equal(documentOf(client, organizationId).version, version)
   })
 
@@ -77,6 +80,7 @@ t.test("features", async (t) => {
     await refuses({ name: "FEATURE_NAME_EMAIL_AUTH", value: "false" }, code, at)
     await refuses({ name: "FEATURE_NAME_WEBHOOK" }, code, at)
     await refuses({ name: "FEATURE_NAME_WEBHOOK", value: "http://hooks.example.com" }, code, at)
+    await refuses({ name: "FEATURE_NAME_WEBHOOK", value: "https://169.254.169.254/latest" }, code, at)
     await refuses({ name: "FEATURE_NAME_WEBAUTHN_ORIGINS" }, code, at)
     await refuses({ name: "FEATURE_NAME_WEBAUTHN_ORIGINS", value: "https://app.example.com/" }, code, at)
     const long = `https://hooks.example.com/${"a".repeat(4096)}`
@@ -106,8 +110,8 @@ t.test("the organization's name is replaced, twice the same included", async (t)
 t.test("users outside the root quorum change neither name nor features", async (t) => {
   const { client, organizationId, alice, submit } = await settled(t)
   await submit("SET_ORGANIZATION_FEATURE", {
-    name: "FEATURE_NAME_WEBHOOK",
-    value: "https://hooks.example.com",
+    name: "FEATURE_NAME_WEBAUTHN_ORIGINS",
+    value: "https://app.example.com",
   })
   for (const [type, parameters] of ROOT_ONLY)
     await refusedAt(t, client, alice.key, [type, organizationId, parameters], "PERMISSION_DENIED")
@@ -117,8 +121,8 @@ t.test("with a root quorum of two, name and features change when both have appro
   const { client, organizationId, root, rootUserId, alice, submit } = await settled(t)
   const eve = await client.user({ organizationId, root, rootUserId }, "eve")
   await submit("SET_ORGANIZATION_FEATURE", {
-    name: "FEATURE_NAME_WEBHOOK",
-    value: "https://hooks.example.com",
+    name: "FEATURE_NAME_WEBAUTHN_ORIGINS",
+    value: "https://app.example.com",
   })
   await submit("UPDATE_ROOT_QUORUM", { threshold: 2, userIds: [rootUserId, alice.userId] })
   const state = () => {
@@ -143,7 +147,7 @@ t.test("with a root quorum of two, name and features change when both have appro
     const done = await client.submit(alice.key, TYPE("APPROVE_ACTIVITY"), organizationId, approve(body))
     t.equal(done.status, ActivityStatus.COMPLETED, type)
   }
-  t.same(state(), { name: "Eve's", features: [FeatureName.SMS_AUTH] })
+  t.same(state(), { name: "Eve's", features: [FeatureName.STRICT_DENY] })
 })
 
 t.test("a value approved by two users that a feature refuses ends as failed", async (t) => {

@@ -59,7 +59,7 @@ t.test("users, tags, name and features, over HTTP:", async (t) => {
   })
 
   t.test("get_organization returns name and features", async (t) => {
-    const [name, value] = ["FEATURE_NAME_WEBHOOK", "https://hooks.example.com"]
+    const [name, value] = ["FEATURE_NAME_WEBAUTHN_ORIGINS", "https://app.example.com"]
     const set = await submit("set_organization_feature", "SET_ORGANIZATION_FEATURE", { name, value })
     t.same(set, { features: [{ name, value }] })
     const quorum = { threshold: 1, userIds: [rootUserId] }

@@ -60,7 +60,7 @@ export const userReplayCases: { [type: string]: Make } = {
     await fixture.client.submit(acme.root, type, acme.organizationId, origins)
     return {
       first: { name: origins.name },
-      second: { name: "FEATURE_NAME_WEBHOOK" },
+      second: { name: "FEATURE_NAME_STRICT_DENY" },
       harm: "what was set again since is off again",
     }
   },

@@ -2,7 +2,7 @@ import { FeatureName } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { WalletParams } from "../../../proto/gen/countersign/api/v1/params_pb.ts"
 import { refuse } from "../../core/refusal.ts"
 import { requireTopLevel } from "../organization/lifecycle.ts"
-import { setFeature } from "../organization/features.ts"
+import { storeFeature } from "../organization/features.ts"
 import { setFirstRootQuorum } from "../organization/root-quorum.ts"
 import type { Activity, ActivityContext } from "./activity.ts"
 import { createUsers, idsOf, refuseVerificationToken, type UserParameters } from "./shared/users.ts"
@@ -69,6 +69,6 @@ function setDefaultFeatures(parameters: SubOrganization, { organization }: Activ
     [FeatureName.OTP_EMAIL_AUTH, parameters.disableOtpEmailAuth],
   ]
   for (const [name, isDisabled] of features) {
-    if (!isDisabled) setFeature(organization, name, "true", "parameters")
+    if (!isDisabled) storeFeature(organization, name, "true")
   }
 }

@@ -1,12 +1,16 @@
 import { create } from "@bufbuild/protobuf"
 import { FeatureName, FeatureNameSchema } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { FeatureSchema } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { isPublicHost } from "../../core/organization/public-address.ts"
 import { refuse } from "../../core/refusal.ts"
 import { readOrigins } from "../../core/webauthn/client-data.ts"
 import type { Draft } from "./draft.ts"
 
-/** `store` returns the value to store, undefined for an invalid one; `expected` describes valid values. */
-type ValueRule = { expected: string; store(value: string): string | undefined }
+/**
+ * `store` returns the value to store, undefined for an invalid one; `expected` describes valid values. `use` names the
+ * part that will read the feature; undefined: this release reads it.
+ */
+type ValueRule = { expected: string; store(value: string): string | undefined; use?: string }
 
 const SWITCH: ValueRule = {
   expected: 'no value or "true"; remove the feature to switch it off',
@@ -19,35 +23,54 @@ const ORIGINS: ValueRule = {
 }
 
 const WEBHOOK: ValueRule = {
-  expected: "an https URL without user, password and fragment, of at most 2048 characters",
+  expected:
+    "an https URL without user, password and fragment, of at most 2048 characters, whose host is no private, " +
+    "loopback or link-local address and no name inside a network",
   store: (value) => (isWebhook(value) ? value : undefined),
+  use: "deliveries of webhooks; read list_activities meanwhile",
 }
 
-/** The features of this release. Other declared features belong to products that are not served. */
+/** A switch of a login that this release does not serve. */
+const LOGIN: ValueRule = {
+  ...SWITCH,
+  use: "logins by mail and text message; use API keys and passkeys meanwhile",
+}
+
+/** The features that have rules. Other declared features belong to products that are not served. */
 const RULES: ReadonlyMap<FeatureName, ValueRule> = new Map([
-  [FeatureName.ROOT_USER_EMAIL_RECOVERY, SWITCH],
+  [FeatureName.ROOT_USER_EMAIL_RECOVERY, LOGIN],
   [FeatureName.WEBAUTHN_ORIGINS, ORIGINS],
-  [FeatureName.EMAIL_AUTH, SWITCH],
-  [FeatureName.EMAIL_RECOVERY, SWITCH],
+  [FeatureName.EMAIL_AUTH, LOGIN],
+  [FeatureName.EMAIL_RECOVERY, LOGIN],
   [FeatureName.WEBHOOK, WEBHOOK],
-  [FeatureName.SMS_AUTH, SWITCH],
-  [FeatureName.OTP_EMAIL_AUTH, SWITCH],
-  [FeatureName.AUTH_PROXY, SWITCH],
+  [FeatureName.SMS_AUTH, LOGIN],
+  [FeatureName.OTP_EMAIL_AUTH, LOGIN],
+  [FeatureName.AUTH_PROXY, { ...SWITCH, use: "the auth proxy; use a backend of your own meanwhile" }],
   [FeatureName.STRICT_DENY, SWITCH],
 ])
 
-/** Sets a feature or replaces its value, which keeps its place in the list. @throws FEATURE_NOT_SERVED, FEATURE_VALUE_INVALID */
+/**
+ * Sets a feature that this release reads: a setting that nothing reads would look as if it took effect. The value is
+ * checked first, so a caller learns of a wrong one too. @throws FEATURE_NOT_SERVED, FEATURE_VALUE_INVALID
+ */
 export function setFeature(draft: Draft, name: FeatureName, value: string, field: string): void {
   const rule = RULES.get(name)
-  if (rule === undefined) {
-    const sentence = `${nameOf(name)} is not served by this release`
-    throw refuse("FEATURE_NOT_SERVED", sentence, { field: `${field}.name` })
-  }
-  const stored = rule.store(value)
-  if (stored === undefined) {
+  const stored = rule?.store(value)
+  if (rule !== undefined && stored === undefined) {
     const sentence = `${nameOf(name)} takes ${rule.expected}`
     throw refuse("FEATURE_VALUE_INVALID", sentence, { field: `${field}.value` })
   }
+  if (stored === undefined || rule?.use !== undefined) {
+    const why = rule?.use === undefined ? "" : `: nothing reads it yet. It will govern ${rule.use}`
+    throw refuse("FEATURE_NOT_SERVED", `${nameOf(name)} is not served by this release${why}`, {
+      field: `${field}.name`,
+    })
+  }
+  storeFeature(draft, name, stored)
+}
+
+/** Stores a feature that a new organization has by default, read by this release or not. */
+export function storeFeature(draft: Draft, name: FeatureName, stored: string): void {
   const { features } = draft.document
   const set = features.find((feature) => feature.name === name)
   if (set === undefined) features.push(create(FeatureSchema, { name, value: stored }))
@@ -79,5 +102,7 @@ const MAX_WEBHOOK = 2048
 function isWebhook(value: string): boolean {
   if (value.length > MAX_WEBHOOK || !/^https:\/\/[^\s\\]+$/i.test(value)) return false
   const url = URL.parse(value)
-  return url?.protocol === "https:" && url.username === "" && url.password === "" && !value.includes("#")
+  if (url?.protocol !== "https:" || url.username !== "" || url.password !== "" || value.includes("#"))
+    return false
+  return isPublicHost(url.hostname)
 }

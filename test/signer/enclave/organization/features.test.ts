@@ -6,7 +6,8 @@ import { originsOf } from "../../../../signer/core/webauthn/client-data.ts"
 import { draftOf, refusal } from "./drafts.ts"
 
 const { WEBAUTHN_ORIGINS, WEBHOOK } = FeatureName
-const SWITCHES = [
+/** Switches of logins and of the auth proxy, which this release does not serve. */
+const UNREAD_SWITCHES = [
   FeatureName.ROOT_USER_EMAIL_RECOVERY,
   FeatureName.EMAIL_AUTH,
   FeatureName.EMAIL_RECOVERY,
@@ -17,13 +18,14 @@ const SWITCHES = [
 
 const spelled = (name: FeatureName) => FeatureNameSchema.value[name]?.name ?? ""
 
-/** The stored form of a value; undefined when the value is refused. */
+/** The stored form of a value; "not served" when only the feature is refused, undefined when the value is. */
 function stored(name: FeatureName, value: string): string | undefined {
   const draft = draftOf()
   try {
     setFeature(draft, name, value, "parameters")
   } catch (error) {
     const { code, field } = error as { code?: string; field?: string }
+    if (code === "FEATURE_NOT_SERVED" && field === "parameters.name") return "not served"
     if (code !== "FEATURE_VALUE_INVALID" || field !== "parameters.value") throw error
     return draft.nextVersion(1n) === undefined ? undefined : "refused, and changed"
   }
@@ -31,16 +33,21 @@ function stored(name: FeatureName, value: string): string | undefined {
 }
 
 t.test("switch features take no value or true", async (t) => {
-  for (const name of SWITCHES) {
-    t.equal(stored(name, ""), "true", spelled(name))
-    t.equal(stored(name, "true"), "true")
+  for (const name of [...UNREAD_SWITCHES, FeatureName.STRICT_DENY]) {
+    const kept = name === FeatureName.STRICT_DENY ? "true" : "not served"
+    t.equal(stored(name, ""), kept, spelled(name))
+    t.equal(stored(name, "true"), kept)
     for (const value of ["false", "TRUE", "1", " true", "on"]) t.equal(stored(name, value), undefined, value)
   }
 })
 
-t.test("the webhook feature takes an https URL", async (t) => {
-  const good = ["https://hooks.example.com", "https://example.com:8443/a/b?c=d", "https://[2001:db8::1]/x"]
-  for (const value of good) t.equal(stored(WEBHOOK, value), value)
+t.test("the webhook feature takes an https URL that does not lead inside", async (t) => {
+  const good = [
+    "https://hooks.example.com",
+    "https://example.com:8443/a/b?c=d",
+    "https://[2606:4700::1111]/x",
+  ]
+  for (const value of good) t.equal(stored(WEBHOOK, value), "not served")
   const bad = [
     "",
     "true",
@@ -57,6 +64,15 @@ t.test("the webhook feature takes an https URL", async (t) => {
     "https:\\\\example.com",
     "javascript:alert(1)",
     `https://example.com/${"a".repeat(2048)}`,
+    "https://127.0.0.1/",
+    "https://0x7f000001/",
+    "https://169.254.169.254/latest/meta-data",
+    "https://192.168.1.1:8443",
+    "https://[::1]:8443/",
+    "https://[::ffff:169.254.169.254]/",
+    "https://localhost/hook",
+    "https://metadata.google.internal/",
+    "https://database:5432/",
   ]
   for (const value of bad) t.equal(stored(WEBHOOK, value), undefined, JSON.stringify(value.slice(0, 40)))
 })
@@ -111,9 +127,10 @@ t.test("without the feature any passkey origin is allowed; an unreadable value a
   t.same(originsOf(broken.document), [])
 })
 
-t.test("features of products that are not served are refused", async (t) => {
+t.test("features that nothing reads are refused by name", async (t) => {
   const draft = draftOf()
   for (const name of [
+    ...UNREAD_SWITCHES,
     FeatureName.SOLANA_RENT_PREFUND_ENABLED,
     FeatureName.SWAP_CONFIG,
     FeatureName.EARN_CONFIG,
@@ -128,13 +145,14 @@ t.test("features of products that are not served are refused", async (t) => {
 t.test("setting a feature replaces its value in place; removing an unset one changes nothing", async (t) => {
   const draft = draftOf()
   const values = () => draft.document.features.map(({ name, value }) => `${spelled(name)} ${value}`)
-  setFeature(draft, WEBHOOK, "https://one.example", "parameters")
-  setFeature(draft, FeatureName.SMS_AUTH, "", "parameters")
-  setFeature(draft, WEBHOOK, "https://two.example", "parameters")
-  t.same(values(), ["FEATURE_NAME_WEBHOOK https://two.example", "FEATURE_NAME_SMS_AUTH true"])
-  removeFeature(draft, WEBHOOK)
-  t.same(values(), ["FEATURE_NAME_SMS_AUTH true"])
+  setFeature(draft, WEBAUTHN_ORIGINS, "https://one.example", "parameters")
+  setFeature(draft, FeatureName.STRICT_DENY, "", "parameters")
+  setFeature(draft, WEBAUTHN_ORIGINS, "https://two.example", "parameters")
+  const strict = "FEATURE_NAME_STRICT_DENY true"
+  t.same(values(), ["FEATURE_NAME_WEBAUTHN_ORIGINS https://two.example", strict])
+  removeFeature(draft, WEBAUTHN_ORIGINS)
+  t.same(values(), [strict])
   const untouched = draftOf()
-  removeFeature(untouched, WEBHOOK)
+  removeFeature(untouched, WEBAUTHN_ORIGINS)
   t.equal(untouched.nextVersion(1n), undefined)
 })

@@ -843,7 +843,7 @@ export const RefusalCode = {
   FEATURE_VALUE_INVALID: 172,
 
   /**
-   * The feature belongs to a product that this release does not serve.
+   * No part of this release reads the feature; the sentence says what to use meanwhile.
    * To do: leave the feature unset.
    *
    * @generated from enum value: REFUSAL_CODE_FEATURE_NOT_SERVED = 173;

@@ -1,5 +1,5 @@
 import t from "tap"
-import { isPublicAddress } from "../../../signer/fetcher/address.ts"
+import { isPublicAddress, isPublicHost } from "../../../../signer/core/organization/public-address.ts"
 
 t.test("addresses of the public internet", async (t) => {
   const open = ["8.8.8.8", "1.1.1.1", "172.15.255.255", "172.32.0.1", "192.169.0.1", "223.255.255.255"]
@@ -40,4 +40,39 @@ t.test("addresses that are not public", async (t) => {
     ["no address", "none"],
   ]
   for (const [address = "", what] of closed) t.notOk(isPublicAddress(address), `${address}: ${what}`)
+})
+
+t.test("hosts of URLs that lead inside a network, however they are spelled", async (t) => {
+  const inside = [
+    "127.0.0.1",
+    "127.1",
+    "2130706433",
+    "0x7f.0.0.1",
+    "0177.0.0.1",
+    "127.0.0.1.",
+    "169.254.169.254",
+    "10.0.0.8",
+    "[::1]",
+    "[::ffff:10.0.0.8]",
+    "[::ffff:a00:8]",
+    "[fd00:ec2::254]",
+    "[fe80::1]",
+    "localhost",
+    "LocalHost.",
+    "app.localhost",
+    "printer.local",
+    "metadata.google.internal",
+    "nas.home.arpa",
+    "database",
+  ]
+  for (const host of inside) t.notOk(isPublicHost(new URL(`https://${host}`).hostname), host)
+  const outside = [
+    "example.com",
+    "example.com.",
+    "8.8.8.8",
+    "[2606:4700::1111]",
+    "local.example",
+    "10.example",
+  ]
+  for (const host of outside) t.ok(isPublicHost(new URL(`https://${host}`).hostname), host)
 })
