@@ -3,6 +3,7 @@ import { type FieldPlan, planOf } from "./read-plan.ts"
 import { fieldFault, ReadFault, refuseNul } from "./read-value.ts"
 import { faultOfLength } from "./rules.ts"
 import { isJsonObject, type JsonMembers } from "./strict-json.ts"
+import { join, type OnUnknownMember } from "./unknown-members.ts"
 
 export { ReadFault } from "./read-value.ts"
 
@@ -12,7 +13,8 @@ export type Read<M> = { message: M; clean: JsonMembers }
 /**
  * Reads a JSON value that parseStrictJson returned as a message, by the fields' types and rules.
  *
- * - Members have lowerCamel or proto names; both for one field are a fault. Unknown members are ignored.
+ * - Members have lowerCamel or proto names; both for one field are a fault. Unknown members are ignored, or
+ *   refused by `onUnknown`.
  * - null means absent, and so does "" where the field's rule says so.
  * - Enum values are names, 64-bit integers are strings of digits, and no string holds U+0000.
  *
@@ -24,6 +26,7 @@ export function readMessage<D extends DescMessage>(
   schema: D,
   json: unknown,
   path = "",
+  onUnknown?: OnUnknownMember,
 ): Read<MessageShape<D>> {
   if (!isJsonObject(json)) throw fieldFault(path, "must be an object")
   const { fields, required } = planOf(schema)
@@ -31,13 +34,17 @@ export function readMessage<D extends DescMessage>(
   const clean: JsonMembers = {}
   for (const name of Object.keys(json)) {
     const value = json[name]
+    if (value === null || value === undefined) continue
     const field = fields.get(name)
-    if (field === undefined || value === null || value === undefined) continue
+    if (field === undefined) {
+      onUnknown?.(path, name, fields.keys())
+      continue
+    }
     if (value === "" && field.rule?.emptyIsAbsent) continue
     const { jsonName } = field
     const place = join(path, jsonName)
     if (Object.hasOwn(clean, jsonName)) throw fieldFault(place, "is sent twice, under both of its names")
-    const read = readField(field, value, place)
+    const read = readField(field, value, place, onUnknown)
     clean[jsonName] = read.clean
     putValue(message, field, read.message, place)
   }
@@ -63,23 +70,23 @@ function putValue(message: JsonMembers, field: FieldPlan, value: unknown, place:
 
 type ReadValue = { message: unknown; clean: unknown }
 
-function readField(field: FieldPlan, value: unknown, path: string): ReadValue {
+function readField(field: FieldPlan, value: unknown, path: string, onUnknown?: OnUnknownMember): ReadValue {
   switch (field.shape) {
     case "single":
-      return readValue(field, value, path)
+      return readValue(field, value, path, onUnknown)
     case "list":
-      return readList(field, value, path)
+      return readList(field, value, path, onUnknown)
     case "map":
-      return readMap(field, value, path)
+      return readMap(field, value, path, onUnknown)
     default:
       return field.shape satisfies never
   }
 }
 
-function readValue(field: FieldPlan, value: unknown, path: string): ReadValue {
+function readValue(field: FieldPlan, value: unknown, path: string, onUnknown?: OnUnknownMember): ReadValue {
   const { message } = field
   if (message === undefined) return { message: field.read(value, path), clean: value }
-  if (!message.typeName.startsWith("google.protobuf.")) return readMessage(message, value, path)
+  if (!message.typeName.startsWith("google.protobuf.")) return readMessage(message, value, path, onUnknown)
   return { message: readWellKnown(message, value, path), clean: value }
 }
 
@@ -97,21 +104,21 @@ function readWellKnown(message: DescMessage, value: unknown, path: string): unkn
   }
 }
 
-function readList(field: FieldPlan, value: unknown, path: string): ReadValue {
+function readList(field: FieldPlan, value: unknown, path: string, onUnknown?: OnUnknownMember): ReadValue {
   if (!Array.isArray(value)) throw fieldFault(path, "must be a list")
   requireLength(field, value.length, path)
-  const read = value.map((item: unknown, index) => readValue(field, item, `${path}[${index}]`))
+  const read = value.map((item: unknown, index) => readValue(field, item, `${path}[${index}]`, onUnknown))
   return { message: read.map(({ message }) => message), clean: read.map(({ clean }) => clean) }
 }
 
 /** Reads a map with string keys. The keys are the caller's, so a fault names only the map. */
-function readMap(field: FieldPlan, value: unknown, path: string): ReadValue {
+function readMap(field: FieldPlan, value: unknown, path: string, onUnknown?: OnUnknownMember): ReadValue {
   if (!isJsonObject(value)) throw fieldFault(path, "must be an object")
   const members = Object.entries(value)
   requireLength(field, members.length, path)
   const read = members.map(([key, item]) => {
     refuseNul(key, path)
-    return [key, readValue(field, item, path)] as const
+    return [key, readValue(field, item, path, onUnknown)] as const
   })
   return {
     message: Object.fromEntries(read.map(([key, { message }]) => [key, message])),
@@ -122,8 +129,4 @@ function readMap(field: FieldPlan, value: unknown, path: string): ReadValue {
 function requireLength({ rule }: FieldPlan, length: number, path: string): void {
   const fault = rule === undefined ? undefined : faultOfLength(length, rule)
   if (fault !== undefined) throw fieldFault(path, fault)
-}
-
-function join(path: string, name: string): string {
-  return path === "" ? name : `${path}.${name}`
 }

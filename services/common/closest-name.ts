@@ -1,3 +1,5 @@
+import { editDistance } from "../../proto/edit-distance.ts"
+
 /** A name with more edits than this is not suggested. */
 const MAX_EDITS = 6
 
@@ -35,19 +37,3 @@ function isPrefix(left: string, right: string): boolean {
   const [short, long] = left.length < right.length ? [left, right] : [right, left]
   return short.length >= MIN_PREFIX && long.startsWith(short)
 }
-
-/** Levenshtein's distance, one row at a time. */
-export function editDistance(left: string, right: string): number {
-  let above = Array.from({ length: right.length + 1 }, (_, column) => column)
-  for (let row = 1; row <= left.length; row++) {
-    const current = [row]
-    for (let column = 1; column <= right.length; column++) {
-      const substituted = at(above, column - 1) + (left[row - 1] === right[column - 1] ? 0 : 1)
-      current.push(Math.min(substituted, at(above, column) + 1, at(current, column - 1) + 1))
-    }
-    above = current
-  }
-  return at(above, right.length)
-}
-
-const at = (row: number[], column: number): number => row[column] ?? Number.POSITIVE_INFINITY

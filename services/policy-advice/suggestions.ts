@@ -1,5 +1,5 @@
 // Suggestions for refused expressions. The signer refuses without them; the API tier and the command line add them.
-import { editDistance } from "../common/closest-name.ts"
+import { editDistance } from "../../proto/edit-distance.ts"
 import { excerpt, type ExpressionFault } from "../../signer/core/policy/language/fault.ts"
 import { type Field, firstWord } from "../../signer/core/policy/language/names.ts"
 import { namespaces } from "../../signer/core/policy/namespaces/index.ts"

@@ -319,7 +319,7 @@ export const rules: { readonly [room: string]: Rule } = {
 
   // services: untrusted code. Of the signer it may import the core and nothing else.
   "services/common": {
-    rooms: ["signer/core"],
+    rooms: ["proto/edit-distance.ts", "signer/core"],
     packages: ["koa", "pino"],
     ...EDGE,
   },
@@ -327,7 +327,7 @@ export const rules: { readonly [room: string]: Rule } = {
   "services/common/openapi": { rooms: ["proto"], packages: [PROTOBUF], pure: true },
   // Advice about policies: nothing is decided by it.
   "services/policy-advice": {
-    rooms: ["proto", "services/common/closest-name.ts", "signer/core"],
+    rooms: ["proto", "signer/core"],
     pure: true,
   },
   // services/api: http > submit, queries > resources > authentication > signer > store > errors and request bodies.

@@ -6,6 +6,7 @@ import type { TurnQueue } from "../../../signer/core/turn-queue.ts"
 import { activityReply } from "../resources/activity.ts"
 import { timeForm } from "../resources/time.ts"
 import { stampValues } from "../authentication/authenticate.ts"
+import { listIgnoredMembers } from "./ignored-members.ts"
 import type { IpGate } from "./ip-gate.ts"
 import { answerQuery, type QueryDeps } from "../queries/shared/answer-query.ts"
 import { queries } from "../queries/index.ts"
@@ -44,10 +45,10 @@ const MIN_BODY_LIMITS: ReadonlyMap<string, number> = new Map([
 function submitHandler(path: string, entries: readonly ActivityEntry[], deps: OperationDeps): Handler {
   const limit = Math.max(deps.bodyLimitBytes, MIN_BODY_LIMITS.get(path) ?? 0)
   return async (context) => {
-    const { req, state } = context
+    const { req, res, state } = context
     const body = await readRawBody(req, limit)
     await deps.turns.turn()
-    const submission = readSubmission(body, entries)
+    const submission = readSubmission(body, entries, listIgnoredMembers(res))
     const headers = { stamps: stampValues(req.headers), admit: deps.gate.checkFor(req) }
     const { row, organization, userId } = await submit(submission, headers, state, deps)
     const times = timeForm(req.headers, deps.activityTimes)
@@ -57,10 +58,11 @@ function submitHandler(path: string, entries: readonly ActivityEntry[], deps: Op
 
 function queryHandler(operation: OperationEntry, query: Query<never>, deps: OperationDeps): Handler {
   return async (context) => {
-    const { req, state } = context
+    const { req, res, state } = context
     const body = await readRawBody(req, deps.bodyLimitBytes)
     await deps.turns.turn()
-    const request = { body, headers: req.headers, state, admit: deps.gate.checkFor(req) }
+    const onUnknown = listIgnoredMembers(res)
+    const request = { body, headers: req.headers, state, admit: deps.gate.checkFor(req), onUnknown }
     reply(context, await answerQuery(operation, query, request, deps))
   }
 }

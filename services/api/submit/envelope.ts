@@ -1,6 +1,7 @@
 import { hash } from "node:crypto"
 import { type ActivityEntry, activityTypes } from "../../../proto/catalog.ts"
 import { readMessage } from "../../../proto/read.ts"
+import { ENVELOPE_MEMBERS, noteUnknownMembers, type OnUnknownMember } from "../../../proto/unknown-members.ts"
 import type { ApiError } from "../../common/api-error.ts"
 import { notImplemented } from "../../common/dispatch.ts"
 import { invalid } from "../errors.ts"
@@ -25,11 +26,16 @@ export type Submission = {
 const DECIMAL = /^(?:0|[1-9][0-9]{0,15})$/
 
 /**
- * Reads a body sent to a submit path that accepts the activity types `ofPath`.
+ * Reads a body sent to a submit path that accepts the activity types `ofPath`. Without `onUnknown`, unknown members are
+ * ignored: a body that the signer recovers was accepted before.
  *
  * @throws StrictJsonError, ReadFault, ApiError
  */
-export function readSubmission(body: Buffer, ofPath: readonly ActivityEntry[]): Submission {
+export function readSubmission(
+  body: Buffer,
+  ofPath: readonly ActivityEntry[],
+  onUnknown?: OnUnknownMember,
+): Submission {
   const envelope = readObject(body)
   const activity = readActivity(envelope["type"], ofPath)
   const { organizationId: id } = envelope
@@ -39,7 +45,8 @@ export function readSubmission(body: Buffer, ofPath: readonly ActivityEntry[]): 
   requireBoolean(envelope["generateAppProofs"])
   const json = envelope["parameters"]
   if (typeof json !== "object" || json === null) throw missing("parameters")
-  const { message, clean } = readMessage(activity.intentSchema, json, "parameters")
+  const { message, clean } = readMessage(activity.intentSchema, json, "parameters", onUnknown)
+  if (onUnknown) noteUnknownMembers(envelope, ENVELOPE_MEMBERS, onUnknown)
   return {
     body,
     fingerprint: hash("sha256", body, "buffer"),

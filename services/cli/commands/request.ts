@@ -21,7 +21,10 @@ export type ApiRequest = {
   prove?: true
 }
 
-/** Stamps and sends a request and prints the reply, even of a pending or failed activity. */
+/**
+ * Stamps and sends a request and prints the reply, even of a pending or failed activity.
+ * @throws {CliError} usage, if the operation does not have a member of the body
+ */
 export async function request(
   order: ApiRequest,
   client: ApiClient,
@@ -39,6 +42,9 @@ export async function request(
           given,
           order.prove && { generateAppProofs: true },
         )
+  // The catalog of operations loads slowly, so it is loaded here.
+  const { requireKnownMembers } = await import("./unknown-members.ts")
+  requireKnownMembers(fullPath(order), JSON.parse(body) as { [member: string]: unknown })
   const reply = await post(client, fullPath(order), body).catch(async (error: unknown) => {
     if (isPathUnknown(error)) throw await withNearestPath(error, fullPath(order))
     throw "organizationId" in (JSON.parse(body) as object) ? error : withHint(error)

@@ -1,6 +1,9 @@
 import type { Context, Middleware } from "../context.ts"
 
 const METHODS = "POST, GET, OPTIONS"
+/** Reply headers that pages may read. */
+const EXPOSED = "X-Request-Id, X-Countersign-Ignored-Members, X-Countersign-Policy-Warnings"
+
 /** Seconds for which a browser caches the reply to its preflight. */
 const MAX_AGE_SECONDS = "600"
 
@@ -29,7 +32,7 @@ function answerCors(requestHeaders: string, originFor: (context: Context) => str
     const origin = originFor(context)
     if (origin !== undefined) context.res.setHeader("Access-Control-Allow-Origin", origin)
     if (context.method !== "OPTIONS") {
-      context.res.setHeader("Access-Control-Expose-Headers", "X-Request-Id")
+      context.res.setHeader("Access-Control-Expose-Headers", EXPOSED)
       await next()
       return
     }

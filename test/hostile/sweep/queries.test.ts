@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto"
 import t from "tap"
 import { type OperationEntry, queryPaths } from "../../../proto/operations.ts"
 import { ReadFault } from "../../../proto/read.ts"
+import { refuseMisspelling } from "../../../proto/unknown-members.ts"
 import { StrictJsonError } from "../../../proto/strict-json.ts"
 import { answerQuery, type QueryDeps } from "../../../services/api/queries/shared/answer-query.ts"
 import { readSession } from "../../../services/api/store/sessions.ts"
@@ -67,7 +68,13 @@ async function answerTo(
   deps: QueryDeps,
 ): Promise<{ seen?: string; refused?: string }> {
   const headers = { "x-stamp": xStamp, "x-stamp-webauthn": xStampWebauthn }
-  const request = { body: Buffer.from(body), headers, state: {} as never, admit: async () => undefined }
+  const request = {
+    body: Buffer.from(body),
+    headers,
+    state: {} as never,
+    admit: async () => undefined,
+    onUnknown: refuseMisspelling,
+  }
   try {
     return { seen: await answerQuery(operation, describe, request, deps) }
   } catch (error) {

@@ -82,6 +82,41 @@ t.test("request wraps parameters into an activity, and its exit status gives the
   t.match(await call("create_wallet", "[]"), { status: 2, log: /BODY/ })
 })
 
+t.test("request sends no body with a member that the operation does not have", async (t) => {
+  const COUNTERSIGN_DATA_DIR = t.testdir()
+  const folder = join(COUNTERSIGN_DATA_DIR, "keys")
+  await writeKey(folder, "root", generateApiKey())
+  await bindKey(folder, "root", "019b76da-a800-7000-8000-000000000001")
+  const reply = { activity: { status: "ACTIVITY_STATUS_COMPLETED", fingerprint: "", result: {} } }
+  const api = await fakeApi(t, {
+    "/public/v1/submit/create_wallet": { reply },
+    "/public/v1/submit/create_moon": { reply },
+    "/public/v1/query/get_wallet": { reply: {} },
+  })
+  const call = (...words: string[]) =>
+    commandLine({ COUNTERSIGN_DATA_DIR }, "request", ...words, "--api", api.url)
+  const wallet = (more: object) =>
+    call(
+      "create_wallet",
+      JSON.stringify({ walletName: "A", accounts: [], ...more }),
+      "--submit",
+      "create_wallet",
+    )
+  t.match(await wallet({ walletNames: "B" }), { status: 2, log: /did you mean `walletName`\?/ })
+  t.match(await wallet({ color: "red", shape: 1 }), {
+    status: 2,
+    log: /the operation has no parameters\.color, parameters\.shape; leave out/,
+  })
+  t.match(await call("get_wallet", '{"walletId":"019b76da-a800-7000-8000-000000000002","color":1}'), {
+    status: 2,
+    log: /no color;/,
+  })
+  t.equal(api.seen.length, 0)
+  t.match(await wallet({ mnemonicLength: null }), { status: 0 })
+  t.match(await call("get_wallet", '{"walletId":"019b76da-a800-7000-8000-000000000002"}'), { status: 0 })
+  t.match(await call("create_moon", '{"color":1}', "--submit", "create_moon"), { status: 0 }, "a later type")
+})
+
 t.test("request prints its reply on one line under --json, else indented", async (t) => {
   const COUNTERSIGN_DATA_DIR = t.testdir()
   await writeKey(join(COUNTERSIGN_DATA_DIR, "keys"), "root", generateApiKey())

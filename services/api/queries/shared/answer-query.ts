@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http"
 import type { OperationEntry } from "../../../../proto/operations.ts"
 import { readMessage } from "../../../../proto/read.ts"
+import type { OnUnknownMember } from "../../../../proto/unknown-members.ts"
 import { readStampHeaders } from "../../../../signer/core/stamp/read-stamp.ts"
 import type { RequestState } from "../../../common/context.ts"
 import { type ActivityTimes, timeForm } from "../../resources/time.ts"
@@ -20,18 +21,26 @@ export type QueryDeps = CallerStores & {
   now: () => number
 }
 
+type QueryHttpRequest = {
+  body: Buffer
+  headers: IncomingHttpHeaders
+  state: RequestState
+  admit: RequireAllowedAddress
+  onUnknown: OnUnknownMember
+}
+
 /** Answers a stamped query with JSON text. Queries have no timestamp: the stamp is enough. */
 export async function answerQuery(
   operation: OperationEntry,
   query: Query<never>,
-  request: { body: Buffer; headers: IncomingHttpHeaders; state: RequestState; admit: RequireAllowedAddress },
+  request: QueryHttpRequest,
   deps: QueryDeps,
 ): Promise<string> {
-  const { body, headers, state, admit } = request
+  const { body, headers, state, admit, onUnknown } = request
   const json = readObject(body)
   // Checked before the other rules, because a malformed id has an error code of its own.
   if (typeof json["organizationId"] === "string") readOrganizationId(json["organizationId"])
-  const { message } = readMessage(operation.input, json)
+  const { message } = readMessage(operation.input, json, "", onUnknown)
   const organizationId = (message as unknown as { organizationId: string }).organizationId.toLowerCase()
   state.organizationId = organizationId
   const stamp = readStampHeaders(stampValues(headers))

@@ -3,6 +3,12 @@ import { activityTypes, type ActivityEntry } from "../../../../proto/catalog.ts"
 import { Authority } from "../../../../proto/gen/countersign/api/v1/options_pb.ts"
 import { ReadFault, readMessage } from "../../../../proto/read.ts"
 import { parseStrictJsonBytes, StrictJsonError } from "../../../../proto/strict-json.ts"
+import {
+  ENVELOPE_MEMBERS,
+  noteUnknownMembers,
+  type OnUnknownMember,
+  refuseMisspelling,
+} from "../../../../proto/unknown-members.ts"
 import type { Order } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
 import { refuse } from "../../../core/refusal.ts"
@@ -63,19 +69,21 @@ export function readRequest(order: Pick<Order, "body" | "xStamp" | "xStampWebaut
   const activity = readActivity(envelope["type"])
   if (activity.authority === Authority.VOTE && body.length > MAX_VOTE_BYTES)
     throw refuse("REQUEST_TOO_LARGE", `the body of a vote is over ${MAX_VOTE_BYTES} bytes`)
-  return {
+  const request = {
     body,
     fingerprint: hash("sha256", body, "hex"),
     stamp,
     activity,
     organizationId: readOrganizationId(envelope["organizationId"]),
     timestampMs: readTimestamp(envelope["timestampMs"]),
-    parameters: readParameters(activity, envelope["parameters"]),
+    parameters: readParameters(activity, envelope["parameters"], refuseMisspelling),
     wantsProofs: readWantsProofs(envelope["generateAppProofs"]),
   }
+  refuseFaults(() => noteUnknownMembers(envelope, ENVELOPE_MEMBERS, refuseMisspelling))
+  return request
 }
 
-/** Parses the body of a pending activity. */
+/** Parses the body of a pending activity. Its unknown members were judged when it was submitted. */
 export function readPendingBody(
   body: Uint8Array,
 ): Pick<StampedRequest, "activity" | "timestampMs" | "parameters" | "wantsProofs"> {
@@ -131,10 +139,20 @@ function readWantsProofs(value: unknown): boolean {
   throw refuse("REQUEST_INVALID", "generateAppProofs must be true or false", { field: "generateAppProofs" })
 }
 
-function readParameters(activity: ActivityEntry, json: unknown): ParametersMessage {
+function readParameters(
+  activity: ActivityEntry,
+  json: unknown,
+  onUnknown?: OnUnknownMember,
+): ParametersMessage {
   if (typeof json !== "object" || json === null) throw missing("parameters")
+  return refuseFaults(
+    () => readMessage(activity.intentSchema, json, "parameters", onUnknown).message as ParametersMessage,
+  )
+}
+
+function refuseFaults<T>(read: () => T): T {
   try {
-    return readMessage(activity.intentSchema, json, "parameters").message as ParametersMessage
+    return read()
   } catch (cause) {
     if (!(cause instanceof ReadFault)) throw cause
     throw refuse("REQUEST_INVALID", cause.message, { cause, field: cause.path })

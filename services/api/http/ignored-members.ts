@@ -1,0 +1,34 @@
+import type { ServerResponse } from "node:http"
+import { join, type OnUnknownMember, refuseMisspelling } from "../../../proto/unknown-members.ts"
+
+/** Reply header that lists the members of the body that this release does not know and did not read. */
+const IGNORED_MEMBERS = "X-Countersign-Ignored-Members"
+
+/** Members that are listed; `...` stands for the others. */
+const MAX_LISTED = 20
+
+/** Characters of a listed path. */
+const MAX_PATH = 120
+
+/**
+ * Refuses members that must not be ignored, and lists the others in the header of the reply, errors included: paths such
+ * as `parameters.users[0].nickname`, separated by a comma and a space.
+ */
+export function listIgnoredMembers(res: Pick<ServerResponse, "setHeader">): OnUnknownMember {
+  const listed: string[] = []
+  return (parent, name, known) => {
+    refuseMisspelling(parent, name, known)
+    if (listed.length > MAX_LISTED) return
+    listed.push(listed.length < MAX_LISTED ? headerText(join(parent, name)) : "...")
+    res.setHeader(IGNORED_MEMBERS, listed.join(", "))
+  }
+}
+
+/** A name can hold any character; those that would not be safe in a header are percent-encoded (RFC 3986). */
+function headerText(path: string): string {
+  const encoded = path
+    .slice(0, MAX_PATH)
+    .toWellFormed()
+    .replace(/[^A-Za-z0-9_.\-[\]]+/g, encodeURIComponent)
+  return path.length > MAX_PATH ? `${encoded}...` : encoded
+}

@@ -1,0 +1,50 @@
+import { activityTypes } from "../../../proto/catalog.ts"
+import { queryPaths } from "../../../proto/operations.ts"
+import { ReadFault, readMessage } from "../../../proto/read.ts"
+import {
+  ENVELOPE_MEMBERS,
+  join,
+  noteUnknownMembers,
+  type OnUnknownMember,
+  refuseMisspelling,
+} from "../../../proto/unknown-members.ts"
+import { CliError, ExitCode } from "../exit.ts"
+
+type Members = { readonly [member: string]: unknown }
+
+/**
+ * Requires that the operation has every member of the body: an API ignores most unknown members. All other faults of a
+ * body, and operations that this release does not know, are left to the API.
+ * @throws {CliError} usage
+ */
+export function requireKnownMembers(path: string, body: Members): void {
+  const unknown: string[] = []
+  const onUnknown: OnUnknownMember = (parent, name, known) => {
+    try {
+      refuseMisspelling(parent, name, known)
+    } catch (fault) {
+      throw new CliError(ExitCode.usage, `BODY: ${(fault as ReadFault).message}`, { cause: fault })
+    }
+    unknown.push(join(parent, name))
+  }
+  try {
+    readMembers(path, body, onUnknown)
+  } catch (fault) {
+    if (!(fault instanceof ReadFault)) throw fault
+  }
+  if (unknown.length === 0) return
+  const sentence = `BODY: the operation has no ${unknown.join(", ")}; leave out what docs/api.md does not list`
+  throw new CliError(ExitCode.usage, sentence)
+}
+
+function readMembers(path: string, body: Members, onUnknown: OnUnknownMember): void {
+  const query = queryPaths.get(path.replace("/public/v1/query/", ""))
+  if (query !== undefined) {
+    readMessage(query.input, body, "", onUnknown)
+    return
+  }
+  const activity = activityTypes.get(String(body["type"]))
+  if (activity === undefined) return
+  noteUnknownMembers(body, ENVELOPE_MEMBERS, onUnknown)
+  readMessage(activity.intentSchema, body["parameters"], "parameters", onUnknown)
+}
