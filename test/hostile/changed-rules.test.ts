@@ -95,6 +95,31 @@ t.test(
   },
 )
 
+t.test("A5: a user whose approval no longer counts completes nothing", async (t) => {
+  const quorum = await quorumOfThree(t)
+  const { client, acme, alice, bob, propose, approval, approve } = quorum
+  const { fingerprint } = await propose()
+  await approve(alice, fingerprint)
+  const change = await propose("UPDATE_ROOT_QUORUM", { threshold: 1, userIds: [acme.rootUserId, bob.userId] })
+  for (const member of [alice, bob]) await approve(member, change.fingerprint)
+  const late = approval(fingerprint)
+  const attack = () => client.offer(late, stampWith(alice.key, late))
+  await refused(t, quorum, "VOTE_REPEATED", attack, "a former member of the root quorum")
+  t.equal(await statusAfter(quorum, late, acme.root), COMPLETED, "a member, with the same body")
+
+  const members = await setupMembers(t)
+  const { dan, eva, fay } = members
+  const policyId = await allow(members, { consensus: named(dan, eva, fay) })
+  const body = request(members)
+  t.equal(await statusAfter(members, body, dan.key), CONSENSUS_NEEDED)
+  t.equal(await statusAfter(members, voteOn(members, body), eva.key), CONSENSUS_NEEDED)
+  await asRoot(members).submit("UPDATE_POLICY_V2", { policyId, policyConsensus: named(dan) })
+  const vote = voteOn(members, body)
+  const again = () => members.client.offer(vote, stampWith(eva.key, vote))
+  await refused(t, members, "VOTE_REPEATED", again, "a user whom the policy names no longer")
+  t.equal(await statusAfter(members, voteOn(members, body), dan.key), COMPLETED, "one whom it names")
+})
+
 t.test("A5: a tag gained completes the activity at its submitter's next approval", async (t) => {
   const fixture = await setupMembers(t)
   const { client, dan, eva } = fixture

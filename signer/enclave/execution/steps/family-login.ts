@@ -3,7 +3,8 @@ import { newerThanRequest } from "../../../core/liveness.ts"
 import type { Organization } from "../../../core/organization/organization.ts"
 import { refuse } from "../../../core/refusal.ts"
 import { fittingKeys, fittingPasskeyKeys } from "../../../core/stamp/fitting-keys.ts"
-import type { Stamp } from "../../../core/stamp/read-stamp.ts"
+import type { ApiKeyStamp, Stamp } from "../../../core/stamp/read-stamp.ts"
+import { requireStamp } from "../../../core/stamp/verify.ts"
 import { type CredentialOwner, createdAtMsOf, findOwner } from "../state/credential-owner.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import { type Identity, keyOfPasskey } from "../state/identity.ts"
@@ -29,12 +30,14 @@ type Home = { organizationId: string; isOnly: boolean }
  *
  * 1. A root user of the parent whose credential is older than every hold of a sub-organization.
  * 2. The one sub-organization that has proven the identity.
- * 3. The oldest of the parent's credentials and of the sub-organizations founded first with the identity. A session
- *    never answers for a key that a sub-organization holds.
+ * 3. The oldest of the parent's credentials and of the sub-organizations founded first with the identity. A credential
+ *    of the parent that is newer than any hold answers nothing, and neither does a session for a key that a
+ *    sub-organization was founded with or has proven.
  *
  * A credential that was registered after the body was stamped answers only alone, and only from the founding: the login
  * then follows its own sign-up.
- * @throws CREDENTIAL_CONFLICT, LOGIN_UNPROVEN, CREDENTIAL_NEWER_THAN_REQUEST, the codes of opening documents
+ * @throws CREDENTIAL_CONFLICT, LOGIN_UNPROVEN, STAMP_INVALID, CREDENTIAL_NEWER_THAN_REQUEST, the codes of opening
+ *   documents
  */
 export function findHome(
   request: StampedRequest,
@@ -42,7 +45,12 @@ export function findHome(
   supplied: SuppliedDocuments,
   deps: Deps,
 ): Organization {
-  const { stamp } = request
+  const { stamp, body } = request
+  if (stamp.kind === "api-key") {
+    // First, because anybody can send a stamp, and computing the keys that it fits takes milliseconds.
+    if (!isHeld(stamp, parent, deps)) return parent
+    requireStamp(stamp, body)
+  }
   const claims = claimsOf(request, parent, deps)
   const home = resolve(claims, parent.id, stamp, deps)
   if (home === undefined) return parent
@@ -56,6 +64,12 @@ export function findHome(
   if ("authenticator" in owner && keysOf(request).length === 0)
     requireOwnKey({ owner, claims, home }, parent, stamp, deps)
   return organization
+}
+
+/** Whether anybody in the family holds the key that the header names. */
+function isHeld({ publicKeyHex }: ApiKeyStamp, parent: Organization, deps: Deps): boolean {
+  if (findOwner(parent, publicKeyHex, deps.sessions) !== undefined) return true
+  return !isEmpty(deps.register.tally(parent.id, { kind: "public-key", publicKeyHex }))
 }
 
 /** @throws CREDENTIAL_NEWER_THAN_REQUEST */
@@ -162,8 +176,7 @@ function resolve(claims: readonly Claim[], parentId: string, stamp: Stamp, deps:
   const proven = tallies.flatMap((tally) => onlyProven(tally) ?? [])
   const provers = sum(tallies.map((tally) => tally.proven))
   if (provers > 1n) throw conflict(stamp)
-  const [oldest] =
-    proven.length > 0 ? proven : candidates.toSorted(byAge).map(({ organizationId }) => organizationId)
+  const [oldest] = proven.length > 0 ? proven : answering(candidates, tallies, parentId)
   if (oldest !== undefined) return { organizationId: oldest, isOnly }
   if (founded > 0n) throw conflict(stamp)
   if (tallies.some(({ added }) => added > 0n)) throw unproven()
@@ -177,10 +190,26 @@ function candidatesOf({ tally, own }: Claim, parentId: string, nowMs: number): C
   const first = firstFounded(tally, nowMs)
   const child = first === undefined ? [] : [{ id: first, organizationId: first, isRoot: false }]
   if (own === undefined) return child
-  const isHeld = tally.founded > 0n || tally.proven > 0n
+  const isChilds = tally.founded > 0n || tally.proven > 0n
   // Neither answers where the session is older: the sub-organization may have been founded with its key to divert it.
-  if (own.isSession && isHeld) return child.filter(({ id }) => id < own.id)
+  if (own.isSession && isChilds) return child.filter(({ id }) => id < own.id)
   return [...child, { id: own.id, organizationId: parentId, isRoot: own.isRoot }]
+}
+
+/**
+ * The oldest candidate's organization, if any. A credential of the parent does not answer where a sub-organization has
+ * held the identity for longer, even by a hold that does not answer itself: it may be there to divert that hold's user.
+ */
+function answering(
+  candidates: readonly Candidate[],
+  tallies: readonly IdentityTally[],
+  parentId: string,
+): string[] {
+  const [oldest] = candidates.toSorted(byAge)
+  if (oldest === undefined) return []
+  const { id, organizationId } = oldest
+  const isLater = organizationId === parentId && !tallies.every((tally) => isOlder(id, tally))
+  return isLater ? [] : [organizationId]
 }
 
 /** Whether a credential of the parent is older than every hold in the tally, as far as that is known. */

@@ -19,7 +19,7 @@ export function requireMayReject(pending: PendingRequest, current: Authenticated
 
 /**
  * Refuses an approval that the user may not give. "repeated": they have approved, so that it adds nothing; but the rules
- * may have changed since, and their votes suffice now.
+ * may have changed since, and their votes suffice now. It runs the activity only if their vote still counts.
  * @throws SUBMITTER_GONE, AUTHENTICATION_AWAITED, the codes of requireMayReject
  */
 export function requireMayApprove(
@@ -31,6 +31,7 @@ export function requireMayApprove(
   const isProving = isKnown && pending.failure === undefined && advancesMfa(pending, current)
   const { credential } = current.request.stamp
   requireNewBody(pending, current, isProving ? credential : undefined)
+  if (isKnown && !isProving && !isCounted(pending, current)) throw repeatedVote(userId)
   if (!isKnown) requireCounted(pending, current)
   if (pending.failure === undefined) requireSubmitterProven(pending, current)
   return isKnown && !isProving ? "repeated" : "counted"
@@ -68,19 +69,24 @@ function requireNewBody(
   }
 }
 
+/** @throws VOTE_NOT_COUNTED, the codes of makeDecisionInput */
+function requireCounted(pending: PendingRequest, current: AuthenticatedRequest): void {
+  const { userId } = current.owner.user
+  if (!isCounted(pending, current))
+    throw refuse("VOTE_NOT_COUNTED", `the vote of user ${userId} does not count for this activity`)
+}
+
 /**
  * The vote of a root member always counts: their rejection ends an activity that can no longer be decided. The
  * submitter's counts too: every decision needs it.
  */
-function requireCounted(pending: PendingRequest, { organization, owner }: AuthenticatedRequest): void {
+function isCounted(pending: PendingRequest, { organization, owner }: AuthenticatedRequest): boolean {
   const { userId } = owner.user
-  if (organization.isRoot(userId) || userId === pending.submitterId) return
+  if (organization.isRoot(userId) || userId === pending.submitterId) return true
   const vote = approvalOf(owner)
-  const counts =
-    pending.failure === undefined
-      ? countsVote(countableApprovals(pending.input, pending.mfaProgress), vote)
-      : couldCountVote(pending.inputWithoutFacts, vote)
-  if (!counts) throw refuse("VOTE_NOT_COUNTED", `the vote of user ${userId} does not count for this activity`)
+  return pending.failure === undefined
+    ? countsVote(countableApprovals(pending.input, pending.mfaProgress), vote)
+    : couldCountVote(pending.inputWithoutFacts, vote)
 }
 
 /** Whether an approver's new credential meets one more step of an MFA policy that they must satisfy. */
