@@ -9,4 +9,105 @@ export const equivalents: readonly Equivalent[] = [
     replacement: "() => undefined",
     reason: "It frees memory only: a settled task in the set delays nobody.",
   },
+  ...["true", "digits <= to"].map((replacement) => ({
+    file: "signer/core/stamp/der.ts",
+    original: "digits < to",
+    replacement,
+    reason: "The byte after an integer is a tag or missing, never zero, and ends the loop too.",
+  })),
+  {
+    file: "signer/core/stamp/keys.ts",
+    original: "field === undefined",
+    replacement: "false",
+    reason: "A member that is undefined is no member: the refusal names no field either way.",
+  },
+  {
+    file: "signer/core/stamp/keys.ts",
+    original: "{\n    return undefined // not the x coordinate of a point\n  }",
+    replacement: "{}",
+    reason: "A function that ends without a value returns undefined, which its callers take for the same.",
+  },
+  {
+    file: "signer/core/stamp/keys.ts",
+    original: "{\n    return false\n  }",
+    replacement: "{}",
+    reason: "A function that ends without a value returns undefined, which its callers take for the same.",
+  },
+  {
+    file: "signer/core/stamp/read-stamp.ts",
+    original: '/^\\{"publicKey":"([0-9a-fA-F]*)","scheme":"([A-Z0-9_]*)","signature":"([0-9a-fA-F]*)"\\}$/',
+    replacement: '/^\\{"publicKey":"([0-9a-fA-F])","scheme":"([A-Z0-9_]*)","signature":"([0-9a-fA-F]*)"\\}$/',
+    reason:
+      "A text that the form does not match goes to the JSON reader, and one that it matches too widely is refused as key, scheme or signature.",
+  },
+  {
+    file: "signer/core/stamp/read-stamp.ts",
+    original: '/^\\{"publicKey":"([0-9a-fA-F]*)","scheme":"([A-Z0-9_]*)","signature":"([0-9a-fA-F]*)"\\}$/',
+    replacement:
+      '/^\\{"publicKey":"([^0-9a-fA-F]*)","scheme":"([A-Z0-9_]*)","signature":"([0-9a-fA-F]*)"\\}$/',
+    reason:
+      "A text that the form does not match goes to the JSON reader, and one that it matches too widely is refused as key, scheme or signature.",
+  },
+  {
+    file: "signer/core/stamp/read-stamp.ts",
+    original: '/^\\{"publicKey":"([0-9a-fA-F]*)","scheme":"([A-Z0-9_]*)","signature":"([0-9a-fA-F]*)"\\}$/',
+    replacement: '/^\\{"publicKey":"([0-9a-fA-F]*)","scheme":"([A-Z0-9_])","signature":"([0-9a-fA-F]*)"\\}$/',
+    reason:
+      "A text that the form does not match goes to the JSON reader, and one that it matches too widely is refused as key, scheme or signature.",
+  },
+  {
+    file: "signer/core/stamp/read-stamp.ts",
+    original: '/^\\{"publicKey":"([0-9a-fA-F]*)","scheme":"([A-Z0-9_]*)","signature":"([0-9a-fA-F]*)"\\}$/',
+    replacement:
+      '/^\\{"publicKey":"([0-9a-fA-F]*)","scheme":"([^A-Z0-9_]*)","signature":"([0-9a-fA-F]*)"\\}$/',
+    reason:
+      "A text that the form does not match goes to the JSON reader, and one that it matches too widely is refused as key, scheme or signature.",
+  },
+  {
+    file: "signer/core/stamp/read-stamp.ts",
+    original: '/^\\{"publicKey":"([0-9a-fA-F]*)","scheme":"([A-Z0-9_]*)","signature":"([0-9a-fA-F]*)"\\}$/',
+    replacement: '/^\\{"publicKey":"([0-9a-fA-F]*)","scheme":"([A-Z0-9_]*)","signature":"([0-9a-fA-F])"\\}$/',
+    reason:
+      "A text that the form does not match goes to the JSON reader, and one that it matches too widely is refused as key, scheme or signature.",
+  },
+  {
+    file: "signer/core/stamp/read-stamp.ts",
+    original: '/^\\{"publicKey":"([0-9a-fA-F]*)","scheme":"([A-Z0-9_]*)","signature":"([0-9a-fA-F]*)"\\}$/',
+    replacement:
+      '/^\\{"publicKey":"([0-9a-fA-F]*)","scheme":"([A-Z0-9_]*)","signature":"([^0-9a-fA-F]*)"\\}$/',
+    reason:
+      "A text that the form does not match goes to the JSON reader, and one that it matches too widely is refused as key, scheme or signature.",
+  },
+  {
+    file: "signer/core/stamp/read-stamp.ts",
+    original: "published !== null",
+    replacement: "false",
+    reason: "The JSON reader reads the same from this form; the shorter way saves time only.",
+  },
+  {
+    file: "signer/core/stamp/read-stamp.ts",
+    original:
+      "{\n    const [publicKey, scheme, signature] = published.slice(1) as [string, string, string]\n    return { publicKey, scheme, signature }\n  }",
+    replacement: "{}",
+    reason: "The JSON reader reads the same from this form; the shorter way saves time only.",
+  },
+  {
+    file: "signer/core/stamp/verify.ts",
+    original:
+      'case "SIGNATURE_SCHEME_TK_API_P256":\n      return verifyEcdsaSha256(key, "P256", signature, body)',
+    replacement: 'case "SIGNATURE_SCHEME_TK_API_P256":',
+    reason: "OpenSSL refuses scalars that are not below the order of the key's own curve.",
+  },
+  {
+    file: "signer/core/stamp/verify.ts",
+    original: "signature.length === ED25519_SIGNATURE_BYTES",
+    replacement: "true",
+    reason: "OpenSSL refuses signatures of another length; the comparison does not rely on it.",
+  },
+  {
+    file: "signer/core/stamp/verify.ts",
+    original: '"STAMP_INVALID"',
+    replacement: '""',
+    reason: "It cannot occur in a stamp, as the comment in the source says.",
+  },
 ]

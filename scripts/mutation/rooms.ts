@@ -17,6 +17,7 @@ export const rooms: { readonly [name: string]: Room } = {
       "test/signer/core/stamp/der.test.ts",
       "test/signer/core/stamp/scheme.test.ts",
       "test/signer/core/stamp/passkey.test.ts",
+      "test/signer/core/stamp/credential.test.ts",
       "test/signer/core/stamp/verify.test.ts",
       "test/signer/core/stamp/wycheproof.test.ts",
       "test/signer/core/stamp/keys.test.ts",
@@ -51,6 +52,45 @@ export const rooms: { readonly [name: string]: Room } = {
       "test/signer/enclave/ledger/create-ledger.test.ts",
       "test/signer/enclave/ledger/overflow.test.ts",
       "test/signer/enclave/ledger/cache.test.ts",
+    ],
+  },
+  steps: {
+    mutate: ["authenticate", "replay", "commit", "decision-input"].map(
+      (name) => `${EXECUTION}/steps/${name}.ts`,
+    ),
+    tests: [
+      "test/signer/enclave/execution/steps/authenticate.test.ts",
+      "test/hostile/family-logins.test.ts",
+      "test/hostile/sub-organizations.test.ts",
+      "test/hostile/acknowledgements.test.ts",
+      "test/hostile/session-scopes.test.ts",
+      "test/hostile/sessions.test.ts",
+      "test/hostile/votes.test.ts",
+      "test/hostile/ended-activities.test.ts",
+      "test/hostile/replayed-exports.test.ts",
+    ],
+  },
+  outcomes: {
+    mutate: ["outcome", "app-proofs"].map((name) => `${EXECUTION}/steps/${name}.ts`),
+    tests: [
+      "test/signer/enclave/execution/steps/outcome.test.ts",
+      "test/signer/enclave/execution/steps/app-proofs.test.ts",
+      "test/hostile/proven-activities.test.ts",
+      "test/hostile/proven-votes.test.ts",
+    ],
+  },
+  voting: {
+    mutate: [`${EXECUTION}/voting/*.ts`, `${EXECUTION}/vote.ts`],
+    tests: [
+      "test/signer/enclave/execution/voting/pending.test.ts",
+      "test/hostile/votes.test.ts",
+      "test/hostile/consensus.test.ts",
+      "test/hostile/mfa.test.ts",
+      "test/hostile/mfa-own-credentials.test.ts",
+      "test/hostile/mfa-stolen-keys.test.ts",
+      "test/hostile/readded-keys.test.ts",
+      "test/hostile/lapsed-votes.test.ts",
+      "test/hostile/proven-votes.test.ts",
     ],
   },
 }

@@ -28,7 +28,7 @@ export function isDerSignature(der: Uint8Array, curve: EcdsaCurve): boolean {
 export function strictDerSignature(der: Uint8Array, curve: EcdsaCurve): Uint8Array | undefined {
   const rEnd = endOfR(der, curve)
   if (rEnd === undefined) return undefined
-  const isStrict = isShortest(der, R_AT, rEnd) && isShortest(der, rEnd + HEADER_BYTES, der.length)
+  const isStrict = isShortest(der, R_AT) && isShortest(der, rEnd + HEADER_BYTES)
   return isStrict ? der : writeDerSignature(readScalars(der, rEnd))
 }
 
@@ -82,9 +82,8 @@ function putInteger(der: Uint8Array, at: number, scalars: Uint8Array, from: numb
 
 /** Offset behind the INTEGER at `at`; beyond the end of `der` when there is none. */
 function integerEnd(der: Uint8Array, at: number): number {
-  const length = der[at + 1]
-  if (der[at] !== 0x02 || length === undefined || length === 0) return Number.POSITIVE_INFINITY
-  return at + 2 + length
+  if (der[at] !== 0x02) return Number.POSITIVE_INFINITY
+  return at + 2 + (der[at + 1] ?? Number.POSITIVE_INFINITY)
 }
 
 /** Whether the integer from `from` to `to` is positive and below `order`. */
@@ -102,9 +101,9 @@ function putScalar(target: Uint8Array, offset: number, der: Uint8Array, from: nu
   copyBytes(target, offset + 32 - length, der, digits, length)
 }
 
-/** Whether the integer has no leading zero except one that keeps it positive. */
-function isShortest(der: Uint8Array, from: number, to: number): boolean {
-  return der[from] !== 0 || (to - from > 1 && ((der[from + 1] ?? 0) & 0x80) !== 0)
+/** Whether the integer at `from`, which is not zero, has no leading zero except one that keeps it positive. */
+function isShortest(der: Uint8Array, from: number): boolean {
+  return der[from] !== 0 || ((der[from + 1] ?? 0) & 0x80) !== 0
 }
 
 function firstDigit(der: Uint8Array, from: number, to: number): number {

@@ -67,9 +67,11 @@ function readMembers(header: string): Members {
   if (header.length > MAX_STAMP_LENGTH) throw malformedKeyStamp("the header is too long")
   const bytes = readBase64url(header)
   if (bytes === undefined) throw malformedKeyStamp("the header is not base64url")
-  const [, publicKey, scheme, signature] = PUBLISHED_FORM.exec(bytes.toString("latin1")) ?? []
-  if (publicKey !== undefined && scheme !== undefined && signature !== undefined)
+  const published = PUBLISHED_FORM.exec(bytes.toString("latin1"))
+  if (published !== null) {
+    const [publicKey, scheme, signature] = published.slice(1) as [string, string, string]
     return { publicKey, scheme, signature }
+  }
   const value = readStampJson(bytes.toString(), malformedKeyStamp)
   return {
     publicKey: readMember(value, "publicKey", malformedKeyStamp),

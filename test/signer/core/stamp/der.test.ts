@@ -33,6 +33,12 @@ t.test("reads r and s up to the order less one, never the order", async (t) => {
   )
 })
 
+t.test("reads integers of fewer bytes than the order, whatever their first byte is", async (t) => {
+  const short = Buffer.alloc(31, 0xff)
+  const positive = Buffer.concat([zero, short])
+  t.same(read(derOf(positive, positive)), Buffer.concat([padded(short), padded(short)]))
+})
+
 t.test("strips any number of leading zeros", async (t) => {
   t.same(read(derOf(Buffer.concat([Buffer.alloc(40), one]), one)), Buffer.concat([padded(one), padded(one)]))
 })
@@ -57,12 +63,17 @@ t.test("refuses other tags, long-form lengths and bytes left over", async (t) =>
     "long form of the sequence": bytes(0x30, 0x81, 6, 2, 1, 1, 2, 1, 1),
     "long form of an integer": bytes(0x30, 7, 2, 0x81, 1, 1, 2, 1, 1),
     "indefinite length": bytes(0x30, 0x80, 2, 1, 1, 2, 1, 1, 0, 0),
+    "a sequence too short": bytes(0x30, 5, 2, 1, 1, 2, 1, 1),
+    "a sequence too long": bytes(0x30, 7, 2, 1, 1, 2, 1, 1),
     "a set": bytes(0x31, 6, 2, 1, 1, 2, 1, 1),
     "octet strings": bytes(0x30, 6, 4, 1, 1, 4, 1, 1),
     "a length beyond the end": bytes(0x30, 6, 2, 1, 1, 2, 2, 1),
     "over 127 bytes": derOf(Buffer.concat([Buffer.alloc(130), one]), one),
   }
   for (const [title, der] of Object.entries(refused)) t.equal(read(der), undefined, title)
+  const longest = derOf(Buffer.concat([Buffer.alloc(121), one]), one)
+  t.equal(longest[1], 127)
+  t.ok(read(longest), "127 bytes in the sequence")
   for (let length = 0; length < good.length; length++) t.equal(read(good.subarray(0, length)), undefined)
 })
 
@@ -75,6 +86,10 @@ t.test("strict DER is passed on as it is, and anything longer is shortened to it
     t.same(strictDerSignature(longer, "P256"), Uint8Array.from(strict))
   }
   t.equal(strictDerSignature(derOf(zero, one), "P256"), undefined)
+})
+
+t.test("writes zero as one byte", async (t) => {
+  t.same(writeDerSignature(new Uint8Array(64)), bytes(0x30, 6, 2, 1, 0, 2, 1, 0))
 })
 
 t.test("fuzz: strict DER says what was read, of everything that is read and of nothing else", async (t) => {

@@ -1,6 +1,7 @@
+import { ed25519 as curve25519 } from "@noble/curves/ed25519.js"
 import t from "tap"
 import { ApiKeyCurve } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
-import { findPublicKey, requirePublicKey } from "../../../../signer/core/stamp/keys.ts"
+import { findPublicKey, isPublicKeyHex, requirePublicKey } from "../../../../signer/core/stamp/keys.ts"
 import { newP256Key, refusalOf } from "./forge.ts"
 
 // Generators: SEC 2 §2.4, RFC 8032 §5.1.
@@ -48,9 +49,41 @@ t.test("B1: refuses what is no compressed point of the curve", async (t) => {
   }
 })
 
+t.test("B1: a key has the form of its curve from its first to its last digit", async (t) => {
+  const keys = { P256: p256, SECP256K1: secp256k1, ED25519: ed25519 } as const
+  for (const [curve, hex] of Object.entries(keys) as [keyof typeof keys, string][]) {
+    t.equal(isPublicKeyHex(curve, hex), true, curve)
+    for (const other of [`0${hex}`, `${hex}0`, `${hex}\n`, hex.slice(1), `g${hex.slice(1)}`])
+      t.equal(isPublicKeyHex(curve, other), false, `${curve}: ${other.length} characters`)
+  }
+})
+
+t.test("B1: Ed25519: refuses every ordinate that is not below the prime", async (t) => {
+  // RFC 8032 §5.1.3 step 1: the prime and 18 further values have 255 bits.
+  const encodings = Array.from(
+    { length: 19 },
+    (_, above) => `${(0xed + above).toString(16)}${"ff".repeat(30)}7f`,
+  )
+  const points = encodings.filter((hex) => {
+    try {
+      return !curve25519.Point.fromHex(hex, true).isSmallOrder()
+    } catch {
+      return false
+    }
+  })
+  t.ok(points.length > 0, "a lenient reader takes some of them for points")
+  for (const hex of encodings) t.equal(findPublicKey("ED25519", hex), undefined, hex.slice(0, 2))
+})
+
 t.test("names the member at fault", async (t) => {
   const refusal = refusalOf(() => requirePublicKey(ApiKeyCurve.P256, "", "parameters.apiKeys[1].publicKey"))
   t.equal(refusal.field, "parameters.apiKeys[1].publicKey")
+})
+
+t.test("what is no key takes no place among the parsed keys", async (t) => {
+  const first = findPublicKey("P256", p256)
+  for (let i = 0; i < 5000; i++) findPublicKey("P256", String(i))
+  t.equal(findPublicKey("P256", p256), first)
 })
 
 t.test("keeps parsed keys, the least recently used goes first", async (t) => {

@@ -34,6 +34,7 @@ t.test("reads the header as JSON and as base64url of it, and ignores more member
   }
   const longest = new Passkey({ idBytes: 1023 })
   t.match(readPasskeyStamp(longest.stamp(body)), { credential: nameOf(longest) })
+  t.match(readPasskeyStamp(header.padEnd(MAX_PASSKEY_STAMP_LENGTH)), { credential: nameOf(passkey) })
 })
 
 t.test("the challenge is the base64url of the body's digest in hexadecimal", async (t) => {
@@ -49,6 +50,11 @@ t.test("the challenge is the base64url of the body's digest in hexadecimal", asy
     const altered = readPasskeyStamp(passkey.stamp(abc, { challenge: other }))
     t.equal(refusalOf(() => requireStampByCredential(held(), altered, abc, terms())).code, "STAMP_INVALID")
   }
+})
+
+t.test("says that a header is neither JSON nor base64url", async (t) => {
+  const { sentence } = refusalOf(() => readPasskeyStamp("not a stamp!"))
+  t.match(sentence, "the header is neither JSON nor base64url")
 })
 
 t.test("B1: refuses a header that is not one stamp of a passkey", async (t) => {

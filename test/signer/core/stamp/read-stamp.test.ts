@@ -1,7 +1,14 @@
 import fc from "fast-check"
 import t from "tap"
 import { Refusal } from "../../../../signer/core/refusal.ts"
-import { MAX_STAMP_LENGTH, readStamp, readStampHeaders } from "../../../../signer/core/stamp/read-stamp.ts"
+import { StrictJsonError } from "../../../../proto/strict-json.ts"
+import {
+  MAX_STAMP_LENGTH,
+  readPasskeyStamp,
+  readStamp,
+  readStampHeaders,
+  stampParts,
+} from "../../../../signer/core/stamp/read-stamp.ts"
 import { headerOf, newP256Key, refusalOf, signP256 } from "./forge.ts"
 
 const { privateKey, publicKeyHex } = newP256Key()
@@ -47,8 +54,40 @@ t.test("B1: refuses a header that is no base64url of one JSON object", async (t)
     "a name twice": headerOf(JSON.stringify(good).replace("{", '{"publicKey":"","'.slice(0, 15) + ",")),
     "too long": headerOf({ ...good, more: "x".repeat(MAX_STAMP_LENGTH) }),
     "members inherited only": headerOf({ __proto__: good }),
+    "a letter before the object": headerOf(`x${JSON.stringify(good)}`),
+    "a letter behind the object": headerOf(`${JSON.stringify(good)}x`),
+    "an object before the object": headerOf(`{}${JSON.stringify(good)}`),
+    "a member too deep": headerOf({ ...good, more: [[[[]]]] }),
   }
   for (const [title, value] of Object.entries(refused)) t.equal(codeOf(value), "STAMP_MALFORMED", title)
+})
+
+t.test("reads a header of the largest length and of the largest depth", async (t) => {
+  const more = (length: number) => headerOf({ ...good, more: "x".repeat(length) })
+  const spare = Math.floor((MAX_STAMP_LENGTH - more(0).length) * 0.75)
+  const longest = [spare - 1, spare, spare + 1].map(more).find(({ length }) => length === MAX_STAMP_LENGTH)
+  t.match(readStamp(longest!), { publicKeyHex })
+  t.match(readStamp(headerOf({ ...good, more: [[[]]] })), { publicKeyHex })
+})
+
+t.test("a refusal keeps the fault of the JSON reader for the log", async (t) => {
+  for (const read of [() => readStamp(headerOf("{")), () => readPasskeyStamp("{")]) {
+    try {
+      read()
+      t.fail("it was read")
+    } catch (error) {
+      t.match(error, { code: "STAMP_MALFORMED", cause: StrictJsonError })
+    }
+  }
+})
+
+t.test("a stamp in parts verifies again", async (t) => {
+  t.same(stampParts(readStamp(headerOf(good))), {
+    scheme: good.scheme,
+    publicKey: publicKeyHex,
+    signature,
+    credential: publicKeyHex,
+  })
 })
 
 t.test("B1: refuses members that are missing, of another type or out of form", async (t) => {
@@ -70,7 +109,15 @@ t.test("B1: refuses members that are missing, of another type or out of form", a
   ]) {
     t.equal(codeOf(headerOf({ ...good, publicKey })), "STAMP_MALFORMED", `publicKey ${publicKey}`)
   }
-  for (const text of ["", "zz", "30", signature.slice(1), `${signature}00`, `\u0133${signature.slice(1)}`]) {
+  for (const text of [
+    "",
+    "zz",
+    "30",
+    signature.slice(1),
+    `${signature}0`,
+    `${signature}00`,
+    `\u0133${signature.slice(1)}`,
+  ]) {
     t.equal(codeOf(headerOf({ ...good, signature: text })), "STAMP_MALFORMED", `signature ${text}`)
   }
   const ed25519 = { scheme: "SIGNATURE_SCHEME_TK_API_ED25519", publicKey: "ab".repeat(32) }
