@@ -1,4 +1,4 @@
-import { createECDH, createHash } from "node:crypto"
+import { createECDH, createHash, type ECDH } from "node:crypto"
 
 /** Customer of a sub-organization: all members follow from a number, so nothing is stored. */
 export type Customer = {
@@ -8,6 +8,8 @@ export type Customer = {
   /** Hexadecimal, compressed P-256. */
   publicKey: string
   credentialId: Uint8Array
+  /** COSE_Key of the passkey, RFC 9053 section 7.1.1: EC2, ES256, P-256. */
+  passkeyKey: Uint8Array
   subject: string
 }
 
@@ -17,16 +19,29 @@ export const AUDIENCE = "bench"
 /** Customer `number`, from 0; ids ascend with it. */
 export function customer(number: number): Customer {
   const seed = createHash("sha512").update(`customer ${number}`).digest()
-  const key = createECDH("prime256v1")
-  key.setPrivateKey(seed.subarray(0, 32))
+  const key = keyPair(seed.subarray(0, 32))
   return {
     organizationId: organizationIdOf(number),
     email: `customer-${number}@bench.example`,
     phoneNumber: `+1555${String(number).padStart(8, "0")}`,
     publicKey: key.getPublicKey("hex", "compressed"),
     credentialId: seed.subarray(32),
+    passkeyKey: coseKey(keyPair(createHash("sha256").update(seed).digest())),
     subject: `subject-${number}`,
   }
+}
+
+function keyPair(privateKey: Uint8Array): ECDH {
+  const pair = createECDH("prime256v1")
+  pair.setPrivateKey(privateKey)
+  return pair
+}
+
+/** { 1: 2, 3: -7, -1: 1, -2: x, -3: y } in canonical CBOR. */
+function coseKey(pair: ECDH): Uint8Array {
+  const point = pair.getPublicKey()
+  const head = Buffer.from("a5010203262001215820", "hex")
+  return Buffer.concat([head, point.subarray(1, 33), Buffer.from("225820", "hex"), point.subarray(33)])
 }
 
 /** Long before any run: what is made through the API comes after all customers. */

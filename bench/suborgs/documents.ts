@@ -64,13 +64,14 @@ const TIMES = { createdAtMs: BigInt(BORN_MS), updatedAtMs: BigInt(BORN_MS) }
 const FIRST_VERSION = { version: 1n, ...TIMES }
 
 function credentialsOf(
-  { email, phoneNumber, publicKey, credentialId, subject }: Customer,
+  { email, phoneNumber, publicKey, credentialId, passkeyKey, subject }: Customer,
   id: (last: number) => string,
 ) {
   const passkey = {
     authenticatorId: id(4),
     name: "passkey",
     credentialId,
+    publicKey: passkeyKey,
     attestationType: "none",
     ...TIMES,
   }
