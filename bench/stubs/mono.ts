@@ -3,7 +3,7 @@
 import Koa from "koa"
 import { ActivityBatcher } from "../../services/api/store/activity-batcher.ts"
 import { connectDatabase } from "../../services/api/store/database.ts"
-import { TurnQueue } from "../../signer/core/turn-queue.ts"
+import { TurnQueue } from "../../signer/core/turns/turn-queue.ts"
 import { answerQuestions, readSettings } from "../child.ts"
 import { readBody } from "./body.ts"
 import { replyOf, rowOf } from "./row.ts"
@@ -13,7 +13,7 @@ import { isStamped } from "./stamp.ts"
 
 const { port, databaseUrl } = readSettings() as StubSettings
 const batcher = new ActivityBatcher(connectDatabase({ url: databaseUrl }))
-const turns = new TurnQueue(8)
+const turns = new TurnQueue({ perTurn: 8 })
 
 const app = new Koa()
 app.use(async (context) => {

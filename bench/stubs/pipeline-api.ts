@@ -3,7 +3,7 @@
 import Koa from "koa"
 import { ActivityBatcher } from "../../services/api/store/activity-batcher.ts"
 import { connectDatabase } from "../../services/api/store/database.ts"
-import { TurnQueue } from "../../signer/core/turn-queue.ts"
+import { TurnQueue } from "../../signer/core/turns/turn-queue.ts"
 import { answerQuestions, readSettings } from "../child.ts"
 import { readBody } from "./body.ts"
 import { connectPipelineSigner } from "./pipeline-client.ts"
@@ -16,7 +16,7 @@ const { port, databaseUrl, signerSocket, keys, write, call } = readSettings() as
 const sql = connectDatabase({ url: databaseUrl })
 const batcher = new ActivityBatcher(sql)
 const sign = connectPipelineSigner(signerSocket, call)
-const turns = new TurnQueue(8)
+const turns = new TurnQueue({ perTurn: 8 })
 
 const app = new Koa()
 app.use(async (context) => {

@@ -12,7 +12,7 @@ import {
   OrderAnswerSchema,
 } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { MessageBatcher } from "../../proto/message-batcher.ts"
-import { TurnQueue } from "../../signer/core/turn-queue.ts"
+import { TurnQueue } from "../../signer/core/turns/turn-queue.ts"
 import { answerQuestions, readSettings } from "../child.ts"
 import { MESSAGE_BOUNDS, pipelineService } from "./pipeline-wire.ts"
 import type { PipelineSignerSettings } from "./settings.ts"
@@ -20,7 +20,7 @@ import { type SigningBody, signPayload } from "./signing.ts"
 import { isStamped } from "./stamp.ts"
 
 const { keys, signerSocket } = readSettings() as PipelineSignerSettings
-const turns = new TurnQueue(8)
+const turns = new TurnQueue({ perTurn: 8 })
 
 /** A signature and its ids, with room. */
 const ANSWER_BYTES = 512

@@ -36,7 +36,7 @@ const BOUNDARY: readonly Step[] = [
       "signer/enclave/check-settings.ts",
       "signer/core/wire.ts",
       "signer/core/liveness.ts",
-      "signer/core/turn-queue.ts",
+      "signer/core/turns",
       "signer/core/recently-used.ts",
       "signer/core/terminal.ts",
     ],

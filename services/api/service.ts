@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http"
 import type { IpBlock } from "../../signer/core/organization/ip-block.ts"
 import type { Logger } from "../common/logger.ts"
-import { TurnQueue } from "../../signer/core/turn-queue.ts"
+import { TurnQueue } from "../../signer/core/turns/turn-queue.ts"
 import { CredentialStore } from "./authentication/credential-store.ts"
 import { OrganizationCache } from "./authentication/organization-cache.ts"
 import { OrganizationStore } from "./authentication/organization-store.ts"
@@ -73,7 +73,7 @@ export function createService(parts: ServiceParts): Service {
     bodyLimitBytes,
     gate,
     now,
-    turns: new TurnQueue(REQUESTS_PER_TURN),
+    turns: new TurnQueue({ perTurn: REQUESTS_PER_TURN }),
   })
   const app = createApp(operations, pagesRouter(readiness, signer), log)
   const handle = app.callback()

@@ -18,6 +18,7 @@ import { log } from "../process/log.ts"
 import { openLedger } from "./ledger/local.ts"
 import { type Clock, TrustedClock } from "./ledger/trusted-clock.ts"
 import type { Phase } from "./phase.ts"
+import { newTurns } from "./rpc/turns.ts"
 import { type AttestationProvider, noAttestation } from "./proof/boot-proof.ts"
 import { type Keyring, openKeyring } from "./provision/keyring.ts"
 import { openProcessIdentity } from "./provision/process-identity.ts"
@@ -86,6 +87,7 @@ function serve(keyring: Keyring, ledger: Ledger, config: SignerConfig, options: 
       reason: describeNewer(newer),
     }),
   )
+  const turns = newTurns()
   const signingKeys = new KeyCache<HeldKey>(config.keyCache)
   const deps = {
     ledger,
@@ -107,12 +109,14 @@ function serve(keyring: Keyring, ledger: Ledger, config: SignerConfig, options: 
     rollback,
     ids: new IdSource(random),
     random,
+    turns,
     nowMs: () => time.nowMs(),
   }
   const state: ServingState = { ...deps, executor: new Executor(deps) }
   let purging: Promise<number> | undefined
   return {
     phase: () => phaseOf(time, rollback),
+    turns,
     state: () => state,
     acceptClock: () => time.acceptClock(options.clock.wallMs()),
     async acceptLedger() {
@@ -153,6 +157,7 @@ const doNothing = () => Promise.resolve()
 function halted(phase: Phase): Signer {
   return {
     phase: () => phase,
+    turns: newTurns(),
     state: haltedState,
     acceptClock: doNothing,
     acceptLedger: doNothing,

@@ -42,8 +42,8 @@ export const rules: { readonly [room: string]: Rule } = {
   "signer/core/liveness.ts": { rooms: [REFUSAL], pure: true },
   "signer/core/recently-used.ts": { rooms: [], pure: true },
   "signer/core/terminal.ts": { rooms: [], pure: true },
-  // Schedules turns of the event loop, and measures their length by the monotonic clock.
-  "signer/core/turn-queue.ts": { rooms: [] },
+  // Schedules turns of the event loop, and measures computation and waiting by the monotonic clock.
+  "signer/core/turns": { rooms: [REFUSAL] },
   // Every process reads its settings by it. Files that settings name are opened by the process.
   "signer/core/settings": { rooms: [], builtins: ["path"], pure: true },
   // Spelling of addresses and derivation paths. No key.
@@ -275,7 +275,7 @@ export const rules: { readonly [room: string]: Rule } = {
     pure: true,
   },
   "signer/enclave/ledger": {
-    rooms: [REFUSAL, "signer/core/recently-used.ts"],
+    rooms: [REFUSAL, "signer/core/recently-used.ts", "signer/core/turns"],
     builtins: ["crypto", "fs", "path", "sqlite"],
   },
   // Reads the root seed and makes the keyring of it.

@@ -2,7 +2,8 @@ import type { ActivityEntry } from "../../../proto/catalog.ts"
 import { type Handler, reply } from "../../common/context.ts"
 import { notImplemented, type Route, type Routes } from "../../common/dispatch.ts"
 import { readRawBody } from "../../common/raw-body.ts"
-import type { TurnQueue } from "../../../signer/core/turn-queue.ts"
+import { Deadline, MAX_REQUEST_MS } from "../../../signer/core/turns/deadline.ts"
+import type { TurnQueue } from "../../../signer/core/turns/turn-queue.ts"
 import { activityReply } from "../resources/activity.ts"
 import { timeForm } from "../resources/time.ts"
 import { stampValues } from "../authentication/authenticate.ts"
@@ -46,10 +47,11 @@ function submitHandler(path: string, entries: readonly ActivityEntry[], deps: Op
   const limit = Math.max(deps.bodyLimitBytes, MIN_BODY_LIMITS.get(path) ?? 0)
   return async (context) => {
     const { req, res, state } = context
+    const deadline = new Deadline(MAX_REQUEST_MS)
     const body = await readRawBody(req, limit)
     await deps.turns.turn()
     const submission = readSubmission(body, entries, listIgnoredMembers(res))
-    const headers = { stamps: stampValues(req.headers), admit: deps.gate.checkFor(req) }
+    const headers = { stamps: stampValues(req.headers), admit: deps.gate.checkFor(req), deadline }
     const { row, organization, userId } = await submit(submission, headers, state, deps)
     const times = timeForm(req.headers, deps.activityTimes)
     reply(context, activityReply(row, { organization, userId, times, nowMs: deps.now() }))

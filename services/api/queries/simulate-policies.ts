@@ -18,7 +18,7 @@ import type { Draft } from "../../policy-advice/draft.ts"
 import { type Simulation, simulateInSlices, type SimulationInput } from "../../policy-advice/simulate.ts"
 import { SimulationFault } from "../../policy-advice/simulation-fault.ts"
 import type { Voter } from "../../policy-advice/simulation-votes.ts"
-import { TurnQueue } from "../../../signer/core/turn-queue.ts"
+import { TurnQueue } from "../../../signer/core/turns/turn-queue.ts"
 import { invalid } from "../errors.ts"
 import { jsonText } from "../resources/json-text.ts"
 import type { StoredOrganization } from "../store/stored-organization.ts"
@@ -52,7 +52,7 @@ export const simulatePolicies: Query<SimulatePoliciesRequest> = async (request, 
 }
 
 /** One slice of one simulation runs in each turn of the event loop, so that simulations delay no other request. */
-const slices = new TurnQueue(1)
+const slices = new TurnQueue({ perTurn: 1 })
 
 /** @throws ApiError 400 for a user or credential that the organization does not have; SIMULATION_TOO_COSTLY */
 async function simulateOrRefuse(input: SimulationInput): Promise<Simulation> {

@@ -10,6 +10,7 @@ import type {
   ReadArchiveResponse,
   RecoverResponse,
 } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import type { Deadline } from "../../../signer/core/turns/deadline.ts"
 
 /** A stamped body and the context that the signer asked for. */
 export type OrderParts = {
@@ -19,6 +20,10 @@ export type OrderParts = {
   documents: Uint8Array[]
   records: Uint8Array[]
   fetched: FetchedStatement[]
+  /** Organization of the caller whose stamp was verified; "" for none: the signer serves organizations in turn. */
+  turnOf: string
+  /** Time that the caller still waits. */
+  deadline: Deadline
 }
 export type SignerAnswer = OrderAnswer["answer"]
 

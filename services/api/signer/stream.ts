@@ -7,8 +7,8 @@ import { ApiError, GrpcCode } from "../../common/api-error.ts"
 import { unavailable } from "../errors.ts"
 import type { SignerAnswer, ExecuteStream, OrderParts, SignerTransport } from "./signer.ts"
 
-/** Longer than any decision takes. */
-const ANSWER_TIMEOUT_MS = 30_000
+/** The signer refuses an order that expires before it runs; this is the time that the refusal may need. */
+const GRACE_MS = 500
 
 /** Orders and acknowledgements in one message; the signer accepts more. */
 const MAX_ITEMS = 32
@@ -50,7 +50,7 @@ export class OrderStream {
   execute(order: OrderParts): Promise<SignerAnswer> {
     return new Promise((resolve, reject) => {
       const id = this.#nextId++
-      const timeout = setTimeout(() => this.#expire(id), ANSWER_TIMEOUT_MS)
+      const timeout = setTimeout(() => this.#expire(id), order.deadline.leftMs + GRACE_MS)
       this.#waiting.set(id, { resolve, reject, timeout })
       this.#batcher.put({ order: orderMessage(id, order) }, maxBytes(order))
     })
@@ -108,7 +108,9 @@ export class OrderStream {
 
 /** A literal instead of create(): this is the hot path, and create() looks up each member. */
 function orderMessage(id: bigint, order: OrderParts): Order {
-  return { $typeName: "countersign.signer.v1.Order", id, ...order }
+  const { deadline, ...parts } = order
+  // 0 would mean the signer's own bound.
+  return { $typeName: "countersign.signer.v1.Order", id, ...parts, timeoutMs: Math.max(deadline.leftMs, 1) }
 }
 
 /** Upper bound of an order's size in a message. */

@@ -10,7 +10,7 @@ import type { Database } from "../store/database.ts"
 import { getRecordsById } from "../store/records.ts"
 
 /** A stamped body and the organization that it names. */
-type StampedOrder = Pick<OrderParts, "body" | "xStamp" | "xStampWebauthn"> & { organizationId: string }
+type StampedOrder = Omit<OrderParts, "documents" | "records" | "fetched"> & { organizationId: string }
 type OrderResult = { outcome: Outcome } | { refused: Refused }
 
 type OrderDispatcherDeps = {

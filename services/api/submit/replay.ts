@@ -1,6 +1,7 @@
 import { Authority, Consequence } from "../../../proto/gen/countersign/api/v1/options_pb.ts"
 import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 import type { Refused } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
+import type { Deadline } from "../../../signer/core/turns/deadline.ts"
 import { type Stamp, type StampParts, stampParts } from "../../../signer/core/stamp/read-stamp.ts"
 import type { Caller, StampValues } from "../authentication/authenticate.ts"
 import { fingerprintText } from "../resources/activity.ts"
@@ -18,6 +19,7 @@ export type SubmitRequest = {
   stamp: Stamp
   caller: Caller | undefined
   nowMs: number
+  deadline: Deadline
 }
 type CallerRequest = SubmitRequest & { caller: Caller }
 

@@ -15,6 +15,7 @@ import type { Signer } from "../signer/signer.ts"
 import type { ActivityRow } from "../store/activities.ts"
 import type { StoredOrganization } from "../store/stored-organization.ts"
 import { type Evidence, isDenied } from "./activity-rows.ts"
+import type { Deadline } from "../../../signer/core/turns/deadline.ts"
 import { requireLive } from "../../../signer/core/liveness.ts"
 import type { Submission } from "./envelope.ts"
 import type { OrderDispatcher } from "./order-dispatcher.ts"
@@ -36,7 +37,7 @@ export type SubmitDeps = CallerStores & {
 }
 
 /** The parts of the request other than its body. */
-type SubmitHeaders = { stamps: StampValues; admit: RequireAllowedAddress }
+type SubmitHeaders = { stamps: StampValues; admit: RequireAllowedAddress; deadline: Deadline }
 
 /** An activity and its caller, for the reply. */
 export type Submitted = { row: ActivityRow; organization: StoredOrganization; userId: string }
@@ -47,7 +48,7 @@ export type Submitted = { row: ActivityRow; organization: StoredOrganization; us
  */
 export async function submit(
   submission: Submission,
-  { stamps, admit }: SubmitHeaders,
+  { stamps, admit, deadline }: SubmitHeaders,
   state: RequestState,
   deps: SubmitDeps,
 ): Promise<Submitted> {
@@ -57,7 +58,7 @@ export async function submit(
   const caller = await identifySubmitCaller({ ...submission, stamp, nowMs }, deps)
   if (caller !== undefined) await admit(caller.organization, stamp.credential)
   requireLive(submission.timestampMs, nowMs)
-  const request = { submission, stamps, stamp, caller, nowMs }
+  const request = { submission, stamps, stamp, caller, nowMs, deadline }
   const replayed = hasCaller(request) ? await findReplayed(deps.sql, request) : undefined
   // The signer is not asked about a replay, so the credential must still be in the database.
   if (caller && replayed) await requireCurrentCredential(stamp, caller.organization.id, deps)
@@ -77,10 +78,12 @@ export async function submit(
 }
 
 async function decide(request: SubmitRequest, deps: SubmitDeps): Promise<ActivityRow> {
-  const { submission, stamp, stamps } = request
+  const { submission, stamp, stamps, caller, deadline } = request
   const { xStamp, xStampWebauthn } = stamps
   const { body, organizationId } = submission
-  const result = await deps.dispatcher.dispatch({ body, organizationId, xStamp, xStampWebauthn })
+  const turnOf = caller?.organization.id ?? ""
+  const order = { body, organizationId, xStamp, xStampWebauthn, turnOf, deadline }
+  const result = await deps.dispatcher.dispatch(order)
   if ("refused" in result) return handleRefusal(result.refused, request, deps)
   const { outcome } = result
   const row = await deps.outcomes.store(outcome, await evidenceIn(outcome.organizationId, request, deps))

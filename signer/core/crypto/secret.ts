@@ -20,6 +20,18 @@ export function wiping<T>(secrets: readonly { wipe(): void }[], use: () => T): T
   }
 }
 
+/** As `wiping`, for a computation in steps: the secrets live until it ends. */
+export function* wipingAfter<T>(
+  secrets: readonly { wipe(): void }[],
+  steps: Generator<void, T, void>,
+): Generator<void, T, void> {
+  try {
+    return yield* steps
+  } finally {
+    for (const secret of secrets) secret.wipe()
+  }
+}
+
 const PRINTED = "[secret]"
 
 /**

@@ -3,6 +3,7 @@ import type { Intent, ResultSchema } from "../../../proto/gen/countersign/api/v1
 import type { AddressFormat } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { SessionProfile } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import type { Record, RecordKind, SessionScope } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
+import type { Steps } from "../../core/turns/steps.ts"
 import type { BundleWriter } from "../bundles/signed-bundle.ts"
 import type { SigningKey } from "../keys/signing-key.ts"
 import type { RandomBytes, Secret } from "../../core/crypto/secret.ts"
@@ -38,6 +39,21 @@ export type Activity<
     parameters: IntentOf<`${Name}Intent${IntentVersion}`>,
     context: ActivityContext,
   ): ResultOf<`${Name}Result${ResultVersion}`>
+}
+
+/**
+ * An activity that may compute for long: `run` pauses between its parts, so that other orders have their turn. The lock of
+ * its organization is held all the time, and nothing that it does is visible before it ends.
+ */
+export type LongActivity<
+  Name extends string,
+  IntentVersion extends Version = "",
+  ResultVersion extends Version = "",
+> = Pick<Activity<Name, IntentVersion>, "check"> & {
+  run(
+    parameters: IntentOf<`${Name}Intent${IntentVersion}`>,
+    context: ActivityContext,
+  ): Steps<ResultOf<`${Name}Result${ResultVersion}`>>
 }
 
 /** An activity of any type. The reader ensures that the parameters are those of the type. */

@@ -2,29 +2,36 @@ import { TagType } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { PrivateKeyParams } from "../../../proto/gen/countersign/api/v1/params_pb.ts"
 import { wiping } from "../../core/crypto/secret.ts"
 import { refuse } from "../../core/refusal.ts"
+import type { Steps } from "../../core/turns/steps.ts"
 import { createPrivateKey } from "../keys/private-key.ts"
 import { curveName } from "../keys/wire.ts"
 import { requireTags, tagPrivateKeys } from "../organization/tags.ts"
-import type { Activity, ActivityContext } from "./activity.ts"
+import type { ActivityContext, LongActivity } from "./activity.ts"
 import { type CreatedPrivateKey, requireFormats, storePrivateKey } from "./shared/private-keys.ts"
 
 const FIELD = "parameters.privateKeys"
 
-/** Addresses of all keys of one request together: all other requests wait for their derivation. */
+/** Addresses of all keys of one request together. */
 const MAX_ADDRESSES = 4_000
 
-export const createPrivateKeys: Activity<"createPrivateKeys"> = {
-  run: ({ privateKeys }, context) => ({
-    privateKeyIds: createAll(privateKeys, context).map(({ privateKeyId }) => privateKeyId),
-  }),
+export const createPrivateKeys: LongActivity<"createPrivateKeys"> = {
+  *run({ privateKeys }, context) {
+    const created = yield* createAll(privateKeys, context)
+    return { privateKeyIds: created.map(({ privateKeyId }) => privateKeyId) }
+  },
 }
 
-export const createPrivateKeysV2: Activity<"createPrivateKeys", "V2", "V2"> = {
-  run: ({ privateKeys }, context) => ({ privateKeys: createAll(privateKeys, context) }),
+export const createPrivateKeysV2: LongActivity<"createPrivateKeys", "V2", "V2"> = {
+  *run({ privateKeys }, context) {
+    return { privateKeys: yield* createAll(privateKeys, context) }
+  },
 }
 
 /** Checks all parameters before the first key is generated. */
-function createAll(privateKeys: readonly PrivateKeyParams[], context: ActivityContext): CreatedPrivateKey[] {
+function* createAll(
+  privateKeys: readonly PrivateKeyParams[],
+  context: ActivityContext,
+): Steps<CreatedPrivateKey[]> {
   const { organization } = context
   requireAddressCount(privateKeys)
   const tagsOfKeys = privateKeys.map((parameters, index) => {
@@ -33,7 +40,11 @@ function createAll(privateKeys: readonly PrivateKeyParams[], context: ActivityCo
     const tagIds = parameters.privateKeyTags.map((id) => id.toLowerCase())
     return requireTags(organization, TagType.PRIVATE_KEY, tagIds, `${field}.privateKeyTags`)
   })
-  const created = privateKeys.map((parameters, index) => createOne(parameters, `${FIELD}[${index}]`, context))
+  const created: CreatedPrivateKey[] = []
+  for (const [index, parameters] of privateKeys.entries()) {
+    created.push(createOne(parameters, `${FIELD}[${index}]`, context))
+    yield
+  }
   for (const tag of new Set(tagsOfKeys.flat())) {
     const tagged = created.filter((_, index) => tagsOfKeys[index]?.includes(tag))
     const ids = tagged.map(({ privateKeyId }) => privateKeyId)

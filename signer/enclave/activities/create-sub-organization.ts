@@ -4,7 +4,7 @@ import { refuse } from "../../core/refusal.ts"
 import { requireTopLevel } from "../organization/lifecycle.ts"
 import { storeFeature } from "../organization/features.ts"
 import { setFirstRootQuorum } from "../organization/root-quorum.ts"
-import type { Activity, ActivityContext } from "./activity.ts"
+import type { ActivityContext, LongActivity } from "./activity.ts"
 import { createUsers, idsOf, refuseVerificationToken, type UserParameters } from "./shared/users.ts"
 import { createWallet } from "./shared/wallets.ts"
 
@@ -22,18 +22,18 @@ type SubOrganization = {
   clientSignature?: unknown
 }
 
-export const createSubOrganizationV4: Activity<"createSubOrganization", "V4", "V4"> = { run }
-export const createSubOrganizationV5: Activity<"createSubOrganization", "V5", "V5"> = { run }
-export const createSubOrganizationV6: Activity<"createSubOrganization", "V6", "V6"> = { run }
-export const createSubOrganizationV7: Activity<"createSubOrganization", "V7", "V7"> = { run }
-export const createSubOrganizationV8: Activity<"createSubOrganization", "V8", "V8"> = { run }
+export const createSubOrganizationV4: LongActivity<"createSubOrganization", "V4", "V4"> = { run }
+export const createSubOrganizationV5: LongActivity<"createSubOrganization", "V5", "V5"> = { run }
+export const createSubOrganizationV6: LongActivity<"createSubOrganization", "V6", "V6"> = { run }
+export const createSubOrganizationV7: LongActivity<"createSubOrganization", "V7", "V7"> = { run }
+export const createSubOrganizationV8: LongActivity<"createSubOrganization", "V8", "V8"> = { run }
 
 /**
  * Creates a sub-organization with the given root users as its root quorum; the parent has no rights in it.
  * @throws ACTIVITY_CALLER_INVALID, VERIFICATION_TOKEN_NOT_SERVED, EVIDENCE_NOT_SERVED, QUORUM_INVALID, and the codes of
  *   `createUser` and `createWallet`
  */
-function run(parameters: SubOrganization, context: ActivityContext) {
+function* run(parameters: SubOrganization, context: ActivityContext) {
   requireTopLevel(context.organization, "create_sub_organization")
   refuseEvidence(parameters)
   const child = context.createSubOrganization(parameters.subOrganizationName)
@@ -44,11 +44,9 @@ function run(parameters: SubOrganization, context: ActivityContext) {
   setFirstRootQuorum(child.organization, quorum, fields)
   setDefaultFeatures(parameters, child)
   const { wallet } = parameters
-  return {
-    subOrganizationId: child.organization.id,
-    rootUserIds,
-    ...(wallet && { wallet: createWallet(wallet, child, "parameters.wallet") }),
-  }
+  const created = { subOrganizationId: child.organization.id, rootUserIds }
+  if (wallet === undefined) return created
+  return { ...created, wallet: yield* createWallet(wallet, child, "parameters.wallet") }
 }
 
 /** Refuses proofs of a contact: this release does not check them, and must not accept them unchecked. */

@@ -1,18 +1,17 @@
 import { RecordKind } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
-import { wiping } from "../../core/crypto/secret.ts"
+import { wipingAfter } from "../../core/crypto/secret.ts"
 import { seedOf } from "../keys/wallet-secret.ts"
-import type { Activity } from "./activity.ts"
+import type { LongActivity } from "./activity.ts"
 import { addAccounts } from "./shared/wallets.ts"
 
-export const createWalletAccounts: Activity<"createWalletAccounts"> = {
-  run({ walletId, accounts, persist = true }, context) {
+export const createWalletAccounts: LongActivity<"createWalletAccounts"> = {
+  *run({ walletId, accounts, persist = true }, context) {
     const wallet = context.record(RecordKind.WALLET, walletId, "parameters.walletId")
     const secret = context.vault.openSecret(wallet)
     const seed = seedOf(secret)
     secret.wipe()
     const parent = { walletId: wallet.id, seed, persist }
-    return wiping([seed], () => ({
-      addresses: addAccounts(parent, accounts, context, "parameters.accounts"),
-    }))
+    const added = addAccounts(parent, accounts, context, "parameters.accounts")
+    return { addresses: yield* wipingAfter([seed], added) }
   },
 }

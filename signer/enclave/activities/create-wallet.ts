@@ -1,6 +1,6 @@
-import type { Activity } from "./activity.ts"
+import type { LongActivity } from "./activity.ts"
 import { createWallet as create } from "./shared/wallets.ts"
 
-export const createWallet: Activity<"createWallet"> = {
+export const createWallet: LongActivity<"createWallet"> = {
   run: (parameters, context) => create(parameters, context, "parameters"),
 }

@@ -1,15 +1,27 @@
-import type { Activity } from "./activity.ts"
+import type { LongActivity } from "./activity.ts"
 import { HashBudget } from "../../core/payload/typed-data/budget.ts"
+import type { Signable, Signature } from "../keys/signing-key.ts"
 import { readPayloadFor } from "./shared/payloads.ts"
 
-/** Reads all payloads before it signs the first: either all are signed or none. */
-export const signRawPayloads: Activity<"signRawPayloads"> = {
-  run({ signWith, payloads, encoding, hashFunction }, { vault }) {
+/**
+ * Reads all payloads before it signs the first: either all are signed or none. The key is asked for before each
+ * signature, because between two of them its account may be deleted.
+ */
+export const signRawPayloads: LongActivity<"signRawPayloads"> = {
+  *run({ signWith, payloads, encoding, hashFunction }, { vault }) {
     const key = vault.signingKey(signWith)
     const budget = new HashBudget()
-    const readings = payloads.map((payload, index) =>
-      readPayloadFor({ payload, encoding, hashFunction }, key, `parameters.payloads[${index}]`, budget),
-    )
-    return { signatures: readings.map((reading) => key.sign(reading)) }
+    const readings: Signable[] = []
+    for (const [index, payload] of payloads.entries()) {
+      const field = `parameters.payloads[${index}]`
+      readings.push(readPayloadFor({ payload, encoding, hashFunction }, key, field, budget))
+      yield
+    }
+    const signatures: Signature[] = []
+    for (const reading of readings) {
+      signatures.push(vault.signingKey(signWith).sign(reading))
+      yield
+    }
+    return { signatures }
   },
 }

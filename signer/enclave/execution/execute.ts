@@ -2,6 +2,7 @@ import { ActivityStatus, VoteSelection } from "../../../proto/gen/countersign/ap
 import { Authority, Consequence } from "../../../proto/gen/countersign/api/v1/options_pb.ts"
 import type { Order, Outcome } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { DecisionInput } from "../../core/policy/decision/decision-input.ts"
+import { Deadline } from "../../core/turns/deadline.ts"
 import { requireLive } from "../../core/liveness.ts"
 import { decide } from "../../core/policy/decision/decide.ts"
 import { eligibleVoterIds } from "../../core/policy/decision/policy-evaluator.ts"
@@ -42,23 +43,28 @@ export class Executor {
    * @throws Refusal with any code except those of phases and transport
    * @throws ContextNeeded when the order must be sent again with more context
    */
-  async execute(order: Order): Promise<Outcome> {
+  async execute(order: Order, deadline = new Deadline(order.timeoutMs)): Promise<Outcome> {
+    deadline.require()
     const request = readRequest(order)
     requireLive(request.timestampMs, this.#deps.nowMs())
     if (request.activity.consequence === Consequence.SIGNS) {
-      const outcome = this.#sign(request, order)
+      const outcome = await this.#sign(request, order)
       if (outcome !== undefined) return outcome
     }
-    return this.#locked(request, order)
+    return this.#locked(request, order, deadline)
   }
 
   /**
    * Changes of one organization run one after another. Activities that create sub-organizations leave their own as it
    * is: only the same body waits for itself. A login that names a parent waits for the organization that it is for.
    */
-  #locked(request: StampedRequest, order: Order): Promise<Outcome> {
+  #locked(request: StampedRequest, order: Order, deadline: Deadline): Promise<Outcome> {
     const { organizationId, fingerprint, activity } = request
-    const change = (lockedId: string) => () => this.#change(request, order, lockedId)
+    const change = (lockedId: string) => async () => {
+      // The request may have waited for others.
+      deadline.require()
+      return this.#change(request, order, lockedId)
+    }
     if (activity.authority === Authority.LOGIN) {
       const supplied = new SuppliedDocuments(order.documents, this.#deps.keyring.notary)
       const { id } = locate(request, supplied, this.#deps)
@@ -70,14 +76,15 @@ export class Executor {
     return this.#locks.runShared(organizationId, () => this.#locks.run(sameBody, change(organizationId)))
   }
 
-  /** The hot path: it waits for nothing and writes nothing. Undefined when the activity must wait for votes. */
-  #sign(request: StampedRequest, order: Order): Outcome | undefined {
+  /** The hot path: it waits for no lock and writes nothing. Undefined when the activity must wait for votes. */
+  async #sign(request: StampedRequest, order: Order): Promise<Outcome | undefined> {
     const current = authenticate(request, order, this.#deps)
     requireServed(request.activity)
     if (this.#hasBeenPending(request)) return undefined
     const { status, details } = this.#decide(current)
     if (status !== COMPLETED) return undefined
-    return writeOutcome(this.#outcome(current, status, details, this.#run(current), request.wantsProofs))
+    const effects = await this.#run(current)
+    return writeOutcome(this.#outcome(current, status, details, effects, request.wantsProofs))
   }
 
   /** A signature that was ever pending runs by its votes only, never as a new request. */
@@ -103,7 +110,7 @@ export class Executor {
     requireServed(request.activity)
     const { input, status, details } = this.#decide(current)
     if (status !== COMPLETED) return this.#wait(current, { input, status, details })
-    const outcome = this.#outcome(current, status, details, this.#run(current))
+    const outcome = this.#outcome(current, status, details, await this.#run(current))
     return commit({ request, outcome, before: current.organization, fingerprintShard: shard }, this.#deps)
   }
 
@@ -125,7 +132,7 @@ export class Executor {
     return { input, status: outcome === "consensus" ? CONSENSUS_NEEDED : COMPLETED, details }
   }
 
-  #run(current: AuthenticatedRequest): ActivityEffects {
+  #run(current: AuthenticatedRequest): Promise<ActivityEffects> {
     const { request, owner } = current
     return runActivity(request, owner.user.userId, owner, current, this.#deps)
   }

@@ -46,7 +46,7 @@ export async function castVote(
   const cast = { voteId: deps.ids.next(nowMs), userId: owner.user.userId, selection }
   const message = request.activity.authority === Authority.VOTE ? request.body : undefined
   const vote = makeVote(cast, evidenceOf(current), nowMs, message)
-  const effect = isRejection ? reject(pending, current) : approve(pending, vote, current, deps)
+  const effect = isRejection ? reject(pending, current) : await approve(pending, vote, current, deps)
   const conclude = (concluded: VoteEffect) => {
     const outcome: ActivityOutcome = {
       ...cast,
@@ -81,12 +81,12 @@ function reject(pending: PendingRequest, current: AuthenticatedRequest): VoteEff
  * rules changed, and it could break a consensus that asks for no more.
  * @throws LIMIT_EXCEEDED, the codes of requireMayApprove
  */
-function approve(
+async function approve(
   pending: PendingRequest,
   vote: Vote,
   current: AuthenticatedRequest,
   deps: ExecutionDeps,
-): VoteEffect {
+): Promise<VoteEffect> {
   const kind = requireMayApprove(pending, current)
   const { failure: refusal } = pending
   if (refusal !== undefined)
@@ -96,7 +96,7 @@ function approve(
       effects: undefined,
       failure: { refusal, wasAllowed: false },
     }
-  const earlier = decidePending(pending, current, deps)
+  const earlier = await decidePending(pending, current, deps)
   if (!isPending(earlier.status)) return earlier
   if (kind === "repeated") throw repeatedVote(vote.userId)
   pending.add(vote)
@@ -130,11 +130,11 @@ function voteProofs(
  * the root quorum can still complete it, and policies may change. Approvals with open MFA policies do not count, and
  * while those of the submitter are open nothing runs.
  */
-function decidePending(
+async function decidePending(
   pending: PendingRequest,
   current: AuthenticatedRequest,
   deps: ExecutionDeps,
-): VoteEffect {
+): Promise<VoteEffect> {
   const { submitterId, mfaProgress, parsed } = pending
   const input = countableApprovals(pending.input, mfaProgress)
   const { outcome, policyOutcomes } = decide(input)
@@ -147,7 +147,7 @@ function decidePending(
   const submission = pending.submissionOwner()
   try {
     if (submission === undefined && parsed.activity.authority === Authority.LOGIN) throw lapsedLogin()
-    const effects = runActivity(parsed, submitterId, submission, current, deps)
+    const effects = await runActivity(parsed, submitterId, submission, current, deps)
     return { status: COMPLETED, details, effects, failure: undefined }
   } catch (error) {
     return failed(error, details)

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs"
 import { refuse } from "../../core/refusal.ts"
+import { runAtOnce } from "../../core/turns/steps.ts"
 import { openConnection } from "./connection.ts"
 import { createIdentity } from "./deployment.ts"
 import { guardRead } from "./fault.ts"
@@ -35,8 +36,10 @@ export function createLedger({ directory, key }: LedgerLocation): void {
     const shards = new CommittedShards(statements, authenticator, EMPTY_DEPLOYMENT, SHARD_LIMITS)
     const transaction = new WriteTransaction(shards, EMPTY_DEPLOYMENT)
     const head = { version: 0n, digest: new Uint8Array(32) }
-    transaction.applyChange({ organizationId: DEPLOYMENT, expect: undefined, head, put: [], remove: [] })
-    transaction.finish()
+    const change = { organizationId: DEPLOYMENT, expect: undefined, head, put: [], remove: [] }
+    runAtOnce(transaction.applyChange(change))
+    runAtOnce(transaction.finish())
+    transaction.write()
     connection.exec("COMMIT")
     const witness = new Witness(files.witness, "wx", authenticator)
     witness.write(transaction.deployment.sequence)

@@ -70,9 +70,9 @@ function ledgerOver(shards: CommittedShards, group: GroupCommit, release: () => 
     async commit(changes, indexChanges = []) {
       const read = changes.map(readChange)
       const readIndex = indexChanges.map(readIndexChange)
-      await group.submit((transaction) => {
-        for (const change of read) transaction.applyChange(change)
-        for (const change of readIndex) transaction.applyIndexChange(change)
+      await group.submit(function* (transaction) {
+        for (const change of read) yield* transaction.applyChange(change)
+        for (const change of readIndex) yield* transaction.applyIndexChange(change)
       })
     },
     purge: async (nowMs) => await purgeExpired(shards, group, requireTime(nowMs)),

@@ -1,16 +1,27 @@
 import { refuse } from "../../core/refusal.ts"
+import type { Steps } from "../../core/turns/steps.ts"
 import { damaged, guardRead } from "./fault.ts"
 import type { IndexChange, LedgerChange, LedgerRow, OrganizationHead, RowKind, RowName } from "./ledger.ts"
 import { add, type DeploymentState, isSame, subtract } from "./mac.ts"
 import { type CommittedShards, rowName, type VerifiedShard } from "./shards.ts"
+import type { StoredOrganization, StoredRow } from "./statements.ts"
 
-/** The uncommitted state of one SQL transaction. A nested transaction is merged when its savepoint is released. */
+/** A row that the transaction writes; `stored` undefined: it removes the row. */
+type WrittenRow = { shard: string; name: RowName; stored: VerifiedRow | undefined }
+type VerifiedRow = StoredRow & { element: bigint }
+
+/**
+ * The changes of one transaction. Nothing is written to the file before `write`: reads of others see the committed state
+ * however long the changes take to prepare. A nested transaction is merged when its request succeeded.
+ */
 export class WriteTransaction {
   readonly deployment: DeploymentState
   readonly shards = new Map<string, VerifiedShard>()
-  readonly rows = new Map<string, Uint8Array | undefined>()
+  readonly rows = new Map<string, WrittenRow>()
   /** Approximate number of bytes that the transaction adds to the write-ahead log. */
   bytes = 0
+  readonly #heads: [string, StoredOrganization][] = []
+  readonly #overflowShards = new Map<string, string | undefined>()
   readonly #committed: CommittedShards
   readonly #outer: WriteTransaction | undefined
 
@@ -27,26 +38,32 @@ export class WriteTransaction {
   merge(nested: WriteTransaction): void {
     Object.assign(this.deployment, nested.deployment)
     for (const [name, shard] of nested.shards) this.shards.set(name, shard)
-    for (const [name, value] of nested.rows) this.rows.set(name, value)
+    for (const [name, row] of nested.rows) this.rows.set(name, row)
     this.bytes += nested.bytes
   }
 
   /** @throws ORGANIZATION_BUSY, LEDGER_DAMAGED, RangeError */
-  applyChange({ organizationId, expect, head, put, remove, mustBeAbsent }: LedgerChange): void {
+  *applyChange({ organizationId, expect, head, put, remove, mustBeAbsent }: LedgerChange): Steps<void> {
     const current = this.#shard(organizationId)
     requireExpected(current?.head, expect)
     if (current === undefined) this.#requireNoRows(organizationId)
     else requireForward(current.head, head)
-    this.#requireAbsent(organizationId, mustBeAbsent ?? [])
+    yield* this.#requireAbsent(organizationId, mustBeAbsent ?? [])
     this.shards.set(organizationId, { ...(current ?? EMPTY_SHARD), head })
-    for (const name of remove) this.#remove(this.#shardWith(organizationId, name) ?? organizationId, name)
-    for (const row of put) this.#put(this.#shardFor(organizationId, row), row)
+    for (const name of remove) {
+      this.#remove(this.#shardWith(organizationId, name) ?? organizationId, name)
+      yield
+    }
+    for (const row of put) {
+      this.#put(this.#shardFor(organizationId, row), row)
+      yield
+    }
   }
 
   /** @throws ORGANIZATION_BUSY, LEDGER_DAMAGED */
-  applyIndexChange({ shard, put, update, mustBeAbsent }: Required<IndexChange>): void {
+  *applyIndexChange({ shard, put, update, mustBeAbsent }: Required<IndexChange>): Steps<void> {
     this.#include(shard, this.#shard(shard))
-    this.#requireAbsent(shard, mustBeAbsent)
+    yield* this.#requireAbsent(shard, mustBeAbsent)
     for (const row of put) this.#put(shard, row)
     for (const { kind, key, next } of update) {
       const value = next(this.#verifiedRow(shard, { kind, key })?.row.value)
@@ -64,20 +81,36 @@ export class WriteTransaction {
     return names.filter((name) => this.#remove(shard, name, isExpired)).length
   }
 
-  /** Writes the rows of the changed shards and of the deployment; called last, before the commit. */
-  finish(): void {
-    const { statements, authenticator } = this.#committed
+  /** Authenticates the changed shards and the deployment; called last, before `write`. */
+  *finish(): Steps<void> {
+    const { authenticator } = this.#committed
     for (const [name, shard] of this.shards) {
+      yield
       const { head, rowCount, sum } = shard
       const mac = authenticator.organizationMac(name, head, rowCount, sum)
       const element = authenticator.organizationElement(name, mac)
-      statements.putOrganization(name, { head, mac })
+      this.#heads.push([name, { head, mac }])
       if (shard.element === EMPTY_SHARD.element) this.deployment.organizations += 1
       this.deployment.sum = add(subtract(this.deployment.sum, shard.element), element)
       this.shards.set(name, { ...shard, element })
     }
     this.deployment.sequence += 1n
+  }
+
+  /** Writes everything to the file, within an SQL transaction. */
+  write(): void {
+    const { statements, authenticator } = this.#committed
+    for (const { shard, name, stored } of this.rows.values()) {
+      if (stored === undefined) statements.removeEntry(shard, name.kind, name.key)
+      else statements.putEntry(shard, stored)
+    }
+    for (const [name, organization] of this.#heads) statements.putOrganization(name, organization)
     statements.putDeployment({ ...this.deployment, mac: authenticator.deploymentMac(this.deployment) })
+  }
+
+  /** Values of the written rows, for the cache; undefined for removed ones. */
+  values(): Map<string, Uint8Array | undefined> {
+    return new Map([...this.rows].map(([name, { stored }]) => [name, stored?.row.value]))
   }
 
   #uncommitted(name: string): VerifiedShard | undefined {
@@ -97,7 +130,7 @@ export class WriteTransaction {
   /** The shard of the organization that contains the row: its own or an overflow shard; undefined for no such row. */
   #shardWith(organizationId: string, name: RowName): string | undefined {
     if (this.#stored(organizationId, name) !== undefined) return organizationId
-    const overflow = this.#committed.overflowShard(organizationId, name)
+    const overflow = this.#overflowShard(organizationId, name)
     if (overflow === undefined) return undefined
     const shard = this.#overflow(organizationId, name.kind, overflow)
     if (shard === undefined || this.#stored(overflow, name) === undefined) return undefined
@@ -111,7 +144,7 @@ export class WriteTransaction {
     if (present !== undefined) return present
     const rowCount = this.shards.get(organizationId)?.rowCount ?? 0
     const isFull = rowCount >= this.#committed.ownRows
-    const overflow = isFull ? this.#committed.overflowShard(organizationId, row) : undefined
+    const overflow = isFull ? this.#overflowShard(organizationId, row) : undefined
     if (overflow === undefined) return organizationId
     this.#include(overflow, this.#shard(overflow))
     return overflow
@@ -124,35 +157,56 @@ export class WriteTransaction {
     return this.#committed.verified(name)
   }
 
-  #stored(shard: string, { kind, key }: RowName) {
-    return guardRead(() => this.#committed.statements.entry(shard, kind, key))
+  /** A row is looked for, required to be absent and written: its shard is computed once. */
+  #overflowShard(organizationId: string, { kind, key }: RowName): string | undefined {
+    const name = rowName(organizationId, kind, key)
+    if (this.#overflowShards.has(name)) return this.#overflowShards.get(name)
+    const shard = this.#committed.overflowShard(organizationId, { kind, key })
+    this.#overflowShards.set(name, shard)
+    return shard
   }
 
-  #verifiedRow(shard: string, name: RowName) {
+  #written(shard: string, { kind, key }: RowName): WrittenRow | undefined {
+    const name = rowName(shard, kind, key)
+    return this.rows.get(name) ?? this.#outer?.rows.get(name)
+  }
+
+  #stored(shard: string, name: RowName): StoredRow | undefined {
+    const written = this.#written(shard, name)
+    if (written !== undefined) return written.stored
+    return guardRead(() => this.#committed.statements.entry(shard, name.kind, name.key))
+  }
+
+  #verifiedRow(shard: string, name: RowName): VerifiedRow | undefined {
+    const written = this.#written(shard, name)
+    if (written !== undefined) return written.stored
     const stored = this.#stored(shard, name)
-    return stored && { row: stored.row, element: this.#committed.verifyRow(shard, stored) }
+    return stored && { ...stored, element: this.#committed.verifyRow(shard, stored) }
   }
 
   #put(shard: string, row: LedgerRow): void {
     this.#remove(shard, row)
     const { mac, element } = this.#committed.authenticator.row(shard, row)
-    this.#committed.statements.putEntry(shard, { row, mac })
     this.#count(shard, 1, element)
-    this.rows.set(rowName(shard, row.kind, row.key), row.value)
+    const { kind, key } = row
+    this.rows.set(rowName(shard, kind, key), { shard, name: { kind, key }, stored: { row, mac, element } })
     this.bytes += row.value.length + LOG_BYTES_PER_ROW
   }
 
-  #requireAbsent(shard: string, names: RowName[]): void {
-    for (const name of names) if (this.#shardWith(shard, name) !== undefined) throw busy()
+  *#requireAbsent(shard: string, names: RowName[]): Steps<void> {
+    for (const name of names) {
+      if (this.#shardWith(shard, name) !== undefined) throw busy()
+      yield
+    }
   }
 
   /** False when there is no such row or `condition` does not hold for it. */
   #remove(shard: string, name: RowName, condition: (row: LedgerRow) => boolean = () => true): boolean {
     const verified = this.#verifiedRow(shard, name)
     if (verified === undefined || !condition(verified.row)) return false
-    this.#committed.statements.removeEntry(shard, name.kind, name.key)
     this.#count(shard, -1, verified.element)
-    this.rows.set(rowName(shard, name.kind, name.key), undefined)
+    const { kind, key } = name
+    this.rows.set(rowName(shard, kind, key), { shard, name: { kind, key }, stored: undefined })
     this.bytes += LOG_BYTES_PER_ROW
     return true
   }

@@ -1,3 +1,4 @@
+import type { TurnQueue } from "../../core/turns/turn-queue.ts"
 import type { ExecutionDeps } from "../execution/state/deps.ts"
 import type { Executor } from "../execution/execute.ts"
 import type { Phase } from "../phase.ts"
@@ -8,6 +9,8 @@ export type ServingState = ExecutionDeps & { executor: Executor }
 /** The argument of every handler. */
 export type SignerContext = {
   phase(): Phase
+  /** The queue of orders. */
+  turns: TurnQueue
   /** @throws Error when the signer is halted */
   state(): ServingState
   /** Called when the operator accepts the host's clock. */

@@ -10,8 +10,8 @@ import {
 } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { BidiStream } from "../../../proto/grpc.ts"
 import { MessageBatcher } from "../../../proto/message-batcher.ts"
+import { Deadline } from "../../core/turns/deadline.ts"
 import { Refusal, refuse } from "../../core/refusal.ts"
-import { TurnQueue } from "../../core/turn-queue.ts"
 import { MAX_ITEMS_PER_MESSAGE, MAX_MESSAGE_BYTES } from "../../core/wire.ts"
 import { errorFields, log } from "../../process/log.ts"
 import { ContextNeeded } from "../execution/state/organizations.ts"
@@ -22,12 +22,6 @@ import { deploymentChange } from "../ledger/ledger.ts"
 import type { SignerContext } from "./context.ts"
 import { isId } from "./read-fields.ts"
 
-/** Orders handled before the event loop is released: about two milliseconds of signatures. */
-const ORDERS_PER_TURN = 8
-
-/** Orders that may wait for their turn; further ones are refused with SIGNER_BUSY. */
-const MAX_WAITING_ORDERS = 4096
-
 /** Documents from this size on make an answer worth measuring. */
 const LARGE_BYTES = 1024 * 1024
 
@@ -36,17 +30,16 @@ const SIGNATURE_BYTES = 1024
 
 const BUSY = "too many orders wait; send the same body again"
 
-const queue = new TurnQueue(ORDERS_PER_TURN, MAX_WAITING_ORDERS)
-
 /** Serves one stream. After the caller ends it, orders under way are still answered. */
 export function serveExecute(
   stream: BidiStream<ExecuteRequest, ExecuteResponse>,
   context: SignerContext,
 ): void {
+  const { turns } = context
   const batcher = new MessageBatcher<OrderAnswer>(
     (answers) => stream.send(create(ExecuteResponseSchema, { answers })),
     { items: MAX_ITEMS_PER_MESSAGE, bytes: MAX_MESSAGE_BYTES },
-    () => queue.waiting > 0,
+    () => turns.waiting > 0,
   )
   let unanswered = 0
   let isEnded = false
@@ -55,14 +48,15 @@ export function serveExecute(
     batcher.flush()
     stream.end()
   }
-  const answer = async (order: Order) => {
-    const answered = await answerSafely(order, context)
+  const answer = async (order: Order, deadline: Deadline) => {
+    const answered = await answerSafely(order, context, deadline)
     batcher.put(answered, maxBytes(answered))
     unanswered -= 1
     endWhenDone()
   }
   const take = (order: Order) => {
-    const isTaken = queue.push(() => void answer(order))
+    const deadline = new Deadline(order.timeoutMs)
+    const isTaken = turns.push(ownerOf(order.turnOf), () => void answer(order, deadline))
     if (isTaken) unanswered += 1
     else batcher.put(refusedAnswer(order.id, refuse("SIGNER_BUSY", BUSY)), SIGNATURE_BYTES)
   }
@@ -73,7 +67,8 @@ export function serveExecute(
       throw refuse("REQUEST_TOO_LARGE", sentence)
     }
     // An acknowledgement without room is dropped: its outcome is offered again.
-    for (const one of acknowledgements) queue.push(() => void acknowledgeSafely(one, context))
+    for (const one of acknowledgements)
+      turns.push(ownerOf(one.organizationId), () => void acknowledgeSafely(one, context))
     for (const order of orders) take(order)
   })
   stream.onEnd(() => {
@@ -82,10 +77,15 @@ export function serveExecute(
   })
 }
 
+/** The organization in whose turn something is handled. All that name none share one turn. */
+function ownerOf(organizationId: string): string {
+  return isId(organizationId) ? organizationId : ""
+}
+
 /** An unknown error tells the caller only that the order failed. An answer too large for a message is refused. */
-async function answerSafely(order: Order, context: SignerContext): Promise<OrderAnswer> {
+async function answerSafely(order: Order, context: SignerContext, deadline: Deadline): Promise<OrderAnswer> {
   try {
-    const answer = await answerOrder(order, context)
+    const answer = await answerOrder(order, context, deadline)
     if (!isTooLarge(answer)) return answer
     return refusedAnswer(order.id, refuse("REQUEST_TOO_LARGE", "the answer would be too large: ask for less"))
   } catch (error) {
@@ -140,14 +140,18 @@ function refusedAnswer(id: bigint, refusal: Refusal): OrderAnswer {
   return create(OrderAnswerSchema, { id, answer: refused(refusal) })
 }
 
-/** Decides one order and runs it if it is allowed. */
-export async function answerOrder(order: Order, context: SignerContext): Promise<OrderAnswer> {
-  return create(OrderAnswerSchema, { id: order.id, answer: await execute(order, context) })
+/** Decides one order and runs it if it is allowed and not too late. */
+export async function answerOrder(
+  order: Order,
+  context: SignerContext,
+  deadline = new Deadline(order.timeoutMs),
+): Promise<OrderAnswer> {
+  return create(OrderAnswerSchema, { id: order.id, answer: await execute(order, context, deadline) })
 }
 
-async function execute(order: Order, context: SignerContext): Promise<Answer> {
+async function execute(order: Order, context: SignerContext, deadline: Deadline): Promise<Answer> {
   try {
-    return { case: "outcome", value: await context.state().executor.execute(order) }
+    return { case: "outcome", value: await context.state().executor.execute(order, deadline) }
   } catch (error) {
     if (error instanceof ContextNeeded) return { case: "needed", value: error.needed }
     if (error instanceof Refusal) return refused(error)

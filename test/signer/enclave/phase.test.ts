@@ -5,6 +5,7 @@ import { type ExecuteResponse, SignerService } from "../../../proto/gen/counters
 import { Health } from "../../../proto/gen/grpc/health/v1/health_pb.ts"
 import { type Phase, phaseCheckOf } from "../../../signer/enclave/phase.ts"
 import { Refusal } from "../../../signer/core/refusal.ts"
+import { newTurns } from "../../../signer/enclave/rpc/turns.ts"
 import type { SignerContext } from "../../../signer/enclave/rpc/context.ts"
 import { healthHandlers, operatorHandlers, signerHandlers } from "../../../signer/enclave/rpc/index.ts"
 
@@ -65,6 +66,7 @@ t.test("an RPC that declares no phases is refused in all", async (t) => {
 async function answer(call: string, phase: Phase): Promise<string> {
   const context: SignerContext = {
     phase: () => phase,
+    turns: newTurns(),
     state: () => {
       throw new Error("no state and no keys")
     },

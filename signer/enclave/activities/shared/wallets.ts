@@ -6,10 +6,11 @@ import {
   WalletRecordSchema,
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { parsePath, type Path } from "../../../core/address/path.ts"
-import { type Secret, wiping } from "../../../core/crypto/secret.ts"
+import { type Secret, wiping, wipingAfter } from "../../../core/crypto/secret.ts"
 import { refuse } from "../../../core/refusal.ts"
+import type { Steps } from "../../../core/turns/steps.ts"
 import { addressOf, requireAddressFormat } from "../../keys/address/index.ts"
-import { deriveKey } from "../../keys/derive/index.ts"
+import { SeedKeys } from "../../keys/derive/index.ts"
 import { createMnemonic, DEFAULT_MNEMONIC_LENGTH } from "../../keys/mnemonic.ts"
 import { packWalletSecret, type WalletSource } from "../../keys/wallet-secret.ts"
 import { addressFormatName, curveName } from "../../keys/wire.ts"
@@ -18,12 +19,18 @@ import type { ActivityContext } from "../activity.ts"
 /** A wallet as create_wallet and create_sub_organization describe it. */
 type WalletParameters = Pick<WalletParams, "walletName" | "accounts" | "mnemonicLength">
 
+type CreatedWallet = { walletId: string; addresses: string[] }
+
 /** Creates a wallet of new words with its first accounts. The words exist in clear only inside this function. */
-export function createWallet(parameters: WalletParameters, context: ActivityContext, field: string) {
+export function* createWallet(
+  parameters: WalletParameters,
+  context: ActivityContext,
+  field: string,
+): Steps<CreatedWallet> {
   const { walletName: name, accounts, mnemonicLength = DEFAULT_MNEMONIC_LENGTH } = parameters
   const { entropy, seed } = createMnemonic(mnemonicLength, context.random)
   const wallet = { name, mnemonicLength, imported: false, source: { entropy }, seed }
-  return wiping([entropy, seed], () => storeWallet(wallet, accounts, context, field))
+  return yield* wipingAfter([entropy, seed], storeWallet(wallet, accounts, context, field))
 }
 
 /** `mnemonicLength` in words. The caller wipes source and seed. */
@@ -36,12 +43,12 @@ export type NewWallet = {
 }
 
 /** Stores a generated or imported wallet with its first accounts. */
-export function storeWallet(
+export function* storeWallet(
   { name, mnemonicLength, imported, source, seed }: NewWallet,
   accounts: readonly WalletAccountParams[],
   context: ActivityContext,
   field: string,
-) {
+): Steps<CreatedWallet> {
   context.changes.takeName("wallet", name, `${field}.walletName`)
   const walletId = context.newId()
   const nowMs = BigInt(context.nowMs)
@@ -52,32 +59,45 @@ export function storeWallet(
   wiping([secret], () =>
     context.changes.addRecord({ kind: RecordKind.WALLET, id: walletId, payload, secret }),
   )
-  return { walletId, addresses: addAccounts({ walletId, seed }, accounts, context, `${field}.accounts`) }
+  const addresses = yield* addAccounts({ walletId, seed }, accounts, context, `${field}.accounts`)
+  return { walletId, addresses }
 }
 
-/** Levels of all paths of one request together: all other requests wait for their derivation. */
+/** Levels of all paths of one request together. */
 const MAX_LEVELS = 10_000
 
 /** Derives accounts and returns their addresses in order. Without `persist` the accounts are not stored. */
-export function addAccounts(
+export function* addAccounts(
   { walletId, seed, persist = true }: { walletId: string; seed: Secret; persist?: boolean },
   accounts: readonly WalletAccountParams[],
   context: ActivityContext,
   field: string,
-): string[] {
+): Steps<string[]> {
   const paths = readPaths(accounts, field)
-  return accounts.map((account, index) => {
-    const at = `${field}[${index}]`
-    const path = paths[index]!
-    const curve = curveName(account.curve, `${at}.curve`)
-    const format = addressFormatName(account.addressFormat)
-    requireAddressFormat(format, curve, `${at}.addressFormat`)
-    const key = deriveKey(curve, seed, path)
-    return wiping([key], () => {
-      const address = addressOf(format, key, `${at}.addressFormat`)
-      if (persist) storeAccount(walletId, account, { address, publicKey: key.publicKeyHex }, at, context)
-      return address
-    })
+  const keys = new SeedKeys(seed)
+  const addresses: string[] = []
+  try {
+    for (const [index, account] of accounts.entries()) {
+      const at = `${field}[${index}]`
+      const { address, publicKey } = deriveAccount(keys, account, paths[index]!, at)
+      if (persist) storeAccount(walletId, account, { address, publicKey }, at, context)
+      addresses.push(address)
+      yield
+    }
+    return addresses
+  } finally {
+    keys.wipe()
+  }
+}
+
+function deriveAccount(keys: SeedKeys, account: WalletAccountParams, path: Path, at: string) {
+  const curve = curveName(account.curve, `${at}.curve`)
+  const format = addressFormatName(account.addressFormat)
+  requireAddressFormat(format, curve, `${at}.addressFormat`)
+  const key = keys.derive(curve, path)
+  return wiping([key], () => {
+    const address = addressOf(format, key, `${at}.addressFormat`)
+    return { address, publicKey: key.publicKeyHex }
   })
 }
 

@@ -1,4 +1,5 @@
 import type { KeyObject } from "node:crypto"
+import type { Turns } from "../../../core/turns/steps.ts"
 import type { IdSource } from "../../ids.ts"
 import type { KeyCache } from "../../keys/cache.ts"
 import type { Ledger } from "../../ledger/ledger.ts"
@@ -29,6 +30,8 @@ export type ExecutionDeps = {
   rollback: RollbackDetector
   ids: IdSource
   random: (length: number) => Uint8Array
+  /** Turns of the organizations, in which long computations continue. */
+  turns: Turns
   /** Unix time in milliseconds, never behind the ledger's time floor. */
   nowMs: () => number
 }

@@ -8,6 +8,7 @@ import type {
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { Organization } from "../../../core/organization/organization.ts"
 import { refuse } from "../../../core/refusal.ts"
+import { inSlices, isSteps, type Steps } from "../../../core/turns/steps.ts"
 import { originsOf } from "../../../core/webauthn/client-data.ts"
 import type { ActivityContext, AnyActivity } from "../../activities/activity.ts"
 import { activities } from "../../activities/index.ts"
@@ -43,18 +44,33 @@ export function requireServed(activity: ActivityEntry): AnyActivity {
   throw refuse("ACTIVITY_TYPE_NOT_SERVED", sentence, { field: "type" })
 }
 
-/** Runs an allowed activity for its submitter, whose credential is given while it counts. A refusal leaves no trace. */
+/**
+ * Runs an allowed activity for its submitter, whose credential is given while it counts, and lets other orders have
+ * their turn if it takes long. A refusal leaves no trace.
+ */
 export function runActivity(
+  request: Pick<StampedRequest, "activity" | "parameters">,
+  userId: string,
+  submission: CredentialOwner | undefined,
+  context: RunContext,
+  deps: ExecutionDeps,
+): Promise<ActivityEffects> {
+  const steps = runInSteps(request, userId, submission, context, deps)
+  return inSlices(steps, context.organization.id, deps.turns)
+}
+
+function* runInSteps(
   { activity, parameters }: Pick<StampedRequest, "activity" | "parameters">,
   userId: string,
   submission: CredentialOwner | undefined,
   context: RunContext,
   deps: ExecutionDeps,
-): ActivityEffects {
+): Steps<ActivityEffects> {
   const workspace = new Workspace(userId, submission, context, deps)
   const served = requireServed(activity)
   served.check?.(parameters as never)
-  const value = served.run(parameters as never, workspace)
+  const ran = served.run(parameters as never, workspace)
+  const value = isSteps(ran) ? yield* ran : ran
   const field = activity.resultField
   if (field === undefined) throw new Error(`${activity.type} declares no result`)
   const result = create(ResultSchema, { result: { case: field.localName, value } } as never)

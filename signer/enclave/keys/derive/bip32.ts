@@ -28,6 +28,8 @@ export const bip32: Scheme = {
   },
 }
 
-function dataOf({ key }: ExtendedKey, index: number): Uint8Array {
-  return index >= HARDENED ? hardenedData(key, index) : childData(secp256k1.publicKey(key, true), index)
+function dataOf(parent: ExtendedKey, index: number): Uint8Array {
+  if (index >= HARDENED) return hardenedData(parent.key, index)
+  parent.point ??= secp256k1.publicKey(parent.key, true)
+  return childData(parent.point, index)
 }

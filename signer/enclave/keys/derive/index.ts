@@ -3,7 +3,7 @@ import { derivedIndices, type Path } from "../../../core/address/path.ts"
 import { type Secret, wiping } from "../../../core/crypto/secret.ts"
 import { SigningKey, type SigningScheme } from "../signing-key.ts"
 import { bip32 } from "./bip32.ts"
-import { type Scheme, walk } from "./scheme.ts"
+import { KeyTree, type Scheme } from "./scheme.ts"
 import { slip10Ed25519, slip10P256 } from "./slip10.ts"
 
 const schemes: Record<Curve, Scheme> = {
@@ -22,7 +22,33 @@ export function deriveKey(curve: Curve, seed: Secret, path: Path, scheme?: Signi
   return wiping([key.secret], () => new SigningKey(key, scheme))
 }
 
+/** Derives many keys of one seed: paths in order cost little more than their last levels. */
+export class SeedKeys {
+  readonly #seed: Secret
+  readonly #trees = new Map<Curve, KeyTree>()
+
+  /** The caller wipes the seed, and calls `wipe`. */
+  constructor(seed: Secret) {
+    this.#seed = seed
+  }
+
+  /** As `deriveKey`. */
+  derive(curve: Curve, path: Path): SigningKey {
+    const tree = this.#trees.get(curve) ?? new KeyTree(schemes[curve], this.#seed)
+    this.#trees.set(curve, tree)
+    const secret = tree.derive(derivedIndices(curve, path))
+    return wiping([secret], () => new SigningKey({ curve, secret }))
+  }
+
+  /** Overwrites the keys along the paths. */
+  wipe(): void {
+    for (const tree of this.#trees.values()) tree.wipe()
+    this.#trees.clear()
+  }
+}
+
 /** The key of `deriveKey` as bytes, for exports. The caller wipes its secret. */
 export function derivePrivateKey(curve: Curve, seed: Secret, path: Path): PrivateKey {
-  return { curve, secret: walk(schemes[curve], seed, derivedIndices(curve, path)) }
+  const tree = new KeyTree(schemes[curve], seed)
+  return wiping([tree], () => ({ curve, secret: tree.derive(derivedIndices(curve, path)) }))
 }

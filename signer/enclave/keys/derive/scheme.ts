@@ -3,7 +3,12 @@ import { elementAt } from "../../../core/crypto/element.ts"
 import { ownBytes, Secret, wipe } from "../../../core/crypto/secret.ts"
 
 /** A private key with its chain code, 32 bytes each. The code that creates one wipes it. */
-export type ExtendedKey = { readonly key: Uint8Array; readonly chainCode: Uint8Array }
+export type ExtendedKey = {
+  readonly key: Uint8Array
+  readonly chainCode: Uint8Array
+  /** The compressed point, once a child without hardening was derived: most accounts of a wallet have one parent. */
+  point?: Uint8Array
+}
 
 /** Derivation of a master key from a seed, and of a child from a key: BIP-32 and SLIP-0010 differ here. */
 export type Scheme = {
@@ -11,19 +16,43 @@ export type Scheme = {
   child(parent: ExtendedKey, index: number): ExtendedKey
 }
 
-/** Derives along the indices and returns the last key; all others are wiped. */
-export function walk(scheme: Scheme, seed: Secret, indices: readonly number[]): Secret {
-  if (seed.length < 16 || seed.length > 64) throw new RangeError("a seed has 16 to 64 bytes")
-  let current = seed.use((bytes) => scheme.master(bytes))
-  try {
-    for (const index of indices) {
-      const next = scheme.child(current, index)
-      wipe(current.key, current.chainCode)
-      current = next
+/**
+ * Keys of one seed by one scheme. The keys along the path that was derived last are kept: a path with the same
+ * beginning costs its own levels only.
+ */
+export class KeyTree {
+  readonly #scheme: Scheme
+  readonly #indices: number[] = []
+  /** The master key and one key for each index. */
+  readonly #keys: ExtendedKey[]
+
+  /** @throws {RangeError} for a seed of another length than 16 to 64 bytes */
+  constructor(scheme: Scheme, seed: Secret) {
+    if (seed.length < 16 || seed.length > 64) throw new RangeError("a seed has 16 to 64 bytes")
+    this.#scheme = scheme
+    this.#keys = [seed.use((bytes) => scheme.master(bytes))]
+  }
+
+  /** The key at the end of the indices. The caller wipes it. */
+  derive(indices: readonly number[]): Secret {
+    const different = this.#indices.findIndex((index, level) => indices[level] !== index)
+    this.#cut(different === -1 ? this.#indices.length : different)
+    for (const index of indices.slice(this.#indices.length)) {
+      this.#keys.push(this.#scheme.child(elementAt(this.#keys, this.#indices.length), index))
+      this.#indices.push(index)
     }
-    return Secret.copyOf(current.key)
-  } finally {
-    wipe(current.key, current.chainCode)
+    return Secret.copyOf(elementAt(this.#keys, indices.length).key)
+  }
+
+  /** Overwrites all keys. Nothing can be derived afterwards. */
+  wipe(): void {
+    this.#cut(-1)
+  }
+
+  /** Wipes all keys behind a level; level 0 is the master key. */
+  #cut(level: number): void {
+    for (const { key, chainCode } of this.#keys.splice(level + 1)) wipe(key, chainCode)
+    this.#indices.splice(Math.max(level, 0))
   }
 }
 

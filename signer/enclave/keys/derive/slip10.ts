@@ -68,9 +68,14 @@ function retryData(chainCode: Uint8Array, index: number): Uint8Array {
   return data
 }
 
-function dataOf({ key }: ExtendedKey, index: number): Uint8Array {
-  if (index >= HARDENED) return hardenedData(key, index)
+function dataOf(parent: ExtendedKey, index: number): Uint8Array {
+  if (index >= HARDENED) return hardenedData(parent.key, index)
+  parent.point ??= compressedPoint(parent.key)
+  return childData(parent.point, index)
+}
+
+function compressedPoint(key: Uint8Array): Uint8Array {
   const pair = createECDH("prime256v1")
   pair.setPrivateKey(key)
-  return childData(pair.getPublicKey(null, "compressed"), index)
+  return pair.getPublicKey(null, "compressed")
 }

@@ -9,6 +9,7 @@ import {
 } from "../../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import type { OrderParts, SignerTransport, StreamEvents } from "../../../../services/api/signer/signer.ts"
 import { type Clock, SignerClient } from "../../../../services/api/signer/client.ts"
+import { Deadline, MAX_REQUEST_MS } from "../../../../signer/core/turns/deadline.ts"
 
 type Sent = MessageInitShape<typeof OrderSchema>
 type Acknowledged = MessageInitShape<typeof AcknowledgementSchema>
@@ -70,6 +71,8 @@ const order: OrderParts = {
   documents: [],
   records: [],
   fetched: [],
+  turnOf: "",
+  deadline: new Deadline(MAX_REQUEST_MS, () => 0),
 }
 const answer = (id: unknown, activityId: string) =>
   create(OrderAnswerSchema, {

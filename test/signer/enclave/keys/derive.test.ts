@@ -1,8 +1,8 @@
 import t from "tap"
 import { HDKey } from "@scure/bip32"
-import { derivePrivateKey, deriveKey } from "../../../../signer/enclave/keys/derive/index.ts"
+import { derivePrivateKey, deriveKey, SeedKeys } from "../../../../signer/enclave/keys/derive/index.ts"
 import type { Curve } from "../../../../signer/core/crypto/curve.ts"
-import { type ExtendedKey, type Scheme, walk } from "../../../../signer/enclave/keys/derive/scheme.ts"
+import { type ExtendedKey, KeyTree, type Scheme } from "../../../../signer/enclave/keys/derive/scheme.ts"
 import { parsePath } from "../../../../signer/core/address/path.ts"
 import { ownVectors, publishedVectors } from "../../../harness/vectors.ts"
 import { dangerouslyRevealHex, secretOf, toHex } from "./tools.ts"
@@ -66,11 +66,46 @@ t.test("derivation wipes every intermediate key, also when a child fails", async
       return make(index)
     },
   }
-  const last = walk(scheme, secretOf("07".repeat(32)), [2, 3])
-  t.equal(dangerouslyRevealHex(last), "03".repeat(32))
-  t.throws(() => walk(scheme, secretOf("07".repeat(32)), [4, 9]), RangeError)
+  const tree = new KeyTree(scheme, secretOf("07".repeat(32)))
+  t.equal(dangerouslyRevealHex(tree.derive([2, 3])), "03".repeat(32))
+  t.throws(() => tree.derive([4, 9]), RangeError)
+  t.equal(made.length, 4)
+  t.equal(
+    dangerouslyRevealHex(tree.derive([4, 5])),
+    "05".repeat(32),
+    "goes on from the levels that are there",
+  )
   t.equal(made.length, 5)
+  t.equal(dangerouslyRevealHex(tree.derive([])), "01".repeat(32))
+  tree.wipe()
   for (const { key, chainCode } of made) t.ok([...key, ...chainCode].every((byte) => byte === 0))
+})
+
+t.test("many keys of one seed are those that are derived one by one, in any order of paths", async (t) => {
+  const seed = secretOf("5a".repeat(64))
+  const paths = [
+    "m/44'/60'/0'/0/0",
+    "m/44'/60'/0'/0/1",
+    "m/44'/60'/1'/0/1",
+    "m/44'",
+    "m/1/2/3",
+    "m/1/2",
+    "m/1/2/4",
+  ]
+  const hardened = ["m/44'/501'/0'", "m/44'/501'/1'", "m/44'", "m/44'/501'/1'/7'"]
+  const keys = new SeedKeys(seed)
+  const all: [Curve, string][] = [
+    ...paths.flatMap((path): [Curve, string][] => [
+      ["CURVE_SECP256K1", path],
+      ["CURVE_P256", path],
+    ]),
+    ...hardened.map((path): [Curve, string] => ["CURVE_ED25519", path]),
+  ]
+  for (const [curve, path] of all) {
+    const alone = deriveKey(curve, seed, parsePath(path))
+    t.equal(keys.derive(curve, parsePath(path)).publicKeyHex, alone.publicKeyHex, `${curve} ${path}`)
+  }
+  keys.wipe()
 })
 
 t.test("seeds that are too short or too long are refused", async (t) => {

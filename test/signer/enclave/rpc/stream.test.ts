@@ -84,8 +84,11 @@ async function signer(boundary: InProcessBoundary) {
   }
 }
 
-const orders = (first: number, count: number) =>
-  Array.from({ length: count }, (_, index) => ({ id: BigInt(first + index) }))
+const orders = (first: number, count: number, turnOf = "") =>
+  Array.from({ length: count }, (_, index) => ({ id: BigInt(first + index), turnOf }))
+
+/** One of fifty organizations. */
+const organizationOf = (id: number) => `00000000-0000-4000-8000-0000000000${10 + (((id - 1) / 50) % 50)}`
 
 t.test(
   "every order is answered, also without room in the queue and after the caller has ended the stream",
@@ -93,7 +96,7 @@ t.test(
     const { stream, codes } = hold(t)
     const sent = 5000
     for (let id = 1; id <= sent; id += 50)
-      stream.say(create(ExecuteRequestSchema, { orders: orders(id, 50) }))
+      stream.say(create(ExecuteRequestSchema, { orders: orders(id, 50, organizationOf(id)) }))
     stream.hangUp(undefined)
     t.equal(await stream.ended, sent)
     t.equal(codes()["SIGNER_BUSY"], sent - 4096, "orders beyond the bound are refused")
@@ -101,6 +104,33 @@ t.test(
     t.equal(new Set(stream.answers.map(({ id }) => id)).size, sent)
   },
 )
+
+t.test("orders of one organization beyond its bound are refused, and those of another are not", async (t) => {
+  const { stream, codes } = hold(t)
+  for (let id = 1; id <= 1100; id += 50)
+    stream.say(create(ExecuteRequestSchema, { orders: orders(id, 50, organizationOf(1)) }))
+  stream.say(create(ExecuteRequestSchema, { orders: orders(1101, 50, organizationOf(51)) }))
+  stream.hangUp(undefined)
+  t.equal(await stream.ended, 1150)
+  t.same(codes(), { SIGNER_BUSY: 1100 - 1024, STAMP_MISSING: 1024 + 50 })
+  const quiet = stream.answers.findLastIndex(({ id }) => id > 1100n)
+  t.ok(quiet < 300, "the other organization is answered in turn, long before the flood")
+})
+
+t.test("an order that waited longer than its caller does is not run", async (t) => {
+  const { boundary, stream } = hold(t)
+  const good = await signer(boundary)
+  const expired = { ...good(1n), timeoutMs: 1 }
+  stream.say(create(ExecuteRequestSchema, { orders: [expired, good(2n)] }))
+  const until = performance.now() + 2
+  while (performance.now() < until) {
+    // The signer is busy for longer than the first order may wait.
+  }
+  while (stream.answers.length < 2) await nextTurn()
+  const answers = new Map(stream.answers.map(({ id, answer }) => [id, answer]))
+  t.match(answers.get(1n), { case: "refused", value: { code: RefusalCode.DEADLINE_EXCEEDED } })
+  t.equal(answers.get(2n)?.case, "outcome")
+})
 
 t.test(
   "each order of a message is answered by itself, also a bad one and two with the same id",

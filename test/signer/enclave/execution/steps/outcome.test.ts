@@ -82,6 +82,7 @@ const ENDS: Record<RefusalName, boolean> = {
   CALLER_UNKNOWN: false,
   ORGANIZATION_BUSY: false,
   SIGNER_BUSY: false,
+  DEADLINE_EXCEEDED: false,
   INTERNAL: false,
   QUORUM_MEMBER: true,
   VERIFICATION_TOKEN_NOT_SERVED: true,

@@ -1,0 +1,95 @@
+import t from "tap"
+import { ApiClient, ethereumAccount, signParams, valueOf } from "../harness/api-client.ts"
+import { asRoot, type Fixture, setup } from "./setup.ts"
+
+/** So many accounts take the signer many slices to derive. */
+const accounts = Array.from({ length: 1000 }, (_, index) => ethereumAccount(index + 1))
+
+const manyPayloads = (signWith: string) => ({
+  signWith,
+  payloads: Array.from({ length: 256 }, (_, index) => index.toString(16).padStart(64, "0")),
+  encoding: "PAYLOAD_ENCODING_HEXADECIMAL",
+  hashFunction: "HASH_FUNCTION_NO_OP",
+})
+
+/** Counts the signatures of a neighbour, one after another, until the long order is answered. */
+async function signaturesDuring(fixture: Fixture, order: Promise<unknown>): Promise<number> {
+  const neighbour = new ApiClient(fixture.boundary)
+  const acme = await neighbour.createOrganization()
+  const { address } = await neighbour.wallet(acme)
+  const { submit } = asRoot({ client: neighbour, acme })
+  const state = { isOver: false }
+  void order.finally(() => {
+    state.isOver = true
+  })
+  let count = 0
+  for (; !state.isOver; count++) {
+    await submit("SIGN_RAW_PAYLOAD_V2", signParams(address))
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return count
+}
+
+t.test("another organization signs between the slices of a wallet with a thousand accounts", async (t) => {
+  const fixture = await setup(t)
+  const { submit } = asRoot(fixture)
+  const order = submit("CREATE_WALLET", { walletName: "Many", accounts })
+  const signatures = await signaturesDuring(fixture, order)
+  t.ok(signatures > 10, `${signatures} signatures`)
+  const { addresses } = valueOf(await order, "createWalletResult")
+  t.equal(new Set(addresses).size, 1000)
+})
+
+t.test(
+  "an order in slices is not visible in part, and no other change of its organization runs meanwhile",
+  async (t) => {
+    const fixture = await setup(t)
+    const { boundary, acme } = fixture
+    const { submit, attempt } = asRoot(fixture)
+    const { ledger } = boundary.signer.state()
+    const held = () => ledger.rows(acme.organizationId, "wallet-account").length
+    const before = held()
+    const order = submit("CREATE_WALLET", { walletName: "Many", accounts })
+    const sameName = attempt("CREATE_WALLET", { walletName: "Many", accounts: [] })
+    const seen = new Set<number>()
+    const state = { isOver: false }
+    const done = order.finally(() => {
+      state.isOver = true
+    })
+    while (!state.isOver) {
+      seen.add(held())
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await done
+    seen.delete(before + 1000)
+    t.same([...seen], [before])
+    t.equal(held(), before + 1000)
+    t.match(await sameName, { is: "refused", code: "NAME_TAKEN" }, "it waited for the first one")
+  },
+)
+
+t.test("another organization signs between the parts of a request for 256 signatures", async (t) => {
+  const fixture = await setup(t)
+  const { submit } = asRoot(fixture)
+  const p256 = { ...ethereumAccount(1), curve: "CURVE_P256", addressFormat: "ADDRESS_FORMAT_UNCOMPRESSED" }
+  const wallet = await submit("CREATE_WALLET", { walletName: "P-256", accounts: [p256] })
+  const [address = ""] = valueOf(wallet, "createWalletResult").addresses
+  const order = submit("SIGN_RAW_PAYLOADS", manyPayloads(address))
+  t.ok((await signaturesDuring(fixture, order)) > 5)
+  t.equal(valueOf(await order, "signRawPayloadsResult").signatures.length, 256)
+})
+
+t.test("an account that is deleted between two signatures of a request signs no more of it", async (t) => {
+  const fixture = await setup(t)
+  const { submit, attempt } = asRoot(fixture)
+  const p256 = { ...ethereumAccount(1), curve: "CURVE_P256", addressFormat: "ADDRESS_FORMAT_UNCOMPRESSED" }
+  const wallet = await submit("CREATE_WALLET", { walletName: "P-256", accounts: [p256] })
+  const { addresses, walletId } = valueOf(wallet, "createWalletResult")
+  await submit("SIGN_RAW_PAYLOADS", manyPayloads(addresses[0]!))
+  const order = attempt("SIGN_RAW_PAYLOADS", {
+    ...manyPayloads(addresses[0]!),
+    hashFunction: "HASH_FUNCTION_SHA256",
+  })
+  await submit("DELETE_WALLETS", { walletIds: [walletId], deleteWithoutExport: true })
+  t.match(await order, { is: "refused", code: "SIGN_WITH_UNKNOWN" })
+})
