@@ -14,6 +14,7 @@ import {
   writeRecord,
   writeRecordState,
 } from "../../signer/enclave/records/record.ts"
+import { archiveKey } from "../../signer/enclave/execution/state/archived-records.ts"
 import { Secret } from "../../signer/core/crypto/secret.ts"
 import { ethereumAccount, signParams } from "../harness/api-client.ts"
 import { stampWith } from "../harness/stamper.ts"
@@ -51,12 +52,23 @@ async function setState(
   await ledger.commit([{ organizationId: acme.organizationId, expect: head, head, put, remove: [] }])
 }
 
+/** Puts a record into the ledger's archive, so that it is the content of its version. */
+async function archive({ boundary, acme }: Fixture, value: Uint8Array): Promise<Uint8Array> {
+  const { ledger } = boundary.signer.state()
+  const { kind, id } = fromBinary(RecordSchema, value)
+  const head = ledger.head(acme.organizationId)!
+  const put = [{ kind: "archive-record" as const, key: archiveKey(kind, id), value }]
+  await ledger.commit([{ organizationId: acme.organizationId, expect: head, head, put, remove: [] }])
+  return value
+}
+
 t.test("A2: refuses an older version of a record", async (t) => {
   const fixture = await setup(t)
   const { wallet, keyring, made } = parts(fixture)
   const attempt = request(fixture)
   const newer = made({ version: 2n, secret: openSecret(wallet, keyring.records) })
   await setState(fixture, wallet.id, { version: 2n, deleted: false })
+  await archive(fixture, newer)
   await refused(t, fixture, "RECORD_ROLLED_BACK", () => attempt(writeRecord(wallet)), "older than the ledger")
   t.match(await attempt(newer), { is: "outcome" })
 })
@@ -78,6 +90,19 @@ t.test(
     }
   },
 )
+
+t.test("A3: another record of the ledger's version halts the signer", async (t) => {
+  const fixture = await setup(t)
+  const { wallet, keyring, made } = parts(fixture)
+  const attempt = (record: Uint8Array) => request(fixture)(record)
+  const { version } = wallet
+  const resealed = made({ version, secret: openSecret(wallet, keyring.records) })
+  t.match(await attempt(writeRecord(wallet)), { is: "outcome" }, "the ledger's own")
+  const spelled = Buffer.concat([writeRecord(wallet), Buffer.of(0x08, wallet.kind)])
+  t.match(await attempt(spelled), { is: "outcome" }, "another spelling of the same record")
+  t.match(await attempt(resealed), { is: "refused", code: "LEDGER_OLDER" })
+  t.match(await attempt(writeRecord(wallet)), { is: "refused", code: "LEDGER_OLDER" })
+})
 
 t.test("A2: refuses a deleted record in every version", async (t) => {
   const fixture = await setup(t)
@@ -117,7 +142,9 @@ t.test("A2: refuses an account record that names another wallet than the ledger"
   const body = client.body("ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2", acme.organizationId, signParams(address))
   const attempt = (record: Uint8Array) =>
     client.order(body, stampWith(acme.root, body), { records: [client.records.get(walletId)!, record] })
+  await archive(fixture, misplaced)
   await refused(t, fixture, "RECORD_UNEXPECTED", () => attempt(misplaced))
+  await archive(fixture, writeRecord(account))
   t.match(await attempt(writeRecord(account)), { is: "outcome" })
 })
 
@@ -127,7 +154,10 @@ t.test("A2: refuses a secret sealed under another key, or not at all", async (t)
   const secret = () => openSecret(wallet, keyring.records)
   const attempt = request(fixture)
   const otherKey = { ...keyring.records, seal: Secret.moveFrom(Buffer.alloc(32, 1)) }
-  await refused(t, fixture, "SEAL_BROKEN", () => attempt(made({ secret: secret() }, otherKey)), "another key")
-  await refused(t, fixture, "SEAL_BROKEN", () => attempt(made({})), "nothing sealed")
+  const sealedElsewhere = await archive(fixture, made({ secret: secret() }, otherKey))
+  await refused(t, fixture, "SEAL_BROKEN", () => attempt(sealedElsewhere), "another key")
+  const unsealed = await archive(fixture, made({}))
+  await refused(t, fixture, "SEAL_BROKEN", () => attempt(unsealed), "nothing sealed")
+  await archive(fixture, writeRecord(wallet))
   t.match(await attempt(writeRecord(wallet)), { is: "outcome" })
 })

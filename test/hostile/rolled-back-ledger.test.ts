@@ -8,6 +8,7 @@ import {
   NotarizedDocumentSchema,
   OrganizationDocumentSchema,
 } from "../../proto/gen/countersign/state/v1/document_pb.ts"
+import { RecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import { operatorHandlers, signerHandlers } from "../../signer/enclave/rpc/index.ts"
 import { signParams, type Tenant } from "../harness/api-client.ts"
 import { stampWith } from "../harness/stamper.ts"
@@ -132,6 +133,33 @@ t.test("A3: two copies of one ledger that serve at once are found by each other'
   t.match(await signature(fixture, acme)(), { is: "refused", code: "LEDGER_OLDER" })
   await isHalted(t, fixture, bystander, /was shown at version 2, the ledger has 2/)
 })
+
+t.test("A3: two copies of one ledger that serve at once are found by each other's records", async (t) => {
+  const { fixture, bystander } = await twoTenants(t)
+  const { client, acme, walletId } = fixture
+  const { keep, restore } = copies(fixture)
+  const rename = (walletName: string) => asRoot(fixture).submit("UPDATE_WALLET", { walletId, walletName })
+  await keep("twin")
+  await rename("Theirs")
+  const theirs = client.records.get(walletId)!
+  await restore("twin")
+  client.records.set(walletId, await archivedRecord(fixture, acme, walletId))
+  await rename("Ours")
+  await fixture.boundary.restart()
+  const ours = client.records.get(walletId)!
+  t.match(await signature(fixture, acme)(), { is: "outcome" }, "with its own record")
+  await fixture.boundary.restart()
+  client.records.set(walletId, theirs)
+  t.match(await signature(fixture, acme)(), { is: "refused", code: "LEDGER_OLDER" })
+  await isHalted(t, fixture, bystander, /was shown at version 2, the ledger has 2/)
+  t.notSame(ours, theirs)
+})
+
+async function archivedRecord({ boundary }: Fixture, { organizationId }: Tenant, id: string) {
+  const request = { organizationId, afterRecordId: "" } as never
+  const { records } = await signerHandlers.readArchive(request, boundary.signer)
+  return records.find((bytes) => fromBinary(RecordSchema, bytes).id === id)!
+}
 
 async function archived({ boundary }: Fixture, { organizationId }: Tenant) {
   const request = { organizationId, afterRecordId: "" } as never

@@ -1,4 +1,9 @@
-import type { Record, RecordKind } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
+import { fromBinary } from "@bufbuild/protobuf"
+import {
+  type Record,
+  type RecordKind,
+  RecordSchema,
+} from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { refuse } from "../../../core/refusal.ts"
 import type { Ledger } from "../../ledger/ledger.ts"
 import {
@@ -9,7 +14,7 @@ import {
   type RecordState,
   requireCurrent,
 } from "../../records/record.ts"
-import { type RecordName, requireAlive } from "../state/archived-records.ts"
+import { archiveKey, type RecordName, requireAlive } from "../state/archived-records.ts"
 import { ContextNeeded } from "../state/organizations.ts"
 import type { RollbackDetector } from "../state/rollback.ts"
 
@@ -79,11 +84,19 @@ export class Records {
 
   /** @throws LEDGER_OLDER */
   #requireKnown(record: Record, state: RecordState): void {
-    if (!isNewerThan(state, record)) return
+    if (!isNewerThan(state, record) && !this.#isAnotherOfVersion(record, state)) return
     const { organizationId, id: recordId, version } = record
     const ledgerVersion = state.version
     const older = this.#rollback.report({ organizationId, recordId, version, ledgerVersion })
     if (older !== undefined) throw older
+    throw refuse("RECORD_ROLLED_BACK", "a stored record is not at its current version")
+  }
+
+  /** Whether a rolled-back or copied ledger made the record: each version of a record has one content. */
+  #isAnotherOfVersion({ kind, id, version, mac }: Record, state: RecordState): boolean {
+    const archived = this.#ledger.row(this.#organizationId, "archive-record", archiveKey(kind, id))
+    if (archived === undefined || version !== state.version) return false
+    return Buffer.compare(fromBinary(RecordSchema, archived).mac, mac) !== 0
   }
 
   /** Living records of these kinds from the ledger's archive. */
