@@ -43,7 +43,7 @@ type RandomBytes = (length: number) => Uint8Array
 
 /** A real signer in this process: same code, own ledger on disk, a clock that the test moves. */
 export class InProcessBoundary implements Boundary {
-  readonly directory = mkdtempSync(join(tmpdir(), "countersign-signer-"))
+  readonly directory: string
   readonly clock: TestClock
   signer: Signer
   readonly #settings: { [name: string]: string }
@@ -53,12 +53,15 @@ export class InProcessBoundary implements Boundary {
   /**
    * @param settings of the signer beside its data directory
    * @param newRandom makes the signer's random source at each start; absent: the system's
+   * @param parent folder of the data directory
    */
   constructor(
     clock = new TestClock(),
     settings: { [name: string]: string } = {},
     newRandom?: () => RandomBytes,
+    parent = tmpdir(),
   ) {
+    this.directory = mkdtempSync(join(parent, "countersign-signer-"))
     this.clock = clock
     this.#settings = settings
     this.#newRandom = newRandom

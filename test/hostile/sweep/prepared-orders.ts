@@ -84,7 +84,10 @@ export class OrderPreparation {
     const order = await complete(request, atMs)
     if (order === undefined) throw new Error(`${name}: the unaltered order was not carried out`)
     const earlier = { ...request, parameters: request.older }
-    const older = await complete(earlier, atMs - 10 * MINUTE_MS)
+    const olderMs = atMs - 10 * MINUTE_MS
+    // Only statements have to be fetched for it: an older document and record are at hand.
+    const older =
+      order.fetched.length === 0 ? orderOf(client, earlier, olderMs) : await complete(earlier, olderMs)
     return {
       snapshot,
       withoutOther: { ...withoutOther, atMs },
@@ -113,13 +116,20 @@ export class OrderPreparation {
     request: SweptOrder,
     timeMs: number,
   ): Promise<WireOrder | undefined> {
-    const { type, organizationId, parameters, stamper, timestampMs = timeMs } = request
     // A seed of its own: the fetcher carries out no order whose id it has seen.
     await this.signer.load(snapshot, `${name}: ${this.#completed++}`)
-    const body = client.body(`ACTIVITY_TYPE_${type}`, organizationId, parameters, timestampMs)
-    const answer = await client.offer(body, stampBy(stamper, body))
+    const { body, xStamp, xStampWebauthn } = orderOf(client, request, timeMs)
+    const answer = await client.offer(Buffer.from(body).toString(), { xStamp, xStampWebauthn })
     return answer.is === "outcome" || timeMs !== snapshot.atMs ? client.lastOrder : undefined
   }
+}
+
+/** The request as it is sent at first, without context. */
+function orderOf(client: RecordingClient, request: SweptOrder, timeMs: number): WireOrder {
+  const { type, organizationId, parameters, stamper, timestampMs = timeMs } = request
+  const body = client.body(`ACTIVITY_TYPE_${type}`, organizationId, parameters, timestampMs)
+  const none = { xStamp: "", xStampWebauthn: "", documents: [], records: [], fetched: [] }
+  return { ...none, body: Buffer.from(body), ...stampBy(stamper, body) }
 }
 
 async function newMember(client: RecordingClient, name: string): Promise<Member> {

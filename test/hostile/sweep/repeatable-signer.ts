@@ -1,5 +1,5 @@
 import { createHash, createHmac } from "node:crypto"
-import { cpSync, mkdtempSync, rmSync } from "node:fs"
+import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -19,6 +19,9 @@ export type Effect =
   | { is: "refused"; code: string }
   | { is: "needed" }
 
+/** A folder in memory where the system has one: thousands of starts need no disk. */
+const MEMORY = existsSync("/dev/shm") ? "/dev/shm" : tmpdir()
+
 const TABLES = ["ledger", "deployment", "organization", "entry"]
 
 /**
@@ -27,7 +30,7 @@ const TABLES = ["ledger", "deployment", "organization", "entry"]
  */
 export class RepeatableSigner {
   readonly boundary: InProcessBoundary
-  readonly #folder = mkdtempSync(join(tmpdir(), "countersign-sweep-"))
+  readonly #folder = mkdtempSync(join(MEMORY, "countersign-sweep-"))
   #snapshots = 0
   #current: Snapshot | undefined
   #sequence = 0n
@@ -36,7 +39,7 @@ export class RepeatableSigner {
   /** @param settings of the signer beside its data directory */
   constructor(settings: { [name: string]: string }) {
     signDeterministically()
-    this.boundary = new InProcessBoundary(new TestClock(), settings, () => countedBytes(this.#seed))
+    this.boundary = new InProcessBoundary(new TestClock(), settings, () => countedBytes(this.#seed), MEMORY)
   }
 
   async close(): Promise<void> {
@@ -55,6 +58,11 @@ export class RepeatableSigner {
       digest = this.#digest()
     })
     return { directory, atMs: this.boundary.clock.wallMs(), digest }
+  }
+
+  /** Deletes a snapshot that is not needed any more. */
+  discard({ directory }: Snapshot): void {
+    rmSync(directory, { recursive: true, force: true })
   }
 
   /** Starts the signer from a snapshot. `seed`: selects its random bytes. */
