@@ -10,7 +10,7 @@ import { connectFetcher } from "./signer/fetcher.ts"
 import { createService, type Service } from "./service.ts"
 import { SignerClient } from "./signer/client.ts"
 import { connectSigner } from "./signer/transport.ts"
-import { closeDatabase, connectDatabase } from "./store/database.ts"
+import { closeDatabase, connectDatabase, QUERIES_POOL } from "./store/database.ts"
 import { migrate } from "./store/migrate.ts"
 
 const RECOVERY_PAUSE_MS = 500
@@ -37,6 +37,7 @@ async function main(): Promise<void> {
 /** Opens connections in order of dependency and closes them in reverse, after running requests have ended. */
 async function serve(config: Config, log: Logger, stop: AbortSignal): Promise<void> {
   const sql = connectDatabase(config.database)
+  const queriesSql = connectDatabase(config.database, QUERIES_POOL)
   try {
     const applied = await migrate(sql)
     if (applied.length > 0) log.info({ applied }, "migrated the database")
@@ -46,7 +47,7 @@ async function serve(config: Config, log: Logger, stop: AbortSignal): Promise<vo
     try {
       const { activityTimes, bodyLimitBytes, trustedProxies } = config
       const settings = { activityTimes, bodyLimitBytes, trustedProxies }
-      const service = createService({ sql, signer, fetcher, log, ...settings })
+      const service = createService({ sql, queriesSql, signer, fetcher, log, ...settings })
       const server = await listen({ handler: service.handler, log }, config.listen)
       log.info({ url: server.url }, "listening")
       const recovery = recoverUntilDone(service, log, stop)
@@ -59,7 +60,7 @@ async function serve(config: Config, log: Logger, stop: AbortSignal): Promise<vo
       signer.close()
     }
   } finally {
-    await closeDatabase(sql)
+    await Promise.all([closeDatabase(queriesSql), closeDatabase(sql)])
   }
   log.info("stopped")
 }

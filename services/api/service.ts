@@ -10,6 +10,7 @@ import { createApp } from "./http/app.ts"
 import { IpGate } from "./http/ip-gate.ts"
 import { pagesRouter } from "./http/pages.ts"
 import { operationRoutes } from "./http/routes.ts"
+import { QuerySlots } from "./queries/shared/query-slots.ts"
 import type { ActivityTimes } from "./resources/time.ts"
 import { BootProofs } from "./signer/boot-proofs.ts"
 import type { Fetcher } from "./signer/fetcher.ts"
@@ -24,6 +25,8 @@ import { OutcomeStore } from "./submit/outcome-store.ts"
 
 export type ServiceParts = {
   sql: Database
+  /** The pool of queries: however slow they are, signing finds a connection in the other one. */
+  queriesSql: Database
   signer: Signer
   fetcher: Pick<Fetcher, "fetch">
   log: Logger
@@ -47,9 +50,19 @@ export type Service = {
 /** Requests that are handled before other sockets get their turn: about a millisecond of work. */
 const REQUESTS_PER_TURN = 8
 
-/** Assembles the API tier. The caller owns the database pool and the signer client, and closes them. */
+/** Assembles the API tier. The caller owns the database pools and the signer client, and closes them. */
 export function createService(parts: ServiceParts): Service {
-  const { sql, signer, fetcher, log, activityTimes, bodyLimitBytes, now = Date.now, schedule } = parts
+  const {
+    sql,
+    queriesSql,
+    signer,
+    fetcher,
+    log,
+    activityTimes,
+    bodyLimitBytes,
+    now = Date.now,
+    schedule,
+  } = parts
   const cache = new OrganizationCache()
   const batcher = new ActivityBatcher(sql)
   const bootProofs = new BootProofs({ sql, signer, log })
@@ -58,6 +71,15 @@ export function createService(parts: ServiceParts): Service {
   const organizations = new OrganizationStore({ sql, cache, ledgerSync })
   const credentials = new CredentialStore(new SessionStore(sql), ledgerSync)
   const dispatcher = new OrderDispatcher({ signer, fetcher, sql, organizations, ledgerSync })
+  const queries = {
+    sql: queriesSql,
+    organizations: new OrganizationStore({ sql: queriesSql, cache, ledgerSync }),
+    credentials: new CredentialStore(new SessionStore(queriesSql), ledgerSync),
+    bootProofs,
+    slots: new QuerySlots(),
+    activityTimes,
+    now,
+  }
   const gate = new IpGate({ organizations, trustedProxies: parts.trustedProxies ?? [] })
   let isRecovered = false
   const readiness = createReadiness({ sql, signer, isRecovered: () => isRecovered })
@@ -65,7 +87,7 @@ export function createService(parts: ServiceParts): Service {
     sql,
     organizations,
     credentials,
-    bootProofs,
+    queries,
     dispatcher,
     outcomes,
     signer,

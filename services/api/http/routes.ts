@@ -5,10 +5,11 @@ import { readRawBody } from "../../common/raw-body.ts"
 import { Deadline, MAX_REQUEST_MS } from "../../../signer/core/turns/deadline.ts"
 import type { TurnQueue } from "../../../signer/core/turns/turn-queue.ts"
 import { activityReply } from "../resources/activity.ts"
-import { timeForm } from "../resources/time.ts"
+import { type ActivityTimes, timeForm } from "../resources/time.ts"
 import { stampValues } from "../authentication/authenticate.ts"
 import { listIgnoredMembers } from "./ignored-members.ts"
 import type { IpGate } from "./ip-gate.ts"
+import { endPageAt } from "./page-end.ts"
 import { answerQuery, type QueryDeps } from "../queries/shared/answer-query.ts"
 import { queries } from "../queries/index.ts"
 import type { Query } from "../queries/shared/query.ts"
@@ -16,7 +17,14 @@ import { readSubmission } from "../submit/envelope.ts"
 import { submit, type SubmitDeps } from "../submit/submit.ts"
 import { type OperationEntry, queryPaths, submitPaths } from "../../../proto/operations.ts"
 
-type OperationDeps = SubmitDeps & QueryDeps & { turns: TurnQueue; bodyLimitBytes: number; gate: IpGate }
+/** `queries`: the stores of queries, over the pool of their own. */
+type OperationDeps = SubmitDeps & {
+  queries: QueryDeps
+  turns: TurnQueue
+  bodyLimitBytes: number
+  activityTimes: ActivityTimes
+  gate: IpGate
+}
 
 /** Routes of all operations of the catalog. An operation that is not served answers 501 without reading the body. */
 export function operationRoutes(deps: OperationDeps): Routes {
@@ -63,9 +71,10 @@ function queryHandler(operation: OperationEntry, query: Query<never>, deps: Oper
     const { req, res, state } = context
     const body = await readRawBody(req, deps.bodyLimitBytes)
     await deps.turns.turn()
-    const onUnknown = listIgnoredMembers(res)
-    const request = { body, headers: req.headers, state, admit: deps.gate.checkFor(req), onUnknown }
-    reply(context, await answerQuery(operation, query, request, deps))
+    const admit = deps.gate.checkFor(req)
+    const outlets = { onUnknown: listIgnoredMembers(res), endPageAt: endPageAt(res) }
+    const request = { body, headers: req.headers, state, admit, ...outlets }
+    reply(context, await answerQuery(operation, query, request, deps.queries))
   }
 }
 

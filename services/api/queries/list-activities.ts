@@ -3,7 +3,7 @@ import { ActivityStatusSchema } from "../../../proto/gen/countersign/api/v1/enum
 import type { ListActivitiesRequest } from "../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import { activityText } from "../resources/activity.ts"
 import * as store from "../store/activities.ts"
-import { readPagination, requirePage } from "./shared/pagination.ts"
+import { MAX_PAGE_BYTES, readPagination, textsOfPage } from "./shared/pagination.ts"
 import type { Query } from "./shared/query.ts"
 
 /** Pages of activities, newest first. */
@@ -14,6 +14,7 @@ export const listActivities: Query<ListActivitiesRequest> = async (request, cont
     statuses: request.filterByStatus.map((status) => ActivityStatusSchema.value[status]?.name ?? ""),
     types: request.filterByType.map((type) => ActivityTypeSchema.value[type]?.name ?? ""),
   }
-  const rows = requirePage(await store.listActivities(context.sql, filter, page))
-  return `{"activities":[${rows.map((row) => activityText(row, context)).join()}]}`
+  const found = await store.listActivities(context.sql, filter, page, MAX_PAGE_BYTES)
+  const texts = textsOfPage(found, page, (row) => activityText(row, context), context.endPageAt)
+  return `{"activities":[${texts.join()}]}`
 }

@@ -7,7 +7,7 @@ import {
   type StoredActivity,
 } from "./activity-row.ts"
 import type { Queries, Transaction } from "./database.ts"
-import { type Page, type Paged, readPage } from "./page.ts"
+import { type IdRange, type Page, type Paged, readPage } from "./page.ts"
 import { isUuid } from "./uuid.ts"
 
 export { ActivityBatcher } from "./activity-batcher.ts"
@@ -45,23 +45,68 @@ type ActivityFilter = {
   types?: string[]
 }
 
-/** Newest first: older activities follow `after` a cursor. */
+/**
+ * Newest first: older activities follow `after` a cursor. At most `maxBytes` of text are read, and at least one
+ * activity.
+ */
 export async function listActivities(
   sql: Queries,
-  { organizationId, statuses = [], types = [] }: ActivityFilter,
+  filter: ActivityFilter,
   page: Page,
+  maxBytes: number,
 ): Promise<Paged<ActivityRow>> {
+  const { organizationId } = filter
+  let isCut = false
   const isKnown = async (id: string) => (await getActivity(sql, organizationId, id)) !== undefined
-  return readPage("descending", page, isKnown, async ({ above, below, ascending, limit }) => {
+  const paged = await readPage("descending", page, isKnown, async (window) => {
     if (!isUuid(organizationId)) return []
-    const rows = await sql<StoredActivity[]>`
-      select ${activityColumns(sql)} from activities
-      where organization_id = ${organizationId} and id > ${above} and id < ${below}
-      ${statuses.length > 0 ? sql`and status in ${sql(statuses)}` : sql``}
-      ${types.length > 0 ? sql`and type in ${sql(types)}` : sql``}
-      order by id ${ascending ? sql`asc` : sql`desc`} limit ${limit}`
-    return rows.map(readActivity)
+    const direction = window.ascending ? sql`asc` : sql`desc`
+    // The length of a large value is in its row; the value is read only for the rows that are returned.
+    const rows = await sql<(StoredActivity & { chosen: number })[]>`
+      with chosen as materialized (${chosenIds(sql, filter, window)}), measured as materialized (
+        select id, row_number() over reading as place, sum(octet_length(intent) + octet_length(votes) +
+          coalesce(octet_length(result), 0) + coalesce(octet_length(failure), 0) + coalesce(octet_length(app_proofs), 0)
+        ) over reading as bytes
+        from chosen join activities using (id) where organization_id = ${organizationId}
+        window reading as (order by id ${direction})
+      )
+      select ${activityColumns(sql)}, (select count(*)::int from chosen) as chosen from measured join activities using (id)
+      where organization_id = ${organizationId} and (place = 1 or bytes <= ${maxBytes})
+      order by id ${direction}`
+    return rows.map(({ chosen, ...row }) => {
+      isCut = rows.length < chosen
+      return readActivity(row)
+    })
   })
+  return isCut && "rows" in paged ? { ...paged, isCut } : paged
+}
+
+/** Ids of one page, before it is bounded in bytes. */
+function chosenIds(sql: Queries, filter: ActivityFilter, { above, below, ascending, limit }: IdRange) {
+  const { organizationId, statuses = [], types = [] } = filter
+  const inOrder = sql`and id > ${above} and id < ${below} order by id ${ascending ? sql`asc` : sql`desc`} limit ${limit}`
+  if (statuses.length === 0 && types.length === 0)
+    return sql`select id from activities where organization_id = ${organizationId} ${inOrder}`
+  // The pairs that occur are found by one look-up each: every next pair is the first one above the last. Then each
+  // pair is one range of the index, however many activities have other types and statuses.
+  return sql`
+    with recursive pairs as (
+      (select type, status from activities where organization_id = ${organizationId} order by type, status limit 1)
+      union all
+      select next.type, next.status from pairs cross join lateral (
+        select type, status from activities
+        where organization_id = ${organizationId} and (type, status) > (pairs.type, pairs.status)
+        order by type, status limit 1
+      ) as next
+    )
+    select found.id from pairs cross join lateral (
+      select id from activities
+      where organization_id = ${organizationId} and type = pairs.type and status = pairs.status ${inOrder}
+    ) as found
+    where true
+    ${statuses.length > 0 ? sql`and pairs.status = any (${statuses}::text[])` : sql``}
+    ${types.length > 0 ? sql`and pairs.type = any (${types}::text[])` : sql``}
+    order by found.id ${ascending ? sql`asc` : sql`desc`} limit ${limit}`
 }
 
 /** Combines a stored activity with a new outcome. */

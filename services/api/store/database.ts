@@ -18,6 +18,8 @@ type DatabaseOptions = {
   max?: number
   /** Shown in pg_stat_activity. */
   applicationName?: string
+  /** The server cancels a statement after this many milliseconds. */
+  statementTimeoutMs?: number
 }
 
 const DEFAULT_CONNECTIONS = 10
@@ -26,6 +28,12 @@ const CONNECT_TIMEOUT_SECONDS = 10
 const LONGEST_BACKOFF_SECONDS = 0.5
 /** A longer statement would block a connection that others wait for. */
 const STATEMENT_TIMEOUT_MS = 30_000
+
+/** The pool of queries: they only read, by indexes, in milliseconds. */
+export const QUERIES_POOL: DatabaseOptions = {
+  applicationName: "countersign-api-queries",
+  statementTimeoutMs: 5_000,
+}
 
 /** Opens a pool. It connects on first use, so an absent server causes no error here. */
 export function connectDatabase(config: DatabaseConfig, options: DatabaseOptions = {}): Database {
@@ -41,7 +49,7 @@ export function connectDatabase(config: DatabaseConfig, options: DatabaseOptions
     onnotice: () => undefined,
     connection: {
       application_name: options.applicationName ?? "countersign-api",
-      statement_timeout: STATEMENT_TIMEOUT_MS,
+      statement_timeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
       idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     },
   }

@@ -3,8 +3,16 @@ import { HIGHEST_UUID, isUuid, LOWEST_UUID } from "./uuid.ts"
 /** A part of a list: items after or before a cursor, in the list's own order. */
 export type Page = { limit: number; before?: string | undefined; after?: string | undefined }
 
-/** The rows of a page, or the cursor that is unknown: an empty page would look like the end of the list. */
-export type Paged<Row> = { rows: Row[] } | { unknownCursor: "before" | "after" }
+/**
+ * The rows of a page, or the cursor that is unknown: an empty page would look like the end of the list. `isCut`: the
+ * page ends early because of its size.
+ */
+export type Paged<Row> = { rows: Row[]; isCut?: boolean } | { unknownCursor: "before" | "after" }
+
+/** Whether a page is read backwards, from its cursor to the beginning of the list. */
+export function isBackwards({ before, after }: Page): boolean {
+  return before !== undefined && after === undefined
+}
 
 /** Rows with `above < id < below`: the first `limit` of them in the given direction. */
 export type IdRange = { above: string; below: string; ascending: boolean; limit: number }
@@ -27,12 +35,12 @@ export async function readPage<Row>(
     if (cursor !== undefined && !(isUuid(cursor) && (await isKnown(cursor)))) return { unknownCursor: side }
   }
   const isAscending = order === "ascending"
-  const isBackwards = page.before !== undefined && page.after === undefined
+  const backwards = isBackwards(page)
   const rows = await fetch({
     above: (isAscending ? page.after : page.before) ?? LOWEST_UUID,
     below: (isAscending ? page.before : page.after) ?? HIGHEST_UUID,
-    ascending: isAscending !== isBackwards,
+    ascending: isAscending !== backwards,
     limit: Math.min(page.limit, MAX_ROWS),
   })
-  return { rows: isBackwards ? rows.toReversed() : rows }
+  return { rows: backwards ? rows.toReversed() : rows }
 }

@@ -2,7 +2,12 @@ import type { Context, Middleware } from "../context.ts"
 
 const METHODS = "POST, GET, OPTIONS"
 /** Reply headers that pages may read. */
-const EXPOSED = "X-Request-Id, X-Countersign-Ignored-Members, X-Countersign-Policy-Warnings"
+const EXPOSED = [
+  "X-Request-Id",
+  "X-Countersign-Ignored-Members",
+  "X-Countersign-Page-Ends-At",
+  "X-Countersign-Policy-Warnings",
+].join(", ")
 
 /** Seconds for which a browser caches the reply to its preflight. */
 const MAX_AGE_SECONDS = "600"

@@ -6,6 +6,7 @@ import { refuseMisspelling } from "../../../proto/unknown-members.ts"
 import { StrictJsonError } from "../../../proto/strict-json.ts"
 import { answerQuery, type QueryDeps } from "../../../services/api/queries/shared/answer-query.ts"
 import { readSession } from "../../../services/api/store/sessions.ts"
+import { QuerySlots } from "../../../services/api/queries/shared/query-slots.ts"
 import { StoredOrganization } from "../../../services/api/store/stored-organization.ts"
 import { Refusal } from "../../../signer/core/refusal.ts"
 import { ApiError } from "../../../services/common/api-error.ts"
@@ -74,6 +75,7 @@ async function answerTo(
     state: {} as never,
     admit: async () => undefined,
     onUnknown: refuseMisspelling,
+    endPageAt: () => undefined,
   }
   try {
     return { seen: await answerQuery(operation, describe, request, deps) }
@@ -124,6 +126,7 @@ function depsOf(
     organizations: { refresh: load, catchUp: load } as never,
     credentials: { find, catchUp: find } as never,
     bootProofs: {} as never,
+    slots: new QuerySlots(),
     activityTimes: "both" as never,
     now: () => nowMs,
   }

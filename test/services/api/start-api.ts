@@ -1,6 +1,7 @@
 import { Writable } from "node:stream"
 import { createService, type ServiceParts } from "../../../services/api/service.ts"
 import type { HttpLimits } from "../../../services/common/http-limits.ts"
+import { closeDatabase, connectDatabase } from "../../../services/api/store/database.ts"
 import { listen } from "../../../services/common/listen.ts"
 import { createLogger } from "../../../services/common/logger.ts"
 import { freshDatabase } from "../../harness/database.ts"
@@ -12,8 +13,16 @@ export type Json = { [member: string]: unknown }
 export type Reply = { status: number; headers: Headers; json: Json; text: string }
 
 /** The API over HTTP with its own database; the signer answers what the test prepares. */
-export async function startApi(t: Teardown, parts: Partial<ServiceParts> = {}, limits?: HttpLimits) {
-  const { sql } = await freshDatabase(t)
+export async function startApi(
+  t: Teardown,
+  {
+    queriesPool,
+    ...parts
+  }: Partial<ServiceParts> & { queriesPool?: Parameters<typeof connectDatabase>[1] } = {},
+  limits?: HttpLimits,
+) {
+  const { sql, url: databaseUrl } = await freshDatabase(t)
+  const queriesSql = connectDatabase({ url: databaseUrl }, { max: 4, ...queriesPool })
   const signer = new StubSigner()
   const logged: Json[] = []
   const lines = new Writable({
@@ -25,6 +34,7 @@ export async function startApi(t: Teardown, parts: Partial<ServiceParts> = {}, l
   const log = createLogger("test", "info", lines)
   const service = createService({
     sql,
+    queriesSql,
     signer,
     fetcher: { fetch: () => Promise.reject(new Error("the test has no fetcher")) },
     log,
@@ -39,6 +49,7 @@ export async function startApi(t: Teardown, parts: Partial<ServiceParts> = {}, l
   t.teardown(async () => {
     await door.close()
     await service.close()
+    await closeDatabase(queriesSql)
   })
 
   async function send(path: string, init: RequestInit = {}): Promise<Reply> {

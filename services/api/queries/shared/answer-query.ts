@@ -13,20 +13,24 @@ import {
 import type { BootProofs } from "../../signer/boot-proofs.ts"
 import { readObject, readOrganizationId } from "../../request-body.ts"
 import { identifyQueryCaller, identifyQueryCallerInFamily } from "../../authentication/query-caller.ts"
-import type { Query } from "./query.ts"
+import type { Query, QueryContext } from "./query.ts"
+import type { QuerySlots } from "./query-slots.ts"
 
 export type QueryDeps = CallerStores & {
   bootProofs: Pick<BootProofs, "find" | "latest">
+  slots: QuerySlots
   activityTimes: ActivityTimes
   now: () => number
 }
 
+/** A query as it was sent. `endPageAt` tells its caller that a page ended early. */
 type QueryHttpRequest = {
   body: Buffer
   headers: IncomingHttpHeaders
   state: RequestState
   admit: RequireAllowedAddress
   onUnknown: OnUnknownMember
+  endPageAt: QueryContext["endPageAt"]
 }
 
 /** Answers a stamped query with JSON text. Queries have no timestamp: the stamp is enough. */
@@ -36,7 +40,7 @@ export async function answerQuery(
   request: QueryHttpRequest,
   deps: QueryDeps,
 ): Promise<string> {
-  const { body, headers, state, admit, onUnknown } = request
+  const { body, headers, state, admit, onUnknown, endPageAt } = request
   const json = readObject(body)
   // Checked before the other rules, because a malformed id has an error code of its own.
   if (typeof json["organizationId"] === "string") readOrganizationId(json["organizationId"])
@@ -48,7 +52,7 @@ export async function answerQuery(
   const identify = operation.path === "whoami" ? identifyQueryCallerInFamily : identifyQueryCaller
   const { queried, organization: home, owner } = await identify(stamped, deps)
   await admit(home, stamp.credential)
-  return query(message as never, {
+  const context = {
     sql: deps.sql,
     organizations: deps.organizations,
     bootProofs: deps.bootProofs,
@@ -58,5 +62,7 @@ export async function answerQuery(
     username: owner.user.name,
     times: timeForm(headers, deps.activityTimes),
     nowMs: stamped.nowMs,
-  })
+    endPageAt,
+  }
+  return deps.slots.run(home.id, async () => query(message as never, context))
 }

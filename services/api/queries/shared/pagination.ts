@@ -1,9 +1,11 @@
 import type { PaginationOptions } from "../../../../proto/gen/countersign/api/v1/queries_pb.ts"
 import { invalid } from "../../errors.ts"
-import type { Page, Paged } from "../../store/page.ts"
+import { isBackwards, type Page, type Paged } from "../../store/page.ts"
 
 const DEFAULT_LIMIT = 10
 const MAX_LIMIT = 100
+/** Limit on the text of one page, before and after it is shaped: a body of 1 MiB is shown twice in its activity. */
+export const MAX_PAGE_BYTES = 8 * 1024 * 1024
 
 /** @throws ApiError 400 for a limit outside 1 to 100, and for `before` together with `after` */
 export function readPagination(options: PaginationOptions | undefined): Page {
@@ -29,9 +31,41 @@ export function readPagination(options: PaginationOptions | undefined): Page {
 
 /** The rows of a page. @throws ApiError 400 for an unknown cursor */
 export function requirePage<Row>(paged: Paged<Row>): Row[] {
-  if ("rows" in paged) return paged.rows
+  return requireRows(paged).rows
+}
+
+function requireRows<Row>(paged: Paged<Row>): Extract<Paged<Row>, { rows: Row[] }> {
+  if ("rows" in paged) return paged
   const field = `paginationOptions.${paged.unknownCursor}`
   throw invalid(`${field} is not the id of an object in this list`, field)
+}
+
+/**
+ * Texts of a page's rows, in the list's order: as many as fit the limit, from the cursor on, and at least one. Calls
+ * `endPageAt` with the last row's id if the page ends early.
+ *
+ * @throws ApiError 400 for an unknown cursor
+ */
+export function textsOfPage<Row extends { id: string }>(
+  paged: Paged<Row>,
+  page: Page,
+  textOf: (row: Row) => string,
+  endPageAt: (id: string) => void,
+): string[] {
+  const { rows, isCut = false } = requireRows(paged)
+  const backwards = isBackwards(page)
+  const texts: string[] = []
+  let bytes = 0
+  let last: Row | undefined
+  for (const row of backwards ? rows.toReversed() : rows) {
+    const text = textOf(row)
+    bytes += Buffer.byteLength(text)
+    if (last !== undefined && bytes > MAX_PAGE_BYTES) break
+    texts.push(text)
+    last = row
+  }
+  if (last !== undefined && (isCut || texts.length < rows.length)) endPageAt(last.id)
+  return backwards ? texts.toReversed() : texts
 }
 
 function isLimit(text: string): boolean {

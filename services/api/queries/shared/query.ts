@@ -18,6 +18,8 @@ export type QueryContext = {
   username: string
   times: TimeForm
   nowMs: number
+  /** To be called when a page ends early because of its size, with the id of its last object in reading order. */
+  endPageAt: (id: string) => void
 }
 
 /** Answers one query with JSON text. */

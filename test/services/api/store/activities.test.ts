@@ -8,7 +8,7 @@ import {
   storeActivity,
 } from "../../../../services/api/store/activities.ts"
 import { closeDatabase, connectDatabase } from "../../../../services/api/store/database.ts"
-import type { Paged } from "../../../../services/api/store/page.ts"
+import type { Page, Paged } from "../../../../services/api/store/page.ts"
 import { freshDatabase } from "../../../harness/database.ts"
 import { nextId, sampleActivity } from "./sample.ts"
 
@@ -36,39 +36,47 @@ t.test("lists", async (t) => {
   const batcher = new ActivityBatcher(sql)
   await Promise.all([...rows.toReversed(), sampleActivity()].map((row) => batcher.insert(row)))
   const at = (index: number) => (rows[index] as ActivityRow).id
+  const list = (filter: Parameters<typeof listActivities>[1], page: Page, maxBytes = 1 << 20) =>
+    listActivities(sql, filter, page, maxBytes)
   const positions = (paged: Paged<ActivityRow>) =>
     "rows" in paged ? paged.rows.map((row) => rows.findIndex(({ id }) => id === row.id)) : paged
 
   t.test("newest first, of one organization", async (t) => {
-    t.same(positions(await listActivities(sql, { organizationId }, { limit: 4 })), [9, 8, 7, 6])
-    t.same(positions(await listActivities(sql, { organizationId: "none" }, { limit: 4 })), [])
+    t.same(positions(await list({ organizationId }, { limit: 4 })), [9, 8, 7, 6])
+    t.same(positions(await list({ organizationId: "none" }, { limit: 4 })), [])
   })
 
   t.test("older activities after a cursor, newer ones before it, nearest to the cursor", async (t) => {
-    t.same(positions(await listActivities(sql, { organizationId }, { limit: 3, after: at(6) })), [5, 4, 3])
-    t.same(positions(await listActivities(sql, { organizationId }, { limit: 3, after: at(1) })), [0])
-    t.same(positions(await listActivities(sql, { organizationId }, { limit: 2, before: at(5) })), [7, 6])
-    t.same(
-      positions(await listActivities(sql, { organizationId }, { limit: 2, before: at(2), after: at(6) })),
-      [5, 4],
-    )
+    t.same(positions(await list({ organizationId }, { limit: 3, after: at(6) })), [5, 4, 3])
+    t.same(positions(await list({ organizationId }, { limit: 3, after: at(1) })), [0])
+    t.same(positions(await list({ organizationId }, { limit: 2, before: at(5) })), [7, 6])
+    t.same(positions(await list({ organizationId }, { limit: 2, before: at(2), after: at(6) })), [5, 4])
   })
 
   t.test("by status and type, with cursors that the filter leaves out", async (t) => {
     const odd = { organizationId, types: ["ODD"] }
-    t.same(positions(await listActivities(sql, odd, { limit: 2, after: at(6) })), [5, 3])
-    t.same(positions(await listActivities(sql, { ...odd, statuses: ["EARLY", "NONE"] }, { limit: 9 })), [1])
-    t.same(positions(await listActivities(sql, { ...odd, types: ["ODD", "EVEN"] }, { limit: 2 })), [9, 8])
+    t.same(positions(await list(odd, { limit: 2, after: at(6) })), [5, 3])
+    t.same(positions(await list({ ...odd, statuses: ["EARLY", "NONE"] }, { limit: 9 })), [1])
+    t.same(positions(await list({ ...odd, types: ["ODD", "EVEN"] }, { limit: 2 })), [9, 8])
+  })
+
+  t.test("as many as fit the bytes, nearest to the cursor, and at least one", async (t) => {
+    const { intent, votes } = rows[0] as ActivityRow
+    const three = 3 * Buffer.byteLength(intent + votes)
+    t.same(positions(await list({ organizationId }, { limit: 9 }, three)), [9, 8, 7])
+    t.same(positions(await list({ organizationId }, { limit: 9 }, three - 1)), [9, 8])
+    t.same(positions(await list({ organizationId }, { limit: 9, before: at(2) }, three)), [5, 4, 3])
+    t.same(positions(await list({ organizationId, types: ["ODD"] }, { limit: 9, after: at(8) }, 1)), [7])
   })
 
   t.test("names the cursor that is unknown", async (t) => {
-    t.same(await listActivities(sql, { organizationId }, { limit: 3, after: nextId() }), {
+    t.same(await list({ organizationId }, { limit: 3, after: nextId() }), {
       unknownCursor: "after",
     })
-    t.same(await listActivities(sql, { organizationId }, { limit: 3, before: "x" }), {
+    t.same(await list({ organizationId }, { limit: 3, before: "x" }), {
       unknownCursor: "before",
     })
-    t.same(await listActivities(sql, { organizationId: nextId() }, { limit: 3, after: at(3) }), {
+    t.same(await list({ organizationId: nextId() }, { limit: 3, after: at(3) }), {
       unknownCursor: "after",
     })
   })

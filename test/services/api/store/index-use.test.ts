@@ -2,38 +2,24 @@
 import t from "tap"
 import { identityKey } from "../../../../services/api/store/identity-keys.ts"
 import { applyChange } from "../../../../services/api/store/changes.ts"
-import { closeDatabase, connectDatabase, type Database } from "../../../../services/api/store/database.ts"
+import type { Database } from "../../../../services/api/store/database.ts"
 import { getRecordByAddress } from "../../../../services/api/store/records.ts"
 import {
   listSubOrganizations,
   type SubOrganizationFilter,
 } from "../../../../services/api/store/sub-organizations.ts"
 import { freshDatabase } from "../../../harness/database.ts"
+import { watchPlans } from "./plans.ts"
 import { nextId, sampleChange, sampleOrganization, sampleRecord } from "./sample.ts"
 
 const FAMILIES = 3
 const CHILDREN = 8_000
 /** Limit on the blocks of one page: its rows, its cursor and the upper levels of an index. */
-const MOST_BUFFERS = 40
-
-const MEASURED = "explain (analyze, buffers, format json)"
-/** The plan of a statement that is prepared and sent often; needs PostgreSQL 16 or later. */
-const GENERIC = "explain (generic_plan, format json)"
-const READS = /\b(?:from|update|delete)\b/
-
-type Statement = { text: string; parameters: unknown[] }
+const MAX_BUFFERS = 40
 
 const { url, sql } = await freshDatabase(t)
 await fill(sql)
-const [server] = await sql`select current_setting('server_version_num')::int >= 160000 as new`
-const knowsGenericPlans = server?.["new"] === true
-const statements: Statement[] = []
-const watched = connectDatabase({ url }, { max: 1 })
-// The driver calls a function of this name with each statement.
-Object.assign(watched.options, {
-  debug: (_connection: number, text: string, parameters: unknown[]) => statements.push({ text, parameters }),
-})
-t.teardown(() => closeDatabase(watched))
+const { watched, requireRanges, faultsOf } = watchPlans(t, url)
 
 const parentId = idOf(1, 0)
 const [late, middle] = [idOf(1, CHILDREN), idOf(1, CHILDREN / 2)]
@@ -54,57 +40,27 @@ for (const [name, filter] of filters) {
   for (const page of [{ limit: 10 }, { limit: 100, after: middle }, { limit: 100, before: late }]) {
     t.test(`${name}, ${Object.keys(page).join(" and ")}`, async (t) => {
       await listSubOrganizations(watched, parentId, filter, page)
-      await noneScans(t)
+      await requireRanges(t, { own: MAX_BUFFERS })
     })
   }
 }
 
 t.test("a record by its address", async (t) => {
   await getRecordByAddress(watched, late, "0x00")
-  await noneScans(t)
+  await requireRanges(t, { own: MAX_BUFFERS })
 })
 
 t.test("what a change writes", async (t) => {
   const records = [sampleRecord({ kind: 2, parentId: nextId(), address: "0x01" })]
   const organization = sampleOrganization(2n, { parentId })
   await applyChange(watched, sampleChange(late, 2n, { organization, records }))
-  await noneScans(t, "explain (format json)")
+  await requireRanges(t)
 })
 
 t.test("notices a scan", async (t) => {
-  const faults = await faultsOf({ text: "select 1 from organizations where name = $1", parameters: ["x"] })
-  t.match(faults, [/a scan of organizations/, /buffers/])
+  const statement = { text: "select 1 from organizations where name = $1", parameters: ["x"] }
+  t.match(await faultsOf(statement, MAX_BUFFERS), [/a scan of organizations/, /buffers/])
 })
-
-/** Statements sent to the database since the last call. */
-async function noneScans(t: Tap, explain = MEASURED): Promise<void> {
-  // The driver asks for the types that it does not know by itself.
-  const seen = statements.splice(0).filter(({ text }) => READS.test(text) && !text.includes("pg_catalog"))
-  t.ok(seen.length > 0)
-  for (const statement of seen) {
-    t.same(await faultsOf(statement, explain), [], "for these values")
-    if (knowsGenericPlans)
-      t.same(await faultsOf({ ...statement, parameters: [] }, GENERIC), [], "for any values")
-  }
-}
-
-type Tap = { same(found: unknown, wanted: unknown, name: string): unknown; ok(value: unknown): unknown }
-type Plan = { "Node Type": string; "Relation Name"?: string; Plans?: Plan[] } & Record<string, unknown>
-
-async function faultsOf({ text, parameters }: Statement, explain = MEASURED): Promise<string[]> {
-  const [row] = await sql.unsafe<{ "QUERY PLAN": [{ Plan: Plan }] }[]>(
-    `${explain} ${text}`,
-    parameters as string[],
-  )
-  const plan = row!["QUERY PLAN"][0].Plan
-  const buffers = Number(plan["Shared Hit Blocks"] ?? 0) + Number(plan["Shared Read Blocks"] ?? 0)
-  return [...scansIn(plan), ...(buffers > MOST_BUFFERS ? [`${buffers} buffers: ${text}`] : [])]
-}
-
-function scansIn(plan: Plan): string[] {
-  const own = plan["Node Type"] === "Seq Scan" ? [`a scan of ${plan["Relation Name"]}`] : []
-  return [...own, ...(plan.Plans ?? []).flatMap(scansIn)]
-}
 
 /** Parents whose sub-organizations share a public key, a rarely verified contact, and the address of an account. */
 async function fill(sql: Database): Promise<void> {
