@@ -5,6 +5,7 @@ import { RecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
 import { SetupCodeSchema } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { boot, type Signer } from "../../signer/enclave/boot.ts"
 import { readConfig } from "../../signer/enclave/config.ts"
+import { createDeployment } from "../../signer/enclave/create-deployment.ts"
 import { ContextNeeded } from "../../signer/enclave/execution/state/organizations.ts"
 import type { ServingState } from "../../signer/enclave/rpc/context.ts"
 import { createSetupCode } from "../../signer/enclave/rpc/operator.ts"
@@ -28,7 +29,9 @@ export class OwnSigner {
 
   static async open(directory: string): Promise<OwnSigner> {
     const clock = { wallMs: () => Date.now(), monotonicMs: () => performance.now() }
-    const signer = boot(readConfig({ COUNTERSIGN_DATA_DIR: directory }), { clock, terminate })
+    const config = readConfig({ COUNTERSIGN_DATA_DIR: directory })
+    createDeployment(config)
+    const signer = boot(config, { clock, terminate })
     const root = newStampKey()
     const request = { publicKey: root.publicKeyHex, expirationSeconds: 0 }
     const { setupCode } = await createSetupCode(request as never, signer)

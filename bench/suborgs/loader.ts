@@ -6,6 +6,7 @@ import { closeDatabase, connectDatabase } from "../../services/api/store/databas
 import { migrate } from "../../services/api/store/migrate.ts"
 import { boot, type Signer } from "../../signer/enclave/boot.ts"
 import { readConfig } from "../../signer/enclave/config.ts"
+import { createDeployment } from "../../signer/enclave/create-deployment.ts"
 import type { LedgerChange, IndexChange } from "../../signer/enclave/ledger/ledger.ts"
 import { notarizeDocument } from "../../signer/enclave/organization/notarize.ts"
 import type { ServingState } from "../../signer/enclave/rpc/context.ts"
@@ -57,7 +58,9 @@ export async function load({ directory, databaseUrl, count, say }: Load): Promis
 
 function openSigner(directory: string): Signer {
   const clock = { wallMs: () => Date.now(), monotonicMs: () => performance.now() }
-  return boot(readConfig({ COUNTERSIGN_DATA_DIR: directory }), { clock, terminate })
+  const config = readConfig({ COUNTERSIGN_DATA_DIR: directory })
+  createDeployment(config)
+  return boot(config, { clock, terminate })
 }
 
 function terminate(error: unknown): never {

@@ -14,6 +14,7 @@ export type Program = {
 
 export type ProgramStart = {
   file: string
+  words?: readonly string[]
   environment: Record<string, string>
   logFile: string
   /** Directory for a CPU profile, written when it stops. */
@@ -22,10 +23,10 @@ export type ProgramStart = {
 
 /** Starts a program with only PATH from this environment, so that local settings have no effect. */
 export async function startProgram(start: ProgramStart): Promise<Program> {
-  const { file, environment, logFile, profileTo } = start
+  const { file, words = [], environment, logFile, profileTo } = start
   const log = await open(logFile, "w", 0o600)
   const flags = profileTo === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profileTo}`]
-  const child = spawn(process.execPath, [...flags, join(ROOT, file)], {
+  const child = spawn(process.execPath, [...flags, join(ROOT, file), ...words], {
     env: { PATH: process.env["PATH"] ?? "", COUNTERSIGN_EXIT_WITH_PARENT: "1", ...environment },
     detached: true, // Ctrl-C reaches us alone, and we stop all in order
     stdio: ["pipe", log.fd, log.fd],

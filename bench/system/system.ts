@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
@@ -45,6 +46,7 @@ export async function startSystem({
   const ways = wire === "unix" ? socketWire(directory) : await tlsWire(directory)
   const signer = await startProgram({
     file: "signer/enclave/main.ts",
+    words: existsSync(join(directory, "signer", "root-seed")) ? [] : ["--init"],
     environment: {
       COUNTERSIGN_DATA_DIR: directory,
       COUNTERSIGN_SIGNER_OPERATOR_SOCKET: operatorSocket,

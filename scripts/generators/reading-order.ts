@@ -12,7 +12,12 @@ const BOUNDARY: readonly Step[] = [
     holds: "every call that the API tier, the operator and the fetcher can make, and every refusal code",
   },
   {
-    paths: ["signer/enclave/main.ts", "signer/enclave/boot.ts", "signer/enclave/config.ts"],
+    paths: [
+      "signer/enclave/main.ts",
+      "signer/enclave/boot.ts",
+      "signer/enclave/create-deployment.ts",
+      "signer/enclave/config.ts",
+    ],
     holds: "the start: settings, files, ledger, keys",
   },
   {

@@ -65,14 +65,18 @@ async function serve(config: Config, log: Logger, stop: AbortSignal): Promise<vo
   log.info("stopped")
 }
 
-/** Repeats until all outcomes are read. Requests are served meanwhile; readiness waits. */
+/** Repeats until all outcomes are read. Requests are served meanwhile; readiness waits. A lasting fault is logged once. */
 async function recoverUntilDone(service: Service, log: Logger, stop: AbortSignal): Promise<void> {
+  let logged = ""
   while (!stop.aborted) {
     try {
       await service.recover()
       return
     } catch (error) {
-      log.warn({ err: error }, "the signer's unacknowledged outcomes cannot be read yet")
+      const fault = error instanceof Error ? error.message : String(error)
+      if (fault !== logged)
+        log.warn({ err: error }, "the signer's unacknowledged outcomes cannot be read yet")
+      logged = fault
       await pause(RECOVERY_PAUSE_MS, undefined, { signal: stop }).catch(() => undefined)
     }
   }

@@ -12,6 +12,7 @@ import { pagesRouter } from "./http/pages.ts"
 import { operationRoutes } from "./http/routes.ts"
 import { QuerySlots } from "./queries/shared/query-slots.ts"
 import type { ActivityTimes } from "./resources/time.ts"
+import { DeploymentCheck } from "./signer/deployment-check.ts"
 import { BootProofs } from "./signer/boot-proofs.ts"
 import type { Fetcher } from "./signer/fetcher.ts"
 import { LedgerSync } from "./signer/ledger-sync.ts"
@@ -81,8 +82,9 @@ export function createService(parts: ServiceParts): Service {
     now,
   }
   const gate = new IpGate({ organizations, trustedProxies: parts.trustedProxies ?? [] })
+  const deployment = new DeploymentCheck({ sql, signer })
   let isRecovered = false
-  const readiness = createReadiness({ sql, signer, isRecovered: () => isRecovered })
+  const readiness = createReadiness({ sql, signer, deployment, isRecovered: () => isRecovered })
   const operations = operationRoutes({
     sql,
     organizations,
@@ -91,6 +93,7 @@ export function createService(parts: ServiceParts): Service {
     dispatcher,
     outcomes,
     signer,
+    deployment,
     activityTimes,
     bodyLimitBytes,
     gate,
@@ -103,6 +106,7 @@ export function createService(parts: ServiceParts): Service {
     // The promise never rejects: Koa answers every error itself.
     handler: (request, response) => void handle(request, response),
     recover: async () => {
+      await deployment.run()
       await ledgerSync.recover("")
       isRecovered = true
     },

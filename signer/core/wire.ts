@@ -15,3 +15,6 @@ export const REFUSAL_METADATA = "countersign-refusal"
 
 /** Stands before the statement that Probe signs. */
 export const PROBE_TAG = "countersign/v1/probe"
+
+/** Stands before an organization document that the notarizer signs. */
+export const DOCUMENT_TAG = "countersign/v1/organization-document"

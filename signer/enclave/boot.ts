@@ -11,8 +11,8 @@ import { IdSource } from "./ids.ts"
 import { IssuerKeys } from "./execution/state/issuer-keys.ts"
 import { readPublicKeySet } from "../core/crypto/keyset.ts"
 import { KeyCache } from "./keys/cache.ts"
-import { ownBytes, type Secret } from "../core/crypto/secret.ts"
-import { createLedger, removeIncompleteLedger } from "./ledger/create-ledger.ts"
+import { ownBytes } from "../core/crypto/secret.ts"
+import { requireUnusedLedger } from "./ledger/create-ledger.ts"
 import type { Ledger } from "./ledger/ledger.ts"
 import { log } from "../process/log.ts"
 import { openLedger } from "./ledger/local.ts"
@@ -22,8 +22,8 @@ import { newTurns } from "./rpc/turns.ts"
 import { type AttestationProvider, noAttestation } from "./proof/boot-proof.ts"
 import { type Keyring, openKeyring } from "./provision/keyring.ts"
 import { openProcessIdentity } from "./provision/process-identity.ts"
-import { isSeedStored, newRootSeed, readRootSeed, storeRootSeed } from "../process/root-seed.ts"
-import { Refusal } from "../core/refusal.ts"
+import { isSeedStored, readRootSeed } from "../process/root-seed.ts"
+import { Refusal, refuse } from "../core/refusal.ts"
 import type { SignerContext, ServingState } from "./rpc/context.ts"
 
 /** A signer without its servers, serving or halted. */
@@ -41,7 +41,7 @@ export type BootOptions = {
 /** Opens root seed and ledger, decides the first phase. Halts if they do not match, so an operator can ask why. */
 export function boot(config: SignerConfig, options: BootOptions): Signer {
   try {
-    const keyring = openOrCreateKeyring(config)
+    const keyring = openStoredKeyring(config)
     const ledger = keyring.ledger.use((key) =>
       openLedger({ directory: config.ledgerDirectory, key, terminate: options.terminate }),
     )
@@ -59,25 +59,23 @@ function freshBytes(length: number): Uint8Array {
   return bytes
 }
 
-/** Creates the ledger first and stores the seed last: an interrupted first start leaves no seed and starts over. */
-function openOrCreateKeyring({ seedFile, ledgerDirectory, fetcherPublicKey }: SignerConfig): Keyring {
-  if (isSeedStored(seedFile)) return openKeyringAndWipe(readRootSeed(seedFile), fetcherPublicKey)
-  removeIncompleteLedger(ledgerDirectory)
-  const seed = newRootSeed()
-  const keyring = openKeyring(seed, fetcherPublicKey)
-  keyring.ledger.use((key) => createLedger({ directory: ledgerDirectory, key }))
-  storeRootSeed(seedFile, seed)
-  seed.wipe()
-  return keyring
-}
-
-function openKeyringAndWipe(seed: Secret, fetcherPublicKey: string | undefined): Keyring {
+/** @throws ROOT_SEED_MISSING, ROOT_SEED_UNUSABLE; LEDGER_FOREIGN when only the seed is lost */
+function openStoredKeyring({ seedFile, ledgerDirectory, fetcherPublicKey }: SignerConfig): Keyring {
+  if (!isSeedStored(seedFile)) {
+    requireUnusedLedger(ledgerDirectory)
+    throw refuse("ROOT_SEED_MISSING", ROOT_SEED_MISSING)
+  }
+  const seed = readRootSeed(seedFile)
   try {
     return openKeyring(seed, fetcherPublicKey)
   } finally {
     seed.wipe()
   }
 }
+
+const ROOT_SEED_MISSING =
+  "there is neither root seed nor ledger; restore both from the backup of this deployment, or create a new deployment " +
+  "with countersign-signer init; then start the signer again"
 
 function serve(keyring: Keyring, ledger: Ledger, config: SignerConfig, options: BootOptions): Signer {
   const time = new TrustedClock(options.clock, ledger)

@@ -5,6 +5,7 @@ import { Health } from "../../proto/gen/grpc/health/v1/health_pb.ts"
 import { addService } from "../../proto/grpc.ts"
 import { boot } from "./boot.ts"
 import { readConfig } from "./config.ts"
+import { createDeployment } from "./create-deployment.ts"
 import { exitWithParent } from "../process/exit-with-parent.ts"
 import { secp256k1 } from "./keys/engine.ts"
 import { errorFields, log } from "../process/log.ts"
@@ -22,6 +23,10 @@ const SHUTDOWN_MS = 5_000
 process.umask(0o077)
 
 const config = readOrExit(readConfig)
+if (process.argv.includes("--init")) {
+  const { deploymentId } = createDeployment(config)
+  log("info", "created a deployment: its root seed and its ledger", { deploymentId })
+}
 const signer = boot(config, {
   clock: { wallMs: () => Date.now(), monotonicMs: () => performance.now() },
   terminate,

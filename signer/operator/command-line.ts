@@ -4,6 +4,7 @@ import { parseArgs } from "node:util"
 export type Command =
   | { name: "help" | "version" }
   | { name: "serve" }
+  | { name: "init"; json: boolean }
   | { name: "status" | "accept-clock" | "accept-ledger" | "pins"; json: boolean; waitSeconds: number }
   | {
       name: "setup-code"
@@ -13,13 +14,14 @@ export type Command =
       expirationSeconds: number
     }
 
-export type SignerCommand = Exclude<Command, { name: "help" | "version" | "serve" }>
+export type SignerCommand = Exclude<Command, { name: "help" | "version" | "serve" | "init" }>
 
 /** The command line cannot be understood. */
 export class UsageFault extends Error {}
 
 export const usage = `Usage: countersign-signer <command>
 
+  init                     create a deployment, its root seed and its ledger, and print its public identity
   serve                    run the signer
   setup-code --for KEY     print a one-use code with which KEY creates a top-level organization
       --expires SECONDS    how long the code is valid (default: one day)
@@ -33,7 +35,7 @@ export const usage = `Usage: countersign-signer <command>
   --json                   print the result on one line
   --wait SECONDS           wait until the signer answers (default: 0)
 
-Talks to the operator's socket: COUNTERSIGN_SIGNER_OPERATOR_SOCKET, or operator/operator.sock in
+init needs no running signer. The others talk to the operator's socket: COUNTERSIGN_SIGNER_OPERATOR_SOCKET, or operator/operator.sock in
 COUNTERSIGN_DATA_DIR. Exit status: 0 done, 1 fault, 2 usage, 3 refused, 5 unreachable or locked`
 
 const OPTIONS = {
@@ -59,6 +61,8 @@ export function readCommand(words: readonly string[]): Command {
   switch (command) {
     case "serve":
       return { name: command }
+    case "init":
+      return { name: command, json: common.json }
     case "status":
     case "accept-clock":
     case "accept-ledger":

@@ -43,12 +43,16 @@ export async function runCommand(command: SignerCommand, config: SignerConfig): 
       return withService(OperatorService, config.operatorSocket, waitSeconds, async ({ getStatus }) => {
         const { pins, explanation } = await getStatus({})
         if (pins === undefined) throw new OperatorFault(3, `no pins: ${explanation}`)
-        const json = pinsJson(pins)
-        return { lines: Object.entries(json).map(([name, value]) => `${name}  ${value}`), json }
+        return pinsResult(pins)
       })
     default:
       return command satisfies never
   }
+}
+
+export function pinsResult(pins: Pins): CommandResult {
+  const json = pinsJson(pins)
+  return { lines: Object.entries(json).map(([name, value]) => `${name}  ${value}`), json }
 }
 
 function pinsJson(pins: Pins): object {

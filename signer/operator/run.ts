@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { SettingsError } from "../core/settings/settings.ts"
 import { readConfig } from "../enclave/config.ts"
 import { terminal } from "../process/terminal.ts"
-import { runCommand } from "./run-command.ts"
+import { type CommandResult, pinsResult, runCommand } from "./run-command.ts"
 import { OperatorFault } from "./connection.ts"
 import { readCommand, UsageFault, usage } from "./command-line.ts"
 
@@ -32,17 +32,26 @@ export async function run(words: readonly string[], environment: NodeJS.ProcessE
         // The import starts it.
         await import("../enclave/main.ts")
         return DONE
-      default: {
-        const { lines, json } = await runCommand(command, readConfig(environment))
-        for (const line of command.json ? [JSON.stringify(json)] : lines) terminal.print(line)
+      case "init": {
+        // Loaded here: no other command needs the ledger.
+        const { createDeployment } = await import("../enclave/create-deployment.ts")
+        process.umask(0o077)
+        print(pinsResult(createDeployment(readConfig(environment))), command)
         return DONE
       }
+      default:
+        print(await runCommand(command, readConfig(environment)), command)
+        return DONE
     }
   } catch (error) {
     for (const line of linesOf(error)) terminal.log(line)
     if (error instanceof UsageFault || error instanceof SettingsError) return USAGE
     return error instanceof OperatorFault ? error.exitCode : FAULT
   }
+}
+
+function print({ lines, json }: CommandResult, options: { json: boolean }): void {
+  for (const line of options.json ? [JSON.stringify(json)] : lines) terminal.print(line)
 }
 
 /** Faults of words and settings are this program's own text, with lines. Other messages come from the signer. */

@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path"
 import t from "tap"
 import { blocksOf, documents } from "../docs/markdown.ts"
 import { readImports } from "./import-faults.ts"
+import { nodeOptionsOf } from "../../services/cli/dev/layout.ts"
 import { ROOT } from "./sources.ts"
 
 const GUARD = "refuse-debugger.ts"
@@ -76,4 +77,16 @@ t.test("every documented start of a program gives Node the option", async (t) =>
 
 t.test("commands in a running container get the option from the image", async (t) => {
   t.match(read("Dockerfile"), /^ENV (?:.*\\\n)*.*\bNODE_OPTIONS=--disable-sigusr1$/m)
+})
+
+t.test("the development system starts signer and fetcher with the options of their images", async (t) => {
+  for (const [name, file] of [
+    ["signer", "signer/enclave/main.ts"],
+    ["fetcher", "signer/fetcher/main.ts"],
+  ] as const) {
+    const [, words = "[]"] = new RegExp(`^CMD (\\[.*"${file}".*\\])$`, "m").exec(read("Dockerfile")) ?? []
+    const ofImage = (JSON.parse(words) as string[]).filter((word) => word.startsWith("--"))
+    t.strictSame([...nodeOptionsOf(name)].toSorted(), ofImage.toSorted(), name)
+    t.ok(ofImage.length > 1)
+  }
 })

@@ -198,7 +198,14 @@ export const rules: { readonly [room: string]: Rule } = {
     pure: true,
   },
   "signer/enclave/organization": {
-    rooms: [STATE, API_TYPES, "signer/core/organization", REFUSAL, "signer/core/webauthn"],
+    rooms: [
+      STATE,
+      API_TYPES,
+      "signer/core/organization",
+      REFUSAL,
+      "signer/core/webauthn",
+      "signer/core/wire.ts",
+    ],
     packages: [PROTOBUF],
     builtins: ["crypto"],
     pure: true,
@@ -297,6 +304,11 @@ export const rules: { readonly [room: string]: Rule } = {
     rooms: ["signer/core", "signer/enclave", "signer/process"],
     builtins: ["crypto"],
   },
+  // Creates root seed and ledger, where an operator says so.
+  "signer/enclave/create-deployment.ts": {
+    rooms: [STATE, "signer/enclave", "signer/process"],
+    builtins: ["fs"],
+  },
   "signer/enclave/main.ts": { rooms: ["proto", "signer"], ...EDGE },
 
   // A process of its own: the only trusted one with a way out.
@@ -309,6 +321,7 @@ export const rules: { readonly [room: string]: Rule } = {
       "proto",
       "signer/core/settings",
       "signer/enclave/config.ts",
+      "signer/enclave/create-deployment.ts",
       "signer/enclave/main.ts",
       "signer/process/refuse-debugger.ts",
       "signer/process/terminal.ts",

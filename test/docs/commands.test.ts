@@ -20,14 +20,16 @@ const NOT_RUN: Readonly<Record<string, string>> = {
     "needs two hosts; test/e2e/two-hosts.test.ts starts it so",
   "COUNTERSIGN_SIGNER_ADDRESS=signer.internal:7443 COUNTERSIGN_SIGNER_CA_FILE=ca.crt \\":
     "needs two hosts; test/e2e/two-hosts.test.ts starts it so",
-  "docker compose up --wait": "needs Docker",
-  "docker compose --file docker-compose.signer.yml up --wait": "needs Docker",
+  "docker compose run --rm signer node signer/operator/main.ts init": "needs Docker",
+  "docker compose --file docker-compose.signer.yml run --rm signer node signer/operator/main.ts init":
+    "needs Docker",
   "docker compose --file docker-compose.api.yml up --wait": "needs Docker",
   "docker compose run --rm fetcher node signer/fetcher/main.ts public-key": "needs Docker",
 }
 
 /** Blocks that a healthy system refuses, each with its reason. */
 const REFUSED: Readonly<Record<string, string>> = {
+  "npx countersign-signer init": "the deployment exists; test/e2e/lost-volume.test.ts creates one",
   "npx countersign-signer accept-clock": "nothing is in doubt about the clock",
   "npx countersign-signer accept-ledger": "nothing is in doubt about the ledger",
 }

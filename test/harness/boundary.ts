@@ -12,6 +12,7 @@ import {
 } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { boot, type Signer } from "../../signer/enclave/boot.ts"
 import { readConfig } from "../../signer/enclave/config.ts"
+import { createDeployment } from "../../signer/enclave/create-deployment.ts"
 import { acknowledge, answerOrder } from "../../signer/enclave/rpc/execute.ts"
 import { inPhase, operatorHandlers, signerHandlers } from "../../signer/enclave/rpc/index.ts"
 import { TestClock } from "./clock.ts"
@@ -65,6 +66,7 @@ export class InProcessBoundary implements Boundary {
     this.clock = clock
     this.#settings = settings
     this.#newRandom = newRandom
+    createDeployment(this.#config())
     this.signer = this.#boot()
   }
 
@@ -113,11 +115,15 @@ export class InProcessBoundary implements Boundary {
     rmSync(this.directory, { recursive: true, force: true })
   }
 
+  #config() {
+    return readConfig({ COUNTERSIGN_DATA_DIR: this.directory, ...this.#settings })
+  }
+
   #boot(): Signer {
     const terminate = (error: unknown) => {
       throw error
     }
-    return boot(readConfig({ COUNTERSIGN_DATA_DIR: this.directory, ...this.#settings }), {
+    return boot(this.#config(), {
       clock: this.clock,
       terminate,
       ...(this.#newRandom && { random: this.#newRandom() }),

@@ -68,7 +68,7 @@ export class RunningBoundary implements Boundary {
     }
     const caller = await authority.issue("api")
     const boundary = new RunningBoundary(directory, address, authority, environment, caller)
-    await boundary.#launch()
+    await boundary.#launch(["--init"])
     return boundary
   }
 
@@ -143,8 +143,8 @@ export class RunningBoundary implements Boundary {
     rmSync(this.directory, { recursive: true, force: true })
   }
 
-  async #launch(): Promise<void> {
-    this.#process = spawn(process.execPath, ["signer/enclave/main.ts"], {
+  async #launch(words: readonly string[] = []): Promise<void> {
+    this.#process = spawn(process.execPath, ["signer/enclave/main.ts", ...words], {
       env: this.#environment,
       stdio: ["ignore", "ignore", "pipe"],
     })

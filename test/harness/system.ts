@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { open } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -77,10 +77,13 @@ export class System {
     return system
   }
 
-  async startSigner(): Promise<void> {
+  /** Creates the deployment if there is none yet, unless `init` is false. */
+  async startSigner({ init = true } = {}): Promise<void> {
     const ups = () => this.logOf("signer").split("signer is up").length
     const pairing = this.#issuers && { COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY: this.fetcherPublicKey() }
-    const signer = await this.#spawn("signer", "signer/enclave/main.ts", { ...pairing })
+    const seed = join(this.#hosts.signer?.directory ?? this.directory, "signer", "root-seed")
+    const words = existsSync(seed) || !init ? [] : ["--init"]
+    const signer = await this.#spawn("signer", "signer/enclave/main.ts", { ...pairing }, words)
     const before = ups()
     this.#signer = signer
     await this.#until(signer, "signer", () => ups() > before)
@@ -211,10 +214,11 @@ export class System {
     name: "signer" | "fetcher" | "api",
     file: string,
     environment: NodeJS.ProcessEnv,
+    words: readonly string[] = [],
   ): Promise<ChildProcess> {
     const host = name === "fetcher" ? undefined : this.#hosts[name]
     const log = await open(join(this.directory, `${name}.log`), "a", 0o600)
-    const child = spawn(process.execPath, [...(host?.options ?? []), join(ROOT, file)], {
+    const child = spawn(process.execPath, [...(host?.options ?? []), join(ROOT, file), ...words], {
       cwd: host?.directory,
       env: {
         PATH: process.env["PATH"],

@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs"
+import { chmodSync, cpSync, existsSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import t, { type Test } from "tap"
@@ -91,6 +91,16 @@ t.test("A3: with another deployment's ledger or root seed the signer answers not
   await behindItsBack(fixture, () => rmSync(own.seed))
   await isHalted(t, fixture, "LEDGER_FOREIGN")
   await behindItsBack(fixture, () => renameSync(`${own.seed}.away`, own.seed))
+  t.match(await request(fixture)(), { is: "outcome" })
+})
+
+t.test("A3: with neither root seed nor ledger the signer creates none and answers nothing", async (t) => {
+  const fixture = await setup(t)
+  const { home } = places(fixture)
+  await behindItsBack(fixture, () => renameSync(home, `${home}.away`))
+  await isHalted(t, fixture, "ROOT_SEED_MISSING")
+  t.notOk(existsSync(home), "another deployment would decide about other organizations")
+  await behindItsBack(fixture, () => renameSync(`${home}.away`, home))
   t.match(await request(fixture)(), { is: "outcome" })
 })
 

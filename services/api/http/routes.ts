@@ -8,6 +8,7 @@ import { activityReply } from "../resources/activity.ts"
 import { type ActivityTimes, timeForm } from "../resources/time.ts"
 import { stampValues } from "../authentication/authenticate.ts"
 import { listIgnoredMembers } from "./ignored-members.ts"
+import type { DeploymentCheck } from "../signer/deployment-check.ts"
 import type { IpGate } from "./ip-gate.ts"
 import { endPageAt } from "./page-end.ts"
 import { answerQuery, type QueryDeps } from "../queries/shared/answer-query.ts"
@@ -24,6 +25,7 @@ type OperationDeps = SubmitDeps & {
   bodyLimitBytes: number
   activityTimes: ActivityTimes
   gate: IpGate
+  deployment: Pick<DeploymentCheck, "requireOwn">
 }
 
 /** Routes of all operations of the catalog. An operation that is not served answers 501 without reading the body. */
@@ -56,6 +58,7 @@ function submitHandler(path: string, entries: readonly ActivityEntry[], deps: Op
   return async (context) => {
     const { req, res, state } = context
     const deadline = new Deadline(MAX_REQUEST_MS)
+    deps.deployment.requireOwn()
     const body = await readRawBody(req, limit)
     await deps.turns.turn()
     const submission = readSubmission(body, entries, listIgnoredMembers(res))
@@ -69,6 +72,7 @@ function submitHandler(path: string, entries: readonly ActivityEntry[], deps: Op
 function queryHandler(operation: OperationEntry, query: Query<never>, deps: OperationDeps): Handler {
   return async (context) => {
     const { req, res, state } = context
+    deps.deployment.requireOwn()
     const body = await readRawBody(req, deps.bodyLimitBytes)
     await deps.turns.turn()
     const admit = deps.gate.checkFor(req)

@@ -2,6 +2,7 @@ import { signsProbe } from "./probe.ts"
 import type { Signer } from "./signer.ts"
 import { Refusal } from "../../../signer/core/refusal.ts"
 import type { Database } from "../store/database.ts"
+import { type DeploymentCheck, DatabaseForeign } from "./deployment-check.ts"
 import { getOrganization } from "../store/organizations.ts"
 
 /** Results are reused this long, because /readyz needs no stamp. */
@@ -13,11 +14,12 @@ export type Readiness = { ready: boolean; database: string; signer: string; reco
 type ReadinessDeps = {
   sql: Database
   signer: Pick<Signer, "getPins" | "probe">
+  deployment: Pick<DeploymentCheck, "run">
   /** Whether the outcomes of earlier processes are stored. */
   isRecovered: () => boolean
 }
 
-/** Checks whether requests can be served: the database answers, and the signer signs. */
+/** Checks whether requests can be served: the database answers and is the signer's, and the signer signs. */
 export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
   let known: { at: number; readiness: Promise<Readiness> } | undefined
   const forgetIfNotReady = async (check: NonNullable<typeof known>) => {
@@ -35,11 +37,14 @@ export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
   }
 }
 
-async function checkAll({ sql, signer, isRecovered }: ReadinessDeps): Promise<Readiness> {
-  const [database, signing] = await Promise.all([
+async function checkAll({ sql, signer, deployment, isRecovered }: ReadinessDeps): Promise<Readiness> {
+  const [answering, owner, signing] = await Promise.all([
     withinTimeout(getOrganization(sql, UNUSED_ID).then(() => "ok")),
+    withinTimeout(deployment.run().then(() => "ok")),
     withinTimeout(signsProbe(signer).then((signs) => (signs ? "ok" : "wrong signature"))),
   ])
+  // Only a signer that answers can say whether the database is its own.
+  const database = answering === "ok" && signing === "ok" ? owner : answering
   const recovery = isRecovered() ? "ok" : "under way"
   return {
     ready: [database, signing, recovery].every((part) => part === "ok"),
@@ -54,6 +59,7 @@ async function withinTimeout(check: Promise<string>): Promise<string> {
   try {
     return await Promise.race([check, timeout])
   } catch (error) {
-    return error instanceof Refusal ? `${error.code}: ${error.message}` : "no answer"
+    if (error instanceof Refusal) return `${error.code}: ${error.message}`
+    return error instanceof DatabaseForeign ? `${error.reason}: ${error.message}` : "no answer"
   }
 }

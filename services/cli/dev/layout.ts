@@ -30,6 +30,14 @@ export type Layout = ReturnType<typeof layout>
 /** Options of Node for every program: it must not open a debugger on SIGUSR1, also not before it runs our code. */
 export const NODE_OPTIONS = ["--disable-sigusr1"] as const
 
+/** As in the images: signer and fetcher make no code from text, and no inherited prototype can be swapped. */
+const TRUSTED_OPTIONS = ["--disallow-code-generation-from-strings", "--disable-proto=throw"] as const
+
+/** Options of Node for a process of the development system. */
+export function nodeOptionsOf(name: string): readonly string[] {
+  return name === "signer" || name === "fetcher" ? [...NODE_OPTIONS, ...TRUSTED_OPTIONS] : NODE_OPTIONS
+}
+
 /** Programs of the development system, one process each. */
 export const programs = {
   signer: join(packageRoot, "signer", "enclave", "main.ts"),

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { startEmbeddedPostgres } from "./embedded-postgres.ts"
 import type { HostAndPort } from "../../../signer/core/settings/settings.ts"
@@ -69,6 +70,8 @@ async function startSigner(start: StartOptions, operator: Operator): Promise<str
     await startProgram({
       name: "signer",
       file: programs.signer,
+      // `requireUsableKeys` has refused a seed that was lost.
+      words: existsSync(layout.signerSeed) ? [] : ["--init"],
       environment: { ...signerEnvironment(start), COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY: paired },
       logFile: join(layout.logs, "signer.log"),
     }),
@@ -81,6 +84,7 @@ async function startFetcher(start: StartOptions, notarizerPublicKey: string): Pr
     await startProgram({
       name: "fetcher",
       file: programs.fetcher,
+      words: ["serve"],
       environment: {
         ...fetcherEnvironment(start),
         COUNTERSIGN_FETCHER_NOTARIZER_PUBLIC_KEY: notarizerPublicKey,

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process"
 import { open, readFile } from "node:fs/promises"
-import { NODE_OPTIONS } from "./layout.ts"
+import { nodeOptionsOf } from "./layout.ts"
 
 export type SystemProcessName = "auth-proxy" | "api" | "fetcher" | "signer" | "database"
 
@@ -22,6 +22,7 @@ const LOG_TAIL_LINES = 20
 export type Program = {
   name: SystemProcessName
   file: string
+  words?: readonly string[]
   environment: NodeJS.ProcessEnv
   logFile: string
 }
@@ -30,9 +31,10 @@ export type Program = {
  * Starts one program in its own session, so that Ctrl-C reaches only `dev`, which stops all in order. If `dev` is killed,
  * the program exits when its standard input closes.
  */
-export async function startProgram({ name, file, environment, logFile }: Program): Promise<SystemProcess> {
+export async function startProgram(program: Program): Promise<SystemProcess> {
+  const { name, file, words = [], environment, logFile } = program
   const log = await open(logFile, "w", 0o600)
-  const child = spawn(process.execPath, [...NODE_OPTIONS, file], {
+  const child = spawn(process.execPath, [...nodeOptionsOf(name), file, ...words], {
     detached: true,
     env: { ...environment, COUNTERSIGN_EXIT_WITH_PARENT: "1" },
     stdio: ["pipe", log.fd, log.fd],

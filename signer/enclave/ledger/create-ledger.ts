@@ -56,6 +56,12 @@ export function createLedger({ directory, key }: LedgerLocation): void {
  * @throws LEDGER_FOREIGN when the ledger was used: then the root seed is lost; LEDGER_DAMAGED, LedgerInUse
  */
 export function removeIncompleteLedger(directory: string): void {
+  requireUnusedLedger(directory)
+  removeFiles(ledgerFiles(directory))
+}
+
+/** @throws LEDGER_FOREIGN when the ledger was used; LEDGER_DAMAGED, LedgerInUse */
+export function requireUnusedLedger(directory: string): void {
   const files = ledgerFiles(directory)
   if (existsSync(files.database) && wasUsed(files)) {
     throw refuse(
@@ -63,7 +69,6 @@ export function removeIncompleteLedger(directory: string): void {
       "this ledger was in use and its root seed is missing; restore the root seed",
     )
   }
-  removeFiles(files)
 }
 
 const EMPTY_DEPLOYMENT: DeploymentState = {

@@ -6,6 +6,7 @@ import {
   OrganizationDocumentSchema,
 } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { refuse } from "../../core/refusal.ts"
+import { DOCUMENT_TAG } from "../../core/wire.ts"
 import { type Organization, readOrganization } from "../../core/organization/organization.ts"
 
 /** Signs and verifies the notarizer's statements: r || s over SHA-256(tag || 0x00 || bytes). */
@@ -13,8 +14,6 @@ export type Notary = {
   sign(tag: string, bytes: Uint8Array): Uint8Array
   verify(tag: string, bytes: Uint8Array, signature: Uint8Array): boolean
 }
-
-const DOCUMENT_TAG = "countersign/v1/organization-document"
 
 /** Signs a document. Returns the serialized NotarizedDocument and the document's digest for the ledger. */
 export function notarizeDocument(document: OrganizationDocument, notary: Notary) {

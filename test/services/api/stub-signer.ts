@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject, sign } from "node:crypto"
+import { generateKeyPairSync, type KeyObject, randomUUID, sign } from "node:crypto"
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf"
 import {
   GetBootProofResponseSchema,
@@ -28,6 +28,7 @@ export class StubSigner implements Signer {
   /** Calls about organizations. */
   readonly questions: string[] = []
   headVersion = 0n
+  readonly deploymentId = randomUUID()
   readonly notarizer = generateKeyPairSync("ec", { namedCurve: "P-256" })
   readonly archives: ReadArchiveResponse[] = []
   /** Cursors of the requested pages of the archive. */
@@ -73,18 +74,23 @@ export class StubSigner implements Signer {
 
   async getPins() {
     return create(GetPinsResponseSchema, {
-      pins: { notarizerPublicKey: keySetHex(this.notarizer.publicKey) },
+      pins: {
+        deploymentId: this.deploymentId,
+        signerPublicKey: keySetHex(this.notarizer.publicKey),
+        notarizerPublicKey: keySetHex(this.notarizer.publicKey),
+      },
     })
+  }
+
+  /** As the notarizer signs. */
+  sign(tag: string, bytes: Uint8Array): Uint8Array {
+    const signed = Buffer.concat([Buffer.from(`${tag}\0`), bytes])
+    return sign("sha256", signed, { key: this.notarizer.privateKey, dsaEncoding: "ieee-p1363" })
   }
 
   async probe(nonce: Uint8Array) {
     const statement = toBinary(ProbeStatementSchema, create(ProbeStatementSchema, { nonce }))
-    const signed = Buffer.concat([Buffer.from("countersign/v1/probe\0"), statement])
-    const signature = sign("sha256", signed, {
-      key: this.notarizer.privateKey,
-      dsaEncoding: "ieee-p1363",
-    })
-    return create(ProbeResponseSchema, { statement, signature })
+    return create(ProbeResponseSchema, { statement, signature: this.sign("countersign/v1/probe", statement) })
   }
 
   async getBootProof() {

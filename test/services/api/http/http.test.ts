@@ -104,12 +104,13 @@ t.test("a request id is generated, or taken from the request", async (t) => {
 })
 
 t.test("pages", async (t) => {
+  const { send, service } = await startApi(t)
   t.match((await send("/version")).json, { name: "countersign", version: String })
   t.match(await send("/readyz"), {
     status: 503,
     json: { ready: false, database: "ok", signer: "ok", recovery: "under way" },
   })
-  await api.service.recover()
+  await service.recover()
   t.match(await send("/readyz"), { status: 200, json: { ready: true } })
   const docs = await send("/docs")
   t.match(docs.headers.get("content-type"), /^text\/html/)

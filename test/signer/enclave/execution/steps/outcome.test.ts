@@ -76,6 +76,7 @@ const ENDS: Record<RefusalName, boolean> = {
   PHASE_WRONG: false,
   LEDGER_MISSING: false,
   ROOT_SEED_UNUSABLE: false,
+  ROOT_SEED_MISSING: false,
   LEDGER_FOREIGN: false,
   LEDGER_DAMAGED: false,
   CLOCK_UNTRUSTED: false,
