@@ -45,7 +45,7 @@ function readValues(): NodeJS.Dict<string> {
   const isRunning = existsSync(join(DATA_DIRECTORY, "dev.lock"))
   return fail(
     isRunning
-      ? "the system runs without seed (--no-seed): there is nothing to sign with"
+      ? "not ready yet: wait until `npm start` says Ready. If it has, it runs without seed (--no-seed) and has nothing to sign with"
       : `${ENV_FILE} is not there. ${START}`,
   )
 }

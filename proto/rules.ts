@@ -14,11 +14,29 @@ export function faultOfString(text: string, rule: FieldRule): RuleFault {
     return `must have at most ${rule.maxLength} characters`
   if (rule.in.length > 0 && !rule.in.includes(text)) return `must be one of ${rule.in.join(", ")}`
   const form = forms.get(rule.form)
-  if (form !== undefined && !form.fits(text)) return `must be ${form.name}${rule.orEmpty ? ", or empty" : ""}`
-  return rule.maxDecimal !== 0n && BigInt(text) > rule.maxDecimal
-    ? `must be at most ${rule.maxDecimal}`
-    : undefined
+  if (form === undefined || (form.fits(text) && !isOver(text, rule))) return undefined
+  const name = rule.maxDecimal === 0n ? form.name : boundedName(rule)
+  return `must be ${name}${rule.orEmpty ? ", or empty" : ""}${remark(text, rule)}`
 }
+
+function isOver(text: string, { maxDecimal }: FieldRule): boolean {
+  return maxDecimal !== 0n && BigInt(text) > maxDecimal
+}
+
+function boundedName({ form, maxDecimal }: FieldRule): string {
+  return `a whole number from ${form === Form.DECIMAL ? 0 : 1} to ${maxDecimal}, in decimal digits`
+}
+
+/** Recognizes a point in the other encoding: a common mistake. */
+function remark(text: string, { form }: FieldRule): string {
+  if (form === Form.UNCOMPRESSED_P256) return COMPRESSED_POINT.test(text) ? " (this one is compressed)" : ""
+  const isCompressed = form === Form.COMPRESSED_P256 || form === Form.API_KEY
+  return isCompressed && UNCOMPRESSED_POINT.test(text) ? " (this one is uncompressed)" : ""
+}
+
+/** SEC 1 §2.3.3, for curves of 256 bits. */
+const COMPRESSED_POINT = /^0[23][0-9a-fA-F]{64}$/
+const UNCOMPRESSED_POINT = /^04[0-9a-fA-F]{128}$/
 
 /** Checks an integer against its rule. */
 export function faultOfNumber(number: number, { minValue, maxValue }: FieldRule): RuleFault {
@@ -32,6 +50,7 @@ export function faultOfLength(length: number, { minItems, maxItems }: FieldRule)
   return maxItems !== 0 && length > maxItems ? `must have at most ${maxItems} items` : undefined
 }
 
+/** Of a key only the number of digits is checked here: the signer refuses a wrong point with a code of its own. */
 const forms: ReadonlyMap<Form, { name: string; fits: (text: string) => boolean }> = new Map([
   [Form.UUID, byPattern("a UUID", /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i)],
   [Form.HEX, byPattern("hexadecimal, two digits a byte, without 0x", /^(?:[0-9a-fA-F]{2})*$/)],
@@ -43,6 +62,18 @@ const forms: ReadonlyMap<Form, { name: string; fits: (text: string) => boolean }
   [Form.E164, byPattern("a telephone number like +15551234567", /^\+[1-9][0-9]{6,14}$/)],
   [Form.EMAIL, { name: "an e-mail address", fits: isEmail }],
   [Form.FINGERPRINT, byPattern('"sha256:" and 64 hexadecimal digits', /^sha256:[0-9a-f]{64}$/)],
+  [
+    Form.COMPRESSED_P256,
+    byPattern("a compressed P-256 key: 02 or 03 and 64 hex digits", /^[0-9a-fA-F]{66}$/),
+  ],
+  [
+    Form.API_KEY,
+    byPattern(
+      "a compressed P-256 key: 02 or 03 and 64 hex digits, a secp256k1 key alike, or an Ed25519 key of 64 hex digits",
+      /^[0-9a-fA-F]{64}(?:[0-9a-fA-F]{2})?$/,
+    ),
+  ],
+  [Form.UNCOMPRESSED_P256, byPattern("uncompressed: 04 and 128 hex digits", /^[0-9a-fA-F]{130}$/)],
 ])
 
 function byPattern(name: string, pattern: RegExp): { name: string; fits: (text: string) => boolean } {

@@ -1,4 +1,5 @@
 import { parseStrictJsonBytes } from "../../proto/strict-json.ts"
+import { malformedOrganizationId } from "../../signer/core/wire.ts"
 import { ApiError, GrpcCode } from "../common/api-error.ts"
 import { invalid } from "./errors.ts"
 
@@ -17,7 +18,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 export function readOrganizationId(text: string): string {
   const organizationId = text.toLowerCase()
   if (UUID.test(organizationId)) return organizationId
-  throw new ApiError(GrpcCode.invalidArgument, "malformed organization ID provided", {
+  throw new ApiError(GrpcCode.invalidArgument, malformedOrganizationId(text), {
     publicCode: "INVALID_ORGANIZATION_ID",
     field: "organizationId",
   })

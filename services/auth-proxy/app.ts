@@ -18,6 +18,10 @@ const REQUEST_HEADERS =
 /** Paths that are called with GET. */
 const PAGES = ["/livez", "/openapi.json"]
 
+/** A client's base URL is often that of the wrong host. */
+const WRONG_HOST =
+  "this is the auth proxy; the API is at the address in COUNTERSIGN_API_LISTEN, by default http://localhost:8080"
+
 /** The middleware of every request, in order. Each operation's work is in its route. */
 export function createApp(operations: Routes, log: Logger): Koa<RequestState> {
   const app = new Koa<RequestState>()
@@ -31,7 +35,7 @@ export function createApp(operations: Routes, log: Logger): Koa<RequestState> {
   app.use(
     refuseUnknown({
       isPage: (path) => PAGES.includes(path),
-      hint: "GET /openapi.json lists them",
+      hintFor: (path) => (path.startsWith("/public/v1/") ? WRONG_HOST : "GET /openapi.json lists them"),
     }),
   )
   app.on("error", (error) => log.debug({ err: error }, "a reply could not be sent"))

@@ -1,5 +1,6 @@
 import { proxyPaths } from "../../proto/operations.ts"
 import { notImplemented, type Route, type Routes } from "../common/dispatch.ts"
+import { PROXY_REPLACEMENT } from "../common/not-served.ts"
 
 /**
  * Every operation of the catalog at `POST /v1/<operation>`. None is served yet: each answers 501 with its name, before
@@ -13,7 +14,7 @@ function refuses(operation: string): Route {
   return {
     operation,
     handle: () => {
-      throw notImplemented(operation)
+      throw notImplemented(operation, PROXY_REPLACEMENT)
     },
   }
 }

@@ -17,13 +17,13 @@ export function dispatch(operations: Routes): Middleware {
   }
 }
 
-/** Whether a path is a page, called with GET, and a hint where callers find all operations. */
-export type PageLookup = { isPage: (path: string) => boolean; hint: string }
+/** Whether a path is a page, called with GET, and a hint for an unknown path. */
+export type PageLookup = { isPage: (path: string) => boolean; hintFor: (path: string) => string }
 
 /** Refuses all other requests: unknown paths, and pages called with another method than GET. */
-export function refuseUnknown({ isPage, hint }: PageLookup): Middleware {
+export function refuseUnknown({ isPage, hintFor }: PageLookup): Middleware {
   return (context) => {
-    if (!isPage(context.path)) throw unknownPath(pathOf(context.req.url ?? "/"), hint)
+    if (!isPage(context.path)) throw unknownPath(pathOf(context.req.url ?? "/"), hintFor(context.path))
     context.set("Allow", "GET, HEAD, OPTIONS")
     throw wrongMethod(context.path.slice(1), "GET")
   }
@@ -50,9 +50,14 @@ function printable(path: string): string {
   return path.length > MAX_SHOWN_CHARACTERS ? `${shown}…` : shown
 }
 
-/** The operation is part of the interface, but not of this release. */
-export function notImplemented(operation: string, why = ""): ApiError {
-  const sentence = `${operation} is not implemented in this release${why === "" ? "" : `: ${why}`}`
+const SERVED = "GET /docs of the API lists what is served"
+
+/**
+ * The operation is part of the interface, but not of this release.
+ * @param why reason, or what to use meanwhile
+ */
+export function notImplemented(operation: string, why: string): ApiError {
+  const sentence = `${operation} is not implemented in this release: ${why}; ${SERVED}`
   return new ApiError(GrpcCode.unimplemented, sentence, { reason: "NOT_IMPLEMENTED" })
 }
 

@@ -64,7 +64,7 @@ function checkExpression(
   } catch (fault) {
     if (!(fault instanceof ExpressionFault)) throw fault
     const { kind, offset, length, message } = fault
-    const sentence = withSuggestion(message, suggestionFor(fault, text), kind)
+    const sentence = withSuggestion(message, suggestionFor(fault, text, field), kind)
     return { field, text, fault: { offset, length, sentence }, warnings: [] }
   }
 }

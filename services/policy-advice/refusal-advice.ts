@@ -13,7 +13,7 @@ export function withExpressionAdvice(refused: Refused, parameters: unknown): Ref
   if (expression === undefined || expression.suggestion !== "") return refused
   const text = textAt({ parameters }, field)
   const fault = text === undefined ? undefined : faultOf(text, fieldOf(field))
-  const suggestion = fault && suggestionFor(fault, text ?? "")
+  const suggestion = fault && suggestionFor(fault, text ?? "", fieldOf(field))
   if (fault === undefined || suggestion === undefined) return refused
   return {
     ...refused,

@@ -5,8 +5,13 @@ import { type Field, firstWord } from "../../signer/core/policy/language/names.t
 import { namespaces } from "../../signer/core/policy/namespaces/index.ts"
 
 /** A name to write in place of the fault, or a hint in words. Undefined: there is no suggestion. */
-export function suggestionFor(fault: ExpressionFault, text: string): string | undefined {
+export function suggestionFor(fault: ExpressionFault, text: string, field?: Field): string | undefined {
   const { kind, offset, length } = fault
+  const bareId = bareIdAt(text, offset)
+  if (bareId !== undefined) {
+    const isWhole = field === "consensus" && text.trim() === bareId
+    return `text stands in quotes: ${isWhole ? `approvers.any(u, u.id == '${bareId}')` : `'${bareId}'`}`
+  }
   const place = { before: text.slice(0, offset), written: text.slice(offset, offset + length) }
   switch (kind) {
     case "syntax":
@@ -32,6 +37,16 @@ export function withSuggestion(
   return kind === "unknown-field" && /^[a-z_]+$/.test(suggestion)
     ? `${sentence}. Did you mean ${suggestion}?`
     : `${sentence}; ${suggestion}`
+}
+
+const UNQUOTED_ID = /(?<!')\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b(?!')/g
+
+/** The id without quotes that the fault lies in. */
+function bareIdAt(text: string, offset: number): string | undefined {
+  const found = [...text.matchAll(UNQUOTED_ID)].find(
+    ({ 0: id, index }) => index <= offset && offset < index + id.length,
+  )
+  return found?.[0]
 }
 
 /** The text at the fault, and the text before it. */

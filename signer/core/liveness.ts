@@ -12,11 +12,37 @@ const field = "timestampMs"
 /** @throws REQUEST_STALE, REQUEST_FROM_FUTURE */
 export function requireLive(timestampMs: number, nowMs: number): void {
   if (nowMs - timestampMs >= MAX_AGE_MS)
-    throw refuse("REQUEST_STALE", "timestampMs is an hour old or older: stamp a new request", { field })
+    throw refuse("REQUEST_STALE", staleSentence(timestampMs, nowMs), { field })
   if (timestampMs - nowMs > MAX_AHEAD_MS) {
     const sentence = "timestampMs is more than five minutes ahead of the service's clock"
-    throw refuse("REQUEST_FROM_FUTURE", sentence, { field })
+    throw refuse(
+      "REQUEST_FROM_FUTURE",
+      `${sentence}: ${bothTimes(timestampMs, nowMs)}; set the caller's clock`,
+      {
+        field,
+      },
+    )
   }
+}
+
+/** Now in seconds is a time of January 1970 in milliseconds. */
+const MAX_SECONDS = 10_000_000_000
+
+function staleSentence(timestampMs: number, nowMs: number): string {
+  if (timestampMs < MAX_SECONDS)
+    return `timestampMs ${timestampMs} is in 1970: it looks like seconds; send milliseconds`
+  return `timestampMs is an hour old or older: ${bothTimes(timestampMs, nowMs)}; stamp a new request`
+}
+
+function bothTimes(timestampMs: number, nowMs: number): string {
+  return `it is ${timeText(timestampMs)}, the service's time is ${timeText(nowMs)}`
+}
+
+/** Greatest time that a Date holds, ECMA-262 §21.4.1.1. */
+const MAX_DATE_MS = 8.64e15
+
+function timeText(ms: number): string {
+  return ms > MAX_DATE_MS ? `${ms} ms` : new Date(ms).toISOString()
 }
 
 /**

@@ -18,3 +18,9 @@ export const PROBE_TAG = "countersign/v1/probe"
 
 /** Stands before an organization document that the notarizer signs. */
 export const DOCUMENT_TAG = "countersign/v1/organization-document"
+
+/** The sentence about an organizationId that is no UUID. Its beginning is a published text. */
+export function malformedOrganizationId(text: string): string {
+  const sentence = "malformed organization ID provided"
+  return text === "" ? `${sentence}: organizationId is empty: is ORGANIZATION_ID set?` : sentence
+}

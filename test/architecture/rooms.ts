@@ -429,7 +429,7 @@ export const rules: { readonly [room: string]: Rule } = {
     pure: true,
   },
   "services/api/request-body.ts": {
-    rooms: ["proto", "services/common", "services/api/errors.ts"],
+    rooms: ["proto", "services/common", "services/api/errors.ts", "signer/core/wire.ts"],
     pure: true,
   },
   "services/auth-proxy": {

@@ -36,7 +36,10 @@ t.test("examples report in one sentence what is missing, and the command that st
     const start = (place: string) => `\\. In another terminal: COUNTERSIGN_DATA_DIR='${place}' npm start$`
     await says(never, new RegExp(`\\.env\\.local is not there${start(never)}`))
 
-    await says(join(directory, "unseeded"), /runs without seed \(--no-seed\)/)
+    await says(
+      join(directory, "unseeded"),
+      /^not ready yet: wait until `npm start` says Ready\. .*without seed \(--no-seed\)/,
+    )
 
     const stopped = join(directory, "stopped")
     const keys = join(stopped, "keys")

@@ -24,7 +24,7 @@ export function createApp(operations: Routes, pages: PagesRouter, log: Logger): 
   app.use(requireHttp)
   app.use(dispatch(operations))
   app.use(pages.routes())
-  app.use(refuseUnknown({ isPage: isPageOf(pages), hint: "GET /docs lists them" }))
+  app.use(refuseUnknown({ isPage: isPageOf(pages), hintFor: () => "GET /docs lists them" }))
   app.on("error", (error) => log.debug({ err: error }, "a reply could not be sent"))
   return app
 }

@@ -1,6 +1,7 @@
 import type { ActivityEntry } from "../../../proto/catalog.ts"
 import { type Handler, reply } from "../../common/context.ts"
 import { notImplemented, type Route, type Routes } from "../../common/dispatch.ts"
+import { replacementFor } from "../../common/not-served.ts"
 import { readRawBody } from "../../common/raw-body.ts"
 import { Deadline, MAX_REQUEST_MS } from "../../../signer/core/turns/deadline.ts"
 import type { TurnQueue } from "../../../signer/core/turns/turn-queue.ts"
@@ -34,7 +35,7 @@ export function operationRoutes(deps: OperationDeps): Routes {
   const add = (path: string, operation: string, handle: Handler) => routes.set(path, { operation, handle })
   for (const [path, entries] of submitPaths) {
     const served = entries.some((entry) => entry.served)
-    const why = entries[0]?.whyNotServed
+    const why = entries[0]?.whyNotServed || undefined
     add(
       `/public/v1/submit/${path}`,
       path,
@@ -82,8 +83,8 @@ function queryHandler(operation: OperationEntry, query: Query<never>, deps: Oper
   }
 }
 
-function refusalHandler(operation: string, why?: string): Handler {
+function refusalHandler(operation: string, why = replacementFor(operation)): Handler {
   return () => {
-    throw notImplemented(operation, why)
+    throw notImplemented(operation, why ?? "it belongs to a later one")
   }
 }

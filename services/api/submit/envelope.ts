@@ -62,8 +62,13 @@ function readActivity(type: unknown, ofPath: readonly ActivityEntry[]): Activity
   if (typeof type !== "string") throw missing("type")
   const activity = ofPath.find((entry) => entry.type === type)
   if (activity === undefined) throw wrongType(type, ofPath)
-  if (!activity.served) throw notImplemented(`${activity.path} as ${type}`, activity.whyNotServed)
+  if (!activity.served) throw notImplemented(`${activity.path} as ${type}`, servedTypes(ofPath))
   return activity
+}
+
+function servedTypes(ofPath: readonly ActivityEntry[]): string {
+  const served = ofPath.filter((entry) => entry.served)
+  return `send ${served.map((entry) => entry.type).join(" or ")}`
 }
 
 /** An unknown type gets the code that the signer would give it. */

@@ -140,6 +140,9 @@ const formSchemas: ReadonlyMap<Form, Schema> = new Map([
   [Form.E164, { pattern: "^\\+[1-9][0-9]{6,14}$" }],
   [Form.EMAIL, { format: "email" }],
   [Form.FINGERPRINT, { pattern: "^sha256:[0-9a-f]{64}$" }],
+  [Form.COMPRESSED_P256, { pattern: "^0[23][0-9a-fA-F]{64}$" }],
+  [Form.API_KEY, { pattern: "^(0[23])?[0-9a-fA-F]{64}$" }],
+  [Form.UNCOMPRESSED_P256, { pattern: "^04[0-9a-fA-F]{128}$" }],
 ])
 
 function enumSchema({ values }: DescEnum): Schema {

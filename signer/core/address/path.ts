@@ -36,8 +36,14 @@ export function derivedIndices(curve: Curve, { indices }: Path): readonly number
 function readIndex(part: string, at: number, field?: string): number {
   const [, digits, mark] = PART.exec(part) ?? []
   const index = Number(digits)
-  if (digits === undefined || index >= HARDENED) throw invalid(`part ${at + 1} is no index`, field)
+  if (digits === undefined || index >= HARDENED)
+    throw invalid(`part ${at + 1} is ${faultOfPart(part)}`, field)
   return mark === "'" ? index + HARDENED : index
+}
+
+function faultOfPart(part: string): string {
+  const [, digits] = /^([0-9]{1,10})[hH]$/.exec(part) ?? []
+  return digits === undefined ? "no index" : `${part}: a hardened index is written ${digits}'`
 }
 
 function invalid(why: string, field?: string) {

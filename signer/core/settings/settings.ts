@@ -138,7 +138,7 @@ export function requireSocketPath(text: string): string {
 
 export function wholeNumber(fallback: number, min: number, max: number): Setting<number> {
   return (text = String(fallback)) => {
-    const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+    const number = /^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : Number.NaN
     if (number >= min && number <= max) return number
     throw invalid(`write a whole number from ${min} to ${max}`)
   }

@@ -36,8 +36,10 @@ export function verifyStamp({ scheme, publicKeyHex, signature }: KeySignature, b
 
 /** Refuses a stamp that does not cover these bytes. @throws Refusal STAMP_INVALID */
 export function requireStamp(stamp: KeySignature, body: Uint8Array): void {
-  if (!verifyStamp(stamp, body))
-    throw refuse("STAMP_INVALID", "could not verify api key signature: it does not cover this request body")
+  if (verifyStamp(stamp, body)) return
+  const cause = "another private key, or the body changed after stamping"
+  const sentence = `public key ${stamp.publicKeyHex} did not sign this body: ${cause}`
+  throw refuse("STAMP_INVALID", `could not verify api key signature: ${sentence}`)
 }
 
 function verifyEcdsaSha256(

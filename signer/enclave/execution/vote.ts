@@ -177,6 +177,7 @@ function openPending(
   if (deps.ledger.row(organizationId, "fingerprint", fingerprint) !== undefined)
     throw refuse("ACTIVITY_FINAL", `the activity is settled, votes no longer count: sha256:${fingerprint}`)
   const sentence =
-    "No activity found with fingerprint. Consensus activities must target an existing activity by fingerprint"
+    "No activity found with fingerprint. Consensus activities must target an existing activity by fingerprint: " +
+    "this one is settled for over an hour, or of another organization; a lapse of votes (24 h) ends no activity"
   throw refuse("ACTIVITY_UNKNOWN", sentence, { field: "parameters.fingerprint" })
 }

@@ -12,7 +12,7 @@ const SEED_ROUNDS = 2048
 const SEED_SALT = Buffer.from("mnemonic")
 
 /** Entropy of a new BIP-39 mnemonic, and its seed without passphrase; the caller wipes both. @throws MNEMONIC_LENGTH_INVALID */
-export function createMnemonic(length: number, random: RandomBytes, field = "parameters.mnemonicLength") {
+export function createMnemonic(length: number, random: RandomBytes, field: string) {
   requireLength(length, field)
   const entropy = Secret.moveFrom(random(entropyLength(length)))
   if (entropy.length !== entropyLength(length))

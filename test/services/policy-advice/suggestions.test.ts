@@ -52,12 +52,24 @@ const rows: readonly [text: string, suggestion: RegExp, field?: Field][] = [
   ["secret.static_properties.kind == 'a'", /^\['kind'\]$/],
   ["solana.tx.transfers.length == 1", /count/],
   ["wallet.id.length == 1", /count/],
+  [
+    "019b76da-a800-7000-8000-000000000001",
+    /^text stands in quotes: approvers\.any\(u, u\.id == '019b76da-a800-7000-8000-000000000001'\)$/,
+    "consensus",
+  ],
+  ["abcdef12-a800-7000-8000-000000000001", /approvers\.any\(u, u\.id == 'abcdef12/, "consensus"],
+  [
+    "approvers.any(u, u.id == 019b76da-a800-7000-8000-000000000001)",
+    /^text stands in quotes: '019b76da-a800-7000-8000-000000000001'$/,
+    "consensus",
+  ],
+  ["wallet.id == 019b76da-a800-7000-8000-000000000001", /^text stands in quotes: '019b76da/],
 ]
 
 t.test("suggests what the author of a refused expression probably meant", async (t) => {
   for (const [text, suggestion, field] of rows) {
     const fault = faultOf(text, field)
-    t.match(fault && suggestionFor(fault, text), suggestion, text)
+    t.match(fault && suggestionFor(fault, text, field), suggestion, text)
   }
 })
 

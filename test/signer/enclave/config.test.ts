@@ -33,6 +33,14 @@ t.test("TCP requires certificates; all faults are reported at once, by name", as
   }
 })
 
+t.test("a number has one spelling: no leading zero", async (t) => {
+  for (const name of ["COUNTERSIGN_SIGNER_KEY_CACHE_ENTRIES", "COUNTERSIGN_SIGNER_KEY_CACHE_SECONDS"]) {
+    for (const text of ["0100", "00", "+100", "1e2", " 100"])
+      t.match(faultsOf({ [name]: text }), [new RegExp(name)], `${name}=${text}`)
+    t.ok(readConfig({ [name]: "100" }))
+  }
+})
+
 t.test("the fetcher is paired by its public key set, or there is none", async (t) => {
   const { publicHex } = newKeySet()
   const paired = (key: string) => readConfig({ COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY: key }).fetcherPublicKey

@@ -3,19 +3,12 @@ import { invalid } from "../../errors.ts"
 import { isBackwards, type Page, type Paged } from "../../store/page.ts"
 
 const DEFAULT_LIMIT = 10
-const MAX_LIMIT = 100
 /** Limit on the text of one page, before and after it is shaped: a body of 1 MiB is shown twice in its activity. */
 export const MAX_PAGE_BYTES = 8 * 1024 * 1024
 
-/** @throws ApiError 400 for a limit outside 1 to 100, and for `before` together with `after` */
+/** @throws ApiError 400 for `before` together with `after` */
 export function readPagination(options: PaginationOptions | undefined): Page {
   const { limit, before, after } = options ?? {}
-  if (limit !== undefined && !isLimit(limit)) {
-    throw invalid(
-      `paginationOptions.limit must be a whole number from 1 to ${MAX_LIMIT}, in decimal digits`,
-      "paginationOptions.limit",
-    )
-  }
   if (before !== undefined && after !== undefined) {
     throw invalid(
       "paginationOptions.before and paginationOptions.after exclude each other",
@@ -66,8 +59,4 @@ export function textsOfPage<Row extends { id: string }>(
   }
   if (last !== undefined && (isCut || texts.length < rows.length)) endPageAt(last.id)
   return backwards ? texts.toReversed() : texts
-}
-
-function isLimit(text: string): boolean {
-  return /^[0-9]{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_LIMIT
 }

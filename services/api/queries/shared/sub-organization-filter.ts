@@ -50,7 +50,7 @@ function readIdentity(type: string, value: string): IdentityKey {
     case "PHONE_NUMBER":
       return identityKey.phoneNumber(requireForm(value, { form: Form.E164 }))
     case "PUBLIC_KEY":
-      return identityKey.publicKey(requireForm(value, { form: Form.HEX, minLength: 64, maxLength: 66 }))
+      return identityKey.publicKey(requireForm(value, { form: Form.API_KEY }))
     case "CREDENTIAL_ID":
       return identityKey.credentialId(readBase64url(value))
     case "OIDC_TOKEN":

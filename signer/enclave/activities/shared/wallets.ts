@@ -28,7 +28,7 @@ export function* createWallet(
   field: string,
 ): Steps<CreatedWallet> {
   const { walletName: name, accounts, mnemonicLength = DEFAULT_MNEMONIC_LENGTH } = parameters
-  const { entropy, seed } = createMnemonic(mnemonicLength, context.random)
+  const { entropy, seed } = createMnemonic(mnemonicLength, context.random, `${field}.mnemonicLength`)
   const wallet = { name, mnemonicLength, imported: false, source: { entropy }, seed }
   return yield* wipingAfter([entropy, seed], storeWallet(wallet, accounts, context, field))
 }

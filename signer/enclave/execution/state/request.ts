@@ -13,7 +13,7 @@ import type { Order } from "../../../../proto/gen/countersign/signer/v1/signer_p
 import type { Organization } from "../../../core/organization/organization.ts"
 import { refuse } from "../../../core/refusal.ts"
 import { readStampHeaders, type Stamp } from "../../../core/stamp/read-stamp.ts"
-import { MAX_BODY_BYTES } from "../../../core/wire.ts"
+import { malformedOrganizationId, MAX_BODY_BYTES } from "../../../core/wire.ts"
 import type { CredentialOwner } from "./credential-owner.ts"
 
 /** A stamped body, parsed from the stamped bytes only: no field outside them is used. */
@@ -122,7 +122,7 @@ function readOrganizationId(value: unknown): string {
   if (typeof value !== "string") throw missing("organizationId")
   const organizationId = value.toLowerCase()
   if (UUID.test(organizationId)) return organizationId
-  throw refuse("REQUEST_INVALID", "malformed organization ID provided", { field: "organizationId" })
+  throw refuse("REQUEST_INVALID", malformedOrganizationId(value), { field: "organizationId" })
 }
 
 function readTimestamp(value: unknown): number {

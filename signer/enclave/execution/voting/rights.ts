@@ -1,5 +1,10 @@
 import type { Credential } from "../../../core/policy/decision/decision-input.ts"
-import { countsVote, couldCountVote } from "../../../core/policy/decision/policy-evaluator.ts"
+import type { Organization } from "../../../core/organization/organization.ts"
+import {
+  countsVote,
+  couldCountVote,
+  eligibleVoterIds,
+} from "../../../core/policy/decision/policy-evaluator.ts"
 import { refuse } from "../../../core/refusal.ts"
 import { approvalOf } from "../state/credential-owner.ts"
 import type { AuthenticatedRequest } from "../state/request.ts"
@@ -71,9 +76,22 @@ function requireNewBody(
 
 /** @throws VOTE_NOT_COUNTED, the codes of makeDecisionInput */
 function requireCounted(pending: PendingRequest, current: AuthenticatedRequest): void {
-  const { userId } = current.owner.user
-  if (!isCounted(pending, current))
-    throw refuse("VOTE_NOT_COUNTED", `the vote of user ${userId} does not count for this activity`)
+  if (isCounted(pending, current)) return
+  const { organization, owner } = current
+  const voters = pending.failure === undefined ? namesOfVoters(pending, organization) : []
+  const counted = ["root members", ...voters].join(", ")
+  const sentence = `the vote of user ${owner.user.userId} does not count for this activity; those of ${counted} do`
+  throw refuse("VOTE_NOT_COUNTED", sentence)
+}
+
+/** Users that a refusal names. */
+const MAX_NAMED = 3
+
+/** Users outside the root quorum whose approval would count: `alice (id)`. */
+function namesOfVoters(pending: PendingRequest, organization: Organization): string[] {
+  const ids = eligibleVoterIds(countableApprovals(pending.input, pending.mfaProgress))
+  const named = ids.slice(0, MAX_NAMED).map((id) => `${organization.user(id)?.name} (${id})`)
+  return ids.length > MAX_NAMED ? [...named, `${ids.length - MAX_NAMED} more users`] : named
 }
 
 /**

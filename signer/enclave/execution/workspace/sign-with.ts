@@ -1,7 +1,13 @@
-import { RecordKind } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
-import { refuse } from "../../../core/refusal.ts"
+import { fromBinary } from "@bufbuild/protobuf"
+import {
+  type Record,
+  RecordKind,
+  WalletRecordSchema,
+} from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
+import { type Refusal, refuse } from "../../../core/refusal.ts"
 import type { AddressTarget } from "../../activities/activity.ts"
 import { canonicalAddress, isSparkAddress, isTaprootAddress } from "../../keys/address/index.ts"
+import { openRecord } from "../../records/record.ts"
 import type { SigningScheme } from "../../keys/signing-key.ts"
 import type { RowName } from "../../ledger/ledger.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
@@ -19,11 +25,27 @@ export function signTargetOf(organizationId: string, signWith: string, deps: Dep
     keyId === undefined
       ? addressRow(organizationId, signWith, deps)
       : deps.ledger.row(organizationId, "archive-record", archiveKey(RecordKind.PRIVATE_KEY, keyId))
-  if (row === undefined) {
-    const sentence = `Could not find any resource to sign with. Nothing in this organization signs with ${signWith}`
-    throw refuse("SIGN_WITH_UNKNOWN", sentence, { field: "parameters.signWith" })
-  }
+  if (row === undefined) throw unknownSigner(organizationId, signWith, deps)
   return keyId === undefined ? readAddressTarget(row) : { privateKeyId: keyId }
+}
+
+/** Published clients match the first sentence. */
+const NOTHING_SIGNS = "Could not find any resource to sign with."
+
+/** A wallet's id is often sent in place of an account's address. */
+function unknownSigner(organizationId: string, signWith: string, { ledger, keyring }: Deps): Refusal {
+  const key = archiveKey(RecordKind.WALLET, readKeyId(signWith) ?? "")
+  const wallet = ledger.row(organizationId, "archive-record", key)
+  const why =
+    wallet === undefined
+      ? `Nothing in this organization signs with ${signWith}`
+      : `${signWith} is wallet ${walletName(openRecord(wallet, keyring.records))}: ` +
+        "sign with an address of one of its accounts (list_wallet_accounts)"
+  return refuse("SIGN_WITH_UNKNOWN", `${NOTHING_SIGNS} ${why}`, { field: "parameters.signWith" })
+}
+
+function walletName({ payload }: Record): string {
+  return fromBinary(WalletRecordSchema, payload).name
 }
 
 /** The rows by which the ledger has the target alive at its present version, and the address naming it. */

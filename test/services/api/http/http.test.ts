@@ -15,14 +15,20 @@ t.test("unknown paths and operations of later releases are answered before the s
   t.match(await send("/nothing", { method: "POST" }), { status: 404, json: { code: 5, details: [] } })
   t.match(await send("/public/v1/submit/sign_raw_payload/", { method: "POST" }), { status: 404 })
   const later = await send("/public/v1/submit/create_webhook_endpoint", { method: "POST", body: "no JSON" })
-  t.match(later, { status: 501, json: { code: 12, message: /create_webhook_endpoint/, details: [] } })
+  t.match(later, { status: 501, json: { code: 12, details: [] } })
+  const sentence =
+    "create_webhook_endpoint is not implemented in this release: poll list_activities; GET /docs of the API lists what is served"
+  t.equal(later.json["message"], sentence)
   t.match(await send("/public/v1/query/get_gas_usage", { method: "POST" }), { status: /404|501/ })
 })
 
 t.test("a declared type of a served path that is not served answers 501", async (t) => {
   const body = JSON.stringify({ type: "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V2" })
   const reply = await send("/public/v1/submit/create_sub_organization", { method: "POST", body })
-  t.match(reply, { status: 501, json: { code: 12, message: /create_sub_organization/ } })
+  t.match(reply, {
+    status: 501,
+    json: { code: 12, message: /create_sub_organization as .*: send ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_/ },
+  })
 })
 
 t.test("an unknown path is shown as received, without control characters", async (t) => {

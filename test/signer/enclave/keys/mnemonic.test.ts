@@ -32,9 +32,11 @@ t.test("entropy, words and seed are converted for every length", async (t) => {
   }
 })
 
+const FIELD = "parameters.wallet.mnemonicLength"
+
 t.test("a new mnemonic has the given entropy and the seed of its words", async (t) => {
   for (const length of [12, 15, 18, 21, 24]) {
-    const { entropy, seed } = createMnemonic(length, countingRandom(length))
+    const { entropy, seed } = createMnemonic(length, countingRandom(length), FIELD)
     const words = mnemonicFromEntropy(entropy)
     t.equal(entropy.length, (length / 3) * 4)
     t.equal(dangerouslyRevealText(words).split(" ").length, length)
@@ -44,18 +46,14 @@ t.test("a new mnemonic has the given entropy and the seed of its words", async (
 
 t.test("other mnemonic lengths are refused, naming the member", async (t) => {
   for (const length of [...own.refusedLengths, 12.5, Number.NaN]) {
-    const refusal = refusalOf(() => createMnemonic(length, countingRandom()))
-    t.match(
-      refusal,
-      { code: "MNEMONIC_LENGTH_INVALID", field: "parameters.mnemonicLength" },
-      `${length} words`,
-    )
+    const refusal = refusalOf(() => createMnemonic(length, countingRandom(), FIELD))
+    t.match(refusal, { code: "MNEMONIC_LENGTH_INVALID", field: FIELD }, `${length} words`)
   }
   t.equal(refusalOf(() => mnemonicFromEntropy(secretOf("00".repeat(15))))?.code, "MNEMONIC_LENGTH_INVALID")
 })
 
 t.test("a random source that returns too few bytes is an error", async (t) => {
-  t.throws(() => createMnemonic(12, () => new Uint8Array(15)), RangeError)
+  t.throws(() => createMnemonic(12, () => new Uint8Array(15), FIELD), RangeError)
 })
 
 t.test("invalid mnemonics are refused without repeating their words", async (t) => {

@@ -1,0 +1,34 @@
+const LOG_IN = "log in with stamp_login, stamped by an API key or a passkey"
+const SIGN = "sign the transaction's digest with sign_raw_payload, and send it through a node of your own"
+const ASK_NODE = "ask a node of the chain"
+const POLL = "poll list_activities"
+const RECOVER = "a root member adds a credential with create_authenticators or create_api_keys"
+const ON_RAMP = "call the on-ramp provider directly"
+const NO_PROXY = "the auth proxy serves no operation yet"
+
+/** What callers use in place of an operation that this release does not serve. By path. */
+const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
+  ...each(NO_PROXY, "enable_auth_proxy disable_auth_proxy update_auth_proxy_config"),
+  ...each("create the user with create_users", "create_invitations delete_invitation"),
+  ...each(LOG_IN, "init_otp verify_otp otp_login oauth_login oauth2_authenticate oauth email_auth"),
+  ...each(LOG_IN, "init_otp_auth otp_auth create_read_only_session create_read_write_session"),
+  ...each(RECOVER, "init_user_email_recovery recover_user"),
+  ...each(SIGN, "sign_transaction eth_send_transaction sol_send_transaction eth_send_raw_transaction"),
+  ...each(SIGN, "eth_undelegate_7702"),
+  ...each(ASK_NODE, "get_send_transaction_status get_nonces"),
+  ...each(POLL, "create_webhook_endpoint update_webhook_endpoint delete_webhook_endpoint"),
+  ...each(POLL, "list_webhook_endpoints"),
+  ...each(ON_RAMP, "init_fiat_on_ramp get_onramp_transaction_status"),
+])
+
+/** Undefined for an operation that is served. */
+export function replacementFor(path: string): string | undefined {
+  return REPLACEMENTS.get(path)
+}
+
+/** The same for every operation of the auth proxy. */
+export const PROXY_REPLACEMENT = `call the API; ${LOG_IN}`
+
+function each(sentence: string, paths: string): [string, string][] {
+  return paths.split(" ").map((path) => [path, sentence])
+}
