@@ -23,6 +23,7 @@ import { type IpBlock, readIpBlock } from "../../signer/core/organization/ip-blo
 import { MAX_BODY_BYTES } from "../../signer/core/wire.ts"
 import { activityTimeSettings } from "./resources/time.ts"
 import type { GrpcEndpoint } from "./signer/grpc-client.ts"
+import { isUuid } from "./store/uuid.ts"
 import type { DatabaseConfig } from "./store/database.ts"
 
 const shape = {
@@ -30,6 +31,7 @@ const shape = {
   COUNTERSIGN_ACTIVITY_TIMES: word(activityTimeSettings, "auto"),
   COUNTERSIGN_API_BEHIND_PROXY: trueOrFalse,
   COUNTERSIGN_API_BODY_LIMIT_BYTES: wholeNumber(1024 * 1024, 1024, MAX_BODY_BYTES),
+  COUNTERSIGN_API_IP_ALLOWLISTS_OFF: organizationIds,
   COUNTERSIGN_API_TRUSTED_PROXIES: addressBlocks,
   COUNTERSIGN_DATABASE_SOCKET: optionalText,
   COUNTERSIGN_FETCHER_ADDRESS: serviceAddress,
@@ -46,14 +48,25 @@ const shape = {
 
 /** Addresses and blocks of them, separated by commas. */
 function addressBlocks(text = ""): readonly IpBlock[] {
-  const written = text.split(",").map((part) => part.trim())
-  return written
+  return separated(text).map((part) => {
+    const block = readBlock(part)
+    if (block === undefined) throw invalid("write addresses or blocks, as in 10.0.0.7, 10.1.0.0/16")
+    return block
+  })
+}
+
+/** Ids of organizations, separated by commas. */
+function organizationIds(text = ""): ReadonlySet<string> {
+  const ids = separated(text).map((id) => id.toLowerCase())
+  if (!ids.every(isUuid)) throw invalid("write ids of organizations, separated by commas")
+  return new Set(ids)
+}
+
+function separated(text: string): string[] {
+  return text
+    .split(",")
+    .map((part) => part.trim())
     .filter((part) => part !== "")
-    .map((part) => {
-      const block = readBlock(part)
-      if (block === undefined) throw invalid("write addresses or blocks, as in 10.0.0.7, 10.1.0.0/16")
-      return block
-    })
 }
 
 function readBlock(text: string): IpBlock | undefined {
@@ -75,6 +88,7 @@ export function readApiConfig(environment: Environment) {
     activityTimes: values.COUNTERSIGN_ACTIVITY_TIMES,
     bodyLimitBytes: values.COUNTERSIGN_API_BODY_LIMIT_BYTES,
     trustedProxies: values.COUNTERSIGN_API_TRUSTED_PROXIES,
+    unenforcedAllowlists: values.COUNTERSIGN_API_IP_ALLOWLISTS_OFF,
     logLevel: values.COUNTERSIGN_LOG_LEVEL,
   })
 }

@@ -45,8 +45,8 @@ async function serve(config: Config, log: Logger, stop: AbortSignal): Promise<vo
     // Connects on first use: most requests do not need the fetcher.
     const fetcher = connectFetcher(config.fetcher)
     try {
-      const { activityTimes, bodyLimitBytes, trustedProxies } = config
-      const settings = { activityTimes, bodyLimitBytes, trustedProxies }
+      const { activityTimes, bodyLimitBytes, trustedProxies, unenforcedAllowlists } = config
+      const settings = { activityTimes, bodyLimitBytes, trustedProxies, unenforcedAllowlists }
       const service = createService({ sql, queriesSql, signer, fetcher, log, ...settings })
       const server = await listen({ handler: service.handler, log }, config.listen)
       log.info({ url: server.url }, "listening")

@@ -35,6 +35,8 @@ export type ServiceParts = {
   bodyLimitBytes: number
   /** Proxies whose X-Forwarded-For is trusted. */
   trustedProxies?: readonly IpBlock[]
+  /** Ids of organizations whose IP allowlists are not enforced, lower case. */
+  unenforcedAllowlists?: ReadonlySet<string>
   now?: () => number
   /** Timer of retries of outcomes that could not be stored. */
   schedule?: Schedule
@@ -81,7 +83,11 @@ export function createService(parts: ServiceParts): Service {
     activityTimes,
     now,
   }
-  const gate = new IpGate({ organizations, trustedProxies: parts.trustedProxies ?? [] })
+  const gate = new IpGate({
+    organizations,
+    trustedProxies: parts.trustedProxies ?? [],
+    unenforced: parts.unenforcedAllowlists ?? new Set(),
+  })
   const deployment = new DeploymentCheck({ sql, signer })
   let isRecovered = false
   const readiness = createReadiness({ sql, signer, deployment, isRecovered: () => isRecovered })

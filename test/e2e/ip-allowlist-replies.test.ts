@@ -98,7 +98,7 @@ t.test("IP allowlists, over HTTP:", async (t) => {
       type: "ACTIVITY_TYPE_SET_IP_ALLOWLIST",
       timestampMs: String(Date.now()),
       organizationId,
-      parameters: { rules: [{ cidr: "10.0.0.0/8" }], enabled: true, onEvaluationError: "DENY" },
+      parameters: { rules: [{ cidr: "10.0.0.0/8" }], enabled: true, onEvaluationError: "ALLOW" },
     })
     await t.rejects(wide, { code: 3, message: /wider than \/20/ })
   })

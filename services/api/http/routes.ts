@@ -63,7 +63,12 @@ function submitHandler(path: string, entries: readonly ActivityEntry[], deps: Op
     const body = await readRawBody(req, limit)
     await deps.turns.turn()
     const submission = readSubmission(body, entries, listIgnoredMembers(res))
-    const headers = { stamps: stampValues(req.headers), admit: deps.gate.checkFor(req), deadline }
+    const headers = {
+      stamps: stampValues(req.headers),
+      admit: deps.gate.checkFor(req),
+      addressOf: () => deps.gate.addressOf(req),
+      deadline,
+    }
     const { row, organization, userId } = await submit(submission, headers, state, deps)
     const times = timeForm(req.headers, deps.activityTimes)
     reply(context, activityReply(row, { organization, userId, times, nowMs: deps.now() }))

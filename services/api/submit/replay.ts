@@ -21,7 +21,7 @@ export type SubmitRequest = {
   nowMs: number
   deadline: Deadline
 }
-type CallerRequest = SubmitRequest & { caller: Caller }
+export type CallerRequest = SubmitRequest & { caller: Caller }
 
 export function hasCaller(request: SubmitRequest): request is CallerRequest {
   return request.caller !== undefined
@@ -115,7 +115,11 @@ function hasCast(request: CallerRequest): (vote: StoredVote) => boolean {
 }
 
 /** The activity that a vote names. */
-function findTarget(sql: Database, { submission }: CallerRequest): Promise<ActivityRow | undefined> {
+/** The activity that a vote names, if the database has it. */
+export function findTarget(
+  sql: Database,
+  { submission }: Pick<CallerRequest, "submission">,
+): Promise<ActivityRow | undefined> {
   const { organizationId, parameters } = submission
   const target = Buffer.from(String(parameters.fingerprint).replace(/^sha256:/, ""), "hex")
   return getActivityByFingerprint(sql, organizationId, target)

@@ -18,6 +18,7 @@ import { type Evidence, isDenied } from "./activity-rows.ts"
 import type { Deadline } from "../../../signer/core/turns/deadline.ts"
 import { requireLive } from "../../../signer/core/liveness.ts"
 import type { Submission } from "./envelope.ts"
+import { type CallerAddress, isRemovalByQuorum, requireOwnAddress } from "./ip-allowlist-rules.ts"
 import type { OrderDispatcher } from "./order-dispatcher.ts"
 import type { OutcomeStore } from "./outcome-store.ts"
 import {
@@ -37,7 +38,12 @@ export type SubmitDeps = CallerStores & {
 }
 
 /** The parts of the request other than its body. */
-type SubmitHeaders = { stamps: StampValues; admit: RequireAllowedAddress; deadline: Deadline }
+type SubmitHeaders = {
+  stamps: StampValues
+  admit: RequireAllowedAddress
+  addressOf: CallerAddress
+  deadline: Deadline
+}
 
 /** An activity and its caller, for the reply. */
 export type Submitted = { row: ActivityRow; organization: StoredOrganization; userId: string }
@@ -48,7 +54,7 @@ export type Submitted = { row: ActivityRow; organization: StoredOrganization; us
  */
 export async function submit(
   submission: Submission,
-  { stamps, admit, deadline }: SubmitHeaders,
+  { stamps, admit, addressOf, deadline }: SubmitHeaders,
   state: RequestState,
   deps: SubmitDeps,
 ): Promise<Submitted> {
@@ -56,10 +62,12 @@ export async function submit(
   const stamp = readStampHeaders(stamps)
   const nowMs = deps.now()
   const caller = await identifySubmitCaller({ ...submission, stamp, nowMs }, deps)
-  if (caller !== undefined) await admit(caller.organization, stamp.credential)
-  requireLive(submission.timestampMs, nowMs)
   const request = { submission, stamps, stamp, caller, nowMs, deadline }
+  if (hasCaller(request) && !(await isRemovalByQuorum(request, deps.sql)))
+    await admit(request.caller.organization, stamp.credential)
+  requireLive(submission.timestampMs, nowMs)
   const replayed = hasCaller(request) ? await findReplayed(deps.sql, request) : undefined
+  if (hasCaller(request) && replayed === undefined) requireOwnAddress(request, addressOf)
   // The signer is not asked about a replay, so the credential must still be in the database.
   if (caller && replayed) await requireCurrentCredential(stamp, caller.organization.id, deps)
   const row = replayed ?? (await decide(request, deps))

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import t from "tap"
 import { readApiConfig } from "../../../services/api/config.ts"
+import { ORGANIZATION_ID } from "./documents.ts"
 import { writeIpBlock } from "../../../signer/core/organization/ip-block.ts"
 
 t.test("needs no setting", async (t) => {
@@ -22,6 +23,15 @@ t.test("reads the trusted proxies", async (t) => {
   t.same(readApiConfig({}).trustedProxies, [])
   t.same(trusted("10.0.0.7, 10.1.2.3/16,2001:db8::1"), ["10.0.0.7/32", "10.1.0.0/16", "2001:db8::1/128"])
   t.throws(() => trusted("10.0.0.7, proxy.internal"), /COUNTERSIGN_API_TRUSTED_PROXIES: write addresses/)
+})
+
+t.test("reads the organizations whose IP allowlists are off", async (t) => {
+  const off = (text: string) =>
+    readApiConfig({ COUNTERSIGN_API_IP_ALLOWLISTS_OFF: text }).unenforcedAllowlists
+  const id = "0b0c0d0e-0000-4000-8000-00000000000a"
+  t.same([...readApiConfig({}).unenforcedAllowlists], [])
+  t.same([...off(` ${id.toUpperCase()}, ${ORGANIZATION_ID} `)], [id, ORGANIZATION_ID])
+  t.throws(() => off("acme"), /COUNTERSIGN_API_IP_ALLOWLISTS_OFF: write ids/)
 })
 
 t.test("the API's configuration reports every fault at once", async (t) => {

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf"
 import t from "tap"
 import { OrganizationDocumentSchema } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { clientAddress } from "../../../../services/api/http/client-address.ts"
-import { isAdmitted } from "../../../../services/api/http/ip-gate.ts"
+import { isAdmitted } from "../../../../services/api/authentication/ip-allowlists.ts"
 import { readIpAddress, readIpBlock } from "../../../../signer/core/organization/ip-block.ts"
 import { ORGANIZATION_ID, storeOrganization, user } from "../documents.ts"
 import { signBody } from "../prepared.ts"
@@ -102,4 +102,16 @@ t.test("submits and queries are refused before the signer is asked", async (t) =
   t.equal(api.signer.orders.length, before)
   const last = api.logged.at(-1)
   t.match(last, { reason: "IP_ADDRESS_NOT_ALLOWED" })
+})
+
+t.test("the operator switches off the lists of named organizations", async (t) => {
+  const key = makeKey()
+  const organization = { users: [user("alice", key)], ipAllowlists: [{ enabled: true }] }
+  const ask = async (unenforced: string) => {
+    const api = await startApi(t, { unenforcedAllowlists: new Set([unenforced]) })
+    await storeOrganization(api.sql, organization)
+    return api.post("query/whoami", { organizationId: ORGANIZATION_ID }, key)
+  }
+  t.match(await ask("0b0c0d0e-0000-4000-8000-00000000000a"), { status: 403 })
+  t.match(await ask(ORGANIZATION_ID), { status: 200 })
 })

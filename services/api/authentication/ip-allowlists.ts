@@ -1,0 +1,35 @@
+import type {
+  IpAllowlist,
+  OrganizationDocument,
+} from "../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { type IpAddress, isInBlock, readIpBlock } from "../../../signer/core/organization/ip-block.ts"
+
+/** The members of an organization's list that decide who is admitted. */
+export type AdmissionList = Pick<IpAllowlist, "publicKey" | "enabled" | "allowOnError"> & {
+  readonly blocks: readonly { readonly cidr: string }[]
+}
+
+/** A key's own enabled list replaces the organization's. Neither applies while the organization's list is off. */
+export function isAdmitted(
+  { ipAllowlists }: { readonly ipAllowlists: readonly AdmissionList[] },
+  credential: string,
+  addressOf: () => IpAddress | undefined,
+): boolean {
+  const shared = ipAllowlists.find(({ publicKey }) => publicKey === "")
+  if (shared === undefined || !shared.enabled) return true
+  const own = ipAllowlists.find(({ publicKey }) => publicKey === credential)
+  return allows(own?.enabled && own.blocks.length > 0 ? own : shared, addressOf())
+}
+
+/** Whether any list of the organization is enforced now. */
+export function hasEnforcedList({ ipAllowlists }: Pick<OrganizationDocument, "ipAllowlists">): boolean {
+  return ipAllowlists.some(({ publicKey, enabled }) => publicKey === "" && enabled)
+}
+
+function allows({ blocks, allowOnError }: AdmissionList, address: IpAddress | undefined): boolean {
+  if (address === undefined) return allowOnError
+  return blocks.some(({ cidr }) => {
+    const block = readIpBlock(cidr)
+    return block !== undefined && isInBlock(address, block)
+  })
+}
