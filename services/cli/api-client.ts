@@ -13,18 +13,27 @@ export type Activity = {
   failure?: { message?: string } | null
 }
 
+type Reply = { reply: unknown; headers: Headers }
+
 /** Longest wait for one reply. */
 const REQUEST_TIMEOUT_MS = 30_000
 
 /** Sends a body exactly as given, stamped, and returns the reply. */
 export async function post(client: ApiClient, path: string, body: string): Promise<unknown> {
+  const { reply } = await postForHeaders(client, path, body)
+  return reply
+}
+
+/** The same, with the headers of the reply. */
+export async function postForHeaders(client: ApiClient, path: string, body: string): Promise<Reply> {
   const headers: Record<string, string> = { "content-type": "application/json" }
   if (client.key) headers["x-stamp"] = stamp(client.key, body)
   return exchange(client, path, { method: "POST", headers, body })
 }
 
 export async function get(client: ApiClient, path: string): Promise<unknown> {
-  return exchange(client, path, { method: "GET" })
+  const { reply } = await exchange(client, path, { method: "GET" })
+  return reply
 }
 
 /** The body of an activity with the current time. The caller keeps it to send the same activity again. */
@@ -63,21 +72,21 @@ export function whyUnfinished({ status, fingerprint, failure }: Activity): CliEr
   }
 }
 
-async function exchange(client: ApiClient, path: string, request: RequestInit): Promise<unknown> {
+async function exchange(client: ApiClient, path: string, request: RequestInit): Promise<Reply> {
   const signals = [AbortSignal.timeout(REQUEST_TIMEOUT_MS), ...(client.signal ? [client.signal] : [])]
-  let status: number
+  let response: Response
   let text: string
   try {
-    const reply = await fetch(new URL(path, client.url), { ...request, signal: AbortSignal.any(signals) })
-    status = reply.status
-    text = await reply.text()
+    response = await fetch(new URL(path, client.url), { ...request, signal: AbortSignal.any(signals) })
+    text = await response.text()
   } catch (cause) {
     client.signal?.throwIfAborted()
     const hint = "Is it running? npx countersign dev, or name another with --api URL"
     throw new CliError(ExitCode.unreachable, `no answer from ${client.url}. ${hint}`, { cause })
   }
+  const { status, headers } = response
   const reply = readJson(text)
-  if (status < 400 && reply !== undefined) return reply
+  if (status < 400 && reply !== undefined) return { reply, headers }
   const lines = errorLines(reply, `${client.url}${path} answered ${status}`)
   const reason = reasonOf(reply) ?? (status === 404 ? NO_PATH : undefined)
   throw new CliError(exitOf(status), lines, { reason })

@@ -16,6 +16,7 @@ import { answerQuery, type QueryDeps } from "../queries/shared/answer-query.ts"
 import { queries } from "../queries/index.ts"
 import type { Query } from "../queries/shared/query.ts"
 import { readSubmission } from "../submit/envelope.ts"
+import { policyWarningsText } from "../submit/policy-warnings.ts"
 import { submit, type SubmitDeps } from "../submit/submit.ts"
 import { type OperationEntry, queryPaths, submitPaths } from "../../../proto/operations.ts"
 
@@ -49,6 +50,9 @@ export function operationRoutes(deps: OperationDeps): Routes {
   return routes
 }
 
+/** Reply header with the notes about policies that are created or changed. */
+const POLICY_WARNINGS = "X-Countersign-Policy-Warnings"
+
 /** Smallest body limits by path, in bytes: the interface promises a size for one text of these bodies. */
 const MIN_BODY_LIMITS: ReadonlyMap<string, number> = new Map([
   ["create_smart_contract_interface", 1024 * 1024],
@@ -70,6 +74,8 @@ function submitHandler(path: string, entries: readonly ActivityEntry[], deps: Op
       deadline,
     }
     const { row, organization, userId } = await submit(submission, headers, state, deps)
+    const warnings = policyWarningsText(row, organization.document)
+    if (warnings !== undefined) res.setHeader(POLICY_WARNINGS, warnings)
     const times = timeForm(req.headers, deps.activityTimes)
     reply(context, activityReply(row, { organization, userId, times, nowMs: deps.now() }))
   }

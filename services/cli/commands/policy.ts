@@ -1,6 +1,7 @@
 import { CliError, ExitCode } from "../exit.ts"
 import { documentOf } from "../policies/organization.ts"
 import { type CaseResult, draftOf, runCases } from "../policies/run-tests.ts"
+import { linesOfNote } from "../policies/note-lines.ts"
 import { readPolicyFile, readTestFile } from "../policies/test-file.ts"
 import { type ExpressionAdvice, checkExpressions, policyWarnings } from "../../policy-advice/check.ts"
 import { knownNamesOf } from "../../policy-advice/known.ts"
@@ -76,19 +77,19 @@ type CheckedPolicy = {
 
 function linesOfPolicy({ policyName, expressions, warnings }: CheckedPolicy): string[] {
   const notes = [
-    ...warnings.map((sentence) => `  note  ${sentence}`),
+    ...warnings.flatMap((sentence) => linesOfNote("note", { sentence })),
     ...expressions.flatMap(linesOfExpression),
   ]
   return notes.length === 0 ? [`ok    ${policyName}`] : [`      ${policyName}`, ...notes]
 }
 
 function linesOfExpression({ field, text, fault, warnings }: ExpressionAdvice): string[] {
-  const notes = [
-    ...(fault === undefined ? [] : [{ ...fault, kind: "FAULT" }]),
-    ...warnings.map((warning) => ({ ...warning, kind: "note" })),
+  const placed = ({ offset, length, sentence }: { offset: number; length: number; sentence: string }) => ({
+    sentence,
+    at: { field, offset, length, text: text.slice(offset, offset + Math.max(length, 1)) },
+  })
+  return [
+    ...(fault === undefined ? [] : linesOfNote("FAULT", placed(fault))),
+    ...warnings.flatMap((warning) => linesOfNote("note", placed(warning))),
   ]
-  return notes.flatMap(({ kind, offset, length, sentence }) => [
-    `  ${kind.padEnd(5)} ${field}, ${offset} to ${offset + length}: ${sentence}`,
-    `        ${text.slice(offset, offset + Math.max(length, 1)) || "(at the end)"}`,
-  ])
 }

@@ -3,7 +3,7 @@ import {
   type ApiClient,
   activityBody,
   isPathUnknown,
-  post,
+  postForHeaders,
   whyUnfinished,
 } from "../api-client.ts"
 import { CliError, ExitCode } from "../exit.ts"
@@ -45,11 +45,15 @@ export async function request(
   // The catalog of operations loads slowly, so it is loaded here.
   const { requireKnownMembers } = await import("./unknown-members.ts")
   requireKnownMembers(fullPath(order), JSON.parse(body) as { [member: string]: unknown })
-  const reply = await post(client, fullPath(order), body).catch(async (error: unknown) => {
-    if (isPathUnknown(error)) throw await withNearestPath(error, fullPath(order))
-    throw "organizationId" in (JSON.parse(body) as object) ? error : withHint(error)
-  })
+  const { reply, headers } = await postForHeaders(client, fullPath(order), body).catch(
+    async (error: unknown) => {
+      if (isPathUnknown(error)) throw await withNearestPath(error, fullPath(order))
+      throw "organizationId" in (JSON.parse(body) as object) ? error : withHint(error)
+    },
+  )
   printResult(terminal, reply, options)
+  const { linesOfHeader } = await import("../policies/note-lines.ts")
+  for (const line of linesOfHeader(headers.get("x-countersign-policy-warnings"))) terminal.log(line)
   const { activity } = reply as { activity?: Activity }
   if (!activity || !fullPath(order).includes("/submit/")) return
   const unfinished = whyUnfinished(activity)

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers"
 import type { Test } from "tap"
 
 export type Seen = { method: string; path: string; body: string; stamp: string | undefined }
-export type Answer = { status?: number; reply: unknown }
+export type Answer = { status?: number; reply: unknown; headers?: Record<string, string> }
 
 /** An API that answers what a test says and remembers what it was asked. */
 export async function fakeApi(t: Test, answers: Record<string, Answer | ((body: string) => Answer)>) {
@@ -20,8 +20,8 @@ export async function fakeApi(t: Test, answers: Record<string, Answer | ((body: 
       stamp: typeof stamp === "string" ? stamp : undefined,
     })
     const found = answers[path] ?? { status: 404, reply: { code: 5, message: `no ${path}` } }
-    const { status = 200, reply } = typeof found === "function" ? found(body) : found
-    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(reply))
+    const { status = 200, reply, headers } = typeof found === "function" ? found(body) : found
+    response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(reply))
   }
   const server = createServer((request, response) => void answer(request, response)).listen(0, "127.0.0.1")
   await once(server, "listening")

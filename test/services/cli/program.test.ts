@@ -117,6 +117,25 @@ t.test("request sends no body with a member that the operation does not have", a
   t.match(await call("create_moon", '{"color":1}', "--submit", "create_moon"), { status: 0 }, "a later type")
 })
 
+t.test("request prints the notes about a policy beside its reply", async (t) => {
+  const COUNTERSIGN_DATA_DIR = t.testdir()
+  await writeKey(join(COUNTERSIGN_DATA_DIR, "keys"), "root", generateApiKey())
+  const activity = { status: "ACTIVITY_STATUS_COMPLETED", fingerprint: "", result: {} }
+  const headers = { "X-Countersign-Policy-Warnings": '[{"policyName":"P","sentence":"too wide"}]' }
+  const api = await fakeApi(t, { "/public/v1/submit/create_policy": { reply: { activity }, headers } })
+  const words = ["request", "create_policy", '{"policyName":"P"}', "--submit", "create_policy_v3", "--json"]
+  const ended = await commandLine(
+    { COUNTERSIGN_DATA_DIR },
+    ...words,
+    "--organization",
+    "org-1",
+    "--api",
+    api.url,
+  )
+  t.match(ended, { status: 0, log: "      P\n  note  too wide" })
+  t.match(JSON.parse(ended.out), { activity }, "standard output is the reply alone")
+})
+
 t.test("request prints its reply on one line under --json, else indented", async (t) => {
   const COUNTERSIGN_DATA_DIR = t.testdir()
   await writeKey(join(COUNTERSIGN_DATA_DIR, "keys"), "root", generateApiKey())

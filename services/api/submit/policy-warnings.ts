@@ -1,0 +1,93 @@
+import type { OrganizationDocument } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { Effect } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import type { Draft } from "../../policy-advice/draft.ts"
+import { knownNamesOf } from "../../policy-advice/known.ts"
+import { notesOf, type PolicyNote } from "../../policy-advice/notes.ts"
+import type { ActivityRow } from "../store/activities.ts"
+
+/** Characters of expressions that are checked in one request, so that advice delays no other request. */
+const MAX_CHECKED = 64 * 1024
+
+/** Characters of the header: clients read 16 KiB of headers in all. */
+const MAX_HEADER = 4096
+
+type Members = { readonly [member: string]: string | undefined }
+
+/**
+ * Header text with the notes about the policies that an activity creates or changes: a JSON array of PolicyNote in ASCII,
+ * at most 4096 characters. Undefined: there are none. Notes that do not fit are counted in the last one.
+ */
+export function policyWarningsText(
+  { type, intent }: Pick<ActivityRow, "type" | "intent">,
+  document: OrganizationDocument,
+): string | undefined {
+  const draftsIn = READERS.get(type)
+  if (draftsIn === undefined) return undefined
+  const [parameters] = Object.values(JSON.parse(intent) as { [intentName: string]: never })
+  const notes: PolicyNote[] = []
+  let checked = 0
+  for (const draft of draftsIn(parameters as never, document)) {
+    checked += [draft.condition, draft.consensus, draft.time].join("").length
+    if (checked > MAX_CHECKED) break
+    notes.push(...notesOf(draft, knownNamesOf(draft.effect, document)))
+  }
+  return notes.length === 0 ? undefined : headerText(notes)
+}
+
+type Reader = (parameters: never, document: OrganizationDocument) => Draft[]
+
+/** Readers of intents, by activity type. */
+const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  ["ACTIVITY_TYPE_CREATE_POLICY_V3", (parameters: Members) => [created(parameters)]],
+  ["ACTIVITY_TYPE_CREATE_POLICIES", ({ policies }: { policies: Members[] }) => policies.map(created)],
+  ["ACTIVITY_TYPE_UPDATE_POLICY_V2", changed],
+])
+
+function created({ policyName = "", effect, condition, consensus, time }: Members): Draft {
+  return {
+    name: policyName,
+    effect: effect === "EFFECT_ALLOW" ? "allow" : "deny",
+    condition,
+    consensus,
+    time,
+  }
+}
+
+/** The policy with the change; nothing if it is no longer there. */
+function changed(parameters: Members, { policies }: OrganizationDocument): Draft[] {
+  const stored = policies.find(({ policyId }) => policyId === parameters["policyId"]?.toLowerCase())
+  if (stored === undefined) return []
+  const { policyName, policyEffect, policyCondition, policyConsensus, time } = parameters
+  const effect = policyEffect ?? (stored.effect === Effect.ALLOW ? "EFFECT_ALLOW" : "EFFECT_DENY")
+  return [
+    created({
+      policyName: policyName ?? stored.name,
+      effect,
+      condition: policyCondition ?? stored.condition,
+      consensus: policyConsensus ?? stored.consensus,
+      time: time ?? stored.time,
+    }),
+  ]
+}
+
+function headerText(notes: readonly PolicyNote[]): string {
+  for (let kept = notes.length; kept > 0; kept--) {
+    const text = asciiJson(
+      kept === notes.length ? notes : [...notes.slice(0, kept), moreNotes(notes.length - kept)],
+    )
+    if (text.length <= MAX_HEADER) return text
+  }
+  return asciiJson([moreNotes(notes.length)])
+}
+
+function moreNotes(count: number): PolicyNote {
+  return { policyName: "", sentence: `${count} more notes: npx countersign policy check` }
+}
+
+/** Headers hold ASCII; JSON escapes the rest (RFC 8259 §7). */
+function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  )
+}

@@ -1,0 +1,95 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import t from "tap"
+import { ActivityStatus, Effect } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
+import { policyWarningsText } from "../../../../services/api/submit/policy-warnings.ts"
+import { linesOfHeader } from "../../../../services/cli/policies/note-lines.ts"
+import type { PolicyNote } from "../../../../services/policy-advice/notes.ts"
+import { commandLine } from "../../cli/command-line.ts"
+import { nextId, notarized, storeOrganization, user } from "../documents.ts"
+import { outcome, submitBody } from "../prepared.ts"
+import { startApi } from "../start-api.ts"
+import { StoredOrganization } from "../../../../services/api/store/stored-organization.ts"
+import { makeKey } from "../stamps.ts"
+
+const HEADER = "x-countersign-policy-warnings"
+const key = makeKey()
+const alice = user("alice", key)
+const rootQuorum = { threshold: 1, userIds: [alice.userId] }
+const policyId = nextId()
+const stored = { policyId, name: "stored", effect: Effect.ALLOW, condition: "activity.type == 'NONE'" }
+const { document } = new StoredOrganization(notarized({ users: [alice], rootQuorum, policies: [stored] }))
+
+const open = { policyName: "open", effect: "EFFECT_ALLOW", notes: "" }
+const misspelt = { ...open, policyName: "misspelt", condition: "activity.type == 'ACTIVITY_TYPE_NONE'" }
+const good = { ...open, policyName: "good", condition: "activity.resource == 'WALLET'" }
+
+function notesOn(type: string, intent: object): PolicyNote[] {
+  const text = policyWarningsText(
+    { type: `ACTIVITY_TYPE_${type}`, intent: JSON.stringify({ intent }) },
+    document,
+  )
+  return text === undefined ? [] : (JSON.parse(text) as PolicyNote[])
+}
+
+t.test("a policy that is created, alone or among others, comes back with the notes about it", async (t) => {
+  t.match(notesOn("CREATE_POLICY_V3", open), [
+    { policyName: "open", sentence: /neither condition nor consensus/ },
+  ])
+  t.match(notesOn("CREATE_POLICIES", { policies: [good, misspelt, open] }), [
+    { policyName: "misspelt", at: { field: "condition", text: "'ACTIVITY_TYPE_NONE'" } },
+    { policyName: "open" },
+  ])
+  t.same(notesOn("CREATE_POLICY_V3", good), [])
+  t.same(notesOn("CREATE_USER_TAG", { userTagName: "x" }), [])
+})
+
+t.test("a changed policy is checked with what stays of it", async (t) => {
+  const renamed = notesOn("UPDATE_POLICY_V2", { policyId: policyId.toUpperCase(), policyName: "renamed" })
+  t.match(renamed, [{ policyName: "renamed", at: { text: "'NONE'" } }])
+  t.match(notesOn("UPDATE_POLICY_V2", { policyId, policyCondition: "" }), [{ sentence: /neither condition/ }])
+  t.same(notesOn("UPDATE_POLICY_V2", { policyId, policyCondition: good.condition }), [])
+  t.same(
+    notesOn("UPDATE_POLICY_V2", { policyId: nextId(), policyCondition: "" }),
+    [],
+    "a policy that is gone",
+  )
+})
+
+t.test("the header is ASCII and bounded, and counts the notes that it leaves out", async (t) => {
+  const policies = Array.from({ length: 100 }, (_, index) => ({ ...open, policyName: `\u00e9\r\n${index}` }))
+  const intent = JSON.stringify({ createPoliciesIntent: { policies } })
+  const text = policyWarningsText({ type: "ACTIVITY_TYPE_CREATE_POLICIES", intent }, document) ?? ""
+  t.match(text, /^[\x20-\x7e]{1000,4096}$/)
+  const notes = JSON.parse(text) as PolicyNote[]
+  t.equal(notes[0]?.policyName, "\u00e9\r\n0")
+  t.equal(notes.at(-1)?.sentence, `${101 - notes.length} more notes: npx countersign policy check`)
+  const [long] = notesOn("CREATE_POLICY_V3", { ...open, policyName: "x".repeat(5000) })
+  t.match(long, { sentence: /^1 more notes/ })
+})
+
+t.test("the command prints the header as policy check prints the same policies", async (t) => {
+  const policies = [misspelt, open]
+  const file = join(t.testdir(), "policies.json")
+  const organization = { users: [{ userId: alice.userId }], rootQuorum }
+  writeFileSync(file, JSON.stringify({ organization, policies }))
+  const { out } = await commandLine({}, "policy", "check", file)
+  const header = JSON.stringify(notesOn("CREATE_POLICIES", { policies }))
+  t.equal(linesOfHeader(header).join("\n"), out)
+  for (const odd of [null, "", "{", "{}", '[{"sentence":1}]']) t.same(linesOfHeader(odd), [])
+})
+
+t.test("a reply has the header, also while the activity waits for votes", async (t) => {
+  const { sql, signer, post } = await startApi(t)
+  await storeOrganization(sql, { users: [alice], rootQuorum })
+  const send = async (policy: object, status: ActivityStatus = ActivityStatus.COMPLETED) => {
+    signer.answers.push(outcome(alice.userId, { status }))
+    return post("submit/create_policy", submitBody("CREATE_POLICY_V3", policy), key)
+  }
+  const reply = await send(open)
+  t.equal(reply.status, 200)
+  t.match(JSON.parse(reply.headers.get(HEADER) ?? ""), [{ policyName: "open" }])
+  t.equal((await send(good)).headers.get(HEADER), null)
+  const waiting = await send({ ...open, policyName: "waiting" }, ActivityStatus.CONSENSUS_NEEDED)
+  t.match(JSON.parse(waiting.headers.get(HEADER) ?? ""), [{ policyName: "waiting" }])
+})
