@@ -3,7 +3,7 @@ import { type FieldPlan, planOf } from "./read-plan.ts"
 import { fieldFault, ReadFault, refuseNul } from "./read-value.ts"
 import { faultOfLength } from "./rules.ts"
 import { isJsonObject, type JsonMembers } from "./strict-json.ts"
-import { join, type OnUnknownMember } from "./unknown-members.ts"
+import { memberPath, type OnUnknownMember } from "./unknown-members.ts"
 
 export { ReadFault } from "./read-value.ts"
 
@@ -42,7 +42,7 @@ export function readMessage<D extends DescMessage>(
     }
     if (value === "" && field.rule?.emptyIsAbsent) continue
     const { jsonName } = field
-    const place = join(path, jsonName)
+    const place = memberPath(path, jsonName)
     if (Object.hasOwn(clean, jsonName)) throw fieldFault(place, "is sent twice, under both of its names")
     const read = readField(field, value, place, onUnknown)
     clean[jsonName] = read.clean
@@ -50,7 +50,7 @@ export function readMessage<D extends DescMessage>(
   }
   for (const jsonName of required) {
     if (Object.hasOwn(clean, jsonName)) continue
-    const place = join(path, jsonName)
+    const place = memberPath(path, jsonName)
     throw new ReadFault(place, `missing field \`${place}\``)
   }
   return { message, clean }

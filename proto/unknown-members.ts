@@ -23,20 +23,21 @@ const MAX_EDITS = 2
 const NOT_IMPLEMENTED: ReadonlySet<string> = new Set(["externalSignerPubkey", "external_signer_pubkey"])
 
 /**
- * Refuses members that must not be ignored: misspelt ones, because `conditions` in place of `condition` would make a
- * policy without condition, and those that are not implemented. Other unknown members are ignored.
+ * Refuses members that must not be ignored: those that are not implemented, and misspelt ones. For example,
+ * `conditions` in place of `condition` would make a policy without condition. Other unknown members are ignored.
  * @throws {ReadFault}
  */
 export const refuseMisspelling: OnUnknownMember = (parent, name, known) => {
-  if (NOT_IMPLEMENTED.has(name)) throw fieldFault(join(parent, name), "is not implemented; leave it out")
+  if (NOT_IMPLEMENTED.has(name))
+    throw fieldFault(memberPath(parent, name), "is not implemented; leave it out")
   const meant = misspeltName(name, known)
   if (meant === undefined) return
   const advice = `is unknown; did you mean \`${meant}\`? Correct the name or leave the member out`
-  throw fieldFault(join(parent, name), advice)
+  throw fieldFault(memberPath(parent, name), advice)
 }
 
 /** Calls `onUnknown` for the members of an object that are not in `known`. */
-export function noteUnknownMembers(
+export function reportUnknownMembers(
   json: { readonly [member: string]: unknown },
   known: ReadonlySet<string>,
   onUnknown: OnUnknownMember,
@@ -46,7 +47,7 @@ export function noteUnknownMembers(
 }
 
 /** Path of a member: `parameters.users[0]` and `userName` make `parameters.users[0].userName`. */
-export function join(path: string, name: string): string {
+export function memberPath(path: string, name: string): string {
   return path === "" ? name : `${path}.${name}`
 }
 

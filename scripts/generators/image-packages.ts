@@ -29,7 +29,7 @@ export async function imagePackageFiles(): Promise<{ [path: string]: string }> {
   for (const [image, names] of Object.entries(IMAGE_PACKAGES)) {
     const manifest = manifestOf(image, names.toSorted(), lock)
     files[`images/${image}/package.json`] = json(manifest)
-    files[`images/${image}/package-lock.json`] = json(partOf(lock, manifest))
+    files[`images/${image}/package-lock.json`] = json(neededPart(lock, manifest))
   }
   return files
 }
@@ -43,7 +43,7 @@ function manifestOf(image: string, names: readonly string[], lock: LockFile) {
 }
 
 /** The lock without every package that the manifest's dependencies do not lead to. */
-function partOf(lock: LockFile, manifest: Manifest): LockFile {
+function neededPart(lock: LockFile, manifest: Manifest): LockFile {
   const { lockfileVersion } = lock
   const kept = new Set<string>()
   const open = Object.keys(manifest.dependencies).map((name) => resolve(lock, "", name) ?? missing(name))

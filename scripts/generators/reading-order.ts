@@ -44,8 +44,9 @@ const BOUNDARY: readonly Step[] = [
       "signer/core/turns",
       "signer/core/recently-used.ts",
       "signer/core/terminal.ts",
+      "signer/core/uuid.ts",
     ],
-    holds: "refusals, settings, bounds, the age of a request, fair turns, the cache, printed text",
+    holds: "refusals, settings, bounds, the age of a request, fair turns, the cache, printed text, ids",
   },
   {
     paths: ["signer/core/stamp", "signer/core/webauthn"],

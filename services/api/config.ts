@@ -23,7 +23,7 @@ import { type IpBlock, readIpBlock } from "../../signer/core/organization/ip-blo
 import { MAX_BODY_BYTES } from "../../signer/core/wire.ts"
 import { activityTimeSettings } from "./resources/time.ts"
 import type { GrpcEndpoint } from "./signer/grpc-client.ts"
-import { isUuid } from "./store/uuid.ts"
+import { isUuidInAnyCase } from "./store/uuid.ts"
 import type { DatabaseConfig } from "./store/database.ts"
 
 const shape = {
@@ -58,7 +58,7 @@ function addressBlocks(text = ""): readonly IpBlock[] {
 /** Ids of organizations, separated by commas. */
 function organizationIds(text = ""): ReadonlySet<string> {
   const ids = separated(text).map((id) => id.toLowerCase())
-  if (!ids.every(isUuid)) throw invalid("write ids of organizations, separated by commas")
+  if (!ids.every(isUuidInAnyCase)) throw invalid("write ids of organizations, separated by commas")
   return new Set(ids)
 }
 

@@ -1,4 +1,5 @@
 import { parseStrictJsonBytes } from "../../proto/strict-json.ts"
+import { readUuid } from "../../signer/core/uuid.ts"
 import { malformedOrganizationId } from "../../signer/core/wire.ts"
 import { ApiError, GrpcCode } from "../common/api-error.ts"
 import { invalid } from "./errors.ts"
@@ -12,12 +13,10 @@ export function readObject(body: Buffer): { [member: string]: unknown } {
   return json as { [member: string]: unknown }
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-
 /** An organization's id in lower case, as the database stores it. @throws ApiError INVALID_ORGANIZATION_ID */
 export function readOrganizationId(text: string): string {
-  const organizationId = text.toLowerCase()
-  if (UUID.test(organizationId)) return organizationId
+  const organizationId = readUuid(text)
+  if (organizationId !== undefined) return organizationId
   throw new ApiError(GrpcCode.invalidArgument, malformedOrganizationId(text), {
     publicCode: "INVALID_ORGANIZATION_ID",
     field: "organizationId",

@@ -72,7 +72,7 @@ export function* simulateInSlices(simulation: SimulationInput): Generator<undefi
   const prepared = inputOf(simulation, organization)
   yield
   yield* evaluateConditions(prepared, cost)
-  const { input, decision } = yield* decided(prepared, simulation, cost)
+  const { input, decision } = yield* decideSimulation(prepared, simulation, cost)
   const policies = yield* explainPolicies(input, decision)
   const voterIds = decision.outcome === "consensus" ? cost.run(input, eligibleVoterIds) : []
   return {
@@ -118,7 +118,7 @@ function* evaluateConditions(input: DecisionInput, cost: SimulationCost): Genera
 /** Steps of conditions in one slice: some milliseconds. */
 const STEPS_PER_SLICE = 50_000
 
-function* decided(
+function* decideSimulation(
   input: DecisionInput,
   { submitter, approvers, recorded }: SimulationInput,
   cost: SimulationCost,

@@ -45,8 +45,8 @@ export function approvalOf(
 export type VotesDecision = { input: DecisionInput; decision: Decision }
 
 /**
- * Decides the submission, then again after each vote, as the signer does: a denied submission gets no votes, an allowed
- * activity runs at once, a vote that does not count is refused, and an activity that once waits keeps waiting.
+ * Decides the submission, then again after each vote, as the signer does. A denied submission gets no votes, and an
+ * allowed activity runs at once. A vote that does not count is refused. An activity that once waits keeps waiting.
  * @param input with the submitter's approval alone
  * @throws SIMULATION_TOO_COSTLY
  */

@@ -7,8 +7,8 @@ export type Terminal = {
 }
 
 /**
- * The only way of a command's text to a terminal. Evidence and replies of servers hold text of attackers, which could
- * otherwise move the cursor, recolour or reorder text, or begin a line of its own.
+ * The only way of a command's text to a terminal. Evidence and replies of servers hold text of attackers. Unescaped, it
+ * could move the cursor, recolour or reorder text, or begin a line of its own.
  *
  * @param writers receive one line each, without its end
  */
@@ -17,9 +17,9 @@ export function openTerminal({ print, log }: Terminal): Terminal {
 }
 
 /**
- * Characters that a terminal obeys or does not show: controls (C0, DEL, C1), format characters with all bidirectional
- * ones, line and paragraph separators, spaces other than U+0020, fillers and variation selectors, lone surrogates, and
- * code points without a meaning (Unicode 16, general categories C and Z, Default_Ignorable_Code_Point, U+2800).
+ * Characters that a terminal obeys or does not show: Unicode 16, general categories C and Z but U+0020,
+ * Default_Ignorable_Code_Point, U+2800. These are controls, bidirectional and other format characters, separators and
+ * other spaces, fillers, variation selectors, lone surrogates and unassigned code points.
  */
 const UNSAFE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu
 

@@ -42,6 +42,7 @@ export const rules: { readonly [room: string]: Rule } = {
   "signer/core/liveness.ts": { rooms: [REFUSAL], pure: true },
   "signer/core/recently-used.ts": { rooms: [], pure: true },
   "signer/core/terminal.ts": { rooms: [], pure: true },
+  "signer/core/uuid.ts": { rooms: [], pure: true },
   // Schedules turns of the event loop, and measures computation and waiting by the monotonic clock.
   "signer/core/turns": { rooms: [REFUSAL] },
   // Every process reads its settings by it. Files that settings name are opened by the process.
@@ -135,6 +136,7 @@ export const rules: { readonly [room: string]: Rule } = {
       "signer/core/organization",
       "signer/core/policy",
       "signer/core/recently-used.ts",
+      "signer/core/uuid.ts",
     ],
     pure: true,
   },
@@ -155,6 +157,7 @@ export const rules: { readonly [room: string]: Rule } = {
       "signer/core/crypto",
       "signer/core/proof",
       "signer/core/stamp",
+      "signer/core/uuid.ts",
     ],
     packages: [PROTOBUF],
     builtins: ["crypto"],
@@ -162,7 +165,7 @@ export const rules: { readonly [room: string]: Rule } = {
   },
   // Orders to the fetcher and its statements, as both ends write and read them.
   "signer/core/fetch-orders": {
-    rooms: [SIGNER_TYPES, REFUSAL],
+    rooms: [SIGNER_TYPES, REFUSAL, "signer/core/uuid.ts"],
     packages: [PROTOBUF],
     builtins: ["buffer", "crypto"],
     pure: true,
@@ -429,7 +432,13 @@ export const rules: { readonly [room: string]: Rule } = {
     pure: true,
   },
   "services/api/request-body.ts": {
-    rooms: ["proto", "services/common", "services/api/errors.ts", "signer/core/wire.ts"],
+    rooms: [
+      "proto",
+      "services/common",
+      "services/api/errors.ts",
+      "signer/core/uuid.ts",
+      "signer/core/wire.ts",
+    ],
     pure: true,
   },
   "services/auth-proxy": {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http"
-import { join, type OnUnknownMember, refuseMisspelling } from "../../../proto/unknown-members.ts"
+import { memberPath, type OnUnknownMember, refuseMisspelling } from "../../../proto/unknown-members.ts"
 
 /** Reply header that lists the members of the body that this release does not know and did not read. */
 const IGNORED_MEMBERS = "X-Countersign-Ignored-Members"
@@ -11,15 +11,15 @@ const MAX_LISTED = 20
 const MAX_PATH = 120
 
 /**
- * Refuses members that must not be ignored, and lists the others in the header of the reply, errors included: paths such
- * as `parameters.users[0].nickname`, separated by a comma and a space.
+ * Refuses members that must not be ignored, and lists the others in a header of the reply, also of an error. The header
+ * holds paths such as `parameters.users[0].nickname`, separated by a comma and a space.
  */
 export function listIgnoredMembers(res: Pick<ServerResponse, "setHeader">): OnUnknownMember {
   const listed: string[] = []
   return (parent, name, known) => {
     refuseMisspelling(parent, name, known)
     if (listed.length > MAX_LISTED) return
-    listed.push(listed.length < MAX_LISTED ? headerText(join(parent, name)) : "...")
+    listed.push(listed.length < MAX_LISTED ? headerText(memberPath(parent, name)) : "...")
     res.setHeader(IGNORED_MEMBERS, listed.join(", "))
   }
 }

@@ -8,7 +8,7 @@ import { unavailable } from "../errors.ts"
 import { restoreState } from "../store/changes.ts"
 import type { Database } from "../store/database.ts"
 import { readState, recordChanges } from "../store/state-change.ts"
-import { isUuid } from "../store/uuid.ts"
+import { isUuidInAnyCase } from "../store/uuid.ts"
 import { type OutcomeWriter, OutcomeRecovery, type Schedule } from "./outcome-recovery.ts"
 import type { Signer } from "./signer.ts"
 
@@ -75,7 +75,7 @@ export class LedgerSync {
    * @throws ApiError 503 over LOOKUPS_PER_SECOND
    */
   async restoreUnknown(organizationId: string): Promise<boolean> {
-    if (!isUuid(organizationId)) return false
+    if (!isUuidInAnyCase(organizationId)) return false
     this.#countLookup()
     return this.#restoreIfKnown(organizationId)
   }

@@ -8,7 +8,7 @@ import {
 } from "./activity-row.ts"
 import type { Queries, Transaction } from "./database.ts"
 import { type IdRange, type Page, type Paged, readPage } from "./page.ts"
-import { isUuid } from "./uuid.ts"
+import { isUuidInAnyCase } from "./uuid.ts"
 
 export { ActivityBatcher } from "./activity-batcher.ts"
 export { type ActivityRow, isFinal } from "./activity-row.ts"
@@ -19,7 +19,7 @@ export async function getActivity(
   organizationId: string,
   id: string,
 ): Promise<ActivityRow | undefined> {
-  if (!isUuid(organizationId) || !isUuid(id)) return undefined
+  if (!isUuidInAnyCase(organizationId) || !isUuidInAnyCase(id)) return undefined
   const [row] = await sql<StoredActivity[]>`
     select ${activityColumns(sql)} from activities where organization_id = ${organizationId} and id = ${id}`
   return row && readActivity(row)
@@ -30,7 +30,7 @@ export async function getActivityByFingerprint(
   organizationId: string,
   fingerprint: Uint8Array,
 ): Promise<ActivityRow | undefined> {
-  if (!isUuid(organizationId)) return undefined
+  if (!isUuidInAnyCase(organizationId)) return undefined
   const [row] = await sql<StoredActivity[]>`
     select ${activityColumns(sql)} from activities
     where organization_id = ${organizationId} and fingerprint = ${fingerprint}`
@@ -59,7 +59,7 @@ export async function listActivities(
   let isCut = false
   const isKnown = async (id: string) => (await getActivity(sql, organizationId, id)) !== undefined
   const paged = await readPage("descending", page, isKnown, async (window) => {
-    if (!isUuid(organizationId)) return []
+    if (!isUuidInAnyCase(organizationId)) return []
     const direction = window.ascending ? sql`asc` : sql`desc`
     // The length of a large value is in its row; the value is read only for the rows that are returned.
     const rows = await sql<(StoredActivity & { chosen: number })[]>`

@@ -1,5 +1,5 @@
 import type { Queries } from "./database.ts"
-import { isUuid } from "./uuid.ts"
+import { isUuidInAnyCase } from "./uuid.ts"
 
 export type OrganizationRow = {
   id: string
@@ -18,7 +18,7 @@ export async function getOrganization(sql: Queries, id: string): Promise<Organiz
 
 /** The existing ones of these organizations, by id. */
 export async function getOrganizations(sql: Queries, ids: string[]): Promise<OrganizationRow[]> {
-  const wanted = ids.filter(isUuid)
+  const wanted = ids.filter(isUuidInAnyCase)
   if (wanted.length === 0) return []
   const rows = await sql<OrganizationColumns[]>`
     select id, parent_id as "parentId", name, version, document, created_ms as "createdMs"

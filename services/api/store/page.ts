@@ -1,4 +1,4 @@
-import { HIGHEST_UUID, isUuid, LOWEST_UUID } from "./uuid.ts"
+import { HIGHEST_UUID, isUuidInAnyCase, LOWEST_UUID } from "./uuid.ts"
 
 /** A part of a list: items after or before a cursor, in the list's own order. */
 export type Page = { limit: number; before?: string | undefined; after?: string | undefined }
@@ -32,7 +32,8 @@ export async function readPage<Row>(
 ): Promise<Paged<Row>> {
   for (const side of ["before", "after"] as const) {
     const cursor = page[side]
-    if (cursor !== undefined && !(isUuid(cursor) && (await isKnown(cursor)))) return { unknownCursor: side }
+    if (cursor !== undefined && !(isUuidInAnyCase(cursor) && (await isKnown(cursor))))
+      return { unknownCursor: side }
   }
   const isAscending = order === "ascending"
   const backwards = isBackwards(page)

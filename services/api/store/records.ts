@@ -1,6 +1,6 @@
 import type { Queries } from "./database.ts"
 import { type Page, type Paged, readPage } from "./page.ts"
-import { isUuid } from "./uuid.ts"
+import { isUuidInAnyCase } from "./uuid.ts"
 
 /** A record outside the document. Read functions never return deleted records. */
 export type RecordRow = {
@@ -26,7 +26,7 @@ export async function getRecord(
   kind: number,
   id: string,
 ): Promise<RecordRow | undefined> {
-  if (!isUuid(organizationId) || !isUuid(id)) return undefined
+  if (!isUuidInAnyCase(organizationId) || !isUuidInAnyCase(id)) return undefined
   const [row] = await sql<RecordRow[]>`
     select ${columns(sql)} from records
     where organization_id = ${organizationId} and kind = ${kind} and id = ${id} and not deleted`
@@ -39,7 +39,7 @@ export async function getRecordByAddress(
   organizationId: string,
   address: string,
 ): Promise<RecordRow | undefined> {
-  if (!isUuid(organizationId)) return undefined
+  if (!isUuidInAnyCase(organizationId)) return undefined
   const [row] = await sql<RecordRow[]>`
     select ${columns(sql)} from records
     where organization_id = ${organizationId} and address = ${address} and not deleted order by id limit 1`
@@ -55,9 +55,10 @@ export async function listRecords(
   { organizationId, kind, parentId }: RecordFilter,
   page: Page,
 ): Promise<Paged<RecordRow>> {
-  const isKnown = async (id: string) => isUuid(organizationId) && exists(sql, organizationId, kind, id)
+  const isKnown = async (id: string) =>
+    isUuidInAnyCase(organizationId) && exists(sql, organizationId, kind, id)
   return readPage("ascending", page, isKnown, async ({ above, below, ascending, limit }) => {
-    if (!isUuid(organizationId) || (parentId !== undefined && !isUuid(parentId))) return []
+    if (!isUuidInAnyCase(organizationId) || (parentId !== undefined && !isUuidInAnyCase(parentId))) return []
     return sql<RecordRow[]>`
       select ${columns(sql)} from records
       where organization_id = ${organizationId} and kind = ${kind} and not deleted
@@ -73,7 +74,7 @@ export async function findRecords(
   { organizationId, kind, parentId }: Required<RecordFilter>,
   bytes: Uint8Array,
 ): Promise<RecordRow[]> {
-  if (!isUuid(organizationId) || parentId === undefined || !isUuid(parentId)) return []
+  if (!isUuidInAnyCase(organizationId) || parentId === undefined || !isUuidInAnyCase(parentId)) return []
   return sql<RecordRow[]>`
     select ${columns(sql)} from records
     where organization_id = ${organizationId} and parent_id = ${parentId} and kind = ${kind} and not deleted
@@ -94,7 +95,7 @@ export async function listAllRecords(
   organizationId: string,
   kind: number,
 ): Promise<RecordRow[]> {
-  if (!isUuid(organizationId)) return []
+  if (!isUuidInAnyCase(organizationId)) return []
   return sql<RecordRow[]>`
     select ${columns(sql)} from records
     where organization_id = ${organizationId} and kind = ${kind} and not deleted order by id`
@@ -106,8 +107,8 @@ export async function getRecordsById(
   organizationId: string,
   ids: readonly string[],
 ): Promise<RecordRow[]> {
-  const wanted = ids.filter(isUuid)
-  if (!isUuid(organizationId) || wanted.length === 0) return []
+  const wanted = ids.filter(isUuidInAnyCase)
+  if (!isUuidInAnyCase(organizationId) || wanted.length === 0) return []
   return sql<RecordRow[]>`
     select ${columns(sql)} from records
     where organization_id = ${organizationId} and kind = any (${KINDS}::smallint[]) and id = any (${wanted}::uuid[])

@@ -6,7 +6,7 @@ import {
 } from "../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { hex } from "./activity-row.ts"
 import type { Queries, Transaction } from "./database.ts"
-import { isUuid } from "./uuid.ts"
+import { isUuidInAnyCase } from "./uuid.ts"
 
 /** A session's record from the signer: its creation, or its end before it expires. */
 export type SessionChange = {
@@ -61,7 +61,7 @@ export async function getSession(
   organizationId: string,
   publicKey: string,
 ): Promise<SessionRow | undefined> {
-  if (!isUuid(organizationId)) return undefined
+  if (!isUuidInAnyCase(organizationId)) return undefined
   const [row] = await sql<SessionRow[]>`
     select id, bytes from sessions
     where organization_id = ${organizationId} and public_key = ${publicKey} and not ended
@@ -75,7 +75,7 @@ export async function listSessions(
   organizationId: string,
   { nowMs, userId }: { nowMs: number; userId?: string | undefined },
 ): Promise<SessionRow[]> {
-  if (!isUuid(organizationId) || (userId !== undefined && !isUuid(userId))) return []
+  if (!isUuidInAnyCase(organizationId) || (userId !== undefined && !isUuidInAnyCase(userId))) return []
   return sql<SessionRow[]>`
     select id, bytes from sessions
     where organization_id = ${organizationId} and not ended and expires_ms > ${nowMs}

@@ -1,7 +1,7 @@
 import type { IdentityKey } from "./identity-keys.ts"
 import type { Queries } from "./database.ts"
 import { type Page, type Paged, readPage, type IdRange } from "./page.ts"
-import { isUuid } from "./uuid.ts"
+import { isUuidInAnyCase } from "./uuid.ts"
 
 /** A condition on sub-organizations. Each is one range of one index. */
 export type SubOrganizationFilter =
@@ -22,12 +22,12 @@ export async function listSubOrganizations(
   page: Page,
 ): Promise<Paged<string>> {
   const isKnown = async (id: string) => {
-    if (!isUuid(parentId)) return false
+    if (!isUuidInAnyCase(parentId)) return false
     const found = await sql`select 1 from organizations where id = ${id} and parent_id = ${parentId}`
     return found.length > 0
   }
   return readPage("ascending", page, isKnown, async (window) => {
-    if (!isUuid(parentId)) return []
+    if (!isUuidInAnyCase(parentId)) return []
     const rows = await readWindow(sql, parentId, filter, window)
     return rows.map(({ id }) => id)
   })

@@ -1,7 +1,11 @@
 import { hash } from "node:crypto"
 import { type ActivityEntry, activityTypes } from "../../../proto/catalog.ts"
 import { readMessage } from "../../../proto/read.ts"
-import { ENVELOPE_MEMBERS, noteUnknownMembers, type OnUnknownMember } from "../../../proto/unknown-members.ts"
+import {
+  ENVELOPE_MEMBERS,
+  reportUnknownMembers,
+  type OnUnknownMember,
+} from "../../../proto/unknown-members.ts"
 import type { ApiError } from "../../common/api-error.ts"
 import { notImplemented } from "../../common/dispatch.ts"
 import { invalid } from "../errors.ts"
@@ -46,7 +50,7 @@ export function readSubmission(
   const json = envelope["parameters"]
   if (typeof json !== "object" || json === null) throw missing("parameters")
   const { message, clean } = readMessage(activity.intentSchema, json, "parameters", onUnknown)
-  if (onUnknown) noteUnknownMembers(envelope, ENVELOPE_MEMBERS, onUnknown)
+  if (onUnknown) reportUnknownMembers(envelope, ENVELOPE_MEMBERS, onUnknown)
   return {
     body,
     fingerprint: hash("sha256", body, "buffer"),

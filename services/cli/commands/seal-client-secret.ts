@@ -3,11 +3,11 @@ import { sealEnvelope } from "../../../signer/core/crypto/envelope.ts"
 import { readPublicKeySet } from "../../../signer/core/crypto/keyset.ts"
 import { Secret, wipe } from "../../../signer/core/crypto/secret.ts"
 import { bindClientSecret } from "../../../signer/core/fetch-orders/client-secret.ts"
+import { readUuid } from "../../../signer/core/uuid.ts"
 import { CliError, ExitCode } from "../exit.ts"
 import { readPinsFile } from "../pins.ts"
 import { readSecret } from "../secret-input.ts"
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /** Hexadecimal digits of a point: the first half of a key set. */
 const POINT_DIGITS = 130
 
@@ -25,7 +25,7 @@ export type SecretToSeal = {
  * @throws {CliError} usage
  */
 export async function sealClientSecret({ file, organizationId, pinsFile }: SecretToSeal): Promise<string> {
-  if (!UUID.test(organizationId)) {
+  if (readUuid(organizationId) === undefined) {
     throw new CliError(ExitCode.usage, `--organization ${organizationId}: not an organization's id, a UUID`)
   }
   const fetcherPoint = await readFetcherPoint(pinsFile)

@@ -3,8 +3,8 @@ import { queryPaths } from "../../../proto/operations.ts"
 import { ReadFault, readMessage } from "../../../proto/read.ts"
 import {
   ENVELOPE_MEMBERS,
-  join,
-  noteUnknownMembers,
+  memberPath,
+  reportUnknownMembers,
   type OnUnknownMember,
   refuseMisspelling,
 } from "../../../proto/unknown-members.ts"
@@ -25,7 +25,7 @@ export function requireKnownMembers(path: string, body: Members): void {
     } catch (fault) {
       throw new CliError(ExitCode.usage, `BODY: ${(fault as ReadFault).message}`, { cause: fault })
     }
-    unknown.push(join(parent, name))
+    unknown.push(memberPath(parent, name))
   }
   try {
     readMembers(path, body, onUnknown)
@@ -45,6 +45,6 @@ function readMembers(path: string, body: Members, onUnknown: OnUnknownMember): v
   }
   const activity = activityTypes.get(String(body["type"]))
   if (activity === undefined) return
-  noteUnknownMembers(body, ENVELOPE_MEMBERS, onUnknown)
+  reportUnknownMembers(body, ENVELOPE_MEMBERS, onUnknown)
   readMessage(activity.intentSchema, body["parameters"], "parameters", onUnknown)
 }

@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer"
+import { readUuid } from "../uuid.ts"
 
 const TAG = Buffer.from("countersign/v1/client-secret:")
 const BINDING_LENGTH = TAG.length + 37
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
  * The text to seal for one organization: `countersign/v1/client-secret:` organization id `:` secret, in UTF-8. Published
@@ -22,6 +22,6 @@ export function boundOrganization(text: Uint8Array): string | undefined {
   if (text.length === 0 || !isUtf8(text)) return undefined
   if (!TAG.equals(text.subarray(0, TAG.length))) return ""
   const binding = Buffer.from(text.subarray(TAG.length, BINDING_LENGTH)).toString("latin1")
-  const isComplete = text.length > BINDING_LENGTH && binding.endsWith(":") && UUID.test(binding.slice(0, -1))
-  return isComplete ? binding.slice(0, -1).toLowerCase() : undefined
+  const isComplete = text.length > BINDING_LENGTH && binding.endsWith(":")
+  return isComplete ? readUuid(binding.slice(0, -1)) : undefined
 }

@@ -37,8 +37,8 @@ export function isPublicAddress(text: string): boolean {
 const PRIVATE_NAMES = ["localhost", "local", "internal", "home.arpa"]
 
 /**
- * Whether the host of a parsed URL can be public by its spelling: a public address, or a name with a dot in it that is
- * not reserved for private use. The addresses of a name are known only when it is resolved.
+ * Whether the host of a parsed URL can be public by its spelling. That is a public address, or a name with a dot that
+ * is not reserved for private use. The addresses of a name are known only when it is resolved.
  */
 export function isPublicHost(hostname: string): boolean {
   const host = hostname.replace(/\.$/, "").toLowerCase()

@@ -25,8 +25,8 @@ const REFUSED_OPTIONS: readonly [prefix: string, effect: string][] = [
 /**
  * Says why a process must not run as it was started; undefined if it may.
  *
- * Refuses mistakes of an operator. `--require`, `--import` and `--inspect-brk` run before any code of this project, so no
- * check in it can refuse what they do: whoever sets a process's options or environment controls the process.
+ * Refuses mistakes of an operator. `--require`, `--import` and `--inspect-brk` run before any code of this project, so
+ * it cannot refuse them. Whoever sets a process's options or environment controls the process.
  */
 export function faultOfStart({ options, nodeOptions, inspectorUrl }: ProcessStart): string | undefined {
   const written: [place: string, option: string][] = [

@@ -77,8 +77,8 @@ function reject(pending: PendingRequest, current: AuthenticatedRequest): VoteEff
 }
 
 /**
- * Decides with the earlier approvals first, and with this one if they do not suffice. They suffice without it if the
- * rules changed, and it could break a consensus that asks for no more.
+ * Decides with the earlier approvals alone, then with this one too. After a change of rules the earlier ones may
+ * suffice, and one more could break a consensus such as `approvers.count() == 2`.
  * @throws LIMIT_EXCEEDED, the codes of requireMayApprove
  */
 async function approve(

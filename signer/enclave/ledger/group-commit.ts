@@ -29,8 +29,8 @@ type CommitRequest = {
  * Commits all requests of one turn of the event loop in one transaction with one sync. Requests that arrive during a
  * transaction form the next batch: batches grow with the load, and a lone request does not wait.
  *
- * A transaction of many rows is prepared in slices, with turns of the event loop in between, and written to the file in
- * one go: verifying rows and computing MACs costs several times as much as writing them.
+ * A transaction of many rows is prepared in slices, with turns of the event loop in between, and written to the file at
+ * once. Verifying rows and computing MACs costs several times as much as writing them.
  */
 export class GroupCommit {
   readonly #parts: GroupCommitParts

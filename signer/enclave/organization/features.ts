@@ -7,10 +7,10 @@ import { readOrigins } from "../../core/webauthn/client-data.ts"
 import type { Draft } from "./draft.ts"
 
 /**
- * `store` returns the value to store, undefined for an invalid one; `expected` describes valid values. `use` names the
- * part that will read the feature; undefined: this release reads it.
+ * `store` returns the value to store, undefined for an invalid one; `expected` describes valid values. `futureReader`
+ * names the part that will read the feature; undefined: this release reads it.
  */
-type ValueRule = { expected: string; store(value: string): string | undefined; use?: string }
+type ValueRule = { expected: string; store(value: string): string | undefined; futureReader?: string }
 
 const SWITCH: ValueRule = {
   expected: 'no value or "true"; remove the feature to switch it off',
@@ -27,13 +27,13 @@ const WEBHOOK: ValueRule = {
     "an https URL without user, password and fragment, of at most 2048 characters, whose host is no private, " +
     "loopback or link-local address and no name inside a network",
   store: (value) => (isWebhook(value) ? value : undefined),
-  use: "deliveries of webhooks; read list_activities meanwhile",
+  futureReader: "deliveries of webhooks; read list_activities meanwhile",
 }
 
 /** A switch of a login that this release does not serve. */
 const LOGIN: ValueRule = {
   ...SWITCH,
-  use: "logins by mail and text message; use API keys and passkeys meanwhile",
+  futureReader: "logins by mail and text message; use API keys and passkeys meanwhile",
 }
 
 /** The features that have rules. Other declared features belong to products that are not served. */
@@ -45,7 +45,10 @@ const RULES: ReadonlyMap<FeatureName, ValueRule> = new Map([
   [FeatureName.WEBHOOK, WEBHOOK],
   [FeatureName.SMS_AUTH, LOGIN],
   [FeatureName.OTP_EMAIL_AUTH, LOGIN],
-  [FeatureName.AUTH_PROXY, { ...SWITCH, use: "the auth proxy; use a backend of your own meanwhile" }],
+  [
+    FeatureName.AUTH_PROXY,
+    { ...SWITCH, futureReader: "the auth proxy; use a backend of your own meanwhile" },
+  ],
   [FeatureName.STRICT_DENY, SWITCH],
 ])
 
@@ -60,8 +63,9 @@ export function setFeature(draft: Draft, name: FeatureName, value: string, field
     const sentence = `${nameOf(name)} takes ${rule.expected}`
     throw refuse("FEATURE_VALUE_INVALID", sentence, { field: `${field}.value` })
   }
-  if (stored === undefined || rule?.use !== undefined) {
-    const why = rule?.use === undefined ? "" : `: nothing reads it yet. It will govern ${rule.use}`
+  if (stored === undefined || rule?.futureReader !== undefined) {
+    const why =
+      rule?.futureReader === undefined ? "" : `: nothing reads it yet. It will govern ${rule.futureReader}`
     throw refuse("FEATURE_NOT_SERVED", `${nameOf(name)} is not served by this release${why}`, {
       field: `${field}.name`,
     })

@@ -12,6 +12,7 @@ import type { BidiStream } from "../../../proto/grpc.ts"
 import { MessageBatcher } from "../../../proto/message-batcher.ts"
 import { Deadline } from "../../core/turns/deadline.ts"
 import { Refusal, refuse } from "../../core/refusal.ts"
+import { isUuid } from "../../core/uuid.ts"
 import { MAX_ITEMS_PER_MESSAGE, MAX_MESSAGE_BYTES } from "../../core/wire.ts"
 import { errorFields, log } from "../../process/log.ts"
 import { ContextNeeded } from "../execution/state/organizations.ts"
@@ -20,7 +21,6 @@ import { writeRefused } from "../execution/steps/refused.ts"
 import { outcomeKey } from "../execution/steps/replay.ts"
 import { deploymentChange } from "../ledger/ledger.ts"
 import type { SignerContext } from "./context.ts"
-import { isId } from "./read-fields.ts"
 
 /** Documents from this size on make an answer worth measuring. */
 const LARGE_BYTES = 1024 * 1024
@@ -79,7 +79,7 @@ export function serveExecute(
 
 /** The organization in whose turn something is handled. All that name none share one turn. */
 function ownerOf(organizationId: string): string {
-  return isId(organizationId) ? organizationId : ""
+  return isUuid(organizationId) ? organizationId : ""
 }
 
 /** An unknown error tells the caller only that the order failed. An answer too large for a message is refused. */
@@ -171,7 +171,7 @@ export async function acknowledge(acknowledgement: Acknowledgement, context: Sig
 
 /** Whether an outcome can have this name. Acknowledgements have no answer, so others are ignored. */
 function canNameOutcome({ organizationId, fingerprint, credential }: Acknowledgement): boolean {
-  return isId(organizationId) && fingerprint.length === FINGERPRINT_BYTES && CREDENTIAL.test(credential)
+  return isUuid(organizationId) && fingerprint.length === FINGERPRINT_BYTES && CREDENTIAL.test(credential)
 }
 
 function refused(refusal: Refusal): Answer {

@@ -1,19 +1,13 @@
 import { refuse } from "../../core/refusal.ts"
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+import { readUuid } from "../../core/uuid.ts"
 
 const MIN_NONCE_BYTES = 16
 const MAX_NONCE_BYTES = 64
 
-/** Whether the text is an id as the signer writes them: a UUID in lower case. */
-export function isId(text: string): boolean {
-  return UUID.test(text)
-}
-
 /** The id in lower case, as in the ledger. The refusal does not repeat other text. @throws REQUEST_INVALID */
 export function readId(text: string, field: string): string {
-  const id = text.length === 36 ? text.toLowerCase() : ""
-  if (isId(id)) return id
+  const id = readUuid(text)
+  if (id !== undefined) return id
   throw refuse("REQUEST_INVALID", `${field} must be a UUID`, { field })
 }
 

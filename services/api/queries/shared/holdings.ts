@@ -21,7 +21,7 @@ import { notFound } from "../../errors.ts"
 import type { StoredOrganization } from "../../store/stored-organization.ts"
 import type { Database } from "../../store/database.ts"
 import { getRecord, getRecordByAddress, type RecordRow } from "../../store/records.ts"
-import { isUuid } from "../../store/uuid.ts"
+import { isUuidInAnyCase } from "../../store/uuid.ts"
 
 type Parameters = { readonly [name: string]: unknown }
 
@@ -67,7 +67,9 @@ class HoldingsReader {
   }
 
   async signer(signWith: string): Promise<Holdings> {
-    return isUuid(signWith) ? { privateKey: await this.privateKey(signWith) } : this.account(signWith, false)
+    return isUuidInAnyCase(signWith)
+      ? { privateKey: await this.privateKey(signWith) }
+      : this.account(signWith, false)
   }
 
   /** `isExported`: for an export of the account. An address of a private key stands for that key. */

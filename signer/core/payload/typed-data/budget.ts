@@ -8,8 +8,8 @@ const MAX_STEPS = 65_536
 
 /**
  * Bounds the typed data that is read and hashed for one request, because the signer does nothing else meanwhile. A step
- * is one value of a message or one block of a text or hash. A limit on the text's length is not enough: two characters of JSON make a
- * value, and a struct is hashed again with every struct that contains it.
+ * is one value of a message or one block of a text or hash. A limit on the text's length is not enough: two characters
+ * of JSON make a value. A struct is hashed again with every struct that contains it.
  */
 export class HashBudget {
   #left = MAX_STEPS

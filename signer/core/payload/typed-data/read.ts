@@ -80,9 +80,9 @@ const DOMAIN_MEMBERS: readonly (readonly [name: string, type: string])[] = [
 ]
 
 /**
- * The types with EIP712Domain among them: as listed, if its members are the standard's, with their types and in their
- * order; else made from the domain's members, as libraries do that do not list it. A member of the domain that the list lacks is a
- * fault: only some libraries would hash it, and a policy that reads the domain would treat it as signed.
+ * The types with EIP712Domain among them. Without one, it is made from the domain's members, as libraries do. A listed
+ * one must have the standard's members and types, in the standard's order. A member of the domain that the list lacks
+ * is a fault: only some libraries would hash it, and a policy that reads the domain would treat it as signed.
  * @throws {PayloadFault}
  */
 function domainTypes(types: Types, domain: Readonly<Record<string, unknown>>): Types {

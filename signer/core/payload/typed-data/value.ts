@@ -25,7 +25,7 @@ const HEX_BYTES = /^0x(?:[0-9a-fA-F]{2})*$/
 
 /**
  * Reads a value of an atomic type, `string` or `bytes`. Nothing is converted: a bool is true or false, bytes are 0x and
- * pairs of hex digits, a value that does not fit its type is a fault. `at`: path in the JSON.
+ * pairs of hex digits. A value that does not fit its type is a fault. `at`: path in the JSON.
  * @throws {PayloadFault}
  */
 export function readElementary(type: string, json: unknown, at: string): ElementaryValue {

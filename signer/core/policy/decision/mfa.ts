@@ -1,6 +1,7 @@
 import { AuthenticationType } from "../../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { MfaMethod, MfaPolicy, User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import type { RequestFacts } from "../facts/request-facts.ts"
+import { NIL_UUID } from "../../uuid.ts"
 import { credentialOrigin } from "./credentials.ts"
 import type { Credential } from "./decision-input.ts"
 import { compileExpression, rootsOf } from "./policy-set.ts"
@@ -20,7 +21,7 @@ export type MfaProgress = {
 export type UsedMethod = Pick<MfaMethod, "type" | "id">
 
 /** Method id of a session without a profile. */
-const PLAIN_SESSION = "00000000-0000-0000-0000-000000000000"
+const PLAIN_SESSION = NIL_UUID
 
 /** The user's MFA policy for a request: the lowest in order whose condition holds. Only this one is enforced. */
 export function matchingMfaPolicy({ mfaPolicies }: User, facts: RequestFacts): MfaPolicy | undefined {

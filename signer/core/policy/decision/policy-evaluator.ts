@@ -30,7 +30,7 @@ export type PolicyResult = PolicyOutcome & { readonly denies: boolean }
 type ExpressionResult = "true" | "false" | "absent" | "exhausted" | "error"
 
 /** The results of a policy's expressions that are the same for every item. */
-type ResultOfApprovals = { readonly time: ExpressionResult; readonly consensus: ExpressionResult }
+type ApprovalResults = { readonly time: ExpressionResult; readonly consensus: ExpressionResult }
 
 /**
  * Evaluates the policies of one decision. Each is evaluated by itself, and none is skipped because another has decided:
@@ -41,7 +41,7 @@ export class PolicyEvaluator {
   readonly #budgets: DecisionBudgets
   readonly #approvals: RootReader
   readonly #time: RootReader
-  readonly #results = new Map<CompiledPolicy, ResultOfApprovals>()
+  readonly #results = new Map<CompiledPolicy, ApprovalResults>()
   readonly #contributing = new Map<CompiledPolicy, SearchResult>()
   #pending: readonly PendingConsensus[] | undefined
 
@@ -69,15 +69,13 @@ export class PolicyEvaluator {
   /** Whether an ALLOW could count this further vote if its condition held. */
   couldCount(vote: Approval): boolean {
     return policiesOf(this.#input.organization)
-      .policies.filter(
-        (policy) => policy.effect === "allow" && this.#resultOfApprovals(policy).time === "true",
-      )
+      .policies.filter((policy) => policy.effect === "allow" && this.#approvalResults(policy).time === "true")
       .some((policy) => this.#pendingConsensus(policy)?.wouldContribute(vote))
   }
 
   #evaluatePolicy(policy: CompiledPolicy, item: number): PolicyResult {
     const { policyId, effect } = policy
-    const { time, consensus } = this.#resultOfApprovals(policy)
+    const { time, consensus } = this.#approvalResults(policy)
     if (time === "false") return { policyId, outcome: Outcome.TIME_INACTIVE, denies: false }
     const condition = this.#condition(policy, item)
     const results = [time, condition, consensus]
@@ -91,7 +89,7 @@ export class PolicyEvaluator {
     return { policyId, outcome: OUTCOME_OF_SEARCH[search], denies: false }
   }
 
-  #resultOfApprovals(policy: CompiledPolicy): ResultOfApprovals {
+  #approvalResults(policy: CompiledPolicy): ApprovalResults {
     const known = this.#results.get(policy)
     if (known !== undefined) return known
     const results = {
@@ -103,7 +101,7 @@ export class PolicyEvaluator {
   }
 
   #lacksOnlyVotes(policy: CompiledPolicy): boolean {
-    if (policy.effect !== "allow" || this.#resultOfApprovals(policy).time !== "true") return false
+    if (policy.effect !== "allow" || this.#approvalResults(policy).time !== "true") return false
     return this.#input.facts.items.some((_, item) => this.#condition(policy, item) === "true")
   }
 

@@ -19,25 +19,25 @@ export function authorizationValue(text: string): Members {
  */
 export function typedDataValue(text: string, budget: HashBudget): Members {
   const { primaryType, domain, message } = readTypedData(text, budget)
-  const ofDomain = (name: string, empty: Value) => {
+  const domainValue = (name: string, empty: Value) => {
     const value = domain.get(name)
-    return value === undefined ? empty : shown(value)
+    return value === undefined ? empty : policyValue(value)
   }
   return members({
     primary_type: primaryType,
     domain: members({
-      name: ofDomain("name", ""),
-      version: ofDomain("version", ""),
-      chain_id: ofDomain("chainId", 0n),
-      verifying_contract: ofDomain("verifyingContract", ""),
+      name: domainValue("name", ""),
+      version: domainValue("version", ""),
+      chain_id: domainValue("chainId", 0n),
+      verifying_contract: domainValue("verifyingContract", ""),
     }),
-    message: shown(message),
+    message: policyValue(message),
   })
 }
 
-function shown(value: TypedValue): Value {
+function policyValue(value: TypedValue): Value {
   if (value instanceof Uint8Array) return new Caseless(`0x${Buffer.from(value).toString("hex")}`)
-  if (isArray(value)) return value.map(shown)
-  if (isStruct(value)) return new Map(Array.from(value, ([name, member]) => [name, shown(member)]))
+  if (isArray(value)) return value.map(policyValue)
+  if (isStruct(value)) return new Map(Array.from(value, ([name, member]) => [name, policyValue(member)]))
   return value
 }

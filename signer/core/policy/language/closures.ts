@@ -149,15 +149,15 @@ export class ClosureBuilder {
   #membership(node: NodeOf<"membership">): Closure<boolean> {
     const [item, list] = [this.closure(node.item), this.#list(node.list)]
     const typed = valueCheck(elementTypeOf(node.list), node)
-    const ofItem = counterpart(node.item)
-    const ofElements = node.list.kind === "list" ? node.list.items.map(counterpart) : []
+    const convertItem = conversionOf(node.item)
+    const conversions = node.list.kind === "list" ? node.list.items.map(conversionOf) : []
     const isIn = (value: Value, elements: readonly Value[], frame: Frame): boolean => {
       frame.charge(elements.length, node)
       let found = false
       for (const [index, one] of elements.entries()) {
         const element = typed(one)
-        const read = ofElements[index] ?? asIs
-        if (isSame(ofItem(value, element), read(element, value), frame, node)) found = true
+        const convert = conversions[index] ?? unconverted
+        if (isSame(convertItem(value, element), convert(element, value), frame, node)) found = true
       }
       return found
     }
@@ -228,11 +228,11 @@ export class ClosureBuilder {
     const [left, right] = [this.closure(node.left), this.closure(node.right)]
     const { operator } = node
     if (operator === "==" || operator === "!=") {
-      const [ofLeft, ofRight] = [counterpart(node.left), counterpart(node.right)]
+      const [convertLeft, convertRight] = [conversionOf(node.left), conversionOf(node.right)]
       const expected = operator === "=="
       return (frame) => {
         const [one, other] = [left(frame), right(frame)]
-        return isSame(ofLeft(one, other), ofRight(other, one), frame, node) === expected
+        return isSame(convertLeft(one, other), convertRight(other, one), frame, node) === expected
       }
     }
     const holds = ORDERS[operator]
@@ -274,14 +274,14 @@ export class ClosureBuilder {
   }
 }
 
-/** Returns the value that an operand has beside another. */
-type Counterpart = (value: Value, other: Value) => Value
+/** Converts an operand's value for its comparison with the other operand's value. */
+type Conversion = (value: Value, other: Value) => Value
 
-const asIs: Counterpart = (value) => value
+const unconverted: Conversion = (value) => value
 
 /** A string that stands for an integer is that integer beside an integer. */
-function counterpart(node: Checked): Counterpart {
-  if (node.kind !== "literal" || node.decimal === undefined) return asIs
+function conversionOf(node: Checked): Conversion {
+  if (node.kind !== "literal" || node.decimal === undefined) return unconverted
   const { decimal } = node
   return (value, other) => (typeof other === "bigint" ? decimal : value)
 }

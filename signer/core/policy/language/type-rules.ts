@@ -65,8 +65,8 @@ export function membership(place: Span, item: Checked, listed: Checked, itemFirs
 }
 
 /**
- * A string of decimal digits compared with integers is read as that integer; compared with a value known at evaluation, if
- * that value is an integer then. Only such a value may be negative. No other value is converted.
+ * A string of decimal digits compared with integers is read as that integer. Beside a value that is known only at
+ * evaluation it is converted if that value is an integer, and may then be negative. No other value is converted.
  * @param isOrder the comparison is of integers: `<`, `>`, `<=` or `>=`
  */
 export function unquoted(node: Checked, against: Checked, isOrder = false): Checked {

@@ -132,12 +132,13 @@ function addressesIn(value: unknown): string[] {
 function listsAddresses(schema: DescMessage): boolean {
   return schema.fields.some(
     ({ localName, message }) =>
-      localName === "addresses" || (message !== undefined && isOurs(message) && listsAddresses(message)),
+      localName === "addresses" ||
+      (message !== undefined && isCountersignMessage(message) && listsAddresses(message)),
   )
 }
 
 /** Google's messages refer to themselves. */
-function isOurs({ typeName }: DescMessage): boolean {
+function isCountersignMessage({ typeName }: DescMessage): boolean {
   return typeName.startsWith("countersign.")
 }
 

@@ -1,4 +1,5 @@
 import { decisionContextDigest } from "../decision-context.ts"
+import { isUuid } from "../../uuid.ts"
 import type { ShownActivity } from "./activity.ts"
 import { failed, type Finding, notProven, proven, quoted, timeText } from "./finding.ts"
 import { objectsIn, textIn } from "./json.ts"
@@ -72,12 +73,10 @@ function compare(payload: Payload, approvals: readonly StampedText[], activity: 
   ]
 }
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 /** Ids stand in the report, and some belong to votes that nothing else covers. */
 function faultOfIds({ id, organizationId, votes }: ShownActivity): Finding | undefined {
   const ids = [id, organizationId, ...votes.map(({ userId }) => userId)]
-  const odd = ids.find((one) => !UUID.test(one))
+  const odd = ids.find((one) => !isUuid(one))
   return odd === undefined
     ? undefined
     : failed(`an id in the activity shown is no UUID: ${quoted(odd)}; ${SWAPPED}`)

@@ -14,8 +14,8 @@ export function timeText(unixMs: string): string {
 }
 
 /**
- * A text of the evidence inside a sentence: one printable ASCII word as it is, anything else as a JSON text of at most 80
- * characters. Otherwise an attacker could write a sentence of their own.
+ * A text of the evidence inside a sentence. One printable ASCII word is written as it is, anything else as a JSON text
+ * of at most 80 characters. Otherwise an attacker could write a sentence of their own.
  */
 export function quoted(text: string): string {
   return /^[\x21-\x7e]{1,300}$/.test(text) ? text : JSON.stringify(text.slice(0, 80))

@@ -35,8 +35,9 @@ import {
  *
  * Tallies (identity-tally.ts) are rows of the parent's index shards. A sub-organization's own row of the same kind and
  * key says what it entered: one byte, 1 for added (else founded) plus 2 for proven. Without a row it is founded and not
- * proven. An empty row was written by earlier versions for any login, and proves nothing. A passkey whose key has no row
- * entered by its credential id, in an earlier version; it moves with the next change or login of its sub-organization.
+ * proven. An empty row was written by earlier versions for any login, and proves nothing. A passkey whose key has no
+ * row was entered by its credential id in an earlier version. It moves with the next change or login of its
+ * sub-organization.
  */
 export class IdentityRegister {
   readonly #key: MacKey
@@ -94,7 +95,7 @@ export class IdentityRegister {
     )
     const entered = [...held].map(([digest, holding]): [string, Held] => {
       const row = this.#ledger.row(document.organizationId, "identity", digest)
-      return [digest, { ...holding, hold: readHold(row), isLate: false }]
+      return [digest, { ...holding, hold: readHold(row), isMigrated: false }]
     })
     const legacy = document.users
       .flatMap(({ authenticators }) => authenticators)
@@ -109,7 +110,7 @@ export class IdentityRegister {
         const identity = { kind: "passkey" as const, credentialId }
         return [
           this.#digest(document, identity),
-          { identity, credentialId: authenticatorId, expiresMs: 0n, hold: FOUNDED, isLate: false },
+          { identity, credentialId: authenticatorId, expiresMs: 0n, hold: FOUNDED, isMigrated: false },
         ]
       }),
     ])
@@ -131,13 +132,13 @@ export class IdentityRegister {
     return new Map(
       holdingsOf(after).map((holding) => {
         const digest = this.#digest(after, holding.identity)
-        // A credential that moves from a legacy row was there at an unknown time, as if since the founding.
-        const isLate = known.has(holding.credentialId)
-        const origin = before === undefined || isLate ? ("founded" as const) : ("added" as const)
+        // The time of a credential that moves from a legacy row is unknown: it counts as founded.
+        const isMigrated = known.has(holding.credentialId)
+        const origin = before === undefined || isMigrated ? ("founded" as const) : ("added" as const)
         const fresh = { origin, isProven: holding.identity.kind === "oidc" }
         const hold = previous.get(digest)?.hold ?? fresh
         const isProven = hold.isProven || provenDigests.has(digest)
-        return [digest, { ...holding, hold: { ...hold, isProven }, isLate }]
+        return [digest, { ...holding, hold: { ...hold, isProven }, isMigrated }]
       }),
     )
   }
@@ -154,7 +155,7 @@ export class IdentityRegister {
 
 export type RegisterChanges = { index: IndexChange[]; put: LedgerRow[]; remove: RowName[] }
 
-type Held = Holding & { hold: Hold; isLate: boolean }
+type Held = Holding & { hold: Hold; isMigrated: boolean }
 
 function identitiesOf(owner: DocumentCredentialOwner): Identity[] {
   return "apiKey" in owner ? [identityOfKey(owner.apiKey)] : identitiesOfPasskey(owner.authenticator)

@@ -1,7 +1,9 @@
+import { NIL_UUID } from "../../../core/uuid.ts"
+
 /**
  * The sub-organizations of a parent that hold one identity. A list of them could grow without bound: a company may put
- * one key into a million sub-organizations. A tally keeps what a login needs: the sub-organization that was founded
- * with the identity when none other had been, and the only one that has proven it.
+ * one key into a million sub-organizations. A login needs two of them, which a tally keeps: the first that was founded
+ * with the identity, and the only one that has proven it.
  *
  *     since(16) || founded(8, BE) || first(16) || expires(8, BE) || added(8, BE) || proven(8, BE) || proven ids(16)
  *
@@ -34,10 +36,10 @@ export type IdentityTally = {
 export type Hold = { origin: "founded" | "added"; isProven: boolean }
 
 /**
- * A sub-organization that enters a tally. `credentialId`: id of its credential. `expiresMs`: 0 for never. `isLate`: it
- * holds the identity since an earlier version, which counted it elsewhere.
+ * A sub-organization that enters a tally. `credentialId`: id of its credential. `expiresMs`: 0 for never. `isMigrated`:
+ * an earlier version counted it in a tally of another kind.
  */
-export type Entrant = { organizationId: string; credentialId: string; expiresMs: bigint; isLate: boolean }
+export type Entrant = { organizationId: string; credentialId: string; expiresMs: bigint; isMigrated: boolean }
 
 const TALLY_BYTES = 80
 const LEGACY_BYTES = 48
@@ -62,7 +64,7 @@ export function readTally(value: Uint8Array | undefined): IdentityTally {
 function readLegacyTally(bytes: Buffer): IdentityTally {
   const [unproven, proven] = [bytes.readBigUInt64BE(0), bytes.readBigUInt64BE(24)]
   const only =
-    proven === 1n ? readId(bytes, 32) : proven === 0n && unproven === 1n ? readId(bytes, 8) : NOBODY
+    proven === 1n ? readId(bytes, 32) : proven === 0n && unproven === 1n ? readId(bytes, 8) : NIL_UUID
   return { ...EMPTY, founded: unproven + proven, first: only }
 }
 
@@ -84,12 +86,13 @@ export function isEmpty({ founded, added, proven }: IdentityTally): boolean {
   return founded === 0n && added === 0n && proven === 0n
 }
 
-/** The tally with one more sub-organization. A late one that is older than the first takes its place. */
+/** The tally with one more sub-organization. A migrated one that is older than the first takes its place. */
 export function enter(tally: IdentityTally, entrant: Entrant, hold: Hold): IdentityTally {
-  const { organizationId, credentialId, expiresMs, isLate } = entrant
+  const { organizationId, credentialId, expiresMs, isMigrated } = entrant
   const since = isEmpty(tally) ? credentialId : tally.since
   const entered = { ...tally, since, [hold.origin]: tally[hold.origin] + 1n }
-  const isFirst = tally.founded === 0n || (isLate && tally.first !== NOBODY && organizationId < tally.first)
+  const isFirst =
+    tally.founded === 0n || (isMigrated && tally.first !== NIL_UUID && organizationId < tally.first)
   if (hold.origin === "founded" && isFirst) Object.assign(entered, { first: organizationId, expiresMs })
   return hold.isProven ? prove(entered, organizationId) : entered
 }
@@ -100,7 +103,7 @@ export function leave(tally: IdentityTally, organizationId: string, hold: Hold):
     throw new Error("an identity leaves a tally only after it entered")
   const left = { ...tally, [hold.origin]: tally[hold.origin] - 1n }
   if (hold.origin === "founded" && (tally.first === organizationId || left.founded === 0n))
-    Object.assign(left, { first: NOBODY, expiresMs: 0n })
+    Object.assign(left, { first: NIL_UUID, expiresMs: 0n })
   return hold.isProven ? changeProven(left, organizationId, -1n) : left
 }
 
@@ -117,16 +120,13 @@ export function onlyProven({ proven, provenIds }: IdentityTally): string | undef
 /** The first sub-organization, while its key has not expired. */
 export function firstFounded({ first, expiresMs }: IdentityTally, nowMs: number): string | undefined {
   const isVoid = expiresMs !== 0n && expiresMs <= BigInt(nowMs)
-  return first === NOBODY || isVoid ? undefined : first
+  return first === NIL_UUID || isVoid ? undefined : first
 }
 
-/** Id of no organization and no credential. */
-export const NOBODY = "00000000-0000-0000-0000-000000000000"
-
 const EMPTY: IdentityTally = {
-  since: NOBODY,
+  since: NIL_UUID,
   founded: 0n,
-  first: NOBODY,
+  first: NIL_UUID,
   expiresMs: 0n,
   added: 0n,
   proven: 0n,

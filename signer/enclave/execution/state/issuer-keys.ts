@@ -22,8 +22,8 @@ export type KeyNeed = { issuer: string; keyId: string | undefined }
 
 /**
  * Keys of issuers as the paired fetcher stated them, until its statements expire. All organizations share them. The
- * ledger has the time of each issuer's newest statement, so that an older one, held back by the API tier, brings no
- * withdrawn key back, not even after a restart.
+ * ledger has the time of each issuer's newest statement. An older one that the API tier held back therefore brings no
+ * withdrawn key back, also after a restart.
  */
 export class IssuerKeys {
   readonly #ledger: Ledger

@@ -5,7 +5,7 @@ import { ReadFault, readMessage } from "../../../../proto/read.ts"
 import { parseStrictJsonBytes, StrictJsonError } from "../../../../proto/strict-json.ts"
 import {
   ENVELOPE_MEMBERS,
-  noteUnknownMembers,
+  reportUnknownMembers,
   type OnUnknownMember,
   refuseMisspelling,
 } from "../../../../proto/unknown-members.ts"
@@ -13,6 +13,7 @@ import type { Order } from "../../../../proto/gen/countersign/signer/v1/signer_p
 import type { Organization } from "../../../core/organization/organization.ts"
 import { refuse } from "../../../core/refusal.ts"
 import { readStampHeaders, type Stamp } from "../../../core/stamp/read-stamp.ts"
+import { readUuid } from "../../../core/uuid.ts"
 import { malformedOrganizationId, MAX_BODY_BYTES } from "../../../core/wire.ts"
 import type { CredentialOwner } from "./credential-owner.ts"
 
@@ -52,7 +53,6 @@ export type AuthenticatedRequest = {
 /** Largest body of an approval or rejection, bytes: the vote is stored with its activity. */
 const MAX_VOTE_BYTES = 8 * 1024
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const DECIMAL = /^(0|[1-9][0-9]{0,15})$/
 
 /**
@@ -79,7 +79,7 @@ export function readRequest(order: Pick<Order, "body" | "xStamp" | "xStampWebaut
     parameters: readParameters(activity, envelope["parameters"], refuseMisspelling),
     wantsProofs: readWantsProofs(envelope["generateAppProofs"]),
   }
-  refuseFaults(() => noteUnknownMembers(envelope, ENVELOPE_MEMBERS, refuseMisspelling))
+  refuseFaults(() => reportUnknownMembers(envelope, ENVELOPE_MEMBERS, refuseMisspelling))
   return request
 }
 
@@ -120,8 +120,8 @@ function readActivity(type: unknown): ActivityEntry {
 
 function readOrganizationId(value: unknown): string {
   if (typeof value !== "string") throw missing("organizationId")
-  const organizationId = value.toLowerCase()
-  if (UUID.test(organizationId)) return organizationId
+  const organizationId = readUuid(value)
+  if (organizationId !== undefined) return organizationId
   throw refuse("REQUEST_INVALID", malformedOrganizationId(value), { field: "organizationId" })
 }
 

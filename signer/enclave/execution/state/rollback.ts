@@ -9,9 +9,9 @@ import { type Refusal, refuse } from "../../../core/refusal.ts"
 import { DEPLOYMENT, deploymentChange, type Ledger } from "../../ledger/ledger.ts"
 
 /**
- * Finds that the ledger was rolled back or copied: documents and records leave the signer only after the ledger has them
- * durably (commit.ts), so an authentic one that is newer was issued by another state of this ledger. From then on nothing
- * is decided. The ledger keeps the finding, so that a restart does not end it.
+ * Detects that the ledger was rolled back or copied. Documents and records leave the signer only after the ledger has
+ * them durably (commit.ts). An authentic one that is newer was therefore issued by another state of this ledger. From
+ * then on nothing is decided. The ledger keeps the finding, so that a restart does not end it.
  */
 export class RollbackDetector {
   readonly #ledger: Ledger
@@ -36,8 +36,8 @@ export class RollbackDetector {
   }
 
   /**
-   * Call it with authentic state that the ledger does not know. Halts the signer at once and returns the refusal.
-   * Undefined: an operator gave up the history of that state, which is no longer evidence.
+   * Takes authentic state that the ledger does not know. Halts the signer at once and returns the refusal. Undefined:
+   * an operator gave up the history of that state, which is no longer evidence.
    */
   report(newer: MessageInitShape<typeof NewerStateSchema>): Refusal | undefined {
     const newerState = create(NewerStateSchema, newer)

@@ -5,10 +5,11 @@ import { refuse } from "../../../core/refusal.ts"
 import { fittingKeys, fittingPasskeyKeys } from "../../../core/stamp/fitting-keys.ts"
 import type { ApiKeyStamp, Stamp } from "../../../core/stamp/read-stamp.ts"
 import { requireStamp } from "../../../core/stamp/verify.ts"
+import { NIL_UUID } from "../../../core/uuid.ts"
 import { type CredentialOwner, createdAtMsOf, findOwner } from "../state/credential-owner.ts"
 import type { ExecutionDeps } from "../state/deps.ts"
 import { type Identity, keyOfPasskey } from "../state/identity.ts"
-import { firstFounded, type IdentityTally, isEmpty, NOBODY, onlyProven } from "../state/identity-tally.ts"
+import { firstFounded, type IdentityTally, isEmpty, onlyProven } from "../state/identity-tally.ts"
 import type { SuppliedDocuments } from "../state/organizations.ts"
 import type { StampedRequest } from "../state/request.ts"
 
@@ -24,18 +25,18 @@ type OwnCredential = { id: string; isRoot: boolean; isSession: boolean }
 type Home = { organizationId: string; isOnly: boolean }
 
 /**
- * The organization of a login that names only a parent: where the user who stamped it already was, never where somebody
- * has registered their key since. A stamp covers neither the key nor the credential id in its header, so every
- * credential that the stamp fits counts, not only the one that the header names.
+ * The organization of a login that names only a parent: the one where its user already was. Somebody who registers the
+ * user's key later does not change it. A stamp covers neither the key nor the credential id in its header. Every
+ * credential that the stamp fits therefore counts, not only the one that the header names.
  *
  * 1. A root user of the parent whose credential is older than every hold of a sub-organization.
  * 2. The one sub-organization that has proven the identity.
  * 3. The oldest of the parent's credentials and of the sub-organizations founded first with the identity. A credential
- *    of the parent that is newer than any hold answers nothing, and neither does a session for a key that a
+ *    of the parent that is newer than any hold does not answer. Neither does a session for a key that a
  *    sub-organization was founded with or has proven.
  *
- * A credential that was registered after the body was stamped answers only alone, and only from the founding: the login
- * then follows its own sign-up.
+ * A credential that was registered after the body was stamped answers only if it is the only one and was there at the
+ * founding: the login then follows its own sign-up.
  * @throws CREDENTIAL_CONFLICT, LOGIN_UNPROVEN, STAMP_INVALID, CREDENTIAL_NEWER_THAN_REQUEST, the codes of opening
  *   documents
  */
@@ -52,7 +53,7 @@ export function findHome(
     requireStamp(stamp, body)
   }
   const claims = claimsOf(request, parent, deps)
-  const home = resolve(claims, parent.id, stamp, deps)
+  const home = decideHome(claims, parent.id, stamp, deps)
   if (home === undefined) return parent
   const isParent = home.organizationId === parent.id
   const organization = isParent ? parent : deps.organizations.openRelated(home.organizationId, supplied)
@@ -96,20 +97,20 @@ function requireOwnKey(
   deps: Deps,
 ): void {
   const claim = passkeyClaim(keyOfPasskey(owner.authenticator), parent, deps)
-  const ofKey = resolve([...claims, claim], parent.id, stamp, deps)
+  const ofKey = decideHome([...claims, claim], parent.id, stamp, deps)
   if (ofKey?.organizationId !== home.organizationId) throw conflict(stamp)
 }
 
 /** Keys that a request's stamp fits; they take milliseconds to compute, and a login is located twice. */
-const computed = new WeakMap<StampedRequest, readonly string[]>()
+const fittingKeysByRequest = new WeakMap<StampedRequest, readonly string[]>()
 
 /** Empty: the stamp is not ECDSA's, so its key cannot be computed. */
 function keysOf(request: StampedRequest): readonly string[] {
-  const known = computed.get(request)
+  const known = fittingKeysByRequest.get(request)
   if (known !== undefined) return known
   const { stamp, body } = request
   const keys = stamp.kind === "api-key" ? fittingKeys(stamp, body) : fittingPasskeyKeys(stamp)
-  computed.set(request, keys)
+  fittingKeysByRequest.set(request, keys)
   return keys
 }
 
@@ -165,7 +166,7 @@ function ownCredential(
 }
 
 /** Undefined: no sub-organization holds the identity. @throws CREDENTIAL_CONFLICT, LOGIN_UNPROVEN */
-function resolve(claims: readonly Claim[], parentId: string, stamp: Stamp, deps: Deps): Home | undefined {
+function decideHome(claims: readonly Claim[], parentId: string, stamp: Stamp, deps: Deps): Home | undefined {
   const tallies = claims.map(({ tally }) => tally)
   const candidates = claims.flatMap((claim) => candidatesOf(claim, parentId, deps.nowMs()))
   const founded = sum(tallies.map((tally) => tally.founded))
@@ -176,7 +177,7 @@ function resolve(claims: readonly Claim[], parentId: string, stamp: Stamp, deps:
   const proven = tallies.flatMap((tally) => onlyProven(tally) ?? [])
   const provers = sum(tallies.map((tally) => tally.proven))
   if (provers > 1n) throw conflict(stamp)
-  const [oldest] = proven.length > 0 ? proven : answering(candidates, tallies, parentId)
+  const [oldest] = proven.length > 0 ? proven : oldestAnswering(candidates, tallies, parentId)
   if (oldest !== undefined) return { organizationId: oldest, isOnly }
   if (founded > 0n) throw conflict(stamp)
   if (tallies.some(({ added }) => added > 0n)) throw unproven()
@@ -190,17 +191,17 @@ function candidatesOf({ tally, own }: Claim, parentId: string, nowMs: number): C
   const first = firstFounded(tally, nowMs)
   const child = first === undefined ? [] : [{ id: first, organizationId: first, isRoot: false }]
   if (own === undefined) return child
-  const isChilds = tally.founded > 0n || tally.proven > 0n
+  const isHeldByChild = tally.founded > 0n || tally.proven > 0n
   // Neither answers where the session is older: the sub-organization may have been founded with its key to divert it.
-  if (own.isSession && isChilds) return child.filter(({ id }) => id < own.id)
+  if (own.isSession && isHeldByChild) return child.filter(({ id }) => id < own.id)
   return [...child, { id: own.id, organizationId: parentId, isRoot: own.isRoot }]
 }
 
 /**
  * The oldest candidate's organization, if any. A credential of the parent does not answer where a sub-organization has
- * held the identity for longer, even by a hold that does not answer itself: it may be there to divert that hold's user.
+ * held the identity for longer. That hold may not answer itself, but the credential may be there to divert its user.
  */
-function answering(
+function oldestAnswering(
   candidates: readonly Candidate[],
   tallies: readonly IdentityTally[],
   parentId: string,
@@ -208,13 +209,13 @@ function answering(
   const [oldest] = candidates.toSorted(byAge)
   if (oldest === undefined) return []
   const { id, organizationId } = oldest
-  const isLater = organizationId === parentId && !tallies.every((tally) => isOlder(id, tally))
-  return isLater ? [] : [organizationId]
+  const isNewer = organizationId === parentId && !tallies.every((tally) => isOlder(id, tally))
+  return isNewer ? [] : [organizationId]
 }
 
 /** Whether a credential of the parent is older than every hold in the tally, as far as that is known. */
 function isOlder(id: string, tally: IdentityTally): boolean {
-  return isEmpty(tally) || tally.since === NOBODY || id < tally.since
+  return isEmpty(tally) || tally.since === NIL_UUID || id < tally.since
 }
 
 function byAge(one: Candidate, other: Candidate): number {

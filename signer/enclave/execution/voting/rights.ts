@@ -23,8 +23,8 @@ export function requireMayReject(pending: PendingRequest, current: Authenticated
 }
 
 /**
- * Refuses an approval that the user may not give. "repeated": they have approved, so that it adds nothing; but the rules
- * may have changed since, and their votes suffice now. It runs the activity only if their vote still counts.
+ * Refuses an approval that the user may not give. "repeated": the user has approved before, and their vote still
+ * counts. It adds no vote, but completes the activity if changed rules are satisfied by the earlier votes.
  * @throws SUBMITTER_GONE, AUTHENTICATION_AWAITED, the codes of requireMayReject
  */
 export function requireMayApprove(
@@ -32,14 +32,14 @@ export function requireMayApprove(
   current: AuthenticatedRequest,
 ): "counted" | "repeated" {
   const { userId } = current.owner.user
-  const isKnown = pending.hasVoted(userId)
-  const isProving = isKnown && pending.failure === undefined && advancesMfa(pending, current)
+  const hasVoted = pending.hasVoted(userId)
+  const isAdvancingMfa = hasVoted && pending.failure === undefined && advancesMfa(pending, current)
   const { credential } = current.request.stamp
-  requireNewBody(pending, current, isProving ? credential : undefined)
-  if (isKnown && !isProving && !isCounted(pending, current)) throw repeatedVote(userId)
-  if (!isKnown) requireCounted(pending, current)
+  requireNewBody(pending, current, isAdvancingMfa ? credential : undefined)
+  if (hasVoted && !isAdvancingMfa && !isCounted(pending, current)) throw repeatedVote(userId)
+  if (!hasVoted) requireCounted(pending, current)
   if (pending.failure === undefined) requireSubmitterProven(pending, current)
-  return isKnown && !isProving ? "repeated" : "counted"
+  return hasVoted && !isAdvancingMfa ? "repeated" : "counted"
 }
 
 export function repeatedVote(userId: string) {
@@ -47,8 +47,8 @@ export function repeatedVote(userId: string) {
 }
 
 /**
- * A user stamps a new body for each vote: an old body may still be live, and an attacker who kept it could cast the vote
- * in the user's place. To satisfy an MFA policy each credential may stamp the same body.
+ * A user stamps a new body for each vote. An attacker could keep an old body that is still live, and cast the vote in
+ * the user's place. To satisfy an MFA policy each credential may stamp the same body.
  * @param credential looks only at votes with this credential
  * @throws VOTE_REPEATED, ACTIVITY_REPLAYED, REQUEST_STALE
  */

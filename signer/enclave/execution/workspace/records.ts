@@ -84,7 +84,7 @@ export class Records {
 
   /** @throws LEDGER_OLDER */
   #requireKnown(record: Record, state: RecordState): void {
-    if (!isNewerThan(state, record) && !this.#isAnotherOfVersion(record, state)) return
+    if (!isNewerThan(state, record) && !this.#contradictsArchive(record, state)) return
     const { organizationId, id: recordId, version } = record
     const ledgerVersion = state.version
     const older = this.#rollback.report({ organizationId, recordId, version, ledgerVersion })
@@ -93,7 +93,7 @@ export class Records {
   }
 
   /** Whether a rolled-back or copied ledger made the record: each version of a record has one content. */
-  #isAnotherOfVersion({ kind, id, version, mac }: Record, state: RecordState): boolean {
+  #contradictsArchive({ kind, id, version, mac }: Record, state: RecordState): boolean {
     const archived = this.#ledger.row(this.#organizationId, "archive-record", archiveKey(kind, id))
     if (archived === undefined || version !== state.version) return false
     return Buffer.compare(fromBinary(RecordSchema, archived).mac, mac) !== 0

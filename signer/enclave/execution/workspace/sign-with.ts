@@ -5,6 +5,7 @@ import {
   WalletRecordSchema,
 } from "../../../../proto/gen/countersign/state/v1/record_pb.ts"
 import { type Refusal, refuse } from "../../../core/refusal.ts"
+import { readUuid } from "../../../core/uuid.ts"
 import type { AddressTarget } from "../../activities/activity.ts"
 import { canonicalAddress, isSparkAddress, isTaprootAddress } from "../../keys/address/index.ts"
 import { openRecord } from "../../records/record.ts"
@@ -80,11 +81,9 @@ function addressRow(organizationId: string, address: string, { ledger, keyring }
   return ledger.row(organizationId, "address", addressKey(keyring, address))
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-
 /** Id of a private key in lower case; undefined when the text is no id, and so an address. */
 function readKeyId(signWith: string): string | undefined {
-  return UUID.test(signWith) ? signWith.toLowerCase() : undefined
+  return readUuid(signWith)
 }
 
 /** One spelling for each key, so that the cache holds it once and can remove it by name. */

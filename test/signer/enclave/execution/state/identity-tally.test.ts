@@ -6,12 +6,12 @@ import {
   type Hold,
   type IdentityTally,
   leave,
-  NOBODY,
   onlyProven,
   prove,
   readTally,
   writeTally,
 } from "../../../../../signer/enclave/execution/state/identity-tally.ts"
+import { NIL_UUID } from "../../../../../signer/core/uuid.ts"
 
 const empty = readTally(undefined)
 const founded: Hold = { origin: "founded", isProven: false }
@@ -22,8 +22,8 @@ const [a, b, c] = ["a", "b", "c"].map((digit) => `0${digit}000000-0000-7000-8000
   string,
 ]
 
-function entrant(organizationId: string, others: { isLate?: boolean; expiresMs?: bigint } = {}) {
-  return { organizationId, credentialId: organizationId, expiresMs: 0n, isLate: false, ...others }
+function entrant(organizationId: string, others: { isMigrated?: boolean; expiresMs?: bigint } = {}) {
+  return { organizationId, credentialId: organizationId, expiresMs: 0n, isMigrated: false, ...others }
 }
 
 function withFounded(...ids: string[]): IdentityTally {
@@ -42,10 +42,10 @@ t.test("the first founding stays the first, and none takes its place before all 
 
 t.test("a sub-organization that enters late is first only if it is older", async (t) => {
   const tally = withFounded(b)
-  t.equal(firstFounded(enter(tally, entrant(a, { isLate: true }), founded), 0), a)
-  t.equal(firstFounded(enter(tally, entrant(c, { isLate: true }), founded), 0), b)
+  t.equal(firstFounded(enter(tally, entrant(a, { isMigrated: true }), founded), 0), a)
+  t.equal(firstFounded(enter(tally, entrant(c, { isMigrated: true }), founded), 0), b)
   const vacant = leave(withFounded(b, c), b, founded)
-  t.equal(firstFounded(enter(vacant, entrant(a, { isLate: true }), founded), 0), undefined)
+  t.equal(firstFounded(enter(vacant, entrant(a, { isMigrated: true }), founded), 0), undefined)
 })
 
 t.test("an added identity is never the first", async (t) => {
@@ -125,7 +125,7 @@ t.test("a tally of 48 bytes is one of foundings at an unknown time", async (t) =
   for (const [what, unproven, proven, first] of cases) {
     const tally = readTally(legacy(unproven, proven))
     t.equal(firstFounded(tally, 0), first, what)
-    t.match(tally, { founded: BigInt(unproven.length + proven.length), proven: 0n, since: NOBODY }, what)
+    t.match(tally, { founded: BigInt(unproven.length + proven.length), proven: 0n, since: NIL_UUID }, what)
     const ids = [...unproven, ...proven]
     t.equal(writeTally(ids.reduce((rest, id) => leave(rest, id, founded), tally)), undefined, "all can leave")
   }
