@@ -2,6 +2,7 @@ import { hash, randomBytes } from "node:crypto"
 import { create, toBinary } from "@bufbuild/protobuf"
 import { AddressFormat, Curve, PathFormat } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { RecordKind, WalletAccountRecordSchema } from "../../proto/gen/countersign/state/v1/record_pb.ts"
+import { archiveKey } from "../../signer/enclave/execution/state/archived-records.ts"
 import type { HeldKey } from "../../signer/enclave/execution/state/held-key.ts"
 import { Records } from "../../signer/enclave/execution/workspace/records.ts"
 import { OrderVault } from "../../signer/enclave/execution/workspace/vault.ts"
@@ -49,8 +50,12 @@ export class ManyAccounts {
     const id = `${at.toString(16).padStart(8, "0")}-0000-7000-8000-000000000000`
     // The vault finds an account by the ledger's address, which need not be the key's own.
     const address = `0x${at.toString(16).padStart(40, "0")}`
-    this.#ledger.know(address, id, this.#walletId)
-    const supply = [this.#record(at, id, address), this.#own.record(this.#walletId)]
+    const archive = new Map([
+      [archiveKey(RecordKind.WALLET_ACCOUNT, id), this.#record(at, id, address)],
+      [archiveKey(RecordKind.WALLET, this.#walletId), this.#own.record(this.#walletId)],
+    ])
+    this.#ledger.know(address, id, this.#walletId, archive)
+    const supply = [...archive.values()]
     const ledger = this.#ledger.asLedger()
     const { rollback } = this.#own.state
     const records = new Records(organizationId, supply, keyring.records, { ledger, rollback })

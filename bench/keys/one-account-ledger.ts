@@ -11,18 +11,21 @@ export class OneAccountLedger {
   readonly #keyring: Keyring
   #key = ""
   #target: Uint8Array = new Uint8Array(0)
+  #archive: ReadonlyMap<string, Uint8Array> = new Map()
 
   constructor(keyring: Keyring) {
     this.#keyring = keyring
   }
 
-  know(address: string, accountId: string, walletId: string): void {
+  /** `archive`: the records of the account and its wallet, by archiveKey. */
+  know(address: string, accountId: string, walletId: string, archive: ReadonlyMap<string, Uint8Array>): void {
+    this.#archive = archive
     this.#key = addressKey(this.#keyring, address)
     this.#target = writeAddressTargets([{ accountId, walletId, addressFormat: AddressFormat.COMPRESSED }])
   }
 
   row(_organizationId: string, kind: RowKind, key: string): Uint8Array | undefined {
-    if (kind === "archive-record") return this.#target // only its presence is read
+    if (kind === "archive-record") return this.#archive.get(key)
     return kind === "address" && key === this.#key ? this.#target : undefined
   }
 
