@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from "node:http"
 import type { AddressInfo } from "node:net"
 import { answerBrokenRequests } from "./broken-requests.ts"
+import { ConnectionLimits } from "./connection-limits.ts"
 import { HTTP_LIMITS, type HttpLimits, MAX_HEADER_BYTES } from "./http-limits.ts"
 import type { Logger } from "./logger.ts"
 import type { HostAndPort } from "../../signer/core/settings/settings.ts"
@@ -12,14 +13,16 @@ const CLOSE_SWEEP_MS = 50
 /** An open listener. */
 export type Listening = { url: string; port: number; close(): Promise<void> }
 
-/** The request handler, the log for broken requests, and the time limits. */
+/** The request handler, the log for broken requests, and the limits of connections. */
 export type ListenOptions = { handler: RequestListener; log: Logger; limits?: HttpLimits }
 
 /**
  * Opens a listener; `localhost` means both loopback addresses, IPv6 only where the host has it. The handler refuses
  * what `requireHttp` refuses; bytes that are no request are answered here.
  */
-export async function listen(served: ListenOptions, { host, port }: HostAndPort): Promise<Listening> {
+export async function listen(options: ListenOptions, { host, port }: HostAndPort): Promise<Listening> {
+  const { log, limits = HTTP_LIMITS } = options
+  const served = { ...options, limits, connections: new ConnectionLimits(limits, log) }
   const first = await open(served, host === "localhost" ? "127.0.0.1" : host, port)
   const chosen = (first.address() as AddressInfo).port
   const servers = [first]
@@ -41,11 +44,14 @@ export async function listen(served: ListenOptions, { host, port }: HostAndPort)
   }
 }
 
-function open({ handler, log, limits }: ListenOptions, host: string, port: number): Promise<Server> {
-  const server = createServer(optionsFrom(limits ?? HTTP_LIMITS), handler)
+type Served = ListenOptions & { limits: HttpLimits; connections: ConnectionLimits }
+
+function open({ handler, log, limits, connections }: Served, host: string, port: number): Promise<Server> {
+  const server = createServer(optionsFrom(limits), handler)
   // Node's own reply has no body; as an ordinary request it is refused with one.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
   answerBrokenRequests(server, log)
+  connections.watch(server)
   return new Promise((resolve, reject) => {
     server.once("error", reject)
     server.listen(port, host, () => {

@@ -1,39 +1,67 @@
 import type { IncomingMessage } from "node:http"
 import { ApiError, GrpcCode } from "./api-error.ts"
+import { BodyBudget } from "./body-budget.ts"
 
 /** A body that is too large is read and dropped up to this many times the limit before the connection is cut: most
  * clients read a reply only after they have sent everything. */
 const DISCARD_FACTOR = 16
 
+/** Memory of a chunk beyond its bytes: a body may arrive one byte at a time. */
+const CHUNK_OVERHEAD = 256
+
+/** Bodies that this process is reading. */
+const BODIES = new BodyBudget()
+
 /**
  * The body as it was sent: a stamp covers these bytes. No more than the limit is kept in memory.
  *
- * @throws ApiError with HTTP 413
+ * @throws ApiError with HTTP 413; 503 BODIES_TOO_MANY when other bodies need the memory
  */
-export function readRawBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+export function readRawBody(request: IncomingMessage, limit: number, budget = BODIES): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let length = 0
-    const tooLarge = Number(request.headers["content-length"] ?? 0) > limit
+    let isDropped = Number(request.headers["content-length"] ?? 0) > limit
+    const tooLarge = isDropped
+    const held = { bytes: 0, giveUp: () => fail(givenUp()) }
+    budget.begin(held)
     request.on("data", (chunk: Buffer) => {
       length += chunk.length
-      if (length <= limit && !tooLarge) chunks.push(chunk)
-      else if (length > limit * DISCARD_FACTOR) fail(tooLargeError(limit))
-      else chunks.length = 0
+      if (length > limit * DISCARD_FACTOR) return fail(tooLargeError(limit))
+      if (length > limit) drop()
+      if (isDropped) return
+      chunks.push(chunk)
+      budget.add(held, chunk.length + CHUNK_OVERHEAD)
     })
     request.on("end", () => {
-      if (length > limit || tooLarge) fail(tooLargeError(limit))
-      else resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length))
+      if (length > limit || tooLarge) return fail(tooLargeError(limit))
+      if (isDropped) return
+      budget.end(held)
+      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length))
     })
     request.on("error", (cause) => fail(abandoned(cause)))
     request.on("close", () => {
       if (!request.complete) fail(abandoned())
     })
-    function fail(error: ApiError): void {
+    function drop(): void {
+      isDropped = true
       chunks.length = 0
+      budget.end(held)
+    }
+    function fail(error: ApiError): void {
+      drop()
       reject(error)
     }
   })
+}
+
+/** Other bodies needed the memory that this one held. */
+function givenUp(): ApiError {
+  return new ApiError(
+    GrpcCode.unavailable,
+    "the request was not sent to its end while other requests needed its memory; send it again",
+    { publicCode: "INTERNAL", reason: "BODIES_TOO_MANY" },
+  )
 }
 
 function tooLargeError(limit: number): ApiError {
