@@ -1,11 +1,11 @@
-// Mends the database driver, postgres 3.4.9, where the loss of a connection ends the process or hangs it: upstream
+// Patches the database driver, postgres 3.4.9, where the loss of a connection ends the process or hangs it: upstream
 // issues 1066, 1154 and 1208. `npm ci` runs this file; an image that installs without scripts runs it by itself. It is
 // plain JavaScript, so that the Node of an installation can run it. docs/adr/0015-patched-postgres.md says why.
 import { readFileSync, renameSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
 /** Each text occurs once in the driver's file, and is replaced by the other. */
-const MENDS = [
+const PATCHES = [
   {
     // A transaction's next query came to a connection without socket, and waited for ever.
     from: `    if (terminated)
@@ -43,7 +43,7 @@ const MENDS = [
 `,
   },
   {
-    // The query that waits for the connection is told of the loss. The list of array types has nobody who waits.
+    // The query that waits for the connection fails with the loss. Nothing waits for the list of array types.
     from: `        return fetchArrayTypes()
 `,
     to: `        return fetchArrayTypes().catch(noop)
@@ -66,16 +66,18 @@ const MENDS = [
 
 const path = fileURLToPath(new URL("connection.js", import.meta.resolve("postgres")))
 const before = readFileSync(path, "utf8")
-const after = MENDS.reduce(mend, before)
+const after = PATCHES.reduce(applyPatch, before)
 if (after !== before) {
   // A new file, not the old one's bytes: a package manager may share those among installations.
-  writeFileSync(`${path}.mended`, after)
-  renameSync(`${path}.mended`, path)
+  writeFileSync(`${path}.patched`, after)
+  renameSync(`${path}.patched`, path)
 }
 
-function mend(text, { from, to }) {
+function applyPatch(text, { from, to }) {
   if (text.includes(to)) return text
   if (text.split(from).length !== 2)
-    throw new Error(`${path} is not of postgres 3.4.9: scripts/patch-postgres.js must be looked at again`)
+    throw new Error(
+      `${path} is not of postgres 3.4.9; write patches for this version in scripts/patch-postgres.js`,
+    )
   return text.replace(from, () => to)
 }

@@ -5,7 +5,8 @@ import { ROOT, run } from "./run.ts"
 export const PROMISED = join("proto", "promised.binpb")
 
 /**
- * What the contract in this folder breaks of what was promised: buf's lines, each with its place; undefined if nothing.
+ * Breaking changes from the promised contract to the one in this folder: buf's lines, each with its place. Undefined:
+ * there are none.
  *
  * @param folder a folder with `buf.yaml` and `proto/`
  */
@@ -15,7 +16,7 @@ export async function brokenPromises(folder = ROOT): Promise<string | undefined>
 }
 
 /**
- * Writes the present contract as the promised one. Returns what it breaks of the one before, and then writes nothing.
+ * Writes the present contract as the promised one. If it has breaking changes, writes nothing and returns them.
  *
  * @param options.breaks write it even so: a major release
  */

@@ -42,7 +42,7 @@ function manifestOf(image: string, names: readonly string[], lock: LockFile) {
   return { name: `countersign-${image}`, version, license, dependencies: Object.fromEntries(versions) }
 }
 
-/** The lock without every package that the manifest's dependencies do not lead to. */
+/** The part of the lock that the manifest's dependencies need. */
 function neededPart(lock: LockFile, manifest: Manifest): LockFile {
   const { lockfileVersion } = lock
   const kept = new Set<string>()

@@ -33,51 +33,19 @@ export const equivalents: readonly Equivalent[] = [
     replacement: "{}",
     reason: "A function that ends without a value returns undefined, which its callers take for the same.",
   },
-  {
+  ...[
+    '/^\\{"publicKey":"([0-9a-fA-F])","scheme":"([A-Z0-9_]*)","signature":"([0-9a-fA-F]*)"\\}$/',
+    '/^\\{"publicKey":"([^0-9a-fA-F]*)","scheme":"([A-Z0-9_]*)","signature":"([0-9a-fA-F]*)"\\}$/',
+    '/^\\{"publicKey":"([0-9a-fA-F]*)","scheme":"([A-Z0-9_])","signature":"([0-9a-fA-F]*)"\\}$/',
+    '/^\\{"publicKey":"([0-9a-fA-F]*)","scheme":"([^A-Z0-9_]*)","signature":"([0-9a-fA-F]*)"\\}$/',
+    '/^\\{"publicKey":"([0-9a-fA-F]*)","scheme":"([A-Z0-9_]*)","signature":"([0-9a-fA-F])"\\}$/',
+    '/^\\{"publicKey":"([0-9a-fA-F]*)","scheme":"([A-Z0-9_]*)","signature":"([^0-9a-fA-F]*)"\\}$/',
+  ].map((replacement) => ({
     file: "signer/core/stamp/read-stamp.ts",
     original: '/^\\{"publicKey":"([0-9a-fA-F]*)","scheme":"([A-Z0-9_]*)","signature":"([0-9a-fA-F]*)"\\}$/',
-    replacement: '/^\\{"publicKey":"([0-9a-fA-F])","scheme":"([A-Z0-9_]*)","signature":"([0-9a-fA-F]*)"\\}$/',
-    reason:
-      "A text that the form does not match goes to the JSON reader, and one that it matches too widely is refused as key, scheme or signature.",
-  },
-  {
-    file: "signer/core/stamp/read-stamp.ts",
-    original: '/^\\{"publicKey":"([0-9a-fA-F]*)","scheme":"([A-Z0-9_]*)","signature":"([0-9a-fA-F]*)"\\}$/',
-    replacement:
-      '/^\\{"publicKey":"([^0-9a-fA-F]*)","scheme":"([A-Z0-9_]*)","signature":"([0-9a-fA-F]*)"\\}$/',
-    reason:
-      "A text that the form does not match goes to the JSON reader, and one that it matches too widely is refused as key, scheme or signature.",
-  },
-  {
-    file: "signer/core/stamp/read-stamp.ts",
-    original: '/^\\{"publicKey":"([0-9a-fA-F]*)","scheme":"([A-Z0-9_]*)","signature":"([0-9a-fA-F]*)"\\}$/',
-    replacement: '/^\\{"publicKey":"([0-9a-fA-F]*)","scheme":"([A-Z0-9_])","signature":"([0-9a-fA-F]*)"\\}$/',
-    reason:
-      "A text that the form does not match goes to the JSON reader, and one that it matches too widely is refused as key, scheme or signature.",
-  },
-  {
-    file: "signer/core/stamp/read-stamp.ts",
-    original: '/^\\{"publicKey":"([0-9a-fA-F]*)","scheme":"([A-Z0-9_]*)","signature":"([0-9a-fA-F]*)"\\}$/',
-    replacement:
-      '/^\\{"publicKey":"([0-9a-fA-F]*)","scheme":"([^A-Z0-9_]*)","signature":"([0-9a-fA-F]*)"\\}$/',
-    reason:
-      "A text that the form does not match goes to the JSON reader, and one that it matches too widely is refused as key, scheme or signature.",
-  },
-  {
-    file: "signer/core/stamp/read-stamp.ts",
-    original: '/^\\{"publicKey":"([0-9a-fA-F]*)","scheme":"([A-Z0-9_]*)","signature":"([0-9a-fA-F]*)"\\}$/',
-    replacement: '/^\\{"publicKey":"([0-9a-fA-F]*)","scheme":"([A-Z0-9_]*)","signature":"([0-9a-fA-F])"\\}$/',
-    reason:
-      "A text that the form does not match goes to the JSON reader, and one that it matches too widely is refused as key, scheme or signature.",
-  },
-  {
-    file: "signer/core/stamp/read-stamp.ts",
-    original: '/^\\{"publicKey":"([0-9a-fA-F]*)","scheme":"([A-Z0-9_]*)","signature":"([0-9a-fA-F]*)"\\}$/',
-    replacement:
-      '/^\\{"publicKey":"([0-9a-fA-F]*)","scheme":"([A-Z0-9_]*)","signature":"([^0-9a-fA-F]*)"\\}$/',
-    reason:
-      "A text that the form does not match goes to the JSON reader, and one that it matches too widely is refused as key, scheme or signature.",
-  },
+    replacement,
+    reason: "The JSON reader takes a text that does not match. One that matches too widely is refused.",
+  })),
   {
     file: "signer/core/stamp/read-stamp.ts",
     original: "published !== null",

@@ -26,7 +26,10 @@ export type SecretToSeal = {
  */
 export async function sealClientSecret({ file, organizationId, pinsFile }: SecretToSeal): Promise<string> {
   if (readUuid(organizationId) === undefined) {
-    throw new CliError(ExitCode.usage, `--organization ${organizationId}: not an organization's id, a UUID`)
+    throw new CliError(
+      ExitCode.usage,
+      `--organization ${organizationId}: not an organization's id; give its UUID`,
+    )
   }
   const fetcherPoint = await readFetcherPoint(pinsFile)
   const bytes = Buffer.from((await readSecret(file, "client secret")).replace(/\r?\n$/, ""))
@@ -49,5 +52,8 @@ async function readFetcherPoint(pinsFile: string): Promise<Uint8Array> {
   if (readPublicKeySet(fetcherPublicKey) !== undefined) {
     return Buffer.from(fetcherPublicKey.slice(0, POINT_DIGITS), "hex")
   }
-  throw new CliError(ExitCode.usage, `${pinsFile} names no fetcher: its signer is paired with none`)
+  throw new CliError(
+    ExitCode.usage,
+    `${pinsFile} names no fetcher: its signer is paired with none. Name other pins with --pins FILE`,
+  )
 }

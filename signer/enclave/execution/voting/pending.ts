@@ -206,7 +206,10 @@ export class PendingRequest implements PendingState {
    */
   add(vote: Vote): void {
     if (this.stored.votes.length >= MAX_VOTES)
-      throw refuse("LIMIT_EXCEEDED", `an activity takes at most ${MAX_VOTES} votes, lapsed ones included`)
+      throw refuse(
+        "LIMIT_EXCEEDED",
+        `an activity takes at most ${MAX_VOTES} votes, lapsed ones included: reject it and submit it again`,
+      )
     const { owner } = this.#current
     const { userId, mfaPolicies } = owner.user
     const earlier = this.approvals

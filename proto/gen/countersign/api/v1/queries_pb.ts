@@ -823,8 +823,8 @@ export type SimulatedPolicy = Message<"countersign.api.v1.SimulatedPolicy"> & {
   warnings: string[];
 
   /**
-   * Index of the payload on which the policy has this outcome and its expressions these values, of a request to sign
-   * several typed payloads; else absent.
+   * Index of the payload on which the policy has this outcome and its expressions these values. Present for a request
+   * to sign several typed payloads.
    *
    * @generated from field: optional uint32 payload_index = 7;
    */

@@ -389,9 +389,9 @@ export const RefusalCode = {
   REQUEST_STALE: 22,
 
   /**
-   * `timestampMs` is before the credential was registered: more than five minutes, or at all in a login that names only
-   * the parent, unless the login follows its own sign-up.
-   * To do: stamp a new request; check the caller's clock.
+   * `timestampMs` is more than five minutes before the credential was registered. In a login that names only the
+   * parent, any time before is refused, unless the login follows its own sign-up. To do: stamp a new request; check the
+   * caller's clock.
    *
    * @generated from enum value: REFUSAL_CODE_CREDENTIAL_NEWER_THAN_REQUEST = 284;
    */
@@ -1276,9 +1276,9 @@ export const RefusalCode = {
   LEDGER_DAMAGED: 143,
 
   /**
-   * A document or record that this deployment signed is newer than the ledger: the ledger was restored from an older
-   * copy, or a second copy of it is in use. The signer decides nothing until an operator acts.
-   * To do: operator: restore the newest ledger, or run `accept-ledger`; see docs/OPERATIONS.md, losses.
+   * A document or record that this deployment signed is newer than the ledger. The ledger was restored from an older
+   * copy, or a second copy of it is in use. The signer decides nothing until an operator acts. To do: operator: restore
+   * the newest ledger, or run `accept-ledger`; see docs/OPERATIONS.md, losses.
    *
    * @generated from enum value: REFUSAL_CODE_LEDGER_OLDER = 260;
    */
