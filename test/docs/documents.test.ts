@@ -106,7 +106,7 @@ function claimsOf(document: string): Claim[] {
     .slice(1)
   return sections.map((section) => {
     const id = section.split("\n")[0] ?? ""
-    const [, file = ""] = /^\*\*File\.\*\*(.*)$/m.exec(section) ?? []
+    const [, file = ""] = /^\*\*File\.\*\*((?:.+\n)*)/m.exec(section) ?? []
     const [, tests = ""] = /^\*\*Tests\.\*\*\n\n((?:- .*\n)*)/m.exec(section) ?? []
     return { id, file, tests }
   })
