@@ -73,6 +73,12 @@ class Image {
     }
   }
 
+  /** Runs one program of the image to its end, as operators do. */
+  run(...words: string[]): { status: number | null; stdout: string } {
+    const env = { PATH: process.env["PATH"], COUNTERSIGN_DATA_DIR: this.data }
+    return spawnSync(process.execPath, words, { cwd: this.folder, env, encoding: "utf8" })
+  }
+
   /** Packages that its process has loaded so far. */
   get loaded(): string[] {
     const text = existsSync(this.#loaded) ? readFileSync(this.#loaded, "utf8") : ""
@@ -92,26 +98,27 @@ function unusedIn({ name, loaded }: Image): string[] {
   return (IMAGE_PACKAGES[name] ?? []).filter((declared) => !loaded.includes(declared))
 }
 
+/** The signer's image beside a deployment that its operator has created. */
+function newSigner(t: Test): Image {
+  const signer = new Image(t, "signer")
+  t.equal(signer.run("signer/operator/main.ts", "init").status, 0)
+  return signer
+}
+
 const isSignerUp = (output: string) => output.includes("signer is up")
 
 t.test("the signer's image starts, and its process loads exactly the agreed packages", async (t) => {
-  const signer = new Image(t, "signer")
+  const signer = newSigner(t)
   await signer.start(t, isSignerUp)
   t.strictSame(signer.loaded, SIGNER_LOADS)
   t.strictSame(unusedIn(signer), ["tiny-secp256k1"], "the engine of hosts without the addon")
-  const words = ["signer/operator/main.ts", "status", "--json"]
-  const environment = { PATH: process.env["PATH"], COUNTERSIGN_DATA_DIR: signer.data }
-  const { status, stdout } = spawnSync(process.execPath, words, {
-    cwd: signer.folder,
-    env: environment,
-    encoding: "utf8",
-  })
+  const { status, stdout } = signer.run("signer/operator/main.ts", "status", "--json")
   t.equal(status, 0)
   t.match(JSON.parse(stdout), { phase: "READY" })
 })
 
 t.test("without the addon the signer loads its WebAssembly build instead, never both", async (t) => {
-  const signer = new Image(t, "signer")
+  const signer = newSigner(t)
   rmSync(join(signer.folder, "node_modules", "secp256k1", "prebuilds"), { recursive: true })
   await signer.start(t, (output) => isSignerUp(output) && output.includes('"libsecp256k1-wasm"'))
   const others = ["tiny-secp256k1", "uint8array-tools"]
@@ -125,7 +132,7 @@ t.test("the fetcher's image starts and uses every package that it declares", asy
 })
 
 t.test("the API's image is ready beside the signer's, and uses every package that it declares", async (t) => {
-  const signer = new Image(t, "signer")
+  const signer = newSigner(t)
   await signer.start(t, isSignerUp)
   const api = new Image(t, "api", signer.data)
   const url = `http://127.0.0.1:${await freePort()}`
