@@ -37,7 +37,8 @@ t.test("A8: a session scope confines requests whatever the user's rights", async
   const { attempt } = await confined(fixture, NO_SIGNING)
   const sign = signParams(fixture.address)
   await refused(t, fixture, "SESSION_SCOPE_DENIED", () => attempt(SIGN, sign))
-  const several = { ...sign, payloads: [sign.payload] }
+  const { payload, ...others } = sign
+  const several = { ...others, payloads: [payload] }
   await refused(t, fixture, "SESSION_SCOPE_DENIED", () => attempt("SIGN_RAW_PAYLOADS", several))
   t.match(await attempt("CREATE_WALLET", wallet("in the session")), { is: "outcome" })
   t.match(

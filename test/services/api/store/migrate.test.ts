@@ -62,6 +62,7 @@ t.test("each primary key begins with the organization, except in tables without 
     [
       "activities organization_id",
       "boot_proofs ephemeral_key",
+      "deployment only_row",
       "identities organization_id",
       "organizations id",
       "records organization_id",
