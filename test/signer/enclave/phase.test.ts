@@ -53,7 +53,7 @@ for (const [call, expected] of Object.entries(CALLS)) {
 
 t.test("acceptClock is refused while the clock is trusted", async (t) => {
   t.throws(() => phaseCheckOf(OperatorService.method.acceptClock)({ name: "ready" }), {
-    message: /trusts its clock: there is nothing/,
+    message: /trusts its clock and its ledger: there is nothing/,
   })
 })
 
