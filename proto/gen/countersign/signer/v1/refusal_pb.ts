@@ -390,8 +390,8 @@ export const RefusalCode = {
 
   /**
    * `timestampMs` is more than five minutes before the credential was registered. In a login that names only the
-   * parent, any time before is refused, unless the login follows its own sign-up. To do: stamp a new request; check the
-   * caller's clock.
+   * parent, any time before is refused, unless the login follows its own sign-up.
+   * To do: stamp a new request; check the caller's clock.
    *
    * @generated from enum value: REFUSAL_CODE_CREDENTIAL_NEWER_THAN_REQUEST = 284;
    */
@@ -1277,8 +1277,8 @@ export const RefusalCode = {
 
   /**
    * A document or record that this deployment signed is newer than the ledger. The ledger was restored from an older
-   * copy, or a second copy of it is in use. The signer decides nothing until an operator acts. To do: operator: restore
-   * the newest ledger, or run `accept-ledger`; see docs/OPERATIONS.md, losses.
+   * copy, or a second copy of it is in use. The signer decides nothing until an operator acts.
+   * To do: operator: restore the newest ledger, or run `accept-ledger`; see docs/OPERATIONS.md, losses.
    *
    * @generated from enum value: REFUSAL_CODE_LEDGER_OLDER = 260;
    */
