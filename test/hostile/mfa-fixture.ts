@@ -1,6 +1,7 @@
 import type { Test } from "tap"
 import { ActivityStatus } from "../../proto/gen/countersign/api/v1/enums_pb.ts"
 import { signParams, valueOf } from "../harness/api-client.ts"
+import { Passkey } from "../harness/authenticator.ts"
 import { fingerprintOf, type Stamper, type TestKey } from "../harness/stamper.ts"
 import { asRoot, type Fixture, setup } from "./setup.ts"
 
@@ -30,6 +31,13 @@ export async function setupMembers(t: Test): Promise<MemberFixture> {
 export async function allow(fixture: Fixture, parts: object = {}): Promise<void> {
   const policy = { policyName: JSON.stringify(parts), effect: "EFFECT_ALLOW", notes: "", ...parts }
   await asRoot(fixture).submit("CREATE_POLICY_V3", policy)
+}
+
+/** Registers a passkey of the user's. */
+export async function givePasskey(fixture: Fixture, userId: string): Promise<Passkey> {
+  const passkey = new Passkey()
+  await asRoot(fixture).submit("CREATE_AUTHENTICATORS_V2", { userId, authenticators: [passkey.create()] })
+  return passkey
 }
 
 /** Creates an MFA policy that requires all of these methods, each from a different credential. */

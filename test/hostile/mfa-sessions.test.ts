@@ -51,6 +51,9 @@ t.test("A8: a pending login names its own organization", async (t) => {
   const { client, acme } = fixture
   const customer = await child(client, acme)
   const { organizationId, root, rootUserId } = customer
+  const authenticators = [new Passkey().create()]
+  const registration = { userId: rootUserId, authenticators }
+  await client.submit(root, "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2", organizationId, registration)
   await client.submit(root, "ACTIVITY_TYPE_CREATE_MFA_POLICY", organizationId, {
     userId: rootUserId,
     mfaPolicyName: "logins",

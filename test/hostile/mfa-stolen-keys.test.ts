@@ -9,6 +9,7 @@ import {
   AUTHENTICATORS_NEEDED,
   COMPLETED,
   demand,
+  givePasskey,
   outcomeOf,
   PASSKEY,
   voteOn,
@@ -64,6 +65,7 @@ t.test(
       const body = client.body("ACTIVITY_TYPE_CREATE_API_KEYS_V2", acme.organizationId, { userId, apiKeys })
       return outcomeOf(fixture, body, stamper)
     }
+    await givePasskey(fixture, userId)
     await demand(fixture, userId, [PASSKEY])
     t.match(await add(dan.key, "alone"), { status: AUTHENTICATORS_NEEDED })
     t.match(await add(acme.root, "by the root quorum"), { status: COMPLETED })
@@ -83,6 +85,7 @@ t.test("a user with MFA policies deletes a stolen key with any one credential", 
   const { userId } = dan
   const stolen = newKey()
   const made = await asRoot(fixture).submit("CREATE_API_KEYS_V2", { userId, apiKeys: [apiKey(stolen)] })
+  await givePasskey(fixture, userId)
   await demand(fixture, userId, [PASSKEY])
   const { apiKeyIds } = valueOf(made, "createApiKeysResult")
   const body = client.body("ACTIVITY_TYPE_DELETE_API_KEYS", acme.organizationId, { userId, apiKeyIds })

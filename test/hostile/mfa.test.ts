@@ -9,6 +9,7 @@ import {
   COMPLETED,
   CONSENSUS_NEEDED,
   demand,
+  givePasskey,
   outcomeOf,
   PASSKEY,
   REJECTED,
@@ -21,8 +22,8 @@ import {
 t.test("A5: an API key alone completes nothing while its user's MFA policy requires more", async (t) => {
   const fixture = await setupMembers(t)
   const { boundary, client, acme, dan, eva } = fixture
-  await demand(fixture, dan.userId, [SESSION, API_KEY])
   const [own, session] = [await client.login(acme, dan.key), await otherSession(fixture, dan.userId)]
+  await demand(fixture, dan.userId, [SESSION, API_KEY])
   const body = request(fixture)
   const opened = await outcomeOf(fixture, body, dan.key)
   t.match(opened, {
@@ -100,6 +101,7 @@ t.test("A5: root quorum members must satisfy their MFA policies too", async (t) 
 t.test("A5: a denied activity is refused without asking for further factors", async (t) => {
   const fixture = await setup(t)
   const dan = await fixture.client.user(fixture.acme, "dan")
+  await givePasskey(fixture, dan.userId)
   await demand(fixture, dan.userId, [PASSKEY])
   const body = request(fixture)
   await refused(t, fixture, "PERMISSION_DENIED", () => fixture.client.offer(body, stampWith(dan.key, body)))
@@ -110,8 +112,8 @@ t.test("A5: others may approve once the submitter's MFA is complete, and reject 
   const { client, acme } = fixture
   const [dan, eva] = [await client.user(acme, "dan"), await client.user(acme, "eva")]
   await allow(fixture, { consensus: "approvers.count() >= 2" })
-  await demand(fixture, dan.userId, [SESSION, API_KEY])
   const session = await otherSession(fixture, dan.userId)
+  await demand(fixture, dan.userId, [SESSION, API_KEY])
   const body = request(fixture)
   t.match(await outcomeOf(fixture, body, dan.key), { status: AUTHENTICATORS_NEEDED })
   const approval = voteOn(fixture, body)
@@ -197,8 +199,8 @@ t.test("A5: a voter's approval counts once their MFA is complete", async (t) => 
     await client.user(acme, "fay"),
   ]
   await allow(fixture, { consensus: "approvers.count() >= 2" })
-  await demand(fixture, eva.userId, [SESSION, API_KEY])
   const session = await otherSession(fixture, eva.userId)
+  await demand(fixture, eva.userId, [SESSION, API_KEY])
   const [one, two] = [request(fixture), request(fixture)]
   for (const body of [one, two]) {
     t.match(await outcomeOf(fixture, body, dan.key), { status: CONSENSUS_NEEDED })

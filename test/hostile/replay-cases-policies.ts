@@ -67,7 +67,7 @@ async function create({ fixture: { client }, acme }: Actors, name: string): Prom
 
 /** A condition that matches no activity. */
 function mfaPolicy(userId: string, mfaPolicyName: string) {
-  const requiredAuthenticationMethods = [{ any: [{ type: "AUTHENTICATION_TYPE_PASSKEY" }] }]
+  const requiredAuthenticationMethods = [{ any: [{ type: "AUTHENTICATION_TYPE_API_KEY" }] }]
   return { userId, mfaPolicyName, condition: "false", requiredAuthenticationMethods, order: 1 }
 }
 

@@ -2,6 +2,7 @@ import type { OrganizationDocument } from "../../../proto/gen/countersign/state/
 import { Effect } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { Draft } from "../../policy-advice/draft.ts"
 import { knownNamesOf } from "../../policy-advice/known.ts"
+import { type MfaPolicyText, mfaNotesOf } from "../../policy-advice/mfa-notes.ts"
 import { notesOf, type PolicyNote } from "../../policy-advice/notes.ts"
 import type { ActivityRow } from "../store/activities.ts"
 
@@ -22,17 +23,26 @@ export function policyWarningsText(
   document: OrganizationDocument,
 ): string | undefined {
   const draftsIn = READERS.get(type)
-  if (draftsIn === undefined) return undefined
+  if (draftsIn === undefined && type !== CREATE_MFA_POLICY) return undefined
   const [parameters] = Object.values(JSON.parse(intent) as { [intentName: string]: never })
+  const notes = draftsIn
+    ? notesOfDrafts(draftsIn(parameters as never, document), document)
+    : mfaNotesOf(parameters as unknown as MfaPolicyText, document)
+  return notes.length === 0 ? undefined : headerText(notes)
+}
+
+function notesOfDrafts(drafts: readonly Draft[], document: OrganizationDocument): PolicyNote[] {
   const notes: PolicyNote[] = []
   let checked = 0
-  for (const draft of draftsIn(parameters as never, document)) {
+  for (const draft of drafts) {
     checked += [draft.condition, draft.consensus, draft.time].join("").length
     if (checked > MAX_CHECKED) break
     notes.push(...notesOf(draft, knownNamesOf(draft.effect, document)))
   }
-  return notes.length === 0 ? undefined : headerText(notes)
+  return notes
 }
+
+const CREATE_MFA_POLICY = "ACTIVITY_TYPE_CREATE_MFA_POLICY"
 
 type Reader = (parameters: never, document: OrganizationDocument) => Draft[]
 

@@ -5,6 +5,7 @@ import {
 } from "../../../proto/gen/countersign/api/v1/enums_pb.ts"
 import type { MfaPolicy, User } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
 import { MfaPolicySchema } from "../../../proto/gen/countersign/state/v1/document_pb.ts"
+import { reachableSteps } from "../../core/policy/decision/mfa.ts"
 import { refuse } from "../../core/refusal.ts"
 import { requireTextSize, requireUniqueName } from "./checks.ts"
 import type { Draft } from "./draft.ts"
@@ -39,8 +40,9 @@ const FIELDS = {
 }
 
 /**
- * Adds an MFA policy to a user. The caller has compiled its condition; credentials that it names need not exist.
- * @throws RESOURCE_UNKNOWN, LIMIT_EXCEEDED, NAME_TAKEN, POLICIES_TOO_LARGE, AUTHENTICATION_METHOD_NOT_SERVED
+ * Adds an MFA policy to a user. The caller has compiled its condition.
+ * @throws RESOURCE_UNKNOWN, LIMIT_EXCEEDED, NAME_TAKEN, POLICIES_TOO_LARGE, AUTHENTICATION_METHOD_NOT_SERVED,
+ *   MFA_POLICY_UNSATISFIABLE
  */
 export function addMfaPolicy(draft: Draft, userId: string, policy: NewMfaPolicy): void {
   const user = requireUser(draft, userId, FIELDS.userId)
@@ -51,11 +53,16 @@ export function addMfaPolicy(draft: Draft, userId: string, policy: NewMfaPolicy)
   requireUniqueName(user.mfaPolicies, policy.name, "policy label", FIELDS.name)
   const { notes, ...members } = policy
   const init = { ...members, steps: readSteps(policy.steps), ...(notes !== undefined && { notes }) }
-  user.mfaPolicies.push(create(MfaPolicySchema, { ...init, ...draft.created }))
+  const added = create(MfaPolicySchema, { ...init, ...draft.created })
+  requireSatisfiable(user, added, draft)
+  user.mfaPolicies.push(added)
   finish(draft, user)
 }
 
-/** Returns the policy's id. @throws RESOURCE_UNKNOWN, NAME_TAKEN, POLICIES_TOO_LARGE, AUTHENTICATION_METHOD_NOT_SERVED */
+/**
+ * Returns the policy's id.
+ * @throws RESOURCE_UNKNOWN, NAME_TAKEN, POLICIES_TOO_LARGE, AUTHENTICATION_METHOD_NOT_SERVED, MFA_POLICY_UNSATISFIABLE
+ */
 export function changeMfaPolicy(
   draft: Draft,
   { userId, mfaPolicyId }: MfaPolicyName,
@@ -67,7 +74,10 @@ export function changeMfaPolicy(
   if (name !== undefined) requireUniqueName(others, name, "policy label", FIELDS.name)
   policy.name = name ?? policy.name
   policy.condition = condition ?? policy.condition
-  if (steps.length > 0) policy.steps = create(MfaPolicySchema, { steps: readSteps(steps) }).steps
+  if (steps.length > 0) {
+    policy.steps = create(MfaPolicySchema, { steps: readSteps(steps) }).steps
+    requireSatisfiable(user, policy, draft)
+  }
   policy.order = order ?? policy.order
   if (notes !== undefined) policy.notes = notes
   policy.updatedAtMs = draft.nowMs
@@ -117,6 +127,16 @@ function readSteps(steps: Steps): MessageInitShape<typeof MfaPolicySchema>["step
       throw refuse("AUTHENTICATION_METHOD_NOT_SERVED", sentence, { field })
     }),
   }))
+}
+
+/** A policy that its user cannot meet would lock them out of what it is about. */
+function requireSatisfiable(user: User, { steps }: MfaPolicy, { nowMs }: Draft): void {
+  const reachable = reachableSteps(user, steps, Number(nowMs))
+  if (reachable === steps.length) return
+  const sentence =
+    `the credentials of user ${user.userId} meet ${reachable} of ${steps.length} steps: ` +
+    "register the others first, or demand what the user has"
+  throw refuse("MFA_POLICY_UNSATISFIABLE", sentence, { field: FIELDS.steps })
 }
 
 function textsOf({ name, notes = "", condition, steps }: MfaPolicy): string[] {

@@ -2,7 +2,7 @@ import { AuthenticationType } from "../../../../proto/gen/countersign/api/v1/enu
 import type { MfaMethod, MfaPolicy, User } from "../../../../proto/gen/countersign/state/v1/document_pb.ts"
 import type { RequestFacts } from "../facts/request-facts.ts"
 import { NIL_UUID } from "../../uuid.ts"
-import { credentialOrigin } from "./credentials.ts"
+import { credentialOrigin, keyCredential, passkeyCredential } from "./credentials.ts"
 import type { Credential } from "./decision-input.ts"
 import { compileExpression, rootsOf } from "./policy-set.ts"
 
@@ -46,6 +46,26 @@ export function mfaProgress(
     metSteps,
     isMet: metSteps === policy.steps.length,
   }
+}
+
+/**
+ * Number of a policy's steps that the user's credentials can meet together. Every credential of theirs opens sessions,
+ * and a session is a factor of its own beside a passkey that opened it.
+ */
+export function reachableSteps(user: User, steps: MfaPolicy["steps"], nowMs: number): number {
+  const keys = user.apiKeys
+    .filter(({ expiresAtMs }) => expiresAtMs === 0n || expiresAtMs > BigInt(nowMs))
+    .map((key) => keyCredential({ ...key, id: key.apiKeyId }))
+  const passkeys = user.authenticators.map(passkeyCredential)
+  const hasFreeSessions = passkeys.length + user.oauthProviders.length > 0
+  return countMetSteps(
+    steps.map(({ any }, step) => {
+      const isSession = any.some(({ type }) => type === AuthenticationType.SESSION)
+      const meeting = [...keys, ...passkeys].filter((credential) => isOneOf(methodOf(credential), any))
+      const origins = [...meeting, ...(isSession ? keys : [])].map(credentialOrigin)
+      return isSession && hasFreeSessions ? [...origins, `session of step ${step}`] : origins
+    }),
+  )
 }
 
 /** Roots that the conditions of a user's MFA policies read. */

@@ -56,6 +56,25 @@ t.test("a changed policy is checked with what stays of it", async (t) => {
   )
 })
 
+t.test("an MFA policy comes back with the credentials that meet no step of it", async (t) => {
+  const mfa = (...any: object[]) =>
+    notesOn("CREATE_MFA_POLICY", {
+      userId: alice.userId,
+      mfaPolicyName: "mfa",
+      condition: "true",
+      requiredAuthenticationMethods: any.map((method) => ({ any: [method] })),
+      order: 0,
+    })
+  const [{ apiKeyId = "" } = {}] = alice.apiKeys ?? []
+  t.match(mfa({ type: "AUTHENTICATION_TYPE_PASSKEY" }), [
+    { policyName: "mfa", sentence: new RegExp(`^no step is met by API key .* \\(${apiKeyId}\\)$`) },
+  ])
+  t.match(mfa({ type: "AUTHENTICATION_TYPE_API_KEY", id: nextId() }), [{ policyName: "mfa" }])
+  t.same(mfa({ type: "AUTHENTICATION_TYPE_API_KEY", id: apiKeyId.toUpperCase() }), [])
+  t.same(mfa({ type: "AUTHENTICATION_TYPE_API_KEY", id: "" }), [])
+  t.same(mfa({ type: "AUTHENTICATION_TYPE_PASSKEY" }, { type: "AUTHENTICATION_TYPE_SESSION" }), [])
+})
+
 t.test("the header is ASCII and bounded, and counts the notes that it leaves out", async (t) => {
   const policies = Array.from({ length: 100 }, (_, index) => ({ ...open, policyName: `\u00e9\r\n${index}` }))
   const intent = JSON.stringify({ createPoliciesIntent: { policies } })

@@ -3,6 +3,7 @@ import type { RefusalName } from "../../../../signer/core/refusal.ts"
 import { NIL } from "../../../contract/boundary/names.ts"
 import { refusedAt, settled } from "../../../contract/refused.ts"
 import { valueOf } from "../../../harness/api-client.ts"
+import { Passkey } from "../../../harness/authenticator.ts"
 import { documentOf } from "../../../harness/document.ts"
 
 const PASSKEY = { type: "AUTHENTICATION_TYPE_PASSKEY" }
@@ -17,6 +18,7 @@ async function base(t: Test) {
   const fixture = await settled(t)
   const { client, root, organizationId } = fixture
   const userId = documentOf(client, organizationId).users[0]!.userId
+  await fixture.submit("CREATE_AUTHENTICATORS_V2", { userId, authenticators: [new Passkey().create()] })
   const create = async (name: string, others: object = {}) =>
     valueOf(await fixture.submit("CREATE_MFA_POLICY", policy(userId, name, others)), "createMfaPolicyResult")
       .mfaPolicyId
@@ -66,6 +68,34 @@ t.test("create_mfa_policy refuses empty requirements and methods that are not se
   await no("NAME_TAKEN", { mfaPolicyName: "taken" }, "parameters.mfaPolicyName")
 })
 
+t.test("an MFA policy that its user's credentials cannot meet is refused, also as a change", async (t) => {
+  const { refused, create, client, organizationId, userId, policies, submit } = await base(t)
+  const user = documentOf(client, organizationId).users[0]!
+  const field = "parameters.requiredAuthenticationMethods"
+  const API_KEY = { type: "AUTHENTICATION_TYPE_API_KEY" }
+  const SESSION = { type: "AUTHENTICATION_TYPE_SESSION" }
+  const all = (...methods: object[]) => ({
+    requiredAuthenticationMethods: methods.map((method) => ({ any: [method] })),
+  })
+  const many = <Item>(count: number, item: Item): Item[] => Array.from({ length: count }, () => item)
+  const unmet = [
+    all({ ...API_KEY, id: NIL }),
+    all(...many(user.apiKeys.length + 1, API_KEY)),
+    all(...many(user.authenticators.length + 1, PASSKEY)),
+    all(API_KEY, { ...PASSKEY, id: NIL }),
+  ]
+  const mfaPolicyId = await create("met", all(API_KEY))
+  for (const demanded of unmet) {
+    await refused("CREATE_MFA_POLICY", "MFA_POLICY_UNSATISFIABLE", policy(userId, "new", demanded), field)
+    const change = { userId, mfaPolicyId, ...demanded }
+    await refused("UPDATE_MFA_POLICY", "MFA_POLICY_UNSATISFIABLE", change, field)
+  }
+  await create("all keys", all(...many(user.apiKeys.length, API_KEY)))
+  await create("a session of each", all(...many(user.apiKeys.length, SESSION)))
+  await submit("UPDATE_MFA_POLICY", { userId, mfaPolicyId, condition: "true" })
+  t.equal(policies().length, 3)
+})
+
 t.test("update_mfa_policy changes present members and leaves absent ones", async (t) => {
   const { submit, create, policies, refused, userId } = await base(t)
   const mfaPolicyId = await create("one", { notes: "why" })
@@ -80,7 +110,7 @@ t.test("update_mfa_policy changes present members and leaves absent ones", async
   const change = {
     mfaPolicyName: "three",
     condition: "1 == 2",
-    requiredAuthenticationMethods: [{ any: [PASSKEY] }, { any: [PASSKEY] }],
+    requiredAuthenticationMethods: [{ any: [PASSKEY] }, { any: [{ type: "AUTHENTICATION_TYPE_API_KEY" }] }],
     order: 7,
     notes: "",
   }

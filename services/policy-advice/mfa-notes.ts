@@ -1,0 +1,46 @@
+import type { OrganizationDocument } from "../../proto/gen/countersign/state/v1/document_pb.ts"
+import type { PolicyNote } from "./notes.ts"
+
+/** An authentication method as a request writes it. */
+type Method = { readonly type: string; readonly id?: string | undefined }
+
+/** An MFA policy as a request writes it. */
+export type MfaPolicyText = {
+  readonly userId: string
+  readonly mfaPolicyName: string
+  readonly requiredAuthenticationMethods: readonly { readonly any: readonly Method[] }[]
+}
+
+/** Credentials that a note names. */
+const MAX_NAMED = 5
+
+/** A note about the user's credentials that meet no step: with these alone the user cannot do what the policy is about. */
+export function mfaNotesOf(
+  { userId, mfaPolicyName, requiredAuthenticationMethods }: MfaPolicyText,
+  { users }: Pick<OrganizationDocument, "users">,
+): PolicyNote[] {
+  const user = users.find((candidate) => candidate.userId === userId.toLowerCase())
+  if (user === undefined) return []
+  const methods = requiredAuthenticationMethods.flatMap(({ any }) => any)
+  const meets = (type: string, id: string) =>
+    methods.some((method) => method.type === SESSION || (method.type === type && isNamed(method, id)))
+  const leftOut = [
+    ...user.apiKeys
+      .filter(({ apiKeyId }) => !meets("AUTHENTICATION_TYPE_API_KEY", apiKeyId))
+      .map(({ name, apiKeyId }) => `API key ${name} (${apiKeyId})`),
+    ...user.authenticators
+      .filter(({ authenticatorId }) => !meets("AUTHENTICATION_TYPE_PASSKEY", authenticatorId))
+      .map(({ name, authenticatorId }) => `passkey ${name} (${authenticatorId})`),
+  ]
+  if (leftOut.length === 0) return []
+  const more = leftOut.length > MAX_NAMED ? `, ${leftOut.length - MAX_NAMED} more` : ""
+  const named = leftOut.slice(0, MAX_NAMED).join(", ") + more
+  return [{ policyName: mfaPolicyName, sentence: `no step is met by ${named}` }]
+}
+
+/** Every credential opens sessions. */
+const SESSION = "AUTHENTICATION_TYPE_SESSION"
+
+function isNamed({ id = "" }: Method, credentialId: string): boolean {
+  return id === "" || id.toLowerCase() === credentialId
+}
