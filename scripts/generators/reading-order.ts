@@ -45,6 +45,7 @@ const BOUNDARY: readonly Step[] = [
       "signer/core/recently-used.ts",
       "signer/core/terminal.ts",
       "signer/core/uuid.ts",
+      "signer/core/log-output.ts",
     ],
     holds: "refusals, settings, bounds, the age of a request, fair turns, the cache, printed text, ids",
   },

@@ -4,8 +4,9 @@ import { exitWithParent } from "../common/exit-with-parent.ts"
 import { listen } from "../common/listen.ts"
 import { createLogger, type Logger } from "../common/logger.ts"
 import { readOrExit } from "../common/settings.ts"
+import { logStartFault } from "../common/start-fault.ts"
 import { type Config, readApiConfig } from "./config.ts"
-import { isDatabaseUnavailable } from "./errors.ts"
+import { databaseFaultOf } from "./start-fault.ts"
 import { connectFetcher } from "./signer/fetcher.ts"
 import { createService, type Service } from "./service.ts"
 import { SignerClient } from "./signer/client.ts"
@@ -26,11 +27,7 @@ async function main(): Promise<void> {
   try {
     await serve(config, log, stopping.signal)
   } catch (error) {
-    const sentence = isDatabaseUnavailable(error)
-      ? "the database cannot be reached: is it running, and is DATABASE_URL its address?"
-      : "the API could not be started"
-    log.fatal({ err: error }, sentence)
-    process.exitCode = 1
+    process.exitCode = logStartFault(log, error, databaseFaultOf(error))
   }
 }
 

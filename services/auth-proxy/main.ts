@@ -3,6 +3,7 @@ import { once } from "node:events"
 import { exitWithParent } from "../common/exit-with-parent.ts"
 import { listen } from "../common/listen.ts"
 import { createLogger, type Logger } from "../common/logger.ts"
+import { logStartFault } from "../common/start-fault.ts"
 import { readOrExit } from "../common/settings.ts"
 import { createApp } from "./app.ts"
 import { type Config, readAuthProxyConfig } from "./config.ts"
@@ -19,8 +20,7 @@ async function main(): Promise<void> {
   try {
     await serve(config, log, stopping.signal)
   } catch (error) {
-    log.fatal({ err: error }, "the auth proxy could not be started")
-    process.exitCode = 1
+    process.exitCode = logStartFault(log, error)
   }
 }
 

@@ -1,5 +1,7 @@
 import pino, { type DestinationStream, type Logger } from "pino"
+import { LogOutput } from "../../signer/core/log-output.ts"
 import type { LogLevel } from "./settings.ts"
+import { standardError } from "./standard-error.ts"
 
 export type { Logger } from "pino"
 
@@ -20,12 +22,41 @@ export function createLogger(name: string, level: LogLevel, destination?: Destin
     formatters: { level: (label: string) => ({ level: label }) },
     timestamp: pino.stdTimeFunctions.isoTime,
   }
-  return pino(options, destination ?? bufferedStandardError())
+  return pino(options, destination ?? new BufferedStandardError(name))
 }
 
 /** Writes several lines at once. Fatal lines are written immediately, all others at the latest when the process exits. */
-function bufferedStandardError(): DestinationStream {
-  const stream = pino.destination({ dest: 2, sync: true, minLength: FLUSH_LENGTH, periodicFlush: FLUSH_MS })
-  process.on("exit", () => stream.flushSync())
-  return stream
+class BufferedStandardError implements DestinationStream {
+  readonly #output: LogOutput
+  #buffer = ""
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(name: string) {
+    const lostLine = (lost: number) =>
+      JSON.stringify({
+        level: "warn",
+        time: new Date().toISOString(),
+        name,
+        lost,
+        msg: "log lines were lost",
+      })
+    this.#output = new LogOutput(standardError(), lostLine)
+    process.on("exit", () => this.flushSync())
+  }
+
+  write(line: string): void {
+    this.#buffer += line
+    if (this.#buffer.length >= FLUSH_LENGTH) this.flushSync()
+    else this.#timer ??= setTimeout(() => this.flushSync(), FLUSH_MS).unref()
+  }
+
+  /** Pino calls it after a fatal line. */
+  flushSync(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (this.#buffer === "") return
+    const lines = this.#buffer
+    this.#buffer = ""
+    this.#output.write(lines)
+  }
 }

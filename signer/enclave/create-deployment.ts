@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import type { Pins } from "../../proto/gen/countersign/state/v1/setup_pb.ts"
 import { newRootSeed, storeRootSeed } from "../process/root-seed.ts"
+import { FAULT, StartError } from "../core/settings/start-fault.ts"
 import type { SignerConfig } from "./config.ts"
 import { createLedger, removeIncompleteLedger } from "./ledger/create-ledger.ts"
 import { openKeyring } from "./provision/keyring.ts"
@@ -8,18 +9,15 @@ import { openKeyring } from "./provision/keyring.ts"
 /** The places of a deployment, and the key of its fetcher, which is one of the pins. */
 type Places = Pick<SignerConfig, "seedFile" | "ledgerDirectory" | "fetcherPublicKey">
 
-/** A root seed is stored already. */
-export class DeploymentExists extends Error {}
-
 /**
  * Creates a deployment: root seed and empty ledger. Only an operator's word, or `countersign dev`, leads here: a signer
  * whose volume is empty must not become another deployment by itself. The ledger comes first and the seed last, so an
  * interrupted creation leaves no seed and can be repeated.
- * @throws {DeploymentExists}; LEDGER_FOREIGN when a used ledger without its seed is there; LEDGER_DAMAGED, LedgerInUse
+ * @throws {StartError} when a root seed is stored; LEDGER_FOREIGN when a used ledger without its seed is there; LEDGER_DAMAGED, LedgerInUse
  */
 export function createDeployment({ seedFile, ledgerDirectory, fetcherPublicKey }: Places): Pins {
   if (existsSync(seedFile))
-    throw new DeploymentExists(`${seedFile} is a root seed already: start the signer without --init`)
+    throw new StartError(FAULT, `${seedFile} is a root seed already: start the signer without --init`)
   removeIncompleteLedger(ledgerDirectory)
   const seed = newRootSeed()
   try {

@@ -3,13 +3,13 @@ import { OperatorService } from "../../proto/gen/countersign/signer/v1/operator_
 import { SignerService } from "../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { Health } from "../../proto/gen/grpc/health/v1/health_pb.ts"
 import { addService } from "../../proto/grpc.ts"
-import { boot } from "./boot.ts"
-import { readConfig } from "./config.ts"
+import { boot, type Signer } from "./boot.ts"
+import { readConfig, type SignerConfig } from "./config.ts"
 import { createDeployment } from "./create-deployment.ts"
 import { exitWithParent } from "../process/exit-with-parent.ts"
 import { secp256k1 } from "./keys/engine.ts"
 import { errorFields, log } from "../process/log.ts"
-import { readOrExit } from "../process/settings.ts"
+import { exitAtStart, readOrExit } from "../process/settings.ts"
 import { healthHandlers, operatorHandlers, signerHandlers } from "./rpc/index.ts"
 import { listen, listenOnSocket, newServer, requireCaller, statusOf } from "../process/transport.ts"
 
@@ -22,54 +22,65 @@ const SHUTDOWN_MS = 5_000
 // Files of this process are readable by its user only.
 process.umask(0o077)
 
-const config = readOrExit(readConfig)
-if (process.argv.includes("--init")) {
-  const { deploymentId } = createDeployment(config)
-  log("info", "created a deployment: its root seed and its ledger", { deploymentId })
+type Server = ReturnType<typeof newServer>
+/** What `stop` closes. */
+type Running = { servers: readonly Server[]; signer: Signer; housekeeping: NodeJS.Timeout }
+
+await start(readOrExit(readConfig)).catch(exitAtStart)
+
+async function start(config: SignerConfig): Promise<void> {
+  if (process.argv.includes("--init")) {
+    const { deploymentId } = createDeployment(config)
+    log("info", "created a deployment: its root seed and its ledger", { deploymentId })
+  }
+  const signer = boot(config, {
+    clock: { wallMs: () => Date.now(), monotonicMs: () => performance.now() },
+    terminate,
+  })
+  const servers = [await serveOperator(signer, config), await serveApi(signer, config)]
+  const housekeeping = setInterval(() => {
+    signer.purge().catch((error: unknown) => log("error", "housekeeping failed", errorFields(error)))
+  }, HOUSEKEEPING_MS)
+  const phase = signer.phase()
+  log(phase.name === "ready" ? "info" : "error", "signer is up", {
+    phase: phase.name,
+    ...("sentence" in phase && { reason: phase.sentence }),
+    secp256k1: secp256k1.name,
+    transport: config.listen.kind,
+  })
+  const running = { servers, signer, housekeeping }
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop(running, signal))
+  exitWithParent()
 }
-const signer = boot(config, {
-  clock: { wallMs: () => Date.now(), monotonicMs: () => performance.now() },
-  terminate,
-})
 
-const forApi = newServer()
-const contextOfApi = (call: Parameters<typeof requireCaller>[0]) => {
-  requireCaller(call, config.listen)
-  return signer
+async function serveOperator(signer: Signer, { operatorSocket }: SignerConfig): Promise<Server> {
+  const server = newServer()
+  addService(server, OperatorService, operatorHandlers, () => signer, statusOf)
+  await listenOnSocket(server, operatorSocket)
+  return server
 }
-addService(forApi, SignerService, signerHandlers, contextOfApi, statusOf)
-addService(forApi, Health, healthHandlers, contextOfApi, statusOf)
 
-const forOperator = newServer()
-addService(forOperator, OperatorService, operatorHandlers, () => signer, statusOf)
+async function serveApi(signer: Signer, { listen: at }: SignerConfig): Promise<Server> {
+  const server = newServer()
+  const contextOf = (call: Parameters<typeof requireCaller>[0]) => {
+    requireCaller(call, at)
+    return signer
+  }
+  addService(server, SignerService, signerHandlers, contextOf, statusOf)
+  addService(server, Health, healthHandlers, contextOf, statusOf)
+  await listen(server, at)
+  return server
+}
 
-await listenOnSocket(forOperator, config.operatorSocket)
-await listen(forApi, config.listen)
-
-const housekeeping = setInterval(() => {
-  signer.purge().catch((error: unknown) => log("error", "housekeeping failed", errorFields(error)))
-}, HOUSEKEEPING_MS)
-
-const phase = signer.phase()
-log(phase.name === "ready" ? "info" : "error", "signer is up", {
-  phase: phase.name,
-  ...("sentence" in phase && { reason: phase.sentence }),
-  secp256k1: secp256k1.name,
-  transport: config.listen.kind,
-})
-
-for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop(signal))
-exitWithParent()
-
-async function stop(signal: string): Promise<void> {
+async function stop({ servers, signer, housekeeping }: Running, signal: string): Promise<void> {
   log("info", "signer stops", { signal })
   clearInterval(housekeeping)
-  await Promise.all([shutdown(forApi), shutdown(forOperator)])
+  await Promise.all(servers.map(shutdown))
   await signer.close()
   process.exit(0)
 }
 
-function shutdown(server: ReturnType<typeof newServer>): Promise<void> {
+function shutdown(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const force = setTimeout(() => {
       server.forceShutdown()

@@ -1,6 +1,7 @@
 #!/usr/bin/env -S node --disable-sigusr1
 import "../process/refuse-debugger.ts"
 import { SettingsError } from "../core/settings/settings.ts"
+import { exitAtStart } from "../process/settings.ts"
 import { terminal } from "../process/terminal.ts"
 import { readConfig } from "./config.ts"
 import { openIdentity } from "./identity.ts"
@@ -12,18 +13,19 @@ const USAGE = `Usage: countersign-fetcher <command>
   help         print this
 
 Settings: COUNTERSIGN_FETCHER_... in the environment, see docs/OPERATIONS.md.
-Exit status: 0 done, 1 fault, 2 usage`
+Exit status: 0 done, 1 fault, 2 usage, 5 another fetcher runs`
 
 process.exitCode = await run(process.argv.slice(2))
 
-async function run([command = "serve", ...rest]: string[]): Promise<number> {
+async function run([command, ...rest]: string[]): Promise<number> {
   try {
+    if (command === undefined) return usageFault(USAGE)
     if (rest.length > 0) return usageFault(`"${rest.join(" ")}" is not expected after ${command}`)
     switch (command) {
       case "serve": {
         // Loaded here: the command public-key does not wait for the server's packages.
         const { serve } = await import("./serve.ts")
-        await serve(readConfig(process.env))
+        await serve(readConfig(process.env)).catch(exitAtStart)
         return 0
       }
       case "public-key":

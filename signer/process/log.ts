@@ -1,4 +1,6 @@
-import { terminal } from "./terminal.ts"
+import { LogOutput } from "../core/log-output.ts"
+import { terminalText } from "../core/terminal.ts"
+import { standardError } from "./standard-error.ts"
 
 type Fields = { [name: string]: string | number | boolean | undefined }
 
@@ -9,10 +11,17 @@ export function logAs(name: string): void {
   service = name
 }
 
+type Level = "info" | "warn" | "error"
+
+const output = new LogOutput(standardError(), (lost) => lineOf("warn", "log lines were lost", { lost }))
+
 /** One JSON line on standard error. Never bodies, stamps, names, addresses or anything secret. */
-export function log(level: "info" | "warn" | "error", message: string, fields: Fields = {}): void {
-  const line = { time: new Date().toISOString(), level, service, message, ...fields }
-  terminal.log(JSON.stringify(line))
+export function log(level: Level, message: string, fields: Fields = {}): void {
+  output.write(`${lineOf(level, message, fields)}\n`)
+}
+
+function lineOf(level: Level, message: string, fields: Fields): string {
+  return terminalText(JSON.stringify({ time: new Date().toISOString(), level, service, message, ...fields }))
 }
 
 /** The members of an error that may be logged: name, message and place. */

@@ -8,6 +8,8 @@ import {
   requireSocketPath,
   SettingsError,
 } from "../core/settings/settings.ts"
+import { startFaultOf } from "../core/settings/start-fault.ts"
+import { errorFields, log } from "./log.ts"
 import { terminal } from "./terminal.ts"
 
 /** Where a server listens: a unix socket, or TCP with mutual TLS. */
@@ -71,6 +73,14 @@ export const publicKeySet: Setting<string | undefined> = (text) => {
   const publicHex = text?.toLowerCase()
   if (publicHex === undefined || readPublicKeySet(publicHex) !== undefined) return publicHex
   throw invalid("must be the public form of a key set: two uncompressed points, 260 hexadecimal digits")
+}
+
+/** Ends a process that cannot start, with one log line: why, and an exit status of docs/ERRORS.md. */
+export function exitAtStart(error: unknown): never {
+  const fault = startFaultOf(error)
+  if (fault === undefined) log("error", "this process cannot start", errorFields(error))
+  else log("error", `this process cannot start: ${fault.sentence}`)
+  return process.exit(fault?.status ?? 1)
 }
 
 /** The settings of this process; with faulty ones the process ends, and standard error names all of them. */

@@ -1,4 +1,5 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync } from "node:fs"
+import { connect } from "node:net"
 import { dirname } from "node:path"
 import { Metadata, Server, ServerCredentials, status } from "@grpc/grpc-js"
 import { RefusalCode } from "../../proto/gen/countersign/signer/v1/refusal_pb.ts"
@@ -6,6 +7,7 @@ import type { ServerCall, StatusOf } from "../../proto/grpc.ts"
 import type { Listen } from "./settings.ts"
 import { errorFields, log } from "./log.ts"
 import { declarationOf, Refusal, refuse } from "../core/refusal.ts"
+import { LOCKED_OR_UNREACHABLE, StartError } from "../core/settings/start-fault.ts"
 import { MAX_MESSAGE_BYTES, REFUSAL_METADATA } from "../core/wire.ts"
 
 export function newServer(): Server {
@@ -24,9 +26,12 @@ export async function listen(server: Server, at: Listen): Promise<void> {
   await bind(server, at.address, credentials)
 }
 
+/** @throws {StartError} when a process answers on the socket; a file that nobody answers on is left of a crash */
 export async function listenOnSocket(server: Server, path: string): Promise<void> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   chmodSync(dirname(path), 0o700)
+  if (await isAnswered(path))
+    throw new StartError(LOCKED_OR_UNREACHABLE, `another process answers on ${path}; stop it first`)
   rmSync(path, { force: true })
   await bind(server, `unix:${path}`, ServerCredentials.createInsecure())
   chmodSync(path, 0o600)
@@ -55,6 +60,17 @@ export const statusOf: StatusOf = (error) => {
   metadata.set(REFUSAL_METADATA, error.code)
   const code: status = declarationOf(RefusalCode[error.code])?.status ?? status.INTERNAL
   return { code, details: error.message, metadata }
+}
+
+function isAnswered(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path)
+    socket.once("error", () => resolve(false))
+    socket.once("connect", () => {
+      socket.destroy()
+      resolve(true)
+    })
+  })
 }
 
 function bind(server: Server, address: string, credentials: ServerCredentials): Promise<void> {

@@ -43,6 +43,7 @@ export const rules: { readonly [room: string]: Rule } = {
   "signer/core/recently-used.ts": { rooms: [], pure: true },
   "signer/core/terminal.ts": { rooms: [], pure: true },
   "signer/core/uuid.ts": { rooms: [], pure: true },
+  "signer/core/log-output.ts": { rooms: [], pure: true },
   // Schedules turns of the event loop, and measures computation and waiting by the monotonic clock.
   "signer/core/turns": { rooms: [REFUSAL] },
   // Every process reads its settings by it. Files that settings name are opened by the process.
@@ -285,7 +286,12 @@ export const rules: { readonly [room: string]: Rule } = {
     pure: true,
   },
   "signer/enclave/ledger": {
-    rooms: [REFUSAL, "signer/core/recently-used.ts", "signer/core/turns"],
+    rooms: [
+      REFUSAL,
+      "signer/core/settings/start-fault.ts",
+      "signer/core/recently-used.ts",
+      "signer/core/turns",
+    ],
     builtins: ["crypto", "fs", "path", "sqlite"],
   },
   // Reads the root seed and makes the keyring of it.
@@ -309,7 +315,7 @@ export const rules: { readonly [room: string]: Rule } = {
   },
   // Creates root seed and ledger, where an operator says so.
   "signer/enclave/create-deployment.ts": {
-    rooms: [STATE, "signer/enclave", "signer/process"],
+    rooms: [STATE, "signer/core/settings", "signer/enclave", "signer/process"],
     builtins: ["fs"],
   },
   "signer/enclave/main.ts": { rooms: ["proto", "signer"], ...EDGE },

@@ -10,6 +10,7 @@ const DOORS: Readonly<Record<string, string>> = {
   "services/cli/secret-input.ts": "the prompt for a secret, a text of its own",
   "signer/process/refuse-debugger.ts": "one sentence, before any other module runs",
   "signer/process/terminal.ts": "the writers of the signer's processes",
+  "signer/process/standard-error.ts": "log lines, which log.ts escapes",
   "signer/enclave/check-settings.ts": "faults of settings as JSON, for the program that started it",
   "signer/fetcher/check-settings.ts": "faults of settings as JSON, for the program that started it",
 }

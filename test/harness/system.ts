@@ -99,10 +99,15 @@ export class System {
   async startFetcher(): Promise<void> {
     const { pins } = await this.#operate((call) => call.getStatus({}))
     const ups = () => this.logOf("fetcher").split("fetcher is up").length
-    const fetcher = await this.#spawn("fetcher", "signer/fetcher/main.ts", {
-      COUNTERSIGN_FETCHER_NOTARIZER_PUBLIC_KEY: pins?.notarizerPublicKey,
-      COUNTERSIGN_FETCHER_LOCAL_ISSUERS: this.#issuers?.join(","),
-    })
+    const fetcher = await this.#spawn(
+      "fetcher",
+      "signer/fetcher/main.ts",
+      {
+        COUNTERSIGN_FETCHER_NOTARIZER_PUBLIC_KEY: pins?.notarizerPublicKey,
+        COUNTERSIGN_FETCHER_LOCAL_ISSUERS: this.#issuers?.join(","),
+      },
+      ["serve"],
+    )
     const before = ups()
     this.#fetcher = fetcher
     await this.#until(fetcher, "fetcher", () => ups() > before)

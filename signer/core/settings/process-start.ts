@@ -7,6 +7,8 @@ export type ProcessStart = {
   options: readonly string[]
   /** The variable NODE_OPTIONS, or empty text. */
   nodeOptions: string
+  /** The variable NODE_TLS_REJECT_UNAUTHORIZED. */
+  tlsRejectUnauthorized: string | undefined
   /** Address of an inspector that is open already, whatever opened it. */
   inspectorUrl: string | undefined
 }
@@ -28,7 +30,11 @@ const REFUSED_OPTIONS: readonly [prefix: string, effect: string][] = [
  * Refuses mistakes of an operator. `--require`, `--import` and `--inspect-brk` run before any code of this project, so
  * it cannot refuse them. Whoever sets a process's options or environment controls the process.
  */
-export function faultOfStart({ options, nodeOptions, inspectorUrl }: ProcessStart): string | undefined {
+export function faultOfStart(start: ProcessStart): string | undefined {
+  const { options, nodeOptions, tlsRejectUnauthorized, inspectorUrl } = start
+  if (tlsRejectUnauthorized === "0") {
+    return "NODE_TLS_REJECT_UNAUTHORIZED=0 accepts every certificate; start this process without it"
+  }
   const written: [place: string, option: string][] = [
     ...options.map((option): [string, string] => ["the command line", option]),
     ...wordsOf(nodeOptions).map((option): [string, string] => ["NODE_OPTIONS", option]),

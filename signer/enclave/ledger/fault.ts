@@ -1,9 +1,14 @@
+import { LOCKED_OR_UNREACHABLE, StartError } from "../../core/settings/start-fault.ts"
 import { Refusal, refuse } from "../../core/refusal.ts"
 
 /** Another process has the ledger open. This happens at start only, so it has no refusal code. */
-class LedgerInUse extends Error {
+class LedgerInUse extends StartError {
   constructor(cause: unknown) {
-    super("another process has this ledger open", { cause })
+    super(
+      LOCKED_OR_UNREACHABLE,
+      "another process has this ledger open: a second signer cannot start beside it",
+      { cause },
+    )
     this.name = "LedgerInUse"
   }
 }

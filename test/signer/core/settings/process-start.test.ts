@@ -1,7 +1,7 @@
 import t from "tap"
 import { faultOfStart } from "../../../../signer/core/settings/process-start.ts"
 
-const USUAL = { options: [], nodeOptions: "", inspectorUrl: undefined }
+const USUAL = { options: [], nodeOptions: "", inspectorUrl: undefined, tlsRejectUnauthorized: undefined }
 
 t.test("accepts the options that the documents and the images name", async (t) => {
   const options = [
@@ -56,4 +56,10 @@ t.test("refuses a refused option in every spelling that Node reads", async (t) =
 
 t.test("refuses a debugger that is open already", async (t) => {
   t.match(faultOfStart({ ...USUAL, inspectorUrl: "ws://127.0.0.1:9229/x" }), /^a debugger's port is open/)
+})
+
+t.test("a variable that turns off the verification of certificates is refused", async (t) => {
+  t.match(faultOfStart({ ...USUAL, tlsRejectUnauthorized: "0" }), /^NODE_TLS_REJECT_UNAUTHORIZED=0 accepts/)
+  for (const tlsRejectUnauthorized of ["1", "", undefined])
+    t.equal(faultOfStart({ ...USUAL, tlsRejectUnauthorized }), undefined)
 })

@@ -1,0 +1,33 @@
+import {
+  FAULT,
+  LOCKED_OR_UNREACHABLE,
+  REFUSED,
+  type StartFault,
+} from "../../signer/core/settings/start-fault.ts"
+import { isDatabaseUnavailable } from "./errors.ts"
+import { sqlState } from "./store/database.ts"
+
+/** Codes of the resolver: the name has no address, or no name server answers. */
+const UNRESOLVED = ["ENOTFOUND", "EAI_AGAIN"]
+
+/** A fault of the database that keeps the API from starting. The server's own message names role or database. */
+export function databaseFaultOf(error: unknown): StartFault | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { code, hostname } = error as { code?: unknown; hostname?: unknown }
+  if (UNRESOLVED.includes(String(code)) && typeof hostname === "string") {
+    const sentence = `the database's host ${hostname} is unknown; correct DATABASE_URL, or the name service`
+    return { sentence, status: LOCKED_OR_UNREACHABLE }
+  }
+  const state = sqlState(error) ?? ""
+  if (/^(?:28|3D)/.test(state)) {
+    const sentence = `the database refuses this login: ${error.message}; correct DATABASE_URL`
+    return { sentence, status: REFUSED }
+  }
+  if (state === "42501") {
+    const sentence = `the database's user may not create or alter tables: ${error.message}; make it the owner`
+    return { sentence, status: FAULT }
+  }
+  if (!isDatabaseUnavailable(error)) return undefined
+  const sentence = "the database cannot be reached: is it running, and is DATABASE_URL its address?"
+  return { sentence, status: LOCKED_OR_UNREACHABLE }
+}

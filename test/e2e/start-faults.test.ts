@@ -1,0 +1,155 @@
+// A process that cannot start says why in one sentence, and exits with the status of docs/ERRORS.md.
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import t, { type Test } from "tap"
+import { freshDatabase } from "../harness/database.ts"
+import { RunningBoundary } from "../harness/running-boundary.ts"
+import { RunningFetcher } from "../harness/running-fetcher.ts"
+
+const ROOT = join(import.meta.dirname, "..", "..")
+const API = "services/api/main.ts"
+const FETCHER = "signer/fetcher/main.ts"
+const SIGNER = "signer/enclave/main.ts"
+
+type Ended = { status: number | null; out: string; lines: string[] }
+
+/** Runs a program to its end. `lines`: what it printed on standard error. */
+async function run(file: string, words: string[], environment: NodeJS.ProcessEnv): Promise<Ended> {
+  const child = spawn(process.execPath, [join(ROOT, file), ...words], {
+    env: { PATH: process.env["PATH"], ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: 60_000,
+  })
+  let [out, errors] = ["", ""]
+  child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()))
+  child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()))
+  const [status] = (await once(child, "close")) as [number | null]
+  return { status, out, lines: errors.trim().split("\n") }
+}
+
+/** The process ended with this status, and its only line says this, without a place in the code. */
+function saysWhy(t: Test, { status, lines }: Ended, expected: number, sentence: RegExp): void {
+  t.equal(status, expected, lines.join("\n"))
+  t.equal(lines.length, 1)
+  t.match(lines[0], sentence)
+  t.notMatch(lines[0], /\.ts:|\.js:|"stack"/)
+}
+
+function folder(t: Test): string {
+  const path = mkdtempSync(join(tmpdir(), "cs-start-"))
+  t.teardown(() => rmSync(path, { recursive: true, force: true }))
+  return path
+}
+
+t.test("a port that another process has", async (t) => {
+  const taken = createServer().listen(0, "127.0.0.1")
+  await once(taken, "listening")
+  t.teardown(() => taken.close())
+  const address = `127.0.0.1:${(taken.address() as { port: number }).port}`
+  const inUse = new RegExp(`${address} is in use: another process listens there`)
+  const { url } = await freshDatabase(t)
+  const api = await run(API, [], {
+    DATABASE_URL: url,
+    COUNTERSIGN_API_LISTEN: address,
+    COUNTERSIGN_LOG_LEVEL: "error",
+  })
+  saysWhy(t, api, 5, inUse)
+  saysWhy(
+    t,
+    await run("services/auth-proxy/main.ts", [], { COUNTERSIGN_AUTH_PROXY_LISTEN: address }),
+    5,
+    inUse,
+  )
+})
+
+t.test("a database that refuses, or is not there", async (t) => {
+  const { url } = await freshDatabase(t)
+  const start = (change: (to: URL) => void) => {
+    const to = new URL(url)
+    change(to)
+    return run(API, [], { DATABASE_URL: to.href, COUNTERSIGN_DATA_DIR: folder(t) })
+  }
+  const refused = /the database refuses this login: .*; correct DATABASE_URL/
+  saysWhy(t, await start((to) => (to.username = "nobody_of_this_name")), 3, refused)
+  saysWhy(t, await start((to) => (to.pathname = "/no_database_of_this_name")), 3, refused)
+  const gone = "postgres://nobody@127.0.0.1:9/nothing"
+  saysWhy(t, await start((to) => (to.href = gone)), 5, /the database cannot be reached.*DATABASE_URL/)
+  const unknown = "postgres://nobody@database.invalid/nothing"
+  saysWhy(t, await start((to) => (to.href = unknown)), 5, /the database's host database\.invalid is unknown/)
+})
+
+t.test("a second signer on the same ledger, or on the same socket", async (t) => {
+  const boundary = await RunningBoundary.start()
+  t.teardown(() => boundary.close())
+  const home = join(boundary.directory, "data")
+  const second = { COUNTERSIGN_DATA_DIR: home, COUNTERSIGN_SIGNER_LISTEN: `unix:${home}/2` }
+  saysWhy(t, await run(SIGNER, [], second), 5, /another process has this ledger open/)
+  const socket = join(home, "operator", "operator.sock")
+  const other = { COUNTERSIGN_DATA_DIR: folder(t), COUNTERSIGN_SIGNER_OPERATOR_SOCKET: socket }
+  saysWhy(t, await run(SIGNER, [], other), 5, new RegExp(`another process answers on ${socket}`))
+  t.match(await boundary.createSetupCode(`02${"11".repeat(32)}`).catch(String), /\w/, "the first one answers")
+})
+
+t.test("a fetcher without a word, and a second one", async (t) => {
+  const fetcher = new RunningFetcher()
+  t.teardown(() => fetcher.stop())
+  await fetcher.start()
+  const environment = { COUNTERSIGN_DATA_DIR: fetcher.directory }
+  const bare = await run(FETCHER, [], environment)
+  t.equal(bare.status, 2)
+  t.match(bare.lines.join("\n"), /Usage: countersign-fetcher <command>/)
+  saysWhy(
+    t,
+    await run(FETCHER, ["serve"], environment),
+    5,
+    new RegExp(`another process answers on ${fetcher.socket}`),
+  )
+  const { call, close } = fetcher.client()
+  const refusal = await call.fetch({}).catch(String)
+  close()
+  t.match(refusal, /no order|pair|signer/i, "the first one still answers on its socket")
+})
+
+t.test("a socket that a crash left behind is replaced", async (t) => {
+  const fetcher = new RunningFetcher()
+  t.teardown(() => fetcher.stop())
+  await fetcher.start()
+  await fetcher.kill()
+  await t.resolves(fetcher.start())
+})
+
+t.test("a folder that cannot be used", async (t) => {
+  for (const [file, words] of [
+    [SIGNER, ["--init"]],
+    [FETCHER, ["serve"]],
+  ] as const)
+    saysWhy(
+      t,
+      await run(file, [...words], { COUNTERSIGN_DATA_DIR: "/dev/null" }),
+      1,
+      /\/dev\/null\/.* cannot be used/,
+    )
+})
+
+t.test("a process whose certificates would not be verified", async (t) => {
+  const off = { NODE_TLS_REJECT_UNAUTHORIZED: "0" }
+  for (const file of [API, FETCHER, SIGNER, "services/auth-proxy/main.ts", "signer/operator/main.ts"])
+    saysWhy(t, await run(file, [], off), 78, /^NODE_TLS_REJECT_UNAUTHORIZED=0 accepts every certificate/)
+})
+
+t.test("a reader of help that goes away leaves no fault", async (t) => {
+  for (const file of [FETCHER, "signer/operator/main.ts"]) {
+    const words = [join(ROOT, file), "help"].map((word) => `'${word}'`).join(" ")
+    const child = spawn("sh", ["-c", `'${process.execPath}' ${words} | true`], {
+      stdio: ["ignore", "ignore", "pipe"],
+    })
+    let errors = ""
+    child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()))
+    await once(child, "close")
+    t.equal(errors, "", file)
+  }
+})
