@@ -1,4 +1,4 @@
-// Runs tap over all tests, or over those named in the arguments; the last line is the count. With `--coverage` it also
+// Runs tap over all tests, or over those named in the arguments; it ends with the failures and the count. With `--coverage` it also
 // measures coverage and compares it with the bounds of .taprc. That is optional: with V8's counters hashing takes seven
 // times as long. A run of all tests fails for a refusal code that no test was refused with.
 import { spawn } from "node:child_process"
@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { recordingIn, unansweredCodes } from "./refusal-coverage.ts"
 import { readCount, summary } from "./tap-count.ts"
+import { Failures } from "./tap-failures.ts"
 import { startTestServer, testEnvironment, type TestServer } from "./test-server.ts"
 import { ROOT, TOOLS } from "./run.ts"
 
@@ -36,13 +37,15 @@ const child = spawn("tap", [...options, ...files], {
   stdio: ["inherit", "pipe", "inherit"],
 })
 
-// The count is printed last, after the table of coverage: the end of the output is enough.
+// Failures and count are printed last, after the table of coverage: the end of the output is enough.
 const TAIL_CHARACTERS = 65_536
 let tail = ""
+const failures = new Failures()
 child.stdout.setEncoding("utf8")
 child.stdout.on("data", (text: string) => {
   process.stdout.write(text)
   tail = (tail + text).slice(-TAIL_CHARACTERS)
+  failures.read(text)
 })
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal))
 
@@ -55,6 +58,7 @@ const count = readCount(tail)
 if (count === undefined) console.error("tap ended without a count")
 const unanswered = refusals === undefined ? [] : unansweredCodes(refusals)
 if (refusals) rmSync(refusals, { recursive: true, force: true, maxRetries: 5 })
+for (const line of failures.report()) console.log(line)
 if (unanswered.length > 0) console.log(`not ok - no test is refused with ${unanswered.join(", ")}`)
 const { passed, failed, skipped } = count ?? { passed: 0, failed: 1, skipped: 0 }
 console.log(summary({ passed, failed: failed + unanswered.length, skipped }))
