@@ -1,5 +1,11 @@
 import type { DescMessage, DescMethod, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf"
-import { type ChannelCredentials, type ChannelOptions, Client, Metadata } from "@grpc/grpc-js"
+import {
+  type ChannelCredentials,
+  type ChannelOptions,
+  Client,
+  connectivityState,
+  Metadata,
+} from "@grpc/grpc-js"
 import { type BidiStream, type MethodOf, openBidiStream, serviceDefinition } from "./grpc.ts"
 
 /** The connection to a service. */
@@ -29,6 +35,7 @@ export type Calls<S extends DescService> = {
 
 export type RpcClient<S extends DescService> = {
   call: Calls<S>
+  isOpen: () => boolean
   /** Resolves when the connection is open; rejects if it is not open within the time. */
   ready: (deadlineMs: number) => Promise<void>
   close: () => void
@@ -43,6 +50,7 @@ export function clientFor<S extends DescService>(service: S, options: ClientOpti
   })
   return {
     call: Object.fromEntries(calls) as Calls<S>,
+    isOpen: () => client.getChannel().getConnectivityState(false) === connectivityState.READY,
     ready: (deadlineMs) =>
       new Promise((resolve, reject) => {
         client.waitForReady(Date.now() + deadlineMs, (error) => (error ? reject(error) : resolve()))

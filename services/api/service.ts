@@ -29,7 +29,7 @@ export type ServiceParts = {
   /** The pool of queries: however slow they are, signing finds a connection in the other one. */
   queriesSql: Database
   signer: Signer
-  fetcher: Pick<Fetcher, "fetch">
+  fetcher: Pick<Fetcher, "fetch" | "isPaired">
   log: Logger
   activityTimes: ActivityTimes
   bodyLimitBytes: number
@@ -90,7 +90,7 @@ export function createService(parts: ServiceParts): Service {
   })
   const deployment = new DeploymentCheck({ sql, signer })
   let isRecovered = false
-  const readiness = createReadiness({ sql, signer, deployment, isRecovered: () => isRecovered })
+  const readiness = createReadiness({ sql, signer, fetcher, deployment, isRecovered: () => isRecovered })
   const operations = operationRoutes({
     sql,
     organizations,

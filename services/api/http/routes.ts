@@ -15,6 +15,7 @@ import { endPageAt } from "./page-end.ts"
 import { answerQuery, type QueryDeps } from "../queries/shared/answer-query.ts"
 import { queries } from "../queries/index.ts"
 import type { Query } from "../queries/shared/query.ts"
+import { unavailable } from "../errors.ts"
 import { readSubmission } from "../submit/envelope.ts"
 import { policyWarningsText } from "../submit/policy-warnings.ts"
 import { submit, type SubmitDeps } from "../submit/submit.ts"
@@ -73,7 +74,7 @@ function submitHandler(path: string, entries: readonly ActivityEntry[], deps: Op
       addressOf: () => deps.gate.addressOf(req),
       deadline,
     }
-    const { row, organization, userId } = await submit(submission, headers, state, deps)
+    const { row, organization, userId } = await inTime(submit(submission, headers, state, deps), deadline)
     const warnings = policyWarningsText(row, organization.document)
     if (warnings !== undefined) res.setHeader(POLICY_WARNINGS, warnings)
     const times = timeForm(req.headers, deps.activityTimes)
@@ -85,12 +86,30 @@ function queryHandler(operation: OperationEntry, query: Query<never>, deps: Oper
   return async (context) => {
     const { req, res, state } = context
     deps.deployment.requireOwn()
+    const deadline = new Deadline(MAX_REQUEST_MS)
     const body = await readRawBody(req, deps.bodyLimitBytes)
     await deps.turns.turn()
     const admit = deps.gate.checkFor(req)
     const outlets = { onUnknown: listIgnoredMembers(res), endPageAt: endPageAt(res) }
     const request = { body, headers: req.headers, state, admit, ...outlets }
-    reply(context, await answerQuery(operation, query, request, deps.queries))
+    reply(context, await inTime(answerQuery(operation, query, request, deps.queries), deadline))
+  }
+}
+
+/** The signer refuses an order at the deadline; a database that is away refuses nothing. */
+const GRACE_MS = 1000
+
+/** @throws ApiError 503 after the deadline. The work goes on: the same body may be sent again. */
+async function inTime<Result>(work: Promise<Result>, { leftMs }: Deadline): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    const sentence = "the database or the signer did not answer in time; the same body may be sent again"
+    timer = setTimeout(() => reject(unavailable(sentence)), leftMs + GRACE_MS)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
   }
 }
 

@@ -5,6 +5,7 @@ import {
   FetcherService,
   type SignedFetchOrder,
 } from "../../../proto/gen/countersign/signer/v1/fetcher_pb.ts"
+import { Health, HealthCheckResponse_ServingStatus } from "../../../proto/gen/grpc/health/v1/health_pb.ts"
 import { connectGrpc, type GrpcEndpoint, orUnavailable } from "./grpc-client.ts"
 
 /** Two documents, each within the fetcher's own five seconds, and network time. */
@@ -14,12 +15,15 @@ const DEADLINE_MS = 15_000
 export type Fetcher = {
   /** @throws Refusal of the fetcher; ApiError 503 if the fetcher cannot be reached */
   fetch(order: SignedFetchOrder): Promise<FetchedStatement>
+  /** Whether the fetcher knows a signer's key. @throws ApiError 503 if the fetcher cannot be reached */
+  isPaired(): Promise<boolean>
   close: () => void
 }
 
 /** The gRPC connection to the fetcher. */
 export function connectFetcher(endpoint: GrpcEndpoint): Fetcher {
   const { call, close } = connectGrpc(FetcherService, "fetcher", endpoint, DEADLINE_MS)
+  const health = connectGrpc(Health, "fetcher", endpoint, DEADLINE_MS)
   return {
     async fetch(order) {
       const { statement } = await orUnavailable(
@@ -28,6 +32,16 @@ export function connectFetcher(endpoint: GrpcEndpoint): Fetcher {
       )
       return create(FetchedStatementSchema, { order, ...(statement && { statement }) })
     },
-    close,
+    async isPaired() {
+      const { status } = await orUnavailable(
+        health.call.check({}),
+        "the fetcher cannot be reached now; try again",
+      )
+      return status === HealthCheckResponse_ServingStatus.SERVING
+    },
+    close: () => {
+      close()
+      health.close()
+    },
   }
 }

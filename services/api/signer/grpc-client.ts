@@ -1,17 +1,22 @@
 import type { DescService } from "@bufbuild/protobuf"
 import { credentials, type ServiceError } from "@grpc/grpc-js"
-import { clientFor, type RpcClient } from "../../../proto/grpc-client.ts"
+import type { RpcClient } from "../../../proto/grpc-client.ts"
 import { Refusal, type RefusalName } from "../../../signer/core/refusal.ts"
 import { MAX_MESSAGE_BYTES, REFUSAL_METADATA } from "../../../signer/core/wire.ts"
 import { unavailable } from "../errors.ts"
+import { renewedClient } from "./renewed-client.ts"
 import { RefusalCode } from "../../../proto/gen/countersign/signer/v1/refusal_pb.ts"
 
-/** Finds a restarted process within two seconds; keepalive detects a lost network connection. */
+/**
+ * Finds a restarted process within two seconds. A connection whose peer is silent for eight seconds is given up, idle or
+ * not: its calls fail, and the next one opens another.
+ */
 const channelOptions = {
   "grpc.initial_reconnect_backoff_ms": 100,
   "grpc.max_reconnect_backoff_ms": 2000,
-  "grpc.keepalive_time_ms": 30_000,
-  "grpc.keepalive_timeout_ms": 10_000,
+  "grpc.keepalive_time_ms": 4000,
+  "grpc.keepalive_timeout_ms": 4000,
+  "grpc.keepalive_permit_without_calls": 1,
   "grpc.max_receive_message_length": MAX_MESSAGE_BYTES,
 }
 
@@ -31,11 +36,11 @@ export function connectGrpc<S extends DescService>(
   name: string,
   { address, tls }: GrpcEndpoint,
   deadlineMs: number,
-): RpcClient<S> {
+): Pick<RpcClient<S>, "call" | "close"> {
   const isLocal = address.startsWith("unix:")
   const trust = tls && credentials.createSsl(tls.ca, tls.key, tls.certificate)
   if (!isLocal && trust === undefined) throw new Error(`a ${name} at host:port needs mutual TLS`)
-  return clientFor(service, {
+  return renewedClient(service, {
     address,
     credentials: isLocal || trust === undefined ? credentials.createInsecure() : trust,
     deadlineMs,

@@ -5,8 +5,6 @@ import { sqlState } from "../store/database.ts"
 import type { Signer } from "./signer.ts"
 
 const RETRY_MS = 60_000
-/** One slow statement is the fault of one outcome, not of the database. */
-const STATEMENT_CANCELLED = "57014"
 
 /** Stores an outcome of the ledger; returns the request by which the signer names it. */
 export type OutcomeWriter = {
@@ -74,7 +72,7 @@ export class OutcomeRecovery {
         await this.#store(recovered)
         return true
       } catch (error) {
-        if (isDatabaseUnavailable(error) && sqlState(error) !== STATEMENT_CANCELLED) throw error
+        if (isDatabaseUnavailable(error)) throw error
         fault = faultOf(error)
       }
     }

@@ -1,19 +1,27 @@
 import { signsProbe } from "./probe.ts"
 import type { Signer } from "./signer.ts"
 import { Refusal } from "../../../signer/core/refusal.ts"
-import type { Database } from "../store/database.ts"
+import { type Database, isReadOnly } from "../store/database.ts"
+import { databaseFault } from "../errors.ts"
 import { type DeploymentCheck, DatabaseForeign } from "./deployment-check.ts"
-import { getOrganization } from "../store/organizations.ts"
+import type { Fetcher } from "./fetcher.ts"
 
 /** Results are reused this long, because /readyz needs no stamp. */
 const REUSED_MS = 500
 const TIMEOUT_MS = 3000
-const UNUSED_ID = "00000000-0000-0000-0000-000000000000"
 
-export type Readiness = { ready: boolean; database: string; signer: string; recovery: string }
+/** `fetcher` says what is wrong with it and decides nothing: most requests need none. */
+export type Readiness = {
+  ready: boolean
+  database: string
+  signer: string
+  recovery: string
+  fetcher: string
+}
 type ReadinessDeps = {
   sql: Database
   signer: Pick<Signer, "getPins" | "probe">
+  fetcher: Pick<Fetcher, "isPaired">
   deployment: Pick<DeploymentCheck, "run">
   /** Whether the outcomes of earlier processes are stored. */
   isRecovered: () => boolean
@@ -37,11 +45,13 @@ export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
   }
 }
 
-async function checkAll({ sql, signer, deployment, isRecovered }: ReadinessDeps): Promise<Readiness> {
-  const [answering, owner, signing] = await Promise.all([
-    withinTimeout(getOrganization(sql, UNUSED_ID).then(() => "ok")),
+async function checkAll(deps: ReadinessDeps): Promise<Readiness> {
+  const { sql, signer, fetcher, deployment, isRecovered } = deps
+  const [answering, owner, signing, pairing] = await Promise.all([
+    withinTimeout(isReadOnly(sql).then((readOnly) => (readOnly ? "read-only" : "ok"))),
     withinTimeout(deployment.run().then(() => "ok")),
     withinTimeout(signsProbe(signer).then((signs) => (signs ? "ok" : "wrong signature"))),
+    withinTimeout(pairingState(signer, fetcher)),
   ])
   // Only a signer that answers can say whether the database is its own.
   const database = answering === "ok" && signing === "ok" ? owner : answering
@@ -51,7 +61,19 @@ async function checkAll({ sql, signer, deployment, isRecovered }: ReadinessDeps)
     database,
     signer: signing,
     recovery,
+    fetcher: pairing,
   }
+}
+
+async function pairingState(
+  signer: Pick<Signer, "getPins">,
+  fetcher: Pick<Fetcher, "isPaired">,
+): Promise<string> {
+  const { pins } = await signer.getPins()
+  if (!pins?.fetcherPublicKey)
+    return "the signer is paired with no fetcher: COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY"
+  if (await fetcher.isPaired()) return "ok"
+  return "the fetcher is paired with no signer: COUNTERSIGN_FETCHER_NOTARIZER_PUBLIC_KEY"
 }
 
 async function withinTimeout(check: Promise<string>): Promise<string> {
@@ -60,6 +82,7 @@ async function withinTimeout(check: Promise<string>): Promise<string> {
     return await Promise.race([check, timeout])
   } catch (error) {
     if (error instanceof Refusal) return `${error.code}: ${error.message}`
-    return error instanceof DatabaseForeign ? `${error.reason}: ${error.message}` : "no answer"
+    if (error instanceof DatabaseForeign) return `${error.reason}: ${error.message}`
+    return databaseFault(error) ?? "no answer"
   }
 }

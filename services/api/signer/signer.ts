@@ -51,6 +51,8 @@ export type Signer = {
 export type ExecuteStream = {
   write(request: MessageInitShape<typeof ExecuteRequestSchema>): void
   end(): void
+  /** Ends the stream in both directions at once. */
+  cancel(): void
 }
 export type StreamEvents = {
   onAnswer: (answer: OrderAnswer) => void

@@ -20,7 +20,13 @@ const RECORD_FRAME_BYTES = 8
 /** Upper bound of an acknowledgement: ids, digest and key. */
 const ACKNOWLEDGEMENT_BYTES = 512
 
-type Waiting = { resolve(answer: SignerAnswer): void; reject(error: Error): void; timeout: NodeJS.Timeout }
+type Waiting = {
+  resolve(answer: SignerAnswer): void
+  reject(error: Error): void
+  timeout: NodeJS.Timeout
+  /** Number of answers that had come when the order was sent. */
+  answersBefore: number
+}
 type Acknowledgement = Extract<MessageInitShape<typeof AcknowledgementSchema>, { $typeName?: never }>
 type Item = { order: Order } | { acknowledgement: Acknowledgement }
 
@@ -31,6 +37,7 @@ export class OrderStream {
   readonly #batcher: MessageBatcher<Item>
   readonly #onBroken: () => void
   #nextId = 1n
+  #answers = 0
   #isOver = false
 
   constructor(transport: SignerTransport, onBroken: () => void) {
@@ -41,7 +48,10 @@ export class OrderStream {
       () => this.#waiting.size > HIGH_WATER_MARK,
     )
     this.#stream = transport.open({
-      onAnswer: ({ id, answer }) => this.#take(id)?.resolve(answer),
+      onAnswer: ({ id, answer }) => {
+        this.#answers += 1
+        this.#take(id)?.resolve(answer)
+      },
       onBroken: (cause) => this.#break(cause),
     })
   }
@@ -51,7 +61,7 @@ export class OrderStream {
     return new Promise((resolve, reject) => {
       const id = this.#nextId++
       const timeout = setTimeout(() => this.#expire(id), order.deadline.leftMs + GRACE_MS)
-      this.#waiting.set(id, { resolve, reject, timeout })
+      this.#waiting.set(id, { resolve, reject, timeout, answersBefore: this.#answers })
       this.#batcher.put({ order: orderMessage(id, order) }, maxBytes(order))
     })
   }
@@ -97,8 +107,14 @@ export class OrderStream {
     return waiting
   }
 
+  /** A stream on which no answer has come since the order was sent is given up: later orders get a new one. */
   #expire(id: bigint): void {
-    this.#take(id)?.reject(unavailable("the signer did not answer in time; the same body may be sent again"))
+    const expired = this.#take(id)
+    if (expired === undefined) return
+    expired.reject(unavailable("the signer did not answer in time; the same body may be sent again"))
+    if (expired.answersBefore !== this.#answers || this.#isOver) return
+    this.#stream.cancel()
+    this.#break(new Error("the signer does not answer on this stream"))
   }
 
   #failAll(error: () => Error): void {

@@ -13,7 +13,11 @@ export function connectSigner(endpoint: GrpcEndpoint): SignerTransport {
       const stream = call.execute()
       stream.onMessage(({ answers }) => answers.forEach(onAnswer))
       stream.onEnd((error) => onBroken(error ?? new Error("the signer ended the stream")))
-      return { write: (request) => void stream.send(request), end: () => stream.end() }
+      return {
+        write: (request) => void stream.send(request),
+        end: () => stream.end(),
+        cancel: () => stream.cancel(),
+      }
     },
     recover: (organizationId, after) => fromSigner(call.recover({ organizationId, after })),
     readArchive: (organizationId, afterRecordId) =>

@@ -23,7 +23,8 @@ type DatabaseOptions = {
 }
 
 const DEFAULT_CONNECTIONS = 10
-const CONNECT_TIMEOUT_SECONDS = 10
+/** Well under the time within which each request is answered. */
+const CONNECT_TIMEOUT_SECONDS = 3
 /** Between attempts to connect at most: an outage ends for the API within a second of its end. */
 const LONGEST_BACKOFF_SECONDS = 0.5
 /** A longer statement would block a connection that others wait for. */
@@ -74,6 +75,14 @@ function readSocketUrl(text: string): Connection | undefined {
     database: decodeURIComponent(url.pathname.slice(1)) || user,
     ...(url.password ? { password: decodeURIComponent(url.password) } : {}),
   }
+}
+
+/** Whether the server takes no changes: it is a standby, or was set read-only. */
+export async function isReadOnly(sql: Database): Promise<boolean> {
+  // The table shows that the schema is in place.
+  const [row] = await sql<{ isReadOnly: boolean }[]>`
+    select current_setting('transaction_read_only')::boolean as "isReadOnly", exists (select from organizations)`
+  return row?.isReadOnly === true
 }
 
 /** Closes the pool. Running statements may finish within the given time. */

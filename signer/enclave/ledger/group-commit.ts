@@ -40,17 +40,23 @@ export class GroupCommit {
   #failure: Error | undefined
   #latestMs = 0
   #bytesInLog = 0
+  #isFull = false
 
   constructor(parts: GroupCommitParts) {
     this.#parts = parts
   }
 
-  /** Resolves after the sync; rejects with what `run` threw, or ORGANIZATION_BUSY on a full disk. */
+  /** Resolves after the sync; rejects with what `run` threw, or LEDGER_FULL. */
   submit(run: Change): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#queue.push({ run, resolve, reject })
       this.#schedule()
     })
+  }
+
+  /** Whether the latest write failed because the disk is full. */
+  get isFull(): boolean {
+    return this.#isFull
   }
 
   advanceTime(nowMs: number): void {
@@ -94,11 +100,13 @@ export class GroupCommit {
       if (this.#failure !== undefined) throw this.#failure
       const durable = yield* this.#write(requests)
       if (durable === undefined) return
+      this.#isFull = false
       for (const { resolve } of durable) resolve()
       this.#parts.onBatch(durable.length)
       this.#checkpoint()
     } catch (error) {
       const isRefused = isDiskFull(error)
+      this.#isFull = isRefused
       for (const { reject } of requests) reject(isRefused ? diskFull(error) : error)
       if (isRefused || this.#failure !== undefined) return
       this.#failure = new Error("the ledger failed", { cause: error })
@@ -147,7 +155,7 @@ const FLOOR_STEP_MS = 60_000
 const LOG_BYTES = 4 * 1024 * 1024
 
 const diskFull = (cause: unknown): Refusal =>
-  refuse("ORGANIZATION_BUSY", "the signer's disk is full; nothing was written", { cause })
+  refuse("LEDGER_FULL", "the disk of the signer's ledger is full; nothing was written", { cause })
 
 /** A refused request fails alone; any other fault fails the whole transaction. */
 function* attempt({ run, reject }: CommitRequest, transaction: WriteTransaction): Steps<boolean> {

@@ -23,8 +23,8 @@ export interface Ledger {
 
   /**
    * Writes one activity's changes, all or none; resolves after the sync.
-   * @throws ORGANIZATION_BUSY when `expect` or `mustBeAbsent` does not hold or the disk is full. Nothing was written;
-   *   the same change may be tried again.
+   * @throws ORGANIZATION_BUSY when `expect` or `mustBeAbsent` does not hold, LEDGER_FULL when the disk is full. Nothing
+   *   was written; the same change may be tried again.
    * @throws LEDGER_DAMAGED when the rows of an organization concerned fail verification. Nothing was written.
    * @throws RangeError for an invalid change, such as a head of a lower version
    */
@@ -47,6 +47,9 @@ export interface Ledger {
 
   /** Sets the time floor on an operator's order: the only way to lower it. Resolves after the sync. */
   resetTimeFloor(nowMs: number, quietUntilMs: number): Promise<void>
+
+  /** Whether the latest write failed because the disk is full. */
+  isFull(): boolean
 
   /** The position that the fetcher remembers as an outside witness: for one identity the sequence never goes down. */
   position(): LedgerPosition

@@ -87,6 +87,7 @@ function ledgerOver(shards: CommittedShards, group: GroupCommit, release: () => 
         Object.assign(transaction.deployment, { floorMs, quietUntilMs })
       })
     },
+    isFull: () => group.isFull,
     position() {
       const { identity } = shards.authenticator
       return { identity: new Uint8Array(identity), sequence: shards.deployment.sequence }

@@ -6,6 +6,7 @@ import {
   ProbeStatementSchema,
 } from "../../../proto/gen/countersign/signer/v1/signer_pb.ts"
 import { PROBE_TAG } from "../../core/wire.ts"
+import { refuse } from "../../core/refusal.ts"
 import { unknownOrganization } from "../execution/state/organizations.ts"
 import type { SignerContext, ServingState } from "./context.ts"
 import { readId, readNonce } from "./read-fields.ts"
@@ -24,10 +25,12 @@ export async function getOrganizationHead(request: GetOrganizationHeadRequest, c
   return sign(HEAD_TAG, HeadStatementSchema, statement, keyring)
 }
 
-/** Shows that the signer signs. The statement has a tag of its own and holds only the nonce and the time. */
+/** Shows that the signer signs and that its ledger can be written. The statement has a tag of its own and holds only the nonce and the time. */
 export async function probe(request: ProbeRequest, context: SignerContext) {
-  const { keyring, nowMs } = context.state()
+  const { keyring, ledger, nowMs } = context.state()
+  // Taking the time advances the ledger's time floor, so an idle signer finds out that the disk has room again.
   const statement = { nonce: readNonce(request.nonce), statedAtMs: BigInt(nowMs()) }
+  if (ledger.isFull()) throw refuse("LEDGER_FULL", "the disk of the signer's ledger is full")
   return sign(PROBE_TAG, ProbeStatementSchema, statement, keyring)
 }
 

@@ -36,7 +36,10 @@ export async function startApi(
     sql,
     queriesSql,
     signer,
-    fetcher: { fetch: () => Promise.reject(new Error("the test has no fetcher")) },
+    fetcher: {
+      fetch: () => Promise.reject(new Error("the test has no fetcher")),
+      isPaired: async () => true,
+    },
     log,
     activityTimes: "auto",
     bodyLimitBytes: 64 * 1024,

@@ -44,6 +44,7 @@ function connection() {
         end: () => {
           stream.isEnded = true
         },
+        cancel: () => undefined,
       }
     },
     recover: unused,

@@ -24,7 +24,8 @@ t.test("a signer that signs a fresh nonce is ready, also without any organizatio
   const signer = new StubSigner()
   const { status, json } = await readyz(t, signer)
   t.equal(status, 200)
-  t.same(json, { ready: true, database: "ok", signer: "ok", recovery: "ok" })
+  const fetcher = "the signer is paired with no fetcher: COUNTERSIGN_SIGNER_FETCHER_PUBLIC_KEY"
+  t.same(json, { ready: true, database: "ok", signer: "ok", recovery: "ok", fetcher })
   t.same(signer.questions, [], "no organization is asked about")
 })
 

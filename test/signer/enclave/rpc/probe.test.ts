@@ -49,6 +49,17 @@ t.test("a nonce under 16 or over 64 bytes is refused", async (t) => {
   for (const length of [16, 64]) await t.resolves(ask(length), `${length} bytes`)
 })
 
+t.test("a signer whose ledger has no room says so", async (t) => {
+  const boundary = new InProcessBoundary()
+  t.teardown(() => boundary.close())
+  const { signer } = boundary
+  const state = signer.state()
+  const full = { ...signer, state: () => ({ ...state, ledger: { ...state.ledger, isFull: () => true } }) }
+  const request = create(ProbeRequestSchema, { nonce: new Uint8Array(16) })
+  await t.resolves(probe(request, signer))
+  await t.rejects(probe(request, full), { code: "LEDGER_FULL" })
+})
+
 function coordinate(keySetHex: string, from: number, to?: number): string {
   return Buffer.from(keySetHex.slice(from, to), "hex").toString("base64url")
 }

@@ -1266,7 +1266,7 @@ export const SignerService: GenService<{
    * and discloses nothing about organizations.
    *
    * Callers: api.
-   * Refuses: REQUEST_INVALID.
+   * Refuses: REQUEST_INVALID; LEDGER_FULL while the ledger cannot be written.
    *
    * @generated from rpc countersign.signer.v1.SignerService.Probe
    */

@@ -81,6 +81,7 @@ const ENDS: Record<RefusalName, boolean> = {
   LEDGER_DAMAGED: false,
   CLOCK_UNTRUSTED: false,
   CALLER_UNKNOWN: false,
+  LEDGER_FULL: false,
   ORGANIZATION_BUSY: false,
   SIGNER_BUSY: false,
   DEADLINE_EXCEEDED: false,

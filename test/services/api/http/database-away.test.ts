@@ -1,0 +1,54 @@
+// Answers while the database is away, full or read-only: 503 with Retry-After, within the deadline, and /readyz says why.
+import t from "tap"
+import { closeDatabase, connectDatabase, type Database } from "../../../../services/api/store/database.ts"
+import { freshDatabase } from "../../../harness/database.ts"
+import { SilentLink } from "../../../harness/silent-link.ts"
+import { ORGANIZATION_ID, storeOrganization, user } from "../documents.ts"
+import { signBody, signed } from "../prepared.ts"
+import { makeKey } from "../stamps.ts"
+import { startApi } from "../start-api.ts"
+
+const key = makeKey()
+const alice = user("alice", key)
+
+/** A query; the API has to look the key up. */
+const ask = (api: Awaited<ReturnType<typeof startApi>>) =>
+  api.post("query/whoami", { organizationId: ORGANIZATION_ID }, key)
+
+t.test("requests are answered 503 while the database accepts connections and is silent", async (t) => {
+  const link = await SilentLink.open(1, { silent: true })
+  const sql = connectDatabase({ url: `postgres://user@${link.address}/database` })
+  t.teardown(async () => {
+    link.close()
+    await closeDatabase(sql, 0)
+  })
+  const api = await startApi(t, { sql, queriesSql: sql })
+  // More than the pool has connections: those that wait for one are answered too.
+  const replies = await Promise.all(Array.from({ length: 40 }, () => ask(api)))
+  for (const { status, headers } of replies) {
+    t.equal(status, 503)
+    t.equal(headers.get("retry-after"), "1")
+  }
+  t.match(await api.send("/readyz"), { status: 503, json: { ready: false } })
+})
+
+t.test("a read-only database is 503 for changes, serves queries, and /readyz names it", async (t) => {
+  const { sql: usual, url } = await freshDatabase(t)
+  await storeOrganization(usual, { users: [alice], rootQuorum: { threshold: 1, userIds: [alice.userId] } })
+  const sql = await readOnly(t, usual, url)
+  const api = await startApi(t, { sql, queriesSql: sql })
+  t.equal((await ask(api)).status, 200, "a query is answered")
+  api.signer.answers.push(signed(alice.userId))
+  const { status, headers, json } = await api.post("submit/sign_raw_payload", signBody(), key)
+  t.match({ status, json }, { status: 503, json: { message: "the database is read-only; try again" } })
+  t.equal(headers.get("retry-after"), "1")
+  t.match(await api.send("/readyz"), { status: 503, json: { ready: false, database: "read-only" } })
+})
+
+async function readOnly(t: { teardown(clean: () => Promise<void>): unknown }, usual: Database, url: string) {
+  const [row] = await usual<{ name: string }[]>`select current_database() as name`
+  await usual`alter database ${usual(row?.name ?? "")} set default_transaction_read_only = on`
+  const sql = connectDatabase({ url })
+  t.teardown(() => closeDatabase(sql))
+  return sql
+}
